@@ -1,0 +1,52 @@
+# How every target of the project is built.
+
+# One set of flags for all of our code: warnings are errors, and no contraction of a*b+c to FMA, since bucket
+# edges and stretched pixels must equal MindSpore's bit for bit on every target.
+add_library(sightline_flags INTERFACE)
+target_compile_options(sightline_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor -Woverloaded-virtual
+  -Wswitch-enum -ffp-contract=off $<$<BOOL:${SIGHTLINE_WERROR}>:-Werror>)
+if(SIGHTLINE_SANITIZE)
+  list(JOIN SIGHTLINE_SANITIZE "," sanitizers)
+  add_compile_options(-fsanitize=${sanitizers} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${sanitizers})
+endif()
+if(SIGHTLINE_BUILD_FUZZERS)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()
+
+# Sources say "sightline/<folder>/<header>", as installed headers are spelled; this folder of links makes it so.
+set(SIGHTLINE_INCLUDE_DIR ${PROJECT_BINARY_DIR}/include)
+file(MAKE_DIRECTORY ${SIGHTLINE_INCLUDE_DIR}/sightline)
+
+# sightline_add_library(<folder> SOURCES a.cc ... HEADERS a.h ... [PUBLIC lib ...] [PRIVATE lib ...])
+# One library a folder: target sightline_<folder>, alias Sightline::<folder>. HEADERS are the public ones.
+function(sightline_add_library folder)
+  cmake_parse_arguments(ARG "" "" "SOURCES;HEADERS;PUBLIC;PRIVATE" ${ARGN})
+  set(target sightline_${folder})
+  add_library(${target} STATIC ${ARG_SOURCES})
+  add_library(Sightline::${folder} ALIAS ${target})
+  file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR} ${SIGHTLINE_INCLUDE_DIR}/sightline/${folder} SYMBOLIC)
+  target_include_directories(${target} PUBLIC
+    $<BUILD_INTERFACE:${SIGHTLINE_INCLUDE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_link_libraries(${target} PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE} $<BUILD_INTERFACE:sightline_flags>)
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${folder})
+  install(TARGETS ${target} EXPORT SightlineTargets)
+  foreach(header IN LISTS ARG_HEADERS)
+    install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sightline/${folder})
+  endforeach()
+endfunction()
+
+# sightline_add_test(<name> SOURCES x_test.cc [LIBS lib ...] [TIMEOUT seconds] [LABELS label ...])
+# One program a test file, one ctest entry.
+function(sightline_add_test name)
+  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LIBS;LABELS" ${ARGN})
+  if(NOT ARG_TIMEOUT)
+    set(ARG_TIMEOUT 120)
+  endif()
+  add_executable(${name} ${ARG_SOURCES})
+  target_link_libraries(${name} PRIVATE ${ARG_LIBS} sightline_test_support GTest::gmock_main sightline_flags)
+  add_test(NAME ${name} COMMAND ${name})
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}")
+endfunction()

@@ -1,0 +1,20 @@
+// CRC32C (Castagnoli, RFC 3720 appendix B.4) and the masked form that record framing stores.
+#pragma once
+
+#include <bit>
+#include <cstdint>
+#include <string_view>
+
+namespace sightline::crc32c {
+
+// Continues `crc` (0 to begin with) over `bytes`: Extend(Extend(0, a), b) == Extend(0, a + b).
+std::uint32_t Extend(std::uint32_t crc, std::string_view bytes);
+
+inline std::uint32_t Value(std::string_view bytes) { return Extend(0, bytes); }
+
+// A CRC stored beside the data it covers is masked, since the CRC of a string that holds its own CRC is
+// degenerate. The constant is TFRecord's (and LevelDB's): frozen by the files in the field.
+constexpr std::uint32_t Mask(std::uint32_t crc) { return std::rotr(crc, 15) + 0xa282ead8U; }
+constexpr std::uint32_t Unmask(std::uint32_t masked) { return std::rotl(masked - 0xa282ead8U, 15); }
+
+}  // namespace sightline::crc32c

@@ -1,0 +1,105 @@
+// Status and Result<T>: how every fallible call of the library reports.
+//
+// No exception leaves the library and nothing in it prints or aborts. A Status is one pointer wide and OK
+// costs nothing; an error carries a code (what the caller should do) and a message that names the thing, the
+// value and the remedy. Immutable after construction, so a Status may be read from any thread.
+//
+//   Status Save(FileSystem& fs) {
+//     SIGHTLINE_ASSIGN_OR_RETURN(auto file, fs.OpenForWrite(path, OpenMode::kCreateNew));
+//     SIGHTLINE_RETURN_IF_ERROR(file->WriteAt(0, bytes));
+//     return file->Close();
+//   }
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <tl/expected.hpp>
+#include <utility>
+
+namespace sightline {
+
+enum class StatusCode {
+  kOk,
+  kInvalidArgument,     // The caller's argument is wrong; calling again will not help.
+  kNotFound,            // The named thing does not exist.
+  kAlreadyExists,       // The named thing exists and must not.
+  kPermissionDenied,    // The operating system refuses access.
+  kFailedPrecondition,  // The object is in the wrong state (closed, forked child).
+  kResourceExhausted,   // Disk, memory or buffer is full; may pass.
+  kDataLoss,            // Damaged input; what could be read was read.
+  kUnavailable,         // Not now: truncated tail, somebody holds the lock; try again later.
+  kUnimplemented,       // Not supported here.
+  kIoError,             // Any other failure of the operating system.
+};
+
+// The code's name as it appears in messages, e.g. "invalid argument".
+std::string_view StatusCodeName(StatusCode code);
+
+class [[nodiscard]] Status {
+ public:
+  Status() = default;  // OK.
+  Status(StatusCode code, std::string message)
+      : rep_(std::make_shared<const Rep>(Rep{code, std::move(message)})) {}
+
+  bool ok() const { return rep_ == nullptr; }
+  StatusCode code() const { return ok() ? StatusCode::kOk : rep_->code; }
+  std::string_view message() const { return ok() ? std::string_view{} : std::string_view{rep_->message}; }
+
+  // "OK", or "<code name>: <message>".
+  std::string ToString() const;
+
+  // The same code with `context + ": "` in front of the message; OK stays OK.
+  Status WithContext(std::string_view context) const;
+
+ private:
+  struct Rep {
+    StatusCode code;
+    std::string message;
+  };
+  std::shared_ptr<const Rep> rep_;
+};
+
+template <typename T>
+using Result = tl::expected<T, Status>;
+
+inline tl::unexpected<Status> Error(StatusCode code, std::string message) {
+  return tl::unexpected<Status>(Status(code, std::move(message)));
+}
+
+// The Status of a failed system call: maps errno to a code and appends its text ("No space left on device").
+Status ErrnoStatus(std::string_view what, int error_number);
+
+}  // namespace sightline
+
+#define SIGHTLINE_RETURN_IF_ERROR(expression)            \
+  do {                                                   \
+    if (::sightline::Status sightline_status_ = (expression); !sightline_status_.ok()) \
+      return sightline_status_;                          \
+  } while (false)
+
+// For functions that return Result<T>.
+#define SIGHTLINE_UNEXPECTED_IF_ERROR(expression)        \
+  do {                                                   \
+    if (::sightline::Status sightline_status_ = (expression); !sightline_status_.ok()) \
+      return ::tl::unexpected<::sightline::Status>(std::move(sightline_status_)); \
+  } while (false)
+
+#define SIGHTLINE_CONCAT_INNER_(a, b) a##b
+#define SIGHTLINE_CONCAT_(a, b) SIGHTLINE_CONCAT_INNER_(a, b)
+
+// SIGHTLINE_ASSIGN_OR_RETURN(auto x, F()): for functions that return Status.
+#define SIGHTLINE_ASSIGN_OR_RETURN(declaration, expression) \
+  SIGHTLINE_ASSIGN_OR_RETURN_IMPL_(SIGHTLINE_CONCAT_(sightline_result_, __LINE__), declaration, expression)
+#define SIGHTLINE_ASSIGN_OR_RETURN_IMPL_(result, declaration, expression) \
+  auto result = (expression);                                             \
+  if (!result) return std::move(result).error();                          \
+  declaration = *std::move(result)
+
+// SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto x, F()): for functions that return Result<T>.
+#define SIGHTLINE_ASSIGN_OR_UNEXPECTED(declaration, expression) \
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED_IMPL_(SIGHTLINE_CONCAT_(sightline_result_, __LINE__), declaration, expression)
+#define SIGHTLINE_ASSIGN_OR_UNEXPECTED_IMPL_(result, declaration, expression) \
+  auto result = (expression);                                                 \
+  if (!result) return ::tl::unexpected<::sightline::Status>(std::move(result).error()); \
+  declaration = *std::move(result)

@@ -1,0 +1,35 @@
+#include "sightline/recorder/crc32c.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+namespace sightline::crc32c {
+namespace {
+
+// RFC 3720, appendix B.4.
+TEST(Crc32cTest, EqualsTheVectorsOfTheRfc) {
+  std::string rising;
+  for (int i = 0; i < 32; ++i) rising.push_back(static_cast<char>(i));
+  EXPECT_EQ(Value(std::string(32, '\0')), 0x8a9136aaU);
+  EXPECT_EQ(Value(std::string(32, '\xff')), 0x62a8ab43U);
+  EXPECT_EQ(Value(rising), 0x46dd794eU);
+  EXPECT_EQ(Value(std::string(rising.rbegin(), rising.rend())), 0x113fdb5cU);
+}
+
+TEST(Crc32cTest, ExtendsOverPieces) {
+  const std::string text = "hello world";
+  for (std::size_t cut = 0; cut <= text.size(); ++cut) {
+    EXPECT_EQ(Extend(Value(text.substr(0, cut)), text.substr(cut)), Value(text)) << cut;
+  }
+}
+
+TEST(Crc32cTest, MaskIsReversibleAndNotIdempotent) {
+  const std::uint32_t crc = Value("foo");
+  EXPECT_NE(Mask(crc), crc);
+  EXPECT_NE(Mask(Mask(crc)), crc);
+  EXPECT_EQ(Unmask(Mask(crc)), crc);
+}
+
+}  // namespace
+}  // namespace sightline::crc32c
