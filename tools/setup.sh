@@ -1,0 +1,102 @@
+#!/usr/bin/env bash
+# Installs what building and testing Sightline needs, as far as it is missing. See --help.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+usage() {
+  cat <<'TEXT'
+usage: tools/setup.sh [--checks] [--peers] [--all]
+
+Installs the Debian packages (Debian 12 or newer) that Sightline is built and tested with, when they are
+missing: by apt-get when run by root or by somebody with password-less sudo. Otherwise it prints the command
+that does it, and stops.
+
+  --checks   also the packages of tools/test.sh --all: Clang with its tools, ccache, Python's venv
+  --peers    only make the Python environment of the conformance tests and benchmarks (TensorBoard,
+             tensorboardX, pytest; versions in tests/conformance/requirements.txt) under
+             ${XDG_CACHE_HOME:-~/.cache}/sightline, once, and print the path of its python
+  --all      all of these
+  --help     this text
+
+exit code: 0 everything is there, 1 an installation failed, 2 wrong usage, 4 packages are missing and this
+user cannot install them
+TEXT
+}
+
+# docs/dependencies.md says what each is for.
+build_packages=(
+  build-essential cmake ninja-build pkg-config
+  libprotobuf-dev protobuf-compiler zlib1g-dev libeigen3-dev nlohmann-json3-dev libisal-dev libhwy-dev
+  libspng-dev libexpected-dev libfmt-dev libspdlog-dev libcli11-dev libssl-dev
+  libgtest-dev libgmock-dev libbenchmark-dev
+)
+check_packages=(
+  clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev llvm-14 ccache git python3 python3-venv
+)
+
+say() { printf 'setup: %s\n' "$*" >&2; }
+
+install_packages() {
+  local wanted=("$@") missing=() name
+  if ! command -v dpkg-query >/dev/null; then
+    say "this system has no dpkg. Sightline is built on Debian 12; what its packages are called there:"
+    printf '  %s\n' "${wanted[*]}" >&2
+    exit 4
+  fi
+  local installed
+  installed=$(dpkg-query -W -f '${db:Status-Status} ${Package}\n' "${wanted[@]}" 2>/dev/null || true)
+  for name in "${wanted[@]}"; do
+    grep -qx "installed $name" <<<"$installed" || missing+=("$name")
+  done
+  [ ${#missing[@]} -eq 0 ] && return 0
+
+  local as_root=()
+  if [ "$(id -u)" -ne 0 ]; then
+    if ! sudo -n true 2>/dev/null; then
+      say "these packages are missing, and installing them needs root. Run:"
+      printf '  sudo apt-get update && sudo apt-get install --no-install-recommends %s\n' "${missing[*]}" >&2
+      exit 4
+    fi
+    as_root=(sudo -n)
+  fi
+  say "installing ${missing[*]}"
+  { "${as_root[@]}" apt-get update -q &&
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive \
+      apt-get install -y -q --no-install-recommends "${missing[@]}"; } >&2 ||
+    { say "apt-get could not install them"; exit 1; }
+}
+
+# Makes the peers' environment unless it is there, and prints the path of its python. The folder's name holds
+# the requirements and the Python version, so that a change of either makes a new one.
+make_peers() {
+  local requirements=tests/conformance/requirements.txt cache key folder
+  cache=${XDG_CACHE_HOME:-$HOME/.cache}/sightline
+  key=$({ cat "$requirements"; python3 --version; } | sha256sum | cut -c 1-12)
+  folder=$cache/peers-$key
+  mkdir -p "$cache"
+  (
+    flock 9
+    [ -e "$folder/complete" ] && exit 0
+    say "installing the peers into $folder"
+    rm -rf "$folder" &&
+      python3 -m venv "$folder" >&2 &&
+      "$folder/bin/python" -m pip install --quiet --disable-pip-version-check --only-binary :all: \
+        --requirement "$requirements" >&2 &&
+      touch "$folder/complete"
+  ) 9>"$cache/peers.lock" || { say "the peers of $requirements could not be installed"; exit 1; }
+  printf '%s\n' "$folder/bin/python"
+}
+
+packages=("${build_packages[@]}") peers=false
+for argument in "$@"; do
+  case $argument in
+    --checks) packages+=("${check_packages[@]}") ;;
+    --peers) packages=() peers=true ;;
+    --all) packages+=("${check_packages[@]}") peers=true ;;
+    --help) usage; exit 0 ;;
+    *) say "unknown argument '$argument'"; usage >&2; exit 2 ;;
+  esac
+done
+
+if [ ${#packages[@]} -gt 0 ]; then install_packages "${packages[@]}"; fi
+if $peers; then make_peers; fi
