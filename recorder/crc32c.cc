@@ -2,16 +2,58 @@
 
 #include <isa-l/crc.h>
 
+#if defined(__x86_64__)
+#include <nmmintrin.h>
+
+#include <cstring>
+#endif
+
 namespace sightline::crc32c {
 namespace {
 
 // ISA-L takes an int length.
 constexpr std::size_t kMaxChunk = std::size_t{1} << 30;
 
+#if defined(__x86_64__)
+// ISA-L's call costs 17 ns whatever the size; small records take the processor's instruction
+// directly (3 to 10 ns up to this size).
+constexpr std::size_t kShortBytes = 256;
+const bool kHasInstruction = __builtin_cpu_supports("sse4.2") != 0;
+
+__attribute__((target("sse4.2"))) std::uint32_t AdvanceShort(std::uint32_t state, const char* at,
+                                                             std::size_t size) {
+  std::uint64_t wide = state;
+  for (; size >= 8; size -= 8, at += 8) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, at, 8);
+    wide = _mm_crc32_u64(wide, word);
+  }
+  state = static_cast<std::uint32_t>(wide);
+  if ((size & 4U) != 0) {
+    std::uint32_t word = 0;
+    std::memcpy(&word, at, 4);
+    state = _mm_crc32_u32(state, word);
+    at += 4;
+  }
+  if ((size & 2U) != 0) {
+    std::uint16_t word = 0;
+    std::memcpy(&word, at, 2);
+    state = _mm_crc32_u16(state, word);
+    at += 2;
+  }
+  if ((size & 1U) != 0) state = _mm_crc32_u8(state, static_cast<std::uint8_t>(*at));
+  return state;
+}
+#endif
+
 }  // namespace
 
 std::uint32_t Extend(std::uint32_t crc, std::string_view bytes) {
   std::uint32_t state = ~crc;
+#if defined(__x86_64__)
+  if (bytes.size() <= kShortBytes && kHasInstruction)
+    return ~AdvanceShort(state, bytes.data(), bytes.size());
+#endif
   while (!bytes.empty()) {
     const std::string_view chunk = bytes.substr(0, kMaxChunk);
     // The library declares the buffer non-const but only reads it.

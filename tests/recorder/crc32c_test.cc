@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <string_view>
 
 namespace sightline::crc32c {
 namespace {
@@ -21,6 +22,20 @@ TEST(Crc32cTest, ExtendsOverPieces) {
   const std::string text = "hello world";
   for (std::size_t cut = 0; cut <= text.size(); ++cut) {
     EXPECT_EQ(Extend(Value(text.substr(0, cut)), text.substr(cut)), Value(text)) << cut;
+  }
+}
+
+// Short and long inputs take different code.
+TEST(Crc32cTest, AgreesWithItselfOverEverySizeOfPiece) {
+  std::string text;
+  for (int i = 0; i < 3000; ++i) text.push_back(static_cast<char>(i * 7919 >> 3));
+  const std::uint32_t whole = Value(text);
+  for (std::size_t size = 1; size <= 600; ++size) {
+    std::uint32_t crc = 0;
+    for (std::size_t at = 0; at < text.size(); at += size) {
+      crc = Extend(crc, std::string_view(text).substr(at, size));
+    }
+    EXPECT_EQ(crc, whole) << size;
   }
 }
 
