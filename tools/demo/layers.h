@@ -1,0 +1,106 @@
+// The layers of the demo's network, forward and backward by hand on Eigen matrices.
+//
+// Activations are matrices in row-major order: a picture layer has one row for each pixel of each
+// image (batch * side * side) and one column a channel, that is NHWC; a dense layer has one row an
+// image. Scalar is float in training and double where a test checks gradients against differences.
+// One thread; a layer keeps what its Backward needs from its last Forward, so its input must not
+// change in between.
+#pragma once
+
+#include <Eigen/Core>
+#include <cstdint>
+#include <random>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace sightline::demo {
+
+template <typename Scalar>
+using Matrix = Eigen::Matrix<Scalar, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+// Weights or a bias, with their gradient and the optimizer's running mean of it.
+template <typename Scalar>
+struct Parameter {
+  std::string name;                 // "conv1.weight"
+  std::vector<std::int64_t> shape;  // What `value` means: (3, 3, in, out), (in, out) or (out).
+  Matrix<Scalar> value;
+  Matrix<Scalar> gradient;
+  Matrix<Scalar> velocity;
+
+  // Normal with the given deviation; the same seed gives the same values everywhere.
+  Parameter(std::string parameter_name, std::vector<std::int64_t> parameter_shape, double deviation,
+            std::mt19937_64& random);
+};
+
+// output = input * weight + bias, a row at a time.
+template <typename Scalar>
+class Dense {
+ public:
+  // He's initialisation: what a ReLU behind it wants.
+  Dense(const std::string& name, std::vector<std::int64_t> weight_shape, std::mt19937_64& random);
+
+  void Forward(const Matrix<Scalar>& input, Matrix<Scalar>& output);
+  // Sets the parameters' gradients, and `input_gradient` unless it is null. `input` as given to
+  // Forward.
+  void Backward(const Matrix<Scalar>& input, const Matrix<Scalar>& output_gradient,
+                Matrix<Scalar>* input_gradient);
+
+  Parameter<Scalar> weight;
+  Parameter<Scalar> bias;
+};
+
+// A 3x3 convolution with zeros around the picture: a dense layer over each pixel's neighbourhood.
+template <typename Scalar>
+class Conv3x3 {
+ public:
+  Conv3x3(const std::string& name, int side, int in_channels, int out_channels,
+          std::mt19937_64& random);
+
+  void Forward(const Matrix<Scalar>& input, Matrix<Scalar>& output);
+  void Backward(const Matrix<Scalar>& output_gradient, Matrix<Scalar>* input_gradient);
+
+  Dense<Scalar> dense;
+
+ private:
+  int side_;
+  int in_channels_;
+  Matrix<Scalar> neighbourhoods_;  // A row a pixel: 9 * in_channels.
+  Matrix<Scalar> neighbourhoods_gradient_;
+};
+
+// The largest of each 2x2 block; `side` is the input's and even.
+template <typename Scalar>
+class MaxPool2x2 {
+ public:
+  explicit MaxPool2x2(int side) : side_(side) {}
+
+  void Forward(const Matrix<Scalar>& input, Matrix<Scalar>& output);
+  void Backward(const Matrix<Scalar>& output_gradient, Matrix<Scalar>& input_gradient) const;
+
+ private:
+  int side_;
+  Eigen::Index input_rows_ = 0;
+  std::vector<Eigen::Index> winners_;  // For each element of the output, the input's row.
+};
+
+// In place: negative becomes 0.
+template <typename Scalar>
+void Relu(Matrix<Scalar>& values);
+
+// In place: the gradient passes where the activation is positive.
+template <typename Scalar>
+void ReluBackward(const Matrix<Scalar>& activation, Matrix<Scalar>& gradient);
+
+// Turns logits (one row an image) into probabilities in place and fills `losses` with -log of the
+// right ones.
+template <typename Scalar>
+void SoftmaxCrossEntropy(std::span<const std::uint8_t> classes, Matrix<Scalar>& logits,
+                         std::vector<Scalar>& losses);
+
+// The gradient of the mean loss by the logits, in place of the probabilities.
+template <typename Scalar>
+void SoftmaxCrossEntropyBackward(std::span<const std::uint8_t> classes,
+                                 Matrix<Scalar>& probabilities);
+
+}  // namespace sightline::demo
