@@ -116,7 +116,7 @@ TEST_F(SchemaTest, HyperparametersAreDeclaredAsTensorBoardDeclaresThem) {
   tensorboard::hparams::HParamsPluginData::descriptor();
   EXPECT_EQ(
       Compare("tensorboard/descriptors.pb", "tensorboard.hparams", "sightline.tensorboard.hparams"),
-      60);
+      9);
 }
 
 TEST_F(SchemaTest, NothingIsRegisteredUnderAPeersName) {
