@@ -21,6 +21,7 @@
 #include <vector>
 
 #include "sightline/recorder/file_system.h"
+#include "sightline/recorder/npy_name.h"
 #include "sightline/recorder/status.h"
 #include "sightline/recorder/tensor_view.h"
 
@@ -50,17 +51,5 @@ Status WriteNpy(FileSystem& file_system, const std::string& path, const TensorVi
 // structures, float128). Allocates no more than `bytes` holds.
 Result<NpyArray> ReadNpy(std::string_view bytes);
 Result<NpyArray> ReadNpyFile(FileSystem& file_system, const std::string& path);
-
-// "<tag>_<step>.npy", the tag as Python's urllib.parse.quote(tag, safe="") writes it: letters,
-// digits and "_.-~" stay, every other byte becomes %XX. urllib.parse.unquote gives the tag back.
-// Two additions:
-// - A tag that would make the file look like an event file ("tfevents", "summary.<digit>") has one
-// more
-//   character escaped.
-// - A name beyond 255 bytes, which file systems refuse, is cut between characters and ends in "~"
-// and 16
-//   hexadecimal digits of the whole tag's FNV-1a hash: the same tag has the same name, different
-//   tags differ.
-std::string NpyFileName(std::string_view tag, std::int64_t step);
 
 }  // namespace sightline
