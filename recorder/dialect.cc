@@ -1,0 +1,111 @@
+#include "sightline/recorder/dialect.h"
+
+#include <fmt/format.h>
+
+#include "sightline/recorder/file_name.h"
+#include "sightline/recorder/mindspore_encoder.h"
+#include "sightline/recorder/version.h"
+#include "sightline/recorder/wire.h"
+
+namespace sightline {
+namespace {
+
+// proto/session.proto, by hand: a version record is a few dozen bytes.
+std::string SessionBytes(const RunIdentity& run, std::uint32_t segment, std::int64_t first_step) {
+  std::string out;
+  wire::AppendBytes(out, 1, "Sightline");
+  wire::AppendBytes(out, 2, Version());
+  wire::AppendBytes(out, 3, run.session_id);
+  wire::AppendInt(out, 4, run.rank);
+  wire::AppendInt(out, 5, run.world_size);
+  wire::AppendInt(out, 6, segment);
+  // The first file is opened before the first step.
+  if (segment > 1) wire::AppendInt(out, 7, first_step);
+  return out;
+}
+
+// The next payload of a reused vector, empty.
+Payload& Next(std::vector<Payload>& payloads, std::size_t& count) {
+  if (count == payloads.size()) payloads.emplace_back();
+  Payload& payload = payloads[count++];
+  payload.Clear();
+  return payload;
+}
+
+class MindSporeSummary final : public Dialect {
+ public:
+  explicit MindSporeSummary(const RunIdentity& run) : run_(run) {}
+
+  const std::string& name() const override { return name_; }
+  std::string FileName(std::uint64_t digits) const override {
+    return MakeEventFileName({EventFileKind::kMindSporeSummary, digits, static_cast<std::uint32_t>(run_.device_id),
+                              run_.hostname});
+  }
+  bool opens_at_once() const override { return true; }
+  bool has_header() const override { return true; }
+  void EncodeHeader(double wall_time, std::uint32_t segment, std::int64_t first_step, Payload& out) const override {
+    mindspore::EncodeVersionEvent(wall_time, SessionBytes(run_, segment, first_step), out);
+  }
+
+  void Encode(const PreparedEvent& event, std::vector<Payload>& out, std::size_t& count) const override {
+    for (const PreparedValue& value : event.values) {
+      if (value.kind != ValueKind::kGraph) continue;
+      mindspore::EncodeGraphEvent(event.wall_time, event.step, value.message, Next(out, count));
+    }
+    if (!mindspore::EncodeSummaryEvent(event, Next(out, count))) --count;
+  }
+
+  bool takes_scalars() const override { return true; }
+  char* PutScalarRecord(char* out, double wall_time, std::int64_t step, std::string_view tag,
+                        double value) const override {
+    return mindspore::PutScalarRecord(out, wall_time, step, tag, value);
+  }
+
+ private:
+  const std::string name_ = "MindSpore summary";
+  const RunIdentity run_;
+};
+
+class MindSporeLineage final : public Dialect {
+ public:
+  explicit MindSporeLineage(const RunIdentity& run) : run_(run) {}
+
+  const std::string& name() const override { return name_; }
+  std::string FileName(std::uint64_t digits) const override {
+    return MakeEventFileName({EventFileKind::kMindSporeLineage, digits, static_cast<std::uint32_t>(run_.device_id),
+                              run_.hostname});
+  }
+  bool opens_at_once() const override { return false; }
+  bool has_header() const override { return false; }
+  void EncodeHeader(double /*wall_time*/, std::uint32_t /*segment*/, std::int64_t /*first_step*/,
+                    Payload& /*out*/) const override {}
+
+  void Encode(const PreparedEvent& event, std::vector<Payload>& out, std::size_t& count) const override {
+    for (const PreparedValue& value : event.values) {
+      if (PartOf(value.kind) != EventPart::kLineage) continue;
+      mindspore::EncodeLineageEvent(event.wall_time, event.step, value, Next(out, count));
+    }
+  }
+
+  bool takes_scalars() const override { return false; }
+  char* PutScalarRecord(char* out, double /*wall_time*/, std::int64_t /*step*/, std::string_view /*tag*/,
+                        double /*value*/) const override {
+    return out;
+  }
+
+ private:
+  const std::string name_ = "MindSpore lineage";
+  const RunIdentity run_;
+};
+
+}  // namespace
+
+std::unique_ptr<Dialect> MindSporeSummaryDialect(const RunIdentity& run) {
+  return std::make_unique<MindSporeSummary>(run);
+}
+
+std::unique_ptr<Dialect> MindSporeLineageDialect(const RunIdentity& run) {
+  return std::make_unique<MindSporeLineage>(run);
+}
+
+}  // namespace sightline

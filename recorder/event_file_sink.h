@@ -1,0 +1,85 @@
+// EventFileSink: writes the records of one dialect into numbered files.
+//
+// Exactly once, even when killed: a file only ever grows at the offset that the journal's slot names, the slot
+// moves on after the bytes are with the operating system, and only at the end of a whole event. A replay
+// writes the same bytes at the same offset again. New files appear under their name complete with their first
+// record (written under a temporary name, then renamed if the name is free).
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sightline/recorder/clock.h"
+#include "sightline/recorder/dialect.h"
+#include "sightline/recorder/file_system.h"
+#include "sightline/recorder/recorder_options.h"
+#include "sightline/recorder/sink.h"
+
+namespace sightline {
+
+class EventFileSink final : public Sink {
+ public:
+  struct Config {
+    FileSystem* file_system = nullptr;
+    const Clock* clock = nullptr;
+    std::string directory;
+    RunIdentity run;
+    std::uint64_t max_file_size = 0;
+    OnFileFull on_file_full = OnFileFull::kRotate;
+    SinkObserver observer;
+  };
+
+  // `slot`: which of the journal's slots is this sink's.
+  EventFileSink(Config config, std::unique_ptr<Dialect> dialect, Journal& journal, std::size_t slot);
+
+  // For a new run: creates the first file if the dialect wants it at once.
+  Status OpenNew();
+  // For a run that was killed: continues the file that the slot names.
+  Status Resume();
+
+  const std::string& name() const override { return dialect_->name(); }
+  Status Append(const PreparedEvent& event, const JournalCursor& behind) override;
+  void Skip(const JournalCursor& behind) override;
+  Status Flush() override;
+  void Rollback() override;
+  Status Sync() override;
+  Status Close() override;
+  JournalCursor done() const override { return {stored_.position, stored_.sequence}; }
+  JournalCursor taken() const override { return taken_; }
+
+ private:
+  std::uint64_t end_offset() const { return cursor_ + buffer_.size(); }
+  std::string PathOf(const char* file_name) const { return JoinPath(config_.directory, file_name); }
+
+  // A file with room for an event of `bytes`; opens or rotates where needed.
+  Status MakeRoom(std::uint64_t bytes, std::int64_t step);
+  Status OpenSegment(std::int64_t first_step);
+  Status PublishSegment(const std::string& temporary, std::uint64_t header_bytes, std::uint32_t segment);
+  Status AdoptIntended();
+  Result<std::string> HeaderRecord(std::uint32_t segment, std::int64_t first_step);
+
+  Status PutScalar(const PreparedEvent& event);
+  Status PutEvent(const PreparedEvent& event);
+  Status PutRecord(const Payload& payload);
+  Status Put(std::string_view bytes);
+  Status WriteOut();
+  void EventTaken(const JournalCursor& behind);
+  void StoreTaken();
+
+  Config config_;
+  std::unique_ptr<Dialect> dialect_;
+  Journal& journal_;
+  const std::size_t slot_;
+
+  std::unique_ptr<WritableFile> file_;
+  SinkProgress stored_;              // As in the journal.
+  JournalCursor taken_;              // Behind the last event that was appended completely,
+  std::uint64_t taken_offset_ = 0;   // and where it ends in the file.
+  std::uint64_t cursor_ = 0;         // File offset of the buffer's first byte.
+  std::string buffer_;
+  std::vector<Payload> payloads_;    // Reused.
+};
+
+}  // namespace sightline

@@ -1,0 +1,109 @@
+// Journal: the bounded buffer between recording calls and the writer, kept in a memory-mapped file so that a
+// killed process leaves behind everything it had accepted. Format: journal_format.h.
+//
+// Threads: Reserve and Commit from any thread; everything named "writer's" from one thread at a time.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "sightline/recorder/journal_format.h"
+#include "sightline/recorder/journal_map.h"
+#include "sightline/recorder/spin_lock.h"
+#include "sightline/recorder/status.h"
+
+namespace sightline {
+
+class Journal {
+ public:
+  // An entry that the caller fills: `body` is where it goes, then Commit.
+  struct Reservation {
+    EntryHeader* entry = nullptr;  // nullptr: no room.
+    std::span<char> body;
+    std::uint64_t sequence = 0;
+    bool wake_writer = false;  // The writer sleeps and must be woken after Commit.
+  };
+
+  // A committed entry; the body lies in the ring until the writer releases it.
+  struct Entry {
+    std::string_view body;
+    std::uint64_t sequence = 0;
+    std::uint64_t end = 0;  // Position behind it.
+  };
+
+  enum class WriterState : std::uint8_t { kAwake, kNapping, kIdle };
+
+  explicit Journal(std::unique_ptr<JournalMap> map);
+
+  // Room for `body_bytes` (granted rounded up to 8; REQUIRES: at most MaxBodyBytes()), or none: then `entry` is
+  // null and the caller waits, drops or writes through.
+  // Sequence numbers are given in the order of calls. One short critical section, no system call.
+  Reservation Reserve(std::size_t body_bytes);
+  // From now on Reserve grants nothing.
+  void Seal();
+  bool sealed() const { return sealed_.load(std::memory_order_acquire); }
+  // Entries granted so far.
+  std::uint64_t reserved() const;
+  // Makes the entry valid. The body must be filled; after this call it belongs to the writer.
+  void Commit(const Reservation& reservation);
+
+  // The largest body that Reserve can ever grant.
+  std::size_t MaxBodyBytes() const;
+  std::uint64_t head() const { return header().head.load(std::memory_order_acquire); }
+
+  // --- The writer's side ---
+
+  enum class Peek {
+    kEntry,
+    kEmpty,     // `position` is the head.
+    kInFlight,  // Reserved, not yet committed: its caller is filling it, or died doing so. `end` is valid.
+    kDamaged,   // The bytes cannot be walked on; only after a power loss.
+  };
+  // The entry at `position`, whose sequence number must be `sequence`.
+  Peek PeekAt(std::uint64_t position, std::uint64_t sequence, Entry& entry) const;
+  // Whether the checksum of the entry at `position` holds: asked of a journal that another process left.
+  bool IntactAt(std::uint64_t position, const Entry& entry) const;
+
+  // Entries before `position` may be overwritten.
+  void Release(std::uint64_t position);
+
+  // Announces that the writer will sleep; false when there is something behind `position` (then it must not).
+  // A napping writer wakes by itself and is woken early only when `wake_bytes` are waiting.
+  bool TrySleep(WriterState state, std::uint64_t position);
+  void Awake();
+  // Bytes that may wait before a napping writer is woken.
+  void set_wake_bytes(std::uint64_t bytes) { wake_bytes_ = bytes; }
+
+  SinkProgress LoadProgress(std::size_t sink) const;
+  void StoreProgress(std::size_t sink, const SinkProgress& progress);
+
+  const JournalHeader& header() const { return *map_->header(); }
+  bool kill_safe() const { return map_->kill_safe(); }
+  JournalMap& map() { return *map_; }
+
+ private:
+  EntryHeader* At(std::uint64_t position) const {
+    return reinterpret_cast<EntryHeader*>(map_->ring() + position % ring_bytes_);
+  }
+
+  std::unique_ptr<JournalMap> map_;
+  const std::uint64_t ring_bytes_;
+
+  // Written by callers under the lock; kept apart from what the writer writes.
+  alignas(64) mutable SpinLock lock_;
+  WriterState writer_ = WriterState::kAwake;
+  std::uint64_t head_ = 0;
+  std::uint64_t next_sequence_ = 0;
+  std::uint64_t tail_seen_ = 0;
+  std::uint64_t wake_bytes_ = std::uint64_t{1} << 20;
+
+  alignas(64) std::atomic<std::uint64_t> tail_{0};
+  std::atomic<bool> sealed_{false};
+};
+
+}  // namespace sightline

@@ -1,0 +1,97 @@
+// JournalDrain: carries events from a journal into its sinks, in order; the heart of the writer's thread and
+// of a replay. One thread.
+//
+// A sink that fails stalls: it keeps its place in the journal and is tried again at the next Drain. Others go
+// on, until the buffer is full of what only stalled sinks still need: then these lose it, and it is counted.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sightline/recorder/event_batch.h"
+#include "sightline/recorder/external_values.h"
+#include "sightline/recorder/fault_log.h"
+#include "sightline/recorder/journal.h"
+#include "sightline/recorder/sink.h"
+#include "sightline/recorder/worker_pool.h"
+
+namespace sightline {
+
+class JournalDrain {
+ public:
+  enum class Source {
+    kLive,  // Callers are at work; an unfinished entry will be finished.
+    kDead,  // Left by a process that died; unfinished entries were never accepted, checksums are verified.
+  };
+
+  struct SpaceLimit {
+    FileSystem* file_system = nullptr;
+    std::string directory;
+    std::uint64_t min_free_bytes = 0;
+  };
+
+  JournalDrain(Journal& journal, Source source, std::vector<std::unique_ptr<Sink>> sinks, SpaceLimit space,
+               int workers, FaultLog& faults);
+
+  // Called whenever room was made in the journal.
+  void set_on_release(std::function<void()> on_release) { on_release_ = std::move(on_release); }
+
+  // Takes what is committed at the time of the call to all sinks and flushes them. OK when nothing of it is left behind; otherwise the
+  // first reason (the sinks' errors are also noted in the fault log, once for each stall).
+  Status Drain();
+  // Makes what was flushed durable.
+  Status Sync();
+  // Closes the sinks' files. REQUIRES: Drain was called last.
+  Status Close();
+
+  // Every sink that is needed has everything before it.
+  JournalCursor done() const;
+  // No sink accepts anything at the moment.
+  bool stalled() const { return stalled_.load(std::memory_order_acquire); }
+  // Any sink does not.
+  bool paused() const { return paused_.load(std::memory_order_acquire); }
+
+  ExternalValues& external_values() { return external_values_; }
+  const EventBatch::Counters& counters() const { return counters_; }
+  std::int64_t worker_cpu_nanos() const { return pool_.CpuNanos(); }
+
+ private:
+  struct Output {
+    std::unique_ptr<Sink> sink;
+    Status error;  // Of the stall it is in.
+  };
+
+  Status CheckSpace();
+  // Takes entries to `outputs` until there are no more or all of them have failed.
+  void DrainInto(const std::vector<Output*>& outputs);
+  bool FillBatch(JournalCursor& cursor, std::uint64_t end);
+  void Deliver(Output& output);
+  void Flush(Output& output);
+  void FlushAndRelease(const std::vector<Output*>& outputs);
+  void Fail(Output& output, const Status& status);
+  void AbandonWhatBlocks();
+  void Release();
+  void UpdateState();
+
+  Journal& journal_;
+  const Source source_;
+  std::vector<Output> outputs_;
+  const SpaceLimit space_;
+  FaultLog& faults_;
+  EventBatch::Counters counters_;
+  ExternalValues external_values_;
+  WorkerPool pool_;
+  EventBatch batch_;
+  bool batch_external_ = false;
+  std::function<void()> on_release_;
+  std::uint64_t space_checked_at_ = 0;
+  Status space_error_;
+  std::atomic<bool> stalled_{false};
+  std::atomic<bool> paused_{false};
+};
+
+}  // namespace sightline

@@ -1,0 +1,162 @@
+#include "sightline/recorder/journal_entry.h"
+
+#include <fmt/format.h>
+
+#include <cstring>
+
+#include "sightline/recorder/journal_format.h"
+
+namespace sightline {
+namespace {
+
+constexpr std::uint64_t kMaxMessageBytes = (std::uint64_t{1} << 31) - (std::uint64_t{1} << 20);
+
+char* PutPadded(char* out, const void* bytes, std::size_t size) {
+  if (size != 0) std::memcpy(out, bytes, size);
+  const std::size_t padded = AlignEntry(size);
+  std::memset(out + size, 0, padded - size);
+  return out + padded;
+}
+
+bool IsKind(std::uint8_t kind) {
+  return kind >= static_cast<std::uint8_t>(ValueKind::kScalar) &&
+         kind <= static_cast<std::uint8_t>(ValueKind::kCustomLineage);
+}
+
+Status Damaged(std::string_view what) {
+  return Status(StatusCode::kDataLoss, fmt::format("journal entry: {}", what));
+}
+
+// Splits the part behind a value's header into tag, dimensions and data.
+Status ParseValue(const EntryValueHeader& header, const char* at, EntryValue& value) {
+  const std::size_t tag_room = AlignEntry(header.tag_bytes);
+  const std::size_t shape_room = std::size_t{header.rank} * sizeof(std::int64_t);
+  const std::size_t room = header.size - sizeof(EntryValueHeader);
+  if (tag_room + shape_room + AlignEntry(header.data_bytes) != room) return Damaged("parts do not add up");
+  value.kind = static_cast<ValueKind>(header.kind);
+  value.external = (header.flags & kExternal) != 0;
+  value.tag = std::string_view(at, header.tag_bytes);
+  const char* shape = at + tag_room;
+  const char* data = shape + shape_room;
+  if (value.kind == ValueKind::kScalar) {
+    if (header.data_bytes != sizeof(double)) return Damaged("a scalar that is no double");
+    std::memcpy(&value.scalar, data, sizeof(double));
+    return {};
+  }
+  std::uint64_t data_bytes = header.data_bytes;
+  if (value.external) {
+    if (header.data_bytes != sizeof(ExternalData)) return Damaged("an external value without its address");
+    ExternalData external{};
+    std::memcpy(&external, data, sizeof(external));
+    data = reinterpret_cast<const char*>(external.address);  // NOLINT(performance-no-int-to-ptr)
+    data_bytes = external.bytes;
+  }
+  if (!HasTensor(value.kind)) {
+    value.message = std::string_view(data, data_bytes);
+    return {};
+  }
+  value.tensor.dtype = static_cast<DType>(header.dtype);
+  value.tensor.shape = std::span<const std::int64_t>(reinterpret_cast<const std::int64_t*>(shape), header.rank);
+  value.tensor.data = data;
+  SIGHTLINE_RETURN_IF_ERROR(value.tensor.Check());
+  if (value.tensor.ByteSize() != data_bytes) return Damaged("a tensor whose shape and size differ");
+  return {};
+}
+
+}  // namespace
+
+bool HasTensor(ValueKind kind) {
+  return kind == ValueKind::kHistogram || kind == ValueKind::kTensor || kind == ValueKind::kImage;
+}
+
+std::uint64_t DataBytes(const Value& value) {
+  if (value.kind == ValueKind::kScalar) return sizeof(double);
+  return HasTensor(value.kind) ? value.tensor.ByteSize() : value.message.size();
+}
+
+std::uint64_t EntryValueBytes(std::string_view tag, const Value& value, bool external) {
+  const std::uint64_t rank = HasTensor(value.kind) ? value.tensor.shape.size() : 0;
+  const std::uint64_t data = external ? sizeof(ExternalData) : DataBytes(value);
+  return sizeof(EntryValueHeader) + AlignEntry(tag.size()) + rank * sizeof(std::int64_t) + AlignEntry(data);
+}
+
+char* PutEntryValue(char* out, std::string_view tag, const Value& value, bool external) {
+  const bool tensor = HasTensor(value.kind);
+  const std::span<const std::int64_t> shape = tensor ? value.tensor.shape : std::span<const std::int64_t>();
+  const std::uint64_t data_bytes = external ? sizeof(ExternalData) : DataBytes(value);
+  const EntryValueHeader header{
+      .size = static_cast<std::uint32_t>(EntryValueBytes(tag, value, external)),
+      .kind = static_cast<std::uint8_t>(value.kind),
+      .dtype = tensor ? static_cast<std::uint8_t>(value.tensor.dtype) : std::uint8_t{0},
+      .rank = static_cast<std::uint8_t>(shape.size()),
+      .flags = external ? kExternal : kInline,
+      .tag_bytes = static_cast<std::uint32_t>(tag.size()),
+      .data_bytes = static_cast<std::uint32_t>(data_bytes),
+  };
+  std::memcpy(out, &header, sizeof(header));
+  out = PutPadded(out + sizeof(header), tag.data(), tag.size());
+  out = PutPadded(out, shape.data(), shape.size_bytes());
+  if (value.kind == ValueKind::kScalar) return PutPadded(out, &value.scalar, sizeof(double));
+  const void* data = tensor ? value.tensor.data : value.message.data();
+  if (!external) return PutPadded(out, data, data_bytes);
+  const ExternalData where{reinterpret_cast<std::uintptr_t>(data), DataBytes(value)};
+  return PutPadded(out, &where, sizeof(where));
+}
+
+Status CheckValue(std::string_view tag, const Value& value) {
+  if (!IsKind(static_cast<std::uint8_t>(value.kind))) {
+    return Status(StatusCode::kInvalidArgument, fmt::format("{}: no such kind of value", tag));
+  }
+  if (value.kind == ValueKind::kScalar) return {};
+  if (!HasTensor(value.kind)) {
+    if (value.message.size() <= kMaxMessageBytes) return {};
+    return Status(StatusCode::kInvalidArgument,
+                  fmt::format("{}: a message of {} bytes; at most {} fit into an event", tag, value.message.size(),
+                              kMaxMessageBytes));
+  }
+  SIGHTLINE_RETURN_IF_ERROR(value.tensor.Check().WithContext(tag));
+  const DType dtype = value.tensor.dtype;
+  if (dtype == DType::kComplex64 || dtype == DType::kComplex128) {
+    return Status(StatusCode::kInvalidArgument,
+                  fmt::format("{}: {} cannot be recorded; record real and imaginary part", tag, DTypeName(dtype)));
+  }
+  // An event is one protobuf message, float_data takes four bytes an element, and raw_data may come on top.
+  if (value.kind == ValueKind::kTensor &&
+      value.tensor.ElementCount() * 4 + value.tensor.ByteSize() > kMaxMessageBytes) {
+    return Status(StatusCode::kInvalidArgument,
+                  fmt::format("{}: a tensor of {} elements does not fit into an event of 2 GiB; record a part of it",
+                              tag, value.tensor.ElementCount()));
+  }
+  if (value.kind != ValueKind::kImage) return {};
+  const auto& shape = value.tensor.shape;
+  if (shape.size() != 4 || (shape[1] != 1 && shape[1] != 3) || value.tensor.ElementCount() == 0) {
+    return Status(StatusCode::kInvalidArgument,
+                  fmt::format("{}: an image has the shape (batch, 1 or 3 channels, height, width), not ({})", tag,
+                              fmt::join(shape, ", ")));
+  }
+  return {};
+}
+
+Status ParseEntry(std::string_view body, EntryEvent& event) {
+  event.values.clear();
+  if (body.size() < sizeof(EntryEventHeader)) return Damaged("too short");
+  EntryEventHeader header{};
+  std::memcpy(&header, body.data(), sizeof(header));
+  event.step = header.step;
+  event.wall_time = header.wall_time;
+  body.remove_prefix(sizeof(header));
+  for (std::uint32_t i = 0; i < header.value_count; ++i) {
+    EntryValueHeader value{};
+    if (body.size() < sizeof(value)) return Damaged("values are missing");
+    std::memcpy(&value, body.data(), sizeof(value));
+    if (value.size < sizeof(value) || value.size > body.size() || value.size % kEntryAlignment != 0 ||
+        !IsKind(value.kind)) {
+      return Damaged("a value's header makes no sense");
+    }
+    SIGHTLINE_RETURN_IF_ERROR(ParseValue(value, body.data() + sizeof(value), event.values.emplace_back()));
+    body.remove_prefix(value.size);
+  }
+  return {};
+}
+
+}  // namespace sightline

@@ -1,0 +1,94 @@
+// The body of a journal entry: one event of a step, in a neutral form that every sink encodes for itself.
+//
+//   body  := step (int64) wall_time (double) value_count (uint32) flags (uint32) value*
+//   value := ValueHeader tag (padded to 8) dims (rank * int64) data (padded to 8)
+//
+// Everything is 8-aligned and in native byte order. Elements of a value flagged kExternal are not in the
+// journal: its data is (address, bytes) in the recording process.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "sightline/recorder/status.h"
+#include "sightline/recorder/value.h"
+
+namespace sightline {
+
+struct EntryEventHeader {
+  std::int64_t step;
+  double wall_time;
+  std::uint32_t value_count;
+  std::uint32_t flags;  // kExternal when a value has the flag.
+};
+static_assert(sizeof(EntryEventHeader) == 24);
+
+enum EntryFlags : std::uint8_t { kInline = 0, kExternal = 1 };
+
+struct EntryValueHeader {
+  std::uint32_t size;  // Of the whole value, this header included; a multiple of 8.
+  std::uint8_t kind;   // ValueKind
+  std::uint8_t dtype;  // DType, where the kind has a tensor
+  std::uint8_t rank;
+  std::uint8_t flags;
+  std::uint32_t tag_bytes;
+  std::uint32_t data_bytes;
+};
+static_assert(sizeof(EntryValueHeader) == 16);
+
+// What an external value's data holds.
+struct ExternalData {
+  std::uint64_t address;
+  std::uint64_t bytes;
+};
+
+bool HasTensor(ValueKind kind);
+
+// Bytes of the elements or message that `value` brings; 8 for a scalar.
+std::uint64_t DataBytes(const Value& value);
+
+// Bytes of a value in an entry. REQUIRES: CheckValue(value) is OK, and the tag is clean.
+std::uint64_t EntryValueBytes(std::string_view tag, const Value& value, bool external);
+
+// Writes one value at `out`, which has EntryValueBytes of room; returns the position behind it.
+char* PutEntryValue(char* out, std::string_view tag, const Value& value, bool external);
+
+inline char* PutEntryEventHeader(char* out, const EntryEventHeader& header) {
+  __builtin_memcpy(out, &header, sizeof(header));
+  return out + sizeof(header);
+}
+
+// kInvalidArgument for a tensor that does not pass TensorView::Check, a complex one (neither dialect can hold
+// it), one of the wrong form for its kind, or a message larger than protobuf's limit of 2 GiB.
+Status CheckValue(std::string_view tag, const Value& value);
+
+// One value as it lies in an entry; views point into the entry (or at external memory).
+struct EntryValue {
+  ValueKind kind = ValueKind::kScalar;
+  bool external = false;
+  std::string_view tag;
+  double scalar = 0;
+  TensorView tensor;
+  std::string_view message;
+};
+
+struct EntryEvent {
+  std::int64_t step = 0;
+  double wall_time = 0;
+  std::vector<EntryValue> values;  // Reused from one entry to the next.
+};
+
+// Whether a value of the entry lies outside of the journal.
+inline bool HasExternalValues(std::string_view body) {
+  EntryEventHeader header{};
+  if (body.size() < sizeof(header)) return false;
+  __builtin_memcpy(&header, body.data(), sizeof(header));
+  return (header.flags & kExternal) != 0;
+}
+
+// kDataLoss for bytes that are no entry: a journal is read back after crashes. Never reads outside `body`.
+Status ParseEntry(std::string_view body, EntryEvent& event);
+
+}  // namespace sightline

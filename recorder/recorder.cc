@@ -1,0 +1,306 @@
+#include "sightline/recorder/recorder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <deque>
+
+#include "sightline/recorder/recorder_impl.h"
+
+namespace sightline {
+namespace {
+
+// Of an event that is larger than the buffer, values from this size on are lent instead of copied.
+constexpr std::uint64_t kLendBytes = std::uint64_t{16} << 10;
+
+std::string_view TextOf(const Tag& tag, std::string& storage) {
+  if (tag.clean() || IsCleanTag(tag.text())) return tag.text();
+  storage = CleanTag(tag.text());
+  return storage;
+}
+
+bool NeedsCare(const TaggedValue& tagged) {
+  return !CheckValue(tagged.tag.text(), tagged.value).ok() ||
+         (!tagged.tag.clean() && !IsCleanTag(tagged.tag.text()));
+}
+
+}  // namespace
+
+TagId Recorder::Impl::Intern(std::string_view text) {
+  if (!usable()) return TagId();
+  const std::string clean = CleanTag(text);
+  const std::lock_guard lock(intern_mutex_);
+  return TagId(*interned_.insert(clean).first);
+}
+
+Outcome Recorder::Impl::Reject(std::uint64_t values, const Status& status) {
+  faults_.Note(status);
+  invalid_values_.fetch_add(values, std::memory_order_relaxed);
+  return Outcome::kInvalid;
+}
+
+Outcome Recorder::Impl::Drop(std::uint64_t values, const char* why) {
+  if (why != nullptr) faults_.Note(Status(StatusCode::kResourceExhausted, why));
+  dropped_values_.fetch_add(values, std::memory_order_relaxed);
+  return Outcome::kDropped;
+}
+
+Outcome Recorder::Impl::Stage(Tag tag, const Value& value) {
+  if (!usable() || journal_->sealed()) return Outcome::kClosed;
+  std::string storage;
+  const std::string_view text = TextOf(tag, storage);
+  if (const Status status = CheckValue(text, value); !status.ok()) return Reject(1, status);
+  const std::lock_guard lock(staging_mutex_);
+  if (staging_.Add(text, value)) return Outcome::kAccepted;
+  return Drop(1, "values that were added and not recorded fill an eighth of buffer_bytes: call Record(step) after "
+                 "each step, or raise buffer_bytes");
+}
+
+Outcome Recorder::Impl::RecordStaged(std::int64_t step) {
+  if (!usable()) return Outcome::kClosed;
+  const double wall_time = options_.clock->WallSeconds();
+  const std::lock_guard lock(staging_mutex_);
+  if (staging_.empty()) return Outcome::kAccepted;
+  const std::uint32_t count = staging_.count();
+  const std::string_view values = staging_.bytes();
+  Outcome outcome = Outcome::kClosed;
+  const auto reservation = Reserve(sizeof(EntryEventHeader) + values.size(), outcome);
+  if (reservation.entry == nullptr) {
+    if (outcome == Outcome::kDropped) (void)Drop(count, nullptr);
+    staging_.Clear();
+    return outcome;
+  }
+  const std::uint32_t flags = staging_.external_bytes() != 0 ? kExternal : kInline;
+  char* out = PutEntryEventHeader(reservation.body.data(), {step, wall_time, count, flags});
+  std::memcpy(out, values.data(), values.size());
+  if (flags != kInline) {
+    drain_->external_values().Share(reservation.sequence, staging_.owners(), staging_.external_bytes());
+  }
+  outcome = Finish(reservation, count, staging_.given_bytes());
+  staging_.Clear();
+  return outcome;
+}
+
+bool Recorder::Impl::IsExternal(const Value& value, bool lend) const {
+  return (value.owner != nullptr && HasTensor(value.kind)) || (lend && DataBytes(value) >= kLendBytes);
+}
+
+Recorder::Impl::EntrySize Recorder::Impl::Measure(std::span<const TaggedValue> values, bool lend) const {
+  EntrySize size{sizeof(EntryEventHeader), 0, 0};
+  for (const auto& [tag, value] : values) {
+    const bool external = IsExternal(value, lend);
+    size.body += EntryValueBytes(tag.text(), value, external);
+    size.given += tag.text().size() + DataBytes(value);
+    size.external += external ? DataBytes(value) : 0;
+  }
+  return size;
+}
+
+Outcome Recorder::Impl::RecordValues(std::int64_t step, std::span<const TaggedValue> values) {
+  if (!usable()) return Outcome::kClosed;
+  if (values.empty()) return Outcome::kAccepted;
+  if (std::any_of(values.begin(), values.end(), NeedsCare)) return RecordWithCare(step, values);
+  const double wall_time = options_.clock->WallSeconds();
+  EntrySize size = Measure(values, false);
+  const bool lend = size.body > journal_->MaxBodyBytes();
+  if (lend) {
+    if (options_.on_buffer_full == OnBufferFull::kDrop) {
+      return Drop(values.size(), "an event is larger than the buffer: raise buffer_bytes, or let callers wait");
+    }
+    size = Measure(values, true);
+    if (size.body > journal_->MaxBodyBytes()) {
+      return Reject(values.size(), Status(StatusCode::kInvalidArgument,
+                                          fmt::format("an event of {} values in {} bytes does not fit into a buffer "
+                                                      "of {}: raise buffer_bytes",
+                                                      values.size(), size.given, options_.buffer_bytes)));
+    }
+  }
+  Outcome outcome = Outcome::kClosed;
+  const auto reservation = Reserve(size.body, outcome);
+  if (reservation.entry == nullptr) return outcome == Outcome::kDropped ? Drop(values.size(), nullptr) : outcome;
+
+  const std::uint32_t flags = size.external != 0 ? kExternal : kInline;
+  char* out = PutEntryEventHeader(reservation.body.data(),
+                                  {step, wall_time, static_cast<std::uint32_t>(values.size()), flags});
+  for (const auto& [tag, value] : values) out = PutEntryValue(out, tag.text(), value, IsExternal(value, lend));
+  if (flags == kInline) return Finish(reservation, values.size(), size.given);
+
+  std::vector<std::shared_ptr<const void>> owners;
+  for (const auto& [tag, value] : values) {
+    if (value.owner != nullptr) owners.push_back(value.owner);
+  }
+  ExternalValues& external = drain_->external_values();
+  if (!lend) {
+    external.Share(reservation.sequence, std::move(owners), size.external);
+    return Finish(reservation, values.size(), size.given);
+  }
+  external.Lend(reservation.sequence, std::move(owners), size.external);
+  outcome = Finish(reservation, values.size(), size.given);
+  Wake();
+  return external.WaitUntilWritten(reservation.sequence) ? outcome : Drop(values.size(), nullptr);
+}
+
+// Some value is not fit to be recorded as it is: bad ones are left out, tags are made UTF-8.
+Outcome Recorder::Impl::RecordWithCare(std::int64_t step, std::span<const TaggedValue> values) {
+  std::deque<std::string> tags;  // A deque's elements stay where they are.
+  std::vector<TaggedValue> good;
+  Outcome worst = Outcome::kAccepted;
+  for (const auto& [tag, value] : values) {
+    const std::string_view text = tags.emplace_back(tag.clean() ? std::string(tag.text()) : CleanTag(tag.text()));
+    if (const Status status = CheckValue(text, value); !status.ok()) {
+      worst = Reject(1, status);
+    } else {
+      good.push_back({Tag(TagId(text)), value});
+    }
+  }
+  const Outcome outcome = RecordValues(step, good);
+  return outcome == Outcome::kAccepted ? worst : outcome;
+}
+
+Outcome Recorder::Impl::RecordScalar(Tag tag, std::int64_t step, double value) {
+  if (!usable()) return Outcome::kClosed;
+  const double wall_time = options_.clock->WallSeconds();
+  std::string storage;
+  const std::string_view text = TextOf(tag, storage);
+  const Value scalar = Value::Scalar(value);
+  Outcome outcome = Outcome::kClosed;
+  const auto reservation = Reserve(sizeof(EntryEventHeader) + EntryValueBytes(text, scalar, false), outcome);
+  if (reservation.entry == nullptr) return outcome == Outcome::kDropped ? Drop(1, nullptr) : outcome;
+  char* out = PutEntryEventHeader(reservation.body.data(), {step, wall_time, 1, kInline});
+  PutEntryValue(out, text, scalar, false);
+  return Finish(reservation, 1, text.size() + sizeof(double));
+}
+
+Journal::Reservation Recorder::Impl::Reserve(std::uint64_t body_bytes, Outcome& outcome) {
+  auto reservation = journal_->Reserve(body_bytes);
+  if (reservation.entry != nullptr) [[likely]] return reservation;
+  return WaitForRoom(body_bytes, outcome);
+}
+
+Journal::Reservation Recorder::Impl::WaitForRoom(std::uint64_t body_bytes, Outcome& outcome) {
+  const std::int64_t begin = options_.clock->MonotonicNanos();
+  Journal::Reservation reservation;
+  std::unique_lock lock(room_mutex_);
+  room_waiters_.fetch_add(1, std::memory_order_seq_cst);
+  for (;;) {
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    reservation = journal_->Reserve(body_bytes);
+    if (reservation.entry != nullptr) break;
+    outcome = journal_->sealed() ? Outcome::kClosed : Outcome::kDropped;
+    if (reservation.wake_writer) Wake();
+    if (journal_->sealed() || options_.on_buffer_full == OnBufferFull::kDrop || drain_->stalled()) break;
+    room_.wait(lock);
+  }
+  room_waiters_.fetch_sub(1, std::memory_order_seq_cst);
+  blocked_nanos_.fetch_add(options_.clock->MonotonicNanos() - begin, std::memory_order_relaxed);
+  return reservation;
+}
+
+Outcome Recorder::Impl::Finish(const Journal::Reservation& reservation, std::uint64_t values, std::uint64_t bytes) {
+  journal_->Commit(reservation);
+  if (reservation.wake_writer) [[unlikely]] Wake();
+  accepted_values_.fetch_add(values, std::memory_order_relaxed);
+  accepted_bytes_.fetch_add(bytes, std::memory_order_relaxed);
+  if (options_.sync == SyncPolicy::kEveryRecord) (void)Flush(FlushTo::kDisk).ok();
+  return Outcome::kAccepted;
+}
+
+void Recorder::Impl::Wake() {
+  {
+    const std::lock_guard lock(wake_mutex_);
+    woken_ = true;
+  }
+  wake_.notify_one();
+}
+
+RecorderStats Recorder::Impl::Stats() const {
+  RecorderStats stats;
+  // A child forked while another thread held a lock would wait for it for ever.
+  if (!usable()) return stats;
+  stats.accepted_events = journal_->reserved();
+  stats.accepted_values = accepted_values_.load(std::memory_order_relaxed);
+  stats.accepted_bytes = accepted_bytes_.load(std::memory_order_relaxed);
+  stats.written_events = written_events_.load(std::memory_order_relaxed);
+  stats.written_bytes = written_bytes_.load(std::memory_order_relaxed);
+  stats.dropped_values = dropped_values_.load(std::memory_order_relaxed);
+  stats.invalid_values = invalid_values_.load(std::memory_order_relaxed);
+  stats.lost_values = drain_->counters().lost_values.load(std::memory_order_relaxed);
+  stats.duplicate_tags = drain_->counters().duplicate_tags.load(std::memory_order_relaxed);
+  stats.unprotected_bytes = drain_->external_values().Bytes();
+  stats.errors = faults_.count();
+  stats.first_error = faults_.first();
+  stats.paused = drain_->paused();
+  stats.kill_safe = journal_->kill_safe();
+  constexpr double kNano = 1e-9;
+  stats.caller_seconds = static_cast<double>(blocked_nanos_.load(std::memory_order_relaxed)) * kNano;
+  stats.worker_seconds =
+      static_cast<double>(writer_cpu_nanos_.load(std::memory_order_relaxed) + drain_->worker_cpu_nanos()) * kNano;
+  const std::lock_guard lock(files_mutex_);
+  stats.files = files_;
+  return stats;
+}
+
+namespace {
+
+// No exception reaches a training loop: what little may be thrown (no memory) is an error like any other.
+template <typename Call>
+Outcome Guard(FaultLog& faults, Call&& call) noexcept {
+  try {
+    return call();
+  } catch (const std::exception& error) {
+    faults.Note(Status(StatusCode::kResourceExhausted, error.what()));
+    return Outcome::kDropped;
+  }
+}
+
+}  // namespace
+
+TagId Recorder::Intern(std::string_view text) { return impl_->Intern(text); }
+
+Outcome Recorder::Add(Tag tag, const Value& value) noexcept {
+  return Guard(impl_->faults(), [&] { return impl_->Stage(tag, value); });
+}
+
+Outcome Recorder::Record(std::int64_t step) noexcept {
+  return Guard(impl_->faults(), [&] { return impl_->RecordStaged(step); });
+}
+
+Outcome Recorder::Record(std::int64_t step, std::span<const TaggedValue> values) noexcept {
+  return Guard(impl_->faults(), [&] { return impl_->RecordValues(step, values); });
+}
+
+Outcome Recorder::Add(Tag tag, std::int64_t step, const Value& value) noexcept {
+  return Guard(impl_->faults(), [&] {
+    const TaggedValue one{tag, value};
+    return impl_->RecordValues(step, std::span(&one, 1));
+  });
+}
+
+Outcome Recorder::AddScalar(Tag tag, std::int64_t step, double value) noexcept {
+  return Guard(impl_->faults(), [&] { return impl_->RecordScalar(tag, step, value); });
+}
+
+Outcome Recorder::AddHistogram(Tag tag, std::int64_t step, const TensorView& values) noexcept {
+  return Add(tag, step, Value::Histogram(values));
+}
+
+Outcome Recorder::AddTensor(Tag tag, std::int64_t step, const TensorView& values) noexcept {
+  return Add(tag, step, Value::Tensor(values));
+}
+
+Outcome Recorder::AddImage(Tag tag, std::int64_t step, const TensorView& nchw) noexcept {
+  return Add(tag, step, Value::Image(nchw));
+}
+
+Outcome Recorder::AddMessage(ValueKind kind, Tag tag, std::int64_t step, std::string_view serialized) noexcept {
+  return Add(tag, step, Value::Message(kind, serialized));
+}
+
+Status Recorder::Flush(FlushTo to) noexcept { return impl_->Flush(to); }
+Status Recorder::Close() noexcept { return impl_->Close(); }
+RecorderStats Recorder::Stats() const { return impl_->Stats(); }
+const std::string& Recorder::directory() const { return impl_->directory(); }
+const std::string& Recorder::session_id() const { return impl_->session_id(); }
+
+}  // namespace sightline

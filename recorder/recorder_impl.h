@@ -1,0 +1,128 @@
+// Recorder::Impl: the caller's side (staging, journal) and the writer's thread. Private to recorder/.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "sightline/recorder/journal_drain.h"
+#include "sightline/recorder/process_registry.h"
+#include "sightline/recorder/recorder.h"
+#include "sightline/recorder/run_config.h"
+#include "sightline/recorder/staging.h"
+
+namespace sightline {
+
+class Recorder::Impl {
+ public:
+  Impl(std::string directory, const RecorderOptions& options);
+  ~Impl();
+  Impl(const Impl&) = delete;
+  Impl& operator=(const Impl&) = delete;
+
+  Status Open();
+
+  // --- recorder.cc: the calls ---
+  TagId Intern(std::string_view text);
+  Outcome Stage(Tag tag, const Value& value);
+  Outcome RecordStaged(std::int64_t step);
+  Outcome RecordValues(std::int64_t step, std::span<const TaggedValue> values);
+  Outcome RecordWithCare(std::int64_t step, std::span<const TaggedValue> values);
+  Outcome RecordScalar(Tag tag, std::int64_t step, double value);
+  RecorderStats Stats() const;
+
+  // --- recorder_writer.cc: the writer's thread ---
+  Status Flush(FlushTo to);
+  Status Close();
+
+  bool usable() const { return generation_ == ProcessGeneration(); }
+  FaultLog& faults() { return faults_; }
+  const std::string& directory() const { return directory_; }
+  const std::string& session_id() const { return config_.run.session_id; }
+  void AbandonInChild();
+
+ private:
+  struct EntrySize {
+    std::uint64_t body = 0;
+    std::uint64_t given = 0;     // As the caller gave them.
+    std::uint64_t external = 0;  // Bytes that stay outside of the journal.
+  };
+
+  Status OpenJournal();
+  SinkObserver Observer();
+
+  // Waits for room, or not, as the options say. No entry: `outcome` says why.
+  Journal::Reservation Reserve(std::uint64_t body_bytes, Outcome& outcome);
+  Journal::Reservation WaitForRoom(std::uint64_t body_bytes, Outcome& outcome);
+  Outcome Finish(const Journal::Reservation& reservation, std::uint64_t values, std::uint64_t bytes);
+  Outcome Drop(std::uint64_t values, const char* why);
+  Outcome Reject(std::uint64_t values, const Status& status);
+  bool IsExternal(const Value& value, bool lend) const;
+  EntrySize Measure(std::span<const TaggedValue> values, bool lend) const;
+  void Wake();
+
+  void WriterMain();
+  // What the writer does next; all under wake_mutex_.
+  struct Orders {
+    std::uint64_t flush = 0;
+    bool to_disk = false;
+    bool close = false;
+  };
+  Orders WaitForWork(bool did_work);
+  Status SyncIfDue(bool ordered);
+
+  const std::string directory_;
+  const RecorderOptions options_;
+  const std::uint32_t generation_;
+  RunConfig config_;
+  FaultLog faults_;
+  std::unique_ptr<Journal> journal_;
+  std::unique_ptr<JournalDrain> drain_;
+
+  std::mutex intern_mutex_;
+  std::set<std::string, std::less<>> interned_;
+
+  std::mutex staging_mutex_;
+  Staging staging_;
+
+  std::atomic<std::uint64_t> accepted_values_{0};
+  std::atomic<std::uint64_t> accepted_bytes_{0};
+  std::atomic<std::uint64_t> dropped_values_{0};
+  std::atomic<std::uint64_t> invalid_values_{0};
+  std::atomic<std::uint64_t> written_bytes_{0};
+  std::atomic<std::uint64_t> written_events_{0};
+  std::atomic<std::int64_t> writer_cpu_nanos_{0};
+  std::atomic<std::int64_t> blocked_nanos_{0};
+  mutable std::mutex files_mutex_;
+  std::vector<std::string> files_;
+
+  // Callers that wait for room.
+  std::mutex room_mutex_;
+  std::condition_variable room_;
+  std::atomic<int> room_waiters_{0};
+
+  // Between callers and the writer.
+  std::mutex wake_mutex_;
+  std::condition_variable wake_;
+  std::condition_variable flushed_;
+  bool woken_ = false;
+  bool close_ordered_ = false;
+  std::uint64_t flush_ordered_ = 0;  // Tickets.
+  std::uint64_t flush_done_ = 0;
+  bool sync_ordered_ = false;
+  Status flush_status_;
+
+  std::mutex close_mutex_;
+  bool closed_ = false;
+  Status close_status_;
+  std::int64_t synced_at_ = 0;
+  std::uint64_t synced_sequence_ = 0;
+  std::thread writer_;
+};
+
+}  // namespace sightline

@@ -1,0 +1,264 @@
+// The writer's side of Recorder: opening, the thread that drains the journal, flushing, closing.
+#include <fmt/format.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "sightline/recorder/background_thread.h"
+#include "sightline/recorder/file_name.h"
+#include "sightline/recorder/journal_replay.h"
+#include "sightline/recorder/recorder_impl.h"
+
+namespace sightline {
+namespace {
+
+// Shares of buffer_bytes: the journal's ring, and what is added and waits for Record. The rest is for what the
+// writer holds while it encodes.
+std::size_t RingBytes(std::size_t buffer_bytes) { return buffer_bytes / 4 * 3; }
+std::size_t StagingBytes(std::size_t buffer_bytes) { return buffer_bytes / 8; }
+
+Result<std::string> NewSessionId() {
+  unsigned char bytes[16];
+  if (getrandom(bytes, sizeof(bytes), 0) != static_cast<ssize_t>(sizeof(bytes))) {
+    return tl::unexpected(ErrnoStatus("cannot get random bytes", errno));
+  }
+  std::string id;
+  for (const unsigned char byte : bytes) id += fmt::format("{:02x}", byte);
+  return id;
+}
+
+std::string MachineName() {
+  char name[256] = {};
+  if (gethostname(name, sizeof(name) - 1) != 0 || name[0] == '\0') return "localhost";
+  return name;
+}
+
+// Readers order a directory's files by the number: ours come behind what is there, even within one second.
+std::uint64_t FirstDigits(FileSystem& file_system, const std::string& directory, double now) {
+  auto digits = static_cast<std::uint64_t>(std::max(now, 0.0));
+  if (const auto names = file_system.List(directory)) {
+    for (const std::string& name : *names) {
+      if (const auto parsed = ParseEventFileName(name)) digits = std::max(digits, parsed->seconds + 1);
+    }
+  }
+  return digits;
+}
+
+}  // namespace
+
+Recorder::Impl::Impl(std::string directory, const RecorderOptions& options)
+    : directory_(std::move(directory)),
+      options_(options),
+      generation_(ProcessGeneration()),
+      staging_(StagingBytes(options.buffer_bytes)) {}
+
+Recorder::Impl::~Impl() { (void)Close().ok(); }
+
+Status Recorder::Impl::Open() {
+  SIGHTLINE_RETURN_IF_ERROR(options_.Check());
+  FileSystem& fs = *options_.file_system;
+  SIGHTLINE_RETURN_IF_ERROR(fs.CreateDirectories(directory_));
+  ReplayJournals(directory_, fs, *options_.clock, faults_);
+
+  SIGHTLINE_ASSIGN_OR_RETURN(config_.run.session_id, NewSessionId());
+  config_.run.hostname = options_.hostname.empty() ? MachineName() : options_.hostname;
+  config_.run.rank = options_.rank;
+  config_.run.world_size = options_.world_size;
+  config_.run.device_id = options_.device_id;
+  config_.run.opened_digits = FirstDigits(fs, directory_, options_.clock->WallSeconds());
+  config_.formats = options_.formats;
+  config_.export_npy = options_.export_npy;
+  config_.max_file_size = options_.max_file_size;
+  config_.on_file_full = options_.on_file_full;
+
+  SIGHTLINE_RETURN_IF_ERROR(OpenJournal());
+  auto sinks = OpenSinks(config_, directory_, SinkStart::kNewRun, fs, *options_.clock, Observer(), *journal_);
+  if (!sinks) {
+    (void)journal_->map().Remove().ok();
+    return sinks.error();
+  }
+  drain_ = std::make_unique<JournalDrain>(*journal_, JournalDrain::Source::kLive, *std::move(sinks),
+                                          JournalDrain::SpaceLimit{&fs, directory_, options_.min_free_disk_bytes},
+                                          options_.workers, faults_);
+  drain_->set_on_release([this] {
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    if (room_waiters_.load(std::memory_order_seq_cst) == 0) return;
+    const std::lock_guard lock(room_mutex_);
+    room_.notify_all();
+  });
+  synced_at_ = options_.clock->MonotonicNanos();
+  writer_ = StartBackgroundThread("sightline-write", [this] { WriterMain(); });
+  return {};
+}
+
+Status Recorder::Impl::OpenJournal() {
+  const std::string& beside = directory_;
+  const std::string& where = options_.journal_dir.empty() ? beside : options_.journal_dir;
+  const std::string manifest = ManifestOf(config_);
+  const std::size_t ring_bytes = RingBytes(options_.buffer_bytes);
+  const std::size_t sinks = SinkCount(config_);
+  Status status = options_.file_system->CreateDirectories(where);
+  Result<std::unique_ptr<JournalMap>> map = Error(StatusCode::kUnimplemented, "");
+  if (status.ok()) {
+    map = JournalMap::Create(*options_.file_system, where, beside, config_.run.session_id, ring_bytes, manifest,
+                             sinks);
+    if (!map) status = map.error();
+  }
+  if (!status.ok()) {
+    faults_.Note(status.WithContext("recording goes on from private memory and is not safe against SIGKILL"));
+    map = JournalMap::CreatePrivate(config_.run.session_id, ring_bytes, manifest, sinks);
+    if (!map) return map.error();
+  }
+  journal_ = std::make_unique<Journal>(*std::move(map));
+  return {};
+}
+
+SinkObserver Recorder::Impl::Observer() {
+  return {
+      [this](const std::string& path) {
+        const std::lock_guard lock(files_mutex_);
+        files_.push_back(path);
+      },
+      [this](std::uint64_t bytes) { written_bytes_.fetch_add(bytes, std::memory_order_relaxed); },
+      [this](std::uint64_t values) { dropped_values_.fetch_add(values, std::memory_order_relaxed); },
+  };
+}
+
+void Recorder::Impl::WriterMain() {
+  journal_->map().Populate();
+  bool did_work = false;
+  for (;;) {
+    const Orders orders = WaitForWork(did_work);
+    const std::uint64_t target = journal_->head();
+    const std::uint64_t before = drain_->done().sequence;
+    Status status = drain_->Drain();
+    const bool all = orders.close || orders.flush != 0;
+    // What a caller is still filling was reserved before the order: it will be committed in an instant.
+    while (all && status.ok() && drain_->done().position < target) {
+      std::this_thread::yield();
+      status = drain_->Drain();
+    }
+    written_events_.store(drain_->done().sequence, std::memory_order_relaxed);
+    did_work = drain_->done().sequence != before;
+    const Status synced = SyncIfDue(orders.to_disk || (orders.close && options_.sync != SyncPolicy::kNever));
+    if (status.ok()) status = synced;
+    if (orders.close) {
+      const Status closed = drain_->Close();
+      if (status.ok()) status = closed;
+    }
+    writer_cpu_nanos_.store(ThreadCpuNanos(), std::memory_order_relaxed);
+    if (all) {
+      const std::lock_guard lock(wake_mutex_);
+      flush_done_ = std::max(flush_done_, orders.flush);
+      flush_status_ = status;
+      flushed_.notify_all();
+    }
+    if (drain_->stalled()) {
+      const std::lock_guard lock(room_mutex_);
+      room_.notify_all();
+    }
+    if (orders.close) return;
+  }
+}
+
+// Sleeps while there is nothing to do. Values gather for half a flush interval before they are written, so
+// that a training loop wakes this thread at most once a burst.
+Recorder::Impl::Orders Recorder::Impl::WaitForWork(bool did_work) {
+  const auto nap = options_.flush_interval / 2 + std::chrono::milliseconds(1);
+  std::unique_lock lock(wake_mutex_);
+  const auto ordered = [this] { return close_ordered_ || flush_ordered_ > flush_done_; };
+  const auto due = [&] { return woken_ || ordered(); };
+  if (drain_->paused() && !ordered()) {
+    wake_.wait_for(lock, nap, ordered);
+  } else if (!due()) {
+    const std::uint64_t done = drain_->done().position;
+    const bool sync_pending =
+        options_.sync == SyncPolicy::kInterval && drain_->done().sequence != synced_sequence_;
+    const bool busy = did_work || sync_pending || journal_->head() != done;
+    if (!busy && journal_->TrySleep(Journal::WriterState::kIdle, done)) {
+      wake_.wait(lock, due);
+      woken_ = false;
+    }
+    if (!due() && journal_->TrySleep(Journal::WriterState::kNapping, done)) wake_.wait_for(lock, nap, due);
+  }
+  journal_->Awake();
+  woken_ = false;
+  return {flush_ordered_ > flush_done_ ? flush_ordered_ : 0, std::exchange(sync_ordered_, false), close_ordered_};
+}
+
+Status Recorder::Impl::SyncIfDue(bool ordered) {
+  const std::int64_t now = options_.clock->MonotonicNanos();
+  const std::uint64_t done = drain_->done().sequence;
+  const std::int64_t interval = std::chrono::nanoseconds(options_.sync_interval).count();
+  const bool due = options_.sync == SyncPolicy::kInterval && now - synced_at_ >= interval && done != synced_sequence_;
+  if (!ordered && !due) return {};
+  synced_at_ = now;
+  synced_sequence_ = done;
+  return drain_->Sync();
+}
+
+Status Recorder::Impl::Flush(FlushTo to) {
+  if (!usable()) return Status(StatusCode::kFailedPrecondition, "a forked child does not write its parent's files");
+  std::unique_lock lock(wake_mutex_);
+  if (close_ordered_) return Status(StatusCode::kFailedPrecondition, "the recorder is closed");
+  const std::uint64_t ticket = ++flush_ordered_;
+  sync_ordered_ = sync_ordered_ || to == FlushTo::kDisk;
+  wake_.notify_one();
+  flushed_.wait(lock, [&] { return flush_done_ >= ticket; });
+  return flush_status_;
+}
+
+Status Recorder::Impl::Close() {
+  if (!usable() || journal_ == nullptr || drain_ == nullptr) return {};
+  const std::lock_guard closing(close_mutex_);
+  if (closed_) return close_status_;
+  closed_ = true;
+  journal_->Seal();
+  {
+    const std::lock_guard lock(room_mutex_);
+    room_.notify_all();
+  }
+  {
+    const std::lock_guard lock(wake_mutex_);
+    close_ordered_ = true;
+    wake_.notify_one();
+  }
+  writer_.join();
+  ProcessRegistry::Remove(this);
+  {
+    const std::lock_guard lock(wake_mutex_);
+    close_status_ = flush_status_;
+  }
+  const bool complete = drain_->done().position == journal_->head();
+  if (complete) {
+    const Status removed = journal_->map().Remove();
+    faults_.Note(removed);
+    if (close_status_.ok()) close_status_ = removed;
+  }
+  if (close_status_.ok() && drain_->counters().lost_values.load() != 0) close_status_ = faults_.first();
+  return close_status_;
+}
+
+void Recorder::Impl::AbandonInChild() { journal_->map().AbandonInChild(); }
+
+Result<std::unique_ptr<Recorder>> Recorder::Open(const std::string& directory, const RecorderOptions& options) {
+  try {
+    auto impl = std::make_unique<Impl>(directory, options);
+    SIGHTLINE_UNEXPECTED_IF_ERROR(impl->Open());
+    Impl* raw = impl.get();
+    ProcessRegistry::Add(raw, {[raw] { raw->AbandonInChild(); }, [raw] { (void)raw->Close().ok(); }});
+    return std::unique_ptr<Recorder>(new Recorder(std::move(impl)));
+  } catch (const std::exception& error) {  // No memory, or no thread to be had.
+    return Error(StatusCode::kResourceExhausted, fmt::format("cannot open a recorder in {}: {}", directory, error.what()));
+  }
+}
+
+Recorder::Recorder(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+
+Recorder::~Recorder() {
+  // In a forked child the threads of the parent do not exist, and its locks may be held for ever: let it lie.
+  if (!impl_->usable()) (void)impl_.release();  // NOLINT(bugprone-unused-return-value)
+}
+
+}  // namespace sightline

@@ -1,0 +1,221 @@
+// The recorder end to end, on tmpfs: events a second, the caller's cost, tensor bandwidth.
+#include <benchmark/benchmark.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <new>
+#include <string>
+#include <vector>
+
+#include "sightline/recorder/recorder.h"
+
+namespace {
+
+// Counts every allocation of the calling thread, for the claim that a recording call makes none.
+thread_local std::uint64_t allocations = 0;
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+  ++allocations;
+  if (void* memory = std::malloc(size)) return memory;  // NOLINT(cppcoreguidelines-no-malloc)
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }               // NOLINT
+void operator delete(void* memory, std::size_t /*size*/) noexcept { std::free(memory); }  // NOLINT
+
+namespace sightline {
+namespace {
+
+using Nanos = std::chrono::nanoseconds;
+
+std::int64_t Now() {
+  return std::chrono::duration_cast<Nanos>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// An empty directory on tmpfs, where the machine has one.
+class RunDirectory {
+ public:
+  RunDirectory() {
+    const bool tmpfs = std::filesystem::is_directory("/dev/shm");
+    std::string pattern = std::string(tmpfs ? "/dev/shm" : "/tmp") + "/sightline_bench_XXXXXX";
+    if (mkdtemp(pattern.data()) == nullptr) std::abort();
+    path_ = pattern;
+  }
+  ~RunDirectory() { std::filesystem::remove_all(path_); }
+  RunDirectory(const RunDirectory&) = delete;
+  RunDirectory& operator=(const RunDirectory&) = delete;
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+std::unique_ptr<Recorder> OpenRecorder(const RunDirectory& directory, RecorderOptions options = {}) {
+  auto recorder = Recorder::Open(directory.path(), options);
+  if (!recorder) std::abort();
+  return *std::move(recorder);
+}
+
+void CheckAllWritten(benchmark::State& state, Recorder& recorder, std::uint64_t events) {
+  const Status closed = recorder.Close();
+  const RecorderStats stats = recorder.Stats();
+  if (!closed.ok() || stats.written_events != events || stats.dropped_values != 0) {
+    state.SkipWithError("not every event was written");
+  }
+}
+
+// From the first call until the files are closed; one producer.
+void ScalarEventsEndToEnd(benchmark::State& state) {
+  const auto events = static_cast<std::uint64_t>(state.range(0));
+  for (auto _ : state) {
+    state.PauseTiming();
+    RunDirectory directory;
+    auto recorder = OpenRecorder(directory);
+    const TagId tag = recorder->Intern("loss/auto");
+    state.ResumeTiming();
+    for (std::uint64_t i = 0; i < events; ++i) {
+      recorder->AddScalar(tag, static_cast<std::int64_t>(i), 0.5 * static_cast<double>(i));
+    }
+    CheckAllWritten(state, *recorder, events);
+    state.PauseTiming();
+    recorder.reset();
+    state.ResumeTiming();
+  }
+  state.counters["events/s"] =
+      benchmark::Counter(static_cast<double>(events), benchmark::Counter::kIsIterationInvariantRate);
+}
+BENCHMARK(ScalarEventsEndToEnd)->Arg(2'000'000)->Unit(benchmark::kMillisecond)->UseRealTime();
+
+// The distribution of one call's cost, in a loop that does nothing else between bursts. Each sample times one
+// call; the timer's own cost is measured and subtracted.
+template <typename Call>
+void CallerCost(benchmark::State& state, Call&& call) {
+  constexpr std::size_t kCalls = 1'000'000;
+  std::vector<std::int64_t> nanos(kCalls);
+  std::int64_t timer = 0;
+  for (auto _ : state) {
+    RunDirectory directory;
+    RecorderOptions options;
+    options.buffer_bytes = std::size_t{256} << 20;
+    auto recorder = OpenRecorder(directory, options);
+    const TagId tag = recorder->Intern("loss/auto");
+    for (std::int64_t i = 0; i < 1000; ++i) call(*recorder, tag, i);  // Warm.
+    std::vector<std::int64_t> empty(10'000);
+    for (std::int64_t& sample : empty) {
+      const std::int64_t begin = Now();
+      sample = Now() - begin;
+    }
+    std::nth_element(empty.begin(), empty.begin() + 5'000, empty.end());
+    timer = empty[5'000];
+    const std::uint64_t allocations_before = allocations;
+    for (std::size_t i = 0; i < kCalls; ++i) {
+      const std::int64_t begin = Now();
+      call(*recorder, tag, static_cast<std::int64_t>(i));
+      nanos[i] = Now() - begin;
+    }
+    state.counters["allocations"] = static_cast<double>(allocations - allocations_before);
+    CheckAllWritten(state, *recorder, kCalls + 1000);
+  }
+  std::sort(nanos.begin(), nanos.end());
+  const auto at = [&](double share) {
+    const auto index = static_cast<std::size_t>(share * static_cast<double>(kCalls - 1));
+    return static_cast<double>(std::max<std::int64_t>(nanos[index] - timer, 0));
+  };
+  state.counters["p50_ns"] = at(0.5);
+  state.counters["p99_ns"] = at(0.99);
+  state.counters["p99.9_ns"] = at(0.999);
+  state.counters["longest_us"] = at(1.0) / 1e3;
+}
+
+void CallerCostByTagId(benchmark::State& state) {
+  CallerCost(state, [](Recorder& recorder, TagId tag, std::int64_t step) {
+    recorder.AddScalar(tag, step, 0.25);
+  });
+}
+BENCHMARK(CallerCostByTagId)->Unit(benchmark::kMillisecond)->Iterations(1);
+
+void CallerCostByString(benchmark::State& state) {
+  CallerCost(state, [](Recorder& recorder, TagId /*tag*/, std::int64_t step) {
+    recorder.AddScalar("loss/auto", step, 0.25);
+  });
+}
+BENCHMARK(CallerCostByString)->Unit(benchmark::kMillisecond)->Iterations(1);
+
+// The mean cost of a call in bursts that fit into the buffer, without a timer around each call.
+void CallerBurst(benchmark::State& state) {
+  RunDirectory directory;
+  RecorderOptions options;
+  options.buffer_bytes = std::size_t{64} << 20;
+  auto recorder = OpenRecorder(directory, options);
+  const TagId tag = recorder->Intern("loss/auto");
+  constexpr std::int64_t kBurst = 10'000;
+  for (auto _ : state) {
+    for (std::int64_t i = 0; i < kBurst; ++i) recorder->AddScalar(tag, i, 0.25);
+    state.PauseTiming();
+    if (!recorder->Flush().ok()) state.SkipWithError("flush failed");
+    state.ResumeTiming();
+  }
+  state.counters["ns/call"] = benchmark::Counter(static_cast<double>(kBurst),
+                                                 benchmark::Counter::kIsIterationInvariantRate |
+                                                     benchmark::Counter::kInvert);
+}
+BENCHMARK(CallerBurst)->UseRealTime();
+
+constexpr std::size_t kTensorElements = std::size_t{1} << 18;  // 1 MiB of float32.
+constexpr std::size_t kTensors = 512;
+
+void TensorEvents(benchmark::State& state) {
+  const std::vector<float> values(kTensorElements, 0.5F);
+  const std::int64_t shape[] = {static_cast<std::int64_t>(kTensorElements)};
+  for (auto _ : state) {
+    state.PauseTiming();
+    RunDirectory directory;
+    auto recorder = OpenRecorder(directory);
+    const TagId tag = recorder->Intern("activation");
+    state.ResumeTiming();
+    for (std::size_t i = 0; i < kTensors; ++i) {
+      recorder->AddTensor(tag, static_cast<std::int64_t>(i), View(values.data(), shape));
+    }
+    CheckAllWritten(state, *recorder, kTensors);
+    state.PauseTiming();
+    recorder.reset();
+    state.ResumeTiming();
+  }
+  state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * kTensors * kTensorElements * sizeof(float)));
+}
+BENCHMARK(TensorEvents)->Unit(benchmark::kMillisecond)->UseRealTime();
+
+// What TensorEvents is held against: the same bytes copied once and written once.
+void MemcpyAndWrite(benchmark::State& state) {
+  const std::vector<float> values(kTensorElements, 0.5F);
+  std::vector<float> copy(kTensorElements);
+  for (auto _ : state) {
+    state.PauseTiming();
+    RunDirectory directory;
+    const int fd = open((directory.path() + "/plain").c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0644);
+    state.ResumeTiming();
+    for (std::size_t i = 0; i < kTensors; ++i) {
+      std::memcpy(copy.data(), values.data(), kTensorElements * sizeof(float));
+      benchmark::DoNotOptimize(copy.data());
+      benchmark::ClobberMemory();
+      if (write(fd, copy.data(), kTensorElements * sizeof(float)) < 0) state.SkipWithError("write failed");
+    }
+    close(fd);
+    state.PauseTiming();
+    std::filesystem::remove_all(directory.path());
+    state.ResumeTiming();
+  }
+  state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * kTensors * kTensorElements * sizeof(float)));
+}
+BENCHMARK(MemcpyAndWrite)->Unit(benchmark::kMillisecond)->UseRealTime();
+
+}  // namespace
+}  // namespace sightline
