@@ -12,12 +12,13 @@ namespace {
 
 constexpr std::uint64_t kWindowBytes = std::uint64_t{1} << 20U;
 
-// Larger records are read where they are expected, but not searched for: a header by chance is a header of a
-// huge record, since lengths by chance are large.
+// Larger records are read where they are expected, but not searched for: a header by chance is a
+// header of a huge record, since lengths by chance are large.
 constexpr std::uint64_t kMaxSearchedLength = std::uint64_t{1} << 40U;
 
-// Behind damage each header that holds by its checksum costs a look at its whole payload. A file made of such
-// headers would take quadratic time; beyond this multiple of its size the reader believes lengths instead.
+// Behind damage each header that holds by its checksum costs a look at its whole payload. A file
+// made of such headers would take quadratic time; beyond this multiple of its size the reader
+// believes lengths instead.
 constexpr std::uint64_t kMaxVainRounds = 16;
 constexpr std::uint64_t kMaxVainBytes = std::uint64_t{64} << 20U;
 
@@ -38,18 +39,20 @@ bool PayloadHolds(const char* header, std::uint64_t length) {
   return crc32c::Mask(crc32c::Value({payload, length})) == Load<std::uint32_t>(payload + length);
 }
 
-// The first place in `bytes` where a header of a record of at most `max_length` holds; bytes.size() when none
-// does. Nearly every place is dismissed by its length alone: of arbitrary bytes few are that small.
+// The first place in `bytes` where a header of a record of at most `max_length` holds; bytes.size()
+// when none does. Nearly every place is dismissed by its length alone: of arbitrary bytes few are
+// that small.
 std::size_t FindHeader(std::string_view bytes, std::uint64_t max_length) {
-  static const std::uint32_t zero_length_crc = crc32c::Mask(crc32c::Value(std::string_view("\0\0\0\0\0\0\0", 8)));
+  static const std::uint32_t zero_length_crc =
+      crc32c::Mask(crc32c::Value(std::string_view("\0\0\0\0\0\0\0", 8)));
   if (bytes.size() < kRecordHeaderSize) return bytes.size();
   const char* const end = bytes.data() + (bytes.size() - kRecordHeaderSize);
   for (const char* at = bytes.data(); at <= end; ++at) {
     const auto length = Load<std::uint64_t>(at);
     if (length > max_length) continue;
     // Zeroed blocks pass the test above at every place.
-    const bool holds =
-        length == 0 ? Load<std::uint32_t>(at + kRecordLengthSize) == zero_length_crc : LengthHolds(at);
+    const bool holds = length == 0 ? Load<std::uint32_t>(at + kRecordLengthSize) == zero_length_crc
+                                   : LengthHolds(at);
     if (holds) return static_cast<std::size_t>(at - bytes.data());
   }
   return bytes.size();
@@ -78,8 +81,8 @@ ReadOutcome RecordReader::Next() {
   const auto available = static_cast<std::uint64_t>(limit_ - cursor_);
   if (available >= kRecordOverhead) [[likely]] {
     const auto length = Load<std::uint64_t>(cursor_);
-    if (length <= available - kRecordOverhead && LengthHolds(cursor_) && PayloadHolds(cursor_, length))
-        [[likely]] {
+    if (length <= available - kRecordOverhead && LengthHolds(cursor_) &&
+        PayloadHolds(cursor_, length)) [[likely]] {
       return Accept(length);
     }
   }
@@ -108,14 +111,14 @@ ReadOutcome RecordReader::NextSlowly() {
   SkipReason reason = SkipReason::kLengthChecksum;
   switch (Examine(expected)) {
     case Verdict::kSound:
-      scanned_to_ = 0;
+      ForgetSearch();
       return Accept(Load<std::uint64_t>(cursor_));
     case Verdict::kError:
       return ReadOutcome::kError;
     case Verdict::kNothing:
       return Stall();
     case Verdict::kBeyondEnd:
-      if (tail_ == Tail::kGrowing && scanned_to_ == 0) return Stall();
+      if (tail_ == Tail::kGrowing) return Stall();
       reason = SkipReason::kTruncated;
       break;
     case Verdict::kBadLength:
@@ -159,6 +162,10 @@ void RecordReader::Finish() {
   if (!stalled_) return;
   Seek(position());
   stalled_ = false;
+  ForgetSearch();
+}
+
+void RecordReader::ForgetSearch() {
   scanned_to_ = 0;
   incomplete_.clear();
 }
@@ -169,8 +176,7 @@ void RecordReader::Reject(SkipReason reason) {
 }
 
 void RecordReader::Skip(std::uint64_t begin, std::uint64_t end, SkipReason reason) {
-  scanned_to_ = 0;
-  incomplete_.clear();
+  ForgetSearch();
   if (begin == end) return;
   if (!skipped_.empty() && skipped_.back().offset + skipped_.back().length == begin) {
     skipped_.back().length += end - begin;
@@ -190,8 +196,8 @@ void RecordReader::Seek(std::uint64_t offset) {
   cursor_ = limit_ = window_.get();
 }
 
-// Puts the cursor at `offset` and makes the window hold `need` bytes from there, or all up to the file's end.
-// REQUIRES: offset + need <= size_, or need is small.
+// Puts the cursor at `offset` and makes the window hold `need` bytes from there, or all up to the
+// file's end. REQUIRES: offset + need <= size_, or need is small.
 Status RecordReader::Fill(std::uint64_t offset, std::uint64_t need) {
   const auto held = static_cast<std::uint64_t>(limit_ - window_.get());
   if (offset < window_offset_ || offset - window_offset_ > held) {
@@ -211,7 +217,8 @@ Status RecordReader::Fill(std::uint64_t offset, std::uint64_t need) {
       capacity_ = 0;
       window_.reset();
       Seek(offset);
-      return Status(StatusCode::kResourceExhausted, "no memory for a record of " + std::to_string(need) + " bytes");
+      return Status(StatusCode::kResourceExhausted,
+                    "no memory for a record of " + std::to_string(need) + " bytes");
     }
     target = larger.get();
   }
@@ -221,7 +228,8 @@ Status RecordReader::Fill(std::uint64_t offset, std::uint64_t need) {
   cursor_ = window_.get();
   limit_ = cursor_ + available;
   while (available < need) {
-    auto read = file_->ReadAt(offset + available, {window_.get() + available, capacity_ - available});
+    auto read =
+        file_->ReadAt(offset + available, {window_.get() + available, capacity_ - available});
     if (!read) return read.error();
     if (*read == 0) break;
     available += *read;
@@ -241,12 +249,14 @@ RecordReader::Verdict RecordReader::Examine(std::uint64_t offset) {
   if (room < kRecordOverhead || length > room - kRecordOverhead) return Verdict::kBeyondEnd;
   if (status_ = Fill(offset, kRecordOverhead + length); !status_.ok()) return Verdict::kError;
   // Shorter than it was a moment ago.
-  if (static_cast<std::uint64_t>(limit_ - cursor_) < kRecordOverhead + length) return Verdict::kBeyondEnd;
+  if (static_cast<std::uint64_t>(limit_ - cursor_) < kRecordOverhead + length)
+    return Verdict::kBeyondEnd;
   return PayloadHolds(cursor_, length) ? Verdict::kSound : Verdict::kBadPayload;
 }
 
 RecordReader::Verdict RecordReader::FindSound(std::uint64_t damaged, std::uint64_t& found) {
-  if (const Verdict completed = FindCompleted(found); completed != Verdict::kNothing) return completed;
+  if (const Verdict completed = FindCompleted(found); completed != Verdict::kNothing)
+    return completed;
   std::uint64_t at = std::max(damaged + 1, scanned_to_);
   while (at + kRecordHeaderSize <= size_) {
     if (status_ = Fill(at, kRecordHeaderSize); !status_.ok()) return Verdict::kError;
@@ -265,7 +275,9 @@ RecordReader::Verdict RecordReader::FindSound(std::uint64_t damaged, std::uint64
     const Verdict verdict = Examine(at);
     if (verdict == Verdict::kSound) found = at;
     if (verdict == Verdict::kSound || verdict == Verdict::kError) return verdict;
-    if (verdict == Verdict::kBeyondEnd) incomplete_.push_back({at, at + kRecordOverhead + length});
+    if (verdict == Verdict::kBeyondEnd && tail_ == Tail::kGrowing) {
+      incomplete_.push_back({at, at + kRecordOverhead + length});
+    }
     at += verdict == Verdict::kBeyondEnd || MayLookInside(length) ? 1 : kRecordOverhead + length;
   }
   scanned_to_ = at;

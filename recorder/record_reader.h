@@ -1,23 +1,25 @@
-// RecordReader: the records of one event file, every checksum verified. Reads on past damage, and resumes where
-// a growing file ended.
+// RecordReader: the records of one event file, every checksum verified. Reads on past damage, and
+// resumes where a growing file ended.
 //
 //   RecordReader reader(std::move(file));
 //   while (reader.Next() == ReadOutcome::kRecord) Use(reader.payload());
 //   for (const SkippedRegion& region : reader.skipped()) Warn(region);
 //
-// What it does on damage (docs/event_file.md): the next good record is the first offset behind the damaged
-// record's first byte where a whole record with both checksums lies; everything before it is one skipped
-// region. So a damaged payload costs exactly its record, a damaged length too, and bytes that were lost,
-// inserted or torn off cost only the records that they touch.
+// What it does on damage (docs/event_file.md): the next good record is the first offset behind the
+// damaged record's first byte where a whole record with both checksums lies; everything before it
+// is one skipped region. So a damaged payload costs exactly its record, a damaged length too, and
+// bytes that were lost, inserted or torn off cost only the records that they touch.
 //
-// A record that reaches beyond the file's end may be one that a live writer has not completed, or one that
-// was torn. Tail says which to assume:
-// - kGrowing: not yet; the same with damage that no good record follows. Next returns kEnd and goes on there
+// A record that reaches beyond the file's end may be one that a live writer has not completed, or
+// one that was torn. Tail says which to assume:
+// - kGrowing: not yet; the same with damage that no good record follows. Next returns kEnd and goes
+// on there
 //   when the file has grown. Finish() turns the reader to:
-// - kFinal: what is left is damage, and good records inside it (appended by a later writer) are found.
+// - kFinal: what is left is damage, and good records inside it (appended by a later writer) are
+// found.
 //
-// A length is neither followed nor allocated before its checksum holds and the file is known to be that long.
-// Memory: one buffer of 1 MiB, or of the largest record. One thread at a time.
+// A length is neither followed nor allocated before its checksum holds and the file is known to be
+// that long. Memory: one buffer of 1 MiB, or of the largest record. One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -48,7 +50,8 @@ enum class SkipReason : std::uint8_t {
 // "length checksum", "payload checksum", "truncated", "malformed event".
 std::string_view SkipReasonName(SkipReason reason);
 
-// Bytes of a file that were not read as records. Adjacent regions are one, with the first one's reason.
+// Bytes of a file that were not read as records. Adjacent regions are one, with the first one's
+// reason.
 struct SkippedRegion {
   std::uint64_t offset = 0;
   std::uint64_t length = 0;
@@ -67,8 +70,11 @@ class RecordReader {
   // Of the current record. The payload is valid until the next call of Next or Finish.
   std::string_view payload() const { return payload_; }
   std::uint64_t offset() const { return record_offset_; }
-  // Where the next record is expected: behind the current one, or where a growing file's unread tail begins.
-  std::uint64_t position() const { return window_offset_ + static_cast<std::uint64_t>(cursor_ - window_.get()); }
+  // Where the next record is expected: behind the current one, or where a growing file's unread
+  // tail begins.
+  std::uint64_t position() const {
+    return window_offset_ + static_cast<std::uint64_t>(cursor_ - window_.get());
+  }
   // Sound records so far, rejected ones not counted.
   std::uint64_t records() const { return records_; }
 
@@ -83,7 +89,14 @@ class RecordReader {
   const Status& status() const { return status_; }
 
  private:
-  enum class Verdict : std::uint8_t { kSound, kBadLength, kBadPayload, kBeyondEnd, kNothing, kError };
+  enum class Verdict : std::uint8_t {
+    kSound,
+    kBadLength,
+    kBadPayload,
+    kBeyondEnd,
+    kNothing,
+    kError
+  };
 
   // A header in the tail of a growing file whose record is not complete yet.
   struct Incomplete {
@@ -104,6 +117,7 @@ class RecordReader {
   Verdict FindSound(std::uint64_t damaged, std::uint64_t& found);
   Verdict FindCompleted(std::uint64_t& found);
   bool MayLookInside(std::uint64_t length);
+  void ForgetSearch();
   void Skip(std::uint64_t begin, std::uint64_t end, SkipReason reason);
 
   std::unique_ptr<ReadableFile> file_;
@@ -124,8 +138,9 @@ class RecordReader {
   Status status_;
 
   // Of damage in a growing file's tail, so that a call looks at new bytes only.
-  bool stalled_ = false;          // Nothing more could be read when the file had size_ bytes.
-  std::uint64_t scanned_to_ = 0;  // No sound record begins before, except at incomplete_; 0: no damage.
+  bool stalled_ = false;  // Nothing more could be read when the file had size_ bytes.
+  std::uint64_t scanned_to_ =
+      0;  // No sound record begins before, except at incomplete_; 0: no damage.
   std::vector<Incomplete> incomplete_;
 
   std::uint64_t bytes_checked_in_vain_ = 0;
