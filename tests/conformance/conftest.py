@@ -4,7 +4,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from recording import DemoRun, Recording
+from recording import Recording
 
 ROOT = Path(__file__).parent.parent.parent
 
@@ -20,13 +20,21 @@ def build(request: pytest.FixtureRequest) -> Path:
 
 @pytest.fixture(scope="session")
 def record_values(build: Path, tmp_path_factory: pytest.TempPathFactory):
-    """record_values(manifest, *flags) -> Recording; the manifest has (step, kind, tag, path of a .npy file)."""
+    """record_values(manifest, *flags, directory) -> Recording; the manifest has (step, kind, tag, .npy file)."""
 
-    def record(manifest: list[tuple[int, str, str, Path]], *flags: str) -> Recording:
-        directory = tmp_path_factory.mktemp("run")
+    def record(manifest: list[tuple[int, str, str, Path]], *flags: str, directory: Path | None = None) -> Recording:
+        directory = directory or tmp_path_factory.mktemp("run")
         lines = "".join(f"{step} {kind} {tag} {path}\n" for step, kind, tag, path in manifest)
         program = build / "tests" / "conformance" / "record_values"
         subprocess.run([program, directory, *flags], input=lines, text=True, check=True)
         return Recording(directory)
 
     return record
+
+
+@pytest.fixture(scope="session")
+def demo(build: Path, tmp_path_factory: pytest.TempPathFactory) -> Recording:
+    """The demo, every step and everything recorded in both dialects."""
+    directory = tmp_path_factory.mktemp("demo")
+    subprocess.run([build / "tools" / "sightline", "demo", directory], check=True)
+    return Recording(directory)

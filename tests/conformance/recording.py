@@ -1,4 +1,4 @@
-"""A directory that we recorded into."""
+"""A directory that we recorded into, read by the peers' own code."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,9 +26,22 @@ class Recording:
     def tensorboard_files(self) -> list[Path]:
         return self._named("tfevents")
 
+    @property
+    def npy_files(self) -> list[Path]:
+        return sorted(self.directory.glob("export_*/tensor/*.npy"))
+
     def mindspore_events(self) -> Iterator[Any]:
         """Events with a summary or a graph, in the files' order, by MindSpore's own schema."""
         for file in self.mindspore_files:
             for event in read_events(file):
                 if event.WhichOneof("what") != "version":
                     yield event
+
+    def mindspore_values(self, kind: str) -> dict[tuple[str, int], Any]:
+        """(tag, step) -> value, of one kind as MindSpore's field is called, e.g. "scalar_value"."""
+        return {
+            (value.tag, event.step): getattr(value, kind)
+            for event in self.mindspore_events()
+            for value in event.summary.value
+            if value.WhichOneof("value") == kind
+        }

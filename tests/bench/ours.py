@@ -1,0 +1,54 @@
+"""Runs our Google Benchmark programs and the demo, and gives their figures."""
+
+import json
+import os
+import re
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+
+@dataclass
+class Ours:
+    """Each program runs once, when its first figure is asked for; `scratch` is a folder on tmpfs."""
+
+    build: Path
+    scratch: Path
+    smoke: bool
+    environment: dict[str, str] = field(default_factory=dict)
+    _results: dict[str, list[dict[str, Any]]] = field(default_factory=dict)
+
+    def benchmark(self, program: str, name: str) -> dict[str, Any]:
+        """The result of the benchmark whose name, without arguments and options, is `name`."""
+        if program not in self._results:
+            self._results[program] = self._run(program)
+        for result in self._results[program]:
+            if re.fullmatch(re.escape(name) + r"(/(real_time|process_time|iterations:\d+|min_time:[\d.]+))*", result["name"]):
+                if result.get("error_occurred"):
+                    raise RuntimeError(f"{program}: {name}: {result['error_message']}")
+                return result
+        known = ", ".join(result["name"] for result in self._results[program])
+        raise RuntimeError(f"{program} has no benchmark {name}; it has {known}")
+
+    def demo(self) -> dict[str, Any]:
+        """What `sightline demo --json` prints."""
+        command = [self.build / "tools" / "sightline", "demo", "--json", self.scratch / "demo"]
+        done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=self._environment())
+        return json.loads(done.stdout)
+
+    def _run(self, program: str) -> list[dict[str, Any]]:
+        output = self.scratch / f"{program}.json"
+        command = [
+            self.build / "tests" / "bench" / program,
+            f"--benchmark_out={output}",
+            "--benchmark_out_format=json",
+        ]
+        if self.smoke:
+            command.append("--benchmark_min_time=0.001")
+        print(f"running {program}", flush=True)
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=self._environment())
+        return json.loads(output.read_text())["benchmarks"]
+
+    def _environment(self) -> dict[str, str]:
+        return os.environ | {"TMPDIR": str(self.scratch)} | self.environment

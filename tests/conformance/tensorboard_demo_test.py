@@ -1,0 +1,104 @@
+"""The demo's TensorBoard files, read by the `tensorboard` package: every value equals what was recorded.
+
+What was recorded is taken from the MindSpore files of the same run.
+"""
+
+import io
+import json
+
+import numpy as np
+import pytest
+from PIL import Image
+from mindspore_schema import pixels, read_events
+from records import read_records
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+from tensorboard.compat.proto.event_pb2 import Event
+from tensorboard.compat.proto.graph_pb2 import GraphDef
+from tensorboard.util import tensor_util
+
+# Keeps every value, not a sample.
+EVERYTHING = dict.fromkeys(("scalars", "histograms", "compressedHistograms", "images", "audio", "tensors", "graph"), 0)
+
+
+@pytest.fixture(scope="module")
+def accumulator(demo) -> EventAccumulator:
+    return EventAccumulator(str(demo.directory), size_guidance=EVERYTHING).Reload()
+
+
+def test_every_record_parses_and_the_first_is_tensorboards_version(demo):
+    for file in demo.tensorboard_files:
+        events = [Event.FromString(payload) for payload in read_records(file)]
+        assert events[0].file_version == "brain.Event:2"
+        assert all(event.WhichOneof("what") for event in events)
+
+
+def test_scalars(demo, accumulator):
+    recorded = demo.mindspore_values("scalar_value")
+    read = {
+        (tag, event.step): event.value for tag in accumulator.Tags()["scalars"] for event in accumulator.Scalars(tag)
+    }
+    assert read == recorded
+
+
+def test_wall_times_are_those_of_the_mindspore_files(demo, accumulator):
+    recorded = {
+        (value.tag, event.step): event.wall_time
+        for event in demo.mindspore_events()
+        for value in event.summary.value
+        if value.HasField("scalar_value")
+    }
+    read = {
+        (tag, event.step): event.wall_time
+        for tag in accumulator.Tags()["scalars"]
+        for event in accumulator.Scalars(tag)
+    }
+    assert read == recorded
+
+
+def test_histograms(demo, accumulator):
+    recorded = demo.mindspore_values("histogram")
+    read = {
+        (tag, event.step): event.histogram_value
+        for tag in accumulator.Tags()["histograms"]
+        for event in accumulator.Histograms(tag)
+    }
+    assert read.keys() == recorded.keys()
+    for key, ours in recorded.items():
+        theirs = read[key]
+        assert (theirs.min, theirs.max, theirs.num, theirs.sum) == (ours.min, ours.max, ours.count, ours.sum), key
+        assert list(theirs.bucket) == [bucket.count for bucket in ours.buckets], key
+        edges = [bucket.left for bucket in ours.buckets[1:]] + [ours.max]
+        np.testing.assert_allclose(theirs.bucket_limit, edges, err_msg=str(key))
+
+
+def test_pictures(demo, accumulator):
+    recorded = demo.mindspore_values("image")
+    read = {(tag, event.step): event for tag in accumulator.Tags()["images"] for event in accumulator.Images(tag)}
+    assert read.keys() == recorded.keys()
+    for key, picture in recorded.items():
+        theirs = np.asarray(Image.open(io.BytesIO(read[key].encoded_image_string)).convert("RGB"))
+        assert (read[key].height, read[key].width) == (picture.height, picture.width)
+        np.testing.assert_array_equal(theirs, pixels(picture), str(key))
+
+
+def test_graph_has_every_node_and_edge(demo, accumulator):
+    (graph,) = [event.graph_def for event in demo.mindspore_events() if event.WhichOneof("what") == "graph_def"]
+    nodes = GraphDef.FromString(accumulator.Graph().SerializeToString()).node
+    names = [node.name for node in nodes]
+    assert len(names) == len(set(names))
+    assert len(nodes) == len(graph.node) + len(graph.parameters) + len(graph.const_vals)
+    assert {edge.split(":")[0].lstrip("^") for node in nodes for edge in node.input} <= set(names)
+    assert sum(len(node.input) for node in nodes) == sum(len(node.input) for node in graph.node)
+
+
+def test_lineage_is_text(demo, accumulator):
+    (file,) = demo.lineage_files
+    train = next(event.train_lineage for event in read_events(file) if event.HasField("train_lineage"))
+    texts = {
+        tag: tensor_util.make_ndarray(event.tensor_proto).flatten()[0].decode()
+        for tag in accumulator.Tags()["tensors"]
+        for event in accumulator.Tensors(tag)
+    }
+    together = "\n".join(texts.values())
+    assert train.algorithm.network in together
+    assert train.hyper_parameters.optimizer in together

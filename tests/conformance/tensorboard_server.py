@@ -1,0 +1,51 @@
+"""The real TensorBoard web server on loopback, over one log directory."""
+
+import json
+import re
+import subprocess
+import sys
+import time
+import urllib.parse
+import urllib.request
+from pathlib import Path
+from typing import Any
+
+# Of the server's samples: all of them.
+EVERYTHING = "scalars=0,histograms=0,images=0,text=0"
+
+
+class TensorBoardServer:
+    """`load_fast`: "true" for the data server (Rust), "false" for the readers in Python."""
+
+    def __init__(self, logdir: Path, load_fast: str, log: Path):
+        self._log = log
+        command = [sys.executable, "-m", "tensorboard.main", "--logdir", str(logdir), "--host", "127.0.0.1"]
+        command += ["--port", "0", "--load_fast", load_fast, "--samples_per_plugin", EVERYTHING]
+        self._process = subprocess.Popen(command, stdout=log.open("w"), stderr=subprocess.STDOUT)
+        self._url = self._when(lambda: re.search(r"TensorBoard \S+ at (http://\S+/)", log.read_text()))[1]
+
+    def close(self) -> None:
+        self._process.terminate()
+        self._process.wait()
+
+    def get_bytes(self, route: str, **query: str) -> bytes:
+        with urllib.request.urlopen(f"{self._url}data/plugin/{route}?{urllib.parse.urlencode(query)}") as answer:
+            return answer.read()
+
+    def get(self, route: str, **query: str) -> Any:
+        return json.loads(self.get_bytes(route, **query))
+
+    def wait_until_loaded(self, tag: str, steps: int) -> None:
+        """Until the scalars of `tag` in the run "." are there, all of them."""
+        self._when(lambda: tag in self.get("scalars/tags").get(".", {}))
+        self._when(lambda: len(self.get("scalars/scalars", run=".", tag=tag)) == steps)
+
+    def _when(self, answer: Any, seconds: float = 60) -> Any:
+        """The first true answer; the server tells nobody when it is ready, so it is asked."""
+        deadline = time.monotonic() + seconds
+        while time.monotonic() < deadline:
+            if result := answer():
+                return result
+            assert self._process.poll() is None, f"TensorBoard ended: {self._log.read_text()}"
+            time.sleep(0.1)
+        raise AssertionError(f"TensorBoard did not get ready: {self._log.read_text()}")
