@@ -56,8 +56,8 @@ CollectionDecision CollectionPolicy::Decide(std::int64_t step, std::int64_t now_
   decision.collect = Collects(step);
   decision.collect_tensors = CollectsTensors(step);
   if (decision.nothing()) return decision;
-  if (state.last_step && step > *state.last_step) {
-    const auto nanos = static_cast<double>(now_nanos - state.last_nanos - state.paused_nanos);
+  if (state.last_step && state.last_nanos && step > *state.last_step) {
+    const auto nanos = static_cast<double>(now_nanos - *state.last_nanos - state.paused_nanos);
     decision.seconds_per_step =
         std::max(nanos, 0.0) * 1e-9 / static_cast<double>(step - *state.last_step);
   }

@@ -40,15 +40,15 @@ struct StepSeries {
 
 // What a policy knows of the steps before; begins empty.
 struct CollectionState {
-  std::optional<std::int64_t> last_step = std::nullopt;  // The last one recorded.
-  std::int64_t last_nanos = 0;                           // The clock when it ended.
+  std::optional<std::int64_t> last_step = std::nullopt;   // The last one recorded.
+  std::optional<std::int64_t> last_nanos = std::nullopt;  // The clock when it ended, if known.
   std::int64_t paused_nanos = 0;  // Since then, for what is no training (evaluation).
 };
 
 struct CollectionDecision {
   bool collect = false;          // Everything but tensors.
   bool collect_tensors = false;  // Tensors.
-  // Mean seconds of a step since the last one recorded; none at the first.
+  // Mean seconds of a step since the last one recorded; none where `last_nanos` is none.
   std::optional<double> seconds_per_step = std::nullopt;
 
   bool nothing() const { return !collect && !collect_tensors; }

@@ -41,7 +41,7 @@ class DigitsNet {
   // before.
   void Backward(std::span<const std::uint8_t> classes);
 
-  // One step of gradient descent with momentum.
+  // One step of gradient descent with momentum and weight decay.
   void Step(Scalar learning_rate, Scalar momentum);
 
   // How many rows of the logits (or probabilities) are largest at their class.

@@ -1,0 +1,56 @@
+// NanWatch: notices the first NaN or infinity of each tag.
+//
+// One thread. A finite value costs a comparison, an array one pass at the speed of memory.
+//
+//   NanWatch watch([](const NonFinite& found) { ... });
+//   watch.Check("loss/auto", 17, loss);
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "sightline/recorder/tensor_view.h"
+
+namespace sightline {
+
+// A value that is no finite number.
+struct NonFinite {
+  std::string tag;
+  std::int64_t step = 0;  // The first at which it was seen.
+  double value = 0;       // NaN, or infinity with its sign; of a tensor, the first such element.
+
+  std::string ToString() const;  // "loss/auto is nan at step 17"
+};
+
+// The first element that is NaN or infinite, or none. Integers and bool have none; of complex
+// numbers both parts are looked at. REQUIRES: tensor.Check() is OK.
+std::optional<double> FindNonFinite(const TensorView& tensor);
+
+class NanWatch {
+ public:
+  // `report` may be empty.
+  explicit NanWatch(std::function<void(const NonFinite&)> report) : report_(std::move(report)) {}
+
+  void Check(std::string_view tag, std::int64_t step, double value) {
+    // True for NaN and infinities only.
+    if (value - value != 0) [[unlikely]]
+      Found(tag, step, value);
+  }
+  void Check(std::string_view tag, std::int64_t step, const TensorView& tensor);
+
+  // The first of all, over every tag.
+  const std::optional<NonFinite>& first() const { return first_; }
+
+ private:
+  void Found(std::string_view tag, std::int64_t step, double value);
+
+  std::function<void(const NonFinite&)> report_;
+  std::set<std::string, std::less<>> seen_;
+  std::optional<NonFinite> first_;
+};
+
+}  // namespace sightline

@@ -1,0 +1,74 @@
+#include "sightline/collectors/run_report.h"
+
+#include <fmt/format.h>
+#include <spdlog/sinks/stdout_color_sinks.h>
+#include <spdlog/spdlog.h>
+
+#include <algorithm>
+#include <memory>
+
+namespace sightline {
+namespace {
+
+bool Writes(const SummaryOptions& options, Format format) {
+  return std::find(options.formats.begin(), options.formats.end(), format) != options.formats.end();
+}
+
+// "1 value", "2 values".
+std::string Count(std::uint64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+std::string ReadableBytes(std::uint64_t bytes) {
+  if (bytes < 1000) return fmt::format("{} bytes", bytes);
+  double size = static_cast<double>(bytes);
+  std::string_view unit;
+  for (const std::string_view larger : {"kB", "MB", "GB", "TB"}) {
+    size /= 1000;
+    unit = larger;
+    if (size < 999.95) break;
+  }
+  return fmt::format("{:.1f} {}", size, unit);
+}
+
+std::string StartLine(const std::string& directory, const SummaryOptions& options) {
+  const std::string steps = options.collect_freq == 1
+                                ? "every step"
+                                : fmt::format("step 1 and every {}th", options.collect_freq);
+  std::string line =
+      fmt::format("recording {} to {}; look with: sightline info {}", steps, directory, directory);
+  if (Writes(options, Format::kTensorBoard))
+    line += fmt::format(" | tensorboard --logdir {}", directory);
+  return line;
+}
+
+std::string EndLine(const std::string& directory, const RecorderStats& stats, const Status& closed,
+                    const Status& problem, const std::optional<NonFinite>& first_nonfinite) {
+  std::string line =
+      fmt::format("recorded {} in {} ({} in {}) in {}", Count(stats.accepted_values, "value"),
+                  Count(stats.accepted_events, "event"), ReadableBytes(stats.written_bytes),
+                  Count(stats.files.size(), "file"), directory);
+  if (stats.dropped_values != 0)
+    line += fmt::format("; dropped {}", Count(stats.dropped_values, "value"));
+  if (stats.invalid_values != 0)
+    line += fmt::format("; refused {}", Count(stats.invalid_values, "value"));
+  if (stats.lost_values != 0) line += fmt::format("; lost {}", Count(stats.lost_values, "value"));
+  if (first_nonfinite) line += "; first not finite: " + first_nonfinite->ToString();
+  const Status& error = !stats.first_error.ok() ? stats.first_error
+                        : !problem.ok()         ? problem
+                                                : closed;
+  if (!error.ok()) line += "; first error: " + error.ToString();
+  return line;
+}
+
+std::function<void(std::string_view)> SayOnStandardError() {
+  // An own logger, in no registry: the program's spdlog stays as it is.
+  auto logger = std::make_shared<spdlog::logger>(
+      "sightline", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
+  logger->set_pattern("%n: %v");
+  return [logger](std::string_view line) { logger->info("{}", line); };
+}
+
+}  // namespace sightline

@@ -1,0 +1,29 @@
+// The lines that a monitor says: one at the start of a run, one at its end.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "sightline/collectors/nan_watch.h"
+#include "sightline/collectors/summary_options.h"
+#include "sightline/recorder/recorder.h"
+
+namespace sightline {
+
+// Where the run is recorded, how often, and how to look at it.
+std::string StartLine(const std::string& directory, const SummaryOptions& options);
+
+// What was recorded, dropped or failed first. `problem` is the monitor's own (a function of the
+// trainer that threw), or OK.
+std::string EndLine(const std::string& directory, const RecorderStats& stats, const Status& closed,
+                    const Status& problem, const std::optional<NonFinite>& first_nonfinite);
+
+// "980 bytes", "1.2 MB"; decimal units.
+std::string ReadableBytes(std::uint64_t bytes);
+
+// Says lines on standard error.
+std::function<void(std::string_view)> SayOnStandardError();
+
+}  // namespace sightline

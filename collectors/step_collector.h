@@ -1,0 +1,89 @@
+// StepCollector: turns what a trainer says of a step into the values of one event.
+//
+// One thread. Everything is borrowed for the call and handed to the Recorder in one Record; tags
+// are interned the first time, so that a step allocates nothing once it has seen its names.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sightline/collectors/collection_policy.h"
+#include "sightline/collectors/nan_watch.h"
+#include "sightline/collectors/parameter_selection.h"
+#include "sightline/collectors/step_info.h"
+#include "sightline/collectors/summary_options.h"
+#include "sightline/recorder/recorder.h"
+
+namespace sightline {
+
+// What was made of a name, by its position in a list: the list is the same from step to step, so a
+// look-up is one comparison of names.
+template <typename Made>
+class NameCache {
+ public:
+  template <typename Make>
+  const Made& Get(std::size_t position, std::string_view name, const Make& make) {
+    if (position >= slots_.size()) slots_.resize(position + 1);
+    Slot& slot = slots_[position];
+    if (!slot.made || slot.name != name) slot = {std::string(name), make(name)};
+    return *slot.made;
+  }
+
+ private:
+  struct Slot {
+    std::string name;
+    std::optional<Made> made;
+  };
+  std::vector<Slot> slots_;
+};
+
+class StepCollector {
+ public:
+  // `warn` gets a line when input data is switched off. The references must outlive the collector.
+  StepCollector(Recorder& recorder, NanWatch& watch, const CollectSpecifiedData& what,
+                ParameterSelection selection, std::function<void(std::string_view)> warn);
+
+  // Records of `info` what `decision` says; `batch_size` is the training's, for a step that has
+  // none.
+  void Collect(const StepInfo& info, const CollectionDecision& decision, std::int64_t batch_size);
+
+  // Records scalars under `prefix` + their names as one event.
+  void CollectScalars(std::int64_t step, std::string_view prefix,
+                      std::span<const NamedScalar> scalars);
+
+  // The loss that a step has, or none; of `losses` the mean.
+  static std::optional<double> LossOf(const StepInfo& info);
+
+ private:
+  void AddMetrics(const StepInfo& info);
+  void AddThroughput(const StepInfo& info, double seconds_per_step, std::int64_t batch_size);
+  void AddInput(const StepInfo& info);
+  void AddHistograms(const StepInfo& info);
+  void AddScalar(TagId tag, std::int64_t step, double value);
+  void AddTensor(TagId tag, std::int64_t step, ValueKind kind, const TensorView& tensor);
+
+  Recorder& recorder_;
+  NanWatch& watch_;
+  const CollectSpecifiedData& what_;
+  const ParameterSelection selection_;
+  const std::function<void(std::string_view)> warn_;
+  bool input_is_image_ = true;
+
+  const TagId loss_;
+  const TagId learning_rate_;
+  const TagId step_time_;
+  const TagId samples_per_second_;
+  const TagId input_;
+  NameCache<std::optional<TagId>> histogram_tags_;  // None: not selected.
+  NameCache<TagId> tensor_tags_;
+  NameCache<TagId> scalar_tags_;
+
+  std::vector<TaggedValue> values_;  // Of the step at hand.
+};
+
+}  // namespace sightline

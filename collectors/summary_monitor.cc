@@ -1,0 +1,282 @@
+#include "sightline/collectors/summary_monitor.h"
+
+#include <fmt/format.h>
+
+#include <cstdlib>
+#include <exception>
+
+#include "sightline/collectors/lineage_collector.h"
+#include "sightline/collectors/run_report.h"
+#include "sightline/collectors/step_collector.h"
+
+namespace sightline {
+namespace {
+
+bool IsDisabled() {
+  const char* const value = std::getenv("SIGHTLINE_DISABLE");
+  return value != nullptr && std::string_view(value) != "" && std::string_view(value) != "0";
+}
+
+// 0 when unknown; as large as can be when it does not fit.
+std::int64_t TotalSteps(const TrainInfo& info) {
+  if (info.epochs <= 0 || info.steps_per_epoch <= 0) return 0;
+  if (info.epochs > StepSeries::kNever / info.steps_per_epoch) return StepSeries::kNever;
+  return info.epochs * info.steps_per_epoch;
+}
+
+CollectionRules RulesOf(const SummaryOptions& options, std::int64_t total_steps) {
+  return {options.collect_freq, options.collect_tensor_freq, total_steps};
+}
+
+}  // namespace
+
+// A disabled monitor has no recorder; every call looks at that first.
+class SummaryMonitor::Impl {
+ public:
+  Impl(std::string directory, SummaryOptions options, std::unique_ptr<Recorder> recorder)
+      : directory_(std::move(directory)),
+        options_(std::move(options)),
+        clock_(*options_.recorder.clock),
+        recorder_(std::move(recorder)),
+        policy_(RulesOf(options_, 0)),
+        watch_(options_.on_nonfinite) {
+    if (recorder_ == nullptr) return;
+    collector_.emplace(
+        *recorder_, watch_, options_.collect_specified_data,
+        ParameterSelection::Make(options_.collect_specified_data.histogram_regular).value(),
+        [this](std::string_view line) { Say(line); });
+    Say(StartLine(directory_, options_));
+    if (!options_.custom_lineage_data.empty()) {
+      Add(ValueKind::kCustomLineage, SerializeCustomLineage(options_.custom_lineage_data));
+    }
+  }
+
+  bool recording() const { return recorder_ != nullptr && !ended_; }
+
+  void Begin(const TrainInfo& info) {
+    train_ = info;
+    state_ = {};
+    policy_ = CollectionPolicy(RulesOf(options_, TotalSteps(info)));
+  }
+
+  void RecordGraph(const Graph& graph) {
+    if (!options_.collect_specified_data.collect_graph || graph_recorded_) return;
+    graph_recorded_ = true;
+    const Result<std::string> message = SerializeGraph(graph);
+    if (!message) return Keep(message.error().WithContext("graph"));
+    Add(ValueKind::kGraph, *message);
+  }
+
+  // Whether the step is recorded, and what of it.
+  CollectionDecision Decide(std::int64_t step) {
+    return policy_.Decide(step, clock_.MonotonicNanos(), state_);
+  }
+
+  void EndStep(const StepInfo& info) {
+    if (info.loss) watch_.Check("loss/auto", info.step, *info.loss);
+    const CollectionDecision decision = Decide(info.step);
+    if (!decision.nothing()) Collect(info, decision);
+  }
+
+  void EndStep(std::int64_t step, FillStep fill, void* context) {
+    const CollectionDecision decision = Decide(step);
+    if (decision.nothing()) return;
+    info_.Clear();
+    info_.step = step;
+    info_.wants_rest = decision.collect;
+    info_.wants_tensors = decision.collect_tensors;
+    fill(context, info_);
+    info_.step = step;
+    Collect(info_, decision);
+  }
+
+  void Log(std::span<const NamedScalar> scalars, std::int64_t step) {
+    collector_->CollectScalars(step, "", scalars);
+  }
+
+  void BeginEvaluation() { evaluation_began_ = clock_.MonotonicNanos(); }
+
+  void EndEvaluation(std::span<const NamedScalar> metrics, std::int64_t step,
+                     const EvaluationInfo& info) {
+    if (options_.collect_specified_data.collect_metric)
+      collector_->CollectScalars(step, "eval/", metrics);
+    if (options_.collect_specified_data.collect_eval_lineage) {
+      Add(ValueKind::kEvaluationLineage,
+          SerializeEvaluationLineage(EvaluationLineageOf(metrics, info)));
+    }
+    if (evaluation_began_) {
+      state_.paused_nanos += clock_.MonotonicNanos() - *evaluation_began_;
+      evaluation_began_.reset();
+    } else {
+      state_.last_nanos.reset();  // How long it took is not known: the next step has no step time.
+    }
+  }
+
+  void SetModel(std::string_view path, std::int64_t bytes) {
+    train_.model_path = path;
+    train_.model_bytes = bytes;
+  }
+
+  void End() {
+    if (options_.collect_specified_data.collect_train_lineage) {
+      Add(ValueKind::kTrainLineage, SerializeTrainLineage(TrainLineageOf(train_, last_loss_)));
+    }
+    ended_ = true;
+    const Status closed = recorder_->Close();
+    end_status_ = closed.ok() ? problem_ : closed;
+    Say(EndLine(directory_, recorder_->Stats(), closed, problem_, watch_.first()));
+  }
+
+  Status end_status() const { return end_status_; }
+
+  // The first problem stays.
+  void Keep(Status problem) {
+    if (problem_.ok()) problem_ = std::move(problem);
+  }
+
+  // Without allocation.
+  void NoteUnknown() {
+    static const Status kUnknown(
+        StatusCode::kFailedPrecondition,
+        "something was not recorded, because of an unknown exception or for want of memory");
+    if (problem_.ok()) problem_ = kUnknown;
+  }
+
+  const CollectionPolicy& policy() const { return policy_; }
+  const std::string& directory() const { return directory_; }
+  Recorder* recorder() const { return recorder_.get(); }
+
+ private:
+  void Say(std::string_view line) const {
+    try {
+      options_.say(line);
+    } catch (...) {  // NOLINT(bugprone-empty-catch): there is nobody left to tell.
+    }
+  }
+
+  void Collect(const StepInfo& info, const CollectionDecision& decision) {
+    if (const std::optional<double> loss = StepCollector::LossOf(info)) last_loss_ = loss;
+    collector_->Collect(info, decision, train_.batch_size);
+  }
+
+  void Add(ValueKind kind, std::string_view message) {
+    recorder_->AddMessage(kind, "", 0, message);
+  }
+
+  const std::string directory_;
+  const SummaryOptions options_;
+  const Clock& clock_;
+  const std::unique_ptr<Recorder> recorder_;
+  CollectionPolicy policy_;
+  CollectionState state_;
+  NanWatch watch_;
+  std::optional<StepCollector> collector_;
+  TrainInfo train_;
+  StepInfo info_;  // For steps that are filled by a function.
+  std::optional<double> last_loss_;
+  std::optional<std::int64_t> evaluation_began_;
+  bool graph_recorded_ = false;
+  bool ended_ = false;
+  Status end_status_;
+  Status problem_;
+};
+
+SummaryMonitor::SummaryMonitor(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {
+  if (!impl_->recording()) quiet_steps_ = ~std::uint64_t{0};
+}
+
+SummaryMonitor::~SummaryMonitor() { static_cast<void>(End()); }
+
+Result<std::unique_ptr<SummaryMonitor>> SummaryMonitor::Create(const std::string& summary_dir,
+                                                               SummaryOptions options) {
+  SIGHTLINE_UNEXPECTED_IF_ERROR(options.Check());
+  if (!options.say) options.say = SayOnStandardError();
+  const std::string directory = summary_dir.empty() ? DefaultSummaryDir() : summary_dir;
+  std::unique_ptr<Recorder> recorder;
+  if (IsDisabled()) {
+    options.say("recording is switched off by SIGHTLINE_DISABLE");
+  } else {
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(recorder, Recorder::Open(directory, options.ForRecorder()));
+  }
+  auto impl = std::make_unique<Impl>(directory, std::move(options), std::move(recorder));
+  return std::unique_ptr<SummaryMonitor>(new SummaryMonitor(std::move(impl)));
+}
+
+// Calls `call` while recording; what it throws (no memory, a trainer's function) is kept as a
+// problem.
+template <typename Call>
+void SummaryMonitor::Guarded(const Call& call) noexcept {
+  if (!impl_->recording()) return;
+  try {
+    try {
+      call(*impl_);
+    } catch (const std::exception& thrown) {
+      impl_->Keep(Status(
+          StatusCode::kFailedPrecondition,
+          fmt::format("something was not recorded, because of an exception: {}", thrown.what())));
+    }
+  } catch (...) {  // Neither an std::exception nor memory for a message.
+    impl_->NoteUnknown();
+  }
+}
+
+void SummaryMonitor::Begin(const TrainInfo& info) noexcept {
+  Guarded([&](Impl& impl) {
+    impl.Begin(info);
+    quiet_steps_ = 0;  // Other steps may be due now.
+  });
+}
+
+void SummaryMonitor::RecordGraph(const Graph& graph) noexcept {
+  Guarded([&](Impl& impl) { impl.RecordGraph(graph); });
+}
+
+void SummaryMonitor::EndDueStep(const StepInfo& info) noexcept {
+  Guarded([&](Impl& impl) { impl.EndStep(info); });
+  UpdateQuiet(info.step);
+}
+
+void SummaryMonitor::EndDueStep(std::int64_t step, FillStep fill, void* context) noexcept {
+  Guarded([&](Impl& impl) { impl.EndStep(step, fill, context); });
+  UpdateQuiet(step);
+}
+
+// Nothing is due between `step`, which was looked at, and the next one that is.
+void SummaryMonitor::UpdateQuiet(std::int64_t step) noexcept {
+  if (!impl_->recording()) return;
+  quiet_begin_ = static_cast<std::uint64_t>(step) + 1;
+  quiet_steps_ = static_cast<std::uint64_t>(impl_->policy().NextAfter(step)) - quiet_begin_;
+}
+
+void SummaryMonitor::Log(std::span<const NamedScalar> scalars, std::int64_t step) noexcept {
+  Guarded([&](Impl& impl) { impl.Log(scalars, step); });
+}
+
+void SummaryMonitor::BeginEvaluation() noexcept {
+  Guarded([](Impl& impl) { impl.BeginEvaluation(); });
+}
+
+void SummaryMonitor::EndEvaluation(std::span<const NamedScalar> metrics, std::int64_t step,
+                                   const EvaluationInfo& info) noexcept {
+  Guarded([&](Impl& impl) { impl.EndEvaluation(metrics, step, info); });
+}
+
+void SummaryMonitor::SetModel(std::string_view path, std::int64_t bytes) noexcept {
+  Guarded([&](Impl& impl) { impl.SetModel(path, bytes); });
+}
+
+Status SummaryMonitor::End() noexcept {
+  Guarded([](Impl& impl) { impl.End(); });
+  quiet_steps_ = ~std::uint64_t{0};
+  return impl_->end_status();
+}
+
+const std::string& SummaryMonitor::directory() const { return impl_->directory(); }
+
+RecorderStats SummaryMonitor::Stats() const {
+  return recorder() != nullptr ? recorder()->Stats() : RecorderStats();
+}
+
+Recorder* SummaryMonitor::recorder() const { return impl_->recorder(); }
+
+}  // namespace sightline

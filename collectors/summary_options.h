@@ -1,0 +1,83 @@
+// SummaryOptions: what SummaryMonitor collects, when, and how it is written. The names are
+// MindSpore's SummaryCollector's; docs/summary_monitor.md has the rules and the differences.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sightline/collectors/nan_watch.h"
+#include "sightline/recorder/lineage.h"
+#include "sightline/recorder/recorder_options.h"
+#include "sightline/recorder/status.h"
+
+namespace sightline {
+
+// Which data is collected; tensors, scalars under own names and Log are recorded whenever they are
+// given.
+struct CollectSpecifiedData {
+  bool collect_metric = true;         // Loss, learning rate and evaluation metrics as scalars.
+  bool collect_graph = true;          // The training graph, once.
+  bool collect_train_lineage = true;  // At the end of training.
+  bool collect_eval_lineage = true;   // At the end of each evaluation.
+  bool collect_input_data = true;     // The batch as image; switched off when it is none.
+  bool collect_throughput = true;     // Step time and samples per second. Not in MindSpore.
+  bool collect_histograms = true;     // Of parameters. MindSpore can only turn off everything.
+
+  // The parameters whose histograms are collected: an ECMAScript regular expression that matches at
+  // the start of the name, of at most 1,000 bytes; ".*" for all. Empty: the first five parameters.
+  std::string histogram_regular = {};
+};
+
+enum class TensorFormat {
+  kNone,
+  kNpy,  // Each tensor also as export_<seconds>/tensor/<tag>_<step>.npy.
+};
+
+struct ExportOptions {
+  TensorFormat tensor_format = TensorFormat::kNone;
+};
+
+struct SummaryOptions {
+  // Steps between two that are collected; step 1 always is. At least 1. Smaller costs more.
+  std::int64_t collect_freq = 10;
+  // The same for tensors; none: about 20 steps of the run. At least 1.
+  std::optional<std::int64_t> collect_tensor_freq = std::nullopt;
+  CollectSpecifiedData collect_specified_data = {};
+
+  // Pairs that appear with the run in the lineage views.
+  CustomLineage custom_lineage_data = {};
+
+  // Bytes that a file may reach, then the next one goes on; none: no limit. At least 1. Exports do
+  // not count.
+  std::optional<std::int64_t> max_file_size = std::nullopt;
+  ExportOptions export_options = {};
+  std::vector<Format> formats = {Format::kMindSpore};
+
+  // Called at the first NaN or infinity of each tag, on the training thread. May be empty. What it
+  // throws is swallowed.
+  std::function<void(const NonFinite&)> on_nonfinite = {};
+
+  // Gets the line of the start, the line of the end and warnings, without line end. Empty: standard
+  // error.
+  std::function<void(std::string_view)> say = {};
+
+  // Buffering, durability, rank, seams for tests. Its formats, export_npy and max_file_size are not
+  // used.
+  RecorderOptions recorder = {};
+
+  // OK, or kInvalidArgument with every fault: the parameter, its value and what is allowed.
+  Status Check() const;
+
+  // `recorder` with what the options above say.
+  RecorderOptions ForRecorder() const;
+};
+
+// MindSpore's default, ./output/summary/rank_<id>, the id being the first number among the
+// variables RANK_ID, OMPI_COMM_WORLD_RANK, RANK and SLURM_PROCID, else 0.
+std::string DefaultSummaryDir();
+
+}  // namespace sightline

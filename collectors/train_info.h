@@ -1,0 +1,39 @@
+// What SummaryMonitor is told of the training around the steps: it becomes lineage. Everything is
+// optional; an empty string or 0 is left out of the files.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace sightline {
+
+// A training, as Begin gets it.
+struct TrainInfo {
+  std::int64_t epochs = 0;
+  std::int64_t steps_per_epoch = 0;  // Of this process: in data parallel training, its share.
+
+  std::string network = {};  // Class names, as MindSpore writes them.
+  std::string loss_function = {};
+  std::string optimizer = {};
+  std::optional<double> learning_rate = std::nullopt;  // At the start.
+  std::int64_t batch_size = 0;
+
+  std::int64_t device_num = 1;
+  std::string parallel_mode = "stand_alone";
+
+  std::string dataset_path = {};
+  std::int64_t dataset_size = 0;  // Samples.
+
+  // The model that training leaves; may also be given to SummaryMonitor::SetModel when it is known.
+  std::string model_path = {};
+  std::int64_t model_bytes = 0;
+};
+
+// The data of an evaluation.
+struct EvaluationInfo {
+  std::string dataset_path = {};
+  std::int64_t dataset_size = 0;  // Samples.
+};
+
+}  // namespace sightline

@@ -1,0 +1,97 @@
+#include "sightline/tools/demo/demo.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "sightline/collectors/summary_monitor.h"
+#include "sightline/tools/demo/digits_trainer.h"
+#include "sightline/tools/demo/recording.h"
+
+namespace sightline::demo {
+namespace {
+
+using Say = std::function<void(std::string_view)>;
+
+Status Check(const DemoOptions& options) {
+  if (options.epochs >= 1 && options.overhead_pairs >= 0) return {};
+  return Status(StatusCode::kInvalidArgument,
+                fmt::format("epochs is {} and overhead_pairs {}, but must be at least 1 and 0",
+                            options.epochs, options.overhead_pairs));
+}
+
+// Trains to the end, every step recorded. Returns the last test accuracy.
+double TrainAndRecord(DigitsTrainer& trainer, SummaryMonitor& monitor, const Say& say) {
+  monitor.Begin(Describe(trainer));
+  monitor.RecordGraph(DescribeNetwork(trainer));
+  double test_accuracy = 0;
+  for (int epoch = 1; epoch <= trainer.epochs(); ++epoch) {
+    double loss = 0;
+    for (int i = 0; i < trainer.steps_per_epoch(); ++i) {
+      trainer.TrainStep();
+      monitor.EndStep(trainer.step(), [&](StepInfo& info) { FillStep(trainer, info); });
+      loss += trainer.loss() / trainer.steps_per_epoch();
+    }
+    monitor.BeginEvaluation();
+    test_accuracy = trainer.TestAccuracy();
+    monitor.EndEvaluation(
+        {{"accuracy", test_accuracy}}, trainer.step(),
+        {.dataset_path = "tools/demo/data/digits.csv.gz", .dataset_size = trainer.test_images()});
+    say(fmt::format("epoch {:>{}} of {}: loss {:.4f}, test accuracy {:.2f} %", epoch,
+                    fmt::formatted_size("{}", trainer.epochs()), trainer.epochs(), loss,
+                    100 * test_accuracy));
+  }
+  return test_accuracy;
+}
+
+void SayOverhead(const Overhead& overhead, const Say& say) {
+  say(
+      fmt::format("recording cost {:.2f} % of the training's time (half of {} pairs of blocks of "
+                  "{} steps between "
+                  "{:.2f} and {:.2f} %)",
+                  overhead.percent, overhead.pairs, overhead.steps_a_block, overhead.percent_low,
+                  overhead.percent_high));
+  say(fmt::format(
+      "  a step of {:.3f} ms: {:.1f} us in the training thread, {:.1f} us CPU in the recorder's "
+      "threads",
+      overhead.step_milliseconds, overhead.caller_microseconds, overhead.worker_microseconds));
+}
+
+}  // namespace
+
+Result<DemoReport> RunDemo(const DemoOptions& options, const Say& say) {
+  SIGHTLINE_UNEXPECTED_IF_ERROR(Check(options));
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const Digits digits, ReadDigits(EmbeddedDigits()));
+  SummaryOptions everything = RecordEverything(options.formats);
+  everything.say = say;
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto monitor,
+                                 SummaryMonitor::Create(options.directory, everything));
+
+  DigitsTrainer trainer(digits, {.epochs = options.epochs, .seed = options.seed});
+  say(fmt::format("training on {} of {} handwritten digits, testing on {}", trainer.train_images(),
+                  digits.count(), trainer.test_images()));
+  DemoReport report{.epochs = options.epochs,
+                    .train_images = trainer.train_images(),
+                    .test_images = trainer.test_images(),
+                    .directory = options.directory};
+  const auto begin = std::chrono::steady_clock::now();
+  report.test_accuracy = TrainAndRecord(trainer, *monitor, say);
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  report.steps = trainer.step();
+  report.final_loss = trainer.loss();
+  SIGHTLINE_UNEXPECTED_IF_ERROR(monitor->End());
+  report.stats = monitor->Stats();
+  for (const std::string& file : report.stats.files) say("  " + file);
+
+  if (options.overhead_pairs > 0 && monitor->enabled()) {
+    say("measuring what recording costs ...");
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(
+        report.overhead, MeasureOverhead(digits, everything, options.directory + ".overhead",
+                                         options.overhead_pairs));
+    SayOverhead(*report.overhead, say);
+  }
+  return report;
+}
+
+}  // namespace sightline::demo

@@ -1,0 +1,44 @@
+// The demo: trains a small network on real handwritten digits, records all there is to record, says
+// where and at what price.
+//
+//   Result<DemoReport> report = RunDemo({.directory = "./run"}, [](std::string_view line) { puts...
+//   });
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sightline/recorder/recorder.h"
+#include "sightline/tools/demo/overhead.h"
+
+namespace sightline::demo {
+
+struct DemoOptions {
+  std::string directory;  // Of the run; created when missing.
+  int epochs = 12;        // At least 1.
+  std::vector<Format> formats = {Format::kMindSpore, Format::kTensorBoard};
+  int overhead_pairs = 8;  // 0: what recording costs is not measured.
+  std::uint64_t seed = 1;
+};
+
+struct DemoReport {
+  int epochs = 0;
+  int steps = 0;
+  int train_images = 0;
+  int test_images = 0;
+  double final_loss = 0;
+  double test_accuracy = 0;  // 0 to 1.
+  double seconds = 0;        // Of the training, recorded.
+  std::string directory = {};
+  RecorderStats stats = {};
+  std::optional<Overhead> overhead = std::nullopt;
+};
+
+// `say` gets a line at a time, without line end.
+Result<DemoReport> RunDemo(const DemoOptions& options,
+                           const std::function<void(std::string_view)>& say);
+
+}  // namespace sightline::demo

@@ -1,0 +1,31 @@
+// What recording costs a training loop, measured fairly: blocks of recorded and of unrecorded steps
+// alternate within one process, and each pair of neighbours is compared. Two processes, or two
+// minutes, would differ by more than the thing measured.
+#pragma once
+
+#include <string>
+
+#include "sightline/collectors/summary_options.h"
+#include "sightline/recorder/status.h"
+#include "sightline/tools/demo/digits.h"
+
+namespace sightline::demo {
+
+struct Overhead {
+  double percent = 0;      // How much longer a recorded step takes: the median over the pairs.
+  double percent_low = 0;  // The quartiles.
+  double percent_high = 0;
+  double step_milliseconds = 0;  // Unrecorded, the median over the blocks.
+  double caller_microseconds =
+      0;  // A step: inside SummaryMonitor::EndStep, on the training thread.
+  double worker_microseconds = 0;  // A step: CPU time of the recorder's own threads.
+  int pairs = 0;
+  int steps_a_block = 0;
+};
+
+// Trains a second network as `options` say into `scratch_directory`, which must not exist and is
+// removed afterwards. Takes about `pairs` * 0.7 s.
+Result<Overhead> MeasureOverhead(const Digits& digits, const SummaryOptions& options,
+                                 const std::string& scratch_directory, int pairs);
+
+}  // namespace sightline::demo

@@ -1,0 +1,24 @@
+// What the demo tells its SummaryMonitor: everything that a monitor can record.
+#pragma once
+
+#include "sightline/collectors/step_info.h"
+#include "sightline/collectors/summary_options.h"
+#include "sightline/collectors/train_info.h"
+#include "sightline/recorder/graph.h"
+#include "sightline/tools/demo/digits_trainer.h"
+
+namespace sightline::demo {
+
+// Every step, every kind, npy export; `formats` as asked for.
+SummaryOptions RecordEverything(std::vector<Format> formats);
+
+TrainInfo Describe(const DigitsTrainer& trainer);
+
+// The network's training graph as viewers show it, one node an operator.
+Graph DescribeNetwork(DigitsTrainer& trainer);
+
+// The last step's loss, accuracy, learning rate, batch, parameters and activations, borrowed from
+// the trainer.
+void FillStep(DigitsTrainer& trainer, StepInfo& info);
+
+}  // namespace sightline::demo
