@@ -11,7 +11,9 @@ namespace {
 // Comparing every pair is fastest for the few values that a step usually has.
 constexpr std::size_t kPairwiseLimit = 16;
 
-bool SameKey(const PreparedValue& a, const PreparedValue& b) { return a.kind == b.kind && a.tag == b.tag; }
+bool SameKey(const PreparedValue& a, const PreparedValue& b) {
+  return a.kind == b.kind && a.tag == b.tag;
+}
 
 }  // namespace
 
@@ -28,7 +30,8 @@ EventBatch::Item& EventBatch::NextItem(const JournalCursor& behind) {
 
 void EventBatch::AddSkipped(const JournalCursor& behind) { NextItem(behind).skip = true; }
 
-void EventBatch::Add(std::string_view body, const JournalCursor& behind, bool external_values_lost) {
+void EventBatch::Add(std::string_view body, const JournalCursor& behind,
+                     bool external_values_lost) {
   Item& item = NextItem(behind);
   if (const Status status = ParseEntry(body, item.entry); !status.ok()) {
     faults_.Note(status);
@@ -41,7 +44,8 @@ void EventBatch::Add(std::string_view body, const JournalCursor& behind, bool ex
       counters_.lost_values.fetch_add(1, std::memory_order_relaxed);
       continue;
     }
-    item.values.push_back({value.kind, value.tag, value.scalar, value.tensor, value.message, nullptr, nullptr});
+    item.values.push_back(
+        {value.kind, value.tag, value.scalar, value.tensor, value.message, nullptr, nullptr});
   }
   if (item.values.size() > 1) DropDuplicates(item);
   for (std::size_t i = 0; i < item.values.size(); ++i) {
@@ -63,11 +67,13 @@ void EventBatch::DropDuplicates(Item& item) {
   if (values.size() <= kPairwiseLimit) {
     for (std::size_t i = 0; i < values.size(); ++i) {
       const auto newer = values.begin() + static_cast<std::ptrdiff_t>(i) + 1;
-      drop[i] = std::any_of(newer, values.end(), [&](const PreparedValue& v) { return SameKey(v, values[i]); });
+      drop[i] = std::any_of(newer, values.end(),
+                            [&](const PreparedValue& v) { return SameKey(v, values[i]); });
       drops += drop[i] ? 1U : 0U;
     }
   } else {
-    std::unordered_set<std::string_view> seen[static_cast<std::size_t>(ValueKind::kCustomLineage) + 1];
+    std::unordered_set<std::string_view>
+        seen[static_cast<std::size_t>(ValueKind::kCustomLineage) + 1];
     for (std::size_t i = values.size(); i-- > 0;) {
       drop[i] = !seen[static_cast<std::size_t>(values[i].kind)].insert(values[i].tag).second;
       drops += drop[i] ? 1U : 0U;

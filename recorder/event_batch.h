@@ -1,5 +1,5 @@
-// EventBatch: the step between journal and sinks. A few journal entries are parsed, and their heavy values
-// (histograms, images) computed on the worker pool, once for all sinks.
+// EventBatch: the step between journal and sinks. A few journal entries are parsed, and their heavy
+// values (histograms, images) computed on the worker pool, once for all sinks.
 #pragma once
 
 #include <cstdint>
@@ -38,8 +38,8 @@ class EventBatch {
   void Clear();
   std::size_t size() const { return size_; }
 
-  // An entry's body. `external_values_lost`: what it names outside the journal is gone (its process died, or
-  // its caller waits no longer).
+  // An entry's body. `external_values_lost`: what it names outside the journal is gone (its process
+  // died, or its caller waits no longer).
   void Add(std::string_view body, const JournalCursor& behind, bool external_values_lost);
   void AddSkipped(const JournalCursor& behind);
 

@@ -32,7 +32,8 @@ char* PutRecordHeader(char* out, std::uint64_t payload_bytes) {
 
 }  // namespace
 
-EventFileSink::EventFileSink(Config config, std::unique_ptr<Dialect> dialect, Journal& journal, std::size_t slot)
+EventFileSink::EventFileSink(Config config, std::unique_ptr<Dialect> dialect, Journal& journal,
+                             std::size_t slot)
     : config_(std::move(config)),
       dialect_(std::move(dialect)),
       journal_(journal),
@@ -51,20 +52,29 @@ Status EventFileSink::OpenNew() {
 Status EventFileSink::Resume() {
   if (stored_.intended_name[0] != '\0') SIGHTLINE_RETURN_IF_ERROR(AdoptIntended());
   cursor_ = taken_offset_ = stored_.file_offset;
-  if (stored_.file_name[0] == '\0' || stored_.stopped != 0) return {};
+  return stored_.file_name[0] == '\0' || stored_.stopped != 0 ? Status() : Reopen();
+}
+
+Status EventFileSink::Reopen() {
   auto opened = config_.file_system->OpenForWrite(PathOf(stored_.file_name), OpenMode::kOpenExisting);
-  // Somebody removed it: what the journal still holds goes to a new file.
+  // Somebody removed it: what comes goes to a new file.
   if (!opened && opened.error().code() == StatusCode::kNotFound) return {};
   if (!opened) return opened.error();
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::uint64_t size, (*opened)->Size());
   file_ = *std::move(opened);
-  SIGHTLINE_ASSIGN_OR_RETURN(const std::uint64_t size, file_->Size());
   // Shorter than the journal knows: only after a power loss. What is missing cannot be had back; go on behind it.
   if (size < stored_.file_offset) cursor_ = taken_offset_ = stored_.file_offset = size;
   return {};
 }
 
-// A kill between the choice of a name and the note that the file has it: the file is ours if its first record
-// is; otherwise it is somebody else's, and the next event opens one under a higher number.
+Status EventFileSink::EnsureOpen(std::int64_t step) {
+  if (file_ == nullptr && stored_.file_name[0] != '\0') SIGHTLINE_RETURN_IF_ERROR(Reopen());
+  return file_ == nullptr ? OpenSegment(step) : Status();
+}
+
+// A kill between the choice of a name and the note that the file has it: the file is ours if its
+// first record is; otherwise it is somebody else's, and the next event opens one under a higher
+// number.
 Status EventFileSink::AdoptIntended() {
   const std::string name = stored_.intended_name;
   CopyName("", stored_.intended_name);
@@ -77,7 +87,9 @@ Status EventFileSink::AdoptIntended() {
   if (!dialect_->has_header() || got < kRecordHeaderSize) return {};
   std::memcpy(&payload_bytes, start, sizeof(payload_bytes));
   if (payload_bytes > got - kRecordHeaderSize) return {};
-  if (text.substr(kRecordHeaderSize, payload_bytes).find(config_.run.session_id) == std::string_view::npos) return {};
+  if (text.substr(kRecordHeaderSize, payload_bytes).find(config_.run.session_id) ==
+      std::string_view::npos)
+    return {};
   CopyName(name, stored_.file_name);
   stored_.segment += 1;
   stored_.file_offset = payload_bytes + kRecordOverhead;
@@ -105,32 +117,37 @@ Status EventFileSink::OpenSegment(std::int64_t first_step) {
   const std::uint32_t segment = stored_.segment + 1;
   SIGHTLINE_ASSIGN_OR_RETURN(const std::string header, HeaderRecord(segment, first_step));
   const std::string temporary =
-      JoinPath(config_.directory, fmt::format("{}{}-{}.tmp", kTemporaryPrefix, config_.run.session_id, slot_));
-  // What a killed recorder left under this name may be a second link to a finished file: never write into it.
+      JoinPath(config_.directory,
+               fmt::format("{}{}-{}.tmp", kTemporaryPrefix, config_.run.session_id, slot_));
+  // What a killed recorder left under this name may be a second link to a finished file: never
+  // write into it.
   if (const Status removed = config_.file_system->Remove(temporary);
       !removed.ok() && removed.code() != StatusCode::kNotFound) {
     return removed;
   }
-  SIGHTLINE_ASSIGN_OR_RETURN(auto made, config_.file_system->OpenForWrite(temporary, OpenMode::kCreateNew));
+  SIGHTLINE_ASSIGN_OR_RETURN(auto made,
+                             config_.file_system->OpenForWrite(temporary, OpenMode::kCreateNew));
   SIGHTLINE_RETURN_IF_ERROR(made->WriteAt(0, header));
+  SIGHTLINE_RETURN_IF_ERROR(made->Close());
   SIGHTLINE_RETURN_IF_ERROR(PublishSegment(temporary, header.size(), segment));
-  file_ = std::move(made);
+  file_ = nullptr;
   cursor_ = taken_offset_ = stored_.file_offset;
   if (config_.observer.file_created) config_.observer.file_created(PathOf(stored_.file_name));
   if (config_.observer.written) config_.observer.written(header.size());
-  return {};
+  return Reopen();
 }
 
 Status EventFileSink::PublishSegment(const std::string& temporary, std::uint64_t header_bytes,
                                      std::uint32_t segment) {
-  // The first file of a run may take the number it was given; the next ones need a larger one, since readers
-  // order files by it.
+  // The first file of a run may take the number it was given; the next ones need a larger one,
+  // since readers order files by it.
   std::uint64_t digits = stored_.file_digits + (segment == 1 ? 0 : 1);
   Status status;
   for (int tries = 0; tries < kNameTries; ++tries, ++digits) {
     const std::string name = dialect_->FileName(digits);
     if (name.size() >= kMaxFileNameBytes) {
-      return Status(StatusCode::kInvalidArgument, fmt::format("file name {} is too long; shorten the hostname", name));
+      return Status(StatusCode::kInvalidArgument,
+                    fmt::format("file name {} is too long; shorten the hostname", name));
     }
     stored_.file_digits = digits;
     CopyName(name, stored_.intended_name);
@@ -140,7 +157,7 @@ Status EventFileSink::PublishSegment(const std::string& temporary, std::uint64_t
       CopyName(name, stored_.file_name);
       CopyName("", stored_.intended_name);
       stored_.segment = segment;
-      stored_.file_offset = header_bytes;
+      stored_.file_offset = segment_begin_ = header_bytes;
       journal_.StoreProgress(slot_, stored_);
       return {};
     }
@@ -150,7 +167,7 @@ Status EventFileSink::PublishSegment(const std::string& temporary, std::uint64_t
 }
 
 Status EventFileSink::MakeRoom(std::uint64_t bytes, std::int64_t step) {
-  if (file_ == nullptr) return OpenSegment(step);
+  SIGHTLINE_RETURN_IF_ERROR(EnsureOpen(step));
   const std::uint64_t limit = config_.max_file_size;
   if (limit == 0 || end_offset() + bytes <= limit) return {};
   if (config_.on_file_full == OnFileFull::kStop) {
@@ -160,11 +177,9 @@ Status EventFileSink::MakeRoom(std::uint64_t bytes, std::int64_t step) {
     return file_->Close();
   }
   // An event larger than the limit gets a file of its own.
-  const std::uint64_t header_bytes = dialect_->has_header() ? kRecordOverhead : 0;
-  if (end_offset() <= header_bytes) return {};
+  if (end_offset() == segment_begin_) return {};
   SIGHTLINE_RETURN_IF_ERROR(Flush());
   SIGHTLINE_RETURN_IF_ERROR(file_->Close());
-  file_ = nullptr;
   return OpenSegment(step);
 }
 
@@ -173,7 +188,8 @@ Status EventFileSink::Append(const PreparedEvent& event, const JournalCursor& be
     const bool scalar = event.values.size() == 1 && event.values[0].kind == ValueKind::kScalar;
     SIGHTLINE_RETURN_IF_ERROR(scalar ? PutScalar(event) : PutEvent(event));
   }
-  if (stored_.stopped != 0 && config_.observer.left_out) config_.observer.left_out(event.values.size());
+  if (stored_.stopped != 0 && config_.observer.left_out)
+    config_.observer.left_out(event.values.size());
   EventTaken(behind);
   return {};
 }
@@ -184,11 +200,11 @@ Status EventFileSink::PutScalar(const PreparedEvent& event) {
   const PreparedValue& value = event.values[0];
   const std::size_t room = value.tag.size() + kMaxScalarRecordOverhead;
   if (buffer_.size() + room > kBufferBytes) SIGHTLINE_RETURN_IF_ERROR(WriteOut());
-  if (file_ == nullptr) SIGHTLINE_RETURN_IF_ERROR(OpenSegment(event.step));
+  SIGHTLINE_RETURN_IF_ERROR(EnsureOpen(event.step));
   const std::size_t size = buffer_.size();
   buffer_.resize(size + room);
-  const char* end =
-      dialect_->PutScalarRecord(buffer_.data() + size, event.wall_time, event.step, value.tag, value.scalar);
+  const char* end = dialect_->PutScalarRecord(buffer_.data() + size, event.wall_time, event.step,
+                                              value.tag, value.scalar);
   buffer_.resize(static_cast<std::size_t>(end - buffer_.data()));
   if (config_.max_file_size == 0 || end_offset() <= config_.max_file_size) return {};
   const std::string record = buffer_.substr(size);
@@ -260,7 +276,8 @@ Status EventFileSink::WriteOut() {
   return {};
 }
 
-// The journal learns of whole events only; what lies in the file behind them is written again after a kill.
+// The journal learns of whole events only; what lies in the file behind them is written again after
+// a kill.
 void EventFileSink::StoreTaken() {
   if (taken_.position == stored_.position) return;
   stored_.position = taken_.position;
@@ -275,11 +292,14 @@ void EventFileSink::Rollback() {
   buffer_.clear();
   taken_ = done();
   cursor_ = taken_offset_ = stored_.file_offset;
-  // So that no reader waits for the rest of a record. If this fails too, the next write overwrites it.
+  // So that no reader waits for the rest of a record. If this fails too, the next write overwrites
+  // it.
   if (file_ != nullptr) (void)file_->Truncate(cursor_).ok();
 }
 
-Status EventFileSink::Sync() { return file_ == nullptr || stored_.stopped != 0 ? Status() : file_->Sync(); }
+Status EventFileSink::Sync() {
+  return file_ == nullptr || stored_.stopped != 0 ? Status() : file_->Sync();
+}
 
 Status EventFileSink::Close() {
   if (file_ == nullptr) return {};

@@ -1,9 +1,10 @@
 // EventFileSink: writes the records of one dialect into numbered files.
 //
-// Exactly once, even when killed: a file only ever grows at the offset that the journal's slot names, the slot
-// moves on after the bytes are with the operating system, and only at the end of a whole event. A replay
-// writes the same bytes at the same offset again. New files appear under their name complete with their first
-// record (written under a temporary name, then renamed if the name is free).
+// Exactly once, even when killed: a file only ever grows at the offset that the journal's slot
+// names, the slot moves on after the bytes are with the operating system, and only at the end of a
+// whole event. A replay writes the same bytes at the same offset again. New files appear under
+// their name complete with their first record (written under a temporary name, then renamed if the
+// name is free).
 #pragma once
 
 #include <memory>
@@ -32,7 +33,8 @@ class EventFileSink final : public Sink {
   };
 
   // `slot`: which of the journal's slots is this sink's.
-  EventFileSink(Config config, std::unique_ptr<Dialect> dialect, Journal& journal, std::size_t slot);
+  EventFileSink(Config config, std::unique_ptr<Dialect> dialect, Journal& journal,
+                std::size_t slot);
 
   // For a new run: creates the first file if the dialect wants it at once.
   Status OpenNew();
@@ -53,10 +55,13 @@ class EventFileSink final : public Sink {
   std::uint64_t end_offset() const { return cursor_ + buffer_.size(); }
   std::string PathOf(const char* file_name) const { return JoinPath(config_.directory, file_name); }
 
+  Status Reopen();
+  Status EnsureOpen(std::int64_t step);
   // A file with room for an event of `bytes`; opens or rotates where needed.
   Status MakeRoom(std::uint64_t bytes, std::int64_t step);
   Status OpenSegment(std::int64_t first_step);
-  Status PublishSegment(const std::string& temporary, std::uint64_t header_bytes, std::uint32_t segment);
+  Status PublishSegment(const std::string& temporary, std::uint64_t header_bytes,
+                        std::uint32_t segment);
   Status AdoptIntended();
   Result<std::string> HeaderRecord(std::uint32_t segment, std::int64_t first_step);
 
@@ -74,12 +79,13 @@ class EventFileSink final : public Sink {
   const std::size_t slot_;
 
   std::unique_ptr<WritableFile> file_;
-  SinkProgress stored_;              // As in the journal.
-  JournalCursor taken_;              // Behind the last event that was appended completely,
-  std::uint64_t taken_offset_ = 0;   // and where it ends in the file.
+  SinkProgress stored_;             // As in the journal.
+  JournalCursor taken_;             // Behind the last event that was appended completely,
+  std::uint64_t taken_offset_ = 0;  // and where it ends in the file.
+  std::uint64_t segment_begin_ = 0;  // Where the first event of the current file begins; 0 when resumed.
   std::uint64_t cursor_ = 0;         // File offset of the buffer's first byte.
   std::string buffer_;
-  std::vector<Payload> payloads_;    // Reused.
+  std::vector<Payload> payloads_;  // Reused.
 };
 
 }  // namespace sightline

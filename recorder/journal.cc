@@ -12,7 +12,7 @@ Journal::Journal(std::unique_ptr<JournalMap> map)
 
 std::size_t Journal::MaxBodyBytes() const { return ring_bytes_ / 2 - sizeof(EntryHeader); }
 
-Journal::Reservation Journal::Reserve(std::size_t body_bytes) {
+Journal::Reservation Journal::Reserve(std::size_t body_bytes, std::uint64_t values, std::uint64_t bytes) {
   const std::size_t size = AlignEntry(sizeof(EntryHeader) + body_bytes);
   Reservation reservation;
   const std::lock_guard guard(lock_);
@@ -36,7 +36,9 @@ Journal::Reservation Journal::Reserve(std::size_t body_bytes) {
   map_->header()->head.store(head_, std::memory_order_release);
   reservation.entry = entry;
   reservation.body = std::span<char>(reinterpret_cast<char*>(entry + 1), size - sizeof(EntryHeader));
-  reservation.sequence = next_sequence_++;
+  reservation.sequence = tally_.entries++;
+  tally_.values += values;
+  tally_.bytes += bytes;
   const bool wake = writer_ == WriterState::kIdle ||
                     (writer_ == WriterState::kNapping && head_ - tail_.load(std::memory_order_relaxed) > wake_bytes_);
   if (wake) {
@@ -51,9 +53,9 @@ void Journal::Seal() {
   sealed_.store(true, std::memory_order_release);
 }
 
-std::uint64_t Journal::reserved() const {
+Journal::Tally Journal::tally() const {
   const std::lock_guard guard(lock_);
-  return next_sequence_;
+  return tally_;
 }
 
 void Journal::Commit(const Reservation& reservation) {
@@ -62,8 +64,8 @@ void Journal::Commit(const Reservation& reservation) {
   entry->commit.store(reservation.sequence + 1, std::memory_order_release);
 }
 
-Journal::Peek Journal::PeekAt(std::uint64_t position, std::uint64_t sequence, Entry& entry) const {
-  const std::uint64_t head = header().head.load(std::memory_order_acquire);
+Journal::Peek Journal::PeekAt(std::uint64_t position, std::uint64_t sequence, std::uint64_t head,
+                              Entry& entry) const {
   if (position == head) return Peek::kEmpty;
   const EntryHeader* at = At(position);
   const std::uint32_t size = at->size;

@@ -40,15 +40,22 @@ class Journal {
 
   explicit Journal(std::unique_ptr<JournalMap> map);
 
+  // Values and bytes of the entries granted, as the callers gave them.
+  struct Tally {
+    std::uint64_t entries = 0;
+    std::uint64_t values = 0;
+    std::uint64_t bytes = 0;
+  };
+
   // Room for `body_bytes` (granted rounded up to 8; REQUIRES: at most MaxBodyBytes()), or none: then `entry` is
   // null and the caller waits, drops or writes through.
-  // Sequence numbers are given in the order of calls. One short critical section, no system call.
-  Reservation Reserve(std::size_t body_bytes);
+  // Sequence numbers are given in the order of calls. One short critical section, no system call. `values` and
+  // `bytes` are added to the tally when granted.
+  Reservation Reserve(std::size_t body_bytes, std::uint64_t values, std::uint64_t bytes);
   // From now on Reserve grants nothing.
   void Seal();
   bool sealed() const { return sealed_.load(std::memory_order_acquire); }
-  // Entries granted so far.
-  std::uint64_t reserved() const;
+  Tally tally() const;
   // Makes the entry valid. The body must be filled; after this call it belongs to the writer.
   void Commit(const Reservation& reservation);
 
@@ -64,8 +71,9 @@ class Journal {
     kInFlight,  // Reserved, not yet committed: its caller is filling it, or died doing so. `end` is valid.
     kDamaged,   // The bytes cannot be walked on; only after a power loss.
   };
-  // The entry at `position`, whose sequence number must be `sequence`.
-  Peek PeekAt(std::uint64_t position, std::uint64_t sequence, Entry& entry) const;
+  // The entry at `position`, whose sequence number must be `sequence`. `head`: a value of head() from before; it
+  // is not read for every entry, since callers write it for every entry.
+  Peek PeekAt(std::uint64_t position, std::uint64_t sequence, std::uint64_t head, Entry& entry) const;
   // Whether the checksum of the entry at `position` holds: asked of a journal that another process left.
   bool IntactAt(std::uint64_t position, const Entry& entry) const;
 
@@ -98,7 +106,7 @@ class Journal {
   alignas(64) mutable SpinLock lock_;
   WriterState writer_ = WriterState::kAwake;
   std::uint64_t head_ = 0;
-  std::uint64_t next_sequence_ = 0;
+  Tally tally_;  // The next sequence number is its count of entries.
   std::uint64_t tail_seen_ = 0;
   std::uint64_t wake_bytes_ = std::uint64_t{1} << 20;
 

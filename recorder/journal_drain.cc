@@ -95,13 +95,13 @@ bool JournalDrain::FillBatch(JournalCursor& cursor, std::uint64_t end) {
   batch_.Clear();
   batch_external_ = false;
   const std::uint64_t begin = cursor.position;
-  while (cursor.position < end && batch_.size() < kBatchEvents && cursor.position - begin < kBatchBytes) {
+  while (batch_.size() < kBatchEvents && cursor.position - begin < kBatchBytes) {
     Journal::Entry entry;
-    const Journal::Peek peek = journal_.PeekAt(cursor.position, cursor.sequence, entry);
+    const Journal::Peek peek = journal_.PeekAt(cursor.position, cursor.sequence, end, entry);
     if (peek == Journal::Peek::kEmpty || (peek == Journal::Peek::kInFlight && source_ == Source::kLive)) break;
     if (peek == Journal::Peek::kDamaged) {
       faults_.Note(Status(StatusCode::kDataLoss, "the journal is damaged; what lies behind the damage is lost"));
-      cursor.position = journal_.head();
+      cursor.position = end;
       batch_.AddSkipped(cursor);
       break;
     }

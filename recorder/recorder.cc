@@ -65,19 +65,21 @@ Outcome Recorder::Impl::RecordStaged(std::int64_t step) {
   const std::uint32_t count = staging_.count();
   const std::string_view values = staging_.bytes();
   Outcome outcome = Outcome::kClosed;
-  const auto reservation = Reserve(sizeof(EntryEventHeader) + values.size(), outcome);
+  const EntrySize size{sizeof(EntryEventHeader) + values.size(), count, staging_.given_bytes(),
+                       staging_.external_bytes()};
+  const auto reservation = Reserve(size, outcome);
   if (reservation.entry == nullptr) {
     if (outcome == Outcome::kDropped) (void)Drop(count, nullptr);
     staging_.Clear();
     return outcome;
   }
-  const std::uint32_t flags = staging_.external_bytes() != 0 ? kExternal : kInline;
+  const std::uint32_t flags = size.external != 0 ? kExternal : kInline;
   char* out = PutEntryEventHeader(reservation.body.data(), {step, wall_time, count, flags});
   std::memcpy(out, values.data(), values.size());
   if (flags != kInline) {
-    drain_->external_values().Share(reservation.sequence, staging_.owners(), staging_.external_bytes());
+    drain_->external_values().Share(reservation.sequence, staging_.owners(), size.external);
   }
-  outcome = Finish(reservation, count, staging_.given_bytes());
+  outcome = Finish(reservation);
   staging_.Clear();
   return outcome;
 }
@@ -87,7 +89,7 @@ bool Recorder::Impl::IsExternal(const Value& value, bool lend) const {
 }
 
 Recorder::Impl::EntrySize Recorder::Impl::Measure(std::span<const TaggedValue> values, bool lend) const {
-  EntrySize size{sizeof(EntryEventHeader), 0, 0};
+  EntrySize size{sizeof(EntryEventHeader), values.size(), 0, 0};
   for (const auto& [tag, value] : values) {
     const bool external = IsExternal(value, lend);
     size.body += EntryValueBytes(tag.text(), value, external);
@@ -117,14 +119,14 @@ Outcome Recorder::Impl::RecordValues(std::int64_t step, std::span<const TaggedVa
     }
   }
   Outcome outcome = Outcome::kClosed;
-  const auto reservation = Reserve(size.body, outcome);
+  const auto reservation = Reserve(size, outcome);
   if (reservation.entry == nullptr) return outcome == Outcome::kDropped ? Drop(values.size(), nullptr) : outcome;
 
   const std::uint32_t flags = size.external != 0 ? kExternal : kInline;
   char* out = PutEntryEventHeader(reservation.body.data(),
                                   {step, wall_time, static_cast<std::uint32_t>(values.size()), flags});
   for (const auto& [tag, value] : values) out = PutEntryValue(out, tag.text(), value, IsExternal(value, lend));
-  if (flags == kInline) return Finish(reservation, values.size(), size.given);
+  if (flags == kInline) return Finish(reservation);
 
   std::vector<std::shared_ptr<const void>> owners;
   for (const auto& [tag, value] : values) {
@@ -133,10 +135,10 @@ Outcome Recorder::Impl::RecordValues(std::int64_t step, std::span<const TaggedVa
   ExternalValues& external = drain_->external_values();
   if (!lend) {
     external.Share(reservation.sequence, std::move(owners), size.external);
-    return Finish(reservation, values.size(), size.given);
+    return Finish(reservation);
   }
   external.Lend(reservation.sequence, std::move(owners), size.external);
-  outcome = Finish(reservation, values.size(), size.given);
+  outcome = Finish(reservation);
   Wake();
   return external.WaitUntilWritten(reservation.sequence) ? outcome : Drop(values.size(), nullptr);
 }
@@ -165,27 +167,29 @@ Outcome Recorder::Impl::RecordScalar(Tag tag, std::int64_t step, double value) {
   const std::string_view text = TextOf(tag, storage);
   const Value scalar = Value::Scalar(value);
   Outcome outcome = Outcome::kClosed;
-  const auto reservation = Reserve(sizeof(EntryEventHeader) + EntryValueBytes(text, scalar, false), outcome);
+  const EntrySize size{sizeof(EntryEventHeader) + EntryValueBytes(text, scalar, false), 1, text.size() + sizeof(double),
+                       0};
+  const auto reservation = Reserve(size, outcome);
   if (reservation.entry == nullptr) return outcome == Outcome::kDropped ? Drop(1, nullptr) : outcome;
   char* out = PutEntryEventHeader(reservation.body.data(), {step, wall_time, 1, kInline});
   PutEntryValue(out, text, scalar, false);
-  return Finish(reservation, 1, text.size() + sizeof(double));
+  return Finish(reservation);
 }
 
-Journal::Reservation Recorder::Impl::Reserve(std::uint64_t body_bytes, Outcome& outcome) {
-  auto reservation = journal_->Reserve(body_bytes);
+Journal::Reservation Recorder::Impl::Reserve(const EntrySize& size, Outcome& outcome) {
+  auto reservation = journal_->Reserve(size.body, size.values, size.given);
   if (reservation.entry != nullptr) [[likely]] return reservation;
-  return WaitForRoom(body_bytes, outcome);
+  return WaitForRoom(size, outcome);
 }
 
-Journal::Reservation Recorder::Impl::WaitForRoom(std::uint64_t body_bytes, Outcome& outcome) {
+Journal::Reservation Recorder::Impl::WaitForRoom(const EntrySize& size, Outcome& outcome) {
   const std::int64_t begin = options_.clock->MonotonicNanos();
   Journal::Reservation reservation;
   std::unique_lock lock(room_mutex_);
   room_waiters_.fetch_add(1, std::memory_order_seq_cst);
   for (;;) {
     std::atomic_thread_fence(std::memory_order_seq_cst);
-    reservation = journal_->Reserve(body_bytes);
+    reservation = journal_->Reserve(size.body, size.values, size.given);
     if (reservation.entry != nullptr) break;
     outcome = journal_->sealed() ? Outcome::kClosed : Outcome::kDropped;
     if (reservation.wake_writer) Wake();
@@ -197,11 +201,9 @@ Journal::Reservation Recorder::Impl::WaitForRoom(std::uint64_t body_bytes, Outco
   return reservation;
 }
 
-Outcome Recorder::Impl::Finish(const Journal::Reservation& reservation, std::uint64_t values, std::uint64_t bytes) {
+Outcome Recorder::Impl::Finish(const Journal::Reservation& reservation) {
   journal_->Commit(reservation);
   if (reservation.wake_writer) [[unlikely]] Wake();
-  accepted_values_.fetch_add(values, std::memory_order_relaxed);
-  accepted_bytes_.fetch_add(bytes, std::memory_order_relaxed);
   if (options_.sync == SyncPolicy::kEveryRecord) (void)Flush(FlushTo::kDisk).ok();
   return Outcome::kAccepted;
 }
@@ -218,9 +220,10 @@ RecorderStats Recorder::Impl::Stats() const {
   RecorderStats stats;
   // A child forked while another thread held a lock would wait for it for ever.
   if (!usable()) return stats;
-  stats.accepted_events = journal_->reserved();
-  stats.accepted_values = accepted_values_.load(std::memory_order_relaxed);
-  stats.accepted_bytes = accepted_bytes_.load(std::memory_order_relaxed);
+  const Journal::Tally accepted = journal_->tally();
+  stats.accepted_events = accepted.entries;
+  stats.accepted_values = accepted.values;
+  stats.accepted_bytes = accepted.bytes;
   stats.written_events = written_events_.load(std::memory_order_relaxed);
   stats.written_bytes = written_bytes_.load(std::memory_order_relaxed);
   stats.dropped_values = dropped_values_.load(std::memory_order_relaxed);

@@ -49,7 +49,8 @@ class Recorder::Impl {
  private:
   struct EntrySize {
     std::uint64_t body = 0;
-    std::uint64_t given = 0;     // As the caller gave them.
+    std::uint64_t values = 0;
+    std::uint64_t given = 0;     // Bytes as the caller gave them.
     std::uint64_t external = 0;  // Bytes that stay outside of the journal.
   };
 
@@ -57,9 +58,9 @@ class Recorder::Impl {
   SinkObserver Observer();
 
   // Waits for room, or not, as the options say. No entry: `outcome` says why.
-  Journal::Reservation Reserve(std::uint64_t body_bytes, Outcome& outcome);
-  Journal::Reservation WaitForRoom(std::uint64_t body_bytes, Outcome& outcome);
-  Outcome Finish(const Journal::Reservation& reservation, std::uint64_t values, std::uint64_t bytes);
+  Journal::Reservation Reserve(const EntrySize& size, Outcome& outcome);
+  Journal::Reservation WaitForRoom(const EntrySize& size, Outcome& outcome);
+  Outcome Finish(const Journal::Reservation& reservation);
   Outcome Drop(std::uint64_t values, const char* why);
   Outcome Reject(std::uint64_t values, const Status& status);
   bool IsExternal(const Value& value, bool lend) const;
@@ -90,8 +91,6 @@ class Recorder::Impl {
   std::mutex staging_mutex_;
   Staging staging_;
 
-  std::atomic<std::uint64_t> accepted_values_{0};
-  std::atomic<std::uint64_t> accepted_bytes_{0};
   std::atomic<std::uint64_t> dropped_values_{0};
   std::atomic<std::uint64_t> invalid_values_{0};
   std::atomic<std::uint64_t> written_bytes_{0};
