@@ -1,9 +1,8 @@
 """The demo's MindSpore files, decoded by MindSpore's own schema, and its npy export."""
 
-from urllib.parse import unquote
-
 import numpy as np
 from mindspore_schema import SESSION_FIELD, pixels, read_events, unknown_field_numbers
+from recording import npy_key
 
 
 def test_summary_file_starts_with_the_version_and_has_no_field_that_mindspore_does_not_know(demo):
@@ -49,10 +48,7 @@ def test_picture_is_the_batch_of_its_step(demo):
 
 
 def test_npy_export_equals_the_recorded_tensors(demo):
-    exported = {}
-    for file in demo.npy_files:
-        tag, _, step = file.stem.rpartition("_")
-        exported[unquote(tag), int(step)] = np.load(file)
+    exported = {npy_key(file): np.load(file) for file in demo.npy_files}
     recorded = demo.mindspore_values("tensor")
     assert exported.keys() == recorded.keys() and recorded
     for key, tensor in recorded.items():

@@ -3,8 +3,15 @@
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Iterator
+from urllib.parse import unquote
 
 from mindspore_schema import read_events
+
+
+def npy_key(file: Path) -> tuple[str, int]:
+    """The (tag, step) that an exported file's name says."""
+    tag, _, step = file.stem.rpartition("_")
+    return unquote(tag), int(step)
 
 
 @dataclass(frozen=True)

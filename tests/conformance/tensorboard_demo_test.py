@@ -4,12 +4,12 @@ What was recorded is taken from the MindSpore files of the same run.
 """
 
 import io
-import json
 
 import numpy as np
 import pytest
 from PIL import Image
 from mindspore_schema import pixels, read_events
+from recording import npy_key
 from records import read_records
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 from tensorboard.compat.proto.event_pb2 import Event
@@ -67,8 +67,21 @@ def test_histograms(demo, accumulator):
         theirs = read[key]
         assert (theirs.min, theirs.max, theirs.num, theirs.sum) == (ours.min, ours.max, ours.count, ours.sum), key
         assert list(theirs.bucket) == [bucket.count for bucket in ours.buckets], key
-        edges = [bucket.left for bucket in ours.buckets[1:]] + [ours.max]
-        np.testing.assert_allclose(theirs.bucket_limit, edges, err_msg=str(key))
+        last = ours.buckets[-1]
+        limits = [bucket.left for bucket in ours.buckets[1:]] + [max(last.left + last.width, ours.max)]
+        assert list(theirs.bucket_limit) == limits, key
+
+
+def test_tensors_equal_the_npy_export(demo, accumulator):
+    exported = {npy_key(file): np.load(file) for file in demo.npy_files}
+    read = {
+        (tag, event.step): tensor_util.make_ndarray(event.tensor_proto)
+        for tag in {tag for tag, _ in exported}
+        for event in accumulator.Tensors(tag)
+    }
+    assert read.keys() == exported.keys() and read
+    for key, array in exported.items():
+        np.testing.assert_array_equal(read[key], array, str(key), strict=True)
 
 
 def test_pictures(demo, accumulator):
