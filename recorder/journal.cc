@@ -66,16 +66,20 @@ void Journal::Commit(const Reservation& reservation) {
 
 Journal::Peek Journal::PeekAt(std::uint64_t position, std::uint64_t sequence, std::uint64_t head,
                               Entry& entry) const {
-  if (position == head) return Peek::kEmpty;
-  const EntryHeader* at = At(position);
-  const std::uint32_t size = at->size;
-  if (size < sizeof(EntryHeader) || size % kEntryAlignment != 0 || size > head - position || position > head) {
+  return position == head ? Peek::kEmpty : Inspect(*At(position), position, sequence, head, entry);
+}
+
+Journal::Peek Journal::Inspect(const EntryHeader& at, std::uint64_t position, std::uint64_t sequence,
+                               std::uint64_t head, Entry& entry) {
+  const std::uint32_t size = at.size;
+  if (size < sizeof(EntryHeader) || size % kEntryAlignment != 0 || position > head ||
+      size > head - position) {
     return Peek::kDamaged;
   }
   entry.sequence = sequence;
   entry.end = position + size;
-  if (at->commit.load(std::memory_order_acquire) != sequence + 1) return Peek::kInFlight;
-  entry.body = std::string_view(reinterpret_cast<const char*>(at + 1), size - sizeof(EntryHeader));
+  if (at.commit.load(std::memory_order_acquire) != sequence + 1) return Peek::kInFlight;
+  entry.body = std::string_view(reinterpret_cast<const char*>(&at + 1), size - sizeof(EntryHeader));
   return Peek::kEntry;
 }
 

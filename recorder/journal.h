@@ -71,6 +71,9 @@ class Journal {
     kInFlight,  // Reserved, not yet committed: its caller is filling it, or died doing so. `end` is valid.
     kDamaged,   // The bytes cannot be walked on; only after a power loss.
   };
+  // The same for an entry that lies at `at`, be it in a ring or in a copy of one.
+  static Peek Inspect(const EntryHeader& at, std::uint64_t position, std::uint64_t sequence,
+                      std::uint64_t head, Entry& entry);
   // The entry at `position`, whose sequence number must be `sequence`. `head`: a value of head() from before; it
   // is not read for every entry, since callers write it for every entry.
   Peek PeekAt(std::uint64_t position, std::uint64_t sequence, std::uint64_t head, Entry& entry) const;
