@@ -4,6 +4,7 @@
 
 #include "sightline/recorder/file_name.h"
 #include "sightline/recorder/mindspore_encoder.h"
+#include "sightline/recorder/tensorboard_encoder.h"
 #include "sightline/recorder/version.h"
 #include "sightline/recorder/wire.h"
 
@@ -47,12 +48,13 @@ class MindSporeSummary final : public Dialect {
     mindspore::EncodeVersionEvent(wall_time, SessionBytes(run_, segment, first_step), out);
   }
 
-  void Encode(const PreparedEvent& event, std::vector<Payload>& out, std::size_t& count) const override {
+  Status Encode(const PreparedEvent& event, std::vector<Payload>& out, std::size_t& count) const override {
     for (const PreparedValue& value : event.values) {
       if (value.kind != ValueKind::kGraph) continue;
       mindspore::EncodeGraphEvent(event.wall_time, event.step, value.message, Next(out, count));
     }
     if (!mindspore::EncodeSummaryEvent(event, Next(out, count))) --count;
+    return {};
   }
 
   bool takes_scalars() const override { return true; }
@@ -80,11 +82,12 @@ class MindSporeLineage final : public Dialect {
   void EncodeHeader(double /*wall_time*/, std::uint32_t /*segment*/, std::int64_t /*first_step*/,
                     Payload& /*out*/) const override {}
 
-  void Encode(const PreparedEvent& event, std::vector<Payload>& out, std::size_t& count) const override {
+  Status Encode(const PreparedEvent& event, std::vector<Payload>& out, std::size_t& count) const override {
     for (const PreparedValue& value : event.values) {
       if (PartOf(value.kind) != EventPart::kLineage) continue;
       mindspore::EncodeLineageEvent(event.wall_time, event.step, value, Next(out, count));
     }
+    return {};
   }
 
   bool takes_scalars() const override { return false; }
@@ -98,6 +101,44 @@ class MindSporeLineage final : public Dialect {
   const RunIdentity run_;
 };
 
+class TensorBoard final : public Dialect {
+ public:
+  explicit TensorBoard(const RunIdentity& run) : run_(run) {}
+
+  const std::string& name() const override { return name_; }
+  std::string FileName(std::uint64_t digits) const override {
+    // The device keeps the ranks of one host apart.
+    return MakeEventFileName({EventFileKind::kTensorBoard, digits, std::nullopt,
+                              fmt::format("{}.{}", run_.hostname, run_.device_id)});
+  }
+  bool opens_at_once() const override { return true; }
+  bool has_header() const override { return true; }
+  void EncodeHeader(double wall_time, std::uint32_t segment, std::int64_t first_step, Payload& out) const override {
+    tensorboard::EncodeVersionEvent(wall_time, SessionBytes(run_, segment, first_step), out);
+  }
+
+  Status Encode(const PreparedEvent& event, std::vector<Payload>& out, std::size_t& count) const override {
+    Status status;
+    for (const PreparedValue& value : event.values) {
+      if (value.kind != ValueKind::kGraph) continue;
+      status = tensorboard::EncodeGraphEvent(event.wall_time, event.step, value.message, Next(out, count));
+      if (!status.ok()) --count;
+    }
+    if (!tensorboard::EncodeSummaryEvent(event, Next(out, count))) --count;
+    return status;
+  }
+
+  bool takes_scalars() const override { return true; }
+  char* PutScalarRecord(char* out, double wall_time, std::int64_t step, std::string_view tag,
+                        double value) const override {
+    return tensorboard::PutScalarRecord(out, wall_time, step, tag, value);
+  }
+
+ private:
+  const std::string name_ = "TensorBoard";
+  const RunIdentity run_;
+};
+
 }  // namespace
 
 std::unique_ptr<Dialect> MindSporeSummaryDialect(const RunIdentity& run) {
@@ -106,6 +147,10 @@ std::unique_ptr<Dialect> MindSporeSummaryDialect(const RunIdentity& run) {
 
 std::unique_ptr<Dialect> MindSporeLineageDialect(const RunIdentity& run) {
   return std::make_unique<MindSporeLineage>(run);
+}
+
+std::unique_ptr<Dialect> TensorBoardDialect(const RunIdentity& run) {
+  return std::make_unique<TensorBoard>(run);
 }
 
 }  // namespace sightline

@@ -9,6 +9,7 @@
 
 #include "sightline/recorder/payload.h"
 #include "sightline/recorder/prepared_event.h"
+#include "sightline/recorder/status.h"
 
 namespace sightline {
 
@@ -36,8 +37,9 @@ class Dialect {
   virtual void EncodeHeader(double wall_time, std::uint32_t segment, std::int64_t first_step, Payload& out) const = 0;
   virtual bool has_header() const = 0;
 
-  // Appends the records that `event` becomes here to `out`; none where it brings nothing.
-  virtual void Encode(const PreparedEvent& event, std::vector<Payload>& out, std::size_t& count) const = 0;
+  // Appends the records that `event` becomes here to `out`, `count` of them; none where it brings nothing. An
+  // error names a value that cannot be spelled here; the others are there all the same.
+  virtual Status Encode(const PreparedEvent& event, std::vector<Payload>& out, std::size_t& count) const = 0;
 
   virtual bool takes_scalars() const = 0;
   // A complete one-scalar record (framing included) at `out`, which has kMaxScalarRecordOverhead bytes more room

@@ -216,7 +216,8 @@ Status EventFileSink::PutScalar(const PreparedEvent& event) {
 
 Status EventFileSink::PutEvent(const PreparedEvent& event) {
   std::size_t count = 0;
-  dialect_->Encode(event, payloads_, count);
+  const Status spelled = dialect_->Encode(event, payloads_, count);
+  if (!spelled.ok() && config_.observer.unspeakable) config_.observer.unspeakable(spelled.WithContext(name()));
   if (count == 0) return {};
   // All records of an event stay in one file: the journal knows how far a file got in whole events.
   std::uint64_t bytes = 0;

@@ -114,7 +114,7 @@ std::vector<std::string> Payloads(const Snapshot& snapshot, const SinkProgress& 
     batch.Prepare(pool);
     if (batch.items().front().skip) continue;
     std::size_t count = 0;
-    dialect.Encode(batch.items().front().event, payloads, count);
+    (void)dialect.Encode(batch.items().front().event, payloads, count).ok();
     for (std::size_t i = 0; i < count; ++i) {
       std::string& text = texts.emplace_back();
       payloads[i].ForEachChunk([&](std::string_view chunk) { text.append(chunk); });

@@ -228,7 +228,8 @@ RecorderStats Recorder::Impl::Stats() const {
   stats.written_bytes = written_bytes_.load(std::memory_order_relaxed);
   stats.dropped_values = dropped_values_.load(std::memory_order_relaxed);
   stats.invalid_values = invalid_values_.load(std::memory_order_relaxed);
-  stats.lost_values = drain_->counters().lost_values.load(std::memory_order_relaxed);
+  stats.lost_values = drain_->counters().lost_values.load(std::memory_order_relaxed) +
+                      unspeakable_values_.load(std::memory_order_relaxed);
   stats.duplicate_tags = drain_->counters().duplicate_tags.load(std::memory_order_relaxed);
   stats.unprotected_bytes = drain_->external_values().Bytes();
   stats.errors = faults_.count();

@@ -93,6 +93,7 @@ class Recorder::Impl {
 
   std::atomic<std::uint64_t> dropped_values_{0};
   std::atomic<std::uint64_t> invalid_values_{0};
+  std::atomic<std::uint64_t> unspeakable_values_{0};
   std::atomic<std::uint64_t> written_bytes_{0};
   std::atomic<std::uint64_t> written_events_{0};
   std::atomic<std::int64_t> writer_cpu_nanos_{0};

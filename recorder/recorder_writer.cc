@@ -121,6 +121,10 @@ SinkObserver Recorder::Impl::Observer() {
         files_.push_back(path);
       },
       [this](std::uint64_t bytes) { written_bytes_.fetch_add(bytes, std::memory_order_relaxed); },
+      [this](const Status& why) {
+        faults_.Note(why);
+        unspeakable_values_.fetch_add(1, std::memory_order_relaxed);
+      },
       [this](std::uint64_t values) { dropped_values_.fetch_add(values, std::memory_order_relaxed); },
   };
 }

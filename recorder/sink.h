@@ -24,6 +24,7 @@ struct JournalCursor {
 struct SinkObserver {
   std::function<void(const std::string& path)> file_created;
   std::function<void(std::uint64_t bytes)> written;
+  std::function<void(const Status& why)> unspeakable;  // A value that the file's dialect cannot spell.
   std::function<void(std::uint64_t values)> left_out;  // Dropped because max_file_size says stop.
 };
 
