@@ -91,7 +91,9 @@ void Journal::Release(std::uint64_t position) { tail_.store(position, std::memor
 
 bool Journal::TrySleep(WriterState state, std::uint64_t position) {
   const std::lock_guard guard(lock_);
-  if (state == WriterState::kIdle ? head_ != position : head_ - position > wake_bytes_) return false;
+  const std::uint64_t waiting = head_ - position;
+  if (state == WriterState::kIdle && waiting != 0) return false;
+  if (state == WriterState::kNapping && waiting > wake_bytes_) return false;
   writer_ = state;
   return true;
 }

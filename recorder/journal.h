@@ -36,7 +36,12 @@ class Journal {
     std::uint64_t end = 0;  // Position behind it.
   };
 
-  enum class WriterState : std::uint8_t { kAwake, kNapping, kIdle };
+  enum class WriterState : std::uint8_t {
+    kAwake,
+    kIdle,     // Woken by the next entry.
+    kNapping,  // Wakes by itself; woken early when many bytes wait.
+    kDozing,   // Wakes by itself; woken early only when a caller finds no room.
+  };
 
   explicit Journal(std::unique_ptr<JournalMap> map);
 
@@ -83,8 +88,8 @@ class Journal {
   // Entries before `position` may be overwritten.
   void Release(std::uint64_t position);
 
-  // Announces that the writer will sleep; false when there is something behind `position` (then it must not).
-  // A napping writer wakes by itself and is woken early only when `wake_bytes` are waiting.
+  // Announces that the writer will sleep; false when it must not: with something behind `position` for kIdle,
+  // with more than wake_bytes behind it for kNapping.
   bool TrySleep(WriterState state, std::uint64_t position);
   void Awake();
   // Bytes that may wait before a napping writer is woken.

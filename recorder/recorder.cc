@@ -179,6 +179,7 @@ Outcome Recorder::Impl::RecordScalar(Tag tag, std::int64_t step, double value) {
 Journal::Reservation Recorder::Impl::Reserve(const EntrySize& size, Outcome& outcome) {
   auto reservation = journal_->Reserve(size.body, size.values, size.given);
   if (reservation.entry != nullptr) [[likely]] return reservation;
+  if (reservation.wake_writer) Wake();
   return WaitForRoom(size, outcome);
 }
 

@@ -18,6 +18,9 @@ namespace {
 std::size_t RingBytes(std::size_t buffer_bytes) { return buffer_bytes / 4 * 3; }
 std::size_t StagingBytes(std::size_t buffer_bytes) { return buffer_bytes / 8; }
 
+// What may wait before a napping writer is woken.
+constexpr std::uint64_t kWakeBytes = std::uint64_t{1} << 20;
+
 Result<std::string> NewSessionId() {
   unsigned char bytes[16];
   if (getrandom(bytes, sizeof(bytes), 0) != static_cast<ssize_t>(sizeof(bytes))) {
@@ -111,6 +114,8 @@ Status Recorder::Impl::OpenJournal() {
     if (!map) return map.error();
   }
   journal_ = std::make_unique<Journal>(*std::move(map));
+  // Early enough that callers find room while the writer works.
+  journal_->set_wake_bytes(std::min<std::uint64_t>(journal_->map().ring_bytes() / 4, kWakeBytes));
   return {};
 }
 
@@ -174,7 +179,13 @@ Recorder::Impl::Orders Recorder::Impl::WaitForWork(bool did_work) {
   const auto ordered = [this] { return close_ordered_ || flush_ordered_ > flush_done_; };
   const auto due = [&] { return woken_ || ordered(); };
   if (drain_->paused() && !ordered()) {
-    wake_.wait_for(lock, nap, ordered);
+    // Tried again after a nap. While some files can be written, callers that find no room must not wait for it.
+    (void)journal_->TrySleep(Journal::WriterState::kDozing, 0);
+    if (drain_->stalled()) {
+      wake_.wait_for(lock, nap, ordered);
+    } else {
+      wake_.wait_for(lock, nap, due);
+    }
   } else if (!due()) {
     const std::uint64_t done = drain_->done().position;
     const bool sync_pending =
