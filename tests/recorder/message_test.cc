@@ -1,0 +1,72 @@
+#include "sightline/recorder/message.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "sightline/recorder/graph.h"
+#include "sightline/recorder/landscape.h"
+#include "sightline/recorder/lineage.h"
+#include "sightline/recorder/wire.h"
+#include "sightline/tests/support/support.h"
+
+namespace sightline {
+namespace {
+
+using testing::IsOk;
+using testing::IsStatus;
+
+// `levels` dataset stages around each other, as bytes.
+std::string NestedPipeline(int levels) {
+  std::string message;
+  for (int i = 0; i < levels; ++i) {
+    std::string outer;
+    wire::AppendBytes(outer, 1, message);
+    message = std::move(outer);
+  }
+  return message;
+}
+
+TEST(MessageTest, AcceptsWhatTheLibraryMakes) {
+  EXPECT_THAT(CheckMessage(ValueKind::kGraph, SerializeGraph({}).value()), IsOk());
+  EXPECT_THAT(CheckMessage(ValueKind::kLandscape, SerializeLandscape({}).value()), IsOk());
+  EXPECT_THAT(CheckMessage(ValueKind::kTrainLineage, SerializeTrainLineage({})), IsOk());
+  EXPECT_THAT(CheckMessage(ValueKind::kEvaluationLineage, SerializeEvaluationLineage({})), IsOk());
+  EXPECT_THAT(CheckMessage(ValueKind::kDatasetGraph, SerializeDatasetGraph({}).value()), IsOk());
+  EXPECT_THAT(CheckMessage(ValueKind::kCustomLineage, SerializeCustomLineage({{"a", 1.0}})),
+              IsOk());
+}
+
+TEST(MessageTest, RefusesWhatIsNoMessage) {
+  for (const ValueKind kind :
+       {ValueKind::kGraph, ValueKind::kLandscape, ValueKind::kTrainLineage,
+        ValueKind::kEvaluationLineage, ValueKind::kDatasetGraph, ValueKind::kCustomLineage}) {
+    EXPECT_THAT(CheckMessage(kind, "\xff"),
+                IsStatus(StatusCode::kInvalidArgument, "these 1 bytes are no serialized"));
+  }
+}
+
+TEST(MessageTest, HasNothingToCheckInOtherKinds) {
+  EXPECT_THAT(CheckMessage(ValueKind::kScalar, "\xff"), IsOk());
+}
+
+TEST(MessageTest, RefusesTextThatReadersWouldChokeOn) {
+  std::string inner;
+  wire::AppendBytes(inner, 2, "bad\xff");  // NodeProto.name
+  std::string graph;
+  wire::AppendBytes(graph, 1, inner);
+  EXPECT_THAT(
+      CheckMessage(ValueKind::kGraph, graph),
+      IsStatus(StatusCode::kInvalidArgument, "not UTF-8 in sightline.mindspore.NodeProto.name"));
+}
+
+TEST(MessageTest, RefusesWhatIsNestedDeeperThanReadersFollow) {
+  EXPECT_THAT(CheckMessage(ValueKind::kDatasetGraph, NestedPipeline(90)), IsOk());
+  EXPECT_THAT(CheckMessage(ValueKind::kDatasetGraph, NestedPipeline(99)),
+              IsStatus(StatusCode::kInvalidArgument, "nested"));
+  EXPECT_THAT(CheckMessage(ValueKind::kDatasetGraph, NestedPipeline(20'000)),
+              IsStatus(StatusCode::kInvalidArgument, "nested"));
+}
+
+}  // namespace
+}  // namespace sightline
