@@ -90,17 +90,18 @@ struct StepInfo {
   std::int64_t step = 0;  // Counts from 1.
 
   std::optional<double> loss = std::nullopt;
-  TensorSlot losses;  // Or the loss as it left the network; the mean of its elements is recorded.
+  // Or the loss as it left the network: the mean of its elements is recorded.
+  TensorSlot losses = {};
 
   std::optional<double> learning_rate = std::nullopt;
   std::int64_t batch_size = 0;  // For samples per second; 0: TrainInfo's.
 
-  TensorSlot input;  // The batch that the step saw, if it is an image: (batch, channels 1 or 3,
-                     // height, width).
+  // The batch that the step saw, if it is an image: (batch, channels 1 or 3, height, width).
+  TensorSlot input = {};
 
-  TensorList parameters;             // Trainable ones, in the network's order: histograms.
-  TensorList tensors;                // Recorded whole under their names, at tensor steps.
-  std::vector<NamedScalar> scalars;  // Recorded under their names.
+  TensorList parameters = {};             // Trainable ones, in the network's order: histograms.
+  TensorList tensors = {};                // Recorded whole under their names, at tensor steps.
+  std::vector<NamedScalar> scalars = {};  // Recorded under their names.
 
   // Set by SummaryMonitor before it asks for the rest (EndStep with a function): what it will use.
   bool wants_tensors = true;  // `tensors`.

@@ -15,10 +15,19 @@ namespace {
 using Say = std::function<void(std::string_view)>;
 
 Status Check(const DemoOptions& options) {
-  if (options.epochs >= 1 && options.overhead_pairs >= 0) return {};
-  return Status(StatusCode::kInvalidArgument,
-                fmt::format("epochs is {} and overhead_pairs {}, but must be at least 1 and 0",
-                            options.epochs, options.overhead_pairs));
+  if (options.epochs < 1 || options.overhead_pairs < 0) {
+    return Status(StatusCode::kInvalidArgument,
+                  fmt::format("epochs is {} and overhead_pairs {}, but must be at least 1 and 0",
+                              options.epochs, options.overhead_pairs));
+  }
+  // A second training in one directory would be laid over the first.
+  const auto entries = FileSystem::Local().List(options.directory);
+  if (entries && !entries->empty()) {
+    return Status(
+        StatusCode::kAlreadyExists,
+        fmt::format("{} is not empty; name a new directory, or remove it", options.directory));
+  }
+  return {};
 }
 
 // Trains to the end, every step recorded. Returns the last test accuracy.

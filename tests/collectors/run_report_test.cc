@@ -1,0 +1,72 @@
+#include "sightline/collectors/run_report.h"
+
+#include "sightline/tests/support/support.h"
+
+namespace sightline {
+namespace {
+
+TEST(StartLine, SaysHowOftenWhereAndHowToLook) {
+  EXPECT_EQ(StartLine("./run", {}),
+            "recording step 1 and every 10th to ./run; look with: sightline info ./run");
+  EXPECT_EQ(StartLine("./run", {.collect_freq = 1, .formats = {Format::kTensorBoard}}),
+            "recording every step to ./run; look with: sightline info ./run | tensorboard --logdir "
+            "./run");
+}
+
+class EndLineTest : public ::testing::Test {
+ protected:
+  EndLineTest() {
+    stats.accepted_values = 1234;
+    stats.accepted_events = 250;
+    stats.written_bytes = 1'234'567;
+    stats.files = {"a", "b", "c"};
+  }
+  std::string Line() const { return EndLine("./run", stats, closed, problem, first_nonfinite); }
+
+  RecorderStats stats;
+  Status closed;
+  Status problem;
+  std::optional<NonFinite> first_nonfinite;
+  const std::string good = "recorded 1234 values in 250 events (1.2 MB in 3 files) in ./run";
+};
+
+TEST_F(EndLineTest, SaysWhatWasRecorded) { EXPECT_EQ(Line(), good); }
+
+TEST_F(EndLineTest, CountsOne) {
+  stats = {};
+  stats.accepted_values = stats.accepted_events = 1;
+  stats.files = {"a"};
+  EXPECT_EQ(Line(), "recorded 1 value in 1 event (0 bytes in 1 file) in ./run");
+}
+
+TEST_F(EndLineTest, SaysWhatWasNot) {
+  stats.dropped_values = 1;
+  stats.invalid_values = 2;
+  stats.lost_values = 3;
+  EXPECT_EQ(Line(), good + "; dropped 1 value; refused 2 values; lost 3 values");
+}
+
+TEST_F(EndLineTest, NamesTheFirstNonFiniteValue) {
+  first_nonfinite = NonFinite{"loss/auto", 17, -1.0 / 0.0};
+  EXPECT_EQ(Line(), good + "; first not finite: loss/auto is -inf at step 17");
+}
+
+TEST_F(EndLineTest, NamesTheRecordersFirstErrorBeforeTheOthers) {
+  closed = Status(StatusCode::kIoError, "close");
+  EXPECT_EQ(Line(), good + "; first error: " + closed.ToString());
+  problem = Status(StatusCode::kInvalidArgument, "graph");
+  EXPECT_EQ(Line(), good + "; first error: " + problem.ToString());
+  stats.first_error = Status(StatusCode::kResourceExhausted, "no space");
+  EXPECT_EQ(Line(), good + "; first error: " + stats.first_error.ToString());
+}
+
+TEST(ReadableBytes, UsesDecimalUnits) {
+  EXPECT_EQ(ReadableBytes(0), "0 bytes");
+  EXPECT_EQ(ReadableBytes(999), "999 bytes");
+  EXPECT_EQ(ReadableBytes(1000), "1.0 kB");
+  EXPECT_EQ(ReadableBytes(999'960), "1.0 MB");
+  EXPECT_EQ(ReadableBytes(2'500'000'000'000'000), "2500.0 TB");
+}
+
+}  // namespace
+}  // namespace sightline
