@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -133,29 +134,33 @@ void AppendTensor(const TensorView& view, Payload& out) {
   AppendMetadata(kOwnPlugin, {}, out);
 }
 
-// A bucket ends where the next one begins, and the last one at the maximum: TensorBoard takes the
-// left edge of the first bucket from min. It has no place for NaN and infinity, so they are not in
-// num either.
+// The buckets without the empty ones at both ends: TensorBoard takes the left edge of the first
+// bucket from min and the right edge of the last one from max, which would turn an empty bucket
+// outside of them around.
+std::span<const HistogramBucket> Inner(std::span<const HistogramBucket> buckets) {
+  while (!buckets.empty() && buckets.front().count == 0) buckets = buckets.subspan(1);
+  while (!buckets.empty() && buckets.back().count == 0) buckets = buckets.first(buckets.size() - 1);
+  return buckets;
+}
+
+// A bucket ends where the next one begins. There is no place for NaN and infinity, so num leaves
+// them out too.
 void AppendHistogram(const HistogramData& data, Payload& out) {
-  const std::vector<HistogramBucket>& buckets = data.buckets;
-  const auto limit = [&](std::size_t i) {
-    if (i + 1 < buckets.size()) return buckets[i + 1].left;
-    return std::max(buckets[i].left + buckets[i].width, data.max);
-  };
+  const std::span<const HistogramBucket> buckets = Inner(data.buckets);
+  const std::int64_t finite = data.count - data.nan_count - data.pos_inf_count - data.neg_inf_count;
   out.Nested(summary::kHisto, [&] {
     std::string& bytes = out.bytes();
     AppendDouble(bytes, histo::kMin, data.min);
     AppendDouble(bytes, histo::kMax, data.max);
-    const std::int64_t finite =
-        data.count - data.nan_count - data.pos_inf_count - data.neg_inf_count;
     AppendDouble(bytes, histo::kNum, static_cast<double>(finite));
     AppendDouble(bytes, histo::kSum, data.sum);
     AppendDouble(bytes, histo::kSumSquares, data.sum_squares);
     wire::AppendBytesHeader(bytes, histo::kBucketLimit, buckets.size() * sizeof(double));
-    for (std::size_t i = 0; i < buckets.size(); ++i) wire::AppendFixed(bytes, limit(i));
+    for (std::size_t i = 0; i < buckets.size(); ++i) {
+      wire::AppendFixed(bytes, i + 1 < buckets.size() ? buckets[i + 1].left : data.max);
+    }
     wire::AppendBytesHeader(bytes, histo::kBucket, buckets.size() * sizeof(double));
-    for (const HistogramBucket& bucket : buckets)
-      wire::AppendFixed(bytes, static_cast<double>(bucket.count));
+    for (const HistogramBucket& b : buckets) wire::AppendFixed(bytes, static_cast<double>(b.count));
   });
 }
 

@@ -218,7 +218,7 @@ class AnyValues {
     data.count = Integer() & INT64_MAX;
     if (data.has_finite) {
       for (std::size_t i = Below(91); i > 0; --i)
-        data.buckets.push_back({Number(), Number(), Integer()});
+        data.buckets.push_back({Number(), Number(), Integer() | 1});
       data.max = Number();
       data.min = Number();
       data.sum = Number();

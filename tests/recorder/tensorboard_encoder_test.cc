@@ -157,6 +157,21 @@ TEST(TensorBoardEncoderTest, EndsABucketWhereTheNextOneBegins) {
   EXPECT_THAT(histo.bucket(), ElementsAre(3, 0, 5));
 }
 
+// MindSpore's buckets of equal values reach half a unit beyond them; TensorBoard's data server
+// would show [2, 1.8) and (2.2, 2].
+TEST(TensorBoardEncoderTest, HasNoEmptyBucketsOutsideOfMinAndMax) {
+  HistogramData data;
+  data.buckets = {{1.5, 0.3, 0}, {1.8, 0.4, 10}, {2.2, 0.3, 0}};
+  data.min = data.max = 2;
+  data.count = 10;
+  data.has_finite = true;
+  EventBuilder values;
+  values.Histogram("h", data);
+  const auto histo = ValuesOf(values).at(0).histo();
+  EXPECT_THAT(histo.bucket_limit(), ElementsAre(2));
+  EXPECT_THAT(histo.bucket(), ElementsAre(10));
+}
+
 TEST(TensorBoardEncoderTest, HasNoBucketsWithoutFiniteValues) {
   HistogramData data;
   data.count = data.nan_count = 4;
