@@ -1,6 +1,8 @@
-// Records arrays with the public interface, so that the tests in Python can compare what is in the files.
+// Records arrays with the public interface, so that the tests in Python can compare what is in the
+// files.
 //
-// Reads lines "<step> <kind> <tag> <file.npy>" from standard input, kind being scalar, tensor, histogram or image.
+// Reads lines "<step> <kind> <tag> <file.npy>" from standard input, kind being scalar, tensor,
+// histogram or image.
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <iostream>
@@ -33,7 +35,8 @@ Status RecordManifest(std::istream& manifest, Recorder& recorder) {
   while (manifest >> step >> kind >> tag >> path) {
     SIGHTLINE_ASSIGN_OR_RETURN(const NpyArray array, ReadNpyFile(FileSystem::Local(), path));
     SIGHTLINE_ASSIGN_OR_RETURN(const Value value, ValueOf(kind, array));
-    if (recorder.Add(tag, step, value) != Outcome::kAccepted) return recorder.Stats().first_error.WithContext(tag);
+    if (recorder.Add(tag, step, value) != Outcome::kAccepted)
+      return recorder.Stats().first_error.WithContext(tag);
   }
   return recorder.Close();
 }
@@ -54,7 +57,8 @@ int main(int argc, char** argv) {
   app.add_option("directory", directory)->required();
   app.add_flag("--tensorboard", tensorboard, "write TensorBoard's dialect, too");
   app.add_flag("--npy", options.export_npy, "export tensors as .npy files");
-  app.add_option("--max-file-size", options.max_file_size, "bytes after which the next file begins");
+  app.add_option("--max-file-size", options.max_file_size,
+                 "bytes after which the next file begins");
   CLI11_PARSE(app, argc, argv);
   if (tensorboard) options.formats.push_back(sightline::Format::kTensorBoard);
 
