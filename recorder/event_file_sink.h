@@ -42,6 +42,7 @@ class EventFileSink final : public Sink {
   Status Resume();
 
   const std::string& name() const override { return dialect_->name(); }
+  bool expendable() const override { return false; }
   Status Append(const PreparedEvent& event, const JournalCursor& behind) override;
   void Skip(const JournalCursor& behind) override;
   Status Flush() override;

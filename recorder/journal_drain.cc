@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace sightline {
 namespace {
@@ -167,20 +168,20 @@ JournalCursor JournalDrain::done() const {
   return done;
 }
 
-// When some sinks work and others do not, the ones that do not may not fill the buffer for all.
+// An expendable sink that fails may not fill the buffer for the others.
 void JournalDrain::AbandonWhatBlocks() {
-  const Output* best = nullptr;
+  if (journal_.head() - done().position < journal_.map().ring_bytes() / 2) return;
+  JournalCursor others{journal_.head(), std::numeric_limits<std::uint64_t>::max()};
   for (const Output& output : outputs_) {
-    if (output.error.ok() && (best == nullptr || output.sink->done().sequence > best->sink->done().sequence)) {
-      best = &output;
-    }
+    const bool blocks = !output.error.ok() && output.sink->expendable();
+    if (!blocks && output.sink->done().sequence < others.sequence) others = output.sink->done();
   }
-  if (best == nullptr || journal_.head() - done().position < journal_.map().ring_bytes() / 2) return;
-  const JournalCursor target = best->sink->done();
   for (Output& output : outputs_) {
-    if (output.error.ok() || output.sink->done().sequence >= target.sequence) continue;
-    counters_.lost_values.fetch_add(target.sequence - output.sink->done().sequence, std::memory_order_relaxed);
-    output.sink->Skip(target);
+    if (output.error.ok() || !output.sink->expendable()) continue;
+    const std::uint64_t at = output.sink->done().sequence;
+    if (at >= others.sequence) continue;
+    counters_.lost_values.fetch_add(others.sequence - at, std::memory_order_relaxed);
+    output.sink->Skip(others);
     (void)output.sink->Flush().ok();  // Nothing is buffered: only the journal's note of its place moves.
   }
   Release();
@@ -188,13 +189,12 @@ void JournalDrain::AbandonWhatBlocks() {
 
 void JournalDrain::UpdateState() {
   bool any = !space_error_.ok();
-  bool all = true;
+  bool needed = any;
   for (const Output& output : outputs_) {
     any = any || !output.error.ok();
-    all = all && !output.error.ok();
+    needed = needed || (!output.error.ok() && !output.sink->expendable());
   }
-  all = all || !space_error_.ok();
-  stalled_.store(all, std::memory_order_release);
+  stalled_.store(needed, std::memory_order_release);
   paused_.store(any, std::memory_order_release);
   if (any) {
     external_values_.Stall();

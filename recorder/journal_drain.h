@@ -1,8 +1,9 @@
 // JournalDrain: carries events from a journal into its sinks, in order; the heart of the writer's thread and
 // of a replay. One thread.
 //
-// A sink that fails stalls: it keeps its place in the journal and is tried again at the next Drain. Others go
-// on, until the buffer is full of what only stalled sinks still need: then these lose it, and it is counted.
+// A sink that fails stalls: it keeps its place in the journal and is tried again at the next Drain, the others
+// go on. When the buffer fills up meanwhile, callers are refused more, except where the sink is expendable: then
+// it loses what it did not take, and that is counted.
 #pragma once
 
 #include <atomic>
@@ -50,9 +51,9 @@ class JournalDrain {
 
   // Every sink that is needed has everything before it.
   JournalCursor done() const;
-  // No sink accepts anything at the moment.
+  // A sink that may not lose anything takes nothing at the moment.
   bool stalled() const { return stalled_.load(std::memory_order_acquire); }
-  // Any sink does not.
+  // Any sink takes nothing at the moment.
   bool paused() const { return paused_.load(std::memory_order_acquire); }
 
   ExternalValues& external_values() { return external_values_; }

@@ -16,6 +16,7 @@ class NpySink final : public Sink {
           std::size_t slot);
 
   const std::string& name() const override { return name_; }
+  bool expendable() const override { return true; }
   Status Append(const PreparedEvent& event, const JournalCursor& behind) override;
   void Skip(const JournalCursor& behind) override { taken_ = behind; }
   Status Flush() override;

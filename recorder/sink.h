@@ -35,6 +35,9 @@ class Sink {
   // For messages: "MindSpore summary", "npy export".
   virtual const std::string& name() const = 0;
 
+  // Whether it may lose events so that others go on while it fails: true for exports of what event files hold.
+  virtual bool expendable() const = 0;
+
   // Takes the values of `event` that belong here; `behind` is the place behind its entry. May keep them in a
   // buffer until Flush. On an error nothing of the event counts as taken, and Rollback must follow.
   virtual Status Append(const PreparedEvent& event, const JournalCursor& behind) = 0;

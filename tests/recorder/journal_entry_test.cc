@@ -1,0 +1,105 @@
+#include "sightline/recorder/journal_entry.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <random>
+#include <string>
+
+#include "sightline/tests/support/support.h"
+
+namespace sightline {
+namespace {
+
+using testing::IsOk;
+using testing::IsStatus;
+
+constexpr std::int64_t kShape[] = {2, 3};
+constexpr float kFloats[6] = {0, 1, 2, 3, 4, 5};
+
+// An entry's body as a recorder writes it.
+std::string Entry(std::initializer_list<std::pair<std::string_view, Value>> values, bool external = false) {
+  std::string body(sizeof(EntryEventHeader), '\0');
+  PutEntryEventHeader(body.data(), {7, 1.5, static_cast<std::uint32_t>(values.size()), external ? kExternal : kInline});
+  for (const auto& [tag, value] : values) {
+    const std::size_t at = body.size();
+    body.resize(at + EntryValueBytes(tag, value, external));
+    EXPECT_EQ(PutEntryValue(body.data() + at, tag, value, external), body.data() + body.size());
+  }
+  return body;
+}
+
+TEST(JournalEntryTest, GivesBackWhatWasPut) {
+  const std::string body = Entry({{"loss", Value::Scalar(0.1)},
+                                  {"weights", Value::Tensor(View(kFloats, kShape))},
+                                  {"", Value::Message(ValueKind::kGraph, "graph bytes")}});
+  EntryEvent event;
+  ASSERT_THAT(ParseEntry(body, event), IsOk());
+  EXPECT_EQ(event.step, 7);
+  EXPECT_EQ(event.wall_time, 1.5);
+  ASSERT_EQ(event.values.size(), 3);
+  EXPECT_EQ(event.values[0].tag, "loss");
+  EXPECT_EQ(event.values[0].scalar, 0.1);
+  EXPECT_EQ(event.values[1].kind, ValueKind::kTensor);
+  EXPECT_EQ(event.values[1].tensor.shape[1], 3);
+  EXPECT_EQ(std::memcmp(event.values[1].tensor.data, kFloats, sizeof(kFloats)), 0);
+  EXPECT_EQ(event.values[2].message, "graph bytes");
+}
+
+TEST(JournalEntryTest, PointsAtExternalElementsAndMessages) {
+  const std::string message(100, 'm');
+  const std::string body = Entry({{"t", Value::Tensor(View(kFloats, kShape))},
+                                  {"g", Value::Message(ValueKind::kGraph, message)}},
+                                 true);
+  EXPECT_TRUE(HasExternalValues(body));
+  EntryEvent event;
+  ASSERT_THAT(ParseEntry(body, event), IsOk());
+  EXPECT_EQ(event.values[0].tensor.data, kFloats);
+  EXPECT_EQ(event.values[1].message.data(), message.data());
+}
+
+TEST(JournalEntryTest, RefusesEveryCutWithoutReadingBeyondIt) {
+  const std::string body = Entry({{"loss", Value::Scalar(0.1)}, {"weights", Value::Tensor(View(kFloats, kShape))}});
+  EntryEvent event;
+  for (std::size_t size = 0; size < body.size(); ++size) {
+    const std::string cut = body.substr(0, size);  // Its own allocation, so that a sanitizer sees a read beyond.
+    EXPECT_THAT(ParseEntry(cut, event), IsStatus(StatusCode::kDataLoss, "journal entry")) << size;
+  }
+}
+
+TEST(JournalEntryTest, SurvivesAnyDamage) {
+  const std::string body = Entry({{"loss", Value::Scalar(0.1)}, {"weights", Value::Tensor(View(kFloats, kShape))}});
+  std::mt19937 random(1);
+  EntryEvent event;
+  for (int i = 0; i < 100'000; ++i) {
+    std::string damaged = body;
+    for (int flips = 0; flips < 3; ++flips) damaged[random() % damaged.size()] = static_cast<char>(random());
+    if (!ParseEntry(damaged, event).ok()) continue;
+    for (const EntryValue& value : event.values) {
+      if (value.external) continue;  // Addresses are followed in the process that wrote them only.
+      EXPECT_LE(value.tag.size(), damaged.size());
+      EXPECT_LE(HasTensor(value.kind) ? value.tensor.ByteSize() : value.message.size(), damaged.size());
+    }
+  }
+}
+
+TEST(CheckValueTest, NamesTagAndFault) {
+  const auto bad = [](const char* text) { return IsStatus(StatusCode::kInvalidArgument, text); };
+  const std::int64_t negative[] = {-1};
+  const std::int64_t flat[] = {6};
+  const std::int64_t two_channels[] = {1, 2, 1, 3};
+  EXPECT_THAT(CheckValue("t", Value::Tensor(View(kFloats, negative))), bad("t: tensor: negative dimension -1"));
+  EXPECT_THAT(CheckValue("t", Value::Tensor({static_cast<DType>(99), flat, kFloats})), bad("unknown dtype 99"));
+  EXPECT_THAT(CheckValue("t", Value::Tensor({DType::kComplex64, {}, kFloats})), bad("real and imaginary"));
+  EXPECT_THAT(CheckValue("i", Value::Image(View(kFloats, flat))), bad("not (6)"));
+  EXPECT_THAT(CheckValue("i", Value::Image(View(kFloats, two_channels))), bad("not (1, 2, 1, 3)"));
+  const std::int64_t huge[] = {std::int64_t{1} << 29};
+  EXPECT_THAT(CheckValue("t", Value::Tensor(View(kFloats, huge))), bad("does not fit into an event of 2 GiB"));
+  Value kindless;
+  kindless.kind = static_cast<ValueKind>(77);
+  EXPECT_THAT(CheckValue("k", kindless), bad("no such kind"));
+}
+
+}  // namespace
+}  // namespace sightline
