@@ -106,6 +106,9 @@ std::string_view EventFileKindName(EventFileKind kind) {
 
 // A host may be named like the other dialect's mark, so the one that comes first decides.
 std::optional<EventFileName> ParseEventFileName(std::string_view name) {
+  for (const std::string_view suffix : {".json", ".jsonl"}) {
+    if (name.ends_with(suffix)) return std::nullopt;
+  }
   auto mindspore = ParseMindSpore(name);
   if (!mindspore || name.find(kTensorBoardMark) < name.find(kSummaryMark)) {
     if (auto tensorboard = ParseTensorBoard(name)) return tensorboard;

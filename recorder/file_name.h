@@ -32,8 +32,9 @@ struct EventFileName {
   std::string hostname;                    // TensorBoard's: everything behind the seconds.
 };
 
-// What a name (without a path) says; nothing for a file that no reader takes for an event file.
-// Files that end in "_explain" are none: nothing writes them any more.
+// What a name (without a path) says; nothing for a file that no reader takes for an event file. Two
+// endings are none although the peers would try: "_explain", which nothing writes any more, and
+// ".json" or ".jsonl", which is what people call the output of `sightline cat` beside its input.
 std::optional<EventFileName> ParseEventFileName(std::string_view name);
 
 // The inverse, for writers. Bytes of the hostname that mean something in a path or a name become

@@ -67,6 +67,11 @@ TEST(FileNameTest, OtherFilesOfARunAreNoEventFiles) {
   }
 }
 
+TEST(FileNameTest, JsonBesideAnEventFileIsNone) {
+  EXPECT_FALSE(ParseEventFileName("events.out.events.summary.1.0.vm_MS.json"));
+  EXPECT_FALSE(ParseEventFileName("events.out.tfevents.1.vm.jsonl"));
+}
+
 TEST(FileNameTest, ReadsBackTheNamesItMakes) {
   for (const EventFileKind kind : {EventFileKind::kMindSporeSummary,
                                    EventFileKind::kMindSporeLineage, EventFileKind::kTensorBoard}) {

@@ -1,0 +1,131 @@
+#include "sightline/runs/event_source.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "sightline/recorder/crc32c.h"
+#include "sightline/recorder/record_format.h"
+#include "sightline/recorder/wire.h"
+
+namespace sightline {
+namespace {
+
+void AppendRecord(std::string& out, std::string_view payload) {
+  const std::size_t begin = out.size();
+  wire::AppendFixed(out, std::uint64_t{payload.size()});
+  wire::AppendFixed(out, crc32c::Mask(crc32c::Value(std::string_view(out).substr(begin))));
+  out.append(payload);
+  wire::AppendFixed(out, crc32c::Mask(crc32c::Value(payload)));
+}
+
+// The first bytes of a file, and records that follow them.
+class SplicedFile final : public ReadableFile {
+ public:
+  // `file` may be null: it does not exist yet.
+  SplicedFile(std::unique_ptr<ReadableFile> file, std::uint64_t visible_bytes,
+              const std::vector<std::string>& payloads)
+      : file_(std::move(file)), visible_bytes_(visible_bytes) {
+    for (const std::string& payload : payloads) AppendRecord(records_, payload);
+  }
+
+  Result<std::size_t> ReadAt(std::uint64_t offset, std::span<char> buffer) const override {
+    if (offset < visible_bytes_) {
+      return file_->ReadAt(
+          offset, buffer.first(std::min<std::uint64_t>(buffer.size(), visible_bytes_ - offset)));
+    }
+    const std::uint64_t behind = offset - visible_bytes_;
+    if (behind >= records_.size()) return std::size_t{0};
+    const std::size_t count = std::min<std::size_t>(buffer.size(), records_.size() - behind);
+    std::memcpy(buffer.data(), records_.data() + behind, count);
+    return count;
+  }
+
+  Result<std::uint64_t> Size() const override { return visible_bytes_ + records_.size(); }
+
+ private:
+  std::unique_ptr<ReadableFile> file_;
+  const std::uint64_t visible_bytes_;
+  std::string records_;
+};
+
+std::optional<EventFileKind> KindByName(std::string_view name) {
+  const auto parsed = ParseEventFileName(name);
+  return parsed ? std::optional(parsed->kind) : std::nullopt;
+}
+
+bool FollowsATail(std::string_view name, EventFileKind kind,
+                  const std::vector<JournalTail>& tails) {
+  return std::any_of(tails.begin(), tails.end(), [&](const JournalTail& tail) {
+    return tail.kind == kind && ReadsBefore(tail.file_name, name);
+  });
+}
+
+}  // namespace
+
+Result<std::vector<EventSource>> ListEventSources(FileSystem& file_system,
+                                                  const std::string& directory) {
+  // A live recorder may go on to new files at any moment. What it put there after the journals were
+  // read is in `tails` already.
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto names_before, file_system.List(directory));
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto tails, ReadJournalTails(file_system, directory));
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto names, file_system.List(directory));
+  std::vector<EventSource> sources;
+  for (const std::string& name : names) {
+    const auto kind = KindByName(name);
+    if (!kind) continue;
+    const bool is_new = !std::binary_search(names_before.begin(), names_before.end(), name);
+    if (is_new && FollowsATail(name, *kind, tails)) continue;
+    sources.push_back({JoinPath(directory, name), kind, std::nullopt});
+  }
+  for (JournalTail& tail : tails) {
+    const std::string path = JoinPath(directory, tail.file_name);
+    auto source = std::find_if(sources.begin(), sources.end(),
+                               [&](const EventSource& other) { return other.path == path; });
+    if (source == sources.end()) {
+      if (tail.payloads.empty()) continue;
+      source = sources.insert(sources.end(), {path, tail.kind, std::nullopt});
+    }
+    source->tail = std::move(tail);
+  }
+  std::sort(sources.begin(), sources.end(), [](const EventSource& a, const EventSource& b) {
+    return ReadsBefore(BaseName(a.path), BaseName(b.path));
+  });
+  return sources;
+}
+
+Result<EventSource> FindEventSource(FileSystem& file_system, const std::string& path) {
+  const std::string_view name = BaseName(path);
+  EventSource source{path, KindByName(name), std::nullopt};
+  // A directory that cannot be listed may still hold a file that can be read.
+  if (auto tails = ReadJournalTails(file_system, DirectoryOf(path))) {
+    for (JournalTail& tail : *tails) {
+      if (tail.file_name == name) source.tail = std::move(tail);
+    }
+  }
+  if (source.tail && !source.tail->payloads.empty()) return source;
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const FileInfo info, file_system.Stat(path));
+  if (info.is_directory)
+    return Error(StatusCode::kInvalidArgument, path + ": is a directory, not an event file");
+  return source;
+}
+
+Result<std::unique_ptr<EventReader>> OpenEventSource(FileSystem& file_system,
+                                                     const EventSource& source) {
+  auto file = file_system.OpenForRead(source.path);
+  if (!source.tail) {
+    if (!file) return tl::unexpected(file.error());
+    return std::make_unique<EventReader>(*std::move(file), source.kind);
+  }
+  std::uint64_t visible_bytes = 0;
+  if (file) {
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::uint64_t size, (*file)->Size());
+    visible_bytes = std::min(size, source.tail->visible_bytes);
+  } else if (file.error().code() != StatusCode::kNotFound) {
+    return tl::unexpected(file.error());
+  }
+  auto spliced = std::make_unique<SplicedFile>(file ? *std::move(file) : nullptr, visible_bytes,
+                                               source.tail->payloads);
+  return std::make_unique<EventReader>(std::move(spliced), source.kind);
+}
+
+}  // namespace sightline

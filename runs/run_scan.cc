@@ -1,0 +1,158 @@
+#include "sightline/runs/run_scan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+#include <unordered_map>
+
+namespace sightline {
+namespace {
+
+// Links that lead round in circles make folders without end; no tree of runs has as many.
+constexpr std::size_t kMaxDirectories = 100'000;
+
+// Tags of a run while it is read.
+class TagTable {
+ public:
+  void Add(EventFileKind file_kind, std::int64_t step, const ValueView& value) {
+    const bool plugin = value.kind == ContentKind::kPlugin;
+    key_.assign(1, static_cast<char>(value.kind));
+    if (plugin) key_.append(value.plugin);
+    key_ += '\0';
+    key_.append(value.tag);
+    auto [found, is_new] = tags_.try_emplace(key_);
+    TagSummary& tag = found->second;
+    if (is_new) {
+      tag.tag = value.tag;
+      tag.kind = value.kind;
+      if (plugin) tag.plugin = value.plugin;
+      tag.first_step = tag.last_step = step;
+    }
+    ++(file_kind == EventFileKind::kTensorBoard ? tag.in_tensorboard : tag.in_mindspore);
+    tag.first_step = std::min(tag.first_step, step);
+    tag.last_step = std::max(tag.last_step, step);
+  }
+
+  void AddTo(std::vector<TagSummary>& tags) {
+    for (auto& [key, tag] : tags_) tags.push_back(std::move(tag));
+    tags_.clear();
+  }
+
+ private:
+  std::unordered_map<std::string, TagSummary> tags_;
+  std::string key_;
+};
+
+// Adds up entries of the same tag and kind, and sorts.
+void Merge(std::vector<TagSummary>& tags) {
+  const auto key = [](const TagSummary& tag) { return std::tie(tag.kind, tag.plugin, tag.tag); };
+  std::sort(tags.begin(), tags.end(),
+            [&](const TagSummary& a, const TagSummary& b) { return key(a) < key(b); });
+  std::vector<TagSummary> merged;
+  for (TagSummary& tag : tags) {
+    if (merged.empty() || key(merged.back()) != key(tag)) {
+      merged.push_back(std::move(tag));
+      continue;
+    }
+    TagSummary& same = merged.back();
+    same.in_mindspore += tag.in_mindspore;
+    same.in_tensorboard += tag.in_tensorboard;
+    same.first_step = std::min(same.first_step, tag.first_step);
+    same.last_step = std::max(same.last_step, tag.last_step);
+  }
+  tags = std::move(merged);
+}
+
+void AddEvent(EventFileKind kind, const EventView& event, RunSummary& run, TagTable& tags) {
+  ++run.events[event.kind];
+  if (std::isfinite(event.wall_time)) {
+    run.first_wall_time = std::min(run.first_wall_time.value_or(event.wall_time), event.wall_time);
+    run.last_wall_time = std::max(run.last_wall_time.value_or(event.wall_time), event.wall_time);
+  }
+  for (const ValueView& value : event.values) tags.Add(kind, event.step, value);
+}
+
+struct Walk {
+  FileSystem& file_system;
+  std::vector<RunDirectory> found;
+  std::size_t directories = 0;
+
+  // What is in `path`, and below it.
+  Status Visit(const std::string& name, const std::string& path, int depth) {
+    if (++directories > kMaxDirectories) {
+      return Status(StatusCode::kResourceExhausted,
+                    path + ": more than 100,000 folders; give one nearer to the runs");
+    }
+    SIGHTLINE_ASSIGN_OR_RETURN(auto sources, ListEventSources(file_system, path));
+    if (!sources.empty()) found.push_back({name, path, std::move(sources)});
+    if (depth == kMaxScanDepth) return {};
+    SIGHTLINE_ASSIGN_OR_RETURN(const auto entries, file_system.List(path));
+    for (const std::string& entry : entries) {
+      const std::string inside = JoinPath(path, entry);
+      const auto info = file_system.Stat(inside);
+      if (!info || !info->is_directory) continue;
+      const Status visited = Visit(name == "." ? entry : JoinPath(name, entry), inside, depth + 1);
+      // Somebody else's folder, or one that was just removed.
+      const bool may_pass = visited.code() == StatusCode::kPermissionDenied ||
+                            visited.code() == StatusCode::kNotFound;
+      if (!visited.ok() && !may_pass) return visited;
+    }
+    return {};
+  }
+};
+
+}  // namespace
+
+FileSummary ScanFile(FileSystem& file_system, const EventSource& source, RunSummary& run) {
+  FileSummary file;
+  file.path = source.path;
+  if (source.kind) file.kind = *source.kind;
+  if (source.tail) file.journal_records = source.tail->payloads.size();
+  auto reader = OpenEventSource(file_system, source);
+  if (!reader) {
+    file.status = reader.error();
+    return file;
+  }
+  TagTable tags;
+  ReadOutcome outcome = ReadOutcome::kEnd;
+  while ((outcome = (*reader)->Next()) == ReadOutcome::kRecord) {
+    const EventView& event = (*reader)->event();
+    AddEvent((*reader)->kind(), event, run, tags);
+    if (!event.session.empty() && !file.session) {
+      if (auto session = DecodeSession(event.session)) file.session = *std::move(session);
+    }
+  }
+  if (outcome == ReadOutcome::kError) file.status = (*reader)->status();
+  file.kind = (*reader)->kind();
+  file.bytes = (*reader)->position();
+  file.records = (*reader)->records();
+  file.damage = (*reader)->skipped();
+  tags.AddTo(run.tags);
+  Merge(run.tags);
+  return file;
+}
+
+Result<std::vector<RunDirectory>> FindRunDirectories(FileSystem& file_system,
+                                                     const std::string& directory) {
+  Walk walk{file_system, {}, 0};
+  SIGHTLINE_UNEXPECTED_IF_ERROR(walk.Visit(".", directory, 0));
+  std::sort(walk.found.begin(), walk.found.end(),
+            [](const RunDirectory& a, const RunDirectory& b) { return a.name < b.name; });
+  return std::move(walk.found);
+}
+
+Result<std::vector<RunSummary>> ScanRuns(FileSystem& file_system, const std::string& directory) {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto directories,
+                                 FindRunDirectories(file_system, directory));
+  std::vector<RunSummary> runs;
+  for (const RunDirectory& found : directories) {
+    RunSummary& run = runs.emplace_back();
+    run.name = found.name;
+    run.directory = found.path;
+    for (const EventSource& source : found.sources)
+      run.files.push_back(ScanFile(file_system, source, run));
+  }
+  return runs;
+}
+
+}  // namespace sightline
