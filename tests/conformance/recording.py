@@ -14,6 +14,18 @@ def npy_key(file: Path) -> tuple[str, int]:
     return unquote(tag), int(step)
 
 
+def tensorboard_bins(histogram: Any) -> list[tuple[float, float, int]]:
+    """(left, right, count) of MindSpore's histogram as TensorBoard has it: without the empty buckets at both ends,
+    the first beginning at the minimum, the last ending at the maximum, the others where the next one begins."""
+    buckets = list(histogram.buckets)
+    while buckets and buckets[0].count == 0:
+        del buckets[0]
+    while buckets and buckets[-1].count == 0:
+        del buckets[-1]
+    lefts = [histogram.min] + [bucket.left for bucket in buckets[1:]]
+    return list(zip(lefts, lefts[1:] + [histogram.max], [bucket.count for bucket in buckets]))
+
+
 @dataclass(frozen=True)
 class Recording:
     directory: Path

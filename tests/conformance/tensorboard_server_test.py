@@ -2,12 +2,14 @@
 with its readers in Python."""
 
 import io
+import json
 
 import numpy as np
 import pytest
 from PIL import Image
 from google.protobuf import text_format
-from mindspore_schema import pixels
+from mindspore_schema import pixels, read_events
+from recording import tensorboard_bins
 from tensorboard.compat.proto.graph_pb2 import GraphDef
 from tensorboard_server import TensorBoardServer
 
@@ -42,25 +44,25 @@ def test_histograms(server, demo):
     recorded = demo.mindspore_values("histogram")
     assert set(server.get("histograms/tags")["."]) == tags(recorded)
     served = {
-        (tag, step): buckets
+        (tag, point["step"]): [(bin["min"], bin["max"], bin["count"]) for bin in point["bins"]]
         for tag in tags(recorded)
-        for _, step, buckets in server.get("histograms/histograms", run=".", tag=tag)
+        for point in server.time_series("histograms", tag)
     }
     assert served.keys() == recorded.keys()
-    for key, buckets in served.items():
-        assert sum(count for _, _, count in buckets) == recorded[key].count, key
+    for key, ours in recorded.items():
+        assert served[key] == tensorboard_bins(ours), key
 
 
 def test_pictures(server, demo):
     recorded = demo.mindspore_values("image")
     assert set(server.get("images/tags")["."]) == tags(recorded)
     for tag in tags(recorded):
-        served = server.get("images/images", run=".", tag=tag, sample="0")
-        assert [entry["step"] for entry in served] == [step for of, step in recorded if of == tag]
-        for entry in served[:3] + served[-3:]:
-            png = server.get_bytes("images/individualImage", blob_key=entry["blob_key"])
+        served = server.time_series("images", tag, sample=0)
+        assert [point["step"] for point in served] == [step for of, step in recorded if of == tag]
+        for point in served[:3] + served[-3:]:
+            png = server.get_bytes("timeseries/imageData", imageId=point["imageId"])
             picture = np.asarray(Image.open(io.BytesIO(png)).convert("RGB"))
-            np.testing.assert_array_equal(picture, pixels(recorded[tag, entry["step"]]))
+            np.testing.assert_array_equal(picture, pixels(recorded[tag, point["step"]]))
 
 
 def test_graph(server, demo):
@@ -72,6 +74,15 @@ def test_graph(server, demo):
 
 def test_lineage_is_text(server):
     served = server.get("text/tags")["."]
-    assert served
+    assert {"train_lineage", "eval_lineage", "custom_lineage_data"} <= set(served)
     for tag in served:
         assert server.get("text/text", run=".", tag=tag)[0]["text"]
+
+
+def test_run_is_a_row_of_the_hparams_page(server, demo):
+    (file,) = demo.lineage_files
+    custom = next(event.user_defined_info for event in read_events(file) if event.HasField("user_defined_info"))
+    texts = {name: text for info in custom.user_info for name, text in info.map_str.items()}
+    request = {"allowedStatuses": ["STATUS_UNKNOWN", "STATUS_RUNNING", "STATUS_SUCCESS"], "sliceSize": 10}
+    (group,) = server.get("hparams/session_groups", request=json.dumps(request))["sessionGroups"]
+    assert texts and texts.items() <= group["hparams"].items()
