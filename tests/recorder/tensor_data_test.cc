@@ -8,6 +8,8 @@
 #include <set>
 #include <vector>
 
+#include "sightline/tests/support/mindspore_values.h"
+
 namespace sightline {
 namespace {
 
@@ -109,6 +111,21 @@ TEST(ConvertToFloat32Test, RoundsSixtyFourBitIntegersThroughFloat64AsMindSporeDo
   EXPECT_EQ(ToFloat32<std::int64_t>(DType::kInt64, {value}), (std::vector<float>{0x1p60F}));
   EXPECT_EQ(ToFloat32<std::uint64_t>(DType::kUint64, {static_cast<std::uint64_t>(value), ~0ULL}),
             (std::vector<float>{0x1p60F, 0x1p64F}));
+}
+
+TEST(ConvertToFloat32Test, EqualsMindSporesFloatDataForEveryTensorOfTheCorpus) {
+  for (const std::string& tag : testing::MindSporeTags("tensor")) {
+    const NpyArray input = testing::MindSporeInput(tag);
+    const nlohmann::json answer = testing::MindSporeAnswer(tag, "tensor");
+    std::vector<float> ours(input.View().ElementCount());
+    ConvertToFloat32(input.dtype, input.data.data(), ours.size(), ours.data());
+    ASSERT_EQ(ours.size(), answer["float_data"].size()) << tag;
+    for (std::size_t i = 0; i < ours.size(); ++i) {
+      const auto theirs = static_cast<float>(testing::JsonNumber(answer["float_data"][i]));
+      EXPECT_TRUE(ours[i] == theirs || (std::isnan(ours[i]) && std::isnan(theirs)))
+          << tag << " " << i;
+    }
+  }
 }
 
 TEST(ConvertToFloat32Test, ReadsUnalignedSources) {
