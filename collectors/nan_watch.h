@@ -26,10 +26,6 @@ struct NonFinite {
   std::string ToString() const;  // "loss/auto is nan at step 17"
 };
 
-// The first element that is NaN or infinite, or none. Integers and bool have none; of complex
-// numbers both parts are looked at. REQUIRES: tensor.Check() is OK.
-std::optional<double> FindNonFinite(const TensorView& tensor);
-
 class NanWatch {
  public:
   // `report` may be empty.

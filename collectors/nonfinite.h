@@ -1,0 +1,16 @@
+// Finding what is no finite number in an array, at the speed of memory.
+//
+// Pure: callable from any thread; elements need no alignment.
+#pragma once
+
+#include <optional>
+
+#include "sightline/recorder/tensor_view.h"
+
+namespace sightline {
+
+// The first element that is NaN or infinite, or none. Integers and bool have none; of complex
+// numbers both parts are looked at. REQUIRES: tensor.Check() is OK.
+std::optional<double> FindNonFinite(const TensorView& tensor);
+
+}  // namespace sightline
