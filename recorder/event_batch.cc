@@ -22,7 +22,6 @@ void EventBatch::Clear() { size_ = heavy_count_ = 0; }
 EventBatch::Item& EventBatch::NextItem(const JournalCursor& behind) {
   if (size_ == items_.size()) items_.emplace_back();
   Item& item = items_[size_++];
-  item.values.clear();
   item.behind = behind;
   item.skip = false;
   return item;
@@ -33,35 +32,28 @@ void EventBatch::AddSkipped(const JournalCursor& behind) { NextItem(behind).skip
 void EventBatch::Add(std::string_view body, const JournalCursor& behind,
                      bool external_values_lost) {
   Item& item = NextItem(behind);
-  if (const Status status = ParseEntry(body, item.entry); !status.ok()) {
+  if (const Status status = ParseEntry(body, external_values_lost, item.entry); !status.ok()) {
     faults_.Note(status);
     counters_.lost_values.fetch_add(1, std::memory_order_relaxed);
     item.skip = true;
     return;
   }
-  for (const EntryValue& value : item.entry.values) {
-    if (value.external && external_values_lost) {
-      counters_.lost_values.fetch_add(1, std::memory_order_relaxed);
-      continue;
-    }
-    item.values.push_back(
-        {value.kind, value.tag, value.scalar, value.tensor, value.message, nullptr, nullptr});
-  }
-  if (item.values.size() > 1) DropDuplicates(item);
-  for (std::size_t i = 0; i < item.values.size(); ++i) {
-    const ValueKind kind = item.values[i].kind;
+  if (item.entry.lost_values != 0) counters_.lost_values.fetch_add(item.entry.lost_values, std::memory_order_relaxed);
+  if (item.entry.values.size() > 1) DropDuplicates(item);
+  for (std::size_t i = 0; i < item.entry.values.size(); ++i) {
+    const ValueKind kind = item.entry.values[i].kind;
     if (kind != ValueKind::kHistogram && kind != ValueKind::kImage) continue;
     if (heavy_count_ == heavy_.size()) heavy_.emplace_back();
     HeavyValue& heavy = heavy_[heavy_count_++];
     heavy.item = size_ - 1;
     heavy.value = i;
   }
-  item.skip = item.values.empty();
+  item.skip = item.entry.values.empty();
 }
 
 // Of values with one kind and tag in one step the newest, which is the last, wins.
 void EventBatch::DropDuplicates(Item& item) {
-  std::vector<PreparedValue>& values = item.values;
+  std::vector<PreparedValue>& values = item.entry.values;
   std::vector<bool> drop(values.size(), false);
   std::size_t drops = 0;
   if (values.size() <= kPairwiseLimit) {
@@ -115,13 +107,13 @@ void EventBatch::Compute(const PreparedValue& value, HeavyValue& heavy) {
 void EventBatch::Prepare(WorkerPool& pool) {
   if (heavy_count_ != 0) {
     pool.Run(heavy_count_, [this](std::size_t i) {
-      Compute(items_[heavy_[i].item].values[heavy_[i].value], heavy_[i]);
+      Compute(items_[heavy_[i].item].entry.values[heavy_[i].value], heavy_[i]);
     });
   }
   // From the back, so that erasing a failed value leaves the indices before it valid.
   for (std::size_t i = heavy_count_; i-- > 0;) {
     HeavyValue& heavy = heavy_[i];
-    std::vector<PreparedValue>& values = items_[heavy.item].values;
+    std::vector<PreparedValue>& values = items_[heavy.item].entry.values;
     if (!heavy.status.ok()) {
       faults_.Note(heavy.status.WithContext(values[heavy.value].tag));
       counters_.lost_values.fetch_add(1, std::memory_order_relaxed);
@@ -137,8 +129,8 @@ void EventBatch::Prepare(WorkerPool& pool) {
   }
   for (std::size_t i = 0; i < size_; ++i) {
     Item& item = items_[i];
-    item.skip = item.skip || item.values.empty();
-    item.event = PreparedEvent{item.entry.wall_time, item.entry.step, item.values};
+    item.skip = item.skip || item.entry.values.empty();
+    item.event = PreparedEvent{item.entry.wall_time, item.entry.step, item.entry.values};
   }
 }
 

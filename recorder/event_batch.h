@@ -22,8 +22,7 @@ class EventBatch {
  public:
   struct Item {
     EntryEvent entry;
-    std::vector<PreparedValue> values;
-    PreparedEvent event;
+    PreparedEvent event;  // Of the entry's values, once prepared.
     JournalCursor behind;
     bool skip = false;  // Nothing to record: lost or unreadable.
   };

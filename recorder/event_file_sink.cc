@@ -38,8 +38,8 @@ EventFileSink::EventFileSink(Config config, std::unique_ptr<Dialect> dialect, Jo
       dialect_(std::move(dialect)),
       journal_(journal),
       slot_(slot),
-      stored_(journal.LoadProgress(slot)) {
-  buffer_.reserve(kBufferBytes);
+      stored_(journal.LoadProgress(slot)),
+      buffer_(new char[kBufferBytes]) {
   taken_ = done();
 }
 
@@ -199,19 +199,18 @@ Status EventFileSink::PutScalar(const PreparedEvent& event) {
   if (!dialect_->takes_scalars()) return {};
   const PreparedValue& value = event.values[0];
   const std::size_t room = value.tag.size() + kMaxScalarRecordOverhead;
-  if (buffer_.size() + room > kBufferBytes) SIGHTLINE_RETURN_IF_ERROR(WriteOut());
-  SIGHTLINE_RETURN_IF_ERROR(EnsureOpen(event.step));
-  const std::size_t size = buffer_.size();
-  buffer_.resize(size + room);
-  const char* end = dialect_->PutScalarRecord(buffer_.data() + size, event.wall_time, event.step,
-                                              value.tag, value.scalar);
-  buffer_.resize(static_cast<std::size_t>(end - buffer_.data()));
-  if (config_.max_file_size == 0 || end_offset() <= config_.max_file_size) return {};
-  const std::string record = buffer_.substr(size);
-  buffer_.resize(size);
-  SIGHTLINE_RETURN_IF_ERROR(MakeRoom(record.size(), event.step));
-  if (stored_.stopped == 0) buffer_.append(record);
-  return {};
+  if (buffered_ + room > kBufferBytes) SIGHTLINE_RETURN_IF_ERROR(WriteOut());
+  if (file_ == nullptr) SIGHTLINE_RETURN_IF_ERROR(EnsureOpen(event.step));
+  char* const begin = buffer_.get() + buffered_;
+  const char* end = dialect_->PutScalarRecord(begin, event.wall_time, event.step, value.tag, value.scalar);
+  const auto size = static_cast<std::size_t>(end - begin);
+  if (config_.max_file_size == 0 || end_offset() + size <= config_.max_file_size) {
+    buffered_ += size;
+    return {};
+  }
+  const std::string record(begin, size);
+  SIGHTLINE_RETURN_IF_ERROR(MakeRoom(size, event.step));
+  return stored_.stopped != 0 ? Status() : Put(record);
 }
 
 Status EventFileSink::PutEvent(const PreparedEvent& event) {
@@ -255,8 +254,9 @@ Status EventFileSink::PutRecord(const Payload& payload) {
 
 Status EventFileSink::Put(std::string_view bytes) {
   if (bytes.size() < kDirectBytes) {
-    if (buffer_.size() + bytes.size() > kBufferBytes) SIGHTLINE_RETURN_IF_ERROR(WriteOut());
-    buffer_.append(bytes);
+    if (buffered_ + bytes.size() > kBufferBytes) SIGHTLINE_RETURN_IF_ERROR(WriteOut());
+    std::memcpy(buffer_.get() + buffered_, bytes.data(), bytes.size());
+    buffered_ += bytes.size();
     return {};
   }
   SIGHTLINE_RETURN_IF_ERROR(WriteOut());
@@ -267,11 +267,11 @@ Status EventFileSink::Put(std::string_view bytes) {
 }
 
 Status EventFileSink::WriteOut() {
-  if (!buffer_.empty()) {
-    SIGHTLINE_RETURN_IF_ERROR(file_->WriteAt(cursor_, buffer_));
-    cursor_ += buffer_.size();
-    if (config_.observer.written) config_.observer.written(buffer_.size());
-    buffer_.clear();
+  if (buffered_ != 0) {
+    SIGHTLINE_RETURN_IF_ERROR(file_->WriteAt(cursor_, std::string_view(buffer_.get(), buffered_)));
+    cursor_ += buffered_;
+    if (config_.observer.written) config_.observer.written(buffered_);
+    buffered_ = 0;
   }
   StoreTaken();
   return {};
@@ -290,7 +290,7 @@ void EventFileSink::StoreTaken() {
 Status EventFileSink::Flush() { return WriteOut(); }
 
 void EventFileSink::Rollback() {
-  buffer_.clear();
+  buffered_ = 0;
   taken_ = done();
   cursor_ = taken_offset_ = stored_.file_offset;
   // So that no reader waits for the rest of a record. If this fails too, the next write overwrites

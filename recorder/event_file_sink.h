@@ -53,7 +53,7 @@ class EventFileSink final : public Sink {
   JournalCursor taken() const override { return taken_; }
 
  private:
-  std::uint64_t end_offset() const { return cursor_ + buffer_.size(); }
+  std::uint64_t end_offset() const { return cursor_ + buffered_; }
   std::string PathOf(const char* file_name) const { return JoinPath(config_.directory, file_name); }
 
   Status Reopen();
@@ -85,7 +85,8 @@ class EventFileSink final : public Sink {
   std::uint64_t taken_offset_ = 0;  // and where it ends in the file.
   std::uint64_t segment_begin_ = 0;  // Where the first event of the current file begins; 0 when resumed.
   std::uint64_t cursor_ = 0;         // File offset of the buffer's first byte.
-  std::string buffer_;
+  std::unique_ptr<char[]> buffer_;
+  std::size_t buffered_ = 0;
   std::vector<Payload> payloads_;  // Reused.
 };
 

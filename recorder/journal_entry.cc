@@ -28,13 +28,13 @@ Status Damaged(std::string_view what) {
 }
 
 // Splits the part behind a value's header into tag, dimensions and data.
-Status ParseValue(const EntryValueHeader& header, const char* at, EntryValue& value) {
+Status ParseValue(const EntryValueHeader& header, const char* at, PreparedValue& value) {
   const std::size_t tag_room = AlignEntry(header.tag_bytes);
   const std::size_t shape_room = std::size_t{header.rank} * sizeof(std::int64_t);
   const std::size_t room = header.size - sizeof(EntryValueHeader);
   if (tag_room + shape_room + AlignEntry(header.data_bytes) != room) return Damaged("parts do not add up");
   value.kind = static_cast<ValueKind>(header.kind);
-  value.external = (header.flags & kExternal) != 0;
+  const bool external_value = (header.flags & kExternal) != 0;
   value.tag = std::string_view(at, header.tag_bytes);
   const char* shape = at + tag_room;
   const char* data = shape + shape_room;
@@ -44,7 +44,7 @@ Status ParseValue(const EntryValueHeader& header, const char* at, EntryValue& va
     return {};
   }
   std::uint64_t data_bytes = header.data_bytes;
-  if (value.external) {
+  if (external_value) {
     if (header.data_bytes != sizeof(ExternalData)) return Damaged("an external value without its address");
     ExternalData external{};
     std::memcpy(&external, data, sizeof(external));
@@ -137,8 +137,9 @@ Status CheckValue(std::string_view tag, const Value& value) {
   return {};
 }
 
-Status ParseEntry(std::string_view body, EntryEvent& event) {
+Status ParseEntry(std::string_view body, bool external_lost, EntryEvent& event) {
   event.values.clear();
+  event.lost_values = 0;
   if (body.size() < sizeof(EntryEventHeader)) return Damaged("too short");
   EntryEventHeader header{};
   std::memcpy(&header, body.data(), sizeof(header));
@@ -153,7 +154,11 @@ Status ParseEntry(std::string_view body, EntryEvent& event) {
         !IsKind(value.kind)) {
       return Damaged("a value's header makes no sense");
     }
-    SIGHTLINE_RETURN_IF_ERROR(ParseValue(value, body.data() + sizeof(value), event.values.emplace_back()));
+    if (external_lost && (value.flags & kExternal) != 0) {
+      ++event.lost_values;
+    } else {
+      SIGHTLINE_RETURN_IF_ERROR(ParseValue(value, body.data() + sizeof(value), event.values.emplace_back()));
+    }
     body.remove_prefix(value.size);
   }
   return {};

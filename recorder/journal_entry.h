@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sightline/recorder/prepared_event.h"
 #include "sightline/recorder/status.h"
 #include "sightline/recorder/value.h"
 
@@ -64,21 +65,39 @@ inline char* PutEntryEventHeader(char* out, const EntryEventHeader& header) {
 // it), one of the wrong form for its kind, or a message larger than protobuf's limit of 2 GiB.
 Status CheckValue(std::string_view tag, const Value& value);
 
-// One value as it lies in an entry; views point into the entry (or at external memory).
-struct EntryValue {
-  ValueKind kind = ValueKind::kScalar;
-  bool external = false;
-  std::string_view tag;
-  double scalar = 0;
-  TensorView tensor;
-  std::string_view message;
-};
-
 struct EntryEvent {
   std::int64_t step = 0;
   double wall_time = 0;
-  std::vector<EntryValue> values;  // Reused from one entry to the next.
+  // Views point into the entry, or at external memory. Reused from one entry to the next.
+  std::vector<PreparedValue> values;
+  // External values that were left out.
+  std::uint64_t lost_values = 0;
 };
+
+// An entry of one scalar: the same bytes as PutEntryEventHeader and PutEntryValue write, in a few stores.
+constexpr std::size_t ScalarEntryBytes(std::size_t tag_bytes) {
+  return sizeof(EntryEventHeader) + sizeof(EntryValueHeader) + ((tag_bytes + 7) & ~std::size_t{7}) + sizeof(double);
+}
+
+inline void PutScalarEntry(char* out, std::int64_t step, double wall_time, std::string_view tag, double value) {
+  out = PutEntryEventHeader(out, {step, wall_time, 1, kInline});
+  const std::size_t tag_room = (tag.size() + 7) & ~std::size_t{7};
+  const EntryValueHeader header{
+      .size = static_cast<std::uint32_t>(sizeof(EntryValueHeader) + tag_room + sizeof(double)),
+      .kind = static_cast<std::uint8_t>(ValueKind::kScalar),
+      .dtype = 0,
+      .rank = 0,
+      .flags = kInline,
+      .tag_bytes = static_cast<std::uint32_t>(tag.size()),
+      .data_bytes = sizeof(double),
+  };
+  __builtin_memcpy(out, &header, sizeof(header));
+  out += sizeof(header);
+  // The padding first, as one store, then the tag over it.
+  if (tag_room != 0) __builtin_memset(out + tag_room - 8, 0, 8);
+  __builtin_memcpy(out, tag.data(), tag.size());
+  __builtin_memcpy(out + tag_room, &value, sizeof(value));
+}
 
 // Whether a value of the entry lies outside of the journal.
 inline bool HasExternalValues(std::string_view body) {
@@ -89,6 +108,7 @@ inline bool HasExternalValues(std::string_view body) {
 }
 
 // kDataLoss for bytes that are no entry: a journal is read back after crashes. Never reads outside `body`.
-Status ParseEntry(std::string_view body, EntryEvent& event);
+// `external_lost`: what lies outside of the journal is gone, and is left out.
+Status ParseEntry(std::string_view body, bool external_lost, EntryEvent& event);
 
 }  // namespace sightline

@@ -165,14 +165,11 @@ Outcome Recorder::Impl::RecordScalar(Tag tag, std::int64_t step, double value) {
   const double wall_time = options_.clock->WallSeconds();
   std::string storage;
   const std::string_view text = TextOf(tag, storage);
-  const Value scalar = Value::Scalar(value);
   Outcome outcome = Outcome::kClosed;
-  const EntrySize size{sizeof(EntryEventHeader) + EntryValueBytes(text, scalar, false), 1, text.size() + sizeof(double),
-                       0};
+  const EntrySize size{ScalarEntryBytes(text.size()), 1, text.size() + sizeof(double), 0};
   const auto reservation = Reserve(size, outcome);
   if (reservation.entry == nullptr) return outcome == Outcome::kDropped ? Drop(1, nullptr) : outcome;
-  char* out = PutEntryEventHeader(reservation.body.data(), {step, wall_time, 1, kInline});
-  PutEntryValue(out, text, scalar, false);
+  PutScalarEntry(reservation.body.data(), step, wall_time, text, value);
   return Finish(reservation);
 }
 

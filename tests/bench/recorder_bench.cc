@@ -9,7 +9,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <new>
 #include <string>
 #include <vector>
 
@@ -22,13 +21,14 @@ thread_local std::uint64_t allocations = 0;
 
 }  // namespace
 
-void* operator new(std::size_t size) {
+// Stands in for the C library's malloc, through which operator new allocates too.
+extern "C" {
+void* __libc_malloc(std::size_t size);  // NOLINT(bugprone-reserved-identifier): glibc's own name.
+void* malloc(std::size_t size) {
   ++allocations;
-  if (void* memory = std::malloc(size)) return memory;  // NOLINT(cppcoreguidelines-no-malloc)
-  throw std::bad_alloc();
+  return __libc_malloc(size);
 }
-void operator delete(void* memory) noexcept { std::free(memory); }               // NOLINT
-void operator delete(void* memory, std::size_t /*size*/) noexcept { std::free(memory); }  // NOLINT
+}
 
 namespace sightline {
 namespace {
@@ -171,6 +171,7 @@ BENCHMARK(CallerBurst)->UseRealTime();
 
 constexpr std::size_t kTensorElements = std::size_t{1} << 18;  // 1 MiB of float32.
 constexpr std::size_t kTensors = 512;
+constexpr std::int64_t kTensorBytes = kTensors * kTensorElements * sizeof(float);
 
 void TensorEvents(benchmark::State& state) {
   const std::vector<float> values(kTensorElements, 0.5F);
@@ -189,7 +190,7 @@ void TensorEvents(benchmark::State& state) {
     recorder.reset();
     state.ResumeTiming();
   }
-  state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * kTensors * kTensorElements * sizeof(float)));
+  state.SetBytesProcessed(state.iterations() * kTensorBytes);
 }
 BENCHMARK(TensorEvents)->Unit(benchmark::kMillisecond)->UseRealTime();
 
@@ -213,7 +214,7 @@ void MemcpyAndWrite(benchmark::State& state) {
     std::filesystem::remove_all(directory.path());
     state.ResumeTiming();
   }
-  state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations() * kTensors * kTensorElements * sizeof(float)));
+  state.SetBytesProcessed(state.iterations() * kTensorBytes);
 }
 BENCHMARK(MemcpyAndWrite)->Unit(benchmark::kMillisecond)->UseRealTime();
 

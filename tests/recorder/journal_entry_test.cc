@@ -35,7 +35,7 @@ TEST(JournalEntryTest, GivesBackWhatWasPut) {
                                   {"weights", Value::Tensor(View(kFloats, kShape))},
                                   {"", Value::Message(ValueKind::kGraph, "graph bytes")}});
   EntryEvent event;
-  ASSERT_THAT(ParseEntry(body, event), IsOk());
+  ASSERT_THAT(ParseEntry(body, false, event), IsOk());
   EXPECT_EQ(event.step, 7);
   EXPECT_EQ(event.wall_time, 1.5);
   ASSERT_EQ(event.values.size(), 3);
@@ -54,9 +54,25 @@ TEST(JournalEntryTest, PointsAtExternalElementsAndMessages) {
                                  true);
   EXPECT_TRUE(HasExternalValues(body));
   EntryEvent event;
-  ASSERT_THAT(ParseEntry(body, event), IsOk());
+  ASSERT_THAT(ParseEntry(body, false, event), IsOk());
   EXPECT_EQ(event.values[0].tensor.data, kFloats);
   EXPECT_EQ(event.values[1].message.data(), message.data());
+}
+
+TEST(JournalEntryTest, LeavesOutExternalValuesThatAreLost) {
+  const std::string body = Entry({{"t", Value::Tensor(View(kFloats, kShape))}}, true);
+  EntryEvent event;
+  ASSERT_THAT(ParseEntry(body, true, event), IsOk());
+  EXPECT_TRUE(event.values.empty());
+  EXPECT_EQ(event.lost_values, 1);
+}
+
+TEST(JournalEntryTest, HasAShortcutForOneScalarWithTheSameBytes) {
+  for (const std::string_view tag : {"", "a", "loss/au", "loss/aut", "loss/auto", "a rather long tag/of a layer"}) {
+    std::string shortcut(ScalarEntryBytes(tag.size()), 'x');
+    PutScalarEntry(shortcut.data(), 7, 1.5, tag, 0.1);
+    EXPECT_EQ(shortcut, Entry({{tag, Value::Scalar(0.1)}})) << tag;
+  }
 }
 
 TEST(JournalEntryTest, RefusesEveryCutWithoutReadingBeyondIt) {
@@ -64,7 +80,7 @@ TEST(JournalEntryTest, RefusesEveryCutWithoutReadingBeyondIt) {
   EntryEvent event;
   for (std::size_t size = 0; size < body.size(); ++size) {
     const std::string cut = body.substr(0, size);  // Its own allocation, so that a sanitizer sees a read beyond.
-    EXPECT_THAT(ParseEntry(cut, event), IsStatus(StatusCode::kDataLoss, "journal entry")) << size;
+    EXPECT_THAT(ParseEntry(cut, false, event), IsStatus(StatusCode::kDataLoss, "journal entry")) << size;
   }
 }
 
@@ -75,9 +91,8 @@ TEST(JournalEntryTest, SurvivesAnyDamage) {
   for (int i = 0; i < 100'000; ++i) {
     std::string damaged = body;
     for (int flips = 0; flips < 3; ++flips) damaged[random() % damaged.size()] = static_cast<char>(random());
-    if (!ParseEntry(damaged, event).ok()) continue;
-    for (const EntryValue& value : event.values) {
-      if (value.external) continue;  // Addresses are followed in the process that wrote them only.
+    if (!ParseEntry(damaged, true, event).ok()) continue;
+    for (const PreparedValue& value : event.values) {
       EXPECT_LE(value.tag.size(), damaged.size());
       EXPECT_LE(HasTensor(value.kind) ? value.tensor.ByteSize() : value.message.size(), damaged.size());
     }
