@@ -78,7 +78,9 @@ std::string TextOf(const std::map<std::string, DatasetGraph::Parameter>& paramet
   }
   const std::string text = fmt::format("{}", fmt::join(texts, ", "));
   const auto name = parameters.find(name_key);
-  return name == parameters.end() ? text : fmt::format("{}({})", TextOf(name->second), text);
+  if (name == parameters.end()) return text;
+  const std::string title = TextOf(name->second);
+  return text.empty() ? title : fmt::format("{}({})", title, text);
 }
 
 void AddStages(const DatasetGraph& graph, LineageRows& rows) {

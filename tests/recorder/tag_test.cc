@@ -30,7 +30,7 @@ TEST(TagTest, CutsALongTagBetweenCharacters) {
 
 TEST(TagTest, ACleanedTagIsClean) {
   std::string bytes;
-  for (int i = 0; i < 20000; ++i) bytes.push_back(static_cast<char>(i * i * 31 >> 4));
+  for (unsigned i = 0; i < 20000; ++i) bytes.push_back(static_cast<char>(i * i * 31 >> 4U));
   EXPECT_TRUE(IsCleanTag(CleanTag(bytes)));
 }
 

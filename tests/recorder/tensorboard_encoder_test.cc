@@ -247,7 +247,7 @@ TEST(TensorBoardEncoderTest, WritesLineageAsText) {
   EXPECT_THAT(written[0].tensor().string_val(),
               ElementsAre("| name | value |\n| --- | --- |\n| acc | 0.5 |\n"));
   EXPECT_EQ(written[1].tag(), "dataset_graph");
-  EXPECT_THAT(written[1].tensor().string_val(0), HasSubstr("| 1 | Batch() |"));
+  EXPECT_THAT(written[1].tensor().string_val(0), HasSubstr("| 1 | Batch |"));
 }
 
 TEST(TensorBoardEncoderTest, WritesCustomPairsAlsoAsHyperParameters) {
