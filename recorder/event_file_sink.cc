@@ -5,16 +5,11 @@
 #include <algorithm>
 #include <cstring>
 
-#include "sightline/recorder/crc32c.h"
 #include "sightline/recorder/record_format.h"
-#include "sightline/recorder/wire.h"
 
 namespace sightline {
 namespace {
 
-constexpr std::size_t kBufferBytes = std::size_t{256} << 10;
-// Larger pieces go to the operating system from where they lie, without a copy into the buffer.
-constexpr std::size_t kDirectBytes = std::size_t{16} << 10;
 constexpr char kTemporaryPrefix[] = ".sightline-";
 // Tries for a free name before it is an error; each raises the number in the name.
 constexpr int kNameTries = 100'000;
@@ -22,12 +17,6 @@ constexpr int kNameTries = 100'000;
 void CopyName(const std::string& from, char (&to)[kMaxFileNameBytes]) {
   std::memset(to, 0, sizeof(to));
   std::memcpy(to, from.data(), std::min(from.size(), sizeof(to) - 1));
-}
-
-char* PutRecordHeader(char* out, std::uint64_t payload_bytes) {
-  wire::PutFixed(out, payload_bytes);
-  const std::uint32_t crc = crc32c::Value(std::string_view(out, kRecordLengthSize));
-  return wire::PutFixed(out + kRecordLengthSize, crc32c::Mask(crc));
 }
 
 }  // namespace
@@ -38,8 +27,7 @@ EventFileSink::EventFileSink(Config config, std::unique_ptr<Dialect> dialect, Jo
       dialect_(std::move(dialect)),
       journal_(journal),
       slot_(slot),
-      stored_(journal.LoadProgress(slot)),
-      buffer_(new char[kBufferBytes]) {
+      stored_(journal.LoadProgress(slot)) {
   taken_ = done();
 }
 
@@ -51,7 +39,6 @@ Status EventFileSink::OpenNew() {
 
 Status EventFileSink::Resume() {
   if (stored_.intended_name[0] != '\0') SIGHTLINE_RETURN_IF_ERROR(AdoptIntended());
-  cursor_ = taken_offset_ = stored_.file_offset;
   return stored_.file_name[0] == '\0' || stored_.stopped != 0 ? Status() : Reopen();
 }
 
@@ -61,15 +48,16 @@ Status EventFileSink::Reopen() {
   if (!opened && opened.error().code() == StatusCode::kNotFound) return {};
   if (!opened) return opened.error();
   SIGHTLINE_ASSIGN_OR_RETURN(const std::uint64_t size, (*opened)->Size());
-  file_ = *std::move(opened);
   // Shorter than the journal knows: only after a power loss. What is missing cannot be had back; go on behind it.
-  if (size < stored_.file_offset) cursor_ = taken_offset_ = stored_.file_offset = size;
+  stored_.file_offset = std::min(stored_.file_offset, size);
+  file_.Attach(*std::move(opened), stored_.file_offset);
+  noted_ = taken_offset_ = stored_.file_offset;
   return {};
 }
 
 Status EventFileSink::EnsureOpen(std::int64_t step) {
-  if (file_ == nullptr && stored_.file_name[0] != '\0') SIGHTLINE_RETURN_IF_ERROR(Reopen());
-  return file_ == nullptr ? OpenSegment(step) : Status();
+  if (!file_.attached() && stored_.file_name[0] != '\0') SIGHTLINE_RETURN_IF_ERROR(Reopen());
+  return file_.attached() ? Status() : OpenSegment(step);
 }
 
 // A kill between the choice of a name and the note that the file has it: the file is ours if its
@@ -97,43 +85,34 @@ Status EventFileSink::AdoptIntended() {
   return {};
 }
 
-Result<std::string> EventFileSink::HeaderRecord(std::uint32_t segment, std::int64_t first_step) {
-  std::string record;
-  if (!dialect_->has_header()) return record;
-  Payload payload;
-  dialect_->EncodeHeader(config_.clock->WallSeconds(), segment, first_step, payload);
-  char frame[kRecordHeaderSize];
-  record.append(frame, PutRecordHeader(frame, payload.size()));
-  std::uint32_t crc = 0;
-  payload.ForEachChunk([&](std::string_view chunk) {
-    crc = crc32c::Extend(crc, chunk);
-    record.append(chunk);
-  });
-  wire::AppendFixed(record, crc32c::Mask(crc));
-  return record;
+// The file under its temporary name, complete with its first record; its size.
+Result<std::uint64_t> EventFileSink::MakeSegment(const std::string& temporary, std::uint32_t segment,
+                                                 std::int64_t first_step) {
+  FileSystem& fs = *config_.file_system;
+  // What a killed recorder left under this name may be a second link to a finished file: never write into it.
+  if (const Status removed = fs.Remove(temporary); !removed.ok() && removed.code() != StatusCode::kNotFound) {
+    return tl::unexpected(removed);
+  }
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto made, fs.OpenForWrite(temporary, OpenMode::kCreateNew));
+  RecordWriter writer(std::move(made), 0);
+  if (dialect_->has_header()) {
+    Payload payload;
+    dialect_->EncodeHeader(config_.clock->WallSeconds(), segment, first_step, payload);
+    SIGHTLINE_UNEXPECTED_IF_ERROR(writer.Write(payload));
+    SIGHTLINE_UNEXPECTED_IF_ERROR(writer.Flush());
+  }
+  SIGHTLINE_UNEXPECTED_IF_ERROR(writer.Close());
+  return writer.flushed();
 }
 
 Status EventFileSink::OpenSegment(std::int64_t first_step) {
   const std::uint32_t segment = stored_.segment + 1;
-  SIGHTLINE_ASSIGN_OR_RETURN(const std::string header, HeaderRecord(segment, first_step));
   const std::string temporary =
-      JoinPath(config_.directory,
-               fmt::format("{}{}-{}.tmp", kTemporaryPrefix, config_.run.session_id, slot_));
-  // What a killed recorder left under this name may be a second link to a finished file: never
-  // write into it.
-  if (const Status removed = config_.file_system->Remove(temporary);
-      !removed.ok() && removed.code() != StatusCode::kNotFound) {
-    return removed;
-  }
-  SIGHTLINE_ASSIGN_OR_RETURN(auto made,
-                             config_.file_system->OpenForWrite(temporary, OpenMode::kCreateNew));
-  SIGHTLINE_RETURN_IF_ERROR(made->WriteAt(0, header));
-  SIGHTLINE_RETURN_IF_ERROR(made->Close());
-  SIGHTLINE_RETURN_IF_ERROR(PublishSegment(temporary, header.size(), segment));
-  file_ = nullptr;
-  cursor_ = taken_offset_ = stored_.file_offset;
+      JoinPath(config_.directory, fmt::format("{}{}-{}.tmp", kTemporaryPrefix, config_.run.session_id, slot_));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::uint64_t header_bytes, MakeSegment(temporary, segment, first_step));
+  SIGHTLINE_RETURN_IF_ERROR(PublishSegment(temporary, header_bytes, segment));
   if (config_.observer.file_created) config_.observer.file_created(PathOf(stored_.file_name));
-  if (config_.observer.written) config_.observer.written(header.size());
+  if (config_.observer.written) config_.observer.written(header_bytes);
   return Reopen();
 }
 
@@ -169,17 +148,17 @@ Status EventFileSink::PublishSegment(const std::string& temporary, std::uint64_t
 Status EventFileSink::MakeRoom(std::uint64_t bytes, std::int64_t step) {
   SIGHTLINE_RETURN_IF_ERROR(EnsureOpen(step));
   const std::uint64_t limit = config_.max_file_size;
-  if (limit == 0 || end_offset() + bytes <= limit) return {};
+  if (limit == 0 || file_.end() + bytes <= limit) return {};
   if (config_.on_file_full == OnFileFull::kStop) {
     SIGHTLINE_RETURN_IF_ERROR(Flush());
     stored_.stopped = 1;
     journal_.StoreProgress(slot_, stored_);
-    return file_->Close();
+    return file_.Close();
   }
   // An event larger than the limit gets a file of its own.
-  if (end_offset() == segment_begin_) return {};
+  if (file_.end() == segment_begin_) return {};
   SIGHTLINE_RETURN_IF_ERROR(Flush());
-  SIGHTLINE_RETURN_IF_ERROR(file_->Close());
+  SIGHTLINE_RETURN_IF_ERROR(file_.Close());
   return OpenSegment(step);
 }
 
@@ -199,18 +178,19 @@ Status EventFileSink::PutScalar(const PreparedEvent& event) {
   if (!dialect_->takes_scalars()) return {};
   const PreparedValue& value = event.values[0];
   const std::size_t room = value.tag.size() + kMaxScalarRecordOverhead;
-  if (buffered_ + room > kBufferBytes) SIGHTLINE_RETURN_IF_ERROR(WriteOut());
-  if (file_ == nullptr) SIGHTLINE_RETURN_IF_ERROR(EnsureOpen(event.step));
-  char* const begin = buffer_.get() + buffered_;
+  if (!file_.attached()) SIGHTLINE_RETURN_IF_ERROR(EnsureOpen(event.step));
+  Status status;
+  char* const begin = file_.Reserve(room, status);
+  if (begin == nullptr) return status;
   const char* end = dialect_->PutScalarRecord(begin, event.wall_time, event.step, value.tag, value.scalar);
   const auto size = static_cast<std::size_t>(end - begin);
-  if (config_.max_file_size == 0 || end_offset() + size <= config_.max_file_size) {
-    buffered_ += size;
+  if (config_.max_file_size == 0 || file_.end() + size <= config_.max_file_size) {
+    file_.Advance(size);
     return {};
   }
   const std::string record(begin, size);
   SIGHTLINE_RETURN_IF_ERROR(MakeRoom(size, event.step));
-  return stored_.stopped != 0 ? Status() : Put(record);
+  return stored_.stopped != 0 ? Status() : file_.WriteFramed(record);
 }
 
 Status EventFileSink::PutEvent(const PreparedEvent& event) {
@@ -223,7 +203,7 @@ Status EventFileSink::PutEvent(const PreparedEvent& event) {
   for (std::size_t i = 0; i < count; ++i) bytes += payloads_[i].size() + kRecordOverhead;
   SIGHTLINE_RETURN_IF_ERROR(MakeRoom(bytes, event.step));
   for (std::size_t i = 0; i < count && stored_.stopped == 0; ++i) {
-    SIGHTLINE_RETURN_IF_ERROR(PutRecord(payloads_[i]));
+    SIGHTLINE_RETURN_IF_ERROR(file_.Write(payloads_[i]));
   }
   return {};
 }
@@ -231,54 +211,18 @@ Status EventFileSink::PutEvent(const PreparedEvent& event) {
 void EventFileSink::Skip(const JournalCursor& behind) { EventTaken(behind); }
 
 void EventFileSink::EventTaken(const JournalCursor& behind) {
+  if (file_.flushed() != noted_) NoteFlushed();
   taken_ = behind;
-  taken_offset_ = end_offset();
+  taken_offset_ = file_.end();
 }
 
-Status EventFileSink::PutRecord(const Payload& payload) {
-  char frame[kRecordHeaderSize];
-  PutRecordHeader(frame, payload.size());
-  SIGHTLINE_RETURN_IF_ERROR(Put(std::string_view(frame, sizeof(frame))));
-  std::uint32_t crc = 0;
-  Status status;
-  payload.ForEachChunk([&](std::string_view chunk) {
-    if (!status.ok()) return;
-    crc = crc32c::Extend(crc, chunk);
-    status = Put(chunk);
-  });
-  SIGHTLINE_RETURN_IF_ERROR(status);
-  char footer[kRecordFooterSize];
-  wire::PutFixed(footer, crc32c::Mask(crc));
-  return Put(std::string_view(footer, sizeof(footer)));
+void EventFileSink::NoteFlushed() {
+  if (config_.observer.written) config_.observer.written(file_.flushed() - noted_);
+  noted_ = file_.flushed();
+  if (noted_ >= taken_offset_) StoreTaken();
 }
 
-Status EventFileSink::Put(std::string_view bytes) {
-  if (bytes.size() < kDirectBytes) {
-    if (buffered_ + bytes.size() > kBufferBytes) SIGHTLINE_RETURN_IF_ERROR(WriteOut());
-    std::memcpy(buffer_.get() + buffered_, bytes.data(), bytes.size());
-    buffered_ += bytes.size();
-    return {};
-  }
-  SIGHTLINE_RETURN_IF_ERROR(WriteOut());
-  SIGHTLINE_RETURN_IF_ERROR(file_->WriteAt(cursor_, bytes));
-  cursor_ += bytes.size();
-  if (config_.observer.written) config_.observer.written(bytes.size());
-  return {};
-}
-
-Status EventFileSink::WriteOut() {
-  if (buffered_ != 0) {
-    SIGHTLINE_RETURN_IF_ERROR(file_->WriteAt(cursor_, std::string_view(buffer_.get(), buffered_)));
-    cursor_ += buffered_;
-    if (config_.observer.written) config_.observer.written(buffered_);
-    buffered_ = 0;
-  }
-  StoreTaken();
-  return {};
-}
-
-// The journal learns of whole events only; what lies in the file behind them is written again after
-// a kill.
+// The journal learns of whole events only; what lies in the file behind them is written again after a kill.
 void EventFileSink::StoreTaken() {
   if (taken_.position == stored_.position) return;
   stored_.position = taken_.position;
@@ -287,26 +231,21 @@ void EventFileSink::StoreTaken() {
   journal_.StoreProgress(slot_, stored_);
 }
 
-Status EventFileSink::Flush() { return WriteOut(); }
+Status EventFileSink::Flush() {
+  SIGHTLINE_RETURN_IF_ERROR(file_.Flush());
+  NoteFlushed();
+  return {};
+}
 
+// Cuts the file too, so that no reader waits for the rest of a record.
 void EventFileSink::Rollback() {
-  buffered_ = 0;
   taken_ = done();
-  cursor_ = taken_offset_ = stored_.file_offset;
-  // So that no reader waits for the rest of a record. If this fails too, the next write overwrites
-  // it.
-  if (file_ != nullptr) (void)file_->Truncate(cursor_).ok();
+  noted_ = taken_offset_ = stored_.file_offset;
+  file_.Discard(stored_.file_offset);
 }
 
-Status EventFileSink::Sync() {
-  return file_ == nullptr || stored_.stopped != 0 ? Status() : file_->Sync();
-}
+Status EventFileSink::Sync() { return file_.Sync(); }
 
-Status EventFileSink::Close() {
-  if (file_ == nullptr) return {};
-  const Status status = file_->Close();
-  file_ = nullptr;
-  return status;
-}
+Status EventFileSink::Close() { return file_.Close(); }
 
 }  // namespace sightline

@@ -15,6 +15,7 @@
 #include "sightline/recorder/clock.h"
 #include "sightline/recorder/dialect.h"
 #include "sightline/recorder/file_system.h"
+#include "sightline/recorder/record_writer.h"
 #include "sightline/recorder/recorder_options.h"
 #include "sightline/recorder/sink.h"
 
@@ -53,7 +54,6 @@ class EventFileSink final : public Sink {
   JournalCursor taken() const override { return taken_; }
 
  private:
-  std::uint64_t end_offset() const { return cursor_ + buffered_; }
   std::string PathOf(const char* file_name) const { return JoinPath(config_.directory, file_name); }
 
   Status Reopen();
@@ -64,29 +64,27 @@ class EventFileSink final : public Sink {
   Status PublishSegment(const std::string& temporary, std::uint64_t header_bytes,
                         std::uint32_t segment);
   Status AdoptIntended();
-  Result<std::string> HeaderRecord(std::uint32_t segment, std::int64_t first_step);
+  Result<std::uint64_t> MakeSegment(const std::string& temporary, std::uint32_t segment,
+                                    std::int64_t first_step);
 
   Status PutScalar(const PreparedEvent& event);
   Status PutEvent(const PreparedEvent& event);
-  Status PutRecord(const Payload& payload);
-  Status Put(std::string_view bytes);
-  Status WriteOut();
   void EventTaken(const JournalCursor& behind);
   void StoreTaken();
+  // The journal learns how far the file is whenever that changes.
+  void NoteFlushed();
 
   Config config_;
   std::unique_ptr<Dialect> dialect_;
   Journal& journal_;
   const std::size_t slot_;
 
-  std::unique_ptr<WritableFile> file_;
-  SinkProgress stored_;             // As in the journal.
-  JournalCursor taken_;             // Behind the last event that was appended completely,
-  std::uint64_t taken_offset_ = 0;  // and where it ends in the file.
+  RecordWriter file_;
+  std::uint64_t noted_ = 0;          // file_.flushed() when NoteFlushed last looked.
+  SinkProgress stored_;              // As in the journal.
+  JournalCursor taken_;              // Behind the last event that was appended completely,
+  std::uint64_t taken_offset_ = 0;   // and where it ends in the file.
   std::uint64_t segment_begin_ = 0;  // Where the first event of the current file begins; 0 when resumed.
-  std::uint64_t cursor_ = 0;         // File offset of the buffer's first byte.
-  std::unique_ptr<char[]> buffer_;
-  std::size_t buffered_ = 0;
   std::vector<Payload> payloads_;  // Reused.
 };
 
