@@ -28,16 +28,17 @@ void ConvertToFloat64(DType dtype, const void* source, std::size_t n, double* ou
 
 // IEEE 754 binary16 from its bits; exact.
 constexpr float HalfToFloat(std::uint16_t half) {
-  // Branch-free, so that loops vectorise, and without denormal float32 in between, so that the
-  // caller's flush-to-zero mode does not matter. A subnormal's bits behind the exponent of 2^-14
-  // are 2^-14 + its value.
-  const std::uint32_t magnitude = half & 0x7fffU;
-  const std::uint32_t shifted = (magnitude << 13U) + (112U << 23U);
-  const float subnormal =
-      std::bit_cast<float>(shifted + (1U << 23U)) - std::bit_cast<float>(113U << 23U);
-  const std::uint32_t finite =
-      magnitude < 0x400U ? std::bit_cast<std::uint32_t>(subnormal) : shifted;
-  const std::uint32_t bits = magnitude >= 0x7c00U ? shifted + (112U << 23U) : finite;
+  // Without denormal float32 in between, so that the caller's flush-to-zero mode does not matter: a
+  // subnormal's bits behind the exponent of 2^-14 are 2^-14 plus its value. Choices are masks from
+  // a sign bit, since a comparison becomes a branch in the compiler and the loop scalar.
+  const std::int32_t magnitude = half & 0x7fff;
+  const auto is_subnormal = static_cast<std::uint32_t>((magnitude - 0x400) >> 31);
+  const auto is_infinite_or_nan = static_cast<std::uint32_t>((0x7bff - magnitude) >> 31);
+  const std::uint32_t normal = (static_cast<std::uint32_t>(magnitude) << 13U) + (112U << 23U);
+  const auto subnormal = std::bit_cast<std::uint32_t>(std::bit_cast<float>(normal + (1U << 23U)) -
+                                                      std::bit_cast<float>(113U << 23U));
+  const std::uint32_t finite = (subnormal & is_subnormal) | (normal & ~is_subnormal);
+  const std::uint32_t bits = finite + (is_infinite_or_nan & 112U << 23U);
   return std::bit_cast<float>(bits | (half & 0x8000U) << 16U);
 }
 
