@@ -34,20 +34,28 @@ class Ours:
     def demo(self) -> dict[str, Any]:
         """What `sightline demo --json` prints."""
         command = [self.build / "tools" / "sightline", "demo", "--json", self.scratch / "demo"]
-        done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=self._environment())
+        if self.smoke:
+            command += ["--epochs", "1", "--overhead-pairs", "1"]
+        print("running the demo", flush=True)
+        done = subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=self._environment())
         return json.loads(done.stdout)
 
     def _run(self, program: str) -> list[dict[str, Any]]:
+        path = self.build / "tests" / "bench" / program
+        if not path.exists():
+            raise RuntimeError(f"{path} is not built: configure with SIGHTLINE_BUILD_BENCHMARKS=ON and build")
         output = self.scratch / f"{program}.json"
         command = [
-            self.build / "tests" / "bench" / program,
+            path,
             f"--benchmark_out={output}",
             "--benchmark_out_format=json",
         ]
         if self.smoke:
             command.append("--benchmark_min_time=0.001")
         print(f"running {program}", flush=True)
-        subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=self._environment())
+        done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=self._environment())
+        if done.returncode != 0:
+            raise RuntimeError(f"{program} ended with {done.returncode}:\n{done.stdout}")
         return json.loads(output.read_text())["benchmarks"]
 
     def _environment(self) -> dict[str, str]:

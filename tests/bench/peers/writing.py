@@ -42,3 +42,18 @@ def images_per_second(directory: Path, chw: np.ndarray, repeats: int) -> tuple[f
     seconds = _seconds(directory, record)
     size = sum(file.stat().st_size for file in directory.iterdir())
     return repeats / seconds, size / repeats
+
+
+def scalar_file(directory: Path, count: int) -> Path:
+    """A file of `count` one-scalar events behind the version record."""
+    scalar_events_per_second(directory, count)
+    (file,) = directory.iterdir()
+    return file
+
+
+def repeat_events(file: Path, times: int, directory: Path) -> Path:
+    """A directory with one file: the events of `file`, `times` times."""
+    version_record = 24 + 16  # brain.Event:2 in its frame.
+    data = file.read_bytes()
+    (directory / file.name).write_bytes(data[:version_record] + data[version_record:] * times)
+    return directory

@@ -1,0 +1,150 @@
+"""The rows of the table: what is measured, what it must reach, and the peer that does the same work."""
+
+from pathlib import Path
+from typing import Any, Iterator
+
+from ours import Ours
+from table import Row
+
+PICTURE_SIDE = 224  # tests/bench/values_bench.cc
+SCALAR_PEER_EVENTS = 20_000
+MILLION = 1e6
+
+
+def rows(ours: Ours, with_peers: bool) -> Iterator[Row]:
+    ours.environment["SIGHTLINE_PICTURES"] = str(ours.scratch)
+    peers = Peers(ours.scratch, ours.smoke) if with_peers else None
+    yield from scalar_rows(ours, peers)
+    yield from caller_rows(ours)
+    yield from histogram_rows(ours, peers)
+    yield from tensor_rows(ours)
+    yield from reading_rows(ours, peers)
+    yield from picture_rows(ours, peers)
+    yield from monitor_rows(ours)
+    yield from demo_rows(ours)
+
+
+class Peers:
+    """What the peers reach at the same work; smoke runs do a hundredth of it."""
+
+    def __init__(self, scratch: Path, smoke: bool):
+        self._scratch = scratch
+        self._smoke = smoke
+        self._directories = 0
+
+    def times(self, count: int) -> int:
+        return max(1, count // 100) if self._smoke else count
+
+    def directory(self) -> Path:
+        self._directories += 1
+        directory = self._scratch / f"peer_{self._directories}"
+        directory.mkdir()
+        return directory
+
+    def scalar_events(self) -> float:
+        from peers import writing
+
+        return writing.scalar_events_per_second(self.directory(), self.times(SCALAR_PEER_EVENTS))
+
+    def histogram_values(self, size: int, repeats: int) -> float:
+        import numpy as np
+        from peers import writing
+
+        values = np.random.default_rng(1).standard_normal(self.times(size), dtype=np.float32)
+        return writing.histogram_values_per_second(self.directory(), values, self.times(repeats))
+
+    def images(self, picture: Path) -> tuple[float, float]:
+        """Images a second, and the bytes of one, for the picture that our benchmark left."""
+        import numpy as np
+        from peers import writing
+
+        hwc = np.fromfile(picture, np.uint8).reshape(PICTURE_SIDE, PICTURE_SIDE, 3)
+        return writing.images_per_second(self.directory(), hwc.transpose(2, 0, 1), self.times(100))
+
+    def reading(self) -> dict[str, float]:
+        """Events a second of TensorBoard's readers, from a file that tensorboardX wrote."""
+        from peers import reading, writing
+
+        python_events = self.times(100_000)
+        python_file = writing.scalar_file(self.directory(), python_events)
+        server_events = self.times(1_000_000)
+        server_directory = writing.repeat_events(python_file, server_events // python_events, self.directory())
+        return {
+            "Python": reading.python_events_per_second(python_file, python_events),
+            "Rust": reading.server_events_per_second(server_directory, server_events, checksums=False),
+            "Rust, checksums": reading.server_events_per_second(server_directory, server_events, checksums=True),
+        }
+
+
+def scalar_rows(ours: Ours, peers: Peers | None) -> Iterator[Row]:
+    result = ours.benchmark("recorder_bench", "ScalarEventsEndToEnd/2000000")
+    row = Row("one-scalar events end to end, one producer", "M/s", result["events/s"] / MILLION, 10)
+    if peers:
+        row.peer, row.peer_name = peers.scalar_events() / MILLION, "tensorboardX"
+    yield row
+
+
+def caller_rows(ours: Ours) -> Iterator[Row]:
+    for name, how, p50 in (("CallerCostByTagId", "TagId", 60), ("CallerCostByString", "string", 120)):
+        result = ours.benchmark("recorder_bench", name)
+        yield Row(f"caller's cost of a scalar by {how}, p50", "ns", result["p50_ns"], p50, at_most=True)
+        yield Row(f"  by {how}, p99.9", "ns", result["p99.9_ns"], 5000, at_most=True)
+        yield Row(f"  by {how}, longest of a million calls", "us", result["longest_us"])
+        yield Row(f"  by {how}, allocations in a million calls", "", result["allocations"], 0, at_most=True)
+
+
+def histogram_rows(ours: Ours, peers: Peers | None) -> Iterator[Row]:
+    for name, what, size, repeats in (
+        ("Histogram64MiB", "64 MiB", 1 << 24, 3),
+        ("Histogram60000", "60,000 values", 60_000, 200),
+    ):
+        result = ours.benchmark("values_bench", name)
+        row = Row(f"histogram of float32, {what}, one core", "M values/s", result["values/s"] / MILLION, 500)
+        if peers:
+            row.peer, row.peer_name = peers.histogram_values(size, repeats) / MILLION, "tensorboardX"
+        yield row
+
+
+def tensor_rows(ours: Ours) -> Iterator[Row]:
+    events = ours.benchmark("recorder_bench", "TensorEvents")["bytes_per_second"]
+    limit = ours.benchmark("recorder_bench", "MemcpyAndWrite")["bytes_per_second"]
+    yield Row("float32 tensor events", "MB/s", events / MILLION, peer=limit / MILLION, peer_name="memcpy + write")
+    yield Row("  share of memcpy + write of the same bytes", "%", 100 * events / limit, 80)
+
+
+def reading_rows(ours: Ours, peers: Peers | None) -> Iterator[Row]:
+    theirs: dict[str, Any] = peers.reading() if peers else {}
+    for dialect in ("mindspore", "tensorboard"):
+        result = ours.benchmark("read_bench", f"ReadScalarEvents/{dialect}")
+        row = Row(f"reading one-scalar events, {dialect}, every checksum", "M/s", result["items_per_second"] / MILLION, 10)
+        if theirs:
+            row.peer, row.peer_name = theirs["Rust"] / MILLION, "TensorBoard (Rust), no checksums"
+        yield row
+    for name in ("Rust, checksums", "Python"):
+        if theirs:
+            yield Row("", "M/s", result["items_per_second"] / MILLION, peer=theirs[name] / MILLION, peer_name=f"TensorBoard ({name})")
+
+
+def picture_rows(ours: Ours, peers: Peers | None) -> Iterator[Row]:
+    for name, what, file in (("EncodePngPhotoLike", "photo-like", "photo.rgb"), ("EncodePngNoise", "noise", "noise.rgb")):
+        result = ours.benchmark("values_bench", name)
+        row = Row(f"PNG 3x224x224, {what}, one core", "images/s", result["images/s"])
+        if peers:
+            speed, size = peers.images(ours.scratch / file)
+            row.peer, row.peer_name, row.reach = speed, "tensorboardX", 8 * speed
+        yield row
+        if peers:
+            yield Row("  bytes of a file", "", result["png_bytes"], 1.25 * size, True, size, "tensorboardX")
+
+
+def monitor_rows(ours: Ours) -> Iterator[Row]:
+    result = ours.benchmark("monitor_bench", "SkippedStepWithAFunction")
+    yield Row("a step that is not recorded", "ns", result["real_time"], 5, at_most=True)
+
+
+def demo_rows(ours: Ours) -> Iterator[Row]:
+    overhead = ours.demo()["overhead"]
+    yield Row("demo's training slowed by recording every step", "%", overhead["percent"], 2, at_most=True)
+    yield Row("  a step, not recorded", "ms", overhead["step_milliseconds"], 2, at_most=True)
+    yield Row("  recording in the training thread, a step", "us", overhead["caller_microseconds"])
+    yield Row("  CPU time of the recorder's threads, a step", "us", overhead["worker_microseconds"])
