@@ -1,0 +1,262 @@
+// The program itself, run as people run it: what it prints where, and what it ends with.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "sightline/recorder/recorder.h"
+#include "sightline/tests/support/records.h"
+#include "sightline/tests/support/support.h"
+
+namespace sightline {
+namespace {
+
+using nlohmann::json;
+using ::testing::AllOf;
+using testing::CorpusPath;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+
+struct Ran {
+  int exit_code = -1;
+  std::string out;
+  std::string err;
+};
+
+constexpr char kSummaryName[] = "events.out.events.summary.1795191184.0.vm_MS";
+
+class ProgramTest : public ::testing::Test {
+ protected:
+  Ran Run(const std::vector<std::string>& arguments) {
+    std::string command = SIGHTLINE_PROGRAM;
+    for (const std::string& argument : arguments) command += " '" + argument + "'";
+    command += " 2>'" + dir_.File("stderr") + "'";
+    Ran ran;
+    std::FILE* pipe = popen(command.c_str(), "r");
+    EXPECT_NE(pipe, nullptr);
+    char buffer[65536];
+    for (std::size_t got = 0; (got = std::fread(buffer, 1, sizeof(buffer), pipe)) > 0;)
+      ran.out.append(buffer, got);
+    const int status = pclose(pipe);
+    EXPECT_TRUE(WIFEXITED(status)) << command;
+    ran.exit_code = WEXITSTATUS(status);
+    ran.err = testing::ReadFileOrDie(dir_.File("stderr"));
+    return ran;
+  }
+  static std::vector<json> Lines(const std::string& text) {
+    std::vector<json> lines;
+    for (std::size_t begin = 0; begin < text.size();) {
+      const std::size_t end = text.find('\n', begin);
+      lines.push_back(json::parse(text.substr(begin, end - begin)));
+      begin = end + 1;
+    }
+    return lines;
+  }
+  static std::string Values() {
+    return CorpusPath(std::string("mindspore/values/") + kSummaryName);
+  }
+
+  // A copy of a real file with a bit of its third record's payload changed.
+  std::string Damaged() {
+    std::string bytes = testing::ReadFileOrDie(Values());
+    bytes[110] = static_cast<char>(bytes[110] ^ 1);
+    testing::WriteFileOrDie(dir_.File(kSummaryName), bytes);
+    return dir_.File(kSummaryName);
+  }
+
+  testing::TempDir dir_;
+};
+
+TEST_F(ProgramTest, WithoutArgumentsItExplainsItself) {
+  const Ran ran = Run({});
+  EXPECT_EQ(ran.exit_code, 0);
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("Examples:"), HasSubstr("  cat "), HasSubstr("  info "),
+                             HasSubstr("  verify ")));
+}
+
+TEST_F(ProgramTest, EveryVerbHasHelpWithExamplesAndExitCodes) {
+  for (const char* verb : {"cat", "info", "verify"}) {
+    const Ran ran = Run({verb, "--help"});
+    EXPECT_EQ(ran.exit_code, 0) << verb;
+    EXPECT_THAT(ran.out, AllOf(HasSubstr("Examples:\n  sightline " + std::string(verb)),
+                               HasSubstr("Exit codes: 0")));
+  }
+}
+
+TEST_F(ProgramTest, SaysItsVersion) {
+  EXPECT_THAT(Run({"--version"}).out, StartsWith("sightline 0."));
+}
+
+TEST_F(ProgramTest, AWrongCommandLineIsExitCode2) {
+  EXPECT_EQ(Run({"frobnicate"}).exit_code, 2);
+  EXPECT_EQ(Run({"cat"}).exit_code, 2);
+  EXPECT_EQ(Run({"cat", "--limit", "-1", Values()}).exit_code, 2);
+  const Ran ran = Run({"cat", "--tag", "(", Values()});
+  EXPECT_EQ(ran.exit_code, 2);
+  EXPECT_THAT(ran.err, HasSubstr("--tag (: no regular expression"));
+}
+
+// cat
+
+TEST_F(ProgramTest, CatPrintsEveryEventAsALineOfJson) {
+  const Ran ran = Run({"cat", Values()});
+  EXPECT_EQ(ran.exit_code, 0);
+  EXPECT_THAT(ran.err, IsEmpty());
+  const auto lines = Lines(ran.out);
+  const json twin = json::parse(testing::ReadFileOrDie(Values() + ".json"));
+  ASSERT_EQ(lines.size(), twin.size());
+  EXPECT_EQ(lines[1], twin[1]);
+}
+
+TEST_F(ProgramTest, CatReadsSeveralFilesAndDirectories) {
+  const auto lines = Lines(Run({"cat", Values(), CorpusPath("tensorboard/torch/both_a")}).out);
+  EXPECT_EQ(lines.size(), 52u);
+}
+
+TEST_F(ProgramTest, CatLimitsAndFilters) {
+  const auto lines = Lines(Run({"cat", "--tag", "^scalar/f", "--limit", "2", Values()}).out);
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0]["summary"]["value"][0]["tag"], "scalar/f32");
+  EXPECT_EQ(lines[1]["summary"]["value"][0]["tag"], "scalar/f64");
+  EXPECT_EQ(Lines(Run({"cat", "--limit", "3", Values(), Values()}).out).size(), 3u);
+}
+
+TEST_F(ProgramTest, CatShowsPixelsOrBytesOfImages) {
+  const auto pixels = Lines(Run({"cat", "--tag", "^image/u8_rgb$", Values()}).out);
+  EXPECT_TRUE(pixels.at(0)["summary"]["value"][0]["image"].contains("pixels_sha256"));
+  const auto bytes = Lines(Run({"cat", "--bytes", "--tag", "^image/u8_rgb$", Values()}).out);
+  EXPECT_THAT(bytes.at(0)["summary"]["value"][0]["image"]["encoded_image"].get<std::string>(),
+              StartsWith("iVBORw0K"));
+}
+
+TEST_F(ProgramTest, CatSkipsDamageAndSaysSo) {
+  const Ran ran = Run({"cat", Damaged()});
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_EQ(Lines(ran.out).size(), 49u);
+  EXPECT_THAT(ran.err, HasSubstr("skipped 48 bytes at offset 92 (payload checksum)"));
+}
+
+TEST_F(ProgramTest, CatOfWhatCannotBeReadIsExitCode2AndTheRestIsPrinted) {
+  const Ran ran = Run({"cat", dir_.File("none"), Values()});
+  EXPECT_EQ(ran.exit_code, 2);
+  EXPECT_THAT(ran.err, HasSubstr(dir_.File("none")));
+  EXPECT_EQ(Lines(ran.out).size(), 50u);
+  EXPECT_EQ(Run({"cat", dir_.path()}).exit_code, 2);
+}
+
+// verify
+
+TEST_F(ProgramTest, VerifyOfSoundFilesIsExitCode0) {
+  const Ran ran = Run({"verify", CorpusPath("mindspore"), CorpusPath("tensorboard")});
+  EXPECT_EQ(ran.exit_code, 0);
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("sound"), HasSubstr("vm_lineage"), HasSubstr("tfevents")));
+  EXPECT_THAT(ran.out, Not(HasSubstr("lost")));
+}
+
+TEST_F(ProgramTest, VerifyShowsATableOfDamagedRegions) {
+  const Ran ran = Run({"verify", Damaged(), Values()});
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_THAT(ran.out, HasSubstr("1 damaged region, 48 B lost"));
+  EXPECT_THAT(ran.out, ::testing::ContainsRegex("  offset +length +reason"));
+  EXPECT_THAT(ran.out, ::testing::ContainsRegex(" 92 +48 +payload checksum"));
+}
+
+TEST_F(ProgramTest, VerifyInJsonGivesRecordsBytesAndRegions) {
+  const Ran ran = Run({"verify", "--json", Damaged()});
+  EXPECT_EQ(ran.exit_code, 1);
+  const auto lines = Lines(ran.out);
+  ASSERT_EQ(lines.size(), 1u);
+  EXPECT_EQ(lines[0]["file"], dir_.File(kSummaryName));
+  EXPECT_EQ(lines[0]["records"], 49);
+  EXPECT_EQ(lines[0]["bytes"], 21853);
+  EXPECT_EQ(lines[0]["regions"],
+            json::parse(R"([{"offset":92,"length":48,"reason":"payload checksum"}])"));
+}
+
+TEST_F(ProgramTest, VerifyOfWhatCannotBeReadIsExitCode2) {
+  EXPECT_EQ(Run({"verify", dir_.File("none"), Damaged()}).exit_code, 2);
+  const Ran ran = Run({"verify", "--json", dir_.File("none")});
+  EXPECT_EQ(ran.exit_code, 2);
+  EXPECT_THAT(Lines(ran.out).at(0)["error"].get<std::string>(), HasSubstr("none"));
+  testing::TempDir empty;
+  EXPECT_EQ(Run({"verify", empty.path()}).exit_code, 2);
+}
+
+// info
+
+TEST_F(ProgramTest, InfoShowsRunsTagsAndFiles) {
+  const Ran ran = Run({"info", CorpusPath("mindspore")});
+  EXPECT_EQ(ran.exit_code, 0);
+  EXPECT_THAT(ran.out, ::testing::ContainsRegex(
+                           "lenet  2026-11-20 15:42:17 UTC to 2026-11-20 15:42:20 UTC"));
+  EXPECT_THAT(ran.out, ::testing::ContainsRegex("loss/auto +scalar +12  1 to 30  MindSpore"));
+  EXPECT_THAT(ran.out, HasSubstr("also: 1 graph, 1 train lineage, 1 evaluation lineage, 1 dataset "
+                                 "graph, 1 custom lineage"));
+  EXPECT_THAT(ran.out,
+              ::testing::ContainsRegex("1795189336.0.vm_MS +MindSpore summary +15  1.6 MB  sound"));
+}
+
+TEST_F(ProgramTest, InfoShowsDamage) {
+  Damaged();
+  const Ran ran = Run({"info", dir_.path()});
+  EXPECT_EQ(ran.exit_code, 0);
+  EXPECT_THAT(ran.out, HasSubstr("1 damaged region, 48 B lost; see sightline verify"));
+}
+
+TEST_F(ProgramTest, InfoInJsonIsOneObject) {
+  Damaged();
+  const Ran ran = Run({"info", "--json", dir_.path()});
+  EXPECT_EQ(ran.exit_code, 0);
+  const json info = json::parse(ran.out);
+  ASSERT_EQ(info["runs"].size(), 1u);
+  EXPECT_EQ(info["runs"][0]["name"], ".");
+  EXPECT_EQ(info["runs"][0]["files"][0]["records"], 49);
+  EXPECT_EQ(info["runs"][0]["files"][0]["regions"][0]["length"], 48);
+  EXPECT_EQ(info["runs"][0]["events"]["summary"], 48);
+}
+
+TEST_F(ProgramTest, InfoOfWhatIsNoDirectoryIsExitCode2) {
+  EXPECT_EQ(Run({"info", dir_.File("none")}).exit_code, 2);
+  const Ran ran = Run({"info", dir_.path()});
+  EXPECT_EQ(ran.exit_code, 0);
+  EXPECT_THAT(ran.out, HasSubstr("there are no event files in or below it"));
+}
+
+TEST_F(ProgramTest, ControlCharactersOfATagDoNotReachTheTerminal) {
+  // {wall_time, summary {value {tag "\x1b[2J", scalar_value}}}
+  const std::string event("\x09\0\0\0\0\0\0\0\x40\x2a\x0d\x0a\x0b\x0a\x04\x1b[2J\x1d\0\0\0\0", 24);
+  testing::WriteFileOrDie(dir_.File(kSummaryName), testing::FrameRecord(event));
+  const Ran ran = Run({"info", dir_.path()});
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("[2J"), Not(HasSubstr("\x1b"))));
+  EXPECT_THAT(Run({"cat", dir_.path()}).out, HasSubstr("\\u001b[2J"));
+}
+
+// A recorder that still runs: what it accepted is shown, and nothing is written.
+
+TEST_F(ProgramTest, EveryVerbShowsWhatALiveRecorderHasNotWrittenYet) {
+  RecorderOptions options;
+  options.flush_interval = std::chrono::hours(1);
+  auto recorder = Recorder::Open(dir_.File("live"), options);
+  ASSERT_THAT(recorder, testing::IsOk());
+  for (std::int64_t step = 1; step <= 7; ++step) {
+    ASSERT_EQ((*recorder)->AddScalar("loss", step, 0.5), Outcome::kAccepted);
+  }
+  EXPECT_EQ(Lines(Run({"cat", "--tag", "loss", dir_.File("live")}).out).size(), 7u);
+  EXPECT_THAT(Run({"info", dir_.File("live")}).out,
+              AllOf(HasSubstr("7 records still in the journal"),
+                    ::testing::ContainsRegex("loss +scalar +7  1 to 7")));
+  const Ran verified = Run({"verify", "--json", dir_.File("live")});
+  EXPECT_EQ(verified.exit_code, 0);
+  EXPECT_EQ(Lines(verified.out).at(0)["records"], 8);
+  ASSERT_THAT((*recorder)->Close(), testing::IsOk());
+  EXPECT_EQ(Lines(Run({"cat", "--tag", "loss", dir_.File("live")}).out).size(), 7u);
+}
+
+}  // namespace
+}  // namespace sightline

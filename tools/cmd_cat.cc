@@ -1,0 +1,156 @@
+// sightline cat: events as JSON lines.
+#include <cstdio>
+#include <memory>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "sightline/export/json_lines.h"
+#include "sightline/recorder/tag.h"
+#include "sightline/runs/event_source.h"
+#include "sightline/tools/commands.h"
+#include "sightline/tools/text.h"
+
+namespace sightline {
+namespace {
+
+struct CatOptions {
+  std::vector<std::string> paths;
+  std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();
+  std::string tag;
+  bool bytes = false;
+};
+
+constexpr char kHelp[] = R"(Prints events as JSON lines.
+
+One object a line and event, in protobuf's JSON mapping with the field names of the event's schema.
+Reads both dialects, skips damage (and says so), changes nothing. What a running or killed recorder
+has not written into its files yet is printed too. Of an image, size and SHA-256 of its pixels stand
+in place of its bytes.
+)";
+
+constexpr char kExamples[] = R"(Examples:
+  sightline cat run/*_MS                     everything that is in a file
+  sightline cat run --tag '^loss' --limit 5  a directory; only values whose tag begins with "loss"
+  sightline cat run | jq -r '.summary.value[]? | [.tag, .scalar_value] | @csv'
+
+Exit codes: 0 done, 1 done but damaged bytes were skipped, 2 a file cannot be read.)";
+
+void Complain(const Status& status) {
+  std::fprintf(stderr, "sightline cat: %s\n", Printable(status.message()).c_str());
+}
+
+// A directory stands for its event files.
+Result<std::vector<EventSource>> SourcesOf(const std::string& path) {
+  FileSystem& file_system = FileSystem::Local();
+  if (const auto info = file_system.Stat(path); info && info->is_directory) {
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto sources, ListEventSources(file_system, path));
+    if (sources.empty()) {
+      return Error(StatusCode::kNotFound,
+                   path + ": holds no event files; `sightline info` finds those further below");
+    }
+    return sources;
+  }
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(EventSource source, FindEventSource(file_system, path));
+  return std::vector<EventSource>{std::move(source)};
+}
+
+Status WriteLine(std::string_view line) {
+  if (std::fwrite(line.data(), 1, line.size(), stdout) == line.size()) return {};
+  return ErrnoStatus("standard output", errno);
+}
+
+class Cat {
+ public:
+  Status Prepare(const CatOptions& options) {
+    json_.bytes = options.bytes;
+    left_ = options.limit;
+    if (options.tag.empty()) return {};
+    try {
+      tag_ = std::make_unique<std::regex>(options.tag);
+    } catch (const std::regex_error& error) {
+      return Status(StatusCode::kInvalidArgument,
+                    "--tag " + options.tag + ": no regular expression (" + error.what() + ")");
+    }
+    // Tags of ours end there; the bound keeps std::regex from recursing too deep on foreign ones.
+    json_.tag_filter = [this](std::string_view tag) {
+      tag = tag.substr(0, kMaxTagBytes);
+      return std::regex_search(tag.begin(), tag.end(), *tag_);
+    };
+    return {};
+  }
+
+  bool done() const { return left_ == 0; }
+
+  Status Print(const EventSource& source) {
+    SIGHTLINE_ASSIGN_OR_RETURN(auto reader, OpenEventSource(FileSystem::Local(), source));
+    json_.limit = left_;
+    const Status status = WriteJsonLines(*reader, json_, [this](std::string_view line) {
+      --left_;
+      return WriteLine(line);
+    });
+    for (const SkippedRegion& region : reader->skipped()) {
+      std::fprintf(stderr, "sightline cat: %s: skipped %llu bytes at offset %llu (%s)\n",
+                   Printable(source.path).c_str(), static_cast<unsigned long long>(region.length),
+                   static_cast<unsigned long long>(region.offset),
+                   std::string(SkipReasonName(region.reason)).c_str());
+      damaged_ = true;
+    }
+    return status.WithContext(source.path);
+  }
+
+  bool damaged() const { return damaged_; }
+
+ private:
+  JsonLinesOptions json_;
+  std::unique_ptr<std::regex> tag_;
+  std::uint64_t left_ = 0;
+  bool damaged_ = false;
+};
+
+int Run(const CatOptions& options) {
+  Cat cat;
+  if (const Status status = cat.Prepare(options); !status.ok()) {
+    Complain(status);
+    return kExitError;
+  }
+  bool failed = false;
+  const auto check = [&](const Status& status) {
+    if (status.ok()) return;
+    Complain(status);
+    failed = true;
+  };
+  for (const std::string& path : options.paths) {
+    const auto sources = SourcesOf(path);
+    if (!sources) {
+      check(sources.error());
+      continue;
+    }
+    for (const EventSource& source : *sources) {
+      if (cat.done()) break;
+      check(cat.Print(source));
+    }
+  }
+  if (std::fflush(stdout) != 0) check(ErrnoStatus("standard output", errno));
+  if (failed) return kExitError;
+  return cat.damaged() ? kExitDamage : kExitOk;
+}
+
+}  // namespace
+
+void AddCatCommand(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<CatOptions>();
+  CLI::App* command = app.add_subcommand("cat", kHelp);
+  command->footer(kExamples);
+  command->add_option("FILE", options->paths, "Event files, or directories that hold some")
+      ->required();
+  command->add_option("--limit", options->limit, "Print at most this many events")
+      ->check(CLI::NonNegativeNumber);
+  command->add_option(
+      "--tag", options->tag,
+      "Print only values whose tag the regular expression (ECMAScript) matches anywhere");
+  command->add_flag("--bytes", options->bytes, "Print encoded images and audio in base64");
+  command->callback([options, &exit_code] { exit_code = Run(*options); });
+}
+
+}  // namespace sightline

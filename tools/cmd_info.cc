@@ -1,0 +1,204 @@
+// sightline info: which runs are there, and what is in them.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "sightline/runs/run_scan.h"
+#include "sightline/tools/commands.h"
+#include "sightline/tools/text.h"
+
+namespace sightline {
+namespace {
+
+struct InfoOptions {
+  std::string directory;
+  bool json = false;
+};
+
+constexpr char kHelp[] = R"(Shows which runs are in and below a directory, and what is in them.
+
+A run is a directory that holds event files, of MindSpore or TensorBoard or both. Shows tags with
+kind, number of values and steps, other events, and every file with its damage. Values that a
+running or killed recorder has not written into its files yet count too. Changes nothing.
+)";
+
+constexpr char kExamples[] = R"(Examples:
+  sightline info ./output
+  sightline info --json ./output | jq '.runs[].tags[].tag'
+
+Exit codes: 0 shown (damage is in the table), 2 the directory or a file cannot be read.)";
+
+constexpr std::string_view kMindSpore = "MindSpore";
+constexpr std::string_view kTensorBoard = "TensorBoard";
+
+std::string Dialects(const TagSummary& tag) {
+  if (tag.in_mindspore > 0 && tag.in_tensorboard > 0)
+    return fmt::format("{} + {}", kMindSpore, kTensorBoard);
+  return std::string(tag.in_mindspore > 0 ? kMindSpore : kTensorBoard);
+}
+
+std::string KindOf(const TagSummary& tag) {
+  return tag.kind == ContentKind::kPlugin ? tag.plugin : std::string(ContentKindName(tag.kind));
+}
+
+nlohmann::ordered_json ToJson(const FileSummary& file) {
+  nlohmann::ordered_json json = {{"file", file.path},
+                                 {"kind", EventFileKindName(file.kind)},
+                                 {"records", file.records},
+                                 {"bytes", file.bytes},
+                                 {"journal_records", file.journal_records},
+                                 {"regions", nlohmann::ordered_json::array()}};
+  for (const SkippedRegion& region : file.damage) {
+    json["regions"].push_back({{"offset", region.offset},
+                               {"length", region.length},
+                               {"reason", SkipReasonName(region.reason)}});
+  }
+  if (!file.status.ok()) json["error"] = file.status.message();
+  if (file.session) {
+    json["session"] = {
+        {"writer", file.session->writer},         {"version", file.session->version},
+        {"session_id", file.session->session_id}, {"rank", file.session->rank},
+        {"world_size", file.session->world_size}, {"segment", file.session->segment}};
+  }
+  return json;
+}
+
+nlohmann::ordered_json ToJson(const RunSummary& run) {
+  nlohmann::ordered_json json = {{"name", run.name}, {"directory", run.directory}};
+  if (run.first_wall_time) json["first_wall_time"] = *run.first_wall_time;
+  if (run.last_wall_time) json["last_wall_time"] = *run.last_wall_time;
+  json["tags"] = nlohmann::ordered_json::array();
+  for (const TagSummary& tag : run.tags) {
+    json["tags"].push_back({{"tag", tag.tag},
+                            {"kind", KindOf(tag)},
+                            {"values", tag.count()},
+                            {"first_step", tag.first_step},
+                            {"last_step", tag.last_step},
+                            {"in_mindspore", tag.in_mindspore},
+                            {"in_tensorboard", tag.in_tensorboard}});
+  }
+  json["events"] = nlohmann::ordered_json::object();
+  for (const auto& [kind, count] : run.events)
+    json["events"][std::string(EventKindName(kind))] = count;
+  json["files"] = nlohmann::ordered_json::array();
+  for (const FileSummary& file : run.files) json["files"].push_back(ToJson(file));
+  return json;
+}
+
+std::string Heading(const RunSummary& run, const Style& style) {
+  std::string heading = style.Bold(Printable(run.name == "." ? run.directory : run.name));
+  if (run.first_wall_time) {
+    heading += fmt::format("  {} to {}", FormatTime(*run.first_wall_time),
+                           FormatTime(*run.last_wall_time));
+  }
+  for (const FileSummary& file : run.files) {
+    if (!file.session) continue;
+    heading += fmt::format("\n  {} {}, rank {} of {}, session {}", Printable(file.session->writer),
+                           Printable(file.session->version), file.session->rank,
+                           file.session->world_size, Printable(file.session->session_id));
+    break;
+  }
+  return heading + "\n";
+}
+
+std::string TagTable(const RunSummary& run, const Style& style) {
+  using enum Table::Align;
+  Table table({{"tag", kLeft},
+               {"kind", kLeft},
+               {"values", kRight},
+               {"steps", kLeft},
+               {"recorded for", kLeft}},
+              2);
+  for (const TagSummary& tag : run.tags) {
+    const std::string steps = tag.first_step == tag.last_step
+                                  ? fmt::to_string(tag.first_step)
+                                  : fmt::format("{} to {}", tag.first_step, tag.last_step);
+    table.AddRow({Printable(tag.tag), Printable(KindOf(tag)), fmt::to_string(tag.count()), steps,
+                  Dialects(tag)});
+  }
+  return run.tags.empty() ? "" : "\n" + table.ToString(style);
+}
+
+// Events that are about something else than values.
+std::string OtherEvents(const RunSummary& run) {
+  std::vector<std::string> others;
+  for (const auto& [kind, count] : run.events) {
+    const bool plain =
+        kind == EventKind::kSummary || kind == EventKind::kVersion || kind == EventKind::kEmpty;
+    if (!plain) others.push_back(fmt::format("{} {}", count, EventKindName(kind)));
+  }
+  return others.empty() ? "" : fmt::format("\n  also: {}\n", fmt::join(others, ", "));
+}
+
+std::string Condition(const FileSummary& file, const Style& style) {
+  std::vector<std::string> notes;
+  if (file.journal_records > 0)
+    notes.push_back(Count(file.journal_records, "record") + " still in the journal");
+  if (!file.status.ok())
+    notes.push_back(style.Red("cannot be read: " + Printable(file.status.message())));
+  if (!file.damage.empty()) {
+    std::uint64_t lost = 0;
+    for (const SkippedRegion& region : file.damage) lost += region.length;
+    notes.push_back(
+        style.Red(fmt::format("{}, {} lost; see sightline verify",
+                              Count(file.damage.size(), "damaged region"), FormatBytes(lost))));
+  }
+  return notes.empty() ? "sound" : fmt::format("{}", fmt::join(notes, "; "));
+}
+
+std::string FileTable(const RunSummary& run, const Style& style) {
+  using enum Table::Align;
+  Table table(
+      {{"file", kLeft}, {"kind", kLeft}, {"records", kRight}, {"size", kRight}, {"", kLeft}}, 2);
+  for (const FileSummary& file : run.files) {
+    table.AddRow({Printable(BaseName(file.path)), std::string(EventFileKindName(file.kind)),
+                  fmt::to_string(file.records), FormatBytes(file.bytes), Condition(file, style)});
+  }
+  return "\n" + table.ToString(style);
+}
+
+int Run(const InfoOptions& options) {
+  const auto runs = ScanRuns(FileSystem::Local(), options.directory);
+  if (!runs) {
+    std::fprintf(stderr, "sightline info: %s\n", Printable(runs.error().message()).c_str());
+    return kExitError;
+  }
+  int exit_code = kExitOk;
+  const Style style(stdout);
+  nlohmann::ordered_json json = {{"directory", options.directory},
+                                 {"runs", nlohmann::ordered_json::array()}};
+  std::string text;
+  for (const RunSummary& run : *runs) {
+    for (const FileSummary& file : run.files) exit_code = file.status.ok() ? exit_code : kExitError;
+    if (options.json) {
+      json["runs"].push_back(ToJson(run));
+    } else {
+      text += (text.empty() ? "" : "\n") + Heading(run, style) + TagTable(run, style) +
+              OtherEvents(run) + FileTable(run, style);
+    }
+  }
+  if (options.json) {
+    text = json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  } else if (runs->empty()) {
+    text = Printable(options.directory) + ": there are no event files in or below it\n";
+  }
+  std::fputs(text.c_str(), stdout);
+  return std::fflush(stdout) == 0 ? exit_code : kExitError;
+}
+
+}  // namespace
+
+void AddInfoCommand(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<InfoOptions>();
+  CLI::App* command = app.add_subcommand("info", kHelp);
+  command->footer(kExamples);
+  command->add_option("DIR", options->directory, "A run, or a directory above runs")->required();
+  command->add_flag("--json", options->json, "Everything as one JSON object");
+  command->callback([options, &exit_code] { exit_code = Run(*options); });
+}
+
+}  // namespace sightline

@@ -1,0 +1,146 @@
+// sightline verify: is every byte of the event files sound?
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "sightline/runs/run_scan.h"
+#include "sightline/tools/commands.h"
+#include "sightline/tools/text.h"
+
+namespace sightline {
+namespace {
+
+struct VerifyOptions {
+  std::vector<std::string> paths;
+  bool json = false;
+};
+
+constexpr char kHelp[] = R"(Checks that event files are sound.
+
+Reads them from end to end and verifies both checksums of every record, and that each holds an
+event. Prints what is damaged, changes nothing. Directories are searched for event files.
+)";
+
+constexpr char kExamples[] = R"(Examples:
+  sightline verify ./output            every event file below a directory
+  sightline verify --json run/*_MS     one JSON object a line and file
+
+Reasons: "length checksum", "payload checksum": bytes changed; "truncated": a record that does not
+end (the last one of a file may be one that a running program has not finished); "malformed event":
+the checksums hold, but the record is no event.
+
+Exit codes: 0 every file is sound, 1 damage was found, 2 a file cannot be read.)";
+
+// The event files that `path` stands for.
+Result<std::vector<EventSource>> SourcesOf(const std::string& path) {
+  FileSystem& file_system = FileSystem::Local();
+  std::vector<EventSource> sources;
+  if (const auto info = file_system.Stat(path); info && info->is_directory) {
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto directories, FindRunDirectories(file_system, path));
+    for (RunDirectory& directory : directories) {
+      std::move(directory.sources.begin(), directory.sources.end(), std::back_inserter(sources));
+    }
+    if (sources.empty())
+      return Error(StatusCode::kNotFound, path + ": there are no event files in or below it");
+    return sources;
+  }
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(EventSource source, FindEventSource(file_system, path));
+  sources.push_back(std::move(source));
+  return sources;
+}
+
+FileSummary Unreadable(const std::string& path, const Status& status) {
+  FileSummary file;
+  file.path = path;
+  file.status = status;
+  return file;
+}
+
+std::string ToJson(const FileSummary& file) {
+  nlohmann::ordered_json json;
+  json["file"] = file.path;
+  if (!file.status.ok()) json["error"] = file.status.message();
+  json["records"] = file.records;
+  json["bytes"] = file.bytes;
+  json["regions"] = nlohmann::ordered_json::array();
+  for (const SkippedRegion& region : file.damage) {
+    json["regions"].push_back({{"offset", region.offset},
+                               {"length", region.length},
+                               {"reason", SkipReasonName(region.reason)}});
+  }
+  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
+std::string Verdict(const FileSummary& file, const Style& style) {
+  if (!file.status.ok()) return style.Red("cannot be read: " + Printable(file.status.message()));
+  if (file.damage.empty()) return "sound";
+  std::uint64_t lost = 0;
+  for (const SkippedRegion& region : file.damage) lost += region.length;
+  return style.Red(
+      fmt::format("{}, {} lost", Count(file.damage.size(), "damaged region"), FormatBytes(lost)));
+}
+
+void PrintTables(const std::vector<FileSummary>& files) {
+  const Style style(stdout);
+  using enum Table::Align;
+  Table table({{"file", kLeft}, {"records", kRight}, {"bytes", kRight}, {"", kLeft}}, 0);
+  Table regions({{"file", kLeft}, {"offset", kRight}, {"length", kRight}, {"reason", kLeft}}, 0);
+  bool damaged = false;
+  for (const FileSummary& file : files) {
+    table.AddRow({Printable(file.path), fmt::to_string(file.records), fmt::to_string(file.bytes),
+                  Verdict(file, style)});
+    for (const SkippedRegion& region : file.damage) {
+      regions.AddRow({Printable(file.path), fmt::to_string(region.offset),
+                      fmt::to_string(region.length), std::string(SkipReasonName(region.reason))});
+      damaged = true;
+    }
+  }
+  std::fputs(table.ToString(style).c_str(), stdout);
+  if (damaged) std::fputs(("\n" + regions.ToString(style)).c_str(), stdout);
+}
+
+int Run(const VerifyOptions& options) {
+  std::vector<FileSummary> files;
+  const auto add = [&](FileSummary file) {
+    if (options.json) std::puts(ToJson(file).c_str());
+    files.push_back(std::move(file));
+  };
+  for (const std::string& path : options.paths) {
+    const auto sources = SourcesOf(path);
+    if (!sources) {
+      add(Unreadable(path, sources.error()));
+      continue;
+    }
+    for (const EventSource& source : *sources) {
+      RunSummary ignored;
+      add(ScanFile(FileSystem::Local(), source, ignored));
+    }
+  }
+  int exit_code = kExitOk;
+  for (const FileSummary& file : files) {
+    if (!file.status.ok()) exit_code = kExitError;
+    if (!file.damage.empty() && exit_code == kExitOk) exit_code = kExitDamage;
+  }
+  if (!options.json) PrintTables(files);
+  return std::fflush(stdout) == 0 ? exit_code : kExitError;
+}
+
+}  // namespace
+
+void AddVerifyCommand(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<VerifyOptions>();
+  CLI::App* command = app.add_subcommand("verify", kHelp);
+  command->footer(kExamples);
+  command->add_option("PATH", options->paths, "Event files, or directories to search for some")
+      ->required();
+  command->add_flag(
+      "--json", options->json,
+      "One JSON object a line and file: file, records, bytes, regions [{offset, length, reason}]");
+  command->callback([options, &exit_code] { exit_code = Run(*options); });
+}
+
+}  // namespace sightline

@@ -1,0 +1,72 @@
+// The program `sightline`: hands the command line to its verbs.
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+#include <memory>
+#include <sstream>
+#include <string>
+
+#include "sightline/recorder/version.h"
+#include "sightline/tools/commands.h"
+
+namespace {
+
+constexpr char kDescription[] =
+    R"(Sightline records what a training run does, and shows it: event files of MindSpore and TensorBoard.
+)";
+
+constexpr char kExamples[] = R"(Examples:
+  sightline demo                      train and record a small network: something to look at
+  sightline info ./output             which runs are there, and what is in them
+  sightline cat ./run/*_MS | less     every event as one line of JSON
+  sightline verify ./output           are all files sound?
+  sightline cat --help                more about a verb
+
+Exit codes: 0 done, 1 done but damaged bytes were skipped, 2 not done.)";
+
+// Lists verbs by the first sentence of what they say about themselves.
+class HelpFormatter : public CLI::Formatter {
+ public:
+  std::string make_subcommand(const CLI::App* verb) const override {
+    std::string text = verb->get_description();
+    text.erase(std::min(text.size(), text.find('\n')));
+    std::ostringstream line;
+    CLI::detail::format_help(line, verb->get_display_name(), text, get_column_width());
+    return line.str();
+  }
+};
+
+int Run(int argc, char** argv) {
+  CLI::App app(kDescription, "sightline");
+  app.set_version_flag("--version", "sightline " + std::string(sightline::Version()));
+  app.require_subcommand(1);
+  app.footer(kExamples);
+  app.formatter(std::make_shared<HelpFormatter>());
+  int exit_code = sightline::kExitOk;
+  sightline::AddCatCommand(app, exit_code);
+  sightline::AddDemoCommand(app, exit_code);
+  sightline::AddInfoCommand(app, exit_code);
+  sightline::AddVerifyCommand(app, exit_code);
+  if (argc < 2) {
+    std::fputs(app.help().c_str(), stdout);
+    return sightline::kExitOk;
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? sightline::kExitOk : sightline::kExitError;
+  }
+  return exit_code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return Run(argc, argv);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "sightline: %s\n", error.what());
+    return sightline::kExitError;
+  }
+}

@@ -1,0 +1,57 @@
+// Text for people: tables, sizes, times.
+#pragma once
+
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace sightline {
+
+// What came out of a file, safe for a terminal: well-formed UTF-8, control characters as U+FFFD.
+std::string Printable(std::string_view text);
+
+// Columns that a terminal needs for printable text; wide characters take two.
+std::size_t DisplayWidth(std::string_view text);
+
+// "812 B", "1.6 MB" (of 1000).
+std::string FormatBytes(std::uint64_t bytes);
+// "1 record", "3 records", "1,234,567 records".
+std::string Count(std::uint64_t count, std::string_view singular);
+// "2026-11-20 23:11:34 UTC" of seconds since the Unix epoch; "?" for what is no time.
+std::string FormatTime(double seconds);
+
+// Bold and red where `stream` is a terminal and the user has not set NO_COLOR (no-color.org).
+class Style {
+ public:
+  explicit Style(std::FILE* stream);
+  std::string Bold(std::string_view text) const { return Wrap("\033[1m", text); }
+  std::string Dim(std::string_view text) const { return Wrap("\033[2m", text); }
+  std::string Red(std::string_view text) const { return Wrap("\033[31m", text); }
+
+ private:
+  std::string Wrap(std::string_view code, std::string_view text) const;
+  bool colours_;
+};
+
+// Columns as wide as their widest cell, two spaces apart.
+class Table {
+ public:
+  enum class Align : std::uint8_t { kLeft, kRight };
+
+  // A header cell and its column's alignment each. `indent`: spaces in front of every row.
+  Table(std::vector<std::pair<std::string, Align>> columns, std::size_t indent);
+
+  // As many cells as columns.
+  void AddRow(std::vector<std::string> cells);
+  // The header is dimmed; colours inside cells do not count for their width.
+  std::string ToString(const Style& style) const;
+
+ private:
+  std::vector<Align> aligns_;
+  std::size_t indent_;
+  std::vector<std::vector<std::string>> rows_;  // The first is the header.
+};
+
+}  // namespace sightline
