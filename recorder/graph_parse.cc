@@ -41,6 +41,7 @@ std::string TypeText(const pb::TypeProto& from) {
   AppendTypes(from, types);
   if (types.empty()) return pb::DataType_Name(from.data_type());
   std::vector<std::string> texts;
+  texts.reserve(types.size());
   for (const GraphType& type : types) {
     texts.push_back(fmt::format("{}[{}]", type.dtype ? DTypeName(*type.dtype) : "?",
                                 fmt::join(type.shape, ", ")));

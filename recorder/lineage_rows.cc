@@ -76,7 +76,7 @@ std::string TextOf(const std::map<std::string, DatasetGraph::Parameter>& paramet
   for (const auto& [key, value] : parameters) {
     if (key != name_key) texts.push_back(fmt::format("{}: {}", key, TextOf(value)));
   }
-  const std::string text = fmt::format("{}", fmt::join(texts, ", "));
+  std::string text = fmt::format("{}", fmt::join(texts, ", "));
   const auto name = parameters.find(name_key);
   if (name == parameters.end()) return text;
   const std::string title = TextOf(name->second);

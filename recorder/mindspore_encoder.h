@@ -33,7 +33,7 @@ char* PutScalarRecord(char* out, double wall_time, std::int64_t step, std::strin
 // appended, when there is none. Tensors of every dtype carry float_data, which is what MindInsight
 // reads; raw_data in addition where float32 cannot hold the dtype exactly. REQUIRES: no tensor is
 // complex.
-bool EncodeSummaryEvent(const PreparedEvent& event, Payload& out);
+bool EncodeSummaryEvent(const PreparedEvent& prepared, Payload& out);
 
 // A serialized GraphProto. As MindSpore does for graphs and lineage, a step of 0 is not written.
 void EncodeGraphEvent(double wall_time, std::int64_t step, std::string_view graph, Payload& out);

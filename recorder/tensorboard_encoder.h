@@ -39,7 +39,7 @@ char* PutScalarRecord(char* out, double wall_time, std::int64_t step, std::strin
 // All values but graphs, in their order. False, and nothing appended, when there is none.
 // TensorBoard keeps the first hyper-parameters of a run: those that are recorded in one event are
 // merged, later ones show as text only. REQUIRES: no tensor is complex.
-bool EncodeSummaryEvent(const PreparedEvent& event, Payload& out);
+bool EncodeSummaryEvent(const PreparedEvent& prepared, Payload& out);
 
 // A serialized GraphProto, as GraphDef. An error of MakeGraphDef leaves `out` empty.
 Status EncodeGraphEvent(double wall_time, std::int64_t step, std::string_view graph, Payload& out);

@@ -28,12 +28,13 @@ TEST(Crc32cTest, ExtendsOverPieces) {
 // Short and long inputs take different code.
 TEST(Crc32cTest, AgreesWithItselfOverEverySizeOfPiece) {
   std::string text;
-  for (int i = 0; i < 3000; ++i) text.push_back(static_cast<char>(i * 7919 >> 3));
-  const std::uint32_t whole = Value(text);
+  for (unsigned i = 0; i < 3000; ++i) text.push_back(static_cast<char>(i * 7919U >> 3U));
+  const std::string_view bytes = text;
+  const std::uint32_t whole = Value(bytes);
   for (std::size_t size = 1; size <= 600; ++size) {
     std::uint32_t crc = 0;
     for (std::size_t at = 0; at < text.size(); at += size) {
-      crc = Extend(crc, std::string_view(text).substr(at, size));
+      crc = Extend(crc, bytes.substr(at, size));
     }
     EXPECT_EQ(crc, whole) << size;
   }
