@@ -8,15 +8,17 @@ case ${1-} in
     cat <<'TEXT'
 usage: tools/demo.sh [DIRECTORY]
 
-Sets up (tools/setup.sh), builds the release preset in build/release, and runs `sightline demo`: a small
-convolutional network learns handwritten digits while everything about it is recorded, every step, into
-DIRECTORY (default: demo_run), which must be new or empty. Then says how to look at it.
+Sets up (tools/setup.sh), builds the program in build/release, and runs `sightline demo`: a small convolutional
+network learns handwritten digits while everything about it is recorded, every step. Then says where the files are
+and how to look at them.
+
+DIRECTORY must be new or empty; default: sightline_demo/<date>-<time>.
 TEXT
     exit 0
     ;;
   -*) printf "demo: unknown option '%s', see --help\n" "$1" >&2; exit 2 ;;
 esac
-directory=${1:-demo_run}
+directory=${1:-sightline_demo/$(date +%Y%m%d-%H%M%S)}
 
 tools/setup.sh
 if command -v ccache >/dev/null; then
@@ -30,11 +32,13 @@ sightline=build/release/tools/sightline
 
 cat <<TEXT
 
-The files are in $directory:
-$(find "$directory" -maxdepth 1 -mindepth 1 -printf '  %f\n' | sort)
+In $directory are now
+$(find "$directory" -mindepth 1 -maxdepth 1 -printf '  %f\n' | sort)
 
-Look at them:
-  tensorboard --logdir $directory          # TensorBoard; if missing: python3 -m venv tb && tb/bin/pip install tensorboard
+Look at it in TensorBoard (install it with: python3 -m venv tb && tb/bin/pip install tensorboard):
+  tensorboard --logdir $directory
+or here:
   $sightline info $directory
-  $sightline cat $directory/*_MS | head
+  $sightline cat --limit 3 $directory/*_MS
+  $sightline verify $directory
 TEXT
