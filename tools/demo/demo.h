@@ -18,7 +18,7 @@ namespace sightline::demo {
 
 struct DemoOptions {
   std::string directory = {};  // Of the run; new or empty.
-  int epochs = 12;        // At least 1.
+  int epochs = 12;             // At least 1.
   std::vector<Format> formats = {Format::kMindSpore, Format::kTensorBoard};
   int overhead_pairs = 8;  // 0: what recording costs is not measured.
   std::uint64_t seed = 1;

@@ -111,10 +111,7 @@ void FillStep(DigitsTrainer& trainer, StepInfo& info) {
     }
   }
   if (info.wants_tensors) {
-    // Of the first image what the first convolution saw in it, of all images the features behind
-    // the decision.
-    info.tensors.Add("activation/conv1", trainer.net().conv1_activation().data(),
-                     {1, kImageSide, kImageSide, Net::kConv1Channels});
+    // The features behind the decision, of every image of the batch.
     info.tensors.Add("activation/dense1", trainer.net().dense1_activation().data(),
                      {kBatch, Net::kHidden});
   }
