@@ -18,7 +18,8 @@ Journal::Reservation Journal::Reserve(std::size_t body_bytes, std::uint64_t valu
   const std::lock_guard guard(lock_);
   if (sealed_.load(std::memory_order_relaxed)) return reservation;
   if (head_ + size - tail_seen_ > ring_bytes_) {
-    tail_seen_ = tail_.load(std::memory_order_acquire);
+    // In one order with Release and with the count of waiting callers, so that no wake-up is missed.
+    tail_seen_ = tail_.load(std::memory_order_seq_cst);
     if (head_ + size - tail_seen_ > ring_bytes_) {
       if (writer_ != WriterState::kAwake) {
         writer_ = WriterState::kAwake;
@@ -87,7 +88,7 @@ bool Journal::IntactAt(std::uint64_t position, const Entry& entry) const {
   return crc32c::Value(entry.body) == At(position)->checksum;
 }
 
-void Journal::Release(std::uint64_t position) { tail_.store(position, std::memory_order_release); }
+void Journal::Release(std::uint64_t position) { tail_.store(position, std::memory_order_seq_cst); }
 
 bool Journal::TrySleep(WriterState state, std::uint64_t position) {
   const std::lock_guard guard(lock_);

@@ -186,7 +186,6 @@ Journal::Reservation Recorder::Impl::WaitForRoom(const EntrySize& size, Outcome&
   std::unique_lock lock(room_mutex_);
   room_waiters_.fetch_add(1, std::memory_order_seq_cst);
   for (;;) {
-    std::atomic_thread_fence(std::memory_order_seq_cst);
     reservation = journal_->Reserve(size.body, size.values, size.given);
     if (reservation.entry != nullptr) break;
     outcome = journal_->sealed() ? Outcome::kClosed : Outcome::kDropped;

@@ -85,7 +85,6 @@ Status Recorder::Impl::Open() {
                                           JournalDrain::SpaceLimit{&fs, directory_, options_.min_free_disk_bytes},
                                           options_.workers, faults_);
   drain_->set_on_release([this] {
-    std::atomic_thread_fence(std::memory_order_seq_cst);
     if (room_waiters_.load(std::memory_order_seq_cst) == 0) return;
     const std::lock_guard lock(room_mutex_);
     room_.notify_all();

@@ -34,6 +34,8 @@ step() { printf '\n== %s (after %d s)\n' "$*" "$SECONDS"; }
 
 # Compiling is most of the time; ccache makes it once a change. Without ccache CMake's own default holds.
 if command -v ccache >/dev/null; then
+  # Paths below this folder are hashed relative to it, so that every clone shares what was compiled.
+  export CCACHE_BASEDIR=$PWD CCACHE_NOHASHDIR=1
   export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
 fi
 
