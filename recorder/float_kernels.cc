@@ -172,17 +172,25 @@ constexpr std::size_t kSlots = 96;
 // < edge, f(v) > f(edge) proves v > edge, and only where f(v) lies within the margin of an integer
 // the edges themselves decide. That is rare unless many values equal an edge.
 
+// The largest f that is looked at. Beyond f(the last edge); no valid value is, but shared memory
+// may be written by its owner between the two passes, and must not lead outside of the counters.
+HWY_INLINE float Ceiling(const FloatBuckets& buckets) {
+  return static_cast<float>(buckets.count) + 0.49F;
+}
+
 // The bucket of a value that may be near an edge: below or above the nearest one.
 HWY_INLINE std::int32_t LocateNearEdge(const FloatBuckets& buckets, float v) {
   if (!std::isfinite(v)) return kNowhere;
-  const float estimate = (v - buckets.edges[0]) * buckets.scale;
+  const float f = (v - buckets.edges[0]) * buckets.scale;
+  const float estimate = std::clamp(f, 0.0F, Ceiling(buckets));
   const auto nearest = static_cast<std::int32_t>(estimate + 0.5F);
-  return nearest - (v < buckets.edges[static_cast<std::size_t>(nearest)] ? 1 : 0);
+  const bool below = nearest > 0 && v < buckets.edges[static_cast<std::size_t>(nearest)];
+  return nearest - (below ? 1 : 0);
 }
 
 // The buckets of one vector of values; the vectors repeat what `buckets` holds.
 template <class D, class V>
-HWY_INLINE void Locate(D d, const FloatBuckets& buckets, V first, V scale, V margin,
+HWY_INLINE void Locate(D d, const FloatBuckets& buckets, V first, V scale, V margin, V ceiling,
                        const float* HWY_RESTRICT v, std::int32_t* HWY_RESTRICT bucket) {
   const hn::RebindToSigned<D> di;
   // Adding 1.5 * 2^23 leaves the integer nearest to a small number in the low bits.
@@ -192,7 +200,7 @@ HWY_INLINE void Locate(D d, const FloatBuckets& buckets, V first, V scale, V mar
   const auto f = hn::IfThenElseZero(finite, hn::Mul(hn::Sub(value, first), scale));
   // The minimum is certainly in bucket 0, and behind a ReLU every other value is: keep it off its
   // edge.
-  const auto estimate = hn::Max(f, hn::Set(d, 0.25F));
+  const auto estimate = hn::Min(hn::Max(f, hn::Set(d, 0.25F)), ceiling);
   const auto shifted = hn::Add(estimate, magic);
   const auto nearest = hn::Sub(shifted, magic);
   const auto near_edge = hn::Le(hn::Abs(hn::Sub(estimate, nearest)), margin);
@@ -212,6 +220,7 @@ void Count(const FloatBuckets& buckets, const float* HWY_RESTRICT v, std::size_t
   const auto first = hn::Set(d, buckets.edges[0]);
   const auto scale = hn::Set(d, buckets.scale);
   const auto margin = hn::Set(d, buckets.margin);
+  const auto ceiling = hn::Set(d, Ceiling(buckets));
   const std::size_t lanes = hn::Lanes(d);
   const std::size_t step = std::max(lanes, kCopies);
   HWY_ALIGN std::int32_t bucket[std::max(hn::MaxLanes(d), kCopies)];
@@ -219,7 +228,7 @@ void Count(const FloatBuckets& buckets, const float* HWY_RESTRICT v, std::size_t
   std::size_t i = 0;
   for (; i + step <= n; i += step) {
     for (std::size_t j = 0; j < step; j += lanes) {
-      Locate(d, buckets, first, scale, margin, v + i + j, bucket + j);
+      Locate(d, buckets, first, scale, margin, ceiling, v + i + j, bucket + j);
     }
     for (std::size_t j = 0; j < step; ++j) ++counters[j % kCopies][bucket[j]];
   }

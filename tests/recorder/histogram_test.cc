@@ -17,6 +17,7 @@
 #include <xmmintrin.h>
 #endif
 
+#include "sightline/recorder/float_kernels.h"
 #include "sightline/tests/support/mindspore_values.h"
 #include "sightline/tests/support/support.h"
 
@@ -416,6 +417,20 @@ TEST_P(HistogramKernelTest, IsExactWithNaNAndInfinitiesMixedIn) {
                               : static_cast<float>(Uniform());
   }
   ExpectExact(values);
+}
+
+// Shared memory may be written by its owner between the two passes; that must not corrupt ours.
+TEST_P(HistogramKernelTest, ValuesOutsideOfTheEdgesStayWithinTheCounters) {
+  FloatBuckets buckets;
+  buckets.count = 2;
+  buckets.edges = {0, 1, 2};
+  ASSERT_TRUE(buckets.Prepare());
+  std::vector<float> values;
+  for (const float v : {3.0F, 1e38F, -1.0F, -1e38F, 92.5F, -0.6F})
+    values.insert(values.end(), 35, v);
+  BucketCounts counts = {};
+  CountInBuckets(buckets, values.data(), values.size(), counts);
+  EXPECT_EQ(counts[0] + counts[1], static_cast<std::int64_t>(values.size()));
 }
 
 TEST_P(HistogramKernelTest, SumsHaveTheSameBitsAsWithEveryOtherInstructionSet) {
