@@ -1,6 +1,7 @@
 #include "sightline/collectors/summary_monitor.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <exception>
@@ -40,7 +41,10 @@ class SummaryMonitor::Impl {
         recorder_(std::move(recorder)),
         policy_(RulesOf(options_, 0)),
         watch_(options_.on_nonfinite) {
-    if (recorder_ == nullptr) return;
+    if (recorder_ == nullptr) {
+      Say("recording is switched off by SIGHTLINE_DISABLE");
+      return;
+    }
     collector_.emplace(
         *recorder_, watch_, options_.collect_specified_data,
         ParameterSelection::Make(options_.collect_specified_data.histogram_regular).value(),
@@ -73,6 +77,7 @@ class SummaryMonitor::Impl {
   }
 
   void EndStep(const StepInfo& info) {
+    // Also where the step is not recorded.
     if (info.loss) watch_.Check("loss/auto", info.step, *info.loss);
     const CollectionDecision decision = Decide(info.step);
     if (!decision.nothing()) Collect(info, decision);
@@ -118,10 +123,11 @@ class SummaryMonitor::Impl {
   }
 
   void End() {
+    ended_ = true;
+    if (process_ != getpid()) return;  // A forked child: the run is its parent's.
     if (options_.collect_specified_data.collect_train_lineage) {
       Add(ValueKind::kTrainLineage, SerializeTrainLineage(TrainLineageOf(train_, last_loss_)));
     }
-    ended_ = true;
     const Status closed = recorder_->Close();
     end_status_ = closed.ok() ? problem_ : closed;
     Say(EndLine(directory_, recorder_->Stats(), closed, problem_, watch_.first()));
@@ -167,6 +173,7 @@ class SummaryMonitor::Impl {
   const SummaryOptions options_;
   const Clock& clock_;
   const std::unique_ptr<Recorder> recorder_;
+  const pid_t process_ = getpid();
   CollectionPolicy policy_;
   CollectionState state_;
   NanWatch watch_;
@@ -193,9 +200,7 @@ Result<std::unique_ptr<SummaryMonitor>> SummaryMonitor::Create(const std::string
   if (!options.say) options.say = SayOnStandardError();
   const std::string directory = summary_dir.empty() ? DefaultSummaryDir() : summary_dir;
   std::unique_ptr<Recorder> recorder;
-  if (IsDisabled()) {
-    options.say("recording is switched off by SIGHTLINE_DISABLE");
-  } else {
+  if (!IsDisabled()) {
     SIGHTLINE_ASSIGN_OR_UNEXPECTED(recorder, Recorder::Open(directory, options.ForRecorder()));
   }
   auto impl = std::make_unique<Impl>(directory, std::move(options), std::move(recorder));

@@ -1,5 +1,8 @@
 #include "sightline/collectors/summary_monitor.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <array>
 #include <cmath>
 #include <cstdlib>
@@ -510,6 +513,21 @@ TEST_F(SummaryMonitorTest, EndsWhenItIsDestroyed) {
   monitor.reset();
   EXPECT_THAT(RecordedRun::Values(ReadRun(dir.path()).mindspore), ElementsAre("1 loss/auto=1"));
   EXPECT_THAT(said.back(), StartsWith("recorded 1 value in 1 event"));
+}
+
+TEST_F(SummaryMonitorTest, SaysNothingInAForkedChild) {
+  CollectOnly(OnlyMetrics());
+  Train(1);
+  const pid_t child = fork();
+  if (child == 0) {
+    Train(3);
+    const bool quiet = monitor->End().ok() && said.size() == 1;
+    _exit(quiet ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_THAT(Recorded(), ElementsAre("1 loss/auto=1"));
 }
 
 TEST_F(SummaryMonitorTest, LivesBesideAnother) {
