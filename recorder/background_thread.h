@@ -1,5 +1,5 @@
-// Threads of the library: named for the tools that list them, and with every signal blocked, so that the
-// program's own threads go on receiving its signals.
+// Threads of the library: named for the tools that list them, and with every signal blocked, so
+// that the program's own threads go on receiving its signals.
 #pragma once
 
 #include <functional>

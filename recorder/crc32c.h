@@ -12,8 +12,8 @@ std::uint32_t Extend(std::uint32_t crc, std::string_view bytes);
 
 inline std::uint32_t Value(std::string_view bytes) { return Extend(0, bytes); }
 
-// A CRC stored beside the data it covers is masked, since the CRC of a string that holds its own CRC is
-// degenerate. The constant is TFRecord's (and LevelDB's): frozen by the files in the field.
+// A CRC stored beside the data it covers is masked, since the CRC of a string that holds its own
+// CRC is degenerate. The constant is TFRecord's (and LevelDB's): frozen by the files in the field.
 constexpr std::uint32_t Mask(std::uint32_t crc) { return std::rotr(crc, 15) + 0xa282ead8U; }
 constexpr std::uint32_t Unmask(std::uint32_t masked) { return std::rotl(masked - 0xa282ead8U, 15); }
 

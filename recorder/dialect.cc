@@ -39,16 +39,18 @@ class MindSporeSummary final : public Dialect {
 
   const std::string& name() const override { return name_; }
   std::string FileName(std::uint64_t digits) const override {
-    return MakeEventFileName({EventFileKind::kMindSporeSummary, digits, static_cast<std::uint32_t>(run_.device_id),
-                              run_.hostname});
+    return MakeEventFileName({EventFileKind::kMindSporeSummary, digits,
+                              static_cast<std::uint32_t>(run_.device_id), run_.hostname});
   }
   bool opens_at_once() const override { return true; }
   bool has_header() const override { return true; }
-  void EncodeHeader(double wall_time, std::uint32_t segment, std::int64_t first_step, Payload& out) const override {
+  void EncodeHeader(double wall_time, std::uint32_t segment, std::int64_t first_step,
+                    Payload& out) const override {
     mindspore::EncodeVersionEvent(wall_time, SessionBytes(run_, segment, first_step), out);
   }
 
-  Status Encode(const PreparedEvent& event, std::vector<Payload>& out, std::size_t& count) const override {
+  Status Encode(const PreparedEvent& event, std::vector<Payload>& out,
+                std::size_t& count) const override {
     for (const PreparedValue& value : event.values) {
       if (value.kind != ValueKind::kGraph) continue;
       mindspore::EncodeGraphEvent(event.wall_time, event.step, value.message, Next(out, count));
@@ -74,15 +76,16 @@ class MindSporeLineage final : public Dialect {
 
   const std::string& name() const override { return name_; }
   std::string FileName(std::uint64_t digits) const override {
-    return MakeEventFileName({EventFileKind::kMindSporeLineage, digits, static_cast<std::uint32_t>(run_.device_id),
-                              run_.hostname});
+    return MakeEventFileName({EventFileKind::kMindSporeLineage, digits,
+                              static_cast<std::uint32_t>(run_.device_id), run_.hostname});
   }
   bool opens_at_once() const override { return false; }
   bool has_header() const override { return false; }
   void EncodeHeader(double /*wall_time*/, std::uint32_t /*segment*/, std::int64_t /*first_step*/,
                     Payload& /*out*/) const override {}
 
-  Status Encode(const PreparedEvent& event, std::vector<Payload>& out, std::size_t& count) const override {
+  Status Encode(const PreparedEvent& event, std::vector<Payload>& out,
+                std::size_t& count) const override {
     for (const PreparedValue& value : event.values) {
       if (PartOf(value.kind) != EventPart::kLineage) continue;
       mindspore::EncodeLineageEvent(event.wall_time, event.step, value, Next(out, count));
@@ -91,8 +94,8 @@ class MindSporeLineage final : public Dialect {
   }
 
   bool takes_scalars() const override { return false; }
-  char* PutScalarRecord(char* out, double /*wall_time*/, std::int64_t /*step*/, std::string_view /*tag*/,
-                        double /*value*/) const override {
+  char* PutScalarRecord(char* out, double /*wall_time*/, std::int64_t /*step*/,
+                        std::string_view /*tag*/, double /*value*/) const override {
     return out;
   }
 
@@ -113,15 +116,18 @@ class TensorBoard final : public Dialect {
   }
   bool opens_at_once() const override { return true; }
   bool has_header() const override { return true; }
-  void EncodeHeader(double wall_time, std::uint32_t segment, std::int64_t first_step, Payload& out) const override {
+  void EncodeHeader(double wall_time, std::uint32_t segment, std::int64_t first_step,
+                    Payload& out) const override {
     tensorboard::EncodeVersionEvent(wall_time, SessionBytes(run_, segment, first_step), out);
   }
 
-  Status Encode(const PreparedEvent& event, std::vector<Payload>& out, std::size_t& count) const override {
+  Status Encode(const PreparedEvent& event, std::vector<Payload>& out,
+                std::size_t& count) const override {
     Status status;
     for (const PreparedValue& value : event.values) {
       if (value.kind != ValueKind::kGraph) continue;
-      status = tensorboard::EncodeGraphEvent(event.wall_time, event.step, value.message, Next(out, count));
+      status = tensorboard::EncodeGraphEvent(event.wall_time, event.step, value.message,
+                                             Next(out, count));
       if (!status.ok()) --count;
     }
     if (!tensorboard::EncodeSummaryEvent(event, Next(out, count))) --count;

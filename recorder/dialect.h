@@ -20,7 +20,8 @@ struct RunIdentity {
   int rank = 0;
   int world_size = 1;
   int device_id = 0;
-  std::uint64_t opened_digits = 0;  // Unix seconds at opening, raised above the files that were there.
+  std::uint64_t opened_digits =
+      0;  // Unix seconds at opening, raised above the files that were there.
 };
 
 class Dialect {
@@ -34,18 +35,20 @@ class Dialect {
   virtual bool opens_at_once() const = 0;
 
   // The payload of a file's first record, or nothing where the dialect has none.
-  virtual void EncodeHeader(double wall_time, std::uint32_t segment, std::int64_t first_step, Payload& out) const = 0;
+  virtual void EncodeHeader(double wall_time, std::uint32_t segment, std::int64_t first_step,
+                            Payload& out) const = 0;
   virtual bool has_header() const = 0;
 
-  // Appends the records that `event` becomes here to `out`, `count` of them; none where it brings nothing. An
-  // error names a value that cannot be spelled here; the others are there all the same.
-  virtual Status Encode(const PreparedEvent& event, std::vector<Payload>& out, std::size_t& count) const = 0;
+  // Appends the records that `event` becomes here to `out`, `count` of them; none where it brings
+  // nothing. An error names a value that cannot be spelled here; the others are there all the same.
+  virtual Status Encode(const PreparedEvent& event, std::vector<Payload>& out,
+                        std::size_t& count) const = 0;
 
   virtual bool takes_scalars() const = 0;
-  // A complete one-scalar record (framing included) at `out`, which has kMaxScalarRecordOverhead bytes more room
-  // than the tag; returns the position behind it. REQUIRES: takes_scalars().
-  virtual char* PutScalarRecord(char* out, double wall_time, std::int64_t step, std::string_view tag,
-                                double value) const = 0;
+  // A complete one-scalar record (framing included) at `out`, which has kMaxScalarRecordOverhead
+  // bytes more room than the tag; returns the position behind it. REQUIRES: takes_scalars().
+  virtual char* PutScalarRecord(char* out, double wall_time, std::int64_t step,
+                                std::string_view tag, double value) const = 0;
 };
 
 inline constexpr std::size_t kMaxScalarRecordOverhead = 96;

@@ -38,7 +38,8 @@ void EventBatch::Add(std::string_view body, const JournalCursor& behind,
     item.skip = true;
     return;
   }
-  if (item.entry.lost_values != 0) counters_.lost_values.fetch_add(item.entry.lost_values, std::memory_order_relaxed);
+  if (item.entry.lost_values != 0)
+    counters_.lost_values.fetch_add(item.entry.lost_values, std::memory_order_relaxed);
   if (item.entry.values.size() > 1) DropDuplicates(item);
   for (std::size_t i = 0; i < item.entry.values.size(); ++i) {
     const ValueKind kind = item.entry.values[i].kind;

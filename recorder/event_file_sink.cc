@@ -43,12 +43,14 @@ Status EventFileSink::Resume() {
 }
 
 Status EventFileSink::Reopen() {
-  auto opened = config_.file_system->OpenForWrite(PathOf(stored_.file_name), OpenMode::kOpenExisting);
+  auto opened =
+      config_.file_system->OpenForWrite(PathOf(stored_.file_name), OpenMode::kOpenExisting);
   // Somebody removed it: what comes goes to a new file.
   if (!opened && opened.error().code() == StatusCode::kNotFound) return {};
   if (!opened) return opened.error();
   SIGHTLINE_ASSIGN_OR_RETURN(const std::uint64_t size, (*opened)->Size());
-  // Shorter than the journal knows: only after a power loss. What is missing cannot be had back; go on behind it.
+  // Shorter than the journal knows: only after a power loss. What is missing cannot be had back; go
+  // on behind it.
   stored_.file_offset = std::min(stored_.file_offset, size);
   file_.Attach(*std::move(opened), stored_.file_offset);
   noted_ = taken_offset_ = stored_.file_offset;
@@ -86,11 +88,13 @@ Status EventFileSink::AdoptIntended() {
 }
 
 // The file under its temporary name, complete with its first record; its size.
-Result<std::uint64_t> EventFileSink::MakeSegment(const std::string& temporary, std::uint32_t segment,
-                                                 std::int64_t first_step) {
+Result<std::uint64_t> EventFileSink::MakeSegment(const std::string& temporary,
+                                                 std::uint32_t segment, std::int64_t first_step) {
   FileSystem& fs = *config_.file_system;
-  // What a killed recorder left under this name may be a second link to a finished file: never write into it.
-  if (const Status removed = fs.Remove(temporary); !removed.ok() && removed.code() != StatusCode::kNotFound) {
+  // What a killed recorder left under this name may be a second link to a finished file: never
+  // write into it.
+  if (const Status removed = fs.Remove(temporary);
+      !removed.ok() && removed.code() != StatusCode::kNotFound) {
     return tl::unexpected(removed);
   }
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto made, fs.OpenForWrite(temporary, OpenMode::kCreateNew));
@@ -108,8 +112,10 @@ Result<std::uint64_t> EventFileSink::MakeSegment(const std::string& temporary, s
 Status EventFileSink::OpenSegment(std::int64_t first_step) {
   const std::uint32_t segment = stored_.segment + 1;
   const std::string temporary =
-      JoinPath(config_.directory, fmt::format("{}{}-{}.tmp", kTemporaryPrefix, config_.run.session_id, slot_));
-  SIGHTLINE_ASSIGN_OR_RETURN(const std::uint64_t header_bytes, MakeSegment(temporary, segment, first_step));
+      JoinPath(config_.directory,
+               fmt::format("{}{}-{}.tmp", kTemporaryPrefix, config_.run.session_id, slot_));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::uint64_t header_bytes,
+                             MakeSegment(temporary, segment, first_step));
   SIGHTLINE_RETURN_IF_ERROR(PublishSegment(temporary, header_bytes, segment));
   if (config_.observer.file_created) config_.observer.file_created(PathOf(stored_.file_name));
   if (config_.observer.written) config_.observer.written(header_bytes);
@@ -182,7 +188,8 @@ Status EventFileSink::PutScalar(const PreparedEvent& event) {
   Status status;
   char* const begin = file_.Reserve(room, status);
   if (begin == nullptr) return status;
-  const char* end = dialect_->PutScalarRecord(begin, event.wall_time, event.step, value.tag, value.scalar);
+  const char* end =
+      dialect_->PutScalarRecord(begin, event.wall_time, event.step, value.tag, value.scalar);
   const auto size = static_cast<std::size_t>(end - begin);
   if (config_.max_file_size == 0 || file_.end() + size <= config_.max_file_size) {
     file_.Advance(size);
@@ -196,7 +203,8 @@ Status EventFileSink::PutScalar(const PreparedEvent& event) {
 Status EventFileSink::PutEvent(const PreparedEvent& event) {
   std::size_t count = 0;
   const Status spelled = dialect_->Encode(event, payloads_, count);
-  if (!spelled.ok() && config_.observer.unspeakable) config_.observer.unspeakable(spelled.WithContext(name()));
+  if (!spelled.ok() && config_.observer.unspeakable)
+    config_.observer.unspeakable(spelled.WithContext(name()));
   if (count == 0) return {};
   // All records of an event stay in one file: the journal knows how far a file got in whole events.
   std::uint64_t bytes = 0;
@@ -222,7 +230,8 @@ void EventFileSink::NoteFlushed() {
   if (noted_ >= taken_offset_) StoreTaken();
 }
 
-// The journal learns of whole events only; what lies in the file behind them is written again after a kill.
+// The journal learns of whole events only; what lies in the file behind them is written again after
+// a kill.
 void EventFileSink::StoreTaken() {
   if (taken_.position == stored_.position) return;
   stored_.position = taken_.position;

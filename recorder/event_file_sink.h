@@ -80,11 +80,12 @@ class EventFileSink final : public Sink {
   const std::size_t slot_;
 
   RecordWriter file_;
-  std::uint64_t noted_ = 0;          // file_.flushed() when NoteFlushed last looked.
-  SinkProgress stored_;              // As in the journal.
-  JournalCursor taken_;              // Behind the last event that was appended completely,
-  std::uint64_t taken_offset_ = 0;   // and where it ends in the file.
-  std::uint64_t segment_begin_ = 0;  // Where the first event of the current file begins; 0 when resumed.
+  std::uint64_t noted_ = 0;         // file_.flushed() when NoteFlushed last looked.
+  SinkProgress stored_;             // As in the journal.
+  JournalCursor taken_;             // Behind the last event that was appended completely,
+  std::uint64_t taken_offset_ = 0;  // and where it ends in the file.
+  std::uint64_t segment_begin_ =
+      0;  // Where the first event of the current file begins; 0 when resumed.
   std::vector<Payload> payloads_;  // Reused.
 };
 

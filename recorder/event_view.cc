@@ -21,6 +21,10 @@ constexpr std::uint32_t kSummaryValue = 1;
 constexpr std::uint32_t kTag = 1;
 constexpr std::uint32_t kMetadata = 9;  // TensorBoard's.
 
+// The plugin that our tensors name, so that none of TensorBoard's own takes them for something
+// else.
+constexpr std::string_view kOurPlugin = "sightline";
+
 // What a bytes field of an event is, apart from the summary and the session.
 EventKind KindOfField(EventFileKind file_kind, std::uint32_t number) {
   if (number == kVersion) return EventKind::kVersion;
@@ -104,7 +108,7 @@ void ClassifyByPlugin(ValueView& value) {
     value.kind = ContentKind::kAudio;
   } else if (value.plugin == "text") {
     value.kind = ContentKind::kText;
-  } else if (!value.plugin.empty()) {
+  } else if (!value.plugin.empty() && value.plugin != kOurPlugin) {
     value.kind = ContentKind::kPlugin;
   }
 }
@@ -225,8 +229,13 @@ bool ParseEvent(EventFileKind file_kind, std::string_view payload, EventView& ev
     } else if (field.number == kSession) {
       event.session = field.bytes;
     } else if (!IsAside(file_kind, field.number)) {
-      event.kind = KindOfField(file_kind, field.number);
+      // An event is about one thing; of several the last counts, as protobuf has it. A field that
+      // no schema knows is beside the point of one that is known.
+      const EventKind kind = KindOfField(file_kind, field.number);
+      if (kind == EventKind::kOther && event.kind != EventKind::kEmpty) continue;
+      event.kind = kind;
       event.body = field.bytes;
+      event.values.clear();
     }
   }
   return !scan.malformed();

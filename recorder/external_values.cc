@@ -56,7 +56,8 @@ void ExternalValues::Written(std::uint64_t sequence) {
   std::map<std::uint64_t, Held> released;  // Destroyed behind the lock: an owner may run anything.
   {
     const std::lock_guard lock(mutex_);
-    while (!held_.empty() && held_.begin()->first < sequence) released.insert(held_.extract(held_.begin()));
+    while (!held_.empty() && held_.begin()->first < sequence)
+      released.insert(held_.extract(held_.begin()));
   }
   if (!released.empty()) changed_.notify_all();
 }

@@ -1,7 +1,8 @@
-// ExternalValues: what journal entries name but do not hold - values shared by an owner handle, and values
-// larger than the buffer, which their callers lend until they are written.
+// ExternalValues: what journal entries name but do not hold - values shared by an owner handle, and
+// values larger than the buffer, which their callers lend until they are written.
 //
-// A lent value is pinned while the writer reads it; its caller may give up waiting only while it is not.
+// A lent value is pinned while the writer reads it; its caller may give up waiting only while it is
+// not.
 #pragma once
 
 #include <condition_variable>
@@ -16,8 +17,10 @@ namespace sightline {
 class ExternalValues {
  public:
   // --- Callers: between Reserve and Commit of the entry ---
-  void Share(std::uint64_t sequence, std::vector<std::shared_ptr<const void>> owners, std::uint64_t bytes);
-  void Lend(std::uint64_t sequence, std::vector<std::shared_ptr<const void>> owners, std::uint64_t bytes);
+  void Share(std::uint64_t sequence, std::vector<std::shared_ptr<const void>> owners,
+             std::uint64_t bytes);
+  void Lend(std::uint64_t sequence, std::vector<std::shared_ptr<const void>> owners,
+            std::uint64_t bytes);
 
   // Until the lent entry is written (true), or writing is stalled (false; the value is taken back).
   bool WaitUntilWritten(std::uint64_t sequence);

@@ -51,12 +51,13 @@ class LocalReadableFile final : public ReadableFile {
   Result<std::size_t> ReadAt(std::uint64_t offset, std::span<char> buffer) const override {
     std::size_t done = 0;
     while (done < buffer.size()) {
-      const ssize_t n =
-          pread(fd_.get(), buffer.data() + done, buffer.size() - done, static_cast<off_t>(offset + done));
+      const ssize_t n = pread(fd_.get(), buffer.data() + done, buffer.size() - done,
+                              static_cast<off_t>(offset + done));
       if (n == 0) break;
       if (n < 0) {
         if (errno == EINTR) continue;
-        return tl::unexpected(ErrnoStatus(fmt::format("cannot read {} at {}", path_, offset), errno));
+        return tl::unexpected(
+            ErrnoStatus(fmt::format("cannot read {} at {}", path_, offset), errno));
       }
       done += static_cast<std::size_t>(n);
     }
@@ -79,7 +80,8 @@ class LocalWritableFile final : public WritableFile {
       const ssize_t n = pwrite(fd_.get(), bytes.data(), bytes.size(), static_cast<off_t>(offset));
       if (n < 0) {
         if (errno == EINTR) continue;
-        return ErrnoStatus(fmt::format("cannot write {} bytes to {} at {}", bytes.size(), path_, offset), errno);
+        return ErrnoStatus(
+            fmt::format("cannot write {} bytes to {} at {}", bytes.size(), path_, offset), errno);
       }
       bytes.remove_prefix(static_cast<std::size_t>(n));
       offset += static_cast<std::uint64_t>(n);
@@ -128,11 +130,13 @@ class LocalFileSystem final : public FileSystem {
     Descriptor fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
     if (fd.get() < 0) return tl::unexpected(OpenError(path, errno));
     struct stat info {};
-    if (fstat(fd.get(), &info) == 0 && S_ISDIR(info.st_mode)) return tl::unexpected(OpenError(path, EISDIR));
+    if (fstat(fd.get(), &info) == 0 && S_ISDIR(info.st_mode))
+      return tl::unexpected(OpenError(path, EISDIR));
     return std::make_unique<LocalReadableFile>(fd.Release(), path);
   }
 
-  Result<std::unique_ptr<WritableFile>> OpenForWrite(const std::string& path, OpenMode mode) override {
+  Result<std::unique_ptr<WritableFile>> OpenForWrite(const std::string& path,
+                                                     OpenMode mode) override {
     const int fd = open(path.c_str(), O_RDWR | O_CLOEXEC | OpenFlags(mode), kFileMode);
     if (fd < 0) return tl::unexpected(OpenError(path, errno));
     return std::make_unique<LocalWritableFile>(fd, path);
@@ -140,10 +144,12 @@ class LocalFileSystem final : public FileSystem {
 
   Result<FileInfo> Stat(const std::string& path) override {
     struct stat info {};
-    if (stat(path.c_str(), &info) != 0) return tl::unexpected(ErrnoStatus("cannot stat " + path, errno));
-    return FileInfo{static_cast<std::uint64_t>(info.st_size),
-                    static_cast<double>(info.st_mtim.tv_sec) + static_cast<double>(info.st_mtim.tv_nsec) * 1e-9,
-                    S_ISDIR(info.st_mode)};
+    if (stat(path.c_str(), &info) != 0)
+      return tl::unexpected(ErrnoStatus("cannot stat " + path, errno));
+    return FileInfo{
+        static_cast<std::uint64_t>(info.st_size),
+        static_cast<double>(info.st_mtim.tv_sec) + static_cast<double>(info.st_mtim.tv_nsec) * 1e-9,
+        S_ISDIR(info.st_mode)};
   }
 
   Result<std::vector<std::string>> List(const std::string& directory) override {
@@ -180,11 +186,12 @@ class LocalFileSystem final : public FileSystem {
   }
 
   Status RenameExclusive(const std::string& from, const std::string& to) override {
-    // A hard link is the portable way to give a name only if it is free, NFS included; where a file system has
-    // no links, the kernel's exclusive rename does the same.
+    // A hard link is the portable way to give a name only if it is free, NFS included; where a file
+    // system has no links, the kernel's exclusive rename does the same.
     const std::string what = fmt::format("cannot name {} {}", from, to);
     if (link(from.c_str(), to.c_str()) == 0) return Remove(from);
-    if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS && errno != EMLINK) return ErrnoStatus(what, errno);
+    if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS && errno != EMLINK)
+      return ErrnoStatus(what, errno);
     if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return {};
     return ErrnoStatus(what, errno);
   }

@@ -1,8 +1,9 @@
-// The file system as a seam: everything that touches a disk goes through FileSystem, so that tests can run in
-// memory (tests/support/memory_file_system.h) and make any call fail (tests/support/faulty_file_system.h).
+// The file system as a seam: everything that touches a disk goes through FileSystem, so that tests
+// can run in memory (tests/support/memory_file_system.h) and make any call fail
+// (tests/support/faulty_file_system.h).
 //
-// Paths are UTF-8 strings with '/' as separator. Errors name the path. A FileSystem may be used from any
-// thread; one file object from one thread at a time.
+// Paths are UTF-8 strings with '/' as separator. Errors name the path. A FileSystem may be used
+// from any thread; one file object from one thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +22,8 @@ class ReadableFile {
  public:
   virtual ~ReadableFile() = default;
 
-  // Reads up to `buffer.size()` bytes at `offset`; fewer only where the file ends, 0 at or behind its end.
+  // Reads up to `buffer.size()` bytes at `offset`; fewer only where the file ends, 0 at or behind
+  // its end.
   virtual Result<std::size_t> ReadAt(std::uint64_t offset, std::span<char> buffer) const = 0;
 
   // The size now; a file that is still written grows.
@@ -59,7 +61,8 @@ class FileSystem {
   virtual ~FileSystem() = default;
 
   virtual Result<std::unique_ptr<ReadableFile>> OpenForRead(const std::string& path) = 0;
-  virtual Result<std::unique_ptr<WritableFile>> OpenForWrite(const std::string& path, OpenMode mode) = 0;
+  virtual Result<std::unique_ptr<WritableFile>> OpenForWrite(const std::string& path,
+                                                             OpenMode mode) = 0;
 
   virtual Result<FileInfo> Stat(const std::string& path) = 0;
   // Names (no path) of a directory's entries, sorted by bytes, without "." and "..".
@@ -69,8 +72,8 @@ class FileSystem {
   virtual Status Remove(const std::string& path) = 0;
   // Replaces `to` atomically.
   virtual Status Rename(const std::string& from, const std::string& to) = 0;
-  // Gives the finished file `from` the name `to` in one step; kAlreadyExists, and nothing changed, when `to`
-  // exists. Works across processes: of two that try the same name one gets it.
+  // Gives the finished file `from` the name `to` in one step; kAlreadyExists, and nothing changed,
+  // when `to` exists. Works across processes: of two that try the same name one gets it.
   virtual Status RenameExclusive(const std::string& from, const std::string& to) = 0;
   // Bytes that an unprivileged process may still write where `path` is.
   virtual Result<std::uint64_t> FreeBytes(const std::string& path) = 0;

@@ -183,7 +183,8 @@ HWY_INLINE std::int32_t LocateNearEdge(const FloatBuckets& buckets, float v) {
   if (!std::isfinite(v)) return kNowhere;
   const float f = (v - buckets.edges[0]) * buckets.scale;
   const float estimate = std::clamp(f, 0.0F, Ceiling(buckets));
-  const auto nearest = static_cast<std::int32_t>(estimate + 0.5F);
+  const auto floor = static_cast<std::int32_t>(estimate);
+  const std::int32_t nearest = floor + (estimate - static_cast<float>(floor) > 0.5F ? 1 : 0);
   const bool below = nearest > 0 && v < buckets.edges[static_cast<std::size_t>(nearest)];
   return nearest - (below ? 1 : 0);
 }

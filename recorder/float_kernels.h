@@ -70,7 +70,7 @@ class ScopedFloatEnvironment {
   ScopedFloatEnvironment& operator=(const ScopedFloatEnvironment&) = delete;
 
  private:
-  std::fenv_t saved_;
+  std::fenv_t saved_ = {};
 };
 
 }  // namespace sightline

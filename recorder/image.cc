@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <limits>
 
 #include "sightline/recorder/float_kernels.h"
@@ -86,22 +85,22 @@ struct Stretch {
 ValueStats StatsOf(const TensorView& view) {
   constexpr double kLargest = std::numeric_limits<float>::max();
   const std::size_t total = view.ElementCount();
-  std::array<float, kSumRun> narrow;
-  std::array<double, kSumRun> wide;
+  float narrow[kSumRun];
+  double wide[kSumRun];
   ValueStats stats;
   for (std::size_t begin = 0; begin < total; begin += kSumRun) {
     const std::size_t n = std::min(kSumRun, total - begin);
     if (Float32IsExact(view.dtype)) {
-      Load(view, begin, n, narrow.data());
-      AddToStats(narrow.data(), n, stats);
+      Load(view, begin, n, narrow);
+      AddToStats(narrow, n, stats);
       continue;
     }
     const char* source = static_cast<const char*>(view.data) + begin * DTypeSize(view.dtype);
-    ConvertToFloat64(view.dtype, source, n, wide.data());
+    ConvertToFloat64(view.dtype, source, n, wide);
     for (std::size_t i = 0; i < n; ++i) {
       if (!(std::abs(wide[i]) <= kLargest)) wide[i] = std::numeric_limits<double>::quiet_NaN();
     }
-    AddToStats(wide.data(), n, stats);
+    AddToStats(wide, n, stats);
   }
   return stats;
 }

@@ -8,17 +8,21 @@
 namespace sightline {
 
 Journal::Journal(std::unique_ptr<JournalMap> map)
-    : map_(std::move(map)), ring_bytes_(map_->ring_bytes()), head_(header().head.load(std::memory_order_relaxed)) {}
+    : map_(std::move(map)),
+      ring_bytes_(map_->ring_bytes()),
+      head_(header().head.load(std::memory_order_relaxed)) {}
 
 std::size_t Journal::MaxBodyBytes() const { return ring_bytes_ / 2 - sizeof(EntryHeader); }
 
-Journal::Reservation Journal::Reserve(std::size_t body_bytes, std::uint64_t values, std::uint64_t bytes) {
+Journal::Reservation Journal::Reserve(std::size_t body_bytes, std::uint64_t values,
+                                      std::uint64_t bytes) {
   const std::size_t size = AlignEntry(sizeof(EntryHeader) + body_bytes);
   Reservation reservation;
   const std::lock_guard guard(lock_);
   if (sealed_.load(std::memory_order_relaxed)) return reservation;
   if (head_ + size - tail_seen_ > ring_bytes_) {
-    // In one order with Release and with the count of waiting callers, so that no wake-up is missed.
+    // In one order with Release and with the count of waiting callers, so that no wake-up is
+    // missed.
     tail_seen_ = tail_.load(std::memory_order_seq_cst);
     if (head_ + size - tail_seen_ > ring_bytes_) {
       if (writer_ != WriterState::kAwake) {
@@ -29,19 +33,21 @@ Journal::Reservation Journal::Reserve(std::size_t body_bytes, std::uint64_t valu
     }
   }
   EntryHeader* entry = At(head_);
-  // The order of these stores is what a reader of a killed process' journal relies on: an entry is never
-  // reachable (head) before it says that it is unfinished (commit) and where it ends (size).
+  // The order of these stores is what a reader of a killed process' journal relies on: an entry is
+  // never reachable (head) before it says that it is unfinished (commit) and where it ends (size).
   entry->commit.store(0, std::memory_order_relaxed);
   entry->size = static_cast<std::uint32_t>(size);
   head_ += size;
   map_->header()->head.store(head_, std::memory_order_release);
   reservation.entry = entry;
-  reservation.body = std::span<char>(reinterpret_cast<char*>(entry + 1), size - sizeof(EntryHeader));
+  reservation.body =
+      std::span<char>(reinterpret_cast<char*>(entry + 1), size - sizeof(EntryHeader));
   reservation.sequence = tally_.entries++;
   tally_.values += values;
   tally_.bytes += bytes;
   const bool wake = writer_ == WriterState::kIdle ||
-                    (writer_ == WriterState::kNapping && head_ - tail_.load(std::memory_order_relaxed) > wake_bytes_);
+                    (writer_ == WriterState::kNapping &&
+                     head_ - tail_.load(std::memory_order_relaxed) > wake_bytes_);
   if (wake) {
     writer_ = WriterState::kAwake;
     reservation.wake_writer = true;
@@ -61,7 +67,8 @@ Journal::Tally Journal::tally() const {
 
 void Journal::Commit(const Reservation& reservation) {
   EntryHeader* entry = reservation.entry;
-  entry->checksum = crc32c::Value(std::string_view(reservation.body.data(), reservation.body.size()));
+  entry->checksum =
+      crc32c::Value(std::string_view(reservation.body.data(), reservation.body.size()));
   entry->commit.store(reservation.sequence + 1, std::memory_order_release);
 }
 
@@ -70,8 +77,8 @@ Journal::Peek Journal::PeekAt(std::uint64_t position, std::uint64_t sequence, st
   return position == head ? Peek::kEmpty : Inspect(*At(position), position, sequence, head, entry);
 }
 
-Journal::Peek Journal::Inspect(const EntryHeader& at, std::uint64_t position, std::uint64_t sequence,
-                               std::uint64_t head, Entry& entry) {
+Journal::Peek Journal::Inspect(const EntryHeader& at, std::uint64_t position,
+                               std::uint64_t sequence, std::uint64_t head, Entry& entry) {
   const std::uint32_t size = at.size;
   if (size < sizeof(EntryHeader) || size % kEntryAlignment != 0 || position > head ||
       size > head - position) {

@@ -1,7 +1,8 @@
-// Journal: the bounded buffer between recording calls and the writer, kept in a memory-mapped file so that a
-// killed process leaves behind everything it had accepted. Format: journal_format.h.
+// Journal: the bounded buffer between recording calls and the writer, kept in a memory-mapped file
+// so that a killed process leaves behind everything it had accepted. Format: journal_format.h.
 //
-// Threads: Reserve and Commit from any thread; everything named "writer's" from one thread at a time.
+// Threads: Reserve and Commit from any thread; everything named "writer's" from one thread at a
+// time.
 #pragma once
 
 #include <atomic>
@@ -52,10 +53,10 @@ class Journal {
     std::uint64_t bytes = 0;
   };
 
-  // Room for `body_bytes` (granted rounded up to 8; REQUIRES: at most MaxBodyBytes()), or none: then `entry` is
-  // null and the caller waits, drops or writes through.
-  // Sequence numbers are given in the order of calls. One short critical section, no system call. `values` and
-  // `bytes` are added to the tally when granted.
+  // Room for `body_bytes` (granted rounded up to 8; REQUIRES: at most MaxBodyBytes()), or none:
+  // then `entry` is null and the caller waits, drops or writes through. Sequence numbers are given
+  // in the order of calls. One short critical section, no system call. `values` and `bytes` are
+  // added to the tally when granted.
   Reservation Reserve(std::size_t body_bytes, std::uint64_t values, std::uint64_t bytes);
   // From now on Reserve grants nothing.
   void Seal();
@@ -73,23 +74,26 @@ class Journal {
   enum class Peek {
     kEntry,
     kEmpty,     // `position` is the head.
-    kInFlight,  // Reserved, not yet committed: its caller is filling it, or died doing so. `end` is valid.
+    kInFlight,  // Reserved, not yet committed: its caller is filling it, or died doing so. `end` is
+                // valid.
     kDamaged,   // The bytes cannot be walked on; only after a power loss.
   };
   // The same for an entry that lies at `at`, be it in a ring or in a copy of one.
   static Peek Inspect(const EntryHeader& at, std::uint64_t position, std::uint64_t sequence,
                       std::uint64_t head, Entry& entry);
-  // The entry at `position`, whose sequence number must be `sequence`. `head`: a value of head() from before; it
-  // is not read for every entry, since callers write it for every entry.
-  Peek PeekAt(std::uint64_t position, std::uint64_t sequence, std::uint64_t head, Entry& entry) const;
-  // Whether the checksum of the entry at `position` holds: asked of a journal that another process left.
+  // The entry at `position`, whose sequence number must be `sequence`. `head`: a value of head()
+  // from before; it is not read for every entry, since callers write it for every entry.
+  Peek PeekAt(std::uint64_t position, std::uint64_t sequence, std::uint64_t head,
+              Entry& entry) const;
+  // Whether the checksum of the entry at `position` holds: asked of a journal that another process
+  // left.
   bool IntactAt(std::uint64_t position, const Entry& entry) const;
 
   // Entries before `position` may be overwritten.
   void Release(std::uint64_t position);
 
-  // Announces that the writer will sleep; false when it must not: with something behind `position` for kIdle,
-  // with more than wake_bytes behind it for kNapping.
+  // Announces that the writer will sleep; false when it must not: with something behind `position`
+  // for kIdle, with more than wake_bytes behind it for kNapping.
   bool TrySleep(WriterState state, std::uint64_t position);
   void Awake();
   // Bytes that may wait before a napping writer is woken.

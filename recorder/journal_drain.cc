@@ -15,8 +15,9 @@ constexpr std::uint64_t kSpaceCheckBytes = std::uint64_t{8} << 20;
 
 }  // namespace
 
-JournalDrain::JournalDrain(Journal& journal, Source source, std::vector<std::unique_ptr<Sink>> sinks,
-                           SpaceLimit space, int workers, FaultLog& faults)
+JournalDrain::JournalDrain(Journal& journal, Source source,
+                           std::vector<std::unique_ptr<Sink>> sinks, SpaceLimit space, int workers,
+                           FaultLog& faults)
     : journal_(journal),
       source_(source),
       space_(std::move(space)),
@@ -54,10 +55,11 @@ Status JournalDrain::CheckSpace() {
   if (space_.min_free_bytes == 0) return {};
   const auto free = space_.file_system->FreeBytes(space_.directory);
   if (free && *free < space_.min_free_bytes) {
-    space_error_ = Status(StatusCode::kResourceExhausted,
-                          fmt::format("recording is paused: only {} bytes are free in {}, less than "
-                                      "min_free_disk_bytes = {}; it goes on when there is space",
-                                      *free, space_.directory, space_.min_free_bytes));
+    space_error_ =
+        Status(StatusCode::kResourceExhausted,
+               fmt::format("recording is paused: only {} bytes are free in {}, less than "
+                           "min_free_disk_bytes = {}; it goes on when there is space",
+                           *free, space_.directory, space_.min_free_bytes));
     if (!was_short) faults_.Note(space_error_);
   }
   UpdateState();
@@ -91,7 +93,8 @@ void JournalDrain::DrainInto(const std::vector<Output*>& outputs) {
   FlushAndRelease(outputs);
 }
 
-// The next entries from `cursor` on, which moves behind them; false when there are none before `end`.
+// The next entries from `cursor` on, which moves behind them; false when there are none before
+// `end`.
 bool JournalDrain::FillBatch(JournalCursor& cursor, std::uint64_t end) {
   batch_.Clear();
   batch_external_ = false;
@@ -99,9 +102,12 @@ bool JournalDrain::FillBatch(JournalCursor& cursor, std::uint64_t end) {
   while (batch_.size() < kBatchEvents && cursor.position - begin < kBatchBytes) {
     Journal::Entry entry;
     const Journal::Peek peek = journal_.PeekAt(cursor.position, cursor.sequence, end, entry);
-    if (peek == Journal::Peek::kEmpty || (peek == Journal::Peek::kInFlight && source_ == Source::kLive)) break;
+    if (peek == Journal::Peek::kEmpty ||
+        (peek == Journal::Peek::kInFlight && source_ == Source::kLive))
+      break;
     if (peek == Journal::Peek::kDamaged) {
-      faults_.Note(Status(StatusCode::kDataLoss, "the journal is damaged; what lies behind the damage is lost"));
+      faults_.Note(Status(StatusCode::kDataLoss,
+                          "the journal is damaged; what lies behind the damage is lost"));
       cursor.position = end;
       batch_.AddSkipped(cursor);
       break;
@@ -110,11 +116,13 @@ bool JournalDrain::FillBatch(JournalCursor& cursor, std::uint64_t end) {
     if (peek == Journal::Peek::kInFlight) {
       batch_.AddSkipped(behind);
     } else if (source_ == Source::kDead && !journal_.IntactAt(cursor.position, entry)) {
-      faults_.Note(Status(StatusCode::kDataLoss, "an entry of the journal fails its checksum; it is lost"));
+      faults_.Note(
+          Status(StatusCode::kDataLoss, "an entry of the journal fails its checksum; it is lost"));
       batch_.AddSkipped(behind);
     } else {
       const bool external = HasExternalValues(entry.body);
-      const bool lost = external && (source_ == Source::kDead || !external_values_.Pin(entry.sequence));
+      const bool lost =
+          external && (source_ == Source::kDead || !external_values_.Pin(entry.sequence));
       batch_.Add(entry.body, behind, lost);
       batch_external_ = batch_external_ || external;
     }
@@ -182,7 +190,8 @@ void JournalDrain::AbandonWhatBlocks() {
     if (at >= others.sequence) continue;
     counters_.lost_values.fetch_add(others.sequence - at, std::memory_order_relaxed);
     output.sink->Skip(others);
-    (void)output.sink->Flush().ok();  // Nothing is buffered: only the journal's note of its place moves.
+    (void)output.sink->Flush()
+        .ok();  // Nothing is buffered: only the journal's note of its place moves.
   }
   Release();
 }

@@ -1,9 +1,9 @@
-// JournalDrain: carries events from a journal into its sinks, in order; the heart of the writer's thread and
-// of a replay. One thread.
+// JournalDrain: carries events from a journal into its sinks, in order; the heart of the writer's
+// thread and of a replay. One thread.
 //
-// A sink that fails stalls: it keeps its place in the journal and is tried again at the next Drain, the others
-// go on. When the buffer fills up meanwhile, callers are refused more, except where the sink is expendable: then
-// it loses what it did not take, and that is counted.
+// A sink that fails stalls: it keeps its place in the journal and is tried again at the next Drain,
+// the others go on. When the buffer fills up meanwhile, callers are refused more, except where the
+// sink is expendable: then it loses what it did not take, and that is counted.
 #pragma once
 
 #include <atomic>
@@ -26,7 +26,8 @@ class JournalDrain {
  public:
   enum class Source {
     kLive,  // Callers are at work; an unfinished entry will be finished.
-    kDead,  // Left by a process that died; unfinished entries were never accepted, checksums are verified.
+    kDead,  // Left by a process that died; unfinished entries were never accepted, checksums are
+            // verified.
   };
 
   struct SpaceLimit {
@@ -35,14 +36,15 @@ class JournalDrain {
     std::uint64_t min_free_bytes = 0;
   };
 
-  JournalDrain(Journal& journal, Source source, std::vector<std::unique_ptr<Sink>> sinks, SpaceLimit space,
-               int workers, FaultLog& faults);
+  JournalDrain(Journal& journal, Source source, std::vector<std::unique_ptr<Sink>> sinks,
+               SpaceLimit space, int workers, FaultLog& faults);
 
   // Called whenever room was made in the journal.
   void set_on_release(std::function<void()> on_release) { on_release_ = std::move(on_release); }
 
-  // Takes what is committed at the time of the call to all sinks and flushes them. OK when nothing of it is left behind; otherwise the
-  // first reason (the sinks' errors are also noted in the fault log, once for each stall).
+  // Takes what is committed at the time of the call to all sinks and flushes them. OK when nothing
+  // of it is left behind; otherwise the first reason (the sinks' errors are also noted in the fault
+  // log, once for each stall).
   Status Drain();
   // Makes what was flushed durable.
   Status Sync();

@@ -32,7 +32,8 @@ Status ParseValue(const EntryValueHeader& header, const char* at, PreparedValue&
   const std::size_t tag_room = AlignEntry(header.tag_bytes);
   const std::size_t shape_room = std::size_t{header.rank} * sizeof(std::int64_t);
   const std::size_t room = header.size - sizeof(EntryValueHeader);
-  if (tag_room + shape_room + AlignEntry(header.data_bytes) != room) return Damaged("parts do not add up");
+  if (tag_room + shape_room + AlignEntry(header.data_bytes) != room)
+    return Damaged("parts do not add up");
   value.kind = static_cast<ValueKind>(header.kind);
   const bool external_value = (header.flags & kExternal) != 0;
   value.tag = std::string_view(at, header.tag_bytes);
@@ -45,7 +46,8 @@ Status ParseValue(const EntryValueHeader& header, const char* at, PreparedValue&
   }
   std::uint64_t data_bytes = header.data_bytes;
   if (external_value) {
-    if (header.data_bytes != sizeof(ExternalData)) return Damaged("an external value without its address");
+    if (header.data_bytes != sizeof(ExternalData))
+      return Damaged("an external value without its address");
     ExternalData external{};
     std::memcpy(&external, data, sizeof(external));
     data = reinterpret_cast<const char*>(external.address);  // NOLINT(performance-no-int-to-ptr)
@@ -56,7 +58,8 @@ Status ParseValue(const EntryValueHeader& header, const char* at, PreparedValue&
     return {};
   }
   value.tensor.dtype = static_cast<DType>(header.dtype);
-  value.tensor.shape = std::span<const std::int64_t>(reinterpret_cast<const std::int64_t*>(shape), header.rank);
+  value.tensor.shape =
+      std::span<const std::int64_t>(reinterpret_cast<const std::int64_t*>(shape), header.rank);
   value.tensor.data = data;
   SIGHTLINE_RETURN_IF_ERROR(value.tensor.Check());
   if (value.tensor.ByteSize() != data_bytes) return Damaged("a tensor whose shape and size differ");
@@ -77,12 +80,14 @@ std::uint64_t DataBytes(const Value& value) {
 std::uint64_t EntryValueBytes(std::string_view tag, const Value& value, bool external) {
   const std::uint64_t rank = HasTensor(value.kind) ? value.tensor.shape.size() : 0;
   const std::uint64_t data = external ? sizeof(ExternalData) : DataBytes(value);
-  return sizeof(EntryValueHeader) + AlignEntry(tag.size()) + rank * sizeof(std::int64_t) + AlignEntry(data);
+  return sizeof(EntryValueHeader) + AlignEntry(tag.size()) + rank * sizeof(std::int64_t) +
+         AlignEntry(data);
 }
 
 char* PutEntryValue(char* out, std::string_view tag, const Value& value, bool external) {
   const bool tensor = HasTensor(value.kind);
-  const std::span<const std::int64_t> shape = tensor ? value.tensor.shape : std::span<const std::int64_t>();
+  const std::span<const std::int64_t> shape =
+      tensor ? value.tensor.shape : std::span<const std::int64_t>();
   const std::uint64_t data_bytes = external ? sizeof(ExternalData) : DataBytes(value);
   const EntryValueHeader header{
       .size = static_cast<std::uint32_t>(EntryValueBytes(tag, value, external)),
@@ -111,28 +116,33 @@ Status CheckValue(std::string_view tag, const Value& value) {
   if (!HasTensor(value.kind)) {
     if (value.message.size() <= kMaxMessageBytes) return {};
     return Status(StatusCode::kInvalidArgument,
-                  fmt::format("{}: a message of {} bytes; at most {} fit into an event", tag, value.message.size(),
-                              kMaxMessageBytes));
+                  fmt::format("{}: a message of {} bytes; at most {} fit into an event", tag,
+                              value.message.size(), kMaxMessageBytes));
   }
   SIGHTLINE_RETURN_IF_ERROR(value.tensor.Check().WithContext(tag));
   const DType dtype = value.tensor.dtype;
   if (dtype == DType::kComplex64 || dtype == DType::kComplex128) {
     return Status(StatusCode::kInvalidArgument,
-                  fmt::format("{}: {} cannot be recorded; record real and imaginary part", tag, DTypeName(dtype)));
+                  fmt::format("{}: {} cannot be recorded; record real and imaginary part", tag,
+                              DTypeName(dtype)));
   }
-  // An event is one protobuf message, float_data takes four bytes an element, and raw_data may come on top.
+  // An event is one protobuf message, float_data takes four bytes an element, and raw_data may come
+  // on top.
   if (value.kind == ValueKind::kTensor &&
       value.tensor.ElementCount() * 4 + value.tensor.ByteSize() > kMaxMessageBytes) {
-    return Status(StatusCode::kInvalidArgument,
-                  fmt::format("{}: a tensor of {} elements does not fit into an event of 2 GiB; record a part of it",
-                              tag, value.tensor.ElementCount()));
+    return Status(
+        StatusCode::kInvalidArgument,
+        fmt::format(
+            "{}: a tensor of {} elements does not fit into an event of 2 GiB; record a part of it",
+            tag, value.tensor.ElementCount()));
   }
   if (value.kind != ValueKind::kImage) return {};
   const auto& shape = value.tensor.shape;
   if (shape.size() != 4 || (shape[1] != 1 && shape[1] != 3) || value.tensor.ElementCount() == 0) {
-    return Status(StatusCode::kInvalidArgument,
-                  fmt::format("{}: an image has the shape (batch, 1 or 3 channels, height, width), not ({})", tag,
-                              fmt::join(shape, ", ")));
+    return Status(
+        StatusCode::kInvalidArgument,
+        fmt::format("{}: an image has the shape (batch, 1 or 3 channels, height, width), not ({})",
+                    tag, fmt::join(shape, ", ")));
   }
   return {};
 }
@@ -150,14 +160,15 @@ Status ParseEntry(std::string_view body, bool external_lost, EntryEvent& event) 
     EntryValueHeader value{};
     if (body.size() < sizeof(value)) return Damaged("values are missing");
     std::memcpy(&value, body.data(), sizeof(value));
-    if (value.size < sizeof(value) || value.size > body.size() || value.size % kEntryAlignment != 0 ||
-        !IsKind(value.kind)) {
+    if (value.size < sizeof(value) || value.size > body.size() ||
+        value.size % kEntryAlignment != 0 || !IsKind(value.kind)) {
       return Damaged("a value's header makes no sense");
     }
     if (external_lost && (value.flags & kExternal) != 0) {
       ++event.lost_values;
     } else {
-      SIGHTLINE_RETURN_IF_ERROR(ParseValue(value, body.data() + sizeof(value), event.values.emplace_back()));
+      SIGHTLINE_RETURN_IF_ERROR(
+          ParseValue(value, body.data() + sizeof(value), event.values.emplace_back()));
     }
     body.remove_prefix(value.size);
   }

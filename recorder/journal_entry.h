@@ -1,10 +1,11 @@
-// The body of a journal entry: one event of a step, in a neutral form that every sink encodes for itself.
+// The body of a journal entry: one event of a step, in a neutral form that every sink encodes for
+// itself.
 //
 //   body  := step (int64) wall_time (double) value_count (uint32) flags (uint32) value*
 //   value := ValueHeader tag (padded to 8) dims (rank * int64) data (padded to 8)
 //
-// Everything is 8-aligned and in native byte order. Elements of a value flagged kExternal are not in the
-// journal: its data is (address, bytes) in the recording process.
+// Everything is 8-aligned and in native byte order. Elements of a value flagged kExternal are not
+// in the journal: its data is (address, bytes) in the recording process.
 #pragma once
 
 #include <cstdint>
@@ -61,8 +62,9 @@ inline char* PutEntryEventHeader(char* out, const EntryEventHeader& header) {
   return out + sizeof(header);
 }
 
-// kInvalidArgument for a tensor that does not pass TensorView::Check, a complex one (neither dialect can hold
-// it), one of the wrong form for its kind, or a message larger than protobuf's limit of 2 GiB.
+// kInvalidArgument for a tensor that does not pass TensorView::Check, a complex one (neither
+// dialect can hold it), one of the wrong form for its kind, or a message larger than protobuf's
+// limit of 2 GiB.
 Status CheckValue(std::string_view tag, const Value& value);
 
 struct EntryEvent {
@@ -74,12 +76,15 @@ struct EntryEvent {
   std::uint64_t lost_values = 0;
 };
 
-// An entry of one scalar: the same bytes as PutEntryEventHeader and PutEntryValue write, in a few stores.
+// An entry of one scalar: the same bytes as PutEntryEventHeader and PutEntryValue write, in a few
+// stores.
 constexpr std::size_t ScalarEntryBytes(std::size_t tag_bytes) {
-  return sizeof(EntryEventHeader) + sizeof(EntryValueHeader) + ((tag_bytes + 7) & ~std::size_t{7}) + sizeof(double);
+  return sizeof(EntryEventHeader) + sizeof(EntryValueHeader) + ((tag_bytes + 7) & ~std::size_t{7}) +
+         sizeof(double);
 }
 
-inline void PutScalarEntry(char* out, std::int64_t step, double wall_time, std::string_view tag, double value) {
+inline void PutScalarEntry(char* out, std::int64_t step, double wall_time, std::string_view tag,
+                           double value) {
   out = PutEntryEventHeader(out, {step, wall_time, 1, kInline});
   const std::size_t tag_room = (tag.size() + 7) & ~std::size_t{7};
   const EntryValueHeader header{
@@ -107,8 +112,8 @@ inline bool HasExternalValues(std::string_view body) {
   return (header.flags & kExternal) != 0;
 }
 
-// kDataLoss for bytes that are no entry: a journal is read back after crashes. Never reads outside `body`.
-// `external_lost`: what lies outside of the journal is gone, and is left out.
+// kDataLoss for bytes that are no entry: a journal is read back after crashes. Never reads outside
+// `body`. `external_lost`: what lies outside of the journal is gone, and is left out.
 Status ParseEntry(std::string_view body, bool external_lost, EntryEvent& event);
 
 }  // namespace sightline

@@ -1,12 +1,13 @@
-// The journal file: a ring of recorded events that are accepted but not yet in every event file, mapped into
-// the recording process. Documented in docs/durability.md. Native byte order: a journal never leaves its host.
+// The journal file: a ring of recorded events that are accepted but not yet in every event file,
+// mapped into the recording process. Documented in docs/durability.md. Native byte order: a journal
+// never leaves its host.
 //
 //   file := header (kJournalRingOffset bytes) ring (ring_bytes)
-//   ring := entry*, at logical positions that only grow; byte p of the ring lies at p mod ring_bytes
-//   entry := EntryHeader, body (journal_entry.h); a multiple of 8 bytes
+//   ring := entry*, at logical positions that only grow; byte p of the ring lies at p mod
+//   ring_bytes entry := EntryHeader, body (journal_entry.h); a multiple of 8 bytes
 //
-// Values here are written to disk. A change raises kJournalVersion; a writer completes only journals of its
-// own version.
+// Values here are written to disk. A change raises kJournalVersion; a writer completes only
+// journals of its own version.
 #pragma once
 
 #include <atomic>
@@ -18,8 +19,8 @@ namespace sightline {
 inline constexpr char kJournalMagic[8] = {'S', 'L', 'J', 'O', 'U', 'R', 'N', '\n'};
 inline constexpr std::uint32_t kJournalVersion = 1;
 
-// ".sightline-journal-<session id>", and the same with ".tmp" while it is made. Names hold neither "tfevents"
-// nor "summary.<digit>", so the peers never take a journal for an event file.
+// ".sightline-journal-<session id>", and the same with ".tmp" while it is made. Names hold neither
+// "tfevents" nor "summary.<digit>", so the peers never take a journal for an event file.
 inline constexpr char kJournalPrefix[] = ".sightline-journal-";
 inline constexpr char kJournalTemporarySuffix[] = ".tmp";
 
@@ -30,8 +31,9 @@ inline constexpr std::size_t kMaxFileNameBytes = 256;  // With the terminating z
 // The ring begins at a multiple of every page size in use, so that it can be mapped by itself.
 inline constexpr std::size_t kJournalRingOffset = 64 * 1024;
 
-// How far one sink got. Everything before (position, sequence) is in the file up to file_offset; what lies in
-// the file behind that is overwritten with the same bytes when a killed recorder's journal is replayed.
+// How far one sink got. Everything before (position, sequence) is in the file up to file_offset;
+// what lies in the file behind that is overwritten with the same bytes when a killed recorder's
+// journal is replayed.
 struct SinkProgress {
   std::uint64_t position = 0;     // Ring position of the next entry to take.
   std::uint64_t sequence = 0;     // Its sequence number.
@@ -40,13 +42,14 @@ struct SinkProgress {
   std::uint32_t segment = 0;      // Files of this sink so far; 0: none yet.
   std::uint32_t stopped = 0;      // 1: full, and max_file_size says stop.
   char file_name[kMaxFileNameBytes] = {};
-  // A name that is about to be given to the next file, set before the file gets it, so that a replay knows a
-  // file it made from one of somebody else.
+  // A name that is about to be given to the next file, set before the file gets it, so that a
+  // replay knows a file it made from one of somebody else.
   char intended_name[kMaxFileNameBytes] = {};
 };
 
-// Updated in a way that a kill at any instruction leaves the old or the new state: the half that `generation`
-// does not name is written, then generation is raised. Other processes read it while it is written.
+// Updated in a way that a kill at any instruction leaves the old or the new state: the half that
+// `generation` does not name is written, then generation is raised. Other processes read it while
+// it is written.
 struct SinkSlot {
   std::atomic<std::uint64_t> generation;  // The valid half is generation & 1.
   SinkProgress half[2];
@@ -62,8 +65,8 @@ struct JournalHeader {
   std::uint32_t manifest_bytes;
   char manifest[kMaxManifestBytes];  // JSON: what a replay needs to know (journal_manifest.h).
 
-  // The position behind the last reserved entry. Stored after that entry's size, so that what lies before it
-  // can always be walked.
+  // The position behind the last reserved entry. Stored after that entry's size, so that what lies
+  // before it can always be walked.
   alignas(64) std::atomic<std::uint64_t> head;
   alignas(64) SinkSlot sinks[kMaxSinks];
 };
@@ -71,16 +74,19 @@ static_assert(sizeof(JournalHeader) <= kJournalRingOffset);
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
 struct EntryHeader {
-  // 0 while the entry is filled; its sequence number + 1 once it is whole. What an earlier lap left at the
-  // same place never equals that.
+  // 0 while the entry is filled; its sequence number + 1 once it is whole. What an earlier lap left
+  // at the same place never equals that.
   std::atomic<std::uint64_t> commit;
-  std::uint32_t size;      // Of the whole entry.
-  std::uint32_t checksum;  // CRC32C of the body: after a power loss the pages of a ring may be of any age.
+  std::uint32_t size;  // Of the whole entry.
+  std::uint32_t
+      checksum;  // CRC32C of the body: after a power loss the pages of a ring may be of any age.
 };
 static_assert(sizeof(EntryHeader) == 16);
 
 inline constexpr std::size_t kEntryAlignment = 8;
 
-constexpr std::size_t AlignEntry(std::size_t size) { return (size + kEntryAlignment - 1) & ~(kEntryAlignment - 1); }
+constexpr std::size_t AlignEntry(std::size_t size) {
+  return (size + kEntryAlignment - 1) & ~(kEntryAlignment - 1);
+}
 
 }  // namespace sightline

@@ -1,8 +1,8 @@
-// JournalMap: the memory of a journal, mapped from its file and locked for one process. The ring is mapped
-// twice in a row, so that an entry never wraps.
+// JournalMap: the memory of a journal, mapped from its file and locked for one process. The ring is
+// mapped twice in a row, so that an entry never wraps.
 //
-// The lock is a flock on the journal's open file: the kernel releases it when the owner dies, and a forked
-// child gives its copy up at once (process_registry.h).
+// The lock is a flock on the journal's open file: the kernel releases it when the owner dies, and a
+// forked child gives its copy up at once (process_registry.h).
 #pragma once
 
 #include <cstddef>
@@ -18,20 +18,27 @@ namespace sightline {
 
 class JournalMap {
  public:
-  // Makes a new journal in `directory`, allocates its blocks (a store into a hole of a full disk is SIGBUS),
-  // locks and maps it. Where `directory` is not `link_directory`, a symbolic link there leads to it, so that
-  // readers and the next writer find it beside the run. ring_bytes: rounded up to whole pages.
-  static Result<std::unique_ptr<JournalMap>> Create(FileSystem& file_system, const std::string& directory,
-                                                    const std::string& link_directory, std::string_view session_id,
-                                                    std::size_t ring_bytes, std::string_view manifest,
-                                                    std::size_t sinks);
+  // Makes a new journal in `directory`, allocates its blocks (a store into a hole of a full disk is
+  // SIGBUS), locks and maps it. Where `directory` is not `link_directory`, a symbolic link there
+  // leads to it, so that readers and the next writer find it beside the run. ring_bytes: rounded up
+  // to whole pages.
+  static Result<std::unique_ptr<JournalMap>> Create(FileSystem& file_system,
+                                                    const std::string& directory,
+                                                    const std::string& link_directory,
+                                                    std::string_view session_id,
+                                                    std::size_t ring_bytes,
+                                                    std::string_view manifest, std::size_t sinks);
 
   // The same in anonymous memory: works everywhere, does not survive the process.
-  static Result<std::unique_ptr<JournalMap>> CreatePrivate(std::string_view session_id, std::size_t ring_bytes,
-                                                           std::string_view manifest, std::size_t sinks);
+  static Result<std::unique_ptr<JournalMap>> CreatePrivate(std::string_view session_id,
+                                                           std::size_t ring_bytes,
+                                                           std::string_view manifest,
+                                                           std::size_t sinks);
 
-  // Takes over what a dead process left. kUnavailable: its owner lives. kDataLoss: it is no sound journal.
-  static Result<std::unique_ptr<JournalMap>> Adopt(FileSystem& file_system, const std::string& path);
+  // Takes over what a dead process left. kUnavailable: its owner lives. kDataLoss: it is no sound
+  // journal.
+  static Result<std::unique_ptr<JournalMap>> Adopt(FileSystem& file_system,
+                                                   const std::string& path);
 
   ~JournalMap();
   JournalMap(const JournalMap&) = delete;

@@ -28,7 +28,8 @@ struct Snapshot {
 };
 
 Status ReadExactly(const ReadableFile& file, std::uint64_t offset, void* to, std::size_t bytes) {
-  SIGHTLINE_ASSIGN_OR_RETURN(const std::size_t got, file.ReadAt(offset, {static_cast<char*>(to), bytes}));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::size_t got,
+                             file.ReadAt(offset, {static_cast<char*>(to), bytes}));
   return got == bytes ? Status() : Status(StatusCode::kDataLoss, "the journal is cut");
 }
 
@@ -38,9 +39,10 @@ Status ReadHeader(const ReadableFile& file, JournalHeader& header) {
   return CheckJournalHeader(header, size);
 }
 
-// A slot's valid half. Its writer writes the other half first, so a half is whole when its generation did not
-// change while it was read.
-Status ReadProgress(const ReadableFile& file, JournalHeader& header, std::vector<SinkProgress>& progress) {
+// A slot's valid half. Its writer writes the other half first, so a half is whole when its
+// generation did not change while it was read.
+Status ReadProgress(const ReadableFile& file, JournalHeader& header,
+                    std::vector<SinkProgress>& progress) {
   for (std::size_t sink = 0; sink < header.sink_count; ++sink) {
     Status status(StatusCode::kUnavailable, "the journal changes too fast");
     for (int tries = 0; tries < kSlotTries && !status.ok(); ++tries) {
@@ -71,21 +73,24 @@ Status CopyRing(const ReadableFile& file, std::uint64_t ring_bytes, Snapshot& sn
   return ReadExactly(file, kJournalRingOffset, out + first, bytes - first);
 }
 
-// The ring is copied before the places of the sinks are read for good: what a live recorder overwrote during
-// the copy lies before these places.
+// The ring is copied before the places of the sinks are read for good: what a live recorder
+// overwrote during the copy lies before these places.
 Status Take(FileSystem& file_system, const std::string& path, Snapshot& snapshot) {
   auto file = file_system.OpenForRead(path);
   if (!file) return file.error();
   auto header = std::make_unique<JournalHeader>();
   SIGHTLINE_RETURN_IF_ERROR(ReadHeader(**file, *header));
-  SIGHTLINE_ASSIGN_OR_RETURN(snapshot.config,
-                             ParseManifest(std::string_view(header->manifest, header->manifest_bytes)));
+  SIGHTLINE_ASSIGN_OR_RETURN(
+      snapshot.config, ParseManifest(std::string_view(header->manifest, header->manifest_bytes)));
   if (SinkCount(snapshot.config) != header->sink_count || header->sink_count == 0) {
     return Status(StatusCode::kDataLoss, "the journal's manifest does not fit its header");
   }
   SIGHTLINE_RETURN_IF_ERROR(ReadProgress(**file, *header, snapshot.progress));
-  const auto before = [](const SinkProgress& a, const SinkProgress& b) { return a.position < b.position; };
-  snapshot.begin = std::min_element(snapshot.progress.begin(), snapshot.progress.end(), before)->position;
+  const auto before = [](const SinkProgress& a, const SinkProgress& b) {
+    return a.position < b.position;
+  };
+  snapshot.begin =
+      std::min_element(snapshot.progress.begin(), snapshot.progress.end(), before)->position;
   snapshot.head = header->head.load(std::memory_order_relaxed);
   SIGHTLINE_RETURN_IF_ERROR(CopyRing(**file, header->ring_bytes, snapshot));
   snapshot.progress.clear();
@@ -93,7 +98,8 @@ Status Take(FileSystem& file_system, const std::string& path, Snapshot& snapshot
 }
 
 // The entries of a snapshot from `progress` on, as `dialect` spells them.
-std::vector<std::string> Payloads(const Snapshot& snapshot, const SinkProgress& progress, const Dialect& dialect) {
+std::vector<std::string> Payloads(const Snapshot& snapshot, const SinkProgress& progress,
+                                  const Dialect& dialect) {
   std::vector<std::string> texts;
   FaultLog faults;
   EventBatch::Counters counters;
@@ -103,7 +109,8 @@ std::vector<std::string> Payloads(const Snapshot& snapshot, const SinkProgress& 
   JournalCursor cursor{progress.position, progress.sequence};
   const char* ring = reinterpret_cast<const char*>(snapshot.ring.get());
   while (cursor.position >= snapshot.begin && cursor.position < snapshot.head) {
-    const auto& at = *reinterpret_cast<const EntryHeader*>(ring + (cursor.position - snapshot.begin));
+    const auto& at =
+        *reinterpret_cast<const EntryHeader*>(ring + (cursor.position - snapshot.begin));
     Journal::Entry entry;
     const auto peek = Journal::Inspect(at, cursor.position, cursor.sequence, snapshot.head, entry);
     if (peek == Journal::Peek::kDamaged || peek == Journal::Peek::kEmpty) break;
@@ -125,7 +132,8 @@ std::vector<std::string> Payloads(const Snapshot& snapshot, const SinkProgress& 
 
 }  // namespace
 
-Result<std::vector<JournalTail>> ReadJournalTails(FileSystem& file_system, const std::string& directory) {
+Result<std::vector<JournalTail>> ReadJournalTails(FileSystem& file_system,
+                                                  const std::string& directory) {
   std::vector<JournalTail> tails;
   if (const auto names = file_system.List(directory); !names) return tl::unexpected(names.error());
   for (const std::string& path : FindJournals(directory, file_system)) {
@@ -135,7 +143,8 @@ Result<std::vector<JournalTail>> ReadJournalTails(FileSystem& file_system, const
     for (std::size_t i = 0; i < dialects.size(); ++i) {
       const SinkProgress& progress = snapshot.progress[i];
       JournalTail tail;
-      tail.file_name = progress.segment == 0 ? dialects[i]->FileName(progress.file_digits) : progress.file_name;
+      tail.file_name =
+          progress.segment == 0 ? dialects[i]->FileName(progress.file_digits) : progress.file_name;
       tail.visible_bytes = progress.file_offset;
       if (progress.stopped == 0) tail.payloads = Payloads(snapshot, progress, *dialects[i]);
       const auto parsed = ParseEventFileName(tail.file_name);

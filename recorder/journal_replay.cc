@@ -25,28 +25,31 @@ void RemoveUnfinished(const std::string& path, FileSystem& file_system) {
 }
 
 // A file that was not given its name yet when its recorder died.
-void RemoveTemporaryFiles(const std::string& directory, const std::string& session_id, FileSystem& file_system) {
+void RemoveTemporaryFiles(const std::string& directory, const std::string& session_id,
+                          FileSystem& file_system) {
   const auto names = file_system.List(directory);
   if (!names) return;
   const std::string prefix = ".sightline-" + session_id + "-";
   for (const std::string& name : *names) {
-    if (name.starts_with(prefix) && IsTemporary(name)) (void)file_system.Remove(JoinPath(directory, name)).ok();
+    if (name.starts_with(prefix) && IsTemporary(name))
+      (void)file_system.Remove(JoinPath(directory, name)).ok();
   }
 }
 
-Status Replay(const std::string& path, const std::string& directory, FileSystem& file_system, const Clock& clock,
-              FaultLog& faults, std::uint64_t& events) {
+Status Replay(const std::string& path, const std::string& directory, FileSystem& file_system,
+              const Clock& clock, FaultLog& faults, std::uint64_t& events) {
   auto map = JournalMap::Adopt(file_system, path);
   if (!map) return map.error();
   Journal journal(*std::move(map));
   const JournalHeader& header = journal.header();
-  SIGHTLINE_ASSIGN_OR_RETURN(const RunConfig config,
-                             ParseManifest(std::string_view(header.manifest, header.manifest_bytes)));
+  SIGHTLINE_ASSIGN_OR_RETURN(const RunConfig config, ParseManifest(std::string_view(
+                                                         header.manifest, header.manifest_bytes)));
   if (SinkCount(config) != header.sink_count) {
-    return Status(StatusCode::kDataLoss, "its manifest names another number of files than its header");
+    return Status(StatusCode::kDataLoss,
+                  "its manifest names another number of files than its header");
   }
-  SIGHTLINE_ASSIGN_OR_RETURN(
-      auto sinks, OpenSinks(config, directory, SinkStart::kKilledRun, file_system, clock, {}, journal));
+  SIGHTLINE_ASSIGN_OR_RETURN(auto sinks, OpenSinks(config, directory, SinkStart::kKilledRun,
+                                                   file_system, clock, {}, journal));
   JournalDrain drain(journal, JournalDrain::Source::kDead, std::move(sinks), {}, 0, faults);
   const std::uint64_t before = drain.done().sequence;
   SIGHTLINE_RETURN_IF_ERROR(drain.Drain());
@@ -63,13 +66,14 @@ std::vector<std::string> FindJournals(const std::string& directory, FileSystem& 
   const auto names = file_system.List(directory);
   if (!names) return paths;
   for (const std::string& name : *names) {
-    if (name.starts_with(kJournalPrefix) && !IsTemporary(name)) paths.push_back(JoinPath(directory, name));
+    if (name.starts_with(kJournalPrefix) && !IsTemporary(name))
+      paths.push_back(JoinPath(directory, name));
   }
   return paths;
 }
 
-ReplaySummary ReplayJournals(const std::string& directory, FileSystem& file_system, const Clock& clock,
-                             FaultLog& faults) {
+ReplaySummary ReplayJournals(const std::string& directory, FileSystem& file_system,
+                             const Clock& clock, FaultLog& faults) {
   ReplaySummary summary;
   if (const auto names = file_system.List(directory)) {
     for (const std::string& name : *names) {
@@ -85,9 +89,11 @@ ReplaySummary ReplayJournals(const std::string& directory, FileSystem& file_syst
     } else if (status.code() == StatusCode::kUnavailable) {
       ++summary.live;
     } else {
-      // A link to a journal elsewhere that is no more: in memory, and the machine was started again.
+      // A link to a journal elsewhere that is no more: in memory, and the machine was started
+      // again.
       if (status.code() == StatusCode::kNotFound) (void)file_system.Remove(path).ok();
-      faults.Note(status.WithContext("cannot complete the files of a killed recorder from " + path));
+      faults.Note(
+          status.WithContext("cannot complete the files of a killed recorder from " + path));
     }
   }
   return summary;

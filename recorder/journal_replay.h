@@ -1,6 +1,6 @@
-// What the next writer does about journals that killed recorders left in a run's directory: it completes their
-// event files and removes them. A journal whose recorder lives is left alone. Killing the replay itself is
-// harmless: it is repeated.
+// What the next writer does about journals that killed recorders left in a run's directory: it
+// completes their event files and removes them. A journal whose recorder lives is left alone.
+// Killing the replay itself is harmless: it is repeated.
 #pragma once
 
 #include <string>
@@ -13,14 +13,14 @@
 namespace sightline {
 
 struct ReplaySummary {
-  int completed = 0;              // Journals whose events are all in their files now.
-  int live = 0;                   // Journals of other recorders at work.
-  std::uint64_t events = 0;       // Events that were taken over.
+  int completed = 0;         // Journals whose events are all in their files now.
+  int live = 0;              // Journals of other recorders at work.
+  std::uint64_t events = 0;  // Events that were taken over.
 };
 
 // Errors are noted in `faults`; a journal that could not be completed stays for the next time.
-ReplaySummary ReplayJournals(const std::string& directory, FileSystem& file_system, const Clock& clock,
-                             FaultLog& faults);
+ReplaySummary ReplayJournals(const std::string& directory, FileSystem& file_system,
+                             const Clock& clock, FaultLog& faults);
 
 // The journals in a directory, by path; without those that are still being made.
 std::vector<std::string> FindJournals(const std::string& directory, FileSystem& file_system);

@@ -4,8 +4,8 @@
 
 namespace sightline {
 
-NpySink::NpySink(FileSystem& file_system, std::string directory, SinkObserver observer, Journal& journal,
-                 std::size_t slot)
+NpySink::NpySink(FileSystem& file_system, std::string directory, SinkObserver observer,
+                 Journal& journal, std::size_t slot)
     : file_system_(file_system),
       directory_(JoinPath(directory, "tensor")),
       observer_(std::move(observer)),
@@ -36,8 +36,10 @@ Status NpySink::Flush() {
   return {};
 }
 
-// The files were closed long ago; making each durable would cost more than an export is worth, and the event
-// file holds the same tensors.
-Status NpySink::Sync() { return directory_made_ ? file_system_.SyncDirectory(directory_) : Status(); }
+// The files were closed long ago; making each durable would cost more than an export is worth, and
+// the event file holds the same tensors.
+Status NpySink::Sync() {
+  return directory_made_ ? file_system_.SyncDirectory(directory_) : Status();
+}
 
 }  // namespace sightline

@@ -42,7 +42,8 @@ std::uint32_t ProcessGeneration() { return generation.load(std::memory_order_rel
 
 void ProcessRegistry::Add(const void* key, Callbacks callbacks) {
   static const int registered = pthread_atfork(BeforeFork, AfterForkInParent, AfterForkInChild);
-  (void)registered;  // Fails only without memory; then children are told apart no more, as without us.
+  (void)registered;  // Fails only without memory; then children are told apart no more, as without
+                     // us.
   const std::lock_guard lock(Global().mutex);
   Global().recorders.emplace(key, std::move(callbacks));
 }

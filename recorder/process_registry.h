@@ -1,4 +1,5 @@
-// ProcessRegistry: the open recorders of this process, for what concerns all of them: fork and SIGTERM.
+// ProcessRegistry: the open recorders of this process, for what concerns all of them: fork and
+// SIGTERM.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // The framing of an event file, shared by both dialects: TFRecord's. See docs/event_file.md.
 //
-//   record := length (uint64) masked_crc32c(length) (uint32) payload (length bytes) masked_crc32c(payload) (uint32)
+//   record := length (uint64) masked_crc32c(length) (uint32) payload (length bytes)
+//   masked_crc32c(payload) (uint32)
 //
 // All integers are little-endian. Values here are frozen by the files in the field.
 #pragma once

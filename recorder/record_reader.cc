@@ -1,6 +1,7 @@
 #include "sightline/recorder/record_reader.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <new>
 
@@ -11,6 +12,7 @@ namespace sightline {
 namespace {
 
 constexpr std::uint64_t kWindowBytes = std::uint64_t{1} << 20U;
+constexpr std::uint64_t kMinWindowBytes = 4096;
 
 // Larger records are read where they are expected, but not searched for: a header by chance is a
 // header of a huge record, since lengths by chance are large.
@@ -210,8 +212,10 @@ Status RecordReader::Fill(std::uint64_t offset, std::uint64_t need) {
 
   char* target = window_.get();
   std::unique_ptr<char[]> larger;
-  if (capacity_ < std::max(need, kWindowBytes)) {
-    capacity_ = std::max(need, kWindowBytes);
+  // A small file needs no large window.
+  const std::uint64_t ahead = std::min(kWindowBytes, size_ - std::min(size_, offset));
+  if (const std::uint64_t wanted = std::max({need, ahead, kMinWindowBytes}); capacity_ < wanted) {
+    capacity_ = std::max(need, std::bit_ceil(std::min(wanted, kWindowBytes)));
     larger.reset(new (std::nothrow) char[capacity_]);
     if (larger == nullptr) {
       capacity_ = 0;

@@ -4,8 +4,8 @@
 //   SIGHTLINE_RETURN_IF_ERROR(writer.Write(payload));
 //   SIGHTLINE_RETURN_IF_ERROR(writer.Flush());
 //
-// After an error the file may hold a part of what was not flushed; Discard goes back to the last place that the
-// caller knows to be good. One thread at a time.
+// After an error the file may hold a part of what was not flushed; Discard goes back to the last
+// place that the caller knows to be good. One thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -37,8 +37,9 @@ class RecordWriter {
   Status Write(std::string_view payload);
   Status Write(const Payload& payload);
 
-  // Room for a record that the caller frames itself: up to `bytes`, at most kBufferBytes, at the returned place;
-  // nullptr on an error of the flush that made the room, which is in `status`. Advance says how many were used.
+  // Room for a record that the caller frames itself: up to `bytes`, at most kBufferBytes, at the
+  // returned place; nullptr on an error of the flush that made the room, which is in `status`.
+  // Advance says how many were used.
   char* Reserve(std::size_t bytes, Status& status);
   void Advance(std::size_t bytes) { buffered_ += bytes; }
   // Bytes of a record that is framed already.
@@ -46,8 +47,8 @@ class RecordWriter {
 
   // Hands everything to the operating system.
   Status Flush();
-  // Forgets what is buffered and cuts the file to `offset`; the cut is an attempt only, since what is written next
-  // overwrites what it would have removed.
+  // Forgets what is buffered and cuts the file to `offset`; the cut is an attempt only, since what
+  // is written next overwrites what it would have removed.
   void Discard(std::uint64_t offset);
   Status Sync() { return file_ == nullptr ? Status() : file_->Sync(); }
   // Closes the file. REQUIRES: flushed.

@@ -53,8 +53,10 @@ Outcome Recorder::Impl::Stage(Tag tag, const Value& value) {
   if (const Status status = CheckValue(text, value); !status.ok()) return Reject(1, status);
   const std::lock_guard lock(staging_mutex_);
   if (staging_.Add(text, value)) return Outcome::kAccepted;
-  return Drop(1, "values that were added and not recorded fill an eighth of buffer_bytes: call Record(step) after "
-                 "each step, or raise buffer_bytes");
+  return Drop(1,
+              "values that were added and not recorded fill an eighth of buffer_bytes: call "
+              "Record(step) after "
+              "each step, or raise buffer_bytes");
 }
 
 Outcome Recorder::Impl::RecordStaged(std::int64_t step) {
@@ -85,10 +87,12 @@ Outcome Recorder::Impl::RecordStaged(std::int64_t step) {
 }
 
 bool Recorder::Impl::IsExternal(const Value& value, bool lend) const {
-  return (value.owner != nullptr && HasTensor(value.kind)) || (lend && DataBytes(value) >= kLendBytes);
+  return (value.owner != nullptr && HasTensor(value.kind)) ||
+         (lend && DataBytes(value) >= kLendBytes);
 }
 
-Recorder::Impl::EntrySize Recorder::Impl::Measure(std::span<const TaggedValue> values, bool lend) const {
+Recorder::Impl::EntrySize Recorder::Impl::Measure(std::span<const TaggedValue> values,
+                                                  bool lend) const {
   EntrySize size{sizeof(EntryEventHeader), values.size(), 0, 0};
   for (const auto& [tag, value] : values) {
     const bool external = IsExternal(value, lend);
@@ -108,24 +112,29 @@ Outcome Recorder::Impl::RecordValues(std::int64_t step, std::span<const TaggedVa
   const bool lend = size.body > journal_->MaxBodyBytes();
   if (lend) {
     if (options_.on_buffer_full == OnBufferFull::kDrop) {
-      return Drop(values.size(), "an event is larger than the buffer: raise buffer_bytes, or let callers wait");
+      return Drop(values.size(),
+                  "an event is larger than the buffer: raise buffer_bytes, or let callers wait");
     }
     size = Measure(values, true);
     if (size.body > journal_->MaxBodyBytes()) {
-      return Reject(values.size(), Status(StatusCode::kInvalidArgument,
-                                          fmt::format("an event of {} values in {} bytes does not fit into a buffer "
-                                                      "of {}: raise buffer_bytes",
-                                                      values.size(), size.given, options_.buffer_bytes)));
+      return Reject(
+          values.size(),
+          Status(StatusCode::kInvalidArgument,
+                 fmt::format("an event of {} values in {} bytes does not fit into a buffer "
+                             "of {}: raise buffer_bytes",
+                             values.size(), size.given, options_.buffer_bytes)));
     }
   }
   Outcome outcome = Outcome::kClosed;
   const auto reservation = Reserve(size, outcome);
-  if (reservation.entry == nullptr) return outcome == Outcome::kDropped ? Drop(values.size(), nullptr) : outcome;
+  if (reservation.entry == nullptr)
+    return outcome == Outcome::kDropped ? Drop(values.size(), nullptr) : outcome;
 
   const std::uint32_t flags = size.external != 0 ? kExternal : kInline;
-  char* out = PutEntryEventHeader(reservation.body.data(),
-                                  {step, wall_time, static_cast<std::uint32_t>(values.size()), flags});
-  for (const auto& [tag, value] : values) out = PutEntryValue(out, tag.text(), value, IsExternal(value, lend));
+  char* out = PutEntryEventHeader(
+      reservation.body.data(), {step, wall_time, static_cast<std::uint32_t>(values.size()), flags});
+  for (const auto& [tag, value] : values)
+    out = PutEntryValue(out, tag.text(), value, IsExternal(value, lend));
   if (flags == kInline) return Finish(reservation);
 
   std::vector<std::shared_ptr<const void>> owners;
@@ -149,7 +158,8 @@ Outcome Recorder::Impl::RecordWithCare(std::int64_t step, std::span<const Tagged
   std::vector<TaggedValue> good;
   Outcome worst = Outcome::kAccepted;
   for (const auto& [tag, value] : values) {
-    const std::string_view text = tags.emplace_back(tag.clean() ? std::string(tag.text()) : CleanTag(tag.text()));
+    const std::string_view text =
+        tags.emplace_back(tag.clean() ? std::string(tag.text()) : CleanTag(tag.text()));
     if (const Status status = CheckValue(text, value); !status.ok()) {
       worst = Reject(1, status);
     } else {
@@ -168,14 +178,16 @@ Outcome Recorder::Impl::RecordScalar(Tag tag, std::int64_t step, double value) {
   Outcome outcome = Outcome::kClosed;
   const EntrySize size{ScalarEntryBytes(text.size()), 1, text.size() + sizeof(double), 0};
   const auto reservation = Reserve(size, outcome);
-  if (reservation.entry == nullptr) return outcome == Outcome::kDropped ? Drop(1, nullptr) : outcome;
+  if (reservation.entry == nullptr)
+    return outcome == Outcome::kDropped ? Drop(1, nullptr) : outcome;
   PutScalarEntry(reservation.body.data(), step, wall_time, text, value);
   return Finish(reservation);
 }
 
 Journal::Reservation Recorder::Impl::Reserve(const EntrySize& size, Outcome& outcome) {
   auto reservation = journal_->Reserve(size.body, size.values, size.given);
-  if (reservation.entry != nullptr) [[likely]] return reservation;
+  if (reservation.entry != nullptr) [[likely]]
+    return reservation;
   if (reservation.wake_writer) Wake();
   return WaitForRoom(size, outcome);
 }
@@ -190,7 +202,8 @@ Journal::Reservation Recorder::Impl::WaitForRoom(const EntrySize& size, Outcome&
     if (reservation.entry != nullptr) break;
     outcome = journal_->sealed() ? Outcome::kClosed : Outcome::kDropped;
     if (reservation.wake_writer) Wake();
-    if (journal_->sealed() || options_.on_buffer_full == OnBufferFull::kDrop || drain_->stalled()) break;
+    if (journal_->sealed() || options_.on_buffer_full == OnBufferFull::kDrop || drain_->stalled())
+      break;
     room_.wait(lock);
   }
   room_waiters_.fetch_sub(1, std::memory_order_seq_cst);
@@ -200,7 +213,8 @@ Journal::Reservation Recorder::Impl::WaitForRoom(const EntrySize& size, Outcome&
 
 Outcome Recorder::Impl::Finish(const Journal::Reservation& reservation) {
   journal_->Commit(reservation);
-  if (reservation.wake_writer) [[unlikely]] Wake();
+  if (reservation.wake_writer) [[unlikely]]
+    Wake();
   if (options_.sync == SyncPolicy::kEveryRecord) (void)Flush(FlushTo::kDisk).ok();
   return Outcome::kAccepted;
 }
@@ -234,9 +248,11 @@ RecorderStats Recorder::Impl::Stats() const {
   stats.paused = drain_->paused();
   stats.kill_safe = journal_->kill_safe();
   constexpr double kNano = 1e-9;
-  stats.caller_seconds = static_cast<double>(blocked_nanos_.load(std::memory_order_relaxed)) * kNano;
-  stats.worker_seconds =
-      static_cast<double>(writer_cpu_nanos_.load(std::memory_order_relaxed) + drain_->worker_cpu_nanos()) * kNano;
+  stats.caller_seconds =
+      static_cast<double>(blocked_nanos_.load(std::memory_order_relaxed)) * kNano;
+  stats.worker_seconds = static_cast<double>(writer_cpu_nanos_.load(std::memory_order_relaxed) +
+                                             drain_->worker_cpu_nanos()) *
+                         kNano;
   const std::lock_guard lock(files_mutex_);
   stats.files = files_;
   return stats;
@@ -244,7 +260,8 @@ RecorderStats Recorder::Impl::Stats() const {
 
 namespace {
 
-// No exception reaches a training loop: what little may be thrown (no memory) is an error like any other.
+// No exception reaches a training loop: what little may be thrown (no memory) is an error like any
+// other.
 template <typename Call>
 Outcome Guard(FaultLog& faults, Call&& call) noexcept {
   try {
@@ -294,7 +311,8 @@ Outcome Recorder::AddImage(Tag tag, std::int64_t step, const TensorView& nchw) n
   return Add(tag, step, Value::Image(nchw));
 }
 
-Outcome Recorder::AddMessage(ValueKind kind, Tag tag, std::int64_t step, std::string_view serialized) noexcept {
+Outcome Recorder::AddMessage(ValueKind kind, Tag tag, std::int64_t step,
+                             std::string_view serialized) noexcept {
   return Add(tag, step, Value::Message(kind, serialized));
 }
 

@@ -1,20 +1,22 @@
-// Recorder: the event log's writing side. Values are added under tags and become one event of a step.
+// Recorder: the event log's writing side. Values are added under tags and become one event of a
+// step.
 //
 //   auto recorder = Recorder::Open("./run", {});
 //   if (!recorder) return recorder.error();
 //   const TagId loss = (*recorder)->Intern("loss");
-//   for (std::int64_t step = 1; step <= 1000; ++step) (*recorder)->AddScalar(loss, step, Train(step));
-//   Status closed = (*recorder)->Close();
+//   for (std::int64_t step = 1; step <= 1000; ++step) (*recorder)->AddScalar(loss, step,
+//   Train(step)); Status closed = (*recorder)->Close();
 //
-// Threads: every method may be called from any thread at any time, Close included. The order of events in the
-// files is the order of the calls that recorded them.
+// Threads: every method may be called from any thread at any time, Close included. The order of
+// events in the files is the order of the calls that recorded them.
 //
-// Cost: a call copies its values into a memory-mapped journal and returns; encoding and writing happen on the
-// recorder's own threads. No call throws, and none of them makes a system call a record: a sleeping writer is
-// woken at most once a burst.
+// Cost: a call copies its values into a memory-mapped journal and returns; encoding and writing
+// happen on the recorder's own threads. No call throws, and none of them makes a system call a
+// record: a sleeping writer is woken at most once a burst.
 //
-// Durability: when a call returned Outcome::kAccepted, SIGKILL of the process loses nothing of it: the journal
-// stays behind and the next Recorder opened in the directory completes the files from it (docs/durability.md).
+// Durability: when a call returned Outcome::kAccepted, SIGKILL of the process loses nothing of it:
+// the journal stays behind and the next Recorder opened in the directory completes the files from
+// it (docs/durability.md).
 //
 // Fork: a forked child records nothing into its parent's run; its calls return Outcome::kClosed.
 #pragma once
@@ -33,10 +35,12 @@
 
 namespace sightline {
 
-// What became of a recording call. A trainer may ignore it: errors are kept and counted in RecorderStats.
+// What became of a recording call. A trainer may ignore it: errors are kept and counted in
+// RecorderStats.
 enum class Outcome : std::uint8_t {
   kAccepted,  // Will be in the files, whatever happens to this process.
-  kDropped,   // The buffer was full (OnBufferFull::kDrop) or recording is paused for want of disk space.
+  kDropped,   // The buffer was full (OnBufferFull::kDrop) or recording is paused for want of disk
+              // space.
   kInvalid,   // The value cannot be recorded; RecorderStats::first_error says why.
   kClosed,    // After Close, or in a forked child.
 };
@@ -53,15 +57,16 @@ struct RecorderStats {
   std::uint64_t accepted_bytes = 0;  // As they were given, tags included.
   std::uint64_t written_events = 0;  // In every file they belong to.
   std::uint64_t written_bytes = 0;   // Over all files.
-  std::uint64_t dropped_values = 0;  // Outcome::kDropped, and what max_file_size with kStop left out.
+  std::uint64_t dropped_values =
+      0;  // Outcome::kDropped, and what max_file_size with kStop left out.
   std::uint64_t invalid_values = 0;
   std::uint64_t lost_values = 0;  // Accepted, but a file could not take them; first_error says why.
-  std::uint64_t duplicate_tags = 0;  // Replaced by a newer value of the same tag, kind and step.
+  std::uint64_t duplicate_tags = 0;     // Replaced by a newer value of the same tag, kind and step.
   std::uint64_t unprotected_bytes = 0;  // Shared values not yet written (Value::owner).
   std::uint64_t errors = 0;
-  Status first_error;     // OK while nothing went wrong.
-  bool paused = false;    // For want of disk space, or while files cannot be written.
-  bool kill_safe = true;  // False where no journal could be mapped (see first_error).
+  Status first_error;         // OK while nothing went wrong.
+  bool paused = false;        // For want of disk space, or while files cannot be written.
+  bool kill_safe = true;      // False where no journal could be mapped (see first_error).
   double caller_seconds = 0;  // Unused by the hot path: time that callers spent blocked for room.
   double worker_seconds = 0;  // CPU time of the recorder's threads.
   std::vector<std::string> files;  // Event files, in the order of their creation.
@@ -69,21 +74,25 @@ struct RecorderStats {
 
 class Recorder {
  public:
-  // Creates `directory` when needed, completes what a killed recorder left there, and opens the first files.
-  // Errors: kInvalidArgument for options out of range, and what the file system reports.
-  static Result<std::unique_ptr<Recorder>> Open(const std::string& directory, const RecorderOptions& options);
+  // Creates `directory` when needed, completes what a killed recorder left there, and opens the
+  // first files. Errors: kInvalidArgument for options out of range, and what the file system
+  // reports.
+  static Result<std::unique_ptr<Recorder>> Open(const std::string& directory,
+                                                const RecorderOptions& options);
 
   // Closes; errors of that go unseen, so call Close first.
   ~Recorder();
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  // The same text gives the same id. Memory is kept for each distinct text until the recorder is destroyed.
+  // The same text gives the same id. Memory is kept for each distinct text until the recorder is
+  // destroyed.
   TagId Intern(std::string_view text);
 
-  // Events of several values: Add them under their tags, in any order and from any thread, then Record(step)
-  // makes one event of everything added since the last Record. Added values are copied (or shared, see Value)
-  // and accepted only by Record. A tag added twice with one kind: the newest wins.
+  // Events of several values: Add them under their tags, in any order and from any thread, then
+  // Record(step) makes one event of everything added since the last Record. Added values are copied
+  // (or shared, see Value) and accepted only by Record. A tag added twice with one kind: the newest
+  // wins.
   Outcome Add(Tag tag, const Value& value) noexcept;
   Outcome Record(std::int64_t step) noexcept;
 
@@ -95,18 +104,21 @@ class Recorder {
   Outcome AddScalar(Tag tag, std::int64_t step, double value) noexcept;
   Outcome AddHistogram(Tag tag, std::int64_t step, const TensorView& values) noexcept;
   Outcome AddTensor(Tag tag, std::int64_t step, const TensorView& values) noexcept;
-  // (batch, channels, height, width) with 1 or 3 channels; uint8 pixels stay exact, other dtypes are
-  // stretched as MindSpore does (recorder/image.h).
+  // (batch, channels, height, width) with 1 or 3 channels; uint8 pixels stay exact, other dtypes
+  // are stretched as MindSpore does (recorder/image.h).
   Outcome AddImage(Tag tag, std::int64_t step, const TensorView& nchw) noexcept;
-  // A graph, lineage or landscape, serialized by recorder/graph.h, lineage.h or landscape.h. Tags matter for
-  // landscapes only.
-  Outcome AddMessage(ValueKind kind, Tag tag, std::int64_t step, std::string_view serialized) noexcept;
+  // A graph, lineage or landscape, serialized by recorder/graph.h, lineage.h or landscape.h. Tags
+  // matter for landscapes only.
+  Outcome AddMessage(ValueKind kind, Tag tag, std::int64_t step,
+                     std::string_view serialized) noexcept;
 
-  // Waits until everything accepted before the call has got that far; the error that keeps it from there.
+  // Waits until everything accepted before the call has got that far; the error that keeps it from
+  // there.
   Status Flush(FlushTo to = FlushTo::kKernel) noexcept;
 
-  // Flushes, closes the files and removes the journal. OK when everything accepted is in the files; otherwise
-  // the first error, and the journal stays for the next writer where it still holds something. Idempotent.
+  // Flushes, closes the files and removes the journal. OK when everything accepted is in the files;
+  // otherwise the first error, and the journal stays for the next writer where it still holds
+  // something. Idempotent.
   Status Close() noexcept;
 
   RecorderStats Stats() const;
@@ -120,9 +132,9 @@ class Recorder {
   std::unique_ptr<Impl> impl_;
 };
 
-// On SIGTERM: every open Recorder is flushed and closed, then the signal does what it did before (by default:
-// ends the process). Nothing is lost without it; with it no journal is left behind. Starts one sleeping
-// thread; call once, early. kFailedPrecondition on a second call.
+// On SIGTERM: every open Recorder is flushed and closed, then the signal does what it did before
+// (by default: ends the process). Nothing is lost without it; with it no journal is left behind.
+// Starts one sleeping thread; call once, early. kFailedPrecondition on a second call.
 Status CloseRecordersOnSigterm();
 
 }  // namespace sightline

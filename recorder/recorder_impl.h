@@ -1,4 +1,5 @@
-// Recorder::Impl: the caller's side (staging, journal) and the writer's thread. Private to recorder/.
+// Recorder::Impl: the caller's side (staging, journal) and the writer's thread. Private to
+// recorder/.
 #pragma once
 
 #include <atomic>

@@ -21,21 +21,27 @@ Status RecorderOptions::Check() const {
     return Bad("buffer_bytes", fmt::to_string(buffer_bytes), "must be between 1 MiB and 2 GiB");
   }
   if (flush_interval.count() <= 0) {
-    return Bad("flush_interval", fmt::format("{} ms", flush_interval.count()), "must be more than 0 ms");
+    return Bad("flush_interval", fmt::format("{} ms", flush_interval.count()),
+               "must be more than 0 ms");
   }
   if (sync == SyncPolicy::kInterval && sync_interval.count() <= 0) {
-    return Bad("sync_interval", fmt::format("{} ms", sync_interval.count()), "must be more than 0 ms");
+    return Bad("sync_interval", fmt::format("{} ms", sync_interval.count()),
+               "must be more than 0 ms");
   }
   if (workers < 0 || workers > kMaxWorkers) {
-    return Bad("workers", fmt::to_string(workers), fmt::format("must be between 0 and {}", kMaxWorkers));
+    return Bad("workers", fmt::to_string(workers),
+               fmt::format("must be between 0 and {}", kMaxWorkers));
   }
   if (world_size < 1) return Bad("world_size", fmt::to_string(world_size), "must be at least 1");
   if (rank < 0 || rank >= world_size) {
-    return Bad("rank", fmt::to_string(rank), fmt::format("must be between 0 and world_size - 1 = {}", world_size - 1));
+    return Bad("rank", fmt::to_string(rank),
+               fmt::format("must be between 0 and world_size - 1 = {}", world_size - 1));
   }
   if (device_id < 0) return Bad("device_id", fmt::to_string(device_id), "must not be negative");
-  if (hostname.find('/') != std::string::npos) return Bad("hostname", hostname, "must not contain '/'");
-  if (file_system == nullptr || clock == nullptr) return Bad("file_system, clock", "null", "must be set");
+  if (hostname.find('/') != std::string::npos)
+    return Bad("hostname", hostname, "must not contain '/'");
+  if (file_system == nullptr || clock == nullptr)
+    return Bad("file_system, clock", "null", "must be set");
   return {};
 }
 

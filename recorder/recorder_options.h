@@ -1,5 +1,5 @@
-// RecorderOptions: how a Recorder buffers, writes and limits. Every default is the right one for a training
-// run that must not feel its recorder; each comment says what changing it trades.
+// RecorderOptions: how a Recorder buffers, writes and limits. Every default is the right one for a
+// training run that must not feel its recorder; each comment says what changing it trades.
 #pragma once
 
 #include <chrono>
@@ -39,31 +39,33 @@ enum class SyncPolicy {
 struct RecorderOptions {
   std::vector<Format> formats = {Format::kMindSpore};
 
-  // Also write every tensor value to export_<seconds>/tensor/<tag>_<step>.npy below the run's directory.
-  // Not limited by max_file_size.
+  // Also write every tensor value to export_<seconds>/tensor/<tag>_<step>.npy below the run's
+  // directory. Not limited by max_file_size.
   bool export_npy = false;
 
-  // Bytes of values that may wait between callers and files: the size of the journal, and the bound of the
-  // recorder's memory (plus the largest single value). 1 MiB to 2 GiB, rounded up to whole pages.
+  // Bytes of values that may wait between callers and files: the size of the journal, and the bound
+  // of the recorder's memory (plus the largest single value). 1 MiB to 2 GiB, rounded up to whole
+  // pages.
   std::size_t buffer_bytes = std::size_t{16} << 20;
   OnBufferFull on_buffer_full = OnBufferFull::kBlock;
 
   // Accepted values are in their files at the latest after this time.
   std::chrono::milliseconds flush_interval{500};
 
-  // Bytes that one event file may reach; 0: no limit. A single larger record gets a file of its own.
+  // Bytes that one event file may reach; 0: no limit. A single larger record gets a file of its
+  // own.
   std::uint64_t max_file_size = 0;
   OnFileFull on_file_full = OnFileFull::kRotate;
 
   SyncPolicy sync = SyncPolicy::kNever;
   std::chrono::milliseconds sync_interval{5000};
 
-  // Recording pauses, with an error in RecorderStats, while less than this is free on the run's disk, and goes
-  // on when space returns.
+  // Recording pauses, with an error in RecorderStats, while less than this is free on the run's
+  // disk, and goes on when space returns.
   std::uint64_t min_free_disk_bytes = std::uint64_t{32} << 20;
 
-  // Where the journal lives; empty: beside the event files. A directory on a local disk or /dev/shm makes
-  // sense when the run's directory is on a network drive.
+  // Where the journal lives; empty: beside the event files. A directory on a local disk or /dev/shm
+  // makes sense when the run's directory is on a network drive.
   std::string journal_dir;
 
   // Threads that encode heavy values, besides the one that writes.

@@ -13,8 +13,8 @@
 namespace sightline {
 namespace {
 
-// Shares of buffer_bytes: the journal's ring, and what is added and waits for Record. The rest is for what the
-// writer holds while it encodes.
+// Shares of buffer_bytes: the journal's ring, and what is added and waits for Record. The rest is
+// for what the writer holds while it encodes.
 std::size_t RingBytes(std::size_t buffer_bytes) { return buffer_bytes / 4 * 3; }
 std::size_t StagingBytes(std::size_t buffer_bytes) { return buffer_bytes / 8; }
 
@@ -37,12 +37,14 @@ std::string MachineName() {
   return name;
 }
 
-// Readers order a directory's files by the number: ours come behind what is there, even within one second.
+// Readers order a directory's files by the number: ours come behind what is there, even within one
+// second.
 std::uint64_t FirstDigits(FileSystem& file_system, const std::string& directory, double now) {
   auto digits = static_cast<std::uint64_t>(std::max(now, 0.0));
   if (const auto names = file_system.List(directory)) {
     for (const std::string& name : *names) {
-      if (const auto parsed = ParseEventFileName(name)) digits = std::max(digits, parsed->seconds + 1);
+      if (const auto parsed = ParseEventFileName(name))
+        digits = std::max(digits, parsed->seconds + 1);
     }
   }
   return digits;
@@ -76,14 +78,16 @@ Status Recorder::Impl::Open() {
   config_.on_file_full = options_.on_file_full;
 
   SIGHTLINE_RETURN_IF_ERROR(OpenJournal());
-  auto sinks = OpenSinks(config_, directory_, SinkStart::kNewRun, fs, *options_.clock, Observer(), *journal_);
+  auto sinks = OpenSinks(config_, directory_, SinkStart::kNewRun, fs, *options_.clock, Observer(),
+                         *journal_);
   if (!sinks) {
     (void)journal_->map().Remove().ok();
     return sinks.error();
   }
-  drain_ = std::make_unique<JournalDrain>(*journal_, JournalDrain::Source::kLive, *std::move(sinks),
-                                          JournalDrain::SpaceLimit{&fs, directory_, options_.min_free_disk_bytes},
-                                          options_.workers, faults_);
+  drain_ = std::make_unique<JournalDrain>(
+      *journal_, JournalDrain::Source::kLive, *std::move(sinks),
+      JournalDrain::SpaceLimit{&fs, directory_, options_.min_free_disk_bytes}, options_.workers,
+      faults_);
   drain_->set_on_release([this] {
     if (room_waiters_.load(std::memory_order_seq_cst) == 0) return;
     const std::lock_guard lock(room_mutex_);
@@ -103,12 +107,13 @@ Status Recorder::Impl::OpenJournal() {
   Status status = options_.file_system->CreateDirectories(where);
   Result<std::unique_ptr<JournalMap>> map = Error(StatusCode::kUnimplemented, "");
   if (status.ok()) {
-    map = JournalMap::Create(*options_.file_system, where, beside, config_.run.session_id, ring_bytes, manifest,
-                             sinks);
+    map = JournalMap::Create(*options_.file_system, where, beside, config_.run.session_id,
+                             ring_bytes, manifest, sinks);
     if (!map) status = map.error();
   }
   if (!status.ok()) {
-    faults_.Note(status.WithContext("recording goes on from private memory and is not safe against SIGKILL"));
+    faults_.Note(status.WithContext(
+        "recording goes on from private memory and is not safe against SIGKILL"));
     map = JournalMap::CreatePrivate(config_.run.session_id, ring_bytes, manifest, sinks);
     if (!map) return map.error();
   }
@@ -129,7 +134,9 @@ SinkObserver Recorder::Impl::Observer() {
         faults_.Note(why);
         unspeakable_values_.fetch_add(1, std::memory_order_relaxed);
       },
-      [this](std::uint64_t values) { dropped_values_.fetch_add(values, std::memory_order_relaxed); },
+      [this](std::uint64_t values) {
+        dropped_values_.fetch_add(values, std::memory_order_relaxed);
+      },
   };
 }
 
@@ -142,14 +149,16 @@ void Recorder::Impl::WriterMain() {
     const std::uint64_t before = drain_->done().sequence;
     Status status = drain_->Drain();
     const bool all = orders.close || orders.flush != 0;
-    // What a caller is still filling was reserved before the order: it will be committed in an instant.
+    // What a caller is still filling was reserved before the order: it will be committed in an
+    // instant.
     while (all && status.ok() && drain_->done().position < target) {
       std::this_thread::yield();
       status = drain_->Drain();
     }
     written_events_.store(drain_->done().sequence, std::memory_order_relaxed);
     did_work = drain_->done().sequence != before;
-    const Status synced = SyncIfDue(orders.to_disk || (orders.close && options_.sync != SyncPolicy::kNever));
+    const Status synced =
+        SyncIfDue(orders.to_disk || (orders.close && options_.sync != SyncPolicy::kNever));
     if (status.ok()) status = synced;
     if (orders.close) {
       const Status closed = drain_->Close();
@@ -170,15 +179,16 @@ void Recorder::Impl::WriterMain() {
   }
 }
 
-// Sleeps while there is nothing to do. Values gather for half a flush interval before they are written, so
-// that a training loop wakes this thread at most once a burst.
+// Sleeps while there is nothing to do. Values gather for half a flush interval before they are
+// written, so that a training loop wakes this thread at most once a burst.
 Recorder::Impl::Orders Recorder::Impl::WaitForWork(bool did_work) {
   const auto nap = options_.flush_interval / 2 + std::chrono::milliseconds(1);
   std::unique_lock lock(wake_mutex_);
   const auto ordered = [this] { return close_ordered_ || flush_ordered_ > flush_done_; };
   const auto due = [&] { return woken_ || ordered(); };
   if (drain_->paused() && !ordered()) {
-    // Tried again after a nap. While some files can be written, callers that find no room must not wait for it.
+    // Tried again after a nap. While some files can be written, callers that find no room must not
+    // wait for it.
     (void)journal_->TrySleep(Journal::WriterState::kDozing, 0);
     if (drain_->stalled()) {
       wake_.wait_for(lock, nap, ordered);
@@ -194,18 +204,21 @@ Recorder::Impl::Orders Recorder::Impl::WaitForWork(bool did_work) {
       wake_.wait(lock, due);
       woken_ = false;
     }
-    if (!due() && journal_->TrySleep(Journal::WriterState::kNapping, done)) wake_.wait_for(lock, nap, due);
+    if (!due() && journal_->TrySleep(Journal::WriterState::kNapping, done))
+      wake_.wait_for(lock, nap, due);
   }
   journal_->Awake();
   woken_ = false;
-  return {flush_ordered_ > flush_done_ ? flush_ordered_ : 0, std::exchange(sync_ordered_, false), close_ordered_};
+  return {flush_ordered_ > flush_done_ ? flush_ordered_ : 0, std::exchange(sync_ordered_, false),
+          close_ordered_};
 }
 
 Status Recorder::Impl::SyncIfDue(bool ordered) {
   const std::int64_t now = options_.clock->MonotonicNanos();
   const std::uint64_t done = drain_->done().sequence;
   const std::int64_t interval = std::chrono::nanoseconds(options_.sync_interval).count();
-  const bool due = options_.sync == SyncPolicy::kInterval && now - synced_at_ >= interval && done != synced_sequence_;
+  const bool due = options_.sync == SyncPolicy::kInterval && now - synced_at_ >= interval &&
+                   done != synced_sequence_;
   if (!ordered && !due) return {};
   synced_at_ = now;
   synced_sequence_ = done;
@@ -213,7 +226,9 @@ Status Recorder::Impl::SyncIfDue(bool ordered) {
 }
 
 Status Recorder::Impl::Flush(FlushTo to) {
-  if (!usable()) return Status(StatusCode::kFailedPrecondition, "a forked child does not write its parent's files");
+  if (!usable())
+    return Status(StatusCode::kFailedPrecondition,
+                  "a forked child does not write its parent's files");
   std::unique_lock lock(wake_mutex_);
   if (close_ordered_) return Status(StatusCode::kFailedPrecondition, "the recorder is closed");
   const std::uint64_t ticket = ++flush_ordered_;
@@ -250,28 +265,33 @@ Status Recorder::Impl::Close() {
     faults_.Note(removed);
     if (close_status_.ok()) close_status_ = removed;
   }
-  if (close_status_.ok() && drain_->counters().lost_values.load() != 0) close_status_ = faults_.first();
+  if (close_status_.ok() && drain_->counters().lost_values.load() != 0)
+    close_status_ = faults_.first();
   return close_status_;
 }
 
 void Recorder::Impl::AbandonInChild() { journal_->map().AbandonInChild(); }
 
-Result<std::unique_ptr<Recorder>> Recorder::Open(const std::string& directory, const RecorderOptions& options) {
+Result<std::unique_ptr<Recorder>> Recorder::Open(const std::string& directory,
+                                                 const RecorderOptions& options) {
   try {
     auto impl = std::make_unique<Impl>(directory, options);
     SIGHTLINE_UNEXPECTED_IF_ERROR(impl->Open());
     Impl* raw = impl.get();
-    ProcessRegistry::Add(raw, {[raw] { raw->AbandonInChild(); }, [raw] { (void)raw->Close().ok(); }});
+    ProcessRegistry::Add(raw,
+                         {[raw] { raw->AbandonInChild(); }, [raw] { (void)raw->Close().ok(); }});
     return std::unique_ptr<Recorder>(new Recorder(std::move(impl)));
   } catch (const std::exception& error) {  // No memory, or no thread to be had.
-    return Error(StatusCode::kResourceExhausted, fmt::format("cannot open a recorder in {}: {}", directory, error.what()));
+    return Error(StatusCode::kResourceExhausted,
+                 fmt::format("cannot open a recorder in {}: {}", directory, error.what()));
   }
 }
 
 Recorder::Recorder(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 Recorder::~Recorder() {
-  // In a forked child the threads of the parent do not exist, and its locks may be held for ever: let it lie.
+  // In a forked child the threads of the parent do not exist, and its locks may be held for ever:
+  // let it lie.
   if (!impl_->usable()) (void)impl_.release();  // NOLINT(bugprone-unused-return-value)
 }
 

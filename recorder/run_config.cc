@@ -67,18 +67,23 @@ Result<RunConfig> ParseManifest(std::string_view manifest) {
     json.at("opened_digits").get_to(config.run.opened_digits);
     json.at("export_npy").get_to(config.export_npy);
     json.at("max_file_size").get_to(config.max_file_size);
-    config.on_file_full = json.at("stop_when_full").get<bool>() ? OnFileFull::kStop : OnFileFull::kRotate;
+    config.on_file_full =
+        json.at("stop_when_full").get<bool>() ? OnFileFull::kStop : OnFileFull::kRotate;
     for (const Format format : {Format::kMindSpore, Format::kTensorBoard}) {
       const auto& names = json.at("formats");
-      if (std::find(names.begin(), names.end(), FormatName(format)) != names.end()) config.formats.push_back(format);
+      if (std::find(names.begin(), names.end(), FormatName(format)) != names.end())
+        config.formats.push_back(format);
     }
     return config;
   } catch (const nlohmann::json::exception& error) {
-    return Error(StatusCode::kDataLoss, fmt::format("the journal's manifest cannot be read: {}", error.what()));
+    return Error(StatusCode::kDataLoss,
+                 fmt::format("the journal's manifest cannot be read: {}", error.what()));
   }
 }
 
-std::size_t SinkCount(const RunConfig& config) { return DialectsOf(config).size() + (config.export_npy ? 1 : 0); }
+std::size_t SinkCount(const RunConfig& config) {
+  return DialectsOf(config).size() + (config.export_npy ? 1 : 0);
+}
 
 std::vector<std::unique_ptr<Dialect>> DialectsOf(const RunConfig& config) {
   std::vector<std::unique_ptr<Dialect>> dialects;
@@ -90,20 +95,26 @@ std::vector<std::unique_ptr<Dialect>> DialectsOf(const RunConfig& config) {
   return dialects;
 }
 
-Result<std::vector<std::unique_ptr<Sink>>> OpenSinks(const RunConfig& config, const std::string& directory,
-                                                     SinkStart start, FileSystem& file_system, const Clock& clock,
-                                                     const SinkObserver& observer, Journal& journal) {
+Result<std::vector<std::unique_ptr<Sink>>> OpenSinks(const RunConfig& config,
+                                                     const std::string& directory, SinkStart start,
+                                                     FileSystem& file_system, const Clock& clock,
+                                                     const SinkObserver& observer,
+                                                     Journal& journal) {
   std::vector<std::unique_ptr<Sink>> sinks;
   for (std::unique_ptr<Dialect>& dialect : DialectsOf(config)) {
-    EventFileSink::Config sink_config{&file_system,         &clock,  directory, config.run, config.max_file_size,
-                                      config.on_file_full, observer};
-    auto sink = std::make_unique<EventFileSink>(std::move(sink_config), std::move(dialect), journal, sinks.size());
+    EventFileSink::Config sink_config{
+        &file_system,        &clock,  directory, config.run, config.max_file_size,
+        config.on_file_full, observer};
+    auto sink = std::make_unique<EventFileSink>(std::move(sink_config), std::move(dialect), journal,
+                                                sinks.size());
     SIGHTLINE_UNEXPECTED_IF_ERROR(OpenSink(*sink, start).WithContext(sink->name()));
     sinks.push_back(std::move(sink));
   }
   if (config.export_npy) {
-    const std::string export_directory = JoinPath(directory, fmt::format("export_{}", config.run.opened_digits));
-    sinks.push_back(std::make_unique<NpySink>(file_system, export_directory, observer, journal, sinks.size()));
+    const std::string export_directory =
+        JoinPath(directory, fmt::format("export_{}", config.run.opened_digits));
+    sinks.push_back(
+        std::make_unique<NpySink>(file_system, export_directory, observer, journal, sinks.size()));
   }
   return sinks;
 }

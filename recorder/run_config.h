@@ -1,5 +1,5 @@
-// RunConfig: what decides the files of a run. Kept in the journal's header, so that a replay goes on exactly
-// as the killed recorder would have.
+// RunConfig: what decides the files of a run. Kept in the journal's header, so that a replay goes
+// on exactly as the killed recorder would have.
 #pragma once
 
 #include <memory>
@@ -29,15 +29,18 @@ struct RunConfig {
 std::string ManifestOf(const RunConfig& config);
 Result<RunConfig> ParseManifest(std::string_view manifest);
 
-// One sink a file stream: summary and lineage of the MindSpore dialect, the TensorBoard dialect, npy.
+// One sink a file stream: summary and lineage of the MindSpore dialect, the TensorBoard dialect,
+// npy.
 std::size_t SinkCount(const RunConfig& config);
 
 enum class SinkStart { kNewRun, kKilledRun };
 
 // The run's sinks in the order of their journal slots, opened. Errors name the file.
-Result<std::vector<std::unique_ptr<Sink>>> OpenSinks(const RunConfig& config, const std::string& directory,
-                                                     SinkStart start, FileSystem& file_system, const Clock& clock,
-                                                     const SinkObserver& observer, Journal& journal);
+Result<std::vector<std::unique_ptr<Sink>>> OpenSinks(const RunConfig& config,
+                                                     const std::string& directory, SinkStart start,
+                                                     FileSystem& file_system, const Clock& clock,
+                                                     const SinkObserver& observer,
+                                                     Journal& journal);
 
 // The dialects of a run's event files, in the order of their journal slots.
 std::vector<std::unique_ptr<Dialect>> DialectsOf(const RunConfig& config);

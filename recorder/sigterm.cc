@@ -1,4 +1,5 @@
-// CloseRecordersOnSigterm: a signal handler may do almost nothing, so it wakes a thread that does the work.
+// CloseRecordersOnSigterm: a signal handler may do almost nothing, so it wakes a thread that does
+// the work.
 #include <sys/eventfd.h>
 #include <unistd.h>
 

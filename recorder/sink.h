@@ -1,5 +1,5 @@
-// Sink: one place that recorded events go to, with its own progress in the journal, so that after a kill it
-// goes on exactly where it was: nothing missing, nothing twice.
+// Sink: one place that recorded events go to, with its own progress in the journal, so that after a
+// kill it goes on exactly where it was: nothing missing, nothing twice.
 //
 // All methods are called from one thread, the writer's.
 #pragma once
@@ -24,7 +24,8 @@ struct JournalCursor {
 struct SinkObserver {
   std::function<void(const std::string& path)> file_created;
   std::function<void(std::uint64_t bytes)> written;
-  std::function<void(const Status& why)> unspeakable;  // A value that the file's dialect cannot spell.
+  std::function<void(const Status& why)>
+      unspeakable;  // A value that the file's dialect cannot spell.
   std::function<void(std::uint64_t values)> left_out;  // Dropped because max_file_size says stop.
 };
 
@@ -35,11 +36,13 @@ class Sink {
   // For messages: "MindSpore summary", "npy export".
   virtual const std::string& name() const = 0;
 
-  // Whether it may lose events so that others go on while it fails: true for exports of what event files hold.
+  // Whether it may lose events so that others go on while it fails: true for exports of what event
+  // files hold.
   virtual bool expendable() const = 0;
 
-  // Takes the values of `event` that belong here; `behind` is the place behind its entry. May keep them in a
-  // buffer until Flush. On an error nothing of the event counts as taken, and Rollback must follow.
+  // Takes the values of `event` that belong here; `behind` is the place behind its entry. May keep
+  // them in a buffer until Flush. On an error nothing of the event counts as taken, and Rollback
+  // must follow.
   virtual Status Append(const PreparedEvent& event, const JournalCursor& behind) = 0;
 
   // An entry that brings nothing here (lost, or damaged).

@@ -1,5 +1,5 @@
-// Staging: values that were added and wait for Record(step), already in the form of a journal entry's values,
-// so that recording them is one copy. Not thread-safe.
+// Staging: values that were added and wait for Record(step), already in the form of a journal
+// entry's values, so that recording them is one copy. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -14,8 +14,8 @@ namespace sightline {
 
 class Staging {
  public:
-  // Values may take `limit` bytes together; one that is larger than half of it is copied on its own and handed
-  // over by its owner handle.
+  // Values may take `limit` bytes together; one that is larger than half of it is copied on its own
+  // and handed over by its owner handle.
   explicit Staging(std::size_t limit);
 
   // False when there is no room left. REQUIRES: CheckValue(value) is OK and the tag is clean.

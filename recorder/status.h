@@ -1,8 +1,9 @@
 // Status and Result<T>: how every fallible call of the library reports.
 //
-// No exception leaves the library and nothing in it prints or aborts. A Status is one pointer wide and OK
-// costs nothing; an error carries a code (what the caller should do) and a message that names the thing, the
-// value and the remedy. Immutable after construction, so a Status may be read from any thread.
+// No exception leaves the library and nothing in it prints or aborts. A Status is one pointer wide
+// and OK costs nothing; an error carries a code (what the caller should do) and a message that
+// names the thing, the value and the remedy. Immutable after construction, so a Status may be read
+// from any thread.
 //
 //   Status Save(FileSystem& fs) {
 //     SIGHTLINE_ASSIGN_OR_RETURN(auto file, fs.OpenForWrite(path, OpenMode::kCreateNew));
@@ -44,7 +45,9 @@ class [[nodiscard]] Status {
 
   bool ok() const { return rep_ == nullptr; }
   StatusCode code() const { return ok() ? StatusCode::kOk : rep_->code; }
-  std::string_view message() const { return ok() ? std::string_view{} : std::string_view{rep_->message}; }
+  std::string_view message() const {
+    return ok() ? std::string_view{} : std::string_view{rep_->message};
+  }
 
   // "OK", or "<code name>: <message>".
   std::string ToString() const;
@@ -67,39 +70,42 @@ inline tl::unexpected<Status> Error(StatusCode code, std::string message) {
   return tl::unexpected<Status>(Status(code, std::move(message)));
 }
 
-// The Status of a failed system call: maps errno to a code and appends its text ("No space left on device").
+// The Status of a failed system call: maps errno to a code and appends its text ("No space left on
+// device").
 Status ErrnoStatus(std::string_view what, int error_number);
 
 }  // namespace sightline
 
-#define SIGHTLINE_RETURN_IF_ERROR(expression)            \
-  do {                                                   \
+#define SIGHTLINE_RETURN_IF_ERROR(expression)                                          \
+  do {                                                                                 \
     if (::sightline::Status sightline_status_ = (expression); !sightline_status_.ok()) \
-      return sightline_status_;                          \
+      return sightline_status_;                                                        \
   } while (false)
 
 // For functions that return Result<T>.
-#define SIGHTLINE_UNEXPECTED_IF_ERROR(expression)        \
-  do {                                                   \
+#define SIGHTLINE_UNEXPECTED_IF_ERROR(expression)                                      \
+  do {                                                                                 \
     if (::sightline::Status sightline_status_ = (expression); !sightline_status_.ok()) \
-      return ::tl::unexpected<::sightline::Status>(std::move(sightline_status_)); \
+      return ::tl::unexpected<::sightline::Status>(std::move(sightline_status_));      \
   } while (false)
 
 #define SIGHTLINE_CONCAT_INNER_(a, b) a##b
 #define SIGHTLINE_CONCAT_(a, b) SIGHTLINE_CONCAT_INNER_(a, b)
 
 // SIGHTLINE_ASSIGN_OR_RETURN(auto x, F()): for functions that return Status.
-#define SIGHTLINE_ASSIGN_OR_RETURN(declaration, expression) \
-  SIGHTLINE_ASSIGN_OR_RETURN_IMPL_(SIGHTLINE_CONCAT_(sightline_result_, __LINE__), declaration, expression)
+#define SIGHTLINE_ASSIGN_OR_RETURN(declaration, expression)                                     \
+  SIGHTLINE_ASSIGN_OR_RETURN_IMPL_(SIGHTLINE_CONCAT_(sightline_result_, __LINE__), declaration, \
+                                   expression)
 #define SIGHTLINE_ASSIGN_OR_RETURN_IMPL_(result, declaration, expression) \
   auto result = (expression);                                             \
   if (!result) return std::move(result).error();                          \
   declaration = *std::move(result)
 
 // SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto x, F()): for functions that return Result<T>.
-#define SIGHTLINE_ASSIGN_OR_UNEXPECTED(declaration, expression) \
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED_IMPL_(SIGHTLINE_CONCAT_(sightline_result_, __LINE__), declaration, expression)
-#define SIGHTLINE_ASSIGN_OR_UNEXPECTED_IMPL_(result, declaration, expression) \
-  auto result = (expression);                                                 \
+#define SIGHTLINE_ASSIGN_OR_UNEXPECTED(declaration, expression)                        \
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED_IMPL_(SIGHTLINE_CONCAT_(sightline_result_, __LINE__), \
+                                       declaration, expression)
+#define SIGHTLINE_ASSIGN_OR_UNEXPECTED_IMPL_(result, declaration, expression)           \
+  auto result = (expression);                                                           \
   if (!result) return ::tl::unexpected<::sightline::Status>(std::move(result).error()); \
   declaration = *std::move(result)

@@ -1,8 +1,8 @@
 // Tags: the names under which values are recorded, e.g. "loss/auto".
 //
-// Any string works; it is stored as UTF-8 (invalid bytes become U+FFFD, since both dialects' readers refuse
-// other text) of at most kMaxTagBytes bytes, cut there. Calls in a hot loop take a TagId, interned once by
-// Recorder::Intern: nothing is hashed, checked or allocated then.
+// Any string works; it is stored as UTF-8 (invalid bytes become U+FFFD, since both dialects'
+// readers refuse other text) of at most kMaxTagBytes bytes, cut there. Calls in a hot loop take a
+// TagId, interned once by Recorder::Intern: nothing is hashed, checked or allocated then.
 #pragma once
 
 #include <cstddef>
@@ -28,10 +28,11 @@ class TagId {
 // What every recording call takes: a TagId or a string, borrowed for the call.
 class Tag {
  public:
-  Tag(TagId id) : text_(id.clean_), clean_(true) {}                    // NOLINT(google-explicit-constructor)
-  Tag(std::string_view text) : text_(text), clean_(false) {}          // NOLINT(google-explicit-constructor)
-  Tag(const std::string& text) : text_(text), clean_(false) {}        // NOLINT(google-explicit-constructor)
-  Tag(const char* text) : text_(text), clean_(false) {}               // NOLINT(google-explicit-constructor)
+  Tag(TagId id) : text_(id.clean_), clean_(true) {}           // NOLINT(google-explicit-constructor)
+  Tag(std::string_view text) : text_(text), clean_(false) {}  // NOLINT(google-explicit-constructor)
+  Tag(const std::string& text)
+      : text_(text), clean_(false) {}                    // NOLINT(google-explicit-constructor)
+  Tag(const char* text) : text_(text), clean_(false) {}  // NOLINT(google-explicit-constructor)
 
   std::string_view text() const { return text_; }
   bool clean() const { return clean_; }

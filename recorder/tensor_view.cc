@@ -80,15 +80,19 @@ std::size_t TensorView::ElementCount() const {
 Status TensorView::Check() const {
   const std::size_t element_size = DTypeSize(dtype);
   if (element_size == 0) {
-    return Status(StatusCode::kInvalidArgument, fmt::format("tensor: unknown dtype {}", static_cast<int>(dtype)));
+    return Status(StatusCode::kInvalidArgument,
+                  fmt::format("tensor: unknown dtype {}", static_cast<int>(dtype)));
   }
   if (shape.size() > kMaxRank) {
-    return Status(StatusCode::kInvalidArgument,
-                  fmt::format("tensor: {} dimensions, at most {} are allowed", shape.size(), kMaxRank));
+    return Status(
+        StatusCode::kInvalidArgument,
+        fmt::format("tensor: {} dimensions, at most {} are allowed", shape.size(), kMaxRank));
   }
   std::size_t bytes = element_size;
   for (const std::int64_t size : shape) {
-    if (size < 0) return Status(StatusCode::kInvalidArgument, fmt::format("tensor: negative dimension {}", size));
+    if (size < 0)
+      return Status(StatusCode::kInvalidArgument,
+                    fmt::format("tensor: negative dimension {}", size));
     if (__builtin_mul_overflow(bytes, static_cast<std::size_t>(size), &bytes)) {
       return Status(StatusCode::kInvalidArgument, "tensor: its size in bytes overflows 64 bits");
     }

@@ -1,6 +1,7 @@
 // TensorView: a borrowed, dense, C-ordered array of one of the dtypes that recording knows.
 //
-// The view owns neither the elements nor the shape; both must live as long as the call that takes it.
+// The view owns neither the elements nor the shape; both must live as long as the call that takes
+// it.
 #pragma once
 
 #include <cstddef>
@@ -49,8 +50,8 @@ struct TensorView {
   std::size_t ElementCount() const;
   std::size_t ByteSize() const { return ElementCount() * DTypeSize(dtype); }
 
-  // kInvalidArgument for an unknown dtype, a negative dimension, more than 32 dimensions, a size that
-  // overflows, or no data though there are elements.
+  // kInvalidArgument for an unknown dtype, a negative dimension, more than 32 dimensions, a size
+  // that overflows, or no data though there are elements.
   Status Check() const;
 };
 

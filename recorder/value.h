@@ -12,30 +12,32 @@
 
 namespace sightline {
 
-// Numbers are written into the journal: frozen. The first four and the landscape share an event with the
-// other values of their step; a graph is an event of its own; lineage goes to the second file.
+// Numbers are written into the journal: frozen. The first four and the landscape share an event
+// with the other values of their step; a graph is an event of its own; lineage goes to the second
+// file.
 enum class ValueKind : std::uint8_t {
   kScalar = 1,
-  kHistogram = 2,    // A tensor whose histogram is recorded.
+  kHistogram = 2,  // A tensor whose histogram is recorded.
   kTensor = 3,
-  kImage = 4,        // A tensor (batch, channels 1 or 3, height, width).
-  kGraph = 5,        // A serialized GraphProto (recorder/graph.h).
-  kLandscape = 6,    // A serialized LossLandscape (recorder/landscape.h).
+  kImage = 4,         // A tensor (batch, channels 1 or 3, height, width).
+  kGraph = 5,         // A serialized GraphProto (recorder/graph.h).
+  kLandscape = 6,     // A serialized LossLandscape (recorder/landscape.h).
   kTrainLineage = 7,  // Serialized messages of recorder/lineage.h.
   kEvaluationLineage = 8,
   kDatasetGraph = 9,
   kCustomLineage = 10,
 };
 
-// A borrowed value. By default the recorder copies what it needs before the call returns. With an `owner` the
-// elements of a histogram, tensor or image are not copied: they must not change until the owner is released,
-// which happens on a thread of the recorder once they are in the files. What is shared is not protected
-// against SIGKILL before that moment (RecorderStats::unprotected_bytes), everything else is.
+// A borrowed value. By default the recorder copies what it needs before the call returns. With an
+// `owner` the elements of a histogram, tensor or image are not copied: they must not change until
+// the owner is released, which happens on a thread of the recorder once they are in the files. What
+// is shared is not protected against SIGKILL before that moment (RecorderStats::unprotected_bytes),
+// everything else is.
 struct Value {
   ValueKind kind = ValueKind::kScalar;
-  double scalar = 0;          // kScalar. Files hold float32.
-  TensorView tensor;          // kHistogram, kTensor, kImage.
-  std::string_view message;   // The serialized kinds.
+  double scalar = 0;         // kScalar. Files hold float32.
+  TensorView tensor;         // kHistogram, kTensor, kImage.
+  std::string_view message;  // The serialized kinds.
   std::shared_ptr<const void> owner;
 
   static Value Scalar(double value) { return {ValueKind::kScalar, value, {}, {}, nullptr}; }
@@ -48,7 +50,9 @@ struct Value {
   static Value Image(TensorView nchw, std::shared_ptr<const void> owner = nullptr) {
     return {ValueKind::kImage, 0, nchw, {}, std::move(owner)};
   }
-  static Value Message(ValueKind kind, std::string_view serialized) { return {kind, 0, {}, serialized, nullptr}; }
+  static Value Message(ValueKind kind, std::string_view serialized) {
+    return {kind, 0, {}, serialized, nullptr};
+  }
 };
 
 struct TaggedValue {

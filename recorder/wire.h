@@ -1,5 +1,5 @@
-// Protocol Buffers wire format by hand, for the paths where generated classes would allocate: writing events
-// and scanning them. Source: protobuf.dev/programming-guides/encoding.
+// Protocol Buffers wire format by hand, for the paths where generated classes would allocate:
+// writing events and scanning them. Source: protobuf.dev/programming-guides/encoding.
 #pragma once
 
 #include <bit>
@@ -10,9 +10,17 @@
 
 namespace sightline::wire {
 
-static_assert(std::endian::native == std::endian::little, "fixed-width fields are copied as they lie in memory");
+static_assert(std::endian::native == std::endian::little,
+              "fixed-width fields are copied as they lie in memory");
 
-enum class WireType : std::uint8_t { kVarint = 0, kFixed64 = 1, kBytes = 2, kStartGroup = 3, kEndGroup = 4, kFixed32 = 5 };
+enum class WireType : std::uint8_t {
+  kVarint = 0,
+  kFixed64 = 1,
+  kBytes = 2,
+  kStartGroup = 3,
+  kEndGroup = 4,
+  kFixed32 = 5
+};
 
 constexpr std::uint32_t Key(std::uint32_t field, WireType type) {
   return field << 3U | static_cast<std::uint32_t>(type);
@@ -51,7 +59,9 @@ void AppendFixed(std::string& out, T value) {
   out.append(buffer, sizeof(T));
 }
 
-inline void AppendKey(std::string& out, std::uint32_t field, WireType type) { AppendVarint(out, Key(field, type)); }
+inline void AppendKey(std::string& out, std::uint32_t field, WireType type) {
+  AppendVarint(out, Key(field, type));
+}
 
 // Negative numbers take ten bytes, as int32 and int64 fields do.
 inline void AppendInt(std::string& out, std::uint32_t field, std::int64_t value) {
@@ -100,7 +110,8 @@ struct Field {
 //   if (scan.malformed()) ...
 class Scanner {
  public:
-  explicit Scanner(std::string_view message) : at_(message.data()), end_(message.data() + message.size()) {}
+  explicit Scanner(std::string_view message)
+      : at_(message.data()), end_(message.data() + message.size()) {}
 
   // False at the end, or where the rest is no protobuf.
   bool Next(Field& field);

@@ -25,7 +25,8 @@ void WorkerPool::Run(std::size_t count, const std::function<void(std::size_t)>& 
     task_ = &task;
     count_ = count;
     next_ = 0;
-    while (threads_.size() < static_cast<std::size_t>(max_threads_) && threads_.size() + 1 < count) {
+    while (threads_.size() < static_cast<std::size_t>(max_threads_) &&
+           threads_.size() + 1 < count) {
       threads_.push_back(StartBackgroundThread("sightline-work", [this] { ThreadMain(); }));
     }
   }

@@ -1,5 +1,5 @@
-// WorkerPool: runs a batch of independent tasks on a few threads and on the caller's. Threads start with the
-// first batch that has work for them, and sleep in between.
+// WorkerPool: runs a batch of independent tasks on a few threads and on the caller's. Threads start
+// with the first batch that has work for them, and sleep in between.
 #pragma once
 
 #include <atomic>
@@ -20,7 +20,8 @@ class WorkerPool {
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
 
-  // Calls task(0) ... task(count - 1), each once, in any order and on any thread; returns when all are done.
+  // Calls task(0) ... task(count - 1), each once, in any order and on any thread; returns when all
+  // are done.
   void Run(std::size_t count, const std::function<void(std::size_t)>& task);
 
   // CPU time that the pool's threads have used, in nanoseconds.

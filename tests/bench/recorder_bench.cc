@@ -36,7 +36,8 @@ namespace {
 using Nanos = std::chrono::nanoseconds;
 
 std::int64_t Now() {
-  return std::chrono::duration_cast<Nanos>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  return std::chrono::duration_cast<Nanos>(std::chrono::steady_clock::now().time_since_epoch())
+      .count();
 }
 
 // An empty directory on tmpfs, where the machine has one.
@@ -58,7 +59,8 @@ class RunDirectory {
   std::string path_;
 };
 
-std::unique_ptr<Recorder> OpenRecorder(const RunDirectory& directory, RecorderOptions options = {}) {
+std::unique_ptr<Recorder> OpenRecorder(const RunDirectory& directory,
+                                       RecorderOptions options = {}) {
   auto recorder = Recorder::Open(directory.path(), options);
   if (!recorder) std::abort();
   return *std::move(recorder);
@@ -89,13 +91,13 @@ void ScalarEventsEndToEnd(benchmark::State& state) {
     recorder.reset();
     state.ResumeTiming();
   }
-  state.counters["events/s"] =
-      benchmark::Counter(static_cast<double>(events), benchmark::Counter::kIsIterationInvariantRate);
+  state.counters["events/s"] = benchmark::Counter(static_cast<double>(events),
+                                                  benchmark::Counter::kIsIterationInvariantRate);
 }
 BENCHMARK(ScalarEventsEndToEnd)->Arg(2'000'000)->Unit(benchmark::kMillisecond)->UseRealTime();
 
-// The distribution of one call's cost, in a loop that does nothing else between bursts. Each sample times one
-// call; the timer's own cost is measured and subtracted.
+// The distribution of one call's cost, in a loop that does nothing else between bursts. Each sample
+// times one call; the timer's own cost is measured and subtracted.
 template <typename Call>
 void CallerCost(benchmark::State& state, Call&& call) {
   constexpr std::size_t kCalls = 1'000'000;
@@ -163,9 +165,9 @@ void CallerBurst(benchmark::State& state) {
     if (!recorder->Flush().ok()) state.SkipWithError("flush failed");
     state.ResumeTiming();
   }
-  state.counters["ns/call"] = benchmark::Counter(static_cast<double>(kBurst),
-                                                 benchmark::Counter::kIsIterationInvariantRate |
-                                                     benchmark::Counter::kInvert);
+  state.counters["ns/call"] = benchmark::Counter(
+      static_cast<double>(kBurst),
+      benchmark::Counter::kIsIterationInvariantRate | benchmark::Counter::kInvert);
 }
 BENCHMARK(CallerBurst)->UseRealTime();
 
@@ -201,13 +203,15 @@ void MemcpyAndWrite(benchmark::State& state) {
   for (auto _ : state) {
     state.PauseTiming();
     RunDirectory directory;
-    const int fd = open((directory.path() + "/plain").c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0644);
+    const int fd =
+        open((directory.path() + "/plain").c_str(), O_CREAT | O_WRONLY | O_CLOEXEC, 0644);
     state.ResumeTiming();
     for (std::size_t i = 0; i < kTensors; ++i) {
       std::memcpy(copy.data(), values.data(), kTensorElements * sizeof(float));
       benchmark::DoNotOptimize(copy.data());
       benchmark::ClobberMemory();
-      if (write(fd, copy.data(), kTensorElements * sizeof(float)) < 0) state.SkipWithError("write failed");
+      if (write(fd, copy.data(), kTensorElements * sizeof(float)) < 0)
+        state.SkipWithError("write failed");
     }
     close(fd);
     state.PauseTiming();

@@ -1,5 +1,5 @@
-// A real disk that is full: a small tmpfs under journal and files. Needs the right to mount one, as root or in a
-// user namespace of its own.
+// A real disk that is full: a small tmpfs under journal and files. Needs the right to mount one, as
+// root or in a user namespace of its own.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -22,11 +22,11 @@ namespace sightline {
 namespace {
 
 using ::testing::HasSubstr;
-using ::testing::SizeIs;
 using testing::IsOk;
 using testing::IsStatus;
 using testing::ReadRun;
 using testing::RecordedRun;
+using ::testing::SizeIs;
 
 constexpr std::int64_t kShape[] = {10'000};
 
@@ -39,7 +39,8 @@ class FullDiskTest : public ::testing::Test {
     ASSERT_EQ(unshared, 0) << "no mount namespace: " << std::strerror(errno);
     mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr);
     const std::string options = std::string("size=") + size;
-    ASSERT_EQ(mount("none", dir_.path().c_str(), "tmpfs", 0, options.c_str()), 0) << std::strerror(errno);
+    ASSERT_EQ(mount("none", dir_.path().c_str(), "tmpfs", 0, options.c_str()), 0)
+        << std::strerror(errno);
     mounted_ = true;
   }
 
@@ -84,10 +85,12 @@ TEST_F(FullDiskTest, AJournalThatFindsNoRoomIsReplacedByPrivateMemory) {
   Mount("600k");
   Recorder& recorder = Open(SmallOptions());
   EXPECT_FALSE(recorder.Stats().kill_safe);
-  EXPECT_THAT(recorder.Stats().first_error, IsStatus(StatusCode::kResourceExhausted, "cannot allocate"));
+  EXPECT_THAT(recorder.Stats().first_error,
+              IsStatus(StatusCode::kResourceExhausted, "cannot allocate"));
   recorder.AddScalar("loss", 1, 1);
   EXPECT_THAT(recorder.Close(), IsOk());
-  EXPECT_THAT(RecordedRun::Values(ReadRun(dir_.path() + "/run").mindspore), ::testing::ElementsAre("1 loss=1"));
+  EXPECT_THAT(RecordedRun::Values(ReadRun(dir_.path() + "/run").mindspore),
+              ::testing::ElementsAre("1 loss=1"));
 }
 
 TEST_F(FullDiskTest, AFullDiskTearsNoFileAndLosesNothingThatWasAccepted) {
@@ -95,14 +98,16 @@ TEST_F(FullDiskTest, AFullDiskTearsNoFileAndLosesNothingThatWasAccepted) {
   Recorder& recorder = Open(SmallOptions());
   Fill(100'000);
   std::size_t accepted = 0;
-  // Accepted up to the buffer's size, then dropped: training does not wait for a disk that stays full.
-  while (recorder.AddTensor("t", static_cast<std::int64_t>(accepted), View(values_.data(), kShape)) ==
-         Outcome::kAccepted) {
+  // Accepted up to the buffer's size, then dropped: training does not wait for a disk that stays
+  // full.
+  while (recorder.AddTensor("t", static_cast<std::int64_t>(accepted),
+                            View(values_.data(), kShape)) == Outcome::kAccepted) {
     ++accepted;
   }
   EXPECT_GT(accepted, 5);
   EXPECT_TRUE(recorder.Stats().paused);
-  EXPECT_THAT(std::string(recorder.Stats().first_error.message()), HasSubstr("No space left on device"));
+  EXPECT_THAT(std::string(recorder.Stats().first_error.message()),
+              HasSubstr("No space left on device"));
   const RecordedRun full = ReadRun(dir_.path() + "/run");
   EXPECT_TRUE(full.sound());
   EXPECT_LT(RecordedRun::Values(full.mindspore).size(), accepted);
@@ -124,7 +129,8 @@ TEST_F(FullDiskTest, RecordingPausesBeforeTheDiskIsFull) {
   Fill(2'000'000);
   while (recorder.AddTensor("t", 1, View(values_.data(), kShape)) == Outcome::kAccepted) {
   }
-  EXPECT_THAT(recorder.Stats().first_error, IsStatus(StatusCode::kResourceExhausted, "min_free_disk_bytes = 1000000"));
+  EXPECT_THAT(recorder.Stats().first_error,
+              IsStatus(StatusCode::kResourceExhausted, "min_free_disk_bytes = 1000000"));
   struct statvfs info {};
   ASSERT_EQ(statvfs(dir_.path().c_str(), &info), 0);
   EXPECT_GT(info.f_bavail * info.f_frsize, 0);
@@ -138,8 +144,8 @@ TEST_F(FullDiskTest, WhatDidNotFitIsCompletedByTheNextRecorder) {
   Recorder& recorder = Open(SmallOptions());
   Fill(100'000);
   std::size_t accepted = 0;
-  while (recorder.AddTensor("t", static_cast<std::int64_t>(accepted), View(values_.data(), kShape)) ==
-         Outcome::kAccepted) {
+  while (recorder.AddTensor("t", static_cast<std::int64_t>(accepted),
+                            View(values_.data(), kShape)) == Outcome::kAccepted) {
     ++accepted;
   }
   EXPECT_THAT(recorder.Close(), IsStatus(StatusCode::kResourceExhausted, "No space left"));

@@ -1,5 +1,6 @@
-// SIGKILL at random moments. A child records at full rate; whatever it had accepted when it was killed must be
-// in the files after the next recorder opened the directory, in every sink, once, in whole records.
+// SIGKILL at random moments. A child records at full rate; whatever it had accepted when it was
+// killed must be in the files after the next recorder opened the directory, in every sink, once, in
+// whole records.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -40,14 +41,16 @@ int Runs() {
   return wanted == nullptr ? 25 : std::atoi(wanted);
 }
 
-// What the child tells its parent through shared memory: for each thread, the calls that returned kAccepted.
+// What the child tells its parent through shared memory: for each thread, the calls that returned
+// kAccepted.
 struct Ledger {
   std::array<std::atomic<std::int64_t>, kThreads> accepted;
   std::atomic<bool> opened;
 };
 
 Ledger* NewLedger() {
-  void* memory = mmap(nullptr, sizeof(Ledger), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void* memory =
+      mmap(nullptr, sizeof(Ledger), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   return memory == MAP_FAILED ? nullptr : new (memory) Ledger{};
 }
 
@@ -62,23 +65,27 @@ RecorderOptions Options() {
   return options;
 }
 
-// The i-th call of a thread: mostly scalars, every kind in between. Step and number are i, so that each value
-// can be told from every other.
+// The i-th call of a thread: mostly scalars, every kind in between. Step and number are i, so that
+// each value can be told from every other.
 Outcome RecordOne(Recorder& recorder, TagId tag, int thread, std::int64_t i) {
   const std::vector<float> floats(100, static_cast<float>(i));
   switch (i % 64) {
     case 7:
-      return recorder.AddHistogram(fmt::format("histogram{}", thread), i, View(floats.data(), kFloatShape));
+      return recorder.AddHistogram(fmt::format("histogram{}", thread), i,
+                                   View(floats.data(), kFloatShape));
     case 17:
-      return recorder.AddTensor(fmt::format("tensor{}", thread), i, View(floats.data(), kFloatShape));
+      return recorder.AddTensor(fmt::format("tensor{}", thread), i,
+                                View(floats.data(), kFloatShape));
     case 27:
       return recorder.AddImage(fmt::format("image{}", thread), i, View(kPixels, kPixelShape));
     case 37:
       // An evaluation lineage: field 2, a string.
-      return recorder.AddMessage(ValueKind::kEvaluationLineage, "", i * kThreads + thread, "\x12\x02{}");
+      return recorder.AddMessage(ValueKind::kEvaluationLineage, "", i * kThreads + thread,
+                                 "\x12\x02{}");
     case 47: {
-      const TaggedValue values[] = {{fmt::format("a{}", thread), Value::Scalar(static_cast<double>(i))},
-                                    {fmt::format("b{}", thread), Value::Tensor(View(floats.data(), kFloatShape))}};
+      const TaggedValue values[] = {
+          {fmt::format("a{}", thread), Value::Scalar(static_cast<double>(i))},
+          {fmt::format("b{}", thread), Value::Tensor(View(floats.data(), kFloatShape))}};
       return recorder.Record(i, values);
     }
     default:
@@ -86,8 +93,10 @@ Outcome RecordOne(Recorder& recorder, TagId tag, int thread, std::int64_t i) {
   }
 }
 
-// The child. `closes_after`: calls of one thread until Close, so that kills hit before, during and after it.
-[[noreturn]] void RecordUntilKilled(const std::string& directory, Ledger& ledger, std::int64_t closes_after) {
+// The child. `closes_after`: calls of one thread until Close, so that kills hit before, during and
+// after it.
+[[noreturn]] void RecordUntilKilled(const std::string& directory, Ledger& ledger,
+                                    std::int64_t closes_after) {
   auto recorder = Recorder::Open(directory, Options());
   if (!recorder) _exit(1);
   ledger.opened = true;
@@ -120,22 +129,25 @@ int Kill(pid_t child) {
   return status;
 }
 
-// What one dialect's files must hold: each accepted value once. A call that was cut short may have left its
-// value too, whole; nothing else may be there.
+// What one dialect's files must hold: each accepted value once. A call that was cut short may have
+// left its value too, whole; nothing else may be there.
 class Expectation {
  public:
   explicit Expectation(const Ledger& ledger) {
     for (int t = 0; t < kThreads; ++t) {
-      accepted_.push_back(ledger.accepted[static_cast<std::size_t>(t)].load(std::memory_order_acquire));
+      accepted_.push_back(
+          ledger.accepted[static_cast<std::size_t>(t)].load(std::memory_order_acquire));
     }
   }
 
-  std::multiset<std::string> Seen(const std::vector<testing::RecordedFile>& files, bool lineage) const {
+  std::multiset<std::string> Seen(const std::vector<testing::RecordedFile>& files,
+                                  bool lineage) const {
     std::multiset<std::string> seen;
     for (const auto& file : files) {
       for (const auto& event : file.events) {
         for (const RecordedValue& value : event) {
-          if ((value.kind == "lineage" || value.kind == "text") == lineage) seen.insert(Key(value, lineage));
+          if ((value.kind == "lineage" || value.kind == "text") == lineage)
+            seen.insert(Key(value, lineage));
         }
       }
     }
@@ -155,7 +167,8 @@ class Expectation {
             ASSERT_LE(count, 1) << where << ": " << key << " twice";
           } else {
             ++expected;
-            ASSERT_EQ(count, 1) << where << ": " << key << " of accepted up to " << accepted_[static_cast<std::size_t>(t)];
+            ASSERT_EQ(count, 1) << where << ": " << key << " of accepted up to "
+                                << accepted_[static_cast<std::size_t>(t)];
           }
         }
       }
@@ -166,7 +179,8 @@ class Expectation {
   std::set<std::string> TensorFiles(bool with_unfinished) const {
     std::set<std::string> names;
     for (int t = 0; t < kThreads; ++t) {
-      for (std::int64_t i = 0; i < accepted_[static_cast<std::size_t>(t)] + (with_unfinished ? 1 : 0); ++i) {
+      for (std::int64_t i = 0;
+           i < accepted_[static_cast<std::size_t>(t)] + (with_unfinished ? 1 : 0); ++i) {
         if (i % 64 == 17) names.insert(fmt::format("tensor{}_{}.npy", t, i));
         if (i % 64 == 47) names.insert(fmt::format("b{}_{}.npy", t, i));
       }
@@ -181,10 +195,13 @@ class Expectation {
 
   static std::vector<std::string> Keys(int t, std::int64_t i, bool lineage) {
     const std::int64_t kind = i % 64;
-    if (lineage) return kind == 37 ? std::vector{fmt::format("{}", i * kThreads + t)} : std::vector<std::string>{};
+    if (lineage)
+      return kind == 37 ? std::vector{fmt::format("{}", i * kThreads + t)}
+                        : std::vector<std::string>{};
     if (kind == 37) return {};
     if (kind == 47) return {fmt::format("a{}@{}", t, i), fmt::format("b{}@{}", t, i)};
-    const std::map<std::int64_t, std::string> names = {{7, "histogram"}, {17, "tensor"}, {27, "image"}};
+    const std::map<std::int64_t, std::string> names = {
+        {7, "histogram"}, {17, "tensor"}, {27, "image"}};
     const auto name = names.find(kind);
     return {fmt::format("{}{}@{}", name == names.end() ? "scalar" : name->second, t, i)};
   }
@@ -199,7 +216,8 @@ void ReplayWithKills(const std::string& directory, std::mt19937& random) {
       auto next = Recorder::Open(directory, Options());
       _exit(next ? 0 : 1);
     });
-    std::this_thread::sleep_for(std::chrono::microseconds(std::uniform_int_distribution(0, 20'000)(random)));
+    std::this_thread::sleep_for(
+        std::chrono::microseconds(std::uniform_int_distribution(0, 20'000)(random)));
     Kill(child);
   }
   auto next = Recorder::Open(directory, Options());
@@ -217,9 +235,11 @@ TEST(KillTest, LosesNothingDoublesNothingTearsNothing) {
     testing::TempDir dir;
     Ledger* ledger = NewLedger();
     ASSERT_NE(ledger, nullptr);
-    const std::int64_t closes_after = std::uniform_int_distribution<std::int64_t>(200, 20'000)(random);
+    const std::int64_t closes_after =
+        std::uniform_int_distribution<std::int64_t>(200, 20'000)(random);
     const pid_t child = Spawn([&] { RecordUntilKilled(dir.path(), *ledger, closes_after); });
-    std::this_thread::sleep_for(std::chrono::microseconds(std::uniform_int_distribution(0, 100'000)(random)));
+    std::this_thread::sleep_for(
+        std::chrono::microseconds(std::uniform_int_distribution(0, 100'000)(random)));
     const int status = Kill(child);
     ASSERT_TRUE(WIFSIGNALED(status)) << "the child ended by itself with " << WEXITSTATUS(status);
 
@@ -230,7 +250,8 @@ TEST(KillTest, LosesNothingDoublesNothingTearsNothing) {
     const RecordedRun recorded = ReadRun(dir.path());
     EXPECT_TRUE(recorded.sound()) << "a file is torn";
     EXPECT_THAT(recorded.other, ::testing::IsEmpty());
-    for (const auto& file : recorded.mindspore) EXPECT_LE(file.bytes, Options().max_file_size) << file.name;
+    for (const auto& file : recorded.mindspore)
+      EXPECT_LE(file.bytes, Options().max_file_size) << file.name;
     expectation.Check(expectation.Seen(recorded.mindspore, false), false, "MindSpore summary");
     expectation.Check(expectation.Seen(recorded.lineage, true), true, "MindSpore lineage");
     expectation.Check(expectation.Seen(recorded.tensorboard, false), false, "TensorBoard");
@@ -238,8 +259,10 @@ TEST(KillTest, LosesNothingDoublesNothingTearsNothing) {
     const std::set<std::string> npy(recorded.npy.begin(), recorded.npy.end());
     const std::set<std::string> least = expectation.TensorFiles(false);
     const std::set<std::string> most = expectation.TensorFiles(true);
-    EXPECT_TRUE(std::includes(npy.begin(), npy.end(), least.begin(), least.end())) << "an export is missing";
-    EXPECT_TRUE(std::includes(most.begin(), most.end(), npy.begin(), npy.end())) << "an export nobody recorded";
+    EXPECT_TRUE(std::includes(npy.begin(), npy.end(), least.begin(), least.end()))
+        << "an export is missing";
+    EXPECT_TRUE(std::includes(most.begin(), most.end(), npy.begin(), npy.end()))
+        << "an export nobody recorded";
     munmap(ledger, sizeof(Ledger));
     if (HasFatalFailure() || HasNonfatalFailure()) break;
   }

@@ -1,4 +1,5 @@
-// Memory: the configured buffer plus the largest single value is the bound, however much is recorded.
+// Memory: the configured buffer plus the largest single value is the bound, however much is
+// recorded.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/wait.h>
@@ -25,9 +26,11 @@ std::size_t PeakBytes() {
   return 0;
 }
 
-// Records `total` bytes in values of `each` in a child with a fresh peak; what the peak grew by, in KiB, by way
-// of a pipe. The ring is mapped twice, and the kernel counts its pages once for each mapping.
-std::size_t GrowthOfRecording(const RecorderOptions& options, std::size_t total, std::size_t each, ValueKind kind) {
+// Records `total` bytes in values of `each` in a child with a fresh peak; what the peak grew by, in
+// KiB, by way of a pipe. The ring is mapped twice, and the kernel counts its pages once for each
+// mapping.
+std::size_t GrowthOfRecording(const RecorderOptions& options, std::size_t total, std::size_t each,
+                              ValueKind kind) {
   testing::TempDir dir;
   int ends[2];
   EXPECT_EQ(pipe(ends), 0);
@@ -66,13 +69,16 @@ RecorderOptions SmallBuffer() {
   return options;
 }
 
-constexpr std::size_t kRingMappedTwice = std::size_t{3} << 20;  // Counted once more than it is there.
-constexpr std::size_t kProgram = std::size_t{3} << 20;          // Code and stacks touched for the first time.
+constexpr std::size_t kRingMappedTwice = std::size_t{3}
+                                         << 20;  // Counted once more than it is there.
+constexpr std::size_t kProgram = std::size_t{3}
+                                 << 20;  // Code and stacks touched for the first time.
 
 TEST(MemoryTest, ManyTensorsStayWithinTheBuffer) {
   const RecorderOptions options = SmallBuffer();
   constexpr std::size_t kEach = std::size_t{64} << 10;
-  const std::size_t growth = GrowthOfRecording(options, std::size_t{200} << 20, kEach, ValueKind::kTensor);
+  const std::size_t growth =
+      GrowthOfRecording(options, std::size_t{200} << 20, kEach, ValueKind::kTensor);
   EXPECT_LT(growth, options.buffer_bytes + kEach + kRingMappedTwice + kProgram);
 }
 
@@ -80,7 +86,8 @@ TEST(MemoryTest, ManyTensorsStayWithinTheBuffer) {
 TEST(MemoryTest, AValueLargerThanTheBufferIsNeitherCopiedNorConvertedAsAWhole) {
   const RecorderOptions options = SmallBuffer();
   constexpr std::size_t kEach = std::size_t{64} << 20;
-  const std::size_t growth = GrowthOfRecording(options, std::size_t{256} << 20, kEach, ValueKind::kTensor);
+  const std::size_t growth =
+      GrowthOfRecording(options, std::size_t{256} << 20, kEach, ValueKind::kTensor);
   EXPECT_LT(growth, options.buffer_bytes + kRingMappedTwice + kProgram);
 }
 
@@ -89,7 +96,8 @@ TEST(MemoryTest, HistogramsAndPicturesStayWithinTheBuffer) {
   constexpr std::size_t kEach = std::size_t{64} << 10;
   for (const ValueKind kind : {ValueKind::kHistogram, ValueKind::kImage}) {
     const std::size_t growth = GrowthOfRecording(options, std::size_t{64} << 20, kEach, kind);
-    EXPECT_LT(growth, options.buffer_bytes + kEach + kRingMappedTwice + kProgram) << static_cast<int>(kind);
+    EXPECT_LT(growth, options.buffer_bytes + kEach + kRingMappedTwice + kProgram)
+        << static_cast<int>(kind);
   }
 }
 

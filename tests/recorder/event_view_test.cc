@@ -145,6 +145,7 @@ TEST_F(EventViewTest, ThePluginSaysWhatATensorOfTensorFlow2Is) {
   EXPECT_EQ(kind_of("audio"), ContentKind::kAudio);
   EXPECT_EQ(kind_of("text"), ContentKind::kText);
   EXPECT_EQ(kind_of("pr_curves"), ContentKind::kPlugin);
+  EXPECT_EQ(kind_of("sightline"), ContentKind::kTensor);
   EXPECT_EQ(kind_of(""), ContentKind::kTensor);
 }
 
@@ -212,6 +213,22 @@ TEST_F(EventViewTest, FieldsThatNoSchemaKnowsAreKeptInTheRawBytes) {
   wire::AppendBytes(payload, 99, "what");
   ASSERT_TRUE(ParseEvent(kMindSpore, payload, event_));
   EXPECT_EQ(event_.kind, EventKind::kOther);
+  wire::AppendBytes(payload, 5, summary);
+  wire::AppendBytes(payload, 99, "what");
+  ASSERT_TRUE(ParseEvent(kMindSpore, payload, event_));
+  EXPECT_EQ(event_.kind, EventKind::kSummary);
+  EXPECT_EQ(event_.values.size(), 1u);
+}
+
+TEST_F(EventViewTest, OfSeveralThingsAnEventIsAboutTheLast) {
+  mindspore::Event summary;
+  summary.mutable_summary()->add_value()->set_scalar_value(1);
+  mindspore::Event version;
+  version.set_version("MindSpore.Event:1");
+  const std::string both = summary.SerializePartialAsString() + version.SerializePartialAsString();
+  ASSERT_TRUE(ParseEvent(kMindSpore, both, event_));
+  EXPECT_EQ(event_.kind, EventKind::kVersion);
+  EXPECT_THAT(event_.values, IsEmpty());
 }
 
 TEST_F(EventViewTest, AKnownFieldOfAnotherWireTypeIsIgnored) {

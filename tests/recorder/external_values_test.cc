@@ -24,10 +24,12 @@ TEST(ExternalValuesTest, ReleasesOwnersOnceTheirEntriesAreWritten) {
 TEST(ExternalValuesTest, AnOwnerMayUseTheTableWhileItIsReleased) {
   ExternalValues values;
   std::uint64_t bytes = 1;
-  values.Share(1, {std::shared_ptr<int>(new int(0), [&](int* p) {
-                     bytes = values.Bytes();
-                     delete p;
-                   })},
+  values.Share(1,
+               {std::shared_ptr<int>(new int(0),
+                                     [&](int* p) {
+                                       bytes = values.Bytes();
+                                       delete p;
+                                     })},
                1);
   values.Written(2);
   EXPECT_EQ(bytes, 0);

@@ -225,8 +225,8 @@ TEST(HistogramTest, SumsInNumpysOrder) {
   };
   for (const Known& known : kKnown) {
     const std::vector<float> floats = Unequal(known.n);
-    std::vector<double> thirds;
-    for (const float value : floats) thirds.push_back(static_cast<double>(value) / 3);
+    std::vector<double> thirds(floats.begin(), floats.end());
+    for (double& value : thirds) value /= 3;
     EXPECT_EQ(Histogram(floats).sum, known.floats) << known.n;
     EXPECT_EQ(Histogram(thirds).sum, known.doubles) << known.n;
   }
@@ -261,11 +261,13 @@ class ForeignFloatMode {
 #endif
   }
   ~ForeignFloatMode() { std::fesetenv(&saved_); }
+  ForeignFloatMode(const ForeignFloatMode&) = delete;
+  ForeignFloatMode& operator=(const ForeignFloatMode&) = delete;
 
  private:
   static constexpr unsigned kFlushToZero = 0x8000;
   static constexpr unsigned kDenormalsAreZero = 0x40;
-  std::fenv_t saved_;
+  std::fenv_t saved_ = {};
 };
 
 TEST(HistogramTest, DoesNotDependOnTheCallersFloatingPointMode) {
@@ -337,12 +339,12 @@ class HistogramKernelTest : public ::testing::TestWithParam<std::int64_t> {
         << values.size() << " values from " << got.min << " to " << got.max;
   }
 
-  std::size_t Size() { return sizes_[random_() % std::size(sizes_)]; }
+  std::size_t Size() { return kSizes[random_() % std::size(kSizes)]; }
   double Uniform() { return std::uniform_real_distribution<double>(-1, 1)(random_); }
   float Magnitude() { return static_cast<float>(std::pow(10, 30 * Uniform())); }
 
   std::mt19937 random_{1};
-  static constexpr std::size_t sizes_[] = {1, 2, 3, 7, 11, 15, 16, 17, 100, 879, 881, 3000};
+  static constexpr std::size_t kSizes[] = {1, 2, 3, 7, 11, 15, 16, 17, 100, 879, 881, 3000};
 };
 
 TEST_P(HistogramKernelTest, IsExactForRandomValues) {
@@ -386,9 +388,8 @@ TEST_P(HistogramKernelTest, IsExactForDenormals) {
   for (const int spread : {2, 3, 50, 1000, 1000000}) {
     std::vector<float> values(2000);
     for (float& v : values) {
-      v = static_cast<float>(static_cast<int>(random_() % static_cast<unsigned>(spread)) -
-                             spread / 2) *
-          std::numeric_limits<float>::denorm_min();
+      const int units = static_cast<int>(random_() % static_cast<unsigned>(spread)) - spread / 2;
+      v = static_cast<float>(units) * std::numeric_limits<float>::denorm_min();
     }
     ExpectExact(values);
   }

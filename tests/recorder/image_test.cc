@@ -24,7 +24,6 @@ using ::sightline::testing::kMindSporeEventFile;
 using ::sightline::testing::MindSporeInput;
 using ::sightline::testing::MindSporeTags;
 using ::sightline::testing::ReadFileOrDie;
-using ::testing::Each;
 using ::testing::ElementsAre;
 
 constexpr float kInf = std::numeric_limits<float>::infinity();
@@ -70,7 +69,7 @@ std::map<std::string, std::string> MindSporePngs() {
     const std::string_view event = std::string_view(file).substr(at + kRecordHeaderSize, length);
     const std::string_view value = FieldBytes(FieldBytes(event, 5), 1);
     const std::string_view png = FieldBytes(FieldBytes(value, 4), 4);
-    if (!png.empty()) pngs[std::string(FieldBytes(value, 1))] = png;
+    if (!png.empty()) pngs.emplace(FieldBytes(value, 1), png);
     at += length + kRecordOverhead;
   }
   return pngs;
@@ -156,7 +155,7 @@ TEST(ImageTest, RangeBeyondFloat32StaysWithinAByte) {
 }
 
 TEST(ImageTest, BatchesStandEightARowAndTheRestIsBlack) {
-  const std::vector<std::uint8_t> values(10 * 2 * 3, 9);
+  const std::vector<std::uint8_t> values(std::size_t{10} * 2 * 3, 9);
   const ImageCanvas canvas = Canvas(DType::kUint8, {10, 1, 2, 3}, values.data());
   EXPECT_EQ(canvas.width, 24);
   EXPECT_EQ(canvas.height, 4);
@@ -197,7 +196,7 @@ TEST(ImageTest, RefusesWhatIsNoBatchOfImages) {
 }
 
 TEST(ImageTest, CanvasEncodesAsPng) {
-  const std::vector<std::uint8_t> values(9 * 3 * 4 * 5, 77);
+  const std::vector<std::uint8_t> values(std::size_t{9} * 3 * 4 * 5, 77);
   const ImageCanvas canvas = Canvas(DType::kUint8, {9, 3, 4, 5}, values.data());
   const PngImage image =
       DecodePng(EncodePng(canvas.width, canvas.height, 3, canvas.rgb).value()).value();

@@ -19,9 +19,11 @@ constexpr std::int64_t kShape[] = {2, 3};
 constexpr float kFloats[6] = {0, 1, 2, 3, 4, 5};
 
 // An entry's body as a recorder writes it.
-std::string Entry(std::initializer_list<std::pair<std::string_view, Value>> values, bool external = false) {
+std::string Entry(std::initializer_list<std::pair<std::string_view, Value>> values,
+                  bool external = false) {
   std::string body(sizeof(EntryEventHeader), '\0');
-  PutEntryEventHeader(body.data(), {7, 1.5, static_cast<std::uint32_t>(values.size()), external ? kExternal : kInline});
+  PutEntryEventHeader(body.data(), {7, 1.5, static_cast<std::uint32_t>(values.size()),
+                                    external ? kExternal : kInline});
   for (const auto& [tag, value] : values) {
     const std::size_t at = body.size();
     body.resize(at + EntryValueBytes(tag, value, external));
@@ -68,7 +70,8 @@ TEST(JournalEntryTest, LeavesOutExternalValuesThatAreLost) {
 }
 
 TEST(JournalEntryTest, HasAShortcutForOneScalarWithTheSameBytes) {
-  for (const std::string_view tag : {"", "a", "loss/au", "loss/aut", "loss/auto", "a rather long tag/of a layer"}) {
+  for (const std::string_view tag :
+       {"", "a", "loss/au", "loss/aut", "loss/auto", "a rather long tag/of a layer"}) {
     std::string shortcut(ScalarEntryBytes(tag.size()), 'x');
     PutScalarEntry(shortcut.data(), 7, 1.5, tag, 0.1);
     EXPECT_EQ(shortcut, Entry({{tag, Value::Scalar(0.1)}})) << tag;
@@ -76,25 +79,31 @@ TEST(JournalEntryTest, HasAShortcutForOneScalarWithTheSameBytes) {
 }
 
 TEST(JournalEntryTest, RefusesEveryCutWithoutReadingBeyondIt) {
-  const std::string body = Entry({{"loss", Value::Scalar(0.1)}, {"weights", Value::Tensor(View(kFloats, kShape))}});
+  const std::string body =
+      Entry({{"loss", Value::Scalar(0.1)}, {"weights", Value::Tensor(View(kFloats, kShape))}});
   EntryEvent event;
   for (std::size_t size = 0; size < body.size(); ++size) {
-    const std::string cut = body.substr(0, size);  // Its own allocation, so that a sanitizer sees a read beyond.
-    EXPECT_THAT(ParseEntry(cut, false, event), IsStatus(StatusCode::kDataLoss, "journal entry")) << size;
+    const std::string cut =
+        body.substr(0, size);  // Its own allocation, so that a sanitizer sees a read beyond.
+    EXPECT_THAT(ParseEntry(cut, false, event), IsStatus(StatusCode::kDataLoss, "journal entry"))
+        << size;
   }
 }
 
 TEST(JournalEntryTest, SurvivesAnyDamage) {
-  const std::string body = Entry({{"loss", Value::Scalar(0.1)}, {"weights", Value::Tensor(View(kFloats, kShape))}});
+  const std::string body =
+      Entry({{"loss", Value::Scalar(0.1)}, {"weights", Value::Tensor(View(kFloats, kShape))}});
   std::mt19937 random(1);
   EntryEvent event;
   for (int i = 0; i < 100'000; ++i) {
     std::string damaged = body;
-    for (int flips = 0; flips < 3; ++flips) damaged[random() % damaged.size()] = static_cast<char>(random());
+    for (int flips = 0; flips < 3; ++flips)
+      damaged[random() % damaged.size()] = static_cast<char>(random());
     if (!ParseEntry(damaged, true, event).ok()) continue;
     for (const PreparedValue& value : event.values) {
       EXPECT_LE(value.tag.size(), damaged.size());
-      EXPECT_LE(HasTensor(value.kind) ? value.tensor.ByteSize() : value.message.size(), damaged.size());
+      EXPECT_LE(HasTensor(value.kind) ? value.tensor.ByteSize() : value.message.size(),
+                damaged.size());
     }
   }
 }
@@ -104,13 +113,17 @@ TEST(CheckValueTest, NamesTagAndFault) {
   const std::int64_t negative[] = {-1};
   const std::int64_t flat[] = {6};
   const std::int64_t two_channels[] = {1, 2, 1, 3};
-  EXPECT_THAT(CheckValue("t", Value::Tensor(View(kFloats, negative))), bad("t: tensor: negative dimension -1"));
-  EXPECT_THAT(CheckValue("t", Value::Tensor({static_cast<DType>(99), flat, kFloats})), bad("unknown dtype 99"));
-  EXPECT_THAT(CheckValue("t", Value::Tensor({DType::kComplex64, {}, kFloats})), bad("real and imaginary"));
+  EXPECT_THAT(CheckValue("t", Value::Tensor(View(kFloats, negative))),
+              bad("t: tensor: negative dimension -1"));
+  EXPECT_THAT(CheckValue("t", Value::Tensor({static_cast<DType>(99), flat, kFloats})),
+              bad("unknown dtype 99"));
+  EXPECT_THAT(CheckValue("t", Value::Tensor({DType::kComplex64, {}, kFloats})),
+              bad("real and imaginary"));
   EXPECT_THAT(CheckValue("i", Value::Image(View(kFloats, flat))), bad("not (6)"));
   EXPECT_THAT(CheckValue("i", Value::Image(View(kFloats, two_channels))), bad("not (1, 2, 1, 3)"));
   const std::int64_t huge[] = {std::int64_t{1} << 29};
-  EXPECT_THAT(CheckValue("t", Value::Tensor(View(kFloats, huge))), bad("does not fit into an event of 2 GiB"));
+  EXPECT_THAT(CheckValue("t", Value::Tensor(View(kFloats, huge))),
+              bad("does not fit into an event of 2 GiB"));
   Value kindless;
   kindless.kind = static_cast<ValueKind>(77);
   EXPECT_THAT(CheckValue("k", kindless), bad("no such kind"));

@@ -21,8 +21,8 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
-using ::testing::SizeIs;
 using testing::IsOk;
+using ::testing::SizeIs;
 
 RecorderOptions QuietOptions() {
   RecorderOptions options;
@@ -87,12 +87,14 @@ TEST(JournalReaderTest, ShowsWhatAKilledRecorderLeftInAReadOnlyDirectory) {
   }
   int status = 0;
   waitpid(child, &status, 0);
-  std::filesystem::permissions(dir.path(), std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
+  std::filesystem::permissions(
+      dir.path(), std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
   const auto before = std::filesystem::last_write_time(dir.path());
   for (int i = 0; i < 2; ++i) {
     const auto tails = ReadJournalTails(FileSystem::Local(), dir.path());
     ASSERT_THAT(tails, IsOk());
-    EXPECT_THAT(Steps(Find(*tails, EventFileKind::kMindSporeSummary)->payloads), ElementsAre(1, 2, 3, 4, 5));
+    EXPECT_THAT(Steps(Find(*tails, EventFileKind::kMindSporeSummary)->payloads),
+                ElementsAre(1, 2, 3, 4, 5));
   }
   EXPECT_EQ(std::filesystem::last_write_time(dir.path()), before);
   std::filesystem::permissions(dir.path(), std::filesystem::perms::owner_all);
@@ -127,7 +129,8 @@ TEST(JournalReaderTest, ShowsEveryEventOnceWhileTheyAreWritten) {
     // Reading all of a long file each time would prove no more than its last records do.
     while (reader.position() < tail.visible_bytes && reader.Next() == ReadOutcome::kRecord) {
       if (reader.position() + 4096 < tail.visible_bytes) continue;
-      ASSERT_TRUE(event.ParseFromArray(reader.payload().data(), static_cast<int>(reader.payload().size())));
+      ASSERT_TRUE(
+          event.ParseFromArray(reader.payload().data(), static_cast<int>(reader.payload().size())));
       if (event.has_summary()) last = event.step();
     }
     EXPECT_EQ(reader.position(), tail.visible_bytes);

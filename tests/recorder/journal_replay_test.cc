@@ -43,7 +43,9 @@ class JournalReplayTest : public ::testing::Test {
     EXPECT_TRUE(WIFSIGNALED(status));
   }
 
-  ReplaySummary Replay() { return ReplayJournals(dir_.path(), FileSystem::Local(), Clock::System(), faults_); }
+  ReplaySummary Replay() {
+    return ReplayJournals(dir_.path(), FileSystem::Local(), Clock::System(), faults_);
+  }
 
   std::string OnlyJournal() {
     const auto journals = FindJournals(dir_.path(), FileSystem::Local());
@@ -102,7 +104,8 @@ TEST_F(JournalReplayTest, ReportsAJournalThatIsGoneOnce) {
 
 TEST_F(JournalReplayTest, WritesANewFileWhenSomebodyRemovedTheOldOne) {
   KillAfter([](Recorder& recorder) { recorder.AddScalar("loss", 1, 1); });
-  for (const auto& file : ReadRun(dir_.path()).mindspore) std::filesystem::remove(dir_.File(file.name));
+  for (const auto& file : ReadRun(dir_.path()).mindspore)
+    std::filesystem::remove(dir_.File(file.name));
   EXPECT_EQ(Replay().completed, 1);
   EXPECT_THAT(Summary(), ElementsAre("1 loss=1"));
 }
@@ -113,7 +116,8 @@ TEST_F(JournalReplayTest, SkipsADamagedEntryAndReportsIt) {
   });
   std::string journal = testing::ReadFileOrDie(OnlyJournal());
   std::uint32_t first_size = 0;
-  std::memcpy(&first_size, journal.data() + kJournalRingOffset + offsetof(EntryHeader, size), sizeof(first_size));
+  std::memcpy(&first_size, journal.data() + kJournalRingOffset + offsetof(EntryHeader, size),
+              sizeof(first_size));
   journal[kJournalRingOffset + first_size + sizeof(EntryHeader) + 3] ^= 1;
   testing::WriteFileOrDie(OnlyJournal(), journal);
   EXPECT_EQ(Replay().completed, 1);
@@ -127,7 +131,8 @@ TEST_F(JournalReplayTest, EndsAtADamagedSizeAndReportsIt) {
   });
   std::string journal = testing::ReadFileOrDie(OnlyJournal());
   std::uint32_t first_size = 0;
-  std::memcpy(&first_size, journal.data() + kJournalRingOffset + offsetof(EntryHeader, size), sizeof(first_size));
+  std::memcpy(&first_size, journal.data() + kJournalRingOffset + offsetof(EntryHeader, size),
+              sizeof(first_size));
   journal[kJournalRingOffset + first_size + offsetof(EntryHeader, size)] = 1;
   testing::WriteFileOrDie(OnlyJournal(), journal);
   EXPECT_EQ(Replay().completed, 1);

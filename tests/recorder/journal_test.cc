@@ -25,7 +25,9 @@ constexpr char kSession[] = "0123456789abcdef0123456789abcdef";
 // A journal with the smallest ring, and a writer that reads it.
 class JournalTest : public ::testing::Test {
  protected:
-  JournalTest() : journal_(*JournalMap::Create(FileSystem::Local(), dir_.path(), dir_.path(), kSession, 1, "{}", 2)) {}
+  JournalTest()
+      : journal_(*JournalMap::Create(FileSystem::Local(), dir_.path(), dir_.path(), kSession, 1,
+                                     "{}", 2)) {}
 
   bool Put(std::string_view text) {
     const auto reservation = Reserve(text);
@@ -201,7 +203,8 @@ TEST_F(JournalTest, IsLockedWhileItsRecorderLives) {
 class AbandonedJournalTest : public ::testing::Test {
  protected:
   AbandonedJournalTest() {
-    auto map = *JournalMap::Create(FileSystem::Local(), dir_.path(), dir_.path(), kSession, 1, "{}", 1);
+    auto map =
+        *JournalMap::Create(FileSystem::Local(), dir_.path(), dir_.path(), kSession, 1, "{}", 1);
     path_ = map->path();
   }
 
@@ -228,30 +231,35 @@ TEST_F(AbandonedJournalTest, IsRefusedWithAnotherMagic) {
 }
 
 TEST_F(AbandonedJournalTest, IsRefusedWithAnotherVersion) {
-  EXPECT_THAT(AdoptWith(offsetof(JournalHeader, version), "\x09"), IsStatus(StatusCode::kUnimplemented, "version 9"));
+  EXPECT_THAT(AdoptWith(offsetof(JournalHeader, version), "\x09"),
+              IsStatus(StatusCode::kUnimplemented, "version 9"));
 }
 
 TEST_F(AbandonedJournalTest, IsRefusedWithADamagedHeader) {
   EXPECT_THAT(AdoptWith(offsetof(JournalHeader, ring_bytes) + 3, "\x7f"),
               IsStatus(StatusCode::kDataLoss, "header is damaged"));
-  EXPECT_THAT(AdoptWith(offsetof(JournalHeader, manifest), "["), IsStatus(StatusCode::kDataLoss, "header is damaged"));
+  EXPECT_THAT(AdoptWith(offsetof(JournalHeader, manifest), "["),
+              IsStatus(StatusCode::kDataLoss, "header is damaged"));
 }
 
 TEST_F(AbandonedJournalTest, IsRefusedWhenCut) {
   const std::string journal = testing::ReadFileOrDie(path_);
-  EXPECT_THAT(AdoptAs(journal.substr(0, journal.size() - 1)), IsStatus(StatusCode::kDataLoss, "the journal is cut"));
+  EXPECT_THAT(AdoptAs(journal.substr(0, journal.size() - 1)),
+              IsStatus(StatusCode::kDataLoss, "the journal is cut"));
   EXPECT_THAT(AdoptAs(journal.substr(0, 100)), IsStatus(StatusCode::kDataLoss, "no whole header"));
 }
 
 TEST(JournalMapTest, NamesTheDirectoryItCannotUse) {
-  const auto map = JournalMap::Create(FileSystem::Local(), "/nonexistent/dir", "/nonexistent/dir", kSession, 1, "{}", 1);
+  const auto map = JournalMap::Create(FileSystem::Local(), "/nonexistent/dir", "/nonexistent/dir",
+                                      kSession, 1, "{}", 1);
   ASSERT_FALSE(map);
   EXPECT_THAT(map.error(), IsStatus(StatusCode::kNotFound, "/nonexistent/dir"));
 }
 
 TEST(JournalThreadsTest, ManyCallersLoseNothing) {
   testing::TempDir dir;
-  Journal journal(*JournalMap::Create(FileSystem::Local(), dir.path(), dir.path(), kSession, 1, "{}", 1));
+  Journal journal(
+      *JournalMap::Create(FileSystem::Local(), dir.path(), dir.path(), kSession, 1, "{}", 1));
   constexpr int kThreads = 4;
   constexpr std::uint64_t kEntries = 20'000;
   std::vector<std::thread> threads;

@@ -74,7 +74,7 @@ TEST(NpyTest, WritesWhatNumpySaves) {
 
 TEST(NpyTest, HeaderIsPaddedToSixtyFourBytes) {
   std::vector<std::int64_t> shape;
-  for (int rank = 0; rank <= 32; ++rank) {
+  for (std::int64_t rank = 0; rank <= 32; ++rank) {
     const TensorView view{DType::kFloat64, shape, nullptr};
     EXPECT_EQ(NpyHeader(view).size() % 64, 0U) << rank;
     EXPECT_EQ(NpyHeader(view).back(), '\n');
@@ -84,7 +84,7 @@ TEST(NpyTest, HeaderIsPaddedToSixtyFourBytes) {
 
 TEST(NpyTest, EveryDTypeComesBack) {
   const std::vector<std::int64_t> shape = {2, 1, 3};
-  std::string bytes(16 * 6, '\0');
+  std::string bytes(std::size_t{16} * 6, '\0');
   for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<char>(i * 37 % 256);
   for (int i = 1; i <= static_cast<int>(DType::kComplex128); ++i) {
     const auto dtype = static_cast<DType>(i);

@@ -71,8 +71,9 @@ TEST(PngTest, EveryPixelComesBack) {
   for (const int channels : {1, 2, 3, 4}) {
     for (const int width : {1, 2, 5, 16, 17, 63, 65, 200}) {
       for (const int height : {1, 3, 40}) {
-        const auto pixels = Random(static_cast<std::size_t>(width * height * channels),
-                                   static_cast<unsigned>(width + height));
+        const int bytes = width * height * channels;
+        const auto pixels =
+            Random(static_cast<std::size_t>(bytes), static_cast<unsigned>(width + height));
         const Result<std::string> file = EncodePng(width, height, channels, pixels);
         ASSERT_THAT(file, IsOk());
         const Result<PngImage> image = DecodePng(*file);
@@ -178,7 +179,7 @@ TEST(PngTest, ReducesSixteenBitsToEight) {
 }
 
 TEST(PngTest, EveryTruncationIsReported) {
-  const std::string file = EncodePng(9, 7, 3, Random(9 * 7 * 3, 1)).value();
+  const std::string file = EncodePng(9, 7, 3, Random(std::size_t{9} * 7 * 3, 1)).value();
   for (std::size_t size = 0; size + 16 < file.size();
        ++size) {  // Pixels need no IEND, and zlib has a checksum of its own.
     EXPECT_FALSE(DecodePng(file.substr(0, size))) << size;
@@ -186,7 +187,7 @@ TEST(PngTest, EveryTruncationIsReported) {
 }
 
 TEST(PngTest, DamageIsReportedAndNeverCrashes) {
-  const std::string file = EncodePng(9, 7, 3, Random(9 * 7 * 3, 1)).value();
+  const std::string file = EncodePng(9, 7, 3, Random(std::size_t{9} * 7 * 3, 1)).value();
   EXPECT_THAT(DecodePng("no picture").error(), IsStatus(StatusCode::kDataLoss, "png"));
   std::string damaged = file;
   damaged[60] = static_cast<char>(damaged[60] ^ 1);

@@ -18,7 +18,8 @@ using testing::IsStatus;
 
 class RecordWriterTest : public ::testing::Test {
  protected:
-  RecordWriterTest() : faulty_(memory_), writer_(*faulty_.OpenForWrite("file", OpenMode::kCreateNew), 0) {}
+  RecordWriterTest()
+      : faulty_(memory_), writer_(*faulty_.OpenForWrite("file", OpenMode::kCreateNew), 0) {}
 
   std::vector<std::string> Records() {
     std::vector<std::string> records;
@@ -59,8 +60,9 @@ TEST_F(RecordWriterTest, HandsNothingOverBeforeFlush) {
 
 TEST_F(RecordWriterTest, WritesRecordsOfEverySizeAroundItsBuffer) {
   std::vector<std::string> expected;
-  for (const std::size_t size : {std::size_t{1} << 14, RecordWriter::kBufferBytes - 1, RecordWriter::kBufferBytes,
-                                 RecordWriter::kBufferBytes + 1, std::size_t{100}, std::size_t{1} << 20}) {
+  for (const std::size_t size :
+       {std::size_t{1} << 14, RecordWriter::kBufferBytes - 1, RecordWriter::kBufferBytes,
+        RecordWriter::kBufferBytes + 1, std::size_t{100}, std::size_t{1} << 20}) {
     expected.emplace_back(size, static_cast<char>('a' + expected.size()));
     EXPECT_THAT(writer_.Write(expected.back()), IsOk());
   }

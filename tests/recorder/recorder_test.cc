@@ -20,15 +20,15 @@ namespace sightline {
 namespace {
 
 using ::testing::ElementsAre;
+using testing::FileOperation;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using ::testing::Not;
-using ::testing::SizeIs;
-using testing::FileOperation;
 using testing::IsOk;
 using testing::IsStatus;
+using ::testing::Not;
 using testing::ReadRun;
 using testing::RecordedRun;
+using ::testing::SizeIs;
 
 constexpr std::int64_t kPixelShape[] = {1, 1, 2, 3};
 constexpr std::uint8_t kPixels[] = {0, 50, 100, 150, 200, 250};
@@ -58,7 +58,9 @@ class RecorderTest : public ::testing::Test {
     return run;
   }
 
-  static std::vector<std::string> Summary(const RecordedRun& run) { return RecordedRun::Values(run.mindspore); }
+  static std::vector<std::string> Summary(const RecordedRun& run) {
+    return RecordedRun::Values(run.mindspore);
+  }
 
   TensorView Floats(std::size_t count, float first) {
     floats_.assign(count, first);
@@ -136,7 +138,8 @@ TEST_F(RecorderTest, RecordsEveryKindInBothDialects) {
   EXPECT_EQ(recorder.AddTensor("t", 1, floats), Outcome::kAccepted);
   EXPECT_EQ(recorder.AddImage("i", 1, View(kPixels, kPixelShape)), Outcome::kAccepted);
   const RecordedRun run = Close();
-  EXPECT_THAT(Summary(run), ElementsAre("1 s=1", "1 h:histogram=4", "1 t:tensor=1.5", "1 i:image=2x3"));
+  EXPECT_THAT(Summary(run),
+              ElementsAre("1 s=1", "1 h:histogram=4", "1 t:tensor=1.5", "1 i:image=2x3"));
   EXPECT_THAT(RecordedRun::Values(run.tensorboard),
               ElementsAre("1 s=1", "1 h:histogram=4", "1 t:tensor=", "1 i:image=2x3"));
   EXPECT_THAT(run.npy, ElementsAre("t_1.npy"));
@@ -148,20 +151,25 @@ TEST_F(RecorderTest, MakesInvalidTagsReadable) {
   recorder.AddScalar(recorder.Intern("bad\xff"), 2, 2);
   const TaggedValue values[] = {{"bad\xff", Value::Scalar(3)}};
   recorder.Record(3, values);
-  EXPECT_THAT(Summary(Close()), ElementsAre("1 bad\xef\xbf\xbd=1", "2 bad\xef\xbf\xbd=2", "3 bad\xef\xbf\xbd=3"));
+  EXPECT_THAT(Summary(Close()),
+              ElementsAre("1 bad\xef\xbf\xbd=1", "2 bad\xef\xbf\xbd=2", "3 bad\xef\xbf\xbd=3"));
 }
 
 TEST_F(RecorderTest, RefusesWhatCannotBeRecordedAndKeepsTheRest) {
   Recorder& recorder = Open();
   const std::int64_t flat[] = {6};
-  const TaggedValue values[] = {{"picture", Value::Image(View(kPixels, flat))}, {"loss", Value::Scalar(1)}};
+  const TaggedValue values[] = {{"picture", Value::Image(View(kPixels, flat))},
+                                {"loss", Value::Scalar(1)}};
   EXPECT_EQ(recorder.Record(1, values), Outcome::kInvalid);
-  EXPECT_EQ(recorder.AddTensor("nothing", 2, TensorView{DType::kFloat32, flat, nullptr}), Outcome::kInvalid);
-  EXPECT_EQ(recorder.AddTensor("complex", 2, TensorView{DType::kComplex64, {}, kPixels}), Outcome::kInvalid);
+  EXPECT_EQ(recorder.AddTensor("nothing", 2, TensorView{DType::kFloat32, flat, nullptr}),
+            Outcome::kInvalid);
+  EXPECT_EQ(recorder.AddTensor("complex", 2, TensorView{DType::kComplex64, {}, kPixels}),
+            Outcome::kInvalid);
   EXPECT_THAT(Summary(Close()), ElementsAre("1 loss=1"));
   const RecorderStats stats = recorder.Stats();
   EXPECT_EQ(stats.invalid_values, 3);
-  EXPECT_THAT(stats.first_error, IsStatus(StatusCode::kInvalidArgument, "picture: an image has the shape"));
+  EXPECT_THAT(stats.first_error,
+              IsStatus(StatusCode::kInvalidArgument, "picture: an image has the shape"));
 }
 
 TEST_F(RecorderTest, AnswersClosedAfterClose) {
@@ -214,7 +222,8 @@ TEST_F(RecorderTest, StartsTheNextFileWhenOneIsFull) {
     for (const auto& file : *files) EXPECT_LE(file.bytes, options_.max_file_size) << file.name;
     const auto values = RecordedRun::Values(*files);
     ASSERT_THAT(values, SizeIs(1000));
-    for (std::size_t i = 0; i < values.size(); ++i) EXPECT_THAT(values[i], HasSubstr(std::to_string(i) + " loss="));
+    for (std::size_t i = 0; i < values.size(); ++i)
+      EXPECT_THAT(values[i], HasSubstr(std::to_string(i) + " loss="));
   }
 }
 
@@ -261,14 +270,16 @@ TEST_F(RecorderTest, DropsAValueLargerThanTheBufferWhenCallersMayNotWait) {
   Recorder& recorder = Open();
   EXPECT_EQ(recorder.AddTensor("huge", 2, Floats(std::size_t{1} << 20, 4)), Outcome::kDropped);
   EXPECT_THAT(Summary(Close()), IsEmpty());
-  EXPECT_THAT(recorder.Stats().first_error, IsStatus(StatusCode::kResourceExhausted, "raise buffer_bytes"));
+  EXPECT_THAT(recorder.Stats().first_error,
+              IsStatus(StatusCode::kResourceExhausted, "raise buffer_bytes"));
 }
 
 TEST_F(RecorderTest, DoesNotCopySharedValuesAndReleasesThemOnceWritten) {
   Recorder& recorder = Open();
   auto owner = std::make_shared<std::vector<float>>(4, 8.0F);
   shape_ = {4};
-  EXPECT_EQ(recorder.Add("shared", 1, Value::Tensor(View(owner->data(), shape_), owner)), Outcome::kAccepted);
+  EXPECT_EQ(recorder.Add("shared", 1, Value::Tensor(View(owner->data(), shape_), owner)),
+            Outcome::kAccepted);
   EXPECT_EQ(recorder.Stats().unprotected_bytes, 16);
   EXPECT_THAT(recorder.Flush(), IsOk());
   EXPECT_EQ(recorder.Stats().unprotected_bytes, 0);
@@ -290,7 +301,8 @@ TEST_F(RecorderTest, RefusesToStageWithoutBound) {
   EXPECT_EQ(outcome, Outcome::kDropped);
   recorder.Record(1);
   EXPECT_THAT(Summary(Close()), SizeIs(added));
-  EXPECT_THAT(recorder.Stats().first_error, IsStatus(StatusCode::kResourceExhausted, "call Record(step)"));
+  EXPECT_THAT(recorder.Stats().first_error,
+              IsStatus(StatusCode::kResourceExhausted, "call Record(step)"));
 }
 
 TEST_F(RecorderTest, LosesNothingWhenCallersMustWaitForRoom) {
@@ -305,7 +317,8 @@ TEST_F(RecorderTest, CountsWhatItDropsWhenCallersMayNotWait) {
   Recorder& recorder = Open();
   const TensorView values = Floats(20'000, 1);
   std::size_t dropped = 0;
-  for (int i = 0; i < 500; ++i) dropped += recorder.AddTensor("t", i, values) == Outcome::kDropped ? 1U : 0U;
+  for (int i = 0; i < 500; ++i)
+    dropped += recorder.AddTensor("t", i, values) == Outcome::kDropped ? 1U : 0U;
   EXPECT_EQ(Summary(Close()).size() + dropped, 500);
   EXPECT_EQ(recorder.Stats().dropped_values, dropped);
 }
@@ -324,7 +337,8 @@ TEST_F(RecorderTest, KeepsTheOrderOfEachOfEightThreads) {
   for (std::thread& thread : threads) thread.join();
   const RecordedRun run = Close();
   std::map<std::string, std::int64_t> next;
-  for (const auto& event : run.mindspore.front().events) EXPECT_EQ(event.front().step, next[event.front().tag]++);
+  for (const auto& event : run.mindspore.front().events)
+    EXPECT_EQ(event.front().step, next[event.front().tag]++);
   EXPECT_THAT(next, SizeIs(kThreads));
   for (const auto& [tag, count] : next) EXPECT_EQ(count, kEvents) << tag;
 }
@@ -333,7 +347,8 @@ TEST_F(RecorderTest, TakesTheValuesOfOneStepFromSeveralThreads) {
   Recorder& recorder = Open();
   std::vector<std::thread> threads;
   for (int t = 0; t < 8; ++t) {
-    threads.emplace_back([&recorder, t] { recorder.Add("t" + std::to_string(t), Value::Scalar(t)); });
+    threads.emplace_back(
+        [&recorder, t] { recorder.Add("t" + std::to_string(t), Value::Scalar(t)); });
   }
   for (std::thread& thread : threads) thread.join();
   recorder.Record(1);
@@ -380,7 +395,8 @@ TEST_F(RecorderTest, RefusesBadOptionsByNameAndValue) {
   };
   const auto bad = [](const char* text) { return IsStatus(StatusCode::kInvalidArgument, text); };
   EXPECT_THAT(error([](auto& o) { o.formats.clear(); }), bad("formats"));
-  EXPECT_THAT(error([](auto& o) { o.buffer_bytes = 17; }), bad("buffer_bytes = 17: must be between"));
+  EXPECT_THAT(error([](auto& o) { o.buffer_bytes = 17; }),
+              bad("buffer_bytes = 17: must be between"));
   EXPECT_THAT(error([](auto& o) { o.flush_interval = {}; }), bad("flush_interval = 0 ms"));
   EXPECT_THAT(error([](auto& o) { o.workers = -1; }), bad("workers = -1"));
   EXPECT_THAT(error([](auto& o) { o.world_size = 0; }), bad("world_size = 0"));
@@ -435,7 +451,8 @@ TEST_F(RecorderTest, PausesBeforeTheDiskIsFullAndGoesOnWhenThereIsSpace) {
   ASSERT_THAT(recorder, IsOk());
   memory.SetFreeBytes(999);
   (*recorder)->AddScalar("loss", 1, 1);
-  EXPECT_THAT((*recorder)->Flush(), IsStatus(StatusCode::kResourceExhausted, "only 999 bytes are free in run"));
+  EXPECT_THAT((*recorder)->Flush(),
+              IsStatus(StatusCode::kResourceExhausted, "only 999 bytes are free in run"));
   EXPECT_TRUE((*recorder)->Stats().paused);
   // What does not fit into the buffer any more is dropped and counted; training does not wait.
   int accepted = 1;
@@ -474,7 +491,8 @@ TEST_F(RecorderTest, AFailingExportDoesNotHoldTheEventFilesBack) {
   options_.file_system = &faulty;
   options_.export_npy = true;
   Recorder& recorder = Open();
-  for (int i = 0; i < 200; ++i) EXPECT_EQ(recorder.AddTensor("t", i, Floats(5'000, 1)), Outcome::kAccepted);
+  for (int i = 0; i < 200; ++i)
+    EXPECT_EQ(recorder.AddTensor("t", i, Floats(5'000, 1)), Outcome::kAccepted);
   EXPECT_THAT(recorder.Flush(), IsStatus(StatusCode::kIoError, "npy export"));
   EXPECT_THAT(Summary(ReadRun(dir_.path())), SizeIs(200));
   EXPECT_GT(recorder.Stats().lost_values, 0);
@@ -530,7 +548,8 @@ TEST_F(RecorderTest, SurvivesAFailureOfEveryFileSystemCall) {
     const RecordedRun run = ReadRun(dir.path());
     EXPECT_TRUE(run.sound());
     std::uint64_t scalars = 0;
-    for (const std::string& value : RecordedRun::Values(run.tensorboard)) scalars += value.find("loss") != std::string::npos ? 1U : 0U;
+    for (const std::string& value : RecordedRun::Values(run.tensorboard))
+      scalars += value.find("loss") != std::string::npos ? 1U : 0U;
     EXPECT_EQ(accepted, 100);
     EXPECT_EQ(scalars, 100);
     EXPECT_THAT(Summary(run), SizeIs(104));
@@ -602,7 +621,8 @@ TEST_F(RecorderTest, AForkedChildDoesNotKeepADeadParentsJournalLocked) {
     kill(getpid(), SIGKILL);
   });
   EXPECT_TRUE(WIFSIGNALED(status));
-  ASSERT_EQ(read(ready[0], &grandchild, sizeof(grandchild)), static_cast<ssize_t>(sizeof(grandchild)));
+  ASSERT_EQ(read(ready[0], &grandchild, sizeof(grandchild)),
+            static_cast<ssize_t>(sizeof(grandchild)));
   Open();
   EXPECT_THAT(Summary(Close()), ElementsAre("1 loss=1"));
   kill(grandchild, SIGKILL);

@@ -1,5 +1,5 @@
-// Whatever is recorded is read back equal: random sequences of values of every kind, dtype and shape, through the
-// recorder, its files in both dialects, and EventReader.
+// Whatever is recorded is read back equal: random sequences of values of every kind, dtype and
+// shape, through the recorder, its files in both dialects, and EventReader.
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -20,9 +20,10 @@ namespace {
 
 using testing::IsOk;
 
-constexpr DType kDTypes[] = {DType::kBool,   DType::kInt8,    DType::kInt16,   DType::kInt32,   DType::kInt64,
-                             DType::kUint8,  DType::kUint16,  DType::kUint32,  DType::kUint64,  DType::kFloat16,
-                             DType::kFloat32, DType::kFloat64, DType::kBfloat16};
+constexpr DType kDTypes[] = {DType::kBool,    DType::kInt8,    DType::kInt16,   DType::kInt32,
+                             DType::kInt64,   DType::kUint8,   DType::kUint16,  DType::kUint32,
+                             DType::kUint64,  DType::kFloat16, DType::kFloat32, DType::kFloat64,
+                             DType::kBfloat16};
 
 // A value with memory of its own.
 struct Sample {
@@ -45,7 +46,9 @@ class Generator {
  public:
   explicit Generator(unsigned seed) : random_(seed) {}
 
-  std::size_t Below(std::size_t bound) { return std::uniform_int_distribution<std::size_t>(0, bound - 1)(random_); }
+  std::size_t Below(std::size_t bound) {
+    return std::uniform_int_distribution<std::size_t>(0, bound - 1)(random_);
+  }
 
   Sample Next(std::size_t index) {
     Sample sample;
@@ -57,7 +60,8 @@ class Generator {
       case 1:
         sample.kind = ValueKind::kTensor;
         sample.dtype = kDTypes[Below(std::size(kDTypes))];
-        for (std::size_t rank = Below(5); rank > 0; --rank) sample.shape.push_back(static_cast<std::int64_t>(Below(5)));
+        for (std::size_t rank = Below(5); rank > 0; --rank)
+          sample.shape.push_back(static_cast<std::int64_t>(Below(5)));
         break;
       case 2:
         sample.kind = ValueKind::kHistogram;
@@ -66,7 +70,8 @@ class Generator {
       default:
         sample.kind = ValueKind::kImage;
         sample.dtype = DType::kUint8;
-        sample.shape = {1, 3, static_cast<std::int64_t>(1 + Below(20)), static_cast<std::int64_t>(1 + Below(20))};
+        sample.shape = {1, 3, static_cast<std::int64_t>(1 + Below(20)),
+                        static_cast<std::int64_t>(1 + Below(20))};
     }
     if (sample.kind != ValueKind::kScalar) Fill(sample);
     return sample;
@@ -76,7 +81,8 @@ class Generator {
   double Scalar() {
     switch (Below(4)) {
       case 0:
-        return std::bit_cast<double>(random_());  // Any bits: NaN, infinity, denormals, beyond float32.
+        return std::bit_cast<double>(
+            random_());  // Any bits: NaN, infinity, denormals, beyond float32.
       case 1:
         return std::ldexp(1.0, static_cast<int>(Below(300)) - 150);
       default:
@@ -90,7 +96,8 @@ class Generator {
     if (sample.dtype == DType::kBool) {
       for (char& byte : sample.data) byte = static_cast<char>(byte & 1);
     }
-    // A signalling NaN becomes quiet when it is converted: no two float32 fields are compared by its bits.
+    // A signalling NaN becomes quiet when it is converted: no two float32 fields are compared by
+    // its bits.
     if (sample.kind == ValueKind::kHistogram) {
       for (std::size_t i = 0; i + 4 <= sample.data.size(); i += 4) {
         const float value = std::normal_distribution<float>()(random_);
@@ -106,7 +113,9 @@ bool SameFloat(double a, double b) { return a == b || (std::isnan(a) && std::isn
 
 // NaN of the small floats keeps being NaN; everything else keeps its bits.
 bool SameElements(const Sample& sample, const TensorData& read) {
-  if (read.dtype != sample.dtype || read.shape != sample.shape || read.data.size() != sample.data.size()) return false;
+  if (read.dtype != sample.dtype || read.shape != sample.shape ||
+      read.data.size() != sample.data.size())
+    return false;
   if (std::memcmp(read.data.data(), sample.data.data(), sample.data.size()) == 0) return true;
   const std::size_t size = DTypeSize(sample.dtype);
   for (std::size_t i = 0; i < sample.data.size(); i += size) {
@@ -123,7 +132,8 @@ bool SameElements(const Sample& sample, const TensorData& read) {
 void ExpectSame(const Sample& sample, EventFileKind file_kind, const ValueView& value) {
   EXPECT_EQ(value.tag, sample.tag);
   if (sample.kind == ValueKind::kScalar) {
-    EXPECT_TRUE(SameFloat(value.scalar, static_cast<float>(sample.scalar))) << value.scalar << " " << sample.scalar;
+    EXPECT_TRUE(SameFloat(value.scalar, static_cast<float>(sample.scalar)))
+        << value.scalar << " " << sample.scalar;
   } else if (sample.kind == ValueKind::kTensor) {
     const auto tensor = DecodeTensor(file_kind, value.message);
     ASSERT_THAT(tensor, IsOk());
@@ -143,7 +153,8 @@ void ExpectSame(const Sample& sample, EventFileKind file_kind, const ValueView& 
     ASSERT_THAT(pixels, IsOk());
     const auto plane = static_cast<std::size_t>(sample.shape[2] * sample.shape[3]);
     for (std::size_t i = 0; i < plane; ++i) {
-      for (std::size_t c = 0; c < 3; ++c) ASSERT_EQ(pixels->bytes[i * 3 + c], sample.data[c * plane + i]);
+      for (std::size_t c = 0; c < 3; ++c)
+        ASSERT_EQ(pixels->bytes[i * 3 + c], sample.data[c * plane + i]);
     }
   }
 }
@@ -159,7 +170,8 @@ void ExpectFileHolds(const std::string& path, const std::vector<std::vector<Samp
     const std::vector<Sample>& expected = events[static_cast<std::size_t>(step)];
     EXPECT_EQ(event.step, step++);
     ASSERT_EQ(event.values.size(), expected.size());
-    for (std::size_t i = 0; i < expected.size(); ++i) ExpectSame(expected[i], (*reader)->kind(), event.values[i]);
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      ExpectSame(expected[i], (*reader)->kind(), event.values[i]);
   }
   EXPECT_EQ(static_cast<std::size_t>(step), events.size());
   EXPECT_TRUE((*reader)->skipped().empty());
@@ -178,11 +190,13 @@ TEST(RoundTripTest, EverySequenceOfValuesIsReadBackEqualInBothDialects) {
     ASSERT_THAT(recorder, IsOk());
     std::vector<std::vector<Sample>> events(50);
     for (std::size_t step = 0; step < events.size(); ++step) {
-      for (std::size_t i = 0; i <= generator.Below(6); ++i) events[step].push_back(generator.Next(i));
+      for (std::size_t i = 0; i <= generator.Below(6); ++i)
+        events[step].push_back(generator.Next(i));
       // The three ways to record an event are taken in turn.
       if (events[step].size() == 1) {
         const Sample& only = events[step].front();
-        ASSERT_EQ((*recorder)->Add(only.tag, static_cast<std::int64_t>(step), only.AsValue()), Outcome::kAccepted);
+        ASSERT_EQ((*recorder)->Add(only.tag, static_cast<std::int64_t>(step), only.AsValue()),
+                  Outcome::kAccepted);
       } else if (step % 2 == 0) {
         for (const Sample& sample : events[step]) (*recorder)->Add(sample.tag, sample.AsValue());
         ASSERT_EQ((*recorder)->Record(static_cast<std::int64_t>(step)), Outcome::kAccepted);

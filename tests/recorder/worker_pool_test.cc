@@ -12,7 +12,8 @@ namespace {
 TEST(WorkerPoolTest, RunsEachTaskOnceWhateverItsThreads) {
   for (const int threads : {0, 1, 3}) {
     WorkerPool pool(threads);
-    for (const std::size_t count : {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{1000}}) {
+    for (const std::size_t count :
+         {std::size_t{0}, std::size_t{1}, std::size_t{2}, std::size_t{1000}}) {
       std::vector<std::atomic<int>> runs(count);
       pool.Run(count, [&](std::size_t i) { runs[i].fetch_add(1); });
       for (const auto& run : runs) EXPECT_EQ(run.load(), 1);

@@ -29,7 +29,8 @@ std::string FirstElement(const Tensor& tensor) {
 
 Values ValuesOf(const mindspore::Event& event) {
   Values values;
-  if (event.has_graph_def()) values.push_back({event.step(), "", "graph", event.graph_def().name()});
+  if (event.has_graph_def())
+    values.push_back({event.step(), "", "graph", event.graph_def().name()});
   for (const auto& value : event.summary().value()) {
     RecordedValue& out = values.emplace_back(RecordedValue{event.step(), value.tag(), "", ""});
     if (value.has_scalar_value()) {
@@ -53,8 +54,10 @@ Values ValuesOf(const mindspore::Event& event) {
 }
 
 Values ValuesOf(const mindspore::LineageEvent& event) {
-  if (event.has_train_lineage()) return {{event.step(), "train", "lineage", event.train_lineage().algorithm().network()}};
-  if (event.has_evaluation_lineage()) return {{event.step(), "eval", "lineage", event.evaluation_lineage().metric()}};
+  if (event.has_train_lineage())
+    return {{event.step(), "train", "lineage", event.train_lineage().algorithm().network()}};
+  if (event.has_evaluation_lineage())
+    return {{event.step(), "eval", "lineage", event.evaluation_lineage().metric()}};
   if (event.has_dataset_graph()) return {{event.step(), "dataset", "lineage", ""}};
   if (event.has_user_defined_info()) return {{event.step(), "custom", "lineage", ""}};
   return {};
@@ -140,7 +143,9 @@ std::vector<std::string> RecordedRun::Values(const std::vector<RecordedFile>& fi
 
 bool RecordedRun::sound() const {
   for (const auto* files : {&mindspore, &lineage, &tensorboard}) {
-    if (std::any_of(files->begin(), files->end(), [](const RecordedFile& f) { return !f.skipped.empty(); })) return false;
+    if (std::any_of(files->begin(), files->end(),
+                    [](const RecordedFile& f) { return !f.skipped.empty(); }))
+      return false;
   }
   return true;
 }

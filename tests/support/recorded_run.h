@@ -1,5 +1,5 @@
-// RecordedRun: what the event files of a directory hold, read with the records' own schemas, so that tests can
-// say what they expect in one line a value.
+// RecordedRun: what the event files of a directory hold, read with the records' own schemas, so
+// that tests can say what they expect in one line a value.
 //
 //   const RecordedRun run = ReadRun(dir.path());
 //   EXPECT_THAT(run.summary, ElementsAre("1 loss=0.5", "2 loss=0.25"));
@@ -13,8 +13,9 @@
 
 namespace sightline::testing {
 
-// One value of one event. `text` is what identifies it: the number of a scalar, the first element of a tensor,
-// the count of a histogram, the size of a picture, a graph's name, the message of a lineage.
+// One value of one event. `text` is what identifies it: the number of a scalar, the first element
+// of a tensor, the count of a histogram, the size of a picture, a graph's name, the message of a
+// lineage.
 struct RecordedValue {
   std::int64_t step = 0;
   std::string tag;
@@ -35,11 +36,11 @@ struct RecordedFile {
 };
 
 struct RecordedRun {
-  std::vector<RecordedFile> mindspore;    // In reading order.
+  std::vector<RecordedFile> mindspore;  // In reading order.
   std::vector<RecordedFile> lineage;
   std::vector<RecordedFile> tensorboard;
-  std::vector<std::string> npy;           // Names below export_*/tensor.
-  std::vector<std::string> other;         // Anything else in the directory: journals, temporary files.
+  std::vector<std::string> npy;    // Names below export_*/tensor.
+  std::vector<std::string> other;  // Anything else in the directory: journals, temporary files.
 
   // The values of all files of a dialect, as text.
   static std::vector<std::string> Values(const std::vector<RecordedFile>& files);
