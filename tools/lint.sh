@@ -24,4 +24,5 @@ if [ $# -gt 0 ]; then
   printf '%s\n' "$@"
 else
   git ls-files --cached --others --exclude-standard -- '*.cc'
-fi | compiled | xargs -0 -r -n 2 -P "$(nproc)" clang-tidy-14 -p "$build" --quiet 2> >(grep -v 'warnings generated' >&2)
+fi | compiled | xargs -0 -r -n 2 -P "$(nproc)" \
+  clang-tidy-14 -p "$build" --quiet --extra-arg=-Wno-unknown-warning-option 2> >(grep -v 'warnings generated' >&2)
