@@ -7,9 +7,8 @@
 // "-Infinity", bytes are base64. Beyond it:
 // - record_bytes is the size of the record's payload.
 // - An image has pixels_shape [height, width, channels] and pixels_sha256 of its decoded pixels
-// (rows from the
-//   top) in place of its encoded bytes; one that is no sound PNG, and sound, has encoded_bytes and
-//   encoded_sha256. JsonLinesOptions::bytes shows the bytes themselves.
+//   (rows from the top) in place of its encoded bytes; one that is no sound PNG, and audio, has
+//   encoded_bytes and encoded_sha256. JsonLinesOptions::bytes shows the bytes themselves.
 // - TensorBoard's graph_def is shown decoded.
 // - Text that is not UTF-8 has U+FFFD in place of what is wrong.
 //

@@ -48,8 +48,8 @@ class EventBatch {
 
  private:
   struct HeavyValue {
-    std::size_t item;
-    std::size_t value;
+    std::size_t item = 0;
+    std::size_t value = 0;
     Status status;
     HistogramData histogram;
     PngImage image;

@@ -25,11 +25,11 @@ inline constexpr char kJournalPrefix[] = ".sightline-journal-";
 inline constexpr char kJournalTemporarySuffix[] = ".tmp";
 
 inline constexpr std::size_t kMaxSinks = 4;
-inline constexpr std::size_t kMaxManifestBytes = 12 * 1024;
+inline constexpr std::size_t kMaxManifestBytes = std::size_t{12} * 1024;
 inline constexpr std::size_t kMaxFileNameBytes = 256;  // With the terminating zero.
 
 // The ring begins at a multiple of every page size in use, so that it can be mapped by itself.
-inline constexpr std::size_t kJournalRingOffset = 64 * 1024;
+inline constexpr std::size_t kJournalRingOffset = std::size_t{64} * 1024;
 
 // How far one sink got. Everything before (position, sequence) is in the file up to file_offset;
 // what lies in the file behind that is overwritten with the same bytes when a killed recorder's
@@ -51,23 +51,23 @@ struct SinkProgress {
 // `generation` does not name is written, then generation is raised. Other processes read it while
 // it is written.
 struct SinkSlot {
-  std::atomic<std::uint64_t> generation;  // The valid half is generation & 1.
+  std::atomic<std::uint64_t> generation{0};  // The valid half is generation & 1.
   SinkProgress half[2];
 };
 
 struct JournalHeader {
-  char magic[8];
-  std::uint32_t version;
-  std::uint32_t checksum;  // CRC32C of the fields below up to and including the manifest.
-  std::uint64_t ring_bytes;
-  char session_id[32];
-  std::uint32_t sink_count;
-  std::uint32_t manifest_bytes;
-  char manifest[kMaxManifestBytes];  // JSON: what a replay needs to know (journal_manifest.h).
+  char magic[8] = {};
+  std::uint32_t version = 0;
+  std::uint32_t checksum = 0;  // CRC32C of the fields below up to and including the manifest.
+  std::uint64_t ring_bytes = 0;
+  char session_id[32] = {};
+  std::uint32_t sink_count = 0;
+  std::uint32_t manifest_bytes = 0;
+  char manifest[kMaxManifestBytes] = {};  // JSON: what a replay needs to know (run_config.h).
 
   // The position behind the last reserved entry. Stored after that entry's size, so that what lies
   // before it can always be walked.
-  alignas(64) std::atomic<std::uint64_t> head;
+  alignas(64) std::atomic<std::uint64_t> head{0};
   alignas(64) SinkSlot sinks[kMaxSinks];
 };
 static_assert(sizeof(JournalHeader) <= kJournalRingOffset);

@@ -4,7 +4,7 @@
 
 namespace sightline {
 
-NpySink::NpySink(FileSystem& file_system, std::string directory, SinkObserver observer,
+NpySink::NpySink(FileSystem& file_system, const std::string& directory, SinkObserver observer,
                  Journal& journal, std::size_t slot)
     : file_system_(file_system),
       directory_(JoinPath(directory, "tensor")),

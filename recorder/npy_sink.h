@@ -12,8 +12,8 @@ namespace sightline {
 class NpySink final : public Sink {
  public:
   // `directory`: export_<seconds> of the run; created with the first tensor.
-  NpySink(FileSystem& file_system, std::string directory, SinkObserver observer, Journal& journal,
-          std::size_t slot);
+  NpySink(FileSystem& file_system, const std::string& directory, SinkObserver observer,
+          Journal& journal, std::size_t slot);
 
   const std::string& name() const override { return name_; }
   bool expendable() const override { return true; }

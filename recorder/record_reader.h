@@ -12,14 +12,13 @@
 //
 // A record that reaches beyond the file's end may be one that a live writer has not completed, or
 // one that was torn. Tail says which to assume:
-// - kGrowing: not yet; the same with damage that no good record follows. Next returns kEnd and goes
-// on there
-//   when the file has grown. Finish() turns the reader to:
+// - kGrowing: not yet; the same with damage that no good record follows. Next returns kEnd, and
+//   goes on there when the file has grown. Finish() turns the reader to:
 // - kFinal: what is left is damage, and good records inside it (appended by a later writer) are
-// found.
+//   found.
 //
 // A length is neither followed nor allocated before its checksum holds and the file is known to be
-// that long. Memory: one buffer of 1 MiB, or of the largest record. One thread at a time.
+// that long. Memory: one buffer of at most 1 MiB, or of the largest record. One thread at a time.
 #pragma once
 
 #include <cstdint>

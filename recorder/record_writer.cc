@@ -83,7 +83,7 @@ void RecordWriter::Discard(std::uint64_t offset) {
 
 Status RecordWriter::Close() {
   if (file_ == nullptr) return {};
-  const Status status = file_->Close();
+  Status status = file_->Close();
   file_ = nullptr;
   return status;
 }

@@ -226,9 +226,10 @@ Status Recorder::Impl::SyncIfDue(bool ordered) {
 }
 
 Status Recorder::Impl::Flush(FlushTo to) {
-  if (!usable())
+  if (!usable()) {
     return Status(StatusCode::kFailedPrecondition,
                   "a forked child does not write its parent's files");
+  }
   std::unique_lock lock(wake_mutex_);
   if (close_ordered_) return Status(StatusCode::kFailedPrecondition, "the recorder is closed");
   const std::uint64_t ticket = ++flush_ordered_;

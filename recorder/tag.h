@@ -30,8 +30,8 @@ class Tag {
  public:
   Tag(TagId id) : text_(id.clean_), clean_(true) {}           // NOLINT(google-explicit-constructor)
   Tag(std::string_view text) : text_(text), clean_(false) {}  // NOLINT(google-explicit-constructor)
-  Tag(const std::string& text)
-      : text_(text), clean_(false) {}                    // NOLINT(google-explicit-constructor)
+  // NOLINTNEXTLINE(google-explicit-constructor)
+  Tag(const std::string& text) : text_(text), clean_(false) {}
   Tag(const char* text) : text_(text), clean_(false) {}  // NOLINT(google-explicit-constructor)
 
   std::string_view text() const { return text_; }

@@ -90,9 +90,10 @@ Status TensorView::Check() const {
   }
   std::size_t bytes = element_size;
   for (const std::int64_t size : shape) {
-    if (size < 0)
+    if (size < 0) {
       return Status(StatusCode::kInvalidArgument,
                     fmt::format("tensor: negative dimension {}", size));
+    }
     if (__builtin_mul_overflow(bytes, static_cast<std::size_t>(size), &bytes)) {
       return Status(StatusCode::kInvalidArgument, "tensor: its size in bytes overflows 64 bits");
     }
