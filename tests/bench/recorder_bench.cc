@@ -23,7 +23,7 @@ thread_local std::uint64_t allocations = 0;
 
 // Stands in for the C library's malloc, through which operator new allocates too.
 extern "C" {
-void* __libc_malloc(std::size_t size);  // NOLINT(bugprone-reserved-identifier): glibc's own name.
+void* __libc_malloc(std::size_t size);  // NOLINT: glibc's own name.
 void* malloc(std::size_t size) {
   ++allocations;
   return __libc_malloc(size);

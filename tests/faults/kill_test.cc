@@ -195,9 +195,10 @@ class Expectation {
 
   static std::vector<std::string> Keys(int t, std::int64_t i, bool lineage) {
     const std::int64_t kind = i % 64;
-    if (lineage)
+    if (lineage) {
       return kind == 37 ? std::vector{fmt::format("{}", i * kThreads + t)}
                         : std::vector<std::string>{};
+    }
     if (kind == 37) return {};
     if (kind == 47) return {fmt::format("a{}@{}", t, i), fmt::format("b{}@{}", t, i)};
     const std::map<std::int64_t, std::string> names = {
