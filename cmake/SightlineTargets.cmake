@@ -54,7 +54,5 @@ function(sightline_add_test name)
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_LIBS} sightline_test_support GTest::gmock_main sightline_flags)
   add_test(NAME ${name} COMMAND ${name})
-  # Some tests fork while a recorder's threads run, and start threads in the child.
-  set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}"
-    ENVIRONMENT "TSAN_OPTIONS=die_after_fork=0")
+  set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}")
 endfunction()
