@@ -71,7 +71,6 @@ build_and_test asan
 build_and_test tsan
 
 step "fuzz"
-cmake --preset fuzz --log-level=WARNING
 tests/fuzz/run.sh --seconds 10
 
 if $offline; then
