@@ -15,7 +15,7 @@ namespace {
 
 bool IsDisabled() {
   const char* const value = std::getenv("SIGHTLINE_DISABLE");
-  return value != nullptr && std::string_view(value) != "" && std::string_view(value) != "0";
+  return value != nullptr && *value != '\0' && std::string_view(value) != "0";
 }
 
 // 0 when unknown; as large as can be when it does not fit.
@@ -142,10 +142,10 @@ class SummaryMonitor::Impl {
 
   // Without allocation.
   void NoteUnknown() {
-    static const Status kUnknown(
+    static const Status unknown(
         StatusCode::kFailedPrecondition,
         "something was not recorded, because of an unknown exception or for want of memory");
-    if (problem_.ok()) problem_ = kUnknown;
+    if (problem_.ok()) problem_ = unknown;
   }
 
   const CollectionPolicy& policy() const { return policy_; }

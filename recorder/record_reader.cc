@@ -46,7 +46,7 @@ bool PayloadHolds(const char* header, std::uint64_t length) {
 // that small.
 std::size_t FindHeader(std::string_view bytes, std::uint64_t max_length) {
   static const std::uint32_t zero_length_crc =
-      crc32c::Mask(crc32c::Value(std::string_view("\0\0\0\0\0\0\0", 8)));
+      crc32c::Mask(crc32c::Value(std::string_view("\0\0\0\0\0\0\0\0", 8)));
   if (bytes.size() < kRecordHeaderSize) return bytes.size();
   const char* const end = bytes.data() + (bytes.size() - kRecordHeaderSize);
   for (const char* at = bytes.data(); at <= end; ++at) {

@@ -12,7 +12,7 @@ namespace {
 
 void AppendRecord(std::string& out, std::string_view payload) {
   const std::size_t begin = out.size();
-  wire::AppendFixed(out, std::uint64_t{payload.size()});
+  wire::AppendFixed(out, static_cast<std::uint64_t>(payload.size()));
   wire::AppendFixed(out, crc32c::Mask(crc32c::Value(std::string_view(out).substr(begin))));
   out.append(payload);
   wire::AppendFixed(out, crc32c::Mask(crc32c::Value(payload)));

@@ -91,7 +91,7 @@ struct Walk {
       const std::string inside = JoinPath(path, entry);
       const auto info = file_system.Stat(inside);
       if (!info || !info->is_directory) continue;
-      const Status visited = Visit(name == "." ? entry : JoinPath(name, entry), inside, depth + 1);
+      Status visited = Visit(name == "." ? entry : JoinPath(name, entry), inside, depth + 1);
       // Somebody else's folder, or one that was just removed.
       const bool may_pass = visited.code() == StatusCode::kPermissionDenied ||
                             visited.code() == StatusCode::kNotFound;

@@ -11,7 +11,6 @@ namespace sightline {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::Eq;
 using ::testing::IsEmpty;
 
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();

@@ -6,9 +6,11 @@ endfunction()
 file(REMOVE_RECURSE ${WORK_DIR})
 file(MAKE_DIRECTORY ${WORK_DIR})
 run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/prefix)
+run(${CMAKE_COMMAND} -D PAGE=${CMAKE_CURRENT_LIST_DIR}/../../README.md -D LANGUAGE=cpp -D OUTPUT=readme.cc
+  -P ${CMAKE_CURRENT_LIST_DIR}/../docs/extract_code.cmake)
 run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/consumer -B build -G ${GENERATOR}
   -D CMAKE_CXX_COMPILER=${CXX_COMPILER} -D CMAKE_PREFIX_PATH=${WORK_DIR}/prefix -D EXPECTED_VERSION=${VERSION}
-  -D README=${CMAKE_CURRENT_LIST_DIR}/../../README.md)
+  -D README_EXAMPLE=${WORK_DIR}/readme.cc)
 run(${CMAKE_COMMAND} --build build)
 run(build/consumer recording)
 run(build/readme)
