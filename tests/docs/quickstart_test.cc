@@ -17,7 +17,6 @@ using ::sightline::testing::RecordedRun;
 using ::sightline::testing::TempDir;
 using ::testing::Contains;
 using ::testing::HasSubstr;
-using ::testing::SizeIs;
 using ::testing::StartsWith;
 
 TEST(Quickstart, HasTwentyLinesOfCode) {

@@ -66,7 +66,8 @@ std::map<std::string, std::string> MindSporePngs() {
   for (std::size_t at = 0; at < file.size();) {
     std::uint64_t length = 0;
     std::memcpy(&length, file.data() + at, sizeof(length));
-    const std::string_view event = std::string_view(file).substr(at + kRecordHeaderSize, length);
+    const std::string_view whole = file;
+    const std::string_view event = whole.substr(at + kRecordHeaderSize, length);
     const std::string_view value = FieldBytes(FieldBytes(event, 5), 1);
     const std::string_view png = FieldBytes(FieldBytes(value, 4), 4);
     if (!png.empty()) pngs.emplace(FieldBytes(value, 1), png);
