@@ -12,8 +12,9 @@ namespace {
 
 void AppendRecord(std::string& out, std::string_view payload) {
   const std::size_t begin = out.size();
-  wire::AppendFixed(out, static_cast<std::uint64_t>(payload.size()));
-  wire::AppendFixed(out, crc32c::Mask(crc32c::Value(std::string_view(out).substr(begin))));
+  const std::uint64_t length = payload.size();
+  wire::AppendFixed(out, length);
+  wire::AppendFixed(out, crc32c::Mask(crc32c::Value({out.data() + begin, kRecordLengthSize})));
   out.append(payload);
   wire::AppendFixed(out, crc32c::Mask(crc32c::Value(payload)));
 }
@@ -75,7 +76,9 @@ Result<std::vector<EventSource>> ListEventSources(FileSystem& file_system,
     if (!kind) continue;
     const bool is_new = !std::binary_search(names_before.begin(), names_before.end(), name);
     if (is_new && FollowsATail(name, *kind, tails)) continue;
-    sources.push_back({JoinPath(directory, name), kind, std::nullopt});
+    std::string path = JoinPath(directory, name);
+    if (const auto info = file_system.Stat(path); info && info->is_directory) continue;
+    sources.push_back({std::move(path), kind, std::nullopt});
   }
   for (JournalTail& tail : tails) {
     const std::string path = JoinPath(directory, tail.file_name);

@@ -98,12 +98,12 @@ TEST(PayloadTest, NestsFieldsAroundBorrowedBytes) {
 TEST(PayloadTest, ConvertsElementsPieceByPiece) {
   constexpr std::size_t kPerPiece = Payload::kPieceBytes / sizeof(float);
   for (const std::size_t count : {std::size_t{1}, kPerPiece - 1, kPerPiece, 2 * kPerPiece + 7}) {
-    std::vector<std::int32_t> elements(count);
+    std::vector<std::int64_t> elements(count);
     std::iota(elements.begin(), elements.end(), -5);
     const std::vector<float> expected(elements.begin(), elements.end());
     Payload payload;
     payload.bytes() += "<";
-    payload.AppendFloat32(DType::kInt32, elements.data(), count);
+    payload.AppendFloat32(DType::kInt64, elements.data(), count);
     payload.bytes() += ">";
     for (const std::size_t size : ChunkSizes(payload)) EXPECT_LE(size, Payload::kPieceBytes);
     EXPECT_EQ(BytesOf(payload),

@@ -33,6 +33,7 @@ TEST(ListEventSourcesTest, ListsEventFilesInReadingOrder) {
         "events.out.events.summary.9.0.vm_lineage", "events.out.tfevents.8.vm", "notes.txt"}) {
     fs.Put(std::string("run/") + name, "");
   }
+  fs.Put("run/old.tfevents.7/notes.txt", "");
   const auto sources = ListEventSources(fs, "run");
   ASSERT_THAT(sources, IsOk());
   EXPECT_THAT(Names(*sources),
