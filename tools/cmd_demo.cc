@@ -95,9 +95,10 @@ int Run(const DemoCommand& command) {
     fmt::print(stderr, "sightline demo: {}\n", report.error().message());
     return kExitError;
   }
-  if (command.json)
+  if (command.json) {
     fmt::print("{}\n",
                ToJson(*report).dump(2, ' ', false, nlohmann::json::error_handler_t::replace));
+  }
   return std::fflush(stdout) == 0 ? kExitOk : kExitError;
 }
 

@@ -110,11 +110,11 @@ std::string Style::Wrap(std::string_view code, std::string_view text) const {
   return colours_ && !text.empty() ? fmt::format("{}{}\033[0m", code, text) : std::string(text);
 }
 
-Table::Table(std::vector<std::pair<std::string, Align>> columns, std::size_t indent)
+Table::Table(const std::vector<std::pair<std::string, Align>>& columns, std::size_t indent)
     : indent_(indent) {
   std::vector<std::string> header;
-  for (auto& [name, align] : columns) {
-    header.push_back(std::move(name));
+  for (const auto& [name, align] : columns) {
+    header.push_back(name);
     aligns_.push_back(align);
   }
   rows_.push_back(std::move(header));

@@ -41,7 +41,7 @@ class Table {
   enum class Align : std::uint8_t { kLeft, kRight };
 
   // A header cell and its column's alignment each. `indent`: spaces in front of every row.
-  Table(std::vector<std::pair<std::string, Align>> columns, std::size_t indent);
+  Table(const std::vector<std::pair<std::string, Align>>& columns, std::size_t indent);
 
   // As many cells as columns.
   void AddRow(std::vector<std::string> cells);

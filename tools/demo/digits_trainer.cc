@@ -26,7 +26,7 @@ DigitsTrainer::DigitsTrainer(const Digits& digits, const TrainerOptions& options
 void DigitsTrainer::TrainStep() {
   const int batch = step_ % steps_per_epoch();
   if (batch == 0) ShuffleTrain();
-  Gather(&train_[static_cast<std::size_t>(batch * kBatchSize)], kBatchSize, images_, classes_);
+  Gather(&train_[static_cast<std::size_t>(batch) * kBatchSize], kBatchSize, images_, classes_);
   const double progress = std::min(1.0, static_cast<double>(step_) / total_steps());
   learning_rate_ = kFirstLearningRate * 0.5 * (1 + std::cos(std::numbers::pi * progress));
   net_.Forward(images_);

@@ -92,7 +92,7 @@ Conv3x3<Scalar>::Conv3x3(const std::string& name, int side, int in_channels, int
 template <typename Scalar>
 void Conv3x3<Scalar>::Forward(const Matrix<Scalar>& input, Matrix<Scalar>& output) {
   neighbourhoods_.setZero(input.rows(), 9 * in_channels_);
-  for (Index first = 0; first < input.rows(); first += side_ * side_) {
+  for (Index first = 0; first < input.rows(); first += Index{side_} * side_) {
     ForEachNeighbour(side_, [&](int pixel, int neighbour, int place) {
       std::copy_n(&input(first + neighbour, 0), in_channels_,
                   &neighbourhoods_(first + pixel, Index{place} * in_channels_));
@@ -107,7 +107,7 @@ void Conv3x3<Scalar>::Backward(const Matrix<Scalar>& output_gradient,
   if (input_gradient == nullptr) return dense.Backward(neighbourhoods_, output_gradient, nullptr);
   dense.Backward(neighbourhoods_, output_gradient, &neighbourhoods_gradient_);
   input_gradient->setZero(output_gradient.rows(), in_channels_);
-  for (Index first = 0; first < output_gradient.rows(); first += side_ * side_) {
+  for (Index first = 0; first < output_gradient.rows(); first += Index{side_} * side_) {
     ForEachNeighbour(side_, [&](int pixel, int neighbour, int place) {
       const Scalar* from = &neighbourhoods_gradient_(first + pixel, Index{place} * in_channels_);
       Scalar* to = &(*input_gradient)(first + neighbour, 0);

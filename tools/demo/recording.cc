@@ -87,8 +87,9 @@ Graph DescribeNetwork(DigitsTrainer& trainer) {
   }
   AppendConvBlock(graph.nodes, "conv1", "image", kImageSide, Net::kConv1Channels);
   AppendConvBlock(graph.nodes, "conv2", "conv1.pool", kHalf, Net::kConv2Channels);
-  graph.nodes.push_back(Operator("flatten", "Reshape", "flatten", {"conv2.pool"},
-                                 {kBatch, kQuarter * kQuarter * Net::kConv2Channels}));
+  graph.nodes.push_back(
+      Operator("flatten", "Reshape", "flatten", {"conv2.pool"},
+               {kBatch, std::int64_t{kQuarter} * kQuarter * Net::kConv2Channels}));
   AppendDense(graph.nodes, "dense1", "flatten", Net::kHidden);
   graph.nodes.push_back(
       Operator("dense1.relu", "ReLU", "dense1", {"dense1.bias_add"}, {kBatch, Net::kHidden}));
