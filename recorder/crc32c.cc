@@ -2,6 +2,8 @@
 
 #include <isa-l/crc.h>
 
+#include <array>
+
 #if defined(__x86_64__)
 #include <nmmintrin.h>
 
@@ -10,6 +12,30 @@
 
 namespace sightline::crc32c {
 namespace {
+
+// Polynomials over GF(2) modulo the CRC's own, the coefficient of x^0 in the highest bit.
+constexpr std::uint32_t kPolynomial = 0x82f63b78;  // RFC 3720, reversed.
+constexpr std::uint32_t kOne = 1U << 31;
+
+constexpr std::uint32_t MultiplyModulo(std::uint32_t a, std::uint32_t b) {
+  std::uint32_t product = 0;
+  for (; a != 0; a <<= 1) {
+    if ((a & kOne) != 0) product ^= b;
+    b = b >> 1 ^ ((b & 1U) != 0 ? kPolynomial : 0);
+  }
+  return product;
+}
+
+// x^(8 * 2^i): what 2^i bytes that follow do to a CRC.
+constexpr std::array<std::uint32_t, 64> MakeByteShifts() {
+  std::array<std::uint32_t, 64> shifts{};
+  shifts[0] = kOne >> 8;
+  for (std::size_t i = 1; i < shifts.size(); ++i)
+    shifts[i] = MultiplyModulo(shifts[i - 1], shifts[i - 1]);
+  return shifts;
+}
+
+constexpr std::array<std::uint32_t, 64> kByteShifts = MakeByteShifts();
 
 // ISA-L takes an int length.
 constexpr std::size_t kMaxChunk = std::size_t{1} << 30;
@@ -62,6 +88,13 @@ std::uint32_t Extend(std::uint32_t crc, std::string_view bytes) {
     bytes.remove_prefix(chunk.size());
   }
   return ~state;
+}
+
+std::uint32_t Combine(std::uint32_t crc_a, std::uint32_t crc_b, std::uint64_t size_b) {
+  for (std::size_t i = 0; size_b != 0; ++i, size_b >>= 1) {
+    if ((size_b & 1U) != 0) crc_a = MultiplyModulo(crc_a, kByteShifts[i]);
+  }
+  return crc_a ^ crc_b;
 }
 
 }  // namespace sightline::crc32c

@@ -29,10 +29,11 @@ EventBatch::Item& EventBatch::NextItem(const JournalCursor& behind) {
 
 void EventBatch::AddSkipped(const JournalCursor& behind) { NextItem(behind).skip = true; }
 
-void EventBatch::Add(std::string_view body, const JournalCursor& behind,
+void EventBatch::Add(const Journal::Entry& entry, const JournalCursor& behind,
                      bool external_values_lost) {
   Item& item = NextItem(behind);
-  if (const Status status = ParseEntry(body, external_values_lost, item.entry); !status.ok()) {
+  if (const Status status = ParseEntry(entry.body, external_values_lost, item.entry);
+      !status.ok()) {
     faults_.Note(status);
     counters_.lost_values.fetch_add(1, std::memory_order_relaxed);
     item.skip = true;
@@ -41,6 +42,8 @@ void EventBatch::Add(std::string_view body, const JournalCursor& behind,
   if (item.entry.lost_values != 0)
     counters_.lost_values.fetch_add(item.entry.lost_values, std::memory_order_relaxed);
   if (item.entry.values.size() > 1) DropDuplicates(item);
+  if (item.entry.values.size() == 1)
+    item.entry.values[0].tensor_crc = TensorCrc(entry.body, entry.checksum, item.entry);
   for (std::size_t i = 0; i < item.entry.values.size(); ++i) {
     const ValueKind kind = item.entry.values[i].kind;
     if (kind != ValueKind::kHistogram && kind != ValueKind::kImage) continue;

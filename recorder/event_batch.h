@@ -37,9 +37,9 @@ class EventBatch {
   void Clear();
   std::size_t size() const { return size_; }
 
-  // An entry's body. `external_values_lost`: what it names outside the journal is gone (its process
+  // `external_values_lost`: what it names outside the journal is gone (its process
   // died, or its caller waits no longer).
-  void Add(std::string_view body, const JournalCursor& behind, bool external_values_lost);
+  void Add(const Journal::Entry& entry, const JournalCursor& behind, bool external_values_lost);
   void AddSkipped(const JournalCursor& behind);
 
   // Computes what is heavy; afterwards items() are ready for the sinks.

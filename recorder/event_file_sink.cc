@@ -169,27 +169,41 @@ Status EventFileSink::MakeRoom(std::uint64_t bytes, std::int64_t step) {
 }
 
 Status EventFileSink::Append(const PreparedEvent& event, const JournalCursor& behind) {
-  if (stored_.stopped == 0) {
-    const bool scalar = event.values.size() == 1 && event.values[0].kind == ValueKind::kScalar;
-    SIGHTLINE_RETURN_IF_ERROR(scalar ? PutScalar(event) : PutEvent(event));
+  // One spelling of a scalar, whichever way it came: a replay writes the same bytes again.
+  if (event.values.size() == 1 && event.values[0].kind == ValueKind::kScalar) {
+    const PreparedValue& value = event.values[0];
+    const PlacedScalar scalar{{event.wall_time, event.step, value.tag, value.scalar}, behind};
+    return AppendScalars({&scalar, 1});
   }
+  if (stored_.stopped == 0) SIGHTLINE_RETURN_IF_ERROR(PutEvent(event));
   if (stored_.stopped != 0 && config_.observer.left_out)
     config_.observer.left_out(event.values.size());
   EventTaken(behind);
   return {};
 }
 
-// The common event, without the detour over a Payload.
-Status EventFileSink::PutScalar(const PreparedEvent& event) {
-  if (!dialect_->takes_scalars()) return {};
-  const PreparedValue& value = event.values[0];
-  const std::size_t room = value.tag.size() + kMaxScalarRecordOverhead;
+Status EventFileSink::AppendScalars(std::span<const PlacedScalar> events) {
+  if (!dialect_->takes_scalars()) {
+    EventTaken(events.back().behind);
+    return {};
+  }
+  for (const PlacedScalar& scalar : events) {
+    if (stored_.stopped == 0) SIGHTLINE_RETURN_IF_ERROR(PutScalar(scalar.event));
+    if (stored_.stopped != 0 && config_.observer.left_out) config_.observer.left_out(1);
+    EventTaken(scalar.behind);
+  }
+  return {};
+}
+
+// Without the detour over a Payload.
+Status EventFileSink::PutScalar(const ScalarEvent& event) {
+  const std::size_t room = event.tag.size() + kMaxScalarRecordOverhead;
   if (!file_.attached()) SIGHTLINE_RETURN_IF_ERROR(EnsureOpen(event.step));
   Status status;
   char* const begin = file_.Reserve(room, status);
   if (begin == nullptr) return status;
   const char* end =
-      dialect_->PutScalarRecord(begin, event.wall_time, event.step, value.tag, value.scalar);
+      dialect_->PutScalarRecord(begin, event.wall_time, event.step, event.tag, event.value);
   const auto size = static_cast<std::size_t>(end - begin);
   if (config_.max_file_size == 0 || file_.end() + size <= config_.max_file_size) {
     file_.Advance(size);

@@ -45,6 +45,7 @@ class EventFileSink final : public Sink {
   const std::string& name() const override { return dialect_->name(); }
   bool expendable() const override { return false; }
   Status Append(const PreparedEvent& event, const JournalCursor& behind) override;
+  Status AppendScalars(std::span<const PlacedScalar> events) override;
   void Skip(const JournalCursor& behind) override;
   Status Flush() override;
   void Rollback() override;
@@ -67,7 +68,7 @@ class EventFileSink final : public Sink {
   Result<std::uint64_t> MakeSegment(const std::string& temporary, std::uint32_t segment,
                                     std::int64_t first_step);
 
-  Status PutScalar(const PreparedEvent& event);
+  Status PutScalar(const ScalarEvent& event);
   Status PutEvent(const PreparedEvent& event);
   void EventTaken(const JournalCursor& behind);
   void StoreTaken();

@@ -87,13 +87,12 @@ Journal::Peek Journal::Inspect(const EntryHeader& at, std::uint64_t position,
   entry.sequence = sequence;
   entry.end = position + size;
   if (at.commit.load(std::memory_order_acquire) != sequence + 1) return Peek::kInFlight;
+  entry.checksum = at.checksum;
   entry.body = std::string_view(reinterpret_cast<const char*>(&at + 1), size - sizeof(EntryHeader));
   return Peek::kEntry;
 }
 
-bool Journal::IntactAt(std::uint64_t position, const Entry& entry) const {
-  return crc32c::Value(entry.body) == At(position)->checksum;
-}
+bool Journal::Intact(const Entry& entry) { return crc32c::Value(entry.body) == entry.checksum; }
 
 void Journal::Release(std::uint64_t position) { tail_.store(position, std::memory_order_seq_cst); }
 

@@ -33,6 +33,7 @@ class Journal {
   // A committed entry; the body lies in the ring until the writer releases it.
   struct Entry {
     std::string_view body;
+    std::uint32_t checksum = 0;  // CRC32C of the body, as its caller computed it.
     std::uint64_t sequence = 0;
     std::uint64_t end = 0;  // Position behind it.
   };
@@ -85,9 +86,8 @@ class Journal {
   // from before; it is not read for every entry, since callers write it for every entry.
   Peek PeekAt(std::uint64_t position, std::uint64_t sequence, std::uint64_t head,
               Entry& entry) const;
-  // Whether the checksum of the entry at `position` holds: asked of a journal that another process
-  // left.
-  bool IntactAt(std::uint64_t position, const Entry& entry) const;
+  // Whether the entry's checksum holds: asked of a journal that another process left.
+  static bool Intact(const Entry& entry);
 
   // Entries before `position` may be overwritten.
   void Release(std::uint64_t position);

@@ -75,8 +75,8 @@ void JournalDrain::DrainInto(const std::vector<Output*>& outputs) {
   std::uint64_t flushed_at = cursor.position;
   // Callers may go on as fast as we do; a drain ends all the same.
   const std::uint64_t end = journal_.head();
-  while (FillBatch(cursor, end)) {
-    batch_.Prepare(pool_);
+  while (FillScalars(cursor, end) || FillBatch(cursor, end)) {
+    if (scalars_.empty()) batch_.Prepare(pool_);
     bool any_healthy = false;
     for (Output* output : outputs) {
       if (output->error.ok()) Deliver(*output);
@@ -84,20 +84,34 @@ void JournalDrain::DrainInto(const std::vector<Output*>& outputs) {
     }
     // What callers lend is given back at once, and room is made before the buffer is full.
     if (batch_external_ || cursor.position - flushed_at > unflushed_limit) {
-      FlushAndRelease(outputs);
+      FlushAndRelease(outputs, More::kFollows);
       flushed_at = cursor.position;
     }
     if (!any_healthy) break;
     if (cursor.position - space_checked_at_ > kSpaceCheckBytes && !CheckSpace().ok()) break;
   }
-  FlushAndRelease(outputs);
+  FlushAndRelease(outputs, More::kNone);
 }
 
-// The next entries from `cursor` on, which moves behind them; false when there are none before
-// `end`.
+bool JournalDrain::FillScalars(JournalCursor& cursor, std::uint64_t end) {
+  scalars_.clear();
+  batch_external_ = false;
+  Journal::Entry entry;
+  while (scalars_.size() < kBatchEvents) {
+    PlacedScalar scalar;
+    if (journal_.PeekAt(cursor.position, cursor.sequence, end, entry) != Journal::Peek::kEntry ||
+        !ParseScalarEntry(entry.body, scalar.event))
+      break;
+    // FillBatch says what is wrong with it.
+    if (source_ == Source::kDead && !Journal::Intact(entry)) break;
+    scalar.behind = cursor = {entry.end, entry.sequence + 1};
+    scalars_.push_back(scalar);
+  }
+  return !scalars_.empty();
+}
+
 bool JournalDrain::FillBatch(JournalCursor& cursor, std::uint64_t end) {
   batch_.Clear();
-  batch_external_ = false;
   const std::uint64_t begin = cursor.position;
   while (batch_.size() < kBatchEvents && cursor.position - begin < kBatchBytes) {
     Journal::Entry entry;
@@ -115,7 +129,7 @@ bool JournalDrain::FillBatch(JournalCursor& cursor, std::uint64_t end) {
     const JournalCursor behind{entry.end, entry.sequence + 1};
     if (peek == Journal::Peek::kInFlight) {
       batch_.AddSkipped(behind);
-    } else if (source_ == Source::kDead && !journal_.IntactAt(cursor.position, entry)) {
+    } else if (source_ == Source::kDead && !Journal::Intact(entry)) {
       faults_.Note(
           Status(StatusCode::kDataLoss, "an entry of the journal fails its checksum; it is lost"));
       batch_.AddSkipped(behind);
@@ -123,7 +137,7 @@ bool JournalDrain::FillBatch(JournalCursor& cursor, std::uint64_t end) {
       const bool external = HasExternalValues(entry.body);
       const bool lost =
           external && (source_ == Source::kDead || !external_values_.Pin(entry.sequence));
-      batch_.Add(entry.body, behind, lost);
+      batch_.Add(entry, behind, lost);
       batch_external_ = batch_external_ || external;
     }
     cursor = behind;
@@ -132,6 +146,24 @@ bool JournalDrain::FillBatch(JournalCursor& cursor, std::uint64_t end) {
 }
 
 void JournalDrain::Deliver(Output& output) {
+  if (scalars_.empty()) {
+    DeliverBatch(output);
+  } else {
+    DeliverScalars(output);
+  }
+}
+
+void JournalDrain::DeliverScalars(Output& output) {
+  const std::uint64_t taken = output.sink->taken().sequence;
+  const auto first =
+      std::find_if(scalars_.begin(), scalars_.end(),
+                   [&](const PlacedScalar& scalar) { return scalar.behind.sequence > taken; });
+  if (first == scalars_.end()) return;
+  const Status status = output.sink->AppendScalars({first, scalars_.end()});
+  if (!status.ok()) Fail(output, status);
+}
+
+void JournalDrain::DeliverBatch(Output& output) {
   for (const EventBatch::Item& item : batch_.items()) {
     if (output.sink->taken().sequence >= item.behind.sequence) continue;
     if (item.skip) {
@@ -150,16 +182,19 @@ void JournalDrain::Flush(Output& output) {
   if (const Status status = output.sink->Flush(); !status.ok()) Fail(output, status);
 }
 
-void JournalDrain::FlushAndRelease(const std::vector<Output*>& outputs) {
+void JournalDrain::FlushAndRelease(const std::vector<Output*>& outputs, More more) {
   for (Output* output : outputs) Flush(*output);
-  Release();
+  Release(more);
 }
 
-void JournalDrain::Release() {
+// Waking a caller costs as much as writing 100 KB: those that wait for room are woken when there is
+// a good deal of it, not for every piece.
+void JournalDrain::Release(More more) {
   const JournalCursor all = done();
   journal_.Release(all.position);
   external_values_.Written(all.sequence);
-  if (on_release_) on_release_();
+  const bool over_half = journal_.head() - all.position > journal_.map().ring_bytes() / 2;
+  if (on_release_ && !(over_half && more == More::kFollows)) on_release_();
 }
 
 void JournalDrain::Fail(Output& output, const Status& status) {
@@ -193,7 +228,7 @@ void JournalDrain::AbandonWhatBlocks() {
     (void)output.sink->Flush()
         .ok();  // Nothing is buffered: only the journal's note of its place moves.
   }
-  Release();
+  Release(More::kNone);
 }
 
 void JournalDrain::UpdateState() {

@@ -39,7 +39,7 @@ class JournalDrain {
   JournalDrain(Journal& journal, Source source, std::vector<std::unique_ptr<Sink>> sinks,
                SpaceLimit space, int workers, FaultLog& faults);
 
-  // Called whenever room was made in the journal.
+  // Called when room was made in the journal: half of it, or all that there is to be made.
   void set_on_release(std::function<void()> on_release) { on_release_ = std::move(on_release); }
 
   // Takes what is committed at the time of the call to all sinks and flushes them. OK when nothing
@@ -71,13 +71,21 @@ class JournalDrain {
   Status CheckSpace();
   // Takes entries to `outputs` until there are no more or all of them have failed.
   void DrainInto(const std::vector<Output*>& outputs);
+  // Each takes the next entries from `cursor` on, which moves behind them; false when there are
+  // none of its kind before `end`.
+  bool FillScalars(JournalCursor& cursor, std::uint64_t end);
   bool FillBatch(JournalCursor& cursor, std::uint64_t end);
+  // What was filled.
   void Deliver(Output& output);
+  void DeliverScalars(Output& output);
+  void DeliverBatch(Output& output);
   void Flush(Output& output);
-  void FlushAndRelease(const std::vector<Output*>& outputs);
+  // Whether this drain goes on to make more room.
+  enum class More : std::uint8_t { kFollows, kNone };
+  void FlushAndRelease(const std::vector<Output*>& outputs, More more);
   void Fail(Output& output, const Status& status);
   void AbandonWhatBlocks();
-  void Release();
+  void Release(More more);
   void UpdateState();
 
   Journal& journal_;
@@ -88,6 +96,8 @@ class JournalDrain {
   EventBatch::Counters counters_;
   ExternalValues external_values_;
   WorkerPool pool_;
+  // What is on its way: either scalars, or a batch.
+  std::vector<PlacedScalar> scalars_;
   EventBatch batch_;
   bool batch_external_ = false;
   std::function<void()> on_release_;

@@ -4,11 +4,14 @@
 
 #include <cstring>
 
+#include "sightline/recorder/crc32c.h"
 #include "sightline/recorder/journal_format.h"
 
 namespace sightline {
 namespace {
 
+// Below, a checksum is as quickly computed as derived.
+constexpr std::uint64_t kDerivedCrcBytes = std::uint64_t{16} << 10;
 constexpr std::uint64_t kMaxMessageBytes = (std::uint64_t{1} << 31) - (std::uint64_t{1} << 20);
 
 char* PutPadded(char* out, const void* bytes, std::size_t size) {
@@ -173,6 +176,19 @@ Status ParseEntry(std::string_view body, bool external_lost, EntryEvent& event) 
     body.remove_prefix(value.size);
   }
   return {};
+}
+
+std::optional<std::uint32_t> TensorCrc(std::string_view body, std::uint32_t body_crc,
+                                       const EntryEvent& event) {
+  if (event.values.size() != 1 || event.lost_values != 0) return {};
+  const TensorView& tensor = event.values[0].tensor;
+  const std::uint64_t size = tensor.ByteSize();
+  // An external tensor's bytes, and what padding follows, are not what the body's checksum ends on.
+  const char* const end = static_cast<const char*>(tensor.data) + size;
+  if (event.values[0].kind != ValueKind::kTensor || size < kDerivedCrcBytes || size > body.size() ||
+      end != body.data() + body.size())
+    return {};
+  return crc32c::Combine(crc32c::Value(body.substr(0, body.size() - size)), body_crc, size);
 }
 
 }  // namespace sightline

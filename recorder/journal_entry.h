@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -104,6 +105,25 @@ inline void PutScalarEntry(char* out, std::int64_t step, double wall_time, std::
   __builtin_memcpy(out + tag_room, &value, sizeof(value));
 }
 
+// Reads what PutScalarEntry wrote; false for every other entry, sound or not: ParseEntry tells.
+// `event` views the entry's tag.
+inline bool ParseScalarEntry(std::string_view body, ScalarEvent& event) {
+  if (body.size() < ScalarEntryBytes(0)) return false;
+  EntryEventHeader header{};
+  EntryValueHeader value{};
+  __builtin_memcpy(&header, body.data(), sizeof(header));
+  __builtin_memcpy(&value, body.data() + sizeof(header), sizeof(value));
+  if (header.value_count != 1 || value.kind != static_cast<std::uint8_t>(ValueKind::kScalar) ||
+      value.flags != kInline || body.size() != ScalarEntryBytes(value.tag_bytes)) {
+    return false;
+  }
+  event.wall_time = header.wall_time;
+  event.step = header.step;
+  event.tag = body.substr(sizeof(header) + sizeof(value), value.tag_bytes);
+  __builtin_memcpy(&event.value, body.data() + body.size() - sizeof(double), sizeof(double));
+  return true;
+}
+
 // Whether a value of the entry lies outside of the journal.
 inline bool HasExternalValues(std::string_view body) {
   EntryEventHeader header{};
@@ -115,5 +135,11 @@ inline bool HasExternalValues(std::string_view body) {
 // kDataLoss for bytes that are no entry: a journal is read back after crashes. Never reads outside
 // `body`. `external_lost`: what lies outside of the journal is gone, and is left out.
 Status ParseEntry(std::string_view body, bool external_lost, EntryEvent& event);
+
+// Of a large tensor that is the only value of an entry: the CRC32C of its bytes, out of that of the
+// entry's `body` and without another look at them. A tensor's bytes are then covered by one
+// checksum from the recording call to the event file. Nothing for every other entry.
+std::optional<std::uint32_t> TensorCrc(std::string_view body, std::uint32_t body_crc,
+                                       const EntryEvent& event);
 
 }  // namespace sightline

@@ -5,7 +5,6 @@
 #include <memory>
 #include <new>
 
-#include "sightline/recorder/crc32c.h"
 #include "sightline/recorder/event_batch.h"
 #include "sightline/recorder/journal.h"
 #include "sightline/recorder/journal_map.h"
@@ -115,9 +114,9 @@ std::vector<std::string> Payloads(const Snapshot& snapshot, const SinkProgress& 
     const auto peek = Journal::Inspect(at, cursor.position, cursor.sequence, snapshot.head, entry);
     if (peek == Journal::Peek::kDamaged || peek == Journal::Peek::kEmpty) break;
     cursor = {entry.end, entry.sequence + 1};
-    if (peek == Journal::Peek::kInFlight || crc32c::Value(entry.body) != at.checksum) continue;
+    if (peek == Journal::Peek::kInFlight || !Journal::Intact(entry)) continue;
     batch.Clear();
-    batch.Add(entry.body, cursor, true);
+    batch.Add(entry, cursor, true);
     batch.Prepare(pool);
     if (batch.items().front().skip) continue;
     std::size_t count = 0;

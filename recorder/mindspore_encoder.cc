@@ -75,16 +75,18 @@ void AppendImage(const PngImage& picture, Payload& out) {
   });
 }
 
-void AppendTensor(const TensorView& view, Payload& out) {
+void AppendTensor(const PreparedValue& value, Payload& out) {
+  const TensorView& view = value.tensor;
   const std::size_t count = view.ElementCount();
   out.Nested(summary::kTensor, [&] {
     for (const std::int64_t size : view.shape) AppendInt(out.bytes(), tensor::kDims, size);
     AppendInt(out.bytes(), tensor::kDataType, MindSporeDataType(view.dtype));
     if (count == 0) return;
-    out.Nested(tensor::kFloatData, [&] { out.AppendFloat32(view.dtype, view.data, count); });
+    out.Nested(tensor::kFloatData,
+               [&] { out.AppendFloat32(view.dtype, view.data, count, value.tensor_crc); });
     if (Float32IsExact(view.dtype)) return;
     out.Nested(tensor::kRawData, [&] {
-      out.AppendBorrowed({static_cast<const char*>(view.data), view.ByteSize()});
+      out.AppendBorrowed({static_cast<const char*>(view.data), view.ByteSize()}, value.tensor_crc);
     });
   });
 }
@@ -132,7 +134,7 @@ void AppendValue(const PreparedValue& value, Payload& out) {
       AppendImage(*value.image, out);
       return;
     case ValueKind::kTensor:
-      AppendTensor(value.tensor, out);
+      AppendTensor(value, out);
       return;
     case ValueKind::kHistogram:
       AppendHistogram(*value.histogram, out);

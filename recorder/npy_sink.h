@@ -18,6 +18,10 @@ class NpySink final : public Sink {
   const std::string& name() const override { return name_; }
   bool expendable() const override { return true; }
   Status Append(const PreparedEvent& event, const JournalCursor& behind) override;
+  Status AppendScalars(std::span<const PlacedScalar> events) override {
+    taken_ = events.back().behind;
+    return {};
+  }
   void Skip(const JournalCursor& behind) override { taken_ = behind; }
   Status Flush() override;
   void Rollback() override { taken_ = done(); }

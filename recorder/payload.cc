@@ -14,24 +14,29 @@ constexpr std::size_t kCopiedBytes = 256;
 
 }  // namespace
 
-void Payload::AppendBorrowed(std::string_view bytes) {
+void Payload::AppendBorrowed(std::string_view bytes, std::optional<std::uint32_t> crc) {
   if (bytes.size() <= kCopiedBytes) {
     bytes_.append(bytes);
     return;
   }
-  externals_.push_back({bytes_.size(), bytes.data(), bytes.size()});
+  External& external = externals_.emplace_back();
+  external.at = bytes_.size();
+  external.data = bytes.data();
+  external.size = bytes.size();
+  external.crc = crc;
   external_bytes_ += bytes.size();
 }
 
-void Payload::AppendFloat32(DType dtype, const void* data, std::size_t count) {
+void Payload::AppendFloat32(DType dtype, const void* data, std::size_t count,
+                            std::optional<std::uint32_t> crc) {
   const auto* const bytes = static_cast<const char*>(data);
   const std::uint64_t size = std::uint64_t{count} * sizeof(float);
   if (dtype == DType::kFloat32) {
-    AppendBorrowed({bytes, size});
+    AppendBorrowed({bytes, size}, crc);
     return;
   }
   if (size == 0) return;
-  externals_.push_back({bytes_.size(), bytes, size, dtype, true});
+  externals_.push_back({bytes_.size(), bytes, size, dtype, true, {}});
   external_bytes_ += size;
 }
 

@@ -14,6 +14,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -27,15 +28,21 @@ namespace sightline {
 
 class Payload {
  public:
+  // A piece of the message, with its CRC32C where that is known without reading it.
+  struct Chunk : std::string_view {
+    std::optional<std::uint32_t> crc;
+  };
+
   // Where the wire::Append functions write.
   std::string& bytes() { return bytes_; }
 
-  // The chunk `bytes`, which must live unchanged until Clear.
-  void AppendBorrowed(std::string_view bytes);
+  // The chunk `bytes`, which must live unchanged until Clear. `crc`: their CRC32C, if known.
+  void AppendBorrowed(std::string_view bytes, std::optional<std::uint32_t> crc = {});
 
   // `count` elements at `data` (borrowed, as above) as float32; at most kPieceBytes of them exist
-  // at a time.
-  void AppendFloat32(DType dtype, const void* data, std::size_t count);
+  // at a time. `crc`: of the elements as they are.
+  void AppendFloat32(DType dtype, const void* data, std::size_t count,
+                     std::optional<std::uint32_t> crc = {});
 
   // The length-delimited field `number` with what `body` appends. May be nested.
   template <typename Body>
@@ -48,10 +55,10 @@ class Payload {
   // Of the whole message.
   std::uint64_t size() const { return bytes_.size() + external_bytes_; }
 
-  // Calls visit(std::string_view) for each chunk, in order. When `visit` returns Status, the first
-  // error ends the walk and is returned. A view is valid during its call only.
+  // Calls visit(Chunk), or visit(std::string_view), for each chunk, in order. When `visit` returns
+  // Status, the first error ends the walk and is returned. A view is valid during its call only.
   template <typename Visit>
-  std::invoke_result_t<Visit, std::string_view> ForEachChunk(Visit&& visit) const;
+  std::invoke_result_t<Visit, Chunk> ForEachChunk(Visit&& visit) const;
 
   // Forgets everything; what a record needs again is kept allocated.
   void Clear();
@@ -66,6 +73,7 @@ class Payload {
     std::uint64_t size = 0;  // As visited.
     DType dtype = DType::kFloat32;
     bool convert = false;
+    std::optional<std::uint32_t> crc;
   };
   using Piece = std::array<float, kPieceBytes / sizeof(float)>;
 
@@ -95,15 +103,15 @@ template <typename Visit>
 [[gnu::noinline]] Status Payload::VisitConverted(const External& external, Visit& visit) {
   Piece piece;
   for (std::uint64_t offset = 0; offset < external.size; offset += kPieceBytes) {
-    SIGHTLINE_RETURN_IF_ERROR(visit(Convert(external, offset, piece)));
+    SIGHTLINE_RETURN_IF_ERROR(visit(Chunk{Convert(external, offset, piece), {}}));
   }
   return {};
 }
 
 template <typename Visit>
-std::invoke_result_t<Visit, std::string_view> Payload::ForEachChunk(Visit&& visit) const {
-  if constexpr (std::is_void_v<std::invoke_result_t<Visit, std::string_view>>) {
-    (void)ForEachChunk([&visit](std::string_view chunk) {
+std::invoke_result_t<Visit, Payload::Chunk> Payload::ForEachChunk(Visit&& visit) const {
+  if constexpr (std::is_void_v<std::invoke_result_t<Visit, Chunk>>) {
+    (void)ForEachChunk([&visit](const Chunk& chunk) {
       visit(chunk);
       return Status();
     });
@@ -111,15 +119,17 @@ std::invoke_result_t<Visit, std::string_view> Payload::ForEachChunk(Visit&& visi
     const std::string_view owned = bytes_;
     std::size_t at = 0;
     for (const External& external : externals_) {
-      if (external.at > at) SIGHTLINE_RETURN_IF_ERROR(visit(owned.substr(at, external.at - at)));
+      if (external.at > at)
+        SIGHTLINE_RETURN_IF_ERROR(visit(Chunk{owned.substr(at, external.at - at), {}}));
       at = external.at;
       if (external.convert) {
         SIGHTLINE_RETURN_IF_ERROR(VisitConverted(external, visit));
       } else {
-        SIGHTLINE_RETURN_IF_ERROR(visit(std::string_view(external.data, external.size)));
+        SIGHTLINE_RETURN_IF_ERROR(
+            visit(Chunk{std::string_view(external.data, external.size), external.crc}));
       }
     }
-    if (at < owned.size()) SIGHTLINE_RETURN_IF_ERROR(visit(owned.substr(at)));
+    if (at < owned.size()) SIGHTLINE_RETURN_IF_ERROR(visit(Chunk{owned.substr(at), {}}));
     return Status();
   }
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -18,6 +19,7 @@ struct PreparedValue {
   std::string_view tag;                      // Clean (tag.h).
   double scalar = 0;                         // kScalar.
   TensorView tensor;                         // kTensor.
+  std::optional<std::uint32_t> tensor_crc;   // CRC32C of the tensor's bytes, where known.
   std::string_view message;                  // The serialized kinds.
   const HistogramData* histogram = nullptr;  // kHistogram.
   const PngImage* image = nullptr;           // kImage; its bytes are the PNG file.
@@ -54,6 +56,14 @@ struct PreparedEvent {
   double wall_time = 0;  // Unix seconds.
   std::int64_t step = 0;
   std::span<const PreparedValue> values;
+};
+
+// The common event, one scalar, in a form of its own: a general event costs three times as much.
+struct ScalarEvent {
+  double wall_time = 0;  // Unix seconds.
+  std::int64_t step = 0;
+  std::string_view tag;  // Clean.
+  double value = 0;
 };
 
 }  // namespace sightline

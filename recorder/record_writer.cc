@@ -37,21 +37,13 @@ Status RecordWriter::Write(const Payload& payload) {
   scalar_record::PutHeader(frame, payload.size());
   SIGHTLINE_RETURN_IF_ERROR(WriteFramed({frame, sizeof(frame)}));
   std::uint32_t crc = 0;
-  SIGHTLINE_RETURN_IF_ERROR(payload.ForEachChunk([&](std::string_view chunk) {
-    crc = crc32c::Extend(crc, chunk);
+  SIGHTLINE_RETURN_IF_ERROR(payload.ForEachChunk([&](const Payload::Chunk& chunk) {
+    crc = chunk.crc ? crc32c::Combine(crc, *chunk.crc, chunk.size()) : crc32c::Extend(crc, chunk);
     return WriteFramed(chunk);
   }));
   char footer[kRecordFooterSize];
   wire::PutFixed(footer, crc32c::Mask(crc));
   return WriteFramed({footer, sizeof(footer)});
-}
-
-char* RecordWriter::Reserve(std::size_t bytes, Status& status) {
-  if (buffered_ + bytes > kBufferBytes) {
-    status = Flush();
-    if (!status.ok()) return nullptr;
-  }
-  return buffer_.get() + buffered_;
 }
 
 Status RecordWriter::WriteFramed(std::string_view bytes) {

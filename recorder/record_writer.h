@@ -40,7 +40,13 @@ class RecordWriter {
   // Room for a record that the caller frames itself: up to `bytes`, at most kBufferBytes, at the
   // returned place; nullptr on an error of the flush that made the room, which is in `status`.
   // Advance says how many were used.
-  char* Reserve(std::size_t bytes, Status& status);
+  char* Reserve(std::size_t bytes, Status& status) {
+    if (buffered_ + bytes > kBufferBytes) {
+      status = Flush();
+      if (!status.ok()) return nullptr;
+    }
+    return buffer_.get() + buffered_;
+  }
   void Advance(std::size_t bytes) { buffered_ += bytes; }
   // Bytes of a record that is framed already.
   Status WriteFramed(std::string_view bytes);

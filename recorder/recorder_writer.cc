@@ -90,7 +90,9 @@ Status Recorder::Impl::Open() {
       faults_);
   drain_->set_on_release([this] {
     if (room_waiters_.load(std::memory_order_seq_cst) == 0) return;
-    const std::lock_guard lock(room_mutex_);
+    // Whoever found no room holds the lock until it waits. Notified behind it, so that nobody wakes
+    // only to wait for the lock.
+    { const std::lock_guard lock(room_mutex_); }
     room_.notify_all();
   });
   synced_at_ = options_.clock->MonotonicNanos();

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 
 #include "sightline/recorder/journal.h"
@@ -18,6 +19,11 @@ namespace sightline {
 struct JournalCursor {
   std::uint64_t position = 0;
   std::uint64_t sequence = 0;
+};
+
+struct PlacedScalar {
+  ScalarEvent event;
+  JournalCursor behind;  // The place behind its entry.
 };
 
 // What sinks tell the recorder's statistics.
@@ -44,6 +50,10 @@ class Sink {
   // them in a buffer until Flush. On an error nothing of the event counts as taken, and Rollback
   // must follow.
   virtual Status Append(const PreparedEvent& event, const JournalCursor& behind) = 0;
+
+  // The same for each of `events`, which are in order and not empty. On an error none of them
+  // counts as taken.
+  virtual Status AppendScalars(std::span<const PlacedScalar> events) = 0;
 
   // An entry that brings nothing here (lost, or damaged).
   virtual void Skip(const JournalCursor& behind) = 0;

@@ -40,6 +40,16 @@ TEST(Crc32cTest, AgreesWithItselfOverEverySizeOfPiece) {
   }
 }
 
+TEST(Crc32cTest, CombinesTheChecksumsOfParts) {
+  const std::string text(70'000, 't');
+  const std::string_view bytes = text;
+  for (const std::size_t size : {0U, 1U, 8U, 1000U, 65'535U, 65'536U, 70'000U}) {
+    const std::string_view a = bytes.substr(0, bytes.size() - size);
+    const std::string_view b = bytes.substr(bytes.size() - size);
+    EXPECT_EQ(Combine(Value(a), Value(b), size), Value(bytes)) << size;
+  }
+}
+
 TEST(Crc32cTest, MaskIsReversibleAndNotIdempotent) {
   const std::uint32_t crc = Value("foo");
   EXPECT_NE(Mask(crc), crc);

@@ -4,9 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <optional>
 #include <random>
 #include <string>
+#include <vector>
 
+#include "sightline/recorder/crc32c.h"
 #include "sightline/tests/support/support.h"
 
 namespace sightline {
@@ -106,6 +109,52 @@ TEST(JournalEntryTest, SurvivesAnyDamage) {
                 damaged.size());
     }
   }
+}
+
+TEST(JournalEntryTest, ScalarEntriesAreReadTheShortWayToo) {
+  const std::string body = Entry({{"loss/auto", Value::Scalar(0.1)}});
+  std::string put(ScalarEntryBytes(9), '\xff');
+  PutScalarEntry(put.data(), 7, 1.5, "loss/auto", 0.1);
+  EXPECT_EQ(put, body);
+  ScalarEvent scalar;
+  ASSERT_TRUE(ParseScalarEntry(body, scalar));
+  EXPECT_EQ(scalar.step, 7);
+  EXPECT_EQ(scalar.wall_time, 1.5);
+  EXPECT_EQ(scalar.tag, "loss/auto");
+  EXPECT_EQ(scalar.value, 0.1);
+}
+
+TEST(JournalEntryTest, OtherEntriesAreNoScalars) {
+  ScalarEvent scalar;
+  const auto is_scalar = [&](std::string_view body) { return ParseScalarEntry(body, scalar); };
+  const std::string one = Entry({{"loss", Value::Scalar(0.1)}});
+  EXPECT_FALSE(is_scalar(Entry({})));
+  EXPECT_FALSE(is_scalar(Entry({{"a", Value::Scalar(1)}, {"b", Value::Scalar(2)}})));
+  EXPECT_FALSE(is_scalar(Entry({{"t", Value::Tensor(View(kFloats, kShape))}})));
+  EXPECT_FALSE(is_scalar(one + std::string(8, '\0')));
+  for (std::size_t size = 0; size < one.size(); ++size) {
+    EXPECT_FALSE(is_scalar(std::string_view(one).substr(0, size))) << size;
+  }
+}
+
+std::optional<std::uint32_t> TensorCrcOf(const std::string& body) {
+  EntryEvent event;
+  EXPECT_THAT(ParseEntry(body, false, event), IsOk());
+  return TensorCrc(body, crc32c::Value(body), event);
+}
+
+TEST(JournalEntryTest, ALargeTensorsChecksumComesFromItsEntrys) {
+  const std::vector<float> values(10'000, 0.5F);
+  const std::int64_t shape[] = {10'000};
+  const Value tensor = Value::Tensor(View(values.data(), shape));
+  const std::string_view bytes(reinterpret_cast<const char*>(values.data()), 40'000);
+  EXPECT_EQ(TensorCrcOf(Entry({{"t", tensor}})), crc32c::Value(bytes));
+  EXPECT_EQ(TensorCrcOf(Entry({{"t", tensor}, {"loss", Value::Scalar(1)}})), std::nullopt);
+  EXPECT_EQ(TensorCrcOf(Entry({{"h", Value::Histogram(View(values.data(), shape))}})),
+            std::nullopt);
+  EXPECT_EQ(TensorCrcOf(Entry({{"t", tensor}}, true)), std::nullopt);
+  const std::int64_t padded[] = {9'999};
+  EXPECT_EQ(TensorCrcOf(Entry({{"t", Value::Tensor(View(values.data(), padded))}})), std::nullopt);
 }
 
 TEST(CheckValueTest, NamesTagAndFault) {

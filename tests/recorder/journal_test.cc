@@ -180,9 +180,9 @@ TEST_F(JournalTest, DetectsAnEntryThatChanged) {
   Put("sound");
   Journal::Entry entry;
   ASSERT_EQ(journal_.PeekAt(0, 0, journal_.head(), entry), Peek::kEntry);
-  EXPECT_TRUE(journal_.IntactAt(0, entry));
+  EXPECT_TRUE(Journal::Intact(entry));
   const_cast<char*>(entry.body.data())[0] ^= 1;
-  EXPECT_FALSE(journal_.IntactAt(0, entry));
+  EXPECT_FALSE(Journal::Intact(entry));
 }
 
 TEST_F(JournalTest, DoesNotWalkOnDamagedSizes) {
@@ -287,7 +287,7 @@ TEST(JournalThreadsTest, ManyCallersLoseNothing) {
     }
     std::uint64_t value = 0;
     std::memcpy(&value, entry.body.data(), sizeof(value));
-    ASSERT_TRUE(journal.IntactAt(position, entry));
+    ASSERT_TRUE(Journal::Intact(entry));
     ASSERT_EQ(value / kThreads, next[value % kThreads]++);
     position = entry.end;
     ++sequence;

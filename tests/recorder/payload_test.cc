@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <numeric>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -51,6 +52,17 @@ TEST(PayloadTest, DoesNotCopyLargeBorrowedBytes) {
   Payload payload;
   payload.AppendBorrowed(big);
   payload.ForEachChunk([&](std::string_view chunk) { EXPECT_EQ(chunk.data(), big.data()); });
+}
+
+TEST(PayloadTest, KnowsTheChecksumsOfBorrowedBytesThatCameWithOne) {
+  const std::string big(100'000, 'b');
+  Payload payload;
+  payload.bytes() += "own";
+  payload.AppendBorrowed(big, 7);
+  payload.AppendBorrowed(big);
+  std::vector<std::optional<std::uint32_t>> crcs;
+  payload.ForEachChunk([&](const Payload::Chunk& chunk) { crcs.push_back(chunk.crc); });
+  EXPECT_EQ(crcs, (std::vector<std::optional<std::uint32_t>>{std::nullopt, 7, std::nullopt}));
 }
 
 TEST(PayloadTest, VisitsSmallBorrowedBytesTogetherWithItsOwn) {
