@@ -65,10 +65,9 @@ Journal::Tally Journal::tally() const {
   return tally_;
 }
 
-void Journal::Commit(const Reservation& reservation) {
+void Journal::Commit(const Reservation& reservation, std::uint32_t checksum) {
   EntryHeader* entry = reservation.entry;
-  entry->checksum =
-      crc32c::Value(std::string_view(reservation.body.data(), reservation.body.size()));
+  entry->checksum = checksum;
   entry->commit.store(reservation.sequence + 1, std::memory_order_release);
 }
 

@@ -63,8 +63,9 @@ class Journal {
   void Seal();
   bool sealed() const { return sealed_.load(std::memory_order_acquire); }
   Tally tally() const;
-  // Makes the entry valid. The body must be filled; after this call it belongs to the writer.
-  void Commit(const Reservation& reservation);
+  // Makes the entry valid. The body must be filled, `checksum` is its CRC32C; after this call it
+  // belongs to the writer.
+  static void Commit(const Reservation& reservation, std::uint32_t checksum);
 
   // The largest body that Reserve can ever grant.
   std::size_t MaxBodyBytes() const;

@@ -55,13 +55,15 @@ std::uint64_t DataBytes(const Value& value);
 // Bytes of a value in an entry. REQUIRES: CheckValue(value) is OK, and the tag is clean.
 std::uint64_t EntryValueBytes(std::string_view tag, const Value& value, bool external);
 
-// Writes one value at `out`, which has EntryValueBytes of room; returns the position behind it.
-char* PutEntryValue(char* out, std::string_view tag, const Value& value, bool external);
-
 inline char* PutEntryEventHeader(char* out, const EntryEventHeader& header) {
   __builtin_memcpy(out, &header, sizeof(header));
   return out + sizeof(header);
 }
+
+// Writes one value at `out`, which has EntryValueBytes of room; returns the position behind it.
+// Extends `crc` (crc32c.h) over what it writes, piece by piece while it lies in the cache.
+char* PutEntryValue(char* out, std::string_view tag, const Value& value, bool external,
+                    std::uint32_t& crc);
 
 // kInvalidArgument for a tensor that does not pass TensorView::Check, a complex one (neither
 // dialect can hold it), one of the wrong form for its kind, or a message larger than protobuf's

@@ -6,6 +6,7 @@
 #include <cstring>
 #include <deque>
 
+#include "sightline/recorder/crc32c.h"
 #include "sightline/recorder/recorder_impl.h"
 
 namespace sightline {
@@ -76,12 +77,15 @@ Outcome Recorder::Impl::RecordStaged(std::int64_t step) {
     return outcome;
   }
   const std::uint32_t flags = size.external != 0 ? kExternal : kInline;
-  char* out = PutEntryEventHeader(reservation.body.data(), {step, wall_time, count, flags});
+  char* const begin = reservation.body.data();
+  char* const out = PutEntryEventHeader(begin, {step, wall_time, count, flags});
+  const std::uint32_t header_crc = crc32c::Value({begin, sizeof(EntryEventHeader)});
   std::memcpy(out, values.data(), values.size());
+  const std::uint32_t crc = crc32c::Combine(header_crc, staging_.checksum(), values.size());
   if (flags != kInline) {
     drain_->external_values().Share(reservation.sequence, staging_.owners(), size.external);
   }
-  outcome = Finish(reservation);
+  outcome = Finish(reservation, crc);
   staging_.Clear();
   return outcome;
 }
@@ -131,11 +135,13 @@ Outcome Recorder::Impl::RecordValues(std::int64_t step, std::span<const TaggedVa
     return outcome == Outcome::kDropped ? Drop(values.size(), nullptr) : outcome;
 
   const std::uint32_t flags = size.external != 0 ? kExternal : kInline;
+  char* const begin = reservation.body.data();
   char* out = PutEntryEventHeader(
-      reservation.body.data(), {step, wall_time, static_cast<std::uint32_t>(values.size()), flags});
+      begin, {step, wall_time, static_cast<std::uint32_t>(values.size()), flags});
+  std::uint32_t crc = crc32c::Value({begin, sizeof(EntryEventHeader)});
   for (const auto& [tag, value] : values)
-    out = PutEntryValue(out, tag.text(), value, IsExternal(value, lend));
-  if (flags == kInline) return Finish(reservation);
+    out = PutEntryValue(out, tag.text(), value, IsExternal(value, lend), crc);
+  if (flags == kInline) return Finish(reservation, crc);
 
   std::vector<std::shared_ptr<const void>> owners;
   for (const auto& [tag, value] : values) {
@@ -144,10 +150,10 @@ Outcome Recorder::Impl::RecordValues(std::int64_t step, std::span<const TaggedVa
   ExternalValues& external = drain_->external_values();
   if (!lend) {
     external.Share(reservation.sequence, std::move(owners), size.external);
-    return Finish(reservation);
+    return Finish(reservation, crc);
   }
   external.Lend(reservation.sequence, std::move(owners), size.external);
-  outcome = Finish(reservation);
+  outcome = Finish(reservation, crc);
   Wake();
   return external.WaitUntilWritten(reservation.sequence) ? outcome : Drop(values.size(), nullptr);
 }
@@ -180,8 +186,9 @@ Outcome Recorder::Impl::RecordScalar(Tag tag, std::int64_t step, double value) {
   const auto reservation = Reserve(size, outcome);
   if (reservation.entry == nullptr)
     return outcome == Outcome::kDropped ? Drop(1, nullptr) : outcome;
-  PutScalarEntry(reservation.body.data(), step, wall_time, text, value);
-  return Finish(reservation);
+  const std::span<char> body = reservation.body;
+  PutScalarEntry(body.data(), step, wall_time, text, value);
+  return Finish(reservation, crc32c::Value({body.data(), body.size()}));
 }
 
 Journal::Reservation Recorder::Impl::Reserve(const EntrySize& size, Outcome& outcome) {
@@ -211,8 +218,8 @@ Journal::Reservation Recorder::Impl::WaitForRoom(const EntrySize& size, Outcome&
   return reservation;
 }
 
-Outcome Recorder::Impl::Finish(const Journal::Reservation& reservation) {
-  journal_->Commit(reservation);
+Outcome Recorder::Impl::Finish(const Journal::Reservation& reservation, std::uint32_t checksum) {
+  Journal::Commit(reservation, checksum);
   if (reservation.wake_writer) [[unlikely]]
     Wake();
   if (options_.sync == SyncPolicy::kEveryRecord) (void)Flush(FlushTo::kDisk).ok();

@@ -61,7 +61,7 @@ class Recorder::Impl {
   // Waits for room, or not, as the options say. No entry: `outcome` says why.
   Journal::Reservation Reserve(const EntrySize& size, Outcome& outcome);
   Journal::Reservation WaitForRoom(const EntrySize& size, Outcome& outcome);
-  Outcome Finish(const Journal::Reservation& reservation);
+  Outcome Finish(const Journal::Reservation& reservation, std::uint32_t checksum);
   Outcome Drop(std::uint64_t values, const char* why);
   Outcome Reject(std::uint64_t values, const Status& status);
   bool IsExternal(const Value& value, bool lend) const;

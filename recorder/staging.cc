@@ -23,10 +23,10 @@ bool Staging::Add(std::string_view tag, const Value& value) {
                 data_bytes);
     copy.tensor.data = own.get();
     copy.message = std::string_view(own.get(), data_bytes);
-    PutEntryValue(buffer_.get() + size_, tag, copy, true);
+    PutEntryValue(buffer_.get() + size_, tag, copy, true, checksum_);
     owners_.push_back(std::move(own));
   } else {
-    PutEntryValue(buffer_.get() + size_, tag, value, shared);
+    PutEntryValue(buffer_.get() + size_, tag, value, shared, checksum_);
     if (shared) owners_.push_back(value.owner);
   }
   if (shared || large) external_bytes_ += DataBytes(value);
@@ -38,6 +38,7 @@ bool Staging::Add(std::string_view tag, const Value& value) {
 
 void Staging::Clear() {
   size_ = 0;
+  checksum_ = 0;
   count_ = 0;
   given_bytes_ = external_bytes_ = 0;
   owners_.clear();

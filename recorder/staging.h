@@ -24,6 +24,8 @@ class Staging {
   bool empty() const { return count_ == 0; }
   std::uint32_t count() const { return count_; }
   std::string_view bytes() const { return {buffer_.get(), size_}; }
+  // CRC32C of bytes().
+  std::uint32_t checksum() const { return checksum_; }
   // As the caller gave them, for the statistics.
   std::uint64_t given_bytes() const { return given_bytes_; }
 
@@ -38,6 +40,7 @@ class Staging {
   // Allocated once, and touched only as far as it is used.
   std::unique_ptr<char[]> buffer_;
   std::size_t size_ = 0;
+  std::uint32_t checksum_ = 0;
   std::uint32_t count_ = 0;
   std::uint64_t given_bytes_ = 0;
   std::uint64_t external_bytes_ = 0;

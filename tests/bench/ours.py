@@ -41,6 +41,8 @@ class Ours:
         command = [self.build / "tools" / "sightline", "demo", "--json", self.scratch / "demo"]
         if self.smoke:
             command += ["--epochs", "1", "--overhead-pairs", "1"]
+        else:
+            command += ["--overhead-pairs", "25"]
         print("running the demo", flush=True)
         done = subprocess.run(command, check=True, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, env=self._environment())
         return json.loads(done.stdout)

@@ -27,11 +27,14 @@ std::string Entry(std::initializer_list<std::pair<std::string_view, Value>> valu
   std::string body(sizeof(EntryEventHeader), '\0');
   PutEntryEventHeader(body.data(), {7, 1.5, static_cast<std::uint32_t>(values.size()),
                                     external ? kExternal : kInline});
+  std::uint32_t crc = crc32c::Value(body);
   for (const auto& [tag, value] : values) {
     const std::size_t at = body.size();
     body.resize(at + EntryValueBytes(tag, value, external));
-    EXPECT_EQ(PutEntryValue(body.data() + at, tag, value, external), body.data() + body.size());
+    EXPECT_EQ(PutEntryValue(body.data() + at, tag, value, external, crc),
+              body.data() + body.size());
   }
+  EXPECT_EQ(crc, crc32c::Value(body));
   return body;
 }
 

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <thread>
 
+#include "sightline/recorder/crc32c.h"
 #include "sightline/recorder/journal_map.h"
 #include "sightline/tests/support/support.h"
 
@@ -22,6 +23,11 @@ using WriterState = Journal::WriterState;
 
 constexpr char kSession[] = "0123456789abcdef0123456789abcdef";
 
+void Commit(const Journal::Reservation& reservation) {
+  const std::string_view body(reservation.body.data(), reservation.body.size());
+  Journal::Commit(reservation, crc32c::Value(body));
+}
+
 // A journal with the smallest ring, and a writer that reads it.
 class JournalTest : public ::testing::Test {
  protected:
@@ -32,7 +38,7 @@ class JournalTest : public ::testing::Test {
   bool Put(std::string_view text) {
     const auto reservation = Reserve(text);
     if (reservation.entry == nullptr) return false;
-    journal_.Commit(reservation);
+    Commit(reservation);
     return true;
   }
 
@@ -83,7 +89,7 @@ TEST_F(JournalTest, StopsAtAnEntryThatIsNotCommittedYet) {
   Put("second");
   std::string text;
   EXPECT_EQ(Take(text), Peek::kInFlight);
-  journal_.Commit(first);
+  Commit(first);
   EXPECT_THAT(TakeAll(), ElementsAre("first", "second"));
 }
 
@@ -273,7 +279,7 @@ TEST(JournalThreadsTest, ManyCallersLoseNothing) {
         }
         const std::uint64_t value = i++ * kThreads + static_cast<std::uint64_t>(t);
         std::memcpy(reservation.body.data(), &value, sizeof(value));
-        journal.Commit(reservation);
+        Commit(reservation);
       }
     });
   }

@@ -614,13 +614,13 @@ TEST_F(RecorderTest, AForkedChildDoesNotKeepADeadParentsJournalLocked) {
     auto recorder = Recorder::Open(dir_.path(), options_);
     if (!recorder) _exit(1);
     (*recorder)->AddScalar("loss", 1, 1);
-    const pid_t child = fork();
-    if (child == 0) {
+    if (fork() == 0) {
       // Outlives its parent.
+      const pid_t self = getpid();
+      if (write(ready[1], &self, sizeof(self)) != sizeof(self)) _exit(2);
       pause();
       _exit(0);
     }
-    if (write(ready[1], &child, sizeof(child)) != sizeof(child)) _exit(2);
     kill(getpid(), SIGKILL);
   });
   EXPECT_TRUE(WIFSIGNALED(status));
