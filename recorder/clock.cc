@@ -35,25 +35,27 @@ std::int64_t ReadMonotonicNanos() {
 // kernel reads too, 10 ns. So each thread takes the kernel's time anew when its last is 10 ms old,
 // and counts ticks in between. At the worst rate that Calibrate accepts, 300 ppm off, that is 3 us
 // of error, and a change of the system's time is seen after 10 ms.
+struct TickAnchor {
+  std::uint64_t ticks = 0;
+  double wall_seconds = 0;
+};
+
+thread_local TickAnchor anchor;
+
 class TickClock {
  public:
   TickClock() : enabled_(KernelTrustsTheCounter()) {}
 
   double WallSeconds() {
-    const std::uint64_t elapsed = __rdtsc() - anchor_.ticks;
+    const std::uint64_t elapsed = __rdtsc() - anchor.ticks;
     if (elapsed < horizon_ticks_.load(std::memory_order_acquire)) [[likely]] {
-      return anchor_.wall_seconds +
+      return anchor.wall_seconds +
              static_cast<double>(elapsed) * seconds_per_tick_.load(std::memory_order_relaxed);
     }
     return enabled_ ? TakeAnchor() : ReadWallSeconds();
   }
 
  private:
-  struct Anchor {
-    std::uint64_t ticks = 0;
-    double wall_seconds = 0;
-  };
-
   static constexpr double kHorizonSeconds = 0.01;
   static constexpr std::int64_t kCalibrationNanos = 10'000'000;
   // Reading counter and clock takes about 100 ticks; more than this, and something came between.
@@ -72,7 +74,7 @@ class TickClock {
     const double now = ReadWallSeconds();
     const std::int64_t nanos = ReadMonotonicNanos();
     if (__rdtsc() - before < kOneReadingTicks) {
-      anchor_ = {before, now};
+      anchor = {before, now};
       if (horizon_ticks_.load(std::memory_order_relaxed) == 0) Calibrate(before, nanos);
     }
     return now;
@@ -95,7 +97,6 @@ class TickClock {
     calibrating_.store(false, std::memory_order_release);
   }
 
-  static thread_local Anchor anchor_;
   const bool enabled_;
   std::atomic<double> seconds_per_tick_{0};
   std::atomic<std::uint64_t> horizon_ticks_{0};  // 0: not calibrated.
@@ -103,8 +104,6 @@ class TickClock {
   std::uint64_t first_ticks_ = 0;  // Both while calibrating.
   std::int64_t first_nanos_ = 0;
 };
-
-thread_local TickClock::Anchor TickClock::anchor_;
 
 #else
 

@@ -123,7 +123,7 @@ std::vector<std::string> Payloads(const Snapshot& snapshot, const SinkProgress& 
     (void)dialect.Encode(batch.items().front().event, payloads, count).ok();
     for (std::size_t i = 0; i < count; ++i) {
       std::string& text = texts.emplace_back();
-      payloads[i].ForEachChunk([&](std::string_view chunk) { text.append(chunk); });
+      payloads[i].ForEachChunk([&](const Payload::Chunk& chunk) { text.append(chunk.bytes); });
     }
   }
   return texts;

@@ -29,7 +29,8 @@ namespace sightline {
 class Payload {
  public:
   // A piece of the message, with its CRC32C where that is known without reading it.
-  struct Chunk : std::string_view {
+  struct Chunk {
+    std::string_view bytes;
     std::optional<std::uint32_t> crc;
   };
 
@@ -55,10 +56,10 @@ class Payload {
   // Of the whole message.
   std::uint64_t size() const { return bytes_.size() + external_bytes_; }
 
-  // Calls visit(Chunk), or visit(std::string_view), for each chunk, in order. When `visit` returns
-  // Status, the first error ends the walk and is returned. A view is valid during its call only.
+  // Calls visit(const Chunk&) for each chunk, in order. When `visit` returns Status, the first
+  // error ends the walk and is returned. A view is valid during its call only.
   template <typename Visit>
-  std::invoke_result_t<Visit, Chunk> ForEachChunk(Visit&& visit) const;
+  std::invoke_result_t<Visit, const Chunk&> ForEachChunk(Visit&& visit) const;
 
   // Forgets everything; what a record needs again is kept allocated.
   void Clear();
@@ -109,8 +110,8 @@ template <typename Visit>
 }
 
 template <typename Visit>
-std::invoke_result_t<Visit, Payload::Chunk> Payload::ForEachChunk(Visit&& visit) const {
-  if constexpr (std::is_void_v<std::invoke_result_t<Visit, Chunk>>) {
+std::invoke_result_t<Visit, const Payload::Chunk&> Payload::ForEachChunk(Visit&& visit) const {
+  if constexpr (std::is_void_v<std::invoke_result_t<Visit, const Chunk&>>) {
     (void)ForEachChunk([&visit](const Chunk& chunk) {
       visit(chunk);
       return Status();

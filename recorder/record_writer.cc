@@ -38,8 +38,9 @@ Status RecordWriter::Write(const Payload& payload) {
   SIGHTLINE_RETURN_IF_ERROR(WriteFramed({frame, sizeof(frame)}));
   std::uint32_t crc = 0;
   SIGHTLINE_RETURN_IF_ERROR(payload.ForEachChunk([&](const Payload::Chunk& chunk) {
-    crc = chunk.crc ? crc32c::Combine(crc, *chunk.crc, chunk.size()) : crc32c::Extend(crc, chunk);
-    return WriteFramed(chunk);
+    crc = chunk.crc ? crc32c::Combine(crc, *chunk.crc, chunk.bytes.size())
+                    : crc32c::Extend(crc, chunk.bytes);
+    return WriteFramed(chunk.bytes);
   }));
   char footer[kRecordFooterSize];
   wire::PutFixed(footer, crc32c::Mask(crc));

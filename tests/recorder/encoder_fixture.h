@@ -23,7 +23,7 @@ namespace sightline::testing {
 
 inline std::string BytesOf(const Payload& payload) {
   std::string bytes;
-  payload.ForEachChunk([&](std::string_view chunk) { bytes.append(chunk); });
+  payload.ForEachChunk([&](const Payload::Chunk& chunk) { bytes.append(chunk.bytes); });
   EXPECT_EQ(bytes.size(), payload.size());
   return bytes;
 }

@@ -26,7 +26,7 @@ std::string FieldOf(std::uint32_t number, const std::string& content) {
 
 std::vector<std::size_t> ChunkSizes(const Payload& payload) {
   std::vector<std::size_t> sizes;
-  payload.ForEachChunk([&](std::string_view chunk) { sizes.push_back(chunk.size()); });
+  payload.ForEachChunk([&](const Payload::Chunk& chunk) { sizes.push_back(chunk.bytes.size()); });
   return sizes;
 }
 
@@ -51,7 +51,8 @@ TEST(PayloadTest, DoesNotCopyLargeBorrowedBytes) {
   const std::string big(100'000, 'b');
   Payload payload;
   payload.AppendBorrowed(big);
-  payload.ForEachChunk([&](std::string_view chunk) { EXPECT_EQ(chunk.data(), big.data()); });
+  payload.ForEachChunk(
+      [&](const Payload::Chunk& chunk) { EXPECT_EQ(chunk.bytes.data(), big.data()); });
 }
 
 TEST(PayloadTest, KnowsTheChecksumsOfBorrowedBytesThatCameWithOne) {
@@ -140,7 +141,7 @@ TEST(PayloadTest, StopsAtTheVisitorsFirstError) {
   int visits = 0;
   const auto fail_at = [&](int last) {
     visits = 0;
-    return payload.ForEachChunk([&](std::string_view) {
+    return payload.ForEachChunk([&](const Payload::Chunk&) {
       return ++visits == last ? Status(StatusCode::kIoError, "disk") : Status();
     });
   };
