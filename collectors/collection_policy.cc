@@ -15,9 +15,9 @@ constexpr std::int64_t kLastMultiple = kTensorSteps - 1;
 // unknown: then the distance doubles, so that they stay few and still reach the end.
 StepSeries DefaultTensorSteps(const CollectionRules& rules) {
   if (rules.total_steps <= 0) return {.period = rules.collect_freq, .doubling = true};
-  if (1 + rules.total_steps / rules.collect_freq <= kTensorSteps)
-    return {.period = rules.collect_freq};
-  const std::int64_t period = rules.total_steps / kLastMultiple;
+  const std::int64_t total = rules.total_steps / rules.ranks;
+  if (1 + total / rules.collect_freq <= kTensorSteps) return {.period = rules.collect_freq};
+  const std::int64_t period = total / kLastMultiple;
   if (period <= 1) return {.period = 1, .last = kTensorSteps};
   return {.period = period, .last = kLastMultiple * period};
 }
@@ -28,6 +28,14 @@ bool StepSeries::Contains(std::int64_t step) const {
   if (step == 1) return true;
   if (step < 0 || step > last || step % period != 0) return false;
   return !doubling || step == 0 || std::has_single_bit(static_cast<std::uint64_t>(step / period));
+}
+
+std::int64_t StepSeries::CountTo(std::int64_t total) const {
+  if (total < 1) return 0;
+  const auto multiples = static_cast<std::uint64_t>(std::min(total, last) / period);
+  const std::uint64_t count =
+      doubling ? static_cast<std::uint64_t>(std::bit_width(multiples)) : multiples;
+  return static_cast<std::int64_t>(count) + (period == 1 ? 0 : 1);
 }
 
 std::int64_t StepSeries::NextAfter(std::int64_t step) const {

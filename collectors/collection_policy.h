@@ -21,7 +21,8 @@ struct CollectionRules {
   std::int64_t collect_freq = 10;  // At least 1.
   std::optional<std::int64_t> collect_tensor_freq =
       std::nullopt;              // At least 1; none: about 20 steps a run.
-  std::int64_t total_steps = 0;  // Of this process; 0: unknown.
+  std::int64_t total_steps = 0;  // 0: unknown.
+  std::int64_t ranks = 1;        // Share the steps of tensors evenly (parallel training).
 };
 
 // Step 1, and the multiples of `period` up to `last`; where `doubling`, only its multiples by 0, 1,
@@ -34,6 +35,8 @@ struct StepSeries {
   bool doubling = false;
 
   bool Contains(std::int64_t step) const;
+  // How many of the steps 1 to `total` are members.
+  std::int64_t CountTo(std::int64_t total) const;
   // The smallest member larger than `step`, or kNever.
   std::int64_t NextAfter(std::int64_t step) const;
 };
@@ -56,11 +59,13 @@ struct CollectionDecision {
 
 class CollectionPolicy {
  public:
-  // REQUIRES: both frequencies are at least 1.
+  // REQUIRES: frequencies and ranks are at least 1.
   explicit CollectionPolicy(const CollectionRules& rules);
 
   bool Collects(std::int64_t step) const { return rest_.Contains(step); }
   bool CollectsTensors(std::int64_t step) const { return tensors_.Contains(step); }
+  const StepSeries& rest() const { return rest_; }  // Of everything but tensors.
+  const StepSeries& tensors() const { return tensors_; }
 
   // The smallest step larger than `step` of which something is recorded, or StepSeries::kNever.
   std::int64_t NextAfter(std::int64_t step) const;

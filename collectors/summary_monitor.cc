@@ -6,9 +6,12 @@
 #include <cstdlib>
 #include <exception>
 
+#include "sightline/collectors/collection_plan.h"
+#include "sightline/collectors/hyper_config.h"
 #include "sightline/collectors/lineage_collector.h"
 #include "sightline/collectors/run_report.h"
 #include "sightline/collectors/step_collector.h"
+#include "sightline/collectors/summary_config.h"
 
 namespace sightline {
 namespace {
@@ -20,13 +23,15 @@ bool IsDisabled() {
 
 // 0 when unknown; as large as can be when it does not fit.
 std::int64_t TotalSteps(const TrainInfo& info) {
-  if (info.epochs <= 0 || info.steps_per_epoch <= 0) return 0;
-  if (info.epochs > StepSeries::kNever / info.steps_per_epoch) return StepSeries::kNever;
-  return info.epochs * info.steps_per_epoch;
+  if (info.epochs <= 0 || (info.steps_per_epoch <= 0 && !info.sink_mode)) return 0;
+  const TrainingLength length{info.epochs, info.steps_per_epoch, info.sink_mode};
+  return length.total();
 }
 
-CollectionRules RulesOf(const SummaryOptions& options, std::int64_t total_steps) {
-  return {options.collect_freq, options.collect_tensor_freq, total_steps};
+CollectionRules RulesOf(const SummaryOptions& options, const TrainInfo& info) {
+  const bool parallel = info.parallel_mode != "stand_alone" && info.device_num > 1;
+  return {options.collect_freq, options.collect_tensor_freq, TotalSteps(info),
+          parallel ? info.device_num : 1};
 }
 
 }  // namespace
@@ -39,7 +44,7 @@ class SummaryMonitor::Impl {
         options_(std::move(options)),
         clock_(*options_.recorder.clock),
         recorder_(std::move(recorder)),
-        policy_(RulesOf(options_, 0)),
+        policy_(RulesOf(options_, {})),
         watch_(options_.on_nonfinite) {
     if (recorder_ == nullptr) {
       Say("recording is switched off by SIGHTLINE_DISABLE");
@@ -60,7 +65,7 @@ class SummaryMonitor::Impl {
   void Begin(const TrainInfo& info) {
     train_ = info;
     state_ = {};
-    policy_ = CollectionPolicy(RulesOf(options_, TotalSteps(info)));
+    policy_ = CollectionPolicy(RulesOf(options_, info));
   }
 
   void RecordGraph(const Graph& graph) {
@@ -69,6 +74,14 @@ class SummaryMonitor::Impl {
     const Result<std::string> message = SerializeGraph(graph);
     if (!message) return Keep(message.error().WithContext("graph"));
     Add(ValueKind::kGraph, *message);
+  }
+
+  void RecordDatasetGraph(const DatasetGraph& graph) {
+    if (!options_.collect_specified_data.collect_dataset_graph || dataset_graph_recorded_) return;
+    dataset_graph_recorded_ = true;
+    const Result<std::string> message = SerializeDatasetGraph(graph);
+    if (!message) return Keep(message.error().WithContext("dataset graph"));
+    Add(ValueKind::kDatasetGraph, *message);
   }
 
   // Whether the step is recorded, and what of it.
@@ -140,6 +153,12 @@ class SummaryMonitor::Impl {
     if (problem_.ok()) problem_ = std::move(problem);
   }
 
+  void Warn(const Status& problem) {
+    if (!recording()) return;
+    Say(problem.message());
+    Keep(problem);
+  }
+
   // Without allocation.
   void NoteUnknown() {
     static const Status unknown(
@@ -183,6 +202,7 @@ class SummaryMonitor::Impl {
   std::optional<double> last_loss_;
   std::optional<std::int64_t> evaluation_began_;
   bool graph_recorded_ = false;
+  bool dataset_graph_recorded_ = false;
   bool ended_ = false;
   Status end_status_;
   Status problem_;
@@ -200,11 +220,29 @@ Result<std::unique_ptr<SummaryMonitor>> SummaryMonitor::Create(const std::string
   if (!options.say) options.say = SayOnStandardError();
   const std::string directory = summary_dir.empty() ? DefaultSummaryDir() : summary_dir;
   std::unique_ptr<Recorder> recorder;
+  Status environment;
+  if (options.custom_lineage_data.empty()) {
+    if (auto pairs = CustomLineageOfEnvironment()) {
+      options.custom_lineage_data = *std::move(pairs);
+    } else {
+      environment = pairs.error();
+    }
+  }
   if (!IsDisabled()) {
     SIGHTLINE_ASSIGN_OR_UNEXPECTED(recorder, Recorder::Open(directory, options.ForRecorder()));
   }
   auto impl = std::make_unique<Impl>(directory, std::move(options), std::move(recorder));
+  // No reason not to train: it is said, and End reports it.
+  if (!environment.ok()) impl->Warn(environment);
   return std::unique_ptr<SummaryMonitor>(new SummaryMonitor(std::move(impl)));
+}
+
+Result<std::unique_ptr<SummaryMonitor>> SummaryMonitor::FromYaml(const std::string& path,
+                                                                 SummaryOptions base) {
+  FileSystem& file_system = *base.recorder.file_system;
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(SummaryConfig config,
+                                 LoadSummaryConfig(path, std::move(base), file_system));
+  return Create(config.summary_dir, std::move(config.options));
 }
 
 // Calls `call` while recording; what it throws (no memory, a trainer's function) is kept as a
@@ -234,6 +272,10 @@ void SummaryMonitor::Begin(const TrainInfo& info) noexcept {
 
 void SummaryMonitor::RecordGraph(const Graph& graph) noexcept {
   Guarded([&](Impl& impl) { impl.RecordGraph(graph); });
+}
+
+void SummaryMonitor::RecordDatasetGraph(const DatasetGraph& graph) noexcept {
+  Guarded([&](Impl& impl) { impl.RecordDatasetGraph(graph); });
 }
 
 void SummaryMonitor::EndDueStep(const StepInfo& info) noexcept {

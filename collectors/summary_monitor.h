@@ -47,6 +47,11 @@ class SummaryMonitor {
   static Result<std::unique_ptr<SummaryMonitor>> Create(const std::string& summary_dir,
                                                         SummaryOptions options);
 
+  // The same from a configuration file in MindFormers' form (summary_config.h), whose parameters
+  // win over `base`. Errors: also those of LoadSummaryConfig.
+  static Result<std::unique_ptr<SummaryMonitor>> FromYaml(const std::string& path,
+                                                          SummaryOptions base = {});
+
   // Ends; errors of that are only said, so call End first.
   ~SummaryMonitor();
   SummaryMonitor(const SummaryMonitor&) = delete;
@@ -58,6 +63,9 @@ class SummaryMonitor {
 
   // The training graph, recorded the first time.
   void RecordGraph(const Graph& graph) noexcept;
+
+  // The training data's pipeline, recorded the first time.
+  void RecordDatasetGraph(const DatasetGraph& graph) noexcept;
 
   // A step ended. A NaN or infinite loss is noticed at every step, the rest at steps that are
   // recorded.

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstdlib>
 
+#include "sightline/collectors/faults.h"
 #include "sightline/collectors/parameter_selection.h"
 #include "sightline/recorder/tag.h"
 
@@ -13,27 +14,6 @@ namespace sightline {
 namespace {
 
 constexpr std::size_t kMaxQuotedBytes = 100;  // Of a bad value in a message.
-
-// The faults of a set of options, gathered so that one message names them all.
-class Faults {
- public:
-  template <typename... Args>
-  void Add(fmt::format_string<Args...> format, Args&&... args) {
-    if (!text_.empty()) text_ += "; ";
-    fmt::format_to(std::back_inserter(text_), format, std::forward<Args>(args)...);
-  }
-
-  void AtLeastOne(std::string_view name, std::int64_t value, std::string_view unit) {
-    if (value < 1) Add("{} is {}, but must be at least 1 {}", name, value, unit);
-  }
-
-  Status ToStatus() const {
-    return text_.empty() ? Status() : Status(StatusCode::kInvalidArgument, text_);
-  }
-
- private:
-  std::string text_;
-};
 
 void CheckFormats(const std::vector<Format>& formats, Faults& faults) {
   constexpr std::string_view kAllowed = "must name mindspore, tensorboard or both, each once";

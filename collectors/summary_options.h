@@ -24,6 +24,7 @@ struct CollectSpecifiedData {
   bool collect_train_lineage = true;  // At the end of training.
   bool collect_eval_lineage = true;   // At the end of each evaluation.
   bool collect_input_data = true;     // The batch as image; switched off when it is none.
+  bool collect_dataset_graph = true;  // The training data's pipeline, once.
   bool collect_throughput = true;     // Step time and samples per second. Not in MindSpore.
   bool collect_histograms = true;     // Of parameters. MindSpore can only turn off everything.
 

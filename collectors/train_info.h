@@ -12,6 +12,8 @@ namespace sightline {
 struct TrainInfo {
   std::int64_t epochs = 0;
   std::int64_t steps_per_epoch = 0;  // Of this process: in data parallel training, its share.
+  // MindSpore's data sink mode: EndStep is called once an epoch, and steps count epochs.
+  bool sink_mode = false;
 
   std::string network = {};  // Class names, as MindSpore writes them.
   std::string loss_function = {};
@@ -19,6 +21,8 @@ struct TrainInfo {
   std::optional<double> learning_rate = std::nullopt;  // At the start.
   std::int64_t batch_size = 0;
 
+  // Processes that train together; where parallel_mode is not "stand_alone", they share the steps
+  // whose tensors are recorded by default.
   std::int64_t device_num = 1;
   std::string parallel_mode = "stand_alone";
 

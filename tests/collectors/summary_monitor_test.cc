@@ -1,20 +1,14 @@
+// What SummaryMonitor records of steps and evaluations.
 #include "sightline/collectors/summary_monitor.h"
 
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <array>
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
-#include <limits>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "sightline/tests/collectors/allocations.h"
-#include "sightline/tests/support/recorded_run.h"
-#include "sightline/tests/support/support.h"
+#include "sightline/tests/collectors/summary_monitor_fixture.h"
 
 namespace sightline {
 namespace {
@@ -23,102 +17,15 @@ using ::sightline::testing::IsOk;
 using ::sightline::testing::IsStatus;
 using ::sightline::testing::ReadRun;
 using ::sightline::testing::RecordedRun;
-using ::sightline::testing::TempDir;
-using ::sightline::testing::WriteFileOrDie;
 using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using ::testing::IsEmpty;
 using ::testing::IsSupersetOf;
+using testing::kNan;
 using ::testing::Not;
 using ::testing::SizeIs;
-using ::testing::StartsWith;
-
-constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-
-class ManualClock : public Clock {
- public:
-  double WallSeconds() const override { return 1'000'000 + seconds; }
-  std::int64_t MonotonicNanos() const override { return static_cast<std::int64_t>(seconds * 1e9); }
-
-  double seconds = 0;
-};
-
-// A monitor on a directory of its own, a network of six parameters, and what was recorded as lines.
-class SummaryMonitorTest : public ::testing::Test {
- protected:
-  SummaryMonitorTest() {
-    options.say = [this](std::string_view line) { said.emplace_back(line); };
-    options.collect_freq = 1;
-    options.recorder.clock = &clock;
-    for (const std::string_view name :
-         {"conv.weight", "conv.bias", "fc1.weight", "fc1.bias", "fc2.weight", "fc2.bias"}) {
-      network.Add(name, weights.data(), {2, 2});
-    }
-  }
-  ~SummaryMonitorTest() override { unsetenv("SIGHTLINE_DISABLE"); }
-
-  SummaryMonitor& Monitor() {
-    if (monitor == nullptr) {
-      auto created = SummaryMonitor::Create(dir.path(), options);
-      EXPECT_THAT(created, IsOk());
-      monitor = *std::move(created);
-    }
-    return *monitor;
-  }
-
-  // Steps of a training, one a second: the loss is 1/step, plus what `fill` adds.
-  template <typename Fill>
-  void Train(std::int64_t steps, const Fill& fill) {
-    for (std::int64_t step = 1; step <= steps; ++step) {
-      clock.seconds += 1;
-      Monitor().EndStep(step, [&](StepInfo& info) {
-        info.loss = 1.0 / static_cast<double>(step);
-        fill(info);
-      });
-    }
-  }
-  void Train(std::int64_t steps) {
-    Train(steps, [](StepInfo&) {});
-  }
-
-  // The recorded values as "<step> <tag>=<value>"; ends the run.
-  std::vector<std::string> Recorded() {
-    EXPECT_THAT(Monitor().End(), IsOk());
-    return RecordedRun::Values(ReadRun(dir.path()).mindspore);
-  }
-  std::vector<std::string> Lineage() {
-    EXPECT_THAT(Monitor().End(), IsOk());
-    return RecordedRun::Values(ReadRun(dir.path()).lineage);
-  }
-
-  // Nothing but what a test asks for.
-  void CollectOnly(CollectSpecifiedData what) { options.collect_specified_data = std::move(what); }
-  static CollectSpecifiedData Nothing() {
-    return {.collect_metric = false,
-            .collect_graph = false,
-            .collect_train_lineage = false,
-            .collect_eval_lineage = false,
-            .collect_input_data = false,
-            .collect_throughput = false,
-            .collect_histograms = false};
-  }
-  static CollectSpecifiedData OnlyMetrics() {
-    CollectSpecifiedData what = Nothing();
-    what.collect_metric = true;
-    return what;
-  }
-
-  TempDir dir;
-  ManualClock clock;
-  SummaryOptions options;
-  std::vector<std::string> said;
-  std::array<float, 4> weights = {0.5F, -0.5F, 0.25F, 1};
-  std::array<float, 2 * 3 * 8 * 8> images = {};
-  TensorList network;
-  std::unique_ptr<SummaryMonitor> monitor;
-};
+using testing::SummaryMonitorTest;
 
 TEST_F(SummaryMonitorTest, RecordsTheLossOfEveryStepThatIsDue) {
   options.collect_freq = 2;
@@ -263,6 +170,26 @@ TEST_F(SummaryMonitorTest, SpreadsTensorsOverTheStepsThatBeginAnnounced) {
                                 Contains("190 hidden:tensor=0.5")));
 }
 
+TEST_F(SummaryMonitorTest, InSinkModeStepsAreEpochs) {
+  Monitor().Begin({.epochs = 400, .steps_per_epoch = 7, .sink_mode = true});
+  std::vector<std::int64_t> steps;
+  Train(400, [&](StepInfo& info) {
+    if (info.wants_tensors) steps.push_back(info.step);
+  });
+  EXPECT_THAT(steps, SizeIs(20));
+  EXPECT_EQ(steps[1], 400 / 19);
+}
+
+TEST_F(SummaryMonitorTest, ProcessesThatTrainTogetherShareTheTensorsSteps) {
+  Monitor().Begin(
+      {.epochs = 1, .steps_per_epoch = 3200, .device_num = 8, .parallel_mode = "data_parallel"});
+  std::vector<std::int64_t> steps;
+  Train(50, [&](StepInfo& info) {
+    if (info.wants_tensors) steps.push_back(info.step);
+  });
+  EXPECT_THAT(steps, ElementsAre(1, 21, 42));  // 3200 / 8 / 19 = 21.
+}
+
 TEST_F(SummaryMonitorTest, ExportsTensorsAsNpy) {
   options.export_options.tensor_format = TensorFormat::kNpy;
   Monitor().EndStep(1, [&](StepInfo& info) { info.tensors.Add("a/b", weights.data(), {2, 2}); });
@@ -315,64 +242,6 @@ TEST_F(SummaryMonitorTest, LogsWhateverTheStep) {
   Monitor().Log({{"gradient norm", 0.5}, {"temperature", 300}}, 7);
   Monitor().Log({}, 8);
   EXPECT_THAT(Recorded(), ElementsAre("7 gradient norm=0.5", "7 temperature=300"));
-}
-
-TEST_F(SummaryMonitorTest, RecordsTheGraphOnce) {
-  const Graph graph{.name = "net", .nodes = {{.name = "relu", .op_type = "ReLU"}}};
-  Monitor().RecordGraph(graph);
-  Monitor().RecordGraph(graph);
-  EXPECT_THAT(Recorded(), ElementsAre("0 :graph=net"));
-}
-
-TEST_F(SummaryMonitorTest, ReportsAGraphThatIsNone) {
-  Monitor().RecordGraph(
-      {.name = "net", .nodes = {{.name = "relu", .op_type = "ReLU", .inputs = {"nowhere"}}}});
-  EXPECT_THAT(Monitor().End(), IsStatus(StatusCode::kInvalidArgument, "graph: "));
-  EXPECT_THAT(said.back(), HasSubstr("nowhere"));
-}
-
-TEST_F(SummaryMonitorTest, RecordsTheTrainingsLineageAtTheEnd) {
-  Monitor().Begin({.epochs = 1, .steps_per_epoch = 4, .network = "LeNet5"});
-  Train(4);
-  EXPECT_THAT(Lineage(), ElementsAre("0 train:lineage=LeNet5"));
-}
-
-TEST_F(SummaryMonitorTest, RecordsCustomLineage) {
-  options.custom_lineage_data = {{"version", "r1"}, {"batch", std::int64_t{32}}};
-  CollectOnly(Nothing());
-  EXPECT_THAT(Lineage(), ElementsAre("0 custom:lineage="));
-}
-
-TEST_F(SummaryMonitorTest, CollectsNothingThatIsSwitchedOff) {
-  CollectOnly(Nothing());
-  Monitor().Begin({.network = "LeNet5"});
-  Monitor().RecordGraph({.name = "net", .nodes = {{.name = "relu", .op_type = "ReLU"}}});
-  Train(2, [&](StepInfo& info) {
-    info.learning_rate = 0.1;
-    info.input.Set(images.data(), {2, 3, 8, 8});
-    info.parameters = network;
-  });
-  Monitor().EndEvaluation({{"accuracy", 0.75}}, 2);
-  EXPECT_THAT(Recorded(), IsEmpty());
-  EXPECT_THAT(Lineage(), IsEmpty());
-}
-
-TEST_F(SummaryMonitorTest, WritesBothDialects) {
-  options.formats = {Format::kMindSpore, Format::kTensorBoard};
-  CollectOnly(OnlyMetrics());
-  Train(2);
-  EXPECT_THAT(Recorded(), ElementsAre("1 loss/auto=1", "2 loss/auto=0.5"));
-  EXPECT_THAT(RecordedRun::Values(ReadRun(dir.path()).tensorboard),
-              ElementsAre("1 loss/auto=1", "2 loss/auto=0.5"));
-}
-
-TEST_F(SummaryMonitorTest, KeepsFilesBelowTheirLimit) {
-  options.max_file_size = 2000;
-  Train(200);
-  EXPECT_THAT(Monitor().End(), IsOk());
-  const RecordedRun run = ReadRun(dir.path());
-  EXPECT_GT(run.mindspore.size(), 3U);
-  for (const auto& file : run.mindspore) EXPECT_LE(file.bytes, 2000U) << file.name;
 }
 
 TEST_F(SummaryMonitorTest, NamesTagAndFirstStepOfALossThatIsNoNumber) {
@@ -438,118 +307,6 @@ TEST_F(SummaryMonitorTest, LeavesOutWhatIsNoTensorAndSaysSo) {
   EXPECT_THAT(RecordedRun::Values(ReadRun(dir.path()).mindspore), Contains("1 hidden:tensor=0.5"));
   EXPECT_EQ(Monitor().Stats().invalid_values, 1U);
   EXPECT_THAT(said.back(), AllOf(HasSubstr("; refused 1 value"), HasSubstr("missing")));
-}
-
-TEST_F(SummaryMonitorTest, SaysWhereTheRunIsRecordedAndHowToLookAtIt) {
-  options.collect_freq = 10;
-  options.formats = {Format::kMindSpore, Format::kTensorBoard};
-  Monitor();
-  EXPECT_THAT(said, ElementsAre("recording step 1 and every 10th to " + dir.path() +
-                                "; look with: sightline info " + dir.path() +
-                                " | tensorboard --logdir " + dir.path()));
-}
-
-TEST_F(SummaryMonitorTest, SaysWhatWasRecorded) {
-  CollectOnly(OnlyMetrics());
-  Train(3);
-  EXPECT_THAT(Monitor().End(), IsOk());
-  EXPECT_THAT(said, SizeIs(2));
-  EXPECT_THAT(said.back(), AllOf(StartsWith("recorded 3 values in 3 events ("),
-                                 HasSubstr(") in " + dir.path())));
-}
-
-TEST_F(SummaryMonitorTest, DoesNothingWhenSwitchedOff) {
-  setenv("SIGHTLINE_DISABLE", "1", 1);
-  std::filesystem::remove(dir.path());
-  options.custom_lineage_data = {{"version", "r1"}};
-  Monitor().Begin({.network = "LeNet5"});
-  Monitor().RecordGraph({.name = "net"});
-  bool asked = false;
-  Train(20, [&](StepInfo&) { asked = true; });
-  StepInfo info{.step = 1, .loss = kNan};
-  Monitor().EndStep(info);
-  Monitor().Log({{"x", 1}}, 1);
-  Monitor().BeginEvaluation();
-  Monitor().EndEvaluation({{"accuracy", 1}}, 1);
-  Monitor().SetModel("model.ckpt", 1);
-  EXPECT_THAT(Monitor().End(), IsOk());
-  EXPECT_FALSE(asked);
-  EXPECT_FALSE(Monitor().enabled());
-  EXPECT_EQ(Monitor().Stats().accepted_values, 0U);
-  EXPECT_FALSE(std::filesystem::exists(dir.path()));
-  EXPECT_THAT(said, ElementsAre("recording is switched off by SIGHTLINE_DISABLE"));
-}
-
-TEST_F(SummaryMonitorTest, IsNotSwitchedOffByZero) {
-  setenv("SIGHTLINE_DISABLE", "0", 1);
-  EXPECT_TRUE(Monitor().enabled());
-}
-
-TEST_F(SummaryMonitorTest, RefusesBadOptionsEvenWhenSwitchedOff) {
-  options.collect_freq = 0;
-  for (const char* disable : {"0", "1"}) {
-    setenv("SIGHTLINE_DISABLE", disable, 1);
-    const auto created = SummaryMonitor::Create(dir.path(), options);
-    ASSERT_FALSE(created);
-    EXPECT_THAT(created.error(), IsStatus(StatusCode::kInvalidArgument, "collect_freq is 0"));
-  }
-  EXPECT_TRUE(std::filesystem::is_empty(dir.path()));
-}
-
-TEST_F(SummaryMonitorTest, NamesADirectoryThatIsNone) {
-  const std::string path = dir.File("file");
-  WriteFileOrDie(path, "");
-  const auto created = SummaryMonitor::Create(path, options);
-  ASSERT_FALSE(created);
-  EXPECT_THAT(created.error().message(), HasSubstr(path));
-}
-
-TEST_F(SummaryMonitorTest, EndsOnce) {
-  CollectOnly(OnlyMetrics());
-  Train(1);
-  EXPECT_THAT(Monitor().End(), IsOk());
-  EXPECT_THAT(Monitor().End(), IsOk());
-  Train(3);
-  Monitor().Log({{"x", 1}}, 9);
-  Monitor().RecordGraph({.name = "net"});
-  EXPECT_THAT(Recorded(), ElementsAre("1 loss/auto=1"));
-  EXPECT_THAT(said, SizeIs(2));
-}
-
-TEST_F(SummaryMonitorTest, EndsWhenItIsDestroyed) {
-  CollectOnly(OnlyMetrics());
-  Train(1);
-  monitor.reset();
-  EXPECT_THAT(RecordedRun::Values(ReadRun(dir.path()).mindspore), ElementsAre("1 loss/auto=1"));
-  EXPECT_THAT(said.back(), StartsWith("recorded 1 value in 1 event"));
-}
-
-TEST_F(SummaryMonitorTest, SaysNothingInAForkedChild) {
-  CollectOnly(OnlyMetrics());
-  Train(1);
-  const pid_t child = fork();
-  if (child == 0) {
-    Train(3);
-    const bool quiet = monitor->End().ok() && said.size() == 1;
-    _exit(quiet ? 0 : 1);
-  }
-  int status = -1;
-  ASSERT_EQ(waitpid(child, &status, 0), child);
-  EXPECT_EQ(status, 0);
-  EXPECT_THAT(Recorded(), ElementsAre("1 loss/auto=1"));
-}
-
-TEST_F(SummaryMonitorTest, LivesBesideAnother) {
-  TempDir other_dir;
-  CollectOnly(OnlyMetrics());
-  auto other = SummaryMonitor::Create(other_dir.path(), options);
-  ASSERT_THAT(other, IsOk());
-  Train(1);
-  (*other)->EndStep(1, [](StepInfo& info) { info.loss = 8; });
-  EXPECT_THAT((*other)->End(), IsOk());
-  EXPECT_THAT(RecordedRun::Values(ReadRun(other_dir.path()).mindspore),
-              ElementsAre("1 loss/auto=8"));
-  EXPECT_THAT(Recorded(), ElementsAre("1 loss/auto=1"));
 }
 
 TEST_F(SummaryMonitorTest, AllocatesNothingOnTheTrainingsThreadOnceItKnowsItsNames) {

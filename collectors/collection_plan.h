@@ -1,0 +1,62 @@
+// CollectionPlan: what a training will record, known before it runs: the steps of each kind, and
+// the disk they take.
+//
+//   const CollectionPlan plan = PlanCollection(options, {.epochs = 3, .steps_per_epoch = 200}, {});
+//   for (const PlannedKind& kind : plan.kinds) Print(kind.name, kind.count);
+//
+// Pure: the answer depends on the arguments only.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "sightline/collectors/collection_policy.h"
+#include "sightline/collectors/summary_options.h"
+#include "sightline/recorder/tensor_view.h"
+
+namespace sightline {
+
+struct TrainingLength {
+  std::int64_t epochs = 1;
+  std::int64_t steps_per_epoch = 1;
+  bool sink_mode = false;  // MindSpore's data sink mode: a step of the rules is an epoch.
+  std::int64_t ranks = 1;  // Processes of a parallel training, which share the tensors' steps.
+
+  // In the unit of the rules; as large as can be where it does not fit.
+  std::int64_t total() const;
+};
+
+// What a recorded step brings, for the estimate of the disk.
+struct PlannedSizes {
+  struct Tensor {
+    DType dtype = DType::kFloat32;
+    std::vector<std::int64_t> shape = {};  // No dimension is negative.
+  };
+  std::int64_t scalars = 4;     // Loss, learning rate, step time, samples a second.
+  std::int64_t histograms = 5;  // The first five parameters.
+  std::vector<Tensor> images = {};
+  std::vector<Tensor> tensors = {};
+};
+
+struct PlannedKind {
+  std::string_view name;   // "scalar", "histogram", "image", "tensor".
+  StepSeries series = {};  // Its steps, up to the plan's total, where it is collected.
+  std::int64_t count = 0;  // Of steps.
+  double step_bytes = 0;   // Of one of them on the disk, about; pictures as if uncompressed.
+
+  double bytes() const { return static_cast<double>(count) * step_bytes; }
+  // The steps, in order. REQUIRES: as many as `count` fit into memory.
+  std::vector<std::int64_t> Steps(std::int64_t total) const;
+};
+
+struct CollectionPlan {
+  std::int64_t total = 0;
+  std::vector<PlannedKind> kinds = {};  // In the order above.
+};
+
+// REQUIRES: options.Check() is OK; epochs, steps and ranks are at least 1.
+CollectionPlan PlanCollection(const SummaryOptions& options, const TrainingLength& length,
+                              const PlannedSizes& sizes);
+
+}  // namespace sightline

@@ -1,0 +1,63 @@
+#include "sightline/collectors/hyper_config.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+
+#include "sightline/tests/support/support.h"
+
+namespace sightline {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Pair;
+
+class HyperConfigTest : public ::testing::Test {
+ protected:
+  ~HyperConfigTest() override { unsetenv("MINDINSIGHT_HYPER_CONFIG"); }
+
+  static Result<CustomLineage> Of(const std::string& text) {
+    setenv("MINDINSIGHT_HYPER_CONFIG", text.c_str(), 1);
+    return CustomLineageOfEnvironment();
+  }
+  static std::string FaultOf(const std::string& text) {
+    const auto pairs = Of(text);
+    return std::string(pairs ? "no fault" : pairs.error().message());
+  }
+};
+
+TEST_F(HyperConfigTest, ReadsTextsAndNumbers) {
+  const auto pairs =
+      Of(R"({"summary_dir": "x", "custom_lineage_data": {"a": "b", "n": 3, "lr": 0.5}})");
+  ASSERT_TRUE(pairs.has_value()) << pairs.error().message();
+  EXPECT_THAT(*pairs,
+              ElementsAre(Pair("a", LineageValue(std::string("b"))), Pair("lr", LineageValue(0.5)),
+                          Pair("n", LineageValue(std::int64_t{3}))));
+}
+
+TEST_F(HyperConfigTest, NothingMeansNoPairs) {
+  unsetenv("MINDINSIGHT_HYPER_CONFIG");
+  EXPECT_THAT(*CustomLineageOfEnvironment(), IsEmpty());
+  for (const char* text : {"", "{}", R"({"custom_lineage_data": null})"}) {
+    const auto pairs = Of(text);
+    ASSERT_TRUE(pairs.has_value()) << text;
+    EXPECT_THAT(*pairs, IsEmpty());
+  }
+}
+
+TEST_F(HyperConfigTest, NamesWhatIsWrong) {
+  EXPECT_THAT(FaultOf("{"), HasSubstr("MINDINSIGHT_HYPER_CONFIG is no JSON object"));
+  EXPECT_THAT(FaultOf("[1]"), HasSubstr("is no JSON object"));
+  EXPECT_THAT(FaultOf(R"({"custom_lineage_data": [1]})"), HasSubstr("that is no object"));
+  EXPECT_THAT(FaultOf(R"({"custom_lineage_data": {"k": true}})"),
+              HasSubstr("custom_lineage_data.k, which is neither a text nor a number"));
+  EXPECT_THAT(FaultOf(std::string(100'001, ' ')), HasSubstr("at most 100000"));
+  EXPECT_THAT(FaultOf(std::string(50'000, '[')), HasSubstr("is no JSON object"));
+}
+
+}  // namespace
+}  // namespace sightline

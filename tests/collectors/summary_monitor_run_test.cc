@@ -1,0 +1,229 @@
+// A run of SummaryMonitor as a whole: graph, lineage, files, what it says, how it ends.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "sightline/collectors/summary_monitor.h"
+#include "sightline/tests/collectors/summary_monitor_fixture.h"
+
+namespace sightline {
+namespace {
+
+class SummaryMonitorRunTest : public testing::SummaryMonitorTest {};
+
+using ::sightline::testing::IsOk;
+using ::sightline::testing::IsStatus;
+using ::sightline::testing::ReadRun;
+using ::sightline::testing::RecordedRun;
+using ::sightline::testing::TempDir;
+using ::sightline::testing::WriteFileOrDie;
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::kNan;
+using ::testing::SizeIs;
+using ::testing::StartsWith;
+
+TEST_F(SummaryMonitorRunTest, RecordsTheGraphOnce) {
+  const Graph graph{.name = "net", .nodes = {{.name = "relu", .op_type = "ReLU"}}};
+  Monitor().RecordGraph(graph);
+  Monitor().RecordGraph(graph);
+  EXPECT_THAT(Recorded(), ElementsAre("0 :graph=net"));
+}
+
+TEST_F(SummaryMonitorRunTest, ReportsAGraphThatIsNone) {
+  Monitor().RecordGraph(
+      {.name = "net", .nodes = {{.name = "relu", .op_type = "ReLU", .inputs = {"nowhere"}}}});
+  EXPECT_THAT(Monitor().End(), IsStatus(StatusCode::kInvalidArgument, "graph: "));
+  EXPECT_THAT(said.back(), HasSubstr("nowhere"));
+}
+
+TEST_F(SummaryMonitorRunTest, RecordsTheTrainingsLineageAtTheEnd) {
+  Monitor().Begin({.epochs = 1, .steps_per_epoch = 4, .network = "LeNet5"});
+  Train(4);
+  EXPECT_THAT(Lineage(), ElementsAre("0 train:lineage=LeNet5"));
+}
+
+TEST_F(SummaryMonitorRunTest, RecordsCustomLineage) {
+  options.custom_lineage_data = {{"version", "r1"}, {"batch", std::int64_t{32}}};
+  CollectOnly(Nothing());
+  EXPECT_THAT(Lineage(), ElementsAre("0 custom:lineage="));
+}
+
+TEST_F(SummaryMonitorRunTest, RecordsTheDatasetGraphOnce) {
+  CollectOnly({});
+  options.collect_specified_data.collect_train_lineage = false;
+  DatasetGraph graph;
+  graph.parameters["op_type"] = std::string("Batch");
+  Monitor().RecordDatasetGraph(graph);
+  Monitor().RecordDatasetGraph(graph);
+  EXPECT_THAT(Lineage(), SizeIs(1));
+}
+
+TEST_F(SummaryMonitorRunTest, TakesCustomLineageFromTheEnvironmentWhereTheOptionsHaveNone) {
+  setenv("MINDINSIGHT_HYPER_CONFIG", R"({"custom_lineage_data": {"lr": 0.1}})", 1);
+  CollectOnly(Nothing());
+  EXPECT_THAT(Lineage(), ElementsAre("0 custom:lineage="));
+}
+
+TEST_F(SummaryMonitorRunTest, ABadEnvironmentIsSaidAndReportedAndRecordingGoesOn) {
+  setenv("MINDINSIGHT_HYPER_CONFIG", "[1]", 1);
+  CollectOnly(OnlyMetrics());
+  Train(1);
+  EXPECT_THAT(said, Contains(HasSubstr("MINDINSIGHT_HYPER_CONFIG is no JSON object")));
+  EXPECT_THAT(Monitor().End(), IsStatus(StatusCode::kInvalidArgument, "MINDINSIGHT_HYPER_CONFIG"));
+  EXPECT_THAT(RecordedRun::Values(ReadRun(dir.path()).mindspore), ElementsAre("1 loss/auto=1"));
+}
+
+TEST_F(SummaryMonitorRunTest, CollectsNothingThatIsSwitchedOff) {
+  CollectOnly(Nothing());
+  Monitor().Begin({.network = "LeNet5"});
+  Monitor().RecordGraph({.name = "net", .nodes = {{.name = "relu", .op_type = "ReLU"}}});
+  Train(2, [&](StepInfo& info) {
+    info.learning_rate = 0.1;
+    info.input.Set(images.data(), {2, 3, 8, 8});
+    info.parameters = network;
+  });
+  Monitor().EndEvaluation({{"accuracy", 0.75}}, 2);
+  EXPECT_THAT(Recorded(), IsEmpty());
+  EXPECT_THAT(Lineage(), IsEmpty());
+}
+
+TEST_F(SummaryMonitorRunTest, WritesBothDialects) {
+  options.formats = {Format::kMindSpore, Format::kTensorBoard};
+  CollectOnly(OnlyMetrics());
+  Train(2);
+  EXPECT_THAT(Recorded(), ElementsAre("1 loss/auto=1", "2 loss/auto=0.5"));
+  EXPECT_THAT(RecordedRun::Values(ReadRun(dir.path()).tensorboard),
+              ElementsAre("1 loss/auto=1", "2 loss/auto=0.5"));
+}
+
+TEST_F(SummaryMonitorRunTest, KeepsFilesBelowTheirLimit) {
+  options.max_file_size = 2000;
+  Train(200);
+  EXPECT_THAT(Monitor().End(), IsOk());
+  const RecordedRun run = ReadRun(dir.path());
+  EXPECT_GT(run.mindspore.size(), 3U);
+  for (const auto& file : run.mindspore) EXPECT_LE(file.bytes, 2000U) << file.name;
+}
+
+TEST_F(SummaryMonitorRunTest, SaysWhereTheRunIsRecordedAndHowToLookAtIt) {
+  options.collect_freq = 10;
+  options.formats = {Format::kMindSpore, Format::kTensorBoard};
+  Monitor();
+  EXPECT_THAT(said, ElementsAre("recording step 1 and every 10th to " + dir.path() +
+                                "; look with: sightline info " + dir.path() +
+                                " | tensorboard --logdir " + dir.path()));
+}
+
+TEST_F(SummaryMonitorRunTest, SaysWhatWasRecorded) {
+  CollectOnly(OnlyMetrics());
+  Train(3);
+  EXPECT_THAT(Monitor().End(), IsOk());
+  EXPECT_THAT(said, SizeIs(2));
+  EXPECT_THAT(said.back(), AllOf(StartsWith("recorded 3 values in 3 events ("),
+                                 HasSubstr(") in " + dir.path())));
+}
+
+TEST_F(SummaryMonitorRunTest, DoesNothingWhenSwitchedOff) {
+  setenv("SIGHTLINE_DISABLE", "1", 1);
+  std::filesystem::remove(dir.path());
+  options.custom_lineage_data = {{"version", "r1"}};
+  Monitor().Begin({.network = "LeNet5"});
+  Monitor().RecordGraph({.name = "net"});
+  bool asked = false;
+  Train(20, [&](StepInfo&) { asked = true; });
+  StepInfo info{.step = 1, .loss = kNan};
+  Monitor().EndStep(info);
+  Monitor().Log({{"x", 1}}, 1);
+  Monitor().BeginEvaluation();
+  Monitor().EndEvaluation({{"accuracy", 1}}, 1);
+  Monitor().SetModel("model.ckpt", 1);
+  EXPECT_THAT(Monitor().End(), IsOk());
+  EXPECT_FALSE(asked);
+  EXPECT_FALSE(Monitor().enabled());
+  EXPECT_EQ(Monitor().Stats().accepted_values, 0U);
+  EXPECT_FALSE(std::filesystem::exists(dir.path()));
+  EXPECT_THAT(said, ElementsAre("recording is switched off by SIGHTLINE_DISABLE"));
+}
+
+TEST_F(SummaryMonitorRunTest, IsNotSwitchedOffByZero) {
+  setenv("SIGHTLINE_DISABLE", "0", 1);
+  EXPECT_TRUE(Monitor().enabled());
+}
+
+TEST_F(SummaryMonitorRunTest, RefusesBadOptionsEvenWhenSwitchedOff) {
+  options.collect_freq = 0;
+  for (const char* disable : {"0", "1"}) {
+    setenv("SIGHTLINE_DISABLE", disable, 1);
+    const auto created = SummaryMonitor::Create(dir.path(), options);
+    ASSERT_FALSE(created);
+    EXPECT_THAT(created.error(), IsStatus(StatusCode::kInvalidArgument, "collect_freq is 0"));
+  }
+  EXPECT_TRUE(std::filesystem::is_empty(dir.path()));
+}
+
+TEST_F(SummaryMonitorRunTest, NamesADirectoryThatIsNone) {
+  const std::string path = dir.File("file");
+  WriteFileOrDie(path, "");
+  const auto created = SummaryMonitor::Create(path, options);
+  ASSERT_FALSE(created);
+  EXPECT_THAT(created.error().message(), HasSubstr(path));
+}
+
+TEST_F(SummaryMonitorRunTest, EndsOnce) {
+  CollectOnly(OnlyMetrics());
+  Train(1);
+  EXPECT_THAT(Monitor().End(), IsOk());
+  EXPECT_THAT(Monitor().End(), IsOk());
+  Train(3);
+  Monitor().Log({{"x", 1}}, 9);
+  Monitor().RecordGraph({.name = "net"});
+  EXPECT_THAT(Recorded(), ElementsAre("1 loss/auto=1"));
+  EXPECT_THAT(said, SizeIs(2));
+}
+
+TEST_F(SummaryMonitorRunTest, EndsWhenItIsDestroyed) {
+  CollectOnly(OnlyMetrics());
+  Train(1);
+  monitor.reset();
+  EXPECT_THAT(RecordedRun::Values(ReadRun(dir.path()).mindspore), ElementsAre("1 loss/auto=1"));
+  EXPECT_THAT(said.back(), StartsWith("recorded 1 value in 1 event"));
+}
+
+TEST_F(SummaryMonitorRunTest, SaysNothingInAForkedChild) {
+  CollectOnly(OnlyMetrics());
+  Train(1);
+  const pid_t child = fork();
+  if (child == 0) {
+    Train(3);
+    const bool quiet = monitor->End().ok() && said.size() == 1;
+    _exit(quiet ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_THAT(Recorded(), ElementsAre("1 loss/auto=1"));
+}
+
+TEST_F(SummaryMonitorRunTest, LivesBesideAnother) {
+  TempDir other_dir;
+  CollectOnly(OnlyMetrics());
+  auto other = SummaryMonitor::Create(other_dir.path(), options);
+  ASSERT_THAT(other, IsOk());
+  Train(1);
+  (*other)->EndStep(1, [](StepInfo& info) { info.loss = 8; });
+  EXPECT_THAT((*other)->End(), IsOk());
+  EXPECT_THAT(RecordedRun::Values(ReadRun(other_dir.path()).mindspore),
+              ElementsAre("1 loss/auto=8"));
+  EXPECT_THAT(Recorded(), ElementsAre("1 loss/auto=1"));
+}
+
+}  // namespace
+}  // namespace sightline

@@ -1,0 +1,211 @@
+// sightline plan: what will be recorded, before a long run?
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sightline/collectors/collection_plan.h"
+#include "sightline/collectors/summary_config.h"
+#include "sightline/tools/commands.h"
+#include "sightline/tools/text.h"
+
+namespace sightline {
+namespace {
+
+struct PlanOptions {
+  std::string config;
+  TrainingLength length;
+  std::optional<std::int64_t> collect_freq;
+  std::optional<std::int64_t> collect_tensor_freq;
+  std::vector<std::string> tensors;
+  std::vector<std::string> images;
+  std::int64_t histograms = 5;
+  bool json = false;
+};
+
+constexpr char kHelp[] = R"(Says what a training will record, before it runs.
+
+For each kind of value the number of steps at which SummaryMonitor records it, by the rules of a
+configuration file in MindFormers' form or by the frequencies given; and the disk that it takes,
+when shapes are given. Reads only the configuration.
+)";
+
+constexpr char kExamples[] = R"(Examples:
+  sightline plan --epochs 1 --steps 600
+  sightline plan finetune.yaml --epochs 10 --steps 5000 --tensor 64x1024 --image 32x3x224x224
+  sightline plan --epochs 90 --steps 5004 --sink --collect-freq 1
+  sightline plan --epochs 1 --steps 600 --json | jq .kinds.tensor.steps
+
+Shapes are dimensions joined by x; --tensor takes a type before them: float16:64x1024.
+
+Exit codes: 0 done, 2 the configuration or the command line is wrong.)";
+
+// Of the JSON form; more do not help anybody.
+constexpr std::int64_t kMaxListedSteps = 10'000'000;
+
+constexpr DType kDTypes[] = {DType::kBool,   DType::kInt8,    DType::kInt16,    DType::kInt32,
+                             DType::kInt64,  DType::kUint8,   DType::kUint16,   DType::kUint32,
+                             DType::kUint64, DType::kFloat16, DType::kBfloat16, DType::kFloat32,
+                             DType::kFloat64};
+
+// "64x1024", or "float16:64x1024".
+std::optional<PlannedSizes::Tensor> ParseTensor(std::string_view text) {
+  PlannedSizes::Tensor tensor;
+  if (const std::size_t colon = text.find(':'); colon != std::string_view::npos) {
+    const std::string_view name = text.substr(0, colon);
+    const auto* const dtype = std::find_if(std::begin(kDTypes), std::end(kDTypes),
+                                           [&](DType each) { return DTypeName(each) == name; });
+    if (dtype == std::end(kDTypes)) return std::nullopt;
+    tensor.dtype = *dtype;
+    text.remove_prefix(colon + 1);
+  }
+  for (;;) {
+    std::int64_t size = 0;
+    const auto [behind, error] = std::from_chars(text.data(), text.data() + text.size(), size);
+    if (error != std::errc() || size < 0) return std::nullopt;
+    tensor.shape.push_back(size);
+    if (behind == text.data() + text.size()) return tensor;
+    if (*behind != 'x') return std::nullopt;
+    text.remove_prefix(static_cast<std::size_t>(behind - text.data()) + 1);
+  }
+}
+
+bool ParseTensors(const std::vector<std::string>& texts, const char* option,
+                  std::vector<PlannedSizes::Tensor>& tensors) {
+  for (const std::string& text : texts) {
+    const auto tensor = ParseTensor(text);
+    if (!tensor) {
+      fmt::print(stderr, "sightline plan: {} {}: not a shape such as 64x1024\n", option, text);
+      return false;
+    }
+    tensors.push_back(*tensor);
+  }
+  return true;
+}
+
+nlohmann::ordered_json ToJson(const CollectionPlan& plan, const PlanOptions& options) {
+  nlohmann::ordered_json json;
+  json["total"] = plan.total;
+  json["unit"] = options.length.sink_mode ? "epoch" : "step";
+  double bytes = 0;
+  for (const PlannedKind& kind : plan.kinds) {
+    nlohmann::ordered_json& entry = json["kinds"][std::string(kind.name)];
+    entry["count"] = kind.count;
+    entry["steps"] = nullptr;
+    if (kind.count <= kMaxListedSteps) entry["steps"] = kind.Steps(plan.total);
+    entry["bytes"] = kind.bytes();
+    bytes += kind.bytes();
+  }
+  json["bytes"] = bytes;
+  return json;
+}
+
+void PrintTable(const CollectionPlan& plan, const PlanOptions& options) {
+  const char* unit = options.length.sink_mode ? "epoch" : "step";
+  const Style style(stdout);
+  fmt::print("{} in all\n", Count(static_cast<std::uint64_t>(plan.total), unit));
+  Table table({{"kind", Table::Align::kLeft},
+               {"recorded", Table::Align::kRight},
+               {"first", Table::Align::kLeft},
+               {"disk, about", Table::Align::kRight}},
+              2);
+  double bytes = 0;
+  for (const PlannedKind& kind : plan.kinds) {
+    std::string first;
+    std::int64_t step = 0;
+    for (int i = 0; i < 4 && kind.count > i; ++i) {
+      step = kind.series.NextAfter(step);
+      first += fmt::format("{}{}", i == 0 ? "" : ", ", step);
+    }
+    if (kind.count > 4) first += ", ...";
+    const bool known = kind.step_bytes > 0;
+    table.AddRow({std::string(kind.name), fmt::format("{}", kind.count), first,
+                  known ? FormatBytes(static_cast<std::uint64_t>(kind.bytes())) : "?"});
+    bytes += kind.bytes();
+  }
+  fmt::print("{}", table.ToString(style));
+  fmt::print("Disk: about {}{}.\n", FormatBytes(static_cast<std::uint64_t>(bytes)),
+             options.tensors.empty() || options.images.empty()
+                 ? ", and what is marked with ? (give --tensor and --image)"
+                 : "");
+}
+
+// CLI11's own speaks of a range up to 1.8e308.
+CLI::Validator AtLeastOne() {
+  return {[](const std::string& text) {
+            std::int64_t number = 0;
+            const auto [behind, error] =
+                std::from_chars(text.data(), text.data() + text.size(), number);
+            const bool good = error == std::errc() && behind == text.data() + text.size();
+            return good && number >= 1 ? "" : text + " is not a whole number of at least 1";
+          },
+          "N"};
+}
+
+int Run(const PlanOptions& options) {
+  SummaryConfig config;
+  if (!options.config.empty()) {
+    auto loaded = LoadSummaryConfig(options.config);
+    if (!loaded) {
+      fmt::print(stderr, "sightline plan: {}\n", loaded.error().message());
+      return kExitError;
+    }
+    config = *std::move(loaded);
+  }
+  if (options.collect_freq) config.options.collect_freq = *options.collect_freq;
+  if (options.collect_tensor_freq) config.options.collect_tensor_freq = options.collect_tensor_freq;
+  if (const Status status = config.options.Check(); !status.ok()) {
+    fmt::print(stderr, "sightline plan: {}\n", status.message());
+    return kExitError;
+  }
+  PlannedSizes sizes{.histograms = options.histograms};
+  if (!ParseTensors(options.tensors, "--tensor", sizes.tensors) ||
+      !ParseTensors(options.images, "--image", sizes.images)) {
+    return kExitError;
+  }
+  const CollectionPlan plan = PlanCollection(config.options, options.length, sizes);
+  if (options.json) {
+    fmt::print("{}\n", ToJson(plan, options).dump());
+  } else {
+    PrintTable(plan, options);
+  }
+  return std::fflush(stdout) == 0 ? kExitOk : kExitError;
+}
+
+}  // namespace
+
+void AddPlanCommand(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<PlanOptions>();
+  CLI::App* command = app.add_subcommand("plan", kHelp);
+  command->footer(kExamples);
+  command->add_option("CONFIG", options->config, "A configuration with a SummaryMonitor callback");
+  command->add_option("--epochs", options->length.epochs, "Epochs of the training")
+      ->required()
+      ->check(AtLeastOne());
+  command->add_option("--steps", options->length.steps_per_epoch, "Steps of an epoch")
+      ->required()
+      ->check(AtLeastOne());
+  command->add_option("--collect-freq", options->collect_freq, "In place of the configuration's");
+  command->add_option("--collect-tensor-freq", options->collect_tensor_freq,
+                      "In place of the configuration's");
+  command->add_flag("--sink", options->length.sink_mode,
+                    "Data sink mode: the rules count epochs, not steps");
+  command->add_option("--ranks", options->length.ranks, "Processes that train together")
+      ->check(AtLeastOne());
+  command->add_option("--tensor", options->tensors, "Shape of a tensor that is recorded")
+      ->take_all();
+  command->add_option("--image", options->images, "Shape of the input images")->take_all();
+  command->add_option("--histograms", options->histograms, "Parameters with a histogram")
+      ->check(CLI::NonNegativeNumber);
+  command->add_flag("--json", options->json,
+                    "One JSON object: total, unit, kinds {name: {count, steps, bytes}}, bytes");
+  command->callback([options, &exit_code] { exit_code = Run(*options); });
+}
+
+}  // namespace sightline
