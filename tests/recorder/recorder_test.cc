@@ -590,7 +590,7 @@ TEST_F(RecorderTest, AForkedChildRecordsNothingIntoItsParentsRun) {
 }
 
 // The thread sanitizer's run time cannot start threads in the child of a process with threads.
-#ifndef __SANITIZE_THREAD__
+#ifndef SIGHTLINE_THREAD_SANITIZER
 TEST_F(RecorderTest, AForkedChildMayOpenARecorderOfItsOwn) {
   Recorder& recorder = Open();
   recorder.AddScalar("parent", 1, 1);
