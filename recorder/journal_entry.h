@@ -103,7 +103,7 @@ inline void PutScalarEntry(char* out, std::int64_t step, double wall_time, std::
   out += sizeof(header);
   // The padding first, as one store, then the tag over it.
   if (tag_room != 0) __builtin_memset(out + tag_room - 8, 0, 8);
-  __builtin_memcpy(out, tag.data(), tag.size());
+  if (!tag.empty()) __builtin_memcpy(out, tag.data(), tag.size());
   __builtin_memcpy(out + tag_room, &value, sizeof(value));
 }
 

@@ -1,79 +1,29 @@
+// What calls record, from one thread and from several.
 #include "sightline/recorder/recorder.h"
 
-#include <gmock/gmock.h>
-#include <gtest/gtest.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <atomic>
-#include <csignal>
 #include <filesystem>
 #include <numeric>
 #include <thread>
+#include <vector>
 
-#include "sightline/tests/support/faulty_file_system.h"
-#include "sightline/tests/support/memory_file_system.h"
-#include "sightline/tests/support/recorded_run.h"
-#include "sightline/tests/support/support.h"
+#include "sightline/tests/recorder/recorder_fixture.h"
 
 namespace sightline {
 namespace {
 
 using ::testing::ElementsAre;
-using testing::FileOperation;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::IsOk;
 using testing::IsStatus;
-using ::testing::Not;
 using testing::ReadRun;
 using testing::RecordedRun;
+using testing::RecorderTest;
 using ::testing::SizeIs;
 
 constexpr std::int64_t kPixelShape[] = {1, 1, 2, 3};
 constexpr std::uint8_t kPixels[] = {0, 50, 100, 150, 200, 250};
-
-// A recorder in a directory of its own, and what its files hold.
-class RecorderTest : public ::testing::Test {
- protected:
-  RecorderTest() {
-    options_.buffer_bytes = std::size_t{1} << 20;
-    options_.hostname = "host";
-    options_.min_free_disk_bytes = 0;
-  }
-
-  Recorder& Open() {
-    auto recorder = Recorder::Open(dir_.path(), options_);
-    EXPECT_THAT(recorder, IsOk());
-    recorder_ = std::move(recorder).value_or(nullptr);
-    return *recorder_;
-  }
-
-  // Closes; what the files hold then.
-  RecordedRun Close() {
-    EXPECT_THAT(recorder_->Close(), IsOk());
-    RecordedRun run = ReadRun(dir_.path());
-    EXPECT_TRUE(run.sound());
-    EXPECT_THAT(run.other, IsEmpty()) << "a journal or a temporary file is left";
-    return run;
-  }
-
-  static std::vector<std::string> Summary(const RecordedRun& run) {
-    return RecordedRun::Values(run.mindspore);
-  }
-
-  TensorView Floats(std::size_t count, float first) {
-    floats_.assign(count, first);
-    shape_ = {static_cast<std::int64_t>(count)};
-    return View(floats_.data(), shape_);
-  }
-
-  testing::TempDir dir_;
-  RecorderOptions options_;
-  std::unique_ptr<Recorder> recorder_;
-  std::vector<float> floats_;
-  std::vector<std::int64_t> shape_;
-};
 
 TEST_F(RecorderTest, WritesScalarsInTheOrderOfTheCalls) {
   Recorder& recorder = Open();
@@ -82,6 +32,11 @@ TEST_F(RecorderTest, WritesScalarsInTheOrderOfTheCalls) {
   EXPECT_EQ(recorder.AddScalar("accuracy", 1, 0.75), Outcome::kAccepted);
   EXPECT_EQ(recorder.AddScalar(loss, 2, 0.25), Outcome::kAccepted);
   EXPECT_THAT(Summary(Close()), ElementsAre("1 loss=0.5", "1 accuracy=0.75", "2 loss=0.25"));
+}
+
+TEST_F(RecorderTest, TheDefaultTagIdIsTheEmptyTag) {
+  Open().AddScalar(TagId(), 1, 0.5);
+  EXPECT_THAT(Summary(Close()), ElementsAre("1 =0.5"));
 }
 
 TEST_F(RecorderTest, MakesOneEventOfTheValuesAddedBeforeRecord) {
@@ -201,59 +156,6 @@ TEST_F(RecorderTest, HasWrittenEverythingWhenFlushReturns) {
   recorder.AddScalar("loss", 1, 1);
   EXPECT_THAT(recorder.Flush(FlushTo::kDisk), IsOk());
   EXPECT_THAT(Summary(ReadRun(dir_.path())), ElementsAre("1 loss=1"));
-}
-
-TEST_F(RecorderTest, WritesTheVersionRecordAtOnce) {
-  Open();
-  const RecordedRun run = ReadRun(dir_.path());
-  ASSERT_THAT(run.mindspore, SizeIs(1));
-  EXPECT_EQ(run.mindspore.front().records, 1);
-  EXPECT_THAT(run.mindspore.front().session, HasSubstr(recorder_->session_id()));
-}
-
-TEST_F(RecorderTest, StartsTheNextFileWhenOneIsFull) {
-  options_.formats = {Format::kMindSpore, Format::kTensorBoard};
-  options_.max_file_size = 2000;
-  Recorder& recorder = Open();
-  for (int i = 0; i < 1000; ++i) recorder.AddScalar("loss", i, i);
-  const RecordedRun run = Close();
-  for (const auto* files : {&run.mindspore, &run.tensorboard}) {
-    EXPECT_GT(files->size(), 10);
-    for (const auto& file : *files) EXPECT_LE(file.bytes, options_.max_file_size) << file.name;
-    const auto values = RecordedRun::Values(*files);
-    ASSERT_THAT(values, SizeIs(1000));
-    for (std::size_t i = 0; i < values.size(); ++i)
-      EXPECT_THAT(values[i], HasSubstr(std::to_string(i) + " loss="));
-  }
-}
-
-TEST_F(RecorderTest, GivesAnEventLargerThanTheLimitAFileOfItsOwn) {
-  options_.max_file_size = 2000;
-  Recorder& recorder = Open();
-  recorder.AddScalar("before", 1, 1);
-  recorder.AddTensor("large", 2, Floats(5000, 2));
-  recorder.AddScalar("after", 3, 3);
-  const RecordedRun run = Close();
-  EXPECT_THAT(Summary(run), ElementsAre("1 before=1", "2 large:tensor=2", "3 after=3"));
-  EXPECT_THAT(run.mindspore, SizeIs(3));
-}
-
-TEST_F(RecorderTest, StopsAtTheLimitWhenAskedTo) {
-  options_.max_file_size = 2000;
-  options_.on_file_full = OnFileFull::kStop;
-  Recorder& recorder = Open();
-  for (int i = 0; i < 1000; ++i) recorder.AddScalar("loss", i, i);
-  const RecordedRun run = Close();
-  ASSERT_THAT(run.mindspore, SizeIs(1));
-  EXPECT_LE(run.mindspore.front().bytes, 2000);
-  EXPECT_GT(run.mindspore.front().bytes, 1900);
-  EXPECT_EQ(Summary(run).size() + recorder.Stats().dropped_values, 1000);
-}
-
-TEST_F(RecorderTest, NumbersItsFilesBehindThoseThatAreThere) {
-  testing::WriteFileOrDie(dir_.File("events.out.events.summary.9999999999.0.host_MS"), "");
-  Open();
-  EXPECT_THAT(recorder_->Stats().files, ElementsAre(HasSubstr("summary.10000000000.0.host_MS")));
 }
 
 TEST_F(RecorderTest, WritesAValueLargerThanTheBufferThrough) {
@@ -408,255 +310,6 @@ TEST_F(RecorderTest, RefusesBadOptionsByNameAndValue) {
                 o.sync_interval = {};
               }),
               bad("sync_interval"));
-}
-
-TEST_F(RecorderTest, NamesTheDirectoryThatIsNone) {
-  testing::WriteFileOrDie(dir_.File("file"), "");
-  const auto recorder = Recorder::Open(dir_.File("file") + "/run", options_);
-  ASSERT_FALSE(recorder);
-  EXPECT_THAT(std::string(recorder.error().message()), HasSubstr(dir_.File("file")));
-}
-
-TEST_F(RecorderTest, PutsTheJournalWhereItIsToldAndALinkBesideTheRun) {
-  testing::TempDir elsewhere;
-  options_.journal_dir = elsewhere.path();
-  Recorder& recorder = Open();
-  recorder.AddScalar("loss", 1, 1);
-  const std::string name = ".sightline-journal-" + recorder.session_id();
-  EXPECT_TRUE(std::filesystem::is_regular_file(elsewhere.File(name)));
-  EXPECT_TRUE(std::filesystem::is_symlink(dir_.File(name)));
-  Close();
-  EXPECT_TRUE(std::filesystem::is_empty(elsewhere.path()));
-}
-
-TEST_F(RecorderTest, GoesOnInPrivateMemoryWhereNoJournalCanBeMapped) {
-  testing::MemoryFileSystem memory;
-  options_.file_system = &memory;
-  auto recorder = Recorder::Open("run", options_);
-  ASSERT_THAT(recorder, IsOk());
-  (*recorder)->AddScalar("loss", 1, 1);
-  EXPECT_THAT((*recorder)->Close(), IsOk());
-  const RecorderStats stats = (*recorder)->Stats();
-  EXPECT_FALSE(stats.kill_safe);
-  EXPECT_THAT(std::string(stats.first_error.message()), HasSubstr("not safe against SIGKILL"));
-  EXPECT_THAT(memory.Files("run"), SizeIs(1));
-}
-
-TEST_F(RecorderTest, PausesBeforeTheDiskIsFullAndGoesOnWhenThereIsSpace) {
-  testing::MemoryFileSystem memory;
-  options_.file_system = &memory;
-  options_.min_free_disk_bytes = 1000;
-  options_.flush_interval = std::chrono::milliseconds(1);
-  auto recorder = Recorder::Open("run", options_);
-  ASSERT_THAT(recorder, IsOk());
-  memory.SetFreeBytes(999);
-  (*recorder)->AddScalar("loss", 1, 1);
-  EXPECT_THAT((*recorder)->Flush(),
-              IsStatus(StatusCode::kResourceExhausted, "only 999 bytes are free in run"));
-  EXPECT_TRUE((*recorder)->Stats().paused);
-  // What does not fit into the buffer any more is dropped and counted; training does not wait.
-  int accepted = 1;
-  while ((*recorder)->AddTensor("t", ++accepted, Floats(10'000, 1)) == Outcome::kAccepted) {
-  }
-  EXPECT_EQ((*recorder)->Stats().dropped_values, 1);
-  memory.SetFreeBytes(1'000'000);
-  EXPECT_THAT((*recorder)->Flush(), IsOk());
-  EXPECT_FALSE((*recorder)->Stats().paused);
-  EXPECT_THAT((*recorder)->Close(), IsOk());
-  EXPECT_EQ((*recorder)->Stats().written_events, static_cast<std::uint64_t>(accepted - 1));
-}
-
-TEST_F(RecorderTest, KeepsWholeRecordsOnAFullDiskAndCompletesThemLater) {
-  testing::MemoryFileSystem memory;
-  options_.file_system = &memory;
-  auto recorder = Recorder::Open("run", options_);
-  ASSERT_THAT(recorder, IsOk());
-  memory.SetCapacity(10'000);
-  for (int i = 0; i < 1000; ++i) (*recorder)->AddScalar("loss", i, i);
-  EXPECT_THAT((*recorder)->Flush(), IsStatus(StatusCode::kResourceExhausted, "MindSpore summary"));
-  memory.SetCapacity(std::uint64_t{1} << 30);
-  EXPECT_THAT((*recorder)->Flush(), IsOk());
-  EXPECT_THAT((*recorder)->Close(), IsOk());
-  EXPECT_EQ((*recorder)->Stats().written_events, 1000);
-  RecordReader reader(*memory.OpenForRead(memory.Files("run").front()));
-  while (reader.Next() == ReadOutcome::kRecord) {
-  }
-  EXPECT_EQ(reader.records(), 1001);
-  EXPECT_THAT(reader.skipped(), IsEmpty());
-}
-
-TEST_F(RecorderTest, AFailingExportDoesNotHoldTheEventFilesBack) {
-  testing::FaultyFileSystem faulty(FileSystem::Local());
-  faulty.FailEvery(FileOperation::kRename, ".npy", StatusCode::kIoError);
-  options_.file_system = &faulty;
-  options_.export_npy = true;
-  Recorder& recorder = Open();
-  for (int i = 0; i < 200; ++i)
-    EXPECT_EQ(recorder.AddTensor("t", i, Floats(5'000, 1)), Outcome::kAccepted);
-  EXPECT_THAT(recorder.Flush(), IsStatus(StatusCode::kIoError, "npy export"));
-  EXPECT_THAT(Summary(ReadRun(dir_.path())), SizeIs(200));
-  EXPECT_GT(recorder.Stats().lost_values, 0);
-  EXPECT_THAT(recorder.Close(), Not(IsOk()));
-}
-
-TEST_F(RecorderTest, LeavesTheJournalWhenFilesCannotBeWrittenAndTheNextRecorderCompletesThem) {
-  testing::FaultyFileSystem faulty(FileSystem::Local());
-  options_.file_system = &faulty;
-  Recorder& recorder = Open();
-  faulty.FailEvery(FileOperation::kWriteAt, "_MS", StatusCode::kIoError);
-  faulty.KeepOfFailedWrites(7);
-  for (int i = 0; i < 100; ++i) recorder.AddScalar("loss", i, i);
-  EXPECT_THAT(recorder.Close(), IsStatus(StatusCode::kIoError, "MindSpore summary"));
-  recorder_.reset();
-  faulty.Heal();
-  Open();
-  Close();
-  EXPECT_THAT(Summary(ReadRun(dir_.path())), SizeIs(100));
-}
-
-TEST_F(RecorderTest, SurvivesAFailureOfEveryFileSystemCall) {
-  std::uint64_t calls = 0;
-  for (std::uint64_t n = 1; calls == 0 || n <= calls; ++n) {
-    SCOPED_TRACE(n);
-    testing::TempDir dir;
-    testing::FaultyFileSystem faulty(FileSystem::Local());
-    options_.file_system = &faulty;
-    options_.formats = {Format::kMindSpore, Format::kTensorBoard};
-    options_.export_npy = true;
-    options_.max_file_size = 4000;
-    if (calls != 0) faulty.FailCall(n, StatusCode::kIoError);
-    std::uint64_t accepted = 0;
-    {
-      auto recorder = Recorder::Open(dir.path(), options_);
-      if (!recorder) {
-        EXPECT_THAT(std::string(recorder.error().message()), HasSubstr("injected"));
-        continue;
-      }
-      for (int i = 0; i < 100; ++i) {
-        accepted += (*recorder)->AddScalar("loss", i, i) == Outcome::kAccepted ? 1U : 0U;
-        if (i % 25 == 0) (*recorder)->AddTensor("t", i, Floats(10, 1));
-      }
-      const Status closed = (*recorder)->Close();
-      EXPECT_TRUE(closed.ok() || (*recorder)->Stats().errors > 0);
-    }
-    if (calls == 0) calls = faulty.calls();
-    faulty.Heal();
-    // Whatever was not written then is written now.
-    auto next = Recorder::Open(dir.path(), options_);
-    ASSERT_THAT(next, IsOk());
-    EXPECT_THAT((*next)->Close(), IsOk());
-    const RecordedRun run = ReadRun(dir.path());
-    EXPECT_TRUE(run.sound());
-    std::uint64_t scalars = 0;
-    for (const std::string& value : RecordedRun::Values(run.tensorboard))
-      scalars += value.find("loss") != std::string::npos ? 1U : 0U;
-    EXPECT_EQ(accepted, 100);
-    EXPECT_EQ(scalars, 100);
-    EXPECT_THAT(Summary(run), SizeIs(104));
-    EXPECT_THAT(run.npy, SizeIs(4));
-  }
-  EXPECT_GT(calls, 20);
-}
-
-// Runs `body` in a forked child; its exit status.
-template <typename Body>
-int InChild(Body&& body) {
-  const pid_t child = fork();
-  if (child == 0) {
-    body();
-    _exit(0);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  return status;
-}
-
-TEST_F(RecorderTest, AForkedChildRecordsNothingIntoItsParentsRun) {
-  Recorder& recorder = Open();
-  const TagId tag = recorder.Intern("loss");
-  recorder.AddScalar(tag, 1, 1);
-  const int status = InChild([&] {
-    const bool closed = recorder.AddScalar(tag, 2, 2) == Outcome::kClosed &&
-                        recorder.Add("x", Value::Scalar(1)) == Outcome::kClosed &&
-                        recorder.Record(3) == Outcome::kClosed && !recorder.Flush().ok();
-    recorder.Intern("other");
-    (void)recorder.Stats();
-    recorder_.reset();
-    _exit(closed ? 0 : 1);
-  });
-  EXPECT_EQ(status, 0);
-  recorder.AddScalar(tag, 4, 4);
-  EXPECT_THAT(Summary(Close()), ElementsAre("1 loss=1", "4 loss=4"));
-}
-
-// The thread sanitizer's run time cannot start threads in the child of a process with threads.
-#ifndef SIGHTLINE_THREAD_SANITIZER
-TEST_F(RecorderTest, AForkedChildMayOpenARecorderOfItsOwn) {
-  Recorder& recorder = Open();
-  recorder.AddScalar("parent", 1, 1);
-  const int status = InChild([&] {
-    auto own = Recorder::Open(dir_.path(), options_);
-    if (!own) _exit(1);
-    (*own)->AddScalar("child", 1, 1);
-    _exit((*own)->Close().ok() ? 0 : 2);
-  });
-  EXPECT_EQ(status, 0);
-  const RecordedRun run = Close();
-  EXPECT_THAT(Summary(run), ::testing::UnorderedElementsAre("1 parent=1", "1 child=1"));
-}
-#endif
-
-TEST_F(RecorderTest, AForkedChildDoesNotKeepADeadParentsJournalLocked) {
-  int ready[2];
-  ASSERT_EQ(pipe(ready), 0);
-  pid_t grandchild = 0;
-  const int status = InChild([&] {
-    auto recorder = Recorder::Open(dir_.path(), options_);
-    if (!recorder) _exit(1);
-    (*recorder)->AddScalar("loss", 1, 1);
-    if (fork() == 0) {
-      // Outlives its parent.
-      const pid_t self = getpid();
-      if (write(ready[1], &self, sizeof(self)) != sizeof(self)) _exit(2);
-      pause();
-      _exit(0);
-    }
-    kill(getpid(), SIGKILL);
-  });
-  EXPECT_TRUE(WIFSIGNALED(status));
-  ASSERT_EQ(read(ready[0], &grandchild, sizeof(grandchild)),
-            static_cast<ssize_t>(sizeof(grandchild)));
-  Open();
-  EXPECT_THAT(Summary(Close()), ElementsAre("1 loss=1"));
-  kill(grandchild, SIGKILL);
-  close(ready[0]);
-  close(ready[1]);
-}
-
-TEST_F(RecorderTest, ClosesOnSigtermWhenAskedTo) {
-  const int status = InChild([&] {
-    if (!CloseRecordersOnSigterm().ok() || CloseRecordersOnSigterm().ok()) _exit(1);
-    auto recorder = Recorder::Open(dir_.path(), options_);
-    (*recorder)->AddScalar("loss", 1, 1);
-    kill(getpid(), SIGTERM);
-    for (;;) pause();
-  });
-  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
-  const RecordedRun run = ReadRun(dir_.path());
-  EXPECT_THAT(Summary(run), ElementsAre("1 loss=1"));
-  EXPECT_THAT(run.other, IsEmpty());
-}
-
-TEST_F(RecorderTest, IsOnTheDiskWhenACallReturnsIfAskedTo) {
-  testing::FaultyFileSystem counting(FileSystem::Local());
-  options_.file_system = &counting;
-  options_.sync = SyncPolicy::kEveryRecord;
-  Recorder& recorder = Open();
-  for (int i = 1; i <= 3; ++i) {
-    recorder.AddScalar("loss", i, i);
-    EXPECT_GE(counting.calls(FileOperation::kSync), static_cast<std::uint64_t>(i));
-  }
-  EXPECT_THAT(Summary(Close()), SizeIs(3));
 }
 
 }  // namespace

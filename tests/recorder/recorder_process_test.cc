@@ -1,0 +1,127 @@
+// A recorder and its process: fork, SIGTERM, fsync.
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <string>
+
+#include "sightline/recorder/recorder.h"
+#include "sightline/tests/recorder/recorder_fixture.h"
+#include "sightline/tests/support/faulty_file_system.h"
+#include "sightline/tests/support/memory_file_system.h"
+
+namespace sightline {
+namespace {
+
+using ::testing::ElementsAre;
+using testing::FileOperation;
+using ::testing::IsEmpty;
+using testing::ReadRun;
+using testing::RecordedRun;
+using ::testing::SizeIs;
+
+class RecorderProcessTest : public testing::RecorderTest {};
+
+// Runs `body` in a forked child; its exit status.
+template <typename Body>
+int InChild(Body&& body) {
+  const pid_t child = fork();
+  if (child == 0) {
+    body();
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  return status;
+}
+
+TEST_F(RecorderProcessTest, AForkedChildRecordsNothingIntoItsParentsRun) {
+  Recorder& recorder = Open();
+  const TagId tag = recorder.Intern("loss");
+  recorder.AddScalar(tag, 1, 1);
+  const int status = InChild([&] {
+    const bool closed = recorder.AddScalar(tag, 2, 2) == Outcome::kClosed &&
+                        recorder.Add("x", Value::Scalar(1)) == Outcome::kClosed &&
+                        recorder.Record(3) == Outcome::kClosed && !recorder.Flush().ok();
+    recorder.Intern("other");
+    (void)recorder.Stats();
+    recorder_.reset();
+    _exit(closed ? 0 : 1);
+  });
+  EXPECT_EQ(status, 0);
+  recorder.AddScalar(tag, 4, 4);
+  EXPECT_THAT(Summary(Close()), ElementsAre("1 loss=1", "4 loss=4"));
+}
+
+// The thread sanitizer's run time cannot start threads in the child of a process with threads.
+#ifndef SIGHTLINE_THREAD_SANITIZER
+TEST_F(RecorderProcessTest, AForkedChildMayOpenARecorderOfItsOwn) {
+  Recorder& recorder = Open();
+  recorder.AddScalar("parent", 1, 1);
+  const int status = InChild([&] {
+    auto own = Recorder::Open(dir_.path(), options_);
+    if (!own) _exit(1);
+    (*own)->AddScalar("child", 1, 1);
+    _exit((*own)->Close().ok() ? 0 : 2);
+  });
+  EXPECT_EQ(status, 0);
+  const RecordedRun run = Close();
+  EXPECT_THAT(Summary(run), ::testing::UnorderedElementsAre("1 parent=1", "1 child=1"));
+}
+#endif
+
+TEST_F(RecorderProcessTest, AForkedChildDoesNotKeepADeadParentsJournalLocked) {
+  int ready[2];
+  ASSERT_EQ(pipe(ready), 0);
+  pid_t grandchild = 0;
+  const int status = InChild([&] {
+    auto recorder = Recorder::Open(dir_.path(), options_);
+    if (!recorder) _exit(1);
+    (*recorder)->AddScalar("loss", 1, 1);
+    if (fork() == 0) {
+      // Outlives its parent.
+      const pid_t self = getpid();
+      if (write(ready[1], &self, sizeof(self)) != sizeof(self)) _exit(2);
+      pause();
+      _exit(0);
+    }
+    kill(getpid(), SIGKILL);
+  });
+  EXPECT_TRUE(WIFSIGNALED(status));
+  ASSERT_EQ(read(ready[0], &grandchild, sizeof(grandchild)),
+            static_cast<ssize_t>(sizeof(grandchild)));
+  Open();
+  EXPECT_THAT(Summary(Close()), ElementsAre("1 loss=1"));
+  kill(grandchild, SIGKILL);
+  close(ready[0]);
+  close(ready[1]);
+}
+
+TEST_F(RecorderProcessTest, ClosesOnSigtermWhenAskedTo) {
+  const int status = InChild([&] {
+    if (!CloseRecordersOnSigterm().ok() || CloseRecordersOnSigterm().ok()) _exit(1);
+    auto recorder = Recorder::Open(dir_.path(), options_);
+    (*recorder)->AddScalar("loss", 1, 1);
+    kill(getpid(), SIGTERM);
+    for (;;) pause();
+  });
+  EXPECT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+  const RecordedRun run = ReadRun(dir_.path());
+  EXPECT_THAT(Summary(run), ElementsAre("1 loss=1"));
+  EXPECT_THAT(run.other, IsEmpty());
+}
+
+TEST_F(RecorderProcessTest, IsOnTheDiskWhenACallReturnsIfAskedTo) {
+  testing::FaultyFileSystem counting(FileSystem::Local());
+  options_.file_system = &counting;
+  options_.sync = SyncPolicy::kEveryRecord;
+  Recorder& recorder = Open();
+  for (int i = 1; i <= 3; ++i) {
+    recorder.AddScalar("loss", i, i);
+    EXPECT_GE(counting.calls(FileOperation::kSync), static_cast<std::uint64_t>(i));
+  }
+  EXPECT_THAT(Summary(Close()), SizeIs(3));
+}
+
+}  // namespace
+}  // namespace sightline
