@@ -1,6 +1,7 @@
 #include "sightline/export/json_lines.h"
 
 #include <fmt/format.h>
+#include <google/protobuf/stubs/logging.h>
 
 #include <algorithm>
 
@@ -35,6 +36,7 @@ Result<std::string> ToJson(const EventView& view, const JsonLinesOptions& option
                  fmt::format("event at offset {}: larger than any message", view.offset));
   }
   Event event;
+  const google::protobuf::LogSilencer silence;  // The library prints nothing.
   // Partial: a field that the schema requires may be missing in foreign files, and what is there is
   // shown.
   if (!event.ParsePartialFromArray(view.payload.data(), static_cast<int>(view.payload.size()))) {

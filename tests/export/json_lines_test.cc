@@ -209,6 +209,13 @@ TEST_F(JsonLinesTest, TextIsEscaped) {
   EXPECT_EQ(lines[1]["summary"]["value"][0]["tag"], "not \xef\xbf\xbd UTF-8");
 }
 
+TEST_F(JsonLinesTest, NothingIsPrinted) {
+  Add(Scalar("not \xff UTF-8", 1));
+  ::testing::internal::CaptureStderr();
+  (void)Read(kMindSpore);
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+}
+
 TEST_F(JsonLinesTest, AnImageShowsItsPixelsOrItsBytes) {
   const std::vector<std::uint8_t> pixels(2 * 3 * 3, 7);
   const auto png = EncodePng(3, 2, 3, pixels);

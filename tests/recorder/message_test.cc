@@ -46,6 +46,17 @@ TEST(MessageTest, RefusesWhatIsNoMessage) {
   }
 }
 
+// Protocol Buffers would say on standard error that a string is not UTF-8.
+TEST(MessageTest, PrintsNothing) {
+  std::string inner;
+  wire::AppendBytes(inner, 2, "bad\xff");
+  std::string graph;
+  wire::AppendBytes(graph, 1, inner);
+  ::testing::internal::CaptureStderr();
+  (void)CheckMessage(ValueKind::kGraph, graph).ok();
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+}
+
 TEST(MessageTest, HasNothingToCheckInOtherKinds) {
   EXPECT_THAT(CheckMessage(ValueKind::kScalar, "\xff"), IsOk());
 }
