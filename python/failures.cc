@@ -49,6 +49,14 @@ void RaiseIfError(const Status& status) {
   throw nb::python_error();
 }
 
+void RaiseOsError(const Status& status) {
+  const bool about_path = status.code() == StatusCode::kInvalidArgument;  // No directory: ENOTDIR.
+  const std::string message(status.message());
+  PyErr_SetString(about_path ? PyExc_NotADirectoryError : ExceptionFor(status.code()),
+                  message.c_str());
+  throw nb::python_error();
+}
+
 std::string Describe(const nb::python_error& error) {
   const nb::object text = nb::steal(PyObject_Str(error.value().ptr()));
   if (!text.is_valid()) PyErr_Clear();

@@ -21,6 +21,9 @@ namespace nb = nanobind;
 // PermissionError, FileNotFoundError, FileExistsError, otherwise OSError or RuntimeError.
 void RaiseIfError(const Status& status);
 
+// The same for what a directory refused, after the options were found right: an OSError.
+[[noreturn]] void RaiseOsError(const Status& status);
+
 // "TypeError: must be real number, not str".
 std::string Describe(const nb::python_error& error);
 

@@ -20,13 +20,14 @@ int DropReleasedCall(void*) {
 }
 
 void Release(Released* node) noexcept {
-  node->next = released.load(std::memory_order_relaxed);
-  while (!released.compare_exchange_weak(node->next, node, std::memory_order_release,
-                                         std::memory_order_relaxed)) {
-  }
-  // Where others wait already a call is on its way. If the interpreter has no room for one more, a
-  // later call of ours drops the reference.
-  if (node->next == nullptr && !stopped.load(std::memory_order_acquire))
+  Released* before = released.load(std::memory_order_relaxed);
+  do {
+    node->next = before;
+  } while (!released.compare_exchange_weak(before, node, std::memory_order_release,
+                                           std::memory_order_relaxed));
+  // From here on `node` may be gone. Where others wait already a call is on its way. If the
+  // interpreter has no room for one more, a later call of ours drops the reference.
+  if (before == nullptr && !stopped.load(std::memory_order_acquire))
     (void)Py_AddPendingCall(DropReleasedCall, nullptr);
 }
 

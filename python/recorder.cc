@@ -186,7 +186,7 @@ std::shared_ptr<Recorder> Open(nb::handle directory, nb::handle keywords) {
     const nb::gil_scoped_release released;
     return Recorder::Open(path, options);
   }();
-  if (!opened) RaiseIfError(opened.error());
+  if (!opened) RaiseOsError(opened.error());
   std::shared_ptr<Recorder> recorder = *std::move(opened);
   CloseAtExit(recorder, [core = recorder.get()] { (void)core->Close().ok(); });
   return recorder;
@@ -200,8 +200,8 @@ void Finish(const PyRecorder& self, const Call& call) {
     status = call(*self.core);
   }
   DropReleased();
-  // A child that a fork made records nothing, so nothing of it can be missing.
-  if (self.home.here()) RaiseIfError(status);
+  // A closed recorder and one in a forked child record nothing, so nothing can be missing.
+  if (status.code() != StatusCode::kFailedPrecondition) RaiseIfError(status);
 }
 
 void BindStats(nb::module_& module) {
@@ -263,7 +263,7 @@ void BindRecorder(nb::module_& module) {
           "__init__",
           [](PyRecorder* self, nb::handle directory, const nb::kwargs& options) {
             auto core = Open(directory, options);
-            new (self) PyRecorder{std::move(core), {}, {}};
+            new (self) PyRecorder{std::move(core), {}};
           },
           "directory"_a, "options"_a)
       .def("intern", &Intern, "text"_a,

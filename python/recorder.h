@@ -7,7 +7,6 @@
 #include <memory>
 
 #include "sightline/python/failures.h"
-#include "sightline/python/process.h"
 #include "sightline/recorder/recorder.h"
 
 namespace sightline::python {
@@ -15,7 +14,6 @@ namespace sightline::python {
 struct PyRecorder {
   std::shared_ptr<Recorder> core;
   BadValues bad;
-  HomeProcess home;
 };
 
 void BindRecorder(nanobind::module_& module);

@@ -196,7 +196,7 @@ std::shared_ptr<SummaryMonitor> Create(nb::handle summary_dir, nb::handle keywor
     const nb::gil_scoped_release released;
     return SummaryMonitor::Create(directory, std::move(options));
   }();
-  if (!created) RaiseIfError(created.error());
+  if (!created) RaiseOsError(created.error());
   std::shared_ptr<SummaryMonitor> monitor = *std::move(created);
   CloseAtExit(monitor, [core = monitor.get()] { (void)core->End().ok(); });
   return monitor;
@@ -325,7 +325,7 @@ void BindSummaryMonitor(nb::module_& module) {
                      if (!self.core->enabled()) return nb::none();
                      // Keeps the monitor alive.
                      const std::shared_ptr<Recorder> core(self.core, self.core->recorder());
-                     return nb::cast(PyRecorder{core, {}, self.home});
+                     return nb::cast(PyRecorder{core, {}});
                    })
       .def("__enter__", [](nb::handle self) { return nb::borrow(self); })
       .def("__exit__", [](nb::handle self, const nb::args&) { self.attr("end")(); });
