@@ -2,6 +2,8 @@
 back by the real tensorboard here. Without --torch-python conftest.py leaves this file out."""
 
 import json
+import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -68,3 +70,14 @@ def test_a_training_loop_is_recorded_with_sightline_imported(torch_python, run_s
 
 def test_every_public_method_has_the_parameters_of_pytorchs(torch_python, run_script):
     run_script(SIGNATURES, python=torch_python)
+
+
+def test_the_script_of_the_page_trains_and_records(torch_python, run_script, tmp_path, monkeypatch):
+    page = (Path(__file__).parents[2] / "docs" / "python.md").read_text()
+    (script,) = re.findall(r"<!-- run with torch -->\n```python\n(.*?)```", page, re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    run_script(script, python=torch_python)
+    run = EventAccumulator(str(tmp_path / "run_torch"), size_guidance={"scalars": 0}).Reload()
+    losses = [event.value for event in run.Scalars("loss")]
+    assert len(losses) == 100 and losses[-1] < losses[0]
+    assert set(run.Tags()["histograms"]) == {"weight", "bias"}
