@@ -45,15 +45,12 @@ class BadValues {
   bool first_of_all_ = false;
 };
 
+// "add_scalar('loss', step 3)". An invalid handle for a call without tag.
+std::string CallText(std::string_view call, nb::handle tag, nb::handle step);
+
 // Runs `convert`, which records something, and returns what it does. What it throws is noted as
 // "<call>(<tag>, step <step>): <why>"; an exception that no except Exception would catch, such as
 // KeyboardInterrupt, goes on to the caller.
-template <typename Convert>
-bool Noting(BadValues& bad, const Recorder* recorder, std::string_view call, nb::handle tag,
-            nb::handle step, const Convert& convert);
-
-std::string CallText(std::string_view call, nb::handle tag, nb::handle step);
-
 template <typename Convert>
 bool Noting(BadValues& bad, const Recorder* recorder, std::string_view call, nb::handle tag,
             nb::handle step, const Convert& convert) {

@@ -42,8 +42,9 @@ Outcome Recorder::Impl::Reject(std::uint64_t values, const Status& status) {
 }
 
 bool Recorder::Impl::HasRoom(std::size_t bytes) const {
-  // A call that does nothing does not wait.
-  return !usable() || options_.on_buffer_full == OnBufferFull::kDrop || journal_->HasRoom(bytes);
+  if (!usable()) return true;  // A call that does nothing does not wait.
+  if (options_.sync == SyncPolicy::kEveryRecord) return false;
+  return options_.on_buffer_full == OnBufferFull::kDrop || journal_->HasRoom(bytes);
 }
 
 Outcome Recorder::Impl::Drop(std::uint64_t values, const char* why) {
