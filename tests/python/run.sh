@@ -64,7 +64,7 @@ fi
 out=$PWD/build/python
 mkdir -p "$out"
 
-# build_and_install <tools' python> <python> <environment> [venv arguments]: leaves the wheel in <environment>.
+# install_into <wheel> <python> <environment> [venv arguments]: makes that environment anew, with the wheel in it.
 install_into() {
   local wheel=$1 python=$2 environment=$3
   shift 3
