@@ -16,7 +16,8 @@
 namespace sightline::python {
 namespace {
 
-using nb::literals::operator""_a;
+// clang-tidy 14 does not see where it is used.
+using nb::literals::operator""_a;  // NOLINT(misc-unused-using-decls)
 
 // Of an event with more bytes, the copy into the journal lets other threads run.
 constexpr std::size_t kLongCopyBytes = std::size_t{1} << 16;

@@ -21,7 +21,8 @@
 namespace sightline::python {
 namespace {
 
-using nb::literals::operator""_a;
+// clang-tidy 14 does not see where it is used.
+using nb::literals::operator""_a;  // NOLINT(misc-unused-using-decls)
 
 struct PyMonitor {
   std::shared_ptr<SummaryMonitor> core;
