@@ -61,6 +61,10 @@ if [ -z "$full" ]; then
   exit 1
 fi
 
+# One compiler for all: left alone, each Python brings the name of the one that it was built with, and a new name
+# compiles the libraries again.
+export CC=${CC:-gcc} CXX=${CXX:-g++}
+
 out=$PWD/build/python
 mkdir -p "$out"
 
