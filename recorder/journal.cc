@@ -14,6 +14,13 @@ Journal::Journal(std::unique_ptr<JournalMap> map)
 
 std::size_t Journal::MaxBodyBytes() const { return ring_bytes_ / 2 - sizeof(EntryHeader); }
 
+bool Journal::HasRoom(std::size_t body_bytes) const {
+  // What the headers of an entry and of its values take at most, for the few values of a call.
+  constexpr std::size_t kHeaders = 1024;
+  const std::uint64_t used = head() - tail_.load(std::memory_order_relaxed);
+  return used + kHeaders + body_bytes <= ring_bytes_ || sealed();
+}
+
 Journal::Reservation Journal::Reserve(std::size_t body_bytes, std::uint64_t values,
                                       std::uint64_t bytes) {
   const std::size_t size = AlignEntry(sizeof(EntryHeader) + body_bytes);

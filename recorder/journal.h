@@ -59,6 +59,9 @@ class Journal {
   // in the order of calls. One short critical section, no system call. `values` and `bytes` are
   // added to the tally when granted.
   Reservation Reserve(std::size_t body_bytes, std::uint64_t values, std::uint64_t bytes);
+  // Whether a body of about so many bytes would now be granted, or refused at once because the
+  // journal is sealed. Takes no lock.
+  bool HasRoom(std::size_t body_bytes) const;
   // From now on Reserve grants nothing.
   void Seal();
   bool sealed() const { return sealed_.load(std::memory_order_acquire); }

@@ -41,6 +41,12 @@ Outcome Recorder::Impl::Reject(std::uint64_t values, const Status& status) {
   return Outcome::kInvalid;
 }
 
+bool Recorder::Impl::HasRoom(std::size_t bytes) const {
+  if (!usable()) return true;  // A call that does nothing does not wait.
+  if (options_.sync == SyncPolicy::kEveryRecord) return false;
+  return options_.on_buffer_full == OnBufferFull::kDrop || journal_->HasRoom(bytes);
+}
+
 Outcome Recorder::Impl::Drop(std::uint64_t values, const char* why) {
   if (why != nullptr) faults_.Note(Status(StatusCode::kResourceExhausted, why));
   dropped_values_.fetch_add(values, std::memory_order_relaxed);
@@ -323,6 +329,7 @@ Outcome Recorder::AddMessage(ValueKind kind, Tag tag, std::int64_t step,
   return Add(tag, step, Value::Message(kind, serialized));
 }
 
+bool Recorder::HasRoom(std::size_t bytes) const noexcept { return impl_->HasRoom(bytes); }
 Status Recorder::Flush(FlushTo to) noexcept { return impl_->Flush(to); }
 Status Recorder::Close() noexcept { return impl_->Close(); }
 RecorderStats Recorder::Stats() const { return impl_->Stats(); }

@@ -112,6 +112,11 @@ class Recorder {
   Outcome AddMessage(ValueKind kind, Tag tag, std::int64_t step,
                      std::string_view serialized) noexcept;
 
+  // Whether a call with so many bytes of values and tags would now return without waiting, for room
+  // or for the disk. A hint, since other threads record too, for callers that hold a lock others
+  // need.
+  bool HasRoom(std::size_t bytes) const noexcept;
+
   // Waits until everything accepted before the call has got that far; the error that keeps it from
   // there.
   Status Flush(FlushTo to = FlushTo::kKernel) noexcept;

@@ -35,6 +35,7 @@ class Recorder::Impl {
   Outcome RecordValues(std::int64_t step, std::span<const TaggedValue> values);
   Outcome RecordWithCare(std::int64_t step, std::span<const TaggedValue> values);
   Outcome RecordScalar(Tag tag, std::int64_t step, double value);
+  bool HasRoom(std::size_t bytes) const;
   RecorderStats Stats() const;
 
   // --- recorder_writer.cc: the writer's thread ---

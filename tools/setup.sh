@@ -6,6 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 usage() {
   cat <<'TEXT'
 usage: tools/setup.sh [--checks] [--peers] [--all]
+       tools/setup.sh --python PYTHON REQUIREMENTS
 
 Installs the Debian packages (Debian 12 or newer) that Sightline is built and tested with, when they are
 missing: by apt-get when run by root or by somebody with password-less sudo. Otherwise it prints the command
@@ -15,7 +16,9 @@ that does it, and stops.
   --peers    only make the Python environment of the conformance tests and benchmarks (TensorBoard,
              tensorboardX, pytest; versions in tests/conformance/requirements.txt) under
              ${XDG_CACHE_HOME:-~/.cache}/sightline, once, and print the path of its python
-  --all      all of these
+  --all      all of these, and the packages of tests/python: Python's headers and PyTorch
+  --python   only make an environment of the interpreter PYTHON with what the file REQUIREMENTS lists, in the same
+             place, once, and print the path of its python
   --help     this text
 
 exit code: 0 everything is there, 1 an installation failed, 2 wrong usage, 4 packages are missing and this
@@ -33,6 +36,7 @@ build_packages=(
 check_packages=(
   clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev llvm-14 ccache git python3 python3-venv
 )
+python_packages=(python3-dev python3-torch)
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 
@@ -66,37 +70,45 @@ install_packages() {
     { say "apt-get could not install them"; exit 1; }
 }
 
-# Makes the peers' environment unless it is there, and prints the path of its python. The folder's name holds
-# the requirements and the Python version, so that a change of either makes a new one.
-make_peers() {
-  local requirements=tests/conformance/requirements.txt cache key folder
+# make_environment <name> <python> <requirements>: makes that environment unless it is there, and prints the path of its
+# python. The folder's name holds the requirements and the Python, so that a change of either makes a new one.
+make_environment() {
+  local name=$1 python=$2 requirements=$3 cache key folder
   cache=${XDG_CACHE_HOME:-$HOME/.cache}/sightline
-  key=$({ cat "$requirements"; python3 --version; } | sha256sum | cut -c 1-12)
-  folder=$cache/peers-$key
+  # Requirements may include other files, by -r.
+  key=$({ cat "$requirements"; sed -n "s|^-r |$(dirname "$requirements")/|p" "$requirements" | xargs -r cat
+    "$python" --version; } | sha256sum | cut -c 1-12)
+  folder=$cache/$name-$key
   mkdir -p "$cache"
   (
     flock 9
     [ -e "$folder/complete" ] && exit 0
-    say "installing the peers into $folder"
+    say "installing what $requirements lists into $folder"
     rm -rf "$folder" &&
-      python3 -m venv "$folder" >&2 &&
+      "$python" -m venv "$folder" >&2 &&
       "$folder/bin/python" -m pip install --quiet --disable-pip-version-check --only-binary :all: \
         --requirement "$requirements" >&2 &&
       touch "$folder/complete"
-  ) 9>"$cache/peers.lock" || { say "the peers of $requirements could not be installed"; exit 1; }
+  ) 9>"$cache/$name.lock" || { say "what $requirements lists could not be installed"; exit 1; }
   printf '%s\n' "$folder/bin/python"
 }
+
+if [ "${1-}" = --python ]; then
+  if [ $# -ne 3 ] || [ ! -x "$2" ] || [ ! -e "$3" ]; then usage >&2; exit 2; fi
+  make_environment python "$2" "$3"
+  exit
+fi
 
 packages=("${build_packages[@]}") peers=false
 for argument in "$@"; do
   case $argument in
     --checks) packages+=("${check_packages[@]}") ;;
     --peers) packages=() peers=true ;;
-    --all) packages+=("${check_packages[@]}") peers=true ;;
+    --all) packages+=("${check_packages[@]}" "${python_packages[@]}") peers=true ;;
     --help) usage; exit 0 ;;
     *) say "unknown argument '$argument'"; usage >&2; exit 2 ;;
   esac
 done
 
 if [ ${#packages[@]} -gt 0 ]; then install_packages "${packages[@]}"; fi
-if $peers; then make_peers; fi
+if $peers; then make_environment peers python3 tests/conformance/requirements.txt; fi

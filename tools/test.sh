@@ -11,7 +11,8 @@ Sets up (tools/setup.sh), builds the dev preset in build/dev and runs every test
 
   --all      also what a change must pass: formatting and clang-tidy, the tests under the address, undefined
              behaviour and thread sanitizers, seconds of fuzzing, every benchmark once, and the conformance
-             tests, which open our files with the real TensorBoard and tensorboardX
+             tests, which open our files with the real TensorBoard and tensorboardX, and the Python package, built
+             and tested for each CPython that is found
   --offline  with --all: leaves out what needs a network, says so, and ends with 3
   --help     this text
 
@@ -77,8 +78,8 @@ tests/fuzz/run.sh --seconds 10
 if $offline; then
   step "benchmarks, ours only"
   python3 tests/bench/run.py --smoke --no-peers --build build/dev
-  printf '\ntest: left out by --offline: the benchmarks of the peers, and tests/conformance:\n'
-  printf '  %s\n' tests/conformance/*_test.py
+  printf '\ntest: left out by --offline: the benchmarks of the peers, tests/conformance and tests/python:\n'
+  printf '  %s\n' tests/conformance/*_test.py tests/python/*_test.py
   exit 3
 fi
 
@@ -86,3 +87,5 @@ step "benchmarks"
 "$peers_python" tests/bench/run.py --smoke --build build/dev
 step "conformance"
 "$peers_python" -m pytest tests/conformance --build build/dev
+step "Python package"
+tests/python/run.sh

@@ -214,6 +214,18 @@ TEST_F(RecorderTest, LosesNothingWhenCallersMustWaitForRoom) {
   EXPECT_THAT(Summary(Close()), SizeIs(500));
 }
 
+TEST_F(RecorderTest, SaysWhetherACallWouldWait) {
+  constexpr std::size_t kMoreThanTheBuffer = std::size_t{2} << 20;
+  EXPECT_TRUE(Open().HasRoom(100));
+  EXPECT_FALSE(recorder_->HasRoom(kMoreThanTheBuffer));
+  Close();
+  EXPECT_TRUE(recorder_->HasRoom(kMoreThanTheBuffer)) << "a closed recorder refuses at once";
+  options_.on_buffer_full = OnBufferFull::kDrop;
+  EXPECT_TRUE(Open().HasRoom(kMoreThanTheBuffer)) << "it would be dropped at once";
+  options_.sync = SyncPolicy::kEveryRecord;
+  EXPECT_FALSE(Open().HasRoom(100)) << "it waits for the disk";
+}
+
 TEST_F(RecorderTest, CountsWhatItDropsWhenCallersMayNotWait) {
   options_.on_buffer_full = OnBufferFull::kDrop;
   Recorder& recorder = Open();

@@ -1,0 +1,147 @@
+#include "sightline/python/array.h"
+
+#include <nanobind/stl/string.h>
+
+#include <cstring>
+#include <optional>
+#include <stdexcept>
+#include <string>
+
+#include "sightline/python/failures.h"
+#include "sightline/python/owner.h"
+
+namespace sightline::python {
+namespace {
+
+// A strided array of more bytes is not copied: nothing that large fits into an event, and an array
+// broadcast from one element may claim any size.
+constexpr std::size_t kMaxCopyBytes = std::size_t{2} << 30;
+// From this size on, a copy lets other threads run.
+constexpr std::size_t kLongCopyBytes = std::size_t{1} << 18;
+
+std::optional<DType> DTypeOf(nb::dlpack::dtype type) {
+  using Code = nb::dlpack::dtype_code;
+  struct Row {
+    Code code;
+    int bits;
+    DType dtype;
+  };
+  constexpr Row kRows[] = {
+      {Code::Bool, 8, DType::kBool},           {Code::Int, 8, DType::kInt8},
+      {Code::Int, 16, DType::kInt16},          {Code::Int, 32, DType::kInt32},
+      {Code::Int, 64, DType::kInt64},          {Code::UInt, 8, DType::kUint8},
+      {Code::UInt, 16, DType::kUint16},        {Code::UInt, 32, DType::kUint32},
+      {Code::UInt, 64, DType::kUint64},        {Code::Float, 16, DType::kFloat16},
+      {Code::Float, 32, DType::kFloat32},      {Code::Float, 64, DType::kFloat64},
+      {Code::Bfloat, 16, DType::kBfloat16},    {Code::Complex, 64, DType::kComplex64},
+      {Code::Complex, 128, DType::kComplex128}};
+  for (const Row& row : kRows) {
+    if (type.code == static_cast<std::uint8_t>(row.code) && type.bits == row.bits &&
+        type.lanes == 1)
+      return row.dtype;
+  }
+  return std::nullopt;
+}
+
+// Copies what lies at `from`, dimension `axis` of the shape and all behind it, to `out`, and
+// returns the end. Strides are in elements.
+template <std::size_t size>
+char* CopyStrided(const char* from, std::span<const std::int64_t> shape,
+                  const std::int64_t* strides, std::size_t axis, char* out) {
+  if (axis == shape.size()) {
+    std::memcpy(out, from, size);
+    return out + size;
+  }
+  const std::ptrdiff_t stride = strides[axis] * static_cast<std::ptrdiff_t>(size);
+  for (std::int64_t i = 0; i < shape[axis]; ++i, from += stride)
+    out = CopyStrided<size>(from, shape, strides, axis + 1, out);
+  return out;
+}
+
+void CopyStrided(std::size_t size, const char* from, std::span<const std::int64_t> shape,
+                 const std::int64_t* strides, char* out) {
+  if (size == 1) CopyStrided<1>(from, shape, strides, 0, out);
+  if (size == 2) CopyStrided<2>(from, shape, strides, 0, out);
+  if (size == 4) CopyStrided<4>(from, shape, strides, 0, out);
+  if (size == 8) CopyStrided<8>(from, shape, strides, 0, out);
+  if (size == 16) CopyStrided<16>(from, shape, strides, 0, out);
+}
+
+bool IsContiguous(std::span<const std::int64_t> shape, const std::int64_t* strides) {
+  std::int64_t expected = 1;
+  for (std::size_t i = shape.size(); i-- > 0;) {
+    if (shape[i] != 1 && strides[i] != expected) return false;
+    expected *= shape[i];
+  }
+  return true;
+}
+
+}  // namespace
+
+Array::Array(nb::handle object) {
+  bool imported = Import(object);
+  // A PyTorch parameter lends its elements only without its gradient.
+  if (!imported && nb::hasattr(object, "detach")) imported = Import(object.attr("detach")());
+  if (!imported) ImportByNumPy(object);
+  if (const Status status = view().Check(); !status.ok())
+    throw std::invalid_argument(std::string(status.message()));
+  const std::int64_t* const strides = borrowed_.stride_ptr();
+  if (view().ElementCount() != 0 && !IsContiguous(shape_, strides)) CopyElements();
+}
+
+// False when the object cannot lend its elements.
+bool Array::Import(nb::handle object) {
+  if (!nb::try_cast(object, borrowed_, /*convert=*/false)) return false;
+  const auto dtype = DTypeOf(borrowed_.dtype());
+  if (!dtype) return false;
+  dtype_ = *dtype;
+  shape_.assign(borrowed_.shape_ptr(), borrowed_.shape_ptr() + borrowed_.ndim());
+  data_ = borrowed_.data();
+  return true;
+}
+
+void Array::ImportByNumPy(nb::handle object) {
+  nb::object array = nb::module_::import_("numpy").attr("asarray")(object);
+  const nb::object dtype = array.attr("dtype");
+  const bool bfloat16 = nb::cast<std::string>(dtype.attr("name")) == "bfloat16";
+  if (bfloat16) array = array.attr("view")("uint16");
+  if (!nb::cast<bool>(dtype.attr("isnative")))
+    array = array.attr("astype")(dtype.attr("newbyteorder")("="));
+  if (!Import(array)) {
+    throw std::invalid_argument("an array of dtype " + std::string(nb::str(dtype).c_str()) +
+                                " cannot be recorded; allowed are bool, integers, float16, "
+                                "bfloat16, float32 and float64");
+  }
+  if (bfloat16) dtype_ = DType::kBfloat16;
+}
+
+void Array::CopyElements() {
+  const std::size_t size = bytes();
+  if (size > kMaxCopyBytes) {
+    throw std::invalid_argument("an array of " + std::to_string(size) +
+                                " bytes that is not contiguous is not copied; record a part of it");
+  }
+  const std::shared_ptr<char[]> copy(new char[size]);
+  const auto run = [&] {
+    CopyStrided(DTypeSize(dtype_), static_cast<const char*>(data_), shape_, borrowed_.stride_ptr(),
+                copy.get());
+  };
+  if (size < kLongCopyBytes) {
+    run();
+  } else {
+    const nb::gil_scoped_release released;
+    run();
+  }
+  copy_ = copy;
+  data_ = copy.get();
+}
+
+std::shared_ptr<const void> Array::Share() const {
+  if (copy_ != nullptr) return copy_;
+  // The capsule's end, under the GIL, is the end of the borrowing.
+  auto* const borrowed = new Borrowed(borrowed_);
+  return KeepAlive(nb::capsule(
+      borrowed, [](void* pointer) noexcept { delete static_cast<Borrowed*>(pointer); }));
+}
+
+}  // namespace sightline::python

@@ -1,0 +1,45 @@
+// Array: an array of Python's - NumPy's, PyTorch's, anything with DLPack or the buffer protocol, or
+// what numpy.asarray makes of it - as the TensorView that recording takes.
+//
+// Its elements are not copied, except those of an array that is not C-contiguous. Making and
+// destroying one needs the GIL, reading it does not.
+#pragma once
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+
+#include <memory>
+#include <vector>
+
+#include "sightline/recorder/tensor_view.h"
+
+namespace sightline::python {
+
+class Array {
+ public:
+  // Throws std::invalid_argument for what is no array of numbers in this machine's memory, and
+  // nanobind::python_error for what the object itself raises.
+  explicit Array(nanobind::handle object);
+
+  // Valid as long as the Array.
+  TensorView view() const { return {dtype_, shape_, data_}; }
+  std::size_t bytes() const { return view().ByteSize(); }
+
+  // What keeps the elements where view() says, to be released on any thread.
+  std::shared_ptr<const void> Share() const;
+
+ private:
+  using Borrowed = nanobind::ndarray<nanobind::ro, nanobind::device::cpu>;
+
+  bool Import(nanobind::handle object);
+  void ImportByNumPy(nanobind::handle object);
+  void CopyElements();
+
+  Borrowed borrowed_;
+  DType dtype_ = DType::kFloat32;
+  std::vector<std::int64_t> shape_;
+  const void* data_ = nullptr;
+  std::shared_ptr<const void> copy_;  // Of what is not contiguous.
+};
+
+}  // namespace sightline::python

@@ -1,0 +1,20 @@
+// sightline._core: what python/sightline/__init__.py re-exports. python/sightline/_core.pyi is its
+// typed face; tests/python/stubs_test.py holds the two together.
+#include <nanobind/nanobind.h>
+
+#include "sightline/python/process.h"
+#include "sightline/python/recorder.h"
+#include "sightline/python/summary_monitor.h"
+#include "sightline/recorder/version.h"
+
+NB_MODULE(_core, module) {
+  namespace python = sightline::python;
+  // An object that lives until the interpreter ends is no fault to print about.
+  nanobind::set_leak_warnings(false);
+  module.attr("__version__") =
+      nanobind::str(sightline::Version().data(), sightline::Version().size());
+  python::BindRecorder(module);
+  python::BindSummaryMonitor(module);
+  nanobind::module_::import_("atexit").attr("register")(
+      nanobind::cpp_function([] { python::CloseAll(); }));
+}

@@ -1,0 +1,27 @@
+// What concerns the whole process: the interpreter's end, and children that a fork made.
+#pragma once
+
+#include <unistd.h>
+
+#include <functional>
+#include <memory>
+
+namespace sightline::python {
+
+// When the interpreter ends, calls `close` without the GIL, unless `target` is gone by then. Needs
+// the GIL.
+void CloseAtExit(const std::shared_ptr<void>& target, std::function<void()> close);
+
+// Does that for all, in the order of CloseAtExit's calls. For Python's atexit; needs the GIL.
+void CloseAll();
+
+// The process in which this was made.
+class HomeProcess {
+ public:
+  bool here() const { return id_ == getpid(); }
+
+ private:
+  pid_t id_ = getpid();
+};
+
+}  // namespace sightline::python

@@ -1,0 +1,322 @@
+#include "sightline/python/recorder.h"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <deque>
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+#include "sightline/python/array.h"
+#include "sightline/python/options.h"
+#include "sightline/python/owner.h"
+#include "sightline/python/process.h"
+
+namespace sightline::python {
+namespace {
+
+// clang-tidy 14 does not see where it is used.
+using nb::literals::operator""_a;  // NOLINT(misc-unused-using-decls)
+
+// Of an event with more bytes, the copy into the journal lets other threads run.
+constexpr std::size_t kLongCopyBytes = std::size_t{1} << 16;
+// What a scalar takes besides its tag.
+constexpr std::size_t kScalarBytes = 128;
+
+// A tag that a recorder knows: recording under it looks at no text.
+struct PyTag {
+  TagId id;
+  std::string text;
+  nb::object recorder;  // The text of `id` lies there.
+};
+
+PyTypeObject* tag_type = nullptr;
+
+// A PyTag or a str as the Tag that a call takes. `storage` holds the text of a str that has no
+// UTF-8 of its own. Throws for anything else.
+Tag ToTag(nb::handle tag, std::string& storage) {
+  if (Py_TYPE(tag.ptr()) == tag_type) return nb::inst_ptr<PyTag>(tag)->id;
+  if (!PyUnicode_Check(tag.ptr())) throw std::invalid_argument("a tag is a str or a Tag");
+  Py_ssize_t size = 0;
+  if (const char* const text = PyUnicode_AsUTF8AndSize(tag.ptr(), &size))
+    return std::string_view(text, static_cast<std::size_t>(size));
+  // A lone surrogate: what is no UTF-8 becomes U+FFFD in the recorder.
+  PyErr_Clear();
+  const nb::object bytes =
+      nb::steal(PyUnicode_AsEncodedString(tag.ptr(), "utf-8", "surrogatepass"));
+  if (!bytes.is_valid()) throw nb::python_error();
+  storage.assign(PyBytes_AS_STRING(bytes.ptr()),
+                 static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.ptr())));
+  return storage;
+}
+
+std::int64_t ToStep(nb::handle step) {
+  const long long number = PyLong_AsLongLong(step.ptr());
+  if (number == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
+  return number;
+}
+
+double ToScalar(nb::handle value) {
+  const double number = PyFloat_AsDouble(value.ptr());
+  if (number == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
+  return number;
+}
+
+// Runs `call`, without the GIL where it copies much or would wait for room.
+template <typename Call>
+bool Recorded(const Recorder& recorder, std::size_t bytes, const Call& call) {
+  if (bytes < kLongCopyBytes && recorder.HasRoom(bytes)) [[likely]]
+    return call() == Outcome::kAccepted;
+  const nb::gil_scoped_release released;
+  return call() == Outcome::kAccepted;
+}
+
+bool AddScalar(PyRecorder& self, nb::handle tag, nb::handle step, nb::handle value) {
+  std::string storage;
+  const Tag core_tag = ToTag(tag, storage);
+  const std::int64_t core_step = ToStep(step);
+  const double number = ToScalar(value);
+  DropReleased();
+  return Recorded(*self.core, core_tag.text().size() + kScalarBytes,
+                  [&] { return self.core->AddScalar(core_tag, core_step, number); });
+}
+
+// add_scalar is called once a step and tag: nanobind's dispatch would take longer than recording.
+PyObject* AddScalarCall(PyObject* self, PyObject* const* arguments, Py_ssize_t count,
+                        PyObject* names) noexcept {
+  constexpr std::size_t kCount = 3;
+  static constexpr const char* kNames[kCount] = {"tag", "step", "value"};
+  PyObject* values[kCount] = {};
+  const Py_ssize_t named = names == nullptr ? 0 : PyTuple_GET_SIZE(names);
+  bool fits = count + named == static_cast<Py_ssize_t>(kCount);
+  for (Py_ssize_t i = 0; fits && i < count; ++i) values[i] = arguments[i];
+  for (Py_ssize_t i = 0; fits && i < named; ++i) {
+    std::size_t at = 0;
+    while (at < kCount &&
+           PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, i), kNames[at]) != 0)
+      ++at;
+    fits = at < kCount && values[at] == nullptr;
+    if (fits) values[at] = arguments[count + i];
+  }
+  if (!fits) {
+    PyErr_SetString(PyExc_TypeError, "add_scalar() takes tag, step and value");
+    return nullptr;
+  }
+  auto& recorder = *nb::inst_ptr<PyRecorder>(self);
+  try {
+    const bool accepted =
+        Noting(recorder.bad, recorder.core.get(), "add_scalar", values[0], values[1],
+               [&] { return AddScalar(recorder, values[0], values[1], values[2]); });
+    return Py_NewRef(accepted ? Py_True : Py_False);
+  } catch (nb::python_error& error) {
+    error.restore();
+  } catch (const std::exception& error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  }
+  return nullptr;
+}
+
+PyMethodDef add_scalar_method = {
+    "add_scalar", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(AddScalarCall)),
+    METH_FASTCALL | METH_KEYWORDS,
+    "add_scalar($self, tag, step, value)\n--\n\n"
+    "Records a number under a tag (a Tag of intern, or a str) at a step.\n\n"
+    "value: anything with __float__: float, int, NumPy scalars, arrays and tensors of one "
+    "element.\n"
+    "The files hold float32. Returns whether it was accepted; never raises for a bad value, which\n"
+    "is counted in stats.invalid_values and named in stats.first_error."};
+
+bool AddArray(PyRecorder& self, ValueKind kind, const char* call, nb::handle tag, nb::handle step,
+              nb::handle values, bool copy) {
+  return Noting(self.bad, self.core.get(), call, tag, step, [&] {
+    std::string storage;
+    const Tag core_tag = ToTag(tag, storage);
+    const std::int64_t core_step = ToStep(step);
+    const Array array(values);
+    DropReleased();
+    Value value;
+    value.kind = kind;
+    value.tensor = array.view();
+    if (!copy) value.owner = array.Share();
+    const std::size_t bytes = core_tag.text().size() + (copy ? array.bytes() : 0);
+    return Recorded(*self.core, bytes, [&] { return self.core->Add(core_tag, core_step, value); });
+  });
+}
+
+// One event of all values. A bad one is left out and noted.
+bool Record(PyRecorder& self, nb::handle step, nb::handle values) {
+  std::deque<Array> arrays;
+  std::deque<std::string> storage;
+  std::vector<TaggedValue> tagged;
+  std::size_t bytes = 0;
+  bool all = true;
+  const auto add = [&](nb::handle tag, nb::handle value) {
+    const Tag core_tag = ToTag(tag, storage.emplace_back());
+    Value core_value;
+    if (PyFloat_Check(value.ptr()) || PyLong_Check(value.ptr())) {
+      core_value = Value::Scalar(ToScalar(value));
+    } else {
+      const Array& array = arrays.emplace_back(value);
+      const TensorView view = array.view();
+      core_value = view.ElementCount() == 1 && view.shape.empty() ? Value::Scalar(ToScalar(value))
+                                                                  : Value::Tensor(view);
+      bytes += array.bytes();
+    }
+    bytes += core_tag.text().size() + kScalarBytes;
+    tagged.push_back({core_tag, core_value});
+    return true;
+  };
+  return Noting(self.bad, self.core.get(), "record", {}, step, [&] {
+    const std::int64_t core_step = ToStep(step);
+    // A dict of its own: a value's conversion may run code that changes the caller's.
+    const nb::dict items = nb::cast<nb::dict>(nb::handle(&PyDict_Type)(values));
+    for (const auto& [tag, value] : items) {
+      all &= Noting(self.bad, self.core.get(), "record", tag, step,
+                    [&, t = tag, v = value] { return add(t, v); });
+    }
+    DropReleased();
+    return Recorded(*self.core, bytes, [&] { return self.core->Record(core_step, tagged); }) && all;
+  });
+}
+
+std::shared_ptr<Recorder> Open(nb::handle directory, nb::handle keywords) {
+  const std::string path = ToPath(directory);
+  const RecorderOptions options = ToRecorderOptions(keywords);
+  Result<std::unique_ptr<Recorder>> opened = [&] {
+    const nb::gil_scoped_release released;
+    return Recorder::Open(path, options);
+  }();
+  if (!opened) RaiseOsError(opened.error());
+  std::shared_ptr<Recorder> recorder = *std::move(opened);
+  CloseAtExit(recorder, [core = recorder.get()] { (void)core->Close().ok(); });
+  return recorder;
+}
+
+template <typename Call>
+void Finish(const PyRecorder& self, const Call& call) {
+  Status status;
+  {
+    const nb::gil_scoped_release released;
+    status = call(*self.core);
+  }
+  DropReleased();
+  // A closed recorder and one in a forked child record nothing, so nothing can be missing.
+  if (status.code() != StatusCode::kFailedPrecondition) RaiseIfError(status);
+}
+
+void BindStats(nb::module_& module) {
+  nb::class_<RecorderStats>(module, "RecorderStats",
+                            "What a Recorder did so far: counts since it was opened.")
+      .def_ro("accepted_events", &RecorderStats::accepted_events)
+      .def_ro("accepted_values", &RecorderStats::accepted_values)
+      .def_ro("accepted_bytes", &RecorderStats::accepted_bytes)
+      .def_ro("written_events", &RecorderStats::written_events)
+      .def_ro("written_bytes", &RecorderStats::written_bytes)
+      .def_ro("dropped_values", &RecorderStats::dropped_values)
+      .def_ro("invalid_values", &RecorderStats::invalid_values)
+      .def_ro("lost_values", &RecorderStats::lost_values)
+      .def_ro("duplicate_tags", &RecorderStats::duplicate_tags)
+      .def_ro("unprotected_bytes", &RecorderStats::unprotected_bytes)
+      .def_ro("errors", &RecorderStats::errors)
+      .def_prop_ro("first_error",
+                   [](const RecorderStats& stats) -> nb::object {
+                     if (stats.first_error.ok()) return nb::none();
+                     const std::string text(stats.first_error.message());
+                     return nb::steal(PyUnicode_DecodeUTF8(
+                         text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
+                   })
+      .def_ro("paused", &RecorderStats::paused)
+      .def_ro("kill_safe", &RecorderStats::kill_safe)
+      .def_ro("caller_seconds", &RecorderStats::caller_seconds)
+      .def_ro("worker_seconds", &RecorderStats::worker_seconds)
+      .def_ro("files", &RecorderStats::files);
+}
+
+void BindTag(nb::module_& module) {
+  const nb::object type =
+      nb::class_<PyTag>(module, "Tag", "A tag that a Recorder knows: Recorder.intern makes it.")
+          .def("__str__", [](const PyTag& tag) { return tag.text; })
+          .def("__repr__",
+               [](const PyTag& tag) { return "Tag(" + Quote(nb::cast(tag.text)) + ")"; });
+  tag_type = reinterpret_cast<PyTypeObject*>(type.ptr());
+}
+
+PyTag Intern(nb::handle self, const std::string& text) {
+  return {nb::inst_ptr<PyRecorder>(self)->core->Intern(text), text, nb::borrow(self)};
+}
+
+constexpr char kRecorderDoc[] =
+    "Recorder(directory, **options): records values under tags into event files of a directory.\n\n"
+    "Every method may be called from any thread. A recording call copies its value into a\n"
+    "memory-mapped journal and returns; encoding and writing happen on threads of the recorder.\n"
+    "What was accepted survives SIGKILL. The options and their defaults are in docs/python.md.\n\n"
+    "Raises ValueError, with every fault of the options, and OSError for what the directory "
+    "refuses.";
+
+}  // namespace
+
+void BindRecorder(nb::module_& module) {
+  BindStats(module);
+  BindTag(module);
+  auto type = nb::class_<PyRecorder>(module, "Recorder", kRecorderDoc);
+  type.def(
+          "__init__",
+          [](PyRecorder* self, nb::handle directory, const nb::kwargs& options) {
+            auto core = Open(directory, options);
+            new (self) PyRecorder{std::move(core), {}};
+          },
+          "directory"_a, "options"_a)
+      .def("intern", &Intern, "text"_a,
+           "The tag of a text, for recording under it often: no text is looked at then.")
+      .def(
+          "add_histogram",
+          [](PyRecorder& self, nb::handle tag, nb::handle step, nb::handle values, bool copy) {
+            return AddArray(self, ValueKind::kHistogram, "add_histogram", tag, step, values, copy);
+          },
+          "tag"_a.none(), "step"_a.none(), "values"_a.none(), nb::kw_only(), "copy"_a = true,
+          "Records the histogram of an array's elements.")
+      .def(
+          "add_tensor",
+          [](PyRecorder& self, nb::handle tag, nb::handle step, nb::handle values, bool copy) {
+            return AddArray(self, ValueKind::kTensor, "add_tensor", tag, step, values, copy);
+          },
+          "tag"_a.none(), "step"_a.none(), "values"_a.none(), nb::kw_only(), "copy"_a = true,
+          "Records an array as it is.\n\n"
+          "copy=False: its elements are not copied but read later, on a thread of the recorder;\n"
+          "the caller promises not to change them until stats.unprotected_bytes is 0.")
+      .def(
+          "add_image",
+          [](PyRecorder& self, nb::handle tag, nb::handle step, nb::handle nchw, bool copy) {
+            return AddArray(self, ValueKind::kImage, "add_image", tag, step, nchw, copy);
+          },
+          "tag"_a.none(), "step"_a.none(), "nchw"_a.none(), nb::kw_only(), "copy"_a = true,
+          "Records an array (batch, 1 or 3 channels, height, width) as one picture. uint8 is kept\n"
+          "exactly, other dtypes are stretched from their minimum to their maximum.")
+      .def("record", &Record, "step"_a.none(), "values"_a.none(),
+           "Records a dict of tags to numbers and arrays as one event: numbers and arrays without\n"
+           "dimensions as scalars, other arrays as tensors.")
+      .def(
+          "flush",
+          [](PyRecorder& self, bool to_disk) {
+            const FlushTo to = to_disk ? FlushTo::kDisk : FlushTo::kKernel;
+            Finish(self, [&](Recorder& core) { return core.Flush(to); });
+          },
+          "to_disk"_a = false,
+          "Waits until everything accepted is in the files; to_disk: on the disk. Raises OSError.")
+      .def(
+          "close",
+          [](PyRecorder& self) { Finish(self, [](Recorder& core) { return core.Close(); }); },
+          "Writes everything, closes the files and removes the journal. Later calls do nothing.\n"
+          "Raises OSError when something accepted did not get into the files.")
+      .def_prop_ro("stats",
+                   [](const PyRecorder& self) { return self.bad.AddTo(self.core->Stats()); })
+      .def_prop_ro("directory", [](const PyRecorder& self) { return self.core->directory(); })
+      .def_prop_ro("session_id", [](const PyRecorder& self) { return self.core->session_id(); })
+      .def("__enter__", [](nb::handle self) { return nb::borrow(self); })
+      .def("__exit__", [](nb::handle self, const nb::args&) { self.attr("close")(); });
+  type.attr("add_scalar") =
+      nb::steal(PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(type.ptr()), &add_scalar_method));
+}
+
+}  // namespace sightline::python

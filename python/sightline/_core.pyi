@@ -1,0 +1,197 @@
+"""The extension module. What is in it is re-exported by sightline."""
+
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from types import TracebackType
+from typing import Any, Literal, SupportsFloat, SupportsIndex, TypeAlias
+
+_Format: TypeAlias = Literal["mindspore", "tensorboard"]
+_Path: TypeAlias = str | bytes | os.PathLike[str] | os.PathLike[bytes]
+# Something with DLPack or the buffer protocol, or what numpy.asarray makes an array of.
+_Array: TypeAlias = Any
+_Scalar: TypeAlias = SupportsFloat | SupportsIndex
+_Named: TypeAlias = Mapping[str, Any] | Iterable[tuple[str, Any]]
+
+__version__: str
+
+class Tag:
+    """A tag that a Recorder knows: Recorder.intern makes it."""
+
+class RecorderStats:
+    """What a Recorder did so far: counts since it was opened."""
+
+    @property
+    def accepted_events(self) -> int: ...
+    @property
+    def accepted_values(self) -> int: ...
+    @property
+    def accepted_bytes(self) -> int:
+        """Bytes as they were given, tags included."""
+    @property
+    def written_events(self) -> int:
+        """Events that are in every file they belong to."""
+    @property
+    def written_bytes(self) -> int:
+        """Bytes over all files."""
+    @property
+    def dropped_values(self) -> int:
+        """Values left out for want of room: on_buffer_full="drop", on_full="stop", a full disk."""
+    @property
+    def invalid_values(self) -> int:
+        """Values that cannot be recorded; first_error names the first thing that went wrong."""
+    @property
+    def lost_values(self) -> int:
+        """Values that were accepted, but a file could not take them."""
+    @property
+    def duplicate_tags(self) -> int:
+        """Values replaced by a newer one of the same tag, kind and step."""
+    @property
+    def unprotected_bytes(self) -> int:
+        """Bytes of shared values (copy=False) that are not written yet."""
+    @property
+    def errors(self) -> int: ...
+    @property
+    def first_error(self) -> str | None: ...
+    @property
+    def paused(self) -> bool:
+        """Whether recording waits for disk space."""
+    @property
+    def kill_safe(self) -> bool:
+        """False where no journal could be mapped: then SIGKILL may lose what was accepted."""
+    @property
+    def caller_seconds(self) -> float:
+        """Time that callers waited for room."""
+    @property
+    def worker_seconds(self) -> float:
+        """CPU time of the recorder's threads."""
+    @property
+    def files(self) -> list[str]:
+        """Event files, in the order of their creation."""
+
+class Recorder:
+    def __init__(
+        self,
+        directory: _Path,
+        *,
+        formats: _Format | Sequence[_Format] = ("mindspore",),
+        max_file_size: int | None = None,
+        export_npy: bool = False,
+        buffer_bytes: int = 16777216,
+        on_buffer_full: Literal["block", "drop"] = "block",
+        on_full: Literal["rotate", "stop"] = "rotate",
+        flush_interval: float = 0.5,
+        sync: Literal["never", "interval", "record"] = "never",
+        sync_interval: float = 5.0,
+        min_free_disk_bytes: int = 33554432,
+        journal_dir: _Path | None = None,
+        workers: int = 1,
+        rank: int = 0,
+        world_size: int = 1,
+        device_id: int = 0,
+        hostname: str | None = None,
+    ) -> None: ...
+    def intern(self, text: str) -> Tag: ...
+    def add_scalar(self, tag: str | Tag, step: SupportsIndex, value: _Scalar) -> bool: ...
+    def add_histogram(self, tag: str | Tag, step: SupportsIndex, values: _Array, *, copy: bool = True) -> bool: ...
+    def add_tensor(self, tag: str | Tag, step: SupportsIndex, values: _Array, *, copy: bool = True) -> bool: ...
+    def add_image(self, tag: str | Tag, step: SupportsIndex, nchw: _Array, *, copy: bool = True) -> bool: ...
+    def record(self, step: SupportsIndex, values: Mapping[str, Any] | Mapping[str | Tag, Any]) -> bool: ...
+    def flush(self, to_disk: bool = False) -> None: ...
+    def close(self) -> None: ...
+    @property
+    def stats(self) -> RecorderStats: ...
+    @property
+    def directory(self) -> str: ...
+    @property
+    def session_id(self) -> str: ...
+    def __enter__(self) -> Recorder: ...
+    def __exit__(
+        self,
+        kind: type[BaseException] | None = None,
+        error: BaseException | None = None,
+        traceback: TracebackType | None = None,
+        /,
+    ) -> None: ...
+
+class SummaryMonitor:
+    def __init__(
+        self,
+        summary_dir: _Path | None = None,
+        *,
+        collect_freq: int = 10,
+        collect_tensor_freq: int | None = None,
+        keep_default_action: bool = True,
+        collect_specified_data: dict[str, bool | str] | None = None,
+        custom_lineage_data: Mapping[str, int | float | str] | None = None,
+        max_file_size: int | None = None,
+        export_options: dict[str, str | None] | None = None,
+        formats: _Format | Sequence[_Format] = ("mindspore",),
+        on_nonfinite: Callable[[str, int, float], object] | None = None,
+        say: Callable[[str], object] | None = None,
+        buffer_bytes: int = 16777216,
+        on_buffer_full: Literal["block", "drop"] = "block",
+        on_full: Literal["rotate", "stop"] = "rotate",
+        flush_interval: float = 0.5,
+        sync: Literal["never", "interval", "record"] = "never",
+        sync_interval: float = 5.0,
+        min_free_disk_bytes: int = 33554432,
+        journal_dir: _Path | None = None,
+        workers: int = 1,
+        rank: int = 0,
+        world_size: int = 1,
+        device_id: int = 0,
+        hostname: str | None = None,
+    ) -> None: ...
+    def begin(
+        self,
+        *,
+        epochs: int = 0,
+        steps_per_epoch: int = 0,
+        network: str | None = None,
+        loss_function: str | None = None,
+        optimizer: str | None = None,
+        learning_rate: float | None = None,
+        batch_size: int = 0,
+        device_num: int = 1,
+        parallel_mode: str = "stand_alone",
+        dataset_path: str | None = None,
+        dataset_size: int = 0,
+        model_path: str | None = None,
+        model_bytes: int = 0,
+    ) -> None: ...
+    def is_due(self, step: int) -> bool: ...
+    def end_step(
+        self,
+        step: SupportsIndex,
+        *,
+        loss: _Scalar | _Array | Callable[[], Any] | None = None,
+        learning_rate: _Scalar | Callable[[], _Scalar] | None = None,
+        batch_size: SupportsIndex | Callable[[], SupportsIndex] | None = None,
+        input: _Array | Callable[[], _Array] | None = None,
+        parameters: _Named | Callable[[], _Named] | None = None,
+        tensors: _Named | Callable[[], _Named] | None = None,
+        scalars: _Named | Callable[[], _Named] | None = None,
+    ) -> None: ...
+    def log(self, scalars: _Named, step: SupportsIndex) -> None: ...
+    def begin_evaluation(self) -> None: ...
+    def end_evaluation(
+        self, metrics: _Named, step: SupportsIndex, *, dataset_path: str = "", dataset_size: int = 0
+    ) -> None: ...
+    def set_model(self, path: _Path, bytes: int) -> None: ...
+    def end(self) -> None: ...
+    @property
+    def enabled(self) -> bool: ...
+    @property
+    def directory(self) -> str: ...
+    @property
+    def stats(self) -> RecorderStats: ...
+    @property
+    def recorder(self) -> Recorder | None: ...
+    def __enter__(self) -> SummaryMonitor: ...
+    def __exit__(
+        self,
+        kind: type[BaseException] | None = None,
+        error: BaseException | None = None,
+        traceback: TracebackType | None = None,
+        /,
+    ) -> None: ...

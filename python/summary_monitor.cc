@@ -1,0 +1,335 @@
+#include "sightline/python/summary_monitor.h"
+
+#include <nanobind/stl/string.h>
+
+#include <deque>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sightline/collectors/summary_monitor.h"
+#include "sightline/python/array.h"
+#include "sightline/python/failures.h"
+#include "sightline/python/options.h"
+#include "sightline/python/owner.h"
+#include "sightline/python/process.h"
+#include "sightline/python/recorder.h"
+
+namespace sightline::python {
+namespace {
+
+// clang-tidy 14 does not see where it is used.
+using nb::literals::operator""_a;  // NOLINT(misc-unused-using-decls)
+
+struct PyMonitor {
+  std::shared_ptr<SummaryMonitor> core;
+  BadValues bad;
+  HomeProcess home;
+  // The monitor is for one thread at a time. Locked only without the GIL; recursive, since a
+  // function that on_nonfinite calls may record.
+  std::unique_ptr<std::recursive_mutex> mutex = std::make_unique<std::recursive_mutex>();
+};
+
+// Calls the monitor without the GIL.
+template <typename Call>
+void WithMonitor(PyMonitor& self, const Call& call) {
+  const nb::gil_scoped_release released;
+  const std::lock_guard lock(*self.mutex);
+  call(*self.core);
+}
+
+// Runs `convert_and_call`, unless this is a forked child, whose calls do nothing.
+template <typename Call>
+void Recording(PyMonitor& self, std::string_view call, nb::handle step, const Call& run) {
+  if (!self.home.here()) return;
+  DropReleased();
+  Noting(self.bad, self.core->recorder(), call, {}, step, [&] {
+    run();
+    return true;
+  });
+}
+
+std::int64_t ToInteger(nb::handle value) {
+  const long long number = PyLong_AsLongLong(value.ptr());
+  if (number == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
+  return number;
+}
+
+double ToNumber(nb::handle value) {
+  const double number = PyFloat_AsDouble(value.ptr());
+  if (number == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
+  return number;
+}
+
+// What end_step got: Python's objects, turned into a StepInfo when the step is recorded. A function
+// in the place of a value is called then.
+class Step {
+ public:
+  Step(PyMonitor& monitor, nb::handle number) : monitor_(monitor), number_(number) {}
+
+  nb::handle loss, learning_rate, batch_size, input, parameters, tensors, scalars;
+
+  void Fill(StepInfo& info) {
+    if (info.wants_rest) {
+      Use("loss", loss, [&](nb::handle value) {
+        if (PyFloat_Check(value.ptr()) || PyLong_Check(value.ptr())) {
+          info.loss = ToNumber(value);
+        } else {
+          info.losses.Set(arrays_.emplace_back(value).view());
+        }
+      });
+      Use("learning_rate", learning_rate,
+          [&](nb::handle value) { info.learning_rate = ToNumber(value); });
+      Use("batch_size", batch_size, [&](nb::handle value) { info.batch_size = ToInteger(value); });
+      Use("input", input,
+          [&](nb::handle value) { info.input.Set(arrays_.emplace_back(value).view()); });
+      UseEach("parameters", parameters, [&](std::string_view name, nb::handle value) {
+        info.parameters.Add(name, arrays_.emplace_back(value).view());
+      });
+      UseEach("scalars", scalars, [&](std::string_view name, nb::handle value) {
+        info.scalars.push_back({name, ToNumber(value)});
+      });
+    }
+    if (info.wants_tensors) {
+      UseEach("tensors", tensors, [&](std::string_view name, nb::handle value) {
+        info.tensors.Add(name, arrays_.emplace_back(value).view());
+      });
+    }
+  }
+
+ private:
+  template <typename Set>
+  bool Note(nb::handle what, const Set& set) {
+    return Noting(monitor_.bad, monitor_.core->recorder(), "end_step", what, number_, [&] {
+      set();
+      return true;
+    });
+  }
+
+  template <typename Set>
+  void Use(const char* what, nb::handle given, const Set& set) {
+    if (given.is_none()) return;
+    Note(nb::str(what), [&] {
+      const nb::object value = PyCallable_Check(given.ptr()) != 0 ? given() : nb::borrow(given);
+      kept_.push_back(value);
+      if (!value.is_none()) set(value);
+    });
+  }
+
+  // A mapping of names to values, or pairs of them.
+  template <typename Set>
+  void UseEach(const char* what, nb::handle given, const Set& set) {
+    Use(what, given, [&](nb::handle values) {
+      const nb::dict items = nb::cast<nb::dict>(nb::handle(&PyDict_Type)(values));
+      kept_.push_back(items);
+      for (const auto& [key, value] : items) {
+        Note(key, [&, name = key, v = value] {
+          set(names_.emplace_back(nb::cast<std::string>(name)), v);
+        });
+      }
+    });
+  }
+
+  PyMonitor& monitor_;
+  nb::handle number_;
+  std::deque<Array> arrays_;
+  std::deque<std::string> names_;
+  std::vector<nb::object> kept_;
+};
+
+void EndStep(PyMonitor& self, nb::handle number, Step& given) {
+  const std::int64_t step = ToInteger(number);
+  if (!self.core->IsDue(step)) {
+    // The first NaN is noticed at any step, where looking costs nothing.
+    if (!PyFloat_Check(given.loss.ptr())) return;
+    const double loss = PyFloat_AS_DOUBLE(given.loss.ptr());
+    if (loss - loss == 0) return;
+    WithMonitor(self, [&](SummaryMonitor& core) {
+      StepInfo info;
+      info.step = step;
+      info.loss = loss;
+      core.EndStep(info);
+    });
+    return;
+  }
+  std::exception_ptr interrupt;
+  WithMonitor(self, [&](SummaryMonitor& core) {
+    core.EndStep(step, [&](StepInfo& info) {
+      const nb::gil_scoped_acquire gil;
+      try {
+        given.Fill(info);
+      } catch (...) {
+        interrupt = std::current_exception();  // KeyboardInterrupt and the like.
+      }
+    });
+  });
+  if (interrupt) std::rethrow_exception(interrupt);
+}
+
+// Names and numbers of a dict.
+class Scalars {
+ public:
+  Scalars(PyMonitor& self, std::string_view call, nb::handle step, nb::handle values) {
+    items_ = nb::cast<nb::dict>(nb::handle(&PyDict_Type)(values));
+    for (const auto& [key, value] : items_) {
+      Noting(self.bad, self.core->recorder(), call, key, step, [&, name = key, v = value] {
+        const std::string& text = names_.emplace_back(nb::cast<std::string>(name));
+        list_.push_back({text, ToNumber(v)});
+        return true;
+      });
+    }
+  }
+  const std::vector<NamedScalar>& list() const { return list_; }
+
+ private:
+  nb::dict items_;
+  std::deque<std::string> names_;
+  std::vector<NamedScalar> list_;
+};
+
+std::shared_ptr<SummaryMonitor> Create(nb::handle summary_dir, nb::handle keywords) {
+  const std::string directory = summary_dir.is_none() ? std::string() : ToPath(summary_dir);
+  SummaryOptions options = ToSummaryOptions(keywords);
+  Result<std::unique_ptr<SummaryMonitor>> created = [&] {
+    const nb::gil_scoped_release released;
+    return SummaryMonitor::Create(directory, std::move(options));
+  }();
+  if (!created) RaiseOsError(created.error());
+  std::shared_ptr<SummaryMonitor> monitor = *std::move(created);
+  CloseAtExit(monitor, [core = monitor.get()] { (void)core->End().ok(); });
+  return monitor;
+}
+
+void End(PyMonitor& self) {
+  if (!self.home.here()) return;
+  Status status;
+  WithMonitor(self, [&](SummaryMonitor& core) { status = core.End(); });
+  DropReleased();
+  RaiseIfError(status);
+}
+
+constexpr char kMonitorDoc[] =
+    "SummaryMonitor(summary_dir=None, **options): records a training run by MindSpore's "
+    "collection\n"
+    "rules.\n\n"
+    "It is told what happens, decides what of that is recorded, and never disturbs the training.\n"
+    "The options and their defaults are in docs/python.md and docs/summary_monitor.md. One thread\n"
+    "at a time. With SIGHTLINE_DISABLE=1 in the environment every call does nothing.\n\n"
+    "Raises ValueError, with every fault of the options, and OSError for what the directory "
+    "refuses.";
+
+}  // namespace
+
+void BindSummaryMonitor(nb::module_& module) {
+  nb::class_<PyMonitor>(module, "SummaryMonitor", kMonitorDoc)
+      .def(
+          "__init__",
+          [](PyMonitor* self, nb::handle summary_dir, const nb::kwargs& options) {
+            auto core = Create(summary_dir, options);
+            new (self) PyMonitor{std::move(core), {}, {}};
+          },
+          "summary_dir"_a = nb::none(), "options"_a)
+      .def(
+          "begin",
+          [](PyMonitor& self, const nb::kwargs& info) {
+            const TrainInfo train = ToTrainInfo(info);
+            if (!self.home.here()) return;
+            WithMonitor(self, [&](SummaryMonitor& core) { core.Begin(train); });
+          },
+          "info"_a,
+          "A training begins: epochs, steps_per_epoch, network, loss_function, optimizer,\n"
+          "learning_rate, batch_size, device_num, parallel_mode, dataset_path, dataset_size,\n"
+          "model_path, model_bytes. Raises ValueError for a wrong one.")
+      .def(
+          "is_due",
+          [](const PyMonitor& self, std::int64_t step) {
+            return self.home.here() && self.core->IsDue(step);
+          },
+          "step"_a, "Whether something of the step would be recorded.")
+      .def(
+          "end_step",
+          [](PyMonitor& self, nb::handle step, nb::handle loss, nb::handle learning_rate,
+             nb::handle batch_size, nb::handle input, nb::handle parameters, nb::handle tensors,
+             nb::handle scalars) {
+            Recording(self, "end_step", step, [&] {
+              Step given(self, step);
+              given.loss = loss;
+              given.learning_rate = learning_rate;
+              given.batch_size = batch_size;
+              given.input = input;
+              given.parameters = parameters;
+              given.tensors = tensors;
+              given.scalars = scalars;
+              EndStep(self, step, given);
+            });
+          },
+          "step"_a.none(), nb::kw_only(), "loss"_a = nb::none(), "learning_rate"_a = nb::none(),
+          "batch_size"_a = nb::none(), "input"_a = nb::none(), "parameters"_a = nb::none(),
+          "tensors"_a = nb::none(), "scalars"_a = nb::none(),
+          "A step ended. Any value may be a function without arguments that gives it: it is "
+          "called\n"
+          "only when the step is recorded. parameters, tensors, scalars: a mapping of names, or\n"
+          "pairs. Never raises for a bad value, which is counted in stats.")
+      .def(
+          "log",
+          [](PyMonitor& self, nb::handle values, nb::handle step) {
+            Recording(self, "log", step, [&] {
+              const std::int64_t number = ToInteger(step);
+              const Scalars scalars(self, "log", step, values);
+              WithMonitor(self, [&](SummaryMonitor& core) { core.Log(scalars.list(), number); });
+            });
+          },
+          "scalars"_a.none(), "step"_a.none(),
+          "Records a dict of names to numbers, whatever the step.")
+      .def("begin_evaluation",
+           [](PyMonitor& self) {
+             if (!self.home.here()) return;
+             WithMonitor(self, [](SummaryMonitor& core) { core.BeginEvaluation(); });
+           })
+      .def(
+          "end_evaluation",
+          [](PyMonitor& self, nb::handle metrics, nb::handle step, const std::string& dataset_path,
+             std::int64_t dataset_size) {
+            Recording(self, "end_evaluation", step, [&] {
+              const std::int64_t number = ToInteger(step);
+              const Scalars scalars(self, "end_evaluation", step, metrics);
+              WithMonitor(self, [&](SummaryMonitor& core) {
+                core.EndEvaluation(scalars.list(), number, {dataset_path, dataset_size});
+              });
+            });
+          },
+          "metrics"_a.none(), "step"_a.none(), nb::kw_only(), "dataset_path"_a = "",
+          "dataset_size"_a = 0,
+          "An evaluation after training step `step` ended: each metric becomes a scalar\n"
+          "\"eval/<name>\", and all of them one evaluation lineage.")
+      .def(
+          "set_model",
+          [](PyMonitor& self, nb::handle path, std::int64_t bytes) {
+            const std::string text = ToPath(path);
+            if (!self.home.here()) return;
+            WithMonitor(self, [&](SummaryMonitor& core) { core.SetModel(text, bytes); });
+          },
+          "path"_a, "bytes"_a, "The checkpoint that the training left, for its lineage.")
+      .def("end", &End,
+           "Records the training's lineage, closes the files and says the last line. Later calls "
+           "do\n"
+           "nothing. Raises OSError when something accepted did not get into the files.")
+      .def_prop_ro("enabled", [](const PyMonitor& self) { return self.core->enabled(); })
+      .def_prop_ro("directory", [](const PyMonitor& self) { return self.core->directory(); })
+      .def_prop_ro("stats",
+                   [](const PyMonitor& self) { return self.bad.AddTo(self.core->Stats()); })
+      .def_prop_ro("recorder",
+                   [](const PyMonitor& self) -> nb::object {
+                     if (!self.core->enabled()) return nb::none();
+                     // Keeps the monitor alive.
+                     const std::shared_ptr<Recorder> core(self.core, self.core->recorder());
+                     return nb::cast(PyRecorder{core, {}});
+                   })
+      .def("__enter__", [](nb::handle self) { return nb::borrow(self); })
+      .def("__exit__", [](nb::handle self, const nb::args&) { self.attr("end")(); });
+}
+
+}  // namespace sightline::python

@@ -1,0 +1,87 @@
+"""What the tests of the Python package share: scripts in processes of their own, and readers of what was recorded."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import sysconfig
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+# The tests of a training with PyTorch are there when a Python is named that has it.
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--torch-python", help="a Python with PyTorch and this package; default: torch_training_test.py is left out")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    if collection_path.name == "torch_training_test.py" and not config.getoption("--torch-python"):
+        return True
+    return None
+
+
+@pytest.fixture
+def torch_python(request: pytest.FixtureRequest) -> str:
+    return request.config.getoption("--torch-python")
+
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture
+def run_script(tmp_path: Path) -> Run:
+    """run_script(text, *arguments, python=, check=, **environment): a script in a process of its own."""
+
+    def run(
+        text: str, *arguments: object, python: str = sys.executable, check: bool = True, **environment: str
+    ) -> "subprocess.CompletedProcess[str]":
+        script = tmp_path / "script.py"
+        script.write_text(textwrap.dedent(text))
+        done = subprocess.run(
+            [python, script, *map(str, arguments)],
+            env={**os.environ, **environment},
+            capture_output=True,
+            text=True,
+            timeout=120,
+        )
+        if check:
+            assert done.returncode == 0, done.stderr
+        return done
+
+    return run
+
+
+class Recording:
+    """What a directory holds, read by the wheel's program `sightline`."""
+
+    def __init__(self, directory: Path) -> None:
+        program = shutil.which("sightline", path=sysconfig.get_path("scripts"))
+        assert program, "the wheel's program sightline is not installed beside this Python"
+        done = subprocess.run([program, "cat", "--bytes", directory], check=True, capture_output=True, text=True)
+        self.events = [json.loads(line) for line in done.stdout.splitlines()]
+        self.values = [
+            (int(event.get("step", 0)), value)
+            for event in self.events
+            for value in event.get("summary", {}).get("value", [])
+        ]
+
+    def scalars(self) -> dict[tuple[str, int], float]:
+        """(tag, step) -> value, of either dialect."""
+        return {
+            (value["tag"], step): value[field]
+            for step, value in self.values
+            for field in ("scalar_value", "simple_value")
+            if field in value
+        }
+
+    def of(self, kind: str) -> dict[tuple[str, int], dict]:
+        """(tag, step) -> value of MindSpore's dialect, of one kind: "tensor", "image" or "histogram"."""
+        return {(value["tag"], step): value[kind] for step, value in self.values if kind in value}
+
+
+@pytest.fixture
+def recording() -> type[Recording]:
+    return Recording

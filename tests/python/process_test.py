@@ -1,0 +1,127 @@
+"""What becomes of a recording when the process forks, is killed, or just ends; and who else lives in the process."""
+
+import importlib.util
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+OPEN = """
+import os, sys, signal
+import numpy as np
+import sightline
+recorder = sightline.Recorder(sys.argv[1], formats=("mindspore", "tensorboard"), export_npy=True)
+"""
+
+RECORD = """
+for step in range(1, 1001):
+    assert recorder.add_scalar("loss", step, step)
+"""
+
+ALL_STEPS = {("loss", step): float(step) for step in range(1, 1001)}
+
+
+def test_exit_without_close_writes_everything_and_leaves_no_journal(run_script, recording, tmp_path):
+    done = run_script(OPEN + RECORD, tmp_path / "run")
+    assert done.stderr == ""
+    assert recording(tmp_path / "run").scalars() == ALL_STEPS
+    assert [file.name for file in (tmp_path / "run").iterdir() if "journal" in file.name] == []
+
+
+@pytest.mark.parametrize(
+    "ending",
+    ["raise SystemExit(0)", "keep = [recorder]; keep.append(keep)", "del recorder"],
+    ids=["SystemExit", "kept in a cycle", "deleted"],
+)
+def test_however_the_interpreter_ends_nothing_is_lost(run_script, recording, tmp_path, ending):
+    assert run_script(OPEN + RECORD + ending, tmp_path / "run").stderr == ""
+    assert recording(tmp_path / "run").scalars() == ALL_STEPS
+
+
+def test_exit_with_shared_arrays_still_waiting_writes_them(run_script, tmp_path):
+    """The recorder lets go of the last array while the interpreter ends."""
+    import numpy as np
+
+    script = OPEN + """
+for step in range(20):
+    recorder.add_tensor("t", step, np.full(500_000, step, np.float32), copy=False)
+"""
+    assert run_script(script, tmp_path / "run").stderr == ""
+    for step in range(20):
+        (file,) = (tmp_path / "run").glob(f"export_*/tensor/t_{step}.npy")
+        assert (np.load(file) == step).all()
+
+
+def test_sigkill_loses_nothing_that_was_accepted(run_script, recording, tmp_path):
+    done = run_script(OPEN + RECORD + "os.kill(os.getpid(), signal.SIGKILL)", tmp_path / "run", check=False)
+    assert done.returncode == -signal.SIGKILL
+    # A reader sees it while the journal is still there, and the next recorder writes it into the files.
+    assert recording(tmp_path / "run").scalars() == ALL_STEPS
+    run_script(OPEN, tmp_path / "run")
+    assert recording(tmp_path / "run").scalars() == ALL_STEPS
+
+
+def test_a_forked_child_records_nothing_and_disturbs_nothing(run_script, recording, tmp_path):
+    script = OPEN + """
+recorder.add_scalar("loss", 1, 1.0)
+recorder.add_tensor("shared", 1, np.ones(300_000, np.float32), copy=False)
+monitor = sightline.SummaryMonitor(sys.argv[1] + "/monitor", say=lambda line: None)
+child = os.fork()
+if child == 0:
+    assert not recorder.add_scalar("loss", 2, 2.0)
+    assert not recorder.add_tensor("t", 2, np.ones(100_000))
+    assert not recorder.record(2, {"loss": 2.0})
+    recorder.flush()
+    recorder.close()
+    monitor.end_step(1, loss=1.0)
+    monitor.log({"x": 1}, 1)
+    monitor.end()
+    sys.exit(7)  # Through Python's atexit.
+assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+recorder.add_scalar("loss", 3, 3.0)
+recorder.close()
+monitor.end()
+"""
+    # From 3.12 on Python warns at every fork of a process with threads, and a recorder has threads.
+    done = run_script(script, tmp_path / "run", PYTHONWARNINGS="ignore::DeprecationWarning")
+    assert done.stderr == ""
+    assert recording(tmp_path / "run").scalars() == {("loss", 1): 1.0, ("loss", 3): 3.0}
+    assert recording(tmp_path / "run" / "monitor").scalars() == {}
+
+
+def test_worker_processes_of_multiprocessing_record_runs_of_their_own(run_script, recording, tmp_path):
+    script = OPEN + """
+import multiprocessing
+def work(name):
+    with sightline.Recorder(os.path.join(sys.argv[1], name)) as own:
+        own.add_scalar("loss", 1, 1.0)
+workers = [multiprocessing.get_context("fork").Process(target=work, args=(name,)) for name in "ab"]
+for worker in workers: worker.start()
+for worker in workers: worker.join()
+assert all(worker.exitcode == 0 for worker in workers)
+"""
+    run_script(script, tmp_path / "run")
+    for name in "ab":
+        assert recording(tmp_path / "run" / name).scalars() == {("loss", 1): 1.0}
+
+
+def test_nothing_but_the_modules_init_function_is_visible_in_the_extension():
+    import sightline._core
+
+    listed = subprocess.run(
+        ["nm", "--dynamic", "--defined-only", sightline._core.__file__], check=True, capture_output=True, text=True
+    )
+    assert [line.split()[-1] for line in listed.stdout.splitlines()] == ["PyInit__core"]
+
+
+def test_importing_sightline_imports_neither_torch_nor_tensorboard_nor_numpy(run_script):
+    run_script(
+        """
+        import sys
+        import sightline, sightline.torch
+        assert not {"torch", "tensorboard", "tensorflow", "numpy"} & set(sys.modules), sorted(sys.modules)
+        """
+    )

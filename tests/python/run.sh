@@ -1,0 +1,113 @@
+#!/usr/bin/env bash
+# Builds the wheel for each CPython 3.10 to 3.13 found that has its headers, and tests it. See --help.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+
+usage() {
+  cat <<'TEXT'
+usage: tests/python/run.sh [VERSION ...]
+
+Builds the wheel for each CPython (VERSION: 3.10 3.11 3.12 3.13; default: all of them that are found with headers,
+in PATH, /usr/bin or pyenv) with warnings as errors, installs it into an environment of its own under build/python,
+and runs tests/python: on 3.11, or else on the newest one, every test; on the others those that need nothing but
+NumPy. The libraries are compiled once, in build/wheel. Lints python/*.cc. Training with PyTorch is tested where the
+system's python3 has it (Debian's python3-torch).
+
+exit code: 0 all passed, 1 something failed or no Python was found, 2 wrong usage
+TEXT
+}
+
+versions=()
+for argument in "$@"; do
+  case $argument in
+    3.10 | 3.11 | 3.12 | 3.13) versions+=("$argument") ;;
+    --help) usage; exit 0 ;;
+    *) usage >&2; exit 2 ;;
+  esac
+done
+[ ${#versions[@]} -gt 0 ] || versions=(3.10 3.11 3.12 3.13)
+
+say() { printf '\n-- %s (after %d s)\n' "$*" "$SECONDS"; }
+
+# The path of a CPython of this version that has its headers, or nothing.
+find_python() {
+  local candidate
+  for candidate in "/usr/bin/python$1" "$(command -v "python$1" || true)" "$HOME/.pyenv/versions/$1".*/bin/python; do
+    if [ -x "$candidate" ] && "$candidate" - "$1" <<'PYTHON' 2>/dev/null
+import os, sys, sysconfig
+right = "%d.%d" % sys.version_info[:2] == sys.argv[1] and sys.implementation.name == "cpython"
+sys.exit(0 if right and os.path.exists(os.path.join(sysconfig.get_paths()["include"], "Python.h")) else 1)
+PYTHON
+    then
+      printf '%s\n' "$candidate"
+      return
+    fi
+  done
+}
+
+declare -A pythons=()
+full=
+for version in "${versions[@]}"; do
+  python=$(find_python "$version")
+  if [ -z "$python" ]; then
+    printf 'python: no CPython %s with headers is here: not tested\n' "$version"
+    continue
+  fi
+  pythons[$version]=$python
+  if [ "$full" != 3.11 ]; then full=$version; fi
+done
+if [ -z "$full" ]; then
+  printf 'python: no CPython 3.10 to 3.13 with headers was found; Debian has one in python3-dev\n' >&2
+  exit 1
+fi
+
+# One compiler for all: left alone, each Python brings the name of the one that it was built with, and a new name
+# compiles the libraries again.
+export CC=${CC:-gcc} CXX=${CXX:-g++}
+
+out=$PWD/build/python
+mkdir -p "$out"
+
+# install_into <wheel> <python> <environment> [venv arguments]: makes that environment anew, with the wheel in it.
+install_into() {
+  local wheel=$1 python=$2 environment=$3
+  shift 3
+  rm -rf "$environment"
+  "$python" -m venv "$@" "$environment"
+  "$environment/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --no-index "$wheel"
+}
+
+for version in "${!pythons[@]}"; do
+  requirements=tests/python/build-requirements.txt
+  [ "$version" != "$full" ] || requirements=tests/python/requirements.txt
+  tools_python=$(tools/setup.sh --python "${pythons[$version]}" "$requirements")
+  say "CPython $version: build the wheel with ${pythons[$version]}"
+  rm -rf "$out/wheel-$version"
+  "$tools_python" -m pip wheel . --quiet --disable-pip-version-check --no-build-isolation --no-deps \
+    --config-settings=cmake.define.SIGHTLINE_WERROR=ON --wheel-dir "$out/wheel-$version"
+
+  # The tools' environment stays as it is: the wheel goes into one that sees its packages.
+  environment=$out/environment-$version
+  install_into "$out/wheel-$version"/*.whl "${pythons[$version]}" "$environment"
+  tools_packages=$("$tools_python" -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])')
+  packages=$("$environment/bin/python" -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])')
+  printf '%s\n' "$tools_packages" >"$packages/tools.pth"
+
+  if [ "$version" != "$full" ]; then
+    say "CPython $version: the tests that need nothing but NumPy"
+    "$environment/bin/python" -m pytest --quiet tests/python/{recorder,process,summary_monitor}_test.py
+    continue
+  fi
+  torch=()
+  if /usr/bin/python3 -c "import sys, torch; sys.exit('%d.%d' % sys.version_info[:2] != '$version')" 2>/dev/null; then
+    install_into "$out/wheel-$version"/*.whl /usr/bin/python3 "$out/environment-torch" --system-site-packages
+    torch=(--torch-python "$out/environment-torch/bin/python")
+  else
+    printf 'python: LEFT OUT: training with PyTorch, since /usr/bin/python3 is not %s with python3-torch\n' "$version"
+  fi
+  say "CPython $version: every test"
+  "$environment/bin/python" -m pytest --quiet tests/python "${torch[@]}"
+done
+
+say "lint python/"
+SIGHTLINE_LINT_BUILD=build/wheel tools/lint.sh python/*.cc

@@ -1,0 +1,69 @@
+"""_core.pyi says what is in the extension module (mypy's stubtest), and types programs that use it (mypy --strict)."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+# What is true of every class of nanobind and says nothing to a user: its metaclass and its layout, and the constructor of
+# those that only the module makes. The members of the classes have names of their own here, and are compared.
+ALLOWED = r"""
+sightline\._core\.(Recorder|RecorderStats|SummaryMonitor|Tag)
+sightline\._core\.(RecorderStats|Tag)\.__init__
+"""
+
+
+def test_the_stub_names_everything_in_the_module_and_nothing_else(tmp_path):
+    (tmp_path / "allowed").write_text(ALLOWED)
+    (tmp_path / "mypy.ini").write_text("[mypy]\nignore_missing_imports = true\n")  # matplotlib, where it is not.
+    options = ["--allowlist", "allowed", "--ignore-unused-allowlist", "--mypy-config-file", "mypy.ini"]
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy.stubtest", "sightline", *options],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+GOOD = """
+import numpy as np
+import sightline
+from sightline.torch import SummaryWriter
+
+with sightline.Recorder("run", formats=("mindspore", "tensorboard"), max_file_size=None) as recorder:
+    tag: sightline.Tag = recorder.intern("loss")
+    accepted: bool = recorder.add_scalar(tag, np.int64(1), np.float32(0.5))
+    recorder.add_tensor("t", 1, np.ones(3), copy=False)
+    recorder.record(1, {"a": 1.0, "b": np.ones(3)})
+    message: str | None = recorder.stats.first_error
+with sightline.SummaryMonitor("run", collect_freq=1, on_nonfinite=lambda tag, step, value: None) as monitor:
+    monitor.begin(epochs=1)
+    monitor.end_step(1, loss=0.5, parameters=lambda: {"w": np.ones(3)})
+SummaryWriter("run").add_scalar("loss", 0.5, 1)
+"""
+
+BAD = {
+    "format": 'import sightline; sightline.Recorder("run", formats="csv")',
+    "option": 'import sightline; sightline.Recorder("run", colour=1)',
+    "step": 'import sightline; sightline.Recorder("run").add_scalar("x", "one", 1.0)',
+    "attribute": 'import sightline; sightline.Recorder("run").stats.nothing',
+}
+
+
+def mypy(tmp_path: Path, text: str) -> "subprocess.CompletedProcess[str]":
+    (tmp_path / "program.py").write_text(text)
+    return subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "program.py"], capture_output=True, text=True, cwd=tmp_path
+    )
+
+
+def test_a_right_program_passes_strict_typing(tmp_path):
+    done = mypy(tmp_path, GOOD)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_a_wrong_program_does_not(tmp_path, name):
+    assert "error:" in mypy(tmp_path, BAD[name]).stdout

@@ -1,0 +1,219 @@
+"""SummaryMonitor: what a training loop in Python hands over is recorded by the collection rules."""
+
+import math
+
+import numpy as np
+import pytest
+
+import sightline
+
+
+@pytest.fixture
+def lines() -> list[str]:
+    return []
+
+
+@pytest.fixture
+def monitor(tmp_path, lines):
+    """monitor(**options) -> SummaryMonitor of tmp_path."""
+    return lambda **options: sightline.SummaryMonitor(tmp_path, say=lines.append, **options)
+
+
+def test_step_one_and_every_multiple_are_recorded(tmp_path, monitor, recording):
+    with monitor(collect_freq=10) as summary:
+        summary.begin(epochs=1, steps_per_epoch=35)
+        due = []
+        for step in range(1, 36):
+            due += [step] if summary.is_due(step) else []
+            summary.end_step(step, loss=float(step))
+    recorded = [step for tag, step in recording(tmp_path).scalars() if tag == "loss/auto"]
+    assert recorded == due == [1, 10, 20, 30]
+
+
+def test_everything_of_a_step_is_recorded_under_its_tag(tmp_path, monitor, recording):
+    with monitor(collect_freq=1) as summary:
+        summary.begin(epochs=1, steps_per_epoch=1, batch_size=4)
+        summary.end_step(
+            1,
+            loss=np.array([1.0, 3.0], np.float32),
+            learning_rate=0.125,
+            input=np.zeros((2, 3, 8, 8), np.uint8),
+            parameters={"fc.weight": np.ones((2, 3), np.float32)},
+            tensors=[("logits", np.arange(4, dtype=np.float16))],
+            scalars={"norm": 7},
+        )
+        assert summary.stats.first_error is None
+    run = recording(tmp_path)
+    assert run.scalars() == {("loss/auto", 1): 2.0, ("learning_rate/auto", 1): 0.125, ("norm", 1): 7.0}
+    assert run.of("histogram").keys() == {("fc.weight/auto", 1)}
+    assert run.of("tensor")["logits", 1]["float_data"] == [0, 1, 2, 3]
+    assert run.of("image").keys() == {("input_data/auto", 1)}
+
+
+def test_functions_are_called_for_recorded_steps_only(monitor):
+    called = []
+    with monitor(collect_freq=5) as summary:
+        for step in range(1, 11):
+            summary.end_step(step, parameters=lambda: called.append(step) or {"w": np.ones(2)})
+    assert called == [1, 5, 10]
+
+
+def test_a_parameter_may_change_right_after_the_call(tmp_path, monitor, recording):
+    weight = np.ones(1000, np.float32)
+    with monitor(collect_freq=1) as summary:
+        summary.end_step(1, parameters={"w": weight})
+        weight[:] = 5
+    assert recording(tmp_path).of("histogram")["w/auto", 1]["max"] == 1.0
+
+
+def test_metrics_and_logged_scalars_are_recorded_at_their_step(tmp_path, monitor, recording):
+    with monitor() as summary:
+        summary.log({"gradient norm": np.float32(0.5)}, 3)
+        summary.begin_evaluation()
+        summary.end_evaluation({"accuracy": 0.75}, 4, dataset_path="/data", dataset_size=10)
+    assert recording(tmp_path).scalars() == {("gradient norm", 3): 0.5, ("eval/accuracy", 4): 0.75}
+    (lineage,) = [event["evaluation_lineage"] for event in recording(tmp_path).events if "evaluation_lineage" in event]
+    assert "accuracy" in str(lineage) and "/data" in str(lineage)
+
+
+def test_lineage_says_what_was_trained(tmp_path, monitor, recording):
+    with monitor(custom_lineage_data={"version": "1.2", "seed": 3, "ratio": 0.5}) as summary:
+        summary.begin(epochs=2, steps_per_epoch=3, network="LeNet5", optimizer="Momentum", learning_rate=0.01)
+        summary.set_model("lenet.ckpt", 1234)
+    (event,) = [event for event in recording(tmp_path).events if "train_lineage" in event]
+    text = str(event["train_lineage"])
+    assert all(word in text for word in ("LeNet5", "Momentum", "lenet.ckpt", "1234"))
+
+
+def test_the_first_nonfinite_value_of_a_tag_is_told(monitor, lines):
+    found = []
+    with monitor(collect_freq=100, on_nonfinite=lambda *what: found.append(what)) as summary:
+        for step in range(1, 10):
+            summary.end_step(step, loss=math.nan if step >= 4 else 1.0)
+    assert [(tag, step) for tag, step, _ in found] == [("loss/auto", 4)]
+    assert math.isnan(found[0][2])
+    assert "loss/auto is nan at step 4" in lines[-1]
+
+
+def test_what_a_function_of_the_users_raises_disturbs_nothing(tmp_path, monitor, recording, monkeypatch):
+    import sys
+
+    unraisable = []
+    monkeypatch.setattr(sys, "unraisablehook", lambda hook: unraisable.append(hook.exc_type))
+    with monitor(collect_freq=1, on_nonfinite=lambda *_: 1 / 0) as summary:
+        summary.end_step(1, loss=math.inf)
+        summary.end_step(2, loss=lambda: 1 / 0, scalars={"x": 1})
+        assert "ZeroDivisionError" in summary.stats.first_error
+    assert unraisable == [ZeroDivisionError]
+    assert recording(tmp_path).scalars()["x", 2] == 1.0
+
+
+def test_bad_values_are_counted_and_named_and_the_rest_is_recorded(tmp_path, monitor, recording):
+    with monitor(collect_freq=1) as summary:
+        summary.end_step(1, loss="low", learning_rate=None, parameters={"w": object()}, scalars={"good": 1, "bad": "x"})
+        summary.log("nonsense", 1)
+        summary.end_step("one", loss=1.0)
+        assert summary.stats.invalid_values == 5
+        assert "end_step('loss', step 1)" in summary.stats.first_error
+    assert recording(tmp_path).scalars() == {("good", 1): 1.0}
+
+
+def test_a_function_given_may_use_the_monitor_itself(tmp_path, monitor, recording):
+    holder = []
+    with monitor(on_nonfinite=lambda tag, step, value: holder[0].log({"seen": step}, step)) as summary:
+        holder.append(summary)
+        summary.end_step(1, loss=math.nan)
+    assert recording(tmp_path).scalars()["seen", 1] == 1.0
+    holder.clear()
+
+
+def test_own_values_go_through_its_recorder(tmp_path, monitor, recording):
+    with monitor() as summary:
+        assert summary.recorder.add_scalar("own", 1, 2.0)
+    assert recording(tmp_path).scalars() == {("own", 1): 2.0}
+
+
+def test_every_fault_of_the_options_is_in_one_message(tmp_path):
+    with pytest.raises(ValueError) as error:
+        sightline.SummaryMonitor(
+            tmp_path / "run",
+            collect_freq=0,
+            collect_tensor_freq="often",
+            max_file_size=-1,
+            collect_specified_data={"collect_metrics": True, "collect_graph": "yes", "histogram_regular": "("},
+            custom_lineage_data={"": 1, "list": [1]},
+            export_options={"tensor_format": "csv"},
+            keep_default_action=None,
+            formats="html",
+            on_nonfinite=3,
+            workers=-1,
+            colour="red",
+        )
+    for fault in (
+        "collect_freq is 0, but must be at least 1",
+        "collect_tensor_freq is 'often', but must be an integer",
+        "max_file_size is -1, but must be at least 1",
+        "collect_specified_data has no 'collect_metrics'; known are collect_metric, collect_graph",
+        "collect_graph is 'yes', but must be True or False",
+        "histogram_regular",
+        "custom_lineage_data has an empty key",
+        "custom_lineage_data['list'] is [1], but must be",
+        "tensor_format is 'csv', but must be 'npy'",
+        "keep_default_action is None, but must be True or False",
+        "formats is 'html', but must be",
+        "on_nonfinite is 3, but must be a function",
+        "workers is -1, but must be at least 0",
+        "SummaryMonitor has no 'colour'; known are collect_freq",
+    ):
+        assert fault in str(error.value), fault
+    assert not (tmp_path / "run").exists()
+
+
+def test_begin_names_a_wrong_argument(monitor):
+    with monitor() as summary, pytest.raises(ValueError, match="epochs is 'two'.*begin has no 'epoch'"):
+        summary.begin(epochs="two", epoch=1)
+
+
+@pytest.mark.parametrize("keep", [True, False])
+def test_without_the_default_action_only_what_is_named_is_collected(tmp_path, monitor, recording, keep):
+    with monitor(collect_freq=1, keep_default_action=keep, collect_specified_data={"collect_histograms": True}) as summary:
+        summary.end_step(1, loss=1.0, parameters={"w": np.ones(3)})
+    assert ("loss/auto", 1) in recording(tmp_path).scalars() or not keep
+    assert (recording(tmp_path).scalars() == {}) == (not keep)
+    assert recording(tmp_path).of("histogram").keys() == {("w/auto", 1)}
+
+
+def test_sightline_disable_creates_nothing_and_every_call_does_nothing(run_script, tmp_path):
+    script = """
+    import sys
+    import sightline
+    with sightline.SummaryMonitor(sys.argv[1]) as monitor:
+        monitor.begin(epochs=1, steps_per_epoch=2)
+        assert not monitor.enabled and not monitor.is_due(1) and monitor.recorder is None
+        monitor.end_step(1, loss=1.0, parameters=lambda: 1 / 0)
+        monitor.log({"x": 1}, 1)
+        monitor.end_evaluation({"x": 1}, 1)
+        assert monitor.stats.first_error is None
+    """
+    run_script(script, tmp_path / "run", SIGHTLINE_DISABLE="1")
+    assert not (tmp_path / "run").exists()
+
+
+def test_the_default_directory_is_that_of_the_rank(run_script, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    run_script("import sightline; sightline.SummaryMonitor().end()", RANK_ID="3")
+    assert list((tmp_path / "output" / "summary" / "rank_3").iterdir())
+
+
+def test_exit_without_end_records_the_lineage(run_script, tmp_path, recording):
+    script = """
+    import sys
+    import sightline
+    monitor = sightline.SummaryMonitor(sys.argv[1], collect_freq=1, on_nonfinite=lambda *what: monitor)
+    monitor.begin(network="LeNet5")
+    monitor.end_step(1, loss=0.5)
+    """
+    run_script(script, tmp_path / "run")
+    run = recording(tmp_path / "run")
+    assert run.scalars() == {("loss/auto", 1): 0.5}
+    assert [event for event in run.events if "LeNet5" in str(event.get("train_lineage"))]
