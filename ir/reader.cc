@@ -1,6 +1,6 @@
 #include "sightline/ir/reader.h"
 
-#include <cstring>
+#include <algorithm>
 
 #include "sightline/ir/actor_reader.h"
 #include "sightline/ir/cursor.h"
@@ -10,6 +10,7 @@ namespace sightline::ir {
 namespace {
 
 Form FormOf(std::string_view text) {
+  text.remove_prefix(std::min(text.size(), text.find_first_not_of('\n')));
   if (text.starts_with("# =====")) return Form::kFailure;
   if (text.starts_with('[')) return Form::kActorSections;
   if (Consume(text, "%") && ConsumeNumber(text) && text.starts_with(" = ")) return Form::kActors;
