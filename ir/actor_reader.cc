@@ -81,9 +81,9 @@ bool ActorReader::ReadOperands(std::string_view& line, Range& operands) {
   for (std::string_view text; list.Next(text); ++operands.size) {
     const auto number = text.starts_with('%') ? ParseNumber(text.substr(1)) : std::nullopt;
     module_.operands.push_back(
-        number ? Operand{OperandKind::kNode, *number}
-               : Operand{OperandKind::kValue,
-                         static_cast<std::uint32_t>(module_.texts.Intern(text))});
+        number
+            ? Operand{OperandKind::kNode, *number}
+            : Operand{OperandKind::kValue, static_cast<std::uint32_t>(module_.texts.Intern(text))});
   }
   return list.ok();
 }

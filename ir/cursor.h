@@ -29,7 +29,8 @@ class Cursor {
   // 1-based.
   std::uint32_t line_number() const { return line_; }
 
-  // Goes behind `size` bytes, of which `newlines` are newlines, and behind the newline that follows.
+  // Goes behind `size` bytes, of which `newlines` are newlines, and behind the newline that
+  // follows.
   void Skip(std::size_t size, std::uint32_t newlines = 0) {
     at_ += size;
     line_ += newlines + 1;

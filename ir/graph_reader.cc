@@ -82,8 +82,8 @@ void GraphReader::ReadLine() {
       explained = ReadBodyLine(line);
       break;
     case Section::kReport:
-      explained = line.starts_with("# IR entry: @") ? ReadComment(line)
-                                                    : AddText(LineKind::kText, line);
+      explained =
+          line.starts_with("# IR entry: @") ? ReadComment(line) : AddText(LineKind::kText, line);
       break;
     case Section::kJitConfig:
     case Section::kAttributes:
@@ -294,8 +294,8 @@ bool GraphReader::ReadComment(std::string_view line) {
   if (!Consume(line, "# ")) {
     // The unique label of a subgraph.
     const bool label = line.size() > 2 && line.starts_with("#U") && IsDigit(line[2]);
-    const bool end_of_report = module_.form == Form::kFailure && !in_header_ &&
-                               line == "No more function graphs.";
+    const bool end_of_report =
+        module_.form == Form::kFailure && !in_header_ && line == "No more function graphs.";
     return (label || end_of_report) && AddText(LineKind::kText, whole);
   }
   if (Consume(line, "IR entry: @")) {
@@ -319,7 +319,8 @@ bool GraphReader::ReadAttribute(std::string_view line) {
   if (section_ != Section::kAttributes && section_ != Section::kJitConfig) return false;
   const std::size_t colon = line.find(": ");
   if (colon == std::string_view::npos || colon == 0) return false;
-  module_.attributes.push_back({Intern(line.substr(0, colon)), Intern(line.substr(colon + 2)), true});
+  module_.attributes.push_back(
+      {Intern(line.substr(0, colon)), Intern(line.substr(colon + 2)), true});
   ++attributes_->size;
   return Add(LineKind::kAttribute, static_cast<std::uint32_t>(module_.attributes.size() - 1));
 }
@@ -328,14 +329,14 @@ void GraphReader::CheckTotals() {
   if (section_ == Section::kBody) {
     Subgraph& subgraph = module_.subgraphs.back();
     subgraph.nodes.size = static_cast<std::uint32_t>(module_.nodes.size()) - subgraph.nodes.begin;
-    cursor_.Report(0, "the file ends inside of subgraph @" +
-                          std::string(module_.texts[subgraph.name]));
+    cursor_.Report(
+        0, "the file ends inside of subgraph @" + std::string(module_.texts[subgraph.name]));
   }
   const auto& total = module_.header.total_cnodes;
   if (total && *total != module_.nodes.size()) {
-    cursor_.ReportAt(totals_line_, 1, "the file has " + std::to_string(module_.nodes.size()) +
-                                          " statements, and says that it has " +
-                                          std::to_string(*total));
+    cursor_.ReportAt(totals_line_, 1,
+                     "the file has " + std::to_string(module_.nodes.size()) +
+                         " statements, and says that it has " + std::to_string(*total));
   }
 }
 

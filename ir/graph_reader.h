@@ -58,7 +58,7 @@ class GraphReader {
   bool in_header_ = true;  // No subgraph was read yet.
   Subgraph next_;          // What was said about the subgraph that follows.
   TypeLine parameter_types_;
-  Range* attributes_ = nullptr;  // Where attribute lines are counted.
+  Range* attributes_ = nullptr;    // Where attribute lines are counted.
   std::uint32_t totals_line_ = 0;  // Of the file: "Total number of cnodes".
 };
 

@@ -32,8 +32,9 @@ class LineCache {
   // REQUIRES: Find of the same text was the last call, and found nothing.
   void Insert(std::string_view text, Value value) {
     if (2 * (used_ + 1) > slots_.size()) Grow();
-    Place(slots_, {text.data(), static_cast<std::uint32_t>(text.size()),
-                   static_cast<std::uint32_t>(hash_ >> 32), value},
+    Place(slots_,
+          {text.data(), static_cast<std::uint32_t>(text.size()),
+           static_cast<std::uint32_t>(hash_ >> 32), value},
           hash_);
     ++used_;
   }

@@ -13,8 +13,8 @@ namespace sightline::ir {
 
 // Views into the text that was parsed.
 struct Location {
-  bool inlined = false;  // "inlined:" in front.
-  std::string_view path;  // On the machine that compiled.
+  bool inlined = false;          // "inlined:" in front.
+  std::string_view path;         // On the machine that compiled.
   std::uint32_t first_line = 0;  // 1-based.
   std::uint32_t last_line = 0;
   // 0-based, the end exclusive. Not there when the location is a whole function.

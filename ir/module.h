@@ -29,9 +29,9 @@ struct Range {
 
 // What a file is. The ordinary form with all its variants is kGraph.
 enum class Form : std::uint8_t {
-  kGraph,          // DumpIR: stages, passes, kernel graphs, trace_code_graph; sorted; format 0 and 1.
-  kFailure,        // analyze_fail.ir: a report, then the graphs of the evaluation stack.
-  kActors,         // actor_set/final_*: one statement an actor.
+  kGraph,    // DumpIR: stages, passes, kernel graphs, trace_code_graph; sorted; format 0 and 1.
+  kFailure,  // analyze_fail.ir: a report, then the graphs of the evaluation stack.
+  kActors,   // actor_set/final_*: one statement an actor.
   kActorSections,  // actor_set/N_*: sections of fields.
 };
 
@@ -60,10 +60,10 @@ enum class LineKind : std::uint8_t {
   kDeviceTypes,
   kObjectTypes,
   kSymbolicShapes,
-  kFullname,        // A text: the node's scope and its own name.
-  kScope,           // A text
-  kFailureScope,    // A text: a scope as analyze_fail.ir writes it.
-  kSideEffect,      // A text: "memory ", "io ", "load " below a node.
+  kFullname,      // A text: the node's scope and its own name.
+  kScope,         // A text
+  kFailureScope,  // A text: a scope as analyze_fail.ir writes it.
+  kSideEffect,    // A text: "memory ", "io ", "load " below a node.
   kSubgraphSideEffect,
   kLocation,          // A text, see location.h; below a node.
   kSubgraphLocation,  // A text; above a subgraph.
@@ -160,7 +160,7 @@ struct Actor {
 
 struct Subgraph {
   TextId name = kNoText;
-  TextId parent = kNoText;  // The subgraph whose values it may use; empty for none.
+  TextId parent = kNoText;    // The subgraph whose values it may use; empty for none.
   TextId instance = kNoText;  // The address, which tells subgraphs of one name apart.
   Range parameters;           // Of module.parameters; the entry graph's are in the header.
   Range attributes;

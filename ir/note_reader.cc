@@ -42,14 +42,13 @@ bool AddList(std::string_view text, Module& module, std::uint32_t& count) {
 bool AddTypeLine(std::string_view text, Module& module, TypeLine& types) {
   types = {static_cast<std::uint32_t>(module.types.size()), 0, 0, false};
   const std::size_t size = BracketedSize(text);
-  bool ok = size > 1 && text.front() == '(' &&
-            AddList(text.substr(1, size - 2), module, types.inputs);
+  bool ok =
+      size > 1 && text.front() == '(' && AddList(text.substr(1, size - 2), module, types.inputs);
   if (ok && size < text.size()) {
     std::string_view outputs = text.substr(size);
     types.has_arrow = Consume(outputs, " -> ") && BracketedSize(outputs) == outputs.size() &&
                       outputs.starts_with('(');
-    ok = types.has_arrow &&
-         AddList(outputs.substr(1, outputs.size() - 2), module, types.outputs);
+    ok = types.has_arrow && AddList(outputs.substr(1, outputs.size() - 2), module, types.outputs);
   }
   if (!ok) module.types.resize(types.begin);
   return ok;
@@ -72,8 +71,8 @@ Line NoteReader::ExplainComment(std::string_view comment) {
   rest = comment;
   if (Consume(rest, "SideEffect: { ") && ConsumeSuffix(rest, "}"))
     return Text(LineKind::kSideEffect, rest);
-  for (const std::string_view note : {"Corresponding forward node candidate:",
-                                      "Corresponding code candidate:", "Comment:"}) {
+  for (const std::string_view note :
+       {"Corresponding forward node candidate:", "Corresponding code candidate:", "Comment:"}) {
     if (comment == note) return Text(LineKind::kNote, comment);
   }
   return {LineKind::kUnexplained, 0};

@@ -36,9 +36,9 @@ std::size_t TooLongLine(std::string_view text) {
 
 Result<Module> ParseIr(std::string_view text) {
   if (text.size() > kMaxFileBytes) {
-    return Error(StatusCode::kInvalidArgument,
-                 "the text has " + std::to_string(text.size()) + " bytes; at most " +
-                     std::to_string(kMaxFileBytes) + " can be read");
+    return Error(StatusCode::kInvalidArgument, "the text has " + std::to_string(text.size()) +
+                                                   " bytes; at most " +
+                                                   std::to_string(kMaxFileBytes) + " can be read");
   }
   if (const std::size_t line = TooLongLine(text); line > 0) {
     return Error(StatusCode::kInvalidArgument,
@@ -67,9 +67,9 @@ Result<Module> ReadIr(FileSystem& files, const std::string& path) {
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto file, files.OpenForRead(path));
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::uint64_t size, file->Size());
   if (size > kMaxFileBytes) {
-    return Error(StatusCode::kInvalidArgument,
-                 path + " has " + std::to_string(size) + " bytes; at most " +
-                     std::to_string(kMaxFileBytes) + " can be read");
+    return Error(StatusCode::kInvalidArgument, path + " has " + std::to_string(size) +
+                                                   " bytes; at most " +
+                                                   std::to_string(kMaxFileBytes) + " can be read");
   }
   std::string text(size, '\0');
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::size_t got, file->ReadAt(0, text));

@@ -34,7 +34,7 @@ bool StatementReader::ReadStatement() {
   budget_ += kScansPerByte * static_cast<std::int64_t>(line.size());
   std::string_view text = cursor_.Rest().substr(head);
   if (budget_ <= 0) text = line.substr(head);
-  if (!ChooseReading(text, line.size() - head)) {
+  if (!ChooseReading(node, text, line.size() - head)) {
     const std::size_t at = std::min(head + scanner_.failed_at(), line.size());
     cursor_.Report(at, std::string("this is no statement: ") + scanner_.failure());
     return false;
@@ -68,21 +68,22 @@ std::size_t StatementReader::ReadHead(std::string_view line, Node& node) {
 }
 
 // Takes the first reading with as many operands as types, or the first that can be scanned at all.
-bool StatementReader::ChooseReading(std::string_view text, std::size_t line_size) {
+bool StatementReader::ChooseReading(const Node& node, std::string_view text,
+                                    std::size_t line_size) {
   scanner_.Start(text);
   bool first = true;
   bool first_scanned = false;
   do {
     const bool scanned = scanner_.Scan();
-    if (scanned && Fits(text)) return true;
+    if (scanned && Fits(node, text)) return true;
     budget_ -= static_cast<std::int64_t>(scanner_.size());
-    if (first) first_scanned = scanned;
+    if (first) first_scanned = scanned && !scanner_.hides_lines();
     first = false;
   } while (budget_ > 0 && scanner_.NextReading());
   if (first_scanned) {
     scanner_.Restart();
     static_cast<void>(scanner_.Scan());
-    static_cast<void>(Fits(text));
+    static_cast<void>(Fits(node, text));
     if (has_types_) {
       cursor_.Report(0, "the statement has " + std::to_string(scanner_.operands().size()) +
                             " operands, and types for " + std::to_string(inputs_));
@@ -94,9 +95,27 @@ bool StatementReader::ChooseReading(std::string_view text, std::size_t line_size
   return scanner_.Scan();
 }
 
-bool StatementReader::Fits(std::string_view text) {
+// A string that hides lines of a dump lost its end if the statement that follows is not the next.
+bool StatementReader::IsFollowed(const Node& node, std::string_view text) {
+  const std::uint32_t own = node.kind == CalleeKind::kReturn ? next_number_ : node.number;
+  const std::size_t size = text.size();
+  while (!text.empty() &&
+         (text.front() == '\n' || text.front() == '#' || text.starts_with("      "))) {
+    text.remove_prefix(std::min(text.size(), FirstLine(text).size() + 1));
+  }
+  budget_ -= static_cast<std::int64_t>(size - text.size());
+  if (Consume(text, "  %")) return ConsumeNumber(text) == own + 1;
+  if (Consume(text, "  Return(%")) {
+    const auto returned = ConsumeNumber(text);
+    return !returned || *returned <= own;
+  }
+  return true;
+}
+
+bool StatementReader::Fits(const Node& node, std::string_view text) {
   const std::string_view next = text.substr(std::min(text.size(), scanner_.size() + 1));
   has_types_ = false;
+  if (scanner_.hides_lines() && !IsFollowed(node, next)) return false;
   if (!next.starts_with(kTypesPrefix)) return MayFollowStatement(next);
   const Line types = notes_.Read(FirstLine(next));
   if (types.kind == LineKind::kUnexplained) return true;

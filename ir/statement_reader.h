@@ -31,8 +31,9 @@ class StatementReader {
  private:
   // "  %3(CNode_12) = "; the size of it, 0 when it is something else.
   std::size_t ReadHead(std::string_view line, Node& node);
-  bool ChooseReading(std::string_view text, std::size_t line_size);
-  bool Fits(std::string_view text);
+  bool ChooseReading(const Node& node, std::string_view text, std::size_t line_size);
+  bool IsFollowed(const Node& node, std::string_view text);
+  bool Fits(const Node& node, std::string_view text);
   void CheckNumbers(const Node& node);
   void AddOperands(Node& node);
   Operand ToOperand(std::string_view text);

@@ -1,6 +1,5 @@
 #include "sightline/ir/statement_scanner.h"
 
-#include <algorithm>
 #include <array>
 #include <cstring>
 
@@ -26,8 +25,9 @@ bool MayFollowString(char c) {
   return c == ',' || c == ')' || c == ']' || c == '}' || c == ':' || c == '\n';
 }
 
-// What cannot be inside of a constant that spans lines: the next statement, or a line of this one.
-bool EndsStatement(std::string_view line) {
+// What is not expected inside of a constant that spans lines: the next statement, or a line below
+// this one.
+bool LooksLikeDump(std::string_view line) {
   return line.starts_with("      : (") || line.starts_with("      # ") ||
          line.starts_with("  Return(") || line.starts_with("}\n") ||
          (line.size() > 3 && line.starts_with("  %") && line[3] >= '0' && line[3] <= '9');
@@ -44,6 +44,7 @@ bool StatementScanner::Scan() {
   strings_ = 0;
   exhausted_ = false;
   newlines_ = 0;
+  hides_lines_ = false;
   return ScanCallee() && ScanList(operands_) && ScanTail();
 }
 
@@ -86,7 +87,7 @@ bool StatementScanner::Step() {
     case Byte::kQuote:
       return SkipString();
     case Byte::kNewline:
-      if (EndsStatement({at_ + 1, static_cast<std::size_t>(end() - at_ - 1)}))
+      if (LooksLikeDump({at_ + 1, static_cast<std::size_t>(end() - at_ - 1)}))
         return Fail("a bracket is not closed");
       ++newlines_;
       break;
@@ -155,8 +156,8 @@ bool StatementScanner::SkipString() {
   const char* quote = at_;
   for (;;) {
     ++quote;
-    quote = static_cast<const char*>(
-        std::memchr(quote, '"', static_cast<std::size_t>(end() - quote)));
+    quote =
+        static_cast<const char*>(std::memchr(quote, '"', static_cast<std::size_t>(end() - quote)));
     if (quote == nullptr) {
       exhausted_ = true;
       return Fail("a string is not closed");
@@ -164,7 +165,13 @@ bool StatementScanner::SkipString() {
     const bool may_end = quote + 1 == end() || MayFollowString(quote[1]);
     if (may_end && pass_over-- == 0) break;
   }
-  newlines_ += static_cast<std::uint32_t>(std::count(at_, quote, '\n'));
+  for (const char* at = at_;;) {
+    at = static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(quote - at)));
+    if (at == nullptr) break;
+    ++newlines_;
+    ++at;
+    hides_lines_ = hides_lines_ || LooksLikeDump({at, static_cast<std::size_t>(quote - at)});
+  }
   at_ = quote + 1;
   return true;
 }

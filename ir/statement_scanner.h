@@ -56,6 +56,8 @@ class StatementScanner {
   // Bytes and newlines of the statement, without the newline that ends it.
   std::size_t size() const { return static_cast<std::size_t>(at_ - text_.data()); }
   std::uint32_t newlines() const { return newlines_; }
+  // A string holds lines that look like those of a dump: perhaps its end is missing.
+  bool hides_lines() const { return hides_lines_; }
 
   const char* failure() const { return failure_; }
   std::size_t failed_at() const { return static_cast<std::size_t>(at_ - text_.data()); }
@@ -89,6 +91,7 @@ class StatementScanner {
   std::vector<Group> groups_;
   std::vector<std::string_view> attributes_;
   std::uint32_t newlines_ = 0;
+  bool hides_lines_ = false;
   const char* failure_ = nullptr;
 };
 

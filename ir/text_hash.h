@@ -41,7 +41,9 @@ inline std::uint64_t HashText(std::string_view text) {
   if (left >= 4) {
     hash = Mix(hash ^ (Load<std::uint32_t>(at) << 32 | Load<std::uint32_t>(at + left - 4)));
   } else if (left > 0) {
-    const auto byte = [&](std::size_t i) { return std::uint64_t{static_cast<unsigned char>(at[i])}; };
+    const auto byte = [&](std::size_t i) {
+      return std::uint64_t{static_cast<unsigned char>(at[i])};
+    };
     hash = Mix(hash ^ (byte(0) | byte(left / 2) << 8 | byte(left - 1) << 16 | 1U << 24));
   }
   return Mix(hash);

@@ -39,7 +39,8 @@ class TextPool {
   std::size_t size() const { return entries_.size(); }
   std::size_t bytes() const { return bytes_.size(); }
 
-  // Gives back the memory that only Intern needs. A text that is interned later is stored once more.
+  // Gives back the memory that only Intern needs. A text that is interned later is stored once
+  // more.
   void Compact();
 
  private:

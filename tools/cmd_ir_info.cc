@@ -103,12 +103,10 @@ std::string ToText(const std::string& path, const ir::Module& module, const Styl
       break;
     case ir::Form::kGraph:
     case ir::Form::kFailure:
-      text += fmt::format("  entry @{}\n  {}, {}, {}, {}\n",
-                          Printable(module.texts[module.header.entry]),
-                          Count(summary.subgraphs, "subgraph"),
-                          Count(summary.parameters, "parameter"),
-                          Count(summary.statements, "statement"),
-                          Count(summary.location_lines, "source line"));
+      text += fmt::format(
+          "  entry @{}\n  {}, {}, {}, {}\n", Printable(module.texts[module.header.entry]),
+          Count(summary.subgraphs, "subgraph"), Count(summary.parameters, "parameter"),
+          Count(summary.statements, "statement"), Count(summary.location_lines, "source line"));
       break;
   }
   if (module.problem_count > 0) text += "  " + Condition(module, style) + "\n";
@@ -138,7 +136,7 @@ class InfoPrinter {
  private:
   static std::vector<std::pair<std::string, Table::Align>> Columns() {
     using enum Table::Align;
-    return {{"dump", kLeft},          {"subgraphs", kRight},   {"params", kRight},
+    return {{"dump", kLeft},        {"subgraphs", kRight},    {"params", kRight},
             {"statements", kRight}, {"source lines", kRight}, {"", kLeft}};
   }
 
