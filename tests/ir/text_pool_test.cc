@@ -71,7 +71,9 @@ TEST(LineCache, FindsWhatWasInsertedAndNothingElse) {
   for (int i = 0; i < 5000; ++i) {
     const int* found = cache.Find(std::string(texts[static_cast<std::size_t>(i)]));
     ASSERT_EQ(found != nullptr, i % 2 == 0) << i;
-    if (found != nullptr) EXPECT_EQ(*found, i);
+    if (found != nullptr) {
+      EXPECT_EQ(*found, i);
+    }
   }
 }
 
