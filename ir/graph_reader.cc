@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "sightline/ir/brackets.h"
 #include "sightline/ir/location.h"
+#include "sightline/ir/parameter_reader.h"
 
 namespace sightline::ir {
 namespace {
@@ -18,6 +18,13 @@ bool IsOrderLine(std::string_view line) {
   while (Consume(line, " ")) {
   }
   return ConsumeNumber(line) && line.starts_with(": ");
+}
+
+// Adds an element to a range. One that does not follow the others, as in a file that is put together
+// of parts, is left out.
+void Extend(Range& range, std::uint32_t index) {
+  if (range.size == 0) range.begin = index;
+  if (range.end() == index) ++range.size;
 }
 
 // "NAME : 0x55bca89fc3b0"
@@ -171,39 +178,17 @@ bool GraphReader::ReadTotal(std::string_view line) {
     return AddNumber(LineKind::kTotalSubgraph, line, nullptr);
   if (!Consume(line, "# Total params: ")) return false;
   section_ = Section::kTop;
-  header.parameters.begin = static_cast<std::uint32_t>(module_.parameters.size());
   return AddNumber(LineKind::kTotalParameters, line, &header.total_parameters);
 }
 
-// "%para1_x: <Tensor[Float32], (2, 4)> : [2, 4]  :  has_default  :  <DEVICE>  :  IsWeight: true"
 bool GraphReader::ReadParameter(std::string_view line) {
-  if (!in_header_ || !Consume(line, "%para")) return false;
-  Parameter parameter;
-  const auto number = ConsumeNumber(line);
-  const std::size_t colon = line.find(": <");
-  if (!number || !line.starts_with('_') || colon == std::string_view::npos) return false;
-  parameter.number = *number;
-  parameter.name = Intern(line.substr(1, colon - 1));
-  line.remove_prefix(colon + 2);
-  const auto take = [&](TextId& text) {
-    const std::size_t size = BracketedSize(line);
-    text = Intern(line.substr(0, size));
-    line.remove_prefix(size);
-    return size > 0;
-  };
-  if (!take(parameter.type)) return false;
-  if (Consume(line, " : ") && !take(parameter.shape)) return false;
-  parameter.has_default = Consume(line, "  :  has_default");
-  if (Consume(line, "  :  ")) {
-    if (!take(parameter.device) || !Consume(line, "  :  IsWeight: ")) return false;
-    parameter.is_weight = line == "true";
-    if (line != "true" && line != "false") return false;
-    line = {};
-  }
-  if (!line.empty()) return false;
-  module_.parameters.push_back(parameter);
-  ++module_.header.parameters.size;
-  return Add(LineKind::kParameter, static_cast<std::uint32_t>(module_.parameters.size() - 1));
+  if (!in_header_) return false;
+  const auto parameter = ParseHeaderParameter(line, module_.texts);
+  if (!parameter) return false;
+  const auto index = static_cast<std::uint32_t>(module_.parameters.size());
+  module_.parameters.push_back(*parameter);
+  Extend(module_.header.parameters, index);
+  return Add(LineKind::kParameter, index);
 }
 
 // "subgraph @NAME parent: [subgraph @NAME](%para3_x, %para4_u) {"
@@ -220,7 +205,16 @@ bool GraphReader::ReadSubgraph(std::string_view line) {
     name = name.substr(0, parent);
   }
   subgraph.name = Intern(name);
-  if (!AddParameters(line.substr(open + 1), subgraph)) return false;
+  const auto parameters =
+      AddSubgraphParameters(line.substr(open + 1), parameter_types_, module_);
+  if (!parameters) return false;
+  subgraph.parameters = *parameters;
+  // The entry graph's are in the header, whatever its line of types says.
+  if (parameters->size > 0 && parameter_types_.inputs != 0 &&
+      parameters->size != parameter_types_.inputs) {
+    cursor_.Report(0, "the subgraph has " + std::to_string(parameters->size) +
+                          " parameters, and types for " + std::to_string(parameter_types_.inputs));
+  }
   subgraph.nodes.begin = static_cast<std::uint32_t>(module_.nodes.size());
   subgraph.line = static_cast<std::uint32_t>(module_.lines.size());
   module_.subgraphs.push_back(subgraph);
@@ -230,34 +224,6 @@ bool GraphReader::ReadSubgraph(std::string_view line) {
   in_header_ = false;
   section_ = Section::kBody;
   return Add(LineKind::kSubgraph, static_cast<std::uint32_t>(module_.subgraphs.size() - 1));
-}
-
-bool GraphReader::AddParameters(std::string_view list, Subgraph& subgraph) {
-  const std::size_t before = module_.parameters.size();
-  std::size_t count = 0;
-  for (bool more = !list.empty(); more; ++count) {
-    const std::size_t comma = list.find(", %para");
-    std::string_view text = list.substr(0, comma);
-    more = comma != std::string_view::npos;
-    if (more) list.remove_prefix(comma + 2);
-    Parameter parameter;
-    const auto number = Consume(text, "%para") ? ConsumeNumber(text) : std::nullopt;
-    if (!number || !Consume(text, "_")) {
-      module_.parameters.resize(before);
-      return false;
-    }
-    parameter.number = *number;
-    parameter.name = Intern(text);
-    if (count < parameter_types_.inputs)
-      parameter.type = module_.types[parameter_types_.begin + count];
-    module_.parameters.push_back(parameter);
-  }
-  // The entry graph's are in the header, whatever its line of types says.
-  if (count > 0 && parameter_types_.inputs != 0 && count != parameter_types_.inputs)
-    cursor_.Report(0, "the subgraph has " + std::to_string(count) + " parameters, and types for " +
-                          std::to_string(parameter_types_.inputs));
-  subgraph.parameters = {static_cast<std::uint32_t>(before), static_cast<std::uint32_t>(count)};
-  return true;
 }
 
 bool GraphReader::ReadSubgraphWord(std::string_view line) {
@@ -319,10 +285,11 @@ bool GraphReader::ReadAttribute(std::string_view line) {
   if (section_ != Section::kAttributes && section_ != Section::kJitConfig) return false;
   const std::size_t colon = line.find(": ");
   if (colon == std::string_view::npos || colon == 0) return false;
+  const auto index = static_cast<std::uint32_t>(module_.attributes.size());
   module_.attributes.push_back(
       {Intern(line.substr(0, colon)), Intern(line.substr(colon + 2)), true});
-  ++attributes_->size;
-  return Add(LineKind::kAttribute, static_cast<std::uint32_t>(module_.attributes.size() - 1));
+  Extend(*attributes_, index);
+  return Add(LineKind::kAttribute, index);
 }
 
 void GraphReader::CheckTotals() {

@@ -41,7 +41,6 @@ class GraphReader {
   bool ReadHeading(std::string_view line);
   void StartAttributes(Range& attributes);
   bool ReadAttribute(std::string_view line);
-  bool AddParameters(std::string_view list, Subgraph& subgraph);
   void ReadBlankLines();
   void CheckTotals();
 

@@ -17,6 +17,7 @@
 #include "sightline/ir/printer.h"
 #include "sightline/ir/reader.h"
 #include "sightline/ir/summary.h"
+#include "sightline/ir/type.h"
 #include "sightline/tests/support/support.h"
 
 namespace sightline::ir {
@@ -199,6 +200,27 @@ TEST(IrCorpus, LocationsPutTogetherAgainAreTheLine) {
       again += "<~~This line of code can be shared by multiple nodes, and may be duplicated./";
     EXPECT_EQ(again, text);
   }
+}
+
+TEST(IrCorpus, EveryTypeCanBeTakenApart) {
+  std::size_t tensors = 0;
+  for (const std::string& name : DumpNames()) {
+    const Dump dump = ReadDump(name);
+    for (const Line& line : dump.module.lines) {
+      if (line.kind != LineKind::kTypes) continue;
+      const TypeLine& types = dump.module.type_lines[line.index];
+      for (std::uint32_t i = 0; i < types.inputs + types.outputs; ++i) {
+        const std::string_view text = dump.module.texts[dump.module.types[types.begin + i]];
+        const auto type = ParseType(text);
+        ASSERT_TRUE(type) << name << ": " << text;
+        if (!type->name.starts_with("Tensor[")) continue;
+        ++tensors;
+        EXPECT_NE(ElementType(*type), "") << text;
+        EXPECT_TRUE(Dimensions(type->shape)) << text;
+      }
+    }
+  }
+  EXPECT_GE(tensors, 1000);
 }
 
 TEST(IrCorpus, ACompileErrorNamesTheStackAndTheFailingStatement) {
