@@ -20,8 +20,8 @@ bool IsOrderLine(std::string_view line) {
   return ConsumeNumber(line) && line.starts_with(": ");
 }
 
-// Adds an element to a range. One that does not follow the others, as in a file that is put together
-// of parts, is left out.
+// Adds an element to a range. One that does not follow the others, as in a file that is put
+// together of parts, is left out.
 void Extend(Range& range, std::uint32_t index) {
   if (range.size == 0) range.begin = index;
   if (range.end() == index) ++range.size;
@@ -205,8 +205,7 @@ bool GraphReader::ReadSubgraph(std::string_view line) {
     name = name.substr(0, parent);
   }
   subgraph.name = Intern(name);
-  const auto parameters =
-      AddSubgraphParameters(line.substr(open + 1), parameter_types_, module_);
+  const auto parameters = AddSubgraphParameters(line.substr(open + 1), parameter_types_, module_);
   if (!parameters) return false;
   subgraph.parameters = *parameters;
   // The entry graph's are in the header, whatever its line of types says.

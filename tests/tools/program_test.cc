@@ -1,9 +1,9 @@
 // The program itself, run as people run it: what it prints where, and what it ends with.
+#include "sightline/tests/tools/program.h"
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -21,33 +21,15 @@ using testing::CorpusPath;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
+using testing::Ran;
 using ::testing::StartsWith;
-
-struct Ran {
-  int exit_code = -1;
-  std::string out;
-  std::string err;
-};
 
 constexpr char kSummaryName[] = "events.out.events.summary.1795191184.0.vm_MS";
 
 class ProgramTest : public ::testing::Test {
  protected:
-  Ran Run(const std::vector<std::string>& arguments) {
-    std::string command = SIGHTLINE_PROGRAM;
-    for (const std::string& argument : arguments) command += " '" + argument + "'";
-    command += " 2>'" + dir_.File("stderr") + "'";
-    Ran ran;
-    std::FILE* pipe = popen(command.c_str(), "r");
-    EXPECT_NE(pipe, nullptr);
-    char buffer[65536];
-    for (std::size_t got = 0; (got = std::fread(buffer, 1, sizeof(buffer), pipe)) > 0;)
-      ran.out.append(buffer, got);
-    const int status = pclose(pipe);
-    EXPECT_TRUE(WIFEXITED(status)) << command;
-    ran.exit_code = WEXITSTATUS(status);
-    ran.err = testing::ReadFileOrDie(dir_.File("stderr"));
-    return ran;
+  static Ran Run(const std::vector<std::string>& arguments) {
+    return testing::RunProgram(arguments);
   }
   static std::vector<json> Lines(const std::string& text) {
     std::vector<json> lines;

@@ -1,0 +1,39 @@
+// Runs the program, as people run it. SIGHTLINE_PROGRAM is its path.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "sightline/tests/support/support.h"
+
+namespace sightline::testing {
+
+struct Ran {
+  int exit_code = -1;
+  std::string out;
+  std::string err;
+};
+
+inline Ran RunProgram(const std::vector<std::string>& arguments) {
+  const TempDir dir;
+  std::string command = SIGHTLINE_PROGRAM;
+  for (const std::string& argument : arguments) command += " '" + argument + "'";
+  command += " 2>'" + dir.File("stderr") + "'";
+  Ran ran;
+  std::FILE* pipe = popen(command.c_str(), "r");
+  EXPECT_NE(pipe, nullptr);
+  char buffer[65536];
+  for (std::size_t got = 0; (got = std::fread(buffer, 1, sizeof(buffer), pipe)) > 0;)
+    ran.out.append(buffer, got);
+  const int status = pclose(pipe);
+  EXPECT_TRUE(WIFEXITED(status)) << command;
+  ran.exit_code = WEXITSTATUS(status);
+  ran.err = ReadFileOrDie(dir.File("stderr"));
+  return ran;
+}
+
+}  // namespace sightline::testing
