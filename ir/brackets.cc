@@ -10,19 +10,18 @@ bool IsCloser(char c) { return c == ')' || c == ']' || c == '}' || c == '>'; }
 
 bool ListReader::Next(std::string_view& item) {
   if (!more_ || !ok_) return false;
-  BracketStack brackets;
   std::size_t at = 0;
   for (; at < rest_.size(); ++at) {
     const char c = rest_[at];
-    if (c == ',' && brackets.depth() == 0 && at + 1 < rest_.size() && rest_[at + 1] == ' ') break;
+    if (c == ',' && brackets_.depth() == 0 && at + 1 < rest_.size() && rest_[at + 1] == ' ') break;
     if (IsOpener(c)) {
-      ok_ = brackets.Open(c);
+      ok_ = brackets_.Open(c);
     } else if (IsCloser(c)) {
-      ok_ = brackets.Close(c);
+      ok_ = brackets_.Close(c);
     }
     if (!ok_) return false;
   }
-  ok_ = brackets.depth() == 0;
+  ok_ = brackets_.depth() == 0;
   item = rest_.substr(0, at);
   more_ = at < rest_.size();
   if (more_) rest_.remove_prefix(at + 2);

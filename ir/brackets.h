@@ -11,7 +11,7 @@ namespace sightline::ir {
 // The open brackets of a text, up to a depth that no dump reaches.
 class BracketStack {
  public:
-  static constexpr std::size_t kMaxDepth = 512;
+  static constexpr std::size_t kMaxDepth = 256;
 
   // False when too many are open.
   bool Open(char bracket) {
@@ -25,7 +25,7 @@ class BracketStack {
   void Clear() { depth_ = 0; }
 
  private:
-  std::array<char, kMaxDepth> closers_;
+  std::array<char, kMaxDepth> closers_{};
   std::size_t depth_ = 0;
 };
 
@@ -43,6 +43,7 @@ class ListReader {
 
  private:
   std::string_view rest_;
+  BracketStack brackets_;
   bool more_;
   bool ok_ = true;
 };

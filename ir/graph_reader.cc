@@ -1,5 +1,6 @@
 #include "sightline/ir/graph_reader.h"
 
+#include <algorithm>
 #include <string>
 
 #include "sightline/ir/location.h"
@@ -15,8 +16,7 @@ bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 // "#   1: @GRAPH:NODE{...}": numbers are four wide.
 bool IsOrderLine(std::string_view line) {
   if (!Consume(line, "#")) return false;
-  while (Consume(line, " ")) {
-  }
+  line.remove_prefix(std::min(line.size(), line.find_first_not_of(' ')));
   return ConsumeNumber(line) && line.starts_with(": ");
 }
 
@@ -278,9 +278,10 @@ bool GraphReader::ReadComment(std::string_view line) {
 }
 
 bool GraphReader::ReadAttribute(std::string_view line) {
-  if (section_ == Section::kEngine)
+  if (section_ == Section::kEngine) {
     return line.starts_with("  ") && line.find(" = ") != std::string_view::npos &&
            AddText(LineKind::kText, line);
+  }
   if (section_ != Section::kAttributes && section_ != Section::kJitConfig) return false;
   const std::size_t colon = line.find(": ");
   if (colon == std::string_view::npos || colon == 0) return false;

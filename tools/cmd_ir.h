@@ -12,6 +12,7 @@ namespace sightline {
 
 void AddIrInfoCommand(CLI::App& ir, int& exit_code);
 void AddIrShowCommand(CLI::App& ir, int& exit_code);
+void AddIrStatsCommand(CLI::App& ir, int& exit_code);
 
 // A file stands for itself, a folder for the dumps in it, in the order of their running numbers,
 // which is that of writing.

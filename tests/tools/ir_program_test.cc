@@ -46,7 +46,7 @@ std::string Damaged(const testing::TempDir& dir) {
 
 TEST(IrProgram, HasHelpWithExamplesAndExitCodes) {
   EXPECT_THAT(RunProgram({"ir", "--help"}).out, HasSubstr("Examples:\n  sightline ir info"));
-  for (const char* verb : {"info", "show"}) {
+  for (const char* verb : {"info", "show", "stats"}) {
     const Ran ran = RunProgram({"ir", verb, "--help"});
     EXPECT_EQ(ran.exit_code, 0) << verb;
     EXPECT_THAT(ran.out, AllOf(HasSubstr("Examples:\n  sightline ir " + std::string(verb)),
@@ -101,7 +101,8 @@ TEST(IrProgram, InfoShowsDamageWithItsPlace) {
   EXPECT_EQ(info["statements"], 2);
   ASSERT_GE(info["problems"].size(), 1);
   EXPECT_EQ(info["problems"][0]["line"], 39);
-  EXPECT_THAT(info["problems"][0]["message"].get<std::string>(), HasSubstr("a string is not closed"));
+  EXPECT_THAT(info["problems"][0]["message"].get<std::string>(),
+              HasSubstr("a string is not closed"));
 }
 
 TEST(IrProgram, InfoOfWhatIsNoDumpIsExitCode2AndTheRestIsShown) {
@@ -127,6 +128,25 @@ TEST(IrProgram, ShowRawPrintsDamageToo) {
   EXPECT_EQ(ran.exit_code, 1);
   EXPECT_THAT(ran.err, HasSubstr("damaged.ir: line 39, column "));
   EXPECT_TRUE(ran.out == ReadFileOrDie(path));
+}
+
+TEST(IrProgram, StatsShowsOperatorsWithTheirResults) {
+  const Ran ran = RunProgram({"ir", "stats", DumpPath("cast/20_validate_0074.ir")});
+  EXPECT_EQ(ran.exit_code, 0);
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("  cast from"), HasSubstr("PrimFunc_Cast")));
+}
+
+TEST(IrProgram, StatsInJsonAddUpToTheFiguresOfAnIndependentParser) {
+  const json counts = json::parse(ReadFileOrDie(DumpPath("counts.json")));
+  const std::string name = "cast/20_validate_0074.ir";
+  const json stats = Lines(RunProgram({"ir", "stats", "--json", DumpPath(name)}).out).at(0);
+  std::map<std::string, int> operators;
+  for (const json& counted : stats["operators"])
+    operators[counted["name"].get<std::string>()] = counted["count"].get<int>();
+  EXPECT_EQ(json(operators), counts[name]["ops"]);
+  int casts = 0;
+  for (const json& counted : stats["casts"]) casts += counted["count"].get<int>();
+  EXPECT_EQ(casts, operators.at("PrimFunc_Cast"));
 }
 
 TEST(IrProgram, AWrongCommandLineIsExitCode2) {
