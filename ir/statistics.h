@@ -15,8 +15,8 @@ struct OperatorStatistics {
   std::string name;  // CalleeName of summary.h.
   std::uint64_t count = 0;
   std::uint64_t recomputed = 0;  // With the attribute "recompute: Bool(1)".
-  // Statements by their result: "Float32 (2, 4)", or the type's name for what is no tensor or
-  // number. Statements without types are not in it.
+  // Statements by their result: "Float32 (2, 4)", or for what is no tensor or number the type's
+  // name alone: "Tuple". Statements without types are not in it.
   std::map<std::string, std::uint64_t> results;
 };
 

@@ -46,11 +46,17 @@ void ParseWithoutLocations(benchmark::State& state) {
 }
 BENCHMARK(ParseWithoutLocations)->Unit(benchmark::kMicrosecond);
 
-void ParseControlFlowWithoutLocations(benchmark::State& state) {
-  Parse(state, WithoutLocations(testing::ReadFileOrDie(
-                   testing::CorpusPath("ir/control_flow_grad/01_type_inference_0001.ir"))));
+void ParseFormat1(benchmark::State& state) {
+  Parse(state, testing::ReadFileOrDie(
+                   testing::CorpusPath("ir/control_flow_grad_format1/20_validate_0077.ir")));
 }
-BENCHMARK(ParseControlFlowWithoutLocations)->Unit(benchmark::kMicrosecond);
+BENCHMARK(ParseFormat1)->Unit(benchmark::kMicrosecond);
+
+void ParseFormat0(benchmark::State& state) {
+  Parse(state, testing::ReadFileOrDie(
+                   testing::CorpusPath("ir/control_flow_grad_format0/01_type_inference_0001.ir")));
+}
+BENCHMARK(ParseFormat0)->Unit(benchmark::kMicrosecond);
 
 void ParseGiven(benchmark::State& state) {
   const char* path = std::getenv("SIGHTLINE_IR_BENCH");

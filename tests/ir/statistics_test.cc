@@ -48,11 +48,13 @@ TEST(Statistics, CountResultsByElementTypeAndShape) {
       : (<null>) -> (<Func, NoShape>)
   %4(e) = F(%3)
       : (<null>) -> (<null>)
-  Return(%4)
+  %5(g) = F(%4)
+      : (<null>) -> (<Tuple[Int64*2], TupleShape(NoShape, NoShape)>)
+  Return(%5)
 )");
   EXPECT_THAT(statistics.operators[0].results,
               ElementsAre(Pair("Float16 (2, 4)", 2), Pair("Func", 1), Pair("Int64", 1),
-                          Pair("unknown", 1)));
+                          Pair("Tuple", 1), Pair("unknown", 1)));
 }
 
 TEST(Statistics, CountCastsByTheirElementTypes) {
