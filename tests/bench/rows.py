@@ -19,6 +19,7 @@ def rows(ours: Ours, with_peers: bool) -> Iterator[Row]:
     yield from histogram_rows(ours, peers)
     yield from tensor_rows(ours)
     yield from reading_rows(ours, peers)
+    yield from dump_rows(ours)
     yield from picture_rows(ours, peers)
     yield from monitor_rows(ours)
     yield from demo_rows(ours)
@@ -74,6 +75,12 @@ class Peers:
             "Rust": reading.server_events_per_second(server_directory, server_events, checksums=False),
             "Rust, checksums": reading.server_events_per_second(server_directory, server_events, checksums=True),
         }
+
+
+def dump_rows(ours: Ours) -> Iterator[Row]:
+    for name, what, bar in (("ParseTransformer", "a transformer's graph dump", 600), ("ParseFormat1", "a graph dump without locations", 150)):
+        result = ours.benchmark("ir_bench", name)
+        yield Row(f"parsing {what}", "MB/s", result["bytes_per_second"] / MILLION, bar)
 
 
 def scalar_rows(ours: Ours, peers: Peers | None) -> Iterator[Row]:

@@ -22,11 +22,11 @@ using testing::ReadFileOrDie;
 
 class PlanTest : public ::testing::Test {
  protected:
-  Ran Run(std::vector<std::string> arguments) {
+  static Ran Run(std::vector<std::string> arguments) {
     arguments.insert(arguments.begin(), "plan");
-    return testing::RunProgram(arguments, dir_);
+    return testing::RunProgram(arguments);
   }
-  json Plan(std::vector<std::string> arguments) {
+  static json Plan(std::vector<std::string> arguments) {
     arguments.emplace_back("--json");
     const Ran ran = Run(std::move(arguments));
     EXPECT_EQ(ran.exit_code, 0) << ran.err;

@@ -1,4 +1,4 @@
-// The program itself, run as people run it: what it prints where, and what it ends with.
+// Runs the program, as people run it. SIGHTLINE_PROGRAM is its path.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -18,11 +18,11 @@ struct Ran {
   std::string err;
 };
 
-// Runs `sightline` with these arguments; `scratch` holds what goes to standard error meanwhile.
-inline Ran RunProgram(const std::vector<std::string>& arguments, const TempDir& scratch) {
+inline Ran RunProgram(const std::vector<std::string>& arguments) {
+  const TempDir dir;
   std::string command = SIGHTLINE_PROGRAM;
   for (const std::string& argument : arguments) command += " '" + argument + "'";
-  command += " 2>'" + scratch.File("stderr") + "'";
+  command += " 2>'" + dir.File("stderr") + "'";
   Ran ran;
   std::FILE* pipe = popen(command.c_str(), "r");
   EXPECT_NE(pipe, nullptr);
@@ -32,7 +32,7 @@ inline Ran RunProgram(const std::vector<std::string>& arguments, const TempDir& 
   const int status = pclose(pipe);
   EXPECT_TRUE(WIFEXITED(status)) << command;
   ran.exit_code = WEXITSTATUS(status);
-  ran.err = ReadFileOrDie(scratch.File("stderr"));
+  ran.err = ReadFileOrDie(dir.File("stderr"));
   return ran;
 }
 

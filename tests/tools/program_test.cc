@@ -22,14 +22,15 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using testing::Ran;
-using testing::RunProgram;
 using ::testing::StartsWith;
 
 constexpr char kSummaryName[] = "events.out.events.summary.1795191184.0.vm_MS";
 
 class ProgramTest : public ::testing::Test {
  protected:
-  Ran Run(const std::vector<std::string>& arguments) { return RunProgram(arguments, dir_); }
+  static Ran Run(const std::vector<std::string>& arguments) {
+    return testing::RunProgram(arguments);
+  }
   static std::vector<json> Lines(const std::string& text) {
     std::vector<json> lines;
     for (std::size_t begin = 0; begin < text.size();) {

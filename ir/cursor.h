@@ -1,0 +1,89 @@
+// Where a reader is in a file's text, and what it found wrong there.
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "sightline/ir/module.h"
+
+namespace sightline::ir {
+
+class Cursor {
+ public:
+  Cursor(std::string_view text, Module& module)
+      : at_(text.data()), end_(text.data() + text.size()), module_(module) {}
+
+  bool AtEnd() const { return at_ == end_; }
+  // From here to the end of the file.
+  std::string_view Rest() const { return {at_, static_cast<std::size_t>(end_ - at_)}; }
+  // From here to the end of this line, without the newline. REQUIRES: !AtEnd().
+  std::string_view Line() const {
+    const auto* newline =
+        static_cast<const char*>(std::memchr(at_, '\n', static_cast<std::size_t>(end_ - at_)));
+    return {at_, static_cast<std::size_t>((newline == nullptr ? end_ : newline) - at_)};
+  }
+  // 1-based.
+  std::uint32_t line_number() const { return line_; }
+
+  // Goes behind `size` bytes, of which `newlines` are newlines, and behind the newline that
+  // follows.
+  void Skip(std::size_t size, std::uint32_t newlines = 0) {
+    at_ += size;
+    line_ += newlines + 1;
+    if (at_ != end_) {
+      ++at_;
+    } else {
+      module_.ends_with_newline = false;
+    }
+  }
+
+  // Something is wrong `offset` bytes behind the cursor, in this line.
+  void Report(std::size_t offset, std::string message) {
+    ReportAt(line_, static_cast<std::uint32_t>(offset + 1), std::move(message));
+  }
+  void ReportAt(std::uint32_t line, std::uint32_t column, std::string message) {
+    if (module_.problem_count++ < Module::kMaxProblems)
+      module_.problems.push_back({line, column, std::move(message)});
+  }
+
+ private:
+  const char* at_;
+  const char* end_;
+  std::uint32_t line_ = 1;
+  Module& module_;
+};
+
+// Removes `prefix` from the front of `text` where it is there.
+inline bool Consume(std::string_view& text, std::string_view prefix) {
+  if (!text.starts_with(prefix)) return false;
+  text.remove_prefix(prefix.size());
+  return true;
+}
+
+inline bool ConsumeSuffix(std::string_view& text, std::string_view suffix) {
+  if (!text.ends_with(suffix)) return false;
+  text.remove_suffix(suffix.size());
+  return true;
+}
+
+// The decimal number at the front of `text`, as a printer writes it: no sign, no leading zeros.
+inline std::optional<std::uint32_t> ConsumeNumber(std::string_view& text) {
+  std::uint32_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  const auto size = static_cast<std::size_t>(end - text.data());
+  if (error != std::errc() || (text.front() == '0' && size > 1)) return std::nullopt;
+  text.remove_prefix(size);
+  return number;
+}
+
+// The same of a whole text.
+inline std::optional<std::uint32_t> ParseNumber(std::string_view text) {
+  const auto number = ConsumeNumber(text);
+  return text.empty() ? number : std::nullopt;
+}
+
+}  // namespace sightline::ir

@@ -1,0 +1,53 @@
+#include "sightline/ir/location.h"
+
+#include "sightline/ir/cursor.h"
+
+namespace sightline::ir {
+namespace {
+
+constexpr std::string_view kShared =
+    "<~~This line of code can be shared by multiple nodes, and may be duplicated./";
+
+// ":118~120, 8~70/"; `text` is what follows ':'.
+bool ParsePlace(std::string_view& text, Location& location) {
+  location.columns.reset();
+  const auto first = ConsumeNumber(text);
+  if (!first) return false;
+  location.first_line = *first;
+  location.last_line = *first;
+  if (Consume(text, "~")) {
+    const auto last = ConsumeNumber(text);
+    if (!last) return false;
+    location.last_line = *last;
+  }
+  if (Consume(text, ", ")) {
+    const auto begin = ConsumeNumber(text);
+    if (!begin || !Consume(text, "~")) return false;
+    const auto end = ConsumeNumber(text);
+    if (!end) return false;
+    location.columns = {*begin, *end};
+  }
+  return Consume(text, "/");
+}
+
+}  // namespace
+
+std::optional<Location> ParseLocation(std::string_view text) {
+  Location location;
+  location.inlined = Consume(text, "inlined:");
+  if (!Consume(text, "In file ")) return std::nullopt;
+  location.shared = ConsumeSuffix(text, kShared);
+  // The path may hold colons; the place is behind the first one that a place follows.
+  for (std::size_t colon = text.find(':'); colon != std::string_view::npos;
+       colon = text.find(':', colon + 1)) {
+    std::string_view rest = text.substr(colon + 1);
+    if (!ParsePlace(rest, location)) continue;
+    if (!ConsumeSuffix(rest, "/")) return std::nullopt;
+    location.path = text.substr(0, colon);
+    location.code = rest;
+    return location;
+  }
+  return std::nullopt;
+}
+
+}  // namespace sightline::ir

@@ -1,0 +1,33 @@
+// Where in the user's source a node comes from, as a dump writes it:
+//
+//   In file /home/user/net.py:118~120, 8~70/        def construct(self, x):/
+//
+// The outermost call comes first, the node's own line last.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace sightline::ir {
+
+// Views into the text that was parsed.
+struct Location {
+  bool inlined = false;          // "inlined:" in front.
+  std::string_view path;         // On the machine that compiled.
+  std::uint32_t first_line = 0;  // 1-based.
+  std::uint32_t last_line = 0;
+  // 0-based, the end exclusive. Not there when the location is a whole function.
+  struct Columns {
+    std::uint32_t begin;
+    std::uint32_t end;
+  };
+  std::optional<Columns> columns;
+  std::string_view code;  // The first line of the source, with its indentation.
+  bool shared = false;    // The dump says that several nodes share this line.
+};
+
+// Without the "# " in front. Nothing when `text` is no location.
+std::optional<Location> ParseLocation(std::string_view text);
+
+}  // namespace sightline::ir

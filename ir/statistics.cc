@@ -1,0 +1,122 @@
+#include "sightline/ir/statistics.h"
+
+#include <algorithm>
+#include <array>
+
+#include "sightline/ir/cursor.h"
+#include "sightline/ir/summary.h"
+#include "sightline/ir/type.h"
+
+namespace sightline::ir {
+namespace {
+
+// Primitives that move data between devices.
+constexpr std::array<std::string_view, 17> kCommunication = {
+    "AllGather",         "AllReduce",      "AlltoAll",         "AlltoAllV",
+    "AllToAllv",         "Barrier",        "Broadcast",        "CollectiveGather",
+    "CollectiveScatter", "MirrorOperator", "NeighborExchange", "NeighborExchangeV2",
+    "Receive",           "Reduce",         "ReduceScatter",    "Send",
+    "_MirrorOperator"};
+
+// Without what MindSpore puts in front of primitives that are functions.
+std::string_view OperatorName(std::string_view callee) {
+  Consume(callee, "PrimFunc_");
+  return callee;
+}
+
+class Counter {
+ public:
+  explicit Counter(const Module& module) : module_(module) {}
+
+  Statistics Count();
+
+ private:
+  void Count(const Node& node);
+  // The value of the first attribute of this name; empty for none.
+  std::string_view FindAttribute(const Node& node, std::string_view key) const;
+  const TypeLine* FindTypes(const Node& node) const;
+  std::string_view TypeText(std::uint32_t index) const {
+    return module_.texts[module_.types[index]];
+  }
+
+  const Module& module_;
+  std::map<std::string, OperatorStatistics, std::less<>> operators_;
+  std::map<std::pair<std::string, std::string>, std::uint64_t> communication_;
+  Statistics statistics_;
+};
+
+// "Float32 (2, 4)"
+std::string ResultText(std::string_view text) {
+  const auto type = ParseType(text);
+  if (!type || type->name.empty()) return "unknown";
+  const std::string_view element = ElementType(*type);
+  if (element.empty()) return std::string(type->name.substr(0, type->name.find('[')));
+  if (!type->shape.starts_with('(')) return std::string(element);
+  return std::string(element) + " " + std::string(type->shape);
+}
+
+std::string ElementText(std::string_view text) {
+  const auto type = ParseType(text);
+  const std::string_view element = type ? ElementType(*type) : std::string_view();
+  return element.empty() ? "unknown" : std::string(element);
+}
+
+std::string_view Counter::FindAttribute(const Node& node, std::string_view key) const {
+  const Range groups = module_.node_attributes[node.attributes].groups;
+  for (std::uint32_t i = groups.begin; i < groups.end(); ++i) {
+    const Range attributes = module_.attribute_groups[i].attributes;
+    for (std::uint32_t k = attributes.begin; k < attributes.end(); ++k) {
+      if (module_.texts[module_.attributes[k].key] == key)
+        return module_.texts[module_.attributes[k].value];
+    }
+  }
+  return {};
+}
+
+const TypeLine* Counter::FindTypes(const Node& node) const {
+  if (node.lines.size == 0) return nullptr;
+  const Line& line = module_.lines[node.lines.begin];
+  return line.kind == LineKind::kTypes ? &module_.type_lines[line.index] : nullptr;
+}
+
+void Counter::Count(const Node& node) {
+  const std::string_view callee = CalleeName(module_, node);
+  auto found = operators_.find(callee);
+  if (found == operators_.end())
+    found = operators_.emplace(callee, OperatorStatistics{std::string(callee), 0, 0, {}}).first;
+  OperatorStatistics& counted = found->second;
+  ++counted.count;
+  if (FindAttribute(node, "recompute") == "Bool(1)") {
+    ++counted.recomputed;
+    ++statistics_.recomputed;
+  }
+  const std::string_view name = OperatorName(callee);
+  const TypeLine* types = FindTypes(node);
+  if (types != nullptr && types->outputs > 0) {
+    const std::string_view result = TypeText(types->begin + types->inputs);
+    ++counted.results[ResultText(result)];
+    if (name == "Cast" && types->inputs > 0)
+      ++statistics_.casts[{ElementText(TypeText(types->begin)), ElementText(result)}];
+  }
+  if (std::find(kCommunication.begin(), kCommunication.end(), name) == kCommunication.end()) return;
+  std::string_view group = FindAttribute(node, "group");
+  if (Consume(group, "\"")) ConsumeSuffix(group, "\"");
+  ++communication_[{std::string(name), std::string(group)}];
+}
+
+Statistics Counter::Count() {
+  for (const Node& node : module_.nodes) Count(node);
+  for (auto& [name, counted] : operators_) statistics_.operators.push_back(std::move(counted));
+  std::stable_sort(
+      statistics_.operators.begin(), statistics_.operators.end(),
+      [](const OperatorStatistics& a, const OperatorStatistics& b) { return a.count > b.count; });
+  for (const auto& [key, count] : communication_)
+    statistics_.communication.push_back({key.first, key.second, count});
+  return std::move(statistics_);
+}
+
+}  // namespace
+
+Statistics CountOperators(const Module& module) { return Counter(module).Count(); }
+
+}  // namespace sightline::ir

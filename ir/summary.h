@@ -1,0 +1,31 @@
+// What is in a module, in numbers.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "sightline/ir/module.h"
+
+namespace sightline::ir {
+
+struct Summary {
+  std::uint64_t subgraphs = 0;
+  std::uint64_t parameters = 0;  // Of the entry graph, as the header lists them.
+  std::uint64_t statements = 0;  // Nodes and returns.
+  // Source lines below statements. What stands above a subgraph does not count.
+  std::uint64_t location_lines = 0;
+  // Statements by what they call: see CalleeName. Together they are `statements`.
+  std::map<std::string, std::uint64_t, std::less<>> callees;
+  std::uint64_t actors = 0;
+  std::uint64_t sections = 0;
+};
+
+// A primitive's printed name, "Return", or of another call its kind: "call" (call @G), "closure"
+// (%3(...)), "xclosure" ($(@G:x)(...)), "paramcall" (NAME[@G](...)), "meta" (NAME{...}).
+std::string_view CalleeName(const Module& module, const Node& node);
+
+Summary Summarize(const Module& module);
+
+}  // namespace sightline::ir

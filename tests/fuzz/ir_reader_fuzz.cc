@@ -1,0 +1,59 @@
+// The reader of .ir text on arbitrary bytes. Whatever they are: printed they are the same, every
+// index points into its table, problems have a place, and reading again finds as much.
+#include <string>
+#include <string_view>
+
+#include "sightline/ir/location.h"
+#include "sightline/ir/printer.h"
+#include "sightline/ir/reader.h"
+#include "sightline/ir/summary.h"
+#include "sightline/tests/fuzz/repair.h"
+
+namespace {
+
+using sightline::fuzz::Check;
+using sightline::ir::Module;
+using sightline::ir::Range;
+
+template <typename Table>
+void CheckRange(Range range, const Table& table, const char* what) {
+  Check(range.begin <= table.size() && range.size <= table.size() - range.begin, what);
+}
+
+void CheckIndices(const Module& module) {
+  for (const auto& node : module.nodes) {
+    CheckRange(node.lines, module.lines, "a node's lines");
+    CheckRange(node.operands, module.operands, "a node's operands");
+    Check(node.attributes < module.node_attributes.size(), "a node's attributes");
+  }
+  for (const auto& subgraph : module.subgraphs) {
+    CheckRange(subgraph.nodes, module.nodes, "a subgraph's nodes");
+    CheckRange(subgraph.parameters, module.parameters, "a subgraph's parameters");
+    CheckRange(subgraph.attributes, module.attributes, "a subgraph's attributes");
+    Check(subgraph.line < module.lines.size(), "a subgraph's line");
+  }
+  for (const auto& actor : module.actors) {
+    CheckRange(actor.lines, module.lines, "an actor's lines");
+    CheckRange(actor.controls, module.operands, "an actor's controls");
+  }
+  CheckRange(module.header.parameters, module.parameters, "the header's parameters");
+  CheckRange(module.header.attributes, module.attributes, "the header's attributes");
+}
+
+}  // namespace
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string_view text(reinterpret_cast<const char*>(data), size);
+  const auto module = sightline::ir::ParseIr(text);
+  Check(module.has_value(), "short texts are read");
+  Check(sightline::ir::PrintIr(*module) == text, "what was read is printed as it was");
+  CheckIndices(*module);
+  Check(module->problem_count >= module->problems.size(), "problems are counted");
+  for (const auto& problem : module->problems)
+    Check(problem.line > 0 && problem.column > 0 && !problem.message.empty(), "a problem's place");
+  const auto summary = sightline::ir::Summarize(*module);
+  std::uint64_t statements = 0;
+  for (const auto& [callee, count] : summary.callees) statements += count;
+  Check(statements == summary.statements, "callees add up");
+  return 0;
+}

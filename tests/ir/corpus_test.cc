@@ -1,0 +1,284 @@
+// Every dump of a folder, compared with what an independent parser counted in it (counts.json).
+//
+// Without more said the folder is tests/corpus/ir; SIGHTLINE_IR_CORPUS names a larger one of the
+// same form.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "sightline/ir/location.h"
+#include "sightline/ir/printer.h"
+#include "sightline/ir/reader.h"
+#include "sightline/ir/summary.h"
+#include "sightline/ir/type.h"
+#include "sightline/tests/support/support.h"
+
+namespace sightline::ir {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using testing::IsOk;
+
+std::string Folder() {
+  const char* given = std::getenv("SIGHTLINE_IR_CORPUS");
+  return given == nullptr ? testing::CorpusPath("ir") : given;
+}
+
+// A dump of the folder, with everything a test says when it fails.
+struct Dump {
+  std::string name;
+  std::string text;
+  Module module;
+};
+
+Dump ReadDump(const std::string& name) {
+  Dump dump{name, testing::ReadFileOrDie(Folder() + "/" + name), {}};
+  Result<Module> module = ParseIr(dump.text);
+  EXPECT_THAT(module, IsOk()) << name;
+  if (module) dump.module = *std::move(module);
+  return dump;
+}
+
+std::vector<std::string> DumpNames() {
+  std::vector<std::string> names;
+  const std::string folder = Folder();
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    const std::string name = entry.path().string().substr(folder.size() + 1);
+    const bool dump = name.ends_with(".ir") || name.find("trace_code_graph_") != std::string::npos;
+    if (entry.is_regular_file() && dump) names.push_back(name);
+  }
+  return names;
+}
+
+nlohmann::json Counts() {
+  return nlohmann::json::parse(testing::ReadFileOrDie(Folder() + "/counts.json"));
+}
+
+const Line* FindNote(const Dump& dump, const Node& node, LineKind kind) {
+  for (std::uint32_t i = node.lines.begin; i < node.lines.end(); ++i) {
+    if (dump.module.lines[i].kind == kind) return &dump.module.lines[i];
+  }
+  return nullptr;
+}
+
+TEST(IrCorpus, EveryDumpIsReadWithoutAnUnexplainedLine) {
+  const auto names = DumpNames();
+  ASSERT_GE(names.size(), 60);
+  for (const std::string& name : names) {
+    const Dump dump = ReadDump(name);
+    EXPECT_EQ(dump.module.problem_count, 0) << name << ":" << dump.module.problems.front().line
+                                            << ": " << dump.module.problems.front().message;
+  }
+  RecordProperty("dumps", static_cast<int>(names.size()));
+}
+
+TEST(IrCorpus, EveryDumpIsPrintedBackByteForByte) {
+  for (const std::string& name : DumpNames()) {
+    const Dump dump = ReadDump(name);
+    EXPECT_TRUE(PrintIr(dump.module) == dump.text) << name;
+  }
+}
+
+TEST(IrCorpus, EveryDumpHasWhatAnIndependentParserCounted) {
+  const nlohmann::json counts = Counts();
+  ASSERT_GE(counts.size(), 50);
+  for (const auto& [name, expected] : counts.items()) {
+    const Summary summary = Summarize(ReadDump(name).module);
+    EXPECT_EQ(summary.subgraphs, expected["subgraphs"]) << name;
+    EXPECT_EQ(summary.parameters, expected["params"]) << name;
+    EXPECT_EQ(summary.statements, expected["statements"]) << name;
+    EXPECT_EQ(summary.location_lines, expected["location_lines"]) << name;
+    using Callees = std::map<std::string, std::uint64_t>;
+    EXPECT_EQ(Callees(summary.callees.begin(), summary.callees.end()),
+              expected["ops"].get<Callees>())
+        << name;
+  }
+  RecordProperty("dumps", static_cast<int>(counts.size()));
+}
+
+// Lines of devices and objects leave out the monads that order side effects.
+TEST(IrCorpus, OperandsAreAsManyAsTypes) {
+  std::size_t checked = 0;
+  for (const std::string& name : DumpNames()) {
+    const Dump dump = ReadDump(name);
+    for (const Node& node : dump.module.nodes) {
+      for (const LineKind kind : {LineKind::kTypes, LineKind::kSymbolicShapes}) {
+        const Line* line = FindNote(dump, node, kind);
+        if (line == nullptr) continue;
+        ++checked;
+        EXPECT_EQ(dump.module.type_lines[line->index].inputs, node.operands.size)
+            << name << " %" << node.number;
+      }
+    }
+  }
+  EXPECT_GE(checked, 1000);
+}
+
+TEST(IrCorpus, TypesAreTheFirstLineBelowAStatement) {
+  std::size_t without = 0;
+  for (const std::string& name : DumpNames()) {
+    const Dump dump = ReadDump(name);
+    for (const Node& node : dump.module.nodes) {
+      if (node.lines.size == 0) {
+        EXPECT_THAT(name, HasSubstr("format0"));
+        ++without;
+        continue;
+      }
+      EXPECT_EQ(dump.module.lines[node.lines.begin].kind, LineKind::kTypes)
+          << name << " %" << node.number;
+    }
+  }
+  EXPECT_GE(without, 100);
+}
+
+TEST(IrCorpus, StatementsAreAsManyAsTheHeaderSays) {
+  std::size_t checked = 0;
+  for (const std::string& name : DumpNames()) {
+    const Dump dump = ReadDump(name);
+    if (!dump.module.header.total_cnodes) continue;
+    ++checked;
+    EXPECT_EQ(*dump.module.header.total_cnodes, dump.module.nodes.size()) << name;
+  }
+  EXPECT_GE(checked, 50);
+}
+
+TEST(IrCorpus, SubgraphsCoverTheirStatementsWithoutGaps) {
+  for (const std::string& name : DumpNames()) {
+    const Dump dump = ReadDump(name);
+    std::uint32_t next = 0;
+    for (const Subgraph& subgraph : dump.module.subgraphs) {
+      EXPECT_EQ(subgraph.nodes.begin, next) << name;
+      next = subgraph.nodes.end();
+    }
+    EXPECT_EQ(next, dump.module.nodes.size()) << name;
+  }
+}
+
+TEST(IrCorpus, TheEntryIsOneOfTheSubgraphsAndHasTheHeadersParameters) {
+  const nlohmann::json counts = Counts();
+  for (const auto& [name, expected] : counts.items()) {
+    const Dump dump = ReadDump(name);
+    std::size_t entries = 0;
+    for (const Subgraph& subgraph : dump.module.subgraphs)
+      entries += subgraph.name == dump.module.header.entry ? 1 : 0;
+    EXPECT_EQ(entries, 1) << name;
+    EXPECT_EQ(dump.module.header.total_parameters, dump.module.header.parameters.size) << name;
+  }
+}
+
+TEST(IrCorpus, LocationsPutTogetherAgainAreTheLine) {
+  std::set<std::string> locations;
+  for (const std::string& name : DumpNames()) {
+    const Dump dump = ReadDump(name);
+    for (const Line& line : dump.module.lines) {
+      if (line.kind == LineKind::kLocation || line.kind == LineKind::kSubgraphLocation)
+        locations.emplace(dump.module.texts[TextId{line.index}]);
+    }
+  }
+  EXPECT_GE(locations.size(), 100);
+  for (const std::string& text : locations) {
+    const auto location = ParseLocation(text);
+    ASSERT_TRUE(location) << text;
+    std::string again = location->inlined ? "inlined:" : "";
+    again += "In file " + std::string(location->path) + ":" + std::to_string(location->first_line);
+    if (location->last_line != location->first_line)
+      again += "~" + std::to_string(location->last_line);
+    if (location->columns) {
+      again += ", " + std::to_string(location->columns->begin) + "~" +
+               std::to_string(location->columns->end);
+    }
+    again += "/" + std::string(location->code) + "/";
+    if (location->shared)
+      again += "<~~This line of code can be shared by multiple nodes, and may be duplicated./";
+    EXPECT_EQ(again, text);
+  }
+}
+
+TEST(IrCorpus, EveryTypeCanBeTakenApart) {
+  std::size_t tensors = 0;
+  for (const std::string& name : DumpNames()) {
+    const Dump dump = ReadDump(name);
+    for (const Line& line : dump.module.lines) {
+      if (line.kind != LineKind::kTypes) continue;
+      const TypeLine& types = dump.module.type_lines[line.index];
+      for (std::uint32_t i = 0; i < types.inputs + types.outputs; ++i) {
+        const std::string_view text = dump.module.texts[dump.module.types[types.begin + i]];
+        const auto type = ParseType(text);
+        ASSERT_TRUE(type) << name << ": " << text;
+        if (!type->name.starts_with("Tensor[")) continue;
+        ++tensors;
+        EXPECT_NE(ElementType(*type), "") << text;
+        EXPECT_TRUE(Dimensions(type->shape)) << text;
+      }
+    }
+  }
+  EXPECT_GE(tensors, 1000);
+}
+
+TEST(IrCorpus, ACompileErrorNamesTheStackAndTheFailingStatement) {
+  const Dump dump = ReadDump("compile_error/rank_0/om/analyze_fail.ir");
+  const Module& module = dump.module;
+  EXPECT_EQ(module.form, Form::kFailure);
+  ASSERT_EQ(module.subgraphs.size(), 5);
+  EXPECT_EQ(module.subgraphs[0].name, module.subgraphs[1].name);
+  EXPECT_NE(module.subgraphs[0].instance, module.subgraphs[1].instance);
+  std::vector<std::uint32_t> stack;
+  const Node* failing = nullptr;
+  for (std::size_t i = 0; i < module.lines.size(); ++i) {
+    if (module.lines[i].kind != LineKind::kEvaluated) continue;
+    stack.push_back(module.lines[i].index);
+    ASSERT_EQ(module.lines[i + 1].kind, LineKind::kNode);
+    failing = &module.nodes[module.lines[i + 1].index];
+  }
+  EXPECT_THAT(stack, ElementsAre(0, 1, 2, 3, 4));
+  EXPECT_EQ(module.texts[failing->name], "CNode_28");
+  EXPECT_EQ(module.texts[module.subgraphs.back().name], "matmul_ext_10");
+}
+
+TEST(IrCorpus, AFinalActorSetHasAStatementAnActor) {
+  const Dump dump = ReadDump("mlp_level1/actor_set/final_actor_set_kernel_graph_0.ir");
+  const Module& module = dump.module;
+  EXPECT_EQ(module.form, Form::kActors);
+  ASSERT_EQ(module.actors.size(), 8);
+  const Actor& matmul = module.actors[3];
+  EXPECT_EQ(module.texts[matmul.name], "kernel_graph0:MatMul-op0");
+  EXPECT_EQ(matmul.operands.size, 4);
+  EXPECT_EQ(matmul.lines.size, 5);
+  EXPECT_FALSE(matmul.has_controls);
+  const Actor& prepare = module.actors[0];
+  EXPECT_EQ(prepare.operands.size, 0);
+  EXPECT_EQ(prepare.controls.size, 2);
+}
+
+TEST(IrCorpus, AnActorSetOnTheWayHasSections) {
+  for (const std::string& name : DumpNames()) {
+    if (name.find("/actor_set/") == std::string::npos || name.find("final") != std::string::npos)
+      continue;
+    const Dump dump = ReadDump(name);
+    EXPECT_EQ(dump.module.form, Form::kActorSections) << name;
+    EXPECT_GE(Summarize(dump.module).sections, 10) << name;
+  }
+}
+
+TEST(IrCorpus, AKernelGraphsParametersHaveDevices) {
+  const Dump dump = ReadDump("mlp_level1/trace_code_graph_0091");
+  const Module& module = dump.module;
+  ASSERT_EQ(module.header.parameters.size, 3);
+  for (std::uint32_t i = 0; i < 3; ++i) {
+    const Parameter& parameter = module.parameters[module.header.parameters.begin + i];
+    EXPECT_TRUE(module.texts[parameter.device].find("xDefaultFormat[const vector]") !=
+                std::string_view::npos);
+    EXPECT_EQ(parameter.is_weight, module.texts[parameter.name].starts_with("f.")) << i;
+  }
+}
+
+}  // namespace
+}  // namespace sightline::ir

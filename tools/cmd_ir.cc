@@ -1,0 +1,33 @@
+// sightline ir: MindSpore's graph dumps (.ir). Hands the command line to its own verbs.
+#include "sightline/tools/cmd_ir.h"
+
+#include "sightline/tools/commands.h"
+
+namespace sightline {
+namespace {
+
+constexpr char kHelp[] = R"(Reads MindSpore's graph dumps: the .ir files of save_graphs.
+
+Every form of MindSpore 2 is read: stages, passes, kernel graphs, sorted dumps, the short formats,
+trace_code_graph files, actor sets and analyze_fail.ir. docs/ir.md describes them. Changes nothing.
+)";
+
+constexpr char kExamples[] = R"(Examples:
+  sightline ir info graphs/20_validate_0074.ir    how many nodes, of which operators
+  sightline ir info graphs                        every dump of a folder, in the order of writing
+  sightline ir stats graphs/20_validate_0074.ir   operators, their results, casts, communication
+  sightline ir show --raw graphs/20_validate_0074.ir
+  sightline ir info --help                        more about a verb)";
+
+}  // namespace
+
+void AddIrCommand(CLI::App& app, int& exit_code) {
+  CLI::App* command = app.add_subcommand("ir", kHelp);
+  command->footer(kExamples);
+  command->require_subcommand(1);
+  AddIrInfoCommand(*command, exit_code);
+  AddIrShowCommand(*command, exit_code);
+  AddIrStatsCommand(*command, exit_code);
+}
+
+}  // namespace sightline
