@@ -10,7 +10,7 @@ usage: tests/fuzz/run.sh [--seconds N] [--build DIR] [--keep] [TARGET ...]
 Builds the fuzz preset, runs each target (default: all) for N seconds (default: 60) from tests/fuzz/corpus/TARGET,
 and prints a table of line coverage. Inputs found on the way stay in DIR/fuzz/TARGET (DIR: build/fuzz).
 
-  --keep   adds what reached new lines to tests/fuzz/corpus, minimised
+  --keep   adds to tests/fuzz/corpus as few inputs as reach the same code
 
 exit code: 0 no finding and at least 90 % of the readers' lines reached, 1 otherwise, 2 wrong usage. The input
 that led to a finding is named in the output; run the target with it as argument to see it again.
@@ -53,7 +53,7 @@ for target in "${targets[@]}"; do
   LLVM_PROFILE_FILE=/dev/null "$program" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 -max_len=16384 \
     -artifact_prefix="$found-" -print_final_stats=1 -verbosity=0 "$found" "$seeds"
   if $keep; then
-    LLVM_PROFILE_FILE=/dev/null "$program" -merge=1 -max_len=4096 -verbosity=0 "$seeds" "$found"
+    LLVM_PROFILE_FILE=/dev/null "$program" -set_cover_merge=1 -use_counters=0 -max_len=4096 -verbosity=0 "$seeds" "$found"
   fi
   # Coverage of what is kept: one replay.
   LLVM_PROFILE_FILE=$build/fuzz/$target.profraw "$program" -runs=0 -verbosity=0 "$found" "$seeds" 2>/dev/null
