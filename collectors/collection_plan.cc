@@ -1,6 +1,6 @@
 #include "sightline/collectors/collection_plan.h"
 
-#include <algorithm>
+#include "sightline/recorder/tensor_data.h"
 
 namespace sightline {
 namespace {
@@ -19,15 +19,19 @@ double Elements(const PlannedSizes::Tensor& tensor) {
   return count;
 }
 
-double TensorBytes(const PlannedSizes::Tensor& tensor, bool npy) {
+double TensorBytes(const PlannedSizes::Tensor& tensor, const SummaryOptions& options) {
   const auto size = static_cast<double>(DTypeSize(tensor.dtype));
-  // float_data, and the elements themselves where float32 does not hold them exactly.
-  const bool exact = tensor.dtype == DType::kFloat32;
-  const double event = Elements(tensor) * (exact ? 4 : 4 + size);
-  return event + (npy ? Elements(tensor) * size + kNpyHeaderBytes : 0);
+  double element = 0;
+  for (const Format format : options.formats) {
+    const bool mindspore = format == Format::kMindSpore;
+    // MindSpore's float_data, and the elements themselves where float32 does not hold them exactly.
+    if (mindspore) element += 4;
+    if (!mindspore || !Float32IsExact(tensor.dtype)) element += size;
+  }
+  const double events = Elements(tensor) * element;
+  const bool npy = options.export_options.tensor_format == TensorFormat::kNpy;
+  return events + (npy ? Elements(tensor) * size + kNpyHeaderBytes : 0);
 }
-
-double PixelBytes(const PlannedSizes::Tensor& tensor) { return Elements(tensor); }
 
 PlannedKind Kind(std::string_view name, const StepSeries& series, bool collected,
                  std::int64_t total, double value_bytes) {
@@ -64,16 +68,11 @@ CollectionPlan PlanCollection(const SummaryOptions& options, const TrainingLengt
                                  .ranks = length.ranks});
   const CollectSpecifiedData& data = options.collect_specified_data;
   const auto files = static_cast<double>(options.formats.size());
-  const bool npy = options.export_options.tensor_format == TensorFormat::kNpy;
-  const bool mindspore = std::find(options.formats.begin(), options.formats.end(),
-                                   Format::kMindSpore) != options.formats.end();
   double image_bytes = 0;
-  for (const PlannedSizes::Tensor& image : sizes.images) image_bytes += PixelBytes(image);
+  for (const PlannedSizes::Tensor& image : sizes.images) image_bytes += Elements(image);
   double tensor_bytes = 0;
-  for (const PlannedSizes::Tensor& tensor : sizes.tensors) {
-    // TensorBoard's dialect has no tensors.
-    tensor_bytes += mindspore ? TensorBytes(tensor, npy) : 0;
-  }
+  for (const PlannedSizes::Tensor& tensor : sizes.tensors)
+    tensor_bytes += TensorBytes(tensor, options);
   const double scalar_bytes = kScalarBytes * static_cast<double>(sizes.scalars);
   const double histogram_bytes = kHistogramBytes * static_cast<double>(sizes.histograms);
   const StepSeries& rest = policy.rest();

@@ -83,7 +83,11 @@ TEST(CollectionPlanTest, TensorsTakeTheirElementsForEachRecordedStep) {
   EXPECT_NEAR(TensorBytes({}, DType::kFloat64), 20 * 12e5, 2e3);
   EXPECT_NEAR(TensorBytes({.export_options = {TensorFormat::kNpy}}, DType::kFloat32), 20 * 8e5,
               1e4);
-  EXPECT_EQ(TensorBytes({.formats = {Format::kTensorBoard}}, DType::kFloat32), 0);
+  // float32 holds every float16.
+  EXPECT_NEAR(TensorBytes({}, DType::kFloat16), 20 * 4e5, 2e3);
+  EXPECT_NEAR(TensorBytes({.formats = {Format::kTensorBoard}}, DType::kFloat16), 20 * 2e5, 2e3);
+  EXPECT_NEAR(TensorBytes({.formats = {Format::kMindSpore, Format::kTensorBoard}}, DType::kFloat32),
+              20 * 8e5, 2e3);
 }
 
 TEST(StepSeriesTest, CountsWhatItContains) {
