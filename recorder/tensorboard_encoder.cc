@@ -125,11 +125,12 @@ void AppendImage(const PngImage& picture, Payload& out) {
   });
 }
 
-void AppendTensor(const TensorView& view, Payload& out) {
+void AppendTensor(const PreparedValue& value, Payload& out) {
+  const TensorView& view = value.tensor;
   out.Nested(summary::kTensor, [&] {
     AppendTypeAndShape(TensorFlowDataType(view.dtype), view.shape, out);
     const std::string_view content(static_cast<const char*>(view.data), view.ByteSize());
-    out.Nested(tensor::kContent, [&] { out.AppendBorrowed(content); });
+    out.Nested(tensor::kContent, [&] { out.AppendBorrowed(content, value.tensor_crc); });
   });
   AppendMetadata(kOwnPlugin, {}, out);
 }
@@ -218,7 +219,7 @@ void AppendValue(const PreparedValue& value, Payload& out) {
     case ValueKind::kImage:
       return AppendTagged(value.tag, out, [&] { AppendImage(*value.image, out); });
     case ValueKind::kTensor:
-      return AppendTagged(value.tag, out, [&] { AppendTensor(value.tensor, out); });
+      return AppendTagged(value.tag, out, [&] { AppendTensor(value, out); });
     case ValueKind::kHistogram:
       return AppendTagged(value.tag, out, [&] { AppendHistogram(*value.histogram, out); });
     case ValueKind::kLandscape:
