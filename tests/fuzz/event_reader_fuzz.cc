@@ -108,7 +108,5 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size,
                                                std::size_t max_size, unsigned seed) {
-  size = LLVMFuzzerMutate(data, size, max_size);
-  if (size > kSettings) sightline::fuzz::RepairRecords({data + kSettings, size - kSettings}, seed);
-  return size;
+  return sightline::fuzz::MutateRecords(data, size, max_size, seed, kSettings);
 }

@@ -39,6 +39,13 @@ void RepairRecords(std::span<std::uint8_t> file, std::uint32_t seed) {
   }
 }
 
+std::size_t MutateRecords(std::uint8_t* data, std::size_t size, std::size_t max_size,
+                          std::uint32_t seed, std::size_t settings) {
+  size = LLVMFuzzerMutate(data, size, max_size);
+  if (size > settings) RepairRecords({data + settings, size - settings}, seed);
+  return size;
+}
+
 void Check(bool holds, const char* what) {
   if (holds) return;
   std::fprintf(stderr, "fuzz: does not hold: %s\n", what);
