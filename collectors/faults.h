@@ -22,6 +22,10 @@ class Faults {
     fmt::format_to(std::back_inserter(text_), format, std::forward<Args>(args)...);
   }
 
+  void Add(const Status& status) {
+    if (!status.ok()) Add("{}", status.message());
+  }
+
   void AtLeastOne(std::string_view name, std::int64_t value, std::string_view unit) {
     if (value < 1) Add("{} is {}, but must be at least 1 {}", name, value, unit);
   }

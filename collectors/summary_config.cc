@@ -218,7 +218,7 @@ Result<SummaryConfig> ReadParameters(const YAML::Node& node, SummaryOptions base
   ReadSpecifiedData(parameters, options.collect_specified_data);
   ReadCustomLineage(parameters, faults, options.custom_lineage_data);
   ReadExportOptions(parameters, options.export_options);
-  if (const Status values = options.Check(); !values.ok()) faults.Add("{}", values.message());
+  faults.Add(options.Check());
   SIGHTLINE_UNEXPECTED_IF_ERROR(faults.ToStatus());
   return config;
 }

@@ -53,6 +53,17 @@ std::optional<std::int64_t> NumberOf(const char* variable) {
 
 }  // namespace
 
+CollectSpecifiedData CollectSpecifiedData::Nothing() {
+  return {.collect_metric = false,
+          .collect_graph = false,
+          .collect_train_lineage = false,
+          .collect_eval_lineage = false,
+          .collect_input_data = false,
+          .collect_dataset_graph = false,
+          .collect_throughput = false,
+          .collect_histograms = false};
+}
+
 Status SummaryOptions::Check() const {
   Faults faults;
   faults.AtLeastOne("collect_freq", collect_freq, "step");
@@ -61,12 +72,12 @@ Status SummaryOptions::Check() const {
   CheckFormats(formats, faults);
   if (const auto selection = ParameterSelection::Make(collect_specified_data.histogram_regular);
       !selection) {
-    faults.Add("{}", selection.error().message());
+    faults.Add(selection.error());
   }
   CheckCustomLineage(custom_lineage_data, faults);
   RecorderOptions the_rest = recorder;
   the_rest.formats = {Format::kMindSpore};  // Not used, and looked at above.
-  if (const Status status = the_rest.Check(); !status.ok()) faults.Add("{}", status.message());
+  faults.Add(the_rest.Check());
   return faults.ToStatus();
 }
 

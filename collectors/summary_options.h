@@ -31,6 +31,9 @@ struct CollectSpecifiedData {
   // The parameters whose histograms are collected: an ECMAScript regular expression that matches at
   // the start of the name, of at most 1,000 bytes; ".*" for all. Empty: the first five parameters.
   std::string histogram_regular = {};
+
+  // Every switch off.
+  static CollectSpecifiedData Nothing();
 };
 
 enum class TensorFormat {

@@ -257,15 +257,6 @@ constexpr Keyword<CollectSpecifiedData> kCollected[] = {
 };
 #undef SIGHTLINE_BOOL_KEYWORD_
 
-// What collect_specified_data starts from with keep_default_action=False, as in MindSpore.
-const CollectSpecifiedData kNothing{.collect_metric = false,
-                                    .collect_graph = false,
-                                    .collect_train_lineage = false,
-                                    .collect_eval_lineage = false,
-                                    .collect_input_data = false,
-                                    .collect_throughput = false,
-                                    .collect_histograms = false};
-
 constexpr Keyword<ExportOptions> kExport[] = {
     {"tensor_format", [](auto name, auto value, auto& options, auto& faults) {
        if (!value.is_none())
@@ -443,7 +434,7 @@ SummaryOptions ToSummaryOptions(nb::handle keywords) {
   const auto [writing, summary] = Split(keywords);
   if (summary.contains("keep_default_action") &&
       summary["keep_default_action"].is(nb::bool_(false)))
-    options.collect_specified_data = kNothing;
+    options.collect_specified_data = CollectSpecifiedData::Nothing();  // As in MindSpore.
   SetAll<SummaryOptions>("SummaryMonitor", summary, kSummary, known, options, faults);
   SetAll<RecorderOptions>("SummaryMonitor", writing, kWriting, known, options.recorder, faults);
   faults.Add(options.Check());

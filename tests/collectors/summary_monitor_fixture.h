@@ -83,16 +83,7 @@ class SummaryMonitorTest : public ::testing::Test {
 
   // Nothing but what a test asks for.
   void CollectOnly(CollectSpecifiedData what) { options.collect_specified_data = std::move(what); }
-  static CollectSpecifiedData Nothing() {
-    return {.collect_metric = false,
-            .collect_graph = false,
-            .collect_train_lineage = false,
-            .collect_eval_lineage = false,
-            .collect_input_data = false,
-            .collect_dataset_graph = false,
-            .collect_throughput = false,
-            .collect_histograms = false};
-  }
+  static CollectSpecifiedData Nothing() { return CollectSpecifiedData::Nothing(); }
   static CollectSpecifiedData OnlyMetrics() {
     CollectSpecifiedData what = Nothing();
     what.collect_metric = true;
