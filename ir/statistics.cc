@@ -4,6 +4,7 @@
 #include <array>
 
 #include "sightline/ir/cursor.h"
+#include "sightline/ir/lookup.h"
 #include "sightline/ir/summary.h"
 #include "sightline/ir/type.h"
 
@@ -32,9 +33,6 @@ class Counter {
 
  private:
   void Count(const Node& node);
-  // The value of the first attribute of this name; empty for none.
-  std::string_view FindAttribute(const Node& node, std::string_view key) const;
-  const TypeLine* FindTypes(const Node& node) const;
   std::string_view TypeText(std::uint32_t index) const {
     return module_.texts[module_.types[index]];
   }
@@ -61,24 +59,6 @@ std::string ElementText(std::string_view text) {
   return element.empty() ? "unknown" : std::string(element);
 }
 
-std::string_view Counter::FindAttribute(const Node& node, std::string_view key) const {
-  const Range groups = module_.node_attributes[node.attributes].groups;
-  for (std::uint32_t i = groups.begin; i < groups.end(); ++i) {
-    const Range attributes = module_.attribute_groups[i].attributes;
-    for (std::uint32_t k = attributes.begin; k < attributes.end(); ++k) {
-      if (module_.texts[module_.attributes[k].key] == key)
-        return module_.texts[module_.attributes[k].value];
-    }
-  }
-  return {};
-}
-
-const TypeLine* Counter::FindTypes(const Node& node) const {
-  if (node.lines.size == 0) return nullptr;
-  const Line& line = module_.lines[node.lines.begin];
-  return line.kind == LineKind::kTypes ? &module_.type_lines[line.index] : nullptr;
-}
-
 void Counter::Count(const Node& node) {
   const std::string_view callee = CalleeName(module_, node);
   auto found = operators_.find(callee);
@@ -86,12 +66,12 @@ void Counter::Count(const Node& node) {
     found = operators_.emplace(callee, OperatorStatistics{std::string(callee), 0, 0, {}}).first;
   OperatorStatistics& counted = found->second;
   ++counted.count;
-  if (FindAttribute(node, "recompute") == "Bool(1)") {
+  if (FindAttribute(module_, node, "recompute") == "Bool(1)") {
     ++counted.recomputed;
     ++statistics_.recomputed;
   }
   const std::string_view name = OperatorName(callee);
-  const TypeLine* types = FindTypes(node);
+  const TypeLine* types = FindTypes(module_, node);
   if (types != nullptr && types->outputs > 0) {
     const std::string_view result = TypeText(types->begin + types->inputs);
     ++counted.results[ResultText(result)];
@@ -99,7 +79,7 @@ void Counter::Count(const Node& node) {
       ++statistics_.casts[{ElementText(TypeText(types->begin)), ElementText(result)}];
   }
   if (std::find(kCommunication.begin(), kCommunication.end(), name) == kCommunication.end()) return;
-  std::string_view group = FindAttribute(node, "group");
+  std::string_view group = FindAttribute(module_, node, "group");
   if (Consume(group, "\"")) ConsumeSuffix(group, "\"");
   ++communication_[{std::string(name), std::string(group)}];
 }

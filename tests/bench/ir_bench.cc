@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <string>
 
+#include "sightline/ir/dataflow.h"
 #include "sightline/ir/printer.h"
 #include "sightline/ir/reader.h"
 #include "sightline/tests/support/support.h"
@@ -63,6 +64,19 @@ void ParseGiven(benchmark::State& state) {
   Parse(state, testing::ReadFileOrDie(path == nullptr ? testing::CorpusPath(kTransformer) : path));
 }
 BENCHMARK(ParseGiven)->Unit(benchmark::kMicrosecond);
+
+// What names mean, resolved: per byte of the dump.
+void ResolveTransformer(benchmark::State& state) {
+  const std::string text = testing::ReadFileOrDie(testing::CorpusPath(kTransformer));
+  const Result<Module> module = ParseIr(text);
+  for (auto _ : state) {
+    const Dataflow flow(*module);
+    if (flow.unresolved() > 0) state.SkipWithError("a name was not resolved");
+    benchmark::DoNotOptimize(flow);
+  }
+  state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(text.size()));
+}
+BENCHMARK(ResolveTransformer)->Unit(benchmark::kMicrosecond);
 
 void PrintTransformer(benchmark::State& state) {
   const std::string text = testing::ReadFileOrDie(testing::CorpusPath(kTransformer));

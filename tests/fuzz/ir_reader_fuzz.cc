@@ -1,8 +1,9 @@
 // The reader of .ir text on arbitrary bytes. Whatever they are: printed they are the same, every
-// index points into its table, problems have a place, and reading again finds as much.
+// index points into its table, problems have a place, and names resolve to what there is.
 #include <string>
 #include <string_view>
 
+#include "sightline/ir/dataflow.h"
 #include "sightline/ir/location.h"
 #include "sightline/ir/printer.h"
 #include "sightline/ir/reader.h"
@@ -40,6 +41,35 @@ void CheckIndices(const Module& module) {
   CheckRange(module.header.attributes, module.attributes, "the header's attributes");
 }
 
+void CheckDataflow(const Module& module) {
+  const sightline::ir::Dataflow flow(module);
+  const auto check = [&](const sightline::ir::Source& source) {
+    switch (source.kind) {
+      case sightline::ir::SourceKind::kNode:
+        return Check(source.index < module.nodes.size(), "a node as source");
+      case sightline::ir::SourceKind::kParameter:
+        return Check(source.index < module.parameters.size(), "a parameter as source");
+      case sightline::ir::SourceKind::kSubgraph:
+        return Check(source.index < module.subgraphs.size(), "a subgraph as source");
+      case sightline::ir::SourceKind::kConstant:
+      case sightline::ir::SourceKind::kPrimitive:
+        return Check(source.index < module.texts.size(), "a text as source");
+      case sightline::ir::SourceKind::kUnresolved:
+        return Check(flow.unresolved() > 0, "unresolved names are counted");
+    }
+  };
+  for (std::uint32_t i = 0; i < module.nodes.size(); ++i) {
+    const auto& operands = module.nodes[i].operands;
+    for (std::uint32_t k = operands.begin; k < operands.end(); ++k) check(flow.source(k));
+    check(flow.callee(i));
+    Check(flow.SubgraphOfNode(i) < module.subgraphs.size(), "a node's subgraph");
+    for (const std::uint32_t called : flow.Calls(i))
+      Check(called < module.subgraphs.size(), "a called subgraph");
+    for (const std::uint32_t user : flow.NodeUsers(i))
+      Check(user < module.nodes.size(), "a node's user");
+  }
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -48,6 +78,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Check(module.has_value(), "short texts are read");
   Check(sightline::ir::PrintIr(*module) == text, "what was read is printed as it was");
   CheckIndices(*module);
+  CheckDataflow(*module);
   Check(module->problem_count >= module->problems.size(), "problems are counted");
   for (const auto& problem : module->problems)
     Check(problem.line > 0 && problem.column > 0 && !problem.message.empty(), "a problem's place");

@@ -1,0 +1,23 @@
+// What the lines and groups below a node say of it.
+#pragma once
+
+#include <string_view>
+
+#include "sightline/ir/module.h"
+
+namespace sightline::ir {
+
+// The types of a node's operands and results; null in dumps without them.
+const TypeLine* FindTypes(const Module& module, const Node& node);
+
+// The value of the first attribute of this name in any group; empty for none.
+std::string_view FindAttribute(const Module& module, const Node& node, std::string_view key);
+
+// Where in the network a node is. Views into the module's texts, valid as long as those.
+struct Scope {
+  std::string_view path;  // "Default/network-WithLossCell/conv1-Conv2d"; empty where unknown.
+  std::string_view name;  // "Conv2D-op0"; empty in dumps that print the path alone.
+};
+Scope FindScope(const Module& module, const Node& node);
+
+}  // namespace sightline::ir
