@@ -4,6 +4,8 @@
 #include <nanobind/stl/vector.h>
 
 #include <deque>
+#include <optional>
+#include <span>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -12,6 +14,7 @@
 #include "sightline/python/options.h"
 #include "sightline/python/owner.h"
 #include "sightline/python/process.h"
+#include "sightline/recorder/message.h"
 
 namespace sightline::python {
 namespace {
@@ -63,6 +66,20 @@ double ToScalar(nb::handle value) {
   return number;
 }
 
+// Nothing for None: now.
+std::optional<double> ToWallTime(nb::handle wall_time) {
+  if (!wall_time.is_valid() || wall_time.is_none()) return std::nullopt;
+  return ToScalar(wall_time);
+}
+
+// One event of one value.
+Outcome RecordOne(Recorder& core, Tag tag, std::int64_t step, std::optional<double> wall_time,
+                  const Value& value) {
+  if (!wall_time) return core.Add(tag, step, value);
+  const TaggedValue one{tag, value};
+  return core.Record(step, *wall_time, std::span(&one, 1));
+}
+
 // Runs `call`, without the GIL where it copies much or would wait for room.
 template <typename Call>
 bool Recorded(const Recorder& recorder, std::size_t bytes, const Call& call) {
@@ -72,24 +89,29 @@ bool Recorded(const Recorder& recorder, std::size_t bytes, const Call& call) {
   return call() == Outcome::kAccepted;
 }
 
-bool AddScalar(PyRecorder& self, nb::handle tag, nb::handle step, nb::handle value) {
+bool AddScalar(PyRecorder& self, nb::handle tag, nb::handle step, nb::handle value,
+               nb::handle wall_time) {
   std::string storage;
   const Tag core_tag = ToTag(tag, storage);
   const std::int64_t core_step = ToStep(step);
   const double number = ToScalar(value);
+  const std::optional<double> time = ToWallTime(wall_time);
   DropReleased();
-  return Recorded(*self.core, core_tag.text().size() + kScalarBytes,
-                  [&] { return self.core->AddScalar(core_tag, core_step, number); });
+  return Recorded(*self.core, core_tag.text().size() + kScalarBytes, [&] {
+    if (!time) return self.core->AddScalar(core_tag, core_step, number);
+    return RecordOne(*self.core, core_tag, core_step, time, Value::Scalar(number));
+  });
 }
 
 // add_scalar is called once a step and tag: nanobind's dispatch would take longer than recording.
 PyObject* AddScalarCall(PyObject* self, PyObject* const* arguments, Py_ssize_t count,
                         PyObject* names) noexcept {
-  constexpr std::size_t kCount = 3;
-  static constexpr const char* kNames[kCount] = {"tag", "step", "value"};
+  constexpr std::size_t kCount = 4;
+  constexpr Py_ssize_t kPositional = 3;  // All of them required; the last one is a keyword.
+  static constexpr const char* kNames[kCount] = {"tag", "step", "value", "wall_time"};
   PyObject* values[kCount] = {};
   const Py_ssize_t named = names == nullptr ? 0 : PyTuple_GET_SIZE(names);
-  bool fits = count + named == static_cast<Py_ssize_t>(kCount);
+  bool fits = count <= kPositional;
   for (Py_ssize_t i = 0; fits && i < count; ++i) values[i] = arguments[i];
   for (Py_ssize_t i = 0; fits && i < named; ++i) {
     std::size_t at = 0;
@@ -99,15 +121,17 @@ PyObject* AddScalarCall(PyObject* self, PyObject* const* arguments, Py_ssize_t c
     fits = at < kCount && values[at] == nullptr;
     if (fits) values[at] = arguments[count + i];
   }
+  for (Py_ssize_t i = count; fits && i < kPositional; ++i) fits = values[i] != nullptr;
   if (!fits) {
-    PyErr_SetString(PyExc_TypeError, "add_scalar() takes tag, step and value");
+    PyErr_SetString(PyExc_TypeError,
+                    "add_scalar() takes tag, step and value, and wall_time by keyword");
     return nullptr;
   }
   auto& recorder = *nb::inst_ptr<PyRecorder>(self);
   try {
     const bool accepted =
         Noting(recorder.bad, recorder.core.get(), "add_scalar", values[0], values[1],
-               [&] { return AddScalar(recorder, values[0], values[1], values[2]); });
+               [&] { return AddScalar(recorder, values[0], values[1], values[2], values[3]); });
     return Py_NewRef(accepted ? Py_True : Py_False);
   } catch (nb::python_error& error) {
     error.restore();
@@ -120,19 +144,21 @@ PyObject* AddScalarCall(PyObject* self, PyObject* const* arguments, Py_ssize_t c
 PyMethodDef add_scalar_method = {
     "add_scalar", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(AddScalarCall)),
     METH_FASTCALL | METH_KEYWORDS,
-    "add_scalar($self, tag, step, value)\n--\n\n"
+    "add_scalar($self, tag, step, value, *, wall_time=None)\n--\n\n"
     "Records a number under a tag (a Tag of intern, or a str) at a step.\n\n"
     "value: anything with __float__: float, int, NumPy scalars, arrays and tensors of one "
     "element.\n"
+    "wall_time: the event's, in Unix seconds; None: now.\n"
     "The files hold float32. Returns whether it was accepted; never raises for a bad value, which\n"
     "is counted in stats.invalid_values and named in stats.first_error."};
 
 bool AddArray(PyRecorder& self, ValueKind kind, const char* call, nb::handle tag, nb::handle step,
-              nb::handle values, bool copy) {
+              nb::handle values, bool copy, nb::handle wall_time) {
   return Noting(self.bad, self.core.get(), call, tag, step, [&] {
     std::string storage;
     const Tag core_tag = ToTag(tag, storage);
     const std::int64_t core_step = ToStep(step);
+    const std::optional<double> time = ToWallTime(wall_time);
     const Array array(values);
     DropReleased();
     Value value;
@@ -140,12 +166,31 @@ bool AddArray(PyRecorder& self, ValueKind kind, const char* call, nb::handle tag
     value.tensor = array.view();
     if (!copy) value.owner = array.Share();
     const std::size_t bytes = core_tag.text().size() + (copy ? array.bytes() : 0);
-    return Recorded(*self.core, bytes, [&] { return self.core->Add(core_tag, core_step, value); });
+    return Recorded(*self.core, bytes,
+                    [&] { return RecordOne(*self.core, core_tag, core_step, time, value); });
+  });
+}
+
+// An event that only TensorBoard's dialect has. What is no such event is noted.
+bool AddTensorBoardEvent(PyRecorder& self, nb::handle step, nb::handle event,
+                         nb::handle wall_time) {
+  return Noting(self.bad, self.core.get(), "add_tensorboard_event", {}, step, [&] {
+    const std::int64_t core_step = ToStep(step);
+    const std::optional<double> time = ToWallTime(wall_time);
+    if (!PyBytes_Check(event.ptr())) throw std::invalid_argument("an event is bytes");
+    const std::string_view bytes(PyBytes_AS_STRING(event.ptr()),
+                                 static_cast<std::size_t>(PyBytes_GET_SIZE(event.ptr())));
+    RaiseIfError(CheckMessage(ValueKind::kTensorBoardEvent, bytes));
+    DropReleased();
+    const Value value = Value::Message(ValueKind::kTensorBoardEvent, bytes);
+    return Recorded(*self.core, bytes.size(), [&] {
+      return RecordOne(*self.core, std::string_view(), core_step, time, value);
+    });
   });
 }
 
 // One event of all values. A bad one is left out and noted.
-bool Record(PyRecorder& self, nb::handle step, nb::handle values) {
+bool Record(PyRecorder& self, nb::handle step, nb::handle values, nb::handle wall_time) {
   std::deque<Array> arrays;
   std::deque<std::string> storage;
   std::vector<TaggedValue> tagged;
@@ -169,6 +214,7 @@ bool Record(PyRecorder& self, nb::handle step, nb::handle values) {
   };
   return Noting(self.bad, self.core.get(), "record", {}, step, [&] {
     const std::int64_t core_step = ToStep(step);
+    const std::optional<double> time = ToWallTime(wall_time);
     // A dict of its own: a value's conversion may run code that changes the caller's.
     const nb::dict items = nb::cast<nb::dict>(nb::handle(&PyDict_Type)(values));
     for (const auto& [tag, value] : items) {
@@ -176,7 +222,12 @@ bool Record(PyRecorder& self, nb::handle step, nb::handle values) {
                     [&, t = tag, v = value] { return add(t, v); });
     }
     DropReleased();
-    return Recorded(*self.core, bytes, [&] { return self.core->Record(core_step, tagged); }) && all;
+    return Recorded(*self.core, bytes,
+                    [&] {
+                      return time ? self.core->Record(core_step, *time, tagged)
+                                  : self.core->Record(core_step, tagged);
+                    }) &&
+           all;
   });
 }
 
@@ -271,31 +322,48 @@ void BindRecorder(nb::module_& module) {
            "The tag of a text, for recording under it often: no text is looked at then.")
       .def(
           "add_histogram",
-          [](PyRecorder& self, nb::handle tag, nb::handle step, nb::handle values, bool copy) {
-            return AddArray(self, ValueKind::kHistogram, "add_histogram", tag, step, values, copy);
+          [](PyRecorder& self, nb::handle tag, nb::handle step, nb::handle values, bool copy,
+             nb::handle wall_time) {
+            return AddArray(self, ValueKind::kHistogram, "add_histogram", tag, step, values, copy,
+                            wall_time);
           },
           "tag"_a.none(), "step"_a.none(), "values"_a.none(), nb::kw_only(), "copy"_a = true,
-          "Records the histogram of an array's elements.")
+          "wall_time"_a = nb::none(), "Records the histogram of an array's elements.")
       .def(
           "add_tensor",
-          [](PyRecorder& self, nb::handle tag, nb::handle step, nb::handle values, bool copy) {
-            return AddArray(self, ValueKind::kTensor, "add_tensor", tag, step, values, copy);
+          [](PyRecorder& self, nb::handle tag, nb::handle step, nb::handle values, bool copy,
+             nb::handle wall_time) {
+            return AddArray(self, ValueKind::kTensor, "add_tensor", tag, step, values, copy,
+                            wall_time);
           },
           "tag"_a.none(), "step"_a.none(), "values"_a.none(), nb::kw_only(), "copy"_a = true,
+          "wall_time"_a = nb::none(),
           "Records an array as it is.\n\n"
           "copy=False: its elements are not copied but read later, on a thread of the recorder;\n"
           "the caller promises not to change them until stats.unprotected_bytes is 0.")
       .def(
           "add_image",
-          [](PyRecorder& self, nb::handle tag, nb::handle step, nb::handle nchw, bool copy) {
-            return AddArray(self, ValueKind::kImage, "add_image", tag, step, nchw, copy);
+          [](PyRecorder& self, nb::handle tag, nb::handle step, nb::handle nchw, bool copy,
+             nb::handle wall_time) {
+            return AddArray(self, ValueKind::kImage, "add_image", tag, step, nchw, copy, wall_time);
           },
           "tag"_a.none(), "step"_a.none(), "nchw"_a.none(), nb::kw_only(), "copy"_a = true,
+          "wall_time"_a = nb::none(),
           "Records an array (batch, 1 or 3 channels, height, width) as one picture. uint8 is kept\n"
           "exactly, other dtypes are stretched from their minimum to their maximum.")
-      .def("record", &Record, "step"_a.none(), "values"_a.none(),
+      .def("record", &Record, "step"_a.none(), "values"_a.none(), nb::kw_only(),
+           "wall_time"_a = nb::none(),
            "Records a dict of tags to numbers and arrays as one event: numbers and arrays without\n"
            "dimensions as scalars, other arrays as tensors.")
+      .def("add_tensorboard_event", &AddTensorBoardEvent, "step"_a.none(), "event"_a.none(),
+           nb::kw_only(), "wall_time"_a = nb::none(),
+           "Records what only TensorBoard's dialect can say: a serialized Event of its schema\n"
+           "without wall_time and step. A recorder that writes no TensorBoard files counts it as\n"
+           "invalid; in those of MindSpore's dialect it is left out.")
+      .def(
+          "_note_invalid",
+          [](PyRecorder& self, const std::string& why) { self.bad.Note(self.core.get(), why); },
+          "why"_a)
       .def(
           "flush",
           [](PyRecorder& self, bool to_disk) {

@@ -125,10 +125,13 @@ class TensorBoard final : public Dialect {
                 std::size_t& count) const override {
     Status status;
     for (const PreparedValue& value : event.values) {
-      if (value.kind != ValueKind::kGraph) continue;
-      status = tensorboard::EncodeGraphEvent(event.wall_time, event.step, value.message,
-                                             Next(out, count));
-      if (!status.ok()) --count;
+      if (value.kind == ValueKind::kTensorBoardEvent) {
+        tensorboard::EncodeOwnEvent(event.wall_time, event.step, value.message, Next(out, count));
+      } else if (value.kind == ValueKind::kGraph) {
+        status = tensorboard::EncodeGraphEvent(event.wall_time, event.step, value.message,
+                                               Next(out, count));
+        if (!status.ok()) --count;
+      }
     }
     if (!tensorboard::EncodeSummaryEvent(event, Next(out, count))) --count;
     return status;

@@ -68,8 +68,7 @@ void EventBatch::DropDuplicates(Item& item) {
       drops += drop[i] ? 1U : 0U;
     }
   } else {
-    std::unordered_set<std::string_view>
-        seen[static_cast<std::size_t>(ValueKind::kCustomLineage) + 1];
+    std::unordered_set<std::string_view> seen[static_cast<std::size_t>(kLastValueKind) + 1];
     for (std::size_t i = values.size(); i-- > 0;) {
       drop[i] = !seen[static_cast<std::size_t>(values[i].kind)].insert(values[i].tag).second;
       drops += drop[i] ? 1U : 0U;

@@ -32,7 +32,7 @@ char* PutPadded(char* out, const void* bytes, std::size_t size, std::uint32_t& c
 
 bool IsKind(std::uint8_t kind) {
   return kind >= static_cast<std::uint8_t>(ValueKind::kScalar) &&
-         kind <= static_cast<std::uint8_t>(ValueKind::kCustomLineage);
+         kind <= static_cast<std::uint8_t>(kLastValueKind);
 }
 
 Status Damaged(std::string_view what) {

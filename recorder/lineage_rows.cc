@@ -137,6 +137,7 @@ LineageRows RowsOf(ValueKind kind, std::string_view message) {
     case ValueKind::kImage:
     case ValueKind::kGraph:
     case ValueKind::kLandscape:
+    case ValueKind::kTensorBoardEvent:
       return rows;
   }
   return rows;

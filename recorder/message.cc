@@ -10,6 +10,7 @@
 #include "sightline/proto/mindspore_event.pb.h"
 #include "sightline/proto/mindspore_graph.pb.h"
 #include "sightline/proto/mindspore_lineage.pb.h"
+#include "sightline/proto/tensorboard.pb.h"
 #include "sightline/recorder/proto_util.h"
 #include "sightline/recorder/utf8.h"
 
@@ -38,6 +39,8 @@ std::unique_ptr<Message> NewMessage(ValueKind kind) {
       return std::make_unique<mindspore::DatasetGraph>();
     case ValueKind::kCustomLineage:
       return std::make_unique<mindspore::UserDefinedInfo>();
+    case ValueKind::kTensorBoardEvent:
+      return std::make_unique<tensorboard::Event>();
   }
   return nullptr;
 }
@@ -70,6 +73,19 @@ const FieldDescriptor* FirstBadString(const Message& message) {
   return nullptr;
 }
 
+// What the recorder writes into an event itself, or what is left when that is all there is.
+Status CheckTensorBoardEvent(const tensorboard::Event& event) {
+  if (event.wall_time() != 0 || event.step() != 0 || event.has_source_metadata() ||
+      event.has_session() || event.what_case() == tensorboard::Event::kFileVersion) {
+    return Status(StatusCode::kInvalidArgument,
+                  "this Event says its wall_time, step, file_version, source_metadata or session, "
+                  "which the recorder says; leave them out");
+  }
+  if (event.what_case() == tensorboard::Event::WHAT_NOT_SET)
+    return Status(StatusCode::kInvalidArgument, "this Event is about nothing");
+  return {};
+}
+
 }  // namespace
 
 Status CheckMessage(ValueKind kind, std::string_view serialized) {
@@ -79,14 +95,17 @@ Status CheckMessage(ValueKind kind, std::string_view serialized) {
   if (!ParseMessage(serialized, *message)) {
     return Status(
         StatusCode::kInvalidArgument,
-        fmt::format("these {} bytes are no serialized {} of MindSpore's schema (nested at "
-                    "most {} deep); make them with the functions of sightline/recorder",
-                    serialized.size(), name, kMaxMessageDepth));
+        fmt::format("these {} bytes are no serialized {} (nested at most {} deep); make them with "
+                    "the functions of sightline/recorder or the classes of {}",
+                    serialized.size(), name, kMaxMessageDepth,
+                    message->GetDescriptor()->file()->name()));
   }
   if (const FieldDescriptor* bad = FirstBadString(*message)) {
     return Status(StatusCode::kInvalidArgument,
                   fmt::format("{} has text that is not UTF-8 in {}", name, bad->full_name()));
   }
+  if (kind == ValueKind::kTensorBoardEvent)
+    return CheckTensorBoardEvent(static_cast<const tensorboard::Event&>(*message));
   return {};
 }
 

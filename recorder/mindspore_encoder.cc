@@ -147,6 +147,7 @@ void AppendValue(const PreparedValue& value, Payload& out) {
     case ValueKind::kEvaluationLineage:
     case ValueKind::kDatasetGraph:
     case ValueKind::kCustomLineage:
+    case ValueKind::kTensorBoardEvent:
       return;  // Not in a summary: PartOf.
   }
 }
@@ -167,6 +168,7 @@ std::uint32_t LineageField(ValueKind kind) {
     case ValueKind::kImage:
     case ValueKind::kGraph:
     case ValueKind::kLandscape:
+    case ValueKind::kTensorBoardEvent:
       break;
   }
   return 0;  // The caller's precondition is broken.

@@ -27,10 +27,10 @@ struct PreparedValue {
 
 // Which event of a step a value goes into.
 enum class EventPart {
-  kSummary,  // One event for all of them.
-  kGraph,    // An event of its own.
-  kLineage,  // An event of its own in the MindSpore dialect's second file; TensorBoard's summary
-             // event.
+  kSummary,   // One event for all of them.
+  kOwnEvent,  // An event of its own, in every file that takes it.
+  kLineage,   // An event of its own in the MindSpore dialect's second file; TensorBoard's summary
+              // event.
 };
 
 constexpr EventPart PartOf(ValueKind kind) {
@@ -42,7 +42,8 @@ constexpr EventPart PartOf(ValueKind kind) {
     case ValueKind::kLandscape:
       return EventPart::kSummary;
     case ValueKind::kGraph:
-      return EventPart::kGraph;
+    case ValueKind::kTensorBoardEvent:
+      return EventPart::kOwnEvent;
     case ValueKind::kTrainLineage:
     case ValueKind::kEvaluationLineage:
     case ValueKind::kDatasetGraph:

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <deque>
 
@@ -21,12 +22,24 @@ std::string_view TextOf(const Tag& tag, std::string& storage) {
   return storage;
 }
 
-bool NeedsCare(const TaggedValue& tagged) {
-  return !CheckValue(tagged.tag.text(), tagged.value).ok() ||
-         (!tagged.tag.clean() && !IsCleanTag(tagged.tag.text()));
+}  // namespace
+
+Status Recorder::Impl::Check(std::string_view tag, const Value& value) const {
+  const auto& formats = options_.formats;
+  if (value.kind == ValueKind::kTensorBoardEvent &&
+      std::find(formats.begin(), formats.end(), Format::kTensorBoard) == formats.end()) {
+    return Status(StatusCode::kInvalidArgument,
+                  fmt::format("{}: only TensorBoard's dialect has a form for it, and this recorder "
+                              "writes MindSpore's; add Format::kTensorBoard to formats",
+                              tag.empty() ? "a TensorBoard event" : tag));
+  }
+  return CheckValue(tag, value);
 }
 
-}  // namespace
+bool Recorder::Impl::NeedsCare(const TaggedValue& tagged) const {
+  return !Check(tagged.tag.text(), tagged.value).ok() ||
+         (!tagged.tag.clean() && !IsCleanTag(tagged.tag.text()));
+}
 
 TagId Recorder::Impl::Intern(std::string_view text) {
   if (!usable()) return TagId();
@@ -57,7 +70,7 @@ Outcome Recorder::Impl::Stage(Tag tag, const Value& value) {
   if (!usable() || journal_->sealed()) return Outcome::kClosed;
   std::string storage;
   const std::string_view text = TextOf(tag, storage);
-  if (const Status status = CheckValue(text, value); !status.ok()) return Reject(1, status);
+  if (const Status status = Check(text, value); !status.ok()) return Reject(1, status);
   const std::lock_guard lock(staging_mutex_);
   if (staging_.Add(text, value)) return Outcome::kAccepted;
   return Drop(1,
@@ -113,11 +126,13 @@ Recorder::Impl::EntrySize Recorder::Impl::Measure(std::span<const TaggedValue> v
   return size;
 }
 
-Outcome Recorder::Impl::RecordValues(std::int64_t step, std::span<const TaggedValue> values) {
+Outcome Recorder::Impl::RecordValues(std::int64_t step, double wall_time,
+                                     std::span<const TaggedValue> values) {
   if (!usable()) return Outcome::kClosed;
   if (values.empty()) return Outcome::kAccepted;
-  if (std::any_of(values.begin(), values.end(), NeedsCare)) return RecordWithCare(step, values);
-  const double wall_time = options_.clock->WallSeconds();
+  const auto needs_care = [this](const TaggedValue& tagged) { return NeedsCare(tagged); };
+  if (std::any_of(values.begin(), values.end(), needs_care))
+    return RecordWithCare(step, wall_time, values);
   EntrySize size = Measure(values, false);
   const bool lend = size.body > journal_->MaxBodyBytes();
   if (lend) {
@@ -165,20 +180,21 @@ Outcome Recorder::Impl::RecordValues(std::int64_t step, std::span<const TaggedVa
 }
 
 // Some value is not fit to be recorded as it is: bad ones are left out, tags are made UTF-8.
-Outcome Recorder::Impl::RecordWithCare(std::int64_t step, std::span<const TaggedValue> values) {
+Outcome Recorder::Impl::RecordWithCare(std::int64_t step, double wall_time,
+                                       std::span<const TaggedValue> values) {
   std::deque<std::string> tags;  // A deque's elements stay where they are.
   std::vector<TaggedValue> good;
   Outcome worst = Outcome::kAccepted;
   for (const auto& [tag, value] : values) {
     const std::string_view text =
         tags.emplace_back(tag.clean() ? std::string(tag.text()) : CleanTag(tag.text()));
-    if (const Status status = CheckValue(text, value); !status.ok()) {
+    if (const Status status = Check(text, value); !status.ok()) {
       worst = Reject(1, status);
     } else {
       good.push_back({Tag(TagId(text)), value});
     }
   }
-  const Outcome outcome = RecordValues(step, good);
+  const Outcome outcome = RecordValues(step, wall_time, good);
   return outcome == Outcome::kAccepted ? worst : outcome;
 }
 
@@ -298,13 +314,24 @@ Outcome Recorder::Record(std::int64_t step) noexcept {
 }
 
 Outcome Recorder::Record(std::int64_t step, std::span<const TaggedValue> values) noexcept {
-  return Guard(impl_->faults(), [&] { return impl_->RecordValues(step, values); });
+  return Guard(impl_->faults(), [&] { return impl_->RecordValues(step, impl_->Now(), values); });
+}
+
+Outcome Recorder::Record(std::int64_t step, double wall_time,
+                         std::span<const TaggedValue> values) noexcept {
+  return Guard(impl_->faults(), [&] {
+    if (std::isfinite(wall_time)) return impl_->RecordValues(step, wall_time, values);
+    return impl_->Reject(values.size(), Status(StatusCode::kInvalidArgument,
+                                               fmt::format("step {}: wall_time is {}; it must be "
+                                                           "finite, in Unix seconds",
+                                                           step, wall_time)));
+  });
 }
 
 Outcome Recorder::Add(Tag tag, std::int64_t step, const Value& value) noexcept {
   return Guard(impl_->faults(), [&] {
     const TaggedValue one{tag, value};
-    return impl_->RecordValues(step, std::span(&one, 1));
+    return impl_->RecordValues(step, impl_->Now(), std::span(&one, 1));
   });
 }
 

@@ -98,6 +98,9 @@ class Recorder {
 
   // One event from values that are borrowed for this call: one copy, made here.
   Outcome Record(std::int64_t step, std::span<const TaggedValue> values) noexcept;
+  // The same at a time of the caller's, in Unix seconds, instead of now: what happened earlier,
+  // such as an imported log. kInvalid unless it is finite.
+  Outcome Record(std::int64_t step, double wall_time, std::span<const TaggedValue> values) noexcept;
 
   // One event of one value.
   Outcome Add(Tag tag, std::int64_t step, const Value& value) noexcept;
@@ -107,8 +110,8 @@ class Recorder {
   // (batch, channels, height, width) with 1 or 3 channels; uint8 pixels stay exact, other dtypes
   // are stretched as MindSpore does (recorder/image.h).
   Outcome AddImage(Tag tag, std::int64_t step, const TensorView& nchw) noexcept;
-  // A graph, lineage or landscape, serialized by recorder/graph.h, lineage.h or landscape.h. Tags
-  // matter for landscapes only.
+  // A graph, lineage or landscape, serialized by recorder/graph.h, lineage.h or landscape.h, or a
+  // TensorBoard event (value.h). Tags matter for landscapes only.
   Outcome AddMessage(ValueKind kind, Tag tag, std::int64_t step,
                      std::string_view serialized) noexcept;
 

@@ -32,9 +32,12 @@ class Recorder::Impl {
   TagId Intern(std::string_view text);
   Outcome Stage(Tag tag, const Value& value);
   Outcome RecordStaged(std::int64_t step);
-  Outcome RecordValues(std::int64_t step, std::span<const TaggedValue> values);
-  Outcome RecordWithCare(std::int64_t step, std::span<const TaggedValue> values);
+  Outcome RecordValues(std::int64_t step, double wall_time, std::span<const TaggedValue> values);
+  Outcome RecordWithCare(std::int64_t step, double wall_time, std::span<const TaggedValue> values);
   Outcome RecordScalar(Tag tag, std::int64_t step, double value);
+  // Counts what cannot be recorded.
+  Outcome Reject(std::uint64_t values, const Status& status);
+  double Now() const { return options_.clock->WallSeconds(); }
   bool HasRoom(std::size_t bytes) const;
   RecorderStats Stats() const;
 
@@ -64,7 +67,9 @@ class Recorder::Impl {
   Journal::Reservation WaitForRoom(const EntrySize& size, Outcome& outcome);
   Outcome Finish(const Journal::Reservation& reservation, std::uint32_t checksum);
   Outcome Drop(std::uint64_t values, const char* why);
-  Outcome Reject(std::uint64_t values, const Status& status);
+  // Whether the value can be recorded, and some file of this recorder has a form for it.
+  Status Check(std::string_view tag, const Value& value) const;
+  bool NeedsCare(const TaggedValue& tagged) const;
   bool IsExternal(const Value& value, bool lend) const;
   EntrySize Measure(std::span<const TaggedValue> values, bool lend) const;
   void Wake();

@@ -234,6 +234,7 @@ void AppendValue(const PreparedValue& value, Payload& out) {
       return AppendText("custom_lineage_data", MarkdownTable(RowsOf(value.kind, value.message)),
                         out);
     case ValueKind::kGraph:
+    case ValueKind::kTensorBoardEvent:
       return;  // Not in a summary: PartOf.
   }
 }
@@ -293,7 +294,7 @@ char* PutScalarRecord(char* out, double wall_time, std::int64_t step, std::strin
 
 bool EncodeSummaryEvent(const PreparedEvent& prepared, Payload& out) {
   const auto in_summary = [](const PreparedValue& v) {
-    return PartOf(v.kind) != EventPart::kGraph;
+    return PartOf(v.kind) != EventPart::kOwnEvent;
   };
   if (std::none_of(prepared.values.begin(), prepared.values.end(), in_summary)) return false;
   AppendWallTimeAndStep(prepared.wall_time, prepared.step, out.bytes());
@@ -309,6 +310,11 @@ Status EncodeGraphEvent(double wall_time, std::int64_t step, std::string_view gr
   AppendWallTimeAndStep(wall_time, step, out.bytes());
   AppendBytes(out.bytes(), event::kGraphDef, graph_def);
   return {};
+}
+
+void EncodeOwnEvent(double wall_time, std::int64_t step, std::string_view event, Payload& out) {
+  AppendWallTimeAndStep(wall_time, step, out.bytes());
+  out.AppendBorrowed(event);
 }
 
 void EncodeVersionEvent(double wall_time, std::string_view session, Payload& out) {

@@ -11,6 +11,7 @@
 //   lineage    text, a Markdown table, under train_lineage, eval_lineage, dataset_graph and
 //              custom_lineage_data; custom pairs and hyper-parameters also for the HPARAMS page
 //   graph      graph_def
+//   TensorBoard event: as it is, behind time and step
 #pragma once
 
 #include <cstddef>
@@ -36,13 +37,16 @@ char* PutScalarRecord(char* out, double wall_time, std::int64_t step, std::strin
 
 // The functions below append the message of one event to an empty payload.
 
-// All values but graphs, in their order. False, and nothing appended, when there is none.
-// TensorBoard keeps the first hyper-parameters of a run: those that are recorded in one event are
-// merged, later ones show as text only. REQUIRES: no tensor is complex.
+// All values but those that are events of their own, in their order. False, and nothing appended,
+// when there is none. TensorBoard keeps the first hyper-parameters of a run: those that are
+// recorded in one event are merged, later ones show as text only. REQUIRES: no tensor is complex.
 bool EncodeSummaryEvent(const PreparedEvent& prepared, Payload& out);
 
 // A serialized GraphProto, as GraphDef. An error of MakeGraphDef leaves `out` empty.
 Status EncodeGraphEvent(double wall_time, std::int64_t step, std::string_view graph, Payload& out);
+
+// A serialized Event without time and step (ValueKind::kTensorBoardEvent).
+void EncodeOwnEvent(double wall_time, std::int64_t step, std::string_view event, Payload& out);
 
 // The first record of a file. `session`: a serialized SessionInfo, in an extension field.
 void EncodeVersionEvent(double wall_time, std::string_view session, Payload& out);

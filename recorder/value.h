@@ -13,8 +13,8 @@
 namespace sightline {
 
 // Numbers are written into the journal: frozen. The first four and the landscape share an event
-// with the other values of their step; a graph is an event of its own; lineage goes to the second
-// file.
+// with the other values of their step; a graph and a TensorBoard event are events of their own;
+// lineage goes to the second file.
 enum class ValueKind : std::uint8_t {
   kScalar = 1,
   kHistogram = 2,  // A tensor whose histogram is recorded.
@@ -26,7 +26,14 @@ enum class ValueKind : std::uint8_t {
   kEvaluationLineage = 8,
   kDatasetGraph = 9,
   kCustomLineage = 10,
+  // A serialized Event of TensorBoard's schema without time, step and version, which the recorder
+  // sets (CheckMessage): whatever that dialect can say and no other kind does, such as the values
+  // of its plugins. MindSpore's dialect has no form for it: its files leave it out, and a Recorder
+  // without Format::kTensorBoard refuses it. The tag is not written; it tells those of one Record
+  // apart.
+  kTensorBoardEvent = 11,
 };
+inline constexpr ValueKind kLastValueKind = ValueKind::kTensorBoardEvent;
 
 // A borrowed value. By default the recorder copies what it needs before the call returns. With an
 // `owner` the elements of a histogram, tensor or image are not copied: they must not change until

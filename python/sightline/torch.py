@@ -5,23 +5,25 @@
     with SummaryWriter("runs/first") as writer:
         writer.add_scalar("loss", loss, step)
 
-It writes TensorBoard's dialect and imports neither torch nor tensorboard. What differs from PyTorch's writer:
+It writes TensorBoard's dialect and needs neither torch (but for add_graph) nor tensorboard. What differs from PyTorch's
+writer:
 
-- A call never raises for a bad value: it is counted in `writer.recorder.stats`. Unknown layouts of pictures are.
-- `walltime` must be left out: an event has the time of its call. A value given is ignored, with one warning.
+- A call never raises for a bad value: it is counted in `writer.recorder.stats`. Unknown layouts of pictures, a model
+  that cannot be traced, files that cannot be written and a missing package are raised.
 - Steps are integers; without one it is 0, as in PyTorch's.
 - Histograms have the recorder's buckets: `bins` and `max_bins` have no effect.
 - `max_queue` and `filename_suffix` have none either: the recorder's buffer is bounded in bytes.
-- Methods for what the recorder has no kind of value for raise NotImplementedError and say what to use.
+- What was added survives SIGKILL.
 """
 
 import os
-import re
 import socket
 import time
-import warnings
-from typing import Any, NoReturn
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
+from sightline import _graphs, _pictures, _projector, _tensorboard
+from sightline._arrays import on_cpu
 from sightline._core import Recorder
 
 __all__ = ["SummaryWriter"]
@@ -30,8 +32,8 @@ __all__ = ["SummaryWriter"]
 class SummaryWriter:
     """Records into `log_dir`; default: runs/<date>_<time>_<host><comment>.
 
+    purge_step: TensorBoard hides what was recorded in this directory for that step and later ones.
     flush_secs: seconds after which a value is in its file at the latest; what was added survives SIGKILL before.
-    purge_step is refused: to go on behind a step, open the same directory again.
     """
 
     def __init__(
@@ -43,16 +45,14 @@ class SummaryWriter:
         flush_secs: float = 120,
         filename_suffix: str = "",
     ) -> None:
-        if purge_step is not None:
-            raise NotImplementedError(
-                "SummaryWriter(purge_step=...): nothing that was recorded is purged; open a new log_dir instead"
-            )
         if not log_dir:
             log_dir = os.path.join("runs", time.strftime("%b%d_%H-%M-%S_") + socket.gethostname() + comment)
         self.log_dir = os.fspath(log_dir)
         self._flush_secs = flush_secs
         self._recorders: dict[str, Recorder] = {}
         self._open("")
+        if purge_step is not None:
+            self.recorder.add_tensorboard_event(purge_step, _tensorboard.session_start())
 
     @property
     def recorder(self) -> Recorder:
@@ -71,23 +71,24 @@ class SummaryWriter:
         new_style: bool = False,
         double_precision: bool = False,
     ) -> None:
-        """Records a number. The file holds float32, double_precision or not."""
-        _warn_about(walltime)
-        self.recorder.add_scalar(tag, global_step or 0, _on_cpu(scalar_value))
+        """Records a number. The file holds float32; with new_style and double_precision float64."""
+        if new_style:
+            value = tag, on_cpu(scalar_value), double_precision
+            self._add("add_scalar", tag, global_step, walltime, _tensorboard.scalar, *value)
+        else:
+            self.recorder.add_scalar(tag, global_step or 0, on_cpu(scalar_value), wall_time=walltime)
 
     def add_scalars(
         self, main_tag: str, tag_scalar_dict: dict[str, Any], global_step: int | None = None, walltime: float | None = None
     ) -> None:
         """Records each number under `main_tag` into a run of its own, log_dir/<main_tag>_<key>, as PyTorch's does."""
-        _warn_about(walltime)
         for key, value in tag_scalar_dict.items():
             run = f"{main_tag.replace('/', '_')}_{key}"
-            self._open(run).add_scalar(main_tag, global_step or 0, _on_cpu(value))
+            self._open(run).add_scalar(main_tag, global_step or 0, on_cpu(value), wall_time=walltime)
 
     def add_tensor(self, tag: str, tensor: Any, global_step: int | None = None, walltime: float | None = None) -> None:
         """Records an array whole."""
-        _warn_about(walltime)
-        self.recorder.add_tensor(tag, global_step or 0, _on_cpu(tensor))
+        self.recorder.add_tensor(tag, global_step or 0, on_cpu(tensor), wall_time=walltime)
 
     def add_histogram(
         self,
@@ -99,8 +100,24 @@ class SummaryWriter:
         max_bins: int | None = None,
     ) -> None:
         """Records the histogram of an array's elements."""
-        _warn_about(walltime)
-        self.recorder.add_histogram(tag, global_step or 0, _on_cpu(values))
+        self.recorder.add_histogram(tag, global_step or 0, on_cpu(values), wall_time=walltime)
+
+    def add_histogram_raw(
+        self,
+        tag: str,
+        min: float,
+        max: float,
+        num: float,
+        sum: float,
+        sum_squares: float,
+        bucket_limits: Sequence[float],
+        bucket_counts: Sequence[float],
+        global_step: int | None = None,
+        walltime: float | None = None,
+    ) -> None:
+        """Records a histogram that is already counted: buckets by their upper limits."""
+        value = tag, min, max, num, sum, sum_squares, bucket_limits, bucket_counts
+        self._add("add_histogram_raw", tag, global_step, walltime, _tensorboard.histogram, *value)
 
     def add_image(
         self,
@@ -115,8 +132,7 @@ class SummaryWriter:
         dataformats: the meaning of the dimensions, a permutation of CHW, HW or NCHW. Raises ValueError when it does
         not fit the array.
         """
-        _warn_about(walltime)
-        self.recorder.add_image(tag, global_step or 0, _pixels(img_tensor, dataformats))
+        self.recorder.add_image(tag, global_step or 0, _pictures.batch(img_tensor, dataformats), wall_time=walltime)
 
     def add_images(
         self,
@@ -128,6 +144,21 @@ class SummaryWriter:
     ) -> None:
         """Records a batch of pictures as one, eight a row; otherwise as add_image."""
         self.add_image(tag, img_tensor, global_step, walltime, dataformats)
+
+    def add_image_with_boxes(
+        self,
+        tag: str,
+        img_tensor: Any,
+        box_tensor: Any,
+        global_step: int | None = None,
+        walltime: float | None = None,
+        rescale: float = 1,
+        dataformats: str = "CHW",
+        labels: Sequence[str] | str | None = None,
+    ) -> None:
+        """Records a picture with red boxes (xmin, ymin, xmax, ymax) drawn into it. Needs Pillow."""
+        picture = _pictures.with_boxes(img_tensor, box_tensor, rescale, dataformats, labels)
+        self.add_image(tag, picture, global_step, walltime)
 
     def add_figure(
         self, tag: str, figure: Any, global_step: int | None = None, close: bool = True, walltime: float | None = None
@@ -147,53 +178,137 @@ class SummaryWriter:
                 pyplot.close(one)
         self.add_image(tag, np.stack(pictures), global_step, walltime, dataformats="NHWC")
 
-    def add_histogram_raw(self, *_: Any, **__: Any) -> NoReturn:
-        _refuse("add_histogram_raw", "add_histogram with the values themselves")
+    def add_video(
+        self, tag: str, vid_tensor: Any, global_step: int | None = None, fps: float = 4, walltime: float | None = None
+    ) -> None:
+        """Records (batch, time, 1 or 3 channels, height, width) as GIF, the batch side by side. Needs Pillow."""
+        import PIL.Image  # noqa: F401 (Raises where it is missing, before a value is made.)
 
-    def add_image_with_boxes(self, *_: Any, **__: Any) -> NoReturn:
-        _refuse("add_image_with_boxes", "add_image with the boxes drawn into the picture")
+        self._add("add_video", tag, global_step, walltime, _tensorboard.moving_picture, tag, vid_tensor, fps)
 
-    def add_video(self, *_: Any, **__: Any) -> NoReturn:
-        _refuse("add_video", "add_images with some of its frames")
+    def add_audio(
+        self,
+        tag: str,
+        snd_tensor: Any,
+        global_step: int | None = None,
+        sample_rate: int = 44100,
+        walltime: float | None = None,
+    ) -> None:
+        """Records one channel of samples from -1 to 1 as WAV of 16 bits."""
+        self._add("add_audio", tag, global_step, walltime, _tensorboard.sound, tag, snd_tensor, sample_rate)
 
-    def add_audio(self, *_: Any, **__: Any) -> NoReturn:
-        _refuse("add_audio", "add_tensor with the samples")
+    def add_text(
+        self, tag: str, text_string: str, global_step: int | None = None, walltime: float | None = None
+    ) -> None:
+        """Records a text, which TensorBoard shows as Markdown."""
+        self._add("add_text", tag, global_step, walltime, _tensorboard.words, tag, text_string)
 
-    def add_text(self, *_: Any, **__: Any) -> NoReturn:
-        _refuse("add_text", "custom_lineage_data of sightline.SummaryMonitor, which TensorBoard shows as text")
+    def add_mesh(
+        self,
+        tag: str,
+        vertices: Any,
+        colors: Any = None,
+        faces: Any = None,
+        config_dict: Mapping[str, Any] | None = None,
+        global_step: int | None = None,
+        walltime: float | None = None,
+    ) -> None:
+        """Records points, or with faces triangles, in space: each array of shape (batch, n, 3)."""
+        value = tag, vertices, colors, faces, config_dict
+        self._add("add_mesh", tag, global_step, walltime, _tensorboard.mesh, *value)
 
-    def add_onnx_graph(self, *_: Any, **__: Any) -> NoReturn:
-        _refuse("add_onnx_graph", "torch.utils.tensorboard for the graph, in another log_dir")
+    def add_pr_curve(
+        self,
+        tag: str,
+        labels: Any,
+        predictions: Any,
+        global_step: int | None = None,
+        num_thresholds: int = 127,
+        weights: Any = None,
+        walltime: float | None = None,
+    ) -> None:
+        """Records the precision and recall of predictions (probabilities) of labels (0 or 1), at up to 127 thresholds."""
+        value = tag, labels, predictions, num_thresholds, weights
+        self._add("add_pr_curve", tag, global_step, walltime, _tensorboard.pr_curve, *value)
 
-    def add_graph(self, *_: Any, **__: Any) -> NoReturn:
-        _refuse("add_graph", "torch.utils.tensorboard for the graph, in another log_dir")
+    def add_pr_curve_raw(
+        self,
+        tag: str,
+        true_positive_counts: Any,
+        false_positive_counts: Any,
+        true_negative_counts: Any,
+        false_negative_counts: Any,
+        precision: Any,
+        recall: Any,
+        global_step: int | None = None,
+        num_thresholds: int = 127,
+        weights: Any = None,
+        walltime: float | None = None,
+    ) -> None:
+        """Records a precision-recall curve that is already computed: arrays by threshold."""
+        rows = true_positive_counts, false_positive_counts, true_negative_counts, false_negative_counts, precision, recall
+        self._add("add_pr_curve_raw", tag, global_step, walltime, _tensorboard.curve, tag, rows, num_thresholds)
 
-    def add_embedding(self, *_: Any, **__: Any) -> NoReturn:
-        _refuse("add_embedding", "add_tensor with the vectors")
+    def add_custom_scalars(self, layout: Mapping[str, Mapping[str, Sequence[Any]]]) -> None:
+        """Says which scalars share a chart: {category: {chart: ["Multiline", tags] or ["Margin", three tags]}}."""
+        self._add("add_custom_scalars", "", 0, None, _tensorboard.custom_scalars, layout)
 
-    def add_pr_curve(self, *_: Any, **__: Any) -> NoReturn:
-        _refuse("add_pr_curve", "add_tensor with precision and recall, or add_figure with the curve")
+    def add_custom_scalars_multilinechart(
+        self, tags: Sequence[str], category: str = "default", title: str = "untitled"
+    ) -> None:
+        """Says that these scalars share a chart."""
+        self.add_custom_scalars({category: {title: ["Multiline", tags]}})
 
-    def add_pr_curve_raw(self, *_: Any, **__: Any) -> NoReturn:
-        _refuse("add_pr_curve_raw", "add_tensor with precision and recall, or add_figure with the curve")
+    def add_custom_scalars_marginchart(
+        self, tags: Sequence[str], category: str = "default", title: str = "untitled"
+    ) -> None:
+        """Says that these three scalars are a value with its lower and upper margin."""
+        self.add_custom_scalars({category: {title: ["Margin", tags]}})
 
-    def add_custom_scalars(self, *_: Any, **__: Any) -> NoReturn:
-        _refuse("add_custom_scalars", "add_scalars, which draws its values into one chart")
+    def add_hparams(
+        self,
+        hparam_dict: Mapping[str, Any],
+        metric_dict: Mapping[str, Any],
+        hparam_domain_discrete: Mapping[str, Sequence[Any]] | None = None,
+        run_name: str | None = None,
+        global_step: int | None = None,
+    ) -> None:
+        """Records a row of the HPARAMS page, with the metrics as scalars, in a run of its own: log_dir/<run_name or
+        Unix time>. Values are int, float, str or bool; None is left out."""
+        directory = os.path.join(self.log_dir, run_name or str(time.time()))
+        with SummaryWriter(directory, flush_secs=self._flush_secs) as run:
+            row = hparam_dict, metric_dict, hparam_domain_discrete or {}
+            run._add("add_hparams", "", global_step, None, _tensorboard.hparams, *row)
+            for tag, value in metric_dict.items():
+                run.add_scalar(tag, value, global_step)
 
-    def add_custom_scalars_multilinechart(self, *_: Any, **__: Any) -> NoReturn:
-        _refuse("add_custom_scalars_multilinechart", "add_scalars, which draws its values into one chart")
+    def add_graph(
+        self, model: Any, input_to_model: Any = None, verbose: bool = False, use_strict_trace: bool = True
+    ) -> None:
+        """Records what torch.jit.trace sees of a model called with `input_to_model`, in evaluation mode.
 
-    def add_custom_scalars_marginchart(self, *_: Any, **__: Any) -> NoReturn:
-        _refuse("add_custom_scalars_marginchart", "add_scalars, which draws its values into one chart")
+        Raises what tracing raises."""
+        graph = _graphs.of_torch(model, input_to_model, verbose, use_strict_trace)
+        self.recorder.add_tensorboard_event(0, graph)
 
-    def add_mesh(self, *_: Any, **__: Any) -> NoReturn:
-        _refuse("add_mesh", "add_tensor with the vertices")
+    def add_onnx_graph(self, prototxt: str) -> None:
+        """Records the graph of an ONNX file. Needs the package onnx, and raises what loading raises."""
+        self.recorder.add_tensorboard_event(0, _graphs.of_onnx(prototxt))
 
-    def add_hparams(self, *_: Any, **__: Any) -> NoReturn:
-        _refuse(
-            "add_hparams",
-            "custom_lineage_data of sightline.SummaryMonitor(formats='tensorboard'), which becomes a row of HPARAMS",
-        )
+    def add_embedding(
+        self,
+        mat: Any,
+        metadata: Sequence[Any] | None = None,
+        label_img: Any = None,
+        global_step: int | None = None,
+        tag: str = "default",
+        metadata_header: Sequence[str] | None = None,
+    ) -> None:
+        """Writes vectors (points, dimensions), with their labels and pictures, for the PROJECTOR page.
+
+        These are files of their own beside the events, complete when the call returns. Raises ValueError where shapes
+        do not fit, and OSError."""
+        _projector.add_embedding(self.log_dir, mat, metadata, metadata_header, label_img, global_step or 0, tag)
 
     def flush(self) -> None:
         """Waits until everything added is in the files."""
@@ -218,41 +333,14 @@ class SummaryWriter:
             self._recorders[run] = Recorder(directory, formats=("tensorboard",), flush_interval=self._flush_secs)
         return self._recorders[run]
 
-
-def _refuse(method: str, instead: str) -> NoReturn:
-    raise NotImplementedError(f"SummaryWriter.{method}: there is no kind of value for it; use {instead}")
-
-
-def _warn_about(walltime: float | None) -> None:
-    if walltime is not None:
-        warnings.warn("walltime is ignored: an event has the time of its call", UserWarning, stacklevel=3)
-
-
-def _on_cpu(value: Any) -> Any:
-    """A tensor of a device in this machine's memory; anything else as it is."""
-    device = getattr(value, "device", None)
-    if getattr(device, "type", "cpu") == "cpu":
-        return value
-    return value.detach().cpu()
-
-
-def _pixels(picture: Any, dataformats: str) -> Any:
-    """uint8 pixels as (batch, channels, height, width)."""
-    import numpy as np
-
-    picture = _on_cpu(picture)
-    array = np.asarray(picture.detach() if hasattr(picture, "detach") else picture)
-    letters = dataformats.upper()
-    if array.ndim != len(letters) or not re.fullmatch("N?C?HW", "".join(sorted(letters, key="NCHW".find))):
-        raise ValueError(
-            f"dataformats is {dataformats!r} for an array of shape {array.shape}, but must name each dimension once: "
-            "H, W, and C and N where there are channels and a batch"
-        )
-    array = array.transpose([letters.index(letter) for letter in "NCHW" if letter in letters])
-    if "C" not in letters:
-        array = np.expand_dims(array, -3)
-    if "N" not in letters:
-        array = array[None]
-    if array.dtype != np.uint8:
-        array = np.clip(np.nan_to_num(array.astype(np.float32)) * 255, 0, 255).astype(np.uint8)
-    return array
+    def _add(
+        self, call: str, tag: str, global_step: int | None, walltime: float | None, make: Callable[..., bytes], *value: Any
+    ) -> None:
+        """Records the event that make(*value) is; what that raises is counted as an invalid value."""
+        step = global_step or 0
+        try:
+            event = make(*value)
+        except Exception as error:
+            self.recorder._note_invalid(f"{call}({tag!r}, step {step!r}): {type(error).__name__}: {error}")
+        else:
+            self.recorder.add_tensorboard_event(step, event, wall_time=walltime)

@@ -19,6 +19,7 @@
 #include <thread>
 
 #include "sightline/recorder/recorder.h"
+#include "sightline/recorder/wire.h"
 #include "sightline/tests/support/recorded_run.h"
 #include "sightline/tests/support/support.h"
 
@@ -82,6 +83,17 @@ Outcome RecordOne(Recorder& recorder, TagId tag, int thread, std::int64_t i) {
       // An evaluation lineage: field 2, a string.
       return recorder.AddMessage(ValueKind::kEvaluationLineage, "", i * kThreads + thread,
                                  "\x12\x02{}");
+    case 57: {
+      // Event { summary { value { tag "sound<thread>", audio {} } } } of TensorBoard's schema.
+      std::string value;
+      wire::AppendBytes(value, 1, fmt::format("sound{}", thread));
+      wire::AppendBytes(value, 6, "");
+      std::string summary;
+      wire::AppendBytes(summary, 1, value);
+      std::string event;
+      wire::AppendBytes(event, 5, summary);
+      return recorder.AddMessage(ValueKind::kTensorBoardEvent, "", i, event);
+    }
     case 47: {
       const TaggedValue values[] = {
           {fmt::format("a{}", thread), Value::Scalar(static_cast<double>(i))},
@@ -155,12 +167,13 @@ class Expectation {
   }
 
   void Check(const std::multiset<std::string>& seen, bool lineage, const char* where) const {
+    const bool tensorboard = std::string_view(where).starts_with("TensorBoard");
     std::size_t expected = 0;
     std::size_t possible = 0;
     for (int t = 0; t < kThreads; ++t) {
       for (std::int64_t i = 0; i <= accepted_[static_cast<std::size_t>(t)]; ++i) {
         const bool unfinished = i == accepted_[static_cast<std::size_t>(t)];
-        for (const std::string& key : Keys(t, i, lineage)) {
+        for (const std::string& key : Keys(t, i, lineage, tensorboard)) {
           const std::size_t count = seen.count(key);
           if (unfinished) {
             possible += count;
@@ -193,16 +206,16 @@ class Expectation {
     return lineage ? fmt::format("{}", value.step) : fmt::format("{}@{}", value.tag, value.step);
   }
 
-  static std::vector<std::string> Keys(int t, std::int64_t i, bool lineage) {
+  static std::vector<std::string> Keys(int t, std::int64_t i, bool lineage, bool tensorboard) {
     const std::int64_t kind = i % 64;
     if (lineage) {
       return kind == 37 ? std::vector{fmt::format("{}", i * kThreads + t)}
                         : std::vector<std::string>{};
     }
-    if (kind == 37) return {};
+    if (kind == 37 || (kind == 57 && !tensorboard)) return {};
     if (kind == 47) return {fmt::format("a{}@{}", t, i), fmt::format("b{}@{}", t, i)};
     const std::map<std::int64_t, std::string> names = {
-        {7, "histogram"}, {17, "tensor"}, {27, "image"}};
+        {7, "histogram"}, {17, "tensor"}, {27, "image"}, {57, "sound"}};
     const auto name = names.find(kind);
     return {fmt::format("{}{}@{}", name == names.end() ? "scalar" : name->second, t, i)};
   }

@@ -326,3 +326,53 @@ def test_threads_record_side_by_side_through_a_small_buffer(tmp_path, recording)
             thread.join()
         assert recorder.stats.first_error is None
     assert len(recording(tmp_path).scalars()) == 8000
+
+
+# Event { summary { value { tag: "t" simple_value: 0.5 } } } of TensorBoard's schema.
+EVENT = bytes.fromhex("2a0a 0a08 0a0174 150000003f")
+
+
+def test_a_tensorboard_event_is_in_tensorboards_files_only(tmp_path, recording):
+    with sightline.Recorder(tmp_path, formats=("mindspore", "tensorboard")) as recorder:
+        assert recorder.add_tensorboard_event(3, EVENT)
+    assert [event["step"] for event in recording(tmp_path).events if "summary" in event] == ["3"]
+    assert recording(tmp_path).scalars() == {("t", 3): 0.5}
+
+
+@pytest.mark.parametrize(
+    ("event", "why"),
+    [("text", "an event is bytes"), (b"\xff", "no serialized Event"), (b"", "about nothing"),
+     (EVENT + b"\x10\x01", "which the recorder says")],
+)  # fmt: skip
+def test_what_is_no_tensorboard_event_is_counted(tmp_path, event, why):
+    with sightline.Recorder(tmp_path, formats="tensorboard") as recorder:
+        assert not recorder.add_tensorboard_event(3, event)
+        assert recorder.stats.invalid_values == 1
+        assert why in recorder.stats.first_error
+
+
+def test_a_tensorboard_event_without_a_file_for_it_is_counted(tmp_path):
+    with sightline.Recorder(tmp_path) as recorder:
+        assert not recorder.add_tensorboard_event(3, EVENT)
+        assert "add Format::kTensorBoard to formats" in recorder.stats.first_error
+
+
+def test_every_call_takes_the_time_of_its_event(tmp_path, recording):
+    array = np.zeros((1, 1, 1, 1), np.uint8)
+    with sightline.Recorder(tmp_path, formats="tensorboard") as recorder:
+        assert recorder.add_scalar("s", 1, 1.0, wall_time=2.5)
+        assert recorder.add_histogram("h", 1, array, wall_time=2.5)
+        assert recorder.add_tensor("t", 1, array, wall_time=2.5)
+        assert recorder.add_image("i", 1, array, wall_time=2.5)
+        assert recorder.record(1, {"r": 1.0}, wall_time=2.5)
+        assert recorder.add_tensorboard_event(1, EVENT, wall_time=2.5)
+        assert recorder.add_scalar("now", 1, 1.0, wall_time=None)
+    times = [event["wall_time"] for event in recording(tmp_path).events if "summary" in event]
+    assert times[:-1] == [2.5] * 6 and times[-1] > 1e9
+
+
+@pytest.mark.parametrize("wall_time", ["noon", float("inf")])
+def test_a_time_that_is_none_is_counted(tmp_path, wall_time):
+    with sightline.Recorder(tmp_path) as recorder:
+        assert not recorder.add_scalar("s", 1, 1.0, wall_time=wall_time)
+        assert recorder.stats.invalid_values == 1

@@ -37,6 +37,35 @@ TEST(MessageTest, AcceptsWhatTheLibraryMakes) {
               IsOk());
 }
 
+// An Event of TensorBoard's schema with one field.
+std::string TensorBoardEvent(std::uint32_t field, std::string_view bytes) {
+  std::string event;
+  wire::AppendBytes(event, field, bytes);
+  return event;
+}
+
+TEST(MessageTest, AcceptsATensorBoardEventThatIsAboutSomething) {
+  constexpr ValueKind kKind = ValueKind::kTensorBoardEvent;
+  for (const std::uint32_t field : {4U, 5U, 6U, 7U, 8U, 9U})
+    EXPECT_THAT(CheckMessage(kKind, TensorBoardEvent(field, "")), IsOk()) << field;
+  EXPECT_THAT(CheckMessage(kKind, ""), IsStatus(StatusCode::kInvalidArgument, "about nothing"));
+  EXPECT_THAT(CheckMessage(kKind, TensorBoardEvent(5, "\xff")),
+              IsStatus(StatusCode::kInvalidArgument, "no serialized Event"));
+}
+
+TEST(MessageTest, RefusesATensorBoardEventThatSaysWhatTheRecorderSays) {
+  constexpr ValueKind kKind = ValueKind::kTensorBoardEvent;
+  const auto is_refused = IsStatus(StatusCode::kInvalidArgument, "which the recorder says");
+  for (const std::uint32_t field : {3U, 10U, 1000U})
+    EXPECT_THAT(CheckMessage(kKind, TensorBoardEvent(field, "")), is_refused) << field;
+  std::string timed = TensorBoardEvent(5, "");
+  wire::AppendDouble(timed, 1, 1.5);
+  EXPECT_THAT(CheckMessage(kKind, timed), is_refused);
+  std::string stepped = TensorBoardEvent(5, "");
+  wire::AppendInt(stepped, 2, 1);
+  EXPECT_THAT(CheckMessage(kKind, stepped), is_refused);
+}
+
 TEST(MessageTest, RefusesWhatIsNoMessage) {
   for (const ValueKind kind :
        {ValueKind::kGraph, ValueKind::kLandscape, ValueKind::kTrainLineage,

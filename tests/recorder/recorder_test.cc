@@ -3,10 +3,13 @@
 
 #include <atomic>
 #include <filesystem>
+#include <limits>
 #include <numeric>
 #include <thread>
 #include <vector>
 
+#include "sightline/recorder/event_reader.h"
+#include "sightline/recorder/wire.h"
 #include "sightline/tests/recorder/recorder_fixture.h"
 
 namespace sightline {
@@ -98,6 +101,63 @@ TEST_F(RecorderTest, RecordsEveryKindInBothDialects) {
   EXPECT_THAT(RecordedRun::Values(run.tensorboard),
               ElementsAre("1 s=1", "1 h:histogram=4", "1 t:tensor=", "1 i:image=2x3"));
   EXPECT_THAT(run.npy, ElementsAre("t_1.npy"));
+}
+
+// Event { summary { value { tag, audio { length_frames } } } }, without time and step.
+std::string Sound(std::string_view tag, std::int64_t frames) {
+  std::string audio;
+  wire::AppendInt(audio, 3, frames);
+  std::string value;
+  wire::AppendBytes(value, 1, tag);
+  wire::AppendBytes(value, 6, audio);
+  std::string summary;
+  wire::AppendBytes(summary, 1, value);
+  std::string event;
+  wire::AppendBytes(event, 5, summary);
+  return event;
+}
+
+TEST_F(RecorderTest, WritesATensorBoardEventWhereTheDialectHasIt) {
+  options_.formats = {Format::kMindSpore, Format::kTensorBoard};
+  Recorder& recorder = Open();
+  const std::string sounds[] = {Sound("a", 10), Sound("b", 20), Sound("c", 30)};
+  const ValueKind kind = ValueKind::kTensorBoardEvent;
+  EXPECT_EQ(recorder.AddMessage(kind, "", 1, sounds[0]), Outcome::kAccepted);
+  const TaggedValue values[] = {{"b", Value::Message(kind, sounds[1])},
+                                {"loss", Value::Scalar(2)},
+                                {"c", Value::Message(kind, sounds[2])}};
+  EXPECT_EQ(recorder.Record(2, values), Outcome::kAccepted);
+  const RecordedRun run = Close();
+  EXPECT_THAT(RecordedRun::Values(run.tensorboard),
+              ElementsAre("1 a:audio=10", "2 b:audio=20", "2 c:audio=30", "2 loss=2"));
+  EXPECT_THAT(Summary(run), ElementsAre("2 loss=2"));
+  EXPECT_EQ(recorder.Stats().errors, 0);
+}
+
+TEST_F(RecorderTest, RefusesATensorBoardEventThatNoFileWouldTake) {
+  Recorder& recorder = Open();
+  const Value sound = Value::Message(ValueKind::kTensorBoardEvent, Sound("a", 1));
+  EXPECT_EQ(recorder.Add("a", 1, sound), Outcome::kInvalid);
+  EXPECT_EQ(recorder.Add("a", sound), Outcome::kInvalid);
+  EXPECT_THAT(Summary(Close()), IsEmpty());
+  EXPECT_THAT(recorder.Stats().first_error,
+              IsStatus(StatusCode::kInvalidArgument, "a: only TensorBoard's dialect has a form"));
+}
+
+TEST_F(RecorderTest, TakesTheTimeOfAnEventFromItsCaller) {
+  Recorder& recorder = Open();
+  const TaggedValue values[] = {{"bad\xff", Value::Scalar(1)}};
+  EXPECT_EQ(recorder.Record(1, 12.5, values), Outcome::kAccepted);
+  EXPECT_EQ(recorder.Record(2, std::numeric_limits<double>::infinity(), values), Outcome::kInvalid);
+  const RecordedRun run = Close();
+  EXPECT_THAT(Summary(run), ElementsAre("1 bad\xef\xbf\xbd=1"));
+  auto reader = EventReader::Open(FileSystem::Local(), dir_.path() + "/" + run.mindspore[0].name);
+  ASSERT_THAT(reader, IsOk());
+  ASSERT_EQ((*reader)->Next(), ReadOutcome::kRecord);  // The version.
+  ASSERT_EQ((*reader)->Next(), ReadOutcome::kRecord);
+  EXPECT_EQ((*reader)->event().wall_time, 12.5);
+  EXPECT_THAT(recorder.Stats().first_error,
+              IsStatus(StatusCode::kInvalidArgument, "step 2: wall_time is inf"));
 }
 
 TEST_F(RecorderTest, MakesInvalidTagsReadable) {

@@ -13,6 +13,7 @@
 #include "sightline/recorder/event_reader.h"
 #include "sightline/recorder/png.h"
 #include "sightline/recorder/recorder.h"
+#include "sightline/recorder/wire.h"
 #include "sightline/tests/support/support.h"
 
 namespace sightline {
@@ -213,6 +214,40 @@ TEST(RoundTripTest, EverySequenceOfValuesIsReadBackEqualInBothDialects) {
     ASSERT_EQ(stats.files.size(), 2);
     for (const std::string& file : stats.files) ExpectFileHolds(file, events);
   }
+}
+
+TEST(RoundTripTest, EveryTensorBoardEventIsReadBackAsItWasGiven) {
+  std::mt19937_64 random(20261121);
+  testing::TempDir dir;
+  RecorderOptions options;
+  options.formats = {Format::kTensorBoard};
+  options.buffer_bytes = std::size_t{1} << 20;
+  options.min_free_disk_bytes = 0;
+  auto recorder = Recorder::Open(dir.path(), options);
+  ASSERT_THAT(recorder, IsOk());
+  std::vector<std::string> events;
+  for (std::int64_t step = 0; step < 200; ++step) {
+    // A log message of any bytes, a few of them larger than the buffer.
+    std::string text(random() % (step % 50 == 0 ? 3'000'000 : 2'000), '\0');
+    for (char& c : text) c = static_cast<char>(random());
+    wire::AppendBytes(events.emplace_back(), 6, text);
+    ASSERT_EQ((*recorder)->AddMessage(ValueKind::kTensorBoardEvent, "", step, events.back()),
+              Outcome::kAccepted);
+  }
+  ASSERT_THAT((*recorder)->Close(), IsOk());
+  auto reader = EventReader::Open(FileSystem::Local(), (*recorder)->Stats().files.at(0));
+  ASSERT_THAT(reader, IsOk());
+  std::size_t at = 0;
+  while ((*reader)->Next() == ReadOutcome::kRecord) {
+    const EventView& event = (*reader)->event();
+    if (event.kind == EventKind::kVersion) continue;
+    ASSERT_LT(at, events.size());
+    EXPECT_EQ(event.kind, EventKind::kLogMessage);
+    EXPECT_EQ(event.step, static_cast<std::int64_t>(at));
+    EXPECT_TRUE(event.payload.ends_with(events[at])) << at;
+    ++at;
+  }
+  EXPECT_EQ(at, events.size());
 }
 
 }  // namespace

@@ -314,6 +314,23 @@ TEST(TensorBoardEncoderTest, LeavesGraphsOutOfSummaries) {
   EXPECT_THAT(ValuesOf(values), SizeIs(1));
 }
 
+TEST(TensorBoardEncoderTest, PutsTimeAndStepIntoAnEventOfItsOwn) {
+  tensorboard::Event event;
+  event.mutable_session_log()->set_status(tensorboard::SessionLog::START);
+  const std::string given = event.SerializeAsString();
+  Payload payload;
+  tensorboard::EncodeOwnEvent(kNow, 7, given, payload);
+  event.set_wall_time(kNow);
+  event.set_step(7);
+  EXPECT_EQ(Decode(BytesOf(payload)).SerializeAsString(), event.SerializeAsString());
+
+  EventBuilder values;
+  values.Message(ValueKind::kTensorBoardEvent, "", given);
+  payload.Clear();
+  EXPECT_FALSE(tensorboard::EncodeSummaryEvent(values.Event(kNow, 1), payload));
+  EXPECT_EQ(payload.size(), 0U);
+}
+
 // --- Any values ---
 
 void ExpectSameHistogram(const tensorboard::HistogramProto& histo, const HistogramData& data) {

@@ -66,6 +66,7 @@ Values ValuesOf(const mindspore::LineageEvent& event) {
 Values ValuesOf(const tensorboard::Event& event) {
   Values values;
   if (event.has_graph_def()) values.push_back({event.step(), "", "graph", ""});
+  if (event.has_session_log()) values.push_back({event.step(), "", "session log", ""});
   for (const auto& value : event.summary().value()) {
     RecordedValue& out = values.emplace_back(RecordedValue{event.step(), value.tag(), "", ""});
     if (value.has_simple_value()) {
@@ -77,6 +78,9 @@ Values ValuesOf(const tensorboard::Event& event) {
     } else if (value.has_image()) {
       out.kind = "image";
       out.text = fmt::format("{}x{}", value.image().height(), value.image().width());
+    } else if (value.has_audio()) {
+      out.kind = "audio";
+      out.text = fmt::format("{}", value.audio().length_frames());
     } else if (value.has_tensor()) {
       out.kind = value.metadata().plugin_data().plugin_name() == "text" ? "text" : "tensor";
     }

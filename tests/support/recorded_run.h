@@ -14,12 +14,13 @@
 namespace sightline::testing {
 
 // One value of one event. `text` is what identifies it: the number of a scalar, the first element
-// of a tensor, the count of a histogram, the size of a picture, a graph's name, the message of a
-// lineage.
+// of a tensor, the count of a histogram, the size of a picture, the length of a sound, a graph's
+// name, the message of a lineage.
 struct RecordedValue {
   std::int64_t step = 0;
   std::string tag;
-  std::string kind;  // scalar, histogram, tensor, image, landscape, graph, lineage, text
+  // scalar, histogram, tensor, image, landscape, graph, lineage, text, audio, session log
+  std::string kind;
   std::string text;
 
   // "<step> <tag>:<kind>=<text>"; scalars without the kind.

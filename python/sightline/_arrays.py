@@ -1,0 +1,19 @@
+"""Tensors of frameworks as arrays of this machine's memory."""
+
+from typing import Any
+
+
+def on_cpu(value: Any) -> Any:
+    """A tensor of a device in this machine's memory; anything else as it is."""
+    device = getattr(value, "device", None)
+    if getattr(device, "type", "cpu") == "cpu":
+        return value
+    return value.detach().cpu()
+
+
+def array(value: Any) -> Any:
+    """A NumPy array of a tensor or of what NumPy takes."""
+    import numpy as np
+
+    value = on_cpu(value)
+    return np.asarray(value.detach() if hasattr(value, "detach") else value)

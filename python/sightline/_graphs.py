@@ -1,0 +1,118 @@
+"""Models of PyTorch and ONNX as events with a graph that TensorBoard draws."""
+
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from sightline import _tensorboard
+
+
+def of_torch(model: Any, inputs: Any, verbose: bool, strict: bool) -> bytes:
+    """What torch.jit.trace records of the model in evaluation mode, called with the inputs.
+
+    A node is an operation's output, named by the modules around it: Net/Linear[fc1]/12. Raises what tracing raises.
+    """
+    import torch
+
+    with _evaluating(model):
+        trace = torch.jit.trace(model, inputs, strict=strict)
+    if verbose:
+        print(trace.inlined_graph)
+    return _tensorboard.graph(_torch_nodes(trace))
+
+
+@contextmanager
+def _evaluating(model: Any) -> Iterator[None]:
+    modes = [(module, module.training) for module in model.modules()]
+    model.eval()
+    try:
+        yield
+    finally:
+        for module, training in modes:
+            module.training = training
+
+
+def _torch_nodes(trace: Any) -> Iterator[bytes]:
+    graph = trace.inlined_graph
+    names: dict[str, str] = {}  # Of the nodes, by the value that they make.
+    scopes = _Scopes(trace)
+    for value in graph.inputs():
+        if _is_module(value) or not value.uses():
+            continue
+        names[value.debugName()] = name = "input/" + value.debugName()
+        yield _tensorboard.node(name, "IO Node", [], _sizes(value), "")
+    for node in graph.nodes():
+        scope = scopes.of(node)
+        inputs = [names[value.debugName()] for value in node.inputs() if value.debugName() in names]
+        attributes = str({key: getattr(node, node.kindOf(key))(key) for key in node.attributeNames()})
+        for value in node.outputs():
+            if _is_module(value):
+                continue  # A module: the scopes say it.
+            names[value.debugName()] = name = f"{scope}/{value.debugName()}"
+            yield _tensorboard.node(name, node.kind(), inputs, _sizes(value), attributes.replace("'", " "))
+    for i, value in enumerate(graph.outputs()):
+        inputs = [names[value.debugName()]] if value.debugName() in names else []
+        yield _tensorboard.node(f"output/output.{i + 1}", "IO Node", inputs, _sizes(value), "")
+
+
+class _Scopes:
+    """The modules around the nodes of a trace, as Net/Linear[fc1]."""
+
+    def __init__(self, trace: Any) -> None:
+        self._top = trace.original_name
+        self._names = {
+            path: f"{module.original_name}[{path.split('.')[-1]}]"
+            for path, module in trace.named_modules(prefix="__module")
+        }
+        self._attributes: dict[str, str] = {}  # Where the values of prim::GetAttr come from.
+
+    def of(self, node: Any) -> str:
+        scope = node.scopeName()
+        if node.kind() == "prim::GetAttr":
+            owner = self._attributes.get(node.input().debugName(), "")
+            path = f"{owner.split('/')[-1] or '__module'}.{node.s('name')}"
+            scope = f"{owner}/{path}" if owner else path
+            self._attributes[node.output().debugName()] = scope
+        parts = [self._names.get(part, part.split(".")[-1]) for part in scope.split("/") if part]
+        return "/".join([self._top, *parts])
+
+
+def _is_module(value: Any) -> bool:
+    return bool(value.type().kind() == "ClassType")
+
+
+def _sizes(value: Any) -> Sequence[int] | None:
+    return value.type().sizes() if value.isCompleteTensor() else None
+
+
+def of_onnx(path: str) -> bytes:
+    """The graph of an ONNX file. Needs the package onnx."""
+    import onnx
+
+    return _tensorboard.graph(_onnx_nodes(onnx.load(path).graph))
+
+
+def _onnx_nodes(graph: Any) -> Iterator[bytes]:
+    names: dict[str, str] = {}
+
+    def sizes(value: Any) -> list[int]:
+        return [dimension.dim_value for dimension in value.type.tensor_type.shape.dim]
+
+    for value in graph.input:
+        names[value.name] = name = "input/" + value.name
+        yield _tensorboard.node(name, "IO Node", [], sizes(value), "")
+    for node in graph.node:
+        for output in node.output:
+            names[output] = node.output[0]
+        attributes = ", ".join(f"{one.name} = {_onnx_attribute(one)}" for one in node.attribute)
+        inputs = [names[one] for one in node.input if one in names]
+        yield _tensorboard.node(node.output[0], node.op_type, inputs, None, attributes)
+    for value in graph.output:
+        inputs = [names[value.name]] if value.name in names else []
+        yield _tensorboard.node("output/" + value.name, "IO Node", inputs, sizes(value), "")
+
+
+def _onnx_attribute(attribute: Any) -> str:
+    import onnx
+
+    return str(onnx.helper.get_attribute_value(attribute))

@@ -1,0 +1,71 @@
+"""Arrays as the pixels that are recorded."""
+
+import re
+from collections.abc import Sequence
+from typing import Any
+
+from sightline._arrays import array
+
+
+def uint8(pixels: Any) -> Any:
+    """uint8 as it is, other dtypes from 0 (black) to 1 (white)."""
+    import numpy as np
+
+    if pixels.dtype == np.uint8:
+        return pixels
+    return np.clip(np.nan_to_num(pixels.astype(np.float32)) * 255, 0, 255).astype(np.uint8)
+
+
+def batch(picture: Any, dataformats: str) -> Any:
+    """uint8 pixels as (batch, channels, height, width)."""
+    import numpy as np
+
+    pixels = array(picture)
+    letters = dataformats.upper()
+    if pixels.ndim != len(letters) or not re.fullmatch("N?C?HW", "".join(sorted(letters, key="NCHW".find))):
+        raise ValueError(
+            f"dataformats is {dataformats!r} for an array of shape {pixels.shape}, but must name each dimension once: "
+            "H, W, and C and N where there are channels and a batch"
+        )
+    pixels = pixels.transpose([letters.index(letter) for letter in "NCHW" if letter in letters])
+    if "C" not in letters:
+        pixels = np.expand_dims(pixels, -3)
+    if "N" not in letters:
+        pixels = pixels[None]
+    return uint8(pixels)
+
+
+def frames(video: Any) -> Any:
+    """(time, height, width, 3) of a video (batch, time, 1 or 3 channels, height, width); the batch stands side by side
+    in rows, as many as columns or one less."""
+    import numpy as np
+
+    pixels = uint8(array(video))
+    if pixels.ndim != 5 or pixels.shape[2] not in (1, 3) or pixels.size == 0:
+        raise ValueError(f"a video has the shape (batch, time, 1 or 3 channels, height, width), not {pixels.shape}")
+    count, time, _, height, width = pixels.shape
+    columns = int(np.ceil(np.sqrt(count)))
+    rows = -(-count // columns)
+    grid = np.zeros((rows * columns, time, 3, height, width), np.uint8)
+    grid[:count] = pixels
+    grid = grid.reshape(rows, columns, time, 3, height, width).transpose(2, 0, 4, 1, 5, 3)
+    return grid.reshape(time, rows * height, columns * width, 3)
+
+
+def with_boxes(picture: Any, boxes: Any, rescale: float, dataformats: str, labels: Sequence[str] | str | None) -> Any:
+    """Red rectangles (xmin, ymin, xmax, ymax) with their labels drawn into a picture; uint8 CHW. Needs Pillow."""
+    import numpy as np
+    from PIL import Image, ImageDraw
+
+    (pixels,) = batch(picture, dataformats)
+    image = Image.fromarray(np.broadcast_to(pixels, (3, *pixels.shape[1:])).transpose(1, 2, 0).copy())
+    draw = ImageDraw.Draw(image)
+    corners = array(boxes).reshape(-1, 4).tolist()
+    names = [labels] if isinstance(labels, str) else list(labels or ())
+    for i, (left, top, right, bottom) in enumerate(corners):
+        draw.rectangle((left, top, right, bottom), outline="red", width=2)
+        if len(names) == len(corners):
+            draw.text((left + 3, bottom - 12), str(names[i]), fill="red")
+    if rescale != 1:
+        image = image.resize((int(image.width * rescale), int(image.height * rescale)))
+    return np.asarray(image).transpose(2, 0, 1)
