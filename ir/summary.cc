@@ -1,5 +1,7 @@
 #include "sightline/ir/summary.h"
 
+#include <algorithm>
+
 namespace sightline::ir {
 
 std::string_view CalleeName(const Module& module, const Node& node) {
@@ -42,6 +44,13 @@ Summary Summarize(const Module& module) {
     }
   }
   return summary;
+}
+
+bool HoldsDump(const Module& module) {
+  return module.problem_count == 0 ||
+         std::any_of(module.lines.begin(), module.lines.end(), [](const Line& line) {
+           return line.kind != LineKind::kBlank && line.kind != LineKind::kUnexplained;
+         });
 }
 
 }  // namespace sightline::ir

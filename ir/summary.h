@@ -20,6 +20,8 @@ struct Summary {
   std::map<std::string, std::uint64_t, std::less<>> callees;
   std::uint64_t actors = 0;
   std::uint64_t sections = 0;
+
+  bool operator==(const Summary&) const = default;
 };
 
 // A primitive's printed name, "Return", or of another call its kind: "call" (call @G), "closure"
@@ -27,5 +29,8 @@ struct Summary {
 std::string_view CalleeName(const Module& module, const Node& node);
 
 Summary Summarize(const Module& module);
+
+// Whether anything in the file is of a dump. False for what has nothing but unexplained lines.
+bool HoldsDump(const Module& module);
 
 }  // namespace sightline::ir

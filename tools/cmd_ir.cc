@@ -15,6 +15,7 @@ trace_code_graph files, actor sets and analyze_fail.ir. docs/ir.md describes the
 constexpr char kExamples[] = R"(Examples:
   sightline ir info graphs/20_validate_0074.ir    how many nodes, of which operators
   sightline ir info graphs                        every dump of a folder, in the order of writing
+  sightline ir timeline graphs                    what each pass of the compiler changed
   sightline ir stats graphs/20_validate_0074.ir   operators, their results, casts, communication
   sightline ir show --raw graphs/20_validate_0074.ir
   sightline ir info --help                        more about a verb)";
@@ -28,6 +29,7 @@ void AddIrCommand(CLI::App& app, int& exit_code) {
   AddIrInfoCommand(*command, exit_code);
   AddIrShowCommand(*command, exit_code);
   AddIrStatsCommand(*command, exit_code);
+  AddIrTimelineCommand(*command, exit_code);
 }
 
 }  // namespace sightline

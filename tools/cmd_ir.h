@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "sightline/ir/folder.h"
 #include "sightline/ir/module.h"
 #include "sightline/recorder/status.h"
 
@@ -13,13 +14,27 @@ namespace sightline {
 void AddIrInfoCommand(CLI::App& ir, int& exit_code);
 void AddIrShowCommand(CLI::App& ir, int& exit_code);
 void AddIrStatsCommand(CLI::App& ir, int& exit_code);
+void AddIrTimelineCommand(CLI::App& ir, int& exit_code);
 
-// A file stands for itself, a folder for the dumps in it, in the order of their running numbers,
-// which is that of writing.
+// Where dumps are read from. Every verb opens paths through it.
+FileSystem& DumpFiles();
+
+// A file stands for itself, a folder for the dumps in it and in those that belong to it, in the
+// order of writing.
 Result<std::vector<std::string>> IrFiles(const std::string& path);
 
 // A dump; an error where the file cannot be read, or nothing in it is of a dump.
 Result<ir::Module> ReadDump(const std::string& path);
+
+// Where verbs keep what they know of folders: the options --index-dir and --no-index.
+struct IndexOptions {
+  std::string directory;  // Empty: sightline/ir in the user's cache folder.
+  bool none = false;
+};
+void AddIndexOptions(CLI::App& command, IndexOptions& options);
+
+// A folder with the figures of its dumps; an error for what is no folder.
+Result<ir::Folder> ReadDumpFolder(const std::string& path, const IndexOptions& options);
 
 // "line 3, column 7: ..."
 std::string ToText(const ir::Problem& problem);

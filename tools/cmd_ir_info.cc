@@ -9,8 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "sightline/ir/reader.h"
-#include "sightline/ir/summary.h"
+#include "sightline/ir/folder.h"
 #include "sightline/recorder/file_system.h"
 #include "sightline/tools/cmd_ir.h"
 #include "sightline/tools/commands.h"
@@ -21,6 +20,7 @@ namespace {
 
 struct IrInfoOptions {
   std::vector<std::string> paths;
+  IndexOptions index;
   bool json = false;
 };
 
@@ -51,31 +51,33 @@ std::string_view FormName(ir::Form form) {
   return {};
 }
 
-nlohmann::ordered_json ToJson(const std::string& path, const ir::Module& module) {
-  const ir::Summary summary = ir::Summarize(module);
+nlohmann::ordered_json ToJson(const std::string& path, const ir::DumpFigures& figures,
+                              const std::vector<ir::Problem>& problems) {
+  const ir::Summary& summary = figures.summary;
   nlohmann::ordered_json json = {{"file", path},
-                                 {"form", FormName(module.form)},
-                                 {"entry", module.texts[module.header.entry]},
+                                 {"form", FormName(figures.form)},
+                                 {"entry", figures.entry},
                                  {"subgraphs", summary.subgraphs},
                                  {"params", summary.parameters},
                                  {"statements", summary.statements},
                                  {"location_lines", summary.location_lines},
                                  {"ops", summary.callees}};
-  if (module.form == ir::Form::kActors) json["actors"] = summary.actors;
-  if (module.form == ir::Form::kActorSections) json["sections"] = summary.sections;
-  json["problem_count"] = module.problem_count;
+  if (figures.form == ir::Form::kActors) json["actors"] = summary.actors;
+  if (figures.form == ir::Form::kActorSections) json["sections"] = summary.sections;
+  json["problem_count"] = figures.problem_count;
   json["problems"] = nlohmann::ordered_json::array();
-  for (const ir::Problem& problem : module.problems) {
+  for (const ir::Problem& problem : problems) {
     json["problems"].push_back(
         {{"line", problem.line}, {"column", problem.column}, {"message", problem.message}});
   }
   return json;
 }
 
-std::string Condition(const ir::Module& module, const Style& style) {
-  if (module.problem_count == 0) return "";
-  return style.Red(fmt::format("{}, {}", Count(module.problem_count, "problem"),
-                               Printable(ToText(module.problems.front()))));
+std::string Condition(const ir::DumpFigures& figures, const std::vector<ir::Problem>& problems,
+                      const Style& style) {
+  if (figures.problem_count == 0) return "";
+  const std::string first = problems.empty() ? "" : ", " + Printable(ToText(problems.front()));
+  return style.Red(Count(figures.problem_count, "problem") + first);
 }
 
 // What the statements call, the most frequent first.
@@ -91,10 +93,11 @@ std::string CalleeTable(const ir::Summary& summary, const Style& style) {
   return callees.empty() ? "" : "\n" + table.ToString(style);
 }
 
-std::string ToText(const std::string& path, const ir::Module& module, const Style& style) {
-  const ir::Summary summary = ir::Summarize(module);
+std::string ToText(const std::string& path, const ir::DumpFigures& figures,
+                   const std::vector<ir::Problem>& problems, const Style& style) {
+  const ir::Summary& summary = figures.summary;
   std::string text = style.Bold(Printable(path)) + "\n";
-  switch (module.form) {
+  switch (figures.form) {
     case ir::Form::kActors:
       text += fmt::format("  a set of {}\n", Count(summary.actors, "actor"));
       break;
@@ -104,31 +107,29 @@ std::string ToText(const std::string& path, const ir::Module& module, const Styl
     case ir::Form::kGraph:
     case ir::Form::kFailure:
       text += fmt::format(
-          "  entry @{}\n  {}, {}, {}, {}\n", Printable(module.texts[module.header.entry]),
+          "  entry @{}\n  {}, {}, {}, {}\n", Printable(figures.entry),
           Count(summary.subgraphs, "subgraph"), Count(summary.parameters, "parameter"),
           Count(summary.statements, "statement"), Count(summary.location_lines, "source line"));
       break;
   }
-  if (module.problem_count > 0) text += "  " + Condition(module, style) + "\n";
+  if (figures.problem_count > 0) text += "  " + Condition(figures, problems, style) + "\n";
   return text + CalleeTable(summary, style);
 }
 
 class InfoPrinter {
  public:
-  explicit InfoPrinter(const IrInfoOptions& options)
-      : options_(options), style_(stdout), folder_(Columns(), 0) {}
+  explicit InfoPrinter(const IrInfoOptions& options) : options_(options), style_(stdout) {}
 
   int Print() {
     for (const std::string& path : options_.paths) {
-      const auto files = IrFiles(path);
-      if (!files) {
-        Fail(files.error());
-        continue;
+      const auto info = DumpFiles().Stat(path);
+      if (!info) {
+        Fail(info.error());
+      } else if (info->is_directory) {
+        PrintFolder(path);
+      } else {
+        PrintFile(path);
       }
-      // A folder's dumps are rows of a table, a file has a page.
-      const bool folder = files->size() != 1 || files->front() != path;
-      for (const std::string& file : *files) PrintFile(file, folder);
-      if (folder && !options_.json) PrintFolder(path, files->empty());
     }
     return std::fflush(stdout) == 0 ? exit_code_ : kExitError;
   }
@@ -145,35 +146,58 @@ class InfoPrinter {
     exit_code_ = kExitError;
   }
 
-  void PrintFile(const std::string& path, bool folder) {
+  static void PutJson(const nlohmann::ordered_json& json) {
+    std::puts(json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace).c_str());
+  }
+
+  void PrintFile(const std::string& path) {
     const auto module = ReadDump(path);
     if (!module) return Fail(module.error());
+    const ir::DumpFigures figures = ir::FiguresOf(*module);
     if (options_.json) {
-      std::puts(ToJson(path, *module)
-                    .dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
-                    .c_str());
-    } else if (folder) {
-      const ir::Summary summary = ir::Summarize(*module);
-      folder_.AddRow({Printable(BaseName(path)), fmt::to_string(summary.subgraphs),
-                      fmt::to_string(summary.parameters), fmt::to_string(summary.statements),
-                      fmt::to_string(summary.location_lines), Condition(*module, style_)});
+      PutJson(ToJson(path, figures, module->problems));
     } else {
-      std::fputs(ToText(path, *module, style_).c_str(), stdout);
+      std::fputs(ToText(path, figures, module->problems, style_).c_str(), stdout);
     }
   }
 
-  void PrintFolder(const std::string& path, bool empty) {
-    if (empty) {
+  void PrintFolder(const std::string& path) {
+    const auto folder = ReadDumpFolder(path, options_.index);
+    if (!folder) return Fail(folder.error());
+    Table table(Columns(), 0);
+    for (const ir::Dump& dump : folder->dumps) {
+      const std::string file = JoinPath(path, dump.path);
+      const auto problems = Problems(dump, file);
+      if (!problems) {
+        Fail(problems.error());
+      } else if (options_.json) {
+        PutJson(ToJson(file, dump.figures, *problems));
+      } else {
+        const ir::Summary& summary = dump.figures.summary;
+        table.AddRow({Printable(dump.path), fmt::to_string(summary.subgraphs),
+                      fmt::to_string(summary.parameters), fmt::to_string(summary.statements),
+                      fmt::to_string(summary.location_lines),
+                      Condition(dump.figures, *problems, style_)});
+      }
+    }
+    if (options_.json) return;
+    if (folder->dumps.empty()) {
       std::printf("%s: there are no dumps in it\n", Printable(path).c_str());
     } else {
-      std::fputs(folder_.ToString(style_).c_str(), stdout);
+      std::fputs(table.ToString(style_).c_str(), stdout);
     }
-    folder_ = Table(Columns(), 0);
+  }
+
+  // The index says how many there are; what they are is read again.
+  static Result<std::vector<ir::Problem>> Problems(const ir::Dump& dump, const std::string& file) {
+    if (!dump.error.ok()) return tl::unexpected(dump.error);
+    if (dump.figures.problem_count == 0) return std::vector<ir::Problem>();
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const ir::Module module, ReadDump(file));
+    return module.problems;
   }
 
   const IrInfoOptions& options_;
   Style style_;
-  Table folder_;
   int exit_code_ = kExitOk;
 };
 
@@ -185,6 +209,7 @@ void AddIrInfoCommand(CLI::App& ir, int& exit_code) {
   command->footer(kExamples);
   command->add_option("PATH", options->paths, "Dumps, or folders of dumps")->required();
   command->add_flag("--json", options->json, "One JSON object a line and dump");
+  AddIndexOptions(*command, options->index);
   command->callback([options, &exit_code] { exit_code = InfoPrinter(*options).Print(); });
 }
 

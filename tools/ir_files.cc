@@ -1,58 +1,74 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <charconv>
-#include <cstdint>
+#include <cstdlib>
+#include <filesystem>
 
+#include "sightline/ir/folder.h"
 #include "sightline/ir/reader.h"
+#include "sightline/ir/summary.h"
 #include "sightline/recorder/file_system.h"
+#include "sightline/recorder/fnv1a.h"
 #include "sightline/tools/cmd_ir.h"
 
 namespace sightline {
 namespace {
 
-bool IsDumpName(std::string_view name) {
-  return name.ends_with(".ir") || name.starts_with("trace_code_graph_");
+// Empty where the user has no cache folder.
+std::string UserIndexDirectory() {
+  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache == '/')
+    return JoinPath(cache, "sightline/ir");
+  if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/')
+    return JoinPath(home, ".cache/sightline/ir");
+  return "";
 }
 
-// 74 of "20_validate_0074.ir"; those without a number come last.
-std::uint64_t RunningNumber(std::string_view name) {
-  if (name.ends_with(".ir")) name.remove_suffix(3);
-  name.remove_prefix(std::min(name.size(), name.rfind('_') + 1));
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
-  return error == std::errc() && end == name.data() + name.size() ? number : UINT64_MAX;
-}
-
-bool IsNoDump(const ir::Module& module) {
-  return module.problem_count > 0 &&
-         std::all_of(module.lines.begin(), module.lines.end(), [](const ir::Line& line) {
-           return line.kind == ir::LineKind::kBlank || line.kind == ir::LineKind::kUnexplained;
-         });
+// One file a folder, named by where the folder is.
+std::string IndexFile(const std::string& folder, const IndexOptions& options) {
+  const std::string directory =
+      options.directory.empty() ? UserIndexDirectory() : options.directory;
+  if (options.none || directory.empty()) return "";
+  return JoinPath(directory, fmt::format("{:016x}.irindex", Fnv1a64(folder)));
 }
 
 }  // namespace
 
+FileSystem& DumpFiles() { return FileSystem::Local(); }
+
 Result<std::vector<std::string>> IrFiles(const std::string& path) {
-  FileSystem& files = FileSystem::Local();
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const FileInfo info, files.Stat(path));
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const FileInfo info, DumpFiles().Stat(path));
   if (!info.is_directory) return std::vector<std::string>{path};
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(std::vector<std::string> names, files.List(path));
-  std::erase_if(names, [](const std::string& name) { return !IsDumpName(name); });
-  std::stable_sort(names.begin(), names.end(), [](const std::string& a, const std::string& b) {
-    return RunningNumber(a) < RunningNumber(b);
-  });
-  for (std::string& name : names) name = JoinPath(path, name);
-  return names;
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const ir::Folder folder, ir::ListFolder(DumpFiles(), path));
+  std::vector<std::string> files;
+  for (const ir::Dump& dump : folder.dumps) files.push_back(JoinPath(path, dump.path));
+  return files;
 }
 
 Result<ir::Module> ReadDump(const std::string& path) {
-  Result<ir::Module> module = ir::ReadIr(FileSystem::Local(), path);
-  if (module && IsNoDump(*module)) {
+  Result<ir::Module> module = ir::ReadIr(DumpFiles(), path);
+  if (module && !ir::HoldsDump(*module)) {
     return Error(StatusCode::kInvalidArgument,
                  fmt::format("{} is no dump: {}", path, ToText(module->problems.front())));
   }
   return module;
+}
+
+void AddIndexOptions(CLI::App& command, IndexOptions& options) {
+  command
+      .add_option("--index-dir", options.directory,
+                  "Where figures of folders are kept for the next time; by default sightline/ir in "
+                  "your cache folder")
+      ->type_name("DIR");
+  command.add_flag("--no-index", options.none, "Read every dump, and keep nothing");
+}
+
+Result<ir::Folder> ReadDumpFolder(const std::string& path, const IndexOptions& options) {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const FileInfo info, DumpFiles().Stat(path));
+  if (!info.is_directory)
+    return Error(StatusCode::kInvalidArgument, path + " is no folder of dumps");
+  std::error_code error;
+  const std::string absolute = std::filesystem::weakly_canonical(path, error).string();
+  return ir::ReadFolder(DumpFiles(), error ? path : absolute,
+                        {.index_file = error ? "" : IndexFile(absolute, options)});
 }
 
 std::string ToText(const ir::Problem& problem) {

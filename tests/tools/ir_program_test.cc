@@ -2,12 +2,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 #include <vector>
 
+#include "sightline/tests/ir/small_dump.h"
 #include "sightline/tests/support/support.h"
 #include "sightline/tests/tools/program.h"
 
@@ -46,7 +48,7 @@ std::string Damaged(const testing::TempDir& dir) {
 
 TEST(IrProgram, HasHelpWithExamplesAndExitCodes) {
   EXPECT_THAT(RunProgram({"ir", "--help"}).out, HasSubstr("Examples:\n  sightline ir info"));
-  for (const char* verb : {"info", "show", "stats"}) {
+  for (const char* verb : {"info", "show", "stats", "timeline"}) {
     const Ran ran = RunProgram({"ir", verb, "--help"});
     EXPECT_EQ(ran.exit_code, 0) << verb;
     EXPECT_THAT(ran.out, AllOf(HasSubstr("Examples:\n  sightline ir " + std::string(verb)),
@@ -81,16 +83,31 @@ TEST(IrProgram, InfoInJsonGivesTheFiguresOfAnIndependentParser) {
 }
 
 TEST(IrProgram, InfoOfAFolderHasARowForEachDumpInTheOrderOfWriting) {
-  const Ran ran = RunProgram({"ir", "info", DumpPath("mlp_level1")});
+  const Ran ran = RunProgram({"ir", "info", "--no-index", DumpPath("mlp_level1")});
   EXPECT_EQ(ran.exit_code, 0);
   std::vector<std::string> names;
   std::istringstream rows(ran.out);
   for (std::string row; std::getline(rows, row);) names.push_back(row.substr(0, row.find(' ')));
-  EXPECT_THAT(names,
-              ElementsAre("dump", "opt_pass_0_add_attr_with_inline_0005.ir", "12_optimize_0066.ir",
-                          "20_validate_0074.ir", "hwopt_common_before_graph_0_0083.ir",
-                          "graph_before_reset_id_0_0089.ir", "graph_build_0_0090.ir",
-                          "trace_code_graph_0091"));
+  EXPECT_THAT(
+      names,
+      ElementsAre("dump", "opt_pass_0_add_attr_with_inline_0005.ir", "12_optimize_0066.ir",
+                  "20_validate_0074.ir", "hwopt_common_before_graph_0_0083.ir",
+                  "graph_before_reset_id_0_0089.ir", "graph_build_0_0090.ir",
+                  "trace_code_graph_0091", "actor_set/0_actor_set_pipeline_kernel_graph_0.ir",
+                  "actor_set/1_actor_set_kernel_graph_0_invalid_data_arrow_elimination.ir",
+                  "actor_set/2_actor_set_kernel_graph_0_multi_actor_fusion.ir",
+                  "actor_set/3_actor_set_kernel_graph_0_batch_data_arrow_fusion.ir",
+                  "actor_set/final_actor_set_kernel_graph_0.ir"));
+}
+
+TEST(IrProgram, InfoOfAFolderInJsonIsThatOfItsFiles) {
+  const std::string folder = DumpPath("mlp_level1");
+  const auto lines = Lines(RunProgram({"ir", "info", "--no-index", "--json", folder}).out);
+  ASSERT_EQ(lines.size(), 12);
+  for (const json& line : lines) {
+    const Ran ran = RunProgram({"ir", "info", "--json", line["file"].get<std::string>()});
+    EXPECT_EQ(line, Lines(ran.out).at(0));
+  }
 }
 
 TEST(IrProgram, InfoShowsDamageWithItsPlace) {
@@ -112,6 +129,63 @@ TEST(IrProgram, InfoOfWhatIsNoDumpIsExitCode2AndTheRestIsShown) {
   EXPECT_THAT(ran.err,
               AllOf(HasSubstr("README.md is no dump: line 1, column 1"), HasSubstr("missing.ir")));
   EXPECT_THAT(ran.out, HasSubstr("3 statements"));
+}
+
+// Three passes, the second of which changed nothing.
+std::string ThreePasses(const testing::TempDir& dir) {
+  testing::WriteFileOrDie(dir.File("00_bootstrap_0000.ir"), testing::SmallDump("Add ReLU"));
+  testing::WriteFileOrDie(dir.File("opt_pass_0_a_0001.ir"), testing::SmallDump("Add ReLU"));
+  testing::WriteFileOrDie(dir.File("opt_pass_1_b_0002.ir"), testing::SmallDump("Add ReLU"));
+  testing::WriteFileOrDie(dir.File("opt_pass_2_c_0003.ir"), testing::SmallDump("Add Tanh Cast"));
+  return dir.path();
+}
+
+TEST(IrProgram, TimelineShowsWhatEachPassChanged) {
+  const testing::TempDir dir;
+  const Ran ran = RunProgram({"ir", "timeline", "--no-index", ThreePasses(dir)});
+  EXPECT_EQ(ran.exit_code, 0);
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("4 dumps, 1 changed something; 0 other files (0 B)"),
+                             HasSubstr("  ... 2 unchanged, up to opt_pass_1_b_0002.ir"),
+                             HasSubstr("4 (+1)  +1 Cast, -1 ReLU, +1 Tanh\n")));
+  const Ran all = RunProgram({"ir", "timeline", "--no-index", "--all", dir.path()});
+  EXPECT_THAT(all.out,
+              HasSubstr("  opt_pass_0_a_0001.ir          1       1           3  nothing\n"));
+}
+
+TEST(IrProgram, TimelineInJsonHasALineADump) {
+  const testing::TempDir dir;
+  const testing::TempDir index;
+  const std::vector<std::string> arguments = {"ir",          "timeline",   "--json",
+                                              "--index-dir", index.path(), ThreePasses(dir)};
+  const Ran ran = RunProgram(arguments);
+  EXPECT_EQ(ran.exit_code, 0);
+  const auto lines = Lines(ran.out);
+  ASSERT_EQ(lines.size(), 4);
+  EXPECT_EQ(lines[3],
+            json::parse(R"({"folder": ")" + dir.path() +
+                        R"(", "file": "opt_pass_2_c_0003.ir", "run": 1, "compilation": 1,
+      "kind": "pass", "number": 3, "bytes": )" +
+                        std::to_string(testing::SmallDump("Add Tanh Cast").size()) +
+                        R"(, "subgraphs": 1, "params": 1, "statements": 4, "changed": true,
+      "before": "opt_pass_1_b_0002.ir", "delta": {"subgraphs": 0, "params": 0, "statements": 1,
+      "ops": {"Cast": 1, "ReLU": -1, "Tanh": 1}}})"));
+  EXPECT_EQ(lines[2]["changed"], false);
+  EXPECT_FALSE(std::filesystem::is_empty(index.path()));
+  EXPECT_EQ(RunProgram(arguments).out, ran.out);
+}
+
+TEST(IrProgram, TimelineSaysThatAFolderHoldsAnotherRun) {
+  const testing::TempDir dir;
+  ThreePasses(dir);
+  testing::WriteFileOrDie(dir.File("opt_pass_0_other_0001.ir"), testing::SmallDump("Add"));
+  const Ran ran = RunProgram({"ir", "timeline", "--no-index", dir.path()});
+  EXPECT_THAT(ran.out, HasSubstr("run 2: numbers come again, so the folder holds another run"));
+}
+
+TEST(IrProgram, TimelineOfAFileIsAnError) {
+  const Ran ran = RunProgram({"ir", "timeline", "--no-index", DumpPath(kDump)});
+  EXPECT_EQ(ran.exit_code, 2);
+  EXPECT_THAT(ran.err, HasSubstr("20_validate_0542.ir is no folder of dumps"));
 }
 
 TEST(IrProgram, ShowRawPrintsWhatWasRead) {

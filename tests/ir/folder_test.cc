@@ -1,0 +1,227 @@
+#include "sightline/ir/folder.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "sightline/ir/folder_order.h"
+#include "sightline/ir/reader.h"
+#include "sightline/tests/ir/small_dump.h"
+#include "sightline/tests/support/faulty_file_system.h"
+#include "sightline/tests/support/memory_file_system.h"
+#include "sightline/tests/support/support.h"
+
+namespace sightline::ir {
+namespace {
+
+using ::testing::ElementsAre;
+using testing::IsOk;
+using testing::IsStatus;
+using ::testing::Pair;
+using testing::SmallDump;
+
+class FolderTest : public ::testing::Test {
+ protected:
+  // Dumps with one statement each, in this order of time.
+  void Write(const std::vector<std::string>& names) {
+    for (const std::string& name : names) files_.Put("graphs/" + name, SmallDump("Add"));
+  }
+
+  Folder Read() {
+    auto folder = ReadFolder(files_, "graphs", {});
+    EXPECT_THAT(folder, IsOk());
+    return *std::move(folder);
+  }
+
+  static std::vector<std::string> Paths(const Folder& folder, Range range) {
+    std::vector<std::string> paths;
+    for (std::uint32_t i = range.begin; i < range.end(); ++i) paths.push_back(folder.dumps[i].path);
+    return paths;
+  }
+
+  // Each dump with its place: "r1c2k1 name"; a run, then a compilation, then a kernel graph.
+  std::vector<std::string> Places() {
+    const Folder folder = Read();
+    std::vector<std::string> places(folder.dumps.size());
+    for (std::size_t r = 0; r < folder.runs.size(); ++r) {
+      const ir::Run& run = folder.runs[r];
+      const auto mark = [&places](Range range, const std::string& text) {
+        for (std::uint32_t i = range.begin; i < range.end(); ++i) places[i] += text;
+      };
+      mark(run.dumps, "r" + std::to_string(r + 1));
+      mark(run.unnumbered, "r" + std::to_string(r + 1) + " unnumbered");
+      for (std::size_t c = 0; c < run.compilations.size(); ++c) {
+        mark(run.compilations[c].dumps, "c" + std::to_string(c + 1));
+        for (std::size_t k = 0; k < run.compilations[c].kernel_sets.size(); ++k)
+          mark(run.compilations[c].kernel_sets[k].dumps, "k" + std::to_string(k + 1));
+      }
+    }
+    for (std::size_t i = 0; i < places.size(); ++i) places[i] += " " + folder.dumps[i].path;
+    return places;
+  }
+
+  testing::MemoryFileSystem files_;
+};
+
+TEST_F(FolderTest, DumpsAreInTheOrderOfTheirNumbers) {
+  Write({"opt_pass_1_b_0010.ir", "00_bootstrap_0000.ir", "01_type_inference_9999.ir",
+         "02_auto_monad_10000.ir", "opt_pass_0_a_0009.ir"});
+  EXPECT_THAT(Places(), ElementsAre("r1c1 00_bootstrap_0000.ir", "r1c1 opt_pass_0_a_0009.ir",
+                                    "r1c1 opt_pass_1_b_0010.ir", "r1c1 01_type_inference_9999.ir",
+                                    "r1c1 02_auto_monad_10000.ir"));
+}
+
+TEST_F(FolderTest, ACompilationBeginsAtTheBootstrapOrWhereTheStagesFall) {
+  Write({"04_inline_0004.ir", "20_validate_0020.ir", "00_bootstrap_0040.ir", "01_a_0041.ir",
+         "05_b_0045.ir", "03_c_0050.ir", "03_c_0060.ir"});
+  EXPECT_THAT(Places(), ElementsAre("r1c1 04_inline_0004.ir", "r1c1 20_validate_0020.ir",
+                                    "r1c2 00_bootstrap_0040.ir", "r1c2 01_a_0041.ir",
+                                    "r1c2 05_b_0045.ir", "r1c3 03_c_0050.ir", "r1c4 03_c_0060.ir"));
+}
+
+TEST_F(FolderTest, WhatIsWrittenBeforeTheFirstStageBelongsToIt) {
+  Write({"opt_pass_0_a_0001.ir", "02_b_0002.ir"});
+  EXPECT_THAT(Places(), ElementsAre("r1c1 opt_pass_0_a_0001.ir", "r1c1 02_b_0002.ir"));
+}
+
+TEST_F(FolderTest, KernelGraphsAreSetsOfTheirCompilation) {
+  Write({"00_bootstrap_0000.ir", "hwopt_d_before_graph_0_0001.ir",
+         "hwopt_common_final_graph_0_0002.ir", "trace_code_graph_0003",
+         "hwopt_d_before_graph_1_0004.ir", "trace_code_graph_0005", "23_execute_0006.ir",
+         "hwopt_d_before_graph_5_0007.ir", "hwopt_d_before_graph_6_0008.ir",
+         "00_bootstrap_0009.ir"});
+  EXPECT_THAT(
+      Places(),
+      ElementsAre("r1c1 00_bootstrap_0000.ir", "r1c1k1 hwopt_d_before_graph_0_0001.ir",
+                  "r1c1k1 hwopt_common_final_graph_0_0002.ir", "r1c1k1 trace_code_graph_0003",
+                  "r1c1k2 hwopt_d_before_graph_1_0004.ir", "r1c1k2 trace_code_graph_0005",
+                  "r1c1 23_execute_0006.ir", "r1c1k3 hwopt_d_before_graph_5_0007.ir",
+                  "r1c1k4 hwopt_d_before_graph_6_0008.ir", "r1c2 00_bootstrap_0009.ir"));
+}
+
+TEST_F(FolderTest, ANumberThatComesAgainIsOfASecondRun) {
+  // The second run had one pass less in front of its validate.
+  Write({"00_bootstrap_0000.ir", "opt_pass_0_a_0001.ir", "20_validate_0002.ir"});
+  Write({"00_bootstrap_0000.ir", "20_validate_0001.ir"});
+  EXPECT_THAT(Places(), ElementsAre("r1c1 opt_pass_0_a_0001.ir", "r1c1 20_validate_0002.ir",
+                                    "r2c1 00_bootstrap_0000.ir", "r2c1 20_validate_0001.ir"));
+}
+
+TEST_F(FolderTest, RunsAreToldApartWithoutAFallOfTheirNumbersToo) {
+  Write({"00_bootstrap_0000.ir", "01_a_0001.ir", "01_b_0001.ir", "02_c_0002.ir"});
+  EXPECT_THAT(Places(), ElementsAre("r1c1 00_bootstrap_0000.ir", "r1c1 01_a_0001.ir",
+                                    "r2c1 01_b_0001.ir", "r2c1 02_c_0002.ir"));
+}
+
+TEST_F(FolderTest, FoldersOfTheSameProcessBelongToTheRun) {
+  Write({"00_bootstrap_0000.ir", "bprop/12_optimize_0002.ir", "verbose_ir_files/expand_Add_0003.ir",
+         "actor_set/final_actor_set_kernel_graph_0.ir", "elsewhere/00_bootstrap_0000.ir"});
+  EXPECT_THAT(Places(), ElementsAre("r1c1 00_bootstrap_0000.ir", "r1c1 bprop/12_optimize_0002.ir",
+                                    "r1c1 verbose_ir_files/expand_Add_0003.ir",
+                                    "r1 unnumbered actor_set/final_actor_set_kernel_graph_0.ir"));
+}
+
+TEST_F(FolderTest, EveryRankIsARun) {
+  Write({"rank_10/00_bootstrap_0000.ir", "rank_2/00_bootstrap_0000.ir",
+         "rank_2/verbose_ir_files/expand_Add_0001.ir", "rank_2/om/analyze_fail.ir"});
+  EXPECT_THAT(Places(), ElementsAre("r1c1 rank_2/00_bootstrap_0000.ir",
+                                    "r1c1 rank_2/verbose_ir_files/expand_Add_0001.ir",
+                                    "r1 unnumbered rank_2/om/analyze_fail.ir",
+                                    "r2c1 rank_10/00_bootstrap_0000.ir"));
+  const Folder folder = Read();
+  EXPECT_EQ(folder.runs[0].rank, 2);
+  EXPECT_EQ(folder.runs[1].rank, 10);
+}
+
+TEST_F(FolderTest, OtherFilesAreCounted) {
+  Write({"00_bootstrap_0000.ir"});
+  files_.Put("graphs/00_bootstrap_0001.dot", "12345");
+  files_.Put("graphs/ms_output_optimize.pb", "123");
+  const Folder folder = Read();
+  EXPECT_EQ(folder.other_files, 2);
+  EXPECT_EQ(folder.other_bytes, 8);
+}
+
+TEST_F(FolderTest, EachDumpIsComparedWithTheOneBeforeOfItsGraph) {
+  files_.Put("graphs/00_bootstrap_0000.ir", SmallDump("Add"));
+  files_.Put("graphs/hwopt_d_before_graph_0_0001.ir", SmallDump("Add Cast"));
+  files_.Put("graphs/verbose_ir_files/expand_Add_0002.ir", SmallDump("Mul"));
+  files_.Put("graphs/hwopt_common_final_graph_0_0003.ir", SmallDump("Add Cast"));
+  files_.Put("graphs/opt_pass_0_a_0004.ir", SmallDump("Add"));
+  files_.Put("graphs/01_b_0005.ir", SmallDump("Add ReLU ReLU"));
+  const Folder folder = Read();
+  std::vector<std::string> compared;
+  for (const Dump& dump : folder.dumps) {
+    compared.push_back(std::string(KernelStep(dump.name)) + (dump.changed ? " changed" : " equal") +
+                       (dump.before ? " to " + std::to_string(*dump.before) : ""));
+  }
+  EXPECT_THAT(compared, ElementsAre("00_bootstrap changed", "hwopt_d_before changed",
+                                    "expand_Add changed", "hwopt_common_final equal to 1",
+                                    "opt_pass_0_a equal to 0", "01_b changed to 4"));
+  const Delta delta = DeltaOf(folder.dumps[4], folder.dumps[5]);
+  EXPECT_EQ(delta.statements, 2);
+  EXPECT_EQ(delta.subgraphs, 0);
+  EXPECT_THAT(delta.callees, ElementsAre(Pair("ReLU", 2)));
+  const Delta back = DeltaOf(folder.dumps[5], folder.dumps[0]);
+  EXPECT_EQ(back.statements, -2);
+  EXPECT_THAT(back.callees, ElementsAre(Pair("ReLU", -2)));
+}
+
+TEST_F(FolderTest, ACompilationIsNotComparedWithTheOneBefore) {
+  Write({"00_bootstrap_0000.ir", "00_bootstrap_0001.ir"});
+  EXPECT_FALSE(Read().dumps[1].before);
+}
+
+TEST_F(FolderTest, AFileThatCannotBeReadIsSaidAndTheOthersAreCompared) {
+  Write({"00_a_0000.ir", "01_b_0001.ir", "02_c_0002.ir"});
+  testing::FaultyFileSystem faulty(files_);
+  faulty.FailEvery(testing::FileOperation::kOpenForRead, "01_b", StatusCode::kPermissionDenied);
+  const auto folder = ReadFolder(faulty, "graphs", {});
+  ASSERT_THAT(folder, IsOk());
+  EXPECT_THAT(
+      folder->dumps[1].error,
+      IsStatus(StatusCode::kPermissionDenied, "graphs/01_b_0001.ir can be read by its owner only"));
+  EXPECT_EQ(folder->dumps[2].before, 0);
+  EXPECT_FALSE(folder->dumps[2].changed);
+}
+
+TEST_F(FolderTest, AFolderOfAnotherUserIsAPlainMessage) {
+  Write({"00_a_0000.ir"});
+  testing::FaultyFileSystem faulty(files_);
+  faulty.FailEvery(testing::FileOperation::kList, "graphs", StatusCode::kPermissionDenied);
+  const auto folder = ReadFolder(faulty, "graphs", {});
+  ASSERT_FALSE(folder);
+  EXPECT_THAT(folder.error(),
+              IsStatus(StatusCode::kPermissionDenied, "graphs can be read by its owner only"));
+  EXPECT_THAT(folder.error(), IsStatus(StatusCode::kPermissionDenied, "sightline ir pack"));
+}
+
+TEST_F(FolderTest, AMissingFolderIsAnErrorAndAnEmptyOneIsNot) {
+  EXPECT_THAT(ReadFolder(files_, "graphs", {}).error(), IsStatus(StatusCode::kNotFound, "graphs"));
+  EXPECT_THAT(files_.CreateDirectories("graphs"), IsOk());
+  EXPECT_TRUE(Read().runs.empty());
+}
+
+TEST_F(FolderTest, AListedFolderIsInTheSameOrderAndReadsNoDump) {
+  Write({"01_b_0001.ir", "00_a_0000.ir"});
+  testing::FaultyFileSystem counting(files_);
+  const auto folder = ListFolder(counting, "graphs");
+  ASSERT_THAT(folder, IsOk());
+  EXPECT_THAT(Paths(*folder, folder->runs[0].dumps), ElementsAre("00_a_0000.ir", "01_b_0001.ir"));
+  EXPECT_EQ(counting.calls(testing::FileOperation::kOpenForRead), 0);
+}
+
+TEST_F(FolderTest, DamagedAndForeignFilesHaveFiguresToo) {
+  files_.Put("graphs/00_a_0000.ir", SmallDump("Add") + "what is this\n");
+  files_.Put("graphs/01_b_0001.ir", "what is this\n");
+  const Folder folder = Read();
+  EXPECT_EQ(folder.dumps[0].figures.problem_count, 1);
+  EXPECT_TRUE(folder.dumps[0].figures.is_dump);
+  EXPECT_FALSE(folder.dumps[1].figures.is_dump);
+}
+
+}  // namespace
+}  // namespace sightline::ir

@@ -1,0 +1,320 @@
+// sightline ir timeline: what each pass of the compiler changed.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "sightline/ir/folder.h"
+#include "sightline/tools/cmd_ir.h"
+#include "sightline/tools/commands.h"
+#include "sightline/tools/text.h"
+
+namespace sightline {
+namespace {
+
+using ir::Compilation;
+using ir::Dump;
+using ir::DumpKind;
+using ir::Folder;
+
+struct TimelineOptions {
+  std::vector<std::string> paths;
+  IndexOptions index;
+  bool all = false;
+  bool json = false;
+};
+
+constexpr char kHelp[] = R"(Shows a folder of dumps pass by pass: what each changed.
+
+Dumps come in the order of writing, split into runs, compilations and kernel graphs. Each is
+compared with the one before it of the same graph; those that are equal to it, ids, addresses and
+source lines put aside, are counted in one row.
+)";
+
+constexpr char kExamples[] = R"(Examples:
+  sightline ir timeline graphs
+  sightline ir timeline --all graphs              a row for each dump
+  sightline ir timeline --json graphs | jq -r 'select(.changed) | .file'
+
+Exit codes: 0 shown, 2 a folder or a dump in it cannot be read.)";
+
+std::string_view KindName(DumpKind kind) {
+  switch (kind) {
+    case DumpKind::kStage:
+      return "stage";
+    case DumpKind::kPass:
+      return "pass";
+    case DumpKind::kSubstep:
+      return "substep";
+    case DumpKind::kSubstitution:
+      return "substitution";
+    case DumpKind::kKernelGraph:
+      return "kernel graph";
+    case DumpKind::kOther:
+      return "other";
+    case DumpKind::kActors:
+      return "actors";
+    case DumpKind::kFailure:
+      return "compile error";
+  }
+  return {};
+}
+
+// Where a dump stands in its folder; numbers count from 1, 0 is none.
+struct Place {
+  const ir::Run* run = nullptr;
+  std::size_t run_number = 0;
+  std::size_t compilation = 0;
+  std::size_t kernel_graph = 0;
+};
+
+nlohmann::ordered_json ToJson(const std::string& path, const Folder& folder, const Dump& dump,
+                              const Place& place) {
+  nlohmann::ordered_json json = {{"folder", path}, {"file", dump.path}, {"run", place.run_number}};
+  if (place.run->rank) json["rank"] = *place.run->rank;
+  if (place.compilation > 0) json["compilation"] = place.compilation;
+  if (place.kernel_graph > 0) json["kernel_graph"] = place.kernel_graph;
+  json["kind"] = KindName(dump.name.kind);
+  if (dump.name.number) json["number"] = *dump.name.number;
+  json["bytes"] = dump.bytes;
+  if (!dump.error.ok()) {
+    json["error"] = dump.error.message();
+    return json;
+  }
+  const ir::Summary& summary = dump.figures.summary;
+  json["subgraphs"] = summary.subgraphs;
+  json["params"] = summary.parameters;
+  json["statements"] = summary.statements;
+  json["changed"] = dump.changed;
+  if (!dump.before) return json;
+  const Dump& before = folder.dumps[*dump.before];
+  const ir::Delta delta = DeltaOf(before, dump);
+  nlohmann::ordered_json ops = nlohmann::ordered_json::object();
+  for (const auto& [callee, count] : delta.callees) ops[callee] = count;
+  json["before"] = before.path;
+  json["delta"] = {{"subgraphs", delta.subgraphs},
+                   {"params", delta.parameters},
+                   {"statements", delta.statements},
+                   {"ops", ops}};
+  return json;
+}
+
+// "28", or "28 (+3)" where it is not what it was.
+std::string WithDelta(std::uint64_t count, std::int64_t delta) {
+  return delta == 0 ? fmt::to_string(count) : fmt::format("{} ({:+})", count, delta);
+}
+
+// The operators that differ most: "+3 Load, -1 call, 4 more".
+std::string Operators(ir::Delta delta) {
+  constexpr std::size_t kShown = 4;
+  std::stable_sort(delta.callees.begin(), delta.callees.end(), [](const auto& a, const auto& b) {
+    return std::abs(a.second) > std::abs(b.second);
+  });
+  std::string text;
+  for (std::size_t i = 0; i < std::min(kShown, delta.callees.size()); ++i) {
+    const auto& [callee, count] = delta.callees[i];
+    text += fmt::format("{}{:+} {}", i > 0 ? ", " : "", count, Printable(callee));
+  }
+  if (delta.callees.size() > kShown)
+    text += fmt::format(", {} more", delta.callees.size() - kShown);
+  return text;
+}
+
+// Dumps of one table: those of a graph that follow each other.
+class Rows {
+ public:
+  Rows(const Folder& folder, const Style& style, bool all)
+      : folder_(folder), style_(style), all_(all), table_(Columns(), 2) {}
+
+  void Add(const Dump& dump) {
+    if (!dump.changed && !all_) {
+      last_unchanged_ = &dump;
+      ++unchanged_;
+      return;
+    }
+    AddUnchanged();
+    const ir::Summary& summary = dump.figures.summary;
+    if (!dump.error.ok()) {
+      table_.AddRow({Printable(dump.path), "", "", "", style_.Red("cannot be read")});
+      return;
+    }
+    const ir::Delta delta = dump.before ? DeltaOf(folder_.dumps[*dump.before], dump) : ir::Delta();
+    std::string what = Operators(delta);
+    if (what.empty() && dump.before) what = dump.changed ? "attributes, types or order" : "nothing";
+    table_.AddRow({Printable(dump.path), WithDelta(summary.subgraphs, delta.subgraphs),
+                   WithDelta(summary.parameters, delta.parameters),
+                   WithDelta(summary.statements, delta.statements), what});
+  }
+
+  std::string ToString() {
+    AddUnchanged();
+    return table_.ToString(style_);
+  }
+
+ private:
+  static std::vector<std::pair<std::string, Table::Align>> Columns() {
+    using enum Table::Align;
+    return {{"dump", kLeft},
+            {"subgraphs", kRight},
+            {"params", kRight},
+            {"statements", kRight},
+            {"what changed", kLeft}};
+  }
+
+  void AddUnchanged() {
+    if (unchanged_ == 1) table_.AddRow({Printable(last_unchanged_->path), "", "", "", "nothing"});
+    if (unchanged_ > 1) {
+      table_.AddRow(
+          {fmt::format("... {} unchanged, up to {}", unchanged_, Printable(last_unchanged_->path)),
+           "", "", "", ""});
+    }
+    unchanged_ = 0;
+  }
+
+  const Folder& folder_;
+  const Style& style_;
+  bool all_;
+  Table table_;
+  std::size_t unchanged_ = 0;
+  const Dump* last_unchanged_ = nullptr;
+};
+
+class TimelinePrinter {
+ public:
+  explicit TimelinePrinter(const TimelineOptions& options) : options_(options), style_(stdout) {}
+
+  int Print() {
+    for (const std::string& path : options_.paths) {
+      const auto folder = ReadDumpFolder(path, options_.index);
+      if (!folder) {
+        Fail(folder.error());
+        continue;
+      }
+      for (const Dump& dump : folder->dumps)
+        if (!dump.error.ok()) Fail(dump.error);
+      if (options_.json) {
+        PrintJson(path, *folder);
+      } else {
+        PrintText(path, *folder);
+      }
+    }
+    return std::fflush(stdout) == 0 ? exit_code_ : kExitError;
+  }
+
+ private:
+  void Fail(const Status& status) {
+    std::fprintf(stderr, "sightline ir timeline: %s\n", Printable(status.message()).c_str());
+    exit_code_ = kExitError;
+  }
+
+  static void PrintJson(const std::string& path, const Folder& folder) {
+    std::vector<Place> places(folder.dumps.size());
+    for (std::size_t r = 0; r < folder.runs.size(); ++r) {
+      const ir::Run& run = folder.runs[r];
+      const auto set = [&places](ir::Range range, const Place& place) {
+        std::fill_n(places.begin() + range.begin, range.size, place);
+      };
+      set(run.unnumbered, {&run, r + 1});
+      for (std::size_t c = 0; c < run.compilations.size(); ++c) {
+        const Compilation& compilation = run.compilations[c];
+        set(compilation.dumps, {&run, r + 1, c + 1});
+        for (std::size_t k = 0; k < compilation.kernel_sets.size(); ++k) {
+          const ir::Range range = compilation.kernel_sets[k].dumps;
+          for (std::uint32_t i = range.begin; i < range.end(); ++i)
+            if (folder.dumps[i].name.kind == DumpKind::kKernelGraph) places[i].kernel_graph = k + 1;
+        }
+      }
+    }
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      std::puts(ToJson(path, folder, folder.dumps[i], places[i])
+                    .dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace)
+                    .c_str());
+    }
+  }
+
+  void PrintText(const std::string& path, const Folder& folder) const {
+    const auto changed =
+        std::count_if(folder.dumps.begin(), folder.dumps.end(),
+                      [](const Dump& dump) { return dump.before && dump.changed; });
+    std::string text = style_.Bold(Printable(path)) + "\n";
+    text += fmt::format("  {}, {} changed something; {} ({})\n", Count(folder.dumps.size(), "dump"),
+                        changed, Count(folder.other_files, "other file"),
+                        FormatBytes(folder.other_bytes));
+    for (std::size_t r = 0; r < folder.runs.size(); ++r) {
+      const ir::Run& run = folder.runs[r];
+      if (folder.runs.size() > 1) text += "\n" + RunHeading(folder, r);
+      for (std::size_t c = 0; c < run.compilations.size(); ++c)
+        text += ToText(folder, run.compilations[c], c + 1);
+      if (run.unnumbered.size > 0)
+        text += "\n" + style_.Bold("without a number") + "\n" + OtherRows(folder, run.unnumbered);
+    }
+    std::fputs(text.c_str(), stdout);
+  }
+
+  std::string RunHeading(const Folder& folder, std::size_t index) const {
+    const ir::Run& run = folder.runs[index];
+    const bool again = index > 0 && folder.runs[index - 1].rank == run.rank;
+    std::string text = fmt::format("run {}", index + 1);
+    if (run.rank) text += fmt::format(", rank {}", *run.rank);
+    if (again) text += ": numbers come again, so the folder holds another run";
+    return style_.Bold(text) + "\n";
+  }
+
+  std::string ToText(const Folder& folder, const Compilation& compilation,
+                     std::size_t number) const {
+    Rows rows(folder, style_, options_.all);
+    std::uint32_t others = 0;
+    for (std::uint32_t i = compilation.dumps.begin; i < compilation.dumps.end(); ++i) {
+      const Dump& dump = folder.dumps[i];
+      if (dump.name.kind <= DumpKind::kSubstitution) rows.Add(dump);
+      if (dump.name.kind == DumpKind::kOther) ++others;
+    }
+    std::string text =
+        "\n" + style_.Bold(fmt::format("compilation {}", number)) + "\n" + rows.ToString();
+    for (std::size_t k = 0; k < compilation.kernel_sets.size(); ++k) {
+      Rows kernel_rows(folder, style_, options_.all);
+      const ir::Range range = compilation.kernel_sets[k].dumps;
+      for (std::uint32_t i = range.begin; i < range.end(); ++i)
+        if (folder.dumps[i].name.kind == DumpKind::kKernelGraph) kernel_rows.Add(folder.dumps[i]);
+      text += "\n" + style_.Bold(fmt::format("compilation {}, kernel graph {}", number, k + 1)) +
+              "\n" + kernel_rows.ToString();
+    }
+    if (others > 0) {
+      text += "\n" + style_.Bold("graphs of their own") + "\n";
+      text += OtherRows(folder, compilation.dumps);
+    }
+    return text;
+  }
+
+  // Those that are compared with nothing.
+  std::string OtherRows(const Folder& folder, ir::Range range) const {
+    Rows rows(folder, style_, true);
+    for (std::uint32_t i = range.begin; i < range.end(); ++i)
+      if (folder.dumps[i].name.kind >= DumpKind::kOther) rows.Add(folder.dumps[i]);
+    return rows.ToString();
+  }
+
+  const TimelineOptions& options_;
+  Style style_;
+  int exit_code_ = kExitOk;
+};
+
+}  // namespace
+
+void AddIrTimelineCommand(CLI::App& ir, int& exit_code) {
+  auto options = std::make_shared<TimelineOptions>();
+  CLI::App* command = ir.add_subcommand("timeline", kHelp);
+  command->footer(kExamples);
+  command->add_option("DIR", options->paths, "Folders of dumps")->required();
+  command->add_flag("--all", options->all, "A row for each dump, unchanged ones too");
+  command->add_flag("--json", options->json, "One JSON object a line and dump");
+  AddIndexOptions(*command, options->index);
+  command->callback([options, &exit_code] { exit_code = TimelinePrinter(*options).Print(); });
+}
+
+}  // namespace sightline
