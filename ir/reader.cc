@@ -1,10 +1,20 @@
 #include "sightline/ir/reader.h"
 
 #include <algorithm>
+#include <array>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <utility>
 
 #include "sightline/ir/actor_reader.h"
 #include "sightline/ir/cursor.h"
+#include "sightline/ir/dot_reader.h"
 #include "sightline/ir/graph_reader.h"
+#include "sightline/ir/proto_reader.h"
+#include "sightline/recorder/crc32c.h"
+#include "sightline/recorder/event_reader.h"
+#include "sightline/recorder/record_format.h"
 
 namespace sightline::ir {
 namespace {
@@ -32,14 +42,48 @@ std::size_t TooLongLine(std::string_view text) {
   return 0;
 }
 
+Status CheckSize(std::uint64_t size) {
+  if (size <= kMaxFileBytes) return {};
+  return Status(StatusCode::kInvalidArgument, "there are " + std::to_string(size) +
+                                                  " bytes; at most " +
+                                                  std::to_string(kMaxFileBytes) + " can be read");
+}
+
+// Whether these are the first bytes of an event file: a length with its checksum.
+bool BeginsWithRecord(std::string_view bytes) {
+  if (bytes.size() < kRecordHeaderSize) return false;
+  std::uint32_t masked = 0;
+  std::memcpy(&masked, bytes.data() + kRecordLengthSize, sizeof(masked));
+  return crc32c::Mask(crc32c::Value(bytes.substr(0, kRecordLengthSize))) == masked;
+}
+
+Result<Module> ReadGraphEvent(std::unique_ptr<ReadableFile> file) {
+  EventReader reader(std::move(file), std::nullopt);
+  while (reader.Next() == ReadOutcome::kRecord) {
+    if (reader.event().kind == EventKind::kGraph && reader.kind() != EventFileKind::kTensorBoard)
+      return ParseGraphProto(reader.event().body);
+  }
+  if (!reader.status().ok()) return tl::unexpected<Status>(reader.status());
+  return Error(StatusCode::kNotFound, "the event file has no graph of MindSpore's");
+}
+
+Result<Module> ReadFile(FileSystem& files, const std::string& path) {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto file, files.OpenForRead(path));
+  std::array<char, kRecordHeaderSize> begin{};
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::size_t begin_size, file->ReadAt(0, begin));
+  if (BeginsWithRecord({begin.data(), begin_size})) return ReadGraphEvent(std::move(file));
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::uint64_t size, file->Size());
+  if (Status status = CheckSize(size); !status.ok()) return tl::unexpected<Status>(status);
+  std::string bytes(size, '\0');
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::size_t got, file->ReadAt(0, bytes));
+  bytes.resize(got);
+  return ParseDump(bytes);
+}
+
 }  // namespace
 
 Result<Module> ParseIr(std::string_view text) {
-  if (text.size() > kMaxFileBytes) {
-    return Error(StatusCode::kInvalidArgument, "the text has " + std::to_string(text.size()) +
-                                                   " bytes; at most " +
-                                                   std::to_string(kMaxFileBytes) + " can be read");
-  }
+  if (Status status = CheckSize(text.size()); !status.ok()) return tl::unexpected<Status>(status);
   if (const std::size_t line = TooLongLine(text); line > 0) {
     return Error(StatusCode::kInvalidArgument,
                  "line " + std::to_string(line) + ", column 1: the line is longer than " +
@@ -63,18 +107,16 @@ Result<Module> ParseIr(std::string_view text) {
   return module;
 }
 
+Result<Module> ParseDump(std::string_view bytes) {
+  if (Status status = CheckSize(bytes.size()); !status.ok()) return tl::unexpected<Status>(status);
+  if (bytes.starts_with("digraph ")) return ParseDot(bytes);
+  // The version that every ModelProto begins with; no text does.
+  if (bytes.starts_with('\x08')) return ParseModelProto(bytes);
+  return ParseIr(bytes);
+}
+
 Result<Module> ReadIr(FileSystem& files, const std::string& path) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto file, files.OpenForRead(path));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::uint64_t size, file->Size());
-  if (size > kMaxFileBytes) {
-    return Error(StatusCode::kInvalidArgument, path + " has " + std::to_string(size) +
-                                                   " bytes; at most " +
-                                                   std::to_string(kMaxFileBytes) + " can be read");
-  }
-  std::string text(size, '\0');
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::size_t got, file->ReadAt(0, text));
-  text.resize(got);
-  Result<Module> module = ParseIr(text);
+  Result<Module> module = ReadFile(files, path);
   if (!module) return tl::unexpected<Status>(module.error().WithContext(path));
   return module;
 }

@@ -30,7 +30,11 @@ inline constexpr std::size_t kMaxLineBytes = std::size_t{64} << 20;
 // Of a file's text. kInvalidArgument when it or one of its lines is too long.
 Result<Module> ParseIr(std::string_view text);
 
-// Of a file. Errors name it.
+// Of a file's bytes: .ir text, MindSpore's .dot (dot_reader.h) or .pb (proto_reader.h), whichever
+// they are.
+Result<Module> ParseDump(std::string_view bytes);
+
+// Of a file, which may be MindSpore's summary file too: its first graph is read. Errors name it.
 Result<Module> ReadIr(FileSystem& files, const std::string& path);
 
 }  // namespace sightline::ir

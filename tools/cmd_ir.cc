@@ -9,7 +9,8 @@ namespace {
 constexpr char kHelp[] = R"(Reads MindSpore's graph dumps: the .ir files of save_graphs.
 
 Every form of MindSpore 2 is read: stages, passes, kernel graphs, sorted dumps, the short formats,
-trace_code_graph files, actor sets and analyze_fail.ir. docs/ir.md describes them. Changes nothing.
+trace_code_graph files, actor sets and analyze_fail.ir; besides MindSpore's .dot and .pb graphs, and
+the graph of a summary file. docs/ir.md describes them. Changes nothing.
 )";
 
 constexpr char kExamples[] = R"(Examples:

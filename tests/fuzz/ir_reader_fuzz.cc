@@ -3,85 +3,21 @@
 #include <string>
 #include <string_view>
 
-#include "sightline/ir/dataflow.h"
-#include "sightline/ir/location.h"
 #include "sightline/ir/printer.h"
 #include "sightline/ir/reader.h"
 #include "sightline/ir/summary.h"
+#include "sightline/tests/fuzz/module_checks.h"
 #include "sightline/tests/fuzz/repair.h"
 
-namespace {
-
 using sightline::fuzz::Check;
-using sightline::ir::Module;
-using sightline::ir::Range;
-
-template <typename Table>
-void CheckRange(Range range, const Table& table, const char* what) {
-  Check(range.begin <= table.size() && range.size <= table.size() - range.begin, what);
-}
-
-void CheckIndices(const Module& module) {
-  for (const auto& node : module.nodes) {
-    CheckRange(node.lines, module.lines, "a node's lines");
-    CheckRange(node.operands, module.operands, "a node's operands");
-    Check(node.attributes < module.node_attributes.size(), "a node's attributes");
-  }
-  for (const auto& subgraph : module.subgraphs) {
-    CheckRange(subgraph.nodes, module.nodes, "a subgraph's nodes");
-    CheckRange(subgraph.parameters, module.parameters, "a subgraph's parameters");
-    CheckRange(subgraph.attributes, module.attributes, "a subgraph's attributes");
-    Check(subgraph.line < module.lines.size(), "a subgraph's line");
-  }
-  for (const auto& actor : module.actors) {
-    CheckRange(actor.lines, module.lines, "an actor's lines");
-    CheckRange(actor.controls, module.operands, "an actor's controls");
-  }
-  CheckRange(module.header.parameters, module.parameters, "the header's parameters");
-  CheckRange(module.header.attributes, module.attributes, "the header's attributes");
-}
-
-void CheckDataflow(const Module& module) {
-  const sightline::ir::Dataflow flow(module);
-  const auto check = [&](const sightline::ir::Source& source) {
-    switch (source.kind) {
-      case sightline::ir::SourceKind::kNode:
-        return Check(source.index < module.nodes.size(), "a node as source");
-      case sightline::ir::SourceKind::kParameter:
-        return Check(source.index < module.parameters.size(), "a parameter as source");
-      case sightline::ir::SourceKind::kSubgraph:
-        return Check(source.index < module.subgraphs.size(), "a subgraph as source");
-      case sightline::ir::SourceKind::kConstant:
-      case sightline::ir::SourceKind::kPrimitive:
-        return Check(source.index < module.texts.size(), "a text as source");
-      case sightline::ir::SourceKind::kUnresolved:
-        return Check(flow.unresolved() > 0, "unresolved names are counted");
-    }
-  };
-  for (std::uint32_t i = 0; i < module.nodes.size(); ++i) {
-    const auto& operands = module.nodes[i].operands;
-    for (std::uint32_t k = operands.begin; k < operands.end(); ++k) check(flow.source(k));
-    check(flow.callee(i));
-    Check(flow.SubgraphOfNode(i) < module.subgraphs.size(), "a node's subgraph");
-    for (const std::uint32_t called : flow.Calls(i))
-      Check(called < module.subgraphs.size(), "a called subgraph");
-    for (const std::uint32_t user : flow.NodeUsers(i))
-      Check(user < module.nodes.size(), "a node's user");
-  }
-}
-
-}  // namespace
+using sightline::fuzz::CheckModule;
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   const auto module = sightline::ir::ParseIr(text);
   Check(module.has_value(), "short texts are read");
   Check(sightline::ir::PrintIr(*module) == text, "what was read is printed as it was");
-  CheckIndices(*module);
-  CheckDataflow(*module);
-  Check(module->problem_count >= module->problems.size(), "problems are counted");
-  for (const auto& problem : module->problems)
-    Check(problem.line > 0 && problem.column > 0 && !problem.message.empty(), "a problem's place");
+  CheckModule(*module);
   const auto summary = sightline::ir::Summarize(*module);
   std::uint64_t statements = 0;
   for (const auto& [callee, count] : summary.callees) statements += count;

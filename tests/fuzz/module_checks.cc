@@ -1,0 +1,78 @@
+#include "sightline/tests/fuzz/module_checks.h"
+
+#include <cstdint>
+
+#include "sightline/ir/dataflow.h"
+#include "sightline/tests/fuzz/repair.h"
+
+namespace sightline::fuzz {
+namespace {
+
+using ir::Module;
+using ir::Range;
+
+template <typename Table>
+void CheckRange(Range range, const Table& table, const char* what) {
+  Check(range.begin <= table.size() && range.size <= table.size() - range.begin, what);
+}
+
+void CheckIndices(const Module& module) {
+  for (const auto& node : module.nodes) {
+    CheckRange(node.lines, module.lines, "a node's lines");
+    CheckRange(node.operands, module.operands, "a node's operands");
+    Check(node.attributes < module.node_attributes.size(), "a node's attributes");
+  }
+  for (const auto& subgraph : module.subgraphs) {
+    CheckRange(subgraph.nodes, module.nodes, "a subgraph's nodes");
+    CheckRange(subgraph.parameters, module.parameters, "a subgraph's parameters");
+    CheckRange(subgraph.attributes, module.attributes, "a subgraph's attributes");
+    Check(subgraph.line < module.lines.size(), "a subgraph's line");
+  }
+  for (const auto& actor : module.actors) {
+    CheckRange(actor.lines, module.lines, "an actor's lines");
+    CheckRange(actor.controls, module.operands, "an actor's controls");
+  }
+  CheckRange(module.header.parameters, module.parameters, "the header's parameters");
+  CheckRange(module.header.attributes, module.attributes, "the header's attributes");
+}
+
+void CheckDataflow(const Module& module) {
+  const ir::Dataflow flow(module);
+  const auto check = [&](const ir::Source& source) {
+    switch (source.kind) {
+      case ir::SourceKind::kNode:
+        return Check(source.index < module.nodes.size(), "a node as source");
+      case ir::SourceKind::kParameter:
+        return Check(source.index < module.parameters.size(), "a parameter as source");
+      case ir::SourceKind::kSubgraph:
+        return Check(source.index < module.subgraphs.size(), "a subgraph as source");
+      case ir::SourceKind::kConstant:
+      case ir::SourceKind::kPrimitive:
+        return Check(source.index < module.texts.size(), "a text as source");
+      case ir::SourceKind::kUnresolved:
+        return Check(flow.unresolved() > 0, "unresolved names are counted");
+    }
+  };
+  for (std::uint32_t i = 0; i < module.nodes.size(); ++i) {
+    const auto& operands = module.nodes[i].operands;
+    for (std::uint32_t k = operands.begin; k < operands.end(); ++k) check(flow.source(k));
+    check(flow.callee(i));
+    Check(flow.SubgraphOfNode(i) < module.subgraphs.size(), "a node's subgraph");
+    for (const std::uint32_t called : flow.Calls(i))
+      Check(called < module.subgraphs.size(), "a called subgraph");
+    for (const std::uint32_t user : flow.NodeUsers(i))
+      Check(user < module.nodes.size(), "a node's user");
+  }
+}
+
+}  // namespace
+
+void CheckModule(const ir::Module& module) {
+  CheckIndices(module);
+  CheckDataflow(module);
+  Check(module.problem_count >= module.problems.size(), "problems are counted");
+  for (const auto& problem : module.problems)
+    Check(problem.line > 0 && problem.column > 0 && !problem.message.empty(), "a problem's place");
+}
+
+}  // namespace sightline::fuzz
