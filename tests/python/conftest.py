@@ -12,13 +12,16 @@ from pathlib import Path
 
 import pytest
 
-# The tests of a training with PyTorch are there when a Python is named that has it.
+# The tests of trainings with PyTorch are there when a Python is named that has it.
+TORCH_TESTS = {"torch_training_test.py", "lightning_test.py", "transformers_test.py"}
+
+
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--torch-python", help="a Python with PyTorch and this package; default: torch_training_test.py is left out")
+    parser.addoption("--torch-python", help="a Python with PyTorch, torch-requirements.txt and this package; default: those tests are left out")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
-    if collection_path.name == "torch_training_test.py" and not config.getoption("--torch-python"):
+    if collection_path.name in TORCH_TESTS and not config.getoption("--torch-python"):
         return True
     return None
 

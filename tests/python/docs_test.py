@@ -1,20 +1,27 @@
-"""The scripts on docs/python.md are run as they stand."""
+"""The scripts on docs/python.md and docs/frameworks.md are run as they stand."""
 
 import re
 from pathlib import Path
 
 import pytest
 
-PAGE = (Path(__file__).parents[2] / "docs" / "python.md").read_text()
+DOCS = Path(__file__).parents[2] / "docs"
+PAGES = {page: (DOCS / page).read_text() for page in ("python.md", "frameworks.md")}
 
 
 def scripts(marker: str) -> list[str]:
-    return re.findall(rf"<!-- {marker} -->\n```python\n(.*?)```", PAGE, re.DOTALL)
+    return [
+        script
+        for page in PAGES.values()
+        for script in re.findall(rf"<!-- {marker} -->\n```python\n(.*?)```", page, re.DOTALL)
+    ]
 
 
-def test_every_script_of_the_page_is_marked_for_running():
-    assert len(scripts("run")) == 2
-    assert len(scripts("run") + scripts("run with torch")) == PAGE.count("```python")
+def test_every_script_of_the_pages_is_marked_for_running():
+    frameworks = ["torch", "keras", "lightning", "transformers"]
+    marked = [scripts("run")] + [scripts(f"run with {framework}") for framework in frameworks]
+    assert [len(found) for found in marked] == [2, 1, 1, 1, 1]
+    assert sum(map(len, marked)) == sum(page.count("```python") for page in PAGES.values())
 
 
 @pytest.mark.parametrize("index", range(2))

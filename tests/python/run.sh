@@ -10,8 +10,8 @@ usage: tests/python/run.sh [VERSION ...]
 Builds the wheel for each CPython (VERSION: 3.10 3.11 3.12 3.13; default: all of them that are found with headers,
 in PATH, /usr/bin or pyenv) with warnings as errors, installs it into an environment of its own under build/python,
 and runs tests/python: on 3.11, or else on the newest one, every test; on the others those that need nothing but
-NumPy. The libraries are compiled once, in build/wheel. Lints python/*.cc. Training with PyTorch is tested where the
-system's python3 has it (Debian's python3-torch).
+NumPy. The libraries are compiled once, in build/wheel. Lints python/*.cc. Training with PyTorch, PyTorch Lightning and
+Transformers is tested where the system's python3 has PyTorch (Debian's python3-torch).
 
 exit code: 0 all passed, 1 something failed or no Python was found, 2 wrong usage
 TEXT
@@ -101,9 +101,13 @@ for version in "${!pythons[@]}"; do
   torch=()
   if /usr/bin/python3 -c "import sys, torch; sys.exit('%d.%d' % sys.version_info[:2] != '$version')" 2>/dev/null; then
     install_into "$out/wheel-$version"/*.whl /usr/bin/python3 "$out/environment-torch" --system-site-packages
+    # Their own requirements would bring another PyTorch.
+    adapters=$(PIP_NO_DEPS=1 tools/setup.sh --python /usr/bin/python3 tests/python/torch-requirements.txt)
+    printf '%s\n' "$("$adapters" -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])')" \
+      >"$("$out/environment-torch/bin/python" -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])')/adapters.pth"
     torch=(--torch-python "$out/environment-torch/bin/python")
   else
-    printf 'python: LEFT OUT: training with PyTorch, since /usr/bin/python3 is not %s with python3-torch\n' "$version"
+    printf 'python: LEFT OUT: training with PyTorch, Lightning and Transformers, since /usr/bin/python3 is not %s with python3-torch\n' "$version"
   fi
   say "CPython $version: every test"
   "$environment/bin/python" -m pytest --quiet tests/python "${torch[@]}"

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 import tensorboard
+from docs_test import scripts
 from google.protobuf import text_format
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 from tensorboard.backend.event_processing.event_file_loader import RawEventFileLoader
@@ -193,8 +194,7 @@ def test_every_public_method_has_the_parameters_of_pytorchs(torch_python, run_sc
 
 
 def test_the_script_of_the_page_trains_and_records(torch_python, run_script, tmp_path, monkeypatch):
-    page = (Path(__file__).parents[2] / "docs" / "python.md").read_text()
-    (script,) = re.findall(r"<!-- run with torch -->\n```python\n(.*?)```", page, re.DOTALL)
+    (script,) = scripts("run with torch")
     monkeypatch.chdir(tmp_path)
     run_script(script, python=torch_python)
     run = EventAccumulator(str(tmp_path / "run_torch"), size_guidance={"scalars": 0}).Reload()

@@ -1,0 +1,68 @@
+"""A callback of Keras 3 that records a training with SummaryMonitor.
+
+    from sightline.keras import SummaryCallback
+
+    model.fit(x, y, callbacks=[SummaryCallback("run")])
+
+Importing this module imports keras.
+"""
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import keras
+
+from sightline._core import SummaryMonitor
+
+__all__ = ["SummaryCallback"]
+
+
+class SummaryCallback(keras.callbacks.Callback):
+    """Records one call of fit into `summary_dir`, under SummaryMonitor's rules and with its options; the files are
+    TensorBoard's unless `formats` says otherwise.
+
+    Steps are batches, counted from 1. Of a recorded step: the loss, the other metrics of the batch, the learning rate
+    and the histograms of trainable weights. Of an epoch: its metrics as epoch/<name>. Of a validation: its metrics.
+    `monitor` is there for values of your own. Raises ValueError for wrong options, OSError for the directory.
+    """
+
+    def __init__(self, summary_dir: str | os.PathLike[str] | None = None, **options: Any) -> None:
+        super().__init__()
+        self.monitor = SummaryMonitor(summary_dir, **{"formats": ("tensorboard",), **options})
+        self._step = 0
+
+    def on_train_begin(self, logs: Mapping[str, Any] | None = None) -> None:
+        self.monitor.begin(
+            epochs=self.params.get("epochs") or 0,
+            steps_per_epoch=self.params.get("steps") or 0,
+            network=self.model.name,
+            optimizer=type(self.model.optimizer).__name__,
+            learning_rate=float(self.model.optimizer.learning_rate),
+        )
+
+    def on_train_batch_end(self, batch: int, logs: Mapping[str, Any] | None = None) -> None:
+        self._step += 1
+        # Of JAX, asking for the model brings its weights up to date, which only a recorded step should pay for.
+        self.monitor.end_step(
+            self._step,
+            loss=(logs or {}).get("loss"),
+            scalars=lambda: {name: value for name, value in (logs or {}).items() if name != "loss"},
+            learning_rate=lambda: float(self.model.optimizer.learning_rate),
+            parameters=lambda: [
+                (weight.path, keras.ops.convert_to_numpy(weight)) for weight in self.model.trainable_weights
+            ],
+        )
+
+    def on_epoch_end(self, epoch: int, logs: Mapping[str, Any] | None = None) -> None:
+        metrics = {f"epoch/{name}": value for name, value in (logs or {}).items() if not name.startswith("val_")}
+        self.monitor.log(metrics, self._step)
+
+    def on_test_begin(self, logs: Mapping[str, Any] | None = None) -> None:
+        self.monitor.begin_evaluation()
+
+    def on_test_end(self, logs: Mapping[str, Any] | None = None) -> None:
+        self.monitor.end_evaluation(logs or {}, self._step)
+
+    def on_train_end(self, logs: Mapping[str, Any] | None = None) -> None:
+        self.monitor.end()

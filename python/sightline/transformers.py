@@ -1,0 +1,90 @@
+"""A callback of Hugging Face's Trainer that records a training with SummaryMonitor.
+
+    from sightline.transformers import SummaryCallback
+
+    Trainer(model, arguments, train_dataset=data, callbacks=[SummaryCallback("run")]).train()
+
+Importing this module imports transformers.
+"""
+
+import os
+from collections.abc import Mapping
+from numbers import Real
+from typing import Any
+
+from transformers import TrainerCallback, TrainerControl, TrainerState, TrainingArguments
+
+from sightline._core import SummaryMonitor
+
+__all__ = ["SummaryCallback"]
+
+
+class SummaryCallback(TrainerCallback):
+    """Records one call of train into `summary_dir`, under SummaryMonitor's rules and with its options; the files are
+    TensorBoard's unless `formats` says otherwise. In a distributed training the process of rank 0 records.
+
+    Of what the trainer logs: train/<name>. Of an evaluation: its metrics. Of a recorded step: the histograms of
+    parameters. `monitor` (None on other ranks) is there for values of your own. Raises ValueError for wrong options,
+    OSError for the directory.
+    """
+
+    def __init__(self, summary_dir: str | os.PathLike[str] | None = None, **options: Any) -> None:
+        self.monitor: SummaryMonitor | None = None
+        if int(os.environ.get("RANK", "0")) == 0:
+            self.monitor = SummaryMonitor(summary_dir, **{"formats": ("tensorboard",), **options})
+
+    def on_train_begin(
+        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, model: Any = None, **others: Any
+    ) -> None:
+        if self.monitor is not None:
+            epochs = max(1, round(state.num_train_epochs))
+            self.monitor.begin(
+                epochs=epochs,
+                steps_per_epoch=-(-state.max_steps // epochs),
+                network=type(model).__name__,
+                optimizer=str(getattr(args.optim, "value", args.optim)),
+                learning_rate=args.learning_rate,
+                batch_size=args.train_batch_size,
+                device_num=args.world_size,
+            )
+
+    def on_step_end(
+        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, model: Any = None, **others: Any
+    ) -> None:
+        if self.monitor is not None:
+            self.monitor.end_step(state.global_step, parameters=lambda: list(model.named_parameters()))
+
+    def on_log(
+        self,
+        args: TrainingArguments,
+        state: TrainerState,
+        control: TrainerControl,
+        logs: Mapping[str, Any] | None = None,
+        **others: Any,
+    ) -> None:
+        if self.monitor is not None:
+            numbers = {f"train/{name}": value for name, value in _numbers(logs).items() if not name.startswith("eval_")}
+            self.monitor.log(numbers, state.global_step)
+
+    def on_evaluate(
+        self,
+        args: TrainingArguments,
+        state: TrainerState,
+        control: TrainerControl,
+        metrics: Mapping[str, Any] | None = None,
+        **others: Any,
+    ) -> None:
+        if self.monitor is not None:
+            self.monitor.end_evaluation(
+                {name.removeprefix("eval_"): value for name, value in _numbers(metrics).items()}, state.global_step
+            )
+
+    def on_train_end(
+        self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **others: Any
+    ) -> None:
+        if self.monitor is not None:
+            self.monitor.end()
+
+
+def _numbers(logs: Mapping[str, Any] | None) -> dict[str, float]:
+    return {name: float(value) for name, value in (logs or {}).items() if isinstance(value, Real)}

@@ -1,0 +1,59 @@
+"""sightline.keras.SummaryCallback in trainings of the real Keras, on JAX, read back by the real tensorboard."""
+
+import re
+from pathlib import Path
+
+import pytest
+from docs_test import scripts
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+
+BATCHES = 6 * 3  # 192 of 256 samples in batches of 32; 3 epochs.
+
+
+@pytest.fixture
+def trained(run_script, tmp_path, monkeypatch):
+    """trained(script, **replaced) -> (what it printed, its run); the page's script where `replaced` changes it."""
+    monkeypatch.chdir(tmp_path)
+
+    def train(**replaced: str) -> tuple[str, EventAccumulator]:
+        (script,) = scripts("run with keras")
+        for before, after in replaced.items():
+            assert before in script
+            script = script.replace(before, after)
+        printed = run_script(script, KERAS_BACKEND="jax").stdout
+        return printed, EventAccumulator(str(tmp_path / "run_keras"), size_guidance={"scalars": 0, "histograms": 0}).Reload()
+
+    return train
+
+
+def steps(run: EventAccumulator, tag: str) -> list[int]:
+    return [event.step for event in run.Scalars(tag)]
+
+
+def test_a_training_with_keras_is_recorded(trained):
+    printed, run = trained()
+    assert printed == "None\n"
+    assert steps(run, "loss/auto") == steps(run, "learning_rate/auto") == steps(run, "mae") == [1, 5, 10, 15]
+    assert steps(run, "epoch/loss") == steps(run, "eval/mae") == [6, 12, BATCHES]
+    assert not any("val_" in tag for tag in run.Tags()["scalars"])
+    losses = [event.value for event in run.Scalars("epoch/loss")]
+    assert losses[0] > losses[-1]
+    histograms = [tag for tag in run.Tags()["histograms"] if re.search("kernel|bias", tag)]
+    assert len(histograms) == 4
+    kernel = next(tag for tag in histograms if tag.endswith("dense/kernel/auto"))
+    first, *_, last = (event.histogram_value for event in run.Histograms(kernel))
+    assert first.num == 32 and first.sum != last.sum  # The weights of the step, not those of the epoch's beginning.
+    assert {"train_lineage", "eval_lineage"} <= set(run.Tags()["tensors"])
+
+
+def test_the_options_of_the_callback_are_summary_monitors(run_script):
+    script = """
+    from sightline.keras import SummaryCallback
+    try:
+        SummaryCallback("run", collect_freq=0, colour="red")
+    except ValueError as error:
+        assert "collect_freq" in str(error) and "colour" in str(error), error
+    else:
+        raise AssertionError("no error")
+    """
+    run_script(script, KERAS_BACKEND="numpy")

@@ -1,0 +1,88 @@
+"""sightline.lightning.SummaryLogger in trainings of the real PyTorch Lightning, by a Python that has it (--torch-python),
+read back by the real tensorboard. Without --torch-python conftest.py leaves this file out."""
+
+import pytest
+from docs_test import scripts
+from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+from tensorboard.plugins.hparams import metadata as hparams
+
+# Debian's PyTorch 1.13.0a0 calls itself older than 1.13, and its sharded tensors cannot be imported with Python 3.11.
+DEBIAN = """
+import torch
+if not hasattr(torch, "_UntypedStorage"):
+    torch._UntypedStorage = torch.UntypedStorage
+import pytorch_lightning
+pytorch_lightning.LightningModule._register_sharded_tensor_state_dict_hooks_if_available = lambda self: None
+"""
+
+
+@pytest.fixture
+def run_lightning(torch_python, run_script, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return lambda script: run_script(DEBIAN + script, python=torch_python).stdout
+
+
+def test_a_training_with_lightning_is_recorded(run_lightning, tmp_path):
+    printed = run_lightning(scripts("run with lightning")[0])
+    assert printed.splitlines()[-1] == "run_lightning/net/version_0"
+    run = EventAccumulator(str(tmp_path / "run_lightning/net/version_0"), size_guidance={"scalars": 0}).Reload()
+    losses = [(event.step, event.value) for event in run.Scalars("loss")]
+    assert [step for step, _ in losses] == list(range(40))
+    assert losses[-1][1] < losses[0][1]
+    assert [event.value for event in run.Scalars("epoch")] == [step // 8 for step in range(40)]
+    assert run.Tags()["histograms"] == ["weight"]
+    content = run.SummaryMetadata("_hparams_/session_start_info").plugin_data.content
+    assert hparams.parse_session_start_info_plugin_data(content).hparams["rate"].number_value == 0.1
+    assert any(node.op == "aten::linear" for node in run.Graph().node)
+
+
+def test_each_training_has_a_version_of_its_own(run_lightning, tmp_path):
+    script = """
+from sightline.lightning import SummaryLogger
+for version in (None, None, 7, None, "named"):
+    logger = SummaryLogger("runs", version=version)
+    logger.log_metrics({"loss": 1.0}, 3)
+    logger.finalize("success")
+    print(logger.version, logger.name, logger.save_dir)
+"""
+    printed = run_lightning(script).splitlines()
+    assert printed == [f"{version} lightning_logs runs" for version in (0, 1, 7, 8, "named")]
+    run = EventAccumulator(str(tmp_path / "runs/lightning_logs/named")).Reload()
+    assert [event.step for event in run.Scalars("loss")] == [3]
+
+
+def test_nested_hyper_parameters_are_flat_and_what_is_no_number_is_text(run_lightning, tmp_path):
+    run_lightning("""
+from argparse import Namespace
+from sightline.lightning import SummaryLogger
+logger = SummaryLogger("runs", version="a")
+logger.log_hyperparams({"optimizer": {"rate": 0.5, "betas": [1, 2]}, "none": None}, {"accuracy": 0.75})
+logger.finalize("success")
+logger = SummaryLogger("runs", version="b")
+logger.log_hyperparams(Namespace(layers=3))
+logger.save()
+""")
+    found = {}
+    for version in "ab":
+        run = EventAccumulator(str(tmp_path / "runs/lightning_logs" / version)).Reload()
+        content = run.SummaryMetadata("_hparams_/session_start_info").plugin_data.content
+        start = hparams.parse_session_start_info_plugin_data(content).hparams
+        found |= {name: getattr(value, value.WhichOneof("kind")) for name, value in start.items()}
+        if version == "a":
+            assert run.Scalars("accuracy")[0].value == 0.75
+    assert found == {"optimizer/rate": 0.5, "optimizer/betas": "[1, 2]", "none": "None", "layers": 3}
+
+
+def test_ranks_but_the_first_record_nothing(run_lightning, tmp_path):
+    run_lightning("""
+from pytorch_lightning.utilities import rank_zero_only
+from sightline.lightning import SummaryLogger
+rank_zero_only.rank = 1
+logger = SummaryLogger("runs")
+logger.log_metrics({"loss": 1.0}, 3)
+logger.log_hyperparams({"a": 1})
+logger.experiment.add_scalar("loss", 1.0)
+logger.save()
+logger.finalize("success")
+""")
+    assert not (tmp_path / "runs").exists()
