@@ -1,8 +1,10 @@
 """The rows of the table: what is measured, what it must reach, and the peer that does the same work."""
 
+import shutil
 from pathlib import Path
 from typing import Any, Iterator
 
+from dumps import make_folder
 from ours import Ours
 from table import Row
 
@@ -20,6 +22,7 @@ def rows(ours: Ours, with_peers: bool) -> Iterator[Row]:
     yield from tensor_rows(ours)
     yield from reading_rows(ours, peers)
     yield from dump_rows(ours)
+    yield from folder_rows(ours)
     yield from picture_rows(ours, peers)
     yield from monitor_rows(ours)
     yield from demo_rows(ours)
@@ -81,6 +84,18 @@ def dump_rows(ours: Ours) -> Iterator[Row]:
     for name, what, bar in (("ParseTransformer", "a transformer's graph dump", 600), ("ParseFormat1", "a graph dump without locations", 150)):
         result = ours.benchmark("ir_bench", name)
         yield Row(f"parsing {what}", "MB/s", result["bytes_per_second"] / MILLION, bar)
+
+
+def folder_rows(ours: Ours) -> Iterator[Row]:
+    folder = ours.scratch / "dumps"
+    origin = make_folder(folder, may_compile=not ours.smoke)
+    sizes = [path.stat().st_size for path in folder.rglob("*") if path.is_file()]
+    ours.environment["SIGHTLINE_DUMP_FOLDER"] = str(folder)
+    what = f"{len(sizes):,} files, {sum(sizes) / MILLION:.0f} MB, {origin}"
+    for name, how, bar in (("ReadFolder", f"a folder of dumps ({what}), every dump read", 1000), ("ReadFolderByIndex", "  with a stored index", 50)):
+        result = ours.benchmark("folder_bench", name)
+        yield Row(how, "ms", result["real_time"], bar, at_most=True)
+    shutil.rmtree(folder)
 
 
 def scalar_rows(ours: Ours, peers: Peers | None) -> Iterator[Row]:
