@@ -74,14 +74,10 @@ void StepCollector::Collect(const StepInfo& info, const CollectionDecision& deci
     }
     if (what_.collect_input_data && input_is_image_ && !info.input.empty()) AddInput(info);
     if (what_.collect_histograms) AddHistograms(info);
+    AddNamed(info.histograms, info.step, ValueKind::kHistogram, named_histogram_tags_);
+    AddNamed(info.images, info.step, ValueKind::kImage, image_tags_);
   }
-  if (decision.collect_tensors) {
-    for (std::size_t i = 0; i < info.tensors.size(); ++i) {
-      const TagId tag = tensor_tags_.Get(
-          i, info.tensors.name(i), [&](std::string_view name) { return recorder_.Intern(name); });
-      AddTensor(tag, info.step, ValueKind::kTensor, info.tensors.view(i));
-    }
-  }
+  if (decision.collect_tensors) AddNamed(info.tensors, info.step, ValueKind::kTensor, tensor_tags_);
   if (!values_.empty()) recorder_.Record(info.step, values_);
 }
 
@@ -136,6 +132,15 @@ void StepCollector::AddHistograms(const StepInfo& info) {
 void StepCollector::AddScalar(TagId tag, std::int64_t step, double value) {
   watch_.Check(Tag(tag).text(), step, value);
   values_.push_back({tag, Value::Scalar(value)});
+}
+
+void StepCollector::AddNamed(const TensorList& tensors, std::int64_t step, ValueKind kind,
+                             NameCache<TagId>& tags) {
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    const TagId tag =
+        tags.Get(i, tensors.name(i), [&](std::string_view name) { return recorder_.Intern(name); });
+    AddTensor(tag, step, kind, tensors.view(i));
+  }
 }
 
 void StepCollector::AddTensor(TagId tag, std::int64_t step, ValueKind kind,

@@ -56,6 +56,11 @@ class StepCollector {
   void CollectScalars(std::int64_t step, std::string_view prefix,
                       std::span<const NamedScalar> scalars);
 
+  // Whether the histogram of this parameter is recorded; `index` counts all parameters from 0.
+  bool Selects(std::size_t index, std::string_view name) const {
+    return what_.collect_histograms && selection_.Selects(index, name);
+  }
+
   // The loss that a step has, or none; of `losses` the mean.
   static std::optional<double> LossOf(const StepInfo& info);
 
@@ -65,6 +70,9 @@ class StepCollector {
   void AddInput(const StepInfo& info);
   void AddHistograms(const StepInfo& info);
   void AddScalar(TagId tag, std::int64_t step, double value);
+  // All of `tensors` under their own names.
+  void AddNamed(const TensorList& tensors, std::int64_t step, ValueKind kind,
+                NameCache<TagId>& tags);
   void AddTensor(TagId tag, std::int64_t step, ValueKind kind, const TensorView& tensor);
 
   Recorder& recorder_;
@@ -81,6 +89,8 @@ class StepCollector {
   const TagId input_;
   NameCache<std::optional<TagId>> histogram_tags_;  // None: not selected.
   NameCache<TagId> tensor_tags_;
+  NameCache<TagId> named_histogram_tags_;
+  NameCache<TagId> image_tags_;
   NameCache<TagId> scalar_tags_;
 
   std::vector<TaggedValue> values_;  // Of the step at hand.

@@ -28,6 +28,8 @@ void StepInfo::Clear() {
   parameters.Clear();
   tensors.Clear();
   scalars.clear();
+  histograms.Clear();
+  images.Clear();
   wants_tensors = true;
   wants_rest = true;
 }

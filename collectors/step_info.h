@@ -102,6 +102,8 @@ struct StepInfo {
   TensorList parameters = {};             // Trainable ones, in the network's order: histograms.
   TensorList tensors = {};                // Recorded whole under their names, at tensor steps.
   std::vector<NamedScalar> scalars = {};  // Recorded under their names.
+  TensorList histograms = {};             // Recorded under their names.
+  TensorList images = {};                 // The same; of the shape of `input`.
 
   // Set by SummaryMonitor before it asks for the rest (EndStep with a function): what it will use.
   bool wants_tensors = true;  // `tensors`.

@@ -63,25 +63,29 @@ class SummaryMonitor::Impl {
   bool recording() const { return recorder_ != nullptr && !ended_; }
 
   void Begin(const TrainInfo& info) {
+    trained_ = true;
     train_ = info;
     state_ = {};
     policy_ = CollectionPolicy(RulesOf(options_, info));
   }
 
-  void RecordGraph(const Graph& graph) {
+  // `serialize` gives the message, or why there is none.
+  template <typename Serialize>
+  void RecordGraph(const Serialize& serialize) {
     if (!options_.collect_specified_data.collect_graph || graph_recorded_) return;
     graph_recorded_ = true;
-    const Result<std::string> message = SerializeGraph(graph);
-    if (!message) return Keep(message.error().WithContext("graph"));
-    Add(ValueKind::kGraph, *message);
+    AddOrKeep(ValueKind::kGraph, serialize(), "graph");
   }
 
-  void RecordDatasetGraph(const DatasetGraph& graph) {
+  template <typename Serialize>
+  void RecordDatasetGraph(const Serialize& serialize) {
     if (!options_.collect_specified_data.collect_dataset_graph || dataset_graph_recorded_) return;
     dataset_graph_recorded_ = true;
-    const Result<std::string> message = SerializeDatasetGraph(graph);
-    if (!message) return Keep(message.error().WithContext("dataset graph"));
-    Add(ValueKind::kDatasetGraph, *message);
+    AddOrKeep(ValueKind::kDatasetGraph, serialize(), "dataset graph");
+  }
+
+  bool SelectsParameter(std::size_t index, std::string_view name) const {
+    return collector_->Selects(index, name);
   }
 
   // Whether the step is recorded, and what of it.
@@ -135,10 +139,12 @@ class SummaryMonitor::Impl {
     train_.model_bytes = bytes;
   }
 
+  void SetLastLoss(double loss) { last_loss_ = loss; }
+
   void End() {
     ended_ = true;
     if (process_ != getpid()) return;  // A forked child: the run is its parent's.
-    if (options_.collect_specified_data.collect_train_lineage) {
+    if (options_.collect_specified_data.collect_train_lineage && trained_) {
       Add(ValueKind::kTrainLineage, SerializeTrainLineage(TrainLineageOf(train_, last_loss_)));
     }
     const Status closed = recorder_->Close();
@@ -180,8 +186,14 @@ class SummaryMonitor::Impl {
   }
 
   void Collect(const StepInfo& info, const CollectionDecision& decision) {
+    trained_ = true;
     if (const std::optional<double> loss = StepCollector::LossOf(info)) last_loss_ = loss;
     collector_->Collect(info, decision, train_.batch_size);
+  }
+
+  void AddOrKeep(ValueKind kind, const Result<std::string>& message, std::string_view what) {
+    if (!message) return Keep(message.error().WithContext(what));
+    Add(kind, *message);
   }
 
   void Add(ValueKind kind, std::string_view message) {
@@ -201,6 +213,7 @@ class SummaryMonitor::Impl {
   StepInfo info_;  // For steps that are filled by a function.
   std::optional<double> last_loss_;
   std::optional<std::int64_t> evaluation_began_;
+  bool trained_ = false;  // Whether there is a training to tell of.
   bool graph_recorded_ = false;
   bool dataset_graph_recorded_ = false;
   bool ended_ = false;
@@ -271,11 +284,28 @@ void SummaryMonitor::Begin(const TrainInfo& info) noexcept {
 }
 
 void SummaryMonitor::RecordGraph(const Graph& graph) noexcept {
-  Guarded([&](Impl& impl) { impl.RecordGraph(graph); });
+  Guarded([&](Impl& impl) { impl.RecordGraph([&] { return SerializeGraph(graph); }); });
+}
+
+void SummaryMonitor::RecordSerializedGraph(std::string_view graph_proto) noexcept {
+  Guarded([&](Impl& impl) { impl.RecordGraph([&] { return std::string(graph_proto); }); });
 }
 
 void SummaryMonitor::RecordDatasetGraph(const DatasetGraph& graph) noexcept {
-  Guarded([&](Impl& impl) { impl.RecordDatasetGraph(graph); });
+  Guarded(
+      [&](Impl& impl) { impl.RecordDatasetGraph([&] { return SerializeDatasetGraph(graph); }); });
+}
+
+void SummaryMonitor::RecordSerializedDatasetGraph(std::string_view dataset_graph) noexcept {
+  Guarded([&](Impl& impl) { impl.RecordDatasetGraph([&] { return std::string(dataset_graph); }); });
+}
+
+bool SummaryMonitor::SelectsParameter(std::size_t index, std::string_view name) const noexcept {
+  try {
+    return impl_->recording() && impl_->SelectsParameter(index, name);
+  } catch (...) {  // No memory for matching.
+    return false;
+  }
 }
 
 void SummaryMonitor::EndDueStep(const StepInfo& info) noexcept {
@@ -310,6 +340,10 @@ void SummaryMonitor::EndEvaluation(std::span<const NamedScalar> metrics, std::in
 
 void SummaryMonitor::SetModel(std::string_view path, std::int64_t bytes) noexcept {
   Guarded([&](Impl& impl) { impl.SetModel(path, bytes); });
+}
+
+void SummaryMonitor::SetLastLoss(double loss) noexcept {
+  Guarded([&](Impl& impl) { impl.SetLastLoss(loss); });
 }
 
 Status SummaryMonitor::End() noexcept {

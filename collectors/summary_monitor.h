@@ -57,15 +57,19 @@ class SummaryMonitor {
   SummaryMonitor(const SummaryMonitor&) = delete;
   SummaryMonitor& operator=(const SummaryMonitor&) = delete;
 
-  // A training begins. Without it, its lineage is empty and tensors are sampled as for an unknown
-  // length.
+  // A training begins. Without it, its lineage names nothing but the loss, and tensors are sampled
+  // as for an unknown length.
   void Begin(const TrainInfo& info) noexcept;
 
-  // The training graph, recorded the first time.
+  // The training graph, recorded the first time. Serialized: the bytes of a GraphProto
+  // (recorder/graph.h), recorded as they are.
   void RecordGraph(const Graph& graph) noexcept;
+  void RecordSerializedGraph(std::string_view graph_proto) noexcept;
 
-  // The training data's pipeline, recorded the first time.
+  // The training data's pipeline, recorded the first time. Serialized: the bytes of a DatasetGraph
+  // (recorder/lineage.h), recorded as they are.
   void RecordDatasetGraph(const DatasetGraph& graph) noexcept;
+  void RecordSerializedDatasetGraph(std::string_view dataset_graph) noexcept;
 
   // A step ended. A NaN or infinite loss is noticed at every step, the rest at steps that are
   // recorded.
@@ -92,6 +96,10 @@ class SummaryMonitor {
     return static_cast<std::uint64_t>(step) - quiet_begin_ >= quiet_steps_;
   }
 
+  // Whether the histogram of this parameter is recorded at all, so that the others need not be
+  // given. `index` counts the trainable parameters from 0.
+  bool SelectsParameter(std::size_t index, std::string_view name) const noexcept;
+
   // Scalars under their own names, whatever the step: Log({{"gradient norm", 0.5}}, step).
   void Log(std::span<const NamedScalar> scalars, std::int64_t step) noexcept;
   void Log(std::initializer_list<NamedScalar> scalars, std::int64_t step) noexcept {
@@ -114,8 +122,12 @@ class SummaryMonitor {
   // The checkpoint that the training left, for its lineage.
   void SetModel(std::string_view path, std::int64_t bytes) noexcept;
 
-  // Records the training's lineage, closes the files, says the last line. OK when everything
-  // accepted is in the files. Idempotent; the calls above do nothing afterwards.
+  // The loss of the training's last step, for its lineage, where that step was not recorded.
+  void SetLastLoss(double loss) noexcept;
+
+  // Records the training's lineage (unless no step was recorded and Begin was not called), closes
+  // the files, says the last line. OK when everything accepted is in the files. Idempotent; the
+  // calls above do nothing afterwards.
   Status End() noexcept;
 
   bool enabled() const { return recorder() != nullptr; }

@@ -16,7 +16,7 @@
 
 namespace sightline {
 
-// Which data is collected; tensors, scalars under own names and Log are recorded whenever they are
+// Which data is collected; what StepInfo has under own names and Log are recorded whenever they are
 // given.
 struct CollectSpecifiedData {
   bool collect_metric = true;         // Loss, learning rate and evaluation metrics as scalars.

@@ -248,6 +248,7 @@ constexpr Keyword<CollectSpecifiedData> kCollected[] = {
     SIGHTLINE_BOOL_KEYWORD_(collect_train_lineage),
     SIGHTLINE_BOOL_KEYWORD_(collect_eval_lineage),
     SIGHTLINE_BOOL_KEYWORD_(collect_input_data),
+    SIGHTLINE_BOOL_KEYWORD_(collect_dataset_graph),
     SIGHTLINE_BOOL_KEYWORD_(collect_throughput),
     SIGHTLINE_BOOL_KEYWORD_(collect_histograms),
     {"histogram_regular",
@@ -380,6 +381,7 @@ constexpr Keyword<SummaryOptions> kSummary[] = {
 constexpr Keyword<TrainInfo> kTrain[] = {
     SIGHTLINE_TRAIN_KEYWORD_(epochs, SetAtLeast, 0),
     SIGHTLINE_TRAIN_KEYWORD_(steps_per_epoch, SetAtLeast, 0),
+    SIGHTLINE_TRAIN_KEYWORD_(sink_mode, SetBool),
     SIGHTLINE_TRAIN_KEYWORD_(network, SetText),
     SIGHTLINE_TRAIN_KEYWORD_(loss_function, SetText),
     SIGHTLINE_TRAIN_KEYWORD_(optimizer, SetText),

@@ -6,6 +6,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -70,7 +71,8 @@ class Step {
  public:
   Step(PyMonitor& monitor, nb::handle number) : monitor_(monitor), number_(number) {}
 
-  nb::handle loss, learning_rate, batch_size, input, parameters, tensors, scalars;
+  nb::handle loss, learning_rate, batch_size, input, parameters, tensors, scalars, histograms,
+      images;
 
   void Fill(StepInfo& info) {
     if (info.wants_rest) {
@@ -86,18 +88,14 @@ class Step {
       Use("batch_size", batch_size, [&](nb::handle value) { info.batch_size = ToInteger(value); });
       Use("input", input,
           [&](nb::handle value) { info.input.Set(arrays_.emplace_back(value).view()); });
-      UseEach("parameters", parameters, [&](std::string_view name, nb::handle value) {
-        info.parameters.Add(name, arrays_.emplace_back(value).view());
-      });
+      UseTensors("parameters", parameters, info.parameters);
       UseEach("scalars", scalars, [&](std::string_view name, nb::handle value) {
         info.scalars.push_back({name, ToNumber(value)});
       });
+      UseTensors("histograms", histograms, info.histograms);
+      UseTensors("images", images, info.images);
     }
-    if (info.wants_tensors) {
-      UseEach("tensors", tensors, [&](std::string_view name, nb::handle value) {
-        info.tensors.Add(name, arrays_.emplace_back(value).view());
-      });
-    }
+    if (info.wants_tensors) UseTensors("tensors", tensors, info.tensors);
   }
 
  private:
@@ -133,12 +131,29 @@ class Step {
     });
   }
 
+  void UseTensors(const char* what, nb::handle given, TensorList& list) {
+    UseEach(what, given, [&](std::string_view name, nb::handle value) {
+      list.Add(name, arrays_.emplace_back(value).view());
+    });
+  }
+
   PyMonitor& monitor_;
   nb::handle number_;
   std::deque<Array> arrays_;
   std::deque<std::string> names_;
   std::vector<nb::object> kept_;
 };
+
+std::string_view BytesOf(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
+
+// Why the bytes cannot be recorded is noted.
+void RecordGraph(PyMonitor& self, const nb::bytes& model) {
+  Recording(self, "record_graph", nb::int_(0), [&] {
+    const Result<std::string_view> graph = GraphOfModel(BytesOf(model));
+    if (!graph) throw std::invalid_argument(std::string(graph.error().message()));
+    WithMonitor(self, [&](SummaryMonitor& core) { core.RecordSerializedGraph(*graph); });
+  });
+}
 
 void EndStep(PyMonitor& self, nb::handle number, Step& given) {
   const std::int64_t step = ToInteger(number);
@@ -240,9 +255,35 @@ void BindSummaryMonitor(nb::module_& module) {
             WithMonitor(self, [&](SummaryMonitor& core) { core.Begin(train); });
           },
           "info"_a,
-          "A training begins: epochs, steps_per_epoch, network, loss_function, optimizer,\n"
+          "A training begins: epochs, steps_per_epoch, sink_mode, network, loss_function, "
+          "optimizer,\n"
           "learning_rate, batch_size, device_num, parallel_mode, dataset_path, dataset_size,\n"
           "model_path, model_bytes. Raises ValueError for a wrong one.")
+      .def_static(
+          "check", [](const nb::kwargs& options) { ToSummaryOptions(options); }, "options"_a,
+          "Raises ValueError with every fault of the options; creates nothing.")
+      .def("record_graph", &RecordGraph, "model"_a,
+           "The training graph, recorded the first time: the bytes of a ModelProto, which is what\n"
+           "MindSpore's Cell.get_func_graph_proto gives.")
+      .def(
+          "record_dataset_graph",
+          [](PyMonitor& self, const nb::bytes& graph) {
+            Recording(self, "record_dataset_graph", nb::int_(0), [&] {
+              WithMonitor(self, [&](SummaryMonitor& core) {
+                core.RecordSerializedDatasetGraph(BytesOf(graph));
+              });
+            });
+          },
+          "graph"_a,
+          "The training data's pipeline, recorded the first time: the bytes of a DatasetGraph.")
+      .def(
+          "selects_parameter",
+          [](const PyMonitor& self, std::size_t index, const std::string& name) {
+            return self.home.here() && self.core->SelectsParameter(index, name);
+          },
+          "index"_a, "name"_a,
+          "Whether the histogram of this parameter is recorded at all; index counts the trainable\n"
+          "parameters from 0. The others need not be given to end_step.")
       .def(
           "is_due",
           [](const PyMonitor& self, std::int64_t step) {
@@ -253,7 +294,7 @@ void BindSummaryMonitor(nb::module_& module) {
           "end_step",
           [](PyMonitor& self, nb::handle step, nb::handle loss, nb::handle learning_rate,
              nb::handle batch_size, nb::handle input, nb::handle parameters, nb::handle tensors,
-             nb::handle scalars) {
+             nb::handle scalars, nb::handle histograms, nb::handle images) {
             Recording(self, "end_step", step, [&] {
               Step given(self, step);
               given.loss = loss;
@@ -263,16 +304,19 @@ void BindSummaryMonitor(nb::module_& module) {
               given.parameters = parameters;
               given.tensors = tensors;
               given.scalars = scalars;
+              given.histograms = histograms;
+              given.images = images;
               EndStep(self, step, given);
             });
           },
           "step"_a.none(), nb::kw_only(), "loss"_a = nb::none(), "learning_rate"_a = nb::none(),
           "batch_size"_a = nb::none(), "input"_a = nb::none(), "parameters"_a = nb::none(),
-          "tensors"_a = nb::none(), "scalars"_a = nb::none(),
+          "tensors"_a = nb::none(), "scalars"_a = nb::none(), "histograms"_a = nb::none(),
+          "images"_a = nb::none(),
           "A step ended. Any value may be a function without arguments that gives it: it is "
           "called\n"
-          "only when the step is recorded. parameters, tensors, scalars: a mapping of names, or\n"
-          "pairs. Never raises for a bad value, which is counted in stats.")
+          "only when the step is recorded. parameters, tensors, scalars, histograms, images: a\n"
+          "mapping of names, or pairs. Never raises for a bad value, which is counted in stats.")
       .def(
           "log",
           [](PyMonitor& self, nb::handle values, nb::handle step) {
@@ -313,6 +357,14 @@ void BindSummaryMonitor(nb::module_& module) {
             WithMonitor(self, [&](SummaryMonitor& core) { core.SetModel(text, bytes); });
           },
           "path"_a, "bytes"_a, "The checkpoint that the training left, for its lineage.")
+      .def(
+          "set_last_loss",
+          [](PyMonitor& self, double loss) {
+            if (!self.home.here()) return;
+            WithMonitor(self, [&](SummaryMonitor& core) { core.SetLastLoss(loss); });
+          },
+          "loss"_a,
+          "The loss of the training's last step, for its lineage, where that was not recorded.")
       .def("end", &End,
            "Records the training's lineage, closes the files and says the last line. Later calls "
            "do\n"

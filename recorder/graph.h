@@ -114,4 +114,9 @@ Result<std::string> SerializeGraph(const Graph& graph);
 // format: names may be missing or doubled. kDataLoss for bytes that are no GraphProto.
 Result<Graph> ParseGraph(std::string_view graph_proto);
 
+// The GraphProto inside a serialized ModelProto, which is what MindSpore hands out for a compiled
+// network and writes into its .pb dumps; points into `model_proto`. kDataLoss for bytes that are no
+// ModelProto, kNotFound for one without a graph.
+Result<std::string_view> GraphOfModel(std::string_view model_proto);
+
 }  // namespace sightline

@@ -2,10 +2,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <optional>
+
 #include "sightline/proto/mindspore_graph.pb.h"
 #include "sightline/recorder/graph.h"
 #include "sightline/recorder/proto_util.h"
 #include "sightline/recorder/tensor_data.h"
+#include "sightline/recorder/wire.h"
 
 namespace sightline {
 namespace {
@@ -121,6 +124,25 @@ Result<Graph> ParseGraph(std::string_view graph_proto) {
   for (const auto& node : proto.node()) graph.nodes.push_back(NodeOf(node));
   for (const auto& output : proto.outputs()) graph.outputs.push_back(output.name());
   return graph;
+}
+
+Result<std::string_view> GraphOfModel(std::string_view model_proto) {
+  std::optional<std::string_view> graph;
+  wire::Field field;
+  wire::Scanner scan(model_proto);
+  while (scan.Next(field)) {
+    if (field.number == pb::ModelProto::kGraphFieldNumber && field.type == wire::WireType::kBytes)
+      graph = field.bytes;
+  }
+  if (scan.malformed()) {
+    return Error(StatusCode::kDataLoss,
+                 fmt::format("these {} bytes are no ModelProto", model_proto.size()));
+  }
+  if (!graph) {
+    return Error(StatusCode::kNotFound,
+                 fmt::format("the ModelProto of {} bytes has no graph", model_proto.size()));
+  }
+  return *graph;
 }
 
 }  // namespace sightline

@@ -63,6 +63,8 @@ TEST(StepInfo, IsAsNewAfterClear) {
   info.parameters.Add("w", data.data(), {4});
   info.tensors.Add("t", data.data(), {4});
   info.scalars.push_back({"s", 1});
+  info.histograms.Add("h", data.data(), {4});
+  info.images.Add("i", data.data(), {1, 1, 2, 2});
   info.wants_rest = info.wants_tensors = false;
   info.Clear();
   EXPECT_EQ(info.step, 0);
@@ -70,7 +72,7 @@ TEST(StepInfo, IsAsNewAfterClear) {
   EXPECT_EQ(info.learning_rate, std::nullopt);
   EXPECT_EQ(info.batch_size, 0);
   EXPECT_TRUE(info.losses.empty() && info.input.empty() && info.parameters.empty() &&
-              info.tensors.empty());
+              info.tensors.empty() && info.histograms.empty() && info.images.empty());
   EXPECT_TRUE(info.scalars.empty());
   EXPECT_TRUE(info.wants_rest && info.wants_tensors);
 }

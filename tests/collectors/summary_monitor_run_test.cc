@@ -37,6 +37,18 @@ TEST_F(SummaryMonitorRunTest, RecordsTheGraphOnce) {
   EXPECT_THAT(Recorded(), ElementsAre("0 :graph=net"));
 }
 
+TEST_F(SummaryMonitorRunTest, RecordsSerializedGraphsAsTheyAre) {
+  const Result<std::string> graph =
+      SerializeGraph({.name = "net", .nodes = {{.name = "relu", .op_type = "ReLU"}}});
+  const Result<std::string> pipeline = SerializeDatasetGraph({});
+  CollectOnly({.collect_train_lineage = false});
+  Monitor().RecordSerializedGraph(*graph);
+  Monitor().RecordSerializedGraph("nothing after the first");
+  Monitor().RecordSerializedDatasetGraph(*pipeline);
+  EXPECT_THAT(Recorded(), ElementsAre("0 :graph=net"));
+  EXPECT_THAT(Lineage(), SizeIs(1));
+}
+
 TEST_F(SummaryMonitorRunTest, ReportsAGraphThatIsNone) {
   Monitor().RecordGraph(
       {.name = "net", .nodes = {{.name = "relu", .op_type = "ReLU", .inputs = {"nowhere"}}}});
@@ -48,6 +60,11 @@ TEST_F(SummaryMonitorRunTest, RecordsTheTrainingsLineageAtTheEnd) {
   Monitor().Begin({.epochs = 1, .steps_per_epoch = 4, .network = "LeNet5"});
   Train(4);
   EXPECT_THAT(Lineage(), ElementsAre("0 train:lineage=LeNet5"));
+}
+
+TEST_F(SummaryMonitorRunTest, TellsNothingOfATrainingThatWasNone) {
+  Monitor().EndEvaluation({{"accuracy", 0.75}}, 0);
+  EXPECT_THAT(Lineage(), ElementsAre("0 eval:lineage={\"accuracy\": 0.75}"));
 }
 
 TEST_F(SummaryMonitorRunTest, RecordsCustomLineage) {

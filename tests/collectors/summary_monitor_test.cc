@@ -93,6 +93,30 @@ TEST_F(SummaryMonitorTest, RecordsScalarsUnderTheirNames) {
   EXPECT_THAT(Recorded(), ElementsAre("1 accuracy=0.5", "1 tokens=7"));
 }
 
+TEST_F(SummaryMonitorTest, RecordsHistogramsAndImagesUnderTheirNames) {
+  CollectOnly(Nothing());
+  Monitor().EndStep(1, [&](StepInfo& info) {
+    info.histograms.Add("gradients", weights.data(), {2, 2});
+    info.images.Add("filters", images.data(), {2, 3, 8, 8});
+  });
+  EXPECT_THAT(Recorded(), ElementsAre("1 gradients:histogram=4", "1 filters:image=8x16"));
+}
+
+TEST_F(SummaryMonitorTest, SaysWhichParametersItSelects) {
+  for (std::size_t i = 0; i < network.size(); ++i)
+    EXPECT_EQ(Monitor().SelectsParameter(i, network.name(i)), i < 5) << i;
+}
+
+TEST_F(SummaryMonitorTest, SelectsNoParameterWhereHistogramsAreOff) {
+  CollectOnly({.collect_histograms = false});
+  EXPECT_FALSE(Monitor().SelectsParameter(0, "conv.weight"));
+}
+
+TEST_F(SummaryMonitorTest, SelectsNoParameterAfterTheEnd) {
+  EXPECT_THAT(Monitor().End(), IsOk());
+  EXPECT_FALSE(Monitor().SelectsParameter(0, "conv.weight"));
+}
+
 TEST_F(SummaryMonitorTest, RecordsHistogramsOfTheFirstFiveParameters) {
   CollectOnly({.collect_metric = false});
   Monitor().EndStep(1, [&](StepInfo& info) { info.parameters = network; });

@@ -85,6 +85,6 @@ class Recording:
         return {(value["tag"], step): value[kind] for step, value in self.values if kind in value}
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def recording() -> type[Recording]:
     return Recording

@@ -11,7 +11,8 @@ Builds the wheel for each CPython (VERSION: 3.10 3.11 3.12 3.13; default: all of
 in PATH, /usr/bin or pyenv) with warnings as errors, installs it into an environment of its own under build/python,
 and runs tests/python: on 3.11, or else on the newest one, every test; on the others those that need nothing but
 NumPy. The libraries are compiled once, in build/wheel. Lints python/*.cc. Training with PyTorch, PyTorch Lightning and
-Transformers is tested where the system's python3 has PyTorch (Debian's python3-torch).
+Transformers is tested where the system's python3 has PyTorch (Debian's python3-torch), training with MindSpore 2.7.0
+and 2.10.0 where there is a CPython 3.11; each of these two is an environment of 2.6 GB, which tools/setup.sh makes once.
 
 exit code: 0 all passed, 1 something failed or no Python was found, 2 wrong usage
 TEXT
@@ -68,6 +69,9 @@ export CC=${CC:-gcc} CXX=${CXX:-g++}
 out=$PWD/build/python
 mkdir -p "$out"
 
+# The versions of MindSpore that the callback is tested with, by CPython 3.11.
+mindspore_versions=(2.7.0 2.10.0)
+
 # install_into <wheel> <python> <environment> [venv arguments]: makes that environment anew, with the wheel in it.
 install_into() {
   local wheel=$1 python=$2 environment=$3
@@ -75,6 +79,15 @@ install_into() {
   rm -rf "$environment"
   "$python" -m venv "$@" "$environment"
   "$environment/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --no-index "$wheel"
+}
+
+# with_packages_of <other python> <wheel> <python> <environment>: the same, and the environment sees the packages of the
+# other one, which stays as it is.
+with_packages_of() {
+  local other=$1 environment=$4 purelib='import sysconfig; print(sysconfig.get_paths()["purelib"])'
+  shift
+  install_into "$@"
+  "$other" -c "$purelib" >"$("$environment/bin/python" -c "$purelib")/others.pth"
 }
 
 for version in "${!pythons[@]}"; do
@@ -86,12 +99,8 @@ for version in "${!pythons[@]}"; do
   "$tools_python" -m pip wheel . --quiet --disable-pip-version-check --no-build-isolation --no-deps \
     --config-settings=cmake.define.SIGHTLINE_WERROR=ON --wheel-dir "$out/wheel-$version"
 
-  # The tools' environment stays as it is: the wheel goes into one that sees its packages.
   environment=$out/environment-$version
-  install_into "$out/wheel-$version"/*.whl "${pythons[$version]}" "$environment"
-  tools_packages=$("$tools_python" -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])')
-  packages=$("$environment/bin/python" -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])')
-  printf '%s\n' "$tools_packages" >"$packages/tools.pth"
+  with_packages_of "$tools_python" "$out/wheel-$version"/*.whl "${pythons[$version]}" "$environment"
 
   if [ "$version" != "$full" ]; then
     say "CPython $version: the tests that need nothing but NumPy"
@@ -111,6 +120,19 @@ for version in "${!pythons[@]}"; do
   fi
   say "CPython $version: every test"
   "$environment/bin/python" -m pytest --quiet tests/python "${torch[@]}"
+
+  if [ "$version" != 3.11 ]; then
+    printf 'python: LEFT OUT: training with MindSpore, since there is no CPython 3.11\n'
+    continue
+  fi
+  for mindspore in "${mindspore_versions[@]}"; do
+    say "CPython $version: training with MindSpore $mindspore"
+    requirements=tests/python/mindspore-$mindspore-requirements.txt
+    with_packages_of "$(tools/setup.sh --python "${pythons[$version]}" "$requirements")" \
+      "$out/wheel-$version"/*.whl "${pythons[$version]}" "$out/environment-mindspore-$mindspore"
+    "$out/environment-mindspore-$mindspore/bin/python" -m pytest --quiet tests/python/mindspore_callback
+  done
+  "$out/environment-mindspore-${mindspore_versions[0]}/bin/python" tests/bench/mindspore_overhead.py --smoke
 done
 
 say "lint python/"

@@ -50,6 +50,14 @@ def test_everything_of_a_step_is_recorded_under_its_tag(tmp_path, monitor, recor
     assert run.of("image").keys() == {("input_data/auto", 1)}
 
 
+def test_histograms_and_images_are_recorded_under_their_names(tmp_path, monitor, recording):
+    with monitor(collect_freq=1) as summary:
+        summary.end_step(1, histograms={"gradients": np.ones(3)}, images=[("filters", np.ones((1, 1, 4, 4)))])
+        assert summary.stats.first_error is None
+    run = recording(tmp_path)
+    assert run.of("histogram").keys() == {("gradients", 1)} and run.of("image").keys() == {("filters", 1)}
+
+
 def test_functions_are_called_for_recorded_steps_only(monitor):
     called = []
     with monitor(collect_freq=5) as summary:
@@ -83,6 +91,46 @@ def test_lineage_says_what_was_trained(tmp_path, monitor, recording):
     (event,) = [event for event in recording(tmp_path).events if "train_lineage" in event]
     text = str(event["train_lineage"])
     assert all(word in text for word in ("LeNet5", "Momentum", "lenet.ckpt", "1234"))
+
+
+def test_the_loss_of_the_last_step_is_that_of_the_lineage(tmp_path, monitor, recording):
+    with monitor(collect_freq=10) as summary:
+        summary.end_step(1, loss=2.0)
+        summary.set_last_loss(0.5)
+    (event,) = [event for event in recording(tmp_path).events if "train_lineage" in event]
+    assert event["train_lineage"]["algorithm"]["loss"] == 0.5
+
+
+def test_serialized_graphs_are_recorded_once(tmp_path, monitor, recording):
+    model = b"\x22\x05\x12\x03net"  # ModelProto{graph: {name: "net"}}
+    with monitor() as summary:
+        for _ in range(2):
+            summary.record_graph(model)
+            summary.record_dataset_graph(b"")
+        assert summary.stats.first_error is None
+    events = recording(tmp_path).events
+    assert [event["graph_def"] for event in events if "graph_def" in event] == [{"name": "net"}]
+    assert len([event for event in events if "dataset_graph" in event]) == 1
+
+
+def test_bytes_that_are_no_model_are_counted_and_named(monitor):
+    with monitor() as summary:
+        summary.record_graph(b"no model")
+        assert summary.stats.invalid_values == 1
+        assert "record_graph(step 0): these 8 bytes are no ModelProto" in summary.stats.first_error
+
+
+def test_it_says_which_parameters_it_selects(monitor):
+    with monitor(collect_specified_data={"histogram_regular": "fc"}) as summary:
+        assert summary.selects_parameter(7, "fc.weight") and not summary.selects_parameter(0, "conv.weight")
+
+
+def test_options_are_checked_without_creating_anything(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    sightline.SummaryMonitor.check(collect_freq=3)
+    with pytest.raises(ValueError, match="collect_freq is 0.*no 'colour'"):
+        sightline.SummaryMonitor.check(collect_freq=0, colour="red")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_the_first_nonfinite_value_of_a_tag_is_told(monitor, lines):

@@ -181,6 +181,20 @@ TEST(GraphTest, ReportsBytesThatAreNoGraph) {
               IsStatus(StatusCode::kDataLoss, "8 bytes are no GraphProto"));
 }
 
+TEST(GraphTest, IsFoundInAModelAsItIs) {
+  const std::string graph = RealGraph().SerializeAsString();
+  std::string model;
+  wire::AppendInt(model, 1, 1);
+  wire::AppendBytes(model, 4, graph);
+  EXPECT_EQ(GraphOfModel(model).value(), graph);
+}
+
+TEST(GraphTest, ReportsAModelThatIsNoneOrHasNoGraph) {
+  EXPECT_THAT(GraphOfModel("no model").error(),
+              IsStatus(StatusCode::kDataLoss, "8 bytes are no ModelProto"));
+  EXPECT_THAT(GraphOfModel("").error(), IsStatus(StatusCode::kNotFound, "has no graph"));
+}
+
 // Values within values, deeper than any reader follows.
 TEST(GraphTest, ReportsAGraphThatIsNestedTooDeep) {
   std::string value;

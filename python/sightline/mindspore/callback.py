@@ -1,0 +1,329 @@
+"""The callbacks: what MindSpore tells them becomes calls of sightline.SummaryMonitor, which has the rules.
+
+A step that is not recorded touches no tensor. Nothing is raised into a training: what goes wrong is said once, through
+`say`, and values that cannot be recorded are counted in `stats`.
+"""
+
+import functools
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import mindspore
+
+from sightline._core import Recorder, RecorderStats
+from sightline._core import SummaryMonitor as _Core
+from sightline.mindspore import training
+from sightline.mindspore.landscape import LandscapeCheckpoints, LandscapeOptions
+from sightline.mindspore.operators import OperatorSummaries
+
+
+def _say_on_standard_error(line: str) -> None:
+    print(f"sightline: {line}", file=sys.stderr)
+
+
+def _without_dimensions(tensor: mindspore.Tensor) -> Any:
+    """A number; several of them stay an array, which the core refuses and counts."""
+    array = tensor.asnumpy()
+    return array.reshape(()) if array.size == 1 else array
+
+
+def _disturbs_nothing(hook: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
+    """Calls the hook with the callback's parameters while recording; what it raises is said once."""
+
+    @functools.wraps(hook)
+    def guarded(self: Any, run_context: Any) -> None:
+        if self._core.enabled:
+            self._try(hook.__name__, lambda: hook(self, run_context.original_args()))
+
+    return guarded
+
+
+class SummaryMonitor(mindspore.Callback):
+    """Records a training with the signature of MindFormers' SummaryMonitor.
+
+    The parameters and what is recorded when are on docs/summary_monitor.md and docs/mindspore.md; collect_landscape
+    saves checkpoints for SummaryLandscape and is off unless given. `options` are the other keywords of
+    sightline.SummaryMonitor. One training at a time; a later one is recorded behind the first.
+
+    Raises ValueError, with every fault, and OSError for what the directory refuses. In a training nothing is raised.
+    """
+
+    def __init__(
+        self,
+        summary_dir: str | os.PathLike[str] | None = None,
+        collect_freq: int = 10,
+        collect_specified_data: Mapping[str, Any] | None = None,
+        keep_default_action: bool = True,
+        custom_lineage_data: Mapping[str, int | float | str] | None = None,
+        collect_tensor_freq: int | None = None,
+        max_file_size: int | None = None,
+        export_options: Mapping[str, str | None] | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__()
+        faults: list[str] = []
+        landscape = None
+        if isinstance(collect_specified_data, Mapping):
+            collect_specified_data = dict(collect_specified_data)
+            given = collect_specified_data.pop("collect_landscape", None)
+            landscape = None if given is None else LandscapeOptions.read(given, faults)
+        self._options = {
+            "collect_freq": collect_freq,
+            "collect_specified_data": collect_specified_data,
+            "keep_default_action": keep_default_action,
+            "custom_lineage_data": custom_lineage_data,
+            "collect_tensor_freq": collect_tensor_freq,
+            "max_file_size": max_file_size,
+            "export_options": export_options,
+            **options,
+        }
+        try:
+            _Core.check(**self._options)
+        except ValueError as error:
+            faults.insert(0, str(error))
+        if faults:
+            raise ValueError("; ".join(faults))
+        self._core = _Core(summary_dir, **self._options)
+        self._ended = False
+        self._entered = 0  # Model.fit enters for its training, and within that for each evaluation.
+        self._say: Callable[[str], object] = options.get("say") or _say_on_standard_error
+        self._said: set[str] = set()
+        self._operators = OperatorSummaries(self._warn)
+        self._landscape = None if landscape is None else LandscapeCheckpoints(landscape, self.directory)
+        self._wants_input = self._collects("collect_input_data")
+        self._forget_training()
+
+    def _forget_training(self) -> None:
+        self._training: training.Parameters | None = None  # The parameters while one goes on.
+        self._step = 0  # The last one that ended.
+        self._first_step = True
+        self._optimizer: Any = None
+        self._selected: list[tuple[str, Any]] = []  # Parameters whose histograms are recorded.
+
+    @property
+    def directory(self) -> str:
+        return self._core.directory
+
+    @property
+    def stats(self) -> RecorderStats:
+        """Of the training at hand or the last one."""
+        return self._core.stats
+
+    @property
+    def recorder(self) -> Recorder | None:
+        """For values of your own; None when recording is switched off."""
+        return self._core.recorder
+
+    def log(self, scalars: Mapping[str, Any] | Iterable[tuple[str, Any]], step: int) -> None:
+        """Records numbers under their names, whatever the step."""
+        self._core.log(scalars, step)
+
+    def __enter__(self) -> "SummaryMonitor":
+        self._entered += 1
+        self._open()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._entered -= 1
+        if self._entered == 0:
+            self._end()
+
+    @_disturbs_nothing
+    def on_train_begin(self, parameters: training.Parameters) -> None:
+        self._open()
+        self._forget_training()
+        self._training = parameters
+        for callback in parameters.get("list_callback") or ():
+            if isinstance(callback, mindspore.SummaryCollector):
+                self._warn("mindspore.SummaryCollector is in this training too: each takes operators' values away "
+                           "from the other")  # fmt: skip
+        self._operators.discard_all()
+        self._optimizer = training.optimizer_of(parameters)
+        if self._optimizer is None:
+            self._warn("the network has no optimizer of MindSpore's: histograms of parameters are not recorded")
+        self._core.begin(**training.train_info(parameters, self._optimizer, self._unknown))
+        trained = enumerate(getattr(self._optimizer, "parameters", ()))
+        self._selected = [(each.name, each) for i, each in trained if self._core.selects_parameter(i, each.name)]
+
+    @_disturbs_nothing
+    def on_train_step_end(self, parameters: training.Parameters) -> None:
+        self._training = parameters
+        self._step = parameters["cur_step_num"]
+        if self._first_step:
+            self._first_step = False
+            if self._collects("collect_graph"):
+                self._try("graph", lambda: self._record_graph(parameters))
+            if self._collects("collect_dataset_graph"):
+                self._try("dataset graph", lambda: self._record_dataset_graph(parameters))
+        if not parameters.get("dataset_sink_mode"):
+            self._record(self._step)
+        if self._landscape is not None:
+            self._landscape.save_if_asked("step", self._step, parameters["train_network"])
+
+    @_disturbs_nothing
+    def on_train_epoch_end(self, parameters: training.Parameters) -> None:
+        epoch = parameters["cur_epoch_num"]
+        if parameters.get("dataset_sink_mode"):
+            self._step = epoch
+            self._record(epoch)
+        if self._landscape is not None:
+            self._landscape.save_if_asked("epoch", epoch, parameters["train_network"])
+
+    @_disturbs_nothing
+    def on_train_end(self, parameters: training.Parameters) -> None:
+        self._operators.discard_all()
+        if self._landscape is not None:
+            self._landscape.finish(parameters["batch_num"])
+        checkpoint = training.checkpoint_of(parameters)
+        if checkpoint is not None:
+            self._core.set_model(checkpoint, os.path.getsize(checkpoint))
+        loss = training.mean_loss_of(parameters)
+        if loss is not None:
+            self._core.set_last_loss(loss)
+        self._end()
+
+    @_disturbs_nothing
+    def on_eval_begin(self, parameters: training.Parameters) -> None:
+        self._open()
+        self._core.begin_evaluation()
+
+    @_disturbs_nothing
+    def on_eval_end(self, parameters: training.Parameters) -> None:
+        self._operators.discard_all()
+        dataset = parameters["valid_dataset"]
+        self._core.end_evaluation(
+            parameters.get("metrics") or {},
+            self._step,
+            dataset_path=training.dataset_path_of(dataset),
+            dataset_size=training.dataset_size_of(dataset),
+        )
+
+    def _open(self) -> None:
+        """After an end, what follows is recorded behind it in the same directory."""
+        if self._ended:
+            self._core = _Core(self.directory, **{**self._options, "custom_lineage_data": None})
+            self._ended = False
+
+    def _end(self) -> None:
+        self._ended = True
+        self._training = None
+        try:
+            self._core.end()
+        except OSError:
+            pass  # The last line has said it.
+
+    def _collects(self, name: str) -> bool:
+        specified = self._options["collect_specified_data"] or {}
+        return bool(specified.get(name, self._options["keep_default_action"]))
+
+    def _record_graph(self, parameters: training.Parameters) -> None:
+        model = parameters["train_network"].get_func_graph_proto()
+        if model is None:
+            self._warn("the graph is not recorded, since there is none in PyNative mode")
+        else:
+            self._core.record_graph(model)
+
+    def _record_dataset_graph(self, parameters: training.Parameters) -> None:
+        from mindspore.train.callback._dataset_graph import DatasetGraph
+
+        graph = DatasetGraph().package_dataset_graph(parameters["train_dataset"])
+        if graph is not None:
+            self._core.record_dataset_graph(graph.SerializeToString())
+
+    def _record(self, step: int) -> None:
+        if not self._core.is_due(step):
+            self._operators.discard()
+            return
+        summaries = self._operators.take()
+
+        def arrays(kind: str, convert: Callable[[Any], Any] = mindspore.Tensor.asnumpy) -> Any:
+            tensors = summaries[kind]
+            return (lambda: [(tag, convert(tensor)) for tag, tensor in tensors]) if tensors else None
+
+        self._core.end_step(
+            step,
+            loss=self._loss,
+            learning_rate=self._learning_rate,
+            input=self._input if self._wants_input else None,
+            parameters=self._parameters if self._selected else None,
+            scalars=arrays("Scalar", _without_dimensions),
+            tensors=arrays("Tensor"),
+            histograms=arrays("Histogram"),
+            images=arrays("Image"),
+        )
+
+    # The parts of a step that is recorded; the core copies arrays before end_step returns, for Parameter.asnumpy lends
+    # memory that the next step changes.
+
+    def _loss(self) -> Any:
+        assert self._training is not None
+        return training.loss_of(self._training)
+
+    def _learning_rate(self) -> float | None:
+        return training.learning_rate_of(self._optimizer)
+
+    def _input(self) -> Any:
+        assert self._training is not None
+        batch = self._training.get("train_dataset_element")
+        if isinstance(batch, (list, tuple)):
+            batch = batch[0] if batch else None
+        if not isinstance(batch, mindspore.Tensor):
+            self._wants_input = False
+            self._warn("input data is not recorded: MindSpore does not show it to callbacks here")
+            return None
+        # The core says so, once; then nothing is fetched in vain.
+        self._wants_input = len(batch.shape) == 4 and batch.shape[1] in (1, 3)
+        return batch.asnumpy()
+
+    def _parameters(self) -> list[tuple[str, Any]]:
+        return [(name, parameter.asnumpy()) for name, parameter in self._selected]
+
+    def _try(self, what: str, call: Callable[[], None]) -> None:
+        try:
+            call()
+        except Exception as error:
+            self._warn(f"{what}: {type(error).__name__}: {error}")
+
+    def _unknown(self, what: str, error: Exception) -> None:
+        self._warn(f"the lineage has no {what}: {type(error).__name__}: {error}")
+
+    def _warn(self, line: str) -> None:
+        if line in self._said:
+            return
+        self._said.add(line)
+        try:
+            self._say(line)
+        except Exception:
+            pass  # There is nobody left to tell.
+
+
+class SummaryCollector(SummaryMonitor):
+    """SummaryMonitor with the signature of MindSpore's SummaryCollector; num_process has no effect, since no process is
+    started."""
+
+    def __init__(
+        self,
+        summary_dir: str | os.PathLike[str],
+        collect_freq: int = 10,
+        num_process: int = 32,
+        collect_specified_data: Mapping[str, Any] | None = None,
+        keep_default_action: bool = True,
+        custom_lineage_data: Mapping[str, int | float | str] | None = None,
+        collect_tensor_freq: int | None = None,
+        max_file_size: int | None = None,
+        export_options: Mapping[str, str | None] | None = None,
+        **options: Any,
+    ) -> None:
+        super().__init__(
+            summary_dir,
+            collect_freq,
+            collect_specified_data,
+            keep_default_action,
+            custom_lineage_data,
+            collect_tensor_freq,
+            max_file_size,
+            export_options,
+            **options,
+        )

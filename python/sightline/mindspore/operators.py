@@ -1,0 +1,100 @@
+"""What a network's summary operators gave: ScalarSummary, TensorSummary, HistogramSummary, ImageSummary.
+
+MindSpore keeps that in two private places, and this file alone knows them:
+
+- graph mode: the dict `mindspore.train.summary.summary_record.SUMMARY_TENSOR_CACHE`, "<tag>[:Scalar]" to tensor, where
+  the newest value of a tag stays;
+- PyNative mode: the list `mindspore.ops.operations.debug_ops.SUMMARY_TENSOR_CACHE` of (operator, tag, tensor), which
+  grows until somebody empties it.
+
+MindSpore assigns both names anew, so they are looked up in their modules every time. What is not of this form switches
+operators' values off, with a line that says so.
+"""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+_KINDS = ("Scalar", "Tensor", "Histogram", "Image")
+
+# By kind, pairs of a tag and a tensor.
+Summaries = dict[str, list[tuple[str, Any]]]
+
+
+class OperatorSummaries:
+    """`say` gets a line for each thing that went wrong, once."""
+
+    def __init__(self, say: Callable[[str], object]) -> None:
+        self._say = say
+        self._doubled: set[tuple[str, str]] = set()
+        self._graph_mode: Any = None  # The modules, while operators are on.
+        self._pynative_mode: Any = None
+        try:
+            from mindspore.ops.operations import debug_ops
+            from mindspore.train.summary import summary_record
+        except ImportError as error:
+            self._switch_off(str(error))
+            return
+        self._graph_mode, self._pynative_mode = summary_record, debug_ops
+        self._check()
+
+    def discard(self) -> None:
+        """Of a step that is not recorded. Touches no tensor, and keeps PyNative mode's list from growing."""
+        if self._pynative_mode is not None and self._check():
+            self._pynative_mode.SUMMARY_TENSOR_CACHE.clear()
+
+    def discard_all(self) -> None:
+        """What is no step's, such as an evaluation's."""
+        if self._check():
+            self._drain()
+
+    def take(self) -> Summaries:
+        """The values since the last call; of a tag given twice the newest."""
+        taken: dict[str, dict[str, Any]] = {kind: {} for kind in _KINDS}
+        if not self._check():
+            return {kind: [] for kind in _KINDS}
+        graph, pynative = self._drain()
+        try:
+            for kind, tag, tensor in _parsed(graph, pynative):
+                if tag in taken[kind] and (kind, tag) not in self._doubled:
+                    self._doubled.add((kind, tag))
+                    self._say(f"{kind}Summary gave '{tag}' twice in a step: the newest value is recorded")
+                taken[kind][tag] = tensor
+        except (TypeError, ValueError, KeyError) as error:
+            self._switch_off(f"an entry has another form: {error!r}")
+        return {kind: list(values.items()) for kind, values in taken.items()}
+
+    def _drain(self) -> tuple[list[Any], list[Any]]:
+        # One call each, since MindSpore's threads fill the dict.
+        graph, self._graph_mode.SUMMARY_TENSOR_CACHE = self._graph_mode.SUMMARY_TENSOR_CACHE, {}
+        pynative, self._pynative_mode.SUMMARY_TENSOR_CACHE = self._pynative_mode.SUMMARY_TENSOR_CACHE, []
+        return list(graph.items()), pynative
+
+    def _check(self) -> bool:
+        """Whether both places are there and have their form."""
+        if self._graph_mode is None:
+            return False
+        graph = getattr(self._graph_mode, "SUMMARY_TENSOR_CACHE", None)
+        pynative = getattr(self._pynative_mode, "SUMMARY_TENSOR_CACHE", None)
+        if type(graph) is dict and type(pynative) is list:
+            return True
+        self._switch_off(f"its SUMMARY_TENSOR_CACHE are {type(graph).__name__} and {type(pynative).__name__}")
+        return False
+
+    def _switch_off(self, why: str) -> None:
+        self._graph_mode = self._pynative_mode = None
+        self._say(f"values of summary operators are not recorded, since this MindSpore keeps them elsewhere: {why}")
+
+
+def _parsed(graph: list[Any], pynative: list[Any]) -> Iterator[tuple[str, str, Any]]:
+    """(kind, tag, tensor) of every entry of the two places."""
+    for key, tensor in graph:
+        tag, _, kind = key.rpartition("[:")
+        yield _kind(kind.removesuffix("]")), tag, tensor
+    for operator, tag, tensor in pynative:
+        yield _kind(operator.removesuffix("Summary")), tag, tensor
+
+
+def _kind(name: str) -> str:
+    if name not in _KINDS:
+        raise ValueError(f"a summary of kind '{name}'")
+    return name

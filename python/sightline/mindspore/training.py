@@ -1,0 +1,105 @@
+"""What MindSpore says of a training to its callbacks, as the lineage of one. Every function may raise what MindSpore
+raises for a network or a dataset of an unusual form: the caller leaves out what cannot be told."""
+
+import os
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import mindspore
+import numpy as np
+
+Parameters = Mapping[str, Any]  # RunContext.original_args(); its keys are in MindSpore's documentation of RunContext.
+
+
+def optimizer_of(parameters: Parameters) -> Any:
+    """The optimizer that the model was given, else the first one inside its network, else None."""
+    given = parameters.get("optimizer")
+    if isinstance(given, mindspore.nn.Optimizer):
+        return given
+    for _, cell in parameters["train_network"].cells_and_names():
+        for found in (cell, getattr(cell, "optimizer", None)):
+            if isinstance(found, mindspore.nn.Optimizer):
+                return found
+    return None
+
+
+def loss_function_of(parameters: Parameters) -> Any:
+    """The loss function that the model was given, else the first one inside its network, else None."""
+    if parameters.get("loss_fn") is not None:
+        return parameters["loss_fn"]
+    cells = (cell for _, cell in parameters["train_network"].cells_and_names())
+    return next((cell for cell in cells if isinstance(cell, mindspore.nn.LossBase)), None)
+
+
+def loss_of(parameters: Parameters) -> Any:
+    """The loss of the step: the network's output or the first of several. A number, an array, or None."""
+    output = parameters.get("net_outputs")
+    if isinstance(output, (list, tuple)):
+        output = output[0] if output else None
+    return output.asnumpy() if isinstance(output, mindspore.Tensor) else output
+
+
+def mean_loss_of(parameters: Parameters) -> float | None:
+    loss = loss_of(parameters)
+    return None if loss is None else float(np.mean(loss))
+
+
+def learning_rate_of(optimizer: Any) -> float | None:
+    """None where it is no parameter but computed in every step."""
+    rate = getattr(optimizer, "learning_rate", None)
+    return float(rate.asnumpy()) if isinstance(rate, mindspore.Parameter) else None
+
+
+def dataset_path_of(dataset: Any) -> str:
+    """The folder of the files that a pipeline begins with; empty where it begins with none."""
+    while dataset is not None:
+        for name in ("dataset_dir", "dataset_file", "dataset_files"):
+            path = getattr(dataset, name, None)
+            if path:
+                path = path if isinstance(path, str) else str(next(iter(path)))
+                return os.path.dirname(path) if os.path.isfile(path) else path
+        dataset = next(iter(getattr(dataset, "children", ())), None)
+    return ""
+
+
+def dataset_size_of(dataset: Any) -> int:
+    """Samples."""
+    return int(dataset.get_dataset_size() * dataset.get_batch_size())
+
+
+def checkpoint_of(parameters: Parameters) -> str | None:
+    """The newest file of a ModelCheckpoint among the callbacks."""
+    for callback in parameters.get("list_callback") or ():
+        if isinstance(callback, mindspore.ModelCheckpoint) and callback.latest_ckpt_file_name:
+            return os.path.realpath(callback.latest_ckpt_file_name)
+    return None
+
+
+def train_info(parameters: Parameters, optimizer: Any, unknown: Callable[[str, Exception], None]) -> dict[str, Any]:
+    """The keywords of sightline.SummaryMonitor.begin. `unknown` gets the name of what cannot be told, and why."""
+    dataset = parameters["train_dataset"]
+
+    def class_name(thing: Any) -> str | None:
+        return None if thing is None else type(thing).__name__
+
+    asked: dict[str, Callable[[], Any]] = {
+        "epochs": lambda: parameters["epoch_num"],
+        "steps_per_epoch": lambda: parameters["batch_num"],
+        "sink_mode": lambda: bool(parameters.get("dataset_sink_mode")),
+        "network": lambda: class_name(parameters["network"]),
+        "loss_function": lambda: class_name(loss_function_of(parameters)),
+        "optimizer": lambda: class_name(optimizer),
+        "learning_rate": lambda: learning_rate_of(optimizer),
+        "batch_size": lambda: dataset.get_batch_size(),
+        "device_num": lambda: parameters["device_number"],
+        "parallel_mode": lambda: str(parameters["parallel_mode"]),
+        "dataset_path": lambda: dataset_path_of(dataset),
+        "dataset_size": lambda: dataset_size_of(dataset),
+    }
+    info = {}
+    for name, ask in asked.items():
+        try:
+            info[name] = ask()
+        except Exception as error:
+            unknown(name, error)
+    return info

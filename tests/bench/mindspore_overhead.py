@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+"""Measures what sightline.mindspore.SummaryMonitor costs a training, and prints a table.
+
+Trains LeNet (batch 32, graph mode, CPU) with every step recorded in alternating blocks of ten steps: the callback is
+called in one block and left out in the next, since two processes with the same callback differ by more than it costs.
+Run it on a quiet machine with a Python that has MindSpore and the package, as tests/python/run.sh makes one:
+
+    build/python/environment-mindspore-2.7.0/bin/python tests/bench/mindspore_overhead.py
+
+"ratio" is the mean time of a step with the callback to that of one without, the longest and shortest twentieth of each
+left out; the median of the runs counts. Exit code: 0 every figure reaches what it must, 1 one misses it (--smoke: one
+short run each, and nothing can miss).
+"""
+
+import argparse
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+import numpy as np
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "python" / "mindspore_callback"))
+BLOCK = 10
+WARM_UP = 20  # Compilation and the first recordings.
+STEPS_PER_EPOCH = 100
+
+NOTHING = {"keep_default_action": False, "collect_freq": 1, "say": lambda line: None}
+# What is recorded, and the ratio that it must stay below.
+ROWS = {
+    "loss": ({"collect_metric": True}, 1.01),
+    "loss, five histograms": ({"collect_metric": True, "collect_histograms": True}, 1.05),
+    "loss, five histograms, input images": (
+        {"collect_metric": True, "collect_histograms": True, "collect_input_data": True},
+        1.15,
+    ),
+}
+MAX_CALL_MICROSECONDS = 200
+MAX_START_SECONDS = 0.3
+
+START = """
+import time, sys
+import mindspore
+begin = time.perf_counter()
+from sightline.mindspore import SummaryMonitor
+imported = time.perf_counter()
+SummaryMonitor(sys.argv[1], say=lambda line: None)
+print(imported - begin, time.perf_counter() - imported)
+"""
+
+
+def start_seconds(directory: Path) -> tuple[float, float]:
+    """Importing the callback where MindSpore is imported, and making one."""
+    done = subprocess.run([sys.executable, "-c", START, directory], check=True, stdout=subprocess.PIPE, text=True)
+    imported, made = map(float, done.stdout.split())
+    return imported, made
+
+
+def children() -> str:
+    return Path("/proc/self/task", str(Path("/proc/self").resolve().name), "children").read_text()
+
+
+def trimmed_mean(values: list[float]) -> float:
+    ordered = sorted(values)
+    cut = len(ordered) // 20
+    return statistics.fmean(ordered[cut : len(ordered) - cut])
+
+
+def run(what: dict[str, bool], steps: int, directory: Path) -> tuple[float, float, float]:
+    """(ratio, microseconds in the callback, microseconds of CPU time of the workers), the latter two a recorded step."""
+    import mindspore as ms
+    import networks
+
+    from sightline.mindspore import SummaryMonitor
+
+    class Alternate(ms.Callback):
+        """Calls the monitor in every other block."""
+
+        def __init__(self, monitor):
+            super().__init__()
+            self.monitor, self.times, self.calls = monitor, {True: [], False: []}, []
+            self.last = 0.0
+
+        def on_train_begin(self, run_context):
+            self.monitor.on_train_begin(run_context)
+
+        def on_train_step_end(self, run_context):
+            step = run_context.original_args()["cur_step_num"]
+            on = (step // BLOCK) % 2 == 0
+            begin = time.perf_counter()
+            if on:
+                self.monitor.on_train_step_end(run_context)
+            end = time.perf_counter()
+            # The first step of a block may still wait for what the workers do for the block before.
+            if step > WARM_UP and step % BLOCK != 0:
+                self.times[on].append(end - self.last)
+                if on:
+                    self.calls.append(end - begin)
+            self.last = end
+
+        def on_train_end(self, run_context):
+            self.monitor.on_train_end(run_context)
+
+    monitor = SummaryMonitor(directory, collect_specified_data=what, **NOTHING)
+    alternate = Alternate(monitor)
+    ms.set_seed(1)
+    model = networks.model(networks.LeNet5())
+    before = children()
+    epochs = max(1, steps // STEPS_PER_EPOCH)
+    data = networks.patterns(min(steps, STEPS_PER_EPOCH))
+    model.train(epochs, data, callbacks=[alternate], dataset_sink_mode=False)
+    assert children() == before, "recording started a process"
+    stats = monitor.stats
+    assert stats.first_error is None, stats.first_error
+    ratio = trimmed_mean(alternate.times[True]) / trimmed_mean(alternate.times[False])
+    return ratio, np.mean(alternate.calls) * 1e6, stats.worker_seconds / stats.accepted_events * 1e6
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--smoke", action="store_true", help="one short run each; no figure can miss")
+    parser.add_argument("--runs", type=int, default=5)
+    arguments = parser.parse_args()
+    runs, steps = (1, 60) if arguments.smoke else (arguments.runs, 600)
+
+    missed = []
+    results: dict[str, list[tuple[float, float, float]]] = {name: [] for name in ROWS}
+    with tempfile.TemporaryDirectory(prefix="sightline_bench_", dir="/dev/shm") as scratch:
+        imported, made = start_seconds(Path(scratch) / "start")
+        for index in range(runs):
+            for name, (what, _) in ROWS.items():
+                results[name].append(run(what, steps, Path(scratch) / f"{index}-{name}"))
+    print(f"{'every step recorded':<38}{'ratio':>8}{'runs':>18}{'must reach':>12}{'callback us':>13}{'workers us':>12}")
+    for name, (_, target) in ROWS.items():
+        ratios, calls, workers = zip(*results[name])
+        ratio, call = statistics.median(ratios), statistics.median(calls)
+        if ratio > target or call > MAX_CALL_MICROSECONDS:
+            missed.append(name)
+        span = f"{min(ratios):.3f} - {max(ratios):.3f}"
+        print(f"{name:<38}{ratio:>8.3f}{span:>18}{target:>12.2f}{call:>13.0f}{statistics.median(workers):>12.0f}")
+    print(f"import beside MindSpore: {imported:.3f} s, construction: {made:.3f} s, at most {MAX_START_SECONDS} s together")
+    if imported + made > MAX_START_SECONDS:
+        missed.append("import and construction")
+    if arguments.smoke:
+        print("Everything ran. (Shortened: the figures say nothing.)")
+        return 0
+    for name in missed:
+        print(f"missed: {name}")
+    return 1 if missed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

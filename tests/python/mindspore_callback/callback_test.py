@@ -1,0 +1,247 @@
+"""The callback in MindSpore's training: what it collects, what it says, and what it never does."""
+
+import inspect
+
+import mindspore as ms
+import networks
+import numpy as np
+import pytest
+from driving import drive
+from mindspore.train.callback import RunContext
+
+from sightline.mindspore import SummaryCollector, SummaryMonitor
+
+
+@pytest.fixture
+def lines():
+    return []
+
+
+@pytest.fixture
+def monitor(tmp_path, lines):
+    """monitor(**options) -> SummaryMonitor of tmp_path."""
+    return lambda **options: SummaryMonitor(tmp_path, say=lines.append, **options)
+
+
+@pytest.fixture(scope="module")
+def model():
+    return networks.model(networks.Dense())
+
+
+class Untouchable(ms.Tensor):
+    """A tensor that notes when it is fetched."""
+
+    fetched = 0
+
+    def asnumpy(self):
+        Untouchable.fetched += 1
+        return super().asnumpy()
+
+
+def steps_of(run, tag):
+    return [step for name, step in run.scalars() if name == tag]
+
+
+def test_it_is_a_callback_with_the_signatures_that_it_stands_in_for():
+    ours = list(inspect.signature(SummaryCollector).parameters.values())[:-1]
+    theirs = list(inspect.signature(ms.SummaryCollector).parameters.values())
+    assert [(each.name, each.default) for each in ours] == [(each.name, each.default) for each in theirs]
+    without = [each for each in theirs if each.name != "num_process"]
+    ours = list(inspect.signature(SummaryMonitor).parameters.values())[:-1]
+    assert [each.name for each in ours] == [each.name for each in without]
+    assert ours[0].default is None and ours[1].default == 10
+    assert issubclass(SummaryCollector, ms.Callback) and issubclass(SummaryMonitor, ms.Callback)
+
+
+def test_the_third_argument_of_summary_collector_has_no_effect(model, recording, tmp_path):
+    model.train(1, networks.rows(4), [SummaryCollector(str(tmp_path), 2, 32)], dataset_sink_mode=False)
+    assert steps_of(recording(tmp_path), "loss/auto") == [1, 2, 4]
+
+
+def test_every_fault_is_in_one_error_and_nothing_is_created(tmp_path):
+    with pytest.raises(ValueError) as error:
+        SummaryMonitor(
+            tmp_path / "run",
+            collect_freq=0,
+            collect_tensor_freq="often",
+            keep_default_action="yes",
+            max_file_size=-1,
+            collect_specified_data={"collect_metrics": True, "collect_landscape": {"unit": "hour", "intervals": []}},
+            workers=-1,
+            colour="red",
+        )
+    for fault in ("collect_freq is 0", "'often'", "'yes'", "max_file_size is -1", "'collect_metrics'", "'hour'", "workers", "'colour'"):
+        assert fault in str(error.value)
+    assert not (tmp_path / "run").exists()
+
+
+def test_our_options_go_by_keyword(model, tmp_path):
+    monitor = SummaryMonitor(tmp_path, formats=("mindspore", "tensorboard"), hostname="here", export_options={"tensor_format": "npy"})
+    model.train(1, networks.rows(2), [monitor], dataset_sink_mode=False)
+    assert list(tmp_path.glob("events.out.tfevents.*.here*")) and list(tmp_path.glob("export_*/tensor/t_1.npy"))
+
+
+def test_a_step_that_is_not_recorded_touches_no_tensor(monitor, recording, tmp_path):
+    Untouchable.fetched = 0
+    tensor = Untouchable(np.zeros((2, 1, 4, 4), np.float32))
+    drive(monitor(collect_freq=10), 35, net_outputs=tensor, train_dataset_element=(tensor,))
+    # Loss and input of steps 1, 10, 20, 30, and the last loss for the lineage.
+    assert Untouchable.fetched == 9
+    assert steps_of(recording(tmp_path), "loss/auto") == [1, 10, 20, 30]
+
+
+def test_what_is_switched_off_is_not_fetched(monitor):
+    Untouchable.fetched = 0
+    tensor = Untouchable(np.zeros((2, 1, 4, 4), np.float32))
+    drive(monitor(collect_freq=1, collect_specified_data={"collect_input_data": False}), 3, train_dataset_element=(tensor,))
+    drive(monitor(collect_freq=1, keep_default_action=False, collect_specified_data={"collect_metric": True}), 3, train_dataset_element=(tensor,))
+    assert Untouchable.fetched == 0
+
+
+def test_parameters_are_those_of_their_step(recording, tmp_path):
+    class Keep(ms.Callback):
+        weights = []
+
+        def on_train_step_end(self, run_context):
+            network = run_context.original_args()["network"]
+            Keep.weights.append(network.fc.weight.asnumpy().copy())
+
+    monitor = SummaryMonitor(tmp_path, collect_freq=1)
+    networks.model(networks.Dense(), rate=1.0).train(1, networks.rows(5), [monitor, Keep()], dataset_sink_mode=False)
+    histograms = recording(tmp_path).of("histogram")
+    for step, weights in enumerate(Keep.weights, start=1):
+        assert histograms["fc.weight/auto", step]["max"] == weights.max()
+        assert histograms["fc.weight/auto", step]["min"] == weights.min()
+    assert len(Keep.weights) == 5 and not np.array_equal(Keep.weights[0], Keep.weights[4])
+
+
+def test_histograms_are_of_the_parameters_that_match(recording, tmp_path):
+    monitor = SummaryMonitor(tmp_path, collect_freq=1, collect_specified_data={"histogram_regular": "fc.*bias"})
+    model = networks.model(networks.LeNet5())
+    model.train(1, networks.patterns(1, batch=2), [monitor], dataset_sink_mode=False)
+    assert recording(tmp_path).of("histogram").keys() == {(f"fc{i}.bias/auto", 1) for i in (1, 2, 3)}
+
+
+def test_input_that_is_no_image_is_switched_off_with_one_line(model, monitor, recording, tmp_path, lines):
+    model.train(1, networks.rows(3), [monitor(collect_freq=1)], dataset_sink_mode=False)
+    assert not [tag for tag, _ in recording(tmp_path).of("image")]
+    assert len([line for line in lines if "input data is not recorded" in line]) == 1
+
+
+def test_in_sink_mode_steps_are_epochs(monitor, recording, tmp_path):
+    drive(monitor(collect_freq=2), 4, epoch_num=7, dataset_sink_mode=True)
+    assert steps_of(recording(tmp_path), "loss/auto") == [1, 2, 4, 6]
+
+
+def test_lineage_tells_of_a_parallel_training(monitor, recording, tmp_path):
+    drive(monitor(), 2, parallel_mode="data_parallel", device_number=8)
+    (event,) = [event for event in recording(tmp_path).events if "train_lineage" in event]
+    parameters = event["train_lineage"]["hyper_parameters"]
+    assert (parameters["parallel_mode"], parameters["device_num"]) == ("data_parallel", 8)
+
+
+def test_lineage_names_the_newest_checkpoint_and_the_last_loss(model, monitor, recording, tmp_path):
+    losses = []
+
+    class Keep(ms.Callback):
+        def on_train_step_end(self, run_context):
+            losses.append(float(run_context.original_args()["net_outputs"].asnumpy()))
+
+    saving = ms.ModelCheckpoint("net", str(tmp_path / "saved"), ms.CheckpointConfig(save_checkpoint_steps=2))
+    model.train(1, networks.rows(5), [Keep(), saving, monitor(collect_freq=3)], dataset_sink_mode=False)
+    (event,) = [event for event in recording(tmp_path).events if "train_lineage" in event]
+    (newest,) = [str(path) for path in (tmp_path / "saved").glob("*.ckpt") if path.name.endswith("1_5.ckpt")]
+    assert newest in event["train_lineage"]["model"]["path"]
+    assert event["train_lineage"]["algorithm"]["loss"] == pytest.approx(losses[-1], rel=1e-6)
+
+
+def test_metrics_of_an_evaluation_belong_to_the_step_before(model, monitor, recording, tmp_path):
+    callback = monitor(collect_freq=1)
+    model.train(1, networks.rows(3), [callback], dataset_sink_mode=False)
+    model.eval(networks.rows(4), callbacks=[callback], dataset_sink_mode=False)
+    run = recording(tmp_path)
+    assert steps_of(run, "eval/accuracy") == [3]
+    (event,) = [event for event in run.events if "evaluation_lineage" in event]
+    assert "accuracy" in event["evaluation_lineage"]["metric"]
+    assert event["evaluation_lineage"]["valid_dataset"]["valid_dataset_size"] == 8
+    assert len([event for event in run.events if "train_lineage" in event]) == 1
+
+
+def test_a_second_training_is_recorded_behind_the_first(model, monitor, recording, tmp_path):
+    callback = monitor(collect_freq=2)
+    for _ in range(2):
+        model.train(1, networks.rows(4), [callback], dataset_sink_mode=False)
+    assert sorted(steps_of(recording(tmp_path), "loss/auto")) == [1, 2, 4]  # By (tag, step).
+    losses = [value for _, value in recording(tmp_path).values if value["tag"] == "loss/auto"]
+    assert len(losses) == 6
+
+
+def test_files_are_closed_when_train_returns(model, monitor, tmp_path):
+    model.train(1, networks.rows(4), [monitor()], dataset_sink_mode=False)
+    assert not list(tmp_path.glob("*journal*"))
+
+
+def test_a_training_that_raises_is_recorded_as_far_as_it_went(model, monitor, recording, tmp_path):
+    class Fail(ms.Callback):
+        def on_train_step_end(self, run_context):
+            if run_context.original_args()["cur_step_num"] == 3:
+                raise RuntimeError("the disk of somebody else")
+
+    with pytest.raises(RuntimeError, match="somebody else"):
+        model.train(1, networks.rows(5), [monitor(collect_freq=1), Fail()], dataset_sink_mode=False)
+    run = recording(tmp_path)
+    assert steps_of(run, "loss/auto") == [1, 2, 3]
+    assert [event for event in run.events if "train_lineage" in event]
+
+
+def test_nothing_is_raised_into_a_training(monitor, recording, tmp_path, lines):
+    class Broken:
+        def __getattr__(self, name):
+            raise RuntimeError(f"no {name}")
+
+    drive(monitor(collect_freq=1), 3, train_dataset=Broken(), net_outputs=Broken(), network=None)
+    callback = monitor()
+    callback.on_train_begin(RunContext({}))
+    callback.on_train_step_end(RunContext({}))
+    callback.on_eval_end(RunContext({}))
+    callback.on_train_end(RunContext({}))
+    assert any("the lineage has no batch_size" in line for line in lines)
+    assert any(line.startswith("on_train_step_end: KeyError") for line in lines)
+
+
+def test_a_bad_loss_is_counted_and_the_rest_recorded(monitor, recording, tmp_path):
+    callback = monitor(collect_freq=1)
+    drive(callback, 2, net_outputs="low", train_dataset_element=(ms.Tensor(np.zeros((1, 1, 2, 2), np.float32)),))
+    assert callback.stats.invalid_values == 2
+    assert "end_step('loss', step 1)" in callback.stats.first_error
+    assert recording(tmp_path).of("image").keys() == {("input_data/auto", 1), ("input_data/auto", 2)}
+
+
+def test_it_warns_of_mindspores_collector_in_the_same_training(model, monitor, tmp_path, lines):
+    theirs = ms.SummaryCollector(str(tmp_path / "theirs"), collect_specified_data={"collect_landscape": None})
+    model.train(1, networks.rows(2), [monitor(), theirs], dataset_sink_mode=False)
+    assert len([line for line in lines if "mindspore.SummaryCollector is in this training too" in line]) == 1
+
+
+def test_disabled_it_creates_nothing(model, tmp_path, monkeypatch):
+    monkeypatch.setenv("SIGHTLINE_DISABLE", "1")
+    monitor = SummaryMonitor(tmp_path / "run")
+    model.train(1, networks.rows(2), [monitor], dataset_sink_mode=False)
+    assert monitor.recorder is None and not (tmp_path / "run").exists()
+
+
+def test_no_process_is_started(model, monitor):
+    import multiprocessing
+    import os
+
+    children = f"/proc/self/task/{os.getpid()}/children"
+    seen = []
+
+    class Look(ms.Callback):
+        def on_train_step_end(self, run_context):
+            with open(children) as file:
+                seen.append(file.read())
+
+    before = open(children).read()
+    model.train(1, networks.rows(3), [monitor(collect_freq=1), Look()], dataset_sink_mode=False)
+    assert set(seen) == {before} and multiprocessing.active_children() == []
