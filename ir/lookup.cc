@@ -1,5 +1,7 @@
 #include "sightline/ir/lookup.h"
 
+#include <algorithm>
+
 namespace sightline::ir {
 
 const TypeLine* FindTypes(const Module& module, const Node& node) {
@@ -32,6 +34,42 @@ Scope FindScope(const Module& module, const Node& node) {
     return {text.substr(0, slash), text.substr(slash + 1)};
   }
   return {};
+}
+
+namespace {
+
+// Constants, strings and attributes hold the newlines of a statement.
+std::uint32_t Newlines(const Module& module, const Node& node) {
+  const auto count = [&](TextId id) {
+    const std::string_view text = module.texts[id];
+    return static_cast<std::uint32_t>(std::count(text.begin(), text.end(), '\n'));
+  };
+  std::uint32_t newlines = count(node.callee);
+  for (std::uint32_t i = node.operands.begin; i < node.operands.end(); ++i) {
+    const Operand& operand = module.operands[i];
+    if (operand.kind != OperandKind::kNode) newlines += count(TextId{operand.index});
+  }
+  const Range groups = module.node_attributes[node.attributes].groups;
+  for (std::uint32_t i = groups.begin; i < groups.end(); ++i) {
+    const Range attributes = module.attribute_groups[i].attributes;
+    for (std::uint32_t k = attributes.begin; k < attributes.end(); ++k)
+      newlines += count(module.attributes[k].key) + count(module.attributes[k].value);
+  }
+  return newlines;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> LineNumbers(const Module& module) {
+  std::vector<std::uint32_t> numbers;
+  numbers.reserve(module.lines.size());
+  std::uint32_t next = 1;
+  for (const Line& line : module.lines) {
+    numbers.push_back(next);
+    next += line.kind == LineKind::kBlank ? line.index : 1;
+    if (line.kind == LineKind::kNode) next += Newlines(module, module.nodes[line.index]);
+  }
+  return numbers;
 }
 
 }  // namespace sightline::ir

@@ -1,7 +1,9 @@
 // What the lines and groups below a node say of it.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "sightline/ir/module.h"
 
@@ -19,5 +21,8 @@ struct Scope {
   std::string_view name;  // "Conv2D-op0"; empty in dumps that print the path alone.
 };
 Scope FindScope(const Module& module, const Node& node);
+
+// Where each of module.lines begins in the file, 1-based: statements may span lines.
+std::vector<std::uint32_t> LineNumbers(const Module& module);
 
 }  // namespace sightline::ir

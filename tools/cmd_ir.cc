@@ -18,7 +18,10 @@ constexpr char kExamples[] = R"(Examples:
   sightline ir info graphs                        every dump of a folder, in the order of writing
   sightline ir timeline graphs                    what each pass of the compiler changed
   sightline ir stats graphs/20_validate_0074.ir   operators, their results, casts, communication
-  sightline ir show --raw graphs/20_validate_0074.ir
+  sightline ir grep --op MatMul graphs/20_validate_0074.ir
+  sightline ir calls graphs/01_type_inference_0001.ir
+  sightline ir show --node CNode_12 graphs/20_validate_0074.ir
+  sightline ir fail rank_0/om/analyze_fail.ir
   sightline ir info --help                        more about a verb)";
 
 }  // namespace
@@ -27,6 +30,9 @@ void AddIrCommand(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("ir", kHelp);
   command->footer(kExamples);
   command->require_subcommand(1);
+  AddIrCallsCommand(*command, exit_code);
+  AddIrFailCommand(*command, exit_code);
+  AddIrGrepCommand(*command, exit_code);
   AddIrInfoCommand(*command, exit_code);
   AddIrShowCommand(*command, exit_code);
   AddIrStatsCommand(*command, exit_code);

@@ -11,6 +11,9 @@
 
 namespace sightline {
 
+void AddIrCallsCommand(CLI::App& ir, int& exit_code);
+void AddIrFailCommand(CLI::App& ir, int& exit_code);
+void AddIrGrepCommand(CLI::App& ir, int& exit_code);
 void AddIrInfoCommand(CLI::App& ir, int& exit_code);
 void AddIrShowCommand(CLI::App& ir, int& exit_code);
 void AddIrStatsCommand(CLI::App& ir, int& exit_code);

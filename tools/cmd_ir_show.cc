@@ -1,6 +1,10 @@
-// sightline ir show: prints a graph dump.
+// sightline ir show: prints a graph dump, or a node of it.
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -8,6 +12,7 @@
 #include "sightline/ir/reader.h"
 #include "sightline/tools/cmd_ir.h"
 #include "sightline/tools/commands.h"
+#include "sightline/tools/ir_node.h"
 #include "sightline/tools/text.h"
 
 namespace sightline {
@@ -16,19 +21,80 @@ namespace {
 struct IrShowOptions {
   std::vector<std::string> files;
   bool raw = false;
+  std::string node;
+  PathMap path_map;
+  bool json = false;
 };
 
-constexpr char kHelp[] = R"(Prints graph dumps from what was read of them.
+constexpr char kHelp[] = R"(Prints graph dumps, or a node of them.
 
 With --raw byte for byte as MindSpore wrote them: nothing was lost in reading. What no dump should
-hold is named on standard error with line and column, and printed all the same.
+hold is named on standard error with line and column, and printed all the same. With --node a page
+for each node of that name: attributes, types, what it takes and who uses it, its source lines.
 )";
 
 constexpr char kExamples[] = R"(Examples:
   sightline ir show --raw graphs/20_validate_0074.ir
   sightline ir show --raw dump.ir | cmp - dump.ir
+  sightline ir show --node CNode_12 graphs/20_validate_0074.ir
+  sightline ir show --node '@1_construct_36:%3' --path-map /home/user=$HOME graphs/20_*.ir
 
-Exit codes: 0 printed, 1 printed but the dump is damaged, 2 a file cannot be read or is no dump.)";
+Exit codes: 0 printed, 1 printed but the dump is damaged, or it has no such node, 2 a file cannot be
+read or is no dump.)";
+
+// "CNode_12", "%3", or either of one subgraph: "@g:%3".
+std::vector<std::uint32_t> FindNodes(const ir::Module& module, std::string_view wanted) {
+  std::string_view subgraph;
+  const std::size_t colon = wanted.rfind(':');
+  if (wanted.starts_with('@') && colon != std::string_view::npos) {
+    subgraph = wanted.substr(1, colon - 1);
+    wanted.remove_prefix(colon + 1);
+  }
+  std::vector<std::uint32_t> nodes;
+  for (const ir::Subgraph& of : module.subgraphs) {
+    if (!subgraph.empty() && module.texts[of.name] != subgraph) continue;
+    for (std::uint32_t i = of.nodes.begin; i < of.nodes.end(); ++i) {
+      const ir::Node& node = module.nodes[i];
+      const bool is_return = node.kind == ir::CalleeKind::kReturn;
+      if (is_return
+              ? wanted == "Return"
+              : wanted == module.texts[node.name] || wanted == fmt::format("%{}", node.number))
+        nodes.push_back(i);
+    }
+  }
+  return nodes;
+}
+
+int ShowRaw(const std::string& path, const ir::Module& module) {
+  for (const ir::Problem& problem : module.problems) {
+    std::fprintf(stderr, "sightline ir show: %s: %s\n", Printable(path).c_str(),
+                 Printable(ToText(problem)).c_str());
+  }
+  const std::string text = ir::PrintIr(module);
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) return kExitError;
+  return module.problem_count > 0 ? kExitDamage : kExitOk;
+}
+
+int ShowNode(const std::string& path, const ir::Module& module, const IrShowOptions& options) {
+  const auto nodes = FindNodes(module, options.node);
+  if (nodes.empty()) {
+    std::fprintf(stderr, "sightline ir show: %s has no node %s\n", Printable(path).c_str(),
+                 Printable(options.node).c_str());
+    return kExitDamage;
+  }
+  const NodePrinter printer(module, options.path_map);
+  const Style style(stdout);
+  for (const std::uint32_t node : nodes) {
+    if (options.json) {
+      nlohmann::ordered_json json = {{"file", path}};
+      json.update(printer.ToJson(node));
+      std::fputs(ToLine(json).c_str(), stdout);
+    } else {
+      std::fputs(printer.Card(node, style).c_str(), stdout);
+    }
+  }
+  return kExitOk;
+}
 
 int Run(const IrShowOptions& options) {
   int exit_code = kExitOk;
@@ -39,13 +105,8 @@ int Run(const IrShowOptions& options) {
       exit_code = kExitError;
       continue;
     }
-    for (const ir::Problem& problem : module->problems) {
-      std::fprintf(stderr, "sightline ir show: %s: %s\n", Printable(path).c_str(),
-                   Printable(ToText(problem)).c_str());
-    }
-    if (module->problem_count > 0 && exit_code == kExitOk) exit_code = kExitDamage;
-    const std::string text = ir::PrintIr(*module);
-    if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) return kExitError;
+    exit_code = std::max(exit_code,
+                         options.raw ? ShowRaw(path, *module) : ShowNode(path, *module, options));
   }
   return std::fflush(stdout) == 0 ? exit_code : kExitError;
 }
@@ -57,7 +118,12 @@ void AddIrShowCommand(CLI::App& ir, int& exit_code) {
   CLI::App* command = ir.add_subcommand("show", kHelp);
   command->footer(kExamples);
   command->add_option("FILE", options->files, "Dumps")->required();
-  command->add_flag("--raw", options->raw, "As MindSpore wrote them")->required();
+  CLI::Option_group* what = command->add_option_group("What is shown");
+  what->add_flag("--raw", options->raw, "The dump, as MindSpore wrote it");
+  what->add_option("--node", options->node, "Nodes: CNode_12, %3, Return, or @SUBGRAPH:%3");
+  what->require_option(1);
+  options->path_map.AddOption(*command);
+  command->add_flag("--json", options->json, "With --node: one JSON object a line and node");
   command->callback([options, &exit_code] { exit_code = Run(*options); });
 }
 

@@ -51,5 +51,16 @@ TEST(Lookup, SplitsAFullNameAndKeepsAScope) {
   EXPECT_EQ(scope_of(""), " | ");
 }
 
+TEST(Lookup, CountsTheLinesOfStatementsThatSpanSeveral) {
+  const std::string text =
+      "# IR entry: @f\n\n\nsubgraph @f() {\n  %0(a) = F(\"x\ny\", Tensor(value=\n[[1]\n [2]])) "
+      "cnode_attrs: {k: \"a\nb\"}\n      # Scope: (Default)\n  Return(%0)\n}\n";
+  const Result<Module> module = ParseIr(text);
+  ASSERT_TRUE(module);
+  EXPECT_EQ(module->problem_count, 0);
+  // Entry, blank lines, subgraph, statement, scope, return, end.
+  EXPECT_THAT(LineNumbers(*module), ::testing::ElementsAre(1, 2, 4, 5, 10, 11, 12));
+}
+
 }  // namespace
 }  // namespace sightline::ir

@@ -1,0 +1,144 @@
+// sightline ir fail: what analyze_fail.ir tells about a network that did not compile.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "sightline/ir/failure.h"
+#include "sightline/tools/cmd_ir.h"
+#include "sightline/tools/commands.h"
+#include "sightline/tools/ir_node.h"
+#include "sightline/tools/text.h"
+
+namespace sightline {
+namespace {
+
+struct IrFailOptions {
+  std::string file;
+  PathMap path_map;
+  bool json = false;
+};
+
+constexpr char kHelp[] = R"(Tells why a network did not compile, from its analyze_fail.ir.
+
+MindSpore writes the file to rank_N/om, or below $MS_OM_PATH. Shown are the exception, the way that
+evaluation took through the subgraphs with the types of the operands and the source lines, and the
+statement that failed.
+)";
+
+constexpr char kExamples[] = R"(Examples:
+  sightline ir fail rank_0/om/analyze_fail.ir
+  sightline ir fail --path-map /home/user=$HOME/project rank_0/om/analyze_fail.ir
+  sightline ir fail --json rank_0/om/analyze_fail.ir | jq '.stack[-1].source[-1]'
+
+Exit codes: 0 told, 1 the dump tells of no failure, 2 the file cannot be read or is no dump.)";
+
+class Story {
+ public:
+  Story(const ir::Module& module, const PathMap& paths)
+      : module_(module), printer_(module, paths), failure_(ir::FindFailure(module)) {}
+
+  bool empty() const { return failure_.stack.empty() && failure_.report.empty(); }
+
+  std::string ToText(const Style& style) const {
+    std::string text;
+    for (const ir::Failure::Part& part : failure_.report) {
+      // What the stack below says better.
+      if (part.title.starts_with("The Traceback")) continue;
+      text += style.Bold(Printable(part.title)) + "\n" + Indented(part.text);
+    }
+    text += style.Bold("The way there") + "\n";
+    for (std::size_t i = 0; i < failure_.stack.size(); ++i)
+      text += Step(failure_.stack[i], i + 1 == failure_.stack.size(), style);
+    return text;
+  }
+
+  nlohmann::ordered_json ToJson(const std::string& path) const {
+    using Json = nlohmann::ordered_json;
+    Json json = {{"file", path}, {"report", Json::array()}, {"stack", Json::array()}};
+    for (const ir::Failure::Part& part : failure_.report)
+      json["report"].push_back({{"title", part.title}, {"text", part.text}});
+    for (const ir::Failure::Step& step : failure_.stack) {
+      Json node = {{"position", step.position},
+                   {"instance", module_.texts[module_.subgraphs[step.subgraph].instance]},
+                   {"calls_value", Callee(step.node)}};
+      node.update(printer_.ToJson(step.node));
+      json["stack"].push_back(std::move(node));
+    }
+    if (!failure_.stack.empty()) json["failing"] = json["stack"].back()["name"];
+    return json;
+  }
+
+ private:
+  static std::string Indented(std::string_view text) {
+    std::string indented;
+    for (std::size_t at = 0; at <= text.size();) {
+      const std::size_t end = std::min(text.find('\n', at), text.size());
+      indented += "  " + Printable(text.substr(at, end - at)) + "\n";
+      at = end + 1;
+    }
+    return indented;
+  }
+
+  // What is called through a value: "resolve(NameSpace[...], matmul_ext_op)".
+  std::string Callee(std::uint32_t node) const {
+    const ir::Source source = printer_.flow().callee(node);
+    if (source.kind != ir::SourceKind::kNode) return printer_.Name(source);
+    const std::string statement = printer_.Statement(source.index);
+    return statement.substr(std::min(statement.size(), statement.find(" = ") + 3));
+  }
+
+  std::string Step(const ir::Failure::Step& step, bool last, const Style& style) const {
+    const std::string name = "@" + Printable(module_.texts[module_.subgraphs[step.subgraph].name]);
+    std::string text = fmt::format("  {}  {}\n", step.position, style.Bold(name));
+    const auto row = [&](const std::string& content) { text += "     " + content + "\n"; };
+    const std::string statement = printer_.Statement(step.node);
+    row(last ? style.Red(statement + "   <- failed") : statement);
+    row("calls " + Callee(step.node));
+    const std::string types = printer_.OperandTypes(step.node);
+    if (!types.empty()) row("with  " + types);
+    if (const auto location = printer_.Location(step.node))
+      row("at    " + printer_.Place(*location));
+    return text;
+  }
+
+  const ir::Module& module_;
+  NodePrinter printer_;
+  ir::Failure failure_;
+};
+
+int Run(const IrFailOptions& options) {
+  const auto fail = [](const std::string& message, int exit_code) {
+    std::fprintf(stderr, "sightline ir fail: %s\n", Printable(message).c_str());
+    return exit_code;
+  };
+  const auto module = ReadDump(options.file);
+  if (!module) return fail(std::string(module.error().message()), kExitError);
+  const Story story(*module, options.path_map);
+  if (story.empty()) {
+    return fail(options.file + " tells of no failure; analyze_fail.ir does, in rank_N/om",
+                kExitDamage);
+  }
+  const std::string text =
+      options.json ? ToLine(story.ToJson(options.file)) : story.ToText(Style(stdout));
+  std::fputs(text.c_str(), stdout);
+  return std::fflush(stdout) == 0 ? kExitOk : kExitError;
+}
+
+}  // namespace
+
+void AddIrFailCommand(CLI::App& ir, int& exit_code) {
+  auto options = std::make_shared<IrFailOptions>();
+  CLI::App* command = ir.add_subcommand("fail", kHelp);
+  command->footer(kExamples);
+  command->add_option("FILE", options->file, "analyze_fail.ir")->required();
+  options->path_map.AddOption(*command);
+  command->add_flag("--json", options->json, "One JSON object");
+  command->callback([options, &exit_code] { exit_code = Run(*options); });
+}
+
+}  // namespace sightline
