@@ -38,9 +38,4 @@ Result<SummaryConfig> ParseSummaryConfig(std::string_view yaml, SummaryOptions b
 Result<SummaryConfig> LoadSummaryConfig(const std::string& path, SummaryOptions base = {},
                                         FileSystem& file_system = FileSystem::Local());
 
-// Bytes of a size: a whole number, or one with the unit B, KB, MB, GB or TB (of 1,024 each, as
-// MindSpore counts memory; KiB and so on are the same), in any case: "4GB". Nothing when it is
-// none, or does not fit.
-std::optional<std::int64_t> ParseByteSize(std::string_view text);
-
 }  // namespace sightline

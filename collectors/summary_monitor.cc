@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <exception>
 
 #include "sightline/collectors/collection_plan.h"
 #include "sightline/collectors/hyper_config.h"
+#include "sightline/collectors/landscape_collector.h"
 #include "sightline/collectors/lineage_collector.h"
 #include "sightline/collectors/run_report.h"
 #include "sightline/collectors/step_collector.h"
@@ -55,6 +57,7 @@ class SummaryMonitor::Impl {
         ParameterSelection::Make(options_.collect_specified_data.histogram_regular).value(),
         [this](std::string_view line) { Say(line); });
     Say(StartLine(directory_, options_));
+    OpenLandscape();
     if (!options_.custom_lineage_data.empty()) {
       Add(ValueKind::kCustomLineage, SerializeCustomLineage(options_.custom_lineage_data));
     }
@@ -67,6 +70,12 @@ class SummaryMonitor::Impl {
     train_ = info;
     state_ = {};
     policy_ = CollectionPolicy(RulesOf(options_, info));
+    if (!landscape_) return;
+    landscape_->Begin(info);
+    if (landscape_->schedule().empty()) {
+      Say("no checkpoint is saved for the loss landscape: none of collect_landscape's intervals is "
+          "reached at the end of a step, as far as epochs and steps_per_epoch tell");
+    }
   }
 
   // `serialize` gives the message, or why there is none.
@@ -98,18 +107,21 @@ class SummaryMonitor::Impl {
     if (info.loss) watch_.Check("loss/auto", info.step, *info.loss);
     const CollectionDecision decision = Decide(info.step);
     if (!decision.nothing()) Collect(info, decision);
+    SaveCheckpoint(info.step);
   }
 
   void EndStep(std::int64_t step, FillStep fill, void* context) {
     const CollectionDecision decision = Decide(step);
-    if (decision.nothing()) return;
-    info_.Clear();
-    info_.step = step;
-    info_.wants_rest = decision.collect;
-    info_.wants_tensors = decision.collect_tensors;
-    fill(context, info_);
-    info_.step = step;
-    Collect(info_, decision);
+    if (!decision.nothing()) {
+      info_.Clear();
+      info_.step = step;
+      info_.wants_rest = decision.collect;
+      info_.wants_tensors = decision.collect_tensors;
+      fill(context, info_);
+      info_.step = step;
+      Collect(info_, decision);
+    }
+    SaveCheckpoint(step);
   }
 
   void Log(std::span<const NamedScalar> scalars, std::int64_t step) {
@@ -173,7 +185,14 @@ class SummaryMonitor::Impl {
     if (problem_.ok()) problem_ = unknown;
   }
 
-  const CollectionPolicy& policy() const { return policy_; }
+  // The smallest step larger than `step` of which something is recorded or saved.
+  std::int64_t NextAfter(std::int64_t step) const {
+    const std::int64_t next = policy_.NextAfter(step);
+    return landscape_ ? std::min(next, landscape_->schedule().NextAfter(step)) : next;
+  }
+  bool IsCheckpointDue(std::int64_t step) const {
+    return landscape_ && landscape_->schedule().CheckpointAt(step).has_value();
+  }
   const std::string& directory() const { return directory_; }
   Recorder* recorder() const { return recorder_.get(); }
 
@@ -196,6 +215,27 @@ class SummaryMonitor::Impl {
     Add(kind, *message);
   }
 
+  void OpenLandscape() {
+    const auto& landscape = options_.collect_specified_data.collect_landscape;
+    if (!landscape) return;
+    if (!options_.save_checkpoint) {
+      Say("no checkpoint is saved for the loss landscape: collect_landscape needs the function "
+          "save_checkpoint");
+      return;
+    }
+    landscape_.emplace(*landscape, options_.save_checkpoint, *options_.recorder.file_system,
+                       directory_);
+    landscape_->Begin({});
+  }
+
+  // Its time is no step time.
+  void SaveCheckpoint(std::int64_t step) {
+    if (!IsCheckpointDue(step) || process_ != getpid()) return;
+    const std::int64_t begin = clock_.MonotonicNanos();
+    if (const Status saved = landscape_->EndStep(step); !saved.ok()) Warn(saved);
+    state_.paused_nanos += clock_.MonotonicNanos() - begin;
+  }
+
   void Add(ValueKind kind, std::string_view message) {
     recorder_->AddMessage(kind, "", 0, message);
   }
@@ -209,6 +249,7 @@ class SummaryMonitor::Impl {
   CollectionState state_;
   NanWatch watch_;
   std::optional<StepCollector> collector_;
+  std::optional<LandscapeCollector> landscape_;
   TrainInfo train_;
   StepInfo info_;  // For steps that are filled by a function.
   std::optional<double> last_loss_;
@@ -322,7 +363,11 @@ void SummaryMonitor::EndDueStep(std::int64_t step, FillStep fill, void* context)
 void SummaryMonitor::UpdateQuiet(std::int64_t step) noexcept {
   if (!impl_->recording()) return;
   quiet_begin_ = static_cast<std::uint64_t>(step) + 1;
-  quiet_steps_ = static_cast<std::uint64_t>(impl_->policy().NextAfter(step)) - quiet_begin_;
+  quiet_steps_ = static_cast<std::uint64_t>(impl_->NextAfter(step)) - quiet_begin_;
+}
+
+bool SummaryMonitor::IsCheckpointDue(std::int64_t step) const noexcept {
+  return impl_->recording() && impl_->IsCheckpointDue(step);
 }
 
 void SummaryMonitor::Log(std::span<const NamedScalar> scalars, std::int64_t step) noexcept {

@@ -100,6 +100,10 @@ class SummaryMonitor {
   // given. `index` counts the trainable parameters from 0.
   bool SelectsParameter(std::size_t index, std::string_view name) const noexcept;
 
+  // Whether EndStep of the step will save a checkpoint for the loss landscape, by
+  // SummaryOptions::save_checkpoint.
+  bool IsCheckpointDue(std::int64_t step) const noexcept;
+
   // Scalars under their own names, whatever the step: Log({{"gradient norm", 0.5}}, step).
   void Log(std::span<const NamedScalar> scalars, std::int64_t step) noexcept;
   void Log(std::initializer_list<NamedScalar> scalars, std::int64_t step) noexcept {

@@ -3,30 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdlib>
 
-#include "sightline/collectors/faults.h"
 #include "sightline/collectors/parameter_selection.h"
+#include "sightline/recorder/faults.h"
+#include "sightline/recorder/parse_number.h"
 #include "sightline/recorder/tag.h"
 
 namespace sightline {
 namespace {
 
 constexpr std::size_t kMaxQuotedBytes = 100;  // Of a bad value in a message.
-
-void CheckFormats(const std::vector<Format>& formats, Faults& faults) {
-  constexpr std::string_view kAllowed = "must name mindspore, tensorboard or both, each once";
-  if (formats.empty()) faults.Add("formats is empty, but {}", kAllowed);
-  const auto count = [&](Format format) {
-    return std::count(formats.begin(), formats.end(), format);
-  };
-  const auto mindspore = count(Format::kMindSpore);
-  const auto tensorboard = count(Format::kTensorBoard);
-  if (mindspore > 1) faults.Add("formats names mindspore {} times, but {}", mindspore, kAllowed);
-  if (tensorboard > 1)
-    faults.Add("formats names tensorboard {} times, but {}", tensorboard, kAllowed);
-}
 
 void CheckCustomLineage(const CustomLineage& pairs, Faults& faults) {
   for (const auto& [key, value] : pairs) {
@@ -42,13 +29,8 @@ void CheckCustomLineage(const CustomLineage& pairs, Faults& faults) {
 std::optional<std::int64_t> NumberOf(const char* variable) {
   const char* const text = std::getenv(variable);
   if (text == nullptr) return std::nullopt;
-  const std::string_view digits = text;
-  std::int64_t number = 0;
-  const auto [behind, error] =
-      std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (error != std::errc() || behind != digits.data() + digits.size() || number < 0)
-    return std::nullopt;
-  return number;
+  const auto number = ParseNumber<std::int64_t>(text);
+  return number.value_or(-1) < 0 ? std::nullopt : number;
 }
 
 }  // namespace
@@ -69,15 +51,14 @@ Status SummaryOptions::Check() const {
   faults.AtLeastOne("collect_freq", collect_freq, "step");
   if (collect_tensor_freq) faults.AtLeastOne("collect_tensor_freq", *collect_tensor_freq, "step");
   if (max_file_size) faults.AtLeastOne("max_file_size", *max_file_size, "byte");
-  CheckFormats(formats, faults);
   if (const auto selection = ParameterSelection::Make(collect_specified_data.histogram_regular);
       !selection) {
     faults.Add(selection.error());
   }
+  if (collect_specified_data.collect_landscape)
+    faults.Add(collect_specified_data.collect_landscape->Check());
   CheckCustomLineage(custom_lineage_data, faults);
-  RecorderOptions the_rest = recorder;
-  the_rest.formats = {Format::kMindSpore};  // Not used, and looked at above.
-  faults.Add(the_rest.Check());
+  faults.Add(ForRecorder().Check());
   return faults.ToStatus();
 }
 

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sightline/collectors/landscape_options.h"
 #include "sightline/collectors/nan_watch.h"
 #include "sightline/recorder/lineage.h"
 #include "sightline/recorder/recorder_options.h"
@@ -31,6 +32,9 @@ struct CollectSpecifiedData {
   // The parameters whose histograms are collected: an ECMAScript regular expression that matches at
   // the start of the name, of at most 1,000 bytes; ".*" for all. Empty: the first five parameters.
   std::string histogram_regular = {};
+
+  // Checkpoints for a loss landscape; none unless given, where MindSpore saves 19.
+  std::optional<LandscapeOptions> collect_landscape = std::nullopt;
 
   // Every switch off.
   static CollectSpecifiedData Nothing();
@@ -64,6 +68,9 @@ struct SummaryOptions {
   // Called at the first NaN or infinity of each tag, on the training thread. May be empty. What it
   // throws is swallowed.
   std::function<void(const NonFinite&)> on_nonfinite = {};
+
+  // Writes the parameters to the path it is given, on the training thread, for collect_landscape.
+  std::function<Status(const std::string& path)> save_checkpoint = {};
 
   // Gets the line of the start, the line of the end and warnings, without line end. Empty: standard
   // error.

@@ -1,7 +1,6 @@
 // Where a reader is in a file's text, and what it found wrong there.
 #pragma once
 
-#include <charconv>
 #include <cstdint>
 #include <cstring>
 #include <optional>
@@ -9,6 +8,7 @@
 #include <string_view>
 
 #include "sightline/ir/module.h"
+#include "sightline/recorder/parse_number.h"
 
 namespace sightline::ir {
 
@@ -72,11 +72,10 @@ inline bool ConsumeSuffix(std::string_view& text, std::string_view suffix) {
 
 // The decimal number at the front of `text`, as a printer writes it: no sign, no leading zeros.
 inline std::optional<std::uint32_t> ConsumeNumber(std::string_view& text) {
-  std::uint32_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const auto size = static_cast<std::size_t>(end - text.data());
-  if (error != std::errc() || (text.front() == '0' && size > 1)) return std::nullopt;
-  text.remove_prefix(size);
+  std::string_view rest = text;
+  const auto number = TakeNumber<std::uint32_t>(rest);
+  if (!number || (text.front() == '0' && text.size() - rest.size() > 1)) return std::nullopt;
+  text = rest;
   return number;
 }
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 
 #include "sightline/ir/cursor.h"
+#include "sightline/recorder/parse_number.h"
 
 namespace sightline::ir {
 namespace {
@@ -19,10 +19,8 @@ std::optional<std::uint64_t> TakeNumber(std::string_view& stem) {
   const std::size_t underscore = stem.rfind('_');
   if (underscore == std::string_view::npos) return std::nullopt;
   const std::string_view digits = stem.substr(underscore + 1);
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (digits.size() < kNumberDigits || error != std::errc() || end != digits.data() + digits.size())
-    return std::nullopt;
+  const auto number = sightline::ParseNumber<std::uint64_t>(digits);
+  if (digits.size() < kNumberDigits || !number) return std::nullopt;
   stem = stem.substr(0, underscore);
   return number;
 }

@@ -1,9 +1,8 @@
 #include "sightline/ir/type.h"
 
-#include <charconv>
-
 #include "sightline/ir/brackets.h"
 #include "sightline/ir/cursor.h"
+#include "sightline/recorder/parse_number.h"
 
 namespace sightline::ir {
 namespace {
@@ -49,11 +48,9 @@ std::optional<std::vector<std::int64_t>> Dimensions(std::string_view shape) {
   std::vector<std::int64_t> sizes;
   ListReader list(shape);
   for (std::string_view text; list.Next(text);) {
-    std::int64_t size = 0;
-    const char* end = text.data() + text.size();
-    const auto parsed = std::from_chars(text.data(), end, size);
-    if (parsed.ec != std::errc() || parsed.ptr != end) return std::nullopt;
-    sizes.push_back(size);
+    const auto size = sightline::ParseNumber<std::int64_t>(text);
+    if (!size) return std::nullopt;
+    sizes.push_back(*size);
   }
   return list.ok() ? std::optional(sizes) : std::nullopt;
 }

@@ -2,301 +2,76 @@
 
 #include <nanobind/stl/string.h>
 
-#include <algorithm>
-#include <chrono>
-#include <cmath>
-#include <initializer_list>
-#include <optional>
-#include <span>
-#include <stdexcept>
+#include <memory>
 #include <string_view>
 #include <utility>
 
+#include "sightline/collectors/option_reader.h"
+#include "sightline/collectors/recorder_config.h"
+#include "sightline/collectors/summary_parameters.h"
 #include "sightline/python/failures.h"
 
 namespace sightline::python {
 namespace {
 
-using std::chrono::milliseconds;
+constexpr int kMaxDepth = 16;
 
-// The faults found so far, as one text.
-class Faults {
- public:
-  void Add(std::string_view name, nb::handle value, std::string_view allowed) {
-    Add(std::string(name) + " is " + Quote(value) + ", but must be " + std::string(allowed));
-  }
-  void Add(const std::string& fault) { text_ += (text_.empty() ? "" : "; ") + fault; }
-  void Add(const Status& status) {
-    if (!status.ok()) Add(std::string(status.message()));
-  }
-
-  void RaiseIfAny() const {
-    if (!text_.empty()) RaiseIfError(Status(StatusCode::kInvalidArgument, text_));
-  }
-
- private:
-  std::string text_;
-};
-
-// One keyword: its name, and how its value gets into Options.
-template <typename Options>
-struct Keyword {
-  std::string_view name;
-  void (*set)(std::string_view name, nb::handle value, Options& options, Faults& faults);
-};
-
-std::optional<std::int64_t> Integer(std::string_view name, nb::handle value, Faults& faults) {
-  if (PyIndex_Check(value.ptr()) != 0 && !PyBool_Check(value.ptr())) {
-    const long long number = PyLong_AsLongLong(value.ptr());
-    if (number != -1 || PyErr_Occurred() == nullptr) return number;
-    PyErr_Clear();
-  }
-  faults.Add(name, value, "an integer of 64 bits");
+std::optional<std::string> Utf8Of(nb::handle text) {
+  Py_ssize_t size = 0;
+  const char* const utf8 = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
+  if (utf8 != nullptr) return std::string(utf8, static_cast<std::size_t>(size));
+  PyErr_Clear();  // Surrogates.
   return std::nullopt;
 }
 
-std::optional<std::int64_t> AtLeast(std::int64_t least, std::string_view name, nb::handle value,
-                                    Faults& faults) {
-  const auto number = Integer(name, value, faults);
-  if (!number || *number >= least) return number;
-  faults.Add(name, value, "at least " + std::to_string(least));
+OptionValue ValueOf(nb::handle object, int depth = 0);
+
+// With an Other in the place of keys or values that no option has.
+OptionValue MapOf(nb::handle dict, std::string text, int depth) {
+  OptionMap map;
+  for (const auto& [key, value] : nb::cast<nb::dict>(dict)) {
+    const auto name = PyUnicode_Check(key.ptr()) != 0 ? Utf8Of(key) : std::nullopt;
+    if (!name) return {OptionValue::Other(), std::move(text)};
+    map.emplace_back(*name, ValueOf(value, depth + 1));
+  }
+  return {std::move(map), std::move(text)};
+}
+
+OptionValue ListOf(nb::handle sequence, std::string text, int depth) {
+  OptionList list;
+  for (const nb::handle each : sequence) list.push_back(ValueOf(each, depth + 1));
+  return {std::move(list), std::move(text)};
+}
+
+// Numbers of Python and NumPy; nothing where the object is none, or is no integer of 64 bits.
+std::optional<OptionValue> NumberOf(nb::handle object, const std::string& text) {
+  if (PyIndex_Check(object.ptr()) != 0) {
+    const long long number = PyLong_AsLongLong(object.ptr());
+    if (number != -1 || PyErr_Occurred() == nullptr) return OptionValue{std::int64_t{number}, text};
+  } else if (PyFloat_Check(object.ptr()) != 0 || nb::hasattr(object, "__float__")) {
+    const double number = PyFloat_AsDouble(object.ptr());
+    if (number != -1 || PyErr_Occurred() == nullptr) return OptionValue{number, text};
+  }
+  PyErr_Clear();
   return std::nullopt;
 }
 
-template <typename Number>
-void SetAtLeast(std::int64_t least, std::string_view name, nb::handle value, Number& target,
-                Faults& faults) {
-  const auto number = AtLeast(least, name, value, faults);
-  if (!number) return;
-  if (!std::in_range<Number>(*number)) return faults.Add(name, value, "an integer of 32 bits");
-  target = static_cast<Number>(*number);
-}
-
-void SetNumber(std::string_view name, nb::handle value, std::optional<double>& target,
-               Faults& faults) {
-  if (value.is_none()) return;
-  const double number = PyFloat_AsDouble(value.ptr());
-  if (number == -1 && PyErr_Occurred() != nullptr) {
-    PyErr_Clear();
-    return faults.Add(name, value, "a number");
+OptionValue ValueOf(nb::handle object, int depth) {
+  std::string text = Quote(object);
+  PyObject* const o = object.ptr();
+  if (depth > kMaxDepth) return {OptionValue::Other(), std::move(text)};
+  if (object.is_none()) return {OptionValue::None(), std::move(text)};
+  if (PyBool_Check(o)) return {o == Py_True, std::move(text)};
+  if (PyDict_Check(o)) return MapOf(object, std::move(text), depth);
+  if (PyList_Check(o) || PyTuple_Check(o)) return ListOf(object, std::move(text), depth);
+  if (PyUnicode_Check(o)) {
+    if (auto word = Utf8Of(object)) return {*std::move(word), std::move(text)};
+  } else if (nb::hasattr(object, "__fspath__")) {
+    return {ToPath(object), std::move(text)};
+  } else if (auto number = NumberOf(object, text)) {
+    return *std::move(number);
   }
-  target = number;
-}
-
-void SetBool(std::string_view name, nb::handle value, bool& target, Faults& faults) {
-  if (!PyBool_Check(value.ptr())) return faults.Add(name, value, "True or False");
-  target = value.ptr() == Py_True;
-}
-
-void SetText(std::string_view name, nb::handle value, std::string& target, Faults& faults) {
-  if (value.is_none()) return;
-  if (!nb::isinstance<nb::str>(value) || !nb::try_cast(value, target))
-    faults.Add(name, value, "a text");
-}
-
-void SetSeconds(std::string_view name, nb::handle value, milliseconds& target, Faults& faults) {
-  constexpr double kLongest = 1e9;
-  std::optional<double> seconds;
-  SetNumber(name, value, seconds, faults);
-  if (!seconds) return;
-  if (!(*seconds >= 0.001 && *seconds <= kLongest))
-    return faults.Add(name, value, "a number of seconds, at least 0.001");
-  target = milliseconds(std::llround(*seconds * 1000));
-}
-
-template <typename Choice>
-void SetChoice(std::string_view name, nb::handle value, Choice& target, Faults& faults,
-               std::initializer_list<std::pair<std::string_view, Choice>> choices) {
-  std::string text;
-  std::string allowed;
-  const bool is_text = nb::isinstance<nb::str>(value) && nb::try_cast(value, text);
-  for (const auto& [word, choice] : choices) {
-    if (is_text && text == word) {
-      target = choice;
-      return;
-    }
-    allowed += (allowed.empty() ? "'" : " or '") + std::string(word) + "'";
-  }
-  faults.Add(name, value, allowed);
-}
-
-void SetFormats(std::string_view name, nb::handle value, std::vector<Format>& target,
-                Faults& faults) {
-  constexpr std::string_view kAllowed = "'mindspore', 'tensorboard' or a list of them, each once";
-  nb::list words;
-  if (nb::isinstance<nb::str>(value)) {
-    words.append(value);
-  } else if (nb::isinstance<nb::list>(value) || nb::isinstance<nb::tuple>(value)) {
-    words.extend(value);
-  }
-  std::vector<Format> formats;
-  for (const nb::handle word : words) {
-    std::optional<Format> format;
-    if (word.equal(nb::str("mindspore"))) format = Format::kMindSpore;
-    if (word.equal(nb::str("tensorboard"))) format = Format::kTensorBoard;
-    if (!format || std::find(formats.begin(), formats.end(), *format) != formats.end())
-      return faults.Add(name, value, kAllowed);
-    formats.push_back(*format);
-  }
-  if (formats.empty()) return faults.Add(name, value, kAllowed);
-  target = formats;
-}
-
-template <typename Options>
-std::string NamesOf(std::span<const Keyword<Options>> keywords) {
-  std::string names;
-  for (const Keyword<Options>& keyword : keywords)
-    names += (names.empty() ? "" : ", ") + std::string(keyword.name);
-  return names;
-}
-
-template <typename Options>
-const Keyword<Options>* Find(nb::handle key, std::span<const Keyword<Options>> keywords) {
-  std::string name;
-  if (!nb::isinstance<nb::str>(key) || !nb::try_cast(key, name)) return nullptr;
-  for (const Keyword<Options>& keyword : keywords)
-    if (keyword.name == name) return &keyword;
-  return nullptr;
-}
-
-// Sets what the dict `given` holds. `known`: names for the message about a key that is none.
-template <typename Options>
-void SetAll(std::string_view what, nb::handle given, std::span<const Keyword<Options>> keywords,
-            const std::string& known, Options& options, Faults& faults) {
-  for (const auto& [key, value] : nb::cast<nb::dict>(given)) {
-    if (const Keyword<Options>* const keyword = Find(key, keywords)) {
-      keyword->set(keyword->name, value, options, faults);
-    } else {
-      faults.Add(std::string(what) + " has no " + Quote(key) + "; known are " + known);
-    }
-  }
-}
-
-// The keywords of a Recorder but formats, max_file_size and export_npy, which SummaryMonitor has
-// under options of its own.
-constexpr Keyword<RecorderOptions> kWriting[] = {
-    {"buffer_bytes",
-     [](auto name, auto value, auto& options, auto& faults) {
-       SetAtLeast(0, name, value, options.buffer_bytes, faults);
-     }},
-    {"on_buffer_full",
-     [](auto name, auto value, auto& options, auto& faults) {
-       SetChoice(name, value, options.on_buffer_full, faults,
-                 {{"block", OnBufferFull::kBlock}, {"drop", OnBufferFull::kDrop}});
-     }},
-    {"on_full",
-     [](auto name, auto value, auto& options, auto& faults) {
-       SetChoice(name, value, options.on_file_full, faults,
-                 {{"rotate", OnFileFull::kRotate}, {"stop", OnFileFull::kStop}});
-     }},
-    {"flush_interval",
-     [](auto name, auto value, auto& options, auto& faults) {
-       SetSeconds(name, value, options.flush_interval, faults);
-     }},
-    {"sync",
-     [](auto name, auto value, auto& options, auto& faults) {
-       SetChoice(name, value, options.sync, faults,
-                 {{"never", SyncPolicy::kNever},
-                  {"interval", SyncPolicy::kInterval},
-                  {"record", SyncPolicy::kEveryRecord}});
-     }},
-    {"sync_interval", [](auto name, auto value, auto& options,
-                         auto& faults) { SetSeconds(name, value, options.sync_interval, faults); }},
-    {"min_free_disk_bytes",
-     [](auto name, auto value, auto& options, auto& faults) {
-       SetAtLeast(0, name, value, options.min_free_disk_bytes, faults);
-     }},
-    {"journal_dir",
-     [](auto name, auto value, auto& options, auto& faults) {
-       try {
-         if (!value.is_none()) options.journal_dir = ToPath(value);
-       } catch (const nb::python_error&) {
-         faults.Add(name, value, "a path");
-       }
-     }},
-    {"workers", [](auto name, auto value, auto& options,
-                   auto& faults) { SetAtLeast(0, name, value, options.workers, faults); }},
-    {"rank", [](auto name, auto value, auto& options,
-                auto& faults) { SetAtLeast(0, name, value, options.rank, faults); }},
-    {"world_size", [](auto name, auto value, auto& options,
-                      auto& faults) { SetAtLeast(1, name, value, options.world_size, faults); }},
-    {"device_id", [](auto name, auto value, auto& options,
-                     auto& faults) { SetAtLeast(0, name, value, options.device_id, faults); }},
-    {"hostname", [](auto name, auto value, auto& options,
-                    auto& faults) { SetText(name, value, options.hostname, faults); }},
-};
-
-constexpr Keyword<RecorderOptions> kFiles[] = {
-    {"formats", [](auto name, auto value, auto& options,
-                   auto& faults) { SetFormats(name, value, options.formats, faults); }},
-    {"max_file_size",
-     [](auto name, auto value, auto& options, auto& faults) {
-       if (!value.is_none()) SetAtLeast(1, name, value, options.max_file_size, faults);
-     }},
-    {"export_npy", [](auto name, auto value, auto& options,
-                      auto& faults) { SetBool(name, value, options.export_npy, faults); }},
-};
-
-#define SIGHTLINE_BOOL_KEYWORD_(field)                                        \
-  Keyword<CollectSpecifiedData> {                                             \
-#field, [](auto name, auto value, auto& options,                          \
-               auto& faults) { SetBool(name, value, options.field, faults); } \
-  }
-constexpr Keyword<CollectSpecifiedData> kCollected[] = {
-    SIGHTLINE_BOOL_KEYWORD_(collect_metric),
-    SIGHTLINE_BOOL_KEYWORD_(collect_graph),
-    SIGHTLINE_BOOL_KEYWORD_(collect_train_lineage),
-    SIGHTLINE_BOOL_KEYWORD_(collect_eval_lineage),
-    SIGHTLINE_BOOL_KEYWORD_(collect_input_data),
-    SIGHTLINE_BOOL_KEYWORD_(collect_dataset_graph),
-    SIGHTLINE_BOOL_KEYWORD_(collect_throughput),
-    SIGHTLINE_BOOL_KEYWORD_(collect_histograms),
-    {"histogram_regular",
-     [](auto name, auto value, auto& options, auto& faults) {
-       SetText(name, value, options.histogram_regular, faults);
-     }},
-};
-#undef SIGHTLINE_BOOL_KEYWORD_
-
-constexpr Keyword<ExportOptions> kExport[] = {
-    {"tensor_format", [](auto name, auto value, auto& options, auto& faults) {
-       if (!value.is_none())
-         SetChoice(name, value, options.tensor_format, faults, {{"npy", TensorFormat::kNpy}});
-     }}};
-
-void SetLineage(std::string_view name, nb::handle value, CustomLineage& target, Faults& faults) {
-  constexpr std::string_view kAllowed = "a dict of names to integers, numbers or texts";
-  if (value.is_none()) return;
-  if (!nb::isinstance<nb::dict>(value)) return faults.Add(name, value, kAllowed);
-  for (const auto& [key, item] : nb::cast<nb::dict>(value)) {
-    std::string text;
-    if (!nb::isinstance<nb::str>(key) || !nb::try_cast(key, text)) {
-      faults.Add(name, value, kAllowed);
-      continue;
-    }
-    const std::string path = std::string(name) + "[" + Quote(key) + "]";
-    if (nb::isinstance<nb::str>(item)) {
-      std::string word;
-      SetText(path, item, word, faults);
-      target[text] = word;
-    } else if (PyIndex_Check(item.ptr()) != 0) {
-      const long long number = PyLong_AsLongLong(item.ptr());
-      if (number == -1 && PyErr_Occurred() != nullptr) {
-        PyErr_Clear();
-        faults.Add(path, item, "an integer of 64 bits");
-      } else {
-        target[text] = std::int64_t{number};
-      }
-    } else {
-      std::optional<double> number;
-      if (item.is_none()) {
-        faults.Add(path, item, "an integer, a number or a text");
-      } else {
-        SetNumber(path, item, number, faults);
-      }
-      if (number) target[text] = *number;
-    }
-  }
+  return {OptionValue::Other(), std::move(text)};
 }
 
 // A function of Python's that C++ calls from a thread without the GIL.
@@ -310,100 +85,63 @@ void CallPython(const Call& call) {
   }
 }
 
-bool IsFunction(std::string_view name, nb::handle value, Faults& faults) {
-  if (value.is_none()) return false;
-  if (PyCallable_Check(value.ptr()) != 0) return true;
-  faults.Add(name, value, "a function");
-  return false;
+// A function of Python's in C++: copied and destroyed by any thread, with or without the GIL.
+using Function = std::shared_ptr<const nb::object>;
+
+// The function among the keywords; null where it is not given, None or no function.
+Function FunctionOf(nb::handle keywords, const char* name, Faults& faults) {
+  const nb::handle value = PyDict_GetItemString(keywords.ptr(), name);
+  if (!value.is_valid() || value.is_none()) return nullptr;
+  if (PyCallable_Check(value.ptr()) == 0) {
+    faults.Add("{} is {}, but must be a function", name, Quote(value));
+    return nullptr;
+  }
+  return {new nb::object(nb::borrow(value)), [](const nb::object* function) {
+            const nb::gil_scoped_acquire gil;
+            delete function;
+          }};
 }
 
-constexpr Keyword<SummaryOptions> kSummary[] = {
-    {"collect_freq",
-     [](auto name, auto value, auto& options, auto& faults) {
-       SetAtLeast(1, name, value, options.collect_freq, faults);
-     }},
-    {"collect_tensor_freq",
-     [](auto name, auto value, auto& options, auto& faults) {
-       if (!value.is_none()) options.collect_tensor_freq = AtLeast(1, name, value, faults);
-     }},
-    // Its effect is where collect_specified_data starts from: ToSummaryOptions.
-    {"keep_default_action",
-     [](auto name, auto value, auto&, auto& faults) {
-       bool keep = true;
-       SetBool(name, value, keep, faults);
-     }},
-    {"collect_specified_data",
-     [](auto name, auto value, auto& options, auto& faults) {
-       if (value.is_none()) return;
-       if (!nb::isinstance<nb::dict>(value)) return faults.Add(name, value, "a dict");
-       SetAll<CollectSpecifiedData>(name, value, kCollected,
-                                    NamesOf<CollectSpecifiedData>(kCollected),
-                                    options.collect_specified_data, faults);
-     }},
-    {"custom_lineage_data",
-     [](auto name, auto value, auto& options, auto& faults) {
-       SetLineage(name, value, options.custom_lineage_data, faults);
-     }},
-    {"max_file_size",
-     [](auto name, auto value, auto& options, auto& faults) {
-       if (!value.is_none()) options.max_file_size = AtLeast(1, name, value, faults);
-     }},
-    {"export_options",
-     [](auto name, auto value, auto& options, auto& faults) {
-       if (value.is_none()) return;
-       if (!nb::isinstance<nb::dict>(value)) return faults.Add(name, value, "a dict");
-       SetAll<ExportOptions>(name, value, kExport, NamesOf<ExportOptions>(kExport),
-                             options.export_options, faults);
-     }},
-    {"formats", [](auto name, auto value, auto& options,
-                   auto& faults) { SetFormats(name, value, options.formats, faults); }},
-    {"on_nonfinite",
-     [](auto name, auto value, auto& options, auto& faults) {
-       if (!IsFunction(name, value, faults)) return;
-       options.on_nonfinite = [call = nb::borrow(value)](const NonFinite& found) {
-         CallPython([&] { call(found.tag, found.step, found.value); });
-       };
-     }},
-    {"say",
-     [](auto name, auto value, auto& options, auto& faults) {
-       if (!IsFunction(name, value, faults)) return;
-       options.say = [call = nb::borrow(value)](std::string_view line) {
-         CallPython([&] { call(nb::str(line.data(), line.size())); });
-       };
-     }},
-};
-
-#define SIGHTLINE_TRAIN_KEYWORD_(field, Set, ...)                                                 \
-  Keyword<TrainInfo> {                                                                            \
-#field, [](auto name, auto value, auto& info,                                                 \
-               auto& faults) { Set(__VA_ARGS__ __VA_OPT__(, ) name, value, info.field, faults); } \
+// Functions are no values: they are taken here.
+void TakeFunctions(nb::handle keywords, OptionReader& reader, SummaryOptions& options) {
+  for (const char* name : {"on_nonfinite", "save_checkpoint", "say"}) reader.Know(name);
+  if (const Function function = FunctionOf(keywords, "on_nonfinite", reader.faults())) {
+    options.on_nonfinite = [function](const NonFinite& found) {
+      CallPython([&] { (*function)(found.tag, found.step, found.value); });
+    };
   }
-constexpr Keyword<TrainInfo> kTrain[] = {
-    SIGHTLINE_TRAIN_KEYWORD_(epochs, SetAtLeast, 0),
-    SIGHTLINE_TRAIN_KEYWORD_(steps_per_epoch, SetAtLeast, 0),
-    SIGHTLINE_TRAIN_KEYWORD_(sink_mode, SetBool),
-    SIGHTLINE_TRAIN_KEYWORD_(network, SetText),
-    SIGHTLINE_TRAIN_KEYWORD_(loss_function, SetText),
-    SIGHTLINE_TRAIN_KEYWORD_(optimizer, SetText),
-    SIGHTLINE_TRAIN_KEYWORD_(learning_rate, SetNumber),
-    SIGHTLINE_TRAIN_KEYWORD_(batch_size, SetAtLeast, 0),
-    SIGHTLINE_TRAIN_KEYWORD_(device_num, SetAtLeast, 0),
-    SIGHTLINE_TRAIN_KEYWORD_(parallel_mode, SetText),
-    SIGHTLINE_TRAIN_KEYWORD_(dataset_path, SetText),
-    SIGHTLINE_TRAIN_KEYWORD_(dataset_size, SetAtLeast, 0),
-    SIGHTLINE_TRAIN_KEYWORD_(model_path, SetText),
-    SIGHTLINE_TRAIN_KEYWORD_(model_bytes, SetAtLeast, 0),
-};
-#undef SIGHTLINE_TRAIN_KEYWORD_
-
-// Splits the dict `all` by whether its keys are keywords for a Recorder that a monitor has too.
-std::pair<nb::dict, nb::dict> Split(nb::handle all) {
-  std::pair<nb::dict, nb::dict> writing_and_rest;
-  for (const auto& [key, value] : nb::cast<nb::dict>(all)) {
-    const bool writing = Find<RecorderOptions>(key, kWriting) != nullptr;
-    (writing ? writing_and_rest.first : writing_and_rest.second)[key] = value;
+  if (const Function function = FunctionOf(keywords, "save_checkpoint", reader.faults())) {
+    options.save_checkpoint = [function](const std::string& path) {
+      const nb::gil_scoped_acquire gil;
+      try {
+        (*function)(nb::str(path.data(), path.size()));
+        return Status();
+      } catch (const nb::python_error& error) {
+        return Status(StatusCode::kFailedPrecondition, Describe(error));
+      }
+    };
   }
-  return writing_and_rest;
+  if (const Function function = FunctionOf(keywords, "say", reader.faults())) {
+    options.say = [function](std::string_view line) {
+      CallPython([&] { (*function)(nb::str(line.data(), line.size())); });
+    };
+  }
+}
+
+void ReadCount(OptionReader& reader, std::string_view name, std::int64_t& count) {
+  reader.Integer(name, count);
+  if (count < 0) reader.faults().Add("{} is {}, but must not be negative", name, count);
+}
+
+// The keywords, read by read(reader); raises ValueError for every fault at once.
+template <typename Read>
+auto ReadKeywords(nb::handle keywords, const char* owner, const Read& read) {
+  const OptionValue value = ValueOf(keywords);
+  Faults faults;
+  OptionReader reader(*value.As<OptionMap>(), owner, faults);
+  auto options = read(reader);
+  RaiseIfError(faults.ToStatus());
+  return options;
 }
 
 }  // namespace
@@ -416,40 +154,37 @@ std::string ToPath(nb::handle path) {
 }
 
 RecorderOptions ToRecorderOptions(nb::handle keywords) {
-  RecorderOptions options;
-  Faults faults;
-  const std::string known =
-      NamesOf<RecorderOptions>(kFiles) + ", " + NamesOf<RecorderOptions>(kWriting);
-  const auto [writing, files] = Split(keywords);
-  SetAll<RecorderOptions>("Recorder", files, kFiles, known, options, faults);
-  SetAll<RecorderOptions>("Recorder", writing, kWriting, known, options, faults);
-  faults.Add(options.Check());
-  faults.RaiseIfAny();
-  return options;
+  return ReadKeywords(keywords, "Recorder", &ReadRecorderOptions);
 }
 
 SummaryOptions ToSummaryOptions(nb::handle keywords) {
-  SummaryOptions options;
-  Faults faults;
-  const std::string known =
-      NamesOf<SummaryOptions>(kSummary) + ", " + NamesOf<RecorderOptions>(kWriting);
-  const auto [writing, summary] = Split(keywords);
-  if (summary.contains("keep_default_action") &&
-      summary["keep_default_action"].is(nb::bool_(false)))
-    options.collect_specified_data = CollectSpecifiedData::Nothing();  // As in MindSpore.
-  SetAll<SummaryOptions>("SummaryMonitor", summary, kSummary, known, options, faults);
-  SetAll<RecorderOptions>("SummaryMonitor", writing, kWriting, known, options.recorder, faults);
-  faults.Add(options.Check());
-  faults.RaiseIfAny();
-  return options;
+  return ReadKeywords(keywords, "SummaryMonitor", [&](OptionReader& reader) {
+    SummaryOptions base;
+    TakeFunctions(keywords, reader, base);
+    return ReadSummaryConfig(reader, std::move(base)).options;
+  });
 }
 
 TrainInfo ToTrainInfo(nb::handle keywords) {
-  TrainInfo info;
-  Faults faults;
-  SetAll<TrainInfo>("begin", keywords, kTrain, NamesOf<TrainInfo>(kTrain), info, faults);
-  faults.RaiseIfAny();
-  return info;
+  return ReadKeywords(keywords, "begin", [](OptionReader& reader) {
+    TrainInfo info;
+    ReadCount(reader, "epochs", info.epochs);
+    ReadCount(reader, "steps_per_epoch", info.steps_per_epoch);
+    reader.Bool("sink_mode", info.sink_mode);
+    reader.String("network", info.network);
+    reader.String("loss_function", info.loss_function);
+    reader.String("optimizer", info.optimizer);
+    reader.Number("learning_rate", info.learning_rate);
+    ReadCount(reader, "batch_size", info.batch_size);
+    ReadCount(reader, "device_num", info.device_num);
+    reader.String("parallel_mode", info.parallel_mode);
+    reader.String("dataset_path", info.dataset_path);
+    ReadCount(reader, "dataset_size", info.dataset_size);
+    reader.String("model_path", info.model_path);
+    ReadCount(reader, "model_bytes", info.model_bytes);
+    reader.ReportUnknown();
+    return info;
+  });
 }
 
 }  // namespace sightline::python

@@ -1,4 +1,5 @@
-// Options: keyword arguments to the options of recorder/ and collectors/. The names are C++'s.
+// Options: keyword arguments to the options of recorder/ and collectors/, by the reader that YAML
+// files have too (collectors/option_reader.h), so names, rules and messages are the same.
 //
 // Everything that is wrong is found before anything is reported: one ValueError names each keyword,
 // its value and what is allowed.
@@ -16,8 +17,9 @@ namespace sightline::python {
 
 // Each raises ValueError with every fault.
 RecorderOptions ToRecorderOptions(nanobind::handle keywords);
-// The callables on_nonfinite and say keep the Python functions; they take the GIL when called, and
-// what those raise goes to sys.unraisablehook. The options must be destroyed under the GIL.
+// The callables on_nonfinite, save_checkpoint and say keep the Python functions; they take the GIL
+// when called and when destroyed. What they raise goes to sys.unraisablehook, but of
+// save_checkpoint it is the Status.
 SummaryOptions ToSummaryOptions(nanobind::handle keywords);
 TrainInfo ToTrainInfo(nanobind::handle keywords);
 

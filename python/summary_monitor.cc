@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "sightline/collectors/summary_config.h"
 #include "sightline/collectors/summary_monitor.h"
 #include "sightline/python/array.h"
 #include "sightline/python/failures.h"
@@ -205,17 +206,32 @@ class Scalars {
   std::vector<NamedScalar> list_;
 };
 
-std::shared_ptr<SummaryMonitor> Create(nb::handle summary_dir, nb::handle keywords) {
-  const std::string directory = summary_dir.is_none() ? std::string() : ToPath(summary_dir);
-  SummaryOptions options = ToSummaryOptions(keywords);
+std::shared_ptr<SummaryMonitor> Create(SummaryConfig config) {
   Result<std::unique_ptr<SummaryMonitor>> created = [&] {
     const nb::gil_scoped_release released;
-    return SummaryMonitor::Create(directory, std::move(options));
+    return SummaryMonitor::Create(config.summary_dir, std::move(config.options));
   }();
   if (!created) RaiseOsError(created.error());
   std::shared_ptr<SummaryMonitor> monitor = *std::move(created);
   CloseAtExit(monitor, [core = monitor.get()] { (void)core->End().ok(); });
   return monitor;
+}
+
+SummaryConfig ConfigOf(nb::handle summary_dir, nb::handle keywords) {
+  return {summary_dir.is_none() ? std::string() : ToPath(summary_dir), ToSummaryOptions(keywords)};
+}
+
+// A text that has a line end or a brace is a configuration; any other, and a path object, names a
+// file.
+SummaryConfig ConfigOfYaml(nb::handle source, nb::handle keywords) {
+  SummaryOptions base = ToSummaryOptions(keywords);
+  std::string text;
+  const bool is_text = nb::isinstance<nb::str>(source) && nb::try_cast(source, text) &&
+                       text.find_first_of("\n{") != std::string::npos;
+  auto config = is_text ? ParseSummaryConfig(text, std::move(base))
+                        : LoadSummaryConfig(ToPath(source), std::move(base));
+  if (!config) RaiseIfError(config.error());
+  return *std::move(config);
 }
 
 void End(PyMonitor& self) {
@@ -243,10 +259,19 @@ void BindSummaryMonitor(nb::module_& module) {
       .def(
           "__init__",
           [](PyMonitor* self, nb::handle summary_dir, const nb::kwargs& options) {
-            auto core = Create(summary_dir, options);
+            auto core = Create(ConfigOf(summary_dir, options));
             new (self) PyMonitor{std::move(core), {}, {}};
           },
           "summary_dir"_a = nb::none(), "options"_a)
+      .def_static(
+          "from_yaml",
+          [](nb::handle source, const nb::kwargs& options) {
+            return PyMonitor{Create(ConfigOfYaml(source, options)), {}, {}};
+          },
+          "path_or_text"_a, "options"_a,
+          "A monitor by a configuration in MindFormers' form (docs/summary_monitor.md), whose\n"
+          "parameters win over the options. A str with a line end or a brace is the configuration\n"
+          "itself, any other str and a path object name its file. Raises also OSError.")
       .def(
           "begin",
           [](PyMonitor& self, const nb::kwargs& info) {
@@ -289,7 +314,14 @@ void BindSummaryMonitor(nb::module_& module) {
           [](const PyMonitor& self, std::int64_t step) {
             return self.home.here() && self.core->IsDue(step);
           },
-          "step"_a, "Whether something of the step would be recorded.")
+          "step"_a, "Whether something of the step would be recorded or saved.")
+      .def(
+          "is_checkpoint_due",
+          [](const PyMonitor& self, std::int64_t step) {
+            return self.home.here() && self.core->IsCheckpointDue(step);
+          },
+          "step"_a,
+          "Whether end_step of the step will call save_checkpoint, for the loss landscape.")
       .def(
           "end_step",
           [](PyMonitor& self, nb::handle step, nb::handle loss, nb::handle learning_rate,

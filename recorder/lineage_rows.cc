@@ -3,17 +3,16 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <charconv>
 #include <variant>
+
+#include "sightline/recorder/parse_number.h"
 
 namespace sightline {
 namespace {
 
 // A number that is float32 in the file, as people write it: 0.01, not 0.009999999776482582.
 double Shortest(double value) {
-  const std::string text = fmt::format("{}", static_cast<float>(value));
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
+  return ParseNumber<double>(fmt::format("{}", static_cast<float>(value))).value_or(value);
 }
 
 template <typename... Alternatives>

@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <charconv>
 #include <optional>
+
+#include "sightline/recorder/parse_number.h"
 
 namespace sightline {
 namespace {
@@ -151,14 +152,13 @@ class DictParser {
     if (!Take('(')) return Fail("'('").value();
     while (!Take(')')) {
       if (layout_.shape.size() == kMaxDimensions) return Fail("at most 32 dimensions").value();
-      std::int64_t size = 0;
       Peek();
-      const char* begin = text_.data() + at_;
-      const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), size);
-      if (error != std::errc()) return Fail("a dimension").value();
-      at_ += static_cast<std::size_t>(end - begin);
+      std::string_view rest = text_.substr(at_);
+      const auto size = TakeNumber<std::int64_t>(rest);
+      if (!size) return Fail("a dimension").value();
+      at_ = text_.size() - rest.size();
       TakeWord("L");  // Python 2 wrote long integers so.
-      layout_.shape.push_back(size);
+      layout_.shape.push_back(*size);
       if (!Take(',') && Peek() != ')') return Fail("',' or ')'").value();
     }
     return {};

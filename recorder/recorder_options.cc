@@ -1,6 +1,8 @@
 #include "sightline/recorder/recorder_options.h"
 
-#include <fmt/format.h>
+#include <algorithm>
+
+#include "sightline/recorder/faults.h"
 
 namespace sightline {
 namespace {
@@ -9,40 +11,60 @@ constexpr std::size_t kMinBufferBytes = std::size_t{1} << 20;
 constexpr std::size_t kMaxBufferBytes = std::size_t{1} << 31;
 constexpr int kMaxWorkers = 64;
 
-Status Bad(std::string_view name, std::string_view value, std::string_view allowed) {
-  return Status(StatusCode::kInvalidArgument, fmt::format("{} = {}: {}", name, value, allowed));
+void CheckFormats(const std::vector<Format>& formats, Faults& faults) {
+  const auto count = [&](Format format) {
+    return std::count(formats.begin(), formats.end(), format);
+  };
+  constexpr std::string_view kAllowed = "must name mindspore, tensorboard or both, each once";
+  if (formats.empty()) faults.Add("formats is empty, but {}", kAllowed);
+  for (const Format format : {Format::kMindSpore, Format::kTensorBoard}) {
+    if (count(format) > 1)
+      faults.Add("formats names {} {} times, but {}", FormatName(format), count(format), kAllowed);
+  }
+}
+
+void CheckTime(std::string_view name, std::chrono::milliseconds time, Faults& faults) {
+  if (time.count() <= 0) faults.Add("{} is {} ms, but must be more than 0", name, time.count());
+}
+
+void CheckWho(const RecorderOptions& options, Faults& faults) {
+  faults.AtLeastOne("world_size", options.world_size, "process");
+  if (options.rank < 0 || options.rank >= std::max(options.world_size, 1)) {
+    faults.Add("rank is {}, but must be at least 0 and less than world_size, which is {}",
+               options.rank, options.world_size);
+  }
+  if (options.device_id < 0)
+    faults.Add("device_id is {}, but must not be negative", options.device_id);
+  if (options.hostname.find('/') != std::string::npos)
+    faults.Add("hostname is {}, but must not contain '/'", options.hostname);
 }
 
 }  // namespace
 
+std::string_view FormatName(Format format) {
+  switch (format) {
+    case Format::kMindSpore:
+      return "mindspore";
+    case Format::kTensorBoard:
+      return "tensorboard";
+  }
+  return "";
+}
+
 Status RecorderOptions::Check() const {
-  if (formats.empty()) return Bad("formats", "{}", "name at least one of mindspore, tensorboard");
+  Faults faults;
+  CheckFormats(formats, faults);
   if (buffer_bytes < kMinBufferBytes || buffer_bytes > kMaxBufferBytes) {
-    return Bad("buffer_bytes", fmt::to_string(buffer_bytes), "must be between 1 MiB and 2 GiB");
+    faults.Add("buffer_bytes is {}, but must be between 1 MiB and 2 GiB", buffer_bytes);
   }
-  if (flush_interval.count() <= 0) {
-    return Bad("flush_interval", fmt::format("{} ms", flush_interval.count()),
-               "must be more than 0 ms");
-  }
-  if (sync == SyncPolicy::kInterval && sync_interval.count() <= 0) {
-    return Bad("sync_interval", fmt::format("{} ms", sync_interval.count()),
-               "must be more than 0 ms");
-  }
-  if (workers < 0 || workers > kMaxWorkers) {
-    return Bad("workers", fmt::to_string(workers),
-               fmt::format("must be between 0 and {}", kMaxWorkers));
-  }
-  if (world_size < 1) return Bad("world_size", fmt::to_string(world_size), "must be at least 1");
-  if (rank < 0 || rank >= world_size) {
-    return Bad("rank", fmt::to_string(rank),
-               fmt::format("must be between 0 and world_size - 1 = {}", world_size - 1));
-  }
-  if (device_id < 0) return Bad("device_id", fmt::to_string(device_id), "must not be negative");
-  if (hostname.find('/') != std::string::npos)
-    return Bad("hostname", hostname, "must not contain '/'");
+  CheckTime("flush_interval", flush_interval, faults);
+  if (sync == SyncPolicy::kInterval) CheckTime("sync_interval", sync_interval, faults);
+  if (workers < 0 || workers > kMaxWorkers)
+    faults.Add("workers is {}, but must be between 0 and {}", workers, kMaxWorkers);
+  CheckWho(*this, faults);
   if (file_system == nullptr || clock == nullptr)
-    return Bad("file_system, clock", "null", "must be set");
-  return {};
+    faults.Add("file_system or clock is null, but both must be set");
+  return faults.ToStatus();
 }
 
 }  // namespace sightline

@@ -5,6 +5,7 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sightline/recorder/clock.h"
@@ -16,6 +17,9 @@ enum class Format {
   kMindSpore,    // events.out.events.summary.*_MS and *_lineage
   kTensorBoard,  // events.out.tfevents.*
 };
+
+// "mindspore", "tensorboard": as options name them.
+std::string_view FormatName(Format format);
 
 // What a call does when the buffer is full of values that are not written yet.
 enum class OnBufferFull {
@@ -80,7 +84,7 @@ struct RecorderOptions {
   FileSystem* file_system = &FileSystem::Local();
   const Clock* clock = &Clock::System();
 
-  // The first fault, by name and value, or OK.
+  // OK, or kInvalidArgument with every fault: the option, its value and what is allowed.
   Status Check() const;
 };
 

@@ -11,16 +11,6 @@
 namespace sightline {
 namespace {
 
-std::string_view FormatName(Format format) {
-  switch (format) {
-    case Format::kMindSpore:
-      return "mindspore";
-    case Format::kTensorBoard:
-      return "tensorboard";
-  }
-  return "";
-}
-
 bool Has(const RunConfig& config, Format format) {
   return std::find(config.formats.begin(), config.formats.end(), format) != config.formats.end();
 }

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -12,6 +11,7 @@
 
 #include "sightline/collectors/collection_plan.h"
 #include "sightline/collectors/summary_config.h"
+#include "sightline/recorder/parse_number.h"
 #include "sightline/tools/commands.h"
 #include "sightline/tools/text.h"
 
@@ -66,13 +66,12 @@ std::optional<PlannedSizes::Tensor> ParseTensor(std::string_view text) {
     text.remove_prefix(colon + 1);
   }
   for (;;) {
-    std::int64_t size = 0;
-    const auto [behind, error] = std::from_chars(text.data(), text.data() + text.size(), size);
-    if (error != std::errc() || size < 0) return std::nullopt;
-    tensor.shape.push_back(size);
-    if (behind == text.data() + text.size()) return tensor;
-    if (*behind != 'x') return std::nullopt;
-    text.remove_prefix(static_cast<std::size_t>(behind - text.data()) + 1);
+    const auto size = TakeNumber<std::int64_t>(text);
+    if (!size || *size < 0) return std::nullopt;
+    tensor.shape.push_back(*size);
+    if (text.empty()) return tensor;
+    if (!text.starts_with('x')) return std::nullopt;
+    text.remove_prefix(1);
   }
 }
 
@@ -139,11 +138,8 @@ void PrintTable(const CollectionPlan& plan, const PlanOptions& options) {
 // CLI11's own speaks of a range up to 1.8e308.
 CLI::Validator AtLeastOne() {
   return {[](const std::string& text) {
-            std::int64_t number = 0;
-            const auto [behind, error] =
-                std::from_chars(text.data(), text.data() + text.size(), number);
-            const bool good = error == std::errc() && behind == text.data() + text.size();
-            return good && number >= 1 ? "" : text + " is not a whole number of at least 1";
+            const bool good = ParseNumber<std::int64_t>(text).value_or(0) >= 1;
+            return good ? "" : text + " is not a whole number of at least 1";
           },
           "N"};
 }

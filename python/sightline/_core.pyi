@@ -74,16 +74,16 @@ class Recorder:
         directory: _Path,
         *,
         formats: _Format | Sequence[_Format] = ("mindspore",),
-        max_file_size: int | None = None,
+        max_file_size: int | str | None = None,
         export_npy: bool = False,
-        buffer_bytes: int = 16777216,
+        buffer_bytes: int | str = 16777216,
         on_buffer_full: Literal["block", "drop"] = "block",
         on_full: Literal["rotate", "stop"] = "rotate",
         flush_interval: float = 0.5,
         sync: Literal["never", "interval", "record"] = "never",
         sync_interval: float = 5.0,
-        min_free_disk_bytes: int = 33554432,
-        journal_dir: _Path | None = None,
+        min_free_disk_bytes: int | str = 33554432,
+        journal_dir: str | os.PathLike[str] | None = None,
         workers: int = 1,
         rank: int = 0,
         world_size: int = 1,
@@ -137,27 +137,31 @@ class SummaryMonitor:
         collect_freq: int = 10,
         collect_tensor_freq: int | None = None,
         keep_default_action: bool = True,
-        collect_specified_data: dict[str, bool | str] | None = None,
-        custom_lineage_data: Mapping[str, int | float | str] | None = None,
-        max_file_size: int | None = None,
+        collect_specified_data: dict[str, Any] | None = None,
+        custom_lineage_data: dict[str, int | float | str] | None = None,
+        max_file_size: int | str | None = None,
         export_options: dict[str, str | None] | None = None,
         formats: _Format | Sequence[_Format] = ("mindspore",),
         on_nonfinite: Callable[[str, int, float], object] | None = None,
+        save_checkpoint: Callable[[str], object] | None = None,
         say: Callable[[str], object] | None = None,
-        buffer_bytes: int = 16777216,
+        buffer_bytes: int | str = 16777216,
         on_buffer_full: Literal["block", "drop"] = "block",
         on_full: Literal["rotate", "stop"] = "rotate",
         flush_interval: float = 0.5,
         sync: Literal["never", "interval", "record"] = "never",
         sync_interval: float = 5.0,
-        min_free_disk_bytes: int = 33554432,
-        journal_dir: _Path | None = None,
+        min_free_disk_bytes: int | str = 33554432,
+        journal_dir: str | os.PathLike[str] | None = None,
         workers: int = 1,
         rank: int = 0,
         world_size: int = 1,
         device_id: int = 0,
         hostname: str | None = None,
     ) -> None: ...
+    @staticmethod
+    def from_yaml(path_or_text: _Path, **options: Any) -> SummaryMonitor:
+        """A configuration in MindFormers' form; its parameters win over the options."""
     def begin(
         self,
         *,
@@ -182,6 +186,7 @@ class SummaryMonitor:
     def record_dataset_graph(self, graph: bytes) -> None: ...
     def selects_parameter(self, index: int, name: str) -> bool: ...
     def is_due(self, step: int) -> bool: ...
+    def is_checkpoint_due(self, step: int) -> bool: ...
     def end_step(
         self,
         step: SupportsIndex,

@@ -204,11 +204,9 @@ TEST(SummaryConfigTest, EachFaultNamesParameterValueAndWhatIsAllowed) {
   EXPECT_EQ(Fault("collect_specified_data: {collect_graph: 3}"),
             "collect_specified_data.collect_graph is 3, but must be true or false");
   EXPECT_THAT(Fault("collect_specified_data: {collect_grap: true}"),
-              HasSubstr("has the unknown key 'collect_grap'; known are histogram_regular"));
+              HasSubstr("has the unknown key 'collect_grap'; known are collect_metric"));
   EXPECT_THAT(Fault("collect_specified_data: {histogram_regular: '('}"),
               HasSubstr("histogram_regular is '('"));
-  EXPECT_THAT(Fault("collect_specified_data: {collect_landscape: {unit: step}}"),
-              HasSubstr("collect_landscape is a map, but must be None"));
   EXPECT_EQ(Fault("custom_lineage_data: {a: [1]}"),
             "custom_lineage_data.a is a list, but must be a string, a whole number or a number");
   EXPECT_EQ(Fault("custom_lineage_data: {a: true}"),
@@ -220,11 +218,147 @@ TEST(SummaryConfigTest, EachFaultNamesParameterValueAndWhatIsAllowed) {
   EXPECT_EQ(Fault("export_options: {format: npy}"),
             "export_options has the unknown key 'format'; known are tensor_format");
   EXPECT_EQ(Fault("formats: [csv]"),
-            "formats is a list, but must be a list of mindspore, tensorboard or both");
+            "formats is a list, but must be mindspore, tensorboard or a list of them");
   EXPECT_THAT(Fault("formats: []"), HasSubstr("formats is empty"));
   EXPECT_EQ(Fault("on_full: wait"), "on_full is wait, but must be rotate or stop");
   EXPECT_THAT(Fault("colect_freq: 3"),
               HasSubstr("unknown parameter 'colect_freq'; known are type, summary_dir"));
+}
+
+TEST(SummaryConfigTest, ALandscapeIsCollectedOnlyWhereItIsAskedFor) {
+  EXPECT_EQ(Read("").options.collect_specified_data.collect_landscape, std::nullopt);
+  EXPECT_EQ(Read("collect_specified_data: {collect_landscape: None}")
+                .options.collect_specified_data.collect_landscape,
+            std::nullopt);
+  const auto landscape = Read(R"(collect_specified_data:
+  collect_landscape:
+    landscape_size: 10
+    unit: epoch
+    create_landscape: {train: True, result: False}
+    num_samples: 64
+    intervals: [[1, 2, 3], [4, 5, 6, 7]])")
+                             .options.collect_specified_data.collect_landscape;
+  ASSERT_TRUE(landscape.has_value());
+  EXPECT_EQ(landscape->landscape_size, 10);
+  EXPECT_EQ(landscape->unit, LandscapeUnit::kEpoch);
+  EXPECT_TRUE(landscape->create_landscape.train);
+  EXPECT_FALSE(landscape->create_landscape.result);
+  EXPECT_EQ(landscape->num_samples, 64);
+  EXPECT_THAT(landscape->intervals, ElementsAre(ElementsAre(1, 2, 3), ElementsAre(4, 5, 6, 7)));
+}
+
+TEST(SummaryConfigTest, EachFaultOfALandscapeIsNamed) {
+  const auto fault = [](const std::string& lines) {
+    return Fault("collect_specified_data: {collect_landscape: {intervals: [[1, 2, 3]], " + lines +
+                 "}}");
+  };
+  const std::string path = "collect_specified_data.collect_landscape.";
+  EXPECT_EQ(Fault("collect_specified_data: {collect_landscape: True}"),
+            "collect_specified_data.collect_landscape is True, but must be a map");
+  EXPECT_EQ(fault("landscape_size: big"),
+            path + "landscape_size is big, but must be a whole number");
+  EXPECT_EQ(fault("landscape_size: 300"),
+            "collect_landscape.landscape_size is 300, but must be between 3 and 256");
+  EXPECT_EQ(fault("unit: hour"), path + "unit is hour, but must be step or epoch");
+  EXPECT_EQ(fault("create_landscape: both"), path + "create_landscape is both, but must be a map");
+  EXPECT_EQ(fault("create_landscape: {train: 1}"),
+            path + "create_landscape.train is 1, but must be true or false");
+  EXPECT_EQ(fault("create_landscape: {test: True}"),
+            path.substr(0, path.size() - 1) +
+                ".create_landscape has the unknown key 'test'; known are train, result");
+  EXPECT_EQ(fault("num_samples: 0"),
+            "collect_landscape.num_samples is 0, but must be at least 1 sample");
+  EXPECT_THAT(fault("size: 3"), HasSubstr("collect_landscape has the unknown key 'size'"));
+  for (const char* intervals : {"5", "[1, 2, 3]", "[[1, 2, x]]", "[[1, 2, 3.5]]", "[{}]"}) {
+    EXPECT_THAT(Fault("collect_specified_data: {collect_landscape: {intervals: " +
+                      std::string(intervals) + "}}"),
+                HasSubstr("intervals is "))
+        << intervals;
+  }
+  EXPECT_THAT(Fault("collect_specified_data: {collect_landscape: {}}"),
+              HasSubstr("collect_landscape.intervals is empty"));
+}
+
+TEST(SummaryConfigTest, HasTheOptionsOfTheRecorderToo) {
+  const RecorderOptions options = Read(R"(buffer_bytes: 4MB
+on_buffer_full: drop
+flush_interval: 0.25
+sync: interval
+sync_interval: 2
+min_free_disk_bytes: 1GB
+journal_dir: /dev/shm
+workers: 3
+rank: 1
+world_size: 4
+device_id: 2
+hostname: node7)")
+                                      .options.recorder;
+  EXPECT_EQ(options.buffer_bytes, std::size_t{4} << 20);
+  EXPECT_EQ(options.on_buffer_full, OnBufferFull::kDrop);
+  EXPECT_EQ(options.flush_interval.count(), 250);
+  EXPECT_EQ(options.sync, SyncPolicy::kInterval);
+  EXPECT_EQ(options.sync_interval.count(), 2000);
+  EXPECT_EQ(options.min_free_disk_bytes, std::uint64_t{1} << 30);
+  EXPECT_EQ(options.journal_dir, "/dev/shm");
+  EXPECT_EQ(options.workers, 3);
+  EXPECT_EQ(options.rank, 1);
+  EXPECT_EQ(options.world_size, 4);
+  EXPECT_EQ(options.device_id, 2);
+  EXPECT_EQ(options.hostname, "node7");
+}
+
+TEST(SummaryConfigTest, EachFaultOfTheRecordersOptionsIsNamed) {
+  EXPECT_EQ(Fault("buffer_bytes: 1"), "buffer_bytes is 1, but must be between 1 MiB and 2 GiB");
+  EXPECT_EQ(Fault("buffer_bytes: -1"), "buffer_bytes is -1, but must not be negative");
+  EXPECT_EQ(Fault("on_buffer_full: wait"), "on_buffer_full is wait, but must be block or drop");
+  EXPECT_EQ(Fault("flush_interval: 0"),
+            "flush_interval is 0, but must be a number of seconds, at least 0.001");
+  EXPECT_EQ(Fault("flush_interval: nan"),
+            "flush_interval is nan, but must be a number of seconds, at least 0.001");
+  EXPECT_EQ(Fault("sync: always"), "sync is always, but must be never or interval or record");
+  EXPECT_EQ(Fault("journal_dir: [x]"), "journal_dir is a list, but must be a string");
+  EXPECT_EQ(Fault("workers: -1"), "workers is -1, but must be between 0 and 64");
+  EXPECT_EQ(Fault("rank: 3000000000"), "rank is 3000000000, but must be a whole number of 32 bits");
+  EXPECT_EQ(Fault("rank: 2"),
+            "rank is 2, but must be at least 0 and less than world_size, which is 1");
+}
+
+TEST(SummaryConfigTest, AKeyThatIsGivenTwiceIsAFault) {
+  EXPECT_EQ(Fault("collect_freq: 3\ncollect_freq: 4"), "collect_freq is given twice");
+}
+
+TEST(SummaryConfigTest, AMapNeedsKeysThatAreWords) {
+  EXPECT_EQ(Fault("custom_lineage_data: {[a, b]: 1}"),
+            "custom_lineage_data is a map with a key that is no word, but must be a map");
+}
+
+TEST(SummaryConfigTest, ManyFaultsAreCountedNotListed) {
+  std::string lines;
+  for (int i = 0; i < 20'000; ++i) lines += "unknown_" + std::to_string(i) + ": 1\n";
+  const std::string fault = Fault(lines);
+  EXPECT_THAT(fault, HasSubstr("'unknown_99'"));
+  EXPECT_THAT(fault, ::testing::EndsWith("; and 19900 more"));
+}
+
+// Each list holds the one before twice: 2^30 values, were they written out.
+TEST(SummaryConfigTest, AliasesThatMultiplyAreRefused) {
+  std::string yaml = "a0: &a0 [x]\n";
+  for (int i = 1; i <= 30; ++i) {
+    const std::string before = std::to_string(i - 1);
+    yaml += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [*a" + before + ", *a" +
+            before + "]\n";
+  }
+  yaml += "callbacks: [{type: SummaryMonitor, formats: *a10, summary_dir: *a30}]\n";
+  EXPECT_THAT(FaultOf(yaml), HasSubstr("nests deeper than 16"));
+  std::string wide = "a: &a \"" + std::string(100'000, 'x') + "\"\ncallbacks:\n" +
+                     "  - type: SummaryMonitor\n    formats: [";
+  for (int i = 0; i < 20; ++i) wide += "*a, ";
+  EXPECT_THAT(FaultOf(wide + "*a]\n"), HasSubstr("has more than 1048576 bytes"));
+}
+
+TEST(SummaryConfigTest, AnAliasOfItselfIsRefused) {
+  EXPECT_THAT(FaultOf("callbacks:\n  - &m\n    type: SummaryMonitor\n    formats: [*m]\n"),
+              HasSubstr("nests deeper than 16"));
 }
 
 TEST(SummaryConfigTest, NamesAllFaultsAtOnce) {
@@ -307,22 +441,6 @@ TEST(FromYamlTest, RecordsWhereTheFileSays) {
   ASSERT_TRUE(monitor.has_value()) << monitor.error().message();
   EXPECT_EQ((*monitor)->directory(), run);
   EXPECT_THAT((*monitor)->End(), IsOk());
-}
-
-TEST(ParseByteSizeTest, TakesNumbersAndUnitsOf1024) {
-  EXPECT_EQ(ParseByteSize("17"), 17);
-  EXPECT_EQ(ParseByteSize("17B"), 17);
-  EXPECT_EQ(ParseByteSize("3KB"), 3 << 10);
-  EXPECT_EQ(ParseByteSize("3 mib"), 3 << 20);
-  EXPECT_EQ(ParseByteSize("58gb"), std::int64_t{58} << 30);
-  EXPECT_EQ(ParseByteSize("1TB"), std::int64_t{1} << 40);
-}
-
-TEST(ParseByteSizeTest, RefusesTheRest) {
-  for (const char* text : {"", "GB", "-1", "1.5GB", "4GX", "4 G B", "9223372036854775808",
-                           "8388608TB", "4GBs", " 4"}) {
-    EXPECT_EQ(ParseByteSize(text), std::nullopt) << text;
-  }
 }
 
 }  // namespace

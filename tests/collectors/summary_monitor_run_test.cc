@@ -229,6 +229,64 @@ TEST_F(SummaryMonitorRunTest, SaysNothingInAForkedChild) {
   EXPECT_THAT(Recorded(), ElementsAre("1 loss/auto=1"));
 }
 
+// A training of 6 steps, 3 an epoch, whose landscape needs its epochs.
+class LandscapeRunTest : public SummaryMonitorRunTest {
+ protected:
+  LandscapeRunTest() {
+    options.collect_freq = 100;
+    options.collect_specified_data.collect_landscape = {.unit = LandscapeUnit::kEpoch,
+                                                        .intervals = {{1, 2, 3}}};
+    options.save_checkpoint = [this](const std::string& path) {
+      saved.push_back(std::filesystem::path(path).filename().string());
+      WriteFileOrDie(path, "weights");
+      return Status();
+    };
+  }
+  void TrainTwoEpochs() {
+    Monitor().Begin({.epochs = 2, .steps_per_epoch = 3, .network = "LeNet5"});
+    Train(6);
+  }
+
+  std::vector<std::string> saved;
+};
+
+TEST_F(LandscapeRunTest, SavesTheCheckpointsOfItsIntervals) {
+  TrainTwoEpochs();
+  EXPECT_THAT(Monitor().End(), IsOk());
+  EXPECT_THAT(saved, ElementsAre("LeNet5_1_epoch.ckpt", "LeNet5_2_epoch.ckpt"));
+  EXPECT_THAT(testing::ReadFileOrDie(dir.path() + "/ckpt_dir/train_metadata.json"),
+              HasSubstr(R"("epoch_group":{"0":[1,2]})"));
+}
+
+TEST_F(LandscapeRunTest, ACheckpointMakesAStepDueButRecordsNothingOfIt) {
+  Monitor().Begin({.epochs = 2, .steps_per_epoch = 3});
+  std::vector<std::int64_t> due;
+  int filled = 0;
+  for (std::int64_t step = 1; step <= 6; ++step) {
+    EXPECT_EQ(Monitor().IsCheckpointDue(step), step % 3 == 0);
+    if (Monitor().IsDue(step)) due.push_back(step);
+    Monitor().EndStep(step, [&](StepInfo&) { ++filled; });
+  }
+  EXPECT_THAT(due, ElementsAre(1, 3, 6));
+  EXPECT_EQ(filled, 1);
+}
+
+TEST_F(LandscapeRunTest, AFailureToSaveDisturbsNothingAndIsReported) {
+  options.save_checkpoint = [](const std::string&) -> Status { throw std::bad_alloc(); };
+  TrainTwoEpochs();
+  EXPECT_THAT(Monitor().End(), IsStatus(StatusCode::kFailedPrecondition, "not recorded"));
+}
+
+TEST_F(LandscapeRunTest, SaysWhenNothingCanBeSaved) {
+  TrainTwoEpochs();
+  Monitor().Begin({.epochs = 2});
+  EXPECT_THAT(said.back(), HasSubstr("none of collect_landscape's intervals is reached"));
+  options.save_checkpoint = nullptr;
+  monitor.reset();
+  Monitor();
+  EXPECT_THAT(said.back(), HasSubstr("collect_landscape needs the function save_checkpoint"));
+}
+
 TEST_F(SummaryMonitorRunTest, LivesBesideAnother) {
   TempDir other_dir;
   CollectOnly(OnlyMetrics());

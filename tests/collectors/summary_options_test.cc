@@ -60,7 +60,7 @@ TEST(SummaryOptions, NameABadLineageKey) {
 TEST(SummaryOptions, NameWhatTheRecorderRefuses) {
   SummaryOptions options;
   options.recorder.workers = -1;
-  EXPECT_THAT(Fault(options), ::testing::HasSubstr("workers = -1"));
+  EXPECT_THAT(Fault(options), ::testing::HasSubstr("workers is -1"));
 }
 
 TEST(SummaryOptions, NameEveryFaultAtOnce) {

@@ -241,11 +241,11 @@ def test_every_fault_of_the_options_is_in_one_message(tmp_path):
     with pytest.raises(ValueError) as error:
         sightline.Recorder(tmp_path / "run", formats=("csv",), buffer_bytes=1, on_full="maybe", colour="red", workers="two")
     for fault in (
-        "formats is ('csv',), but must be 'mindspore', 'tensorboard' or a list of them, each once",
-        "buffer_bytes = 1: must be between 1 MiB and 2 GiB",
-        "on_full is 'maybe', but must be 'rotate' or 'stop'",
-        "Recorder has no 'colour'; known are formats, max_file_size, export_npy, buffer_bytes",
-        "workers is 'two', but must be an integer of 64 bits",
+        "formats is ('csv',), but must be mindspore, tensorboard or a list of them",
+        "buffer_bytes is 1, but must be between 1 MiB and 2 GiB",
+        "on_full is 'maybe', but must be rotate or stop",
+        "Recorder has the unknown parameter 'colour'; known are formats, max_file_size, export_npy, buffer_bytes",
+        "workers is 'two', but must be a whole number of 32 bits",
     ):
         assert fault in str(error.value)
     assert not (tmp_path / "run").exists()
@@ -255,9 +255,9 @@ def test_every_fault_of_the_options_is_in_one_message(tmp_path):
     "option",
     [
         {"max_file_size": 0},
-        {"max_file_size": "4GB"},
+        {"max_file_size": "4 GX"},
         {"export_npy": 1},
-        {"on_buffer_full": None},
+        {"on_buffer_full": True},
         {"flush_interval": 0},
         {"flush_interval": float("nan")},
         {"sync": "always"},
@@ -274,6 +274,12 @@ def test_every_fault_of_the_options_is_in_one_message(tmp_path):
 def test_a_bad_option_is_named(tmp_path, option):
     with pytest.raises(ValueError, match=next(iter(option))):
         sightline.Recorder(tmp_path / "run", **option)
+
+
+def test_none_is_the_default_and_sizes_may_have_units(tmp_path):
+    options = {"max_file_size": None, "on_buffer_full": None, "workers": None, "hostname": None, "journal_dir": None}
+    sightline.Recorder(tmp_path, **options).close()
+    sightline.Recorder(tmp_path, max_file_size="4GB", buffer_bytes="1 MiB", rank=np.int64(0), journal_dir=tmp_path).close()
 
 
 def test_a_directory_that_cannot_be_made_is_an_os_error(tmp_path):

@@ -1,6 +1,8 @@
 """SummaryMonitor: what a training loop in Python hands over is recorded by the collection rules."""
 
+import json
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -191,7 +193,7 @@ def test_every_fault_of_the_options_is_in_one_message(tmp_path):
             collect_specified_data={"collect_metrics": True, "collect_graph": "yes", "histogram_regular": "("},
             custom_lineage_data={"": 1, "list": [1]},
             export_options={"tensor_format": "csv"},
-            keep_default_action=None,
+            keep_default_action=0,
             formats="html",
             on_nonfinite=3,
             workers=-1,
@@ -199,26 +201,26 @@ def test_every_fault_of_the_options_is_in_one_message(tmp_path):
         )
     for fault in (
         "collect_freq is 0, but must be at least 1",
-        "collect_tensor_freq is 'often', but must be an integer",
+        "collect_tensor_freq is 'often', but must be a whole number",
         "max_file_size is -1, but must be at least 1",
-        "collect_specified_data has no 'collect_metrics'; known are collect_metric, collect_graph",
-        "collect_graph is 'yes', but must be True or False",
+        "collect_specified_data has the unknown key 'collect_metrics'; known are collect_metric, collect_graph",
+        "collect_specified_data.collect_graph is 'yes', but must be true or false",
         "histogram_regular",
         "custom_lineage_data has an empty key",
-        "custom_lineage_data['list'] is [1], but must be",
-        "tensor_format is 'csv', but must be 'npy'",
-        "keep_default_action is None, but must be True or False",
+        "custom_lineage_data.list is [1], but must be",
+        "export_options.tensor_format is 'csv', but must be npy or none",
+        "keep_default_action is 0, but must be true or false",
         "formats is 'html', but must be",
         "on_nonfinite is 3, but must be a function",
-        "workers is -1, but must be at least 0",
-        "SummaryMonitor has no 'colour'; known are collect_freq",
+        "workers is -1, but must be between 0 and 64",
+        "SummaryMonitor has the unknown parameter 'colour'; known are on_nonfinite, save_checkpoint, say, summary_dir, collect_freq",
     ):
         assert fault in str(error.value), fault
     assert not (tmp_path / "run").exists()
 
 
 def test_begin_names_a_wrong_argument(monitor):
-    with monitor() as summary, pytest.raises(ValueError, match="epochs is 'two'.*begin has no 'epoch'"):
+    with monitor() as summary, pytest.raises(ValueError, match="epochs is 'two'.*begin has the unknown parameter 'epoch'; known are epochs"):
         summary.begin(epochs="two", epoch=1)
 
 
@@ -229,6 +231,80 @@ def test_without_the_default_action_only_what_is_named_is_collected(tmp_path, mo
     assert ("loss/auto", 1) in recording(tmp_path).scalars() or not keep
     assert (recording(tmp_path).scalars() == {}) == (not keep)
     assert recording(tmp_path).of("histogram").keys() == {("w/auto", 1)}
+
+
+def test_histogram_regular_switches_histograms_on_where_nothing_else_is(tmp_path, monitor, recording):
+    with monitor(collect_freq=1, keep_default_action=False, collect_specified_data={"histogram_regular": "fc"}) as summary:
+        summary.end_step(1, loss=1.0, parameters={"w": np.ones(3), "fc.w": np.ones(3)})
+    assert recording(tmp_path).scalars() == {}
+    assert recording(tmp_path).of("histogram").keys() == {("fc.w/auto", 1)}
+
+
+LANDSCAPE = {"collect_landscape": {"unit": "step", "intervals": [[1, 2, 4]], "create_landscape": {"result": False}}}
+
+
+def test_the_checkpoints_of_a_landscape_are_saved_by_a_function(tmp_path, monitor):
+    saved = []
+
+    def save(path: str) -> None:
+        saved.append(Path(path).name)
+        Path(path).write_bytes(b"weights")
+
+    with monitor(collect_freq=100, collect_specified_data=LANDSCAPE, save_checkpoint=save) as summary:
+        summary.begin(epochs=1, steps_per_epoch=5, network="LeNet5")
+        due = [step for step in range(1, 6) if summary.is_checkpoint_due(step)]
+        for step in range(1, 6):
+            summary.end_step(step, loss=1.0)
+    assert due == [1, 2, 4]
+    assert saved == ["LeNet5_1_step.ckpt", "LeNet5_2_step.ckpt", "LeNet5_4_step.ckpt"]
+    metadata = json.loads((tmp_path / "ckpt_dir" / "train_metadata.json").read_text())
+    assert metadata["epoch_group"] == {"0": [1, 2, 4]}
+    assert metadata["model_params_file_map"]["4"] == str(tmp_path / "ckpt_dir" / "LeNet5_4_step.ckpt")
+    assert metadata["create_landscape"] == {"train": True, "result": False}
+
+
+def test_a_checkpoint_that_cannot_be_saved_is_said_and_reported_at_the_end(monitor, lines):
+    summary = monitor(collect_specified_data=LANDSCAPE, save_checkpoint=lambda path: 1 / 0)
+    summary.end_step(1, loss=1.0)
+    assert "save_checkpoint: ZeroDivisionError" in lines[-1]
+    with pytest.raises(RuntimeError, match="ZeroDivisionError"):
+        summary.end()
+
+
+YAML = """
+seed: 42
+callbacks:
+  - type: MFLossMonitor
+  - type: SummaryMonitor
+    summary_dir: {directory}
+    collect_freq: 2
+    max_file_size: 4GB
+    collect_specified_data: {{collect_dataset_graph: False}}
+"""
+
+
+@pytest.mark.parametrize("given", ["text", "path", "str of a path"])
+def test_from_yaml_takes_a_path_or_the_text_itself(tmp_path, lines, recording, given):
+    text = YAML.format(directory=tmp_path / "run")
+    file = tmp_path / "monitor.yaml"
+    file.write_text(text)
+    source = {"text": text, "path": file, "str of a path": str(file)}[given]
+    with sightline.SummaryMonitor.from_yaml(source, say=lines.append, collect_freq=7) as summary:
+        for step in range(1, 5):
+            summary.end_step(step, loss=float(step))
+    assert [step for tag, step in recording(tmp_path / "run").scalars() if tag == "loss/auto"] == [1, 2, 4]
+    assert len(lines) == 2
+
+
+def test_from_yaml_names_every_fault_of_the_file(tmp_path):
+    with pytest.raises(ValueError, match="max_file_size is 4 GX.*collect_freq is 0"):
+        sightline.SummaryMonitor.from_yaml("{callbacks: [{type: SummaryMonitor, collect_freq: 0, max_file_size: 4 GX}]}")
+    with pytest.raises(FileNotFoundError, match="none.yaml"):
+        sightline.SummaryMonitor.from_yaml(tmp_path / "none.yaml")
+    with pytest.raises(ValueError, match="unknown parameter 'colour'"):
+        sightline.SummaryMonitor.from_yaml(tmp_path / "none.yaml", colour="red")
+    with pytest.raises(TypeError):
+        sightline.SummaryMonitor.from_yaml(3)
 
 
 def test_sightline_disable_creates_nothing_and_every_call_does_nothing(run_script, tmp_path):

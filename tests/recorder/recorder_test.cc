@@ -370,18 +370,27 @@ TEST_F(RecorderTest, RefusesBadOptionsByNameAndValue) {
   const auto bad = [](const char* text) { return IsStatus(StatusCode::kInvalidArgument, text); };
   EXPECT_THAT(error([](auto& o) { o.formats.clear(); }), bad("formats"));
   EXPECT_THAT(error([](auto& o) { o.buffer_bytes = 17; }),
-              bad("buffer_bytes = 17: must be between"));
-  EXPECT_THAT(error([](auto& o) { o.flush_interval = {}; }), bad("flush_interval = 0 ms"));
-  EXPECT_THAT(error([](auto& o) { o.workers = -1; }), bad("workers = -1"));
-  EXPECT_THAT(error([](auto& o) { o.world_size = 0; }), bad("world_size = 0"));
-  EXPECT_THAT(error([](auto& o) { o.rank = 3; }), bad("rank = 3"));
-  EXPECT_THAT(error([](auto& o) { o.device_id = -2; }), bad("device_id = -2"));
-  EXPECT_THAT(error([](auto& o) { o.hostname = "a/b"; }), bad("hostname = a/b"));
+              bad("buffer_bytes is 17, but must be between"));
+  EXPECT_THAT(error([](auto& o) { o.flush_interval = {}; }), bad("flush_interval is 0 ms"));
+  EXPECT_THAT(error([](auto& o) { o.workers = -1; }), bad("workers is -1"));
+  EXPECT_THAT(error([](auto& o) { o.world_size = 0; }), bad("world_size is 0"));
+  EXPECT_THAT(error([](auto& o) { o.rank = 3; }), bad("rank is 3"));
+  EXPECT_THAT(error([](auto& o) { o.device_id = -2; }), bad("device_id is -2"));
+  EXPECT_THAT(error([](auto& o) { o.hostname = "a/b"; }), bad("hostname is a/b"));
   EXPECT_THAT(error([](auto& o) {
                 o.sync = SyncPolicy::kInterval;
                 o.sync_interval = {};
               }),
-              bad("sync_interval"));
+              bad("sync_interval is 0 ms"));
+  EXPECT_THAT(error([](auto& o) {
+                o.formats = {Format::kMindSpore, Format::kMindSpore};
+              }),
+              bad("formats names mindspore 2 times"));
+  EXPECT_THAT(error([](auto& o) {
+                o.workers = 65;
+                o.device_id = -1;
+              }),
+              bad("workers is 65, but must be between 0 and 64; device_id is -1"));
 }
 
 }  // namespace

@@ -3,8 +3,9 @@
 #include <fmt/format.h>
 #include <zlib.h>
 
-#include <charconv>
 #include <string>
+
+#include "sightline/recorder/parse_number.h"
 
 namespace sightline::demo {
 namespace {
@@ -49,11 +50,9 @@ Result<std::string> Inflate(std::string_view gzip) {
 }
 
 // One number of a line, with the comma behind it; moves `line` on.
-bool TakeNumber(std::string_view& line, int max, int& number) {
-  const char* const end = line.data() + line.size();
-  const auto [behind, error] = std::from_chars(line.data(), end, number);
-  if (error != std::errc() || number < 0 || number > max) return false;
-  line.remove_prefix(static_cast<std::size_t>(behind - line.data()));
+bool TakeField(std::string_view& line, int max, int& number) {
+  number = TakeNumber<int>(line).value_or(-1);
+  if (number < 0 || number > max) return false;
   if (line.empty()) return true;
   if (line.front() != ',') return false;
   line.remove_prefix(1);
@@ -63,10 +62,10 @@ bool TakeNumber(std::string_view& line, int max, int& number) {
 bool TakeDigit(std::string_view line, Digits& digits) {
   int number = 0;
   for (int pixel = 0; pixel < kImagePixels; ++pixel) {
-    if (!TakeNumber(line, kInk, number)) return false;
+    if (!TakeField(line, kInk, number)) return false;
     digits.pixels.push_back(static_cast<float>(number) / kInk);
   }
-  if (!TakeNumber(line, kClasses - 1, number) || !line.empty()) return false;
+  if (!TakeField(line, kClasses - 1, number) || !line.empty()) return false;
   digits.classes.push_back(static_cast<std::uint8_t>(number));
   return true;
 }

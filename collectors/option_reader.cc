@@ -1,0 +1,128 @@
+#include "sightline/collectors/option_reader.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <set>
+
+#include "sightline/recorder/parse_number.h"
+#include "sightline/recorder/tag.h"
+
+namespace sightline {
+namespace {
+
+constexpr std::size_t kMaxQuotedBytes = 100;  // Of an unknown key in a message.
+
+template <typename T>
+std::optional<T> AsItIs(const OptionValue& value) {
+  const T* const is = value.As<T>();
+  return is == nullptr ? std::nullopt : std::optional(*is);
+}
+
+std::optional<double> AsNumber(const OptionValue& value) {
+  if (const auto* const whole = value.As<std::int64_t>()) return static_cast<double>(*whole);
+  return AsItIs<double>(value);
+}
+
+std::optional<std::int64_t> AsByteSize(const OptionValue& value) {
+  const auto* const text = value.As<std::string>();
+  return text != nullptr ? ParseByteSize(*text) : AsItIs<std::int64_t>(value);
+}
+
+std::optional<std::chrono::milliseconds> AsSeconds(const OptionValue& value) {
+  constexpr double kShortest = 0.001;
+  constexpr double kLongest = 1e9;
+  const auto seconds = AsNumber(value);
+  if (!seconds || !(*seconds >= kShortest && *seconds <= kLongest)) return std::nullopt;
+  return std::chrono::milliseconds(std::llround(*seconds * 1000));
+}
+
+const OptionValue* Find(const OptionMap& map, std::string_view key) {
+  const auto found =
+      std::find_if(map.begin(), map.end(), [&](const auto& option) { return option.first == key; });
+  return found == map.end() ? nullptr : &found->second;
+}
+
+}  // namespace
+
+void OptionReader::Bool(std::string_view key, bool& value) {
+  Read(key, value, &AsItIs<bool>, "must be true or false");
+}
+
+void OptionReader::Integer(std::string_view key, std::optional<std::int64_t>& value) {
+  Read(key, value, &AsItIs<std::int64_t>, "must be a whole number");
+}
+
+void OptionReader::Number(std::string_view key, std::optional<double>& value) {
+  Read(key, value, &AsNumber, "must be a number");
+}
+
+void OptionReader::String(std::string_view key, std::string& value) {
+  Read(key, value, &AsItIs<std::string>, "must be a string");
+}
+
+void OptionReader::ByteSize(std::string_view key, std::optional<std::int64_t>& value) {
+  Read(key, value, &AsByteSize, "must be a number of bytes, or one with the unit KB, MB, GB or TB");
+}
+
+void OptionReader::Seconds(std::string_view key, std::chrono::milliseconds& value) {
+  Read(key, value, &AsSeconds, "must be a number of seconds, at least 0.001");
+}
+
+std::optional<OptionReader> OptionReader::Map(std::string_view key) {
+  const OptionValue* const given = Find(key);
+  if (given == nullptr) return std::nullopt;
+  const auto* const map = given->As<OptionMap>();
+  if (map == nullptr) {
+    Refuse(key, *given, "must be a map");
+    return std::nullopt;
+  }
+  return OptionReader(*map, owner_, fmt::format("{}{}.", path_, key), faults_);
+}
+
+bool OptionReader::Has(std::string_view key) const { return sightline::Find(map_, key) != nullptr; }
+
+void OptionReader::ReportUnknown() {
+  std::set<std::string_view> seen;
+  for (const auto& [key, value] : map_) {
+    const std::string name = CleanTag(key).substr(0, kMaxQuotedBytes);
+    if (!seen.insert(key).second) faults_.Add("{}{} is given twice", path_, name);
+    if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
+    const bool nested = !path_.empty();
+    faults_.Add("{} has the unknown {} '{}'; known are {}",
+                nested ? path_.substr(0, path_.size() - 1) : owner_, nested ? "key" : "parameter",
+                name, fmt::join(known_, ", "));
+  }
+}
+
+void OptionReader::Refuse(std::string_view key, const OptionValue& value,
+                          std::string_view allowed) {
+  faults_.Add("{}{} is {}, but {}", path_, key, value.text, allowed);
+}
+
+const OptionValue* OptionReader::Find(std::string_view key) {
+  Know(key);
+  const OptionValue* const value = sightline::Find(map_, key);
+  return value == nullptr || value->As<OptionValue::None>() != nullptr ? nullptr : value;
+}
+
+std::optional<std::int64_t> ParseByteSize(std::string_view text) {
+  const auto number = TakeNumber<std::int64_t>(text);
+  if (!number || *number < 0) return std::nullopt;
+  std::string unit(text.substr(std::min(text.find_first_not_of(' '), text.size())));
+  for (char& letter : unit) {
+    if (letter >= 'a' && letter <= 'z') letter = static_cast<char>(letter - 'a' + 'A');
+  }
+  if (unit.size() == 3 && unit[1] == 'I') unit.erase(1, 1);
+  constexpr std::string_view kUnits[] = {"B", "KB", "MB", "GB", "TB"};
+  const auto* const at = std::find(std::begin(kUnits), std::end(kUnits), unit);
+  if (at == std::end(kUnits) && !unit.empty()) return std::nullopt;
+  const auto shift = unit.empty() ? 0 : 10 * (at - std::begin(kUnits));
+  if (*number > std::numeric_limits<std::int64_t>::max() >> shift) return std::nullopt;
+  return *number << shift;
+}
+
+}  // namespace sightline

@@ -1,0 +1,121 @@
+// OptionReader: reads the values of a map of options, checked for their type. What is wrong is
+// added to the faults; what was never asked for is unknown, so the calls that read are the one list
+// of options.
+//
+//   Faults faults;
+//   OptionReader options(map, "SummaryMonitor", faults);
+//   options.Integer("collect_freq", collect_freq);     // Stays where it is not given, or None.
+//   options.ReportUnknown();
+//
+// One thread. The map must outlive the reader.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "sightline/collectors/option_value.h"
+#include "sightline/recorder/faults.h"
+
+namespace sightline {
+
+class OptionReader {
+ public:
+  // `owner` is whose options these are, for the message about an unknown one.
+  OptionReader(const OptionMap& map, std::string owner, Faults& faults)
+      : OptionReader(map, std::move(owner), "", faults) {}
+
+  // Each leaves `value` as it is where the option is absent, None or wrong.
+  void Bool(std::string_view key, bool& value);
+  template <typename Integral>
+  void Integer(std::string_view key, Integral& value) {
+    Read(key, value, &AsIntegral<Integral>, "must be a whole number" + RangeOf<Integral>());
+  }
+  void Integer(std::string_view key, std::optional<std::int64_t>& value);
+  void Number(std::string_view key, std::optional<double>& value);
+  void String(std::string_view key, std::string& value);
+  // Bytes: a whole number, or a text that ParseByteSize takes.
+  void ByteSize(std::string_view key, std::optional<std::int64_t>& value);
+  // A time of a millisecond to 1e9 seconds.
+  void Seconds(std::string_view key, std::chrono::milliseconds& value);
+
+  // One of these words.
+  template <typename Value>
+  void Choice(std::string_view key, Value& value,
+              std::initializer_list<std::pair<std::string_view, Value>> choices) {
+    std::string allowed = "must be";
+    for (const auto& [word, choice] : choices)
+      allowed += (allowed.size() > 7 ? " or " : " ") + std::string(word);
+    const auto parse = [&](const OptionValue& given) -> std::optional<Value> {
+      const auto* const text = given.As<std::string>();
+      for (const auto& [word, choice] : choices) {
+        if (text != nullptr && *text == word) return choice;
+      }
+      return std::nullopt;
+    };
+    Read(key, value, parse, allowed);
+  }
+
+  // `parse` makes an optional of an OptionValue: nothing where it is not what is `allowed`.
+  template <typename Value, typename Parse>
+  void Read(std::string_view key, Value& value, const Parse& parse, std::string_view allowed) {
+    const OptionValue* const given = Find(key);
+    if (given == nullptr) return;
+    if (auto parsed = parse(*given)) {
+      value = *std::move(parsed);
+    } else {
+      Refuse(key, *given, allowed);
+    }
+  }
+
+  // The map under `key`, or nothing where it is absent, None or no map.
+  std::optional<OptionReader> Map(std::string_view key);
+  // Whether the key is there, also with None.
+  bool Has(std::string_view key) const;
+  // Of an option that somebody else reads.
+  void Know(std::string_view key) { known_.emplace_back(key); }
+  void ReportUnknown();
+
+  void Refuse(std::string_view key, const OptionValue& value, std::string_view allowed);
+  const OptionMap& map() const { return map_; }
+  Faults& faults() { return faults_; }
+
+ private:
+  OptionReader(const OptionMap& map, std::string owner, std::string path, Faults& faults)
+      : map_(map), owner_(std::move(owner)), path_(std::move(path)), faults_(faults) {}
+
+  // Null where the option is absent or None.
+  const OptionValue* Find(std::string_view key);
+
+  template <typename Integral>
+  static std::optional<Integral> AsIntegral(const OptionValue& value) {
+    const auto* const number = value.As<std::int64_t>();
+    if (number == nullptr || !std::in_range<Integral>(*number)) return std::nullopt;
+    return static_cast<Integral>(*number);
+  }
+
+  template <typename Integral>
+  static std::string RangeOf() {
+    if constexpr (std::is_unsigned_v<Integral>) return " that is not negative";
+    return sizeof(Integral) < sizeof(std::int64_t) ? " of 32 bits" : "";
+  }
+
+  const OptionMap& map_;
+  std::string owner_;
+  std::string path_;  // Of the map, with a dot behind; empty for that of the owner.
+  std::vector<std::string> known_;
+  Faults& faults_;
+};
+
+// Bytes of a size: a whole number, or one with the unit B, KB, MB, GB or TB (of 1,024 each, as
+// MindSpore counts memory; KiB and so on are the same), in any case: "4GB". Nothing when it is
+// none, or does not fit.
+std::optional<std::int64_t> ParseByteSize(std::string_view text);
+
+}  // namespace sightline

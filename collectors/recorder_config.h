@@ -1,0 +1,19 @@
+// The options of a Recorder as YAML and Python write them.
+#pragma once
+
+#include "sightline/collectors/option_reader.h"
+#include "sightline/recorder/recorder_options.h"
+
+namespace sightline {
+
+// The options that a Recorder and a SummaryMonitor have in common; what is not given stays.
+void ReadWritingOptions(OptionReader& options, RecorderOptions& target);
+
+// "mindspore", "tensorboard", or a list of them.
+void ReadFormats(OptionReader& options, std::vector<Format>& target);
+
+// Every option of a Recorder; faults, those of RecorderOptions::Check() and unknown names included,
+// are added to those of `options`.
+RecorderOptions ReadRecorderOptions(OptionReader& options);
+
+}  // namespace sightline

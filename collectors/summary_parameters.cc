@@ -1,0 +1,122 @@
+#include "sightline/collectors/summary_parameters.h"
+
+#include "sightline/collectors/recorder_config.h"
+
+namespace sightline {
+namespace {
+
+struct Switch {
+  const char* key;
+  bool CollectSpecifiedData::*member;
+};
+
+constexpr Switch kSwitches[] = {
+    {"collect_metric", &CollectSpecifiedData::collect_metric},
+    {"collect_graph", &CollectSpecifiedData::collect_graph},
+    {"collect_train_lineage", &CollectSpecifiedData::collect_train_lineage},
+    {"collect_eval_lineage", &CollectSpecifiedData::collect_eval_lineage},
+    {"collect_input_data", &CollectSpecifiedData::collect_input_data},
+    {"collect_dataset_graph", &CollectSpecifiedData::collect_dataset_graph},
+    {"collect_throughput", &CollectSpecifiedData::collect_throughput},
+    {"collect_histograms", &CollectSpecifiedData::collect_histograms},
+};
+
+std::optional<std::vector<std::vector<std::int64_t>>> AsIntervals(const OptionValue& value) {
+  const auto* const list = value.As<OptionList>();
+  if (list == nullptr) return std::nullopt;
+  std::vector<std::vector<std::int64_t>> intervals;
+  for (const OptionValue& each : *list) {
+    const auto* const numbers = each.As<OptionList>();
+    if (numbers == nullptr) return std::nullopt;
+    std::vector<std::int64_t>& interval = intervals.emplace_back();
+    for (const OptionValue& number : *numbers) {
+      const auto* const whole = number.As<std::int64_t>();
+      if (whole == nullptr) return std::nullopt;
+      interval.push_back(*whole);
+    }
+  }
+  return intervals;
+}
+
+void ReadLandscape(OptionReader& named, std::optional<LandscapeOptions>& target) {
+  auto options = named.Map("collect_landscape");
+  if (!options) return;
+  LandscapeOptions& landscape = target.emplace();
+  options->Integer("landscape_size", landscape.landscape_size);
+  options->Choice("unit", landscape.unit,
+                  {{"step", LandscapeUnit::kStep}, {"epoch", LandscapeUnit::kEpoch}});
+  if (auto create = options->Map("create_landscape")) {
+    create->Bool("train", landscape.create_landscape.train);
+    create->Bool("result", landscape.create_landscape.result);
+    create->ReportUnknown();
+  }
+  options->Integer("num_samples", landscape.num_samples);
+  options->Read("intervals", landscape.intervals, &AsIntervals,
+                "must be a list of lists of whole numbers");
+  options->ReportUnknown();
+}
+
+// collect_specified_data together with keep_default_action: where that is false, only what is named
+// is collected.
+void ReadSpecifiedData(OptionReader& parameters, CollectSpecifiedData& data) {
+  bool keep_default = true;
+  parameters.Bool("keep_default_action", keep_default);
+  auto named = parameters.Map("collect_specified_data");
+  if (!keep_default) {
+    for (const Switch& each : kSwitches) {
+      if (!named || !named->Has(each.key)) data.*each.member = false;
+    }
+    // Named by its regular expression, as MindSpore does.
+    if (named && named->Has("histogram_regular")) data.collect_histograms = true;
+  }
+  if (!named) return;
+  for (const Switch& each : kSwitches) named->Bool(each.key, data.*each.member);
+  named->String("histogram_regular", data.histogram_regular);
+  ReadLandscape(*named, data.collect_landscape);
+  named->ReportUnknown();
+}
+
+void ReadCustomLineage(OptionReader& parameters, CustomLineage& pairs) {
+  auto named = parameters.Map("custom_lineage_data");
+  if (!named) return;
+  for (const auto& [key, value] : named->map()) {
+    if (const auto* const whole = value.As<std::int64_t>()) {
+      pairs[key] = *whole;
+    } else if (const auto* const number = value.As<double>()) {
+      pairs[key] = *number;
+    } else if (const auto* const text = value.As<std::string>()) {
+      pairs[key] = *text;
+    } else {
+      named->Refuse(key, value, "must be a string, a whole number or a number");
+    }
+  }
+}
+
+void ReadExportOptions(OptionReader& parameters, ExportOptions& target) {
+  auto options = parameters.Map("export_options");
+  if (!options) return;
+  options->Choice("tensor_format", target.tensor_format,
+                  {{"npy", TensorFormat::kNpy}, {"none", TensorFormat::kNone}});
+  options->ReportUnknown();
+}
+
+}  // namespace
+
+SummaryConfig ReadSummaryConfig(OptionReader& parameters, SummaryOptions base) {
+  SummaryConfig config{.options = std::move(base)};
+  SummaryOptions& options = config.options;
+  parameters.String("summary_dir", config.summary_dir);
+  parameters.Integer("collect_freq", options.collect_freq);
+  ReadSpecifiedData(parameters, options.collect_specified_data);
+  ReadCustomLineage(parameters, options.custom_lineage_data);
+  parameters.Integer("collect_tensor_freq", options.collect_tensor_freq);
+  parameters.ByteSize("max_file_size", options.max_file_size);
+  ReadExportOptions(parameters, options.export_options);
+  ReadFormats(parameters, options.formats);
+  ReadWritingOptions(parameters, options.recorder);
+  parameters.ReportUnknown();
+  parameters.faults().Add(options.Check());
+  return config;
+}
+
+}  // namespace sightline

@@ -1,0 +1,103 @@
+#include "sightline/collectors/option_reader.h"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+namespace sightline {
+namespace {
+
+// Options as a source without YAML makes them.
+OptionMap Options() {
+  return {{"count", {std::int64_t{3}, "3"}},
+          {"word", {std::string("npy"), "'npy'"}},
+          {"nothing", {OptionValue::None(), "None"}},
+          {"object", {OptionValue::Other(), "<object>"}},
+          {"number", {1.5, "1.5"}},
+          {"list", {OptionList{}, "[]"}},
+          {"map", {OptionMap{{"inside", {true, "True"}}}, "{'inside': True}"}}};
+}
+
+std::string FaultsOf(const std::function<void(OptionReader&)>& read) {
+  const OptionMap options = Options();
+  Faults faults;
+  OptionReader reader(options, "Thing", faults);
+  read(reader);
+  return std::string(faults.ToStatus().message());
+}
+
+TEST(OptionReaderTest, ReadsWhatIsGivenAndLeavesTheRest) {
+  const OptionMap options = Options();
+  Faults faults;
+  OptionReader reader(options, "Thing", faults);
+  int count = 0;
+  std::optional<double> number;
+  std::optional<std::int64_t> nothing = 7;
+  std::string absent = "as it was";
+  bool inside = false;
+  reader.Integer("count", count);
+  reader.Number("number", number);
+  reader.Integer("nothing", nothing);
+  reader.String("absent", absent);
+  reader.Map("map")->Bool("inside", inside);
+  EXPECT_TRUE(faults.ToStatus().ok());
+  EXPECT_EQ(count, 3);
+  EXPECT_EQ(number, 1.5);
+  EXPECT_EQ(nothing, 7);
+  EXPECT_EQ(absent, "as it was");
+  EXPECT_TRUE(inside);
+  EXPECT_FALSE(reader.Map("nothing").has_value());
+}
+
+TEST(OptionReaderTest, AValueOfAnotherTypeIsAFaultWithItsText) {
+  EXPECT_EQ(FaultsOf([](OptionReader& reader) {
+              int count = 0;
+              reader.Integer("object", count);
+              reader.Integer("number", count);
+              bool inside = false;
+              reader.Map("list");
+              reader.Bool("word", inside);
+            }),
+            "object is <object>, but must be a whole number of 32 bits; number is 1.5, but must be "
+            "a whole number of 32 bits; list is [], but must be a map; word is 'npy', but must be "
+            "true or false");
+}
+
+TEST(OptionReaderTest, WhatNobodyAskedForIsUnknown) {
+  EXPECT_EQ(FaultsOf([](OptionReader& reader) {
+              for (const char* known : {"count", "word", "nothing", "object", "number"})
+                reader.Know(known);
+              reader.Know("list");
+              auto map = reader.Map("map");
+              map->Know("outside");
+              map->ReportUnknown();
+              reader.ReportUnknown();
+            }),
+            "map has the unknown key 'inside'; known are outside");
+  EXPECT_EQ(FaultsOf([](OptionReader& reader) {
+              for (const char* known : {"count", "word", "nothing", "object", "number", "list"})
+                reader.Know(known);
+              reader.ReportUnknown();
+            }),
+            "Thing has the unknown parameter 'map'; known are count, word, nothing, object, "
+            "number, list");
+}
+
+TEST(ParseByteSizeTest, TakesNumbersAndUnitsOf1024) {
+  EXPECT_EQ(ParseByteSize("17"), 17);
+  EXPECT_EQ(ParseByteSize("17B"), 17);
+  EXPECT_EQ(ParseByteSize("3KB"), 3 << 10);
+  EXPECT_EQ(ParseByteSize("3 mib"), 3 << 20);
+  EXPECT_EQ(ParseByteSize("58gb"), std::int64_t{58} << 30);
+  EXPECT_EQ(ParseByteSize("1TB"), std::int64_t{1} << 40);
+}
+
+TEST(ParseByteSizeTest, RefusesTheRest) {
+  for (const char* text : {"", "GB", "-1", "1.5GB", "4GX", "4 G B", "9223372036854775808",
+                           "8388608TB", "4GBs", " 4"}) {
+    EXPECT_EQ(ParseByteSize(text), std::nullopt) << text;
+  }
+}
+
+}  // namespace
+}  // namespace sightline
