@@ -99,7 +99,7 @@ void GraphReader::ReadLine() {
     case Section::kTop:
       explained = ReadHeading(line) || ReadTotal(line) || ReadParameter(line) ||
                   ReadSubgraph(line) || ReadSubgraphWord(line) || ReadComment(line) ||
-                  ReadAttribute(line);
+                  ReadVersion1(line) || ReadAttribute(line);
       break;
   }
   if (!explained) {
@@ -183,12 +183,35 @@ bool GraphReader::ReadTotal(std::string_view line) {
 
 bool GraphReader::ReadParameter(std::string_view line) {
   if (!in_header_) return false;
-  const auto parameter = ParseHeaderParameter(line, module_.texts);
+  auto parameter = ParseHeaderParameter(line, module_.texts);
   if (!parameter) return false;
   const auto index = static_cast<std::uint32_t>(module_.parameters.size());
+  // MindSpore 1: "%para1_x : <...>"
+  std::string_view name = module_.texts[parameter->name];
+  const bool version1 = ConsumeSuffix(name, " ");
+  if (version1) parameter->name = Intern(std::string(name));
   module_.parameters.push_back(*parameter);
   Extend(module_.header.parameters, index);
-  return Add(LineKind::kParameter, index);
+  return version1 ? AddText(LineKind::kText, line) : Add(LineKind::kParameter, index);
+}
+
+// The headings of MindSpore 1, kept as texts.
+bool GraphReader::ReadVersion1(std::string_view line) {
+  std::string_view text = line;
+  if (Consume(text, "#IR entry      : @")) {
+    module_.header.entry = Intern(text);
+    section_ = Section::kTop;
+  } else if (text == "#attrs         :") {
+    section_ = Section::kAttributes;
+    StartAttributes(module_.header.attributes);
+  } else if (Consume(text, "#Total params  : ")) {
+    module_.header.total_parameters = ParseNumber(text);
+    section_ = Section::kTop;
+    if (!module_.header.total_parameters) return false;
+  } else if (!text.starts_with("#Total subgraph")) {
+    return false;
+  }
+  return AddText(LineKind::kText, line);
 }
 
 // "subgraph @NAME parent: [subgraph @NAME](%para3_x, %para4_u) {"
@@ -286,10 +309,12 @@ bool GraphReader::ReadAttribute(std::string_view line) {
   const std::size_t colon = line.find(": ");
   if (colon == std::string_view::npos || colon == 0) return false;
   const auto index = static_cast<std::uint32_t>(module_.attributes.size());
-  module_.attributes.push_back(
-      {Intern(line.substr(0, colon)), Intern(line.substr(colon + 2)), true});
+  std::string_view key = line.substr(0, colon);
+  // MindSpore 1: "KEY : VALUE"
+  const bool version1 = ConsumeSuffix(key, " ");
+  module_.attributes.push_back({Intern(key), Intern(line.substr(colon + 2)), true});
   Extend(*attributes_, index);
-  return Add(LineKind::kAttribute, index);
+  return version1 ? AddText(LineKind::kText, line) : Add(LineKind::kAttribute, index);
 }
 
 void GraphReader::CheckTotals() {

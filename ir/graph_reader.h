@@ -35,6 +35,7 @@ class GraphReader {
   bool ReadComment(std::string_view line);
   bool ReadTotal(std::string_view line);
   bool ReadParameter(std::string_view line);
+  bool ReadVersion1(std::string_view line);
   bool ReadParameterTypes(std::string_view line);
   bool ReadSubgraph(std::string_view line);
   bool ReadSubgraphWord(std::string_view line);

@@ -47,6 +47,19 @@ std::optional<Location> ParseLocation(std::string_view text) {
     location.code = rest;
     return location;
   }
+  // MindSpore 1: "In file net.py(34)/CODE/".
+  for (std::size_t open = text.find('('); open != std::string_view::npos;
+       open = text.find('(', open + 1)) {
+    std::string_view rest = text.substr(open + 1);
+    const auto line = ConsumeNumber(rest);
+    if (!line || !Consume(rest, ")/") || !ConsumeSuffix(rest, "/")) continue;
+    location.first_line = *line;
+    location.last_line = *line;
+    location.columns.reset();
+    location.path = text.substr(0, open);
+    location.code = rest;
+    return location;
+  }
   return std::nullopt;
 }
 

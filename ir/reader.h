@@ -1,6 +1,6 @@
 // Reads dumps of MindSpore's intermediate representation: .ir files of every stage, pass and kernel
 // graph, sorted or not, in format 0 and 1, trace_code_graph files, actor sets and analyze_fail.ir,
-// of MindSpore 2.
+// of MindSpore 2; and the .ir files of MindSpore 1.
 //
 // Damage never stops the reader: what it cannot explain is kept as it is, named in
 // Module::problems with line and column, and everything else is read. PrintIr gives back the bytes

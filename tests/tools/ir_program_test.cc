@@ -234,9 +234,10 @@ TEST(IrProgram, GrepFindsNodesByEveryCondition) {
   const auto names = [&](std::vector<std::string> conditions) {
     conditions.insert(conditions.begin(), {"ir", "grep", "--json", dump});
     std::vector<std::string> found;
-    for (const json& line : Lines(RunProgram(conditions).out))
+    for (const json& line : Lines(RunProgram(conditions).out)) {
       found.push_back(line["callee"].get<std::string>() + " " +
                       std::to_string(line["line"].get<std::size_t>()));
+    }
     return found;
   };
   EXPECT_THAT(names({"--op", "MatMul"}), ElementsAre("PrimFunc_MatMul 37"));
