@@ -1,6 +1,9 @@
 # Every package the product links; docs/dependencies.md says why each is there. The install tree finds the same
 # ones through cmake/SightlineConfig.cmake.in.
 find_package(Protobuf REQUIRED)
+if(SIGHTLINE_BUILD_PYTHON)
+  include(SightlineStaticProtobuf)
+endif()
 find_package(ZLIB REQUIRED)
 find_package(Eigen3 REQUIRED NO_MODULE)
 find_package(nlohmann_json REQUIRED)

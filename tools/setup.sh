@@ -5,7 +5,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 usage() {
   cat <<'TEXT'
-usage: tools/setup.sh [--checks] [--peers] [--all]
+usage: tools/setup.sh [--checks] [--peers] [--protobuf] [--all]
        tools/setup.sh --python PYTHON REQUIREMENTS
 
 Installs the Debian packages (Debian 12 or newer) that Sightline is built and tested with, when they are
@@ -16,6 +16,9 @@ that does it, and stops.
   --peers    only make the Python environment of the conformance tests and benchmarks (TensorBoard,
              tensorboardX, pytest; versions in tests/conformance/requirements.txt) under
              ${XDG_CACHE_HOME:-~/.cache}/sightline, once, and print the path of its python
+  --protobuf only build Debian's source of Protocol Buffers as a static library for the Python package (no Python
+             package of Debian's carries one), once, in the same place, where `pip install .` finds it; takes
+             four minutes of one core
   --all      all of these, and the packages of tests/python: Python's headers and PyTorch
   --python   only make an environment of the interpreter PYTHON with what the file REQUIREMENTS lists, in the same
              place, once, and print the path of its python
@@ -93,22 +96,56 @@ make_environment() {
   printf '%s\n' "$folder/bin/python"
 }
 
+# The static library that Debian has is not made for extension modules (it is not position-independent). This one is
+# its package's source, patches included, with hidden symbols.
+make_protobuf() {
+  local cache version folder work
+  cache=${XDG_CACHE_HOME:-$HOME/.cache}/sightline
+  version=$(protoc --version | cut -d ' ' -f 2)
+  folder=$cache/protobuf-$version
+  mkdir -p "$cache"
+  (
+    flock 9
+    [ -e "$folder/libprotobuf.a" ] && exit 0
+    say "building Protocol Buffers $version into $folder"
+    work=$(mktemp -d "$cache/protobuf.XXXXXX")
+    trap 'rm -rf "$work"' EXIT
+    # Package lists of its own: sources need not be among those of the system, and no root.
+    mkdir -p "$work"/{lists,cache/archives}/partial "$work/parts" "$folder" || exit
+    if [ -e /etc/apt/sources.list.d/debian.sources ]; then
+      sed 's/^Types:.*/Types: deb-src/' /etc/apt/sources.list.d/debian.sources >"$work/parts/debian.sources"
+    else
+      sed -n 's/^deb /deb-src /p' /etc/apt/sources.list >"$work/parts/debian.list"
+    fi
+    apt=(apt-get -qq -o Dir::Etc::SourceList=/dev/null -o "Dir::Etc::SourceParts=$work/parts"
+      -o "Dir::State::Lists=$work/lists" -o "Dir::Cache=$work/cache" -o APT::Sandbox::User=root)
+    { "${apt[@]}" update && cd "$work" && "${apt[@]}" source "protobuf=$(dpkg-query -Wf '${Version}' libprotobuf-dev)" &&
+      cmake -S "$work"/protobuf-*/ -B build -G Ninja --log-level=WARNING -DCMAKE_BUILD_TYPE=Release \
+        -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DCMAKE_CXX_VISIBILITY_PRESET=hidden -Dprotobuf_BUILD_TESTS=OFF \
+        -Dprotobuf_BUILD_PROTOC_BINARIES=OFF -Dprotobuf_BUILD_LIBPROTOC=OFF &&
+      cmake --build build --target libprotobuf &&
+      mv build/libprotobuf.a "$folder"; } >&2
+  ) 9>"$cache/protobuf.lock" || { say "Protocol Buffers could not be built as a static library"; exit 1; }
+}
+
 if [ "${1-}" = --python ]; then
   if [ $# -ne 3 ] || [ ! -x "$2" ] || [ ! -e "$3" ]; then usage >&2; exit 2; fi
   make_environment python "$2" "$3"
   exit
 fi
 
-packages=("${build_packages[@]}") peers=false
+packages=("${build_packages[@]}") peers=false protobuf=false
 for argument in "$@"; do
   case $argument in
     --checks) packages+=("${check_packages[@]}") ;;
     --peers) packages=() peers=true ;;
-    --all) packages+=("${check_packages[@]}" "${python_packages[@]}") peers=true ;;
+    --protobuf) packages=() protobuf=true ;;
+    --all) packages+=("${check_packages[@]}" "${python_packages[@]}") peers=true protobuf=true ;;
     --help) usage; exit 0 ;;
     *) say "unknown argument '$argument'"; usage >&2; exit 2 ;;
   esac
 done
 
 if [ ${#packages[@]} -gt 0 ]; then install_packages "${packages[@]}"; fi
+if $protobuf; then make_protobuf; fi
 if $peers; then make_environment peers python3 tests/conformance/requirements.txt; fi

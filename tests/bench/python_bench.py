@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Measures what recording costs a Python program, beside tensorboardX where that can be imported, and prints a table.
+"""Measures what recording costs a Python program, beside tensorboardX and PyTorch's SummaryWriter where they can be
+imported, and prints a table.
 
 Run it with a Python that has the package installed, on a quiet machine:  python tests/bench/python_bench.py
 "wall" is what a loop of nothing but such calls takes, the recorder's own threads beside it; "caller" is the CPU time of
@@ -8,6 +9,7 @@ the calling thread, which is what a training loop pays. Exit code: 0 every figur
 """
 
 import argparse
+import importlib
 import importlib.util
 import shutil
 import sys
@@ -15,6 +17,7 @@ import tempfile
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -59,37 +62,53 @@ def measure(directory: Path, smoke: bool) -> bool:
             print(f"{name:<44}{wall:>10.2f}{caller:>12.2f}{target or '':>12}{'' if reached else '  MISSED'}")
         assert recorder.stats.first_error is None, recorder.stats.first_error
 
-    if importlib.util.find_spec("tensorboardX"):
-        from tensorboardX import SummaryWriter
-
-        with SummaryWriter(str(directory / "peer")) as writer:
-
-            def peer(calls: int) -> None:
-                for step in range(calls):
-                    writer.add_scalar("loss", 0.5, step)
-
-            wall, caller = (rate / 1e6 for rate in rates(peer, calls // 50))
-            print(f"{'tensorboardX: add_scalar(str, float, step)':<44}{wall:>10.4f}{caller:>12.4f}")
-    else:
-        print("tensorboardX is not installed here: not measured")
+    for peer, module in (("tensorboardX", "tensorboardX"), ("torch", "torch.utils.tensorboard")):
+        if importlib.util.find_spec(peer):
+            with importlib.import_module(module).SummaryWriter(str(directory / peer)) as writer:
+                wall, caller = (rate / 1e6 for rate in rates(peer_scalars(writer), calls // 50))
+            print(f"{peer + ': add_scalar(str, float, step)':<44}{wall:>10.4f}{caller:>12.4f}")
+        else:
+            print(f"{peer} is not installed here: not measured")
 
     array = np.ones((1 if smoke else 16) << 20, np.float32)
-    with sightline.Recorder(directory / "tensors", formats="tensorboard", buffer_bytes=1 << 30) as recorder:
-        for copy in (True, False):
-            seconds = []
-            for step in range(5):
-                begin = time.perf_counter()
-                recorder.add_tensor("t", step, array, copy=copy)
-                seconds.append(time.perf_counter() - begin)
-                recorder.flush()
-            print(f"add_tensor of {array.nbytes >> 20} MiB, copy={copy}: {min(seconds) * 1e3:.3f} ms")
+    copied = np.empty_like(array)
+    copy_ms = best_ms(lambda step: np.copyto(copied, array))
+    print(f"\n{'call, with ' + str(array.nbytes >> 20) + ' MiB of float32':<44}{'ms':>10}{'GB/s':>12}{'of a copy':>12}")
+    print(f"{'np.copyto':<44}{copy_ms:>10.2f}{array.nbytes / copy_ms / 1e6:>12.1f}{1:>12.2f}")
+    with sightline.Recorder(directory / "arrays", formats="tensorboard", buffer_bytes=1 << 30) as recorder:
+        for name, call in (("add_tensor", recorder.add_tensor), ("add_histogram", recorder.add_histogram)):
+            for copy in (True, False):
+                ms = best_ms(lambda step: call("t", step, array, copy=copy), recorder.flush)
+                what = f"{name}(str, step, array, copy={copy})"
+                print(f"{what:<44}{ms:>10.3f}{array.nbytes / ms / 1e6:>12.1f}{ms / copy_ms:>12.2f}")
     return good
+
+
+def peer_scalars(writer: Any) -> Callable[[int], None]:
+    def run(calls: int) -> None:
+        for step in range(calls):
+            writer.add_scalar("loss", 0.5, step)
+
+    return run
+
+
+def best_ms(call: Callable[[int], object], between: Callable[[], object] = lambda: None) -> float:
+    seconds = []
+    for step in range(7):
+        begin = time.perf_counter()
+        call(step)
+        seconds.append(time.perf_counter() - begin)
+        between()
+    return min(seconds) * 1e3
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--smoke", action="store_true", help="few calls; no figure can miss")
-    smoke = parser.parse_args().smoke
+    parser.add_argument("--packages", action="append", default=[], help="a folder of packages behind this Python's own")
+    arguments = parser.parse_args()
+    smoke = arguments.smoke
+    sys.path += arguments.packages
     directory = Path(tempfile.mkdtemp(dir="/dev/shm"))
     try:
         return 0 if measure(directory, smoke) or smoke else 1

@@ -64,11 +64,85 @@ def test_sigkill_loses_nothing_that_was_accepted(run_script, recording, tmp_path
     assert recording(tmp_path / "run").scalars() == ALL_STEPS
 
 
+EVERY_KIND = """
+import os, signal, sys
+import numpy as np
+import sightline
+from sightline.torch import SummaryWriter
+array = np.arange(48, dtype=np.uint8).reshape(1, 3, 4, 4)
+writer = SummaryWriter(sys.argv[1] + "/writer")
+monitor = sightline.SummaryMonitor(sys.argv[1] + "/monitor", say=lambda line: None, custom_lineage_data={"seed": 1})
+monitor.begin(epochs=1, steps_per_epoch=1, network="net")
+recorder = sightline.Recorder(sys.argv[1] + "/recorder", formats=("mindspore", "tensorboard"), export_npy=True)
+assert recorder.add_histogram("h", 1, array) and recorder.add_tensor("t", 1, array) and recorder.add_image("i", 1, array)
+assert recorder.record(1, {"a": 1.0, "b": array})
+writer.add_text("text", "kept", 1)
+writer.add_audio("sound", np.zeros(10), 1)
+monitor.end_step(1, loss=0.5, parameters={"w": array})
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_sigkill_loses_no_kind_of_value(run_script, recording, tmp_path):
+    assert run_script(EVERY_KIND, tmp_path, check=False).returncode == -signal.SIGKILL
+    recorder = recording(tmp_path / "recorder")
+    # Once in each dialect.
+    assert sorted(value["tag"] for _, value in recorder.values) == ["a", "a", "b", "b", "h", "h", "i", "i", "t", "t"]
+    assert {value["tag"] for _, value in recording(tmp_path / "writer").values} == {"text/text_summary", "sound"}
+    monitor = recording(tmp_path / "monitor")
+    assert monitor.scalars()["loss/auto", 1] == 0.5 and monitor.of("histogram").keys() == {("w/auto", 1)}
+    assert any("user_defined_info" in event for event in monitor.events)
+
+
+# What unshare and mount of util-linux need: root, or a user namespace.
+ON_A_SMALL_DISK = """
+import os, subprocess, sys
+disk, inner = sys.argv[1], sys.argv[2:]
+os.makedirs(disk)
+as_root = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
+mounted = 'mount -t tmpfs -o size=16m none "$0" && exec "$@"'
+sys.exit(subprocess.call(["unshare", "--mount", *as_root, "sh", "-c", mounted, disk, sys.executable, *inner]))
+"""
+
+UNTIL_THE_DISK_IS_FULL = """
+import os, shutil, sys
+import sightline
+disk, out = sys.argv[1:]
+recorder = sightline.Recorder(disk + "/run", buffer_bytes=1 << 20, min_free_disk_bytes=0, flush_interval=0.01)
+with open(disk + "/ballast", "wb") as ballast:
+    room = os.statvfs(disk)
+    os.posix_fallocate(ballast.fileno(), 0, room.f_bavail * room.f_frsize - (1 << 16))
+accepted = [step for step in range(100_000) if recorder.add_scalar("loss", step, step)]
+try:
+    recorder.close()
+except OSError as error:
+    assert "No space left" in str(error), error
+else:
+    raise AssertionError("closed a recorder that could not write everything")
+assert recorder.stats.dropped_values == 100_000 - len(accepted) > 0
+os.remove(disk + "/ballast")
+sightline.Recorder(disk + "/run", min_free_disk_bytes=0).close()  # Completes the files.
+shutil.copytree(disk + "/run", out)
+print(*accepted)
+"""
+
+
+def test_a_full_disk_loses_nothing_that_was_accepted(run_script, recording, tmp_path):
+    (tmp_path / "inner.py").write_text(UNTIL_THE_DISK_IS_FULL)
+    disk, out = tmp_path / "disk", tmp_path / "out"
+    done = run_script(ON_A_SMALL_DISK, disk, tmp_path / "inner.py", disk, out)
+    accepted = [int(step) for step in done.stdout.split()]
+    assert len(accepted) > 1000
+    assert recording(out).scalars() == {("loss", step): float(step) for step in accepted}
+
+
 def test_a_forked_child_records_nothing_and_disturbs_nothing(run_script, recording, tmp_path):
     script = OPEN + """
 recorder.add_scalar("loss", 1, 1.0)
 recorder.add_tensor("shared", 1, np.ones(300_000, np.float32), copy=False)
 monitor = sightline.SummaryMonitor(sys.argv[1] + "/monitor", say=lambda line: None)
+from sightline.torch import SummaryWriter
+writer = SummaryWriter(sys.argv[1] + "/writer")
 child = os.fork()
 if child == 0:
     assert not recorder.add_scalar("loss", 2, 2.0)
@@ -78,6 +152,8 @@ if child == 0:
     recorder.close()
     monitor.end_step(1, loss=1.0)
     monitor.log({"x": 1}, 1)
+    writer.add_text("text", "lost", 1)
+    writer.close()
     monitor.end()
     sys.exit(7)  # Through Python's atexit.
 assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
@@ -90,6 +166,7 @@ monitor.end()
     assert done.stderr == ""
     assert recording(tmp_path / "run").scalars() == {("loss", 1): 1.0, ("loss", 3): 3.0}
     assert recording(tmp_path / "run" / "monitor").scalars() == {}
+    assert recording(tmp_path / "run" / "writer").values == []
 
 
 def test_worker_processes_of_multiprocessing_record_runs_of_their_own(run_script, recording, tmp_path):
@@ -115,6 +192,30 @@ def test_nothing_but_the_modules_init_function_is_visible_in_the_extension():
         ["nm", "--dynamic", "--defined-only", sightline._core.__file__], check=True, capture_output=True, text=True
     )
     assert [line.split()[-1] for line in listed.stdout.splitlines()] == ["PyInit__core"]
+
+
+def test_protocol_buffers_is_within_the_extension_module():
+    import sightline._core
+
+    listed = subprocess.run(
+        ["nm", "--dynamic", "--undefined-only", "--demangle", sightline._core.__file__],
+        check=True, capture_output=True, text=True,
+    )  # fmt: skip
+    assert "Py" in listed.stdout and "google::protobuf" not in listed.stdout
+
+
+def test_another_protocol_buffers_that_everybody_sees_disturbs_nothing(run_script, recording, tmp_path):
+    script = """
+    import ctypes, sys
+    ctypes.CDLL("libprotobuf.so.32", mode=ctypes.RTLD_GLOBAL)
+    import sightline
+    from sightline.torch import SummaryWriter
+    with SummaryWriter(sys.argv[1]) as writer:
+        writer.add_text("text", "words", 1)  # Checked by Protocol Buffers.
+        assert writer.recorder.stats.first_error is None
+    """
+    assert run_script(script, tmp_path).stderr == ""
+    assert [value["tag"] for _, value in recording(tmp_path).values] == ["text/text_summary"]
 
 
 def test_importing_sightline_imports_neither_torch_nor_tensorboard_nor_numpy(run_script):

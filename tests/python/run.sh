@@ -10,9 +10,10 @@ usage: tests/python/run.sh [VERSION ...]
 Builds the wheel for each CPython (VERSION: 3.10 3.11 3.12 3.13; default: all of them that are found with headers,
 in PATH, /usr/bin or pyenv) with warnings as errors, installs it into an environment of its own under build/python,
 and runs tests/python: on 3.11, or else on the newest one, every test; on the others those that need nothing but
-NumPy. The libraries are compiled once, in build/wheel. Lints python/*.cc. Training with PyTorch, PyTorch Lightning and
-Transformers is tested where the system's python3 has PyTorch (Debian's python3-torch), training with MindSpore 2.7.0
-and 2.10.0 where there is a CPython 3.11; each of these two is an environment of 2.6 GB, which tools/setup.sh makes once.
+NumPy. The libraries are compiled once, in build/wheel. Then pip install . is tried as a user does it, in isolation.
+Lints python/*.cc. Training with PyTorch, PyTorch Lightning and Transformers is tested where the system's python3 has
+PyTorch (Debian's python3-torch), training with MindSpore 2.7.0 and 2.10.0 where there is a CPython 3.11; each of these
+two is an environment of 2.6 GB, which tools/setup.sh makes once.
 
 exit code: 0 all passed, 1 something failed or no Python was found, 2 wrong usage
 TEXT
@@ -66,6 +67,7 @@ fi
 # compiles the libraries again.
 export CC=${CC:-gcc} CXX=${CXX:-g++}
 
+tools/setup.sh --protobuf
 out=$PWD/build/python
 mkdir -p "$out"
 
@@ -109,17 +111,17 @@ for version in "${!pythons[@]}"; do
   fi
   torch=()
   if /usr/bin/python3 -c "import sys, torch; sys.exit('%d.%d' % sys.version_info[:2] != '$version')" 2>/dev/null; then
-    install_into "$out/wheel-$version"/*.whl /usr/bin/python3 "$out/environment-torch" --system-site-packages
-    # Their own requirements would bring another PyTorch.
-    adapters=$(PIP_NO_DEPS=1 tools/setup.sh --python /usr/bin/python3 tests/python/torch-requirements.txt)
-    printf '%s\n' "$("$adapters" -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])')" \
-      >"$("$out/environment-torch/bin/python" -c 'import sysconfig; print(sysconfig.get_paths()["purelib"])')/adapters.pth"
+    # What Lightning and Transformers ask for would bring another PyTorch.
+    adapters_python=$(PIP_NO_DEPS=1 tools/setup.sh --python /usr/bin/python3 tests/python/torch-requirements.txt)
+    with_packages_of "$adapters_python" "$out/wheel-$version"/*.whl /usr/bin/python3 "$out/environment-torch" \
+      --system-site-packages
     torch=(--torch-python "$out/environment-torch/bin/python")
   else
     printf 'python: LEFT OUT: training with PyTorch, Lightning and Transformers, since /usr/bin/python3 is not %s with python3-torch\n' "$version"
   fi
   say "CPython $version: every test"
   "$environment/bin/python" -m pytest --quiet tests/python "${torch[@]}"
+  "$environment/bin/python" tests/bench/python_bench.py --smoke
 
   if [ "$version" != 3.11 ]; then
     printf 'python: LEFT OUT: training with MindSpore, since there is no CPython 3.11\n'
@@ -137,3 +139,19 @@ done
 
 say "lint python/"
 SIGHTLINE_LINT_BUILD=build/wheel tools/lint.sh python/*.cc
+
+# The builds above see the environment that is there; this one brings what pyproject.toml asks for. It comes last, since
+# the headers that it compiles with are gone afterwards.
+say "CPython $full: pip install . as it stands on docs/python.md"
+user=$out/environment-user
+rm -rf "$user" "$out/user-run"
+"${pythons[$full]}" -m venv "$user"
+"$user/bin/python" -m pip install . --quiet --disable-pip-version-check \
+  --config-settings=cmake.define.SIGHTLINE_WERROR=ON # As above: the libraries are not compiled again.
+"$user/bin/python" - "$out/user-run" <<'PYTHON'
+import sys
+import sightline
+with sightline.Recorder(sys.argv[1]) as recorder:
+    assert recorder.add_scalar("loss", 1, 0.5)
+PYTHON
+"$user/bin/sightline" cat "$out/user-run" | grep -q '"tag":"loss","scalar_value":0.5'
