@@ -43,7 +43,8 @@ class DotScanner {
   Module module_;  // Where the cursor reports problems.
   Cursor cursor_;
   std::string_view statement_;  // What is skipped: the line, or the lines of a table.
-  bool tables_end_ = true;      // No end of a table was missed yet.
+  bool tables_end_ = true;      // No end of a table was missed yet,
+  bool clusters_end_ = true;    // nor one of a table of parameters.
   std::unordered_map<std::string_view, std::uint32_t> boxes_;      // By id.
   std::unordered_map<std::string_view, std::uint32_t> clusters_;   // By address.
   std::vector<std::pair<std::uint32_t, std::string_view>> links_;  // Boxes of subgraphs, addresses.
@@ -92,16 +93,20 @@ bool DotScanner::ReadCluster(std::string_view address) {
 
 // "...<tr><td>parameters</td></tr><tr><td>f.weight[3,4,]</td></tr>...": name and shape.
 bool DotScanner::ReadParameters(std::string_view line) {
-  const std::size_t first = line.find("<tr><td>parameters</td></tr>");
-  if (first == std::string_view::npos || graph_.clusters.empty()) return false;
+  constexpr std::string_view kHeading = "<tr><td>parameters</td></tr>";
+  const std::size_t heading = line.find(kHeading);
+  if (heading == std::string_view::npos || graph_.clusters.empty()) return false;
+  const std::size_t first = heading + kHeading.size();
   if (!line.ends_with(";}")) {
     // A new line begins behind every ten rows.
     const std::string_view rest = cursor_.Rest();
-    const std::size_t end = rest.find("</table>>,];}");
-    if (end == std::string_view::npos) return false;
+    const std::size_t end =
+        clusters_end_ ? rest.find("</table>>,];}", first) : std::string_view::npos;
+    clusters_end_ = end != std::string_view::npos;
+    if (!clusters_end_) return false;
     line = statement_ = rest.substr(0, end + 13);
   }
-  line.remove_prefix(first + 28);
+  line.remove_prefix(first);
   for (std::string_view name; Between(line, "<tr><td>", kCellEnd, name);) {
     line.remove_prefix(static_cast<std::size_t>(name.end() - line.begin()) + kCellEnd.size());
     if (name.ends_with(",]")) name = name.substr(0, name.rfind('['));

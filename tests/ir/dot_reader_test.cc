@@ -179,6 +179,13 @@ TEST(DotReader, ReadsAFileThatIsCutAnywhere) {
     EXPECT_LE(ParseDot(text.substr(0, size)).nodes.size(), 1);
 }
 
+TEST(DotReader, RefusesATableOfParametersThatEndsBeforeItBegins) {
+  const Module module =
+      ParseDot("subgraph cluster_0x1{\nparameters_</table>>,];}<tr><td>parameters</td></tr>x\n");
+  EXPECT_EQ(module.problem_count, 1);
+  EXPECT_EQ(module.subgraphs.size(), 1);
+}
+
 TEST(DotReader, OfNothingIsEmpty) {
   const Module module = ParseDot("");
   EXPECT_EQ(module.problem_count, 0);
