@@ -7,6 +7,7 @@ A step that is not recorded touches no tensor. Nothing is raised into a training
 import functools
 import os
 import sys
+import weakref
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -15,12 +16,23 @@ import mindspore
 from sightline._core import Recorder, RecorderStats
 from sightline._core import SummaryMonitor as _Core
 from sightline.mindspore import training
-from sightline.mindspore.landscape import LandscapeCheckpoints, LandscapeOptions
 from sightline.mindspore.operators import OperatorSummaries
 
 
 def _say_on_standard_error(line: str) -> None:
     print(f"sightline: {line}", file=sys.stderr)
+
+
+def _weakly(method: Callable[[str], None]) -> Callable[[str], None]:
+    """The method, without keeping its object alive: the core, which the object owns, gets it."""
+    weak = weakref.WeakMethod(method)
+
+    def call(path: str) -> None:
+        strong = weak()
+        if strong is not None:
+            strong(path)
+
+    return call
 
 
 def _without_dimensions(tensor: mindspore.Tensor) -> Any:
@@ -29,13 +41,26 @@ def _without_dimensions(tensor: mindspore.Tensor) -> Any:
     return array.reshape(()) if array.size == 1 else array
 
 
+# The argument of end_step for the values of a kind of operator, and what makes an array or a number of one.
+_ARGUMENTS: dict[str, tuple[str, Callable[[Any], Any]]] = {
+    "Scalar": ("scalars", _without_dimensions),
+    "Tensor": ("tensors", mindspore.Tensor.asnumpy),
+    "Histogram": ("histograms", mindspore.Tensor.asnumpy),
+    "Image": ("images", mindspore.Tensor.asnumpy),
+}
+
+
 def _disturbs_nothing(hook: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
     """Calls the hook with the callback's parameters while recording; what it raises is said once."""
 
     @functools.wraps(hook)
     def guarded(self: Any, run_context: Any) -> None:
-        if self._core.enabled:
-            self._try(hook.__name__, lambda: hook(self, run_context.original_args()))
+        if not self._core.enabled:
+            return
+        try:
+            hook(self, run_context.original_args())
+        except Exception as error:
+            self._failed(hook.__name__, error)
 
     return guarded
 
@@ -63,12 +88,6 @@ class SummaryMonitor(mindspore.Callback):
         **options: Any,
     ) -> None:
         super().__init__()
-        faults: list[str] = []
-        landscape = None
-        if isinstance(collect_specified_data, Mapping):
-            collect_specified_data = dict(collect_specified_data)
-            given = collect_specified_data.pop("collect_landscape", None)
-            landscape = None if given is None else LandscapeOptions.read(given, faults)
         self._options = {
             "collect_freq": collect_freq,
             "collect_specified_data": collect_specified_data,
@@ -77,22 +96,18 @@ class SummaryMonitor(mindspore.Callback):
             "collect_tensor_freq": collect_tensor_freq,
             "max_file_size": max_file_size,
             "export_options": export_options,
+            "save_checkpoint": _weakly(self._save_checkpoint),
             **options,
         }
-        try:
-            _Core.check(**self._options)
-        except ValueError as error:
-            faults.insert(0, str(error))
-        if faults:
-            raise ValueError("; ".join(faults))
         self._core = _Core(summary_dir, **self._options)
         self._ended = False
         self._entered = 0  # Model.fit enters for its training, and within that for each evaluation.
         self._say: Callable[[str], object] = options.get("say") or _say_on_standard_error
         self._said: set[str] = set()
         self._operators = OperatorSummaries(self._warn)
-        self._landscape = None if landscape is None else LandscapeCheckpoints(landscape, self.directory)
+        self._wants_loss = self._collects("collect_metric")
         self._wants_input = self._collects("collect_input_data")
+        self._input_is_image = False  # Not known yet.
         self._forget_training()
 
     def _forget_training(self) -> None:
@@ -159,23 +174,16 @@ class SummaryMonitor(mindspore.Callback):
                 self._try("dataset graph", lambda: self._record_dataset_graph(parameters))
         if not parameters.get("dataset_sink_mode"):
             self._record(self._step)
-        if self._landscape is not None:
-            self._landscape.save_if_asked("step", self._step, parameters["train_network"])
 
     @_disturbs_nothing
     def on_train_epoch_end(self, parameters: training.Parameters) -> None:
-        epoch = parameters["cur_epoch_num"]
         if parameters.get("dataset_sink_mode"):
-            self._step = epoch
-            self._record(epoch)
-        if self._landscape is not None:
-            self._landscape.save_if_asked("epoch", epoch, parameters["train_network"])
+            self._step = parameters["cur_epoch_num"]
+            self._record(self._step)
 
     @_disturbs_nothing
     def on_train_end(self, parameters: training.Parameters) -> None:
         self._operators.discard_all()
-        if self._landscape is not None:
-            self._landscape.finish(parameters["batch_num"])
         checkpoint = training.checkpoint_of(parameters)
         if checkpoint is not None:
             self._core.set_model(checkpoint, os.path.getsize(checkpoint))
@@ -236,23 +244,23 @@ class SummaryMonitor(mindspore.Callback):
         if not self._core.is_due(step):
             self._operators.discard()
             return
-        summaries = self._operators.take()
-
-        def arrays(kind: str, convert: Callable[[Any], Any] = mindspore.Tensor.asnumpy) -> Any:
-            tensors = summaries[kind]
-            return (lambda: [(tag, convert(tensor)) for tag, tensor in tensors]) if tensors else None
-
         self._core.end_step(
             step,
-            loss=self._loss,
-            learning_rate=self._learning_rate,
+            loss=self._loss if self._wants_loss else None,
+            learning_rate=self._learning_rate if self._wants_loss else None,
             input=self._input if self._wants_input else None,
             parameters=self._parameters if self._selected else None,
-            scalars=arrays("Scalar", _without_dimensions),
-            tensors=arrays("Tensor"),
-            histograms=arrays("Histogram"),
-            images=arrays("Image"),
+            **self._operators_values(),
         )
+
+    def _operators_values(self) -> dict[str, Any]:
+        """Functions for the arguments of end_step that are named by kind."""
+
+        def arrays(kind: str, convert: Callable[[Any], Any]) -> Callable[[], list[tuple[str, Any]]]:
+            return lambda: [(tag, convert(tensor)) for tag, tensor in summaries[kind]]
+
+        summaries = self._operators.take()
+        return {_ARGUMENTS[kind][0]: arrays(kind, _ARGUMENTS[kind][1]) for kind in summaries}
 
     # The parts of a step that is recorded; the core copies arrays before end_step returns, for Parameter.asnumpy lends
     # memory that the next step changes.
@@ -266,15 +274,17 @@ class SummaryMonitor(mindspore.Callback):
 
     def _input(self) -> Any:
         assert self._training is not None
-        batch = self._training.get("train_dataset_element")
+        batch: Any = self._training.get("train_dataset_element")
         if isinstance(batch, (list, tuple)):
             batch = batch[0] if batch else None
-        if not isinstance(batch, mindspore.Tensor):
-            self._wants_input = False
-            self._warn("input data is not recorded: MindSpore does not show it to callbacks here")
-            return None
-        # The core says so, once; then nothing is fetched in vain.
-        self._wants_input = len(batch.shape) == 4 and batch.shape[1] in (1, 3)
+        if not self._input_is_image:
+            if not isinstance(batch, mindspore.Tensor):
+                self._wants_input = False
+                self._warn("input data is not recorded: MindSpore does not show it to callbacks here")
+                return None
+            self._input_is_image = len(batch.shape) == 4 and batch.shape[1] in (1, 3)
+            # The core says so, once; then nothing is fetched in vain.
+            self._wants_input = self._input_is_image
         return batch.asnumpy()
 
     def _parameters(self) -> list[tuple[str, Any]]:
@@ -284,7 +294,16 @@ class SummaryMonitor(mindspore.Callback):
         try:
             call()
         except Exception as error:
-            self._warn(f"{what}: {type(error).__name__}: {error}")
+            self._failed(what, error)
+
+    def _failed(self, what: str, error: Exception) -> None:
+        self._warn(f"{what}: {type(error).__name__}: {error}")
+
+    def _save_checkpoint(self, path: str) -> None:
+        """For the loss landscape; called by the core within end_step."""
+        assert self._training is not None
+        network = training.network_of(self._training["train_network"])
+        mindspore.save_checkpoint([{"name": each.name, "data": each} for each in network.get_parameters()], path)
 
     def _unknown(self, what: str, error: Exception) -> None:
         self._warn(f"the lineage has no {what}: {type(error).__name__}: {error}")

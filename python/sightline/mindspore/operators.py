@@ -48,17 +48,20 @@ class OperatorSummaries:
             self._drain()
 
     def take(self) -> Summaries:
-        """The values since the last call; of a tag given twice the newest."""
-        taken: dict[str, dict[str, Any]] = {kind: {} for kind in _KINDS}
+        """The values since the last call, by kind, without kinds that have none; of a tag given twice the newest."""
         if not self._check():
-            return {kind: [] for kind in _KINDS}
-        graph, pynative = self._drain()
+            return {}
+        graph, pynative = self._graph_mode.SUMMARY_TENSOR_CACHE, self._pynative_mode.SUMMARY_TENSOR_CACHE
+        if not graph and not pynative:  # Most networks have no such operators.
+            return {}
+        taken: dict[str, dict[str, Any]] = {}
         try:
-            for kind, tag, tensor in _parsed(graph, pynative):
-                if tag in taken[kind] and (kind, tag) not in self._doubled:
+            for kind, tag, tensor in _parsed(*self._drain()):
+                values = taken.setdefault(kind, {})
+                if tag in values and (kind, tag) not in self._doubled:
                     self._doubled.add((kind, tag))
                     self._say(f"{kind}Summary gave '{tag}' twice in a step: the newest value is recorded")
-                taken[kind][tag] = tensor
+                values[tag] = tensor
         except (TypeError, ValueError, KeyError) as error:
             self._switch_off(f"an entry has another form: {error!r}")
         return {kind: list(values.items()) for kind, values in taken.items()}

@@ -31,12 +31,21 @@ def loss_function_of(parameters: Parameters) -> Any:
     return next((cell for cell in cells if isinstance(cell, mindspore.nn.LossBase)), None)
 
 
+def network_of(train_network: Any) -> Any:
+    """The user's network inside what MindSpore wrapped around it for training."""
+    cells = (cell for _, cell in train_network.cells_and_names())
+    network = next((cell._backbone for cell in cells if hasattr(cell, "_backbone")), train_network)
+    while "network" in network.name_cells():
+        network = network.network
+    return network
+
+
 def loss_of(parameters: Parameters) -> Any:
     """The loss of the step: the network's output or the first of several. A number, an array, or None."""
-    output = parameters.get("net_outputs")
+    output: Any = parameters.get("net_outputs")
     if isinstance(output, (list, tuple)):
         output = output[0] if output else None
-    return output.asnumpy() if isinstance(output, mindspore.Tensor) else output
+    return output.asnumpy() if hasattr(output, "asnumpy") else output
 
 
 def mean_loss_of(parameters: Parameters) -> float | None:

