@@ -33,13 +33,24 @@ double TensorBytes(const PlannedSizes::Tensor& tensor, const SummaryOptions& opt
   return events + (npy ? Elements(tensor) * size + kNpyHeaderBytes : 0);
 }
 
-PlannedKind Kind(std::string_view name, const StepSeries& series, bool collected,
-                 std::int64_t total, double value_bytes) {
-  PlannedKind kind{.name = name, .series = series};
-  if (collected) kind.count = series.CountTo(total);
-  if (value_bytes > 0) kind.step_bytes = value_bytes + kEventBytes;
-  return kind;
-}
+// The frequencies, the policy that they make, and the run's length.
+struct Rules {
+  const std::vector<Frequency>& frequencies;
+  CollectionPolicy policy;
+  std::int64_t total;
+
+  PlannedKind Plan(ValueKind kind, bool collected, double value_bytes) const {
+    PlannedKind planned{.name = StepKindName(kind), .series = policy.SeriesOf(kind)};
+    for (const Frequency& frequency : frequencies) {
+      if (!frequency.Covers(kind)) continue;
+      planned.every_seconds = frequency.every_seconds;
+      break;
+    }
+    if (collected) planned.count = planned.series.CountTo(total);
+    if (value_bytes > 0) planned.step_bytes = value_bytes + kEventBytes;
+    return planned;
+  }
+};
 
 }  // namespace
 
@@ -50,13 +61,7 @@ std::int64_t TrainingLength::total() const {
 }
 
 std::vector<std::int64_t> PlannedKind::Steps(std::int64_t total) const {
-  std::vector<std::int64_t> steps;
-  if (count == 0) return steps;
-  for (std::int64_t step = series.NextAfter(0); step <= total && step != StepSeries::kNever;
-       step = series.NextAfter(step)) {
-    steps.push_back(step);
-  }
-  return steps;
+  return count == 0 ? std::vector<std::int64_t>() : series.StepsTo(total);
 }
 
 CollectionPlan PlanCollection(const SummaryOptions& options, const TrainingLength& length,
@@ -65,7 +70,8 @@ CollectionPlan PlanCollection(const SummaryOptions& options, const TrainingLengt
   const CollectionPolicy policy({.collect_freq = options.collect_freq,
                                  .collect_tensor_freq = options.collect_tensor_freq,
                                  .total_steps = plan.total,
-                                 .ranks = length.ranks});
+                                 .ranks = length.ranks,
+                                 .frequencies = options.frequencies});
   const CollectSpecifiedData& data = options.collect_specified_data;
   const auto files = static_cast<double>(options.formats.size());
   double image_bytes = 0;
@@ -75,14 +81,19 @@ CollectionPlan PlanCollection(const SummaryOptions& options, const TrainingLengt
     tensor_bytes += TensorBytes(tensor, options);
   const double scalar_bytes = kScalarBytes * static_cast<double>(sizes.scalars);
   const double histogram_bytes = kHistogramBytes * static_cast<double>(sizes.histograms);
-  const StepSeries& rest = policy.rest();
+  const Rules rules{options.frequencies, policy, plan.total};
   plan.kinds = {
-      Kind("scalar", rest, data.collect_metric || data.collect_throughput, plan.total,
-           files * scalar_bytes),
-      Kind("histogram", rest, data.collect_histograms, plan.total, files * histogram_bytes),
-      Kind("image", rest, data.collect_input_data, plan.total, files * image_bytes),
-      Kind("tensor", policy.tensors(), true, plan.total, tensor_bytes),
+      rules.Plan(ValueKind::kScalar, data.collect_metric || data.collect_throughput,
+                 files * scalar_bytes),
+      rules.Plan(ValueKind::kHistogram, data.collect_histograms, files * histogram_bytes),
+      rules.Plan(ValueKind::kImage, data.collect_input_data, files * image_bytes),
+      rules.Plan(ValueKind::kTensor, true, tensor_bytes),
   };
+  for (const Frequency& frequency : options.frequencies) {
+    if (frequency.tag.empty()) continue;
+    const StepSeries series = SeriesOf(frequency);
+    plan.tags.push_back({frequency, series, series.CountTo(plan.total)});
+  }
   return plan;
 }
 

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -42,6 +43,8 @@ struct PlannedSizes {
 struct PlannedKind {
   std::string_view name;   // "scalar", "histogram", "image", "tensor".
   StepSeries series = {};  // Its steps, up to the plan's total, where it is collected.
+  // What a frequency in seconds adds is not known before the run, so it is not counted.
+  std::optional<double> every_seconds = std::nullopt;
   std::int64_t count = 0;  // Of steps.
   double step_bytes = 0;   // Of one of them on the disk, about; pictures as if uncompressed.
 
@@ -50,9 +53,17 @@ struct PlannedKind {
   std::vector<std::int64_t> Steps(std::int64_t total) const;
 };
 
+// The tags of one of SummaryOptions::frequencies, which are counted in their kinds otherwise.
+struct PlannedTags {
+  Frequency frequency = {};
+  StepSeries series = {};
+  std::int64_t count = 0;  // Of steps.
+};
+
 struct CollectionPlan {
   std::int64_t total = 0;
   std::vector<PlannedKind> kinds = {};  // In the order above.
+  std::vector<PlannedTags> tags = {};   // Of the frequencies with a tag.
 };
 
 // REQUIRES: options.Check() is OK; epochs, steps and ranks are at least 1.

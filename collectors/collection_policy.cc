@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 
 namespace sightline {
 namespace {
@@ -22,10 +23,13 @@ StepSeries DefaultTensorSteps(const CollectionRules& rules) {
   return {.period = period, .last = kLastMultiple * period};
 }
 
+// How many steps may pass without a look at the clock, for frequencies in seconds.
+constexpr double kMaxBlindSteps = 64;
+
 }  // namespace
 
 bool StepSeries::Contains(std::int64_t step) const {
-  if (step == 1) return true;
+  if (step >= 1 && step <= first) return true;
   if (step < 0 || step > last || step % period != 0) return false;
   return !doubling || step == 0 || std::has_single_bit(static_cast<std::uint64_t>(step / period));
 }
@@ -35,12 +39,14 @@ std::int64_t StepSeries::CountTo(std::int64_t total) const {
   const auto multiples = static_cast<std::uint64_t>(std::min(total, last) / period);
   const std::uint64_t count =
       doubling ? static_cast<std::uint64_t>(std::bit_width(multiples)) : multiples;
-  return static_cast<std::int64_t>(count) + (period == 1 ? 0 : 1);
+  // Of the first steps, those that are no multiples. (Where it doubles, there is one first step.)
+  const std::int64_t firsts = std::min(first, total);
+  return static_cast<std::int64_t>(count) + firsts - std::min(firsts, last) / period;
 }
 
 std::int64_t StepSeries::NextAfter(std::int64_t step) const {
   if (step < 0) return 0;
-  if (step == 0) return 1;
+  if (step < first) return step + 1;
   const auto multiple = static_cast<std::uint64_t>(step / period) + 1;
   const auto next = doubling ? std::bit_ceil(multiple) : multiple;
   return next > static_cast<std::uint64_t>(last / period)
@@ -48,28 +54,116 @@ std::int64_t StepSeries::NextAfter(std::int64_t step) const {
              : static_cast<std::int64_t>(next) * period;
 }
 
+std::vector<std::int64_t> StepSeries::StepsTo(std::int64_t total) const {
+  std::vector<std::int64_t> steps;
+  for (std::int64_t step = NextAfter(0); step <= total && step != kNever; step = NextAfter(step))
+    steps.push_back(step);
+  return steps;
+}
+
+StepSeries SeriesOf(const Frequency& frequency) {
+  StepSeries series{.first = frequency.first_steps.value_or(1)};
+  if (frequency.every_steps) {
+    series.period = *frequency.every_steps;
+  } else {
+    series.last = series.first;
+  }
+  return series;
+}
+
 CollectionPolicy::CollectionPolicy(const CollectionRules& rules)
     : rest_{.period = rules.collect_freq},
       tensors_(rules.collect_tensor_freq ? StepSeries{.period = *rules.collect_tensor_freq}
-                                         : DefaultTensorSteps(rules)) {}
-
-std::int64_t CollectionPolicy::NextAfter(std::int64_t step) const {
-  return std::min(rest_.NextAfter(step), tensors_.NextAfter(step));
+                                         : DefaultTensorSteps(rules)) {
+  for (const Frequency& frequency : rules.frequencies) {
+    own_.push_back({frequency, SeriesOf(frequency),
+                    std::llround(frequency.every_seconds.value_or(0) * 1e9)});
+    has_seconds_ = has_seconds_ || frequency.every_seconds.has_value();
+  }
+  const auto is_covered = [&](ValueKind kind) {
+    return std::any_of(own_.begin(), own_.end(),
+                       [&](const Own& own) { return own.rule.Covers(kind); });
+  };
+  has_tensors_ = !is_covered(ValueKind::kTensor);
+  has_rest_ = !is_covered(ValueKind::kScalar) || !is_covered(ValueKind::kHistogram) ||
+              !is_covered(ValueKind::kImage);
 }
 
-CollectionDecision CollectionPolicy::Decide(std::int64_t step, std::int64_t now_nanos,
-                                            CollectionState& state) const {
+const StepSeries& CollectionPolicy::SeriesOf(ValueKind kind) const {
+  for (const Own& own : own_)
+    if (own.rule.Covers(kind)) return own.series;
+  return kind == ValueKind::kTensor ? tensors_ : rest_;
+}
+
+std::int64_t CollectionPolicy::NextAfter(std::int64_t step, const CollectionState& state) const {
+  std::int64_t next = StepSeries::kNever;
+  if (has_rest_) next = rest_.NextAfter(step);
+  if (has_tensors_) next = std::min(next, tensors_.NextAfter(step));
+  for (const Own& own : own_) next = std::min(next, own.series.NextAfter(step));
+  return has_seconds_ ? std::min(next, NextLook(step, state)) : next;
+}
+
+// Half of the steps that fit into the time that is left, as long as the last ones took: if steps
+// become slower, the next look comes late by less than what was left.
+std::int64_t CollectionPolicy::NextLook(std::int64_t step, const CollectionState& state) const {
+  if (step == StepSeries::kNever) return step;
+  if (state.nanos_per_step <= 0) return step + 1;
+  double blind = kMaxBlindSteps;
+  for (std::size_t i = 0; i < own_.size(); ++i) {
+    if (!own_[i].rule.every_seconds) continue;
+    if (i >= state.frequency_nanos.size() || !state.frequency_nanos[i]) return step + 1;
+    const auto passed = static_cast<double>(state.looked_nanos - *state.frequency_nanos[i]);
+    const double left = static_cast<double>(own_[i].every_nanos) - passed;
+    blind = std::min(blind, left / state.nanos_per_step / 2);
+  }
+  const auto steps = static_cast<std::int64_t>(std::max(blind, 1.0));
+  return steps > StepSeries::kNever - step ? StepSeries::kNever : step + steps;
+}
+
+bool CollectionPolicy::IsDue(std::size_t own, std::int64_t step, std::int64_t now_nanos,
+                             const CollectionState& state) const {
+  if (own_[own].series.Contains(step)) return true;
+  if (!own_[own].rule.every_seconds) return false;
+  if (own >= state.frequency_nanos.size() || !state.frequency_nanos[own]) return true;
+  return now_nanos - *state.frequency_nanos[own] >= own_[own].every_nanos;
+}
+
+CollectionDecision CollectionPolicy::Peek(std::int64_t step, std::int64_t now_nanos,
+                                          const CollectionState& state) const {
   CollectionDecision decision;
   if (step == state.last_step) return decision;
   decision.collect = Collects(step);
   decision.collect_tensors = CollectsTensors(step);
+  for (std::size_t i = 0; i < own_.size(); ++i) {
+    if (IsDue(i, step, now_nanos, state)) decision.frequencies |= std::uint64_t{1} << i;
+  }
   if (decision.nothing()) return decision;
   if (state.last_step && state.last_nanos && step > *state.last_step) {
     const auto nanos = static_cast<double>(now_nanos - *state.last_nanos - state.paused_nanos);
     decision.seconds_per_step =
         std::max(nanos, 0.0) * 1e-9 / static_cast<double>(step - *state.last_step);
   }
-  state = {.last_step = step, .last_nanos = now_nanos, .paused_nanos = 0};
+  return decision;
+}
+
+CollectionDecision CollectionPolicy::Decide(std::int64_t step, std::int64_t now_nanos,
+                                            CollectionState& state) const {
+  const CollectionDecision decision = Peek(step, now_nanos, state);
+  if (has_seconds_) {
+    const bool went_on = state.looked_step && step > *state.looked_step;
+    state.nanos_per_step = went_on ? static_cast<double>(now_nanos - state.looked_nanos) /
+                                         static_cast<double>(step - *state.looked_step)
+                                   : 0;
+    state.looked_step = step;
+    state.looked_nanos = now_nanos;
+    state.frequency_nanos.resize(own_.size());
+    for (std::size_t i = 0; i < own_.size(); ++i)
+      if ((decision.frequencies >> i & 1) != 0) state.frequency_nanos[i] = now_nanos;
+  }
+  if (decision.nothing()) return decision;
+  state.last_step = step;
+  state.last_nanos = now_nanos;
+  state.paused_nanos = 0;
   return decision;
 }
 

@@ -83,6 +83,26 @@ std::optional<OptionReader> OptionReader::Map(std::string_view key) {
   return OptionReader(*map, owner_, fmt::format("{}{}.", path_, key), faults_);
 }
 
+std::vector<OptionReader> OptionReader::MapList(std::string_view key) {
+  std::vector<OptionReader> readers;
+  const OptionValue* const given = Find(key);
+  if (given == nullptr) return readers;
+  const auto* const list = given->As<OptionList>();
+  if (list == nullptr) {
+    Refuse(key, *given, "must be a list of maps");
+    return readers;
+  }
+  for (std::size_t i = 0; i < list->size(); ++i) {
+    const std::string name = fmt::format("{}[{}]", key, i);
+    if (const auto* const map = (*list)[i].As<OptionMap>()) {
+      readers.push_back(OptionReader(*map, owner_, fmt::format("{}{}.", path_, name), faults_));
+    } else {
+      Refuse(name, (*list)[i], "must be a map");
+    }
+  }
+  return readers;
+}
+
 bool OptionReader::Has(std::string_view key) const { return sightline::Find(map_, key) != nullptr; }
 
 void OptionReader::ReportUnknown() {

@@ -1,52 +1,16 @@
 #include "sightline/collectors/parameter_selection.h"
 
-#include <fmt/format.h>
-
-#include "sightline/recorder/tag.h"
-
 namespace sightline {
-namespace {
-
-constexpr auto kSyntax = std::regex::ECMAScript
-#ifdef __GLIBCXX__
-                         // Otherwise (a+)+b takes exponential time, and long names a deep stack.
-                         | std::regex_constants::__polynomial
-#endif
-    ;
-
-Status BadPattern(std::string_view pattern, std::string_view why) {
-  return Status(
-      StatusCode::kInvalidArgument,
-      fmt::format("histogram_regular is '{}', but must be a regular expression of at most {} bytes "
-                  "without back-references, e.g. 'conv.*weight' ({})",
-                  CleanTag(pattern.substr(0, 100)), kMaxPatternBytes, why));
-}
-
-}  // namespace
 
 Result<ParameterSelection> ParameterSelection::Make(std::string_view pattern) {
-  if (pattern.size() > kMaxPatternBytes) {
-    return tl::unexpected(BadPattern(pattern, fmt::format("it has {} bytes", pattern.size())));
-  }
   ParameterSelection selection;
   if (pattern.empty()) return selection;
-  try {
-    selection.pattern_.emplace(pattern.begin(), pattern.end(), kSyntax);
-  } catch (const std::exception& error) {  // std::regex_error, or no memory for its automaton.
-    return tl::unexpected(BadPattern(pattern, error.what()));
-  }
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(selection.pattern_, NamePattern::Make("histogram_regular", pattern));
   return selection;
 }
 
 bool ParameterSelection::Selects(std::size_t index, std::string_view name) const {
-  if (!pattern_) return index < kDefaultHistograms;
-  if (name.size() > kMaxTagBytes) return false;
-  try {
-    return std::regex_search(name.begin(), name.end(), *pattern_,
-                             std::regex_constants::match_continuous);
-  } catch (const std::exception&) {  // std::regex_error: too complex for the library.
-    return false;
-  }
+  return pattern_ ? pattern_->Matches(name) : index < kDefaultHistograms;
 }
 
 }  // namespace sightline

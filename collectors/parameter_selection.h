@@ -8,10 +8,9 @@
 
 #include <cstddef>
 #include <optional>
-#include <regex>
-#include <string>
 #include <string_view>
 
+#include "sightline/collectors/name_pattern.h"
 #include "sightline/recorder/status.h"
 
 namespace sightline {
@@ -19,15 +18,12 @@ namespace sightline {
 // How many parameters are recorded when no pattern says which; MindSpore's number.
 inline constexpr std::size_t kDefaultHistograms = 5;
 
-inline constexpr std::size_t kMaxPatternBytes = 1000;
-
 class ParameterSelection {
  public:
   // The first kDefaultHistograms.
   ParameterSelection() = default;
 
-  // Those whose name `pattern`, an ECMAScript regular expression, matches at its start, as Python's
-  // re.match does. No back-references: matching takes time in proportion to the name.
+  // Those whose name `pattern` matches (NamePattern); empty: the first kDefaultHistograms.
   // kInvalidArgument for a bad or too long pattern.
   static Result<ParameterSelection> Make(std::string_view pattern);
 
@@ -36,7 +32,7 @@ class ParameterSelection {
   bool Selects(std::size_t index, std::string_view name) const;
 
  private:
-  std::optional<std::regex> pattern_;
+  std::optional<NamePattern> pattern_;
 };
 
 }  // namespace sightline

@@ -41,18 +41,23 @@ std::optional<double> MeanOf(const TensorView& tensor) {
 }  // namespace
 
 StepCollector::StepCollector(Recorder& recorder, NanWatch& watch, const CollectSpecifiedData& what,
-                             ParameterSelection selection,
+                             const FrequencyTable& frequencies, ParameterSelection selection,
                              std::function<void(std::string_view)> warn)
     : recorder_(recorder),
       watch_(watch),
       what_(what),
+      frequencies_(frequencies),
       selection_(std::move(selection)),
       warn_(std::move(warn)),
-      loss_(recorder.Intern("loss/auto")),
-      learning_rate_(recorder.Intern("learning_rate/auto")),
-      step_time_(recorder.Intern("step_time/auto")),
-      samples_per_second_(recorder.Intern("samples_per_second/auto")),
-      input_(recorder.Intern("input_data/auto")) {}
+      loss_(StreamOf(ValueKind::kScalar, "loss/auto")),
+      learning_rate_(StreamOf(ValueKind::kScalar, "learning_rate/auto")),
+      step_time_(StreamOf(ValueKind::kScalar, "step_time/auto")),
+      samples_per_second_(StreamOf(ValueKind::kScalar, "samples_per_second/auto")),
+      input_(StreamOf(ValueKind::kImage, "input_data/auto")) {}
+
+StepCollector::Stream StepCollector::StreamOf(ValueKind kind, std::string_view tag) {
+  return {recorder_.Intern(tag), kind, frequencies_.Find(kind, tag)};
+}
 
 std::optional<double> StepCollector::LossOf(const StepInfo& info) {
   if (info.loss || info.losses.empty()) return info.loss;
@@ -62,22 +67,15 @@ std::optional<double> StepCollector::LossOf(const StepInfo& info) {
 void StepCollector::Collect(const StepInfo& info, const CollectionDecision& decision,
                             std::int64_t batch_size) {
   values_.clear();
-  if (decision.collect) {
-    if (what_.collect_metric) AddMetrics(info);
-    if (what_.collect_throughput && decision.seconds_per_step) {
-      AddThroughput(info, *decision.seconds_per_step, batch_size);
-    }
-    for (std::size_t i = 0; i < info.scalars.size(); ++i) {
-      const TagId tag = scalar_tags_.Get(
-          i, info.scalars[i].name, [&](std::string_view name) { return recorder_.Intern(name); });
-      AddScalar(tag, info.step, info.scalars[i].value);
-    }
-    if (what_.collect_input_data && input_is_image_ && !info.input.empty()) AddInput(info);
-    if (what_.collect_histograms) AddHistograms(info);
-    AddNamed(info.histograms, info.step, ValueKind::kHistogram, named_histogram_tags_);
-    AddNamed(info.images, info.step, ValueKind::kImage, image_tags_);
-  }
-  if (decision.collect_tensors) AddNamed(info.tensors, info.step, ValueKind::kTensor, tensor_tags_);
+  decision_ = decision;
+  if (what_.collect_metric) AddMetrics(info);
+  if (what_.collect_throughput) AddThroughput(info, batch_size);
+  AddScalars(info);
+  if (what_.collect_input_data) AddInput(info);
+  if (what_.collect_histograms) AddHistograms(info);
+  AddNamed(info.histograms, info.step, ValueKind::kHistogram, named_histograms_);
+  AddNamed(info.images, info.step, ValueKind::kImage, named_images_);
+  AddNamed(info.tensors, info.step, ValueKind::kTensor, tensors_);
   if (!values_.empty()) recorder_.Record(info.step, values_);
 }
 
@@ -96,21 +94,34 @@ void StepCollector::CollectScalars(std::int64_t step, std::string_view prefix,
 }
 
 void StepCollector::AddMetrics(const StepInfo& info) {
-  if (const std::optional<double> loss = LossOf(info)) AddScalar(loss_, info.step, *loss);
+  if (Records(loss_)) {
+    if (const std::optional<double> loss = LossOf(info)) AddScalar(loss_, info.step, *loss);
+  }
   if (info.learning_rate) AddScalar(learning_rate_, info.step, *info.learning_rate);
 }
 
-void StepCollector::AddThroughput(const StepInfo& info, double seconds_per_step,
-                                  std::int64_t batch_size) {
-  AddScalar(step_time_, info.step, seconds_per_step);
+void StepCollector::AddThroughput(const StepInfo& info, std::int64_t batch_size) {
+  if (!decision_.seconds_per_step) return;
+  const double seconds = *decision_.seconds_per_step;
+  AddScalar(step_time_, info.step, seconds);
   const std::int64_t samples = info.batch_size > 0 ? info.batch_size : batch_size;
-  if (samples <= 0 || seconds_per_step <= 0) return;
-  AddScalar(samples_per_second_, info.step, static_cast<double>(samples) / seconds_per_step);
+  if (samples <= 0 || seconds <= 0) return;
+  AddScalar(samples_per_second_, info.step, static_cast<double>(samples) / seconds);
+}
+
+void StepCollector::AddScalars(const StepInfo& info) {
+  for (std::size_t i = 0; i < info.scalars.size(); ++i) {
+    const auto& stream = scalars_.Get(i, info.scalars[i].name, [&](std::string_view name) {
+      return StreamOf(ValueKind::kScalar, name);
+    });
+    AddScalar(stream, info.step, info.scalars[i].value);
+  }
 }
 
 void StepCollector::AddInput(const StepInfo& info) {
+  if (!input_is_image_ || info.input.empty() || !Records(input_)) return;
   const TensorView batch = info.input.view();
-  if (IsImage(batch)) return AddTensor(input_, info.step, ValueKind::kImage, batch);
+  if (IsImage(batch)) return AddTensor(input_, info.step, batch);
   input_is_image_ = false;
   warn_(fmt::format(
       "input data is not recorded from step {} on: an image has the shape (batch, 1 or 3 channels, "
@@ -120,36 +131,38 @@ void StepCollector::AddInput(const StepInfo& info) {
 
 void StepCollector::AddHistograms(const StepInfo& info) {
   for (std::size_t i = 0; i < info.parameters.size(); ++i) {
-    const auto& tag = histogram_tags_.Get(i, info.parameters.name(i),
-                                          [&](std::string_view name) -> std::optional<TagId> {
-                                            if (!selection_.Selects(i, name)) return std::nullopt;
-                                            return recorder_.Intern(fmt::format("{}/auto", name));
-                                          });
-    if (tag) AddTensor(*tag, info.step, ValueKind::kHistogram, info.parameters.view(i));
+    const auto& stream = histograms_.Get(
+        i, info.parameters.name(i), [&](std::string_view name) -> std::optional<Stream> {
+          if (!selection_.Selects(i, name)) return std::nullopt;
+          return StreamOf(ValueKind::kHistogram, fmt::format("{}/auto", name));
+        });
+    if (stream) AddTensor(*stream, info.step, info.parameters.view(i));
   }
-}
-
-void StepCollector::AddScalar(TagId tag, std::int64_t step, double value) {
-  watch_.Check(Tag(tag).text(), step, value);
-  values_.push_back({tag, Value::Scalar(value)});
 }
 
 void StepCollector::AddNamed(const TensorList& tensors, std::int64_t step, ValueKind kind,
-                             NameCache<TagId>& tags) {
+                             NameCache<Stream>& streams) {
   for (std::size_t i = 0; i < tensors.size(); ++i) {
-    const TagId tag =
-        tags.Get(i, tensors.name(i), [&](std::string_view name) { return recorder_.Intern(name); });
-    AddTensor(tag, step, kind, tensors.view(i));
+    const Stream& stream = streams.Get(
+        i, tensors.name(i), [&](std::string_view name) { return StreamOf(kind, name); });
+    AddTensor(stream, step, tensors.view(i));
   }
 }
 
-void StepCollector::AddTensor(TagId tag, std::int64_t step, ValueKind kind,
-                              const TensorView& tensor) {
-  if (kind != ValueKind::kImage && tensor.Check().ok()) watch_.Check(Tag(tag).text(), step, tensor);
+void StepCollector::AddScalar(const Stream& stream, std::int64_t step, double value) {
+  if (!Records(stream)) return;
+  watch_.Check(Tag(stream.tag).text(), step, value);
+  values_.push_back({stream.tag, Value::Scalar(value)});
+}
+
+void StepCollector::AddTensor(const Stream& stream, std::int64_t step, const TensorView& tensor) {
+  if (!Records(stream)) return;
+  if (stream.kind != ValueKind::kImage && tensor.Check().ok())
+    watch_.Check(Tag(stream.tag).text(), step, tensor);
   Value value;
-  value.kind = kind;
+  value.kind = stream.kind;
   value.tensor = tensor;
-  values_.push_back({tag, value});  // The recorder refuses and counts what is no tensor.
+  values_.push_back({stream.tag, value});  // The recorder refuses and counts what is no tensor.
 }
 
 }  // namespace sightline

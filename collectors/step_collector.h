@@ -44,9 +44,11 @@ class NameCache {
 
 class StepCollector {
  public:
-  // `warn` gets a line when input data is switched off. The references must outlive the collector.
+  // `frequencies` are those of the decisions. `warn` gets a line when input data is switched off.
+  // The references must outlive the collector.
   StepCollector(Recorder& recorder, NanWatch& watch, const CollectSpecifiedData& what,
-                ParameterSelection selection, std::function<void(std::string_view)> warn);
+                const FrequencyTable& frequencies, ParameterSelection selection,
+                std::function<void(std::string_view)> warn);
 
   // Records of `info` what `decision` says; `batch_size` is the training's, for a step that has
   // none.
@@ -65,35 +67,51 @@ class StepCollector {
   static std::optional<double> LossOf(const StepInfo& info);
 
  private:
+  // Where values of one tag and kind go, and how often.
+  struct Stream {
+    TagId tag;
+    ValueKind kind = ValueKind::kScalar;
+    int frequency = FrequencyTable::kNone;
+  };
+  Stream StreamOf(ValueKind kind, std::string_view tag);
+
   void AddMetrics(const StepInfo& info);
-  void AddThroughput(const StepInfo& info, double seconds_per_step, std::int64_t batch_size);
+  void AddThroughput(const StepInfo& info, std::int64_t batch_size);
+  void AddScalars(const StepInfo& info);
   void AddInput(const StepInfo& info);
   void AddHistograms(const StepInfo& info);
-  void AddScalar(TagId tag, std::int64_t step, double value);
   // All of `tensors` under their own names.
   void AddNamed(const TensorList& tensors, std::int64_t step, ValueKind kind,
-                NameCache<TagId>& tags);
-  void AddTensor(TagId tag, std::int64_t step, ValueKind kind, const TensorView& tensor);
+                NameCache<Stream>& streams);
+  // Whether the step at hand records values of the stream.
+  bool Records(const Stream& stream) const {
+    return decision_.Records(stream.kind, stream.frequency);
+  }
+  void AddScalar(const Stream& stream, std::int64_t step, double value);
+  void AddTensor(const Stream& stream, std::int64_t step, const TensorView& tensor);
 
   Recorder& recorder_;
   NanWatch& watch_;
   const CollectSpecifiedData& what_;
+  const FrequencyTable& frequencies_;
   const ParameterSelection selection_;
   const std::function<void(std::string_view)> warn_;
   bool input_is_image_ = true;
 
-  const TagId loss_;
-  const TagId learning_rate_;
-  const TagId step_time_;
-  const TagId samples_per_second_;
-  const TagId input_;
-  NameCache<std::optional<TagId>> histogram_tags_;  // None: not selected.
-  NameCache<TagId> tensor_tags_;
-  NameCache<TagId> named_histogram_tags_;
-  NameCache<TagId> image_tags_;
-  NameCache<TagId> scalar_tags_;
+  const Stream loss_;
+  const Stream learning_rate_;
+  const Stream step_time_;
+  const Stream samples_per_second_;
+  const Stream input_;
+  NameCache<std::optional<Stream>> histograms_;  // None: not selected.
+  NameCache<Stream> named_histograms_;
+  NameCache<Stream> named_images_;
+  NameCache<Stream> tensors_;
+  NameCache<Stream> scalars_;
 
-  std::vector<TaggedValue> values_;  // Of the step at hand.
+  // Of the step at hand.
+  CollectionDecision decision_;
+  std::vector<TaggedValue> values_;
 };
 
 }  // namespace sightline

@@ -33,7 +33,7 @@ std::int64_t TotalSteps(const TrainInfo& info) {
 CollectionRules RulesOf(const SummaryOptions& options, const TrainInfo& info) {
   const bool parallel = info.parallel_mode != "stand_alone" && info.device_num > 1;
   return {options.collect_freq, options.collect_tensor_freq, TotalSteps(info),
-          parallel ? info.device_num : 1};
+          parallel ? info.device_num : 1, options.frequencies};
 }
 
 }  // namespace
@@ -46,6 +46,7 @@ class SummaryMonitor::Impl {
         options_(std::move(options)),
         clock_(*options_.recorder.clock),
         recorder_(std::move(recorder)),
+        frequencies_(options_.frequencies),
         policy_(RulesOf(options_, {})),
         watch_(options_.on_nonfinite) {
     if (recorder_ == nullptr) {
@@ -53,7 +54,7 @@ class SummaryMonitor::Impl {
       return;
     }
     collector_.emplace(
-        *recorder_, watch_, options_.collect_specified_data,
+        *recorder_, watch_, options_.collect_specified_data, frequencies_,
         ParameterSelection::Make(options_.collect_specified_data.histogram_regular).value(),
         [this](std::string_view line) { Say(line); });
     Say(StartLine(directory_, options_));
@@ -99,7 +100,15 @@ class SummaryMonitor::Impl {
 
   // Whether the step is recorded, and what of it.
   CollectionDecision Decide(std::int64_t step) {
-    return policy_.Decide(step, clock_.MonotonicNanos(), state_);
+    decision_ = policy_.Decide(step, clock_.MonotonicNanos(), state_);
+    return decision_;
+  }
+
+  bool ShouldRecord(std::string_view tag, std::int64_t step, ValueKind kind) const {
+    const bool decided = filling_ && step == info_.step;
+    const CollectionDecision decision =
+        decided ? decision_ : policy_.Peek(step, clock_.MonotonicNanos(), state_);
+    return Collects(tag, kind) && decision.Records(kind, frequencies_.Find(kind, tag));
   }
 
   void EndStep(const StepInfo& info) {
@@ -111,13 +120,16 @@ class SummaryMonitor::Impl {
   }
 
   void EndStep(std::int64_t step, FillStep fill, void* context) {
+    filling_ = false;  // The function may have thrown the last time.
     const CollectionDecision decision = Decide(step);
     if (!decision.nothing()) {
       info_.Clear();
       info_.step = step;
-      info_.wants_rest = decision.collect;
-      info_.wants_tensors = decision.collect_tensors;
+      info_.wants_rest = WantsRest(decision);
+      info_.wants_tensors = Wants(decision, ValueKind::kTensor);
+      filling_ = true;
       fill(context, info_);
+      filling_ = false;
       info_.step = step;
       Collect(info_, decision);
     }
@@ -187,7 +199,7 @@ class SummaryMonitor::Impl {
 
   // The smallest step larger than `step` of which something is recorded or saved.
   std::int64_t NextAfter(std::int64_t step) const {
-    const std::int64_t next = policy_.NextAfter(step);
+    const std::int64_t next = policy_.NextAfter(step, state_);
     return landscape_ ? std::min(next, landscape_->schedule().NextAfter(step)) : next;
   }
   bool IsCheckpointDue(std::int64_t step) const {
@@ -197,6 +209,28 @@ class SummaryMonitor::Impl {
   Recorder* recorder() const { return recorder_.get(); }
 
  private:
+  // Whether the decision records a value of the kind, under some tag.
+  bool Wants(const CollectionDecision& decision, ValueKind kind) const {
+    if (decision.Records(kind, FrequencyTable::kNone)) return true;
+    for (std::size_t i = 0; i < options_.frequencies.size(); ++i) {
+      const auto& of = options_.frequencies[i].kind;
+      if ((!of || *of == kind) && decision.Records(kind, static_cast<int>(i))) return true;
+    }
+    return false;
+  }
+  bool WantsRest(const CollectionDecision& decision) const {
+    return Wants(decision, ValueKind::kScalar) || Wants(decision, ValueKind::kHistogram) ||
+           Wants(decision, ValueKind::kImage);
+  }
+
+  // Whether values of the tag are collected at all: what a trainer gives under its own name is.
+  bool Collects(std::string_view tag, ValueKind kind) const {
+    const CollectSpecifiedData& data = options_.collect_specified_data;
+    if (!tag.ends_with("/auto")) return true;
+    return (kind != ValueKind::kHistogram || data.collect_histograms) &&
+           (kind != ValueKind::kImage || data.collect_input_data);
+  }
+
   void Say(std::string_view line) const {
     try {
       options_.say(line);
@@ -245,8 +279,11 @@ class SummaryMonitor::Impl {
   const Clock& clock_;
   const std::unique_ptr<Recorder> recorder_;
   const pid_t process_ = getpid();
+  const FrequencyTable frequencies_;
   CollectionPolicy policy_;
   CollectionState state_;
+  CollectionDecision decision_;  // The last one.
+  bool filling_ = false;         // Whether a trainer's function is telling its step.
   NanWatch watch_;
   std::optional<StepCollector> collector_;
   std::optional<LandscapeCollector> landscape_;
@@ -364,6 +401,14 @@ void SummaryMonitor::UpdateQuiet(std::int64_t step) noexcept {
   if (!impl_->recording()) return;
   quiet_begin_ = static_cast<std::uint64_t>(step) + 1;
   quiet_steps_ = static_cast<std::uint64_t>(impl_->NextAfter(step)) - quiet_begin_;
+}
+
+bool SummaryMonitor::ShouldRecordDue(std::string_view tag, std::int64_t step,
+                                     ValueKind kind) const noexcept {
+  bool should = false;
+  const_cast<SummaryMonitor*>(this)->Guarded(
+      [&](Impl& impl) { should = impl.ShouldRecord(tag, step, kind); });
+  return should;
 }
 
 bool SummaryMonitor::IsCheckpointDue(std::int64_t step) const noexcept {

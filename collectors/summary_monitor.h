@@ -91,7 +91,8 @@ class SummaryMonitor {
         const_cast<void*>(static_cast<const void*>(std::addressof(fill))));
   }
 
-  // Whether something of the step would be recorded.
+  // Whether something of the step may be recorded. With SummaryOptions::frequencies in seconds, true
+  // also for a step that is only worth a look at the clock.
   bool IsDue(std::int64_t step) const noexcept {
     return static_cast<std::uint64_t>(step) - quiet_begin_ >= quiet_steps_;
   }
@@ -99,6 +100,14 @@ class SummaryMonitor {
   // Whether the histogram of this parameter is recorded at all, so that the others need not be
   // given. `index` counts the trainable parameters from 0.
   bool SelectsParameter(std::size_t index, std::string_view name) const noexcept;
+
+  // Whether a value of the tag would be recorded at the step's end, asked before it is computed or
+  // fetched: before EndStep of the step, or in its function. `kind`: scalar, histogram, image or
+  // tensor; histograms have the tag "<parameter>/auto".
+  bool ShouldRecord(std::string_view tag, std::int64_t step,
+                    ValueKind kind = ValueKind::kTensor) const noexcept {
+    return IsDue(step) && ShouldRecordDue(tag, step, kind);
+  }
 
   // Whether EndStep of the step will save a checkpoint for the loss landscape, by
   // SummaryOptions::save_checkpoint.
@@ -151,6 +160,7 @@ class SummaryMonitor {
   void EndDueStep(const StepInfo& info) noexcept;
   void EndDueStep(std::int64_t step, FillStep fill, void* context) noexcept;
   void UpdateQuiet(std::int64_t step) noexcept;
+  bool ShouldRecordDue(std::string_view tag, std::int64_t step, ValueKind kind) const noexcept;
 
   // Steps of [quiet_begin_, quiet_begin_ + quiet_steps_), modulo 2^64, are not recorded; the rest
   // is looked at.

@@ -55,6 +55,7 @@ Status SummaryOptions::Check() const {
       !selection) {
     faults.Add(selection.error());
   }
+  faults.Add(CheckFrequencies(frequencies));
   if (collect_specified_data.collect_landscape)
     faults.Add(collect_specified_data.collect_landscape->Check());
   CheckCustomLineage(custom_lineage_data, faults);

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sightline/collectors/frequency.h"
 #include "sightline/collectors/landscape_options.h"
 #include "sightline/collectors/nan_watch.h"
 #include "sightline/recorder/lineage.h"
@@ -55,6 +56,10 @@ struct SummaryOptions {
   // The same for tensors; none: about 20 steps of the run. At least 1.
   std::optional<std::int64_t> collect_tensor_freq = std::nullopt;
   CollectSpecifiedData collect_specified_data = {};
+
+  // How often values of some kind, or under some tags, are recorded in place of that: the first
+  // entry that fits a value counts. At most 64.
+  std::vector<Frequency> frequencies = {};
 
   // Pairs that appear with the run in the lineage views.
   CustomLineage custom_lineage_data = {};

@@ -76,6 +76,25 @@ void ReadSpecifiedData(OptionReader& parameters, CollectSpecifiedData& data) {
   named->ReportUnknown();
 }
 
+void ReadFrequencies(OptionReader& parameters, std::vector<Frequency>& target) {
+  if (!parameters.Has("frequencies")) return parameters.Know("frequencies");
+  std::vector<Frequency> frequencies;
+  for (OptionReader& options : parameters.MapList("frequencies")) {
+    Frequency& frequency = frequencies.emplace_back();
+    options.Choice("kind", frequency.kind,
+                   {{"scalar", ValueKind::kScalar},
+                    {"histogram", ValueKind::kHistogram},
+                    {"image", ValueKind::kImage},
+                    {"tensor", ValueKind::kTensor}});
+    options.String("tag", frequency.tag);
+    options.Integer("every_steps", frequency.every_steps);
+    options.Number("every_seconds", frequency.every_seconds);
+    options.Integer("first_steps", frequency.first_steps);
+    options.ReportUnknown();
+  }
+  target = std::move(frequencies);
+}
+
 void ReadCustomLineage(OptionReader& parameters, CustomLineage& pairs) {
   auto named = parameters.Map("custom_lineage_data");
   if (!named) return;
@@ -108,6 +127,7 @@ SummaryConfig ReadSummaryConfig(OptionReader& parameters, SummaryOptions base) {
   parameters.String("summary_dir", config.summary_dir);
   parameters.Integer("collect_freq", options.collect_freq);
   ReadSpecifiedData(parameters, options.collect_specified_data);
+  ReadFrequencies(parameters, options.frequencies);
   ReadCustomLineage(parameters, options.custom_lineage_data);
   parameters.Integer("collect_tensor_freq", options.collect_tensor_freq);
   parameters.ByteSize("max_file_size", options.max_file_size);

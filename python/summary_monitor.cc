@@ -2,6 +2,7 @@
 
 #include <nanobind/stl/string.h>
 
+#include <algorithm>
 #include <deque>
 #include <exception>
 #include <memory>
@@ -315,6 +316,26 @@ void BindSummaryMonitor(nb::module_& module) {
             return self.home.here() && self.core->IsDue(step);
           },
           "step"_a, "Whether something of the step would be recorded or saved.")
+      .def(
+          "should_record",
+          [](const PyMonitor& self, const std::string& tag, std::int64_t step,
+             const std::string& kind) {
+            const auto* const of =
+                std::find_if(std::begin(kStepKinds), std::end(kStepKinds),
+                             [&](ValueKind each) { return StepKindName(each) == kind; });
+            if (of == std::end(kStepKinds)) {
+              throw nb::value_error(
+                  ("kind is '" + kind + "', but must be scalar, histogram, image or tensor").c_str());
+            }
+            if (!self.home.here() || !self.core->IsDue(step)) return false;
+            const nb::gil_scoped_release released;
+            const std::lock_guard lock(*self.mutex);
+            return self.core->ShouldRecord(tag, step, *of);
+          },
+          "tag"_a, "step"_a, "kind"_a = "tensor",
+          "Whether a value of the tag would be recorded at the step's end, asked before it is\n"
+          "computed or fetched. Histograms have the tag \"<parameter>/auto\". Raises ValueError for a\n"
+          "kind that is none of \"scalar\", \"histogram\", \"image\", \"tensor\".")
       .def(
           "is_checkpoint_due",
           [](const PyMonitor& self, std::int64_t step) {

@@ -88,21 +88,53 @@ bool ParseTensors(const std::vector<std::string>& texts, const char* option,
   return true;
 }
 
+// Count and steps of what is recorded at `series`.
+nlohmann::ordered_json StepsToJson(const StepSeries& series, std::int64_t count,
+                                   std::int64_t total, const std::optional<double>& every_seconds) {
+  nlohmann::ordered_json entry = {{"count", count}, {"steps", nullptr}};
+  if (count == 0) {
+    entry["steps"] = nlohmann::ordered_json::array();
+  } else if (count <= kMaxListedSteps) {
+    entry["steps"] = series.StepsTo(total);
+  }
+  if (every_seconds) entry["every_seconds"] = *every_seconds;
+  return entry;
+}
+
 nlohmann::ordered_json ToJson(const CollectionPlan& plan, const PlanOptions& options) {
   nlohmann::ordered_json json;
   json["total"] = plan.total;
   json["unit"] = options.length.sink_mode ? "epoch" : "step";
   double bytes = 0;
   for (const PlannedKind& kind : plan.kinds) {
-    nlohmann::ordered_json& entry = json["kinds"][std::string(kind.name)];
-    entry["count"] = kind.count;
-    entry["steps"] = nullptr;
-    if (kind.count <= kMaxListedSteps) entry["steps"] = kind.Steps(plan.total);
+    auto entry = StepsToJson(kind.series, kind.count, plan.total, kind.every_seconds);
     entry["bytes"] = kind.bytes();
+    json["kinds"][std::string(kind.name)] = std::move(entry);
     bytes += kind.bytes();
+  }
+  for (const PlannedTags& tags : plan.tags) {
+    nlohmann::ordered_json entry = {{"tag", tags.frequency.tag}, {"kind", nullptr}};
+    if (tags.frequency.kind) entry["kind"] = StepKindName(*tags.frequency.kind);
+    entry.update(
+        StepsToJson(tags.series, tags.count, plan.total, tags.frequency.every_seconds));
+    json["tags"].push_back(std::move(entry));
   }
   json["bytes"] = bytes;
   return json;
+}
+
+// "1, 10, 20, 30, ...", "1, and every 30 s".
+std::string FirstSteps(const StepSeries& series, std::int64_t count,
+                       const std::optional<double>& every_seconds) {
+  std::string first;
+  std::int64_t step = 0;
+  for (int i = 0; i < 4 && count > i; ++i) {
+    step = series.NextAfter(step);
+    first += fmt::format("{}{}", i == 0 ? "" : ", ", step);
+  }
+  if (count > 4) first += ", ...";
+  if (every_seconds && count > 0) first += fmt::format(", and every {} s", *every_seconds);
+  return first;
 }
 
 void PrintTable(const CollectionPlan& plan, const PlanOptions& options) {
@@ -116,17 +148,18 @@ void PrintTable(const CollectionPlan& plan, const PlanOptions& options) {
               2);
   double bytes = 0;
   for (const PlannedKind& kind : plan.kinds) {
-    std::string first;
-    std::int64_t step = 0;
-    for (int i = 0; i < 4 && kind.count > i; ++i) {
-      step = kind.series.NextAfter(step);
-      first += fmt::format("{}{}", i == 0 ? "" : ", ", step);
-    }
-    if (kind.count > 4) first += ", ...";
     const bool known = kind.step_bytes > 0;
-    table.AddRow({std::string(kind.name), fmt::format("{}", kind.count), first,
+    table.AddRow({std::string(kind.name), fmt::format("{}", kind.count),
+                  FirstSteps(kind.series, kind.count, kind.every_seconds),
                   known ? FormatBytes(static_cast<std::uint64_t>(kind.bytes())) : "?"});
     bytes += kind.bytes();
+  }
+  for (const PlannedTags& tags : plan.tags) {
+    const auto& [frequency, series, count] = tags;
+    table.AddRow({fmt::format("{} {}", frequency.kind ? StepKindName(*frequency.kind) : "tag",
+                              frequency.tag),
+                  fmt::format("{}", count), FirstSteps(series, count, frequency.every_seconds),
+                  "in its kind"});
   }
   fmt::print("{}", table.ToString(style));
   fmt::print("Disk: about {}{}.\n", FormatBytes(static_cast<std::uint64_t>(bytes)),
@@ -200,7 +233,7 @@ void AddPlanCommand(CLI::App& app, int& exit_code) {
   command->add_option("--histograms", options->histograms, "Parameters with a histogram")
       ->check(CLI::NonNegativeNumber);
   command->add_flag("--json", options->json,
-                    "One JSON object: total, unit, kinds {name: {count, steps, bytes}}, bytes");
+                    "One JSON object: total, unit, kinds {name: {count, steps, bytes}}, tags, bytes");
   command->callback([options, &exit_code] { exit_code = Run(*options); });
 }
 

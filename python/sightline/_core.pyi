@@ -138,6 +138,7 @@ class SummaryMonitor:
         collect_tensor_freq: int | None = None,
         keep_default_action: bool = True,
         collect_specified_data: dict[str, Any] | None = None,
+        frequencies: Sequence[dict[str, Any]] | None = None,
         custom_lineage_data: dict[str, int | float | str] | None = None,
         max_file_size: int | str | None = None,
         export_options: dict[str, str | None] | None = None,
@@ -186,6 +187,9 @@ class SummaryMonitor:
     def record_dataset_graph(self, graph: bytes) -> None: ...
     def selects_parameter(self, index: int, name: str) -> bool: ...
     def is_due(self, step: int) -> bool: ...
+    def should_record(
+        self, tag: str, step: int, kind: Literal["scalar", "histogram", "image", "tensor"] = "tensor"
+    ) -> bool: ...
     def is_checkpoint_due(self, step: int) -> bool: ...
     def end_step(
         self,

@@ -103,5 +103,19 @@ TEST(StepSeriesTest, CountsWhatItContains) {
   }
 }
 
+TEST(CollectionPlanTest, FrequenciesTakeThePlaceOfTheRules) {
+  SummaryOptions options;
+  options.frequencies = {{.kind = ValueKind::kHistogram, .every_steps = 100},
+                         {.kind = ValueKind::kImage, .every_seconds = 30, .first_steps = 2},
+                         {.tag = "grad/.*", .every_steps = 200}};
+  const CollectionPlan plan = PlanCollection(options, {.epochs = 1, .steps_per_epoch = 600}, {});
+  EXPECT_EQ(CountsOf(plan),
+            (Counts{{"scalar", 61}, {"histogram", 7}, {"image", 2}, {"tensor", 20}}));
+  EXPECT_EQ(plan.kinds[2].every_seconds, 30);
+  ASSERT_EQ(plan.tags.size(), 1U);
+  EXPECT_EQ(plan.tags[0].count, 4);
+  EXPECT_EQ(plan.tags[0].frequency.tag, "grad/.*");
+}
+
 }  // namespace
 }  // namespace sightline

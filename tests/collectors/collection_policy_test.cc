@@ -204,5 +204,117 @@ TEST_F(CollectionDecide, HasNoStepTimeRightAfterARestart) {
   EXPECT_EQ(At(10, 105).seconds_per_step, std::nullopt);
 }
 
+// The steps of 1 to `total` at which the first frequency records; a step takes `seconds`.
+Steps FrequencySteps(const Frequency& frequency, std::int64_t total, double seconds = 1) {
+  const CollectionPolicy policy({.collect_freq = 1'000'000, .frequencies = {frequency}});
+  CollectionState state;
+  Steps steps;
+  for (std::int64_t step = 1; step <= total; ++step) {
+    const auto now = static_cast<std::int64_t>(static_cast<double>(step) * seconds * 1e9);
+    if ((policy.Decide(step, now, state).frequencies & 1) != 0) steps.push_back(step);
+  }
+  return steps;
+}
+
+TEST(CollectionFrequency, EveryStepsAreStepOneAndTheMultiples) {
+  EXPECT_THAT(FrequencySteps({.tag = "t", .every_steps = 10}, 35), ElementsAre(1, 10, 20, 30));
+}
+
+TEST(CollectionFrequency, FirstStepsAreAllRecorded) {
+  EXPECT_THAT(FrequencySteps({.tag = "t", .first_steps = 3}, 100), ElementsAre(1, 2, 3));
+  EXPECT_THAT(FrequencySteps({.tag = "t", .every_steps = 4, .first_steps = 5}, 13),
+              ElementsAre(1, 2, 3, 4, 5, 8, 12));
+}
+
+TEST(CollectionFrequency, EverySecondsCountFromTheLastRecordedStep) {
+  EXPECT_THAT(FrequencySteps({.tag = "t", .every_seconds = 30}, 100), ElementsAre(1, 31, 61, 91));
+  EXPECT_THAT(FrequencySteps({.tag = "t", .every_seconds = 30}, 10, 20),
+              ElementsAre(1, 3, 5, 7, 9));
+  EXPECT_THAT(FrequencySteps({.tag = "t", .every_steps = 40, .every_seconds = 30}, 100),
+              ElementsAre(1, 31, 40, 70, 80));
+}
+
+TEST(CollectionFrequency, AKindWithAFrequencyOfItsOwnLeavesTheRules) {
+  const CollectionPolicy policy(
+      {.collect_freq = 10,
+       .total_steps = 600,
+       .frequencies = {{.kind = ValueKind::kTensor, .every_steps = 250},
+                       {.kind = ValueKind::kHistogram, .every_steps = 100}}});
+  EXPECT_FALSE(policy.CollectsTensors(31));
+  EXPECT_TRUE(policy.Collects(30));
+  CollectionState state;
+  const CollectionDecision decision = policy.Decide(30, 0, state);
+  EXPECT_TRUE(decision.Records(ValueKind::kScalar, FrequencyTable::kNone));
+  EXPECT_FALSE(decision.Records(ValueKind::kHistogram, 1));
+  EXPECT_TRUE(policy.Decide(100, 0, state).Records(ValueKind::kHistogram, 1));
+  EXPECT_TRUE(policy.Decide(250, 0, state).Records(ValueKind::kTensor, 0));
+}
+
+TEST(CollectionFrequency, WhereEveryKindHasOneNothingElseIsDue) {
+  std::vector<Frequency> all;
+  for (const ValueKind kind : kStepKinds) all.push_back({.kind = kind, .every_steps = 70});
+  const CollectionPolicy policy({.collect_freq = 10, .frequencies = all});
+  EXPECT_EQ(policy.NextAfter(1), 70);
+  EXPECT_FALSE(policy.Collects(10));
+}
+
+TEST(CollectionFrequency, AKindKeepsTheRulesWhereOnlySomeTagsLeaveThem) {
+  const CollectionPolicy policy(
+      {.collect_freq = 10, .frequencies = {{.kind = ValueKind::kTensor, .tag = "grad/.*",
+                                            .every_steps = 7}}});
+  EXPECT_TRUE(policy.CollectsTensors(10));
+  EXPECT_EQ(policy.NextAfter(1), 7);
+  EXPECT_EQ(policy.NextAfter(7), 10);
+}
+
+TEST(CollectionFrequency, PeekingChangesNothing) {
+  const CollectionPolicy policy(
+      {.collect_freq = 10, .frequencies = {{.tag = "t", .every_seconds = 5}}});
+  CollectionState state;
+  EXPECT_EQ(policy.Peek(3, 0, state).frequencies, 1U);
+  EXPECT_EQ(policy.Peek(3, 0, state).frequencies, 1U);
+  EXPECT_EQ(policy.Decide(3, 0, state).frequencies, 1U);
+  EXPECT_TRUE(policy.Peek(4, kSecond, state).nothing());
+}
+
+// Steps of a millisecond, 30 s: the clock is read at few of them, and no value comes late by more
+// than 64.
+TEST(CollectionFrequency, LooksAtTheClockAtFewSteps) {
+  const CollectionPolicy policy(
+      {.collect_freq = 1'000'000, .frequencies = {{.tag = "t", .every_seconds = 30}}});
+  CollectionState state;
+  Steps recorded;
+  int looks = 0;
+  std::int64_t next = 1;
+  for (std::int64_t step = 1; step <= 100'000; ++step) {
+    if (step < next) continue;
+    ++looks;
+    if ((policy.Decide(step, step * 1'000'000, state).frequencies & 1) != 0) recorded.push_back(step);
+    next = policy.NextAfter(step, state);
+    ASSERT_LE(next, step + 64);
+  }
+  ASSERT_THAT(recorded, SizeIs(4));
+  EXPECT_LT(looks, 2'000);
+  for (std::size_t i = 1; i < recorded.size(); ++i) {
+    EXPECT_GE(recorded[i], recorded[i - 1] + 30'000);
+    EXPECT_LE(recorded[i], recorded[i - 1] + 30'064);
+  }
+}
+
+TEST(CollectionFrequency, CountsWhatItLists) {
+  for (const StepSeries& series :
+       {StepSeries{.period = 4, .first = 5}, StepSeries{.period = 1, .last = 3, .first = 3},
+        StepSeries{.period = 7, .last = 20, .first = 9}, StepSeries{.period = 3, .doubling = true}}) {
+    for (std::int64_t total = 0; total < 40; ++total) {
+      const Steps steps = series.StepsTo(total);
+      EXPECT_EQ(series.CountTo(total), static_cast<std::int64_t>(steps.size())) << total;
+      for (std::int64_t step = 1; step <= total; ++step) {
+        const bool listed = std::find(steps.begin(), steps.end(), step) != steps.end();
+        EXPECT_EQ(series.Contains(step), listed) << step;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace sightline

@@ -225,6 +225,35 @@ TEST(SummaryConfigTest, EachFaultNamesParameterValueAndWhatIsAllowed) {
               HasSubstr("unknown parameter 'colect_freq'; known are type, summary_dir"));
 }
 
+TEST(SummaryConfigTest, ReadsFrequencies) {
+  const auto frequencies = Read(R"(frequencies:
+  - {kind: histogram, every_steps: 100}
+  - {tag: "grad/.*", every_seconds: 30, first_steps: 10})")
+                               .options.frequencies;
+  ASSERT_EQ(frequencies.size(), 2U);
+  EXPECT_EQ(frequencies[0].kind, ValueKind::kHistogram);
+  EXPECT_EQ(frequencies[0].every_steps, 100);
+  EXPECT_EQ(frequencies[1].kind, std::nullopt);
+  EXPECT_EQ(frequencies[1].tag, "grad/.*");
+  EXPECT_EQ(frequencies[1].every_seconds, 30);
+  EXPECT_EQ(frequencies[1].first_steps, 10);
+  EXPECT_TRUE(Read("frequencies: None").options.frequencies.empty());
+}
+
+TEST(SummaryConfigTest, EachFaultOfAFrequencyIsNamed) {
+  EXPECT_EQ(Fault("frequencies: 3"), "frequencies is 3, but must be a list of maps");
+  EXPECT_EQ(Fault("frequencies: [3]"), "frequencies[0] is 3, but must be a map");
+  EXPECT_EQ(Fault("frequencies: [{kind: graph, tag: x, every_steps: 1}]"),
+            "frequencies[0].kind is graph, but must be scalar or histogram or image or tensor");
+  EXPECT_EQ(Fault("frequencies: [{kind: image, every_steps: often, first_steps: 1}]"),
+            "frequencies[0].every_steps is often, but must be a whole number");
+  EXPECT_EQ(Fault("frequencies: [{kind: image, every_steps: 1, every: 2}]"),
+            "frequencies[0] has the unknown key 'every'; known are kind, tag, every_steps, "
+            "every_seconds, first_steps");
+  EXPECT_THAT(Fault("frequencies: [{kind: image, every_steps: 0}]"),
+              HasSubstr("frequencies[0].every_steps is 0"));
+}
+
 TEST(SummaryConfigTest, ALandscapeIsCollectedOnlyWhereItIsAskedFor) {
   EXPECT_EQ(Read("").options.collect_specified_data.collect_landscape, std::nullopt);
   EXPECT_EQ(Read("collect_specified_data: {collect_landscape: None}")

@@ -353,5 +353,65 @@ TEST_F(SummaryMonitorTest, AllocatesNothingOnTheTrainingsThreadOnceItKnowsItsNam
   EXPECT_THAT(Recorded(), IsSupersetOf({"50 loss/auto=1", "50 hidden:tensor=0.5"}));
 }
 
+// What a step of every kind records at steps 1 to 12.
+class FrequencyRunTest : public SummaryMonitorTest {
+ protected:
+  FrequencyRunTest() {
+    options.collect_freq = 4;
+    options.collect_specified_data = OnlyMetrics();
+    options.collect_specified_data.collect_histograms = true;
+    options.collect_specified_data.histogram_regular = "fc1.bias";
+  }
+  std::vector<std::string> Tags() {
+    Train(12, [&](StepInfo& info) {
+      wanted.push_back(info.wants_tensors);
+      info.parameters = network;
+      info.tensors.Add("grad/fc", weights.data(), {4});
+    });
+    std::vector<std::string> tags;
+    for (const std::string& value : Recorded()) tags.push_back(value.substr(0, value.find('=')));
+    return tags;
+  }
+  std::vector<bool> wanted;
+};
+
+TEST_F(FrequencyRunTest, KindsAndTagsAreRecordedAtTheirOwnSteps) {
+  options.frequencies = {{.kind = ValueKind::kHistogram, .every_steps = 6},
+                         {.tag = "grad/", .first_steps = 2}};
+  EXPECT_THAT(Tags(), ElementsAre("1 loss/auto", "1 fc1.bias/auto", "1 grad/fc", "2 grad/fc",
+                                  "4 loss/auto", "6 fc1.bias/auto", "8 loss/auto", "12 loss/auto",
+                                  "12 fc1.bias/auto"));
+}
+
+TEST_F(FrequencyRunTest, TensorsAreAskedForOnlyWhereOneMayBeRecorded) {
+  options.frequencies = {{.kind = ValueKind::kTensor, .every_steps = 8}};
+  EXPECT_THAT(Tags(), ::testing::Contains("8 grad/fc"));
+  EXPECT_THAT(wanted, ElementsAre(true, false, true, false));  // Steps 1, 4, 8, 12.
+}
+
+TEST_F(FrequencyRunTest, AFrequencyInSecondsFollowsTheClock) {
+  options.frequencies = {{.tag = "grad/", .every_seconds = 5}};
+  options.collect_specified_data = Nothing();
+  EXPECT_THAT(Tags(), ElementsAre("1 grad/fc", "6 grad/fc", "11 grad/fc"));
+}
+
+TEST_F(FrequencyRunTest, SaysBeforehandWhatWouldBeRecorded) {
+  options.frequencies = {{.kind = ValueKind::kTensor, .tag = "grad/", .every_steps = 3}};
+  SummaryMonitor& run = Monitor();
+  EXPECT_TRUE(run.ShouldRecord("grad/fc", 3));
+  EXPECT_FALSE(run.ShouldRecord("logits", 3));
+  EXPECT_TRUE(run.ShouldRecord("logits", 4));
+  EXPECT_FALSE(run.ShouldRecord("grad/fc", 4));
+  EXPECT_TRUE(run.ShouldRecord("loss/auto", 4, ValueKind::kScalar));
+  EXPECT_FALSE(run.ShouldRecord("input_data/auto", 4, ValueKind::kImage));  // Not collected.
+  std::vector<std::string> inside;
+  run.EndStep(3, [&](StepInfo&) {
+    for (const char* tag : {"grad/fc", "logits"})
+      if (run.ShouldRecord(tag, 3)) inside.emplace_back(tag);
+  });
+  EXPECT_THAT(inside, ElementsAre("grad/fc"));
+  EXPECT_FALSE(run.ShouldRecord("grad/fc", 3));  // It is recorded now.
+}
+
 }  // namespace
 }  // namespace sightline
