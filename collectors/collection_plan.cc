@@ -91,7 +91,7 @@ CollectionPlan PlanCollection(const SummaryOptions& options, const TrainingLengt
   };
   for (const Frequency& frequency : options.frequencies) {
     if (frequency.tag.empty()) continue;
-    const StepSeries series = SeriesOf(frequency);
+    const StepSeries series = StepsOf(frequency);
     plan.tags.push_back({frequency, series, series.CountTo(plan.total)});
   }
   return plan;

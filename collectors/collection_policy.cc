@@ -61,7 +61,7 @@ std::vector<std::int64_t> StepSeries::StepsTo(std::int64_t total) const {
   return steps;
 }
 
-StepSeries SeriesOf(const Frequency& frequency) {
+StepSeries StepsOf(const Frequency& frequency) {
   StepSeries series{.first = frequency.first_steps.value_or(1)};
   if (frequency.every_steps) {
     series.period = *frequency.every_steps;
@@ -76,8 +76,8 @@ CollectionPolicy::CollectionPolicy(const CollectionRules& rules)
       tensors_(rules.collect_tensor_freq ? StepSeries{.period = *rules.collect_tensor_freq}
                                          : DefaultTensorSteps(rules)) {
   for (const Frequency& frequency : rules.frequencies) {
-    own_.push_back({frequency, SeriesOf(frequency),
-                    std::llround(frequency.every_seconds.value_or(0) * 1e9)});
+    own_.push_back(
+        {frequency, StepsOf(frequency), std::llround(frequency.every_seconds.value_or(0) * 1e9)});
     has_seconds_ = has_seconds_ || frequency.every_seconds.has_value();
   }
   const auto is_covered = [&](ValueKind kind) {

@@ -50,7 +50,7 @@ struct StepSeries {
 };
 
 // The steps of a frequency, but for what its seconds add.
-StepSeries SeriesOf(const Frequency& frequency);
+StepSeries StepsOf(const Frequency& frequency);
 
 // What a policy knows of the steps before; begins empty.
 struct CollectionState {

@@ -15,11 +15,10 @@ constexpr auto kSyntax = std::regex::ECMAScript
     ;
 
 Status BadPattern(std::string_view option, std::string_view pattern, std::string_view why) {
-  return Status(
-      StatusCode::kInvalidArgument,
-      fmt::format("{} is '{}', but must be a regular expression of at most {} bytes "
-                  "without back-references, e.g. 'conv.*weight' ({})",
-                  option, CleanTag(pattern.substr(0, 100)), kMaxPatternBytes, why));
+  return Status(StatusCode::kInvalidArgument,
+                fmt::format("{} is '{}', but must be a regular expression of at most {} bytes "
+                            "without back-references, e.g. 'conv.*weight' ({})",
+                            option, CleanTag(pattern.substr(0, 100)), kMaxPatternBytes, why));
 }
 
 }  // namespace

@@ -143,8 +143,8 @@ void StepCollector::AddHistograms(const StepInfo& info) {
 void StepCollector::AddNamed(const TensorList& tensors, std::int64_t step, ValueKind kind,
                              NameCache<Stream>& streams) {
   for (std::size_t i = 0; i < tensors.size(); ++i) {
-    const Stream& stream = streams.Get(
-        i, tensors.name(i), [&](std::string_view name) { return StreamOf(kind, name); });
+    const Stream& stream = streams.Get(i, tensors.name(i),
+                                       [&](std::string_view name) { return StreamOf(kind, name); });
     AddTensor(stream, step, tensors.view(i));
   }
 }

@@ -1,6 +1,7 @@
 #include "sightline/collectors/summary_monitor.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -21,6 +22,16 @@ namespace {
 bool IsDisabled() {
   const char* const value = std::getenv("SIGHTLINE_DISABLE");
   return value != nullptr && *value != '\0' && std::string_view(value) != "0";
+}
+
+// Why this process does not record; empty where it does.
+std::string WhyNot(const SummaryOptions& options) {
+  if (IsDisabled()) return "recording is switched off by SIGHTLINE_DISABLE";
+  if (!options.ranks) return "";
+  const std::int64_t rank = RankOf(options.recorder);
+  const auto& ranks = *options.ranks;
+  if (std::find(ranks.begin(), ranks.end(), rank) != ranks.end()) return "";
+  return fmt::format("rank {} does not record: ranks = [{}]", rank, fmt::join(ranks, ", "));
 }
 
 // 0 when unknown; as large as can be when it does not fit.
@@ -49,10 +60,7 @@ class SummaryMonitor::Impl {
         frequencies_(options_.frequencies),
         policy_(RulesOf(options_, {})),
         watch_(options_.on_nonfinite) {
-    if (recorder_ == nullptr) {
-      Say("recording is switched off by SIGHTLINE_DISABLE");
-      return;
-    }
+    if (recorder_ == nullptr) return;
     collector_.emplace(
         *recorder_, watch_, options_.collect_specified_data, frequencies_,
         ParameterSelection::Make(options_.collect_specified_data.histogram_regular).value(),
@@ -61,6 +69,13 @@ class SummaryMonitor::Impl {
     OpenLandscape();
     if (!options_.custom_lineage_data.empty()) {
       Add(ValueKind::kCustomLineage, SerializeCustomLineage(options_.custom_lineage_data));
+    }
+  }
+
+  void Say(std::string_view line) const {
+    try {
+      options_.say(line);
+    } catch (...) {  // NOLINT(bugprone-empty-catch): there is nobody left to tell.
     }
   }
 
@@ -231,13 +246,6 @@ class SummaryMonitor::Impl {
            (kind != ValueKind::kImage || data.collect_input_data);
   }
 
-  void Say(std::string_view line) const {
-    try {
-      options_.say(line);
-    } catch (...) {  // NOLINT(bugprone-empty-catch): there is nobody left to tell.
-    }
-  }
-
   void Collect(const StepInfo& info, const CollectionDecision& decision) {
     trained_ = true;
     if (const std::optional<double> loss = StepCollector::LossOf(info)) last_loss_ = loss;
@@ -319,10 +327,12 @@ Result<std::unique_ptr<SummaryMonitor>> SummaryMonitor::Create(const std::string
       environment = pairs.error();
     }
   }
-  if (!IsDisabled()) {
+  const std::string why_not = WhyNot(options);
+  if (why_not.empty()) {
     SIGHTLINE_ASSIGN_OR_UNEXPECTED(recorder, Recorder::Open(directory, options.ForRecorder()));
   }
   auto impl = std::make_unique<Impl>(directory, std::move(options), std::move(recorder));
+  if (!why_not.empty()) impl->Say(why_not);
   // No reason not to train: it is said, and End reports it.
   if (!environment.ok()) impl->Warn(environment);
   return std::unique_ptr<SummaryMonitor>(new SummaryMonitor(std::move(impl)));

@@ -91,8 +91,8 @@ class SummaryMonitor {
         const_cast<void*>(static_cast<const void*>(std::addressof(fill))));
   }
 
-  // Whether something of the step may be recorded. With SummaryOptions::frequencies in seconds, true
-  // also for a step that is only worth a look at the clock.
+  // Whether something of the step may be recorded. With SummaryOptions::frequencies in seconds,
+  // true also for a step that is only worth a look at the clock.
   bool IsDue(std::int64_t step) const noexcept {
     return static_cast<std::uint64_t>(step) - quiet_begin_ >= quiet_steps_;
   }

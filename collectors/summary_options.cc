@@ -26,6 +26,16 @@ void CheckCustomLineage(const CustomLineage& pairs, Faults& faults) {
   }
 }
 
+void CheckRanks(const std::optional<std::vector<std::int64_t>>& ranks, Faults& faults) {
+  if (!ranks) return;
+  if (ranks->empty())
+    faults.Add(
+        "ranks is empty, but must name at least one; SIGHTLINE_DISABLE=1 "
+        "in the environment switches recording off");
+  for (const std::int64_t rank : *ranks)
+    if (rank < 0) faults.Add("ranks has {}, but a rank is not negative", rank);
+}
+
 std::optional<std::int64_t> NumberOf(const char* variable) {
   const char* const text = std::getenv(variable);
   if (text == nullptr) return std::nullopt;
@@ -58,6 +68,7 @@ Status SummaryOptions::Check() const {
   faults.Add(CheckFrequencies(frequencies));
   if (collect_specified_data.collect_landscape)
     faults.Add(collect_specified_data.collect_landscape->Check());
+  CheckRanks(ranks, faults);
   CheckCustomLineage(custom_lineage_data, faults);
   faults.Add(ForRecorder().Check());
   return faults.ToStatus();
@@ -71,15 +82,18 @@ RecorderOptions SummaryOptions::ForRecorder() const {
   return options;
 }
 
+std::int64_t RankOfEnvironment() {
+  for (const char* variable : {"RANK_ID", "OMPI_COMM_WORLD_RANK", "RANK", "SLURM_PROCID"})
+    if (const auto number = NumberOf(variable)) return *number;
+  return 0;
+}
+
+std::int64_t RankOf(const RecorderOptions& options) {
+  return options.world_size > 1 ? options.rank : RankOfEnvironment();
+}
+
 std::string DefaultSummaryDir() {
-  std::int64_t rank = 0;
-  for (const char* variable : {"RANK_ID", "OMPI_COMM_WORLD_RANK", "RANK", "SLURM_PROCID"}) {
-    if (const auto number = NumberOf(variable)) {
-      rank = *number;
-      break;
-    }
-  }
-  return fmt::format("./output/summary/rank_{}", rank);
+  return fmt::format("./output/summary/rank_{}", RankOfEnvironment());
 }
 
 }  // namespace sightline

@@ -70,6 +70,9 @@ struct SummaryOptions {
   ExportOptions export_options = {};
   std::vector<Format> formats = {Format::kMindSpore};
 
+  // The ranks that record; none: all. The others create nothing and do nothing, see RankOf().
+  std::optional<std::vector<std::int64_t>> ranks = std::nullopt;
+
   // Called at the first NaN or infinity of each tag, on the training thread. May be empty. What it
   // throws is swallowed.
   std::function<void(const NonFinite&)> on_nonfinite = {};
@@ -92,8 +95,15 @@ struct SummaryOptions {
   RecorderOptions ForRecorder() const;
 };
 
-// MindSpore's default, ./output/summary/rank_<id>, the id being the first number among the
-// variables RANK_ID, OMPI_COMM_WORLD_RANK, RANK and SLURM_PROCID, else 0.
+// The first number among the variables RANK_ID, OMPI_COMM_WORLD_RANK, RANK and SLURM_PROCID, else
+// 0.
+std::int64_t RankOfEnvironment();
+
+// The rank of this process: that of `options` where its world_size is more than 1, else that of the
+// environment.
+std::int64_t RankOf(const RecorderOptions& options);
+
+// MindSpore's default, ./output/summary/rank_<id> with the environment's rank.
 std::string DefaultSummaryDir();
 
 }  // namespace sightline

@@ -95,6 +95,25 @@ void ReadFrequencies(OptionReader& parameters, std::vector<Frequency>& target) {
   target = std::move(frequencies);
 }
 
+// "all", a rank, or a list of them; the outer optional is whether it is one of these.
+std::optional<std::optional<std::vector<std::int64_t>>> AsRanks(const OptionValue& value) {
+  if (const auto* const word = value.As<std::string>(); word != nullptr && *word == "all")
+    return std::optional<std::vector<std::int64_t>>();
+  std::vector<std::int64_t> ranks;
+  if (const auto* const rank = value.As<std::int64_t>()) {
+    ranks.push_back(*rank);
+    return ranks;
+  }
+  const auto* const list = value.As<OptionList>();
+  if (list == nullptr) return std::nullopt;
+  for (const OptionValue& each : *list) {
+    const auto* const rank = each.As<std::int64_t>();
+    if (rank == nullptr) return std::nullopt;
+    ranks.push_back(*rank);
+  }
+  return ranks;
+}
+
 void ReadCustomLineage(OptionReader& parameters, CustomLineage& pairs) {
   auto named = parameters.Map("custom_lineage_data");
   if (!named) return;
@@ -133,6 +152,7 @@ SummaryConfig ReadSummaryConfig(OptionReader& parameters, SummaryOptions base) {
   parameters.ByteSize("max_file_size", options.max_file_size);
   ReadExportOptions(parameters, options.export_options);
   ReadFormats(parameters, options.formats);
+  parameters.Read("ranks", options.ranks, &AsRanks, "must be all, a rank or a list of ranks");
   ReadWritingOptions(parameters, options.recorder);
   parameters.ReportUnknown();
   parameters.faults().Add(options.Check());

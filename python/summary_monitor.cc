@@ -325,7 +325,8 @@ void BindSummaryMonitor(nb::module_& module) {
                              [&](ValueKind each) { return StepKindName(each) == kind; });
             if (of == std::end(kStepKinds)) {
               throw nb::value_error(
-                  ("kind is '" + kind + "', but must be scalar, histogram, image or tensor").c_str());
+                  ("kind is '" + kind + "', but must be scalar, histogram, image or tensor")
+                      .c_str());
             }
             if (!self.home.here() || !self.core->IsDue(step)) return false;
             const nb::gil_scoped_release released;
@@ -334,7 +335,8 @@ void BindSummaryMonitor(nb::module_& module) {
           },
           "tag"_a, "step"_a, "kind"_a = "tensor",
           "Whether a value of the tag would be recorded at the step's end, asked before it is\n"
-          "computed or fetched. Histograms have the tag \"<parameter>/auto\". Raises ValueError for a\n"
+          "computed or fetched. Histograms have the tag \"<parameter>/auto\". Raises ValueError "
+          "for a\n"
           "kind that is none of \"scalar\", \"histogram\", \"image\", \"tensor\".")
       .def(
           "is_checkpoint_due",

@@ -89,8 +89,8 @@ bool ParseTensors(const std::vector<std::string>& texts, const char* option,
 }
 
 // Count and steps of what is recorded at `series`.
-nlohmann::ordered_json StepsToJson(const StepSeries& series, std::int64_t count,
-                                   std::int64_t total, const std::optional<double>& every_seconds) {
+nlohmann::ordered_json StepsToJson(const StepSeries& series, std::int64_t count, std::int64_t total,
+                                   const std::optional<double>& every_seconds) {
   nlohmann::ordered_json entry = {{"count", count}, {"steps", nullptr}};
   if (count == 0) {
     entry["steps"] = nlohmann::ordered_json::array();
@@ -115,8 +115,7 @@ nlohmann::ordered_json ToJson(const CollectionPlan& plan, const PlanOptions& opt
   for (const PlannedTags& tags : plan.tags) {
     nlohmann::ordered_json entry = {{"tag", tags.frequency.tag}, {"kind", nullptr}};
     if (tags.frequency.kind) entry["kind"] = StepKindName(*tags.frequency.kind);
-    entry.update(
-        StepsToJson(tags.series, tags.count, plan.total, tags.frequency.every_seconds));
+    entry.update(StepsToJson(tags.series, tags.count, plan.total, tags.frequency.every_seconds));
     json["tags"].push_back(std::move(entry));
   }
   json["bytes"] = bytes;
@@ -232,8 +231,9 @@ void AddPlanCommand(CLI::App& app, int& exit_code) {
   command->add_option("--image", options->images, "Shape of the input images")->take_all();
   command->add_option("--histograms", options->histograms, "Parameters with a histogram")
       ->check(CLI::NonNegativeNumber);
-  command->add_flag("--json", options->json,
-                    "One JSON object: total, unit, kinds {name: {count, steps, bytes}}, tags, bytes");
+  command->add_flag(
+      "--json", options->json,
+      "One JSON object: total, unit, kinds {name: {count, steps, bytes}}, tags, bytes");
   command->callback([options, &exit_code] { exit_code = Run(*options); });
 }
 

@@ -143,6 +143,7 @@ class SummaryMonitor:
         max_file_size: int | str | None = None,
         export_options: dict[str, str | None] | None = None,
         formats: _Format | Sequence[_Format] = ("mindspore",),
+        ranks: Literal["all"] | int | Sequence[int] | None = None,
         on_nonfinite: Callable[[str, int, float], object] | None = None,
         save_checkpoint: Callable[[str], object] | None = None,
         say: Callable[[str], object] | None = None,

@@ -260,8 +260,8 @@ TEST(CollectionFrequency, WhereEveryKindHasOneNothingElseIsDue) {
 
 TEST(CollectionFrequency, AKindKeepsTheRulesWhereOnlySomeTagsLeaveThem) {
   const CollectionPolicy policy(
-      {.collect_freq = 10, .frequencies = {{.kind = ValueKind::kTensor, .tag = "grad/.*",
-                                            .every_steps = 7}}});
+      {.collect_freq = 10,
+       .frequencies = {{.kind = ValueKind::kTensor, .tag = "grad/.*", .every_steps = 7}}});
   EXPECT_TRUE(policy.CollectsTensors(10));
   EXPECT_EQ(policy.NextAfter(1), 7);
   EXPECT_EQ(policy.NextAfter(7), 10);
@@ -289,7 +289,8 @@ TEST(CollectionFrequency, LooksAtTheClockAtFewSteps) {
   for (std::int64_t step = 1; step <= 100'000; ++step) {
     if (step < next) continue;
     ++looks;
-    if ((policy.Decide(step, step * 1'000'000, state).frequencies & 1) != 0) recorded.push_back(step);
+    if ((policy.Decide(step, step * 1'000'000, state).frequencies & 1) != 0)
+      recorded.push_back(step);
     next = policy.NextAfter(step, state);
     ASSERT_LE(next, step + 64);
   }
@@ -304,7 +305,8 @@ TEST(CollectionFrequency, LooksAtTheClockAtFewSteps) {
 TEST(CollectionFrequency, CountsWhatItLists) {
   for (const StepSeries& series :
        {StepSeries{.period = 4, .first = 5}, StepSeries{.period = 1, .last = 3, .first = 3},
-        StepSeries{.period = 7, .last = 20, .first = 9}, StepSeries{.period = 3, .doubling = true}}) {
+        StepSeries{.period = 7, .last = 20, .first = 9},
+        StepSeries{.period = 3, .doubling = true}}) {
     for (std::int64_t total = 0; total < 40; ++total) {
       const Steps steps = series.StepsTo(total);
       EXPECT_EQ(series.CountTo(total), static_cast<std::int64_t>(steps.size())) << total;

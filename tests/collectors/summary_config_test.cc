@@ -225,6 +225,18 @@ TEST(SummaryConfigTest, EachFaultNamesParameterValueAndWhatIsAllowed) {
               HasSubstr("unknown parameter 'colect_freq'; known are type, summary_dir"));
 }
 
+TEST(SummaryConfigTest, RanksAreAllOneOrAList) {
+  EXPECT_EQ(Read("ranks: all").options.ranks, std::nullopt);
+  EXPECT_THAT(Read("ranks: 0").options.ranks, ::testing::Optional(ElementsAre(0)));
+  EXPECT_THAT(Read("ranks: [0, 8]").options.ranks, ::testing::Optional(ElementsAre(0, 8)));
+  for (const char* ranks : {"first", "1.5", "[a]", "{}"}) {
+    EXPECT_THAT(Fault("ranks: " + std::string(ranks)),
+                HasSubstr("but must be all, a rank or a list of ranks"));
+  }
+  EXPECT_EQ(Fault("ranks: -1"), "ranks has -1, but a rank is not negative");
+  EXPECT_THAT(Fault("ranks: []"), HasSubstr("ranks is empty, but must name at least one"));
+}
+
 TEST(SummaryConfigTest, ReadsFrequencies) {
   const auto frequencies = Read(R"(frequencies:
   - {kind: histogram, every_steps: 100}

@@ -1,4 +1,5 @@
 // A run of SummaryMonitor as a whole: graph, lineage, files, what it says, how it ends.
+#include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -227,6 +228,37 @@ TEST_F(SummaryMonitorRunTest, SaysNothingInAForkedChild) {
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_EQ(status, 0);
   EXPECT_THAT(Recorded(), ElementsAre("1 loss/auto=1"));
+}
+
+TEST_F(SummaryMonitorRunTest, OnlyTheRanksThatAreNamedRecord) {
+  options.recorder.world_size = 4;
+  options.ranks = {{0, 2}};
+  for (int rank = 0; rank < 4; ++rank) {
+    SCOPED_TRACE(rank);
+    const TempDir parent;
+    const std::string run = parent.path() + "/run";
+    options.recorder.rank = rank;
+    auto created = SummaryMonitor::Create(run, options);
+    ASSERT_THAT(created, IsOk());
+    EXPECT_EQ((*created)->enabled(), rank % 2 == 0);
+    EXPECT_EQ(std::filesystem::exists(run), rank % 2 == 0);
+    EXPECT_EQ((*created)->IsDue(1), rank % 2 == 0);
+    (*created)->EndStep(1, [&](StepInfo& info) { info.loss = 1; });
+    EXPECT_THAT((*created)->End(), IsOk());
+    if (rank % 2 != 0) {
+      EXPECT_EQ(said.back(), fmt::format("rank {} does not record: ranks = [0, 2]", rank));
+    }
+  }
+}
+
+TEST_F(SummaryMonitorRunTest, WithoutAWorldSizeTheRankIsTheEnvironments) {
+  options.ranks = {{3}};
+  setenv("RANK_ID", "3", 1);
+  EXPECT_TRUE(Monitor().enabled());
+  setenv("RANK_ID", "2", 1);
+  monitor.reset();
+  EXPECT_FALSE(Monitor().enabled());
+  unsetenv("RANK_ID");
 }
 
 // A training of 6 steps, 3 an epoch, whose landscape needs its epochs.

@@ -29,12 +29,15 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
-all_targets=(dot_reader_fuzz event_reader_fuzz graph_proto_fuzz ir_reader_fuzz npy_fuzz record_reader_fuzz)
+all_targets=(dot_reader_fuzz event_reader_fuzz graph_proto_fuzz ir_reader_fuzz npy_fuzz record_reader_fuzz
+  summary_config_fuzz)
 [ ${#targets[@]} -gt 0 ] || targets=("${all_targets[@]}")
 # The lines that the targets are for.
 readers=(
   recorder/record_reader.cc recorder/event_reader.cc recorder/event_view.cc recorder/event_decode.cc
   recorder/tensor_decode.cc export/json_lines.cc export/json_printer.cc recorder/npy.cc recorder/npy_header.cc
+  collectors/frequency.cc collectors/landscape_options.cc collectors/option_reader.cc collectors/recorder_config.cc
+  collectors/summary_config.cc collectors/summary_parameters.cc collectors/yaml_value.cc
   ir/actor_reader.cc ir/brackets.cc ir/dataflow.cc ir/dot_graph.cc ir/dot_reader.cc ir/graph_reader.cc ir/location.cc
   ir/module_builder.cc ir/name_index.cc ir/note_reader.cc ir/parameter_reader.cc ir/proto_reader.cc ir/reader.cc
   ir/statement_reader.cc ir/statement_scanner.cc ir/topological_order.cc)
