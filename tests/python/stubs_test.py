@@ -12,7 +12,7 @@ import pytest
 ALLOWED = r"""
 sightline\._core\.(Recorder|RecorderStats|SummaryMonitor|Tag)
 sightline\._core\.(RecorderStats|Tag)\.__init__
-sightline\._core\.SummaryMonitor\.check
+sightline\._core\.SummaryMonitor\.(check|from_yaml)
 sightline\.mindspore(\.callback|\.training)?
 sightline\.(keras|lightning|transformers)
 """
