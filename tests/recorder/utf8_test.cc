@@ -23,7 +23,7 @@ TEST(Utf8Test, RefusesOverlongFormsSurrogatesAndWhatUnicodeDoesNotHave) {
   for (const char* text : {"\x80", "\xbf", "\xc0\x80", "\xc1\xbf", "\xe0\x80\x80", "\xe0\x9f\xbf",
                            "\xed\xa0\x80", "\xed\xbf\xbf", "\xf0\x80\x80\x80", "\xf0\x8f\xbf\xbf",
                            "\xf4\x90\x80\x80", "\xf5\x80\x80\x80", "\xfe", "\xff"}) {
-    EXPECT_FALSE(IsUtf8(text)) << testing::PrintToString(text);
+    EXPECT_FALSE(IsUtf8(text)) << ::testing::PrintToString(text);
   }
 }
 
