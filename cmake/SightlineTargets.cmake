@@ -64,7 +64,7 @@ function(sightline_add_test name)
   endif()
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_LIBS} sightline_test_support GTest::gmock_main sightline_flags)
-  if(SIGHTLINE_SANITIZE)
+  if(NOT CMAKE_BUILD_TYPE STREQUAL "Release")
     # What is under test stays optimised; the tests' own code compiles in half the time without.
     target_compile_options(${name} PRIVATE -O0)
   endif()
