@@ -1,8 +1,9 @@
 #include "sightline/ir/folder_index.h"
 
-#include <bit>
-#include <optional>
+#include <cstring>
 
+#include "sightline/ir/pack_format.h"
+#include "sightline/ir/read_file.h"
 #include "sightline/recorder/crc32c.h"
 #include "sightline/recorder/wire.h"
 
@@ -98,17 +99,6 @@ class Encoder {
   std::map<std::string, std::uint64_t> callees_;
 };
 
-std::optional<std::uint64_t> TakeVarint(std::string_view& bytes) {
-  std::uint64_t value = 0;
-  for (unsigned shift = 0; shift < 64 && !bytes.empty(); shift += 7) {
-    const auto byte = static_cast<std::uint8_t>(bytes.front());
-    bytes.remove_prefix(1);
-    value |= static_cast<std::uint64_t>(byte & 0x7fU) << shift;
-    if (byte < 0x80) return value;
-  }
-  return std::nullopt;
-}
-
 bool ParseCounts(std::string_view bytes, const std::vector<std::string>& callees,
                  Summary& summary) {
   while (!bytes.empty()) {
@@ -184,21 +174,11 @@ bool ParseDump(std::string_view message, const std::vector<std::string>& callees
   return !scan.malformed();
 }
 
-Result<std::string> ReadFile(FileSystem& files, const std::string& path) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto file, files.OpenForRead(path));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::uint64_t size, file->Size());
-  if (size > kMaxIndexBytes) return Error(StatusCode::kDataLoss, path + " is too large");
-  std::string bytes(size, '\0');
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::size_t got, file->ReadAt(0, bytes));
-  bytes.resize(got);
-  return bytes;
-}
-
 }  // namespace
 
 FolderIndex FolderIndex::Load(FileSystem& files, const std::string& file, std::string_view folder) {
   FolderIndex index;
-  const auto bytes = ReadFile(files, file);
+  const auto bytes = ReadFile(files, file, kMaxIndexBytes);
   if (!bytes || bytes->size() < kHeaderBytes || !bytes->starts_with(kMagic)) return index;
   std::uint32_t checksum = 0;
   std::memcpy(&checksum, bytes->data() + kMagic.size(), sizeof(checksum));

@@ -22,6 +22,8 @@ constexpr char kExamples[] = R"(Examples:
   sightline ir calls graphs/01_type_inference_0001.ir
   sightline ir show --node CNode_12 graphs/20_validate_0074.ir
   sightline ir fail rank_0/om/analyze_fail.ir
+  sightline ir show --raw graphs/20_validate_0074.ir
+  sightline ir pack graphs -o graphs.irpack       a twentieth of the size, readable by every verb
   sightline ir info --help                        more about a verb)";
 
 }  // namespace
@@ -34,6 +36,7 @@ void AddIrCommand(CLI::App& app, int& exit_code) {
   AddIrFailCommand(*command, exit_code);
   AddIrGrepCommand(*command, exit_code);
   AddIrInfoCommand(*command, exit_code);
+  AddIrPackCommand(*command, exit_code);
   AddIrShowCommand(*command, exit_code);
   AddIrStatsCommand(*command, exit_code);
   AddIrTimelineCommand(*command, exit_code);

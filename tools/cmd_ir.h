@@ -15,6 +15,7 @@ void AddIrCallsCommand(CLI::App& ir, int& exit_code);
 void AddIrFailCommand(CLI::App& ir, int& exit_code);
 void AddIrGrepCommand(CLI::App& ir, int& exit_code);
 void AddIrInfoCommand(CLI::App& ir, int& exit_code);
+void AddIrPackCommand(CLI::App& ir, int& exit_code);
 void AddIrShowCommand(CLI::App& ir, int& exit_code);
 void AddIrStatsCommand(CLI::App& ir, int& exit_code);
 void AddIrTimelineCommand(CLI::App& ir, int& exit_code);

@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "sightline/ir/dump_files.h"
 #include "sightline/ir/folder.h"
 #include "sightline/ir/reader.h"
 #include "sightline/ir/summary.h"
@@ -32,7 +33,7 @@ std::string IndexFile(const std::string& folder, const IndexOptions& options) {
 
 }  // namespace
 
-FileSystem& DumpFiles() { return FileSystem::Local(); }
+FileSystem& DumpFiles() { return ir::LocalDumps(); }
 
 Result<std::vector<std::string>> IrFiles(const std::string& path) {
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const FileInfo info, DumpFiles().Stat(path));

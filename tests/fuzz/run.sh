@@ -29,7 +29,7 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
-all_targets=(dot_reader_fuzz event_reader_fuzz graph_proto_fuzz ir_reader_fuzz npy_fuzz record_reader_fuzz
+all_targets=(dot_reader_fuzz event_reader_fuzz graph_proto_fuzz ir_reader_fuzz npy_fuzz pack_fuzz record_reader_fuzz
   summary_config_fuzz)
 [ ${#targets[@]} -gt 0 ] || targets=("${all_targets[@]}")
 # The lines that the targets are for.
@@ -39,7 +39,8 @@ readers=(
   collectors/frequency.cc collectors/landscape_options.cc collectors/option_reader.cc collectors/recorder_config.cc
   collectors/summary_config.cc collectors/summary_parameters.cc collectors/yaml_value.cc
   ir/actor_reader.cc ir/brackets.cc ir/dataflow.cc ir/dot_graph.cc ir/dot_reader.cc ir/graph_reader.cc ir/location.cc
-  ir/module_builder.cc ir/name_index.cc ir/note_reader.cc ir/parameter_reader.cc ir/proto_reader.cc ir/reader.cc
+  ir/module_builder.cc ir/name_index.cc ir/note_reader.cc ir/pack_reader.cc ir/parameter_reader.cc
+  ir/proto_reader.cc ir/reader.cc
   ir/statement_reader.cc ir/statement_scanner.cc ir/topological_order.cc)
 
 cmake --preset fuzz -B "$build" --log-level=WARNING

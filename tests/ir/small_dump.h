@@ -14,8 +14,8 @@ inline std::string SmallDump(const std::string& callees) {
   int count = 0;
   for (std::string callee; in >> callee; ++count) {
     const std::string number = std::to_string(count);
-    body += "  %" + number + "(CNode_" + number + ") = ";
-    body += callee + "(" + last + ")";
+    body.append("  %").append(number).append("(CNode_").append(number).append(") = ");
+    body.append(callee).append("(").append(last).append(")");
     body += R"(
       : (<Tensor[Float32], (2)>) -> (<Tensor[Float32], (2)>)
       # Scope: (Default)

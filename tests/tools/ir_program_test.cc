@@ -48,7 +48,7 @@ std::string Damaged(const testing::TempDir& dir) {
 
 TEST(IrProgram, HasHelpWithExamplesAndExitCodes) {
   EXPECT_THAT(RunProgram({"ir", "--help"}).out, HasSubstr("Examples:\n  sightline ir info"));
-  for (const char* verb : {"calls", "fail", "grep", "info", "show", "stats", "timeline"}) {
+  for (const char* verb : {"calls", "fail", "grep", "info", "pack", "show", "stats", "timeline"}) {
     const Ran ran = RunProgram({"ir", verb, "--help"});
     EXPECT_EQ(ran.exit_code, 0) << verb;
     EXPECT_THAT(ran.out, AllOf(HasSubstr("Examples:\n  sightline ir " + std::string(verb)),
@@ -186,6 +186,36 @@ TEST(IrProgram, TimelineOfAFileIsAnError) {
   const Ran ran = RunProgram({"ir", "timeline", "--no-index", DumpPath(kDump)});
   EXPECT_EQ(ran.exit_code, 2);
   EXPECT_THAT(ran.err, HasSubstr("20_validate_0542.ir is no folder of dumps"));
+}
+
+TEST(IrProgram, AVerbReadsAPackAsTheFolder) {
+  const testing::TempDir dir;
+  const std::string folder = DumpPath("mlp_level1");
+  const std::string pack = dir.File("graphs.irpack");
+  const Ran packed = RunProgram({"ir", "pack", "--json", folder, "-o", pack});
+  EXPECT_EQ(packed.exit_code, 0);
+  EXPECT_EQ(json::parse(packed.out)["packed_bytes"], ReadFileOrDie(pack).size());
+  const std::string name = "/20_validate_0074.ir";
+  EXPECT_EQ(RunProgram({"ir", "show", "--raw", pack + name}).out, ReadFileOrDie(folder + name));
+  for (const char* verb : {"timeline", "info"}) {
+    const auto run = [verb](const std::string& path) {
+      std::string out = RunProgram({"ir", verb, "--no-index", "--json", path}).out;
+      for (std::size_t at = 0; (at = out.find(path, at)) != std::string::npos;)
+        out.replace(at, path.size(), "FOLDER");
+      return out;
+    };
+    const std::string of_folder = run(folder);
+    EXPECT_THAT(of_folder, HasSubstr("20_validate_0074.ir")) << verb;
+    EXPECT_EQ(run(pack), of_folder) << verb;
+  }
+}
+
+TEST(IrProgram, PackingWhatIsNotThereIsExitCode2) {
+  const testing::TempDir dir;
+  const Ran ran = RunProgram({"ir", "pack", dir.File("none"), "-o", dir.File("p.irpack")});
+  EXPECT_EQ(ran.exit_code, 2);
+  EXPECT_THAT(ran.err, HasSubstr("none"));
+  EXPECT_FALSE(std::filesystem::exists(dir.File("p.irpack")));
 }
 
 TEST(IrProgram, ShowRawPrintsWhatWasRead) {

@@ -1,0 +1,32 @@
+// Packs a folder of dumps into one file (docs/ir_pack.md).
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "sightline/recorder/file_system.h"
+#include "sightline/recorder/status.h"
+
+namespace sightline::ir {
+
+// Names of packs end so; that is how a path through one is recognised.
+inline constexpr char kPackExtension[] = ".irpack";
+
+struct PackOptions {
+  // Directories in source locations and tracebacks become /source1, /source2, ...; names of files,
+  // numbers of lines and code stay. The dumps are other bytes then.
+  bool anonymous = false;
+};
+
+struct PackStatistics {
+  std::uint64_t files = 0;
+  std::uint64_t bytes = 0;         // Of the files.
+  std::uint64_t packed_bytes = 0;  // Of the pack.
+};
+
+// Writes all files of `folder` and of the folders below it into `pack`, which is replaced, and
+// reads each back. kInvalidArgument when the name does not end in kPackExtension.
+Result<PackStatistics> WritePack(FileSystem& files, const std::string& folder,
+                                 const std::string& pack, const PackOptions& options);
+
+}  // namespace sightline::ir

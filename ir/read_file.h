@@ -1,0 +1,15 @@
+// Whole files.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "sightline/recorder/file_system.h"
+#include "sightline/recorder/status.h"
+
+namespace sightline::ir {
+
+// The file's bytes; kInvalidArgument when it has more than `limit`.
+Result<std::string> ReadFile(FileSystem& files, const std::string& path, std::uint64_t limit);
+
+}  // namespace sightline::ir
