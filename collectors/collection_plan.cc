@@ -37,7 +37,7 @@ double TensorBytes(const PlannedSizes::Tensor& tensor, const SummaryOptions& opt
 struct Rules {
   const std::vector<Frequency>& frequencies;
   CollectionPolicy policy;
-  std::int64_t total;
+  std::int64_t total = 0;
 
   PlannedKind Plan(ValueKind kind, bool collected, double value_bytes) const {
     PlannedKind planned{.name = StepKindName(kind), .series = policy.SeriesOf(kind)};

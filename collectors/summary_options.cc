@@ -28,10 +28,11 @@ void CheckCustomLineage(const CustomLineage& pairs, Faults& faults) {
 
 void CheckRanks(const std::optional<std::vector<std::int64_t>>& ranks, Faults& faults) {
   if (!ranks) return;
-  if (ranks->empty())
+  if (ranks->empty()) {
     faults.Add(
         "ranks is empty, but must name at least one; SIGHTLINE_DISABLE=1 "
         "in the environment switches recording off");
+  }
   for (const std::int64_t rank : *ranks)
     if (rank < 0) faults.Add("ranks has {}, but a rank is not negative", rank);
 }

@@ -77,10 +77,12 @@ void ExpectAll(const std::string& directory, int writers) {
     std::multiset<std::string> values;
     for (const std::string& value : RecordedRun::Values(events)) values.insert(value);
     EXPECT_THAT(values, SizeIs(static_cast<std::size_t>(writers) * kSteps));
-    for (int writer = 0; writer < writers; ++writer)
-      for (std::int64_t step = 1; step <= kSteps; ++step)
+    for (int writer = 0; writer < writers; ++writer) {
+      for (std::int64_t step = 1; step <= kSteps; ++step) {
         ASSERT_EQ(values.count(fmt::format("{} writer{}={}", step, writer, writer)), 1U)
             << step << " of " << writer;
+      }
+    }
   }
 }
 

@@ -37,14 +37,14 @@ std::string Folder() {
 }
 
 // A dump of the folder, with everything a test says when it fails.
-struct Dump {
+struct CorpusDump {
   std::string name;
   std::string text;
   Module module;
 };
 
-Dump ReadDump(const std::string& name) {
-  Dump dump{name, testing::ReadFileOrDie(Folder() + "/" + name), {}};
+CorpusDump ReadDump(const std::string& name) {
+  CorpusDump dump{name, testing::ReadFileOrDie(Folder() + "/" + name), {}};
   Result<Module> module = ParseIr(dump.text);
   EXPECT_THAT(module, IsOk()) << name;
   if (module) dump.module = *std::move(module);
@@ -66,7 +66,7 @@ nlohmann::json Counts() {
   return nlohmann::json::parse(testing::ReadFileOrDie(Folder() + "/counts.json"));
 }
 
-const Line* FindNote(const Dump& dump, const Node& node, LineKind kind) {
+const Line* FindNote(const CorpusDump& dump, const Node& node, LineKind kind) {
   for (std::uint32_t i = node.lines.begin; i < node.lines.end(); ++i) {
     if (dump.module.lines[i].kind == kind) return &dump.module.lines[i];
   }
@@ -77,7 +77,7 @@ TEST(IrCorpus, EveryDumpIsReadWithoutAnUnexplainedLine) {
   const auto names = DumpNames();
   ASSERT_GE(names.size(), 60);
   for (const std::string& name : names) {
-    const Dump dump = ReadDump(name);
+    const CorpusDump dump = ReadDump(name);
     EXPECT_EQ(dump.module.problem_count, 0) << name << ":" << dump.module.problems.front().line
                                             << ": " << dump.module.problems.front().message;
   }
@@ -86,7 +86,7 @@ TEST(IrCorpus, EveryDumpIsReadWithoutAnUnexplainedLine) {
 
 TEST(IrCorpus, EveryDumpIsPrintedBackByteForByte) {
   for (const std::string& name : DumpNames()) {
-    const Dump dump = ReadDump(name);
+    const CorpusDump dump = ReadDump(name);
     EXPECT_TRUE(PrintIr(dump.module) == dump.text) << name;
   }
 }
@@ -112,7 +112,7 @@ TEST(IrCorpus, EveryDumpHasWhatAnIndependentParserCounted) {
 TEST(IrCorpus, OperandsAreAsManyAsTypes) {
   std::size_t checked = 0;
   for (const std::string& name : DumpNames()) {
-    const Dump dump = ReadDump(name);
+    const CorpusDump dump = ReadDump(name);
     for (const Node& node : dump.module.nodes) {
       for (const LineKind kind : {LineKind::kTypes, LineKind::kSymbolicShapes}) {
         const Line* line = FindNote(dump, node, kind);
@@ -129,7 +129,7 @@ TEST(IrCorpus, OperandsAreAsManyAsTypes) {
 TEST(IrCorpus, TypesAreTheFirstLineBelowAStatement) {
   std::size_t without = 0;
   for (const std::string& name : DumpNames()) {
-    const Dump dump = ReadDump(name);
+    const CorpusDump dump = ReadDump(name);
     for (const Node& node : dump.module.nodes) {
       if (node.lines.size == 0) {
         EXPECT_THAT(name, HasSubstr("format0"));
@@ -146,7 +146,7 @@ TEST(IrCorpus, TypesAreTheFirstLineBelowAStatement) {
 TEST(IrCorpus, StatementsAreAsManyAsTheHeaderSays) {
   std::size_t checked = 0;
   for (const std::string& name : DumpNames()) {
-    const Dump dump = ReadDump(name);
+    const CorpusDump dump = ReadDump(name);
     if (!dump.module.header.total_cnodes) continue;
     ++checked;
     EXPECT_EQ(*dump.module.header.total_cnodes, dump.module.nodes.size()) << name;
@@ -156,7 +156,7 @@ TEST(IrCorpus, StatementsAreAsManyAsTheHeaderSays) {
 
 TEST(IrCorpus, SubgraphsCoverTheirStatementsWithoutGaps) {
   for (const std::string& name : DumpNames()) {
-    const Dump dump = ReadDump(name);
+    const CorpusDump dump = ReadDump(name);
     std::uint32_t next = 0;
     for (const Subgraph& subgraph : dump.module.subgraphs) {
       EXPECT_EQ(subgraph.nodes.begin, next) << name;
@@ -169,7 +169,7 @@ TEST(IrCorpus, SubgraphsCoverTheirStatementsWithoutGaps) {
 TEST(IrCorpus, TheEntryIsOneOfTheSubgraphsAndHasTheHeadersParameters) {
   const nlohmann::json counts = Counts();
   for (const auto& [name, expected] : counts.items()) {
-    const Dump dump = ReadDump(name);
+    const CorpusDump dump = ReadDump(name);
     std::size_t entries = 0;
     for (const Subgraph& subgraph : dump.module.subgraphs)
       entries += subgraph.name == dump.module.header.entry ? 1 : 0;
@@ -182,7 +182,7 @@ TEST(IrCorpus, EveryNameInAStatementIsResolved) {
   std::size_t foreign = 0;
   std::size_t ambiguous = 0;
   for (const std::string& name : DumpNames()) {
-    const Dump dump = ReadDump(name);
+    const CorpusDump dump = ReadDump(name);
     const Dataflow flow(dump.module);
     EXPECT_EQ(flow.unresolved(), 0) << name;
     ambiguous += flow.ambiguous();
@@ -198,7 +198,7 @@ TEST(IrCorpus, EveryNameInAStatementIsResolved) {
 // Calls and uses of parameters, by the names of subgraphs without their ids, which differ between
 // processes: "29_sum calls 30_add", "29_sum takes 3_f y".
 std::set<std::string> Links(const std::string& name) {
-  const Dump dump = ReadDump(name);
+  const CorpusDump dump = ReadDump(name);
   const Module& module = dump.module;
   const Dataflow flow(module);
   const auto subgraph = [&](std::uint32_t i) {
@@ -282,7 +282,7 @@ TEST(IrCorpus, ADotIsTheGraphOfTheDumpBesideIt) {
           dot + ".dot";
     if (!name.ends_with(".ir") || !std::filesystem::exists(Folder() + "/" + dot)) continue;
     ++checked;
-    const Dump dump = ReadDump(name);
+    const CorpusDump dump = ReadDump(name);
     const Result<Module> drawn = ReadIr(FileSystem::Local(), Folder() + "/" + dot);
     ASSERT_THAT(drawn, IsOk());
     EXPECT_EQ(drawn->problem_count, 0) << dot << ":" << drawn->problems.front().line;
@@ -314,7 +314,7 @@ TEST(IrCorpus, APbIsTheGraphOfADump) {
   for (const auto& [pb, name] : pairs) {
     const Result<Module> graph = ReadIr(FileSystem::Local(), Folder() + "/mlp_level1/" + pb);
     ASSERT_THAT(graph, IsOk()) << pb;
-    const Dump dump = ReadDump("mlp_level1/" + name);
+    const CorpusDump dump = ReadDump("mlp_level1/" + name);
     EXPECT_EQ(graph->problem_count, 0) << pb;
     EXPECT_EQ(graph->header.parameters.size, dump.module.header.parameters.size) << pb;
     EXPECT_EQ(operators(*graph), operators(dump.module)) << pb;
@@ -346,7 +346,7 @@ TEST(IrCorpus, AGraphThatWasNoTextIsPrintedAsADump) {
 TEST(IrCorpus, LocationsPutTogetherAgainAreTheLine) {
   std::set<std::string> locations;
   for (const std::string& name : DumpNames()) {
-    const Dump dump = ReadDump(name);
+    const CorpusDump dump = ReadDump(name);
     for (const Line& line : dump.module.lines) {
       if (line.kind == LineKind::kLocation || line.kind == LineKind::kSubgraphLocation)
         locations.emplace(dump.module.texts[TextId{line.index}]);
@@ -374,7 +374,7 @@ TEST(IrCorpus, LocationsPutTogetherAgainAreTheLine) {
 TEST(IrCorpus, EveryTypeCanBeTakenApart) {
   std::size_t tensors = 0;
   for (const std::string& name : DumpNames()) {
-    const Dump dump = ReadDump(name);
+    const CorpusDump dump = ReadDump(name);
     for (const Line& line : dump.module.lines) {
       if (line.kind != LineKind::kTypes) continue;
       const TypeLine& types = dump.module.type_lines[line.index];
@@ -393,7 +393,7 @@ TEST(IrCorpus, EveryTypeCanBeTakenApart) {
 }
 
 TEST(IrCorpus, ACompileErrorNamesTheStackAndTheFailingStatement) {
-  const Dump dump = ReadDump("compile_error/rank_0/om/analyze_fail.ir");
+  const CorpusDump dump = ReadDump("compile_error/rank_0/om/analyze_fail.ir");
   const Module& module = dump.module;
   EXPECT_EQ(module.form, Form::kFailure);
   ASSERT_EQ(module.subgraphs.size(), 5);
@@ -413,7 +413,7 @@ TEST(IrCorpus, ACompileErrorNamesTheStackAndTheFailingStatement) {
 }
 
 TEST(IrCorpus, AFinalActorSetHasAStatementAnActor) {
-  const Dump dump = ReadDump("mlp_level1/actor_set/final_actor_set_kernel_graph_0.ir");
+  const CorpusDump dump = ReadDump("mlp_level1/actor_set/final_actor_set_kernel_graph_0.ir");
   const Module& module = dump.module;
   EXPECT_EQ(module.form, Form::kActors);
   ASSERT_EQ(module.actors.size(), 8);
@@ -431,14 +431,14 @@ TEST(IrCorpus, AnActorSetOnTheWayHasSections) {
   for (const std::string& name : DumpNames()) {
     if (name.find("/actor_set/") == std::string::npos || name.find("final") != std::string::npos)
       continue;
-    const Dump dump = ReadDump(name);
+    const CorpusDump dump = ReadDump(name);
     EXPECT_EQ(dump.module.form, Form::kActorSections) << name;
     EXPECT_GE(Summarize(dump.module).sections, 10) << name;
   }
 }
 
 TEST(IrCorpus, AKernelGraphsParametersHaveDevices) {
-  const Dump dump = ReadDump("mlp_level1/trace_code_graph_0091");
+  const CorpusDump dump = ReadDump("mlp_level1/trace_code_graph_0091");
   const Module& module = dump.module;
   ASSERT_EQ(module.header.parameters.size, 3);
   for (std::uint32_t i = 0; i < 3; ++i) {
