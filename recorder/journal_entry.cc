@@ -194,9 +194,8 @@ std::optional<std::uint32_t> TensorCrc(std::string_view body, std::uint32_t body
   const TensorView& tensor = event.values[0].tensor;
   const std::uint64_t size = tensor.ByteSize();
   // An external tensor's bytes, and what padding follows, are not what the body's checksum ends on.
-  const char* const end = static_cast<const char*>(tensor.data) + size;
   if (event.values[0].kind != ValueKind::kTensor || size < kDerivedCrcBytes || size > body.size() ||
-      end != body.data() + body.size())
+      tensor.data != body.data() + (body.size() - size))
     return {};
   return crc32c::Combine(crc32c::Value(body.substr(0, body.size() - size)), body_crc, size);
 }

@@ -115,7 +115,7 @@ for version in "${!pythons[@]}"; do
     adapters_python=$(PIP_NO_DEPS=1 tools/setup.sh --python /usr/bin/python3 tests/python/torch-requirements.txt)
     with_packages_of "$adapters_python" "$out/wheel-$version"/*.whl /usr/bin/python3 "$out/environment-torch" \
       --system-site-packages
-    torch=(--torch-python "$out/environment-torch/bin/python")
+    torch=("--torch-python=$out/environment-torch/bin/python")
   else
     printf 'python: LEFT OUT: training with PyTorch, Lightning and Transformers, since /usr/bin/python3 is not %s with python3-torch\n' "$version"
   fi
