@@ -95,9 +95,10 @@ Outcome RecordOne(Recorder& recorder, TagId tag, int thread, std::int64_t i) {
       return recorder.AddMessage(ValueKind::kTensorBoardEvent, "", i, event);
     }
     case 47: {
-      const TaggedValue values[] = {
-          {fmt::format("a{}", thread), Value::Scalar(static_cast<double>(i))},
-          {fmt::format("b{}", thread), Value::Tensor(View(floats.data(), kFloatShape))}};
+      const std::string first = fmt::format("a{}", thread);
+      const std::string second = fmt::format("b{}", thread);
+      const TaggedValue values[] = {{first, Value::Scalar(static_cast<double>(i))},
+                                    {second, Value::Tensor(View(floats.data(), kFloatShape))}};
       return recorder.Record(i, values);
     }
     default:
@@ -282,6 +283,8 @@ TEST(KillTest, LosesNothingDoublesNothingTearsNothing) {
   }
   fmt::print("{} runs, {} values accepted, {} runs killed before Close\n", Runs(), accepted_in_all,
              killed_before_close);
+  // A child that a sanitizer is stopping dies by the signal too, after a few calls.
+  EXPECT_GT(accepted_in_all, Runs() * 100) << "the children did not record";
 }
 
 }  // namespace
