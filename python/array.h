@@ -32,12 +32,16 @@ class Array {
   using Borrowed = nanobind::ndarray<nanobind::ro, nanobind::device::cpu>;
 
   bool Import(nanobind::handle object);
+  bool ImportBuffer(nanobind::handle object);
+  bool ImportDlpack(nanobind::handle object);
   void ImportByNumPy(nanobind::handle object);
   void CopyElements();
 
-  Borrowed borrowed_;
+  nanobind::object memory_;  // A memoryview of what has the buffer protocol,
+  Borrowed borrowed_;        // else what DLPack lent.
   DType dtype_ = DType::kFloat32;
   std::vector<std::int64_t> shape_;
+  std::vector<std::int64_t> strides_;  // In elements.
   const void* data_ = nullptr;
   std::shared_ptr<const void> copy_;  // Of what is not contiguous.
 };

@@ -37,6 +37,16 @@ class OperatorSummaries:
         self._graph_mode, self._pynative_mode = summary_record, debug_ops
         self._check()
 
+    @property
+    def any(self) -> bool:
+        """Whether a value waits, or may: asked at every recorded step, where most networks have no such operator."""
+        if self._graph_mode is None:
+            return False
+        try:
+            return bool(self._graph_mode.SUMMARY_TENSOR_CACHE or self._pynative_mode.SUMMARY_TENSOR_CACHE)
+        except AttributeError:
+            return True  # take() says what is wrong.
+
     def discard(self) -> None:
         """Of a step that is not recorded. Touches no tensor, and keeps PyNative mode's list from growing."""
         if self._pynative_mode is not None and self._check():
@@ -49,10 +59,7 @@ class OperatorSummaries:
 
     def take(self) -> Summaries:
         """The values since the last call, by kind, without kinds that have none; of a tag given twice the newest."""
-        if not self._check():
-            return {}
-        graph, pynative = self._graph_mode.SUMMARY_TENSOR_CACHE, self._pynative_mode.SUMMARY_TENSOR_CACHE
-        if not graph and not pynative:  # Most networks have no such operators.
+        if not self.any or not self._check():
             return {}
         taken: dict[str, dict[str, Any]] = {}
         try:

