@@ -4,9 +4,12 @@
 #include <gtest/gtest.h>
 #include <malloc.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstdint>
 #include <cstdlib>
+#include <limits>
 #include <new>
 #include <string>
 
@@ -62,10 +65,17 @@ TEST(GrowthTest, AHundredThousandRecordedStepsLeaveNoMemoryBehind) {
     EXPECT_THAT((*monitor)->recorder()->Flush(), IsOk());
     return live_bytes.load();
   };
-  const std::int64_t warm = train(1, 2'000);
-  const std::int64_t after = train(2'001, 102'000);
-  // A queue may have grown by a chunk; a byte a step would be 100,000.
-  EXPECT_LT(after - warm, 16 * 1024);
+  // What waits for the workers, and so the size that their buffers keep, depends on the machine's
+  // load: any one round may leave larger buffers behind. What stays behind for each step, were it a
+  // byte, shows in every round.
+  std::int64_t least_growth = std::numeric_limits<std::int64_t>::max();
+  std::int64_t before = train(1, 2'000);
+  for (std::int64_t step = 2'001; step < 502'000; step += 100'000) {
+    const std::int64_t after = train(step, step + 99'999);
+    least_growth = std::min(least_growth, after - before);
+    before = after;
+  }
+  EXPECT_LT(least_growth, 16 * 1024);
   EXPECT_THAT((*monitor)->End(), IsOk());
 }
 
