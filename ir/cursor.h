@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "sightline/ir/module.h"
+#include "sightline/ir/text_window.h"
 #include "sightline/recorder/parse_number.h"
 
 namespace sightline::ir {
@@ -16,9 +17,11 @@ class Cursor {
  public:
   Cursor(std::string_view text, Module& module)
       : at_(text.data()), end_(text.data() + text.size()), module_(module) {}
+  // The window must outlive the cursor. When it fails, the text ends.
+  Cursor(TextWindow& window, Module& module) : module_(module), window_(&window) { MoveWindow(); }
 
   bool AtEnd() const { return at_ == end_; }
-  // From here to the end of the file.
+  // From here to the end of the file, or of the window: more than a line.
   std::string_view Rest() const { return {at_, static_cast<std::size_t>(end_ - at_)}; }
   // From here to the end of this line, without the newline. REQUIRES: !AtEnd().
   std::string_view Line() const {
@@ -36,6 +39,7 @@ class Cursor {
     line_ += newlines + 1;
     if (at_ != end_) {
       ++at_;
+      if (window_ != nullptr && at_ >= move_at_) MoveWindow();
     } else {
       module_.ends_with_newline = false;
     }
@@ -51,10 +55,20 @@ class Cursor {
   }
 
  private:
-  const char* at_;
-  const char* end_;
+  void MoveWindow() {
+    const std::string_view text = window_->MoveTo(at_, line_);
+    at_ = text.data();
+    end_ = text.data() + text.size();
+    // Half of what is there is a longest line.
+    move_at_ = window_->complete() ? end_ + 1 : at_ + text.size() / 2;
+  }
+
+  const char* at_ = nullptr;
+  const char* end_ = nullptr;
   std::uint32_t line_ = 1;
   Module& module_;
+  TextWindow* window_ = nullptr;  // Where the text comes from, when it is not all in memory.
+  const char* move_at_ = nullptr;
 };
 
 // Removes `prefix` from the front of `text` where it is there.

@@ -1,10 +1,12 @@
 // Which lines were seen before, and what they were found to be: dumps repeat most of their lines.
 //
-// A map from texts to small values that keeps views, so what they point into must outlive it.
+// A map from texts, of which it keeps copies, to small values.
 #pragma once
 
 #include <cstdint>
 #include <cstring>
+#include <memory>
+#include <memory_resource>
 #include <string_view>
 #include <vector>
 
@@ -32,9 +34,11 @@ class LineCache {
   // REQUIRES: Find of the same text was the last call, and found nothing.
   void Insert(std::string_view text, Value value) {
     if (2 * (used_ + 1) > slots_.size()) Grow();
+    auto* const copy = static_cast<char*>(texts_->allocate(text.size() + 1, 1));
+    std::memcpy(copy, text.data(), text.size());
     Place(slots_,
-          {text.data(), static_cast<std::uint32_t>(text.size()),
-           static_cast<std::uint32_t>(hash_ >> 32), value},
+          {copy, static_cast<std::uint32_t>(text.size()), static_cast<std::uint32_t>(hash_ >> 32),
+           value},
           hash_);
     ++used_;
   }
@@ -62,6 +66,8 @@ class LineCache {
     slots_ = std::move(larger);
   }
 
+  std::unique_ptr<std::pmr::monotonic_buffer_resource> texts_ =
+      std::make_unique<std::pmr::monotonic_buffer_resource>();
   std::vector<Slot> slots_;  // Open addressing, a power of two, at most half full.
   std::size_t used_ = 0;
   std::uint64_t hash_ = 0;

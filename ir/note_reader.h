@@ -11,7 +11,6 @@ namespace sightline::ir {
 
 class NoteReader {
  public:
-  // What is read later must be part of one text that outlives the reader.
   explicit NoteReader(Module& module) : module_(module) {}
 
   // Of a line that begins with six blanks, without newline. kUnexplained when the grammar does not

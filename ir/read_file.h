@@ -10,6 +10,9 @@
 namespace sightline::ir {
 
 // The file's bytes; kInvalidArgument when it has more than `limit`.
+Result<std::string> ReadAll(const ReadableFile& file, std::uint64_t limit);
+
+// The same of the file at a path, which errors name.
 Result<std::string> ReadFile(FileSystem& files, const std::string& path, std::uint64_t limit);
 
 }  // namespace sightline::ir

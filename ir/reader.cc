@@ -12,6 +12,7 @@
 #include "sightline/ir/dot_reader.h"
 #include "sightline/ir/graph_reader.h"
 #include "sightline/ir/proto_reader.h"
+#include "sightline/ir/read_file.h"
 #include "sightline/recorder/crc32c.h"
 #include "sightline/recorder/event_reader.h"
 #include "sightline/recorder/record_format.h"
@@ -27,20 +28,10 @@ Form FormOf(std::string_view text) {
   return Form::kGraph;
 }
 
-// The number of the first line that is too long, 0 when there is none. Looks at few bytes.
-std::size_t TooLongLine(std::string_view text) {
-  std::size_t begin = 0;
-  while (text.size() - begin > kMaxLineBytes) {
-    const std::size_t newline = text.substr(begin, kMaxLineBytes + 1).rfind('\n');
-    if (newline == std::string_view::npos) {
-      std::size_t lines = 1;
-      for (std::size_t at = 0; (at = text.find('\n', at)) < begin; ++at) ++lines;
-      return lines;
-    }
-    begin += newline + 1;
-  }
-  return 0;
-}
+bool IsDot(std::string_view bytes) { return bytes.starts_with("digraph "); }
+// The version that every ModelProto begins with; no text does.
+bool IsModelProto(std::string_view bytes) { return bytes.starts_with('\x08'); }
+bool IsText(std::string_view bytes) { return !IsDot(bytes) && !IsModelProto(bytes); }
 
 Status CheckSize(std::uint64_t size) {
   if (size <= kMaxFileBytes) return {};
@@ -73,26 +64,18 @@ Result<Module> ReadFile(FileSystem& files, const std::string& path) {
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::size_t begin_size, file->ReadAt(0, begin));
   if (BeginsWithRecord({begin.data(), begin_size})) return ReadGraphEvent(std::move(file));
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::uint64_t size, file->Size());
-  if (Status status = CheckSize(size); !status.ok()) return tl::unexpected<Status>(status);
-  std::string bytes(size, '\0');
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::size_t got, file->ReadAt(0, bytes));
-  bytes.resize(got);
+  if (size > kWholeFileBytes && IsText({begin.data(), begin_size})) {
+    if (Status status = CheckSize(size); !status.ok()) return tl::unexpected<Status>(status);
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto text, TextWindow::Open(std::move(file), size));
+    return ParseIr(text);
+  }
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::string bytes, ReadAll(*file, kMaxFileBytes));
   return ParseDump(bytes);
 }
 
-}  // namespace
-
-Result<Module> ParseIr(std::string_view text) {
-  if (Status status = CheckSize(text.size()); !status.ok()) return tl::unexpected<Status>(status);
-  if (const std::size_t line = TooLongLine(text); line > 0) {
-    return Error(StatusCode::kInvalidArgument,
-                 "line " + std::to_string(line) + ", column 1: the line is longer than " +
-                     std::to_string(kMaxLineBytes) + " bytes; this is no dump");
-  }
-  Module module;
-  module.form = FormOf(text);
+void Read(Cursor cursor, Module& module) {
+  module.form = FormOf(cursor.Rest());
   module.node_attributes.emplace_back();
-  Cursor cursor(text, module);
   switch (module.form) {
     case Form::kGraph:
     case Form::kFailure:
@@ -104,14 +87,30 @@ Result<Module> ParseIr(std::string_view text) {
       break;
   }
   module.texts.Compact();
+}
+
+}  // namespace
+
+Result<Module> ParseIr(std::string_view text) {
+  if (Status status = CheckSize(text.size()); !status.ok()) return tl::unexpected<Status>(status);
+  if (Status status = CheckLines(text, 1, kMaxLineBytes); !status.ok())
+    return tl::unexpected<Status>(status);
+  Module module;
+  Read(Cursor(text, module), module);
+  return module;
+}
+
+Result<Module> ParseIr(TextWindow& text) {
+  Module module;
+  Read(Cursor(text, module), module);
+  if (!text.status().ok()) return tl::unexpected<Status>(text.status());
   return module;
 }
 
 Result<Module> ParseDump(std::string_view bytes) {
   if (Status status = CheckSize(bytes.size()); !status.ok()) return tl::unexpected<Status>(status);
-  if (bytes.starts_with("digraph ")) return ParseDot(bytes);
-  // The version that every ModelProto begins with; no text does.
-  if (bytes.starts_with('\x08')) return ParseModelProto(bytes);
+  if (IsDot(bytes)) return ParseDot(bytes);
+  if (IsModelProto(bytes)) return ParseModelProto(bytes);
   return ParseIr(bytes);
 }
 

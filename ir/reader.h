@@ -16,6 +16,7 @@
 #include <string_view>
 
 #include "sightline/ir/module.h"
+#include "sightline/ir/text_window.h"
 #include "sightline/recorder/file_system.h"
 #include "sightline/recorder/status.h"
 
@@ -24,17 +25,20 @@ namespace sightline::ir {
 // Larger files are refused: offsets into the texts are 32 bits wide. MindSpore's largest dumps are
 // some megabytes.
 inline constexpr std::size_t kMaxFileBytes = std::size_t{2} << 30;
-// A line that is longer is no dump's: MindSpore cuts constants off at some thousand elements.
-inline constexpr std::size_t kMaxLineBytes = std::size_t{64} << 20;
+inline constexpr std::size_t kWholeFileBytes = 3 * kMaxLineBytes;
 
-// Of a file's text. kInvalidArgument when it or one of its lines is too long.
+// Of a file's text. kInvalidArgument when it or one of its lines (kMaxLineBytes) is too long.
 Result<Module> ParseIr(std::string_view text);
 
 // Of a file's bytes: .ir text, MindSpore's .dot (dot_reader.h) or .pb (proto_reader.h), whichever
 // they are.
 Result<Module> ParseDump(std::string_view bytes);
 
+// Of a text of which a part is in memory at a time.
+Result<Module> ParseIr(TextWindow& text);
+
 // Of a file, which may be MindSpore's summary file too: its first graph is read. Errors name it.
+// The text of a file that is larger than kWholeFileBytes is not held as a whole.
 Result<Module> ReadIr(FileSystem& files, const std::string& path);
 
 }  // namespace sightline::ir
