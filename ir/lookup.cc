@@ -1,6 +1,7 @@
 #include "sightline/ir/lookup.h"
 
 #include <algorithm>
+#include <string>
 
 namespace sightline::ir {
 
@@ -60,6 +61,28 @@ std::uint32_t Newlines(const Module& module, const Node& node) {
 }
 
 }  // namespace
+
+std::vector<std::uint32_t> FindNodes(const Module& module, std::string_view name) {
+  std::string_view subgraph;
+  const std::size_t colon = name.rfind(':');
+  if (name.starts_with('@') && colon != std::string_view::npos) {
+    subgraph = name.substr(1, colon - 1);
+    name.remove_prefix(colon + 1);
+  }
+  std::vector<std::uint32_t> nodes;
+  for (const Subgraph& of : module.subgraphs) {
+    if (!subgraph.empty() && module.texts[of.name] != subgraph) continue;
+    for (std::uint32_t i = of.nodes.begin; i < of.nodes.end(); ++i) {
+      const Node& node = module.nodes[i];
+      const bool found =
+          node.kind == CalleeKind::kReturn
+              ? name == "Return"
+              : name == module.texts[node.name] || name == "%" + std::to_string(node.number);
+      if (found) nodes.push_back(i);
+    }
+  }
+  return nodes;
+}
 
 std::vector<std::uint32_t> LineNumbers(const Module& module) {
   std::vector<std::uint32_t> numbers;

@@ -22,6 +22,9 @@ struct Scope {
 };
 Scope FindScope(const Module& module, const Node& node);
 
+// The nodes of a name: "CNode_12", "%3", "Return", or one of these in a subgraph: "@g:%3".
+std::vector<std::uint32_t> FindNodes(const Module& module, std::string_view name);
+
 // Where each of module.lines begins in the file, 1-based: statements may span lines.
 std::vector<std::uint32_t> LineNumbers(const Module& module);
 

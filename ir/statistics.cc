@@ -1,29 +1,15 @@
 #include "sightline/ir/statistics.h"
 
 #include <algorithm>
-#include <array>
 
 #include "sightline/ir/cursor.h"
 #include "sightline/ir/lookup.h"
+#include "sightline/ir/operator_kind.h"
 #include "sightline/ir/summary.h"
 #include "sightline/ir/type.h"
 
 namespace sightline::ir {
 namespace {
-
-// Primitives that move data between devices.
-constexpr std::array<std::string_view, 17> kCommunication = {
-    "AllGather",         "AllReduce",      "AlltoAll",         "AlltoAllV",
-    "AllToAllv",         "Barrier",        "Broadcast",        "CollectiveGather",
-    "CollectiveScatter", "MirrorOperator", "NeighborExchange", "NeighborExchangeV2",
-    "Receive",           "Reduce",         "ReduceScatter",    "Send",
-    "_MirrorOperator"};
-
-// Without what MindSpore puts in front of primitives that are functions.
-std::string_view OperatorName(std::string_view callee) {
-  Consume(callee, "PrimFunc_");
-  return callee;
-}
 
 class Counter {
  public:
@@ -43,14 +29,9 @@ class Counter {
   Statistics statistics_;
 };
 
-// "Float32 (2, 4)"
 std::string ResultText(std::string_view text) {
-  const auto type = ParseType(text);
-  if (!type || type->name.empty()) return "unknown";
-  const std::string_view element = ElementType(*type);
-  if (element.empty()) return std::string(type->name.substr(0, type->name.find('[')));
-  if (!type->shape.starts_with('(')) return std::string(element);
-  return std::string(element) + " " + std::string(type->shape);
+  const std::string result = ShortType(text);
+  return result.empty() ? "unknown" : result;
 }
 
 std::string ElementText(std::string_view text) {
@@ -78,7 +59,7 @@ void Counter::Count(const Node& node) {
     if (name == "Cast" && types->inputs > 0)
       ++statistics_.casts[{ElementText(TypeText(types->begin)), ElementText(result)}];
   }
-  if (std::find(kCommunication.begin(), kCommunication.end(), name) == kCommunication.end()) return;
+  if (!IsCommunication(name)) return;
   std::string_view group = FindAttribute(module_, node, "group");
   if (Consume(group, "\"")) ConsumeSuffix(group, "\"");
   ++communication_[{std::string(name), std::string(group)}];

@@ -49,6 +49,15 @@ std::string_view ElementType(const Type& type) {
   return number ? name : std::string_view();
 }
 
+std::string ShortType(std::string_view text) {
+  const auto type = ParseType(text);
+  if (!type) return {};
+  const std::string_view element = ElementType(*type);
+  if (element.empty()) return std::string(type->name.substr(0, type->name.find('[')));
+  if (!type->shape.starts_with('(')) return std::string(element);
+  return std::string(element) + " " + std::string(type->shape);
+}
+
 std::optional<std::vector<std::int64_t>> Dimensions(std::string_view shape) {
   const bool version1 = Consume(shape, "[const vector][");
   if (!version1 && !Consume(shape, "(")) return std::nullopt;

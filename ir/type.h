@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -26,6 +27,10 @@ std::optional<Type> ParseType(std::string_view text);
 // The element type of a tensor, of a reference to one, or of a number: "Float32" of
 // "Ref[Tensor[Float32]]" and of "Float32". Empty for tuples, functions and everything else.
 std::string_view ElementType(const Type& type);
+
+// "Float32 (2, 4)" of a tensor, "Int64" of a number, "Tuple" or "Func" of anything else; empty for
+// <null> and for what is no type.
+std::string ShortType(std::string_view text);
 
 // The sizes in "(3, 4)" or "()"; -1 for one that is not known, a single -2 for an unknown number of
 // them. Nothing for other shapes.

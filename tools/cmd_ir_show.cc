@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sightline/ir/lookup.h"
 #include "sightline/ir/printer.h"
 #include "sightline/ir/reader.h"
 #include "sightline/tools/cmd_ir.h"
@@ -42,29 +43,6 @@ constexpr char kExamples[] = R"(Examples:
 Exit codes: 0 printed, 1 printed but the dump is damaged, or it has no such node, 2 a file cannot be
 read or is no dump.)";
 
-// "CNode_12", "%3", or either of one subgraph: "@g:%3".
-std::vector<std::uint32_t> FindNodes(const ir::Module& module, std::string_view wanted) {
-  std::string_view subgraph;
-  const std::size_t colon = wanted.rfind(':');
-  if (wanted.starts_with('@') && colon != std::string_view::npos) {
-    subgraph = wanted.substr(1, colon - 1);
-    wanted.remove_prefix(colon + 1);
-  }
-  std::vector<std::uint32_t> nodes;
-  for (const ir::Subgraph& of : module.subgraphs) {
-    if (!subgraph.empty() && module.texts[of.name] != subgraph) continue;
-    for (std::uint32_t i = of.nodes.begin; i < of.nodes.end(); ++i) {
-      const ir::Node& node = module.nodes[i];
-      const bool is_return = node.kind == ir::CalleeKind::kReturn;
-      if (is_return
-              ? wanted == "Return"
-              : wanted == module.texts[node.name] || wanted == fmt::format("%{}", node.number))
-        nodes.push_back(i);
-    }
-  }
-  return nodes;
-}
-
 int ShowRaw(const std::string& path, const ir::Module& module) {
   for (const ir::Problem& problem : module.problems) {
     std::fprintf(stderr, "sightline ir show: %s: %s\n", Printable(path).c_str(),
@@ -76,7 +54,7 @@ int ShowRaw(const std::string& path, const ir::Module& module) {
 }
 
 int ShowNode(const std::string& path, const ir::Module& module, const IrShowOptions& options) {
-  const auto nodes = FindNodes(module, options.node);
+  const auto nodes = ir::FindNodes(module, options.node);
   if (nodes.empty()) {
     std::fprintf(stderr, "sightline ir show: %s has no node %s\n", Printable(path).c_str(),
                  Printable(options.node).c_str());

@@ -1,0 +1,185 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "sightline/ir/lookup.h"
+#include "sightline/ir/node_filter.h"
+#include "sightline/ir/view.h"
+
+namespace sightline::ir {
+namespace {
+
+constexpr std::uint32_t kAnyDistance = std::numeric_limits<std::uint32_t>::max();
+
+// The nodes on the way of values. A call leads into the subgraph, at the nodes that take none of
+// it, and out of it at its Return.
+class Reach {
+ public:
+  Reach(const Module& module, const Dataflow& flow)
+      : module_(module), flow_(flow), first_(module.nodes.size(), true) {
+    for (std::uint32_t i = 0; i < module.nodes.size(); ++i) {
+      ForEachSource(i, [&](const Source& source) {
+        if (source.kind == SourceKind::kNode &&
+            flow.SubgraphOfNode(source.index) == flow.SubgraphOfNode(i))
+          first_[i] = false;
+      });
+    }
+  }
+
+  // The nodes that values of `starts` get to in at most so many steps, or that they come from.
+  std::vector<bool> From(std::span<const std::uint32_t> starts, bool forward,
+                         std::uint32_t distance) const {
+    std::vector<bool> seen(module_.nodes.size(), false);
+    std::vector<bool> entered(module_.subgraphs.size(), false);
+    std::vector<std::uint32_t> level(starts.begin(), starts.end());
+    for (const std::uint32_t start : starts) seen[start] = true;
+    for (std::uint32_t step = 0; step < distance && !level.empty(); ++step) {
+      std::vector<std::uint32_t> next;
+      const auto visit = [&](std::uint32_t node) {
+        if (seen[node]) return;
+        seen[node] = true;
+        next.push_back(node);
+      };
+      for (const std::uint32_t node : level)
+        forward ? Users(node, entered, visit) : Producers(node, entered, visit);
+      level = std::move(next);
+    }
+    return seen;
+  }
+
+ private:
+  void ForEachSource(std::uint32_t node, auto visit) const {
+    const Range operands = module_.nodes[node].operands;
+    for (std::uint32_t i = operands.begin; i < operands.end(); ++i) visit(flow_.source(i));
+    visit(flow_.callee(node));
+  }
+
+  // Of the subgraphs that a node calls or hands on, once each in a search.
+  void ForEachSubgraph(std::uint32_t node, std::vector<bool>& entered, auto visit) const {
+    const auto enter = [&](std::uint32_t subgraph) {
+      if (!entered[subgraph]) visit(subgraph);
+      entered[subgraph] = true;
+    };
+    for (const std::uint32_t subgraph : flow_.Calls(node)) enter(subgraph);
+    ForEachSource(node, [&](const Source& source) {
+      if (source.kind == SourceKind::kSubgraph) enter(source.index);
+    });
+  }
+
+  void Users(std::uint32_t node, std::vector<bool>& entered, const auto& visit) const {
+    for (const std::uint32_t user : flow_.NodeUsers(node)) visit(user);
+    if (module_.nodes[node].kind == CalleeKind::kReturn) {
+      for (const std::uint32_t user : flow_.SubgraphUsers(flow_.SubgraphOfNode(node))) visit(user);
+    }
+    ForEachSubgraph(node, entered, [&](std::uint32_t subgraph) {
+      const Range nodes = module_.subgraphs[subgraph].nodes;
+      for (std::uint32_t i = nodes.begin; i < nodes.end(); ++i)
+        if (first_[i]) visit(i);
+    });
+  }
+
+  void Producers(std::uint32_t node, std::vector<bool>& entered, const auto& visit) const {
+    ForEachSource(node, [&](const Source& source) {
+      if (source.kind == SourceKind::kNode) visit(source.index);
+    });
+    const auto returns = [&](std::uint32_t subgraph) {
+      const Range nodes = module_.subgraphs[subgraph].nodes;
+      if (nodes.size > 0) visit(nodes.end() - 1);
+    };
+    for (const std::uint32_t subgraph : flow_.Calls(node)) returns(subgraph);
+    ForEachSource(node, [&](const Source& source) {
+      if (source.kind == SourceKind::kSubgraph) returns(source.index);
+    });
+    const std::uint32_t own = flow_.SubgraphOfNode(node);
+    if (!first_[node] || entered[own]) return;
+    entered[own] = true;
+    for (const std::uint32_t user : flow_.SubgraphUsers(own)) visit(user);
+  }
+
+  const Module& module_;
+  const Dataflow& flow_;
+  std::vector<bool> first_;  // Takes no node of its own subgraph.
+};
+
+// Gradients have a scope of their own, and subgraphs a mark.
+bool IsBackward(const Module& module, const Dataflow& flow, std::uint32_t node) {
+  const std::string_view scope = FindScope(module, module.nodes[node]).path;
+  if (scope == "Gradients" || scope.starts_with("Gradients/")) return true;
+  const TextId subgraph = module.subgraphs[flow.SubgraphOfNode(node)].name;
+  return module.texts[subgraph].find("◂") != std::string_view::npos;
+}
+
+class Selector {
+ public:
+  Selector(const Module& module, const Dataflow& flow)
+      : module_(module), flow_(flow), shown_(module.nodes.size(), true) {}
+
+  Result<std::vector<bool>> Select(const View& view) {
+    if (!view.scope.empty()) {
+      const NodeFilter filter = {.scope = view.scope};
+      Keep([&](std::uint32_t node) { return Matches(module_, flow_, node, filter); });
+      if (Count() == 0)
+        return Error(StatusCode::kNotFound, fmt::format("no node is in the scope {}", view.scope));
+    }
+    if (view.pass != Pass::kBoth) {
+      const bool backward = view.pass == Pass::kBackward;
+      Keep([&](std::uint32_t node) { return IsBackward(module_, flow_, node) == backward; });
+    }
+    if (!view.node.empty() || !view.from.empty() || !view.to.empty()) {
+      const Reach reach(module_, flow_);
+      SIGHTLINE_UNEXPECTED_IF_ERROR(KeepAround(reach, view));
+      SIGHTLINE_UNEXPECTED_IF_ERROR(KeepReached(reach, view.from, true));
+      SIGHTLINE_UNEXPECTED_IF_ERROR(KeepReached(reach, view.to, false));
+    }
+    if (Count() == 0 && !module_.nodes.empty())
+      return Error(StatusCode::kNotFound, "no node meets all conditions");
+    return std::move(shown_);
+  }
+
+ private:
+  void Keep(const auto& condition) {
+    for (std::uint32_t i = 0; i < shown_.size(); ++i) shown_[i] = shown_[i] && condition(i);
+  }
+  std::size_t Count() const {
+    return static_cast<std::size_t>(std::count(shown_.begin(), shown_.end(), true));
+  }
+  Result<std::vector<std::uint32_t>> Find(const std::string& name) const {
+    std::vector<std::uint32_t> nodes = FindNodes(module_, name);
+    if (nodes.empty())
+      return Error(StatusCode::kNotFound, fmt::format("no node is named {}", name));
+    return nodes;
+  }
+
+  Status KeepAround(const Reach& reach, const View& view) {
+    if (view.node.empty()) return {};
+    SIGHTLINE_ASSIGN_OR_RETURN(const auto nodes, Find(view.node));
+    const auto after = reach.From(nodes, true, view.around);
+    const auto before = reach.From(nodes, false, view.around);
+    Keep([&](std::uint32_t node) { return after[node] || before[node]; });
+    return {};
+  }
+  Status KeepReached(const Reach& reach, const std::string& name, bool forward) {
+    if (name.empty()) return {};
+    SIGHTLINE_ASSIGN_OR_RETURN(const auto nodes, Find(name));
+    const auto reached = reach.From(nodes, forward, kAnyDistance);
+    Keep([&](std::uint32_t node) { return reached[node]; });
+    return {};
+  }
+
+  const Module& module_;
+  const Dataflow& flow_;
+  std::vector<bool> shown_;
+};
+
+}  // namespace
+
+Result<std::vector<bool>> SelectNodes(const Module& module, const Dataflow& flow,
+                                      const View& view) {
+  return Selector(module, flow).Select(view);
+}
+
+}  // namespace sightline::ir

@@ -1,0 +1,150 @@
+#include "sightline/ir/dot_printer.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "sightline/tests/support/graphviz.h"
+
+namespace sightline::ir {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::LayOut;
+using testing::Layout;
+using ::testing::Not;
+
+// A drawing without boxes.
+Drawing Empty() {
+  Drawing drawing;
+  drawing.title = "net";
+  drawing.clusters.emplace_back();
+  return drawing;
+}
+
+// Boxes of these titles, on top.
+Drawing Boxes(const std::vector<std::string>& titles) {
+  Drawing drawing = Empty();
+  for (const std::string& title : titles) {
+    Box box;
+    box.title = title;
+    box.nodes = 1;
+    drawing.boxes.push_back(box);
+  }
+  drawing.nodes = static_cast<std::uint32_t>(titles.size());
+  return drawing;
+}
+
+Drawing WithEdge(Drawing drawing, std::uint32_t from, std::uint32_t to, const std::string& type) {
+  drawing.edges.push_back({from, to, EdgeKind::kData, 1, type, true, kNoIndex});
+  return drawing;
+}
+
+void ExpectLaidOut(const Layout& layout) {
+  EXPECT_EQ(layout.exit_code, 0);
+  EXPECT_THAT(layout.messages, IsEmpty());
+  EXPECT_THAT(layout.svg, HasSubstr("</svg>"));
+}
+
+TEST(DotPrinter, ABoxHasTheOperatorInItsLabel) {
+  const std::string dot = PrintDot(Boxes({"MatMul"}));
+  EXPECT_THAT(dot, HasSubstr("n0 [label=<<b>MatMul</b>>"));
+  ExpectLaidOut(LayOut(dot));
+}
+
+TEST(DotPrinter, ATypeStandsAtTheTailOfItsEdge) {
+  const std::string dot = PrintDot(WithEdge(Boxes({"a", "b"}), 0, 1, "Float32 (2, 4)"));
+  EXPECT_THAT(dot, AllOf(HasSubstr("n0 -> n1 [ taillabel=\"Float32 (2, 4)\"]"),
+                         Not(HasSubstr("[label=\"Float32"))));
+}
+
+TEST(DotPrinter, AValueOfSeveralUsersIsLabelledOnce) {
+  const Drawing drawing = WithEdge(WithEdge(Boxes({"a", "b", "c"}), 0, 1, "Int64"), 0, 2, "Int64");
+  const std::string dot = PrintDot(drawing);
+  EXPECT_EQ(dot.find("taillabel"), dot.rfind("taillabel"));
+}
+
+TEST(DotPrinter, ARepeatedBlockSaysHowOften) {
+  Drawing drawing = Boxes({"0-Block"});
+  drawing.boxes[0].copies = 12;
+  EXPECT_THAT(PrintDot(drawing), HasSubstr("<b>0-Block</b> × 12"));
+}
+
+TEST(DotPrinter, ADrawingWithoutBoxesIsLaidOut) { ExpectLaidOut(LayOut(PrintDot(Empty()))); }
+
+// Scopes and subgraphs are clusters within each other; types within them do not make graphviz fail.
+TEST(DotPrinter, BoxesStandInTheirClusters) {
+  Drawing drawing = WithEdge(WithEdge(Boxes({"a", "b", "c"}), 0, 1, "Int64"), 1, 2, "Int32");
+  drawing.clusters.push_back({0, false, 1, "outer"});
+  drawing.clusters.push_back({1, true, 1, "inner"});
+  drawing.boxes[1].cluster = 1;
+  drawing.boxes[2].cluster = 2;
+  const std::string dot = PrintDot(drawing);
+  const std::size_t outer = dot.find("subgraph cluster_1 {");
+  const std::size_t inner = dot.find("subgraph cluster_2 {");
+  EXPECT_LT(dot.find("  n0 ["), outer);
+  EXPECT_LT(outer, dot.find("  n1 ["));
+  EXPECT_LT(dot.find("  n1 ["), inner);
+  EXPECT_LT(inner, dot.find("  n2 ["));
+  ExpectLaidOut(LayOut(dot));
+}
+
+TEST(DotPrinter, ACallEndsAtTheClusterOfItsSubgraph) {
+  Drawing drawing = Boxes({"call @g", "Return"});
+  drawing.clusters.push_back({0, true, 1, "@g"});
+  drawing.boxes[1].cluster = 1;
+  drawing.edges.push_back({0, 1, EdgeKind::kCall, 1, "", true, 1});
+  const std::string dot = PrintDot(drawing);
+  EXPECT_THAT(dot, HasSubstr("lhead=cluster_1"));
+  ExpectLaidOut(LayOut(dot));
+}
+
+// Where a subgraph calls itself graphviz could not end the edge at the cluster, and would warn.
+TEST(DotPrinter, ACallFromWithinEndsAtABox) {
+  Drawing drawing = Boxes({"call @g", "Return"});
+  drawing.clusters.push_back({0, true, 1, "@g"});
+  drawing.boxes[0].cluster = drawing.boxes[1].cluster = 1;
+  drawing.edges.push_back({0, 1, EdgeKind::kCall, 1, "", true, 1});
+  const std::string dot = PrintDot(drawing);
+  EXPECT_THAT(dot, Not(HasSubstr("lhead")));
+  ExpectLaidOut(LayOut(dot));
+}
+
+// Texts that mean something to graphviz, to its HTML-like labels, to XML or to UTF-8.
+class HostileTextTest : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(HostileTextTest, IsLaidOutWhereverItStands) {
+  Drawing drawing = WithEdge(Boxes({GetParam(), "b"}), 0, 1, GetParam());
+  drawing.title = GetParam();
+  drawing.clusters.push_back({0, false, 1, GetParam()});
+  drawing.boxes[1].cluster = 1;
+  drawing.boxes[1].rows = {GetParam(), GetParam()};
+  drawing.boxes[1].tooltip = GetParam();
+  ExpectLaidOut(LayOut(PrintDot(drawing)));
+}
+
+INSTANTIATE_TEST_SUITE_P(DotPrinter, HostileTextTest,
+                         ::testing::Values("a<b & c>d", "<tag>", "</b></font>", "&",
+                                           "&amp; &lt; &#0; &nosuch;", "say \"hello\"", "'",
+                                           "back\\slash", "ends in \\", "\\N \\G \\l", "two\nlines",
+                                           "\r\n\t", std::string("nul\0inside", 10), "\x01\x1f\x7f",
+                                           "\xc2\x80\xc2\x9f", "\xff\xfe cut \xe2\x82",
+                                           "\xed\xa0\x80", "\xef\xbf\xbe\xef\xbf\xbf", "]]>", "-->",
+                                           "{a|b}", "%%", "▸9_↵✓", "数据", "\xf0\x9f\x98\x80", "",
+                                           " ", std::string(5000, 'x')));
+
+TEST(DotPrinter, HostileTextIsShownAsItIs) {
+  const Layout layout = LayOut(PrintDot(Boxes({R"(a<b & "c" \N &lt;)"})));
+  EXPECT_THAT(layout.svg, HasSubstr(R"(a&lt;b &amp; &quot;c&quot; \N &amp;lt;)"));
+}
+
+TEST(DotPrinter, ControlCharactersAreShownAsCWritesThem) {
+  EXPECT_THAT(LayOut(PrintDot(Boxes({"a\nb\x01"}))).svg, HasSubstr(">a\\nb\\x01<"));
+}
+
+}  // namespace
+}  // namespace sightline::ir

@@ -1,0 +1,17 @@
+// The real graphviz, for tests of what is drawn.
+#pragma once
+
+#include <string>
+
+namespace sightline::testing {
+
+struct Layout {
+  int exit_code = -1;
+  std::string svg;
+  std::string messages;  // What graphviz said of it: warnings and errors.
+};
+
+// Lays a .dot text out, as `dot -Tsvg` does.
+Layout LayOut(const std::string& dot);
+
+}  // namespace sightline::testing
