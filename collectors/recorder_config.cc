@@ -77,6 +77,7 @@ RecorderOptions ReadRecorderOptions(OptionReader& options) {
   }
   options.Bool("export_npy", target.export_npy);
   ReadWritingOptions(options, target);
+  options.Integer("resume_from_step", target.resume_from_step);
   options.ReportUnknown();
   options.faults().Add(target.Check());
   return target;

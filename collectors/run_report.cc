@@ -19,6 +19,16 @@ std::string Count(std::uint64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
+std::string ResumeClause(const SummaryOptions& options, std::string_view continues_session) {
+  if (!options.resume_from_step) return "";
+  if (continues_session.empty()) {
+    return fmt::format(", resumed from step {}, though no earlier session of this rank is there",
+                       *options.resume_from_step);
+  }
+  return fmt::format(", resumed from step {} of session {}", *options.resume_from_step,
+                     continues_session);
+}
+
 }  // namespace
 
 std::string ReadableBytes(std::uint64_t bytes) {
@@ -33,12 +43,14 @@ std::string ReadableBytes(std::uint64_t bytes) {
   return fmt::format("{:.1f} {}", size, unit);
 }
 
-std::string StartLine(const std::string& directory, const SummaryOptions& options) {
+std::string StartLine(const std::string& directory, const SummaryOptions& options,
+                      std::string_view continues_session) {
   const std::string steps = options.collect_freq == 1
                                 ? "every step"
                                 : fmt::format("step 1 and every {}th", options.collect_freq);
-  std::string line =
-      fmt::format("recording {} to {}; look with: sightline info {}", steps, directory, directory);
+  std::string line = fmt::format("recording {} to {}", steps, directory) +
+                     ResumeClause(options, continues_session);
+  line += fmt::format("; look with: sightline info {}", directory);
   if (Writes(options, Format::kTensorBoard))
     line += fmt::format(" | tensorboard --logdir {}", directory);
   return line;

@@ -12,8 +12,10 @@
 
 namespace sightline {
 
-// Where the run is recorded, how often, and how to look at it.
-std::string StartLine(const std::string& directory, const SummaryOptions& options);
+// Where the run is recorded, how often, and how to look at it. `continues_session`: as
+// Recorder::continues_session() says.
+std::string StartLine(const std::string& directory, const SummaryOptions& options,
+                      std::string_view continues_session = "");
 
 // What was recorded, dropped or failed first. `problem` is the monitor's own (a function of the
 // trainer that threw), or OK.

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <exception>
+#include <utility>
 
 #include "sightline/collectors/collection_plan.h"
 #include "sightline/collectors/hyper_config.h"
@@ -65,7 +66,7 @@ class SummaryMonitor::Impl {
         *recorder_, watch_, options_.collect_specified_data, frequencies_,
         ParameterSelection::Make(options_.collect_specified_data.histogram_regular).value(),
         [this](std::string_view line) { Say(line); });
-    Say(StartLine(directory_, options_));
+    Say(StartLine(directory_, options_, recorder_->continues_session()));
     OpenLandscape();
     if (!options_.custom_lineage_data.empty()) {
       Add(ValueKind::kCustomLineage, SerializeCustomLineage(options_.custom_lineage_data));
@@ -115,6 +116,7 @@ class SummaryMonitor::Impl {
 
   // Whether the step is recorded, and what of it.
   CollectionDecision Decide(std::int64_t step) {
+    if (step < options_.resume_from_step.value_or(step)) WarnOfEarlyStep(step);
     decision_ = policy_.Decide(step, clock_.MonotonicNanos(), state_);
     return decision_;
   }
@@ -252,6 +254,15 @@ class SummaryMonitor::Impl {
     collector_->Collect(info, decision, train_.batch_size);
   }
 
+  void WarnOfEarlyStep(std::int64_t step) {
+    if (std::exchange(warned_of_early_step_, true)) return;
+    Warn(Status(StatusCode::kInvalidArgument,
+                fmt::format("step {} ended, though resume_from_step is {}: such steps are recorded "
+                            "beside what is there of them; count on from {}, or leave "
+                            "resume_from_step out",
+                            step, *options_.resume_from_step, *options_.resume_from_step)));
+  }
+
   void AddOrKeep(ValueKind kind, const Result<std::string>& message, std::string_view what) {
     if (!message) return Keep(message.error().WithContext(what));
     Add(kind, *message);
@@ -303,6 +314,7 @@ class SummaryMonitor::Impl {
   bool graph_recorded_ = false;
   bool dataset_graph_recorded_ = false;
   bool ended_ = false;
+  bool warned_of_early_step_ = false;
   Status end_status_;
   Status problem_;
 };

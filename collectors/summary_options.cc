@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 
 #include "sightline/collectors/parameter_selection.h"
 #include "sightline/recorder/faults.h"
@@ -80,6 +81,13 @@ RecorderOptions SummaryOptions::ForRecorder() const {
   options.formats = formats;
   options.export_npy = export_options.tensor_format == TensorFormat::kNpy;
   options.max_file_size = static_cast<std::uint64_t>(max_file_size.value_or(0));
+  options.resume_from_step = resume_from_step;
+  const std::int64_t rank = RankOf(recorder);
+  constexpr std::int64_t kMost = std::numeric_limits<int>::max();
+  if (options.world_size == 1 && options.rank == 0 && rank < kMost) {
+    options.rank = static_cast<int>(rank);
+    options.world_size = static_cast<int>(std::clamp(WorldSizeOfEnvironment(), rank + 1, kMost));
+  }
   return options;
 }
 
@@ -87,6 +95,12 @@ std::int64_t RankOfEnvironment() {
   for (const char* variable : {"RANK_ID", "OMPI_COMM_WORLD_RANK", "RANK", "SLURM_PROCID"})
     if (const auto number = NumberOf(variable)) return *number;
   return 0;
+}
+
+std::int64_t WorldSizeOfEnvironment() {
+  for (const char* variable : {"RANK_SIZE", "OMPI_COMM_WORLD_SIZE", "WORLD_SIZE", "SLURM_NTASKS"})
+    if (const auto number = NumberOf(variable); number.value_or(0) >= 1) return *number;
+  return 1;
 }
 
 std::int64_t RankOf(const RecorderOptions& options) {

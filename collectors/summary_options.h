@@ -73,6 +73,12 @@ struct SummaryOptions {
   // The ranks that record; none: all. The others create nothing and do nothing, see RankOf().
   std::optional<std::vector<std::int64_t>> ranks = std::nullopt;
 
+  // A training that goes on from a checkpoint in a directory that holds its run: the first step
+  // that is trained anew. At least 0. Nothing is deleted; what this rank recorded there of that
+  // step and later ones does not count for readers any more. None: a run of its own, behind what is
+  // there.
+  std::optional<std::int64_t> resume_from_step = std::nullopt;
+
   // Called at the first NaN or infinity of each tag, on the training thread. May be empty. What it
   // throws is swallowed.
   std::function<void(const NonFinite&)> on_nonfinite = {};
@@ -84,20 +90,25 @@ struct SummaryOptions {
   // error.
   std::function<void(std::string_view)> say = {};
 
-  // Buffering, durability, rank, seams for tests. Its formats, export_npy and max_file_size are not
-  // used.
+  // Buffering, durability, rank, seams for tests. Its formats, export_npy, max_file_size and
+  // resume_from_step are not used.
   RecorderOptions recorder = {};
 
   // OK, or kInvalidArgument with every fault: the parameter, its value and what is allowed.
   Status Check() const;
 
-  // `recorder` with what the options above say.
+  // `recorder` with what the options above say; where it says nothing of ranks (world_size is 1),
+  // what the environment says.
   RecorderOptions ForRecorder() const;
 };
 
 // The first number among the variables RANK_ID, OMPI_COMM_WORLD_RANK, RANK and SLURM_PROCID, else
 // 0.
 std::int64_t RankOfEnvironment();
+
+// The first number, at least 1, among the variables RANK_SIZE, OMPI_COMM_WORLD_SIZE, WORLD_SIZE and
+// SLURM_NTASKS, else 1.
+std::int64_t WorldSizeOfEnvironment();
 
 // The rank of this process: that of `options` where its world_size is more than 1, else that of the
 // environment.

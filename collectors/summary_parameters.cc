@@ -153,6 +153,7 @@ SummaryConfig ReadSummaryConfig(OptionReader& parameters, SummaryOptions base) {
   ReadExportOptions(parameters, options.export_options);
   ReadFormats(parameters, options.formats);
   parameters.Read("ranks", options.ranks, &AsRanks, "must be all, a rank or a list of ranks");
+  parameters.Integer("resume_from_step", options.resume_from_step);
   ReadWritingOptions(parameters, options.recorder);
   parameters.ReportUnknown();
   parameters.faults().Add(options.Check());

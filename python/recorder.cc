@@ -381,6 +381,11 @@ void BindRecorder(nb::module_& module) {
                    [](const PyRecorder& self) { return self.bad.AddTo(self.core->Stats()); })
       .def_prop_ro("directory", [](const PyRecorder& self) { return self.core->directory(); })
       .def_prop_ro("session_id", [](const PyRecorder& self) { return self.core->session_id(); })
+      .def_prop_ro("continues_session",
+                   [](const PyRecorder& self) -> nb::object {
+                     const std::string& session = self.core->continues_session();
+                     return session.empty() ? nb::none() : nb::cast(session);
+                   })
       .def("__enter__", [](nb::handle self) { return nb::borrow(self); })
       .def("__exit__", [](nb::handle self, const nb::args&) { self.attr("close")(); });
   type.attr("add_scalar") =

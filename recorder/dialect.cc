@@ -16,12 +16,14 @@ std::string SessionBytes(const RunIdentity& run, std::uint32_t segment, std::int
   std::string out;
   wire::AppendBytes(out, 1, "Sightline");
   wire::AppendBytes(out, 2, Version());
-  wire::AppendBytes(out, 3, run.session_id);
+  out += SessionIdField(run);
   wire::AppendInt(out, 4, run.rank);
   wire::AppendInt(out, 5, run.world_size);
   wire::AppendInt(out, 6, segment);
   // The first file is opened before the first step.
   if (segment > 1) wire::AppendInt(out, 7, first_step);
+  if (run.resume_from_step) wire::AppendInt(out, 8, *run.resume_from_step);
+  if (!run.continues_session.empty()) wire::AppendBytes(out, 9, run.continues_session);
   return out;
 }
 
@@ -43,10 +45,11 @@ class MindSporeSummary final : public Dialect {
                               static_cast<std::uint32_t>(run_.device_id), run_.hostname});
   }
   bool opens_at_once() const override { return true; }
-  bool has_header() const override { return true; }
-  void EncodeHeader(double wall_time, std::uint32_t segment, std::int64_t first_step,
-                    Payload& out) const override {
-    mindspore::EncodeVersionEvent(wall_time, SessionBytes(run_, segment, first_step), out);
+  std::vector<Payload> Header(double wall_time, std::uint32_t segment,
+                              std::int64_t first_step) const override {
+    std::vector<Payload> header(1);
+    mindspore::EncodeVersionEvent(wall_time, SessionBytes(run_, segment, first_step), header[0]);
+    return header;
   }
 
   Status Encode(const PreparedEvent& event, std::vector<Payload>& out,
@@ -80,9 +83,10 @@ class MindSporeLineage final : public Dialect {
                               static_cast<std::uint32_t>(run_.device_id), run_.hostname});
   }
   bool opens_at_once() const override { return false; }
-  bool has_header() const override { return false; }
-  void EncodeHeader(double /*wall_time*/, std::uint32_t /*segment*/, std::int64_t /*first_step*/,
-                    Payload& /*out*/) const override {}
+  std::vector<Payload> Header(double /*wall_time*/, std::uint32_t /*segment*/,
+                              std::int64_t /*first_step*/) const override {
+    return {};
+  }
 
   Status Encode(const PreparedEvent& event, std::vector<Payload>& out,
                 std::size_t& count) const override {
@@ -115,10 +119,16 @@ class TensorBoard final : public Dialect {
                               fmt::format("{}.{}", run_.hostname, run_.device_id)});
   }
   bool opens_at_once() const override { return true; }
-  bool has_header() const override { return true; }
-  void EncodeHeader(double wall_time, std::uint32_t segment, std::int64_t first_step,
-                    Payload& out) const override {
-    tensorboard::EncodeVersionEvent(wall_time, SessionBytes(run_, segment, first_step), out);
+  std::vector<Payload> Header(double wall_time, std::uint32_t segment,
+                              std::int64_t first_step) const override {
+    std::vector<Payload> header(1);
+    tensorboard::EncodeVersionEvent(wall_time, SessionBytes(run_, segment, first_step), header[0]);
+    // Once: what the session's later files hold would be hidden too.
+    if (run_.resume_from_step && segment == 1) {
+      tensorboard::EncodeSessionStartEvent(wall_time, *run_.resume_from_step,
+                                           header.emplace_back());
+    }
+    return header;
   }
 
   Status Encode(const PreparedEvent& event, std::vector<Payload>& out,
@@ -149,6 +159,12 @@ class TensorBoard final : public Dialect {
 };
 
 }  // namespace
+
+std::string SessionIdField(const RunIdentity& run) {
+  std::string field;
+  wire::AppendBytes(field, 3, run.session_id);
+  return field;
+}
 
 std::unique_ptr<Dialect> MindSporeSummaryDialect(const RunIdentity& run) {
   return std::make_unique<MindSporeSummary>(run);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,6 +23,8 @@ struct RunIdentity {
   int device_id = 0;
   std::uint64_t opened_digits =
       0;  // Unix seconds at opening, raised above the files that were there.
+  std::optional<std::int64_t> resume_from_step = std::nullopt;
+  std::string continues_session = {};  // Its id; empty: none.
 };
 
 class Dialect {
@@ -34,10 +37,9 @@ class Dialect {
   // Whether a file exists from the start, or from its first event on.
   virtual bool opens_at_once() const = 0;
 
-  // The payload of a file's first record, or nothing where the dialect has none.
-  virtual void EncodeHeader(double wall_time, std::uint32_t segment, std::int64_t first_step,
-                            Payload& out) const = 0;
-  virtual bool has_header() const = 0;
+  // The payloads of the records that a file begins with; none where the dialect has none.
+  virtual std::vector<Payload> Header(double wall_time, std::uint32_t segment,
+                                      std::int64_t first_step) const = 0;
 
   // Appends the records that `event` becomes here to `out`, `count` of them; none where it brings
   // nothing. An error names a value that cannot be spelled here; the others are there all the same.
@@ -52,6 +54,9 @@ class Dialect {
 };
 
 inline constexpr std::size_t kMaxScalarRecordOverhead = 96;
+
+// The bytes by which a header names its own session.
+std::string SessionIdField(const RunIdentity& run);
 
 std::unique_ptr<Dialect> MindSporeSummaryDialect(const RunIdentity& run);
 std::unique_ptr<Dialect> MindSporeLineageDialect(const RunIdentity& run);

@@ -74,20 +74,22 @@ Status EventFileSink::AdoptIntended() {
   SIGHTLINE_ASSIGN_OR_RETURN(const std::size_t got, (*file)->ReadAt(0, start));
   const std::string_view text(start, got);
   std::uint64_t payload_bytes = 0;
-  if (!dialect_->has_header() || got < kRecordHeaderSize) return {};
+  if (got < kRecordHeaderSize) return {};
   std::memcpy(&payload_bytes, start, sizeof(payload_bytes));
   if (payload_bytes > got - kRecordHeaderSize) return {};
-  if (text.substr(kRecordHeaderSize, payload_bytes).find(config_.run.session_id) ==
-      std::string_view::npos)
+  // As the field that it is: a session that continues this one names it too.
+  const std::string own_id = SessionIdField(config_.run);
+  if (text.substr(kRecordHeaderSize, payload_bytes).find(own_id) == std::string_view::npos)
     return {};
   CopyName(name, stored_.file_name);
   stored_.segment += 1;
-  stored_.file_offset = payload_bytes + kRecordOverhead;
+  // It was killed before it wrote more than the header.
+  SIGHTLINE_ASSIGN_OR_RETURN(stored_.file_offset, (*file)->Size());
   journal_.StoreProgress(slot_, stored_);
   return {};
 }
 
-// The file under its temporary name, complete with its first record; its size.
+// The file under its temporary name, complete with its header; its size.
 Result<std::uint64_t> EventFileSink::MakeSegment(const std::string& temporary,
                                                  std::uint32_t segment, std::int64_t first_step) {
   FileSystem& fs = *config_.file_system;
@@ -99,12 +101,11 @@ Result<std::uint64_t> EventFileSink::MakeSegment(const std::string& temporary,
   }
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto made, fs.OpenForWrite(temporary, OpenMode::kCreateNew));
   RecordWriter writer(std::move(made), 0);
-  if (dialect_->has_header()) {
-    Payload payload;
-    dialect_->EncodeHeader(config_.clock->WallSeconds(), segment, first_step, payload);
+  for (const Payload& payload :
+       dialect_->Header(config_.clock->WallSeconds(), segment, first_step)) {
     SIGHTLINE_UNEXPECTED_IF_ERROR(writer.Write(payload));
-    SIGHTLINE_UNEXPECTED_IF_ERROR(writer.Flush());
   }
+  SIGHTLINE_UNEXPECTED_IF_ERROR(writer.Flush());
   SIGHTLINE_UNEXPECTED_IF_ERROR(writer.Close());
   return writer.flushed();
 }

@@ -3,7 +3,7 @@
 // Exactly once, even when killed: a file only ever grows at the offset that the journal's slot
 // names, the slot moves on after the bytes are with the operating system, and only at the end of a
 // whole event. A replay writes the same bytes at the same offset again. New files appear under
-// their name complete with their first record (written under a temporary name, then renamed if the
+// their name complete with their header (written under a temporary name, then renamed if the
 // name is free).
 #pragma once
 

@@ -5,6 +5,8 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <cstring>
+
 #include "sightline/recorder/journal_drain.h"
 #include "sightline/recorder/journal_map.h"
 #include "sightline/recorder/run_config.h"
@@ -87,7 +89,7 @@ ReplaySummary ReplayJournals(const std::string& directory, FileSystem& file_syst
     if (status.ok()) {
       ++summary.completed;
     } else if (status.code() == StatusCode::kUnavailable) {
-      ++summary.live;
+      summary.live.push_back(path.substr(path.rfind(kJournalPrefix) + std::strlen(kJournalPrefix)));
     } else {
       // A link to a journal elsewhere that is no more: in memory, and the machine was started
       // again.

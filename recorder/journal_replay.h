@@ -13,9 +13,9 @@
 namespace sightline {
 
 struct ReplaySummary {
-  int completed = 0;         // Journals whose events are all in their files now.
-  int live = 0;              // Journals of other recorders at work.
-  std::uint64_t events = 0;  // Events that were taken over.
+  int completed = 0;              // Journals whose events are all in their files now.
+  std::vector<std::string> live;  // The session ids of other recorders at work.
+  std::uint64_t events = 0;       // Events that were taken over.
 };
 
 // Errors are noted in `faults`; a journal that could not be completed stays for the next time.

@@ -361,6 +361,8 @@ Status Recorder::Flush(FlushTo to) noexcept { return impl_->Flush(to); }
 Status Recorder::Close() noexcept { return impl_->Close(); }
 RecorderStats Recorder::Stats() const { return impl_->Stats(); }
 const std::string& Recorder::directory() const { return impl_->directory(); }
-const std::string& Recorder::session_id() const { return impl_->session_id(); }
+const std::string& Recorder::session_id() const { return impl_->run().session_id; }
+
+const std::string& Recorder::continues_session() const { return impl_->run().continues_session; }
 
 }  // namespace sightline

@@ -133,6 +133,9 @@ class Recorder {
   const std::string& directory() const;
   // 128 random bits, as 32 hexadecimal digits; in the first record of every file of this recorder.
   const std::string& session_id() const;
+  // The session of this rank that RecorderOptions::resume_from_step continues: the newest in the
+  // directory whose recorder is no longer at work. Empty: none.
+  const std::string& continues_session() const;
 
  private:
   class Impl;

@@ -48,7 +48,7 @@ class Recorder::Impl {
   bool usable() const { return generation_ == ProcessGeneration(); }
   FaultLog& faults() { return faults_; }
   const std::string& directory() const { return directory_; }
-  const std::string& session_id() const { return config_.run.session_id; }
+  const RunIdentity& run() const { return config_.run; }
   void AbandonInChild();
 
  private:

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -79,6 +80,11 @@ struct RecorderOptions {
   int world_size = 1;
   int device_id = 0;
   std::string hostname;  // In the file names; empty: the machine's.
+
+  // A run that goes on in its directory after a restart: the first step that is recorded anew. At
+  // least 0. Nothing is deleted; of what this rank recorded before, readers leave out this step and
+  // later ones (docs/event_file.md). None: all of it counts.
+  std::optional<std::int64_t> resume_from_step;
 
   // Seams for tests; both must outlive the recorder.
   FileSystem* file_system = &FileSystem::Local();

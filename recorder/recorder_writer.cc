@@ -9,6 +9,7 @@
 #include "sightline/recorder/file_name.h"
 #include "sightline/recorder/journal_replay.h"
 #include "sightline/recorder/recorder_impl.h"
+#include "sightline/recorder/session_search.h"
 
 namespace sightline {
 namespace {
@@ -64,13 +65,16 @@ Status Recorder::Impl::Open() {
   SIGHTLINE_RETURN_IF_ERROR(options_.Check());
   FileSystem& fs = *options_.file_system;
   SIGHTLINE_RETURN_IF_ERROR(fs.CreateDirectories(directory_));
-  ReplayJournals(directory_, fs, *options_.clock, faults_);
+  const ReplaySummary replayed = ReplayJournals(directory_, fs, *options_.clock, faults_);
 
   SIGHTLINE_ASSIGN_OR_RETURN(config_.run.session_id, NewSessionId());
   config_.run.hostname = options_.hostname.empty() ? MachineName() : options_.hostname;
   config_.run.rank = options_.rank;
   config_.run.world_size = options_.world_size;
   config_.run.device_id = options_.device_id;
+  config_.run.resume_from_step = options_.resume_from_step;
+  if (options_.resume_from_step)
+    config_.run.continues_session = FindNewestSession(fs, directory_, options_.rank, replayed.live);
   config_.run.opened_digits = FirstDigits(fs, directory_, options_.clock->WallSeconds());
   config_.formats = options_.formats;
   config_.export_npy = options_.export_npy;

@@ -39,7 +39,9 @@ std::string ManifestOf(const RunConfig& config) {
       {"export_npy", config.export_npy},
       {"max_file_size", config.max_file_size},
       {"stop_when_full", config.on_file_full == OnFileFull::kStop},
+      {"continues_session", config.run.continues_session},
   };
+  if (config.run.resume_from_step) json["resume_from_step"] = *config.run.resume_from_step;
   for (const Format format : config.formats) json["formats"].push_back(FormatName(format));
   // A hostname need not be UTF-8.
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -55,6 +57,10 @@ Result<RunConfig> ParseManifest(std::string_view manifest) {
     json.at("world_size").get_to(config.run.world_size);
     json.at("device_id").get_to(config.run.device_id);
     json.at("opened_digits").get_to(config.run.opened_digits);
+    // What an earlier version did not write.
+    config.run.continues_session = json.value("continues_session", "");
+    if (json.contains("resume_from_step"))
+      config.run.resume_from_step = json["resume_from_step"].get<std::int64_t>();
     json.at("export_npy").get_to(config.export_npy);
     json.at("max_file_size").get_to(config.max_file_size);
     config.on_file_full =

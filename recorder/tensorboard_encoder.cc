@@ -28,6 +28,7 @@ constexpr std::string_view kHparamsPlugin = "hparams";
 constexpr std::string_view kSessionStartTag = "_hparams_/session_start_info";
 constexpr int kDataClassTensor = 2;
 constexpr int kString = 7;  // DataType
+constexpr int kStart = 1;   // SessionLog.SessionStatus
 
 // Field numbers, by message; frozen by the files in the field.
 namespace event {
@@ -36,6 +37,8 @@ constexpr std::uint32_t kStep = 2;
 constexpr std::uint32_t kFileVersion = 3;
 constexpr std::uint32_t kGraphDef = 4;
 constexpr std::uint32_t kSummary = 5;
+constexpr std::uint32_t kSessionLog = 7;
+constexpr std::uint32_t kStatus = 1;  // Within session_log.
 constexpr std::uint32_t kSourceMetadata = 10;
 constexpr std::uint32_t kWriter = 1;  // Within source_metadata.
 constexpr std::uint32_t kSession = 1000;
@@ -322,6 +325,11 @@ void EncodeVersionEvent(double wall_time, std::string_view session, Payload& out
   AppendBytes(out.bytes(), event::kFileVersion, kFileVersion);
   out.Nested(event::kSourceMetadata, [&] { AppendBytes(out.bytes(), event::kWriter, kWriter); });
   AppendBytes(out.bytes(), event::kSession, session);
+}
+
+void EncodeSessionStartEvent(double wall_time, std::int64_t step, Payload& out) {
+  AppendWallTimeAndStep(wall_time, step, out.bytes());
+  out.Nested(event::kSessionLog, [&] { AppendInt(out.bytes(), event::kStatus, kStart); });
 }
 
 }  // namespace sightline::tensorboard

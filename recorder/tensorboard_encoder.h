@@ -51,4 +51,8 @@ void EncodeOwnEvent(double wall_time, std::int64_t step, std::string_view event,
 // The first record of a file. `session`: a serialized SessionInfo, in an extension field.
 void EncodeVersionEvent(double wall_time, std::string_view session, Payload& out);
 
+// What TensorBoard writes after a restart: of this step and later ones, it hides what it has read
+// of the run before.
+void EncodeSessionStartEvent(double wall_time, std::int64_t step, Payload& out);
+
 }  // namespace sightline::tensorboard

@@ -5,16 +5,25 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "sightline/recorder/session_search.h"
+
 namespace sightline {
 namespace {
 
 // Links that lead round in circles make folders without end; no tree of runs has as many.
 constexpr std::size_t kMaxDirectories = 100'000;
 
+// REQUIRES: values that count were not added to `tag` yet.
+void AddSteps(std::int64_t first, std::int64_t last, TagSummary& tag) {
+  tag.first_step = tag.count() == 0 ? first : std::min(tag.first_step, first);
+  tag.last_step = tag.count() == 0 ? last : std::max(tag.last_step, last);
+}
+
 // Tags of a run while it is read.
 class TagTable {
  public:
-  void Add(EventFileKind file_kind, std::int64_t step, const ValueView& value) {
+  void Add(EventFileKind file_kind, std::int64_t step, bool superseded, const ValueView& value) {
+    const bool in_tensorboard = file_kind == EventFileKind::kTensorBoard;
     const bool plugin = value.kind == ContentKind::kPlugin;
     key_.assign(1, static_cast<char>(value.kind));
     if (plugin) key_.append(value.plugin);
@@ -26,11 +35,13 @@ class TagTable {
       tag.tag = value.tag;
       tag.kind = value.kind;
       if (plugin) tag.plugin = value.plugin;
-      tag.first_step = tag.last_step = step;
     }
-    ++(file_kind == EventFileKind::kTensorBoard ? tag.in_tensorboard : tag.in_mindspore);
-    tag.first_step = std::min(tag.first_step, step);
-    tag.last_step = std::max(tag.last_step, step);
+    if (superseded) {
+      ++(in_tensorboard ? tag.superseded_in_tensorboard : tag.superseded_in_mindspore);
+      return;
+    }
+    AddSteps(step, step, tag);
+    ++(in_tensorboard ? tag.in_tensorboard : tag.in_mindspore);
   }
 
   void AddTo(std::vector<TagSummary>& tags) {
@@ -55,21 +66,33 @@ void Merge(std::vector<TagSummary>& tags) {
       continue;
     }
     TagSummary& same = merged.back();
+    if (tag.count() != 0) AddSteps(tag.first_step, tag.last_step, same);
     same.in_mindspore += tag.in_mindspore;
     same.in_tensorboard += tag.in_tensorboard;
-    same.first_step = std::min(same.first_step, tag.first_step);
-    same.last_step = std::max(same.last_step, tag.last_step);
+    same.superseded_in_mindspore += tag.superseded_in_mindspore;
+    same.superseded_in_tensorboard += tag.superseded_in_tensorboard;
   }
   tags = std::move(merged);
 }
 
-void AddEvent(EventFileKind kind, const EventView& event, RunSummary& run, TagTable& tags) {
+void AddEvent(EventFileKind kind, const EventView& event, const FileSummary& file, RunSummary& run,
+              TagTable& tags) {
   ++run.events[event.kind];
   if (std::isfinite(event.wall_time)) {
     run.first_wall_time = std::min(run.first_wall_time.value_or(event.wall_time), event.wall_time);
     run.last_wall_time = std::max(run.last_wall_time.value_or(event.wall_time), event.wall_time);
   }
-  for (const ValueView& value : event.values) tags.Add(kind, event.step, value);
+  const bool superseded = file.superseded_from && event.step >= *file.superseded_from;
+  for (const ValueView& value : event.values) tags.Add(kind, event.step, superseded, value);
+}
+
+RunSessions SessionsOf(FileSystem& file_system, const std::vector<EventSource>& sources) {
+  std::vector<std::optional<Session>> files;
+  for (const EventSource& source : sources) {
+    const auto reader = OpenEventSource(file_system, source);
+    files.push_back(reader ? ReadSession(**reader) : std::nullopt);
+  }
+  return ResolveSessions(files);
 }
 
 struct Walk {
@@ -103,9 +126,11 @@ struct Walk {
 
 }  // namespace
 
-FileSummary ScanFile(FileSystem& file_system, const EventSource& source, RunSummary& run) {
+FileSummary ScanFile(FileSystem& file_system, const EventSource& source,
+                     std::optional<std::int64_t> superseded_from, RunSummary& run) {
   FileSummary file;
   file.path = source.path;
+  file.superseded_from = superseded_from;
   if (source.kind) file.kind = *source.kind;
   if (source.tail) file.journal_records = source.tail->payloads.size();
   auto reader = OpenEventSource(file_system, source);
@@ -117,7 +142,7 @@ FileSummary ScanFile(FileSystem& file_system, const EventSource& source, RunSumm
   ReadOutcome outcome = ReadOutcome::kEnd;
   while ((outcome = (*reader)->Next()) == ReadOutcome::kRecord) {
     const EventView& event = (*reader)->event();
-    AddEvent((*reader)->kind(), event, run, tags);
+    AddEvent((*reader)->kind(), event, file, run, tags);
     if (!event.session.empty() && !file.session) {
       if (auto session = DecodeSession(event.session)) file.session = *std::move(session);
     }
@@ -149,8 +174,14 @@ Result<std::vector<RunSummary>> ScanRuns(FileSystem& file_system, const std::str
     RunSummary& run = runs.emplace_back();
     run.name = found.name;
     run.directory = found.path;
-    for (const EventSource& source : found.sources)
-      run.files.push_back(ScanFile(file_system, source, run));
+    RunSessions sessions = SessionsOf(file_system, found.sources);
+    run.sessions = std::move(sessions.sessions);
+    for (std::size_t i = 0; i < found.sources.size(); ++i) {
+      run.files.push_back(
+          ScanFile(file_system, found.sources[i], sessions.superseded_from[i], run));
+    }
+    for (const TagSummary& tag : run.tags) run.superseded_values += tag.superseded();
+    std::erase_if(run.tags, [](const TagSummary& tag) { return tag.count() == 0; });
   }
   return runs;
 }

@@ -10,6 +10,7 @@
 // Plain functions, callable from any thread.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -22,6 +23,7 @@
 #include "sightline/recorder/record_reader.h"
 #include "sightline/recorder/status.h"
 #include "sightline/runs/event_source.h"
+#include "sightline/runs/run_sessions.h"
 
 namespace sightline {
 
@@ -33,7 +35,9 @@ struct FileSummary {
   std::uint64_t journal_records = 0;  // How many of them are still in a journal.
   std::vector<SkippedRegion> damage;
   std::optional<Session> session;  // Of files that Sightline wrote.
-  Status status;                   // Why reading ended before the file did.
+  // Values of this step and later ones do not count (run_sessions.h).
+  std::optional<std::int64_t> superseded_from;
+  Status status;  // Why reading ended before the file did.
 };
 
 struct TagSummary {
@@ -45,9 +49,13 @@ struct TagSummary {
   std::uint64_t in_tensorboard = 0;
   std::int64_t first_step = 0;  // The smallest and the largest.
   std::int64_t last_step = 0;
+  // Values that do not count, since a later session recorded their steps anew; not in the above.
+  std::uint64_t superseded_in_mindspore = 0;
+  std::uint64_t superseded_in_tensorboard = 0;
 
-  std::uint64_t count() const {
-    return in_mindspore > in_tensorboard ? in_mindspore : in_tensorboard;
+  std::uint64_t count() const { return std::max(in_mindspore, in_tensorboard); }
+  std::uint64_t superseded() const {
+    return std::max(superseded_in_mindspore, superseded_in_tensorboard);
   }
 };
 
@@ -55,14 +63,18 @@ struct RunSummary {
   std::string name;
   std::string directory;
   std::vector<FileSummary> files;             // In reading order.
-  std::vector<TagSummary> tags;               // By kind, then by tag.
+  std::vector<RunSession> sessions;           // Those that the files name.
+  std::vector<TagSummary> tags;               // By kind, then by tag; those that have values.
+  std::uint64_t superseded_values = 0;        // Of all tags, see TagSummary::superseded.
   std::map<EventKind, std::uint64_t> events;  // Every event, by kind.
   std::optional<double> first_wall_time;      // The earliest and the latest; no event, no time.
   std::optional<double> last_wall_time;
 };
 
-// Reads one file: what is said about it, and its tags, events and times added to `run`.
-FileSummary ScanFile(FileSystem& file_system, const EventSource& source, RunSummary& run);
+// Reads one file: what is said about it, and its tags, events and times added to `run`. Its values
+// of the step `superseded_from` and later ones count as superseded.
+FileSummary ScanFile(FileSystem& file_system, const EventSource& source,
+                     std::optional<std::int64_t> superseded_from, RunSummary& run);
 
 // Runs sorted by name. Directories are followed kMaxScanDepth deep (a link may lead round in a
 // circle); those that cannot be listed are left out, except `directory` itself. A file that cannot

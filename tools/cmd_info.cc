@@ -1,6 +1,7 @@
 // sightline info: which runs are there, and what is in them.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -31,6 +32,9 @@ constexpr char kExamples[] = R"(Examples:
   sightline info --json ./output | jq '.runs[].tags[].tag'
 
 Exit codes: 0 shown (damage is in the table), 2 the directory or a file cannot be read.)";
+
+// Lines about sessions; --json has all of them.
+constexpr std::size_t kShownSessions = 8;
 
 constexpr std::string_view kMindSpore = "MindSpore";
 constexpr std::string_view kTensorBoard = "TensorBoard";
@@ -67,6 +71,19 @@ nlohmann::ordered_json ToJson(const FileSummary& file) {
   return json;
 }
 
+nlohmann::ordered_json ToJson(const RunSession& of) {
+  const Session& session = of.session;
+  nlohmann::ordered_json json = {{"session_id", session.session_id},
+                                 {"writer", session.writer},
+                                 {"version", session.version},
+                                 {"rank", session.rank},
+                                 {"world_size", session.world_size}};
+  if (session.resume_from_step) json["resume_from_step"] = *session.resume_from_step;
+  if (!session.continues_session.empty()) json["continues_session"] = session.continues_session;
+  if (of.superseded_from) json["superseded_from"] = *of.superseded_from;
+  return json;
+}
+
 nlohmann::ordered_json ToJson(const RunSummary& run) {
   nlohmann::ordered_json json = {{"name", run.name}, {"directory", run.directory}};
   if (run.first_wall_time) json["first_wall_time"] = *run.first_wall_time;
@@ -79,8 +96,12 @@ nlohmann::ordered_json ToJson(const RunSummary& run) {
                             {"first_step", tag.first_step},
                             {"last_step", tag.last_step},
                             {"in_mindspore", tag.in_mindspore},
-                            {"in_tensorboard", tag.in_tensorboard}});
+                            {"in_tensorboard", tag.in_tensorboard},
+                            {"superseded", tag.superseded()}});
   }
+  json["superseded_values"] = run.superseded_values;
+  json["sessions"] = nlohmann::ordered_json::array();
+  for (const RunSession& session : run.sessions) json["sessions"].push_back(ToJson(session));
   json["events"] = nlohmann::ordered_json::object();
   for (const auto& [kind, count] : run.events)
     json["events"][std::string(EventKindName(kind))] = count;
@@ -95,12 +116,21 @@ std::string Heading(const RunSummary& run, const Style& style) {
     heading += fmt::format("  {} to {}", FormatTime(*run.first_wall_time),
                            FormatTime(*run.last_wall_time));
   }
-  for (const FileSummary& file : run.files) {
-    if (!file.session) continue;
-    heading += fmt::format("\n  {} {}, rank {} of {}, session {}", Printable(file.session->writer),
-                           Printable(file.session->version), file.session->rank,
-                           file.session->world_size, Printable(file.session->session_id));
-    break;
+  for (std::size_t i = 0; i < std::min(run.sessions.size(), kShownSessions); ++i) {
+    const Session& session = run.sessions[i].session;
+    heading += fmt::format("\n  {} {}, rank {} of {}, session {}", Printable(session.writer),
+                           Printable(session.version), session.rank, session.world_size,
+                           Printable(session.session_id));
+    if (session.resume_from_step)
+      heading += fmt::format(", resumed from step {}", *session.resume_from_step);
+    if (const auto& from = run.sessions[i].superseded_from)
+      heading += fmt::format(", superseded from step {} on", *from);
+  }
+  if (run.sessions.size() > kShownSessions)
+    heading += "\n  and " + Count(run.sessions.size() - kShownSessions, "more session");
+  if (run.superseded_values != 0) {
+    heading += fmt::format("\n  {} superseded by later sessions: not counted below",
+                           Count(run.superseded_values, "value"));
   }
   return heading + "\n";
 }

@@ -76,6 +76,7 @@ class Recorder:
         formats: _Format | Sequence[_Format] = ("mindspore",),
         max_file_size: int | str | None = None,
         export_npy: bool = False,
+        resume_from_step: int | None = None,
         buffer_bytes: int | str = 16777216,
         on_buffer_full: Literal["block", "drop"] = "block",
         on_full: Literal["rotate", "stop"] = "rotate",
@@ -120,6 +121,9 @@ class Recorder:
     def directory(self) -> str: ...
     @property
     def session_id(self) -> str: ...
+    @property
+    def continues_session(self) -> str | None:
+        """The session that resume_from_step continues; None where there is none."""
     def __enter__(self) -> Recorder: ...
     def __exit__(
         self,
@@ -144,6 +148,7 @@ class SummaryMonitor:
         export_options: dict[str, str | None] | None = None,
         formats: _Format | Sequence[_Format] = ("mindspore",),
         ranks: Literal["all"] | int | Sequence[int] | None = None,
+        resume_from_step: int | None = None,
         on_nonfinite: Callable[[str, int, float], object] | None = None,
         save_checkpoint: Callable[[str], object] | None = None,
         say: Callable[[str], object] | None = None,

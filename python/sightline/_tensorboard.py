@@ -1,5 +1,5 @@
 """What only TensorBoard's dialect says, as events for Recorder.add_tensorboard_event: values of its plugins, sound,
-moving pictures, the beginning of a session.
+moving pictures.
 
 Field numbers are those of proto/tensorboard*.proto and of the plugins' own messages in tensorboard 2.21
 (tensorboard/plugins/*/*.proto); plugin names, tags and contents are PyTorch's, so that its files and ours look alike.
@@ -41,11 +41,6 @@ def _tensor(values: Any, dtype: int = _FLOAT) -> bytes:
 def _strings(string: bytes, *sizes: int) -> bytes:
     """A tensor of one string."""
     return message(8, integer(1, _STRING), message(2, _shape(sizes)), message(8, string))
-
-
-def session_start() -> bytes:
-    """From its step on, TensorBoard hides what was recorded before."""
-    return message(7, integer(1, 1))
 
 
 def scalar(tag: str, number: Any, double_precision: bool) -> bytes:

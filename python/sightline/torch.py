@@ -50,9 +50,7 @@ class SummaryWriter:
         self.log_dir = os.fspath(log_dir)
         self._flush_secs = flush_secs
         self._recorders: dict[str, Recorder] = {}
-        self._open("")
-        if purge_step is not None:
-            self.recorder.add_tensorboard_event(purge_step, _tensorboard.session_start())
+        self._open("", resume_from_step=purge_step)
 
     @property
     def recorder(self) -> Recorder:
@@ -327,10 +325,12 @@ class SummaryWriter:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _open(self, run: str) -> Recorder:
+    def _open(self, run: str, resume_from_step: int | None = None) -> Recorder:
         if run not in self._recorders:
             directory = os.path.join(self.log_dir, run) if run else self.log_dir
-            self._recorders[run] = Recorder(directory, formats=("tensorboard",), flush_interval=self._flush_secs)
+            self._recorders[run] = Recorder(
+                directory, formats=("tensorboard",), flush_interval=self._flush_secs, resume_from_step=resume_from_step
+            )
         return self._recorders[run]
 
     def _add(

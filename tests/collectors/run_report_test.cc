@@ -13,6 +13,15 @@ TEST(StartLine, SaysHowOftenWhereAndHowToLook) {
             "./run");
 }
 
+TEST(StartLine, SaysWhatIsContinued) {
+  EXPECT_EQ(StartLine("./run", {.collect_freq = 1, .resume_from_step = 501}, "0123"),
+            "recording every step to ./run, resumed from step 501 of session 0123; look with: "
+            "sightline info ./run");
+  EXPECT_EQ(StartLine("./run", {.collect_freq = 1, .resume_from_step = 501}, ""),
+            "recording every step to ./run, resumed from step 501, though no earlier session of "
+            "this rank is there; look with: sightline info ./run");
+}
+
 class EndLineTest : public ::testing::Test {
  protected:
   EndLineTest() {

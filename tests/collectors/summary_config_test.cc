@@ -95,6 +95,7 @@ TEST(SummaryConfigTest, ReadsEveryParameter) {
 collect_freq: 5
 collect_tensor_freq: 7
 max_file_size: 4GB
+resume_from_step: 501
 formats: [mindspore, tensorboard]
 on_full: stop
 custom_lineage_data: {version: "2.1", batch: 32, rate: 1e-3}
@@ -107,6 +108,7 @@ collect_specified_data:
   EXPECT_EQ(options.collect_freq, 5);
   EXPECT_EQ(options.collect_tensor_freq, 7);
   EXPECT_EQ(options.max_file_size, std::int64_t{4} << 30);
+  EXPECT_EQ(options.resume_from_step, 501);
   EXPECT_THAT(options.formats, ElementsAre(Format::kMindSpore, Format::kTensorBoard));
   EXPECT_EQ(options.recorder.on_file_full, OnFileFull::kStop);
   EXPECT_THAT(
@@ -198,6 +200,10 @@ TEST(SummaryConfigTest, EachFaultNamesParameterValueAndWhatIsAllowed) {
   EXPECT_EQ(Fault("max_file_size: 4 GX"),
             "max_file_size is 4 GX, but must be a number of bytes, or one with the unit KB, MB, GB "
             "or TB");
+  EXPECT_EQ(Fault("resume_from_step: -1"),
+            "resume_from_step is -1, but must be a step, at least 0");
+  EXPECT_EQ(Fault("resume_from_step: last"),
+            "resume_from_step is last, but must be a whole number");
   EXPECT_EQ(Fault("keep_default_action: maybe"),
             "keep_default_action is maybe, but must be true or false");
   EXPECT_EQ(Fault("collect_specified_data: 3"), "collect_specified_data is 3, but must be a map");

@@ -63,6 +63,11 @@ TEST(SummaryOptions, NameWhatTheRecorderRefuses) {
   EXPECT_THAT(Fault(options), ::testing::HasSubstr("workers is -1"));
 }
 
+TEST(SummaryOptions, NameABadStepToResumeFrom) {
+  EXPECT_EQ(Fault({.resume_from_step = -1}),
+            "resume_from_step is -1, but must be a step, at least 0");
+}
+
 TEST(SummaryOptions, NameEveryFaultAtOnce) {
   EXPECT_EQ(Fault({.collect_freq = -1, .collect_tensor_freq = 0, .max_file_size = -5}),
             "collect_freq is -1, but must be at least 1 step; "
@@ -75,34 +80,37 @@ TEST(SummaryOptions, BecomeTheRecordersOptions) {
                          .export_options = {.tensor_format = TensorFormat::kNpy},
                          .formats = {Format::kTensorBoard}};
   options.recorder.workers = 3;
+  options.resume_from_step = 501;
   const RecorderOptions recorder = options.ForRecorder();
   EXPECT_EQ(recorder.max_file_size, 1000U);
   EXPECT_TRUE(recorder.export_npy);
   EXPECT_THAT(recorder.formats, ElementsAre(Format::kTensorBoard));
   EXPECT_EQ(recorder.workers, 3);
+  EXPECT_EQ(recorder.resume_from_step, 501);
 }
 
 TEST(SummaryOptions, HaveNoFileLimitByDefault) {
   EXPECT_EQ(SummaryOptions().ForRecorder().max_file_size, 0U);
 }
 
-class DefaultSummaryDirTest : public ::testing::Test {
+class LauncherTest : public ::testing::Test {
  protected:
-  DefaultSummaryDirTest() { Clear(); }
-  ~DefaultSummaryDirTest() override { Clear(); }
+  LauncherTest() { Clear(); }
+  ~LauncherTest() override { Clear(); }
 
   static void Clear() {
-    for (const char* variable : {"RANK_ID", "OMPI_COMM_WORLD_RANK", "RANK", "SLURM_PROCID"})
+    for (const char* variable : {"RANK_ID", "OMPI_COMM_WORLD_RANK", "RANK", "SLURM_PROCID",
+                                 "RANK_SIZE", "OMPI_COMM_WORLD_SIZE", "WORLD_SIZE", "SLURM_NTASKS"})
       unsetenv(variable);
   }
   static void Set(const char* variable, const char* value) { setenv(variable, value, 1); }
 };
 
-TEST_F(DefaultSummaryDirTest, IsRankZerosWithoutALauncher) {
+TEST_F(LauncherTest, TheDefaultDirectoryIsRankZerosWithoutOne) {
   EXPECT_EQ(DefaultSummaryDir(), "./output/summary/rank_0");
 }
 
-TEST_F(DefaultSummaryDirTest, TakesTheLaunchersRank) {
+TEST_F(LauncherTest, TheDefaultDirectoryIsThatOfTheRank) {
   Set("SLURM_PROCID", "4");
   EXPECT_EQ(DefaultSummaryDir(), "./output/summary/rank_4");
   Set("RANK", "3");
@@ -113,7 +121,26 @@ TEST_F(DefaultSummaryDirTest, TakesTheLaunchersRank) {
   EXPECT_EQ(DefaultSummaryDir(), "./output/summary/rank_1");
 }
 
-TEST_F(DefaultSummaryDirTest, PassesOverWhatIsNoRank) {
+TEST_F(LauncherTest, TellsTheSessionWhoRecords) {
+  EXPECT_EQ(SummaryOptions().ForRecorder().world_size, 1);
+  Set("RANK", "3");
+  EXPECT_EQ(SummaryOptions().ForRecorder().rank, 3);
+  EXPECT_EQ(SummaryOptions().ForRecorder().world_size, 4);  // At least.
+  Set("WORLD_SIZE", "8");
+  EXPECT_EQ(SummaryOptions().ForRecorder().world_size, 8);
+  SummaryOptions given;
+  given.recorder.rank = 1;
+  given.recorder.world_size = 2;
+  EXPECT_EQ(given.ForRecorder().rank, 1);
+  EXPECT_EQ(given.ForRecorder().world_size, 2);
+}
+
+TEST_F(LauncherTest, ARankThatFitsNoSessionIsLeftOut) {
+  Set("RANK", "9223372036854775807");
+  EXPECT_EQ(SummaryOptions().ForRecorder().rank, 0);
+}
+
+TEST_F(LauncherTest, PassesOverWhatIsNoRank) {
   Set("RANK_ID", "");
   Set("OMPI_COMM_WORLD_RANK", "two");
   Set("RANK", "-1");

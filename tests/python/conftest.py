@@ -9,6 +9,7 @@ import sysconfig
 import textwrap
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -61,15 +62,25 @@ class Recording:
     """What a directory holds, read by the wheel's program `sightline`."""
 
     def __init__(self, directory: Path) -> None:
-        program = shutil.which("sightline", path=sysconfig.get_path("scripts"))
-        assert program, "the wheel's program sightline is not installed beside this Python"
-        done = subprocess.run([program, "cat", "--bytes", directory], check=True, capture_output=True, text=True)
-        self.events = [json.loads(line) for line in done.stdout.splitlines()]
+        self.directory = directory
+        self.events = [json.loads(line) for line in self._run("cat", "--bytes").splitlines()]
         self.values = [
             (int(event.get("step", 0)), value)
             for event in self.events
             for value in event.get("summary", {}).get("value", [])
         ]
+
+    def _run(self, *arguments: str) -> str:
+        program = shutil.which("sightline", path=sysconfig.get_path("scripts"))
+        assert program, "the wheel's program sightline is not installed beside this Python"
+        return subprocess.run(
+            [program, *arguments, self.directory], check=True, capture_output=True, text=True
+        ).stdout
+
+    def info(self) -> dict[str, Any]:
+        """What sightline info says of the one run in the directory."""
+        (run,) = json.loads(self._run("info", "--json"))["runs"]
+        return run
 
     def scalars(self) -> dict[tuple[str, int], float]:
         """(tag, step) -> value, of either dialect."""

@@ -307,6 +307,33 @@ def test_from_yaml_names_every_fault_of_the_file(tmp_path):
         sightline.SummaryMonitor.from_yaml(3)
 
 
+def test_a_resumed_training_goes_on_behind_the_run_and_its_steps_count_once(tmp_path, monitor, recording, lines):
+    for first, options in ((1, {}), (21, {"resume_from_step": 21})):
+        with monitor(collect_freq=10, **options) as summary:
+            for step in range(first, first + 30):
+                summary.end_step(step, loss=float(first))
+    assert "resumed from step 21 of session" in lines[2]
+    assert recording(tmp_path).scalars()["loss/auto", 30] == 21.0
+    run = recording(tmp_path).info()
+    (loss,) = [tag for tag in run["tags"] if tag["tag"] == "loss/auto"]
+    assert (loss["values"], loss["last_step"], loss["superseded"]) == (6, 50, 1)  # 1, 10, 20, 30, 40, 50
+    assert [session.get("superseded_from") for session in run["sessions"]] == [21, None]
+
+
+def test_a_step_before_the_one_to_resume_from_is_said_and_reported_at_the_end(monitor, lines):
+    summary = monitor(resume_from_step=21)
+    summary.end_step(1, loss=1.0)
+    assert "step 1 ended, though resume_from_step is 21" in lines[-1]
+    with pytest.raises(ValueError, match="count on from 21"):
+        summary.end()
+
+
+@pytest.mark.parametrize("wrong", [-1, "21", 2.5])
+def test_a_wrong_step_to_resume_from_is_a_value_error(tmp_path, wrong):
+    with pytest.raises(ValueError, match="resume_from_step is"):
+        sightline.SummaryMonitor(tmp_path, resume_from_step=wrong)
+
+
 def test_sightline_disable_creates_nothing_and_every_call_does_nothing(run_script, tmp_path):
     script = """
     import sys

@@ -13,7 +13,8 @@ using testing::IsStatus;
 
 RunConfig FullConfig() {
   RunConfig config;
-  config.run = {"0123456789abcdef0123456789abcdef", "host", 3, 8, 5, 1'795'000'000};
+  config.run = {"0123456789abcdef0123456789abcdef", "host", 3, 8, 5, 1'795'000'000, 501,
+                "fedcba9876543210fedcba9876543210"};
   config.formats = {Format::kMindSpore, Format::kTensorBoard};
   config.export_npy = true;
   config.max_file_size = 1000;
@@ -26,8 +27,20 @@ TEST(RunConfigTest, ComesBackFromItsManifest) {
   ASSERT_THAT(parsed, IsOk());
   EXPECT_EQ(ManifestOf(*parsed), ManifestOf(FullConfig()));
   EXPECT_EQ(parsed->run.device_id, 5);
+  EXPECT_EQ(parsed->run.resume_from_step, 501);
+  EXPECT_EQ(parsed->run.continues_session, FullConfig().run.continues_session);
   EXPECT_EQ(parsed->formats.size(), 2);
   EXPECT_EQ(parsed->on_file_full, OnFileFull::kStop);
+}
+
+TEST(RunConfigTest, ReadsTheManifestOfAnEarlierVersion) {
+  const auto parsed = ParseManifest(
+      R"({"session_id": "0", "hostname": "h", "rank": 0, "world_size": 1, "device_id": 0,
+          "opened_digits": 1, "export_npy": false, "max_file_size": 0, "stop_when_full": false,
+          "formats": ["mindspore"]})");
+  ASSERT_THAT(parsed, IsOk());
+  EXPECT_EQ(parsed->run.resume_from_step, std::nullopt);
+  EXPECT_EQ(parsed->run.continues_session, "");
 }
 
 TEST(RunConfigTest, AManifestFitsIntoAJournalWithTheLongestNames) {

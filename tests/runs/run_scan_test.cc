@@ -170,5 +170,50 @@ TEST(RunScanCorpusTest, SumsUpARealMindSporeRun) {
   for (const FileSummary& file : run.files) EXPECT_THAT(file.damage, IsEmpty()) << file.path;
 }
 
+class ResumedRunTest : public RunScanTest {
+ protected:
+  // The first record of a session's file.
+  static std::string Begin(const std::string& id) { return Begin(id, -1, ""); }
+  static std::string Begin(const std::string& id, std::int64_t resume_from_step,
+                           const std::string& continued) {
+    mindspore::Event event;
+    event.set_wall_time(1);
+    event.set_version("MindSpore.Event:1");
+    event.mutable_session()->set_session_id(id);
+    if (resume_from_step >= 0) event.mutable_session()->set_resume_from_step(resume_from_step);
+    if (!continued.empty()) event.mutable_session()->set_continues_session(continued);
+    return testing::FrameRecord(event.SerializeAsString());
+  }
+};
+
+TEST_F(ResumedRunTest, StepsThatWereRecordedAnewCountOnce) {
+  fs_.Put("run/events.out.events.summary.1.0.vm_MS",
+          Begin("a") + MindSporeScalar("loss", 1) + MindSporeScalar("loss", 2) +
+              MindSporeScalar("loss", 3) + MindSporeScalar("given up", 3));
+  fs_.Put("run/events.out.events.summary.2.0.vm_MS",
+          Begin("b", 2, "a") + MindSporeScalar("loss", 2) + MindSporeScalar("loss", 4));
+  const RunSummary run = Scan("run").at(0);
+  ASSERT_EQ(run.tags.size(), 1U);  // "given up" has no value that counts.
+  EXPECT_EQ(run.tags[0].count(), 3U);
+  EXPECT_EQ(run.tags[0].superseded(), 2U);
+  EXPECT_EQ(run.tags[0].first_step, 1);
+  EXPECT_EQ(run.tags[0].last_step, 4);
+  EXPECT_EQ(run.superseded_values, 3U);
+  ASSERT_EQ(run.sessions.size(), 2U);
+  EXPECT_THAT(run.sessions[0].superseded_from, Optional(2));
+  EXPECT_THAT(run.sessions[1].session.resume_from_step, Optional(2));
+  EXPECT_THAT(run.files[0].superseded_from, Optional(2));
+}
+
+TEST_F(ResumedRunTest, WhatOnlyTheTailHadDoesNotWidenTheStepsOfATag) {
+  fs_.Put("run/events.out.events.summary.1.0.vm_MS", Begin("a") + MindSporeScalar("loss", 9));
+  fs_.Put("run/events.out.events.summary.2.0.vm_MS",
+          Begin("b", 5, "a") + MindSporeScalar("loss", 5) + MindSporeScalar("loss", 6));
+  const RunSummary run = Scan("run").at(0);
+  ASSERT_EQ(run.tags.size(), 1U);
+  EXPECT_EQ(run.tags[0].first_step, 5);
+  EXPECT_EQ(run.tags[0].last_step, 6);
+}
+
 }  // namespace
 }  // namespace sightline

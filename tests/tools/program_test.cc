@@ -240,5 +240,35 @@ TEST_F(ProgramTest, EveryVerbShowsWhatALiveRecorderHasNotWrittenYet) {
   EXPECT_EQ(Lines(Run({"cat", "--tag", "loss", dir_.File("live")}).out).size(), 7u);
 }
 
+TEST_F(ProgramTest, InfoCountsTheStepsOfAResumedRunOnce) {
+  RecorderOptions options;
+  options.formats = {Format::kMindSpore, Format::kTensorBoard};
+  std::vector<std::string> sessions;
+  for (const int first : {1, 6}) {
+    if (first != 1) options.resume_from_step = first;
+    auto recorder = Recorder::Open(dir_.path(), options);
+    ASSERT_THAT(recorder, testing::IsOk());
+    for (std::int64_t step = first; step < first + 8; ++step)
+      (*recorder)->AddScalar("loss", step, 0.5);
+    sessions.push_back((*recorder)->session_id());
+    ASSERT_THAT((*recorder)->Close(), testing::IsOk());
+  }
+  const Ran ran = Run({"info", dir_.path()});
+  EXPECT_THAT(
+      ran.out,
+      AllOf(HasSubstr("session " + sessions[0] + ", superseded from step 6 on"),
+            HasSubstr("session " + sessions[1] + ", resumed from step 6"),
+            HasSubstr("3 values superseded by later sessions: not counted below"),
+            ::testing::ContainsRegex("loss +scalar +13  1 to 13  MindSpore . TensorBoard")));
+  const json run = json::parse(Run({"info", "--json", dir_.path()}).out)["runs"][0];
+  EXPECT_EQ(run["superseded_values"], 3);
+  EXPECT_EQ(run["tags"][0]["superseded"], 3);
+  EXPECT_EQ(run["tags"][0]["values"], 13);
+  ASSERT_EQ(run["sessions"].size(), 2U);
+  EXPECT_EQ(run["sessions"][0]["superseded_from"], 6);
+  EXPECT_EQ(run["sessions"][1]["resume_from_step"], 6);
+  EXPECT_EQ(run["sessions"][1]["continues_session"], sessions[0]);
+}
+
 }  // namespace
 }  // namespace sightline

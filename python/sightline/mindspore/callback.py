@@ -106,6 +106,7 @@ class SummaryMonitor(mindspore.Callback):
             **options,
         }
         self._core = _Core(summary_dir, **self._options)
+        self._resume_from: int = self._options.get("resume_from_step") or 0
         self._ended = False
         self._entered = 0  # Model.fit enters for its training, and within that for each evaluation.
         self._say: Callable[[str], object] = options.get("say") or _say_on_standard_error
@@ -120,6 +121,7 @@ class SummaryMonitor(mindspore.Callback):
         self._training: training.Parameters | None = None  # The parameters while one goes on.
         self._step = 0  # The last one that ended.
         self._first_step = True
+        self._trained_before: int | None = None  # Steps; not known before the first one.
         self._optimizer: Any = None
         # The parameters whose histograms are recorded, with their names and types.
         self._selected: list[tuple[str, Any, np.dtype[Any]]] = []
@@ -165,7 +167,11 @@ class SummaryMonitor(mindspore.Callback):
         self._optimizer = training.optimizer_of(parameters)
         if self._optimizer is None:
             self._warn("the network has no optimizer of MindSpore's: histograms of parameters are not recorded")
-        self._core.begin(**training.train_info(parameters, self._optimizer, self._unknown))
+        info = training.train_info(parameters, self._optimizer, self._unknown)
+        unit = 1 if info.get("sink_mode") else info.get("steps_per_epoch")
+        if self._resume_from > 1 and unit and "epochs" in info:
+            info["epochs"] += (self._resume_from - 1) // unit  # MindSpore tells those that are left.
+        self._core.begin(**info)
         trained = enumerate(getattr(self._optimizer, "parameters", ()))
         self._selected = [
             (each.name, each, each.asnumpy().dtype)
@@ -176,20 +182,22 @@ class SummaryMonitor(mindspore.Callback):
     @_disturbs_nothing
     def on_train_step_end(self, parameters: training.Parameters) -> None:
         self._training = parameters
-        self._step = parameters["cur_step_num"]
+        sink = parameters.get("dataset_sink_mode")
+        if not sink:
+            self._step = self._number(parameters["cur_step_num"])
         if self._first_step:
             self._first_step = False
             if self._collects("collect_graph"):
                 self._try("graph", lambda: self._record_graph(parameters))
             if self._collects("collect_dataset_graph"):
                 self._try("dataset graph", lambda: self._record_dataset_graph(parameters))
-        if not parameters.get("dataset_sink_mode"):
+        if not sink:
             self._record(self._step)
 
     @_disturbs_nothing
     def on_train_epoch_end(self, parameters: training.Parameters) -> None:
         if parameters.get("dataset_sink_mode"):
-            self._step = parameters["cur_epoch_num"]
+            self._step = self._number(parameters["cur_epoch_num"])
             self._record(self._step)
 
     @_disturbs_nothing
@@ -222,7 +230,9 @@ class SummaryMonitor(mindspore.Callback):
     def _open(self) -> None:
         """After an end, what follows is recorded behind it in the same directory."""
         if self._ended:
-            self._core = _Core(self.directory, **{**self._options, "custom_lineage_data": None})
+            once = {"custom_lineage_data": None, "resume_from_step": None}
+            self._core = _Core(self.directory, **{**self._options, **once})
+            self._resume_from = 0
             self._ended = False
 
     def _end(self) -> None:
@@ -232,6 +242,13 @@ class SummaryMonitor(mindspore.Callback):
             self._core.end()
         except OSError:
             pass  # The last line has said it.
+
+    def _number(self, counted: int) -> int:
+        """The true number of what MindSpore has counted: a resumed training begins at resume_from_step, also where
+        MindSpore counts steps from 1 again, as it does for initial_epoch."""
+        if self._trained_before is None:
+            self._trained_before = max(0, self._resume_from - counted)
+        return counted + self._trained_before
 
     def _collects(self, name: str) -> bool:
         specified = self._options["collect_specified_data"] or {}

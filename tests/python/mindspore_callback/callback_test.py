@@ -184,6 +184,26 @@ def test_a_second_training_is_recorded_behind_the_first(model, monitor, recordin
     assert len(losses) == 6
 
 
+@pytest.mark.parametrize("initial_epoch", [0, 2])
+def test_a_resumed_training_counts_on(model, monitor, recording, tmp_path, lines, initial_epoch):
+    model.train(3, networks.rows(4), [monitor(collect_freq=1)], dataset_sink_mode=False)
+    resumed = monitor(collect_freq=1, resume_from_step=9)
+    for _ in range(2):  # The second is one of its own.
+        model.train(initial_epoch + 1, networks.rows(4), [resumed], dataset_sink_mode=False, initial_epoch=initial_epoch)
+    run = recording(tmp_path)
+    steps = [step for step, value in run.values if value["tag"] == "loss/auto"]
+    assert steps == [*range(1, 13), *range(9, 13), *range(1, 5)]
+    assert [session.get("superseded_from") for session in run.info()["sessions"]] == [9, None, None]
+    (_, lineage, _) = [event["train_lineage"] for event in run.events if "train_lineage" in event]
+    assert lineage["hyper_parameters"]["epoch"] == 3
+    assert resumed.stats.first_error is None
+
+
+def test_a_resumed_training_counts_epochs_on_in_sink_mode(monitor, recording, tmp_path):
+    drive(monitor(collect_freq=1, resume_from_step=3), 2, epoch_num=2, dataset_sink_mode=True)
+    assert steps_of(recording(tmp_path), "loss/auto") == [3, 4]
+
+
 def test_files_are_closed_when_train_returns(model, monitor, tmp_path):
     model.train(1, networks.rows(4), [monitor()], dataset_sink_mode=False)
     assert not list(tmp_path.glob("*journal*"))
