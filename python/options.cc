@@ -10,6 +10,7 @@
 #include "sightline/collectors/recorder_config.h"
 #include "sightline/collectors/summary_parameters.h"
 #include "sightline/python/failures.h"
+#include "sightline/python/path.h"
 
 namespace sightline::python {
 namespace {
@@ -145,13 +146,6 @@ auto ReadKeywords(nb::handle keywords, const char* owner, const Read& read) {
 }
 
 }  // namespace
-
-std::string ToPath(nb::handle path) {
-  PyObject* bytes = nullptr;
-  if (PyUnicode_FSConverter(path.ptr(), &bytes) == 0) throw nb::python_error();
-  const nb::object owner = nb::steal(bytes);
-  return {PyBytes_AS_STRING(bytes), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes))};
-}
 
 RecorderOptions ToRecorderOptions(nb::handle keywords) {
   return ReadKeywords(keywords, "Recorder", &ReadRecorderOptions);

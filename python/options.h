@@ -23,7 +23,4 @@ RecorderOptions ToRecorderOptions(nanobind::handle keywords);
 SummaryOptions ToSummaryOptions(nanobind::handle keywords);
 TrainInfo ToTrainInfo(nanobind::handle keywords);
 
-// A path given as str, bytes or os.PathLike; raises TypeError for anything else.
-std::string ToPath(nanobind::handle path);
-
 }  // namespace sightline::python

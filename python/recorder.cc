@@ -13,6 +13,7 @@
 #include "sightline/python/array.h"
 #include "sightline/python/options.h"
 #include "sightline/python/owner.h"
+#include "sightline/python/path.h"
 #include "sightline/python/process.h"
 #include "sightline/recorder/message.h"
 

@@ -18,6 +18,7 @@
 #include "sightline/python/failures.h"
 #include "sightline/python/options.h"
 #include "sightline/python/owner.h"
+#include "sightline/python/path.h"
 #include "sightline/python/process.h"
 #include "sightline/python/recorder.h"
 

@@ -1,6 +1,7 @@
 """The scripts on docs/python.md and docs/frameworks.md are run as they stand."""
 
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -19,8 +20,8 @@ def scripts(marker: str) -> list[str]:
 
 def test_every_script_of_the_pages_is_marked_for_running():
     frameworks = ["torch", "keras", "lightning", "transformers"]
-    marked = [scripts("run")] + [scripts(f"run with {framework}") for framework in frameworks]
-    assert [len(found) for found in marked] == [2, 1, 1, 1, 1]
+    marked = [scripts("run")] + [scripts(f"run with {what}") for what in ["a dump", *frameworks]]
+    assert [len(found) for found in marked] == [2, 1, 1, 1, 1, 1]
     assert sum(map(len, marked)) == sum(page.count("```python") for page in PAGES.values())
 
 
@@ -38,3 +39,17 @@ def test_a_script_of_the_page_runs_and_records(run_script, recording, tmp_path, 
         assert run.scalars()["eval/accuracy", 100] == pytest.approx(0.9)
         assert len(run.of("histogram")) == 11
         assert list((tmp_path / "run_monitor").glob("export_*/tensor/*.npy"))
+
+
+def test_the_script_of_a_dump_finds_its_products(run_script, tmp_path, monkeypatch):
+    name = "20_validate_0074.ir"
+    (tmp_path / "graphs").mkdir()
+    shutil.copy(DOCS.parent / "tests" / "corpus" / "ir" / "mlp_level1" / name, tmp_path / "graphs")
+    monkeypatch.chdir(tmp_path)
+    (script,) = scripts("run with a dump")
+    first, *products = run_script(script).stdout.splitlines()
+    entry, count, problems = first.split()
+    assert f"# IR entry: @{entry}\n" in (tmp_path / "graphs" / name).read_text()
+    assert int(count) == len(products) > 0
+    assert problems == "0"
+    assert all(re.fullmatch(r"\S+ \[\(\d+, \d+\), \(\d+, \d+\)\] \['.*'\] .*\.py:\d+", line) for line in products)

@@ -106,7 +106,7 @@ for version in "${!pythons[@]}"; do
 
   if [ "$version" != "$full" ]; then
     say "CPython $version: the tests that need nothing but NumPy"
-    "$environment/bin/python" -m pytest --quiet tests/python/{recorder,process,summary_monitor}_test.py
+    "$environment/bin/python" -m pytest --quiet tests/python/{recorder,process,summary_monitor,ir}_test.py
     continue
   fi
   torch=()

@@ -13,6 +13,8 @@ ALLOWED = r"""
 sightline\._core\.(Recorder|RecorderStats|SummaryMonitor|Tag)
 sightline\._core\.(RecorderStats|Tag)\.__init__
 sightline\._core\.SummaryMonitor\.(check|from_yaml)
+sightline\._ir\.(Location|Module|Node|Parameter|Problem|Subgraph|Type)(\.__init__)?
+sightline\._ir\.(load|parse)
 sightline\.mindspore(\.callback|\.training)?
 sightline\.(keras|lightning|transformers)
 """
@@ -34,6 +36,7 @@ def test_the_stub_names_everything_in_the_module_and_nothing_else(tmp_path):
 GOOD = """
 import numpy as np
 import sightline
+from sightline import ir
 from sightline.torch import SummaryWriter
 
 with sightline.Recorder("run", formats=("mindspore", "tensorboard"), max_file_size=None) as recorder:
@@ -46,6 +49,8 @@ with sightline.SummaryMonitor("run", collect_freq=1, on_nonfinite=lambda tag, st
     monitor.begin(epochs=1)
     monitor.end_step(1, loss=0.5, parameters=lambda: {"w": np.ones(3)})
 SummaryWriter("run").add_scalar("loss", 0.5, 1)
+for node in ir.load("a.ir").find(operator="MatMul"):
+    shape: tuple[int, ...] | None = node.output_types[0].shape
 """
 
 BAD = {

@@ -1,0 +1,152 @@
+#include <algorithm>
+#include <string>
+
+#include "sightline/ir/lookup.h"
+#include "sightline/ir/summary.h"
+#include "sightline/python/ir_graph.h"
+
+namespace sightline::python {
+namespace {
+
+const ir::Node& NodeOf(const PyNode& self) { return self.dump->module.nodes[self.index]; }
+
+const char* KindName(ir::CalleeKind kind) {
+  switch (kind) {
+    case ir::CalleeKind::kReturn:
+      return "return";
+    case ir::CalleeKind::kPrimitive:
+      return "primitive";
+    case ir::CalleeKind::kMeta:
+      return "meta";
+    case ir::CalleeKind::kCall:
+      return "call";
+    case ir::CalleeKind::kClosure:
+      return "closure";
+    case ir::CalleeKind::kForeign:
+      return "foreign";
+    case ir::CalleeKind::kParameter:
+      return "parameter";
+  }
+  return "";
+}
+
+nb::list Inputs(const PyNode& self) {
+  nb::list inputs;
+  const ir::Range operands = NodeOf(self).operands;
+  for (std::uint32_t i = operands.begin; i < operands.end(); ++i)
+    inputs.append(ToObject(self.dump, self.dump->flow.source(i)));
+  return inputs;
+}
+
+// Groups of one name - in a fused kernel's node - are one.
+nb::dict Attributes(const PyNode& self) {
+  nb::dict groups;
+  const ir::Module& module = self.dump->module;
+  const ir::Range range = module.node_attributes[NodeOf(self).attributes].groups;
+  for (std::uint32_t i = range.begin; i < range.end(); ++i) {
+    const ir::AttributeGroup& group = module.attribute_groups[i];
+    const nb::str name = ToStr(self.dump->Text(group.name));
+    const nb::dict attributes = ToDict(*self.dump, group.attributes);
+    if (groups.contains(name)) {
+      nb::cast<nb::dict>(groups[name]).update(attributes);
+    } else {
+      groups[name] = attributes;
+    }
+  }
+  return groups;
+}
+
+// Types [begin, begin + size) of the node's type line.
+nb::list Types(const PyNode& self, std::uint32_t begin, std::uint32_t size) {
+  nb::list types;
+  const ir::Module& module = self.dump->module;
+  for (std::uint32_t i = begin; i < begin + size; ++i)
+    types.append(MakeType(module.texts[module.types[i]]));
+  return types;
+}
+
+nb::list InputTypes(const PyNode& self) {
+  const ir::TypeLine* const types = ir::FindTypes(self.dump->module, NodeOf(self));
+  return types == nullptr ? nb::list() : Types(self, types->begin, types->inputs);
+}
+
+nb::list OutputTypes(const PyNode& self) {
+  const ir::TypeLine* const types = ir::FindTypes(self.dump->module, NodeOf(self));
+  return types == nullptr ? nb::list() : Types(self, types->begin + types->inputs, types->outputs);
+}
+
+nb::list Locations(const PyNode& self) {
+  nb::list locations;
+  const ir::Module& module = self.dump->module;
+  const ir::Range lines = NodeOf(self).lines;
+  for (std::uint32_t i = lines.begin; i < lines.end(); ++i) {
+    const ir::Line& line = module.lines[i];
+    if (line.kind == ir::LineKind::kLocation)
+      locations.append(MakeLocation(module.texts[ir::TextId{line.index}]));
+  }
+  return locations;
+}
+
+// A node's own line is the one before its notes.
+std::uint32_t LineNumber(const PyNode& self) {
+  return self.dump->line_numbers[NodeOf(self).lines.begin - 1];
+}
+
+nb::str Operator(const PyNode& self) {
+  return ToStr(ir::CalleeName(self.dump->module, NodeOf(self)));
+}
+
+}  // namespace
+
+void BindIrNode(nb::module_& module) {
+  nb::class_<PyNode>(module, "Node", "A statement of a subgraph.")
+      .def_prop_ro("name",
+                   [](const PyNode& self) { return ToStr(self.dump->Text(NodeOf(self).name)); })
+      .def_prop_ro("number",
+                   [](const PyNode& self) -> nb::object {
+                     if (NodeOf(self).kind == ir::CalleeKind::kReturn) return nb::none();
+                     return nb::int_(NodeOf(self).number);
+                   })
+      .def_prop_ro("kind", [](const PyNode& self) { return KindName(NodeOf(self).kind); })
+      .def_prop_ro("operator", &Operator)
+      .def_prop_ro("callee",
+                   [](const PyNode& self) {
+                     return ToObject(self.dump, self.dump->flow.callee(self.index));
+                   })
+      .def_prop_ro("calls",
+                   [](const PyNode& self) {
+                     return ToList<PySubgraph>(self.dump, self.dump->flow.Calls(self.index));
+                   })
+      .def_prop_ro("inputs", &Inputs)
+      .def_prop_ro("users",
+                   [](const PyNode& self) {
+                     return ToList<PyNode>(self.dump, self.dump->flow.NodeUsers(self.index));
+                   })
+      .def_prop_ro("subgraph",
+                   [](const PyNode& self) {
+                     return SubgraphOrNone(self.dump, self.dump->flow.SubgraphOfNode(self.index));
+                   })
+      .def_prop_ro("attributes", &Attributes)
+      .def_prop_ro("input_types", &InputTypes)
+      .def_prop_ro("output_types", &OutputTypes)
+      .def_prop_ro("scope",
+                   [](const PyNode& self) {
+                     return ToStr(ir::FindScope(self.dump->module, NodeOf(self)).path);
+                   })
+      .def_prop_ro("name_in_scope",
+                   [](const PyNode& self) {
+                     return ToStr(ir::FindScope(self.dump->module, NodeOf(self)).name);
+                   })
+      .def_prop_ro("locations", &Locations)
+      .def_prop_ro("line", &LineNumber)
+      .def(
+          "__eq__", [](const PyNode& self, const PyNode& other) { return self == other; },
+          nb::is_operator())
+      .def("__hash__", [](const PyNode& self) { return self.index; })
+      .def("__repr__", [](const PyNode& self) {
+        return nb::str("Node({} = {})")
+            .format(ToStr(self.dump->Text(NodeOf(self).name)), Operator(self));
+      });
+}
+
+}  // namespace sightline::python

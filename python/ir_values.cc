@@ -1,0 +1,86 @@
+// The parts of a dump that stand for themselves: types, source locations, problems.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/string.h>
+
+#include <string>
+
+#include "sightline/ir/location.h"
+#include "sightline/ir/type.h"
+#include "sightline/python/ir_graph.h"
+
+namespace sightline::python {
+namespace {
+
+// The texts own what the views of ir::Type and ir::Location point to.
+struct PyType {
+  std::string text;
+  ir::Type Parsed() const { return ir::ParseType(text).value_or(ir::Type{}); }
+};
+
+struct PyLocation {
+  std::string text;
+  ir::Location Parsed() const { return ir::ParseLocation(text).value_or(ir::Location{}); }
+};
+
+nb::object ShapeOf(const PyType& type) {
+  const auto sizes = ir::Dimensions(type.Parsed().shape);
+  if (!sizes) return nb::none();
+  nb::list shape;
+  for (const std::int64_t size : *sizes) shape.append(size);
+  return nb::tuple(shape);
+}
+
+nb::object ColumnsOf(const PyLocation& location) {
+  const auto columns = location.Parsed().columns;
+  if (!columns) return nb::none();
+  return nb::make_tuple(columns->begin, columns->end);
+}
+
+}  // namespace
+
+nb::object MakeType(std::string_view text) { return nb::cast(PyType{std::string(text)}); }
+nb::object MakeLocation(std::string_view text) { return nb::cast(PyLocation{std::string(text)}); }
+
+void BindIrValues(nb::module_& module) {
+  nb::class_<PyType>(module, "Type", "A type as a dump prints it.")
+      .def_prop_ro("text", [](const PyType& self) { return ToStr(self.text); })
+      .def_prop_ro("name", [](const PyType& self) { return ToStr(self.Parsed().name); })
+      .def_prop_ro("element",
+                   [](const PyType& self) { return ToStr(ir::ElementType(self.Parsed())); })
+      .def_prop_ro("shape", &ShapeOf)
+      .def_prop_ro("ref_key", [](const PyType& self) { return ToStr(self.Parsed().ref_key); })
+      .def("__str__", [](const PyType& self) { return ToStr(self.text); })
+      .def("__repr__", [](const PyType& self) { return ToStr("Type(" + self.text + ")"); })
+      .def(
+          "__eq__", [](const PyType& self, const PyType& other) { return self.text == other.text; },
+          nb::is_operator())
+      .def("__hash__", [](const PyType& self) { return nb::hash(ToStr(self.text)); });
+
+  nb::class_<PyLocation>(module, "Location", "A place in the user's source.")
+      .def_prop_ro("text", [](const PyLocation& self) { return ToStr(self.text); })
+      .def_prop_ro("path", [](const PyLocation& self) { return ToStr(self.Parsed().path); })
+      .def_prop_ro("first_line", [](const PyLocation& self) { return self.Parsed().first_line; })
+      .def_prop_ro("last_line", [](const PyLocation& self) { return self.Parsed().last_line; })
+      .def_prop_ro("columns", &ColumnsOf)
+      .def_prop_ro("code", [](const PyLocation& self) { return ToStr(self.Parsed().code); })
+      .def("__str__", [](const PyLocation& self) { return ToStr(self.text); })
+      .def("__repr__", [](const PyLocation& self) { return ToStr("Location(" + self.text + ")"); })
+      .def(
+          "__eq__",
+          [](const PyLocation& self, const PyLocation& other) { return self.text == other.text; },
+          nb::is_operator())
+      .def("__hash__", [](const PyLocation& self) { return nb::hash(ToStr(self.text)); });
+
+  nb::class_<ir::Problem>(module, "Problem",
+                          "Something that the grammar of dumps does not explain.")
+      .def_ro("line", &ir::Problem::line)
+      .def_ro("column", &ir::Problem::column)
+      .def_prop_ro("message", [](const ir::Problem& self) { return ToStr(self.message); })
+      .def("__repr__", [](const ir::Problem& self) {
+        return ToStr("Problem(line " + std::to_string(self.line) + ", column " +
+                     std::to_string(self.column) + ": " + self.message + ")");
+      });
+}
+
+}  // namespace sightline::python

@@ -1,0 +1,14 @@
+#include "sightline/python/path.h"
+
+namespace sightline::python {
+
+namespace nb = nanobind;
+
+std::string ToPath(nb::handle path) {
+  PyObject* bytes = nullptr;
+  if (PyUnicode_FSConverter(path.ptr(), &bytes) == 0) throw nb::python_error();
+  const nb::object owner = nb::steal(bytes);
+  return {PyBytes_AS_STRING(bytes), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes))};
+}
+
+}  // namespace sightline::python

@@ -1,0 +1,214 @@
+"""The extension module of sightline.ir, which re-exports it."""
+
+import os
+from typing import Literal, TypeAlias
+
+_Path: TypeAlias = str | bytes | os.PathLike[str] | os.PathLike[bytes]
+
+class Type:
+    """A type as a dump prints it, such as "<Ref[Tensor[Float32]], (3, 4), ref_key=f.weight, is_parameter>"."""
+
+    @property
+    def text(self) -> str: ...
+    @property
+    def name(self) -> str:
+        """ "Ref[Tensor[Float32]]", "Int64", "Func"; empty where it is not known."""
+    @property
+    def element(self) -> str:
+        """The element type of a tensor, of a reference to one, or of a number: "Float32". Empty for others."""
+    @property
+    def shape(self) -> tuple[int, ...] | None:
+        """Sizes of a tensor; -1 for one that is not known, a single -2 for an unknown number of them. None for others."""
+    @property
+    def ref_key(self) -> str:
+        """The parameter that a reference refers to; empty for others."""
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+class Location:
+    """A place in the user's source."""
+
+    @property
+    def text(self) -> str: ...
+    @property
+    def path(self) -> str:
+        """On the machine that compiled."""
+    @property
+    def first_line(self) -> int:
+        """1-based."""
+    @property
+    def last_line(self) -> int: ...
+    @property
+    def columns(self) -> tuple[int, int] | None:
+        """0-based, the end exclusive; None for a whole function."""
+    @property
+    def code(self) -> str:
+        """The first line of the source, with its indentation."""
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+class Problem:
+    """Something that the grammar of dumps does not explain, or a count that does not hold."""
+
+    @property
+    def line(self) -> int:
+        """1-based, of the file."""
+    @property
+    def column(self) -> int:
+        """1-based, in bytes."""
+    @property
+    def message(self) -> str: ...
+
+class Parameter:
+    """A parameter of a subgraph."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def number(self) -> int:
+        """Of "%para3_x"; 0 for all of a subgraph in analyze_fail.ir."""
+    @property
+    def type(self) -> Type | None: ...
+    @property
+    def has_default(self) -> bool:
+        """Whether it is a weight of the network with a value, no input."""
+    @property
+    def subgraph(self) -> Subgraph | None: ...
+    @property
+    def users(self) -> list[Node]: ...
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+class Node:
+    """A statement of a subgraph: what is called, with which inputs."""
+
+    @property
+    def name(self) -> str:
+        """ "CNode_12"; several nodes may have it."""
+    @property
+    def number(self) -> int | None:
+        """ "%3": its place in the subgraph; None for a Return."""
+    @property
+    def kind(self) -> Literal["return", "primitive", "meta", "call", "closure", "foreign", "parameter"]:
+        """What is called: a primitive, a subgraph ("call"), or a value that is a function."""
+    @property
+    def operator(self) -> str:
+        """The primitive's printed name, "Return", or a name for the kind of call; see Module.operators."""
+    @property
+    def callee(self) -> Node | Parameter | Subgraph | str | None:
+        """What is called: the subgraph or value, a primitive's name, None where the dump does not have it."""
+    @property
+    def calls(self) -> list[Subgraph]:
+        """The subgraphs that it may call."""
+    @property
+    def inputs(self) -> list[Node | Parameter | Subgraph | str | None]:
+        """Where each operand comes from; the text of a constant, None where the dump does not have it."""
+    @property
+    def users(self) -> list[Node]:
+        """The nodes that take its value or call it, each once."""
+    @property
+    def subgraph(self) -> Subgraph | None: ...
+    @property
+    def attributes(self) -> dict[str, dict[str, str | None]]:
+        """By group: {"primitive_attrs": {"group": "I64(1)"}}. The instance name is in the group ""."""
+    @property
+    def input_types(self) -> list[Type]:
+        """One for each input; empty in dumps without types."""
+    @property
+    def output_types(self) -> list[Type]: ...
+    @property
+    def scope(self) -> str:
+        """ "Default/network-WithLossCell/conv1-Conv2d"; empty where it is not known."""
+    @property
+    def name_in_scope(self) -> str:
+        """ "Conv2D-op0"; empty in dumps that print the scope alone."""
+    @property
+    def locations(self) -> list[Location]:
+        """The outermost call first, the node's own line last."""
+    @property
+    def line(self) -> int:
+        """Of the file, 1-based."""
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+class Subgraph:
+    """A function of the dump."""
+
+    @property
+    def name(self) -> str:
+        """Several subgraphs may have it."""
+    @property
+    def instance(self) -> str:
+        """The address that tells subgraphs of one name apart; empty where the dump has none."""
+    @property
+    def parent(self) -> Subgraph | None:
+        """The subgraph whose values it may use."""
+    @property
+    def parameters(self) -> list[Parameter]: ...
+    @property
+    def nodes(self) -> list[Node]: ...
+    @property
+    def attributes(self) -> dict[str, str | None]: ...
+    @property
+    def users(self) -> list[Node]:
+        """The nodes that take it as input or may call it."""
+    def __eq__(self, other: object, /) -> bool: ...
+    def __hash__(self) -> int: ...
+
+class Module:
+    """A dump with its names resolved."""
+
+    @property
+    def form(self) -> Literal["graph", "failure", "actors", "actor sections"]:
+        """ "failure" is analyze_fail.ir. Of actor sets nothing but problems and operators is here."""
+    @property
+    def entry(self) -> Subgraph | None:
+        """The subgraph that is the whole."""
+    @property
+    def subgraphs(self) -> list[Subgraph]: ...
+    @property
+    def nodes(self) -> list[Node]:
+        """Of all subgraphs, in the file's order."""
+    @property
+    def parameters(self) -> list[Parameter]:
+        """Of the entry, as the header lists them."""
+    @property
+    def attributes(self) -> dict[str, str | None]:
+        """Of the file."""
+    @property
+    def operators(self) -> dict[str, int]:
+        """Nodes by what they call: a primitive's name, "Return", "call", "closure", "xclosure", "paramcall", "meta"."""
+    @property
+    def problems(self) -> list[Problem]:
+        """The first 1,000."""
+    @property
+    def problem_count(self) -> int: ...
+    def to_bytes(self) -> bytes:
+        """The dump as .ir text; of one that was read from such, its bytes."""
+    def find(
+        self,
+        *,
+        operator: str | None = None,
+        name: str | None = None,
+        attribute: str | None = None,
+        value: str | None = None,
+        scope: str | None = None,
+        parameter: str | None = None,
+        file: str | None = None,
+        line: int | None = None,
+        subgraph: str | None = None,
+    ) -> list[Node]:
+        """The nodes that meet every condition. Texts are patterns: * stands for any text, ? for one byte.
+
+        operator: "MatMul" is also "PrimFunc_MatMul". attribute, value: a key, and the value of that key. scope: one that
+        the node is in. parameter: a name that it takes. file, line: the end of a source path, and a line there.
+        """
+
+def load(path: _Path) -> Module:
+    """Reads a dump. Raises OSError for a file that cannot be read, ValueError for one that is no dump.
+
+    Damage raises nothing: what is not understood is in Module.problems, everything else is there.
+    """
+
+def parse(dump: bytes) -> Module:
+    """The same of a dump's bytes, which may be anything."""

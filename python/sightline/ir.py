@@ -1,0 +1,17 @@
+"""MindSpore's graph dumps (save_graphs) as Python objects.
+
+    import sightline.ir
+
+    dump = sightline.ir.load("graphs/20_validate_0074.ir")
+    for node in dump.find(operator="MatMul", scope="Default/*/attention*"):
+        print(node.name, node.output_types[0].shape, node.locations[-1].path)
+
+`load` reads what `sightline ir` reads: .ir of MindSpore 1 and 2, .dot, .pb, compressed dumps, files within packs, and the
+first graph of a summary file. The words are those of docs/ir.md. Objects are views of their dump and keep it alive;
+two are equal when they are the same element of the same dump. Texts that are no UTF-8 are decoded with
+"surrogateescape". Thread rule: immutable; any thread.
+"""
+
+from sightline._ir import Location, Module, Node, Parameter, Problem, Subgraph, Type, load, parse
+
+__all__ = ["Location", "Module", "Node", "Parameter", "Problem", "Subgraph", "Type", "load", "parse"]
