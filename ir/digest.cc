@@ -1,49 +1,18 @@
 #include "sightline/ir/digest.h"
 
-#include <algorithm>
-#include <array>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "sightline/ir/noise.h"
 #include "sightline/ir/text_hash.h"
 
 namespace sightline::ir {
 namespace {
 
-constexpr std::array<std::string_view, 3> kIdAttributes = {"unique_id", "forward_unique_id",
-                                                           "compile_phase"};
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-
-bool IsHexDigit(char c) { return IsDigit(c) || (c >= 'a' && c <= 'f'); }
-
 bool IsTypes(LineKind kind) {
   return kind == LineKind::kTypes || kind == LineKind::kDeviceTypes ||
          kind == LineKind::kObjectTypes || kind == LineKind::kSymbolicShapes;
-}
-
-// Every run of digits is one '#': "13_1___main___construct_68" and its next clone are the same.
-void WithoutNumbers(std::string_view text, std::string& out) {
-  out.clear();
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (!IsDigit(text[i])) {
-      out += text[i];
-    } else if (i == 0 || !IsDigit(text[i - 1])) {
-      out += '#';
-    }
-  }
-}
-
-// "0x55bca90a8d00" is "0x".
-void WithoutAddresses(std::string_view text, std::string& out) {
-  out.clear();
-  for (std::size_t at = 0; at < text.size();) {
-    const std::size_t found = std::min(text.size(), text.find("0x", at));
-    const std::size_t end = std::min(text.size(), found + 2);
-    out.append(text, at, end - at);
-    for (at = end; at < text.size() && IsHexDigit(text[at]);) ++at;
-  }
 }
 
 class Digester {
@@ -61,8 +30,8 @@ class Digester {
   void AddKind(auto kind) { Add(static_cast<std::uint64_t>(kind)); }
   // A text without its addresses.
   void AddText(TextId id) { Add(HashOnce(id, texts_, &WithoutAddresses)); }
-  // A name without its numbers.
-  void AddName(TextId id) { Add(HashOnce(id, names_, &WithoutNumbers)); }
+  // A name without its ids.
+  void AddName(TextId id) { Add(HashOnce(id, names_, &WithoutIds)); }
   // The hash of what is left of the text, computed at its first use.
   std::uint64_t HashOnce(TextId id, std::vector<std::uint64_t>& hashes,
                          void (*strip)(std::string_view, std::string&));
@@ -104,8 +73,7 @@ void Digester::AddParameter(const Parameter& parameter) {
 void Digester::AddAttributes(Range attributes) {
   for (std::uint32_t i = attributes.begin; i < attributes.end(); ++i) {
     const Attribute& attribute = module_.attributes[i];
-    const std::string_view key = module_.texts[attribute.key];
-    if (std::find(kIdAttributes.begin(), kIdAttributes.end(), key) != kIdAttributes.end()) continue;
+    if (IsIdAttribute(module_.texts[attribute.key])) continue;
     AddText(attribute.key);
     AddText(attribute.value);
   }
@@ -149,6 +117,7 @@ void Digester::AddLine(const Line& line) {
 
 void Digester::AddNode(const Node& node) {
   AddKind(node.kind);
+  if (!IsGeneratedName(module_.texts[node.name])) AddName(node.name);
   switch (node.kind) {
     case CalleeKind::kReturn:
     case CalleeKind::kPrimitive:
@@ -186,6 +155,7 @@ Digest Digester::Compute() {
     if (line.kind == LineKind::kSection || line.kind == LineKind::kField ||
         line.kind == LineKind::kUnexplained)
       AddText(TextId{line.index});
+    if (line.kind == LineKind::kParameterTypes) AddTypes(module_.type_lines[line.index]);
   }
   for (const Actor& actor : module_.actors) AddText(actor.name);
   return digest_;

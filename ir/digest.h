@@ -2,10 +2,10 @@
 // anything, so that dumps in which a pass changed nothing can be told from the others.
 //
 // Counted: parameters of the entry graph; subgraphs with their attributes, parents and parameters;
-// statements in their order with callee, operands, attributes, types, devices and side effects.
-// Put aside: addresses; numbers that are ids (in the names of statements and subgraphs, unique_id
-// attributes, the time in compile_phase), scopes (a stage prints others than a pass) and source
-// locations. docs/ir.md, "Equal dumps".
+// statements in their order with name, callee, operands, attributes, types, devices and side
+// effects. Put aside: addresses; ids (noise.h: in the names of statements and subgraphs, unique_id
+// attributes, the time in compile_phase), names that MindSpore made up, scopes (a stage prints
+// others than a pass) and source locations. docs/ir.md, "Equal dumps".
 #pragma once
 
 #include <cstdint>

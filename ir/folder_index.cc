@@ -15,7 +15,7 @@ using wire::Scanner;
 
 // The last byte is the version: it is raised with every change of the fields, of what is counted,
 // or of what a digest puts aside.
-constexpr std::string_view kMagic = "SLIRIDX\x01";
+constexpr std::string_view kMagic = "SLIRIDX\x02";
 constexpr std::size_t kHeaderBytes = kMagic.size() + sizeof(std::uint32_t);
 constexpr std::uint64_t kMaxIndexBytes = std::uint64_t{256} << 20;
 

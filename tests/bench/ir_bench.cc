@@ -6,10 +6,13 @@
 
 #include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "sightline/ir/dataflow.h"
+#include "sightline/ir/diff.h"
 #include "sightline/ir/printer.h"
 #include "sightline/ir/reader.h"
+#include "sightline/tests/ir/small_net.h"
 #include "sightline/tests/support/support.h"
 
 namespace sightline::ir {
@@ -77,6 +80,39 @@ void ResolveTransformer(benchmark::State& state) {
   state.SetBytesProcessed(state.iterations() * static_cast<std::int64_t>(text.size()));
 }
 BENCHMARK(ResolveTransformer)->Unit(benchmark::kMicrosecond);
+
+// Two graphs of 5,000 statements with other ids, of which every 50th is another. The bar: 100 ms.
+testing::SmallNet LargeNet(const std::string& attribute) {
+  testing::SmallNet net{{{"main", {"x", "w"}, {}, "s4999"}}};
+  const std::vector<std::string> operators = {"MatMul", "Add", "ReLU", "Cast", "Reshape"};
+  const auto name = [](int i) { return i < 0 ? std::string("x") : "s" + std::to_string(i); };
+  for (int i = 0; i < 5000; ++i) {
+    net.entry().statements.push_back({name(i),
+                                      operators[static_cast<std::size_t>(i) % operators.size()],
+                                      {name(i - 1), name(i - 7 * (1 + i % 3))}});
+    if (i % 50 == 0) net.entry().statements.back().attribute = attribute;
+  }
+  return net;
+}
+
+void DiffLarge(benchmark::State& state) {
+  const Result<Module> a = ParseIr(LargeNet("I64(1)").Print(1));
+  const Result<Module> b = ParseIr(LargeNet("I64(2)").Print(2));
+  for (auto _ : state) {
+    const Result<Diff> diff = Compare(*a, *b);
+    if (!diff || diff->changes.size() != 100) state.SkipWithError("not 100 changes");
+    benchmark::DoNotOptimize(diff);
+  }
+}
+BENCHMARK(DiffLarge)->Unit(benchmark::kMillisecond);
+
+// Nothing in common: the most that there is to look for.
+void DiffStrangers(benchmark::State& state) {
+  const Result<Module> a = ParseIr(testing::ReadFileOrDie(testing::CorpusPath(kTransformer)));
+  const Result<Module> b = ParseIr(LargeNet("I64(2)").Print(2));
+  for (auto _ : state) benchmark::DoNotOptimize(Compare(*a, *b));
+}
+BENCHMARK(DiffStrangers)->Unit(benchmark::kMillisecond);
 
 void PrintTransformer(benchmark::State& state) {
   const std::string text = testing::ReadFileOrDie(testing::CorpusPath(kTransformer));

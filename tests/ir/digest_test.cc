@@ -83,12 +83,18 @@ TEST(Digest, PutsAsideWhatHasNoMeaning) {
       << "scopes";
 }
 
+TEST(Digest, NumbersThatAreNoIdsCount) {
+  EXPECT_FALSE(Of(With("Parameter_31", "conv1.weight")) ==
+               Of(With("Parameter_31", "conv2.weight")));
+}
+
 TEST(Digest, DiffersInWhatAPassCanChange) {
   const Digest digest = Of(kDump);
   const auto differs = [&digest](const std::string& from, const std::string& to) {
     return !(Of(With(from, to)) == digest);
   };
   EXPECT_TRUE(differs("ReLU(", "Sigmoid(")) << "callee";
+  EXPECT_TRUE(differs("(CNode_61)", "(x)")) << "name";
   EXPECT_TRUE(differs("call @5_branch_7(%para1_x)", "call @5_other_7(%para1_x)")) << "subgraph";
   EXPECT_TRUE(differs(
       "  Return(%0)\n      : (<Tensor[Float32], (2, 4)>)\n}\n\n\nsubgraph",

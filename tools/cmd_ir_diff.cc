@@ -1,0 +1,81 @@
+// sightline ir diff: what two graph dumps differ in.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "sightline/ir/diff.h"
+#include "sightline/tools/cmd_ir.h"
+#include "sightline/tools/commands.h"
+#include "sightline/tools/ir_diff.h"
+#include "sightline/tools/text.h"
+
+namespace sightline {
+namespace {
+
+struct IrDiffOptions {
+  std::string a;
+  std::string b;
+  bool all = false;
+  bool json = false;
+};
+
+constexpr char kHelp[] =
+    R"(Shows what two graph dumps differ in: what was added (+), removed (-), changed or moved (~).
+
+Statements are matched by what they are, take and give, not by their numbers. Put aside are ids,
+addresses, scopes, source lines and the order of subgraphs. Values are those of FILE1, what is new
+is named as FILE2 names it.
+)";
+
+constexpr char kExamples[] = R"(Examples:
+  sightline ir diff graphs/11_pipeline_split_0028.ir graphs/12_optimize_0522.ir
+  sightline ir diff one.irpack/20_validate_0074.ir two.irpack/20_validate_0074.ir
+  sightline ir diff --json one.ir two.ir | jq -r '.changes[] | select(.change == "added") | .name'
+
+Exit codes: 0 equal, 1 different, 2 a file cannot be read or is no graph.)";
+
+int Run(const IrDiffOptions& options) {
+  const auto fail = [](const std::string& message) {
+    std::fprintf(stderr, "sightline ir diff: %s\n", Printable(message).c_str());
+    return kExitError;
+  };
+  const auto a = ReadDump(options.a);
+  if (!a) return fail(std::string(a.error().message()));
+  const auto b = ReadDump(options.b);
+  if (!b) return fail(std::string(b.error().message()));
+  const auto diff = ir::Compare(*a, *b);
+  if (!diff) return fail(options.a + ", " + options.b + ": " + std::string(diff.error().message()));
+  const PathMap paths;
+  const DiffPrinter printer(*a, *b, *diff, paths);
+  if (options.json) {
+    nlohmann::ordered_json json = {{"a", options.a}, {"b", options.b}};
+    json.update(printer.ToJson());
+    std::fputs(ToLine(json).c_str(), stdout);
+  } else if (!diff->equal()) {
+    const Style style(stdout);
+    fmt::print("{}\n{}\n  {}\n\n{}", style.Bold("- " + Printable(options.a)),
+               style.Bold("+ " + Printable(options.b)), ToText(CountChanges(*diff)),
+               printer.ToText(style, options.all));
+  }
+  if (std::fflush(stdout) != 0) return kExitError;
+  return diff->equal() ? kExitOk : kExitDamage;
+}
+
+}  // namespace
+
+void AddIrDiffCommand(CLI::App& ir, int& exit_code) {
+  auto options = std::make_shared<IrDiffOptions>();
+  CLI::App* command = ir.add_subcommand("diff", kHelp);
+  command->footer(kExamples);
+  command->add_option("FILE1", options->a, "The dump before")->required();
+  command->add_option("FILE2", options->b, "The dump after")->required();
+  command->add_flag("--all", options->all,
+                    "What is in added and removed subgraphs too, statement by statement");
+  command->add_flag("--json", options->json, "One JSON object");
+  command->callback([options, &exit_code] { exit_code = Run(*options); });
+}
+
+}  // namespace sightline

@@ -1,0 +1,50 @@
+// What two graphs differ in as text and as JSON.
+#pragma once
+
+#include <cstdint>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "sightline/ir/diff.h"
+#include "sightline/ir/module.h"
+#include "sightline/tools/ir_node.h"
+#include "sightline/tools/text.h"
+
+namespace sightline {
+
+// "2 added, 1 changed"; "equal" for nothing.
+std::string ToText(const ir::DiffCounts& counts);
+nlohmann::ordered_json ToJson(const ir::DiffCounts& counts);
+
+class DiffPrinter {
+ public:
+  // Of the diff of these modules. All must outlive this.
+  DiffPrinter(const ir::Module& a, const ir::Module& b, const ir::Diff& diff, const PathMap& paths)
+      : a_(a), b_(b), diff_(diff), printer_a_(a, paths), printer_b_(b, paths) {}
+
+  // A line for each change, with lines of what changed below. What is in an added or removed
+  // subgraph is counted there, unless `all`.
+  std::string ToText(const Style& style, bool all) const;
+  // "equal", "counts", "changes".
+  nlohmann::ordered_json ToJson() const;
+
+ private:
+  const ir::Element& ElementOf(const ir::Change& change) const;
+  bool IsFolded(const ir::Change& change) const;
+  std::string Members(const ir::Change& change) const;
+  // "@f %3(CNode_2)", "%para1_x of @f", "@f"
+  std::string Name(const ir::ElementRef& ref) const;
+  // The same with the statement or type.
+  std::string Line(const ir::Change& change) const;
+  std::string Text(const ir::PropertyChange& change) const;
+  std::string Text(const std::optional<ir::ChangedValue>& value) const;
+  nlohmann::ordered_json ToJson(const ir::Change& change) const;
+
+  const ir::Module& a_;
+  const ir::Module& b_;
+  const ir::Diff& diff_;
+  NodePrinter printer_a_;
+  NodePrinter printer_b_;
+};
+
+}  // namespace sightline
