@@ -19,6 +19,7 @@ class Counter {
 
  private:
   void Count(const Node& node);
+  std::string OperandTypes(const TypeLine& types) const;
   std::string_view TypeText(std::uint32_t index) const {
     return module_.texts[module_.types[index]];
   }
@@ -40,11 +41,25 @@ std::string ElementText(std::string_view text) {
   return element.empty() ? "unknown" : std::string(element);
 }
 
+std::string Counter::OperandTypes(const TypeLine& types) const {
+  std::vector<std::string_view> elements;
+  for (std::uint32_t i = types.begin; i < types.begin + types.inputs; ++i) {
+    const auto type = ParseType(TypeText(i));
+    const std::string_view element = type ? ElementType(*type) : std::string_view();
+    if (!element.empty() && std::find(elements.begin(), elements.end(), element) == elements.end())
+      elements.push_back(element);
+  }
+  std::string joined;
+  for (const std::string_view element : elements)
+    joined.append(joined.empty() ? "" : " + ").append(element);
+  return joined;
+}
+
 void Counter::Count(const Node& node) {
   const std::string_view callee = CalleeName(module_, node);
   auto found = operators_.find(callee);
   if (found == operators_.end())
-    found = operators_.emplace(callee, OperatorStatistics{std::string(callee), 0, 0, {}}).first;
+    found = operators_.emplace(callee, OperatorStatistics{std::string(callee), 0, 0, {}, {}}).first;
   OperatorStatistics& counted = found->second;
   ++counted.count;
   if (FindAttribute(module_, node, "recompute") == "Bool(1)") {
@@ -53,6 +68,10 @@ void Counter::Count(const Node& node) {
   }
   const std::string_view name = OperatorName(callee);
   const TypeLine* types = FindTypes(module_, node);
+  if (types != nullptr) {
+    const std::string operands = OperandTypes(*types);
+    if (!operands.empty()) ++counted.operand_types[operands];
+  }
   if (types != nullptr && types->outputs > 0) {
     const std::string_view result = TypeText(types->begin + types->inputs);
     ++counted.results[ResultText(result)];

@@ -18,6 +18,9 @@ struct OperatorStatistics {
   // Statements by their result: "Float32 (2, 4)", or for what is no tensor or number the type's
   // name alone: "Tuple". Statements without types are not in it.
   std::map<std::string, std::uint64_t> results;
+  // Statements by the element types of their tensors and numbers, in the order of the operands and
+  // each once: "Float32", "Float32 + Float16". Statements without such operands are not in it.
+  std::map<std::string, std::uint64_t> operand_types;
 };
 
 // A communication operator and the group of devices that it runs in.

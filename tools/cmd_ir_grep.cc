@@ -1,7 +1,6 @@
 // sightline ir grep: finds nodes in graph dumps.
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -10,6 +9,7 @@
 
 #include "sightline/ir/lookup.h"
 #include "sightline/ir/node_filter.h"
+#include "sightline/recorder/parse_number.h"
 #include "sightline/tools/cmd_ir.h"
 #include "sightline/tools/commands.h"
 #include "sightline/tools/ir_node.h"
@@ -47,14 +47,9 @@ Exit codes: 0 found, 1 nothing found, 2 a file cannot be read or is no dump.)";
 void SetSource(const std::string& source, ir::NodeFilter& filter) {
   const std::size_t colon = source.rfind(':');
   std::string file = source;
-  std::uint32_t line = 0;
   if (colon != std::string::npos) {
-    const char* begin = source.data() + colon + 1;
-    const char* end = source.data() + source.size();
-    if (std::from_chars(begin, end, line).ptr == end && begin != end) {
-      filter.line = line;
-      file = source.substr(0, colon);
-    }
+    filter.line = ParseNumber<std::uint32_t>(source.substr(colon + 1));
+    if (filter.line) file = source.substr(0, colon);
   }
   if (!file.empty()) filter.file = file;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -22,7 +23,8 @@ struct IrStatsOptions {
   bool json = false;
 };
 
-constexpr char kHelp[] = R"(Shows the operators of graph dumps: how many, with which results.
+constexpr char kHelp[] =
+    R"(Shows the operators of graph dumps: how many, of which element types, with which results.
 
 Besides: casts by element types, communication operators by group of devices, and how many
 statements are recomputed.
@@ -44,6 +46,7 @@ nlohmann::ordered_json ToJson(const std::string& path, const ir::Statistics& sta
     json["operators"].push_back({{"name", counted.name},
                                  {"count", counted.count},
                                  {"recomputed", counted.recomputed},
+                                 {"operand_types", counted.operand_types},
                                  {"results", counted.results}});
   }
   for (const auto& [types, count] : statistics.casts)
@@ -55,26 +58,27 @@ nlohmann::ordered_json ToJson(const std::string& path, const ir::Statistics& sta
   return json;
 }
 
-// The most frequent results of an operator: "12 x Float32 (2, 4), 3 x Int64, 2 more".
-std::string Results(const ir::OperatorStatistics& counted) {
-  constexpr std::size_t kShown = 3;
-  std::vector<std::pair<std::string, std::uint64_t>> results(counted.results.begin(),
-                                                             counted.results.end());
-  std::stable_sort(results.begin(), results.end(),
+// The most frequent of them: "12 x Float32 (2, 4), 3 x Int64, 2 more".
+std::string MostFrequent(const std::map<std::string, std::uint64_t>& counts, std::size_t shown) {
+  std::vector<std::pair<std::string, std::uint64_t>> sorted(counts.begin(), counts.end());
+  std::stable_sort(sorted.begin(), sorted.end(),
                    [](const auto& a, const auto& b) { return a.second > b.second; });
   std::vector<std::string> texts;
-  for (std::size_t i = 0; i < std::min(kShown, results.size()); ++i)
-    texts.push_back(fmt::format("{} x {}", results[i].second, Printable(results[i].first)));
-  if (results.size() > kShown) texts.push_back(fmt::format("{} more", results.size() - kShown));
+  for (std::size_t i = 0; i < std::min(shown, sorted.size()); ++i)
+    texts.push_back(fmt::format("{} x {}", sorted[i].second, Printable(sorted[i].first)));
+  if (sorted.size() > shown) texts.push_back(fmt::format("{} more", sorted.size() - shown));
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
 std::string ToText(const std::string& path, const ir::Statistics& statistics, const Style& style) {
   using enum Table::Align;
   std::string text = style.Bold(Printable(path)) + "\n";
-  Table operators({{"operator", kLeft}, {"count", kRight}, {"results", kLeft}}, 2);
-  for (const ir::OperatorStatistics& counted : statistics.operators)
-    operators.AddRow({Printable(counted.name), fmt::to_string(counted.count), Results(counted)});
+  Table operators({{"operator", kLeft}, {"count", kRight}, {"operands", kLeft}, {"results", kLeft}},
+                  2);
+  for (const ir::OperatorStatistics& counted : statistics.operators) {
+    operators.AddRow({Printable(counted.name), fmt::to_string(counted.count),
+                      MostFrequent(counted.operand_types, 2), MostFrequent(counted.results, 3)});
+  }
   text += operators.ToString(style);
   Table casts({{"cast from", kLeft}, {"to", kLeft}, {"count", kRight}}, 2);
   for (const auto& [types, count] : statistics.casts)

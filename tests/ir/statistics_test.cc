@@ -57,6 +57,21 @@ TEST(Statistics, CountResultsByElementTypeAndShape) {
                           Pair("Tuple", 1), Pair("unknown", 1)));
 }
 
+TEST(Statistics, CountOperandsByTheirElementTypes) {
+  const Statistics statistics = CountText(R"(  %0(a) = F(%para1_x, %para2_w)
+      : (<Tensor[Float16], (2, 4)>, <Ref[Tensor[Float32]], (4), ref_key=w>) -> (<null>)
+  %1(b) = F(%0, %0, F32(1))
+      : (<Tensor[Float16], (2, 4)>, <Tensor[Float16], (2)>, <Float32, NoShape>) -> (<null>)
+  %2(c) = F(%1)
+      : (<Func, NoShape>) -> (<null>)
+  %3(d) = F(%2, I64(1))
+      : (<Tuple[Int64*2], TupleShape(NoShape, NoShape)>, <Int64, NoShape>) -> (<null>)
+  Return(%3)
+)");
+  EXPECT_THAT(statistics.operators[0].operand_types,
+              ElementsAre(Pair("Float16 + Float32", 2), Pair("Int64", 1)));
+}
+
 TEST(Statistics, CountCastsByTheirElementTypes) {
   const Statistics statistics = CountText(R"(  %0(a) = PrimFunc_Cast(%para1_x, I64(42))
       : (<Tensor[Float32], (2)>, <Int64, NoShape>) -> (<Tensor[Float16], (2)>)

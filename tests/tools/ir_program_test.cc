@@ -238,7 +238,8 @@ TEST(IrProgram, ShowRawPrintsDamageToo) {
 TEST(IrProgram, StatsShowsOperatorsWithTheirResults) {
   const Ran ran = RunProgram({"ir", "stats", DumpPath("cast/20_validate_0074.ir")});
   EXPECT_EQ(ran.exit_code, 0);
-  EXPECT_THAT(ran.out, AllOf(HasSubstr("  cast from"), HasSubstr("PrimFunc_Cast")));
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("  cast from"), HasSubstr("PrimFunc_Cast"),
+                             HasSubstr("5 x Float32 + Int64")));
 }
 
 TEST(IrProgram, StatsInJsonAddUpToTheFiguresOfAnIndependentParser) {
