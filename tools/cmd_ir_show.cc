@@ -11,6 +11,7 @@
 #include "sightline/ir/lookup.h"
 #include "sightline/ir/printer.h"
 #include "sightline/ir/reader.h"
+#include "sightline/ir/sorted.h"
 #include "sightline/tools/cmd_ir.h"
 #include "sightline/tools/commands.h"
 #include "sightline/tools/ir_node.h"
@@ -22,6 +23,7 @@ namespace {
 struct IrShowOptions {
   std::vector<std::string> files;
   bool raw = false;
+  bool sorted = false;
   std::string node;
   PathMap path_map;
   bool json = false;
@@ -30,25 +32,36 @@ struct IrShowOptions {
 constexpr char kHelp[] = R"(Prints graph dumps, or a node of them.
 
 With --raw byte for byte as MindSpore wrote them: nothing was lost in reading. What no dump should
-hold is named on standard error with line and column, and printed all the same. With --node a page
-for each node of that name: attributes, types, what it takes and who uses it, its source lines.
+hold is named on standard error with line and column, and printed all the same. With --sorted in
+MindSpore's sorted form, which changes less from one compilation to the next: the entry graph first,
+callers before what they call, each subgraph with all that it needs. With --node a page for each node of that name: attributes, types, what it takes and who uses it, its source lines.
 )";
 
 constexpr char kExamples[] = R"(Examples:
   sightline ir show --raw graphs/20_validate_0074.ir
   sightline ir show --raw dump.ir | cmp - dump.ir
+  diff <(sightline ir show --raw --sorted a.ir) <(sightline ir show --raw --sorted b.ir)
   sightline ir show --node CNode_12 graphs/20_validate_0074.ir
   sightline ir show --node '@1_construct_36:%3' --path-map /home/user=$HOME graphs/20_*.ir
 
 Exit codes: 0 printed, 1 printed but the dump is damaged, or it has no such node, 2 a file cannot be
 read or is no dump.)";
 
-int ShowRaw(const std::string& path, const ir::Module& module) {
+int ShowRaw(const std::string& path, const ir::Module& module, bool sorted) {
   for (const ir::Problem& problem : module.problems) {
     std::fprintf(stderr, "sightline ir show: %s: %s\n", Printable(path).c_str(),
                  Printable(ToText(problem)).c_str());
   }
-  const std::string text = ir::PrintIr(module);
+  std::string text;
+  if (!sorted) {
+    text = ir::PrintIr(module);
+  } else if (const auto form = ir::SortedForm(module)) {
+    text = ir::PrintIr(*form);
+  } else {
+    std::fprintf(stderr, "sightline ir show: %s: %s\n", Printable(path).c_str(),
+                 Printable(form.error().message()).c_str());
+    return kExitError;
+  }
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) return kExitError;
   return module.problem_count > 0 ? kExitDamage : kExitOk;
 }
@@ -83,8 +96,8 @@ int Run(const IrShowOptions& options) {
       exit_code = kExitError;
       continue;
     }
-    exit_code = std::max(exit_code,
-                         options.raw ? ShowRaw(path, *module) : ShowNode(path, *module, options));
+    exit_code = std::max(exit_code, options.raw ? ShowRaw(path, *module, options.sorted)
+                                                : ShowNode(path, *module, options));
   }
   return std::fflush(stdout) == 0 ? exit_code : kExitError;
 }
@@ -97,7 +110,8 @@ void AddIrShowCommand(CLI::App& ir, int& exit_code) {
   command->footer(kExamples);
   command->add_option("FILE", options->files, "Dumps")->required();
   CLI::Option_group* what = command->add_option_group("What is shown");
-  what->add_flag("--raw", options->raw, "The dump, as MindSpore wrote it");
+  CLI::Option* raw = what->add_flag("--raw", options->raw, "The dump, as MindSpore wrote it");
+  command->add_flag("--sorted", options->sorted, "With --raw: in the sorted form")->needs(raw);
   what->add_option("--node", options->node, "Nodes: CNode_12, %3, Return, or @SUBGRAPH:%3");
   what->require_option(1);
   options->path_map.AddOption(*command);

@@ -19,8 +19,10 @@
 #include "sightline/ir/location.h"
 #include "sightline/ir/printer.h"
 #include "sightline/ir/reader.h"
+#include "sightline/ir/sorted.h"
 #include "sightline/ir/summary.h"
 #include "sightline/ir/type.h"
+#include "sightline/tests/ir/graph_meaning.h"
 #include "sightline/tests/support/support.h"
 
 namespace sightline::ir {
@@ -88,6 +90,23 @@ TEST(IrCorpus, EveryDumpIsPrintedBackByteForByte) {
   for (const std::string& name : DumpNames()) {
     const CorpusDump dump = ReadDump(name);
     EXPECT_TRUE(PrintIr(dump.module) == dump.text) << name;
+  }
+}
+
+TEST(IrCorpus, TheSortedFormOfEveryDumpIsReadBackAsTheSameGraph) {
+  for (const std::string& name : DumpNames()) {
+    const CorpusDump dump = ReadDump(name);
+    if (dump.module.form != Form::kGraph) continue;
+    const Result<Module> sorted = SortedForm(dump.module);
+    ASSERT_THAT(sorted, IsOk()) << name;
+    const Result<Module> read = ParseIr(PrintIr(*sorted));
+    ASSERT_THAT(read, IsOk()) << name;
+    EXPECT_EQ(read->problem_count, 0) << name << ": " << read->problems.front().message;
+    const testing::GraphMeaning before(dump.module);
+    const testing::GraphMeaning after(*read);
+    EXPECT_EQ(after.unresolved(), before.unresolved()) << name;
+    EXPECT_TRUE(after.results() == before.results()) << name;
+    EXPECT_TRUE(after.statements() == before.statements()) << name;
   }
 }
 

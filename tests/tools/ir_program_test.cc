@@ -226,6 +226,16 @@ TEST(IrProgram, ShowRawPrintsWhatWasRead) {
   EXPECT_TRUE(ran.out == ReadFileOrDie(DumpPath("const/20_validate_0074.ir")));
 }
 
+TEST(IrProgram, ShowRawSortedPrintsTheSortedForm) {
+  const std::string dump = DumpPath("control_flow_grad_sorted/20_validate_0077.ir");
+  EXPECT_EQ(RunProgram({"ir", "show", "--raw", "--sorted", dump}).out, ReadFileOrDie(dump));
+  const Ran ran = RunProgram(
+      {"ir", "show", "--raw", "--sorted", DumpPath("compile_error/rank_0/om/analyze_fail.ir")});
+  EXPECT_EQ(ran.exit_code, 2);
+  EXPECT_THAT(ran.err, HasSubstr("analyze_fail.ir: only dumps of graphs have a sorted form"));
+  EXPECT_NE(RunProgram({"ir", "show", "--sorted", "--node", "%1", dump}).exit_code, 0);
+}
+
 TEST(IrProgram, ShowRawPrintsDamageToo) {
   const testing::TempDir dir;
   const std::string path = Damaged(dir);
