@@ -43,6 +43,9 @@ class DumpFileSystem : public FileSystem {
   Status RenameExclusive(const std::string& from, const std::string& to) override {
     return base_.RenameExclusive(from, to);
   }
+  Status Link(const std::string& from, const std::string& to) override {
+    return base_.Link(from, to);
+  }
   Result<std::uint64_t> FreeBytes(const std::string& path) override {
     return base_.FreeBytes(path);
   }

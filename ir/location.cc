@@ -1,5 +1,7 @@
 #include "sightline/ir/location.h"
 
+#include <algorithm>
+
 #include "sightline/ir/cursor.h"
 
 namespace sightline::ir {
@@ -61,6 +63,23 @@ std::optional<Location> ParseLocation(std::string_view text) {
     return location;
   }
   return std::nullopt;
+}
+
+void AppendLocation(const Location& location, std::string& out) {
+  const std::size_t begin = out.size();
+  const auto number = [&out](std::string_view before, std::uint32_t value) {
+    out.append(before).append(std::to_string(value));
+  };
+  out.append(location.inlined ? "inlined:In file " : "In file ").append(location.path);
+  number(":", location.first_line);
+  if (location.last_line > location.first_line) number("~", location.last_line);
+  if (location.columns) {
+    number(", ", location.columns->begin);
+    number("~", location.columns->end);
+  }
+  out.append("/").append(location.code).append("/");
+  if (location.shared) out.append(kShared);
+  std::replace(out.begin() + static_cast<std::ptrdiff_t>(begin), out.end(), '\n', ' ');
 }
 
 }  // namespace sightline::ir

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace sightline::ir {
@@ -14,7 +15,7 @@ namespace sightline::ir {
 // Views into the text that was parsed.
 struct Location {
   bool inlined = false;          // "inlined:" in front.
-  std::string_view path;         // On the machine that compiled.
+  std::string_view path = {};    // On the machine that compiled.
   std::uint32_t first_line = 0;  // 1-based.
   std::uint32_t last_line = 0;
   // 0-based, the end exclusive. Not there when the location is a whole function.
@@ -22,12 +23,15 @@ struct Location {
     std::uint32_t begin;
     std::uint32_t end;
   };
-  std::optional<Columns> columns;
-  std::string_view code;  // The first line of the source, with its indentation.
-  bool shared = false;    // The dump says that several nodes share this line.
+  std::optional<Columns> columns = std::nullopt;
+  std::string_view code = {};  // The first line of the source, with its indentation.
+  bool shared = false;         // The dump says that several nodes share this line.
 };
 
 // Without the "# " in front. Nothing when `text` is no location.
 std::optional<Location> ParseLocation(std::string_view text);
+
+// Appends the text that ParseLocation takes; newlines in path and code become blanks.
+void AppendLocation(const Location& location, std::string& out);
 
 }  // namespace sightline::ir

@@ -188,12 +188,20 @@ class LocalFileSystem final : public FileSystem {
   Status RenameExclusive(const std::string& from, const std::string& to) override {
     // A hard link is the portable way to give a name only if it is free, NFS included; where a file
     // system has no links, the kernel's exclusive rename does the same.
-    const std::string what = fmt::format("cannot name {} {}", from, to);
-    if (link(from.c_str(), to.c_str()) == 0) return Remove(from);
-    if (errno != EPERM && errno != EOPNOTSUPP && errno != ENOSYS && errno != EMLINK)
-      return ErrnoStatus(what, errno);
+    Status linked = Link(from, to);
+    if (linked.ok()) return Remove(from);
+    if (linked.code() != StatusCode::kUnimplemented) return linked;
     if (renameat2(AT_FDCWD, from.c_str(), AT_FDCWD, to.c_str(), RENAME_NOREPLACE) == 0) return {};
-    return ErrnoStatus(what, errno);
+    return ErrnoStatus(fmt::format("cannot name {} {}", from, to), errno);
+  }
+
+  Status Link(const std::string& from, const std::string& to) override {
+    if (link(from.c_str(), to.c_str()) == 0) return {};
+    const int error = errno;
+    Status status = ErrnoStatus(fmt::format("cannot name {} {}", from, to), error);
+    // How file systems without links, and those with all links of a file taken, say so.
+    const bool unable = error == EPERM || error == EOPNOTSUPP || error == ENOSYS || error == EMLINK;
+    return unable ? Status(StatusCode::kUnimplemented, std::string(status.message())) : status;
   }
 
   Result<std::uint64_t> FreeBytes(const std::string& path) override {

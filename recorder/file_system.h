@@ -75,6 +75,9 @@ class FileSystem {
   // Gives the finished file `from` the name `to` in one step; kAlreadyExists, and nothing changed,
   // when `to` exists. Works across processes: of two that try the same name one gets it.
   virtual Status RenameExclusive(const std::string& from, const std::string& to) = 0;
+  // Gives the file `from` the further name `to` (a hard link); kAlreadyExists, and nothing changed,
+  // when `to` exists, kUnimplemented where the file system has no such links.
+  virtual Status Link(const std::string& from, const std::string& to) = 0;
   // Bytes that an unprivileged process may still write where `path` is.
   virtual Result<std::uint64_t> FreeBytes(const std::string& path) = 0;
   // Makes a directory's entries (new names) durable.

@@ -86,6 +86,13 @@ def dump_rows(ours: Ours) -> Iterator[Row]:
         yield Row(f"parsing {what}", "MB/s", result["bytes_per_second"] / MILLION, bar)
     result = ours.benchmark("ir_bench", "DiffLarge")
     yield Row("what two graphs of 5,000 nodes differ in", "ms", result["real_time"], 100, at_most=True)
+    for name, what, bar in (
+        ("DumpCall", "dumping a graph of 700 nodes: the compiling thread", 1000),
+        ("DumpCallsInARow", "  of 24 dumps in a row, each", None),
+        ("DumpWritten", "  until it is in its file", None),
+    ):
+        result = ours.benchmark("dump_bench", name)
+        yield Row(what, "us", result["real_time"], bar, at_most=True)
 
 
 def folder_rows(ours: Ours) -> Iterator[Row]:

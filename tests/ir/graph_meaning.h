@@ -2,6 +2,7 @@
 // it back.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <set>
 #include <string>
@@ -16,7 +17,8 @@ namespace sightline::testing {
 // that is there twice counts once.
 class GraphMeaning {
  public:
-  // kGraph: without the names of statements, and of the lines below them with types only.
+  // kGraph: without the names of statements, of the lines below them with types only, and of
+  // closures with what may be called.
   enum class Detail { kAll, kGraph };
 
   explicit GraphMeaning(const ir::Module& module, Detail detail = Detail::kAll)
@@ -47,8 +49,7 @@ class GraphMeaning {
       case ir::SourceKind::kParameter: {
         const std::uint32_t owner = flow_.SubgraphOfParameter(source.index);
         const ir::Range list = ir::ParametersOf(module_, flow_, owner);
-        return SubgraphName(owner) + ":" + std::to_string(source.index - list.begin) +
-               Text(module_.parameters[source.index].type);
+        return SubgraphName(owner) + ":" + std::to_string(source.index - list.begin);
       }
       case ir::SourceKind::kSubgraph:
         return "@" + SubgraphName(source.index);
@@ -64,7 +65,8 @@ class GraphMeaning {
   std::string Describe(std::uint32_t index) {
     const ir::Node& node = module_.nodes[index];
     std::string all = (detail_ == Detail::kAll ? Text(node.name) : "") + "=" +
-                      OfSource(flow_.callee(index)) + Text(node.closure);
+                      OfSource(flow_.callee(index)) +
+                      (detail_ == Detail::kAll ? Text(node.closure) : CallsOf(index));
     for (std::uint32_t i = node.operands.begin; i < node.operands.end(); ++i)
       all += "," + OfSource(flow_.source(i));
     const ir::Range groups = module_.node_attributes[node.attributes].groups;
@@ -74,13 +76,21 @@ class GraphMeaning {
       for (std::uint32_t k = group.attributes.begin; k < group.attributes.end(); ++k)
         all += "," + Text(module_.attributes[k].key) + ":" + Text(module_.attributes[k].value);
     }
-    for (std::uint32_t i = node.lines.begin; i < node.lines.end(); ++i) all += OfNote(i);
+    // The first line is that of types.
+    const std::uint32_t lines = detail_ == Detail::kAll ? node.lines.size : 1;
+    for (std::uint32_t i = 0; i < std::min(lines, node.lines.size); ++i)
+      all += OfNote(node.lines.begin + i);
+    return all;
+  }
+
+  std::string CallsOf(std::uint32_t index) const {
+    std::string all;
+    for (const std::uint32_t callee : flow_.Calls(index)) all += "[" + SubgraphName(callee);
     return all;
   }
 
   std::string OfNote(std::uint32_t index) const {
     const ir::Line& line = module_.lines[index];
-    if (detail_ == Detail::kGraph && line.kind != ir::LineKind::kTypes) return "";
     std::string all = "|" + std::to_string(static_cast<int>(line.kind));
     if (line.kind == ir::LineKind::kTypes || line.kind == ir::LineKind::kDeviceTypes ||
         line.kind == ir::LineKind::kObjectTypes || line.kind == ir::LineKind::kSymbolicShapes) {

@@ -19,6 +19,25 @@ TEST(Location, HasPathLinesColumnsAndCode) {
   EXPECT_FALSE(location->shared);
 }
 
+TEST(Location, IsWrittenAsItIsRead) {
+  for (const std::string_view text :
+       {"In file /net.py:118~120, 8~70/        def f(x):/", "In file /net.py:32~35/.../",
+        "In file /net.py:18, 14~19/while i < n:/",
+        "inlined:In file /net.py:1, 0~1/x/<~~This line of code can be shared by multiple nodes, "
+        "and may be duplicated./"}) {
+    std::string written = "# ";
+    AppendLocation(*ParseLocation(text), written);
+    EXPECT_EQ(written, "# " + std::string(text));
+  }
+  std::string written;
+  Location location;
+  location.path = "a\nb";
+  location.first_line = location.last_line = 1;
+  location.code = "x";
+  AppendLocation(location, written);
+  EXPECT_EQ(written, "In file a b:1/x/");
+}
+
 TEST(Location, OfAWholeFunctionHasNoColumns) {
   const auto location = ParseLocation("In file /net.py:32~35/.../");
   ASSERT_TRUE(location);

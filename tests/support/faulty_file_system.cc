@@ -36,6 +36,8 @@ std::string_view FileOperationName(FileOperation operation) {
       return "Rename";
     case FileOperation::kRenameExclusive:
       return "RenameExclusive";
+    case FileOperation::kLink:
+      return "Link";
     case FileOperation::kFreeBytes:
       return "FreeBytes";
     case FileOperation::kSyncDirectory:
@@ -215,6 +217,11 @@ Status FaultyFileSystem::Rename(const std::string& from, const std::string& to) 
 Status FaultyFileSystem::RenameExclusive(const std::string& from, const std::string& to) {
   SIGHTLINE_RETURN_IF_ERROR(plan_->Call(FileOperation::kRenameExclusive, from + " to " + to));
   return inner_.RenameExclusive(from, to);
+}
+
+Status FaultyFileSystem::Link(const std::string& from, const std::string& to) {
+  SIGHTLINE_RETURN_IF_ERROR(plan_->Call(FileOperation::kLink, from + " to " + to));
+  return inner_.Link(from, to);
 }
 
 Result<std::uint64_t> FaultyFileSystem::FreeBytes(const std::string& path) {

@@ -40,11 +40,12 @@ enum class FileOperation : std::uint8_t {
   kRemove,
   kRename,
   kRenameExclusive,
+  kLink,
   kFreeBytes,
   kSyncDirectory,
   kMappablePath,
 };
-inline constexpr std::size_t kFileOperationCount = 18;
+inline constexpr std::size_t kFileOperationCount = 19;
 
 std::string_view FileOperationName(FileOperation operation);
 
@@ -80,6 +81,7 @@ class FaultyFileSystem : public FileSystem {
   Status Remove(const std::string& path) override;
   Status Rename(const std::string& from, const std::string& to) override;
   Status RenameExclusive(const std::string& from, const std::string& to) override;
+  Status Link(const std::string& from, const std::string& to) override;
   Result<std::uint64_t> FreeBytes(const std::string& path) override;
   Status SyncDirectory(const std::string& path) override;
   Result<std::string> MappablePath(const std::string& path) override;

@@ -41,7 +41,9 @@ bool MemoryFileSystem::Disk::IsTaken(const std::string& path) const {
 
 std::uint64_t MemoryFileSystem::Disk::Used(const Node* without) const {
   std::uint64_t used = 0;
-  for (const auto& [path, node] : files) used += node.get() == without ? 0 : node->bytes.size();
+  std::set<const Node*> counted = {without};  // A file with several names counts once.
+  for (const auto& [path, node] : files)
+    if (counted.insert(node.get()).second) used += node->bytes.size();
   return used;
 }
 
@@ -266,6 +268,18 @@ Status MemoryFileSystem::Move(const std::string& from, const std::string& to, bo
   std::shared_ptr<Node> node = source->second;
   disk_->files.erase(source);
   disk_->files[target] = std::move(node);
+  return {};
+}
+
+Status MemoryFileSystem::Link(const std::string& from, const std::string& to) {
+  const std::string target = Normal(to);
+  const std::lock_guard lock(disk_->mutex);
+  const auto source = disk_->files.find(Normal(from));
+  if (source == disk_->files.end()) return NotFound(from);
+  if (disk_->IsTaken(target)) return Status(StatusCode::kAlreadyExists, to + ": file exists");
+  if (!disk_->HasParent(target)) return NotFound(to);
+  const std::shared_ptr<Node> node = source->second;
+  disk_->files[target] = node;
   return {};
 }
 

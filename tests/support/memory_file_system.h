@@ -50,6 +50,7 @@ class MemoryFileSystem : public FileSystem {
   Status Remove(const std::string& path) override;
   Status Rename(const std::string& from, const std::string& to) override;
   Status RenameExclusive(const std::string& from, const std::string& to) override;
+  Status Link(const std::string& from, const std::string& to) override;
   Result<std::uint64_t> FreeBytes(const std::string& path) override;
   Status SyncDirectory(const std::string& path) override;
   Result<std::string> MappablePath(const std::string& path) override;
@@ -58,7 +59,7 @@ class MemoryFileSystem : public FileSystem {
   class Reader;
   class Writer;
 
-  // The bytes of one file; shared by its directory entry and by everybody who has it open.
+  // The bytes of one file; shared by its directory entries and by everybody who has it open.
   struct Node {
     std::string bytes;
     double modified = 0;

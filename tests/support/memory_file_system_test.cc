@@ -96,6 +96,19 @@ TEST_F(MemoryFileSystemTest, RenameReplacesAndRenameExclusiveDoesNot) {
   EXPECT_THAT(fs_.Rename("from", "to"), IsStatus(StatusCode::kNotFound, "from"));
 }
 
+TEST_F(MemoryFileSystemTest, ALinkIsAnotherNameOfTheSameFile) {
+  fs_.SetCapacity(5);
+  fs_.Put("from", "new");
+  fs_.Put("taken", "x");
+  EXPECT_THAT(fs_.Link("from", "to"), IsOk());
+  EXPECT_EQ(*fs_.FreeBytes("."), 1u);
+  EXPECT_THAT(fs_.Link("from", "taken"), IsStatus(StatusCode::kAlreadyExists, "taken"));
+  EXPECT_THAT(fs_.Link("none", "other"), IsStatus(StatusCode::kNotFound, "none"));
+  EXPECT_THAT(fs_.Link("from", "no/other"), IsStatus(StatusCode::kNotFound, "no/other"));
+  EXPECT_THAT(fs_.Remove("from"), IsOk());
+  EXPECT_EQ(fs_.Get("to"), "new");
+}
+
 TEST_F(MemoryFileSystemTest, AnOpenFileOutlivesItsName) {
   auto file = Create("a");
   EXPECT_THAT(fs_.Rename("a", "b"), IsOk());

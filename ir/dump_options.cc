@@ -1,0 +1,73 @@
+#include "sightline/ir/dump_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "sightline/ir/cursor.h"
+#include "sightline/recorder/faults.h"
+
+namespace sightline::ir {
+namespace {
+
+constexpr int kHighestLevel = 3;
+
+std::string LowerCase(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
+  return lower;
+}
+
+// Empty when it is not set.
+std::string_view Variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+Result<bool> SwitchedOn(const char* name) {
+  const std::string value = LowerCase(Variable(name));
+  if (value == "1" || value == "true") return true;
+  if (value.empty() || value == "0" || value == "false") return false;
+  return Error(StatusCode::kInvalidArgument,
+               fmt::format("{} is '{}', but must be 0, 1, false or true", name, value));
+}
+
+}  // namespace
+
+Status DumpOptions::Check() const {
+  Faults faults;
+  if (level < 0 || level > kHighestLevel)
+    faults.Add("level is {}, but must be 0 to {}", level, kHighestLevel);
+  if (buffer_bytes == 0) faults.Add("buffer_bytes is 0, but must be at least 1");
+  if (file_system == nullptr) faults.Add("file_system is null, but must be a FileSystem");
+  return faults.ToStatus();
+}
+
+Result<int> ParseDumpLevel(std::string_view text) {
+  const std::string lower = LowerCase(text);
+  if (lower == "false") return 0;
+  if (lower == "true") return 2;
+  const auto level = ParseNumber(text);
+  if (level && *level <= kHighestLevel) return static_cast<int>(*level);
+  return Error(StatusCode::kInvalidArgument,
+               fmt::format("save_graphs is '{}', but must be 0 to 3, false or true", text));
+}
+
+Result<DumpOptions> DumpOptionsFromEnvironment() {
+  DumpOptions options;
+  if (const std::string_view level = Variable("MS_DEV_SAVE_GRAPHS"); !level.empty()) {
+    const auto parsed = ParseDumpLevel(level);
+    if (!parsed) return tl::unexpected(parsed.error().WithContext("MS_DEV_SAVE_GRAPHS"));
+    options.level = *parsed;
+  }
+  options.path = Variable("MS_DEV_SAVE_GRAPHS_PATH");
+  for (const char* name : {"MS_DEV_SAVE_GRAPHS_SORT_MODE", "MS_DEV_SAVE_GRAPTHS_SORT_MODE"}) {
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const bool on, SwitchedOn(name));
+    options.sorted |= on;
+  }
+  return options;
+}
+
+}  // namespace sightline::ir
