@@ -84,6 +84,10 @@ CollectionPolicy::CollectionPolicy(const CollectionRules& rules)
     return std::any_of(own_.begin(), own_.end(),
                        [&](const Own& own) { return own.rule.Covers(kind); });
   };
+  if (rules.max_overhead) budget_.emplace(*rules.max_overhead);
+  only_heavy_[kTensorSource] = true;
+  for (std::size_t i = 0; i < own_.size(); ++i)
+    only_heavy_[kFrequencySources + i] = own_[i].rule.kind && IsHeavy(*own_[i].rule.kind);
   has_tensors_ = !is_covered(ValueKind::kTensor);
   has_rest_ = !is_covered(ValueKind::kScalar) || !is_covered(ValueKind::kHistogram) ||
               !is_covered(ValueKind::kImage);
@@ -128,15 +132,32 @@ bool CollectionPolicy::IsDue(std::size_t own, std::int64_t step, std::int64_t no
   return now_nanos - *state.frequency_nanos[own] >= own_[own].every_nanos;
 }
 
-CollectionDecision CollectionPolicy::Peek(std::int64_t step, std::int64_t now_nanos,
-                                          const CollectionState& state) const {
-  CollectionDecision decision;
-  if (step == state.last_step) return decision;
-  decision.collect = Collects(step);
-  decision.collect_tensors = CollectsTensors(step);
-  for (std::size_t i = 0; i < own_.size(); ++i) {
-    if (IsDue(i, step, now_nanos, state)) decision.frequencies |= std::uint64_t{1} << i;
+ValueSources CollectionPolicy::DueAt(std::int64_t step, std::int64_t now_nanos,
+                                     const CollectionState& state) const {
+  ValueSources due;
+  if (step == state.last_step) return due;
+  due[kRestSource] = Collects(step);
+  due[kTensorSource] = CollectsTensors(step);
+  for (std::size_t i = 0; i < own_.size(); ++i)
+    due[kFrequencySources + i] = IsDue(i, step, now_nanos, state);
+  return due;
+}
+
+ValueSources CollectionPolicy::Thinned(const ValueSources& due,
+                                       const CollectionState& state) const {
+  ValueSources thinned;
+  for (std::size_t i = 0; i < state.sources.size(); ++i) {
+    const auto& [heavy, left_out] = state.sources[i];
+    thinned[i] = due[i] && heavy && left_out + 1 < state.overhead.every;
   }
+  return thinned;
+}
+
+CollectionDecision CollectionPolicy::DecisionOf(const ValueSources& due, std::int64_t step,
+                                                std::int64_t now_nanos,
+                                                const CollectionState& state) const {
+  CollectionDecision decision{.due = due, .thinned = Thinned(due, state)};
+  decision.due &= ~(decision.thinned & only_heavy_);
   if (decision.nothing()) return decision;
   if (state.last_step && state.last_nanos && step > *state.last_step) {
     const auto nanos = static_cast<double>(now_nanos - *state.last_nanos - state.paused_nanos);
@@ -146,9 +167,15 @@ CollectionDecision CollectionPolicy::Peek(std::int64_t step, std::int64_t now_na
   return decision;
 }
 
+CollectionDecision CollectionPolicy::Peek(std::int64_t step, std::int64_t now_nanos,
+                                          const CollectionState& state) const {
+  return DecisionOf(DueAt(step, now_nanos, state), step, now_nanos, state);
+}
+
 CollectionDecision CollectionPolicy::Decide(std::int64_t step, std::int64_t now_nanos,
                                             CollectionState& state) const {
-  const CollectionDecision decision = Peek(step, now_nanos, state);
+  const ValueSources due = DueAt(step, now_nanos, state);
+  const CollectionDecision decision = DecisionOf(due, step, now_nanos, state);
   if (has_seconds_) {
     const bool went_on = state.looked_step && step > *state.looked_step;
     state.nanos_per_step = went_on ? static_cast<double>(now_nanos - state.looked_nanos) /
@@ -158,13 +185,39 @@ CollectionDecision CollectionPolicy::Decide(std::int64_t step, std::int64_t now_
     state.looked_nanos = now_nanos;
     state.frequency_nanos.resize(own_.size());
     for (std::size_t i = 0; i < own_.size(); ++i)
-      if ((decision.frequencies >> i & 1) != 0) state.frequency_nanos[i] = now_nanos;
+      if (due[kFrequencySources + i]) state.frequency_nanos[i] = now_nanos;
+  }
+  for (std::size_t i = 0; i < state.sources.size(); ++i) {
+    std::int64_t& left_out = state.sources[i].left_out;
+    if (due[i]) left_out = decision.thinned[i] ? left_out + 1 : 0;
   }
   if (decision.nothing()) return decision;
+  state.trained_nanos.reset();
+  if (state.last_nanos && state.last_step && step > *state.last_step) {
+    const std::int64_t passed = now_nanos - *state.last_nanos - state.paused_nanos;
+    state.trained_nanos = static_cast<double>(std::max<std::int64_t>(passed - state.cost_nanos, 0));
+  }
+  state.cost_nanos = 0;
   state.last_step = step;
   state.last_nanos = now_nanos;
   state.paused_nanos = 0;
   return decision;
+}
+
+std::optional<RateChange> CollectionPolicy::Charge(const CollectionDecision& decision,
+                                                   const ValueSources& heavy,
+                                                   std::int64_t now_nanos,
+                                                   CollectionState& state) const {
+  state.sources.resize(kFrequencySources + own_.size());
+  for (std::size_t i = 0; i < state.sources.size(); ++i)
+    if (decision.due[i] && !decision.thinned[i]) state.sources[i].heavy = heavy[i];
+  state.cost_nanos = std::max<std::int64_t>(now_nanos - state.last_nanos.value_or(now_nanos), 0);
+  // What the first step costs, names and pages seen for the first time, says nothing of the others.
+  if (!state.trained_nanos) return std::nullopt;
+  return budget_->Charge({.trained_nanos = *state.trained_nanos,
+                          .cost_nanos = static_cast<double>(state.cost_nanos),
+                          .heavy = heavy.any()},
+                         state.overhead);
 }
 
 }  // namespace sightline

@@ -11,12 +11,14 @@
 // may ask.
 #pragma once
 
+#include <bitset>
 #include <cstdint>
 #include <limits>
 #include <optional>
 #include <vector>
 
 #include "sightline/collectors/frequency.h"
+#include "sightline/collectors/overhead_budget.h"
 
 namespace sightline {
 
@@ -28,6 +30,9 @@ struct CollectionRules {
   std::int64_t ranks = 1;        // Share the steps of tensors evenly (parallel training).
   // In place of the rules above for the values that they are for (FrequencyTable).
   std::vector<Frequency> frequencies = {};
+  // What recording may take of the training's time, as a share: more than 0, less than 1. Where it
+  // takes more, heavy values are recorded at fewer of these steps. None: as much as it takes.
+  std::optional<double> max_overhead = std::nullopt;
 };
 
 // Steps 1 to `first`, and the multiples of `period` up to `last`; where `doubling`, only its
@@ -52,6 +57,19 @@ struct StepSeries {
 // The steps of a frequency, but for what its seconds add.
 StepSeries StepsOf(const Frequency& frequency);
 
+// What makes values due: the rule of everything but tensors (0), that of tensors (1), or a
+// frequency of CollectionRules (2, 3, ...).
+using ValueSources = std::bitset<2 + kMaxFrequencies>;
+inline constexpr std::size_t kRestSource = 0;
+inline constexpr std::size_t kTensorSource = 1;
+inline constexpr std::size_t kFrequencySources = 2;
+
+// That of values of `kind` whose frequency is `frequency` (FrequencyTable::Find).
+constexpr std::size_t SourceOf(ValueKind kind, int frequency) {
+  if (frequency >= 0) return kFrequencySources + static_cast<std::size_t>(frequency);
+  return kind == ValueKind::kTensor ? kTensorSource : kRestSource;
+}
+
 // What a policy knows of the steps before; begins empty.
 struct CollectionState {
   std::optional<std::int64_t> last_step = std::nullopt;   // The last one recorded.
@@ -63,22 +81,31 @@ struct CollectionState {
   std::optional<std::int64_t> looked_step = std::nullopt;
   std::int64_t looked_nanos = 0;
   double nanos_per_step = 0;  // Between the last two looks; 0: unknown.
+
+  // For max_overhead: its rate, what the step recorded last cost, and of each source whether it
+  // brought heavy values when they were last asked for, and at how many of its steps they have been
+  // left out since.
+  struct Source {
+    bool heavy = true;
+    std::int64_t left_out = 0;
+  };
+  OverheadState overhead = {};
+  std::optional<double> trained_nanos = std::nullopt;  // Before that step; none: unknown.
+  std::int64_t cost_nanos = 0;
+  std::vector<Source> sources = {};
 };
 
 struct CollectionDecision {
-  // Of values without a frequency of their own:
-  bool collect = false;          // Everything but tensors.
-  bool collect_tensors = false;  // Tensors.
-  // Of the others: bit i for CollectionRules::frequencies[i].
-  std::uint64_t frequencies = 0;
+  ValueSources due = {};
+  ValueSources thinned = {};  // Their heavy values are left out for max_overhead.
   // Mean seconds of a step since the last one recorded; none where `last_nanos` is none.
   std::optional<double> seconds_per_step = std::nullopt;
 
-  bool nothing() const { return !collect && !collect_tensors && frequencies == 0; }
+  bool nothing() const { return due.none(); }
   // Whether a value of `kind` whose frequency is `frequency` (FrequencyTable::Find) is recorded.
   bool Records(ValueKind kind, int frequency) const {
-    if (frequency >= 0) return (frequencies >> frequency & 1) != 0;
-    return kind == ValueKind::kTensor ? collect_tensors : collect;
+    const std::size_t source = SourceOf(kind, frequency);
+    return due[source] && !(IsHeavy(kind) && thinned[source]);
   }
 };
 
@@ -109,6 +136,13 @@ class CollectionPolicy {
   CollectionDecision Decide(std::int64_t step, std::int64_t now_nanos,
                             CollectionState& state) const;
 
+  // Whether Charge wants to know what recording costs.
+  bool has_budget() const { return budget_.has_value(); }
+  // The step of the last decision was recorded; `heavy`: the sources that brought heavy values, and
+  // the clock now. The new rate of heavy values where it changes. REQUIRES: has_budget().
+  std::optional<RateChange> Charge(const CollectionDecision& decision, const ValueSources& heavy,
+                                   std::int64_t now_nanos, CollectionState& state) const;
+
  private:
   struct Own {
     Frequency rule;
@@ -117,11 +151,18 @@ class CollectionPolicy {
   };
   bool IsDue(std::size_t own, std::int64_t step, std::int64_t now_nanos,
              const CollectionState& state) const;
+  ValueSources DueAt(std::int64_t step, std::int64_t now_nanos, const CollectionState& state) const;
+  CollectionDecision DecisionOf(const ValueSources& due, std::int64_t step, std::int64_t now_nanos,
+                                const CollectionState& state) const;
+  // What the budget leaves out of what is due.
+  ValueSources Thinned(const ValueSources& due, const CollectionState& state) const;
   std::int64_t NextLook(std::int64_t step, const CollectionState& state) const;
 
   StepSeries rest_;
   StepSeries tensors_;
   std::vector<Own> own_;
+  std::optional<OverheadBudget> budget_;
+  ValueSources only_heavy_;  // Sources of nothing but heavy values.
   // Whether there may be values that they count for.
   bool has_rest_ = true;
   bool has_tensors_ = true;

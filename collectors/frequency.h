@@ -22,6 +22,8 @@ namespace sightline {
 inline constexpr ValueKind kStepKinds[] = {ValueKind::kScalar, ValueKind::kHistogram,
                                            ValueKind::kImage, ValueKind::kTensor};
 std::string_view StepKindName(ValueKind kind);  // REQUIRES: one of kStepKinds.
+// Whether values of one of kStepKinds are many numbers, and not one.
+constexpr bool IsHeavy(ValueKind kind) { return kind != ValueKind::kScalar; }
 
 // A value is recorded at step 1, and where any of the three says so. At least one of them, and of
 // kind and tag, is given.

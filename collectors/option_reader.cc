@@ -27,6 +27,11 @@ std::optional<double> AsNumber(const OptionValue& value) {
   return AsItIs<double>(value);
 }
 
+std::optional<double> AsShare(const OptionValue& value) {
+  const auto* const text = value.As<std::string>();
+  return text != nullptr ? ParseShare(*text) : AsNumber(value);
+}
+
 std::optional<std::int64_t> AsByteSize(const OptionValue& value) {
   const auto* const text = value.As<std::string>();
   return text != nullptr ? ParseByteSize(*text) : AsItIs<std::int64_t>(value);
@@ -58,6 +63,10 @@ void OptionReader::Integer(std::string_view key, std::optional<std::int64_t>& va
 
 void OptionReader::Number(std::string_view key, std::optional<double>& value) {
   Read(key, value, &AsNumber, "must be a number");
+}
+
+void OptionReader::Share(std::string_view key, std::optional<double>& value) {
+  Read(key, value, &AsShare, "must be a number, or a percentage such as 1%");
 }
 
 void OptionReader::String(std::string_view key, std::string& value) {
@@ -127,6 +136,14 @@ const OptionValue* OptionReader::Find(std::string_view key) {
   Know(key);
   const OptionValue* const value = sightline::Find(map_, key);
   return value == nullptr || value->As<OptionValue::None>() != nullptr ? nullptr : value;
+}
+
+std::optional<double> ParseShare(std::string_view text) {
+  if (!text.ends_with('%')) return std::nullopt;
+  text.remove_suffix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  const auto percent = ParseNumber<double>(text);
+  return percent ? std::optional(*percent / 100) : std::nullopt;
 }
 
 std::optional<std::int64_t> ParseByteSize(std::string_view text) {

@@ -39,6 +39,8 @@ class OptionReader {
   }
   void Integer(std::string_view key, std::optional<std::int64_t>& value);
   void Number(std::string_view key, std::optional<double>& value);
+  // A number, or a text that ParseShare takes.
+  void Share(std::string_view key, std::optional<double>& value);
   void String(std::string_view key, std::string& value);
   // Bytes: a whole number, or a text that ParseByteSize takes.
   void ByteSize(std::string_view key, std::optional<std::int64_t>& value);
@@ -121,5 +123,8 @@ class OptionReader {
 // MindSpore counts memory; KiB and so on are the same), in any case: "4GB". Nothing when it is
 // none, or does not fit.
 std::optional<std::int64_t> ParseByteSize(std::string_view text);
+
+// A percentage as a share: "1%" and "1 %" are 0.01. Nothing when it is none.
+std::optional<double> ParseShare(std::string_view text);
 
 }  // namespace sightline

@@ -57,11 +57,16 @@ std::string StartLine(const std::string& directory, const SummaryOptions& option
 }
 
 std::string EndLine(const std::string& directory, const RecorderStats& stats, const Status& closed,
-                    const Status& problem, const std::optional<NonFinite>& first_nonfinite) {
+                    const Status& problem, const std::optional<NonFinite>& first_nonfinite,
+                    std::int64_t thinned_steps) {
   std::string line =
       fmt::format("recorded {} in {} ({} in {}) in {}", Count(stats.accepted_values, "value"),
                   Count(stats.accepted_events, "event"), ReadableBytes(stats.written_bytes),
                   Count(stats.files.size(), "file"), directory);
+  if (thinned_steps != 0) {
+    line += fmt::format("; left out histograms, images and tensors of {}, for max_overhead",
+                        Count(static_cast<std::uint64_t>(thinned_steps), "step"));
+  }
   if (stats.dropped_values != 0)
     line += fmt::format("; dropped {}", Count(stats.dropped_values, "value"));
   if (stats.invalid_values != 0)
@@ -73,6 +78,17 @@ std::string EndLine(const std::string& directory, const RecorderStats& stats, co
                                                 : closed;
   if (!error.ok()) line += "; first error: " + error.ToString();
   return line;
+}
+
+std::string RateLine(std::int64_t step, const RateChange& change, double max_overhead) {
+  const std::string rate = change.every == 1
+                               ? "all of their steps"
+                               : fmt::format("one in {} of their steps", change.every);
+  return fmt::format(
+      "after step {} histograms, images and tensors are recorded at {}: recording took {:.2g} % of "
+      "the time, {} max_overhead = {:.2g} %",
+      step, rate, change.overhead * 100, change.lowered ? "more than" : "well within",
+      max_overhead * 100);
 }
 
 std::function<void(std::string_view)> SayOnStandardError() {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "sightline/collectors/nan_watch.h"
+#include "sightline/collectors/overhead_budget.h"
 #include "sightline/collectors/summary_options.h"
 #include "sightline/recorder/recorder.h"
 
@@ -17,10 +18,14 @@ namespace sightline {
 std::string StartLine(const std::string& directory, const SummaryOptions& options,
                       std::string_view continues_session = "");
 
-// What was recorded, dropped or failed first. `problem` is the monitor's own (a function of the
-// trainer that threw), or OK.
+// What was recorded, left out, dropped or failed first. `problem` is the monitor's own (a function
+// of the trainer that threw), or OK.
 std::string EndLine(const std::string& directory, const RecorderStats& stats, const Status& closed,
-                    const Status& problem, const std::optional<NonFinite>& first_nonfinite);
+                    const Status& problem, const std::optional<NonFinite>& first_nonfinite,
+                    std::int64_t thinned_steps = 0);
+
+// That heavy values are recorded at another rate from `step` on.
+std::string RateLine(std::int64_t step, const RateChange& change, double max_overhead);
 
 // "980 bytes", "1.2 MB"; decimal units.
 std::string ReadableBytes(std::uint64_t bytes);

@@ -64,9 +64,10 @@ std::optional<double> StepCollector::LossOf(const StepInfo& info) {
   return MeanOf(info.losses.view());
 }
 
-void StepCollector::Collect(const StepInfo& info, const CollectionDecision& decision,
-                            std::int64_t batch_size) {
+ValueSources StepCollector::Collect(const StepInfo& info, const CollectionDecision& decision,
+                                    std::int64_t batch_size) {
   values_.clear();
+  heavy_.reset();
   decision_ = decision;
   if (what_.collect_metric) AddMetrics(info);
   if (what_.collect_throughput) AddThroughput(info, batch_size);
@@ -77,6 +78,7 @@ void StepCollector::Collect(const StepInfo& info, const CollectionDecision& deci
   AddNamed(info.images, info.step, ValueKind::kImage, named_images_);
   AddNamed(info.tensors, info.step, ValueKind::kTensor, tensors_);
   if (!values_.empty()) recorder_.Record(info.step, values_);
+  return heavy_;
 }
 
 void StepCollector::CollectScalars(std::int64_t step, std::string_view prefix,
@@ -157,6 +159,7 @@ void StepCollector::AddScalar(const Stream& stream, std::int64_t step, double va
 
 void StepCollector::AddTensor(const Stream& stream, std::int64_t step, const TensorView& tensor) {
   if (!Records(stream)) return;
+  heavy_[SourceOf(stream.kind, stream.frequency)] = true;
   if (stream.kind != ValueKind::kImage && tensor.Check().ok())
     watch_.Check(Tag(stream.tag).text(), step, tensor);
   Value value;

@@ -51,8 +51,9 @@ class StepCollector {
                 std::function<void(std::string_view)> warn);
 
   // Records of `info` what `decision` says; `batch_size` is the training's, for a step that has
-  // none.
-  void Collect(const StepInfo& info, const CollectionDecision& decision, std::int64_t batch_size);
+  // none. The sources that brought heavy values.
+  ValueSources Collect(const StepInfo& info, const CollectionDecision& decision,
+                       std::int64_t batch_size);
 
   // Records scalars under `prefix` + their names as one event.
   void CollectScalars(std::int64_t step, std::string_view prefix,
@@ -111,6 +112,7 @@ class StepCollector {
 
   // Of the step at hand.
   CollectionDecision decision_;
+  ValueSources heavy_;
   std::vector<TaggedValue> values_;
 };
 

@@ -106,8 +106,10 @@ struct StepInfo {
   TensorList images = {};                 // The same; of the shape of `input`.
 
   // Set by SummaryMonitor before it asks for the rest (EndStep with a function): what it will use.
-  bool wants_tensors = true;  // `tensors`.
-  bool wants_rest = true;     // Everything else.
+  bool wants_scalars = true;     // Loss, learning rate, batch size, `scalars`.
+  bool wants_histograms = true;  // `parameters`, `histograms`.
+  bool wants_images = true;      // `input`, `images`.
+  bool wants_tensors = true;     // `tensors`.
 
   // As new, with the memory kept.
   void Clear();

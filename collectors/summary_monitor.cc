@@ -44,8 +44,8 @@ std::int64_t TotalSteps(const TrainInfo& info) {
 
 CollectionRules RulesOf(const SummaryOptions& options, const TrainInfo& info) {
   const bool parallel = info.parallel_mode != "stand_alone" && info.device_num > 1;
-  return {options.collect_freq, options.collect_tensor_freq, TotalSteps(info),
-          parallel ? info.device_num : 1, options.frequencies};
+  return {options.collect_freq,           options.collect_tensor_freq, TotalSteps(info),
+          parallel ? info.device_num : 1, options.frequencies,         options.max_overhead};
 }
 
 }  // namespace
@@ -118,6 +118,7 @@ class SummaryMonitor::Impl {
   CollectionDecision Decide(std::int64_t step) {
     if (step < options_.resume_from_step.value_or(step)) WarnOfEarlyStep(step);
     decision_ = policy_.Decide(step, clock_.MonotonicNanos(), state_);
+    if (decision_.thinned.any()) ++thinned_steps_;
     return decision_;
   }
 
@@ -142,7 +143,9 @@ class SummaryMonitor::Impl {
     if (!decision.nothing()) {
       info_.Clear();
       info_.step = step;
-      info_.wants_rest = WantsRest(decision);
+      info_.wants_scalars = Wants(decision, ValueKind::kScalar);
+      info_.wants_histograms = Wants(decision, ValueKind::kHistogram);
+      info_.wants_images = Wants(decision, ValueKind::kImage);
       info_.wants_tensors = Wants(decision, ValueKind::kTensor);
       filling_ = true;
       fill(context, info_);
@@ -190,7 +193,7 @@ class SummaryMonitor::Impl {
     }
     const Status closed = recorder_->Close();
     end_status_ = closed.ok() ? problem_ : closed;
-    Say(EndLine(directory_, recorder_->Stats(), closed, problem_, watch_.first()));
+    Say(EndLine(directory_, recorder_->Stats(), closed, problem_, watch_.first(), thinned_steps_));
   }
 
   Status end_status() const { return end_status_; }
@@ -224,20 +227,18 @@ class SummaryMonitor::Impl {
   }
   const std::string& directory() const { return directory_; }
   Recorder* recorder() const { return recorder_.get(); }
+  std::int64_t thinned_steps() const { return thinned_steps_; }
 
  private:
   // Whether the decision records a value of the kind, under some tag.
   bool Wants(const CollectionDecision& decision, ValueKind kind) const {
-    if (decision.Records(kind, FrequencyTable::kNone)) return true;
     for (std::size_t i = 0; i < options_.frequencies.size(); ++i) {
-      const auto& of = options_.frequencies[i].kind;
-      if ((!of || *of == kind) && decision.Records(kind, static_cast<int>(i))) return true;
+      const Frequency& frequency = options_.frequencies[i];
+      if (frequency.kind && *frequency.kind != kind) continue;
+      if (decision.Records(kind, static_cast<int>(i))) return true;
+      if (frequency.Covers(kind)) return false;  // What comes behind it is for none.
     }
-    return false;
-  }
-  bool WantsRest(const CollectionDecision& decision) const {
-    return Wants(decision, ValueKind::kScalar) || Wants(decision, ValueKind::kHistogram) ||
-           Wants(decision, ValueKind::kImage);
+    return decision.Records(kind, FrequencyTable::kNone);
   }
 
   // Whether values of the tag are collected at all: what a trainer gives under its own name is.
@@ -251,7 +252,16 @@ class SummaryMonitor::Impl {
   void Collect(const StepInfo& info, const CollectionDecision& decision) {
     trained_ = true;
     if (const std::optional<double> loss = StepCollector::LossOf(info)) last_loss_ = loss;
-    collector_->Collect(info, decision, train_.batch_size);
+    const ValueSources heavy = collector_->Collect(info, decision, train_.batch_size);
+    if (policy_.has_budget()) Charge(info.step, decision, heavy);
+  }
+
+  void Charge(std::int64_t step, const CollectionDecision& decision, const ValueSources& heavy) {
+    const auto change = policy_.Charge(decision, heavy, clock_.MonotonicNanos(), state_);
+    if (!change) return;
+    Say(RateLine(step, *change, *options_.max_overhead));
+    const NamedScalar rate{"recording_rate/auto", 1.0 / static_cast<double>(change->every)};
+    collector_->CollectScalars(step, "", {&rate, 1});
   }
 
   void WarnOfEarlyStep(std::int64_t step) {
@@ -302,7 +312,8 @@ class SummaryMonitor::Impl {
   CollectionPolicy policy_;
   CollectionState state_;
   CollectionDecision decision_;  // The last one.
-  bool filling_ = false;         // Whether a trainer's function is telling its step.
+  std::int64_t thinned_steps_ = 0;
+  bool filling_ = false;  // Whether a trainer's function is telling its step.
   NanWatch watch_;
   std::optional<StepCollector> collector_;
   std::optional<LandscapeCollector> landscape_;
@@ -471,5 +482,7 @@ RecorderStats SummaryMonitor::Stats() const {
 }
 
 Recorder* SummaryMonitor::recorder() const { return impl_->recorder(); }
+
+std::int64_t SummaryMonitor::thinned_steps() const { return impl_->thinned_steps(); }
 
 }  // namespace sightline

@@ -147,6 +147,9 @@ class SummaryMonitor {
   const std::string& directory() const;
   RecorderStats Stats() const;
 
+  // Steps of which SummaryOptions::max_overhead left out histograms, images or tensors.
+  std::int64_t thinned_steps() const;
+
   // For values of your own; null when recording is switched off. Lives as long as the monitor.
   Recorder* recorder() const;
 

@@ -68,6 +68,12 @@ Status SummaryOptions::Check() const {
     faults.Add(selection.error());
   }
   faults.Add(CheckFrequencies(frequencies));
+  if (max_overhead && !(*max_overhead > 0 && *max_overhead < 1)) {
+    faults.Add(
+        "max_overhead is {}, but must be more than 0 and less than 1: a share of the "
+        "training's time, 0.01 or 1%",
+        *max_overhead);
+  }
   if (collect_specified_data.collect_landscape)
     faults.Add(collect_specified_data.collect_landscape->Check());
   CheckRanks(ranks, faults);

@@ -61,6 +61,11 @@ struct SummaryOptions {
   // entry that fits a value counts. At most 64.
   std::vector<Frequency> frequencies = {};
 
+  // What recording may take of the training's time on the training's thread, as a share: more than
+  // 0, less than 1. Where it takes more, histograms, images and tensors are recorded at fewer of
+  // their steps, and at more again when there is room. None: as much as it takes.
+  std::optional<double> max_overhead = std::nullopt;
+
   // Pairs that appear with the run in the lineage views.
   CustomLineage custom_lineage_data = {};
 

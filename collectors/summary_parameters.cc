@@ -114,6 +114,16 @@ std::optional<std::optional<std::vector<std::int64_t>>> AsRanks(const OptionValu
   return ranks;
 }
 
+void ReadExportOptions(OptionReader& parameters, ExportOptions& target) {
+  auto options = parameters.Map("export_options");
+  if (!options) return;
+  options->Choice("tensor_format", target.tensor_format,
+                  {{"npy", TensorFormat::kNpy}, {"none", TensorFormat::kNone}});
+  options->ReportUnknown();
+}
+
+}  // namespace
+
 void ReadCustomLineage(OptionReader& parameters, CustomLineage& pairs) {
   auto named = parameters.Map("custom_lineage_data");
   if (!named) return;
@@ -130,16 +140,6 @@ void ReadCustomLineage(OptionReader& parameters, CustomLineage& pairs) {
   }
 }
 
-void ReadExportOptions(OptionReader& parameters, ExportOptions& target) {
-  auto options = parameters.Map("export_options");
-  if (!options) return;
-  options->Choice("tensor_format", target.tensor_format,
-                  {{"npy", TensorFormat::kNpy}, {"none", TensorFormat::kNone}});
-  options->ReportUnknown();
-}
-
-}  // namespace
-
 SummaryConfig ReadSummaryConfig(OptionReader& parameters, SummaryOptions base) {
   SummaryConfig config{.options = std::move(base)};
   SummaryOptions& options = config.options;
@@ -147,6 +147,7 @@ SummaryConfig ReadSummaryConfig(OptionReader& parameters, SummaryOptions base) {
   parameters.Integer("collect_freq", options.collect_freq);
   ReadSpecifiedData(parameters, options.collect_specified_data);
   ReadFrequencies(parameters, options.frequencies);
+  parameters.Share("max_overhead", options.max_overhead);
   ReadCustomLineage(parameters, options.custom_lineage_data);
   parameters.Integer("collect_tensor_freq", options.collect_tensor_freq);
   parameters.ByteSize("max_file_size", options.max_file_size);

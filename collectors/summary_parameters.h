@@ -12,4 +12,7 @@ namespace sightline {
 // values, so whoever can write them reads them and makes them known before.
 SummaryConfig ReadSummaryConfig(OptionReader& parameters, SummaryOptions base);
 
+// The pairs of "custom_lineage_data" alone; a value that none can have is a fault.
+void ReadCustomLineage(OptionReader& parameters, CustomLineage& pairs);
+
 }  // namespace sightline

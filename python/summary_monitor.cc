@@ -78,7 +78,7 @@ class Step {
       images;
 
   void Fill(StepInfo& info) {
-    if (info.wants_rest) {
+    if (info.wants_scalars) {
       Use("loss", loss, [&](nb::handle value) {
         if (PyFloat_Check(value.ptr()) || PyLong_Check(value.ptr())) {
           info.loss = ToNumber(value);
@@ -89,14 +89,18 @@ class Step {
       Use("learning_rate", learning_rate,
           [&](nb::handle value) { info.learning_rate = ToNumber(value); });
       Use("batch_size", batch_size, [&](nb::handle value) { info.batch_size = ToInteger(value); });
-      Use("input", input,
-          [&](nb::handle value) { info.input.Set(arrays_.emplace_back(value).view()); });
-      UseTensors("parameters", parameters, info.parameters);
       UseEach("scalars", scalars, [&](std::string_view name, nb::handle value) {
         info.scalars.push_back({name, ToNumber(value)});
       });
-      UseTensors("histograms", histograms, info.histograms);
+    }
+    if (info.wants_images) {
+      Use("input", input,
+          [&](nb::handle value) { info.input.Set(arrays_.emplace_back(value).view()); });
       UseTensors("images", images, info.images);
+    }
+    if (info.wants_histograms) {
+      UseTensors("parameters", parameters, info.parameters);
+      UseTensors("histograms", histograms, info.histograms);
     }
     if (info.wants_tensors) UseTensors("tensors", tensors, info.tensors);
   }
@@ -429,6 +433,8 @@ void BindSummaryMonitor(nb::module_& module) {
       .def_prop_ro("directory", [](const PyMonitor& self) { return self.core->directory(); })
       .def_prop_ro("stats",
                    [](const PyMonitor& self) { return self.bad.AddTo(self.core->Stats()); })
+      .def_prop_ro("thinned_steps",
+                   [](const PyMonitor& self) { return self.core->thinned_steps(); })
       .def_prop_ro("recorder",
                    [](const PyMonitor& self) -> nb::object {
                      if (!self.core->enabled()) return nb::none();

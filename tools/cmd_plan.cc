@@ -101,7 +101,8 @@ nlohmann::ordered_json StepsToJson(const StepSeries& series, std::int64_t count,
   return entry;
 }
 
-nlohmann::ordered_json ToJson(const CollectionPlan& plan, const PlanOptions& options) {
+nlohmann::ordered_json ToJson(const CollectionPlan& plan, const PlanOptions& options,
+                              const std::optional<double>& max_overhead) {
   nlohmann::ordered_json json;
   json["total"] = plan.total;
   json["unit"] = options.length.sink_mode ? "epoch" : "step";
@@ -119,6 +120,7 @@ nlohmann::ordered_json ToJson(const CollectionPlan& plan, const PlanOptions& opt
     json["tags"].push_back(std::move(entry));
   }
   json["bytes"] = bytes;
+  if (max_overhead) json["max_overhead"] = *max_overhead;
   return json;
 }
 
@@ -136,7 +138,8 @@ std::string FirstSteps(const StepSeries& series, std::int64_t count,
   return first;
 }
 
-void PrintTable(const CollectionPlan& plan, const PlanOptions& options) {
+void PrintTable(const CollectionPlan& plan, const PlanOptions& options,
+                const std::optional<double>& max_overhead) {
   const char* unit = options.length.sink_mode ? "epoch" : "step";
   const Style style(stdout);
   fmt::print("{} in all\n", Count(static_cast<std::uint64_t>(plan.total), unit));
@@ -165,6 +168,13 @@ void PrintTable(const CollectionPlan& plan, const PlanOptions& options) {
              options.tensors.empty() || options.images.empty()
                  ? ", and what is marked with ? (give --tensor and --image)"
                  : "");
+  if (max_overhead) {
+    fmt::print(
+        "Histograms, images and tensors may be fewer, to keep max_overhead = {:.2g} %: that cannot "
+        "be "
+        "known before the run.\n",
+        *max_overhead * 100);
+  }
 }
 
 // CLI11's own speaks of a range up to 1.8e308.
@@ -199,9 +209,9 @@ int Run(const PlanOptions& options) {
   }
   const CollectionPlan plan = PlanCollection(config.options, options.length, sizes);
   if (options.json) {
-    fmt::print("{}\n", ToJson(plan, options).dump());
+    fmt::print("{}\n", ToJson(plan, options, config.options.max_overhead).dump());
   } else {
-    PrintTable(plan, options);
+    PrintTable(plan, options, config.options.max_overhead);
   }
   return std::fflush(stdout) == 0 ? kExitOk : kExitError;
 }

@@ -143,6 +143,7 @@ class SummaryMonitor:
         keep_default_action: bool = True,
         collect_specified_data: dict[str, Any] | None = None,
         frequencies: Sequence[dict[str, Any]] | None = None,
+        max_overhead: float | str | None = None,
         custom_lineage_data: dict[str, int | float | str] | None = None,
         max_file_size: int | str | None = None,
         export_options: dict[str, str | None] | None = None,
@@ -225,6 +226,9 @@ class SummaryMonitor:
     def directory(self) -> str: ...
     @property
     def stats(self) -> RecorderStats: ...
+    @property
+    def thinned_steps(self) -> int:
+        """Steps of which max_overhead left out histograms, images or tensors."""
     @property
     def recorder(self) -> Recorder | None: ...
     def __enter__(self) -> SummaryMonitor: ...

@@ -167,11 +167,11 @@ class CollectionDecide : public ::testing::Test {
 };
 
 TEST_F(CollectionDecide, TellsTensorsFromTheRest) {
-  EXPECT_TRUE(At(10, 0).collect);
-  EXPECT_FALSE(At(20, 0).collect_tensors);
-  EXPECT_TRUE(At(30, 0).collect);
-  EXPECT_TRUE(At(45, 0).collect_tensors);
-  EXPECT_FALSE(At(60 + 15, 0).collect);
+  EXPECT_TRUE(At(10, 0).due[kRestSource]);
+  EXPECT_FALSE(At(20, 0).due[kTensorSource]);
+  EXPECT_TRUE(At(30, 0).due[kRestSource]);
+  EXPECT_TRUE(At(45, 0).due[kTensorSource]);
+  EXPECT_FALSE(At(60 + 15, 0).due[kRestSource]);
   EXPECT_TRUE(At(77, 0).nothing());
 }
 
@@ -193,14 +193,14 @@ TEST_F(CollectionDecide, GivesTheMeanTimeOfTheStepsBetween) {
 }
 
 TEST_F(CollectionDecide, LeavesPausesOutOfTheStepTime) {
-  EXPECT_TRUE(At(10, 100).collect);
+  EXPECT_TRUE(At(10, 100).due[kRestSource]);
   state.paused_nanos = 4 * kSecond;
   EXPECT_EQ(At(20, 105).seconds_per_step, 0.1);
   EXPECT_EQ(At(30, 106).seconds_per_step, 0.1);
 }
 
 TEST_F(CollectionDecide, HasNoStepTimeRightAfterARestart) {
-  EXPECT_TRUE(At(20, 100).collect);
+  EXPECT_TRUE(At(20, 100).due[kRestSource]);
   EXPECT_EQ(At(10, 105).seconds_per_step, std::nullopt);
 }
 
@@ -211,7 +211,7 @@ Steps FrequencySteps(const Frequency& frequency, std::int64_t total, double seco
   Steps steps;
   for (std::int64_t step = 1; step <= total; ++step) {
     const auto now = static_cast<std::int64_t>(static_cast<double>(step) * seconds * 1e9);
-    if ((policy.Decide(step, now, state).frequencies & 1) != 0) steps.push_back(step);
+    if (policy.Decide(step, now, state).due[kFrequencySources]) steps.push_back(step);
   }
   return steps;
 }
@@ -271,9 +271,9 @@ TEST(CollectionFrequency, PeekingChangesNothing) {
   const CollectionPolicy policy(
       {.collect_freq = 10, .frequencies = {{.tag = "t", .every_seconds = 5}}});
   CollectionState state;
-  EXPECT_EQ(policy.Peek(3, 0, state).frequencies, 1U);
-  EXPECT_EQ(policy.Peek(3, 0, state).frequencies, 1U);
-  EXPECT_EQ(policy.Decide(3, 0, state).frequencies, 1U);
+  EXPECT_TRUE(policy.Peek(3, 0, state).due[kFrequencySources]);
+  EXPECT_TRUE(policy.Peek(3, 0, state).due[kFrequencySources]);
+  EXPECT_TRUE(policy.Decide(3, 0, state).due[kFrequencySources]);
   EXPECT_TRUE(policy.Peek(4, kSecond, state).nothing());
 }
 
@@ -289,7 +289,7 @@ TEST(CollectionFrequency, LooksAtTheClockAtFewSteps) {
   for (std::int64_t step = 1; step <= 100'000; ++step) {
     if (step < next) continue;
     ++looks;
-    if ((policy.Decide(step, step * 1'000'000, state).frequencies & 1) != 0)
+    if (policy.Decide(step, step * 1'000'000, state).due[kFrequencySources])
       recorded.push_back(step);
     next = policy.NextAfter(step, state);
     ASSERT_LE(next, step + 64);
@@ -316,6 +316,87 @@ TEST(CollectionFrequency, CountsWhatItLists) {
       }
     }
   }
+}
+
+// A training of steps of 10 ms whose recording takes 1 ms where heavy values are recorded.
+class CollectionBudget : public ::testing::Test {
+ protected:
+  static constexpr std::int64_t kMillisecond = 1'000'000;
+
+  // Steps at which values of `kind` were recorded, as far as `until`. `brings`: the sources that
+  // have heavy values.
+  Steps Recorded(const CollectionPolicy& policy, ValueKind kind, ValueSources brings,
+                 std::int64_t until, int frequency = FrequencyTable::kNone) {
+    Steps steps;
+    for (; step <= until; ++step) {
+      now += 10 * kMillisecond;
+      EXPECT_EQ(policy.Peek(step, now, state).thinned, Thinned(policy));
+      const CollectionDecision decision = policy.Decide(step, now, state);
+      if (decision.nothing()) continue;
+      if (decision.Records(kind, frequency)) steps.push_back(step);
+      const ValueSources heavy = decision.due & ~decision.thinned & brings;
+      now += heavy.any() ? kMillisecond : 0;
+      if (const auto change = policy.Charge(decision, heavy, now, state))
+        rates.push_back(change->every);
+    }
+    return steps;
+  }
+  ValueSources Thinned(const CollectionPolicy& policy) const {
+    CollectionState copy = state;
+    return policy.Decide(step, now, copy).thinned;
+  }
+  static ValueSources From(std::size_t source) { return ValueSources().set(source); }
+
+  CollectionState state;
+  std::int64_t step = 1;
+  std::int64_t now = 0;
+  std::vector<std::int64_t> rates;
+};
+
+TEST_F(CollectionBudget, ThinsHeavyValuesAndNeverScalars) {
+  const CollectionPolicy policy({.collect_freq = 1, .max_overhead = 0.01});
+  EXPECT_THAT(Recorded(policy, ValueKind::kHistogram, From(kRestSource), 1000).size(),
+              ::testing::AllOf(::testing::Gt(50), ::testing::Lt(150)));
+  EXPECT_THAT(Recorded(policy, ValueKind::kScalar, From(kRestSource), 1100), SizeIs(100));
+  EXPECT_THAT(rates, ElementsAre(8, 16));
+}
+
+TEST_F(CollectionBudget, WithoutOneNothingIsThinned) {
+  const CollectionPolicy policy({.collect_freq = 1});
+  EXPECT_FALSE(policy.has_budget());
+  for (; step <= 100; ++step)
+    EXPECT_TRUE(policy.Decide(step, now += kSecond, state).thinned.none());
+}
+
+TEST_F(CollectionBudget, ThinsEverySourceOfItsOwnSteps) {
+  // Were the steps of both counted together, tensors would never have their turn.
+  const CollectionPolicy policy(
+      {.collect_freq = 1, .collect_tensor_freq = 10, .max_overhead = 0.02});
+  const Steps tensors =
+      Recorded(policy, ValueKind::kTensor, From(kRestSource) | From(kTensorSource), 4000);
+  EXPECT_GT(tensors.size(), 20U);
+  EXPECT_LT(tensors.size(), 200U);
+}
+
+TEST_F(CollectionBudget, LeavesASourceAloneThatBringsNothingHeavy) {
+  const CollectionPolicy policy({.collect_freq = 1,
+                                 .frequencies = {{.tag = "grad/", .every_steps = 2}},
+                                 .max_overhead = 0.01});
+  const ValueSources grad = From(kFrequencySources);
+  EXPECT_THAT(Recorded(policy, ValueKind::kTensor, grad, 1000, 0).size(), ::testing::Lt(150));
+  EXPECT_GT(rates.size(), 0U);
+  EXPECT_FALSE(policy.Peek(step, now, state).thinned[kRestSource]);
+}
+
+TEST_F(CollectionBudget, AFrequencyInSecondsIsThinnedByItsTurnsNotByItsLooks) {
+  const CollectionPolicy policy(
+      {.collect_freq = 1'000'000,
+       .frequencies = {{.kind = ValueKind::kTensor, .every_seconds = 0.05}},
+       .max_overhead = 0.01});
+  const Steps steps = Recorded(policy, ValueKind::kTensor, From(kFrequencySources), 2000, 0);
+  ASSERT_THAT(rates, ElementsAre(2));
+  ASSERT_GT(steps.size(), 10U);
+  EXPECT_EQ(steps.back() - steps[steps.size() - 2], 10);  // 0.1 s.
 }
 
 }  // namespace

@@ -99,5 +99,12 @@ TEST(ParseByteSizeTest, RefusesTheRest) {
   }
 }
 
+TEST(ParseShareTest, TakesPercentages) {
+  EXPECT_EQ(ParseShare("1%"), 0.01);
+  EXPECT_EQ(ParseShare("12.5  %"), 0.125);
+  for (const char* text : {"", "%", "1", "0.01", "one%", "1%%", "1% "})
+    EXPECT_EQ(ParseShare(text), std::nullopt) << text;
+}
+
 }  // namespace
 }  // namespace sightline

@@ -77,5 +77,19 @@ TEST(ReadableBytes, UsesDecimalUnits) {
   EXPECT_EQ(ReadableBytes(2'500'000'000'000'000), "2500.0 TB");
 }
 
+TEST_F(EndLineTest, CountsTheStepsThatTheBudgetThinned) {
+  EXPECT_EQ(EndLine("./run", stats, closed, problem, first_nonfinite, 1),
+            good + "; left out histograms, images and tensors of 1 step, for max_overhead");
+}
+
+TEST(RateLine, SaysHowOftenFromWhereAndWhy) {
+  EXPECT_EQ(RateLine(120, {.every = 4, .lowered = true, .overhead = 0.0321}, 0.01),
+            "after step 120 histograms, images and tensors are recorded at one in 4 of their "
+            "steps: recording took 3.2 % of the time, more than max_overhead = 1 %");
+  EXPECT_EQ(RateLine(900, {.every = 1, .lowered = false, .overhead = 0.00123}, 0.01),
+            "after step 900 histograms, images and tensors are recorded at all of their steps: "
+            "recording took 0.12 % of the time, well within max_overhead = 1 %");
+}
+
 }  // namespace
 }  // namespace sightline

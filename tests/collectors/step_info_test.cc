@@ -65,7 +65,7 @@ TEST(StepInfo, IsAsNewAfterClear) {
   info.scalars.push_back({"s", 1});
   info.histograms.Add("h", data.data(), {4});
   info.images.Add("i", data.data(), {1, 1, 2, 2});
-  info.wants_rest = info.wants_tensors = false;
+  info.wants_scalars = info.wants_histograms = info.wants_images = info.wants_tensors = false;
   info.Clear();
   EXPECT_EQ(info.step, 0);
   EXPECT_EQ(info.loss, std::nullopt);
@@ -74,7 +74,8 @@ TEST(StepInfo, IsAsNewAfterClear) {
   EXPECT_TRUE(info.losses.empty() && info.input.empty() && info.parameters.empty() &&
               info.tensors.empty() && info.histograms.empty() && info.images.empty());
   EXPECT_TRUE(info.scalars.empty());
-  EXPECT_TRUE(info.wants_rest && info.wants_tensors);
+  EXPECT_TRUE(info.wants_scalars && info.wants_histograms && info.wants_images &&
+              info.wants_tensors);
 }
 
 }  // namespace

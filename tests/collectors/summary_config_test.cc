@@ -200,6 +200,15 @@ TEST(SummaryConfigTest, EachFaultNamesParameterValueAndWhatIsAllowed) {
   EXPECT_EQ(Fault("max_file_size: 4 GX"),
             "max_file_size is 4 GX, but must be a number of bytes, or one with the unit KB, MB, GB "
             "or TB");
+  constexpr char kShare[] = ": a share of the training's time, 0.01 or 1%";
+  for (const std::string value : {"0", "1", "1.5", "-0.25"}) {
+    EXPECT_EQ(Fault("max_overhead: " + value),
+              "max_overhead is " + value + ", but must be more than 0 and less than 1" + kShare);
+  }
+  EXPECT_EQ(Fault("max_overhead: 100%"),
+            std::string("max_overhead is 1, but must be more than 0 and less than 1") + kShare);
+  EXPECT_EQ(Fault("max_overhead: little"),
+            "max_overhead is little, but must be a number, or a percentage such as 1%");
   EXPECT_EQ(Fault("resume_from_step: -1"),
             "resume_from_step is -1, but must be a step, at least 0");
   EXPECT_EQ(Fault("resume_from_step: last"),
@@ -229,6 +238,13 @@ TEST(SummaryConfigTest, EachFaultNamesParameterValueAndWhatIsAllowed) {
   EXPECT_EQ(Fault("on_full: wait"), "on_full is wait, but must be rotate or stop");
   EXPECT_THAT(Fault("colect_freq: 3"),
               HasSubstr("unknown parameter 'colect_freq'; known are type, summary_dir"));
+}
+
+TEST(SummaryConfigTest, AnOverheadIsAShareOrAPercentage) {
+  EXPECT_EQ(Read("max_overhead: 1%").options.max_overhead, 0.01);
+  EXPECT_EQ(Read("max_overhead: '2.5 %'").options.max_overhead, 0.025);
+  EXPECT_EQ(Read("max_overhead: 0.01").options.max_overhead, 0.01);
+  EXPECT_EQ(Read("max_overhead: None").options.max_overhead, std::nullopt);
 }
 
 TEST(SummaryConfigTest, RanksAreAllOneOrAList) {

@@ -1,5 +1,6 @@
 #include "sightline/collectors/summary_options.h"
 
+#include <cmath>
 #include <cstdlib>
 #include <string>
 
@@ -66,6 +67,13 @@ TEST(SummaryOptions, NameWhatTheRecorderRefuses) {
 TEST(SummaryOptions, NameABadStepToResumeFrom) {
   EXPECT_EQ(Fault({.resume_from_step = -1}),
             "resume_from_step is -1, but must be a step, at least 0");
+}
+
+TEST(SummaryOptions, NameABadOverhead) {
+  EXPECT_EQ(Fault({.max_overhead = std::nan("")}),
+            "max_overhead is nan, but must be more than 0 and less than 1: a share of the "
+            "training's time, 0.01 or 1%");
+  EXPECT_EQ(Fault({.max_overhead = 0.01}), "");
 }
 
 TEST(SummaryOptions, NameEveryFaultAtOnce) {

@@ -108,5 +108,14 @@ TEST_F(PlanTest, WrongInputIsNamedAndExitCode2) {
   EXPECT_THAT(Run({"--epochs", "x", "--steps", "1"}).err, HasSubstr("--epochs"));
 }
 
+TEST_F(PlanTest, SaysThatItCannotForeseeAnOverheadBudget) {
+  const std::string config = Config("    max_overhead: 1%\n");
+  EXPECT_EQ(Plan({config, "--epochs", "1", "--steps", "100"})["max_overhead"], 0.01);
+  EXPECT_THAT(Run({config, "--epochs", "1", "--steps", "100"}).out,
+              HasSubstr("Histograms, images and tensors may be fewer, to keep max_overhead = 1 %: "
+                        "that cannot be known before the run."));
+  EXPECT_FALSE(Plan({"--epochs", "1", "--steps", "100"}).contains("max_overhead"));
+}
+
 }  // namespace
 }  // namespace sightline

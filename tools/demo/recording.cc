@@ -101,11 +101,14 @@ Graph DescribeNetwork(DigitsTrainer& trainer) {
 }
 
 void FillStep(DigitsTrainer& trainer, StepInfo& info) {
-  if (info.wants_rest) {
+  if (info.wants_scalars) {
     info.losses.Set(trainer.losses().data(), {kBatch});
     info.learning_rate = trainer.learning_rate();
     info.scalars.push_back({"accuracy", trainer.accuracy()});
+  }
+  if (info.wants_images)
     info.input.Set(trainer.images().data(), {kBatch, 1, kImageSide, kImageSide});
+  if (info.wants_histograms) {
     for (const Parameter<float>* parameter : trainer.net().Parameters()) {
       info.parameters.Add(parameter->name,
                           {DType::kFloat32, parameter->shape, parameter->value.data()});

@@ -136,6 +136,11 @@ class SummaryMonitor(mindspore.Callback):
         return self._core.stats
 
     @property
+    def thinned_steps(self) -> int:
+        """Steps of that training of which max_overhead left out histograms, images or tensors."""
+        return self._core.thinned_steps
+
+    @property
     def recorder(self) -> Recorder | None:
         """For values of your own; None when recording is switched off."""
         return self._core.recorder
