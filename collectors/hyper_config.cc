@@ -6,6 +6,10 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
+
+#include "sightline/collectors/summary_parameters.h"
+#include "sightline/recorder/tag.h"
 
 namespace sightline {
 namespace {
@@ -13,6 +17,7 @@ namespace {
 constexpr char kVariable[] = "MINDINSIGHT_HYPER_CONFIG";
 constexpr std::size_t kMaxBytes = 100'000;
 constexpr int kMaxDepth = 8;
+constexpr std::size_t kMaxQuotedBytes = 100;
 
 tl::unexpected<Status> Bad(std::string_view what) {
   return Error(StatusCode::kInvalidArgument, fmt::format("{} {}", kVariable, what));
@@ -27,6 +32,40 @@ nlohmann::json Parse(std::string_view text) {
       false);
 }
 
+OptionValue ValueOf(const nlohmann::json& json) {
+  using Type = nlohmann::json::value_t;
+  std::string text = CleanTag(json.dump()).substr(0, kMaxQuotedBytes);
+  switch (json.type()) {
+    case Type::null:
+      return {OptionValue::None(), std::move(text)};
+    case Type::boolean:
+      return {json.get<bool>(), std::move(text)};
+    case Type::number_unsigned:
+      if (!std::in_range<std::int64_t>(json.get<std::uint64_t>())) break;
+      [[fallthrough]];
+    case Type::number_integer:
+      return {json.get<std::int64_t>(), std::move(text)};
+    case Type::number_float:
+      return {json.get<double>(), std::move(text)};
+    case Type::string:
+      return {json.get<std::string>(), std::move(text)};
+    case Type::array: {
+      OptionList list;
+      for (const auto& each : json) list.push_back(ValueOf(each));
+      return {std::move(list), std::move(text)};
+    }
+    case Type::object: {
+      OptionMap map;
+      for (const auto& [key, each] : json.items()) map.emplace_back(key, ValueOf(each));
+      return {std::move(map), std::move(text)};
+    }
+    case Type::binary:
+    case Type::discarded:
+      break;
+  }
+  return {OptionValue::Other(), std::move(text)};
+}
+
 }  // namespace
 
 Result<CustomLineage> CustomLineageOfEnvironment() {
@@ -38,21 +77,11 @@ Result<CustomLineage> CustomLineageOfEnvironment() {
     return Bad(fmt::format("has {} bytes, but at most {} are read", text.size(), kMaxBytes));
   const nlohmann::json config = Parse(text);
   if (!config.is_object()) return Bad("is no JSON object");
-  const auto data = config.find("custom_lineage_data");
-  if (data == config.end() || data->is_null()) return pairs;
-  if (!data->is_object()) return Bad("has a custom_lineage_data that is no object");
-  for (const auto& [key, value] : data->items()) {
-    if (value.is_number_integer()) {
-      pairs[key] = value.get<std::int64_t>();
-    } else if (value.is_number_float()) {
-      pairs[key] = value.get<double>();
-    } else if (value.is_string()) {
-      pairs[key] = value.get<std::string>();
-    } else {
-      return Bad(
-          fmt::format("has custom_lineage_data.{}, which is neither a text nor a number", key));
-    }
-  }
+  const OptionValue value = ValueOf(config);
+  Faults faults;
+  OptionReader reader(*value.As<OptionMap>(), kVariable, faults);
+  ReadCustomLineage(reader, pairs);
+  SIGHTLINE_UNEXPECTED_IF_ERROR(faults.ToStatus().WithContext(kVariable));
   return pairs;
 }
 
