@@ -1,10 +1,13 @@
 // SummaryMonitor: what a step costs the training thread, recorded and not.
 #include <benchmark/benchmark.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sightline/collectors/summary_monitor.h"
@@ -15,11 +18,12 @@ namespace {
 // A monitor on tmpfs, where the machine has one.
 class MonitoredRun {
  public:
-  explicit MonitoredRun(std::int64_t collect_freq) {
+  explicit MonitoredRun(std::int64_t collect_freq, std::vector<Frequency> frequencies = {}) {
     const bool tmpfs = std::filesystem::is_directory("/dev/shm");
     directory_ = std::string(tmpfs ? "/dev/shm" : "/tmp") + "/sightline_bench_XXXXXX";
     if (mkdtemp(directory_.data()) == nullptr) std::abort();
     SummaryOptions options{.collect_freq = collect_freq, .collect_tensor_freq = collect_freq};
+    options.frequencies = std::move(frequencies);
     options.say = [](std::string_view) {};
     auto created = SummaryMonitor::Create(directory_, options);
     if (!created) std::abort();
@@ -123,6 +127,45 @@ void RecordedStepOfEverything(benchmark::State& state) {
   }
 }
 BENCHMARK(RecordedStepOfEverything)->Iterations(2'000);
+
+// Whether a value would be recorded, at a step that is not; with frequencies of its own.
+void ShouldRecordOfASkippedStep(benchmark::State& state) {
+  MonitoredRun run(kRarely, {{.tag = "grad/", .every_steps = kRarely}});
+  std::int64_t step = 1;
+  run.monitor().EndStep(step, [](StepInfo& info) { info.loss = 0.5; });
+  for (auto _ : state) benchmark::DoNotOptimize(run.monitor().ShouldRecord("grad/fc", ++step));
+}
+BENCHMARK(ShouldRecordOfASkippedStep);
+
+std::size_t ResidentBytes() {
+  std::size_t pages = 0;
+  std::ifstream("/proc/self/statm") >> pages >> pages;
+  return pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+// Every kind at every step: how much more memory is resident 100,000 steps after a warm-up.
+void LongTraining(benchmark::State& state) {
+  constexpr std::int64_t kWarmUp = 20'000;
+  constexpr std::int64_t kSteps = 100'000;
+  const std::vector<float> weights(256, 0.5F);
+  for (auto _ : state) {
+    MonitoredRun run(1);
+    std::size_t before = 0;
+    for (std::int64_t step = 1; step <= kWarmUp + kSteps; ++step) {
+      run.monitor().EndStep(step, [&](StepInfo& info) {
+        info.loss = 0.5;
+        info.learning_rate = 0.01;
+        info.input.Set(weights.data(), {1, 1, 16, 16});
+        info.parameters.Add("weight", weights.data(), {256});
+        info.tensors.Add("activation", weights.data(), {256});
+      });
+      if (step == kWarmUp) before = ResidentBytes();
+    }
+    const auto grown = static_cast<double>(ResidentBytes()) - static_cast<double>(before);
+    state.counters["grown_kib"] = grown / 1024;
+  }
+}
+BENCHMARK(LongTraining)->Iterations(1)->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace sightline

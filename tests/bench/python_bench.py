@@ -11,6 +11,7 @@ the calling thread, which is what a training loop pays. Exit code: 0 every figur
 import argparse
 import importlib
 import importlib.util
+import resource
 import shutil
 import sys
 import tempfile
@@ -22,6 +23,9 @@ from typing import Any
 import numpy as np
 
 import sightline
+
+# Pages of stacks and of allocators come and go; a byte a step would be 98 KiB.
+MAX_GROWN_KIB = 96
 
 
 def rates(call: Callable[[int], object], calls: int) -> tuple[float, float]:
@@ -70,6 +74,11 @@ def measure(directory: Path, smoke: bool) -> bool:
         else:
             print(f"{peer} is not installed here: not measured")
 
+    kib = resident_growth(directory / "long", 2_000 if smoke else 100_000)
+    reached = smoke or kib <= MAX_GROWN_KIB
+    good = good and reached
+    print(f"\n{'resident memory, growth over 100,000 recorded steps':<56}{kib:>7.0f} KiB, at most {MAX_GROWN_KIB}{'' if reached else '  MISSED'}")
+
     array = np.ones((1 if smoke else 16) << 20, np.float32)
     copied = np.empty_like(array)
     copy_ms = best_ms(lambda step: np.copyto(copied, array))
@@ -82,6 +91,31 @@ def measure(directory: Path, smoke: bool) -> bool:
                 what = f"{name}(str, step, array, copy={copy})"
                 print(f"{what:<44}{ms:>10.3f}{array.nbytes / ms / 1e6:>12.1f}{ms / copy_ms:>12.2f}")
     return good
+
+
+def resident_kib() -> float:
+    pages = int(Path("/proc/self/statm").read_text().split()[1])
+    return pages * resource.getpagesize() / 1024
+
+
+def resident_growth(directory: Path, steps: int) -> float:
+    """KiB after so many steps of every kind, against what it was after a warm-up."""
+    weights = np.ones((16, 16), np.float32)
+    with sightline.SummaryMonitor(directory, collect_freq=1, collect_tensor_freq=1, say=lambda line: None) as monitor:
+        warm_up = steps // 5
+        for step in range(1, warm_up + steps + 1):
+            monitor.end_step(
+                step,
+                loss=1 / step,
+                learning_rate=0.1,
+                input=weights.reshape(1, 1, 16, 16),
+                parameters={"weight": weights},
+                tensors=lambda: {"activation": weights},
+            )
+            if step == warm_up:
+                before = resident_kib()
+        assert monitor.stats.first_error is None, monitor.stats.first_error
+        return resident_kib() - before
 
 
 def peer_scalars(writer: Any) -> Callable[[int], None]:

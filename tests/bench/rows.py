@@ -171,6 +171,11 @@ def picture_rows(ours: Ours, peers: Peers | None) -> Iterator[Row]:
 def monitor_rows(ours: Ours) -> Iterator[Row]:
     result = ours.benchmark("monitor_bench", "SkippedStepWithAFunction")
     yield Row("a step that is not recorded", "ns", result["real_time"], 5, at_most=True)
+    result = ours.benchmark("monitor_bench", "ShouldRecordOfASkippedStep")
+    yield Row("  asked beforehand for one value, with frequencies", "ns", result["real_time"], 5, at_most=True)
+    result = ours.benchmark("monitor_bench", "LongTraining")
+    # Pages of stacks and of the allocator come and go; a byte a step would be 98 KiB.
+    yield Row("resident memory, growth over 100,000 recorded steps", "KiB", result["grown_kib"], 96, at_most=True)
 
 
 def demo_rows(ours: Ours) -> Iterator[Row]:

@@ -307,6 +307,123 @@ def test_from_yaml_names_every_fault_of_the_file(tmp_path):
         sightline.SummaryMonitor.from_yaml(3)
 
 
+def steps_of(values, tag):
+    return [step for name, step in values if name == tag]
+
+
+@pytest.mark.parametrize(
+    ("frequency", "expected"),
+    [
+        ({"every_steps": 6}, [1, 6, 12]),
+        ({"first_steps": 3}, [1, 2, 3]),
+        ({"every_steps": 5, "first_steps": 2}, [1, 2, 5, 10]),
+        ({"every_seconds": 1e6}, [1]),
+    ],
+)
+@pytest.mark.parametrize("which", [{"kind": "histogram"}, {"tag": "w.*/auto"}, {"kind": "histogram", "tag": "weight"}])
+def test_a_frequency_counts_for_its_kind_or_tags(tmp_path, monitor, recording, which, frequency, expected):
+    asked = []
+    with monitor(collect_freq=4, frequencies=[{**which, **frequency}]) as summary:
+        for step in range(1, 13):
+            asked += [step] if summary.should_record("weight/auto", step, "histogram") else []
+            summary.end_step(step, loss=1.0, parameters=lambda: {"weight": np.ones(3)})
+    assert steps_of(recording(tmp_path).of("histogram"), "weight/auto") == asked == expected
+    assert steps_of(recording(tmp_path).scalars(), "loss/auto") == [1, 4, 8, 12]
+
+
+def test_a_kind_that_a_step_does_not_record_is_not_asked_for(monitor):
+    asked = []
+    with monitor(collect_freq=2, frequencies=[{"kind": "image", "every_steps": 3}, {"kind": "histogram", "first_steps": 1}]) as summary:
+        for step in range(1, 7):
+            summary.end_step(
+                step,
+                loss=lambda: asked.append(("loss", step)),
+                input=lambda: asked.append(("input", step)),
+                histograms=lambda: asked.append(("histograms", step)) or {},
+            )
+    assert asked == [
+        ("loss", 1), ("input", 1), ("histograms", 1), ("loss", 2), ("input", 3), ("loss", 4), ("loss", 6), ("input", 6),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("wrong", "fault"),
+    [
+        ([{"every_steps": 3}], r"frequencies\[0\] has neither kind nor tag"),
+        ([{"tag": "a"}], r"frequencies\[0\] has none of every_steps, every_seconds and first_steps"),
+        ([{"kind": "graph", "every_steps": 3}], r"frequencies\[0\].kind is 'graph', but must be scalar or histogram or image or tensor"),
+        ([{"tag": "(", "every_steps": 3}], r"frequencies\[0\].tag is '\('"),
+        ([{"tag": "a", "every_steps": 0}], r"frequencies\[0\].every_steps is 0, but must be at least 1 step"),
+        ([{"tag": "a", "every_seconds": 0}], r"frequencies\[0\].every_seconds is 0"),
+        ([{"tag": "a", "every": 3}], r"frequencies\[0\] has the unknown key 'every'"),
+        ({"tag": "a"}, "frequencies is .*, but must be a list of maps"),
+    ],
+)
+def test_a_wrong_frequency_is_a_value_error(tmp_path, wrong, fault):
+    with pytest.raises(ValueError, match=fault):
+        sightline.SummaryMonitor(tmp_path, frequencies=wrong)
+
+
+def test_should_record_tells_what_a_step_records_before_it_and_within(monitor):
+    within = []
+    with monitor(collect_freq=10, collect_tensor_freq=4, collect_specified_data={"collect_input_data": False}) as summary:
+        assert summary.should_record("logits", 4) and not summary.should_record("logits", 5)
+        assert summary.should_record("loss/auto", 10, "scalar") and not summary.should_record("loss/auto", 4, "scalar")
+        assert not summary.should_record("input_data/auto", 10, "image")
+        summary.end_step(4, tensors=lambda: within.append(summary.should_record("logits", 4)) or {"logits": np.ones(2)})
+        assert within == [True] and not summary.should_record("logits", 4)
+        with pytest.raises(ValueError, match="kind is 'graph', but must be scalar, histogram, image or tensor"):
+            summary.should_record("logits", 4, "graph")
+    assert not summary.should_record("logits", 8)
+
+
+@pytest.mark.parametrize("ranks", [2, [0, 2]])
+def test_only_the_ranks_that_are_named_record(tmp_path, lines, ranks):
+    enabled = []
+    for rank in range(3):
+        directory = tmp_path / str(rank)
+        with sightline.SummaryMonitor(directory, say=lines.append, ranks=ranks, rank=rank, world_size=3) as summary:
+            summary.end_step(1, loss=lambda: 1.0 if summary.enabled else 1 / 0)
+            assert summary.stats.first_error is None
+        enabled += [rank] if summary.enabled else []
+        assert directory.exists() == summary.enabled
+    assert enabled == ([2] if ranks == 2 else [0, 2])
+    assert f"rank 1 does not record: ranks = {ranks if isinstance(ranks, list) else [ranks]}" in lines
+
+
+@pytest.mark.parametrize("ranks", [None, "all"])
+def test_every_rank_records_by_default_and_its_files_name_it(tmp_path, monitor, recording, ranks):
+    with monitor(ranks=ranks, rank=2, world_size=3) as summary:
+        summary.end_step(1, loss=1.0)
+    (session,) = recording(tmp_path).info()["sessions"]
+    assert (session["rank"], session["world_size"]) == (2, 3)
+
+
+@pytest.mark.parametrize("wrong", ["some", [], [-1], ["0"], 1.5])
+def test_wrong_ranks_are_a_value_error(tmp_path, wrong):
+    with pytest.raises(ValueError, match="ranks"):
+        sightline.SummaryMonitor(tmp_path, ranks=wrong)
+
+
+def test_an_overhead_budget_leaves_out_heavy_values_and_says_so(tmp_path, monitor, recording, lines):
+    gradient = np.ones(1_000_000, np.float32)
+    with monitor(collect_freq=1, max_overhead="1%") as summary:
+        for step in range(1, 301):
+            summary.end_step(step, loss=1.0, histograms={"grad": gradient})
+    assert "max_overhead = 1 %" in lines[1] and "for max_overhead" in lines[-1]
+    run = recording(tmp_path)
+    histograms = steps_of(run.of("histogram"), "grad")
+    assert len(histograms) + summary.thinned_steps == 300 and summary.thinned_steps > 0
+    assert len(steps_of(run.scalars(), "loss/auto")) == 300
+    assert steps_of(run.scalars(), "recording_rate/auto")
+
+
+@pytest.mark.parametrize("wrong", [0, 1, "100%", "little", -0.5, True])
+def test_a_wrong_overhead_budget_is_a_value_error(tmp_path, wrong):
+    with pytest.raises(ValueError, match="max_overhead is"):
+        sightline.SummaryMonitor(tmp_path, max_overhead=wrong)
+
+
 def test_a_resumed_training_goes_on_behind_the_run_and_its_steps_count_once(tmp_path, monitor, recording, lines):
     for first, options in ((1, {}), (21, {"resume_from_step": 21})):
         with monitor(collect_freq=10, **options) as summary:
