@@ -33,7 +33,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::IsOk;
 
-std::string Folder() {
+std::string CorpusFolder() {
   const char* given = std::getenv("SIGHTLINE_IR_CORPUS");
   return given == nullptr ? testing::CorpusPath("ir") : given;
 }
@@ -46,7 +46,7 @@ struct CorpusDump {
 };
 
 CorpusDump ReadDump(const std::string& name) {
-  CorpusDump dump{name, testing::ReadFileOrDie(Folder() + "/" + name), {}};
+  CorpusDump dump{name, testing::ReadFileOrDie(CorpusFolder() + "/" + name), {}};
   Result<Module> module = ParseIr(dump.text);
   EXPECT_THAT(module, IsOk()) << name;
   if (module) dump.module = *std::move(module);
@@ -55,7 +55,7 @@ CorpusDump ReadDump(const std::string& name) {
 
 std::vector<std::string> DumpNames() {
   std::vector<std::string> names;
-  const std::string folder = Folder();
+  const std::string folder = CorpusFolder();
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
     const std::string name = entry.path().string().substr(folder.size() + 1);
     const bool dump = name.ends_with(".ir") || name.find("trace_code_graph_") != std::string::npos;
@@ -65,7 +65,7 @@ std::vector<std::string> DumpNames() {
 }
 
 nlohmann::json Counts() {
-  return nlohmann::json::parse(testing::ReadFileOrDie(Folder() + "/counts.json"));
+  return nlohmann::json::parse(testing::ReadFileOrDie(CorpusFolder() + "/counts.json"));
 }
 
 const Line* FindNote(const CorpusDump& dump, const Node& node, LineKind kind) {
@@ -299,10 +299,10 @@ TEST(IrCorpus, ADotIsTheGraphOfTheDumpBesideIt) {
     std::string dot = std::to_string(number + 1);
     dot = name.substr(0, digits) + std::string(4 - std::min<std::size_t>(4, dot.size()), '0') +
           dot + ".dot";
-    if (!name.ends_with(".ir") || !std::filesystem::exists(Folder() + "/" + dot)) continue;
+    if (!name.ends_with(".ir") || !std::filesystem::exists(CorpusFolder() + "/" + dot)) continue;
     ++checked;
     const CorpusDump dump = ReadDump(name);
-    const Result<Module> drawn = ReadIr(FileSystem::Local(), Folder() + "/" + dot);
+    const Result<Module> drawn = ReadIr(FileSystem::Local(), CorpusFolder() + "/" + dot);
     ASSERT_THAT(drawn, IsOk());
     EXPECT_EQ(drawn->problem_count, 0) << dot << ":" << drawn->problems.front().line;
     EXPECT_EQ(drawn->subgraphs.size(), dump.module.subgraphs.size()) << dot;
@@ -331,7 +331,7 @@ TEST(IrCorpus, APbIsTheGraphOfADump) {
       {"ms_output_after_opt_0.pb", "graph_before_reset_id_0_0089.ir"},
       {"ms_output_vm_build_0.pb", "graph_build_0_0090.ir"}};
   for (const auto& [pb, name] : pairs) {
-    const Result<Module> graph = ReadIr(FileSystem::Local(), Folder() + "/mlp_level1/" + pb);
+    const Result<Module> graph = ReadIr(FileSystem::Local(), CorpusFolder() + "/mlp_level1/" + pb);
     ASSERT_THAT(graph, IsOk()) << pb;
     const CorpusDump dump = ReadDump("mlp_level1/" + name);
     EXPECT_EQ(graph->problem_count, 0) << pb;
@@ -344,7 +344,7 @@ TEST(IrCorpus, APbIsTheGraphOfADump) {
 // What other files hold is printed as a dump, and such a dump read.
 TEST(IrCorpus, AGraphThatWasNoTextIsPrintedAsADump) {
   std::size_t checked = 0;
-  for (const auto& entry : std::filesystem::recursive_directory_iterator(Folder())) {
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(CorpusFolder())) {
     const std::string path = entry.path().string();
     if (!path.ends_with(".pb") && !path.ends_with(".dot")) continue;
     ++checked;
