@@ -36,13 +36,14 @@ class Cursor {
   // follows.
   void Skip(std::size_t size, std::uint32_t newlines = 0) {
     at_ += size;
-    line_ += newlines + 1;
+    line_ += newlines;
+    if (window_ != nullptr && at_ >= move_at_) MoveWindow();
     if (at_ != end_) {
       ++at_;
-      if (window_ != nullptr && at_ >= move_at_) MoveWindow();
     } else {
       module_.ends_with_newline = false;
     }
+    ++line_;
   }
 
   // Something is wrong `offset` bytes behind the cursor, in this line.

@@ -31,10 +31,10 @@ class TextWindow {
   static Result<TextWindow> Open(std::unique_ptr<ReadableFile> file, std::uint64_t size,
                                  std::size_t line_limit = kMaxLineBytes);
 
-  // What is there, from the begin of the line `at`, where the reader now is, which has the number
-  // `line`: more than `line_limit` bytes, or up to the end of the text. When the file cannot be
-  // read or a line is too long, nothing; status() says why. `at` is null for the text's begin.
-  // Memory before the position of the call before is given back.
+  // What is there, from `at`, where the reader now is, in the line that has the number `line`: more
+  // than `line_limit` bytes, or up to the end of the text. When the file cannot be read or a line
+  // is too long, nothing; status() says why. `at` is null for the text's begin. Memory before the
+  // position of the call before is given back.
   std::string_view MoveTo(const char* at, std::uint32_t line);
 
   // Whether the end of what MoveTo returned is the text's.

@@ -1,16 +1,35 @@
 // The reader of .ir text on arbitrary bytes. Whatever they are: printed they are the same, every
-// index points into its table, problems have a place, and names resolve to what there is.
+// index points into its table, problems have a place, and names resolve to what there is. Read
+// through a window that holds a few lines, they are printed the same too.
+#include <memory>
 #include <string>
 #include <string_view>
 
 #include "sightline/ir/printer.h"
 #include "sightline/ir/reader.h"
 #include "sightline/ir/summary.h"
+#include "sightline/ir/text_window.h"
 #include "sightline/tests/fuzz/module_checks.h"
 #include "sightline/tests/fuzz/repair.h"
+#include "sightline/tests/support/records.h"
 
 using sightline::fuzz::Check;
 using sightline::fuzz::CheckModule;
+
+namespace {
+
+void CheckThroughWindow(std::string_view text) {
+  constexpr std::size_t kLineLimit = 256;
+  auto window = sightline::ir::TextWindow::Open(
+      std::make_unique<sightline::testing::BytesFile>(std::string(text)), text.size(), kLineLimit);
+  Check(window.has_value(), "there are addresses");
+  const auto module = sightline::ir::ParseIr(*window);
+  Check(module.has_value() == sightline::ir::CheckLines(text, 1, kLineLimit).ok(),
+        "a text is refused for a long line only");
+  if (module) Check(sightline::ir::PrintIr(*module) == text, "a window shows all of the text");
+}
+
+}  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
@@ -18,6 +37,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Check(module.has_value(), "short texts are read");
   Check(sightline::ir::PrintIr(*module) == text, "what was read is printed as it was");
   CheckModule(*module);
+  CheckThroughWindow(text);
   const auto summary = sightline::ir::Summarize(*module);
   std::uint64_t statements = 0;
   for (const auto& [callee, count] : summary.callees) statements += count;

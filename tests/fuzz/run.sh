@@ -41,7 +41,7 @@ readers=(
   ir/actor_reader.cc ir/brackets.cc ir/dataflow.cc ir/dot_graph.cc ir/dot_reader.cc ir/graph_reader.cc ir/location.cc
   ir/module_builder.cc ir/name_index.cc ir/note_reader.cc ir/pack_reader.cc ir/parameter_reader.cc
   ir/proto_reader.cc ir/reader.cc
-  ir/statement_reader.cc ir/statement_scanner.cc ir/topological_order.cc)
+  ir/statement_reader.cc ir/statement_scanner.cc ir/text_window.cc ir/topological_order.cc)
 
 cmake --preset fuzz -B "$build" --log-level=WARNING
 cmake --build "$build" --target "${targets[@]}" -j "$(nproc)"
