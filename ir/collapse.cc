@@ -1,12 +1,20 @@
 #include "sightline/ir/collapse.h"
 
-#include <algorithm>
+#include <map>
 #include <queue>
 #include <span>
+#include <string>
 #include <utility>
+
+#include "sightline/ir/label.h"
 
 namespace sightline::ir {
 namespace {
+
+// A group that has too many items is cut into about so many.
+constexpr std::size_t kRuns = 16;
+// So many groups that are named alike are first shown as one.
+constexpr std::size_t kMany = 4;
 
 class Opener {
  public:
@@ -15,20 +23,24 @@ class Opener {
       : tree_(tree), budget_(budget), may_open_(may_open), open_(tree.groups.size(), false) {}
 
   std::vector<bool> Run() {
+    const bool all = CountLeaves() <= budget_.most;
+    if (!all) PutAlikeTogether();
+    const std::uint32_t enough = all ? budget_.most : budget_.least;
     boxes_ = 1;  // The whole, closed.
     closed_.push({tree_.groups[0].nodes, 0});
-    while (!closed_.empty() && boxes_ < Enough()) {
+    while (boxes_ < enough) {
+      if (closed_.empty()) {
+        if (too_large_.empty() || boxes_ >= budget_.least) break;
+        Cut(too_large_.top().index);
+        too_large_.pop();
+      }
       const Closed group = closed_.top();
       closed_.pop();
-      if (!Fits(group.index)) {
-        too_large_.push_back(group.index);
-        if (!closed_.empty()) continue;
-      } else if (may_open_(group.index)) {
+      if (!may_open_(group.index)) continue;
+      if (Fits(group.index)) {
         Open(group.index);
-      }
-      if (closed_.empty() && boxes_ < budget_.least && !too_large_.empty()) {
-        Cut(too_large_.front());
-        too_large_.erase(too_large_.begin());
+      } else {
+        too_large_.push(group);
       }
     }
     open_[0] = true;
@@ -45,8 +57,21 @@ class Opener {
     }
   };
 
-  std::uint32_t Enough() const {
-    return tree_.groups[0].nodes <= budget_.most ? budget_.most : budget_.least;
+  std::uint32_t CountLeaves() const {
+    std::uint32_t leaves = 0;
+    std::vector<std::uint32_t> groups = {0};
+    while (!groups.empty()) {
+      const auto& items = tree_.groups[groups.back()].items;
+      groups.pop_back();
+      for (const ScopeTree::Item& item : items) {
+        if (item.is_group) {
+          groups.push_back(item.index);
+        } else {
+          ++leaves;
+        }
+      }
+    }
+    return leaves;
   }
   bool Fits(std::uint32_t group) const {
     return boxes_ - 1 + tree_.groups[group].items.size() <= budget_.most;
@@ -59,34 +84,72 @@ class Opener {
       if (item.is_group) closed_.push({tree_.groups[item.index].nodes, item.index});
   }
 
-  // Into as many runs as there is room for, of about equally many items.
-  void Cut(std::uint32_t group) {
-    const std::vector<ScopeTree::Item> items = std::move(tree_.groups[group].items);
-    const std::size_t runs = (budget_.least + budget_.most) / 2 - boxes_ + 1;
-    std::vector<ScopeTree::Item> cut;
-    for (std::size_t i = 0; i < runs; ++i) {
-      const std::size_t begin = items.size() * i / runs;
-      const std::size_t end = items.size() * (i + 1) / runs;
-      if (end - begin > 1) {
-        cut.push_back({true, AddPart(group, std::span(items).subspan(begin, end - begin))});
-      } else if (end > begin) {
-        cut.push_back(items[begin]);
+  // In every group, makes one group of many that are named alike: they stand for each other.
+  void PutAlikeTogether() {
+    const auto groups = static_cast<std::uint32_t>(tree_.groups.size());
+    for (std::uint32_t i = 0; i < groups; ++i) {
+      const std::vector<ScopeTree::Item> items = std::move(tree_.groups[i].items);
+      std::map<std::string, std::vector<ScopeTree::Item>> alike;  // By what they are called.
+      for (const ScopeTree::Item& item : items)
+        if (item.is_group) alike[PatternOf(item)].push_back(item);
+      std::vector<ScopeTree::Item> together;
+      for (const ScopeTree::Item& item : items) {
+        const auto found = item.is_group ? alike.find(PatternOf(item)) : alike.end();
+        if (found == alike.end() || found->second.size() < kMany) {
+          together.push_back(item);
+        } else if (found->second.front().index == item.index) {
+          // In the place of the first of them.
+          together.push_back({true, AddPart(i, found->first, found->second)});
+        }
       }
+      tree_.groups[i].items = std::move(together);
     }
-    tree_.groups[group].items = std::move(cut);
-    if (may_open_(group)) Open(group);
+  }
+  std::string PatternOf(const ScopeTree::Item& item) const {
+    const ScopeTree::Group& group = tree_.groups[item.index];
+    return (group.kind == ScopeTree::GroupKind::kSubgraph ? "@" : "") + NamePattern(group.title);
   }
 
-  std::uint32_t AddPart(std::uint32_t parent, std::span<const ScopeTree::Item> items) {
+  // Into runs of items of about equally many nodes: large items stay by themselves.
+  void Cut(std::uint32_t group) {
+    const std::vector<ScopeTree::Item> all = std::move(tree_.groups[group].items);
+    const std::span items(all);
+    const std::size_t share = tree_.groups[group].nodes / kRuns + 1;
+    std::vector<ScopeTree::Item> cut;
+    for (std::size_t begin = 0; begin < items.size();) {
+      std::size_t end = begin;
+      std::size_t nodes = 0;
+      do {
+        nodes += NodesOf(items[end]);
+        ++end;
+      } while (end < items.size() && nodes + NodesOf(items[end]) <= share);
+      const auto run = items.subspan(begin, end - begin);
+      cut.push_back(run.size() == 1 ? run.front() : ScopeTree::Item{true, AddPart(group, "", run)});
+      begin = end;
+    }
+    tree_.groups[group].items = std::move(cut);
+    closed_.push({tree_.groups[group].nodes, group});
+  }
+
+  std::uint32_t NodesOf(const ScopeTree::Item& item) const {
+    return item.is_group ? tree_.groups[item.index].nodes
+                         : static_cast<std::uint32_t>(tree_.leaves[item.index].size());
+  }
+
+  std::uint32_t AddPart(std::uint32_t parent, std::string title,
+                        std::span<const ScopeTree::Item> items) {
     const auto index = static_cast<std::uint32_t>(tree_.groups.size());
     std::uint32_t nodes = 0;
     for (const ScopeTree::Item& item : items) {
       if (item.is_group) tree_.groups[item.index].parent = index;
-      nodes += item.is_group ? tree_.groups[item.index].nodes
-                             : static_cast<std::uint32_t>(tree_.leaves[item.index].size());
+      nodes += NodesOf(item);
     }
-    tree_.groups.push_back(
-        {ScopeTree::GroupKind::kPart, "", parent, 1, nodes, {items.begin(), items.end()}});
+    tree_.groups.push_back({ScopeTree::GroupKind::kPart,
+                            std::move(title),
+                            parent,
+                            1,
+                            nodes,
+                            {items.begin(), items.end()}});
     open_.push_back(false);
     return index;
   }
@@ -97,7 +160,7 @@ class Opener {
   std::vector<bool> open_;
   std::uint32_t boxes_ = 0;
   std::priority_queue<Closed> closed_;
-  std::vector<std::uint32_t> too_large_;  // The largest first.
+  std::priority_queue<Closed> too_large_;  // To be cut where there is nothing else to open.
 };
 
 }  // namespace
@@ -114,7 +177,7 @@ std::vector<bool> OpenToDepth(const ScopeTree& tree, std::uint32_t depth) {
     const auto [group, level] = groups.back();
     groups.pop_back();
     open[group] = true;
-    if (level == depth) continue;
+    if (level + 1 >= depth) continue;
     for (const ScopeTree::Item& item : tree.groups[group].items)
       if (item.is_group) groups.emplace_back(item.index, level + 1);
   }

@@ -24,7 +24,7 @@ struct BoxBudget {
 std::vector<bool> OpenGroups(ScopeTree& tree, const BoxBudget& budget,
                              const std::function<bool(std::uint32_t group)>& may_open);
 
-// Opens the groups above level `depth`; what is on top is level 0.
+// Opens the groups above level `depth`; those of the whole are level 1.
 std::vector<bool> OpenToDepth(const ScopeTree& tree, std::uint32_t depth);
 
 }  // namespace sightline::ir

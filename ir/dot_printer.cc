@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
-#include <set>
+#include <map>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "sightline/recorder/utf8.h"
 
@@ -34,6 +36,9 @@ Colours ColoursOf(OperatorKind kind) {
   }
   return {};
 }
+
+// Types at the tails of one box's edges; more would not be read.
+constexpr std::size_t kMaxTypes = 3;
 
 constexpr Colours kGroup = {"#ffffff", "#6b7684"};
 constexpr Colours kParameters = {"#e3f1f0", "#5f9c98"};
@@ -138,27 +143,30 @@ class DotPrinter {
   void Open(std::uint32_t index);
   void AddBox(std::uint32_t index);
   void AddEdge(const Edge& edge);
+  void AddType(const Edge& edge, std::string& attributes);
   bool IsWithin(std::uint32_t cluster, std::uint32_t outer) const;
 
   const Drawing& drawing_;
   std::string out_;
-  std::set<std::pair<std::uint32_t, std::string_view>> typed_;  // Tails, and what stands there.
+  std::map<std::uint32_t, std::vector<std::string>> types_;  // By box: at the tails of its edges.
 };
 
 void DotPrinter::Heading() {
   std::string shown = Count(drawing_.nodes, "node", "nodes");
   if (drawing_.hidden > 0) shown = fmt::format("{} of {}", drawing_.nodes - drawing_.hidden, shown);
+  const auto boxes = static_cast<std::size_t>(std::count_if(
+      drawing_.boxes.begin(), drawing_.boxes.end(), [](const Box& box) { return box.nodes > 0; }));
   Add("digraph {} {{\n", Quoted(drawing_.title));
-  out_ += "  charset=\"UTF-8\" compound=true rankdir=TB nodesep=0.25 ranksep=0.4 pad=0.3\n";
+  out_ += "  charset=\"UTF-8\" compound=true rankdir=TB nodesep=0.35 ranksep=0.5 pad=0.3\n";
   Add("  labelloc=t labeljust=l fontname=\"Helvetica\" fontsize=13 fontcolor=\"#39424e\"\n"
       "  label=<<b>{} </b><br align=\"left\"/><font point-size=\"10\" color=\"#7a828d\">"
       "{} in {}</font><br align=\"left\"/>>\n",
-      Html(drawing_.title), shown, Count(drawing_.boxes.size(), "box", "boxes"));
+      Html(drawing_.title), shown, Count(boxes, "box", "boxes"));
   out_ +=
       "  node [shape=box style=\"rounded,filled\" fontname=\"Helvetica\" fontsize=11 "
       "fontcolor=\"#20262e\" height=0.3 margin=\"0.12,0.05\" penwidth=0.9]\n"
       "  edge [fontname=\"Helvetica\" fontsize=8 fontcolor=\"#6b7480\" color=\"#6b7480\" "
-      "arrowsize=0.6 penwidth=0.9 labeldistance=1.4 labelangle=-32]\n";
+      "arrowsize=0.6 penwidth=0.9 labeldistance=2.4 labelangle=-38]\n";
 }
 
 void DotPrinter::AddBox(std::uint32_t index) {
@@ -224,6 +232,23 @@ bool DotPrinter::IsWithin(std::uint32_t cluster, std::uint32_t outer) const {
   return cluster == outer;
 }
 
+// Labels of edges that leave a box together would cover each other: each text stands there once,
+// one below the other.
+void DotPrinter::AddType(const Edge& edge, std::string& attributes) {
+  if (edge.kind != EdgeKind::kData || edge.type.empty()) return;
+  const std::string type = edge.same_type ? edge.type : edge.type + ", …";
+  auto& there = types_[edge.from];
+  if (std::find(there.begin(), there.end(), type) != there.end()) return;
+  if (there.size() < kMaxTypes) {
+    attributes += fmt::format(" taillabel={}", Quoted(type));
+    if (!there.empty())
+      attributes += fmt::format(" labeldistance={}", 2.4 + 1.1 * static_cast<double>(there.size()));
+  } else {
+    attributes += fmt::format(" edgetooltip={}", Lines(type));
+  }
+  there.push_back(type);
+}
+
 void DotPrinter::AddEdge(const Edge& edge) {
   Add("  n{} -> n{}", edge.from, edge.to);
   std::string attributes;
@@ -239,12 +264,7 @@ void DotPrinter::AddEdge(const Edge& edge) {
   }
   if (edge.to_cluster != kNoIndex && !IsWithin(drawing_.boxes[edge.from].cluster, edge.to_cluster))
     attributes += fmt::format(" lhead=cluster_{}", edge.to_cluster);
-  // Labels of edges that leave a box together would cover each other: each text stands there once.
-  if (edge.kind == EdgeKind::kData && !edge.type.empty() &&
-      typed_.insert({edge.from, edge.type}).second) {
-    attributes +=
-        fmt::format(" taillabel={}", Quoted(edge.same_type ? edge.type : edge.type + ", …"));
-  }
+  AddType(edge, attributes);
   if (!attributes.empty()) out_ += " [" + attributes + "]";
   out_ += "\n";
 }

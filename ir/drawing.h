@@ -62,6 +62,7 @@ struct Drawing {
   std::vector<Cluster> clusters;  // The first is the whole.
   std::vector<Box> boxes;
   std::vector<Edge> edges;
+  std::vector<std::uint32_t> node_boxes;  // By module.nodes: the box; kNoIndex for what is hidden.
   // Statements of the module. The boxes stand for `nodes` - `hidden` of them.
   std::uint32_t nodes = 0;
   std::uint32_t hidden = 0;

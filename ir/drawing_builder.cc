@@ -17,7 +17,7 @@ namespace sightline::ir {
 namespace {
 
 constexpr std::size_t kLongestRow = 40;
-constexpr std::size_t kLongestTitle = 60;
+constexpr std::size_t kLongestTitle = 48;
 constexpr std::size_t kMaxConstants = 3;
 constexpr std::size_t kMaxWeights = 2;
 constexpr std::size_t kMaxParameters = 8;
@@ -43,8 +43,9 @@ class DrawingBuilder {
         open_(open),
         group_boxes_(tree.groups.size(), kNoIndex),
         group_clusters_(tree.groups.size(), kNoIndex),
-        node_boxes_(module.nodes.size(), kNoIndex),
-        parameter_boxes_(module.subgraphs.size(), kNoIndex) {}
+        parameter_boxes_(module.subgraphs.size(), kNoIndex) {
+    drawing_.node_boxes.assign(module.nodes.size(), kNoIndex);
+  }
 
   Drawing Build();
 
@@ -60,6 +61,7 @@ class DrawingBuilder {
   void AddLeaf(const std::vector<std::uint32_t>& nodes, std::uint32_t cluster);
   void AddGroup(std::uint32_t group, std::uint32_t cluster);
   std::string TitleOf(std::uint32_t group) const;
+  std::string TitleOf(ScopeTree::Item item) const;
   std::uint32_t AddBox(Box box);
 
   void AddEdges(std::uint32_t node);
@@ -81,11 +83,10 @@ class DrawingBuilder {
   const ScopeTree& tree_;
   const std::vector<bool>& open_;
   Drawing drawing_;
-  std::vector<std::uint32_t> group_boxes_;     // Of closed groups; of open ones a box in them.
-  std::vector<std::uint32_t> group_clusters_;  // Of open groups.
-  std::vector<std::uint32_t> node_boxes_;
-  std::vector<std::uint32_t> parameter_boxes_;                   // Of subgraphs that are clusters.
-  std::vector<Folded> folded_;                                   // By box.
+  std::vector<std::uint32_t> group_boxes_;      // Of closed groups; of open ones a box in them.
+  std::vector<std::uint32_t> group_clusters_;   // Of open groups.
+  std::vector<std::uint32_t> parameter_boxes_;  // Of subgraphs that are clusters.
+  std::vector<Folded> folded_;                  // By box.
   std::vector<std::map<std::string, std::uint32_t>> operators_;  // By box, of groups.
   std::unordered_map<std::uint64_t, std::uint32_t> edges_;       // By their boxes.
 };
@@ -106,9 +107,18 @@ std::string DrawingBuilder::TitleOf(std::uint32_t group) const {
     case ScopeTree::GroupKind::kSubgraph:
       return "@" + ShortEnd(of.title, kLongestTitle);
     case ScopeTree::GroupKind::kPart:
+      if (!of.title.empty()) return ShortEnd(of.title, kLongestTitle);
       break;
   }
-  return "part";
+  return TitleOf(of.items.front()) + " … " + TitleOf(of.items.back());
+}
+
+// Of the first thing in it that has a name.
+std::string DrawingBuilder::TitleOf(ScopeTree::Item item) const {
+  while (item.is_group && tree_.groups[item.index].title.empty())
+    item = ScopeTree::Item(tree_.groups[item.index].items.front());
+  if (item.is_group) return TitleOf(item.index);
+  return OperatorLabel(module_, module_.nodes[tree_.leaves[item.index].front()]);
 }
 
 void DrawingBuilder::AddCluster(std::uint32_t group, std::uint32_t parent) {
@@ -120,11 +130,14 @@ void DrawingBuilder::AddCluster(std::uint32_t group, std::uint32_t parent) {
     const bool alone = items.size() == 1 && items[0].is_group && open_[items[0].index];
     return alone ? items[0].index : kNoIndex;
   };
+  const auto is_scope = [&](std::uint32_t of) {
+    return tree_.groups[of].kind == ScopeTree::GroupKind::kScope;
+  };
   // The whole has no frame of its own.
   for (std::uint32_t next = group == 0 ? kNoIndex : inner(group); next != kNoIndex;
        next = inner(next)) {
-    const bool scope = tree_.groups[next].kind == ScopeTree::GroupKind::kScope;
-    drawing_.clusters.back().title += (scope ? "/" : "  ") + TitleOf(next);
+    const bool path = is_scope(joined.back()) && is_scope(next);
+    drawing_.clusters.back().title += (path ? "/" : "  ") + TitleOf(next);
     joined.push_back(next);
   }
   Cluster& cluster = drawing_.clusters.back();
@@ -144,7 +157,7 @@ void DrawingBuilder::AddLeaf(const std::vector<std::uint32_t>& nodes, std::uint3
   box.operator_kind = KindOfOperator(module_, node);
   box.title = OperatorLabel(module_, node);
   const std::uint32_t index = AddBox(std::move(box));
-  for (const std::uint32_t of : nodes) node_boxes_[of] = index;
+  for (const std::uint32_t of : nodes) drawing_.node_boxes[of] = index;
 }
 
 // With everything in it.
@@ -167,7 +180,7 @@ void DrawingBuilder::AddGroup(std::uint32_t group, std::uint32_t cluster) {
         continue;
       }
       for (const std::uint32_t node : tree_.leaves[item.index]) {
-        node_boxes_[node] = index;
+        drawing_.node_boxes[node] = index;
         ++operators_[index][OperatorLabel(module_, module_.nodes[node])];
       }
     }
@@ -183,6 +196,8 @@ void DrawingBuilder::AddClusters() {
   while (!open.empty()) {
     const auto [group, parent] = open.back();
     open.pop_back();
+    // A run of items has no frame of its own.
+    if (tree_.groups[group].kind == ScopeTree::GroupKind::kPart) group_clusters_[group] = parent;
     if (group_clusters_[group] == kNoIndex) AddCluster(group, parent);
     const std::uint32_t cluster = group_clusters_[group];
     const auto& items = tree_.groups[group].items;
@@ -201,8 +216,8 @@ void DrawingBuilder::AddClusters() {
   for (std::size_t i = tree_.groups.size(); i-- > 0;) {
     if (group_clusters_[i] == kNoIndex || tree_.groups[i].items.empty()) continue;
     const ScopeTree::Item& first = tree_.groups[i].items.front();
-    group_boxes_[i] =
-        first.is_group ? group_boxes_[first.index] : node_boxes_[tree_.leaves[first.index].front()];
+    group_boxes_[i] = first.is_group ? group_boxes_[first.index]
+                                     : drawing_.node_boxes[tree_.leaves[first.index].front()];
   }
 }
 
@@ -242,12 +257,12 @@ void DrawingBuilder::AddEdges(std::uint32_t node) {
 }
 
 void DrawingBuilder::AddSource(std::uint32_t node, const Source& source, std::string_view type) {
-  const std::uint32_t box = node_boxes_[node];
+  const std::uint32_t box = drawing_.node_boxes[node];
   switch (source.kind) {
     case SourceKind::kNode: {
       const std::string text = ShortType(type);
-      AddEdge(node_boxes_[source.index], box, IsMonad(text) ? EdgeKind::kOrder : EdgeKind::kData,
-              text);
+      AddEdge(drawing_.node_boxes[source.index], box,
+              IsMonad(text) ? EdgeKind::kOrder : EdgeKind::kData, text);
       return;
     }
     case SourceKind::kParameter:
@@ -269,7 +284,7 @@ void DrawingBuilder::AddSource(std::uint32_t node, const Source& source, std::st
 
 void DrawingBuilder::AddParameter(std::uint32_t node, std::uint32_t parameter,
                                   const std::string& type) {
-  const std::uint32_t box = node_boxes_[node];
+  const std::uint32_t box = drawing_.node_boxes[node];
   const std::uint32_t subgraph = flow_.SubgraphOfParameter(parameter);
   if (IsWeight(module_, module_.parameters[parameter])) {
     auto& weights = folded_[box].weights;
@@ -309,7 +324,8 @@ std::uint32_t DrawingBuilder::ParameterBox(std::uint32_t subgraph) {
 void DrawingBuilder::AddCall(std::uint32_t node, std::uint32_t subgraph) {
   const std::uint32_t group = tree_.subgraph_groups[subgraph];
   if (group == kNoIndex) return;
-  AddEdge(node_boxes_[node], group_boxes_[group], EdgeKind::kCall, "", group_clusters_[group]);
+  AddEdge(drawing_.node_boxes[node], group_boxes_[group], EdgeKind::kCall, "",
+          group_clusters_[group]);
 }
 
 std::string DrawingBuilder::Tooltip(std::uint32_t node) const {
@@ -381,7 +397,7 @@ void DrawingBuilder::Describe(std::uint32_t box) {
 Drawing DrawingBuilder::Build() {
   AddClusters();
   for (std::uint32_t i = 0; i < module_.nodes.size(); ++i)
-    if (node_boxes_[i] != kNoIndex) AddEdges(i);
+    if (drawing_.node_boxes[i] != kNoIndex) AddEdges(i);
   for (std::uint32_t i = 0; i < drawing_.boxes.size(); ++i) Describe(i);
   drawing_.nodes = static_cast<std::uint32_t>(module_.nodes.size());
   drawing_.hidden = drawing_.nodes - tree_.groups.front().nodes;

@@ -11,17 +11,6 @@
 namespace sightline::ir {
 namespace {
 
-// "*-Block" of "12-Block".
-std::string WithoutNumbers(const std::string& title) {
-  std::string pattern;
-  for (const char c : title) {
-    const bool digit = c >= '0' && c <= '9';
-    if (!digit) pattern += c;
-    if (digit && (pattern.empty() || pattern.back() != '*')) pattern += '*';
-  }
-  return pattern;
-}
-
 class Folder {
  public:
   Folder(const Module& module, ScopeTree& tree)
@@ -46,7 +35,7 @@ class Folder {
   // Equal numbers for groups that look the same.
   std::uint32_t ShapeOf(const ScopeTree::Group& group) {
     std::vector<std::uint32_t> key = {static_cast<std::uint32_t>(group.kind), group.copies,
-                                      Number(WithoutNumbers(group.title))};
+                                      Number(NamePattern(group.title))};
     for (const ScopeTree::Item& item : group.items) {
       key.push_back(item.is_group ? 1 : 0);
       if (item.is_group) {
@@ -54,7 +43,7 @@ class Folder {
         continue;
       }
       const Node& node = module_.nodes[tree_.leaves[item.index].front()];
-      key.push_back(Number(WithoutNumbers(OperatorLabel(module_, node))));
+      key.push_back(Number(NamePattern(OperatorLabel(module_, node))));
       key.push_back(node.operands.size);
     }
     return keys_.try_emplace(std::move(key), static_cast<std::uint32_t>(keys_.size()))
@@ -87,7 +76,7 @@ class Folder {
       const ScopeTree::Group& other = tree_.groups[b];
       into.nodes += other.nodes;
       into.copies += other.copies;
-      into.title = WithoutNumbers(into.title);
+      into.title = NamePattern(into.title);
       for (std::size_t i = 0; i < into.items.size(); ++i) {
         const std::uint32_t own = into.items[i].index;
         const std::uint32_t others = other.items[i].index;

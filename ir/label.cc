@@ -87,6 +87,18 @@ std::string ShortValue(std::string_view text) {
   return ShortText(text, kLongestValue);
 }
 
+std::string NamePattern(std::string_view name) {
+  std::string pattern;
+  for (const char c : name) {
+    if (!IsDigit(c)) {
+      pattern += c;
+    } else if (pattern.empty() || pattern.back() != '*') {
+      pattern += '*';
+    }
+  }
+  return pattern;
+}
+
 std::string OperatorLabel(const Module& module, const Node& node) {
   std::string_view callee = module.texts[node.callee];
   switch (node.kind) {

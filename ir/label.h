@@ -18,6 +18,9 @@ std::string ShortEnd(std::string_view text, std::size_t max_bytes);
 // data where that is short, or else its type.
 std::string ShortValue(std::string_view text);
 
+// "*-Block" of "12-Block": what names that differ in their numbers have in common.
+std::string NamePattern(std::string_view name);
+
 // What a node does: "MatMul", "call @g", "closure". Of a meta operator its name alone.
 std::string OperatorLabel(const Module& module, const Node& node);
 

@@ -65,25 +65,34 @@ class TreeBuilder {
     for (const std::uint32_t node : nodes) AddNode(node, base, group);
   }
 
-  // Nodes without a scope do not count.
+  // The innermost scope that all nodes are in. MindSpore puts nodes of its own into the top scope
+  // alone, which say nothing; between Default and Gradients the deeper nodes decide.
   Path CommonScope(const std::vector<std::uint32_t>& nodes) {
+    std::map<std::string_view, std::size_t> depths;  // By top scope, of all of its nodes.
+    for (const std::uint32_t node : nodes)
+      if (const Path& path = PathOf(node); !path.empty()) depths[path[0]] += path.size();
+    if (depths.empty()) return {};
+    const std::string_view top =
+        std::max_element(depths.begin(), depths.end(), [](const auto& a, const auto& b) {
+          return a.second < b.second;
+        })->first;
     Path common;
-    bool first = true;
     for (const std::uint32_t node : nodes) {
       const Path& path = PathOf(node);
-      if (path.empty()) continue;
-      if (first) common = path;
-      first = false;
+      if (path.size() < 2 || path[0] != top) continue;
+      if (common.empty()) common = path;
       const auto [end, other] =
           std::mismatch(common.begin(), common.end(), path.begin(), path.end());
       common.erase(end, common.end());
     }
-    return common;
+    return common.empty() ? Path{top} : common;
   }
 
   void AddNode(std::uint32_t node, const Path& base, std::uint32_t group) {
     const Path& path = PathOf(node);
-    for (std::size_t i = base.size(); i < path.size(); ++i) group = Scope(group, path[i]);
+    const bool within =
+        path.size() > base.size() && std::equal(base.begin(), base.end(), path.begin());
+    for (std::size_t i = base.size(); within && i < path.size(); ++i) group = Scope(group, path[i]);
     tree_.groups[group].items.push_back({false, static_cast<std::uint32_t>(tree_.leaves.size())});
     tree_.leaves.push_back({node});
   }

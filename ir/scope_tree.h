@@ -1,8 +1,8 @@
 // The nodes of a module as a tree: scopes hold subgraphs, these hold the scopes of their nodes, and
 // scopes within scopes. Pictures draw its groups as clusters, or each as one box.
 //
-// A subgraph stands in the innermost scope that all of its nodes are in; the entry graph, and
-// the only subgraph of a file, stand on top. A scope of one node alone is no group.
+// A subgraph stands in the innermost scope that its nodes have in common; the entry graph, and the
+// only subgraph of a file, stand on top. A scope of one node alone is no group.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@ struct ScopeTree {
   enum class GroupKind : std::uint8_t {
     kScope,     // title: one component of a scope, "conv1-Conv2d".
     kSubgraph,  // title: its name.
-    kPart,      // A run of another group's items; title: empty.
+    kPart,      // Some items of a group that had too many: title: what their names have in common,
+                // or empty for a run of items.
   };
   // A group, or a leaf.
   struct Item {

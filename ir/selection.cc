@@ -33,71 +33,83 @@ class Reach {
   // The nodes that values of `starts` get to in at most so many steps, or that they come from.
   std::vector<bool> From(std::span<const std::uint32_t> starts, bool forward,
                          std::uint32_t distance) const {
-    std::vector<bool> seen(module_.nodes.size(), false);
-    std::vector<bool> entered(module_.subgraphs.size(), false);
-    std::vector<std::uint32_t> level(starts.begin(), starts.end());
-    for (const std::uint32_t start : starts) seen[start] = true;
-    for (std::uint32_t step = 0; step < distance && !level.empty(); ++step) {
-      std::vector<std::uint32_t> next;
-      const auto visit = [&](std::uint32_t node) {
-        if (seen[node]) return;
-        seen[node] = true;
-        next.push_back(node);
-      };
-      for (const std::uint32_t node : level)
-        forward ? Users(node, entered, visit) : Producers(node, entered, visit);
-      level = std::move(next);
+    Search search(module_);
+    for (const std::uint32_t start : starts) search.Visit(start, Way::kWithin);
+    for (std::uint32_t step = 0; step < distance && !search.next.empty(); ++step) {
+      for (const auto& [node, way] : std::exchange(search.next, {}))
+        forward ? AddUsers(node, way, search) : AddProducers(node, way, search);
     }
-    return seen;
+    return std::move(search.seen);
   }
 
  private:
-  void ForEachSource(std::uint32_t node, auto visit) const {
+  // How a search came to a node: a call that was reached from its own subgraph does not lead back
+  // into it.
+  enum class Way : std::uint8_t { kWithin, kOutOfSubgraph };
+
+  struct Search {
+    explicit Search(const Module& module)
+        : seen(module.nodes.size(), false),
+          within(module.nodes.size(), false),
+          crossed(module.subgraphs.size(), false) {}
+
+    void Visit(std::uint32_t node, Way way) {
+      if (way == Way::kWithin ? within[node] : seen[node]) return;
+      seen[node] = true;
+      if (way == Way::kWithin) within[node] = true;
+      next.emplace_back(node, way);
+    }
+
+    std::vector<bool> seen;
+    std::vector<bool> within;   // Those that were reached so.
+    std::vector<bool> crossed;  // Subgraphs, where the way leads through their first nodes.
+    std::vector<std::pair<std::uint32_t, Way>> next;
+  };
+
+  void ForEachSource(std::uint32_t node, const auto& visit) const {
     const Range operands = module_.nodes[node].operands;
     for (std::uint32_t i = operands.begin; i < operands.end(); ++i) visit(flow_.source(i));
     visit(flow_.callee(node));
   }
-
-  // Of the subgraphs that a node calls or hands on, once each in a search.
-  void ForEachSubgraph(std::uint32_t node, std::vector<bool>& entered, auto visit) const {
-    const auto enter = [&](std::uint32_t subgraph) {
-      if (!entered[subgraph]) visit(subgraph);
-      entered[subgraph] = true;
-    };
-    for (const std::uint32_t subgraph : flow_.Calls(node)) enter(subgraph);
+  // That a node calls or hands on.
+  void ForEachSubgraph(std::uint32_t node, const auto& visit) const {
+    for (const std::uint32_t subgraph : flow_.Calls(node)) visit(subgraph);
     ForEachSource(node, [&](const Source& source) {
-      if (source.kind == SourceKind::kSubgraph) enter(source.index);
+      if (source.kind == SourceKind::kSubgraph) visit(source.index);
     });
   }
 
-  void Users(std::uint32_t node, std::vector<bool>& entered, const auto& visit) const {
-    for (const std::uint32_t user : flow_.NodeUsers(node)) visit(user);
+  void AddUsers(std::uint32_t node, Way way, Search& search) const {
+    for (const std::uint32_t user : flow_.NodeUsers(node)) search.Visit(user, Way::kWithin);
     if (module_.nodes[node].kind == CalleeKind::kReturn) {
-      for (const std::uint32_t user : flow_.SubgraphUsers(flow_.SubgraphOfNode(node))) visit(user);
+      for (const std::uint32_t user : flow_.SubgraphUsers(flow_.SubgraphOfNode(node)))
+        search.Visit(user, Way::kOutOfSubgraph);
     }
-    ForEachSubgraph(node, entered, [&](std::uint32_t subgraph) {
+    if (way == Way::kOutOfSubgraph) return;
+    ForEachSubgraph(node, [&](std::uint32_t subgraph) {
+      if (search.crossed[subgraph]) return;
+      search.crossed[subgraph] = true;
       const Range nodes = module_.subgraphs[subgraph].nodes;
       for (std::uint32_t i = nodes.begin; i < nodes.end(); ++i)
-        if (first_[i]) visit(i);
+        if (first_[i]) search.Visit(i, Way::kWithin);
     });
   }
 
-  void Producers(std::uint32_t node, std::vector<bool>& entered, const auto& visit) const {
+  void AddProducers(std::uint32_t node, Way way, Search& search) const {
     ForEachSource(node, [&](const Source& source) {
-      if (source.kind == SourceKind::kNode) visit(source.index);
+      if (source.kind == SourceKind::kNode) search.Visit(source.index, Way::kWithin);
     });
-    const auto returns = [&](std::uint32_t subgraph) {
-      const Range nodes = module_.subgraphs[subgraph].nodes;
-      if (nodes.size > 0) visit(nodes.end() - 1);
-    };
-    for (const std::uint32_t subgraph : flow_.Calls(node)) returns(subgraph);
-    ForEachSource(node, [&](const Source& source) {
-      if (source.kind == SourceKind::kSubgraph) returns(source.index);
-    });
+    if (way == Way::kWithin) {
+      ForEachSubgraph(node, [&](std::uint32_t subgraph) {
+        const Range nodes = module_.subgraphs[subgraph].nodes;
+        if (nodes.size > 0) search.Visit(nodes.end() - 1, Way::kWithin);
+      });
+    }
     const std::uint32_t own = flow_.SubgraphOfNode(node);
-    if (!first_[node] || entered[own]) return;
-    entered[own] = true;
-    for (const std::uint32_t user : flow_.SubgraphUsers(own)) visit(user);
+    if (!first_[node] || search.crossed[own]) return;
+    search.crossed[own] = true;
+    for (const std::uint32_t user : flow_.SubgraphUsers(own))
+      search.Visit(user, Way::kOutOfSubgraph);
   }
 
   const Module& module_;

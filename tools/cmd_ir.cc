@@ -21,6 +21,7 @@ constexpr char kExamples[] = R"(Examples:
   sightline ir grep --op MatMul graphs/20_validate_0074.ir
   sightline ir calls graphs/01_type_inference_0001.ir
   sightline ir diff graphs/11_pipeline_split_0028.ir graphs/12_optimize_0522.ir
+  sightline ir dot --svg -o graph.svg graphs/20_validate_0074.ir
   sightline ir show --node CNode_12 graphs/20_validate_0074.ir
   sightline ir fail rank_0/om/analyze_fail.ir
   sightline ir show --raw graphs/20_validate_0074.ir
@@ -35,6 +36,7 @@ void AddIrCommand(CLI::App& app, int& exit_code) {
   command->require_subcommand(1);
   AddIrCallsCommand(*command, exit_code);
   AddIrDiffCommand(*command, exit_code);
+  AddIrDotCommand(*command, exit_code);
   AddIrFailCommand(*command, exit_code);
   AddIrGrepCommand(*command, exit_code);
   AddIrInfoCommand(*command, exit_code);

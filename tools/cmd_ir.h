@@ -13,6 +13,7 @@ namespace sightline {
 
 void AddIrCallsCommand(CLI::App& ir, int& exit_code);
 void AddIrDiffCommand(CLI::App& ir, int& exit_code);
+void AddIrDotCommand(CLI::App& ir, int& exit_code);
 void AddIrFailCommand(CLI::App& ir, int& exit_code);
 void AddIrGrepCommand(CLI::App& ir, int& exit_code);
 void AddIrInfoCommand(CLI::App& ir, int& exit_code);

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -49,7 +50,7 @@ std::string Damaged(const testing::TempDir& dir) {
 TEST(IrProgram, HasHelpWithExamplesAndExitCodes) {
   EXPECT_THAT(RunProgram({"ir", "--help"}).out, HasSubstr("Examples:\n  sightline ir info"));
   for (const char* verb :
-       {"calls", "diff", "fail", "grep", "info", "pack", "show", "stats", "timeline"}) {
+       {"calls", "diff", "dot", "fail", "grep", "info", "pack", "show", "stats", "timeline"}) {
     const Ran ran = RunProgram({"ir", verb, "--help"});
     EXPECT_EQ(ran.exit_code, 0) << verb;
     EXPECT_THAT(ran.out, AllOf(HasSubstr("Examples:\n  sightline ir " + std::string(verb)),
@@ -354,6 +355,84 @@ TEST(IrProgram, FailTellsTheWayToTheStatementThatFailed) {
   const Ran other = RunProgram({"ir", "fail", DumpPath(kDump)});
   EXPECT_EQ(other.exit_code, 1);
   EXPECT_THAT(other.err, HasSubstr("tells of no failure"));
+}
+
+TEST(IrProgram, DotDrawsADump) {
+  const Ran ran = RunProgram({"ir", "dot", DumpPath(kDump)});
+  EXPECT_EQ(ran.exit_code, 0);
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("digraph \"20_validate_0542.ir"), HasSubstr("<b>Add</b>")));
+}
+
+TEST(IrProgram, DotMakesAPictureByGraphviz) {
+  const testing::TempDir dir;
+  const Ran ran = RunProgram({"ir", "dot", "--svg", "-o", dir.File("graph.svg"), DumpPath(kDump)});
+  EXPECT_EQ(ran.exit_code, 0);
+  EXPECT_THAT(ran.err, IsEmpty());
+  EXPECT_THAT(ReadFileOrDie(dir.File("graph.svg")), HasSubstr(">Add</text>"));
+}
+
+TEST(IrProgram, DotInJsonHasBoxesThatStandForEveryStatement) {
+  const std::string dump = DumpPath("transformer_level1/20_validate_0074.ir");
+  const json drawing = Lines(RunProgram({"ir", "dot", "--json", dump}).out).at(0);
+  EXPECT_GE(drawing["boxes"].size(), 100);
+  int nodes = 0;
+  for (const json& box : drawing["boxes"]) nodes += box["nodes"].get<int>();
+  EXPECT_EQ(nodes, Lines(RunProgram({"ir", "info", "--json", dump}).out).at(0)["statements"]);
+}
+
+TEST(IrProgram, DotDrawsWhatIsChosen) {
+  const std::string dump = DumpPath("transformer_level1/20_validate_0074.ir");
+  const auto shown = [&](std::vector<std::string> options) {
+    options.insert(options.begin(), {"ir", "dot", "--json", dump});
+    const Ran ran = RunProgram(options);
+    EXPECT_EQ(ran.exit_code, 0);
+    const json drawing = Lines(ran.out).at(0);
+    return drawing["nodes"].get<int>() - drawing["hidden"].get<int>();
+  };
+  const int all = shown({"--all"});
+  EXPECT_EQ(shown({"--forward"}) + shown({"--backward"}), all);
+  EXPECT_LT(shown({"--scope", "Default/*/0-Block"}), all / 3);
+  EXPECT_LT(shown({"--node", "%300", "--around", "2"}), shown({"--node", "%300", "--around", "3"}));
+  EXPECT_LT(shown({"--from", "%100", "--to", "%300"}), shown({"--to", "%300"}));
+  EXPECT_EQ(shown({"--fold", "--depth", "3", "--collapse", "Gradients"}), all);
+}
+
+TEST(IrProgram, DotOfAFolderMakesAFileForEachDump) {
+  const testing::TempDir dir;
+  const Ran ran = RunProgram({"ir", "dot", "-o", dir.File("dots"), DumpPath("html")});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_THAT(ReadFileOrDie(dir.File("dots") + "/20_validate_0542.ir.dot"), HasSubstr("digraph"));
+  EXPECT_THAT(ReadFileOrDie(dir.File("dots") + "/01_type_inference_0002.ir.dot"),
+              HasSubstr("digraph"));
+}
+
+TEST(IrProgram, DotWritesAnEventFileForTensorBoard) {
+  const testing::TempDir dir;
+  const Ran ran = RunProgram({"ir", "dot", "--graphdef", "-o", dir.File("run"), DumpPath(kDump)});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  const Ran info = RunProgram({"info", dir.File("run")});
+  EXPECT_THAT(info.out, HasSubstr("graph"));
+}
+
+TEST(IrProgram, DotSaysWhatIsNotThere) {
+  const Ran ran = RunProgram({"ir", "dot", "--node", "CNode_none", DumpPath(kDump)});
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_THAT(ran.err, HasSubstr("no node is named CNode_none"));
+  EXPECT_EQ(RunProgram({"ir", "dot", "/nowhere.ir"}).exit_code, 2);
+  EXPECT_EQ(RunProgram({"ir", "dot", "-o", "/nowhere/x.dot", DumpPath(kDump)}).exit_code, 2);
+  EXPECT_EQ(RunProgram({"ir", "dot", "--graphdef", DumpPath(kDump)}).exit_code, 2);
+}
+
+// PATH without graphviz: the error says what to do.
+TEST(IrProgram, DotWithoutGraphvizSaysWhatToInstall) {
+  const char* path = std::getenv("PATH");
+  const std::string before = path == nullptr ? "" : path;
+  ASSERT_EQ(setenv("PATH", "/nowhere", 1), 0);
+  const testing::TempDir dir;
+  const Ran ran = RunProgram({"ir", "dot", "--svg", DumpPath(kDump)});
+  setenv("PATH", before.c_str(), 1);
+  EXPECT_EQ(ran.exit_code, 2);
+  EXPECT_THAT(ran.err, HasSubstr("apt-get install graphviz"));
 }
 
 }  // namespace

@@ -1,0 +1,23 @@
+// A drawing as JSON, for viewers that lay graphs out themselves:
+//
+//   {"title": "main", "nodes": 699, "hidden": 0,
+//    "clusters": [{"parent": null, "title": "", "subgraph": false, "copies": 1}, ...],
+//    "boxes": [{"kind": "node", "operator_kind": "matrix", "title": "MatMul", "rows":
+//    ["fc.weight"],
+//               "cluster": 3, "nodes": 1, "copies": 1, "tooltip": "..."}, ...],
+//    "edges": [{"from": 0, "to": 1, "kind": "data", "values": 1, "type": "Float32 (2, 4)"}, ...]}
+//
+// "cluster", "parent", "from" and "to" count from 0 in their lists. Text that is not UTF-8 has
+// U+FFFD in place of what is wrong.
+#pragma once
+
+#include <string>
+
+#include "sightline/ir/drawing.h"
+
+namespace sightline {
+
+// One line without a newline. Pure function: any thread.
+std::string DrawingToJson(const ir::Drawing& drawing);
+
+}  // namespace sightline

@@ -1,0 +1,195 @@
+// sightline ir dot: draws graph dumps.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sightline/export/drawing_json.h"
+#include "sightline/export/graph_of_dump.h"
+#include "sightline/export/svg.h"
+#include "sightline/ir/dot_printer.h"
+#include "sightline/ir/view.h"
+#include "sightline/recorder/recorder.h"
+#include "sightline/tools/cmd_ir.h"
+#include "sightline/tools/commands.h"
+#include "sightline/tools/text.h"
+
+namespace sightline {
+namespace {
+
+struct IrDotOptions {
+  std::vector<std::string> paths;
+  std::string output;
+  bool svg = false;
+  bool graph_def = false;
+  bool json = false;
+  bool forward = false;
+  bool backward = false;
+  ir::View view;
+};
+
+constexpr char kHelp[] = R"(Draws graph dumps, readable and at any size.
+
+Prints text for graphviz: a box for each statement, or for each scope and subgraph of which there
+would be too much; these say for how many statements they stand. With --svg graphviz lays it out,
+where it is installed. Conditions choose what is drawn; with several all must be met.
+)";
+
+constexpr char kExamples[] = R"(Examples:
+  sightline ir dot --svg -o graph.svg graphs/20_validate_0074.ir
+  sightline ir dot graphs/20_validate_0074.ir | dot -Tpdf -o graph.pdf
+  sightline ir dot --svg -o pictures graphs             a picture of each dump of a folder
+  sightline ir dot --node CNode_12 --around 3 --svg -o near.svg graphs/20_validate_0074.ir
+  sightline ir dot --from CNode_12 --to CNode_40 graphs/20_validate_0074.ir
+  sightline ir dot --scope '*/0-Block' --all graphs/20_validate_0074.ir
+  sightline ir dot --backward --fold graphs/20_validate_0074.ir
+  sightline ir dot --graphdef -o run graphs/20_validate_0074.ir && tensorboard --logdir run
+
+Exit codes: 0 drawn, 1 a dump has no such node or scope, 2 a dump cannot be read, graphviz is missing
+or did not finish, or the output cannot be written.)";
+
+// The end of the names of output files.
+std::string Suffix(const IrDotOptions& options) {
+  if (options.graph_def) return "";
+  if (options.json) return ".json";
+  return options.svg ? ".svg" : ".dot";
+}
+
+Result<std::string> Render(const ir::Module& module, const ir::Dataflow& flow,
+                           const std::string& path, const IrDotOptions& options) {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(ir::Drawing drawing, ir::Draw(module, flow, options.view));
+  drawing.title = fmt::format("{}  {}", BaseName(path), drawing.title);
+  if (options.json) return DrawingToJson(drawing) + "\n";
+  const std::string dot = ir::PrintDot(drawing);
+  if (!options.svg) return dot;
+  return MakeSvg(dot);
+}
+
+// An event file of TensorBoard's in the folder `output`.
+Status WriteGraphDef(const ir::Module& module, const ir::Dataflow& flow,
+                     const std::vector<bool>& shown, const std::string& output) {
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::string message,
+                             SerializeGraph(GraphOfDump(module, flow, shown)));
+  RecorderOptions options;
+  options.formats = {Format::kTensorBoard};
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto recorder, Recorder::Open(output, options));
+  recorder->AddMessage(ValueKind::kGraph, "", 0, message);
+  return recorder->Close();
+}
+
+Status Write(const std::string& output, std::string_view text) {
+  if (output.empty()) {
+    return std::fwrite(text.data(), 1, text.size(), stdout) == text.size()
+               ? Status()
+               : Status(StatusCode::kIoError, "standard output cannot be written");
+  }
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto file,
+                             FileSystem::Local().OpenForWrite(output, OpenMode::kTruncate));
+  SIGHTLINE_RETURN_IF_ERROR(file->WriteAt(0, text));
+  return file->Close();
+}
+
+int Fail(std::string_view message) {
+  std::fprintf(stderr, "sightline ir dot: %s\n", Printable(message).c_str());
+  return kExitError;
+}
+
+int DrawDump(const std::string& path, const std::string& output, const IrDotOptions& options) {
+  const auto module = ReadDump(path);
+  if (!module) return Fail(module.error().message());
+  const ir::Dataflow flow(*module);
+  const auto shown = ir::SelectNodes(*module, flow, options.view);
+  if (!shown) {
+    Fail(shown.error().WithContext(path).message());
+    return kExitDamage;
+  }
+  Status written;
+  if (options.graph_def) {
+    written = WriteGraphDef(*module, flow, *shown, output);
+  } else {
+    const auto text = Render(*module, flow, path, options);
+    written = text ? Write(output, *text) : text.error();
+  }
+  return written.ok() ? kExitOk : Fail(written.WithContext(path).message());
+}
+
+// "graphs/actor_set/x.ir" -> "DIR/x.ir.svg"; dumps of a folder have names of their own.
+std::string OutputIn(const std::string& directory, const std::string& path,
+                     const IrDotOptions& options) {
+  return JoinPath(directory, std::string(BaseName(path)) + Suffix(options));
+}
+
+int Run(IrDotOptions options) {
+  if (options.forward) options.view.pass = ir::Pass::kForward;
+  if (options.backward) options.view.pass = ir::Pass::kBackward;
+  std::vector<std::string> dumps;
+  int exit_code = kExitOk;
+  for (const std::string& path : options.paths) {
+    const auto files = IrFiles(path);
+    if (!files) exit_code = Fail(files.error().message());
+    if (files) dumps.insert(dumps.end(), files->begin(), files->end());
+  }
+  const bool directory = !options.output.empty() &&
+                         (dumps.size() > 1 || std::filesystem::is_directory(options.output));
+  if (directory && !options.graph_def) {
+    if (const Status made = FileSystem::Local().CreateDirectories(options.output); !made.ok())
+      return Fail(made.message());
+  }
+  for (const std::string& path : dumps) {
+    const bool each = directory && (dumps.size() > 1 || !options.graph_def);
+    const std::string output = each ? OutputIn(options.output, path, options) : options.output;
+    exit_code = std::max(exit_code, DrawDump(path, output, options));
+  }
+  return std::fflush(stdout) == 0 ? exit_code : kExitError;
+}
+
+void AddView(CLI::App& command, IrDotOptions& options) {
+  ir::View& view = options.view;
+  CLI::Option_group* what = command.add_option_group("What is drawn");
+  what->add_option("--scope", view.scope, "Nodes in this scope or below it; * for any text");
+  CLI::Option* node =
+      what->add_option("--node", view.node, "Nodes near this one: CNode_12, %3, @G:%3");
+  what->add_option("--around", view.around, "How near: so many steps before or behind it; 1")
+      ->needs(node);
+  what->add_option("--from", view.from, "Nodes that this one's values get to");
+  what->add_option("--to", view.to, "Nodes that this one's value comes from; with --from between");
+  CLI::Option* forward = what->add_flag("--forward", options.forward, "Without gradients");
+  what->add_flag("--backward", options.backward, "Gradients only")->excludes(forward);
+  CLI::Option_group* how = command.add_option_group("How coarsely");
+  CLI::Option* all = how->add_flag("--all", view.all, "Every statement, however many there are");
+  how->add_option("--depth", view.depth, "Scopes and subgraphs that are so deep as boxes")
+      ->excludes(all);
+  how->add_option("--collapse", view.collapse, "These scopes as boxes; may be given again")
+      ->allow_extra_args(false);
+  how->add_flag("--fold", view.fold, "Repeated blocks as one");
+}
+
+}  // namespace
+
+void AddIrDotCommand(CLI::App& ir, int& exit_code) {
+  auto options = std::make_shared<IrDotOptions>();
+  CLI::App* command = ir.add_subcommand("dot", kHelp);
+  command->footer(kExamples);
+  command->add_option("PATH", options->paths, "Dumps, or folders of dumps")->required();
+  CLI::Option* output = command->add_option(
+      "-o,--output", options->output,
+      "Where to write; of several dumps a folder, which is made. Otherwise standard output");
+  CLI::Option* svg = command->add_flag("--svg", options->svg, "A picture, by graphviz");
+  CLI::Option* json =
+      command->add_flag("--json", options->json, "Boxes, edges, clusters as JSON")->excludes(svg);
+  command
+      ->add_flag("--graphdef", options->graph_def,
+                 "An event file for TensorBoard, in the folder -o")
+      ->excludes(svg)
+      ->excludes(json)
+      ->needs(output);
+  AddView(*command, *options);
+  command->callback([options, &exit_code] { exit_code = Run(*options); });
+}
+
+}  // namespace sightline
