@@ -94,6 +94,7 @@ class GraphDumper::Impl {
   std::deque<Job> queue_;
   std::vector<GraphTape> spare_;
   std::size_t waiting_bytes_ = 0;  // Of tapes that are not written.
+  std::size_t last_bytes_ = 0;     // Of the last tape.
   std::uint64_t accepted_ = 0;
   std::uint64_t done_ = 0;
   std::uint64_t dropped_ = 0;
@@ -134,9 +135,15 @@ void GraphDumper::Impl::StartCompilation() {
 
 GraphTape GraphDumper::Impl::TakeTape() {
   const std::lock_guard lock(mutex_);
-  if (spare_.empty()) return {};
-  GraphTape tape = std::move(spare_.back());
-  spare_.pop_back();
+  GraphTape tape;
+  if (spare_.empty()) {
+    // The next graph is about as large as the last: memory for it at once, not in ever larger
+    // pieces.
+    tape.Reserve(last_bytes_ + last_bytes_ / 8);
+  } else {
+    tape = std::move(spare_.back());
+    spare_.pop_back();
+  }
   return tape;
 }
 
@@ -153,6 +160,7 @@ void GraphDumper::Impl::Dump(const DumpPoint& point,
 void GraphDumper::Impl::Enqueue(const DumpPoint& point, GraphTape tape) {
   const std::size_t bytes = tape.size();
   std::unique_lock lock(mutex_);
+  last_bytes_ = bytes;
   // Numbered in any case, so that what is missing can be seen.
   Job job{namer_.Next(point), "",
           HasScopesOnly(point.kind()) ? ScopeForm::kPath : ScopeForm::kFullName, std::move(tape)};

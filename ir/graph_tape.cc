@@ -1,6 +1,7 @@
 #include "sightline/ir/graph_tape.h"
 
 #include <limits>
+#include <utility>
 
 namespace sightline::ir {
 namespace {
@@ -20,17 +21,27 @@ std::uint32_t SizeOf(const Items& items) {
 
 }  // namespace
 
+void GraphTape::Reserve(std::size_t bytes) {
+  if (bytes <= capacity_) return;
+  auto larger = std::make_unique_for_overwrite<char[]>(bytes);
+  if (size_ > 0) std::memcpy(larger.get(), bytes_.get(), size_);
+  bytes_ = std::move(larger);
+  capacity_ = bytes;
+}
+
 void GraphTape::Clear() {
-  bytes_.clear();
+  size_ = 0;
   locations_.clear();
   overflowed_ = false;
 }
 
 void GraphTape::Text(std::string_view text) {
-  overflowed_ |= bytes_.size() + text.size() > kMostBytes;
+  overflowed_ |= size_ + text.size() > kMostBytes;
   if (overflowed_) text = {};
-  Number(SizeOf(text));
-  bytes_.append(text);
+  const std::uint32_t size = SizeOf(text);
+  char* at = Extend(sizeof(size) + size);
+  std::memcpy(at, &size, sizeof(size));
+  if (size > 0) std::memcpy(at + sizeof(size), text.data(), size);
 }
 
 void GraphTape::Attributes(std::span<const DumpAttribute> attributes) {
@@ -56,7 +67,7 @@ void GraphTape::Place(const Location& location) {
 
 // Where the stack lies: it follows at once, or is that of an earlier node.
 void GraphTape::Locations(const DumpNode& node) {
-  const std::uint32_t here = SizeOf(bytes_) + sizeof(std::uint32_t);
+  const std::uint32_t here = static_cast<std::uint32_t>(size_) + sizeof(std::uint32_t);
   if (node.location_key != nullptr) {
     const auto [known, added] = locations_.try_emplace(node.location_key, here);
     if (!added) return Number(known->second);

@@ -7,9 +7,10 @@
 //   const TapedGraph graph = ReadTape(tape);  // Views of the tape.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <string>
+#include <memory>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -20,10 +21,11 @@ namespace sightline::ir {
 
 class GraphTape {
  public:
-  std::size_t size() const { return bytes_.size(); }
-  std::string_view bytes() const { return bytes_; }
+  std::size_t size() const { return size_; }
+  std::string_view bytes() const { return {bytes_.get(), size_}; }
   // More than 2 GiB were handed over, and some of it is not on the tape.
   bool overflowed() const { return overflowed_; }
+  void Reserve(std::size_t bytes);
   // Keeps the memory for the next graph.
   void Clear();
 
@@ -32,24 +34,27 @@ class GraphTape {
   enum class Record : char { kSubgraph, kParameter, kNode, kReturn };
   friend class TapeReader;
 
-  void Begin(Record record) { bytes_.push_back(static_cast<char>(record)); }
+  // So many bytes behind the others; their values are not set.
+  char* Extend(std::size_t bytes) {
+    if (capacity_ - size_ < bytes) Reserve(std::max(2 * capacity_, size_ + bytes));
+    char* at = bytes_.get() + size_;
+    size_ += bytes;
+    return at;
+  }
+  void Begin(Record record) { *Extend(1) = static_cast<char>(record); }
   void Number(std::uint32_t number) {
-    char word[sizeof(number)];
-    std::memcpy(word, &number, sizeof(number));
-    bytes_.append(word, sizeof(word));
+    std::memcpy(Extend(sizeof(number)), &number, sizeof(number));
   }
-  void Key(const void* key) {
-    char word[sizeof(key)];
-    std::memcpy(word, &key, sizeof(key));
-    bytes_.append(word, sizeof(word));
-  }
+  void Key(const void* key) { std::memcpy(Extend(sizeof(key)), &key, sizeof(key)); }
   void Text(std::string_view text);
   void Attributes(std::span<const DumpAttribute> attributes);
   void Node(Record record, const DumpNode& node);
   void Place(const Location& location);
   void Locations(const DumpNode& node);
 
-  std::string bytes_;
+  std::unique_ptr<char[]> bytes_;
+  std::size_t size_ = 0;
+  std::size_t capacity_ = 0;
   std::unordered_map<const void*, std::uint32_t> locations_;  // Where the stacks of keys lie.
   bool overflowed_ = false;
 };
