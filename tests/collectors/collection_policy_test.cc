@@ -369,13 +369,15 @@ TEST_F(CollectionBudget, WithoutOneNothingIsThinned) {
 }
 
 TEST_F(CollectionBudget, ThinsEverySourceOfItsOwnSteps) {
-  // Were the steps of both counted together, tensors would never have their turn.
+  // Were the steps of both counted together, tensors would never have their turn: heavy values are
+  // recorded at one in 8 steps, and tensors are due at others of these.
   const CollectionPolicy policy(
-      {.collect_freq = 1, .collect_tensor_freq = 10, .max_overhead = 0.02});
+      {.collect_freq = 1, .collect_tensor_freq = 8, .max_overhead = 0.02});
   const Steps tensors =
       Recorded(policy, ValueKind::kTensor, From(kRestSource) | From(kTensorSource), 4000);
-  EXPECT_GT(tensors.size(), 20U);
-  EXPECT_LT(tensors.size(), 200U);
+  EXPECT_THAT(rates, ElementsAre(8));
+  EXPECT_GT(tensors.size(), 4000U / 8 / 8 - 2);
+  EXPECT_LT(tensors.size(), 4000U / 8 / 8 + 5);
 }
 
 TEST_F(CollectionBudget, LeavesASourceAloneThatBringsNothingHeavy) {
