@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "sightline/tests/support/faulty_file_system.h"
 #include "sightline/tests/support/support.h"
 
 namespace sightline {
@@ -125,14 +126,25 @@ TEST_F(LandscapeCollectorTest, ARunThatGoesOnKeepsTheEarlierCheckpoints) {
 
 TEST_F(LandscapeCollectorTest, MetadataThatIsNoneIsReplaced) {
   for (const char* text : {"", "{", "[]", R"({"unit": 3})", R"({"unit": "epoch",
-       "model_params_file_map": {"9": "x"}})",
+       "model_params_file_map": {"1": "x"}})",
                            R"({"unit": "step", "model_params_file_map": 3})",
-                           R"({"unit": "step", "model_params_file_map": {"x": "y", "9": 3}})"}) {
+                           R"({"unit": "step", "model_params_file_map": {"x": "y", "1": 3}})"}) {
     FileSystem::Local().CreateDirectories(directory.path() + "/ckpt_dir").message();
     testing::WriteFileOrDie(directory.path() + "/ckpt_dir/train_metadata.json", text);
     EXPECT_THAT(Collector().EndStep(2), IsOk());
     EXPECT_THAT(Metadata(), HasSubstr(R"("model_params_file_map":{"2":)")) << text;
   }
+}
+
+TEST_F(LandscapeCollectorTest, MetadataThatCannotBeWrittenLeavesTheEarlierOnesWhole) {
+  EXPECT_THAT(Collector().EndStep(2), IsOk());
+  const std::string earlier = Metadata();
+  testing::FaultyFileSystem faulty(FileSystem::Local());
+  faulty.FailEvery(testing::FileOperation::kWriteAt, "train_metadata", StatusCode::kIoError);
+  LandscapeCollector collector(options, save, faulty, directory.path());
+  collector.Begin({.steps_per_epoch = 10, .network = "LeNet5"});
+  EXPECT_THAT(collector.EndStep(4), IsStatus(StatusCode::kIoError, "train_metadata"));
+  EXPECT_EQ(Metadata(), earlier);
 }
 
 TEST_F(LandscapeCollectorTest, AFailureToSaveIsReported) {
