@@ -40,6 +40,10 @@ Colours ColoursOf(OperatorKind kind) {
 // Types at the tails of one box's edges; more would not be read.
 constexpr std::size_t kMaxTypes = 3;
 
+// From so many edges on graphviz looks for a good layout only so long, and draws straight lines:
+// otherwise 150 boxes with 670 edges take minutes.
+constexpr std::size_t kManyEdges = 400;
+
 constexpr Colours kGroup = {"#ffffff", "#6b7684"};
 constexpr Colours kParameters = {"#e3f1f0", "#5f9c98"};
 constexpr Colours kScope = {"#fafbfc", "#d3d8de"};
@@ -158,6 +162,8 @@ void DotPrinter::Heading() {
       drawing_.boxes.begin(), drawing_.boxes.end(), [](const Box& box) { return box.nodes > 0; }));
   Add("digraph {} {{\n", Quoted(drawing_.title));
   out_ += "  charset=\"UTF-8\" compound=true rankdir=TB nodesep=0.35 ranksep=0.5 pad=0.3\n";
+  if (drawing_.edges.size() > kManyEdges)
+    out_ += "  nslimit=0.3 nslimit1=0.3 mclimit=0.05 splines=line\n";
   Add("  labelloc=t labeljust=l fontname=\"Helvetica\" fontsize=13 fontcolor=\"#39424e\"\n"
       "  label=<<b>{} </b><br align=\"left\"/><font point-size=\"10\" color=\"#7a828d\">"
       "{} in {}</font><br align=\"left\"/>>\n",

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sightline/tests/support/graphviz.h"
@@ -101,6 +102,19 @@ TEST(DotPrinter, ACallEndsAtTheClusterOfItsSubgraph) {
   const std::string dot = PrintDot(drawing);
   EXPECT_THAT(dot, HasSubstr("lhead=cluster_1"));
   ExpectLaidOut(LayOut(dot));
+}
+
+// Graphviz would look for the best layout for minutes.
+TEST(DotPrinter, ManyEdgesAreLaidOutLessCarefully) {
+  Drawing drawing = Boxes(std::vector<std::string>(40, "Add"));
+  for (std::uint32_t to = 1; to < 40; ++to) {
+    for (std::uint32_t from = 0; from < to; ++from)
+      drawing = WithEdge(std::move(drawing), from, to, "");
+  }
+  const std::string dot = PrintDot(drawing);
+  EXPECT_THAT(dot, HasSubstr("nslimit"));
+  ExpectLaidOut(LayOut(dot));
+  EXPECT_THAT(PrintDot(Boxes({"Add"})), Not(HasSubstr("nslimit")));
 }
 
 // Where a subgraph calls itself graphviz could not end the edge at the cluster, and would warn.
