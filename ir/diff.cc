@@ -5,30 +5,10 @@
 #include <utility>
 
 #include "sightline/ir/element_matcher.h"
+#include "sightline/ir/longest_rise.h"
 
 namespace sightline::ir {
 namespace {
-
-// The longest part of these numbers, all different, that rises: true for those in it.
-std::vector<bool> LongestRise(const std::vector<std::uint32_t>& numbers) {
-  std::vector<std::uint32_t> before(numbers.size(), kNoIndex);
-  std::vector<std::uint32_t> ends;  // By length, where the best rise of that length ends.
-  for (std::uint32_t i = 0; i < numbers.size(); ++i) {
-    const auto at = std::lower_bound(
-        ends.begin(), ends.end(), numbers[i],
-        [&](std::uint32_t end, std::uint32_t number) { return numbers[end] < number; });
-    if (at != ends.begin()) before[i] = at[-1];
-    if (at == ends.end()) {
-      ends.push_back(i);
-    } else {
-      *at = i;
-    }
-  }
-  std::vector<bool> rises(numbers.size(), false);
-  for (std::uint32_t i = ends.empty() ? kNoIndex : ends.back(); i != kNoIndex; i = before[i])
-    rises[i] = true;
-  return rises;
-}
 
 class Comparer {
  public:
@@ -169,6 +149,7 @@ void Comparer::Compare() {
           {b.first_parameter, b.first_node - b.first_parameter});
   compare(nodes(a), nodes(b));
   diff_.a_to_b = matching_.a_to_b;
+  diff_.ambiguous = matching_.ambiguous_a;
 }
 
 bool HoldsGraph(const Module& module) {

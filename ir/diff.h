@@ -69,6 +69,7 @@ struct Diff {
   ElementTable a;
   ElementTable b;
   std::vector<std::uint32_t> a_to_b;  // Pairs of elements; kNoIndex for none.
+  std::vector<bool> ambiguous;        // Elements of A whose pair might be another one.
   // Subgraphs, parameters, nodes; within these added ones in the order of B, after the others in
   // that of A.
   std::vector<Change> changes;

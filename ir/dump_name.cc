@@ -4,6 +4,7 @@
 #include <array>
 
 #include "sightline/ir/cursor.h"
+#include "sightline/ir/noise.h"
 #include "sightline/recorder/parse_number.h"
 
 namespace sightline::ir {
@@ -81,6 +82,40 @@ std::string_view KernelStep(const DumpName& name) {
       graph != std::string_view::npos && stem.starts_with("hwopt_"))
     return stem.substr(0, graph);
   return stem.substr(0, stem.find_last_not_of("0123456789") + 1);
+}
+
+std::string PassName(const DumpName& name) {
+  std::string_view stem = name.stem;
+  switch (name.kind) {
+    case DumpKind::kStage:
+      return std::string(stem.substr(3));
+    case DumpKind::kPass:
+      Consume(stem, "opt_pass_");
+      ConsumeNumber(stem);
+      Consume(stem, "_");
+      return "opt_pass " + std::string(stem);
+    case DumpKind::kSubstep: {
+      // "opt_substep_opt_a_r1_j0_3_a_1" without the 3.
+      std::size_t number = stem.find("_j");
+      number = stem.find('_', number == std::string_view::npos ? number : number + 2);
+      if (number == std::string_view::npos) break;
+      std::string_view step = stem.substr(number + 1);
+      ConsumeNumber(step);
+      return std::string(stem.substr(0, number)) + std::string(step);
+    }
+    case DumpKind::kKernelGraph:
+      stem = KernelStep(name);
+      break;
+    case DumpKind::kSubstitution:
+      return std::string(stem);
+    case DumpKind::kOther:
+    case DumpKind::kActors:
+    case DumpKind::kFailure:
+      break;
+  }
+  std::string without_ids;
+  WithoutIds(stem, without_ids);
+  return without_ids;
 }
 
 }  // namespace sightline::ir

@@ -39,4 +39,9 @@ std::optional<DumpName> ParseDumpName(std::string_view file_name);
 // "hwopt_common_final_graph_0". Each is written once for a kernel graph.
 std::string_view KernelStep(const DumpName& name);
 
+// What a dump is of, in any folder: without the numbers that count stages, passes, steps and
+// graphs. "validate" of "20_validate", "opt_pass cse" of "opt_pass_3_cse". Not unique in a
+// compilation.
+std::string PassName(const DumpName& name);
+
 }  // namespace sightline::ir

@@ -22,6 +22,8 @@ constexpr char kExamples[] = R"(Examples:
   sightline ir calls graphs/01_type_inference_0001.ir
   sightline ir diff graphs/11_pipeline_split_0028.ir graphs/12_optimize_0522.ir
   sightline ir dot --svg -o graph.svg graphs/20_validate_0074.ir
+  sightline ir compare graphs_of_one_version graphs_of_another
+  sightline ir blame --op Cast graphs             which pass put casts in, or took them out
   sightline ir show --node CNode_12 graphs/20_validate_0074.ir
   sightline ir fail rank_0/om/analyze_fail.ir
   sightline ir show --raw graphs/20_validate_0074.ir
@@ -34,7 +36,9 @@ void AddIrCommand(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("ir", kHelp);
   command->footer(kExamples);
   command->require_subcommand(1);
+  AddIrBlameCommand(*command, exit_code);
   AddIrCallsCommand(*command, exit_code);
+  AddIrCompareCommand(*command, exit_code);
   AddIrDiffCommand(*command, exit_code);
   AddIrDotCommand(*command, exit_code);
   AddIrFailCommand(*command, exit_code);

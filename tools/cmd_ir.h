@@ -7,11 +7,14 @@
 
 #include "sightline/ir/folder.h"
 #include "sightline/ir/module.h"
+#include "sightline/ir/node_filter.h"
 #include "sightline/recorder/status.h"
 
 namespace sightline {
 
+void AddIrBlameCommand(CLI::App& ir, int& exit_code);
 void AddIrCallsCommand(CLI::App& ir, int& exit_code);
+void AddIrCompareCommand(CLI::App& ir, int& exit_code);
 void AddIrDiffCommand(CLI::App& ir, int& exit_code);
 void AddIrDotCommand(CLI::App& ir, int& exit_code);
 void AddIrFailCommand(CLI::App& ir, int& exit_code);
@@ -41,6 +44,9 @@ void AddIndexOptions(CLI::App& command, IndexOptions& options);
 
 // A folder with the figures of its dumps; an error for what is no folder.
 Result<ir::Folder> ReadDumpFolder(const std::string& path, const IndexOptions& options);
+
+// --attr KEY or KEY=VALUE, where it was given.
+void SetAttribute(const std::string& option, ir::NodeFilter& filter);
 
 // "line 3, column 7: ..."
 std::string ToText(const ir::Problem& problem);

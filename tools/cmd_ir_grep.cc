@@ -57,10 +57,7 @@ void SetSource(const std::string& source, ir::NodeFilter& filter) {
 class Grep {
  public:
   explicit Grep(IrGrepOptions& options) : options_(options), style_(stdout) {
-    const std::size_t equals = options.attribute.find('=');
-    if (!options.attribute.empty()) options.filter.attribute = options.attribute.substr(0, equals);
-    if (equals != std::string::npos)
-      options.filter.attribute_value = options.attribute.substr(equals + 1);
+    SetAttribute(options.attribute, options.filter);
     if (!options.source.empty()) SetSource(options.source, options.filter);
   }
 

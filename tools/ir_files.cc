@@ -72,6 +72,13 @@ Result<ir::Folder> ReadDumpFolder(const std::string& path, const IndexOptions& o
                         {.index_file = error ? "" : IndexFile(absolute, options)});
 }
 
+void SetAttribute(const std::string& option, ir::NodeFilter& filter) {
+  if (option.empty()) return;
+  const std::size_t equals = option.find('=');
+  filter.attribute = option.substr(0, equals);
+  if (equals != std::string::npos) filter.attribute_value = option.substr(equals + 1);
+}
+
 std::string ToText(const ir::Problem& problem) {
   return fmt::format("line {}, column {}: {}", problem.line, problem.column, problem.message);
 }

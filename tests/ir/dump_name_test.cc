@@ -76,5 +76,17 @@ TEST(DumpName, AKernelStepDoesNotSayOfWhichKernelGraph) {
   EXPECT_EQ(step("trace_code_graph_0594"), "trace_code_graph");
 }
 
+TEST(DumpName, APassHasItsNameInEveryFolder) {
+  const auto pass = [](std::string_view name) { return PassName(*ParseDumpName(name)); };
+  EXPECT_EQ(pass("20_validate_0542.ir"), "validate");
+  EXPECT_EQ(pass("opt_pass_3_cse_0312.ir"), "opt_pass cse");
+  EXPECT_EQ(pass("opt_substep_opt_a_r1_j0_3_a_1_0040.ir"), "opt_substep_opt_a_r1_j0_a_1");
+  EXPECT_EQ(pass("opt_substep_odd_0040.ir"), "opt_substep_odd");
+  EXPECT_EQ(pass("opt_a.r1.a_2.inline_0050.ir"), "opt_a.r1.a_2.inline");
+  EXPECT_EQ(pass("hwopt_common_final_graph_5_0189.ir"), "hwopt_common_final");
+  EXPECT_EQ(pass("hwopt_pm_3_insert_cast_cpu_0582.ir"), "hwopt_pm_#_insert_cast_cpu");
+  EXPECT_EQ(pass("bprop_expander_Add_0011.ir"), "bprop_expander_Add");
+}
+
 }  // namespace
 }  // namespace sightline::ir

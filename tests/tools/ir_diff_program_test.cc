@@ -2,9 +2,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sightline/tests/ir/small_dump.h"
@@ -20,6 +23,7 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using testing::Ran;
+using testing::ReadFileOrDie;
 using testing::RunProgram;
 using testing::SmallDump;
 using testing::TempDir;
@@ -114,6 +118,101 @@ TEST_F(IrDiffProgram, DumpsOfAPackAreCompared) {
   const Ran ran = RunProgram({"ir", "diff", pack + "/00_a_0000.ir", pack + "/01_b_0001.ir"});
   EXPECT_EQ(ran.exit_code, 1);
   EXPECT_THAT(ran.out, HasSubstr("    callee: Add -> ReLU\n"));
+}
+
+TEST_F(IrDiffProgram, BlameNamesThePass) {
+  const std::string folder = CorpusPath("ir/mlp_level3");
+  const Ran ran = RunProgram(
+      {"ir", "blame", "--no-index", "--op", "MakeTuple", "--subgraph", "1___main*", folder});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("introduced  opt_substep_opt_a_r1_j0_8_updatestate_loads_elimin"));
+  const Ran lines = RunProgram({"ir", "blame", "--no-index", "--json", "--node", "x", folder});
+  const json event = json::parse(lines.out.substr(0, lines.out.find('\n')));
+  EXPECT_EQ(event["event"], "introduced");
+  EXPECT_EQ(event["dump"], "01_type_inference_0002.ir");
+  EXPECT_EQ(event["name"], "x");
+}
+
+TEST_F(IrDiffProgram, BlameOfNothingEndsWithOneAndOfNoFolderWithTwo) {
+  const std::string folder = CorpusPath("ir/mlp_level3");
+  const Ran nothing = RunProgram({"ir", "blame", "--no-index", "--op", "Nothing", folder});
+  EXPECT_EQ(nothing.exit_code, 1);
+  EXPECT_THAT(nothing.out, IsEmpty());
+  EXPECT_EQ(RunProgram({"ir", "blame", "--op", "Add", dir_.File("missing")}).exit_code, 2);
+  EXPECT_EQ(RunProgram({"ir", "blame", folder}).exit_code, 2) << "nothing is asked for";
+}
+
+TEST_F(IrDiffProgram, CompareNamesTheFirstPassThatDiffers) {
+  std::filesystem::create_directory(dir_.File("a"));
+  std::filesystem::create_directory(dir_.File("b"));
+  for (const std::string folder : {"a/", "b/"}) {
+    Write(folder + "00_bootstrap_0000.ir", SmallDump("Add"));
+    Write(folder + "opt_pass_0_cse_0001.ir", SmallDump(folder == "a/" ? "Add ReLU" : "Add Neg"));
+  }
+  const std::vector<std::string> arguments = {"ir", "compare", "--no-index", dir_.File("a"),
+                                              dir_.File("b")};
+  const Ran ran = RunProgram(arguments);
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_THAT(ran.out, HasSubstr("1 changed  <- the first\n"));
+  EXPECT_THAT(ran.out, HasSubstr("sightline ir diff " + dir_.File("a/opt_pass_0_cse_0001.ir")));
+  const Ran lines =
+      RunProgram({"ir", "compare", "--no-index", "--json", dir_.File("a"), dir_.File("b")});
+  const json row = json::parse(lines.out.substr(lines.out.find('\n')));
+  EXPECT_EQ(row["a"], "opt_pass_0_cse_0001.ir");
+  EXPECT_EQ(row["outcome"], "different");
+  EXPECT_EQ(row["first"], true);
+  EXPECT_EQ(row["counts"]["changed"], 1);
+  EXPECT_EQ(RunProgram({"ir", "compare", "--no-index", dir_.File("a"), dir_.File("a")}).exit_code,
+            0);
+  EXPECT_EQ(RunProgram({"ir", "compare", dir_.File("a"), dir_.File("c")}).exit_code, 2);
+}
+
+// The worked example of docs/ir.md: its commands print what the page says.
+TEST_F(IrDiffProgram, TheExampleOnThePageIsTrue) {
+  // The page's folders: some dumps of a real compilation, and the same in which a pass put another
+  // operator in the place of the ReLU.
+  for (const std::string name : {"00_bootstrap_0000.ir", "01_type_inference_0002.ir",
+                                 "02_auto_monad_0004.ir", "07_pre_auto_parallel_0020.ir",
+                                 "opt_pass_18_add_recomputation_0438.ir", "22_task_emit_0595.ir"}) {
+    std::string text = ReadFileOrDie(CorpusPath("ir/mlp_level3/" + name));
+    std::filesystem::create_directories(dir_.File("good"));
+    std::filesystem::create_directories(dir_.File("bad"));
+    Write("good/" + name, text);
+    const std::size_t relu = text.find("PrimFunc_ReLU(");
+    if (name >= "10" && relu != std::string::npos) text.replace(relu, 13, "PrimFunc_GeLU");
+    Write("bad/" + name, text);
+  }
+  setenv("XDG_CACHE_HOME", dir_.path().c_str(), 1);
+  const std::string page = ReadFileOrDie(CorpusPath("../../docs/ir.md"));
+  const std::filesystem::path before = std::filesystem::current_path();
+  std::filesystem::current_path(dir_.path());
+  int commands = 0;
+  const std::string prompt = "    $ sightline ";
+  for (std::size_t at = page.find(prompt); at != std::string::npos; at = page.find(prompt, at)) {
+    at += prompt.size();
+    std::istringstream lines(page.substr(at));
+    std::string line;
+    std::getline(lines, line);
+    std::istringstream words(line);
+    std::vector<std::string> arguments;
+    for (std::string word; words >> word;) arguments.push_back(word);
+    std::string said;
+    std::string blank;
+    while (std::getline(lines, line) && !line.starts_with("    $") &&
+           (line.empty() || line.starts_with("    "))) {
+      if (line.empty()) {
+        blank += "\n";
+      } else {
+        said += std::exchange(blank, "") + line.substr(4) + "\n";
+      }
+    }
+    std::string out = RunProgram(arguments).out;
+    while (out.ends_with("\n\n")) out.pop_back();
+    EXPECT_EQ(out, said) << page.substr(at, 60);
+    ++commands;
+  }
+  std::filesystem::current_path(before);
+  EXPECT_EQ(commands, 3);
 }
 
 }  // namespace

@@ -49,8 +49,8 @@ std::string Damaged(const testing::TempDir& dir) {
 
 TEST(IrProgram, HasHelpWithExamplesAndExitCodes) {
   EXPECT_THAT(RunProgram({"ir", "--help"}).out, HasSubstr("Examples:\n  sightline ir info"));
-  for (const char* verb :
-       {"calls", "diff", "dot", "fail", "grep", "info", "pack", "show", "stats", "timeline"}) {
+  for (const char* verb : {"blame", "calls", "compare", "diff", "dot", "fail", "grep", "info",
+                           "pack", "show", "stats", "timeline"}) {
     const Ran ran = RunProgram({"ir", verb, "--help"});
     EXPECT_EQ(ran.exit_code, 0) << verb;
     EXPECT_THAT(ran.out, AllOf(HasSubstr("Examples:\n  sightline ir " + std::string(verb)),
