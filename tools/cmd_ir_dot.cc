@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -118,32 +119,60 @@ int DrawDump(const std::string& path, const std::string& output, const IrDotOpti
   return written.ok() ? kExitOk : Fail(written.WithContext(path).message());
 }
 
-// "graphs/actor_set/x.ir" -> "DIR/x.ir.svg"; dumps of a folder have names of their own.
-std::string OutputIn(const std::string& directory, const std::string& path,
-                     const IrDotOptions& options) {
-  return JoinPath(directory, std::string(BaseName(path)) + Suffix(options));
+struct DumpToDraw {
+  std::string path;
+  std::string name;  // "x.ir", or below a folder that was given "bprop/x.ir".
+};
+
+// The dumps of what was given; the errors of what cannot be read are printed.
+std::vector<DumpToDraw> FindDumps(const std::vector<std::string>& paths, int& exit_code) {
+  std::vector<DumpToDraw> dumps;
+  for (const std::string& path : paths) {
+    const auto files = IrFiles(path);
+    if (!files) exit_code = Fail(files.error().message());
+    if (!files) continue;
+    for (const std::string& file : *files) {
+      const std::filesystem::path below = std::filesystem::path(file).lexically_relative(path);
+      dumps.push_back({file, file == path ? std::string(BaseName(file)) : below.string()});
+    }
+  }
+  return dumps;
+}
+
+// A file, or with --graphdef a folder, for each of several dumps.
+int DrawInto(const std::string& directory, const std::vector<DumpToDraw>& dumps,
+             const IrDotOptions& options) {
+  int exit_code = kExitOk;
+  std::set<std::string> names;
+  for (const DumpToDraw& dump : dumps) {
+    if (!names.insert(dump.name).second) {
+      exit_code =
+          Fail(fmt::format("{} has the name of a dump that is drawn already: {}. Draw it into a "
+                           "folder of its own",
+                           dump.path, JoinPath(directory, dump.name)));
+      continue;
+    }
+    const std::string output = JoinPath(directory, dump.name + Suffix(options));
+    const Status made = FileSystem::Local().CreateDirectories(DirectoryOf(output));
+    exit_code = std::max(exit_code,
+                         made.ok() ? DrawDump(dump.path, output, options) : Fail(made.message()));
+  }
+  return exit_code;
 }
 
 int Run(IrDotOptions options) {
   if (options.forward) options.view.pass = ir::Pass::kForward;
   if (options.backward) options.view.pass = ir::Pass::kBackward;
-  std::vector<std::string> dumps;
   int exit_code = kExitOk;
-  for (const std::string& path : options.paths) {
-    const auto files = IrFiles(path);
-    if (!files) exit_code = Fail(files.error().message());
-    if (files) dumps.insert(dumps.end(), files->begin(), files->end());
-  }
-  const bool directory = !options.output.empty() &&
-                         (dumps.size() > 1 || std::filesystem::is_directory(options.output));
-  if (directory && !options.graph_def) {
-    if (const Status made = FileSystem::Local().CreateDirectories(options.output); !made.ok())
-      return Fail(made.message());
-  }
-  for (const std::string& path : dumps) {
-    const bool each = directory && (dumps.size() > 1 || !options.graph_def);
-    const std::string output = each ? OutputIn(options.output, path, options) : options.output;
-    exit_code = std::max(exit_code, DrawDump(path, output, options));
+  const std::vector<DumpToDraw> dumps = FindDumps(options.paths, exit_code);
+  const bool into =
+      !options.output.empty() &&
+      (dumps.size() > 1 || (!options.graph_def && std::filesystem::is_directory(options.output)));
+  if (into) {
+    exit_code = std::max(exit_code, DrawInto(options.output, dumps, options));
+  } else {
+    for (const DumpToDraw& dump : dumps)
+      exit_code = std::max(exit_code, DrawDump(dump.path, options.output, options));
   }
   return std::fflush(stdout) == 0 ? exit_code : kExitError;
 }

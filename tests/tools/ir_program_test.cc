@@ -406,6 +406,24 @@ TEST(IrProgram, DotOfAFolderMakesAFileForEachDump) {
               HasSubstr("digraph"));
 }
 
+TEST(IrProgram, DotKeepsTheFoldersOfDumpsThatHaveOneName) {
+  const testing::TempDir dir;
+  const std::string text = ReadFileOrDie(DumpPath("mlp_level1/20_validate_0074.ir"));
+  for (const char* rank : {"rank_0", "rank_1"}) {
+    std::filesystem::create_directories(dir.File("graphs/" + std::string(rank)));
+    testing::WriteFileOrDie(dir.File("graphs/" + std::string(rank) + "/20_validate_0074.ir"), text);
+  }
+  EXPECT_EQ(RunProgram({"ir", "dot", dir.File("graphs"), "-o", dir.File("out")}).exit_code, 0);
+  EXPECT_TRUE(std::filesystem::exists(dir.File("out/rank_0/20_validate_0074.ir.dot")));
+  EXPECT_TRUE(std::filesystem::exists(dir.File("out/rank_1/20_validate_0074.ir.dot")));
+
+  const Ran ran =
+      RunProgram({"ir", "dot", dir.File("graphs/rank_0/20_validate_0074.ir"),
+                  dir.File("graphs/rank_1/20_validate_0074.ir"), "-o", dir.File("two")});
+  EXPECT_EQ(ran.exit_code, 2);
+  EXPECT_THAT(ran.err, HasSubstr("rank_1/20_validate_0074.ir has the name of a dump"));
+}
+
 TEST(IrProgram, DotWritesAnEventFileForTensorBoard) {
   const testing::TempDir dir;
   const Ran ran = RunProgram({"ir", "dot", "--graphdef", "-o", dir.File("run"), DumpPath(kDump)});
