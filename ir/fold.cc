@@ -11,9 +11,9 @@
 namespace sightline::ir {
 namespace {
 
-class Folder {
+class RepeatFolder {
  public:
-  Folder(const Module& module, ScopeTree& tree)
+  RepeatFolder(const Module& module, ScopeTree& tree)
       : module_(module), tree_(tree), moved_(tree.groups.size(), kNoIndex) {}
 
   // Groups stand behind their parents: the inner ones are folded first.
@@ -100,6 +100,6 @@ class Folder {
 
 }  // namespace
 
-void FoldRepeats(const Module& module, ScopeTree& tree) { Folder(module, tree).Run(); }
+void FoldRepeats(const Module& module, ScopeTree& tree) { RepeatFolder(module, tree).Run(); }
 
 }  // namespace sightline::ir

@@ -29,7 +29,7 @@ double SecondsSince(Clock::time_point begin) {
 }
 
 // `flush`: whether the time is that until the dump is in its file, or that of the call.
-void Dump(benchmark::State& state, bool flush) {
+void DumpOne(benchmark::State& state, bool flush) {
   testing::FrameworkGraph graph = Transformer();
   if (graph.subgraphs.empty()) return state.SkipWithError("the graph was not read");
   const testing::TempDir dir;
@@ -51,10 +51,10 @@ void Dump(benchmark::State& state, bool flush) {
   state.SetBytesProcessed(static_cast<std::int64_t>(dumper.Stats().bytes));
 }
 
-void DumpCall(benchmark::State& state) { Dump(state, false); }
+void DumpCall(benchmark::State& state) { DumpOne(state, false); }
 BENCHMARK(DumpCall)->Unit(benchmark::kMicrosecond)->UseManualTime();
 
-void DumpWritten(benchmark::State& state) { Dump(state, true); }
+void DumpWritten(benchmark::State& state) { DumpOne(state, true); }
 BENCHMARK(DumpWritten)->Unit(benchmark::kMicrosecond)->UseManualTime();
 
 // Dumps that follow each other faster than they are written, as no compiler's do: what waits has no
