@@ -2,14 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <cstdio>
-#include <cstring>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -105,72 +98,6 @@ TEST_F(TextWindowTest, AFileThatIsCutOffWhileItIsReadEndsThere) {
   for (std::uint32_t line = kLineLimit; !window.complete(); line += kLineLimit)
     end = window.MoveTo(begin.data() + line, line + 1);
   EXPECT_EQ(end.data() + end.size() - begin.data(), 5 * kLineLimit);
-}
-
-// A dump that is made up while it is read: statements with names of their own, and below each the
-// lines that repeat, as many as in MindSpore's dumps.
-class LargeDump : public ReadableFile {
- public:
-  explicit LargeDump(std::uint64_t size) : size_(size / body_.size() * body_.size()) {}
-
-  Result<std::size_t> ReadAt(std::uint64_t offset, std::span<char> buffer) const override {
-    const std::size_t end = std::min<std::uint64_t>(size_, offset + buffer.size());
-    std::size_t got = 0;
-    for (std::string body = body_; offset + got < end;) {
-      const std::size_t at = (offset + got) % body.size();
-      SetNumber(body, (offset + got) / body.size());
-      const std::size_t size = std::min(body.size() - at, end - offset - got);
-      std::memcpy(buffer.data() + got, body.data() + at, size);
-      got += size;
-    }
-    return got;
-  }
-  Result<std::uint64_t> Size() const override { return size_; }
-
- private:
-  static constexpr std::size_t kDigits = 8;
-
-  static std::string Body() {
-    std::string body = "subgraph @g_00000000() {\n";
-    for (int i = 0; i < 4; ++i) {
-      body += "  %" + std::to_string(i) + "(CNode_00000000) = PrimFunc_Add(%para1_x, %para2_w)\n" +
-              "      : (<Tensor[Float32], (2, 4)>, <Tensor[Float32], (4)>) -> (<Tensor[Float32], "
-              "(2, 4)>)\n";
-      for (int line = 1; line < 10; ++line) {
-        body += "      # In file /usr/lib/python3/site-packages/mindspore/nn/layer/basic.py:42" +
-                std::to_string(line) + "~439, 9~14/            x = self.reshape(x, (-1, shape))/\n";
-      }
-    }
-    return body + "  Return(%3)\n      : (<Tensor[Float32], (2, 4)>)\n}\n\n";
-  }
-
-  static void SetNumber(std::string& body, std::uint64_t number) {
-    const std::string digits = std::to_string(number);
-    for (std::size_t at = 0; (at = body.find('_', at)) != std::string::npos; ++at) {
-      if (at + 1 < body.size() && body[at + 1] >= '0' && body[at + 1] <= '9')
-        body.replace(at + 1 + kDigits - digits.size(), digits.size(), digits);
-    }
-  }
-
-  std::string body_ = Body();
-  std::uint64_t size_;
-};
-
-// In a process of its own, whose peak tells.
-TEST(LargeDumpTest, ALargeDumpIsReadInLessMemoryThanItsSize) {
-  auto dump = std::make_unique<LargeDump>(std::uint64_t{200} << 20);
-  const std::uint64_t size = *dump->Size();
-  const pid_t child = fork();
-  if (child == 0) {
-    auto window = TextWindow::Open(std::move(dump), size);
-    const Result<Module> module = ParseIr(*window);
-    _exit(module && module->problem_count == 0 && module->nodes.size() > 150'000 ? 0 : 1);
-  }
-  int status = 0;
-  rusage used{};
-  ASSERT_EQ(wait4(child, &status, 0, &used), child);
-  EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
-  EXPECT_LT(static_cast<std::uint64_t>(used.ru_maxrss) * 1024, size);
 }
 
 }  // namespace
