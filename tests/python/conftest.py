@@ -19,10 +19,13 @@ TORCH_TESTS = {"torch_training_test.py", "lightning_test.py", "transformers_test
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--torch-python", help="a Python with PyTorch, torch-requirements.txt and this package; default: those tests are left out")
+    parser.addoption("--user-python", help="a Python that pip install . was run for; default: its test is left out")
 
 
 def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
     if collection_path.name in TORCH_TESTS and not config.getoption("--torch-python"):
+        return True
+    if collection_path.name == "user_install_test.py" and not config.getoption("--user-python"):
         return True
     return None
 
