@@ -114,7 +114,6 @@ class SummaryMonitor(mindspore.Callback):
         self._operators = OperatorSummaries(self._warn)
         self._wants_loss = self._collects("collect_metric")
         self._wants_input = self._collects("collect_input_data")
-        self._input_dtype: np.dtype[Any] | None = None  # Of images as arrays; not known yet.
         self._forget_training()
 
     def _forget_training(self) -> None:
@@ -123,6 +122,7 @@ class SummaryMonitor(mindspore.Callback):
         self._first_step = True
         self._trained_before: int | None = None  # Steps; not known before the first one.
         self._optimizer: Any = None
+        self._input_dtype: np.dtype[Any] | None = None  # Of images as arrays; not known before the first one.
         # The parameters whose histograms are recorded, with their names and types.
         self._selected: list[tuple[str, Any, np.dtype[Any]]] = []
 

@@ -59,7 +59,7 @@ class OperatorSummaries:
 
     def take(self) -> Summaries:
         """The values since the last call, by kind, without kinds that have none; of a tag given twice the newest."""
-        if not self.any or not self._check():
+        if not self._check():
             return {}
         taken: dict[str, dict[str, Any]] = {}
         try:

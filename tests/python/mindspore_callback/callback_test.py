@@ -184,6 +184,16 @@ def test_a_second_training_is_recorded_behind_the_first(model, monitor, recordin
     assert len(losses) == 6
 
 
+def test_a_second_training_may_have_images_of_another_type(monitor, recording, tmp_path):
+    pixels = np.arange(2 * 1 * 4 * 4).reshape(2, 1, 4, 4) / 32
+    callback = monitor(collect_freq=1)
+    for kind in (np.float32, np.float64):
+        drive(callback, 1, train_dataset_element=(ms.Tensor(pixels.astype(kind)),))
+        assert callback.stats.first_error is None
+    first, second = [value["image"] for _, value in recording(tmp_path).values if "image" in value]
+    assert first == second
+
+
 @pytest.mark.parametrize("initial_epoch", [0, 2])
 def test_a_resumed_training_counts_on(model, monitor, recording, tmp_path, lines, initial_epoch):
     model.train(3, networks.rows(4), [monitor(collect_freq=1)], dataset_sink_mode=False)
