@@ -8,6 +8,7 @@
 #include "sightline/ir/pack_writer.h"
 #include "sightline/ir/read_file.h"
 #include "sightline/ir/reader.h"
+#include "sightline/ir/summary.h"
 
 namespace sightline::ir {
 namespace {
@@ -120,6 +121,15 @@ Result<std::string> DumpFileSystem::MappablePath(const std::string& path) {
 FileSystem& LocalDumps() {
   static DumpFileSystem dumps(FileSystem::Local());
   return dumps;
+}
+
+Result<Module> ReadDump(const std::string& path) {
+  Result<Module> module = ReadIr(LocalDumps(), path);
+  if (module && !HoldsDump(*module)) {
+    return Error(StatusCode::kInvalidArgument,
+                 path + " is no dump: " + ToText(module->problems.front()));
+  }
+  return module;
 }
 
 }  // namespace sightline::ir

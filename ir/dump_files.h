@@ -15,6 +15,7 @@
 #include <optional>
 #include <string>
 
+#include "sightline/ir/module.h"
 #include "sightline/ir/pack_reader.h"
 #include "sightline/recorder/file_system.h"
 
@@ -72,5 +73,9 @@ class DumpFileSystem : public FileSystem {
 
 // Over FileSystem::Local(); lives forever.
 FileSystem& LocalDumps();
+
+// The dump at a path of LocalDumps(), as ReadIr reads it; besides, kInvalidArgument where nothing
+// in the file is of a dump.
+Result<Module> ReadDump(const std::string& path);
 
 }  // namespace sightline::ir

@@ -53,4 +53,9 @@ bool HoldsDump(const Module& module) {
          });
 }
 
+std::string ToText(const Problem& problem) {
+  return "line " + std::to_string(problem.line) + ", column " + std::to_string(problem.column) +
+         ": " + problem.message;
+}
+
 }  // namespace sightline::ir

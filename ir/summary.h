@@ -33,4 +33,7 @@ Summary Summarize(const Module& module);
 // Whether anything in the file is of a dump. False for what has nothing but unexplained lines.
 bool HoldsDump(const Module& module);
 
+// "line 3, column 1: this is no line of a dump"
+std::string ToText(const Problem& problem);
+
 }  // namespace sightline::ir

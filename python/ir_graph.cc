@@ -1,6 +1,5 @@
 #include "sightline/python/ir_graph.h"
 
-#include <stdexcept>
 #include <utility>
 
 #include "sightline/ir/lookup.h"

@@ -28,21 +28,13 @@ using nb::literals::operator""_a;  // NOLINT(misc-unused-using-decls)
 // Without the GIL: a large dump takes a while.
 PyModule Load(nb::handle path) {
   const std::string name = ToPath(path);
-  std::optional<PyModule> module;
-  Status status;
-  {
+  const auto read = [&]() -> Result<PyModule> {
     const nb::gil_scoped_release released;
-    Result<ir::Module> read = ir::ReadIr(ir::LocalDumps(), name);
-    if (read && !ir::HoldsDump(*read)) {
-      status =
-          Status(StatusCode::kInvalidArgument, name + ": this is no dump of MindSpore's graphs");
-    } else if (read) {
-      module = PyModule{std::make_shared<const Dump>(*std::move(read))};
-    } else {
-      status = read.error();
-    }
-  }
-  RaiseIfError(status);
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(ir::Module module, ir::ReadDump(name));
+    return PyModule{std::make_shared<const Dump>(std::move(module))};
+  };
+  const Result<PyModule> module = read();
+  if (!module) RaiseIfError(module.error());
   return *module;
 }
 

@@ -32,9 +32,6 @@ FileSystem& DumpFiles();
 // order of writing.
 Result<std::vector<std::string>> IrFiles(const std::string& path);
 
-// A dump; an error where the file cannot be read, or nothing in it is of a dump.
-Result<ir::Module> ReadDump(const std::string& path);
-
 // Where verbs keep what they know of folders: the options --index-dir and --no-index.
 struct IndexOptions {
   std::string directory;  // Empty: sightline/ir in the user's cache folder.
@@ -47,8 +44,5 @@ Result<ir::Folder> ReadDumpFolder(const std::string& path, const IndexOptions& o
 
 // --attr KEY or KEY=VALUE, where it was given.
 void SetAttribute(const std::string& option, ir::NodeFilter& filter);
-
-// "line 3, column 7: ..."
-std::string ToText(const ir::Problem& problem);
 
 }  // namespace sightline

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sightline/ir/call_graph.h"
+#include "sightline/ir/dump_files.h"
 #include "sightline/tools/cmd_ir.h"
 #include "sightline/tools/commands.h"
 #include "sightline/tools/ir_node.h"
@@ -118,7 +119,7 @@ int Run(const IrCallsOptions& options) {
   int exit_code = kExitOk;
   const Style style(stdout);
   for (const std::string& path : options.files) {
-    const auto module = ReadDump(path);
+    const auto module = ir::ReadDump(path);
     if (!module) {
       std::fprintf(stderr, "sightline ir calls: %s\n", Printable(module.error().message()).c_str());
       exit_code = kExitError;

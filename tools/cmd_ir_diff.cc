@@ -7,6 +7,7 @@
 #include <string>
 
 #include "sightline/ir/diff.h"
+#include "sightline/ir/dump_files.h"
 #include "sightline/tools/cmd_ir.h"
 #include "sightline/tools/commands.h"
 #include "sightline/tools/ir_diff.h"
@@ -42,9 +43,9 @@ int Run(const IrDiffOptions& options) {
     std::fprintf(stderr, "sightline ir diff: %s\n", Printable(message).c_str());
     return kExitError;
   };
-  const auto a = ReadDump(options.a);
+  const auto a = ir::ReadDump(options.a);
   if (!a) return fail(std::string(a.error().message()));
-  const auto b = ReadDump(options.b);
+  const auto b = ir::ReadDump(options.b);
   if (!b) return fail(std::string(b.error().message()));
   const auto diff = ir::Compare(*a, *b);
   if (!diff) return fail(options.a + ", " + options.b + ": " + std::string(diff.error().message()));

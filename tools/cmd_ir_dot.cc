@@ -14,6 +14,7 @@
 #include "sightline/export/graph_of_dump.h"
 #include "sightline/export/svg.h"
 #include "sightline/ir/dot_printer.h"
+#include "sightline/ir/dump_files.h"
 #include "sightline/ir/view.h"
 #include "sightline/recorder/recorder.h"
 #include "sightline/tools/cmd_ir.h"
@@ -101,7 +102,7 @@ int Fail(std::string_view message) {
 }
 
 int DrawDump(const std::string& path, const std::string& output, const IrDotOptions& options) {
-  const auto module = ReadDump(path);
+  const auto module = ir::ReadDump(path);
   if (!module) return Fail(module.error().message());
   const ir::Dataflow flow(*module);
   const auto shown = ir::SelectNodes(*module, flow, options.view);

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sightline/ir/dump_files.h"
 #include "sightline/ir/failure.h"
 #include "sightline/tools/cmd_ir.h"
 #include "sightline/tools/commands.h"
@@ -116,7 +117,7 @@ int Run(const IrFailOptions& options) {
     std::fprintf(stderr, "sightline ir fail: %s\n", Printable(message).c_str());
     return exit_code;
   };
-  const auto module = ReadDump(options.file);
+  const auto module = ir::ReadDump(options.file);
   if (!module) return fail(std::string(module.error().message()), kExitError);
   const Story story(*module, options.path_map);
   if (story.empty()) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "sightline/ir/dump_files.h"
 #include "sightline/ir/lookup.h"
 #include "sightline/ir/node_filter.h"
 #include "sightline/recorder/parse_number.h"
@@ -82,7 +83,7 @@ class Grep {
   }
 
   void Search(const std::string& file) {
-    const auto module = ReadDump(file);
+    const auto module = ir::ReadDump(file);
     if (!module) return Fail(module.error());
     const NodePrinter printer(*module, options_.path_map);
     const auto lines = ir::LineNumbers(*module);

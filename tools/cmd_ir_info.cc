@@ -9,7 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include "sightline/ir/dump_files.h"
 #include "sightline/ir/folder.h"
+#include "sightline/ir/summary.h"
 #include "sightline/recorder/file_system.h"
 #include "sightline/tools/cmd_ir.h"
 #include "sightline/tools/commands.h"
@@ -151,7 +153,7 @@ class InfoPrinter {
   }
 
   void PrintFile(const std::string& path) {
-    const auto module = ReadDump(path);
+    const auto module = ir::ReadDump(path);
     if (!module) return Fail(module.error());
     const ir::DumpFigures figures = ir::FiguresOf(*module);
     if (options_.json) {
@@ -192,7 +194,7 @@ class InfoPrinter {
   static Result<std::vector<ir::Problem>> Problems(const ir::Dump& dump, const std::string& file) {
     if (!dump.error.ok()) return tl::unexpected(dump.error);
     if (dump.figures.problem_count == 0) return std::vector<ir::Problem>();
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const ir::Module module, ReadDump(file));
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const ir::Module module, ir::ReadDump(file));
     return module.problems;
   }
 

@@ -8,10 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "sightline/ir/dump_files.h"
 #include "sightline/ir/lookup.h"
 #include "sightline/ir/printer.h"
 #include "sightline/ir/reader.h"
 #include "sightline/ir/sorted.h"
+#include "sightline/ir/summary.h"
 #include "sightline/tools/cmd_ir.h"
 #include "sightline/tools/commands.h"
 #include "sightline/tools/ir_node.h"
@@ -90,7 +92,7 @@ int ShowNode(const std::string& path, const ir::Module& module, const IrShowOpti
 int Run(const IrShowOptions& options) {
   int exit_code = kExitOk;
   for (const std::string& path : options.files) {
-    const auto module = ReadDump(path);
+    const auto module = ir::ReadDump(path);
     if (!module) {
       std::fprintf(stderr, "sightline ir show: %s\n", Printable(module.error().message()).c_str());
       exit_code = kExitError;

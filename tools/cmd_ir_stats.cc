@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "sightline/ir/dump_files.h"
 #include "sightline/ir/statistics.h"
 #include "sightline/tools/cmd_ir.h"
 #include "sightline/tools/commands.h"
@@ -109,7 +110,7 @@ int Run(const IrStatsOptions& options) {
       continue;
     }
     for (const std::string& file : *files) {
-      const auto module = ReadDump(file);
+      const auto module = ir::ReadDump(file);
       if (!module) {
         fail(module.error());
         continue;

@@ -5,8 +5,6 @@
 
 #include "sightline/ir/dump_files.h"
 #include "sightline/ir/folder.h"
-#include "sightline/ir/reader.h"
-#include "sightline/ir/summary.h"
 #include "sightline/recorder/file_system.h"
 #include "sightline/recorder/fnv1a.h"
 #include "sightline/tools/cmd_ir.h"
@@ -44,15 +42,6 @@ Result<std::vector<std::string>> IrFiles(const std::string& path) {
   return files;
 }
 
-Result<ir::Module> ReadDump(const std::string& path) {
-  Result<ir::Module> module = ir::ReadIr(DumpFiles(), path);
-  if (module && !ir::HoldsDump(*module)) {
-    return Error(StatusCode::kInvalidArgument,
-                 fmt::format("{} is no dump: {}", path, ToText(module->problems.front())));
-  }
-  return module;
-}
-
 void AddIndexOptions(CLI::App& command, IndexOptions& options) {
   command
       .add_option("--index-dir", options.directory,
@@ -77,10 +66,6 @@ void SetAttribute(const std::string& option, ir::NodeFilter& filter) {
   const std::size_t equals = option.find('=');
   filter.attribute = option.substr(0, equals);
   if (equals != std::string::npos) filter.attribute_value = option.substr(equals + 1);
-}
-
-std::string ToText(const ir::Problem& problem) {
-  return fmt::format("line {}, column {}: {}", problem.line, problem.column, problem.message);
 }
 
 }  // namespace sightline
