@@ -64,6 +64,9 @@ class StepCollector {
     return what_.collect_histograms && selection_.Selects(index, name);
   }
 
+  // Whether the next batch is looked at; no longer after one that was no image.
+  bool wants_input() const { return what_.collect_input_data && input_is_image_; }
+
   // The loss that a step has, or none; of `losses` the mean.
   static std::optional<double> LossOf(const StepInfo& info);
 

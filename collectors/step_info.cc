@@ -30,7 +30,7 @@ void StepInfo::Clear() {
   scalars.clear();
   histograms.Clear();
   images.Clear();
-  wants_scalars = wants_histograms = wants_images = wants_tensors = true;
+  wants_scalars = wants_histograms = wants_images = wants_input = wants_tensors = true;
 }
 
 }  // namespace sightline

@@ -108,7 +108,8 @@ struct StepInfo {
   // Set by SummaryMonitor before it asks for the rest (EndStep with a function): what it will use.
   bool wants_scalars = true;     // Loss, learning rate, batch size, `scalars`.
   bool wants_histograms = true;  // `parameters`, `histograms`.
-  bool wants_images = true;      // `input`, `images`.
+  bool wants_images = true;      // `images`.
+  bool wants_input = true;       // `input`; no longer after one that was no image.
   bool wants_tensors = true;     // `tensors`.
 
   // As new, with the memory kept.

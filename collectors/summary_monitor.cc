@@ -146,6 +146,7 @@ class SummaryMonitor::Impl {
       info_.wants_scalars = Wants(decision, ValueKind::kScalar);
       info_.wants_histograms = Wants(decision, ValueKind::kHistogram);
       info_.wants_images = Wants(decision, ValueKind::kImage);
+      info_.wants_input = info_.wants_images && collector_->wants_input();
       info_.wants_tensors = Wants(decision, ValueKind::kTensor);
       filling_ = true;
       fill(context, info_);

@@ -1,8 +1,8 @@
-// Array: an array of Python's - NumPy's, PyTorch's, anything with DLPack or the buffer protocol, or
-// what numpy.asarray makes of it - as the TensorView that recording takes.
+// Array: an array of Python's - NumPy's, PyTorch's, MindSpore's, anything with DLPack or the buffer
+// protocol, or what numpy.asarray makes of it - as the TensorView that recording takes.
 //
-// Its elements are not copied, except those of an array that is not C-contiguous. Making and
-// destroying one needs the GIL, reading it does not.
+// Its elements are not copied, except those of an array that is not C-contiguous and of MindSpore's
+// tensors. Making and destroying one needs the GIL, reading it does not.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -33,11 +33,12 @@ class Array {
 
   bool Import(nanobind::handle object);
   bool ImportBuffer(nanobind::handle object);
+  bool ImportBytes(nanobind::handle object);
   bool ImportDlpack(nanobind::handle object);
   void ImportByNumPy(nanobind::handle object);
   void CopyElements();
 
-  nanobind::object memory_;  // A memoryview of what has the buffer protocol,
+  nanobind::object memory_;  // A memoryview of what has the buffer protocol, or a tensor's bytes,
   Borrowed borrowed_;        // else what DLPack lent.
   DType dtype_ = DType::kFloat32;
   std::vector<std::int64_t> shape_;

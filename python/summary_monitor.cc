@@ -7,6 +7,8 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <numeric>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -32,10 +34,16 @@ struct PyMonitor {
   std::shared_ptr<SummaryMonitor> core;
   BadValues bad;
   HomeProcess home;
-  // The monitor is for one thread at a time. Locked only without the GIL; recursive, since a
+  // The monitor is for one thread at a time. Waited for only without the GIL; recursive, since a
   // function that on_nonfinite calls may record.
   std::unique_ptr<std::recursive_mutex> mutex = std::make_unique<std::recursive_mutex>();
 };
+
+// Of a step with more bytes, the copy into the journal lets other threads run. Below it, they would
+// hold the training up for longer than it does them.
+constexpr std::size_t kLongCopyBytes = std::size_t{1} << 20;
+// At most what the numbers of a step take.
+constexpr std::size_t kNumbersBytes = std::size_t{1} << 14;
 
 // Calls the monitor without the GIL.
 template <typename Call>
@@ -68,6 +76,25 @@ double ToNumber(nb::handle value) {
   return number;
 }
 
+// Whether the object may be a number without being Python's: a tensor of one element, whose value
+// float() fetches from any device. What has the buffer protocol is read as an array.
+bool MayBeNumber(nb::handle object) {
+  const PyNumberMethods* const methods = Py_TYPE(object.ptr())->tp_as_number;
+  return methods != nullptr && methods->nb_float != nullptr &&
+         PyObject_CheckBuffer(object.ptr()) == 0;
+}
+
+// Nothing for an array.
+std::optional<double> NumberOf(nb::handle object) {
+  if (PyFloat_Check(object.ptr()) || PyLong_Check(object.ptr())) return ToNumber(object);
+  if (!MayBeNumber(object)) return std::nullopt;
+  const double number = PyFloat_AsDouble(object.ptr());
+  if (number != -1 || PyErr_Occurred() == nullptr) return number;
+  if (PyErr_ExceptionMatches(PyExc_Exception) == 0) throw nb::python_error();
+  PyErr_Clear();
+  return std::nullopt;
+}
+
 // What end_step got: Python's objects, turned into a StepInfo when the step is recorded. A function
 // in the place of a value is called then.
 class Step {
@@ -80,11 +107,8 @@ class Step {
   void Fill(StepInfo& info) {
     if (info.wants_scalars) {
       Use("loss", loss, [&](nb::handle value) {
-        if (PyFloat_Check(value.ptr()) || PyLong_Check(value.ptr())) {
-          info.loss = ToNumber(value);
-        } else {
-          info.losses.Set(arrays_.emplace_back(value).view());
-        }
+        info.loss = NumberOf(value);
+        if (!info.loss) info.losses.Set(arrays_.emplace_back(value).view());
       });
       Use("learning_rate", learning_rate,
           [&](nb::handle value) { info.learning_rate = ToNumber(value); });
@@ -93,16 +117,22 @@ class Step {
         info.scalars.push_back({name, ToNumber(value)});
       });
     }
-    if (info.wants_images) {
+    if (info.wants_input) {
       Use("input", input,
           [&](nb::handle value) { info.input.Set(arrays_.emplace_back(value).view()); });
-      UseTensors("images", images, info.images);
     }
+    if (info.wants_images) UseTensors("images", images, info.images);
     if (info.wants_histograms) {
       UseTensors("parameters", parameters, info.parameters);
       UseTensors("histograms", histograms, info.histograms);
     }
     if (info.wants_tensors) UseTensors("tensors", tensors, info.tensors);
+  }
+
+  // Of the arrays that Fill has found.
+  std::size_t bytes() const {
+    const auto add = [](std::size_t sum, const Array& array) { return sum + array.bytes(); };
+    return std::accumulate(arrays_.begin(), arrays_.end(), std::size_t{0}, add);
   }
 
  private:
@@ -178,16 +208,22 @@ void EndStep(PyMonitor& self, nb::handle number, Step& given) {
     return;
   }
   std::exception_ptr interrupt;
-  WithMonitor(self, [&](SummaryMonitor& core) {
-    core.EndStep(step, [&](StepInfo& info) {
-      const nb::gil_scoped_acquire gil;
-      try {
-        given.Fill(info);
-      } catch (...) {
-        interrupt = std::current_exception();  // KeyboardInterrupt and the like.
-      }
-    });
+  std::optional<nb::gil_scoped_release> released;
+  std::unique_lock lock(*self.mutex, std::try_to_lock);
+  if (!lock.owns_lock()) {  // Whoever has it may need the GIL.
+    const nb::gil_scoped_release waiting;
+    lock.lock();
+  }
+  self.core->EndStep(step, [&](StepInfo& info) {
+    try {
+      given.Fill(info);
+    } catch (...) {
+      interrupt = std::current_exception();  // KeyboardInterrupt and the like.
+    }
+    const std::size_t bytes = given.bytes() + kNumbersBytes;
+    if (bytes > kLongCopyBytes || !self.core->recorder()->HasRoom(bytes)) released.emplace();
   });
+  released.reset();
   if (interrupt) std::rethrow_exception(interrupt);
 }
 

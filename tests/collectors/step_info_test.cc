@@ -65,7 +65,8 @@ TEST(StepInfo, IsAsNewAfterClear) {
   info.scalars.push_back({"s", 1});
   info.histograms.Add("h", data.data(), {4});
   info.images.Add("i", data.data(), {1, 1, 2, 2});
-  info.wants_scalars = info.wants_histograms = info.wants_images = info.wants_tensors = false;
+  info.wants_scalars = info.wants_histograms = info.wants_images = info.wants_input =
+      info.wants_tensors = false;
   info.Clear();
   EXPECT_EQ(info.step, 0);
   EXPECT_EQ(info.loss, std::nullopt);
@@ -75,7 +76,7 @@ TEST(StepInfo, IsAsNewAfterClear) {
               info.tensors.empty() && info.histograms.empty() && info.images.empty());
   EXPECT_TRUE(info.scalars.empty());
   EXPECT_TRUE(info.wants_scalars && info.wants_histograms && info.wants_images &&
-              info.wants_tensors);
+              info.wants_input && info.wants_tensors);
 }
 
 }  // namespace

@@ -153,6 +153,7 @@ TEST_F(SummaryMonitorTest, RecordsTheInputAsOnePicture) {
 TEST_F(SummaryMonitorTest, SwitchesInputOffWithAWarningWhenItIsNoImage) {
   Train(3, [&](StepInfo& info) {
     info.loss.reset();
+    EXPECT_EQ(info.wants_input, info.step == 1) << "step " << info.step;
     info.input.Set(images.data(), {2, 192});
   });
   EXPECT_THAT(Recorded(), Not(Contains(HasSubstr("input_data"))));

@@ -106,7 +106,7 @@ void FillStep(DigitsTrainer& trainer, StepInfo& info) {
     info.learning_rate = trainer.learning_rate();
     info.scalars.push_back({"accuracy", trainer.accuracy()});
   }
-  if (info.wants_images)
+  if (info.wants_input)
     info.input.Set(trainer.images().data(), {kBatch, 1, kImageSide, kImageSide});
   if (info.wants_histograms) {
     for (const Parameter<float>* parameter : trainer.net().Parameters()) {

@@ -12,7 +12,6 @@ from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import mindspore
-import numpy as np
 
 from sightline._core import Recorder, RecorderStats
 from sightline._core import SummaryMonitor as _Core
@@ -34,26 +33,6 @@ def _weakly(method: Callable[[str], None]) -> Callable[[str], None]:
             strong(path)
 
     return call
-
-
-def _elements(tensor: mindspore.Tensor, dtype: np.dtype[Any]) -> Any:
-    """A copy, flat, of a tensor whose type as an array is known: half of the time that asnumpy() takes to lend it."""
-    return np.frombuffer(tensor.get_bytes(), dtype)
-
-
-def _without_dimensions(tensor: mindspore.Tensor) -> Any:
-    """A number; several of them stay an array, which the core refuses and counts."""
-    array = tensor.asnumpy()
-    return array.reshape(()) if array.size == 1 else array
-
-
-# The argument of end_step for the values of a kind of operator, and what makes an array or a number of one.
-_ARGUMENTS: dict[str, tuple[str, Callable[[Any], Any]]] = {
-    "Scalar": ("scalars", _without_dimensions),
-    "Tensor": ("tensors", mindspore.Tensor.asnumpy),
-    "Histogram": ("histograms", mindspore.Tensor.asnumpy),
-    "Image": ("images", mindspore.Tensor.asnumpy),
-}
 
 
 def _disturbs_nothing(hook: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
@@ -106,6 +85,7 @@ class SummaryMonitor(mindspore.Callback):
             **options,
         }
         self._core = _Core(summary_dir, **self._options)
+        self._enabled = self._core.enabled
         self._resume_from: int = self._options.get("resume_from_step") or 0
         self._ended = False
         self._entered = 0  # Model.fit enters for its training, and within that for each evaluation.
@@ -120,11 +100,10 @@ class SummaryMonitor(mindspore.Callback):
         self._training: training.Parameters | None = None  # The parameters while one goes on.
         self._step = 0  # The last one that ended.
         self._first_step = True
-        self._trained_before: int | None = None  # Steps; not known before the first one.
-        self._optimizer: Any = None
-        self._input_dtype: np.dtype[Any] | None = None  # Of images as arrays; not known before the first one.
-        # The parameters whose histograms are recorded, with their names and types.
-        self._selected: list[tuple[str, Any, np.dtype[Any]]] = []
+        self._trained_before = 0  # Steps; not known before the first one.
+        self._sink = False
+        self._rate: Any = None  # A parameter, or None where it is computed in every step.
+        self._selected: dict[str, Any] = {}  # The parameters whose histograms are recorded, by name.
 
     @property
     def directory(self) -> str:
@@ -169,41 +148,40 @@ class SummaryMonitor(mindspore.Callback):
                 self._warn("mindspore.SummaryCollector is in this training too: each takes operators' values away "
                            "from the other")  # fmt: skip
         self._operators.discard_all()
-        self._optimizer = training.optimizer_of(parameters)
-        if self._optimizer is None:
+        optimizer = training.optimizer_of(parameters)
+        if optimizer is None:
             self._warn("the network has no optimizer of MindSpore's: histograms of parameters are not recorded")
-        info = training.train_info(parameters, self._optimizer, self._unknown)
+        info = training.train_info(parameters, optimizer, self._unknown)
         unit = 1 if info.get("sink_mode") else info.get("steps_per_epoch")
         if self._resume_from > 1 and unit and "epochs" in info:
             info["epochs"] += (self._resume_from - 1) // unit  # MindSpore tells those that are left.
         self._core.begin(**info)
-        trained = enumerate(getattr(self._optimizer, "parameters", ()))
-        self._selected = [
-            (each.name, each, each.asnumpy().dtype)
-            for i, each in trained
-            if self._core.selects_parameter(i, each.name)
-        ]
+        self._rate = training.learning_rate_of(optimizer)
+        trained = enumerate(getattr(optimizer, "parameters", ()))
+        self._selected = {
+            each.name: each for i, each in trained if self._core.selects_parameter(i, each.name)
+        }
 
-    @_disturbs_nothing
-    def on_train_step_end(self, parameters: training.Parameters) -> None:
-        self._training = parameters
-        sink = parameters.get("dataset_sink_mode")
-        if not sink:
-            self._step = self._number(parameters["cur_step_num"])
-        if self._first_step:
-            self._first_step = False
-            if self._collects("collect_graph"):
-                self._try("graph", lambda: self._record_graph(parameters))
-            if self._collects("collect_dataset_graph"):
-                self._try("dataset graph", lambda: self._record_dataset_graph(parameters))
-        if not sink:
-            self._record(self._step)
+    def on_train_step_end(self, run_context: Any) -> None:
+        """Written out, as _record is: after a training's step no code is in the processor's caches, and each function
+        that is called takes about 5 us."""
+        if not self._enabled:
+            return
+        try:
+            parameters = self._training = run_context.original_args()
+            if self._first_step:
+                self._begin_steps(parameters)
+            if not self._sink:
+                self._step = parameters["cur_step_num"] + self._trained_before
+                self._record(parameters, self._step)
+        except Exception as error:
+            self._failed("on_train_step_end", error)
 
     @_disturbs_nothing
     def on_train_epoch_end(self, parameters: training.Parameters) -> None:
-        if parameters.get("dataset_sink_mode"):
-            self._step = self._number(parameters["cur_epoch_num"])
-            self._record(self._step)
+        if self._sink:
+            self._step = parameters["cur_epoch_num"] + self._trained_before
+            self._record(parameters, self._step)
 
     @_disturbs_nothing
     def on_train_end(self, parameters: training.Parameters) -> None:
@@ -248,12 +226,17 @@ class SummaryMonitor(mindspore.Callback):
         except OSError:
             pass  # The last line has said it.
 
-    def _number(self, counted: int) -> int:
-        """The true number of what MindSpore has counted: a resumed training begins at resume_from_step, also where
-        MindSpore counts steps from 1 again, as it does for initial_epoch."""
-        if self._trained_before is None:
-            self._trained_before = max(0, self._resume_from - counted)
-        return counted + self._trained_before
+    def _begin_steps(self, parameters: training.Parameters) -> None:
+        """At the end of the first one."""
+        self._first_step = False
+        self._sink = bool(parameters.get("dataset_sink_mode"))
+        # A resumed training begins at resume_from_step, also where MindSpore counts from 1 again, as for initial_epoch.
+        counted = parameters["cur_epoch_num" if self._sink else "cur_step_num"]
+        self._trained_before = max(0, self._resume_from - counted)
+        if self._collects("collect_graph"):
+            self._try("graph", lambda: self._record_graph(parameters))
+        if self._collects("collect_dataset_graph"):
+            self._try("dataset graph", lambda: self._record_dataset_graph(parameters))
 
     def _collects(self, name: str) -> bool:
         specified = self._options["collect_specified_data"] or {}
@@ -273,58 +256,31 @@ class SummaryMonitor(mindspore.Callback):
         if graph is not None:
             self._core.record_dataset_graph(graph.SerializeToString())
 
-    def _record(self, step: int) -> None:
+    def _record(self, parameters: training.Parameters, step: int) -> None:
+        """The core fetches what it records of a step, and only that, before end_step returns: the next step changes the
+        tensors."""
         if not self._core.is_due(step):
             self._operators.discard()
             return
+        loss = rate = None
+        if self._wants_loss:
+            loss = parameters.get("net_outputs")
+            if not isinstance(loss, mindspore.Tensor):
+                loss = training.first_of(loss)
+            rate = self._rate
+        batch = self._input(parameters) if self._wants_input else None
+        operators: dict[str, Any] = self._operators.take() if self._operators.any else {}
         self._core.end_step(
-            step,
-            loss=self._loss if self._wants_loss else None,
-            learning_rate=self._learning_rate if self._wants_loss else None,
-            input=self._input if self._wants_input else None,
-            parameters=self._parameters if self._selected else None,
-            **(self._operators_values() if self._operators.any else {}),
+            step, loss=loss, learning_rate=rate, input=batch, parameters=self._selected, **operators
         )
 
-    def _operators_values(self) -> dict[str, Any]:
-        """Functions for the arguments of end_step that are named by kind."""
-
-        def arrays(kind: str, convert: Callable[[Any], Any]) -> Callable[[], list[tuple[str, Any]]]:
-            return lambda: [(tag, convert(tensor)) for tag, tensor in summaries[kind]]
-
-        summaries = self._operators.take()
-        return {_ARGUMENTS[kind][0]: arrays(kind, _ARGUMENTS[kind][1]) for kind in summaries}
-
-    # The parts of a step that is recorded. Arrays that share a tensor's memory, which the next step changes, are copied
-    # by the core before end_step returns.
-
-    def _loss(self) -> Any:
-        assert self._training is not None
-        return training.loss_of(self._training)
-
-    def _learning_rate(self) -> float | None:
-        return training.learning_rate_of(self._optimizer)
-
-    def _input(self) -> Any:
-        assert self._training is not None
-        batch: Any = self._training.get("train_dataset_element")
-        if isinstance(batch, (list, tuple)):
-            batch = batch[0] if batch else None
-        if self._input_dtype is not None:
-            return _elements(batch, self._input_dtype).reshape(batch.shape)
-        if not isinstance(batch, mindspore.Tensor):
-            self._wants_input = False
-            self._warn("input data is not recorded: MindSpore does not show it to callbacks here")
-            return None
-        array = batch.asnumpy()
-        if len(batch.shape) == 4 and batch.shape[1] in (1, 3):
-            self._input_dtype = array.dtype
-        else:  # The core says so, once; then nothing is fetched in vain.
-            self._wants_input = False
-        return array
-
-    def _parameters(self) -> list[tuple[str, Any]]:
-        return [(name, _elements(parameter, dtype)) for name, parameter, dtype in self._selected]
+    def _input(self, parameters: training.Parameters) -> Any:
+        batch = training.first_of(parameters.get("train_dataset_element"))
+        if isinstance(batch, mindspore.Tensor):
+            return batch
+        self._wants_input = False
+        self._warn("input data is not recorded: MindSpore does not show it to callbacks here")
+        return None
 
     def _try(self, what: str, call: Callable[[], None]) -> None:
         try:

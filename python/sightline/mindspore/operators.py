@@ -14,9 +14,10 @@ operators' values off, with a line that says so.
 from collections.abc import Callable, Iterator
 from typing import Any
 
-_KINDS = ("Scalar", "Tensor", "Histogram", "Image")
+# The argument of end_step for the values of a kind.
+_ARGUMENTS = {"Scalar": "scalars", "Tensor": "tensors", "Histogram": "histograms", "Image": "images"}
 
-# By kind, pairs of a tag and a tensor.
+# By argument, pairs of a tag and a tensor.
 Summaries = dict[str, list[tuple[str, Any]]]
 
 
@@ -58,7 +59,7 @@ class OperatorSummaries:
             self._drain()
 
     def take(self) -> Summaries:
-        """The values since the last call, by kind, without kinds that have none; of a tag given twice the newest."""
+        """The values since the last call, without kinds that have none; of a tag given twice the newest."""
         if not self._check():
             return {}
         taken: dict[str, dict[str, Any]] = {}
@@ -71,7 +72,7 @@ class OperatorSummaries:
                 values[tag] = tensor
         except (TypeError, ValueError, KeyError) as error:
             self._switch_off(f"an entry has another form: {error!r}")
-        return {kind: list(values.items()) for kind, values in taken.items()}
+        return {_ARGUMENTS[kind]: list(values.items()) for kind, values in taken.items()}
 
     def _drain(self) -> tuple[list[Any], list[Any]]:
         # One call each, since MindSpore's threads fill the dict.
@@ -105,6 +106,6 @@ def _parsed(graph: list[Any], pynative: list[Any]) -> Iterator[tuple[str, str, A
 
 
 def _kind(name: str) -> str:
-    if name not in _KINDS:
+    if name not in _ARGUMENTS:
         raise ValueError(f"a summary of kind '{name}'")
     return name

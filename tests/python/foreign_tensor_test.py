@@ -1,0 +1,72 @@
+"""Tensors that lend no memory: numbers by float(), elements by get_bytes(), as MindSpore's have them, and what is none."""
+
+import numpy as np
+import pytest
+
+import sightline
+
+
+class Tensor:
+    """What a tensor of MindSpore's shows."""
+
+    def __init__(self, elements, shape=None, dtype="Float32", raises=None):
+        self.elements = np.asarray(elements, np.float32)
+        self.shape = self.elements.shape if shape is None else shape
+        self.dtype = dtype
+        self.raises = raises
+
+    def get_bytes(self):
+        if self.raises:
+            raise self.raises
+        return self.elements.tobytes()
+
+    def __float__(self):
+        if self.elements.size != 1:
+            raise ValueError("more than one element")
+        return float(self.elements.reshape(()))
+
+    def __array__(self, dtype=None, copy=None):
+        return self.elements
+
+
+@pytest.fixture
+def monitor(tmp_path):
+    with sightline.SummaryMonitor(tmp_path, collect_freq=1, say=lambda line: None) as summary:
+        yield summary
+
+
+def test_a_loss_of_one_element_is_a_number(tmp_path, monitor, recording):
+    monitor.end_step(1, loss=Tensor(0.5), learning_rate=Tensor([0.25]), scalars={"norm": Tensor([[3.0]])})
+    monitor.end()
+    assert recording(tmp_path).scalars() == {("loss/auto", 1): 0.5, ("learning_rate/auto", 1): 0.25, ("norm", 1): 3.0}
+
+
+def test_a_loss_of_several_is_their_mean(tmp_path, monitor, recording):
+    monitor.end_step(1, loss=Tensor([1.0, 3.0]))
+    monitor.end()
+    assert recording(tmp_path).scalars() == {("loss/auto", 1): 2.0}
+
+
+def test_the_elements_are_those_of_its_bytes(tmp_path, recording):
+    with sightline.Recorder(tmp_path) as recorder:
+        recorder.add_tensor("x", 1, Tensor([[1, 2], [3, 4]]))
+        assert recorder.stats.first_error is None
+    tensor = recording(tmp_path).of("tensor")["x", 1]
+    assert tensor["float_data"] == [1, 2, 3, 4] and list(map(int, tensor["dims"])) == [2, 2]
+
+
+@pytest.mark.parametrize(
+    "odd", [{"shape": (3,)}, {"shape": (-2, -1)}, {"shape": (2**40, 2**40)}, {"dtype": "Float8"}], ids=str
+)
+def test_where_bytes_type_and_shape_do_not_fit_it_is_read_by_numpy(tmp_path, recording, odd):
+    with sightline.Recorder(tmp_path) as recorder:
+        assert recorder.add_tensor("x", 1, Tensor([1, 2], **odd)), recorder.stats.first_error
+    assert recording(tmp_path).of("tensor")["x", 1]["float_data"] == [1, 2]
+
+
+@pytest.mark.parametrize("odd", [{"raises": RuntimeError("the device is gone")}, {"shape": None.__class__}], ids=str)
+def test_what_cannot_be_fetched_is_counted_and_named(tmp_path, recording, odd):
+    with sightline.Recorder(tmp_path) as recorder:
+        assert not recorder.add_tensor("x", 1, Tensor([1, 2], **odd))
+        assert recorder.stats.invalid_values == 1
+        assert "add_tensor('x', step 1)" in recorder.stats.first_error
