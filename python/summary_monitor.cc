@@ -7,7 +7,6 @@
 #include <exception>
 #include <memory>
 #include <mutex>
-#include <numeric>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -16,13 +15,14 @@
 
 #include "sightline/collectors/summary_config.h"
 #include "sightline/collectors/summary_monitor.h"
-#include "sightline/python/array.h"
 #include "sightline/python/failures.h"
+#include "sightline/python/number.h"
 #include "sightline/python/options.h"
 #include "sightline/python/owner.h"
 #include "sightline/python/path.h"
 #include "sightline/python/process.h"
 #include "sightline/python/recorder.h"
+#include "sightline/python/step.h"
 
 namespace sightline::python {
 namespace {
@@ -63,123 +63,6 @@ void Recording(PyMonitor& self, std::string_view call, nb::handle step, const Ca
     return true;
   });
 }
-
-std::int64_t ToInteger(nb::handle value) {
-  const long long number = PyLong_AsLongLong(value.ptr());
-  if (number == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
-  return number;
-}
-
-double ToNumber(nb::handle value) {
-  const double number = PyFloat_AsDouble(value.ptr());
-  if (number == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
-  return number;
-}
-
-// Whether the object may be a number without being Python's: a tensor of one element, whose value
-// float() fetches from any device. What has the buffer protocol is read as an array.
-bool MayBeNumber(nb::handle object) {
-  const PyNumberMethods* const methods = Py_TYPE(object.ptr())->tp_as_number;
-  return methods != nullptr && methods->nb_float != nullptr &&
-         PyObject_CheckBuffer(object.ptr()) == 0;
-}
-
-// Nothing for an array.
-std::optional<double> NumberOf(nb::handle object) {
-  if (PyFloat_Check(object.ptr()) || PyLong_Check(object.ptr())) return ToNumber(object);
-  if (!MayBeNumber(object)) return std::nullopt;
-  const double number = PyFloat_AsDouble(object.ptr());
-  if (number != -1 || PyErr_Occurred() == nullptr) return number;
-  if (PyErr_ExceptionMatches(PyExc_Exception) == 0) throw nb::python_error();
-  PyErr_Clear();
-  return std::nullopt;
-}
-
-// What end_step got: Python's objects, turned into a StepInfo when the step is recorded. A function
-// in the place of a value is called then.
-class Step {
- public:
-  Step(PyMonitor& monitor, nb::handle number) : monitor_(monitor), number_(number) {}
-
-  nb::handle loss, learning_rate, batch_size, input, parameters, tensors, scalars, histograms,
-      images;
-
-  void Fill(StepInfo& info) {
-    if (info.wants_scalars) {
-      Use("loss", loss, [&](nb::handle value) {
-        info.loss = NumberOf(value);
-        if (!info.loss) info.losses.Set(arrays_.emplace_back(value).view());
-      });
-      Use("learning_rate", learning_rate,
-          [&](nb::handle value) { info.learning_rate = ToNumber(value); });
-      Use("batch_size", batch_size, [&](nb::handle value) { info.batch_size = ToInteger(value); });
-      UseEach("scalars", scalars, [&](std::string_view name, nb::handle value) {
-        info.scalars.push_back({name, ToNumber(value)});
-      });
-    }
-    if (info.wants_input) {
-      Use("input", input,
-          [&](nb::handle value) { info.input.Set(arrays_.emplace_back(value).view()); });
-    }
-    if (info.wants_images) UseTensors("images", images, info.images);
-    if (info.wants_histograms) {
-      UseTensors("parameters", parameters, info.parameters);
-      UseTensors("histograms", histograms, info.histograms);
-    }
-    if (info.wants_tensors) UseTensors("tensors", tensors, info.tensors);
-  }
-
-  // Of the arrays that Fill has found.
-  std::size_t bytes() const {
-    const auto add = [](std::size_t sum, const Array& array) { return sum + array.bytes(); };
-    return std::accumulate(arrays_.begin(), arrays_.end(), std::size_t{0}, add);
-  }
-
- private:
-  template <typename Set>
-  bool Note(nb::handle what, const Set& set) {
-    return Noting(monitor_.bad, monitor_.core->recorder(), "end_step", what, number_, [&] {
-      set();
-      return true;
-    });
-  }
-
-  template <typename Set>
-  void Use(const char* what, nb::handle given, const Set& set) {
-    if (given.is_none()) return;
-    Note(nb::str(what), [&] {
-      const nb::object value = PyCallable_Check(given.ptr()) != 0 ? given() : nb::borrow(given);
-      kept_.push_back(value);
-      if (!value.is_none()) set(value);
-    });
-  }
-
-  // A mapping of names to values, or pairs of them.
-  template <typename Set>
-  void UseEach(const char* what, nb::handle given, const Set& set) {
-    Use(what, given, [&](nb::handle values) {
-      const nb::dict items = nb::cast<nb::dict>(nb::handle(&PyDict_Type)(values));
-      kept_.push_back(items);
-      for (const auto& [key, value] : items) {
-        Note(key, [&, name = key, v = value] {
-          set(names_.emplace_back(nb::cast<std::string>(name)), v);
-        });
-      }
-    });
-  }
-
-  void UseTensors(const char* what, nb::handle given, TensorList& list) {
-    UseEach(what, given, [&](std::string_view name, nb::handle value) {
-      list.Add(name, arrays_.emplace_back(value).view());
-    });
-  }
-
-  PyMonitor& monitor_;
-  nb::handle number_;
-  std::deque<Array> arrays_;
-  std::deque<std::string> names_;
-  std::vector<nb::object> kept_;
-};
 
 std::string_view BytesOf(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
 
@@ -392,7 +275,7 @@ void BindSummaryMonitor(nb::module_& module) {
              nb::handle batch_size, nb::handle input, nb::handle parameters, nb::handle tensors,
              nb::handle scalars, nb::handle histograms, nb::handle images) {
             Recording(self, "end_step", step, [&] {
-              Step given(self, step);
+              Step given(self.bad, self.core->recorder(), step);
               given.loss = loss;
               given.learning_rate = learning_rate;
               given.batch_size = batch_size;
