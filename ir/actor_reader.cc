@@ -3,14 +3,9 @@
 #include "sightline/ir/brackets.h"
 
 namespace sightline::ir {
-namespace {
-
-// Headings of a set with control flow: "Base Block : kernel_graph_0".
-bool IsHeading(std::string_view line) {
+bool IsActorHeading(std::string_view line) {
   return line.starts_with("Base Block") || line.starts_with("Actor for func graph:");
 }
-
-}  // namespace
 
 void ActorReader::Read() {
   while (!cursor_.AtEnd()) {
@@ -36,7 +31,7 @@ void ActorReader::ReadLine(std::string_view line) {
   if (attached_) return;
   if (line.front() == '[' && line.back() == ']') {
     AddText(LineKind::kSection, line.substr(1, line.size() - 2));
-  } else if (IsHeading(line)) {
+  } else if (IsActorHeading(line)) {
     AddText(LineKind::kText, line);
   } else {
     cursor_.Report(0, "this is no actor, section or field of an actor set");

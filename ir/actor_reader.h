@@ -9,6 +9,10 @@
 
 namespace sightline::ir {
 
+// Whether the line is above the actors of a block of a set with control flow: "Base Block :
+// kernel_graph_0", "Actor for func graph:NAME".
+bool IsActorHeading(std::string_view line);
+
 class ActorReader {
  public:
   ActorReader(Module& module, Cursor& cursor) : module_(module), cursor_(cursor) {}

@@ -42,7 +42,7 @@ struct BlameEvent {
   std::string name;    // Of the node; of a renamed one the new name.
   std::string callee;  // CalleeName of summary.h.
   std::string before;  // The name, or for kGained and kLost the callee, that it had before.
-  // Nothing tells the node from another one: it may have been that one.
+  // It might as well have been another node (Change::ambiguous).
   bool ambiguous = false;
 };
 

@@ -172,11 +172,15 @@ DiffCounts CountChanges(const Diff& diff) {
 }
 
 Result<Diff> Compare(const Module& a, const Module& b) {
-  if (!HoldsGraph(a) || !HoldsGraph(b))
-    return Error(StatusCode::kInvalidArgument, "actors are no graph that could be compared");
+  if (HoldsGraph(a) != HoldsGraph(b))
+    return Error(StatusCode::kInvalidArgument, "a graph and an actor set cannot be compared");
+  if (!HoldsGraph(a) && a.form != b.form) {
+    return Error(StatusCode::kInvalidArgument,
+                 "a final actor set (final_actor_set_*) and one in sections cannot be compared");
+  }
   Diff diff;
-  diff.a = ListElements(a, Dataflow(a), diff.texts);
-  diff.b = ListElements(b, Dataflow(b), diff.texts);
+  diff.a = ListElements(a, diff.texts);
+  diff.b = ListElements(b, diff.texts);
   Comparer(diff, MatchElements(diff.a, diff.b)).Compare();
   return diff;
 }

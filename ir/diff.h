@@ -1,6 +1,6 @@
-// What two graphs differ in: elements that were added, removed, changed or moved. Ids, addresses,
-// scopes, source lines and the order of subgraphs are put aside (docs/ir.md, "How graphs are
-// compared").
+// What two graphs, or two actor sets, differ in: elements that were added, removed, changed or
+// moved. Ids, addresses, scopes, source lines and the order of subgraphs are put aside (docs/ir.md,
+// "How graphs are compared").
 //
 // The changes say everything: whoever applies them to the first graph gets the second.
 //
@@ -58,7 +58,8 @@ struct Change {
   // Of Diff::b for an added one, otherwise of Diff::a.
   std::uint32_t element = 0;
   std::uint32_t in_b = kNoIndex;  // The same one in Diff::b; none for a removed one.
-  // Nothing tells the element from another one of its graph: it might as well be that one.
+  // It might as well be another one of its graph: the two are the same, or of a row of equal ones
+  // one was added or removed. With that one, there are as many changes.
   bool ambiguous = false;
   std::vector<PropertyChange> properties;  // All of an added one; none of a removed one.
   std::optional<NewPlace> place;           // Of an added one, and of one that moved.
@@ -87,8 +88,8 @@ struct DiffCounts {
 };
 DiffCounts CountChanges(const Diff& diff);
 
-// kInvalidArgument for a module that holds no graph: actor sets. Time and memory are in proportion
-// to both modules', times a logarithm. Any thread.
+// Of two graphs, two final actor sets, or two actor sets in sections; kInvalidArgument for others.
+// Time and memory are in proportion to both modules', times a logarithm. Any thread.
 Result<Diff> Compare(const Module& a, const Module& b);
 
 }  // namespace sightline::ir

@@ -6,7 +6,9 @@
 #include <unordered_map>
 #include <utility>
 
+#include "sightline/ir/alternatives.h"
 #include "sightline/ir/element_keys.h"
+#include "sightline/ir/matching_side.h"
 #include "sightline/ir/text_hash.h"
 
 namespace sightline::ir {
@@ -20,32 +22,6 @@ constexpr std::array kAnchors = {Key::kAll,   Key::kId,    Key::kNamed, Key::kAb
 constexpr std::array kNeighbourKeys = {Key::kAll,     Key::kId,    Key::kNamed,
                                        Key::kAbove,   Key::kBelow, Key::kPlace,
                                        Key::kContent, Key::kScope, Key::kLabel};
-
-struct Side {
-  explicit Side(const ElementTable& elements) : table(elements), keys(elements) {
-    pairs.assign(table.elements.size(), kNoIndex);
-    ambiguous.assign(table.elements.size(), false);
-    returns.assign(table.first_parameter, kNoIndex);
-    parameters.resize(table.first_parameter);
-    for (std::uint32_t i = table.first_parameter; i < table.elements.size(); ++i) {
-      const std::uint32_t owner = table.elements[i].owner;
-      if (owner == kNoIndex) continue;
-      if (i < table.first_node) parameters[owner].push_back(i);
-      returns[owner] = i;  // A subgraph's last statement.
-    }
-  }
-
-  bool is_free(std::uint32_t element) const { return pairs[element] == kNoIndex; }
-  ElementKind kind(std::uint32_t element) const { return table.elements[element].kind; }
-  std::uint32_t owner(std::uint32_t element) const { return table.elements[element].owner; }
-
-  const ElementTable& table;
-  const ElementKeys keys;
-  std::vector<std::uint32_t> pairs;
-  std::vector<bool> ambiguous;
-  std::vector<std::uint32_t> returns;                  // By subgraph.
-  std::vector<std::vector<std::uint32_t>> parameters;  // By subgraph.
-};
 
 // An element that is still free, by a key.
 using Keyed = std::pair<std::uint64_t, std::uint32_t>;
@@ -67,7 +43,7 @@ class Matcher {
            a_.kind(a) == b_.kind(b);
   }
   // 0: none.
-  std::uint64_t Get(const Side& side, std::uint32_t element, Key key) const {
+  std::uint64_t Get(const MatchingSide& side, std::uint32_t element, Key key) const {
     const bool by_id = key == Key::kId || key == Key::kNamed || key == Key::kName;
     return by_id && !DoesNameHold(side, element) ? 0 : side.keys.Get(element, key);
   }
@@ -75,10 +51,9 @@ class Matcher {
     const std::uint64_t value = Get(a_, a, key);
     return value != 0 && value == Get(b_, b, key);
   }
-  bool DoesNameHold(const Side& side, std::uint32_t element) const {
+  bool DoesNameHold(const MatchingSide& side, std::uint32_t element) const {
     return ids_hold_ || (names_hold_ && !side.table.elements[element].is_generated);
   }
-  bool DoIdsHold() const;
 
   void PairUnique(Key key);
   // From every pair that has a free neighbour, and from those that are found; whether any was.
@@ -90,14 +65,16 @@ class Matcher {
   // Pairs those of which either list has one with a key; in order too when `in_order_`.
   void PairKeyed(std::vector<Keyed>& a, std::vector<Keyed>& b);
   void VisitReplaced(std::uint32_t a, std::uint32_t b);
-  std::uint64_t InputsOf(const Side& side, std::uint32_t node) const;
+  std::uint64_t InputsOf(const MatchingSide& side, std::uint32_t node) const;
   bool HaveCommonNeighbour(std::uint32_t a, std::uint32_t b) const;
-  template <typename Try>
-  void TryOperands(std::uint32_t a, std::uint32_t b, const Try& try_pair) const;
-  static void MarkTwins(Side& side);
+  template <typename Visit>
+  void ForOperands(std::uint32_t a, std::uint32_t b, const Visit& visit) const {
+    ForOperandsInCommon(a_.table.PropertiesOf(a), b_.table.PropertiesOf(b), visit);
+  }
+  static void MarkTwins(MatchingSide& side);
 
-  Side a_;
-  Side b_;
+  MatchingSide a_;
+  MatchingSide b_;
   bool in_order_ = false;
   bool ids_hold_ = false;    // Both graphs are of one run: equal names are of the same nodes.
   bool names_hold_ = false;  // Those that MindSpore did not make up are, at this point.
@@ -113,7 +90,7 @@ void Matcher::PairUnique(Key key) {
     bool unique = true;
   };
   std::unordered_map<std::uint64_t, Found> found;
-  const auto add = [&](const Side& side, std::uint32_t Found::*member) {
+  const auto add = [&](const MatchingSide& side, std::uint32_t Found::*member) {
     for (std::uint32_t i = 0; i < side.pairs.size(); ++i) {
       const std::uint64_t value = Get(side, i, key);
       if (value == 0 || !side.is_free(i)) continue;
@@ -160,38 +137,16 @@ bool Matcher::Spread(const Visit& visit) {
   return open_.size() > pairs;
 }
 
-// What two elements take at the same place: counted from the front, and where one takes more than
-// the other, from the back as well.
-template <typename Try>
-void Matcher::TryOperands(std::uint32_t a, std::uint32_t b, const Try& try_pair) const {
-  const auto of_a = a_.table.PropertiesOf(a);
-  const auto of_b = b_.table.PropertiesOf(b);
-  const auto try_at = [&](const Property& x, const Property& y) {
-    if (x.value.kind == Value::Kind::kElement && y.value.kind == Value::Kind::kElement)
-      try_pair(x.value.index, y.value.index);
-  };
-  for (const PropertyKind kind : {PropertyKind::kCallee, PropertyKind::kCalled,
-                                  PropertyKind::kOperand, PropertyKind::kParent}) {
-    const auto by_kind = [](const Property& x, const Property& y) { return x.kind < y.kind; };
-    const Property wanted{.kind = kind, .value = {}};
-    const auto [a_begin, a_end] = std::equal_range(of_a.begin(), of_a.end(), wanted, by_kind);
-    const auto [b_begin, b_end] = std::equal_range(of_b.begin(), of_b.end(), wanted, by_kind);
-    const auto common = std::min(a_end - a_begin, b_end - b_begin);
-    for (std::ptrdiff_t i = 0; i < common; ++i) try_at(a_begin[i], b_begin[i]);
-    if (a_end - a_begin == b_end - b_begin) continue;
-    for (std::ptrdiff_t i = 1; i <= common; ++i) try_at(a_end[-i], b_end[-i]);
-  }
-}
-
 void Matcher::VisitNeighbours(std::uint32_t a, std::uint32_t b, Key key) {
-  TryOperands(a, b, [&](std::uint32_t x, std::uint32_t y) {
+  ForOperands(a, b, [&](std::uint32_t x, std::uint32_t y) {
     if (AreFree(x, y) && HaveEqual(key, x, y)) Pair(x, y);
   });
   const std::uint32_t owner_a = a_.owner(a);
   const std::uint32_t owner_b = b_.owner(b);
   if (AreFree(owner_a, owner_b) && HaveEqual(key, owner_a, owner_b)) Pair(owner_a, owner_b);
   if (a_.kind(a) == ElementKind::kSubgraph) VisitSubgraph(a, b, key);
-  const auto list_users = [&](const Side& side, std::uint32_t element, std::vector<Keyed>& users) {
+  const auto list_users = [&](const MatchingSide& side, std::uint32_t element,
+                              std::vector<Keyed>& users) {
     users.clear();
     for (const ElementKeys::Use& use : side.keys.UsesOf(element)) {
       const std::uint64_t value = Get(side, use.user, key);
@@ -207,7 +162,8 @@ void Matcher::VisitNeighbours(std::uint32_t a, std::uint32_t b, Key key) {
 
 void Matcher::VisitSubgraph(std::uint32_t a, std::uint32_t b, Key key) {
   if (AreFree(a_.returns[a], b_.returns[b])) Pair(a_.returns[a], b_.returns[b]);
-  const auto list = [&](const Side& side, std::uint32_t subgraph, std::vector<Keyed>& keyed) {
+  const auto list = [&](const MatchingSide& side, std::uint32_t subgraph,
+                        std::vector<Keyed>& keyed) {
     keyed.clear();
     for (const std::uint32_t parameter : side.parameters[subgraph]) {
       const std::uint64_t value = Get(side, parameter, key);
@@ -252,7 +208,7 @@ void Matcher::PairKeyed(std::vector<Keyed>& a, std::vector<Keyed>& b) {
 }
 
 // What a node takes, in terms of B; 0 when it takes nothing that is paired, or something free.
-std::uint64_t Matcher::InputsOf(const Side& side, std::uint32_t node) const {
+std::uint64_t Matcher::InputsOf(const MatchingSide& side, std::uint32_t node) const {
   std::uint64_t hash = 0;
   for (const Property& property : side.table.PropertiesOf(node)) {
     if (property.kind != PropertyKind::kOperand) continue;
@@ -269,11 +225,12 @@ std::uint64_t Matcher::InputsOf(const Side& side, std::uint32_t node) const {
 // An operator that was replaced by another one: the same user, and another neighbour in common; or
 // all that it takes is the same.
 void Matcher::VisitReplaced(std::uint32_t a, std::uint32_t b) {
-  TryOperands(a, b, [&](std::uint32_t x, std::uint32_t y) {
-    const bool node = a_.kind(x) == ElementKind::kNode;
+  ForOperands(a, b, [&](std::uint32_t x, std::uint32_t y) {
+    const bool node = a_.kind(x) >= ElementKind::kNode;
     if (AreFree(x, y) && (!node || (!ids_hold_ && HaveCommonNeighbour(x, y)))) Pair(x, y);
   });
-  const auto list_users = [&](const Side& side, std::uint32_t element, std::vector<Keyed>& users) {
+  const auto list_users = [&](const MatchingSide& side, std::uint32_t element,
+                              std::vector<Keyed>& users) {
     users.clear();
     for (const ElementKeys::Use& use : side.keys.UsesOf(element)) {
       if (use.kind != PropertyKind::kOperand || !side.is_free(use.user)) continue;
@@ -296,35 +253,17 @@ void Matcher::VisitReplaced(std::uint32_t a, std::uint32_t b) {
 
 bool Matcher::HaveCommonNeighbour(std::uint32_t a, std::uint32_t b) const {
   bool common = false;
-  TryOperands(a, b, [&](std::uint32_t x, std::uint32_t y) { common |= a_.pairs[x] == y; });
+  ForOperands(a, b, [&](std::uint32_t x, std::uint32_t y) { common |= a_.pairs[x] == y; });
   return common;
 }
 
 // Elements of which another one of their graph has all the same.
-void Matcher::MarkTwins(Side& side) {
+void Matcher::MarkTwins(MatchingSide& side) {
   std::unordered_map<std::uint64_t, std::uint32_t> first;
   for (std::uint32_t i = 0; i < side.pairs.size(); ++i) {
     const auto [entry, is_new] = first.emplace(side.keys.Get(i, Key::kAll), i);
     if (!is_new) side.ambiguous[i] = side.ambiguous[entry->second] = true;
   }
-}
-
-// Ids that both graphs have are of the same operators in one run, and of any in two.
-bool Matcher::DoIdsHold() const {
-  std::unordered_map<std::uint32_t, std::uint64_t> labels;
-  for (std::uint32_t i = a_.table.first_node; i < a_.pairs.size(); ++i) {
-    const Element& element = a_.table.elements[i];
-    if (element.is_generated)
-      labels.emplace(static_cast<std::uint32_t>(element.id), a_.keys.Get(i, Key::kLabel));
-  }
-  std::uint64_t same = 0;
-  std::uint64_t others = 0;
-  for (std::uint32_t i = b_.table.first_node; i < b_.pairs.size(); ++i) {
-    const auto found = labels.find(static_cast<std::uint32_t>(b_.table.elements[i].id));
-    if (found == labels.end()) continue;
-    ++(found->second == b_.keys.Get(i, Key::kLabel) ? same : others);
-  }
-  return same > 4 * others;
 }
 
 // What a weak key finds may show its neighbours to surer ones.
@@ -343,7 +282,7 @@ void Matcher::SpreadBy(Key weakest) {
 
 Matching Matcher::Match() {
   if (AreFree(a_.table.entry, b_.table.entry)) Pair(a_.table.entry, b_.table.entry);
-  ids_hold_ = DoIdsHold();
+  ids_hold_ = AreOfOneRun(a_, b_);
   for (const Key anchor : kAnchors) {
     PairUnique(anchor);
     SpreadBy(anchor);
@@ -360,6 +299,8 @@ Matching Matcher::Match() {
   SpreadBy(Key::kLabel);
   Spread([&](std::uint32_t a, std::uint32_t b) { VisitReplaced(a, b); });
   SpreadBy(Key::kLabel);
+  FindAlternatives(a_, b_, ids_hold_);
+  FindAlternatives(b_, a_, ids_hold_);
   if (!ids_hold_) {
     MarkTwins(a_);
     MarkTwins(b_);

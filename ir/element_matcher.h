@@ -10,6 +10,8 @@
 //    of both. These may be paired by weaker keys, down to the operator alone; and two of different
 //    operators when they have another neighbour in common.
 // 3. Equal ones of which there are several are paired in order, and said to be ambiguous.
+// 4. Pairs that another matching would have with fewer changes are exchanged; where it would have
+//    as many, they are said to be ambiguous (alternatives.h).
 #pragma once
 
 #include <cstdint>
@@ -23,7 +25,7 @@ struct Matching {
   // For each element of one table that of the other; kNoIndex for none. Of the same ElementKind.
   std::vector<std::uint32_t> a_to_b;
   std::vector<std::uint32_t> b_to_a;
-  // Others would have done as well: nothing tells the element from another one of its graph.
+  // Others would have done as well.
   std::vector<bool> ambiguous_a;
   std::vector<bool> ambiguous_b;
 };

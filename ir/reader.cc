@@ -24,6 +24,7 @@ Form FormOf(std::string_view text) {
   text.remove_prefix(std::min(text.size(), text.find_first_not_of('\n')));
   if (text.starts_with("# =====")) return Form::kFailure;
   if (text.starts_with('[')) return Form::kActorSections;
+  if (IsActorHeading(text)) return Form::kActors;
   if (Consume(text, "%") && ConsumeNumber(text) && text.starts_with(" = ")) return Form::kActors;
   return Form::kGraph;
 }

@@ -43,7 +43,7 @@ std::string Text(const ir::BlameEvent& event) {
   std::string text = fmt::format("@{} {}", Printable(event.subgraph), Printable(event.callee));
   if (!event.name.empty()) text += fmt::format(" {}", Printable(event.name));
   if (!event.before.empty()) text += fmt::format(" (was {})", Printable(event.before));
-  if (event.ambiguous) text += "  ambiguous: another node is the same";
+  if (event.ambiguous) text += "  (ambiguous: another one would do as well)";
   return text;
 }
 

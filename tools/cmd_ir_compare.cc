@@ -33,7 +33,8 @@ struct IrCompareOptions {
 constexpr char kHelp[] = R"(Compares two folders of dumps pass by pass: two versions, two ranks.
 
 Passes are paired by their names, in order, though their numbers differ. The first pass whose graphs
-differ is named; what they differ in, sightline ir diff says.
+differ is named; what they differ in, sightline ir diff says. Passes in a row that are equal, or that
+one folder does not have, are one row with their number.
 )";
 
 constexpr char kExamples[] = R"(Examples:
@@ -126,6 +127,21 @@ class Comparison {
     return {};
   }
 
+  // Whether one row stands for both: passes that are equal, or that the same folder lacks.
+  bool Folds(const DumpPair& pair, const DumpPair& next) const {
+    if (options_.all || pair.outcome != next.outcome) return false;
+    switch (pair.outcome) {
+      case DumpOutcome::kEqual:
+      case DumpOutcome::kOnlyA:
+      case DumpOutcome::kOnlyB:
+        return true;
+      case DumpOutcome::kDifferent:
+      case DumpOutcome::kUnread:
+        break;
+    }
+    return false;
+  }
+
   void PrintText(const GraphDiff& graph) const {
     std::string title = fmt::format("compilation {}", graph.compilation + 1);
     if (a_.runs.size() > 1 || b_.runs.size() > 1)
@@ -133,19 +149,22 @@ class Comparison {
     if (graph.kernel_graph) title += fmt::format(", kernel graph {}", *graph.kernel_graph + 1);
     using enum Table::Align;
     Table table({{Printable(options_.a), kLeft}, {Printable(options_.b), kLeft}, {"", kLeft}}, 2);
-    std::size_t equal = 0;
+    std::size_t folded = 0;  // Rows that this one stands for besides itself.
     for (std::size_t i = 0; i < graph.dumps.size(); ++i) {
       const DumpPair& pair = graph.dumps[i];
-      const bool folds = pair.outcome == DumpOutcome::kEqual && !options_.all;
-      equal += folds;
-      const bool ends =
-          i + 1 == graph.dumps.size() || graph.dumps[i + 1].outcome != DumpOutcome::kEqual;
-      if (folds && !ends) continue;
-      const std::string more = equal > 1 ? fmt::format("... {} equal, up to ", equal) : "";
-      equal = 0;
-      std::string what = Text(pair);
-      if (graph.first_different == i) what = style_.Bold(what) + "  <- the first";
-      table.AddRow({more + Printable(PathOf(a_, pair.a)), Printable(PathOf(b_, pair.b)), what});
+      if (i + 1 < graph.dumps.size() && Folds(pair, graph.dumps[i + 1])) {
+        ++folded;
+        continue;
+      }
+      std::string a = Printable(PathOf(a_, pair.a));
+      std::string b = Printable(PathOf(b_, pair.b));
+      if (folded > 0) (pair.a ? a : b).insert(0, fmt::format("... {}, up to ", folded + 1));
+      folded = 0;
+      if (graph.first_different == i) {
+        table.AddRow({style_.Bold(a), style_.Bold(b), style_.Bold(Text(pair)) + "  <- the first"});
+      } else {
+        table.AddRow({a, b, Text(pair)});
+      }
     }
     fmt::print("{}\n{}", style_.Bold(title), table.ToString(style_));
     if (graph.first_different) {
@@ -173,7 +192,8 @@ void AddIrCompareCommand(CLI::App& ir, int& exit_code) {
   command->footer(kExamples);
   command->add_option("DIR1", options->a, "A folder of dumps")->required();
   command->add_option("DIR2", options->b, "Another one")->required();
-  command->add_flag("--all", options->all, "A row for each pass, equal ones too");
+  command->add_flag("--all", options->all,
+                    "A row for each pass: those that are equal, or in one folder only, too");
   command->add_flag("--json", options->json, "One JSON object a line and pass");
   AddIndexOptions(*command, options->index);
   command->callback([options, &exit_code] { exit_code = Comparison(*options).Run(); });

@@ -28,15 +28,18 @@ constexpr char kHelp[] =
 
 Statements are matched by what they are, take and give, not by their numbers. Put aside are ids,
 addresses, scopes, source lines and the order of subgraphs. Values are those of FILE1, what is new
-is named as FILE2 names it.
+is named as FILE2 names it. Where equal statements stand in a row and one of them is gone, nothing
+tells which: "ambiguous" says so. Two actor sets are compared actor by actor.
 )";
 
 constexpr char kExamples[] = R"(Examples:
   sightline ir diff graphs/11_pipeline_split_0028.ir graphs/12_optimize_0522.ir
   sightline ir diff one.irpack/20_validate_0074.ir two.irpack/20_validate_0074.ir
+  sightline ir diff graphs/actor_set/2_actor_set_kernel_graph_0_multi_actor_fusion.ir \
+                    graphs/actor_set/3_actor_set_kernel_graph_0_batch_data_arrow_fusion.ir
   sightline ir diff --json one.ir two.ir | jq -r '.changes[] | select(.change == "added") | .name'
 
-Exit codes: 0 equal, 1 different, 2 a file cannot be read or is no graph.)";
+Exit codes: 0 equal, 1 different, 2 a file cannot be read, or the two are not of one kind.)";
 
 int Run(const IrDiffOptions& options) {
   const auto fail = [](const std::string& message) {

@@ -45,6 +45,8 @@ std::string_view NameOf(ElementKind kind) {
       return "parameter";
     case ElementKind::kNode:
       return "node";
+    case ElementKind::kActor:
+      return "actor";
   }
   return {};
 }
@@ -87,6 +89,8 @@ std::string DiffPrinter::Name(const ir::ElementRef& ref) const {
       return printer.Name({ir::SourceKind::kParameter, false, element.index});
     case ElementKind::kNode:
       return printer.Name(element.index);
+    case ElementKind::kActor:
+      return Printable(diff_.texts[element.id]);
   }
   return {};
 }
@@ -95,11 +99,22 @@ std::string DiffPrinter::Line(const ir::Change& change) const {
   const bool added = change.kind == ChangeKind::kAdded;
   const ir::Element& element = ElementOf(change);
   std::string line = Name({added, change.element});
+  if (element.kind == ElementKind::kActor) return line + BlockOf(change);
   if (element.kind != ElementKind::kNode) return line;
   const NodePrinter& printer = added ? printer_b_ : printer_a_;
   const std::string result = printer.Result(element.index);
   line = line.substr(0, line.find(' ')) + " " + printer.Statement(element.index);
   return result.empty() ? line : line + " -> " + result;
+}
+
+// Of an actor: " (Kernel actors)".
+std::string DiffPrinter::BlockOf(const ir::Change& change) const {
+  const bool added = change.kind == ChangeKind::kAdded;
+  for (const ir::Property& property : (added ? diff_.b : diff_.a).PropertiesOf(change.element)) {
+    if (property.kind == PropertyKind::kBlock)
+      return fmt::format(" ({})", Printable(diff_.texts[ir::TextId{property.value.index}]));
+  }
+  return {};
 }
 
 std::string DiffPrinter::Text(const std::optional<ir::ChangedValue>& value) const {
@@ -111,7 +126,7 @@ std::string DiffPrinter::Text(const std::optional<ir::ChangedValue>& value) cons
 std::string DiffPrinter::Text(const ir::PropertyChange& change) const {
   std::string name(Describe(change.kind));
   if (IsNumbered(change.kind)) name += fmt::format(" {}", change.position);
-  if (change.key != ir::kNoText) name += " " + Printable(diff_.texts[change.key]);
+  if (change.kind == PropertyKind::kAttribute) name += " " + Printable(diff_.texts[change.key]);
   return fmt::format("{}: {} -> {}", name, Text(change.before), Text(change.after));
 }
 
@@ -141,7 +156,7 @@ std::string DiffPrinter::ToText(const Style& style, bool all) const {
     std::string line = Line(change);
     const bool subgraph = ElementOf(change).kind == ElementKind::kSubgraph;
     if (!all && subgraph && change.kind != ChangeKind::kChanged) line += Members(change);
-    if (change.ambiguous) line += style.Dim("  (ambiguous: another one is the same)");
+    if (change.ambiguous) line += style.Dim("  (ambiguous: another one would do as well)");
     switch (change.kind) {
       case ChangeKind::kAdded:
         text += style.Green("+ " + line) + "\n";
@@ -190,7 +205,7 @@ Json DiffPrinter::ToJson(const ir::Change& change) const {
   if (!change.place || element.kind == ElementKind::kSubgraph) return json;
   const bool moved = change.place->other_subgraph;
   if (!added) json[moved ? "moved" : "reordered"] = true;
-  json["subgraph"] = Name(change.place->owner);
+  if (element.kind != ElementKind::kActor) json["subgraph"] = Name(change.place->owner);
   json["behind"] =
       change.place->after.element == ir::kNoIndex ? Json() : Json(Name(change.place->after));
   return json;

@@ -32,7 +32,8 @@ class DiffPrinter {
   const ir::Element& ElementOf(const ir::Change& change) const;
   bool IsFolded(const ir::Change& change) const;
   std::string Members(const ir::Change& change) const;
-  // "@f %3(CNode_2)", "%para1_x of @f", "@f"
+  std::string BlockOf(const ir::Change& change) const;
+  // "@f %3(CNode_2)", "%para1_x of @f", "@f", an actor's name
   std::string Name(const ir::ElementRef& ref) const;
   // The same with the statement or type.
   std::string Line(const ir::Change& change) const;

@@ -20,6 +20,7 @@ struct SmallStatement {
   std::string attribute = "I64(1)";
   std::string type = "<Tensor[Float32], (2, 4)>";
   bool is_named = false;  // Printed under its name; others as CNode_12.
+  std::string scope = "Default";
 };
 
 struct SmallGraph {
@@ -84,7 +85,7 @@ struct SmallNet {
                 ") = " + callee + "(" + inputs +
                 ") primitive_attrs: {side: " + statement.attribute +
                 "} cnode_primal_attrs: {unique_id: \"" + id() + "\"}\n      : (" + types +
-                ") -> (" + statement.type + ")\n      # Scope: (Default)\n";
+                ") -> (" + statement.type + ")\n      # Scope: (" + statement.scope + ")\n";
       }
       body += "  Return(" + values[graph.result] + ")\n      : (<null>)\n}\n\n\n";
     }

@@ -104,9 +104,52 @@ TEST_F(IrDiffProgram, WhatCannotBeReadOrComparedEndsWithTwo) {
   EXPECT_THAT(missing.err, HasSubstr("b.ir"));
   const std::string actors =
       CorpusPath("ir/mlp_level1/actor_set/final_actor_set_kernel_graph_0.ir");
-  const Ran ran = RunProgram({"ir", "diff", actors, actors});
+  const Ran ran = RunProgram({"ir", "diff", a, actors});
   EXPECT_EQ(ran.exit_code, 2);
-  EXPECT_THAT(ran.err, HasSubstr("actors are no graph"));
+  EXPECT_THAT(ran.err, HasSubstr("a graph and an actor set cannot be compared"));
+}
+
+TEST_F(IrDiffProgram, ActorSetsAreCompared) {
+  const std::string final =
+      ReadFileOrDie(CorpusPath("ir/mlp_level1/actor_set/final_actor_set_kernel_graph_0.ir"));
+  const std::string a = Write("a.ir", final);
+  std::string text = final;
+  text.replace(text.find("(%4[0])"), 7, "(%3[0])");
+  const std::string b = Write("b.ir", text + "%8 = kernel_graph_0_SwitchActor(%7[0])\n");
+  const Ran ran = RunProgram({"ir", "diff", a, b});
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_THAT(ran.out, HasSubstr(R"(
+  1 added, 1 changed
+
+~ 2_Default/r-ReLU/ReLU-op0
+    input 0: 1_Default/f-Dense/BiasAdd-op0 -> 0_Default/f-Dense/MatMul-op0
++ kernel_graph_0_SwitchActor
+)"));
+  const json diff = json::parse(RunProgram({"ir", "diff", "--json", a, b}).out);
+  EXPECT_EQ(diff["changes"][1]["element"], "actor");
+  EXPECT_EQ(diff["changes"][1]["behind"], "kernel_graph_0_OutputActor");
+  EXPECT_FALSE(diff["changes"][1].contains("subgraph"));
+  const std::string folder = CorpusPath("ir/mlp_level1/actor_set/");
+  const Ran fused = RunProgram(
+      {"ir", "diff", folder + "1_actor_set_kernel_graph_0_invalid_data_arrow_elimination.ir",
+       folder + "2_actor_set_kernel_graph_0_multi_actor_fusion.ir"});
+  EXPECT_THAT(fused.out, HasSubstr("+ 1_FusionActor (Fusion actors)\n"));
+}
+
+TEST_F(IrDiffProgram, WhereItMightBeAnotherStatementItIsSaid) {
+  const std::string a = Write("a.ir", SmallDump("Add ReLU ReLU ReLU Neg"));
+  const std::string names = "CNode_";
+  std::string text = SmallDump("Add ReLU ReLU Neg");
+  for (std::size_t at = 0; (at = text.find(names, at)) != std::string::npos; at += 8)
+    text.replace(at, names.size(), "CNode_7");
+  const std::string b = Write("b.ir", text);
+  const Ran ran = RunProgram({"ir", "diff", a, b});
+  EXPECT_THAT(ran.out, HasSubstr("1 removed, 1 changed, 1 ambiguous\n"));
+  EXPECT_THAT(ran.out,
+              HasSubstr(" = ReLU(%2) -> Float32 (2)  (ambiguous: another one would do as well)\n"));
+  const json diff = json::parse(RunProgram({"ir", "diff", "--json", a, b}).out);
+  for (const json& change : diff["changes"])
+    EXPECT_EQ(change["ambiguous"], change["change"] == "removed");
 }
 
 TEST_F(IrDiffProgram, DumpsOfAPackAreCompared) {
@@ -165,6 +208,29 @@ TEST_F(IrDiffProgram, CompareNamesTheFirstPassThatDiffers) {
   EXPECT_EQ(RunProgram({"ir", "compare", "--no-index", dir_.File("a"), dir_.File("a")}).exit_code,
             0);
   EXPECT_EQ(RunProgram({"ir", "compare", dir_.File("a"), dir_.File("c")}).exit_code, 2);
+}
+
+TEST_F(IrDiffProgram, CompareCountsPassesThatOneFolderDoesNotHave) {
+  std::filesystem::create_directory(dir_.File("a"));
+  std::filesystem::create_directory(dir_.File("b"));
+  for (const std::string folder : {"a/", "b/"}) {
+    Write(folder + "00_bootstrap_0000.ir", SmallDump("Add"));
+    Write(folder + "12_optimize_0009.ir", SmallDump(folder == "a/" ? "Add ReLU" : "Add Neg"));
+  }
+  for (const std::string step : {"0_cse_0001", "1_dce_0002", "2_inline_0003"})
+    Write("b/opt_substep_opt_a_r1_j0_" + step + ".ir", SmallDump("Add"));
+  const std::vector<std::string> arguments = {"ir", "compare", "--no-index", dir_.File("a"),
+                                              dir_.File("b")};
+  const Ran ran = RunProgram(arguments);
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_THAT(ran.out, HasSubstr("... 3, up to opt_substep_opt_a_r1_j0_2_inline_0003.ir"));
+  EXPECT_THAT(ran.out, HasSubstr("  not in the other folder\n"));
+  EXPECT_THAT(ran.out, Not(HasSubstr("1_dce")));
+  std::vector<std::string> all = arguments;
+  all.emplace_back("--all");
+  EXPECT_THAT(RunProgram(all).out, HasSubstr("1_dce"));
+  all.back() = "--json";
+  EXPECT_THAT(RunProgram(all).out, HasSubstr("1_dce"));
 }
 
 // The worked example of docs/ir.md: its commands print what the page says.
