@@ -11,9 +11,7 @@ void ActorReader::Read() {
   while (!cursor_.AtEnd()) {
     const std::string_view line = cursor_.Line();
     if (line.empty()) {
-      std::uint32_t count = 0;
-      for (std::string_view rest = cursor_.Rest(); Consume(rest, "\n"); ++count) cursor_.Skip(0);
-      module_.lines.push_back({LineKind::kBlank, count});
+      lines_.AddBlankLines(cursor_);
       continue;
     }
     ReadLine(line);
@@ -23,19 +21,19 @@ void ActorReader::Read() {
 
 void ActorReader::ReadLine(std::string_view line) {
   if (line.front() == '\t' || line.front() == ' ') {
-    AddText(LineKind::kField, line);
+    lines_.AddText(LineKind::kField, line);
     if (attached_) ++module_.actors.back().lines.size;
     return;
   }
   attached_ = line.front() == '%' && ReadActor(line);
   if (attached_) return;
   if (line.front() == '[' && line.back() == ']') {
-    AddText(LineKind::kSection, line.substr(1, line.size() - 2));
+    lines_.AddText(LineKind::kSection, line.substr(1, line.size() - 2));
   } else if (IsActorHeading(line)) {
-    AddText(LineKind::kText, line);
+    lines_.AddText(LineKind::kText, line);
   } else {
     cursor_.Report(0, "this is no actor, section or field of an actor set");
-    AddText(LineKind::kUnexplained, line);
+    lines_.AddText(LineKind::kUnexplained, line);
   }
 }
 
@@ -60,7 +58,7 @@ bool ActorReader::ReadActor(std::string_view line) {
     module_.operands.resize(before);
     return false;
   }
-  module_.lines.push_back({LineKind::kActor, static_cast<std::uint32_t>(module_.actors.size())});
+  lines_.Add(LineKind::kActor, static_cast<std::uint32_t>(module_.actors.size()));
   actor.lines.begin = static_cast<std::uint32_t>(module_.lines.size());
   module_.actors.push_back(actor);
   return true;

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "sightline/ir/cursor.h"
+#include "sightline/ir/line_adder.h"
 #include "sightline/ir/module.h"
 
 namespace sightline::ir {
@@ -15,7 +16,7 @@ bool IsActorHeading(std::string_view line);
 
 class ActorReader {
  public:
-  ActorReader(Module& module, Cursor& cursor) : module_(module), cursor_(cursor) {}
+  ActorReader(Module& module, Cursor& cursor) : module_(module), cursor_(cursor), lines_(module) {}
 
   void Read();
 
@@ -23,12 +24,10 @@ class ActorReader {
   void ReadLine(std::string_view line);
   bool ReadActor(std::string_view line);
   bool ReadOperands(std::string_view& line, Range& operands);
-  void AddText(LineKind kind, std::string_view text) {
-    module_.lines.push_back({kind, static_cast<std::uint32_t>(module_.texts.Intern(text))});
-  }
 
   Module& module_;
   Cursor& cursor_;
+  LineAdder lines_;
   bool attached_ = false;  // Fields belong to the last actor.
 };
 

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "sightline/recorder/file_system.h"
 #include "sightline/recorder/status.h"
@@ -26,6 +27,12 @@ struct DumpOptions {
   std::string path;
   // Of a process among others: the folder is rank_N below the path.
   std::optional<std::uint32_t> rank;
+  // Only dumps whose names, without the running number, have one of these texts in them; none: all.
+  // They also bring in, at every level but 0, steps and substitutions, which are level 3 otherwise.
+  // "_" is in every name.
+  std::vector<std::string> passes;
+  // Only every so manieth of the dumps that there would be: the fifth, the tenth. 1: all.
+  std::uint32_t interval = 1;
   // The sorted form (sorted.h) instead of the ordinary one.
   bool sorted = false;
   // .ir.gz instead of .ir: a twentieth of the bytes; `sightline ir` opens them as it opens the
@@ -46,9 +53,11 @@ struct DumpOptions {
 // "0" to "3", or "true" (2) and "false" (0) in any case, as `save_graphs` takes them.
 Result<int> ParseDumpLevel(std::string_view text);
 
-// MS_DEV_SAVE_GRAPHS, MS_DEV_SAVE_GRAPHS_PATH and MS_DEV_SAVE_GRAPHS_SORT_MODE (or, as some of
-// MindSpore's documents spell it, MS_DEV_SAVE_GRAPTHS_SORT_MODE); "1" or "true" switches sorting
-// on. kInvalidArgument with the variable and its value for what none of them can be.
+// MS_DEV_SAVE_GRAPHS, MS_DEV_SAVE_GRAPHS_PATH, MS_DEV_DUMP_IR_PASSES ("validate,inline"),
+// MS_DEV_DUMP_IR_INTERVAL ("5") and MS_DEV_SAVE_GRAPHS_SORT_MODE (or, as some of MindSpore's
+// documents spell it, MS_DEV_SAVE_GRAPTHS_SORT_MODE); "1" or "true" switches sorting on. A variable
+// that is empty is as if it were not set. kInvalidArgument with the variable and its value for what
+// none of them can be.
 Result<DumpOptions> DumpOptionsFromEnvironment();
 
 }  // namespace sightline::ir

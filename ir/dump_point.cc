@@ -35,29 +35,31 @@ DumpPoint DumpPoint::Substitution(std::string_view optimizer, int round, std::st
   return {DumpKind::kSubstitution, 3, fmt::format("{}.r{}.{}.{}", optimizer, round, step, name)};
 }
 
-std::string DumpNamer::Next(const DumpPoint& point) {
-  std::string folder;
+std::string DumpNamer::StemOf(const DumpPoint& point) const {
   switch (point.kind()) {
     case DumpKind::kStage:
-      stem_ = fmt::format("{:02}_{}", stage_++, point.name());
-      pass_ = 0;
-      break;
+      return FileStem(fmt::format("{:02}_{}", stage_, point.name()));
     case DumpKind::kPass:
-      stem_ = fmt::format("opt_pass_{}_{}", pass_++, point.name());
-      break;
-    case DumpKind::kOther:
-      folder = "verbose_ir_files/";
-      stem_ = point.name();
-      break;
+      return FileStem(fmt::format("opt_pass_{}_{}", pass_, point.name()));
     case DumpKind::kSubstep:
     case DumpKind::kSubstitution:
     case DumpKind::kKernelGraph:
+    case DumpKind::kOther:
     case DumpKind::kActors:
     case DumpKind::kFailure:
-      stem_ = point.name();
       break;
   }
-  stem_ = folder + FileStem(stem_);
+  return FileStem(point.name());
+}
+
+std::string DumpNamer::Next(const DumpPoint& point) {
+  stem_ = StemOf(point);
+  if (point.kind() == DumpKind::kOther) stem_.insert(0, "verbose_ir_files/");
+  if (point.kind() == DumpKind::kPass) ++pass_;
+  if (point.kind() == DumpKind::kStage) {
+    ++stage_;
+    pass_ = 0;
+  }
   return Twin();
 }
 

@@ -59,8 +59,11 @@ class DumpNamer {
   // The next stage is number 00 again. The running number goes on.
   void StartCompilation() { stage_ = 0; }
 
-  // Without extension: "verbose_ir_files/expand_Add_0012". Characters that no name can hold become
-  // '_'; of long names the end is left out.
+  // What the next dump of such a point would be called, without folder and running number:
+  // "20_validate", "opt_pass_3_cse", "expand_Add". Characters that no name can hold become '_'; of
+  // long names the end is left out.
+  std::string StemOf(const DumpPoint& point) const;
+  // Its name without extension: "verbose_ir_files/expand_Add_0012".
   std::string Next(const DumpPoint& point);
   // The same name with the next running number: the .dot of the file just named.
   std::string Twin();

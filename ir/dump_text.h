@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "sightline/ir/graph_tape.h"
+#include "sightline/ir/taped_graph.h"
 
 namespace sightline::ir {
 
@@ -17,12 +17,12 @@ enum class ScopeForm : std::uint8_t {
 // The ordinary form (docs/ir.md), which ParseIr reads back as the same graph:
 //
 // - Subgraphs in the order in which they were visited, nodes in theirs, moved only where one takes
-// a
-//   later one.
+//   a later one.
 // - Names that several subgraphs, or several nodes of a subgraph, have get a number behind a '$'.
 // - Characters in names that end a name (blanks, brackets, commas, colons) become '_', and newlines
 //   in what must be one line a blank.
-// - Types are left out where they are not as many as operands and results.
+// - Types are left out where they are not as many as operands and results, and with them symbolic
+//   shapes, devices and objects. Of these, so is a line that would not be read as what it is.
 // - A key that nothing has is printed as MindSpore prints a node that is gone:
 //   "ValueProblem[DeadNode]".
 std::string DumpText(const TapedGraph& graph, ScopeForm scope);

@@ -17,7 +17,10 @@ using wire::Scanner;
 // or of what a digest puts aside.
 constexpr std::string_view kMagic = "SLIRIDX\x02";
 constexpr std::size_t kHeaderBytes = kMagic.size() + sizeof(std::uint32_t);
-constexpr std::uint64_t kMaxIndexBytes = std::uint64_t{256} << 20;
+// Of some hundred thousand dumps; a larger file is not looked at.
+constexpr std::uint64_t kMaxIndexBytes = std::uint64_t{64} << 20;
+// What every dump has: time and digest. With it memory stays in proportion to the file's size.
+constexpr std::size_t kMinDumpBytes = 3 * (1 + sizeof(std::uint64_t));
 
 enum FolderField : std::uint32_t { kFolder = 1, kCallee = 2, kDump = 3 };
 
@@ -199,7 +202,9 @@ bool FolderIndex::Parse(std::string_view message, std::string_view folder) {
       callees.emplace_back(field.bytes);
     } else {
       Dump dump;
-      if (field.number != kDump || !ParseDump(field.bytes, callees, dump)) return false;
+      if (field.number != kDump || field.bytes.size() < kMinDumpBytes ||
+          !ParseDump(field.bytes, callees, dump))
+        return false;
       std::string path = dump.path;
       dumps_.insert_or_assign(std::move(path), std::move(dump));
     }

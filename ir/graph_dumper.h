@@ -53,7 +53,8 @@ class GraphDumper {
   // Another graph is compiled: its first stage is number 00. The running number goes on.
   void StartCompilation() noexcept;
 
-  // Whether the level has dumps of such points.
+  // Whether dumps of such points may be written: the level has them. Which of these are, by name
+  // and interval, Dump decides, which counts them all.
   bool Wants(const DumpPoint& point) const noexcept;
 
   // Calls `visit`, in this thread, where the level has such dumps. An exception of `visit` ends the

@@ -20,13 +20,6 @@ bool IsOrderLine(std::string_view line) {
   return ConsumeNumber(line) && line.starts_with(": ");
 }
 
-// Adds an element to a range. One that does not follow the others, as in a file that is put
-// together of parts, is left out.
-void Extend(Range& range, std::uint32_t index) {
-  if (range.size == 0) range.begin = index;
-  if (range.end() == index) ++range.size;
-}
-
 // "NAME : 0x55bca89fc3b0"
 bool SplitAddress(std::string_view text, std::string_view& name, std::string_view& address) {
   const std::size_t colon = text.rfind(" : ");
@@ -41,39 +34,20 @@ bool SplitAddress(std::string_view text, std::string_view& name, std::string_vie
 void GraphReader::Read() {
   if (module_.form == Form::kFailure) section_ = Section::kReport;
   while (!cursor_.AtEnd()) ReadLine();
-  CheckTotals();
-}
-
-bool GraphReader::Add(LineKind kind, std::uint32_t index) {
-  module_.lines.push_back({kind, index});
-  return true;
-}
-
-bool GraphReader::AddText(LineKind kind, std::string_view text) {
-  return Add(kind, static_cast<std::uint32_t>(Intern(text)));
-}
-
-bool GraphReader::AddNumber(LineKind kind, std::string_view number,
-                            std::optional<std::uint32_t>* total) {
-  const auto parsed = ParseNumber(number);
-  if (!parsed) return false;
-  if (total != nullptr) *total = parsed;
-  return Add(kind, *parsed);
-}
-
-void GraphReader::ReadBlankLines() {
-  std::uint32_t count = 0;
-  for (std::string_view rest = cursor_.Rest(); Consume(rest, "\n");) {
-    ++count;
-    cursor_.Skip(0);
+  if (section_ == Section::kBody) {
+    EndSubgraph();
+    cursor_.Report(0, "the file ends inside of subgraph @" +
+                          std::string(module_.texts[module_.subgraphs.back().name]));
   }
-  Add(LineKind::kBlank, count);
-  if (section_ == Section::kAttributes || section_ == Section::kOrder) section_ = Section::kTop;
+  header_.CheckTotals();
 }
 
 void GraphReader::ReadLine() {
   const std::string_view rest = cursor_.Rest();
-  if (rest.front() == '\n') return ReadBlankLines();
+  if (rest.front() == '\n') {
+    if (section_ == Section::kAttributes || section_ == Section::kOrder) section_ = Section::kTop;
+    return lines_.AddBlankLines(cursor_);
+  }
   if (section_ == Section::kBody && rest.starts_with("      ")) return statements_.ReadNote();
   const std::string_view line = cursor_.Line();
   bool explained = false;
@@ -83,53 +57,54 @@ void GraphReader::ReadLine() {
         if (statements_.ReadStatement()) return;
         // The reason was reported.
         statements_.DetachNotes();
-        AddText(LineKind::kUnexplained, line);
+        lines_.AddText(LineKind::kUnexplained, line);
         return cursor_.Skip(line.size());
       }
       explained = ReadBodyLine(line);
       break;
     case Section::kReport:
-      explained =
-          line.starts_with("# IR entry: @") ? ReadComment(line) : AddText(LineKind::kText, line);
+      explained = line.starts_with("# IR entry: @") ? ReadHeader(line)
+                                                    : lines_.AddText(LineKind::kText, line);
       break;
     case Section::kJitConfig:
     case Section::kAttributes:
     case Section::kEngine:
     case Section::kOrder:
     case Section::kTop:
-      explained = ReadHeading(line) || ReadTotal(line) || ReadParameter(line) ||
-                  ReadSubgraph(line) || ReadSubgraphWord(line) || ReadComment(line) ||
-                  ReadVersion1(line) || ReadAttribute(line);
+      explained = ReadHeading(line) || ReadHeader(line) || ReadSubgraph(line) ||
+                  ReadSubgraphWord(line) || ReadComment(line) || ReadAttribute(line);
       break;
   }
   if (!explained) {
     cursor_.Report(0, section_ == Section::kBody ? "this is no statement of a subgraph"
                                                  : "this is no line of a dump");
-    AddText(LineKind::kUnexplained, line);
+    lines_.AddText(LineKind::kUnexplained, line);
     statements_.DetachNotes();
   }
   cursor_.Skip(line.size());
 }
 
+void GraphReader::EndSubgraph() {
+  section_ = Section::kTop;
+  Range& nodes = module_.subgraphs.back().nodes;
+  nodes.size = static_cast<std::uint32_t>(module_.nodes.size()) - nodes.begin;
+}
+
 bool GraphReader::ReadBodyLine(std::string_view line) {
   if (line == "}") {
-    section_ = Section::kTop;
-    Subgraph& subgraph = module_.subgraphs.back();
-    subgraph.nodes.size = static_cast<std::uint32_t>(module_.nodes.size()) - subgraph.nodes.begin;
-    return Add(LineKind::kSubgraphEnd, 0);
+    EndSubgraph();
+    return lines_.Add(LineKind::kSubgraphEnd, 0);
   }
   std::string_view text = line;
   if (Consume(text, "#------------------------> "))
-    return AddNumber(LineKind::kEvaluated, text, nullptr);
+    return lines_.AddNumber(LineKind::kEvaluated, text);
   // The prototype of a node in analyze_fail.ir.
   if (line.starts_with("    #") && line.find(".prototype = ") != std::string_view::npos)
-    return AddText(LineKind::kText, line);
+    return lines_.AddText(LineKind::kText, line);
   // The end of the last subgraph is missing.
   if (line == "subgraph attr:" || line.starts_with("subgraph @")) {
     cursor_.Report(0, "the subgraph before has no end");
-    Subgraph& subgraph = module_.subgraphs.back();
-    subgraph.nodes.size = static_cast<std::uint32_t>(module_.nodes.size()) - subgraph.nodes.begin;
-    section_ = Section::kTop;
+    EndSubgraph();
     statements_.DetachNotes();
     return ReadHeading(line) || ReadSubgraph(line);
   }
@@ -137,7 +112,7 @@ bool GraphReader::ReadBodyLine(std::string_view line) {
 }
 
 bool GraphReader::ReadHeading(std::string_view line) {
-  if (line == "# Attrs:" || line == "# attrs: ") {
+  if (line == "# Attrs:" || line == "# attrs: " || line == "#attrs         :") {
     section_ = Section::kAttributes;
     StartAttributes(module_.header.attributes);
   } else if (line == "subgraph attr:") {
@@ -156,7 +131,7 @@ bool GraphReader::ReadHeading(std::string_view line) {
              line != "symbol engine details:") {
     return false;
   }
-  return AddText(LineKind::kText, line);
+  return lines_.AddText(LineKind::kText, line);
 }
 
 void GraphReader::StartAttributes(Range& attributes) {
@@ -164,54 +139,10 @@ void GraphReader::StartAttributes(Range& attributes) {
   attributes_ = &attributes;
 }
 
-bool GraphReader::ReadTotal(std::string_view line) {
-  Header& header = module_.header;
-  if (Consume(line, "Total number of nodes: "))
-    return AddNumber(LineKind::kTotalNodes, line, &header.total_nodes);
-  if (Consume(line, "Total number of cnodes: ")) {
-    totals_line_ = cursor_.line_number();
-    return AddNumber(LineKind::kTotalCnodes, line, &header.total_cnodes);
-  }
-  if (Consume(line, "# Total subgraphs: "))
-    return AddNumber(LineKind::kTotalSubgraphs, line, nullptr);
-  if (Consume(line, "# Total subgraph: "))
-    return AddNumber(LineKind::kTotalSubgraph, line, nullptr);
-  if (!Consume(line, "# Total params: ")) return false;
+bool GraphReader::ReadHeader(std::string_view line) {
+  if (!header_.Read(line)) return false;
   section_ = Section::kTop;
-  return AddNumber(LineKind::kTotalParameters, line, &header.total_parameters);
-}
-
-bool GraphReader::ReadParameter(std::string_view line) {
-  if (!in_header_) return false;
-  auto parameter = ParseHeaderParameter(line, module_.texts);
-  if (!parameter) return false;
-  const auto index = static_cast<std::uint32_t>(module_.parameters.size());
-  // MindSpore 1: "%para1_x : <...>"
-  std::string_view name = module_.texts[parameter->name];
-  const bool version1 = ConsumeSuffix(name, " ");
-  if (version1) parameter->name = Intern(std::string(name));
-  module_.parameters.push_back(*parameter);
-  Extend(module_.header.parameters, index);
-  return version1 ? AddText(LineKind::kText, line) : Add(LineKind::kParameter, index);
-}
-
-// The headings of MindSpore 1, kept as texts.
-bool GraphReader::ReadVersion1(std::string_view line) {
-  std::string_view text = line;
-  if (Consume(text, "#IR entry      : @")) {
-    module_.header.entry = Intern(text);
-    section_ = Section::kTop;
-  } else if (text == "#attrs         :") {
-    section_ = Section::kAttributes;
-    StartAttributes(module_.header.attributes);
-  } else if (Consume(text, "#Total params  : ")) {
-    module_.header.total_parameters = ParseNumber(text);
-    section_ = Section::kTop;
-    if (!module_.header.total_parameters) return false;
-  } else if (!text.starts_with("#Total subgraph")) {
-    return false;
-  }
-  return AddText(LineKind::kText, line);
+  return true;
 }
 
 // "subgraph @NAME parent: [subgraph @NAME](%para3_x, %para4_u) {"
@@ -243,23 +174,23 @@ bool GraphReader::ReadSubgraph(std::string_view line) {
   statements_.StartSubgraph();
   next_ = {};
   parameter_types_ = {};
-  in_header_ = false;
+  header_.End();
   section_ = Section::kBody;
-  return Add(LineKind::kSubgraph, static_cast<std::uint32_t>(module_.subgraphs.size() - 1));
+  return lines_.Add(LineKind::kSubgraph, static_cast<std::uint32_t>(module_.subgraphs.size() - 1));
 }
 
 bool GraphReader::ReadSubgraphWord(std::string_view line) {
   std::string_view name;
   std::string_view address;
-  if (Consume(line, "indirect: ")) return AddNumber(LineKind::kIndirect, line, nullptr);
+  if (Consume(line, "indirect: ")) return lines_.AddNumber(LineKind::kIndirect, line);
   const bool engine = Consume(line, "subgraph symbol engine: ");
   if (!engine && !Consume(line, "subgraph instance: ")) return false;
   if (!SplitAddress(line, name, address)) return false;
   section_ = Section::kTop;
   if (!engine) next_.instance = Intern(address);
   module_.attributes.push_back({Intern(name), Intern(address), true});
-  return Add(engine ? LineKind::kEngine : LineKind::kInstance,
-             static_cast<std::uint32_t>(module_.attributes.size() - 1));
+  return lines_.Add(engine ? LineKind::kEngine : LineKind::kInstance,
+                    static_cast<std::uint32_t>(module_.attributes.size() - 1));
 }
 
 bool GraphReader::ReadParameterTypes(std::string_view line) {
@@ -268,14 +199,15 @@ bool GraphReader::ReadParameterTypes(std::string_view line) {
     return false;
   if (parameter_types_.has_arrow || parameter_types_.inputs != *number) return false;
   module_.type_lines.push_back(parameter_types_);
-  return Add(LineKind::kParameterTypes, static_cast<std::uint32_t>(module_.type_lines.size() - 1));
+  return lines_.Add(LineKind::kParameterTypes,
+                    static_cast<std::uint32_t>(module_.type_lines.size() - 1));
 }
 
 bool GraphReader::ReadComment(std::string_view line) {
   if (section_ == Section::kOrder) {
     // A string in it may go on in the next line.
     if (IsOrderLine(line) || !line.starts_with('#')) {
-      return Add(LineKind::kOrder, static_cast<std::uint32_t>(module_.texts.Append(line)));
+      return lines_.Add(LineKind::kOrder, static_cast<std::uint32_t>(module_.texts.Append(line)));
     }
   }
   const std::string_view whole = line;
@@ -283,27 +215,22 @@ bool GraphReader::ReadComment(std::string_view line) {
     // The unique label of a subgraph.
     const bool label = line.size() > 2 && line.starts_with("#U") && IsDigit(line[2]);
     const bool end_of_report =
-        module_.form == Form::kFailure && !in_header_ && line == "No more function graphs.";
-    return (label || end_of_report) && AddText(LineKind::kText, whole);
-  }
-  if (Consume(line, "IR entry: @")) {
-    section_ = Section::kTop;
-    module_.header.entry = Intern(line);
-    return AddText(LineKind::kEntry, line);
+        module_.form == Form::kFailure && header_.ended() && line == "No more function graphs.";
+    return (label || end_of_report) && lines_.AddText(LineKind::kText, whole);
   }
   if (Consume(line, "Parameters: ")) return ReadParameterTypes(line);
   if (Consume(line, "SideEffect: { "))
-    return ConsumeSuffix(line, "}") && AddText(LineKind::kSubgraphSideEffect, line);
-  if (ParseLocation(line)) return AddText(LineKind::kSubgraphLocation, line);
-  const bool report = module_.form == Form::kFailure && !in_header_ &&
+    return ConsumeSuffix(line, "}") && lines_.AddText(LineKind::kSubgraphSideEffect, line);
+  if (ParseLocation(line)) return lines_.AddText(LineKind::kSubgraphLocation, line);
+  const bool report = module_.form == Form::kFailure && header_.ended() &&
                       (whole.starts_with(kBanner) || line.starts_with("The "));
-  return report && AddText(LineKind::kText, whole);
+  return report && lines_.AddText(LineKind::kText, whole);
 }
 
 bool GraphReader::ReadAttribute(std::string_view line) {
   if (section_ == Section::kEngine) {
     return line.starts_with("  ") && line.find(" = ") != std::string_view::npos &&
-           AddText(LineKind::kText, line);
+           lines_.AddText(LineKind::kText, line);
   }
   if (section_ != Section::kAttributes && section_ != Section::kJitConfig) return false;
   const std::size_t colon = line.find(": ");
@@ -314,22 +241,7 @@ bool GraphReader::ReadAttribute(std::string_view line) {
   const bool version1 = ConsumeSuffix(key, " ");
   module_.attributes.push_back({Intern(key), Intern(line.substr(colon + 2)), true});
   Extend(*attributes_, index);
-  return version1 ? AddText(LineKind::kText, line) : Add(LineKind::kAttribute, index);
-}
-
-void GraphReader::CheckTotals() {
-  if (section_ == Section::kBody) {
-    Subgraph& subgraph = module_.subgraphs.back();
-    subgraph.nodes.size = static_cast<std::uint32_t>(module_.nodes.size()) - subgraph.nodes.begin;
-    cursor_.Report(
-        0, "the file ends inside of subgraph @" + std::string(module_.texts[subgraph.name]));
-  }
-  const auto& total = module_.header.total_cnodes;
-  if (total && *total != module_.nodes.size()) {
-    cursor_.ReportAt(totals_line_, 1,
-                     "the file has " + std::to_string(module_.nodes.size()) +
-                         " statements, and says that it has " + std::to_string(*total));
-  }
+  return version1 ? lines_.AddText(LineKind::kText, line) : lines_.Add(LineKind::kAttribute, index);
 }
 
 }  // namespace sightline::ir

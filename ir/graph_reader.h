@@ -5,6 +5,8 @@
 #include <string_view>
 
 #include "sightline/ir/cursor.h"
+#include "sightline/ir/header_reader.h"
+#include "sightline/ir/line_adder.h"
 #include "sightline/ir/module.h"
 #include "sightline/ir/statement_reader.h"
 
@@ -14,7 +16,11 @@ class GraphReader {
  public:
   // The cursor's text must outlive the reader.
   GraphReader(Module& module, Cursor& cursor)
-      : module_(module), cursor_(cursor), statements_(module, cursor) {}
+      : module_(module),
+        cursor_(cursor),
+        lines_(module),
+        header_(module, cursor),
+        statements_(module, cursor) {}
 
   void Read();
 
@@ -31,35 +37,28 @@ class GraphReader {
   };
 
   void ReadLine();
+  // Each adds the line, and is true, where it is one of its own.
   bool ReadBodyLine(std::string_view line);
-  bool ReadComment(std::string_view line);
-  bool ReadTotal(std::string_view line);
-  bool ReadParameter(std::string_view line);
-  bool ReadVersion1(std::string_view line);
-  bool ReadParameterTypes(std::string_view line);
+  bool ReadHeading(std::string_view line);
+  bool ReadHeader(std::string_view line);
   bool ReadSubgraph(std::string_view line);
   bool ReadSubgraphWord(std::string_view line);
-  bool ReadHeading(std::string_view line);
-  void StartAttributes(Range& attributes);
+  bool ReadComment(std::string_view line);
+  bool ReadParameterTypes(std::string_view line);
   bool ReadAttribute(std::string_view line);
-  void ReadBlankLines();
-  void CheckTotals();
-
-  // Each adds a line and is true, so that it can end a reading function.
-  bool Add(LineKind kind, std::uint32_t index);
-  bool AddText(LineKind kind, std::string_view text);
-  bool AddNumber(LineKind kind, std::string_view number, std::optional<std::uint32_t>* total);
+  void StartAttributes(Range& attributes);
+  void EndSubgraph();
   TextId Intern(std::string_view text) { return module_.texts.Intern(text); }
 
   Module& module_;
   Cursor& cursor_;
+  LineAdder lines_;
+  HeaderReader header_;
   StatementReader statements_;
   Section section_ = Section::kTop;
-  bool in_header_ = true;  // No subgraph was read yet.
-  Subgraph next_;          // What was said about the subgraph that follows.
+  Subgraph next_;  // What was said about the subgraph that follows.
   TypeLine parameter_types_;
-  Range* attributes_ = nullptr;    // Where attribute lines are counted.
-  std::uint32_t totals_line_ = 0;  // Of the file: "Total number of cnodes".
+  Range* attributes_ = nullptr;  // Where attribute lines are counted.
 };
 
 }  // namespace sightline::ir

@@ -9,11 +9,6 @@ namespace {
 // Places on a tape are numbers of 32 bits.
 constexpr std::size_t kMostBytes = std::numeric_limits<std::uint32_t>::max() / 2;
 
-// Flags of a location.
-constexpr std::uint32_t kInlined = 1;
-constexpr std::uint32_t kShared = 2;
-constexpr std::uint32_t kHasColumns = 4;
-
 template <typename Items>
 std::uint32_t SizeOf(const Items& items) {
   return static_cast<std::uint32_t>(items.size());
@@ -53,6 +48,16 @@ void GraphTape::Attributes(std::span<const DumpAttribute> attributes) {
   }
 }
 
+void GraphTape::Texts(std::span<const std::string_view> texts) {
+  Number(SizeOf(texts));
+  for (const std::string_view text : texts) Text(text);
+}
+
+void GraphTape::Signature(const DumpSignature& signature) {
+  Texts(signature.inputs);
+  Texts(signature.outputs);
+}
+
 void GraphTape::Place(const Location& location) {
   const auto columns = location.columns.value_or(Location::Columns{0, 0});
   Number((location.inlined ? kInlined : 0) | (location.shared ? kShared : 0) |
@@ -66,15 +71,15 @@ void GraphTape::Place(const Location& location) {
 }
 
 // Where the stack lies: it follows at once, or is that of an earlier node.
-void GraphTape::Locations(const DumpNode& node) {
+void GraphTape::Locations(std::span<const Location> locations, const void* key) {
   const std::uint32_t here = static_cast<std::uint32_t>(size_) + sizeof(std::uint32_t);
-  if (node.location_key != nullptr) {
-    const auto [known, added] = locations_.try_emplace(node.location_key, here);
+  if (key != nullptr) {
+    const auto [known, added] = locations_.try_emplace(key, here);
     if (!added) return Number(known->second);
   }
   Number(here);
-  Number(SizeOf(node.locations));
-  for (const Location& location : node.locations) Place(location);
+  Number(SizeOf(locations));
+  for (const Location& location : locations) Place(location);
 }
 
 void GraphTape::Node(Record record, const DumpNode& node) {
@@ -85,18 +90,28 @@ void GraphTape::Node(Record record, const DumpNode& node) {
   Text(node.primitive);
   Key(node.called);
   Number(SizeOf(node.closure));
-  for (const void* key : node.closure) Key(key);
+  for (const DumpFunction& function : node.closure) {
+    Key(function.key);
+    Number(function.partials);
+  }
   Number(SizeOf(node.operands));
   for (const DumpValue& operand : node.operands) {
     Key(operand.key);
     if (operand.key == nullptr) Text(operand.constant);
   }
   Attributes(node.attributes);
-  Number(SizeOf(node.types));
-  for (const std::string_view type : node.types) Text(type);
+  Texts(node.types);
+  Signature(node.symbolic_shapes);
+  Signature(node.devices);
+  Signature(node.objects);
   Text(node.full_name);
   Text(node.side_effect);
-  Locations(node);
+  Locations(node.locations, node.location_key);
+  Number(SizeOf(node.origins));
+  for (const DumpOrigin& origin : node.origins) {
+    Number(static_cast<std::uint32_t>(origin.kind));
+    Locations(origin.locations, origin.location_key);
+  }
 }
 
 bool GraphVisitor::KnowsLocations(const void* location_key) const {
@@ -111,6 +126,7 @@ void GraphVisitor::Subgraph(const DumpSubgraph& subgraph) {
   tape_.Attributes(subgraph.attributes);
   tape_.Number(subgraph.location ? 1 : 0);
   if (subgraph.location) tape_.Place(*subgraph.location);
+  tape_.Text(subgraph.side_effect);
 }
 
 void GraphVisitor::Parameter(const DumpParameter& parameter) {
@@ -120,140 +136,12 @@ void GraphVisitor::Parameter(const DumpParameter& parameter) {
   tape_.Text(parameter.type);
   tape_.Text(parameter.shape);
   tape_.Number(parameter.has_default ? 1 : 0);
+  tape_.Text(parameter.device);
+  tape_.Number(parameter.is_weight ? 1 : 0);
 }
 
 void GraphVisitor::Node(const DumpNode& node) { tape_.Node(GraphTape::Record::kNode, node); }
 
 void GraphVisitor::Return(const DumpNode& node) { tape_.Node(GraphTape::Record::kReturn, node); }
-
-// The tape was written by this process: what it says of its own sizes is true.
-class TapeReader {
- public:
-  explicit TapeReader(const GraphTape& tape) : bytes_(tape.bytes()) {}
-
-  TapedGraph Read();
-
- private:
-  std::uint32_t Number() { return Take<std::uint32_t>(); }
-  const void* Key() { return Take<const void*>(); }
-  std::string_view Text() {
-    const std::uint32_t size = Number();
-    const std::string_view text = bytes_.substr(at_, size);
-    at_ += size;
-    return text;
-  }
-  template <typename T>
-  T Take() {
-    T value;
-    std::memcpy(&value, bytes_.data() + at_, sizeof(value));
-    at_ += sizeof(value);
-    return value;
-  }
-  std::vector<DumpAttribute> Attributes();
-  Location Place();
-  std::vector<Location> Locations();
-  TapedNode Node(bool is_return);
-
-  std::string_view bytes_;
-  std::size_t at_ = 0;
-};
-
-std::vector<DumpAttribute> TapeReader::Attributes() {
-  std::vector<DumpAttribute> attributes(Number());
-  for (DumpAttribute& attribute : attributes) {
-    attribute.group = Text();
-    attribute.key = Text();
-    attribute.value = Text();
-  }
-  return attributes;
-}
-
-Location TapeReader::Place() {
-  Location location;
-  const std::uint32_t flags = Number();
-  location.inlined = (flags & kInlined) != 0;
-  location.shared = (flags & kShared) != 0;
-  location.path = Text();
-  location.first_line = Number();
-  location.last_line = Number();
-  const std::uint32_t begin = Number();
-  const std::uint32_t end = Number();
-  if ((flags & kHasColumns) != 0) location.columns = {begin, end};
-  location.code = Text();
-  return location;
-}
-
-std::vector<Location> TapeReader::Locations() {
-  const std::uint32_t place = Number();
-  const std::size_t back = at_;
-  const bool elsewhere = place != back;
-  at_ = place;
-  std::vector<Location> locations(Number());
-  for (Location& location : locations) location = Place();
-  if (elsewhere) at_ = back;
-  return locations;
-}
-
-TapedNode TapeReader::Node(bool is_return) {
-  TapedNode node;
-  node.is_return = is_return;
-  node.key = Key();
-  node.name = Text();
-  node.primitive = Text();
-  node.called = Key();
-  node.closure.resize(Number());
-  for (const void*& key : node.closure) key = Key();
-  node.operands.resize(Number());
-  for (DumpValue& operand : node.operands) {
-    operand.key = Key();
-    if (operand.key == nullptr) operand.constant = Text();
-  }
-  node.attributes = Attributes();
-  node.types.resize(Number());
-  for (std::string_view& type : node.types) type = Text();
-  node.full_name = Text();
-  node.side_effect = Text();
-  node.locations = Locations();
-  return node;
-}
-
-TapedGraph TapeReader::Read() {
-  TapedGraph graph;
-  while (at_ < bytes_.size()) {
-    const auto record = Take<GraphTape::Record>();
-    TapedSubgraph* subgraph = graph.subgraphs.empty() ? nullptr : &graph.subgraphs.back();
-    switch (record) {
-      case GraphTape::Record::kSubgraph: {
-        TapedSubgraph begun;
-        begun.key = Key();
-        begun.name = Text();
-        begun.parent = Key();
-        begun.attributes = Attributes();
-        if (Number() != 0) begun.location = Place();
-        graph.subgraphs.push_back(std::move(begun));
-        break;
-      }
-      case GraphTape::Record::kParameter: {
-        TapedParameter parameter;
-        parameter.key = Key();
-        parameter.name = Text();
-        parameter.type = Text();
-        parameter.shape = Text();
-        parameter.has_default = Number() != 0;
-        if (subgraph != nullptr) subgraph->parameters.push_back(parameter);
-        break;
-      }
-      case GraphTape::Record::kNode:
-      case GraphTape::Record::kReturn: {
-        TapedNode node = Node(record == GraphTape::Record::kReturn);
-        if (subgraph != nullptr) subgraph->nodes.push_back(std::move(node));
-        break;
-      }
-    }
-  }
-  return graph;
-}
-
-TapedGraph ReadTape(const GraphTape& tape) { return TapeReader(tape).Read(); }
 
 }  // namespace sightline::ir

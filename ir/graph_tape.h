@@ -4,16 +4,16 @@
 //   GraphTape tape;
 //   GraphVisitor visitor(tape);
 //   visit(visitor);
-//   const TapedGraph graph = ReadTape(tape);  // Views of the tape.
+//   const TapedGraph graph = ReadTape(tape);  // Views of the tape: taped_graph.h.
 #pragma once
 
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <unordered_map>
-#include <vector>
 
 #include "sightline/ir/graph_visitor.h"
 
@@ -31,8 +31,12 @@ class GraphTape {
 
  private:
   friend class GraphVisitor;
+  friend class TapeReader;  // taped_graph.cc
   enum class Record : char { kSubgraph, kParameter, kNode, kReturn };
-  friend class TapeReader;
+  // Flags of a location.
+  static constexpr std::uint32_t kInlined = 1;
+  static constexpr std::uint32_t kShared = 2;
+  static constexpr std::uint32_t kHasColumns = 4;
 
   // So many bytes behind the others; their values are not set.
   char* Extend(std::size_t bytes) {
@@ -49,8 +53,10 @@ class GraphTape {
   void Text(std::string_view text);
   void Attributes(std::span<const DumpAttribute> attributes);
   void Node(Record record, const DumpNode& node);
+  void Texts(std::span<const std::string_view> texts);
+  void Signature(const DumpSignature& signature);
   void Place(const Location& location);
-  void Locations(const DumpNode& node);
+  void Locations(std::span<const Location> locations, const void* key);
 
   std::unique_ptr<char[]> bytes_;
   std::size_t size_ = 0;
@@ -58,47 +64,5 @@ class GraphTape {
   std::unordered_map<const void*, std::uint32_t> locations_;  // Where the stacks of keys lie.
   bool overflowed_ = false;
 };
-
-// --- What was handed over, as views of a tape ---
-
-struct TapedParameter {
-  const void* key = nullptr;
-  std::string_view name;
-  std::string_view type;
-  std::string_view shape;
-  bool has_default = false;
-};
-
-struct TapedNode {
-  bool is_return = false;
-  const void* key = nullptr;
-  std::string_view name;
-  std::string_view primitive;
-  const void* called = nullptr;
-  std::vector<const void*> closure;
-  std::vector<DumpValue> operands;
-  std::vector<DumpAttribute> attributes;
-  std::vector<std::string_view> types;
-  std::string_view full_name;
-  std::string_view side_effect;
-  std::vector<Location> locations;
-};
-
-struct TapedSubgraph {
-  const void* key = nullptr;
-  std::string_view name;
-  const void* parent = nullptr;
-  std::vector<DumpAttribute> attributes;
-  std::optional<Location> location;
-  std::vector<TapedParameter> parameters;
-  std::vector<TapedNode> nodes;
-};
-
-struct TapedGraph {
-  std::vector<TapedSubgraph> subgraphs;  // The first is the entry graph.
-};
-
-// Records in front of the first subgraph are left out. The tape must outlive the result.
-TapedGraph ReadTape(const GraphTape& tape);
 
 }  // namespace sightline::ir

@@ -48,6 +48,7 @@ struct DumpSubgraph {
   const void* parent = nullptr;  // The subgraph whose values it may use.
   std::span<const DumpAttribute> attributes = {};
   std::optional<Location> location = {};  // In the source.
+  std::string_view side_effect = {};      // "memory ", "io ", "load ", or several of them.
 };
 
 struct DumpParameter {
@@ -56,6 +57,36 @@ struct DumpParameter {
   std::string_view type = "<null>";
   std::string_view shape = {};  // "[2, 4]" of an input of the entry graph.
   bool has_default = false;     // A weight.
+  // Of a kernel graph's: "<Float32xDefaultFormat[const vector]{2, 4}>", and whether it is a weight
+  // there. Printed of the entry graph's only.
+  std::string_view device = {};
+  bool is_weight = false;
+};
+
+// A subgraph that a function value may be, with arguments bound to it so many times: "@g",
+// "Partial(@g)", "Partial(Partial(@g))".
+struct DumpFunction {
+  const void* key = nullptr;
+  std::uint32_t partials = 0;
+};
+
+// A text for each operand and each result: a line "(inputs) -> (outputs)" below the node. Where
+// both are empty there is none.
+struct DumpSignature {
+  std::span<const std::string_view> inputs = {};
+  std::span<const std::string_view> outputs = {};  // Not of a Return.
+};
+
+// Where in the source another node comes from that a node was made of.
+struct DumpOrigin {
+  enum class Kind : std::uint8_t {
+    kForward,  // The node that it is the gradient of.
+    kFused,    // One of those that it was put together from.
+  };
+  Kind kind = Kind::kForward;
+  // Its stack of calls, outermost first, and the key of that, as of DumpNode.
+  std::span<const Location> locations = {};
+  const void* location_key = nullptr;
 };
 
 struct DumpNode {
@@ -65,17 +96,24 @@ struct DumpNode {
   std::string_view primitive = {};
   const void* called = nullptr;
   // Of a function that is a value: the subgraphs that it may be, where that is known.
-  std::span<const void* const> closure = {};
+  std::span<const DumpFunction> closure = {};
   std::span<const DumpValue> operands = {};
   std::span<const DumpAttribute> attributes = {};
   // Of the operands, then of the result (a Return has none); empty where types are not known.
   std::span<const std::string_view> types = {};
+  // In dynamic graphs: "S:[s1<[1,inf]>, 3]" of a shape, "V:[s1<[1,inf]>]" of a value, "<null>".
+  DumpSignature symbolic_shapes = {};
+  // Behind kernel selection, without monads: data type, format and shape on the device,
+  // "<Float32xDefaultFormat[const vector]{2, 4}>"; and kinds, "Tensor", "Scalar", "TupleUnfold".
+  DumpSignature devices = {};
+  DumpSignature objects = {};
   std::string_view full_name = {};    // "Default/conv1-Conv2d/Conv2D-op0"
   std::string_view side_effect = {};  // "memory ", "io ", "load "
   // The stack of calls that made it, outermost first. Nodes with one `location_key` in one dump
   // have the same, which is looked at once. Null: looked at for this node alone.
   std::span<const Location> locations = {};
   const void* location_key = nullptr;
+  std::span<const DumpOrigin> origins = {};
 };
 
 class GraphVisitor {

@@ -18,18 +18,6 @@ bool IsSymbolic(std::string_view type) { return type.starts_with("S:") || type.s
 
 bool IsType(std::string_view type) { return type.starts_with('<') && type.ends_with('>'); }
 
-// Which of the lines of types it is. One without any type is the first, which every node has.
-LineKind KindOf(const Module& module, const TypeLine& types) {
-  LineKind kind = LineKind::kTypes;
-  for (std::uint32_t i = 0; i < types.inputs + types.outputs; ++i) {
-    const std::string_view type = module.texts[module.types[types.begin + i]];
-    if (IsSymbolic(type)) return LineKind::kSymbolicShapes;
-    if (IsDeviceType(type)) return LineKind::kDeviceTypes;
-    if (!IsType(type)) kind = LineKind::kObjectTypes;
-  }
-  return kind;
-}
-
 bool AddList(std::string_view text, Module& module, std::uint32_t& count) {
   ListReader list(text);
   for (std::string_view item; list.Next(item); ++count)
@@ -38,6 +26,13 @@ bool AddList(std::string_view text, Module& module, std::uint32_t& count) {
 }
 
 }  // namespace
+
+LineKind WithType(LineKind kind, std::string_view type) {
+  if (kind == LineKind::kSymbolicShapes || kind == LineKind::kDeviceTypes) return kind;
+  if (IsSymbolic(type)) return LineKind::kSymbolicShapes;
+  if (IsDeviceType(type)) return LineKind::kDeviceTypes;
+  return IsType(type) ? kind : LineKind::kObjectTypes;
+}
 
 bool AddTypeLine(std::string_view text, Module& module, TypeLine& types) {
   types = {static_cast<std::uint32_t>(module.types.size()), 0, 0, false};
@@ -58,7 +53,10 @@ Line NoteReader::ExplainTypes(std::string_view text) {
   TypeLine types;
   if (!AddTypeLine(text, module_, types)) return {LineKind::kUnexplained, 0};
   module_.type_lines.push_back(types);
-  return {KindOf(module_, types), static_cast<std::uint32_t>(module_.type_lines.size() - 1)};
+  LineKind kind = LineKind::kTypes;
+  for (std::uint32_t i = 0; i < types.inputs + types.outputs; ++i)
+    kind = WithType(kind, module_.texts[module_.types[types.begin + i]]);
+  return {kind, static_cast<std::uint32_t>(module_.type_lines.size() - 1)};
 }
 
 Line NoteReader::ExplainComment(std::string_view comment) {

@@ -34,6 +34,10 @@ class NoteReader {
   LineCache<Line> cache_;
 };
 
+// Which line of types - types, devices, objects, symbolic shapes - is one that was taken for `kind`
+// and has this text too. A line without any is the first, kTypes, which every node has.
+LineKind WithType(LineKind kind, std::string_view type);
+
 // Adds the types between brackets to the module's: "(type, type) -> (type)". False, and nothing
 // added, when the brackets do not match.
 bool AddTypeLine(std::string_view text, Module& module, TypeLine& types);

@@ -9,6 +9,9 @@
 
 namespace sightline::ir {
 
+// kInvalidArgument, with both numbers, for more than `limit` bytes.
+Status CheckSize(std::uint64_t bytes, std::uint64_t limit);
+
 // The file's bytes; kInvalidArgument when it has more than `limit`.
 Result<std::string> ReadAll(const ReadableFile& file, std::uint64_t limit);
 

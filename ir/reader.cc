@@ -34,13 +34,6 @@ bool IsDot(std::string_view bytes) { return bytes.starts_with("digraph "); }
 bool IsModelProto(std::string_view bytes) { return bytes.starts_with('\x08'); }
 bool IsText(std::string_view bytes) { return !IsDot(bytes) && !IsModelProto(bytes); }
 
-Status CheckSize(std::uint64_t size) {
-  if (size <= kMaxFileBytes) return {};
-  return Status(StatusCode::kInvalidArgument, "there are " + std::to_string(size) +
-                                                  " bytes; at most " +
-                                                  std::to_string(kMaxFileBytes) + " can be read");
-}
-
 // Whether these are the first bytes of an event file: a length with its checksum.
 bool BeginsWithRecord(std::string_view bytes) {
   if (bytes.size() < kRecordHeaderSize) return false;
@@ -66,7 +59,7 @@ Result<Module> ReadFile(FileSystem& files, const std::string& path) {
   if (BeginsWithRecord({begin.data(), begin_size})) return ReadGraphEvent(std::move(file));
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::uint64_t size, file->Size());
   if (size > kWholeFileBytes && IsText({begin.data(), begin_size})) {
-    if (Status status = CheckSize(size); !status.ok()) return tl::unexpected<Status>(status);
+    SIGHTLINE_UNEXPECTED_IF_ERROR(CheckSize(size, kMaxFileBytes));
     SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto text, TextWindow::Open(std::move(file), size));
     return ParseIr(text);
   }
@@ -93,9 +86,8 @@ void Read(Cursor cursor, Module& module) {
 }  // namespace
 
 Result<Module> ParseIr(std::string_view text) {
-  if (Status status = CheckSize(text.size()); !status.ok()) return tl::unexpected<Status>(status);
-  if (Status status = CheckLines(text, 1, kMaxLineBytes); !status.ok())
-    return tl::unexpected<Status>(status);
+  SIGHTLINE_UNEXPECTED_IF_ERROR(CheckSize(text.size(), kMaxFileBytes));
+  SIGHTLINE_UNEXPECTED_IF_ERROR(CheckLines(text, 1, kMaxLineBytes));
   Module module;
   Read(Cursor(text, module), module);
   return module;
@@ -109,7 +101,7 @@ Result<Module> ParseIr(TextWindow& text) {
 }
 
 Result<Module> ParseDump(std::string_view bytes) {
-  if (Status status = CheckSize(bytes.size()); !status.ok()) return tl::unexpected<Status>(status);
+  SIGHTLINE_UNEXPECTED_IF_ERROR(CheckSize(bytes.size(), kMaxFileBytes));
   if (IsDot(bytes)) return ParseDot(bytes);
   if (IsModelProto(bytes)) return ParseModelProto(bytes);
   return ParseIr(bytes);

@@ -10,12 +10,13 @@
 #include "sightline/ir/cursor.h"
 #include "sightline/ir/dataflow.h"
 #include "sightline/ir/lookup.h"
+#include "sightline/ir/sorted_names.h"
 #include "sightline/ir/sorted_order.h"
 
 namespace sightline::ir {
 namespace {
 
-// How far parents and function values are followed, as names are.
+// How far function values are followed, as names are.
 constexpr std::size_t kMaxSteps = 64;
 
 template <typename Table>
@@ -32,31 +33,14 @@ bool IsAboveSubgraph(const Module& module, const Line& line) {
   return line.kind == LineKind::kText && module.texts[TextId{line.index}] == "subgraph attr:";
 }
 
-// "para3_x"
-struct ParameterName {
-  std::uint32_t number = 0;
-  std::string_view name;
-};
-
-std::optional<ParameterName> ParseParameterName(std::string_view text) {
-  if (!Consume(text, "para")) return std::nullopt;
-  const auto number = ConsumeNumber(text);
-  if (!number || !Consume(text, "_")) return std::nullopt;
-  return ParameterName{*number, text};
-}
-
-std::string PrintedParameter(std::uint32_t number, std::string_view name) {
-  return "para" + std::to_string(number) + "_" + std::string(name);
-}
-
 class Sorter {
  public:
-  Sorter(const Module& module, const Dataflow& flow) : module_(module), flow_(flow) {}
+  Sorter(const Module& module, const Dataflow& flow)
+      : module_(module), flow_(flow), names_(module, flow) {}
 
   Module Sort(const SortedOrder& order);
 
  private:
-  void NumberParameters();
   void WriteHeader();
   void WriteSubgraph(const SortedOrder& order, const SortedOrder::Part& part);
   void WriteAbove(std::uint32_t subgraph);
@@ -67,23 +51,10 @@ class Sorter {
   // An operand of the file, where the statement now is.
   Operand Place(std::uint32_t index);
   void PlaceCallee(std::uint32_t index, Node& node);
-  // What a parameter is called in the subgraph that is written: "para3_x" where that is read as
-  // this parameter, otherwise nothing.
-  std::optional<std::string> LocalName(std::uint32_t parameter, std::string_view name) const;
-  bool IsReadAs(std::uint32_t number, std::string_view name, std::uint32_t parameter) const;
-  // "GRAPH:NAME", "GRAPH:para3_x"
-  std::string ForeignName(std::string_view name, std::uint32_t owner) const;
-  std::string ForeignName(std::uint32_t parameter) const {
-    return ForeignName(Printed(parameter), flow_.SubgraphOfParameter(parameter));
-  }
   std::string_view ScopeOf(std::uint32_t index) const;
   TypeLine TypesOf(Range parameters);
 
   std::string_view Text(TextId id) const { return module_.texts[id]; }
-  std::string Printed(std::uint32_t parameter) const {
-    const Parameter& at = out_.parameters[parameter];
-    return PrintedParameter(at.number, Text(at.name));
-  }
   std::uint32_t Intern(std::string_view text) {
     return static_cast<std::uint32_t>(out_.texts.Intern(text));
   }
@@ -92,53 +63,12 @@ class Sorter {
 
   const Module& module_;
   const Dataflow& flow_;
+  const SortedNames names_;
   Module out_;  // Subgraphs and nodes in the new order; the other tables as they were.
   std::uint32_t subgraph_ = 0;              // The one that is written.
   std::vector<std::uint32_t> numbers_;      // Of nodes, in the subgraph that holds them.
   std::vector<std::uint32_t> numbered_in_;  // The subgraph that numbers_ is of.
 };
-
-void Sorter::NumberParameters() {
-  const auto number = [this](Range range, std::uint32_t first) {
-    for (std::uint32_t i = 0; i < range.size; ++i)
-      out_.parameters[range.begin + i].number = first + i;
-  };
-  const Range inputs = module_.header.parameters;
-  number(inputs, 1);
-  for (std::uint32_t i = 0; i < module_.subgraphs.size(); ++i)
-    number(module_.subgraphs[i].parameters, i == flow_.entry() ? 1 : inputs.size + 1);
-}
-
-bool Sorter::IsReadAs(std::uint32_t number, std::string_view name, std::uint32_t parameter) const {
-  const auto find = [&](std::uint32_t subgraph) -> std::optional<std::uint32_t> {
-    const Range own = ParametersOf(module_, flow_, subgraph);
-    if (own.size == 0) return std::nullopt;
-    const std::uint32_t first = out_.parameters[own.begin].number;
-    if (number < first || number - first >= own.size) return std::nullopt;
-    return own.begin + number - first;
-  };
-  std::size_t steps = 0;
-  for (std::uint32_t at = subgraph_; at != kNoIndex && steps < kMaxSteps; ++steps) {
-    const auto found = find(at);
-    if (found && Text(out_.parameters[*found].name) == name) return *found == parameter;
-    at = flow_.Parent(at);
-  }
-  return find(subgraph_) == parameter;
-}
-
-std::optional<std::string> Sorter::LocalName(std::uint32_t parameter, std::string_view name) const {
-  const Parameter& at = out_.parameters[parameter];
-  if (!IsReadAs(at.number, name, parameter)) {
-    name = Text(at.name);  // As the list of parameters has it.
-    if (!IsReadAs(at.number, name, parameter)) return std::nullopt;
-  }
-  return PrintedParameter(at.number, name);
-}
-
-std::string Sorter::ForeignName(std::string_view name, std::uint32_t owner) const {
-  const TextId subgraph = owner == kNoIndex ? kNoText : module_.subgraphs[owner].name;
-  return std::string(Text(subgraph)) + ":" + std::string(name);
-}
 
 Operand Sorter::Place(std::uint32_t index) {
   const Operand operand = module_.operands[index];
@@ -147,16 +77,15 @@ Operand Sorter::Place(std::uint32_t index) {
     if (numbered_in_[source.index] == subgraph_)
       return {OperandKind::kNode, numbers_[source.index]};
     // Statements that take each other in a circle: one of them is not there yet.
-    return {OperandKind::kForeign, Intern(ForeignName(Text(module_.nodes[source.index].name),
-                                                      flow_.SubgraphOfNode(source.index)))};
+    return {OperandKind::kForeign, Intern(names_.ForeignNode(source.index))};
   }
   if (source.kind != SourceKind::kParameter) return operand;
   if (operand.kind == OperandKind::kParameter) {
     const auto name = ParseParameterName(Text(TextId{operand.index}));
-    if (const auto local = LocalName(source.index, name ? name->name : ""))
+    if (const auto local = names_.Local(source.index, name ? name->name : "", subgraph_))
       return {OperandKind::kParameter, Intern(*local)};
   }
-  return {OperandKind::kForeign, Intern(ForeignName(source.index))};
+  return {OperandKind::kForeign, Intern(names_.ForeignParameter(source.index))};
 }
 
 void Sorter::PlaceCallee(std::uint32_t index, Node& node) {
@@ -164,17 +93,16 @@ void Sorter::PlaceCallee(std::uint32_t index, Node& node) {
   if (source.kind == SourceKind::kNode) {
     const bool placed = numbered_in_[source.index] == subgraph_;
     node.kind = placed ? CalleeKind::kClosure : CalleeKind::kForeign;
-    node.callee = TextId{Intern(placed ? std::to_string(numbers_[source.index])
-                                       : ForeignName(Text(module_.nodes[source.index].name),
-                                                     flow_.SubgraphOfNode(source.index)))};
+    node.callee = TextId{
+        Intern(placed ? std::to_string(numbers_[source.index]) : names_.ForeignNode(source.index))};
   } else if (source.kind == SourceKind::kParameter) {
     // Where it always was, a name means what it meant.
     if (node.kind == CalleeKind::kParameter && flow_.SubgraphOfNode(index) == subgraph_) return;
     std::string_view text = Text(node.callee);
     const auto name = Consume(text, "%") ? ParseParameterName(text) : std::nullopt;
-    const auto local = name ? LocalName(source.index, name->name) : std::nullopt;
+    const auto local = name ? names_.Local(source.index, name->name, subgraph_) : std::nullopt;
     node.kind = local ? CalleeKind::kPrimitive : CalleeKind::kForeign;
-    node.callee = TextId{Intern(local ? "%" + *local : ForeignName(source.index))};
+    node.callee = TextId{Intern(local ? "%" + *local : names_.ForeignParameter(source.index))};
   }
 }
 
@@ -335,7 +263,8 @@ Module Sorter::Sort(const SortedOrder& order) {
   out_.ends_with_newline = true;
   numbers_.resize(module_.nodes.size());
   numbered_in_.assign(module_.nodes.size(), kNoIndex);
-  NumberParameters();
+  for (std::uint32_t i = 0; i < out_.parameters.size(); ++i)
+    out_.parameters[i].number = names_.number(i);
   WriteHeader();
   for (const SortedOrder::Part& part : order.parts) WriteSubgraph(order, part);
   out_.texts.Compact();

@@ -238,6 +238,9 @@ void StatementReader::ReadNote() {
     line.index = static_cast<std::uint32_t>(Intern(text));
   }
   cursor_.Skip(text.size());
+  // A second line of types that no text tells from the first, "(<null>) -> (<null>)".
+  if (line.kind == LineKind::kTypes && module_.lines.back().kind == LineKind::kTypes)
+    line.kind = LineKind::kSymbolicShapes;
   module_.lines.push_back(line);
   if (attached_) ++module_.nodes.back().lines.size;
 }

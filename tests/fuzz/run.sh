@@ -29,8 +29,8 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
-all_targets=(dot_reader_fuzz event_reader_fuzz graph_proto_fuzz ir_reader_fuzz npy_fuzz pack_fuzz record_reader_fuzz
-  summary_config_fuzz)
+all_targets=(dot_reader_fuzz event_reader_fuzz folder_index_fuzz graph_proto_fuzz ir_reader_fuzz npy_fuzz pack_fuzz
+  record_reader_fuzz summary_config_fuzz)
 [ ${#targets[@]} -gt 0 ] || targets=("${all_targets[@]}")
 # The lines that the targets are for.
 readers=(
@@ -38,7 +38,8 @@ readers=(
   recorder/tensor_decode.cc export/json_lines.cc export/json_printer.cc recorder/npy.cc recorder/npy_header.cc
   collectors/frequency.cc collectors/landscape_options.cc collectors/option_reader.cc collectors/recorder_config.cc
   collectors/summary_config.cc collectors/summary_parameters.cc collectors/yaml_value.cc
-  ir/actor_reader.cc ir/brackets.cc ir/dataflow.cc ir/dot_graph.cc ir/dot_reader.cc ir/graph_reader.cc ir/location.cc
+  ir/actor_reader.cc ir/brackets.cc ir/dataflow.cc ir/dot_graph.cc ir/dot_reader.cc ir/folder_index.cc ir/graph_reader.cc
+  ir/header_reader.cc ir/location.cc
   ir/module_builder.cc ir/name_index.cc ir/note_reader.cc ir/pack_reader.cc ir/parameter_reader.cc
   ir/proto_reader.cc ir/reader.cc
   ir/statement_reader.cc ir/statement_scanner.cc ir/text_window.cc ir/topological_order.cc)

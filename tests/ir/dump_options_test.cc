@@ -1,5 +1,6 @@
 #include "sightline/ir/dump_options.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -11,6 +12,8 @@
 namespace sightline::ir {
 namespace {
 
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 using testing::IsOk;
 using testing::IsStatus;
 
@@ -73,14 +76,48 @@ TEST_F(DumpOptionsTest, EitherSpellingSwitchesSortingOn) {
   }
 }
 
+TEST_F(DumpOptionsTest, PassesAreAListWithCommas) {
+  EXPECT_THAT(DumpOptionsFromEnvironment()->passes, IsEmpty());
+  Set("MS_DEV_DUMP_IR_PASSES", "validate, inline,,  ");
+  EXPECT_THAT(DumpOptionsFromEnvironment()->passes, ElementsAre("validate", "inline"));
+  Set("MS_DEV_DUMP_IR_PASSES", "_");
+  EXPECT_THAT(DumpOptionsFromEnvironment()->passes, ElementsAre("_"));
+  EXPECT_EQ(DumpOptionsFromEnvironment()->level, 0) << "the level is another variable's";
+}
+
+TEST_F(DumpOptionsTest, TheIntervalIsANumberFrom1On) {
+  EXPECT_EQ(DumpOptionsFromEnvironment()->interval, 1);
+  Set("MS_DEV_DUMP_IR_INTERVAL", "5");
+  EXPECT_EQ(DumpOptionsFromEnvironment()->interval, 5);
+  for (const char* interval : {"0", "-1", "5x", "often", "99999999999"}) {
+    Set("MS_DEV_DUMP_IR_INTERVAL", interval);
+    EXPECT_THAT(DumpOptionsFromEnvironment().error(),
+                IsStatus(StatusCode::kInvalidArgument,
+                         "MS_DEV_DUMP_IR_INTERVAL is '" + std::string(interval) + "'"));
+  }
+}
+
+TEST_F(DumpOptionsTest, AVariableThatIsEmptyIsAsIfItWereNotSet) {
+  for (const char* name : {"MS_DEV_SAVE_GRAPHS", "MS_DEV_SAVE_GRAPHS_PATH", "MS_DEV_DUMP_IR_PASSES",
+                           "MS_DEV_DUMP_IR_INTERVAL", "MS_DEV_SAVE_GRAPHS_SORT_MODE"})
+    Set(name, "");
+  const auto options = DumpOptionsFromEnvironment();
+  ASSERT_TRUE(options);
+  EXPECT_EQ(options->level, 0);
+  EXPECT_EQ(options->interval, 1);
+  EXPECT_THAT(options->passes, IsEmpty());
+}
+
 TEST_F(DumpOptionsTest, EveryFaultIsNamed) {
   EXPECT_THAT(DumpOptions().Check(), IsOk());
   DumpOptions options;
   options.level = 7;
+  options.interval = 0;
   options.buffer_bytes = 0;
   options.file_system = nullptr;
   const Status status = options.Check();
   EXPECT_THAT(status, IsStatus(StatusCode::kInvalidArgument, "level is 7"));
+  EXPECT_THAT(status, IsStatus(StatusCode::kInvalidArgument, "interval is 0"));
   EXPECT_THAT(status, IsStatus(StatusCode::kInvalidArgument, "buffer_bytes is 0"));
   EXPECT_THAT(status, IsStatus(StatusCode::kInvalidArgument, "file_system is null"));
 }

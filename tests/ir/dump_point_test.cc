@@ -49,6 +49,17 @@ TEST(DumpNamer, StagesAreCountedInEachCompilation) {
   EXPECT_EQ(names.Next(DumpPoint::Stage("bootstrap")), "00_bootstrap_0002");
 }
 
+TEST(DumpNamer, AStemIsTheNameOfTheNextWithoutFolderAndNumber) {
+  DumpNamer names;
+  names.Next(DumpPoint::Stage("bootstrap"));
+  names.Next(DumpPoint::Pass("a"));
+  for (int twice = 0; twice < 2; ++twice) {
+    EXPECT_EQ(names.StemOf(DumpPoint::Stage("validate")), "01_validate");
+    EXPECT_EQ(names.StemOf(DumpPoint::Pass("c se")), "opt_pass_1_c_se");
+    EXPECT_EQ(names.StemOf(DumpPoint::BackEndDetail("expand_Add")), "expand_Add");
+  }
+}
+
 TEST(DumpNamer, APictureHasTheNextNumber) {
   DumpNamer names;
   names.Next(DumpPoint::Stage("bootstrap"));

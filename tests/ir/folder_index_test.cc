@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "sightline/recorder/crc32c.h"
+#include "sightline/recorder/wire.h"
 #include "sightline/tests/ir/small_dump.h"
 #include "sightline/tests/support/faulty_file_system.h"
 #include "sightline/tests/support/memory_file_system.h"
@@ -97,6 +99,57 @@ TEST_F(FolderIndexTest, ADamagedIndexIsRebuilt) {
     files_.Put(kIndex, sound.substr(0, i));
     EXPECT_EQ(Read(files_).dumps_read, 3) << i;
   }
+}
+
+// The index with this message in place of its own, its checksum put right.
+std::string WithMessage(const std::string& index, const std::string& message) {
+  constexpr std::size_t kMagicBytes = 8;
+  std::string forged = index.substr(0, kMagicBytes);
+  wire::AppendFixed(forged, crc32c::Value(message));
+  return forged + message;
+}
+
+TEST_F(FolderIndexTest, AForgedIndexTakesNoMoreMemoryThanItsBytesJustify) {
+  Read(files_);
+  const std::string sound = files_.Get(kIndex);
+  std::string message;
+  wire::AppendBytes(message, 1, "graphs");
+  files_.Put(kIndex, WithMessage(sound, message));
+  EXPECT_EQ(Read(files_).dumps_read, 3) << "of no dumps";
+  for (char name = 'a'; name <= 'z'; ++name) {
+    std::string dump;
+    wire::AppendBytes(dump, 1, std::string(1, name));
+    wire::AppendBytes(message, 3, dump);
+  }
+  files_.Put(kIndex, WithMessage(sound, message));
+  EXPECT_EQ(FolderIndex::Load(files_, kIndex, "graphs").size(), 0) << "of dumps of 3 bytes";
+}
+
+TEST_F(FolderIndexTest, CountsOfOperatorsThatHaveNoNameAreDamage) {
+  Read(files_);
+  std::string message;
+  wire::AppendBytes(message, 1, "graphs");
+  wire::AppendBytes(message, 2, "Add");
+  std::string dump;
+  wire::AppendBytes(dump, 1, std::string(40, 'p'));
+  for (const bool known : {true, false}) {
+    std::string with_counts = dump;
+    wire::AppendBytes(with_counts, 16, known ? std::string("\0\5", 2) : std::string("\1\5", 2));
+    std::string whole = message;
+    wire::AppendBytes(whole, 3, with_counts);
+    const std::string sound = files_.Get(kIndex);
+    files_.Put("forged", WithMessage(sound, whole));
+    EXPECT_EQ(FolderIndex::Load(files_, "forged", "graphs").size(), known ? 1 : 0);
+  }
+}
+
+// 65 MiB that hold nothing: the file is refused by its size.
+TEST_F(FolderIndexTest, AnIndexThatIsTooLargeIsNotRead) {
+  Read(files_);
+  files_.Put(kIndex, files_.Get(kIndex) + std::string(std::size_t{65} << 20, '\0'));
+  testing::FaultyFileSystem counting(files_);
+  EXPECT_EQ(FolderIndex::Load(counting, kIndex, "graphs").size(), 0);
+  EXPECT_EQ(counting.calls(testing::FileOperation::kReadAt), 0);
 }
 
 TEST_F(FolderIndexTest, WhereItCannotBeWrittenTheFolderIsRead) {

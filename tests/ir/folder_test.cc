@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <string>
@@ -197,6 +198,41 @@ TEST_F(FolderTest, AFolderOfAnotherUserIsAPlainMessage) {
   EXPECT_THAT(folder.error(),
               IsStatus(StatusCode::kPermissionDenied, "graphs can be read by its owner only"));
   EXPECT_THAT(folder.error(), IsStatus(StatusCode::kPermissionDenied, "sightline ir pack"));
+}
+
+// Gives up what root may do, for a test; others than root have nothing to give up.
+class AsNobody {
+ public:
+  AsNobody() { EXPECT_TRUE(getuid() != 0 || seteuid(65534) == 0); }
+  ~AsNobody() { EXPECT_TRUE(getuid() != 0 || seteuid(0) == 0); }
+  AsNobody(const AsNobody&) = delete;
+  AsNobody& operator=(const AsNobody&) = delete;
+};
+
+// As MindSpore leaves its dumps: folders 0700 and files 0400, here of root. For a test that does
+// not run as root they are its own, and take even its own rights away.
+TEST_F(FolderTest, WhatAnotherUserLeftOnDiskIsAPlainMessageToo) {
+  namespace fs = std::filesystem;
+  const testing::TempDir dir;
+  const bool is_root = getuid() == 0;
+  fs::permissions(dir.path(), static_cast<fs::perms>(0755));
+  for (const char* folder : {"closed", "open"}) {
+    fs::create_directory(dir.File(folder));
+    testing::WriteFileOrDie(dir.File(folder) + "/00_a_0000.ir", SmallDump("Add"));
+  }
+  fs::permissions(dir.File("open/00_a_0000.ir"), static_cast<fs::perms>(is_root ? 0400 : 0));
+  fs::permissions(dir.File("closed"), static_cast<fs::perms>(is_root ? 0700 : 0));
+  {
+    const AsNobody nobody;
+    EXPECT_THAT(ReadFolder(FileSystem::Local(), dir.File("closed"), {}).error(),
+                IsStatus(StatusCode::kPermissionDenied,
+                         dir.File("closed") + " can be read by its owner only, as MindSpore"));
+    const auto folder = ReadFolder(FileSystem::Local(), dir.File("open"), {});
+    ASSERT_THAT(folder, IsOk());
+    EXPECT_THAT(folder->dumps[0].error,
+                IsStatus(StatusCode::kPermissionDenied, "00_a_0000.ir can be read by its owner"));
+  }
+  fs::permissions(dir.File("closed"), fs::perms::owner_all);
 }
 
 TEST_F(FolderTest, AMissingFolderIsAnErrorAndAnEmptyOneIsNot) {

@@ -102,8 +102,12 @@ class GraphDumperTest : public ::testing::Test {
     dump(DumpPoint::BackEndDetail("expand_Add"), {"Add", "Add"});
   }
 
+  // Names of the files that are there after a compilation, with options_ at this level.
   std::vector<std::string> Written(int level) {
-    GraphDumper dumper(At(level, memory_));
+    options_.level = level;
+    for (const std::string& path : memory_.Files("graphs"))
+      EXPECT_THAT(memory_.Remove(path), IsOk());
+    GraphDumper dumper(options_);
     Compile(dumper);
     EXPECT_THAT(dumper.Close(), IsOk());
     std::vector<std::string> names;
@@ -114,6 +118,7 @@ class GraphDumperTest : public ::testing::Test {
 
   MemoryFileSystem memory_;
   FaultyFileSystem files_{memory_};
+  DumpOptions options_ = At(1, memory_);
 };
 
 TEST_F(GraphDumperTest, Level0LooksAtNoGraph) {
@@ -145,6 +150,43 @@ TEST_F(GraphDumperTest, Level3AddsStepsSubstitutionsAndPictures) {
                   "verbose_ir_files/expand_Add_0009.ir"));
   EXPECT_THAT(memory_.Get("graphs/00_bootstrap_0001.dot"),
               AllOf(HasSubstr("digraph"), HasSubstr("Add")));
+}
+
+TEST_F(GraphDumperTest, PassesSelectByNameAndBringInSteps) {
+  options_.passes = {"bootstrap", "opt_a"};
+  EXPECT_THAT(Written(1),
+              UnorderedElementsAre("00_bootstrap_0000.ir", "opt_substep_opt_a_r1_j0_0_a_1_0002.ir",
+                                   "opt_a.r1.a_1.cse_0003.ir"));
+}
+
+TEST_F(GraphDumperTest, PassesAtLevel0DumpNothing) {
+  options_.passes = {"_"};
+  EXPECT_THAT(Written(0), IsEmpty());
+}
+
+// So that a dump has the name that it would have without.
+TEST_F(GraphDumperTest, NumbersOfDumpsThatAreLeftOutStayFree) {
+  const std::vector<std::string> all = Written(3);
+  options_.passes = {"cse", "expand"};
+  EXPECT_THAT(Written(3),
+              UnorderedElementsAre("opt_a.r1.a_1.cse_0006.ir", "opt_a.r1.a_1.cse_0007.dot",
+                                   "verbose_ir_files/expand_Add_0009.ir"));
+  EXPECT_THAT(all,
+              IsSupersetOf({"opt_a.r1.a_1.cse_0007.dot", "verbose_ir_files/expand_Add_0009.ir"}));
+}
+
+TEST_F(GraphDumperTest, OfEachIntervalOneDumpIsWritten) {
+  options_.interval = 3;
+  EXPECT_THAT(Written(2), UnorderedElementsAre("hwopt_common_final_graph_0_0002.ir"));
+}
+
+TEST_F(GraphDumperTest, WhatIsLeftOutIsNotLookedAt) {
+  DumpOptions options = At(1, memory_);
+  options.passes = {"validate"};
+  GraphDumper dumper(options);
+  dumper.Dump(DumpPoint::Stage("parse"), [](GraphVisitor&) { ADD_FAILURE(); });
+  EXPECT_THAT(dumper.Close(), IsOk());
+  EXPECT_EQ(dumper.Stats().dumps, 0);
 }
 
 TEST_F(GraphDumperTest, StagesPrintWholeNamesAndPassesScopes) {
@@ -203,24 +245,29 @@ TEST_F(GraphDumperTest, TheFolderIsReadWithItsUnchangedDumpsCollapsed) {
                                    "opt_pass_0_inline_0008.ir"));
 }
 
+// With control flow, symbolic shapes, and behind kernel selection.
 TEST_F(GraphDumperTest, TheTextIsTheGraphThatWasVisited) {
-  const auto module =
-      ReadIr(FileSystem::Local(), testing::CorpusPath("ir/control_flow_grad/20_validate_0077.ir"));
-  ASSERT_THAT(module, IsOk());
-  const FrameworkGraph graph = FrameworkGraph::Of(*module);
-  for (const bool sorted : {false, true}) {
-    DumpOptions options = At(1, memory_);
-    options.sorted = sorted;
-    GraphDumper dumper(options);
-    dumper.Dump(DumpPoint::Stage("validate"), graph.Visitor());
-    EXPECT_THAT(dumper.Close(), IsOk());
-    const auto read = ParseIr(memory_.Get("graphs/00_validate_0000.ir"));
-    ASSERT_THAT(read, IsOk());
-    using enum GraphMeaning::Detail;
-    EXPECT_TRUE(GraphMeaning(*read, kGraph).results() == GraphMeaning(*module, kGraph).results());
-    EXPECT_EQ(
-        memory_.Get("graphs/00_validate_0000.ir").find("# Total subgraph: ") != std::string::npos,
-        sorted);
+  for (const char* name :
+       {"control_flow_grad/20_validate_0077.ir", "dyn/20_validate_0074.ir",
+        "dyn/hwopt_common_final_graph_0_0121.ir", "mlp_level1/graph_build_0_0090.ir"}) {
+    const auto module = ReadIr(FileSystem::Local(), testing::CorpusPath("ir/" + std::string(name)));
+    ASSERT_THAT(module, IsOk());
+    const FrameworkGraph graph = FrameworkGraph::Of(*module);
+    for (const bool sorted : {false, true}) {
+      DumpOptions options = At(1, memory_);
+      options.sorted = sorted;
+      GraphDumper dumper(options);
+      dumper.Dump(DumpPoint::Stage("validate"), graph.Visitor());
+      EXPECT_THAT(dumper.Close(), IsOk());
+      const std::string text = memory_.Get("graphs/00_validate_0000.ir");
+      const auto read = ParseIr(text);
+      ASSERT_THAT(read, IsOk());
+      EXPECT_EQ(read->problem_count, 0);
+      using enum GraphMeaning::Detail;
+      EXPECT_TRUE(GraphMeaning(*read, kGraph).results() == GraphMeaning(*module, kGraph).results())
+          << name;
+      EXPECT_EQ(text.find("# Total subgraph: ") != std::string::npos, sorted);
+    }
   }
 }
 

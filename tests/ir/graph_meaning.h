@@ -17,8 +17,7 @@ namespace sightline::testing {
 // that is there twice counts once.
 class GraphMeaning {
  public:
-  // kGraph: without the names of statements, of the lines below them with types only, and of
-  // closures with what may be called.
+  // kGraph: without the names of statements, and without the order of the lines below them.
   enum class Detail { kAll, kGraph };
 
   explicit GraphMeaning(const ir::Module& module, Detail detail = Detail::kAll)
@@ -65,8 +64,7 @@ class GraphMeaning {
   std::string Describe(std::uint32_t index) {
     const ir::Node& node = module_.nodes[index];
     std::string all = (detail_ == Detail::kAll ? Text(node.name) : "") + "=" +
-                      OfSource(flow_.callee(index)) +
-                      (detail_ == Detail::kAll ? Text(node.closure) : CallsOf(index));
+                      OfSource(flow_.callee(index)) + Text(node.closure) + CallsOf(index);
     for (std::uint32_t i = node.operands.begin; i < node.operands.end(); ++i)
       all += "," + OfSource(flow_.source(i));
     const ir::Range groups = module_.node_attributes[node.attributes].groups;
@@ -76,10 +74,13 @@ class GraphMeaning {
       for (std::uint32_t k = group.attributes.begin; k < group.attributes.end(); ++k)
         all += "," + Text(module_.attributes[k].key) + ":" + Text(module_.attributes[k].value);
     }
-    // The first line is that of types.
-    const std::uint32_t lines = detail_ == Detail::kAll ? node.lines.size : 1;
-    for (std::uint32_t i = 0; i < std::min(lines, node.lines.size); ++i)
-      all += OfNote(node.lines.begin + i);
+    std::vector<std::string> notes;
+    for (std::uint32_t i = node.lines.begin; i < node.lines.end(); ++i) notes.push_back(OfNote(i));
+    if (detail_ == Detail::kGraph) {
+      std::sort(notes.begin(), notes.end());
+      notes.erase(std::unique(notes.begin(), notes.end()), notes.end());
+    }
+    for (const std::string& note : notes) all += note;
     return all;
   }
 

@@ -1,4 +1,5 @@
-// The memory that reading a large dump takes. Not with sanitizers, which multiply it.
+// What reading a large dump takes: memory, and bytes of the file. Not with sanitizers, which
+// multiply it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -13,6 +14,7 @@
 
 #include "sightline/ir/reader.h"
 #include "sightline/ir/text_window.h"
+#include "sightline/tests/support/support.h"
 
 namespace sightline::ir {
 namespace {
@@ -65,6 +67,35 @@ class LargeDump : public ReadableFile {
   std::string body_ = Body();
   std::uint64_t size_;
 };
+
+// A gigabyte without a newline, that says how much of it was read.
+class LongLine : public ReadableFile {
+ public:
+  explicit LongLine(std::uint64_t& read) : read_(read) {}
+
+  Result<std::size_t> ReadAt(std::uint64_t offset, std::span<char> buffer) const override {
+    const std::size_t got = std::min<std::uint64_t>(buffer.size(), kBytes - offset);
+    std::fill_n(buffer.data(), got, offset == 0 ? '#' : 'x');
+    read_ += got;
+    return got;
+  }
+  Result<std::uint64_t> Size() const override { return kBytes; }
+
+  static constexpr std::uint64_t kBytes = std::uint64_t{1} << 30;
+
+ private:
+  std::uint64_t& read_;
+};
+
+TEST(LargeDumpTest, ALineOfAGigabyteIsRefusedWithoutBeingReadWhole) {
+  std::uint64_t read = 0;
+  auto window = TextWindow::Open(std::make_unique<LongLine>(read), LongLine::kBytes);
+  ASSERT_TRUE(window);
+  const Result<Module> module = ParseIr(*window);
+  ASSERT_FALSE(module);
+  EXPECT_THAT(module.error(), testing::IsStatus(StatusCode::kInvalidArgument, "line 1, column 1"));
+  EXPECT_LE(read, 3 * kMaxLineBytes);
+}
 
 // In a process of its own, whose peak tells.
 TEST(LargeDumpTest, ALargeDumpIsReadInLessMemoryThanItsSize) {

@@ -164,6 +164,18 @@ TEST_F(ReaderTest, TakesAnOperandThatIsPrintedAsNothing) {
   EXPECT_THAT(Operands(0), ElementsAre(""));
 }
 
+TEST_F(ReaderTest, TakesASecondLineOfTypesForSymbolicShapes) {
+  ReadBody(
+      "  %0(a) = F(%para1_x)\n      : (<null>) -> (<null>)\n      : (<null>) -> (<null>)\n"
+      "  %1(b) = F(%0)\n      : (<null>) -> (<null>)\n      : (S:[1]) -> (<null>)\n"
+      "  Return(%1)\n      : (<null>)\n      : (<null>)\n");
+  EXPECT_THAT(Problems(), IsEmpty());
+  for (const Node& node : module_.nodes) {
+    EXPECT_EQ(module_.lines[node.lines.begin].kind, LineKind::kTypes);
+    EXPECT_EQ(module_.lines[node.lines.begin + 1].kind, LineKind::kSymbolicShapes);
+  }
+}
+
 TEST_F(ReaderTest, GoesOnBehindADamagedStatement) {
   const std::string broken = "  %1(CNode_2) = PrimFunc_Mul(%0, F32(2.5]\n";
   const std::string body =

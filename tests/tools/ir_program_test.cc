@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -23,6 +24,7 @@ using testing::CorpusPath;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::Not;
 using testing::Ran;
 using testing::ReadFileOrDie;
 using testing::RunProgram;
@@ -190,25 +192,77 @@ TEST(IrProgram, TimelineOfAFileIsAnError) {
   EXPECT_THAT(ran.err, HasSubstr("20_validate_0542.ir is no folder of dumps"));
 }
 
-TEST(IrProgram, AVerbReadsAPackAsTheFolder) {
+TEST(IrProgram, EveryVerbReadsAPackAsTheFolder) {
   const testing::TempDir dir;
-  const std::string folder = DumpPath("mlp_level1");
-  const std::string pack = dir.File("graphs.irpack");
-  const Ran packed = RunProgram({"ir", "pack", "--json", folder, "-o", pack});
-  EXPECT_EQ(packed.exit_code, 0);
-  EXPECT_EQ(json::parse(packed.out)["packed_bytes"], ReadFileOrDie(pack).size());
-  const std::string name = "/20_validate_0074.ir";
-  EXPECT_EQ(RunProgram({"ir", "show", "--raw", pack + name}).out, ReadFileOrDie(folder + name));
-  for (const char* verb : {"timeline", "info"}) {
-    const auto run = [verb](const std::string& path) {
-      std::string out = RunProgram({"ir", verb, "--no-index", "--json", path}).out;
-      for (std::size_t at = 0; (at = out.find(path, at)) != std::string::npos;)
-        out.replace(at, path.size(), "FOLDER");
-      return out;
+  for (const char* folder : {"mlp_level1", "compile_error"}) {
+    const Ran packed = RunProgram({"ir", "pack", "--json", DumpPath(folder), "-o",
+                                   dir.File(std::string(folder) + ".irpack")});
+    EXPECT_EQ(packed.exit_code, 0);
+    EXPECT_EQ(json::parse(packed.out)["packed_bytes"],
+              ReadFileOrDie(dir.File(std::string(folder) + ".irpack")).size());
+  }
+  // "{mlp}" and "{error}" are the folders, in a pack or not.
+  const auto run = [&](const std::vector<std::string>& arguments, bool in_pack) {
+    const std::string roots[] = {
+        in_pack ? dir.File("mlp_level1.irpack") : DumpPath("mlp_level1"),
+        in_pack ? dir.File("compile_error.irpack") : DumpPath("compile_error")};
+    const auto replace = [](std::string text, const std::string& from, const std::string& to) {
+      for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size())
+        text.replace(at, from.size(), to);
+      return text;
     };
-    const std::string of_folder = run(folder);
-    EXPECT_THAT(of_folder, HasSubstr("20_validate_0074.ir")) << verb;
-    EXPECT_EQ(run(pack), of_folder) << verb;
+    std::vector<std::string> all = {"ir"};
+    for (const std::string& argument : arguments)
+      all.push_back(replace(replace(argument, "{mlp}", roots[0]), "{error}", roots[1]));
+    const Ran ran = RunProgram(all);
+    return std::to_string(ran.exit_code) + "\n" +
+           replace(replace(ran.out, roots[0], "{mlp}"), roots[1], "{error}");
+  };
+  const std::string dump = "{mlp}/20_validate_0074.ir";
+  const std::vector<std::vector<std::string>> commands = {
+      {"info", "--no-index", "--json", "{mlp}"},
+      {"info", dump},
+      {"timeline", "--no-index", "--json", "{mlp}"},
+      {"show", "--raw", dump},
+      {"show", "--raw", "{mlp}/ms_output_optimize.pb"},
+      {"show", "--node", "%1", dump},
+      {"grep", "--op", "MatMul", dump},
+      {"stats", "--json", dump},
+      {"stats", "--json", "{mlp}"},
+      {"diff", "{mlp}/12_optimize_0066.ir", dump},
+      {"compare", "--json", "{mlp}", "{mlp}"},
+      {"dot", dump},
+      {"blame", "--op", "PrimFunc_MatMul", "{mlp}"},
+      {"calls", "--json", dump},
+      {"fail", "--json", "{error}/rank_0/om/analyze_fail.ir"},
+  };
+  std::set<std::string> verbs;
+  for (const auto& command : commands) {
+    verbs.insert(command[0]);
+    const std::string of_folder = run(command, false);
+    EXPECT_GT(of_folder.size(), 60) << command[0];
+    EXPECT_EQ(run(command, true), of_folder) << command[0];
+  }
+  EXPECT_EQ(verbs.size(), 11) << "all but pack";
+}
+
+TEST(IrProgram, PathMapOpensSourcesHereInEveryVerbThatShowsThem) {
+  const std::string dump = DumpPath("mlp_level1/20_validate_0074.ir");
+  const std::string failure = DumpPath("compile_error/rank_0/om/analyze_fail.ir");
+  const std::vector<std::vector<std::string>> commands = {
+      {"show", "--node", "%1", dump},
+      {"show", "--json", "--node", "%1", dump},
+      {"grep", "--json", "--op", "MatMul", dump},
+      {"fail", failure},
+      {"fail", "--json", failure},
+  };
+  for (std::vector<std::string> command : commands) {
+    command.insert(command.begin(), "ir");
+    EXPECT_THAT(RunProgram(command).out, HasSubstr("/home/user/")) << command[1];
+    command.insert(command.begin() + 2, {"--path-map", "/home/user=/tmp/project"});
+    const Ran ran = RunProgram(command);
+    EXPECT_THAT(ran.out, HasSubstr("/tmp/project/")) << command[1];
+    EXPECT_THAT(ran.out, Not(HasSubstr("/home/user/"))) << command[1];
   }
 }
 
