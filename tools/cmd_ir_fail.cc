@@ -41,7 +41,9 @@ Exit codes: 0 told, 1 the dump tells of no failure, 2 the file cannot be read or
 class Story {
  public:
   Story(const ir::Module& module, const PathMap& paths)
-      : module_(module), printer_(module, paths), failure_(ir::FindFailure(module)) {}
+      : module_(module), printer_(module, paths), failure_(ir::FindFailure(module)) {
+    for (ir::Failure::Part& part : failure_.report) part.text = paths.ApplyToReport(part.text);
+  }
 
   bool empty() const { return failure_.stack.empty() && failure_.report.empty(); }
 

@@ -61,6 +61,21 @@ std::string PathMap::Apply(std::string_view path) const {
   return std::string(replacement) + std::string(path.substr(longest.size()));
 }
 
+std::string PathMap::ApplyToReport(std::string_view text) const {
+  std::string mapped;
+  while (!text.empty()) {
+    std::size_t path = text.size();
+    for (const std::string_view before : {"In file ", "File \""}) {
+      const std::size_t at = text.find(before);
+      if (at != std::string_view::npos) path = std::min(path, at + before.size());
+    }
+    const std::size_t end = std::min(text.find_first_of(":\"\n", path), text.size());
+    mapped.append(text.substr(0, path)).append(Apply(text.substr(path, end - path)));
+    text.remove_prefix(end);
+  }
+  return mapped;
+}
+
 std::string ToLine(const nlohmann::ordered_json& json) {
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }

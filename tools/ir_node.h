@@ -23,6 +23,8 @@ class PathMap {
  public:
   void AddOption(CLI::App& command);
   std::string Apply(std::string_view path) const;
+  // To the paths in a report: "In file /a/net.py:3", "File \"/a/net.py\", line 3".
+  std::string ApplyToReport(std::string_view text) const;
 
  private:
   std::vector<std::string> options_;
