@@ -19,6 +19,13 @@ std::string Count(std::uint64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
+// "2nd", "11th", "21st".
+std::string Ordinal(std::int64_t number) {
+  const std::int64_t last = number % 100 / 10 == 1 ? 0 : number % 10;
+  const char* const end = last == 1 ? "st" : last == 2 ? "nd" : last == 3 ? "rd" : "th";
+  return fmt::format("{}{}", number, end);
+}
+
 std::string ResumeClause(const SummaryOptions& options, std::string_view continues_session) {
   if (!options.resume_from_step) return "";
   if (continues_session.empty()) {
@@ -47,12 +54,12 @@ std::string StartLine(const std::string& directory, const SummaryOptions& option
                       std::string_view continues_session) {
   const std::string steps = options.collect_freq == 1
                                 ? "every step"
-                                : fmt::format("step 1 and every {}th", options.collect_freq);
+                                : "step 1 and every " + Ordinal(options.collect_freq);
   std::string line = fmt::format("recording {} to {}", steps, directory) +
                      ResumeClause(options, continues_session);
   line += fmt::format("; look with: sightline info {}", directory);
   if (Writes(options, Format::kTensorBoard))
-    line += fmt::format(" | tensorboard --logdir {}", directory);
+    line += fmt::format(" or tensorboard --logdir {}", directory);
   return line;
 }
 

@@ -30,6 +30,7 @@ Result<SummaryConfig> ReadCallback(const YAML::Node& callback, SummaryOptions ba
   Faults faults;
   OptionReader parameters(*map, kType, faults);
   parameters.Know("type");
+  parameters.Know("auto_register");  // MindFormers' own: where it imports the class from.
   SummaryConfig config = ReadSummaryConfig(parameters, std::move(base));
   SIGHTLINE_UNEXPECTED_IF_ERROR(faults.ToStatus());
   return config;

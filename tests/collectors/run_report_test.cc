@@ -9,8 +9,20 @@ TEST(StartLine, SaysHowOftenWhereAndHowToLook) {
   EXPECT_EQ(StartLine("./run", {}),
             "recording step 1 and every 10th to ./run; look with: sightline info ./run");
   EXPECT_EQ(StartLine("./run", {.collect_freq = 1, .formats = {Format::kTensorBoard}}),
-            "recording every step to ./run; look with: sightline info ./run | tensorboard --logdir "
-            "./run");
+            "recording every step to ./run; look with: sightline info ./run or tensorboard "
+            "--logdir ./run");
+}
+
+TEST(StartLine, CountsAsPeopleDo) {
+  const auto every = [](std::int64_t freq) {
+    const std::string line = StartLine("./run", {.collect_freq = freq});
+    return line.substr(0, line.find(" to "));
+  };
+  EXPECT_EQ(every(2), "recording step 1 and every 2nd");
+  EXPECT_EQ(every(3), "recording step 1 and every 3rd");
+  EXPECT_EQ(every(12), "recording step 1 and every 12th");
+  EXPECT_EQ(every(111), "recording step 1 and every 111th");
+  EXPECT_EQ(every(121), "recording step 1 and every 121st");
 }
 
 TEST(StartLine, SaysWhatIsContinued) {

@@ -137,6 +137,12 @@ callbacks:
   EXPECT_EQ(config->options.collect_freq, 3);
 }
 
+TEST(SummaryConfigTest, PassesOverWhereMindFormersImportsTheClassFrom) {
+  EXPECT_EQ(Read("auto_register: sightline_callback.SummaryMonitor\ncollect_freq: 3")
+                .options.collect_freq,
+            3);
+}
+
 TEST(SummaryConfigTest, ReadsJsonToo) {
   const auto config =
       ParseSummaryConfig(R"({"callbacks": [{"type": "SummaryMonitor", "collect_freq": 2}]})");
@@ -236,8 +242,9 @@ TEST(SummaryConfigTest, EachFaultNamesParameterValueAndWhatIsAllowed) {
             "formats is a list, but must be mindspore, tensorboard or a list of them");
   EXPECT_THAT(Fault("formats: []"), HasSubstr("formats is empty"));
   EXPECT_EQ(Fault("on_full: wait"), "on_full is wait, but must be rotate or stop");
-  EXPECT_THAT(Fault("colect_freq: 3"),
-              HasSubstr("unknown parameter 'colect_freq'; known are type, summary_dir"));
+  EXPECT_THAT(
+      Fault("colect_freq: 3"),
+      HasSubstr("unknown parameter 'colect_freq'; known are type, auto_register, summary_dir"));
 }
 
 TEST(SummaryConfigTest, AnOverheadIsAShareOrAPercentage) {

@@ -137,7 +137,7 @@ TEST_F(SummaryMonitorRunTest, SaysWhereTheRunIsRecordedAndHowToLookAtIt) {
   Monitor();
   EXPECT_THAT(said, ElementsAre("recording step 1 and every 10th to " + dir.path() +
                                 "; look with: sightline info " + dir.path() +
-                                " | tensorboard --logdir " + dir.path()));
+                                " or tensorboard --logdir " + dir.path()));
 }
 
 TEST_F(SummaryMonitorRunTest, SaysWhatWasRecorded) {
