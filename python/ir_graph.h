@@ -83,5 +83,6 @@ nb::object MakeLocation(std::string_view text);
 void BindIrValues(nb::module_& module);  // Type, Location, Problem
 void BindIrNode(nb::module_& module);
 void BindIrSubgraph(nb::module_& module);  // With Parameter.
+void BindIrDiff(nb::module_& module);
 
 }  // namespace sightline::python

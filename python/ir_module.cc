@@ -151,6 +151,7 @@ NB_MODULE(_ir, module) {
   python::BindIrNode(module);
   python::BindIrSubgraph(module);
   python::BindIrModule(module);
+  python::BindIrDiff(module);
   module.def("load", &python::Load, nanobind::arg("path"));
   module.def("parse", &python::Parse, nanobind::arg("dump"));
 }

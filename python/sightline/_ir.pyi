@@ -204,6 +204,76 @@ class Module:
         the node is in. parameter: a name that it takes. file, line: the end of a source path, and a line there.
         """
 
+_Element: TypeAlias = Node | Parameter | Subgraph
+
+class PropertyChange:
+    """A property that is another one."""
+
+    @property
+    def name(self) -> str:
+        """As `sightline ir diff` names it: "callee", "input", "type of result", "attribute"."""
+    @property
+    def key(self) -> str | None:
+        """Of an attribute: "primitive_attrs.strides", of a subgraph's "less_bn". None for others."""
+    @property
+    def position(self) -> int:
+        """Among those of its name and key, such as inputs; from 0."""
+    @property
+    def before(self) -> _Element | str | None:
+        """The element of the first dump that it is, or a text without addresses; None where there was none."""
+    @property
+    def after(self) -> _Element | str | None:
+        """The same of the second dump."""
+
+class Change:
+    """An element that is not the same in both dumps."""
+
+    @property
+    def kind(self) -> Literal["added", "removed", "changed"]: ...
+    @property
+    def before(self) -> _Element | None:
+        """In the first dump; None for an added one."""
+    @property
+    def after(self) -> _Element | None:
+        """In the second dump; None for a removed one."""
+    @property
+    def ambiguous(self) -> bool:
+        """Whether it might as well have been another element: nothing tells them apart."""
+    @property
+    def moved(self) -> bool:
+        """Whether it stands in another subgraph."""
+    @property
+    def reordered(self) -> bool:
+        """Whether it stands at another place of its subgraph."""
+    @property
+    def properties(self) -> list[PropertyChange]:
+        """What changed. Empty for added and removed ones, and for those that moved only."""
+
+class Diff:
+    """What two dumps differ in; ids, addresses, scopes, source lines and the order of subgraphs are put aside."""
+
+    @property
+    def equal(self) -> bool: ...
+    @property
+    def changes(self) -> list[Change]:
+        """All: subgraphs, parameters, nodes."""
+    @property
+    def added(self) -> list[Change]: ...
+    @property
+    def removed(self) -> list[Change]: ...
+    @property
+    def changed(self) -> list[Change]:
+        """Those with other properties. They may have moved too."""
+    @property
+    def moved(self) -> list[Change]: ...
+    @property
+    def reordered(self) -> list[Change]: ...
+    def partner(self, element: _Element) -> _Element | None:
+        """The same element in the other dump; None for an added or removed one. ValueError for one of another dump."""
+
+def diff(a: Module, b: Module) -> Diff:
+    """Compares two dumps, as docs/ir.md says ("How graphs are compared"). Raises ValueError for actor sets."""
+
 def load(path: _Path) -> Module:
     """Reads a dump. Raises OSError for a file that cannot be read, ValueError for one that is no dump.
 

@@ -21,7 +21,7 @@ def scripts(marker: str) -> list[str]:
 def test_every_script_of_the_pages_is_marked_for_running():
     frameworks = ["torch", "keras", "lightning", "transformers"]
     marked = [scripts("run")] + [scripts(f"run with {what}") for what in ["a dump", *frameworks]]
-    assert [len(found) for found in marked] == [2, 1, 1, 1, 1, 1]
+    assert [len(found) for found in marked] == [2, 2, 1, 1, 1, 1]
     assert sum(map(len, marked)) == sum(page.count("```python") for page in PAGES.values())
 
 
@@ -41,15 +41,25 @@ def test_a_script_of_the_page_runs_and_records(run_script, recording, tmp_path, 
         assert list((tmp_path / "run_monitor").glob("export_*/tensor/*.npy"))
 
 
-def test_the_script_of_a_dump_finds_its_products(run_script, tmp_path, monkeypatch):
+@pytest.fixture
+def dump(tmp_path, monkeypatch):
+    """The dump that the page's scripts read."""
     name = "20_validate_0074.ir"
     (tmp_path / "graphs").mkdir()
-    shutil.copy(DOCS.parent / "tests" / "corpus" / "ir" / "mlp_level1" / name, tmp_path / "graphs")
     monkeypatch.chdir(tmp_path)
-    (script,) = scripts("run with a dump")
-    first, *products = run_script(script).stdout.splitlines()
+    return Path(shutil.copy(DOCS.parent / "tests" / "corpus" / "ir" / "mlp_level1" / name, tmp_path / "graphs"))
+
+
+def test_the_script_of_a_dump_finds_its_products(run_script, dump):
+    first, *products = run_script(scripts("run with a dump")[0]).stdout.splitlines()
     entry, count, problems = first.split()
-    assert f"# IR entry: @{entry}\n" in (tmp_path / "graphs" / name).read_text()
+    assert f"# IR entry: @{entry}\n" in dump.read_text()
     assert int(count) == len(products) > 0
     assert problems == "0"
     assert all(re.fullmatch(r"\S+ \[\(\d+, \d+\), \(\d+, \d+\)\] \['.*'\] .*\.py:\d+", line) for line in products)
+
+
+def test_the_script_of_a_diff_says_which_operator_is_another_one(run_script, dump):
+    (line,) = run_script(scripts("run with a dump")[1]).stdout.splitlines()
+    assert re.fullmatch(r"changed \S+ callee PrimFunc_ReLU -> PrimFunc_GeLU", line)
+    assert line.split()[1] in dump.read_text()

@@ -123,6 +123,114 @@ def test_an_element_keeps_its_dump_alive():
     assert node.subgraph.nodes[-1] == node
 
 
+def counts(diff):
+    return [len(each) for each in (diff.added, diff.removed, diff.changed, diff.moved, diff.reordered)]
+
+
+def test_a_dump_and_itself_have_no_diff(mlp):
+    same = ir.diff(mlp, ir.load(MLP))
+    assert same.equal
+    assert same.changes == []
+    assert counts(same) == [0, 0, 0, 0, 0]
+
+
+def test_a_diff_says_what_was_added_removed_changed_and_moved():
+    folder = CORPUS / "mlp_level3"
+    before = ir.load(folder / "opt_substep_opt_a_r1_j0_1_switch_simplify_0036.ir")
+    after = ir.load(folder / "opt_substep_opt_a_r1_j0_3_a_1_0040.ir")
+    diff = ir.diff(before, after)
+    assert not diff.equal
+    assert all(each.kind == "removed" and each.after is None for each in diff.removed)
+    assert {type(each.before) for each in diff.removed} == {ir.Node, ir.Parameter, ir.Subgraph}
+    assert diff.moved
+    for change in diff.moved:
+        assert change.kind == "changed"
+        assert change.before.operator == change.after.operator
+        assert change.before in before.nodes
+        assert change.after in after.nodes
+        assert diff.partner(change.before.subgraph) != change.after.subgraph
+    backwards = ir.diff(after, before)
+    assert counts(backwards)[:2] == counts(diff)[1::-1]
+    assert all(each.before is None and each.after in before.nodes for each in backwards.added if isinstance(each.after, ir.Node))
+
+
+def test_a_diff_says_which_property_changed(mlp):
+    text = MLP.read_bytes()
+    relu = mlp.find(operator="ReLU")[0]
+    diff = ir.diff(mlp, ir.parse(text.replace(b"PrimFunc_ReLU(", b"PrimFunc_GeLU(")))
+    (change,) = diff.changes
+    assert (change.kind, change.before, change.after.operator) == ("changed", relu, "PrimFunc_GeLU")
+    assert not (change.ambiguous or change.moved or change.reordered)
+    (prop,) = change.properties
+    assert (prop.name, prop.key, prop.position) == ("callee", None, 0)
+    assert (prop.before, prop.after) == ("PrimFunc_ReLU", "PrimFunc_GeLU")
+    assert [each.before for each in diff.changed] == [relu]
+    assert repr(change).startswith("Change(changed Node(")
+
+
+def test_an_input_that_changed_is_of_its_own_dump(mlp):
+    number, name = mlp.entry.nodes[-1].inputs[0].number, mlp.entry.nodes[-1].inputs[0].name
+    text = MLP.read_text()
+    other = ir.parse(text.replace(f"Return(%{number})", f"Return(%{number - 1})").encode())
+    change = next(each for each in ir.diff(mlp, other).changes if each.before.kind == "return")
+    (prop,) = change.properties
+    assert (prop.name, prop.position) == ("input", 0)
+    assert prop.before.name == name
+    assert prop.before in mlp.nodes
+    assert prop.after in other.nodes
+    assert prop.after.number == number - 1
+
+
+ROW = """# IR entry: @f
+
+# Params:
+%para1_x: <null>
+
+subgraph @f() {{
+{statements}  Return(%{last})
+}}
+"""
+
+
+def row(length, first_id):
+    values = ["%para1_x", *(f"%{i}" for i in range(length))]
+    statements = [f"  %{i}(CNode_{first_id + i}) = ReLU({values[i]})\n" for i in range(length)]
+    return ir.parse(ROW.format(statements="".join(statements), last=length - 1).encode())
+
+
+def test_one_of_a_row_of_equal_nodes_is_ambiguous():
+    (removed,) = ir.diff(row(4, 10), row(3, 70)).removed
+    assert removed.ambiguous
+    assert "ambiguous" in repr(removed)
+    (added,) = ir.diff(row(3, 70), row(4, 10)).added
+    assert added.ambiguous
+
+
+def test_partners_are_the_same_element(mlp):
+    other = ir.load(MLP)
+    diff = ir.diff(mlp, other)
+    for mine, its in ((mlp.nodes, other.nodes), (mlp.subgraphs, other.subgraphs), (mlp.parameters, other.parameters)):
+        assert [diff.partner(each) for each in mine] == its
+        assert [diff.partner(each) for each in its] == mine
+    short = row(3, 70)
+    longer = ir.diff(row(4, 10), short)
+    assert longer.partner(longer.removed[0].before) is None
+    with pytest.raises(ValueError, match="neither dump"):
+        longer.partner(mlp.nodes[0])
+
+
+def test_a_diff_keeps_its_dumps_alive():
+    change = ir.diff(row(4, 10), row(3, 70)).removed[0]
+    assert change.before.subgraph.name == "f"
+
+
+def test_actor_sets_have_no_diff_here(mlp):
+    actors = ir.load(CORPUS / "mlp_level1" / "actor_set" / "final_actor_set_kernel_graph_0.ir")
+    for a, b in ((actors, actors), (mlp, actors), (actors, mlp)):
+        with pytest.raises(ValueError, match="actor set"):
+            ir.diff(a, b)
+
+
 def test_dot_and_pb_are_read(tmp_path):
     others = [path for path in CORPUS.rglob("*") if path.suffix in (".dot", ".pb")]
     assert {path.suffix for path in others} == {".dot", ".pb"}

@@ -13,8 +13,8 @@ ALLOWED = r"""
 sightline\._core\.(Recorder|RecorderStats|SummaryMonitor|Tag)
 sightline\._core\.(RecorderStats|Tag)\.__init__
 sightline\._core\.SummaryMonitor\.(check|from_yaml)
-sightline\._ir\.(Location|Module|Node|Parameter|Problem|Subgraph|Type)(\.__init__)?
-sightline\._ir\.(load|parse)
+sightline\._ir\.(Change|Diff|Location|Module|Node|Parameter|Problem|PropertyChange|Subgraph|Type)(\.__init__)?
+sightline\._ir\.(diff|load|parse)
 sightline\.mindspore(\.callback|\.training)?
 sightline\.(keras|lightning|transformers)
 """
@@ -51,6 +51,9 @@ with sightline.SummaryMonitor("run", collect_freq=1, on_nonfinite=lambda tag, st
 SummaryWriter("run").add_scalar("loss", 0.5, 1)
 for node in ir.load("a.ir").find(operator="MatMul"):
     shape: tuple[int, ...] | None = node.output_types[0].shape
+for change in ir.diff(ir.load("a.ir"), ir.load("b.ir")).removed:
+    gone: ir.Node | ir.Parameter | ir.Subgraph | None = change.before
+    properties: list[ir.PropertyChange] = change.properties
 """
 
 BAD = {
