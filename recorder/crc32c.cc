@@ -3,11 +3,10 @@
 #include <isa-l/crc.h>
 
 #include <array>
+#include <cstring>
 
 #if defined(__x86_64__)
 #include <nmmintrin.h>
-
-#include <cstring>
 #endif
 
 namespace sightline::crc32c {
@@ -40,7 +39,14 @@ constexpr std::array<std::uint32_t, 64> kByteShifts = MakeByteShifts();
 // ISA-L takes an int length.
 constexpr std::size_t kMaxChunk = std::size_t{1} << 30;
 
+// What is copied before it is read again for the checksum, well within the first-level cache.
+constexpr std::size_t kPieceBytes = std::size_t{4} << 10;
+
 #if defined(__x86_64__)
+// What is larger would not stay in the caches for the writer anyway.
+constexpr std::size_t kStreamBytes = std::size_t{4} << 20;
+constexpr std::size_t kLineBytes = 64;
+
 // ISA-L's call costs 17 ns whatever the size; small records take the processor's instruction
 // directly (3 to 10 ns up to this size).
 constexpr std::size_t kShortBytes = 256;
@@ -70,6 +76,23 @@ __attribute__((target("sse4.2"))) std::uint32_t AdvanceShort(std::uint32_t state
   if ((size & 1U) != 0) state = _mm_crc32_u8(state, static_cast<std::uint8_t>(*at));
   return state;
 }
+
+// Stores past the caches: a store of other kind reads its line from memory first, which is a third
+// of what a copy moves. REQUIRES: `out` is 16-aligned, `size` a multiple of 64.
+void StreamCopy(const char* from, std::size_t size, char* out) {
+  for (; size != 0; size -= 64, from += 64, out += 64) {
+    const auto* const in = reinterpret_cast<const __m128i*>(from);
+    auto* const to = reinterpret_cast<__m128i*>(out);
+    const __m128i a = _mm_loadu_si128(in);
+    const __m128i b = _mm_loadu_si128(in + 1);
+    const __m128i c = _mm_loadu_si128(in + 2);
+    const __m128i d = _mm_loadu_si128(in + 3);
+    _mm_stream_si128(to, a);
+    _mm_stream_si128(to + 1, b);
+    _mm_stream_si128(to + 2, c);
+    _mm_stream_si128(to + 3, d);
+  }
+}
 #endif
 
 }  // namespace
@@ -88,6 +111,31 @@ std::uint32_t Extend(std::uint32_t crc, std::string_view bytes) {
     bytes.remove_prefix(chunk.size());
   }
   return ~state;
+}
+
+std::uint32_t ExtendCopy(std::uint32_t crc, std::string_view bytes, char* out) {
+  const char* from = bytes.data();
+  std::size_t size = bytes.size();
+  const auto copy = [&](std::size_t piece, const auto& store) {
+    store(from, piece, out);
+    crc = Extend(crc, {from, piece});  // Still in the cache.
+    from += piece;
+    out += piece;
+    size -= piece;
+  };
+  const auto plainly = [](const char* source, std::size_t piece, char* to) {
+    std::memcpy(to, source, piece);
+  };
+#if defined(__x86_64__)
+  if (size >= kStreamBytes) {
+    copy(-reinterpret_cast<std::uintptr_t>(out) % kLineBytes, plainly);
+    while (size >= kPieceBytes) copy(kPieceBytes, StreamCopy);
+    _mm_sfence();
+  }
+#endif
+  while (size > kPieceBytes) copy(kPieceBytes, plainly);
+  if (size != 0) copy(size, plainly);
+  return crc;
 }
 
 std::uint32_t Combine(std::uint32_t crc_a, std::uint32_t crc_b, std::uint64_t size_b) {

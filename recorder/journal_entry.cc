@@ -14,16 +14,16 @@ namespace {
 constexpr std::uint64_t kDerivedCrcBytes = std::uint64_t{16} << 10;
 constexpr std::uint64_t kMaxMessageBytes = (std::uint64_t{1} << 31) - (std::uint64_t{1} << 20);
 
-// What is copied before it is read again for the checksum: half of a small first-level cache.
+// What is larger is copied and checksummed piece by piece.
 constexpr std::size_t kPieceBytes = std::size_t{16} << 10;
 
 char* PutPadded(char* out, const void* bytes, std::size_t size, std::uint32_t& crc) {
-  const char* from = static_cast<const char*>(bytes);
-  for (; size > kPieceBytes; size -= kPieceBytes, out += kPieceBytes, from += kPieceBytes) {
-    std::memcpy(out, from, kPieceBytes);
-    crc = crc32c::Extend(crc, {out, kPieceBytes});
+  if (size > kPieceBytes) {
+    const std::size_t whole = size / kEntryAlignment * kEntryAlignment;
+    crc = crc32c::ExtendCopy(crc, {static_cast<const char*>(bytes), whole}, out);
+    return PutPadded(out + whole, static_cast<const char*>(bytes) + whole, size - whole, crc);
   }
-  if (size != 0) std::memcpy(out, from, size);
+  if (size != 0) std::memcpy(out, bytes, size);
   const std::size_t padded = AlignEntry(size);
   std::memset(out + size, 0, padded - size);
   crc = crc32c::Extend(crc, {out, padded});

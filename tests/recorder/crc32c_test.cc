@@ -40,6 +40,30 @@ TEST(Crc32cTest, AgreesWithItselfOverEverySizeOfPiece) {
   }
 }
 
+// Sizes around those where it copies in pieces, and past the caches; a destination of any
+// alignment.
+TEST(Crc32cTest, CopiesWhatItExtendsOver) {
+  constexpr std::size_t kMebi = std::size_t{1} << 20;
+  std::string bytes(6 * kMebi + 200, '\0');
+  for (std::size_t i = 0; i < bytes.size(); ++i)
+    bytes[i] = static_cast<char>(i * 2'654'435'761U >> 7U);
+  const std::string_view all = bytes;
+  for (const std::size_t size : {std::size_t{0}, std::size_t{1}, std::size_t{16'383},
+                                 std::size_t{16'384}, std::size_t{16'385}, std::size_t{100'000},
+                                 4 * kMebi - 1, 4 * kMebi, 4 * kMebi + 1, 6 * kMebi + 77}) {
+    for (const std::size_t shift : {0U, 1U, 8U, 63U}) {
+      std::string out(size + shift + 1, '?');
+      const std::string_view from = all.substr(shift, size);
+      EXPECT_EQ(ExtendCopy(Value("before"), from, out.data() + shift),
+                Extend(Value("before"), from))
+          << size << " " << shift;
+      EXPECT_TRUE(out.compare(shift, size, from) == 0) << size << " " << shift;
+      EXPECT_EQ(out.substr(0, shift), std::string(shift, '?'));
+      EXPECT_EQ(out.back(), '?');
+    }
+  }
+}
+
 TEST(Crc32cTest, CombinesTheChecksumsOfParts) {
   const std::string text(70'000, 't');
   const std::string_view bytes = text;
