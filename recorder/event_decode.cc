@@ -154,6 +154,16 @@ Result<EncodedImage> DecodeImage(EventFileKind, const ValueView& value) {
   return image;
 }
 
+bool IsSessionStart(const EventView& event) {
+  if (event.kind != EventKind::kSessionLog) return false;
+  constexpr std::int64_t kStart = 1;
+  std::int64_t status = 0;
+  const Status parsed = ForEachField(event.body, "session log", [&](const Field& field) {
+    if (field.number == 1 && field.type == WireType::kVarint) status = field.AsInt64();
+  });
+  return parsed.ok() && status == kStart;
+}
+
 Result<Session> DecodeSession(std::string_view session_info) {
   Session session;
   SIGHTLINE_UNEXPECTED_IF_ERROR(ForEachField(session_info, "session", [&](const Field& field) {

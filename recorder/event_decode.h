@@ -61,6 +61,10 @@ struct EncodedImage {
 // Of a TensorFlow 2 value, which may hold several, the first.
 Result<EncodedImage> DecodeImage(EventFileKind file_kind, const ValueView& value);
 
+// Whether the event is TensorBoard's word for a training that starts, or goes on, at its step: a
+// session log with the status START.
+bool IsSessionStart(const EventView& event);
+
 // EventView::session.
 struct Session {
   std::string writer;

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "sightline/recorder/session_search.h"
+#include "sightline/runs/run_restarts.h"
 
 namespace sightline {
 namespace {
@@ -75,15 +76,73 @@ void Merge(std::vector<TagSummary>& tags) {
   tags = std::move(merged);
 }
 
-void AddEvent(EventFileKind kind, const EventView& event, const FileSummary& file, RunSummary& run,
-              TagTable& tags) {
-  ++run.events[event.kind];
+// Reads the files of a run, each once.
+class RunReading {
+ public:
+  // `restarts` that finished noting are applied, others note.
+  RunReading(FileSystem& file_system, RunRestarts& restarts, RunSummary& run)
+      : file_system_(file_system), restarts_(restarts), run_(run) {}
+
+  // The next one; its values of the step `superseded_from` and later ones do not count.
+  FileSummary Read(const EventSource& source, std::optional<std::int64_t> superseded_from);
+
+ private:
+  void AddEvent(EventFileKind kind, const EventView& event, const FileSummary& file);
+
+  FileSystem& file_system_;
+  RunRestarts& restarts_;
+  RunSummary& run_;
+  TagTable tags_;
+  std::size_t number_ = 0;  // Of the file, from 1.
+};
+
+void RunReading::AddEvent(EventFileKind kind, const EventView& event, const FileSummary& file) {
+  ++run_.events[event.kind];
   if (std::isfinite(event.wall_time)) {
-    run.first_wall_time = std::min(run.first_wall_time.value_or(event.wall_time), event.wall_time);
-    run.last_wall_time = std::max(run.last_wall_time.value_or(event.wall_time), event.wall_time);
+    run_.first_wall_time =
+        std::min(run_.first_wall_time.value_or(event.wall_time), event.wall_time);
+    run_.last_wall_time = std::max(run_.last_wall_time.value_or(event.wall_time), event.wall_time);
   }
-  const bool superseded = file.superseded_from && event.step >= *file.superseded_from;
-  for (const ValueView& value : event.values) tags.Add(kind, event.step, superseded, value);
+  bool superseded = file.superseded_from && event.step >= *file.superseded_from;
+  if (kind == EventFileKind::kTensorBoard) {
+    const RunRestarts::Place place{number_, event.offset, file.session.has_value()};
+    if (IsSessionStart(event)) restarts_.NoteStart(place, event.step);
+    if (!event.values.empty() && !superseded) restarts_.NoteValue(place, event.step);
+    const auto from = restarts_.SupersededFrom(place);
+    superseded = superseded || (from && event.step >= *from);
+  }
+  for (const ValueView& value : event.values) tags_.Add(kind, event.step, superseded, value);
+}
+
+FileSummary RunReading::Read(const EventSource& source,
+                             std::optional<std::int64_t> superseded_from) {
+  ++number_;
+  FileSummary file;
+  file.path = source.path;
+  file.superseded_from = superseded_from;
+  if (source.kind) file.kind = *source.kind;
+  if (source.tail) file.journal_records = source.tail->payloads.size();
+  auto reader = OpenEventSource(file_system_, source);
+  if (!reader) {
+    file.status = reader.error();
+    return file;
+  }
+  ReadOutcome outcome = ReadOutcome::kEnd;
+  while ((outcome = (*reader)->Next()) == ReadOutcome::kRecord) {
+    const EventView& event = (*reader)->event();
+    AddEvent((*reader)->kind(), event, file);
+    if (!event.session.empty() && !file.session) {
+      if (auto session = DecodeSession(event.session)) file.session = *std::move(session);
+    }
+  }
+  if (outcome == ReadOutcome::kError) file.status = (*reader)->status();
+  file.kind = (*reader)->kind();
+  file.bytes = (*reader)->position();
+  file.records = (*reader)->records();
+  file.damage = (*reader)->skipped();
+  tags_.AddTo(run_.tags);
+  Merge(run_.tags);
+  return file;
 }
 
 RunSessions SessionsOf(FileSystem& file_system, const std::vector<EventSource>& sources) {
@@ -93,6 +152,20 @@ RunSessions SessionsOf(FileSystem& file_system, const std::vector<EventSource>& 
     files.push_back(reader ? ReadSession(**reader) : std::nullopt);
   }
   return ResolveSessions(files);
+}
+
+RunSummary ReadRun(FileSystem& file_system, const RunDirectory& found, const RunSessions& sessions,
+                   RunRestarts& restarts) {
+  RunSummary run;
+  run.name = found.name;
+  run.directory = found.path;
+  run.sessions = sessions.sessions;
+  RunReading reading(file_system, restarts, run);
+  for (std::size_t i = 0; i < found.sources.size(); ++i)
+    run.files.push_back(reading.Read(found.sources[i], sessions.superseded_from[i]));
+  for (const TagSummary& tag : run.tags) run.superseded_values += tag.superseded();
+  std::erase_if(run.tags, [](const TagSummary& tag) { return tag.count() == 0; });
+  return run;
 }
 
 struct Walk {
@@ -126,35 +199,9 @@ struct Walk {
 
 }  // namespace
 
-FileSummary ScanFile(FileSystem& file_system, const EventSource& source,
-                     std::optional<std::int64_t> superseded_from, RunSummary& run) {
-  FileSummary file;
-  file.path = source.path;
-  file.superseded_from = superseded_from;
-  if (source.kind) file.kind = *source.kind;
-  if (source.tail) file.journal_records = source.tail->payloads.size();
-  auto reader = OpenEventSource(file_system, source);
-  if (!reader) {
-    file.status = reader.error();
-    return file;
-  }
-  TagTable tags;
-  ReadOutcome outcome = ReadOutcome::kEnd;
-  while ((outcome = (*reader)->Next()) == ReadOutcome::kRecord) {
-    const EventView& event = (*reader)->event();
-    AddEvent((*reader)->kind(), event, file, run, tags);
-    if (!event.session.empty() && !file.session) {
-      if (auto session = DecodeSession(event.session)) file.session = *std::move(session);
-    }
-  }
-  if (outcome == ReadOutcome::kError) file.status = (*reader)->status();
-  file.kind = (*reader)->kind();
-  file.bytes = (*reader)->position();
-  file.records = (*reader)->records();
-  file.damage = (*reader)->skipped();
-  tags.AddTo(run.tags);
-  Merge(run.tags);
-  return file;
+FileSummary ScanFile(FileSystem& file_system, const EventSource& source, RunSummary& run) {
+  RunRestarts restarts;
+  return RunReading(file_system, restarts, run).Read(source, std::nullopt);
 }
 
 Result<std::vector<RunDirectory>> FindRunDirectories(FileSystem& file_system,
@@ -171,17 +218,14 @@ Result<std::vector<RunSummary>> ScanRuns(FileSystem& file_system, const std::str
                                  FindRunDirectories(file_system, directory));
   std::vector<RunSummary> runs;
   for (const RunDirectory& found : directories) {
-    RunSummary& run = runs.emplace_back();
-    run.name = found.name;
-    run.directory = found.path;
-    RunSessions sessions = SessionsOf(file_system, found.sources);
-    run.sessions = std::move(sessions.sessions);
-    for (std::size_t i = 0; i < found.sources.size(); ++i) {
-      run.files.push_back(
-          ScanFile(file_system, found.sources[i], sessions.superseded_from[i], run));
+    const RunSessions sessions = SessionsOf(file_system, found.sources);
+    RunRestarts restarts;
+    RunSummary run = ReadRun(file_system, found, sessions, restarts);
+    if (restarts.concern_values()) {
+      restarts.FinishNoting();
+      run = ReadRun(file_system, found, sessions, restarts);
     }
-    for (const TagSummary& tag : run.tags) run.superseded_values += tag.superseded();
-    std::erase_if(run.tags, [](const TagSummary& tag) { return tag.count() == 0; });
+    runs.push_back(std::move(run));
   }
   return runs;
 }

@@ -49,7 +49,8 @@ struct TagSummary {
   std::uint64_t in_tensorboard = 0;
   std::int64_t first_step = 0;  // The smallest and the largest.
   std::int64_t last_step = 0;
-  // Values that do not count, since a later session recorded their steps anew; not in the above.
+  // Values that do not count, since a later session recorded their steps anew, or TensorBoard drops
+  // them (run_restarts.h); not in the above.
   std::uint64_t superseded_in_mindspore = 0;
   std::uint64_t superseded_in_tensorboard = 0;
 
@@ -71,10 +72,9 @@ struct RunSummary {
   std::optional<double> last_wall_time;
 };
 
-// Reads one file: what is said about it, and its tags, events and times added to `run`. Its values
-// of the step `superseded_from` and later ones count as superseded.
-FileSummary ScanFile(FileSystem& file_system, const EventSource& source,
-                     std::optional<std::int64_t> superseded_from, RunSummary& run);
+// Reads one file: what is said about it, and its tags, events and times added to `run`. Every value
+// counts.
+FileSummary ScanFile(FileSystem& file_system, const EventSource& source, RunSummary& run);
 
 // Runs sorted by name. Directories are followed kMaxScanDepth deep (a link may lead round in a
 // circle); those that cannot be listed are left out, except `directory` itself. A file that cannot

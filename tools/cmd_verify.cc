@@ -117,7 +117,7 @@ int Run(const VerifyOptions& options) {
     }
     for (const EventSource& source : *sources) {
       RunSummary ignored;
-      add(ScanFile(FileSystem::Local(), source, std::nullopt, ignored));
+      add(ScanFile(FileSystem::Local(), source, ignored));
     }
   }
   int exit_code = kExitOk;

@@ -215,5 +215,61 @@ TEST_F(ResumedRunTest, WhatOnlyTheTailHadDoesNotWidenTheStepsOfATag) {
   EXPECT_EQ(run.tags[0].last_step, 6);
 }
 
+// A log of TensorFlow's or PyTorch's: no session of ours, TensorBoard's START for a resumed run.
+class ForeignResumeTest : public RunScanTest {
+ protected:
+  static std::string Log(tensorboard::SessionLog::SessionStatus status, std::int64_t step) {
+    tensorboard::Event event;
+    event.set_wall_time(1);
+    event.set_step(step);
+    event.mutable_session_log()->set_status(status);
+    return testing::FrameRecord(event.SerializeAsString());
+  }
+  static std::string Start(std::int64_t step) { return Log(tensorboard::SessionLog::START, step); }
+  static std::string Losses(std::int64_t first, std::int64_t last) {
+    std::string records;
+    for (std::int64_t step = first; step <= last; ++step)
+      records += TensorBoardScalar("loss", step);
+    return records;
+  }
+};
+
+TEST_F(ForeignResumeTest, WhatTensorBoardDropsAtAStartIsSuperseded) {
+  fs_.Put("run/events.out.tfevents.1.vm", Start(0) + Losses(1, 10));
+  fs_.Put("run/events.out.tfevents.2.vm", Start(6) + Losses(6, 12));
+  const RunSummary run = Scan("run").at(0);
+  ASSERT_EQ(run.tags.size(), 1U);
+  EXPECT_EQ(run.tags[0].count(), 12U);
+  EXPECT_EQ(run.tags[0].superseded(), 5U);
+  EXPECT_EQ(run.tags[0].first_step, 1);
+  EXPECT_EQ(run.tags[0].last_step, 12);
+  EXPECT_EQ(run.superseded_values, 5U);
+  EXPECT_EQ(run.files.size(), 2U);
+  EXPECT_EQ(run.events.at(EventKind::kSummary), 17U);  // Each event once, though read twice.
+}
+
+TEST_F(ForeignResumeTest, AStartWithinAFileDropsWhatStandsBeforeIt) {
+  fs_.Put("run/events.out.tfevents.1.vm", Losses(1, 5) + Start(3) + Losses(3, 4));
+  const RunSummary run = Scan("run").at(0);
+  EXPECT_EQ(run.tags.at(0).count(), 4U);
+  EXPECT_EQ(run.tags.at(0).superseded(), 3U);
+}
+
+TEST_F(ForeignResumeTest, NeitherAStopNorACheckpointDropsAnything) {
+  fs_.Put("run/events.out.tfevents.1.vm", Losses(1, 5) + Log(tensorboard::SessionLog::STOP, 2) +
+                                              Log(tensorboard::SessionLog::CHECKPOINT, 2));
+  EXPECT_EQ(Scan("run").at(0).superseded_values, 0U);
+}
+
+TEST_F(ForeignResumeTest, ValuesOfMindSporesDialectStay) {
+  fs_.Put(std::string("run/") + kMindSporeName, MindSporeScalar("loss", 9));
+  fs_.Put("run/events.out.tfevents.1.vm", Losses(8, 9));
+  fs_.Put("run/events.out.tfevents.2.vm", Start(5));
+  const RunSummary run = Scan("run").at(0);
+  EXPECT_EQ(run.tags.at(0).in_mindspore, 1U);
+  EXPECT_EQ(run.tags.at(0).in_tensorboard, 0U);
+  EXPECT_EQ(run.tags.at(0).superseded(), 2U);
+}
+
 }  // namespace
 }  // namespace sightline
