@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 namespace sightline {
 namespace {
@@ -195,7 +196,8 @@ CollectionDecision CollectionPolicy::Decide(std::int64_t step, std::int64_t now_
   state.trained_nanos.reset();
   if (state.last_nanos && state.last_step && step > *state.last_step) {
     const std::int64_t passed = now_nanos - *state.last_nanos - state.paused_nanos;
-    state.trained_nanos = static_cast<double>(std::max<std::int64_t>(passed - state.cost_nanos, 0));
+    const std::int64_t trained = passed - state.cost_nanos - state.between_nanos;
+    state.trained_nanos = static_cast<double>(std::max<std::int64_t>(trained, 0));
   }
   state.cost_nanos = 0;
   state.last_step = step;
@@ -212,11 +214,13 @@ std::optional<RateChange> CollectionPolicy::Charge(const CollectionDecision& dec
   for (std::size_t i = 0; i < state.sources.size(); ++i)
     if (decision.due[i] && !decision.thinned[i]) state.sources[i].heavy = heavy[i];
   state.cost_nanos = std::max<std::int64_t>(now_nanos - state.last_nanos.value_or(now_nanos), 0);
+  const auto between = static_cast<double>(std::exchange(state.between_nanos, 0));
   // What the first step costs, names and pages seen for the first time, says nothing of the others.
   if (!state.trained_nanos) return std::nullopt;
   return budget_->Charge({.trained_nanos = *state.trained_nanos,
                           .cost_nanos = static_cast<double>(state.cost_nanos),
-                          .heavy = heavy.any()},
+                          .heavy = heavy.any(),
+                          .between_nanos = between},
                          state.overhead);
 }
 

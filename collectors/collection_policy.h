@@ -92,6 +92,7 @@ struct CollectionState {
   OverheadState overhead = {};
   std::optional<double> trained_nanos = std::nullopt;  // Before that step; none: unknown.
   std::int64_t cost_nanos = 0;
+  std::int64_t between_nanos = 0;  // What recording took since then, outside of steps.
   std::vector<Source> sources = {};
 };
 

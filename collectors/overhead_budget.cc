@@ -20,6 +20,7 @@ constexpr std::int64_t kLongestPatience = std::int64_t{1} << 20;
 
 std::optional<RateChange> OverheadBudget::Charge(const StepCost& cost, OverheadState& state) const {
   state.trained_nanos += cost.trained_nanos;
+  state.between_nanos += cost.between_nanos;
   (cost.heavy ? state.heavy_nanos : state.light_nanos) += cost.cost_nanos;
   ++(cost.heavy ? state.heavy_steps : state.light_steps);
   if (state.heavy_steps < kLook || state.trained_nanos <= 0) return std::nullopt;
@@ -27,7 +28,7 @@ std::optional<RateChange> OverheadBudget::Charge(const StepCost& cost, OverheadS
   // A step with heavy values costs what one without does, and the values.
   const double light_step =
       state.light_steps == 0 ? 0 : state.light_nanos / static_cast<double>(state.light_steps);
-  const double all = state.light_nanos + state.heavy_nanos;
+  const double all = state.light_nanos + state.heavy_nanos + state.between_nanos;
   const double values =
       std::max(state.heavy_nanos - light_step * static_cast<double>(state.heavy_steps), 0.0);
   const double share = values / state.trained_nanos;

@@ -24,6 +24,8 @@ struct StepCost {
   double trained_nanos = 0;  // Since the step recorded before, without what recording it cost.
   double cost_nanos = 0;
   bool heavy = false;  // Whether heavy values were recorded.
+  // What recording took between the steps. No rate changes it; it takes from what the others have.
+  double between_nanos = 0;
 };
 
 struct RateChange {
@@ -39,6 +41,7 @@ struct OverheadState {
   double trained_nanos = 0;
   double light_nanos = 0;
   double heavy_nanos = 0;
+  double between_nanos = 0;
   std::int64_t light_steps = 0;
   std::int64_t heavy_steps = 0;
 

@@ -157,8 +157,12 @@ class SummaryMonitor::Impl {
     SaveCheckpoint(step);
   }
 
+  // Within a step, its time is the step's.
   void Log(std::span<const NamedScalar> scalars, std::int64_t step) {
+    const bool charged = policy_.has_budget() && !filling_;
+    const std::int64_t begin = charged ? clock_.MonotonicNanos() : 0;
     collector_->CollectScalars(step, "", scalars);
+    if (charged) state_.between_nanos += clock_.MonotonicNanos() - begin;
   }
 
   void BeginEvaluation() { evaluation_began_ = clock_.MonotonicNanos(); }

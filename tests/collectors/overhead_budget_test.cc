@@ -23,9 +23,10 @@ class OverheadBudgetTest : public ::testing::Test {
     for (int i = 0; i < steps; ++i) {
       const bool is_heavy = has_heavy && left_out + 1 >= state.every;
       left_out = is_heavy ? 0 : left_out + 1;
-      const StepCost step{10 * kMillisecond, (is_heavy ? heavy : light) * kMillisecond, is_heavy};
+      const StepCost step{10 * kMillisecond, (is_heavy ? heavy : light) * kMillisecond, is_heavy,
+                          between * kMillisecond};
       trained += step.trained_nanos;
-      cost += step.cost_nanos;
+      cost += step.cost_nanos + step.between_nanos;
       if (const auto change = budget.Charge(step, state)) {
         EXPECT_EQ(change->every, state.every);
         rates.push_back(change->every);
@@ -39,6 +40,7 @@ class OverheadBudgetTest : public ::testing::Test {
   OverheadState state;
   double light = 0.01;
   double heavy = 1;
+  double between = 0;  // Recording outside of steps.
   bool has_heavy = true;
   std::int64_t left_out = 0;
   std::vector<std::int64_t> rates;
@@ -103,6 +105,13 @@ TEST_F(OverheadBudgetTest, WhereScalarsTakeItAllTheRestIsStillRecordedNowAndThen
   heavy = 1e6;
   Train(200'000);
   EXPECT_EQ(state.every, OverheadBudget::kLeastRate);
+}
+
+TEST_F(OverheadBudgetTest, WhatIsRecordedBetweenTheStepsTakesFromTheRoomOfTheRest) {
+  between = 0.08;
+  Train(4000);
+  EXPECT_LE(cost / trained, 0.01);
+  EXPECT_EQ(state.every, 128);  // Not 16: an eighth of the budget is left for histograms.
 }
 
 TEST_F(OverheadBudgetTest, OneSlowWriteIsForgotten) {
