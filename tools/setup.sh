@@ -5,7 +5,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 usage() {
   cat <<'TEXT'
-usage: tools/setup.sh [--checks] [--peers] [--protobuf] [--all]
+usage: tools/setup.sh [--checks] [--peers] [--static] [--all]
        tools/setup.sh --python PYTHON REQUIREMENTS
 
 Installs the Debian packages (Debian 12 or newer) that Sightline is built and tested with, when they are
@@ -16,9 +16,8 @@ that does it, and stops.
   --peers    only make the Python environment of the conformance tests and benchmarks (TensorBoard,
              tensorboardX, pytest; versions in tests/conformance/requirements.txt) under
              ${XDG_CACHE_HOME:-~/.cache}/sightline, once, and print the path of its python
-  --protobuf only build Debian's source of Protocol Buffers as a static library for the Python package (no Python
-             package of Debian's carries one), once, in the same place, where `pip install .` finds it; takes
-             four minutes of one core
+  --static   only build the libraries that the Python package links statically, from Debian's sources, once, in the
+             same place, where `pip install .` finds them; takes five minutes of one core, and installs nasm
   --all      all of these, and the packages of tests/python: Python's headers and PyTorch
   --python   only make an environment of the interpreter PYTHON with what the file REQUIREMENTS lists, in the same
              place, once, and print the path of its python
@@ -96,36 +95,87 @@ make_environment() {
   printf '%s\n' "$folder/bin/python"
 }
 
-# The static library that Debian has is not made for extension modules (it is not position-independent). This one is
-# its package's source, patches included, with hidden symbols.
-make_protobuf() {
-  local cache version folder work
-  cache=${XDG_CACHE_HOME:-$HOME/.cache}/sightline
-  version=$(protoc --version | cut -d ' ' -f 2)
-  folder=$cache/protobuf-$version
+# What the Python package links statically is built here from the sources of Debian's packages, patches included: Debian
+# has shared libraries only, or static ones that are not made for extension modules (not position-independent). Each is
+# one folder ${XDG_CACHE_HOME:-~/.cache}/sightline/static-<library>-<Debian's version> with lib<library>.a.
+#
+# library, Debian's source package, the package whose version counts
+static_libraries=(
+  "protobuf protobuf libprotobuf-dev"
+  "fmt fmtlib libfmt-dev"
+  "spdlog spdlog libspdlog-dev"
+  "yaml-cpp yaml-cpp libyaml-cpp-dev"
+  "hwy highway libhwy-dev"
+  "spng libspng libspng-dev"
+  "isal libisal libisal-dev"
+)
+
+# by_cmake <library> <target> [CMake's arguments]: builds it in the folder of its source, with hidden symbols.
+by_cmake() {
+  local library=$1 target=$2
+  shift 2
+  cmake -S . -B build -G Ninja --log-level=WARNING -Wno-dev -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=OFF \
+    -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DCMAKE_{C,CXX}_VISIBILITY_PRESET=hidden "$@" &&
+    cmake --build build --target "$target" && cp "$(find build -name "lib$library*.a" | head -n 1)" "lib$library.a"
+}
+
+build_static() {
+  case $1 in
+    protobuf) by_cmake protobuf libprotobuf -Dprotobuf_BUILD_{TESTS,PROTOC_BINARIES,LIBPROTOC}=OFF ;;
+    fmt) by_cmake fmt fmt -DFMT_{DOC,TEST,INSTALL}=OFF ;;
+    spdlog) by_cmake spdlog spdlog -DSPDLOG_FMT_EXTERNAL=ON -DSPDLOG_BUILD_EXAMPLE=OFF ;;
+    yaml-cpp) by_cmake yaml-cpp yaml-cpp -DYAML_CPP_BUILD_{TESTS,TOOLS}=OFF -DYAML_BUILD_SHARED_LIBS=OFF ;;
+    hwy) by_cmake hwy hwy -DBUILD_TESTING=OFF -DHWY_ENABLE_{CONTRIB,EXAMPLES}=OFF ;;
+    spng) by_cmake spng spng_static -DBUILD_EXAMPLES=OFF ;;
+    isal) # Its checksums and its deflate; most of it is assembler.
+      make -s -j "$(nproc)" -f Makefile.unx lib units="crc igzip" CC="gcc -fPIC -fvisibility=hidden" AS=nasm &&
+        cp bin/isa-l.a libisal.a ;;
+  esac
+}
+
+# apt-get with package lists of its own in $1: sources need not be among those of the system, and no root.
+apt_sources() {
+  local lists=$1
+  shift
+  apt-get -qq -o Dir::Etc::SourceList=/dev/null -o "Dir::Etc::SourceParts=$lists/parts" \
+    -o "Dir::State::Lists=$lists/lists" -o "Dir::Cache=$lists/cache" -o APT::Sandbox::User=root "$@"
+}
+
+# Each command is followed by what happens when it fails: the function is called where set -e has no effect.
+make_static_libraries() {
+  local cache=${XDG_CACHE_HOME:-$HOME/.cache}/sightline row library source package version work missing=()
   mkdir -p "$cache"
   (
     flock 9
-    [ -e "$folder/libprotobuf.a" ] && exit 0
-    say "building Protocol Buffers $version into $folder"
-    work=$(mktemp -d "$cache/protobuf.XXXXXX")
+    for row in "${static_libraries[@]}"; do
+      read -r library source package <<<"$row"
+      version=$(dpkg-query -Wf '${Version}' "$package") || exit 1
+      [ -e "$cache/static-$library-${version//:/_}/lib$library.a" ] || missing+=("$row")
+    done
+    [ ${#missing[@]} -gt 0 ] || exit 0
+    install_packages nasm
+    work=$(mktemp -d "$cache/static.XXXXXX") || exit 1
     trap 'rm -rf "$work"' EXIT
-    # Package lists of its own: sources need not be among those of the system, and no root.
-    mkdir -p "$work"/{lists,cache/archives}/partial "$work/parts" "$folder" || exit
+    mkdir -p "$work"/apt/{lists/partial,cache/archives/partial,parts}
     if [ -e /etc/apt/sources.list.d/debian.sources ]; then
-      sed 's/^Types:.*/Types: deb-src/' /etc/apt/sources.list.d/debian.sources >"$work/parts/debian.sources"
+      sed 's/^Types:.*/Types: deb-src/' /etc/apt/sources.list.d/debian.sources >"$work/apt/parts/debian.sources"
     else
-      sed -n 's/^deb /deb-src /p' /etc/apt/sources.list >"$work/parts/debian.list"
+      sed -n 's/^deb /deb-src /p' /etc/apt/sources.list >"$work/apt/parts/debian.list"
     fi
-    apt=(apt-get -qq -o Dir::Etc::SourceList=/dev/null -o "Dir::Etc::SourceParts=$work/parts"
-      -o "Dir::State::Lists=$work/lists" -o "Dir::Cache=$work/cache" -o APT::Sandbox::User=root)
-    { "${apt[@]}" update && cd "$work" && "${apt[@]}" source "protobuf=$(dpkg-query -Wf '${Version}' libprotobuf-dev)" &&
-      cmake -S "$work"/protobuf-*/ -B build -G Ninja --log-level=WARNING -DCMAKE_BUILD_TYPE=Release \
-        -DCMAKE_POSITION_INDEPENDENT_CODE=ON -DCMAKE_CXX_VISIBILITY_PRESET=hidden -Dprotobuf_BUILD_TESTS=OFF \
-        -Dprotobuf_BUILD_PROTOC_BINARIES=OFF -Dprotobuf_BUILD_LIBPROTOC=OFF &&
-      cmake --build build --target libprotobuf &&
-      mv build/libprotobuf.a "$folder"; } >&2
-  ) 9>"$cache/protobuf.lock" || { say "Protocol Buffers could not be built as a static library"; exit 1; }
+    apt_sources "$work/apt" update >&2 || exit 1
+    for row in "${missing[@]}"; do
+      read -r library source package <<<"$row"
+      version=$(dpkg-query -Wf '${source:Version}' "$package")
+      say "building $source $version as a static library"
+      mkdir "$work/$library"
+      (
+        cd "$work/$library" && apt_sources "$work/apt" source "$source=$version" && cd -- */ && build_static "$library"
+      ) >&2 || exit 1
+      version=$(dpkg-query -Wf '${Version}' "$package")
+      mkdir -p "$cache/static-$library-${version//:/_}"
+      mv "$work/$library"/*/"lib$library.a" "$cache/static-$library-${version//:/_}/" || exit 1
+    done
+  ) 9>"$cache/static.lock" || { say "the static libraries of the Python package could not be built"; exit 1; }
 }
 
 if [ "${1-}" = --python ]; then
@@ -134,18 +184,18 @@ if [ "${1-}" = --python ]; then
   exit
 fi
 
-packages=("${build_packages[@]}") peers=false protobuf=false
+packages=("${build_packages[@]}") peers=false static=false
 for argument in "$@"; do
   case $argument in
     --checks) packages+=("${check_packages[@]}") ;;
     --peers) packages=() peers=true ;;
-    --protobuf) packages=() protobuf=true ;;
-    --all) packages+=("${check_packages[@]}" "${python_packages[@]}") peers=true protobuf=true ;;
+    --static) packages=() static=true ;;
+    --all) packages+=("${check_packages[@]}" "${python_packages[@]}") peers=true static=true ;;
     --help) usage; exit 0 ;;
     *) say "unknown argument '$argument'"; usage >&2; exit 2 ;;
   esac
 done
 
 if [ ${#packages[@]} -gt 0 ]; then install_packages "${packages[@]}"; fi
-if $protobuf; then make_protobuf; fi
+if $static; then make_static_libraries; fi
 if $peers; then make_environment peers python3 tests/conformance/requirements.txt; fi

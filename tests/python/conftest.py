@@ -13,6 +13,8 @@ from typing import Any
 
 import pytest
 
+import sightline
+
 # The tests of trainings with PyTorch are there when a Python is named that has it.
 TORCH_TESTS = {"torch_training_test.py", "lightning_test.py", "transformers_test.py"}
 
@@ -59,6 +61,18 @@ def run_script(tmp_path: Path) -> Run:
         return done
 
     return run
+
+
+@pytest.fixture
+def lines() -> list[str]:
+    """What a monitor says."""
+    return []
+
+
+@pytest.fixture
+def monitor(tmp_path: Path, lines: list[str]) -> Callable[..., sightline.SummaryMonitor]:
+    """monitor(**options) -> SummaryMonitor of tmp_path."""
+    return lambda **options: sightline.SummaryMonitor(tmp_path, say=lines.append, **options)
 
 
 class Recording:

@@ -185,25 +185,6 @@ assert all(worker.exitcode == 0 for worker in workers)
         assert recording(tmp_path / "run" / name).scalars() == {("loss", 1): 1.0}
 
 
-def test_nothing_but_the_modules_init_function_is_visible_in_the_extension():
-    import sightline._core
-
-    listed = subprocess.run(
-        ["nm", "--dynamic", "--defined-only", sightline._core.__file__], check=True, capture_output=True, text=True
-    )
-    assert [line.split()[-1] for line in listed.stdout.splitlines()] == ["PyInit__core"]
-
-
-def test_protocol_buffers_is_within_the_extension_module():
-    import sightline._core
-
-    listed = subprocess.run(
-        ["nm", "--dynamic", "--undefined-only", "--demangle", sightline._core.__file__],
-        check=True, capture_output=True, text=True,
-    )  # fmt: skip
-    assert "Py" in listed.stdout and "google::protobuf" not in listed.stdout
-
-
 def test_another_protocol_buffers_that_everybody_sees_disturbs_nothing(run_script, recording, tmp_path):
     script = """
     import ctypes, sys

@@ -12,8 +12,8 @@ in PATH, /usr/bin or pyenv) with warnings as errors, installs it into an environ
 and runs tests/python: on 3.11, or else on the newest one, every test; on the others those that need nothing but
 NumPy. The libraries are compiled once, in build/wheel. Then pip install . is tried as a user does it, in isolation.
 Lints python/*.cc. Training with PyTorch, PyTorch Lightning and Transformers is tested where the system's python3 has
-PyTorch (Debian's python3-torch), training with MindSpore 2.7.0 and 2.10.0 where there is a CPython 3.11; each of these
-two is an environment of 2.6 GB, which tools/setup.sh makes once.
+PyTorch (Debian's python3-torch), training with MindSpore 2.7.0 and 2.10.0 and MindFormers where there is a CPython 3.11;
+each of the first two is an environment of 2.6 GB, which tools/setup.sh makes once.
 
 exit code: 0 all passed, 1 something failed or no Python was found, 2 wrong usage
 TEXT
@@ -67,12 +67,14 @@ fi
 # compiles the libraries again.
 export CC=${CC:-gcc} CXX=${CXX:-g++}
 
-tools/setup.sh --protobuf
+tools/setup.sh --static
 out=$PWD/build/python
 mkdir -p "$out"
 
 # The versions of MindSpore that the callback is tested with, by CPython 3.11.
 mindspore_versions=(2.7.0 2.10.0)
+# The version of MindFormers that asks for it, if there is one.
+declare -A mindformers_of=([2.7.0]=1.6.0)
 
 # install_into <wheel> <python> <environment> [venv arguments]: makes that environment anew, with the wheel in it.
 install_into() {
@@ -83,13 +85,13 @@ install_into() {
   "$environment/bin/python" -m pip install --quiet --disable-pip-version-check --no-deps --no-index "$wheel"
 }
 
-# with_packages_of <other python> <wheel> <python> <environment>: the same, and the environment sees the packages of the
-# other one, which stays as it is.
+# with_packages_of <other pythons> <wheel> <python> <environment>: the same, and the environment sees the packages of the
+# other ones, a word each, which stay as they are.
 with_packages_of() {
-  local other=$1 environment=$4 purelib='import sysconfig; print(sysconfig.get_paths()["purelib"])'
+  local others=$1 environment=$4 purelib='import sysconfig; print(sysconfig.get_paths()["purelib"])' other
   shift
   install_into "$@"
-  "$other" -c "$purelib" >"$("$environment/bin/python" -c "$purelib")/others.pth"
+  for other in $others; do "$other" -c "$purelib"; done >"$("$environment/bin/python" -c "$purelib")/others.pth"
 }
 
 for version in "${!pythons[@]}"; do
@@ -106,7 +108,7 @@ for version in "${!pythons[@]}"; do
 
   if [ "$version" != "$full" ]; then
     say "CPython $version: the tests that need nothing but NumPy"
-    "$environment/bin/python" -m pytest --quiet tests/python/{recorder,process,summary_monitor,ir}_test.py
+    "$environment/bin/python" -m pytest --quiet tests/python/{recorder,process,summary_monitor,summary_monitor_options,ir,wheel}_test.py
     continue
   fi
   torch=()
@@ -130,9 +132,18 @@ for version in "${!pythons[@]}"; do
   for mindspore in "${mindspore_versions[@]}"; do
     say "CPython $version: training with MindSpore $mindspore"
     requirements=tests/python/mindspore-$mindspore-requirements.txt
-    with_packages_of "$(tools/setup.sh --python "${pythons[$version]}" "$requirements")" \
-      "$out/wheel-$version"/*.whl "${pythons[$version]}" "$out/environment-mindspore-$mindspore"
+    mindspore_python=$(tools/setup.sh --python "${pythons[$version]}" "$requirements")
+    with_packages_of "$mindspore_python" "$out/wheel-$version"/*.whl "${pythons[$version]}" \
+      "$out/environment-mindspore-$mindspore"
     "$out/environment-mindspore-$mindspore/bin/python" -m pytest --quiet tests/python/mindspore_callback
+
+    requirements=tests/python/mindformers-${mindformers_of[$mindspore]-}-requirements.txt
+    [ -e "$requirements" ] || continue
+    say "CPython $version: MindFormers ${mindformers_of[$mindspore]}"
+    mindformers_python=$(PIP_NO_DEPS=1 tools/setup.sh --python "${pythons[$version]}" "$requirements")
+    with_packages_of "$mindformers_python $mindspore_python" "$out/wheel-$version"/*.whl "${pythons[$version]}" \
+      "$out/environment-mindformers"
+    "$out/environment-mindformers/bin/python" -m pytest --quiet tests/python/mindformers_callback
   done
   "$out/environment-mindspore-${mindspore_versions[0]}/bin/python" tests/bench/mindspore_overhead.py --smoke
 done

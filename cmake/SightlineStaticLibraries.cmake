@@ -1,0 +1,38 @@
+# The Python package holds the libraries that it needs, where tools/setup.sh --static has built them: a wheel then works
+# on machines without them, and a process may hold other versions, with symbols that everybody sees. What is not there is
+# linked as the system has it, which is a shared library.
+if(DEFINED ENV{XDG_CACHE_HOME})
+  set(static_cache $ENV{XDG_CACHE_HOME}/sightline)
+else()
+  set(static_cache $ENV{HOME}/.cache/sightline)
+endif()
+
+# sightline_link_statically(<imported target> <library> <Debian package> [lib ...]): `lib`, what the archive itself needs.
+function(sightline_link_statically target library package)
+  execute_process(COMMAND dpkg-query -Wf "\${Version}" ${package}
+    OUTPUT_VARIABLE version ERROR_QUIET RESULT_VARIABLE failed)
+  string(REPLACE ":" "_" version "${version}")
+  set(archive ${static_cache}/static-${library}-${version}/lib${library}.a)
+  if(failed OR NOT EXISTS ${archive})
+    message(STATUS "${library}: the system's shared library, since there is no ${archive} (tools/setup.sh --static)")
+    return()
+  endif()
+  get_target_property(type ${target} TYPE)
+  if(type STREQUAL INTERFACE_LIBRARY) # One of pkg-config.
+    set_target_properties(${target} PROPERTIES INTERFACE_LINK_LIBRARIES "${archive};${ARGN}")
+    return()
+  endif()
+  get_target_property(configurations ${target} IMPORTED_CONFIGURATIONS)
+  foreach(configuration IN LISTS configurations ITEMS RELEASE)
+    set_target_properties(${target} PROPERTIES IMPORTED_LOCATION_${configuration} ${archive})
+  endforeach()
+  set_target_properties(${target} PROPERTIES IMPORTED_LOCATION ${archive})
+endfunction()
+
+sightline_link_statically(protobuf::libprotobuf protobuf libprotobuf-dev)
+sightline_link_statically(fmt::fmt fmt libfmt-dev)
+sightline_link_statically(spdlog::spdlog spdlog libspdlog-dev)
+sightline_link_statically(yaml-cpp yaml-cpp libyaml-cpp-dev)
+sightline_link_statically(hwy::hwy hwy libhwy-dev)
+sightline_link_statically(PkgConfig::SPNG spng libspng-dev ZLIB::ZLIB m)
+sightline_link_statically(PkgConfig::ISAL isal libisal-dev)

@@ -1,0 +1,51 @@
+"""What the wheel's compiled files ask of the machine that they are copied to, and what they show to the process."""
+
+import shutil
+import subprocess
+import sysconfig
+from pathlib import Path
+
+import pytest
+
+import sightline
+
+PACKAGE = Path(sightline.__file__).parent
+MODULES = sorted(PACKAGE.glob("_*.so"))
+PROGRAM = shutil.which("sightline", path=sysconfig.get_path("scripts"))
+
+# The C and C++ run-time libraries and zlib, which every machine with Python has.
+ON_EVERY_MACHINE = {"libc.so.6", "libm.so.6", "libstdc++.so.6", "libgcc_s.so.1", "libz.so.1", "ld-linux-x86-64.so.2"}
+
+
+def output_of(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def name_of(path):
+    return Path(path).name.partition(".")[0]
+
+
+def test_these_are_all_compiled_files_of_the_package():
+    assert [name_of(path) for path in MODULES] == ["_core", "_ir"]
+    assert {*PACKAGE.rglob("*.so*")} == {*MODULES}
+
+
+@pytest.mark.parametrize("path", [*MODULES, PROGRAM], ids=name_of)
+def test_nothing_is_needed_but_the_run_time_libraries_and_zlib(path):
+    listed = output_of("readelf", "--dynamic", path)
+    needed = {line.partition("[")[2].partition("]")[0] for line in listed.splitlines() if "(NEEDED)" in line}
+    assert "libc.so.6" in needed and needed <= ON_EVERY_MACHINE
+    assert "RPATH" not in listed and "RUNPATH" not in listed
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_nothing_but_the_modules_init_function_is_visible(path):
+    listed = output_of("nm", "--dynamic", "--defined-only", path)
+    assert [line.split()[-1] for line in listed.splitlines()] == [f"PyInit_{name_of(path)}"]
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_nothing_is_taken_from_other_copies_of_the_libraries_within(path):
+    listed = output_of("nm", "--dynamic", "--undefined-only", "--demangle", path)
+    assert "Py" in listed
+    assert not [line for line in listed.splitlines() if any(name in line for name in ("google::", "fmt::", "spdlog::", "YAML::", "hwy::", "spng_", "isal_", "crc32_"))]
