@@ -134,10 +134,22 @@ void ReadCount(OptionReader& reader, std::string_view name, std::int64_t& count)
   if (count < 0) reader.faults().Add("{} is {}, but must not be negative", name, count);
 }
 
+// MindFormers hands over what PyYAML makes of its configurations, where the bare word None, which
+// its documentation prints for the default, is a text. The user's own lineage stays as it is.
+void TakeWordNoneForDefault(OptionMap& map) {
+  for (auto& [name, value] : map) {
+    if (name == "custom_lineage_data") continue;
+    if (auto* const inner = std::get_if<OptionMap>(&value.is)) TakeWordNoneForDefault(*inner);
+    if (const auto* const word = value.As<std::string>(); word != nullptr && *word == "None")
+      value.is = OptionValue::None();
+  }
+}
+
 // The keywords, read by read(reader); raises ValueError for every fault at once.
 template <typename Read>
 auto ReadKeywords(nb::handle keywords, const char* owner, const Read& read) {
-  const OptionValue value = ValueOf(keywords);
+  OptionValue value = ValueOf(keywords);
+  TakeWordNoneForDefault(std::get<OptionMap>(value.is));
   Faults faults;
   OptionReader reader(*value.As<OptionMap>(), owner, faults);
   auto options = read(reader);

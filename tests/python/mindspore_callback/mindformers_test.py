@@ -1,7 +1,8 @@
 """Registration with MindFormers, by its documented interface: MindFormerRegister and MindFormerModuleType.
 
-MindFormers itself cannot be installed beside the versions of MindSpore that are on PyPI (2.1.0 wants mindspore 2.11), so
-a package of that name stands in, whose registry does what its documentation says: what is registered last wins."""
+MindFormers itself is tested beside MindSpore 2.7.0 (mindformers_callback). No version of it is for MindSpore 2.10: 1.9.0 asks for
+2.9, 2.1.0 for 2.11. So here a package of that name stands in, whose registry does what its
+documentation says: what is registered last wins."""
 
 import importlib
 import sys

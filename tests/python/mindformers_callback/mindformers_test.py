@@ -1,0 +1,86 @@
+"""MindFormers itself, from the Python package index, beside MindSpore 2.7.0: configurations in its form, built by its own
+registry, give our SummaryMonitor, which records a training."""
+
+from pathlib import Path
+
+import pytest
+
+TESTS = Path(__file__).parent.parent
+PAGE = TESTS.parents[1] / "docs" / "mindspore.md"
+
+CONFIG = """
+seed: 0
+callbacks:
+  - type: MFLossMonitor
+  - type: SummaryMonitor
+    summary_dir: {directory}
+    collect_freq: 2
+    collect_tensor_freq: {none}
+    max_file_size: null
+    collect_specified_data:
+      histogram_regular: "fc.*"
+      collect_input_data: False
+    keep_default_action: True
+    custom_lineage_data: {{note: first}}
+    export_options: {{tensor_format: npy}}
+"""
+
+BUILD = """
+import sys
+{imports}
+from mindformers.core.callback import build_callback
+from mindformers.tools import MindFormerConfig
+
+built = build_callback(MindFormerConfig(sys.argv[1]).callbacks)
+ours = built[-1]
+import mindspore
+assert type(ours).__module__ == "sightline.mindspore.callback" and isinstance(ours, mindspore.Callback), type(ours)
+"""
+
+TRAIN = """
+import networks
+model = networks.model(networks.Dense())
+model.train(1, networks.rows(4), [ours], dataset_sink_mode=False)
+assert ours.stats.first_error is None, ours.stats.first_error
+"""
+
+
+@pytest.fixture
+def run_config(run_script, tmp_path, monkeypatch):
+    """run_config(script, more="", none="None", **environment): the script is given the configuration, with `more` lines."""
+    monkeypatch.chdir(tmp_path)  # MindFormers writes logs where it is imported,
+
+    def run(script, more="", none="None", **environment):
+        config = tmp_path / "run.yaml"
+        config.write_text(CONFIG.format(directory=tmp_path / "run", none=none) + more)
+        # and caches into the home directory.
+        return run_script(script, config, PYTHONPATH=str(TESTS / "mindspore_callback"), HOME=str(tmp_path), **environment)
+
+    return run
+
+
+@pytest.mark.parametrize(
+    "imports",
+    ["import mindformers\nimport sightline.mindspore", "import sightline.mindspore\nimport mindformers"],
+    ids=["mindformers first", "ours first"],
+)
+def test_its_configuration_builds_ours_whichever_is_imported_first(run_config, recording, tmp_path, imports):
+    run_config(BUILD.format(imports=imports) + TRAIN)
+    run = recording(tmp_path / "run")
+    assert [step for tag, step in run.scalars() if tag == "loss/auto"] == [1, 2, 4]
+    assert {tag for tag, _ in run.of("histogram")} >= {"fc.weight/auto", "fc.bias/auto"}
+    assert [event for event in run.events if '"first"' in str(event).replace("'", '"')]
+
+
+def test_without_ours_it_builds_its_own(run_config):
+    theirs = BUILD.format(imports="import mindformers").replace("sightline.mindspore.callback", "mindspore.train.callback._summary_collector")
+    run_config(theirs, none="null")  # The word None is a text to it.
+
+
+def test_a_file_of_register_path_brings_ours(run_config, tmp_path):
+    (tmp_path / "register").mkdir()
+    (tmp_path / "register" / "sightline_callback.py").write_text(
+        PAGE.read_text().partition("<!-- sightline_callback.py -->\n```python\n")[2].partition("```")[0]
+    )
+    register = "    auto_register: sightline_callback.SummaryMonitor\n"
+    run_config(BUILD.format(imports="import mindformers"), register, REGISTER_PATH=str(tmp_path / "register"))
