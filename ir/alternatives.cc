@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <tuple>
-#include <utility>
+#include <vector>
+
+#include "sightline/ir/matching_cost.h"
 
 namespace sightline::ir {
 namespace {
@@ -11,17 +12,6 @@ namespace {
 // How often each property and each use may be looked at: far more often than it is in graphs that
 // have anything in common.
 constexpr std::size_t kLooks = 16;
-
-// What an exchange changes, or would.
-struct Cost {
-  std::size_t changes = 0;
-  std::size_t places = 0;  // Other scopes and source lines.
-
-  bool operator==(const Cost&) const = default;
-  bool operator<(const Cost& other) const {
-    return std::tie(changes, places) < std::tie(other.changes, other.places);
-  }
-};
 
 // `hole`, which has no partner, gets that of `taken`.
 struct Exchange {
@@ -46,7 +36,8 @@ class AlternativeFinder {
         ids_hold_(ids_hold),
         looks_(kLooks * (side.table.properties.size() + other.table.properties.size())),
         stamps_(side.pairs.size(), 0),
-        was_taken_(side.pairs.size(), false) {}
+        was_taken_(side.pairs.size(), false),
+        counter_(side, other) {}
 
   void Find();
 
@@ -72,8 +63,7 @@ class AlternativeFinder {
 
   void Apply(const Exchange& exchange);
   void Undo(Exchanges& exchanges);
-  Cost CostOfCollected();
-  void AddCost(std::uint32_t element, Cost& cost);
+  MatchingCost CostOfCollected();
 
   MatchingSide& side_;
   MatchingSide& other_;
@@ -85,7 +75,8 @@ class AlternativeFinder {
   std::uint32_t stamp_ = 0;
   std::vector<std::uint32_t> stamps_;
   std::vector<bool> was_taken_;  // Since sliding began.
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> replaced_;
+  MatchingCostCounter counter_;
+  std::vector<std::uint32_t> concerned_;
 };
 
 void AlternativeFinder::AddHole(std::uint32_t element) {
@@ -222,61 +213,22 @@ void AlternativeFinder::Undo(Exchanges& exchanges) {
   }
 }
 
-void AlternativeFinder::AddCost(std::uint32_t element, Cost& cost) {
-  if (side_.is_free(element) || stamps_[element] == stamp_) return;
-  stamps_[element] = stamp_;
-  const std::uint32_t partner = side_.pairs[element];
-  const Element& a = side_.table.elements[element];
-  const Element& b = other_.table.elements[partner];
-  if (a.scope != b.scope) ++cost.places;
-  if (a.location != b.location) ++cost.places;
-  if (a.owner != kNoIndex && side_.pairs[a.owner] != b.owner) ++cost.changes;
-  const auto before = side_.table.PropertiesOf(element);
-  const auto after = other_.table.PropertiesOf(partner);
-  Spend(before.size());
-  const auto slot = [](const Property& p) { return std::tie(p.kind, p.key, p.position); };
-  for (std::size_t i = 0, j = 0; i < before.size() || j < after.size();) {
-    if (j == after.size() || (i < before.size() && slot(before[i]) < slot(after[j]))) {
-      ++i, ++cost.changes;
-      continue;
-    }
-    if (i == before.size() || slot(after[j]) < slot(before[i])) {
-      ++j, ++cost.changes;
-      continue;
-    }
-    const Value& x = before[i++].value;
-    const Value& y = after[j++].value;
-    if (x.kind != y.kind || x.kind == Value::Kind::kText) {
-      cost.changes += !(x == y);
-    } else if (side_.pairs[x.index] != y.index) {
-      replaced_.emplace_back(x.index, y.index);
-    }
-  }
-}
-
-// Of what is exchanged and of all that takes it.
-Cost AlternativeFinder::CostOfCollected() {
-  ++stamp_;
-  replaced_.clear();
-  Cost cost;
+MatchingCost AlternativeFinder::CostOfCollected() {
+  concerned_.clear();
   for (const Exchange& exchange : collected_) {
-    for (const std::uint32_t element : {exchange.hole, exchange.taken}) {
-      AddCost(element, cost);
-      for (const ElementKeys::Use& use : side_.keys.UsesOf(element)) AddCost(use.user, cost);
-    }
+    concerned_.push_back(exchange.hole);
+    concerned_.push_back(exchange.taken);
   }
-  std::sort(replaced_.begin(), replaced_.end());
-  replaced_.erase(std::unique(replaced_.begin(), replaced_.end()), replaced_.end());
-  cost.changes += replaced_.size();
-  return cost;
+  Spend(counter_.Count(concerned_));
+  return counter_.cost();
 }
 
 bool AlternativeFinder::TryTaking(std::uint32_t hole, std::uint32_t taken, Goal goal,
                                   Exchanges& done) {
   if (!Collect(hole, taken) || looks_ == 0) return false;
-  const Cost before = CostOfCollected();
+  const MatchingCost before = CostOfCollected();
   for (const Exchange& exchange : collected_) Apply(exchange);
-  const Cost after = CostOfCollected();
+  const MatchingCost after = CostOfCollected();
   if (goal == Goal::kFewerChanges ? after < before : after == before) {
     done.insert(done.end(), collected_.begin(), collected_.end());
     return true;

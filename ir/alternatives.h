@@ -5,9 +5,7 @@
 // then has none; what goes with it - the rest of a block, a subgraph that it calls - follows.
 // Where the second matching has fewer changes it is taken; where it has as many, all that changed
 // partners is ambiguous. Candidates are found where elements without partners meet others: what
-// stands there in the other graph. Changes count once for each element that is used in place of
-// another one, and for each other difference; of equal ones that decides in which scopes and source
-// lines elements stand.
+// stands there in the other graph. How changes count: matching_cost.h.
 #pragma once
 
 #include "sightline/ir/matching_side.h"

@@ -2,56 +2,16 @@
 
 #include <algorithm>
 #include <array>
-#include <optional>
 
-#include "sightline/ir/cursor.h"
-#include "sightline/ir/lookup.h"
-#include "sightline/ir/name_index.h"
+#include "sightline/ir/name_resolver.h"
 
 namespace sightline::ir {
 namespace {
 
-// How far names are looked for in parents and among nodes of one name, and how far function values
-// are followed: farther than any dump goes.
+// How far function values are followed: farther than any dump goes.
 constexpr std::size_t kMaxSteps = 64;
 
-Source Unknown(Unresolved reason) {
-  return {SourceKind::kUnresolved, false, static_cast<std::uint32_t>(reason)};
-}
-
 }  // namespace
-
-// Collects items element by element, in any order of the elements.
-class IndexListsBuilder {
- public:
-  explicit IndexListsBuilder(std::size_t elements) : last_(elements, kNoIndex) {}
-
-  // An item that was the element's last one is not added again.
-  void Add(std::uint32_t element, std::uint32_t item) {
-    if (last_[element] == item) return;
-    last_[element] = item;
-    added_.push_back({element, item});
-  }
-
-  IndexLists Build() const {
-    IndexLists lists;
-    lists.begins_.assign(last_.size() + 1, 0);
-    for (const Added& added : added_) ++lists.begins_[added.element + 1];
-    for (std::size_t i = 1; i < lists.begins_.size(); ++i) lists.begins_[i] += lists.begins_[i - 1];
-    lists.items_.resize(added_.size());
-    std::vector<std::uint32_t> next(lists.begins_.begin(), lists.begins_.end() - 1);
-    for (const Added& added : added_) lists.items_[next[added.element]++] = added.item;
-    return lists;
-  }
-
- private:
-  struct Added {
-    std::uint32_t element;
-    std::uint32_t item;
-  };
-  std::vector<std::uint32_t> last_;  // Of each element.
-  std::vector<Added> added_;
-};
 
 class DataflowBuilder {
  public:
@@ -59,7 +19,7 @@ class DataflowBuilder {
   DataflowBuilder(const Module& module, Dataflow& flow)
       : module_(module),
         flow_(flow),
-        names_(module, flow.parameter_subgraphs_),
+        names_(module, flow.node_subgraphs_, flow.parameter_subgraphs_, flow.parents_),
         calls_(module.nodes.size()),
         node_users_(module.nodes.size()),
         parameter_users_(module.parameters.size()),
@@ -70,17 +30,6 @@ class DataflowBuilder {
 
  private:
   void AddNode(std::uint32_t node);
-  Source ResolveOperand(std::uint32_t node, std::uint32_t position);
-  Source ResolveCallee(std::uint32_t index);
-  Source ResolveNumber(std::uint32_t node, std::uint32_t number);
-  // "para3_x"
-  Source ResolveParameter(std::uint32_t subgraph, std::string_view text);
-  Source ResolveFunctionParameter(std::uint32_t subgraph, std::string_view name);
-  Source ResolveSubgraph(std::uint32_t from, std::string_view name);
-  // "GRAPH:NAME"; `type` is what is expected of it, empty for anything.
-  Source ResolveForeign(std::uint32_t from, std::string_view text, TextId type);
-  // The first of these nodes whose result has the type; the first of all where none has.
-  Source Choose(NameIndex::Found nodes, TextId type) const;
   void AddCalls(std::uint32_t node);
   void AddCall(std::uint32_t node, const Source& source);
   void FollowFunction(std::uint32_t node);
@@ -93,7 +42,7 @@ class DataflowBuilder {
 
   const Module& module_;
   Dataflow& flow_;
-  NameIndex names_;
+  NameResolver names_;
   IndexListsBuilder calls_;
   IndexListsBuilder node_users_;
   IndexListsBuilder parameter_users_;
@@ -109,7 +58,7 @@ void DataflowBuilder::Build() {
   for (std::uint32_t i = 0; i < module_.subgraphs.size(); ++i) {
     const TextId parent = module_.subgraphs[i].parent;
     if (parent == kNoText) continue;
-    const Source found = ResolveSubgraph(i, Text(parent));
+    const Source found = names_.ResolveSubgraph(i, Text(parent));
     if (found.kind == SourceKind::kSubgraph) flow_.parents_[i] = found.index;
   }
   for (std::uint32_t i = 0; i < module_.nodes.size(); ++i) AddNode(i);
@@ -122,12 +71,12 @@ void DataflowBuilder::Build() {
 void DataflowBuilder::AddNode(std::uint32_t node) {
   const Range operands = module_.nodes[node].operands;
   for (std::uint32_t i = 0; i < operands.size; ++i) {
-    const Source source = ResolveOperand(node, i);
+    const Source source = names_.ResolveOperand(node, i);
     flow_.sources_[operands.begin + i] = source;
     Count(source);
     AddUse(source, node);
   }
-  flow_.callees_[node] = ResolveCallee(node);
+  flow_.callees_[node] = names_.ResolveCallee(node);
   Count(flow_.callees_[node]);
   AddUse(flow_.callees_[node], node);
   AddCalls(node);
@@ -148,134 +97,6 @@ void DataflowBuilder::AddUse(const Source& source, std::uint32_t user) {
   }
 }
 
-Source DataflowBuilder::ResolveOperand(std::uint32_t node, std::uint32_t position) {
-  const Operand& operand = module_.operands[module_.nodes[node].operands.begin + position];
-  const std::uint32_t subgraph = flow_.node_subgraphs_[node];
-  switch (operand.kind) {
-    case OperandKind::kNode:
-      return ResolveNumber(node, operand.index);
-    case OperandKind::kParameter:
-      return ResolveParameter(subgraph, Text(TextId{operand.index}));
-    case OperandKind::kForeign: {
-      const TypeLine* types = FindTypes(module_, module_.nodes[node]);
-      const bool typed = types != nullptr && position < types->inputs;
-      return ResolveForeign(subgraph, Text(TextId{operand.index}),
-                            typed ? module_.types[types->begin + position] : kNoText);
-    }
-    case OperandKind::kGraph:
-      return ResolveSubgraph(subgraph, Text(TextId{operand.index}));
-    case OperandKind::kValue:
-      break;
-  }
-  return {SourceKind::kConstant, false, operand.index};
-}
-
-Source DataflowBuilder::ResolveCallee(std::uint32_t index) {
-  const Node& node = module_.nodes[index];
-  const std::uint32_t subgraph = flow_.node_subgraphs_[index];
-  std::string_view callee = Text(node.callee);
-  switch (node.kind) {
-    case CalleeKind::kCall:
-      return ResolveSubgraph(subgraph, callee);
-    case CalleeKind::kClosure:
-      return ResolveNumber(index, ParseNumber(callee).value_or(kNoIndex));
-    case CalleeKind::kForeign:
-      return ResolveForeign(subgraph, callee, kNoText);
-    case CalleeKind::kParameter:
-      return ResolveFunctionParameter(subgraph, callee);
-    case CalleeKind::kPrimitive:
-      // A parameter that is a function whose closure is not known.
-      if (callee.starts_with("%para")) return ResolveParameter(subgraph, callee.substr(1));
-      break;
-    case CalleeKind::kReturn:
-    case CalleeKind::kMeta:
-      break;
-  }
-  return {SourceKind::kPrimitive, false, static_cast<std::uint32_t>(node.callee)};
-}
-
-// Statements are numbered without gaps, unless the file is damaged.
-Source DataflowBuilder::ResolveNumber(std::uint32_t node, std::uint32_t number) {
-  const std::uint32_t begin = module_.subgraphs[flow_.node_subgraphs_[node]].nodes.begin;
-  const std::span earlier(module_.nodes.data() + begin, node - begin);
-  const auto has_number = [&](std::size_t i) {
-    return earlier[i].number == number && earlier[i].kind != CalleeKind::kReturn;
-  };
-  std::size_t at = number;
-  if (at >= earlier.size() || !has_number(at)) {
-    const auto found =
-        std::lower_bound(earlier.begin(), earlier.end(), number,
-                         [](const Node& a, std::uint32_t b) { return a.number < b; });
-    at = static_cast<std::size_t>(found - earlier.begin());
-    if (at == earlier.size() || !has_number(at)) return Unknown(Unresolved::kNoEarlierNode);
-  }
-  return {SourceKind::kNode, false, begin + static_cast<std::uint32_t>(at)};
-}
-
-Source DataflowBuilder::ResolveParameter(std::uint32_t subgraph, std::string_view text) {
-  Consume(text, "para");
-  const auto number = ConsumeNumber(text);
-  if (!number || !Consume(text, "_")) return Unknown(Unresolved::kNoParameter);
-  const NameIndex::Found same_number = names_.Numbered(*number);
-  if (same_number.size() == 1) return {SourceKind::kParameter, false, same_number[0]};
-  std::size_t steps = 0;
-  for (std::uint32_t at = subgraph; at != kNoIndex && steps < kMaxSteps; ++steps) {
-    const NameIndex::Found found = names_.Numbered(*number, at, text);
-    if (!found.empty()) return {SourceKind::kParameter, found.size() > 1, found[0]};
-    at = flow_.parents_[at];
-  }
-  // Its name may have changed since the list of parameters was printed.
-  const NameIndex::Found own = names_.Numbered(*number, subgraph);
-  if (own.size() == 1) return {SourceKind::kParameter, false, own[0]};
-  return Unknown(Unresolved::kNoParameter);
-}
-
-Source DataflowBuilder::ResolveFunctionParameter(std::uint32_t subgraph, std::string_view name) {
-  std::size_t steps = 0;
-  for (std::uint32_t at = subgraph; at != kNoIndex && steps < kMaxSteps; ++steps) {
-    const NameIndex::Found found = names_.Parameters(at, name);
-    if (!found.empty()) return {SourceKind::kParameter, found.size() > 1, found[0]};
-    at = flow_.parents_[at];
-  }
-  return Unknown(Unresolved::kNoParameter);
-}
-
-Source DataflowBuilder::ResolveSubgraph(std::uint32_t from, std::string_view name) {
-  const NameIndex::Found found = names_.Subgraphs(name);
-  if (found.empty()) return Unknown(Unresolved::kNoSubgraph);
-  if (found.size() == 1) return {SourceKind::kSubgraph, false, found[0]};
-  return {SourceKind::kSubgraph, found.size() > 2, found[0] == from ? found[1] : found[0]};
-}
-
-Source DataflowBuilder::ResolveForeign(std::uint32_t from, std::string_view text, TextId type) {
-  const std::size_t colon = text.find(':');
-  const Source owner = ResolveSubgraph(from, text.substr(0, colon));
-  if (owner.kind != SourceKind::kSubgraph || colon == std::string_view::npos) return owner;
-  const std::string_view name = text.substr(colon + 1);
-  Source found = Unknown(Unresolved::kNoName);
-  if (name.starts_with("para")) found = ResolveParameter(owner.index, name);
-  if (found.kind == SourceKind::kUnresolved) {
-    const NameIndex::Found nodes = names_.Nodes(owner.index, name);
-    found = nodes.empty() ? Unknown(Unresolved::kNoName) : Choose(nodes, type);
-  }
-  found.ambiguous |= owner.ambiguous;
-  return found;
-}
-
-Source DataflowBuilder::Choose(NameIndex::Found nodes, TextId type) const {
-  Source source{SourceKind::kNode, nodes.size() > 1, nodes[0]};
-  if (nodes.size() == 1 || type == kNoText) return source;
-  std::size_t fitting = 0;
-  for (const std::uint32_t node : nodes.first(std::min(nodes.size(), kMaxSteps))) {
-    const TypeLine* types = FindTypes(module_, module_.nodes[node]);
-    if (types == nullptr || types->outputs == 0) continue;
-    if (module_.types[types->begin + types->inputs] != type) continue;
-    if (++fitting == 1) source.index = node;
-  }
-  source.ambiguous = fitting != 1 || nodes.size() > kMaxSteps;
-  return source;
-}
-
 void DataflowBuilder::AddCall(std::uint32_t node, const Source& source) {
   if (source.kind != SourceKind::kSubgraph || called_by_[source.index] == node) return;
   called_by_[source.index] = node;
@@ -291,7 +112,7 @@ void DataflowBuilder::AddCalls(std::uint32_t node) {
   for (std::size_t at = closure.find('@'); at != std::string_view::npos; at = closure.find('@')) {
     closure.remove_prefix(at + 1);
     const std::string_view name = closure.substr(0, closure.find_first_of(",)]"));
-    const Source source = ResolveSubgraph(flow_.node_subgraphs_[node], name);
+    const Source source = names_.ResolveSubgraph(flow_.node_subgraphs_[node], name);
     if (source.kind == SourceKind::kUnresolved) ++flow_.unresolved_;
     AddCall(node, source);
   }

@@ -26,11 +26,10 @@
 #include <string_view>
 #include <vector>
 
+#include "sightline/ir/index_lists.h"
 #include "sightline/ir/module.h"
 
 namespace sightline::ir {
-
-inline constexpr std::uint32_t kNoIndex = UINT32_MAX;
 
 enum class SourceKind : std::uint8_t {
   kNode,        // index: module.nodes
@@ -61,20 +60,6 @@ struct Source {
   std::uint32_t index = 0;
 
   bool operator==(const Source&) const = default;
-};
-
-// Lists of indices, one for each element of a table, in one block.
-class IndexLists {
- public:
-  std::span<const std::uint32_t> operator[](std::uint32_t element) const {
-    return {items_.data() + begins_[element], items_.data() + begins_[element + 1]};
-  }
-  std::size_t items() const { return items_.size(); }
-
- private:
-  friend class IndexListsBuilder;
-  std::vector<std::uint32_t> begins_ = {0};  // One more than there are lists.
-  std::vector<std::uint32_t> items_;
 };
 
 class Dataflow {
