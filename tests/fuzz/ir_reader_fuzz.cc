@@ -1,6 +1,7 @@
 // The reader of .ir text on arbitrary bytes. Whatever they are: printed they are the same, every
 // index points into its table, problems have a place, and names resolve to what there is. Read
-// through a window that holds a few lines, they are printed the same too.
+// through a window that holds a few lines, they are printed the same too. As a file they are read
+// as what they begin as.
 #include <memory>
 #include <string>
 #include <string_view>
@@ -11,6 +12,7 @@
 #include "sightline/ir/text_window.h"
 #include "sightline/tests/fuzz/module_checks.h"
 #include "sightline/tests/fuzz/repair.h"
+#include "sightline/tests/support/memory_file_system.h"
 #include "sightline/tests/support/records.h"
 
 using sightline::fuzz::Check;
@@ -29,6 +31,21 @@ void CheckThroughWindow(std::string_view text) {
   if (module) Check(sightline::ir::PrintIr(*module) == text, "a window shows all of the text");
 }
 
+// The same bytes as a file of whatever kind they begin as: text, .dot, .pb or MindSpore's events.
+void CheckAsFile(std::string_view bytes) {
+  constexpr char kPath[] = "dump";
+  sightline::testing::MemoryFileSystem files;
+  files.Put(kPath, bytes);
+  const auto module = sightline::ir::ReadIr(files, kPath);
+  if (module) {
+    CheckModule(*module);
+  } else {
+    Check(module.error().ToString().find(kPath) != std::string::npos, "an error names the file");
+  }
+  const auto parsed = sightline::ir::ParseDump(bytes);
+  if (parsed) CheckModule(*parsed);
+}
+
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
@@ -38,6 +55,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Check(sightline::ir::PrintIr(*module) == text, "what was read is printed as it was");
   CheckModule(*module);
   CheckThroughWindow(text);
+  CheckAsFile(text);
   const auto summary = sightline::ir::Summarize(*module);
   std::uint64_t statements = 0;
   for (const auto& [callee, count] : summary.callees) statements += count;
