@@ -1,8 +1,10 @@
 #include "sightline/tests/fuzz/module_checks.h"
 
 #include <cstdint>
+#include <string>
 
 #include "sightline/ir/dataflow.h"
+#include "sightline/ir/location.h"
 #include "sightline/tests/fuzz/repair.h"
 
 namespace sightline::fuzz {
@@ -50,9 +52,13 @@ void CheckDataflow(const Module& module) {
       case ir::SourceKind::kPrimitive:
         return Check(source.index < module.texts.size(), "a text as source");
       case ir::SourceKind::kUnresolved:
-        return Check(flow.unresolved() > 0, "unresolved names are counted");
+        Check(flow.unresolved() > 0, "unresolved names are counted");
+        return Check(!ir::Describe(static_cast<ir::Unresolved>(source.index)).empty(),
+                     "there is a reason");
     }
   };
+  for (std::uint32_t i = 0; i < module.subgraphs.size(); ++i)
+    CheckRange(ir::ParametersOf(module, flow, i), module.parameters, "parameters by dataflow");
   for (std::uint32_t i = 0; i < module.nodes.size(); ++i) {
     const auto& operands = module.nodes[i].operands;
     for (std::uint32_t k = operands.begin; k < operands.end(); ++k) check(flow.source(k));
@@ -65,11 +71,25 @@ void CheckDataflow(const Module& module) {
   }
 }
 
+// What was read as a location is one when it is put together again.
+void CheckLocations(const Module& module) {
+  for (const ir::Line& line : module.lines) {
+    if (line.kind != ir::LineKind::kLocation && line.kind != ir::LineKind::kSubgraphLocation)
+      continue;
+    const auto location = ir::ParseLocation(module.texts[ir::TextId{line.index}]);
+    Check(location.has_value(), "a location");
+    std::string again;
+    ir::AppendLocation(*location, again);
+    Check(ir::ParseLocation(again).has_value(), "a location put together again");
+  }
+}
+
 }  // namespace
 
 void CheckModule(const ir::Module& module) {
   CheckIndices(module);
   CheckDataflow(module);
+  CheckLocations(module);
   Check(module.problem_count >= module.problems.size(), "problems are counted");
   for (const auto& problem : module.problems)
     Check(problem.line > 0 && problem.column > 0 && !problem.message.empty(), "a problem's place");

@@ -40,7 +40,7 @@ readers=(
   collectors/summary_config.cc collectors/summary_parameters.cc collectors/yaml_value.cc
   ir/actor_reader.cc ir/brackets.cc ir/dataflow.cc ir/dot_graph.cc ir/dot_reader.cc ir/folder_index.cc ir/graph_reader.cc
   ir/header_reader.cc ir/location.cc
-  ir/module_builder.cc ir/name_index.cc ir/note_reader.cc ir/pack_reader.cc ir/parameter_reader.cc
+  ir/module_builder.cc ir/name_index.cc ir/name_resolver.cc ir/note_reader.cc ir/pack_reader.cc ir/parameter_reader.cc
   ir/proto_reader.cc ir/reader.cc
   ir/statement_reader.cc ir/statement_scanner.cc ir/text_window.cc ir/topological_order.cc)
 

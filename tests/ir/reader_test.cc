@@ -250,6 +250,15 @@ TEST_F(ReaderTest, GoesOnWithTheNextSubgraphWhenOneHasNoEnd) {
   EXPECT_EQ(module.subgraphs[1].nodes.size, 1);
 }
 
+// As when files are put together: the second one's parameters are not the first one's.
+TEST_F(ReaderTest, ReadsASecondHeaderWithoutItsParameters) {
+  const std::string dump = std::string(kHeader) + kBegin + kAdd + kMul + kReturn + kEnd;
+  const Module& module = Read(dump + dump);
+  EXPECT_EQ(module.subgraphs.size(), 2);
+  EXPECT_EQ(module.header.parameters.size, 2);
+  EXPECT_EQ(Problems().size(), 2);
+}
+
 TEST_F(ReaderTest, GivesBackADumpThatIsCutAnywhere) {
   const std::string text = std::string(kHeader) + kBegin + kAdd + kMul + kReturn + kEnd;
   for (std::size_t size = 0; size < text.size(); ++size) Read(text.substr(0, size));

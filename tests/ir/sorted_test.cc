@@ -152,6 +152,21 @@ TEST(SortedForm, NamesAParameterBySubgraphWhereItsNameMeansAnother) {
   EXPECT_EQ(GraphMeaning(Read(sorted)).results(), GraphMeaning(Read(text)).results());
 }
 
+// In outer the parameter has another name than in its list; in inner its number is that of c.
+TEST(SortedForm, NamesAParameterAsItsListDoesWhereItsNumberMeansAnother) {
+  const std::string text =
+      Dump(Graph("inner parent: [subgraph @outer](%para3_c)",
+                 "  %0(sum) = Add($(@outer:twice), %para3_c)\n  Return(%0)\n") +
+           Graph("outer(%para4_a)",
+                 "  %0(twice) = Add(%para4_b, %para4_b)\n"
+                 "  %1(c) = call @inner(%0)\n  Return(%1)\n") +
+           Graph("main()", "  %0(c) = call @outer(%para1_x)\n  Return(%0)\n"));
+  const std::string sorted = Sorted(text);
+  EXPECT_THAT(LinesWith(sorted, "  %0(twice) = "),
+              ElementsAre("Add(%para3_b, %para3_b)", "Add(%para3_a, %para3_a)"));
+  EXPECT_EQ(GraphMeaning(Read(sorted)).results(), GraphMeaning(Read(text)).results());
+}
+
 TEST(SortedForm, KeepsWhatNoReturnNeeds) {
   const std::string sorted =
       Sorted(Dump(Graph("main()",
