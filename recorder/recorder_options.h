@@ -50,7 +50,8 @@ struct RecorderOptions {
 
   // Bytes of values that may wait between callers and files: the size of the journal, and the bound
   // of the recorder's memory (plus the largest single value). 1 MiB to 2 GiB, rounded up to whole
-  // pages.
+  // pages. An event of more than three eighths of it is not copied: its call returns when it is in
+  // the files.
   std::size_t buffer_bytes = std::size_t{16} << 20;
   OnBufferFull on_buffer_full = OnBufferFull::kBlock;
 

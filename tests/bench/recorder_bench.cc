@@ -226,5 +226,49 @@ void MemcpyAndWrite(benchmark::State& state) {
 }
 BENCHMARK(MemcpyAndWrite)->Unit(benchmark::kMillisecond)->UseRealTime();
 
+constexpr std::size_t kLargeElements = std::size_t{16} << 20;  // 64 MiB of float32.
+
+// One call with a large value that the buffer has room for.
+void LargeCall(benchmark::State& state, ValueKind kind) {
+  const std::vector<float> values(kLargeElements, 0.5F);
+  const std::int64_t shape[] = {static_cast<std::int64_t>(kLargeElements)};
+  Value value;
+  value.kind = kind;
+  value.tensor = View(values.data(), shape);
+  RunDirectory directory;
+  RecorderOptions options;
+  options.buffer_bytes = std::size_t{256} << 20;
+  auto recorder = OpenRecorder(directory, options);
+  const TagId tag = recorder->Intern("weight");
+  std::int64_t step = 0;
+  const auto call = [&] { return recorder->Add(tag, ++step, value) == Outcome::kAccepted; };
+  const auto flush = [&] {
+    if (!recorder->Flush().ok()) state.SkipWithError("flush failed");
+  };
+  for (int i = 0; i < 4; ++i, flush()) call();  // Once round the buffer.
+  for (auto _ : state) {
+    if (!call()) state.SkipWithError("not accepted");
+    state.PauseTiming();
+    flush();
+    state.ResumeTiming();
+  }
+}
+void LargeTensorCall(benchmark::State& state) { LargeCall(state, ValueKind::kTensor); }
+void LargeHistogramCall(benchmark::State& state) { LargeCall(state, ValueKind::kHistogram); }
+BENCHMARK(LargeTensorCall)->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(10);
+BENCHMARK(LargeHistogramCall)->Unit(benchmark::kMillisecond)->UseRealTime()->Iterations(10);
+
+// What these are held against.
+void LargeCopy(benchmark::State& state) {
+  const std::vector<float> values(kLargeElements, 0.5F);
+  std::vector<float> copy(kLargeElements);
+  for (auto _ : state) {
+    std::memcpy(copy.data(), values.data(), kLargeElements * sizeof(float));
+    benchmark::DoNotOptimize(copy.data());
+    benchmark::ClobberMemory();
+  }
+}
+BENCHMARK(LargeCopy)->Unit(benchmark::kMillisecond)->UseRealTime();
+
 }  // namespace
 }  // namespace sightline

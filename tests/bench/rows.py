@@ -14,6 +14,7 @@ from table import Row
 PICTURE_SIDE = 224  # tests/bench/values_bench.cc
 SCALAR_PEER_EVENTS = 20_000
 MILLION = 1e6
+MAX_COPIES = 1.2  # What a call that copies a large value may take, in plain copies of it.
 CORPUS = Path(__file__).parent.parent / "corpus"
 LARGE_DUMP = CORPUS / "ir_large" / "transformer_auto_monad_eliminator_0206.ir.gz"
 
@@ -159,6 +160,10 @@ def tensor_rows(ours: Ours) -> Iterator[Row]:
     limit = ours.benchmark("recorder_bench", "MemcpyAndWrite")["bytes_per_second"]
     yield Row("float32 tensor events", "MB/s", events / MILLION, peer=limit / MILLION, peer_name="memcpy + write")
     yield Row("  share of memcpy + write of the same bytes", "%", 100 * events / limit, 80)
+    copy = ours.benchmark("recorder_bench", "LargeCopy")["real_time"]
+    for kind in ("Tensor", "Histogram"):
+        call = ours.benchmark("recorder_bench", f"Large{kind}Call")["real_time"]
+        yield Row(f"a call with a {kind.lower()} of 64 MiB", "ms", call, MAX_COPIES * copy, at_most=True, peer=copy, peer_name="memcpy")
 
 
 def reading_rows(ours: Ours, peers: Peers | None) -> Iterator[Row]:

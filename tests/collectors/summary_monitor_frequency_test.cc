@@ -187,6 +187,16 @@ TEST_F(BudgetRunTest, WhatIsLoggedBetweenStepsTakesFromTheBudgetToo) {
   EXPECT_THAT(said[1], HasSubstr("recording took 13 % of the time"));
 }
 
+TEST_F(BudgetRunTest, WhatIsLoggedWithinAStepIsCountedOnce) {
+  options.on_nonfinite = [this](const NonFinite&) { clock.seconds += 0.06; };
+  Train(100, [&](StepInfo& info) {
+    const std::string tag = "note " + std::to_string(info.step);
+    Monitor().Log({{tag, kNan}}, info.step);
+    if (info.wants_histograms) info.histograms.Add("grad", weights.data(), {4});
+  });
+  EXPECT_EQ(Monitor().thinned_steps(), 0);  // 6 % of the time, not 12 %.
+}
+
 TEST_F(BudgetRunTest, SaysBeforehandWhatIsLeftOut) {
   Run(6);
   EXPECT_FALSE(Monitor().ShouldRecord("grad", 7, ValueKind::kHistogram));
