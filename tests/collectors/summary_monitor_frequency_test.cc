@@ -13,7 +13,6 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using testing::kNan;
-using ::testing::Not;
 using ::testing::SizeIs;
 using testing::SummaryMonitorTest;
 
@@ -184,7 +183,7 @@ TEST_F(BudgetRunTest, WhatIsLoggedBetweenStepsTakesFromTheBudgetToo) {
     Monitor().Log({{tag, kNan}}, step);
   }
   EXPECT_GT(Monitor().thinned_steps(), 0);
-  EXPECT_THAT(said[1], HasSubstr("recording took 13 % of the time"));
+  EXPECT_THAT(said, Contains(HasSubstr("recording took 13 % of the time")));
 }
 
 TEST_F(BudgetRunTest, WhatIsLoggedWithinAStepIsCountedOnce) {

@@ -1,6 +1,8 @@
 """Recorder: what is given under a tag comes back from the files, and nothing given raises."""
 
 import os
+import queue
+import sys
 import threading
 import time
 import warnings
@@ -332,6 +334,37 @@ def test_threads_record_side_by_side_through_a_small_buffer(tmp_path, recording)
             thread.join()
         assert recorder.stats.first_error is None
     assert len(recording(tmp_path).scalars()) == 8000
+
+
+def test_other_threads_run_while_an_array_is_copied(tmp_path):
+    array = np.ones(4 << 20, np.float32)
+    gate = queue.SimpleQueue()
+    turns = 0
+
+    def take_turns() -> None:
+        nonlocal turns
+        while gate.get():
+            turns += 1
+
+    other = threading.Thread(target=take_turns)
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(3600)  # From here on a thread has the GIL until it lets it go.
+    try:
+        with sightline.Recorder(tmp_path, buffer_bytes="64MB") as recorder:
+            other.start()
+            for step in range(100):  # How soon the other thread wakes up is the machine's affair.
+                before = turns
+                gate.put(True)
+                recorder.add_tensor("t", step, array)
+                ran = turns != before
+                if ran:
+                    break
+                recorder.flush()
+            gate.put(False)
+            other.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert ran
 
 
 # Event { summary { value { tag: "t" simple_value: 0.5 } } } of TensorBoard's schema.
