@@ -86,9 +86,13 @@ Json ListOf(const auto& elements) {
 }  // namespace
 
 std::string DrawingToJson(const ir::Drawing& drawing) {
-  const Json json = {{"title", drawing.title},         {"nodes", drawing.nodes},
-                     {"hidden", drawing.hidden},       {"clusters", ListOf(drawing.clusters)},
-                     {"boxes", ListOf(drawing.boxes)}, {"edges", ListOf(drawing.edges)}};
+  const Json json = {{"title", drawing.title},
+                     {"subtitle", drawing.subtitle},
+                     {"nodes", drawing.nodes},
+                     {"hidden", drawing.hidden},
+                     {"clusters", ListOf(drawing.clusters)},
+                     {"boxes", ListOf(drawing.boxes)},
+                     {"edges", ListOf(drawing.edges)}};
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

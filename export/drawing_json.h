@@ -1,6 +1,6 @@
 // A drawing as JSON, for viewers that lay graphs out themselves:
 //
-//   {"title": "main", "nodes": 699, "hidden": 0,
+//   {"title": "20_validate_0074.ir", "subtitle": "main", "nodes": 699, "hidden": 0,
 //    "clusters": [{"parent": null, "title": "", "subgraph": false, "copies": 1}, ...],
 //    "boxes": [{"kind": "node", "operator_kind": "matrix", "title": "MatMul", "rows":
 //    ["fc.weight"],

@@ -3,125 +3,44 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <map>
+#include <numbers>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "sightline/recorder/utf8.h"
+#include "sightline/ir/dot_style.h"
+#include "sightline/ir/dot_text.h"
+#include "sightline/ir/edge_rows.h"
 
 namespace sightline::ir {
 namespace {
 
-struct Colours {
-  std::string_view fill;
-  std::string_view line;
-};
-
-Colours ColoursOf(OperatorKind kind) {
-  switch (kind) {
-    case OperatorKind::kMath:
-      return {"#f3f6f1", "#8a9a80"};
-    case OperatorKind::kMatrix:
-      return {"#dfe9f7", "#5d83b8"};
-    case OperatorKind::kShape:
-      return {"#f7f7f8", "#b4b8bf"};
-    case OperatorKind::kState:
-      return {"#f8f0de", "#b99a55"};
-    case OperatorKind::kCommunication:
-      return {"#f7e1e1", "#b86a6a"};
-    case OperatorKind::kControl:
-      return {"#ebe6f5", "#8a77b5"};
-  }
-  return {};
-}
-
 // Types at the tails of one box's edges; more would not be read.
 constexpr std::size_t kMaxTypes = 3;
 
-// From so many edges on graphviz looks for a good layout only so long, and draws straight lines:
-// otherwise 150 boxes with 670 edges take minutes.
-constexpr std::size_t kManyEdges = 400;
+// Graphviz places boxes by a simplex method. Without a limit of its steps (as a multiple of the
+// boxes) a chain of 50 boxes whose values 50 others take in reverse, as a backward pass does, takes
+// minutes.
+constexpr std::string_view kLimits = "nslimit=2 nslimit1=2";
+// With so many edges, which is more than is drawn unless there is no other way, it also orders
+// boxes less carefully, and draws straight lines.
+constexpr std::size_t kManyEdges = 600;
+constexpr std::string_view kTightLimits = "nslimit=0.3 nslimit1=0.3 mclimit=0.05 splines=line";
+// Where edges pass so many rows, as those of a box do that a hundred others take, all in a chain,
+// it would take minutes to look for an order, and the picture is high and narrow: boxes are placed
+// by forces.
+constexpr std::uint64_t kManyRows = 4'000;
+constexpr std::string_view kByForces = "layout=fdp splines=line";
 
-constexpr Colours kGroup = {"#ffffff", "#6b7684"};
-constexpr Colours kParameters = {"#e3f1f0", "#5f9c98"};
-constexpr Colours kScope = {"#fafbfc", "#d3d8de"};
-constexpr Colours kSubgraph = {"#faf8fd", "#cfc4e6"};
-
-// `text` as well-formed UTF-8 of XML's characters; control characters as C writes them. What stands
-// for each byte where the text is to stand, `escape` says.
-std::string Escaped(std::string_view text, const auto& escape) {
-  std::string escaped;
-  const auto add = [&](std::string_view bytes) {
-    for (const char c : bytes) escaped += escape(c);
-  };
-  const std::string utf8 = ToUtf8(text);
-  const std::string_view sound = utf8;
-  for (std::size_t i = 0; i < sound.size(); ++i) {
-    const auto c = static_cast<unsigned char>(sound[i]);
-    const std::string_view rest = sound.substr(i);
-    // Control characters of Unicode's second block, and what is no character.
-    const bool control = c == 0xc2 && static_cast<unsigned char>(rest[1]) < 0xa0;
-    if (control || rest.starts_with("\xef\xbf\xbe") || rest.starts_with("\xef\xbf\xbf")) {
-      escaped += "\xef\xbf\xbd";
-      i += control ? 1 : 2;
-    } else if (c == '\n') {
-      add("\\n");
-    } else if (c < 0x20 || c == 0x7f) {
-      add(fmt::format("\\x{:02x}", c));
-    } else {
-      add(rest.substr(0, 1));
-    }
-  }
-  return escaped;
-}
-
-// Within graphviz' HTML-like labels. A backslash begins an escape of graphviz' there too.
-std::string Html(std::string_view text) {
-  return Escaped(text, [](char c) -> std::string {
-    switch (c) {
-      case '<':
-        return "&lt;";
-      case '>':
-        return "&gt;";
-      case '&':
-        return "&amp;";
-      case '"':
-        return "&quot;";
-      case '\\':
-        return "\\\\";
-      default:
-        return {c};
-    }
-  });
-}
-
-// Within a quoted string, where graphviz reads entities of HTML and escapes of its own; a backslash
-// that is none is written as `backslash`.
-std::string Quoted(std::string_view text, std::string_view backslash = R"(\\)") {
-  return "\"" +
-         Escaped(text,
-                 [&](char c) -> std::string {
-                   if (c == '&') return "&amp;";
-                   if (c == '"') return "\\\"";
-                   if (c == '\\') return std::string(backslash);
-                   return {c};
-                 }) +
-         "\"";
-}
-
-// A tooltip's lines; graphviz reads escapes in it twice.
-std::string Lines(std::string_view text) {
-  std::string quoted = "\"";
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    const std::string line = Quoted(text.substr(0, end), R"(\\\\)");
-    quoted += (quoted.size() > 1 ? "\\n" : "") + line.substr(1, line.size() - 2);
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return quoted + "\"";
-}
+// Points: the mean width of a character of a type, how far a type stands from its edge, and from
+// the box.
+constexpr double kTypeCharacter = 4.1;
+constexpr double kTypeGap = 4;
+constexpr double kTypeDrop = 9;
+constexpr double kTypeLine = 9.5;
 
 std::string Times(std::uint32_t copies) {
   return copies > 1 ? fmt::format(" × {}", copies) : std::string();
@@ -131,9 +50,28 @@ std::string Count(std::size_t count, std::string_view one, std::string_view more
   return fmt::format("{} {}", count, count == 1 ? one : more);
 }
 
+// Where the middle of a type stands, seen from the tail of its edge: as graphviz takes it, in units
+// of 10 points and degrees.
+struct TypePlace {
+  double distance = 0;
+  double angle = 0;
+};
+
+// Edges within a cluster leave downwards, and their types stand to their left, the `nth` one below
+// the others. Between clusters they leave at any angle.
+TypePlace PlaceOf(std::string_view type, std::size_t nth, bool within_cluster) {
+  if (!within_cluster) return {2.4 + 1.1 * static_cast<double>(nth), 38};
+  const double aside = static_cast<double>(type.size()) * kTypeCharacter / 2 + kTypeGap;
+  const double below = kTypeDrop + kTypeLine * static_cast<double>(nth);
+  return {std::hypot(aside, below) / 10, std::atan2(aside, below) * 180 / std::numbers::pi};
+}
+
 class DotPrinter {
  public:
-  explicit DotPrinter(const Drawing& drawing) : drawing_(drawing) {}
+  explicit DotPrinter(const Drawing& drawing)
+      : drawing_(drawing),
+        many_edges_(drawing.edges.size() > kManyEdges),
+        by_forces_(RowsPassed(drawing) > kManyRows) {}
 
   std::string Print();
 
@@ -142,6 +80,7 @@ class DotPrinter {
   void Add(fmt::format_string<Args...> format, Args&&... args) {
     fmt::format_to(std::back_inserter(out_), format, std::forward<Args>(args)...);
   }
+  std::string Legend() const;
   void Heading();
   void Clusters();
   void Open(std::uint32_t index);
@@ -151,60 +90,88 @@ class DotPrinter {
   bool IsWithin(std::uint32_t cluster, std::uint32_t outer) const;
 
   const Drawing& drawing_;
+  const bool many_edges_;
+  const bool by_forces_;
   std::string out_;
   std::map<std::uint32_t, std::vector<std::string>> types_;  // By box: at the tails of its edges.
 };
+
+// What the colours in the picture mean.
+std::string DotPrinter::Legend() const {
+  std::string cells;
+  const auto add = [&](Colours colours, std::string_view meaning) {
+    cells +=
+        fmt::format(R"(<td bgcolor="{}" color="{}">{}</td>)", colours.fill, colours.line, meaning);
+  };
+  const auto any = [&](const auto& condition) {
+    return std::any_of(drawing_.boxes.begin(), drawing_.boxes.end(), condition);
+  };
+  for (const OperatorKind kind : kLegendOrder) {
+    if (any([&](const Box& b) { return b.kind == BoxKind::kNode && b.operator_kind == kind; }))
+      add(ColoursOf(kind), MeaningOf(kind));
+  }
+  if (any([](const Box& box) { return box.kind == BoxKind::kGroup; }))
+    add(kGroupColours, "several nodes");
+  if (cells.empty()) return {};
+  return fmt::format(
+      R"(<tr><td align="left"><table align="left" border="0" cellborder="1" cellspacing="3" cellpadding="3">)"
+      R"(<tr>{}</tr></table></td></tr>)",
+      cells);
+}
 
 void DotPrinter::Heading() {
   std::string shown = Count(drawing_.nodes, "node", "nodes");
   if (drawing_.hidden > 0) shown = fmt::format("{} of {}", drawing_.nodes - drawing_.hidden, shown);
   const auto boxes = static_cast<std::size_t>(std::count_if(
       drawing_.boxes.begin(), drawing_.boxes.end(), [](const Box& box) { return box.nodes > 0; }));
-  Add("digraph {} {{\n", Quoted(drawing_.title));
-  out_ += "  charset=\"UTF-8\" compound=true rankdir=TB nodesep=0.35 ranksep=0.5 pad=0.3\n";
-  if (drawing_.edges.size() > kManyEdges)
-    out_ += "  nslimit=0.3 nslimit1=0.3 mclimit=0.05 splines=line\n";
-  Add("  labelloc=t labeljust=l fontname=\"Helvetica\" fontsize=13 fontcolor=\"#39424e\"\n"
-      "  label=<<b>{} </b><br align=\"left\"/><font point-size=\"10\" color=\"#7a828d\">"
-      "{} in {}</font><br align=\"left\"/>>\n",
-      Html(drawing_.title), shown, Count(boxes, "box", "boxes"));
-  out_ +=
-      "  node [shape=box style=\"rounded,filled\" fontname=\"Helvetica\" fontsize=11 "
+  shown += " in " + Count(boxes, "box", "boxes");
+  Add("digraph {} {{\n", DotQuoted(drawing_.title));
+  out_ += "  charset=\"UTF-8\" compound=true rankdir=TB nodesep=0.35 ranksep=0.55 pad=0.3\n";
+  Add("  {}\n", by_forces_ ? kByForces : many_edges_ ? kTightLimits : kLimits);
+  Add("  labelloc=t labeljust=l {0} fontsize=9 fontcolor=\"#5a636e\"\n"
+      "  label=<<table border=\"0\" cellborder=\"0\" cellspacing=\"0\" cellpadding=\"2\">"
+      "<tr><td align=\"left\"><font point-size=\"14\" color=\"#20262e\"><b>{1} "
+      "</b></font></td></tr>"
+      "<tr><td align=\"left\">{2}</td></tr>{3}</table>>\n",
+      kDotFont, DotHtml(drawing_.title),
+      drawing_.subtitle.empty() ? shown : DotHtml(drawing_.subtitle) + " · " + shown, Legend());
+  Add("  node [shape=box style=\"rounded,filled\" {0} fontsize=11 "
       "fontcolor=\"#20262e\" height=0.3 margin=\"0.12,0.05\" penwidth=0.9]\n"
-      "  edge [fontname=\"Helvetica\" fontsize=8 fontcolor=\"#6b7480\" color=\"#6b7480\" "
-      "arrowsize=0.6 penwidth=0.9 labeldistance=2.4 labelangle=-38]\n";
+      "  edge [{0} fontsize=8 fontcolor=\"#6b7480\" color=\"#6b7480\" "
+      "arrowhead=normal arrowsize=0.6 penwidth=0.9]\n",
+      kDotFont);
 }
 
 void DotPrinter::AddBox(std::uint32_t index) {
   const Box& box = drawing_.boxes[index];
   const bool node = box.kind == BoxKind::kNode;
   const Colours colours = node                               ? ColoursOf(box.operator_kind)
-                          : box.kind == BoxKind::kParameters ? kParameters
-                                                             : kGroup;
+                          : box.kind == BoxKind::kParameters ? kParameterColours
+                                                             : kGroupColours;
   // An empty <b></b> is an error to graphviz.
-  Add("  n{} [label=<<b>{}</b>{}", index, box.title.empty() ? " " : Html(box.title),
+  Add("  n{} [label=<<b>{}</b>{}", index, box.title.empty() ? " " : DotHtml(box.title),
       Times(box.copies));
   if (!box.rows.empty()) {
     out_ += "<font point-size=\"9\" color=\"#5a636e\">";
     for (const std::string& row : box.rows) {
-      out_ += "<br/>" + Html(row);
+      out_ += "<br/>" + DotHtml(row);
     }
     out_ += "</font>";
   }
   Add("> fillcolor=\"{}\" color=\"{}\"", colours.fill, colours.line);
   if (box.kind == BoxKind::kGroup) out_ += " penwidth=1.6";
   if (box.kind == BoxKind::kParameters) out_ += " style=filled";
-  Add(" tooltip={}]\n", Lines(box.tooltip.empty() ? box.title : box.tooltip));
+  Add(" tooltip={}]\n", DotTooltip(box.tooltip.empty() ? box.title : box.tooltip));
 }
 
 void DotPrinter::Open(std::uint32_t index) {
   const Cluster& cluster = drawing_.clusters[index];
-  const Colours colours = cluster.is_subgraph ? kSubgraph : kScope;
+  const Colours colours = cluster.is_subgraph ? kSubgraphColours : kScopeColours;
   Add("  subgraph cluster_{} {{\n"
       "  label=<<b>{} </b>{}> style=\"rounded,filled\" fillcolor=\"{}\" color=\"{}\" "
       "fontsize=10 fontcolor=\"#5a636e\" margin=10 tooltip={}\n",
-      index, Html(cluster.title), Times(cluster.copies), colours.fill, colours.line,
-      Lines(cluster.title));
+      index, DotHtml(cluster.title), Times(cluster.copies), colours.fill, colours.line,
+      DotTooltip(cluster.title));
 }
 
 // Boxes within their clusters, these within theirs.
@@ -246,11 +213,12 @@ void DotPrinter::AddType(const Edge& edge, std::string& attributes) {
   auto& there = types_[edge.from];
   if (std::find(there.begin(), there.end(), type) != there.end()) return;
   if (there.size() < kMaxTypes) {
-    attributes += fmt::format(" taillabel={}", Quoted(type));
-    if (!there.empty())
-      attributes += fmt::format(" labeldistance={}", 2.4 + 1.1 * static_cast<double>(there.size()));
+    const TypePlace place = PlaceOf(
+        type, there.size(), drawing_.boxes[edge.from].cluster == drawing_.boxes[edge.to].cluster);
+    attributes += fmt::format(" taillabel={} labeldistance={:.1f} labelangle=-{:.0f}",
+                              DotQuoted(type), place.distance, place.angle);
   } else {
-    attributes += fmt::format(" edgetooltip={}", Lines(type));
+    attributes += fmt::format(" edgetooltip={}", DotTooltip(type));
   }
   there.push_back(type);
 }
@@ -262,16 +230,22 @@ void DotPrinter::AddEdge(const Edge& edge) {
     case EdgeKind::kData:
       break;
     case EdgeKind::kOrder:
-      attributes = "style=dashed color=\"#c3c8cf\" arrowsize=0.5";
+      attributes = " style=dashed color=\"#c3c8cf\" arrowsize=0.5";
       break;
     case EdgeKind::kCall:
-      attributes = "style=dotted color=\"#8a77b5\" arrowhead=empty";
+      attributes = " style=dotted color=\"#8a77b5\" arrowhead=empty";
       break;
   }
-  if (edge.to_cluster != kNoIndex && !IsWithin(drawing_.boxes[edge.from].cluster, edge.to_cluster))
+  const std::uint32_t cluster = drawing_.boxes[edge.from].cluster;
+  const bool within = cluster == drawing_.boxes[edge.to].cluster;
+  // Down from one box into the next. Between clusters graphviz may put both into one row, and then
+  // warns of attributes that are none when the edge has ports.
+  if (within && !many_edges_ && !by_forces_) attributes += " tailport=s headport=n";
+  if (!within && edge.kind == EdgeKind::kData) attributes += " color=\"#a3abb5\" penwidth=0.7";
+  if (edge.to_cluster != kNoIndex && !IsWithin(cluster, edge.to_cluster))
     attributes += fmt::format(" lhead=cluster_{}", edge.to_cluster);
   AddType(edge, attributes);
-  if (!attributes.empty()) out_ += " [" + attributes + "]";
+  if (!attributes.empty()) out_ += " [" + attributes.substr(1) + "]";
   out_ += "\n";
 }
 

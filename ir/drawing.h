@@ -58,7 +58,8 @@ struct Cluster {
 };
 
 struct Drawing {
-  std::string title;
+  std::string title;     // What stands above it: the entry graph, unless a caller knows better.
+  std::string subtitle;  // Below that, in small; may be empty.
   std::vector<Cluster> clusters;  // The first is the whole.
   std::vector<Box> boxes;
   std::vector<Edge> edges;

@@ -1,37 +1,21 @@
 #include "sightline/ir/drawing_builder.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <map>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 
+#include "sightline/ir/box_text.h"
 #include "sightline/ir/label.h"
-#include "sightline/ir/location.h"
-#include "sightline/ir/lookup.h"
 #include "sightline/ir/type.h"
+#include "sightline/ir/use.h"
 
 namespace sightline::ir {
 namespace {
 
-constexpr std::size_t kLongestRow = 40;
-constexpr std::size_t kLongestTitle = 48;
-constexpr std::size_t kMaxConstants = 3;
-constexpr std::size_t kMaxWeights = 2;
-constexpr std::size_t kMaxParameters = 8;
-constexpr std::size_t kMaxOperators = 3;
+constexpr std::size_t kLongestType = 40;
 
 bool IsMonad(std::string_view type) { return type == "UMonad" || type == "IOMonad"; }
-
-// A parameter of the network, rather than what comes in. Dumps without types know it by the dot in
-// its name, which no argument has.
-bool IsWeight(const Module& module, const Parameter& parameter) {
-  return parameter.has_default || parameter.is_weight ||
-         module.texts[parameter.type].starts_with("<Ref[") ||
-         module.texts[parameter.name].find('.') != std::string_view::npos;
-}
 
 class DrawingBuilder {
  public:
@@ -41,86 +25,49 @@ class DrawingBuilder {
         flow_(flow),
         tree_(tree),
         open_(open),
-        group_boxes_(tree.groups.size(), kNoIndex),
         group_clusters_(tree.groups.size(), kNoIndex),
-        parameter_boxes_(module.subgraphs.size(), kNoIndex) {
+        parameter_boxes_(tree.groups.size(), kNoIndex),
+        subgraph_boxes_(module.subgraphs.size(), kNoIndex) {
     drawing_.node_boxes.assign(module.nodes.size(), kNoIndex);
   }
 
   Drawing Build();
 
  private:
-  // What a box does with parameters and constants, each named once.
-  struct Folded {
-    std::vector<std::uint32_t> weights;
-    std::vector<TextId> constants;
-  };
-
   void AddClusters();
   void AddCluster(std::uint32_t group, std::uint32_t parent);
   void AddLeaf(const std::vector<std::uint32_t>& nodes, std::uint32_t cluster);
   void AddGroup(std::uint32_t group, std::uint32_t cluster);
-  std::string TitleOf(std::uint32_t group) const;
-  std::string TitleOf(ScopeTree::Item item) const;
+  std::string TitleOf(std::uint32_t group) const { return GroupTitle(module_, tree_, group); }
   std::uint32_t AddBox(Box box);
 
-  void AddEdges(std::uint32_t node);
-  void AddSource(std::uint32_t node, const Source& source, std::string_view type);
-  void AddCall(std::uint32_t node, std::uint32_t subgraph);
-  void AddParameter(std::uint32_t node, std::uint32_t parameter, const std::string& type);
+  // Where edges to a subgraph end.
+  void FindSubgraphBoxes();
+  void AddUse(std::uint32_t box, const Use& use);
+  void AddCall(std::uint32_t box, std::uint32_t subgraph);
   void AddEdge(std::uint32_t from, std::uint32_t to, EdgeKind kind, const std::string& type,
                std::uint32_t to_cluster = kNoIndex);
   std::uint32_t ParameterBox(std::uint32_t subgraph);
-
-  void Describe(std::uint32_t box);
-  void DescribeNode(Box& box, const Folded& folded) const;
-  void DescribeGroup(std::uint32_t index);
-  std::string Tooltip(std::uint32_t node) const;
-  std::string_view Text(TextId id) const { return module_.texts[id]; }
 
   const Module& module_;
   const Dataflow& flow_;
   const ScopeTree& tree_;
   const std::vector<bool>& open_;
   Drawing drawing_;
-  std::vector<std::uint32_t> group_boxes_;      // Of closed groups; of open ones a box in them.
-  std::vector<std::uint32_t> group_clusters_;   // Of open groups.
-  std::vector<std::uint32_t> parameter_boxes_;  // Of subgraphs that are clusters.
-  std::vector<Folded> folded_;                  // By box.
-  std::vector<std::map<std::string, std::uint32_t>> operators_;  // By box, of groups.
-  std::unordered_map<std::uint64_t, std::uint32_t> edges_;       // By their boxes.
+  std::vector<std::uint32_t> group_clusters_;               // Of open groups.
+  std::vector<std::uint32_t> parameter_boxes_;              // Of groups that are clusters.
+  std::vector<std::uint32_t> subgraph_boxes_;               // That of its first node.
+  std::vector<BoxContent> contents_;                        // By box.
+  std::unordered_map<std::uint64_t, std::uint32_t> edges_;  // By their boxes.
 };
 
 std::uint32_t DrawingBuilder::AddBox(Box box) {
   drawing_.boxes.push_back(std::move(box));
-  folded_.emplace_back();
-  operators_.emplace_back();
+  contents_.emplace_back();
   return static_cast<std::uint32_t>(drawing_.boxes.size() - 1);
 }
 
 // Scopes that are nested without more are written as a path.
-std::string DrawingBuilder::TitleOf(std::uint32_t group) const {
-  const ScopeTree::Group& of = tree_.groups[group];
-  switch (of.kind) {
-    case ScopeTree::GroupKind::kScope:
-      return ShortEnd(of.title, kLongestTitle);
-    case ScopeTree::GroupKind::kSubgraph:
-      return "@" + ShortEnd(of.title, kLongestTitle);
-    case ScopeTree::GroupKind::kPart:
-      if (!of.title.empty()) return ShortEnd(of.title, kLongestTitle);
-      break;
-  }
-  return TitleOf(of.items.front()) + " … " + TitleOf(of.items.back());
-}
-
-// Of the first thing in it that has a name.
-std::string DrawingBuilder::TitleOf(ScopeTree::Item item) const {
-  while (item.is_group && tree_.groups[item.index].title.empty())
-    item = ScopeTree::Item(tree_.groups[item.index].items.front());
-  if (item.is_group) return TitleOf(item.index);
-  return OperatorLabel(module_, module_.nodes[tree_.leaves[item.index].front()]);
-}
-
 void DrawingBuilder::AddCluster(std::uint32_t group, std::uint32_t parent) {
   const auto index = static_cast<std::uint32_t>(drawing_.clusters.size());
   drawing_.clusters.push_back({parent, false, 1, group == 0 ? "" : TitleOf(group)});
@@ -173,7 +120,6 @@ void DrawingBuilder::AddGroup(std::uint32_t group, std::uint32_t cluster) {
   while (!inside.empty()) {
     const std::uint32_t at = inside.back();
     inside.pop_back();
-    group_boxes_[at] = index;
     for (const ScopeTree::Item& item : tree_.groups[at].items) {
       if (item.is_group) {
         inside.push_back(item.index);
@@ -181,7 +127,7 @@ void DrawingBuilder::AddGroup(std::uint32_t group, std::uint32_t cluster) {
       }
       for (const std::uint32_t node : tree_.leaves[item.index]) {
         drawing_.node_boxes[node] = index;
-        ++operators_[index][OperatorLabel(module_, module_.nodes[node])];
+        ++contents_[index].operators[OperatorLabel(module_, module_.nodes[node])];
       }
     }
   }
@@ -212,12 +158,13 @@ void DrawingBuilder::AddClusters() {
       }
     }
   }
-  // A box in each open group, where an edge to its cluster can end. Groups stand behind parents.
-  for (std::size_t i = tree_.groups.size(); i-- > 0;) {
-    if (group_clusters_[i] == kNoIndex || tree_.groups[i].items.empty()) continue;
-    const ScopeTree::Item& first = tree_.groups[i].items.front();
-    group_boxes_[i] = first.is_group ? group_boxes_[first.index]
-                                     : drawing_.node_boxes[tree_.leaves[first.index].front()];
+}
+
+void DrawingBuilder::FindSubgraphBoxes() {
+  for (std::uint32_t i = 0; i < module_.subgraphs.size(); ++i) {
+    const Range nodes = module_.subgraphs[i].nodes;
+    for (std::uint32_t k = nodes.begin; k < nodes.end() && subgraph_boxes_[i] == kNoIndex; ++k)
+      subgraph_boxes_[i] = drawing_.node_boxes[k];
   }
 }
 
@@ -242,166 +189,61 @@ void DrawingBuilder::AddEdge(std::uint32_t from, std::uint32_t to, EdgeKind kind
   }
 }
 
-void DrawingBuilder::AddEdges(std::uint32_t node) {
-  const Node& of = module_.nodes[node];
-  const TypeLine* types = FindTypes(module_, of);
-  for (std::uint32_t i = 0; i < of.operands.size; ++i) {
-    const bool typed = types != nullptr && i < types->inputs;
-    AddSource(node, flow_.source(of.operands.begin + i),
-              typed ? Text(module_.types[types->begin + i]) : std::string_view());
+void DrawingBuilder::AddUse(std::uint32_t box, const Use& use) {
+  switch (use.kind) {
+    case Use::Kind::kConstant:
+      if (contents_[box].constants.size() <= kMaxConstants)
+        contents_[box].constants.push_back(TextId{use.index});
+      return;
+    case Use::Kind::kWeight:
+      contents_[box].weights.push_back(use.index);
+      return;
+    case Use::Kind::kSubgraph:
+      return AddCall(box, use.index);
+    case Use::Kind::kNode:
+    case Use::Kind::kParameter:
+      break;
   }
-  const Source callee = flow_.callee(node);
-  if (callee.kind == SourceKind::kNode || callee.kind == SourceKind::kParameter)
-    AddSource(node, callee, "<Func>");
-  for (const std::uint32_t subgraph : flow_.Calls(node)) AddCall(node, subgraph);
+  const std::string type = ShortText(ShortType(use.type), kLongestType);
+  const std::uint32_t from = use.kind == Use::Kind::kNode
+                                 ? drawing_.node_boxes[use.index]
+                                 : ParameterBox(flow_.SubgraphOfParameter(use.index));
+  AddEdge(from, box, IsMonad(type) ? EdgeKind::kOrder : EdgeKind::kData, type);
 }
 
-void DrawingBuilder::AddSource(std::uint32_t node, const Source& source, std::string_view type) {
-  const std::uint32_t box = drawing_.node_boxes[node];
-  switch (source.kind) {
-    case SourceKind::kNode: {
-      const std::string text = ShortType(type);
-      AddEdge(drawing_.node_boxes[source.index], box,
-              IsMonad(text) ? EdgeKind::kOrder : EdgeKind::kData, text);
-      return;
-    }
-    case SourceKind::kParameter:
-      return AddParameter(node, source.index, ShortType(type));
-    case SourceKind::kSubgraph:
-      return AddCall(node, source.index);
-    case SourceKind::kConstant: {
-      auto& constants = folded_[box].constants;
-      if (constants.size() <= kMaxConstants && !Text(TextId{source.index}).ends_with("Monad[U]") &&
-          !Text(TextId{source.index}).ends_with("Monad[IO]"))
-        constants.push_back(TextId{source.index});
-      return;
-    }
-    case SourceKind::kPrimitive:
-    case SourceKind::kUnresolved:
-      return;
-  }
-}
-
-void DrawingBuilder::AddParameter(std::uint32_t node, std::uint32_t parameter,
-                                  const std::string& type) {
-  const std::uint32_t box = drawing_.node_boxes[node];
-  const std::uint32_t subgraph = flow_.SubgraphOfParameter(parameter);
-  if (IsWeight(module_, module_.parameters[parameter])) {
-    auto& weights = folded_[box].weights;
-    if (weights.empty() || weights.back() != parameter) weights.push_back(parameter);
-    return;
-  }
-  if (subgraph == kNoIndex || tree_.subgraph_groups[subgraph] == kNoIndex) return;
-  AddEdge(ParameterBox(subgraph), box, IsMonad(type) ? EdgeKind::kOrder : EdgeKind::kData, type);
-}
-
-// Where the parameters of a subgraph are drawn; they have a box of their own where the subgraph has
-// a cluster.
+// Where the parameters of a subgraph are drawn: in a box of their own where the subgraph has a
+// cluster, which folded ones share.
 std::uint32_t DrawingBuilder::ParameterBox(std::uint32_t subgraph) {
-  const std::uint32_t group = tree_.subgraph_groups[subgraph];
-  if (group_clusters_[group] == kNoIndex) return group_boxes_[group];
-  if (parameter_boxes_[subgraph] != kNoIndex) return parameter_boxes_[subgraph];
+  const std::uint32_t group = subgraph == kNoIndex ? kNoIndex : tree_.subgraph_groups[subgraph];
+  if (group == kNoIndex) return kNoIndex;
+  if (group_clusters_[group] == kNoIndex) return subgraph_boxes_[subgraph];
+  if (parameter_boxes_[group] != kNoIndex) return parameter_boxes_[group];
   Box box;
   box.kind = BoxKind::kParameters;
   box.cluster = group_clusters_[group];
   box.title = subgraph == flow_.entry() ? "inputs" : "parameters";
-  std::size_t more = 0;
-  const Range parameters = ParametersOf(module_, flow_, subgraph);
-  for (std::uint32_t i = parameters.begin; i < parameters.end(); ++i) {
-    const Parameter& parameter = module_.parameters[i];
-    if (IsWeight(module_, parameter)) continue;
-    if (box.rows.size() == kMaxParameters) {
-      ++more;
-      continue;
-    }
-    box.rows.push_back(fmt::format("{}  {}", ShortEnd(Text(parameter.name), kLongestRow),
-                                   ShortText(ShortType(Text(parameter.type)), kLongestRow)));
-  }
-  if (more > 0) box.rows.push_back(fmt::format("and {} more", more));
-  return parameter_boxes_[subgraph] = AddBox(std::move(box));
+  box.rows = ParameterRows(module_, flow_, subgraph);
+  return parameter_boxes_[group] = AddBox(std::move(box));
 }
 
-void DrawingBuilder::AddCall(std::uint32_t node, std::uint32_t subgraph) {
+void DrawingBuilder::AddCall(std::uint32_t box, std::uint32_t subgraph) {
   const std::uint32_t group = tree_.subgraph_groups[subgraph];
   if (group == kNoIndex) return;
-  AddEdge(drawing_.node_boxes[node], group_boxes_[group], EdgeKind::kCall, "",
-          group_clusters_[group]);
-}
-
-std::string DrawingBuilder::Tooltip(std::uint32_t node) const {
-  const Node& of = module_.nodes[node];
-  const Subgraph& subgraph = module_.subgraphs[flow_.SubgraphOfNode(node)];
-  std::string text =
-      of.kind == CalleeKind::kReturn ? "Return" : fmt::format("%{} {}", of.number, Text(of.name));
-  text += fmt::format(" of @{}", Text(subgraph.name));
-  const Scope scope = FindScope(module_, of);
-  if (!scope.path.empty()) text += fmt::format("\nscope: {}", scope.path);
-  for (std::uint32_t i = of.lines.end(); i-- > of.lines.begin;) {
-    if (module_.lines[i].kind != LineKind::kLocation) continue;
-    if (const auto location = ParseLocation(Text(TextId{module_.lines[i].index})))
-      text += fmt::format("\nsource: {}:{}", location->path, location->first_line);
-    break;
-  }
-  return ShortText(text, 400);
-}
-
-void DrawingBuilder::DescribeNode(Box& box, const Folded& folded) const {
-  std::string constants;
-  for (std::size_t i = 0; i < folded.constants.size(); ++i) {
-    if (i == kMaxConstants || constants.size() > kLongestRow) {
-      constants += ", …";
-      break;
-    }
-    constants += (i > 0 ? ", " : "") + ShortValue(Text(folded.constants[i]));
-  }
-  if (!constants.empty()) box.rows.push_back(constants);
-  for (std::size_t i = 0; i < std::min(folded.weights.size(), kMaxWeights); ++i) {
-    box.rows.push_back(ShortEnd(Text(module_.parameters[folded.weights[i]].name), kLongestRow));
-  }
-  if (folded.weights.size() > kMaxWeights)
-    box.rows.push_back(fmt::format("and {} more", folded.weights.size() - kMaxWeights));
-  box.tooltip = Tooltip(box.node);
-}
-
-void DrawingBuilder::DescribeGroup(std::uint32_t index) {
-  Box& box = drawing_.boxes[index];
-  box.rows.push_back(fmt::format("{} {}", box.nodes, box.nodes == 1 ? "node" : "nodes"));
-  std::vector<std::pair<std::string, std::uint32_t>> operators(operators_[index].begin(),
-                                                               operators_[index].end());
-  std::stable_sort(operators.begin(), operators.end(),
-                   [](const auto& a, const auto& b) { return a.second > b.second; });
-  for (std::size_t i = 0; i < std::min(operators.size(), kMaxOperators); ++i)
-    box.rows.push_back(fmt::format("{} × {}", operators[i].second, operators[i].first));
-  if (operators.size() > kMaxOperators)
-    box.rows.push_back(fmt::format("and {} more kinds", operators.size() - kMaxOperators));
-  auto weights = folded_[index].weights;
-  std::sort(weights.begin(), weights.end());
-  weights.erase(std::unique(weights.begin(), weights.end()), weights.end());
-  if (!weights.empty()) {
-    box.tooltip = fmt::format("{} weights: {}", weights.size(),
-                              Text(module_.parameters[weights.front()].name));
-  }
-}
-
-void DrawingBuilder::Describe(std::uint32_t box) {
-  switch (drawing_.boxes[box].kind) {
-    case BoxKind::kNode:
-      return DescribeNode(drawing_.boxes[box], folded_[box]);
-    case BoxKind::kGroup:
-      return DescribeGroup(box);
-    case BoxKind::kParameters:
-      return;
-  }
+  AddEdge(box, subgraph_boxes_[subgraph], EdgeKind::kCall, "", group_clusters_[group]);
 }
 
 Drawing DrawingBuilder::Build() {
   AddClusters();
-  for (std::uint32_t i = 0; i < module_.nodes.size(); ++i)
-    if (drawing_.node_boxes[i] != kNoIndex) AddEdges(i);
-  for (std::uint32_t i = 0; i < drawing_.boxes.size(); ++i) Describe(i);
+  FindSubgraphBoxes();
+  for (std::uint32_t i = 0; i < module_.nodes.size(); ++i) {
+    if (drawing_.node_boxes[i] == kNoIndex) continue;
+    for (const Use& use : UsesOf(module_, flow_, i)) AddUse(drawing_.node_boxes[i], use);
+  }
+  for (std::uint32_t i = 0; i < drawing_.boxes.size(); ++i)
+    DescribeBox(module_, flow_, contents_[i], drawing_.boxes[i]);
   drawing_.nodes = static_cast<std::uint32_t>(module_.nodes.size());
   drawing_.hidden = drawing_.nodes - tree_.groups.front().nodes;
-  drawing_.title = ShortText(Text(module_.header.entry), 120);
+  drawing_.title = ShortText(module_.texts[module_.header.entry], 120);
   return std::move(drawing_);
 }
 

@@ -29,12 +29,15 @@ bool IsCollapsed(const ScopeTree& tree, std::uint32_t group, const View& view) {
                      [&](const std::string& pattern) { return MatchesPattern(pattern, path); });
 }
 
-std::vector<bool> OpenGroups(ScopeTree& tree, const View& view) {
-  const auto may_open = [&](std::uint32_t group) { return !IsCollapsed(tree, group, view); };
-  if (!view.all && !view.depth) return OpenGroups(tree, BoxBudget(), may_open);
+std::vector<bool> OpenGroups(const Module& module, const Dataflow& flow, ScopeTree& tree,
+                             const View& view) {
+  const auto may_open = [&](const ScopeTree& of, std::uint32_t group) {
+    return !IsCollapsed(of, group, view);
+  };
+  if (!view.all && !view.depth) return OpenGroups(module, flow, tree, DrawingBudget(), may_open);
   std::vector<bool> open =
       view.all ? std::vector<bool>(tree.groups.size(), true) : OpenToDepth(tree, *view.depth);
-  for (std::uint32_t i = 0; i < open.size(); ++i) open[i] = open[i] && may_open(i);
+  for (std::uint32_t i = 0; i < open.size(); ++i) open[i] = open[i] && may_open(tree, i);
   return open;
 }
 
@@ -44,7 +47,7 @@ Result<Drawing> Draw(const Module& module, const Dataflow& flow, const View& vie
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::vector<bool> shown, SelectNodes(module, flow, view));
   ScopeTree tree = MakeScopeTree(module, flow, shown);
   if (view.fold) FoldRepeats(module, tree);
-  const std::vector<bool> open = OpenGroups(tree, view);
+  const std::vector<bool> open = OpenGroups(module, flow, tree, view);
   return BuildDrawing(module, flow, tree, open);
 }
 

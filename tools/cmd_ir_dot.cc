@@ -8,6 +8,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sightline/export/drawing_json.h"
@@ -65,7 +66,7 @@ std::string Suffix(const IrDotOptions& options) {
 Result<std::string> Render(const ir::Module& module, const ir::Dataflow& flow,
                            const std::string& path, const IrDotOptions& options) {
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(ir::Drawing drawing, ir::Draw(module, flow, options.view));
-  drawing.title = fmt::format("{}  {}", BaseName(path), drawing.title);
+  drawing.subtitle = std::exchange(drawing.title, std::string(BaseName(path)));
   if (options.json) return DrawingToJson(drawing) + "\n";
   const std::string dot = ir::PrintDot(drawing);
   if (!options.svg) return dot;

@@ -12,7 +12,8 @@ using nlohmann::json;
 
 TEST(DrawingJson, HoldsBoxesEdgesAndClusters) {
   ir::Drawing drawing;
-  drawing.title = "main";
+  drawing.title = "20_validate_0074.ir";
+  drawing.subtitle = "main";
   drawing.clusters = {{}, {0, true, 2, "@g"}};
   drawing.nodes = 5;
   drawing.hidden = 2;
@@ -28,7 +29,8 @@ TEST(DrawingJson, HoldsBoxesEdgesAndClusters) {
   drawing.boxes = {box, node};
   drawing.edges = {{0, 1, ir::EdgeKind::kData, 2, "Float32 (2)", true, ir::kNoIndex}};
   const json parsed = json::parse(DrawingToJson(drawing));
-  EXPECT_EQ(parsed["title"], "main");
+  EXPECT_EQ(parsed["title"], "20_validate_0074.ir");
+  EXPECT_EQ(parsed["subtitle"], "main");
   EXPECT_EQ(parsed["nodes"], 5);
   EXPECT_EQ(parsed["hidden"], 2);
   EXPECT_EQ(parsed["clusters"][0]["parent"], nullptr);

@@ -59,7 +59,7 @@ TEST(DotPrinter, ABoxHasTheOperatorInItsLabel) {
 
 TEST(DotPrinter, ATypeStandsAtTheTailOfItsEdge) {
   const std::string dot = PrintDot(WithEdge(Boxes({"a", "b"}), 0, 1, "Float32 (2, 4)"));
-  EXPECT_THAT(dot, AllOf(HasSubstr("n0 -> n1 [ taillabel=\"Float32 (2, 4)\"]"),
+  EXPECT_THAT(dot, AllOf(HasSubstr("taillabel=\"Float32 (2, 4)\" labeldistance"),
                          Not(HasSubstr("[label=\"Float32"))));
 }
 
@@ -104,17 +104,69 @@ TEST(DotPrinter, ACallEndsAtTheClusterOfItsSubgraph) {
   ExpectLaidOut(LayOut(dot));
 }
 
+// Each of a chain of boxes; the values of the first half are taken in reverse by the second.
+Drawing ForwardAndBackward(std::uint32_t count) {
+  Drawing drawing = Boxes(std::vector<std::string>(count, "Add"));
+  for (std::uint32_t i = 1; i < count; ++i) drawing = WithEdge(std::move(drawing), i - 1, i, "");
+  for (std::uint32_t i = 0; i < count / 2; ++i)
+    drawing = WithEdge(std::move(drawing), i, count - 1 - i, "");
+  return drawing;
+}
+
 // Graphviz would look for the best layout for minutes.
+TEST(DotPrinter, GraphvizLooksForALayoutOnlySoLong) {
+  EXPECT_THAT(PrintDot(Boxes({"Add"})), HasSubstr("nslimit=2"));
+  ExpectLaidOut(LayOut(PrintDot(ForwardAndBackward(100))));
+}
+
+// Each of 30 boxes takes the values of 30 others.
 TEST(DotPrinter, ManyEdgesAreLaidOutLessCarefully) {
-  Drawing drawing = Boxes(std::vector<std::string>(40, "Add"));
-  for (std::uint32_t to = 1; to < 40; ++to) {
-    for (std::uint32_t from = 0; from < to; ++from)
-      drawing = WithEdge(std::move(drawing), from, to, "");
+  Drawing drawing = Boxes(std::vector<std::string>(60, "Add"));
+  for (std::uint32_t from = 0; from < 30; ++from) {
+    for (std::uint32_t to = 30; to < 60; ++to) drawing = WithEdge(std::move(drawing), from, to, "");
   }
   const std::string dot = PrintDot(drawing);
-  EXPECT_THAT(dot, HasSubstr("nslimit"));
+  EXPECT_THAT(dot, AllOf(HasSubstr("mclimit"), Not(HasSubstr("layout"))));
   ExpectLaidOut(LayOut(dot));
-  EXPECT_THAT(PrintDot(Boxes({"Add"})), Not(HasSubstr("nslimit")));
+}
+
+// A box whose value all others take, which are a chain.
+TEST(DotPrinter, WhereEdgesPassManyRowsBoxesArePlacedByForces) {
+  Drawing drawing = Boxes(std::vector<std::string>(110, "Add"));
+  for (std::uint32_t i = 1; i < 110; ++i) {
+    drawing = WithEdge(std::move(drawing), i - 1, i, "Int64");
+    if (i > 1) drawing = WithEdge(std::move(drawing), 0, i, "Int64");
+  }
+  const std::string dot = PrintDot(drawing);
+  EXPECT_THAT(dot, HasSubstr("layout=fdp"));
+  ExpectLaidOut(LayOut(dot));
+  EXPECT_THAT(PrintDot(ForwardAndBackward(100)), Not(HasSubstr("layout")));
+}
+
+// In a circle there is no first row.
+TEST(DotPrinter, BoxesThatTakeEachOtherAreLaidOut) {
+  ExpectLaidOut(LayOut(PrintDot(WithEdge(
+      WithEdge(WithEdge(Boxes({"a", "b", "c"}), 0, 1, "Int64"), 1, 0, "Int64"), 1, 2, "Int64"))));
+}
+
+// A type stands on the left of its edge, which leaves downwards.
+TEST(DotPrinter, AnEdgeWithinAClusterLeavesBelowAndComesInAbove) {
+  Drawing drawing = WithEdge(WithEdge(Boxes({"a", "b", "c"}), 0, 1, ""), 1, 2, "");
+  drawing.clusters.push_back({0, false, 1, "scope"});
+  drawing.boxes[2].cluster = 1;
+  const std::string dot = PrintDot(drawing);
+  EXPECT_THAT(dot, HasSubstr("n0 -> n1 [tailport=s headport=n]"));
+  EXPECT_THAT(dot, HasSubstr("n1 -> n2 [color"));
+}
+
+TEST(DotPrinter, TheColoursOfTheBoxesAreExplained) {
+  Drawing drawing = Boxes({"MatMul", "0-Block"});
+  drawing.boxes[0].operator_kind = OperatorKind::kMatrix;
+  drawing.boxes[1].kind = BoxKind::kGroup;
+  const std::string dot = PrintDot(drawing);
+  EXPECT_THAT(dot, AllOf(HasSubstr(">matrix products<"), HasSubstr(">several nodes<")));
+  EXPECT_THAT(dot, Not(HasSubstr(">control<")));
+  ExpectLaidOut(LayOut(dot));
 }
 
 // Where a subgraph calls itself graphviz could not end the edge at the cluster, and would warn.
@@ -133,7 +185,7 @@ class HostileTextTest : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(HostileTextTest, IsLaidOutWhereverItStands) {
   Drawing drawing = WithEdge(Boxes({GetParam(), "b"}), 0, 1, GetParam());
-  drawing.title = GetParam();
+  drawing.title = drawing.subtitle = GetParam();
   drawing.clusters.push_back({0, false, 1, GetParam()});
   drawing.boxes[1].cluster = 1;
   drawing.boxes[1].rows = {GetParam(), GetParam()};
