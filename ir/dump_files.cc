@@ -124,7 +124,12 @@ FileSystem& LocalDumps() {
 }
 
 Result<Module> ReadDump(const std::string& path) {
+  const auto info = LocalDumps().Stat(path);
+  if (info && info->is_directory)
+    return Error(StatusCode::kInvalidArgument, path + " is a folder; name a dump in it");
   Result<Module> module = ReadIr(LocalDumps(), path);
+  if (module && module->lines.empty())
+    return Error(StatusCode::kInvalidArgument, path + " is no dump: it is empty");
   if (module && !HoldsDump(*module)) {
     return Error(StatusCode::kInvalidArgument,
                  path + " is no dump: " + ToText(module->problems.front()));

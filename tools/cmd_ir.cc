@@ -25,8 +25,8 @@ constexpr char kExamples[] = R"(Examples:
   sightline ir compare graphs_of_one_version graphs_of_another
   sightline ir blame --op Cast graphs             which pass put casts in, or took them out
   sightline ir show --node CNode_12 graphs/20_validate_0074.ir
-  sightline ir fail rank_0/om/analyze_fail.ir
-  sightline ir show --raw graphs/20_validate_0074.ir
+  sightline ir fail .                             why it did not compile: rank_0/om/analyze_fail.ir
+  sightline ir show graphs/20_validate_0074.ir
   sightline ir pack graphs -o graphs.irpack       a twentieth of the size, readable by every verb
   sightline ir info --help                        more about a verb)";
 

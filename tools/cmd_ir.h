@@ -29,7 +29,7 @@ void AddIrTimelineCommand(CLI::App& ir, int& exit_code);
 FileSystem& DumpFiles();
 
 // A file stands for itself, a folder for the dumps in it and in those that belong to it, in the
-// order of writing.
+// order of writing. kNotFound for a folder without dumps.
 Result<std::vector<std::string>> IrFiles(const std::string& path);
 
 // Where verbs keep what they know of folders: the options --index-dir and --no-index.
@@ -39,8 +39,11 @@ struct IndexOptions {
 };
 void AddIndexOptions(CLI::App& command, IndexOptions& options);
 
-// A folder with the figures of its dumps; an error for what is no folder.
+// A folder with the figures of its dumps; an error for what is no folder, or holds no dumps.
 Result<ir::Folder> ReadDumpFolder(const std::string& path, const IndexOptions& options);
+
+// "73 actors", "4 sections": what is counted of a dump that holds actors, not a graph; else empty.
+std::string ActorCount(const ir::DumpFigures& figures);
 
 // --attr KEY or KEY=VALUE, where it was given.
 void SetAttribute(const std::string& option, ir::NodeFilter& filter);

@@ -33,7 +33,7 @@ text and ? for one character; otherwise it must be the whole text.
 
 constexpr char kExamples[] = R"(Examples:
   sightline ir blame --op Cast graphs                     which pass put casts in, or took them out
-  sightline ir blame --name CNode_12 graphs               where a node comes from, and its other names
+  sightline ir blame --node CNode_12 graphs               where a node comes from, and its other names
   sightline ir blame --attr 'recompute=Bool(1)' graphs    which pass set an attribute
   sightline ir blame --op 'All*' --scope 'Default/*' --json graphs | jq -r '[.event, .dump] | @tsv'
 
@@ -84,6 +84,10 @@ int Run(IrBlameOptions& options) {
                  Count(result.most_at_once, "node"));
     }
   }
+  if (result.events.empty() && result.unread.empty()) {
+    std::fprintf(stderr, "sightline ir blame: no dump in %s has such a node\n",
+                 Printable(options.directory).c_str());
+  }
   for (const Status& status : result.unread) fail(status);
   if (std::fflush(stdout) != 0 || !result.unread.empty()) return kExitError;
   return result.events.empty() ? kExitDamage : kExitOk;
@@ -96,11 +100,11 @@ void AddIrBlameCommand(CLI::App& ir, int& exit_code) {
   CLI::App* command = ir.add_subcommand("blame", kHelp);
   command->footer(kExamples);
   command->add_option("DIR", options->directory, "A folder of dumps")->required();
-  CLI::Option_group* what = command->add_option_group("What is asked for");
+  CLI::Option_group* what = command->add_option_group("What is asked for, at least one");
   what->require_option(1, 0);
   what->add_option("--op", options->filter.callee,
                    "What is called: MatMul, Return; call, closure, meta and other kinds");
-  what->add_option("--name,--node", options->filter.name, "The node's name: CNode_12");
+  what->add_option("--node,--name", options->filter.name, "The node's name: CNode_12");
   what->add_option("--attr", options->attribute, "KEY or KEY=VALUE, the value as it is printed");
   command->add_option("--subgraph", options->filter.subgraph, "The subgraph that it is of");
   command->add_option("--scope", options->filter.scope, "A scope that it is in, or below");

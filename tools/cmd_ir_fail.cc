@@ -10,6 +10,8 @@
 
 #include "sightline/ir/dump_files.h"
 #include "sightline/ir/failure.h"
+#include "sightline/ir/folder.h"
+#include "sightline/recorder/file_system.h"
 #include "sightline/tools/cmd_ir.h"
 #include "sightline/tools/commands.h"
 #include "sightline/tools/ir_node.h"
@@ -19,24 +21,25 @@ namespace sightline {
 namespace {
 
 struct IrFailOptions {
-  std::string file;
+  std::string path;
   PathMap path_map;
   bool json = false;
 };
 
 constexpr char kHelp[] = R"(Tells why a network did not compile, from its analyze_fail.ir.
 
-MindSpore writes the file to rank_N/om, or below $MS_OM_PATH. Shown are the exception, the way that
+MindSpore writes the file to rank_N/om, or below $MS_OM_PATH; of a folder those in it are told. Shown are the exception, the way that
 evaluation took through the subgraphs with the types of the operands and the source lines, and the
 statement that failed.
 )";
 
 constexpr char kExamples[] = R"(Examples:
+  sightline ir fail .                   where the training was started: what is in rank_0/om
   sightline ir fail rank_0/om/analyze_fail.ir
   sightline ir fail --path-map /home/user=$HOME/project rank_0/om/analyze_fail.ir
   sightline ir fail --json rank_0/om/analyze_fail.ir | jq '.stack[-1].source[-1]'
 
-Exit codes: 0 told, 1 the dump tells of no failure, 2 the file cannot be read or is no dump.)";
+Exit codes: 0 told, 1 there is no failure to tell of, 2 the file cannot be read or is no dump.)";
 
 class Story {
  public:
@@ -114,22 +117,48 @@ class Story {
   ir::Failure failure_;
 };
 
-int Run(const IrFailOptions& options) {
-  const auto fail = [](const std::string& message, int exit_code) {
-    std::fprintf(stderr, "sightline ir fail: %s\n", Printable(message).c_str());
-    return exit_code;
-  };
-  const auto module = ir::ReadDump(options.file);
-  if (!module) return fail(std::string(module.error().message()), kExitError);
+int Fail(std::string_view message, int exit_code) {
+  std::fprintf(stderr, "sightline ir fail: %s\n", Printable(message).c_str());
+  return exit_code;
+}
+
+// A file stands for itself, a folder for the compile errors in it and in those that belong to it.
+Result<std::vector<std::string>> FailureFiles(const std::string& path) {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const FileInfo info, DumpFiles().Stat(path));
+  if (!info.is_directory) return std::vector<std::string>{path};
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const ir::Folder folder, ir::ListFolder(DumpFiles(), path));
+  std::vector<std::string> files;
+  for (const ir::Dump& dump : folder.dumps) {
+    if (dump.name.kind == ir::DumpKind::kFailure) files.push_back(JoinPath(path, dump.path));
+  }
+  return files;
+}
+
+int Tell(const std::string& path, bool with_title, const IrFailOptions& options) {
+  const auto module = ir::ReadDump(path);
+  if (!module) return Fail(module.error().message(), kExitError);
   const Story story(*module, options.path_map);
   if (story.empty()) {
-    return fail(options.file + " tells of no failure; analyze_fail.ir does, in rank_N/om",
+    return Fail(path + " tells of no failure; analyze_fail.ir does, in rank_N/om", kExitDamage);
+  }
+  const Style style(stdout);
+  const std::string title = with_title ? style.Bold(Printable(path)) + "\n" : "";
+  const std::string text = options.json ? ToLine(story.ToJson(path)) : title + story.ToText(style);
+  std::fputs(text.c_str(), stdout);
+  return kExitOk;
+}
+
+int Run(const IrFailOptions& options) {
+  const auto files = FailureFiles(options.path);
+  if (!files) return Fail(files.error().message(), kExitError);
+  if (files->empty()) {
+    return Fail(options.path + " holds no analyze_fail.ir, nor does a rank_N/om in it",
                 kExitDamage);
   }
-  const std::string text =
-      options.json ? ToLine(story.ToJson(options.file)) : story.ToText(Style(stdout));
-  std::fputs(text.c_str(), stdout);
-  return std::fflush(stdout) == 0 ? kExitOk : kExitError;
+  int exit_code = kExitOk;
+  for (const std::string& file : *files)
+    exit_code = std::max(exit_code, Tell(file, files->size() > 1, options));
+  return std::fflush(stdout) == 0 ? exit_code : kExitError;
 }
 
 }  // namespace
@@ -138,9 +167,10 @@ void AddIrFailCommand(CLI::App& ir, int& exit_code) {
   auto options = std::make_shared<IrFailOptions>();
   CLI::App* command = ir.add_subcommand("fail", kHelp);
   command->footer(kExamples);
-  command->add_option("FILE", options->file, "analyze_fail.ir")->required();
+  command->add_option("PATH", options->path, "analyze_fail.ir, or a folder with rank_N/om in it")
+      ->required();
   options->path_map.AddOption(*command);
-  command->add_flag("--json", options->json, "One JSON object");
+  command->add_flag("--json", options->json, "One JSON object a line and file");
   command->callback([options, &exit_code] { exit_code = Run(*options); });
 }
 

@@ -135,7 +135,7 @@ void AddIrGrepCommand(CLI::App& ir, int& exit_code) {
   command->add_option("PATH", options->paths, "Dumps, or folders of dumps")->required();
   command->add_option("--op", filter.callee,
                       "What is called: MatMul, Return; call, closure, meta and other kinds");
-  command->add_option("--name", filter.name, "The node's name: CNode_12");
+  command->add_option("--node,--name", filter.name, "The node's name: CNode_12");
   command->add_option("--subgraph", filter.subgraph, "The subgraph that it is of");
   command->add_option("--attr", options->attribute, "KEY or KEY=VALUE, the value as it is printed");
   command->add_option("--scope", filter.scope, "A scope that it is in, or below");

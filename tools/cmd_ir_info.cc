@@ -175,19 +175,23 @@ class InfoPrinter {
       } else if (options_.json) {
         PutJson(ToJson(file, dump.figures, *problems));
       } else {
-        const ir::Summary& summary = dump.figures.summary;
-        table.AddRow({Printable(dump.path), fmt::to_string(summary.subgraphs),
-                      fmt::to_string(summary.parameters), fmt::to_string(summary.statements),
-                      fmt::to_string(summary.location_lines),
-                      Condition(dump.figures, *problems, style_)});
+        AddRow(dump, *problems, table);
       }
     }
-    if (options_.json) return;
-    if (folder->dumps.empty()) {
-      std::printf("%s: there are no dumps in it\n", Printable(path).c_str());
-    } else {
-      std::fputs(table.ToString(style_).c_str(), stdout);
+    if (!options_.json) std::fputs(table.ToString(style_).c_str(), stdout);
+  }
+
+  void AddRow(const ir::Dump& dump, const std::vector<ir::Problem>& problems, Table& table) const {
+    const ir::Summary& summary = dump.figures.summary;
+    const std::string condition = Condition(dump.figures, problems, style_);
+    if (const std::string actors = ActorCount(dump.figures); !actors.empty()) {
+      table.AddRow({Printable(dump.path), "", "", "", "",
+                    actors + (condition.empty() ? "" : ", " + condition)});
+      return;
     }
+    table.AddRow({Printable(dump.path), fmt::to_string(summary.subgraphs),
+                  fmt::to_string(summary.parameters), fmt::to_string(summary.statements),
+                  fmt::to_string(summary.location_lines), condition});
   }
 
   // The index says how many there are; what they are is read again.

@@ -32,11 +32,15 @@ themselves stay.
 constexpr char kExamples[] = R"(Examples:
   sightline ir pack graphs -o graphs.irpack
   sightline ir pack --anonymous graphs -o graphs.irpack
-  sightline ir show --raw graphs.irpack/20_validate_0542.ir
+  sightline ir show graphs.irpack/20_validate_0542.ir
 
 Exit codes: 0 packed, 2 a file cannot be read or the pack cannot be written.)";
 
 int Run(const IrPackOptions& options) {
+  if (const auto dumps = IrFiles(options.folder); !dumps) {
+    std::fprintf(stderr, "sightline ir pack: %s\n", Printable(dumps.error().message()).c_str());
+    return kExitError;
+  }
   const auto packed = ir::WritePack(FileSystem::Local(), options.folder, options.pack,
                                     {.anonymous = options.anonymous});
   if (!packed) {

@@ -24,7 +24,6 @@ namespace {
 
 struct IrShowOptions {
   std::vector<std::string> files;
-  bool raw = false;
   bool sorted = false;
   std::string node;
   PathMap path_map;
@@ -33,16 +32,17 @@ struct IrShowOptions {
 
 constexpr char kHelp[] = R"(Prints graph dumps, or a node of them.
 
-With --raw byte for byte as MindSpore wrote them: nothing was lost in reading. What no dump should
-hold is named on standard error with line and column, and printed all the same. With --sorted in
-MindSpore's sorted form, which changes less from one compilation to the next: the entry graph first,
-callers before what they call, each subgraph with all that it needs. With --node a page for each node of that name: attributes, types, what it takes and who uses it, its source lines.
+Dumps come out byte for byte as MindSpore wrote them: nothing was lost in reading. What no dump
+should hold is named on standard error with line and column, and printed all the same. With --sorted
+in MindSpore's sorted form, which changes less from one compilation to the next: the entry graph
+first, callers before what they call, each subgraph with all that it needs. With --node a page for
+each node of that name: attributes, types, what it takes and who uses it, its source lines.
 )";
 
 constexpr char kExamples[] = R"(Examples:
-  sightline ir show --raw graphs/20_validate_0074.ir
-  sightline ir show --raw dump.ir | cmp - dump.ir
-  diff <(sightline ir show --raw --sorted a.ir) <(sightline ir show --raw --sorted b.ir)
+  sightline ir show graphs.irpack/20_validate_0074.ir | less
+  sightline ir show dump.ir | cmp - dump.ir
+  diff <(sightline ir show --sorted a.ir) <(sightline ir show --sorted b.ir)
   sightline ir show --node CNode_12 graphs/20_validate_0074.ir
   sightline ir show --node '@1_construct_36:%3' --path-map /home/user=$HOME graphs/20_*.ir
 
@@ -98,8 +98,8 @@ int Run(const IrShowOptions& options) {
       exit_code = kExitError;
       continue;
     }
-    exit_code = std::max(exit_code, options.raw ? ShowRaw(path, *module, options.sorted)
-                                                : ShowNode(path, *module, options));
+    exit_code = std::max(exit_code, options.node.empty() ? ShowRaw(path, *module, options.sorted)
+                                                         : ShowNode(path, *module, options));
   }
   return std::fflush(stdout) == 0 ? exit_code : kExitError;
 }
@@ -111,13 +111,18 @@ void AddIrShowCommand(CLI::App& ir, int& exit_code) {
   CLI::App* command = ir.add_subcommand("show", kHelp);
   command->footer(kExamples);
   command->add_option("FILE", options->files, "Dumps")->required();
-  CLI::Option_group* what = command->add_option_group("What is shown");
-  CLI::Option* raw = what->add_flag("--raw", options->raw, "The dump, as MindSpore wrote it");
-  command->add_flag("--sorted", options->sorted, "With --raw: in the sorted form")->needs(raw);
-  what->add_option("--node", options->node, "Nodes: CNode_12, %3, Return, or @SUBGRAPH:%3");
-  what->require_option(1);
+  CLI::Option* node = command->add_option(
+      "--node", options->node, "Nodes: CNode_12, %3, Return, or @SUBGRAPH:%3; otherwise the dump");
+  constexpr char kRaw[] = "The dump as MindSpore wrote it, as without an option";
+  command
+      ->add_flag_callback(
+          "--raw", [] {}, kRaw)
+      ->excludes(node);
+  command->add_flag("--sorted", options->sorted, "The dump in MindSpore's sorted form")
+      ->excludes(node);
   options->path_map.AddOption(*command);
-  command->add_flag("--json", options->json, "With --node: one JSON object a line and node");
+  command->add_flag("--json", options->json, "With --node: one JSON object a line and node")
+      ->needs(node);
   command->callback([options, &exit_code] { exit_code = Run(*options); });
 }
 

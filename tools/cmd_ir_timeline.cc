@@ -143,6 +143,10 @@ class Rows {
       table_.AddRow({Printable(dump.path), "", "", "", style_.Red("cannot be read")});
       return;
     }
+    if (const std::string actors = ActorCount(dump.figures); !actors.empty()) {
+      table_.AddRow({Printable(dump.path), "", "", "", actors});
+      return;
+    }
     const ir::Delta delta = dump.before ? DeltaOf(folder_.dumps[*dump.before], dump) : ir::Delta();
     std::string what = Operators(delta);
     if (what.empty() && dump.before) what = dump.changed ? "attributes, types or order" : "nothing";

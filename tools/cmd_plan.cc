@@ -149,8 +149,10 @@ void PrintTable(const CollectionPlan& plan, const PlanOptions& options,
                {"disk, about", Table::Align::kRight}},
               2);
   double bytes = 0;
+  bool all_known = true;
   for (const PlannedKind& kind : plan.kinds) {
-    const bool known = kind.step_bytes > 0;
+    const bool known = kind.step_bytes > 0 || kind.count == 0;
+    all_known = all_known && known;
     table.AddRow({std::string(kind.name), fmt::format("{}", kind.count),
                   FirstSteps(kind.series, kind.count, kind.every_seconds),
                   known ? FormatBytes(static_cast<std::uint64_t>(kind.bytes())) : "?"});
@@ -165,9 +167,7 @@ void PrintTable(const CollectionPlan& plan, const PlanOptions& options,
   }
   fmt::print("{}", table.ToString(style));
   fmt::print("Disk: about {}{}.\n", FormatBytes(static_cast<std::uint64_t>(bytes)),
-             options.tensors.empty() || options.images.empty()
-                 ? ", and what is marked with ? (give --tensor and --image)"
-                 : "");
+             all_known ? "" : ", and what is marked with ? (give --tensor and --image)");
   if (max_overhead) {
     fmt::print(
         "Histograms, images and tensors may be fewer, to keep max_overhead = {:.2g} %: that cannot "

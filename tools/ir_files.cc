@@ -8,6 +8,7 @@
 #include "sightline/recorder/file_system.h"
 #include "sightline/recorder/fnv1a.h"
 #include "sightline/tools/cmd_ir.h"
+#include "sightline/tools/text.h"
 
 namespace sightline {
 namespace {
@@ -29,6 +30,15 @@ std::string IndexFile(const std::string& folder, const IndexOptions& options) {
   return JoinPath(directory, fmt::format("{:016x}.irindex", Fnv1a64(folder)));
 }
 
+// A folder without dumps is mostly another one than the user means.
+Status CheckHoldsDumps(const std::string& path, const ir::Folder& folder) {
+  if (!folder.dumps.empty()) return {};
+  return {StatusCode::kNotFound,
+          path +
+              " holds no graph dumps; of the folders in it only those that save_graphs makes "
+              "(rank_N, om, ...) are looked at"};
+}
+
 }  // namespace
 
 FileSystem& DumpFiles() { return ir::LocalDumps(); }
@@ -37,6 +47,7 @@ Result<std::vector<std::string>> IrFiles(const std::string& path) {
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const FileInfo info, DumpFiles().Stat(path));
   if (!info.is_directory) return std::vector<std::string>{path};
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const ir::Folder folder, ir::ListFolder(DumpFiles(), path));
+  SIGHTLINE_UNEXPECTED_IF_ERROR(CheckHoldsDumps(path, folder));
   std::vector<std::string> files;
   for (const ir::Dump& dump : folder.dumps) files.push_back(JoinPath(path, dump.path));
   return files;
@@ -57,8 +68,24 @@ Result<ir::Folder> ReadDumpFolder(const std::string& path, const IndexOptions& o
     return Error(StatusCode::kInvalidArgument, path + " is no folder of dumps");
   std::error_code error;
   const std::string absolute = std::filesystem::weakly_canonical(path, error).string();
-  return ir::ReadFolder(DumpFiles(), error ? path : absolute,
-                        {.index_file = error ? "" : IndexFile(absolute, options)});
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(
+      ir::Folder folder, ir::ReadFolder(DumpFiles(), error ? path : absolute,
+                                        {.index_file = error ? "" : IndexFile(absolute, options)}));
+  SIGHTLINE_UNEXPECTED_IF_ERROR(CheckHoldsDumps(path, folder));
+  return folder;
+}
+
+std::string ActorCount(const ir::DumpFigures& figures) {
+  switch (figures.form) {
+    case ir::Form::kActors:
+      return Count(figures.summary.actors, "actor");
+    case ir::Form::kActorSections:
+      return Count(figures.summary.sections, "section");
+    case ir::Form::kGraph:
+    case ir::Form::kFailure:
+      break;
+  }
+  return "";
 }
 
 void SetAttribute(const std::string& option, ir::NodeFilter& filter) {

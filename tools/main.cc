@@ -1,14 +1,13 @@
 // The program `sightline`: hands the command line to its verbs.
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <memory>
-#include <sstream>
 #include <string>
 
 #include "sightline/recorder/version.h"
 #include "sightline/tools/commands.h"
+#include "sightline/tools/help_formatter.h"
 
 namespace {
 
@@ -25,26 +24,15 @@ constexpr char kExamples[] = R"(Examples:
   sightline plan --epochs 3 --steps 200   what would a training record?
   sightline cat --help                more about a verb
 
-Exit codes: 0 done, 1 done but damaged bytes were skipped, 2 not done.)";
-
-// Lists verbs by the first sentence of what they say about themselves.
-class HelpFormatter : public CLI::Formatter {
- public:
-  std::string make_subcommand(const CLI::App* verb) const override {
-    std::string text = verb->get_description();
-    text.erase(std::min(text.size(), text.find('\n')));
-    std::ostringstream line;
-    CLI::detail::format_help(line, verb->get_display_name(), text, get_column_width());
-    return line.str();
-  }
-};
+Exit codes: 0 done, 1 done but something is damaged, different or not found, 2 not done.)";
 
 int Run(int argc, char** argv) {
   CLI::App app(kDescription, "sightline");
   app.set_version_flag("--version", "sightline " + std::string(sightline::Version()));
   app.require_subcommand(1);
   app.footer(kExamples);
-  app.formatter(std::make_shared<HelpFormatter>());
+  app.formatter(std::make_shared<sightline::HelpFormatter>());
+  app.failure_message(sightline::DescribeUsageError);
   int exit_code = sightline::kExitOk;
   sightline::AddCatCommand(app, exit_code);
   sightline::AddDemoCommand(app, exit_code);

@@ -261,7 +261,7 @@ def test_text_that_is_no_utf8_comes_through():
     assert any(scope.encode("utf-8", "surrogateescape").startswith(b"D\xff\xe9fault/") for scope in scopes)
 
 
-@pytest.mark.parametrize("content", [b"hello\n", b"\x00" * 100])
+@pytest.mark.parametrize("content", [b"", b"hello\n", b"\x00" * 100])
 def test_what_is_no_dump_is_a_value_error(tmp_path, content):
     path = tmp_path / "x.ir"
     path.write_bytes(content)
@@ -275,7 +275,7 @@ def test_a_missing_file_is_named(tmp_path):
 
 
 def test_a_folder_is_no_dump(tmp_path):
-    with pytest.raises(ValueError, match="Is a directory"):
+    with pytest.raises(ValueError, match="is a folder"):
         ir.load(tmp_path)
 
 

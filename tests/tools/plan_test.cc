@@ -17,6 +17,7 @@ using nlohmann::json;
 using ::testing::AllOf;
 using testing::CorpusPath;
 using ::testing::HasSubstr;
+using ::testing::Not;
 using testing::Ran;
 using testing::ReadFileOrDie;
 
@@ -115,6 +116,13 @@ TEST_F(PlanTest, SaysThatItCannotForeseeAnOverheadBudget) {
               HasSubstr("Histograms, images and tensors may be fewer, to keep max_overhead = 1 %: "
                         "that cannot be known before the run."));
   EXPECT_FALSE(Plan({"--epochs", "1", "--steps", "100"}).contains("max_overhead"));
+}
+
+TEST_F(PlanTest, WhatIsSwitchedOffTakesNothing) {
+  const Ran ran = Run({Config("    collect_specified_data: {collect_input_data: False}\n"),
+                       "--epochs", "1", "--steps", "20", "--tensor", "4x8"});
+  EXPECT_EQ(ran.exit_code, 0);
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("0 B"), Not(HasSubstr("?"))));
 }
 
 }  // namespace

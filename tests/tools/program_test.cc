@@ -84,6 +84,23 @@ TEST_F(ProgramTest, AWrongCommandLineIsExitCode2) {
   EXPECT_THAT(ran.err, HasSubstr("--tag (: no regular expression"));
 }
 
+TEST_F(ProgramTest, AWrongCommandLineIsAnsweredByTheVerbThatItIsFor) {
+  EXPECT_EQ(Run({"frobnicate"}).err,
+            "sightline: there is no verb frobnicate\nsightline --help says more\n");
+  EXPECT_EQ(Run({"ir"}).err, "sightline ir: a verb is required\nsightline ir --help says more\n");
+  EXPECT_THAT(Run({"ir", "--all"}).err, StartsWith("sightline ir: there is no option --all\n"));
+  EXPECT_THAT(Run({"ir", "info", "--all", "."}).err,
+              AllOf(StartsWith("sightline ir info: "), HasSubstr("--all"),
+                    HasSubstr("\nsightline ir info --help says more\n")));
+}
+
+TEST_F(ProgramTest, HelpNamesGroupsOfOptionsAndNotWhatTheyExclude) {
+  const Ran ran = Run({"ir", "dot", "--help"});
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("\n\nWhat is drawn:\n  --scope TEXT "),
+                             HasSubstr("\n\nHow coarsely:\n  --all "), Not(HasSubstr("Excludes")),
+                             Not(HasSubstr("[Option Group"))));
+}
+
 // cat
 
 TEST_F(ProgramTest, CatPrintsEveryEventAsALineOfJson) {
