@@ -31,7 +31,7 @@ struct DumpOptions {
   // They also bring in, at every level but 0, steps and substitutions, which are level 3 otherwise.
   // "_" is in every name.
   std::vector<std::string> passes;
-  // Only every so manieth of the dumps that there would be: the fifth, the tenth. 1: all.
+  // Only one of so many dumps that there would be, the last of them: with 5 the fifth, the tenth.
   std::uint32_t interval = 1;
   // The sorted form (sorted.h) instead of the ordinary one.
   bool sorted = false;

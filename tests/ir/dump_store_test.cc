@@ -64,6 +64,16 @@ TEST_F(DumpStoreTest, EqualTextsAreOneFile) {
   EXPECT_EQ(store.counters().bytes, 9);
 }
 
+TEST_F(DumpStoreTest, ANameOfAnEarlierRunBecomesALinkToo) {
+  const TempDir dir;
+  testing::WriteFileOrDie(dir.File("b_0001.ir"), "old");
+  DumpStore store(FileSystem::Local(), dir.path());
+  for (const char* name : {"a_0000.ir", "b_0001.ir"})
+    EXPECT_THAT(store.Put(name, "text", false), IsOk());
+  EXPECT_EQ(std::filesystem::hard_link_count(dir.File("b_0001.ir")), 2);
+  EXPECT_EQ(testing::ReadFileOrDie(dir.File("b_0001.ir")), "text");
+}
+
 TEST_F(DumpStoreTest, AddressesDoNotTellTextsApart) {
   EXPECT_THAT(Put("a_0000.ir", "g : 0x55d0\nid 1\n"), IsOk());
   EXPECT_THAT(Put("b_0001.ir", "g : 0x7ffc12\nid 1\n"), IsOk());

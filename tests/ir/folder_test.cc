@@ -103,6 +103,15 @@ TEST_F(FolderTest, KernelGraphsAreSetsOfTheirCompilation) {
                   "r1c1k4 hwopt_d_before_graph_6_0008.ir", "r1c2 00_bootstrap_0009.ir"));
 }
 
+TEST_F(FolderTest, ASetEndsWithItsTraceWhateverTheNextOneBeginsWith) {
+  Write({"00_bootstrap_0000.ir", "hwopt_common_final_graph_0_0001.ir", "trace_code_graph_0002",
+         "hwopt_d_before_graph_1_0003.ir", "hwopt_common_final_graph_1_0004.ir"});
+  EXPECT_THAT(Places(),
+              ElementsAre("r1c1 00_bootstrap_0000.ir", "r1c1k1 hwopt_common_final_graph_0_0001.ir",
+                          "r1c1k1 trace_code_graph_0002", "r1c1k2 hwopt_d_before_graph_1_0003.ir",
+                          "r1c1k2 hwopt_common_final_graph_1_0004.ir"));
+}
+
 TEST_F(FolderTest, ANumberThatComesAgainIsOfASecondRun) {
   // The second run had one pass less in front of its validate.
   Write({"00_bootstrap_0000.ir", "opt_pass_0_a_0001.ir", "20_validate_0002.ir"});
