@@ -208,6 +208,18 @@ TEST(DotPrinter, HostileTextIsShownAsItIs) {
   EXPECT_THAT(layout.svg, HasSubstr(R"(a&lt;b &amp; &quot;c&quot; \N &amp;lt;)"));
 }
 
+TEST(DotPrinter, HostileTextIsShownAsItIsAtAnEdgeAndInATooltip) {
+  const std::string text = R"(a<b & "c" \N &lt;)";
+  Drawing drawing = WithEdge(Boxes({"a", "b"}), 0, 1, text);
+  drawing.boxes[0].tooltip = text;
+  const std::string dot = PrintDot(drawing);
+  EXPECT_THAT(dot, HasSubstr(R"(taillabel="a<b &amp; \"c\" \\N &amp;lt;")"));
+  EXPECT_THAT(dot, HasSubstr(R"(tooltip="a<b &amp; \"c\" \\\\N &amp;lt;")"));
+  const Layout layout = LayOut(dot);
+  ExpectLaidOut(layout);
+  EXPECT_THAT(layout.svg, HasSubstr(R"(>a&lt;b &amp; &quot;c&quot; \N &)"));
+}
+
 TEST(DotPrinter, ControlCharactersAreShownAsCWritesThem) {
   EXPECT_THAT(LayOut(PrintDot(Boxes({"a\nb\x01"}))).svg, HasSubstr(">a\\nb\\x01<"));
 }
