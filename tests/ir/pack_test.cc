@@ -11,9 +11,12 @@
 #include "sightline/ir/deflate.h"
 #include "sightline/ir/dump_files.h"
 #include "sightline/ir/folder.h"
+#include "sightline/ir/pack_format.h"
 #include "sightline/ir/pack_reader.h"
 #include "sightline/ir/pack_writer.h"
 #include "sightline/ir/reader.h"
+#include "sightline/recorder/crc32c.h"
+#include "sightline/recorder/wire.h"
 #include "sightline/tests/ir/small_dump.h"
 #include "sightline/tests/support/faulty_file_system.h"
 #include "sightline/tests/support/memory_file_system.h"
@@ -107,6 +110,68 @@ TEST_F(PackTest, APackThatIsReplacedIsReadAnew) {
   files_.Put("graphs/00_a_0000.ir", SmallDump("Mul"));
   Pack();
   EXPECT_EQ(ReadThrough("p.irpack/00_a_0000.ir"), SmallDump("Mul"));
+}
+
+// A pack of the one file a.ir, a line of four bytes, that says that they have this checksum.
+std::string PackOf(const std::string& line, std::uint32_t checksum) {
+  const std::string lines = "\4" + line;
+  const std::string recipe("\0\1", 2);
+  std::string pack(kPackMagic);
+  std::string directory;
+  const auto add_block = [&](const std::string& bytes, std::int64_t count) {
+    const std::string packed = Deflate(bytes);
+    std::string block;
+    wire::AppendInt(block, kPackBlockOffset, static_cast<std::int64_t>(pack.size()));
+    wire::AppendInt(block, kPackBlockPacked, static_cast<std::int64_t>(packed.size()));
+    wire::AppendInt(block, kPackBlockSize, static_cast<std::int64_t>(bytes.size()));
+    wire::AppendInt(block, kPackBlockLines, count);
+    wire::AppendBytes(directory, kPackBlock, block);
+    pack += packed;
+  };
+  add_block(lines, 1);
+  add_block(recipe, 0);
+  std::string file;
+  wire::AppendBytes(file, kPackFilePath, "a.ir");
+  wire::AppendInt(file, kPackFileSize, 4);
+  wire::AppendInt(file, kPackFileChecksum, checksum);
+  wire::AppendInt(file, kPackFileBlock, 1);
+  wire::AppendInt(file, kPackFileRecipe, 2);
+  wire::AppendBytes(directory, kPackFile, file);
+  const std::string packed = Deflate(directory);
+  std::string trailer;
+  wire::AppendFixed(trailer, std::uint64_t{pack.size()});
+  wire::AppendFixed(trailer, std::uint64_t{packed.size()});
+  wire::AppendFixed(trailer, std::uint64_t{directory.size()});
+  wire::AppendFixed(trailer, crc32c::Value(packed));
+  wire::AppendFixed(trailer, crc32c::Value(trailer));
+  wire::AppendFixed(trailer, kPackVersion);
+  return pack + packed + trailer + std::string(kPackEndMagic);
+}
+
+TEST_F(PackTest, BytesThatAreNotThoseThatWerePackedAreAnError) {
+  const std::uint32_t checksum = crc32c::Value("abc\n");
+  files_.Put("p.irpack", PackOf("abc\n", checksum));
+  EXPECT_EQ(ReadThrough("p.irpack/a.ir"), "abc\n");
+  files_.Put("p.irpack", PackOf("abc\n", checksum ^ 1U));
+  EXPECT_THAT(dumps_.OpenForRead("p.irpack/a.ir").error(),
+              IsStatus(StatusCode::kDataLoss, "are not those that were packed"));
+}
+
+// So that only its time tells.
+TEST_F(PackTest, APackThatIsReplacedByOneOfItsSizeIsReadAnew) {
+  std::map<std::size_t, std::string> lines;  // By the size of their packs.
+  for (char letter = 'a';; ++letter) {
+    ASSERT_LE(letter, 'z') << "no two packs have one size";
+    const std::string line = std::string("ab") + letter + "\n";
+    const std::string pack = PackOf(line, crc32c::Value(line));
+    const auto [same, first] = lines.emplace(pack.size(), line);
+    if (first) continue;
+    files_.Put("p.irpack", PackOf(same->second, crc32c::Value(same->second)));
+    EXPECT_EQ(ReadThrough("p.irpack/a.ir"), same->second);
+    files_.Put("p.irpack", pack);
+    EXPECT_EQ(ReadThrough("p.irpack/a.ir"), line);
+    return;
+  }
 }
 
 TEST_F(PackTest, LinesThatRepeatAreStoredOnce) {
