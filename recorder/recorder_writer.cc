@@ -22,6 +22,10 @@ std::size_t StagingBytes(std::size_t buffer_bytes) { return buffer_bytes / 8; }
 // What may wait before a napping writer is woken.
 constexpr std::uint64_t kWakeBytes = std::uint64_t{1} << 20;
 
+// When a caller is still filling an entry of more than that: looked at again after this time, since
+// nobody tells when it is done.
+constexpr std::chrono::microseconds kFillingWait{200};
+
 Result<std::string> NewSessionId() {
   unsigned char bytes[16];
   if (getrandom(bytes, sizeof(bytes), 0) != static_cast<ssize_t>(sizeof(bytes))) {
@@ -210,8 +214,11 @@ Recorder::Impl::Orders Recorder::Impl::WaitForWork(bool did_work) {
       wake_.wait(lock, due);
       woken_ = false;
     }
-    if (!due() && journal_->TrySleep(Journal::WriterState::kNapping, done))
+    if (!due() && journal_->TrySleep(Journal::WriterState::kNapping, done)) {
       wake_.wait_for(lock, nap, due);
+    } else if (!due() && !did_work) {
+      wake_.wait_for(lock, kFillingWait, due);
+    }
   }
   journal_->Awake();
   woken_ = false;
