@@ -96,10 +96,12 @@ class DotPrinter {
   std::map<std::uint32_t, std::vector<std::string>> types_;  // By box: at the tails of its edges.
 };
 
-// What the colours in the picture mean.
+// What the colours in the picture mean; nothing where there is but one.
 std::string DotPrinter::Legend() const {
   std::string cells;
+  std::size_t colours_used = 0;
   const auto add = [&](Colours colours, std::string_view meaning) {
+    ++colours_used;
     cells +=
         fmt::format(R"(<td bgcolor="{}" color="{}">{}</td>)", colours.fill, colours.line, meaning);
   };
@@ -112,9 +114,9 @@ std::string DotPrinter::Legend() const {
   }
   if (any([](const Box& box) { return box.kind == BoxKind::kGroup; }))
     add(kGroupColours, "several nodes");
-  if (cells.empty()) return {};
+  if (colours_used < 2) return {};
   return fmt::format(
-      R"(<tr><td align="left"><table align="left" border="0" cellborder="1" cellspacing="3" cellpadding="3">)"
+      R"(<tr><td align="left"><table border="0" cellborder="1" cellspacing="3" cellpadding="3">)"
       R"(<tr>{}</tr></table></td></tr>)",
       cells);
 }

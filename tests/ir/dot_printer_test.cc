@@ -166,6 +166,7 @@ TEST(DotPrinter, TheColoursOfTheBoxesAreExplained) {
   const std::string dot = PrintDot(drawing);
   EXPECT_THAT(dot, AllOf(HasSubstr(">matrix products<"), HasSubstr(">several nodes<")));
   EXPECT_THAT(dot, Not(HasSubstr(">control<")));
+  EXPECT_THAT(PrintDot(Boxes({"Add"})), Not(HasSubstr(">arithmetic<")));
   ExpectLaidOut(LayOut(dot));
 }
 
