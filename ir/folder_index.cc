@@ -15,7 +15,7 @@ using wire::Scanner;
 
 // The last byte is the version: it is raised with every change of the fields, of what is counted,
 // or of what a digest puts aside.
-constexpr std::string_view kMagic = "SLIRIDX\x02";
+constexpr std::string_view kMagic = "SLIRIDX\x03";
 constexpr std::size_t kHeaderBytes = kMagic.size() + sizeof(std::uint32_t);
 // Of some hundred thousand dumps; a larger file is not looked at.
 constexpr std::uint64_t kMaxIndexBytes = std::uint64_t{64} << 20;

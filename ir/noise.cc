@@ -6,8 +6,9 @@
 namespace sightline::ir {
 namespace {
 
-constexpr std::array<std::string_view, 3> kIdAttributes = {"unique_id", "forward_unique_id",
-                                                           "compile_phase"};
+// "forward_node_name" is an operator's name and its "forward_unique_id": "Cast_39322".
+constexpr std::array<std::string_view, 4> kIdAttributes = {"unique_id", "forward_unique_id",
+                                                           "forward_node_name", "compile_phase"};
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 

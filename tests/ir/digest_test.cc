@@ -29,7 +29,7 @@ less_bn: 0
 subgraph instance: 5_branch_7 : 0x555fa70ad999
 # Parameters: 1, (<Tensor[Float32], (2, 4)>)
 subgraph @5_branch_7 parent: [subgraph @13_1_construct_68](%para2_Parameter_31) {
-  %0(CNode_61) = ReLU(%para2_Parameter_31) primitive_attrs: {side: I64(1)} cnode_primal_attrs: {unique_id: "782146"}
+  %0(CNode_61) = ReLU(%para2_Parameter_31) primitive_attrs: {side: I64(1)} cnode_primal_attrs: {unique_id: "782146", forward_node_name: "ReLU_77"}
       : (<Tensor[Float32], (2, 4)>) -> (<Tensor[Float32], (2, 4)>)
       # Scope: (Default)
   Return(%0)
@@ -77,6 +77,7 @@ TEST(Digest, PutsAsideWhatHasNoMeaning) {
   EXPECT_EQ(Of(With("5_branch_7", "6_branch_1217")), digest) << "ids of subgraphs";
   EXPECT_EQ(Of(With("Parameter_31", "Parameter_32")), digest) << "ids of parameters";
   EXPECT_EQ(Of(With("782146", "9")), digest) << "unique_id";
+  EXPECT_EQ(Of(With("ReLU_77", "ReLU_9")), digest) << "the id of the node that a gradient is of";
   EXPECT_EQ(Of(With("nets.py:147", "nets.py:12")), digest) << "source locations";
   EXPECT_EQ(Of(With("# Fullname with scope: (Default/r-ReLU/ReLU-op1)", "# Scope: (Default)")),
             digest)
