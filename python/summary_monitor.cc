@@ -142,8 +142,11 @@ std::shared_ptr<SummaryMonitor> Create(SummaryConfig config) {
   return monitor;
 }
 
+// The word None is None, as for the options.
 SummaryConfig ConfigOf(nb::handle summary_dir, nb::handle keywords) {
-  return {summary_dir.is_none() ? std::string() : ToPath(summary_dir), ToSummaryOptions(keywords)};
+  std::string directory = summary_dir.is_none() ? std::string() : ToPath(summary_dir);
+  if (directory == "None") directory.clear();
+  return {std::move(directory), ToSummaryOptions(keywords)};
 }
 
 // A text that has a line end or a brace is a configuration; any other, and a path object, names a

@@ -191,9 +191,10 @@ def test_sightline_disable_creates_nothing_and_every_call_does_nothing(run_scrip
     assert not (tmp_path / "run").exists()
 
 
-def test_the_default_directory_is_that_of_the_rank(run_script, tmp_path, monkeypatch):
+@pytest.mark.parametrize("given", ["", "None", "'None'"])
+def test_the_default_directory_is_that_of_the_rank(run_script, tmp_path, monkeypatch, given):
     monkeypatch.chdir(tmp_path)
-    run_script("import sightline; sightline.SummaryMonitor().end()", RANK_ID="3")
+    run_script(f"import sightline; sightline.SummaryMonitor({given}).end()", RANK_ID="3")
     assert list((tmp_path / "output" / "summary" / "rank_3").iterdir())
 
 
