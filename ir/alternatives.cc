@@ -51,12 +51,12 @@ class AlternativeFinder {
   // Exchanges as long as there are any; whether there were.
   bool Slide(Goal goal, Exchanges& done);
   bool TryHole(std::uint32_t hole, Goal goal, Exchanges& done);
-  bool TryTaking(std::uint32_t hole, std::uint32_t taken, Goal goal, Exchanges& done);
+  bool TryCollected(Goal goal, Exchanges& done);
 
   std::vector<std::uint32_t> CandidatesFor(std::uint32_t hole);
   bool Fits(std::uint32_t hole, std::uint32_t taken) const;
   // All that is exchanged with the two; false where that cannot be said.
-  bool Collect(std::uint32_t hole, std::uint32_t taken);
+  bool Collect(std::uint32_t hole, std::uint32_t taken, bool with_neighbours);
   bool AddMembers(std::uint32_t hole, std::uint32_t taken);
   void AddNeighbours(const Exchange& exchange);
   bool Add(std::uint32_t hole, std::uint32_t taken, bool must);
@@ -185,13 +185,13 @@ void AlternativeFinder::AddNeighbours(const Exchange& exchange) {
   }
 }
 
-bool AlternativeFinder::Collect(std::uint32_t hole, std::uint32_t taken) {
+bool AlternativeFinder::Collect(std::uint32_t hole, std::uint32_t taken, bool with_neighbours) {
   ++stamp_;
   collected_.clear();
   Add(hole, taken, false);
   for (std::size_t i = 0; i < collected_.size() && looks_ > 0; ++i) {
     const Exchange exchange = collected_[i];
-    AddNeighbours(exchange);
+    if (with_neighbours) AddNeighbours(exchange);
     if (!Add(side_.owner(exchange.hole), side_.owner(exchange.taken), false)) return false;
     if (side_.kind(exchange.hole) == ElementKind::kSubgraph &&
         !AddMembers(exchange.hole, exchange.taken))
@@ -223,9 +223,8 @@ MatchingCost AlternativeFinder::CostOfCollected() {
   return counter_.cost();
 }
 
-bool AlternativeFinder::TryTaking(std::uint32_t hole, std::uint32_t taken, Goal goal,
-                                  Exchanges& done) {
-  if (!Collect(hole, taken) || looks_ == 0) return false;
+bool AlternativeFinder::TryCollected(Goal goal, Exchanges& done) {
+  if (looks_ == 0) return false;
   const MatchingCost before = CostOfCollected();
   for (const Exchange& exchange : collected_) Apply(exchange);
   const MatchingCost after = CostOfCollected();
@@ -238,8 +237,11 @@ bool AlternativeFinder::TryTaking(std::uint32_t hole, std::uint32_t taken, Goal 
 }
 
 bool AlternativeFinder::TryHole(std::uint32_t hole, Goal goal, Exchanges& done) {
-  for (const std::uint32_t taken : CandidatesFor(hole))
-    if (TryTaking(hole, taken, goal, done)) return true;
+  for (const std::uint32_t taken : CandidatesFor(hole)) {
+    // What is beside both may be of one operator only by chance.
+    for (const bool with_neighbours : {true, false})
+      if (Collect(hole, taken, with_neighbours) && TryCollected(goal, done)) return true;
+  }
   return false;
 }
 

@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
@@ -12,6 +11,7 @@
 #include "sightline/ir/folder.h"
 #include "sightline/tools/cmd_ir.h"
 #include "sightline/tools/commands.h"
+#include "sightline/tools/ir_timeline.h"
 #include "sightline/tools/text.h"
 
 namespace sightline {
@@ -104,90 +104,6 @@ nlohmann::ordered_json ToJson(const std::string& path, const Folder& folder, con
   return json;
 }
 
-// "28", or "28 (+3)" where it is not what it was.
-std::string WithDelta(std::uint64_t count, std::int64_t delta) {
-  return delta == 0 ? fmt::to_string(count) : fmt::format("{} ({:+})", count, delta);
-}
-
-// The operators that differ most: "+3 Load, -1 call, 4 more".
-std::string Operators(ir::Delta delta) {
-  constexpr std::size_t kShown = 4;
-  std::stable_sort(delta.callees.begin(), delta.callees.end(), [](const auto& a, const auto& b) {
-    return std::abs(a.second) > std::abs(b.second);
-  });
-  std::string text;
-  for (std::size_t i = 0; i < std::min(kShown, delta.callees.size()); ++i) {
-    const auto& [callee, count] = delta.callees[i];
-    text += fmt::format("{}{:+} {}", i > 0 ? ", " : "", count, Printable(callee));
-  }
-  if (delta.callees.size() > kShown)
-    text += fmt::format(", {} more", delta.callees.size() - kShown);
-  return text;
-}
-
-// Dumps of one table: those of a graph that follow each other.
-class Rows {
- public:
-  Rows(const Folder& folder, const Style& style, bool all)
-      : folder_(folder), style_(style), all_(all), table_(Columns(), 2) {}
-
-  void Add(const Dump& dump) {
-    if (!dump.changed && !all_) {
-      last_unchanged_ = &dump;
-      ++unchanged_;
-      return;
-    }
-    AddUnchanged();
-    const ir::Summary& summary = dump.figures.summary;
-    if (!dump.error.ok()) {
-      table_.AddRow({Printable(dump.path), "", "", "", style_.Red("cannot be read")});
-      return;
-    }
-    if (const std::string actors = ActorCount(dump.figures); !actors.empty()) {
-      table_.AddRow({Printable(dump.path), "", "", "", actors});
-      return;
-    }
-    const ir::Delta delta = dump.before ? DeltaOf(folder_.dumps[*dump.before], dump) : ir::Delta();
-    std::string what = Operators(delta);
-    if (what.empty() && dump.before) what = dump.changed ? "attributes, types or order" : "nothing";
-    table_.AddRow({Printable(dump.path), WithDelta(summary.subgraphs, delta.subgraphs),
-                   WithDelta(summary.parameters, delta.parameters),
-                   WithDelta(summary.statements, delta.statements), what});
-  }
-
-  std::string ToString() {
-    AddUnchanged();
-    return table_.ToString(style_);
-  }
-
- private:
-  static std::vector<std::pair<std::string, Table::Align>> Columns() {
-    using enum Table::Align;
-    return {{"dump", kLeft},
-            {"subgraphs", kRight},
-            {"params", kRight},
-            {"statements", kRight},
-            {"what changed", kLeft}};
-  }
-
-  void AddUnchanged() {
-    if (unchanged_ == 1) table_.AddRow({Printable(last_unchanged_->path), "", "", "", "nothing"});
-    if (unchanged_ > 1) {
-      table_.AddRow(
-          {fmt::format("... {} unchanged, up to {}", unchanged_, Printable(last_unchanged_->path)),
-           "", "", "", ""});
-    }
-    unchanged_ = 0;
-  }
-
-  const Folder& folder_;
-  const Style& style_;
-  bool all_;
-  Table table_;
-  std::size_t unchanged_ = 0;
-  const Dump* last_unchanged_ = nullptr;
-};
-
 class TimelinePrinter {
  public:
   explicit TimelinePrinter(const TimelineOptions& options) : options_(options), style_(stdout) {}
@@ -271,7 +187,7 @@ class TimelinePrinter {
 
   std::string ToText(const Folder& folder, const Compilation& compilation,
                      std::size_t number) const {
-    Rows rows(folder, style_, options_.all);
+    DumpRows rows(folder, style_, options_.all);
     std::uint32_t others = 0;
     for (std::uint32_t i = compilation.dumps.begin; i < compilation.dumps.end(); ++i) {
       const Dump& dump = folder.dumps[i];
@@ -281,7 +197,7 @@ class TimelinePrinter {
     std::string text =
         "\n" + style_.Bold(fmt::format("compilation {}", number)) + "\n" + rows.ToString();
     for (std::size_t k = 0; k < compilation.kernel_sets.size(); ++k) {
-      Rows kernel_rows(folder, style_, options_.all);
+      DumpRows kernel_rows(folder, style_, options_.all);
       const ir::Range range = compilation.kernel_sets[k].dumps;
       for (std::uint32_t i = range.begin; i < range.end(); ++i)
         if (folder.dumps[i].name.kind == DumpKind::kKernelGraph) kernel_rows.Add(folder.dumps[i]);
@@ -297,7 +213,7 @@ class TimelinePrinter {
 
   // Those that are compared with nothing.
   std::string OtherRows(const Folder& folder, ir::Range range) const {
-    Rows rows(folder, style_, true);
+    DumpRows rows(folder, style_, true);
     for (std::uint32_t i = range.begin; i < range.end(); ++i)
       if (folder.dumps[i].name.kind >= DumpKind::kOther) rows.Add(folder.dumps[i]);
     return rows.ToString();

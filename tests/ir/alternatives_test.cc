@@ -102,6 +102,11 @@ TEST(Alternatives, OneMoreInARowIsAnyOfThem) {
               UnorderedElementsAre("added Add ?", "changed Exp: input Add -> Add"));
 }
 
+TEST(Alternatives, AsManyMoreAsThereAreInARow) {
+  EXPECT_THAT(Changes(InTwoRuns(Row(2, kAdd), Row(4, kAdd))),
+              UnorderedElementsAre("added Add ?", "added Add ?", "changed Exp: input Add -> Add"));
+}
+
 TEST(Alternatives, SeveralOfARowAreGone) {
   EXPECT_THAT(Changes(InTwoRuns(Row(6, kAdd), Row(3, kAdd))),
               UnorderedElementsAre("removed Add ?", "removed Add ?", "removed Add ?",
@@ -143,6 +148,30 @@ TEST(Alternatives, ASubgraphOfARowIsGoneWithAllThatIsInIt) {
               UnorderedElementsAre("removed @layer_# ?", "removed %v ?", "removed Sigmoid ?",
                                    "removed Tanh ?", "removed Return ?", "removed call @layer_# ?",
                                    "changed Exp: input call @layer_# -> call @layer_#"));
+}
+
+TEST(Alternatives, WhatIsInASubgraphTells) {
+  SmallNet row = RowOfCalls(2);
+  row.graphs[1].statements[1].op = "Exp";
+  SmallNet without_second = row;
+  without_second.graphs.erase(without_second.graphs.begin() + 1);
+  without_second.entry().statements.erase(without_second.entry().statements.begin() + 1);
+  without_second.entry().At("end").inputs[0] = "c0";
+  const Diff diff = InTwoRuns(row, without_second);
+  EXPECT_EQ(CountChanges(diff).removed, 6);
+  EXPECT_EQ(CountChanges(diff).ambiguous, 0);
+}
+
+// ReLU of another type, then three equal ones. Of two that are gone one is the middle one in any
+// case.
+TEST(Alternatives, WhatIsGoneInAnyCaseIsNotAmbiguous) {
+  const std::vector<SmallStatement> relu = {{"r", "ReLU", {"in"}}};
+  SmallNet a = Row(4, relu);
+  SmallNet b = Row(2, relu);
+  a.entry().statements[0].type = b.entry().statements[0].type = "<Tensor[Float32], (2)>";
+  const Diff diff = InTwoRuns(a, b);
+  EXPECT_THAT(Changes(diff), UnorderedElementsAre("removed ReLU", "removed ReLU ?",
+                                                  "changed Exp: input ReLU -> ReLU"));
 }
 
 TEST(Alternatives, NamesTellInOneRun) {

@@ -145,6 +145,41 @@ TEST_F(BlameTest, SaysWhereTwoNodesAreTheSame) {
               Contains(AllOf(HasSubstr("removed in b: Print"), HasSubstr(" ?"))));
 }
 
+TEST_F(BlameTest, SaysWhereANodeThatIsFollowedMightBeAnotherOne) {
+  for (auto& statement : statements()) statement.is_named = false;
+  for (const char* name : {"p1", "p2", "p3"}) statements().push_back({name, "Print", {"r"}});
+  files_.Put("graphs/opt_pass_0_a_0000.ir", net_.Print(1));
+  statements()[4].attribute = "I64(2)";
+  files_.Put("graphs/opt_pass_1_b_0001.ir", net_.Print(2));
+  EXPECT_THAT(Ask({.attribute = "side", .attribute_value = "I64(2)"}),
+              Contains(AllOf(HasSubstr("gained in b: Print"), HasSubstr(" ?"))));
+}
+
+TEST_F(BlameTest, SaysWhereItMightBeAnyOfARow) {
+  // MatMul ReLU ReLU ReLU Add, then a ReLU less, then two more. In each dump all have other names.
+  for (auto& statement : statements()) statement.is_named = false;
+  const auto write = [&](const std::string& pass, unsigned relus) {
+    SmallNet net = net_;
+    auto& all = net.entry().statements;
+    std::string last = "r";
+    for (unsigned i = 1; i < relus; ++i) {
+      const std::string name = "r" + std::to_string(i);
+      all.insert(all.end() - 1, {name, "ReLU", {last}, "I64(1)", "<Tensor[Float32], (2)>"});
+      last = name;
+    }
+    all.back().inputs[0] = last;
+    files_.Put("graphs/opt_pass_" + pass + ".ir", net.Print(relus));
+  };
+  write("0_a_0000", 3);
+  write("1_b_0001", 2);
+  write("2_c_0002", 4);
+  const auto events = Ask({.callee = "ReLU"});
+  EXPECT_THAT(events, Contains(AllOf(HasSubstr("removed in b: ReLU"), HasSubstr(" ?"))).Times(1));
+  EXPECT_THAT(events,
+              Contains(AllOf(HasSubstr("introduced in c: ReLU"), HasSubstr(" ?"))).Times(2));
+  EXPECT_THAT(Ask({.callee = "Add"}), ::testing::Each(::testing::Not(HasSubstr(" ?"))));
+}
+
 TEST_F(BlameTest, ADumpThatCannotBeReadIsNamedAndTheOthersAreUsed) {
   Pass("first");
   Pass("bad");
