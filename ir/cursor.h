@@ -57,10 +57,12 @@ class Cursor {
 
  private:
   void MoveWindow() {
-    const std::string_view text = window_->MoveTo(at_, line_);
+    std::string_view text = window_->MoveTo(at_, line_);
+    // Whole lines, so that nothing ends where only the window does.
+    if (!window_->complete()) text = text.substr(0, text.rfind('\n') + 1);
     at_ = text.data();
     end_ = text.data() + text.size();
-    // Half of what is there is a longest line.
+    // There is a whole line at least behind the half of what is there.
     move_at_ = window_->complete() ? end_ + 1 : at_ + text.size() / 2;
   }
 

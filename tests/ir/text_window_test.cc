@@ -68,6 +68,22 @@ TEST_F(TextWindowTest, ALineAsLongAsAllowedIsReadWhereverItBegins) {
   }
 }
 
+// A string without an end could end wherever the window does.
+TEST_F(TextWindowTest, AStatementDoesNotEndWhereTheWindowEnds) {
+  const std::string begin = "# IR entry: @f\n\nsubgraph @f() {\n  Return(\"open\n";
+  const std::size_t seen = 2 * kLineLimit + 1;
+  for (std::size_t pad = seen - 200; pad < seen; ++pad) {
+    std::string text = begin;
+    while (text.size() + 60 < pad) text += "      # Comment:\n";
+    text += std::string(pad - text.size(), 'x') + "\n  %0(a) = H(\"one\", @h)[\n";
+    text += std::string(3 * kLineLimit, '\n');
+    TextWindow window = Open(text, files_);
+    const Result<Module> module = ParseIr(window);
+    ASSERT_THAT(module, IsOk()) << pad;
+    ASSERT_EQ(PrintIr(*module), text) << pad;
+  }
+}
+
 TEST_F(TextWindowTest, ALongerLineIsNamed) {
   for (std::size_t before = 0; before < 9 * kLineLimit; before += 1001) {
     TextWindow window =
