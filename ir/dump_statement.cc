@@ -20,6 +20,23 @@ bool IsItem(std::string_view text) {
   return list.Next(item) && item == text && list.ok() && text.find('\n') == std::string_view::npos;
 }
 
+// What is called, as it is where a reader takes it for that: a name, or one with a group behind it,
+// as in "DoSignature[Add]".
+std::string CalleeOf(std::string_view primitive) {
+  const std::size_t group = primitive.find_first_of("[{");
+  const std::string_view name = primitive.substr(0, group);
+  const bool readable = CleanName(name) == name && IsItem(primitive) &&
+                        (group == std::string_view::npos ||
+                         BracketedSize(primitive.substr(group)) == primitive.size() - group);
+  return readable ? std::string(primitive) : CleanName(primitive);
+}
+
+// The key of an attribute or the name of a group of them, which may have blanks ("instance name").
+std::string KeyOf(std::string_view key) {
+  const bool readable = IsItem(key) && key.find_first_of(":\"") == std::string_view::npos;
+  return readable ? std::string(key) : CleanName(key);
+}
+
 // Which line of types a reader takes these for; none where it would not read them as they are.
 LineKind KindOf(const TapedSignature& signature) {
   LineKind kind = LineKind::kTypes;
@@ -116,7 +133,7 @@ void DumpStatementWriter::WriteCallee(const TapedNode& node) {
   if (node.is_return) {
     out_ << "Return";
   } else if (node.called == nullptr) {
-    out_.Line(node.primitive);
+    out_ << CalleeOf(node.primitive);
   } else if (const Place* place = layout_.Find(node.called); place == nullptr) {
     out_ << kUnknown;
   } else if (place->kind == Place::Kind::kSubgraph) {
@@ -138,12 +155,12 @@ void DumpStatementWriter::WriteAttributes(const std::vector<DumpAttribute>& attr
   for (std::size_t i = 0; i < attributes.size(); ++i) {
     const bool begins = i == 0 || attributes[i].group != attributes[i - 1].group;
     if (begins) {
-      out_ << (i > 0 ? "} " : " ") << attributes[i].group
+      out_ << (i > 0 ? "} " : " ") << KeyOf(attributes[i].group)
            << (attributes[i].group.empty() ? "{" : ": {");
     } else {
       out_ << ", ";
     }
-    out_ << attributes[i].key << ": " << attributes[i].value;
+    out_ << KeyOf(attributes[i].key) << ": " << attributes[i].value;
   }
   if (!attributes.empty()) out_ << "}";
 }

@@ -349,6 +349,31 @@ TEST(DumpText, NamesCannotBreakTheLine) {
   EXPECT_EQ(Dataflow(Read(text)).unresolved(), 0);
 }
 
+TEST(DumpText, WhatIsCalledAndKeysCannotBreakTheLine) {
+  for (const std::string odd : {"a, b", "a(b", "a)", "}{", "a\nb", "a: \"b"}) {
+    auto graph = FrameworkGraph::Small({"Add", "ReLU"});
+    graph.subgraphs[0].ops[0].primitive = odd;
+    graph.subgraphs[0].ops[0].attributes = {{odd, odd, "Bool(0)"}, {odd, "next", "Bool(1)"}};
+    const Module module = Read(TextOf(graph.Visitor()));
+    ASSERT_EQ(module.nodes.size(), 3U) << odd;  // With the Return.
+    EXPECT_EQ(module.nodes[0].operands.size, 1U) << odd;
+    const Range groups = module.node_attributes[module.nodes[0].attributes].groups;
+    ASSERT_EQ(groups.size, 1U) << odd;
+    EXPECT_EQ(module.attribute_groups[groups.begin].attributes.size, 2U) << odd;
+  }
+}
+
+TEST(DumpText, WhatIsReadBackAsItIsStaysAsItIs) {
+  auto graph = FrameworkGraph::Small({"DoSignature[Add]", "MultitypeFuncGraph{Mul, (1)}"});
+  graph.subgraphs[0].ops[0].attributes = {{"primitive_attrs", "axes", "(I64(0), [1, 2])"},
+                                          {"primitive_attrs", "name", "\"a b\""}};
+  const std::string text = TextOf(graph.Visitor());
+  EXPECT_THAT(text, HasSubstr(" = DoSignature[Add]("));
+  EXPECT_THAT(text, HasSubstr(" = MultitypeFuncGraph{Mul, (1)}("));
+  EXPECT_THAT(text, HasSubstr("{axes: (I64(0), [1, 2]), name: \"a b\"}"));
+  Read(text);
+}
+
 TEST(DumpText, LeavesOutTypesThatAreNotAsManyAsValues) {
   auto graph = FrameworkGraph::Small({"Add"});
   graph.subgraphs[0].ops[0].types.pop_back();

@@ -2,7 +2,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -25,6 +24,7 @@ using testing::CorpusPath;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using testing::Lines;
 using ::testing::Not;
 using testing::Ran;
 using testing::ReadFileOrDie;
@@ -33,13 +33,6 @@ using testing::RunProgram;
 constexpr char kDump[] = "html/20_validate_0542.ir";
 
 std::string DumpPath(const std::string& name) { return CorpusPath("ir/" + name); }
-
-std::vector<json> Lines(const std::string& text) {
-  std::vector<json> lines;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) lines.push_back(json::parse(line));
-  return lines;
-}
 
 // A dump whose second statement has lost its end.
 std::string Damaged(const testing::TempDir& dir) {
@@ -464,102 +457,6 @@ TEST(IrProgram, FailTellsTheWayToTheStatementThatFailed) {
   const Ran other = RunProgram({"ir", "fail", DumpPath(kDump)});
   EXPECT_EQ(other.exit_code, 1);
   EXPECT_THAT(other.err, HasSubstr("tells of no failure"));
-}
-
-TEST(IrProgram, DotDrawsADump) {
-  const Ran ran = RunProgram({"ir", "dot", DumpPath(kDump)});
-  EXPECT_EQ(ran.exit_code, 0);
-  EXPECT_THAT(ran.out, AllOf(HasSubstr("digraph \"20_validate_0542.ir"), HasSubstr("<b>Add</b>")));
-}
-
-TEST(IrProgram, DotMakesAPictureByGraphviz) {
-  const testing::TempDir dir;
-  const Ran ran = RunProgram({"ir", "dot", "--svg", "-o", dir.File("graph.svg"), DumpPath(kDump)});
-  EXPECT_EQ(ran.exit_code, 0);
-  EXPECT_THAT(ran.err, IsEmpty());
-  EXPECT_THAT(ReadFileOrDie(dir.File("graph.svg")), HasSubstr(">Add</text>"));
-}
-
-TEST(IrProgram, DotInJsonHasBoxesThatStandForEveryStatement) {
-  const std::string dump = DumpPath("transformer_level1/20_validate_0074.ir");
-  const json drawing = Lines(RunProgram({"ir", "dot", "--json", dump}).out).at(0);
-  EXPECT_GE(drawing["boxes"].size(), 100);
-  int nodes = 0;
-  for (const json& box : drawing["boxes"]) nodes += box["nodes"].get<int>();
-  EXPECT_EQ(nodes, Lines(RunProgram({"ir", "info", "--json", dump}).out).at(0)["statements"]);
-}
-
-TEST(IrProgram, DotDrawsWhatIsChosen) {
-  const std::string dump = DumpPath("transformer_level1/20_validate_0074.ir");
-  const auto shown = [&](std::vector<std::string> options) {
-    options.insert(options.begin(), {"ir", "dot", "--json", dump});
-    const Ran ran = RunProgram(options);
-    EXPECT_EQ(ran.exit_code, 0);
-    const json drawing = Lines(ran.out).at(0);
-    return drawing["nodes"].get<int>() - drawing["hidden"].get<int>();
-  };
-  const int all = shown({"--all"});
-  EXPECT_EQ(shown({"--forward"}) + shown({"--backward"}), all);
-  EXPECT_LT(shown({"--scope", "Default/*/0-Block"}), all / 3);
-  EXPECT_LT(shown({"--node", "%300", "--around", "2"}), shown({"--node", "%300", "--around", "3"}));
-  EXPECT_LT(shown({"--from", "%100", "--to", "%300"}), shown({"--to", "%300"}));
-  EXPECT_EQ(shown({"--fold", "--depth", "3", "--collapse", "Gradients"}), all);
-}
-
-TEST(IrProgram, DotOfAFolderMakesAFileForEachDump) {
-  const testing::TempDir dir;
-  const Ran ran = RunProgram({"ir", "dot", "-o", dir.File("dots"), DumpPath("html")});
-  EXPECT_EQ(ran.exit_code, 0) << ran.err;
-  EXPECT_THAT(ReadFileOrDie(dir.File("dots") + "/20_validate_0542.ir.dot"), HasSubstr("digraph"));
-  EXPECT_THAT(ReadFileOrDie(dir.File("dots") + "/01_type_inference_0002.ir.dot"),
-              HasSubstr("digraph"));
-}
-
-TEST(IrProgram, DotKeepsTheFoldersOfDumpsThatHaveOneName) {
-  const testing::TempDir dir;
-  const std::string text = ReadFileOrDie(DumpPath("mlp_level1/20_validate_0074.ir"));
-  for (const char* rank : {"rank_0", "rank_1"}) {
-    std::filesystem::create_directories(dir.File("graphs/" + std::string(rank)));
-    testing::WriteFileOrDie(dir.File("graphs/" + std::string(rank) + "/20_validate_0074.ir"), text);
-  }
-  EXPECT_EQ(RunProgram({"ir", "dot", dir.File("graphs"), "-o", dir.File("out")}).exit_code, 0);
-  EXPECT_TRUE(std::filesystem::exists(dir.File("out/rank_0/20_validate_0074.ir.dot")));
-  EXPECT_TRUE(std::filesystem::exists(dir.File("out/rank_1/20_validate_0074.ir.dot")));
-
-  const Ran ran =
-      RunProgram({"ir", "dot", dir.File("graphs/rank_0/20_validate_0074.ir"),
-                  dir.File("graphs/rank_1/20_validate_0074.ir"), "-o", dir.File("two")});
-  EXPECT_EQ(ran.exit_code, 2);
-  EXPECT_THAT(ran.err, HasSubstr("rank_1/20_validate_0074.ir has the name of a dump"));
-}
-
-TEST(IrProgram, DotWritesAnEventFileForTensorBoard) {
-  const testing::TempDir dir;
-  const Ran ran = RunProgram({"ir", "dot", "--graphdef", "-o", dir.File("run"), DumpPath(kDump)});
-  EXPECT_EQ(ran.exit_code, 0) << ran.err;
-  const Ran info = RunProgram({"info", dir.File("run")});
-  EXPECT_THAT(info.out, HasSubstr("graph"));
-}
-
-TEST(IrProgram, DotSaysWhatIsNotThere) {
-  const Ran ran = RunProgram({"ir", "dot", "--node", "CNode_none", DumpPath(kDump)});
-  EXPECT_EQ(ran.exit_code, 1);
-  EXPECT_THAT(ran.err, HasSubstr("no node is named CNode_none"));
-  EXPECT_EQ(RunProgram({"ir", "dot", "/nowhere.ir"}).exit_code, 2);
-  EXPECT_EQ(RunProgram({"ir", "dot", "-o", "/nowhere/x.dot", DumpPath(kDump)}).exit_code, 2);
-  EXPECT_EQ(RunProgram({"ir", "dot", "--graphdef", DumpPath(kDump)}).exit_code, 2);
-}
-
-// PATH without graphviz: the error says what to do.
-TEST(IrProgram, DotWithoutGraphvizSaysWhatToInstall) {
-  const char* path = std::getenv("PATH");
-  const std::string before = path == nullptr ? "" : path;
-  ASSERT_EQ(setenv("PATH", "/nowhere", 1), 0);
-  const testing::TempDir dir;
-  const Ran ran = RunProgram({"ir", "dot", "--svg", DumpPath(kDump)});
-  setenv("PATH", before.c_str(), 1);
-  EXPECT_EQ(ran.exit_code, 2);
-  EXPECT_THAT(ran.err, HasSubstr("apt-get install graphviz"));
 }
 
 }  // namespace

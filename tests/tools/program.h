@@ -5,6 +5,8 @@
 #include <sys/wait.h>
 
 #include <cstdio>
+#include <nlohmann/json.hpp>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -34,6 +36,14 @@ inline Ran RunProgram(const std::vector<std::string>& arguments) {
   ran.exit_code = WEXITSTATUS(status);
   ran.err = ReadFileOrDie(dir.File("stderr"));
   return ran;
+}
+
+// JSON, one value a line.
+inline std::vector<nlohmann::json> Lines(const std::string& text) {
+  std::vector<nlohmann::json> lines;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) lines.push_back(nlohmann::json::parse(line));
+  return lines;
 }
 
 }  // namespace sightline::testing

@@ -20,6 +20,7 @@ using ::testing::AllOf;
 using testing::CorpusPath;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using testing::Lines;
 using ::testing::Not;
 using testing::Ran;
 using ::testing::StartsWith;
@@ -30,15 +31,6 @@ class ProgramTest : public ::testing::Test {
  protected:
   static Ran Run(const std::vector<std::string>& arguments) {
     return testing::RunProgram(arguments);
-  }
-  static std::vector<json> Lines(const std::string& text) {
-    std::vector<json> lines;
-    for (std::size_t begin = 0; begin < text.size();) {
-      const std::size_t end = text.find('\n', begin);
-      lines.push_back(json::parse(text.substr(begin, end - begin)));
-      begin = end + 1;
-    }
-    return lines;
   }
   static std::string Values() {
     return CorpusPath(std::string("mindspore/values/") + kSummaryName);
