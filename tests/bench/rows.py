@@ -92,6 +92,9 @@ def dump_rows(ours: Ours) -> Iterator[Row]:
     for name, what, bar in (("ParseTransformer", "a transformer's graph dump", 600), ("ParseFormat1", "a graph dump without locations", 150)):
         result = ours.benchmark("ir_bench", name)
         yield Row(f"parsing {what}", "MB/s", result["bytes_per_second"] / MILLION, bar)
+    result = ours.benchmark("model_bench", "ModelMemory")
+    distinct = result["distinct_line_bytes"]
+    yield Row("memory of a graph of 700 nodes with its locations", "bytes", result["model_bytes"], 2 * distinct, True, distinct, "its distinct lines")
     result = ours.benchmark("ir_bench", "DiffLarge")
     yield Row("what two graphs of 5,000 nodes differ in", "ms", result["real_time"], 100, at_most=True)
     for name, what, bar in (
