@@ -4,18 +4,6 @@ namespace sightline::python {
 
 namespace nb = nanobind;
 
-std::int64_t ToInteger(nb::handle value) {
-  const long long number = PyLong_AsLongLong(value.ptr());
-  if (number == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
-  return number;
-}
-
-double ToNumber(nb::handle value) {
-  const double number = PyFloat_AsDouble(value.ptr());
-  if (number == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
-  return number;
-}
-
 std::optional<double> NumberUnlessArray(nb::handle value) {
   if (PyFloat_Check(value.ptr()) || PyLong_Check(value.ptr())) return ToNumber(value);
   const PyNumberMethods* const methods = Py_TYPE(value.ptr())->tp_as_number;

@@ -9,9 +9,17 @@
 
 namespace sightline::python {
 
-// Each throws nanobind::python_error for what is none.
-std::int64_t ToInteger(nanobind::handle value);
-double ToNumber(nanobind::handle value);
+// Each throws nanobind::python_error for what is none. Inline for add_scalar.
+inline std::int64_t ToInteger(nanobind::handle value) {
+  const long long number = PyLong_AsLongLong(value.ptr());
+  if (number == -1 && PyErr_Occurred() != nullptr) throw nanobind::python_error();
+  return number;
+}
+inline double ToNumber(nanobind::handle value) {
+  const double number = PyFloat_AsDouble(value.ptr());
+  if (number == -1 && PyErr_Occurred() != nullptr) throw nanobind::python_error();
+  return number;
+}
 
 // The same, but nothing for an array: what has the buffer protocol, or no float(), or one that
 // fails, as that of a tensor of several elements does.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sightline/python/array.h"
+#include "sightline/python/number.h"
 #include "sightline/python/options.h"
 #include "sightline/python/owner.h"
 #include "sightline/python/path.h"
@@ -55,22 +56,10 @@ Tag ToTag(nb::handle tag, std::string& storage) {
   return storage;
 }
 
-std::int64_t ToStep(nb::handle step) {
-  const long long number = PyLong_AsLongLong(step.ptr());
-  if (number == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
-  return number;
-}
-
-double ToScalar(nb::handle value) {
-  const double number = PyFloat_AsDouble(value.ptr());
-  if (number == -1 && PyErr_Occurred() != nullptr) throw nb::python_error();
-  return number;
-}
-
 // Nothing for None: now.
 std::optional<double> ToWallTime(nb::handle wall_time) {
   if (!wall_time.is_valid() || wall_time.is_none()) return std::nullopt;
-  return ToScalar(wall_time);
+  return ToNumber(wall_time);
 }
 
 // One event of one value.
@@ -94,8 +83,8 @@ bool AddScalar(PyRecorder& self, nb::handle tag, nb::handle step, nb::handle val
                nb::handle wall_time) {
   std::string storage;
   const Tag core_tag = ToTag(tag, storage);
-  const std::int64_t core_step = ToStep(step);
-  const double number = ToScalar(value);
+  const std::int64_t core_step = ToInteger(step);
+  const double number = ToNumber(value);
   const std::optional<double> time = ToWallTime(wall_time);
   DropReleased();
   return Recorded(*self.core, core_tag.text().size() + kScalarBytes, [&] {
@@ -158,7 +147,7 @@ bool AddArray(PyRecorder& self, ValueKind kind, const char* call, nb::handle tag
   return Noting(self.bad, self.core.get(), call, tag, step, [&] {
     std::string storage;
     const Tag core_tag = ToTag(tag, storage);
-    const std::int64_t core_step = ToStep(step);
+    const std::int64_t core_step = ToInteger(step);
     const std::optional<double> time = ToWallTime(wall_time);
     const Array array(values);
     DropReleased();
@@ -176,7 +165,7 @@ bool AddArray(PyRecorder& self, ValueKind kind, const char* call, nb::handle tag
 bool AddTensorBoardEvent(PyRecorder& self, nb::handle step, nb::handle event,
                          nb::handle wall_time) {
   return Noting(self.bad, self.core.get(), "add_tensorboard_event", {}, step, [&] {
-    const std::int64_t core_step = ToStep(step);
+    const std::int64_t core_step = ToInteger(step);
     const std::optional<double> time = ToWallTime(wall_time);
     if (!PyBytes_Check(event.ptr())) throw std::invalid_argument("an event is bytes");
     const std::string_view bytes(PyBytes_AS_STRING(event.ptr()),
@@ -201,11 +190,11 @@ bool Record(PyRecorder& self, nb::handle step, nb::handle values, nb::handle wal
     const Tag core_tag = ToTag(tag, storage.emplace_back());
     Value core_value;
     if (PyFloat_Check(value.ptr()) || PyLong_Check(value.ptr())) {
-      core_value = Value::Scalar(ToScalar(value));
+      core_value = Value::Scalar(ToNumber(value));
     } else {
       const Array& array = arrays.emplace_back(value);
       const TensorView view = array.view();
-      core_value = view.ElementCount() == 1 && view.shape.empty() ? Value::Scalar(ToScalar(value))
+      core_value = view.ElementCount() == 1 && view.shape.empty() ? Value::Scalar(ToNumber(value))
                                                                   : Value::Tensor(view);
       bytes += array.bytes();
     }
@@ -214,7 +203,7 @@ bool Record(PyRecorder& self, nb::handle step, nb::handle values, nb::handle wal
     return true;
   };
   return Noting(self.bad, self.core.get(), "record", {}, step, [&] {
-    const std::int64_t core_step = ToStep(step);
+    const std::int64_t core_step = ToInteger(step);
     const std::optional<double> time = ToWallTime(wall_time);
     // A dict of its own: a value's conversion may run code that changes the caller's.
     const nb::dict items = nb::cast<nb::dict>(nb::handle(&PyDict_Type)(values));
