@@ -4,6 +4,7 @@
 
 #include "sightline/ir/pack_format.h"
 #include "sightline/ir/read_file.h"
+#include "sightline/ir/replace_file.h"
 #include "sightline/recorder/crc32c.h"
 #include "sightline/recorder/wire.h"
 
@@ -227,11 +228,8 @@ Status FolderIndex::Save(FileSystem& files, const std::string& file, std::string
   for (const Dump& dump : dumps)
     if (dump.error.ok()) encoder.Add(dump);
   SIGHTLINE_RETURN_IF_ERROR(files.CreateDirectories(DirectoryOf(file)));
-  const std::string temporary = file + ".tmp";
-  SIGHTLINE_ASSIGN_OR_RETURN(const auto out, files.OpenForWrite(temporary, OpenMode::kTruncate));
-  SIGHTLINE_RETURN_IF_ERROR(out->WriteAt(0, encoder.File()));
-  SIGHTLINE_RETURN_IF_ERROR(out->Close());
-  return files.Rename(temporary, file);
+  return ReplaceFile(files, file,
+                     [&](WritableFile& out) { return out.WriteAt(0, encoder.File()); });
 }
 
 }  // namespace sightline::ir

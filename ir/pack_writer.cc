@@ -10,6 +10,7 @@
 #include "sightline/ir/pack_reader.h"
 #include "sightline/ir/read_file.h"
 #include "sightline/ir/reader.h"
+#include "sightline/ir/replace_file.h"
 #include "sightline/ir/text_hash.h"
 #include "sightline/recorder/crc32c.h"
 #include "sightline/recorder/wire.h"
@@ -176,7 +177,7 @@ Status AddFolder(FileSystem& files, const std::string& folder, const std::string
   for (const std::string& name : names) {
     const std::string inner = JoinPath(below, name);
     const std::string path = JoinPath(folder, inner);
-    if (path == without || path == without + ".tmp") continue;
+    if (path == without || path == TemporaryPath(without)) continue;
     SIGHTLINE_ASSIGN_OR_RETURN(const FileInfo info, files.Stat(path));
     if (info.is_directory) {
       if (depth == kMaxDepth) continue;
@@ -208,23 +209,19 @@ Result<PackStatistics> WritePack(FileSystem& files, const std::string& folder,
     return Error(StatusCode::kInvalidArgument,
                  pack + " must end in " + kPackExtension + ", by which packs are known");
   }
-  const std::string temporary = pack + ".tmp";
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto out,
-                                 files.OpenForWrite(temporary, OpenMode::kTruncate));
-  Writer writer(*out);
-  Anonymizer anonymizer;
-  SIGHTLINE_UNEXPECTED_IF_ERROR(writer.Begin());
-  Status status =
-      AddFolder(files, folder, "", 0, pack, options.anonymous ? &anonymizer : nullptr, writer);
-  if (status.ok()) status = writer.Finish();
-  if (status.ok()) status = out->Close();
-  if (status.ok()) status = ReadBack(files, temporary);
-  if (status.ok()) status = files.Rename(temporary, pack);
-  if (!status.ok()) {
-    (void)files.Remove(temporary);
-    return tl::unexpected(status);
-  }
-  return writer.statistics();
+  PackStatistics statistics;
+  const auto write = [&](WritableFile& out) -> Status {
+    Writer writer(out);
+    Anonymizer anonymizer;
+    SIGHTLINE_RETURN_IF_ERROR(writer.Begin());
+    SIGHTLINE_RETURN_IF_ERROR(
+        AddFolder(files, folder, "", 0, pack, options.anonymous ? &anonymizer : nullptr, writer));
+    SIGHTLINE_RETURN_IF_ERROR(writer.Finish());
+    statistics = writer.statistics();
+    return ReadBack(files, TemporaryPath(pack));
+  };
+  SIGHTLINE_UNEXPECTED_IF_ERROR(ReplaceFile(files, pack, write));
+  return statistics;
 }
 
 }  // namespace sightline::ir

@@ -25,7 +25,9 @@ struct PackStatistics {
 };
 
 // Writes all files of `folder` and of the folders below it into `pack`, which is replaced, and
-// reads each back. kInvalidArgument when the name does not end in kPackExtension.
+// reads each back. On an error what is at `pack` stays, and nothing else is left: ReplaceFile, in
+// replace_file.h, says where it is written until then. kInvalidArgument when the name does not end
+// in kPackExtension.
 Result<PackStatistics> WritePack(FileSystem& files, const std::string& folder,
                                  const std::string& pack, const PackOptions& options);
 

@@ -7,8 +7,10 @@
 #include <string>
 
 #include "sightline/ir/pack_writer.h"
+#include "sightline/ir/replace_file.h"
 #include "sightline/tools/cmd_ir.h"
 #include "sightline/tools/commands.h"
+#include "sightline/tools/remove_on_signal.h"
 #include "sightline/tools/text.h"
 
 namespace sightline {
@@ -26,7 +28,7 @@ constexpr char kHelp[] =
 
 Every verb of sightline ir reads the pack as the folder: ir timeline graphs.irpack. With --anonymous
 directories in source locations become /source1, /source2, ...; names of files and the source lines
-themselves stay.
+themselves stay. Interrupted (ctrl-C), it leaves nothing behind.
 )";
 
 constexpr char kExamples[] = R"(Examples:
@@ -41,8 +43,11 @@ int Run(const IrPackOptions& options) {
     std::fprintf(stderr, "sightline ir pack: %s\n", Printable(dumps.error().message()).c_str());
     return kExitError;
   }
-  const auto packed = ir::WritePack(FileSystem::Local(), options.folder, options.pack,
-                                    {.anonymous = options.anonymous});
+  const auto packed = [&] {
+    const RemoveOnSignal half_written(ir::TemporaryPath(options.pack));
+    return ir::WritePack(FileSystem::Local(), options.folder, options.pack,
+                         {.anonymous = options.anonymous});
+  }();
   if (!packed) {
     std::fprintf(stderr, "sightline ir pack: %s\n", Printable(packed.error().message()).c_str());
     return kExitError;

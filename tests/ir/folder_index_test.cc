@@ -15,6 +15,7 @@
 namespace sightline::ir {
 namespace {
 
+using ::testing::IsEmpty;
 using testing::IsOk;
 using testing::SmallDump;
 
@@ -158,6 +159,14 @@ TEST_F(FolderIndexTest, WhereItCannotBeWrittenTheFolderIsRead) {
   EXPECT_EQ(Read(faulty).dumps_read, 3);
   EXPECT_EQ(Read(faulty).dumps_read, 3);
   EXPECT_FALSE(files_.Exists(kIndex));
+}
+
+TEST_F(FolderIndexTest, WhatIsHalfWrittenIsRemoved) {
+  testing::FaultyFileSystem faulty(files_);
+  faulty.FailEvery(testing::FileOperation::kWriteAt, "", StatusCode::kResourceExhausted);
+  Read(faulty);
+  EXPECT_GT(faulty.fired(), 0);
+  EXPECT_THAT(*files_.List("cache"), IsEmpty());
 }
 
 TEST_F(FolderIndexTest, WhatCannotBeReadIsTriedAgain) {

@@ -230,15 +230,24 @@ TEST_F(PackTest, APackInItsFolderIsNotInItself) {
   EXPECT_EQ(again->files, 4);
 }
 
-TEST_F(PackTest, AFailedWriteLeavesThePackOfBefore) {
+TEST_F(PackTest, AFailureOfAnyCallLeavesThePackOfBeforeAndNothingElse) {
   Pack();
   const std::string before = files_.Get("p.irpack");
+  files_.Put("graphs/02_c_0002.ir", SmallDump("Mul"));
   testing::FaultyFileSystem faulty(files_);
-  faulty.FailEvery(testing::FileOperation::kWriteAt, "", StatusCode::kResourceExhausted, 1);
-  EXPECT_THAT(WritePack(faulty, "graphs", "p.irpack", {}).error(),
-              IsStatus(StatusCode::kResourceExhausted, ""));
-  EXPECT_EQ(files_.Get("p.irpack"), before);
-  EXPECT_FALSE(files_.Exists("p.irpack.tmp"));
+  for (std::uint64_t call = 1;; ++call) {
+    const std::uint64_t fired = faulty.fired();
+    faulty.FailCall(call, StatusCode::kResourceExhausted);
+    const auto packed = WritePack(faulty, "graphs", "p.irpack", {});
+    faulty.Heal();
+    if (faulty.fired() == fired) {
+      EXPECT_GE(call, 20);
+      return;
+    }
+    EXPECT_THAT(packed.error(), IsStatus(StatusCode::kResourceExhausted, "")) << call;
+    EXPECT_EQ(files_.Get("p.irpack"), before) << call;
+    EXPECT_FALSE(files_.Exists("p.irpack.tmp")) << call;
+  }
 }
 
 TEST_F(PackTest, DamageIsAnErrorOrChangesNothing) {
