@@ -136,7 +136,7 @@ void BindIrModule(nb::module_& module) {
           "parameter"_a = nb::none(), "file"_a = nb::none(), "line"_a = nb::none(),
           "subgraph"_a = nb::none())
       .def("__repr__", [](const PyModule& self) {
-        return nb::str("Module({} subgraphs, {} nodes)")
+        return nb::str("Module(subgraphs={}, nodes={})")
             .format(self.dump->module.subgraphs.size(), self.dump->module.nodes.size());
       });
 }

@@ -16,6 +16,7 @@
 #include "sightline/python/owner.h"
 #include "sightline/python/path.h"
 #include "sightline/python/process.h"
+#include "sightline/python/recorder_stats.h"
 #include "sightline/recorder/message.h"
 
 namespace sightline::python {
@@ -246,34 +247,6 @@ void Finish(const PyRecorder& self, const Call& call) {
   if (status.code() != StatusCode::kFailedPrecondition) RaiseIfError(status);
 }
 
-void BindStats(nb::module_& module) {
-  nb::class_<RecorderStats>(module, "RecorderStats",
-                            "What a Recorder did so far: counts since it was opened.")
-      .def_ro("accepted_events", &RecorderStats::accepted_events)
-      .def_ro("accepted_values", &RecorderStats::accepted_values)
-      .def_ro("accepted_bytes", &RecorderStats::accepted_bytes)
-      .def_ro("written_events", &RecorderStats::written_events)
-      .def_ro("written_bytes", &RecorderStats::written_bytes)
-      .def_ro("dropped_values", &RecorderStats::dropped_values)
-      .def_ro("invalid_values", &RecorderStats::invalid_values)
-      .def_ro("lost_values", &RecorderStats::lost_values)
-      .def_ro("duplicate_tags", &RecorderStats::duplicate_tags)
-      .def_ro("unprotected_bytes", &RecorderStats::unprotected_bytes)
-      .def_ro("errors", &RecorderStats::errors)
-      .def_prop_ro("first_error",
-                   [](const RecorderStats& stats) -> nb::object {
-                     if (stats.first_error.ok()) return nb::none();
-                     const std::string text(stats.first_error.message());
-                     return nb::steal(PyUnicode_DecodeUTF8(
-                         text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
-                   })
-      .def_ro("paused", &RecorderStats::paused)
-      .def_ro("kill_safe", &RecorderStats::kill_safe)
-      .def_ro("caller_seconds", &RecorderStats::caller_seconds)
-      .def_ro("worker_seconds", &RecorderStats::worker_seconds)
-      .def_ro("files", &RecorderStats::files);
-}
-
 void BindTag(nb::module_& module) {
   const nb::object type =
       nb::class_<PyTag>(module, "Tag", "A tag that a Recorder knows: Recorder.intern makes it.")
@@ -287,6 +260,16 @@ PyTag Intern(nb::handle self, const std::string& text) {
   return {nb::inst_ptr<PyRecorder>(self)->core->Intern(text), text, nb::borrow(self)};
 }
 
+// "Recorder('run', accepted_values=128)", and errors where there are some.
+nb::object Repr(const PyRecorder& self) {
+  const RecorderStats stats = self.bad.AddTo(self.core->Stats());
+  const nb::object errors =
+      stats.errors == 0 ? nb::str("") : nb::str(", errors={}").format(stats.errors);
+  return nb::str("Recorder({!r}, accepted_values={}{})")
+      .format(nb::steal(PyUnicode_DecodeFSDefault(self.core->directory().c_str())),
+              stats.accepted_values, errors);
+}
+
 constexpr char kRecorderDoc[] =
     "Recorder(directory, **options): records values under tags into event files of a directory.\n\n"
     "Every method may be called from any thread. A recording call copies its value into a\n"
@@ -298,7 +281,7 @@ constexpr char kRecorderDoc[] =
 }  // namespace
 
 void BindRecorder(nb::module_& module) {
-  BindStats(module);
+  BindRecorderStats(module);
   BindTag(module);
   auto type = nb::class_<PyRecorder>(module, "Recorder", kRecorderDoc);
   type.def(
@@ -376,6 +359,7 @@ void BindRecorder(nb::module_& module) {
                      const std::string& session = self.core->continues_session();
                      return session.empty() ? nb::none() : nb::cast(session);
                    })
+      .def("__repr__", &Repr)
       .def("__enter__", [](nb::handle self) { return nb::borrow(self); })
       .def("__exit__", [](nb::handle self, const nb::args&) { self.attr("close")(); });
   type.attr("add_scalar") =

@@ -67,6 +67,8 @@ class RecorderStats:
     @property
     def files(self) -> list[str]:
         """Event files, in the order of their creation."""
+    def __repr__(self) -> str:
+        """The counts that are not zero, paused and not kill_safe where they are so, and first_error."""
 
 class Recorder:
     def __init__(
@@ -124,6 +126,8 @@ class Recorder:
     @property
     def continues_session(self) -> str | None:
         """The session that resume_from_step continues; None where there is none."""
+    def __repr__(self) -> str:
+        """The directory, accepted_values, and errors where there are some."""
     def __enter__(self) -> Recorder: ...
     def __exit__(
         self,

@@ -46,6 +46,19 @@ def test_inputs_and_users_are_two_sides_of_one_thing(name):
             assert node in user.inputs or node == user.callee
 
 
+def test_every_object_says_at_the_prompt_what_it_is(mlp):
+    entry = mlp.subgraphs[0]
+    assert repr(mlp) == f"Module(subgraphs={len(mlp.subgraphs)}, nodes={len(mlp.nodes)})"
+    assert repr(entry) == f"Subgraph({entry.name})"
+    assert repr(mlp.parameters[0]) == f"Parameter({mlp.parameters[0].name})"
+    node = next(node for node in mlp.nodes if node.locations)
+    assert repr(node) == f"Node({node.name} = {node.operator})"
+    assert repr(node.output_types[0]) == f"Type({node.output_types[0]})"
+    assert repr(node.locations[0]) == f"Location({node.locations[0]})"
+    (problem,) = ir.parse(b"subgraph @g() {\n  ?\n}\n").problems
+    assert repr(problem) == f"Problem(line {problem.line}, column {problem.column}: {problem.message})"
+
+
 def test_a_node_says_what_its_lines_say(mlp):
     text = MLP.read_text().splitlines()
     for node in mlp.nodes:

@@ -415,3 +415,63 @@ def test_a_time_that_is_none_is_counted(tmp_path, wall_time):
     with sightline.Recorder(tmp_path) as recorder:
         assert not recorder.add_scalar("s", 1, 1.0, wall_time=wall_time)
         assert recorder.stats.invalid_values == 1
+
+
+def as_dict(stats: sightline.RecorderStats) -> dict[str, object]:
+    return eval(repr(stats), {"RecorderStats": dict})
+
+
+def test_stats_show_the_counts_that_are_not_zero(tmp_path):
+    with sightline.Recorder(tmp_path) as recorder:
+        recorder.add_scalar("loss", 1, 0.5)
+        recorder.record(2, {"loss": 0.25, "rate": 0.1})
+    stats = recorder.stats
+    assert as_dict(stats) == {
+        "accepted_events": 2,
+        "accepted_values": 3,
+        "accepted_bytes": stats.accepted_bytes,
+        "written_events": 2,
+        "written_bytes": stats.written_bytes,
+        "first_error": None,
+    }
+    assert repr(stats).startswith("RecorderStats(accepted_events=2, accepted_values=3, accepted_bytes=")
+    assert repr(stats).endswith(", first_error=None)")
+    assert repr(recorder.stats) == repr(stats)
+
+
+def test_stats_show_what_went_wrong_first(tmp_path):
+    with sightline.Recorder(tmp_path) as recorder:
+        recorder.add_scalar("it's", 3, "a half")
+        recorder.add_scalar("loss", 3, None)
+    stats = recorder.stats
+    assert as_dict(stats) == {
+        "written_bytes": stats.written_bytes,
+        "invalid_values": 2,
+        "errors": 2,
+        "first_error": stats.first_error,
+    }
+    assert """add_scalar("it's", step 3): TypeError""" in stats.first_error
+
+
+def test_stats_show_that_recording_waits_for_disk_space(tmp_path):
+    recorder = sightline.Recorder(tmp_path, min_free_disk_bytes="1000TB")
+    assert "paused" not in as_dict(recorder.stats)
+    recorder.add_scalar("loss", 1, 0.5)
+    with pytest.raises(OSError, match="recording is paused"):
+        recorder.flush()
+    assert as_dict(recorder.stats)["paused"] is True
+
+
+def test_stats_show_that_no_journal_could_be_made(tmp_path):
+    with sightline.Recorder(tmp_path, journal_dir="/proc") as recorder:
+        shown = as_dict(recorder.stats)
+    assert shown["kill_safe"] is False
+    assert "cannot create journal /proc/" in shown["first_error"]
+
+
+def test_a_recorder_says_where_it_records_and_how_much(tmp_path):
+    with sightline.Recorder(tmp_path / "it's") as recorder:
+        recorder.add_scalar("loss", 1, 0.5)
+        assert repr(recorder) == f"""Recorder("{tmp_path}/it's", accepted_values=1)"""
+        recorder.add_scalar("loss", 2, "a half")
+        assert repr(recorder) == f"""Recorder("{tmp_path}/it's", accepted_values=1, errors=1)"""

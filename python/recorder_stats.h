@@ -1,0 +1,10 @@
+// RecorderStats of Python: what a recorder did so far, field by field, and as a line at the prompt.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace sightline::python {
+
+void BindRecorderStats(nanobind::module_& module);
+
+}  // namespace sightline::python
