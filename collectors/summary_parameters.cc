@@ -81,15 +81,20 @@ void ReadFrequencies(OptionReader& parameters, std::vector<Frequency>& target) {
   std::vector<Frequency> frequencies;
   for (OptionReader& options : parameters.MapList("frequencies")) {
     Frequency& frequency = frequencies.emplace_back();
+    // What is given but wrong is one fault: a right value in its place is not missing too.
+    std::size_t faults = options.faults().count();
     options.Choice("kind", frequency.kind,
                    {{"scalar", ValueKind::kScalar},
                     {"histogram", ValueKind::kHistogram},
                     {"image", ValueKind::kImage},
                     {"tensor", ValueKind::kTensor}});
     options.String("tag", frequency.tag);
+    if (options.faults().count() != faults) frequency.kind = ValueKind::kScalar;
+    faults = options.faults().count();
     options.Integer("every_steps", frequency.every_steps);
     options.Number("every_seconds", frequency.every_seconds);
     options.Integer("first_steps", frequency.first_steps);
+    if (options.faults().count() != faults) frequency.first_steps = 1;
     options.ReportUnknown();
   }
   target = std::move(frequencies);

@@ -40,6 +40,8 @@ class Faults {
     if (value < 1) Add("{} is {}, but must be at least 1 {}", name, value, unit);
   }
 
+  std::size_t count() const { return count_; }
+
   // OK, or kInvalidArgument with every fault, of many the first ones.
   Status ToStatus() const {
     if (count_ == 0) return {};

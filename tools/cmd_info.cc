@@ -153,13 +153,36 @@ std::string TagTable(const RunSummary& run, const Style& style) {
   return run.tags.empty() ? "" : "\n" + table.ToString(style);
 }
 
+// What one event of the kind is called where events are counted.
+std::string NounOf(EventKind kind) {
+  switch (kind) {
+    case EventKind::kGraph:
+    case EventKind::kTrainLineage:
+    case EventKind::kEvaluationLineage:
+    case EventKind::kDatasetGraph:
+    case EventKind::kCustomLineage:
+    case EventKind::kLogMessage:
+    case EventKind::kSessionLog:
+    case EventKind::kMetaGraph:
+      return std::string(EventKindName(kind));
+    case EventKind::kEmpty:
+    case EventKind::kVersion:
+    case EventKind::kSummary:
+    case EventKind::kExplain:
+    case EventKind::kRunMetadata:
+    case EventKind::kOther:
+      break;
+  }
+  return fmt::format("{} event", EventKindName(kind));
+}
+
 // Events that are about something else than values.
 std::string OtherEvents(const RunSummary& run) {
   std::vector<std::string> others;
   for (const auto& [kind, count] : run.events) {
     const bool plain =
         kind == EventKind::kSummary || kind == EventKind::kVersion || kind == EventKind::kEmpty;
-    if (!plain) others.push_back(fmt::format("{} {}", count, EventKindName(kind)));
+    if (!plain) others.push_back(Count(count, NounOf(kind)));
   }
   return others.empty() ? "" : fmt::format("\n  also: {}\n", fmt::join(others, ", "));
 }

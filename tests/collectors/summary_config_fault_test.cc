@@ -82,10 +82,18 @@ TEST(SummaryConfigFaultTest, EachFaultNamesParameterValueAndWhatIsAllowed) {
 TEST(SummaryConfigFaultTest, EachFaultOfAFrequencyIsNamed) {
   EXPECT_EQ(Fault("frequencies: 3"), "frequencies is 3, but must be a list of maps");
   EXPECT_EQ(Fault("frequencies: [3]"), "frequencies[0] is 3, but must be a map");
-  EXPECT_EQ(Fault("frequencies: [{kind: graph, tag: x, every_steps: 1}]"),
+  EXPECT_EQ(Fault("frequencies: [{kind: graph, every_steps: 1}]"),
             "frequencies[0].kind is graph, but must be scalar or histogram or image or tensor");
-  EXPECT_EQ(Fault("frequencies: [{kind: image, every_steps: often, first_steps: 1}]"),
+  EXPECT_EQ(Fault("frequencies: [{tag: 3, every_steps: 1}]"),
+            "frequencies[0].tag is 3, but must be a string");
+  EXPECT_EQ(Fault("frequencies: [{kind: image, every_steps: often}]"),
             "frequencies[0].every_steps is often, but must be a whole number");
+  EXPECT_EQ(Fault("frequencies: [{kind: graph, every_steps: 0}]"),
+            "frequencies[0].kind is graph, but must be scalar or histogram or image or tensor; "
+            "frequencies[0].every_steps is 0, but must be at least 1 step");
+  EXPECT_EQ(Fault("frequencies: [{kind: None, tag: '', every_steps: None}]"),
+            "frequencies[0] has neither kind nor tag, but must say of which values it is; "
+            "frequencies[0] has none of every_steps, every_seconds and first_steps");
   EXPECT_EQ(Fault("frequencies: [{kind: image, every_steps: 1, every: 2}]"),
             "frequencies[0] has the unknown key 'every'; known are kind, tag, every_steps, "
             "every_seconds, first_steps");

@@ -6,6 +6,7 @@
 
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sightline/recorder/recorder.h"
@@ -191,6 +192,19 @@ TEST_F(ProgramTest, InfoShowsRunsTagsAndFiles) {
                                  "graph, 1 custom lineage"));
   EXPECT_THAT(ran.out,
               ::testing::ContainsRegex("1795189336.0.vm_MS +MindSpore summary +15  1.6 MB  sound"));
+}
+
+TEST_F(ProgramTest, InfoCountsOtherEventsInWords) {
+  constexpr std::string_view kGraph("\x22\0", 2);  // Fields of TensorBoard's Event, empty.
+  constexpr std::string_view kLogMessage("\x32\0", 2);
+  constexpr std::string_view kRunMetadata("\x42\0", 2);
+  std::string bytes;
+  for (const std::string_view event :
+       {kGraph, kGraph, kLogMessage, kRunMetadata, kRunMetadata, kRunMetadata})
+    bytes += testing::FrameRecord(event);
+  testing::WriteFileOrDie(dir_.File("events.out.tfevents.1700000000.host.0"), bytes);
+  EXPECT_THAT(Run({"info", dir_.path()}).out,
+              HasSubstr("also: 2 graphs, 1 log message, 3 run metadata events\n"));
 }
 
 TEST_F(ProgramTest, InfoShowsDamage) {
