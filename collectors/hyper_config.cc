@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "sightline/collectors/summary_parameters.h"
-#include "sightline/recorder/tag.h"
+#include "sightline/recorder/utf8.h"
 
 namespace sightline {
 namespace {
@@ -34,7 +34,7 @@ nlohmann::json Parse(std::string_view text) {
 
 OptionValue ValueOf(const nlohmann::json& json) {
   using Type = nlohmann::json::value_t;
-  std::string text = CleanTag(json.dump()).substr(0, kMaxQuotedBytes);
+  std::string text = ToUtf8(json.dump(), kMaxQuotedBytes);
   switch (json.type()) {
     case Type::null:
       return {OptionValue::None(), std::move(text)};

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "sightline/recorder/tag.h"
+#include "sightline/recorder/utf8.h"
 
 namespace sightline {
 namespace {
@@ -13,12 +14,13 @@ constexpr auto kSyntax = std::regex::ECMAScript
                          | std::regex_constants::__polynomial
 #endif
     ;
+constexpr std::size_t kMaxQuotedBytes = 100;  // Of a bad pattern in a message.
 
 Status BadPattern(std::string_view option, std::string_view pattern, std::string_view why) {
   return Status(StatusCode::kInvalidArgument,
                 fmt::format("{} is '{}', but must be a regular expression of at most {} bytes "
                             "without back-references, e.g. 'conv.*weight' ({})",
-                            option, CleanTag(pattern.substr(0, 100)), kMaxPatternBytes, why));
+                            option, ToUtf8(pattern, kMaxQuotedBytes), kMaxPatternBytes, why));
 }
 
 }  // namespace

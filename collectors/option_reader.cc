@@ -9,7 +9,7 @@
 #include <set>
 
 #include "sightline/recorder/parse_number.h"
-#include "sightline/recorder/tag.h"
+#include "sightline/recorder/utf8.h"
 
 namespace sightline {
 namespace {
@@ -117,7 +117,7 @@ bool OptionReader::Has(std::string_view key) const { return sightline::Find(map_
 void OptionReader::ReportUnknown() {
   std::set<std::string_view> seen;
   for (const auto& [key, value] : map_) {
-    const std::string name = CleanTag(key).substr(0, kMaxQuotedBytes);
+    const std::string name = ToUtf8(key, kMaxQuotedBytes);
     if (!seen.insert(key).second) faults_.Add("{}{} is given twice", path_, name);
     if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
     const bool nested = !path_.empty();

@@ -10,6 +10,7 @@
 #include "sightline/recorder/faults.h"
 #include "sightline/recorder/parse_number.h"
 #include "sightline/recorder/tag.h"
+#include "sightline/recorder/utf8.h"
 
 namespace sightline {
 namespace {
@@ -22,7 +23,7 @@ void CheckCustomLineage(const CustomLineage& pairs, Faults& faults) {
       faults.Add("custom_lineage_data has an empty key, but every pair needs a name");
     if (!IsCleanTag(key)) {
       faults.Add("custom_lineage_data has the key '{}', but keys must be UTF-8 of at most {} bytes",
-                 CleanTag(key).substr(0, kMaxQuotedBytes), kMaxTagBytes);
+                 ToUtf8(key, kMaxQuotedBytes), kMaxTagBytes);
     }
   }
 }

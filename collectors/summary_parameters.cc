@@ -63,9 +63,7 @@ void ReadSpecifiedData(OptionReader& parameters, CollectSpecifiedData& data) {
   parameters.Bool("keep_default_action", keep_default);
   auto named = parameters.Map("collect_specified_data");
   if (!keep_default) {
-    for (const Switch& each : kSwitches) {
-      if (!named || !named->Has(each.key)) data.*each.member = false;
-    }
+    for (const Switch& each : kSwitches) data.*each.member = false;  // Also where it is None.
     // Named by its regular expression, as MindSpore does.
     if (named && named->Has("histogram_regular")) data.collect_histograms = true;
   }

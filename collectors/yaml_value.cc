@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "sightline/recorder/parse_number.h"
-#include "sightline/recorder/tag.h"
+#include "sightline/recorder/utf8.h"
 
 namespace sightline {
 namespace {
@@ -37,7 +37,7 @@ std::optional<Number> NumberOf(std::string_view word) {
 
 OptionValue Scalar(const YAML::Node& node) {
   const std::string& word = node.Scalar();
-  std::string text = CleanTag(word).substr(0, kMaxQuotedBytes);
+  std::string text = ToUtf8(word, kMaxQuotedBytes);
   if (!IsPlain(node)) return {word, fmt::format("'{}'", text)};
   if (word == "None") return {OptionValue::None(), std::move(text)};
   if (const auto truth = TruthOf(word)) return {*truth, std::move(text)};

@@ -1,5 +1,7 @@
 #include "sightline/python/failures.h"
 
+#include "sightline/recorder/utf8.h"
+
 namespace sightline::python {
 namespace {
 
@@ -40,21 +42,27 @@ std::string Utf8(nb::handle text) {
   return {PyBytes_AS_STRING(bytes.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.ptr()))};
 }
 
+[[noreturn]] void Raise(PyObject* exception, const Status& status) {
+  PyErr_SetObject(exception, FromUtf8(status.message()).ptr());
+  throw nb::python_error();
+}
+
 }  // namespace
 
+nb::object FromUtf8(std::string_view text) {
+  PyObject* const decoded =
+      PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "backslashreplace");
+  if (decoded == nullptr) throw nb::python_error();
+  return nb::steal(decoded);
+}
+
 void RaiseIfError(const Status& status) {
-  if (status.ok()) return;
-  const std::string message(status.message());
-  PyErr_SetString(ExceptionFor(status.code()), message.c_str());
-  throw nb::python_error();
+  if (!status.ok()) Raise(ExceptionFor(status.code()), status);
 }
 
 void RaiseOsError(const Status& status) {
   const bool about_path = status.code() == StatusCode::kInvalidArgument;  // No directory: ENOTDIR.
-  const std::string message(status.message());
-  PyErr_SetString(about_path ? PyExc_NotADirectoryError : ExceptionFor(status.code()),
-                  message.c_str());
-  throw nb::python_error();
+  Raise(about_path ? PyExc_NotADirectoryError : ExceptionFor(status.code()), status);
 }
 
 std::string Describe(const nb::python_error& error) {
@@ -71,9 +79,8 @@ std::string Quote(nb::handle object) {
     PyErr_Clear();
     return std::string("a ") + Py_TYPE(object.ptr())->tp_name;
   }
-  std::string quoted = Utf8(text);
-  if (quoted.size() > kMaxQuotedBytes) quoted = quoted.substr(0, kMaxQuotedBytes) + "...";
-  return quoted;
+  const std::string quoted = Utf8(text);
+  return quoted.size() <= kMaxQuotedBytes ? quoted : ToUtf8(quoted, kMaxQuotedBytes) + "...";
 }
 
 std::string CallText(std::string_view call, nb::handle tag, nb::handle step) {

@@ -24,6 +24,9 @@ void RaiseIfError(const Status& status);
 // The same for what a directory refused, after the options were found right: an OSError.
 [[noreturn]] void RaiseOsError(const Status& status);
 
+// A str of the bytes of a message; what is no UTF-8 becomes \xNN. Raises MemoryError only.
+nb::object FromUtf8(std::string_view text);
+
 // "TypeError: must be real number, not str".
 std::string Describe(const nb::python_error& error);
 

@@ -16,6 +16,8 @@ namespace sightline::python {
 namespace {
 
 constexpr int kMaxDepth = 16;
+// Of what computes its items, such as range(10**12); no option has so many.
+constexpr std::size_t kMaxItems = 1'000'000;
 
 std::optional<std::string> Utf8Of(nb::handle text) {
   Py_ssize_t size = 0;
@@ -27,12 +29,12 @@ std::optional<std::string> Utf8Of(nb::handle text) {
 
 OptionValue ValueOf(nb::handle object, int depth = 0);
 
-// With an Other in the place of keys or values that no option has.
+// With an Other in the place of a map whose keys are no words.
 OptionValue MapOf(nb::handle dict, std::string text, int depth) {
   OptionMap map;
   for (const auto& [key, value] : nb::cast<nb::dict>(dict)) {
     const auto name = PyUnicode_Check(key.ptr()) != 0 ? Utf8Of(key) : std::nullopt;
-    if (!name) return {OptionValue::Other(), std::move(text)};
+    if (!name) return {OptionValue::Other(), text + ", a map with a key that is no word"};
     map.emplace_back(*name, ValueOf(value, depth + 1));
   }
   return {std::move(map), std::move(text)};
@@ -44,7 +46,11 @@ OptionValue ListOf(nb::handle sequence, std::string text, int depth) {
   return {std::move(list), std::move(text)};
 }
 
-// Numbers of Python and NumPy; nothing where the object is none, or is no integer of 64 bits.
+bool IsA(nb::handle object, const char* abstract_class) {
+  return nb::isinstance(object, nb::module_::import_("collections.abc").attr(abstract_class));
+}
+
+// A number; nothing where the object is none, or is no integer of 64 bits.
 std::optional<OptionValue> NumberOf(nb::handle object, const std::string& text) {
   if (PyIndex_Check(object.ptr()) != 0) {
     const long long number = PyLong_AsLongLong(object.ptr());
@@ -55,6 +61,25 @@ std::optional<OptionValue> NumberOf(nb::handle object, const std::string& text) 
   }
   PyErr_Clear();
   return std::nullopt;
+}
+
+// What is neither a word, dict, list nor tuple: what stands for such a thing, a truth or a number,
+// as NumPy's values and arrays, mappings and sequences do. An Other for what does not, or raises.
+OptionValue ValueOfStandIn(nb::handle object, std::string text, int depth) {
+  try {
+    if (nb::hasattr(object, "tolist")) {
+      OptionValue value = ValueOf(object.attr("tolist")(), depth + 1);
+      return {std::move(value.is), std::move(text)};
+    }
+    if (auto number = NumberOf(object, text)) return *std::move(number);
+    if (IsA(object, "Mapping"))
+      return MapOf(nb::handle(&PyDict_Type)(object), std::move(text), depth);
+    const bool list = IsA(object, "Sequence") && PyBytes_Check(object.ptr()) == 0;
+    if (list && nb::len(object) <= kMaxItems) return ListOf(object, std::move(text), depth);
+  } catch (const nb::python_error& error) {
+    if (!error.matches(PyExc_Exception)) throw;
+  }
+  return {OptionValue::Other(), std::move(text)};
 }
 
 OptionValue ValueOf(nb::handle object, int depth) {
@@ -69,8 +94,8 @@ OptionValue ValueOf(nb::handle object, int depth) {
     if (auto word = Utf8Of(object)) return {*std::move(word), std::move(text)};
   } else if (nb::hasattr(object, "__fspath__")) {
     return {ToPath(object), std::move(text)};
-  } else if (auto number = NumberOf(object, text)) {
-    return *std::move(number);
+  } else {
+    return ValueOfStandIn(object, std::move(text), depth);
   }
   return {OptionValue::Other(), std::move(text)};
 }
@@ -115,7 +140,7 @@ void TakeFunctions(nb::handle keywords, OptionReader& reader, SummaryOptions& op
     options.save_checkpoint = [function](const std::string& path) {
       const nb::gil_scoped_acquire gil;
       try {
-        (*function)(nb::str(path.data(), path.size()));
+        (*function)(FromPath(path));
         return Status();
       } catch (const nb::python_error& error) {
         return Status(StatusCode::kFailedPrecondition, Describe(error));
@@ -124,7 +149,7 @@ void TakeFunctions(nb::handle keywords, OptionReader& reader, SummaryOptions& op
   }
   if (const Function function = FunctionOf(keywords, "say", reader.faults())) {
     options.say = [function](std::string_view line) {
-      CallPython([&] { (*function)(nb::str(line.data(), line.size())); });
+      CallPython([&] { (*function)(FromUtf8(line)); });
     };
   }
 }
@@ -135,11 +160,11 @@ void ReadCount(OptionReader& reader, std::string_view name, std::int64_t& count)
 }
 
 // MindFormers hands over what PyYAML makes of its configurations, where the bare word None, which
-// its documentation prints for the default, is a text. The user's own lineage stays as it is.
+// its documentation prints for the default, is a text. The user's own lineage may say it.
 void TakeWordNoneForDefault(OptionMap& map) {
   for (auto& [name, value] : map) {
-    if (name == "custom_lineage_data") continue;
-    if (auto* const inner = std::get_if<OptionMap>(&value.is)) TakeWordNoneForDefault(*inner);
+    auto* const inner = std::get_if<OptionMap>(&value.is);
+    if (inner != nullptr && name != "custom_lineage_data") TakeWordNoneForDefault(*inner);
     if (const auto* const word = value.As<std::string>(); word != nullptr && *word == "None")
       value.is = OptionValue::None();
   }

@@ -11,4 +11,11 @@ std::string ToPath(nb::handle path) {
   return {PyBytes_AS_STRING(bytes), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes))};
 }
 
+nb::object FromPath(const std::string& path) {
+  PyObject* const text =
+      PyUnicode_DecodeFSDefaultAndSize(path.data(), static_cast<Py_ssize_t>(path.size()));
+  if (text == nullptr) throw nb::python_error();
+  return nb::steal(text);
+}
+
 }  // namespace sightline::python

@@ -352,7 +352,8 @@ void BindRecorder(nb::module_& module) {
           "Raises OSError when something accepted did not get into the files.")
       .def_prop_ro("stats",
                    [](const PyRecorder& self) { return self.bad.AddTo(self.core->Stats()); })
-      .def_prop_ro("directory", [](const PyRecorder& self) { return self.core->directory(); })
+      .def_prop_ro("directory",
+                   [](const PyRecorder& self) { return FromPath(self.core->directory()); })
       .def_prop_ro("session_id", [](const PyRecorder& self) { return self.core->session_id(); })
       .def_prop_ro("continues_session",
                    [](const PyRecorder& self) -> nb::object {

@@ -1,11 +1,13 @@
 #include "sightline/python/recorder_stats.h"
 
 #include <nanobind/stl/string.h>
-#include <nanobind/stl/vector.h>
 
 #include <cstdint>
+#include <string>
 #include <utility>
 
+#include "sightline/python/failures.h"
+#include "sightline/python/path.h"
 #include "sightline/recorder/recorder.h"
 
 namespace sightline::python {
@@ -29,9 +31,13 @@ constexpr std::pair<const char*, std::uint64_t RecorderStats::*> kCounts[] = {
 
 nb::object FirstError(const RecorderStats& stats) {
   if (stats.first_error.ok()) return nb::none();
-  const std::string text(stats.first_error.message());
-  return nb::steal(
-      PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace"));
+  return FromUtf8(stats.first_error.message());
+}
+
+nb::list Files(const RecorderStats& stats) {
+  nb::list files;
+  for (const std::string& file : stats.files) files.append(FromPath(file));
+  return files;
 }
 
 // The counts that are not zero, what is unusual, and the first error. Times are left out: they
@@ -58,7 +64,7 @@ void BindRecorderStats(nb::module_& module) {
       .def_ro("kill_safe", &RecorderStats::kill_safe)
       .def_ro("caller_seconds", &RecorderStats::caller_seconds)
       .def_ro("worker_seconds", &RecorderStats::worker_seconds)
-      .def_ro("files", &RecorderStats::files)
+      .def_prop_ro("files", &Files)
       .def("__repr__", &Repr);
 }
 

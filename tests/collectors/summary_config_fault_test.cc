@@ -51,6 +51,10 @@ TEST(SummaryConfigFaultTest, EachFaultNamesParameterValueAndWhatIsAllowed) {
             "resume_from_step is -1, but must be a step, at least 0");
   EXPECT_EQ(Fault("resume_from_step: last"),
             "resume_from_step is last, but must be a whole number");
+  std::string accents;  // What is long is cut between two characters.
+  for (int i = 0; i < 100; ++i) accents += "\u00e9";
+  EXPECT_EQ(Fault("collect_freq: x" + accents),
+            "collect_freq is x" + accents.substr(0, 98) + ", but must be a whole number");
   EXPECT_EQ(Fault("keep_default_action: maybe"),
             "keep_default_action is maybe, but must be true or false");
   EXPECT_EQ(Fault("collect_specified_data: 3"), "collect_specified_data is 3, but must be a map");

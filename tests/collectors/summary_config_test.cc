@@ -160,6 +160,8 @@ TEST(SummaryConfigTest, KeysThatAreNotNamedKeepTheirDefaultUnlessToldOtherwise) 
   EXPECT_EQ(Collected("collect_specified_data: {collect_metric: false}"), "gteidsh");
   EXPECT_EQ(Collected("keep_default_action: false\ncollect_specified_data: {collect_metric: true}"),
             "m");
+  EXPECT_EQ(  // None is the default, as if it were not named.
+      Collected("keep_default_action: false\ncollect_specified_data: {collect_metric: null}"), "");
   EXPECT_EQ(
       Collected("keep_default_action: false\ncollect_specified_data: {collect_metric: false}"), "");
   EXPECT_EQ(

@@ -1,6 +1,8 @@
 """SummaryMonitor's options: what each does, which values are refused, and configuration files."""
 
 import json
+import os
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -128,6 +130,79 @@ def test_the_word_none_is_the_default_as_in_configurations(tmp_path, monitor, re
     run = recording(tmp_path)
     assert steps_of(run.scalars(), "loss/auto") == steps_of(run.of("histogram"), "weight/auto") == [1, 10, 20]
     assert [event for event in run.events if "'note'" in str(event) and "'None'" in str(event)]
+
+
+@pytest.mark.parametrize("name", ["collect_specified_data", "custom_lineage_data", "export_options", "frequencies", "ranks", "resume_from_step"])
+def test_the_word_none_stands_for_any_parameter(name):
+    sightline.SummaryMonitor.check(**{name: "None"})
+
+
+class Settings(Mapping):
+    """A mapping that is no dict, as configuration libraries have."""
+
+    def __init__(self, **settings):
+        self._settings = settings
+
+    def __getitem__(self, key):
+        return self._settings[key]
+
+    def __iter__(self):
+        return iter(self._settings)
+
+    def __len__(self):
+        return len(self._settings)
+
+
+def test_options_may_be_any_mapping_sequence_or_numpy_value(tmp_path, monitor, recording):
+    with monitor(
+        collect_freq=np.int16(2),
+        keep_default_action=np.False_,
+        collect_specified_data=Settings(collect_metric=np.True_),
+        custom_lineage_data=Settings(note=np.float32(0.5)),
+        ranks=range(4),
+    ) as summary:
+        for step in range(1, 5):
+            summary.end_step(step, loss=1.0)
+    run = recording(tmp_path)
+    assert run.scalars().keys() == {("loss/auto", 1), ("loss/auto", 2), ("loss/auto", 4)}
+    assert [event for event in run.events if "'note'" in str(event)]
+    landscape = {"intervals": np.array([[1, 2, 3]])}
+    sightline.SummaryMonitor.check(collect_specified_data={"collect_landscape": landscape}, frequencies=({"tag": "a", "every_steps": 2},))
+
+
+class Broken(Mapping):
+    def __getitem__(self, key):
+        raise RuntimeError
+
+    __iter__ = __len__ = __getitem__
+
+
+@pytest.mark.parametrize("bad", [Broken(), range(10**12), range(10**30), b"one", {3: True}, {"\ud800": True}, {1, 2}, np.zeros((2, 2))], ids=repr)
+def test_what_is_no_map_is_refused(bad):
+    for name in ("collect_specified_data", "custom_lineage_data"):
+        with pytest.raises(ValueError, match=f"(?s){name} is .*, but must be a map"):
+            sightline.SummaryMonitor.check(**{name: bad})
+
+
+@pytest.mark.parametrize("bad", ["\u00e9" * 100, "x" + "\u00e9" * 100, "\udcff"])
+def test_a_bad_value_is_named_in_any_script(bad):
+    with pytest.raises(ValueError, match="collect_freq is '.*, but must be a whole number"):
+        sightline.SummaryMonitor.check(collect_freq=bad)
+    yaml = f"{{callbacks: [{{type: SummaryMonitor, '{bad}': 1}}]}}".encode(errors="replace").decode()
+    with pytest.raises(ValueError, match="SummaryMonitor has the unknown parameter"):
+        sightline.SummaryMonitor.from_yaml(yaml)
+
+
+def test_a_directory_may_have_a_name_that_is_no_utf8(tmp_path, lines):
+    directory = os.fsdecode(os.fsencode(tmp_path) + b"/\xff")
+    with sightline.SummaryMonitor(directory, say=lines.append) as summary:
+        summary.end_step(1, loss=1.0)
+    assert len(lines) == 2 and "\\xff" in lines[0]
+    with sightline.Recorder(directory) as recorder:
+        assert recorder.directory == directory
+        assert all(os.path.exists(file) for file in recorder.stats.files)
+    with pytest.raises(OSError, match=r"/dev/null/\\xff"):
+        sightline.Recorder(b"/dev/null/\xff")
 
 
 def test_from_yaml_names_every_fault_of_the_file(tmp_path):
