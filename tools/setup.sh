@@ -16,7 +16,7 @@ that does it, and stops.
   --peers    only make the Python environment of the conformance tests and benchmarks (TensorBoard,
              tensorboardX, pytest; versions in tests/conformance/requirements.txt) under
              ${XDG_CACHE_HOME:-~/.cache}/sightline, once, and print the path of its python
-  --static   only build the libraries that the Python package links statically, from Debian's sources, once, in the
+  --static   also build the libraries that the Python package links statically, from Debian's sources, once, in the
              same place, where `pip install .` finds them; takes five minutes of one core, and installs nasm
   --all      all of these, and the packages of tests/python: Python's headers and PyTorch
   --python   only make an environment of the interpreter PYTHON with what the file REQUIREMENTS lists, in the same
@@ -189,7 +189,7 @@ for argument in "$@"; do
   case $argument in
     --checks) packages+=("${check_packages[@]}") ;;
     --peers) packages=() peers=true ;;
-    --static) packages=() static=true ;;
+    --static) static=true ;;
     --all) packages+=("${check_packages[@]}" "${python_packages[@]}") peers=true static=true ;;
     --help) usage; exit 0 ;;
     *) say "unknown argument '$argument'"; usage >&2; exit 2 ;;
