@@ -1,11 +1,9 @@
 #include "sightline/ir/actor_elements.h"
 
-#include <algorithm>
 #include <string>
-#include <unordered_map>
 #include <utility>
-#include <vector>
 
+#include "sightline/ir/actor_fields.h"
 #include "sightline/ir/cursor.h"
 #include "sightline/ir/element_builder.h"
 #include "sightline/ir/noise.h"
@@ -13,56 +11,12 @@
 namespace sightline::ir {
 namespace {
 
-constexpr std::string_view kBlanks = " \t";
-
-std::string_view Trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(kBlanks);
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(kBlanks) + 1 - begin);
-}
-
-struct Field {
-  std::string_view key;
-  std::string_view value;
-};
-
-// "key:value"; "# key : value" of the final set. Blanks around both do not count.
-Field ToField(std::string_view text) {
-  text = Trimmed(text);
-  Consume(text, "#");
-  const std::size_t colon = std::min(text.size(), text.find(':'));
-  const std::string_view value = text.substr(std::min(text.size(), colon + 1));
-  return {Trimmed(text.substr(0, colon)), Trimmed(value)};
-}
-
-// The fields of a line, and how many tabs are in front of it.
-struct FieldLine {
-  std::ptrdiff_t depth = 0;
-  std::vector<Field> fields;
-};
-
-FieldLine ToFieldLine(std::string_view line) {
-  const auto begin = std::min(line.size(), line.find_first_not_of(kBlanks));
-  FieldLine parsed{std::ranges::count(line.substr(0, begin), '\t'), {}};
-  for (std::string_view rest = Trimmed(line); !rest.empty();) {
-    const std::size_t tab = std::min(rest.size(), rest.find('\t'));
-    parsed.fields.push_back(ToField(rest.substr(0, tab)));
-    rest.remove_prefix(std::min(rest.size(), tab + 1));
-  }
-  return parsed;
-}
-
 bool IsAddress(std::string_view key) { return key == "ptr" || key == "device address"; }
-
-// Whether the field's value is the name of an actor.
-bool NamesActor(std::string_view key) {
-  return key.ends_with("actor_name") || key.ends_with("_actor");
-}
 
 class ActorLister : public ElementBuilder {
  public:
   ActorLister(const Module& module, TextPool& texts)
-      : ElementBuilder(module, texts), module_(module) {}
+      : ElementBuilder(module, texts), module_(module), names_(module) {}
 
   ElementTable ListFinal();
   ElementTable ListSections();
@@ -75,10 +29,6 @@ class ActorLister : public ElementBuilder {
   void AddFinalField(std::string_view line);
   void AddSectionFields(const FieldLine& line);
   void AddAttribute(std::string_view key, std::string_view value);
-  std::string_view NameOf(const Actor& actor) const;
-  // The element that a number or a name is of; kNoIndex for none.
-  std::uint32_t Find(std::uint32_t number) const;
-  std::uint32_t Find(std::string_view name) const;
 
   using ElementBuilder::AddAttribute;
 
@@ -88,8 +38,7 @@ class ActorLister : public ElementBuilder {
   }
 
   const Module& module_;
-  std::unordered_map<std::uint32_t, std::uint32_t> by_number_;
-  std::unordered_map<std::string_view, std::uint32_t> by_name_;
+  ActorNames names_;
   std::string group_;  // The field that those at hand are below.
   std::string buffer_;
 };
@@ -108,49 +57,28 @@ void ActorLister::AddAttribute(std::string_view key, std::string_view value) {
   AddAttribute(key_id, texts().Intern(buffer_));
 }
 
-// The name that other forms know it by: "0_Default/f-Dense/MatMul-op0" of "MatMul-op0".
-std::string_view ActorLister::NameOf(const Actor& actor) const {
-  for (std::uint32_t i = actor.lines.begin; i < actor.lines.end(); ++i) {
-    const Field field = ToField(module_.texts[TextId{module_.lines[i].index}]);
-    if (field.key == "AID" && !field.value.empty()) return field.value;
-  }
-  return module_.texts[actor.name];
-}
-
-std::uint32_t ActorLister::Find(std::uint32_t number) const {
-  const auto found = by_number_.find(number);
-  return found == by_number_.end() ? kNoIndex : found->second;
-}
-std::uint32_t ActorLister::Find(std::string_view name) const {
-  const auto found = by_name_.find(name);
-  return found == by_name_.end() ? kNoIndex : found->second;
-}
-
 // "%3[0]" is output 0 of actor 3.
 void ActorLister::AddOperand(const Operand& operand, std::uint32_t position) {
-  if (operand.kind == OperandKind::kNode) {
-    const std::uint32_t from = Find(operand.index);
-    if (from != kNoIndex) AddElement(PropertyKind::kOperand, from, position);
-    return;
+  const ActorNames::Source source = names_.Find(operand);
+  if (source.actor != kNoIndex) {
+    AddElement(PropertyKind::kOperand, source.actor, position);
+    if (!source.output.empty())
+      AddAttribute("output taken as input " + std::to_string(position), source.output);
+  } else if (operand.kind != OperandKind::kNode) {
+    AddText(PropertyKind::kOperand, Plain(TextId{operand.index}), position);
   }
-  const std::string_view text = module_.texts[TextId{operand.index}];
-  std::string_view rest = text;
-  const auto number = Consume(rest, "%") ? ConsumeNumber(rest) : std::nullopt;
-  const std::uint32_t from = number && rest.starts_with('[') ? Find(*number) : kNoIndex;
-  if (from == kNoIndex)
-    return AddText(PropertyKind::kOperand, Plain(TextId{operand.index}), position);
-  AddElement(PropertyKind::kOperand, from, position);
-  AddAttribute("output taken as input " + std::to_string(position), rest);
 }
 
-// "%3", or "%NAME" of one that stands below. Which it is, is the key, so that another one more does
-// not change those behind it.
+// Which one it waits for is the key, so that another one more does not change those behind it.
 void ActorLister::AddControl(const Operand& operand) {
-  const bool numbered = operand.kind == OperandKind::kNode;
-  std::string_view name = numbered ? "" : module_.texts[TextId{operand.index}];
-  Consume(name, "%");
-  const std::uint32_t from = numbered ? Find(operand.index) : Find(name);
-  if (from != kNoIndex) name = NameOf(module_.actors[from]);
+  const std::uint32_t from = names_.Find(operand).actor;
+  std::string_view name;
+  if (from != kNoIndex) {
+    name = NameOfActor(module_, module_.actors[from]);
+  } else if (operand.kind != OperandKind::kNode) {
+    name = module_.texts[TextId{operand.index}];
+    Consume(name, "%");
+  }
   const TextId key = texts().Intern(WithoutNumbers(name));
   if (from == kNoIndex) {
     Add(PropertyKind::kControl, TextValue(key), 0, key);
@@ -166,7 +94,7 @@ void ActorLister::AddFinalField(std::string_view line) {
 
 void ActorLister::AddFinal(std::uint32_t index, TextId block) {
   const Actor& actor = module_.actors[index];
-  StartActor(index, NameOf(actor));
+  StartActor(index, NameOfActor(module_, actor));
   AddText(PropertyKind::kCallee, Name(actor.name));
   AddText(PropertyKind::kBlock, block);
   for (std::uint32_t i = 0; i < actor.operands.size; ++i)
@@ -179,10 +107,6 @@ void ActorLister::AddFinal(std::uint32_t index, TextId block) {
 }
 
 ElementTable ActorLister::ListFinal() {
-  for (std::uint32_t i = 0; i < module_.actors.size(); ++i) {
-    by_number_.emplace(module_.actors[i].number, i);
-    by_name_.emplace(module_.texts[module_.actors[i].name], i);
-  }
   TextId block = kNoText;
   for (const Line& line : module_.lines) {
     if (line.kind == LineKind::kText) block = Name(TextId{line.index});
@@ -234,9 +158,9 @@ ElementTable ActorLister::ListSections() {
     }
     const FieldLine fields = ToFieldLine(text);
     if (fields.fields.empty()) continue;
-    if (const Field& first = fields.fields.front(); first.key == "actor_name") {
+    if (StartsActor(fields)) {
       finish();
-      StartActor(i, first.value);
+      StartActor(i, fields.fields.front().value);
       AddText(PropertyKind::kBlock, section);
       in_actor = true;
       group_.clear();

@@ -87,6 +87,7 @@ class DotPrinter {
   void AddBox(std::uint32_t index);
   void AddEdge(const Edge& edge);
   void AddType(const Edge& edge, std::string& attributes);
+  bool LeadsBack(const Edge& edge) const;
   bool IsWithin(std::uint32_t cluster, std::uint32_t outer) const;
 
   const Drawing& drawing_;
@@ -225,6 +226,14 @@ void DotPrinter::AddType(const Edge& edge, std::string& attributes) {
   there.push_back(type);
 }
 
+// Whether it begins at a statement behind the one that it leads to: from the end of a step of an
+// actor set to where the next one begins. Boxes stand in the order of the others.
+bool DotPrinter::LeadsBack(const Edge& edge) const {
+  const std::uint32_t from = drawing_.boxes[edge.from].node;
+  const std::uint32_t to = drawing_.boxes[edge.to].node;
+  return edge.kind == EdgeKind::kOrder && from != kNoIndex && to != kNoIndex && from > to;
+}
+
 void DotPrinter::AddEdge(const Edge& edge) {
   Add("  n{} -> n{}", edge.from, edge.to);
   std::string attributes;
@@ -240,9 +249,13 @@ void DotPrinter::AddEdge(const Edge& edge) {
   }
   const std::uint32_t cluster = drawing_.boxes[edge.from].cluster;
   const bool within = cluster == drawing_.boxes[edge.to].cluster;
-  // Down from one box into the next. Between clusters graphviz may put both into one row, and then
-  // warns of attributes that are none when the edge has ports.
-  if (within && !many_edges_ && !by_forces_) attributes += " tailport=s headport=n";
+  // Down from one box into the next. Others may be in one row: graphviz warns of attributes that
+  // are none when their edge has ports.
+  if (LeadsBack(edge)) {
+    attributes += " constraint=false";
+  } else if (within && !many_edges_ && !by_forces_) {
+    attributes += " tailport=s headport=n";
+  }
   if (!within && edge.kind == EdgeKind::kData) attributes += " color=\"#a3abb5\" penwidth=0.7";
   if (edge.to_cluster != kNoIndex && !IsWithin(cluster, edge.to_cluster))
     attributes += fmt::format(" lhead=cluster_{}", edge.to_cluster);

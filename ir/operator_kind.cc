@@ -61,7 +61,8 @@ OperatorKind KindOfOperator(const Module& module, const Node& node) {
       break;
   }
   const std::string_view name = OperatorName(module.texts[node.callee]);
-  if (IsOneOf(name, kControl)) return OperatorKind::kControl;
+  // Those of an actor set that run no kernel: "LoopCountActor".
+  if (IsOneOf(name, kControl) || name.ends_with("Actor")) return OperatorKind::kControl;
   if (IsCommunication(name)) return OperatorKind::kCommunication;
   if (HasWord(name, kMatrixWords)) return OperatorKind::kMatrix;
   if (HasWord(name, kStateWords)) return OperatorKind::kState;

@@ -14,6 +14,7 @@
 #include "sightline/export/drawing_json.h"
 #include "sightline/export/graph_of_dump.h"
 #include "sightline/export/svg.h"
+#include "sightline/ir/actor_graph.h"
 #include "sightline/ir/dot_printer.h"
 #include "sightline/ir/dump_files.h"
 #include "sightline/ir/view.h"
@@ -39,8 +40,9 @@ struct IrDotOptions {
 constexpr char kHelp[] = R"(Draws graph dumps, readable and at any size.
 
 Prints text for graphviz: a box for each statement, or for each scope and subgraph of which there
-would be too much; these say for how many statements they stand. With --svg graphviz lays it out,
-where it is installed. Conditions choose what is drawn; with several all must be met.
+would be too much; these say for how many statements they stand. Of an actor set the actors are
+drawn, with the arrows of data and of control (dashed) between them. With --svg graphviz lays it
+out, where it is installed. Conditions choose what is drawn; with several all must be met.
 )";
 
 constexpr char kExamples[] = R"(Examples:
@@ -53,7 +55,7 @@ constexpr char kExamples[] = R"(Examples:
   sightline ir dot --backward --fold graphs/20_validate_0074.ir
   sightline ir dot --graphdef -o run graphs/20_validate_0074.ir && tensorboard --logdir run
 
-Exit codes: 0 drawn, 1 a dump has no such node or scope, 2 a dump cannot be read, graphviz is missing
+Exit codes: 0 drawn, 1 a dump has no such node or scope, or nothing to draw, 2 a dump cannot be read, graphviz is missing
 or did not finish, or the output cannot be written.)";
 
 // The end of the names of output files.
@@ -103,19 +105,24 @@ int Fail(std::string_view message) {
 }
 
 int DrawDump(const std::string& path, const std::string& output, const IrDotOptions& options) {
-  const auto module = ir::ReadDump(path);
-  if (!module) return Fail(module.error().message());
-  const ir::Dataflow flow(*module);
-  const auto shown = ir::SelectNodes(*module, flow, options.view);
+  auto dump = ir::ReadDump(path);
+  if (!dump) return Fail(dump.error().message());
+  const ir::Module module = ir::ActorGraph(*std::move(dump));
+  if (module.nodes.empty()) {
+    Fail(path + ": there is nothing to draw: it holds no statement and no actor");
+    return kExitDamage;
+  }
+  const ir::Dataflow flow(module);
+  const auto shown = ir::SelectNodes(module, flow, options.view);
   if (!shown) {
     Fail(shown.error().WithContext(path).message());
     return kExitDamage;
   }
   Status written;
   if (options.graph_def) {
-    written = WriteGraphDef(*module, flow, *shown, output);
+    written = WriteGraphDef(module, flow, *shown, output);
   } else {
-    const auto text = Render(*module, flow, path, options);
+    const auto text = Render(module, flow, path, options);
     written = text ? Write(output, *text) : text.error();
   }
   return written.ok() ? kExitOk : Fail(written.WithContext(path).message());

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "sightline/ir/actor_graph.h"
 #include "sightline/ir/printer.h"
 #include "sightline/ir/reader.h"
 #include "sightline/ir/summary.h"
@@ -54,6 +55,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   Check(module.has_value(), "short texts are read");
   Check(sightline::ir::PrintIr(*module) == text, "what was read is printed as it was");
   CheckModule(*module);
+  if (module->form >= sightline::ir::Form::kActors) CheckModule(sightline::ir::ActorGraph(*module));
   CheckThroughWindow(text);
   CheckAsFile(text);
   const auto summary = sightline::ir::Summarize(*module);

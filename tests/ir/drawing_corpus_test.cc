@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "sightline/ir/actor_graph.h"
 #include "sightline/ir/dot_printer.h"
 #include "sightline/ir/reader.h"
 #include "sightline/ir/view.h"
@@ -45,7 +46,8 @@ class DrawingCorpusTest : public ::testing::TestWithParam<std::string> {
   void SetUp() override {
     Result<Module> module = ReadIr(FileSystem::Local(), Folder() + "/" + GetParam());
     ASSERT_THAT(module, IsOk());
-    module_ = *std::move(module);
+    module_ = ActorGraph(*std::move(module));
+    ASSERT_FALSE(module_.nodes.empty());
   }
 
   // That each use of a node's value is within a box, or an edge.

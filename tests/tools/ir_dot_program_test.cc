@@ -103,6 +103,26 @@ TEST(IrDotProgram, WritesAnEventFileForTensorBoard) {
   EXPECT_THAT(info.out, HasSubstr("graph"));
 }
 
+TEST(IrDotProgram, DrawsTheActorsOfASetAndItsArrows) {
+  const std::string set = DumpPath("mlp_level1/actor_set/final_actor_set_kernel_graph_0.ir");
+  const json drawing = Lines(RunProgram({"ir", "dot", "--json", set}).out).at(0);
+  EXPECT_EQ(drawing["nodes"], 8);
+  EXPECT_EQ(drawing["edges"].size(), 11);
+  const Ran near =
+      RunProgram({"ir", "dot", "--json", "--node", "0_Default/f-Dense/MatMul-op0", set});
+  EXPECT_EQ(Lines(near.out).at(0)["hidden"], 5) << "MatMul, what it takes, and who takes that";
+}
+
+TEST(IrDotProgram, DrawsNoEmptyPicture) {
+  const testing::TempDir dir;
+  testing::WriteFileOrDie(dir.File("0_actor_set.ir"), "[Kernel actors:0]\n\n[Copy actors:0]\n");
+  const std::string picture = dir.File("picture.dot");
+  const Ran ran = RunProgram({"ir", "dot", "-o", picture, dir.File("0_actor_set.ir")});
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_THAT(ran.err, HasSubstr("0_actor_set.ir: there is nothing to draw"));
+  EXPECT_FALSE(std::filesystem::exists(picture));
+}
+
 TEST(IrDotProgram, SaysWhatIsNotThere) {
   const Ran ran = RunProgram({"ir", "dot", "--node", "CNode_none", DumpPath(kDump)});
   EXPECT_EQ(ran.exit_code, 1);
