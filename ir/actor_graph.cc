@@ -181,9 +181,11 @@ class SectionReader {
   }
 
   void AddArrows() {
-    std::ranges::sort(arrows_, {}, &Arrow::Key);
-    const auto again = std::ranges::unique(arrows_, {}, &Arrow::Key);
-    arrows_.erase(again.begin(), again.end());
+    std::sort(arrows_.begin(), arrows_.end(),
+              [](const Arrow& a, const Arrow& b) { return a.Key() < b.Key(); });
+    arrows_.erase(std::unique(arrows_.begin(), arrows_.end(),
+                              [](const Arrow& a, const Arrow& b) { return a.Key() == b.Key(); }),
+                  arrows_.end());
     for (const Arrow& arrow : arrows_) {
       const auto from = by_name_.find(arrow.from);
       const auto to = by_name_.find(arrow.to);
