@@ -1,16 +1,21 @@
-# Installs BUILD_DIR into a new prefix below WORK_DIR, builds consumer/ against it, and runs its programs.
-function(run)
-  execute_process(COMMAND ${ARGV} WORKING_DIRECTORY ${WORK_DIR} COMMAND_ECHO STDOUT COMMAND_ERROR_IS_FATAL ANY)
-endfunction()
+# Installs BUILD_DIR into a new prefix below WORK_DIR, builds against it consumer/ and the projects that docs/ shows, and
+# runs their programs.
+include(${CMAKE_CURRENT_LIST_DIR}/page_project.cmake)
 
 file(REMOVE_RECURSE ${WORK_DIR})
 file(MAKE_DIRECTORY ${WORK_DIR})
 run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/prefix)
-run(${CMAKE_COMMAND} -D PAGE=${CMAKE_CURRENT_LIST_DIR}/../../README.md -D LANGUAGE=cpp -D OUTPUT=readme.cc
-  -P ${CMAKE_CURRENT_LIST_DIR}/../docs/extract_code.cmake)
-run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/consumer -B build -G ${GENERATOR}
-  -D CMAKE_CXX_COMPILER=${CXX_COMPILER} -D CMAKE_PREFIX_PATH=${WORK_DIR}/prefix -D EXPECTED_VERSION=${VERSION}
+extract(README.md cpp ${WORK_DIR}/readme.cc)
+build(${CMAKE_CURRENT_LIST_DIR}/consumer consumer -D CMAKE_PREFIX_PATH=${WORK_DIR}/prefix -D EXPECTED_VERSION=${VERSION}
   -D README_EXAMPLE=${WORK_DIR}/readme.cc)
-run(${CMAKE_COMMAND} --build build)
-run(build/consumer recording)
-run(build/readme)
+run(consumer/consumer recording)
+run(consumer/readme)
+
+extract(docs/quickstart.md cmake ${WORK_DIR}/quickstart/CMakeLists.txt)
+extract(docs/quickstart.md cpp ${WORK_DIR}/quickstart/quickstart.cc)
+build(${WORK_DIR}/quickstart quickstart/build -D CMAKE_PREFIX_PATH=${WORK_DIR}/prefix)
+run(quickstart/build/quickstart)
+
+extract_recording(${WORK_DIR}/recording)
+build(${WORK_DIR}/recording recording/build -D CMAKE_PREFIX_PATH=${WORK_DIR}/prefix)
+run_recording(recording/build)

@@ -1,0 +1,18 @@
+# Builds the project of docs/recorder.md with a copy of the sources within it instead of an installed one.
+include(${CMAKE_CURRENT_LIST_DIR}/page_project.cmake)
+
+file(REMOVE_RECURSE ${WORK_DIR})
+file(MAKE_DIRECTORY ${WORK_DIR})
+extract_recording(${WORK_DIR}/recording)
+file(CREATE_LINK ${source_dir} ${WORK_DIR}/recording/sightline SYMBOLIC)
+file(READ ${WORK_DIR}/recording/CMakeLists.txt lists)
+string(REPLACE "find_package(Sightline REQUIRED)" "add_subdirectory(sightline EXCLUDE_FROM_ALL)" within "${lists}")
+if(within STREQUAL lists)
+  message(FATAL_ERROR "docs/recorder.md does not say find_package(Sightline REQUIRED)")
+endif()
+file(WRITE ${WORK_DIR}/recording/CMakeLists.txt "${within}")
+build(${WORK_DIR}/recording recording/build)
+run_recording(recording/build)
+if(EXISTS ${WORK_DIR}/recording/build/sightline/tools/sightline)
+  message(FATAL_ERROR "the program was built, though nothing links it")
+endif()
