@@ -220,6 +220,14 @@ class LocalFileSystem final : public FileSystem {
   }
 
   Result<std::string> MappablePath(const std::string& path) override { return path; }
+
+  std::string AbsolutePath(const std::string& path) override {
+    std::string_view relative = path;
+    while (relative.starts_with("./") && relative.size() > 2) relative.remove_prefix(2);
+    std::error_code error;
+    const std::string absolute = std::filesystem::absolute(relative, error).string();
+    return error ? path : absolute;
+  }
 };
 
 }  // namespace

@@ -84,6 +84,9 @@ class FileSystem {
   virtual Status SyncDirectory(const std::string& path) = 0;
   // The path of a real file that can be mapped, or kUnimplemented where there are none (in memory).
   virtual Result<std::string> MappablePath(const std::string& path) = 0;
+  // The path of the same file when the process's working directory changes; where there is none, or
+  // it cannot be told, the path itself.
+  virtual std::string AbsolutePath(const std::string& path) { return path; }
 
   // The operating system's; lives forever.
   static FileSystem& Local();

@@ -130,7 +130,7 @@ class Recorder {
   Status Close() noexcept;
 
   RecorderStats Stats() const;
-  const std::string& directory() const;
+  const std::string& directory() const;  // Absolute: a process may change its own.
   // 128 random bits, as 32 hexadecimal digits; in the first record of every file of this recorder.
   const std::string& session_id() const;
   // The session of this rank that RecorderOptions::resume_from_step continues: the newest in the

@@ -84,7 +84,7 @@ class Recorder::Impl {
   Orders WaitForWork(bool did_work);
   Status SyncIfDue(bool ordered);
 
-  const std::string directory_;
+  std::string directory_;  // Absolute from Open on.
   const RecorderOptions options_;
   const std::uint32_t generation_;
   RunConfig config_;

@@ -68,6 +68,7 @@ Recorder::Impl::~Impl() { (void)Close().ok(); }
 Status Recorder::Impl::Open() {
   SIGHTLINE_RETURN_IF_ERROR(options_.Check());
   FileSystem& fs = *options_.file_system;
+  directory_ = fs.AbsolutePath(directory_);
   SIGHTLINE_RETURN_IF_ERROR(fs.CreateDirectories(directory_));
   const ReplaySummary replayed = ReplayJournals(directory_, fs, *options_.clock, faults_);
 
@@ -110,7 +111,9 @@ Status Recorder::Impl::Open() {
 
 Status Recorder::Impl::OpenJournal() {
   const std::string& beside = directory_;
-  const std::string& where = options_.journal_dir.empty() ? beside : options_.journal_dir;
+  const std::string where = options_.journal_dir.empty()
+                                ? beside
+                                : options_.file_system->AbsolutePath(options_.journal_dir);
   const std::string manifest = ManifestOf(config_);
   const std::size_t ring_bytes = RingBytes(options_.buffer_bytes);
   const std::size_t sinks = SinkCount(config_);

@@ -97,6 +97,34 @@ TEST_F(RecorderFilesTest, PutsTheJournalWhereItIsToldAndALinkBesideTheRun) {
   EXPECT_TRUE(std::filesystem::is_empty(elsewhere.path()));
 }
 
+// Changes the process's working directory for a scope.
+class WorkingDirectory {
+ public:
+  explicit WorkingDirectory(const std::string& path) { std::filesystem::current_path(path); }
+  ~WorkingDirectory() { std::filesystem::current_path(before_); }
+
+ private:
+  const std::filesystem::path before_ = std::filesystem::current_path();
+};
+
+TEST_F(RecorderFilesTest, StaysInItsDirectoryWhenTheProcessGoesToAnother) {
+  options_.max_file_size = 2000;
+  options_.journal_dir = "journals";
+  const WorkingDirectory before(dir_.path());
+  auto recorder = Recorder::Open("./run", options_);
+  ASSERT_THAT(recorder, IsOk());
+  EXPECT_EQ((*recorder)->directory(), dir_.File("run"));
+  const std::string link = dir_.File("run/.sightline-journal-" + (*recorder)->session_id());
+  EXPECT_TRUE(std::filesystem::is_symlink(link));
+  EXPECT_TRUE(std::filesystem::exists(link));  // What it leads to, from anywhere.
+  testing::TempDir elsewhere;
+  const WorkingDirectory after(elsewhere.path());
+  for (int i = 0; i < 1000; ++i) (*recorder)->AddScalar("loss", i, i);
+  EXPECT_THAT((*recorder)->Close(), IsOk());
+  EXPECT_THAT(ReadRun(dir_.File("run")).mindspore, SizeIs(::testing::Gt(10)));
+  EXPECT_TRUE(std::filesystem::is_empty(elsewhere.path()));
+}
+
 TEST_F(RecorderFilesTest, GoesOnInPrivateMemoryWhereNoJournalCanBeMapped) {
   testing::MemoryFileSystem memory;
   options_.file_system = &memory;

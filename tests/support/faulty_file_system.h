@@ -85,6 +85,7 @@ class FaultyFileSystem : public FileSystem {
   Result<std::uint64_t> FreeBytes(const std::string& path) override;
   Status SyncDirectory(const std::string& path) override;
   Result<std::string> MappablePath(const std::string& path) override;
+  std::string AbsolutePath(const std::string& path) override { return inner_.AbsolutePath(path); }
 
  private:
   class Reader;
