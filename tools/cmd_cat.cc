@@ -1,10 +1,13 @@
-// sightline cat: events as JSON lines.
+// sightline cat: events as JSON lines, scalars as CSV.
 #include <cstdio>
+#include <functional>
 #include <memory>
 #include <regex>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "sightline/export/csv.h"
 #include "sightline/export/json_lines.h"
 #include "sightline/recorder/tag.h"
 #include "sightline/runs/event_source.h"
@@ -19,20 +22,22 @@ struct CatOptions {
   std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();
   std::string tag;
   bool bytes = false;
+  bool csv = false;
 };
 
-constexpr char kHelp[] = R"(Prints events as JSON lines.
+constexpr char kHelp[] = R"(Prints events as JSON lines, or scalars as CSV.
 
 One object a line and event, in protobuf's JSON mapping with the field names of the event's schema.
 Reads both dialects, skips damage (and says so), changes nothing. What a running or killed recorder
 has not written into its files yet is printed too. Of an image, size and SHA-256 of its pixels stand
-in place of its bytes.
+in place of its bytes. --csv prints a table of the scalars alone, a row each.
 )";
 
 constexpr char kExamples[] = R"(Examples:
   sightline cat run/*_MS                     everything that is in a file
   sightline cat run --tag '^loss' --limit 5  a directory; only values whose tag begins with "loss"
-  sightline cat run | jq -r '.summary.value[]? | [.tag, .scalar_value] | @csv'
+  sightline cat --csv run/*_MS > run.csv     scalars for spreadsheets and pandas.read_csv
+  sightline cat run | jq '.summary.value[]?.image | select(.) | .pixels_shape'
 
 Exit codes: 0 done, 1 done but damaged bytes were skipped, 2 a file cannot be read.)";
 
@@ -63,7 +68,8 @@ Status WriteLine(std::string_view line) {
 class Cat {
  public:
   Status Prepare(const CatOptions& options) {
-    json_.bytes = options.bytes;
+    bytes_ = options.bytes;
+    csv_ = options.csv;
     left_ = options.limit;
     if (options.tag.empty()) return {};
     try {
@@ -73,7 +79,7 @@ class Cat {
                     "--tag " + options.tag + ": no regular expression (" + error.what() + ")");
     }
     // Tags of ours end there; the bound keeps std::regex from recursing too deep on foreign ones.
-    json_.tag_filter = [this](std::string_view tag) {
+    tag_filter_ = [this](std::string_view tag) {
       tag = tag.substr(0, kMaxTagBytes);
       return std::regex_search(tag.begin(), tag.end(), *tag_);
     };
@@ -84,11 +90,12 @@ class Cat {
 
   Status Print(const EventSource& source) {
     SIGHTLINE_ASSIGN_OR_RETURN(auto reader, OpenEventSource(FileSystem::Local(), source));
-    json_.limit = left_;
-    const Status status = WriteJsonLines(*reader, json_, [this](std::string_view line) {
+    const auto write = [this](std::string_view line) {
       --left_;
       return WriteLine(line);
-    });
+    };
+    const Status status = csv_ ? WriteScalarCsv(*reader, {tag_filter_, left_}, write)
+                               : WriteJsonLines(*reader, {bytes_, tag_filter_, left_}, write);
     for (const SkippedRegion& region : reader->skipped()) {
       std::fprintf(stderr, "sightline cat: %s: skipped %llu bytes at offset %llu (%s)\n",
                    Printable(source.path).c_str(), static_cast<unsigned long long>(region.length),
@@ -102,8 +109,10 @@ class Cat {
   bool damaged() const { return damaged_; }
 
  private:
-  JsonLinesOptions json_;
+  bool bytes_ = false;
+  bool csv_ = false;
   std::unique_ptr<std::regex> tag_;
+  std::function<bool(std::string_view tag)> tag_filter_;
   std::uint64_t left_ = 0;
   bool damaged_ = false;
 };
@@ -120,6 +129,7 @@ int Run(const CatOptions& options) {
     Complain(status);
     failed = true;
   };
+  if (options.csv) check(WriteLine(kScalarCsvHeader));
   for (const std::string& path : options.paths) {
     const auto sources = SourcesOf(path);
     if (!sources) {
@@ -144,12 +154,15 @@ void AddCatCommand(CLI::App& app, int& exit_code) {
   command->footer(kExamples);
   command->add_option("FILE", options->paths, "Event files, or directories that hold some")
       ->required();
-  command->add_option("--limit", options->limit, "Print at most this many events")
+  command->add_option("--limit", options->limit, "Print at most this many events, or rows")
       ->check(CLI::NonNegativeNumber);
   command->add_option(
       "--tag", options->tag,
       "Print only values whose tag the regular expression (ECMAScript) matches anywhere");
-  command->add_flag("--bytes", options->bytes, "Print encoded images and audio in base64");
+  CLI::Option* const bytes =
+      command->add_flag("--bytes", options->bytes, "Print encoded images and audio in base64");
+  command->add_flag("--csv", options->csv, "Print scalars as CSV: step,wall_time,tag,value")
+      ->excludes(bytes);
   command->callback([options, &exit_code] { exit_code = Run(*options); });
 }
 

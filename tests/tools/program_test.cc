@@ -142,6 +142,29 @@ TEST_F(ProgramTest, CatOfWhatCannotBeReadIsExitCode2AndTheRestIsPrinted) {
   EXPECT_EQ(Run({"cat", dir_.path()}).exit_code, 2);
 }
 
+TEST_F(ProgramTest, CatPrintsScalarsAsOneTable) {
+  const std::string log = CorpusPath("tensorboard/torch/both_a");
+  const Ran ran = Run({"cat", "--csv", "--tag", "^scalar/f|^both", Values(), log});
+  EXPECT_EQ(ran.exit_code, 0);
+  EXPECT_EQ(ran.out,
+            "step,wall_time,tag,value\r\n"
+            "1,1795191184.4190059,scalar/f32,1.6243454217910767\r\n"
+            "2,1795191184.4192455,scalar/f64,-inf\r\n"
+            "0,1795191135.4760857,both,1\r\n");
+  EXPECT_EQ(Run({"cat", "--csv", "--limit", "1", Values(), Values()}).out,
+            "step,wall_time,tag,value\r\n1,1795191184.4190059,scalar/f32,1.6243454217910767\r\n");
+  EXPECT_EQ(Run({"cat", "--csv", "--tag", "nothing", Values()}).out,
+            "step,wall_time,tag,value\r\n");
+  EXPECT_EQ(Run({"cat", "--csv", "--bytes", Values()}).exit_code, 2);
+}
+
+TEST_F(ProgramTest, CatOfDamageAsATableIsExitCode1) {
+  const Ran ran = Run({"cat", "--csv", Damaged()});
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_THAT(ran.err, HasSubstr("skipped 48 bytes at offset 92 (payload checksum)"));
+  EXPECT_THAT(ran.out, StartsWith("step,wall_time,tag,value\r\n"));
+}
+
 // verify
 
 TEST_F(ProgramTest, VerifyOfSoundFilesIsExitCode0) {
