@@ -29,7 +29,8 @@ constexpr char kHelp[] =
 Statements are matched by what they are, take and give, not by their numbers. Put aside are ids,
 addresses, scopes, source lines and the order of subgraphs. Values are those of FILE1, what is new
 is named as FILE2 names it. Where equal statements stand in a row and one of them is gone, nothing
-tells which: "ambiguous" says so. Two actor sets are compared actor by actor.
+tells which: "ambiguous" says so. What changed in the same way at four and more places is said once,
+with how often and where first. Two actor sets are compared actor by actor.
 )";
 
 constexpr char kExamples[] = R"(Examples:
@@ -77,7 +78,8 @@ void AddIrDiffCommand(CLI::App& ir, int& exit_code) {
   command->add_option("FILE1", options->a, "The dump before")->required();
   command->add_option("FILE2", options->b, "The dump after")->required();
   command->add_flag("--all", options->all,
-                    "What is in added and removed subgraphs too, statement by statement");
+                    "Every change by itself: those that repeat, and what is in added and removed "
+                    "subgraphs");
   command->add_flag("--json", options->json, "One JSON object");
   command->callback([options, &exit_code] { exit_code = Run(*options); });
 }

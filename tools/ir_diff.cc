@@ -6,11 +6,15 @@
 #include <algorithm>
 #include <array>
 #include <nlohmann/json.hpp>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 namespace sightline {
 namespace {
+
+// What changed in the same way at so many elements is said once.
+constexpr std::uint32_t kMinRepeats = 4;
 
 using ir::ChangeKind;
 using ir::ElementKind;
@@ -149,34 +153,75 @@ bool DiffPrinter::IsFolded(const ir::Change& change) const {
   return change.place && change.place->owner.added;
 }
 
-std::string DiffPrinter::ToText(const Style& style, bool all) const {
-  std::string text;
+DiffPrinter::Repeats DiffPrinter::FindRepeats() const {
+  Repeats repeats;
   for (const ir::Change& change : diff_.changes) {
-    if (!all && IsFolded(change)) continue;
-    std::string line = Line(change);
-    const bool subgraph = ElementOf(change).kind == ElementKind::kSubgraph;
-    if (!all && subgraph && change.kind != ChangeKind::kChanged) line += Members(change);
-    if (change.ambiguous) line += style.Dim("  (ambiguous: another one would do as well)");
-    switch (change.kind) {
-      case ChangeKind::kAdded:
-        text += style.Green("+ " + line) + "\n";
-        continue;
-      case ChangeKind::kRemoved:
-        text += style.Red("- " + line) + "\n";
-        continue;
-      case ChangeKind::kChanged:
-        text += style.Yellow("~ " + line) + "\n";
-        break;
-    }
-    for (const ir::PropertyChange& property : change.properties)
-      text += "    " + Text(property) + "\n";
-    if (change.place) {
-      text += change.place->other_subgraph ? "    moved to " + Name(change.place->owner) + "\n"
-              : change.place->after.element == ir::kNoIndex
-                  ? "    now the first\n"
-                  : "    now behind " + Name(change.place->after) + "\n";
+    if (change.kind != ChangeKind::kChanged) continue;
+    for (const ir::PropertyChange& property : change.properties) {
+      Repeat& repeat = repeats[Text(property)];
+      if (repeat.times++ == 0) repeat.first = &change;
     }
   }
+  std::erase_if(repeats, [](const auto& repeat) { return repeat.second.times < kMinRepeats; });
+  return repeats;
+}
+
+// The most frequent first.
+std::string DiffPrinter::ToText(const Style& style, const Repeats& repeats) const {
+  std::vector<const Repeats::value_type*> sorted;
+  for (const auto& repeat : repeats) sorted.push_back(&repeat);
+  std::sort(sorted.begin(), sorted.end(), [](const auto* a, const auto* b) {
+    return std::tuple(b->second.times, a->second.first, a->first) <
+           std::tuple(a->second.times, b->second.first, b->first);
+  });
+  std::string text;
+  for (const auto* repeat : sorted) {
+    text += style.Yellow(fmt::format("~ {} times: {}", repeat->second.times, repeat->first)) + "\n";
+    text += "    first at " + Line(*repeat->second.first) + "\n";
+  }
+  return sorted.empty() ? text : text + style.Dim("    (--all lists each)") + "\n";
+}
+
+std::string DiffPrinter::ToText(const Style& style, bool all, const ir::Change& change,
+                                const Repeats& repeats) const {
+  std::string line = Line(change);
+  const bool subgraph = ElementOf(change).kind == ElementKind::kSubgraph;
+  if (!all && subgraph && change.kind != ChangeKind::kChanged) line += Members(change);
+  if (change.ambiguous) line += style.Dim("  (ambiguous: another one would do as well)");
+  switch (change.kind) {
+    case ChangeKind::kAdded:
+      return style.Green("+ " + line) + "\n";
+    case ChangeKind::kRemoved:
+      return style.Red("- " + line) + "\n";
+    case ChangeKind::kChanged:
+      break;
+  }
+  std::string below;
+  std::size_t repeated = 0;
+  for (const ir::PropertyChange& property : change.properties) {
+    const std::string text = Text(property);
+    if (repeats.contains(text)) {
+      ++repeated;
+    } else {
+      below += "    " + text + "\n";
+    }
+  }
+  if (change.place) {
+    below += change.place->other_subgraph ? "    moved to " + Name(change.place->owner) + "\n"
+             : change.place->after.element == ir::kNoIndex
+                 ? "    now the first\n"
+                 : "    now behind " + Name(change.place->after) + "\n";
+  }
+  if (below.empty() && !change.ambiguous) return {};
+  if (repeated > 0) below += fmt::format("    and {} of those above\n", repeated);
+  return style.Yellow("~ " + line) + "\n" + below;
+}
+
+std::string DiffPrinter::ToText(const Style& style, bool all) const {
+  const Repeats repeats = all ? Repeats() : FindRepeats();
+  std::string text = ToText(style, repeats);
+  for (const ir::Change& change : diff_.changes)
+    if (all || !IsFolded(change)) text += ToText(style, all, change, repeats);
   return text;
 }
 

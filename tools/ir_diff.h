@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <unordered_map>
 
 #include "sightline/ir/diff.h"
 #include "sightline/ir/module.h"
@@ -22,13 +23,27 @@ class DiffPrinter {
   DiffPrinter(const ir::Module& a, const ir::Module& b, const ir::Diff& diff, const PathMap& paths)
       : a_(a), b_(b), diff_(diff), printer_a_(a, paths), printer_b_(b, paths) {}
 
-  // A line for each change, with lines of what changed below. What is in an added or removed
-  // subgraph is counted there, unless `all`.
+  // A line for each change, with lines of what changed below. Unless `all`, what changed in the
+  // same way at many elements is one line in front, with their number and the first of them, and
+  // what is in an added or removed subgraph is counted there.
   std::string ToText(const Style& style, bool all) const;
   // "equal", "counts", "changes".
   nlohmann::ordered_json ToJson() const;
 
  private:
+  // What changed in the same way at several elements: "attribute x: nothing -> 1".
+  struct Repeat {
+    std::uint32_t times = 0;
+    const ir::Change* first = nullptr;
+  };
+  using Repeats = std::unordered_map<std::string, Repeat>;  // By what Text says.
+
+  // Those that are worth a line.
+  Repeats FindRepeats() const;
+  std::string ToText(const Style& style, const Repeats& repeats) const;
+  std::string ToText(const Style& style, bool all, const ir::Change& change,
+                     const Repeats& repeats) const;
+
   const ir::Element& ElementOf(const ir::Change& change) const;
   bool IsFolded(const ir::Change& change) const;
   std::string Members(const ir::Change& change) const;

@@ -97,6 +97,74 @@ TEST_F(IrDiffProgram, WhatIsInARemovedSubgraphIsCountedUnlessAllIsAskedFor) {
               HasSubstr("- @10_4↓mindspore_nn_layer_basic_Dense_construct_18 Return"));
 }
 
+// SmallDump; statements that call these have an attribute.
+std::string Checkpointed(const std::string& callees, const std::vector<std::string>& which) {
+  std::string text = SmallDump(callees);
+  for (const std::string& callee : which) {
+    for (std::size_t at = 0; (at = text.find(" = " + callee + "(", at)) != std::string::npos; ++at)
+      text.insert(text.find('\n', at), " cnode_attrs: {checkpoint: Bool(1)}");
+  }
+  return text;
+}
+
+TEST_F(IrDiffProgram, WhatChangedAlikeAtFourPlacesIsSaidOnce) {
+  const std::string a = Write("a.ir", SmallDump("Add ReLU Tanh Cast"));
+  const std::string b =
+      Write("b.ir", Checkpointed("Add ReLU Neg Cast", {"Add", "ReLU", "Neg", "Cast"}));
+  const Ran ran = RunProgram({"ir", "diff", a, b});
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_THAT(ran.out, HasSubstr(R"(
+  4 changed
+
+~ 4 times: attribute cnode_attrs.checkpoint: nothing -> Bool(1)
+    first at @main_1 %0(CNode_0) = Add(%para1_x) -> Float32 (2)
+    (--all lists each)
+~ @main_1 %2(CNode_2) = Tanh(%1) -> Float32 (2)
+    callee: Tanh -> Neg
+    and 1 of those above
+)"));
+  const std::string all = RunProgram({"ir", "diff", "--all", a, b}).out;
+  EXPECT_THAT(all, Not(HasSubstr("times")));
+  EXPECT_THAT(all, HasSubstr(R"(
+~ @main_1 %3(CNode_3) = Cast(%2) -> Float32 (2)
+    attribute cnode_attrs.checkpoint: nothing -> Bool(1)
+)"));
+  const json diff = json::parse(RunProgram({"ir", "diff", "--json", a, b}).out);
+  EXPECT_EQ(diff["changes"].size(), 4) << "JSON has each";
+}
+
+TEST_F(IrDiffProgram, WhatChangedAlikeAtThreePlacesIsListed) {
+  const std::string a = Write("a.ir", SmallDump("Add ReLU Tanh"));
+  const std::string b = Write("b.ir", Checkpointed("Add ReLU Tanh", {"Add", "ReLU", "Tanh"}));
+  const Ran ran = RunProgram({"ir", "diff", a, b});
+  EXPECT_THAT(ran.out, HasSubstr("~ @main_1 %2(CNode_2) = Tanh(%1)"));
+  EXPECT_EQ(ran.out, RunProgram({"ir", "diff", "--all", a, b}).out);
+}
+
+TEST_F(IrDiffProgram, TheMostFrequentOfWhatChangedAlikeStandsFirst) {
+  const std::string callees = "Add Add Add Add Neg Neg Neg Neg Neg";
+  const std::string a = Write("a.ir", Checkpointed(callees, {"Add"}));
+  const std::string b = Write("b.ir", Checkpointed(callees, {"Neg"}));
+  const std::string out = RunProgram({"ir", "diff", a, b}).out;
+  const std::size_t more = out.find("~ 5 times: attribute cnode_attrs.checkpoint: nothing ->");
+  const std::size_t less = out.find("~ 4 times: attribute cnode_attrs.checkpoint: Bool(1) ->");
+  EXPECT_LT(more, less);
+  EXPECT_LT(less, out.size());
+  EXPECT_THAT(out, Not(HasSubstr("~ @"))) << "nothing else changed";
+}
+
+// Which statement it is nobody knows: that is said of each.
+TEST_F(IrDiffProgram, AnAmbiguousChangeIsListedThoughItRepeats) {
+  const std::string a = Write("a.ir", SmallDump("Add ReLU ReLU ReLU Neg"));
+  std::string text = Checkpointed("Add ReLU ReLU Neg", {"Add", "ReLU", "Neg"});
+  for (std::size_t at = 0; (at = text.find("CNode_", at)) != std::string::npos; at += 8)
+    text.replace(at, 6, "CNode_7");
+  const std::string out = RunProgram({"ir", "diff", a, Write("b.ir", text)}).out;
+  EXPECT_THAT(out, HasSubstr("~ 4 times: attribute"));
+  EXPECT_THAT(out, HasSubstr("~ @main_1 %1(CNode_1) = ReLU(%0) -> Float32 (2)  (ambiguous: another "
+                             "one would do as well)\n    and 1 of those above\n"));
+}
+
 TEST_F(IrDiffProgram, WhatCannotBeReadOrComparedEndsWithTwo) {
   const std::string a = Write("a.ir", SmallDump("Add ReLU"));
   const Ran missing = RunProgram({"ir", "diff", a, dir_.File("b.ir")});
