@@ -1,5 +1,7 @@
 #include "sightline/collectors/collection_plan.h"
 
+#include <algorithm>
+
 #include "sightline/recorder/tensor_data.h"
 
 namespace sightline {
@@ -38,6 +40,11 @@ struct Rules {
   const std::vector<Frequency>& frequencies;
   CollectionPolicy policy;
   std::int64_t total = 0;
+  std::int64_t from = 1;
+
+  std::int64_t CountOf(const StepSeries& series) const {
+    return series.CountTo(total) - series.CountTo(std::min(from - 1, total));
+  }
 
   PlannedKind Plan(ValueKind kind, bool collected, double value_bytes) const {
     PlannedKind planned{.name = StepKindName(kind), .series = policy.SeriesOf(kind)};
@@ -46,7 +53,7 @@ struct Rules {
       planned.every_seconds = frequency.every_seconds;
       break;
     }
-    if (collected) planned.count = planned.series.CountTo(total);
+    if (collected) planned.count = CountOf(planned.series);
     if (value_bytes > 0) planned.step_bytes = value_bytes + kEventBytes;
     return planned;
   }
@@ -60,13 +67,14 @@ std::int64_t TrainingLength::total() const {
                                                        : epochs * steps_per_epoch;
 }
 
-std::vector<std::int64_t> PlannedKind::Steps(std::int64_t total) const {
-  return count == 0 ? std::vector<std::int64_t>() : series.StepsTo(total);
+std::vector<std::int64_t> PlannedKind::Steps(std::int64_t total, std::int64_t from) const {
+  return count == 0 ? std::vector<std::int64_t>() : series.StepsTo(total, from);
 }
 
 CollectionPlan PlanCollection(const SummaryOptions& options, const TrainingLength& length,
                               const PlannedSizes& sizes) {
-  CollectionPlan plan{.total = length.total()};
+  CollectionPlan plan{.total = length.total(),
+                      .from = std::max<std::int64_t>(options.resume_from_step.value_or(1), 1)};
   const CollectionPolicy policy({.collect_freq = options.collect_freq,
                                  .collect_tensor_freq = options.collect_tensor_freq,
                                  .total_steps = plan.total,
@@ -81,7 +89,7 @@ CollectionPlan PlanCollection(const SummaryOptions& options, const TrainingLengt
     tensor_bytes += TensorBytes(tensor, options);
   const double scalar_bytes = kScalarBytes * static_cast<double>(sizes.scalars);
   const double histogram_bytes = kHistogramBytes * static_cast<double>(sizes.histograms);
-  const Rules rules{options.frequencies, policy, plan.total};
+  const Rules rules{options.frequencies, policy, plan.total, plan.from};
   plan.kinds = {
       rules.Plan(ValueKind::kScalar, data.collect_metric || data.collect_throughput,
                  files * scalar_bytes),
@@ -92,7 +100,7 @@ CollectionPlan PlanCollection(const SummaryOptions& options, const TrainingLengt
   for (const Frequency& frequency : options.frequencies) {
     if (frequency.tag.empty()) continue;
     const StepSeries series = StepsOf(frequency);
-    plan.tags.push_back({frequency, series, series.CountTo(plan.total)});
+    plan.tags.push_back({frequency, series, rules.CountOf(series)});
   }
   return plan;
 }

@@ -42,15 +42,16 @@ struct PlannedSizes {
 
 struct PlannedKind {
   std::string_view name;   // "scalar", "histogram", "image", "tensor".
-  StepSeries series = {};  // Its steps, up to the plan's total, where it is collected.
+  StepSeries series = {};  // Its steps, from the plan's `from` to its total, where it is collected.
   // What a frequency in seconds adds is not known before the run, so it is not counted.
   std::optional<double> every_seconds = std::nullopt;
   std::int64_t count = 0;  // Of steps.
   double step_bytes = 0;   // Of one of them on the disk, about; pictures as if uncompressed.
 
   double bytes() const { return static_cast<double>(count) * step_bytes; }
-  // The steps, in order. REQUIRES: as many as `count` fit into memory.
-  std::vector<std::int64_t> Steps(std::int64_t total) const;
+  // The steps of the plan's `from` to `total`, in order. REQUIRES: as many as `count` fit into
+  // memory.
+  std::vector<std::int64_t> Steps(std::int64_t total, std::int64_t from = 1) const;
 };
 
 // The tags of one of SummaryOptions::frequencies, which are counted in their kinds otherwise.
@@ -62,6 +63,7 @@ struct PlannedTags {
 
 struct CollectionPlan {
   std::int64_t total = 0;
+  std::int64_t from = 1;  // The first step: resume_from_step of a training that goes on.
   std::vector<PlannedKind> kinds = {};  // In the order above.
   std::vector<PlannedTags> tags = {};   // Of the frequencies with a tag.
 };

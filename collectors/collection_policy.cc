@@ -55,9 +55,10 @@ std::int64_t StepSeries::NextAfter(std::int64_t step) const {
              : static_cast<std::int64_t>(next) * period;
 }
 
-std::vector<std::int64_t> StepSeries::StepsTo(std::int64_t total) const {
+std::vector<std::int64_t> StepSeries::StepsTo(std::int64_t total, std::int64_t from) const {
   std::vector<std::int64_t> steps;
-  for (std::int64_t step = NextAfter(0); step <= total && step != kNever; step = NextAfter(step))
+  for (std::int64_t step = NextAfter(from - 1); step <= total && step != kNever;
+       step = NextAfter(step))
     steps.push_back(step);
   return steps;
 }

@@ -50,8 +50,8 @@ struct StepSeries {
   std::int64_t CountTo(std::int64_t total) const;
   // The smallest member larger than `step`, or kNever.
   std::int64_t NextAfter(std::int64_t step) const;
-  // The members from 1 to `total`. REQUIRES: they fit into memory.
-  std::vector<std::int64_t> StepsTo(std::int64_t total) const;
+  // The members from `from`, which is at least 1, to `total`. REQUIRES: they fit into memory.
+  std::vector<std::int64_t> StepsTo(std::int64_t total, std::int64_t from = 1) const;
 };
 
 // The steps of a frequency, but for what its seconds add.

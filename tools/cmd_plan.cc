@@ -89,13 +89,14 @@ bool ParseTensors(const std::vector<std::string>& texts, const char* option,
 }
 
 // Count and steps of what is recorded at `series`.
-nlohmann::ordered_json StepsToJson(const StepSeries& series, std::int64_t count, std::int64_t total,
+nlohmann::ordered_json StepsToJson(const StepSeries& series, std::int64_t count,
+                                   const CollectionPlan& plan,
                                    const std::optional<double>& every_seconds) {
   nlohmann::ordered_json entry = {{"count", count}, {"steps", nullptr}};
   if (count == 0) {
     entry["steps"] = nlohmann::ordered_json::array();
   } else if (count <= kMaxListedSteps) {
-    entry["steps"] = series.StepsTo(total);
+    entry["steps"] = series.StepsTo(plan.total, plan.from);
   }
   if (every_seconds) entry["every_seconds"] = *every_seconds;
   return entry;
@@ -105,10 +106,11 @@ nlohmann::ordered_json ToJson(const CollectionPlan& plan, const PlanOptions& opt
                               const std::optional<double>& max_overhead) {
   nlohmann::ordered_json json;
   json["total"] = plan.total;
+  if (plan.from > 1) json["resume_from_step"] = plan.from;
   json["unit"] = options.length.sink_mode ? "epoch" : "step";
   double bytes = 0;
   for (const PlannedKind& kind : plan.kinds) {
-    auto entry = StepsToJson(kind.series, kind.count, plan.total, kind.every_seconds);
+    auto entry = StepsToJson(kind.series, kind.count, plan, kind.every_seconds);
     entry["bytes"] = kind.bytes();
     json["kinds"][std::string(kind.name)] = std::move(entry);
     bytes += kind.bytes();
@@ -116,7 +118,7 @@ nlohmann::ordered_json ToJson(const CollectionPlan& plan, const PlanOptions& opt
   for (const PlannedTags& tags : plan.tags) {
     nlohmann::ordered_json entry = {{"tag", tags.frequency.tag}, {"kind", nullptr}};
     if (tags.frequency.kind) entry["kind"] = StepKindName(*tags.frequency.kind);
-    entry.update(StepsToJson(tags.series, tags.count, plan.total, tags.frequency.every_seconds));
+    entry.update(StepsToJson(tags.series, tags.count, plan, tags.frequency.every_seconds));
     json["tags"].push_back(std::move(entry));
   }
   json["bytes"] = bytes;
@@ -125,10 +127,10 @@ nlohmann::ordered_json ToJson(const CollectionPlan& plan, const PlanOptions& opt
 }
 
 // "1, 10, 20, 30, ...", "1, and every 30 s".
-std::string FirstSteps(const StepSeries& series, std::int64_t count,
+std::string FirstSteps(const StepSeries& series, std::int64_t from, std::int64_t count,
                        const std::optional<double>& every_seconds) {
   std::string first;
-  std::int64_t step = 0;
+  std::int64_t step = from - 1;
   for (int i = 0; i < 4 && count > i; ++i) {
     step = series.NextAfter(step);
     first += fmt::format("{}{}", i == 0 ? "" : ", ", step);
@@ -142,7 +144,8 @@ void PrintTable(const CollectionPlan& plan, const PlanOptions& options,
                 const std::optional<double>& max_overhead) {
   const char* unit = options.length.sink_mode ? "epoch" : "step";
   const Style style(stdout);
-  fmt::print("{} in all\n", Count(static_cast<std::uint64_t>(plan.total), unit));
+  fmt::print("{} in all{}\n", Count(static_cast<std::uint64_t>(plan.total), unit),
+             plan.from > 1 ? fmt::format(", recorded from {} {} on", unit, plan.from) : "");
   Table table({{"kind", Table::Align::kLeft},
                {"recorded", Table::Align::kRight},
                {"first", Table::Align::kLeft},
@@ -154,7 +157,7 @@ void PrintTable(const CollectionPlan& plan, const PlanOptions& options,
     const bool known = kind.step_bytes > 0 || kind.count == 0;
     all_known = all_known && known;
     table.AddRow({std::string(kind.name), fmt::format("{}", kind.count),
-                  FirstSteps(kind.series, kind.count, kind.every_seconds),
+                  FirstSteps(kind.series, plan.from, kind.count, kind.every_seconds),
                   known ? FormatBytes(static_cast<std::uint64_t>(kind.bytes())) : "?"});
     bytes += kind.bytes();
   }
@@ -162,8 +165,8 @@ void PrintTable(const CollectionPlan& plan, const PlanOptions& options,
     const auto& [frequency, series, count] = tags;
     table.AddRow({fmt::format("{} {}", frequency.kind ? StepKindName(*frequency.kind) : "tag",
                               frequency.tag),
-                  fmt::format("{}", count), FirstSteps(series, count, frequency.every_seconds),
-                  "in its kind"});
+                  fmt::format("{}", count),
+                  FirstSteps(series, plan.from, count, frequency.every_seconds), "in its kind"});
   }
   fmt::print("{}", table.ToString(style));
   fmt::print("Disk: about {}{}.\n", FormatBytes(static_cast<std::uint64_t>(bytes)),

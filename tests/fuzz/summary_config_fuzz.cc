@@ -16,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const auto plan = sightline::PlanCollection(
       config->options, {.epochs = 2, .steps_per_epoch = 50, .sink_mode = false, .ranks = 1}, {});
   for (const auto& kind : plan.kinds) {
-    Check(static_cast<std::int64_t>(kind.Steps(plan.total).size()) == kind.count,
+    Check(static_cast<std::int64_t>(kind.Steps(plan.total, plan.from).size()) == kind.count,
           "as many steps as are counted");
   }
   return 0;

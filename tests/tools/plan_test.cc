@@ -85,6 +85,23 @@ TEST_F(PlanTest, TakesTheRulesOfAConfigurationAndThenThoseOfTheCommandLine) {
   EXPECT_EQ(other["kinds"]["scalar"]["steps"], (json{1, 5}));
 }
 
+TEST_F(PlanTest, ATrainingThatGoesOnIsPlannedFromItsFirstStepOn) {
+  const std::string config = Config(
+      "    collect_freq: 50\n    resume_from_step: 501\n"
+      "    frequencies: [{tag: 'grad.*', every_steps: 40, first_steps: 3}]\n");
+  const json plan = Plan({config, "--epochs", "1", "--steps", "600"});
+  EXPECT_EQ(plan["total"], 600);
+  EXPECT_EQ(plan["resume_from_step"], 501);
+  EXPECT_EQ(plan["kinds"]["scalar"]["steps"], (json{550, 600}));
+  EXPECT_EQ(plan["kinds"]["scalar"]["count"], 2);
+  EXPECT_EQ(plan["tags"][0]["steps"], (json{520, 560, 600}));
+  EXPECT_THAT(
+      Run({config, "--epochs", "1", "--steps", "600"}).out,
+      AllOf(HasSubstr("600 steps in all, recorded from step 501 on"), HasSubstr("550, 600 ")));
+  EXPECT_EQ(Plan({config, "--epochs", "1", "--steps", "9"})["kinds"]["scalar"]["count"], 0);
+  EXPECT_FALSE(Plan({"--epochs", "1", "--steps", "9"}).contains("resume_from_step"));
+}
+
 TEST_F(PlanTest, AFrequencyOfOneOverALongRunIsCountedWithoutAList) {
   const json plan = Plan({"--epochs", "1000000", "--steps", "1000000", "--collect-freq", "1"});
   EXPECT_EQ(plan["kinds"]["scalar"]["count"], 1'000'000'000'000);
