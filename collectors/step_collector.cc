@@ -23,8 +23,9 @@ bool IsImage(const TensorView& tensor) {
          tensor.ElementCount() != 0;
 }
 
+// Of no elements NaN, as in NumPy.
 std::optional<double> MeanOf(const TensorView& tensor) {
-  if (!IsRecordable(tensor) || tensor.ElementCount() == 0) return std::nullopt;
+  if (!IsRecordable(tensor)) return std::nullopt;
   std::array<double, 256> block{};  // No allocation, whatever the size.
   const std::size_t count = tensor.ElementCount();
   double sum = 0;
@@ -36,6 +37,14 @@ std::optional<double> MeanOf(const TensorView& tensor) {
     for (std::size_t i = 0; i < size; ++i) sum += block[i];
   }
   return sum / static_cast<double>(count);
+}
+
+// The recorder refuses, counts and names what cannot be recorded.
+Value TensorOf(ValueKind kind, const TensorView& tensor) {
+  Value value;
+  value.kind = kind;
+  value.tensor = tensor;
+  return value;
 }
 
 }  // namespace
@@ -97,7 +106,11 @@ void StepCollector::CollectScalars(std::int64_t step, std::string_view prefix,
 
 void StepCollector::AddMetrics(const StepInfo& info) {
   if (Records(loss_)) {
-    if (const std::optional<double> loss = LossOf(info)) AddScalar(loss_, info.step, *loss);
+    if (const std::optional<double> loss = LossOf(info)) {
+      AddScalar(loss_, info.step, *loss);
+    } else if (!info.losses.empty()) {
+      values_.push_back({loss_.tag, TensorOf(ValueKind::kTensor, info.losses.view())});
+    }
   }
   if (info.learning_rate) AddScalar(learning_rate_, info.step, *info.learning_rate);
 }
@@ -162,10 +175,7 @@ void StepCollector::AddTensor(const Stream& stream, std::int64_t step, const Ten
   heavy_[SourceOf(stream.kind, stream.frequency)] = true;
   if (stream.kind != ValueKind::kImage && tensor.Check().ok())
     watch_.Check(Tag(stream.tag).text(), step, tensor);
-  Value value;
-  value.kind = stream.kind;
-  value.tensor = tensor;
-  values_.push_back({stream.tag, value});  // The recorder refuses and counts what is no tensor.
+  values_.push_back({stream.tag, TensorOf(stream.kind, tensor)});
 }
 
 }  // namespace sightline

@@ -230,7 +230,11 @@ class SummaryMonitor::Impl {
   bool IsCheckpointDue(std::int64_t step) const {
     return landscape_ && landscape_->schedule().CheckpointAt(step).has_value();
   }
-  const std::string& directory() const { return directory_; }
+  const CollectSpecifiedData& collected() const { return options_.collect_specified_data; }
+  // Absolute while recording: a training may change its working directory.
+  const std::string& directory() const {
+    return recorder_ != nullptr ? recorder_->directory() : directory_;
+  }
   Recorder* recorder() const { return recorder_.get(); }
   std::int64_t thinned_steps() const { return thinned_steps_; }
 
@@ -292,7 +296,7 @@ class SummaryMonitor::Impl {
       return;
     }
     landscape_.emplace(*landscape, options_.save_checkpoint, *options_.recorder.file_system,
-                       directory_);
+                       directory());
     landscape_->Begin({});
   }
 
@@ -479,6 +483,8 @@ Status SummaryMonitor::End() noexcept {
   quiet_steps_ = ~std::uint64_t{0};
   return impl_->end_status();
 }
+
+const CollectSpecifiedData& SummaryMonitor::collected() const { return impl_->collected(); }
 
 const std::string& SummaryMonitor::directory() const { return impl_->directory(); }
 

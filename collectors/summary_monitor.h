@@ -143,6 +143,9 @@ class SummaryMonitor {
   // calls above do nothing afterwards.
   Status End() noexcept;
 
+  // What is collected, as the options and their defaults say.
+  const CollectSpecifiedData& collected() const;
+
   bool enabled() const { return recorder() != nullptr; }
   const std::string& directory() const;
   RecorderStats Stats() const;

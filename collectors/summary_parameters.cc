@@ -127,6 +127,13 @@ void ReadExportOptions(OptionReader& parameters, ExportOptions& target) {
 
 }  // namespace
 
+std::optional<bool> IsCollected(const CollectSpecifiedData& data, std::string_view name) {
+  for (const Switch& each : kSwitches) {
+    if (each.key == name) return data.*each.member;
+  }
+  return std::nullopt;
+}
+
 void ReadCustomLineage(OptionReader& parameters, CustomLineage& pairs) {
   auto named = parameters.Map("custom_lineage_data");
   if (!named) return;

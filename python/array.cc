@@ -8,7 +8,6 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
 #include "sightline/python/failures.h"
 #include "sightline/python/owner.h"
@@ -66,46 +65,6 @@ std::optional<DType> DTypeOf(const Py_buffer& buffer) {
   return std::nullopt;
 }
 
-// Of the names that MindSpore gives its types of numbers.
-std::optional<DType> DTypeOfName(std::string_view name) {
-  struct Row {
-    std::string_view name;
-    DType dtype;
-  };
-  constexpr Row kRows[] = {{"Float32", DType::kFloat32},
-                           {"Float16", DType::kFloat16},
-                           {"Float64", DType::kFloat64},
-                           {"BFloat16", DType::kBfloat16},
-                           {"Bool", DType::kBool},
-                           {"Int8", DType::kInt8},
-                           {"Int16", DType::kInt16},
-                           {"Int32", DType::kInt32},
-                           {"Int64", DType::kInt64},
-                           {"UInt8", DType::kUint8},
-                           {"UInt16", DType::kUint16},
-                           {"UInt32", DType::kUint32},
-                           {"UInt64", DType::kUint64},
-                           {"Complex64", DType::kComplex64},
-                           {"Complex128", DType::kComplex128}};
-  for (const Row& row : kRows) {
-    if (name == row.name) return row.dtype;
-  }
-  return std::nullopt;
-}
-
-// Of one of MindSpore's types, which are objects that live as long as the process. Those seen are
-// kept: asking one for its name takes longer than fetching a small tensor.
-std::optional<DType> DTypeOfMindSpore(nb::handle type) {
-  constexpr std::size_t kMaxSeen = 32;
-  static std::vector<std::pair<PyObject*, std::optional<DType>>> seen;
-  for (const auto& [object, dtype] : seen) {
-    if (object == type.ptr()) return dtype;
-  }
-  const auto dtype = DTypeOfName(nb::str(type).c_str());
-  if (seen.size() < kMaxSeen) seen.emplace_back(Py_NewRef(type.ptr()), dtype);
-  return dtype;
-}
-
 // Copies what lies at `from`, dimension `axis` of the shape and all behind it, to `out`, and
 // returns the end. Strides are in elements.
 template <std::size_t size>
@@ -140,6 +99,14 @@ bool IsContiguous(std::span<const std::int64_t> shape, std::span<const std::int6
 }
 
 }  // namespace
+
+Array ArraySource::Fetch() {
+  if (!bytes_) bytes_ = TensorBytes::Of(object_);
+  Array array;
+  if (bytes_ && array.ImportBytes(*bytes_)) return array;
+  bytes_.reset();  // It may have got another shape.
+  return Array(object_);
+}
 
 Array::Array(nb::handle object) {
   bool imported = Import(object);
@@ -179,21 +146,17 @@ bool Array::ImportBuffer(nb::handle object) {
   return true;
 }
 
-// A tensor of MindSpore's: it lends nothing, and asnumpy() makes it keep a second copy of its
-// elements on the host. Its bytes are a copy of them in C order, whatever its strides and device.
 bool Array::ImportBytes(nb::handle object) {
-  const nb::handle type(reinterpret_cast<PyObject*>(Py_TYPE(object.ptr())));
-  if (!nb::hasattr(type, "get_bytes")) return false;
-  const auto dtype = DTypeOfMindSpore(object.attr("dtype"));
-  if (!dtype) return false;
-  dtype_ = *dtype;
-  shape_.clear();
-  for (const nb::handle size : object.attr("shape")) shape_.push_back(nb::cast<std::int64_t>(size));
-  memory_ = object.attr("get_bytes")();
-  if (PyBytes_Check(memory_.ptr()) == 0) return false;
+  const auto tensor = TensorBytes::Of(object);
+  return tensor && ImportBytes(*tensor);
+}
+
+bool Array::ImportBytes(const TensorBytes& tensor) {
+  memory_ = tensor.Fetch();
+  if (!memory_.is_valid()) return false;
+  dtype_ = tensor.dtype();
+  shape_ = tensor.shape();
   data_ = PyBytes_AS_STRING(memory_.ptr());
-  if (!view().Check().ok()) return false;
-  if (static_cast<std::size_t>(PyBytes_GET_SIZE(memory_.ptr())) != bytes()) return false;
   strides_.resize(shape_.size());
   std::int64_t stride = 1;
   for (std::size_t i = shape_.size(); i-- > 0; stride *= shape_[i]) strides_[i] = stride;

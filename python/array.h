@@ -9,8 +9,11 @@
 #include <nanobind/ndarray.h>
 
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
+#include "sightline/python/tensor_bytes.h"
 #include "sightline/recorder/tensor_view.h"
 
 namespace sightline::python {
@@ -29,11 +32,14 @@ class Array {
   std::shared_ptr<const void> Share() const;
 
  private:
+  friend class ArraySource;
   using Borrowed = nanobind::ndarray<nanobind::ro, nanobind::device::cpu>;
 
+  Array() = default;
   bool Import(nanobind::handle object);
   bool ImportBuffer(nanobind::handle object);
   bool ImportBytes(nanobind::handle object);
+  bool ImportBytes(const TensorBytes& tensor);
   bool ImportDlpack(nanobind::handle object);
   void ImportByNumPy(nanobind::handle object);
   void CopyElements();
@@ -45,6 +51,19 @@ class Array {
   std::vector<std::int64_t> strides_;  // In elements.
   const void* data_ = nullptr;
   std::shared_ptr<const void> copy_;  // Of what is not contiguous.
+};
+
+// An object that is fetched as an Array again and again: what stays the same is asked once.
+class ArraySource {
+ public:
+  explicit ArraySource(nanobind::object object) : object_(std::move(object)) {}
+
+  // As it is now. Throws as Array's constructor.
+  Array Fetch();
+
+ private:
+  nanobind::object object_;
+  std::optional<TensorBytes> bytes_;
 };
 
 }  // namespace sightline::python

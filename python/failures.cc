@@ -90,6 +90,12 @@ std::string CallText(std::string_view call, nb::handle tag, nb::handle step) {
   return text + "step " + Quote(step) + ")";
 }
 
+std::string CallText(std::string_view call, std::string_view tag, nb::handle step) {
+  std::string text(call);
+  text.append("('").append(tag).append("', ");
+  return text + "step " + Quote(step) + ")";
+}
+
 void BadValues::Note(const Recorder* recorder, std::string message) {
   if (count_++ != 0) return;
   first_of_all_ = recorder == nullptr || recorder->Stats().first_error.ok();

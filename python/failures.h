@@ -50,12 +50,13 @@ class BadValues {
 
 // "add_scalar('loss', step 3)". An invalid handle for a call without tag.
 std::string CallText(std::string_view call, nb::handle tag, nb::handle step);
+std::string CallText(std::string_view call, std::string_view tag, nb::handle step);
 
 // Runs `convert`, which records something, and returns what it does. What it throws is noted as
 // "<call>(<tag>, step <step>): <why>"; an exception that no except Exception would catch, such as
-// KeyboardInterrupt, goes on to the caller.
-template <typename Convert>
-bool Noting(BadValues& bad, const Recorder* recorder, std::string_view call, nb::handle tag,
+// KeyboardInterrupt, goes on to the caller. `tag`: as CallText's.
+template <typename TagText, typename Convert>
+bool Noting(BadValues& bad, const Recorder* recorder, std::string_view call, const TagText& tag,
             nb::handle step, const Convert& convert) {
   std::string why;
   try {

@@ -1,10 +1,11 @@
 // What concerns the whole process: the interpreter's end, and children that a fork made.
 #pragma once
 
-#include <unistd.h>
-
+#include <cstdint>
 #include <functional>
 #include <memory>
+
+#include "sightline/recorder/process_registry.h"
 
 namespace sightline::python {
 
@@ -15,13 +16,13 @@ void CloseAtExit(const std::shared_ptr<void>& target, std::function<void()> clos
 // Does that for all, in the order of CloseAtExit's calls. For Python's atexit; needs the GIL.
 void CloseAll();
 
-// The process in which this was made.
+// The process in which this was made, and a recorder was open then or before.
 class HomeProcess {
  public:
-  bool here() const { return id_ == getpid(); }
+  bool here() const { return generation_ == ProcessGeneration(); }
 
  private:
-  pid_t id_ = getpid();
+  std::uint32_t generation_ = ProcessGeneration();
 };
 
 }  // namespace sightline::python

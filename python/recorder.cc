@@ -4,6 +4,8 @@
 #include <nanobind/stl/vector.h>
 
 #include <deque>
+#include <iterator>
+#include <list>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -11,6 +13,8 @@
 #include <vector>
 
 #include "sightline/python/array.h"
+#include "sightline/python/fast_call.h"
+#include "sightline/python/name.h"
 #include "sightline/python/number.h"
 #include "sightline/python/options.h"
 #include "sightline/python/owner.h"
@@ -39,22 +43,11 @@ struct PyTag {
 
 PyTypeObject* tag_type = nullptr;
 
-// A PyTag or a str as the Tag that a call takes. `storage` holds the text of a str that has no
-// UTF-8 of its own. Throws for anything else.
-Tag ToTag(nb::handle tag, std::string& storage) {
+// A PyTag or a str as the Tag that a call takes. `storage`: as ToName's. Throws for anything else.
+Tag ToTag(nb::handle tag, std::list<std::string>& storage) {
   if (Py_TYPE(tag.ptr()) == tag_type) return nb::inst_ptr<PyTag>(tag)->id;
   if (!PyUnicode_Check(tag.ptr())) throw std::invalid_argument("a tag is a str or a Tag");
-  Py_ssize_t size = 0;
-  if (const char* const text = PyUnicode_AsUTF8AndSize(tag.ptr(), &size))
-    return std::string_view(text, static_cast<std::size_t>(size));
-  // A lone surrogate: what is no UTF-8 becomes U+FFFD in the recorder.
-  PyErr_Clear();
-  const nb::object bytes =
-      nb::steal(PyUnicode_AsEncodedString(tag.ptr(), "utf-8", "surrogatepass"));
-  if (!bytes.is_valid()) throw nb::python_error();
-  storage.assign(PyBytes_AS_STRING(bytes.ptr()),
-                 static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.ptr())));
-  return storage;
+  return ToName(tag, storage);
 }
 
 // Nothing for None: now.
@@ -82,7 +75,7 @@ bool Recorded(const Recorder& recorder, std::size_t bytes, const Call& call) {
 
 bool AddScalar(PyRecorder& self, nb::handle tag, nb::handle step, nb::handle value,
                nb::handle wall_time) {
-  std::string storage;
+  std::list<std::string> storage;
   const Tag core_tag = ToTag(tag, storage);
   const std::int64_t core_step = ToInteger(step);
   const double number = ToNumber(value);
@@ -94,59 +87,37 @@ bool AddScalar(PyRecorder& self, nb::handle tag, nb::handle step, nb::handle val
   });
 }
 
-// add_scalar is called once a step and tag: nanobind's dispatch would take longer than recording.
+// Called once a step and tag.
 PyObject* AddScalarCall(PyObject* self, PyObject* const* arguments, Py_ssize_t count,
-                        PyObject* names) noexcept {
-  constexpr std::size_t kCount = 4;
-  constexpr Py_ssize_t kPositional = 3;  // All of them required; the last one is a keyword.
-  static constexpr const char* kNames[kCount] = {"tag", "step", "value", "wall_time"};
-  PyObject* values[kCount] = {};
-  const Py_ssize_t named = names == nullptr ? 0 : PyTuple_GET_SIZE(names);
-  bool fits = count <= kPositional;
-  for (Py_ssize_t i = 0; fits && i < count; ++i) values[i] = arguments[i];
-  for (Py_ssize_t i = 0; fits && i < named; ++i) {
-    std::size_t at = 0;
-    while (at < kCount &&
-           PyUnicode_CompareWithASCIIString(PyTuple_GET_ITEM(names, i), kNames[at]) != 0)
-      ++at;
-    fits = at < kCount && values[at] == nullptr;
-    if (fits) values[at] = arguments[count + i];
-  }
-  for (Py_ssize_t i = count; fits && i < kPositional; ++i) fits = values[i] != nullptr;
-  if (!fits) {
-    PyErr_SetString(PyExc_TypeError,
-                    "add_scalar() takes tag, step and value, and wall_time by keyword");
-    return nullptr;
-  }
+                        PyObject* keywords) noexcept {
+  static constexpr const char* kNames[] = {"tag", "step", "value", "wall_time"};
+  constexpr FastSignature kSignature = {
+      kNames, 3, "add_scalar() takes tag, step and value, and wall_time by keyword"};
+  PyObject* values[std::size(kNames)] = {};
+  if (!MatchArguments(kSignature, arguments, count, keywords, values)) return nullptr;
   auto& recorder = *nb::inst_ptr<PyRecorder>(self);
-  try {
+  return Raising([&] {
     const bool accepted =
-        Noting(recorder.bad, recorder.core.get(), "add_scalar", values[0], values[1],
+        Noting(recorder.bad, recorder.core.get(), "add_scalar", nb::handle(values[0]), values[1],
                [&] { return AddScalar(recorder, values[0], values[1], values[2], values[3]); });
     return Py_NewRef(accepted ? Py_True : Py_False);
-  } catch (nb::python_error& error) {
-    error.restore();
-  } catch (const std::exception& error) {
-    PyErr_SetString(PyExc_RuntimeError, error.what());
-  }
-  return nullptr;
+  });
 }
 
-PyMethodDef add_scalar_method = {
-    "add_scalar", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(AddScalarCall)),
-    METH_FASTCALL | METH_KEYWORDS,
+PyMethodDef add_scalar_method = FastMethod(
+    "add_scalar", AddScalarCall,
     "add_scalar($self, tag, step, value, *, wall_time=None)\n--\n\n"
     "Records a number under a tag (a Tag of intern, or a str) at a step.\n\n"
     "value: anything with __float__: float, int, NumPy scalars, arrays and tensors of one "
     "element.\n"
     "wall_time: the event's, in Unix seconds; None: now.\n"
     "The files hold float32. Returns whether it was accepted; never raises for a bad value, which\n"
-    "is counted in stats.invalid_values and named in stats.first_error."};
+    "is counted in stats.invalid_values and named in stats.first_error.");
 
 bool AddArray(PyRecorder& self, ValueKind kind, const char* call, nb::handle tag, nb::handle step,
               nb::handle values, bool copy, nb::handle wall_time) {
   return Noting(self.bad, self.core.get(), call, tag, step, [&] {
-    std::string storage;
+    std::list<std::string> storage;
     const Tag core_tag = ToTag(tag, storage);
     const std::int64_t core_step = ToInteger(step);
     const std::optional<double> time = ToWallTime(wall_time);
@@ -165,7 +136,7 @@ bool AddArray(PyRecorder& self, ValueKind kind, const char* call, nb::handle tag
 // An event that only TensorBoard's dialect has. What is no such event is noted.
 bool AddTensorBoardEvent(PyRecorder& self, nb::handle step, nb::handle event,
                          nb::handle wall_time) {
-  return Noting(self.bad, self.core.get(), "add_tensorboard_event", {}, step, [&] {
+  return Noting(self.bad, self.core.get(), "add_tensorboard_event", nb::handle(), step, [&] {
     const std::int64_t core_step = ToInteger(step);
     const std::optional<double> time = ToWallTime(wall_time);
     if (!PyBytes_Check(event.ptr())) throw std::invalid_argument("an event is bytes");
@@ -183,12 +154,12 @@ bool AddTensorBoardEvent(PyRecorder& self, nb::handle step, nb::handle event,
 // One event of all values. A bad one is left out and noted.
 bool Record(PyRecorder& self, nb::handle step, nb::handle values, nb::handle wall_time) {
   std::deque<Array> arrays;
-  std::deque<std::string> storage;
+  std::list<std::string> storage;
   std::vector<TaggedValue> tagged;
   std::size_t bytes = 0;
   bool all = true;
   const auto add = [&](nb::handle tag, nb::handle value) {
-    const Tag core_tag = ToTag(tag, storage.emplace_back());
+    const Tag core_tag = ToTag(tag, storage);
     Value core_value;
     if (PyFloat_Check(value.ptr()) || PyLong_Check(value.ptr())) {
       core_value = Value::Scalar(ToNumber(value));
@@ -203,7 +174,7 @@ bool Record(PyRecorder& self, nb::handle step, nb::handle values, nb::handle wal
     tagged.push_back({core_tag, core_value});
     return true;
   };
-  return Noting(self.bad, self.core.get(), "record", {}, step, [&] {
+  return Noting(self.bad, self.core.get(), "record", nb::handle(), step, [&] {
     const std::int64_t core_step = ToInteger(step);
     const std::optional<double> time = ToWallTime(wall_time);
     // A dict of its own: a value's conversion may run code that changes the caller's.
@@ -363,8 +334,7 @@ void BindRecorder(nb::module_& module) {
       .def("__repr__", &Repr)
       .def("__enter__", [](nb::handle self) { return nb::borrow(self); })
       .def("__exit__", [](nb::handle self, const nb::args&) { self.attr("close")(); });
-  type.attr("add_scalar") =
-      nb::steal(PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(type.ptr()), &add_scalar_method));
+  AddMethod(type, add_scalar_method);
 }
 
 }  // namespace sightline::python

@@ -1,75 +1,94 @@
 #include "sightline/python/step.h"
 
-#include <nanobind/stl/string.h>
-
 #include <numeric>
-#include <string_view>
+#include <utility>
 
+#include "sightline/python/name.h"
 #include "sightline/python/number.h"
 
 namespace sightline::python {
 
-template <typename Set>
-void Step::Note(nb::handle what, const Set& set) {
+template <typename TagText, typename Convert>
+void Step::Note(const TagText& what, const Convert& convert) {
   Noting(bad_, recorder_, "end_step", what, number_, [&] {
-    set();
+    convert();
     return true;
   });
 }
 
-template <typename Set>
-void Step::Use(const char* what, nb::handle given, const Set& set) {
-  if (given.is_none()) return;
-  Note(nb::str(what), [&] {
-    const nb::object value = PyCallable_Check(given.ptr()) != 0 ? given() : nb::borrow(given);
-    kept_.push_back(value);
-    if (!value.is_none()) set(value);
+void Step::Use(const char* what, nb::handle given, Set set, StepInfo& info) {
+  if (!given.is_valid() || given.is_none()) return;
+  Note(std::string_view(what), [&] {
+    if (PyCallable_Check(given.ptr()) == 0) return (this->*set)(given, info);
+    const nb::object value = given();
+    if (!value.is_none()) (this->*set)(value, info);
   });
 }
 
-// A mapping of names to values, or pairs of them.
-template <typename Set>
-void Step::UseEach(const char* what, nb::handle given, const Set& set) {
-  Use(what, given, [&](nb::handle values) {
-    const nb::dict items = nb::cast<nb::dict>(nb::handle(&PyDict_Type)(values));
-    kept_.push_back(items);
-    for (const auto& [key, value] : items) {
-      Note(key, [&, name = key, v = value] {
-        set(names_.emplace_back(nb::cast<std::string>(name)), v);
-      });
-    }
+// Of a mapping of names to values, or pairs of them.
+template <typename Add>
+void Step::ForEach(nb::handle values, const Add& add) {
+  const nb::dict items = nb::cast<nb::dict>(nb::handle(&PyDict_Type)(values));
+  kept_.push_back(items);
+  for (const auto& [key, value] : items) {
+    Note(key, [&, name = key, v = value] { add(ToName(name, names_), v); });
+  }
+}
+
+// The elements stay where they are when `arrays_` grows.
+TensorView Step::Keep(Array array) { return arrays_.emplace_back(std::move(array)).view(); }
+
+void Step::AddEach(nb::handle values, TensorList& list) {
+  ForEach(values,
+          [&](std::string_view name, nb::handle value) { list.Add(name, Keep(Array(value))); });
+}
+
+void Step::AddTrained(StepInfo& info) {
+  for (Parameter& each : trained_)
+    Note(std::string_view(each.name),
+         [&] { info.parameters.Add(each.name, Keep(each.tensor.Fetch())); });
+}
+
+void Step::SetLoss(nb::handle value, StepInfo& info) {
+  info.loss = NumberUnlessArray(value);
+  if (!info.loss) info.losses.Set(Keep(Array(value)));
+}
+
+void Step::SetLearningRate(nb::handle value, StepInfo& info) {
+  info.learning_rate = ToNumber(value);
+}
+
+void Step::SetBatchSize(nb::handle value, StepInfo& info) { info.batch_size = ToInteger(value); }
+
+void Step::SetInput(nb::handle value, StepInfo& info) { info.input.Set(Keep(Array(value))); }
+
+void Step::SetScalars(nb::handle values, StepInfo& info) {
+  ForEach(values, [&](std::string_view name, nb::handle value) {
+    info.scalars.push_back({name, ToNumber(value)});
   });
 }
 
-void Step::UseTensors(const char* what, nb::handle given, TensorList& list) {
-  UseEach(what, given, [&](std::string_view name, nb::handle value) {
-    list.Add(name, arrays_.emplace_back(value).view());
-  });
-}
+void Step::SetParameters(nb::handle values, StepInfo& info) { AddEach(values, info.parameters); }
+void Step::SetHistograms(nb::handle values, StepInfo& info) { AddEach(values, info.histograms); }
+void Step::SetImages(nb::handle values, StepInfo& info) { AddEach(values, info.images); }
+void Step::SetTensors(nb::handle values, StepInfo& info) { AddEach(values, info.tensors); }
 
 void Step::Fill(StepInfo& info) {
   if (info.wants_scalars) {
-    Use("loss", loss, [&](nb::handle value) {
-      info.loss = NumberUnlessArray(value);
-      if (!info.loss) info.losses.Set(arrays_.emplace_back(value).view());
-    });
-    Use("learning_rate", learning_rate,
-        [&](nb::handle value) { info.learning_rate = ToNumber(value); });
-    Use("batch_size", batch_size, [&](nb::handle value) { info.batch_size = ToInteger(value); });
-    UseEach("scalars", scalars, [&](std::string_view name, nb::handle value) {
-      info.scalars.push_back({name, ToNumber(value)});
-    });
+    Use("loss", loss, &Step::SetLoss, info);
+    Use("learning_rate", learning_rate, &Step::SetLearningRate, info);
+    Use("batch_size", batch_size, &Step::SetBatchSize, info);
+    Use("scalars", scalars, &Step::SetScalars, info);
   }
-  if (info.wants_input) {
-    Use("input", input,
-        [&](nb::handle value) { info.input.Set(arrays_.emplace_back(value).view()); });
-  }
-  if (info.wants_images) UseTensors("images", images, info.images);
+  if (info.wants_input) Use("input", input, &Step::SetInput, info);
+  if (info.wants_images) Use("images", images, &Step::SetImages, info);
   if (info.wants_histograms) {
-    UseTensors("parameters", parameters, info.parameters);
-    UseTensors("histograms", histograms, info.histograms);
+    const bool given = parameters.is_valid() && !parameters.is_none();
+    if (given) Use("parameters", parameters, &Step::SetParameters, info);
+    if (!given) AddTrained(info);
+    Use("histograms", histograms, &Step::SetHistograms, info);
   }
-  if (info.wants_tensors) UseTensors("tensors", tensors, info.tensors);
+  if (info.wants_tensors) Use("tensors", tensors, &Step::SetTensors, info);
 }
 
 std::size_t Step::bytes() const {

@@ -6,8 +6,9 @@
 
 #include <nanobind/nanobind.h>
 
-#include <deque>
+#include <list>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sightline/collectors/step_info.h"
@@ -16,13 +17,20 @@
 
 namespace sightline::python {
 
+// A parameter of the network, which is the same object at every step.
+struct Parameter {
+  std::string name;
+  ArraySource tensor;
+};
+
 class Step {
  public:
-  // `number` names the step in what is noted. All must outlive the Step.
-  Step(BadValues& bad, const Recorder* recorder, nb::handle number)
-      : bad_(bad), recorder_(recorder), number_(number) {}
+  // `number` names the step in what is noted; `trained` are recorded where no other parameters are
+  // given. All must outlive the Step.
+  Step(BadValues& bad, const Recorder* recorder, nb::handle number, std::vector<Parameter>& trained)
+      : bad_(bad), recorder_(recorder), number_(number), trained_(trained) {}
 
-  // None, or what the step has.
+  // An invalid handle or None, or what the step has.
   nb::handle loss, learning_rate, batch_size, input, parameters, tensors, scalars, histograms,
       images;
 
@@ -33,20 +41,35 @@ class Step {
   std::size_t bytes() const;
 
  private:
-  template <typename Set>
-  void Note(nb::handle what, const Set& set);
-  template <typename Set>
-  void Use(const char* what, nb::handle given, const Set& set);
-  template <typename Set>
-  void UseEach(const char* what, nb::handle given, const Set& set);
-  void UseTensors(const char* what, nb::handle given, TensorList& list);
+  using Set = void (Step::*)(nb::handle value, StepInfo& info);
+
+  // What goes wrong in `convert` is noted.
+  template <typename TagText, typename Convert>
+  void Note(const TagText& what, const Convert& convert);
+  void Use(const char* what, nb::handle given, Set set, StepInfo& info);
+
+  void SetLoss(nb::handle value, StepInfo& info);
+  void SetLearningRate(nb::handle value, StepInfo& info);
+  void SetBatchSize(nb::handle value, StepInfo& info);
+  void SetInput(nb::handle value, StepInfo& info);
+  void SetScalars(nb::handle values, StepInfo& info);
+  void SetParameters(nb::handle values, StepInfo& info);
+  void SetHistograms(nb::handle values, StepInfo& info);
+  void SetImages(nb::handle values, StepInfo& info);
+  void SetTensors(nb::handle values, StepInfo& info);
+  void AddTrained(StepInfo& info);
+  void AddEach(nb::handle values, TensorList& list);
+  template <typename Add>
+  void ForEach(nb::handle values, const Add& add);
+  TensorView Keep(Array array);
 
   BadValues& bad_;
   const Recorder* recorder_;
   nb::handle number_;
-  std::deque<Array> arrays_;
-  std::deque<std::string> names_;
-  std::vector<nb::object> kept_;
+  std::vector<Parameter>& trained_;
+  std::vector<Array> arrays_;
+  std::vector<nb::object> kept_;  // What names point into; the rest of them is in `names_`.
+  std::list<std::string> names_;
 };
 
 }  // namespace sightline::python

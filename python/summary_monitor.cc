@@ -3,8 +3,9 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
-#include <deque>
 #include <exception>
+#include <iterator>
+#include <list>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -15,7 +16,10 @@
 
 #include "sightline/collectors/summary_config.h"
 #include "sightline/collectors/summary_monitor.h"
+#include "sightline/collectors/summary_parameters.h"
 #include "sightline/python/failures.h"
+#include "sightline/python/fast_call.h"
+#include "sightline/python/name.h"
 #include "sightline/python/number.h"
 #include "sightline/python/options.h"
 #include "sightline/python/owner.h"
@@ -34,6 +38,7 @@ struct PyMonitor {
   std::shared_ptr<SummaryMonitor> core;
   BadValues bad;
   HomeProcess home;
+  std::vector<Parameter> parameters;  // For the steps that bring none.
   // The monitor is for one thread at a time. Waited for only without the GIL; recursive, since a
   // function that on_nonfinite calls may record.
   std::unique_ptr<std::recursive_mutex> mutex = std::make_unique<std::recursive_mutex>();
@@ -58,7 +63,7 @@ template <typename Call>
 void Recording(PyMonitor& self, std::string_view call, nb::handle step, const Call& run) {
   if (!self.home.here()) return;
   DropReleased();
-  Noting(self.bad, self.core->recorder(), call, {}, step, [&] {
+  Noting(self.bad, self.core->recorder(), call, nb::handle(), step, [&] {
     run();
     return true;
   });
@@ -79,7 +84,7 @@ void EndStep(PyMonitor& self, nb::handle number, Step& given) {
   const std::int64_t step = ToInteger(number);
   if (!self.core->IsDue(step)) {
     // The first NaN is noticed at any step, where looking costs nothing.
-    if (!PyFloat_Check(given.loss.ptr())) return;
+    if (!given.loss.is_valid() || !PyFloat_Check(given.loss.ptr())) return;
     const double loss = PyFloat_AS_DOUBLE(given.loss.ptr());
     if (loss - loss == 0) return;
     WithMonitor(self, [&](SummaryMonitor& core) {
@@ -117,8 +122,7 @@ class Scalars {
     items_ = nb::cast<nb::dict>(nb::handle(&PyDict_Type)(values));
     for (const auto& [key, value] : items_) {
       Noting(self.bad, self.core->recorder(), call, key, step, [&, name = key, v = value] {
-        const std::string& text = names_.emplace_back(nb::cast<std::string>(name));
-        list_.push_back({text, ToNumber(v)});
+        list_.push_back({ToName(name, names_), ToNumber(v)});
         return true;
       });
     }
@@ -127,9 +131,60 @@ class Scalars {
 
  private:
   nb::dict items_;
-  std::deque<std::string> names_;
+  std::list<std::string> names_;
   std::vector<NamedScalar> list_;
 };
+
+// Called once a step.
+PyObject* EndStepCall(PyObject* self, PyObject* const* arguments, Py_ssize_t count,
+                      PyObject* keywords) noexcept {
+  static constexpr const char* kNames[] = {
+      "step",       "loss",    "learning_rate", "batch_size", "input",
+      "parameters", "tensors", "scalars",       "histograms", "images"};
+  constexpr FastSignature kSignature = {
+      kNames, 1,
+      "end_step() takes step, and by keyword loss, learning_rate, batch_size, input, parameters, "
+      "tensors, scalars, histograms and images"};
+  PyObject* values[std::size(kNames)] = {};
+  if (!MatchArguments(kSignature, arguments, count, keywords, values)) return nullptr;
+  auto& monitor = *nb::inst_ptr<PyMonitor>(self);
+  return Raising([&] {
+    Recording(monitor, "end_step", values[0], [&] {
+      Step given(monitor.bad, monitor.core->recorder(), values[0], monitor.parameters);
+      given.loss = values[1];
+      given.learning_rate = values[2];
+      given.batch_size = values[3];
+      given.input = values[4];
+      given.parameters = values[5];
+      given.tensors = values[6];
+      given.scalars = values[7];
+      given.histograms = values[8];
+      given.images = values[9];
+      EndStep(monitor, values[0], given);
+    });
+    return Py_NewRef(Py_None);
+  });
+}
+
+PyMethodDef end_step_method = FastMethod(
+    "end_step", EndStepCall,
+    "end_step($self, step, *, loss=None, learning_rate=None, batch_size=None, input=None,\n"
+    "         parameters=None, tensors=None, scalars=None, histograms=None, images=None)\n--\n\n"
+    "A step ended. Any value may be a function without arguments that gives it: it is called\n"
+    "only when the step is recorded. parameters, tensors, scalars, histograms, images: a\n"
+    "mapping of names, or pairs; parameters left out: those of set_parameters. Never raises for a\n"
+    "bad value, which is counted in stats.");
+
+// Replaces what was set before.
+void SetParameters(PyMonitor& self, nb::handle parameters) {
+  const nb::dict items = nb::cast<nb::dict>(nb::handle(&PyDict_Type)(parameters));
+  std::vector<Parameter> made;
+  made.reserve(items.size());
+  std::list<std::string> storage;
+  for (const auto& [name, tensor] : items)
+    made.push_back({std::string(ToName(name, storage)), ArraySource(nb::borrow(tensor))});
+  self.parameters = std::move(made);
+}
 
 std::shared_ptr<SummaryMonitor> Create(SummaryConfig config) {
   Result<std::unique_ptr<SummaryMonitor>> created = [&] {
@@ -166,6 +221,7 @@ void End(PyMonitor& self) {
   if (!self.home.here()) return;
   Status status;
   WithMonitor(self, [&](SummaryMonitor& core) { status = core.End(); });
+  self.parameters.clear();
   DropReleased();
   RaiseIfError(status);
 }
@@ -183,18 +239,18 @@ constexpr char kMonitorDoc[] =
 }  // namespace
 
 void BindSummaryMonitor(nb::module_& module) {
-  nb::class_<PyMonitor>(module, "SummaryMonitor", kMonitorDoc)
-      .def(
+  auto type = nb::class_<PyMonitor>(module, "SummaryMonitor", kMonitorDoc);
+  type.def(
           "__init__",
           [](PyMonitor* self, nb::handle summary_dir, const nb::kwargs& options) {
             auto core = Create(ConfigOf(summary_dir, options));
-            new (self) PyMonitor{std::move(core), {}, {}};
+            new (self) PyMonitor{std::move(core), {}, {}, {}};
           },
           "summary_dir"_a = nb::none(), "options"_a)
       .def_static(
           "from_yaml",
           [](nb::handle source, const nb::kwargs& options) {
-            return PyMonitor{Create(ConfigOfYaml(source, options)), {}, {}};
+            return PyMonitor{Create(ConfigOfYaml(source, options)), {}, {}, {}};
           },
           "path_or_text"_a, "options"_a,
           "A monitor by a configuration in MindFormers' form (docs/summary_monitor.md), whose\n"
@@ -238,6 +294,19 @@ void BindSummaryMonitor(nb::module_& module) {
           "Whether the histogram of this parameter is recorded at all; index counts the trainable\n"
           "parameters from 0. The others need not be given to end_step.")
       .def(
+          "collects",
+          [](const PyMonitor& self, const std::string& name) {
+            const auto collected = IsCollected(self.core->collected(), name);
+            if (!collected) {
+              throw nb::value_error(
+                  ("'" + name + "' is none of the switches of collect_specified_data").c_str());
+            }
+            return *collected;
+          },
+          "name"_a,
+          "Whether what the switch names, such as collect_metric, is collected by the options and\n"
+          "their defaults. Raises ValueError for a name that is none.")
+      .def(
           "is_due",
           [](const PyMonitor& self, std::int64_t step) {
             return self.home.here() && self.core->IsDue(step);
@@ -272,33 +341,16 @@ void BindSummaryMonitor(nb::module_& module) {
           },
           "step"_a,
           "Whether end_step of the step will call save_checkpoint, for the loss landscape.")
-      .def(
-          "end_step",
-          [](PyMonitor& self, nb::handle step, nb::handle loss, nb::handle learning_rate,
-             nb::handle batch_size, nb::handle input, nb::handle parameters, nb::handle tensors,
-             nb::handle scalars, nb::handle histograms, nb::handle images) {
-            Recording(self, "end_step", step, [&] {
-              Step given(self.bad, self.core->recorder(), step);
-              given.loss = loss;
-              given.learning_rate = learning_rate;
-              given.batch_size = batch_size;
-              given.input = input;
-              given.parameters = parameters;
-              given.tensors = tensors;
-              given.scalars = scalars;
-              given.histograms = histograms;
-              given.images = images;
-              EndStep(self, step, given);
-            });
-          },
-          "step"_a.none(), nb::kw_only(), "loss"_a = nb::none(), "learning_rate"_a = nb::none(),
-          "batch_size"_a = nb::none(), "input"_a = nb::none(), "parameters"_a = nb::none(),
-          "tensors"_a = nb::none(), "scalars"_a = nb::none(), "histograms"_a = nb::none(),
-          "images"_a = nb::none(),
-          "A step ended. Any value may be a function without arguments that gives it: it is "
-          "called\n"
-          "only when the step is recorded. parameters, tensors, scalars, histograms, images: a\n"
-          "mapping of names, or pairs. Never raises for a bad value, which is counted in stats.")
+      .def("set_parameters", &SetParameters, "parameters"_a,
+           "The trainable parameters, as a mapping of names to arrays or tensors, or pairs: "
+           "objects\n"
+           "that stay the same from step to step, whose histograms are recorded where end_step "
+           "gets\n"
+           "no parameters. What of them stays the same too, such as shapes, is asked once. They "
+           "are\n"
+           "kept until the next call or end(). Raises TypeError or "
+           "ValueError\n"
+           "for what is no mapping of names.")
       .def(
           "log",
           [](PyMonitor& self, nb::handle values, nb::handle step) {
@@ -352,7 +404,8 @@ void BindSummaryMonitor(nb::module_& module) {
            "do\n"
            "nothing. Raises OSError when something accepted did not get into the files.")
       .def_prop_ro("enabled", [](const PyMonitor& self) { return self.core->enabled(); })
-      .def_prop_ro("directory", [](const PyMonitor& self) { return self.core->directory(); })
+      .def_prop_ro("directory",
+                   [](const PyMonitor& self) { return FromPath(self.core->directory()); })
       .def_prop_ro("stats",
                    [](const PyMonitor& self) { return self.bad.AddTo(self.core->Stats()); })
       .def_prop_ro("thinned_steps",
@@ -366,6 +419,7 @@ void BindSummaryMonitor(nb::module_& module) {
                    })
       .def("__enter__", [](nb::handle self) { return nb::borrow(self); })
       .def("__exit__", [](nb::handle self, const nb::args&) { self.attr("end")(); });
+  AddMethod(type, end_step_method);
 }
 
 }  // namespace sightline::python

@@ -11,9 +11,15 @@ class Tensor:
 
     def __init__(self, elements, shape=None, dtype="Float32", raises=None):
         self.elements = np.asarray(elements, np.float32)
-        self.shape = self.elements.shape if shape is None else shape
+        self._shape = self.elements.shape if shape is None else shape
         self.dtype = dtype
         self.raises = raises
+        self.asked = 0  # How often for its shape.
+
+    @property
+    def shape(self):
+        self.asked += 1
+        return self._shape
 
     def get_bytes(self):
         if self.raises:
@@ -62,6 +68,36 @@ def test_where_bytes_type_and_shape_do_not_fit_it_is_read_by_numpy(tmp_path, rec
     with sightline.Recorder(tmp_path) as recorder:
         assert recorder.add_tensor("x", 1, Tensor([1, 2], **odd)), recorder.stats.first_error
     assert recording(tmp_path).of("tensor")["x", 1]["float_data"] == [1, 2]
+
+
+def test_a_parameter_set_once_is_asked_for_its_shape_once(tmp_path, monitor, recording):
+    weight = Tensor([1.0, 2.0])
+    monitor.set_parameters({"w": weight})
+    for step in (1, 2, 3):
+        monitor.end_step(step)
+    monitor.end()
+    assert weight.asked == 1 and len(recording(tmp_path).of("histogram")) == 3
+
+
+def test_a_parameter_may_get_another_shape(tmp_path, monitor, recording):
+    weight = Tensor([1.0, 2.0])
+    monitor.set_parameters({"w": weight})
+    monitor.end_step(1)
+    weight.__init__([1.0, 2.0, 5.0])
+    monitor.end_step(2)
+    monitor.end_step(3)
+    assert monitor.stats.first_error is None
+    monitor.end()
+    counts = {step: int(histogram["count"]) for (_, step), histogram in recording(tmp_path).of("histogram").items()}
+    assert counts == {1: 2, 2: 3, 3: 3}
+
+
+def test_a_parameter_that_cannot_be_fetched_is_counted_and_the_others_recorded(tmp_path, monitor, recording):
+    monitor.set_parameters({"broken": Tensor([1.0], raises=RuntimeError("the device is gone")), "w": Tensor([2.0])})
+    monitor.end_step(1)
+    assert monitor.stats.first_error == "end_step('broken', step 1): RuntimeError: the device is gone"
+    monitor.end()
+    assert recording(tmp_path).of("histogram").keys() == {("w/auto", 1)}
 
 
 @pytest.mark.parametrize("odd", [{"raises": RuntimeError("the device is gone")}, {"shape": None.__class__}], ids=str)

@@ -55,6 +55,49 @@ def test_functions_are_called_for_recorded_steps_only(monitor):
     assert called == [1, 5, 10]
 
 
+def test_parameters_set_once_are_recorded_as_they_are_at_every_step(tmp_path, monitor, recording):
+    weight = np.ones(4, np.float32)
+    with monitor(collect_freq=1) as summary:
+        summary.set_parameters({"w": weight})
+        summary.end_step(1)
+        weight[:] = 2
+        summary.end_step(2)
+        summary.end_step(3, parameters={"other": weight})
+        summary.set_parameters({})
+        summary.end_step(4)
+        assert summary.stats.first_error is None
+    histograms = recording(tmp_path).of("histogram")
+    assert {key: value["max"] for key, value in histograms.items()} == {
+        ("w/auto", 1): 1.0,
+        ("w/auto", 2): 2.0,
+        ("other/auto", 3): 2.0,
+    }
+
+
+@pytest.mark.parametrize("wrong", [3, {1: np.ones(2)}, None])
+def test_parameters_that_are_no_mapping_of_names_are_refused(monitor, wrong):
+    with monitor() as summary, pytest.raises((TypeError, ValueError)):
+        summary.set_parameters(wrong)
+
+
+def test_parameters_are_let_go_at_the_end(monitor):
+    import sys
+
+    weight = np.ones(4)
+    before = sys.getrefcount(weight)
+    with monitor() as summary:
+        summary.set_parameters({"w": weight})
+        assert sys.getrefcount(weight) > before
+    assert sys.getrefcount(weight) == before
+
+
+def test_it_says_what_it_collects(monitor):
+    with monitor(keep_default_action=False, collect_specified_data={"collect_metric": True}) as summary:
+        assert summary.collects("collect_metric") and not summary.collects("collect_graph")
+        with pytest.raises(ValueError, match="'collect_it' is none of the switches"):
+            summary.collects("collect_it")
+
+
 def test_a_parameter_may_change_right_after_the_call(tmp_path, monitor, recording):
     weight = np.ones(1000, np.float32)
     with monitor(collect_freq=1) as summary:
@@ -153,6 +196,32 @@ def test_bad_values_are_counted_and_named_and_the_rest_is_recorded(tmp_path, mon
         assert summary.stats.invalid_values == 5
         assert "end_step('loss', step 1)" in summary.stats.first_error
     assert recording(tmp_path).scalars() == {("good", 1): 1.0}
+
+
+@pytest.mark.parametrize("loss", [1 + 2j, np.complex64(1), np.ones(3, np.complex64)])
+def test_a_loss_that_is_no_real_number_is_counted_and_named(monitor, loss):
+    with monitor(collect_freq=1) as summary:
+        summary.end_step(1, loss=loss)
+        assert summary.stats.invalid_values == 1 and "complex" in summary.stats.first_error
+
+
+def test_the_mean_of_no_losses_is_nan_as_numpys(tmp_path, monitor, recording):
+    with monitor(collect_freq=1) as summary:
+        summary.end_step(1, loss=np.ones(0))
+    assert math.isnan(float(recording(tmp_path).scalars()["loss/auto", 1]))
+
+
+def test_a_name_is_a_text_and_may_hold_what_utf8_cannot(tmp_path, monitor, recording):
+    with monitor(collect_freq=1) as summary:
+        summary.end_step(1, scalars={1: 2.0, "a\ud800b": 3.0})
+        assert summary.stats.first_error == "end_step(1, step 1): a name is a str, not int"
+    assert recording(tmp_path).scalars() == {("a\ufffd\ufffd\ufffdb", 1): 3.0}
+
+
+@pytest.mark.parametrize("call", [lambda m: m.end_step(), lambda m: m.end_step(1, 2.0), lambda m: m.end_step(1, lr=2)])
+def test_a_call_that_does_not_fit_is_a_type_error(monitor, call):
+    with monitor() as summary, pytest.raises(TypeError, match="end_step\\(\\) takes step, and by keyword loss, "):
+        call(summary)
 
 
 def test_a_function_given_may_use_the_monitor_itself(tmp_path, monitor, recording):

@@ -16,7 +16,7 @@ import mindspore
 from sightline._core import Recorder, RecorderStats
 from sightline._core import SummaryMonitor as _Core
 from sightline.mindspore import training
-from sightline.mindspore.operators import OperatorSummaries
+from sightline.mindspore.operators import TENSORS, OperatorSummaries
 
 
 def _say_on_standard_error(line: str) -> None:
@@ -92,8 +92,8 @@ class SummaryMonitor(mindspore.Callback):
         self._say: Callable[[str], object] = options.get("say") or _say_on_standard_error
         self._said: set[str] = set()
         self._operators = OperatorSummaries(self._warn)
-        self._wants_loss = self._collects("collect_metric")
-        self._wants_input = self._collects("collect_input_data")
+        self._wants_loss = self._core.collects("collect_metric")
+        self._wants_input = self._core.collects("collect_input_data")
         self._forget_training()
 
     def _forget_training(self) -> None:
@@ -103,7 +103,6 @@ class SummaryMonitor(mindspore.Callback):
         self._trained_before = 0  # Steps; not known before the first one.
         self._sink = False
         self._rate: Any = None  # A parameter, or None where it is computed in every step.
-        self._selected: dict[str, Any] = {}  # The parameters whose histograms are recorded, by name.
 
     @property
     def directory(self) -> str:
@@ -158,13 +157,13 @@ class SummaryMonitor(mindspore.Callback):
         self._core.begin(**info)
         self._rate = training.learning_rate_of(optimizer)
         trained = enumerate(getattr(optimizer, "parameters", ()))
-        self._selected = {
-            each.name: each for i, each in trained if self._core.selects_parameter(i, each.name)
-        }
+        self._core.set_parameters(
+            [(each.name, each) for i, each in trained if self._core.selects_parameter(i, each.name)]
+        )
 
     def on_train_step_end(self, run_context: Any) -> None:
-        """Written out, as _record is: after a training's step no code is in the processor's caches, and each function
-        that is called takes about 5 us."""
+        """Written out, as _record is: after a training's step nothing of this is in the processor's caches, and what a
+        call takes is the code and data that it touches for the first time."""
         if not self._enabled:
             return
         try:
@@ -172,16 +171,14 @@ class SummaryMonitor(mindspore.Callback):
             if self._first_step:
                 self._begin_steps(parameters)
             if not self._sink:
-                self._step = parameters["cur_step_num"] + self._trained_before
-                self._record(parameters, self._step)
+                self._record(parameters, parameters["cur_step_num"] + self._trained_before)
         except Exception as error:
             self._failed("on_train_step_end", error)
 
     @_disturbs_nothing
     def on_train_epoch_end(self, parameters: training.Parameters) -> None:
         if self._sink:
-            self._step = parameters["cur_epoch_num"] + self._trained_before
-            self._record(parameters, self._step)
+            self._record(parameters, parameters["cur_epoch_num"] + self._trained_before)
 
     @_disturbs_nothing
     def on_train_end(self, parameters: training.Parameters) -> None:
@@ -233,14 +230,10 @@ class SummaryMonitor(mindspore.Callback):
         # A resumed training begins at resume_from_step, also where MindSpore counts from 1 again, as for initial_epoch.
         counted = parameters["cur_epoch_num" if self._sink else "cur_step_num"]
         self._trained_before = max(0, self._resume_from - counted)
-        if self._collects("collect_graph"):
+        if self._core.collects("collect_graph"):
             self._try("graph", lambda: self._record_graph(parameters))
-        if self._collects("collect_dataset_graph"):
+        if self._core.collects("collect_dataset_graph"):
             self._try("dataset graph", lambda: self._record_dataset_graph(parameters))
-
-    def _collects(self, name: str) -> bool:
-        specified = self._options["collect_specified_data"] or {}
-        return bool(specified.get(name, self._options["keep_default_action"]))
 
     def _record_graph(self, parameters: training.Parameters) -> None:
         model = parameters["train_network"].get_func_graph_proto()
@@ -259,23 +252,25 @@ class SummaryMonitor(mindspore.Callback):
     def _record(self, parameters: training.Parameters, step: int) -> None:
         """The core fetches what it records of a step, and only that, before end_step returns: the next step changes the
         tensors."""
-        if not self._core.is_due(step):
-            self._operators.discard()
-            return
+        self._step = step
         loss = rate = None
         if self._wants_loss:
             loss = parameters.get("net_outputs")
-            if not isinstance(loss, mindspore.Tensor):
+            if loss.__class__ is tuple or loss.__class__ is list:
                 loss = training.first_of(loss)
             rate = self._rate
-        batch = self._input(parameters) if self._wants_input else None
-        operators: dict[str, Any] = self._operators.take() if self._operators.any else {}
-        self._core.end_step(
-            step, loss=loss, learning_rate=rate, input=batch, parameters=self._selected, **operators
-        )
+        batch = self._input if self._wants_input else None
+        graph_mode, pynative_mode = self._operators.places
+        if graph_mode.get(TENSORS, True) or pynative_mode.get(TENSORS, True):
+            operators: dict[str, Any] = self._operators.take_if(self._core.is_due(step))
+            self._core.end_step(step, loss=loss, learning_rate=rate, input=batch, **operators)
+        else:
+            self._core.end_step(step, loss=loss, learning_rate=rate, input=batch)
 
-    def _input(self, parameters: training.Parameters) -> Any:
-        batch = training.first_of(parameters.get("train_dataset_element"))
+    def _input(self) -> Any:
+        """Called by the core within end_step."""
+        assert self._training is not None
+        batch = training.first_of(self._training.get("train_dataset_element"))
         if isinstance(batch, mindspore.Tensor):
             return batch
         self._wants_input = False

@@ -14,6 +14,9 @@ operators' values off, with a line that says so.
 from collections.abc import Callable, Iterator
 from typing import Any
 
+# The name of both places.
+TENSORS = "SUMMARY_TENSOR_CACHE"
+
 # The argument of end_step for the values of a kind.
 _ARGUMENTS = {"Scalar": "scalars", "Tensor": "tensors", "Histogram": "histograms", "Image": "images"}
 
@@ -21,37 +24,38 @@ _ARGUMENTS = {"Scalar": "scalars", "Tensor": "tensors", "Histogram": "histograms
 Summaries = dict[str, list[tuple[str, Any]]]
 
 
+# Places of no operator.
+_NOWHERE: tuple[dict[str, Any], dict[str, Any]] = ({TENSORS: ()}, {TENSORS: ()})
+
+
 class OperatorSummaries:
-    """`say` gets a line for each thing that went wrong, once."""
+    """`say` gets a line for each thing that went wrong, once.
+
+    places: the namespaces of the two modules, graph mode's first. Where both have an empty TENSORS no value waits; asked
+    there at every step, since most networks have no such operator.
+    """
 
     def __init__(self, say: Callable[[str], object]) -> None:
         self._say = say
         self._doubled: set[tuple[str, str]] = set()
-        self._graph_mode: Any = None  # The modules, while operators are on.
-        self._pynative_mode: Any = None
+        self.places = _NOWHERE
         try:
             from mindspore.ops.operations import debug_ops
             from mindspore.train.summary import summary_record
         except ImportError as error:
             self._switch_off(str(error))
             return
-        self._graph_mode, self._pynative_mode = summary_record, debug_ops
+        self.places = (vars(summary_record), vars(debug_ops))
         self._check()
 
-    @property
-    def any(self) -> bool:
-        """Whether a value waits, or may: asked at every recorded step, where most networks have no such operator."""
-        if self._graph_mode is None:
-            return False
-        try:
-            return bool(self._graph_mode.SUMMARY_TENSOR_CACHE or self._pynative_mode.SUMMARY_TENSOR_CACHE)
-        except AttributeError:
-            return True  # take() says what is wrong.
-
-    def discard(self) -> None:
-        """Of a step that is not recorded. Touches no tensor, and keeps PyNative mode's list from growing."""
-        if self._pynative_mode is not None and self._check():
-            self._pynative_mode.SUMMARY_TENSOR_CACHE.clear()
+    def take_if(self, due: bool) -> Summaries:
+        """take() for a step that is recorded; nothing for any other, of which no tensor is touched and PyNative mode's
+        list, which would grow, is emptied."""
+        if due:
+            return self.take()
+        if self._check():
+            self.places[1][TENSORS].clear()
+        return {}
 
     def discard_all(self) -> None:
         """What is no step's, such as an evaluation's."""
@@ -76,23 +80,23 @@ class OperatorSummaries:
 
     def _drain(self) -> tuple[list[Any], list[Any]]:
         # One call each, since MindSpore's threads fill the dict.
-        graph, self._graph_mode.SUMMARY_TENSOR_CACHE = self._graph_mode.SUMMARY_TENSOR_CACHE, {}
-        pynative, self._pynative_mode.SUMMARY_TENSOR_CACHE = self._pynative_mode.SUMMARY_TENSOR_CACHE, []
+        graph_mode, pynative_mode = self.places
+        graph, graph_mode[TENSORS] = graph_mode[TENSORS], {}
+        pynative, pynative_mode[TENSORS] = pynative_mode[TENSORS], []
         return list(graph.items()), pynative
 
     def _check(self) -> bool:
         """Whether both places are there and have their form."""
-        if self._graph_mode is None:
+        if self.places is _NOWHERE:
             return False
-        graph = getattr(self._graph_mode, "SUMMARY_TENSOR_CACHE", None)
-        pynative = getattr(self._pynative_mode, "SUMMARY_TENSOR_CACHE", None)
+        graph, pynative = (place.get(TENSORS) for place in self.places)
         if type(graph) is dict and type(pynative) is list:
             return True
         self._switch_off(f"its SUMMARY_TENSOR_CACHE are {type(graph).__name__} and {type(pynative).__name__}")
         return False
 
     def _switch_off(self, why: str) -> None:
-        self._graph_mode = self._pynative_mode = None
+        self.places = _NOWHERE
         self._say(f"values of summary operators are not recorded, since this MindSpore keeps them elsewhere: {why}")
 
 

@@ -233,6 +233,33 @@ def test_a_training_that_raises_is_recorded_as_far_as_it_went(model, monitor, re
     assert [event for event in run.events if "train_lineage" in event]
 
 
+@pytest.mark.parametrize(
+    ("options", "collected"),
+    [
+        ({"collect_specified_data": "None"}, True),
+        ({"keep_default_action": None}, True),
+        ({"collect_specified_data": {"collect_metric": None}}, True),
+        ({"collect_specified_data": {"collect_metric": None}, "keep_default_action": False}, False),
+        ({"collect_specified_data": {"collect_metric": "None"}, "keep_default_action": False}, False),
+        ({"collect_specified_data": {"collect_metric": True}, "keep_default_action": False}, True),
+    ],
+    ids=str,
+)
+def test_what_is_collected_is_read_from_the_options_once(monitor, recording, tmp_path, options, collected):
+    drive(monitor(collect_freq=1, **options), 2)
+    assert steps_of(recording(tmp_path), "loss/auto") == ([1, 2] if collected else [])
+
+
+def test_a_later_training_is_recorded_in_the_same_directory_wherever_the_first_went(tmp_path, recording, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    monitor = SummaryMonitor("run", collect_freq=1, say=lambda line: None)
+    drive(monitor, 2)
+    (tmp_path / "elsewhere").mkdir()
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    drive(monitor, 3)
+    assert steps_of(recording(tmp_path / "run"), "loss/auto") == [1, 2, 3]
+
+
 def test_nothing_is_raised_into_a_training(monitor, recording, tmp_path, lines):
     class Broken:
         def __getattr__(self, name):

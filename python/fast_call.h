@@ -1,0 +1,73 @@
+// Calls of Python's without nanobind's dispatch, which takes longer than what the functions do that
+// are called at every step.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <exception>
+#include <span>
+
+namespace sightline::python {
+
+// What a METH_FASTCALL | METH_KEYWORDS function takes: first `positional` arguments, which must be
+// given, the rest by keyword and optional.
+struct FastSignature {
+  std::span<const char* const> names;
+  std::size_t positional;
+  const char* usage;  // The message of a TypeError.
+};
+
+// Puts the arguments into `values`, which has a place for each name; what is not given is null.
+// False with a TypeError set for a call that does not fit.
+inline bool MatchArguments(const FastSignature& signature, PyObject* const* arguments,
+                           Py_ssize_t count, PyObject* keywords, PyObject** values) {
+  const auto given = static_cast<std::size_t>(count);
+  const std::size_t named =
+      keywords == nullptr ? 0 : static_cast<std::size_t>(PyTuple_GET_SIZE(keywords));
+  bool fits = given <= signature.positional;
+  for (std::size_t i = 0; fits && i < given; ++i) values[i] = arguments[i];
+  for (std::size_t i = 0; fits && i < named; ++i) {
+    PyObject* const keyword = PyTuple_GET_ITEM(keywords, static_cast<Py_ssize_t>(i));
+    std::size_t at = 0;
+    while (at < signature.names.size() &&
+           PyUnicode_CompareWithASCIIString(keyword, signature.names[at]) != 0)
+      ++at;
+    fits = at < signature.names.size() && values[at] == nullptr;
+    if (fits) values[at] = arguments[given + i];
+  }
+  for (std::size_t i = given; fits && i < signature.positional; ++i) fits = values[i] != nullptr;
+  if (!fits) PyErr_SetString(PyExc_TypeError, signature.usage);
+  return fits;
+}
+
+// Runs `call`, which returns a new reference; what it throws is raised.
+template <typename Call>
+PyObject* Raising(const Call& call) noexcept {
+  try {
+    return call();
+  } catch (nanobind::python_error& error) {
+    error.restore();
+  } catch (const std::exception& error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+  }
+  return nullptr;
+}
+
+using FastFunction = PyObject* (*)(PyObject* self, PyObject* const* arguments, Py_ssize_t count,
+                                   PyObject* keywords) noexcept;
+
+inline PyMethodDef FastMethod(const char* name, FastFunction function, const char* doc) {
+  return {name, reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(function)),
+          METH_FASTCALL | METH_KEYWORDS, doc};
+}
+
+// `method` must live as long as the type.
+inline void AddMethod(nanobind::handle type, PyMethodDef& method) {
+  type.attr(method.ml_name) =
+      nanobind::steal(PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(type.ptr()), &method));
+}
+
+}  // namespace sightline::python
