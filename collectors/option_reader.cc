@@ -92,8 +92,8 @@ std::optional<OptionReader> OptionReader::Map(std::string_view key) {
   return OptionReader(*map, owner_, fmt::format("{}{}.", path_, key), faults_);
 }
 
-std::vector<OptionReader> OptionReader::MapList(std::string_view key) {
-  std::vector<OptionReader> readers;
+std::vector<std::optional<OptionReader>> OptionReader::MapList(std::string_view key) {
+  std::vector<std::optional<OptionReader>> readers;
   const OptionValue* const given = Find(key);
   if (given == nullptr) return readers;
   const auto* const list = given->As<OptionList>();
@@ -104,9 +104,10 @@ std::vector<OptionReader> OptionReader::MapList(std::string_view key) {
   for (std::size_t i = 0; i < list->size(); ++i) {
     const std::string name = fmt::format("{}[{}]", key, i);
     if (const auto* const map = (*list)[i].As<OptionMap>()) {
-      readers.push_back(OptionReader(*map, owner_, fmt::format("{}{}.", path_, name), faults_));
+      readers.emplace_back(OptionReader(*map, owner_, fmt::format("{}{}.", path_, name), faults_));
     } else {
       Refuse(name, (*list)[i], "must be a map");
+      readers.emplace_back(std::nullopt);
     }
   }
   return readers;

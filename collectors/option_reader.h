@@ -78,9 +78,9 @@ class OptionReader {
 
   // The map under `key`, or nothing where it is absent, None or no map.
   std::optional<OptionReader> Map(std::string_view key);
-  // The maps in the list under `key`, as "<key>[<index>]"; none where it is absent, None or no such
-  // list.
-  std::vector<OptionReader> MapList(std::string_view key);
+  // The maps in the list under `key`, as "<key>[<index>]"; nothing in the place of an entry that is
+  // no map. Empty where the list is absent, None or none.
+  std::vector<std::optional<OptionReader>> MapList(std::string_view key);
 
   // Whether the key is there, also with None.
   bool Has(std::string_view key) const;

@@ -74,27 +74,32 @@ void ReadSpecifiedData(OptionReader& parameters, CollectSpecifiedData& data) {
   named->ReportUnknown();
 }
 
+// What is given but wrong is one fault: a right value in its place is not missing too.
+Frequency ReadFrequency(OptionReader& options) {
+  Frequency frequency;
+  std::size_t faults = options.faults().count();
+  options.Choice("kind", frequency.kind,
+                 {{"scalar", ValueKind::kScalar},
+                  {"histogram", ValueKind::kHistogram},
+                  {"image", ValueKind::kImage},
+                  {"tensor", ValueKind::kTensor}});
+  options.String("tag", frequency.tag);
+  if (options.faults().count() != faults) frequency.kind = ValueKind::kScalar;
+  faults = options.faults().count();
+  options.Integer("every_steps", frequency.every_steps);
+  options.Number("every_seconds", frequency.every_seconds);
+  options.Integer("first_steps", frequency.first_steps);
+  if (options.faults().count() != faults) frequency.first_steps = 1;
+  options.ReportUnknown();
+  return frequency;
+}
+
 void ReadFrequencies(OptionReader& parameters, std::vector<Frequency>& target) {
   if (!parameters.Has("frequencies")) return parameters.Know("frequencies");
+  const Frequency no_fault = {.kind = ValueKind::kScalar, .first_steps = 1};
   std::vector<Frequency> frequencies;
-  for (OptionReader& options : parameters.MapList("frequencies")) {
-    Frequency& frequency = frequencies.emplace_back();
-    // What is given but wrong is one fault: a right value in its place is not missing too.
-    std::size_t faults = options.faults().count();
-    options.Choice("kind", frequency.kind,
-                   {{"scalar", ValueKind::kScalar},
-                    {"histogram", ValueKind::kHistogram},
-                    {"image", ValueKind::kImage},
-                    {"tensor", ValueKind::kTensor}});
-    options.String("tag", frequency.tag);
-    if (options.faults().count() != faults) frequency.kind = ValueKind::kScalar;
-    faults = options.faults().count();
-    options.Integer("every_steps", frequency.every_steps);
-    options.Number("every_seconds", frequency.every_seconds);
-    options.Integer("first_steps", frequency.first_steps);
-    if (options.faults().count() != faults) frequency.first_steps = 1;
-    options.ReportUnknown();
-  }
+  for (std::optional<OptionReader>& options : parameters.MapList("frequencies"))
+    frequencies.push_back(options ? ReadFrequency(*options) : no_fault);
   target = std::move(frequencies);
 }
 

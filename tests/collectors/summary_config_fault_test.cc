@@ -86,6 +86,10 @@ TEST(SummaryConfigFaultTest, EachFaultNamesParameterValueAndWhatIsAllowed) {
 TEST(SummaryConfigFaultTest, EachFaultOfAFrequencyIsNamed) {
   EXPECT_EQ(Fault("frequencies: 3"), "frequencies is 3, but must be a list of maps");
   EXPECT_EQ(Fault("frequencies: [3]"), "frequencies[0] is 3, but must be a map");
+  EXPECT_EQ(
+      Fault("frequencies: [3, {kind: image, every_steps: 0}]"),
+      "frequencies[0] is 3, but must be a map; frequencies[1].every_steps is 0, but must be at "
+      "least 1 step");
   EXPECT_EQ(Fault("frequencies: [{kind: graph, every_steps: 1}]"),
             "frequencies[0].kind is graph, but must be scalar or histogram or image or tensor");
   EXPECT_EQ(Fault("frequencies: [{tag: 3, every_steps: 1}]"),
