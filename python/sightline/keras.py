@@ -24,7 +24,8 @@ class SummaryCallback(keras.callbacks.Callback):
 
     Steps are batches, counted from 1. Of a recorded step: the loss, the other metrics of the batch, the learning rate
     and the histograms of trainable weights. Of an epoch: its metrics as epoch/<name>. Of a validation: its metrics.
-    `monitor` is there for values of your own. Raises ValueError for wrong options, OSError for the directory.
+    `monitor` is there for values of your own. Raises ValueError for wrong options, OSError for the directory; in
+    a training nothing is raised, but said and counted in monitor.stats.
     """
 
     def __init__(self, summary_dir: str | os.PathLike[str] | None = None, **options: Any) -> None:
@@ -65,4 +66,7 @@ class SummaryCallback(keras.callbacks.Callback):
         self.monitor.end_evaluation(logs or {}, self._step)
 
     def on_train_end(self, logs: Mapping[str, Any] | None = None) -> None:
-        self.monitor.end()
+        try:
+            self.monitor.end()
+        except Exception:
+            pass  # Its last line has said it, and a training must not fail for it.

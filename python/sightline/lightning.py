@@ -8,8 +8,9 @@ Importing this module imports lightning, or pytorch_lightning where that is not 
 """
 
 import os
+import sys
 from argparse import Namespace
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from sightline import _tensorboard
@@ -94,16 +95,24 @@ class SummaryLogger(Logger):
     def log_graph(self, model: Any, input_array: Any = None) -> None:
         inputs = model.example_input_array if input_array is None else input_array
         if self._log_graph and inputs is not None:
-            self.experiment.add_graph(model, inputs)
+            _saying(lambda: self.experiment.add_graph(model, inputs))
 
     @rank_zero_only
     def save(self) -> None:
-        self.experiment.flush()
+        _saying(self.experiment.flush)
 
     @rank_zero_only
     def finalize(self, status: str) -> None:
         if self._writer is not None:
-            self._writer.close()
+            _saying(self._writer.close)
+
+
+def _saying(call: Callable[[], None]) -> None:
+    """Calls it; what it raises is said, since a training must not fail for it."""
+    try:
+        call()
+    except Exception as error:
+        print(f"sightline: {type(error).__name__}: {error}", file=sys.stderr)
 
 
 def _flat(params: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

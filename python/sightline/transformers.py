@@ -25,7 +25,7 @@ class SummaryCallback(TrainerCallback):
 
     Of what the trainer logs: train/<name>. Of an evaluation: its metrics. Of a recorded step: the histograms of
     parameters. `monitor` (None on other ranks) is there for values of your own. Raises ValueError for wrong options,
-    OSError for the directory.
+    OSError for the directory; in a training nothing is raised, but said and counted in monitor.stats.
     """
 
     def __init__(self, summary_dir: str | os.PathLike[str] | None = None, **options: Any) -> None:
@@ -83,8 +83,11 @@ class SummaryCallback(TrainerCallback):
         self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **others: Any
     ) -> None:
         if self.monitor is not None:
-            self.monitor.end()
+            try:
+                self.monitor.end()
+            except Exception:
+                pass  # Its last line has said it, and a training must not fail for it.
 
 
-def _numbers(logs: Mapping[str, Any] | None) -> dict[str, float]:
-    return {name: float(value) for name, value in (logs or {}).items() if isinstance(value, Real)}
+def _numbers(logs: Mapping[str, Any] | None) -> dict[str, Any]:
+    return {name: value for name, value in (logs or {}).items() if isinstance(value, Real)}

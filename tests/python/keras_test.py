@@ -57,3 +57,21 @@ def test_the_options_of_the_callback_are_summary_monitors(run_script):
         raise AssertionError("no error")
     """
     run_script(script, KERAS_BACKEND="numpy")
+
+
+def test_a_directory_that_is_gone_does_not_end_a_training(run_script, tmp_path, monkeypatch):
+    """The lineage's file, which begins at the end, cannot be made."""
+    monkeypatch.chdir(tmp_path)
+    gone = """
+import shutil
+
+class Removing(keras.callbacks.Callback):
+    def on_epoch_end(self, epoch, logs=None):
+        shutil.rmtree("run_keras", ignore_errors=True)
+
+model.fit("""
+    (script,) = scripts("run with keras")
+    for before, after in {"collect_freq=5": 'formats="mindspore"', "model.fit(": gone, "[recorded]": "[recorded, Removing()]"}.items():
+        assert before in script
+        script = script.replace(before, after)
+    assert "cannot open" in run_script(script, KERAS_BACKEND="jax").stdout

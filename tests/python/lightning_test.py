@@ -86,3 +86,24 @@ logger.save()
 logger.finalize("success")
 """)
     assert not (tmp_path / "runs").exists()
+
+
+def test_what_goes_wrong_with_the_files_is_said_and_not_raised(torch_python, run_script, tmp_path):
+    script = DEBIAN + """
+import resource, signal, sys
+from sightline.lightning import SummaryLogger
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+logger = SummaryLogger(sys.argv[1], version="full", log_graph=True)
+logger.log_graph("no model", [1])
+logger.log_metrics({"loss": 1.0}, 1)
+logger.save()
+resource.setrlimit(resource.RLIMIT_FSIZE, (100, resource.RLIM_INFINITY))  # As a full disk.
+logger.log_metrics({"loss": 2.0}, 2)
+logger.save()
+logger.finalize("success")
+print("trained")
+"""
+    done = run_script(script, tmp_path, python=torch_python)
+    assert done.stdout.splitlines()[-1] == "trained"
+    said = [line for line in done.stderr.splitlines() if line.startswith("sightline: ")]
+    assert len(said) == 3 and all("OSError" in line for line in said[1:]), done.stderr

@@ -39,6 +39,22 @@ def test_evaluations_of_a_training_are_recorded(run_transformers, tmp_path):
     assert not any(tag.startswith("train/eval") for tag in run.Tags()["scalars"])
 
 
+def test_a_directory_that_is_gone_does_not_end_a_training(run_transformers):
+    """The lineage's file, which begins at the end, cannot be made."""
+    gone = """
+import shutil
+from transformers import TrainerCallback
+
+class Removing(TrainerCallback):
+    def on_epoch_end(self, args, state, control, **others):
+        shutil.rmtree("run_transformers", ignore_errors=True)
+
+trainer.add_callback(Removing())
+recorded.monitor = type(recorded.monitor)("run_transformers", formats="mindspore")
+trainer.train()"""
+    assert "cannot open" in run_transformers("trainer.train()", gone)
+
+
 def test_ranks_but_the_first_record_nothing(torch_python, run_script, tmp_path):
     script = """
     import sys
