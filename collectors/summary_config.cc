@@ -48,8 +48,17 @@ std::string WithDashesForStars(std::string_view yaml) {
   return text;
 }
 
+// Only a text that is no YAML as it stands has such stars: elsewhere they may stand in a text.
+YAML::Node LoadYaml(std::string_view yaml) {
+  try {
+    return YAML::Load(std::string(yaml));
+  } catch (const YAML::Exception&) {
+    return YAML::Load(WithDashesForStars(yaml));  // Its faults stand where they did.
+  }
+}
+
 Result<SummaryConfig> Parse(std::string_view yaml, SummaryOptions base) {
-  const YAML::Node root = YAML::Load(WithDashesForStars(yaml));
+  const YAML::Node root = LoadYaml(yaml);
   const YAML::Node callbacks = root.IsMap() ? root["callbacks"] : YAML::Node();
   if (!callbacks.IsDefined() || !callbacks.IsSequence()) {
     return Invalid(

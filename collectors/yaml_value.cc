@@ -29,6 +29,12 @@ std::optional<bool> TruthOf(std::string_view word) {
   return std::nullopt;
 }
 
+// An octal number for PyYAML, or a text: nothing that anybody means by it.
+bool BeginsWithZero(std::string_view word) {
+  if (word.starts_with('+') || word.starts_with('-')) word.remove_prefix(1);
+  return word.size() > 1 && word[0] == '0' && word[1] >= '0' && word[1] <= '9';
+}
+
 template <typename Number>
 std::optional<Number> NumberOf(std::string_view word) {
   if (word.starts_with('+') && !word.starts_with("+-")) word.remove_prefix(1);
@@ -41,6 +47,7 @@ OptionValue Scalar(const YAML::Node& node) {
   if (!IsPlain(node)) return {word, fmt::format("'{}'", text)};
   if (word == "None") return {OptionValue::None(), std::move(text)};
   if (const auto truth = TruthOf(word)) return {*truth, std::move(text)};
+  if (BeginsWithZero(word)) return {word, std::move(text)};
   if (const auto whole = NumberOf<std::int64_t>(word)) return {*whole, std::move(text)};
   if (const auto number = NumberOf<double>(word)) return {*number, std::move(text)};
   return {word, std::move(text)};

@@ -55,6 +55,8 @@ TEST(SummaryConfigFaultTest, EachFaultNamesParameterValueAndWhatIsAllowed) {
   for (int i = 0; i < 100; ++i) accents += "\u00e9";
   EXPECT_EQ(Fault("collect_freq: x" + accents),
             "collect_freq is x" + accents.substr(0, 98) + ", but must be a whole number");
+  EXPECT_EQ(Fault("summary_dir: \"a\\0b\""), "summary_dir has a NUL byte, but must be a path");
+  EXPECT_EQ(Fault("collect_freq: 010"), "collect_freq is 010, but must be a whole number");
   EXPECT_EQ(Fault("keep_default_action: maybe"),
             "keep_default_action is maybe, but must be true or false");
   EXPECT_EQ(Fault("collect_specified_data: 3"), "collect_specified_data is 3, but must be a map");

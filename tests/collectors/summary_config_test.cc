@@ -54,6 +54,12 @@ TEST(SummaryConfigTest, TheDocumentedExampleIsAllDefaults) {
   ExpectDefaults(*config);
 }
 
+TEST(SummaryConfigTest, AStarInATextStaysAStar) {
+  const SummaryConfig config = Read("custom_lineage_data:\n  note: |\n    first\n    * second\n");
+  EXPECT_THAT(config.options.custom_lineage_data,
+              ElementsAre(Pair("note", LineageValue("first\n* second\n"))));
+}
+
 TEST(SummaryConfigTest, AbsentNullTildeEmptyAndNoneAreTheDefault) {
   ExpectDefaults(Read(""));
   for (const char* nothing : {"null", "~", "", "None"}) {
