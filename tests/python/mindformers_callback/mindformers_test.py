@@ -72,6 +72,29 @@ def test_its_configuration_builds_ours_whichever_is_imported_first(run_config, r
     assert [event for event in run.events if '"first"' in str(event).replace("'", '"')]
 
 
+DOCUMENTED = """
+callbacks:
+  - type: SummaryMonitor
+    summary_dir: None
+    collect_freq: 10
+    collect_specified_data: None
+    keep_default_action: True
+    custom_lineage_data: None
+    collect_tensor_freq: None
+    max_file_size: None
+    export_options: None
+"""
+
+
+def test_the_example_of_its_documentation_records_all_by_default(run_script, recording, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "run.yaml").write_text(DOCUMENTED)
+    imports = "import sightline.mindspore"
+    run_script(BUILD.format(imports=imports) + TRAIN, "run.yaml", PYTHONPATH=str(TESTS / "mindspore_callback"), HOME=str(tmp_path))
+    run = recording(tmp_path / "output" / "summary" / "rank_0")
+    assert ("loss/auto", 1) in run.scalars() and ("fc.weight/auto", 1) in run.of("histogram")
+
+
 def test_without_ours_it_builds_its_own(run_config):
     theirs = BUILD.format(imports="import mindformers").replace("sightline.mindspore.callback", "mindspore.train.callback._summary_collector")
     run_config(theirs, none="null")  # The word None is a text to it.
