@@ -52,6 +52,9 @@ struct Dump {
   // In Folder::dumps: the one that it is compared with; none where a graph begins.
   std::optional<std::uint32_t> before;
   bool changed = true;  // False: equal to the one before, see digest.h.
+  // A substep or substitution of another graph than the compilation's: opt_resolve works on that of
+  // each operator's gradient.
+  bool other_graph = false;
 };
 
 // The dumps of one kernel graph, from its first step to trace_code_graph.

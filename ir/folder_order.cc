@@ -1,11 +1,15 @@
 #include "sightline/ir/folder_order.h"
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <span>
+#include <string>
 #include <tuple>
+#include <utility>
 
 #include "sightline/ir/cursor.h"
+#include "sightline/ir/noise.h"
 
 namespace sightline::ir {
 namespace {
@@ -107,23 +111,51 @@ class Sequence {
   std::optional<std::uint32_t> last_;
 };
 
-void CompareDumps(std::vector<Dump>& dumps, const Compilation& compilation) {
+// What the clones of a graph are all called: "mindspore_nn_Cell_construct_#" of
+// "104_1_mindspore_nn_Cell_construct_1008".
+std::string GraphName(const Dump& dump) {
+  constexpr std::string_view kIdInFront = "#_";
+  std::string without_ids;
+  WithoutIds(dump.figures.entry, without_ids);
+  std::string_view name = without_ids;
+  while (Consume(name, kIdInFront)) {
+  }
+  return std::string(name);
+}
+
+// The dumps of a compilation's stages, passes, steps and substitutions. A pass may work on another
+// graph too, as opt_resolve does on that of each operator's gradient: a step or substitution is of
+// the compilation's graph where its graph has the name of that before it, or of the next stage or
+// pass, since in a step the graph may get another name.
+void CompareMainDumps(std::vector<Dump>& dumps, Range range) {
+  std::vector<std::uint32_t> in_order;
+  for (std::uint32_t i = range.begin; i < range.end(); ++i)
+    if (dumps[i].name.kind <= DumpKind::kSubstitution && dumps[i].error.ok()) in_order.push_back(i);
+  const auto is_main = [&](std::uint32_t dump) { return dumps[dump].name.kind <= DumpKind::kPass; };
   Sequence graph(dumps);
-  for (std::uint32_t i = compilation.dumps.begin; i < compilation.dumps.end(); ++i) {
-    switch (dumps[i].name.kind) {
-      case DumpKind::kStage:
-      case DumpKind::kPass:
-      case DumpKind::kSubstep:
-      case DumpKind::kSubstitution:
-        graph.Add(i);
-        break;
-      case DumpKind::kKernelGraph:
-      case DumpKind::kOther:
-      case DumpKind::kActors:
-      case DumpKind::kFailure:
-        break;
+  std::map<std::string, Sequence> others;
+  std::string name;
+  auto next = in_order.begin();  // The next stage or pass, and its name.
+  std::string next_name;
+  for (auto at = in_order.begin(); at != in_order.end(); ++at) {
+    if (next <= at) {
+      next = std::find_if(at + 1, in_order.end(), is_main);
+      next_name = next == in_order.end() ? "" : GraphName(dumps[*next]);
+    }
+    std::string own = GraphName(dumps[*at]);
+    const bool first = at == in_order.begin() && next == in_order.end();
+    if (first || is_main(*at) || own == name || own == next_name) {
+      graph.Add(*at);
+      name = std::move(own);
+    } else {
+      dumps[*at].other_graph = true;
+      others.try_emplace(std::move(own), dumps).first->second.Add(*at);
     }
   }
+}
+
+void CompareDumps(std::vector<Dump>& dumps, const Compilation& compilation) {
+  CompareMainDumps(dumps, compilation.dumps);
   for (const KernelSet& set : compilation.kernel_sets) {
     Sequence kernel_graph(dumps);
     for (std::uint32_t i = set.dumps.begin; i < set.dumps.end(); ++i)

@@ -16,10 +16,11 @@ std::optional<std::uint32_t> RankOf(std::string_view path);
 // - A set of kernel graphs ends with trace_code_graph, or where one of its steps comes again.
 void OrderDumps(Folder& folder);
 
-// REQUIRES: OrderDumps. Fills Dump::before and Dump::changed from the figures.
+// REQUIRES: OrderDumps. Fills Dump::before, changed and other_graph from the figures.
 //
-// Stages, passes, substeps and substitutions of a compilation follow each other; so do the dumps of
-// one set of kernel graphs. Others (kOther, kActors, kFailure) and what cannot be read stand for
+// Stages, passes, substeps and substitutions of a compilation follow each other, but for those of
+// other graphs, which follow the last one of their graph; so do the dumps of one set of kernel
+// graphs. Others (kOther, kActors, kFailure) and what cannot be read stand for
 // themselves.
 void CompareDumps(Folder& folder);
 

@@ -79,6 +79,7 @@ nlohmann::ordered_json ToJson(const std::string& path, const Folder& folder, con
   if (place.run->rank) json["rank"] = *place.run->rank;
   if (place.compilation > 0) json["compilation"] = place.compilation;
   if (place.kernel_graph > 0) json["kernel_graph"] = place.kernel_graph;
+  if (dump.other_graph) json["graph"] = dump.figures.entry;
   json["kind"] = KindName(dump.name.kind);
   if (dump.name.number) json["number"] = *dump.name.number;
   json["bytes"] = dump.bytes;
@@ -102,6 +103,11 @@ nlohmann::ordered_json ToJson(const std::string& path, const Folder& folder, con
                    {"statements", delta.statements},
                    {"ops", ops}};
   return json;
+}
+
+// Whether it stands beside the compilation's graph and kernel graphs.
+bool StandsAlone(const Dump& dump) {
+  return dump.name.kind >= DumpKind::kOther || dump.other_graph;
 }
 
 class TimelinePrinter {
@@ -191,8 +197,11 @@ class TimelinePrinter {
     std::uint32_t others = 0;
     for (std::uint32_t i = compilation.dumps.begin; i < compilation.dumps.end(); ++i) {
       const Dump& dump = folder.dumps[i];
-      if (dump.name.kind <= DumpKind::kSubstitution) rows.Add(dump);
-      if (dump.name.kind == DumpKind::kOther) ++others;
+      if (StandsAlone(dump)) {
+        ++others;
+      } else if (dump.name.kind <= DumpKind::kSubstitution) {
+        rows.Add(dump);
+      }
     }
     std::string text =
         "\n" + style_.Bold(fmt::format("compilation {}", number)) + "\n" + rows.ToString();
@@ -211,11 +220,10 @@ class TimelinePrinter {
     return text;
   }
 
-  // Those that are compared with nothing.
   std::string OtherRows(const Folder& folder, ir::Range range) const {
-    DumpRows rows(folder, style_, true);
+    DumpRows rows(folder, style_, options_.all);
     for (std::uint32_t i = range.begin; i < range.end(); ++i)
-      if (folder.dumps[i].name.kind >= DumpKind::kOther) rows.Add(folder.dumps[i]);
+      if (StandsAlone(folder.dumps[i])) rows.Add(folder.dumps[i]);
     return rows.ToString();
   }
 

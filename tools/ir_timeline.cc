@@ -66,6 +66,7 @@ void DumpRows::Add(const ir::Dump& dump) {
   }
   const ir::Delta delta = dump.before ? DeltaOf(folder_.dumps[*dump.before], dump) : ir::Delta();
   std::string what = Operators(delta);
+  if (dump.other_graph && !dump.before) what = "graph @" + Printable(dump.figures.entry);
   if (what.empty() && dump.before) what = dump.changed ? "attributes, types or order" : "nothing";
   table_.AddRow({Printable(dump.path), WithDelta(summary.subgraphs, delta.subgraphs),
                  WithDelta(summary.parameters, delta.parameters),

@@ -31,6 +31,25 @@ class FolderTest : public ::testing::Test {
     for (const std::string& name : names) files_.Put("graphs/" + name, SmallDump("Add"));
   }
 
+  // A dump of the graph @ENTRY.
+  void WriteGraph(const std::string& name, const std::string& entry, const std::string& callees) {
+    std::string text = SmallDump(callees);
+    for (std::size_t at = 0; (at = text.find("main_1", at)) != std::string::npos;)
+      text.replace(at, 6, entry);
+    files_.Put("graphs/" + name, text);
+  }
+
+  // Of each dump the number of the one that it is compared with; "-" for none, in front of those of
+  // other graphs "other".
+  std::vector<std::string> Compared() {
+    std::vector<std::string> compared;
+    for (const Dump& dump : Read().dumps) {
+      compared.push_back((dump.other_graph ? "other " : "") +
+                         (dump.before ? std::to_string(*dump.before) : "-"));
+    }
+    return compared;
+  }
+
   Folder Read() {
     auto folder = ReadFolder(files_, "graphs", {});
     EXPECT_THAT(folder, IsOk());
@@ -178,6 +197,46 @@ TEST_F(FolderTest, EachDumpIsComparedWithTheOneBeforeOfItsGraph) {
   const Delta back = DeltaOf(folder.dumps[5], folder.dumps[0]);
   EXPECT_EQ(back.statements, -2);
   EXPECT_THAT(back.callees, ElementsAre(Pair("ReLU", -2)));
+}
+
+// As MindSpore writes them: opt_resolve of the gradients of operators, in the middle of a pass.
+TEST_F(FolderTest, StepsOfAnotherGraphAreComparedWithinThatGraph) {
+  WriteGraph("01_type_inference_0000.ir", "1_net_construct_5", "Add");
+  WriteGraph("opt_substep_opt_a_r1_j0_0_a_0001.ir", "1_net_construct_5", "Add");
+  WriteGraph("opt_resolve.r1.resolve.getattr_0002.ir", "bprop_load_507", "Load Depend");
+  WriteGraph("opt_resolve.r1.resolve.getattr_0003.ir", "bprop_switch_516", "Switch");
+  WriteGraph("opt_substep_opt_resolve_r1_j0_0_resolve_0004.ir", "bprop_load_507", "Load");
+  WriteGraph("opt_substep_opt_a_r1_j0_1_b_0005.ir", "1_net_construct_5", "Add Cast");
+  WriteGraph("opt_pass_1_c_0006.ir", "1_net_construct_5", "Add Cast");
+  EXPECT_THAT(Compared(), ElementsAre("-", "0", "other -", "other -", "other 2", "1", "5"));
+  const Folder folder = Read();
+  EXPECT_THAT(DeltaOf(folder.dumps[2], folder.dumps[4]).callees, ElementsAre(Pair("Depend", -1)));
+  EXPECT_THAT(DeltaOf(folder.dumps[1], folder.dumps[5]).callees, ElementsAre(Pair("Cast", 1)));
+}
+
+TEST_F(FolderTest, ACloneOfTheGraphIsTheGraph) {
+  WriteGraph("00_bootstrap_0000.ir", "net_construct_4", "Add");
+  WriteGraph("01_type_inference_0001.ir", "1_net_construct_68", "Add");
+  WriteGraph("opt_substep_opt_a_r1_j0_39_renormalize_0002.ir", "104_1_net_construct_1008", "Add");
+  WriteGraph("opt_substep_opt_a_r2_j0_0_a_0003.ir", "104_1_net_construct_1008", "Add");
+  EXPECT_THAT(Compared(), ElementsAre("-", "0", "1", "2"));
+}
+
+TEST_F(FolderTest, AStepMayGiveTheGraphTheNameThatTheNextPassKnows) {
+  WriteGraph("01_type_inference_0000.ir", "net_1", "Add");
+  WriteGraph("opt_substep_opt_a_r1_j0_0_a_0001.ir", "lifted_1", "Add");
+  WriteGraph("opt_substep_opt_a_r1_j0_1_b_0002.ir", "lifted_1", "Add");
+  WriteGraph("opt_pass_1_c_0003.ir", "lifted_1", "Add");
+  WriteGraph("02_auto_monad_0004.ir", "renamed_1", "Add");
+  EXPECT_THAT(Compared(), ElementsAre("-", "0", "1", "2", "3"));
+}
+
+// Where only some passes are dumped.
+TEST_F(FolderTest, StepsWithoutAStageAreOfTheGraphOfTheFirst) {
+  WriteGraph("opt_substep_opt_a_r1_j0_0_a_0000.ir", "net_1", "Add");
+  WriteGraph("opt_resolve.r1.resolve.getattr_0001.ir", "bprop_load_507", "Load");
+  WriteGraph("opt_substep_opt_a_r1_j0_1_b_0002.ir", "net_1", "Add");
+  EXPECT_THAT(Compared(), ElementsAre("-", "other -", "0"));
 }
 
 TEST_F(FolderTest, ACompilationIsNotComparedWithTheOneBefore) {

@@ -204,6 +204,33 @@ TEST(IrProgram, TimelineShowsWhatEachPassChanged) {
               HasSubstr("  opt_pass_0_a_0001.ir          1       1           3  nothing\n"));
 }
 
+TEST(IrProgram, TimelineShowsStepsOfOtherGraphsByThemselves) {
+  const testing::TempDir dir;
+  const auto write = [&](const std::string& name, const std::string& entry) {
+    std::string text = testing::SmallDump("Add ReLU");
+    for (std::size_t at = 0; (at = text.find("main_1", at)) != std::string::npos;)
+      text.replace(at, 6, entry);
+    testing::WriteFileOrDie(dir.File(name), text);
+  };
+  write("01_type_inference_0000.ir", "net_1");
+  write("opt_resolve.r1.resolve.getattr_0001.ir", "bprop_load_5");
+  write("opt_substep_opt_resolve_r1_j0_0_resolve_0002.ir", "bprop_load_5");
+  write("opt_pass_0_a_0003.ir", "net_1");
+  const Ran ran = RunProgram({"ir", "timeline", "--no-index", dir.path()});
+  EXPECT_EQ(ran.exit_code, 0);
+  const std::size_t others = ran.out.find("\ngraphs of their own\n");
+  ASSERT_NE(others, std::string::npos);
+  EXPECT_THAT(ran.out.substr(0, others), HasSubstr("opt_pass_0_a_0003.ir"));
+  EXPECT_THAT(ran.out.substr(0, others), Not(HasSubstr("resolve")));
+  EXPECT_THAT(ran.out.substr(others), HasSubstr("graph @bprop_load_5\n  opt_substep_opt_resolve"));
+  const auto lines = Lines(RunProgram({"ir", "timeline", "--json", "--no-index", dir.path()}).out);
+  EXPECT_EQ(lines[1]["graph"], "bprop_load_5");
+  EXPECT_FALSE(lines[1].contains("before"));
+  EXPECT_EQ(lines[2]["before"], lines[1]["file"]);
+  EXPECT_EQ(lines[3]["before"], lines[0]["file"]);
+  EXPECT_FALSE(lines[3].contains("graph"));
+}
+
 TEST(IrProgram, TimelineInJsonHasALineADump) {
   const testing::TempDir dir;
   const testing::TempDir index;
