@@ -7,6 +7,7 @@
 #include <map>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sightline/tests/ir/small_net.h"
@@ -38,15 +39,20 @@ class BlameTest : public ::testing::Test {
                net_.Print(1));
   }
 
-  // "introduced by b: Neg n", with "(was x)" and "?" where there are such.
-  std::vector<std::string> Ask(const NodeFilter& filter) {
-    const auto folder = ReadFolder(files_, "graphs", {});
+  Folder Read() {
+    auto folder = ReadFolder(files_, "graphs", {});
     EXPECT_THAT(folder, IsOk());
-    const BlameResult result = Blame(files_, "graphs", *folder, filter);
+    return folder ? *std::move(folder) : Folder();
+  }
+
+  std::vector<std::string> Ask(const NodeFilter& filter) { return Ask(Read(), filter); }
+  // "introduced by b: Neg n", with "(was x)" and "?" where there are such.
+  std::vector<std::string> Ask(const Folder& folder, const NodeFilter& filter) {
+    const BlameResult result = Blame(files_, "graphs", folder, filter);
     EXPECT_THAT(result.unread, IsEmpty());
     std::vector<std::string> texts;
     for (const BlameEvent& event : result.events) {
-      std::string pass = PassName(folder->dumps[event.dump].name);
+      std::string pass = PassName(folder.dumps[event.dump].name);
       pass = pass.substr(pass.find(' ') + 1);
       texts.push_back(std::string(Describe(event.kind)) + " in " + pass + ": " + event.callee +
                       " " + event.name +
@@ -257,8 +263,9 @@ TEST_F(BlameTest, EveryPlantedChangeIsFoundInItsPass) {
       }
       Pass(name);
     }
+    const Folder folder = Read();
     for (const auto& [name, events] : expected) {
-      std::vector<std::string> found = Ask({.name = name});
+      std::vector<std::string> found = Ask(folder, {.name = name});
       if (!found.empty() && found.back().starts_with("last in p15: ")) found.pop_back();
       EXPECT_EQ(found, events) << seed << " " << name;
     }
