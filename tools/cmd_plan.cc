@@ -140,6 +140,13 @@ std::string FirstSteps(const StepSeries& series, std::int64_t from, std::int64_t
   return first;
 }
 
+// An estimate, which may be of shapes that no disk holds.
+std::string Disk(double bytes) {
+  constexpr double kMost = 1e18;
+  return FormatBytes(static_cast<std::uint64_t>(std::min(bytes, kMost))) +
+         (bytes > kMost ? " or more" : "");
+}
+
 void PrintTable(const CollectionPlan& plan, const PlanOptions& options,
                 const std::optional<double>& max_overhead) {
   const char* unit = options.length.sink_mode ? "epoch" : "step";
@@ -158,7 +165,7 @@ void PrintTable(const CollectionPlan& plan, const PlanOptions& options,
     all_known = all_known && known;
     table.AddRow({std::string(kind.name), fmt::format("{}", kind.count),
                   FirstSteps(kind.series, plan.from, kind.count, kind.every_seconds),
-                  known ? FormatBytes(static_cast<std::uint64_t>(kind.bytes())) : "?"});
+                  known ? Disk(kind.bytes()) : "?"});
     bytes += kind.bytes();
   }
   for (const PlannedTags& tags : plan.tags) {
@@ -169,7 +176,7 @@ void PrintTable(const CollectionPlan& plan, const PlanOptions& options,
                   FirstSteps(series, plan.from, count, frequency.every_seconds), "in its kind"});
   }
   fmt::print("{}", table.ToString(style));
-  fmt::print("Disk: about {}{}.\n", FormatBytes(static_cast<std::uint64_t>(bytes)),
+  fmt::print("Disk: about {}{}.\n", Disk(bytes),
              all_known ? "" : ", and what is marked with ? (give --tensor and --image)");
   if (max_overhead) {
     fmt::print(

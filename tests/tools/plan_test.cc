@@ -135,6 +135,11 @@ TEST_F(PlanTest, SaysThatItCannotForeseeAnOverheadBudget) {
   EXPECT_FALSE(Plan({"--epochs", "1", "--steps", "100"}).contains("max_overhead"));
 }
 
+TEST_F(PlanTest, ShapesThatNoDiskHoldsAreSaidToBe) {
+  const Ran ran = Run({"--epochs", "1", "--steps", "9", "--tensor", "1000000000000x1000000000000"});
+  EXPECT_THAT(ran.out, HasSubstr("Disk: about 1000000.0 TB or more"));
+}
+
 TEST_F(PlanTest, WhatIsSwitchedOffTakesNothing) {
   const Ran ran = Run({Config("    collect_specified_data: {collect_input_data: False}\n"),
                        "--epochs", "1", "--steps", "20", "--tensor", "4x8"});
