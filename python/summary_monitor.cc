@@ -3,8 +3,6 @@
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
-#include <exception>
-#include <iterator>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -17,57 +15,20 @@
 #include "sightline/collectors/summary_config.h"
 #include "sightline/collectors/summary_monitor.h"
 #include "sightline/collectors/summary_parameters.h"
+#include "sightline/python/end_step.h"
 #include "sightline/python/failures.h"
-#include "sightline/python/fast_call.h"
 #include "sightline/python/name.h"
 #include "sightline/python/number.h"
 #include "sightline/python/options.h"
 #include "sightline/python/owner.h"
 #include "sightline/python/path.h"
-#include "sightline/python/process.h"
 #include "sightline/python/recorder.h"
-#include "sightline/python/step.h"
 
 namespace sightline::python {
 namespace {
 
 // clang-tidy 14 does not see where it is used.
 using nb::literals::operator""_a;  // NOLINT(misc-unused-using-decls)
-
-struct PyMonitor {
-  std::shared_ptr<SummaryMonitor> core;
-  BadValues bad;
-  HomeProcess home;
-  std::vector<Parameter> parameters;  // For the steps that bring none.
-  // The monitor is for one thread at a time. Waited for only without the GIL; recursive, since a
-  // function that on_nonfinite calls may record.
-  std::unique_ptr<std::recursive_mutex> mutex = std::make_unique<std::recursive_mutex>();
-};
-
-// Of a step with more bytes, the copy into the journal lets other threads run. Below it, they would
-// hold the training up for longer than it does them.
-constexpr std::size_t kLongCopyBytes = std::size_t{1} << 20;
-// At most what the numbers of a step take.
-constexpr std::size_t kNumbersBytes = std::size_t{1} << 14;
-
-// Calls the monitor without the GIL.
-template <typename Call>
-void WithMonitor(PyMonitor& self, const Call& call) {
-  const nb::gil_scoped_release released;
-  const std::lock_guard lock(*self.mutex);
-  call(*self.core);
-}
-
-// Runs `convert_and_call`, unless this is a forked child, whose calls do nothing.
-template <typename Call>
-void Recording(PyMonitor& self, std::string_view call, nb::handle step, const Call& run) {
-  if (!self.home.here()) return;
-  DropReleased();
-  Noting(self.bad, self.core->recorder(), call, nb::handle(), step, [&] {
-    run();
-    return true;
-  });
-}
 
 std::string_view BytesOf(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
 
@@ -78,41 +39,6 @@ void RecordGraph(PyMonitor& self, const nb::bytes& model) {
     if (!graph) throw std::invalid_argument(std::string(graph.error().message()));
     WithMonitor(self, [&](SummaryMonitor& core) { core.RecordSerializedGraph(*graph); });
   });
-}
-
-void EndStep(PyMonitor& self, nb::handle number, Step& given) {
-  const std::int64_t step = ToInteger(number);
-  if (!self.core->IsDue(step)) {
-    // The first NaN is noticed at any step, where looking costs nothing.
-    if (!given.loss.is_valid() || !PyFloat_Check(given.loss.ptr())) return;
-    const double loss = PyFloat_AS_DOUBLE(given.loss.ptr());
-    if (loss - loss == 0) return;
-    WithMonitor(self, [&](SummaryMonitor& core) {
-      StepInfo info;
-      info.step = step;
-      info.loss = loss;
-      core.EndStep(info);
-    });
-    return;
-  }
-  std::exception_ptr interrupt;
-  std::optional<nb::gil_scoped_release> released;
-  std::unique_lock lock(*self.mutex, std::try_to_lock);
-  if (!lock.owns_lock()) {  // Whoever has it may need the GIL.
-    const nb::gil_scoped_release waiting;
-    lock.lock();
-  }
-  self.core->EndStep(step, [&](StepInfo& info) {
-    try {
-      given.Fill(info);
-    } catch (...) {
-      interrupt = std::current_exception();  // KeyboardInterrupt and the like.
-    }
-    const std::size_t bytes = given.bytes() + kNumbersBytes;
-    if (bytes > kLongCopyBytes || !self.core->recorder()->HasRoom(bytes)) released.emplace();
-  });
-  released.reset();
-  if (interrupt) std::rethrow_exception(interrupt);
 }
 
 // Names and numbers of a dict.
@@ -134,46 +60,6 @@ class Scalars {
   std::list<std::string> names_;
   std::vector<NamedScalar> list_;
 };
-
-// Called once a step.
-PyObject* EndStepCall(PyObject* self, PyObject* const* arguments, Py_ssize_t count,
-                      PyObject* keywords) noexcept {
-  static constexpr const char* kNames[] = {
-      "step",       "loss",    "learning_rate", "batch_size", "input",
-      "parameters", "tensors", "scalars",       "histograms", "images"};
-  constexpr FastSignature kSignature = {
-      kNames, 1,
-      "end_step() takes step, and by keyword loss, learning_rate, batch_size, input, parameters, "
-      "tensors, scalars, histograms and images"};
-  PyObject* values[std::size(kNames)] = {};
-  if (!MatchArguments(kSignature, arguments, count, keywords, values)) return nullptr;
-  auto& monitor = *nb::inst_ptr<PyMonitor>(self);
-  return Raising([&] {
-    Recording(monitor, "end_step", values[0], [&] {
-      Step given(monitor.bad, monitor.core->recorder(), values[0], monitor.parameters);
-      given.loss = values[1];
-      given.learning_rate = values[2];
-      given.batch_size = values[3];
-      given.input = values[4];
-      given.parameters = values[5];
-      given.tensors = values[6];
-      given.scalars = values[7];
-      given.histograms = values[8];
-      given.images = values[9];
-      EndStep(monitor, values[0], given);
-    });
-    return Py_NewRef(Py_None);
-  });
-}
-
-PyMethodDef end_step_method = FastMethod(
-    "end_step", EndStepCall,
-    "end_step($self, step, *, loss=None, learning_rate=None, batch_size=None, input=None,\n"
-    "         parameters=None, tensors=None, scalars=None, histograms=None, images=None)\n--\n\n"
-    "A step ended. Any value may be a function without arguments that gives it: it is called\n"
-    "only when the step is recorded. parameters, tensors, scalars, histograms, images: a\n"
-    "mapping of names, or pairs; parameters left out: those of set_parameters. Never raises for a\n"
-    "bad value, which is counted in stats.");
 
 // Replaces what was set before.
 void SetParameters(PyMonitor& self, nb::handle parameters) {
@@ -419,7 +305,7 @@ void BindSummaryMonitor(nb::module_& module) {
                    })
       .def("__enter__", [](nb::handle self) { return nb::borrow(self); })
       .def("__exit__", [](nb::handle self, const nb::args&) { self.attr("end")(); });
-  AddMethod(type, end_step_method);
+  AddEndStep(type);
 }
 
 }  // namespace sightline::python

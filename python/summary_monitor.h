@@ -1,11 +1,51 @@
-// PyMonitor: the SummaryMonitor of Python.
+// PyMonitor: the SummaryMonitor of Python. Everything here needs the GIL.
 #pragma once
 
 #include <nanobind/nanobind.h>
 
+#include <memory>
+#include <mutex>
+#include <string_view>
+#include <vector>
+
+#include "sightline/collectors/summary_monitor.h"
+#include "sightline/python/failures.h"
+#include "sightline/python/owner.h"
+#include "sightline/python/process.h"
+#include "sightline/python/step.h"
+
 namespace sightline::python {
 
+struct PyMonitor {
+  std::shared_ptr<SummaryMonitor> core;
+  BadValues bad;
+  HomeProcess home;
+  std::vector<Parameter> parameters;  // For the steps that bring none.
+  // The monitor is for one thread at a time. Waited for only without the GIL; recursive, since a
+  // function that on_nonfinite calls may record.
+  std::unique_ptr<std::recursive_mutex> mutex = std::make_unique<std::recursive_mutex>();
+};
+
+// Calls the monitor without the GIL.
+template <typename Call>
+void WithMonitor(PyMonitor& self, const Call& call) {
+  const nb::gil_scoped_release released;
+  const std::lock_guard lock(*self.mutex);
+  call(*self.core);
+}
+
+// Runs `convert_and_call`, unless this is a forked child, whose calls do nothing.
+template <typename Call>
+void Recording(PyMonitor& self, std::string_view call, nb::handle step, const Call& run) {
+  if (!self.home.here()) return;
+  DropReleased();
+  Noting(self.bad, self.core->recorder(), call, nb::handle(), step, [&] {
+    run();
+    return true;
+  });
+}
+
 // REQUIRES: BindRecorder(module) came before.
-void BindSummaryMonitor(nanobind::module_& module);
+void BindSummaryMonitor(nb::module_& module);
 
 }  // namespace sightline::python

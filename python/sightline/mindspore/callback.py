@@ -220,7 +220,7 @@ class SummaryMonitor(mindspore.Callback):
         self._training = None
         try:
             self._core.end()
-        except OSError:
+        except Exception:
             pass  # The last line has said it.
 
     def _begin_steps(self, parameters: training.Parameters) -> None:

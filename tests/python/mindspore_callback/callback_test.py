@@ -260,6 +260,12 @@ def test_a_later_training_is_recorded_in_the_same_directory_wherever_the_first_w
     assert steps_of(recording(tmp_path / "run"), "loss/auto") == [1, 2, 3]
 
 
+def test_a_problem_of_the_environment_is_said_and_not_raised(model, monitor, lines, monkeypatch):
+    monkeypatch.setenv("MINDINSIGHT_HYPER_CONFIG", "{bad")
+    model.train(1, networks.rows(2), [monitor(collect_freq=1)], dataset_sink_mode=False)
+    assert any("MINDINSIGHT_HYPER_CONFIG" in line for line in lines)
+
+
 def test_nothing_is_raised_into_a_training(monitor, recording, tmp_path, lines):
     class Broken:
         def __getattr__(self, name):

@@ -1,0 +1,248 @@
+#include "sightline/collectors/summary_monitor_impl.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sightline/collectors/collection_plan.h"
+#include "sightline/collectors/lineage_collector.h"
+#include "sightline/collectors/run_report.h"
+
+namespace sightline {
+namespace {
+
+// 0 when unknown; as large as can be when it does not fit.
+std::int64_t TotalSteps(const TrainInfo& info) {
+  if (info.epochs <= 0 || (info.steps_per_epoch <= 0 && !info.sink_mode)) return 0;
+  const TrainingLength length{info.epochs, info.steps_per_epoch, info.sink_mode};
+  return length.total();
+}
+
+CollectionRules RulesOf(const SummaryOptions& options, const TrainInfo& info) {
+  const bool parallel = info.parallel_mode != "stand_alone" && info.device_num > 1;
+  return {options.collect_freq,           options.collect_tensor_freq, TotalSteps(info),
+          parallel ? info.device_num : 1, options.frequencies,         options.max_overhead};
+}
+
+}  // namespace
+
+SummaryMonitor::Impl::Impl(std::string directory, SummaryOptions options,
+                           std::unique_ptr<Recorder> recorder)
+    : directory_(std::move(directory)),
+      options_(std::move(options)),
+      clock_(*options_.recorder.clock),
+      recorder_(std::move(recorder)),
+      frequencies_(options_.frequencies),
+      policy_(RulesOf(options_, {})),
+      watch_(options_.on_nonfinite) {
+  if (recorder_ == nullptr) return;
+  collector_.emplace(
+      *recorder_, watch_, options_.collect_specified_data, frequencies_,
+      ParameterSelection::Make(options_.collect_specified_data.histogram_regular).value(),
+      [this](std::string_view line) { Say(line); });
+  Say(StartLine(directory_, options_, recorder_->continues_session()));
+  OpenLandscape();
+  if (!options_.custom_lineage_data.empty()) {
+    Add(ValueKind::kCustomLineage, SerializeCustomLineage(options_.custom_lineage_data));
+  }
+}
+
+void SummaryMonitor::Impl::Say(std::string_view line) const {
+  try {
+    options_.say(line);
+  } catch (...) {  // NOLINT(bugprone-empty-catch): there is nobody left to tell.
+  }
+}
+
+void SummaryMonitor::Impl::Begin(const TrainInfo& info) {
+  trained_ = true;
+  train_ = info;
+  state_ = {};
+  policy_ = CollectionPolicy(RulesOf(options_, info));
+  if (!landscape_) return;
+  landscape_->Begin(info);
+  if (landscape_->schedule().empty()) {
+    Say("no checkpoint is saved for the loss landscape: none of collect_landscape's intervals is "
+        "reached at the end of a step, as far as epochs and steps_per_epoch tell");
+  }
+}
+
+CollectionDecision SummaryMonitor::Impl::Decide(std::int64_t step) {
+  if (step < options_.resume_from_step.value_or(step)) WarnOfEarlyStep(step);
+  decision_ = policy_.Decide(step, clock_.MonotonicNanos(), state_);
+  if (decision_.thinned.any()) ++thinned_steps_;
+  return decision_;
+}
+
+bool SummaryMonitor::Impl::ShouldRecord(std::string_view tag, std::int64_t step,
+                                        ValueKind kind) const {
+  const bool decided = filling_ && step == info_.step;
+  const CollectionDecision decision =
+      decided ? decision_ : policy_.Peek(step, clock_.MonotonicNanos(), state_);
+  return Collects(tag, kind) && decision.Records(kind, frequencies_.Find(kind, tag));
+}
+
+void SummaryMonitor::Impl::EndStep(const StepInfo& info) {
+  // Also where the step is not recorded.
+  if (info.loss) watch_.Check("loss/auto", info.step, *info.loss);
+  const CollectionDecision decision = Decide(info.step);
+  if (!decision.nothing()) Collect(info, decision);
+  SaveCheckpoint(info.step);
+}
+
+void SummaryMonitor::Impl::EndStep(std::int64_t step, FillStep fill, void* context) {
+  filling_ = false;  // The function may have thrown the last time.
+  const CollectionDecision decision = Decide(step);
+  if (!decision.nothing()) {
+    info_.Clear();
+    info_.step = step;
+    info_.wants_scalars = Wants(decision, ValueKind::kScalar);
+    info_.wants_histograms = Wants(decision, ValueKind::kHistogram);
+    info_.wants_images = Wants(decision, ValueKind::kImage);
+    info_.wants_input = info_.wants_images && collector_->wants_input();
+    info_.wants_tensors = Wants(decision, ValueKind::kTensor);
+    filling_ = true;
+    fill(context, info_);
+    filling_ = false;
+    info_.step = step;
+    Collect(info_, decision);
+  }
+  SaveCheckpoint(step);
+}
+
+// Within a step, its time is the step's.
+void SummaryMonitor::Impl::Log(std::span<const NamedScalar> scalars, std::int64_t step) {
+  const bool charged = policy_.has_budget() && !filling_;
+  const std::int64_t begin = charged ? clock_.MonotonicNanos() : 0;
+  collector_->CollectScalars(step, "", scalars);
+  if (charged) state_.between_nanos += clock_.MonotonicNanos() - begin;
+}
+
+void SummaryMonitor::Impl::EndEvaluation(std::span<const NamedScalar> metrics, std::int64_t step,
+                                         const EvaluationInfo& info) {
+  if (options_.collect_specified_data.collect_metric)
+    collector_->CollectScalars(step, "eval/", metrics);
+  if (options_.collect_specified_data.collect_eval_lineage) {
+    Add(ValueKind::kEvaluationLineage,
+        SerializeEvaluationLineage(EvaluationLineageOf(metrics, info)));
+  }
+  if (evaluation_began_) {
+    state_.paused_nanos += clock_.MonotonicNanos() - *evaluation_began_;
+    evaluation_began_.reset();
+  } else {
+    state_.last_nanos.reset();  // How long it took is not known: the next step has no step time.
+  }
+}
+
+void SummaryMonitor::Impl::SetModel(std::string_view path, std::int64_t bytes) {
+  train_.model_path = path;
+  train_.model_bytes = bytes;
+}
+
+void SummaryMonitor::Impl::End() {
+  ended_ = true;
+  if (process_ != getpid()) return;  // A forked child: the run is its parent's.
+  if (options_.collect_specified_data.collect_train_lineage && trained_) {
+    Add(ValueKind::kTrainLineage, SerializeTrainLineage(TrainLineageOf(train_, last_loss_)));
+  }
+  const Status closed = recorder_->Close();
+  end_status_ = closed.ok() ? problem_ : closed;
+  Say(EndLine(directory_, recorder_->Stats(), closed, problem_, watch_.first(), thinned_steps_));
+}
+
+void SummaryMonitor::Impl::Keep(Status problem) {
+  if (problem_.ok()) problem_ = std::move(problem);
+}
+
+void SummaryMonitor::Impl::Warn(const Status& problem) {
+  if (!recording()) return;
+  Say(problem.message());
+  Keep(problem);
+}
+
+void SummaryMonitor::Impl::NoteUnknown() {
+  static const Status unknown(
+      StatusCode::kFailedPrecondition,
+      "something was not recorded, because of an unknown exception or for want of memory");
+  if (problem_.ok()) problem_ = unknown;
+}
+
+std::int64_t SummaryMonitor::Impl::NextAfter(std::int64_t step) const {
+  const std::int64_t next = policy_.NextAfter(step, state_);
+  return landscape_ ? std::min(next, landscape_->schedule().NextAfter(step)) : next;
+}
+
+bool SummaryMonitor::Impl::Wants(const CollectionDecision& decision, ValueKind kind) const {
+  for (std::size_t i = 0; i < options_.frequencies.size(); ++i) {
+    const Frequency& frequency = options_.frequencies[i];
+    if (frequency.kind && *frequency.kind != kind) continue;
+    if (decision.Records(kind, static_cast<int>(i))) return true;
+    if (frequency.Covers(kind)) return false;  // What comes behind it is for none.
+  }
+  return decision.Records(kind, FrequencyTable::kNone);
+}
+
+bool SummaryMonitor::Impl::Collects(std::string_view tag, ValueKind kind) const {
+  const CollectSpecifiedData& data = options_.collect_specified_data;
+  if (!tag.ends_with("/auto")) return true;
+  return (kind != ValueKind::kHistogram || data.collect_histograms) &&
+         (kind != ValueKind::kImage || data.collect_input_data);
+}
+
+void SummaryMonitor::Impl::Collect(const StepInfo& info, const CollectionDecision& decision) {
+  trained_ = true;
+  if (const std::optional<double> loss = StepCollector::LossOf(info)) last_loss_ = loss;
+  const ValueSources heavy = collector_->Collect(info, decision, train_.batch_size);
+  if (policy_.has_budget()) Charge(info.step, decision, heavy);
+}
+
+void SummaryMonitor::Impl::Charge(std::int64_t step, const CollectionDecision& decision,
+                                  const ValueSources& heavy) {
+  const auto change = policy_.Charge(decision, heavy, clock_.MonotonicNanos(), state_);
+  if (!change) return;
+  Say(RateLine(step, *change, *options_.max_overhead));
+  const NamedScalar rate{"recording_rate/auto", 1.0 / static_cast<double>(change->every)};
+  collector_->CollectScalars(step, "", {&rate, 1});
+}
+
+void SummaryMonitor::Impl::WarnOfEarlyStep(std::int64_t step) {
+  if (std::exchange(warned_of_early_step_, true)) return;
+  Warn(Status(StatusCode::kInvalidArgument,
+              fmt::format("step {} ended, though resume_from_step is {}: such steps are recorded "
+                          "beside what is there of them; count on from {}, or leave "
+                          "resume_from_step out",
+                          step, *options_.resume_from_step, *options_.resume_from_step)));
+}
+
+void SummaryMonitor::Impl::AddOrKeep(ValueKind kind, const Result<std::string>& message,
+                                     std::string_view what) {
+  if (!message) return Keep(message.error().WithContext(what));
+  Add(kind, *message);
+}
+
+void SummaryMonitor::Impl::OpenLandscape() {
+  const auto& landscape = options_.collect_specified_data.collect_landscape;
+  if (!landscape) return;
+  if (!options_.save_checkpoint) {
+    Say("no checkpoint is saved for the loss landscape: collect_landscape needs the function "
+        "save_checkpoint");
+    return;
+  }
+  landscape_.emplace(*landscape, options_.save_checkpoint, *options_.recorder.file_system,
+                     directory());
+  landscape_->Begin({});
+}
+
+// Its time is no step time.
+void SummaryMonitor::Impl::SaveCheckpoint(std::int64_t step) {
+  if (!IsCheckpointDue(step) || process_ != getpid()) return;
+  const std::int64_t begin = clock_.MonotonicNanos();
+  if (const Status saved = landscape_->EndStep(step); !saved.ok()) Warn(saved);
+  state_.paused_nanos += clock_.MonotonicNanos() - begin;
+}
+
+void SummaryMonitor::Impl::Add(ValueKind kind, std::string_view message) {
+  recorder_->AddMessage(kind, "", 0, message);
+}
+
+}  // namespace sightline

@@ -1,0 +1,118 @@
+// SummaryMonitor::Impl: the state of a run, what its calls do with it. Private to collectors/.
+#pragma once
+
+#include <unistd.h>
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "sightline/collectors/landscape_collector.h"
+#include "sightline/collectors/nan_watch.h"
+#include "sightline/collectors/step_collector.h"
+#include "sightline/collectors/summary_monitor.h"
+
+namespace sightline {
+
+// A disabled monitor has no recorder; every call looks at recording() first.
+class SummaryMonitor::Impl {
+ public:
+  Impl(std::string directory, SummaryOptions options, std::unique_ptr<Recorder> recorder);
+
+  bool recording() const { return recorder_ != nullptr && !ended_; }
+
+  // --- What SummaryMonitor's methods of these names say ---
+  void Begin(const TrainInfo& info);
+  void EndStep(const StepInfo& info);
+  void EndStep(std::int64_t step, FillStep fill, void* context);
+  bool SelectsParameter(std::size_t index, std::string_view name) const {
+    return collector_->Selects(index, name);
+  }
+  bool ShouldRecord(std::string_view tag, std::int64_t step, ValueKind kind) const;
+  bool IsCheckpointDue(std::int64_t step) const {
+    return landscape_ && landscape_->schedule().CheckpointAt(step).has_value();
+  }
+  void Log(std::span<const NamedScalar> scalars, std::int64_t step);
+  void BeginEvaluation() { evaluation_began_ = clock_.MonotonicNanos(); }
+  void EndEvaluation(std::span<const NamedScalar> metrics, std::int64_t step,
+                     const EvaluationInfo& info);
+  void SetModel(std::string_view path, std::int64_t bytes);
+  void SetLastLoss(double loss) { last_loss_ = loss; }
+  void End();
+  const CollectSpecifiedData& collected() const { return options_.collect_specified_data; }
+  // Absolute while recording: a training may change its working directory.
+  const std::string& directory() const {
+    return recorder_ != nullptr ? recorder_->directory() : directory_;
+  }
+  Recorder* recorder() const { return recorder_.get(); }
+  std::int64_t thinned_steps() const { return thinned_steps_; }
+
+  // Only the first one of each is recorded. `serialize` gives the message, or why there is none.
+  template <typename Serialize>
+  void RecordGraph(const Serialize& serialize) {
+    if (!collected().collect_graph || std::exchange(graph_recorded_, true)) return;
+    AddOrKeep(ValueKind::kGraph, serialize(), "graph");
+  }
+  template <typename Serialize>
+  void RecordDatasetGraph(const Serialize& serialize) {
+    if (!collected().collect_dataset_graph || std::exchange(dataset_graph_recorded_, true)) return;
+    AddOrKeep(ValueKind::kDatasetGraph, serialize(), "dataset graph");
+  }
+
+  // The smallest step larger than `step` of which something is recorded or saved.
+  std::int64_t NextAfter(std::int64_t step) const;
+
+  // --- What went wrong; the first problem stays ---
+  void Say(std::string_view line) const;
+  void Keep(Status problem);
+  void Warn(const Status& problem);
+  void NoteUnknown();  // Without allocation.
+  Status end_status() const { return end_status_; }
+
+ private:
+  // Whether the step is recorded, and what of it.
+  CollectionDecision Decide(std::int64_t step);
+  // Whether the decision records a value of the kind, under some tag.
+  bool Wants(const CollectionDecision& decision, ValueKind kind) const;
+  // Whether values of the tag are collected at all: what a trainer gives under its own name is.
+  bool Collects(std::string_view tag, ValueKind kind) const;
+  void Collect(const StepInfo& info, const CollectionDecision& decision);
+  void Charge(std::int64_t step, const CollectionDecision& decision, const ValueSources& heavy);
+  void WarnOfEarlyStep(std::int64_t step);
+  void AddOrKeep(ValueKind kind, const Result<std::string>& message, std::string_view what);
+  void Add(ValueKind kind, std::string_view message);
+  void OpenLandscape();
+  void SaveCheckpoint(std::int64_t step);
+
+  const std::string directory_;
+  const SummaryOptions options_;
+  const Clock& clock_;
+  const std::unique_ptr<Recorder> recorder_;
+  const pid_t process_ = getpid();
+  const FrequencyTable frequencies_;
+  CollectionPolicy policy_;
+  CollectionState state_;
+  CollectionDecision decision_;  // The last one.
+  std::int64_t thinned_steps_ = 0;
+  bool filling_ = false;  // Whether a trainer's function is telling its step.
+  NanWatch watch_;
+  std::optional<StepCollector> collector_;
+  std::optional<LandscapeCollector> landscape_;
+  TrainInfo train_;
+  StepInfo info_;  // For steps that are filled by a function.
+  std::optional<double> last_loss_;
+  std::optional<std::int64_t> evaluation_began_;
+  bool trained_ = false;  // Whether there is a training to tell of.
+  bool graph_recorded_ = false;
+  bool dataset_graph_recorded_ = false;
+  bool ended_ = false;
+  bool warned_of_early_step_ = false;
+  Status end_status_;
+  Status problem_;
+};
+
+}  // namespace sightline
