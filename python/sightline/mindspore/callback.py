@@ -209,11 +209,16 @@ class SummaryMonitor(mindspore.Callback):
 
     def _open(self) -> None:
         """After an end, what follows is recorded behind it in the same directory."""
-        if self._ended:
-            once = {"custom_lineage_data": None, "resume_from_step": None}
+        if not self._ended:
+            return
+        once = {"custom_lineage_data": None, "resume_from_step": None}
+        try:
             self._core = _Core(self.directory, **{**self._options, **once})
-            self._resume_from = 0
-            self._ended = False
+        except Exception as error:  # The ended one records nothing.
+            self._failed("what follows is not recorded", error)
+            return
+        self._resume_from = 0
+        self._ended = False
 
     def _end(self) -> None:
         self._ended = True

@@ -1,6 +1,7 @@
 """The callback in MindSpore's training: what it collects, what it says, and what it never does."""
 
 import inspect
+import shutil
 
 import mindspore as ms
 import networks
@@ -195,6 +196,33 @@ def test_a_second_training_may_have_images_of_another_type(monitor, recording, t
     assert first == second
 
 
+def test_a_second_training_is_recorded_beside_the_first_from_another_working_directory(model, lines, recording, tmp_path, monkeypatch):
+    (tmp_path / "other").mkdir()
+    monkeypatch.chdir(tmp_path)
+    callback = SummaryMonitor("run", collect_freq=1, say=lines.append)
+    monkeypatch.chdir("other")
+    for _ in range(2):
+        model.train(1, networks.rows(2), [callback], dataset_sink_mode=False)
+        assert callback.stats.first_error is None
+    assert list((tmp_path / "other").iterdir()) == []
+    assert len([value for _, value in recording(tmp_path / "run").values if value["tag"] == "loss/auto"]) == 4
+
+
+def test_what_end_reports_is_said_and_not_raised(model, monitor, lines, monkeypatch):
+    monkeypatch.setenv("MINDINSIGHT_HYPER_CONFIG", "{no JSON")
+    model.train(1, networks.rows(2), [monitor(collect_freq=1)], dataset_sink_mode=False)
+    assert "MINDINSIGHT_HYPER_CONFIG is no JSON object" in lines[-1] and lines[-1].startswith("recorded")
+
+
+def test_a_directory_that_cannot_be_opened_again_is_said_and_not_raised(model, lines, tmp_path):
+    callback = SummaryMonitor(tmp_path / "run", say=lines.append)
+    model.train(1, networks.rows(2), [callback], dataset_sink_mode=False)
+    shutil.rmtree(tmp_path / "run")
+    (tmp_path / "run").write_text("no directory")
+    model.train(1, networks.rows(2), [callback], dataset_sink_mode=False)
+    assert lines[-1].startswith("what follows is not recorded: NotADirectoryError")
+
+
 @pytest.mark.parametrize("initial_epoch", [0, 2])
 def test_a_resumed_training_counts_on(model, monitor, recording, tmp_path, lines, initial_epoch):
     model.train(3, networks.rows(4), [monitor(collect_freq=1)], dataset_sink_mode=False)
@@ -248,22 +276,6 @@ def test_a_training_that_raises_is_recorded_as_far_as_it_went(model, monitor, re
 def test_what_is_collected_is_read_from_the_options_once(monitor, recording, tmp_path, options, collected):
     drive(monitor(collect_freq=1, **options), 2)
     assert steps_of(recording(tmp_path), "loss/auto") == ([1, 2] if collected else [])
-
-
-def test_a_later_training_is_recorded_in_the_same_directory_wherever_the_first_went(tmp_path, recording, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    monitor = SummaryMonitor("run", collect_freq=1, say=lambda line: None)
-    drive(monitor, 2)
-    (tmp_path / "elsewhere").mkdir()
-    monkeypatch.chdir(tmp_path / "elsewhere")
-    drive(monitor, 3)
-    assert steps_of(recording(tmp_path / "run"), "loss/auto") == [1, 2, 3]
-
-
-def test_a_problem_of_the_environment_is_said_and_not_raised(model, monitor, lines, monkeypatch):
-    monkeypatch.setenv("MINDINSIGHT_HYPER_CONFIG", "{bad")
-    model.train(1, networks.rows(2), [monitor(collect_freq=1)], dataset_sink_mode=False)
-    assert any("MINDINSIGHT_HYPER_CONFIG" in line for line in lines)
 
 
 def test_nothing_is_raised_into_a_training(monitor, recording, tmp_path, lines):
