@@ -62,9 +62,9 @@ PyObject* EndStepCall(PyObject* self, PyObject* const* arguments, Py_ssize_t cou
       "step",       "loss",    "learning_rate", "batch_size", "input",
       "parameters", "tensors", "scalars",       "histograms", "images"};
   constexpr FastSignature kSignature = {
-      kNames, 1,
-      "end_step() takes step, and by keyword loss, learning_rate, batch_size, input, parameters, "
-      "tensors, scalars, histograms and images"};
+      kNames, 1, 5,
+      "end_step() takes step, loss, learning_rate, batch_size and input, and by keyword "
+      "parameters, tensors, scalars, histograms and images"};
   PyObject* values[std::size(kNames)] = {};
   if (!MatchArguments(kSignature, arguments, count, keywords, values)) return nullptr;
   auto& monitor = *nb::inst_ptr<PyMonitor>(self);
@@ -88,7 +88,7 @@ PyObject* EndStepCall(PyObject* self, PyObject* const* arguments, Py_ssize_t cou
 
 PyMethodDef end_step_method = FastMethod(
     "end_step", EndStepCall,
-    "end_step($self, step, *, loss=None, learning_rate=None, batch_size=None, input=None,\n"
+    "end_step($self, step, loss=None, learning_rate=None, batch_size=None, input=None, *,\n"
     "         parameters=None, tensors=None, scalars=None, histograms=None, images=None)\n--\n\n"
     "A step ended. Any value may be a function without arguments that gives it: it is called\n"
     "only when the step is recorded. parameters, tensors, scalars, histograms, images: a\n"

@@ -12,10 +12,11 @@
 
 namespace sightline::python {
 
-// What a METH_FASTCALL | METH_KEYWORDS function takes: first `positional` arguments, which must be
-// given, the rest by keyword and optional.
+// What a METH_FASTCALL | METH_KEYWORDS function takes: the first `required` arguments must be
+// given, those behind the first `positional` only by keyword.
 struct FastSignature {
   std::span<const char* const> names;
+  std::size_t required;
   std::size_t positional;
   const char* usage;  // The message of a TypeError.
 };
@@ -38,7 +39,7 @@ inline bool MatchArguments(const FastSignature& signature, PyObject* const* argu
     fits = at < signature.names.size() && values[at] == nullptr;
     if (fits) values[at] = arguments[given + i];
   }
-  for (std::size_t i = given; fits && i < signature.positional; ++i) fits = values[i] != nullptr;
+  for (std::size_t i = given; fits && i < signature.required; ++i) fits = values[i] != nullptr;
   if (!fits) PyErr_SetString(PyExc_TypeError, signature.usage);
   return fits;
 }

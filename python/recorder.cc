@@ -92,7 +92,7 @@ PyObject* AddScalarCall(PyObject* self, PyObject* const* arguments, Py_ssize_t c
                         PyObject* keywords) noexcept {
   static constexpr const char* kNames[] = {"tag", "step", "value", "wall_time"};
   constexpr FastSignature kSignature = {
-      kNames, 3, "add_scalar() takes tag, step and value, and wall_time by keyword"};
+      kNames, 3, 3, "add_scalar() takes tag, step and value, and wall_time by keyword"};
   PyObject* values[std::size(kNames)] = {};
   if (!MatchArguments(kSignature, arguments, count, keywords, values)) return nullptr;
   auto& recorder = *nb::inst_ptr<PyRecorder>(self);

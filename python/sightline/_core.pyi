@@ -207,11 +207,11 @@ class SummaryMonitor:
     def end_step(
         self,
         step: SupportsIndex,
-        *,
         loss: _Scalar | _Array | Callable[[], Any] | None = None,
         learning_rate: _Scalar | Callable[[], _Scalar | None] | None = None,
         batch_size: SupportsIndex | Callable[[], SupportsIndex] | None = None,
         input: _Array | Callable[[], _Array] | None = None,
+        *,
         parameters: _Named | Callable[[], _Named] | None = None,
         tensors: _Named | Callable[[], _Named] | None = None,
         scalars: _Named | Callable[[], _Named] | None = None,

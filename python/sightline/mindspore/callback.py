@@ -268,9 +268,9 @@ class SummaryMonitor(mindspore.Callback):
         graph_mode, pynative_mode = self._operators.places
         if graph_mode.get(TENSORS, True) or pynative_mode.get(TENSORS, True):
             operators: dict[str, Any] = self._operators.take_if(self._core.is_due(step))
-            self._core.end_step(step, loss=loss, learning_rate=rate, input=batch, **operators)
+            self._core.end_step(step, loss, rate, None, batch, **operators)
         else:
-            self._core.end_step(step, loss=loss, learning_rate=rate, input=batch)
+            self._core.end_step(step, loss, rate, None, batch)
 
     def _input(self) -> Any:
         """Called by the core within end_step."""
