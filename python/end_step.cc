@@ -67,7 +67,9 @@ PyObject* EndStepCall(PyObject* self, PyObject* const* arguments, Py_ssize_t cou
       "parameters, tensors, scalars, histograms and images"};
   PyObject* values[std::size(kNames)] = {};
   if (!MatchArguments(kSignature, arguments, count, keywords, values)) return nullptr;
-  auto& monitor = *nb::inst_ptr<PyMonitor>(self);
+  auto* const found = SelfOf<PyMonitor>(self);
+  if (found == nullptr) return nullptr;
+  PyMonitor& monitor = *found;
   return Raising([&] {
     Recording(monitor, "end_step", values[0], [&] {
       Step given(monitor.bad, monitor.core->recorder(), values[0], monitor.parameters);

@@ -44,6 +44,17 @@ inline bool MatchArguments(const FastSignature& signature, PyObject* const* argu
   return fits;
 }
 
+// The C++ object of a method's `self`; null with a TypeError set where its __init__ did not run, as
+// in a subclass whose own one forgets it.
+template <typename T>
+T* SelfOf(PyObject* self) {
+  if (nanobind::inst_ready(self)) [[likely]]
+    return nanobind::inst_ptr<T>(self);
+  PyErr_Format(PyExc_TypeError, "%s.__init__ was not called: a subclass calls super().__init__()",
+               Py_TYPE(self)->tp_name);
+  return nullptr;
+}
+
 // Runs `call`, which returns a new reference; what it throws is raised.
 template <typename Call>
 PyObject* Raising(const Call& call) noexcept {

@@ -45,7 +45,7 @@ PyTypeObject* tag_type = nullptr;
 
 // A PyTag or a str as the Tag that a call takes. `storage`: as ToName's. Throws for anything else.
 Tag ToTag(nb::handle tag, std::list<std::string>& storage) {
-  if (Py_TYPE(tag.ptr()) == tag_type) return nb::inst_ptr<PyTag>(tag)->id;
+  if (Py_TYPE(tag.ptr()) == tag_type && nb::inst_ready(tag)) return nb::inst_ptr<PyTag>(tag)->id;
   if (!PyUnicode_Check(tag.ptr())) throw std::invalid_argument("a tag is a str or a Tag");
   return ToName(tag, storage);
 }
@@ -95,7 +95,9 @@ PyObject* AddScalarCall(PyObject* self, PyObject* const* arguments, Py_ssize_t c
       kNames, 3, 3, "add_scalar() takes tag, step and value, and wall_time by keyword"};
   PyObject* values[std::size(kNames)] = {};
   if (!MatchArguments(kSignature, arguments, count, keywords, values)) return nullptr;
-  auto& recorder = *nb::inst_ptr<PyRecorder>(self);
+  auto* const found = SelfOf<PyRecorder>(self);
+  if (found == nullptr) return nullptr;
+  PyRecorder& recorder = *found;
   return Raising([&] {
     const bool accepted =
         Noting(recorder.bad, recorder.core.get(), "add_scalar", nb::handle(values[0]), values[1],

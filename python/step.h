@@ -7,8 +7,10 @@
 #include <nanobind/nanobind.h>
 
 #include <list>
+#include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sightline/collectors/step_info.h"
@@ -23,12 +25,15 @@ struct Parameter {
   ArraySource tensor;
 };
 
+using Parameters = std::vector<Parameter>;
+
 class Step {
  public:
   // `number` names the step in what is noted; `trained` are recorded where no other parameters are
-  // given. All must outlive the Step.
-  Step(BadValues& bad, const Recorder* recorder, nb::handle number, std::vector<Parameter>& trained)
-      : bad_(bad), recorder_(recorder), number_(number), trained_(trained) {}
+  // given. The former must outlive the Step.
+  Step(BadValues& bad, const Recorder* recorder, nb::handle number,
+       std::shared_ptr<Parameters> trained)
+      : bad_(bad), recorder_(recorder), number_(number), trained_(std::move(trained)) {}
 
   // An invalid handle or None, or what the step has.
   nb::handle loss, learning_rate, batch_size, input, parameters, tensors, scalars, histograms,
@@ -66,7 +71,7 @@ class Step {
   BadValues& bad_;
   const Recorder* recorder_;
   nb::handle number_;
-  std::vector<Parameter>& trained_;
+  const std::shared_ptr<Parameters> trained_;
   std::vector<Array> arrays_;
   std::vector<nb::object> kept_;  // What names point into; the rest of them is in `names_`.
   std::list<std::string> names_;

@@ -64,11 +64,10 @@ class Scalars {
 // Replaces what was set before.
 void SetParameters(PyMonitor& self, nb::handle parameters) {
   const nb::dict items = nb::cast<nb::dict>(nb::handle(&PyDict_Type)(parameters));
-  std::vector<Parameter> made;
-  made.reserve(items.size());
+  auto made = std::make_shared<Parameters>();
   std::list<std::string> storage;
   for (const auto& [name, tensor] : items)
-    made.push_back({std::string(ToName(name, storage)), ArraySource(nb::borrow(tensor))});
+    made->push_back({std::string(ToName(name, storage)), ArraySource(nb::borrow(tensor))});
   self.parameters = std::move(made);
 }
 
@@ -107,7 +106,7 @@ void End(PyMonitor& self) {
   if (!self.home.here()) return;
   Status status;
   WithMonitor(self, [&](SummaryMonitor& core) { status = core.End(); });
-  self.parameters.clear();
+  self.parameters = std::make_shared<Parameters>();
   DropReleased();
   RaiseIfError(status);
 }
@@ -130,13 +129,13 @@ void BindSummaryMonitor(nb::module_& module) {
           "__init__",
           [](PyMonitor* self, nb::handle summary_dir, const nb::kwargs& options) {
             auto core = Create(ConfigOf(summary_dir, options));
-            new (self) PyMonitor{std::move(core), {}, {}, {}};
+            new (self) PyMonitor(std::move(core));
           },
           "summary_dir"_a = nb::none(), "options"_a)
       .def_static(
           "from_yaml",
           [](nb::handle source, const nb::kwargs& options) {
-            return PyMonitor{Create(ConfigOfYaml(source, options)), {}, {}, {}};
+            return PyMonitor(Create(ConfigOfYaml(source, options)));
           },
           "path_or_text"_a, "options"_a,
           "A monitor by a configuration in MindFormers' form (docs/summary_monitor.md), whose\n"

@@ -6,7 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <string_view>
-#include <vector>
+#include <utility>
 
 #include "sightline/collectors/summary_monitor.h"
 #include "sightline/python/failures.h"
@@ -17,10 +17,13 @@
 namespace sightline::python {
 
 struct PyMonitor {
+  explicit PyMonitor(std::shared_ptr<SummaryMonitor> monitor) : core(std::move(monitor)) {}
+
   std::shared_ptr<SummaryMonitor> core;
   BadValues bad;
   HomeProcess home;
-  std::vector<Parameter> parameters;  // For the steps that bring none.
+  // For the steps that bring none. A step keeps those that it began with.
+  std::shared_ptr<Parameters> parameters = std::make_shared<Parameters>();
   // The monitor is for one thread at a time. Waited for only without the GIL; recursive, since a
   // function that on_nonfinite calls may record.
   std::unique_ptr<std::recursive_mutex> mutex = std::make_unique<std::recursive_mutex>();

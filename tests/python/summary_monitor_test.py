@@ -224,6 +224,42 @@ def test_a_call_that_does_not_fit_is_a_type_error(monitor, call):
         call(summary)
 
 
+def test_a_parameter_that_is_fetched_may_set_others(tmp_path, monitor, recording):
+    class Fickle:
+        dtype, shape = "Float32", (1,)
+
+        def get_bytes(self):
+            summary.set_parameters({})
+            return np.ones(1, np.float32).tobytes()
+
+    with monitor(collect_freq=1) as summary:
+        summary.set_parameters({"first": Fickle(), "second": np.ones(2)})
+        summary.end_step(1)
+        summary.end_step(2)
+        assert summary.stats.first_error is None
+    assert recording(tmp_path).of("histogram").keys() == {("first/auto", 1), ("second/auto", 1)}
+
+
+@pytest.mark.parametrize(
+    ("base", "call"),
+    [
+        (sightline.SummaryMonitor, lambda m: m.end_step(1)),
+        (sightline.SummaryMonitor, lambda m: m.is_due(1)),
+        (sightline.Recorder, lambda r: r.add_scalar("x", 1, 1.0)),
+        (sightline.Recorder, lambda r: r.flush()),
+    ],
+    ids=["end_step", "is_due", "add_scalar", "flush"],
+)
+@pytest.mark.filterwarnings("ignore::RuntimeWarning")
+def test_a_subclass_that_forgets_its_base_is_told(base, call):
+    class Forgetful(base):
+        def __init__(self):
+            pass
+
+    with pytest.raises(TypeError):
+        call(Forgetful())
+
+
 def test_a_function_given_may_use_the_monitor_itself(tmp_path, monitor, recording):
     holder = []
     with monitor(on_nonfinite=lambda tag, step, value: holder[0].log({"seen": step}, step)) as summary:
