@@ -278,6 +278,13 @@ def test_what_is_collected_is_read_from_the_options_once(monitor, recording, tmp
     assert steps_of(recording(tmp_path), "loss/auto") == ([1, 2] if collected else [])
 
 
+@pytest.mark.parametrize("several", [tuple, list])
+def test_the_loss_is_the_first_of_several_outputs(monitor, recording, tmp_path, several):
+    outputs = several([ms.Tensor(np.float32(0.25)), ms.Tensor(np.float32(8.0))])
+    drive(monitor(collect_freq=1), 1, net_outputs=outputs)
+    assert recording(tmp_path).scalars()["loss/auto", 1] == 0.25
+
+
 def test_nothing_is_raised_into_a_training(monitor, recording, tmp_path, lines):
     class Broken:
         def __getattr__(self, name):
