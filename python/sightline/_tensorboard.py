@@ -51,6 +51,8 @@ def scalar(tag: str, number: Any, double_precision: bool) -> bytes:
 
 
 def words(tag: str, string: str) -> bytes:
+    if not isinstance(string, str):
+        raise TypeError(f"a text is a str, not {type(string).__name__}")
     return _summary(_value(tag + "/text_summary", _strings(string.encode("utf-8", "replace"), 1), "text"))
 
 
@@ -168,12 +170,12 @@ def hparams(
     for name, value in parameters.items():
         if value is None:
             continue
-        kind, converted = _hparam(name, value)
+        kind, converted = _hparam(value)
         domain = b""
         if name in domains:
             if not all(isinstance(one, type(value)) for one in domains[name]):
                 raise TypeError(f"hparam_domain_discrete[{name!r}] must be a list of the type of the parameter")
-            domain = message(5, *(message(1, _hparam(name, one)[1]) for one in domains[name]))
+            domain = message(5, *(message(1, _hparam(one)[1]) for one in domains[name]))
         infos.append(message(4, text(1, name), integer(4, kind), domain))
         start.append(message(1, text(1, name), message(2, converted)))
     if unknown := domains.keys() - parameters.keys():
@@ -187,16 +189,18 @@ def hparams(
     )
 
 
-def _hparam(name: str, value: Any) -> tuple[int, bytes]:
-    """(hparams.DataType, google.protobuf.Value)"""
-    if isinstance(value, bool):
-        return 2, varint(4 << 3) + varint(value)
-    if isinstance(value, str):
-        return 1, message(3, value.encode("utf-8", "replace"))
-    try:
-        return 3, double(2, float(value))
-    except (TypeError, ValueError):
-        raise ValueError(f"hparam_dict[{name!r}] is {value!r}; allowed are int, float, str, bool and None") from None
+def _hparam(value: Any) -> tuple[int, bytes]:
+    """(hparams.DataType, google.protobuf.Value): a truth value, a number, or of anything else its text."""
+    import numpy as np
+
+    if isinstance(value, (bool, np.bool_)):
+        return 2, varint(4 << 3) + varint(bool(value))
+    if not isinstance(value, str):
+        try:
+            return 3, double(2, float(value))
+        except Exception:
+            value = str(value)
+    return 1, message(3, value.encode("utf-8", "replace"))
 
 
 def graph(nodes: Iterable[bytes]) -> bytes:

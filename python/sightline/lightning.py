@@ -78,8 +78,13 @@ class SummaryLogger(Logger):
         return self._writer
 
     @rank_zero_only
-    def log_metrics(self, metrics: Mapping[str, float], step: int | None = None) -> None:
-        self.experiment.recorder.record(step or 0, dict(metrics))
+    def log_metrics(self, metrics: Mapping[str, Any], step: int | None = None) -> None:
+        """Numbers; a mapping of them is a chart of several lines (SummaryWriter.add_scalars)."""
+        for name, value in metrics.items():
+            if isinstance(value, Mapping):
+                self.experiment.add_scalars(name, value, step)
+            else:
+                self.experiment.add_scalar(name, value, step)
 
     @rank_zero_only
     def log_hyperparams(
@@ -120,4 +125,4 @@ def _flat(params: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, An
         if isinstance(value, Mapping):
             yield from _flat(value, f"{prefix}{name}/")
         else:
-            yield f"{prefix}{name}", value if isinstance(value, (bool, int, float, str)) else str(value)
+            yield f"{prefix}{name}", "None" if value is None else value

@@ -8,9 +8,10 @@
 It writes TensorBoard's dialect and needs neither torch (but for add_graph) nor tensorboard. What differs from PyTorch's
 writer:
 
-- A call never raises for a bad value: it is counted in `writer.recorder.stats`. Unknown layouts of pictures, a model
-  that cannot be traced, files that cannot be written and a missing package are raised.
-- Steps are integers; without one it is 0, as in PyTorch's.
+- A call never raises for a bad value: the first one is said on standard error, all are counted in
+  `writer.recorder.stats`. Unknown layouts of pictures, a model that cannot be traced, files that cannot be written and
+  a missing package are raised.
+- Steps are `int(global_step)`, and 0 without one, as in PyTorch's.
 - Histograms have the recorder's buckets: `bins` and `max_bins` have no effect.
 - `max_queue` and `filename_suffix` have none either: the recorder's buffer is bounded in bytes.
 - What was added survives SIGKILL.
@@ -18,6 +19,7 @@ writer:
 
 import os
 import socket
+import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -49,13 +51,14 @@ class SummaryWriter:
             log_dir = os.path.join("runs", time.strftime("%b%d_%H-%M-%S_") + socket.gethostname() + comment)
         self.log_dir = os.fspath(log_dir)
         self._flush_secs = flush_secs
-        self._recorders: dict[str, Recorder] = {}
-        self._open("", resume_from_step=purge_step)
+        self._recorders: dict[str, Recorder] = {}  # By run: "" is log_dir.
+        self._said = False
+        self._recorder = self._open("", resume_from_step=purge_step)
 
     @property
     def recorder(self) -> Recorder:
-        """What records, with its stats."""
-        return self._open("")
+        """What records into log_dir, with its stats; after close the one that was closed."""
+        return self._recorder
 
     def get_logdir(self) -> str:
         return self.log_dir
@@ -74,7 +77,7 @@ class SummaryWriter:
             value = tag, on_cpu(scalar_value), double_precision
             self._add("add_scalar", tag, global_step, walltime, _tensorboard.scalar, *value)
         else:
-            self.recorder.add_scalar(tag, global_step or 0, on_cpu(scalar_value), wall_time=walltime)
+            self._check(self._open().add_scalar(tag, _step(global_step), on_cpu(scalar_value), wall_time=walltime))
 
     def add_scalars(
         self, main_tag: str, tag_scalar_dict: dict[str, Any], global_step: int | None = None, walltime: float | None = None
@@ -82,11 +85,11 @@ class SummaryWriter:
         """Records each number under `main_tag` into a run of its own, log_dir/<main_tag>_<key>, as PyTorch's does."""
         for key, value in tag_scalar_dict.items():
             run = f"{main_tag.replace('/', '_')}_{key}"
-            self._open(run).add_scalar(main_tag, global_step or 0, on_cpu(value), wall_time=walltime)
+            self._check(self._open(run).add_scalar(main_tag, _step(global_step), on_cpu(value), wall_time=walltime), run)
 
     def add_tensor(self, tag: str, tensor: Any, global_step: int | None = None, walltime: float | None = None) -> None:
         """Records an array whole."""
-        self.recorder.add_tensor(tag, global_step or 0, on_cpu(tensor), wall_time=walltime)
+        self._check(self._open().add_tensor(tag, _step(global_step), on_cpu(tensor), wall_time=walltime))
 
     def add_histogram(
         self,
@@ -98,7 +101,7 @@ class SummaryWriter:
         max_bins: int | None = None,
     ) -> None:
         """Records the histogram of an array's elements."""
-        self.recorder.add_histogram(tag, global_step or 0, on_cpu(values), wall_time=walltime)
+        self._check(self._open().add_histogram(tag, _step(global_step), on_cpu(values), wall_time=walltime))
 
     def add_histogram_raw(
         self,
@@ -130,7 +133,8 @@ class SummaryWriter:
         dataformats: the meaning of the dimensions, a permutation of CHW, HW or NCHW. Raises ValueError when it does
         not fit the array.
         """
-        self.recorder.add_image(tag, global_step or 0, _pictures.batch(img_tensor, dataformats), wall_time=walltime)
+        pixels = _pictures.batch(img_tensor, dataformats)
+        self._check(self._open().add_image(tag, _step(global_step), pixels, wall_time=walltime))
 
     def add_images(
         self,
@@ -272,7 +276,11 @@ class SummaryWriter:
         global_step: int | None = None,
     ) -> None:
         """Records a row of the HPARAMS page, with the metrics as scalars, in a run of its own: log_dir/<run_name or
-        Unix time>. Values are int, float, str or bool; None is left out."""
+        Unix time>. Values are int, float, str or bool, of anything else its text; None is left out. Raises TypeError
+        where one of the two is no mapping."""
+        for name, given in (("hparam_dict", hparam_dict), ("metric_dict", metric_dict)):
+            if not isinstance(given, Mapping):
+                raise TypeError(f"{name} is a dict, not {type(given).__name__}")
         directory = os.path.join(self.log_dir, run_name or str(time.time()))
         with SummaryWriter(directory, flush_secs=self._flush_secs) as run:
             row = hparam_dict, metric_dict, hparam_domain_discrete or {}
@@ -287,11 +295,11 @@ class SummaryWriter:
 
         Raises what tracing raises."""
         graph = _graphs.of_torch(model, input_to_model, verbose, use_strict_trace)
-        self.recorder.add_tensorboard_event(0, graph)
+        self._check(self._open().add_tensorboard_event(0, graph))
 
     def add_onnx_graph(self, prototxt: str) -> None:
         """Records the graph of an ONNX file. Needs the package onnx, and raises what loading raises."""
-        self.recorder.add_tensorboard_event(0, _graphs.of_onnx(prototxt))
+        self._check(self._open().add_tensorboard_event(0, _graphs.of_onnx(prototxt)))
 
     def add_embedding(
         self,
@@ -325,22 +333,45 @@ class SummaryWriter:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _open(self, run: str, resume_from_step: int | None = None) -> Recorder:
+    def _open(self, run: str = "", resume_from_step: int | None = None) -> Recorder:
+        """The recorder of a run, opened anew after close."""
         if run not in self._recorders:
             directory = os.path.join(self.log_dir, run) if run else self.log_dir
             self._recorders[run] = Recorder(
                 directory, formats=("tensorboard",), flush_interval=self._flush_secs, resume_from_step=resume_from_step
             )
+            if not run:
+                self._recorder = self._recorders[run]
         return self._recorders[run]
 
     def _add(
-        self, call: str, tag: str, global_step: int | None, walltime: float | None, make: Callable[..., bytes], *value: Any
+        self, call: str, tag: str, global_step: Any, walltime: float | None, make: Callable[..., bytes], *value: Any
     ) -> None:
         """Records the event that make(*value) is; what that raises is counted as an invalid value."""
-        step = global_step or 0
+        recorder, step = self._open(), _step(global_step)
         try:
             event = make(*value)
         except Exception as error:
-            self.recorder._note_invalid(f"{call}({tag!r}, step {step!r}): {type(error).__name__}: {error}")
+            recorder._note_invalid(f"{call}({tag!r}, step {step!r}): {type(error).__name__}: {error}")
+            self._check(False)
         else:
-            self.recorder.add_tensorboard_event(step, event, wall_time=walltime)
+            self._check(recorder.add_tensorboard_event(step, event, wall_time=walltime))
+
+    def _check(self, recorded: bool, run: str = "") -> None:
+        """Says the first value that was not recorded, since nobody looks at stats before something is missing."""
+        if recorded or self._said:
+            return
+        recorder = self._open(run)
+        if recorder.stats.first_error is not None:  # None: in a child process after fork, where nothing is recorded.
+            self._said = True
+            print(f"sightline: {recorder.directory}: not recorded: {recorder.stats.first_error}", file=sys.stderr)
+
+
+def _step(global_step: Any) -> Any:
+    """PyTorch's rule. What has no int() stays as it is, for the recorder to refuse."""
+    if type(global_step) is int:
+        return global_step
+    try:
+        return 0 if global_step is None else int(global_step)
+    except Exception:
+        return global_step

@@ -122,13 +122,15 @@ def test_a_text_is_there_for_the_text_page(writer):
 
 
 def test_hyper_parameters_are_a_row_with_its_metrics(writer):
-    given = {"rate": 0.1, "layers": 3, "optimizer": "adam", "bias": True, "none": None, "number": np.float32(0.5)}
+    given = {"rate": 0.1, "layers": 3, "optimizer": "adam", "bias": True, "none": None, "number": np.float32(0.5),
+             "truth": np.bool_(True), "sizes": [1, 2], "path": Path("a/b")}  # fmt: skip
     writer.add_hparams(given, {"accuracy": 0.9}, {"optimizer": ["adam", "sgd"]}, run_name="trial")
     row = values(writer, "trial")
     content = {tag: row[tag].metadata.plugin_data.content for tag in row if tag.startswith("_hparams_/")}
     start = hparams.parse_session_start_info_plugin_data(content["_hparams_/session_start_info"]).hparams
     assert {name: getattr(value, value.WhichOneof("kind")) for name, value in start.items()} == {
-        "rate": 0.1, "layers": 3, "optimizer": "adam", "bias": True, "number": 0.5,
+        "rate": 0.1, "layers": 3, "optimizer": "adam", "bias": True, "number": 0.5, "truth": True,
+        "sizes": "[1, 2]", "path": "a/b",
     }  # fmt: skip
     experiment = hparams.parse_experiment_plugin_data(content["_hparams_/experiment"])
     assert {info.name for info in experiment.hparam_infos} == set(start)
@@ -136,6 +138,12 @@ def test_hyper_parameters_are_a_row_with_its_metrics(writer):
     assert [info.name.tag for info in experiment.metric_infos] == ["accuracy"]
     assert hparams.parse_session_end_info_plugin_data(content["_hparams_/session_end_info"]).status == 1
     assert row["accuracy"].simple_value == pytest.approx(0.9)
+
+
+@pytest.mark.parametrize("wrong", [([("rate", 1)], {}), ({}, [1])], ids=["hparam_dict", "metric_dict"])
+def test_hyper_parameters_and_metrics_are_dicts(writer, wrong):
+    with pytest.raises(TypeError, match="is a dict, not list"):
+        writer.add_hparams(*wrong)
 
 
 def test_a_precision_recall_curve_counts_what_is_right_from_each_threshold_on(writer):
@@ -355,6 +363,72 @@ def test_a_missing_package_is_named(writer, monkeypatch, missing):
 def test_a_bad_value_is_counted_and_raises_nothing(writer):
     writer.add_scalar("loss", "low", 1)
     assert "add_scalar('loss', step 1)" in writer.recorder.stats.first_error
+
+
+def test_the_first_value_that_is_not_recorded_is_said(writer, capsys):
+    writer.add_scalar("loss", 1.0, 1)
+    assert capsys.readouterr().err == ""
+    for step in range(3):
+        writer.add_scalar("loss", "low", step)
+        writer.add_text("note", 5, step)
+    assert capsys.readouterr().err == (
+        f"sightline: {writer.log_dir}: not recorded: add_scalar('loss', step 0): TypeError: must be real number, not str\n"
+    )
+
+
+SAID = {
+    "text": (lambda writer: writer.add_text("note", 5), "add_text('note', step 0): TypeError: a text is a str, not int"),
+    "scalars": (lambda writer: writer.add_scalars("losses", {"a": [1]}, 2), "losses_a: not recorded: add_scalar('losses', step 2)"),
+    "hparams": (lambda writer: writer.add_hparams({"a": "x"}, {}, {"a": [1]}, run_name="row"), "row: not recorded: add_hparams('"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", SAID)
+def test_what_is_not_recorded_of_any_run_is_said(writer, capsys, what):
+    call, said = SAID[what]
+    call(writer)
+    assert said in capsys.readouterr().err
+
+
+def test_a_child_process_after_fork_says_nothing(run_script, tmp_path):
+    done = run_script(f"""
+    import os
+    from sightline.torch import SummaryWriter
+    writer = SummaryWriter({str(tmp_path)!r})
+    if os.fork() == 0:
+        writer.add_scalar("loss", 1.0, 1)
+        os._exit(0)
+    os.wait()
+    """)
+    assert done.stderr == ""
+
+
+def test_stats_are_there_after_close_and_no_file_is_opened_for_them(writer):
+    writer.add_scalar("loss", "low", 1)
+    writer.close()
+    files = sorted(Path(writer.log_dir).iterdir())
+    assert writer.recorder.stats.invalid_values == 1
+    assert sorted(Path(writer.log_dir).iterdir()) == files
+
+
+@pytest.mark.parametrize("step", [2.9, np.float64(2.9), "2", np.array(2), np.int32(2)], ids=repr)
+def test_a_step_is_made_a_whole_number(writer, step):
+    writer.add_scalar("scalar", 1.0, step)
+    writer.add_scalars("scalars", {"a": 1.0}, step)
+    writer.add_histogram("histogram", np.ones(2), step)
+    writer.add_image("image", np.zeros((3, 2, 2)), step)
+    writer.add_tensor("tensor", np.ones(2), step)
+    writer.add_text("text", "x", step)
+    of_runs = [event for run in ("", "scalars_a") for event in events(writer, run)]
+    assert [event.step for event in of_runs if event.summary.value] == [2] * 6
+
+
+@pytest.mark.parametrize("step", [float("nan"), "x", 1 << 63, [1]], ids=repr)
+def test_a_step_that_is_none_is_counted(writer, step):
+    writer.add_scalar("scalar", 1.0, step)
+    writer.add_text("text", "x", step)
+    assert writer.recorder.stats.invalid_values == 2
+    assert values(writer) == {}
 
 
 def test_after_close_the_next_call_opens_new_files(writer):
