@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sightline/recorder/parse_number.h"
+#include "sightline/recorder/replace_file.h"
 
 namespace sightline {
 namespace {
@@ -112,13 +113,9 @@ Status LandscapeCollector::EndStep(std::int64_t step) {
 // Whole or not at all: a training may be killed.
 Status LandscapeCollector::WriteMetadata() {
   const std::string path = JoinPath(directory_, kMetadataName);
-  const std::string unfinished = path + ".unfinished";
-  SIGHTLINE_ASSIGN_OR_RETURN(const auto file,
-                             file_system_.OpenForWrite(unfinished, OpenMode::kTruncate));
-  SIGHTLINE_RETURN_IF_ERROR(
-      file->WriteAt(0, LandscapeMetadata(options_, steps_per_epoch_, *files_)));
-  SIGHTLINE_RETURN_IF_ERROR(file->Close());
-  return file_system_.Rename(unfinished, path);
+  const std::string text = LandscapeMetadata(options_, steps_per_epoch_, *files_);
+  return ReplaceFile(file_system_, path, path + ".unfinished",
+                     [&text](WritableFile& out) { return out.WriteAt(0, text); });
 }
 
 // Of a run that is continued; a file that is no metadata, or of another unit, is replaced.

@@ -4,12 +4,13 @@
 #include "sightline/ir/noise.h"
 #include "sightline/ir/text_hash.h"
 #include "sightline/recorder/crc32c.h"
+#include "sightline/recorder/replace_file.h"
 
 namespace sightline::ir {
 namespace {
 
 // Not the name of a dump, so that readers of the folder pass by what is not finished.
-constexpr std::string_view kUnfinished = ".unfinished";
+constexpr char kUnfinished[] = ".unfinished";
 
 }  // namespace
 
@@ -29,15 +30,8 @@ Status DumpStore::Link(const std::string& from, const std::string& to) {
 }
 
 Status DumpStore::Write(const std::string& path, std::string_view bytes) {
-  const std::string unfinished = path + std::string(kUnfinished);
-  auto file = files_.OpenForWrite(unfinished, OpenMode::kTruncate);
-  if (!file) return file.error();
-  Status status = (*file)->WriteAt(0, bytes);
-  const Status closed = (*file)->Close();
-  if (status.ok()) status = closed;
-  if (status.ok()) status = files_.Rename(unfinished, path);
-  if (!status.ok()) (void)files_.Remove(unfinished);
-  return status;
+  return ReplaceFile(files_, path, path + kUnfinished,
+                     [bytes](WritableFile& out) { return out.WriteAt(0, bytes); });
 }
 
 Status DumpStore::Put(const std::string& name, std::string_view text, bool compress) {

@@ -4,8 +4,8 @@
 
 #include "sightline/ir/pack_format.h"
 #include "sightline/ir/read_file.h"
-#include "sightline/ir/replace_file.h"
 #include "sightline/recorder/crc32c.h"
+#include "sightline/recorder/replace_file.h"
 #include "sightline/recorder/wire.h"
 
 namespace sightline::ir {
@@ -228,7 +228,7 @@ Status FolderIndex::Save(FileSystem& files, const std::string& file, std::string
   for (const Dump& dump : dumps)
     if (dump.error.ok()) encoder.Add(dump);
   SIGHTLINE_RETURN_IF_ERROR(files.CreateDirectories(DirectoryOf(file)));
-  return ReplaceFile(files, file,
+  return ReplaceFile(files, file, file + ".tmp",
                      [&](WritableFile& out) { return out.WriteAt(0, encoder.File()); });
 }
 

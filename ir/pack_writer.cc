@@ -10,9 +10,9 @@
 #include "sightline/ir/pack_reader.h"
 #include "sightline/ir/read_file.h"
 #include "sightline/ir/reader.h"
-#include "sightline/ir/replace_file.h"
 #include "sightline/ir/text_hash.h"
 #include "sightline/recorder/crc32c.h"
+#include "sightline/recorder/replace_file.h"
 #include "sightline/recorder/wire.h"
 
 namespace sightline::ir {
@@ -177,7 +177,7 @@ Status AddFolder(FileSystem& files, const std::string& folder, const std::string
   for (const std::string& name : names) {
     const std::string inner = JoinPath(below, name);
     const std::string path = JoinPath(folder, inner);
-    if (path == without || path == TemporaryPath(without)) continue;
+    if (path == without || path == TemporaryPackPath(without)) continue;
     SIGHTLINE_ASSIGN_OR_RETURN(const FileInfo info, files.Stat(path));
     if (info.is_directory) {
       if (depth == kMaxDepth) continue;
@@ -203,6 +203,8 @@ Status ReadBack(FileSystem& files, const std::string& pack) {
 
 }  // namespace
 
+std::string TemporaryPackPath(const std::string& pack) { return pack + ".tmp"; }
+
 Result<PackStatistics> WritePack(FileSystem& files, const std::string& folder,
                                  const std::string& pack, const PackOptions& options) {
   if (!pack.ends_with(kPackExtension)) {
@@ -218,9 +220,9 @@ Result<PackStatistics> WritePack(FileSystem& files, const std::string& folder,
         AddFolder(files, folder, "", 0, pack, options.anonymous ? &anonymizer : nullptr, writer));
     SIGHTLINE_RETURN_IF_ERROR(writer.Finish());
     statistics = writer.statistics();
-    return ReadBack(files, TemporaryPath(pack));
+    return ReadBack(files, TemporaryPackPath(pack));
   };
-  SIGHTLINE_UNEXPECTED_IF_ERROR(ReplaceFile(files, pack, write));
+  SIGHTLINE_UNEXPECTED_IF_ERROR(ReplaceFile(files, pack, TemporaryPackPath(pack), write));
   return statistics;
 }
 

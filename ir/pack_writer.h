@@ -24,10 +24,12 @@ struct PackStatistics {
   std::uint64_t packed_bytes = 0;  // Of the pack.
 };
 
+// Where WritePack writes until the pack is whole; a program that a signal ends removes it.
+std::string TemporaryPackPath(const std::string& pack);
+
 // Writes all files of `folder` and of the folders below it into `pack`, which is replaced, and
-// reads each back. On an error what is at `pack` stays, and nothing else is left: ReplaceFile, in
-// replace_file.h, says where it is written until then. kInvalidArgument when the name does not end
-// in kPackExtension.
+// reads each back. On an error what is at `pack` stays, and nothing else is left. kInvalidArgument
+// when the name does not end in kPackExtension.
 Result<PackStatistics> WritePack(FileSystem& files, const std::string& folder,
                                  const std::string& pack, const PackOptions& options);
 

@@ -9,6 +9,7 @@
 
 #include "sightline/recorder/fnv1a.h"
 #include "sightline/recorder/npy_header.h"
+#include "sightline/recorder/replace_file.h"
 #include "sightline/recorder/tensor_data.h"
 
 namespace sightline {
@@ -39,9 +40,8 @@ std::size_t EncodedSize(const TensorView& view) {
   return view.dtype == DType::kBfloat16 ? view.ElementCount() * sizeof(float) : view.ByteSize();
 }
 
-// In the same folder, so that the rename stays within one file system; of fixed length, since the
-// final name may have the longest that there is; the same for the same path, so that a left-over is
-// overwritten.
+// Hidden; of fixed length, since the final name may have the longest that there is; the same for
+// the same path, so that a left-over is overwritten.
 std::string TemporaryPath(const std::string& path) {
   return JoinPath(DirectoryOf(path), fmt::format(".{:016x}.npy.part", Fnv1a64(BaseName(path))));
 }
@@ -54,8 +54,7 @@ Status WriteAll(WritableFile& file, const TensorView& view) {
     return {};
   };
   SIGHTLINE_RETURN_IF_ERROR(append(NpyHeader(view)));
-  SIGHTLINE_RETURN_IF_ERROR(WriteElements(view, append));
-  return file.Close();
+  return WriteElements(view, append);
 }
 
 // Reverses each number; a complex element is two of them.
@@ -164,16 +163,9 @@ Result<std::string> EncodeNpy(const TensorView& view) {
 
 Status WriteNpy(FileSystem& file_system, const std::string& path, const TensorView& view) {
   SIGHTLINE_RETURN_IF_ERROR(view.Check());
-  const std::string temporary = TemporaryPath(path);
-  SIGHTLINE_ASSIGN_OR_RETURN(auto file, file_system.OpenForWrite(temporary, OpenMode::kTruncate));
-  Status status = WriteAll(*file, view);
-  if (status.ok()) status = file_system.Rename(temporary, path);
-  if (status.ok()) return status;
-  file.reset();
-  // What matters is why the file could not be written; the left-over is hidden and overwritten next
-  // time.
-  static_cast<void>(file_system.Remove(temporary));
-  return status.WithContext(fmt::format("writing {}", path));
+  return ReplaceFile(file_system, path, TemporaryPath(path),
+                     [&view](WritableFile& file) { return WriteAll(file, view); })
+      .WithContext(fmt::format("writing {}", path));
 }
 
 Result<NpyArray> ReadNpy(std::string_view bytes) {

@@ -7,7 +7,6 @@
 #include <string>
 
 #include "sightline/ir/pack_writer.h"
-#include "sightline/ir/replace_file.h"
 #include "sightline/tools/cmd_ir.h"
 #include "sightline/tools/commands.h"
 #include "sightline/tools/remove_on_signal.h"
@@ -44,7 +43,7 @@ int Run(const IrPackOptions& options) {
     return kExitError;
   }
   const auto packed = [&] {
-    const RemoveOnSignal half_written(ir::TemporaryPath(options.pack));
+    const RemoveOnSignal half_written(ir::TemporaryPackPath(options.pack));
     return ir::WritePack(FileSystem::Local(), options.folder, options.pack,
                          {.anonymous = options.anonymous});
   }();

@@ -14,6 +14,7 @@ namespace sightline {
 namespace {
 
 using ::testing::ElementsAre;
+using testing::FileOperation;
 using ::testing::HasSubstr;
 using testing::IsOk;
 using testing::IsStatus;
@@ -136,15 +137,24 @@ TEST_F(LandscapeCollectorTest, MetadataThatIsNoneIsReplaced) {
   }
 }
 
-TEST_F(LandscapeCollectorTest, MetadataThatCannotBeWrittenLeavesTheEarlierOnesWhole) {
+TEST_F(LandscapeCollectorTest, MetadataThatCannotBeWrittenLeavesTheEarlierOnesAndNothingElse) {
   EXPECT_THAT(Collector().EndStep(2), IsOk());
   const std::string earlier = Metadata();
-  testing::FaultyFileSystem faulty(FileSystem::Local());
-  faulty.FailEvery(testing::FileOperation::kWriteAt, "train_metadata", StatusCode::kIoError);
-  LandscapeCollector collector(options, save, faulty, directory.path());
-  collector.Begin({.steps_per_epoch = 10, .network = "LeNet5"});
-  EXPECT_THAT(collector.EndStep(4), IsStatus(StatusCode::kIoError, "train_metadata"));
-  EXPECT_EQ(Metadata(), earlier);
+  for (const FileOperation operation : {FileOperation::kOpenForWrite, FileOperation::kWriteAt,
+                                        FileOperation::kClose, FileOperation::kRename}) {
+    testing::FaultyFileSystem faulty(FileSystem::Local());
+    faulty.KeepOfFailedWrites(2);
+    faulty.FailEvery(operation, "train_metadata", StatusCode::kIoError);
+    LandscapeCollector collector(options, save, faulty, directory.path());
+    collector.Begin({.steps_per_epoch = 10, .network = "LeNet5"});
+    EXPECT_THAT(collector.EndStep(4), IsStatus(StatusCode::kIoError, "train_metadata"));
+    EXPECT_EQ(Metadata(), earlier);
+    const auto names = FileSystem::Local().List(directory.path() + "/ckpt_dir");
+    ASSERT_THAT(names, IsOk());
+    EXPECT_THAT(*names,
+                ElementsAre("LeNet5_2_step.ckpt", "LeNet5_4_step.ckpt", "train_metadata.json"))
+        << testing::FileOperationName(operation);
+  }
 }
 
 TEST_F(LandscapeCollectorTest, AFailureToSaveIsReported) {
