@@ -183,9 +183,12 @@ void Array::ImportByNumPy(nb::handle object) {
   if (!nb::cast<bool>(dtype.attr("isnative")))
     array = array.attr("astype")(dtype.attr("newbyteorder")("="));
   if (!Import(array)) {
-    throw std::invalid_argument("an array of dtype " + std::string(nb::str(dtype).c_str()) +
-                                " cannot be recorded; allowed are bool, integers, float16, "
-                                "bfloat16, float32 and float64");
+    const std::string what = nb::hasattr(object, "dtype") || nb::isinstance<nb::sequence>(object)
+                                 ? "an array of dtype " + std::string(nb::str(dtype).c_str())
+                                 : std::string(Py_TYPE(object.ptr())->tp_name);
+    throw std::invalid_argument(what +
+                                " cannot be recorded; allowed are arrays of bool, integers, "
+                                "float16, bfloat16, float32 and float64");
   }
   if (bfloat16) dtype_ = DType::kBfloat16;
 }

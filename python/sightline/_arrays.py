@@ -16,4 +16,10 @@ def array(value: Any) -> Any:
     import numpy as np
 
     value = on_cpu(value)
-    return np.asarray(value.detach() if hasattr(value, "detach") else value)
+    if not hasattr(value, "detach"):
+        return np.asarray(value)
+    value = value.detach()
+    try:
+        return np.asarray(value)
+    except TypeError:  # NumPy has no bfloat16.
+        return np.asarray(value.float())

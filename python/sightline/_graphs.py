@@ -14,6 +14,10 @@ def of_torch(model: Any, inputs: Any, verbose: bool, strict: bool) -> bytes:
     """
     import torch
 
+    if not isinstance(model, torch.nn.Module):
+        raise TypeError(f"a model is a torch.nn.Module, not {type(model).__name__}")
+    if inputs is None:
+        raise ValueError("input_to_model is None, but the model is called with it")
     with _evaluating(model):
         trace = torch.jit.trace(model, inputs, strict=strict)
     if verbose:

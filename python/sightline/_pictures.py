@@ -1,6 +1,8 @@
 """Arrays as the pixels that are recorded."""
 
 import re
+import struct
+import zlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -57,15 +59,41 @@ def with_boxes(picture: Any, boxes: Any, rescale: float, dataformats: str, label
     import numpy as np
     from PIL import Image, ImageDraw
 
-    (pixels,) = batch(picture, dataformats)
+    pictures = batch(picture, dataformats)
+    if len(pictures) != 1:
+        raise ValueError(f"boxes are drawn into one picture, not into a batch of {len(pictures)}")
+    pixels = pictures[0]
+    corners = array(boxes)
+    if corners.size and (corners.ndim > 2 or corners.shape[-1:] != (4,)):
+        raise ValueError(f"box_tensor has the shape (boxes, 4), not {corners.shape}")
+    corners = corners.reshape(-1, 4)
     image = Image.fromarray(np.broadcast_to(pixels, (3, *pixels.shape[1:])).transpose(1, 2, 0).copy())
     draw = ImageDraw.Draw(image)
-    corners = array(boxes).reshape(-1, 4).tolist()
     names = [labels] if isinstance(labels, str) else list(labels or ())
-    for i, (left, top, right, bottom) in enumerate(corners):
+    for i, box in enumerate(corners.tolist()):
+        if not np.isfinite(box).all():
+            continue
+        # A model that is learning predicts corners in any order.
+        (left, right), (top, bottom) = sorted(box[0::2]), sorted(box[1::2])
         draw.rectangle((left, top, right, bottom), outline="red", width=2)
         if len(names) == len(corners):
             draw.text((left + 3, bottom - 12), str(names[i]), fill="red")
     if rescale != 1:
         image = image.resize((int(image.width * rescale), int(image.height * rescale)))
     return np.asarray(image).transpose(2, 0, 1)
+
+
+def png(pixels: Any) -> bytes:
+    """W3C's PNG: uint8 pixels (height, width, channels) of gray, gray and alpha, RGB or RGBA."""
+    import numpy as np
+
+    height, width, channels = pixels.shape
+    rows = np.zeros((height, 1 + width * channels), np.uint8)  # Filter 0 in front of each row.
+    rows[:, 1:] = pixels.reshape(height, width * channels)
+
+    def chunk(name: bytes, data: bytes) -> bytes:
+        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
+
+    color_type = {1: 0, 2: 4, 3: 2, 4: 6}[channels]
+    about = struct.pack(">IIBBBBB", width, height, 8, color_type, 0, 0, 0)
+    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", about) + chunk(b"IDAT", zlib.compress(rows.tobytes())) + chunk(b"IEND", b"")

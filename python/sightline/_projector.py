@@ -1,12 +1,11 @@
 """The files of TensorBoard's PROJECTOR page: vectors, labels and pictures beside the event files."""
 
 import os
-import struct
-import zlib
 from collections.abc import Sequence
 from typing import Any
 
 from sightline._arrays import array
+from sightline._pictures import png, uint8
 
 
 def add_embedding(
@@ -16,7 +15,7 @@ def add_embedding(
     """Writes <step>/<tag>/{tensors.tsv, metadata.tsv, sprite.png} and names them in projector_config.pbtxt.
 
     vectors: (points, dimensions). labels: one a point, or with a header one row of them. pictures: (points, 1 or 3
-    channels, height, width), from 0 to 1. Raises ValueError where these do not fit, OSError for the files.
+    channels, height, width), uint8 or from 0 to 1. Raises ValueError where these do not fit, OSError for the files.
     """
     vectors = array(vectors)
     if vectors.ndim != 2:
@@ -24,13 +23,14 @@ def add_embedding(
     folder = f"{step:05d}/" + "".join(f"%{ord(c):02x}" if c in "%/\\" else c for c in tag)
     entry = {"tensor_name": f"{tag}:{step:05d}", "tensor_path": folder + "/tensors.tsv"}
     files = {"tensors.tsv": _table(vectors.tolist())}
+    header = header or None
     if labels is not None:
         if len(labels) != len(vectors):
             raise ValueError(f"{len(labels)} labels for {len(vectors)} points")
         if header is not None and any(len(row) != len(header) for row in labels):
             raise ValueError(f"metadata_header has {len(header)} columns, a label another number")
         entry["metadata_path"] = folder + "/metadata.tsv"
-        files["metadata.tsv"] = _table([header, *labels] if header else [[label] for label in labels])
+        files["metadata.tsv"] = _table([header, *labels] if header is not None else [[label] for label in labels])
     text = "".join(f"  {key}: {_quoted(value)}\n" for key, value in entry.items())
     if pictures is not None:
         pictures = array(pictures)
@@ -82,21 +82,6 @@ def _sprite(pictures: Any) -> bytes:
     count, channels, height, width = pictures.shape
     side = int(np.ceil(np.sqrt(count)))
     pixels = np.zeros((side * side, height, width, 3), np.uint8)
-    pixels[:count] = (np.nan_to_num(pictures) * 255).clip(0, 255).transpose(0, 2, 3, 1)
+    pixels[:count] = uint8(pictures).transpose(0, 2, 3, 1)
     square = pixels.reshape(side, side, height, width, 3).swapaxes(1, 2)
-    return _png(square.reshape(side * height, side * width, 3))
-
-
-def _png(rgb: Any) -> bytes:
-    """W3C's PNG: uint8 pixels (height, width, 3)."""
-    import numpy as np
-
-    height, width, _ = rgb.shape
-    rows = np.zeros((height, 1 + width * 3), np.uint8)  # Filter 0 in front of each row.
-    rows[:, 1:] = rgb.reshape(height, width * 3)
-
-    def chunk(name: bytes, data: bytes) -> bytes:
-        return struct.pack(">I", len(data)) + name + data + struct.pack(">I", zlib.crc32(name + data))
-
-    about = struct.pack(">IIBBBBB", width, height, 8, 2, 0, 0, 0)
-    return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", about) + chunk(b"IDAT", zlib.compress(rows.tobytes())) + chunk(b"IEND", b"")
+    return png(square.reshape(side * height, side * width, 3))

@@ -13,10 +13,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from sightline._arrays import array
-from sightline._pictures import frames
+from sightline._pictures import frames, png
 from sightline._wire import double, doubles, integer, message, single, text, varint
 
 _FLOAT, _DOUBLE, _STRING = 1, 2, 7  # tensorboard.DataType
+_ROUNDED = 1e-5  # By so much a mean of float32 probabilities may leave 0 to 1.
 
 
 def _summary(*values: bytes) -> bytes:
@@ -85,6 +86,13 @@ def sound(tag: str, samples: Any, sample_rate: int) -> bytes:
     return _summary(_value(tag, message(6, *about, message(4, file.getvalue()), text(5, "audio/wav"))))
 
 
+def picture(tag: str, pixels: Any) -> bytes:
+    """uint8 pixels (height, width, channels) of gray, gray and alpha, RGB or RGBA."""
+    height, width, channels = pixels.shape
+    about = integer(1, height), integer(2, width), integer(3, channels)
+    return _summary(_value(tag, message(4, *about, message(4, png(pixels)))))
+
+
 def moving_picture(tag: str, video: Any, fps: float) -> bytes:
     """A video (batch, time, 1 or 3 channels, height, width) as GIF. Needs Pillow."""
     from PIL import Image
@@ -111,11 +119,15 @@ def pr_curve(tag: str, labels: Any, predictions: Any, thresholds: int, weights: 
     import numpy as np
 
     thresholds = min(thresholds, 127)
+    if thresholds < 1:
+        raise ValueError(f"num_thresholds is {thresholds}, but must be at least 1")
     labels, predictions = array(labels).astype(float).ravel(), array(predictions).astype(float).ravel()
+    if labels.shape != predictions.shape:
+        raise ValueError(f"{labels.size} labels for {predictions.size} predictions")
     weights = np.broadcast_to(1.0 if weights is None else array(weights).ravel(), labels.shape)
-    if not ((predictions >= 0) & (predictions <= 1)).all():
+    if not ((predictions >= -_ROUNDED) & (predictions <= 1 + _ROUNDED)).all():
         raise ValueError("predictions are probabilities from 0 to 1")
-    reached = np.floor(predictions * (thresholds - 1)).astype(int)
+    reached = np.floor(predictions.clip(0, 1) * (thresholds - 1)).astype(int)
 
     def at_least(positives: Any) -> Any:
         return np.bincount(reached, positives * weights, thresholds)[::-1].cumsum()[::-1]

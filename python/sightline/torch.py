@@ -128,13 +128,18 @@ class SummaryWriter:
         walltime: float | None = None,
         dataformats: str = "CHW",
     ) -> None:
-        """Records a picture of 1 or 3 channels: uint8 as it is, other dtypes from 0 (black) to 1 (white).
+        """Records a picture of 1 or 3 channels, or with alpha 2 or 4: uint8 as it is, other dtypes from 0 (black) to 1
+        (white).
 
         dataformats: the meaning of the dimensions, a permutation of CHW, HW or NCHW. Raises ValueError when it does
         not fit the array.
         """
         pixels = _pictures.batch(img_tensor, dataformats)
-        self._check(self._open().add_image(tag, _step(global_step), pixels, wall_time=walltime))
+        if pixels.shape[:2] in ((1, 2), (1, 4)):
+            value = tag, pixels[0].transpose(1, 2, 0)
+            self._add("add_image", tag, global_step, walltime, _tensorboard.picture, *value)
+        else:
+            self._check(self._open().add_image(tag, _step(global_step), pixels, wall_time=walltime))
 
     def add_images(
         self,
@@ -144,7 +149,7 @@ class SummaryWriter:
         walltime: float | None = None,
         dataformats: str = "NCHW",
     ) -> None:
-        """Records a batch of pictures as one, eight a row; otherwise as add_image."""
+        """Records a batch of pictures of 1 or 3 channels as one, eight a row; otherwise as add_image."""
         self.add_image(tag, img_tensor, global_step, walltime, dataformats)
 
     def add_image_with_boxes(
@@ -158,19 +163,27 @@ class SummaryWriter:
         dataformats: str = "CHW",
         labels: Sequence[str] | str | None = None,
     ) -> None:
-        """Records a picture with red boxes (xmin, ymin, xmax, ymax) drawn into it. Needs Pillow."""
+        """Records a picture with red boxes (xmin, ymin, xmax, ymax) drawn into it. Needs Pillow.
+
+        Raises ValueError where shapes do not fit."""
         picture = _pictures.with_boxes(img_tensor, box_tensor, rescale, dataformats, labels)
         self.add_image(tag, picture, global_step, walltime)
 
     def add_figure(
         self, tag: str, figure: Any, global_step: int | None = None, close: bool = True, walltime: float | None = None
     ) -> None:
-        """Records a matplotlib figure, or a list of them, as picture; close: matplotlib forgets it afterwards."""
+        """Records a matplotlib figure, or a list of them of one size, as picture; close: matplotlib forgets them.
+
+        Raises TypeError for what is no figure, ValueError for no figures or different sizes."""
         import numpy as np
         from matplotlib import pyplot
         from matplotlib.backends.backend_agg import FigureCanvasAgg
+        from matplotlib.figure import Figure
 
         figures = figure if isinstance(figure, (list, tuple)) else [figure]
+        for one in figures:
+            if not isinstance(one, Figure):
+                raise TypeError(f"figure is a matplotlib Figure or a list of them, not {type(one).__name__}")
         pictures = []
         for one in figures:
             canvas = FigureCanvasAgg(one)
@@ -178,6 +191,8 @@ class SummaryWriter:
             pictures.append(np.asarray(canvas.buffer_rgba())[:, :, :3])
             if close:
                 pyplot.close(one)
+        if len({picture.shape for picture in pictures}) != 1:
+            raise ValueError(f"figures of a list have one size, not {[picture.shape[1::-1] for picture in pictures]}")
         self.add_image(tag, np.stack(pictures), global_step, walltime, dataformats="NHWC")
 
     def add_video(
@@ -314,7 +329,7 @@ class SummaryWriter:
 
         These are files of their own beside the events, complete when the call returns. Raises ValueError where shapes
         do not fit, and OSError."""
-        _projector.add_embedding(self.log_dir, mat, metadata, metadata_header, label_img, global_step or 0, tag)
+        _projector.add_embedding(self.log_dir, mat, metadata, metadata_header, label_img, _step(global_step), tag)
 
     def flush(self) -> None:
         """Waits until everything added is in the files."""

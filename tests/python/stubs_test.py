@@ -22,7 +22,7 @@ sightline\.(keras|lightning|transformers)
 
 def test_the_stub_names_everything_in_the_module_and_nothing_else(tmp_path):
     (tmp_path / "allowed").write_text(ALLOWED)
-    (tmp_path / "mypy.ini").write_text("[mypy]\nignore_missing_imports = true\n")  # matplotlib, where it is not.
+    (tmp_path / "mypy.ini").write_text("[mypy]\nignore_missing_imports = true\n")  # PyTorch, where it is not.
     options = ["--allowlist", "allowed", "--ignore-unused-allowlist", "--mypy-config-file", "mypy.ini"]
     done = subprocess.run(
         [sys.executable, "-m", "mypy.stubtest", "sightline", *options],

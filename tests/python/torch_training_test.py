@@ -201,3 +201,22 @@ def test_the_script_of_the_page_trains_and_records(torch_python, run_script, tmp
     losses = [event.value for event in run.Scalars("loss")]
     assert len(losses) == 100 and losses[-1] < losses[0]
     assert set(run.Tags()["histograms"]) == {"weight", "bias"}
+
+
+def test_a_graph_needs_a_module_and_what_it_is_called_with(torch_python, run_script, tmp_path):
+    run_script(
+        """
+        import sys, torch
+        from sightline.torch import SummaryWriter
+
+        with SummaryWriter(sys.argv[1]) as writer:
+            for arguments, wrong in ((("net", torch.ones(2)), "not str"), ((torch.nn.Linear(2, 2),), "input_to_model is None")):
+                try:
+                    writer.add_graph(*arguments)
+                    raise AssertionError(arguments)
+                except (TypeError, ValueError) as error:
+                    assert wrong in str(error), error
+        """,
+        tmp_path,
+        python=torch_python,
+    )

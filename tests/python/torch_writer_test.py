@@ -11,6 +11,7 @@ import numpy as np
 import onnx
 import pytest
 from google.protobuf import text_format
+from matplotlib import pyplot
 from PIL import Image
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator, HistogramValue
 from tensorboard.backend.event_processing.event_file_loader import RawEventFileLoader
@@ -86,6 +87,17 @@ def test_float_pictures_go_from_0_to_1(writer):
     assert picture(writer, "i")[0, :, 0].tolist() == [0, 127, 255, 255, 0, 0]
 
 
+@pytest.mark.parametrize(("channels", "mode"), [(2, "LA"), (4, "RGBA")])
+def test_a_picture_with_alpha_keeps_it(writer, channels, mode):
+    pixels = PIXELS.reshape(-1, 5, 6)[:channels]
+    writer.add_image("i", pixels, 3)
+    (image,) = read(writer).Images("i")
+    decoded = Image.open(io.BytesIO(image.encoded_image_string))
+    assert (decoded.mode, image.step, image.width, image.height) == (mode, 3, 6, 5)
+    np.testing.assert_array_equal(np.asarray(decoded), pixels.transpose(1, 2, 0))
+
+
+
 def test_a_batch_stands_side_by_side(writer):
     writer.add_images("i", PIXELS.transpose(0, 2, 3, 1), dataformats="NHWC")
     got = picture(writer, "i")
@@ -159,6 +171,13 @@ def test_a_precision_recall_curve_counts_what_is_right_from_each_threshold_on(wr
         assert (tp[i], fp[i]) == right
         assert (tn[i], fn[i]) == (3 - right[1], 3 - right[0])
         assert precision[i] == pytest.approx(right[0] / max(sum(right), 1e-7)) and recall[i] == pytest.approx(right[0] / 3)
+
+
+def test_probabilities_may_be_rounded_beyond_1(writer):
+    writer.add_pr_curve("pr", [1, 0], [1 + 1e-6, -1e-6], num_thresholds=2)
+    tp, fp, *_ = make_ndarray(values(writer)["pr"].tensor)
+    assert (tp.tolist(), fp.tolist()) == ([1, 1], [1, 0])
+
 
 
 def test_a_curve_that_is_already_computed(writer):
@@ -241,6 +260,85 @@ def test_boxes_are_drawn_into_the_picture(writer):
     assert got[18:29, 6:28].any()  # The label.
 
 
+def test_corners_of_boxes_are_in_any_order_and_what_is_not_finite_is_left_out(writer):
+    boxes = np.array([[30, 30, 4, 4], [np.nan, 0, np.inf, 9]])
+    writer.add_image_with_boxes("i", np.zeros((3, 40, 40), np.uint8), boxes, labels=["a", "b"])
+    got = picture(writer, "i")
+    assert got[4, 4].tolist() == got[30, 30].tolist() == [255, 0, 0]
+    assert not got[:3].any()
+
+
+def test_no_boxes_are_drawn_where_there_are_none(writer):
+    writer.add_image_with_boxes("i", PIXELS[0], np.zeros(0))
+    np.testing.assert_array_equal(picture(writer, "i"), PIXELS[0].transpose(1, 2, 0))
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [({"box_tensor": np.ones((2, 3))}, r"box_tensor has the shape \(boxes, 4\), not \(2, 3\)"),
+     ({"img_tensor": PIXELS, "dataformats": "NCHW"}, "a batch of 2")],
+)  # fmt: skip
+def test_boxes_that_do_not_fit_are_a_value_error(writer, wrong, said):
+    with pytest.raises(ValueError, match=said):
+        writer.add_image_with_boxes("i", **{"img_tensor": PIXELS[0], "box_tensor": np.ones((1, 4)), **wrong})
+
+
+class Bfloat16:
+    """As a tensor of PyTorch that NumPy has no dtype for."""
+
+    def __init__(self, values: np.ndarray) -> None:
+        self.values = values
+
+    def detach(self) -> "Bfloat16":
+        return self
+
+    def __array__(self, *_: object, **__: object) -> np.ndarray:
+        raise TypeError("Got unsupported ScalarType BFloat16")
+
+    def float(self) -> np.ndarray:
+        return self.values
+
+
+def test_tensors_without_a_dtype_of_numpy_are_recorded_as_float32(writer):
+    values = np.linspace(0, 1, 12, dtype=np.float32)
+    writer.add_image("i", Bfloat16(values.reshape(3, 2, 2)))
+    writer.add_audio("a", Bfloat16(values))
+    writer.add_embedding(Bfloat16(values.reshape(3, 4)))
+    assert writer.recorder.stats.first_error is None
+    assert picture(writer, "i")[1, 1].tolist() == (values[3::4] * 255).astype(int).tolist()
+
+
+@pytest.fixture
+def figure(monkeypatch):
+    """figure(color, inches=): a figure of pyplot all in one color, 100 pixels an inch."""
+    monkeypatch.setenv("MPLBACKEND", "agg")
+    yield lambda color, inches=(0.5, 0.4): pyplot.figure(figsize=inches, dpi=100, facecolor=color)
+    pyplot.close("all")
+
+
+@pytest.mark.parametrize("close", [True, False])
+def test_a_figure_is_its_pixels_and_closed_unless_it_is_to_stay(writer, figure, close):
+    writer.add_figure("f", figure("red"), 2, close=close)
+    assert pyplot.get_fignums() == ([] if close else [1])
+    np.testing.assert_array_equal(picture(writer, "f"), np.full((40, 50, 3), [255, 0, 0]))
+
+
+def test_a_list_of_figures_stands_side_by_side(writer, figure):
+    writer.add_figure("f", [figure("red"), figure("lime")])
+    got = picture(writer, "f")
+    assert (got.shape, got[0, 49].tolist(), got[0, 50].tolist()) == ((40, 100, 3), [255, 0, 0], [0, 255, 0])
+
+
+def test_what_is_no_figure_is_a_type_error_and_different_sizes_are_a_value_error(writer, figure):
+    for wrong in (None, figure("red").add_subplot(), [figure("red"), 1]):
+        with pytest.raises(TypeError, match="figure is a matplotlib Figure or a list of them, not "):
+            writer.add_figure("f", wrong)
+    with pytest.raises(ValueError, match=r"one size, not \[\(50, 40\), \(100, 100\)\]"):
+        writer.add_figure("f", [figure("red"), figure("red", inches=(1, 1))])
+    with pytest.raises(ValueError, match="one size"):
+        writer.add_figure("f", [])
+
+
 def test_an_embedding_is_what_the_projector_reads(writer):
     vectors = np.arange(6.0).reshape(3, 2)
     pictures = np.linspace(0, 1, 3 * 3 * 4 * 5).reshape(3, 3, 4, 5)
@@ -258,6 +356,13 @@ def test_an_embedding_is_what_the_projector_reads(writer):
     assert sprite.shape == (8, 10, 3)
     np.testing.assert_array_equal(sprite[4:, :5], (pictures[2] * 255).astype(np.uint8).transpose(1, 2, 0))
     assert (directory / second.metadata_path).read_text() == "name\tnumber\na\t1\nb\t2\nc\t3\n"
+
+
+def test_pictures_of_an_embedding_are_uint8_as_they_are(writer):
+    writer.add_embedding(np.ones((2, 2)), label_img=PIXELS, global_step=1.0, metadata=["a", "b"], metadata_header=[])
+    sprite = np.asarray(Image.open(Path(writer.log_dir) / "00001/default/sprite.png"))
+    np.testing.assert_array_equal(sprite[:4, 5:10], PIXELS[1].transpose(1, 2, 0))
+
 
 
 def test_an_embedding_of_a_second_writer_is_added_to_the_first_ones(writer):
@@ -318,6 +423,7 @@ BAD = [
     ("add_mesh", ("t", np.ones(3))),
     ("add_pr_curve", ("t", [1], [1.5])),
     ("add_pr_curve", ("t", [1, 0], [0.5])),
+    ("add_pr_curve", ("t", [1, 0], [0.5, 0.5], 0, 0)),
     ("add_pr_curve_raw", ("t", [1], [1], [1], [1], [1], [1, 2])),
     ("add_histogram_raw", ("t", 0, 1, 1, 1, 1, [1, 2], [1])),
     ("add_custom_scalars", ({"c": {"t": ["Margin", ["a"]]}},)),
@@ -352,10 +458,14 @@ def test_the_graph_of_an_onnx_file(writer, tmp_path):
     assert [dim.size for dim in graph.node[0].attr["_output_shapes"].list.shape[0].dim] == [2, 3]
 
 
-@pytest.mark.parametrize("missing", ["PIL", "onnx"])
+@pytest.mark.parametrize("missing", ["PIL", "onnx", "matplotlib"])
 def test_a_missing_package_is_named(writer, monkeypatch, missing):
     monkeypatch.setitem(sys.modules, missing, None)
-    calls = {"PIL": lambda: writer.add_video("v", np.zeros((1, 1, 3, 2, 2))), "onnx": lambda: writer.add_onnx_graph("x")}
+    calls = {
+        "PIL": lambda: writer.add_video("v", np.zeros((1, 1, 3, 2, 2))),
+        "onnx": lambda: writer.add_onnx_graph("x"),
+        "matplotlib": lambda: writer.add_figure("f", None),
+    }
     with pytest.raises(ImportError, match=missing):
         calls[missing]()
 
@@ -363,6 +473,11 @@ def test_a_missing_package_is_named(writer, monkeypatch, missing):
 def test_a_bad_value_is_counted_and_raises_nothing(writer):
     writer.add_scalar("loss", "low", 1)
     assert "add_scalar('loss', step 1)" in writer.recorder.stats.first_error
+
+
+def test_a_gradient_that_is_none_is_named(writer):
+    writer.add_histogram("gradient", None, 1)
+    assert "add_histogram('gradient', step 1): NoneType cannot be recorded" in writer.recorder.stats.first_error
 
 
 def test_the_first_value_that_is_not_recorded_is_said(writer, capsys):
