@@ -13,27 +13,32 @@ from typing import Any
 
 import keras
 
+from sightline import _trainings
 from sightline._core import SummaryMonitor
 
 __all__ = ["SummaryCallback"]
 
 
 class SummaryCallback(keras.callbacks.Callback):
-    """Records one call of fit into `summary_dir`, under SummaryMonitor's rules and with its options; the files are
-    TensorBoard's unless `formats` says otherwise.
+    """Records calls of fit and evaluate into `summary_dir`, under SummaryMonitor's rules and with its options; the files
+    are TensorBoard's unless `formats` says otherwise.
 
-    Steps are batches, counted from 1. Of a recorded step: the loss, the other metrics of the batch, the learning rate
-    and the histograms of trainable weights. Of an epoch: its metrics as epoch/<name>. Of a validation: its metrics.
-    `monitor` is there for values of your own. Raises ValueError for wrong options, OSError for the directory; in
-    a training nothing is raised, but said and counted in monitor.stats.
+    Steps are batches, counted from 1 over all calls of fit. Of a recorded step: the loss, the other metrics of the
+    batch, the learning rate and the histograms of trainable weights. Of an epoch: its metrics as epoch/<name>. Of a
+    validation: its metrics. `monitor` is there for values of your own; what follows the end of a fit has a new one.
+    Raises ValueError for wrong options, OSError for the directory; in a training nothing is raised, but said and
+    counted in monitor.stats.
     """
 
     def __init__(self, summary_dir: str | os.PathLike[str] | None = None, **options: Any) -> None:
         super().__init__()
-        self.monitor = SummaryMonitor(summary_dir, **{"formats": ("tensorboard",), **options})
+        self._options = {"formats": ("tensorboard",), **options}
+        self.monitor = SummaryMonitor(summary_dir, **self._options)
+        self._ended = False
         self._step = 0
 
     def on_train_begin(self, logs: Mapping[str, Any] | None = None) -> None:
+        self._open()
         self.monitor.begin(
             epochs=self.params.get("epochs") or 0,
             steps_per_epoch=self.params.get("steps") or 0,
@@ -60,13 +65,17 @@ class SummaryCallback(keras.callbacks.Callback):
         self.monitor.log(metrics, self._step)
 
     def on_test_begin(self, logs: Mapping[str, Any] | None = None) -> None:
+        self._open()
         self.monitor.begin_evaluation()
 
     def on_test_end(self, logs: Mapping[str, Any] | None = None) -> None:
         self.monitor.end_evaluation(logs or {}, self._step)
 
     def on_train_end(self, logs: Mapping[str, Any] | None = None) -> None:
-        try:
-            self.monitor.end()
-        except Exception:
-            pass  # Its last line has said it, and a training must not fail for it.
+        _trainings.end(self.monitor)
+        self._ended = True
+
+    def _open(self) -> None:
+        if self._ended:
+            self.monitor = _trainings.next_of(self.monitor, self._options)
+            self._ended = False

@@ -14,31 +14,35 @@ from typing import Any
 
 from transformers import TrainerCallback, TrainerControl, TrainerState, TrainingArguments
 
+from sightline import _trainings
 from sightline._core import SummaryMonitor
 
 __all__ = ["SummaryCallback"]
 
 
 class SummaryCallback(TrainerCallback):
-    """Records one call of train into `summary_dir`, under SummaryMonitor's rules and with its options; the files are
+    """Records calls of train and evaluate into `summary_dir`, under SummaryMonitor's rules and with its options; the files are
     TensorBoard's unless `formats` says otherwise. In a distributed training the process of rank 0 records.
 
     Of what the trainer logs: train/<name>. Of an evaluation: its metrics. Of a recorded step: the histograms of
-    parameters. `monitor` (None on other ranks) is there for values of your own. Raises ValueError for wrong options,
-    OSError for the directory; in a training nothing is raised, but said and counted in monitor.stats.
+    parameters. `monitor` (None on other ranks) is there for values of your own; what follows the end of a training has a
+    new one. Raises ValueError for wrong options, OSError for the directory; in a training nothing is raised, but said
+    and counted in monitor.stats.
     """
 
     def __init__(self, summary_dir: str | os.PathLike[str] | None = None, **options: Any) -> None:
+        self._options = {"formats": ("tensorboard",), **options}
+        self._ended = False
         self.monitor: SummaryMonitor | None = None
         if int(os.environ.get("RANK", "0")) == 0:
-            self.monitor = SummaryMonitor(summary_dir, **{"formats": ("tensorboard",), **options})
+            self.monitor = SummaryMonitor(summary_dir, **self._options)
 
     def on_train_begin(
         self, args: TrainingArguments, state: TrainerState, control: TrainerControl, model: Any = None, **others: Any
     ) -> None:
-        if self.monitor is not None:
+        if monitor := self._open():
             epochs = max(1, round(state.num_train_epochs))
-            self.monitor.begin(
+            monitor.begin(
                 epochs=epochs,
                 steps_per_epoch=-(-state.max_steps // epochs),
                 network=type(model).__name__,
@@ -62,9 +66,9 @@ class SummaryCallback(TrainerCallback):
         logs: Mapping[str, Any] | None = None,
         **others: Any,
     ) -> None:
-        if self.monitor is not None:
+        if monitor := self._open():
             numbers = {f"train/{name}": value for name, value in _numbers(logs).items() if not name.startswith("eval_")}
-            self.monitor.log(numbers, state.global_step)
+            monitor.log(numbers, state.global_step)
 
     def on_evaluate(
         self,
@@ -74,8 +78,8 @@ class SummaryCallback(TrainerCallback):
         metrics: Mapping[str, Any] | None = None,
         **others: Any,
     ) -> None:
-        if self.monitor is not None:
-            self.monitor.end_evaluation(
+        if monitor := self._open():
+            monitor.end_evaluation(
                 {name.removeprefix("eval_"): value for name, value in _numbers(metrics).items()}, state.global_step
             )
 
@@ -83,10 +87,14 @@ class SummaryCallback(TrainerCallback):
         self, args: TrainingArguments, state: TrainerState, control: TrainerControl, **others: Any
     ) -> None:
         if self.monitor is not None:
-            try:
-                self.monitor.end()
-            except Exception:
-                pass  # Its last line has said it, and a training must not fail for it.
+            _trainings.end(self.monitor)
+            self._ended = True
+
+    def _open(self) -> SummaryMonitor | None:
+        if self.monitor is not None and self._ended:
+            self.monitor = _trainings.next_of(self.monitor, self._options)
+            self._ended = False
+        return self.monitor
 
 
 def _numbers(logs: Mapping[str, Any] | None) -> dict[str, Any]:

@@ -46,6 +46,33 @@ def test_a_training_with_keras_is_recorded(trained):
     assert {"train_lineage", "eval_lineage"} <= set(run.Tags()["tensors"])
 
 
+def test_a_second_fit_and_what_is_evaluated_after_it_are_recorded_behind_the_first(trained):
+    again = """recorded.monitor.stats.first_error)
+model.fit(x, y, batch_size=32, epochs=1, callbacks=[recorded], verbose=0)
+model.evaluate(x, y, callbacks=[recorded], verbose=0)
+recorded.monitor.end()
+print(recorded.monitor.stats.first_error)"""
+    printed, run = trained(**{"recorded.monitor.stats.first_error)": again})
+    assert printed == "None\nNone\n"
+    assert steps(run, "loss/auto") == [1, 5, 10, 15, 20, 25]
+    assert steps(run, "epoch/loss") == [6, 12, BATCHES, BATCHES + 8]
+    assert steps(run, "eval/loss") == [6, 12, BATCHES, BATCHES + 8]
+
+
+def test_a_directory_that_cannot_be_opened_again_does_not_end_a_second_fit(run_script, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (script,) = scripts("run with keras")
+    script += """
+import pathlib, shutil
+shutil.rmtree("run_keras")
+pathlib.Path("run_keras").touch()
+model.fit(x, y, epochs=1, callbacks=[recorded], verbose=0)
+print("trained")"""
+    done = run_script(script, KERAS_BACKEND="jax")
+    assert done.stdout == "None\ntrained\n"
+    assert "sightline: what follows is not recorded: NotADirectoryError: " in done.stderr
+
+
 def test_the_options_of_the_callback_are_summary_monitors(run_script):
     script = """
     from sightline.keras import SummaryCallback

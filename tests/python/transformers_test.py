@@ -39,6 +39,13 @@ def test_evaluations_of_a_training_are_recorded(run_transformers, tmp_path):
     assert not any(tag.startswith("train/eval") for tag in run.Tags()["scalars"])
 
 
+def test_what_follows_a_training_is_recorded_behind_it(run_transformers, tmp_path):
+    run_transformers("trainer.train()", "trainer.train()\ntrainer.evaluate()\ntrainer.train()")
+    run = EventAccumulator(str(tmp_path / "run_transformers"), size_guidance={"scalars": 0}, purge_orphaned_data=False).Reload()
+    assert [event.step for event in run.Scalars("eval/loss")] == [64]
+    assert [event.step for event in run.Scalars("train/loss")] == 2 * list(range(4, 65, 4))
+
+
 def test_a_directory_that_is_gone_does_not_end_a_training(run_transformers):
     """The lineage's file, which begins at the end, cannot be made."""
     gone = """
