@@ -8,10 +8,10 @@
 
 namespace sightline::testing {
 
-Layout LayOut(const std::string& dot) {
+Layout LayOut(const std::string& dot, const std::string& options) {
   const TempDir dir;
   WriteFileOrDie(dir.File("graph.dot"), dot);
-  const std::string command = "dot -Tsvg '" + dir.File("graph.dot") + "' >'" +
+  const std::string command = "dot -Tsvg " + options + " '" + dir.File("graph.dot") + "' >'" +
                               dir.File("graph.svg") + "' 2>'" + dir.File("messages") + "'";
   const int status = std::system(command.c_str());
   return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, ReadFileOrDie(dir.File("graph.svg")),

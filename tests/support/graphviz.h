@@ -11,7 +11,7 @@ struct Layout {
   std::string messages;  // What graphviz said of it: warnings and errors.
 };
 
-// Lays a .dot text out, as `dot -Tsvg` does.
-Layout LayOut(const std::string& dot);
+// Lays a .dot text out, as `dot -Tsvg` does with these further options.
+Layout LayOut(const std::string& dot, const std::string& options = "");
 
 }  // namespace sightline::testing
