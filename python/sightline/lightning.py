@@ -7,6 +7,7 @@
 Importing this module imports lightning, or pytorch_lightning where that is not there.
 """
 
+import inspect
 import os
 import sys
 from argparse import Namespace
@@ -17,9 +18,13 @@ from sightline import _tensorboard
 from sightline.torch import SummaryWriter
 
 try:
+    from lightning.fabric.utilities.apply_func import move_data_to_device
+    from lightning.pytorch.core.saving import save_hparams_to_yaml
     from lightning.pytorch.loggers.logger import Logger, rank_zero_experiment
     from lightning.pytorch.utilities import rank_zero_only
 except ImportError:
+    from lightning_fabric.utilities.apply_func import move_data_to_device
+    from pytorch_lightning.core.saving import save_hparams_to_yaml
     from pytorch_lightning.loggers.logger import Logger, rank_zero_experiment
     from pytorch_lightning.utilities import rank_zero_only
 
@@ -27,26 +32,44 @@ __all__ = ["SummaryLogger"]
 
 
 class SummaryLogger(Logger):
-    """Records into save_dir/name/version_<version>; the process of rank 0 does.
+    """Records into save_dir/name/version_<version>; the process of rank 0 does. May be pickled and copied: the copy
+    opens files of its own in the same directory.
 
-    version: a number or a text (then the folder is called that); default: one more than the largest that is there.
-    log_graph: record the module's graph, traced with its example_input_array. `experiment` is a
-    sightline.torch.SummaryWriter, for values of your own.
+    name: None or "": no such folder. version: a number or a text (then the folder is called that); default: one more
+    than the largest that is there. log_graph: record the module's graph, traced with its example_input_array.
+    default_hp_metric: hyper-parameters without metrics come with hp_metric = -1. prefix: in front of each metric's
+    name, with a "-". sub_dir: a folder below the version's, for the event files. writer_options: SummaryWriter's
+    (flush_secs, purge_step, ...). Raises TypeError for options that it does not have.
+
+    `experiment` is a sightline.torch.SummaryWriter, for values of your own.
     """
 
     def __init__(
         self,
         save_dir: str | os.PathLike[str],
-        name: str = "lightning_logs",
+        name: str | None = "lightning_logs",
         version: int | str | None = None,
         log_graph: bool = False,
+        default_hp_metric: bool = True,
+        prefix: str = "",
+        sub_dir: str | os.PathLike[str] | None = None,
+        **writer_options: Any,
     ) -> None:
         super().__init__()
+        inspect.signature(SummaryWriter).bind("", **writer_options)
         self._save_dir = os.fspath(save_dir)
-        self._name = name
+        self._name = name or ""
         self._version = version
         self._log_graph = log_graph
+        self._default_hp_metric = default_hp_metric
+        self._prefix = f"{prefix}-" if prefix else ""
+        self._sub_dir = os.fspath(sub_dir or "")
+        self._writer_options = writer_options
+        self._hparams: dict[str, Any] = {}  # For hparams.yaml.
         self._writer: SummaryWriter | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_writer": None}
 
     @property
     def name(self) -> str:
@@ -55,8 +78,7 @@ class SummaryLogger(Logger):
     @property
     def version(self) -> int | str:
         if self._version is None:
-            directory = os.path.join(self._save_dir, self._name)
-            there = os.listdir(directory) if os.path.isdir(directory) else []
+            there = os.listdir(self.root_dir) if os.path.isdir(self.root_dir) else []
             numbers = [name.removeprefix("version_") for name in there if name.startswith("version_")]
             self._version = max((int(number) for number in numbers if number.isdecimal()), default=-1) + 1
         return self._version
@@ -66,50 +88,73 @@ class SummaryLogger(Logger):
         return self._save_dir
 
     @property
+    def root_dir(self) -> str:
+        """What the versions are in."""
+        return os.path.join(os.path.expanduser(os.path.expandvars(self._save_dir)), self._name)
+
+    @property
     def log_dir(self) -> str:
         version = self.version if isinstance(self.version, str) else f"version_{self.version}"
-        return os.path.join(self._save_dir, self._name, version)
+        return os.path.join(self.root_dir, version, *filter(None, [self._sub_dir]))
 
     @property
     @rank_zero_experiment
     def experiment(self) -> SummaryWriter:
         if self._writer is None:
-            self._writer = SummaryWriter(self.log_dir)
+            self._writer = SummaryWriter(self.log_dir, **self._writer_options)
         return self._writer
 
     @rank_zero_only
     def log_metrics(self, metrics: Mapping[str, Any], step: int | None = None) -> None:
         """Numbers; a mapping of them is a chart of several lines (SummaryWriter.add_scalars)."""
         for name, value in metrics.items():
-            if isinstance(value, Mapping):
-                self.experiment.add_scalars(name, value, step)
-            else:
-                self.experiment.add_scalar(name, value, step)
+            add = self.experiment.add_scalars if isinstance(value, Mapping) else self.experiment.add_scalar
+            add(self._prefix + name, value, step)
 
     @rank_zero_only
     def log_hyperparams(
-        self, params: Mapping[str, Any] | Namespace, metrics: Mapping[str, float] | None = None
+        self, params: Mapping[str, Any] | Namespace | None, metrics: Any = None, step: int | None = None
     ) -> None:
-        """A row of the HPARAMS page; nested names are joined by /, and what is no number becomes its text."""
-        values = dict(_flat(vars(params) if isinstance(params, Namespace) else params))
-        self.experiment._add("log_hyperparams", "", 0, None, _tensorboard.hparams, values, metrics or {}, {})
-        if metrics:
-            self.log_metrics(metrics, 0)
+        """A row of the HPARAMS page; nested names are joined by /, and what is no number becomes its text.
+
+        metrics: numbers by name, or one that is called hp_metric."""
+        given = vars(params) if isinstance(params, Namespace) else dict(params or {})
+        self._hparams.update(given)
+        if metrics is None and self._default_hp_metric:
+            metrics = -1
+        if metrics is not None and not isinstance(metrics, Mapping):
+            metrics = {"hp_metric": metrics}
+        tags = [self._prefix + name for name in metrics or ()]
+        self.experiment._add("log_hyperparams", "", step, None, _tensorboard.hparams, dict(_flat(given)), tags, {})
+        self.log_metrics(metrics or {}, step)
 
     @rank_zero_only
     def log_graph(self, model: Any, input_array: Any = None) -> None:
         inputs = model.example_input_array if input_array is None else input_array
         if self._log_graph and inputs is not None:
-            _saying(lambda: self.experiment.add_graph(model, inputs))
+            _saying(lambda: self.experiment.add_graph(model, move_data_to_device(inputs, model.device)))
 
     @rank_zero_only
     def save(self) -> None:
-        _saying(self.experiment.flush)
+        """Everything is in the files; the hyper-parameters are in hparams.yaml, which load_from_checkpoint reads."""
+        _saying(self._save)
+
+    def _save(self) -> None:
+        self.experiment.flush()
+        path = os.path.join(self.log_dir, "hparams.yaml")
+        if not os.path.exists(path):
+            save_hparams_to_yaml(path, self._hparams)
+
+    def _finish(self) -> None:
+        try:
+            self._save()
+        finally:
+            self.experiment.close()
 
     @rank_zero_only
     def finalize(self, status: str) -> None:
         if self._writer is not None:
-            _saying(self._writer.close)
+            _saying(self._finish)
 
 
 def _saying(call: Callable[[], None]) -> None:

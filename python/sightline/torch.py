@@ -80,7 +80,7 @@ class SummaryWriter:
             self._check(self._open().add_scalar(tag, _step(global_step), on_cpu(scalar_value), wall_time=walltime))
 
     def add_scalars(
-        self, main_tag: str, tag_scalar_dict: dict[str, Any], global_step: int | None = None, walltime: float | None = None
+        self, main_tag: str, tag_scalar_dict: Mapping[str, Any], global_step: int | None = None, walltime: float | None = None
     ) -> None:
         """Records each number under `main_tag` into a run of its own, log_dir/<main_tag>_<key>, as PyTorch's does."""
         for key, value in tag_scalar_dict.items():

@@ -73,6 +73,90 @@ logger.save()
     assert found == {"optimizer/rate": 0.5, "optimizer/betas": "[1, 2]", "none": "None", "layers": 3}
 
 
+def test_the_parameters_are_those_of_tensorboard_logger(run_lightning):
+    run_lightning("""
+import inspect
+from pytorch_lightning.loggers import TensorBoardLogger
+from sightline.lightning import SummaryLogger
+
+def parameters(logger):
+    *named, (_, others) = inspect.signature(logger).parameters.items()
+    assert others.kind is inspect.Parameter.VAR_KEYWORD
+    return [(name, parameter.default) for name, parameter in named]
+
+assert parameters(SummaryLogger) == parameters(TensorBoardLogger), parameters(SummaryLogger)
+try:
+    SummaryLogger("runs", colour="red")
+    raise AssertionError("no error")
+except TypeError as error:
+    assert "colour" in str(error), error
+""")
+
+
+def test_directories_and_names_are_tensorboard_loggers(run_lightning, tmp_path):
+    printed = run_lightning("""
+import os
+from sightline.lightning import SummaryLogger
+os.environ["WHERE"] = "runs"
+logger = SummaryLogger("$WHERE", name=None, version=2, prefix="fold1", sub_dir="events", purge_step=1)
+logger.log_metrics({"loss": 1.0, "both": {"train": 1.0, "test": 2.0}, "one": __import__("torch").ones(1)}, 3.5)
+logger.log_hyperparams(None, 0.5)
+logger.finalize("success")
+print(logger.root_dir, logger.log_dir, repr(logger.name))
+""")
+    assert printed.splitlines()[-1] == "runs/ runs/version_2/events ''"
+    run = EventAccumulator(str(tmp_path / "runs/version_2/events")).Reload()
+    assert {tag: event.step for tag in run.Tags()["scalars"] for event in run.Scalars(tag)} == {
+        "fold1-loss": 3, "fold1-one": 3, "fold1-hp_metric": 0,
+    }  # fmt: skip
+    content = run.SummaryMetadata("_hparams_/experiment").plugin_data.content
+    assert [info.name.tag for info in hparams.parse_experiment_plugin_data(content).metric_infos] == ["fold1-hp_metric"]
+    assert (tmp_path / "runs/version_2/events/fold1-both_test").is_dir()
+
+
+def test_hyper_parameters_are_in_a_file_too_and_have_a_metric_unless_that_is_switched_off(run_lightning, tmp_path):
+    run_lightning("""
+from sightline.lightning import SummaryLogger
+for version, on in (("on", True), ("off", False)):
+    logger = SummaryLogger("runs", version=version, default_hp_metric=on)
+    logger.log_hyperparams({"optimizer": {"rate": 0.5}})
+    logger.save()
+""")
+    for version, metrics in (("on", ["hp_metric"]), ("off", [])):
+        directory = tmp_path / "runs/lightning_logs" / version
+        assert (directory / "hparams.yaml").read_text() == "optimizer:\n  rate: 0.5\n"
+        assert EventAccumulator(str(directory)).Reload().Tags()["scalars"] == metrics
+
+
+def test_a_logger_may_be_pickled_and_copied(run_lightning, tmp_path):
+    run_lightning("""
+import copy, pickle
+from sightline.lightning import SummaryLogger
+logger = SummaryLogger("runs", version="a")
+logger.log_metrics({"loss": 1.0}, 1)
+for step, other in enumerate([copy.deepcopy(logger), pickle.loads(pickle.dumps(logger))], 2):
+    other.log_metrics({"loss": 1.0}, step)
+    other.finalize("success")
+logger.finalize("success")
+""")
+    run = EventAccumulator(str(tmp_path / "runs/lightning_logs/a")).Reload()
+    assert sorted(event.step for event in run.Scalars("loss")) == [1, 2, 3]
+
+
+def test_a_trained_module_is_tested_with_the_same_logger(run_lightning, tmp_path):
+    (script,) = scripts("run with lightning")
+    run_lightning(script + """
+class Tested(Net):
+    def test_step(self, batch, index):
+        self.log("tested", 1.0)
+
+trainer.test(Tested(rate=0.1), data, verbose=False)
+""")
+    run = EventAccumulator(str(tmp_path / "run_lightning/net/version_0"), size_guidance={"scalars": 0}).Reload()
+    assert [event.step for event in run.Scalars("tested")] == [40]
+    assert len(run.Scalars("loss")) == 40
+
+
 def test_ranks_but_the_first_record_nothing(run_lightning, tmp_path):
     run_lightning("""
 from pytorch_lightning.utilities import rank_zero_only
