@@ -13,10 +13,11 @@ writer:
   a missing package are raised.
 - Steps are `int(global_step)`, and 0 without one, as in PyTorch's.
 - Histograms have the recorder's buckets: `bins` and `max_bins` have no effect.
-- `max_queue` and `filename_suffix` have none either: the recorder's buffer is bounded in bytes.
+- `max_queue` has none either, since the recorder's buffer is bounded in bytes, and `filename_suffix` has none and says so.
 - What was added survives SIGKILL.
 """
 
+import math
 import os
 import socket
 import sys
@@ -36,6 +37,7 @@ class SummaryWriter:
 
     purge_step: TensorBoard hides what was recorded in this directory for that step and later ones.
     flush_secs: seconds after which a value is in its file at the latest; what was added survives SIGKILL before.
+    Raises ValueError for what is no number there, OSError for the directory.
     """
 
     def __init__(
@@ -49,8 +51,12 @@ class SummaryWriter:
     ) -> None:
         if not log_dir:
             log_dir = os.path.join("runs", time.strftime("%b%d_%H-%M-%S_") + socket.gethostname() + comment)
+        if filename_suffix:
+            print(f"sightline: {filename_suffix=} has no effect: files have names of their own without it", file=sys.stderr)
         self.log_dir = os.fspath(log_dir)
-        self._flush_secs = flush_secs
+        self._flush_secs = min(max(_number("flush_secs", flush_secs), 0.001), 1e6)
+        if purge_step is not None:
+            purge_step = max(int(_number("purge_step", purge_step)), 0)
         self._recorders: dict[str, Recorder] = {}  # By run: "" is log_dir.
         self._said = False
         self._recorder = self._open("", resume_from_step=purge_step)
@@ -380,6 +386,16 @@ class SummaryWriter:
         if recorder.stats.first_error is not None:  # None: in a child process after fork, where nothing is recorded.
             self._said = True
             print(f"sightline: {recorder.directory}: not recorded: {recorder.stats.first_error}", file=sys.stderr)
+
+
+def _number(name: str, value: Any) -> float:
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        number = math.nan
+    if math.isnan(number):
+        raise ValueError(f"{name} is {value!r}, but must be a number")
+    return number
 
 
 def _step(global_step: Any) -> Any:

@@ -144,6 +144,7 @@ def test_hyper_parameters_are_a_row_with_its_metrics(writer):
         "rate": 0.1, "layers": 3, "optimizer": "adam", "bias": True, "number": 0.5, "truth": True,
         "sizes": "[1, 2]", "path": "a/b",
     }  # fmt: skip
+    assert [start[name].WhichOneof("kind") for name in ("bias", "truth")] == 2 * ["bool_value"]
     experiment = hparams.parse_experiment_plugin_data(content["_hparams_/experiment"])
     assert {info.name for info in experiment.hparam_infos} == set(start)
     assert [one.string_value for one in experiment.hparam_infos[2].domain_discrete.values] == ["adam", "sgd"]
@@ -178,6 +179,11 @@ def test_probabilities_may_be_rounded_beyond_1(writer):
     tp, fp, *_ = make_ndarray(values(writer)["pr"].tensor)
     assert (tp.tolist(), fp.tolist()) == ([1, 1], [1, 0])
 
+
+
+def test_a_curve_has_a_threshold(writer):
+    writer.add_pr_curve("pr", [1, 0], [0.5, 0.5], num_thresholds=0)
+    assert "num_thresholds is 0" in writer.recorder.stats.first_error
 
 
 def test_a_curve_that_is_already_computed(writer):
@@ -403,6 +409,44 @@ def test_from_purge_step_on_the_run_before_is_hidden(writer):
     assert [(event.step, event.value) for event in read(writer).Scalars("loss")] == [(0, 0), (1, 1), (2, 2), (3, 30)]
 
 
+@pytest.mark.parametrize(("purge_step", "left"), [(-1, []), (np.int64(1), [0]), (1.0, [0])])
+def test_a_purge_step_is_made_a_whole_number_and_below_0_hides_all(writer, purge_step, left):
+    for step in range(2):
+        writer.add_scalar("loss", step, step)
+    writer.close()
+    with SummaryWriter(writer.log_dir, purge_step=purge_step) as resumed:
+        resumed.add_scalar("loss", 5.0, 5)
+    assert [event.step for event in read(writer).Scalars("loss")] == [*left, 5]
+
+
+@pytest.mark.parametrize("flush_secs", [0, -1, float("inf"), np.float32(3)], ids=str)
+def test_any_number_of_flush_secs_will_do(tmp_path, flush_secs):
+    with SummaryWriter(tmp_path, flush_secs=flush_secs) as writer:
+        writer.add_scalar("loss", 1.0, 1)
+    assert list(values(writer)) == ["loss"]
+
+
+@pytest.mark.parametrize("wrong", [{"flush_secs": "soon"}, {"flush_secs": float("nan")}, {"purge_step": "x"}], ids=str)
+def test_a_wrong_option_is_named_as_it_was_given(tmp_path, wrong):
+    ((name, value),) = wrong.items()
+    with pytest.raises(ValueError, match=f"{name} is {value!r}, but must be a number"):
+        SummaryWriter(tmp_path / "run", **wrong)
+    assert not (tmp_path / "run").exists()
+
+
+def test_an_option_without_effect_is_said(tmp_path, capsys):
+    SummaryWriter(tmp_path, filename_suffix=".a").close()
+    assert capsys.readouterr().err == "sightline: filename_suffix='.a' has no effect: files have names of their own without it\n"
+    SummaryWriter(tmp_path, max_queue=1, flush_secs=3).close()
+    assert capsys.readouterr().err == ""
+
+
+def test_a_row_of_hyper_parameters_may_be_in_the_writers_own_run(writer):
+    writer.add_scalar("loss", 1.0, 1)
+    writer.add_hparams({"rate": 0.5}, {"accuracy": 1.0}, run_name=".")
+    assert {"loss", "accuracy", "_hparams_/session_start_info"} <= values(writer).keys()
+
+
 def test_walltime_is_the_time_of_the_event(writer):
     nothing = np.zeros((3, 1, 1), np.uint8)
     writer.add_scalar("s", 1.0, 1, walltime=1.25)
@@ -423,7 +467,6 @@ BAD = [
     ("add_mesh", ("t", np.ones(3))),
     ("add_pr_curve", ("t", [1], [1.5])),
     ("add_pr_curve", ("t", [1, 0], [0.5])),
-    ("add_pr_curve", ("t", [1, 0], [0.5, 0.5], 0, 0)),
     ("add_pr_curve_raw", ("t", [1], [1], [1], [1], [1], [1, 2])),
     ("add_histogram_raw", ("t", 0, 1, 1, 1, 1, [1, 2], [1])),
     ("add_custom_scalars", ({"c": {"t": ["Margin", ["a"]]}},)),
@@ -524,6 +567,8 @@ def test_stats_are_there_after_close_and_no_file_is_opened_for_them(writer):
     files = sorted(Path(writer.log_dir).iterdir())
     assert writer.recorder.stats.invalid_values == 1
     assert sorted(Path(writer.log_dir).iterdir()) == files
+    writer.add_scalar("loss", 1.0, 1)
+    assert writer.recorder.stats.invalid_values == 0
 
 
 @pytest.mark.parametrize("step", [2.9, np.float64(2.9), "2", np.array(2), np.int32(2)], ids=repr)
