@@ -253,6 +253,13 @@ TEST_F(IrDiffProgram, BlameOfNothingEndsWithOneAndOfNoFolderWithTwo) {
   EXPECT_EQ(RunProgram({"ir", "blame", folder}).exit_code, 2) << "nothing is asked for";
 }
 
+TEST_F(IrDiffProgram, BlameSaysWhereNothingIsFound) {
+  const Ran ran =
+      RunProgram({"ir", "blame", "--op", "Nothing", "--no-index", CorpusPath("ir/html")});
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_THAT(ran.err, HasSubstr("html has such a node"));
+}
+
 TEST_F(IrDiffProgram, CompareNamesTheFirstPassThatDiffers) {
   std::filesystem::create_directory(dir_.File("a"));
   std::filesystem::create_directory(dir_.File("b"));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "sightline/tests/support/support.h"
+#include "sightline/tests/tools/ir_dumps.h"
 #include "sightline/tests/tools/program.h"
 
 namespace sightline {
@@ -16,17 +17,14 @@ namespace {
 
 using nlohmann::json;
 using ::testing::AllOf;
-using testing::CorpusPath;
+using testing::DumpPath;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using testing::kDump;
 using testing::Lines;
 using testing::Ran;
 using testing::ReadFileOrDie;
 using testing::RunProgram;
-
-constexpr char kDump[] = "html/20_validate_0542.ir";
-
-std::string DumpPath(const std::string& name) { return CorpusPath("ir/" + name); }
 
 TEST(IrDotProgram, DrawsADump) {
   const Ran ran = RunProgram({"ir", "dot", DumpPath(kDump)});

@@ -1,5 +1,6 @@
-// `sightline ir pack`, ended by a signal in the middle of packing.
+// `sightline ir pack`: what cannot be packed, and signals in the middle of packing.
 #include <fcntl.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
@@ -13,9 +14,19 @@
 
 #include "sightline/tests/ir/small_dump.h"
 #include "sightline/tests/support/support.h"
+#include "sightline/tests/tools/program.h"
 
 namespace sightline {
 namespace {
+
+TEST(IrPackProgram, PackingWhatIsNotThereIsExitCode2) {
+  const testing::TempDir dir;
+  const testing::Ran ran =
+      testing::RunProgram({"ir", "pack", dir.File("none"), "-o", dir.File("p.irpack")});
+  EXPECT_EQ(ran.exit_code, 2);
+  EXPECT_THAT(ran.err, ::testing::HasSubstr("none"));
+  EXPECT_FALSE(std::filesystem::exists(dir.File("p.irpack")));
+}
 
 // Tells of the next file that is made in a folder.
 class FolderWatch {
