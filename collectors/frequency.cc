@@ -27,8 +27,8 @@ void Check(const Frequency& frequency, std::string_view name, Faults& faults) {
     faults.AtLeastOne(fmt::format("{}.first_steps", name), *frequency.first_steps, "step");
   if (const auto seconds = frequency.every_seconds;
       seconds && !(*seconds >= kShortest && *seconds <= kLongest)) {
-    faults.Add("{}.every_seconds is {}, but must be a number of seconds, at least {}", name,
-               *seconds, kShortest);
+    faults.Add("{}.every_seconds is {}, but must be a number of seconds, {} to 1e9", name, *seconds,
+               kShortest);
   }
   if (const auto pattern = NamePattern::Make(fmt::format("{}.tag", name), frequency.tag); !pattern)
     faults.Add(pattern.error());

@@ -41,7 +41,8 @@ OptionValue ValueOf(const nlohmann::json& json) {
     case Type::boolean:
       return {json.get<bool>(), std::move(text)};
     case Type::number_unsigned:
-      if (!std::in_range<std::int64_t>(json.get<std::uint64_t>())) break;
+      if (!std::in_range<std::int64_t>(json.get<std::uint64_t>()))
+        return {OptionValue::Large{json.get<double>()}, std::move(text)};
       [[fallthrough]];
     case Type::number_integer:
       return {json.get<std::int64_t>(), std::move(text)};

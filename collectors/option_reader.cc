@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <set>
 
 #include "sightline/recorder/parse_number.h"
 #include "sightline/recorder/utf8.h"
@@ -23,6 +22,7 @@ std::optional<T> AsItIs(const OptionValue& value) {
 }
 
 std::optional<double> AsNumber(const OptionValue& value) {
+  if (const auto* const large = value.As<OptionValue::Large>()) return large->nearest;
   if (const auto* const whole = value.As<std::int64_t>()) return static_cast<double>(*whole);
   return AsItIs<double>(value);
 }
@@ -58,7 +58,20 @@ void OptionReader::Bool(std::string_view key, bool& value) {
 }
 
 void OptionReader::Integer(std::string_view key, std::optional<std::int64_t>& value) {
-  Read(key, value, &AsItIs<std::int64_t>, "must be a whole number");
+  if (const auto number = WholeNumber(key, INT64_MIN, INT64_MAX)) value = number;
+}
+
+std::optional<std::int64_t> OptionReader::WholeNumber(std::string_view key, std::int64_t least,
+                                                      std::int64_t most) {
+  const OptionValue* const given = Find(key);
+  if (given == nullptr) return std::nullopt;
+  const auto* const number = given->As<std::int64_t>();
+  if (number != nullptr && *number >= least && *number <= most) return *number;
+  const bool whole = number != nullptr || given->As<OptionValue::Large>() != nullptr;
+  Refuse(key, *given,
+         whole ? fmt::format("must be a whole number from {} to {}", least, most)
+               : "must be a whole number");
+  return std::nullopt;
 }
 
 void OptionReader::Number(std::string_view key, std::optional<double>& value) {
@@ -74,11 +87,12 @@ void OptionReader::String(std::string_view key, std::string& value) {
 }
 
 void OptionReader::ByteSize(std::string_view key, std::optional<std::int64_t>& value) {
-  Read(key, value, &AsByteSize, "must be a number of bytes, or one with the unit KB, MB, GB or TB");
+  Read(key, value, &AsByteSize,
+       "must be a number of bytes, or one with the unit KB, MB, GB or TB, below 8388608 TB");
 }
 
 void OptionReader::Seconds(std::string_view key, std::chrono::milliseconds& value) {
-  Read(key, value, &AsSeconds, "must be a number of seconds, at least 0.001");
+  Read(key, value, &AsSeconds, "must be a number of seconds, 0.001 to 1e9");
 }
 
 std::optional<OptionReader> OptionReader::Map(std::string_view key) {
@@ -116,15 +130,12 @@ std::vector<std::optional<OptionReader>> OptionReader::MapList(std::string_view 
 bool OptionReader::Has(std::string_view key) const { return sightline::Find(map_, key) != nullptr; }
 
 void OptionReader::ReportUnknown() {
-  std::set<std::string_view> seen;
   for (const auto& [key, value] : map_) {
-    const std::string name = ToUtf8(key, kMaxQuotedBytes);
-    if (!seen.insert(key).second) faults_.Add("{}{} is given twice", path_, name);
     if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
     const bool nested = !path_.empty();
     faults_.Add("{} has the unknown {} '{}'; known are {}",
                 nested ? path_.substr(0, path_.size() - 1) : owner_, nested ? "key" : "parameter",
-                name, fmt::join(known_, ", "));
+                ToUtf8(key, kMaxQuotedBytes), fmt::join(known_, ", "));
   }
 }
 

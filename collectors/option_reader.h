@@ -11,12 +11,13 @@
 #pragma once
 
 #include <chrono>
+#include <concepts>
 #include <cstdint>
 #include <initializer_list>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -33,9 +34,11 @@ class OptionReader {
 
   // Each leaves `value` as it is where the option is absent, None or wrong.
   void Bool(std::string_view key, bool& value);
-  template <typename Integral>
-  void Integer(std::string_view key, Integral& value) {
-    Read(key, value, &AsIntegral<Integral>, "must be a whole number" + RangeOf<Integral>());
+  template <std::signed_integral Number>
+  void Integer(std::string_view key, Number& value) {
+    using Limits = std::numeric_limits<Number>;
+    if (const auto number = WholeNumber(key, Limits::min(), Limits::max()))
+      value = static_cast<Number>(*number);
   }
   void Integer(std::string_view key, std::optional<std::int64_t>& value);
   void Number(std::string_view key, std::optional<double>& value);
@@ -99,18 +102,9 @@ class OptionReader {
   // Null where the option is absent or None.
   const OptionValue* Find(std::string_view key);
 
-  template <typename Integral>
-  static std::optional<Integral> AsIntegral(const OptionValue& value) {
-    const auto* const number = value.As<std::int64_t>();
-    if (number == nullptr || !std::in_range<Integral>(*number)) return std::nullopt;
-    return static_cast<Integral>(*number);
-  }
-
-  template <typename Integral>
-  static std::string RangeOf() {
-    if constexpr (std::is_unsigned_v<Integral>) return " that is not negative";
-    return sizeof(Integral) < sizeof(std::int64_t) ? " of 32 bits" : "";
-  }
+  // Of this range; nothing where the option is absent, None or wrong.
+  std::optional<std::int64_t> WholeNumber(std::string_view key, std::int64_t least,
+                                          std::int64_t most);
 
   const OptionMap& map_;
   std::string owner_;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -15,13 +16,17 @@ namespace sightline {
 
 struct OptionValue;
 using OptionList = std::vector<OptionValue>;
-using OptionMap = std::vector<std::pair<std::string, OptionValue>>;  // In the order of the source.
+using OptionMap = std::vector<std::pair<std::string, OptionValue>>;  // Each word once.
 
 struct OptionValue {
-  struct None {};   // Not given: the default.
-  struct Other {};  // What no option is, e.g. an object of Python's.
+  struct None {};                        // Not given: the default.
+  struct Other {};                       // What no option is, e.g. an object of Python's.
+  struct Large {                         // A whole number that 64 bits do not hold.
+    std::optional<double> nearest = {};  // Nothing where that would be infinite.
+  };
 
-  std::variant<None, bool, std::int64_t, double, std::string, OptionList, OptionMap, Other> is = {};
+  std::variant<None, bool, std::int64_t, double, std::string, OptionList, OptionMap, Other, Large>
+      is = {};
   std::string text = {};  // For messages: as the source writes it, cut when it is long.
 
   template <typename T>

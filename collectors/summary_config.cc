@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <vector>
 
 #include "sightline/collectors/summary_parameters.h"
 #include "sightline/collectors/yaml_value.h"
@@ -13,27 +14,16 @@ namespace {
 constexpr std::size_t kMaxConfigBytes = std::size_t{16} << 20;
 constexpr char kType[] = "SummaryMonitor";
 
-tl::unexpected<Status> Invalid(std::string message) {
-  return Error(StatusCode::kInvalidArgument, std::move(message));
+Status Invalid(std::string message) {
+  return Status(StatusCode::kInvalidArgument, std::move(message));
 }
 
-std::optional<std::string> TypeOf(const YAML::Node& callback) {
-  if (!callback.IsMap()) return std::nullopt;
-  const YAML::Node type = callback["type"];
-  return type.IsDefined() && type.IsScalar() ? std::optional(type.Scalar()) : std::nullopt;
-}
-
-Result<SummaryConfig> ReadCallback(const YAML::Node& callback, SummaryOptions base) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const OptionValue value, ValueOfYaml(callback));
-  const auto* const map = value.As<OptionMap>();
-  if (map == nullptr) return Invalid(fmt::format("{} is {}, but must be a map", kType, value.text));
-  Faults faults;
-  OptionReader parameters(*map, kType, faults);
-  parameters.Know("type");
-  parameters.Know("auto_register");  // MindFormers' own: where it imports the class from.
-  SummaryConfig config = ReadSummaryConfig(parameters, std::move(base));
-  SIGHTLINE_UNEXPECTED_IF_ERROR(faults.ToStatus());
-  return config;
+// Undefined where the key is not there.
+YAML::Node ValueAt(const YamlMap& map, std::string_view key) {
+  const auto found = std::find_if(map.begin(), map.end(), [&](const YamlPair& pair) {
+    return pair.key.IsScalar() && pair.key.Scalar() == key;
+  });
+  return found == map.end() ? YAML::Node(YAML::NodeType::Undefined) : found->value;
 }
 
 // MindFormers' documentation shows `* type:` where a list needs a dash: YAML takes the star for an
@@ -57,38 +47,72 @@ YAML::Node LoadYaml(std::string_view yaml) {
   }
 }
 
-Result<SummaryConfig> Parse(std::string_view yaml, SummaryOptions base) {
-  const YAML::Node root = LoadYaml(yaml);
-  const YAML::Node callbacks = root.IsMap() ? root["callbacks"] : YAML::Node();
-  if (!callbacks.IsDefined() || !callbacks.IsSequence()) {
+// The callbacks of the type SummaryMonitor.
+Result<std::vector<YAML::Node>> MonitorsOf(const YAML::Node& callbacks, YamlMaps& maps) {
+  std::vector<YAML::Node> monitors;
+  for (const auto& callback : callbacks) {
+    if (!callback.IsMap()) continue;
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const YamlMap map, maps.Read(callback));
+    const YAML::Node type = ValueAt(map, "type");
+    if (type.IsScalar() && type.Scalar() == kType) monitors.push_back(callback);
+  }
+  return monitors;
+}
+
+void ReadParameters(const OptionMap& map, Faults& faults, SummaryConfig& config) {
+  OptionReader parameters(map, kType, faults);
+  parameters.Know("type");
+  parameters.Know("auto_register");  // MindFormers' own: where it imports the class from.
+  config = ReadSummaryConfig(parameters, std::move(config.options));
+}
+
+// Adds what is wrong with the maps and parameters to the faults; an error where there are none.
+Status ReadDocument(const YAML::Node& root, Faults& faults, SummaryConfig& config) {
+  YamlMaps maps(faults);
+  YamlMap document;
+  if (root.IsMap()) {
+    SIGHTLINE_ASSIGN_OR_RETURN(document, maps.Read(root));
+  }
+  const YAML::Node callbacks = ValueAt(document, "callbacks");
+  if (!callbacks.IsSequence()) {
     return Invalid(
         "there is no list of callbacks; write it as\ncallbacks:\n  - type: SummaryMonitor");
   }
-  YAML::Node found(YAML::NodeType::Undefined);
-  std::size_t count = 0;
-  for (const auto& callback : callbacks) {
-    if (TypeOf(callback) != kType) continue;
-    found.reset(callback);
-    ++count;
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto monitors, MonitorsOf(callbacks, maps));
+  if (monitors.empty()) return Invalid("none of the callbacks has the type SummaryMonitor");
+  if (monitors.size() > 1) {
+    return Invalid(
+        fmt::format("{} callbacks have the type SummaryMonitor, but one can be", monitors.size()));
   }
-  if (count == 0) return Invalid("none of the callbacks has the type SummaryMonitor");
-  if (count > 1)
-    return Invalid(fmt::format("{} callbacks have the type SummaryMonitor, but one can be", count));
-  return ReadCallback(found, std::move(base));
+  SIGHTLINE_ASSIGN_OR_RETURN(const OptionValue value, ValueOfYaml(monitors[0], maps));
+  const auto* const map = value.As<OptionMap>();
+  if (map == nullptr) return Invalid(fmt::format("{} is {}, but must be a map", kType, value.text));
+  ReadParameters(*map, faults, config);
+  return {};
+}
+
+Result<SummaryConfig> Parse(std::string_view yaml, SummaryOptions base) {
+  SummaryConfig config{.options = std::move(base)};
+  Faults faults;
+  faults.Add(ReadDocument(LoadYaml(yaml), faults, config));
+  SIGHTLINE_UNEXPECTED_IF_ERROR(faults.ToStatus());
+  return config;
 }
 
 }  // namespace
 
 Result<SummaryConfig> ParseSummaryConfig(std::string_view yaml, SummaryOptions base) {
   if (yaml.size() > kMaxConfigBytes) {
-    return Invalid(fmt::format("a configuration of {} bytes, but at most {} are read", yaml.size(),
-                               kMaxConfigBytes));
+    return Error(StatusCode::kInvalidArgument,
+                 fmt::format("a configuration of {} bytes, but at most {} are read", yaml.size(),
+                             kMaxConfigBytes));
   }
   try {
     return Parse(yaml, std::move(base));
   } catch (const YAML::Exception& error) {
-    return Invalid(fmt::format("line {}, column {}: {}", error.mark.line + 1, error.mark.column + 1,
-                               error.msg));
+    return Error(StatusCode::kInvalidArgument,
+                 fmt::format("line {}, column {}: {}", error.mark.line + 1, error.mark.column + 1,
+                             error.msg));
   }
 }
 

@@ -52,7 +52,7 @@ void ReadLandscape(OptionReader& named, std::optional<LandscapeOptions>& target)
   }
   options->Integer("num_samples", landscape.num_samples);
   options->Read("intervals", landscape.intervals, &AsIntervals,
-                "must be a list of lists of whole numbers");
+                "must be a list of lists of whole numbers of 64 bits");
   options->ReportUnknown();
 }
 
@@ -150,7 +150,7 @@ void ReadCustomLineage(OptionReader& parameters, CustomLineage& pairs) {
     } else if (const auto* const text = value.As<std::string>()) {
       pairs[key] = *text;
     } else {
-      named->Refuse(key, value, "must be a string, a whole number or a number");
+      named->Refuse(key, value, "must be a string, a whole number of 64 bits or a number");
     }
   }
 }
@@ -170,7 +170,8 @@ SummaryConfig ReadSummaryConfig(OptionReader& parameters, SummaryOptions base) {
   parameters.ByteSize("max_file_size", options.max_file_size);
   ReadExportOptions(parameters, options.export_options);
   ReadFormats(parameters, options.formats);
-  parameters.Read("ranks", options.ranks, &AsRanks, "must be all, a rank or a list of ranks");
+  parameters.Read("ranks", options.ranks, &AsRanks,
+                  "must be all, a rank or a list of ranks, each of 64 bits");
   parameters.Integer("resume_from_step", options.resume_from_step);
   ReadWritingOptions(parameters, options.recorder);
   parameters.ReportUnknown();

@@ -13,10 +13,6 @@ namespace sightline {
 namespace {
 
 constexpr std::size_t kMaxQuotedBytes = 100;
-constexpr int kMaxDepth = 16;
-constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
-
-bool IsPlain(const YAML::Node& node) { return node.Tag() == "?"; }
 
 // YAML 1.1's words, which PyYAML reads in these three spellings each.
 std::optional<bool> TruthOf(std::string_view word) {
@@ -29,10 +25,19 @@ std::optional<bool> TruthOf(std::string_view word) {
   return std::nullopt;
 }
 
+std::string_view WithoutSign(std::string_view word) {
+  if (word.starts_with('+') || word.starts_with('-')) word.remove_prefix(1);
+  return word;
+}
+
+bool IsDigits(std::string_view word) {
+  return !word.empty() && word.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
 // An octal number for PyYAML, or a text: nothing that anybody means by it.
 bool BeginsWithZero(std::string_view word) {
-  if (word.starts_with('+') || word.starts_with('-')) word.remove_prefix(1);
-  return word.size() > 1 && word[0] == '0' && word[1] >= '0' && word[1] <= '9';
+  word = WithoutSign(word);
+  return word.size() > 1 && word[0] == '0' && IsDigits(word.substr(1, 1));
 }
 
 template <typename Number>
@@ -49,73 +54,55 @@ OptionValue Scalar(const YAML::Node& node) {
   if (const auto truth = TruthOf(word)) return {*truth, std::move(text)};
   if (BeginsWithZero(word)) return {word, std::move(text)};
   if (const auto whole = NumberOf<std::int64_t>(word)) return {*whole, std::move(text)};
-  if (const auto number = NumberOf<double>(word)) return {*number, std::move(text)};
+  const auto number = NumberOf<double>(word);
+  if (IsDigits(WithoutSign(word))) return {OptionValue::Large{number}, std::move(text)};
+  if (number) return {*number, std::move(text)};
   return {word, std::move(text)};
 }
 
-class Converter {
- public:
-  // Nothing when it is too deep or too large.
-  std::optional<OptionValue> Convert(const YAML::Node& node, int depth = 0) {
-    if (depth > kMaxDepth || !Take(1)) return std::nullopt;
-    switch (node.Type()) {
-      case YAML::NodeType::Undefined:
-      case YAML::NodeType::Null:
-        return OptionValue{OptionValue::None(), "nothing"};
-      case YAML::NodeType::Scalar:
-        return Take(node.Scalar().size()) ? std::optional(Scalar(node)) : std::nullopt;
-      case YAML::NodeType::Sequence:
-        return List(node, depth);
-      case YAML::NodeType::Map:
-        return Map(node, depth);
-    }
-    return std::nullopt;
-  }
+Result<OptionValue> ValueAt(const YAML::Node& node, YamlMaps& maps, int depth);
 
- private:
-  std::optional<OptionValue> List(const YAML::Node& node, int depth) {
-    OptionList list;
-    for (const auto& each : node) {
-      auto value = Convert(each, depth + 1);
-      if (!value) return std::nullopt;
-      list.push_back(*std::move(value));
-    }
-    return OptionValue{std::move(list), "a list"};
+Result<OptionValue> List(const YAML::Node& node, YamlMaps& maps, int depth) {
+  OptionList list;
+  for (const auto& each : node) {
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(list.emplace_back(), ValueAt(each, maps, depth + 1));
   }
+  return OptionValue{std::move(list), "a list"};
+}
 
-  std::optional<OptionValue> Map(const YAML::Node& node, int depth) {
-    OptionMap map;
-    for (const auto& pair : node) {
-      if (!pair.first.IsScalar())
-        return OptionValue{OptionValue::Other(), "a map with a key that is no word"};
-      const std::string& key = pair.first.Scalar();
-      if (!Take(key.size())) return std::nullopt;
-      auto value = Convert(pair.second, depth + 1);
-      if (!value) return std::nullopt;
-      map.emplace_back(key, *std::move(value));
-    }
-    return OptionValue{std::move(map), "a map"};
+Result<OptionValue> Map(const YAML::Node& node, YamlMaps& maps, int depth) {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const YamlMap pairs, maps.Read(node, depth));
+  OptionMap map;
+  for (const auto& [key, value] : pairs) {
+    if (!key.IsScalar())
+      return OptionValue{OptionValue::Other(), "a map with a key that is no word"};
+    map.emplace_back(key.Scalar(), OptionValue());
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(map.back().second, ValueAt(value, maps, depth + 1));
   }
+  return OptionValue{std::move(map), "a map"};
+}
 
-  bool Take(std::size_t bytes) {
-    bytes_ += bytes;
-    return bytes_ <= kMaxBytes;
+Result<OptionValue> ValueAt(const YAML::Node& node, YamlMaps& maps, int depth) {
+  SIGHTLINE_UNEXPECTED_IF_ERROR(maps.Take(1, depth));
+  switch (node.Type()) {
+    case YAML::NodeType::Undefined:
+    case YAML::NodeType::Null:
+      return OptionValue{OptionValue::None(), "nothing"};
+    case YAML::NodeType::Scalar:
+      SIGHTLINE_UNEXPECTED_IF_ERROR(maps.Take(node.Scalar().size(), depth));
+      return Scalar(node);
+    case YAML::NodeType::Sequence:
+      return List(node, maps, depth);
+    case YAML::NodeType::Map:
+      return Map(node, maps, depth);
   }
-
-  std::size_t bytes_ = 0;
-};
+  return OptionValue();
+}
 
 }  // namespace
 
-Result<OptionValue> ValueOfYaml(const YAML::Node& node) {
-  auto value = Converter().Convert(node);
-  if (!value) {
-    return Error(
-        StatusCode::kInvalidArgument,
-        fmt::format("a value nests deeper than {}, or has more than {} bytes with its aliases",
-                    kMaxDepth, kMaxBytes));
-  }
-  return *std::move(value);
+Result<OptionValue> ValueOfYaml(const YAML::Node& node, YamlMaps& maps) {
+  return ValueAt(node, maps, 0);
 }
 
 }  // namespace sightline

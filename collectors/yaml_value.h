@@ -6,12 +6,12 @@
 #include <yaml-cpp/yaml.h>
 
 #include "sightline/collectors/option_value.h"
+#include "sightline/collectors/yaml_map.h"
 #include "sightline/recorder/status.h"
 
 namespace sightline {
 
-// kInvalidArgument for a value that nests deeper than 16, or is larger than 1 MiB with its aliases
-// written out: an alias may stand in itself, and twice in what another one names.
-Result<OptionValue> ValueOfYaml(const YAML::Node& node);
+// Its maps are read by `maps`, whose errors are the only ones.
+Result<OptionValue> ValueOfYaml(const YAML::Node& node, YamlMaps& maps);
 
 }  // namespace sightline

@@ -50,16 +50,25 @@ bool IsA(nb::handle object, const char* abstract_class) {
   return nb::isinstance(object, nb::module_::import_("collections.abc").attr(abstract_class));
 }
 
-// A number; nothing where the object is none, or is no integer of 64 bits.
+// The float next to a number; nothing where that would be infinite, or the object is no number.
+std::optional<double> FloatOf(nb::handle object) {
+  const double number = PyFloat_AsDouble(object.ptr());
+  if (number != -1 || PyErr_Occurred() == nullptr) return number;
+  PyErr_Clear();
+  return std::nullopt;
+}
+
+// A number; nothing where the object is none.
 std::optional<OptionValue> NumberOf(nb::handle object, const std::string& text) {
   if (PyIndex_Check(object.ptr()) != 0) {
-    const long long number = PyLong_AsLongLong(object.ptr());
+    int overflow = 0;
+    const long long number = PyLong_AsLongLongAndOverflow(object.ptr(), &overflow);
+    if (overflow != 0) return OptionValue{OptionValue::Large{FloatOf(object)}, text};
     if (number != -1 || PyErr_Occurred() == nullptr) return OptionValue{std::int64_t{number}, text};
+    PyErr_Clear();
   } else if (PyFloat_Check(object.ptr()) != 0 || nb::hasattr(object, "__float__")) {
-    const double number = PyFloat_AsDouble(object.ptr());
-    if (number != -1 || PyErr_Occurred() == nullptr) return OptionValue{number, text};
+    if (const auto number = FloatOf(object)) return OptionValue{*number, text};
   }
-  PyErr_Clear();
   return std::nullopt;
 }
 

@@ -58,9 +58,8 @@ TEST(OptionReaderTest, AValueOfAnotherTypeIsAFaultWithItsText) {
               reader.Map("list");
               reader.Bool("word", inside);
             }),
-            "object is <object>, but must be a whole number of 32 bits; number is 1.5, but must be "
-            "a whole number of 32 bits; list is [], but must be a map; word is 'npy', but must be "
-            "true or false");
+            "object is <object>, but must be a whole number; number is 1.5, but must be a whole "
+            "number; list is [], but must be a map; word is 'npy', but must be true or false");
 }
 
 TEST(OptionReaderTest, WhatNobodyAskedForIsUnknown) {

@@ -37,7 +37,8 @@ readers=(
   recorder/record_reader.cc recorder/event_reader.cc recorder/event_view.cc recorder/event_decode.cc
   recorder/tensor_decode.cc export/json_lines.cc export/json_printer.cc recorder/npy.cc recorder/npy_header.cc
   collectors/frequency.cc collectors/landscape_options.cc collectors/option_reader.cc collectors/recorder_config.cc
-  collectors/summary_config.cc collectors/summary_parameters.cc collectors/yaml_value.cc
+  collectors/summary_config.cc collectors/summary_parameters.cc collectors/yaml_map.cc
+  collectors/yaml_value.cc
   ir/actor_reader.cc ir/brackets.cc ir/dataflow.cc ir/dot_graph.cc ir/dot_reader.cc ir/folder_index.cc ir/graph_reader.cc
   ir/header_reader.cc ir/location.cc
   ir/module_builder.cc ir/name_index.cc ir/name_resolver.cc ir/note_reader.cc ir/pack_reader.cc ir/parameter_reader.cc

@@ -247,7 +247,7 @@ def test_every_fault_of_the_options_is_in_one_message(tmp_path):
         "buffer_bytes is 1, but must be between 1 MiB and 2 GiB",
         "on_full is 'maybe', but must be rotate or stop",
         "Recorder has the unknown parameter 'colour'; known are formats, max_file_size, export_npy, buffer_bytes",
-        "workers is 'two', but must be a whole number of 32 bits",
+        "workers is 'two', but must be a whole number",
     ):
         assert fault in str(error.value)
     assert not (tmp_path / "run").exists()

@@ -216,6 +216,32 @@ def test_from_yaml_names_every_fault_of_the_file(tmp_path):
         sightline.SummaryMonitor.from_yaml(3)
 
 
+def test_a_whole_number_beyond_64_bits_is_told():
+    with pytest.raises(ValueError) as error:
+        sightline.SummaryMonitor.check(collect_freq=2**63, max_file_size=10**400, custom_lineage_data={"id": -(2**63) - 1}, flush_interval=10**20)
+    for fault in (
+        "collect_freq is 9223372036854775808, but must be a whole number from -9223372036854775808 to 9223372036854775807",
+        "00..., but must be a number of bytes, or one with the unit KB, MB, GB or TB, below 8388608 TB",
+        "custom_lineage_data.id is -9223372036854775809, but must be a string, a whole number of 64 bits or a number",
+        "flush_interval is 100000000000000000000, but must be a number of seconds, 0.001 to 1e9",
+    ):
+        assert fault in str(error.value)
+    with pytest.raises(ValueError, match="every_seconds is .*, but must be a number of seconds"):
+        sightline.SummaryMonitor.check(frequencies=[{"tag": "a", "every_seconds": 2**63}])
+
+
+def test_from_yaml_merges_maps_and_refuses_a_key_that_is_given_twice(tmp_path, lines, recording):
+    base = "base: &base {collect_freq: 3, collect_tensor_freq: 5}\n"
+    yaml = base + f"callbacks:\n  - {{type: SummaryMonitor, <<: *base, collect_freq: 2, summary_dir: {tmp_path}}}"
+    with sightline.SummaryMonitor.from_yaml(yaml, say=lines.append) as summary:
+        for step in range(1, 6):
+            summary.end_step(step, loss=1.0, tensors={"logits": np.ones(2)})
+    run = recording(tmp_path)
+    assert steps_of(run.scalars(), "loss/auto") == [1, 2, 4] and steps_of(run.of("tensor"), "logits") == [1, 5]
+    with pytest.raises(ValueError, match="callbacks is given twice, in lines 2 and 4"):
+        sightline.SummaryMonitor.from_yaml(yaml + "\ncallbacks: []")
+
+
 def steps_of(values, tag):
     return [step for name, step in values if name == tag]
 

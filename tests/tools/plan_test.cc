@@ -85,6 +85,16 @@ TEST_F(PlanTest, TakesTheRulesOfAConfigurationAndThenThoseOfTheCommandLine) {
   EXPECT_EQ(other["kinds"]["scalar"]["steps"], (json{1, 5}));
 }
 
+TEST_F(PlanTest, ReadsMergeKeysAndRefusesAKeyThatIsGivenTwice) {
+  const std::string merged =
+      Config("    <<: &base {collect_freq: 4}\nmodel: {<<: *base, layers: 3}\n");
+  EXPECT_EQ(Plan({merged, "--epochs", "1", "--steps", "9"})["kinds"]["scalar"]["steps"],
+            (json{1, 4, 8}));
+  const Ran twice = Run({Config("callbacks: []\n"), "--epochs", "1", "--steps", "9"});
+  EXPECT_EQ(twice.exit_code, 2);
+  EXPECT_THAT(twice.err, HasSubstr("c.yaml: callbacks is given twice, in lines 1 and 3"));
+}
+
 TEST_F(PlanTest, ATrainingThatGoesOnIsPlannedFromItsFirstStepOn) {
   const std::string config = Config(
       "    collect_freq: 50\n    resume_from_step: 501\n"
