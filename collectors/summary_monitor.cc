@@ -40,19 +40,20 @@ SummaryMonitor::SummaryMonitor(std::unique_ptr<Impl> impl) : impl_(std::move(imp
 SummaryMonitor::~SummaryMonitor() { static_cast<void>(End()); }
 
 Result<std::unique_ptr<SummaryMonitor>> SummaryMonitor::Create(const std::string& summary_dir,
-                                                               SummaryOptions options) {
+                                                               SummaryOptions options,
+                                                               const SummaryMonitor* after) {
   SIGHTLINE_UNEXPECTED_IF_ERROR(options.Check());
   if (!options.say) options.say = SayOnStandardError();
   const std::string directory = summary_dir.empty() ? DefaultSummaryDir() : summary_dir;
   std::unique_ptr<Recorder> recorder;
   Status environment;
-  if (options.custom_lineage_data.empty()) {
-    if (auto pairs = CustomLineageOfEnvironment()) {
-      options.custom_lineage_data = *std::move(pairs);
-    } else {
-      environment = pairs.error();
-    }
+  if (auto pairs = CustomLineageOfEnvironment()) {
+    options.custom_lineage_data.merge(*pairs);  // Of one name the options' counts.
+  } else {
+    environment = pairs.error();
   }
+  CustomLineage lineage = options.custom_lineage_data;
+  if (after != nullptr && after->custom_lineage_ == lineage) options.custom_lineage_data.clear();
   const std::string why_not = WhyNot(options);
   if (why_not.empty()) {
     SIGHTLINE_ASSIGN_OR_UNEXPECTED(recorder, Recorder::Open(directory, options.ForRecorder()));
@@ -61,7 +62,9 @@ Result<std::unique_ptr<SummaryMonitor>> SummaryMonitor::Create(const std::string
   if (!why_not.empty()) impl->Say(why_not);
   // No reason not to train: it is said, and End reports it.
   if (!environment.ok()) impl->Warn(environment);
-  return std::unique_ptr<SummaryMonitor>(new SummaryMonitor(std::move(impl)));
+  std::unique_ptr<SummaryMonitor> monitor(new SummaryMonitor(std::move(impl)));
+  if (monitor->enabled()) monitor->custom_lineage_ = std::move(lineage);
+  return monitor;
 }
 
 Result<std::unique_ptr<SummaryMonitor>> SummaryMonitor::FromYaml(const std::string& path,

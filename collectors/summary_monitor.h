@@ -43,9 +43,12 @@ namespace sightline {
 class SummaryMonitor {
  public:
   // Opens the run's files in `summary_dir`, created when missing; empty: DefaultSummaryDir().
+  // `after`: a monitor of the same directory that has ended, as a trainer that trains again has it;
+  // custom lineage that it recorded is not recorded a second time.
   // Errors: kInvalidArgument naming every bad option, and what Recorder::Open reports.
   static Result<std::unique_ptr<SummaryMonitor>> Create(const std::string& summary_dir,
-                                                        SummaryOptions options);
+                                                        SummaryOptions options,
+                                                        const SummaryMonitor* after = nullptr);
 
   // The same from a configuration file in MindFormers' form (summary_config.h), whose parameters
   // win over `base`. Errors: also those of LoadSummaryConfig.
@@ -173,6 +176,7 @@ class SummaryMonitor {
   std::uint64_t quiet_begin_ = 0;
   std::uint64_t quiet_steps_ = 0;
   std::unique_ptr<Impl> impl_;
+  CustomLineage custom_lineage_;  // What the directory has, the environment's included.
 };
 
 }  // namespace sightline

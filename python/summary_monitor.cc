@@ -71,10 +71,11 @@ void SetParameters(PyMonitor& self, nb::handle parameters) {
   self.parameters = std::move(made);
 }
 
-std::shared_ptr<SummaryMonitor> Create(SummaryConfig config) {
+std::shared_ptr<SummaryMonitor> Create(SummaryConfig config,
+                                       const SummaryMonitor* after = nullptr) {
   Result<std::unique_ptr<SummaryMonitor>> created = [&] {
     const nb::gil_scoped_release released;
-    return SummaryMonitor::Create(config.summary_dir, std::move(config.options));
+    return SummaryMonitor::Create(config.summary_dir, std::move(config.options), after);
   }();
   if (!created) RaiseOsError(created.error());
   std::shared_ptr<SummaryMonitor> monitor = *std::move(created);
@@ -117,7 +118,9 @@ constexpr char kMonitorDoc[] =
     "rules.\n\n"
     "It is told what happens, decides what of that is recorded, and never disturbs the training.\n"
     "The options and their defaults are in docs/python.md and docs/summary_monitor.md. One thread\n"
-    "at a time. With SIGHTLINE_DISABLE=1 in the environment every call does nothing.\n\n"
+    "at a time. With SIGHTLINE_DISABLE=1 in the environment every call does nothing.\n"
+    "after: a monitor of the same directory that has ended, behind which this one records; custom\n"
+    "lineage that it recorded is not recorded a second time.\n\n"
     "Raises ValueError, with every fault of the options, and OSError for what the directory "
     "refuses.";
 
@@ -127,11 +130,13 @@ void BindSummaryMonitor(nb::module_& module) {
   auto type = nb::class_<PyMonitor>(module, "SummaryMonitor", kMonitorDoc);
   type.def(
           "__init__",
-          [](PyMonitor* self, nb::handle summary_dir, const nb::kwargs& options) {
-            auto core = Create(ConfigOf(summary_dir, options));
+          [](PyMonitor* self, nb::handle summary_dir, const PyMonitor* after,
+             const nb::kwargs& options) {
+            auto core = Create(ConfigOf(summary_dir, options),
+                               after == nullptr ? nullptr : after->core.get());
             new (self) PyMonitor(std::move(core));
           },
-          "summary_dir"_a = nb::none(), "options"_a)
+          "summary_dir"_a = nb::none(), nb::kw_only(), "after"_a = nb::none(), "options"_a)
       .def_static(
           "from_yaml",
           [](nb::handle source, const nb::kwargs& options) {

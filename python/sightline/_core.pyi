@@ -142,6 +142,7 @@ class SummaryMonitor:
         self,
         summary_dir: _Path | None = None,
         *,
+        after: SummaryMonitor | None = None,
         collect_freq: int = 10,
         collect_tensor_freq: int | None = None,
         keep_default_action: bool = True,

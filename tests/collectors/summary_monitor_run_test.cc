@@ -14,7 +14,24 @@
 namespace sightline {
 namespace {
 
-class SummaryMonitorRunTest : public testing::SummaryMonitorTest {};
+class SummaryMonitorRunTest : public testing::SummaryMonitorTest {
+ protected:
+  static void SetHyperConfig(const std::string& pairs) {
+    setenv("MINDINSIGHT_HYPER_CONFIG", ("{\"custom_lineage_data\": " + pairs + "}").c_str(), 1);
+  }
+  // What trainings one after the other record, each of which is given such pairs.
+  std::vector<std::string> CustomLineages(const std::vector<CustomLineage>& trainings) {
+    CollectOnly(Nothing());
+    for (const CustomLineage& pairs : trainings) {
+      options.custom_lineage_data = pairs;
+      auto created = SummaryMonitor::Create(dir.path(), options, monitor.get());
+      EXPECT_THAT(created, testing::IsOk());
+      monitor = *std::move(created);
+      EXPECT_THAT(monitor->End(), testing::IsOk());
+    }
+    return Lineage();
+  }
+};
 
 using ::sightline::testing::IsOk;
 using ::sightline::testing::IsStatus;
@@ -71,7 +88,7 @@ TEST_F(SummaryMonitorRunTest, TellsNothingOfATrainingThatWasNone) {
 TEST_F(SummaryMonitorRunTest, RecordsCustomLineage) {
   options.custom_lineage_data = {{"version", "r1"}, {"batch", std::int64_t{32}}};
   CollectOnly(Nothing());
-  EXPECT_THAT(Lineage(), ElementsAre("0 custom:lineage="));
+  EXPECT_THAT(Lineage(), ElementsAre("0 custom:lineage=batch=32 version=r1"));
 }
 
 TEST_F(SummaryMonitorRunTest, RecordsTheDatasetGraphOnce) {
@@ -84,10 +101,20 @@ TEST_F(SummaryMonitorRunTest, RecordsTheDatasetGraphOnce) {
   EXPECT_THAT(Lineage(), SizeIs(1));
 }
 
-TEST_F(SummaryMonitorRunTest, TakesCustomLineageFromTheEnvironmentWhereTheOptionsHaveNone) {
-  setenv("MINDINSIGHT_HYPER_CONFIG", R"({"custom_lineage_data": {"lr": 0.1}})", 1);
-  CollectOnly(Nothing());
-  EXPECT_THAT(Lineage(), ElementsAre("0 custom:lineage="));
+TEST_F(SummaryMonitorRunTest,
+       RecordsCustomLineageOfTheOptionsAndTheEnvironmentOfWhichTheOptionsWin) {
+  SetHyperConfig(R"({"lr": 0.1, "seed": 2})");
+  EXPECT_THAT(CustomLineages({{{"lr", 0.5}, {"note", "x"}}}),
+              ElementsAre("0 custom:lineage=lr=0.5 note=x seed=2"));
+}
+
+TEST_F(SummaryMonitorRunTest, ALaterMonitorOfTheDirectoryRecordsCustomLineageWhereItHasChanged) {
+  SetHyperConfig(R"({"lr": 0.1})");
+  const CustomLineage one = {{"seed", 1}};
+  const CustomLineage two = {{"seed", 2}};
+  EXPECT_THAT(CustomLineages({one, one, two, two, {}}),
+              ElementsAre("0 custom:lineage=lr=0.1 seed=1", "0 custom:lineage=lr=0.1 seed=2",
+                          "0 custom:lineage=lr=0.1"));
 }
 
 TEST_F(SummaryMonitorRunTest, ABadEnvironmentIsSaidAndReportedAndRecordingGoesOn) {

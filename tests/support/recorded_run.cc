@@ -4,11 +4,13 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <variant>
 
 #include "sightline/proto/mindspore_event.pb.h"
 #include "sightline/proto/mindspore_lineage.pb.h"
 #include "sightline/proto/tensorboard.pb.h"
 #include "sightline/recorder/file_name.h"
+#include "sightline/recorder/lineage.h"
 #include "sightline/tests/support/support.h"
 
 namespace sightline::testing {
@@ -53,13 +55,25 @@ Values ValuesOf(const mindspore::Event& event) {
   return values;
 }
 
+std::string PairsOf(const mindspore::UserDefinedInfo& info) {
+  const CustomLineage lineage = ParseCustomLineage(info.SerializeAsString()).value();
+  std::string pairs;
+  for (const auto& [name, value] : lineage) {
+    const std::string text =
+        std::visit([](const auto& is) { return fmt::format("{}", is); }, value);
+    pairs += fmt::format("{}{}={}", pairs.empty() ? "" : " ", name, text);
+  }
+  return pairs;
+}
+
 Values ValuesOf(const mindspore::LineageEvent& event) {
   if (event.has_train_lineage())
     return {{event.step(), "train", "lineage", event.train_lineage().algorithm().network()}};
   if (event.has_evaluation_lineage())
     return {{event.step(), "eval", "lineage", event.evaluation_lineage().metric()}};
   if (event.has_dataset_graph()) return {{event.step(), "dataset", "lineage", ""}};
-  if (event.has_user_defined_info()) return {{event.step(), "custom", "lineage", ""}};
+  if (event.has_user_defined_info())
+    return {{event.step(), "custom", "lineage", PairsOf(event.user_defined_info())}};
   return {};
 }
 

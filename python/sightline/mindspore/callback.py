@@ -211,9 +211,8 @@ class SummaryMonitor(mindspore.Callback):
         """After an end, what follows is recorded behind it in the same directory."""
         if not self._ended:
             return
-        once = {"custom_lineage_data": None, "resume_from_step": None}
         try:
-            self._core = _Core(self.directory, **{**self._options, **once})
+            self._core = _Core(self.directory, after=self._core, **{**self._options, "resume_from_step": None})
         except Exception as error:  # The ended one records nothing.
             self._failed("what follows is not recorded", error)
             return

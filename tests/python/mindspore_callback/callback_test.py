@@ -1,6 +1,7 @@
 """The callback in MindSpore's training: what it collects, what it says, and what it never does."""
 
 import inspect
+import json
 import shutil
 
 import mindspore as ms
@@ -212,6 +213,24 @@ def test_what_end_reports_is_said_and_not_raised(model, monitor, lines, monkeypa
     monkeypatch.setenv("MINDINSIGHT_HYPER_CONFIG", "{no JSON")
     model.train(1, networks.rows(2), [monitor(collect_freq=1)], dataset_sink_mode=False)
     assert "MINDINSIGHT_HYPER_CONFIG is no JSON object" in lines[-1] and lines[-1].startswith("recorded")
+
+
+def custom_lineages(run):
+    return [str(event["user_defined_info"]) for event in run.events if "user_defined_info" in event]
+
+
+def test_of_a_later_training_custom_lineage_is_recorded_where_it_has_changed(model, monitor, recording, tmp_path, monkeypatch):
+    def search(rate):
+        monkeypatch.setenv("MINDINSIGHT_HYPER_CONFIG", json.dumps({"custom_lineage_data": {"rate": rate, "note": "theirs"}}))
+
+    search(0.25)
+    callback = monitor(custom_lineage_data={"note": "ours"})
+    for rate in (0.25, 0.25, 0.75, 0.75):
+        search(rate)
+        model.train(1, networks.rows(2), [callback], dataset_sink_mode=False)
+    lineages = custom_lineages(recording(tmp_path))
+    assert [("0.25" in each, "0.75" in each) for each in lineages] == [(True, False), (False, True)]
+    assert all("ours" in each and "theirs" not in each for each in lineages)
 
 
 def test_a_directory_that_cannot_be_opened_again_is_said_and_not_raised(model, lines, tmp_path):
