@@ -6,21 +6,17 @@ A step that is not recorded touches no tensor. Nothing is raised into a training
 
 import functools
 import os
-import sys
 import weakref
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
 import mindspore
 
+from sightline import _trainings
 from sightline._core import Recorder, RecorderStats
 from sightline._core import SummaryMonitor as _Core
 from sightline.mindspore import training
 from sightline.mindspore.operators import TENSORS, OperatorSummaries
-
-
-def _say_on_standard_error(line: str) -> None:
-    print(f"sightline: {line}", file=sys.stderr)
 
 
 def _weakly(method: Callable[[str], None]) -> Callable[[str], None]:
@@ -89,7 +85,7 @@ class SummaryMonitor(mindspore.Callback):
         self._resume_from: int = self._options.get("resume_from_step") or 0
         self._ended = False
         self._entered = 0  # Model.fit enters for its training, and within that for each evaluation.
-        self._say: Callable[[str], object] = options.get("say") or _say_on_standard_error
+        self._say: Callable[[str], object] = options.get("say") or _trainings.say_on_standard_error
         self._said: set[str] = set()
         self._operators = OperatorSummaries(self._warn)
         self._wants_loss = self._core.collects("collect_metric")
@@ -209,23 +205,15 @@ class SummaryMonitor(mindspore.Callback):
 
     def _open(self) -> None:
         """After an end, what follows is recorded behind it in the same directory."""
-        if not self._ended:
-            return
-        try:
-            self._core = _Core(self.directory, after=self._core, **{**self._options, "resume_from_step": None})
-        except Exception as error:  # The ended one records nothing.
-            self._failed("what follows is not recorded", error)
-            return
-        self._resume_from = 0
-        self._ended = False
+        if self._ended:
+            self._core = _trainings.next_of(self._core, self._options)
+            self._resume_from = 0
+            self._ended = False
 
     def _end(self) -> None:
         self._ended = True
         self._training = None
-        try:
-            self._core.end()
-        except Exception:
-            pass  # The last line has said it.
+        _trainings.end(self._core)
 
     def _begin_steps(self, parameters: training.Parameters) -> None:
         """At the end of the first one."""
