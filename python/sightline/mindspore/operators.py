@@ -49,18 +49,17 @@ class OperatorSummaries:
         self._check()
 
     def take_if(self, due: bool) -> Summaries:
-        """take() for a step that is recorded; nothing for any other, of which no tensor is touched and PyNative mode's
-        list, which would grow, is emptied."""
+        """take() for a step that is recorded; nothing for any other, whose values are discarded."""
         if due:
             return self.take()
-        if self._check():
-            self.places[1][TENSORS].clear()
+        self.discard_all()
         return {}
 
     def discard_all(self) -> None:
-        """What is no step's, such as an evaluation's."""
+        """What is no recorded step's, such as an evaluation's. No tensor is touched."""
         if self._check():
-            self._drain()
+            for place in self.places:
+                place[TENSORS].clear()
 
     def take(self) -> Summaries:
         """The values since the last call, without kinds that have none; of a tag given twice the newest."""

@@ -1,5 +1,6 @@
 """Values that the network's own summary operators give, in graph and PyNative mode."""
 
+import itertools
 from collections import UserDict
 
 import mindspore as ms
@@ -54,6 +55,23 @@ def test_pynative_modes_list_does_not_grow_whether_steps_are_recorded_or_not(mon
     drive(monitor(collect_freq=500), 2000, forward, network)
     assert len(lengths) == 2000 and set(lengths) == {0}
     assert debug_ops.SUMMARY_TENSOR_CACHE == []
+
+
+@pytest.mark.parametrize("mode", [ms.GRAPH_MODE, ms.PYNATIVE_MODE], ids=["graph", "pynative"])
+def test_values_of_a_step_that_is_not_recorded_are_dropped_and_not_those_of_the_next_one(monitor, recording, tmp_path, mode):
+    ms.set_context(mode=mode)
+    network, row, steps = networks.Dense(), ms.Tensor(np.ones((2, 4), np.float32)), itertools.count(1)
+
+    def forward():
+        if next(steps) in (1, 4, 10):  # 1, 5 and 10 are recorded.
+            network(row)
+
+    drive(monitor(collect_freq=5), 10, forward, network)
+    run = recording(tmp_path)
+    assert [step for tag, step in run.scalars() if tag == "loss/auto"] == [1, 5, 10]
+    assert [step for tag, step in run.scalars() if tag == "s"] == [1, 10]
+    assert [step for tag, step in run.of("tensor") if tag == "t"] == [1, 10]
+    assert [step for tag, step in run.of("histogram") if tag == "h"] == [1, 10]
 
 
 def test_of_a_tag_given_twice_in_a_step_the_newest_value_is_recorded_with_a_warning(monitor, recording, tmp_path, lines):
