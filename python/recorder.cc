@@ -197,6 +197,7 @@ bool Record(PyRecorder& self, nb::handle step, nb::handle values, nb::handle wal
 
 std::shared_ptr<Recorder> Open(nb::handle directory, nb::handle keywords) {
   const std::string path = ToPath(directory);
+  if (path.empty()) throw std::invalid_argument("directory is empty; the current one is '.'");
   const RecorderOptions options = ToRecorderOptions(keywords);
   Result<std::unique_ptr<Recorder>> opened = [&] {
     const nb::gil_scoped_release released;
@@ -263,7 +264,7 @@ void BindRecorder(nb::module_& module) {
             auto core = Open(directory, options);
             new (self) PyRecorder{std::move(core), {}};
           },
-          "directory"_a, "options"_a)
+          "directory"_a.none(), "options"_a)
       .def("intern", &Intern, "text"_a,
            "The tag of a text, for recording under it often: no text is looked at then.")
       .def(

@@ -357,9 +357,12 @@ class SummaryWriter:
     def _open(self, run: str = "", resume_from_step: int | None = None) -> Recorder:
         """The recorder of a run, opened anew after close."""
         if run not in self._recorders:
-            directory = os.path.join(self.log_dir, run) if run else self.log_dir
             self._recorders[run] = Recorder(
-                directory, formats=("tensorboard",), flush_interval=self._flush_secs, resume_from_step=resume_from_step
+                os.path.join(self.log_dir, run) if run else self.log_dir,
+                formats=("tensorboard",),
+                flush_interval=self._flush_secs,
+                resume_from_step=resume_from_step,
+                buffer_bytes=(1 if run else 16) << 20,  # Scalars of add_scalars, and there may be many runs.
             )
             if not run:
                 self._recorder = self._recorders[run]

@@ -239,6 +239,12 @@ def test_a_wrong_number_of_arguments_is_a_type_error(tmp_path, arguments):
         recorder.add_scalar(*arguments)
 
 
+@pytest.mark.parametrize(("directory", "error", "said"), [(None, TypeError, "not NoneType"), ("", ValueError, "directory is empty")])
+def test_a_directory_has_a_name(directory, error, said):
+    with pytest.raises(error, match=said):
+        sightline.Recorder(directory)
+
+
 def test_every_fault_of_the_options_is_in_one_message(tmp_path):
     with pytest.raises(ValueError) as error:
         sightline.Recorder(tmp_path / "run", formats=("csv",), buffer_bytes=1, on_full="maybe", colour="red", workers="two")

@@ -59,6 +59,12 @@ def test_scalars_of_one_chart_become_runs_of_their_own(writer):
         assert (event.step, event.value) == (3, value)
 
 
+def test_the_runs_of_one_chart_may_be_many(writer):
+    """Each has a journal, whose pages are in memory."""
+    writer.add_scalars("loss", {str(i): i for i in range(8)})
+    assert sum(path.stat().st_size for path in Path(writer.log_dir).glob("loss_*/.sightline-journal-*")) <= 8 << 20
+
+
 def test_histograms_and_tensors(writer):
     writer.add_histogram("h", np.arange(10), 1, bins="auto", max_bins=5)
     writer.add_tensor("t", np.arange(3, dtype=np.float32), 2)
