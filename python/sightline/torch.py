@@ -37,7 +37,7 @@ class SummaryWriter:
 
     purge_step: TensorBoard hides what was recorded in this directory for that step and later ones.
     flush_secs: seconds after which a value is in its file at the latest; what was added survives SIGKILL before.
-    Raises ValueError for what is no number there, OSError for the directory.
+    Raises ValueError for what is no number there and for a log_dir that is a URL, OSError for the directory.
     """
 
     def __init__(
@@ -51,9 +51,11 @@ class SummaryWriter:
     ) -> None:
         if not log_dir:
             log_dir = os.path.join("runs", time.strftime("%b%d_%H-%M-%S_") + socket.gethostname() + comment)
+        self.log_dir = os.fsdecode(log_dir)
+        if "://" in self.log_dir:
+            raise ValueError(f"log_dir is {self.log_dir!r}, but must be on this machine; copy its closed files from there")
         if filename_suffix:
             print(f"sightline: {filename_suffix=} has no effect: files have names of their own without it", file=sys.stderr)
-        self.log_dir = os.fspath(log_dir)
         self._flush_secs = min(max(_number("flush_secs", flush_secs), 0.001), 1e6)
         if purge_step is not None:
             purge_step = max(int(_number("purge_step", purge_step)), 0)

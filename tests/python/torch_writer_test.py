@@ -440,6 +440,13 @@ def test_a_wrong_option_is_named_as_it_was_given(tmp_path, wrong):
     assert not (tmp_path / "run").exists()
 
 
+def test_an_object_store_is_no_directory(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ValueError, match="log_dir is 's3://bucket/run', but must be on this machine"):
+        SummaryWriter("s3://bucket/run")
+    assert not list(tmp_path.iterdir())
+
+
 def test_an_option_without_effect_is_said(tmp_path, capsys):
     SummaryWriter(tmp_path, filename_suffix=".a").close()
     assert capsys.readouterr().err == "sightline: filename_suffix='.a' has no effect: files have names of their own without it\n"
