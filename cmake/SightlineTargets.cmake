@@ -16,6 +16,11 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   target_compile_options(sightline_flags INTERFACE
     $<$<OR:$<BOOL:${SIGHTLINE_SANITIZE}>,$<CONFIG:Release>>:-Wno-maybe-uninitialized>)
 endif()
+if(SIGHTLINE_BUILD_PYTHON)
+  # The extension modules take in only what they use, lay it out themselves (python/step_order.ld), and call other
+  # libraries without a detour: what is executed once a step is fetched anew each time.
+  target_compile_options(sightline_flags INTERFACE -ffunction-sections -fdata-sections -fno-plt)
+endif()
 if(SIGHTLINE_SANITIZE)
   list(JOIN SIGHTLINE_SANITIZE "," sanitizers)
   add_compile_options(-fsanitize=${sanitizers} -fno-omit-frame-pointer -fno-sanitize-recover=all)

@@ -20,41 +20,6 @@ constexpr std::size_t kLongCopyBytes = std::size_t{1} << 20;
 // At most what the numbers of a step take.
 constexpr std::size_t kNumbersBytes = std::size_t{1} << 14;
 
-void EndStep(PyMonitor& self, nb::handle number, Step& given) {
-  const std::int64_t step = ToInteger(number);
-  if (!self.core->IsDue(step)) {
-    // The first NaN is noticed at any step, where looking costs nothing.
-    if (!given.loss.is_valid() || !PyFloat_Check(given.loss.ptr())) return;
-    const double loss = PyFloat_AS_DOUBLE(given.loss.ptr());
-    if (loss - loss == 0) return;
-    WithMonitor(self, [&](SummaryMonitor& core) {
-      StepInfo info;
-      info.step = step;
-      info.loss = loss;
-      core.EndStep(info);
-    });
-    return;
-  }
-  std::exception_ptr interrupt;
-  std::optional<nb::gil_scoped_release> released;
-  std::unique_lock lock(*self.mutex, std::try_to_lock);
-  if (!lock.owns_lock()) {  // Whoever has it may need the GIL.
-    const nb::gil_scoped_release waiting;
-    lock.lock();
-  }
-  self.core->EndStep(step, [&](StepInfo& info) {
-    try {
-      given.Fill(info);
-    } catch (...) {
-      interrupt = std::current_exception();  // KeyboardInterrupt and the like.
-    }
-    const std::size_t bytes = given.bytes() + kNumbersBytes;
-    if (bytes > kLongCopyBytes || !self.core->recorder()->HasRoom(bytes)) released.emplace();
-  });
-  released.reset();
-  if (interrupt) std::rethrow_exception(interrupt);
-}
-
 // Called once a step.
 PyObject* EndStepCall(PyObject* self, PyObject* const* arguments, Py_ssize_t count,
                       PyObject* keywords) noexcept {
@@ -98,6 +63,41 @@ PyMethodDef end_step_method = FastMethod(
     "bad value, which is counted in stats.");
 
 }  // namespace
+
+void EndStep(PyMonitor& self, nb::handle number, Step& given) {
+  const std::int64_t step = ToInteger(number);
+  if (!self.core->IsDue(step)) {
+    // The first NaN is noticed at any step, where looking costs nothing.
+    if (!given.loss.is_valid() || !PyFloat_Check(given.loss.ptr())) return;
+    const double loss = PyFloat_AS_DOUBLE(given.loss.ptr());
+    if (loss - loss == 0) return;
+    WithMonitor(self, [&](SummaryMonitor& core) {
+      StepInfo info;
+      info.step = step;
+      info.loss = loss;
+      core.EndStep(info);
+    });
+    return;
+  }
+  std::exception_ptr interrupt;
+  std::optional<nb::gil_scoped_release> released;
+  std::unique_lock lock(*self.mutex, std::try_to_lock);
+  if (!lock.owns_lock()) {  // Whoever has it may need the GIL.
+    const nb::gil_scoped_release waiting;
+    lock.lock();
+  }
+  self.core->EndStep(step, [&](StepInfo& info) {
+    try {
+      given.Fill(info);
+    } catch (...) {
+      interrupt = std::current_exception();  // KeyboardInterrupt and the like.
+    }
+    const std::size_t bytes = given.bytes() + kNumbersBytes;
+    if (bytes > kLongCopyBytes || !self.core->recorder()->HasRoom(bytes)) released.emplace();
+  });
+  released.reset();
+  if (interrupt) std::rethrow_exception(interrupt);
+}
 
 void AddEndStep(nb::handle type) { AddMethod(type, end_step_method); }
 

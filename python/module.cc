@@ -2,6 +2,7 @@
 // typed face; tests/python/stubs_test.py holds the two together.
 #include <nanobind/nanobind.h>
 
+#include "sightline/python/mindspore_steps.h"
 #include "sightline/python/process.h"
 #include "sightline/python/recorder.h"
 #include "sightline/python/summary_monitor.h"
@@ -15,6 +16,7 @@ NB_MODULE(_core, module) {
       nanobind::str(sightline::Version().data(), sightline::Version().size());
   python::BindRecorder(module);
   python::BindSummaryMonitor(module);
+  python::BindMindSporeSteps(module);
   nanobind::module_::import_("atexit").attr("register")(
       nanobind::cpp_function([] { python::CloseAll(); }));
 }

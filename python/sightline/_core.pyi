@@ -246,3 +246,31 @@ class SummaryMonitor:
         traceback: TracebackType | None = None,
         /,
     ) -> None: ...
+
+class MindSporeSteps:
+    """The ends of a training's steps, for the callback of sightline.mindspore: end_step(), told by a RunContext.
+
+    number: the key of the step's number, to which `before` is added. loss: whether loss and learning rate are given, the
+    latter by an object that stays the same. input: called with the parameters of a step that is recorded. places: dicts
+    and the key under which an operator leaves values; where one has some, or no such key, take is called, with whether
+    the step is recorded, for further arguments of end_step(). One thread at a time.
+    """
+
+    def __init__(
+        self,
+        monitor: SummaryMonitor,
+        *,
+        number: str,
+        before: int,
+        loss: bool,
+        learning_rate: _Scalar | None,
+        input: Callable[[dict[str, Any]], _Array | None] | None,
+        places: tuple[tuple[dict[str, Any], str], ...],
+        take: Callable[[bool], Mapping[str, _Named]],
+    ) -> None: ...
+    @property
+    def last(self) -> int:
+        """The newest step that ended; 0 before the first."""
+    def end(self, parameters: dict[str, Any]) -> None:
+        """A step ended; parameters: RunContext.original_args(). Raises for parameters without a number, and what `take`
+        raises."""

@@ -10,7 +10,7 @@ import pytest
 # those that only the module makes. The members of the classes have names of their own here, and are compared. A
 # static method is no function for nanobind. Adapters cannot be imported without their frameworks.
 ALLOWED = r"""
-sightline\._core\.(Recorder|RecorderStats|SummaryMonitor|Tag)
+sightline\._core\.(MindSporeSteps|Recorder|RecorderStats|SummaryMonitor|Tag)
 sightline\._core\.(RecorderStats|Tag)\.__init__
 sightline\._core\.SummaryMonitor\.(check|from_yaml)
 sightline\._ir\.(Change|Diff|Location|Module|Node|Parameter|Problem|PropertyChange|Subgraph|Type)(\.__init__)?

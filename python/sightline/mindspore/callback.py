@@ -13,7 +13,7 @@ from typing import Any
 import mindspore
 
 from sightline import _trainings
-from sightline._core import Recorder, RecorderStats
+from sightline._core import MindSporeSteps, Recorder, RecorderStats
 from sightline._core import SummaryMonitor as _Core
 from sightline.mindspore import training
 from sightline.mindspore.operators import TENSORS, OperatorSummaries
@@ -81,23 +81,18 @@ class SummaryMonitor(mindspore.Callback):
             **options,
         }
         self._core = _Core(summary_dir, **self._options)
-        self._enabled = self._core.enabled
         self._resume_from: int = self._options.get("resume_from_step") or 0
         self._ended = False
         self._entered = 0  # Model.fit enters for its training, and within that for each evaluation.
         self._say: Callable[[str], object] = options.get("say") or _trainings.say_on_standard_error
         self._said: set[str] = set()
         self._operators = OperatorSummaries(self._warn)
-        self._wants_loss = self._core.collects("collect_metric")
-        self._wants_input = self._core.collects("collect_input_data")
         self._forget_training()
 
     def _forget_training(self) -> None:
         self._training: training.Parameters | None = None  # The parameters while one goes on.
-        self._step = 0  # The last one that ended.
-        self._first_step = True
-        self._trained_before = 0  # Steps; not known before the first one.
-        self._sink = False
+        self._steps: MindSporeSteps | None = None  # From the end of the first one on.
+        self._each_step = self._core.enabled  # False in sink mode, where a step is an epoch.
         self._rate: Any = None  # A parameter, or None where it is computed in every step.
 
     @property
@@ -158,23 +153,24 @@ class SummaryMonitor(mindspore.Callback):
         )
 
     def on_train_step_end(self, run_context: Any) -> None:
-        """Written out, as _record is: after a training's step nothing of this is in the processor's caches, and what a
-        call takes is the code and data that it touches for the first time."""
-        if not self._enabled:
+        """Written out, and one call of the core: after a training's step nothing of this is in the processor's caches,
+        and what a call takes is the code and data that it touches for the first time."""
+        if not self._each_step:
             return
         try:
-            parameters = self._training = run_context.original_args()
-            if self._first_step:
-                self._begin_steps(parameters)
-            if not self._sink:
-                self._record(parameters, parameters["cur_step_num"] + self._trained_before)
+            parameters = run_context.original_args()
+            steps = self._steps
+            if steps is None:
+                steps = self._begin_steps(parameters)
+            if self._each_step:
+                steps.end(parameters)
         except Exception as error:
             self._failed("on_train_step_end", error)
 
     @_disturbs_nothing
     def on_train_epoch_end(self, parameters: training.Parameters) -> None:
-        if self._sink:
-            self._record(parameters, parameters["cur_epoch_num"] + self._trained_before)
+        if self._steps is not None and not self._each_step:
+            self._steps.end(parameters)
 
     @_disturbs_nothing
     def on_train_end(self, parameters: training.Parameters) -> None:
@@ -198,7 +194,7 @@ class SummaryMonitor(mindspore.Callback):
         dataset = parameters["valid_dataset"]
         self._core.end_evaluation(
             parameters.get("metrics") or {},
-            self._step,
+            self._steps.last if self._steps is not None else 0,
             dataset_path=training.dataset_path_of(dataset),
             dataset_size=training.dataset_size_of(dataset),
         )
@@ -215,17 +211,28 @@ class SummaryMonitor(mindspore.Callback):
         self._training = None
         _trainings.end(self._core)
 
-    def _begin_steps(self, parameters: training.Parameters) -> None:
+    def _begin_steps(self, parameters: training.Parameters) -> MindSporeSteps:
         """At the end of the first one."""
-        self._first_step = False
-        self._sink = bool(parameters.get("dataset_sink_mode"))
-        # A resumed training begins at resume_from_step, also where MindSpore counts from 1 again, as for initial_epoch.
-        counted = parameters["cur_epoch_num" if self._sink else "cur_step_num"]
-        self._trained_before = max(0, self._resume_from - counted)
+        self._training = parameters
+        self._each_step = not parameters.get("dataset_sink_mode")
+        counter = "cur_step_num" if self._each_step else "cur_epoch_num"
+        self._steps = MindSporeSteps(
+            self._core,
+            number=counter,
+            # A resumed training begins at resume_from_step, also where MindSpore counts from 1 again, as for
+            # initial_epoch.
+            before=max(0, self._resume_from - parameters[counter]),
+            loss=self._core.collects("collect_metric"),
+            learning_rate=self._rate,
+            input=self._input if self._core.collects("collect_input_data") else None,
+            places=tuple((place, TENSORS) for place in self._operators.places),
+            take=self._operators.take_if,
+        )
         if self._core.collects("collect_graph"):
             self._try("graph", lambda: self._record_graph(parameters))
         if self._core.collects("collect_dataset_graph"):
             self._try("dataset graph", lambda: self._record_dataset_graph(parameters))
+        return self._steps
 
     def _record_graph(self, parameters: training.Parameters) -> None:
         model = parameters["train_network"].get_func_graph_proto()
@@ -241,31 +248,11 @@ class SummaryMonitor(mindspore.Callback):
         if graph is not None:
             self._core.record_dataset_graph(graph.SerializeToString())
 
-    def _record(self, parameters: training.Parameters, step: int) -> None:
-        """The core fetches what it records of a step, and only that, before end_step returns: the next step changes the
-        tensors."""
-        self._step = step
-        loss = rate = None
-        if self._wants_loss:
-            loss = parameters.get("net_outputs")
-            if loss.__class__ is tuple or loss.__class__ is list:
-                loss = training.first_of(loss)
-            rate = self._rate
-        batch = self._input if self._wants_input else None
-        graph_mode, pynative_mode = self._operators.places
-        if graph_mode.get(TENSORS, True) or pynative_mode.get(TENSORS, True):
-            operators: dict[str, Any] = self._operators.take_if(self._core.is_due(step))
-            self._core.end_step(step, loss, rate, None, batch, **operators)
-        else:
-            self._core.end_step(step, loss, rate, None, batch)
-
-    def _input(self) -> Any:
-        """Called by the core within end_step."""
-        assert self._training is not None
-        batch = training.first_of(self._training.get("train_dataset_element"))
+    def _input(self, parameters: training.Parameters) -> Any:
+        """Of a step that is recorded."""
+        batch = training.first_of(parameters.get("train_dataset_element"))
         if isinstance(batch, mindspore.Tensor):
             return batch
-        self._wants_input = False
         self._warn("input data is not recorded: MindSpore does not show it to callbacks here")
         return None
 

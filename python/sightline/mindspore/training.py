@@ -2,13 +2,13 @@
 raises for a network or a dataset of an unusual form: the caller leaves out what cannot be told."""
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 import mindspore
 import numpy as np
 
-Parameters = Mapping[str, Any]  # RunContext.original_args(); its keys are in MindSpore's documentation of RunContext.
+Parameters = dict[str, Any]  # RunContext.original_args(); its keys are in MindSpore's documentation of RunContext.
 
 
 def optimizer_of(parameters: Parameters) -> Any:

@@ -1,0 +1,222 @@
+#include "sightline/python/mindspore_steps.h"
+
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/vector.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sightline/python/end_step.h"
+#include "sightline/python/failures.h"
+#include "sightline/python/fast_call.h"
+#include "sightline/python/number.h"
+#include "sightline/python/step.h"
+#include "sightline/python/summary_monitor.h"
+
+// Around what step_order.ld lays side by side for a step without tensors; null without that layout.
+extern "C" {
+[[gnu::weak, gnu::visibility("hidden")]] extern const char sightline_step_begin[];
+[[gnu::weak, gnu::visibility("hidden")]] extern const char sightline_step_end[];
+}
+
+namespace sightline::python {
+namespace {
+
+// clang-tidy 14 does not see where it is used.
+using nb::literals::operator""_a;  // NOLINT(misc-unused-using-decls)
+
+nb::object Interned(const char* text) {
+  nb::object made = nb::steal(PyUnicode_InternFromString(text));
+  if (!made.is_valid()) throw nb::python_error();
+  return made;
+}
+
+// An invalid object where the dict has no such key.
+nb::object Find(nb::handle dict, nb::handle key) {
+  PyObject* const found = PyDict_GetItemWithError(dict.ptr(), key.ptr());
+  if (found == nullptr && PyErr_Occurred() != nullptr) throw nb::python_error();
+  return nb::borrow(found);
+}
+
+// The first of several, an invalid object of none; anything else as it is.
+nb::object FirstOf(nb::object thing) {
+  if (!thing.is_valid()) return thing;
+  PyObject* const all = thing.ptr();
+  if (PyTuple_Check(all))
+    return nb::borrow(PyTuple_GET_SIZE(all) == 0 ? nullptr : PyTuple_GET_ITEM(all, 0));
+  if (PyList_Check(all))
+    return nb::borrow(PyList_GET_SIZE(all) == 0 ? nullptr : PyList_GET_ITEM(all, 0));
+  return thing;
+}
+
+bool IsTrue(nb::handle value) {
+  const int is_true = PyObject_IsTrue(value.ptr());
+  if (is_true < 0) throw nb::python_error();
+  return is_true != 0;
+}
+
+// All at once, in the place of a wait for each line at its first instruction.
+void PrefetchStepCode() {
+  constexpr std::ptrdiff_t kLine = 64;
+  for (const char* at = sightline_step_begin; at < sightline_step_end; at += kLine)
+    __builtin_prefetch(at, 0, 2);
+}
+
+class MindSporeSteps {
+ public:
+  // The arguments of Python's constructor; _core.pyi says what they are.
+  struct Source {
+    nb::object monitor, number, learning_rate, input, take;
+    std::vector<std::pair<nb::dict, nb::str>> places;
+    std::int64_t before = 0;
+    bool loss = false;
+  };
+
+  explicit MindSporeSteps(Source source)
+      : monitor_(nb::cast<PyMonitor&>(source.monitor)), source_(std::move(source)) {}
+  MindSporeSteps(const MindSporeSteps&) = delete;
+  MindSporeSteps& operator=(const MindSporeSteps&) = delete;
+
+  std::int64_t last() const { return last_; }
+
+  void End(nb::handle parameters) {
+    PrefetchStepCode();
+    if (!source_.take.is_valid()) return;  // Cleared: what is garbage records nothing.
+    if (!PyDict_Check(parameters.ptr())) {
+      PyErr_SetString(PyExc_TypeError, "end() takes a dict");
+      throw nb::python_error();
+    }
+    nb::object number = Find(parameters, source_.number);
+    if (!number.is_valid()) {
+      PyErr_SetObject(PyExc_KeyError, source_.number.ptr());
+      throw nb::python_error();
+    }
+    last_ = ToInteger(number) + source_.before;
+    if (source_.before != 0) number = nb::int_(last_);
+    nb::object operators;
+    if (OperatorsWait()) operators = source_.take(monitor_.core->IsDue(last_));
+    Recording(monitor_, "end_step", number, [&] { Record(number, parameters, operators); });
+  }
+
+  template <typename Visit>
+  int Traverse(const Visit& visit) const {
+    for (const nb::object Source::*each : kObjects) {
+      if (const int stop = visit((source_.*each).ptr())) return stop;
+    }
+    for (const auto& [dict, key] : source_.places) {
+      if (const int stop = visit(dict.ptr())) return stop;
+    }
+    return 0;
+  }
+
+  void Clear() {
+    for (nb::object Source::*each : kObjects) (source_.*each).reset();
+    source_.places.clear();
+  }
+
+ private:
+  // What may be part of a cycle.
+  static constexpr nb::object Source::*kObjects[] = {&Source::learning_rate, &Source::input,
+                                                     &Source::take};
+
+  // Whether an operator has left a value, or the place for it is gone.
+  bool OperatorsWait() const {
+    for (const auto& [dict, key] : source_.places) {
+      const nb::object values = Find(dict, key);
+      if (!values.is_valid() || IsTrue(values)) return true;
+    }
+    return false;
+  }
+
+  void Record(nb::handle number, nb::handle parameters, nb::handle operators) {
+    Step given(monitor_.bad, monitor_.core->recorder(), number, monitor_.parameters);
+    std::vector<nb::object> kept;
+    const auto keep = [&](nb::object value) -> nb::handle {
+      return kept.emplace_back(std::move(value));
+    };
+    nb::object loss;
+    if (source_.loss) {
+      given.loss = loss = FirstOf(Find(parameters, net_outputs_));
+      given.learning_rate = source_.learning_rate;
+    }
+    if (!source_.input.is_none() && monitor_.core->IsDue(last_)) {
+      Noting(monitor_.bad, monitor_.core->recorder(), "end_step", std::string_view("input"), number,
+             [&] {
+               given.input = keep(source_.input(parameters));
+               return true;
+             });
+    }
+    if (operators.is_valid()) {
+      given.scalars = keep(Find(operators, nb::str("scalars")));
+      given.tensors = keep(Find(operators, nb::str("tensors")));
+      given.histograms = keep(Find(operators, nb::str("histograms")));
+      given.images = keep(Find(operators, nb::str("images")));
+    }
+    EndStep(monitor_, number, given);
+  }
+
+  PyMonitor& monitor_;  // Of source_.monitor.
+  Source source_;
+  const nb::object net_outputs_ = Interned("net_outputs");
+  std::int64_t last_ = 0;
+};
+
+int Traverse(PyObject* self, visitproc visit, void* arg) {  // Py_VISIT wants these names.
+  Py_VISIT(Py_TYPE(self));
+  if (!nb::inst_ready(self)) return 0;
+  return nb::inst_ptr<MindSporeSteps>(self)->Traverse(
+      [&](PyObject* object) { return object == nullptr ? 0 : visit(object, arg); });
+}
+
+int Clear(PyObject* self) {
+  if (nb::inst_ready(self)) nb::inst_ptr<MindSporeSteps>(self)->Clear();
+  return 0;
+}
+
+// Called once a step.
+PyObject* EndCall(PyObject* self, PyObject* const* arguments, Py_ssize_t count,
+                  PyObject* keywords) noexcept {
+  static constexpr const char* kNames[] = {"parameters"};
+  constexpr FastSignature kSignature = {kNames, 1, 1, "end() takes the parameters of a RunContext"};
+  PyObject* values[std::size(kNames)] = {};
+  if (!MatchArguments(kSignature, arguments, count, keywords, values)) return nullptr;
+  auto* const steps = SelfOf<MindSporeSteps>(self);
+  if (steps == nullptr) return nullptr;
+  return Raising([&] {
+    steps->End(values[0]);
+    return Py_NewRef(Py_None);
+  });
+}
+
+PyMethodDef end_method = FastMethod("end", EndCall, "end($self, parameters)\n--\n\nA step ended.");
+
+}  // namespace
+
+void BindMindSporeSteps(nb::module_& module) {
+  static PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(&Traverse)},
+                                {Py_tp_clear, reinterpret_cast<void*>(&Clear)},
+                                {0, nullptr}};
+  auto type =
+      nb::class_<MindSporeSteps>(module, "MindSporeSteps", nb::type_slots(slots),
+                                 "The ends of a training's steps; for sightline.mindspore.");
+  type.def(
+          "__init__",
+          [](MindSporeSteps* self, nb::handle_t<PyMonitor> monitor, const nb::str& number,
+             std::int64_t before, bool loss, const nb::object& learning_rate,
+             const nb::object& input, std::vector<std::pair<nb::dict, nb::str>> places,
+             const nb::object& take) {
+            new (self) MindSporeSteps({nb::borrow(monitor), number, learning_rate, input, take,
+                                       std::move(places), before, loss});
+          },
+          "monitor"_a, nb::kw_only(), "number"_a, "before"_a, "loss"_a, "learning_rate"_a.none(),
+          "input"_a.none(), "places"_a, "take"_a)
+      .def_prop_ro("last", &MindSporeSteps::last);
+  AddMethod(type, end_method);
+}
+
+}  // namespace sightline::python
