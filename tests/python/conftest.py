@@ -7,13 +7,14 @@ import subprocess
 import sys
 import sysconfig
 import textwrap
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 import sightline
+from sightline.torch import SummaryWriter
 
 # The tests of trainings with PyTorch are there when a Python is named that has it.
 TORCH_TESTS = {"torch_training_test.py", "lightning_test.py", "transformers_test.py"}
@@ -73,6 +74,12 @@ def lines() -> list[str]:
 def monitor(tmp_path: Path, lines: list[str]) -> Callable[..., sightline.SummaryMonitor]:
     """monitor(**options) -> SummaryMonitor of tmp_path."""
     return lambda **options: sightline.SummaryMonitor(tmp_path, say=lines.append, **options)
+
+
+@pytest.fixture
+def writer(tmp_path: Path) -> Iterator[SummaryWriter]:
+    with SummaryWriter(tmp_path / "run") as writer:
+        yield writer
 
 
 class Recording:
