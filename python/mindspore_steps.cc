@@ -3,6 +3,7 @@
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -85,7 +86,6 @@ class MindSporeSteps {
   std::int64_t last() const { return last_; }
 
   void End(nb::handle parameters) {
-    PrefetchStepCode();
     if (!source_.take.is_valid()) return;  // Cleared: what is garbage records nothing.
     if (!PyDict_Check(parameters.ptr())) {
       PyErr_SetString(PyExc_TypeError, "end() takes a dict");
@@ -98,9 +98,11 @@ class MindSporeSteps {
     }
     last_ = ToInteger(number) + source_.before;
     if (source_.before != 0) number = nb::int_(last_);
+    const bool due = monitor_.core->IsDue(last_);
+    if (due) PrefetchStepCode();
     nb::object operators;
-    if (OperatorsWait()) operators = source_.take(monitor_.core->IsDue(last_));
-    Recording(monitor_, "end_step", number, [&] { Record(number, parameters, operators); });
+    if (OperatorsWait()) operators = source_.take(due);
+    Recording(monitor_, "end_step", number, [&] { Record(number, due, parameters, operators); });
   }
 
   template <typename Visit>
@@ -126,14 +128,14 @@ class MindSporeSteps {
 
   // Whether an operator has left a value, or the place for it is gone.
   bool OperatorsWait() const {
-    for (const auto& [dict, key] : source_.places) {
-      const nb::object values = Find(dict, key);
-      if (!values.is_valid() || IsTrue(values)) return true;
-    }
-    return false;
+    const auto& places = source_.places;
+    return std::any_of(places.begin(), places.end(), [](const auto& place) {
+      const nb::object values = Find(place.first, place.second);
+      return !values.is_valid() || IsTrue(values);
+    });
   }
 
-  void Record(nb::handle number, nb::handle parameters, nb::handle operators) {
+  void Record(nb::handle number, bool due, nb::handle parameters, nb::handle operators) {
     Step given(monitor_.bad, monitor_.core->recorder(), number, monitor_.parameters);
     std::vector<nb::object> kept;
     const auto keep = [&](nb::object value) -> nb::handle {
@@ -144,12 +146,14 @@ class MindSporeSteps {
       given.loss = loss = FirstOf(Find(parameters, net_outputs_));
       given.learning_rate = source_.learning_rate;
     }
-    if (!source_.input.is_none() && monitor_.core->IsDue(last_)) {
+    if (due && !source_.input.is_none()) {
       Noting(monitor_.bad, monitor_.core->recorder(), "end_step", std::string_view("input"), number,
              [&] {
                given.input = keep(source_.input(parameters));
                return true;
              });
+      // A training that shows no input at one step shows none at any.
+      if (given.input.is_valid() && given.input.is_none()) source_.input = nb::none();
     }
     if (operators.is_valid()) {
       given.scalars = keep(Find(operators, nb::str("scalars")));

@@ -251,9 +251,9 @@ class MindSporeSteps:
     """The ends of a training's steps, for the callback of sightline.mindspore: end_step(), told by a RunContext.
 
     number: the key of the step's number, to which `before` is added. loss: whether loss and learning rate are given, the
-    latter by an object that stays the same. input: called with the parameters of a step that is recorded. places: dicts
-    and the key under which an operator leaves values; where one has some, or no such key, take is called, with whether
-    the step is recorded, for further arguments of end_step(). One thread at a time.
+    latter by an object that stays the same. input: called with the parameters of a step that is recorded, until it gives
+    None. places: dicts and the key under which an operator leaves values; where one has some, or no such key, take is
+    called, with whether the step is recorded, for further arguments of end_step(). One thread at a time.
     """
 
     def __init__(

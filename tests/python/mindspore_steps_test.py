@@ -136,6 +136,14 @@ def test_the_input_is_asked_for_at_recorded_steps_alone(training, recording, tmp
     assert recording(tmp_path).of("image").keys() == {("input_data/auto", step) for step in asked}
 
 
+def test_no_input_is_asked_for_once_there_was_none(training):
+    asked = []
+    run = training(input=lambda parameters: asked.append(parameters["cur_step_num"]))
+    run.end(1)
+    run.end(2)
+    assert asked == [1]
+
+
 def test_an_input_that_cannot_be_had_is_noted_and_the_rest_of_the_step_recorded(training, recording, tmp_path):
     def broken(parameters: dict[str, Any]) -> Any:
         raise OSError("the pipeline is closed")
