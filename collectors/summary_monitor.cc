@@ -12,6 +12,7 @@
 #include "sightline/collectors/run_report.h"
 #include "sightline/collectors/summary_config.h"
 #include "sightline/collectors/summary_monitor_impl.h"
+#include "sightline/recorder/faults.h"
 
 namespace sightline {
 namespace {
@@ -42,7 +43,10 @@ SummaryMonitor::~SummaryMonitor() { static_cast<void>(End()); }
 Result<std::unique_ptr<SummaryMonitor>> SummaryMonitor::Create(const std::string& summary_dir,
                                                                SummaryOptions options,
                                                                const SummaryMonitor* after) {
-  SIGHTLINE_UNEXPECTED_IF_ERROR(options.Check());
+  Faults faults;
+  faults.Add(CheckLocalPath("summary_dir", summary_dir));
+  faults.Add(options.Check());
+  SIGHTLINE_UNEXPECTED_IF_ERROR(faults.ToStatus());
   if (!options.say) options.say = SayOnStandardError();
   const std::string directory = summary_dir.empty() ? DefaultSummaryDir() : summary_dir;
   std::unique_ptr<Recorder> recorder;

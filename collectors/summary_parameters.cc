@@ -159,8 +159,7 @@ SummaryConfig ReadSummaryConfig(OptionReader& parameters, SummaryOptions base) {
   SummaryConfig config{.options = std::move(base)};
   SummaryOptions& options = config.options;
   parameters.String("summary_dir", config.summary_dir);
-  if (config.summary_dir.find('\0') != std::string::npos)
-    parameters.faults().Add("summary_dir has a NUL byte, but must be a path");
+  parameters.faults().Add(CheckLocalPath("summary_dir", config.summary_dir));
   parameters.Integer("collect_freq", options.collect_freq);
   ReadSpecifiedData(parameters, options.collect_specified_data);
   ReadFrequencies(parameters, options.frequencies);

@@ -193,15 +193,21 @@ auto ReadKeywords(nb::handle keywords, const char* owner, const Read& read) {
 
 }  // namespace
 
-RecorderOptions ToRecorderOptions(nb::handle keywords) {
-  return ReadKeywords(keywords, "Recorder", &ReadRecorderOptions);
+RecorderOptions ToRecorderOptions(const std::string& directory, nb::handle keywords) {
+  return ReadKeywords(keywords, "Recorder", [&](OptionReader& reader) {
+    reader.faults().Add(CheckLocalPath("directory", directory));
+    return ReadRecorderOptions(reader);
+  });
 }
 
-SummaryOptions ToSummaryOptions(nb::handle keywords) {
+SummaryConfig ToSummaryConfig(const std::string& summary_dir, nb::handle keywords) {
   return ReadKeywords(keywords, "SummaryMonitor", [&](OptionReader& reader) {
+    reader.faults().Add(CheckLocalPath("summary_dir", summary_dir));
     SummaryOptions base;
     TakeFunctions(keywords, reader, base);
-    return ReadSummaryConfig(reader, std::move(base)).options;
+    SummaryConfig config = ReadSummaryConfig(reader, std::move(base));
+    if (!summary_dir.empty()) config.summary_dir = summary_dir;
+    return config;
   });
 }
 

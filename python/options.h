@@ -9,18 +9,19 @@
 
 #include <string>
 
-#include "sightline/collectors/summary_options.h"
+#include "sightline/collectors/summary_config.h"
 #include "sightline/collectors/train_info.h"
 #include "sightline/recorder/recorder_options.h"
 
 namespace sightline::python {
 
-// Each raises ValueError with every fault.
-RecorderOptions ToRecorderOptions(nanobind::handle keywords);
+// Each raises ValueError with every fault, the directory's included (CheckLocalPath).
+RecorderOptions ToRecorderOptions(const std::string& directory, nanobind::handle keywords);
 // The callables on_nonfinite, save_checkpoint and say keep the Python functions; they take the GIL
 // when called and when destroyed. What they raise goes to sys.unraisablehook, but of
 // save_checkpoint it is the Status.
-SummaryOptions ToSummaryOptions(nanobind::handle keywords);
+// An empty summary_dir: that of the keywords.
+SummaryConfig ToSummaryConfig(const std::string& summary_dir, nanobind::handle keywords);
 TrainInfo ToTrainInfo(nanobind::handle keywords);
 
 }  // namespace sightline::python

@@ -198,7 +198,7 @@ bool Record(PyRecorder& self, nb::handle step, nb::handle values, nb::handle wal
 std::shared_ptr<Recorder> Open(nb::handle directory, nb::handle keywords) {
   const std::string path = ToPath(directory);
   if (path.empty()) throw std::invalid_argument("directory is empty; the current one is '.'");
-  const RecorderOptions options = ToRecorderOptions(keywords);
+  const RecorderOptions options = ToRecorderOptions(path, keywords);
   Result<std::unique_ptr<Recorder>> opened = [&] {
     const nb::gil_scoped_release released;
     return Recorder::Open(path, options);

@@ -87,19 +87,20 @@ std::shared_ptr<SummaryMonitor> Create(SummaryConfig config,
 SummaryConfig ConfigOf(nb::handle summary_dir, nb::handle keywords) {
   std::string directory = summary_dir.is_none() ? std::string() : ToPath(summary_dir);
   if (directory == "None") directory.clear();
-  return {std::move(directory), ToSummaryOptions(keywords)};
+  return ToSummaryConfig(directory, keywords);
 }
 
 // A text that has a line end or a brace is a configuration; any other, and a path object, names a
 // file.
 SummaryConfig ConfigOfYaml(nb::handle source, nb::handle keywords) {
-  SummaryOptions base = ToSummaryOptions(keywords);
+  SummaryConfig base = ToSummaryConfig({}, keywords);
   std::string text;
   const bool is_text = nb::isinstance<nb::str>(source) && nb::try_cast(source, text) &&
                        text.find_first_of("\n{") != std::string::npos;
-  auto config = is_text ? ParseSummaryConfig(text, std::move(base))
-                        : LoadSummaryConfig(ToPath(source), std::move(base));
+  auto config = is_text ? ParseSummaryConfig(text, std::move(base.options))
+                        : LoadSummaryConfig(ToPath(source), std::move(base.options));
   if (!config) RaiseIfError(config.error());
+  if (config->summary_dir.empty()) config->summary_dir = std::move(base.summary_dir);
   return *std::move(config);
 }
 
@@ -159,7 +160,7 @@ void BindSummaryMonitor(nb::module_& module) {
           "learning_rate, batch_size, device_num, parallel_mode, dataset_path, dataset_size,\n"
           "model_path, model_bytes. Raises ValueError for a wrong one.")
       .def_static(
-          "check", [](const nb::kwargs& options) { ToSummaryOptions(options); }, "options"_a,
+          "check", [](const nb::kwargs& options) { ToSummaryConfig({}, options); }, "options"_a,
           "Raises ValueError with every fault of the options; creates nothing.")
       .def("record_graph", &RecordGraph, "model"_a,
            "The training graph, recorded the first time: the bytes of a ModelProto, which is what\n"

@@ -166,6 +166,7 @@ class LocalFileSystem final : public FileSystem {
   }
 
   Status CreateDirectories(const std::string& path) override {
+    SIGHTLINE_RETURN_IF_ERROR(CheckLocalPath("directory", path));
     std::error_code error;
     std::filesystem::create_directories(path, error);
     if (!error && !std::filesystem::is_directory(path, error) && !error) {
@@ -252,6 +253,20 @@ std::string DirectoryOf(std::string_view path) {
 std::string_view BaseName(std::string_view path) {
   const std::size_t slash = path.rfind('/');
   return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+Status CheckLocalPath(std::string_view name, std::string_view path) {
+  if (path.find('\0') != std::string_view::npos) {
+    return Status(StatusCode::kInvalidArgument,
+                  fmt::format("{} has a NUL byte, but must be a path", name));
+  }
+  const std::size_t colon = path.find("://");
+  const bool is_url = colon != std::string_view::npos && colon != 0 && path.find('/') > colon;
+  if (!is_url) return {};
+  return Status(StatusCode::kInvalidArgument,
+                fmt::format("{} is {}, but must be a path of this machine: record there, and copy "
+                            "the files that are closed",
+                            name, path));
 }
 
 }  // namespace sightline

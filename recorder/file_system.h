@@ -98,5 +98,8 @@ std::string JoinPath(std::string_view directory, std::string_view name);
 std::string DirectoryOf(std::string_view path);
 // "a/b/c" -> "c".
 std::string_view BaseName(std::string_view path);
+// kInvalidArgument, which calls the path `name`, for what names nothing on this machine: a URL
+// ("s3://bucket/run"), which would become a folder called "s3:", and a path with a NUL byte.
+Status CheckLocalPath(std::string_view name, std::string_view path);
 
 }  // namespace sightline

@@ -62,6 +62,7 @@ Status RecorderOptions::Check() const {
   if (workers < 0 || workers > kMaxWorkers)
     faults.Add("workers is {}, but must be between 0 and {}", workers, kMaxWorkers);
   CheckWho(*this, faults);
+  faults.Add(CheckLocalPath("journal_dir", journal_dir));
   if (resume_from_step.value_or(0) < 0)
     faults.Add("resume_from_step is {}, but must be a step, at least 0", *resume_from_step);
   if (file_system == nullptr || clock == nullptr)

@@ -68,6 +68,7 @@ Recorder::Impl::~Impl() { (void)Close().ok(); }
 Status Recorder::Impl::Open() {
   SIGHTLINE_RETURN_IF_ERROR(options_.Check());
   FileSystem& fs = *options_.file_system;
+  SIGHTLINE_RETURN_IF_ERROR(CheckLocalPath("directory", directory_));
   directory_ = fs.AbsolutePath(directory_);
   SIGHTLINE_RETURN_IF_ERROR(fs.CreateDirectories(directory_));
   const ReplaySummary replayed = ReplayJournals(directory_, fs, *options_.clock, faults_);

@@ -52,8 +52,6 @@ class SummaryWriter:
         if not log_dir:
             log_dir = os.path.join("runs", time.strftime("%b%d_%H-%M-%S_") + socket.gethostname() + comment)
         self.log_dir = os.fsdecode(log_dir)
-        if "://" in self.log_dir:
-            raise ValueError(f"log_dir is {self.log_dir!r}, but must be on this machine; copy its closed files from there")
         if filename_suffix:
             print(f"sightline: {filename_suffix=} has no effect: files have names of their own without it", file=sys.stderr)
         self._flush_secs = min(max(_number("flush_secs", flush_secs), 0.001), 1e6)

@@ -54,6 +54,9 @@ TEST(SummaryConfigFaultTest, EachFaultNamesParameterValueAndWhatIsAllowed) {
   EXPECT_EQ(Fault("collect_freq: x" + accents),
             "collect_freq is x" + accents.substr(0, 98) + ", but must be a whole number");
   EXPECT_EQ(Fault("summary_dir: \"a\\0b\""), "summary_dir has a NUL byte, but must be a path");
+  EXPECT_EQ(Fault("summary_dir: s3://bucket/run"),
+            "summary_dir is s3://bucket/run, but must be a path of this machine: record there, and "
+            "copy the files that are closed");
   EXPECT_EQ(Fault("collect_freq: 010"), "collect_freq is 010, but must be a whole number");
   EXPECT_EQ(Fault("keep_default_action: maybe"),
             "keep_default_action is maybe, but must be true or false");

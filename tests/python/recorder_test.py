@@ -239,10 +239,19 @@ def test_a_wrong_number_of_arguments_is_a_type_error(tmp_path, arguments):
         recorder.add_scalar(*arguments)
 
 
-@pytest.mark.parametrize(("directory", "error", "said"), [(None, TypeError, "not NoneType"), ("", ValueError, "directory is empty")])
-def test_a_directory_has_a_name(directory, error, said):
+@pytest.mark.parametrize(
+    ("directory", "error", "said"),
+    [
+        (None, TypeError, "not NoneType"),
+        ("", ValueError, "directory is empty"),
+        ("gs://bucket/run", ValueError, "directory is gs://bucket/run, but must be a path of this machine"),
+    ],
+)
+def test_a_directory_is_a_path_of_this_machine(tmp_path, monkeypatch, directory, error, said):
+    monkeypatch.chdir(tmp_path)
     with pytest.raises(error, match=said):
         sightline.Recorder(directory)
+    assert not list(tmp_path.iterdir())
 
 
 def test_every_fault_of_the_options_is_in_one_message(tmp_path):

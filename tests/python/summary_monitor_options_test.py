@@ -47,6 +47,13 @@ def test_every_fault_of_the_options_is_in_one_message(tmp_path):
     assert not (tmp_path / "run").exists()
 
 
+def test_an_object_store_is_no_directory(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(ValueError, match="summary_dir is s3://bucket/run, but must be a path of this machine.*; collect_freq is 0"):
+        sightline.SummaryMonitor("s3://bucket/run", collect_freq=0)
+    assert not list(tmp_path.iterdir())
+
+
 @pytest.mark.parametrize("keep", [True, False])
 def test_without_the_default_action_only_what_is_named_is_collected(tmp_path, monitor, recording, keep):
     with monitor(collect_freq=1, keep_default_action=keep, collect_specified_data={"collect_histograms": True}) as summary:
@@ -117,6 +124,14 @@ def test_from_yaml_takes_a_path_or_the_text_itself(tmp_path, lines, recording, g
             summary.end_step(step, loss=float(step))
     assert [step for tag, step in recording(tmp_path / "run").scalars() if tag == "loss/auto"] == [1, 2, 4]
     assert len(lines) == 2
+
+
+@pytest.mark.parametrize("named_in_file", [True, False])
+def test_from_yaml_records_in_the_keywords_directory_where_the_file_names_none(tmp_path, named_in_file):
+    named = f", summary_dir: {tmp_path / 'file'}" if named_in_file else ""
+    yaml = f"{{callbacks: [{{type: SummaryMonitor{named}}}]}}"
+    with sightline.SummaryMonitor.from_yaml(yaml, summary_dir=tmp_path / "keyword", say=print) as summary:
+        assert summary.directory == str(tmp_path / ("file" if named_in_file else "keyword"))
 
 
 def test_the_word_none_is_the_default_as_in_configurations(tmp_path, monitor, recording):
