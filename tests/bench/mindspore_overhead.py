@@ -69,15 +69,15 @@ def children() -> str:
     return Path("/proc/self/task", str(Path("/proc/self").resolve().name), "children").read_text()
 
 
-def ratio_of(blocks: dict[int, list[float]], on: set[int]) -> float:
-    """Of the steps' times in blocks with the callback, whose numbers are `on`, to those beside them without."""
-    logs = {number: math.log(statistics.fmean(times)) for number, times in blocks.items()}
+def ratio_of(off: dict[int, list[float]], on: dict[int, list[float]]) -> float:
+    """Of the steps' times in the blocks `on`, with the callback, to those in the blocks `off` beside them."""
+    logs_off, logs_on = ({number: math.log(statistics.fmean(times)) for number, times in each.items()} for each in (off, on))
     differences = []
-    for number, here in logs.items():
-        beside = (number - 1, number + 1)
-        if all(each in logs and (each in on) != (number in on) for each in beside):
-            difference = here - statistics.fmean(logs[each] for each in beside)
-            differences.append(difference if number in on else -difference)
+    for here, other, sign in (logs_on, logs_off, 1), (logs_off, logs_on, -1):
+        for number, log in here.items():
+            beside = (number - 1, number + 1)
+            if all(each in other for each in beside):
+                differences.append(sign * (log - statistics.fmean(other[each] for each in beside)))
     differences.sort()
     quarter = len(differences) // 4
     return math.exp(statistics.fmean(differences[quarter : len(differences) - quarter]))
@@ -95,9 +95,10 @@ def run(what: dict[str, bool], steps: int, directory: Path) -> tuple[float, floa
 
         def __init__(self, monitor):
             super().__init__()
-            self.monitor, self.calls = monitor, []
-            self.blocks: dict[int, list[float]] = {}  # The steps' times, by block.
-            self.on: set[int] = set()  # The blocks with the callback.
+            self.monitor = monitor
+            # Without and with the callback: the steps' times by block, and what the callback took of each.
+            self.blocks: tuple[dict[int, list[float]], ...] = {}, {}
+            self.calls: tuple[list[float], ...] = [], []
             self.last = 0.0
 
         def on_train_begin(self, run_context):
@@ -113,12 +114,11 @@ def run(what: dict[str, bool], steps: int, directory: Path) -> tuple[float, floa
             if on and what:
                 self.monitor.on_train_step_end(run_context)
             end = time.perf_counter()
-            # The first step of a block may still wait for what the workers do for the block before.
+            # The first step of a block may still wait for what the workers do for the block before. What is noted is the
+            # same in both kinds of blocks: it is part of the next step's time.
             if step > WARM_UP and step % BLOCK != 0:
-                self.blocks.setdefault(block, []).append(end - self.last)
-                if on:
-                    self.on.add(block)
-                    self.calls.append(end - begin)
+                self.blocks[on].setdefault(block, []).append(end - self.last)
+                self.calls[on].append(end - begin)
             self.last = end
 
         def on_train_end(self, run_context):
@@ -135,9 +135,9 @@ def run(what: dict[str, bool], steps: int, directory: Path) -> tuple[float, floa
     assert children() == before, "recording started a process"
     stats = monitor.stats
     assert stats.first_error is None, stats.first_error
-    ratio = ratio_of(alternate.blocks, alternate.on)
+    ratio = ratio_of(*alternate.blocks)
     workers = stats.worker_seconds / stats.accepted_events if stats.accepted_events else 0.0
-    return ratio, np.mean(alternate.calls) * 1e6, workers * 1e6
+    return ratio, np.mean(alternate.calls[True]) * 1e6, workers * 1e6
 
 
 def ratios_of(results: list[tuple[float, float, float]]) -> list[float]:
