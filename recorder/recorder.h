@@ -75,8 +75,8 @@ struct RecorderStats {
 class Recorder {
  public:
   // Creates `directory` when needed, completes what a killed recorder left there, and opens the
-  // first files. Errors: kInvalidArgument for options out of range, and what the file system
-  // reports.
+  // first files. Errors: kInvalidArgument for options out of range and a directory that is no path
+  // of this machine (CheckLocalPath), and what the file system reports.
   static Result<std::unique_ptr<Recorder>> Open(const std::string& directory,
                                                 const RecorderOptions& options);
 

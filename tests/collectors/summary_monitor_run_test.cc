@@ -214,6 +214,15 @@ TEST_F(SummaryMonitorRunTest, RefusesBadOptionsEvenWhenSwitchedOff) {
   EXPECT_TRUE(std::filesystem::is_empty(dir.path()));
 }
 
+TEST_F(SummaryMonitorRunTest, NamesAUrlBesideTheOptionsFaults) {
+  options.collect_freq = 0;
+  const auto created = SummaryMonitor::Create("s3://bucket/run", options);
+  ASSERT_FALSE(created);
+  EXPECT_THAT(created.error(), IsStatus(StatusCode::kInvalidArgument,
+                                        "summary_dir is s3://bucket/run, but must be"));
+  EXPECT_THAT(created.error().message(), HasSubstr("; collect_freq is 0"));
+}
+
 TEST_F(SummaryMonitorRunTest, NamesADirectoryThatIsNone) {
   const std::string path = dir.File("file");
   WriteFileOrDie(path, "");

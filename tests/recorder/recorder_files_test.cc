@@ -85,25 +85,6 @@ TEST_F(RecorderFilesTest, NamesTheDirectoryThatIsNone) {
   EXPECT_THAT(std::string(recorder.error().message()), HasSubstr(dir_.File("file")));
 }
 
-TEST_F(RecorderFilesTest, TakesNoUrlAndNoNulByteForAFolder) {
-  const std::string url = "s3://bucket/run";
-  const auto refused = [&](const std::string& directory) {
-    const auto recorder = Recorder::Open(directory, options_);
-    return recorder ? Status() : recorder.error();
-  };
-  const auto bad = [](const char* text) { return IsStatus(StatusCode::kInvalidArgument, text); };
-  EXPECT_THAT(refused(url),
-              bad("directory is s3://bucket/run, but must be a path of this machine"));
-  EXPECT_THAT(refused(dir_.File("a") + std::string(1, '\0') + "b"),
-              bad("directory has a NUL byte"));
-  EXPECT_FALSE(std::filesystem::exists(dir_.File("a")));
-  EXPECT_FALSE(std::filesystem::exists("s3:"));
-  options_.journal_dir = url;
-  EXPECT_THAT(refused(dir_.path()), bad("journal_dir is s3://bucket/run, but must be"));
-  options_.journal_dir.clear();
-  EXPECT_TRUE(refused(dir_.File("s3:") + "//folder").ok()) << "a name of this machine";
-}
-
 TEST_F(RecorderFilesTest, PutsTheJournalWhereItIsToldAndALinkBesideTheRun) {
   testing::TempDir elsewhere;
   options_.journal_dir = elsewhere.path();
@@ -125,6 +106,27 @@ class WorkingDirectory {
  private:
   const std::filesystem::path before_ = std::filesystem::current_path();
 };
+
+TEST_F(RecorderFilesTest, TakesNoUrlAndNoNulByteForAFolder) {
+  const WorkingDirectory here(dir_.path());
+  const std::string url = "s3://bucket/run";
+  const auto refused = [&](const std::string& directory) {
+    const auto recorder = Recorder::Open(directory, options_);
+    return recorder ? Status() : recorder.error();
+  };
+  const auto bad = [](const char* text) { return IsStatus(StatusCode::kInvalidArgument, text); };
+  EXPECT_THAT(refused(url),
+              bad("directory is s3://bucket/run, but must be a path of this machine"));
+  EXPECT_THAT(refused(dir_.File("a") + std::string(1, '\0') + "b"),
+              bad("directory has a NUL byte"));
+  EXPECT_THAT(FileSystem::Local().CreateDirectories(url + "/dumps"),
+              bad("directory is s3://bucket/run/dumps, but must be"));
+  EXPECT_TRUE(std::filesystem::is_empty(dir_.path()));
+  options_.journal_dir = url;
+  EXPECT_THAT(refused(dir_.path()), bad("journal_dir is s3://bucket/run, but must be"));
+  options_.journal_dir.clear();
+  EXPECT_TRUE(refused(dir_.File("s3:") + "//folder").ok()) << "a name of this machine";
+}
 
 TEST_F(RecorderFilesTest, StaysInItsDirectoryWhenTheProcessGoesToAnother) {
   options_.max_file_size = 2000;
