@@ -61,7 +61,7 @@ Status ReadProgress(const ReadableFile& file, JournalHeader& header,
 
 Status CopyRing(const ReadableFile& file, std::uint64_t ring_bytes, Snapshot& snapshot) {
   const std::uint64_t bytes = snapshot.head - snapshot.begin;
-  if (snapshot.head < snapshot.begin || bytes > ring_bytes || bytes % kEntryAlignment != 0) {
+  if (bytes > ring_bytes || bytes % kEntryAlignment != 0) {
     return Status(StatusCode::kDataLoss, "the journal's positions make no sense");
   }
   snapshot.ring = std::make_unique<std::uint64_t[]>(bytes / sizeof(std::uint64_t) + 1);
@@ -72,8 +72,10 @@ Status CopyRing(const ReadableFile& file, std::uint64_t ring_bytes, Snapshot& sn
   return ReadExactly(file, kJournalRingOffset, out + first, bytes - first);
 }
 
-// The ring is copied before the places of the sinks are read for good: what a live recorder
-// overwrote during the copy lies before these places.
+// A live recorder goes on between any two reads here. The head is read before the places of the
+// sinks, so that what lies between them is never more than the ring; a sink that overtook that head
+// has nothing left in it. The ring is copied before these places are read for good: what is
+// overwritten during the copy lies before them.
 Status Take(FileSystem& file_system, const std::string& path, Snapshot& snapshot) {
   auto file = file_system.OpenForRead(path);
   if (!file) return file.error();
@@ -84,13 +86,17 @@ Status Take(FileSystem& file_system, const std::string& path, Snapshot& snapshot
   if (SinkCount(snapshot.config) != header->sink_count || header->sink_count == 0) {
     return Status(StatusCode::kDataLoss, "the journal's manifest does not fit its header");
   }
+  snapshot.head = header->head.load(std::memory_order_relaxed);
   SIGHTLINE_RETURN_IF_ERROR(ReadProgress(**file, *header, snapshot.progress));
   const auto before = [](const SinkProgress& a, const SinkProgress& b) {
     return a.position < b.position;
   };
   snapshot.begin =
       std::min_element(snapshot.progress.begin(), snapshot.progress.end(), before)->position;
-  snapshot.head = header->head.load(std::memory_order_relaxed);
+  if (snapshot.begin > header->head.load(std::memory_order_relaxed)) {
+    return Status(StatusCode::kDataLoss, "the journal's sinks are ahead of it");
+  }
+  snapshot.begin = std::min(snapshot.begin, snapshot.head);
   SIGHTLINE_RETURN_IF_ERROR(CopyRing(**file, header->ring_bytes, snapshot));
   snapshot.progress.clear();
   return ReadProgress(**file, *header, snapshot.progress);

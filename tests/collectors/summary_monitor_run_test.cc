@@ -1,6 +1,5 @@
 // A run of SummaryMonitor as a whole: graph, lineage, files, what it says, how it ends.
 #include <fmt/format.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -10,6 +9,7 @@
 
 #include "sightline/collectors/summary_monitor.h"
 #include "sightline/tests/collectors/summary_monitor_fixture.h"
+#include "sightline/tests/support/forked_child.h"
 
 namespace sightline {
 namespace {
@@ -33,6 +33,7 @@ class SummaryMonitorRunTest : public testing::SummaryMonitorTest {
   }
 };
 
+using ::sightline::testing::InForkedChild;
 using ::sightline::testing::IsOk;
 using ::sightline::testing::IsStatus;
 using ::sightline::testing::ReadRun;
@@ -251,20 +252,19 @@ TEST_F(SummaryMonitorRunTest, EndsWhenItIsDestroyed) {
   EXPECT_THAT(said.back(), StartsWith("recorded 1 value in 1 event"));
 }
 
+#if SIGHTLINE_CAN_FORK_BESIDE_THREADS
 TEST_F(SummaryMonitorRunTest, SaysNothingInAForkedChild) {
   CollectOnly(OnlyMetrics());
   Train(1);
-  const pid_t child = fork();
-  if (child == 0) {
+  const int status = InForkedChild([&] {
     Train(3);
     const bool quiet = monitor->End().ok() && said.size() == 1;
     _exit(quiet ? 0 : 1);
-  }
-  int status = -1;
-  ASSERT_EQ(waitpid(child, &status, 0), child);
+  });
   EXPECT_EQ(status, 0);
   EXPECT_THAT(Recorded(), ElementsAre("1 loss/auto=1"));
 }
+#endif
 
 TEST_F(SummaryMonitorRunTest, OnlyTheRanksThatAreNamedRecord) {
   options.recorder.world_size = 4;
@@ -345,17 +345,16 @@ TEST_F(LandscapeRunTest, AFailureToSaveDisturbsNothingAndIsReported) {
   EXPECT_THAT(Monitor().End(), IsStatus(StatusCode::kFailedPrecondition, "not recorded"));
 }
 
+#if SIGHTLINE_CAN_FORK_BESIDE_THREADS
 TEST_F(LandscapeRunTest, AForkedChildSavesNothing) {
   Monitor().Begin({.epochs = 2, .steps_per_epoch = 3});
-  const pid_t child = fork();
-  if (child == 0) {
+  const int status = InForkedChild([&] {
     Monitor().EndStep(3, [](StepInfo&) {});
     _exit(saved.empty() ? 0 : 1);
-  }
-  int status = -1;
-  ASSERT_EQ(waitpid(child, &status, 0), child);
+  });
   EXPECT_EQ(status, 0);
 }
+#endif
 
 TEST_F(LandscapeRunTest, SaysWhenNothingCanBeSaved) {
   TrainTwoEpochs();

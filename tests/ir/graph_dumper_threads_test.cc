@@ -1,7 +1,6 @@
 // A GraphDumper and its threads: the writer, full buffers, callers at once, fork.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <condition_variable>
@@ -16,6 +15,7 @@
 #include "sightline/tests/ir/framework_graph.h"
 #include "sightline/tests/ir/graph_dumper_fixture.h"
 #include "sightline/tests/support/faulty_file_system.h"
+#include "sightline/tests/support/forked_child.h"
 #include "sightline/tests/support/support.h"
 
 namespace sightline::ir {
@@ -26,6 +26,7 @@ using ::testing::ElementsAre;
 using testing::FaultyFileSystem;
 using testing::FrameworkGraph;
 using ::testing::HasSubstr;
+using testing::InForkedChild;
 using testing::IsOk;
 using ::testing::SizeIs;
 using testing::TempDir;
@@ -133,6 +134,7 @@ TEST_F(GraphDumperThreadsTest, ManyThreadsGetNumbersOfTheirOwn) {
   EXPECT_EQ(dumper.Stats().links, 99);
 }
 
+#if SIGHTLINE_CAN_FORK_BESIDE_THREADS
 TEST_F(GraphDumperThreadsTest, AForkedChildDumpsNothing) {
   const TempDir dir;
   const auto graph = FrameworkGraph::Small({"Add"});
@@ -140,20 +142,18 @@ TEST_F(GraphDumperThreadsTest, AForkedChildDumpsNothing) {
     GraphDumper dumper(At(1, FileSystem::Local(), dir.path()));
     dumper.Dump(DumpPoint::Stage("parent"), graph.Visitor());
     EXPECT_THAT(dumper.Flush(), IsOk());
-    const pid_t child = fork();
-    if (child == 0) {
+    const int status = InForkedChild([&] {
       dumper.Dump(DumpPoint::Stage("child"), graph.Visitor());
       const bool refused = !dumper.Wants(DumpPoint::Stage("x")) && !dumper.Close().ok();
       _exit(refused ? 0 : 1);
-    }
-    int status = 0;
-    ASSERT_EQ(waitpid(child, &status, 0), child);
+    });
     EXPECT_EQ(status, 0);
     dumper.Dump(DumpPoint::Stage("parent"), graph.Visitor());
   }
   EXPECT_TRUE(std::filesystem::exists(dir.File("01_parent_0001.ir")));
   EXPECT_FALSE(std::filesystem::exists(dir.File("01_child_0001.ir")));
 }
+#endif
 
 }  // namespace
 }  // namespace sightline::ir

@@ -9,11 +9,17 @@
 #include <atomic>
 #include <csignal>
 #include <filesystem>
+#include <functional>
+#include <memory>
 #include <thread>
+#include <utility>
+#include <vector>
 
 #include "sightline/proto/mindspore_event.pb.h"
 #include "sightline/recorder/record_reader.h"
 #include "sightline/recorder/recorder.h"
+#include "sightline/tests/support/faulty_file_system.h"
+#include "sightline/tests/support/forked_child.h"
 #include "sightline/tests/support/support.h"
 
 namespace sightline {
@@ -79,14 +85,12 @@ TEST(JournalReaderTest, ShowsWhatALiveRecorderHasNotWrittenYet) {
 
 TEST(JournalReaderTest, ShowsWhatAKilledRecorderLeftInAReadOnlyDirectory) {
   testing::TempDir dir;
-  const pid_t child = fork();
-  if (child == 0) {
+  const int status = testing::InForkedChild([&] {
     auto recorder = Recorder::Open(dir.path(), QuietOptions());
     for (int i = 1; i <= 5; ++i) (*recorder)->AddScalar("loss", i, i);
     kill(getpid(), SIGKILL);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
+  });
+  EXPECT_TRUE(WIFSIGNALED(status));
   std::filesystem::permissions(
       dir.path(), std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
   const auto before = std::filesystem::last_write_time(dir.path());
@@ -141,6 +145,83 @@ TEST(JournalReaderTest, ShowsEveryEventOnceWhileTheyAreWritten) {
   }
   writer.join();
   EXPECT_THAT((*recorder)->Close(), IsOk());
+}
+
+// A file system in which something happens just before the n-th read of a file.
+class InterruptedFileSystem : public testing::FaultyFileSystem {
+ public:
+  InterruptedFileSystem(int at, std::function<void()> interrupt)
+      : FaultyFileSystem(FileSystem::Local()), left_(at), interrupt_(std::move(interrupt)) {}
+
+  Result<std::unique_ptr<ReadableFile>> OpenForRead(const std::string& path) override {
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto file, FaultyFileSystem::OpenForRead(path));
+    return std::make_unique<File>(*this, std::move(file));
+  }
+  bool interrupted() const { return left_ <= 0; }
+
+ private:
+  class File : public ReadableFile {
+   public:
+    File(InterruptedFileSystem& owner, std::unique_ptr<ReadableFile> inner)
+        : owner_(owner), inner_(std::move(inner)) {}
+    Result<std::size_t> ReadAt(std::uint64_t offset, std::span<char> buffer) const override {
+      if (--owner_.left_ == 0) owner_.interrupt_();
+      return inner_->ReadAt(offset, buffer);
+    }
+    Result<std::uint64_t> Size() const override { return inner_->Size(); }
+
+   private:
+    InterruptedFileSystem& owner_;
+    std::unique_ptr<ReadableFile> inner_;
+  };
+
+  int left_;
+  std::function<void()> interrupt_;
+};
+
+std::vector<std::int64_t> StepsOfFile(const std::string& path, std::uint64_t visible_bytes) {
+  std::vector<std::string> payloads;
+  RecordReader reader(*FileSystem::Local().OpenForRead(path));
+  while (reader.position() < visible_bytes && reader.Next() == ReadOutcome::kRecord)
+    payloads.emplace_back(reader.payload());
+  EXPECT_EQ(reader.position(), visible_bytes);
+  std::vector<std::int64_t> steps = Steps(payloads);
+  std::erase(steps, 0);  // The header.
+  return steps;
+}
+
+// A preempted reader may find that the recorder went once around the ring between any two reads.
+TEST(JournalReaderTest, ShowsTheTailOfARecorderThatOvertakesIt) {
+  constexpr std::size_t kRing = std::size_t{1} << 20;
+  constexpr int kLaps = 2 * static_cast<int>(kRing / 48);  // Events of 48 bytes.
+  bool interrupted = true;
+  for (int read = 1; interrupted; ++read) {
+    SCOPED_TRACE(read);
+    testing::TempDir dir;
+    RecorderOptions options = QuietOptions();
+    options.formats = {Format::kMindSpore};
+    options.buffer_bytes = kRing;
+    auto recorder = Recorder::Open(dir.path(), options);
+    ASSERT_THAT(recorder, IsOk());
+    std::int64_t recorded = 0;
+    const auto record = [&](int count) {
+      for (int i = 0; i < count; ++i) (*recorder)->AddScalar("loss", ++recorded, 1);
+    };
+    record(10);
+    EXPECT_THAT((*recorder)->Flush(), IsOk());
+    record(10);
+    InterruptedFileSystem file_system(read, [&] { record(kLaps); });
+    const auto tails = ReadJournalTails(file_system, dir.path());
+    interrupted = file_system.interrupted();
+    ASSERT_THAT(tails, IsOk());
+    ASSERT_THAT(*tails, SizeIs(1));
+    std::vector<std::int64_t> steps =
+        StepsOfFile(dir.File(tails->front().file_name), tails->front().visible_bytes);
+    for (const std::int64_t step : Steps(tails->front().payloads)) steps.push_back(step);
+    ASSERT_GE(steps.size(), 20);
+    for (std::size_t i = 0; i < steps.size(); ++i)
+      ASSERT_EQ(steps[i], static_cast<std::int64_t>(i) + 1);
+  }
 }
 
 TEST(JournalReaderTest, LeavesDamagedJournalsOut) {

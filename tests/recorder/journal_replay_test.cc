@@ -11,6 +11,7 @@
 
 #include "sightline/recorder/journal_format.h"
 #include "sightline/recorder/recorder.h"
+#include "sightline/tests/support/forked_child.h"
 #include "sightline/tests/support/recorded_run.h"
 #include "sightline/tests/support/support.h"
 
@@ -29,8 +30,7 @@ class JournalReplayTest : public ::testing::Test {
  protected:
   template <typename Body>
   void KillAfter(Body&& body, const std::string& journal_dir = "") {
-    const pid_t child = fork();
-    if (child == 0) {
+    const int status = testing::InForkedChild([&] {
       RecorderOptions options;
       options.flush_interval = std::chrono::hours(1);
       options.journal_dir = journal_dir;
@@ -38,9 +38,7 @@ class JournalReplayTest : public ::testing::Test {
       if (!recorder) _exit(1);
       body(**recorder);
       kill(getpid(), SIGKILL);
-    }
-    int status = 0;
-    waitpid(child, &status, 0);
+    });
     EXPECT_TRUE(WIFSIGNALED(status));
   }
 

@@ -8,6 +8,7 @@
 #include "sightline/recorder/recorder.h"
 #include "sightline/tests/recorder/recorder_fixture.h"
 #include "sightline/tests/support/faulty_file_system.h"
+#include "sightline/tests/support/forked_child.h"
 #include "sightline/tests/support/memory_file_system.h"
 
 namespace sightline {
@@ -15,6 +16,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using testing::FileOperation;
+using testing::InForkedChild;
 using ::testing::IsEmpty;
 using testing::ReadRun;
 using testing::RecordedRun;
@@ -22,24 +24,12 @@ using ::testing::SizeIs;
 
 class RecorderProcessTest : public testing::RecorderTest {};
 
-// Runs `body` in a forked child; its exit status.
-template <typename Body>
-int InChild(Body&& body) {
-  const pid_t child = fork();
-  if (child == 0) {
-    body();
-    _exit(0);
-  }
-  int status = 0;
-  waitpid(child, &status, 0);
-  return status;
-}
-
+#if SIGHTLINE_CAN_FORK_BESIDE_THREADS
 TEST_F(RecorderProcessTest, AForkedChildRecordsNothingIntoItsParentsRun) {
   Recorder& recorder = Open();
   const TagId tag = recorder.Intern("loss");
   recorder.AddScalar(tag, 1, 1);
-  const int status = InChild([&] {
+  const int status = InForkedChild([&] {
     const bool closed = recorder.AddScalar(tag, 2, 2) == Outcome::kClosed &&
                         recorder.Add("x", Value::Scalar(1)) == Outcome::kClosed &&
                         recorder.Record(3) == Outcome::kClosed && !recorder.Flush().ok();
@@ -52,13 +42,14 @@ TEST_F(RecorderProcessTest, AForkedChildRecordsNothingIntoItsParentsRun) {
   recorder.AddScalar(tag, 4, 4);
   EXPECT_THAT(Summary(Close()), ElementsAre("1 loss=1", "4 loss=4"));
 }
+#endif
 
-// The thread sanitizer's run time cannot start threads in the child of a process with threads.
-#ifndef SIGHTLINE_THREAD_SANITIZER
+// Neither can the thread sanitizer's run time start threads in such a child.
+#if SIGHTLINE_CAN_FORK_BESIDE_THREADS && !defined(SIGHTLINE_THREAD_SANITIZER)
 TEST_F(RecorderProcessTest, AForkedChildMayOpenARecorderOfItsOwn) {
   Recorder& recorder = Open();
   recorder.AddScalar("parent", 1, 1);
-  const int status = InChild([&] {
+  const int status = InForkedChild([&] {
     auto own = Recorder::Open(dir_.path(), options_);
     if (!own) _exit(1);
     (*own)->AddScalar("child", 1, 1);
@@ -74,7 +65,7 @@ TEST_F(RecorderProcessTest, AForkedChildDoesNotKeepADeadParentsJournalLocked) {
   int ready[2];
   ASSERT_EQ(pipe(ready), 0);
   pid_t grandchild = 0;
-  const int status = InChild([&] {
+  const int status = InForkedChild([&] {
     auto recorder = Recorder::Open(dir_.path(), options_);
     if (!recorder) _exit(1);
     (*recorder)->AddScalar("loss", 1, 1);
@@ -98,7 +89,7 @@ TEST_F(RecorderProcessTest, AForkedChildDoesNotKeepADeadParentsJournalLocked) {
 }
 
 TEST_F(RecorderProcessTest, ClosesOnSigtermWhenAskedTo) {
-  const int status = InChild([&] {
+  const int status = InForkedChild([&] {
     if (!CloseRecordersOnSigterm().ok() || CloseRecordersOnSigterm().ok()) _exit(1);
     auto recorder = Recorder::Open(dir_.path(), options_);
     (*recorder)->AddScalar("loss", 1, 1);
