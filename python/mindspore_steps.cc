@@ -20,10 +20,13 @@
 #include "sightline/python/summary_monitor.h"
 
 // Around what step_order.ld lays side by side for a step without tensors; null without that layout.
+// Named as linkers' symbols are.
+// NOLINTBEGIN(readability-identifier-naming)
 extern "C" {
 [[gnu::weak, gnu::visibility("hidden")]] extern const char sightline_step_begin[];
 [[gnu::weak, gnu::visibility("hidden")]] extern const char sightline_step_end[];
 }
+// NOLINTEND(readability-identifier-naming)
 
 namespace sightline::python {
 namespace {
@@ -72,20 +75,24 @@ class MindSporeSteps {
  public:
   // The arguments of Python's constructor; _core.pyi says what they are.
   struct Source {
-    nb::object monitor, number, learning_rate, input, take;
+    nb::object monitor, number, learning_rate, input, take, tensor;
     std::vector<std::pair<nb::dict, nb::str>> places;
     std::int64_t before = 0;
     bool loss = false;
   };
 
   explicit MindSporeSteps(Source source)
-      : monitor_(nb::cast<PyMonitor&>(source.monitor)), source_(std::move(source)) {}
+      : monitor_(nb::cast<PyMonitor&>(source.monitor)),
+        source_(std::move(source)),
+        item_(nb::getattr(source_.tensor, "_item", nb::none())) {}
   MindSporeSteps(const MindSporeSteps&) = delete;
   MindSporeSteps& operator=(const MindSporeSteps&) = delete;
+  ~MindSporeSteps() = default;
 
   std::int64_t last() const { return last_; }
 
-  void End(nb::handle parameters) {
+  // By itself, so that step_order.ld knows its name whatever a compiler makes of the call.
+  [[gnu::noinline]] void End(nb::handle parameters) {
     if (!source_.take.is_valid()) return;  // Cleared: what is garbage records nothing.
     if (!PyDict_Check(parameters.ptr())) {
       PyErr_SetString(PyExc_TypeError, "end() takes a dict");
@@ -113,18 +120,19 @@ class MindSporeSteps {
     for (const auto& [dict, key] : source_.places) {
       if (const int stop = visit(dict.ptr())) return stop;
     }
-    return 0;
+    return visit(item_.ptr());
   }
 
   void Clear() {
     for (nb::object Source::*each : kObjects) (source_.*each).reset();
     source_.places.clear();
+    item_.reset();
   }
 
  private:
   // What may be part of a cycle.
   static constexpr nb::object Source::*kObjects[] = {&Source::learning_rate, &Source::input,
-                                                     &Source::take};
+                                                     &Source::take, &Source::tensor};
 
   // Whether an operator has left a value, or the place for it is gone.
   bool OperatorsWait() const {
@@ -135,6 +143,23 @@ class MindSporeSteps {
     });
   }
 
+  // The number in a tensor that holds one; anything else as it is. This is what float() of
+  // MindSpore's tensors calls (Tensor.__float__ in mindspore/common/tensor.py), without the
+  // functions of Python's around it, which take a quarter of the time of float().
+  nb::object NumberIn(nb::object value) {
+    if (item_.is_none() || !value.is_valid() || value.is_none()) return value;
+    auto* const tensor = reinterpret_cast<PyTypeObject*>(source_.tensor.ptr());
+    if (PyObject_TypeCheck(value.ptr(), tensor) == 0) return value;
+    nb::object item = nb::steal(PyObject_CallOneArg(item_.ptr(), value.ptr()));
+    if (item.is_valid()) return item;
+    if (PyErr_ExceptionMatches(PyExc_Exception) == 0) throw nb::python_error();
+    PyErr_Clear();
+    // Several elements. Those of the next step will be as many, and an error each time takes
+    // longer.
+    item_ = nb::none();
+    return value;
+  }
+
   void Record(nb::handle number, bool due, nb::handle parameters, nb::handle operators) {
     Step given(monitor_.bad, monitor_.core->recorder(), number, monitor_.parameters);
     std::vector<nb::object> kept;
@@ -142,9 +167,16 @@ class MindSporeSteps {
       return kept.emplace_back(std::move(value));
     };
     nb::object loss;
+    nb::object learning_rate;
     if (source_.loss) {
-      given.loss = loss = FirstOf(Find(parameters, net_outputs_));
-      given.learning_rate = source_.learning_rate;
+      loss = FirstOf(Find(parameters, net_outputs_));
+      learning_rate = source_.learning_rate;
+      if (due) {
+        loss = NumberIn(std::move(loss));
+        learning_rate = NumberIn(std::move(learning_rate));
+      }
+      given.loss = loss;
+      given.learning_rate = learning_rate;
     }
     if (due && !source_.input.is_none()) {
       Noting(monitor_.bad, monitor_.core->recorder(), "end_step", std::string_view("input"), number,
@@ -166,6 +198,7 @@ class MindSporeSteps {
 
   PyMonitor& monitor_;  // Of source_.monitor.
   Source source_;
+  nb::object item_;  // Of the class source_.tensor; None where it has none.
   const nb::object net_outputs_ = Interned("net_outputs");
   std::int64_t last_ = 0;
 };
@@ -213,12 +246,12 @@ void BindMindSporeSteps(nb::module_& module) {
           [](MindSporeSteps* self, nb::handle_t<PyMonitor> monitor, const nb::str& number,
              std::int64_t before, bool loss, const nb::object& learning_rate,
              const nb::object& input, std::vector<std::pair<nb::dict, nb::str>> places,
-             const nb::object& take) {
+             const nb::object& take, const nb::type_object& tensor) {
             new (self) MindSporeSteps({nb::borrow(monitor), number, learning_rate, input, take,
-                                       std::move(places), before, loss});
+                                       tensor, std::move(places), before, loss});
           },
           "monitor"_a, nb::kw_only(), "number"_a, "before"_a, "loss"_a, "learning_rate"_a.none(),
-          "input"_a.none(), "places"_a, "take"_a)
+          "input"_a.none(), "places"_a, "take"_a, "tensor"_a)
       .def_prop_ro("last", &MindSporeSteps::last);
   AddMethod(type, end_method);
 }

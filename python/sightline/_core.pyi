@@ -253,7 +253,8 @@ class MindSporeSteps:
     number: the key of the step's number, to which `before` is added. loss: whether loss and learning rate are given, the
     latter by an object that stays the same. input: called with the parameters of a step that is recorded, until it gives
     None. places: dicts and the key under which an operator leaves values; where one has some, or no such key, take is
-    called, with whether the step is recorded, for further arguments of end_step(). One thread at a time.
+    called, with whether the step is recorded, for further arguments of end_step(). tensor: the class of MindSpore's
+    tensors, whose `_item()`, where it has one, gives the number of those that hold one. One thread at a time.
     """
 
     def __init__(
@@ -267,6 +268,7 @@ class MindSporeSteps:
         input: Callable[[dict[str, Any]], _Array | None] | None,
         places: tuple[tuple[dict[str, Any], str], ...],
         take: Callable[[bool], Mapping[str, _Named]],
+        tensor: type,
     ) -> None: ...
     @property
     def last(self) -> int:

@@ -16,6 +16,27 @@ import sightline
 from sightline._core import MindSporeSteps
 
 
+class Tensor:
+    """In the place of MindSpore's: elements that float() reads by way of _item()."""
+
+    def __init__(self, *elements: float) -> None:
+        self.elements = elements
+        self.read: list[str] = []
+
+    def _item(self) -> float:
+        self.read.append("_item")
+        if len(self.elements) != 1:
+            raise ValueError("not one element")
+        return self.elements[0]
+
+    def __float__(self) -> float:
+        self.read.append("float")
+        return float(self._item())
+
+    def __array__(self, *_: Any, **__: Any) -> np.ndarray:
+        return np.array(self.elements)
+
+
 class Training:
     """The ends of a training's steps, recorded with `options`; `arguments` are those of MindSporeSteps."""
 
@@ -31,6 +52,7 @@ class Training:
             "input": None,
             "places": ((self.place, "values"),),
             "take": self.take,
+            "tensor": Tensor,
         }
         self.steps = MindSporeSteps(core, **{**defaults, **arguments})
 
@@ -57,6 +79,54 @@ def test_the_loss_is_the_networks_output_or_the_first_of_several(training, recor
     run.end(1, net_outputs=outputs)
     run.core.end()
     assert recording(tmp_path).scalars() == {("loss/auto", 1): 0.5}
+
+
+def test_a_tensors_number_is_read_without_its_float(training, recording, tmp_path):
+    loss, learning_rate = Tensor(0.5), Tensor(0.125)
+    run = training(learning_rate=learning_rate)
+    run.end(1, net_outputs=(loss, Tensor(7.0)))
+    run.core.end()
+    assert recording(tmp_path).scalars() == {("loss/auto", 1): 0.5, ("learning_rate/auto", 1): 0.125}
+    assert (loss.read, learning_rate.read) == (["_item"], ["_item"])
+
+
+def test_a_tensor_is_not_read_in_a_step_that_is_not_recorded(training):
+    loss, learning_rate = Tensor(0.5), Tensor(0.125)
+    run = training(collect_freq=10, learning_rate=learning_rate)
+    run.end(1, net_outputs=0.5)
+    learning_rate.read.clear()
+    run.end(2, net_outputs=loss)
+    assert not loss.read and not learning_rate.read
+
+
+def test_the_loss_of_a_tensor_of_several_is_their_mean_at_every_step(training, recording, tmp_path):
+    run = training(learning_rate=Tensor(0.125))
+    later = Tensor(0.5, 1.0)
+    run.end(1, net_outputs=Tensor(0.25, 0.75))
+    run.end(2, net_outputs=later)
+    run.core.end()
+    recorded = recording(tmp_path).scalars()
+    assert [recorded["loss/auto", step] for step in (1, 2)] == [0.5, 0.75]
+    assert [recorded["learning_rate/auto", step] for step in (1, 2)] == [0.125, 0.125]
+    assert later.read[0] == "float", "that it holds several is asked once"
+    assert run.core.stats.first_error is None
+
+
+def test_a_tensor_class_without_item_is_read_with_float(training, recording, tmp_path):
+    run = training(tensor=np.float32, learning_rate=Tensor(0.125))
+    run.end(1, net_outputs=np.float32(0.5))
+    run.core.end()
+    assert recording(tmp_path).scalars() == {("loss/auto", 1): 0.5, ("learning_rate/auto", 1): 0.125}
+
+
+def test_what_is_no_error_of_a_tensor_is_raised(training):
+    class Interrupted(Tensor):
+        def _item(self) -> float:
+            raise KeyboardInterrupt
+
+    run = training(tensor=Interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        run.end(1, net_outputs=Interrupted(0.5))
 
 
 @pytest.mark.parametrize("parameters", [{}, {"net_outputs": ()}, {"net_outputs": []}, {"net_outputs": None}])
@@ -166,7 +236,7 @@ def test_parameters_without_a_number_are_refused(training):
     with pytest.raises(TypeError, match="takes the parameters"):
         run.steps.end()
     with pytest.raises(TypeError, match="NoneType"):
-        MindSporeSteps(None, number="", before=0, loss=True, learning_rate=None, input=None, places=(), take=run.take)
+        MindSporeSteps(None, number="", before=0, loss=True, learning_rate=None, input=None, places=(), take=run.take, tensor=Tensor)
 
 
 def test_a_cycle_through_the_steps_is_collected(training):

@@ -227,6 +227,7 @@ class SummaryMonitor(mindspore.Callback):
             input=self._input if self._core.collects("collect_input_data") else None,
             places=tuple((place, TENSORS) for place in self._operators.places),
             take=self._operators.take_if,
+            tensor=mindspore.Tensor,
         )
         if self._core.collects("collect_graph"):
             self._try("graph", lambda: self._record_graph(parameters))
