@@ -2,10 +2,13 @@
 // typed face; tests/python/stubs_test.py holds the two together.
 #include <nanobind/nanobind.h>
 
+#include "sightline/python/failures.h"
 #include "sightline/python/mindspore_steps.h"
+#include "sightline/python/path.h"
 #include "sightline/python/process.h"
 #include "sightline/python/recorder.h"
 #include "sightline/python/summary_monitor.h"
+#include "sightline/recorder/file_system.h"
 #include "sightline/recorder/version.h"
 
 NB_MODULE(_core, module) {
@@ -17,6 +20,13 @@ NB_MODULE(_core, module) {
   python::BindRecorder(module);
   python::BindSummaryMonitor(module);
   python::BindMindSporeSteps(module);
+  module.def(
+      "check_local_path",
+      [](const char* name, nanobind::handle path) {
+        python::RaiseIfError(sightline::CheckLocalPath(name, python::ToPath(path)));
+      },
+      nanobind::arg("name"), nanobind::arg("path"),
+      "Raises ValueError, with the name of the option, for a URL and for a NUL byte.");
   nanobind::module_::import_("atexit").attr("register")(
       nanobind::cpp_function([] { python::CloseAll(); }));
 }

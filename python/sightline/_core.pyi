@@ -14,6 +14,9 @@ _Named: TypeAlias = Mapping[str, Any] | Iterable[tuple[str, Any]]
 
 __version__: str
 
+def check_local_path(name: str, path: _Path) -> None:
+    """Raises ValueError, with the name of the option, for a URL and for a NUL byte."""
+
 class Tag:
     """A tag that a Recorder knows: Recorder.intern makes it."""
 

@@ -15,7 +15,8 @@ from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from sightline import _tensorboard
-from sightline.torch import SummaryWriter
+from sightline._core import check_local_path
+from sightline.torch import SummaryWriter, numbers_of
 
 try:
     from lightning.fabric.utilities.apply_func import move_data_to_device
@@ -39,7 +40,8 @@ class SummaryLogger(Logger):
     than the largest that is there. log_graph: record the module's graph, traced with its example_input_array.
     default_hp_metric: hyper-parameters without metrics come with hp_metric = -1. prefix: in front of each metric's
     name, with a "-". sub_dir: a folder below the version's, for the event files. writer_options: SummaryWriter's
-    (flush_secs, purge_step, ...). Raises TypeError for options that it does not have.
+    (flush_secs, purge_step, ...). Raises TypeError for options that it does not have, ValueError for numbers that are none
+    and for a save_dir that is a URL.
 
     `experiment` is a sightline.torch.SummaryWriter, for values of your own.
     """
@@ -56,8 +58,10 @@ class SummaryLogger(Logger):
         **writer_options: Any,
     ) -> None:
         super().__init__()
-        inspect.signature(SummaryWriter).bind("", **writer_options)
+        given = inspect.signature(SummaryWriter).bind("", **writer_options).arguments
+        numbers_of(**{option: given[option] for option in ("purge_step", "flush_secs") if option in given})
         self._save_dir = os.fspath(save_dir)
+        check_local_path("save_dir", self._save_dir)
         self._name = name or ""
         self._version = version
         self._log_graph = log_graph

@@ -27,7 +27,7 @@ from typing import Any
 
 from sightline import _graphs, _pictures, _projector, _tensorboard
 from sightline._arrays import on_cpu
-from sightline._core import Recorder
+from sightline._core import Recorder, check_local_path
 
 __all__ = ["SummaryWriter"]
 
@@ -52,11 +52,10 @@ class SummaryWriter:
         if not log_dir:
             log_dir = os.path.join("runs", time.strftime("%b%d_%H-%M-%S_") + socket.gethostname() + comment)
         self.log_dir = os.fsdecode(log_dir)
+        check_local_path("log_dir", self.log_dir)
+        purge_step, self._flush_secs = numbers_of(purge_step, flush_secs)
         if filename_suffix:
             print(f"sightline: {filename_suffix=} has no effect: files have names of their own without it", file=sys.stderr)
-        self._flush_secs = min(max(_number("flush_secs", flush_secs), 0.001), 1e6)
-        if purge_step is not None:
-            purge_step = max(int(_number("purge_step", purge_step)), 0)
         self._recorders: dict[str, Recorder] = {}  # By run: "" is log_dir.
         self._said = False
         self._recorder = self._open("", resume_from_step=purge_step)
@@ -389,6 +388,13 @@ class SummaryWriter:
         if recorder.stats.first_error is not None:  # None: in a child process after fork, where nothing is recorded.
             self._said = True
             print(f"sightline: {recorder.directory}: not recorded: {recorder.stats.first_error}", file=sys.stderr)
+
+
+def numbers_of(purge_step: Any = None, flush_secs: Any = 120) -> tuple[int | None, float]:
+    """Those options of SummaryWriter, within the recorder's ranges. Raises ValueError for what is no number."""
+    if purge_step is not None:
+        purge_step = int(min(max(_number("purge_step", purge_step), 0), 1e18))
+    return purge_step, min(max(_number("flush_secs", flush_secs), 0.001), 1e6)
 
 
 def _number(name: str, value: Any) -> float:

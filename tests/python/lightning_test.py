@@ -93,6 +93,26 @@ except TypeError as error:
 """)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ('"s3://bucket/runs"', "save_dir is s3://bucket/runs, but must be a path of this machine"),
+        ('"runs", flush_secs="soon"', "flush_secs is 'soon', but must be a number"),
+        ('"runs", purge_step="x"', "purge_step is 'x', but must be a number"),
+    ],
+)
+def test_wrong_options_are_refused_where_they_are_given(run_lightning, tmp_path, arguments, said):
+    run_lightning(f"""
+from sightline.lightning import SummaryLogger
+try:
+    SummaryLogger({arguments})
+    raise AssertionError("no error")
+except ValueError as error:
+    assert {said!r} in str(error), error
+""")
+    assert not (tmp_path / "runs").exists()
+
+
 def test_directories_and_names_are_tensorboard_loggers(run_lightning, tmp_path):
     printed = run_lightning("""
 import os

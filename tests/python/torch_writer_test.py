@@ -112,7 +112,7 @@ def test_a_wrong_option_is_named_as_it_was_given(tmp_path, wrong):
 
 def test_an_object_store_is_no_directory(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(ValueError, match="directory is s3://bucket/run, but must be a path of this machine"):
+    with pytest.raises(ValueError, match="log_dir is s3://bucket/run, but must be a path of this machine"):
         SummaryWriter("s3://bucket/run")
     assert not list(tmp_path.iterdir())
 
