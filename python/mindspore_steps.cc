@@ -147,7 +147,7 @@ class MindSporeSteps {
   // MindSpore's tensors calls (Tensor.__float__ in mindspore/common/tensor.py), without the
   // functions of Python's around it, which take a quarter of the time of float().
   nb::object NumberIn(nb::object value) {
-    if (item_.is_none() || !value.is_valid() || value.is_none()) return value;
+    if (item_.is_none() || !value.is_valid()) return value;
     auto* const tensor = reinterpret_cast<PyTypeObject*>(source_.tensor.ptr());
     if (PyObject_TypeCheck(value.ptr(), tensor) == 0) return value;
     nb::object item = nb::steal(PyObject_CallOneArg(item_.ptr(), value.ptr()));
