@@ -78,14 +78,16 @@ ValueSources StepCollector::Collect(const StepInfo& info, const CollectionDecisi
   values_.clear();
   heavy_.reset();
   decision_ = decision;
+  // No call for what a step has not: its code would have to be fetched, after a training's step.
   if (what_.collect_metric) AddMetrics(info);
   if (what_.collect_throughput) AddThroughput(info, batch_size);
-  AddScalars(info);
+  if (!info.scalars.empty()) AddScalars(info);
   if (what_.collect_input_data) AddInput(info);
   if (what_.collect_histograms) AddHistograms(info);
-  AddNamed(info.histograms, info.step, ValueKind::kHistogram, named_histograms_);
-  AddNamed(info.images, info.step, ValueKind::kImage, named_images_);
-  AddNamed(info.tensors, info.step, ValueKind::kTensor, tensors_);
+  if (!info.histograms.empty())
+    AddNamed(info.histograms, info.step, ValueKind::kHistogram, named_histograms_);
+  if (!info.images.empty()) AddNamed(info.images, info.step, ValueKind::kImage, named_images_);
+  if (!info.tensors.empty()) AddNamed(info.tensors, info.step, ValueKind::kTensor, tensors_);
   if (!values_.empty()) recorder_.Record(info.step, values_);
   return heavy_;
 }

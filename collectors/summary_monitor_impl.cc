@@ -87,7 +87,7 @@ void SummaryMonitor::Impl::EndStep(const StepInfo& info) {
   if (info.loss) watch_.Check("loss/auto", info.step, *info.loss);
   const CollectionDecision decision = Decide(info.step);
   if (!decision.nothing()) Collect(info, decision);
-  SaveCheckpoint(info.step);
+  if (IsCheckpointDue(info.step)) SaveCheckpoint(info.step);
 }
 
 void SummaryMonitor::Impl::EndStep(std::int64_t step, FillStep fill, void* context) {
@@ -107,7 +107,7 @@ void SummaryMonitor::Impl::EndStep(std::int64_t step, FillStep fill, void* conte
     info_.step = step;
     Collect(info_, decision);
   }
-  SaveCheckpoint(step);
+  if (IsCheckpointDue(step)) SaveCheckpoint(step);
 }
 
 // Within a step, its time is the step's.
@@ -235,7 +235,7 @@ void SummaryMonitor::Impl::OpenLandscape() {
 
 // Its time is no step time.
 void SummaryMonitor::Impl::SaveCheckpoint(std::int64_t step) {
-  if (!IsCheckpointDue(step) || process_ != getpid()) return;
+  if (process_ != getpid()) return;  // A forked child: the run is its parent's.
   const std::int64_t begin = clock_.MonotonicNanos();
   if (const Status saved = landscape_->EndStep(step); !saved.ok()) Warn(saved);
   state_.paused_nanos += clock_.MonotonicNanos() - begin;

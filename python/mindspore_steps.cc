@@ -162,10 +162,6 @@ class MindSporeSteps {
 
   void Record(nb::handle number, bool due, nb::handle parameters, nb::handle operators) {
     Step given(monitor_.bad, monitor_.core->recorder(), number, monitor_.parameters);
-    std::vector<nb::object> kept;
-    const auto keep = [&](nb::object value) -> nb::handle {
-      return kept.emplace_back(std::move(value));
-    };
     nb::object loss;
     nb::object learning_rate;
     if (source_.loss) {
@@ -178,22 +174,26 @@ class MindSporeSteps {
       given.loss = loss;
       given.learning_rate = learning_rate;
     }
-    if (due && !source_.input.is_none()) {
-      Noting(monitor_.bad, monitor_.core->recorder(), "end_step", std::string_view("input"), number,
-             [&] {
-               given.input = keep(source_.input(parameters));
-               return true;
-             });
-      // A training that shows no input at one step shows none at any.
-      if (given.input.is_valid() && given.input.is_none()) source_.input = nb::none();
-    }
-    if (operators.is_valid()) {
-      given.scalars = keep(Find(operators, nb::str("scalars")));
-      given.tensors = keep(Find(operators, nb::str("tensors")));
-      given.histograms = keep(Find(operators, nb::str("histograms")));
-      given.images = keep(Find(operators, nb::str("images")));
-    }
+    if (due && !source_.input.is_none()) GiveInput(given, number, parameters);
+    if (operators.is_valid()) GiveOperators(given, operators);
     EndStep(monitor_, number, given);
+  }
+
+  // By themselves, not among what every step runs through.
+  [[gnu::noinline]] void GiveInput(Step& given, nb::handle number, nb::handle parameters) {
+    Noting(monitor_.bad, monitor_.core->recorder(), "end_step", std::string_view("input"), number,
+           [&] {
+             given.input = given.Keep(source_.input(parameters));
+             return true;
+           });
+    // A training that shows no input at one step shows none at any.
+    if (given.input.is_valid() && given.input.is_none()) source_.input = nb::none();
+  }
+  [[gnu::noinline]] static void GiveOperators(Step& given, nb::handle operators) {
+    given.scalars = given.Keep(Find(operators, nb::str("scalars")));
+    given.tensors = given.Keep(Find(operators, nb::str("tensors")));
+    given.histograms = given.Keep(Find(operators, nb::str("histograms")));
+    given.images = given.Keep(Find(operators, nb::str("images")));
   }
 
   PyMonitor& monitor_;  // Of source_.monitor.

@@ -8,6 +8,8 @@
 
 namespace sightline::python {
 
+Step::~Step() = default;
+
 template <typename TagText, typename Convert>
 void Step::Note(const TagText& what, const Convert& convert) {
   Noting(bad_, recorder_, "end_step", what, number_, [&] {
@@ -37,10 +39,10 @@ void Step::ForEach(nb::handle values, const Add& add) {
 
 // The elements stay where they are when `arrays_` grows.
 TensorView Step::Keep(Array array) { return arrays_.emplace_back(std::move(array)).view(); }
+TensorView Step::ArrayOf(nb::handle value) { return Keep(Array(value)); }
 
 void Step::AddEach(nb::handle values, TensorList& list) {
-  ForEach(values,
-          [&](std::string_view name, nb::handle value) { list.Add(name, Keep(Array(value))); });
+  ForEach(values, [&](std::string_view name, nb::handle value) { list.Add(name, ArrayOf(value)); });
 }
 
 void Step::AddTrained(StepInfo& info) {
@@ -51,7 +53,7 @@ void Step::AddTrained(StepInfo& info) {
 
 void Step::SetLoss(nb::handle value, StepInfo& info) {
   info.loss = NumberUnlessArray(value);
-  if (!info.loss) info.losses.Set(Keep(Array(value)));
+  if (!info.loss) info.losses.Set(ArrayOf(value));
 }
 
 void Step::SetLearningRate(nb::handle value, StepInfo& info) {
@@ -60,7 +62,7 @@ void Step::SetLearningRate(nb::handle value, StepInfo& info) {
 
 void Step::SetBatchSize(nb::handle value, StepInfo& info) { info.batch_size = ToInteger(value); }
 
-void Step::SetInput(nb::handle value, StepInfo& info) { info.input.Set(Keep(Array(value))); }
+void Step::SetInput(nb::handle value, StepInfo& info) { info.input.Set(ArrayOf(value)); }
 
 void Step::SetScalars(nb::handle values, StepInfo& info) {
   ForEach(values, [&](std::string_view name, nb::handle value) {
@@ -85,7 +87,7 @@ void Step::Fill(StepInfo& info) {
   if (info.wants_histograms) {
     const bool given = parameters.is_valid() && !parameters.is_none();
     if (given) Use("parameters", parameters, &Step::SetParameters, info);
-    if (!given) AddTrained(info);
+    if (!given && !trained_->empty()) AddTrained(info);
     Use("histograms", histograms, &Step::SetHistograms, info);
   }
   if (info.wants_tensors) Use("tensors", tensors, &Step::SetTensors, info);

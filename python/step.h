@@ -34,10 +34,16 @@ class Step {
   Step(BadValues& bad, const Recorder* recorder, nb::handle number,
        std::shared_ptr<Parameters> trained)
       : bad_(bad), recorder_(recorder), number_(number), trained_(std::move(trained)) {}
+  Step(const Step&) = delete;
+  Step& operator=(const Step&) = delete;
+  ~Step();
 
   // An invalid handle or None, or what the step has.
   nb::handle loss, learning_rate, batch_size, input, parameters, tensors, scalars, histograms,
       images;
+
+  // The object, which lives as long as the Step.
+  nb::handle Keep(nb::object object) { return kept_.emplace_back(std::move(object)); }
 
   // What `info` wants, valid as long as the Step. Throws what no except Exception would catch.
   void Fill(StepInfo& info);
@@ -66,6 +72,7 @@ class Step {
   void AddEach(nb::handle values, TensorList& list);
   template <typename Add>
   void ForEach(nb::handle values, const Add& add);
+  TensorView ArrayOf(nb::handle value);
   TensorView Keep(Array array);
 
   BadValues& bad_;
@@ -73,7 +80,7 @@ class Step {
   nb::handle number_;
   const std::shared_ptr<Parameters> trained_;
   std::vector<Array> arrays_;
-  std::vector<nb::object> kept_;  // What names point into; the rest of them is in `names_`.
+  std::vector<nb::object> kept_;  // Also what names point into; the rest of them is in `names_`.
   std::list<std::string> names_;
 };
 

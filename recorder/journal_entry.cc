@@ -96,8 +96,11 @@ std::uint64_t EntryValueBytes(std::string_view tag, const Value& value, bool ext
          AlignEntry(data);
 }
 
-char* PutEntryValue(char* out, std::string_view tag, const Value& value, bool external,
-                    std::uint32_t& crc) {
+namespace {
+
+// By itself, so that a scalar's few stores are all that a step without tensors runs through.
+[[gnu::noinline]] char* PutTensorOrMessage(char* out, std::string_view tag, const Value& value,
+                                           bool external, std::uint32_t& crc) {
   const bool tensor = HasTensor(value.kind);
   const std::span<const std::int64_t> shape =
       tensor ? value.tensor.shape : std::span<const std::int64_t>();
@@ -114,11 +117,23 @@ char* PutEntryValue(char* out, std::string_view tag, const Value& value, bool ex
   out = PutPadded(out, &header, sizeof(header), crc);
   out = PutPadded(out, tag.data(), tag.size(), crc);
   out = PutPadded(out, shape.data(), shape.size_bytes(), crc);
-  if (value.kind == ValueKind::kScalar) return PutPadded(out, &value.scalar, sizeof(double), crc);
   const void* data = tensor ? value.tensor.data : value.message.data();
   if (!external) return PutPadded(out, data, data_bytes, crc);
   const ExternalData where{reinterpret_cast<std::uintptr_t>(data), DataBytes(value)};
   return PutPadded(out, &where, sizeof(where), crc);
+}
+
+}  // namespace
+
+char* PutEntryValue(char* out, std::string_view tag, const Value& value, bool external,
+                    std::uint32_t& crc) {
+  if (value.kind == ValueKind::kScalar) {
+    PutScalarValue(out, tag, value.scalar);
+    const std::size_t size = ScalarValueBytes(tag.size());
+    crc = crc32c::Extend(crc, {out, size});
+    return out + size;
+  }
+  return PutTensorOrMessage(out, tag, value, external, crc);
 }
 
 Status CheckValue(std::string_view tag, const Value& value) {

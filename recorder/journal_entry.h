@@ -79,19 +79,21 @@ struct EntryEvent {
   std::uint64_t lost_values = 0;
 };
 
-// An entry of one scalar: the same bytes as PutEntryEventHeader and PutEntryValue write, in a few
-// stores.
-constexpr std::size_t ScalarEntryBytes(std::size_t tag_bytes) {
-  return sizeof(EntryEventHeader) + sizeof(EntryValueHeader) + ((tag_bytes + 7) & ~std::size_t{7}) +
-         sizeof(double);
+// EntryValueBytes of a scalar.
+constexpr std::size_t ScalarValueBytes(std::size_t tag_bytes) {
+  return sizeof(EntryValueHeader) + ((tag_bytes + 7) & ~std::size_t{7}) + sizeof(double);
 }
 
-inline void PutScalarEntry(char* out, std::int64_t step, double wall_time, std::string_view tag,
-                           double value) {
-  out = PutEntryEventHeader(out, {step, wall_time, 1, kInline});
+// An entry of one scalar: the same bytes as PutEntryEventHeader and PutEntryValue write.
+constexpr std::size_t ScalarEntryBytes(std::size_t tag_bytes) {
+  return sizeof(EntryEventHeader) + ScalarValueBytes(tag_bytes);
+}
+
+// PutEntryValue of a scalar without its checksum, in a few stores.
+inline void PutScalarValue(char* out, std::string_view tag, double value) {
   const std::size_t tag_room = (tag.size() + 7) & ~std::size_t{7};
   const EntryValueHeader header{
-      .size = static_cast<std::uint32_t>(sizeof(EntryValueHeader) + tag_room + sizeof(double)),
+      .size = static_cast<std::uint32_t>(ScalarValueBytes(tag.size())),
       .kind = static_cast<std::uint8_t>(ValueKind::kScalar),
       .dtype = 0,
       .rank = 0,
@@ -105,6 +107,11 @@ inline void PutScalarEntry(char* out, std::int64_t step, double wall_time, std::
   if (tag_room != 0) __builtin_memset(out + tag_room - 8, 0, 8);
   if (!tag.empty()) __builtin_memcpy(out, tag.data(), tag.size());
   __builtin_memcpy(out + tag_room, &value, sizeof(value));
+}
+
+inline void PutScalarEntry(char* out, std::int64_t step, double wall_time, std::string_view tag,
+                           double value) {
+  PutScalarValue(PutEntryEventHeader(out, {step, wall_time, 1, kInline}), tag, value);
 }
 
 // Reads what PutScalarEntry wrote; false for every other entry, sound or not: ParseEntry tells.

@@ -22,6 +22,30 @@ std::string_view TextOf(const Tag& tag, std::string& storage) {
   return storage;
 }
 
+// `lend`: large values stay with the caller.
+bool IsExternal(const Value& value, bool lend) {
+  return (value.owner != nullptr && HasTensor(value.kind)) ||
+         (lend && DataBytes(value) >= kLendBytes);
+}
+
+// Writes an entry's body at `out`; returns its checksum.
+std::uint32_t PutEvent(char* out, const EntryEventHeader& header,
+                       std::span<const TaggedValue> values, bool lend) {
+  char* at = PutEntryEventHeader(out, header);
+  std::uint32_t crc = crc32c::Value({out, sizeof(header)});
+  for (const auto& [tag, value] : values)
+    at = PutEntryValue(at, tag.text(), value, IsExternal(value, lend), crc);
+  return crc;
+}
+
+std::vector<std::shared_ptr<const void>> OwnersOf(std::span<const TaggedValue> values) {
+  std::vector<std::shared_ptr<const void>> owners;
+  for (const auto& [tag, value] : values) {
+    if (value.owner != nullptr) owners.push_back(value.owner);
+  }
+  return owners;
+}
+
 }  // namespace
 
 Status Recorder::Impl::Check(std::string_view tag, const Value& value) const {
@@ -37,8 +61,9 @@ Status Recorder::Impl::Check(std::string_view tag, const Value& value) const {
 }
 
 bool Recorder::Impl::NeedsCare(const TaggedValue& tagged) const {
-  return !Check(tagged.tag.text(), tagged.value).ok() ||
-         (!tagged.tag.clean() && !IsCleanTag(tagged.tag.text()));
+  const auto& [tag, value] = tagged;
+  const bool fit = value.kind == ValueKind::kScalar || Check(tag.text(), value).ok();
+  return !fit || (!tag.clean() && !IsCleanTag(tag.text()));
 }
 
 TagId Recorder::Impl::Intern(std::string_view text) {
@@ -109,13 +134,7 @@ Outcome Recorder::Impl::RecordStaged(std::int64_t step) {
   return outcome;
 }
 
-bool Recorder::Impl::IsExternal(const Value& value, bool lend) const {
-  return (value.owner != nullptr && HasTensor(value.kind)) ||
-         (lend && DataBytes(value) >= kLendBytes);
-}
-
-Recorder::Impl::EntrySize Recorder::Impl::Measure(std::span<const TaggedValue> values,
-                                                  bool lend) const {
+Recorder::Impl::EntrySize Recorder::Impl::Measure(std::span<const TaggedValue> values, bool lend) {
   EntrySize size{sizeof(EntryEventHeader), values.size(), 0, 0};
   for (const auto& [tag, value] : values) {
     const bool external = IsExternal(value, lend);
@@ -133,47 +152,47 @@ Outcome Recorder::Impl::RecordValues(std::int64_t step, double wall_time,
   const auto needs_care = [this](const TaggedValue& tagged) { return NeedsCare(tagged); };
   if (std::any_of(values.begin(), values.end(), needs_care))
     return RecordWithCare(step, wall_time, values);
-  EntrySize size = Measure(values, false);
-  const bool lend = size.body > journal_->MaxBodyBytes();
-  if (lend) {
-    if (options_.on_buffer_full == OnBufferFull::kDrop) {
-      return Drop(values.size(),
-                  "an event is larger than the buffer: raise buffer_bytes, or let callers wait");
-    }
-    size = Measure(values, true);
-    if (size.body > journal_->MaxBodyBytes()) {
-      return Reject(
-          values.size(),
-          Status(StatusCode::kInvalidArgument,
-                 fmt::format("an event of {} values in {} bytes does not fit into a buffer "
-                             "of {}: raise buffer_bytes",
-                             values.size(), size.given, options_.buffer_bytes)));
-    }
+  const EntrySize size = Measure(values, false);
+  if (size.body > journal_->MaxBodyBytes()) return RecordLent(step, wall_time, values);
+  Outcome outcome = Outcome::kClosed;
+  const auto reservation = Reserve(size, outcome);
+  if (reservation.entry == nullptr)
+    return outcome == Outcome::kDropped ? Drop(values.size(), nullptr) : outcome;
+  const bool external = size.external != 0;
+  const auto count = static_cast<std::uint32_t>(values.size());
+  const std::uint32_t crc =
+      PutEvent(reservation.body.data(), {step, wall_time, count, external ? kExternal : kInline},
+               values, false);
+  if (external) {
+    drain_->external_values().Share(reservation.sequence, OwnersOf(values), size.external);
+  }
+  return Finish(reservation, crc);
+}
+
+// An event that is larger than the buffer. The caller waits until what is lent is written.
+Outcome Recorder::Impl::RecordLent(std::int64_t step, double wall_time,
+                                   std::span<const TaggedValue> values) {
+  if (options_.on_buffer_full == OnBufferFull::kDrop) {
+    return Drop(values.size(),
+                "an event is larger than the buffer: raise buffer_bytes, or let callers wait");
+  }
+  const EntrySize size = Measure(values, true);
+  if (size.body > journal_->MaxBodyBytes()) {
+    return Reject(values.size(),
+                  Status(StatusCode::kInvalidArgument,
+                         fmt::format("an event of {} values in {} bytes does not fit into a buffer "
+                                     "of {}: raise buffer_bytes",
+                                     values.size(), size.given, options_.buffer_bytes)));
   }
   Outcome outcome = Outcome::kClosed;
   const auto reservation = Reserve(size, outcome);
   if (reservation.entry == nullptr)
     return outcome == Outcome::kDropped ? Drop(values.size(), nullptr) : outcome;
-
-  const std::uint32_t flags = size.external != 0 ? kExternal : kInline;
-  char* const begin = reservation.body.data();
-  char* out = PutEntryEventHeader(
-      begin, {step, wall_time, static_cast<std::uint32_t>(values.size()), flags});
-  std::uint32_t crc = crc32c::Value({begin, sizeof(EntryEventHeader)});
-  for (const auto& [tag, value] : values)
-    out = PutEntryValue(out, tag.text(), value, IsExternal(value, lend), crc);
-  if (flags == kInline) return Finish(reservation, crc);
-
-  std::vector<std::shared_ptr<const void>> owners;
-  for (const auto& [tag, value] : values) {
-    if (value.owner != nullptr) owners.push_back(value.owner);
-  }
+  const auto count = static_cast<std::uint32_t>(values.size());
+  const std::uint32_t crc =
+      PutEvent(reservation.body.data(), {step, wall_time, count, kExternal}, values, true);
   ExternalValues& external = drain_->external_values();
-  if (!lend) {
-    external.Share(reservation.sequence, std::move(owners), size.external);
-    return Finish(reservation, crc);
-  }
-  external.Lend(reservation.sequence, std::move(owners), size.external);
+  external.Lend(reservation.sequence, OwnersOf(values), size.external);
   outcome = Finish(reservation, crc);
   Wake();
   return external.WaitUntilWritten(reservation.sequence) ? outcome : Drop(values.size(), nullptr);

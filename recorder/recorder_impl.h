@@ -70,8 +70,8 @@ class Recorder::Impl {
   // Whether the value can be recorded, and some file of this recorder has a form for it.
   Status Check(std::string_view tag, const Value& value) const;
   bool NeedsCare(const TaggedValue& tagged) const;
-  bool IsExternal(const Value& value, bool lend) const;
-  EntrySize Measure(std::span<const TaggedValue> values, bool lend) const;
+  static EntrySize Measure(std::span<const TaggedValue> values, bool lend);
+  Outcome RecordLent(std::int64_t step, double wall_time, std::span<const TaggedValue> values);
   void Wake();
 
   void WriterMain();
