@@ -73,13 +73,13 @@ std::optional<double> StepCollector::LossOf(const StepInfo& info) {
   return MeanOf(info.losses.view());
 }
 
-ValueSources StepCollector::Collect(const StepInfo& info, const CollectionDecision& decision,
-                                    std::int64_t batch_size) {
+ValueSources StepCollector::Collect(const StepInfo& info, const std::optional<double>& loss,
+                                    const CollectionDecision& decision, std::int64_t batch_size) {
   values_.clear();
   heavy_.reset();
   decision_ = decision;
   // No call for what a step has not: its code would have to be fetched, after a training's step.
-  if (what_.collect_metric) AddMetrics(info);
+  if (what_.collect_metric) AddMetrics(info, loss);
   if (what_.collect_throughput) AddThroughput(info, batch_size);
   if (!info.scalars.empty()) AddScalars(info);
   if (what_.collect_input_data) AddInput(info);
@@ -106,13 +106,11 @@ void StepCollector::CollectScalars(std::int64_t step, std::string_view prefix,
   if (!values_.empty()) recorder_.Record(step, values_);
 }
 
-void StepCollector::AddMetrics(const StepInfo& info) {
-  if (Records(loss_)) {
-    if (const std::optional<double> loss = LossOf(info)) {
-      AddScalar(loss_, info.step, *loss);
-    } else if (!info.losses.empty()) {
-      values_.push_back({loss_.tag, TensorOf(ValueKind::kTensor, info.losses.view())});
-    }
+void StepCollector::AddMetrics(const StepInfo& info, const std::optional<double>& loss) {
+  if (loss) {
+    AddScalar(loss_, info.step, *loss);
+  } else if (!info.losses.empty() && Records(loss_)) {
+    values_.push_back({loss_.tag, TensorOf(ValueKind::kTensor, info.losses.view())});
   }
   if (info.learning_rate) AddScalar(learning_rate_, info.step, *info.learning_rate);
 }

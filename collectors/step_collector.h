@@ -50,10 +50,10 @@ class StepCollector {
                 const FrequencyTable& frequencies, ParameterSelection selection,
                 std::function<void(std::string_view)> warn);
 
-  // Records of `info` what `decision` says; `batch_size` is the training's, for a step that has
-  // none. The sources that brought heavy values.
-  ValueSources Collect(const StepInfo& info, const CollectionDecision& decision,
-                       std::int64_t batch_size);
+  // Records of `info` what `decision` says. `loss`: LossOf(info), once for each step; `batch_size`
+  // is the training's, for a step that has none. The sources that brought heavy values.
+  ValueSources Collect(const StepInfo& info, const std::optional<double>& loss,
+                       const CollectionDecision& decision, std::int64_t batch_size);
 
   // Records scalars under `prefix` + their names as one event.
   void CollectScalars(std::int64_t step, std::string_view prefix,
@@ -79,7 +79,7 @@ class StepCollector {
   };
   Stream StreamOf(ValueKind kind, std::string_view tag);
 
-  void AddMetrics(const StepInfo& info);
+  void AddMetrics(const StepInfo& info, const std::optional<double>& loss);
   void AddThroughput(const StepInfo& info, std::int64_t batch_size);
   void AddScalars(const StepInfo& info);
   void AddInput(const StepInfo& info);

@@ -191,8 +191,9 @@ bool SummaryMonitor::Impl::Collects(std::string_view tag, ValueKind kind) const 
 
 void SummaryMonitor::Impl::Collect(const StepInfo& info, const CollectionDecision& decision) {
   trained_ = true;
-  if (const std::optional<double> loss = StepCollector::LossOf(info)) last_loss_ = loss;
-  const ValueSources heavy = collector_->Collect(info, decision, train_.batch_size);
+  const std::optional<double> loss = StepCollector::LossOf(info);
+  if (loss) last_loss_ = loss;
+  const ValueSources heavy = collector_->Collect(info, loss, decision, train_.batch_size);
   if (policy_.has_budget()) Charge(info.step, decision, heavy);
 }
 

@@ -78,7 +78,17 @@ TEST_F(SummaryMonitorRunTest, ReportsAGraphThatIsNone) {
 TEST_F(SummaryMonitorRunTest, RecordsTheTrainingsLineageAtTheEnd) {
   Monitor().Begin({.epochs = 1, .steps_per_epoch = 4, .network = "LeNet5"});
   Train(4);
-  EXPECT_THAT(Lineage(), ElementsAre("0 train:lineage=LeNet5"));
+  EXPECT_THAT(Lineage(), ElementsAre("0 train:lineage=LeNet5 loss=0.25"));
+}
+
+TEST_F(SummaryMonitorRunTest, TheLineagesLossIsTheLastOneRecordedOrWhatTheTrainerSays) {
+  options.collect_freq = 2;
+  Train(5);
+  EXPECT_THAT(Lineage(), ElementsAre("0 train:lineage= loss=0.25"));
+  monitor.reset();
+  Train(1);
+  Monitor().SetLastLoss(0.125);
+  EXPECT_THAT(Lineage(), Contains("0 train:lineage= loss=0.125"));
 }
 
 TEST_F(SummaryMonitorRunTest, TellsNothingOfATrainingThatWasNone) {
@@ -324,6 +334,13 @@ TEST_F(LandscapeRunTest, SavesTheCheckpointsOfItsIntervals) {
   EXPECT_THAT(saved, ElementsAre("LeNet5_1_epoch.ckpt", "LeNet5_2_epoch.ckpt"));
   EXPECT_THAT(testing::ReadFileOrDie(dir.path() + "/ckpt_dir/train_metadata.json"),
               HasSubstr(R"("epoch_group":{"0":[1,2]})"));
+}
+
+TEST_F(LandscapeRunTest, SavesThemAtStepsThatAreToldAtOnceToo) {
+  Monitor().Begin({.epochs = 2, .steps_per_epoch = 3, .network = "LeNet5"});
+  StepInfo info;
+  for (info.step = 1; info.step <= 6; ++info.step) Monitor().EndStep(info);
+  EXPECT_THAT(saved, ElementsAre("LeNet5_1_epoch.ckpt", "LeNet5_2_epoch.ckpt"));
 }
 
 TEST_F(LandscapeRunTest, ACheckpointMakesAStepDueButRecordsNothingOfIt) {

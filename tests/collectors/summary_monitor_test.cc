@@ -337,6 +337,23 @@ TEST_F(SummaryMonitorTest, LeavesOutWhatIsNoTensorAndSaysSo) {
   EXPECT_THAT(said.back(), AllOf(HasSubstr("; refused 1 value"), HasSubstr("missing")));
 }
 
+TEST_F(SummaryMonitorTest, NamesALossThatHasNoMeanWhereItIsRecorded) {
+  options.frequencies = {{.tag = "loss/auto", .every_steps = 3}};
+  CollectOnly(OnlyMetrics());
+  const std::int64_t shape[] = {2};
+  const TensorView complex{DType::kComplex64, shape, weights.data()};
+  for (std::int64_t step = 1; step <= 3; ++step) {
+    Monitor().EndStep(step, [&](StepInfo& info) {
+      info.losses.Set(complex);
+      info.learning_rate = 0.5;
+    });
+  }
+  EXPECT_THAT(Recorded(), ElementsAre("1 learning_rate/auto=0.5", "2 learning_rate/auto=0.5",
+                                      "3 learning_rate/auto=0.5"));
+  EXPECT_EQ(Monitor().Stats().invalid_values, 2U) << "of steps 1 and 3";
+  EXPECT_THAT(said.back(), HasSubstr("loss/auto: complex64 cannot be recorded"));
+}
+
 TEST_F(SummaryMonitorTest, AllocatesNothingOnTheTrainingsThreadOnceItKnowsItsNames) {
   options.collect_tensor_freq = 1;
   Monitor().Begin({.batch_size = 32});

@@ -40,7 +40,7 @@ TEST(Quickstart, RecordsItsTraining) {
   });
   ASSERT_NE(last, values.rend());
   EXPECT_LT(std::stod(last->substr(last->find('=') + 1)), 1e-6);
-  EXPECT_THAT(RecordedRun::Values(run.lineage), Contains("0 train:lineage=Line"));
+  EXPECT_THAT(RecordedRun::Values(run.lineage), Contains(StartsWith("0 train:lineage=Line loss=")));
 }
 
 TEST(Quickstart, SaysTheLinesOnThePage) {

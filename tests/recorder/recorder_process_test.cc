@@ -2,8 +2,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "sightline/recorder/recorder.h"
 #include "sightline/tests/recorder/recorder_fixture.h"
@@ -86,6 +89,25 @@ TEST_F(RecorderProcessTest, AForkedChildDoesNotKeepADeadParentsJournalLocked) {
   kill(grandchild, SIGKILL);
   close(ready[0]);
   close(ready[1]);
+}
+
+// Its elements were in that process, and nowhere else.
+TEST_F(RecorderProcessTest, WhatADeadProcessSharedIsLeftOut) {
+  options_.flush_interval = std::chrono::minutes(10);
+  const int status = InForkedChild([&] {
+    auto recorder = Recorder::Open(dir_.path(), options_);
+    if (!recorder) _exit(1);
+    const auto owner = std::make_shared<std::vector<float>>(4, 8.0F);
+    const std::vector<std::int64_t> shape = {4};
+    const Value shared = Value::Tensor(View(owner->data(), shape), owner);
+    const TaggedValue values[] = {{Tag("beside"), Value::Scalar(1)}, {Tag("shared"), shared}};
+    (*recorder)->Record(1, values);
+    (*recorder)->AddScalar("behind", 2, 2);
+    kill(getpid(), SIGKILL);
+  });
+  EXPECT_TRUE(WIFSIGNALED(status));
+  Open();
+  EXPECT_THAT(Summary(Close()), ElementsAre("1 beside=1", "2 behind=2"));
 }
 
 TEST_F(RecorderProcessTest, ClosesOnSigtermWhenAskedTo) {

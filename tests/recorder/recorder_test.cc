@@ -1,6 +1,8 @@
 // What calls record, from one thread and from several.
 #include "sightline/recorder/recorder.h"
 
+#include <fmt/format.h>
+
 #include <atomic>
 #include <filesystem>
 #include <limits>
@@ -234,6 +236,20 @@ TEST_F(RecorderTest, DropsAValueLargerThanTheBufferWhenCallersMayNotWait) {
   EXPECT_THAT(Summary(Close()), IsEmpty());
   EXPECT_THAT(recorder.Stats().first_error,
               IsStatus(StatusCode::kResourceExhausted, "raise buffer_bytes"));
+}
+
+// Values below the size from which on they may stay with the caller.
+TEST_F(RecorderTest, RefusesAnEventOfManySmallValuesThatIsLargerThanTheBuffer) {
+  Recorder& recorder = Open();
+  const Value small = Value::Tensor(Floats(2'500, 1));
+  std::vector<TaggedValue> values;
+  for (int i = 0; i < 200; ++i) values.push_back({recorder.Intern(fmt::format("t{}", i)), small});
+  EXPECT_EQ(recorder.Record(1, values), Outcome::kInvalid);
+  recorder.AddScalar("behind", 2, 2);
+  EXPECT_THAT(Summary(Close()), ElementsAre("2 behind=2"));
+  EXPECT_EQ(recorder.Stats().invalid_values, 200U);
+  EXPECT_THAT(recorder.Stats().first_error,
+              IsStatus(StatusCode::kInvalidArgument, "an event of 200 values"));
 }
 
 TEST_F(RecorderTest, DoesNotCopySharedValuesAndReleasesThemOnceWritten) {

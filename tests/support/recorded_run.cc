@@ -67,8 +67,12 @@ std::string PairsOf(const mindspore::UserDefinedInfo& info) {
 }
 
 Values ValuesOf(const mindspore::LineageEvent& event) {
-  if (event.has_train_lineage())
-    return {{event.step(), "train", "lineage", event.train_lineage().algorithm().network()}};
+  if (event.has_train_lineage()) {
+    const auto& algorithm = event.train_lineage().algorithm();
+    const std::string loss =
+        algorithm.has_loss() ? fmt::format(" loss={}", algorithm.loss()) : std::string();
+    return {{event.step(), "train", "lineage", algorithm.network() + loss}};
+  }
   if (event.has_evaluation_lineage())
     return {{event.step(), "eval", "lineage", event.evaluation_lineage().metric()}};
   if (event.has_dataset_graph()) return {{event.step(), "dataset", "lineage", ""}};
