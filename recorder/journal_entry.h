@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sightline/recorder/journal_format.h"
 #include "sightline/recorder/prepared_event.h"
 #include "sightline/recorder/status.h"
 #include "sightline/recorder/value.h"
@@ -81,7 +82,7 @@ struct EntryEvent {
 
 // EntryValueBytes of a scalar.
 constexpr std::size_t ScalarValueBytes(std::size_t tag_bytes) {
-  return sizeof(EntryValueHeader) + ((tag_bytes + 7) & ~std::size_t{7}) + sizeof(double);
+  return sizeof(EntryValueHeader) + AlignEntry(tag_bytes) + sizeof(double);
 }
 
 // An entry of one scalar: the same bytes as PutEntryEventHeader and PutEntryValue write.
@@ -91,7 +92,7 @@ constexpr std::size_t ScalarEntryBytes(std::size_t tag_bytes) {
 
 // PutEntryValue of a scalar without its checksum, in a few stores.
 inline void PutScalarValue(char* out, std::string_view tag, double value) {
-  const std::size_t tag_room = (tag.size() + 7) & ~std::size_t{7};
+  const std::size_t tag_room = AlignEntry(tag.size());
   const EntryValueHeader header{
       .size = static_cast<std::uint32_t>(ScalarValueBytes(tag.size())),
       .kind = static_cast<std::uint8_t>(ValueKind::kScalar),

@@ -109,24 +109,21 @@ Outcome Recorder::Impl::RecordStaged(std::int64_t step) {
   const double wall_time = options_.clock->WallSeconds();
   const std::lock_guard lock(staging_mutex_);
   if (staging_.empty()) return Outcome::kAccepted;
-  const std::uint32_t count = staging_.count();
   const std::string_view values = staging_.bytes();
   Outcome outcome = Outcome::kClosed;
-  const EntrySize size{sizeof(EntryEventHeader) + values.size(), count, staging_.given_bytes(),
-                       staging_.external_bytes()};
+  const EntrySize size{sizeof(EntryEventHeader) + values.size(), staging_.count(),
+                       staging_.given_bytes(), staging_.external_bytes()};
   const auto reservation = Reserve(size, outcome);
   if (reservation.entry == nullptr) {
-    if (outcome == Outcome::kDropped) (void)Drop(count, nullptr);
     staging_.Clear();
     return outcome;
   }
-  const std::uint32_t flags = size.external != 0 ? kExternal : kInline;
   char* const begin = reservation.body.data();
-  char* const out = PutEntryEventHeader(begin, {step, wall_time, count, flags});
+  char* const out = PutEntryEventHeader(begin, size.Header(step, wall_time));
   const std::uint32_t header_crc = crc32c::Value({begin, sizeof(EntryEventHeader)});
   std::memcpy(out, values.data(), values.size());
   const std::uint32_t crc = crc32c::Combine(header_crc, staging_.checksum(), values.size());
-  if (flags != kInline) {
+  if (size.external != 0) {
     drain_->external_values().Share(reservation.sequence, staging_.owners(), size.external);
   }
   outcome = Finish(reservation, crc);
@@ -156,14 +153,10 @@ Outcome Recorder::Impl::RecordValues(std::int64_t step, double wall_time,
   if (size.body > journal_->MaxBodyBytes()) return RecordLent(step, wall_time, values);
   Outcome outcome = Outcome::kClosed;
   const auto reservation = Reserve(size, outcome);
-  if (reservation.entry == nullptr)
-    return outcome == Outcome::kDropped ? Drop(values.size(), nullptr) : outcome;
-  const bool external = size.external != 0;
-  const auto count = static_cast<std::uint32_t>(values.size());
-  const std::uint32_t crc =
-      PutEvent(reservation.body.data(), {step, wall_time, count, external ? kExternal : kInline},
-               values, false);
-  if (external) {
+  if (reservation.entry == nullptr) return outcome;
+  const EntryEventHeader header = size.Header(step, wall_time);
+  const std::uint32_t crc = PutEvent(reservation.body.data(), header, values, false);
+  if (size.external != 0) {
     drain_->external_values().Share(reservation.sequence, OwnersOf(values), size.external);
   }
   return Finish(reservation, crc);
@@ -186,11 +179,9 @@ Outcome Recorder::Impl::RecordLent(std::int64_t step, double wall_time,
   }
   Outcome outcome = Outcome::kClosed;
   const auto reservation = Reserve(size, outcome);
-  if (reservation.entry == nullptr)
-    return outcome == Outcome::kDropped ? Drop(values.size(), nullptr) : outcome;
-  const auto count = static_cast<std::uint32_t>(values.size());
-  const std::uint32_t crc =
-      PutEvent(reservation.body.data(), {step, wall_time, count, kExternal}, values, true);
+  if (reservation.entry == nullptr) return outcome;
+  const EntryEventHeader header = size.Header(step, wall_time);
+  const std::uint32_t crc = PutEvent(reservation.body.data(), header, values, true);
   ExternalValues& external = drain_->external_values();
   external.Lend(reservation.sequence, OwnersOf(values), size.external);
   outcome = Finish(reservation, crc);
@@ -225,8 +216,7 @@ Outcome Recorder::Impl::RecordScalar(Tag tag, std::int64_t step, double value) {
   Outcome outcome = Outcome::kClosed;
   const EntrySize size{ScalarEntryBytes(text.size()), 1, text.size() + sizeof(double), 0};
   const auto reservation = Reserve(size, outcome);
-  if (reservation.entry == nullptr)
-    return outcome == Outcome::kDropped ? Drop(1, nullptr) : outcome;
+  if (reservation.entry == nullptr) return outcome;
   const std::span<char> body = reservation.body;
   PutScalarEntry(body.data(), step, wall_time, text, value);
   return Finish(reservation, crc32c::Value({body.data(), body.size()}));
@@ -256,6 +246,8 @@ Journal::Reservation Recorder::Impl::WaitForRoom(const EntrySize& size, Outcome&
   }
   room_waiters_.fetch_sub(1, std::memory_order_seq_cst);
   blocked_nanos_.fetch_add(options_.clock->MonotonicNanos() - begin, std::memory_order_relaxed);
+  if (reservation.entry == nullptr && outcome == Outcome::kDropped)
+    (void)Drop(size.values, nullptr);
   return reservation;
 }
 

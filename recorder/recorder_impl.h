@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "sightline/recorder/journal_drain.h"
+#include "sightline/recorder/journal_entry.h"
 #include "sightline/recorder/process_registry.h"
 #include "sightline/recorder/recorder.h"
 #include "sightline/recorder/run_config.h"
@@ -57,12 +58,18 @@ class Recorder::Impl {
     std::uint64_t values = 0;
     std::uint64_t given = 0;     // Bytes as the caller gave them.
     std::uint64_t external = 0;  // Bytes that stay outside of the journal.
+
+    EntryEventHeader Header(std::int64_t step, double wall_time) const {
+      return {step, wall_time, static_cast<std::uint32_t>(values),
+              external != 0 ? kExternal : kInline};
+    }
   };
 
   Status OpenJournal();
   SinkObserver Observer();
 
-  // Waits for room, or not, as the options say. No entry: `outcome` says why.
+  // Waits for room, or not, as the options say. No entry: `outcome` says why, and what is dropped
+  // is counted.
   Journal::Reservation Reserve(const EntrySize& size, Outcome& outcome);
   Journal::Reservation WaitForRoom(const EntrySize& size, Outcome& outcome);
   Outcome Finish(const Journal::Reservation& reservation, std::uint32_t checksum);

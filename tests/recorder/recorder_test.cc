@@ -313,6 +313,24 @@ TEST_F(RecorderTest, CountsWhatItDropsWhenCallersMayNotWait) {
   EXPECT_EQ(recorder.Stats().dropped_values, dropped);
 }
 
+TEST_F(RecorderTest, CountsEachValueOfAnEventThatItDrops) {
+  options_.on_buffer_full = OnBufferFull::kDrop;
+  Recorder& recorder = Open();
+  const Value large = Value::Tensor(Floats(20'000, 1));
+  const TaggedValue values[] = {{Tag("t"), large}, {Tag("loss"), Value::Scalar(1)}};
+  std::uint64_t dropped = 0;
+  for (int i = 0; i < 500; ++i) {
+    dropped += recorder.Record(i, values) == Outcome::kDropped ? 2U : 0U;
+    recorder.Add("t", large);
+    recorder.Add("loss", Value::Scalar(1));
+    recorder.Add("accuracy", Value::Scalar(1));
+    dropped += recorder.Record(i) == Outcome::kDropped ? 3U : 0U;
+  }
+  EXPECT_EQ(Summary(Close()).size() + dropped, 500 * 5);
+  EXPECT_GT(dropped, 0U);
+  EXPECT_EQ(recorder.Stats().dropped_values, dropped);
+}
+
 TEST_F(RecorderTest, KeepsTheOrderOfEachOfEightThreads) {
   Recorder& recorder = Open();
   constexpr int kThreads = 8;

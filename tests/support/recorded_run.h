@@ -15,7 +15,7 @@ namespace sightline::testing {
 
 // One value of one event. `text` is what identifies it: the number of a scalar, the first element
 // of a tensor, the count of a histogram, the size of a picture, the length of a sound, a graph's
-// name, the message of a lineage.
+// name, network and loss of a lineage.
 struct RecordedValue {
   std::int64_t step = 0;
   std::string tag;
