@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sightline/tests/ir/small_dump.h"
 #include "sightline/tests/support/support.h"
 #include "sightline/tests/tools/ir_dumps.h"
 #include "sightline/tests/tools/program.h"
