@@ -15,6 +15,7 @@
 #include "sightline/recorder/clock.h"
 #include "sightline/recorder/dialect.h"
 #include "sightline/recorder/file_system.h"
+#include "sightline/recorder/kept_records.h"
 #include "sightline/recorder/record_writer.h"
 #include "sightline/recorder/recorder_options.h"
 #include "sightline/recorder/sink.h"
@@ -58,6 +59,7 @@ class EventFileSink final : public Sink {
   std::string PathOf(const char* file_name) const { return JoinPath(config_.directory, file_name); }
 
   Status Reopen();
+  Status KeepWhatIsThere();
   Status EnsureOpen(std::int64_t step);
   // A file with room for an event of `bytes`; opens or rotates where needed.
   Status MakeRoom(std::uint64_t bytes, std::int64_t step);
@@ -84,7 +86,9 @@ class EventFileSink final : public Sink {
   std::uint64_t noted_ = 0;         // file_.flushed() when NoteFlushed last looked.
   SinkProgress stored_;             // As in the journal.
   JournalCursor taken_;             // Behind the last event that was appended completely,
-  std::uint64_t taken_offset_ = 0;  // and where it ends in the file.
+  std::uint64_t taken_end_ = 0;     // where the file ends with it,
+  std::uint64_t taken_offset_ = 0;  // and from where on a replay would write what follows it.
+  KeptRecords kept_;                // Of the file that Resume continues.
   std::uint64_t segment_begin_ =
       0;  // Where the first event of the current file begins; 0 when resumed.
   std::vector<Payload> payloads_;  // Reused.

@@ -166,7 +166,8 @@ void JournalDrain::DeliverScalars(Output& output) {
 void JournalDrain::DeliverBatch(Output& output) {
   for (const EventBatch::Item& item : batch_.items()) {
     if (output.sink->taken().sequence >= item.behind.sequence) continue;
-    if (item.skip) {
+    // A record of values that are gone may be in the file already: the sink looks.
+    if (item.skip && !item.event.incomplete) {
       output.sink->Skip(item.behind);
       continue;
     }
