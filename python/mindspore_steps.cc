@@ -161,7 +161,7 @@ class MindSporeSteps {
   }
 
   void Record(nb::handle number, bool due, nb::handle parameters, nb::handle operators) {
-    Step given(monitor_.bad, monitor_.core->recorder(), number, monitor_.parameters);
+    Step given(monitor_.core->recorder(), number, monitor_.parameters);
     nb::object loss;
     nb::object learning_rate;
     if (source_.loss) {
@@ -181,7 +181,7 @@ class MindSporeSteps {
 
   // By themselves, not among what every step runs through.
   [[gnu::noinline]] void GiveInput(Step& given, nb::handle number, nb::handle parameters) {
-    Noting(monitor_.bad, monitor_.core->recorder(), "end_step", std::string_view("input"), number,
+    Noting(monitor_.core->recorder(), "end_step", std::string_view("input"), number,
            [&] {
              given.input = given.Keep(source_.input(parameters));
              return true;

@@ -12,7 +12,7 @@ Step::~Step() = default;  // One, and not a copy in each caller: a step runs thr
 
 template <typename TagText, typename Convert>
 void Step::Note(const TagText& what, const Convert& convert) {
-  Noting(bad_, recorder_, "end_step", what, number_, [&] {
+  Noting(recorder_, "end_step", what, number_, [&] {
     convert();
     return true;
   });

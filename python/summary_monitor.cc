@@ -47,7 +47,7 @@ class Scalars {
   Scalars(PyMonitor& self, std::string_view call, nb::handle step, nb::handle values) {
     items_ = nb::cast<nb::dict>(nb::handle(&PyDict_Type)(values));
     for (const auto& [key, value] : items_) {
-      Noting(self.bad, self.core->recorder(), call, key, step, [&, name = key, v = value] {
+      Noting(self.core->recorder(), call, key, step, [&, name = key, v = value] {
         list_.push_back({ToName(name, names_), ToNumber(v)});
         return true;
       });
@@ -107,7 +107,14 @@ SummaryConfig ConfigOfYaml(nb::handle source, nb::handle keywords) {
 void End(PyMonitor& self) {
   if (!self.home.here()) return;
   Status status;
-  WithMonitor(self, [&](SummaryMonitor& core) { status = core.End(); });
+  WithMonitor(self, [&](SummaryMonitor& core) {
+    status = core.End();
+    // The last line said what was refused or dropped: no reason to raise in a training.
+    if (const Recorder* const recorder = core.recorder();
+        recorder != nullptr && status.message() == recorder->refusals().message()) {
+      status = Status();
+    }
+  });
   self.parameters = std::make_shared<Parameters>();
   DropReleased();
   RaiseIfError(status);
@@ -298,7 +305,7 @@ void BindSummaryMonitor(nb::module_& module) {
       .def_prop_ro("directory",
                    [](const PyMonitor& self) { return FromPath(self.core->directory()); })
       .def_prop_ro("stats",
-                   [](const PyMonitor& self) { return self.bad.AddTo(self.core->Stats()); })
+                   [](const PyMonitor& self) { return self.core->Stats(); })
       .def_prop_ro("thinned_steps",
                    [](const PyMonitor& self) { return self.core->thinned_steps(); })
       .def_prop_ro("recorder",
@@ -306,7 +313,7 @@ void BindSummaryMonitor(nb::module_& module) {
                      if (!self.core->enabled()) return nb::none();
                      // Keeps the monitor alive.
                      const std::shared_ptr<Recorder> core(self.core, self.core->recorder());
-                     return nb::cast(PyRecorder{core, {}});
+                     return nb::cast(PyRecorder{core});
                    })
       .def("__enter__", [](nb::handle self) { return nb::borrow(self); })
       .def("__exit__", [](nb::handle self, const nb::args&) { self.attr("end")(); });
