@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "sightline/recorder/process_registry.h"
+#include "sightline/base/process_registry.h"
 #include "sightline/recorder/recorder.h"
 #include "sightline/tests/recorder/recorder_fixture.h"
 #include "sightline/tests/support/faulty_file_system.h"

@@ -1,0 +1,278 @@
+#include "sightline/recorder/writing/journal_replay.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <functional>
+#include <vector>
+
+#include "sightline/recorder/journal/journal_format.h"
+#include "sightline/recorder/recorder.h"
+#include "sightline/tests/support/faulty_file_system.h"
+#include "sightline/tests/support/forked_child.h"
+#include "sightline/tests/support/recorded_run.h"
+#include "sightline/tests/support/support.h"
+
+namespace sightline {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::ReadRun;
+using testing::RecordedRun;
+using ::testing::SizeIs;
+
+// A directory in which recorders are killed, and the replay of what they leave.
+class JournalReplayTest : public ::testing::Test {
+ protected:
+  template <typename Body>
+  void KillAfter(Body&& body, const std::string& journal_dir = "") {
+    const int status = testing::InForkedChild([&] {
+      RecorderOptions options;
+      options.flush_interval = std::chrono::hours(1);
+      options.journal_dir = journal_dir;
+      auto recorder = Recorder::Open(dir_.path(), options);
+      if (!recorder) _exit(1);
+      body(**recorder);
+      kill(getpid(), SIGKILL);
+    });
+    EXPECT_TRUE(WIFSIGNALED(status));
+  }
+
+  ReplaySummary Replay() {
+    return ReplayJournals(dir_.path(), FileSystem::Local(), Clock::System(), faults_);
+  }
+
+  std::string OnlyJournal() {
+    const auto journals = FindJournals(dir_.path(), FileSystem::Local());
+    EXPECT_EQ(journals.size(), 1);
+    return journals.empty() ? "" : journals.front();
+  }
+
+  std::vector<std::string> Summary() { return RecordedRun::Values(ReadRun(dir_.path()).mindspore); }
+
+  testing::TempDir dir_;
+  FaultLog faults_;
+};
+
+TEST_F(JournalReplayTest, CompletesTheFilesAndRemovesTheJournal) {
+  KillAfter([](Recorder& recorder) {
+    recorder.AddScalar("loss", 1, 1);
+    (void)recorder.Flush();
+    recorder.AddScalar("loss", 2, 2);
+  });
+  EXPECT_THAT(Summary(), ElementsAre("1 loss=1"));
+  const ReplaySummary summary = Replay();
+  EXPECT_EQ(summary.completed, 1);
+  EXPECT_EQ(summary.events, 1);
+  EXPECT_THAT(Summary(), ElementsAre("1 loss=1", "2 loss=2"));
+  EXPECT_THAT(ReadRun(dir_.path()).other, IsEmpty());
+  EXPECT_TRUE(faults_.first().ok());
+}
+
+TEST_F(JournalReplayTest, LeavesTheJournalOfALiveRecorderAlone) {
+  auto recorder = Recorder::Open(dir_.path(), {});
+  const ReplaySummary summary = Replay();
+  EXPECT_EQ(summary.completed, 0);
+  EXPECT_THAT(summary.live, SizeIs(1));
+  EXPECT_TRUE(std::filesystem::exists(OnlyJournal()));
+}
+
+TEST_F(JournalReplayTest, FollowsALinkToAJournalElsewhereAndRemovesBoth) {
+  testing::TempDir elsewhere;
+  KillAfter([](Recorder& recorder) { recorder.AddScalar("loss", 1, 1); }, elsewhere.path());
+  EXPECT_EQ(Replay().completed, 1);
+  EXPECT_THAT(Summary(), ElementsAre("1 loss=1"));
+  EXPECT_TRUE(std::filesystem::is_empty(elsewhere.path()));
+  EXPECT_THAT(ReadRun(dir_.path()).other, IsEmpty());
+}
+
+TEST_F(JournalReplayTest, ReportsAJournalThatIsGoneOnce) {
+  {
+    testing::TempDir elsewhere;
+    KillAfter([](Recorder& recorder) { recorder.AddScalar("loss", 1, 1); }, elsewhere.path());
+  }
+  Replay();
+  EXPECT_EQ(faults_.count(), 1);
+  Replay();
+  EXPECT_EQ(faults_.count(), 1);
+}
+
+TEST_F(JournalReplayTest, WritesANewFileWhenSomebodyRemovedTheOldOne) {
+  KillAfter([](Recorder& recorder) { recorder.AddScalar("loss", 1, 1); });
+  for (const auto& file : ReadRun(dir_.path()).mindspore)
+    std::filesystem::remove(dir_.File(file.name));
+  EXPECT_EQ(Replay().completed, 1);
+  EXPECT_THAT(Summary(), ElementsAre("1 loss=1"));
+}
+
+TEST_F(JournalReplayTest, SkipsADamagedEntryAndReportsIt) {
+  KillAfter([](Recorder& recorder) {
+    for (int i = 1; i <= 3; ++i) recorder.AddScalar("loss", i, i);
+  });
+  std::string journal = testing::ReadFileOrDie(OnlyJournal());
+  std::uint32_t first_size = 0;
+  std::memcpy(&first_size, journal.data() + kJournalRingOffset + offsetof(EntryHeader, size),
+              sizeof(first_size));
+  journal[kJournalRingOffset + first_size + sizeof(EntryHeader) + 3] ^= 1;
+  testing::WriteFileOrDie(OnlyJournal(), journal);
+  EXPECT_EQ(Replay().completed, 1);
+  EXPECT_THAT(Summary(), ElementsAre("1 loss=1", "3 loss=3"));
+  EXPECT_THAT(std::string(faults_.first().message()), HasSubstr("fails its checksum"));
+}
+
+TEST_F(JournalReplayTest, EndsAtADamagedSizeAndReportsIt) {
+  KillAfter([](Recorder& recorder) {
+    for (int i = 1; i <= 3; ++i) recorder.AddScalar("loss", i, i);
+  });
+  std::string journal = testing::ReadFileOrDie(OnlyJournal());
+  std::uint32_t first_size = 0;
+  std::memcpy(&first_size, journal.data() + kJournalRingOffset + offsetof(EntryHeader, size),
+              sizeof(first_size));
+  journal[kJournalRingOffset + first_size + offsetof(EntryHeader, size)] = 1;
+  testing::WriteFileOrDie(OnlyJournal(), journal);
+  EXPECT_EQ(Replay().completed, 1);
+  EXPECT_THAT(Summary(), ElementsAre("1 loss=1"));
+  EXPECT_THAT(std::string(faults_.first().message()), HasSubstr("the journal is damaged"));
+}
+
+TEST_F(JournalReplayTest, KeepsAJournalThatItCannotReadAndReportsIt) {
+  testing::WriteFileOrDie(dir_.File(".sightline-journal-x"), std::string(200'000, 'x'));
+  Replay();
+  EXPECT_THAT(std::string(faults_.first().message()), HasSubstr(".sightline-journal-x"));
+  EXPECT_TRUE(std::filesystem::exists(dir_.File(".sightline-journal-x")));
+}
+
+TEST_F(JournalReplayTest, RemovesAJournalThatWasNeverFinished) {
+  testing::WriteFileOrDie(dir_.File(".sightline-journal-x.tmp"), "half");
+  Replay();
+  EXPECT_FALSE(std::filesystem::exists(dir_.File(".sightline-journal-x.tmp")));
+}
+
+TEST_F(JournalReplayTest, NeverWritesIntoTheSecondLinkOfAFinishedFile) {
+  // As a kill between giving a file its name and removing the temporary one leaves it.
+  std::string session;
+  KillAfter([&](Recorder& recorder) { recorder.AddScalar("loss", 1, 1); });
+  const std::string journal = OnlyJournal();
+  session = journal.substr(journal.rfind('-') + 1);
+  const std::string file = ReadRun(dir_.path()).mindspore.front().name;
+  std::filesystem::create_hard_link(dir_.File(file), dir_.File(".sightline-" + session + "-0.tmp"));
+  EXPECT_EQ(Replay().completed, 1);
+  EXPECT_THAT(Summary(), ElementsAre("1 loss=1"));
+  EXPECT_THAT(ReadRun(dir_.path()).other, IsEmpty());
+}
+
+// A tensor larger than the buffer stays with its caller until it is written: what is killed before
+// that has only the file.
+class JournalReplayOfLentValuesTest : public JournalReplayTest {
+ protected:
+  using AfterWrite = std::function<void(Recorder& recorder, const std::string& path,
+                                        std::uint64_t offset, std::string_view bytes)>;
+
+  static constexpr std::size_t kElements = std::size_t{1} << 20U;
+  static constexpr std::size_t kLargeWrite = std::size_t{1} << 20U;
+
+  // Records a scalar and a tensor of 4 MiB; `after_write` kills meanwhile.
+  void RecordLent(const AfterWrite& after_write) {
+    const int status = testing::InForkedChild([&] {
+      testing::FaultyFileSystem files(FileSystem::Local());
+      RecorderOptions options;
+      options.buffer_bytes = std::size_t{1} << 20U;
+      options.file_system = &files;
+      auto recorder = Recorder::Open(dir_.path(), options);
+      if (!recorder) _exit(1);
+      files.SetAfterWrite([&](const std::string& path, std::uint64_t offset,
+                              std::string_view bytes) {
+        after_write(**recorder, path, offset, bytes);
+      });
+      (*recorder)->AddScalar("before", 1, 1);
+      const std::vector<float> elements(kElements, 7);
+      const std::vector<std::int64_t> shape = {kElements};
+      const TaggedValue values[] = {{Tag("large"), Value::Tensor(View(elements.data(), shape))},
+                                    {Tag("beside"), Value::Scalar(2)}};
+      (*recorder)->Record(2, values);
+    });
+    EXPECT_TRUE(WIFSIGNALED(status));
+  }
+};
+
+TEST_F(JournalReplayOfLentValuesTest, CutsTheRecordThatWasTornWhenTheProcessWasKilled) {
+  RecordLent([](Recorder& recorder, const std::string& path, std::uint64_t offset,
+                std::string_view bytes) {
+    if (bytes.size() < kLargeWrite) return;
+    recorder.AddScalar("behind", 3, 3);
+    if (truncate(path.c_str(), static_cast<off_t>(offset + bytes.size() / 2)) == 0)
+      kill(getpid(), SIGKILL);
+  });
+  EXPECT_EQ(Replay().completed, 1);
+  EXPECT_THAT(Summary(), ElementsAre("1 before=1", "2 beside=2", "3 behind=3"));
+  EXPECT_TRUE(ReadRun(dir_.path()).sound());
+}
+
+TEST_F(JournalReplayOfLentValuesTest, KeepsTheWholeRecordThatTheJournalDidNotLearnOf) {
+  bool large_written = false;
+  RecordLent([&](Recorder& recorder, const std::string& /*path*/, std::uint64_t /*offset*/,
+                 std::string_view bytes) {
+    if (large_written) {  // Of the record's last bytes.
+      recorder.AddScalar("behind", 3, 3);
+      kill(getpid(), SIGKILL);
+    }
+    large_written = bytes.size() >= kLargeWrite;
+  });
+  EXPECT_EQ(Replay().completed, 1);
+  EXPECT_THAT(Summary(),
+              ElementsAre("1 before=1", "2 large:tensor=7", "2 beside=2", "3 behind=3"));
+  EXPECT_TRUE(ReadRun(dir_.path()).sound());
+}
+
+// A power loss may leave the page of the slots as it was before, and damage an entry.
+class JournalReplayAfterPowerLossTest : public JournalReplayTest {
+ protected:
+  // Three scalars, of which the slot in the journal knows the first only, and the file has two.
+  void LeaveAnOldSlot() {
+    KillAfter([](Recorder& recorder) {
+      recorder.AddScalar("loss", 1, 1);
+      (void)recorder.Flush();
+      recorder.AddScalar("a", 2, 2);
+      (void)recorder.Flush();
+      recorder.AddScalar("larger", 3, 3);
+    });
+    journal_ = testing::ReadFileOrDie(OnlyJournal());
+    std::uint64_t generation = 0;
+    char* const slot = journal_.data() + offsetof(JournalHeader, sinks);
+    std::memcpy(&generation, slot, sizeof(generation));
+    --generation;
+    std::memcpy(slot, &generation, sizeof(generation));
+    testing::WriteFileOrDie(OnlyJournal(), journal_);
+  }
+
+  std::string journal_;
+};
+
+TEST_F(JournalReplayAfterPowerLossTest, WritesNothingASecondTime) {
+  LeaveAnOldSlot();
+  EXPECT_EQ(Replay().completed, 1);
+  EXPECT_THAT(Summary(), ElementsAre("1 loss=1", "2 a=2", "3 larger=3"));
+  EXPECT_TRUE(ReadRun(dir_.path()).sound());
+}
+
+TEST_F(JournalReplayAfterPowerLossTest, NeverOverwritesASoundRecordWhoseEntryIsDamaged) {
+  LeaveAnOldSlot();
+  std::uint32_t first_size = 0;
+  std::memcpy(&first_size, journal_.data() + kJournalRingOffset + offsetof(EntryHeader, size),
+              sizeof(first_size));
+  journal_[kJournalRingOffset + first_size + sizeof(EntryHeader) + 3] ^= 1;
+  testing::WriteFileOrDie(OnlyJournal(), journal_);
+  EXPECT_EQ(Replay().completed, 1);
+  EXPECT_THAT(Summary(), ElementsAre("1 loss=1", "2 a=2", "3 larger=3"));
+  EXPECT_TRUE(ReadRun(dir_.path()).sound());
+}
+
+}  // namespace
+}  // namespace sightline
