@@ -207,7 +207,7 @@ TEST_F(RecorderProcessTest, RecordsPicturesWhereThereIsNoThreadForWorkers) {
                                 {Tag("b"), Value::Image(View(pixels.data(), shape))}};
   EXPECT_EQ(recorder.Record(1, values), Outcome::kAccepted);
   EXPECT_THAT(recorder.Flush(), testing::IsOk());
-  EXPECT_THAT(Summary(Close()), SizeIs(1));
+  EXPECT_THAT(Summary(Close()), SizeIs(2));
 }
 
 // A thread sanitizer takes the lock of a thread that the child does not have for held.
