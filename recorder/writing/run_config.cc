@@ -107,10 +107,8 @@ Result<std::vector<std::unique_ptr<Sink>>> OpenSinks(const RunConfig& config,
     sinks.push_back(std::move(sink));
   }
   if (config.export_npy) {
-    const std::string export_directory =
-        JoinPath(directory, fmt::format("export_{}", config.run.opened_digits));
-    sinks.push_back(
-        std::make_unique<NpySink>(file_system, export_directory, observer, journal, sinks.size()));
+    sinks.push_back(std::make_unique<NpySink>(file_system, directory, config.run.opened_digits,
+                                              observer, journal, sinks.size()));
   }
   return sinks;
 }
