@@ -15,6 +15,7 @@
 #include "sightline/python/end_step.h"
 #include "sightline/python/failures.h"
 #include "sightline/python/fast_call.h"
+#include "sightline/python/noting.h"
 #include "sightline/python/number.h"
 #include "sightline/python/step.h"
 #include "sightline/python/summary_monitor.h"

@@ -15,6 +15,7 @@
 #include "sightline/python/array.h"
 #include "sightline/python/fast_call.h"
 #include "sightline/python/name.h"
+#include "sightline/python/noting.h"
 #include "sightline/python/number.h"
 #include "sightline/python/options.h"
 #include "sightline/python/owner.h"
@@ -199,6 +200,7 @@ std::shared_ptr<Recorder> Open(nb::handle directory, nb::handle keywords) {
   const std::string path = ToPath(directory);
   if (path.empty()) throw std::invalid_argument("directory is empty; the current one is '.'");
   RecorderOptions options = ToRecorderOptions(path, keywords);
+  (void)CloseRecordersOnDefaultSigterm().ok();
   options.on_refused = [path](std::string_view line) { Warn(path + ": " + std::string(line)); };
   Result<std::unique_ptr<Recorder>> opened = [&] {
     const nb::gil_scoped_release released;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sightline/python/name.h"
+#include "sightline/python/noting.h"
 #include "sightline/python/number.h"
 
 namespace sightline::python {

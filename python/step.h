@@ -16,6 +16,7 @@
 #include "sightline/collectors/step_info.h"
 #include "sightline/python/array.h"
 #include "sightline/python/failures.h"
+#include "sightline/recorder/recorder.h"
 
 namespace sightline::python {
 

@@ -18,10 +18,12 @@
 #include "sightline/python/end_step.h"
 #include "sightline/python/failures.h"
 #include "sightline/python/name.h"
+#include "sightline/python/noting.h"
 #include "sightline/python/number.h"
 #include "sightline/python/options.h"
 #include "sightline/python/owner.h"
 #include "sightline/python/path.h"
+#include "sightline/python/process.h"
 #include "sightline/python/recorder.h"
 
 namespace sightline::python {
@@ -73,6 +75,7 @@ void SetParameters(PyMonitor& self, nb::handle parameters) {
 
 std::shared_ptr<SummaryMonitor> Create(SummaryConfig config,
                                        const SummaryMonitor* after = nullptr) {
+  (void)CloseRecordersOnDefaultSigterm().ok();
   Result<std::unique_ptr<SummaryMonitor>> created = [&] {
     const nb::gil_scoped_release released;
     return SummaryMonitor::Create(config.summary_dir, std::move(config.options), after);

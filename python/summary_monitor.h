@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "sightline/collectors/summary_monitor.h"
-#include "sightline/python/failures.h"
+#include "sightline/python/noting.h"
 #include "sightline/python/owner.h"
 #include "sightline/python/process.h"
 #include "sightline/python/step.h"

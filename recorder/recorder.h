@@ -154,6 +154,10 @@ class Recorder {
 // On SIGTERM: every open Recorder is flushed and closed, then the signal does what it did before
 // (by default: ends the process). Nothing is lost without it; with it no journal is left behind.
 // Starts one sleeping thread; call once, early. kFailedPrecondition on a second call.
+// A forked child of the process asks for itself; until then SIGTERM does in it what it did before.
 Status CloseRecordersOnSigterm();
+
+// The same, unless the program handles SIGTERM itself; OK also when it was called before.
+Status CloseRecordersOnDefaultSigterm();
 
 }  // namespace sightline

@@ -46,11 +46,10 @@ void CloseAndEnd(int fd) {
   EndAsBefore();
 }
 
-}  // namespace
+// One call at a time.
+std::mutex mutex;
 
-Status CloseRecordersOnSigterm() {
-  static std::mutex mutex;
-  const std::lock_guard lock(mutex);
+Status Install() {
   if (owner == getpid()) {
     return Status(StatusCode::kFailedPrecondition, "CloseRecordersOnSigterm was called before");
   }
@@ -78,6 +77,21 @@ Status CloseRecordersOnSigterm() {
   sigemptyset(&action.sa_mask);
   sigaction(SIGTERM, &action, nullptr);
   return {};
+}
+
+}  // namespace
+
+Status CloseRecordersOnSigterm() {
+  const std::lock_guard lock(mutex);
+  return Install();
+}
+
+Status CloseRecordersOnDefaultSigterm() {
+  const std::lock_guard lock(mutex);
+  struct sigaction now {};
+  const bool known = sigaction(SIGTERM, nullptr, &now) == 0;
+  const bool ours = known && now.sa_handler == OnSigterm && owner != getpid();
+  return ours || (known && now.sa_handler == SIG_DFL) ? Install() : Status();
 }
 
 }  // namespace sightline

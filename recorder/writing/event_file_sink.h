@@ -17,7 +17,7 @@
 #include "sightline/recorder/dialect/dialect.h"
 #include "sightline/recorder/dialect/record_writer.h"
 #include "sightline/recorder/writing/kept_records.h"
-"sightline/recorder/writing/recorder_options.h"
+#include "sightline/recorder/writing/recorder_options.h"
 #include "sightline/recorder/writing/sink.h"
 
 namespace sightline {
