@@ -155,6 +155,7 @@ Status EventFileSink::PublishSegment(const std::string& temporary, std::uint64_t
     journal_.StoreProgress(slot_, stored_);
     status = config_.file_system->RenameExclusive(temporary, PathOf(stored_.intended_name));
     if (status.ok()) {
+      new_name_ = true;
       CopyName(name, stored_.file_name);
       CopyName("", stored_.intended_name);
       stored_.segment = segment;
@@ -175,13 +176,18 @@ Status EventFileSink::MakeRoom(std::uint64_t bytes, std::int64_t step) {
     SIGHTLINE_RETURN_IF_ERROR(Flush());
     stored_.stopped = 1;
     journal_.StoreProgress(slot_, stored_);
-    return file_.Close();
+    return CloseFull();
   }
   // An event larger than the limit gets a file of its own.
   if (file_.end() == segment_begin_) return {};
   SIGHTLINE_RETURN_IF_ERROR(Flush());
-  SIGHTLINE_RETURN_IF_ERROR(file_.Close());
+  SIGHTLINE_RETURN_IF_ERROR(CloseFull());
   return OpenSegment(step);
+}
+
+Status EventFileSink::CloseFull() {
+  unsynced_.push_back(PathOf(stored_.file_name));
+  return file_.Close();
 }
 
 Status EventFileSink::Append(const PreparedEvent& event, const JournalCursor& behind) {
@@ -294,7 +300,20 @@ void EventFileSink::Rollback() {
   file_.Discard(noted_);
 }
 
-Status EventFileSink::Sync() { return file_.Sync(); }
+Status EventFileSink::Sync() {
+  FileSystem& fs = *config_.file_system;
+  for (; !unsynced_.empty(); unsynced_.pop_back()) {
+    auto file = fs.OpenForWrite(unsynced_.back(), OpenMode::kOpenExisting);
+    if (!file && file.error().code() == StatusCode::kNotFound) continue;  // Somebody removed it.
+    if (!file) return file.error();
+    SIGHTLINE_RETURN_IF_ERROR((*file)->Sync());
+  }
+  SIGHTLINE_RETURN_IF_ERROR(file_.Sync());
+  if (!new_name_) return {};
+  SIGHTLINE_RETURN_IF_ERROR(fs.SyncDirectory(config_.directory));
+  new_name_ = false;
+  return {};
+}
 
 Status EventFileSink::Close() { return file_.Close(); }
 

@@ -64,6 +64,8 @@ class EventFileSink final : public Sink {
   // A file with room for an event of `bytes`; opens or rotates where needed.
   Status MakeRoom(std::uint64_t bytes, std::int64_t step);
   Status OpenSegment(std::int64_t first_step);
+  // Of a file that is full: Sync comes back to it.
+  Status CloseFull();
   Status PublishSegment(const std::string& temporary, std::uint64_t header_bytes,
                         std::uint32_t segment);
   Status AdoptIntended();
@@ -88,6 +90,8 @@ class EventFileSink final : public Sink {
   JournalCursor taken_;             // Behind the last event that was appended completely,
   std::uint64_t taken_end_ = 0;     // where the file ends with it,
   std::uint64_t taken_offset_ = 0;  // and from where on a replay would write what follows it.
+  std::vector<std::string> unsynced_;  // Paths of files that were closed since the last Sync.
+  bool new_name_ = false;           // The directory has one that Sync has not made durable.
   KeptRecords kept_;                // Of the file that Resume continues.
   std::uint64_t segment_begin_ =
       0;  // Where the first event of the current file begins; 0 when resumed.

@@ -135,8 +135,9 @@ bool JournalDrain::FillBatch(JournalCursor& cursor, std::uint64_t end) {
       batch_.AddSkipped(behind);
     } else {
       const bool external = HasExternalValues(entry.body);
+      // A dead process' memory is gone, whatever the entry says of it.
       const bool lost =
-          external && (source_ == Source::kDead || !external_values_.Pin(entry.sequence));
+          source_ == Source::kDead || (external && !external_values_.Pin(entry.sequence));
       batch_.Add(entry, behind, lost);
       batch_external_ = batch_external_ || external;
     }

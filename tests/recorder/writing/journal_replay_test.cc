@@ -11,8 +11,11 @@
 #include <functional>
 #include <vector>
 
+#include "sightline/base/crc32c.h"
+#include "sightline/recorder/journal/journal_entry.h"
 #include "sightline/recorder/journal/journal_format.h"
 #include "sightline/recorder/recorder.h"
+#include "sightline/recorder/writing/journal_reader.h"
 #include "sightline/tests/support/faulty_file_system.h"
 #include "sightline/tests/support/forked_child.h"
 #include "sightline/tests/support/recorded_run.h"
@@ -272,6 +275,81 @@ TEST_F(JournalReplayAfterPowerLossTest, NeverOverwritesASoundRecordWhoseEntryIsD
   EXPECT_EQ(Replay().completed, 1);
   EXPECT_THAT(Summary(), ElementsAre("1 loss=1", "2 a=2", "3 larger=3"));
   EXPECT_TRUE(ReadRun(dir_.path()).sound());
+}
+
+// A journal that somebody wrote by hand, or that is damaged where no checksum is.
+class JournalReplayOfForgedJournalsTest : public JournalReplayTest {
+ protected:
+  // Leaves a journal with one tensor; `forge` changes its bytes.
+  void LeaveForged(const std::function<void(std::string& journal)>& forge) {
+    KillAfter([](Recorder& recorder) {
+      const float elements[] = {1, 2, 3, 4};
+      const std::vector<std::int64_t> shape = {4};
+      recorder.AddTensor("t", 1, View(&elements[0], shape));
+    });
+    std::string journal = testing::ReadFileOrDie(OnlyJournal());
+    forge(journal);
+    testing::WriteFileOrDie(OnlyJournal(), journal);
+  }
+
+  // The valid half of the first slot.
+  static SinkProgress& FirstSlot(std::string& journal) {
+    auto& header = *reinterpret_cast<JournalHeader*>(journal.data());
+    SinkSlot& slot = header.sinks[0];
+    return slot.half[slot.generation.load() & 1U];
+  }
+
+  // It is said, and the journal stays.
+  void ExpectRefused(const std::string& why) {
+    EXPECT_EQ(Replay().completed, 0);
+    EXPECT_THAT(std::string(faults_.first().message()), HasSubstr(why));
+    EXPECT_TRUE(std::filesystem::exists(OnlyJournal()));
+    EXPECT_THAT(ReadJournalTails(FileSystem::Local(), dir_.path()), testing::IsOk());
+  }
+};
+
+TEST_F(JournalReplayOfForgedJournalsTest, ElementsAreNeverReadThroughAnAddress) {
+  LeaveForged([](std::string& journal) {
+    char* const entry = journal.data() + kJournalRingOffset;
+    std::uint32_t size = 0;
+    std::memcpy(&size, entry + offsetof(EntryHeader, size), sizeof(size));
+    char* const body = entry + sizeof(EntryHeader);
+    body[sizeof(EntryEventHeader) + offsetof(EntryValueHeader, flags)] = kExternal;
+    const std::uint32_t crc = crc32c::Value({body, size - sizeof(EntryHeader)});
+    std::memcpy(entry + offsetof(EntryHeader, checksum), &crc, sizeof(crc));
+  });
+  EXPECT_EQ(Replay().completed, 1);
+  EXPECT_THAT(Summary(), IsEmpty());
+}
+
+TEST_F(JournalReplayOfForgedJournalsTest, OnlyEventFilesOfTheDirectoryAreOpened) {
+  const std::string name = "./events.out.events.summary.1.0.host_MS";
+  testing::WriteFileOrDie(dir_.File(name), "mine");
+  LeaveForged([&](std::string& journal) {
+    std::memcpy(FirstSlot(journal).file_name, name.c_str(), name.size() + 1);
+  });
+  ExpectRefused("it names a file that is no event file");
+  EXPECT_EQ(testing::ReadFileOrDie(dir_.File(name)), "mine");
+}
+
+TEST_F(JournalReplayOfForgedJournalsTest, ANameWithoutItsEndIsNone) {
+  LeaveForged([](std::string& journal) {
+    std::memset(FirstSlot(journal).intended_name, 'x', kMaxFileNameBytes);
+  });
+  ExpectRefused("it names a file that is no event file");
+}
+
+TEST_F(JournalReplayOfForgedJournalsTest, NothingIsReadBehindTheRing) {
+  LeaveForged([](std::string& journal) {
+    auto& header = *reinterpret_cast<JournalHeader*>(journal.data());
+    header.head += 1000 * header.ring_bytes;
+  });
+  ExpectRefused("its positions make no sense");
+}
+
+TEST_F(JournalReplayOfForgedJournalsTest, NothingIsReadBetweenTwoPlaces) {
+  LeaveForged([](std::string& journal) { FirstSlot(journal).position = 3; });
+  ExpectRefused("its positions make no sense");
 }
 
 }  // namespace
