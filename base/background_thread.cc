@@ -4,24 +4,31 @@
 #include <sched.h>
 
 #include <csignal>
+#include <exception>
 #include <string>
 #include <utility>
 
 namespace sightline {
 
-std::thread StartBackgroundThread(std::string name, std::function<void()> run) {
+Result<std::thread> StartBackgroundThread(const std::string& name, std::function<void()> run) {
   sigset_t all;
   sigset_t before;
   sigfillset(&all);
   // A new thread inherits the mask, so there is no instant in which it could take a signal.
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread thread([name = std::move(name), run = std::move(run)] {
-    pthread_setname_np(pthread_self(), name.c_str());
-    const sched_param normal{};
-    // A system that forbids it is none the worse.
-    (void)pthread_setschedparam(pthread_self(), SCHED_BATCH, &normal);
-    run();
-  });
+  Result<std::thread> thread = std::thread();
+  try {
+    thread = std::thread([name, run = std::move(run)] {
+      pthread_setname_np(pthread_self(), name.c_str());
+      const sched_param normal{};
+      // A system that forbids it is none the worse.
+      (void)pthread_setschedparam(pthread_self(), SCHED_BATCH, &normal);
+      run();
+    });
+  } catch (const std::exception& error) {
+    thread = Error(StatusCode::kResourceExhausted,
+                   "cannot start the thread " + name + ": " + error.what());
+  }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   return thread;
 }

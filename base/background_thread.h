@@ -9,9 +9,12 @@
 #include <string>
 #include <thread>
 
+#include "sightline/base/status.h"
+
 namespace sightline {
 
-// `name`: at most 15 characters (the kernel's limit).
-std::thread StartBackgroundThread(std::string name, std::function<void()> run);
+// `name`: at most 15 characters (the kernel's limit). kResourceExhausted where the system has no
+// thread to give, as under RLIMIT_NPROC; the caller's signal mask is as before then too.
+Result<std::thread> StartBackgroundThread(const std::string& name, std::function<void()> run);
 
 }  // namespace sightline

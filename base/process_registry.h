@@ -12,13 +12,23 @@ std::uint32_t ProcessGeneration();
 
 class ProcessRegistry {
  public:
-  struct Callbacks {
-    std::function<void()> in_forked_child;  // Async-signal-safe: only descriptors may be closed.
-    std::function<void()> on_sigterm;       // Closes the recorder.
+  // While one lives, no other thread forks: a recorder makes what a child must not keep (the
+  // journal's locked descriptor) and adds itself in one step. Keep it short, as every fork waits.
+  class NoFork {
+   public:
+    NoFork();
+    ~NoFork();
+    NoFork(const NoFork&) = delete;
+    NoFork& operator=(const NoFork&) = delete;
+
+    // `key` identifies the recorder until Remove. `in_forked_child` is async-signal-safe: only
+    // descriptors may be closed there.
+    static void Add(const void* key, std::function<void()> in_forked_child);
   };
 
-  // `key` identifies the recorder until Remove.
-  static void Add(const void* key, Callbacks callbacks);
+  // `on_sigterm` closes the recorder; what it calls may not call Remove.
+  static void SetOnSigterm(const void* key, std::function<void()> on_sigterm);
+  // Waits while CloseAll is at work: the recorder may be destroyed then.
   static void Remove(const void* key);
   // Calls every on_sigterm.
   static void CloseAll();

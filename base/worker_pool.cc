@@ -27,7 +27,9 @@ void WorkerPool::Run(std::size_t count, const std::function<void(std::size_t)>& 
     next_ = 0;
     while (threads_.size() < static_cast<std::size_t>(max_threads_) &&
            threads_.size() + 1 < count) {
-      threads_.push_back(StartBackgroundThread("sightline-work", [this] { ThreadMain(); }));
+      auto thread = StartBackgroundThread("sightline-work", [this] { ThreadMain(); });
+      if (!thread) break;  // The caller's thread does the rest; the next batch tries again.
+      threads_.push_back(*std::move(thread));
     }
   }
   work_.notify_all();

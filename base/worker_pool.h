@@ -1,5 +1,6 @@
 // WorkerPool: runs a batch of independent tasks on a few threads and on the caller's. Threads start
-// with the first batch that has work for them, and sleep in between.
+// with the first batch that has work for them, and sleep in between; where the system has none to
+// give, the caller's does it all.
 #pragma once
 
 #include <atomic>
@@ -15,7 +16,9 @@ namespace sightline {
 
 class WorkerPool {
  public:
-  explicit WorkerPool(int threads) : max_threads_(threads) {}
+  explicit WorkerPool(int threads) : max_threads_(threads) {
+    threads_.reserve(static_cast<std::size_t>(threads));
+  }
   ~WorkerPool();
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;

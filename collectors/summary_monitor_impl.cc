@@ -146,8 +146,10 @@ void SummaryMonitor::Impl::End() {
     Add(ValueKind::kTrainLineage, SerializeTrainLineage(TrainLineageOf(train_, last_loss_)));
   }
   const Status closed = recorder_->Close();
-  end_status_ = closed.ok() ? problem_ : closed;
-  Say(EndLine(directory_, recorder_->Stats(), closed, problem_, watch_.first(), thinned_steps_));
+  const bool only_refusals = closed.message() == recorder_->refusals().message();
+  end_status_ = only_refusals && !problem_.ok() ? problem_ : closed;
+  Say(EndLine(directory_, recorder_->Stats(), only_refusals ? Status() : closed, problem_, watch_.first(),
+              thinned_steps_));
 }
 
 void SummaryMonitor::Impl::Keep(Status problem) {

@@ -37,7 +37,7 @@ PyObject* EndStepCall(PyObject* self, PyObject* const* arguments, Py_ssize_t cou
   PyMonitor& monitor = *found;
   return Raising([&] {
     Recording(monitor, "end_step", values[0], [&] {
-      Step given(monitor.bad, monitor.core->recorder(), values[0], monitor.parameters);
+      Step given(monitor.core->recorder(), values[0], monitor.parameters);
       given.loss = values[1];
       given.learning_rate = values[2];
       given.batch_size = values[3];

@@ -96,19 +96,10 @@ std::string CallText(std::string_view call, std::string_view tag, nb::handle ste
   return text + "step " + Quote(step) + ")";
 }
 
-void BadValues::Note(const Recorder* recorder, std::string message) {
-  if (count_++ != 0) return;
-  first_of_all_ = recorder == nullptr || recorder->Stats().first_error.ok();
-  first_ = Status(StatusCode::kInvalidArgument, std::move(message));
-}
-
-RecorderStats BadValues::AddTo(RecorderStats stats) const {
-  stats.invalid_values += count_;
-  stats.errors += count_;
-  if (first_of_all_ || stats.first_error.ok()) {
-    if (!first_.ok()) stats.first_error = first_;
-  }
-  return stats;
+void Warn(std::string_view line) {
+  const nb::gil_scoped_acquire gil;
+  const std::string text = "sightline: " + std::string(line);
+  if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1) != 0) PyErr_WriteUnraisable(nullptr);
 }
 
 }  // namespace sightline::python

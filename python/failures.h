@@ -11,7 +11,6 @@
 #include <string_view>
 
 #include "sightline/base/status.h"
-#include "sightline/recorder/recorder.h"
 
 namespace sightline::python {
 
@@ -33,42 +32,12 @@ std::string Describe(const nb::python_error& error);
 // repr(object), at most 100 bytes of it; never raises.
 std::string Quote(nb::handle object);
 
-// The values that did not get as far as the recorder because they cannot be converted.
-class BadValues {
- public:
-  // `recorder`, which may be null, tells whether it saw an error before.
-  void Note(const Recorder* recorder, std::string message);
-
-  // `stats` with these values counted as invalid, and named when they were the first to go wrong.
-  RecorderStats AddTo(RecorderStats stats) const;
-
- private:
-  std::uint64_t count_ = 0;
-  Status first_;
-  bool first_of_all_ = false;
-};
+// A RuntimeWarning at the line of the program that is running; needs no GIL. Where warnings are
+// errors it is printed as one that is ignored, since training goes on.
+void Warn(std::string_view line);
 
 // "add_scalar('loss', step 3)". An invalid handle for a call without tag.
 std::string CallText(std::string_view call, nb::handle tag, nb::handle step);
 std::string CallText(std::string_view call, std::string_view tag, nb::handle step);
-
-// Runs `convert`, which records something, and returns what it does. What it throws is noted as
-// "<call>(<tag>, step <step>): <why>"; an exception that no except Exception would catch, such as
-// KeyboardInterrupt, goes on to the caller. `tag`: as CallText's.
-template <typename TagText, typename Convert>
-bool Noting(BadValues& bad, const Recorder* recorder, std::string_view call, const TagText& tag,
-            nb::handle step, const Convert& convert) {
-  std::string why;
-  try {
-    return convert();
-  } catch (const nb::python_error& error) {
-    if (!error.matches(PyExc_Exception)) throw;
-    why = Describe(error);
-  } catch (const std::exception& error) {
-    why = error.what();
-  }
-  bad.Note(recorder, CallText(call, tag, step) + ": " + why);
-  return false;
-}
 
 }  // namespace sightline::python

@@ -78,12 +78,8 @@ nb::list OutputTypes(const PyNode& self) {
 nb::list Locations(const PyNode& self) {
   nb::list locations;
   const ir::Module& module = self.dump->module;
-  const ir::Range lines = NodeOf(self).lines;
-  for (std::uint32_t i = lines.begin; i < lines.end(); ++i) {
-    const ir::Line& line = module.lines[i];
-    if (line.kind == ir::LineKind::kLocation)
-      locations.append(MakeLocation(module.texts[ir::TextId{line.index}]));
-  }
+  for (const ir::TextId text : ir::LocationsOf(module, NodeOf(self)))
+    locations.append(MakeLocation(module.texts[text]));
   return locations;
 }
 

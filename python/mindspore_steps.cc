@@ -15,6 +15,7 @@
 #include "sightline/python/end_step.h"
 #include "sightline/python/failures.h"
 #include "sightline/python/fast_call.h"
+#include "sightline/python/noting.h"
 #include "sightline/python/number.h"
 #include "sightline/python/step.h"
 #include "sightline/python/summary_monitor.h"
@@ -143,7 +144,7 @@ class MindSporeSteps {
   }
 
   void Record(nb::handle number, bool due, nb::handle parameters, nb::handle operators) {
-    Step given(monitor_.bad, monitor_.core->recorder(), number, monitor_.parameters);
+    Step given(monitor_.core->recorder(), number, monitor_.parameters);
     nb::object loss;
     nb::object learning_rate;
     if (source_.loss) {
@@ -163,7 +164,7 @@ class MindSporeSteps {
 
   // By themselves, not among what every step runs through.
   [[gnu::noinline]] void GiveInput(Step& given, nb::handle number, nb::handle parameters) {
-    Noting(monitor_.bad, monitor_.core->recorder(), "end_step", std::string_view("input"), number,
+    Noting(monitor_.core->recorder(), "end_step", std::string_view("input"), number,
            [&] {
              given.input = given.Keep(source_.input(parameters));
              return true;

@@ -15,6 +15,7 @@
 #include "sightline/python/array.h"
 #include "sightline/python/fast_call.h"
 #include "sightline/python/name.h"
+#include "sightline/python/noting.h"
 #include "sightline/python/number.h"
 #include "sightline/python/options.h"
 #include "sightline/python/owner.h"
@@ -100,7 +101,7 @@ PyObject* AddScalarCall(PyObject* self, PyObject* const* arguments, Py_ssize_t c
   PyRecorder& recorder = *found;
   return Raising([&] {
     const bool accepted =
-        Noting(recorder.bad, recorder.core.get(), "add_scalar", nb::handle(values[0]), values[1],
+        Noting(recorder.core.get(), "add_scalar", nb::handle(values[0]), values[1],
                [&] { return AddScalar(recorder, values[0], values[1], values[2], values[3]); });
     return Py_NewRef(accepted ? Py_True : Py_False);
   });
@@ -118,7 +119,7 @@ PyMethodDef add_scalar_method = FastMethod(
 
 bool AddArray(PyRecorder& self, ValueKind kind, const char* call, nb::handle tag, nb::handle step,
               nb::handle values, bool copy, nb::handle wall_time) {
-  return Noting(self.bad, self.core.get(), call, tag, step, [&] {
+  return Noting(self.core.get(), call, tag, step, [&] {
     std::list<std::string> storage;
     const Tag core_tag = ToTag(tag, storage);
     const std::int64_t core_step = ToInteger(step);
@@ -138,7 +139,7 @@ bool AddArray(PyRecorder& self, ValueKind kind, const char* call, nb::handle tag
 // An event that only TensorBoard's dialect has. What is no such event is noted.
 bool AddTensorBoardEvent(PyRecorder& self, nb::handle step, nb::handle event,
                          nb::handle wall_time) {
-  return Noting(self.bad, self.core.get(), "add_tensorboard_event", nb::handle(), step, [&] {
+  return Noting(self.core.get(), "add_tensorboard_event", nb::handle(), step, [&] {
     const std::int64_t core_step = ToInteger(step);
     const std::optional<double> time = ToWallTime(wall_time);
     if (!PyBytes_Check(event.ptr())) throw std::invalid_argument("an event is bytes");
@@ -176,13 +177,13 @@ bool Record(PyRecorder& self, nb::handle step, nb::handle values, nb::handle wal
     tagged.push_back({core_tag, core_value});
     return true;
   };
-  return Noting(self.bad, self.core.get(), "record", nb::handle(), step, [&] {
+  return Noting(self.core.get(), "record", nb::handle(), step, [&] {
     const std::int64_t core_step = ToInteger(step);
     const std::optional<double> time = ToWallTime(wall_time);
     // A dict of its own: a value's conversion may run code that changes the caller's.
     const nb::dict items = nb::cast<nb::dict>(nb::handle(&PyDict_Type)(values));
     for (const auto& [tag, value] : items) {
-      all &= Noting(self.bad, self.core.get(), "record", tag, step,
+      all &= Noting(self.core.get(), "record", tag, step,
                     [&, t = tag, v = value] { return add(t, v); });
     }
     DropReleased();
@@ -198,7 +199,9 @@ bool Record(PyRecorder& self, nb::handle step, nb::handle values, nb::handle wal
 std::shared_ptr<Recorder> Open(nb::handle directory, nb::handle keywords) {
   const std::string path = ToPath(directory);
   if (path.empty()) throw std::invalid_argument("directory is empty; the current one is '.'");
-  const RecorderOptions options = ToRecorderOptions(path, keywords);
+  RecorderOptions options = ToRecorderOptions(path, keywords);
+  (void)CloseRecordersOnDefaultSigterm().ok();
+  options.on_refused = [path](std::string_view line) { Warn(path + ": " + std::string(line)); };
   Result<std::unique_ptr<Recorder>> opened = [&] {
     const nb::gil_scoped_release released;
     return Recorder::Open(path, options);
@@ -221,6 +224,17 @@ void Finish(const PyRecorder& self, const Call& call) {
   if (status.code() != StatusCode::kFailedPrecondition) RaiseIfError(status);
 }
 
+// What was refused or dropped: no reason to raise in a training.
+Status CloseFiles(const PyRecorder& self) {
+  Status refusals;
+  Finish(self, [&](Recorder& core) {
+    const Status closed = core.Close();
+    refusals = core.refusals();
+    return closed.message() == refusals.message() ? Status() : closed;
+  });
+  return refusals;
+}
+
 void BindTag(nb::module_& module) {
   const nb::object type =
       nb::class_<PyTag>(module, "Tag", "A tag that a Recorder knows: Recorder.intern makes it.")
@@ -236,7 +250,7 @@ PyTag Intern(nb::handle self, const std::string& text) {
 
 // "Recorder('run', accepted_values=128)", and errors where there are some.
 nb::object Repr(const PyRecorder& self) {
-  const RecorderStats stats = self.bad.AddTo(self.core->Stats());
+  const RecorderStats stats = self.core->Stats();
   const nb::object errors =
       stats.errors == 0 ? nb::str("") : nb::str(", errors={}").format(stats.errors);
   return nb::str("Recorder({!r}, accepted_values={}{})")
@@ -262,7 +276,7 @@ void BindRecorder(nb::module_& module) {
           "__init__",
           [](PyRecorder* self, nb::handle directory, const nb::kwargs& options) {
             auto core = Open(directory, options);
-            new (self) PyRecorder{std::move(core), {}};
+            new (self) PyRecorder{std::move(core)};
           },
           "directory"_a.none(), "options"_a)
       .def("intern", &Intern, "text"_a,
@@ -309,8 +323,10 @@ void BindRecorder(nb::module_& module) {
            "invalid; in those of MindSpore's dialect it is left out.")
       .def(
           "_note_invalid",
-          [](PyRecorder& self, const std::string& why) { self.bad.Note(self.core.get(), why); },
-          "why"_a)
+          [](PyRecorder& self, const std::string& why, const std::string& cause) {
+            self.core->Refuse(Status(StatusCode::kInvalidArgument, why), cause);
+          },
+          "why"_a, "cause"_a)
       .def(
           "flush",
           [](PyRecorder& self, bool to_disk) {
@@ -321,11 +337,16 @@ void BindRecorder(nb::module_& module) {
           "Waits until everything accepted is in the files; to_disk: on the disk. Raises OSError.")
       .def(
           "close",
-          [](PyRecorder& self) { Finish(self, [](Recorder& core) { return core.Close(); }); },
+          [](PyRecorder& self) {
+            const Status refusals = CloseFiles(self);
+            if (refusals.ok() || std::exchange(self.refusals_told, true)) return;
+            Warn(self.core->directory() + ": " + std::string(refusals.message()));
+          },
           "Writes everything, closes the files and removes the journal. Later calls do nothing.\n"
-          "Raises OSError when something accepted did not get into the files.")
+          "Raises OSError when something accepted did not get into the files. What was refused or\n"
+          "dropped is a RuntimeWarning.")
       .def_prop_ro("stats",
-                   [](const PyRecorder& self) { return self.bad.AddTo(self.core->Stats()); })
+                   [](const PyRecorder& self) { return self.core->Stats(); })
       .def_prop_ro("directory",
                    [](const PyRecorder& self) { return FromPath(self.core->directory()); })
       .def_prop_ro("session_id", [](const PyRecorder& self) { return self.core->session_id(); })

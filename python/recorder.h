@@ -13,7 +13,7 @@ namespace sightline::python {
 
 struct PyRecorder {
   std::shared_ptr<Recorder> core;
-  BadValues bad;
+  bool refusals_told = false;  // By close.
 };
 
 void BindRecorder(nanobind::module_& module);

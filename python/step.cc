@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "sightline/python/name.h"
+#include "sightline/python/noting.h"
 #include "sightline/python/number.h"
 
 namespace sightline::python {
@@ -12,7 +13,7 @@ Step::~Step() = default;  // One, and not a copy in each caller: a step runs thr
 
 template <typename TagText, typename Convert>
 void Step::Note(const TagText& what, const Convert& convert) {
-  Noting(bad_, recorder_, "end_step", what, number_, [&] {
+  Noting(recorder_, "end_step", what, number_, [&] {
     convert();
     return true;
   });

@@ -16,6 +16,7 @@
 #include "sightline/collectors/step_info.h"
 #include "sightline/python/array.h"
 #include "sightline/python/failures.h"
+#include "sightline/recorder/recorder.h"
 
 namespace sightline::python {
 
@@ -31,9 +32,8 @@ class Step {
  public:
   // `number` names the step in what is noted; `trained` are recorded where no other parameters are
   // given. The former must outlive the Step.
-  Step(BadValues& bad, const Recorder* recorder, nb::handle number,
-       std::shared_ptr<Parameters> trained)
-      : bad_(bad), recorder_(recorder), number_(number), trained_(std::move(trained)) {}
+  Step(Recorder* recorder, nb::handle number, std::shared_ptr<Parameters> trained)
+      : recorder_(recorder), number_(number), trained_(std::move(trained)) {}
   Step(const Step&) = delete;
   Step& operator=(const Step&) = delete;
   ~Step();
@@ -75,8 +75,7 @@ class Step {
   TensorView ArrayOf(nb::handle value);
   TensorView Keep(Array array);
 
-  BadValues& bad_;
-  const Recorder* recorder_;
+  Recorder* recorder_;
   nb::handle number_;
   const std::shared_ptr<Parameters> trained_;
   std::vector<Array> arrays_;

@@ -18,10 +18,12 @@
 #include "sightline/python/end_step.h"
 #include "sightline/python/failures.h"
 #include "sightline/python/name.h"
+#include "sightline/python/noting.h"
 #include "sightline/python/number.h"
 #include "sightline/python/options.h"
 #include "sightline/python/owner.h"
 #include "sightline/python/path.h"
+#include "sightline/python/process.h"
 #include "sightline/python/recorder.h"
 
 namespace sightline::python {
@@ -47,7 +49,7 @@ class Scalars {
   Scalars(PyMonitor& self, std::string_view call, nb::handle step, nb::handle values) {
     items_ = nb::cast<nb::dict>(nb::handle(&PyDict_Type)(values));
     for (const auto& [key, value] : items_) {
-      Noting(self.bad, self.core->recorder(), call, key, step, [&, name = key, v = value] {
+      Noting(self.core->recorder(), call, key, step, [&, name = key, v = value] {
         list_.push_back({ToName(name, names_), ToNumber(v)});
         return true;
       });
@@ -73,6 +75,7 @@ void SetParameters(PyMonitor& self, nb::handle parameters) {
 
 std::shared_ptr<SummaryMonitor> Create(SummaryConfig config,
                                        const SummaryMonitor* after = nullptr) {
+  (void)CloseRecordersOnDefaultSigterm().ok();
   Result<std::unique_ptr<SummaryMonitor>> created = [&] {
     const nb::gil_scoped_release released;
     return SummaryMonitor::Create(config.summary_dir, std::move(config.options), after);
@@ -107,7 +110,14 @@ SummaryConfig ConfigOfYaml(nb::handle source, nb::handle keywords) {
 void End(PyMonitor& self) {
   if (!self.home.here()) return;
   Status status;
-  WithMonitor(self, [&](SummaryMonitor& core) { status = core.End(); });
+  WithMonitor(self, [&](SummaryMonitor& core) {
+    status = core.End();
+    // The last line said what was refused or dropped: no reason to raise in a training.
+    if (const Recorder* const recorder = core.recorder();
+        recorder != nullptr && status.message() == recorder->refusals().message()) {
+      status = Status();
+    }
+  });
   self.parameters = std::make_shared<Parameters>();
   DropReleased();
   RaiseIfError(status);
@@ -298,7 +308,7 @@ void BindSummaryMonitor(nb::module_& module) {
       .def_prop_ro("directory",
                    [](const PyMonitor& self) { return FromPath(self.core->directory()); })
       .def_prop_ro("stats",
-                   [](const PyMonitor& self) { return self.bad.AddTo(self.core->Stats()); })
+                   [](const PyMonitor& self) { return self.core->Stats(); })
       .def_prop_ro("thinned_steps",
                    [](const PyMonitor& self) { return self.core->thinned_steps(); })
       .def_prop_ro("recorder",
@@ -306,7 +316,7 @@ void BindSummaryMonitor(nb::module_& module) {
                      if (!self.core->enabled()) return nb::none();
                      // Keeps the monitor alive.
                      const std::shared_ptr<Recorder> core(self.core, self.core->recorder());
-                     return nb::cast(PyRecorder{core, {}});
+                     return nb::cast(PyRecorder{core});
                    })
       .def("__enter__", [](nb::handle self) { return nb::borrow(self); })
       .def("__exit__", [](nb::handle self, const nb::args&) { self.attr("end")(); });

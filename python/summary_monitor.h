@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "sightline/collectors/summary_monitor.h"
-#include "sightline/python/failures.h"
+#include "sightline/python/noting.h"
 #include "sightline/python/owner.h"
 #include "sightline/python/process.h"
 #include "sightline/python/step.h"
@@ -20,7 +20,6 @@ struct PyMonitor {
   explicit PyMonitor(std::shared_ptr<SummaryMonitor> monitor) : core(std::move(monitor)) {}
 
   std::shared_ptr<SummaryMonitor> core;
-  BadValues bad;
   HomeProcess home;
   // For the steps that bring none. A step keeps those that it began with.
   std::shared_ptr<Parameters> parameters = std::make_shared<Parameters>();
@@ -42,7 +41,7 @@ template <typename Call>
 void Recording(PyMonitor& self, std::string_view call, nb::handle step, const Call& run) {
   if (!self.home.here()) return;
   DropReleased();
-  Noting(self.bad, self.core->recorder(), call, nb::handle(), step, [&] {
+  Noting(self.core->recorder(), call, nb::handle(), step, [&] {
     run();
     return true;
   });

@@ -13,6 +13,9 @@
 namespace sightline {
 namespace {
 
+// What is said to the user at most.
+constexpr std::size_t kMostSaid = 100;
+
 // Of an event that is larger than the buffer, values from this size on are lent instead of copied.
 constexpr std::uint64_t kLendBytes = std::uint64_t{16} << 10;
 
@@ -73,10 +76,36 @@ TagId Recorder::Impl::Intern(std::string_view text) {
   return TagId(*interned_.insert(clean).first);
 }
 
-Outcome Recorder::Impl::Reject(std::uint64_t values, const Status& status) {
+Outcome Recorder::Impl::Reject(std::uint64_t values, const Status& status,
+                               std::string_view cause) {
   faults_.Note(status);
   invalid_values_.fetch_add(values, std::memory_order_relaxed);
+  Say(cause.empty() ? status.message() : cause, status.message());
   return Outcome::kInvalid;
+}
+
+void Recorder::Impl::Say(std::string_view cause, std::string_view message) {
+  {
+    const std::lock_guard lock(said_mutex_);
+    if (first_refused_.empty()) first_refused_ = message;
+    if (said_.size() == kMostSaid || !said_.emplace(cause).second) return;
+  }
+  if (options_.on_refused)
+    options_.on_refused(fmt::format("not recorded: {}; more of this is only counted", message));
+}
+
+Status Recorder::Impl::refusals() const {
+  if (!usable()) return {};  // As Stats.
+  const std::uint64_t refused = invalid_values_.load(std::memory_order_relaxed);
+  const std::uint64_t dropped = dropped_values_.load(std::memory_order_relaxed);
+  if (refused == 0 && dropped == 0) return {};
+  std::string text = refused == 0   ? fmt::format("values that were dropped: {}", dropped)
+                     : dropped == 0 ? fmt::format("values that were refused: {}", refused)
+                                    : fmt::format("values that were refused: {}, dropped: {}",
+                                                  refused, dropped);
+  const std::lock_guard lock(said_mutex_);
+  if (!first_refused_.empty()) text += "; first: " + first_refused_;
+  return Status(refused == 0 ? StatusCode::kResourceExhausted : StatusCode::kInvalidArgument, text);
 }
 
 bool Recorder::Impl::HasRoom(std::size_t bytes) const {
@@ -86,8 +115,14 @@ bool Recorder::Impl::HasRoom(std::size_t bytes) const {
 }
 
 Outcome Recorder::Impl::Drop(std::uint64_t values, const char* why) {
-  if (why != nullptr) faults_.Note(Status(StatusCode::kResourceExhausted, why));
   dropped_values_.fetch_add(values, std::memory_order_relaxed);
+  if (why != nullptr) {
+    faults_.Note(Status(StatusCode::kResourceExhausted, why));
+    Say(why, why);
+  } else {
+    Say("dropped", drain_->stalled() ? "recording is paused and the buffer is full: values are dropped"
+                                     : "the buffer is full: values are dropped");
+  }
   return Outcome::kDropped;
 }
 
@@ -96,8 +131,10 @@ Outcome Recorder::Impl::Stage(Tag tag, const Value& value) {
   std::string storage;
   const std::string_view text = TextOf(tag, storage);
   if (const Status status = Check(text, value); !status.ok()) return Reject(1, status);
-  const std::lock_guard lock(staging_mutex_);
-  if (staging_.Add(text, value)) return Outcome::kAccepted;
+  {
+    const std::lock_guard lock(staging_mutex_);
+    if (staging_.Add(text, value)) return Outcome::kAccepted;
+  }
   return Drop(1,
               "values that were added and not recorded fill an eighth of buffer_bytes: call "
               "Record(step) after "
@@ -113,6 +150,8 @@ Outcome Recorder::Impl::RecordStaged(std::int64_t step) {
   Outcome outcome = Outcome::kClosed;
   const EntrySize size{sizeof(EntryEventHeader) + values.size(), staging_.count(),
                        staging_.given_bytes(), staging_.external_bytes()};
+  ExternalValues::Prepared external;
+  if (size.external != 0) external = ExternalValues::Prepare(staging_.owners(), size.external);
   const auto reservation = Reserve(size, outcome);
   if (reservation.entry == nullptr) {
     staging_.Clear();
@@ -123,9 +162,8 @@ Outcome Recorder::Impl::RecordStaged(std::int64_t step) {
   const std::uint32_t header_crc = crc32c::Value({begin, sizeof(EntryEventHeader)});
   std::memcpy(out, values.data(), values.size());
   const std::uint32_t crc = crc32c::Combine(header_crc, staging_.checksum(), values.size());
-  if (size.external != 0) {
-    drain_->external_values().Share(reservation.sequence, staging_.owners(), size.external);
-  }
+  if (size.external != 0)
+    drain_->external_values().Hold(reservation.sequence, std::move(external));
   outcome = Finish(reservation, crc);
   staging_.Clear();
   return outcome;
@@ -151,14 +189,15 @@ Outcome Recorder::Impl::RecordValues(std::int64_t step, double wall_time,
     return RecordWithCare(step, wall_time, values);
   const EntrySize size = Measure(values, false);
   if (size.body > journal_->MaxBodyBytes()) return RecordLent(step, wall_time, values);
+  ExternalValues::Prepared external;
+  if (size.external != 0) external = ExternalValues::Prepare(OwnersOf(values), size.external);
   Outcome outcome = Outcome::kClosed;
   const auto reservation = Reserve(size, outcome);
   if (reservation.entry == nullptr) return outcome;
   const EntryEventHeader header = size.Header(step, wall_time);
   const std::uint32_t crc = PutEvent(reservation.body.data(), header, values, false);
-  if (size.external != 0) {
-    drain_->external_values().Share(reservation.sequence, OwnersOf(values), size.external);
-  }
+  if (size.external != 0)
+    drain_->external_values().Hold(reservation.sequence, std::move(external));
   return Finish(reservation, crc);
 }
 
@@ -177,13 +216,14 @@ Outcome Recorder::Impl::RecordLent(std::int64_t step, double wall_time,
                                      "of {}: raise buffer_bytes",
                                      values.size(), size.given, options_.buffer_bytes)));
   }
+  auto prepared = ExternalValues::Prepare(OwnersOf(values), size.external);
   Outcome outcome = Outcome::kClosed;
   const auto reservation = Reserve(size, outcome);
   if (reservation.entry == nullptr) return outcome;
   const EntryEventHeader header = size.Header(step, wall_time);
   const std::uint32_t crc = PutEvent(reservation.body.data(), header, values, true);
   ExternalValues& external = drain_->external_values();
-  external.Lend(reservation.sequence, OwnersOf(values), size.external);
+  external.Hold(reservation.sequence, std::move(prepared));
   outcome = Finish(reservation, crc);
   Wake();
   return external.WaitUntilWritten(reservation.sequence) ? outcome : Drop(values.size(), nullptr);
@@ -246,6 +286,7 @@ Journal::Reservation Recorder::Impl::WaitForRoom(const EntrySize& size, Outcome&
   }
   room_waiters_.fetch_sub(1, std::memory_order_seq_cst);
   blocked_nanos_.fetch_add(options_.clock->MonotonicNanos() - begin, std::memory_order_relaxed);
+  lock.unlock();
   if (reservation.entry == nullptr && outcome == Outcome::kDropped)
     (void)Drop(size.values, nullptr);
   return reservation;
@@ -277,7 +318,8 @@ RecorderStats Recorder::Impl::Stats() const {
   stats.accepted_bytes = accepted.bytes;
   stats.written_events = written_events_.load(std::memory_order_relaxed);
   stats.written_bytes = written_bytes_.load(std::memory_order_relaxed);
-  stats.dropped_values = dropped_values_.load(std::memory_order_relaxed);
+  stats.dropped_values = dropped_values_.load(std::memory_order_relaxed) +
+                         left_out_values_.load(std::memory_order_relaxed);
   stats.invalid_values = invalid_values_.load(std::memory_order_relaxed);
   stats.lost_values = drain_->counters().lost_values.load(std::memory_order_relaxed) +
                       unspeakable_values_.load(std::memory_order_relaxed);
@@ -302,13 +344,16 @@ namespace {
 
 // No exception reaches a training loop: what little may be thrown (no memory) is an error like any
 // other.
-template <typename Call>
-Outcome Guard(FaultLog& faults, Call&& call) noexcept {
+template <typename Impl, typename Call>
+Outcome Guard(Impl& impl, Call&& call) noexcept {
   try {
     return call();
   } catch (const std::exception& error) {
-    faults.Note(Status(StatusCode::kResourceExhausted, error.what()));
-    return Outcome::kDropped;
+    try {
+      return impl.Drop(1, error.what());
+    } catch (const std::exception&) {  // It was counted; there is no memory to say more.
+      return Outcome::kDropped;
+    }
   }
 }
 
@@ -317,20 +362,20 @@ Outcome Guard(FaultLog& faults, Call&& call) noexcept {
 TagId Recorder::Intern(std::string_view text) { return impl_->Intern(text); }
 
 Outcome Recorder::Add(Tag tag, const Value& value) noexcept {
-  return Guard(impl_->faults(), [&] { return impl_->Stage(tag, value); });
+  return Guard(*impl_, [&] { return impl_->Stage(tag, value); });
 }
 
 Outcome Recorder::Record(std::int64_t step) noexcept {
-  return Guard(impl_->faults(), [&] { return impl_->RecordStaged(step); });
+  return Guard(*impl_, [&] { return impl_->RecordStaged(step); });
 }
 
 Outcome Recorder::Record(std::int64_t step, std::span<const TaggedValue> values) noexcept {
-  return Guard(impl_->faults(), [&] { return impl_->RecordValues(step, impl_->Now(), values); });
+  return Guard(*impl_, [&] { return impl_->RecordValues(step, impl_->Now(), values); });
 }
 
 Outcome Recorder::Record(std::int64_t step, double wall_time,
                          std::span<const TaggedValue> values) noexcept {
-  return Guard(impl_->faults(), [&] {
+  return Guard(*impl_, [&] {
     if (std::isfinite(wall_time)) return impl_->RecordValues(step, wall_time, values);
     return impl_->Reject(values.size(), Status(StatusCode::kInvalidArgument,
                                                fmt::format("step {}: wall_time is {}; it must be "
@@ -340,14 +385,14 @@ Outcome Recorder::Record(std::int64_t step, double wall_time,
 }
 
 Outcome Recorder::Add(Tag tag, std::int64_t step, const Value& value) noexcept {
-  return Guard(impl_->faults(), [&] {
+  return Guard(*impl_, [&] {
     const TaggedValue one{tag, value};
     return impl_->RecordValues(step, impl_->Now(), std::span(&one, 1));
   });
 }
 
 Outcome Recorder::AddScalar(Tag tag, std::int64_t step, double value) noexcept {
-  return Guard(impl_->faults(), [&] { return impl_->RecordScalar(tag, step, value); });
+  return Guard(*impl_, [&] { return impl_->RecordScalar(tag, step, value); });
 }
 
 Outcome Recorder::AddHistogram(Tag tag, std::int64_t step, const TensorView& values) noexcept {
@@ -366,6 +411,12 @@ Outcome Recorder::AddMessage(ValueKind kind, Tag tag, std::int64_t step,
                              std::string_view serialized) noexcept {
   return Add(tag, step, Value::Message(kind, serialized));
 }
+
+void Recorder::Refuse(const Status& why, std::string_view cause) noexcept {
+  (void)Guard(*impl_, [&] { return impl_->Refuse(why, cause); });
+}
+
+Status Recorder::refusals() const { return impl_->refusals(); }
 
 bool Recorder::HasRoom(std::size_t bytes) const noexcept { return impl_->HasRoom(bytes); }
 Status Recorder::Flush(FlushTo to) noexcept { return impl_->Flush(to); }

@@ -115,6 +115,14 @@ class Recorder {
   Outcome AddMessage(ValueKind kind, Tag tag, std::int64_t step,
                      std::string_view serialized) noexcept;
 
+  // Counts a value that its caller could not even bring here, such as one of a type that is no
+  // number, as invalid: `why` is kept as an error, and said (RecorderOptions::on_refused) once for
+  // each `cause`.
+  void Refuse(const Status& why, std::string_view cause) noexcept;
+  // "3 values were refused and 2 dropped; first: ..." (kInvalidArgument, or kResourceExhausted where
+  // some were dropped only), or OK.
+  Status refusals() const;
+
   // Whether a call with so many bytes of values and tags would now return without waiting, for room
   // or for the disk. A hint, since other threads record too, for callers that hold a lock others
   // need.
@@ -124,9 +132,9 @@ class Recorder {
   // there.
   Status Flush(FlushTo to = FlushTo::kKernel) noexcept;
 
-  // Flushes, closes the files and removes the journal. OK when everything accepted is in the files;
-  // otherwise the first error, and the journal stays for the next writer where it still holds
-  // something. Idempotent.
+  // Flushes, closes the files and removes the journal. OK when everything is in the files. When
+  // something accepted is not, the first error, and the journal stays for the next writer where it
+  // still holds something; otherwise refusals(). Idempotent.
   Status Close() noexcept;
 
   RecorderStats Stats() const;
@@ -146,6 +154,10 @@ class Recorder {
 // On SIGTERM: every open Recorder is flushed and closed, then the signal does what it did before
 // (by default: ends the process). Nothing is lost without it; with it no journal is left behind.
 // Starts one sleeping thread; call once, early. kFailedPrecondition on a second call.
+// A forked child of the process asks for itself; until then SIGTERM does in it what it did before.
 Status CloseRecordersOnSigterm();
+
+// The same, unless the program handles SIGTERM itself; OK also when it was called before.
+Status CloseRecordersOnDefaultSigterm();
 
 }  // namespace sightline

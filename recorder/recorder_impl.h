@@ -36,8 +36,14 @@ class Recorder::Impl {
   Outcome RecordValues(std::int64_t step, double wall_time, std::span<const TaggedValue> values);
   Outcome RecordWithCare(std::int64_t step, double wall_time, std::span<const TaggedValue> values);
   Outcome RecordScalar(Tag tag, std::int64_t step, double value);
-  // Counts what cannot be recorded.
-  Outcome Reject(std::uint64_t values, const Status& status);
+  // Counts what cannot be recorded. `cause`: what is said once of such values; empty: the message.
+  Outcome Reject(std::uint64_t values, const Status& status, std::string_view cause = "");
+  // Counts what there is no room for.
+  Outcome Drop(std::uint64_t values, const char* why);
+  Outcome Refuse(const Status& why, std::string_view cause) {
+    return usable() ? Reject(1, why, cause) : Outcome::kClosed;
+  }
+  Status refusals() const;
   double Now() const { return options_.clock->WallSeconds(); }
   bool HasRoom(std::size_t bytes) const;
   RecorderStats Stats() const;
@@ -73,7 +79,8 @@ class Recorder::Impl {
   Journal::Reservation Reserve(const EntrySize& size, Outcome& outcome);
   Journal::Reservation WaitForRoom(const EntrySize& size, Outcome& outcome);
   Outcome Finish(const Journal::Reservation& reservation, std::uint32_t checksum);
-  Outcome Drop(std::uint64_t values, const char* why);
+  // To the user, once for each cause.
+  void Say(std::string_view cause, std::string_view message);
   // Whether the value can be recorded, and some file of this recorder has a form for it.
   Status Check(std::string_view tag, const Value& value) const;
   bool NeedsCare(const TaggedValue& tagged) const;
@@ -107,7 +114,11 @@ class Recorder::Impl {
 
   std::atomic<std::uint64_t> dropped_values_{0};
   std::atomic<std::uint64_t> invalid_values_{0};
+  std::atomic<std::uint64_t> left_out_values_{0};  // As max_file_size says.
   std::atomic<std::uint64_t> unspeakable_values_{0};
+  mutable std::mutex said_mutex_;
+  std::set<std::string, std::less<>> said_;
+  std::string first_refused_;
   std::atomic<std::uint64_t> written_bytes_{0};
   std::atomic<std::uint64_t> written_events_{0};
   std::atomic<std::int64_t> writer_cpu_nanos_{0};

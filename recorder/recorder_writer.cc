@@ -63,7 +63,10 @@ Recorder::Impl::Impl(std::string directory, const RecorderOptions& options)
       generation_(ProcessGeneration()),
       staging_(StagingBytes(options.buffer_bytes)) {}
 
-Recorder::Impl::~Impl() { (void)Close().ok(); }
+Recorder::Impl::~Impl() {
+  (void)Close().ok();
+  ProcessRegistry::Remove(this);
+}
 
 Status Recorder::Impl::Open() {
   SIGHTLINE_RETURN_IF_ERROR(options_.Check());
@@ -87,7 +90,11 @@ Status Recorder::Impl::Open() {
   config_.max_file_size = options_.max_file_size;
   config_.on_file_full = options_.on_file_full;
 
-  SIGHTLINE_RETURN_IF_ERROR(OpenJournal());
+  {
+    const ProcessRegistry::NoFork no_fork;
+    SIGHTLINE_RETURN_IF_ERROR(OpenJournal());
+    no_fork.Add(this, [this] { AbandonInChild(); });
+  }
   auto sinks = OpenSinks(config_, directory_, SinkStart::kNewRun, fs, *options_.clock, Observer(),
                          *journal_);
   if (!sinks) {
@@ -106,7 +113,15 @@ Status Recorder::Impl::Open() {
     room_.notify_all();
   });
   synced_at_ = options_.clock->MonotonicNanos();
-  writer_ = StartBackgroundThread("sightline-write", [this] { WriterMain(); });
+  auto writer = StartBackgroundThread("sightline-write", [this] { WriterMain(); });
+  if (!writer) {
+    (void)drain_->Close().ok();
+    (void)journal_->map().Remove().ok();
+    drain_.reset();  // So that Close has nothing to do.
+    return writer.error();
+  }
+  writer_ = *std::move(writer);
+  ProcessRegistry::SetOnSigterm(this, [this] { (void)Close().ok(); });
   return {};
 }
 
@@ -149,7 +164,7 @@ SinkObserver Recorder::Impl::Observer() {
         unspeakable_values_.fetch_add(1, std::memory_order_relaxed);
       },
       [this](std::uint64_t values) {
-        dropped_values_.fetch_add(values, std::memory_order_relaxed);
+        left_out_values_.fetch_add(values, std::memory_order_relaxed);
       },
   };
 }
@@ -272,7 +287,6 @@ Status Recorder::Impl::Close() {
     wake_.notify_one();
   }
   writer_.join();
-  ProcessRegistry::Remove(this);
   {
     const std::lock_guard lock(wake_mutex_);
     close_status_ = flush_status_;
@@ -285,6 +299,7 @@ Status Recorder::Impl::Close() {
   }
   if (close_status_.ok() && drain_->counters().lost_values.load() != 0)
     close_status_ = faults_.first();
+  if (close_status_.ok()) close_status_ = refusals();
   return close_status_;
 }
 
@@ -295,11 +310,8 @@ Result<std::unique_ptr<Recorder>> Recorder::Open(const std::string& directory,
   try {
     auto impl = std::make_unique<Impl>(directory, options);
     SIGHTLINE_UNEXPECTED_IF_ERROR(impl->Open());
-    Impl* raw = impl.get();
-    ProcessRegistry::Add(raw,
-                         {[raw] { raw->AbandonInChild(); }, [raw] { (void)raw->Close().ok(); }});
     return std::unique_ptr<Recorder>(new Recorder(std::move(impl)));
-  } catch (const std::exception& error) {  // No memory, or no thread to be had.
+  } catch (const std::exception& error) {  // No memory.
     return Error(StatusCode::kResourceExhausted,
                  fmt::format("cannot open a recorder in {}: {}", directory, error.what()));
   }

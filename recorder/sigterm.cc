@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cerrno>
 #include <csignal>
+#include <mutex>
 
 #include "sightline/base/background_thread.h"
 #include "sightline/base/process_registry.h"
@@ -14,42 +15,83 @@
 namespace sightline {
 namespace {
 
-std::atomic<bool> installed{false};
+// The process whose thread waits at wake_fd. A forked child inherits the handler and the
+// descriptor, but not the thread: what it writes there would end its parent.
+std::atomic<pid_t> owner{0};
 int wake_fd = -1;
 struct sigaction before;
 
+void EndAsBefore() {
+  sigaction(SIGTERM, &before, nullptr);
+  kill(getpid(), SIGTERM);
+}
+
 void OnSigterm(int /*signal*/) {
   const int saved = errno;
-  const std::uint64_t one = 1;
-  const ssize_t ignored = write(wake_fd, &one, sizeof(one));
-  (void)ignored;
+  if (owner.load(std::memory_order_relaxed) == getpid()) {
+    const std::uint64_t one = 1;
+    const ssize_t ignored = write(wake_fd, &one, sizeof(one));
+    (void)ignored;
+  } else {
+    EndAsBefore();
+  }
   errno = saved;
 }
 
-void CloseAndEnd() {
+void CloseAndEnd(int fd) {
   std::uint64_t count = 0;
-  while (read(wake_fd, &count, sizeof(count)) < 0 && errno == EINTR) {
+  while (read(fd, &count, sizeof(count)) < 0 && errno == EINTR) {
   }
   ProcessRegistry::CloseAll();
-  sigaction(SIGTERM, &before, nullptr);
-  kill(getpid(), SIGTERM);
+  EndAsBefore();
+}
+
+// One call at a time.
+std::mutex mutex;
+
+Status Install() {
+  if (owner == getpid()) {
+    return Status(StatusCode::kFailedPrecondition, "CloseRecordersOnSigterm was called before");
+  }
+  const int fd = eventfd(0, EFD_CLOEXEC);
+  if (fd < 0) return ErrnoStatus("cannot make an eventfd", errno);
+  struct sigaction now {};
+  if (sigaction(SIGTERM, nullptr, &now) != 0) {
+    const Status status = ErrnoStatus("cannot handle SIGTERM", errno);
+    close(fd);
+    return status;
+  }
+  auto thread = StartBackgroundThread("sightline-term", [fd] { CloseAndEnd(fd); });
+  if (!thread) {
+    close(fd);
+    return thread.error();
+  }
+  thread->detach();
+  // In a forked child the handler may be the one that it inherited, with what was before that.
+  if (now.sa_handler != OnSigterm) before = now;
+  wake_fd = fd;
+  owner = getpid();
+  struct sigaction action {};
+  action.sa_handler = OnSigterm;
+  action.sa_flags = SA_RESTART;
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGTERM, &action, nullptr);
+  return {};
 }
 
 }  // namespace
 
 Status CloseRecordersOnSigterm() {
-  if (installed.exchange(true)) {
-    return Status(StatusCode::kFailedPrecondition, "CloseRecordersOnSigterm was called before");
-  }
-  wake_fd = eventfd(0, EFD_CLOEXEC);
-  if (wake_fd < 0) return ErrnoStatus("cannot make an eventfd", errno);
-  StartBackgroundThread("sightline-term", CloseAndEnd).detach();
-  struct sigaction action {};
-  action.sa_handler = OnSigterm;
-  action.sa_flags = SA_RESTART;
-  sigemptyset(&action.sa_mask);
-  if (sigaction(SIGTERM, &action, &before) == 0) return {};
-  return ErrnoStatus("cannot handle SIGTERM", errno);
+  const std::lock_guard lock(mutex);
+  return Install();
+}
+
+Status CloseRecordersOnDefaultSigterm() {
+  const std::lock_guard lock(mutex);
+  struct sigaction now {};
+  const bool known = sigaction(SIGTERM, nullptr, &now) == 0;
+  const bool ours = known && now.sa_handler == OnSigterm && owner != getpid();
+  return ours || (known && now.sa_handler == SIG_DFL) ? Install() : Status();
 }
 
 }  // namespace sightline

@@ -91,7 +91,7 @@ class Grep {
     for (std::uint32_t i = 0; i < module->nodes.size(); ++i) {
       if (!ir::Matches(*module, printer.flow(), i, options_.filter)) continue;
       ++count;
-      if (!options_.count) Show(file, lines[module->nodes[i].lines.begin - 1], i, printer);
+      if (!options_.count) Show(file, lines[module->nodes[i].lines.begin - 1], *module, i, printer);
     }
     found_ = found_ || count > 0;
     if (!options_.count) return;
@@ -102,8 +102,8 @@ class Grep {
     }
   }
 
-  void Show(const std::string& file, std::uint32_t line, std::uint32_t node,
-            const NodePrinter& printer) const {
+  void Show(const std::string& file, std::uint32_t line, const ir::Module& module,
+            std::uint32_t node, const NodePrinter& printer) const {
     if (options_.json) {
       nlohmann::ordered_json json = {{"file", file}, {"line", line}};
       json.update(printer.ToJson(node));
@@ -112,7 +112,7 @@ class Grep {
     }
     const std::string name = printer.Name(node);
     const std::string result = printer.Result(node);
-    const auto location = printer.Location(node);
+    const auto location = ir::MatchedLocation(module, node, options_.filter);
     fmt::print("{}:{}: {} {}{}{}\n", style_.Dim(Printable(file)), line,
                style_.Bold(name.substr(0, name.find(' '))), printer.Statement(node),
                result.empty() ? "" : " -> " + result,

@@ -178,12 +178,8 @@ std::string NodePrinter::Name(const ir::Source& source) const {
 
 std::vector<ir::Location> NodePrinter::Locations(std::uint32_t node) const {
   std::vector<ir::Location> locations;
-  const ir::Range lines = module_.nodes[node].lines;
-  for (std::uint32_t i = lines.begin; i < lines.end(); ++i) {
-    // What follows is about other nodes.
-    if (module_.lines[i].kind == ir::LineKind::kNote) break;
-    if (module_.lines[i].kind != ir::LineKind::kLocation) continue;
-    if (const auto location = ir::ParseLocation(module_.texts[ir::TextId{module_.lines[i].index}]))
+  for (const ir::TextId text : ir::LocationsOf(module_, module_.nodes[node])) {
+    if (const auto location = ir::ParseLocation(module_.texts[text]))
       locations.push_back(*location);
   }
   return locations;

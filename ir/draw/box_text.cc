@@ -32,11 +32,9 @@ std::string NodeTooltip(const Module& module, const Dataflow& flow, std::uint32_
   text += fmt::format(" of @{}", module.texts[subgraph.name]);
   const Scope scope = FindScope(module, of);
   if (!scope.path.empty()) text += fmt::format("\nscope: {}", scope.path);
-  for (std::uint32_t i = of.lines.end(); i-- > of.lines.begin;) {
-    if (module.lines[i].kind != LineKind::kLocation) continue;
-    if (const auto location = ParseLocation(module.texts[TextId{module.lines[i].index}]))
+  if (const auto locations = LocationsOf(module, of); !locations.empty()) {
+    if (const auto location = ParseLocation(module.texts[locations.back()]))
       text += fmt::format("\nsource: {}:{}", location->path, location->first_line);
-    break;
   }
   return ShortText(text, kLongestTooltip);
 }

@@ -15,7 +15,12 @@ constexpr std::size_t kSpareTapes = 2;
 DumpQueue::DumpQueue(std::size_t buffer_bytes, WhenFull when_full,
                      std::function<void(const DumpJob&)> write)
     : buffer_bytes_(buffer_bytes), when_full_(when_full), write_(std::move(write)) {
-  thread_ = StartBackgroundThread("sightline-dump", [this] { Main(); });
+  auto thread = StartBackgroundThread("sightline-dump", [this] { Main(); });
+  if (thread) {
+    thread_ = *std::move(thread);
+  } else {
+    started_ = thread.error();
+  }
 }
 
 DumpQueue::~DumpQueue() { Close(); }

@@ -10,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "sightline/base/status.h"
 #include "sightline/ir/dump/dump_options.h"
 #include "sightline/ir/dump/dump_writer.h"
 #include "sightline/ir/dump/graph_tape.h"
@@ -19,9 +20,11 @@ namespace sightline::ir {
 // Any thread. Bounded by bytes: a graph that is larger than the buffer waits alone.
 class DumpQueue {
  public:
-  // `write` is called by the queue's own thread.
+  // `write` is called by the queue's own thread. Where there is none to be had, started() says so,
+  // and nothing may be pushed.
   DumpQueue(std::size_t buffer_bytes, WhenFull when_full,
             std::function<void(const DumpJob&)> write);
+  const Status& started() const { return started_; }
   // Closes.
   ~DumpQueue();
   DumpQueue(const DumpQueue&) = delete;
@@ -61,6 +64,7 @@ class DumpQueue {
 
   std::mutex close_mutex_;
   std::thread thread_;
+  Status started_;
 };
 
 }  // namespace sightline::ir

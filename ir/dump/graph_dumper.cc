@@ -71,7 +71,12 @@ GraphDumper::Impl::Impl(const DumpOptions& options)
   queue_ =
       std::make_unique<DumpQueue>(options.buffer_bytes, options.when_full,
                                   [this](const DumpJob& job) { faults_.Note(writer_.Write(job)); });
-  ProcessRegistry::Add(this, {[] {}, [this] { (void)Close(); }});
+  if (!queue_->started().ok()) {
+    faults_.Note(queue_->started().WithContext("nothing is dumped"));
+    queue_.reset();
+    return;
+  }
+  ProcessRegistry::SetOnSigterm(this, [this] { (void)Close(); });
 }
 
 GraphDumper::Impl::~Impl() {

@@ -12,6 +12,18 @@ struct Place {
 };
 constexpr std::array<Place, 2> kPlaces = {{{"In file ", ':'}, {"File \"", '"'}}};
 
+// Where the path ends that the line has from `begin` on: "net.py:34" and "net.py(34)/code/".
+std::size_t EndOfPath(std::string_view line, std::size_t begin, char end) {
+  const std::size_t at = std::min(line.size(), line.find(end, begin));
+  for (std::size_t open = line.find('(', begin); open < at; open = line.find('(', open + 1)) {
+    const std::size_t close = line.find_first_not_of("0123456789~", open + 1);
+    if (close != std::string_view::npos && close > open + 1 && line[close] == ')' &&
+        line.substr(close + 1, 1) == "/")
+      return open;
+  }
+  return at;
+}
+
 }  // namespace
 
 const std::string& Anonymizer::NameOf(std::string_view directory) {
@@ -34,7 +46,7 @@ std::string Anonymizer::Replace(std::string_view text) {
       if (found == std::string_view::npos) continue;
       const std::size_t begin = found + place.before.size();
       const std::string_view path =
-          line.substr(begin, std::min(line.size(), line.find(place.end, begin)) - begin);
+          line.substr(begin, EndOfPath(line, begin, place.end) - begin);
       const std::size_t slash = path.rfind('/');
       if (slash == std::string_view::npos) continue;
       out.append(line.substr(0, begin));

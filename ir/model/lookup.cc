@@ -38,6 +38,16 @@ Scope FindScope(const Module& module, const Node& node) {
   return {};
 }
 
+std::vector<TextId> LocationsOf(const Module& module, const Node& node) {
+  std::vector<TextId> locations;
+  for (std::uint32_t i = node.lines.begin; i < node.lines.end(); ++i) {
+    const Line& line = module.lines[i];
+    if (line.kind == LineKind::kNote) break;
+    if (line.kind == LineKind::kLocation) locations.push_back(TextId{line.index});
+  }
+  return locations;
+}
+
 namespace {
 
 // Constants, strings and attributes hold the newlines of a statement.

@@ -22,6 +22,10 @@ struct Scope {
 };
 Scope FindScope(const Module& module, const Node& node);
 
+// The texts of the node's source lines (location.h), the outermost call first, its own line last.
+// What a note below the node introduces, as "Corresponding code candidate:", is of other nodes.
+std::vector<TextId> LocationsOf(const Module& module, const Node& node);
+
 // The nodes of a name: "CNode_12", "%3", "Return", or one of these in a subgraph: "@g:%3".
 std::vector<std::uint32_t> FindNodes(const Module& module, std::string_view name);
 

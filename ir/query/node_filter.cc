@@ -1,5 +1,7 @@
 #include "sightline/ir/query/node_filter.h"
 
+#include <algorithm>
+
 #include "sightline/ir/model/cursor.h"
 #include "sightline/ir/model/location.h"
 #include "sightline/ir/model/lookup.h"
@@ -77,19 +79,7 @@ class Matcher {
   }
 
   bool MatchLocation() const {
-    if (!filter_.file && !filter_.line) return true;
-    for (std::uint32_t i = node_.lines.begin; i < node_.lines.end(); ++i) {
-      if (module_.lines[i].kind != LineKind::kLocation) continue;
-      const auto location = ParseLocation(Text(TextId{module_.lines[i].index}));
-      if (location && IsIn(*location)) return true;
-    }
-    return false;
-  }
-  bool IsIn(const Location& location) const {
-    if (filter_.line && (*filter_.line < location.first_line || *filter_.line > location.last_line))
-      return false;
-    return !filter_.file || MatchesPattern(*filter_.file, location.path) ||
-           MatchesPattern("*/" + *filter_.file, location.path);
+    return (!filter_.file && !filter_.line) || MatchedLocation(module_, index_, filter_);
   }
 
   static constexpr std::size_t kMaxLevels = 64;
@@ -101,7 +91,37 @@ class Matcher {
   const NodeFilter& filter_;
 };
 
+// Whether a location that spans lines is of a function, a loop or another statement with a body,
+// which what is written inside has around it too. Without the sources a dump has "..." for code:
+// what spans lines is nearly always a function there.
+bool HasBody(const Location& location) {
+  std::string_view code = location.code;
+  code.remove_prefix(std::min(code.size(), code.find_first_not_of(' ')));
+  while (code.ends_with(' ')) code.remove_suffix(1);
+  return code.empty() || code == "..." || code.ends_with(':') || code.starts_with("def ") ||
+         code.starts_with("class ") || code.starts_with('@');
+}
+
+bool IsIn(const Location& location, const NodeFilter& filter) {
+  if (filter.line) {
+    const std::uint32_t last = HasBody(location) ? location.first_line : location.last_line;
+    if (*filter.line < location.first_line || *filter.line > last) return false;
+  }
+  return !filter.file || MatchesPattern(*filter.file, location.path) ||
+         MatchesPattern("*/" + *filter.file, location.path);
+}
+
 }  // namespace
+
+std::optional<Location> MatchedLocation(const Module& module, std::uint32_t node,
+                                        const NodeFilter& filter) {
+  const std::vector<TextId> locations = LocationsOf(module, module.nodes[node]);
+  for (auto text = locations.rbegin(); text != locations.rend(); ++text) {
+    const auto location = ParseLocation(module.texts[*text]);
+    if (location && IsIn(*location, filter)) return location;
+  }
+  return std::nullopt;
+}
 
 // Goes back to the last "*" only: time at most the product of both sizes.
 bool MatchesPattern(std::string_view pattern, std::string_view text) {

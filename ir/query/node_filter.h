@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sightline/ir/model/location.h"
 #include "sightline/ir/model/module.h"
 #include "sightline/ir/query/dataflow.h"
 
@@ -27,9 +28,15 @@ struct NodeFilter {
   std::optional<std::string> parameter = std::nullopt;  // The name of a parameter that it takes.
   std::optional<std::string> file =
       std::nullopt;  // The end of a source path: "net.py", "models/net.py".
-  std::optional<std::uint32_t> line = std::nullopt;    // A line of that file.
+  // A line of that file: of the node's own statement, or of a call that it is below. A function and
+  // other statements with a body are on their first line only.
+  std::optional<std::uint32_t> line = std::nullopt;
   std::optional<std::string> subgraph = std::nullopt;  // The subgraph that the node is of.
 };
+
+// The innermost of the node's source lines that meets file and line. Views into the module's texts.
+std::optional<Location> MatchedLocation(const Module& module, std::uint32_t node,
+                                        const NodeFilter& filter);
 
 bool Matches(const Module& module, const Dataflow& flow, std::uint32_t node,
              const NodeFilter& filter);

@@ -1,6 +1,7 @@
 """SummaryMonitor, which records one training, for callbacks that are used for several."""
 
 import contextlib
+import os
 import sys
 from collections.abc import Mapping
 from typing import Any
@@ -10,6 +11,14 @@ from sightline._core import SummaryMonitor
 
 def say_on_standard_error(line: str) -> None:
     print(f"sightline: {line}", file=sys.stderr)
+
+
+def rank() -> int:
+    """The rank of this process by its environment, as SummaryMonitor takes it; 0 where there is none."""
+    for variable in ("RANK_ID", "OMPI_COMM_WORLD_RANK", "RANK", "SLURM_PROCID"):
+        with contextlib.suppress(ValueError):
+            return int(os.environ.get(variable, ""))
+    return 0
 
 
 def end(monitor: SummaryMonitor) -> None:

@@ -23,7 +23,7 @@ class SummaryCallback(keras.callbacks.Callback):
     """Records calls of fit and evaluate into `summary_dir`, under SummaryMonitor's rules and with its options; the files
     are TensorBoard's unless `formats` says otherwise.
 
-    Steps are batches, counted from 1 over all calls of fit. Of a recorded step: the loss, the other metrics of the
+    Steps are batches, counted from 1 over all calls of fit; with steps_per_execution the last of each execution is seen. Of a recorded step: the loss, the other metrics of the
     batch, the learning rate and the histograms of trainable weights. Of an epoch: its metrics as epoch/<name>. Of a
     validation: its metrics. `monitor` is there for values of your own; what follows the end of a fit has a new one.
     Raises ValueError for wrong options, OSError for the directory; in a training nothing is raised, but said and
@@ -36,6 +36,7 @@ class SummaryCallback(keras.callbacks.Callback):
         self.monitor = SummaryMonitor(summary_dir, **self._options)
         self._ended = False
         self._step = 0
+        self._last_batch = -1  # Of the epoch.
 
     def on_train_begin(self, logs: Mapping[str, Any] | None = None) -> None:
         self._open()
@@ -43,18 +44,22 @@ class SummaryCallback(keras.callbacks.Callback):
             epochs=self.params.get("epochs") or 0,
             steps_per_epoch=self.params.get("steps") or 0,
             network=self.model.name,
-            optimizer=type(self.model.optimizer).__name__,
-            learning_rate=float(self.model.optimizer.learning_rate),
+            **self._optimizer(),
         )
 
+    def on_epoch_begin(self, epoch: int, logs: Mapping[str, Any] | None = None) -> None:
+        self._last_batch = -1
+
     def on_train_batch_end(self, batch: int, logs: Mapping[str, Any] | None = None) -> None:
-        self._step += 1
+        # With steps_per_execution Keras calls once for several.
+        self._step += max(1, batch - self._last_batch)
+        self._last_batch = batch
         # Of JAX, asking for the model brings its weights up to date, which only a recorded step should pay for.
         self.monitor.end_step(
             self._step,
             loss=(logs or {}).get("loss"),
             scalars=lambda: {name: value for name, value in (logs or {}).items() if name != "loss"},
-            learning_rate=lambda: float(self.model.optimizer.learning_rate),
+            learning_rate=lambda: self._optimizer().get("learning_rate"),
             parameters=lambda: [
                 (weight.path, keras.ops.convert_to_numpy(weight)) for weight in self.model.trainable_weights
             ],
@@ -74,6 +79,13 @@ class SummaryCallback(keras.callbacks.Callback):
     def on_train_end(self, logs: Mapping[str, Any] | None = None) -> None:
         _trainings.end(self.monitor)
         self._ended = True
+
+    def _optimizer(self) -> dict[str, Any]:
+        """What a lineage says of it; nothing for a model that trains itself without one."""
+        optimizer = self.model.optimizer
+        if optimizer is None:
+            return {}
+        return {"optimizer": type(optimizer).__name__, "learning_rate": float(optimizer.learning_rate)}
 
     def _open(self) -> None:
         if self._ended:

@@ -57,7 +57,6 @@ class SummaryWriter:
         if filename_suffix:
             print(f"sightline: {filename_suffix=} has no effect: files have names of their own without it", file=sys.stderr)
         self._recorders: dict[str, Recorder] = {}  # By run: "" is log_dir.
-        self._said = False
         self._recorder = self._open("", resume_from_step=purge_step)
 
     @property
@@ -82,7 +81,7 @@ class SummaryWriter:
             value = tag, on_cpu(scalar_value), double_precision
             self._add("add_scalar", tag, global_step, walltime, _tensorboard.scalar, *value)
         else:
-            self._check(self._open().add_scalar(tag, _step(global_step), on_cpu(scalar_value), wall_time=walltime))
+            self._open().add_scalar(tag, _step(global_step), on_cpu(scalar_value), wall_time=walltime)
 
     def add_scalars(
         self, main_tag: str, tag_scalar_dict: Mapping[str, Any], global_step: int | None = None, walltime: float | None = None
@@ -90,11 +89,11 @@ class SummaryWriter:
         """Records each number under `main_tag` into a run of its own, log_dir/<main_tag>_<key>, as PyTorch's does."""
         for key, value in tag_scalar_dict.items():
             run = f"{main_tag.replace('/', '_')}_{key}"
-            self._check(self._open(run).add_scalar(main_tag, _step(global_step), on_cpu(value), wall_time=walltime), run)
+            self._open(run).add_scalar(main_tag, _step(global_step), on_cpu(value), wall_time=walltime)
 
     def add_tensor(self, tag: str, tensor: Any, global_step: int | None = None, walltime: float | None = None) -> None:
         """Records an array whole."""
-        self._check(self._open().add_tensor(tag, _step(global_step), on_cpu(tensor), wall_time=walltime))
+        self._open().add_tensor(tag, _step(global_step), on_cpu(tensor), wall_time=walltime)
 
     def add_histogram(
         self,
@@ -106,7 +105,7 @@ class SummaryWriter:
         max_bins: int | None = None,
     ) -> None:
         """Records the histogram of an array's elements."""
-        self._check(self._open().add_histogram(tag, _step(global_step), on_cpu(values), wall_time=walltime))
+        self._open().add_histogram(tag, _step(global_step), on_cpu(values), wall_time=walltime)
 
     def add_histogram_raw(
         self,
@@ -144,7 +143,7 @@ class SummaryWriter:
             value = tag, pixels[0].transpose(1, 2, 0)
             self._add("add_image", tag, global_step, walltime, _tensorboard.picture, *value)
         else:
-            self._check(self._open().add_image(tag, _step(global_step), pixels, wall_time=walltime))
+            self._open().add_image(tag, _step(global_step), pixels, wall_time=walltime)
 
     def add_images(
         self,
@@ -315,11 +314,11 @@ class SummaryWriter:
 
         Raises what tracing raises."""
         graph = _graphs.of_torch(model, input_to_model, verbose, use_strict_trace)
-        self._check(self._open().add_tensorboard_event(0, graph))
+        self._open().add_tensorboard_event(0, graph)
 
     def add_onnx_graph(self, prototxt: str) -> None:
         """Records the graph of an ONNX file. Needs the package onnx, and raises what loading raises."""
-        self._check(self._open().add_tensorboard_event(0, _graphs.of_onnx(prototxt)))
+        self._open().add_tensorboard_event(0, _graphs.of_onnx(prototxt))
 
     def add_embedding(
         self,
@@ -375,19 +374,10 @@ class SummaryWriter:
         try:
             event = make(*value)
         except Exception as error:
-            recorder._note_invalid(f"{call}({tag!r}, step {step!r}): {type(error).__name__}: {error}")
-            self._check(False)
+            cause = type(error).__name__
+            recorder._note_invalid(f"{call}({tag!r}, step {step!r}): {cause}: {error}", f"{call}({tag!r}): {cause}")
         else:
-            self._check(recorder.add_tensorboard_event(step, event, wall_time=walltime))
-
-    def _check(self, recorded: bool, run: str = "") -> None:
-        """Says the first value that was not recorded, since nobody looks at stats before something is missing."""
-        if recorded or self._said:
-            return
-        recorder = self._open(run)
-        if recorder.stats.first_error is not None:  # None: in a child process after fork, where nothing is recorded.
-            self._said = True
-            print(f"sightline: {recorder.directory}: not recorded: {recorder.stats.first_error}", file=sys.stderr)
+            recorder.add_tensorboard_event(step, event, wall_time=walltime)
 
 
 def numbers_of(purge_step: Any = None, flush_secs: Any = 120) -> tuple[int | None, float]:

@@ -34,7 +34,7 @@ class SummaryCallback(TrainerCallback):
         self._options = {"formats": ("tensorboard",), **options}
         self._ended = False
         self.monitor: SummaryMonitor | None = None
-        if int(os.environ.get("RANK", "0")) == 0:
+        if _trainings.rank() == 0:
             self.monitor = SummaryMonitor(summary_dir, **self._options)
 
     def on_train_begin(

@@ -57,6 +57,8 @@ struct PreparedEvent {
   double wall_time = 0;  // Unix seconds.
   std::int64_t step = 0;
   std::span<const PreparedValue> values;
+  // Values of it lay outside of the journal, and are gone (see ExternalValues).
+  bool incomplete = false;
 };
 
 // The common event, one scalar, in a form of its own: a general event costs three times as much.

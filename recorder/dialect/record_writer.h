@@ -56,6 +56,10 @@ class RecordWriter {
   // Forgets what is buffered and cuts the file to `offset`; the cut is an attempt only, since what
   // is written next overwrites what it would have removed.
   void Discard(std::uint64_t offset);
+  // Cuts the file to `offset`, or says why not.
+  Status CutTo(std::uint64_t offset) { return file_->Truncate(offset); }
+  // What is written next goes there. REQUIRES: flushed, and a file.
+  void GoOnAt(std::uint64_t offset) { flushed_ = offset; }
   Status Sync() { return file_ == nullptr ? Status() : file_->Sync(); }
   // Closes the file. REQUIRES: flushed.
   Status Close();

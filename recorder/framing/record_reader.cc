@@ -76,8 +76,8 @@ std::string_view SkipReasonName(SkipReason reason) {
   return "unknown";
 }
 
-RecordReader::RecordReader(std::unique_ptr<ReadableFile> file, Tail tail)
-    : file_(std::move(file)), tail_(tail) {}
+RecordReader::RecordReader(std::unique_ptr<ReadableFile> file, Tail tail, std::uint64_t offset)
+    : file_(std::move(file)), tail_(tail), window_offset_(offset) {}
 
 ReadOutcome RecordReader::Next() {
   const auto available = static_cast<std::uint64_t>(limit_ - cursor_);

@@ -61,7 +61,9 @@ struct SkippedRegion {
 
 class RecordReader {
  public:
-  explicit RecordReader(std::unique_ptr<ReadableFile> file, Tail tail = Tail::kFinal);
+  // `offset`: where the first record is expected.
+  explicit RecordReader(std::unique_ptr<ReadableFile> file, Tail tail = Tail::kFinal,
+                        std::uint64_t offset = 0);
 
   // Moves to the next record.
   ReadOutcome Next();

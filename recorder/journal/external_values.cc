@@ -4,19 +4,17 @@
 
 namespace sightline {
 
-void ExternalValues::Hold(std::uint64_t sequence, Held held) {
+ExternalValues::Prepared ExternalValues::Prepare(std::vector<std::shared_ptr<const void>> owners,
+                                                 std::uint64_t bytes) {
+  std::map<std::uint64_t, Held> one;
+  one.emplace(0, Held{std::move(owners), bytes, false, false});
+  return one.extract(one.begin());
+}
+
+void ExternalValues::Hold(std::uint64_t sequence, Prepared prepared) {
+  prepared.key() = sequence;
   const std::lock_guard lock(mutex_);
-  held_.emplace(sequence, std::move(held));
-}
-
-void ExternalValues::Share(std::uint64_t sequence, std::vector<std::shared_ptr<const void>> owners,
-                           std::uint64_t bytes) {
-  Hold(sequence, Held{std::move(owners), bytes, false, false, false});
-}
-
-void ExternalValues::Lend(std::uint64_t sequence, std::vector<std::shared_ptr<const void>> owners,
-                          std::uint64_t bytes) {
-  Hold(sequence, Held{std::move(owners), bytes, true, false, false});
+  held_.insert(std::move(prepared));
 }
 
 bool ExternalValues::WaitUntilWritten(std::uint64_t sequence) {

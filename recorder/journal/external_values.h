@@ -16,11 +16,19 @@ namespace sightline {
 
 class ExternalValues {
  public:
-  // --- Callers: between Reserve and Commit of the entry ---
-  void Share(std::uint64_t sequence, std::vector<std::shared_ptr<const void>> owners,
-             std::uint64_t bytes);
-  void Lend(std::uint64_t sequence, std::vector<std::shared_ptr<const void>> owners,
-            std::uint64_t bytes);
+  struct Held {
+    std::vector<std::shared_ptr<const void>> owners;
+    std::uint64_t bytes = 0;
+    bool pinned = false;
+    bool taken_back = false;
+  };
+  using Prepared = std::map<std::uint64_t, Held>::node_type;
+
+  // --- Callers ---
+  // Before Reserve, since it may throw for want of memory, and a reserved entry must be committed.
+  static Prepared Prepare(std::vector<std::shared_ptr<const void>> owners, std::uint64_t bytes);
+  // Between Reserve and Commit of the entry; allocates nothing.
+  void Hold(std::uint64_t sequence, Prepared prepared);
 
   // Until the lent entry is written (true), or writing is stalled (false; the value is taken back).
   bool WaitUntilWritten(std::uint64_t sequence);
@@ -37,16 +45,6 @@ class ExternalValues {
   std::uint64_t Bytes() const;
 
  private:
-  struct Held {
-    std::vector<std::shared_ptr<const void>> owners;
-    std::uint64_t bytes = 0;
-    bool lent = false;
-    bool pinned = false;
-    bool taken_back = false;
-  };
-
-  void Hold(std::uint64_t sequence, Held held);
-
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::map<std::uint64_t, Held> held_;

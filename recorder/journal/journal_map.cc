@@ -68,7 +68,7 @@ Status CheckJournalHeader(const JournalHeader& header, std::uint64_t file_bytes)
     return Status(StatusCode::kDataLoss, "the journal's header is damaged");
   }
   if (header.ring_bytes == 0 || header.ring_bytes % kJournalRingOffset != 0 ||
-      file_bytes < kJournalRingOffset + header.ring_bytes) {
+      file_bytes < kJournalRingOffset || file_bytes - kJournalRingOffset < header.ring_bytes) {
     return Status(StatusCode::kDataLoss,
                   fmt::format("the journal is cut: {} bytes, its header says {}", file_bytes,
                               kJournalRingOffset + header.ring_bytes));
@@ -109,8 +109,14 @@ Result<std::unique_ptr<JournalMap>> JournalMap::Create(
   if (directory != link_directory) {
     map->link_ = JoinPath(link_directory, name);
     char* absolute = realpath(path.c_str(), nullptr);
-    if (absolute == nullptr || symlink(absolute, map->link_.c_str()) != 0) map->link_.clear();
+    const bool linked = absolute != nullptr && symlink(absolute, map->link_.c_str()) == 0;
+    const int error = errno;
     std::free(absolute);  // NOLINT(cppcoreguidelines-no-malloc): realpath's contract.
+    // Nobody who opens the run would find the journal.
+    if (!linked) {
+      unlink(path.c_str());
+      return tl::unexpected(ErrnoStatus("cannot link journal " + path + " to " + map->link_, error));
+    }
   }
   return map;
 }

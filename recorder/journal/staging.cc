@@ -23,11 +23,11 @@ bool Staging::Add(std::string_view tag, const Value& value) {
                 data_bytes);
     copy.tensor.data = own.get();
     copy.message = std::string_view(own.get(), data_bytes);
+    owners_.push_back(std::move(own));  // First, since it may throw.
     PutEntryValue(buffer_.get() + size_, tag, copy, true, checksum_);
-    owners_.push_back(std::move(own));
   } else {
-    PutEntryValue(buffer_.get() + size_, tag, value, shared, checksum_);
     if (shared) owners_.push_back(value.owner);
+    PutEntryValue(buffer_.get() + size_, tag, value, shared, checksum_);
   }
   if (shared || large) external_bytes_ += DataBytes(value);
   size_ += bytes;

@@ -24,6 +24,8 @@ EventBatch::Item& EventBatch::NextItem(const JournalCursor& behind) {
   Item& item = items_[size_++];
   item.behind = behind;
   item.skip = false;
+  item.entry.values.clear();
+  item.entry.lost_values = 0;
   return item;
 }
 
@@ -37,6 +39,8 @@ void EventBatch::Add(const Journal::Entry& entry, const JournalCursor& behind,
     faults_.Note(status);
     counters_.lost_values.fetch_add(1, std::memory_order_relaxed);
     item.skip = true;
+    item.entry.values.clear();
+    item.entry.lost_values = 0;
     return;
   }
   if (item.entry.lost_values != 0)
@@ -133,7 +137,8 @@ void EventBatch::Prepare(WorkerPool& pool) {
   for (std::size_t i = 0; i < size_; ++i) {
     Item& item = items_[i];
     item.skip = item.skip || item.entry.values.empty();
-    item.event = PreparedEvent{item.entry.wall_time, item.entry.step, item.entry.values};
+    item.event = PreparedEvent{item.entry.wall_time, item.entry.step, item.entry.values,
+                               item.entry.lost_values != 0};
   }
 }
 

@@ -39,7 +39,21 @@ Status EventFileSink::OpenNew() {
 
 Status EventFileSink::Resume() {
   if (stored_.intended_name[0] != '\0') SIGHTLINE_RETURN_IF_ERROR(AdoptIntended());
-  return stored_.file_name[0] == '\0' || stored_.stopped != 0 ? Status() : Reopen();
+  if (stored_.file_name[0] == '\0' || stored_.stopped != 0) return {};
+  SIGHTLINE_RETURN_IF_ERROR(Reopen());
+  return file_.attached() ? KeepWhatIsThere() : Status();
+}
+
+// What is sound behind the place that the journal names stays; what is torn is cut.
+Status EventFileSink::KeepWhatIsThere() {
+  auto file = config_.file_system->OpenForRead(PathOf(stored_.file_name));
+  if (!file) return file.error();
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::uint64_t size, (*file)->Size());
+  SIGHTLINE_ASSIGN_OR_RETURN(kept_, KeptRecords::Read(*std::move(file), stored_.file_offset));
+  if (size > kept_.end()) SIGHTLINE_RETURN_IF_ERROR(file_.CutTo(kept_.end()));
+  file_.GoOnAt(kept_.end());
+  noted_ = kept_.end();
+  return {};
 }
 
 Status EventFileSink::Reopen() {
@@ -53,7 +67,7 @@ Status EventFileSink::Reopen() {
   // on behind it.
   stored_.file_offset = std::min(stored_.file_offset, size);
   file_.Attach(*std::move(opened), stored_.file_offset);
-  noted_ = taken_offset_ = stored_.file_offset;
+  noted_ = taken_end_ = taken_offset_ = stored_.file_offset;
   return {};
 }
 
@@ -120,6 +134,7 @@ Status EventFileSink::OpenSegment(std::int64_t first_step) {
   SIGHTLINE_RETURN_IF_ERROR(PublishSegment(temporary, header_bytes, segment));
   if (config_.observer.file_created) config_.observer.file_created(PathOf(stored_.file_name));
   if (config_.observer.written) config_.observer.written(header_bytes);
+  kept_ = {};
   return Reopen();
 }
 
@@ -140,6 +155,7 @@ Status EventFileSink::PublishSegment(const std::string& temporary, std::uint64_t
     journal_.StoreProgress(slot_, stored_);
     status = config_.file_system->RenameExclusive(temporary, PathOf(stored_.intended_name));
     if (status.ok()) {
+      new_name_ = true;
       CopyName(name, stored_.file_name);
       CopyName("", stored_.intended_name);
       stored_.segment = segment;
@@ -160,18 +176,24 @@ Status EventFileSink::MakeRoom(std::uint64_t bytes, std::int64_t step) {
     SIGHTLINE_RETURN_IF_ERROR(Flush());
     stored_.stopped = 1;
     journal_.StoreProgress(slot_, stored_);
-    return file_.Close();
+    return CloseFull();
   }
   // An event larger than the limit gets a file of its own.
   if (file_.end() == segment_begin_) return {};
   SIGHTLINE_RETURN_IF_ERROR(Flush());
-  SIGHTLINE_RETURN_IF_ERROR(file_.Close());
+  SIGHTLINE_RETURN_IF_ERROR(CloseFull());
   return OpenSegment(step);
+}
+
+Status EventFileSink::CloseFull() {
+  unsynced_.push_back(PathOf(stored_.file_name));
+  return file_.Close();
 }
 
 Status EventFileSink::Append(const PreparedEvent& event, const JournalCursor& behind) {
   // One spelling of a scalar, whichever way it came: a replay writes the same bytes again.
-  if (event.values.size() == 1 && event.values[0].kind == ValueKind::kScalar) {
+  if (event.values.size() == 1 && event.values[0].kind == ValueKind::kScalar &&
+      !event.incomplete) {
     const PreparedValue& value = event.values[0];
     const PlacedScalar scalar{{event.wall_time, event.step, value.tag, value.scalar}, behind};
     return AppendScalars({&scalar, 1});
@@ -206,6 +228,7 @@ Status EventFileSink::PutScalar(const ScalarEvent& event) {
   const char* end =
       dialect_->PutScalarRecord(begin, event.wall_time, event.step, event.tag, event.value);
   const auto size = static_cast<std::size_t>(end - begin);
+  if (!kept_.exhausted() && kept_.TakeFramed({begin, size})) return {};
   if (config_.max_file_size == 0 || file_.end() + size <= config_.max_file_size) {
     file_.Advance(size);
     return {};
@@ -220,12 +243,19 @@ Status EventFileSink::PutEvent(const PreparedEvent& event) {
   const Status spelled = dialect_->Encode(event, payloads_, count);
   if (!spelled.ok() && config_.observer.unspeakable)
     config_.observer.unspeakable(spelled.WithContext(name()));
-  if (count == 0) return {};
+  std::size_t first = 0;
+  if (!kept_.exhausted()) {
+    while (first < count && kept_.Take(payloads_[first])) ++first;
+    // What the values that are gone were in is the event's last record.
+    if (event.incomplete && (first == 0 || first < count) && kept_.TakeAt(event.wall_time))
+      return {};
+  }
+  if (first == count) return {};
   // All records of an event stay in one file: the journal knows how far a file got in whole events.
   std::uint64_t bytes = 0;
-  for (std::size_t i = 0; i < count; ++i) bytes += payloads_[i].size() + kRecordOverhead;
-  SIGHTLINE_RETURN_IF_ERROR(MakeRoom(bytes, event.step));
-  for (std::size_t i = 0; i < count && stored_.stopped == 0; ++i) {
+  for (std::size_t i = first; i < count; ++i) bytes += payloads_[i].size() + kRecordOverhead;
+  if (first == 0) SIGHTLINE_RETURN_IF_ERROR(MakeRoom(bytes, event.step));
+  for (std::size_t i = first; i < count && stored_.stopped == 0; ++i) {
     SIGHTLINE_RETURN_IF_ERROR(file_.Write(payloads_[i]));
   }
   return {};
@@ -236,13 +266,14 @@ void EventFileSink::Skip(const JournalCursor& behind) { EventTaken(behind); }
 void EventFileSink::EventTaken(const JournalCursor& behind) {
   if (file_.flushed() != noted_) NoteFlushed();
   taken_ = behind;
-  taken_offset_ = file_.end();
+  taken_end_ = file_.end();
+  taken_offset_ = kept_.exhausted() ? taken_end_ : kept_.next_offset();
 }
 
 void EventFileSink::NoteFlushed() {
   if (config_.observer.written) config_.observer.written(file_.flushed() - noted_);
   noted_ = file_.flushed();
-  if (noted_ >= taken_offset_) StoreTaken();
+  if (noted_ >= taken_end_) StoreTaken();
 }
 
 // The journal learns of whole events only; what lies in the file behind them is written again after
@@ -264,11 +295,25 @@ Status EventFileSink::Flush() {
 // Cuts the file too, so that no reader waits for the rest of a record.
 void EventFileSink::Rollback() {
   taken_ = done();
-  noted_ = taken_offset_ = stored_.file_offset;
-  file_.Discard(stored_.file_offset);
+  taken_offset_ = stored_.file_offset;
+  noted_ = taken_end_ = std::max(stored_.file_offset, kept_.end());
+  file_.Discard(noted_);
 }
 
-Status EventFileSink::Sync() { return file_.Sync(); }
+Status EventFileSink::Sync() {
+  FileSystem& fs = *config_.file_system;
+  for (; !unsynced_.empty(); unsynced_.pop_back()) {
+    auto file = fs.OpenForWrite(unsynced_.back(), OpenMode::kOpenExisting);
+    if (!file && file.error().code() == StatusCode::kNotFound) continue;  // Somebody removed it.
+    if (!file) return file.error();
+    SIGHTLINE_RETURN_IF_ERROR((*file)->Sync());
+  }
+  SIGHTLINE_RETURN_IF_ERROR(file_.Sync());
+  if (!new_name_) return {};
+  SIGHTLINE_RETURN_IF_ERROR(fs.SyncDirectory(config_.directory));
+  new_name_ = false;
+  return {};
+}
 
 Status EventFileSink::Close() { return file_.Close(); }
 

@@ -16,6 +16,7 @@
 #include "sightline/base/file_system.h"
 #include "sightline/recorder/dialect/dialect.h"
 #include "sightline/recorder/dialect/record_writer.h"
+#include "sightline/recorder/writing/kept_records.h"
 #include "sightline/recorder/writing/recorder_options.h"
 #include "sightline/recorder/writing/sink.h"
 
@@ -58,10 +59,13 @@ class EventFileSink final : public Sink {
   std::string PathOf(const char* file_name) const { return JoinPath(config_.directory, file_name); }
 
   Status Reopen();
+  Status KeepWhatIsThere();
   Status EnsureOpen(std::int64_t step);
   // A file with room for an event of `bytes`; opens or rotates where needed.
   Status MakeRoom(std::uint64_t bytes, std::int64_t step);
   Status OpenSegment(std::int64_t first_step);
+  // Of a file that is full: Sync comes back to it.
+  Status CloseFull();
   Status PublishSegment(const std::string& temporary, std::uint64_t header_bytes,
                         std::uint32_t segment);
   Status AdoptIntended();
@@ -84,7 +88,11 @@ class EventFileSink final : public Sink {
   std::uint64_t noted_ = 0;         // file_.flushed() when NoteFlushed last looked.
   SinkProgress stored_;             // As in the journal.
   JournalCursor taken_;             // Behind the last event that was appended completely,
-  std::uint64_t taken_offset_ = 0;  // and where it ends in the file.
+  std::uint64_t taken_end_ = 0;     // where the file ends with it,
+  std::uint64_t taken_offset_ = 0;  // and from where on a replay would write what follows it.
+  std::vector<std::string> unsynced_;  // Paths of files that were closed since the last Sync.
+  bool new_name_ = false;           // The directory has one that Sync has not made durable.
+  KeptRecords kept_;                // Of the file that Resume continues.
   std::uint64_t segment_begin_ =
       0;  // Where the first event of the current file begins; 0 when resumed.
   std::vector<Payload> payloads_;  // Reused.

@@ -135,8 +135,9 @@ bool JournalDrain::FillBatch(JournalCursor& cursor, std::uint64_t end) {
       batch_.AddSkipped(behind);
     } else {
       const bool external = HasExternalValues(entry.body);
+      // A dead process' memory is gone, whatever the entry says of it.
       const bool lost =
-          external && (source_ == Source::kDead || !external_values_.Pin(entry.sequence));
+          source_ == Source::kDead || (external && !external_values_.Pin(entry.sequence));
       batch_.Add(entry, behind, lost);
       batch_external_ = batch_external_ || external;
     }
@@ -166,7 +167,8 @@ void JournalDrain::DeliverScalars(Output& output) {
 void JournalDrain::DeliverBatch(Output& output) {
   for (const EventBatch::Item& item : batch_.items()) {
     if (output.sink->taken().sequence >= item.behind.sequence) continue;
-    if (item.skip) {
+    // A record of values that are gone may be in the file already: the sink looks.
+    if (item.skip && !item.event.incomplete) {
       output.sink->Skip(item.behind);
       continue;
     }

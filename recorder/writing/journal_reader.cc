@@ -99,7 +99,10 @@ Status Take(FileSystem& file_system, const std::string& path, Snapshot& snapshot
   snapshot.begin = std::min(snapshot.begin, snapshot.head);
   SIGHTLINE_RETURN_IF_ERROR(CopyRing(**file, header->ring_bytes, snapshot));
   snapshot.progress.clear();
-  return ReadProgress(**file, *header, snapshot.progress);
+  SIGHTLINE_RETURN_IF_ERROR(ReadProgress(**file, *header, snapshot.progress));
+  for (const SinkProgress& progress : snapshot.progress)
+    SIGHTLINE_RETURN_IF_ERROR(CheckPlace(progress));
+  return {};
 }
 
 // The entries of a snapshot from `progress` on, as `dialect` spells them.

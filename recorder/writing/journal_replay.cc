@@ -7,6 +7,7 @@
 
 #include <cstring>
 
+#include "sightline/recorder/framing/file_name.h"
 #include "sightline/recorder/journal/journal_map.h"
 #include "sightline/recorder/writing/journal_drain.h"
 #include "sightline/recorder/writing/run_config.h"
@@ -38,6 +39,25 @@ void RemoveTemporaryFiles(const std::string& directory, const std::string& sessi
   }
 }
 
+bool IsEventFileName(const char (&name)[kMaxFileNameBytes]) {
+  const std::string_view text(name, strnlen(name, sizeof(name)));
+  return text.empty() || (text.size() < sizeof(name) && text.find('/') == std::string_view::npos &&
+                          ParseEventFileName(text));
+}
+
+Status CheckPlaces(const Journal& journal) {
+  const JournalHeader& header = journal.header();
+  const std::uint64_t head = journal.head();
+  for (std::size_t sink = 0; sink < header.sink_count; ++sink) {
+    const SinkProgress progress = journal.LoadProgress(sink);
+    SIGHTLINE_RETURN_IF_ERROR(CheckPlace(progress));
+    if (progress.position > head || head - progress.position > header.ring_bytes ||
+        head % kEntryAlignment != 0)
+      return Status(StatusCode::kDataLoss, "its positions make no sense");
+  }
+  return {};
+}
+
 Status Replay(const std::string& path, const std::string& directory, FileSystem& file_system,
               const Clock& clock, FaultLog& faults, std::uint64_t& events) {
   auto map = JournalMap::Adopt(file_system, path);
@@ -46,10 +66,11 @@ Status Replay(const std::string& path, const std::string& directory, FileSystem&
   const JournalHeader& header = journal.header();
   SIGHTLINE_ASSIGN_OR_RETURN(const RunConfig config, ParseManifest(std::string_view(
                                                          header.manifest, header.manifest_bytes)));
-  if (SinkCount(config) != header.sink_count) {
+  if (SinkCount(config) != header.sink_count || header.sink_count == 0) {
     return Status(StatusCode::kDataLoss,
                   "its manifest names another number of files than its header");
   }
+  SIGHTLINE_RETURN_IF_ERROR(CheckPlaces(journal));
   SIGHTLINE_ASSIGN_OR_RETURN(auto sinks, OpenSinks(config, directory, SinkStart::kKilledRun,
                                                    file_system, clock, {}, journal));
   JournalDrain drain(journal, JournalDrain::Source::kDead, std::move(sinks), {}, 0, faults);
@@ -62,6 +83,14 @@ Status Replay(const std::string& path, const std::string& directory, FileSystem&
 }
 
 }  // namespace
+
+Status CheckPlace(const SinkProgress& progress) {
+  if (!IsEventFileName(progress.file_name) || !IsEventFileName(progress.intended_name))
+    return Status(StatusCode::kDataLoss, "it names a file that is no event file");
+  if (progress.position % kEntryAlignment != 0)
+    return Status(StatusCode::kDataLoss, "its positions make no sense");
+  return {};
+}
 
 std::vector<std::string> FindJournals(const std::string& directory, FileSystem& file_system) {
   std::vector<std::string> paths;

@@ -9,6 +9,7 @@
 #include "sightline/base/clock.h"
 #include "sightline/base/fault_log.h"
 #include "sightline/base/file_system.h"
+#include "sightline/recorder/journal/journal_format.h"
 
 namespace sightline {
 
@@ -21,6 +22,10 @@ struct ReplaySummary {
 // Errors are noted in `faults`; a journal that could not be completed stays for the next time.
 ReplaySummary ReplayJournals(const std::string& directory, FileSystem& file_system,
                              const Clock& clock, FaultLog& faults);
+
+// A journal is a file in a directory that others may write: what it says of names and places is not
+// followed before it was looked at. kDataLoss for what no recorder writes.
+Status CheckPlace(const SinkProgress& progress);
 
 // The journals in a directory, by path; without those that are still being made.
 std::vector<std::string> FindJournals(const std::string& directory, FileSystem& file_system);

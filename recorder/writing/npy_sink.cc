@@ -1,13 +1,48 @@
 #include "sightline/recorder/writing/npy_sink.h"
 
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <utility>
+
 #include "sightline/recorder/tensor/npy.h"
 
 namespace sightline {
+namespace {
 
-NpySink::NpySink(FileSystem& file_system, const std::string& directory, SinkObserver observer,
-                 Journal& journal, std::size_t slot)
+// Tries for a free name before it is an error.
+constexpr int kNameTries = 100'000;
+
+std::string FolderPath(const std::string& directory, std::uint64_t number) {
+  return JoinPath(directory, "export_" + std::to_string(number));
+}
+
+// Makes the folder of the first number from `number` on that nobody has made; its number.
+Result<std::uint64_t> TakeFolder(FileSystem& file_system, const std::string& directory,
+                                 std::uint64_t number) {
+  for (int tries = 0; tries < kNameTries; ++tries, ++number) {
+    const std::string path = FolderPath(directory, number);
+    const auto real = file_system.MappablePath(path);
+    // In memory there are no other processes.
+    if (!real && real.error().code() == StatusCode::kUnimplemented) {
+      if (file_system.Stat(path)) continue;
+      SIGHTLINE_UNEXPECTED_IF_ERROR(file_system.CreateDirectories(path));
+      return number;
+    }
+    if (!real) return tl::unexpected(real.error());
+    if (mkdir(real->c_str(), 0777) == 0) return number;
+    if (errno != EEXIST) return tl::unexpected(ErrnoStatus("cannot create " + path, errno));
+  }
+  return Error(StatusCode::kResourceExhausted, "no name is free for an export in " + directory);
+}
+
+}  // namespace
+
+NpySink::NpySink(FileSystem& file_system, std::string directory, std::uint64_t first_number,
+                 SinkObserver observer, Journal& journal, std::size_t slot)
     : file_system_(file_system),
-      directory_(JoinPath(directory, "tensor")),
+      directory_(std::move(directory)),
+      first_number_(first_number),
       observer_(std::move(observer)),
       journal_(journal),
       slot_(slot),
@@ -15,12 +50,25 @@ NpySink::NpySink(FileSystem& file_system, const std::string& directory, SinkObse
   taken_ = done();
 }
 
+// Which folder it is lies in the journal, for the replay.
+Status NpySink::OpenFolder() {
+  if (stored_.file_digits == 0) {
+    SIGHTLINE_RETURN_IF_ERROR(file_system_.CreateDirectories(directory_));
+    SIGHTLINE_ASSIGN_OR_RETURN(stored_.file_digits,
+                               TakeFolder(file_system_, directory_, first_number_));
+    journal_.StoreProgress(slot_, stored_);
+  }
+  const std::string folder = JoinPath(FolderPath(directory_, stored_.file_digits), "tensor");
+  SIGHTLINE_RETURN_IF_ERROR(file_system_.CreateDirectories(folder));
+  folder_ = folder;
+  return {};
+}
+
 Status NpySink::Append(const PreparedEvent& event, const JournalCursor& behind) {
   for (const PreparedValue& value : event.values) {
     if (value.kind != ValueKind::kTensor) continue;
-    if (!directory_made_) SIGHTLINE_RETURN_IF_ERROR(file_system_.CreateDirectories(directory_));
-    directory_made_ = true;
-    const std::string path = JoinPath(directory_, NpyFileName(value.tag, event.step));
+    if (folder_.empty()) SIGHTLINE_RETURN_IF_ERROR(OpenFolder());
+    const std::string path = JoinPath(folder_, NpyFileName(value.tag, event.step));
     SIGHTLINE_RETURN_IF_ERROR(WriteNpy(file_system_, path, value.tensor));
     if (observer_.written) observer_.written(value.tensor.ByteSize());
   }
@@ -39,7 +87,7 @@ Status NpySink::Flush() {
 // The files were closed long ago; making each durable would cost more than an export is worth, and
 // the event file holds the same tensors.
 Status NpySink::Sync() {
-  return directory_made_ ? file_system_.SyncDirectory(directory_) : Status();
+  return folder_.empty() ? Status() : file_system_.SyncDirectory(folder_);
 }
 
 }  // namespace sightline

@@ -1,7 +1,10 @@
-// NpySink: writes each tensor value to <directory>/tensor/<tag, percent-encoded>_<step>.npy. Files
-// appear whole; one written again after a kill gets the same bytes under the same name.
+// NpySink: writes each tensor value to export_<seconds>/tensor/<tag, percent-encoded>_<step>.npy
+// below the run's directory. Files appear whole; one written again after a kill gets the same bytes
+// under the same name. The folder is this recorder's alone: where ranks that open in one second
+// want one number, the next takes a higher one.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "sightline/base/file_system.h"
@@ -11,9 +14,10 @@ namespace sightline {
 
 class NpySink final : public Sink {
  public:
-  // `directory`: export_<seconds> of the run; created with the first tensor.
-  NpySink(FileSystem& file_system, const std::string& directory, SinkObserver observer,
-          Journal& journal, std::size_t slot);
+  // `directory`: of the run. The folder is created with the first tensor, as export_<first_number>
+  // or the next that is free.
+  NpySink(FileSystem& file_system, std::string directory, std::uint64_t first_number,
+          SinkObserver observer, Journal& journal, std::size_t slot);
 
   const std::string& name() const override { return name_; }
   bool expendable() const override { return true; }
@@ -31,13 +35,16 @@ class NpySink final : public Sink {
   JournalCursor taken() const override { return taken_; }
 
  private:
+  Status OpenFolder();
+
   const std::string name_ = "npy export";
   FileSystem& file_system_;
   const std::string directory_;
+  const std::uint64_t first_number_;
+  std::string folder_;  // Of the tensors; empty until the first.
   SinkObserver observer_;
   Journal& journal_;
   const std::size_t slot_;
-  bool directory_made_ = false;
   SinkProgress stored_;
   JournalCursor taken_;
 };

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -86,6 +87,11 @@ struct RecorderOptions {
   // least 0. Nothing is deleted; of what this rank recorded before, readers leave out this step and
   // later ones (docs/event_file.md). None: all of it counts.
   std::optional<std::int64_t> resume_from_step;
+
+  // Called, on the thread of the call, the first time that a value of a tag is refused for a cause,
+  // and the first time that values are dropped, with a line for the user; after 100 lines no more.
+  // Everything is counted in RecorderStats, and Close reports it. Must not call the recorder.
+  std::function<void(std::string_view line)> on_refused = {};
 
   // Seams for tests; both must outlive the recorder.
   FileSystem* file_system = &FileSystem::Local();

@@ -52,6 +52,8 @@ Result<RunConfig> ParseManifest(std::string_view manifest) {
     const auto json = nlohmann::json::parse(manifest);
     RunConfig config;
     json.at("session_id").get_to(config.run.session_id);
+    if (config.run.session_id.find_first_of(std::string_view("/\0", 2)) != std::string::npos)
+      return Error(StatusCode::kDataLoss, "the journal's session id is none");
     json.at("hostname").get_to(config.run.hostname);
     json.at("rank").get_to(config.run.rank);
     json.at("world_size").get_to(config.run.world_size);
@@ -107,10 +109,8 @@ Result<std::vector<std::unique_ptr<Sink>>> OpenSinks(const RunConfig& config,
     sinks.push_back(std::move(sink));
   }
   if (config.export_npy) {
-    const std::string export_directory =
-        JoinPath(directory, fmt::format("export_{}", config.run.opened_digits));
-    sinks.push_back(
-        std::make_unique<NpySink>(file_system, export_directory, observer, journal, sinks.size()));
+    sinks.push_back(std::make_unique<NpySink>(file_system, directory, config.run.opened_digits,
+                                              observer, journal, sinks.size()));
   }
   return sinks;
 }

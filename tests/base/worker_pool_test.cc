@@ -6,6 +6,8 @@
 #include <set>
 #include <vector>
 
+#include "sightline/tests/support/no_threads.h"
+
 namespace sightline {
 namespace {
 
@@ -43,6 +45,14 @@ TEST(WorkerPoolTest, UsesItsThreads) {
     ids.insert(std::this_thread::get_id());
   });
   EXPECT_EQ(ids.size(), 2);
+}
+
+TEST(WorkerPoolTest, TheCallersThreadDoesItAllWhereThereIsNoOtherToBeHad) {
+  const testing::NoThreads no_threads;
+  WorkerPool pool(2);
+  std::vector<int> runs(5);
+  pool.Run(runs.size(), [&](std::size_t i) { ++runs[i]; });
+  EXPECT_EQ(runs, std::vector<int>(5, 1));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // What SummaryMonitor records of steps and evaluations.
 #include "sightline/collectors/summary_monitor.h"
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <stdexcept>
@@ -348,10 +349,17 @@ TEST_F(SummaryMonitorTest, NamesALossThatHasNoMeanWhereItIsRecorded) {
       info.learning_rate = 0.5;
     });
   }
-  EXPECT_THAT(Recorded(), ElementsAre("1 learning_rate/auto=0.5", "2 learning_rate/auto=0.5",
-                                      "3 learning_rate/auto=0.5"));
+  EXPECT_THAT(Monitor().End(),
+              IsStatus(StatusCode::kInvalidArgument, "values that were refused: 2; first: loss"));
+  EXPECT_THAT(RecordedRun::Values(ReadRun(dir.path()).mindspore),
+              ElementsAre("1 learning_rate/auto=0.5", "2 learning_rate/auto=0.5",
+                          "3 learning_rate/auto=0.5"));
   EXPECT_EQ(Monitor().Stats().invalid_values, 2U) << "of steps 1 and 3";
   EXPECT_THAT(said.back(), HasSubstr("loss/auto: complex64 cannot be recorded"));
+  const auto names_the_loss = [](const std::string& line) {
+    return line.starts_with("not recorded: loss/auto: complex64 cannot be recorded");
+  };
+  EXPECT_EQ(std::count_if(said.begin(), said.end(), names_the_loss), 1) << "at its first only";
 }
 
 TEST_F(SummaryMonitorTest, AllocatesNothingOnTheTrainingsThreadOnceItKnowsItsNames) {

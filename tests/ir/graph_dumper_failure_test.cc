@@ -10,6 +10,7 @@
 #include "sightline/tests/ir/framework_graph.h"
 #include "sightline/tests/ir/graph_dumper_fixture.h"
 #include "sightline/tests/support/faulty_file_system.h"
+#include "sightline/tests/support/no_threads.h"
 #include "sightline/tests/support/support.h"
 
 namespace sightline::ir {
@@ -107,6 +108,14 @@ TEST_F(GraphDumperFailureTest, AfterCloseNothingIsDumped) {
   EXPECT_THAT(dumper.Flush(), IsOk());
   EXPECT_THAT(dumper.Close(), IsOk());
   EXPECT_THAT(memory_.Files(), IsEmpty());
+}
+
+TEST_F(GraphDumperFailureTest, DumpsNothingAndSaysSoWhereThereIsNoThreadToBeHad) {
+  const testing::NoThreads no_threads;
+  GraphDumper dumper(At(1, memory_));
+  Compile(dumper);
+  EXPECT_THAT(dumper.Close(), IsStatus(StatusCode::kResourceExhausted, "nothing is dumped"));
+  EXPECT_THAT(memory_.Files("graphs"), IsEmpty());
 }
 
 }  // namespace

@@ -60,6 +60,50 @@ TEST_F(RecorderFilesTest, GivesAnEventLargerThanTheLimitAFileOfItsOwn) {
   EXPECT_THAT(run.mindspore, SizeIs(3));
 }
 
+// Of whom a directory may have journals elsewhere, but no links to them.
+class MemoryWithJournals : public testing::MemoryFileSystem {
+ public:
+  Result<std::string> MappablePath(const std::string& path) override { return path; }
+};
+
+TEST_F(RecorderFilesTest, SaysThatAJournalElsewhereCannotBeLinkedAndIsNotSafeThen) {
+  testing::TempDir elsewhere;
+  MemoryWithJournals memory;
+  options_.file_system = &memory;
+  options_.journal_dir = elsewhere.path();
+  auto recorder = Recorder::Open(dir_.File("in memory only"), options_);
+  ASSERT_THAT(recorder, IsOk());
+  EXPECT_FALSE((*recorder)->Stats().kill_safe);
+  EXPECT_THAT((*recorder)->Stats().first_error,
+              IsStatus(StatusCode::kNotFound, "cannot link journal"));
+  EXPECT_TRUE(std::filesystem::is_empty(elsewhere.path()));
+  (*recorder)->AddScalar("loss", 1, 1);
+  EXPECT_THAT((*recorder)->Close(), IsOk());
+}
+
+// What a power loss may not take: the files before the last, and the names.
+TEST_F(RecorderFilesTest, SyncsTheFilesThatItLeftBehindAndTheirNames) {
+  options_.max_file_size = 2000;
+  testing::FaultyFileSystem files(FileSystem::Local());
+  options_.file_system = &files;
+  Recorder& recorder = Open();
+  for (int i = 0; i < 100; ++i) recorder.AddScalar("loss", i, i);
+  ASSERT_THAT(recorder.Flush(), IsOk());
+  const std::vector<std::string> names = recorder.Stats().files;
+  ASSERT_GE(names.size(), 2U);
+  files.FailEvery(testing::FileOperation::kSync, names.front(), StatusCode::kIoError);
+  EXPECT_THAT(recorder.Flush(FlushTo::kDisk), IsStatus(StatusCode::kIoError, "injected fault"));
+  files.Heal();
+  files.FailEvery(testing::FileOperation::kSyncDirectory, "", StatusCode::kIoError);
+  EXPECT_THAT(recorder.Flush(FlushTo::kDisk), IsStatus(StatusCode::kIoError, "injected fault"));
+  files.Heal();
+  EXPECT_THAT(recorder.Flush(FlushTo::kDisk), IsOk());
+  const std::uint64_t synced = files.calls(testing::FileOperation::kSyncDirectory);
+  EXPECT_THAT(recorder.Flush(FlushTo::kDisk), IsOk());
+  EXPECT_EQ(files.calls(testing::FileOperation::kSyncDirectory), synced) << "nothing is new";
+  recorder_->Close().ok();
+}
+
 TEST_F(RecorderFilesTest, StopsAtTheLimitWhenAskedTo) {
   options_.max_file_size = 2000;
   options_.on_file_full = OnFileFull::kStop;
@@ -179,7 +223,8 @@ TEST_F(RecorderFilesTest, PausesBeforeTheDiskIsFullAndGoesOnWhenThereIsSpace) {
   memory.SetFreeBytes(1'000'000);
   EXPECT_THAT((*recorder)->Flush(), IsOk());
   EXPECT_FALSE((*recorder)->Stats().paused);
-  EXPECT_THAT((*recorder)->Close(), IsOk());
+  EXPECT_THAT((*recorder)->Close(),
+              IsStatus(StatusCode::kResourceExhausted, "values that were dropped: 1"));
   EXPECT_EQ((*recorder)->Stats().written_events, static_cast<std::uint64_t>(accepted - 1));
 }
 

@@ -33,7 +33,8 @@ class RecorderTest : public ::testing::Test {
 
   // Closes; what the files hold then.
   RecordedRun Close() {
-    EXPECT_THAT(recorder_->Close(), IsOk());
+    const Status closed = recorder_->Close();
+    EXPECT_EQ(closed.message(), recorder_->refusals().message()) << "a file is not complete";
     RecordedRun run = ReadRun(dir_.path());
     EXPECT_TRUE(run.sound());
     EXPECT_THAT(run.other, ::testing::IsEmpty()) << "a journal or a temporary file is left";

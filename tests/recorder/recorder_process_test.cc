@@ -4,15 +4,19 @@
 
 #include <chrono>
 #include <csignal>
+#include <future>
 #include <memory>
 #include <string>
+#include <thread>
 #include <vector>
 
+#include "sightline/base/process_registry.h"
 #include "sightline/recorder/recorder.h"
 #include "sightline/tests/recorder/recorder_fixture.h"
 #include "sightline/tests/support/faulty_file_system.h"
 #include "sightline/tests/support/forked_child.h"
 #include "sightline/tests/support/memory_file_system.h"
+#include "sightline/tests/support/no_threads.h"
 
 namespace sightline {
 namespace {
@@ -134,6 +138,119 @@ TEST_F(RecorderProcessTest, IsOnTheDiskWhenACallReturnsIfAskedTo) {
     EXPECT_GE(counting.calls(FileOperation::kSync), static_cast<std::uint64_t>(i));
   }
   EXPECT_THAT(Summary(Close()), SizeIs(3));
+}
+
+// Data loaders fork many; each is ended by a signal of its own.
+TEST_F(RecorderProcessTest, SigtermToAForkedChildEndsThatChildAlone) {
+  const int status = InForkedChild([&] {
+    if (!CloseRecordersOnSigterm().ok()) _exit(1);
+    auto recorder = Recorder::Open(dir_.path(), options_);
+    if (!recorder) _exit(2);
+    for (int i = 0; i < 8; ++i) {
+      const pid_t worker = fork();
+      if (worker == 0) {
+        alarm(60);  // Where the signal does not end it.
+        for (;;) pause();
+      }
+      int ended = 0;
+      kill(worker, SIGTERM);
+      if (waitpid(worker, &ended, 0) != worker || !WIFSIGNALED(ended) || WTERMSIG(ended) != SIGTERM)
+        _exit(3);
+    }
+    (*recorder)->AddScalar("loss", 1, 1);
+    _exit((*recorder)->Close().ok() ? 0 : 4);
+  });
+  EXPECT_EQ(status, 0);
+  EXPECT_THAT(Summary(ReadRun(dir_.path())), ElementsAre("1 loss=1"));
+}
+
+#if SIGHTLINE_CAN_FORK_BESIDE_THREADS && !defined(SIGHTLINE_THREAD_SANITIZER)
+TEST_F(RecorderProcessTest, AForkedChildMayAskForItsOwnRecordersToBeClosedOnSigterm) {
+  const int status = InForkedChild([&] {
+    if (!CloseRecordersOnSigterm().ok()) _exit(1);
+    auto recorder = Recorder::Open(dir_.path(), options_);
+    const int ended = InForkedChild([&] {
+      if (!CloseRecordersOnSigterm().ok() || CloseRecordersOnSigterm().ok()) _exit(1);
+      auto own = Recorder::Open(dir_.path(), options_);
+      (*own)->AddScalar("child", 1, 1);
+      kill(getpid(), SIGTERM);
+      for (;;) pause();
+    });
+    if (!WIFSIGNALED(ended) || WTERMSIG(ended) != SIGTERM) _exit(2);
+    (*recorder)->AddScalar("parent", 1, 1);
+    _exit((*recorder)->Close().ok() ? 0 : 3);
+  });
+  EXPECT_EQ(status, 0);
+  const RecordedRun run = ReadRun(dir_.path());
+  EXPECT_THAT(Summary(run), ::testing::UnorderedElementsAre("1 parent=1", "1 child=1"));
+  EXPECT_THAT(run.other, IsEmpty());
+}
+#endif
+
+TEST_F(RecorderProcessTest, IsNotOpenedWhereThereIsNoThreadToBeHad) {
+  {
+    const testing::NoThreads no_threads;
+    const auto recorder = Recorder::Open(dir_.path(), options_);
+    ASSERT_FALSE(recorder.has_value());
+    EXPECT_EQ(recorder.error().code(), StatusCode::kResourceExhausted);
+  }
+  Open().AddScalar("loss", 1, 1);
+  EXPECT_THAT(Summary(Close()), ElementsAre("1 loss=1"));  // And no journal is left.
+}
+
+TEST_F(RecorderProcessTest, RecordsPicturesWhereThereIsNoThreadForWorkers) {
+  Recorder& recorder = Open();
+  const testing::NoThreads no_threads;
+  const std::vector<std::uint8_t> pixels(12, 7);
+  const std::vector<std::int64_t> shape = {1, 3, 2, 2};
+  const TaggedValue values[] = {{Tag("a"), Value::Image(View(pixels.data(), shape))},
+                                {Tag("b"), Value::Image(View(pixels.data(), shape))}};
+  EXPECT_EQ(recorder.Record(1, values), Outcome::kAccepted);
+  EXPECT_THAT(recorder.Flush(), testing::IsOk());
+  EXPECT_THAT(Summary(Close()), SizeIs(2));
+}
+
+// A thread sanitizer takes the lock of a thread that the child does not have for held.
+#if SIGHTLINE_CAN_FORK_BESIDE_THREADS && !defined(SIGHTLINE_THREAD_SANITIZER)
+TEST_F(RecorderProcessTest, AForkWhileRecordersAreClosedLeavesNoLockInTheChild) {
+  std::promise<void> inside;
+  std::promise<void> go_on;
+  const int key = 0;
+  ProcessRegistry::SetOnSigterm(&key, [&] {
+    inside.set_value();
+    go_on.get_future().wait();
+  });
+  std::thread closing([] { ProcessRegistry::CloseAll(); });
+  inside.get_future().wait();
+  const int status = InForkedChild([&] {
+    alarm(60);  // For what waits for ever.
+    auto own = Recorder::Open(dir_.path(), options_);
+    own->reset();
+    ProcessRegistry::CloseAll();
+  });
+  go_on.set_value();
+  closing.join();
+  ProcessRegistry::Remove(&key);
+  EXPECT_EQ(status, 0);
+}
+#endif
+
+TEST_F(RecorderProcessTest, MayBeClosedByAnyThreadWhileSigtermClosesAll) {
+  Recorder& recorder = Open();
+  std::promise<void> inside;
+  std::promise<void> go_on;
+  ProcessRegistry::SetOnSigterm(nullptr, [&] {
+    inside.set_value();
+    go_on.get_future().wait();
+  });
+  std::thread closing([] { ProcessRegistry::CloseAll(); });
+  inside.get_future().wait();
+  recorder.AddScalar("loss", 1, 1);
+  EXPECT_THAT(recorder.Close(), testing::IsOk());  // Does not wait for the others.
+  go_on.set_value();
+  closing.join();
+  ProcessRegistry::Remove(nullptr);
+  EXPECT_THAT(Summary(Close()), ElementsAre("1 loss=1"));
 }
 
 }  // namespace

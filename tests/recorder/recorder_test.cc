@@ -189,6 +189,51 @@ TEST_F(RecorderTest, RefusesWhatCannotBeRecordedAndKeepsTheRest) {
               IsStatus(StatusCode::kInvalidArgument, "picture: an image has the shape"));
 }
 
+// PyTorch's order of arguments in a loop is the classic: nothing may be silent about it.
+TEST_F(RecorderTest, SaysTheFirstRefusedValueOfEachTagAndCauseAndReportsAllWhenClosing) {
+  std::vector<std::string> said;
+  options_.on_refused = [&](std::string_view line) { said.emplace_back(line); };
+  Recorder& recorder = Open();
+  const std::int64_t flat[] = {6};
+  const TensorView nothing{DType::kFloat32, flat, nullptr};
+  for (int step = 1; step <= 100; ++step) {
+    recorder.AddImage("picture", step, View(kPixels, flat));
+    recorder.AddTensor("nothing", step, nothing);
+    const Status why(StatusCode::kInvalidArgument, "step " + std::to_string(step) + " is no int");
+    recorder.Refuse(why, "loss: no int");
+  }
+  EXPECT_THAT(said, ElementsAre(HasSubstr("picture: an image has the shape"),
+                                HasSubstr("nothing: "), HasSubstr("step 1 is no int")));
+  EXPECT_EQ(recorder.Stats().invalid_values, 300U);
+  EXPECT_THAT(recorder.Close(),
+              IsStatus(StatusCode::kInvalidArgument,
+                       "values that were refused: 300; first: picture: an image has the shape"));
+}
+
+TEST_F(RecorderTest, SaysAHundredLinesAtMost) {
+  std::size_t said = 0;
+  options_.on_refused = [&](std::string_view /*line*/) { ++said; };
+  Recorder& recorder = Open();
+  for (int i = 0; i < 200; ++i) {
+    const std::string tag = std::to_string(i);
+    recorder.Refuse(Status(StatusCode::kInvalidArgument, tag), tag);
+  }
+  EXPECT_EQ(said, 100U);
+  EXPECT_EQ(recorder.Stats().invalid_values, 200U);
+}
+
+TEST_F(RecorderTest, SaysThatValuesAreDroppedAndReportsThemWhenClosing) {
+  std::vector<std::string> said;
+  options_.on_refused = [&](std::string_view line) { said.emplace_back(line); };
+  options_.on_buffer_full = OnBufferFull::kDrop;
+  Recorder& recorder = Open();
+  for (int step = 1; step <= 3; ++step)
+    recorder.AddTensor("huge", step, Floats(std::size_t{1} << 20U, 4));
+  EXPECT_THAT(said, ElementsAre(HasSubstr("raise buffer_bytes")));
+  EXPECT_THAT(recorder.Close(),
+              IsStatus(StatusCode::kResourceExhausted, "values that were dropped: 3; first: "));
+}
+
 TEST_F(RecorderTest, AnswersClosedAfterClose) {
   Recorder& recorder = Open();
   Close();

@@ -95,7 +95,11 @@ class FaultyFileSystem::Writer : public WritableFile {
 
   Status WriteAt(std::uint64_t offset, std::string_view bytes) override {
     Status fault = plan_->Call(FileOperation::kWriteAt, path_);
-    if (fault.ok()) return inner_->WriteAt(offset, bytes);
+    if (fault.ok()) {
+      SIGHTLINE_RETURN_IF_ERROR(inner_->WriteAt(offset, bytes));
+      if (plan_->after_write) plan_->after_write(path_, offset, bytes);
+      return {};
+    }
     std::size_t keep = 0;
     {
       const std::lock_guard lock(plan_->mutex);
@@ -148,6 +152,10 @@ void FaultyFileSystem::FailEvery(FileOperation operation, std::string path_part,
                                  std::uint64_t skip) {
   const std::lock_guard lock(plan_->mutex);
   plan_->rules.push_back({operation, std::move(path_part), code, skip});
+}
+
+void FaultyFileSystem::SetAfterWrite(AfterWrite after_write) {
+  plan_->after_write = std::move(after_write);
 }
 
 void FaultyFileSystem::KeepOfFailedWrites(std::size_t bytes) {

@@ -14,6 +14,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -64,6 +65,10 @@ class FaultyFileSystem : public FileSystem {
                  std::uint64_t skip = 0);
   // A failing WriteAt writes that many of its bytes first; 0 (the default): none.
   void KeepOfFailedWrites(std::size_t bytes);
+  // Called behind every write that passed, on its thread.
+  using AfterWrite =
+      std::function<void(const std::string& path, std::uint64_t offset, std::string_view bytes)>;
+  void SetAfterWrite(AfterWrite after_write);
   // From here on every call passes. Counters keep their values.
   void Heal();
 
@@ -108,6 +113,7 @@ class FaultyFileSystem : public FileSystem {
     StatusCode fail_code = StatusCode::kOk;
     std::vector<Rule> rules;
     std::size_t keep = 0;
+    AfterWrite after_write;
 
     // Counts the call; an error when it is one that must fail.
     Status Call(FileOperation operation, const std::string& path);

@@ -20,6 +20,8 @@ TEST(AnonymizerTest, LeavesFilesLinesAndCode) {
             "      # inlined:In file /source1/main.py:3, 0~4/f()/\n");
   EXPECT_EQ(anonymizer.Replace("  File \"/home/ann/main.py\", line 3, in f"),
             "  File \"/source1/main.py\", line 3, in f");
+  EXPECT_EQ(anonymizer.Replace("# In file /home/ann (x)/net.py(34)/        return a / b/"),
+            "# In file /source3/net.py(34)/        return a / b/");
   EXPECT_EQ(anonymizer.Replace("  %0(a) = Div(%1, %2)\n\n"), "  %0(a) = Div(%1, %2)\n\n");
 }
 

@@ -37,6 +37,18 @@ TEST(Lookup, FindsTypesWhereTheyArePrinted) {
   EXPECT_EQ(FindTypes(format0, format0.nodes[0]), nullptr);
 }
 
+TEST(Lookup, TellsANodesSourceLinesFromThoseOfOtherNodes) {
+  const Module module = ReadNode(
+      "  %0(a) = F()\n      : () -> (<Int64, NoShape>)\n"
+      "      # In file /h/net.py:10~12, 0~5/def f():/\n"
+      "      # In file /h/net.py:11, 4~9/    x @ y/\n"
+      "      # Corresponding forward node candidate:\n"
+      "      # In file /h/other.py:7, 4~9/    x * y/\n");
+  const auto locations = LocationsOf(module, module.nodes[0]);
+  ASSERT_EQ(locations.size(), 2U);
+  EXPECT_THAT(std::string(module.texts[locations[1]]), ::testing::HasSubstr("net.py:11"));
+}
+
 TEST(Lookup, SplitsAFullNameAndKeepsAScope) {
   const auto scope_of = [](const std::string& line) {
     const Module module = ReadNode("  %0(a) = F()\n      : () -> (<null>)\n" + line);

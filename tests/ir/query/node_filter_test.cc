@@ -94,12 +94,15 @@ TEST_F(NodeFilterTest, FindsByParameter) {
 
 TEST_F(NodeFilterTest, FindsBySourceLine) {
   EXPECT_THAT(Find({.file = "net.py"}), ElementsAre("a"));
-  EXPECT_THAT(Find({.file = "models/net.py", .line = 11}), ElementsAre("a"));
+  EXPECT_THAT(Find({.file = "models/net.py", .line = 10}), ElementsAre("a"));
+  // The function around it has that line, but the node is not written there.
+  EXPECT_THAT(Find({.file = "models/net.py", .line = 11}), IsEmpty());
   EXPECT_THAT(Find({.file = "/home/user/models/layer.py", .line = 7}), ElementsAre("a"));
   // Both are in the stack, but not in the same line of it.
   EXPECT_THAT(Find({.file = "layer.py", .line = 11}), IsEmpty());
   EXPECT_THAT(Find({.file = "et.py"}), IsEmpty());
-  EXPECT_THAT(Find({.line = 12}), ElementsAre("a"));
+  EXPECT_THAT(Find({.line = 7}), ElementsAre("a"));
+  EXPECT_EQ(MatchedLocation(module_, 0, {.line = 7})->path, "/home/user/models/layer.py");
 }
 
 }  // namespace

@@ -11,8 +11,8 @@ namespace {
 TEST(ExternalValuesTest, ReleasesOwnersOnceTheirEntriesAreWritten) {
   ExternalValues values;
   const auto owner = std::make_shared<int>(1);
-  values.Share(5, {owner}, 100);
-  values.Share(6, {owner}, 10);
+  values.Hold(5, ExternalValues::Prepare({owner}, 100));
+  values.Hold(6, ExternalValues::Prepare({owner}, 10));
   EXPECT_EQ(values.Bytes(), 110);
   values.Written(6);
   EXPECT_EQ(values.Bytes(), 10);
@@ -24,20 +24,19 @@ TEST(ExternalValuesTest, ReleasesOwnersOnceTheirEntriesAreWritten) {
 TEST(ExternalValuesTest, AnOwnerMayUseTheTableWhileItIsReleased) {
   ExternalValues values;
   std::uint64_t bytes = 1;
-  values.Share(1,
-               {std::shared_ptr<int>(new int(0),
-                                     [&](int* p) {
-                                       bytes = values.Bytes();
-                                       delete p;
-                                     })},
-               1);
+  std::shared_ptr<int> owner(new int(0), [&](int* p) {
+    bytes = values.Bytes();
+    delete p;
+  });
+  values.Hold(1, ExternalValues::Prepare({owner}, 1));
+  owner.reset();
   values.Written(2);
   EXPECT_EQ(bytes, 0);
 }
 
 TEST(ExternalValuesTest, TheLenderWaitsUntilItIsWritten) {
   ExternalValues values;
-  values.Lend(1, {}, 1);
+  values.Hold(1, ExternalValues::Prepare({}, 1));
   std::atomic<bool> written{false};
   std::thread writer([&] {
     EXPECT_TRUE(values.Pin(1));
@@ -51,7 +50,7 @@ TEST(ExternalValuesTest, TheLenderWaitsUntilItIsWritten) {
 
 TEST(ExternalValuesTest, TheLenderTakesItBackWhenWritingStalls) {
   ExternalValues values;
-  values.Lend(1, {}, 1);
+  values.Hold(1, ExternalValues::Prepare({}, 1));
   ASSERT_TRUE(values.Pin(1));
   std::thread writer([&] { values.Stall(); });
   EXPECT_FALSE(values.WaitUntilWritten(1));
@@ -62,7 +61,7 @@ TEST(ExternalValuesTest, TheLenderTakesItBackWhenWritingStalls) {
 TEST(ExternalValuesTest, TheLenderDoesNotTakeBackWhatTheWriterReads) {
   ExternalValues values;
   values.Stall();
-  values.Lend(1, {}, 1);
+  values.Hold(1, ExternalValues::Prepare({}, 1));
   ASSERT_TRUE(values.Pin(1));
   std::thread writer([&] { values.Written(2); });
   EXPECT_TRUE(values.WaitUntilWritten(1));

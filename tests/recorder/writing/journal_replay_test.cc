@@ -8,9 +8,15 @@
 #include <csignal>
 #include <cstring>
 #include <filesystem>
+#include <functional>
+#include <vector>
 
+#include "sightline/base/crc32c.h"
+#include "sightline/recorder/journal/journal_entry.h"
 #include "sightline/recorder/journal/journal_format.h"
 #include "sightline/recorder/recorder.h"
+#include "sightline/recorder/writing/journal_reader.h"
+#include "sightline/tests/support/faulty_file_system.h"
 #include "sightline/tests/support/forked_child.h"
 #include "sightline/tests/support/recorded_run.h"
 #include "sightline/tests/support/support.h"
@@ -163,6 +169,187 @@ TEST_F(JournalReplayTest, NeverWritesIntoTheSecondLinkOfAFinishedFile) {
   EXPECT_EQ(Replay().completed, 1);
   EXPECT_THAT(Summary(), ElementsAre("1 loss=1"));
   EXPECT_THAT(ReadRun(dir_.path()).other, IsEmpty());
+}
+
+// A tensor larger than the buffer stays with its caller until it is written: what is killed before
+// that has only the file.
+class JournalReplayOfLentValuesTest : public JournalReplayTest {
+ protected:
+  using AfterWrite = std::function<void(Recorder& recorder, const std::string& path,
+                                        std::uint64_t offset, std::string_view bytes)>;
+
+  static constexpr std::size_t kElements = std::size_t{1} << 20U;
+  static constexpr std::size_t kLargeWrite = std::size_t{1} << 20U;
+
+  // Records a scalar and a tensor of 4 MiB; `after_write` kills meanwhile.
+  void RecordLent(const AfterWrite& after_write) {
+    const int status = testing::InForkedChild([&] {
+      testing::FaultyFileSystem files(FileSystem::Local());
+      RecorderOptions options;
+      options.buffer_bytes = std::size_t{1} << 20U;
+      options.file_system = &files;
+      auto recorder = Recorder::Open(dir_.path(), options);
+      if (!recorder) _exit(1);
+      files.SetAfterWrite([&](const std::string& path, std::uint64_t offset,
+                              std::string_view bytes) {
+        after_write(**recorder, path, offset, bytes);
+      });
+      (*recorder)->AddScalar("before", 1, 1);
+      const std::vector<float> elements(kElements, 7);
+      const std::vector<std::int64_t> shape = {kElements};
+      const TaggedValue values[] = {{Tag("large"), Value::Tensor(View(elements.data(), shape))},
+                                    {Tag("beside"), Value::Scalar(2)}};
+      (*recorder)->Record(2, values);
+    });
+    EXPECT_TRUE(WIFSIGNALED(status));
+  }
+};
+
+TEST_F(JournalReplayOfLentValuesTest, CutsTheRecordThatWasTornWhenTheProcessWasKilled) {
+  RecordLent([](Recorder& recorder, const std::string& path, std::uint64_t offset,
+                std::string_view bytes) {
+    if (bytes.size() < kLargeWrite) return;
+    recorder.AddScalar("behind", 3, 3);
+    if (truncate(path.c_str(), static_cast<off_t>(offset + bytes.size() / 2)) == 0)
+      kill(getpid(), SIGKILL);
+  });
+  EXPECT_EQ(Replay().completed, 1);
+  EXPECT_THAT(Summary(), ElementsAre("1 before=1", "2 beside=2", "3 behind=3"));
+  EXPECT_TRUE(ReadRun(dir_.path()).sound());
+}
+
+TEST_F(JournalReplayOfLentValuesTest, KeepsTheWholeRecordThatTheJournalDidNotLearnOf) {
+  bool large_written = false;
+  RecordLent([&](Recorder& recorder, const std::string& /*path*/, std::uint64_t /*offset*/,
+                 std::string_view bytes) {
+    if (large_written) {  // Of the record's last bytes.
+      recorder.AddScalar("behind", 3, 3);
+      kill(getpid(), SIGKILL);
+    }
+    large_written = bytes.size() >= kLargeWrite;
+  });
+  EXPECT_EQ(Replay().completed, 1);
+  EXPECT_THAT(Summary(),
+              ElementsAre("1 before=1", "2 large:tensor=7", "2 beside=2", "3 behind=3"));
+  EXPECT_TRUE(ReadRun(dir_.path()).sound());
+}
+
+// A power loss may leave the page of the slots as it was before, and damage an entry.
+class JournalReplayAfterPowerLossTest : public JournalReplayTest {
+ protected:
+  // Three scalars, of which the slot in the journal knows the first only, and the file has two.
+  void LeaveAnOldSlot() {
+    KillAfter([](Recorder& recorder) {
+      recorder.AddScalar("loss", 1, 1);
+      (void)recorder.Flush();
+      recorder.AddScalar("a", 2, 2);
+      (void)recorder.Flush();
+      recorder.AddScalar("larger", 3, 3);
+    });
+    journal_ = testing::ReadFileOrDie(OnlyJournal());
+    std::uint64_t generation = 0;
+    char* const slot = journal_.data() + offsetof(JournalHeader, sinks);
+    std::memcpy(&generation, slot, sizeof(generation));
+    --generation;
+    std::memcpy(slot, &generation, sizeof(generation));
+    testing::WriteFileOrDie(OnlyJournal(), journal_);
+  }
+
+  std::string journal_;
+};
+
+TEST_F(JournalReplayAfterPowerLossTest, WritesNothingASecondTime) {
+  LeaveAnOldSlot();
+  EXPECT_EQ(Replay().completed, 1);
+  EXPECT_THAT(Summary(), ElementsAre("1 loss=1", "2 a=2", "3 larger=3"));
+  EXPECT_TRUE(ReadRun(dir_.path()).sound());
+}
+
+TEST_F(JournalReplayAfterPowerLossTest, NeverOverwritesASoundRecordWhoseEntryIsDamaged) {
+  LeaveAnOldSlot();
+  std::uint32_t first_size = 0;
+  std::memcpy(&first_size, journal_.data() + kJournalRingOffset + offsetof(EntryHeader, size),
+              sizeof(first_size));
+  journal_[kJournalRingOffset + first_size + sizeof(EntryHeader) + 3] ^= 1;
+  testing::WriteFileOrDie(OnlyJournal(), journal_);
+  EXPECT_EQ(Replay().completed, 1);
+  EXPECT_THAT(Summary(), ElementsAre("1 loss=1", "2 a=2", "3 larger=3"));
+  EXPECT_TRUE(ReadRun(dir_.path()).sound());
+}
+
+// A journal that somebody wrote by hand, or that is damaged where no checksum is.
+class JournalReplayOfForgedJournalsTest : public JournalReplayTest {
+ protected:
+  // Leaves a journal with one tensor; `forge` changes its bytes.
+  void LeaveForged(const std::function<void(std::string& journal)>& forge) {
+    KillAfter([](Recorder& recorder) {
+      const float elements[] = {1, 2, 3, 4};
+      const std::vector<std::int64_t> shape = {4};
+      recorder.AddTensor("t", 1, View(&elements[0], shape));
+    });
+    std::string journal = testing::ReadFileOrDie(OnlyJournal());
+    forge(journal);
+    testing::WriteFileOrDie(OnlyJournal(), journal);
+  }
+
+  // The valid half of the first slot.
+  static SinkProgress& FirstSlot(std::string& journal) {
+    auto& header = *reinterpret_cast<JournalHeader*>(journal.data());
+    SinkSlot& slot = header.sinks[0];
+    return slot.half[slot.generation.load() & 1U];
+  }
+
+  // It is said, and the journal stays.
+  void ExpectRefused(const std::string& why) {
+    EXPECT_EQ(Replay().completed, 0);
+    EXPECT_THAT(std::string(faults_.first().message()), HasSubstr(why));
+    EXPECT_TRUE(std::filesystem::exists(OnlyJournal()));
+    EXPECT_THAT(ReadJournalTails(FileSystem::Local(), dir_.path()), testing::IsOk());
+  }
+};
+
+TEST_F(JournalReplayOfForgedJournalsTest, ElementsAreNeverReadThroughAnAddress) {
+  LeaveForged([](std::string& journal) {
+    char* const entry = journal.data() + kJournalRingOffset;
+    std::uint32_t size = 0;
+    std::memcpy(&size, entry + offsetof(EntryHeader, size), sizeof(size));
+    char* const body = entry + sizeof(EntryHeader);
+    body[sizeof(EntryEventHeader) + offsetof(EntryValueHeader, flags)] = kExternal;
+    const std::uint32_t crc = crc32c::Value({body, size - sizeof(EntryHeader)});
+    std::memcpy(entry + offsetof(EntryHeader, checksum), &crc, sizeof(crc));
+  });
+  EXPECT_EQ(Replay().completed, 1);
+  EXPECT_THAT(Summary(), IsEmpty());
+}
+
+TEST_F(JournalReplayOfForgedJournalsTest, OnlyEventFilesOfTheDirectoryAreOpened) {
+  const std::string name = "./events.out.events.summary.1.0.host_MS";
+  testing::WriteFileOrDie(dir_.File(name), "mine");
+  LeaveForged([&](std::string& journal) {
+    std::memcpy(FirstSlot(journal).file_name, name.c_str(), name.size() + 1);
+  });
+  ExpectRefused("it names a file that is no event file");
+  EXPECT_EQ(testing::ReadFileOrDie(dir_.File(name)), "mine");
+}
+
+TEST_F(JournalReplayOfForgedJournalsTest, ANameWithoutItsEndIsNone) {
+  LeaveForged([](std::string& journal) {
+    std::memset(FirstSlot(journal).intended_name, 'x', kMaxFileNameBytes);
+  });
+  ExpectRefused("it names a file that is no event file");
+}
+
+TEST_F(JournalReplayOfForgedJournalsTest, NothingIsReadBehindTheRing) {
+  LeaveForged([](std::string& journal) {
+    auto& header = *reinterpret_cast<JournalHeader*>(journal.data());
+    header.head += 1000 * header.ring_bytes;
+  });
+  ExpectRefused("its positions make no sense");
+}
+
+TEST_F(JournalReplayOfForgedJournalsTest, NothingIsReadBetweenTwoPlaces) {
+  LeaveForged([](std::string& journal) { FirstSlot(journal).position = 3; });
+  ExpectRefused("its positions make no sense");
 }
 
 }  // namespace
