@@ -19,14 +19,14 @@
 namespace sightline {
 namespace {
 
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 using testing::IsOk;
 using testing::IsStatus;
 using testing::MindSporeScalar;
 using testing::SessionRecord;
 using testing::TensorBoardScalar;
 using testing::TensorBoardStart;
-using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 
 constexpr char kMindSpore1[] = "run/events.out.events.summary.1.0.vm_MS";
 constexpr char kMindSpore2[] = "run/events.out.events.summary.2.0.vm_MS";
@@ -35,8 +35,8 @@ constexpr char kTensorBoard3[] = "run/events.out.tfevents.3.vm";
 
 class RunTest : public ::testing::Test {
  protected:
-  std::shared_ptr<const Run> Open() {
-    auto run = Run::Open(fs_, "run");
+  std::shared_ptr<const sightline::Run> Open() {
+    auto run = sightline::Run::Open(fs_, "run");
     EXPECT_THAT(run, IsOk());
     return *std::move(run);
   }
@@ -58,8 +58,9 @@ class RunTest : public ::testing::Test {
 
 TEST_F(RunTest, ADirectoryWithoutEventFilesIsNoRun) {
   fs_.Put("run/notes.txt", "");
-  EXPECT_THAT(Run::Open(fs_, "run").error(), IsStatus(StatusCode::kNotFound, "run"));
-  EXPECT_THAT(Run::Open(fs_, "nowhere").error(), IsStatus(StatusCode::kNotFound, "nowhere"));
+  EXPECT_THAT(sightline::Run::Open(fs_, "run").error(), IsStatus(StatusCode::kNotFound, "run"));
+  EXPECT_THAT(sightline::Run::Open(fs_, "nowhere").error(),
+              IsStatus(StatusCode::kNotFound, "nowhere"));
 }
 
 TEST_F(RunTest, FilesOfADirectoryAreOneSeriesATag) {
@@ -193,8 +194,8 @@ TEST_F(RunTest, AnyDamageCostsOnlyTheRecordsItTouches) {
     flipped[at] ^= 0x10;
     fs_.Put(kMindSpore1, flipped);
     const auto run = Open();
-    const auto hit = static_cast<std::int64_t>(std::upper_bound(ends.begin(), ends.end(), at) -
-                                               ends.begin());
+    const auto hit =
+        static_cast<std::int64_t>(std::upper_bound(ends.begin(), ends.end(), at) - ends.begin());
     const Series* loss = run->Find(ContentKind::kScalar, "loss");
     ASSERT_NE(loss, nullptr);
     ASSERT_EQ(loss->size(), 29U) << at;
@@ -203,16 +204,16 @@ TEST_F(RunTest, AnyDamageCostsOnlyTheRecordsItTouches) {
   }
   for (std::size_t cut = 0; cut < bytes.size(); ++cut) {
     fs_.Put(kMindSpore1, bytes.substr(0, cut));
-    const auto whole = static_cast<std::size_t>(std::upper_bound(ends.begin(), ends.end(), cut) -
-                                                ends.begin());
+    const auto whole =
+        static_cast<std::size_t>(std::upper_bound(ends.begin(), ends.end(), cut) - ends.begin());
     const auto run = Open();
     const Series* loss = run->Find(ContentKind::kScalar, "loss");
     ASSERT_EQ(loss == nullptr ? 0 : loss->size(), whole) << cut;
   }
 }
 
-// Any order of tags, steps, files and kinds of values: each tag has its values in the order of step,
-// time, file and offset.
+// Any order of tags, steps, files and kinds of values: each tag has its values in the order of
+// step, time, file and offset.
 TEST_F(RunTest, AnyInterleavingGivesEveryPointInOrder) {
   std::mt19937_64 random(3);
   for (int round = 0; round < 50; ++round) {
@@ -263,7 +264,7 @@ TEST(RecordedRunTest, BothDialectsOfASessionAreOneSeriesAlsoFromTheJournal) {
     (*recorder)->AddTensor("weights", step, View(data.data(), shape));
   }
   const auto check = [&](RunState state) {
-    const auto run = Run::Open(FileSystem::Local(), dir.path());
+    const auto run = sightline::Run::Open(FileSystem::Local(), dir.path());
     ASSERT_THAT(run, IsOk());
     const Series* loss = (*run)->Find(ContentKind::kScalar, "loss");
     ASSERT_NE(loss, nullptr);

@@ -67,7 +67,8 @@ Series Scalars(std::vector<std::int64_t> steps, std::vector<double> values) {
 
 TEST(PyramidTest, EqualsAScanOfEveryLengthAndRange) {
   std::mt19937_64 random(1);
-  for (const std::size_t length : {0U, 1U, 63U, 64U, 65U, 127U, 128U, 4095U, 4096U, 4097U, 300'000U}) {
+  for (const std::size_t length :
+       {0U, 1U, 63U, 64U, 65U, 127U, 128U, 4095U, 4096U, 4097U, 300'000U}) {
     const std::vector<double> values = Numbers(length, random);
     const Pyramid pyramid(values);
     ExpectSame(pyramid.Of(0, length), Scan(values));
