@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <limits>
@@ -140,7 +141,9 @@ TEST(RunTensorBoardCorpusTest, EveryFolderIsThatOfItsTwins) {
     for (const RunFile& file : (*opened)->files()) AddTwin(file.path + ".json", twin);
     std::size_t values = 0;
     for (const auto& series : (*opened)->series()) {
-      const auto& expected = twin[series->key().tag];
+      auto& expected = twin[series->key().tag];
+      std::stable_sort(expected.begin(), expected.end(),
+                       [](const auto& a, const auto& b) { return a.first < b.first; });
       ASSERT_EQ(series->size(), expected.size()) << series->key().tag;
       for (std::size_t i = 0; i < series->size(); ++i)
         ExpectPoint(**opened, *series, i, expected[i]);

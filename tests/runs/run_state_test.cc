@@ -75,7 +75,7 @@ TEST(JournalSignsTest, AJournalThatNobodyHoldsIsThatOfAKilledRun) {
   const RunSigns signs = SignsOf(copy.path());
   EXPECT_TRUE(signs.journal);
   EXPECT_FALSE(signs.journal_held);
-  const auto run = Run::Open(FileSystem::Local(), copy.path());
+  const auto run = sightline::Run::Open(FileSystem::Local(), copy.path());
   ASSERT_THAT(run, IsOk());
   EXPECT_EQ((*run)->StateAt(0), RunState::kKilled);
   EXPECT_EQ((*run)->Find(ContentKind::kScalar, "loss")->size(), 1U);

@@ -127,7 +127,7 @@ TEST_F(RunTest, ATwinServesOnlyWhatIsDamagedInTheOther) {
 TEST_F(RunTest, FilesOfOtherProgramsAreNoTwins) {
   fs_.Put(kMindSpore1, MindSporeScalar("loss", 1, 1));
   fs_.Put(kTensorBoard1, TensorBoardScalar("loss", 1, 101));
-  EXPECT_THAT(Points(Open()->series(), "loss"), ElementsAre("1=101", "1=1"));
+  EXPECT_THAT(Points(Open()->series(), "loss"), ElementsAre("1=1", "1=101"));
 }
 
 TEST_F(RunTest, HeavyValuesAreReadWhenAskedFor) {
