@@ -7,9 +7,8 @@
 #include "sightline/base/utf8.h"
 
 namespace sightline {
-namespace {
 
-std::string Field(std::string_view text) {
+std::string CsvField(std::string_view text) {
   std::string field = ToUtf8(text);
   if (field.find_first_of(",\"\r\n") == std::string::npos) return field;
   std::string quoted = "\"";
@@ -21,13 +20,11 @@ std::string Field(std::string_view text) {
 }
 
 // fmt's shortest form reads back as the same double; a NaN's sign says nothing.
-std::string Number(double value) { return std::isnan(value) ? "nan" : fmt::to_string(value); }
-
-}  // namespace
+std::string CsvNumber(double value) { return std::isnan(value) ? "nan" : fmt::to_string(value); }
 
 std::string ScalarCsvRow(const EventView& event, const ValueView& value) {
-  return fmt::format("{},{},{},{}\r\n", event.step, Number(event.wall_time), Field(value.tag),
-                     Number(value.scalar));
+  return fmt::format("{},{},{},{}\r\n", event.step, CsvNumber(event.wall_time), CsvField(value.tag),
+                     CsvNumber(value.scalar));
 }
 
 Status WriteScalarCsv(EventReader& reader, const ScalarCsvOptions& options,

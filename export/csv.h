@@ -23,6 +23,10 @@
 
 namespace sightline {
 
+// A cell: text, quoted where it must be, and a number.
+std::string CsvField(std::string_view text);
+std::string CsvNumber(double value);
+
 // The first row.
 inline constexpr std::string_view kScalarCsvHeader = "step,wall_time,tag,value\r\n";
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "sightline/base/utf8.h"
+#include "sightline/export/base64.h"
 #include "sightline/export/sha256.h"
 #include "sightline/proto/mindspore_event.pb.h"
 #include "sightline/proto/tensorboard.pb.h"
@@ -182,20 +183,9 @@ void JsonPrinter::Text(std::string_view text) {
   out_ += '"';
 }
 
-// RFC 4648.
 void JsonPrinter::Base64(std::string_view bytes) {
-  constexpr std::string_view kDigits =
-      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   out_ += '"';
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    const std::size_t count = std::min<std::size_t>(3, bytes.size() - i);
-    std::uint32_t bits = 0;
-    for (std::size_t k = 0; k < 3; ++k) {
-      bits = bits << 8U | (k < count ? static_cast<std::uint8_t>(bytes[i + k]) : 0U);
-    }
-    for (std::size_t k = 0; k < 4; ++k)
-      out_ += k <= count ? kDigits[bits >> (18 - 6 * k) & 0x3fU] : '=';
-  }
+  out_ += sightline::Base64(bytes);
   out_ += '"';
 }
 

@@ -1,4 +1,4 @@
-// SHA-256, as text. Private to this folder.
+// SHA-256. Private to this folder.
 #pragma once
 
 #include <string>
@@ -6,6 +6,8 @@
 
 namespace sightline {
 
+// The 32 bytes.
+std::string Sha256(std::string_view bytes);
 // 64 lower-case hexadecimal digits.
 std::string Sha256Hex(std::string_view bytes);
 

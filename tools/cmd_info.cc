@@ -10,6 +10,7 @@
 
 #include "sightline/runs/run_scan.h"
 #include "sightline/tools/commands.h"
+#include "sightline/tools/journal_notes.h"
 #include "sightline/tools/text.h"
 
 namespace sightline {
@@ -107,6 +108,7 @@ nlohmann::ordered_json ToJson(const RunSummary& run) {
     json["events"][std::string(EventKindName(kind))] = count;
   json["files"] = nlohmann::ordered_json::array();
   for (const FileSummary& file : run.files) json["files"].push_back(ToJson(file));
+  json["journals"] = JournalsToJson(ListJournals(FileSystem::Local(), run.directory));
   return json;
 }
 
@@ -231,7 +233,8 @@ int Run(const InfoOptions& options) {
       json["runs"].push_back(ToJson(run));
     } else {
       text += (text.empty() ? "" : "\n") + Heading(run, style) + TagTable(run, style) +
-              OtherEvents(run) + FileTable(run, style);
+              OtherEvents(run) + FileTable(run, style) +
+              JournalNotes(ListJournals(FileSystem::Local(), run.directory), 2);
     }
   }
   if (options.json) {

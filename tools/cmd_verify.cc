@@ -4,11 +4,13 @@
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "sightline/runs/run_scan.h"
 #include "sightline/tools/commands.h"
+#include "sightline/tools/journal_notes.h"
 #include "sightline/tools/text.h"
 
 namespace sightline {
@@ -72,6 +74,7 @@ std::string ToJson(const FileSummary& file) {
                                {"length", region.length},
                                {"reason", SkipReasonName(region.reason)}});
   }
+  json["journals"] = JournalsToJson(ListJournals(FileSystem::Local(), DirectoryOf(file.path)));
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
@@ -101,6 +104,11 @@ void PrintTables(const std::vector<FileSummary>& files) {
   }
   std::fputs(table.ToString(style).c_str(), stdout);
   if (damaged) std::fputs(("\n" + regions.ToString(style)).c_str(), stdout);
+  std::set<std::string> directories;
+  for (const FileSummary& file : files) directories.insert(DirectoryOf(file.path));
+  for (const std::string& directory : directories) {
+    std::fputs(JournalNotes(ListJournals(FileSystem::Local(), directory), 0).c_str(), stdout);
+  }
 }
 
 int Run(const VerifyOptions& options) {
@@ -137,9 +145,10 @@ void AddVerifyCommand(CLI::App& app, int& exit_code) {
   command->footer(kExamples);
   command->add_option("PATH", options->paths, "Event files, or directories to search for some")
       ->required();
-  command->add_flag(
-      "--json", options->json,
-      "One JSON object a line and file: file, records, bytes, regions [{offset, length, reason}]");
+  command->add_flag("--json", options->json,
+                    "One JSON object a line and file: file, records, bytes, regions [{offset, "
+                    "length, reason}], and "
+                    "journals [{journal, session_id, owner}] that lie beside it");
   command->callback([options, &exit_code] { exit_code = Run(*options); });
 }
 

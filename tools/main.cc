@@ -21,6 +21,8 @@ constexpr char kExamples[] = R"(Examples:
   sightline ls ./output --where 'lr > 0.01'   which runs are there: chosen, sorted, as a table
   sightline cat ./run/*_MS | less     every event as one line of JSON
   sightline verify ./output           are all files sound?
+  sightline export ./output --format csv -o scalars.csv   for other programs
+  sightline recover ./output          complete the files of a run that was killed
   sightline ir info ./graphs          what is in the dumps of save_graphs
   sightline plan --epochs 3 --steps 200   what would a training record?
   sightline cat --help                more about a verb
@@ -37,10 +39,12 @@ int Run(int argc, char** argv) {
   int exit_code = sightline::kExitOk;
   sightline::AddCatCommand(app, exit_code);
   sightline::AddDemoCommand(app, exit_code);
+  sightline::AddExportCommand(app, exit_code);
   sightline::AddInfoCommand(app, exit_code);
   sightline::AddIrCommand(app, exit_code);
   sightline::AddLsCommand(app, exit_code);
   sightline::AddPlanCommand(app, exit_code);
+  sightline::AddRecoverCommand(app, exit_code);
   sightline::AddVerifyCommand(app, exit_code);
   if (argc < 2) {
     std::fputs(app.help().c_str(), stdout);

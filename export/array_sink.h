@@ -1,0 +1,29 @@
+// ArraySink: where named NumPy arrays go, a folder of .npy files or one .npz file. Private to this
+// folder.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "sightline/base/file_system.h"
+#include "sightline/base/status.h"
+#include "sightline/recorder/tensor/tensor_view.h"
+
+namespace sightline {
+
+class ArraySink {
+ public:
+  virtual ~ArraySink() = default;
+  // `name`: a relative path without ".npy", unique.
+  virtual Status Put(const std::string& name, const TensorView& array) = 0;
+  virtual Status Close() = 0;
+};
+
+// Files <folder>/<name>.npy.
+std::unique_ptr<ArraySink> MakeNpyFolder(FileSystem& file_system, std::string folder);
+
+// Members <name>.npy of a zip archive that numpy.load opens, not compressed, as numpy.savez writes
+// it; of any size (ZIP64). Format: PKWARE's APPNOTE.TXT 6.3.
+std::unique_ptr<ArraySink> MakeNpzFile(std::unique_ptr<WritableFile> file);
+
+}  // namespace sightline

@@ -1,0 +1,54 @@
+#include "sightline/recorder/writing/journal_owner.h"
+
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+#include "sightline/recorder/journal/journal_format.h"
+#include "sightline/recorder/writing/journal_replay.h"
+
+namespace sightline {
+namespace {
+
+JournalOwner OwnerOf(FileSystem& file_system, const std::string& path) {
+  const auto real = file_system.MappablePath(path);
+  if (!real) return JournalOwner::kUnknown;
+  const int fd = open(real->c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return JournalOwner::kUnknown;
+  // Shared, so that two readers do not take each other for a recorder.
+  const bool locked = flock(fd, LOCK_SH | LOCK_NB) == 0;
+  const int error = errno;
+  close(fd);
+  if (locked) return JournalOwner::kDead;
+  return error == EWOULDBLOCK ? JournalOwner::kLives : JournalOwner::kUnknown;
+}
+
+}  // namespace
+
+std::string_view JournalOwnerName(JournalOwner owner) {
+  switch (owner) {
+    case JournalOwner::kLives:
+      return "lives";
+    case JournalOwner::kDead:
+      return "dead";
+    case JournalOwner::kUnknown:
+      return "unknown";
+  }
+  return "";
+}
+
+std::vector<LeftJournal> ListJournals(FileSystem& file_system, const std::string& directory) {
+  std::vector<LeftJournal> journals;
+  for (const std::string& path : FindJournals(directory, file_system)) {
+    LeftJournal& journal = journals.emplace_back();
+    journal.path = path;
+    journal.session_id = BaseName(path).substr(std::strlen(kJournalPrefix));
+    journal.owner = OwnerOf(file_system, path);
+  }
+  return journals;
+}
+
+}  // namespace sightline

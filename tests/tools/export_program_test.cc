@@ -1,0 +1,286 @@
+// sightline export, run as people run it.
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <csignal>
+#include <cstring>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "sightline/recorder/message/lineage.h"
+#include "sightline/recorder/recorder.h"
+#include "sightline/recorder/tensor/npy.h"
+#include "sightline/tests/support/recorded_run.h"
+#include "sightline/tests/support/support.h"
+#include "sightline/tests/tools/program.h"
+
+namespace sightline {
+namespace {
+
+using nlohmann::json;
+using ::testing::AllOf;
+using testing::CorpusPath;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using testing::Lines;
+using ::testing::Not;
+using testing::Ran;
+using testing::ReadFileOrDie;
+using testing::RunProgram;
+
+class ExportProgramTest : public ::testing::Test {
+ protected:
+  std::string Out() const { return dir_.File("out"); }
+  std::string RunDir() const { return dir_.File("net"); }
+  Ran Export(const std::string& format, std::vector<std::string> more = {}) {
+    std::vector<std::string> arguments = {"export", RunDir(), "--format", format, "-o", Out()};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return RunProgram(arguments);
+  }
+  // Losses 0.5, 1, 1.5 of steps 1 to 3, one of step 3 again, a tensor, a histogram, lineage.
+  void Record(RecorderOptions options = {}) {
+    auto recorder = Recorder::Open(RunDir(), options);
+    ASSERT_THAT(recorder, testing::IsOk());
+    for (int step = 1; step <= 3; ++step) (*recorder)->AddScalar("loss", step * 0.5, step);
+    (*recorder)->AddScalar("loss", 9, 3);
+    (*recorder)->AddScalar("a,\"b\"", std::nan(""), 2);
+    const std::vector<float> values = {1, 2, 3, 4, 5, 6};
+    const std::vector<std::int64_t> shape = {2, 3};
+    (*recorder)->AddTensor("conv/weight", View(values.data(), shape), 2);
+    (*recorder)->AddHistogram("conv/weight", View(values.data(), shape), 2);
+    CustomLineage pairs;
+    pairs["note"] = std::string("<script>alert(1)</script>");
+    pairs["lr"] = 0.25;
+    (*recorder)->AddMessage(ValueKind::kCustomLineage, "", 0, SerializeCustomLineage(pairs));
+    ASSERT_THAT((*recorder)->Close(), testing::IsOk());
+  }
+  std::vector<std::string> NamesInFolder() const {
+    std::vector<std::string> names;
+    for (const auto& entry : std::filesystem::directory_iterator(dir_.path()))
+      names.push_back(entry.path().filename());
+    return names;
+  }
+
+  testing::TempDir dir_;
+};
+
+TEST_F(ExportProgramTest, CsvHasARowAPoint) {
+  Record();
+  const Ran ran = Export("csv");
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  const std::string text = ReadFileOrDie(Out());
+  EXPECT_THAT(text, ::testing::StartsWith("run,rank,tag,step,wall_time,value\r\n"));
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 6);
+  EXPECT_THAT(text, AllOf(HasSubstr("\r\nnet,0,\"a,\"\"b\"\"\",2,"), HasSubstr(",nan\r\n"),
+                          HasSubstr("\r\nnet,0,loss,1,"), HasSubstr(",9\r\n")));
+  // What has no place in it is named.
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("1 run: scalar (5)"), HasSubstr("left out: tensor: "),
+                             HasSubstr("left out: histogram: "), HasSubstr("custom lineage: ")));
+}
+
+TEST_F(ExportProgramTest, WideCsvHasARowAStepWithTheLatestValues) {
+  Record();
+  const Ran ran = Export("csv", {"--wide"});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  std::vector<std::string> rows;
+  std::istringstream in(ReadFileOrDie(Out()));
+  for (std::string row; std::getline(in, row);) {
+    const std::size_t time = row.find(',', row.find(',', row.find(',') + 1) + 1);
+    rows.push_back(row.substr(0, time) + row.substr(row.find(',', time + 1)));
+  }
+  EXPECT_THAT(rows, ElementsAre("run,rank,step,\"a,\"\"b\"\"\",loss\r", "net,0,1,,0.5\r",
+                                "net,0,2,nan,1\r", "net,0,3,,9\r"));
+  EXPECT_THAT(ran.out, HasSubstr("an earlier value of the same step (1 value)"));
+}
+
+TEST_F(ExportProgramTest, TagsAndStepsSelect) {
+  Record();
+  ASSERT_EQ(Export("jsonl", {"--tags", "^loss$", "--steps", "2:3"}).exit_code, 0);
+  std::vector<double> values;
+  for (const json& line : Lines(ReadFileOrDie(Out()))) {
+    if (line["kind"] == "scalar") values.push_back(line["value"].get<double>());
+  }
+  EXPECT_THAT(values, ElementsAre(1, 1.5, 9));
+  EXPECT_EQ(Export("jsonl", {"--force", "--steps", "2"}).exit_code, 2);
+  EXPECT_EQ(Export("jsonl", {"--force", "--tags", "("}).exit_code, 2);
+  EXPECT_EQ(Export("npz", {"--force", "--wide"}).exit_code, 2);
+}
+
+TEST_F(ExportProgramTest, JsonLinesHaveEverythingThatCatShows) {
+  for (const char* run : {"mindspore/values", "mindspore/lenet", "mindspore/lenet_landscape",
+                          "tensorboard/torch/both_a", "tensorboard/tensorboardx"}) {
+    const std::string from = CorpusPath(run);
+    ASSERT_EQ(RunProgram({"export", from, "--format", "jsonl", "-o", Out(), "--force"}).exit_code,
+              0)
+        << run;
+    std::vector<std::string> exported;
+    for (const json& line : Lines(ReadFileOrDie(Out()))) {
+      if (line.contains("value") && line["kind"] != "scalar")
+        exported.push_back(line["value"].dump());
+    }
+    std::vector<std::string> shown;
+    for (const json& line : Lines(RunProgram({"cat", "--bytes", from}).out)) {
+      for (const json& value : line.value("/summary/value"_json_pointer, json::array())) {
+        const bool scalar =
+            value.contains("scalar_value") || value.contains("simple_value") ||
+            value.value("/metadata/plugin_data/plugin_name"_json_pointer, "") == "scalars";
+        if (!scalar) shown.push_back(value.dump());
+      }
+    }
+    EXPECT_THAT(exported, ::testing::UnorderedElementsAreArray(shown)) << run;
+  }
+}
+
+TEST_F(ExportProgramTest, TensorBoardHasTheValuesOfMindSporesDialect) {
+  Record();
+  ASSERT_EQ(Export("tensorboard").exit_code, 0);
+  std::vector<std::string> values;
+  for (const auto& file : testing::ReadRun(Out() + "/net").tensorboard) {
+    EXPECT_THAT(file.skipped, IsEmpty());
+    for (const auto& event : file.events) {
+      for (const auto& value : event) values.push_back(value.ToString());
+    }
+  }
+  EXPECT_THAT(values,
+              ::testing::IsSupersetOf({"1 loss=0.5", "2 loss=1", "3 loss=1.5", "3 loss=9",
+                                       "2 conv/weight:tensor=1", "2 conv/weight:histogram=6"}));
+  EXPECT_EQ(RunProgram({"verify", Out()}).exit_code, 0);
+}
+
+TEST_F(ExportProgramTest, TensorBoardsOwnValuesAreCopiedToTheByte) {
+  const std::string from = CorpusPath("tensorboard/torch/both_a");
+  ASSERT_EQ(RunProgram({"export", from, "--format", "tensorboard", "-o", Out()}).exit_code, 0);
+  const auto values = [](const std::string& path) {
+    std::vector<std::string> lines;
+    for (json line : Lines(RunProgram({"cat", "--bytes", path}).out)) {
+      if (!line.contains("summary")) continue;
+      line.erase("record_bytes");
+      lines.push_back(line.dump());
+    }
+    return lines;
+  };
+  EXPECT_THAT(values(Out() + "/both_a"), ::testing::UnorderedElementsAreArray(values(from)));
+}
+
+TEST_F(ExportProgramTest, NpyHasScalarsAsColumnsAndTensorsAsTheyAre) {
+  Record();
+  const Ran ran = Export("npy");
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  const auto values = ReadNpyFile(FileSystem::Local(), Out() + "/net/scalars/loss/values.npy");
+  ASSERT_THAT(values, testing::IsOk());
+  EXPECT_EQ(values->dtype, DType::kFloat64);
+  std::vector<double> numbers(4);
+  ASSERT_EQ(values->data.size(), sizeof(double) * 4);
+  std::memcpy(numbers.data(), values->data.data(), values->data.size());
+  EXPECT_THAT(numbers, ElementsAre(0.5, 1, 1.5, 9));
+  const auto tensor = ReadNpyFile(FileSystem::Local(), Out() + "/net/tensors/conv%2Fweight/2.npy");
+  ASSERT_THAT(tensor, testing::IsOk());
+  EXPECT_THAT(tensor->shape, ElementsAre(2, 3));
+  const auto histogram =
+      ReadNpyFile(FileSystem::Local(), Out() + "/net/histograms/conv%2Fweight/2.npy");
+  ASSERT_THAT(histogram, testing::IsOk());
+  EXPECT_THAT(histogram->shape, ElementsAre(3, 3));
+}
+
+TEST_F(ExportProgramTest, TheHtmlPageLoadsNothingAndShowsTextsAsText) {
+  Record();
+  ASSERT_EQ(Export("html").exit_code, 0);
+  const std::string page = ReadFileOrDie(Out());
+  EXPECT_THAT(
+      page, AllOf(HasSubstr("&lt;script&gt;alert(1)&lt;/script&gt;"),
+                  Not(HasSubstr("<script>alert")), HasSubstr("default-src 'none'"),
+                  Not(HasSubstr("http://")), Not(HasSubstr("https://")), Not(HasSubstr("eval("))));
+  EXPECT_THAT(page, HasSubstr("a,&quot;b&quot;"));
+  EXPECT_LT(page.size(), 20'000);
+}
+
+TEST_F(ExportProgramTest, AnExistingTargetIsReplacedByForceOnly) {
+  Record();
+  testing::WriteFileOrDie(Out(), "mine");
+  const Ran ran = Export("csv");
+  EXPECT_EQ(ran.exit_code, 2);
+  EXPECT_THAT(ran.err, HasSubstr("is there already"));
+  EXPECT_EQ(ReadFileOrDie(Out()), "mine");
+  EXPECT_EQ(Export("csv", {"--force"}).exit_code, 0);
+  EXPECT_THAT(ReadFileOrDie(Out()), ::testing::StartsWith("run,"));
+  EXPECT_THAT(NamesInFolder(), ::testing::UnorderedElementsAre("net", "out"));
+}
+
+TEST_F(ExportProgramTest, ForceReplacesFoldersOfExportsOnly) {
+  Record();
+  std::filesystem::create_directories(Out() + "/photos");
+  EXPECT_EQ(Export("npy", {"--force"}).exit_code, 2);
+  EXPECT_TRUE(std::filesystem::exists(Out() + "/photos"));
+  std::filesystem::remove_all(Out());
+  EXPECT_EQ(Export("npy").exit_code, 0);
+  testing::WriteFileOrDie(Out() + "/old", "");
+  EXPECT_EQ(Export("tensorboard", {"--force"}).exit_code, 0);
+  EXPECT_FALSE(std::filesystem::exists(Out() + "/old"));
+  EXPECT_THAT(NamesInFolder(), ::testing::UnorderedElementsAre("net", "out"));
+}
+
+TEST_F(ExportProgramTest, AFailureLeavesNothing) {
+  EXPECT_EQ(Export("csv").exit_code, 2);
+  Record();
+  EXPECT_EQ(
+      RunProgram({"export", RunDir(), dir_.File("none"), "--format", "npy", "-o", Out()}).exit_code,
+      2);
+  EXPECT_EQ(Export("xml").exit_code, 2);
+  EXPECT_THAT(NamesInFolder(), ElementsAre("net"));
+}
+
+TEST_F(ExportProgramTest, DamageIsNamedAndTheRestIsThere) {
+  Record();
+  for (const auto& entry : std::filesystem::directory_iterator(RunDir())) {
+    const std::string path = entry.path();
+    if (!path.ends_with("_MS")) continue;
+    std::string bytes = ReadFileOrDie(path);
+    bytes.back() = static_cast<char>(bytes.back() ^ 1);
+    testing::WriteFileOrDie(path, bytes);
+  }
+  const Ran ran = Export("csv");
+  EXPECT_EQ(ran.exit_code, 1);
+  EXPECT_THAT(ran.err, HasSubstr("bytes of damage"));
+  EXPECT_THAT(ReadFileOrDie(Out()), HasSubstr(",loss,1,"));
+}
+
+// Ended at some moment between its first file and its last, it leaves the whole output or none.
+TEST_F(ExportProgramTest, InterruptedItLeavesNothingHalf) {
+  Record();
+  for (int round = 0; round < 5; ++round) {
+    std::filesystem::remove_all(Out());
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      const int nowhere = open("/dev/null", O_RDWR);
+      dup2(nowhere, 1);
+      dup2(nowhere, 2);
+      signal(SIGTERM, SIG_DFL);
+      execl(SIGHTLINE_PROGRAM, SIGHTLINE_PROGRAM, "export", RunDir().c_str(), "--format", "npy",
+            "-o", Out().c_str(), nullptr);
+      _exit(127);
+    }
+    // Something of it is there, or it has ended.
+    int status = 0;
+    pid_t ended = 0;
+    while (ended == 0 && NamesInFolder().size() == 1) ended = waitpid(child, &status, WNOHANG);
+    if (ended == 0) {
+      kill(child, SIGTERM);
+      ASSERT_EQ(waitpid(child, &status, 0), child);
+    }
+    EXPECT_THAT(NamesInFolder(), Each(::testing::AnyOf("net", "out")));
+    if (std::filesystem::exists(Out()))
+      EXPECT_TRUE(std::filesystem::exists(Out() + "/net/scalars/loss/values.npy"));
+  }
+}
+
+}  // namespace
+}  // namespace sightline

@@ -1,0 +1,232 @@
+// sightline export: runs in the formats of other programs.
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <regex>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sightline/base/tag.h"
+#include "sightline/export/export_target.h"
+#include "sightline/export/run_arrays.h"
+#include "sightline/export/run_csv.h"
+#include "sightline/export/run_export.h"
+#include "sightline/export/run_html.h"
+#include "sightline/export/run_json.h"
+#include "sightline/export/run_tensorboard.h"
+#include "sightline/tools/commands.h"
+#include "sightline/tools/interruption.h"
+#include "sightline/tools/text.h"
+
+namespace sightline {
+namespace {
+
+struct ExportOptions {
+  std::vector<std::string> paths;
+  std::string format;
+  std::string output;
+  std::string tags;
+  std::string steps;
+  bool wide = false;
+  double max_mb = 10;
+  bool force = false;
+  bool json = false;
+};
+
+constexpr char kHelp[] = R"(Writes runs in a format of other programs.
+
+  csv          a file: scalars, a row a point; --wide: a row a step, a column a tag
+  jsonl        a file: everything, a line of JSON a value
+  tensorboard  a folder of TensorBoard's event files, a folder a run
+  npy, npz     a folder of NumPy's .npy files, or one .npz: scalars, tensors, images, histograms
+  html         one page to send: charts of all scalars, lineage, images
+
+Reads both dialects, what journals hold too; what a later session superseded is left out. Says what
+was written and what the format has no place for. The output is there whole or not at all.
+)";
+
+constexpr char kExamples[] = R"(Examples:
+  sightline export ./output --format csv -o scalars.csv
+  sightline export ./output --format tensorboard -o ./for_tensorboard
+  sightline export run_a run_b --format npz -o runs.npz --tags '^conv' --steps 100:200
+  sightline export ./output --format html -o report.html --force
+
+Exit codes: 0 done, 1 done but damaged bytes were skipped, 2 not done.)";
+
+int Fail(const Status& status) {
+  std::fprintf(stderr, "sightline export: %s\n", Printable(status.message()).c_str());
+  return kExitError;
+}
+
+// "A:B", each a step or nothing; B is included.
+Status ParseSteps(const std::string& text, ExportSelection& selection) {
+  const std::size_t colon = text.find(':');
+  const auto parse = [](std::string_view part, std::int64_t& step) {
+    if (part.empty()) return true;
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), step);
+    return error == std::errc() && end == part.data() + part.size();
+  };
+  const std::string_view view = text;
+  if (colon == std::string::npos || !parse(view.substr(0, colon), selection.first_step) ||
+      !parse(view.substr(colon + 1), selection.last_step)) {
+    return Status(
+        StatusCode::kInvalidArgument,
+        "--steps " + text + ": is no range of steps; give FIRST:LAST, either may be empty");
+  }
+  return {};
+}
+
+Result<ExportSelection> MakeSelection(const ExportOptions& options) {
+  ExportSelection selection;
+  selection.cancelled = Interruption::requested;
+  if (!options.steps.empty()) SIGHTLINE_UNEXPECTED_IF_ERROR(ParseSteps(options.steps, selection));
+  if (options.tags.empty()) return selection;
+  try {
+    const auto tags = std::make_shared<const std::regex>(options.tags);
+    // Tags of ours end there; the bound keeps std::regex from recursing too deep on foreign ones.
+    selection.tags = [tags](std::string_view tag) {
+      tag = tag.substr(0, kMaxTagBytes);
+      return std::regex_search(tag.begin(), tag.end(), *tags);
+    };
+  } catch (const std::regex_error& error) {
+    return Error(StatusCode::kInvalidArgument,
+                 "--tags " + options.tags + ": no regular expression (" + error.what() + ")");
+  }
+  return selection;
+}
+
+// What went wrong with the files of the runs, as people read it.
+class Damage {
+ public:
+  void Add(const Run& run) {
+    for (const RunFile& file : run.files()) {
+      std::uint64_t lost = 0;
+      for (const SkippedRegion& region : file.damage) lost += region.length;
+      if (lost == 0 && file.status.ok()) continue;
+      any_ = true;
+      std::fprintf(stderr, "sightline export: %s: %s\n", Printable(file.path).c_str(),
+                   file.status.ok() ? fmt::format("skipped {} bytes of damage", lost).c_str()
+                                    : Printable(file.status.message()).c_str());
+    }
+  }
+  bool any() const { return any_; }
+
+ private:
+  bool any_ = false;
+};
+
+Result<std::unique_ptr<RunWriter>> MakeWriter(const ExportOptions& options,
+                                              const std::string& temporary,
+                                              std::map<std::string, std::size_t> tags) {
+  FileSystem& file_system = FileSystem::Local();
+  if (options.format == "tensorboard") return MakeTensorBoardWriter(file_system, temporary);
+  if (options.format == "npy") return MakeArrayWriter(MakeNpyFolder(file_system, temporary));
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto file,
+                                 file_system.OpenForWrite(temporary, OpenMode::kCreateNew));
+  if (options.format == "npz") return MakeArrayWriter(MakeNpzFile(std::move(file)));
+  if (options.format == "jsonl") return MakeJsonWriter(std::move(file));
+  if (options.format == "html")
+    return MakeHtmlWriter(std::move(file), static_cast<std::uint64_t>(options.max_mb * 1e6));
+  if (options.wide) return MakeWideCsvWriter(std::move(file), std::move(tags));
+  return MakeCsvWriter(std::move(file));
+}
+
+// Calls use(run) for each, one in memory at a time.
+template <typename Use>
+Status ForEachRun(const std::vector<NamedRun>& runs, Use&& use) {
+  for (const NamedRun& named : runs) {
+    if (Interruption::requested()) return Status(StatusCode::kUnavailable, "interrupted");
+    const auto run = Run::Open(FileSystem::Local(), named.directory, named.name);
+    if (!run) return run.error();
+    SIGHTLINE_RETURN_IF_ERROR(use(**run));
+  }
+  return {};
+}
+
+void Print(const ExportReport& report, const ExportOptions& options, std::size_t runs) {
+  if (options.json) {
+    nlohmann::ordered_json json = {{"output", options.output},
+                                   {"format", options.format},
+                                   {"runs", runs},
+                                   {"written", report.written},
+                                   {"left_out", report.left_out}};
+    std::puts(json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace).c_str());
+    return;
+  }
+  std::vector<std::string> written;
+  for (const auto& [kind, count] : report.written)
+    written.push_back(fmt::format("{} ({})", Printable(kind), count));
+  std::printf("%s: %s%s%s\n", Printable(options.output).c_str(), Count(runs, "run").c_str(),
+              written.empty() ? "" : ": ", fmt::format("{}", fmt::join(written, ", ")).c_str());
+  for (const auto& [what, count] : report.left_out)
+    std::printf("  left out: %s (%s)\n", Printable(what).c_str(), Count(count, "value").c_str());
+}
+
+int Export(const ExportOptions& options) {
+  const Interruption interruption;
+  const auto selection = MakeSelection(options);
+  if (!selection) return Fail(selection.error());
+  if (options.wide && options.format != "csv")
+    return Fail(Status(StatusCode::kInvalidArgument, "--wide is for csv only"));
+  const auto runs = FindNamedRuns(FileSystem::Local(), options.paths);
+  if (!runs) return Fail(runs.error());
+  const bool folder = options.format == "tensorboard" || options.format == "npy";
+  auto target = ExportTarget::Open(options.output,
+                                   folder ? ExportTarget::Kind::kFolder : ExportTarget::Kind::kFile,
+                                   options.force);
+  if (!target) return Fail(target.error());
+  std::map<std::string, std::size_t> tags;
+  if (options.wide) {
+    const Status status = ForEachRun(*runs, [&](const Run& run) {
+      AddTags(run, *selection, tags);
+      return Status();
+    });
+    if (!status.ok()) return Fail(status);
+  }
+  auto writer = MakeWriter(options, target->temporary(), std::move(tags));
+  if (!writer) return Fail(writer.error());
+  Damage damage;
+  Status status = ForEachRun(*runs, [&](const Run& run) {
+    damage.Add(run);
+    return ExportRun(run, *selection, **writer);
+  });
+  if (status.ok()) status = (*writer)->Finish();
+  if (status.ok() && Interruption::requested())
+    status = Status(StatusCode::kUnavailable, "interrupted");
+  if (status.ok()) status = target->Commit();
+  if (!status.ok()) return Fail(status);
+  Print((*writer)->report(), options, runs->size());
+  if (std::fflush(stdout) != 0) return kExitError;
+  return damage.any() ? kExitDamage : kExitOk;
+}
+
+}  // namespace
+
+void AddExportCommand(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<ExportOptions>();
+  CLI::App* command = app.add_subcommand("export", kHelp);
+  command->footer(kExamples);
+  command->add_option("RUN", options->paths, "Runs, or folders above runs")->required();
+  command->add_option("--format", options->format, "csv, jsonl, tensorboard, npy, npz or html")
+      ->required()
+      ->check(CLI::IsMember({"csv", "jsonl", "tensorboard", "npy", "npz", "html"}));
+  command->add_option("-o,--output", options->output, "The file or folder to write")->required();
+  command->add_option("--tags", options->tags,
+                      "Only values whose tag the regular expression (ECMAScript) matches anywhere");
+  command->add_option("--steps", options->steps,
+                      "Only values of the steps FIRST:LAST, both included; either may be empty");
+  command->add_flag("--wide", options->wide, "csv: a row a step, a column a tag, latest values");
+  command->add_option("--max-mb", options->max_mb, "html: megabytes of images at most (10)")
+      ->check(CLI::Range(0.0, 1000.0));
+  command->add_flag("--force", options->force, "Replace an earlier export");
+  command->add_flag("--json", options->json, "Say what was written as one JSON object");
+  command->callback([options, &exit_code] { exit_code = Export(*options); });
+}
+
+}  // namespace sightline
