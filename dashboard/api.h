@@ -11,7 +11,7 @@
 #include "sightline/dashboard/catalog.h"
 #include "sightline/dashboard/http_message.h"
 #include "sightline/dashboard/service.h"
-#include "sightline/recorder/status.h"
+#include "sightline/base/status.h"
 
 namespace sightline::dashboard {
 

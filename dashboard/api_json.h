@@ -9,8 +9,8 @@
 
 #include "sightline/dashboard/catalog.h"
 #include "sightline/dashboard/http_message.h"
-#include "sightline/recorder/lineage.h"
-#include "sightline/recorder/status.h"
+#include "sightline/recorder/message/lineage.h"
+#include "sightline/base/status.h"
 
 namespace sightline::dashboard {
 

@@ -10,8 +10,8 @@
 #include <set>
 #include <utility>
 
-#include "sightline/recorder/background_thread.h"
-#include "sightline/recorder/file_name.h"
+#include "sightline/base/background_thread.h"
+#include "sightline/recorder/framing/file_name.h"
 
 namespace sightline::dashboard {
 namespace {

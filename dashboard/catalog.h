@@ -21,7 +21,7 @@
 #include <thread>
 #include <vector>
 
-#include "sightline/recorder/file_system.h"
+#include "sightline/base/file_system.h"
 #include "sightline/runs/run.h"
 
 namespace sightline::dashboard {

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "sightline/dashboard/target.h"
-#include "sightline/recorder/status.h"
+#include "sightline/base/status.h"
 
 namespace sightline::dashboard {
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "sightline/dashboard/http_connection.h"
-#include "sightline/recorder/background_thread.h"
+#include "sightline/base/background_thread.h"
 
 namespace sightline::dashboard {
 namespace asio = boost::asio;

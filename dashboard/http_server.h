@@ -19,7 +19,7 @@
 #include <string>
 
 #include "sightline/dashboard/http_message.h"
-#include "sightline/recorder/status.h"
+#include "sightline/base/status.h"
 
 namespace sightline::dashboard {
 

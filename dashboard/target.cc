@@ -6,7 +6,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "sightline/recorder/utf8.h"
+#include "sightline/base/utf8.h"
 
 namespace sightline::dashboard {
 namespace {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "sightline/recorder/status.h"
+#include "sightline/base/status.h"
 
 namespace sightline::dashboard {
 

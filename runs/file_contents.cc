@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "sightline/recorder/wire.h"
+#include "sightline/base/wire.h"
 
 namespace sightline {
 namespace {

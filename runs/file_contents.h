@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "sightline/recorder/event_decode.h"
-#include "sightline/recorder/event_view.h"
-#include "sightline/recorder/record_reader.h"
+#include "sightline/recorder/reading/event_decode.h"
+#include "sightline/recorder/reading/event_view.h"
+#include "sightline/recorder/framing/record_reader.h"
 #include "sightline/runs/series.h"
 
 namespace sightline {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <optional>
 
-#include "sightline/recorder/parse_number.h"
+#include "sightline/base/parse_number.h"
 #include "sightline/runs/query_parser.h"
 
 namespace sightline {

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <variant>
 
-#include "sightline/recorder/status.h"
+#include "sightline/base/status.h"
 #include "sightline/runs/run.h"
 
 namespace sightline {

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "sightline/recorder/crc32c.h"
-#include "sightline/recorder/record_format.h"
+#include "sightline/base/crc32c.h"
+#include "sightline/recorder/framing/record_format.h"
 #include "sightline/runs/event_source.h"
 #include "sightline/runs/file_contents.h"
 #include "sightline/runs/run_builder.h"

@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "sightline/recorder/file_system.h"
-#include "sightline/recorder/status.h"
+#include "sightline/base/file_system.h"
+#include "sightline/base/status.h"
 #include "sightline/runs/run.h"
 
 namespace sightline {

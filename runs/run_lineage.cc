@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "sightline/recorder/wire.h"
+#include "sightline/base/wire.h"
 #include "sightline/runs/run_builder.h"
 
 namespace sightline {

@@ -11,8 +11,8 @@
 #include <fstream>
 #include <memory>
 
-#include "sightline/recorder/journal_map.h"
-#include "sightline/recorder/journal_replay.h"
+#include "sightline/recorder/journal/journal_map.h"
+#include "sightline/recorder/writing/journal_replay.h"
 
 namespace sightline {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "sightline/recorder/file_system.h"
+#include "sightline/base/file_system.h"
 
 namespace sightline {
 

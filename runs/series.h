@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-#include "sightline/recorder/event_view.h"
+#include "sightline/recorder/reading/event_view.h"
 #include "sightline/runs/pyramid.h"
 
 namespace sightline {

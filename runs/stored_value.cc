@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "sightline/recorder/wire.h"
+#include "sightline/base/wire.h"
 
 namespace sightline {
 namespace {

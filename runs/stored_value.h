@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
-#include "sightline/recorder/event_decode.h"
-#include "sightline/recorder/event_view.h"
-#include "sightline/recorder/status.h"
+#include "sightline/recorder/reading/event_decode.h"
+#include "sightline/recorder/reading/event_view.h"
+#include "sightline/base/status.h"
 
 namespace sightline {
 
