@@ -69,7 +69,7 @@ class BeneathFile final : public ReadableFile {
 // openat2, or errno as a negative number. Kernels before 5.6 and some sandboxes have none.
 int OpenAt2(int directory, const std::string& path, int flags, std::uint64_t resolve) {
   open_how how{};
-  how.flags = static_cast<std::uint64_t>(flags);
+  how.flags = static_cast<unsigned>(flags);
   how.resolve = resolve;
   for (int i = 0; i < kMaxRetries; ++i) {
     const long fd = syscall(SYS_openat2, directory, path.c_str(), &how, sizeof(how));

@@ -7,6 +7,8 @@
 namespace sightline {
 namespace {
 
+__extension__ typedef unsigned __int128 Wide;  // NOLINT(modernize-use-using): not with __extension__.
+
 // A strict weak order for all doubles: NaN is behind everything else.
 bool TimeLess(double a, double b) { return a < b || (std::isnan(b) && !std::isnan(a)); }
 
@@ -83,7 +85,6 @@ std::vector<SeriesColumn> Series::ColumnsBySteps(std::int64_t first, std::int64_
   if (!is_scalar() || first > last || count == 0) return columns;
   // In unsigned numbers, since the width of all steps does not fit the signed ones. 128 bits, since
   // (width + 1) * count does not fit 64.
-  using Wide = unsigned __int128;
   const Wide width =
       Wide{static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first)} + 1;
   std::size_t begin = LowerBound(first);
@@ -118,7 +119,7 @@ std::vector<SeriesColumn> Series::ColumnsByPosition(std::size_t begin, std::size
   const std::size_t points = end - begin;
   count = std::min(count, points);
   const auto cut = [&](std::size_t i) {
-    return begin + static_cast<std::size_t>(static_cast<unsigned __int128>(points) * i / count);
+    return begin + static_cast<std::size_t>(Wide{points} * i / count);
   };
   for (std::size_t i = 0; i < count; ++i) columns.push_back(ColumnOf(cut(i), cut(i + 1)));
   return columns;
