@@ -7,6 +7,7 @@
 #include <boost/beast/http/error.hpp>
 #include <boost/beast/http/read.hpp>
 #include <algorithm>
+#include <array>
 #include <string_view>
 #include <utility>
 
@@ -36,12 +37,10 @@ Result<Request> ToRequest(http::request<http::string_body>& message) {
     return sightline::Error(StatusCode::kInvalidArgument, "a request names one host");
   Request request;
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(request.target, ParseTarget(View(message.target())));
-  switch (message.method()) {
-    case http::verb::get: request.method = Method::kGet; break;
-    case http::verb::head: request.method = Method::kHead; break;
-    case http::verb::post: request.method = Method::kPost; break;
-    default: request.method = Method::kOther; break;
-  }
+  request.method = Method::kOther;
+  if (message.method() == http::verb::get) request.method = Method::kGet;
+  if (message.method() == http::verb::head) request.method = Method::kHead;
+  if (message.method() == http::verb::post) request.method = Method::kPost;
   const auto optional = [&](http::field name) -> std::optional<std::string> {
     const auto at = message.find(name);
     if (at == message.end()) return std::nullopt;
