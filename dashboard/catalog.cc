@@ -118,13 +118,15 @@ std::shared_ptr<const CatalogSnapshot> Catalog::snapshot() const {
   return snapshot_;
 }
 
-void Catalog::ListDirectory(const std::string& path, Directory& directory, double now) {
+void Catalog::ListDirectory(const std::string& path, Directory& directory, bool children,
+                            double now) {
   const auto names = file_system_.List(path);
   directory.files.clear();
   if (!names) return;
   for (const std::string& name : *names) {
-    if (ParseEventFileName(name) || IsJournalName(name)) directory.files.push_back(name);
-    if (directory.depth >= kMaxDepth || ParseEventFileName(name)) continue;
+    const bool of_run = ParseEventFileName(name) || IsJournalName(name);
+    if (of_run) directory.files.push_back(name);
+    if (of_run || !children || directory.depth >= kMaxDepth) continue;
     const std::string child = JoinPath(path, name);
     if (directories_.count(child) > 0) continue;
     const auto info = file_system_.Stat(child);
@@ -158,10 +160,12 @@ void Catalog::Look(const std::string& path, Directory& directory, double now) {
     if (directory.depth > 0) removed_.push_back(path);
     directory.files.clear();
     directory.modified = -1;
-  } else if (info->modified_seconds != directory.modified ||
-             now - info->modified_seconds < kTimeGrain) {
+  } else {
+    // What lies in a run is listed each time, new directories are looked for after a change only.
+    const bool changed = info->modified_seconds != directory.modified ||
+                         now - info->modified_seconds < kTimeGrain;
+    if (changed || !directory.files.empty()) ListDirectory(path, directory, changed, now);
     directory.modified = info->modified_seconds;
-    ListDirectory(path, directory, now);
     directory.changed_at = std::max(directory.changed_at, std::min(now, info->modified_seconds));
   }
   double newest = directory.changed_at;

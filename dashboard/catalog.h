@@ -91,7 +91,8 @@ class Catalog {
   };
 
   void Look(const std::string& path, Directory& directory, double now);
-  void ListDirectory(const std::string& path, Directory& directory, double now);
+  // `children`: also directories that are new.
+  void ListDirectory(const std::string& path, Directory& directory, bool children, double now);
   std::string StampOf(const std::string& path, const Directory& directory, double& newest) const;
   void OpenDirty(double now, const Listener& listener);
   void NoteStates(double now, CatalogChanges& changes);
