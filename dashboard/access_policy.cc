@@ -26,10 +26,9 @@ std::string HostName(std::string_view host) {
     end = std::min(host.find(':'), host.size());
   }
   const std::string_view port = host.substr(end);
-  if (!port.empty() &&
-      (port.front() != ':' || port.size() > 6 ||
-       !std::all_of(port.begin() + 1, port.end(),
-                    [](unsigned char c) { return std::isdigit(c) != 0; }))) {
+  if (!port.empty() && (port.front() != ':' || port.size() > 6 ||
+                        !std::all_of(port.begin() + 1, port.end(),
+                                     [](unsigned char c) { return std::isdigit(c) != 0; }))) {
     return {};
   }
   std::string name = Lower(host.substr(0, end));
@@ -76,13 +75,12 @@ std::optional<Answer> AccessPolicy::Refusal(const Request& request) const {
     return ErrorAnswer(403, "requests of other pages are not answered");
   if (options_.token.empty()) return std::nullopt;
   const std::string_view given = request.authorization ? *request.authorization : "";
-  if (given.size() > kScheme.size() &&
-      Lower(given.substr(0, kScheme.size())) == Lower(kScheme) &&
+  if (given.size() > kScheme.size() && Lower(given.substr(0, kScheme.size())) == Lower(kScheme) &&
       EqualSecrets(given.substr(kScheme.size()), options_.token)) {
     return std::nullopt;
   }
-  Answer answer =
-      ErrorAnswer(401, "the token is missing or another server's; `sightline url` prints the address");
+  Answer answer = ErrorAnswer(
+      401, "the token is missing or another server's; `sightline url` prints the address");
   answer.headers.emplace_back("WWW-Authenticate", "Bearer");
   return answer;
 }

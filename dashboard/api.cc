@@ -24,8 +24,8 @@ Answer Hello(const CatalogSnapshot& catalog) {
   answer.content_type = "text/event-stream";
   answer.stream = true;
   const Json data = {{"generation", catalog.generation}, {"loading", catalog.loading}};
-  answer.body = "event: hello\nid: " + std::to_string(catalog.generation) +
-                "\ndata: " + data.dump() + "\n\n";
+  answer.body =
+      "event: hello\nid: " + std::to_string(catalog.generation) + "\ndata: " + data.dump() + "\n\n";
   return answer;
 }
 
@@ -53,8 +53,7 @@ void AddApi(Service& service, const Catalog& catalog, ApiOptions options) {
   service.Add("/api/v1/status", [&catalog, options = std::move(options)](const Request&) {
     return ToAnswer(AnswerStatus(*catalog.snapshot(), options));
   });
-  service.Add("/api/v1/changes",
-              [&catalog](const Request&) { return Hello(*catalog.snapshot()); });
+  service.Add("/api/v1/changes", [&catalog](const Request&) { return Hello(*catalog.snapshot()); });
   add_timed("/api/v1/runs", AnswerRuns);
   add("/api/v1/run", AnswerRun);
   add_timed("/api/v1/tags", AnswerTags, true);

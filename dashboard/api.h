@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "sightline/base/status.h"
 #include "sightline/dashboard/catalog.h"
 #include "sightline/dashboard/http_message.h"
 #include "sightline/dashboard/service.h"
-#include "sightline/base/status.h"
 
 namespace sightline::dashboard {
 

@@ -47,11 +47,12 @@ Result<std::shared_ptr<const GraphView>> GraphOf(const CatalogSnapshot& catalog,
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const CatalogRun* of, RunOf(catalog, request));
   const std::string name = request.target.Get("graph", "g0");
   std::size_t number = 0;
-  const auto [end, error] = std::from_chars(name.data() + (name.empty() ? 0 : 1),
-                                            name.data() + name.size(), number);
+  const auto [end, error] =
+      std::from_chars(name.data() + (name.empty() ? 0 : 1), name.data() + name.size(), number);
   const auto graphs = of->run->events().find(EventKind::kGraph);
-  if (name.empty() || name.front() != 'g' || error != std::errc() || end != name.data() + name.size() ||
-      graphs == of->run->events().end() || number >= graphs->second.size()) {
+  if (name.empty() || name.front() != 'g' || error != std::errc() ||
+      end != name.data() + name.size() || graphs == of->run->events().end() ||
+      number >= graphs->second.size()) {
     return Error(StatusCode::kNotFound, "graph '" + name + "' is not there");
   }
   if (auto known = Cache().Find({of->run, number})) return known;
@@ -140,7 +141,8 @@ Result<Answer> AnswerDataset(const CatalogSnapshot& catalog, const Request& requ
   if (found == of->run->events().end() || found->second.empty())
     return Error(StatusCode::kNotFound, "the run has no dataset graph");
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const StoredValue stored, of->run->Read(found->second.back()));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const DatasetGraph dataset, ParseDatasetGraph(stored.event().body));
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const DatasetGraph dataset,
+                                 ParseDatasetGraph(stored.event().body));
   return JsonAnswer({{"dataset", JsonOf(dataset)}});
 }
 

@@ -37,16 +37,16 @@ Result<const CatalogRun*> RunOf(const CatalogSnapshot& catalog, const Request& r
 }
 
 Result<ContentKind> KindOf(std::string_view name) {
-  constexpr std::array kKinds = {ContentKind::kScalar,    ContentKind::kHistogram,
-                                 ContentKind::kImage,     ContentKind::kTensor,
-                                 ContentKind::kLandscape, ContentKind::kAudio,
-                                 ContentKind::kText,      ContentKind::kPlugin};
+  constexpr std::array kKinds = {ContentKind::kScalar, ContentKind::kHistogram, ContentKind::kImage,
+                                 ContentKind::kTensor, ContentKind::kLandscape, ContentKind::kAudio,
+                                 ContentKind::kText,   ContentKind::kPlugin};
   for (const ContentKind kind : kKinds)
     if (ContentKindName(kind) == name) return kind;
-  return Error(StatusCode::kInvalidArgument,
-               fmt::format("'{}' is no kind; kinds are scalar, histogram, image, tensor, landscape, "
-                           "audio, text, plugin",
-                           name));
+  return Error(
+      StatusCode::kInvalidArgument,
+      fmt::format("'{}' is no kind; kinds are scalar, histogram, image, tensor, landscape, "
+                  "audio, text, plugin",
+                  name));
 }
 
 Result<const Series*> SeriesOf(const Run& run, const Request& request) {
@@ -56,8 +56,8 @@ Result<const Series*> SeriesOf(const Run& run, const Request& request) {
   const std::string tag = request.target.Get("tag");
   const Series* series = run.Find(kind, tag, static_cast<std::int32_t>(rank));
   if (series != nullptr) return series;
-  return Error(StatusCode::kNotFound, fmt::format("{} '{}' of rank {} is not there",
-                                                  ContentKindName(kind), tag, rank));
+  return Error(StatusCode::kNotFound,
+               fmt::format("{} '{}' of rank {} is not there", ContentKindName(kind), tag, rank));
 }
 
 Result<std::vector<const CatalogRun*>> Matching(const CatalogSnapshot& catalog,
@@ -67,7 +67,8 @@ Result<std::vector<const CatalogRun*>> Matching(const CatalogSnapshot& catalog,
   if (!query.empty()) {
     std::vector<std::shared_ptr<const Run>> all;
     for (const CatalogRun& run : catalog.runs) all.push_back(run.run);
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const RunGroup group, RunGroup(std::move(all)).Where(query, now));
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const RunGroup group,
+                                   RunGroup(std::move(all)).Where(query, now));
     for (const auto& run : group.runs()) chosen.insert(run.get());
   }
   for (const CatalogRun& run : catalog.runs)

@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
+#include "sightline/base/status.h"
 #include "sightline/dashboard/catalog.h"
 #include "sightline/dashboard/http_message.h"
 #include "sightline/recorder/message/lineage.h"
-#include "sightline/base/status.h"
 
 namespace sightline::dashboard {
 

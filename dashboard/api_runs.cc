@@ -71,9 +71,12 @@ std::uint64_t NonFinite(const Extremes& all) {
 
 Json LastValue(const Series& series) {
   const Extremes all = series.ExtremesOf(0, series.size());
-  return {{"step", series.steps().back()},   {"time", JsonOf(series.wall_times().back())},
-          {"value", JsonOf(series.values().back())}, {"min", JsonOrNull(all.min)},
-          {"max", JsonOrNull(all.max)},      {"nan", NonFinite(all)},
+  return {{"step", series.steps().back()},
+          {"time", JsonOf(series.wall_times().back())},
+          {"value", JsonOf(series.values().back())},
+          {"min", JsonOrNull(all.min)},
+          {"max", JsonOrNull(all.max)},
+          {"nan", NonFinite(all)},
           {"count", series.size()}};
 }
 

@@ -213,8 +213,7 @@ Status ReadWindow(const Json& body, Window& window) {
     if (!at->is_string()) return {StatusCode::kInvalidArgument, "axis must be a text"};
     SIGHTLINE_ASSIGN_OR_RETURN(window.axis, AxisOf(at->get_ref<const std::string&>()));
   }
-  for (const auto& [name, bound] :
-       {std::pair("from", &window.from), std::pair("to", &window.to)}) {
+  for (const auto& [name, bound] : {std::pair("from", &window.from), std::pair("to", &window.to)}) {
     const auto at = body.find(name);
     if (at == body.end() || at->is_null()) continue;
     if (!at->is_number() || !std::isfinite(at->get<double>())) return bad(name);
@@ -288,8 +287,7 @@ Result<Answer> AnswerSeries(const CatalogSnapshot& catalog, const Request& reque
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(window.to, target.Number("to"));
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t columns,
                                  target.Integer("columns", 1000, 1, kMaxColumns));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t rank,
-                                 target.Integer("rank", 0, 0, 0x7fffffff));
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t rank, target.Integer("rank", 0, 0, 0x7fffffff));
   window.columns = static_cast<std::size_t>(columns);
   return Write(catalog, {{target.Get("run"), target.Get("tag"), static_cast<std::int32_t>(rank)}},
                window);

@@ -31,10 +31,9 @@ Result<HeavyPoint> PointOf(const Series& series, const Target& target) {
     return Error(StatusCode::kNotFound, fmt::format("no value is at '{}'", *at));
   }
   if (!target.Find("step")) return series.point(series.size() - 1);
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(
-      const std::int64_t step,
-      target.Integer("step", 0, std::numeric_limits<std::int64_t>::min(),
-                     std::numeric_limits<std::int64_t>::max() - 1));
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t step,
+                                 target.Integer("step", 0, std::numeric_limits<std::int64_t>::min(),
+                                                std::numeric_limits<std::int64_t>::max() - 1));
   const std::size_t end = series.LowerBound(step + 1);
   if (end == 0 || series.steps()[end - 1] != step)
     return Error(StatusCode::kNotFound, fmt::format("no value was recorded at step {}", step));
@@ -139,9 +138,10 @@ Result<Answer> TensorAnswer(const StoredValue& stored, const HeavyPoint& point,
   const Json json = StatsJson(point, whole, slice, StatsOf(numbers));
   if (detail == "stats") return JsonAnswer(json);
   if (numbers.size() > kMaxElements) {
-    return Error(StatusCode::kInvalidArgument,
-                 fmt::format("{} elements of the shape [{}] are too many; take a slice of at most {}",
-                             numbers.size(), fmt::join(whole.shape, ","), kMaxElements));
+    return Error(
+        StatusCode::kInvalidArgument,
+        fmt::format("{} elements of the shape [{}] are too many; take a slice of at most {}",
+                    numbers.size(), fmt::join(whole.shape, ","), kMaxElements));
   }
   return PackColumns(json, numbers);
 }
@@ -209,11 +209,15 @@ Json PluginJson(const StoredValue& stored, const HeavyPoint& point) {
 Result<Answer> Decode(ContentKind kind, const StoredValue& stored, const HeavyPoint& point,
                       const Target& target) {
   switch (kind) {
-    case ContentKind::kImage: return ImageAnswer(stored);
-    case ContentKind::kAudio: return AudioAnswer(stored);
-    case ContentKind::kTensor: return TensorAnswer(stored, point, target);
+    case ContentKind::kImage:
+      return ImageAnswer(stored);
+    case ContentKind::kAudio:
+      return AudioAnswer(stored);
+    case ContentKind::kTensor:
+      return TensorAnswer(stored, point, target);
     case ContentKind::kPlugin:
-    case ContentKind::kUnknown: return JsonAnswer(PluginJson(stored, point));
+    case ContentKind::kUnknown:
+      return JsonAnswer(PluginJson(stored, point));
     case ContentKind::kHistogram: {
       SIGHTLINE_ASSIGN_OR_UNEXPECTED(const HistogramData histogram, stored.Histogram());
       Json json = Timed(point);
@@ -229,7 +233,8 @@ Result<Answer> Decode(ContentKind kind, const StoredValue& stored, const HeavyPo
                                      ParseLandscape(stored.value().message));
       return JsonAnswer(LandscapeJson(point, landscape));
     }
-    case ContentKind::kScalar: break;
+    case ContentKind::kScalar:
+      break;
   }
   return Error(StatusCode::kInvalidArgument, "scalars are asked for by /api/v1/series");
 }
@@ -270,8 +275,8 @@ Result<Answer> AnswerHistograms(const CatalogSnapshot& catalog, const Request& r
   const Target& target = request.target;
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const CatalogRun* of, RunOf(catalog, request));
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t rank, target.Integer("rank", 0, 0, 0x7fffffff));
-  const Series* series = of->run->Find(ContentKind::kHistogram, target.Get("tag"),
-                                       static_cast<std::int32_t>(rank));
+  const Series* series =
+      of->run->Find(ContentKind::kHistogram, target.Get("tag"), static_cast<std::int32_t>(rank));
   if (series == nullptr)
     return Error(StatusCode::kNotFound, "histogram '" + target.Get("tag") + "' is not there");
   constexpr auto kLargest = std::numeric_limits<std::int64_t>::max() - 1;

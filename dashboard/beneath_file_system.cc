@@ -99,9 +99,7 @@ std::string RealPath(const std::string& path) {
   return result;
 }
 
-Status ReadOnly() {
-  return {StatusCode::kPermissionDenied, "the dashboard only reads"};
-}
+Status ReadOnly() { return {StatusCode::kPermissionDenied, "the dashboard only reads"}; }
 
 }  // namespace
 
@@ -138,9 +136,8 @@ BeneathFileSystem::~BeneathFileSystem() {
 
 const BeneathFileSystem::Place* BeneathFileSystem::Find(const std::vector<Place>& places,
                                                         const std::string& path) {
-  const auto at = std::find_if(places.begin(), places.end(), [&](const Place& place) {
-    return IsBeneath(place.path, path);
-  });
+  const auto at = std::find_if(places.begin(), places.end(),
+                               [&](const Place& place) { return IsBeneath(place.path, path); });
   return at == places.end() ? nullptr : &*at;
 }
 
@@ -173,8 +170,8 @@ Result<int> BeneathFileSystem::OpenBeneath(const std::string& path, int flags) c
   Descriptor opened(open(real.c_str(), flags | O_NOFOLLOW));
   if (opened.get() < 0) return tl::unexpected(denied(errno));
   char where[PATH_MAX];
-  const ssize_t length = readlink(fmt::format("/proc/self/fd/{}", opened.get()).c_str(), where,
-                                  sizeof(where));
+  const ssize_t length =
+      readlink(fmt::format("/proc/self/fd/{}", opened.get()).c_str(), where, sizeof(where));
   if (length <= 0 ||
       !IsBeneath(place->path, std::string_view(where, static_cast<std::size_t>(length)))) {
     return tl::unexpected(denied(EXDEV));

@@ -77,7 +77,8 @@ std::optional<CatalogChange::What> Difference(const CatalogRun& before, const Ca
   for (const RunFile& file : old_run.files()) {
     const auto at = std::find_if(new_run.files().begin(), new_run.files().end(),
                                  [&](const RunFile& other) { return other.path == file.path; });
-    if (at == new_run.files().end() || at->bytes < file.bytes || at->damage.size() < file.damage.size())
+    if (at == new_run.files().end() || at->bytes < file.bytes ||
+        at->damage.size() < file.damage.size())
       grew = false;
     if (at == new_run.files().end() || at->records != file.records || at->bytes != file.bytes)
       same = false;
@@ -162,8 +163,8 @@ void Catalog::Look(const std::string& path, Directory& directory, double now) {
     directory.modified = -1;
   } else {
     // What lies in a run is listed each time, new directories are looked for after a change only.
-    const bool changed = info->modified_seconds != directory.modified ||
-                         now - info->modified_seconds < kTimeGrain;
+    const bool changed =
+        info->modified_seconds != directory.modified || now - info->modified_seconds < kTimeGrain;
     if (changed || !directory.files.empty()) ListDirectory(path, directory, changed, now);
     directory.modified = info->modified_seconds;
     directory.changed_at = std::max(directory.changed_at, std::min(now, info->modified_seconds));

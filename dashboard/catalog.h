@@ -6,8 +6,8 @@
 //   catalog.Start([&](const CatalogChanges& changes) { Tell(changes); });
 //   for (const CatalogRun& run : catalog.snapshot()->runs) Show(run.id, *run.run);
 //
-// snapshot() may be called from any thread; what it gives is immutable. Poll from one at a time, and
-// not once Start was called.
+// snapshot() may be called from any thread; what it gives is immutable. Poll from one at a time,
+// and not once Start was called.
 #pragma once
 
 #include <condition_variable>
@@ -82,7 +82,7 @@ class Catalog {
     int depth = 0;
     double modified = -1;
     double next_look = 0;
-    double changed_at = 0;    // When something was last seen to change.
+    double changed_at = 0;  // When something was last seen to change.
     double next_open = 0;
     double open_seconds = 0;  // What opening its run took the last time.
     bool dirty = false;       // Changed, to be opened once `next_open` is there.

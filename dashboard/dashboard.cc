@@ -96,10 +96,10 @@ Result<std::unique_ptr<Dashboard>> Dashboard::Start(DashboardOptions options) {
   server.limits = options.limits;
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(
       dashboard->server_,
-      HttpServer::Listen(std::move(server), [service = dashboard->service_.get()](
-                                                const Request& request) {
-        return service->Handle(request);
-      }));
+      HttpServer::Listen(std::move(server),
+                         [service = dashboard->service_.get()](const Request& request) {
+                           return service->Handle(request);
+                         }));
   dashboard->options_ = std::move(options);
   dashboard->catalog_->Start([http = dashboard->server_.get()](const CatalogChanges& changes) {
     http->Publish(MessageOf(changes));

@@ -1,8 +1,8 @@
 // Dashboard: the server of a directory's runs, whole: files beneath the roots, their runs and what
 // becomes of them, the page, access.
 //
-//   SIGHTLINE_ASSIGN_OR_RETURN(auto dashboard, Dashboard::Start({.roots = {"output"}, .token = token}));
-//   std::puts(dashboard->Url().c_str());
+//   SIGHTLINE_ASSIGN_OR_RETURN(auto dashboard, Dashboard::Start({.roots = {"output"}, .token =
+//   token})); std::puts(dashboard->Url().c_str());
 //
 // It answers at once, while it still reads. May be used from any thread; the destructor stops it.
 #pragma once
@@ -24,10 +24,10 @@ struct DashboardOptions {
   std::vector<std::string> roots;
   std::vector<std::string> follow = {};  // Directories outside that links may lead into.
   std::string address = "127.0.0.1";
-  std::uint16_t port = 0;  // 0: any free one.
-  int port_attempts = 1;   // How many ports from `port` on are tried.
-  std::string token = {};  // Empty: nobody is asked for one; on loopback only.
-  bool plain_http = false;  // Needed for an address that other machines reach.
+  std::uint16_t port = 0;               // 0: any free one.
+  int port_attempts = 1;                // How many ports from `port` on are tried.
+  std::string token = {};               // Empty: nobody is asked for one; on loopback only.
+  bool plain_http = false;              // Needed for an address that other machines reach.
   std::vector<std::string> hosts = {};  // Further names of this machine.
   std::string base_path = {};           // "/x"
   std::string allow_frame = {};

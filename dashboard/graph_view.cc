@@ -285,8 +285,11 @@ Result<Json> GraphView::Node(std::string_view id) const {
   if (at == by_id_.end())
     return Error(StatusCode::kNotFound, fmt::format("node '{}' is not in the graph", id));
   const Entry& entry = nodes_[at->second];
-  Json json = {{"id", entry.id},     {"label", entry.label}, {"kind", entry.kind},
-               {"type", entry.type}, {"scope", scopes_[entry.scope].path},
+  Json json = {{"id", entry.id},
+               {"label", entry.label},
+               {"kind", entry.kind},
+               {"type", entry.type},
+               {"scope", scopes_[entry.scope].path},
                {"types", entry.shapes}};
   json["attributes"] = Json::object();
   for (const auto& [key, value] : entry.attributes) json["attributes"][key] = value;
@@ -308,7 +311,8 @@ Json GraphView::Search(std::string_view text, std::size_t limit) const {
   Json matches = Json::array();
   const auto offer = [&](const std::string& id, const std::string& label, const char* kind,
                          const std::string& type, const std::string& scope) {
-    if (Lower(id).find(wanted) == std::string::npos && Lower(type).find(wanted) == std::string::npos)
+    if (Lower(id).find(wanted) == std::string::npos &&
+        Lower(type).find(wanted) == std::string::npos)
       return;
     if (++total > limit) return;
     matches.push_back(

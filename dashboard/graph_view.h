@@ -54,15 +54,15 @@ class GraphView {
     std::string label;
     std::size_t parent = kTop;
     std::size_t depth = 0;
-    std::size_t nodes = 0;  // In it and below.
+    std::size_t nodes = 0;                                   // In it and below.
     std::map<std::string, std::size_t, std::less<>> scopes;  // Direct ones, by label.
     std::vector<std::size_t> entries;                        // Direct nodes.
   };
 
   std::size_t ScopeOf(std::string_view path);
   std::size_t CommonScope(std::size_t a, std::size_t b) const;
-  // The entry directly in `scope` that holds `node`: a direct scope + 1, a node's negative - 1, or 0
-  // where the node is elsewhere.
+  // The entry directly in `scope` that holds `node`: a direct scope + 1, a node's negative - 1, or
+  // 0 where the node is elsewhere.
   std::int64_t Inside(std::size_t scope, std::size_t node) const;
   const std::string& NameOf(std::int64_t entry) const;
   void AddAll(const Graph& graph);
@@ -73,7 +73,7 @@ class GraphView {
 
   std::vector<Entry> nodes_;
   std::vector<ScopeEntry> scopes_;
-  std::map<std::string, std::size_t, std::less<>> by_name_;   // What inputs refer to.
+  std::map<std::string, std::size_t, std::less<>> by_name_;  // What inputs refer to.
   std::map<std::string, std::size_t, std::less<>> by_id_;
   std::map<std::string, std::size_t, std::less<>> by_path_;
 };

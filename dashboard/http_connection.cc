@@ -1,13 +1,13 @@
 #include "sightline/dashboard/http_connection.h"
 
+#include <algorithm>
+#include <array>
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/error.hpp>
 #include <boost/beast/http/error.hpp>
 #include <boost/beast/http/read.hpp>
-#include <algorithm>
-#include <array>
 #include <string_view>
 #include <utility>
 

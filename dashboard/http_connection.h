@@ -1,5 +1,5 @@
-// HttpConnection: one client. Reads a request, hands it to the workers, writes the answer, and again.
-// Private to this folder.
+// HttpConnection: one client. Reads a request, hands it to the workers, writes the answer, and
+// again. Private to this folder.
 //
 // Lives as long as one of its callbacks waits; all of it runs on the server's socket thread, the
 // handler excepted.

@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-#include "sightline/dashboard/target.h"
 #include "sightline/base/status.h"
+#include "sightline/dashboard/target.h"
 
 namespace sightline::dashboard {
 

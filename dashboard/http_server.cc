@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "sightline/dashboard/http_connection.h"
 #include "sightline/base/background_thread.h"
+#include "sightline/dashboard/http_connection.h"
 
 namespace sightline::dashboard {
 namespace asio = boost::asio;
@@ -113,9 +113,8 @@ void BeastServer::Run() {
 }
 
 void BeastServer::Accept() {
-  acceptor_.async_accept([this](const error_code& error, tcp::socket socket) {
-    OnAccept(error, std::move(socket));
-  });
+  acceptor_.async_accept(
+      [this](const error_code& error, tcp::socket socket) { OnAccept(error, std::move(socket)); });
 }
 
 void BeastServer::OnAccept(const error_code& error, tcp::socket socket) {

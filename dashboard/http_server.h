@@ -18,8 +18,8 @@
 #include <memory>
 #include <string>
 
-#include "sightline/dashboard/http_message.h"
 #include "sightline/base/status.h"
+#include "sightline/dashboard/http_message.h"
 
 namespace sightline::dashboard {
 
@@ -33,8 +33,8 @@ struct ServerLimits {
   std::chrono::milliseconds idle_time{120'000};      // Until the first byte of a request.
   std::chrono::milliseconds header_time{10'000};     // From there until the header is whole.
   std::chrono::milliseconds body_time{30'000};
-  std::chrono::milliseconds write_time{60'000};   // For each piece of 256 KB.
-  std::chrono::milliseconds linger_time{2'000};   // Reading what a refused client still sends.
+  std::chrono::milliseconds write_time{60'000};    // For each piece of 256 KB.
+  std::chrono::milliseconds linger_time{2'000};    // Reading what a refused client still sends.
   std::chrono::milliseconds comment_time{20'000};  // Between two signs of life of a stream.
 };
 

@@ -15,7 +15,7 @@ namespace sightline::dashboard {
 
 struct ServiceOptions {
   AccessOptions access = {};
-  std::string base_path = {};  // "" or "/x", without a slash at its end.
+  std::string base_path = {};    // "" or "/x", without a slash at its end.
   std::string allow_frame = {};  // An origin that may frame the page; empty: none.
 };
 

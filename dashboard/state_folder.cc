@@ -83,9 +83,8 @@ bool IsPrivate(int fd) {
 
 bool IsToken(const std::string& text) {
   return text.size() == (kTokenBytes * 8 + 5) / 6 &&
-         std::all_of(text.begin(), text.end(), [](unsigned char c) {
-           return std::isalnum(c) != 0 || c == '-' || c == '_';
-         });
+         std::all_of(text.begin(), text.end(),
+                     [](unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '_'; });
 }
 
 struct Noted {
@@ -199,8 +198,7 @@ Result<std::string> StateFolder::FileFor(const std::string& name) const {
 
 Result<std::unique_ptr<ServerNote>> StateFolder::Note(const RunningServer& server) const {
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(std::string path, FileFor(std::to_string(server.port)));
-  Descriptor fd(
-      open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR));
+  Descriptor fd(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR));
   if (fd.get() < 0 || fchmod(fd.get(), S_IRUSR | S_IWUSR) != 0)
     return tl::unexpected(ErrnoStatus("cannot write " + path, errno));
   if (flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
@@ -212,8 +210,8 @@ Result<std::unique_ptr<ServerNote>> StateFolder::Note(const RunningServer& serve
                                {"needs_token", server.needs_token},
                                {"directory", server.directory},
                                {"process", getpid()}};
-  SIGHTLINE_UNEXPECTED_IF_ERROR(WriteAll(
-      fd.get(), json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace)));
+  SIGHTLINE_UNEXPECTED_IF_ERROR(
+      WriteAll(fd.get(), json.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace)));
   return std::unique_ptr<ServerNote>(new ServerNote(fd.Release(), std::move(path)));
 }
 
@@ -239,16 +237,14 @@ Status StateFolder::StopServer(std::uint16_t port) const {
   if (!noted || noted->process <= 0) return none();
   // Once the process is held by a descriptor its number cannot become another's; that the lock is
   // still held then says that it is the server.
-  const Descriptor process(
-      static_cast<int>(syscall(SYS_pidfd_open, noted->process, 0)));
+  const Descriptor process(static_cast<int>(syscall(SYS_pidfd_open, noted->process, 0)));
   const auto again = ReadNote(path);
   if (!again || again->process != noted->process) return none();
-  const int sent = process.get() >= 0
-                       ? static_cast<int>(syscall(SYS_pidfd_send_signal, process.get(), SIGTERM,
-                                                  nullptr, 0))
-                       : kill(noted->process, SIGTERM);
-  if (sent != 0)
-    return ErrnoStatus(fmt::format("cannot end the server on port {}", port), errno);
+  const int sent =
+      process.get() >= 0
+          ? static_cast<int>(syscall(SYS_pidfd_send_signal, process.get(), SIGTERM, nullptr, 0))
+          : kill(noted->process, SIGTERM);
+  if (sent != 0) return ErrnoStatus(fmt::format("cannot end the server on port {}", port), errno);
   const auto deadline = std::chrono::steady_clock::now() + kStopTime;
   while (ReadNote(path)) {
     if (std::chrono::steady_clock::now() > deadline) {

@@ -126,9 +126,8 @@ Result<Target> ParseTarget(std::string_view text) {
     target.parameters.emplace_back(std::move(name), std::move(value));
   }
   if (!IsUtf8(target.path) ||
-      std::any_of(target.parameters.begin(), target.parameters.end(), [](const auto& pair) {
-        return !IsUtf8(pair.first) || !IsUtf8(pair.second);
-      })) {
+      std::any_of(target.parameters.begin(), target.parameters.end(),
+                  [](const auto& pair) { return !IsUtf8(pair.first) || !IsUtf8(pair.second); })) {
     return Error(StatusCode::kInvalidArgument, "the address is not UTF-8");
   }
   return target;

@@ -15,7 +15,7 @@
 namespace sightline::dashboard {
 
 struct Target {
-  std::string path;  // Decoded; begins with '/'.
+  std::string path;                                             // Decoded; begins with '/'.
   std::vector<std::pair<std::string, std::string>> parameters;  // Decoded, in their order.
 
   // The first of that name; nothing where there is none.

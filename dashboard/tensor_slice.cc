@@ -77,8 +77,8 @@ std::optional<Range> ParseRange(std::string_view text, std::int64_t size) {
 Result<std::vector<Range>> ParseSlice(std::string_view text,
                                       const std::vector<std::int64_t>& shape) {
   const auto refuse = [&] {
-    return Error(StatusCode::kInvalidArgument,
-                 fmt::format("slice '{}' does not fit the shape [{}]", text, fmt::join(shape, ",")));
+    return Error(StatusCode::kInvalidArgument, fmt::format("slice '{}' does not fit the shape [{}]",
+                                                           text, fmt::join(shape, ",")));
   };
   std::string_view rest = Trim(text);
   if (!rest.empty()) {

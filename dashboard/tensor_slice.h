@@ -19,8 +19,8 @@ Result<TensorData> SliceTensor(const TensorData& tensor, std::string_view text);
 // The elements as float64; integers beyond 2^53 lose digits. kUnimplemented for complex numbers.
 Result<std::vector<double>> ToNumbers(const TensorView& tensor);
 
-// What a table says of numbers. Of the finite ones, but `count` and what counts the others; NaN where
-// there is none.
+// What a table says of numbers. Of the finite ones, but `count` and what counts the others; NaN
+// where there is none.
 struct NumberStats {
   std::size_t count = 0;
   std::size_t nan = 0;

@@ -27,7 +27,8 @@ using dashboard::Dashboard;
 using dashboard::RunningServer;
 using dashboard::StateFolder;
 
-constexpr char kServeHelp[] = R"(Shows the runs in and below directories in a browser, until it is interrupted.
+constexpr char kServeHelp[] =
+    R"(Shows the runs in and below directories in a browser, until it is interrupted.
 
 Prints the address to open. Its token is what lets in: it is kept for you in
 ~/.local/state/sightline (or $XDG_STATE_HOME/sightline), readable by you only, so that the
@@ -44,7 +45,8 @@ constexpr char kStartHelp[] = R"(Starts the dashboard in the background, and pri
 It runs until `sightline stop --port P`. What it has to say is in servers/PORT.log in the state
 folder.
 )";
-constexpr char kStopHelp[] = R"(Ends the dashboard that `start` or `serve` runs on a port, and just that one.
+constexpr char kStopHelp[] =
+    R"(Ends the dashboard that `start` or `serve` runs on a port, and just that one.
 )";
 constexpr char kUrlHelp[] = R"(Prints the addresses of your dashboards that run, with their tokens.
 )";
@@ -62,8 +64,9 @@ void PrintTunnel(std::uint16_t port) {
   gethostname(host, sizeof(host) - 1);
   // NOLINTNEXTLINE(concurrency-mt-unsafe)
   const char* user = std::getenv("USER");
-  fmt::print("From your machine:\n  ssh -N -L {0}:127.0.0.1:{0} {1}@{2}\nthen open the address there.\n",
-             port, user == nullptr ? "USER" : user, host);
+  fmt::print(
+      "From your machine:\n  ssh -N -L {0}:127.0.0.1:{0} {1}@{2}\nthen open the address there.\n",
+      port, user == nullptr ? "USER" : user, host);
 }
 
 // By way of a private file that leads there: command lines can be read by everybody.
@@ -85,7 +88,8 @@ void OpenInBrowser(const StateFolder& state, const std::string& url, std::uint16
     std::fputs("sightline: no xdg-open; open the address yourself\n", stderr);
 }
 
-// Runs the dashboard until SIGINT or SIGTERM. `background`: whom to tell that it runs; null in front.
+// Runs the dashboard until SIGINT or SIGTERM. `background`: whom to tell that it runs; null in
+// front.
 int RunServer(const ServeOptions& options, const BackgroundStart* background) {
   // Before any thread is made, so that all of them leave these signals to this one.
   sigset_t ending;
@@ -106,8 +110,8 @@ int RunServer(const ServeOptions& options, const BackgroundStart* background) {
   if (!server) return fail(server.error());
   std::unique_ptr<dashboard::ServerNote> note;
   if (state) {
-    auto noted = state->Note({(*server)->port(), (*server)->UrlWithoutToken(), !options.no_auth,
-                              options.roots.front()});
+    auto noted = state->Note(
+        {(*server)->port(), (*server)->UrlWithoutToken(), !options.no_auth, options.roots.front()});
     if (noted) {
       note = *std::move(noted);
     } else {
@@ -154,7 +158,8 @@ int PrintUrls(std::uint16_t port) {
                server.directory);
   }
   if (found) return kExitOk;
-  std::fputs("sightline: no dashboard of yours runs there; `sightline serve DIR` starts one\n", stderr);
+  std::fputs("sightline: no dashboard of yours runs there; `sightline serve DIR` starts one\n",
+             stderr);
   return kExitError;
 }
 
@@ -167,7 +172,8 @@ void AddCommonOptions(CLI::App& command, ServeOptions& options) {
   command.add_flag("--no-auth", options.no_auth,
                    "Ask nobody for the token: every user of this machine may look");
   command.add_option("--base-path", options.base_path, "Serve beneath /PATH, behind a proxy");
-  command.add_option("--follow", options.follow, "A directory that links in the roots may lead into");
+  command.add_option("--follow", options.follow,
+                     "A directory that links in the roots may lead into");
 }
 
 }  // namespace
@@ -190,7 +196,8 @@ void AddStartCommand(CLI::App& app, int& exit_code) {
   CLI::App& command = *app.add_subcommand("start", "run the dashboard in the background");
   command.description(kStartHelp);
   command.add_option("--port", options->port, "The port")->capture_default_str();
-  command.add_option("--summary-base-dir", options->roots, "The directory that holds runs")->required();
+  command.add_option("--summary-base-dir", options->roots, "The directory that holds runs")
+      ->required();
   AddCommonOptions(command, *options);
   command.callback([options, &exit_code] {
     exit_code = StartInBackground(options->port, [options](const BackgroundStart& background) {

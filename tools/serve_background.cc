@@ -35,10 +35,10 @@ void Tell(int pipe, char how, const std::string& text) {
 void Detach(const std::string& log) {
   setsid();
   const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-  const int out =
-      log.empty() ? null
-                  : open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC,
-                         S_IRUSR | S_IWUSR);
+  const int out = log.empty()
+                      ? null
+                      : open(log.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC,
+                             S_IRUSR | S_IWUSR);
   dup2(null, STDIN_FILENO);
   dup2(null, STDOUT_FILENO);
   dup2(out < 0 ? null : out, STDERR_FILENO);

@@ -18,8 +18,8 @@ class BackgroundStart {
   int pipe_;
 };
 
-// Forks; `run` is what the new process does, and its exit code. Returns in the old one, once the new
-// one told: prints its address, or why not. REQUIRES: the process has one thread.
+// Forks; `run` is what the new process does, and its exit code. Returns in the old one, once the
+// new one told: prints its address, or why not. REQUIRES: the process has one thread.
 int StartInBackground(std::uint16_t port, const std::function<int(const BackgroundStart&)>& run);
 
 }  // namespace sightline

@@ -28,7 +28,7 @@ struct ServeOptions {
 };
 
 // The token is the state folder's; where there is no such folder, one for this start.
-Result<dashboard::DashboardOptions> DashboardOptionsOf(
-    const ServeOptions& options, const Result<dashboard::StateFolder>& state);
+Result<dashboard::DashboardOptions> DashboardOptionsOf(const ServeOptions& options,
+                                                       const Result<dashboard::StateFolder>& state);
 
 }  // namespace sightline

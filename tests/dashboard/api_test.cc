@@ -14,10 +14,10 @@
 namespace sightline::dashboard {
 namespace {
 
-using ::testing::ElementsAre;
-using ::testing::HasSubstr;
 using nlohmann::json;
 using sightline::testing::TempDir;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 constexpr double kNow = 1e10;
 
 // The header and the numbers of a binary answer.
@@ -128,7 +128,8 @@ TEST_F(ApiTest, ChoosesSortsAndPagesRuns) {
   EXPECT_THAT(ids(Json(AnswerRuns(snapshot(), Get("/?offset=1&limit=1"), kNow))),
               ElementsAre("scalars"));
   EXPECT_EQ(CodeOf(AnswerRuns(snapshot(), Get("/?query=((("), kNow)), StatusCode::kInvalidArgument);
-  EXPECT_EQ(CodeOf(AnswerRuns(snapshot(), Get("/?limit=5001"), kNow)), StatusCode::kInvalidArgument);
+  EXPECT_EQ(CodeOf(AnswerRuns(snapshot(), Get("/?limit=5001"), kNow)),
+            StatusCode::kInvalidArgument);
 }
 
 TEST_F(ApiTest, ShowsOneRun) {
@@ -172,17 +173,18 @@ TEST_F(ApiTest, GivesExactPointsWhereTheyFit) {
 TEST_F(ApiTest, GivesColumnsWithExactExtremes) {
   const auto answer = AnswerSeries(
       snapshot(),
-      Post("/", {{"series", {{{"run", "scalars"}, {"tag", "loss"}}, {{"run", "x"}, {"tag", "loss"}}}},
-                 {"columns", 10}}));
+      Post("/",
+           {{"series", {{{"run", "scalars"}, {"tag", "loss"}}, {{"run", "x"}, {"tag", "loss"}}}},
+            {"columns", 10}}));
   ASSERT_THAT(answer, sightline::testing::IsOk());
   const Columns columns = Unpack(*answer);
   EXPECT_EQ(columns.header["series"][0]["form"], "columns");
   EXPECT_THAT(columns.header["series"][1]["error"].get<std::string>(), HasSubstr("run 'x'"));
   EXPECT_THAT(columns.Array(0, 0), ElementsAre(1, 11, 21, 31, 41, 51, 61, 71, 81, 91));
   EXPECT_THAT(columns.Array(0, 1), ElementsAre(10, 20, 30, 40, 50, 60, 70, 80, 90, 100));
-  EXPECT_FLOAT_EQ(static_cast<float>(columns.Array(0, 4)[0]), 0.1F);  // min
-  EXPECT_EQ(columns.Array(0, 5)[0], 1);                               // max
-  EXPECT_EQ(columns.Array(0, 6)[0], 1);                               // first
+  EXPECT_FLOAT_EQ(static_cast<float>(columns.Array(0, 4)[0]), 0.1F);   // min
+  EXPECT_EQ(columns.Array(0, 5)[0], 1);                                // max
+  EXPECT_EQ(columns.Array(0, 6)[0], 1);                                // first
   EXPECT_FLOAT_EQ(static_cast<float>(columns.Array(0, 7)[9]), 0.01F);  // last
   EXPECT_THAT(columns.Array(0, 8), ElementsAre(10, 10, 10, 10, 10, 10, 10, 10, 10, 10));
   EXPECT_THAT(columns.Array(0, 9), ElementsAre(1, 0, 0, 0, 0, 0, 0, 0, 0, 0));
@@ -190,8 +192,8 @@ TEST_F(ApiTest, GivesColumnsWithExactExtremes) {
 
 TEST_F(ApiTest, GivesTimesAsAnAxis) {
   for (const char* axis : {"time", "relative"}) {
-    const auto answer =
-        AnswerSeries(snapshot(), Get(std::string("/?run=scalars&tag=accuracy&columns=5&axis=") + axis));
+    const auto answer = AnswerSeries(
+        snapshot(), Get(std::string("/?run=scalars&tag=accuracy&columns=5&axis=") + axis));
     ASSERT_THAT(answer, sightline::testing::IsOk());
     const Columns columns = Unpack(*answer);
     const std::size_t length = columns.header["series"][0]["length"];
@@ -206,17 +208,16 @@ TEST_F(ApiTest, GivesTimesAsAnAxis) {
 
 TEST_F(ApiTest, GivesEachPairOfRunsAndTagsThatExists) {
   const auto answer = AnswerSeries(
-      snapshot(),
-      Post("/", {{"runs", {"deep/heavy", "scalars"}}, {"tags", {"loss", "accuracy"}}}));
+      snapshot(), Post("/", {{"runs", {"deep/heavy", "scalars"}}, {"tags", {"loss", "accuracy"}}}));
   ASSERT_THAT(answer, sightline::testing::IsOk());
   EXPECT_EQ(Unpack(*answer).header["series"].size(), 3U);
 }
 
 TEST_F(ApiTest, RefusesBodiesThatAreNoRequest) {
-  for (const char* body : {"", "[]", "{", R"({"series": 1})", R"({"series": [1]})",
-                           R"({"series": [{"run": "a"}]})", R"({"columns": 0})", R"({"columns": "a"})",
-                           R"({"columns": 10001})", R"({"axis": "x"})", R"({"from": "a"})",
-                           R"({"runs": [1], "tags": ["a"]})"}) {
+  for (const char* body :
+       {"", "[]", "{", R"({"series": 1})", R"({"series": [1]})", R"({"series": [{"run": "a"}]})",
+        R"({"columns": 0})", R"({"columns": "a"})", R"({"columns": 10001})", R"({"axis": "x"})",
+        R"({"from": "a"})", R"({"runs": [1], "tags": ["a"]})"}) {
     Request request = Get("/");
     request.method = Method::kPost;
     request.body = body;
@@ -227,7 +228,8 @@ TEST_F(ApiTest, RefusesBodiesThatAreNoRequest) {
 TEST_F(ApiTest, FindsHeavyValues) {
   const json values =
       Json(AnswerValues(snapshot(), Get("/?run=deep/heavy&kind=histogram&tag=spread/histogram")));
-  const json plain = Json(AnswerValues(snapshot(), Get("/?run=deep/heavy&kind=histogram&tag=spread")));
+  const json plain =
+      Json(AnswerValues(snapshot(), Get("/?run=deep/heavy&kind=histogram&tag=spread")));
   const json& list = values.is_object() ? values : plain;
   ASSERT_TRUE(list.is_object()) << values << plain;
   EXPECT_EQ(list["steps"], json::array({5, 6}));
@@ -298,9 +300,9 @@ TEST_F(ApiTest, GivesALandscape) {
   EXPECT_EQ(list["landscapes"][0]["nx"], 2);
   EXPECT_EQ(list["landscapes"][0]["ny"], 3);
   const json one = Json(AnswerValue(
-      snapshot(), Get("/?run=deep/heavy&kind=landscape&tag=" +
-                      list["landscapes"][0]["tag"].get<std::string>() +
-                      "&at=" + list["landscapes"][0]["at"].get<std::string>())));
+      snapshot(),
+      Get("/?run=deep/heavy&kind=landscape&tag=" + list["landscapes"][0]["tag"].get<std::string>() +
+          "&at=" + list["landscapes"][0]["at"].get<std::string>())));
   EXPECT_EQ(one["z"], json::array({1.0, 2.0, 3.0, 4.0, 5.0, 6.0}));
   EXPECT_TRUE(one["path"].is_null());
 }
@@ -351,7 +353,8 @@ TEST_F(ApiTest, ShowsLineageAndDataset) {
     EXPECT_TRUE(lineage["rows"][1]["values"][i].is_null());
   }
   EXPECT_TRUE(found);
-  EXPECT_EQ(Json(AnswerDataset(snapshot(), Get("/?run=deep/heavy")))["dataset"]["op_type"], "Batch");
+  EXPECT_EQ(Json(AnswerDataset(snapshot(), Get("/?run=deep/heavy")))["dataset"]["op_type"],
+            "Batch");
   EXPECT_EQ(CodeOf(AnswerDataset(snapshot(), Get("/?run=scalars"))), StatusCode::kNotFound);
 }
 

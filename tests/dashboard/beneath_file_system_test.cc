@@ -11,10 +11,10 @@
 namespace sightline::dashboard {
 namespace {
 
-using ::testing::ElementsAre;
 using sightline::testing::IsOk;
 using sightline::testing::TempDir;
 using sightline::testing::WriteFileOrDie;
+using ::testing::ElementsAre;
 
 class BeneathFileSystemTest : public ::testing::Test {
  protected:

@@ -8,10 +8,10 @@
 namespace sightline::dashboard {
 namespace {
 
+using sightline::testing::TempDir;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
-using sightline::testing::TempDir;
 using What = CatalogChange::What;
 
 // Polls at times of its own, far enough apart that everything is due.

@@ -11,13 +11,13 @@
 namespace sightline::dashboard {
 namespace {
 
-using ::testing::HasSubstr;
-using ::testing::Not;
-using testing::Ask;
-using testing::HttpClient;
-using testing::Reply;
 using sightline::testing::IsOk;
 using sightline::testing::TempDir;
+using testing::Ask;
+using ::testing::HasSubstr;
+using testing::HttpClient;
+using ::testing::Not;
+using testing::Reply;
 
 constexpr char kToken[] = "0123456789012345678901234567890123456789012";
 const std::string kHost = "Host: localhost\r\n";
@@ -77,7 +77,8 @@ TEST_F(DashboardTest, ShowsNothingToOthers) {
   const std::string bearer = std::string("Authorization: Bearer ") + kToken + "\r\n";
   EXPECT_EQ(Ask(port, "GET", "/api/v1/runs", "Host: evil.example\r\n" + bearer).status, 403);
   EXPECT_EQ(Ask(port, "GET", "/", "Host: evil.example\r\n").status, 403);
-  EXPECT_EQ(Ask(port, "GET", "/api/v1/runs", kBearer + "Origin: http://evil.example\r\n").status, 403);
+  EXPECT_EQ(Ask(port, "GET", "/api/v1/runs", kBearer + "Origin: http://evil.example\r\n").status,
+            403);
   EXPECT_EQ(Ask(port, "DELETE", "/api/v1/runs", kBearer).status, 405);
   EXPECT_THAT(Ask(port, "GET", "/", kHost).body, Not(HasSubstr(dir_.path())));
 }

@@ -24,7 +24,7 @@
 namespace sightline::dashboard::testing {
 
 struct Reply {
-  int status = 0;  // 0: the connection was closed without an answer.
+  int status = 0;                              // 0: the connection was closed without an answer.
   std::map<std::string, std::string> headers;  // Names in small letters.
   std::string body;
   nlohmann::json Json() const { return nlohmann::json::parse(body, nullptr, false); }

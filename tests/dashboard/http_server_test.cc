@@ -12,10 +12,10 @@
 namespace sightline::dashboard {
 namespace {
 
-using ::testing::HasSubstr;
-using ::testing::Not;
 using testing::Ask;
+using ::testing::HasSubstr;
 using testing::HttpClient;
+using ::testing::Not;
 using testing::Reply;
 using namespace std::chrono_literals;
 
@@ -30,7 +30,8 @@ Answer Echo(const Request& request) {
     answer.body = "event: hello\n\n";
   }
   if (request.target.path == "/long")
-    answer.body.assign(static_cast<std::size_t>(request.target.Integer("bytes", 0, 0, 1 << 28).value()), 'x');
+    answer.body.assign(
+        static_cast<std::size_t>(request.target.Integer("bytes", 0, 0, 1 << 28).value()), 'x');
   return answer;
 }
 
@@ -104,7 +105,8 @@ TEST_F(HttpServerTest, RefusesAHeaderThatIsTooLarge) {
   ServerLimits limits;
   limits.header_bytes = 2048;
   Serve(limits);
-  EXPECT_EQ(Ask(port(), "GET", "/", std::string(kHost) + "X: " + std::string(10'000, 'x') + "\r\n").status,
+  EXPECT_EQ(Ask(port(), "GET", "/", std::string(kHost) + "X: " + std::string(10'000, 'x') + "\r\n")
+                .status,
             431);
 }
 

@@ -14,10 +14,10 @@
 namespace sightline::dashboard {
 namespace {
 
-using ::testing::HasSubstr;
 using sightline::testing::CorpusPath;
 using sightline::testing::TempDir;
 using testing::Ask;
+using ::testing::HasSubstr;
 
 // The program, with a state folder of the test's own, and its output as it comes.
 class Program {
@@ -92,7 +92,8 @@ Address AddressIn(const std::string& output) {
   const std::size_t token = output.find("#token=");
   if (at == std::string::npos || token == std::string::npos) return address;
   address.port = static_cast<std::uint16_t>(std::stoi(output.substr(at + 17)));
-  address.bearer = "Host: localhost\r\nAuthorization: Bearer " + output.substr(token + 7, 43) + "\r\n";
+  address.bearer =
+      "Host: localhost\r\nAuthorization: Bearer " + output.substr(token + 7, 43) + "\r\n";
   return address;
 }
 
@@ -119,9 +120,10 @@ TEST(ServeProgramTest, ServesUntilItIsInterrupted) {
 TEST(ServeProgramTest, StartsStopsAndNamesServersInTheBackground) {
   const TempDir state;
   std::string output;
-  ASSERT_EQ(Run(state.path(),
-                {"start", "--port", "0", "--summary-base-dir", CorpusPath("mindspore/lenet")}, &output),
-            0)
+  ASSERT_EQ(
+      Run(state.path(),
+          {"start", "--port", "0", "--summary-base-dir", CorpusPath("mindspore/lenet")}, &output),
+      0)
       << output;
   const Address address = AddressIn(output);
   EXPECT_EQ(Ask(address.port, "GET", "/api/v1/status", address.bearer).status, 200);
@@ -130,7 +132,8 @@ TEST(ServeProgramTest, StartsStopsAndNamesServersInTheBackground) {
   EXPECT_EQ(Run(state.path(), {"url"}, &urls), 0);
   EXPECT_THAT(urls, HasSubstr(output.substr(0, output.find('\n'))));
   std::string again;
-  EXPECT_EQ(Run(state.path(), {"start", "--port", port, "--summary-base-dir", state.path()}, &again), 2);
+  EXPECT_EQ(
+      Run(state.path(), {"start", "--port", port, "--summary-base-dir", state.path()}, &again), 2);
   EXPECT_THAT(again, HasSubstr("in use"));
   // Another user's state folder knows nothing of it.
   const TempDir other;

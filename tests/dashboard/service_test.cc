@@ -44,7 +44,8 @@ class ServiceTest : public ::testing::Test {
       answer.body = body_;
       return answer;
     });
-    service_->Add("/api/v1/series", [](const Request& r) { return JsonAnswer(r.body); }, true);
+    service_->Add(
+        "/api/v1/series", [](const Request& r) { return JsonAnswer(r.body); }, true);
     service_->Add("/api/v1/throws",
                   [](const Request&) -> Answer { throw std::runtime_error("no memory"); });
   }
@@ -106,8 +107,9 @@ TEST_F(ServiceTest, AnswersToItsOwnNamesOnly) {
     request.host = own;
     EXPECT_EQ(StatusOf(request), 200U) << own;
   }
-  for (const char* foreign : {"", "evil.example", "localhost.evil.example", "127.0.0.1.evil.example",
-                              "localhost:80:80", "localhost:x", "[::1", "127.0.0.2", "localhost@evil"}) {
+  for (const char* foreign :
+       {"", "evil.example", "localhost.evil.example", "127.0.0.1.evil.example", "localhost:80:80",
+        "localhost:x", "[::1", "127.0.0.2", "localhost@evil"}) {
     request.host = foreign;
     EXPECT_EQ(StatusOf(request), 403U) << foreign;
   }
@@ -160,8 +162,7 @@ TEST_F(ServiceTest, SetsTheSecurityHeadersOnEveryAnswer) {
     EXPECT_EQ(HeaderOf(answer, "X-Content-Type-Options"), "nosniff");
     EXPECT_THAT(HeaderOf(answer, "Content-Security-Policy"), HasSubstr("default-src 'none'"));
     EXPECT_THAT(HeaderOf(answer, "Content-Security-Policy"), HasSubstr("frame-ancestors 'none'"));
-    EXPECT_THAT(HeaderOf(answer, "Content-Security-Policy"),
-                ::testing::Not(HasSubstr("unsafe")));
+    EXPECT_THAT(HeaderOf(answer, "Content-Security-Policy"), ::testing::Not(HasSubstr("unsafe")));
     EXPECT_EQ(HeaderOf(answer, "Cross-Origin-Resource-Policy"), "same-origin");
   }
 }

@@ -8,11 +8,11 @@
 namespace sightline::dashboard {
 namespace {
 
-using ::testing::IsEmpty;
 using sightline::testing::IsOk;
 using sightline::testing::ReadFileOrDie;
 using sightline::testing::TempDir;
 using sightline::testing::WriteFileOrDie;
+using ::testing::IsEmpty;
 
 mode_t ModeOf(const std::string& path) {
   struct stat info {};
