@@ -5,7 +5,6 @@
 #include <boost/asio/buffer.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/write.hpp>
-#include <boost/beast/core/error.hpp>
 #include <boost/beast/http/error.hpp>
 #include <boost/beast/http/read.hpp>
 #include <string_view>
@@ -77,7 +76,8 @@ std::string HeaderOf(const Answer& answer, bool keep_alive) {
 
 HttpConnection::HttpConnection(ConnectionContext& context, asio::ip::tcp::socket socket)
     : context_(context),
-      stream_(std::move(socket)),
+      socket_(std::move(socket)),
+      timer_(*context.sockets),
       // A header and the first bytes of what follows.
       buffer_(context.limits.header_bytes + (std::size_t{64} << 10U)) {
   context_.connections.insert(this);
@@ -88,15 +88,31 @@ HttpConnection::~HttpConnection() {
   context_.streams.erase(this);
 }
 
-void HttpConnection::Close() { stream_.close(); }
+void HttpConnection::Close() {
+  Error ignored;
+  timer_.cancel();
+  socket_.close(ignored);
+}
+
+void HttpConnection::SetDeadline(std::chrono::milliseconds time) {
+  timed_out_ = false;
+  timer_.expires_after(time);
+  timer_.async_wait([self = shared_from_this()](const Error& cancelled) {
+    // It may have been set anew between firing and this call.
+    if (cancelled || self->timer_.expiry() > std::chrono::steady_clock::now()) return;
+    Error ignored;
+    self->timed_out_ = true;
+    self->socket_.cancel(ignored);
+  });
+}
 
 void HttpConnection::AwaitRequest() {
   parser_.emplace();
   parser_->header_limit(static_cast<std::uint32_t>(context_.limits.header_bytes));
   parser_->body_limit(context_.limits.body_bytes);
   if (buffer_.size() > 0) return ReadHeader();
-  stream_.expires_after(context_.limits.idle_time);
-  stream_.async_read_some(buffer_.prepare(kFirstRead), Bind(&HttpConnection::OnFirstBytes));
+  SetDeadline(context_.limits.idle_time);
+  socket_.async_read_some(buffer_.prepare(kFirstRead), Bind(&HttpConnection::OnFirstBytes));
 }
 
 void HttpConnection::OnFirstBytes(const Error& error, std::size_t bytes) {
@@ -106,14 +122,14 @@ void HttpConnection::OnFirstBytes(const Error& error, std::size_t bytes) {
 }
 
 void HttpConnection::ReadHeader() {
-  stream_.expires_after(context_.limits.header_time);
-  http::async_read_header(stream_, buffer_, *parser_, Bind(&HttpConnection::OnHeader));
+  SetDeadline(context_.limits.header_time);
+  http::async_read_header(socket_, buffer_, *parser_, Bind(&HttpConnection::OnHeader));
 }
 
 void HttpConnection::OnHeader(const Error& error, std::size_t /*bytes*/) {
   if (error) return Refuse(error);
-  stream_.expires_after(context_.limits.body_time);
-  http::async_read(stream_, buffer_, *parser_, Bind(&HttpConnection::OnBody));
+  SetDeadline(context_.limits.body_time);
+  http::async_read(socket_, buffer_, *parser_, Bind(&HttpConnection::OnBody));
 }
 
 void HttpConnection::OnBody(const Error& error, std::size_t /*bytes*/) {
@@ -123,8 +139,7 @@ void HttpConnection::OnBody(const Error& error, std::size_t /*bytes*/) {
 
 void HttpConnection::Refuse(const Error& error) {
   keep_alive_ = false;
-  if (error == beast::error::timeout)
-    return WriteAnswer(ErrorAnswer(408, "the request took too long"));
+  if (timed_out_) return WriteAnswer(ErrorAnswer(408, "the request took too long"));
   if (error == http::error::header_limit || error == http::error::buffer_overflow)
     return WriteAnswer(ErrorAnswer(431, "the header is too large"));
   if (error == http::error::body_limit)
@@ -138,6 +153,7 @@ void HttpConnection::Refuse(const Error& error) {
 }
 
 void HttpConnection::Dispatch() {
+  timer_.cancel();
   http::request<http::string_body> message = parser_->release();
   keep_alive_ = message.keep_alive();
   head_only_ = message.method() == http::verb::head;
@@ -195,14 +211,14 @@ void HttpConnection::WritePiece() {
   }
   writing_ = true;
   const std::string& part = output_.front();
-  stream_.expires_after(context_.limits.write_time);
+  SetDeadline(context_.limits.write_time);
   std::array<asio::const_buffer, 2> pieces = {
       asio::buffer(part.data() + written_, std::min(kPiece, part.size() - written_)),
       asio::const_buffer()};
   // A header and a small body go out in one packet.
   if (written_ == 0 && output_.size() > 1 && part.size() + output_[1].size() <= kPiece)
     pieces[1] = asio::buffer(output_[1]);
-  asio::async_write(stream_, pieces, Bind(&HttpConnection::OnPiece));
+  asio::async_write(socket_, pieces, Bind(&HttpConnection::OnPiece));
 }
 
 void HttpConnection::OnPiece(const Error& error, std::size_t bytes) {
@@ -222,8 +238,8 @@ void HttpConnection::OnPiece(const Error& error, std::size_t bytes) {
 void HttpConnection::StartStream() {
   is_stream_ = true;
   context_.streams.insert(this);
-  stream_.expires_never();
-  stream_.async_read_some(asio::buffer(drain_), Bind(&HttpConnection::OnStreamRead));
+  timer_.cancel();
+  socket_.async_read_some(asio::buffer(drain_), Bind(&HttpConnection::OnStreamRead));
 }
 
 void HttpConnection::OnStreamRead(const Error& error, std::size_t /*bytes*/) {
@@ -243,15 +259,15 @@ void HttpConnection::Send(const std::string& message) {
 // A client that still sends when its socket is closed would get a reset in place of the answer.
 void HttpConnection::Linger() {
   Error ignored;
-  stream_.socket().shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
-  stream_.expires_after(context_.limits.linger_time);
-  stream_.async_read_some(asio::buffer(drain_), Bind(&HttpConnection::OnLinger));
+  socket_.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
+  SetDeadline(context_.limits.linger_time);
+  socket_.async_read_some(asio::buffer(drain_), Bind(&HttpConnection::OnLinger));
 }
 
 void HttpConnection::OnLinger(const Error& error, std::size_t bytes) {
   lingered_ += bytes;
   if (error || lingered_ > kMaxLinger) return Close();
-  stream_.async_read_some(asio::buffer(drain_), Bind(&HttpConnection::OnLinger));
+  socket_.async_read_some(asio::buffer(drain_), Bind(&HttpConnection::OnLinger));
 }
 
 }  // namespace sightline::dashboard

@@ -7,10 +7,11 @@
 
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
+#include <chrono>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -56,6 +57,9 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
     };
   }
 
+  // What is begun now must end in this time: else it is aborted, and `timed_out_` says why.
+  // (Beast's own timeouts close the socket, so that nobody could be told.)
+  void SetDeadline(std::chrono::milliseconds time);
   void AwaitRequest();
   void OnFirstBytes(const Error& error, std::size_t bytes);
   void ReadHeader();
@@ -72,7 +76,9 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void OnLinger(const Error& error, std::size_t bytes);
 
   ConnectionContext& context_;
-  boost::beast::tcp_stream stream_;
+  boost::asio::ip::tcp::socket socket_;
+  boost::asio::steady_timer timer_;
+  bool timed_out_ = false;
   boost::beast::flat_buffer buffer_;
   std::optional<boost::beast::http::request_parser<boost::beast::http::string_body>> parser_;
   bool keep_alive_ = false;
