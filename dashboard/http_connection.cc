@@ -204,7 +204,10 @@ void HttpConnection::WritePiece() {
   }
   if (output_.empty()) {
     writing_ = false;
-    if (is_stream_) return;
+    if (is_stream_) {
+      timer_.cancel();
+      return;
+    }
     if (becomes_stream_) return StartStream();
     if (keep_alive_) return AwaitRequest();
     return Linger();
