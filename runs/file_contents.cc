@@ -65,8 +65,8 @@ bool ParseScalarEvent(EventFileKind file_kind, std::string_view payload, ScalarE
     if (at == nullptr) return false;
     event.step = static_cast<std::int64_t>(step);
   }
-  at = EnterField(at, end, 0x2a);                        // summary
-  if (at != nullptr) at = EnterField(at, end, 0x0a);     // value
+  at = EnterField(at, end, 0x2a);                                  // summary
+  if (at != nullptr) at = EnterField(at, end, 0x0a);               // value
   if (at == nullptr || end - at < 2 || *at != 0x0a) return false;  // tag
   std::size_t tag_size = 0;
   at = ReadShortVarint(at + 1, end, tag_size);
@@ -179,8 +179,8 @@ void FileContentsReader::AddEvent(const EventView& event) {
     if (value.plugin == "hparams" && contents_.kind == EventFileKind::kTensorBoard)
       contents_.hyper_parameters.emplace_back(PluginContent(value.metadata));
     const bool of_plugin = value.kind == ContentKind::kPlugin;
-    SeriesPoints& points = PointsOf(
-        Find(value.kind, of_plugin ? value.plugin : std::string_view(), value.tag));
+    SeriesPoints& points =
+        PointsOf(Find(value.kind, of_plugin ? value.plugin : std::string_view(), value.tag));
     points.steps.push_back(event.step);
     points.wall_times.push_back(event.wall_time);
     if (value.kind == ContentKind::kScalar) {

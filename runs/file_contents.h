@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
+#include "sightline/recorder/framing/record_reader.h"
 #include "sightline/recorder/reading/event_decode.h"
 #include "sightline/recorder/reading/event_view.h"
-#include "sightline/recorder/framing/record_reader.h"
 #include "sightline/runs/series.h"
 
 namespace sightline {
@@ -36,10 +36,10 @@ struct FileSeries {
 
 struct FileContents {
   EventFileKind kind = EventFileKind::kMindSporeSummary;
-  std::optional<Session> session;     // Of the first event that has one.
-  bool session_is_first = false;      // It is the file's first event, as ResolveSessions asks for.
+  std::optional<Session> session;  // Of the first event that has one.
+  bool session_is_first = false;   // It is the file's first event, as ResolveSessions asks for.
   std::vector<FileSeries> series;
-  std::vector<std::int64_t> starts;   // The steps of session log STARTs; start i begins segment i+1.
+  std::vector<std::int64_t> starts;  // The steps of session log STARTs; start i begins segment i+1.
   std::map<EventKind, std::vector<HeavyPoint>> events;
   std::map<EventKind, std::uint64_t> event_counts;
   std::vector<std::pair<EventKind, std::string>> lineage;  // Messages, in the order of the file.

@@ -57,7 +57,9 @@ QueryValue ByName(const Run& run, std::string_view name, double now) {
 }
 
 QueryValue OfSeries(const Series& series, Node::Function function) {
-  const auto finite = [](double value) { return std::isnan(value) ? Missing() : QueryValue(value); };
+  const auto finite = [](double value) {
+    return std::isnan(value) ? Missing() : QueryValue(value);
+  };
   switch (function) {
     case Node::Function::kFirst:
       return series.values().front();

@@ -1,7 +1,7 @@
 // Query: the small language that runs are chosen and sorted by (docs/query.md).
 //
-//   SIGHTLINE_ASSIGN_OR_RETURN(const Query query, Query::Parse("lr > 0.01 and network =~ 'LeNet'"));
-//   if (query.Holds(*run, now)) ...
+//   SIGHTLINE_ASSIGN_OR_RETURN(const Query query, Query::Parse("lr > 0.01 and network =~
+//   'LeNet'")); if (query.Holds(*run, now)) ...
 //
 // Immutable: may be used from any thread. Regular expressions are RE2's: linear time.
 #pragma once

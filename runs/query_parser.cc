@@ -37,8 +37,8 @@ std::optional<Node::Function> FunctionOf(std::string_view name) {
 std::optional<Node::Kind> ComparisonOf(std::string_view symbol) {
   using enum Node::Kind;
   constexpr std::pair<std::string_view, Node::Kind> kComparisons[] = {
-      {"==", kEqual},      {"=", kEqual},   {"!=", kNotEqual},    {"<", kLess},
-      {"<=", kLessEqual},  {">", kGreater}, {">=", kGreaterEqual}};
+      {"==", kEqual},     {"=", kEqual},   {"!=", kNotEqual},    {"<", kLess},
+      {"<=", kLessEqual}, {">", kGreater}, {">=", kGreaterEqual}};
   for (const auto& [known, kind] : kComparisons) {
     if (known == symbol) return kind;
   }
@@ -64,8 +64,7 @@ Status QueryParser::Fail(std::size_t at, std::string_view what) const {
 }
 
 Status QueryParser::Unexpected(std::string_view wanted) const {
-  if (token_.kind == TokenKind::kEnd)
-    return Fail(token_.at, fmt::format("{} is missing", wanted));
+  if (token_.kind == TokenKind::kEnd) return Fail(token_.at, fmt::format("{} is missing", wanted));
   return Fail(token_.at, fmt::format("{} is expected, not '{}'", wanted, token_.text));
 }
 
@@ -86,8 +85,8 @@ Status QueryParser::ReadQuoted() {
       return {};
     }
     // Only a quote and a backslash need one: regular expressions have backslashes of their own.
-    const bool escapes = text_[i] == '\\' && i + 1 < text_.size() &&
-                         (text_[i + 1] == quote || text_[i + 1] == '\\');
+    const bool escapes =
+        text_[i] == '\\' && i + 1 < text_.size() && (text_[i + 1] == quote || text_[i + 1] == '\\');
     if (escapes) ++i;
     token_.text += text_[i];
   }
@@ -122,8 +121,8 @@ Status QueryParser::Advance() {
     at_ = end;
     return {};
   }
-  constexpr std::array<std::string_view, 14> kSymbols = {
-      "==", "!=", "<=", ">=", "=~", "!~", "=", "<", ">", "(", ")", ",", "[", "]"};
+  constexpr std::array<std::string_view, 14> kSymbols = {"==", "!=", "<=", ">=", "=~", "!~", "=",
+                                                         "<",  ">",  "(",  ")",  ",",  "[",  "]"};
   for (const std::string_view symbol : kSymbols) {
     if (!text_.substr(at_).starts_with(symbol)) continue;
     token_.kind = TokenKind::kSymbol;

@@ -54,9 +54,10 @@ Result<std::shared_ptr<const Run>> Run::Open(FileSystem& file_system, const std:
   return OpenRun(file_system, directory, std::move(name), sources);
 }
 
-std::shared_ptr<const Run> OpenRun(FileSystem& file_system, std::string directory,
-                                   std::string name, const std::vector<EventSource>& sources) {
-  RunBuilder builder(file_system, std::move(directory), std::move(name));
+std::shared_ptr<const Run> OpenRun(FileSystem& file_system, std::string directory, std::string name,
+                                   const std::vector<EventSource>& sources) {
+  RunLook look = LookAt(file_system, directory, sources);
+  RunBuilder builder(file_system, std::move(directory), std::move(name), std::move(look));
   for (const EventSource& source : sources) {
     auto bytes = OpenSourceBytes(file_system, source);
     if (!bytes) {
@@ -81,9 +82,8 @@ const Series* Run::Find(ContentKind kind, std::string_view tag,
 }
 
 bool Run::damaged() const {
-  return std::any_of(files_.begin(), files_.end(), [](const RunFile& file) {
-    return !file.damage.empty() || !file.status.ok();
-  });
+  return std::any_of(files_.begin(), files_.end(),
+                     [](const RunFile& file) { return !file.damage.empty() || !file.status.ok(); });
 }
 
 Result<StoredValue> Run::Read(const HeavyPoint& point) const {

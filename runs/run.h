@@ -5,9 +5,9 @@
 //   SIGHTLINE_ASSIGN_OR_RETURN(const auto run, Run::Open(FileSystem::Local(), "runs/lenet"));
 //   if (const Series* loss = run->Find(ContentKind::kScalar, "loss")) Plot(loss->values());
 //
-// What counts: values that a later session recorded anew (run_sessions.h), or that TensorBoard drops
-// behind a restart (run_restarts.h), are in superseded(). Of a session that recorded both dialects
-// the MindSpore file counts; its TensorBoard file gives the points that are missing there.
+// What counts: values that a later session recorded anew (run_sessions.h), or that TensorBoard
+// drops behind a restart (run_restarts.h), are in superseded(). Of a session that recorded both
+// dialects the MindSpore file counts; its TensorBoard file gives the points that are missing there.
 //
 // Immutable once opened: may be read from any thread. The FileSystem must outlive it.
 #pragma once
@@ -21,12 +21,13 @@
 #include <string_view>
 #include <vector>
 
+#include "sightline/base/file_system.h"
+#include "sightline/base/status.h"
+#include "sightline/recorder/framing/record_reader.h"
+#include "sightline/recorder/message/lineage.h"
 #include "sightline/recorder/reading/event_decode.h"
 #include "sightline/recorder/reading/event_view.h"
-#include "sightline/base/file_system.h"
-#include "sightline/recorder/message/lineage.h"
-#include "sightline/recorder/framing/record_reader.h"
-#include "sightline/base/status.h"
+#include "sightline/runs/run_look.h"
 #include "sightline/runs/run_sessions.h"
 #include "sightline/runs/run_state.h"
 #include "sightline/runs/series.h"
@@ -88,6 +89,10 @@ class Run {
   const RunSigns& signs() const { return signs_; }
   bool damaged() const;  // Any file with damage, or that could not be read to its end.
 
+  // What the files and journals looked like before they were read: whoever follows a run compares
+  // it with another LookAt.
+  const RunLook& seen() const { return seen_; }
+
   // Reads one value from its file, its checksums verified. kDataLoss where it is not there any
   // more. One read of the record's size.
   Result<StoredValue> Read(const HeavyPoint& point) const;
@@ -109,6 +114,7 @@ class Run {
   std::optional<double> first_wall_time_;
   std::optional<double> last_wall_time_;
   RunSigns signs_;
+  RunLook seen_;
 };
 
 }  // namespace sightline

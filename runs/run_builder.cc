@@ -21,9 +21,8 @@ PointId IdOf(const SeriesPoints& points, std::size_t i) {
 std::vector<std::size_t> OrderOf(const SeriesPoints& points) {
   std::vector<std::size_t> order(points.steps.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-    return IdOf(points, a) < IdOf(points, b);
-  });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return IdOf(points, a) < IdOf(points, b); });
   return order;
 }
 
@@ -41,11 +40,13 @@ void AppendRange(const SeriesPoints& from, std::size_t begin, std::size_t end, S
 
 }  // namespace
 
-RunBuilder::RunBuilder(FileSystem& file_system, std::string directory, std::string name)
+RunBuilder::RunBuilder(FileSystem& file_system, std::string directory, std::string name,
+                       RunLook look)
     : run_(new Run()) {
   run_->file_system_ = &file_system;
   run_->directory_ = std::move(directory);
   run_->name_ = std::move(name);
+  run_->seen_ = std::move(look);
 }
 
 void RunBuilder::AddFile(const EventSource& source, FileContents contents) {
@@ -63,8 +64,6 @@ void RunBuilder::AddFile(const EventSource& source, FileContents contents) {
   } else if (const auto name = ParseEventFileName(BaseName(source.path)); name && name->device_id) {
     file.rank = static_cast<std::int32_t>(std::min<std::uint32_t>(*name->device_id, INT32_MAX));
   }
-  if (const auto info = run_->file_system_->Stat(source.path))
-    run_->signs_.last_change = std::max(run_->signs_.last_change, info->modified_seconds);
   const auto number = static_cast<std::uint32_t>(run_->files_.size());
   for (FileSeries& series : contents.series) {
     for (SeriesPoints::Place& place : series.points.places) place.file = number;
@@ -133,8 +132,8 @@ std::vector<bool> RunBuilder::TwinDuplicates(const Part& part,
   return left_out;
 }
 
-void RunBuilder::Append(const Part& part, const std::vector<bool>& left_out,
-                        SeriesPoints& counting, SeriesPoints& superseded) const {
+void RunBuilder::Append(const Part& part, const std::vector<bool>& left_out, SeriesPoints& counting,
+                        SeriesPoints& superseded) const {
   const SeriesPoints& points = part.series->points;
   const auto& segments = part.series->segments;
   for (std::size_t s = 0; s < segments.size(); ++s) {
@@ -219,7 +218,11 @@ std::shared_ptr<const Run> RunBuilder::Finish() {
   for (const auto& [key, of_key] : parts) AddSeries(key, of_key);
   AddAsides();
   AddUsualInterval();
-  AddJournalSigns(*run_->file_system_, run_->directory_, run_->signs_);
+  for (const RunLook::File& file : run_->seen_.files)
+    run_->signs_.last_change = std::max(run_->signs_.last_change, file.modified_seconds);
+  run_->signs_.journal = run_->seen_.journal;
+  run_->signs_.journal_held = run_->seen_.journal_held;
+  run_->signs_.ours = run_->signs_.ours || run_->seen_.journal;
   if (run_->signs_.ours)
     run_->signs_.last_change =
         std::max(run_->signs_.last_change, run_->last_wall_time_.value_or(0));

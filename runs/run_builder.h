@@ -19,7 +19,7 @@ namespace sightline {
 
 class RunBuilder {
  public:
-  RunBuilder(FileSystem& file_system, std::string directory, std::string name);
+  RunBuilder(FileSystem& file_system, std::string directory, std::string name, RunLook look);
 
   // The next file in reading order.
   void AddFile(const EventSource& source, FileContents contents);
@@ -51,8 +51,8 @@ class RunBuilder {
 };
 
 // Reads the files of a directory.
-std::shared_ptr<const Run> OpenRun(FileSystem& file_system, std::string directory,
-                                   std::string name, const std::vector<EventSource>& sources);
+std::shared_ptr<const Run> OpenRun(FileSystem& file_system, std::string directory, std::string name,
+                                   const std::vector<EventSource>& sources);
 
 // The lineage of messages in the order of their files, and of TensorBoard's hyper-parameters where
 // there are no messages.

@@ -28,10 +28,9 @@ void ForEachInParallel(std::size_t count, unsigned threads, Work work) {
   for (std::thread& other : others) other.join();
 }
 
-}  // namespace
-
-Result<RunGroup> RunGroup::Open(FileSystem& file_system, const std::vector<std::string>& roots,
-                                const RunGroupOptions& options) {
+// The run directories of all roots, named, each once.
+Result<std::vector<RunDirectory>> FindAll(FileSystem& file_system,
+                                          const std::vector<std::string>& roots) {
   std::vector<RunDirectory> directories;
   std::set<std::string> known;
   for (const std::string& root : roots) {
@@ -43,12 +42,62 @@ Result<RunGroup> RunGroup::Open(FileSystem& file_system, const std::vector<std::
       directories.push_back(std::move(directory));
     }
   }
+  return directories;
+}
+
+}  // namespace
+
+Result<RunGroup> RunGroup::Open(FileSystem& file_system, const std::vector<std::string>& roots,
+                                const RunGroupOptions& options) {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto directories, FindAll(file_system, roots));
   std::vector<std::shared_ptr<const Run>> runs(directories.size());
   ForEachInParallel(directories.size(), options.threads, [&](std::size_t i) {
-    runs[i] = OpenRun(file_system, directories[i].path, directories[i].name,
-                      directories[i].sources);
+    runs[i] =
+        OpenRun(file_system, directories[i].path, directories[i].name, directories[i].sources);
   });
-  return RunGroup(std::move(runs));
+  RunGroup group(std::move(runs));
+  group.file_system_ = &file_system;
+  group.roots_ = roots;
+  group.options_ = options;
+  return group;
+}
+
+Result<std::vector<RunChange>> RunGroup::Refresh() {
+  if (file_system_ == nullptr)
+    return Error(StatusCode::kFailedPrecondition, "a group that was chosen cannot be refreshed");
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto directories, FindAll(*file_system_, roots_));
+  std::map<std::string_view, std::shared_ptr<const Run>> known;
+  for (const auto& run : runs_) known.emplace(run->directory(), run);
+  std::vector<std::shared_ptr<const Run>> runs(directories.size());
+  ForEachInParallel(directories.size(), options_.threads, [&](std::size_t i) {
+    const RunDirectory& directory = directories[i];
+    const auto found = known.find(directory.path);
+    const bool same =
+        found != known.end() &&
+        found->second->seen() == LookAt(*file_system_, directory.path, directory.sources);
+    runs[i] = same ? found->second
+                   : OpenRun(*file_system_, directory.path, directory.name, directory.sources);
+  });
+  std::vector<RunChange> changes;
+  for (const auto& run : runs) {
+    const auto found = known.find(run->directory());
+    if (found == known.end()) {
+      changes.push_back({RunChange::Kind::kAppeared, run->name(), run, {}});
+      continue;
+    }
+    const std::shared_ptr<const Run> before = std::move(found->second);
+    known.erase(found);
+    if (before == run) continue;
+    const bool replaced = before->files()[0].path != run->files()[0].path;
+    changes.push_back({replaced ? RunChange::Kind::kReplaced : RunChange::Kind::kChanged,
+                       run->name(), run, SeriesChanges(*before, *run)});
+  }
+  for (const auto& [directory, run] : known)
+    changes.push_back({RunChange::Kind::kGone, run->name(), nullptr, {}});
+  std::stable_sort(changes.begin(), changes.end(),
+                   [](const RunChange& a, const RunChange& b) { return a.name < b.name; });
+  runs_ = std::move(runs);
+  return changes;
 }
 
 std::shared_ptr<const Run> RunGroup::Find(std::string_view name) const {

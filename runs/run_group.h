@@ -3,7 +3,11 @@
 //   SIGHTLINE_ASSIGN_OR_RETURN(RunGroup group, RunGroup::Open(FileSystem::Local(), {"output"}));
 //   SIGHTLINE_ASSIGN_OR_RETURN(RunGroup good, group.Where("lr > 0.01 and last('loss') < 0.5"));
 //
-// A value of shared, immutable runs: cheap to copy. One thread at a time; its runs any.
+// A value of shared, immutable runs: cheap to copy. One thread at a time; its runs any. Whoever
+// follows runs calls Refresh from time to time:
+//
+//   SIGHTLINE_ASSIGN_OR_RETURN(const auto changes, group.Refresh());
+//   for (const RunChange& change : changes) Show(change);
 #pragma once
 
 #include <memory>
@@ -15,6 +19,7 @@
 #include "sightline/base/file_system.h"
 #include "sightline/base/status.h"
 #include "sightline/runs/run.h"
+#include "sightline/runs/run_changes.h"
 
 namespace sightline {
 
@@ -31,6 +36,11 @@ class RunGroup {
                                const RunGroupOptions& options = {});
   explicit RunGroup(std::vector<std::shared_ptr<const Run>> runs) : runs_(std::move(runs)) {}
 
+  // Looks at the directories again, reads the runs whose files or journals changed, and says what
+  // changed, in the order of names. Runs that did not change stay the same objects and cost a look
+  // at their directory. Of a group made by Where, Sorted or from runs: kFailedPrecondition.
+  Result<std::vector<RunChange>> Refresh();
+
   std::span<const std::shared_ptr<const Run>> runs() const { return runs_; }
   // Null where there is none.
   std::shared_ptr<const Run> Find(std::string_view name) const;
@@ -43,6 +53,9 @@ class RunGroup {
   Result<RunGroup> Sorted(std::string_view expression, bool descending, double now) const;
 
  private:
+  FileSystem* file_system_ = nullptr;  // Null where there are no roots.
+  std::vector<std::string> roots_;
+  RunGroupOptions options_;
   std::vector<std::shared_ptr<const Run>> runs_;
 };
 

@@ -45,8 +45,7 @@ bool LockIsListed(const struct stat& info) {
     const std::size_t begin = line.rfind(' ', colon) + 1;
     if (std::sscanf(line.c_str() + begin, "%x:%x:%llu", &device_major, &device_minor, &listed) != 3)
       continue;
-    if (listed == inode && device_major == major(info.st_dev) &&
-        device_minor == minor(info.st_dev))
+    if (listed == inode && device_major == major(info.st_dev) && device_minor == minor(info.st_dev))
       return true;
   }
   return false;
@@ -96,8 +95,6 @@ void AddJournalSigns(FileSystem& file_system, const std::string& directory, RunS
     signs.ours = true;
     const auto mappable = file_system.MappablePath(path);
     if (mappable && IsHeld(*mappable)) signs.journal_held = true;
-    if (const auto info = file_system.Stat(path))
-      signs.last_change = std::max(signs.last_change, info->modified_seconds);
   }
 }
 

@@ -24,19 +24,19 @@ std::string_view RunStateName(RunState state);
 
 // What tells the state. Times are in seconds, since the Unix epoch where they are points in time.
 struct RunSigns {
-  bool ours = false;           // A file of a session of Sightline's, or a journal.
-  bool journal = false;        // A sound journal lies there,
-  bool journal_held = false;   // and a living process holds one.
-  double last_change = 0;      // The newest of the files' and the journals' times.
-  double usual_interval = 0;   // The median between the last events; 0 where there are too few.
+  bool ours = false;          // A file of a session of Sightline's, or a journal.
+  bool journal = false;       // A sound journal lies there,
+  bool journal_held = false;  // and a living process holds one.
+  double last_change = 0;     // The newest of the files' times; of ours, also of the events'.
+  double usual_interval = 0;  // The median between the last events; 0 where there are too few.
 };
 
 // Silence is more than ten usual intervals, and more than kSilenceSeconds.
 RunState StateAt(const RunSigns& signs, double now);
 inline constexpr double kSilenceSeconds = 60;
 
-// Adds what the journals of `directory` tell. Whether one is held is asked of /proc/locks; where that
-// does not say so, by a shared lock that is given back at once.
+// Adds what the journals of `directory` tell. Whether one is held is asked of /proc/locks; where
+// that does not say so, by a shared lock that is given back at once.
 void AddJournalSigns(FileSystem& file_system, const std::string& directory, RunSigns& signs);
 
 }  // namespace sightline

@@ -7,7 +7,8 @@
 namespace sightline {
 namespace {
 
-__extension__ typedef unsigned __int128 Wide;  // NOLINT(modernize-use-using): not with __extension__.
+__extension__ typedef unsigned __int128
+    Wide;  // NOLINT(modernize-use-using): not with __extension__.
 
 // A strict weak order for all doubles: NaN is behind everything else.
 bool TimeLess(double a, double b) { return a < b || (std::isnan(b) && !std::isnan(a)); }
@@ -85,8 +86,7 @@ std::vector<SeriesColumn> Series::ColumnsBySteps(std::int64_t first, std::int64_
   if (!is_scalar() || first > last || count == 0) return columns;
   // In unsigned numbers, since the width of all steps does not fit the signed ones. 128 bits, since
   // (width + 1) * count does not fit 64.
-  const Wide width =
-      Wide{static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first)} + 1;
+  const Wide width = Wide{static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first)} + 1;
   std::size_t begin = LowerBound(first);
   const std::size_t stop = last == INT64_MAX ? size() : LowerBound(last + 1);
   // From one point to the next column that has any, so that empty ones cost nothing.

@@ -8,8 +8,8 @@ namespace sightline {
 namespace {
 
 Status WrongKind(const ValueView& value, std::string_view wanted) {
-  return Status(StatusCode::kInvalidArgument,
-                fmt::format("the value is of kind {}, not {}", ContentKindName(value.kind), wanted));
+  return Status(StatusCode::kInvalidArgument, fmt::format("the value is of kind {}, not {}",
+                                                          ContentKindName(value.kind), wanted));
 }
 
 }  // namespace

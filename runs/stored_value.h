@@ -11,16 +11,16 @@
 #include <string_view>
 #include <vector>
 
+#include "sightline/base/status.h"
 #include "sightline/recorder/reading/event_decode.h"
 #include "sightline/recorder/reading/event_view.h"
-#include "sightline/base/status.h"
 
 namespace sightline {
 
 class StoredValue {
  public:
-  // Value number `value` of the event in `payload`; of an event without values, the event. kDataLoss
-  // where there is none.
+  // Value number `value` of the event in `payload`; of an event without values, the event.
+  // kDataLoss where there is none.
   static Result<StoredValue> Parse(EventFileKind file_kind, std::string payload,
                                    std::uint32_t value);
 
@@ -32,7 +32,7 @@ class StoredValue {
   // Decoded, see event_decode.h. kInvalidArgument for a value of another kind.
   Result<TensorData> Tensor() const;
   Result<HistogramData> Histogram() const;
-  Result<EncodedImage> Image() const;           // Points into this object.
+  Result<EncodedImage> Image() const;                   // Points into this object.
   Result<std::vector<std::string_view>> Texts() const;  // The same; kText of either spelling.
   struct Sound {
     std::string_view encoded;  // WAV as a rule; points into this object.

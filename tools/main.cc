@@ -18,6 +18,7 @@ constexpr char kDescription[] =
 constexpr char kExamples[] = R"(Examples:
   sightline demo                      train and record a small network: something to look at
   sightline info ./output             which runs are there, and what is in them
+  sightline ls ./output --where 'lr > 0.01'   which runs are there: chosen, sorted, as a table
   sightline cat ./run/*_MS | less     every event as one line of JSON
   sightline verify ./output           are all files sound?
   sightline ir info ./graphs          what is in the dumps of save_graphs
@@ -39,6 +40,7 @@ int Run(int argc, char** argv) {
   sightline::AddDemoCommand(app, exit_code);
   sightline::AddInfoCommand(app, exit_code);
   sightline::AddIrCommand(app, exit_code);
+  sightline::AddLsCommand(app, exit_code);
   sightline::AddPlanCommand(app, exit_code);
   sightline::AddServeCommand(app, exit_code);
   sightline::AddStartCommand(app, exit_code);

@@ -1,0 +1,35 @@
+// RunLook: what a run's directory looks like from outside, to tell whether it changed.
+//
+// A plain value and a plain function, callable from any thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sightline/base/file_system.h"
+#include "sightline/runs/event_source.h"
+
+namespace sightline {
+
+struct RunLook {
+  struct File {
+    std::string path;
+    std::uint64_t bytes = 0;
+    double modified_seconds = 0;
+    std::uint64_t journal_from = 0;     // Where the journal's records begin,
+    std::uint64_t journal_records = 0;  // and how many there are.
+    bool operator==(const File&) const = default;
+  };
+  std::vector<File> files;
+  bool journal = false;
+  bool journal_held = false;
+
+  bool operator==(const RunLook&) const = default;
+};
+
+// `sources`: of `directory`, as ListEventSources gives them.
+RunLook LookAt(FileSystem& file_system, const std::string& directory,
+               const std::vector<EventSource>& sources);
+
+}  // namespace sightline

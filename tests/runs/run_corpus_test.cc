@@ -1,0 +1,167 @@
+// Files of the real programs: every value of the model against the twins that the programs' own
+// protobuf classes wrote.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <filesystem>
+#include <limits>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "sightline/runs/run.h"
+#include "sightline/tests/support/support.h"
+
+namespace sightline {
+namespace {
+
+using nlohmann::json;
+using testing::IsOk;
+
+double NumberOf(const json& number) {
+  if (number.is_number()) return number.get<double>();
+  const auto text = number.get<std::string>();
+  if (text == "NaN") return std::numeric_limits<double>::quiet_NaN();
+  const double infinity = std::numeric_limits<double>::infinity();
+  return text.starts_with("-") ? -infinity : infinity;
+}
+
+// Of each tag: step and what the twin says, in the order of the file.
+using Twin = std::map<std::string, std::vector<std::pair<std::int64_t, json>>>;
+
+// Adds the values of a twin; returns how many events of other kinds there are.
+void AddTwin(const std::string& path, Twin& twin) {
+  for (const json& event : json::parse(testing::ReadFileOrDie(path))) {
+    if (!event.contains("summary")) continue;
+    const json& step = event.value("step", json(0));
+    const std::int64_t number =
+        step.is_string() ? std::stoll(step.get<std::string>()) : step.get<std::int64_t>();
+    for (const json& value : event["summary"].value("value", json::array()))
+      twin[value.at("tag")].emplace_back(number, value);
+  }
+}
+
+void ExpectPoint(const Run& run, const Series& series, std::size_t i,
+                 const std::pair<std::int64_t, json>& expected) {
+  EXPECT_EQ(series.steps()[i], expected.first);
+  const json& value = expected.second;
+  if (series.is_scalar()) {
+    const char* field = value.contains("scalar_value") ? "scalar_value" : "simple_value";
+    if (!value.contains(field))
+      return;  // A tensor of one number; its decoder has tests of its own.
+    const double number = NumberOf(value.at(field));
+    const double got = series.values()[i];
+    EXPECT_TRUE(got == number || (std::isnan(got) && std::isnan(number)) ||
+                static_cast<float>(got) == static_cast<float>(number))
+        << got << " " << number;
+    return;
+  }
+  const auto stored = run.Read(series.point(i));
+  ASSERT_THAT(stored, IsOk());
+  EXPECT_EQ(stored->value().tag, series.key().tag);
+  EXPECT_EQ(stored->event().step, expected.first);
+  if (series.key().kind == ContentKind::kHistogram) {
+    const auto histogram = stored->Histogram();
+    ASSERT_THAT(histogram, IsOk());
+    if (value.contains("histogram")) {
+      EXPECT_EQ(histogram->buckets.size(),
+                value["histogram"].value("buckets", json::array()).size());
+    }
+  } else if (series.key().kind == ContentKind::kImage) {
+    const auto image = stored->Image();
+    ASSERT_THAT(image, IsOk());
+    if (value.contains("image") && value["image"].contains("width")) {
+      EXPECT_EQ(image->width, value["image"]["width"].get<int>());
+    }
+  } else if (series.key().kind == ContentKind::kTensor) {
+    EXPECT_THAT(stored->Tensor(), IsOk());
+  } else if (series.key().kind == ContentKind::kText) {
+    EXPECT_THAT(stored->Texts(), IsOk());
+  } else if (series.key().kind == ContentKind::kAudio) {
+    const auto sound = stored->Audio();
+    ASSERT_THAT(sound, IsOk());
+    EXPECT_FALSE(sound->encoded.empty());
+  }
+}
+
+class RunCorpusTest : public ::testing::TestWithParam<std::string> {};
+
+TEST_P(RunCorpusTest, EveryValueIsThatOfTheTwins) {
+  const std::string directory = testing::CorpusPath(GetParam());
+  const auto opened = sightline::Run::Open(FileSystem::Local(), directory);
+  ASSERT_THAT(opened, IsOk());
+  const sightline::Run& run = **opened;
+  EXPECT_FALSE(run.damaged());
+  EXPECT_NE(run.StateAt(0), RunState::kKilled);
+  Twin twin;
+  for (const RunFile& file : run.files()) {
+    if (std::filesystem::exists(file.path + ".json")) AddTwin(file.path + ".json", twin);
+  }
+  ASSERT_FALSE(twin.empty());
+  std::size_t values = 0;
+  for (const auto& series : run.series()) {
+    auto found = twin.find(series->key().tag);
+    ASSERT_NE(found, twin.end()) << series->key().tag;
+    auto& expected = found->second;
+    std::stable_sort(expected.begin(), expected.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    ASSERT_EQ(series->size(), expected.size()) << series->key().tag;
+    for (std::size_t i = 0; i < series->size(); ++i) ExpectPoint(run, *series, i, expected[i]);
+    values += series->size();
+  }
+  std::size_t all = 0;
+  for (const auto& [tag, points] : twin) all += points.size();
+  EXPECT_EQ(values, all);
+}
+
+INSTANTIATE_TEST_SUITE_P(Corpus, RunCorpusTest,
+                         ::testing::Values("mindspore/values", "mindspore/lenet",
+                                           "mindspore/lenet_landscape",
+                                           "mindspore/lenet_max_file_size"),
+                         [](const auto& instance) {
+                           std::string name = instance.param;
+                           for (char& c : name) c = c == '/' ? '_' : c;
+                           return name;
+                         });
+
+// TensorBoard's folders: every one that has event files in it.
+TEST(RunTensorBoardCorpusTest, EveryFolderIsThatOfItsTwins) {
+  std::size_t folders = 0;
+  for (const auto& entry :
+       std::filesystem::recursive_directory_iterator(testing::CorpusPath("tensorboard"))) {
+    if (!entry.is_directory()) continue;
+    const auto opened = sightline::Run::Open(FileSystem::Local(), entry.path().string());
+    if (!opened) continue;
+    ++folders;
+    Twin twin;
+    for (const RunFile& file : (*opened)->files()) AddTwin(file.path + ".json", twin);
+    std::size_t values = 0;
+    for (const auto& series : (*opened)->series()) {
+      const auto& expected = twin[series->key().tag];
+      ASSERT_EQ(series->size(), expected.size()) << series->key().tag;
+      for (std::size_t i = 0; i < series->size(); ++i)
+        ExpectPoint(**opened, *series, i, expected[i]);
+      values += series->size();
+    }
+    std::size_t all = 0;
+    for (const auto& [tag, points] : twin) all += points.size();
+    EXPECT_EQ(values, all) << entry.path();
+  }
+  EXPECT_GE(folders, 3U);
+}
+
+TEST(RunLenetTest, LineageAndGraphAreThere) {
+  const auto run =
+      sightline::Run::Open(FileSystem::Local(), testing::CorpusPath("mindspore/lenet"));
+  ASSERT_THAT(run, IsOk());
+  EXPECT_EQ((*run)->event_counts().count(EventKind::kGraph), 1U);
+  const auto network = (*run)->lineage().find("network");
+  ASSERT_NE(network, (*run)->lineage().end());
+  EXPECT_EQ(std::get<std::string>(network->second), "LeNet5");
+}
+
+}  // namespace
+}  // namespace sightline

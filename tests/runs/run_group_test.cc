@@ -1,0 +1,164 @@
+#include "sightline/runs/run_group.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "sightline/recorder/recorder.h"
+#include "sightline/tests/runs/run_files.h"
+#include "sightline/tests/support/memory_file_system.h"
+#include "sightline/tests/support/support.h"
+
+namespace sightline {
+namespace {
+
+using ::testing::ElementsAre;
+using testing::IsOk;
+
+std::vector<std::string> Names(const RunGroup& group) {
+  std::vector<std::string> names;
+  for (const auto& run : group.runs()) names.push_back(run->name());
+  return names;
+}
+
+class RunGroupTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    for (const char* run : {"one", "one/a", "one/b/deep", "two"}) {
+      fs_.Put(std::string(run) + "/" + testing::kMindSporeName,
+              testing::MindSporeScalar("loss", 1, 1));
+    }
+  }
+  testing::MemoryFileSystem fs_;
+};
+
+TEST_F(RunGroupTest, NamesRunsByTheirPathBelowTheRoot) {
+  const auto group = RunGroup::Open(fs_, {"one"});
+  ASSERT_THAT(group, IsOk());
+  EXPECT_THAT(Names(*group), ElementsAre(".", "a", "b/deep"));
+  EXPECT_NE(group->Find("b/deep"), nullptr);
+  EXPECT_EQ(group->Find("b"), nullptr);
+}
+
+TEST_F(RunGroupTest, SeveralRootsStandBeforeTheNamesAndRunsAreThereOnce) {
+  const auto group = RunGroup::Open(fs_, {"one", "two", "one/a", "one"});
+  ASSERT_THAT(group, IsOk());
+  EXPECT_THAT(Names(*group), ElementsAre("one", "one/a", "one/b/deep", "two"));
+}
+
+TEST_F(RunGroupTest, AnyNumberOfThreadsGivesTheSame) {
+  for (const unsigned threads : {1U, 2U, 7U}) {
+    const auto group = RunGroup::Open(fs_, {"."}, {.threads = threads});
+    ASSERT_THAT(group, IsOk());
+    EXPECT_THAT(Names(*group), ElementsAre("one", "one/a", "one/b/deep", "two"));
+  }
+}
+
+TEST_F(RunGroupTest, ARootThatIsNotThereIsAnError) {
+  EXPECT_EQ(RunGroup::Open(fs_, {"none"}).error().code(), StatusCode::kNotFound);
+}
+
+// What Refresh says, a line a change: "<kind> <name> <tag>+<appended from>" and "!<void from>".
+std::string Refreshed(RunGroup& group) {
+  const auto changes = group.Refresh();
+  EXPECT_THAT(changes, IsOk());
+  std::string text;
+  for (const RunChange& change : *changes) {
+    constexpr const char* kNames[] = {"appeared", "changed", "replaced", "gone"};
+    text += std::string(kNames[static_cast<int>(change.kind)]) + " " + change.name;
+    for (const SeriesChange& series : change.series) {
+      text += " " + series.key.tag + "+" + std::to_string(series.appended_from);
+      if (series.void_from) text += "!" + std::to_string(*series.void_from);
+    }
+    text += "\n";
+  }
+  return text;
+}
+
+class RefreshTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    fs_.Put(path_, first_);
+    fs_.Put("root/still/events.out.events.summary.1.0.vm_MS", first_);
+    auto group = RunGroup::Open(fs_, {"root"});
+    ASSERT_THAT(group, IsOk());
+    group_ = *std::move(group);
+  }
+
+  const std::string path_ = "root/run/events.out.events.summary.1.0.vm_MS";
+  const std::string first_ =
+      testing::MindSporeScalar("loss", 1, 1) + testing::MindSporeScalar("loss", 2, 2);
+  testing::MemoryFileSystem fs_;
+  RunGroup group_ = RunGroup({});
+};
+
+TEST_F(RefreshTest, NothingNewCostsNothingAndKeepsTheRuns) {
+  const auto run = group_.Find("run");
+  EXPECT_EQ(Refreshed(group_), "");
+  EXPECT_EQ(group_.Find("run"), run);
+}
+
+TEST_F(RefreshTest, GrownFilesAppend) {
+  const auto still = group_.Find("still");
+  const auto before = group_.Find("run");
+  fs_.Put(path_,
+          first_ + testing::MindSporeScalar("loss", 3, 3) + testing::MindSporeScalar("acc", 3, 3));
+  EXPECT_EQ(Refreshed(group_), "changed run acc+0 loss+2\n");
+  EXPECT_EQ(group_.Find("run")->Find(ContentKind::kScalar, "loss")->size(), 3U);
+  EXPECT_EQ(before->Find(ContentKind::kScalar, "loss")->size(), 2U);
+  EXPECT_EQ(group_.Find("still"), still);
+}
+
+TEST_F(RefreshTest, RotatedFilesAppendAndHalfARecordIsNotYetThere) {
+  const std::string third = testing::MindSporeScalar("loss", 3, 3);
+  const std::string rotated = "root/run/events.out.events.summary.2.0.vm_MS";
+  fs_.Put(rotated, third.substr(0, third.size() / 2));
+  EXPECT_EQ(Refreshed(group_), "changed run\n");
+  fs_.Put(rotated, third);
+  EXPECT_EQ(Refreshed(group_), "changed run loss+2\n");
+  EXPECT_FALSE(group_.Find("run")->damaged());
+}
+
+TEST_F(RefreshTest, CutAndRewrittenFilesVoid) {
+  fs_.Put(path_, testing::MindSporeScalar("loss", 1, 1));
+  EXPECT_EQ(Refreshed(group_), "changed run loss+1!2\n");
+  fs_.Put(path_, testing::MindSporeScalar("loss", 0, 7) + testing::MindSporeScalar("loss", 1, 1));
+  EXPECT_EQ(Refreshed(group_), "changed run loss+0!0\n");
+}
+
+TEST_F(RefreshTest, RunsAppearGoAndAreReplaced) {
+  fs_.Put("root/new/events.out.events.summary.1.0.vm_MS", first_);
+  ASSERT_THAT(fs_.Remove("root/still/events.out.events.summary.1.0.vm_MS"), IsOk());
+  ASSERT_THAT(fs_.Remove(path_), IsOk());
+  fs_.Put("root/run/events.out.events.summary.9.0.vm_MS", first_);
+  EXPECT_EQ(Refreshed(group_), "appeared new\nreplaced run\ngone still\n");
+}
+
+TEST_F(RefreshTest, AChosenGroupIsNotRefreshed) {
+  auto chosen = group_.Where("name == 'run'", 0);
+  ASSERT_THAT(chosen, IsOk());
+  EXPECT_EQ(chosen->Refresh().error().code(), StatusCode::kFailedPrecondition);
+}
+
+TEST(RefreshRecordedTest, ValuesShowWhileTheyAreInTheJournalOnly) {
+  const testing::TempDir dir;
+  RecorderOptions options;
+  options.flush_interval = std::chrono::hours(1);
+  auto recorder = Recorder::Open(dir.path(), options);
+  ASSERT_THAT(recorder, IsOk());
+  (*recorder)->AddScalar("loss", 1, 1);
+  auto group = RunGroup::Open(FileSystem::Local(), {dir.path()});
+  ASSERT_THAT(group, IsOk());
+  (*recorder)->AddScalar("loss", 2, 2);
+  EXPECT_EQ(Refreshed(*group), "changed . loss+1\n");
+  ASSERT_THAT((*recorder)->Close(), IsOk());
+  // From the journal into the files: other places, the same values.
+  EXPECT_EQ(Refreshed(*group), "changed .\n");
+  EXPECT_EQ(group->runs()[0]->StateAt(0), RunState::kFinished);
+}
+
+}  // namespace
+}  // namespace sightline
