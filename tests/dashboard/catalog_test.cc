@@ -11,6 +11,7 @@ namespace {
 using sightline::testing::TempDir;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
+using ::testing::Pair;
 using ::testing::UnorderedElementsAre;
 using What = CatalogChange::What;
 
@@ -79,8 +80,8 @@ TEST_F(CatalogTest, HearsOfEveryChange) {
   testing::RecordScalars(dir_.File("a"), 5);
   testing::RecordScalars(dir_.File("c"), 1);
   std::filesystem::remove_all(dir_.File("b"));
-  EXPECT_THAT(Poll(), UnorderedElementsAre(std::pair("a", What::kGrew), std::pair("b", What::kGone),
-                                           std::pair("c", What::kNew)));
+  EXPECT_THAT(Poll(), UnorderedElementsAre(Pair("a", What::kGrew), Pair("b", What::kGone),
+                                           Pair("c", What::kNew)));
   EXPECT_THAT(Ids(), ElementsAre("a", "c"));
   EXPECT_GT(catalog_->snapshot()->Find("a")->points, 2U);
 }
@@ -94,7 +95,7 @@ TEST_F(CatalogTest, SeesWhatARecorderStillHolds) {
   ASSERT_NE(catalog_->snapshot()->Find("a"), nullptr);
   EXPECT_EQ(catalog_->snapshot()->Find("a")->points, 1U);
   (*recorder)->AddScalar("loss", 2, 0.25);
-  EXPECT_THAT(Poll(), ElementsAre(std::pair("a", What::kGrew)));
+  EXPECT_THAT(Poll(), ElementsAre(Pair("a", What::kGrew)));
   EXPECT_EQ(catalog_->snapshot()->Find("a")->points, 2U);
 }
 
@@ -104,7 +105,7 @@ TEST_F(CatalogTest, SaysWhenARunIsAnother) {
   Poll();
   std::filesystem::remove_all(dir_.File("a"));
   testing::RecordScalars(dir_.File("a"), 2);
-  EXPECT_THAT(Poll(), ElementsAre(std::pair("a", What::kChanged)));
+  EXPECT_THAT(Poll(), ElementsAre(Pair("a", What::kChanged)));
   EXPECT_EQ(catalog_->snapshot()->Find("a")->points, 4U);
 }
 
@@ -113,9 +114,9 @@ TEST_F(CatalogTest, OutlivesItsRoot) {
   Watch({dir_.File("root")});
   Poll();
   std::filesystem::remove_all(dir_.File("root"));
-  EXPECT_THAT(Poll(), ElementsAre(std::pair("a", What::kGone)));
+  EXPECT_THAT(Poll(), ElementsAre(Pair("a", What::kGone)));
   testing::RecordScalars(dir_.File("root/a"), 1);
-  EXPECT_THAT(Poll(), ElementsAre(std::pair("a", What::kNew)));
+  EXPECT_THAT(Poll(), ElementsAre(Pair("a", What::kNew)));
 }
 
 TEST_F(CatalogTest, CountsDamage) {

@@ -2,8 +2,11 @@
 
 #include <zlib.h>
 
+#include <memory>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "sightline/tests/support/support.h"
 
