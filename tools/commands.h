@@ -24,6 +24,10 @@ void AddIrCommand(CLI::App& app, int& exit_code);
 void AddLsCommand(CLI::App& app, int& exit_code);
 void AddPlanCommand(CLI::App& app, int& exit_code);
 void AddRecoverCommand(CLI::App& app, int& exit_code);
+void AddServeCommand(CLI::App& app, int& exit_code);
+void AddStartCommand(CLI::App& app, int& exit_code);
+void AddStopCommand(CLI::App& app, int& exit_code);
+void AddUrlCommand(CLI::App& app, int& exit_code);
 void AddVerifyCommand(CLI::App& app, int& exit_code);
 
 }  // namespace sightline

@@ -24,6 +24,7 @@ constexpr char kExamples[] = R"(Examples:
   sightline export ./output --format csv -o scalars.csv   for other programs
   sightline recover ./output          complete the files of a run that was killed
   sightline ir info ./graphs          what is in the dumps of save_graphs
+  sightline serve ./output            the same in a browser
   sightline plan --epochs 3 --steps 200   what would a training record?
   sightline cat --help                more about a verb
 
@@ -45,6 +46,10 @@ int Run(int argc, char** argv) {
   sightline::AddLsCommand(app, exit_code);
   sightline::AddPlanCommand(app, exit_code);
   sightline::AddRecoverCommand(app, exit_code);
+  sightline::AddServeCommand(app, exit_code);
+  sightline::AddStartCommand(app, exit_code);
+  sightline::AddStopCommand(app, exit_code);
+  sightline::AddUrlCommand(app, exit_code);
   sightline::AddVerifyCommand(app, exit_code);
   if (argc < 2) {
     std::fputs(app.help().c_str(), stdout);

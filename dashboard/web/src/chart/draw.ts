@@ -1,0 +1,173 @@
+// Draws a line chart on a canvas: grid, axes, lines, marks of what is not finite.
+import { dash, hue, readTokens, type Theme } from "../colors";
+import type { Axis } from "../view";
+import { extentOf, notFinite, traceLine, traceSmoothed, type Line, type NotFinite } from "./line";
+import {
+  linearScale, linearTicks, logScale, logTicks, padded, relativeLabels, stepLabels, tickLabels, timeTicks, wallLabels, type Scale,
+} from "./scale";
+
+export interface Plot {
+  width: number;
+  height: number;
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+  x: Scale;
+  y: Scale;
+  bad: NotFinite;
+}
+
+export interface Look { axis: Axis; log: boolean; range: readonly [number, number] | null; compact: boolean }
+
+/** Where everything stands. Null: nothing is in the range. */
+export function layOut(lines: readonly Line[], width: number, height: number, look: Look): Plot | null {
+  const extent = extentOf(lines, look.range);
+  if (!(extent.xLo <= extent.xHi)) return null;
+  const bad = notFinite(lines);
+  const log = look.log && extent.least < Infinity;
+  const finite = extent.lo <= extent.hi;
+  const [lo, hi] = log
+    ? logRange(extent.least, Math.max(extent.hi, extent.least))
+    : padded(finite ? extent.lo : 0, finite ? extent.hi : 1);
+  const top = bad.marks.length > 0 ? 14 : 8;
+  const bottom = height - 22;
+  const labels = yLabels(lo, hi, log, bottom - top).labels;
+  const left = 10 + Math.max(24, ...labels.map((label) => label.length * 6.6));
+  const right = width - 12;
+  const [xLo, xHi] = look.range ?? (extent.xLo === extent.xHi ? padded(extent.xLo, extent.xHi) : [extent.xLo, extent.xHi]);
+  return {
+    width, height, left, right, top, bottom, bad,
+    x: linearScale(xLo, xHi, left, right),
+    y: log ? logScale(lo, hi, bottom, top) : linearScale(lo, hi, bottom, top),
+  };
+}
+
+function logRange(lo: number, hi: number): [number, number] {
+  return lo === hi ? [lo / 2, hi * 2] : [lo / (hi / lo) ** 0.03, hi * (hi / lo) ** 0.03];
+}
+
+function yLabels(lo: number, hi: number, log: boolean, height: number): { ticks: number[]; labels: string[] } {
+  const wanted = Math.max(3, Math.floor(height / 36));
+  const ticks = log ? logTicks(lo, hi, wanted) : linearTicks(lo, hi, wanted);
+  return { ticks, labels: tickLabels(ticks) };
+}
+
+function xLabels(plot: Plot, axis: Axis): { ticks: number[]; labels: string[] } {
+  const wanted = Math.max(2, Math.floor((plot.right - plot.left) / (axis === "time" ? 90 : 54)));
+  const { lo, hi } = plot.x;
+  if (axis === "step") {
+    const ticks = linearTicks(lo, hi, wanted).filter((tick) => Number.isInteger(tick));
+    return { ticks, labels: stepLabels(ticks) };
+  }
+  const zone = axis === "time" ? new Date(lo * 1000).getTimezoneOffset() * 60 : 0;
+  const ticks = timeTicks(lo, hi, wanted, zone);
+  return { ticks, labels: axis === "time" ? wallLabels(ticks) : relativeLabels(ticks) };
+}
+
+/** Sizes the canvas for the screen's pixels, clears it and gives its context in CSS pixels. */
+export function prepare(canvas: HTMLCanvasElement, width: number, height: number): CanvasRenderingContext2D {
+  const ratio = Math.min(3, devicePixelRatio || 1);
+  const w = Math.round(width * ratio);
+  const h = Math.round(height * ratio);
+  if (canvas.width !== w) canvas.width = w;
+  if (canvas.height !== h) canvas.height = h;
+  const context = canvas.getContext("2d")!;
+  context.setTransform(ratio, 0, 0, ratio, 0, 0);
+  context.clearRect(0, 0, width, height);
+  return context;
+}
+
+export const labelFont = '11px system-ui, "Segoe UI", "Noto Sans", sans-serif';
+
+export function drawPlot(context: CanvasRenderingContext2D, plot: Plot, lines: readonly Line[], look: Look, theme: Theme): void {
+  const tokens = readTokens();
+  context.font = labelFont;
+  context.fillStyle = tokens.muted;
+  context.strokeStyle = tokens.hairline;
+  context.lineWidth = 1;
+  context.textBaseline = "middle";
+  context.textAlign = "right";
+  const y = yLabels(plot.y.lo, plot.y.hi, look.log && plot.y.lo > 0, plot.bottom - plot.top);
+  y.ticks.forEach((tick, i) => {
+    const at = Math.round(plot.y.at(tick)) + 0.5;
+    context.beginPath();
+    context.moveTo(plot.left, at);
+    context.lineTo(plot.right, at);
+    context.stroke();
+    context.fillText(y.labels[i]!, plot.left - 6, at);
+  });
+  context.textBaseline = "top";
+  const x = xLabels(plot, look.axis);
+  x.ticks.forEach((tick, i) => {
+    const at = plot.x.at(tick);
+    const half = context.measureText(x.labels[i]!).width / 2;
+    context.textAlign = at - half < plot.left - 8 ? "left" : at + half > plot.width ? "right" : "center";
+    context.fillText(x.labels[i]!, at, plot.bottom + 6);
+  });
+  context.save();
+  context.beginPath();
+  context.rect(plot.left, 0, plot.right - plot.left + 2, plot.bottom + 2);
+  context.clip();
+  drawLines(context, plot, lines, theme);
+  context.restore();
+  drawMarks(context, plot);
+}
+
+function drawLines(context: CanvasRenderingContext2D, plot: Plot, lines: readonly Line[], theme: Theme): void {
+  context.lineJoin = "round";
+  for (const line of lines) {
+    const color = hue(theme, line.slot);
+    context.strokeStyle = color;
+    context.fillStyle = color;
+    const raw = new Path2D();
+    traceLine(raw, line, plot.x, plot.y);
+    context.lineWidth = lines.length > 100 ? 1 : 1.5;
+    context.globalAlpha = line.smoothed ? 0.3 : 1;
+    context.setLineDash(line.smoothed ? [] : [...dash(line.slot)]);
+    context.stroke(raw);
+    context.globalAlpha = 1;
+    if (line.smoothed) {
+      const path = new Path2D();
+      traceSmoothed(path, line, plot.x, plot.y);
+      context.lineWidth = 1.75;
+      context.setLineDash([...dash(line.slot)]);
+      context.stroke(path);
+    }
+    context.setLineDash([]);
+    if (line.exact) drawPoints(context, plot, line);
+  }
+}
+
+// Points are drawn as such once they are this far apart, in pixels.
+const apart = 8;
+
+function drawPoints(context: CanvasRenderingContext2D, plot: Plot, line: Line): void {
+  let inside = 0;
+  for (const at of line.x) if (at >= plot.x.lo && at <= plot.x.hi) inside++;
+  if (inside > 1 && (plot.right - plot.left) / (inside - 1) < apart) return;
+  for (let i = 0; i < line.x.length; i++) {
+    const py = plot.y.at(line.lo[i]!);
+    if (!Number.isFinite(py)) continue;
+    context.beginPath();
+    context.arc(plot.x.at(line.x[i]!), py, 2.5, 0, 7);
+    context.fill();
+  }
+}
+
+function drawMarks(context: CanvasRenderingContext2D, plot: Plot): void {
+  context.fillStyle = readTokens().danger;
+  const taken = new Set<string>();
+  for (const mark of plot.bad.marks) {
+    const x = Math.round(plot.x.at(mark.x));
+    if (x < plot.left || x > plot.right || taken.has(`${x}${mark.up}`)) continue;
+    taken.add(`${x}${mark.up}`);
+    const y = mark.up ? 4 : plot.bottom - 4;
+    const tip = mark.up ? y + 8 : y - 8;
+    context.beginPath();
+    context.moveTo(x - 4.5, y);
+    context.lineTo(x + 4.5, y);
+    context.lineTo(x, tip);
+    context.fill();
+  }
+}

@@ -1,0 +1,24 @@
+// Files that the page makes: they are made here and never pass the server.
+
+export function saveBlob(name: string, blob: Blob): void {
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(blob);
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 10000);
+}
+
+export function saveText(name: string, text: string, type: string): void {
+  saveBlob(name, new Blob([text], { type: `${type};charset=utf-8` }));
+}
+
+/** A tag as the name of a file. */
+export function fileName(tag: string, extension: string): string {
+  return `${tag.replace(/[^\p{L}\p{N}._-]+/gu, "_").slice(-100) || "sightline"}.${extension}`;
+}
+
+export function savePng(name: string, canvas: HTMLCanvasElement): void {
+  canvas.toBlob((blob) => {
+    if (blob) saveBlob(name, blob);
+  });
+}

@@ -1,0 +1,31 @@
+// Whether an element can be seen, and how large it is.
+import { useLayoutEffect, useState } from "preact/hooks";
+import type { RefObject } from "preact";
+
+export interface Size { width: number; height: number; visible: boolean }
+
+export function useSize(element: RefObject<HTMLElement>): Size {
+  const [size, setSize] = useState<Size>({ width: 0, height: 0, visible: false });
+  useLayoutEffect(() => {
+    const target = element.current;
+    if (!target) return;
+    const resize = new ResizeObserver(() => {
+      const { clientWidth: width, clientHeight: height } = target;
+      setSize((old) => (old.width === width && old.height === height ? old : { ...old, width, height }));
+    });
+    const sight = new IntersectionObserver(
+      (entries) => {
+        const visible = entries[entries.length - 1]!.isIntersecting;
+        setSize((old) => (old.visible === visible ? old : { ...old, visible }));
+      },
+      { rootMargin: "200px" },
+    );
+    resize.observe(target);
+    sight.observe(target);
+    return () => {
+      resize.disconnect();
+      sight.disconnect();
+    };
+  }, []);
+  return size;
+}

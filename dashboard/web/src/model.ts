@@ -1,0 +1,202 @@
+// What all pages share: the runs, which are selected, their colours, the tags of the selected, and the connection.
+import * as api from "./api";
+import { assignSlots } from "./colors";
+import { Store } from "./store";
+import { knowRuns, setView, view } from "./view";
+
+export type Connection = "connecting" | "live" | "offline" | "no access";
+
+export const connection = new Store<Connection>("connecting");
+export const status = new Store<api.Status | null>(null);
+
+export interface RunsState {
+  list: api.Run[];
+  total: number;
+  matched: number;
+  loaded: boolean;
+  error: api.ApiError | null;
+}
+export const runs = new Store<RunsState>({ list: [], total: 0, matched: 0, loaded: false, error: null });
+/** Ids of the selected runs, in the order of the table. */
+export const selection = new Store<readonly string[]>([]);
+/** The slot of colour and dash of each selected run. */
+export const slots = new Store<ReadonlyMap<string, number>>(new Map());
+export const tags = new Store<{ list: api.TagOfRuns[]; loaded: boolean; error: Error | null }>({ list: [], loaded: false, error: null });
+/** Grows when a selected run got more data: what is shown of them is asked for again. */
+export const revision = new Store(0);
+/** Which runs there are, whatever the query leaves: selected ones stay selected when a filter hides them. */
+const everyRun = new Map<string, api.Run>();
+
+const selectedAtFirst = 20;
+
+/** The live runs and the newest, 20 at most. */
+export function firstSelection(list: readonly api.Run[]): string[] {
+  const newestFirst = [...list].sort((a, b) => b.last_time - a.last_time);
+  const live = newestFirst.filter((run) => run.live);
+  const newest = newestFirst.filter((run) => !run.live);
+  return [...live, ...newest].slice(0, selectedAtFirst).map((run) => run.id);
+}
+
+export function runOf(id: string): api.Run | undefined {
+  return everyRun.get(id);
+}
+
+let tagsAsked = "";
+
+function followSelection(): void {
+  const state = runs.get();
+  const wanted = view.get().runs ?? firstSelection(state.list);
+  const there = wanted.filter((id) => everyRun.has(id));
+  const order = new Map(state.list.map((run, i) => [run.id, i]));
+  const sorted = [...there].sort((a, b) => (order.get(a) ?? 1e9) - (order.get(b) ?? 1e9));
+  if (sorted.join("\n") !== selection.get().join("\n")) selection.set(sorted);
+  slots.set(assignSlots(slots.get(), sorted));
+  if (state.loaded && sorted.join("\n") !== tagsAsked) void loadTags(sorted);
+}
+
+async function loadTags(ids: readonly string[]): Promise<void> {
+  tagsAsked = ids.join("\n");
+  const asked = tagsAsked;
+  if (ids.length === 0) {
+    tags.set({ list: [], loaded: true, error: null });
+    return;
+  }
+  try {
+    const list = await api.getTags(ids);
+    if (asked === tagsAsked) tags.set({ list, loaded: true, error: null });
+  } catch (error) {
+    if (asked === tagsAsked) tags.set({ list: tags.get().list, loaded: true, error: error as Error });
+    note(error);
+  }
+}
+
+/** Tells the connection what an answer says of it. */
+export function note(error: unknown): void {
+  if (!(error instanceof api.ApiError)) return;
+  if (error.status === 0) connection.set("offline");
+  if (error.status === 401) connection.set("no access");
+}
+
+/** Scalar tags whose last values the table shows, besides the objective's. */
+function columnTags(): string[] {
+  const found = new Set<string>();
+  for (const column of [...view.get().columns, sortColumn(view.get().sort)]) {
+    const match = /^(?:last|min|max):(.*)$/.exec(column);
+    if (match) found.add(match[1]!);
+  }
+  return [...found];
+}
+
+function sortColumn(sort: string): string {
+  const match = /^-?(last|min|max)\("(.*)"\)$/.exec(sort);
+  return match ? `${match[1]}:${match[2]}` : "";
+}
+
+let runsAsked = 0;
+
+export async function loadRuns(): Promise<void> {
+  const asked = ++runsAsked;
+  const { query, sort } = view.get();
+  try {
+    const chosen = columnTags();
+    // Named tags replace the objective's, which the table shows too: it is asked for by name once it is known.
+    const objectives = chosen.length > 0 ? [...new Set(runs.get().list.map((run) => run.objective).filter((tag) => tag !== undefined))] : [];
+    const answer = await api.getRuns(query, sort, [...new Set([...chosen, ...objectives])].slice(0, 50));
+    if (asked !== runsAsked) return;
+    for (const run of answer.runs) everyRun.set(run.id, run);
+    if (query === "") {
+      const there = new Set(answer.runs.map((run) => run.id));
+      for (const id of [...everyRun.keys()]) if (!there.has(id)) everyRun.delete(id);
+      knowRuns(answer.runs.map((run) => run.id));
+    }
+    const previous = runs.get();
+    runs.set({ list: answer.runs, total: answer.total, matched: answer.matched, loaded: true, error: null });
+    if (previous.list.length === 0 && columnTags().length > 0 && answer.runs.some((run) => run.objective && !run.values[run.objective])) void loadRuns();
+    followSelection();
+  } catch (error) {
+    if (asked !== runsAsked) return;
+    note(error);
+    runs.set({ ...runs.get(), loaded: true, error: error as api.ApiError });
+  }
+}
+
+export function select(ids: readonly string[] | null): void {
+  setView({ runs: ids });
+}
+
+export function toggleRun(id: string): void {
+  const chosen = selection.get();
+  select(chosen.includes(id) ? chosen.filter((other) => other !== id) : [...chosen, id]);
+}
+
+let asked = "";
+
+function listKey(): string {
+  const { query, sort, columns } = view.get();
+  return JSON.stringify([query, sort, columns]);
+}
+
+/** Asks for everything once, then follows the changes for as long as the page is open. */
+export async function start(): Promise<void> {
+  asked = listKey();
+  view.subscribe(() => {
+    followSelection();
+    if (listKey() !== asked) {
+      asked = listKey();
+      void loadRuns();
+    }
+  });
+  let generation = -1;
+  let wait = 500;
+  const first = loadRuns();
+  for (;;) {
+    try {
+      status.set(await api.getStatus());
+      await first;
+      await api.followChanges(new AbortController().signal, (event, data) => {
+        connection.set("live");
+        wait = 500;
+        const known = status.get();
+        if (known) status.set({ ...known, loading: data.loading, generation: data.generation });
+        if (event === "hello") {
+          if (generation >= 0 && data.generation !== generation) refresh(null);
+        } else {
+          refresh(data.runs.map((run) => run.run));
+        }
+        generation = data.generation;
+      });
+      connection.set("offline");
+    } catch (error) {
+      note(error);
+      if (connection.get() === "no access") return;
+      connection.set("offline");
+    }
+    await new Promise((resolve) => setTimeout(resolve, wait));
+    wait = Math.min(wait * 2, 10000);
+    generation = Math.max(generation, 0);
+  }
+}
+
+// Runs that changed and are not asked for yet; null: any may have.
+let changes: Set<string> | null = new Set();
+let refreshing = false;
+
+/** Something grew: the list is asked for again, and what is shown of the selected runs. */
+function refresh(changed: readonly string[] | null): void {
+  if (changed === null) changes = null;
+  else for (const id of changed) changes?.add(id);
+  if (refreshing) return;
+  refreshing = true;
+  setTimeout(() => {
+    refreshing = false;
+    const seen = changes;
+    changes = new Set();
+    void loadRuns().then(() => {
+      if (seen === null || selection.get().some((id) => seen.has(id))) {
+        tagsAsked = "";
+        void loadTags(selection.get());
+        revision.set(revision.get() + 1);
+      }
+    });
+  }, 300);
+}

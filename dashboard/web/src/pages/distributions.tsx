@@ -1,0 +1,266 @@
+// Distributions: a histogram tag over its steps, as ridges, overlaid, or as a heat map. The counts are the file's.
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { getHistograms, type Histogram } from "../api";
+import { css, hue, readTokens, theme, viridisOf } from "../colors";
+import { labelFont, prepare } from "../chart/draw";
+import { fileName, savePng, saveText } from "../chart/save";
+import { linearScale, linearTicks, stepLabels, tickLabels, type Scale } from "../chart/scale";
+import { useSize } from "../chart/size";
+import { csv, exactValue, formatCount, formatValue, keepEnd } from "../format";
+import { revision, runOf, selection, slots, tags } from "../model";
+import { IconButton } from "../parts/icons";
+import { useMore } from "../parts/more";
+import { Empty, Loading } from "../parts/notice";
+import { Swatch } from "../parts/runs_table";
+import { TagFilter } from "../parts/tag_filter";
+import { useLoaded, useStore } from "../store";
+import { useText } from "../text";
+import { setView, view } from "../view";
+import { readFilter } from "./filter";
+import { seriesOf, type OneSeries } from "./media";
+
+export const recordHistogram = `recorder.add_histogram("conv1/weight", weight, step=step)`;
+const stepsAtMost = 200;
+type Mode = "ridges" | "heat" | "overlay";
+
+export interface Placed { x: Scale; left: number; right: number; top: number; bottom: number; hit: (x: number, y: number) => number }
+
+/** A bucket's height is its count by its width: buckets of different widths can be compared. */
+export function densities(histogram: Histogram): number[] {
+  const widths = histogram.counts.map((_, i) => histogram.edges[i + 1]! - histogram.edges[i]!);
+  const positive = widths.filter((width) => width > 0);
+  const typical = positive.length > 0 ? Math.min(...positive) : 1;
+  return histogram.counts.map((count, i) => count / (widths[i]! > 0 ? widths[i]! : typical));
+}
+
+function rangeOf(values: readonly Histogram[]): [number, number] {
+  let lo = Infinity;
+  let hi = -Infinity;
+  for (const { edges, counts } of values) {
+    counts.forEach((count, i) => {
+      if (count === 0) return;
+      lo = Math.min(lo, edges[i]!);
+      hi = Math.max(hi, edges[i + 1]!);
+    });
+  }
+  if (!(lo <= hi)) return [-1, 1];
+  return lo === hi ? [lo - 0.5, hi + 0.5] : [lo, hi];
+}
+
+function drawAxis(context: CanvasRenderingContext2D, x: Scale, bottom: number): void {
+  const tokens = readTokens();
+  context.font = labelFont;
+  context.fillStyle = tokens.muted;
+  context.textBaseline = "top";
+  context.textAlign = "center";
+  const ticks = linearTicks(x.lo, x.hi, 5);
+  tickLabels(ticks).forEach((label, i) => context.fillText(label, x.at(ticks[i]!), bottom + 6));
+}
+
+function stepsLabels(context: CanvasRenderingContext2D, values: readonly Histogram[], at: (i: number) => number, left: number): void {
+  context.fillStyle = readTokens().muted;
+  context.textAlign = "left";
+  context.textBaseline = "middle";
+  const labels = stepLabels(values.map((value) => value.step));
+  let last = Infinity;
+  for (let i = values.length - 1; i >= 0; i--) {
+    const y = at(i);
+    if (Math.abs(y - last) < 14) continue;
+    context.fillText(labels[i]!, left, y);
+    last = y;
+  }
+}
+
+export function drawDistribution(context: CanvasRenderingContext2D, values: readonly Histogram[], mode: Mode, width: number, height: number, color: string, chosen: number): Placed {
+  const left = 12;
+  const right = width - (mode === "overlay" ? 12 : 52);
+  const bottom = height - 22;
+  const x = linearScale(...rangeOf(values), left, right);
+  const all = values.map(densities);
+  const highest = Math.max(...all.map((list) => Math.max(0, ...list)), 1e-300);
+  drawAxis(context, x, bottom);
+  if (mode === "heat") {
+    const row = (bottom - 4) / values.length;
+    values.forEach((value, i) => {
+      const list = all[i]!;
+      list.forEach((density, k) => {
+        if (density <= 0) return;
+        context.fillStyle = css(viridisOf(Math.sqrt(density / highest)));
+        const from = x.at(value.edges[k]!);
+        context.fillRect(from, 4 + i * row, Math.max(1, x.at(value.edges[k + 1]!) - from + 0.5), row + 0.5);
+      });
+    });
+    if (chosen >= 0) {
+      context.strokeStyle = readTokens().text;
+      context.strokeRect(left, 4 + chosen * row, right - left, row);
+    }
+    stepsLabels(context, values, (i) => 4 + (i + 0.5) * row, right + 6);
+    return { x, left, right, top: 4, bottom, hit: (_, y) => Math.floor((y - 4) / row) };
+  }
+  const rise = mode === "overlay" ? bottom - 8 : Math.min(bottom * 0.4, 90);
+  const from = mode === "overlay" ? bottom : rise + 6;
+  const base = (i: number) => (values.length > 1 ? from + (i / (values.length - 1)) * (bottom - from) : bottom);
+  values.forEach((value, i) => {
+    const list = all[i]!;
+    const path = new Path2D();
+    const ground = base(i);
+    path.moveTo(x.at(value.edges[0] ?? 0), ground);
+    list.forEach((density, k) => {
+      const y = ground - (density / highest) * rise;
+      path.lineTo(x.at(value.edges[k]!), y);
+      path.lineTo(x.at(value.edges[k + 1]!), y);
+    });
+    path.lineTo(x.at(value.edges[value.edges.length - 1] ?? 0), ground);
+    const share = values.length > 1 ? i / (values.length - 1) : 1;
+    if (mode === "ridges") {
+      context.fillStyle = readTokens().bg;
+      context.fill(path);
+      context.fillStyle = color;
+      context.globalAlpha = 0.15 + 0.45 * share;
+      context.fill(path);
+    }
+    context.globalAlpha = chosen >= 0 && chosen !== i && mode === "overlay" ? 0.15 : 0.35 + 0.65 * share;
+    context.strokeStyle = i === chosen ? readTokens().text : color;
+    context.lineWidth = i === chosen ? 2 : 1;
+    context.stroke(path);
+    context.globalAlpha = 1;
+  });
+  if (mode === "ridges") stepsLabels(context, values, base, right + 6);
+  const hit = (_: number, y: number) => {
+    if (mode === "overlay") return values.length - 1;
+    const spacing = values.length > 1 ? (bottom - from) / (values.length - 1) : 1;
+    return Math.round((y - from) / spacing);
+  };
+  return { x, left, right, top: 4, bottom, hit };
+}
+
+function Bucket({ value, at, place }: { value: Histogram; at: number; place: { x: number; y: number } }) {
+  const t = useText();
+  const k = value.edges.findIndex((edge, i) => i < value.counts.length && at >= edge && at < value.edges[i + 1]!);
+  return (
+    <div class="float" role="tooltip" style={{ left: `${Math.min(place.x + 14, innerWidth - 260)}px`, top: `${place.y + 14}px` }}>
+      <b>{t("stepAt", formatCount(value.step))}</b>
+      {k >= 0 && <div>{t("bucket", formatValue(value.edges[k]!), formatValue(value.edges[k + 1]!), formatCount(value.counts[k]!))}</div>}
+      <div class="muted">{t("elements", formatCount(value.count ?? value.counts.reduce((a, b) => a + b, 0)))}</div>
+    </div>
+  );
+}
+
+function DistributionTable({ values, tag }: { values: readonly Histogram[]; tag: string }) {
+  const t = useText();
+  return (
+    <div class="values" tabIndex={0} role="region" aria-label={t("valuesOf", tag)}>
+      <table class="data">
+        <thead><tr><th scope="col">{t("step")}</th><th scope="col">{t("count")}</th><th scope="col">{t("minOf")}</th><th scope="col">{t("maxOf")}</th><th scope="col">NaN</th></tr></thead>
+        <tbody>
+          {values.map((value, i) => (
+            <tr key={i}>
+              <td>{formatCount(value.step)}</td><td>{formatCount(value.count ?? value.counts.reduce((a, b) => a + b, 0))}</td>
+              <td>{value.min === undefined ? "–" : formatValue(Number(value.min))}</td><td>{value.max === undefined ? "–" : formatValue(Number(value.max))}</td><td>{value.nan ?? 0}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function histogramCsv(values: readonly Histogram[]): string {
+  return csv([["step", "time", "from", "to", "count"], ...values.flatMap((value) => value.counts.map((count, k) => [value.step, value.time, Number(exactValue(value.edges[k]!)), value.edges[k + 1]!, count]))]);
+}
+
+function DistributionCard({ series, mode }: { series: OneSeries; mode: Mode }) {
+  const t = useText();
+  const { run, tag, rank } = series;
+  const rounds = useStore(revision);
+  const held = useStore(slots);
+  const scheme = useStore(theme);
+  const box = useRef<HTMLDivElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const { width, height, visible } = useSize(box);
+  const seen = useRef(false);
+  seen.current ||= visible;
+  const { data, error } = useLoaded(seen.current ? `${run} ${tag} ${rank} ${rounds}` : "", (signal) => getHistograms(run, tag, rank, stepsAtMost, signal));
+  const [chosen, setChosen] = useState(-1);
+  const [place, setPlace] = useState<{ x: number; y: number; at: number } | null>(null);
+  const [table, setTable] = useState(false);
+  const values = useMemo(() => (data?.values ?? []).filter((value) => value.counts?.length > 0), [data]);
+  const placed = useRef<Placed | null>(null);
+  useEffect(() => {
+    if (!canvas.current || width === 0 || values.length === 0) return;
+    const context = prepare(canvas.current, width, height);
+    placed.current = drawDistribution(context, values, mode, width, height, hue(scheme, held.get(run) ?? 0), chosen);
+  }, [values, mode, width, height, scheme, chosen, table]);
+  const name = runOf(run)?.name ?? run;
+  const move = (by: number) => setChosen((old) => Math.min(values.length - 1, Math.max(0, (old < 0 ? values.length - 1 : old) + by)));
+  const value = values[chosen];
+  return (
+    <article class="card" aria-label={`${tag}, ${name}`}>
+      <header>
+        <Swatch slot={held.get(run)} /><span title={name}>{keepEnd(name, 30)}{series.several ? ` #${rank}` : ""}</span>
+        <span class="end">
+          <span class="tools">
+            <IconButton name="table" label={`${table ? t("showChart") : t("showTable")}: ${tag}, ${name}`} pressed={table} onClick={() => setTable(!table)} />
+            <IconButton name="download" label={`${t("saveCsv")}: ${tag}, ${name}`} onClick={() => saveText(fileName(tag, "csv"), histogramCsv(values), "text/csv")} />
+            <IconButton name="picture" label={`${t("savePng")}: ${tag}, ${name}`} disabled={table} onClick={() => savePng(fileName(tag, "png"), canvas.current!)} />
+          </span>
+          {data && <span class="muted">{t("shownSteps", formatCount(data.values.length), formatCount(data.total))}</span>}
+        </span>
+      </header>
+      {table ? <DistributionTable values={values} tag={tag} /> : (
+        <div class="chart" ref={box}>
+          <canvas ref={canvas} aria-hidden="true" data-drawn={values.length > 0 ? "yes" : "no"} />
+          {error && <span class="state danger">{t("failed", error.message)}</span>}
+          {!data && !error && <span class="state">{t("loading")}…</span>}
+          <div class="surface" role="img" tabIndex={0} aria-label={`${tag}, ${name}: ${value ? t("stepAt", formatCount(value.step)) : t("shownSteps", values.length, data?.total ?? 0)}`}
+            onKeyDown={(event) => {
+              if (event.key === "ArrowDown" || event.key === "ArrowRight") move(1);
+              else if (event.key === "ArrowUp" || event.key === "ArrowLeft") move(-1);
+              else return;
+              event.preventDefault();
+            }}
+            onPointerMove={(event) => {
+              if (!placed.current) return;
+              const bounds = event.currentTarget.getBoundingClientRect();
+              setChosen(Math.min(values.length - 1, Math.max(0, placed.current.hit(event.clientX - bounds.left, event.clientY - bounds.top))));
+              setPlace({ x: event.clientX, y: event.clientY, at: placed.current.x.invert(event.clientX - bounds.left) });
+            }}
+            onPointerLeave={() => { setChosen(-1); setPlace(null); }} />
+          {place && value && <Bucket value={value} at={place.at} place={place} />}
+        </div>
+      )}
+    </article>
+  );
+}
+
+export function Distributions() {
+  const t = useText();
+  const { list, loaded } = useStore(tags);
+  const selected = useStore(selection);
+  const { filter, mode: written } = useStore(view);
+  const mode: Mode = written === "heat" || written === "overlay" ? written : "ridges";
+  const rule = readFilter(filter);
+  const histograms = list.filter((tag) => tag.kind === "histogram");
+  const matching = histograms.filter((tag) => rule.matches(tag.tag));
+  const { shown, end } = useMore(matching.length, 12, filter);
+  if (!loaded) return <Loading />;
+  if (histograms.length === 0) return <Empty title={t("noDistributions")} code={recordHistogram} />;
+  return (
+    <>
+      <div class="bar" role="group" aria-label={t("distributions")}>
+        <TagFilter error={rule.error} />
+        {(["ridges", "overlay", "heat"] as const).map((name) => (
+          <button key={name} type="button" aria-pressed={mode === name} onClick={() => setView({ mode: name === "ridges" ? "" : name })}>{t(name)}</button>
+        ))}
+      </div>
+      {matching.length === 0 && !rule.error && <Empty title={t("noTagMatch", filter)} />}
+      {matching.slice(0, shown).map((tag) => (
+        <section key={tag.tag} aria-label={tag.tag}>
+          <div class="group"><h2 class="mono">{tag.tag}</h2></div>
+          <div class="cards">{seriesOf(tag, selected).map((series) => <DistributionCard key={`${series.run} ${series.rank}`} series={series} mode={mode} />)}</div>
+        </section>
+      ))}
+      {end}
+    </>
+  );
+}

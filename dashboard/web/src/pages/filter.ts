@@ -1,0 +1,40 @@
+// The tag filter of the pages: a text, or a pattern between slashes.
+
+export interface Filter { matches: (tag: string) => boolean; error: string }
+
+// A pattern runs on every tag: one that goes back and forth would block the page, so tags beyond this length are not tried.
+const longestTag = 1000;
+
+export function readFilter(text: string): Filter {
+  const pattern = /^\/(.+?)\/?$/.exec(text.trim());
+  if (pattern && text.trim().length > 1) {
+    try {
+      const expression = new RegExp(pattern[1]!, "i");
+      return { matches: (tag) => tag.length <= longestTag && expression.test(tag), error: "" };
+    } catch (error) {
+      return { matches: () => false, error: (error as Error).message };
+    }
+  }
+  const words = text.toLowerCase().split(/\s+/).filter((word) => word !== "");
+  return { matches: (tag) => words.every((word) => tag.toLowerCase().includes(word)), error: "" };
+}
+
+/** The group of a tag: what stands before its first slash. */
+export function groupOf(tag: string): string {
+  const slash = tag.indexOf("/");
+  return slash > 0 ? tag.slice(0, slash) : "";
+}
+
+export interface Group<T> { name: string; items: T[] }
+
+/** Groups in the order of their names, those without a prefix first. */
+export function grouped<T extends { tag: string }>(items: readonly T[]): Group<T>[] {
+  const groups = new Map<string, T[]>();
+  for (const item of items) {
+    const name = groupOf(item.tag);
+    const group = groups.get(name);
+    if (group) group.push(item);
+    else groups.set(name, [item]);
+  }
+  return [...groups].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([name, list]) => ({ name, items: list }));
+}

@@ -1,0 +1,86 @@
+// Scalars: a chart for each tag, over the selected runs.
+import type { SeriesWish, TagOfRuns } from "../api";
+import { LineChart, xText } from "../chart/line_chart";
+import { formatCount } from "../format";
+import { selection, tags } from "../model";
+import { useMore } from "../parts/more";
+import { Empty, Failed, Loading } from "../parts/notice";
+import { TagFilter } from "../parts/tag_filter";
+import { useStore } from "../store";
+import { useText } from "../text";
+import { setView, view, type Axis } from "../view";
+import { grouped, readFilter } from "./filter";
+
+export const recordScalar = `recorder.add_scalar("loss", loss, step=step)`;
+
+/** Every series of a tag among the selected runs. */
+export function wishesOf(tag: TagOfRuns, selected: readonly string[]): SeriesWish[] {
+  const has = new Set(tag.runs);
+  return selected.filter((run) => has.has(run)).flatMap((run) => tag.ranks.map((rank) => ({ run, tag: tag.tag, rank })));
+}
+
+function Controls({ error }: { error: string }) {
+  const t = useText();
+  const now = useStore(view);
+  return (
+    <div class="bar" role="group" aria-label={t("scalars")}>
+      <TagFilter error={error} />
+      <label>
+        {t("axis")}
+        <select value={now.axis} onChange={(event) => setView({ axis: event.currentTarget.value as Axis, range: null })}>
+          <option value="step">{t("axisStep")}</option>
+          <option value="relative">{t("axisRelative")}</option>
+          <option value="time">{t("axisTime")}</option>
+        </select>
+      </label>
+      <label>
+        {t("smoothing")}
+        <input type="range" class="smoothing" min="0" max="0.99" step="0.01" value={now.smoothing} onInput={(event) => setView({ smoothing: Number(event.currentTarget.value) }, true)} />
+        <output>{now.smoothing}</output>
+      </label>
+      <button type="button" aria-pressed={now.log} onClick={() => setView({ log: !now.log })}>{t("yLog")}</button>
+      {now.range && (
+        <span class="end">
+          <span class="chip">{t("range", xText(now.axis, now.range[0]), xText(now.axis, now.range[1]))}</span>{" "}
+          <button type="button" onClick={() => setView({ range: null })}>{t("reset")}</button>
+        </span>
+      )}
+    </div>
+  );
+}
+
+// Cards that are mounted at first and at each further part.
+const part = 24;
+
+export function Scalars() {
+  const t = useText();
+  const { list, loaded, error } = useStore(tags);
+  const selected = useStore(selection);
+  const { filter, full } = useStore(view);
+  const rule = readFilter(filter);
+  const scalars = list.filter((tag) => tag.kind === "scalar");
+  const matching = scalars.filter((tag) => (full ? tag.tag === full : rule.matches(tag.tag)));
+  const { shown, end } = useMore(matching.length, part, filter + full);
+  if (error && list.length === 0) return <Failed error={error} />;
+  if (!loaded) return <Loading />;
+  if (scalars.length === 0) return <Empty title={t("noScalars")} code={recordScalar} />;
+  const counts = new Map(grouped(matching).map((group) => [group.name, group.items.length]));
+  return (
+    <>
+      <Controls error={rule.error} />
+      {matching.length === 0 && !rule.error && <Empty title={t("noTagMatch", filter)} />}
+      {grouped(grouped(matching).flatMap((group) => group.items).slice(0, shown)).map((group) => {
+        const count = counts.get(group.name) ?? 0;
+        return (
+          <section key={group.name} aria-label={group.name || t("scalars")}>
+            <div class="group"><h2>{group.name || t("scalars")}</h2><span class="muted">{count === 1 ? t("tagsOne") : t("tagsCount", formatCount(count))}</span></div>
+            <div class="cards">
+              {group.items.map((tag) => <LineChart key={tag.tag} tag={tag.tag} wishes={wishesOf(tag, selected)} />)}
+            </div>
+          </section>
+        );
+      })}
+      {end}
+    </>
+  );
+}

@@ -1,0 +1,285 @@
+// The table of runs: legend, selector, and, made wide, the page of runs. Selecting runs is comparing them.
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { getSeries, type LineageValue, type Run } from "../api";
+import { dash, hue, theme } from "../colors";
+import { formatTime, formatValue, formatCount } from "../format";
+import { revision, runs, select, selection, slots, toggleRun } from "../model";
+import { useLoaded, useStore } from "../store";
+import { t as text, useText, type TextKey } from "../text";
+import { setView, view } from "../view";
+import { currentRun } from "./keys";
+
+const rowHeight = 28;
+const least = 220;
+
+const stateNames: Record<string, TextKey> = {
+  running: "stateRunning", stalled: "stateStalled", killed: "stateKilled", finished: "stateFinished", ended: "stateEnded",
+};
+export function stateName(state: string): string {
+  return stateNames[state] ? text(stateNames[state]) : state;
+}
+
+export function Swatch({ slot }: { slot: number | undefined }) {
+  const scheme = useStore(theme);
+  if (slot === undefined) return <svg class="swatch" aria-hidden="true" />;
+  return (
+    <svg class="swatch" viewBox="0 0 16 10" aria-hidden="true">
+      <line x1="0" y1="5" x2="16" y2="5" stroke={hue(scheme, slot)} stroke-width="3" stroke-dasharray={dash(slot).join(" ") || undefined} />
+    </svg>
+  );
+}
+
+export function lineageText(value: LineageValue | undefined): string {
+  if (value === undefined || value === null) return "–";
+  return typeof value === "number" ? formatValue(value, 6) : String(value);
+}
+
+/** What a column says of a run: "last:loss", "lineage:optimizer", "state". */
+export function cell(run: Run, column: string): string {
+  const colon = column.indexOf(":");
+  const kind = colon < 0 ? column : column.slice(0, colon);
+  const name = column.slice(colon + 1);
+  const value = run.values[name];
+  switch (kind) {
+    case "last": return value ? formatValue(value.value) : "–";
+    case "min": return value && value.min !== null ? formatValue(value.min) : "–";
+    case "max": return value && value.max !== null ? formatValue(value.max) : "–";
+    case "lineage": return lineageText(run.lineage[name]);
+    case "state": return stateName(run.state);
+    case "step": return run.last_step === undefined ? "–" : formatCount(run.last_step);
+    case "time": return formatTime(run.last_time);
+    default: return "";
+  }
+}
+
+function sortKey(column: string): string {
+  const [kind = "", ...rest] = column.split(":");
+  const name = rest.join(":");
+  if (kind === "lineage") return name;
+  if (kind === "state" || kind === "time" || kind === "id") return kind;
+  return kind === "step" ? "last_step" : `${kind}("${name.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}")`;
+}
+
+function columnTitle(column: string): string {
+  const [kind = "", ...rest] = column.split(":");
+  const name = rest.join(":");
+  switch (kind) {
+    case "last": return name;
+    case "min": return `${text("minOf")} ${name}`;
+    case "max": return `${text("maxOf")} ${name}`;
+    case "lineage": return name;
+    case "state": return text("state");
+    case "step": return text("lastStep");
+    case "time": return text("lastTime");
+    default: return text("name");
+  }
+}
+
+/** The columns of a wide table: what was chosen, or state, steps, objective, and the lineage that tells runs apart. */
+function columnsOf(list: readonly Run[], chosen: readonly string[], wide: boolean): string[] {
+  const objective = list.find((run) => run.objective)?.objective;
+  const values = objective ? [`last:${objective}`] : [];
+  if (chosen.length > 0) return wide ? [...chosen] : chosen.slice(0, 2);
+  if (!wide) return values;
+  const keys = new Map<string, Set<string>>();
+  for (const run of list.slice(0, 500)) {
+    for (const [key, value] of Object.entries(run.lineage)) {
+      if (!keys.has(key)) keys.set(key, new Set());
+      keys.get(key)!.add(String(value));
+    }
+  }
+  const telling = [...keys].sort((a, b) => Number(b[1].size > 1) - Number(a[1].size > 1)).slice(0, 10);
+  return ["state", "step", ...values, ...(objective ? [`min:${objective}`] : []), ...telling.map(([key]) => `lineage:${key}`), "time"];
+}
+
+function Header({ column }: { column: string }) {
+  const t = useText();
+  const { sort } = useStore(view);
+  const key = sortKey(column);
+  const direction = sort === key ? "ascending" : sort === `-${key}` ? "descending" : undefined;
+  return (
+    <th scope="col" aria-sort={direction ?? "none"}>
+      <button type="button" title={t("sortBy", columnTitle(column))} onClick={() => setView({ sort: direction === "ascending" ? `-${key}` : key })}>
+        {columnTitle(column)}{direction === "ascending" ? " ↑" : direction === "descending" ? " ↓" : ""}
+      </button>
+    </th>
+  );
+}
+
+/** The objective of the runs that can be seen, a small line each. */
+function useSparks(visible: readonly Run[]): ReadonlyMap<string, string> {
+  const rounds = useStore(revision);
+  const wishes = visible.flatMap((run) => (run.objective ? [{ run: run.id, tag: run.objective, rank: run.ranks?.[0] ?? 0 }] : []));
+  const key = wishes.length > 0 ? `${rounds} ${wishes.map((wish) => wish.run).join("\n")}` : "";
+  const { data } = useLoaded(key, () => getSeries(wishes, { axis: "step", from: null, to: null, columns: 24 }));
+  const sparks = new Map<string, string>();
+  for (const series of data ?? []) {
+    const values = series.data?.form === "points" ? series.data.value : series.data?.last;
+    if (values) sparks.set(series.run, sparkPath(values));
+  }
+  return sparks;
+}
+
+export function sparkPath(values: ArrayLike<number>): string {
+  let lo = Infinity;
+  let hi = -Infinity;
+  for (let i = 0; i < values.length; i++) {
+    if (!Number.isFinite(values[i])) continue;
+    lo = Math.min(lo, values[i]!);
+    hi = Math.max(hi, values[i]!);
+  }
+  if (!(lo <= hi)) return "";
+  let path = "";
+  for (let i = 0; i < values.length; i++) {
+    if (!Number.isFinite(values[i])) continue;
+    const x = values.length > 1 ? (i / (values.length - 1)) * 48 : 24;
+    const y = hi > lo ? 15 - ((values[i]! - lo) / (hi - lo)) * 14 : 8;
+    path += `${path ? "L" : "M"}${x.toFixed(1)} ${y.toFixed(1)}`;
+  }
+  return path;
+}
+
+interface RowProps { run: Run; columns: readonly string[]; slot: number | undefined; spark: string | undefined; current: boolean }
+
+function Row({ run, columns, slot, spark, current }: RowProps) {
+  const t = useText();
+  const scheme = useStore(theme);
+  return (
+    <tr class={slot !== undefined ? "chosen" : ""} aria-current={current ? "true" : undefined}>
+      <td>
+        <label class="name" title={run.name}>
+          <input type="checkbox" checked={slot !== undefined} aria-label={t("select", run.name)} onChange={() => toggleRun(run.id)} />
+          <Swatch slot={slot} />
+          <span class="text">{current ? "› " : ""}{run.name}</span>
+          {run.state !== "ended" && run.state !== "finished" && <i class={`dot ${run.state}`} title={stateName(run.state)} />}
+        </label>
+      </td>
+      {columns.map((column) => <td key={column}>{cell(run, column)}</td>)}
+      <td>{spark && <svg class="spark" viewBox="0 0 48 16" aria-hidden="true"><path d={spark} fill="none" stroke={slot !== undefined ? hue(scheme, slot) : "currentcolor"} opacity={slot !== undefined ? 1 : 0.4} /></svg>}</td>
+    </tr>
+  );
+}
+
+function Rows({ wide }: { wide: boolean }) {
+  const t = useText();
+  const { list } = useStore(runs);
+  const { columns: chosen } = useStore(view);
+  const held = useStore(slots);
+  const picked = new Set(useStore(selection));
+  const current = useStore(currentRun);
+  const box = useRef<HTMLDivElement>(null);
+  const [scroll, setScroll] = useState({ top: 0, height: 800 });
+  useLayoutEffect(() => {
+    const element = box.current!;
+    const measure = () => setScroll({ top: element.scrollTop, height: element.clientHeight || 800 });
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  useEffect(() => {
+    const at = list.findIndex((run) => run.id === current);
+    const element = box.current!;
+    if (at < 0) return;
+    const top = at * rowHeight;
+    if (top < element.scrollTop) element.scrollTop = top;
+    else if (top + 2 * rowHeight > element.scrollTop + element.clientHeight) element.scrollTop = top + 2 * rowHeight - element.clientHeight;
+  }, [current]);
+  const first = Math.max(0, Math.floor(scroll.top / rowHeight) - 5);
+  const last = Math.min(list.length, Math.ceil((scroll.top + scroll.height) / rowHeight) + 5);
+  const visible = list.slice(first, last);
+  const columns = columnsOf(list, chosen, wide);
+  const sparks = useSparks(visible);
+  return (
+    <div class="rows" ref={box} onScroll={(event) => setScroll({ top: event.currentTarget.scrollTop, height: event.currentTarget.clientHeight })} tabIndex={0} role="region" aria-label={t("runs")}>
+      <table class="runs" aria-rowcount={list.length + 1}>
+        <thead><tr><Header column="id" />{columns.map((column) => <Header key={column} column={column} />)}<th scope="col"><span class="hidden-text">{t("objective")}</span></th></tr></thead>
+        <tbody>
+          {first > 0 && <tr class="spacer" aria-hidden="true"><td colSpan={columns.length + 2} style={{ height: `${first * rowHeight}px` }} /></tr>}
+          {visible.map((run) => (
+            <Row key={run.id} run={run} columns={columns} slot={picked.has(run.id) ? held.get(run.id) : undefined} spark={sparks.get(run.id)} current={run.id === current} />
+          ))}
+          {last < list.length && <tr class="spacer" aria-hidden="true"><td colSpan={columns.length + 2} style={{ height: `${(list.length - last) * rowHeight}px` }} /></tr>}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** What can be a column: last, least and greatest value of scalars, and every key of the lineage. */
+function ColumnChooser() {
+  const t = useText();
+  const { list } = useStore(runs);
+  const { columns } = useStore(view);
+  const offered = new Set<string>(["state", "step", "time"]);
+  for (const run of list.slice(0, 500)) {
+    for (const tag of Object.keys(run.values)) for (const kind of ["last", "min", "max"]) offered.add(`${kind}:${tag}`);
+    for (const key of Object.keys(run.lineage)) offered.add(`lineage:${key}`);
+  }
+  for (const column of columns) offered.add(column);
+  return (
+    <details>
+      <summary>{t("columns")}</summary>
+      <div class="row-tools">
+        {[...offered].sort().map((column) => (
+          <label key={column}>
+            <input type="checkbox" checked={columns.includes(column)} onChange={() => setView({ columns: columns.includes(column) ? columns.filter((other) => other !== column) : [...columns, column] })} />
+            {columnTitle(column)}
+          </label>
+        ))}
+      </div>
+    </details>
+  );
+}
+
+export function RunsTable() {
+  const t = useText();
+  const state = useStore(runs);
+  const chosen = useStore(selection);
+  const now = useStore(view);
+  const [width, setWidth] = useState(320);
+  const [query, setQuery] = useState(now.query);
+  const wide = width > 480;
+  useEffect(() => setQuery(now.query), [now.query]);
+  useEffect(() => {
+    if (query === now.query) return;
+    const timer = setTimeout(() => setView({ query }, true), 400);
+    return () => clearTimeout(timer);
+  }, [query]);
+  const broken = state.error?.status === 400 ? state.error : null;
+  return (
+    <section class="side" aria-label={t("runs")} style={{ width: `${width}px` }}>
+      <div class="tools">
+        <input type="search" class="query" aria-label={t("query")} placeholder={t("query")} value={query} aria-invalid={broken !== null}
+          onInput={(event) => setQuery(event.currentTarget.value)} onKeyDown={(event) => event.key === "Enter" && setView({ query })} />
+        {broken && <p class="danger" role="alert">{broken.message}</p>}
+        <div class="row-tools">
+          <span class="muted" role="status">{t("runsOf", formatCount(state.matched), formatCount(state.total))}</span>
+          <button type="button" class="plain" onClick={() => setWidth(wide ? 320 : Math.max(least, innerWidth - 420))}>{wide ? t("narrow") : t("widen")}</button>
+          {wide && <ColumnChooser />}
+        </div>
+      </div>
+      {state.loaded && state.list.length === 0 && state.total > 0 && !broken && <p class="foot">{t("noMatch")}</p>}
+      <Rows wide={wide} />
+      <div class="foot">
+        <span role="status">{t("selected", formatCount(chosen.length))}</span>
+        <span>
+          <button type="button" class="plain" onClick={() => select(state.list.map((run) => run.id))}>{t("selectAll")}</button>
+          <button type="button" class="plain" onClick={() => select([])}>{t("selectNone")}</button>
+          <button type="button" class="plain" onClick={() => select(null)}>{t("selectFirst")}</button>
+        </span>
+      </div>
+      <div class="grip" role="separator" tabIndex={0} aria-orientation="vertical" aria-label={t("resize")} aria-valuenow={width} aria-valuemin={least} aria-valuemax={2000}
+        onKeyDown={(event) => {
+          if (event.key === "ArrowLeft") setWidth(Math.max(least, width - 40));
+          else if (event.key === "ArrowRight") setWidth(Math.min(innerWidth - 200, width + 40));
+          else return;
+          event.preventDefault();
+        }}
+        onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+        onPointerMove={(event) => {
+          if (event.buttons === 1) setWidth(Math.min(innerWidth - 200, Math.max(least, event.clientX)));
+        }} />
+    </section>
+  );
+}

@@ -1,0 +1,67 @@
+// Small observable values, and the hooks that read them.
+import { useEffect, useReducer, useRef, useState } from "preact/hooks";
+
+export class Store<T> {
+  private readonly listeners = new Set<() => void>();
+  constructor(private value: T) {}
+  get(): T {
+    return this.value;
+  }
+  set(value: T): void {
+    if (Object.is(value, this.value)) return;
+    this.value = value;
+    for (const listener of [...this.listeners]) listener();
+  }
+  update(change: Partial<T>): void {
+    this.set({ ...this.value, ...change });
+  }
+  subscribe(listener: () => void): () => void {
+    this.listeners.add(listener);
+    return () => this.listeners.delete(listener);
+  }
+}
+
+/** The store's value; the component is drawn again when it changes. */
+export function useStore<T>(store: Store<T>): T {
+  const [, redraw] = useReducer((n: number) => n + 1, 0);
+  const seen = store.get();
+  useEffect(() => {
+    if (store.get() !== seen) redraw(0);
+    return store.subscribe(() => redraw(0));
+    // eslint-disable-next-line
+  }, [store]);
+  return seen;
+}
+
+export interface Loaded<T> {
+  /** The newest answer; it stays while a further one is under way. */
+  data: T | null;
+  loading: boolean;
+  error: Error | null;
+}
+
+/** Loads again when `key` changes; "" loads nothing. What is under way for an older key is given up. */
+export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
+  const [state, setState] = useState<Loaded<T>>({ data: null, loading: key !== "", error: null });
+  const newest = useRef(load);
+  newest.current = load;
+  useEffect(() => {
+    if (key === "") {
+      setState({ data: null, loading: false, error: null });
+      return;
+    }
+    const abort = new AbortController();
+    setState((old) => ({ ...old, loading: true }));
+    newest.current(abort.signal).then(
+      (data) => {
+        if (!abort.signal.aborted) setState({ data, loading: false, error: null });
+      },
+      (error: unknown) => {
+        if (abort.signal.aborted) return;
+        setState((old) => ({ data: old.data, loading: false, error: error instanceof Error ? error : new Error(String(error)) }));
+      },
+    );
+    return () => abort.abort();
+  }, [key]);
+  return state;
+}

@@ -1,0 +1,215 @@
+import { describe, expect, test } from "vitest";
+import { readSeries, toNumber, type Series } from "../src/api";
+import { extentOf, nearest, notFinite, toLine, traceLine } from "../src/chart/line";
+import { linearScale, linearTicks, logScale, logTicks, stepLabels, tickLabels, timeTicks } from "../src/chart/scale";
+import { smooth } from "../src/chart/smooth";
+import { csv, csvField, formatCount, formatDuration, formatValue, keepEnd } from "../src/format";
+import { firstSelection } from "../src/model";
+import { densities } from "../src/pages/distributions";
+import { groupOf, grouped, readFilter } from "../src/pages/filter";
+import { mostLike, trendOf } from "../src/pages/overview";
+import { placeOf } from "../src/parts/stepper";
+import { allTexts } from "../src/text";
+import { defaultView, packRuns, readView, unpackRuns, writeView, type View } from "../src/view";
+
+describe("smoothing", () => {
+  test("is TensorBoard's debiased mean", () => {
+    // last = 0.5 * last + 0.5 * v, divided by 1 - 0.5^n: 1; 1.25 / 0.75; ...
+    expect([...smooth([1, 2, 4], 0.5)]).toEqual([1, 5 / 3, 2.625 / 0.875]);
+  });
+  test("0 gives the values, a constant stays, what is not finite is passed through", () => {
+    expect([...smooth([3, 1, 2], 0)]).toEqual([3, 1, 2]);
+    expect([...smooth([2, 2, 2], 0.9)]).toEqual([2, 2, 2]);
+    const broken = smooth([1, NaN, 2], 0.5);
+    expect(broken[1]).toBeNaN();
+    expect(broken[2]).toBeCloseTo(5 / 3, 12);
+  });
+});
+
+describe("numbers as texts", () => {
+  test.each([
+    [0, "0"], [0.0123, "0.0123"], [1.5e-7, "1.5e-7"], [90000, "90000"], [-2.5, "−2.5"], [NaN, "NaN"], [Infinity, "∞"], [1234567, "1.235e6"],
+  ])("%d is %s", (value, text) => expect(formatValue(value)).toBe(text));
+  test("counts, durations, long tags", () => {
+    expect(formatCount(41200)).toBe("41,200");
+    expect(formatDuration(3 * 3600 + 12 * 60)).toBe("3 h 12 min");
+    expect(formatDuration(7199)).toBe("2 h");
+    expect(keepEnd("network/layer/weight", 7)).toBe("…weight");
+  });
+  test("a CSV holds no formula and quotes what needs it", () => {
+    expect(csvField("=HYPERLINK(1)")).toBe("'=HYPERLINK(1)");
+    expect(csvField("@x")).toBe("'@x");
+    expect(csv([["a,b", -1.5, 'say "x"']])).toBe('"a,b",-1.5,"say ""x"""\n');
+  });
+});
+
+describe("ticks", () => {
+  test("stand at round numbers", () => {
+    expect(linearTicks(0, 1, 5)).toEqual([0, 0.2, 0.4, 0.6, 0.8, 1]);
+    expect(logTicks(0.001, 1000, 10)).toEqual([0.001, 0.01, 0.1, 1, 10, 100, 1000]);
+    expect(timeTicks(0, 7200, 4)).toEqual([0, 1800, 3600, 5400, 7200]);
+  });
+  test("have labels that differ, however near they are", () => {
+    const ticks = linearTicks(2.29251, 2.29257, 5);
+    expect(new Set(tickLabels(ticks)).size).toBe(ticks.length);
+    expect(stepLabels([0, 20000, 40000])).toEqual(["0", "20 k", "40 k"]);
+  });
+  test("of an empty or broken range do not hang", () => {
+    expect(linearTicks(1, 1, 5)).toEqual([1]);
+    expect(linearTicks(NaN, 1, 5)).toEqual([]);
+    expect(linearTicks(-1e308, 1e308, 5)).toHaveLength(1);
+  });
+});
+
+function answer(header: object, numbers: number[]): ArrayBuffer {
+  let text = JSON.stringify(header);
+  text += " ".repeat((8 - (text.length % 8)) % 8);
+  const bytes = new Uint8Array(8 + text.length + 8 * numbers.length);
+  bytes.set(new TextEncoder().encode("SLS1"));
+  new DataView(bytes.buffer).setUint32(4, text.length, true);
+  bytes.set(new TextEncoder().encode(text), 8);
+  new Float64Array(bytes.buffer, 8 + text.length).set(numbers);
+  return bytes.buffer;
+}
+
+describe("series from the server", () => {
+  const one = { run: "a", tag: "loss", rank: 0, total: 3, in_range: 3 };
+  test("points, columns and errors are told apart", () => {
+    const [points, columns, missing] = readSeries(answer({ series: [
+      { ...one, form: "points", length: 2, offset: 0 },
+      { ...one, form: "columns", length: 1, offset: 6 },
+      { ...one, error: "series 'loss' is not there" },
+    ] }, [1, 2, 10, 20, 0.5, 0.25, 1, 3, 10, 30, -7, 9, 1, 2, 3, 1, 0, 0]));
+    expect(points!.data).toMatchObject({ form: "points", step: new Float64Array([1, 2]), value: new Float64Array([0.5, 0.25]) });
+    expect(columns!.data).toMatchObject({ form: "columns", min: new Float64Array([-7]), max: new Float64Array([9]), nan: new Float64Array([1]) });
+    expect(missing!.error).toMatch("not there");
+  });
+  test("what is not in the form is refused", () => {
+    expect(() => readSeries(new ArrayBuffer(4))).toThrow();
+    expect(() => readSeries(new TextEncoder().encode("SLS1\u00ff\u00ff\u00ff\u0000").buffer as ArrayBuffer)).toThrow();
+  });
+  test("numbers that JSON cannot hold come as texts", () => {
+    expect(toNumber("-Infinity")).toBe(-Infinity);
+    expect(toNumber("NaN")).toBeNaN();
+    expect(toNumber(2)).toBe(2);
+  });
+});
+
+function points(values: number[], steps = values.map((_, i) => i)): Series {
+  const step = Float64Array.from(steps);
+  return { run: "a", tag: "t", rank: 0, total: values.length, inRange: values.length,
+    data: { form: "points", step, time: step.map((s) => 100 + s), value: Float64Array.from(values) } };
+}
+
+describe("lines", () => {
+  test("a column's smallest and largest value are drawn: no spike is lost", () => {
+    const f = (value: number) => new Float64Array([value]);
+    const series: Series = { run: "a", tag: "t", rank: 0, total: 1000, inRange: 1000, data: { form: "columns", firstStep: f(0),
+      lastStep: f(10), firstTime: f(0), lastTime: f(1), min: f(-5), max: f(100), first: f(1), last: f(2), count: f(1000), nan: f(0),
+      positiveInf: f(0), negativeInf: f(0) } };
+    const drawn: number[] = [];
+    const path = { moveTo: (_: number, y: number) => drawn.push(y), lineTo: (_: number, y: number) => drawn.push(y) };
+    traceLine(path, toLine(series, "step", 0, "a", 0, 0)!, linearScale(0, 10, 0, 10), linearScale(0, 1, 0, 1));
+    expect(drawn).toContain(100);
+    expect(drawn).toContain(-5);
+  });
+  test("NaN cuts the line and is counted", () => {
+    const line = toLine(points([1, NaN, 3, Infinity]), "step", 0, "a", 0, 0)!;
+    let moves = 0;
+    traceLine({ moveTo: () => moves++, lineTo: () => 0 }, line, linearScale(0, 3, 0, 3), linearScale(0, 3, 0, 3));
+    expect(moves).toBe(2);
+    expect(notFinite([line])).toMatchObject({ nan: 1, infinite: 1 });
+    expect(extentOf([line], null)).toMatchObject({ lo: 1, hi: 3, xLo: 0, xHi: 3 });
+  });
+  test("axes: relative time starts at the run's first event", () => {
+    expect([...toLine(points([1, 2]), "relative", 100, "a", 0, 0)!.x]).toEqual([0, 1]);
+    expect([...toLine(points([1, 2]), "time", 100, "a", 0, 0)!.x]).toEqual([100, 101]);
+    expect(nearest(Float64Array.of(0, 10, 20), 12)).toBe(1);
+  });
+  test("a log scale has no place for what is not positive", () => {
+    expect(logScale(1, 100, 0, 2).at(10)).toBeCloseTo(1);
+    expect(logScale(1, 100, 0, 2).at(0)).toBeNaN();
+  });
+});
+
+describe("the address", () => {
+  test("holds the whole view and is short", () => {
+    const view: View = { ...defaultView, page: "scalars", runs: ["a/b", "c,d"], query: 'last("loss") < 1', filter: "/lo&ss/", axis: "relative",
+      log: true, smoothing: 0.6, range: [1.5, 20], item: "x=y", run: "a/b", step: 7, mode: "heat", open: ["A/b", "c"], full: "t",
+      columns: ["last:loss"], sort: "id" };
+    expect(readView(writeView(view, []), [])).toEqual(view);
+    expect(writeView({ ...defaultView, page: "scalars" }, [])).toBe("#/scalars");
+  });
+  test("a thousand runs are a bitmap", () => {
+    const all = Array.from({ length: 1000 }, (_, i) => `run-${i}`);
+    const some = all.filter((_, i) => i % 3 === 0);
+    const text = writeView({ ...defaultView, runs: some }, all);
+    expect(text.length).toBeLessThan(300);
+    expect([...readView(text, all).runs!].sort()).toEqual([...some].sort());
+    expect(unpackRuns(packRuns([], all), all)).toEqual([]);
+    expect(unpackRuns("***", all)).toEqual([]);
+  });
+  test("what cannot be read is as by default", () => {
+    expect(readView("#/nowhere?s=7&z=5~1&k=x&%=%", [])).toEqual(defaultView);
+  });
+});
+
+describe("the filter of tags", () => {
+  test("a text finds every word, a pattern is between slashes", () => {
+    expect(readFilter("loss val").matches("val/Loss")).toBe(true);
+    expect(readFilter("loss val").matches("loss")).toBe(false);
+    expect(readFilter("/^loss$/").matches("val/loss")).toBe(false);
+    expect(readFilter("/loss|acc/").matches("train/acc")).toBe(true);
+  });
+  test("a broken pattern says so and matches nothing", () => {
+    expect(readFilter("/(/").error).not.toBe("");
+    expect(readFilter("/(/").matches("(")).toBe(false);
+  });
+  test("groups are what stands before the first slash", () => {
+    expect(groupOf("train/loss/x")).toBe("train");
+    expect(grouped([{ tag: "b/x" }, { tag: "loss" }, { tag: "b/y" }]).map((group) => [group.name, group.items.length])).toEqual([["", 1], ["b", 2]]);
+  });
+});
+
+test("at first the live runs and the newest are selected, 20 at most", () => {
+  const runs = Array.from({ length: 40 }, (_, i) => ({ id: `r${i}`, live: i === 3, last_time: i }));
+  const chosen = firstSelection(runs as never);
+  expect(chosen).toHaveLength(20);
+  expect(chosen[0]).toBe("r3");
+  expect(chosen[1]).toBe("r39");
+});
+
+test("each text is there in both languages, with the same places for values", () => {
+  for (const [key, [english, chinese]] of Object.entries(allTexts)) {
+    const places = (text: string) => [...text.matchAll(/\{\d\}/g)].map((match) => match[0]).sort();
+    expect(chinese, key).not.toBe("");
+    expect(places(chinese), key).toEqual(places(english));
+  }
+});
+
+describe("overview", () => {
+  test("a trend is the last tenth beside the one before, flat within the noise", () => {
+    const falling = Array.from({ length: 100 }, (_, i) => 1 - i / 100);
+    expect(trendOf(falling)).toBe("falling");
+    expect(trendOf(falling.map((value) => -value))).toBe("rising");
+    expect(trendOf(new Array(100).fill(3))).toBe("flat");
+    expect(trendOf([1, 2, NaN])).toBeNull();
+  });
+  test("a run is compared with the one whose lineage is most alike", () => {
+    const run = (id: string, lineage: object) => ({ id, lineage }) as never;
+    const like = mostLike(run("a", { lr: 1, net: "x", n: 3 }), [run("b", { lr: 2, net: "y" }), run("c", { lr: 1, net: "x", n: 4 })]);
+    expect(like!.run).toMatchObject({ id: "c" });
+    expect(like!.differences).toEqual([{ key: "n", from: "4", to: "3" }]);
+    expect(mostLike(run("a", {}), [])).toBeNull();
+  });
+});
+
+test("distributions: a bucket's height is its count by its width", () => {
+  expect(densities({ step: 0, time: 0, edges: [0, 1, 3], counts: [4, 4] })).toEqual([4, 2]);
+});
+
+test("a wanted step is answered by the nearest recorded one, no wish by the newest", () => {
+  expect(placeOf([10, 20, 30], 22)).toBe(1);
+  expect(placeOf([10, 20, 30], null)).toBe(2);
+  expect(placeOf([], 5)).toBe(-1);
+});
