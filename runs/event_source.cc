@@ -112,23 +112,25 @@ Result<EventSource> FindEventSource(FileSystem& file_system, const std::string& 
   return source;
 }
 
-Result<std::unique_ptr<EventReader>> OpenEventSource(FileSystem& file_system,
-                                                     const EventSource& source) {
+Result<std::unique_ptr<ReadableFile>> OpenSourceBytes(FileSystem& file_system,
+                                                      const EventSource& source) {
   auto file = file_system.OpenForRead(source.path);
-  if (!source.tail) {
-    if (!file) return tl::unexpected(file.error());
-    return std::make_unique<EventReader>(*std::move(file), source.kind);
-  }
+  if (!source.tail) return file;
   std::uint64_t visible_bytes = 0;
   if (file) {
     SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::uint64_t size, (*file)->Size());
     visible_bytes = std::min(size, source.tail->visible_bytes);
   } else if (file.error().code() != StatusCode::kNotFound) {
-    return tl::unexpected(file.error());
+    return file;
   }
-  auto spliced = std::make_unique<SplicedFile>(file ? *std::move(file) : nullptr, visible_bytes,
-                                               source.tail->payloads);
-  return std::make_unique<EventReader>(std::move(spliced), source.kind);
+  return std::make_unique<SplicedFile>(file ? *std::move(file) : nullptr, visible_bytes,
+                                       source.tail->payloads);
+}
+
+Result<std::unique_ptr<EventReader>> OpenEventSource(FileSystem& file_system,
+                                                     const EventSource& source) {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto bytes, OpenSourceBytes(file_system, source));
+  return std::make_unique<EventReader>(std::move(bytes), source.kind);
 }
 
 }  // namespace sightline

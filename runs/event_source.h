@@ -38,5 +38,8 @@ Result<EventSource> FindEventSource(FileSystem& file_system, const std::string& 
 
 Result<std::unique_ptr<EventReader>> OpenEventSource(FileSystem& file_system,
                                                      const EventSource& source);
+// The same as one file of bytes, to be read by RecordReader.
+Result<std::unique_ptr<ReadableFile>> OpenSourceBytes(FileSystem& file_system,
+                                                      const EventSource& source);
 
 }  // namespace sightline

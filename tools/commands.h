@@ -21,6 +21,10 @@ void AddDemoCommand(CLI::App& app, int& exit_code);
 void AddInfoCommand(CLI::App& app, int& exit_code);
 void AddIrCommand(CLI::App& app, int& exit_code);
 void AddPlanCommand(CLI::App& app, int& exit_code);
+void AddServeCommand(CLI::App& app, int& exit_code);
+void AddStartCommand(CLI::App& app, int& exit_code);
+void AddStopCommand(CLI::App& app, int& exit_code);
+void AddUrlCommand(CLI::App& app, int& exit_code);
 void AddVerifyCommand(CLI::App& app, int& exit_code);
 
 }  // namespace sightline

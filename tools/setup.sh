@@ -35,8 +35,9 @@ TEXT
 # docs/dependencies.md says what each is for.
 build_packages=(
   build-essential cmake ninja-build pkg-config
+  libboost1.81-dev
   libprotobuf-dev protobuf-compiler zlib1g-dev libeigen3-dev nlohmann-json3-dev libisal-dev libhwy-dev
-  libspng-dev libexpected-dev libfmt-dev libspdlog-dev libcli11-dev libssl-dev libyaml-cpp-dev
+  libspng-dev libexpected-dev libfmt-dev libspdlog-dev libcli11-dev libssl-dev libyaml-cpp-dev libre2-dev
   libgtest-dev libgmock-dev libbenchmark-dev graphviz
 )
 check_packages=(

@@ -1,0 +1,81 @@
+// GraphView: a computational graph as it is unfolded in place: what lies directly in a scope, the
+// edges between those entries, search, one node.
+//
+// Scopes are the parts of nodes' full names between slashes. A parameter or constant lies in the
+// innermost scope that holds all who take it. Immutable; callable from any thread.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sightline/base/status.h"
+#include "sightline/recorder/message/graph.h"
+
+namespace sightline::dashboard {
+
+class GraphView {
+ public:
+  explicit GraphView(const Graph& graph);
+
+  // The answers of docs/http_api.md, "Graphs", without what names the graph. kNotFound for a scope
+  // or node that is not there.
+  Result<nlohmann::ordered_json> Scope(std::string_view path, std::size_t from) const;
+  Result<nlohmann::ordered_json> Node(std::string_view id) const;
+  nlohmann::ordered_json Search(std::string_view text, std::size_t limit) const;
+
+  std::size_t node_count() const { return nodes_.size(); }
+
+ private:
+  static constexpr std::size_t kTop = 0;  // Among scopes_.
+
+  struct Edge {
+    std::size_t node = 0;  // The other end.
+    bool control = false;
+  };
+  struct Entry {
+    std::string id;
+    std::string label;
+    const char* kind = "op";
+    std::string type;
+    std::string shape;  // Of its first output, "float32[32,6]"; empty: not known.
+    std::vector<std::string> shapes;
+    std::map<std::string, std::string> attributes;
+    std::size_t scope = kTop;
+    std::vector<Edge> inputs;
+    std::vector<Edge> outputs;
+  };
+  struct ScopeEntry {
+    std::string path;
+    std::string label;
+    std::size_t parent = kTop;
+    std::size_t depth = 0;
+    std::size_t nodes = 0;                                   // In it and below.
+    std::map<std::string, std::size_t, std::less<>> scopes;  // Direct ones, by label.
+    std::vector<std::size_t> entries;                        // Direct nodes.
+  };
+
+  std::size_t ScopeOf(std::string_view path);
+  std::size_t CommonScope(std::size_t a, std::size_t b) const;
+  // The entry directly in `scope` that holds `node`: a direct scope + 1, a node's negative - 1, or
+  // 0 where the node is elsewhere.
+  std::int64_t Inside(std::size_t scope, std::size_t node) const;
+  const std::string& NameOf(std::int64_t entry) const;
+  void AddAll(const Graph& graph);
+  void Connect(const Graph& graph);
+  void PlaceOutsiders();
+  void AddEdges(std::size_t scope, nlohmann::ordered_json& json) const;
+  nlohmann::ordered_json ScopeJson(std::size_t scope) const;
+
+  std::vector<Entry> nodes_;
+  std::vector<ScopeEntry> scopes_;
+  std::map<std::string, std::size_t, std::less<>> by_name_;  // What inputs refer to.
+  std::map<std::string, std::size_t, std::less<>> by_id_;
+  std::map<std::string, std::size_t, std::less<>> by_path_;
+};
+
+}  // namespace sightline::dashboard

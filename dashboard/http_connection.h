@@ -1,0 +1,96 @@
+// HttpConnection: one client. Reads a request, hands it to the workers, writes the answer, and
+// again. Private to this folder.
+//
+// Lives as long as one of its callbacks waits; all of it runs on the server's socket thread, the
+// handler excepted.
+#pragma once
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/http/parser.hpp>
+#include <boost/beast/http/string_body.hpp>
+#include <chrono>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+
+#include "sightline/dashboard/http_message.h"
+#include "sightline/dashboard/http_server.h"
+
+namespace sightline::dashboard {
+
+class HttpConnection;
+
+// What the connections of a server share; used on the socket thread, but `handler`.
+struct ConnectionContext {
+  ServerLimits limits;
+  Handler handler;
+  boost::asio::io_context* sockets = nullptr;
+  boost::asio::io_context* workers = nullptr;
+  std::set<HttpConnection*> connections;
+  std::set<HttpConnection*> streams;
+  std::size_t requests = 0;
+};
+
+class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
+ public:
+  HttpConnection(ConnectionContext& context, boost::asio::ip::tcp::socket socket);
+  ~HttpConnection();
+  HttpConnection(const HttpConnection&) = delete;
+  HttpConnection& operator=(const HttpConnection&) = delete;
+
+  void Start() { AwaitRequest(); }
+  // Of a stream: sends behind what already waits.
+  void Send(const std::string& message);
+  void Close();
+
+ private:
+  using Error = boost::system::error_code;
+  template <typename Member>
+  auto Bind(Member member) {
+    return [self = shared_from_this(), member](const Error& error, std::size_t bytes) {
+      ((*self).*member)(error, bytes);
+    };
+  }
+
+  // What is begun now must end in this time: else it is aborted, and `timed_out_` says why.
+  // (Beast's own timeouts close the socket, so that nobody could be told.)
+  void SetDeadline(std::chrono::milliseconds time);
+  void AwaitRequest();
+  void OnFirstBytes(const Error& error, std::size_t bytes);
+  void ReadHeader();
+  void OnHeader(const Error& error, std::size_t bytes);
+  void OnBody(const Error& error, std::size_t bytes);
+  void Refuse(const Error& error);
+  void Dispatch();
+  void WriteAnswer(Answer answer);
+  void WritePiece();
+  void OnPiece(const Error& error, std::size_t bytes);
+  void StartStream();
+  void OnStreamRead(const Error& error, std::size_t bytes);
+  void Linger();
+  void OnLinger(const Error& error, std::size_t bytes);
+
+  ConnectionContext& context_;
+  boost::asio::ip::tcp::socket socket_;
+  boost::asio::steady_timer timer_;
+  bool timed_out_ = false;
+  boost::beast::flat_buffer buffer_;
+  std::optional<boost::beast::http::request_parser<boost::beast::http::string_body>> parser_;
+  bool keep_alive_ = false;
+  bool head_only_ = false;
+  bool becomes_stream_ = false;
+  bool is_stream_ = false;
+  bool writing_ = false;
+  std::deque<std::string> output_;  // What is written, its first from `written_` on.
+  std::size_t written_ = 0;
+  std::size_t queued_ = 0;  // Bytes of output_.
+  std::size_t lingered_ = 0;
+  char drain_[4096];
+};
+
+}  // namespace sightline::dashboard

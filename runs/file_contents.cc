@@ -1,0 +1,253 @@
+#include "sightline/runs/file_contents.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstring>
+
+#include "sightline/base/wire.h"
+
+namespace sightline {
+namespace {
+
+using wire::Field;
+using wire::Scanner;
+using wire::WireType;
+
+struct ScalarEvent {
+  double wall_time = 0;
+  std::int64_t step = 0;
+  std::string_view tag;
+  float value = 0;
+};
+
+// A varint below 2^14, which is what lengths in small events are. Null where it is another.
+const char* ReadShortVarint(const char* at, const char* end, std::size_t& value) {
+  if (end - at < 2) return nullptr;
+  const auto first = static_cast<std::uint8_t>(at[0]);
+  const auto second = static_cast<std::uint8_t>(at[1]);
+  value = first;
+  if (first < 0x80) return at + 1;
+  value = (first & 0x7fU) | std::size_t{second} << 7U;
+  return second < 0x80 ? at + 2 : nullptr;
+}
+
+const char* ReadVarint(const char* at, const char* end, std::uint64_t& value) {
+  value = 0;
+  for (unsigned shift = 0; shift < 64 && at != end; shift += 7) {
+    const auto byte = static_cast<std::uint8_t>(*at++);
+    value |= static_cast<std::uint64_t>(byte & 0x7fU) << shift;
+    if (byte < 0x80) return at;
+  }
+  return nullptr;
+}
+
+// The key and a length of a field that reaches to `end`; its bytes begin at what is returned.
+const char* EnterField(const char* at, const char* end, char key) {
+  std::size_t length = 0;
+  if (end - at < 2 || *at != key) return nullptr;
+  at = ReadShortVarint(at + 1, end, length);
+  return at != nullptr && length == static_cast<std::size_t>(end - at) ? at : nullptr;
+}
+
+// An event of nothing but a time, a step and one scalar, its fields in the order in which every
+// writer puts them. False for all others, which the general form reads.
+bool ParseScalarEvent(EventFileKind file_kind, std::string_view payload, ScalarEvent& event) {
+  const char* at = payload.data();
+  const char* const end = at + payload.size();
+  if (payload.size() < 9 || *at != 0x09) return false;
+  std::memcpy(&event.wall_time, at + 1, sizeof(double));
+  at += 9;
+  event.step = 0;
+  if (at != end && *at == 0x10) {
+    std::uint64_t step = 0;
+    at = ReadVarint(at + 1, end, step);
+    if (at == nullptr) return false;
+    event.step = static_cast<std::int64_t>(step);
+  }
+  at = EnterField(at, end, 0x2a);                        // summary
+  if (at != nullptr) at = EnterField(at, end, 0x0a);     // value
+  if (at == nullptr || end - at < 2 || *at != 0x0a) return false;  // tag
+  std::size_t tag_size = 0;
+  at = ReadShortVarint(at + 1, end, tag_size);
+  if (at == nullptr || static_cast<std::size_t>(end - at) != tag_size + 1 + sizeof(float))
+    return false;
+  event.tag = {at, tag_size};
+  at += tag_size;
+  if (*at != (file_kind == EventFileKind::kTensorBoard ? 0x15 : 0x1d)) return false;
+  std::memcpy(&event.value, at + 1, sizeof(float));
+  return true;
+}
+
+// SummaryMetadata.plugin_data.content.
+std::string_view PluginContent(std::string_view metadata) {
+  std::string_view content;
+  Field field;
+  for (Scanner scan(metadata); scan.Next(field);) {
+    if (field.number != 1 || field.type != WireType::kBytes) continue;
+    Field inner;
+    for (Scanner plugin(field.bytes); plugin.Next(inner);) {
+      if (inner.number == 2 && inner.type == WireType::kBytes) content = inner.bytes;
+    }
+  }
+  return content;
+}
+
+}  // namespace
+
+FileContentsReader::FileContentsReader(std::unique_ptr<ReadableFile> file,
+                                       std::optional<EventFileKind> kind)
+    : records_(std::move(file)), kind_known_(kind.has_value()) {
+  contents_.kind = kind.value_or(EventFileKind::kMindSporeSummary);
+}
+
+FileContents FileContentsReader::Read() {
+  ReadOutcome outcome = ReadOutcome::kEnd;
+  while ((outcome = records_.Next()) == ReadOutcome::kRecord) {
+    if (kind_known_ && AddScalarEvent(records_.payload())) [[likely]]
+      continue;
+    AddRecord(records_.payload());
+  }
+  if (outcome == ReadOutcome::kError) contents_.status = records_.status();
+  if (scalar_events_ != 0) contents_.event_counts[EventKind::kSummary] += scalar_events_;
+  contents_.bytes = records_.position();
+  contents_.records = records_.records();
+  contents_.damage = records_.skipped();
+  return std::move(contents_);
+}
+
+bool FileContentsReader::AddScalarEvent(std::string_view payload) {
+  ScalarEvent event;
+  if (contents_.kind == EventFileKind::kMindSporeLineage ||
+      !ParseScalarEvent(contents_.kind, payload, event))
+    return false;
+  first_ = false;
+  ++scalar_events_;
+  AddWallTime(event.wall_time);
+  SeriesPoints& points = PointsOf(Find(ContentKind::kScalar, {}, event.tag));
+  points.steps.push_back(event.step);
+  points.wall_times.push_back(event.wall_time);
+  points.values.push_back(static_cast<double>(event.value));
+  return true;
+}
+
+// As EventReader does it.
+void FileContentsReader::AddRecord(std::string_view payload) {
+  if (!kind_known_) {
+    contents_.kind = GuessFileKind(payload);
+    kind_known_ = true;
+  }
+  const bool sound = ParseEvent(contents_.kind, payload, event_);
+  event_.offset = records_.offset();
+  if (event_.kind == EventKind::kVersion) AdoptVersion(event_.body);
+  if (!sound) {
+    records_.Reject(SkipReason::kMalformedEvent);
+    return;
+  }
+  AddEvent(event_);
+  first_ = false;
+}
+
+void FileContentsReader::AdoptVersion(std::string_view version) {
+  if (version.starts_with("brain.Event:")) {
+    contents_.kind = EventFileKind::kTensorBoard;
+  } else if (version.starts_with("MindSpore.Event:") &&
+             contents_.kind == EventFileKind::kTensorBoard) {
+    contents_.kind = EventFileKind::kMindSporeSummary;
+  }
+}
+
+void FileContentsReader::AddWallTime(double wall_time) {
+  if (!std::isfinite(wall_time)) return;
+  auto& first = contents_.first_wall_time;
+  auto& last = contents_.last_wall_time;
+  if (!first || wall_time < *first) first = wall_time;
+  if (!last || wall_time > *last) last = wall_time;
+}
+
+void FileContentsReader::AddEvent(const EventView& event) {
+  ++contents_.event_counts[event.kind];
+  AddWallTime(event.wall_time);
+  if (!event.session.empty() && !contents_.session) {
+    if (auto session = DecodeSession(event.session)) {
+      contents_.session_is_first = first_ && !session->session_id.empty();
+      contents_.session = *std::move(session);
+    }
+  }
+  for (std::size_t i = 0; i < event.values.size(); ++i) {
+    const ValueView& value = event.values[i];
+    if (value.plugin == "hparams" && contents_.kind == EventFileKind::kTensorBoard)
+      contents_.hyper_parameters.emplace_back(PluginContent(value.metadata));
+    const bool of_plugin = value.kind == ContentKind::kPlugin;
+    SeriesPoints& points = PointsOf(
+        Find(value.kind, of_plugin ? value.plugin : std::string_view(), value.tag));
+    points.steps.push_back(event.step);
+    points.wall_times.push_back(event.wall_time);
+    if (value.kind == ContentKind::kScalar) {
+      points.values.push_back(value.scalar);
+    } else {
+      points.places.push_back({event.offset, 0, static_cast<std::uint32_t>(i)});
+    }
+  }
+  AddAside(event);
+}
+
+void FileContentsReader::AddAside(const EventView& event) {
+  switch (event.kind) {
+    case EventKind::kEmpty:
+    case EventKind::kVersion:
+    case EventKind::kSummary:
+      return;
+    case EventKind::kTrainLineage:
+    case EventKind::kEvaluationLineage:
+    case EventKind::kCustomLineage:
+      contents_.lineage.emplace_back(event.kind, event.body);
+      break;
+    case EventKind::kSessionLog:
+      if (contents_.kind == EventFileKind::kTensorBoard && IsSessionStart(event))
+        contents_.starts.push_back(event.step);
+      break;
+    case EventKind::kGraph:
+    case EventKind::kDatasetGraph:
+    case EventKind::kExplain:
+    case EventKind::kLogMessage:
+    case EventKind::kRunMetadata:
+    case EventKind::kMetaGraph:
+    case EventKind::kOther:
+      break;
+  }
+  contents_.events[event.kind].push_back({event.step, event.wall_time, event.offset, 0, 0});
+}
+
+FileSeries& FileContentsReader::Find(ContentKind kind, std::string_view plugin,
+                                     std::string_view tag) {
+  if (!behind_.empty()) [[likely]] {
+    const std::uint32_t next = behind_[last_];
+    FileSeries& expected = contents_.series[next];
+    if (expected.tag == tag && expected.kind == kind && expected.plugin == plugin) [[likely]] {
+      last_ = next;
+      return expected;
+    }
+  }
+  key_.assign(1, static_cast<char>(kind));
+  key_.append(plugin);
+  key_ += '\0';
+  key_.append(tag);
+  const auto [found, is_new] = positions_.try_emplace(key_, contents_.series.size());
+  if (is_new) {
+    contents_.series.push_back({kind, std::string(plugin), std::string(tag), {}, {}});
+    behind_.push_back(0);
+  }
+  behind_[last_] = static_cast<std::uint32_t>(found->second);
+  last_ = static_cast<std::uint32_t>(found->second);
+  return contents_.series[found->second];
+}
+
+SeriesPoints& FileContentsReader::PointsOf(FileSeries& series) {
+  const std::uint64_t segment = contents_.starts.size();
+  if (series.segments.empty() || series.segments.back().number != segment) [[unlikely]]
+    series.segments.push_back({segment, series.points.steps.size()});
+  return series.points;
+}
+
+}  // namespace sightline

@@ -1,0 +1,112 @@
+#include "sightline/runs/run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "sightline/base/crc32c.h"
+#include "sightline/recorder/framing/record_format.h"
+#include "sightline/runs/event_source.h"
+#include "sightline/runs/file_contents.h"
+#include "sightline/runs/run_builder.h"
+
+namespace sightline {
+namespace {
+
+std::uint32_t MaskedCrcAt(const char* at) {
+  std::uint32_t crc = 0;
+  std::memcpy(&crc, at, sizeof(crc));
+  return crc;
+}
+
+// The payload of the record at `offset`. kDataLoss where there is no sound one.
+Result<std::string> ReadRecordAt(const ReadableFile& file, std::uint64_t offset) {
+  const auto lost = [&] {
+    return Error(StatusCode::kDataLoss, fmt::format("no sound record at offset {}", offset));
+  };
+  char header[kRecordHeaderSize];
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::uint64_t size, file.Size());
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::size_t got, file.ReadAt(offset, header));
+  if (got != sizeof(header) || crc32c::Mask(crc32c::Value({header, kRecordLengthSize})) !=
+                                   MaskedCrcAt(header + kRecordLengthSize))
+    return lost();
+  std::uint64_t length = 0;
+  std::memcpy(&length, header, sizeof(length));
+  if (size < offset + kRecordOverhead || length > size - offset - kRecordOverhead) return lost();
+  std::string payload(length + kRecordFooterSize, '\0');
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::size_t read,
+                                 file.ReadAt(offset + kRecordHeaderSize, payload));
+  if (read != payload.size()) return lost();
+  const std::uint32_t expected = MaskedCrcAt(payload.data() + length);
+  payload.resize(length);
+  if (crc32c::Mask(crc32c::Value(payload)) != expected) return lost();
+  return payload;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const Run>> Run::Open(FileSystem& file_system, const std::string& directory,
+                                             std::string name) {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto sources, ListEventSources(file_system, directory));
+  if (sources.empty())
+    return Error(StatusCode::kNotFound, directory + ": there are no event files in it");
+  return OpenRun(file_system, directory, std::move(name), sources);
+}
+
+std::shared_ptr<const Run> OpenRun(FileSystem& file_system, std::string directory,
+                                   std::string name, const std::vector<EventSource>& sources) {
+  RunBuilder builder(file_system, std::move(directory), std::move(name));
+  for (const EventSource& source : sources) {
+    auto bytes = OpenSourceBytes(file_system, source);
+    if (!bytes) {
+      FileContents contents;
+      contents.kind = source.kind.value_or(contents.kind);
+      contents.status = bytes.error();
+      builder.AddFile(source, std::move(contents));
+      continue;
+    }
+    builder.AddFile(source, FileContentsReader(*std::move(bytes), source.kind).Read());
+  }
+  return builder.Finish();
+}
+
+const Series* Run::Find(ContentKind kind, std::string_view tag,
+                        std::optional<std::int32_t> rank) const {
+  for (const auto& series : series_) {
+    const SeriesKey& key = series->key();
+    if (key.kind == kind && key.tag == tag && (!rank || key.rank == *rank)) return series.get();
+  }
+  return nullptr;
+}
+
+bool Run::damaged() const {
+  return std::any_of(files_.begin(), files_.end(), [](const RunFile& file) {
+    return !file.damage.empty() || !file.status.ok();
+  });
+}
+
+Result<StoredValue> Run::Read(const HeavyPoint& point) const {
+  if (point.file >= files_.size())
+    return Error(StatusCode::kInvalidArgument, "the run has no such file");
+  const RunFile& file = files_[point.file];
+  Result<std::string> payload = Error(StatusCode::kNotFound, "");
+  if (const auto bytes = file_system_->OpenForRead(file.path))
+    payload = ReadRecordAt(**bytes, point.offset);
+  if (!payload && file.journal_records != 0) {
+    // Still in the journal, where it was when the run was opened.
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const EventSource source,
+                                   FindEventSource(*file_system_, file.path));
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto bytes, OpenSourceBytes(*file_system_, source));
+    payload = ReadRecordAt(*bytes, point.offset);
+  }
+  if (!payload) return tl::unexpected(payload.error().WithContext(file.path));
+  auto stored = StoredValue::Parse(file.kind, *std::move(payload), point.value);
+  if (!stored) return tl::unexpected(stored.error().WithContext(file.path));
+  if (stored->event().step != point.step)
+    return Error(StatusCode::kDataLoss,
+                 fmt::format("{}: another event lies at offset {} now", file.path, point.offset));
+  return stored;
+}
+
+}  // namespace sightline

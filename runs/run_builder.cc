@@ -1,0 +1,230 @@
+#include "sightline/runs/run_builder.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+
+namespace sightline {
+namespace {
+
+// Gaps between events that tell the usual one.
+constexpr std::size_t kGaps = 256;
+
+// A point's identity within its session and tag: both dialects are written from one event.
+using PointId = std::pair<std::int64_t, std::uint64_t>;
+
+PointId IdOf(const SeriesPoints& points, std::size_t i) {
+  return {points.steps[i], std::bit_cast<std::uint64_t>(points.wall_times[i])};
+}
+
+std::vector<std::size_t> OrderOf(const SeriesPoints& points) {
+  std::vector<std::size_t> order(points.steps.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return IdOf(points, a) < IdOf(points, b);
+  });
+  return order;
+}
+
+void AppendRange(const SeriesPoints& from, std::size_t begin, std::size_t end, SeriesPoints& to) {
+  const auto append = [&](const auto& source, auto& target) {
+    if (source.empty()) return;
+    target.insert(target.end(), source.begin() + static_cast<std::ptrdiff_t>(begin),
+                  source.begin() + static_cast<std::ptrdiff_t>(end));
+  };
+  append(from.steps, to.steps);
+  append(from.wall_times, to.wall_times);
+  append(from.values, to.values);
+  append(from.places, to.places);
+}
+
+}  // namespace
+
+RunBuilder::RunBuilder(FileSystem& file_system, std::string directory, std::string name)
+    : run_(new Run()) {
+  run_->file_system_ = &file_system;
+  run_->directory_ = std::move(directory);
+  run_->name_ = std::move(name);
+}
+
+void RunBuilder::AddFile(const EventSource& source, FileContents contents) {
+  RunFile file;
+  file.path = source.path;
+  file.kind = contents.kind;
+  file.bytes = contents.bytes;
+  file.records = contents.records;
+  file.journal_records = source.tail ? source.tail->payloads.size() : 0;
+  file.damage = std::move(contents.damage);
+  file.session = contents.session;
+  file.status = contents.status;
+  if (file.session) {
+    file.rank = file.session->rank;
+  } else if (const auto name = ParseEventFileName(BaseName(source.path)); name && name->device_id) {
+    file.rank = static_cast<std::int32_t>(std::min<std::uint32_t>(*name->device_id, INT32_MAX));
+  }
+  if (const auto info = run_->file_system_->Stat(source.path))
+    run_->signs_.last_change = std::max(run_->signs_.last_change, info->modified_seconds);
+  const auto number = static_cast<std::uint32_t>(run_->files_.size());
+  for (FileSeries& series : contents.series) {
+    for (SeriesPoints::Place& place : series.points.places) place.file = number;
+  }
+  for (auto& [kind, points] : contents.events) {
+    for (HeavyPoint& point : points) point.file = number;
+  }
+  run_->files_.push_back(std::move(file));
+  contents_.push_back(std::move(contents));
+}
+
+void RunBuilder::ResolveFiles() {
+  std::vector<std::optional<Session>> sessions;
+  for (const FileContents& contents : contents_)
+    sessions.push_back(contents.session_is_first ? contents.session : std::nullopt);
+  RunSessions resolved = ResolveSessions(sessions);
+  run_->sessions_ = std::move(resolved.sessions);
+  for (std::size_t i = 0; i < contents_.size(); ++i) {
+    run_->files_[i].superseded_from = resolved.superseded_from[i];
+    any_file_superseded_ = any_file_superseded_ || resolved.superseded_from[i];
+    const FileContents& contents = contents_[i];
+    if (!contents.starts.empty()) restarts_noted_.push_back(i);
+    for (std::size_t k = 0; k < contents.starts.size(); ++k)
+      restarts_.NoteStart({i, k + 1, contents.session.has_value()}, contents.starts[k]);
+    run_->signs_.ours = run_->signs_.ours || contents.session.has_value();
+  }
+  restarts_.FinishNoting();
+}
+
+std::optional<std::int64_t> RunBuilder::SupersededFrom(std::size_t file,
+                                                       std::uint64_t segment) const {
+  std::optional<std::int64_t> from = run_->files_[file].superseded_from;
+  if (run_->files_[file].kind != EventFileKind::kTensorBoard) return from;
+  const auto restart =
+      restarts_.SupersededFrom({file, segment, contents_[file].session.has_value()});
+  if (restart) from = std::min(from.value_or(*restart), *restart);
+  return from;
+}
+
+// Which points of a TensorBoard file the MindSpore files of its session hold too.
+std::vector<bool> RunBuilder::TwinDuplicates(const Part& part,
+                                             const std::vector<Part>& parts) const {
+  const auto& session = contents_[part.file].session;
+  if (!session || run_->files_[part.file].kind != EventFileKind::kTensorBoard) return {};
+  std::vector<PointId> twins;
+  for (const Part& other : parts) {
+    const auto& other_session = contents_[other.file].session;
+    if (run_->files_[other.file].kind == EventFileKind::kTensorBoard || !other_session ||
+        other_session->session_id != session->session_id)
+      continue;
+    const SeriesPoints& points = other.series->points;
+    for (std::size_t i = 0; i < points.steps.size(); ++i) twins.push_back(IdOf(points, i));
+  }
+  if (twins.empty()) return {};
+  if (!std::is_sorted(twins.begin(), twins.end())) std::sort(twins.begin(), twins.end());
+  const SeriesPoints& points = part.series->points;
+  std::vector<bool> left_out(points.steps.size());
+  auto twin = twins.begin();
+  for (const std::size_t i : OrderOf(points)) {
+    const PointId id = IdOf(points, i);
+    while (twin != twins.end() && *twin < id) ++twin;
+    if (twin == twins.end() || *twin != id) continue;
+    left_out[i] = true;
+    ++twin;
+  }
+  return left_out;
+}
+
+void RunBuilder::Append(const Part& part, const std::vector<bool>& left_out,
+                        SeriesPoints& counting, SeriesPoints& superseded) const {
+  const SeriesPoints& points = part.series->points;
+  const auto& segments = part.series->segments;
+  for (std::size_t s = 0; s < segments.size(); ++s) {
+    const std::size_t end = s + 1 < segments.size() ? segments[s + 1].begin : points.steps.size();
+    const auto from = SupersededFrom(part.file, segments[s].number);
+    if (!from && left_out.empty()) {
+      AppendRange(points, segments[s].begin, end, counting);
+      continue;
+    }
+    for (std::size_t i = segments[s].begin; i < end; ++i) {
+      if (!left_out.empty() && left_out[i]) continue;
+      AppendRange(points, i, i + 1, from && points.steps[i] >= *from ? superseded : counting);
+    }
+  }
+}
+
+void RunBuilder::AddSeries(const SeriesKey& key, const std::vector<Part>& parts) {
+  SeriesPoints counting;
+  SeriesPoints superseded;
+  if (parts.size() == 1 && !Supersedes()) {
+    counting = std::move(parts.front().series->points);
+  } else {
+    for (const Part& part : parts) Append(part, TwinDuplicates(part, parts), counting, superseded);
+  }
+  const auto add = [&](SeriesPoints& points, std::vector<std::shared_ptr<const Series>>& to) {
+    if (points.steps.empty()) return;
+    points.Sort();
+    to.push_back(std::make_shared<const Series>(key, std::move(points)));
+  };
+  add(counting, run_->series_);
+  add(superseded, run_->superseded_);
+}
+
+void RunBuilder::AddAsides() {
+  for (FileContents& contents : contents_) {
+    for (auto& [kind, points] : contents.events) {
+      auto& all = run_->events_[kind];
+      all.insert(all.end(), points.begin(), points.end());
+    }
+    for (const auto& [kind, count] : contents.event_counts) run_->event_counts_[kind] += count;
+    const auto merge = [](std::optional<double>& to, const std::optional<double>& from,
+                          const auto& choose) {
+      if (from) to = to ? choose(*to, *from) : *from;
+    };
+    merge(run_->first_wall_time_, contents.first_wall_time,
+          [](double a, double b) { return std::min(a, b); });
+    merge(run_->last_wall_time_, contents.last_wall_time,
+          [](double a, double b) { return std::max(a, b); });
+  }
+  run_->lineage_ = LineageOf(contents_);
+}
+
+// Of the longest series' last points.
+void RunBuilder::AddUsualInterval() {
+  const Series* longest = nullptr;
+  for (const auto& series : run_->series_) {
+    if (longest == nullptr || series->size() > longest->size()) longest = series.get();
+  }
+  if (longest == nullptr) return;
+  const auto times = longest->wall_times();
+  const std::size_t count = std::min(times.size(), kGaps + 1);
+  std::vector<double> gaps;
+  for (std::size_t i = times.size() - count; i + 1 < times.size(); ++i) {
+    const double gap = times[i + 1] - times[i];
+    if (std::isfinite(gap) && gap >= 0) gaps.push_back(gap);
+  }
+  if (gaps.empty()) return;
+  const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
+  std::nth_element(gaps.begin(), middle, gaps.end());
+  run_->signs_.usual_interval = *middle;
+}
+
+std::shared_ptr<const Run> RunBuilder::Finish() {
+  ResolveFiles();
+  std::map<SeriesKey, std::vector<Part>> parts;
+  for (std::size_t file = 0; file < contents_.size(); ++file) {
+    for (FileSeries& series : contents_[file].series) {
+      parts[{series.kind, series.plugin, series.tag, run_->files_[file].rank}].push_back(
+          {file, &series});
+    }
+  }
+  for (const auto& [key, of_key] : parts) AddSeries(key, of_key);
+  AddAsides();
+  AddUsualInterval();
+  AddJournalSigns(*run_->file_system_, run_->directory_, run_->signs_);
+  if (run_->signs_.ours)
+    run_->signs_.last_change =
+        std::max(run_->signs_.last_change, run_->last_wall_time_.value_or(0));
+  contents_.clear();
+  return std::move(run_);
+}
+
+}  // namespace sightline

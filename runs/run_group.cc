@@ -1,0 +1,83 @@
+#include "sightline/runs/run_group.h"
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <set>
+#include <thread>
+#include <utility>
+
+#include "sightline/runs/query.h"
+#include "sightline/runs/run_builder.h"
+#include "sightline/runs/run_scan.h"
+
+namespace sightline {
+namespace {
+
+// Calls work(i) for 0 <= i < count on `threads` threads, this one included.
+template <typename Work>
+void ForEachInParallel(std::size_t count, unsigned threads, Work work) {
+  std::atomic<std::size_t> next{0};
+  const auto loop = [&] {
+    for (std::size_t i = next++; i < count; i = next++) work(i);
+  };
+  if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
+  std::vector<std::thread> others;
+  for (std::size_t i = 1; i < std::min<std::size_t>(threads, count); ++i) others.emplace_back(loop);
+  loop();
+  for (std::thread& other : others) other.join();
+}
+
+}  // namespace
+
+Result<RunGroup> RunGroup::Open(FileSystem& file_system, const std::vector<std::string>& roots,
+                                const RunGroupOptions& options) {
+  std::vector<RunDirectory> directories;
+  std::set<std::string> known;
+  for (const std::string& root : roots) {
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto found, FindRunDirectories(file_system, root));
+    for (RunDirectory& directory : found) {
+      if (!known.insert(directory.path).second) continue;
+      if (roots.size() > 1)
+        directory.name = directory.name == "." ? root : JoinPath(root, directory.name);
+      directories.push_back(std::move(directory));
+    }
+  }
+  std::vector<std::shared_ptr<const Run>> runs(directories.size());
+  ForEachInParallel(directories.size(), options.threads, [&](std::size_t i) {
+    runs[i] = OpenRun(file_system, directories[i].path, directories[i].name,
+                      directories[i].sources);
+  });
+  return RunGroup(std::move(runs));
+}
+
+std::shared_ptr<const Run> RunGroup::Find(std::string_view name) const {
+  const auto found = std::find_if(runs_.begin(), runs_.end(),
+                                  [&](const auto& run) { return run->name() == name; });
+  return found == runs_.end() ? nullptr : *found;
+}
+
+Result<RunGroup> RunGroup::Where(std::string_view text, double now) const {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const Query query, Query::Parse(text));
+  std::vector<std::shared_ptr<const Run>> chosen;
+  for (const auto& run : runs_) {
+    if (query.Holds(*run, now)) chosen.push_back(run);
+  }
+  return RunGroup(std::move(chosen));
+}
+
+Result<RunGroup> RunGroup::Sorted(std::string_view text, bool descending, double now) const {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const Query query, Query::Parse(text));
+  std::vector<std::pair<QueryValue, std::shared_ptr<const Run>>> keyed;
+  for (const auto& run : runs_) keyed.emplace_back(query.Evaluate(*run, now), run);
+  std::stable_sort(keyed.begin(), keyed.end(), [descending](const auto& a, const auto& b) {
+    const bool either_missing = a.first.index() == 0 || b.first.index() == 0;
+    if (descending && !either_missing) return QueryValueLess(b.first, a.first);
+    return QueryValueLess(a.first, b.first);
+  });
+  std::vector<std::shared_ptr<const Run>> sorted;
+  for (auto& [key, run] : keyed) sorted.push_back(std::move(run));
+  return RunGroup(std::move(sorted));
+}
+
+}  // namespace sightline

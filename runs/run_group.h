@@ -1,0 +1,49 @@
+// RunGroup: the runs in and below some directories, opened on all cores, filtered and sorted.
+//
+//   SIGHTLINE_ASSIGN_OR_RETURN(RunGroup group, RunGroup::Open(FileSystem::Local(), {"output"}));
+//   SIGHTLINE_ASSIGN_OR_RETURN(RunGroup good, group.Where("lr > 0.01 and last('loss') < 0.5"));
+//
+// A value of shared, immutable runs: cheap to copy. One thread at a time; its runs any.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sightline/base/file_system.h"
+#include "sightline/base/status.h"
+#include "sightline/runs/run.h"
+
+namespace sightline {
+
+struct RunGroupOptions {
+  unsigned threads = 0;  // 0: as many as the machine has cores.
+};
+
+class RunGroup {
+ public:
+  // Every directory in and below the roots that holds event files is a run. Runs are named by their
+  // path below the root; with several roots the root stands before it. Runs in several roots are
+  // there once. Errors: a root that cannot be listed.
+  static Result<RunGroup> Open(FileSystem& file_system, const std::vector<std::string>& roots,
+                               const RunGroupOptions& options = {});
+  explicit RunGroup(std::vector<std::shared_ptr<const Run>> runs) : runs_(std::move(runs)) {}
+
+  std::span<const std::shared_ptr<const Run>> runs() const { return runs_; }
+  // Null where there is none.
+  std::shared_ptr<const Run> Find(std::string_view name) const;
+
+  // The runs that a query (docs/query.md) holds for. kInvalidArgument, with the column, for text
+  // that is no query.
+  Result<RunGroup> Where(std::string_view query, double now) const;
+  // By the value of an expression (docs/query.md), runs without one last; `descending` turns the
+  // others round. Runs that are equal stay in their order.
+  Result<RunGroup> Sorted(std::string_view expression, bool descending, double now) const;
+
+ private:
+  std::vector<std::shared_ptr<const Run>> runs_;
+};
+
+}  // namespace sightline

@@ -1,0 +1,128 @@
+#include "sightline/runs/series.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace sightline {
+namespace {
+
+__extension__ typedef unsigned __int128 Wide;  // NOLINT(modernize-use-using): not with __extension__.
+
+// A strict weak order for all doubles: NaN is behind everything else.
+bool TimeLess(double a, double b) { return a < b || (std::isnan(b) && !std::isnan(a)); }
+
+template <typename T>
+void Permute(const std::vector<std::size_t>& order, std::vector<T>& column) {
+  if (column.empty()) return;
+  std::vector<T> sorted;
+  sorted.reserve(column.size());
+  for (const std::size_t i : order) sorted.push_back(column[i]);
+  column = std::move(sorted);
+}
+
+}  // namespace
+
+void SeriesPoints::Sort() {
+  const auto less = [this](std::size_t a, std::size_t b) {
+    return steps[a] != steps[b] ? steps[a] < steps[b] : TimeLess(wall_times[a], wall_times[b]);
+  };
+  bool sorted = true;
+  for (std::size_t i = 1; i < steps.size() && sorted; ++i) sorted = !less(i, i - 1);
+  if (sorted) return;
+  std::vector<std::size_t> order(steps.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), less);
+  Permute(order, steps);
+  Permute(order, wall_times);
+  Permute(order, values);
+  Permute(order, places);
+}
+
+Series::Series(SeriesKey key, SeriesPoints points)
+    : key_(std::move(key)), points_(std::move(points)) {}
+
+HeavyPoint Series::point(std::size_t i) const {
+  const SeriesPoints::Place& place = points_.places[i];
+  return {points_.steps[i], points_.wall_times[i], place.offset, place.file, place.value};
+}
+
+std::vector<std::size_t> Series::LatestPerStep() const {
+  std::vector<std::size_t> latest;
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (i + 1 == size() || steps()[i + 1] != steps()[i]) latest.push_back(i);
+  }
+  return latest;
+}
+
+std::size_t Series::LowerBound(std::int64_t step) const {
+  return static_cast<std::size_t>(std::lower_bound(steps().begin(), steps().end(), step) -
+                                  steps().begin());
+}
+
+const Pyramid& Series::pyramid() const {
+  std::call_once(pyramid_made_, [this] { pyramid_ = Pyramid(points_.values); });
+  return pyramid_;
+}
+
+Extremes Series::ExtremesOf(std::size_t begin, std::size_t end) const {
+  return pyramid().Of(begin, end);
+}
+
+SeriesColumn Series::ColumnOf(std::size_t begin, std::size_t end) const {
+  return {begin,
+          end,
+          points_.steps[begin],
+          points_.steps[end - 1],
+          points_.values[begin],
+          points_.values[end - 1],
+          pyramid().Of(begin, end)};
+}
+
+std::vector<SeriesColumn> Series::ColumnsBySteps(std::int64_t first, std::int64_t last,
+                                                 std::size_t count) const {
+  std::vector<SeriesColumn> columns;
+  if (!is_scalar() || first > last || count == 0) return columns;
+  // In unsigned numbers, since the width of all steps does not fit the signed ones. 128 bits, since
+  // (width + 1) * count does not fit 64.
+  const Wide width =
+      Wide{static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first)} + 1;
+  std::size_t begin = LowerBound(first);
+  const std::size_t stop = last == INT64_MAX ? size() : LowerBound(last + 1);
+  // From one point to the next column that has any, so that empty ones cost nothing.
+  while (begin < stop) {
+    const Wide behind_first =
+        static_cast<std::uint64_t>(steps()[begin]) - static_cast<std::uint64_t>(first);
+    const Wide column = behind_first * count / width;
+    // The first step of the next column: the smallest s with s * count / width > column.
+    const Wide next = ((column + 1) * width + count - 1) / count;
+    std::size_t end = stop;
+    if (next < width) {
+      const auto next_step = static_cast<std::int64_t>(static_cast<std::uint64_t>(first) +
+                                                       static_cast<std::uint64_t>(next));
+      end = static_cast<std::size_t>(
+          std::lower_bound(steps().begin() + static_cast<std::ptrdiff_t>(begin),
+                           steps().begin() + static_cast<std::ptrdiff_t>(stop), next_step) -
+          steps().begin());
+    }
+    columns.push_back(ColumnOf(begin, end));
+    begin = end;
+  }
+  return columns;
+}
+
+std::vector<SeriesColumn> Series::ColumnsByPosition(std::size_t begin, std::size_t end,
+                                                    std::size_t count) const {
+  std::vector<SeriesColumn> columns;
+  end = std::min(end, size());
+  if (!is_scalar() || begin >= end || count == 0) return columns;
+  const std::size_t points = end - begin;
+  count = std::min(count, points);
+  const auto cut = [&](std::size_t i) {
+    return begin + static_cast<std::size_t>(Wide{points} * i / count);
+  };
+  for (std::size_t i = 0; i < count; ++i) columns.push_back(ColumnOf(cut(i), cut(i + 1)));
+  return columns;
+}
+
+}  // namespace sightline

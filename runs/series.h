@@ -1,0 +1,99 @@
+// Series: the points of one tag of a run, as columns, in the order of step, wall time, file and
+// offset. Every recorded point is there, equal steps too; nothing is sampled.
+//
+//   for (std::size_t i = 0; i < series.size(); ++i) Plot(series.steps()[i], series.values()[i]);
+//   for (const SeriesColumn& column : series.ColumnsBySteps(0, 999'999, 1000)) Draw(column);
+//
+// Immutable once built: may be read from any thread, and its spans live as long as it does.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sightline/recorder/reading/event_view.h"
+#include "sightline/runs/pyramid.h"
+
+namespace sightline {
+
+struct SeriesKey {
+  ContentKind kind = ContentKind::kUnknown;
+  std::string plugin;     // Of kPlugin only: "pr_curves", "hparams", ...
+  std::string tag;        // As recorded.
+  std::int32_t rank = 0;  // Of the session, else the device id of the file's name, else 0.
+
+  auto operator<=>(const SeriesKey&) const = default;
+};
+
+// Where a value lies that is decoded when asked for (Run::Read).
+struct HeavyPoint {
+  std::int64_t step = 0;
+  double wall_time = 0;      // Seconds since the Unix epoch.
+  std::uint64_t offset = 0;  // Of its record in the file.
+  std::uint32_t file = 0;    // Position in Run::files().
+  std::uint32_t value = 0;   // Position among the event's values; 0 for what is an event itself.
+};
+
+// The columns of a Series while it is built. Scalars have `values`, all others `places`.
+struct SeriesPoints {
+  struct Place {
+    std::uint64_t offset = 0;
+    std::uint32_t file = 0;
+    std::uint32_t value = 0;
+  };
+  std::vector<std::int64_t> steps;
+  std::vector<double> wall_times;
+  std::vector<double> values;
+  std::vector<Place> places;
+
+  // Puts the points into a Series' order; those equal in step and wall time stay as they are.
+  void Sort();
+};
+
+class Series {
+ public:
+  // REQUIRES: `points` are sorted, their columns equally long.
+  Series(SeriesKey key, SeriesPoints points);
+
+  const SeriesKey& key() const { return key_; }
+  bool is_scalar() const { return key_.kind == ContentKind::kScalar; }
+  std::size_t size() const { return points_.steps.size(); }
+
+  std::span<const std::int64_t> steps() const { return points_.steps; }
+  std::span<const double> wall_times() const { return points_.wall_times; }
+  // Scalars only, empty for all others.
+  std::span<const double> values() const { return points_.values; }
+  // All others only: where point `i` lies. REQUIRES: !is_scalar(), i < size().
+  HeavyPoint point(std::size_t i) const;
+
+  // The last point of every step: positions, ascending.
+  std::vector<std::size_t> LatestPerStep() const;
+  // The first position whose step is at least `step`; size() where none is.
+  std::size_t LowerBound(std::int64_t step) const;
+
+  // Scalars only: the extremes of points [begin, end). REQUIRES: begin <= end <= size().
+  Extremes ExtremesOf(std::size_t begin, std::size_t end) const;
+  // Scalars only: the steps first..last (both included) cut into at most `count` columns of equal
+  // width; columns without points are left out. Time depends on `count`, not on the points.
+  std::vector<SeriesColumn> ColumnsBySteps(std::int64_t first, std::int64_t last,
+                                           std::size_t count) const;
+  // The same of points [begin, end) by position: as many points in each column, but for rounding.
+  std::vector<SeriesColumn> ColumnsByPosition(std::size_t begin, std::size_t end,
+                                              std::size_t count) const;
+
+ private:
+  const Pyramid& pyramid() const;
+  SeriesColumn ColumnOf(std::size_t begin, std::size_t end) const;
+
+  SeriesKey key_;
+  SeriesPoints points_;
+  mutable std::once_flag pyramid_made_;
+  mutable Pyramid pyramid_;
+};
+
+}  // namespace sightline
