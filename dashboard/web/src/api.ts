@@ -277,10 +277,20 @@ export async function getBlob(place: Place, signal?: AbortSignal): Promise<{ blo
   return { blob: await response.blob(), headers: response.headers };
 }
 
+function finishStats(stats: TensorStats): TensorStats {
+  for (const key of ["min", "max", "mean", "std"] as const) stats[key] = toNumber(stats[key]);
+  return stats;
+}
+
+/** Of the whole tensor, without its elements. */
+export async function getTensorStats(place: Place, signal?: AbortSignal): Promise<TensorStats> {
+  return finishStats(await json<TensorStats>(`value${parameters({ ...place, detail: "stats" })}`, signal));
+}
+
 export async function getTensor(place: Place, slice: string, signal?: AbortSignal): Promise<{ stats: TensorStats; data: Float64Array }> {
   const response = await request(`value${parameters({ ...place, slice, detail: "data" })}`, signal);
   const { header, numbers } = readBinary<TensorStats>(await response.arrayBuffer());
-  for (const key of ["min", "max", "mean", "std"] as const) header[key] = toNumber(header[key]);
+  finishStats(header);
   const size = (header.sliced ?? header.shape).reduce((product, n) => product * n, 1);
   return { stats: header, data: numbers(0, size) };
 }

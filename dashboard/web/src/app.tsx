@@ -20,10 +20,14 @@ const components: Record<Page, ComponentType> = {
   scalars: Scalars,
   distributions: lazy(() => import("./pages/distributions").then((m) => m.Distributions)),
   media: lazy(() => import("./pages/media").then((m) => m.Media)),
+  tensors: lazy(() => import("./pages/tensors").then((m) => m.Tensors)),
+  graphs: lazy(() => import("./pages/graphs").then((m) => m.Graphs)),
+  lineage: lazy(() => import("./pages/lineage").then((m) => m.Lineage)),
+  landscape: lazy(() => import("./pages/landscape").then((m) => m.Landscapes)),
 };
 
 const kindsOfPage: Partial<Record<Page, readonly string[]>> = {
-  scalars: ["scalar"], distributions: ["histogram"], media: ["image", "audio", "text"],
+  scalars: ["scalar"], distributions: ["histogram"], media: ["image", "audio", "text"], tensors: ["tensor"], landscape: ["landscape"],
 };
 
 function Tabs() {
@@ -100,7 +104,7 @@ function Body() {
     if (known?.loading) return <Loading />;
     return <Empty title={`${t("noRuns")}. ${t("noRunsHow")}`} code={`# ${known?.roots.join(" ") ?? ""}\n${recordLine}`} />;
   }
-  if (chosen.length === 0) return <Empty title={t("noneSelected")} />;
+  if (chosen.length === 0 && page !== "lineage") return <Empty title={t("noneSelected")} />;
   const Current = components[page];
   return <Current key={page} />;
 }

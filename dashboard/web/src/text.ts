@@ -167,6 +167,7 @@ const table = {
   outputs: ["Outputs", "输出"],
   leftOut: ["{0} entries of this scope are not drawn", "此作用域有 {0} 项未画出"],
   selectNode: ["Select a node to see its attributes; a double click or Enter unfolds a scope.", "选择节点查看属性；双击或回车展开作用域。"],
+  nodeName: ["name", "名称"],
   nodeList: ["Nodes as a list", "节点列表"],
   type: ["type", "类型"],
   saveSvg: ["SVG", "SVG"],

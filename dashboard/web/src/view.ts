@@ -2,7 +2,7 @@
 import { Store } from "./store";
 
 export const pages = [
-  "overview", "scalars", "distributions", "media",
+  "overview", "scalars", "distributions", "media", "tensors", "graphs", "lineage", "landscape",
 ] as const;
 export type Page = (typeof pages)[number];
 export type Axis = "step" | "relative" | "time";

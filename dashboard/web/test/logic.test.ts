@@ -1,3 +1,8 @@
+import { bilinear, shareOf } from "../src/chart/contours";
+import { layersOf, layOutScope } from "../src/graph/layout";
+import { ancestorsOf, sceneOf } from "../src/graph/scene";
+import { axisOf, kept } from "../src/pages/lineage";
+import { firstSlice, tableOf } from "../src/pages/tensors";
 import { describe, expect, test } from "vitest";
 import { readSeries, toNumber, type Series } from "../src/api";
 import { extentOf, nearest, notFinite, toLine, traceLine } from "../src/chart/line";
@@ -212,4 +217,69 @@ test("a wanted step is answered by the nearest recorded one, no wish by the newe
   expect(placeOf([10, 20, 30], 22)).toBe(1);
   expect(placeOf([10, 20, 30], null)).toBe(2);
   expect(placeOf([], 5)).toBe(-1);
+});
+
+describe("tensors", () => {
+  test("the first slice is a matrix that a table can show", () => {
+    expect(firstSlice([])).toBe("");
+    expect(firstSlice([10])).toBe("[:]");
+    expect(firstSlice([4, 3, 100, 50])).toBe("[0, 0, :64, :32]");
+    expect(tableOf([2, 3], 6)).toEqual({ rows: 2, columns: 3 });
+    expect(tableOf([20], 20)).toEqual({ rows: 3, columns: 8 });
+    expect(tableOf([0, 0], 0)).toEqual({ rows: 0, columns: 0 });
+  });
+});
+
+describe("graphs", () => {
+  test("what depends on something lies below it, a cycle is cut", () => {
+    const layers = layersOf(["a", "b", "c"], [{ from: "a", to: "b" }, { from: "b", to: "c" }, { from: "a", to: "c" }, { from: "c", to: "a" }]);
+    expect([...layers]).toEqual([["a", 0], ["b", 1], ["c", 2]]);
+  });
+  test("boxes do not lie on each other, also where a layer has many", () => {
+    const boxes = Array.from({ length: 40 }, (_, i) => ({ id: `n${i}`, width: 50 + i, height: 20 }));
+    const laid = layOutScope(boxes, boxes.slice(1).map((box) => ({ from: "n0", to: box.id })));
+    for (const a of boxes) {
+      for (const b of boxes) {
+        if (a.id >= b.id) continue;
+        const apart = Math.abs(laid.y.get(a.id)! - laid.y.get(b.id)!) >= 20 || laid.x.get(a.id)! + a.width <= laid.x.get(b.id)! || laid.x.get(b.id)! + b.width <= laid.x.get(a.id)!;
+        expect(apart, `${a.id} ${b.id}`).toBe(true);
+      }
+    }
+  });
+  test("a chain of 20,000 nodes is laid out without deep recursion", () => {
+    const ids = Array.from({ length: 20000 }, (_, i) => String(i));
+    expect(layersOf(ids, ids.slice(1).map((id, i) => ({ from: String(i), to: id }))).get("19999")).toBe(19999);
+  });
+  test("an open scope holds its nodes", () => {
+    const scope = (name: string, nodes: object[]) => ({ graph: "g", kind: "computational", scope: name, nodes_in_graph: 3, more: 0, nodes, edges: [], outside: [] }) as never;
+    const root = scope("", [{ id: "A", label: "A", kind: "scope", nodes: 1 }]);
+    const scene = sceneOf(root, new Map([["A", scope("A", [{ id: "A/b", label: "b", kind: "op", type: "ReLU" }])]]), new Set(["A"]));
+    const [outer, inner] = scene.nodes;
+    expect(outer!.open).toBe(true);
+    expect(inner!.x).toBeGreaterThan(outer!.x);
+    expect(inner!.y + inner!.height).toBeLessThan(outer!.y + outer!.height);
+    expect(ancestorsOf("A/b/c")).toEqual(["A", "A/b", "A/b/c"]);
+  });
+});
+
+describe("landscapes", () => {
+  test("between grid points the value is bilinear, outside there is none", () => {
+    expect(bilinear([0, 1, 2, 3], 2, 2, 0.5, 0.5)).toBe(1.5);
+    expect(bilinear([0, 1, 2, 3], 2, 2, 2, 0)).toBeNaN();
+    expect(bilinear([0, NaN, 2, 3], 2, 2, 0.5, 0.5)).toBeNaN();
+  });
+  test("colours: linear, logarithmic of positive losses, one colour for a plane", () => {
+    expect(shareOf([1, 100], false)(50.5)).toBe(0.5);
+    expect(shareOf([1, 100], true)(10)).toBeCloseTo(0.5);
+    expect(shareOf([2, 2], false)(2)).toBe(0.5);
+  });
+});
+
+test("lineage: a brush keeps the runs within it", () => {
+  const columns = [{ key: "lr", group: "train", numeric: true }, { key: "net", group: "train", numeric: false }];
+  const rows = [{ run: "a", values: [0.1, "x"] }, { run: "b", values: [0.01, "y"] }, { run: "c", values: [null, "x"] }];
+  const axes = columns.map((column, i) => axisOf(column, rows.map((row) => row.values[i]!)));
+  expect(axes[1]!.names).toEqual(["x", "y"]);
+  expect(kept(rows, axes, [0, 1], new Map([["lr", [0.5, 1]]])).map((row) => row.run)).toEqual(["a"]);
+  expect(kept(rows, axes, [0, 1], new Map())).toHaveLength(3);
 });

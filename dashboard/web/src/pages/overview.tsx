@@ -123,7 +123,7 @@ function Story({ run }: { run: Run }) {
 }
 
 const tiles: readonly [Page, readonly string[]][] = [
-  ["scalars", ["scalar"]], ["distributions", ["histogram"]], ["media", ["image", "audio", "text"]],
+  ["scalars", ["scalar"]], ["distributions", ["histogram"]], ["media", ["image", "audio", "text"]], ["tensors", ["tensor"]], ["landscape", ["landscape"]],
 ];
 
 export function Overview() {

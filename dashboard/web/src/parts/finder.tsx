@@ -6,7 +6,7 @@ import { useText } from "../text";
 import { pages, setView, type Page } from "../view";
 
 const pageOfKind: Record<string, Page> = {
-  scalar: "scalars", histogram: "distributions", image: "media", audio: "media", text: "media",
+  scalar: "scalars", histogram: "distributions", image: "media", audio: "media", text: "media", tensor: "tensors", landscape: "landscape",
 };
 const shown = 40;
 

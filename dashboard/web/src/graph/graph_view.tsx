@@ -1,0 +1,131 @@
+// The drawing of a graph: pan, zoom, select, unfold.
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import type { GraphNode, GraphScope } from "../api";
+import { saveText } from "../chart/save";
+import { useSize } from "../chart/size";
+import { formatCount } from "../format";
+import { useText } from "../text";
+import { sceneOf, type Drawn } from "./scene";
+
+interface Camera { x: number; y: number; scale: number }
+interface Props {
+  root: GraphScope; scopes: ReadonlyMap<string, GraphScope>; open: ReadonlySet<string>; chosen: string;
+  onChoose: (node: GraphNode) => void; onToggle: (node: GraphNode) => void; onFoldAll: () => void;
+}
+
+function Node({ drawn, chosen, onChoose, onToggle }: { drawn: Drawn; chosen: boolean; onChoose: (n: GraphNode) => void; onToggle: (n: GraphNode) => void }) {
+  const t = useText();
+  const { node, x, y, width, height, open } = drawn;
+  const under = node.type ?? (node.nodes ? t("nodes", formatCount(node.nodes)) : "");
+  return (
+    <g class={`node ${node.kind}${open ? " open" : ""}${chosen ? " chosen" : ""}`} transform={`translate(${x} ${y})`} tabIndex={0} role="button" data-node={node.id}
+      aria-label={`${node.label}, ${under || node.kind}${node.kind === "scope" ? `. ${open ? t("fold") : t("unfold", "")}` : ""}`} aria-pressed={chosen}
+      onClick={() => onChoose(node)} onDblClick={(event) => { event.stopPropagation(); onToggle(node); }}
+      onKeyDown={(event) => {
+        if (event.key === "Enter") onToggle(node);
+        else if (event.key === " ") onChoose(node);
+        else return;
+        event.preventDefault();
+      }}>
+      <title>{node.id}</title>
+      <rect class={open ? "shade" : ""} width={width} height={height} rx={node.kind === "op" ? 14 : 6} />
+      <text x={open ? 10 : width / 2} y={open ? 17 : under ? 16 : 18} text-anchor={open ? "start" : "middle"}>{drawn.label}</text>
+      {!open && under && <text class="small" x={width / 2} y={30} text-anchor="middle">{under}</text>}
+    </g>
+  );
+}
+
+export function GraphView({ root, scopes, open, chosen, onChoose, onToggle, onFoldAll }: Props) {
+  const t = useText();
+  const box = useRef<HTMLDivElement>(null);
+  const svg = useRef<SVGSVGElement>(null);
+  const { width, height } = useSize(box);
+  const scene = useMemo(() => sceneOf(root, scopes, open), [root, scopes, open]);
+  const [camera, setCamera] = useState<Camera>({ x: 0, y: 0, scale: 1 });
+  const dragged = useRef<{ x: number; y: number } | null>(null);
+  const fit = () => {
+    if (width === 0 || scene.width === 0) return;
+    const scale = Math.min(1.25, (width - 32) / scene.width, (height - 32) / scene.height);
+    setCamera({ scale, x: (width - scene.width * scale) / 2, y: (height - scene.height * scale) / 2 });
+  };
+  useEffect(fit, [width, height, scene]);
+  useEffect(() => {
+    const drawn = scene.nodes.find(({ node }) => node.id === chosen);
+    if (!drawn || width === 0) return;
+    setCamera((old) => {
+      const scale = Math.max(old.scale, 0.6);
+      const [x, y] = [(drawn.x + drawn.width / 2) * scale, (drawn.y + Math.min(drawn.height, 60) / 2) * scale];
+      const inView = x + old.x > 0 && x + old.x < width && y + old.y > 0 && y + old.y < height && scale === old.scale;
+      return inView ? old : { scale, x: width / 2 - x, y: height / 2 - y };
+    });
+  }, [chosen, scene, width, height]);
+  const zoom = (factor: number, x = width / 2, y = height / 2) =>
+    setCamera((old) => {
+      const scale = Math.min(4, Math.max(0.02, old.scale * factor));
+      const ratio = scale / old.scale;
+      return { scale, x: x - (x - old.x) * ratio, y: y - (y - old.y) * ratio };
+    });
+  useEffect(() => {
+    const wheel = (event: WheelEvent) => {
+      event.preventDefault();
+      const bounds = box.current!.getBoundingClientRect();
+      zoom(event.deltaY > 0 ? 0.85 : 1.18, event.clientX - bounds.left, event.clientY - bounds.top);
+    };
+    const element = box.current!;
+    element.addEventListener("wheel", wheel, { passive: false });
+    return () => element.removeEventListener("wheel", wheel);
+  }, [width, height]);
+  // Only what lies in the window is made.
+  const seen = (x: number, y: number, w: number, h: number) => {
+    const { scale } = camera;
+    return (x + w) * scale + camera.x > -50 && x * scale + camera.x < width + 50 && (y + h) * scale + camera.y > -50 && y * scale + camera.y < height + 50;
+  };
+  const nodes = scene.nodes.filter((drawn) => seen(drawn.x, drawn.y, drawn.width, drawn.height));
+  const visible = new Set(nodes.map(({ node }) => node.id));
+  const save = () => {
+    const copy = svg.current!.cloneNode(true) as SVGSVGElement;
+    copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+    copy.setAttribute("viewBox", `-16 -16 ${scene.width + 32} ${scene.height + 32}`);
+    copy.querySelector("g")!.removeAttribute("transform");
+    for (const rect of copy.querySelectorAll("rect")) for (const [name, value] of [["fill", "#ffffff"], ["stroke", "#868e9a"]] as const) rect.setAttribute(name, value);
+    for (const edge of copy.querySelectorAll(".edge")) for (const [name, value] of [["fill", "none"], ["stroke", "#868e9a"]] as const) edge.setAttribute(name, value);
+    for (const text of copy.querySelectorAll("text")) text.setAttribute("font-family", "monospace"), text.setAttribute("font-size", text.getAttribute("class") === "small" ? "10" : "12");
+    saveText("graph.svg", new XMLSerializer().serializeToString(copy), "image/svg+xml");
+  };
+  return (
+    <div>
+      <div class="bar">
+        <button type="button" onClick={() => zoom(1.25)} aria-label={`${t("keyZoom")} +`}>+</button>
+        <button type="button" onClick={() => zoom(0.8)} aria-label={`${t("keyZoom")} −`}>−</button>
+        <button type="button" onClick={fit}>{t("fit")}</button>
+        <button type="button" onClick={onFoldAll} disabled={open.size === 0}>{t("foldAll")}</button>
+        <button type="button" onClick={save}>{t("saveSvg")}</button>
+        <span class="muted">{t("nodes", formatCount(root.nodes_in_graph))}{root.more > 0 && `. ${t("leftOut", formatCount(root.more))}`}</span>
+      </div>
+      <div class="graph-view" ref={box}
+        onPointerDown={(event) => { if (event.button === 0) dragged.current = { x: event.clientX, y: event.clientY }; }}
+        onPointerMove={(event) => {
+          const from = dragged.current;
+          if (!from || event.buttons !== 1) return;
+          const [dx, dy] = [event.clientX - from.x, event.clientY - from.y];
+          dragged.current = { x: event.clientX, y: event.clientY };
+          setCamera((old) => ({ ...old, x: old.x + dx, y: old.y + dy }));
+        }}
+        onPointerUp={() => { dragged.current = null; }}>
+        <svg ref={svg} role="group" aria-label={t("graph")}>
+          <defs><marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerUnits="userSpaceOnUse" markerWidth="8" markerHeight="8" orient="auto-start-reverse"><path class="arrow" d="M0 0L8 4L0 8z" /></marker></defs>
+          <g transform={`translate(${camera.x} ${camera.y}) scale(${camera.scale})`}>
+            {nodes.filter(({ open: unfolded }) => unfolded).map((drawn) => <Node key={drawn.node.id} drawn={drawn} chosen={drawn.node.id === chosen} onChoose={onChoose} onToggle={onToggle} />)}
+            {scene.curves.filter(({ edge }) => visible.has(edge.from) || visible.has(edge.to)).map(({ edge, path, middle }) => (
+              <g key={`${edge.from}\n${edge.to}\n${edge.control}`}>
+                <path class={`edge${edge.control ? " control" : ""}${edge.from === chosen || edge.to === chosen ? " near" : ""}`} d={path} marker-end="url(#arrow)"><title>{edge.shape ?? ""}</title></path>
+                {edge.count > 1 && camera.scale > 0.4 && <text class="small" x={middle.x + 4} y={middle.y}>{edge.count}</text>}
+              </g>
+            ))}
+            {nodes.filter(({ open: unfolded }) => !unfolded).map((drawn) => <Node key={drawn.node.id} drawn={drawn} chosen={drawn.node.id === chosen} onChoose={onChoose} onToggle={onToggle} />)}
+          </g>
+        </svg>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,133 @@
+// Loss landscapes: filled contours or a surface, with the path of the training.
+import { useEffect, useRef, useState } from "preact/hooks";
+import { getLandscape, getLandscapes, type Landscape, type LandscapeName } from "../api";
+import { drawContours, lossAt, type Field } from "../chart/contours";
+import { prepare } from "../chart/draw";
+import { drawSurface } from "../chart/surface";
+import { fileName, savePng } from "../chart/save";
+import { useSize } from "../chart/size";
+import { theme } from "../colors";
+import { exactValue, formatCount, formatValue } from "../format";
+import { revision, runOf, selection, slots } from "../model";
+import { IconButton } from "../parts/icons";
+import { Empty, Failed, Loading } from "../parts/notice";
+import { Swatch } from "../parts/runs_table";
+import { useLoaded, useStore } from "../store";
+import { useText } from "../text";
+import { setView, view } from "../view";
+
+const runsShown = 6;
+const rowsShown = 40;
+
+interface Look { surface: boolean; levels: number; log: boolean }
+
+function ValueGrid({ land }: { land: Landscape }) {
+  const t = useText();
+  const columns = land.x.slice(0, rowsShown);
+  return (
+    <div class="values" tabIndex={0} role="region" aria-label={t("showTable")}>
+      <table class="data">
+        <thead><tr><th scope="col">y \ x</th>{columns.map((x, i) => <th key={i} scope="col">{formatValue(x)}</th>)}</tr></thead>
+        <tbody>
+          {land.y.slice(0, rowsShown).map((y, j) => (
+            <tr key={j}><th scope="row">{formatValue(y)}</th>{columns.map((_, i) => <td key={i} title={exactValue(land.z[j * land.x.length + i]!)}>{formatValue(land.z[j * land.x.length + i]!)}</td>)}</tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+interface CardProps { run: string; name: LandscapeName; look: Look }
+
+function LandscapeCard({ run, name, look }: CardProps) {
+  const t = useText();
+  const scheme = useStore(theme);
+  const held = useStore(slots);
+  const box = useRef<HTMLDivElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const { width, height } = useSize(box);
+  const [turn, setTurn] = useState({ around: 0.7, up: 0.6 });
+  const [over, setOver] = useState<{ x: number; y: number; z: number } | null>(null);
+  const [table, setTable] = useState(false);
+  const field = useRef<Field | null>(null);
+  const { data, error } = useLoaded(`${run}\n${name.tag}\n${name.at}`, (signal) => getLandscape({ run, kind: "landscape", tag: name.tag, rank: name.rank, at: name.at }, signal));
+  useEffect(() => {
+    if (!canvas.current || !data || width === 0) return;
+    const context = prepare(canvas.current, width, height);
+    field.current = null;
+    if (look.surface) drawSurface(context, data, width, height, turn, look.log);
+    else field.current = drawContours(context, data, width, height, look.levels, look.log, { start: t("pathStart"), end: t("pathEnd") });
+  }, [data, width, height, look.surface, look.levels, look.log, turn, scheme, table]);
+  const title = runOf(run)?.name ?? run;
+  const move = (around: number, up: number) => setTurn((old) => ({ around: old.around + around, up: Math.min(1.5, Math.max(0.1, old.up + up)) }));
+  return (
+    <article class="card full" aria-label={`${t("landscape")}, ${title}`}>
+      <header>
+        <Swatch slot={held.get(run)} /><h2>{title}</h2>
+        <span class="muted">{name.tag}, {t("stepAt", formatCount(name.step))}, {t("grid", name.nx, name.ny)}{name.decomposition ? `, ${name.decomposition}` : ""}</span>
+        <span class="end">
+          {over && <span role="status">{t("lossHere", formatValue(over.z), formatValue(over.x, 3), formatValue(over.y, 3))}</span>}
+          <IconButton name="table" label={`${table ? t("showChart") : t("showTable")}: ${title}`} pressed={table} onClick={() => setTable(!table)} />
+          <IconButton name="picture" label={`${t("savePng")}: ${title}`} disabled={table} onClick={() => savePng(fileName(`landscape_${title}`, "png"), canvas.current!)} />
+        </span>
+      </header>
+      {error && <Failed error={error} />}
+      {!data && !error && <Loading />}
+      {table && data ? <ValueGrid land={data} /> : (
+        <div class="chart" ref={box}>
+          <canvas ref={canvas} aria-hidden="true" data-drawn={data ? "yes" : "no"} />
+          <div class="surface" role="img" tabIndex={0} aria-label={`${t("landscape")}, ${title}. ${look.surface ? t("turn") : ""}`}
+            onKeyDown={(event) => {
+              const step = 0.12;
+              if (!look.surface) return;
+              if (event.key === "ArrowLeft") move(-step, 0);
+              else if (event.key === "ArrowRight") move(step, 0);
+              else if (event.key === "ArrowUp") move(0, step);
+              else if (event.key === "ArrowDown") move(0, -step);
+              else return;
+              event.preventDefault();
+            }}
+            onPointerMove={(event) => {
+              if (look.surface && event.buttons === 1) move(event.movementX * 0.01, event.movementY * 0.01);
+              if (!look.surface && field.current && data) {
+                const bounds = event.currentTarget.getBoundingClientRect();
+                setOver(lossAt(data, field.current, event.clientX - bounds.left, event.clientY - bounds.top));
+              }
+            }}
+            onPointerLeave={() => setOver(null)} />
+        </div>
+      )}
+    </article>
+  );
+}
+
+export function Landscapes() {
+  const t = useText();
+  const selected = useStore(selection);
+  const rounds = useStore(revision);
+  const { mode } = useStore(view);
+  const [levels, setLevels] = useState(12);
+  const [log, setLog] = useState(false);
+  const surface = mode === "3d";
+  const { data, error } = useLoaded(`${rounds}\n${selected.join("\n")}`, async (signal) => {
+    const all = await Promise.all(selected.slice(0, 20).map(async (run) => ({ run, names: await getLandscapes(run, signal) })));
+    return all.flatMap(({ run, names }) => names.map((name) => ({ run, name })));
+  });
+  if (error && !data) return <Failed error={error} />;
+  if (!data) return <Loading />;
+  if (data.length === 0) return <Empty title={t("noLandscape")} />;
+  return (
+    <>
+      <div class="bar" role="group" aria-label={t("landscape")}>
+        <button type="button" aria-pressed={!surface} onClick={() => setView({ mode: "" })}>{t("contours")}</button>
+        <button type="button" aria-pressed={surface} onClick={() => setView({ mode: "3d" })}>{t("surface")}</button>
+        <label>{t("levels")}<input type="range" min="4" max="40" value={levels} disabled={surface} onInput={(event) => setLevels(Number(event.currentTarget.value))} /><output>{levels}</output></label>
+        <button type="button" aria-pressed={log} onClick={() => setLog(!log)}>{t("logColours")}</button>
+        {surface && <span class="muted">{t("turn")}</span>}
+      </div>
+      {data.slice(0, runsShown).map(({ run, name }) => <LandscapeCard key={`${run} ${name.tag} ${name.at}`} run={run} name={name} look={{ surface, levels, log }} />)}
+      {data.length > runsShown && <p class="muted">{t("moreRuns", formatCount(data.length - runsShown))}</p>}
+    </>
+  );
+}

@@ -1,0 +1,232 @@
+// Lineage: parallel coordinates over what runs recorded of themselves; a brush filters the table below.
+import { useMemo, useRef, useState } from "preact/hooks";
+import { getLineage, type LineageTable, type LineageValue } from "../api";
+import { css, hue, theme, viridisOf } from "../colors";
+import { useSize } from "../chart/size";
+import { saveText } from "../chart/save";
+import { csv, formatCount, formatValue, keepEnd } from "../format";
+import { revision, runOf, select, slots } from "../model";
+import { Empty, Failed, Loading } from "../parts/notice";
+import { lineageText, Swatch } from "../parts/runs_table";
+import { useLoaded, useStore } from "../store";
+import { useText } from "../text";
+import { setView, view } from "../view";
+
+export const recordLineage = `with sightline.Recorder("output/run", hyperparameters={"lr": 0.1}) as recorder: ...`;
+const axesAtFirst = 8;
+const linesAtMost = 2000;
+const rowsAtMost = 500;
+const height = 300;
+const top = 34;
+const bottom = height - 14;
+
+export interface AxisOf { key: string; numeric: boolean; log: boolean; lo: number; hi: number; names: string[] }
+type Row = LineageTable["rows"][number];
+
+/** An axis: numbers by size (by magnitude where positive ones span more than a thousandfold), texts in their order. */
+export function axisOf(column: { key: string; numeric: boolean }, values: readonly LineageValue[]): AxisOf {
+  const numbers = values.filter((value) => typeof value === "number" && Number.isFinite(value)) as number[];
+  if (column.numeric && numbers.length > 0) {
+    const [lo, hi] = [numbers.reduce((a, b) => Math.min(a, b)), numbers.reduce((a, b) => Math.max(a, b))];
+    return { key: column.key, numeric: true, log: lo > 0 && hi / lo > 1000, lo, hi, names: [] };
+  }
+  const names = [...new Set(values.filter((value) => value !== null && value !== undefined).map(String))].sort();
+  return { key: column.key, numeric: false, log: false, lo: 0, hi: 0, names };
+}
+
+/** The place of a value on its axis, 0 (below) to 1; NaN: it has none. */
+export function shareOn(axis: AxisOf, value: LineageValue | undefined): number {
+  if (value === null || value === undefined) return NaN;
+  if (!axis.numeric) {
+    const i = axis.names.indexOf(String(value));
+    return i < 0 ? NaN : axis.names.length > 1 ? i / (axis.names.length - 1) : 0.5;
+  }
+  if (typeof value !== "number") return NaN;
+  if (axis.hi === axis.lo) return 0.5;
+  return axis.log ? Math.log(value / axis.lo) / Math.log(axis.hi / axis.lo) : (value - axis.lo) / (axis.hi - axis.lo);
+}
+
+/** The rows within every brush. */
+export function kept(rows: readonly Row[], axes: readonly AxisOf[], shown: readonly number[], brushes: ReadonlyMap<string, readonly [number, number]>): Row[] {
+  return rows.filter((row) => shown.every((i) => {
+    const brush = brushes.get(axes[i]!.key);
+    if (!brush) return true;
+    const share = shareOn(axes[i]!, row.values[i]);
+    return share >= brush[0] - 1e-9 && share <= brush[1] + 1e-9;
+  }));
+}
+
+interface PlotProps {
+  rows: readonly Row[]; axes: readonly AxisOf[]; shown: readonly number[]; objective: number;
+  brushes: ReadonlyMap<string, readonly [number, number]>; onBrush: (key: string, brush: [number, number] | null) => void;
+}
+
+function labelsOf(axis: AxisOf): { share: number; text: string }[] {
+  if (!axis.numeric) {
+    const every = Math.ceil(axis.names.length / 10);
+    return axis.names.map((name) => ({ share: shareOn(axis, name), text: keepEnd(name, 14) })).filter((_, i) => i % every === 0);
+  }
+  if (axis.lo === axis.hi) return [{ share: 0.5, text: formatValue(axis.lo) }];
+  return [0, 0.25, 0.5, 0.75, 1].map((share) => ({ share, text: formatValue(axis.log ? axis.lo * (axis.hi / axis.lo) ** share : axis.lo + (axis.hi - axis.lo) * share, 3) }));
+}
+
+function Parallel({ rows, axes, shown, objective, brushes, onBrush }: PlotProps) {
+  const t = useText();
+  const scheme = useStore(theme);
+  const held = useStore(slots);
+  const box = useRef<HTMLDivElement>(null);
+  const drag = useRef<{ key: string; from: number } | null>(null);
+  const { width } = useSize(box);
+  const inner = Math.max(width, shown.length * 96);
+  const x = (i: number) => 50 + (shown.length > 1 ? (i / (shown.length - 1)) * (inner - 130) : 0);
+  const y = (share: number) => bottom - share * (bottom - top);
+  const inside = new Set(kept(rows, axes, shown, brushes).map((row) => row.run));
+  const shareAt = (event: PointerEvent) => {
+    const bounds = box.current!.getBoundingClientRect();
+    return Math.min(1, Math.max(0, (bottom - (event.clientY - bounds.top)) / (bottom - top)));
+  };
+  const lines = rows.slice(0, linesAtMost).map((row) => {
+    let path = "";
+    let open = false;
+    shown.forEach((column, i) => {
+      const share = shareOn(axes[column]!, row.values[column]);
+      if (Number.isNaN(share)) open = false;
+      else {
+        path += `${open ? "L" : "M"}${x(i).toFixed(1)} ${y(share).toFixed(1)}`;
+        open = true;
+      }
+    });
+    const slot = held.get(row.run);
+    const share = objective >= 0 ? shareOn(axes[objective]!, row.values[objective]) : NaN;
+    const color = Number.isNaN(share) ? (slot === undefined ? "currentcolor" : hue(scheme, slot)) : css(viridisOf(0.9 * share));
+    return { row, path, color, inside: inside.has(row.run), slot };
+  });
+  return (
+    <div ref={box} class="grid-wrap" tabIndex={0} role="region" aria-label={t("lineage")}>
+      <svg width={inner} height={height} role="group" aria-label={t("brushHint")}>
+        {lines.map(({ row, path, color, inside: within, slot }) => (
+          <path key={row.run} d={path} fill="none" stroke={within ? color : "currentcolor"} stroke-width={slot === undefined ? 1.25 : 2} opacity={within ? 0.9 : 0.08}><title>{runOf(row.run)?.name ?? row.run}</title></path>
+        ))}
+        {shown.map((column, i) => {
+          const axis = axes[column]!;
+          const brush = brushes.get(axis.key);
+          return (
+            <g key={axis.key}>
+              <line x1={x(i)} x2={x(i)} y1={top} y2={bottom} stroke="currentcolor" opacity="0.6" />
+              <text x={x(i)} y={14} text-anchor="middle" font-size="12" fill="currentcolor">{keepEnd(axis.key, 16)}<title>{axis.key}</title></text>
+              {labelsOf(axis).map(({ share, text }) => <text key={text} x={x(i) + 5} y={y(share) + 3} font-size="10" fill="currentcolor" opacity="0.75">{text}</text>)}
+              {brush && <rect x={x(i) - 8} width="16" y={y(brush[1])} height={Math.max(2, y(brush[0]) - y(brush[1]))} fill="currentcolor" opacity="0.25" />}
+              <rect x={x(i) - 12} width="24" y={top - 6} height={bottom - top + 12} fill="transparent" data-axis={axis.key}
+                onPointerDown={(event) => {
+                  event.currentTarget.setPointerCapture(event.pointerId);
+                  drag.current = { key: axis.key, from: shareAt(event) };
+                }}
+                onPointerMove={(event) => {
+                  if (drag.current?.key !== axis.key) return;
+                  const ends = [drag.current.from, shareAt(event)].sort((a, b) => a - b);
+                  if (ends[1]! - ends[0]! > 0.01) onBrush(axis.key, [ends[0]!, ends[1]!]);
+                }}
+                onPointerUp={(event) => {
+                  if (drag.current && Math.abs(drag.current.from - shareAt(event)) <= 0.01) onBrush(axis.key, null);
+                  drag.current = null;
+                }} />
+            </g>
+          );
+        })}
+      </svg>
+    </div>
+  );
+}
+
+function Table({ table, rows }: { table: LineageTable; rows: readonly Row[] }) {
+  const t = useText();
+  const held = useStore(slots);
+  const [sort, setSort] = useState<{ column: number; down: boolean }>({ column: -1, down: false });
+  const sorted = useMemo(() => {
+    if (sort.column < 0) return rows;
+    const value = (row: Row) => row.values[sort.column] ?? null;
+    const compare = (a: LineageValue, b: LineageValue) => (typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b)));
+    // Runs without the value come last, whichever way it is sorted.
+    return [...rows].sort((a, b) => {
+      const [x, y] = [value(a), value(b)];
+      if (x === null || y === null) return Number(x === null) - Number(y === null);
+      return compare(x, y) * (sort.down ? -1 : 1);
+    });
+  }, [rows, sort]);
+  return (
+    <div class="grid-wrap" tabIndex={0} role="region" aria-label={t("runs")}>
+      <table class="data">
+        <thead>
+          <tr>
+            <th scope="col">{t("name")}</th>
+            {table.columns.map((column, i) => (
+              <th key={column.key} scope="col" aria-sort={sort.column === i ? (sort.down ? "descending" : "ascending") : "none"}>
+                <button type="button" class="plain" title={t("sortBy", column.key)} onClick={() => setSort({ column: i, down: sort.column === i && !sort.down })}>{keepEnd(column.key, 24)}{sort.column === i ? (sort.down ? " ↓" : " ↑") : ""}</button>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {sorted.slice(0, rowsAtMost).map((row) => (
+            <tr key={row.run}><td><Swatch slot={held.get(row.run)} /> {runOf(row.run)?.name ?? row.run}</td>{table.columns.map((column, i) => <td key={column.key} title={lineageText(row.values[i])}>{keepEnd(lineageText(row.values[i]), 28)}</td>)}</tr>
+          ))}
+        </tbody>
+      </table>
+      {rows.length > rowsAtMost && <p class="muted">{t("pointsShown", rowsAtMost, formatCount(rows.length))}</p>}
+    </div>
+  );
+}
+
+export function Lineage() {
+  const t = useText();
+  const now = useStore(view);
+  const rounds = useStore(revision);
+  const { data, error } = useLoaded(`${now.query}\n${rounds}`, (signal) => getLineage(now.query, signal));
+  const [brushes, setBrushes] = useState<ReadonlyMap<string, readonly [number, number]>>(new Map());
+  const axes = useMemo(() => (data?.columns ?? []).map((column, i) => axisOf(column, data!.rows.map((row) => row.values[i] ?? null))), [data]);
+  const [chosen, setChosen] = useState<readonly string[] | null>(null);
+  if (error && !data) return <Failed error={error} />;
+  if (!data) return <Loading />;
+  if (data.columns.length === 0) return <Empty title={t("noLineage")} code={recordLineage} />;
+  // At first: what tells the runs apart.
+  const telling = axes.map((axis, i) => ({ i, tells: axis.numeric ? axis.lo !== axis.hi : axis.names.length > 1 })).sort((a, b) => Number(b.tells) - Number(a.tells));
+  const shown = chosen === null
+    ? telling.slice(0, axesAtFirst).map(({ i }) => i).sort((a, b) => a - b)
+    : axes.map((_, i) => i).filter((i) => chosen.includes(axes[i]!.key));
+  const objective = axes.findIndex((axis) => axis.key === now.item);
+  const rows = kept(data.rows, axes, shown, brushes);
+  const toggle = (key: string) => {
+    const list = shown.map((i) => axes[i]!.key);
+    setChosen(list.includes(key) ? list.filter((other) => other !== key) : [...list, key]);
+  };
+  const save = () => saveText("lineage.csv", csv([["run", ...data.columns.map((column) => column.key)], ...rows.map((row) => [row.run, ...row.values.map((value) => (typeof value === "number" ? value : value === null ? "" : String(value)))])]), "text/csv");
+  return (
+    <>
+      <div class="bar">
+        <label>
+          {t("objective")}
+          <select value={now.item} onChange={(event) => setView({ item: event.currentTarget.value })}>
+            <option value="">–</option>
+            {axes.filter((axis) => axis.numeric).map((axis) => <option key={axis.key} value={axis.key}>{axis.key}</option>)}
+          </select>
+        </label>
+        <details>
+          <summary>{t("parameters")}</summary>
+          {axes.map((axis, i) => <label key={axis.key}><input type="checkbox" checked={shown.includes(i)} onChange={() => toggle(axis.key)} aria-label={t("showAxis", axis.key)} />{axis.key}</label>)}
+        </details>
+        <span class="muted" role="status">{t("kept", formatCount(rows.length), formatCount(data.rows.length))}</span>
+        <button type="button" onClick={() => select(rows.map((row) => row.run))}>{t("selectKept")}</button>
+        <button type="button" disabled={brushes.size === 0} onClick={() => setBrushes(new Map())}>{t("keyReset")}</button>
+        <button type="button" onClick={save}>{t("saveCsv")}</button>
+        <span class="muted">{t("brushHint")}</span>
+      </div>
+      <Parallel rows={data.rows} axes={axes} shown={shown} objective={objective} brushes={brushes} onBrush={(key, brush) => {
+        const next = new Map(brushes);
+        if (brush) next.set(key, brush);
+        else next.delete(key);
+        setBrushes(next);
+      }} />
+      <Table table={data} rows={rows} />
+    </>
+  );
+}

@@ -1,0 +1,165 @@
+// Tensors: any recorded step, NumPy-like slices, colours, statistics, npy.
+import { useEffect, useRef, useState } from "preact/hooks";
+import { getNpy, getPlaces, getTensor, getTensorStats, type Place, type TensorStats } from "../api";
+import { fileName, saveBlob } from "../chart/save";
+import { useSize } from "../chart/size";
+import { css, inkOn, viridisOf } from "../colors";
+import { exactValue, formatCount, formatValue, keepEnd } from "../format";
+import { revision, runOf, selection, slots, tags } from "../model";
+import { useMore } from "../parts/more";
+import { Empty, Failed, Loading } from "../parts/notice";
+import { Swatch } from "../parts/runs_table";
+import { placeOf, Stepper } from "../parts/stepper";
+import { TagFilter } from "../parts/tag_filter";
+import { useLoaded, useStore } from "../store";
+import { useText } from "../text";
+import { setView, view } from "../view";
+import { readFilter } from "./filter";
+import { seriesOf, type OneSeries } from "./media";
+
+export const recordTensor = `recorder.add_tensor("logits", logits, step=step)`;
+const rowsAtMost = 64;
+const columnsAtMost = 32;
+
+/** The slice that is shown before one is written: the first matrix, as much of it as a table can show. */
+export function firstSlice(shape: readonly number[]): string {
+  if (shape.length === 0) return "";
+  const parts = shape.map((size, i) => {
+    const fromEnd = shape.length - i;
+    if (fromEnd > 2) return "0";
+    const most = fromEnd === 1 ? (shape.length === 1 ? rowsAtMost * 8 : columnsAtMost) : rowsAtMost;
+    return size > most ? `:${most}` : ":";
+  });
+  return `[${parts.join(", ")}]`;
+}
+
+/** A sliced tensor as rows: its last dimension goes across, what stands before it goes down. One dimension: eight a row. */
+export function tableOf(shape: readonly number[], size: number): { rows: number; columns: number } {
+  if (shape.length === 0) return { rows: Math.min(1, size), columns: 1 };
+  if (shape.length === 1) return { rows: Math.ceil(size / 8), columns: Math.min(8, size) };
+  const columns = shape[shape.length - 1]!;
+  return { rows: columns > 0 ? size / columns : 0, columns };
+}
+
+function Grid({ stats, data, colored }: { stats: TensorStats; data: Float64Array; colored: boolean }) {
+  const t = useText();
+  const shape = stats.sliced ?? stats.shape;
+  const { rows, columns } = tableOf(shape, data.length);
+  const [r, c] = [Math.min(rows, rowsAtMost), Math.min(columns, columnsAtMost)];
+  const span = stats.max - stats.min;
+  return (
+    <>
+      {(r < rows || c < columns) && <p class="muted">{t("cutOff", r, rows, c, columns)}</p>}
+      <div class="grid-wrap" tabIndex={0} role="region" aria-label={t("showTable")}>
+        <table class="tensor">
+          <thead><tr><th scope="col"><span class="hidden-text">{t("shape")}</span></th>{Array.from({ length: c }, (_, i) => <th key={i} scope="col">{i}</th>)}</tr></thead>
+          <tbody>
+            {Array.from({ length: r }, (_, j) => (
+              <tr key={j}>
+                <th scope="row">{shape.length === 1 ? j * columns : j}</th>
+                {Array.from({ length: c }, (_, i) => {
+                  const at = j * columns + i;
+                  if (at >= data.length) return <td key={i} />;
+                  const value = data[at]!;
+                  if (!Number.isFinite(value)) return <td key={i} class="danger">{formatValue(value)}</td>;
+                  const color = viridisOf(span > 0 ? (value - stats.min) / span : 0.5);
+                  return <td key={i} title={exactValue(value)} style={colored ? { background: css(color), color: inkOn(color) } : { background: "", color: "" }}>{formatValue(value)}</td>;
+                })}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </>
+  );
+}
+
+function Facts({ stats }: { stats: TensorStats }) {
+  const t = useText();
+  const facts: [string, string][] = [
+    [t("shape"), `[${stats.shape.join(", ")}]`], [t("dtype"), stats.dtype], [t("slice"), `[${(stats.sliced ?? stats.shape).join(", ")}]`],
+    [t("minOf"), formatValue(stats.min, 6)], [t("maxOf"), formatValue(stats.max, 6)], [t("mean"), formatValue(stats.mean, 6)], [t("std"), formatValue(stats.std, 6)],
+    ["NaN", formatCount(stats.nan ?? 0)], ["∞", formatCount((stats.positive_inf ?? 0) + (stats.negative_inf ?? 0))],
+  ];
+  return <div class="facts">{facts.map(([name, value]) => <span key={name}><span class="muted">{name}</span> <b>{value}</b></span>)}</div>;
+}
+
+function TensorCard({ series, colored }: { series: OneSeries; colored: boolean }) {
+  const t = useText();
+  const { run, tag, rank } = series;
+  const held = useStore(slots);
+  const rounds = useStore(revision);
+  const wanted = useStore(view).step;
+  const box = useRef<HTMLElement>(null);
+  const seen = useRef(false);
+  const { visible } = useSize(box);
+  seen.current ||= visible;
+  const { data: places, error } = useLoaded(seen.current ? `${run}\n${tag}\n${rank}\n${rounds}` : "", (signal) => getPlaces({ run, kind: "tensor", tag, rank }, signal));
+  const at = places ? placeOf(places.steps, wanted) : -1;
+  const place: Place = { run, kind: "tensor", tag, rank, at: places?.at[at] ?? "" };
+  const key = places && at >= 0 ? JSON.stringify(place) : "";
+  const whole = useLoaded(key, (signal) => getTensorStats(place, signal));
+  const [written, setWritten] = useState("");
+  const [slice, setSlice] = useState("");
+  const shape = whole.data?.shape.join() ?? "";
+  useEffect(() => {
+    if (!whole.data) return;
+    const first = firstSlice(whole.data.shape);
+    setWritten(first);
+    setSlice(first);
+  }, [shape]);
+  const ready = key !== "" && whole.data !== null && (slice !== "" || whole.data.shape.length === 0);
+  const { data, error: refused } = useLoaded(ready ? `${key}${slice}` : "", (signal) => getTensor(place, slice, signal));
+  const name = runOf(run)?.name ?? run;
+  return (
+    <article class="card" ref={box} aria-label={`${tag}, ${name}`}>
+      <header>
+        <Swatch slot={held.get(run)} /><span title={name}>{keepEnd(name, 40)}{series.several ? ` #${rank}` : ""}</span>
+        <span class="end">
+          <label>{t("slice")} <input type="text" class="mono" aria-label={`${t("slice")}: ${tag}, ${name}`} title={t("sliceHint")} value={written}
+            onInput={(event) => setWritten(event.currentTarget.value)} onChange={(event) => setSlice(event.currentTarget.value.trim())} /></label>
+          <button type="button" disabled={!data} onClick={() => void getNpy(place, slice).then((blob) => saveBlob(fileName(tag, "npy"), blob))}>{t("saveNpy")}</button>
+        </span>
+      </header>
+      {error && !places && <Failed error={error} />}
+      {whole.error && <Failed error={whole.error} />}
+      {refused && <Failed error={refused} />}
+      {!data && !error && !refused && !whole.error && <Loading />}
+      {data && <Facts stats={data.stats} />}
+      {data && <Grid stats={data.stats} data={data.data} colored={colored} />}
+      {places && places.steps.length > 0 && (
+        <Stepper places={places} at={at} label={`${tag}, ${name}`} onStep={(index) => places.steps[index] !== undefined && setView({ step: places.steps[index]! }, true)} />
+      )}
+    </article>
+  );
+}
+
+export function Tensors() {
+  const t = useText();
+  const { list, loaded } = useStore(tags);
+  const selected = useStore(selection);
+  const { filter } = useStore(view);
+  const [colored, setColored] = useState(true);
+  const rule = readFilter(filter);
+  const tensors = list.filter((tag) => tag.kind === "tensor");
+  const matching = tensors.filter((tag) => rule.matches(tag.tag));
+  const { shown, end } = useMore(matching.length, 6, filter);
+  if (!loaded) return <Loading />;
+  if (tensors.length === 0) return <Empty title={t("noTensors")} code={recordTensor} />;
+  return (
+    <>
+      <div class="bar" role="group" aria-label={t("tensors")}>
+        <TagFilter error={rule.error} />
+        <button type="button" aria-pressed={colored} onClick={() => setColored(!colored)}>{t("colour")}</button>
+      </div>
+      {matching.length === 0 && !rule.error && <Empty title={t("noTagMatch", filter)} />}
+      {matching.slice(0, shown).map((tag) => (
+        <section key={tag.tag} aria-label={tag.tag}>
+          <div class="group"><h2 class="mono">{tag.tag}</h2></div>
+          {seriesOf(tag, selected).map((series) => <TensorCard key={`${series.run} ${series.rank}`} series={series} colored={colored} />)}
+        </section>
+      ))}
+      {end}
+    </>
+  );
+}
