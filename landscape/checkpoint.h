@@ -17,9 +17,9 @@
 #include <string_view>
 #include <vector>
 
-#include "sightline/recorder/file_system.h"
-#include "sightline/recorder/status.h"
-#include "sightline/recorder/tensor_view.h"
+#include "sightline/base/file_system.h"
+#include "sightline/base/status.h"
+#include "sightline/recorder/tensor/tensor_view.h"
 
 namespace sightline::landscape {
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "sightline/landscape/parameter_set.h"
-#include "sightline/recorder/status.h"
+#include "sightline/base/status.h"
 
 namespace sightline::landscape {
 

@@ -8,8 +8,8 @@
 #include <string>
 #include <string_view>
 
-#include "sightline/recorder/file_system.h"
-#include "sightline/recorder/status.h"
+#include "sightline/base/file_system.h"
+#include "sightline/base/status.h"
 
 namespace sightline::landscape {
 

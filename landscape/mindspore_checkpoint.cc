@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "sightline/landscape/checkpoint_formats.h"
-#include "sightline/recorder/wire.h"
+#include "sightline/base/wire.h"
 
 namespace sightline::landscape {
 namespace {

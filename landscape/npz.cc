@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "sightline/landscape/checkpoint_formats.h"
-#include "sightline/recorder/npy_header.h"
+#include "sightline/recorder/tensor/npy_header.h"
 
 namespace sightline::landscape {
 namespace {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "sightline/landscape/vector_kernels.h"
-#include "sightline/recorder/tensor_data.h"
+#include "sightline/recorder/tensor/tensor_data.h"
 
 namespace sightline::landscape {
 namespace {

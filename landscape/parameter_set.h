@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "sightline/landscape/checkpoint.h"
-#include "sightline/recorder/status.h"
+#include "sightline/base/status.h"
 
 namespace sightline::landscape {
 

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "sightline/landscape/mapped_file.h"
-#include "sightline/recorder/parse_number.h"
+#include "sightline/base/parse_number.h"
 
 namespace sightline::landscape {
 namespace {

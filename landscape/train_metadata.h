@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "sightline/landscape/checkpoint.h"
-#include "sightline/recorder/file_system.h"
-#include "sightline/recorder/status.h"
+#include "sightline/base/file_system.h"
+#include "sightline/base/status.h"
 
 namespace sightline::landscape {
 

@@ -21,6 +21,7 @@ constexpr char kExamples[] = R"(Examples:
   sightline cat ./run/*_MS | less     every event as one line of JSON
   sightline verify ./output           are all files sound?
   sightline ir info ./graphs          what is in the dumps of save_graphs
+  sightline landscape info ./run      the plane of a training's loss landscape
   sightline plan --epochs 3 --steps 200   what would a training record?
   sightline cat --help                more about a verb
 
@@ -38,6 +39,7 @@ int Run(int argc, char** argv) {
   sightline::AddDemoCommand(app, exit_code);
   sightline::AddInfoCommand(app, exit_code);
   sightline::AddIrCommand(app, exit_code);
+  sightline::AddLandscapeCommand(app, exit_code);
   sightline::AddPlanCommand(app, exit_code);
   sightline::AddVerifyCommand(app, exit_code);
   if (argc < 2) {
