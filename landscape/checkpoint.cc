@@ -25,10 +25,10 @@ Status CheckTensor(const CheckpointTensor& tensor) {
     bytes += piece.size();
   }
   if (bytes == view.ByteSize()) return {};
-  return Status(StatusCode::kDataLoss,
-                fmt::format("tensor '{}' of shape [{}], {}, needs {} bytes and has {}", tensor.name,
-                            fmt::join(tensor.shape, ", "), DTypeName(tensor.dtype),
-                            view.ByteSize(), bytes));
+  return Status(
+      StatusCode::kDataLoss,
+      fmt::format("tensor '{}' of shape [{}], {}, needs {} bytes and has {}", tensor.name,
+                  fmt::join(tensor.shape, ", "), DTypeName(tensor.dtype), view.ByteSize(), bytes));
 }
 
 Status CheckNames(const std::vector<CheckpointTensor>& tensors) {

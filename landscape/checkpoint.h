@@ -1,9 +1,10 @@
 // Checkpoint: the named tensors of one saved network, in place in their mapped file.
 //
-// Formats, told apart by their first bytes: MindSpore's .ckpt (mindspore/ccsrc/utils/checkpoint.proto),
-// NumPy's .npz as numpy.savez writes it, and safetensors (github.com/huggingface/safetensors).
-// Elements are never copied: a tensor is one piece of the file, or a few where MindSpore has split
-// it. Memory is taken in proportion to what the file's own bytes describe.
+// Formats, told apart by their first bytes: MindSpore's .ckpt
+// (mindspore/ccsrc/utils/checkpoint.proto), NumPy's .npz as numpy.savez writes it, and safetensors
+// (github.com/huggingface/safetensors). Elements are never copied: a tensor is one piece of the
+// file, or a few where MindSpore has split it. Memory is taken in proportion to what the file's own
+// bytes describe.
 //
 //   SIGHTLINE_ASSIGN_OR_RETURN(Checkpoint last, Checkpoint::Open(files, "LeNet5_3_epoch.ckpt"));
 //   for (const CheckpointTensor& tensor : last.tensors()) ...

@@ -50,9 +50,7 @@ std::uint64_t SplitMix(std::uint64_t x) {
 }
 
 // In (0, 1], of 53 bits.
-double Uniform(std::uint64_t bits) {
-  return (static_cast<double>(bits >> 11U) + 1) * 0x1p-53;
-}
+double Uniform(std::uint64_t bits) { return (static_cast<double>(bits >> 11U) + 1) * 0x1p-53; }
 
 }  // namespace
 

@@ -103,7 +103,8 @@ Result<Principal> Decompose(const ParameterSet& set, int threads) {
   const double total = gram.trace();
   if (!std::isfinite(total))
     return tl::unexpected(Degenerate(set, "hold NaN or infinity among their parameters"));
-  if (!(total > 0)) return tl::unexpected(Degenerate(set, "do not differ in the parameters chosen"));
+  if (!(total > 0))
+    return tl::unexpected(Degenerate(set, "do not differ in the parameters chosen"));
   const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(gram);  // Of the lower triangle.
   if (solver.info() != Eigen::Success)
     return tl::unexpected(Degenerate(set, "have no principal components: Eigen finds none"));
@@ -115,8 +116,8 @@ Result<Principal> Decompose(const ParameterSet& set, int threads) {
     principal.offsets[k] = vector.dot(means);
     principal.explained[k] = std::max(0.0, solver.eigenvalues()[column]) / total;
   }
-  principal.is_line = !(std::sqrt(principal.explained[1]) >
-                        kSmallestRatio * std::sqrt(principal.explained[0]));
+  principal.is_line =
+      !(std::sqrt(principal.explained[1]) > kSmallestRatio * std::sqrt(principal.explained[0]));
   return principal;
 }
 

@@ -13,14 +13,15 @@
 #include <string_view>
 #include <vector>
 
-#include "sightline/landscape/parameter_set.h"
 #include "sightline/base/status.h"
+#include "sightline/landscape/parameter_set.h"
 
 namespace sightline::landscape {
 
 enum class Normalisation {
   kNone,
-  kLayer,   // Each parameter's part gets the norm of the parameter in the last checkpoint: MindSpore.
+  kLayer,   // Each parameter's part gets the norm of the parameter in the last checkpoint:
+            // MindSpore.
   kFilter,  // The same for each row of the first dimension (Li et al. 2018, section 4).
 };
 
@@ -44,10 +45,10 @@ struct Directions {
   std::optional<std::array<double, 2>> explained_variance;
 };
 
-// The two leading principal components of the checkpoints, as MindSpore computes them: of the matrix
-// whose columns are the differences of each checkpoint from the last, less the column's own mean
-// over the parameters, the left singular vectors times their singular values; the entry of largest
-// magnitude is positive. Computed by the Gram matrix, in float64. Then normalised.
+// The two leading principal components of the checkpoints, as MindSpore computes them: of the
+// matrix whose columns are the differences of each checkpoint from the last, less the column's own
+// mean over the parameters, the left singular vectors times their singular values; the entry of
+// largest magnitude is positive. Computed by the Gram matrix, in float64. Then normalised.
 //
 // kInvalidArgument for fewer than three checkpoints (two with random_second), for checkpoints that
 // hold NaN or infinity, and for those that span no plane.

@@ -42,8 +42,8 @@ class Generation {
       : metadata_(metadata), loss_(loss), options_(options) {}
 
   Status Add(const Plane& plane) {
-    const std::string path = JoinPath(metadata_.run_directory,
-                                      PointJournalName(plane.tag, plane.decomposition));
+    const std::string path =
+        JoinPath(metadata_.run_directory, PointJournalName(plane.tag, plane.decomposition));
     const std::string header = JournalHeader(plane, metadata_, options_.plane);
     if (options_.restart) SIGHTLINE_RETURN_IF_ERROR(RemoveJournal(path, header));
     SIGHTLINE_ASSIGN_OR_RETURN(const auto journal, PointJournal::Open(path, header));

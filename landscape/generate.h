@@ -1,7 +1,8 @@
 // GenerateLandscapes: from a training's checkpoints and a loss to landscapes in the run's files.
 //
 //   SIGHTLINE_ASSIGN_OR_RETURN(TrainMetadata metadata, ReadTrainMetadata(files, "./run"));
-//   SIGHTLINE_ASSIGN_OR_RETURN(auto landscapes, GenerateLandscapes(metadata, loss, {.workers = 2}));
+//   SIGHTLINE_ASSIGN_OR_RETURN(auto landscapes, GenerateLandscapes(metadata, loss, {.workers =
+//   2}));
 //
 // Every point is kept in a journal in the run's directory as it is known; when the work is killed,
 // the same call goes on where it was. It may run on any thread; two calls for one run at a time:

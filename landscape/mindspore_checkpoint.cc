@@ -4,8 +4,8 @@
 #include <optional>
 #include <utility>
 
-#include "sightline/landscape/checkpoint_formats.h"
 #include "sightline/base/wire.h"
+#include "sightline/landscape/checkpoint_formats.h"
 
 namespace sightline::landscape {
 namespace {
@@ -123,10 +123,9 @@ bool Continues(const Slice& slice, DType dtype, const ParsedTensors& so_far) {
 void Add(Slice slice, ParsedTensors& out) {
   const auto dtype = TypeNamed(slice.type);
   if (!slice.has_tensor || !dtype) {
-    out.skipped.push_back(
-        {std::string(slice.tag), slice.has_tensor
-                                     ? fmt::format("its type '{}' is unknown", slice.type)
-                                     : std::string("it is no dense tensor")});
+    out.skipped.push_back({std::string(slice.tag),
+                           slice.has_tensor ? fmt::format("its type '{}' is unknown", slice.type)
+                                            : std::string("it is no dense tensor")});
     return;
   }
   // MindSpore writes the shape of a single number as [0].
@@ -135,8 +134,7 @@ void Add(Slice slice, ParsedTensors& out) {
   if (Continues(slice, *dtype, out)) {
     out.tensors.back().pieces.push_back(slice.content);
   } else {
-    out.tensors.push_back(
-        {std::string(slice.tag), *dtype, std::move(slice.dims), {slice.content}});
+    out.tensors.push_back({std::string(slice.tag), *dtype, std::move(slice.dims), {slice.content}});
   }
 }
 

@@ -61,7 +61,8 @@ Result<Directory> FindDirectory(std::string_view bytes) {
     return tl::unexpected(Damaged("the file is cut: its directory, at the end, is missing"));
   Directory directory{NumberAt<std::uint32_t>(bytes, end + 16),
                       NumberAt<std::uint16_t>(bytes, end + 10)};
-  if (end < kLocator64Bytes || !IsAt(bytes, end - kLocator64Bytes, kLocator64Magic, kLocator64Bytes))
+  if (end < kLocator64Bytes ||
+      !IsAt(bytes, end - kLocator64Bytes, kLocator64Magic, kLocator64Bytes))
     return directory;
   const auto end64 = NumberAt<std::uint64_t>(bytes, end - kLocator64Bytes + 8);
   if (!IsAt(bytes, end64, kEnd64Magic, kEnd64Bytes))
@@ -108,12 +109,9 @@ Result<Entry> ReadEntry(std::string_view bytes, std::uint64_t at) {
   const std::size_t comment = NumberAt<std::uint16_t>(fixed, 32);
   if (!Has(bytes, at + kCentralBytes, name + extra + comment))
     return tl::unexpected(Damaged("its directory is cut"));
-  Entry entry{bytes.substr(at + kCentralBytes, name),
-              NumberAt<std::uint16_t>(fixed, 10),
-              NumberAt<std::uint32_t>(fixed, 20),
-              NumberAt<std::uint32_t>(fixed, 24),
-              NumberAt<std::uint32_t>(fixed, 42),
-              at + kCentralBytes + name + extra + comment};
+  Entry entry{bytes.substr(at + kCentralBytes, name), NumberAt<std::uint16_t>(fixed, 10),
+              NumberAt<std::uint32_t>(fixed, 20),     NumberAt<std::uint32_t>(fixed, 24),
+              NumberAt<std::uint32_t>(fixed, 42),     at + kCentralBytes + name + extra + comment};
   if (!ReadZip64(bytes.substr(at + kCentralBytes + name, extra), entry))
     return tl::unexpected(Damaged("its directory has a damaged ZIP64 field"));
   return entry;

@@ -60,8 +60,9 @@ Result<std::vector<ParameterSlot>> ChooseSlots(const Checkpoint& last,
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const Chooser chooser, Chooser::Make(choice));
   for (const SkippedTensor& skipped : last.skipped()) {
     if (!chooser.Chooses(skipped.name)) continue;
-    return Error(StatusCode::kUnimplemented, fmt::format("{}: parameter '{}' cannot be read: {}",
-                                                         last.name(), skipped.name, skipped.reason));
+    return Error(StatusCode::kUnimplemented,
+                 fmt::format("{}: parameter '{}' cannot be read: {}", last.name(), skipped.name,
+                             skipped.reason));
   }
   std::vector<ParameterSlot> slots;
   std::size_t begin = 0;
@@ -112,16 +113,17 @@ Status ParameterSet::AddPieces(std::size_t index) {
   for (const ParameterSlot& slot : slots_) {
     const auto found = by_name.find(slot.name);
     if (found == by_name.end()) {
-      return Status(StatusCode::kNotFound, fmt::format("{} has no parameter '{}', which {} has",
-                                                       checkpoint.name(), slot.name, last().name()));
+      return Status(StatusCode::kNotFound,
+                    fmt::format("{} has no parameter '{}', which {} has", checkpoint.name(),
+                                slot.name, last().name()));
     }
     const CheckpointTensor& tensor = *found->second;
     if (tensor.shape != slot.shape || !IsFloating(tensor.dtype)) {
-      return Status(StatusCode::kDataLoss,
-                    fmt::format("{}: parameter '{}' is {} of shape [{}], but of shape [{}] in {}",
-                                checkpoint.name(), slot.name, DTypeName(tensor.dtype),
-                                fmt::join(tensor.shape, ", "), fmt::join(slot.shape, ", "),
-                                last().name()));
+      return Status(
+          StatusCode::kDataLoss,
+          fmt::format("{}: parameter '{}' is {} of shape [{}], but of shape [{}] in {}",
+                      checkpoint.name(), slot.name, DTypeName(tensor.dtype),
+                      fmt::join(tensor.shape, ", "), fmt::join(slot.shape, ", "), last().name()));
     }
     std::size_t begin = slot.begin;
     for (const std::string_view piece : tensor.pieces) {

@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "sightline/landscape/checkpoint.h"
 #include "sightline/base/status.h"
+#include "sightline/landscape/checkpoint.h"
 
 namespace sightline::landscape {
 

@@ -34,8 +34,7 @@ Result<ParameterSet> Open(FileSystem& files, const TrainMetadata& metadata,
   SIGHTLINE_UNEXPECTED_IF_ERROR(options.Check());
   std::vector<Checkpoint> checkpoints;
   for (const std::int64_t number : numbers) {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(Checkpoint checkpoint,
-                                   OpenCheckpoint(files, metadata, number));
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(Checkpoint checkpoint, OpenCheckpoint(files, metadata, number));
     checkpoints.push_back(std::move(checkpoint));
   }
   return ParameterSet::Make(std::move(checkpoints), options.parameters);
@@ -64,14 +63,8 @@ Result<Plane> PlaneOfInterval(FileSystem& files, const TrainMetadata& metadata, 
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(Directions directions, PcaDirections(set, options.directions));
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(Trajectory path,
                                  ProjectCheckpoints(set, directions, options.directions.threads));
-  Plane plane{LandscapeTag(numbers),
-              "PCA",
-              numbers,
-              std::move(set),
-              std::move(directions),
-              std::move(path),
-              {},
-              {}};
+  Plane plane{LandscapeTag(numbers), "PCA",           numbers, std::move(set),
+              std::move(directions), std::move(path), {},      {}};
   plane.x = AxisAround(plane.trajectory.x, SizeOf(options.x_size, metadata));
   plane.y = AxisAround(plane.trajectory.y, SizeOf(options.y_size, metadata));
   SetRanges(options, plane);

@@ -39,8 +39,8 @@ struct PlaneOptions {
 };
 
 struct Plane {
-  std::string tag;            // "landscape_[1, 3]"
-  std::string decomposition;  // "PCA" or "Random".
+  std::string tag;                    // "landscape_[1, 3]"
+  std::string decomposition;          // "PCA" or "Random".
   std::vector<std::int64_t> numbers;  // The step or epoch of each checkpoint.
   ParameterSet parameters;
   Directions directions;

@@ -136,8 +136,7 @@ Status PointJournal::Begin(const std::string& header) {
   }
   const bool is_new = content_.header.empty();
   if (is_new) content_ = {};
-  if (ftruncate(fd_, static_cast<off_t>(content_.bytes)) != 0 ||
-      lseek(fd_, 0, SEEK_END) < 0)
+  if (ftruncate(fd_, static_cast<off_t>(content_.bytes)) != 0 || lseek(fd_, 0, SEEK_END) < 0)
     return ErrnoStatus("cannot cut " + path_, errno);
   if (is_new) {
     if (write(fd_, kMagic.data(), kMagic.size()) != static_cast<ssize_t>(kMagic.size()))
@@ -156,8 +155,9 @@ Status PointJournal::Append(std::string_view payload) {
   record += payload;
   const ssize_t written = write(fd_, record.data(), record.size());
   if (written == static_cast<ssize_t>(record.size())) return {};
-  return written < 0 ? ErrnoStatus("cannot write " + path_, errno)
-                     : Status(StatusCode::kResourceExhausted, "cannot write " + path_ + ": disk full");
+  return written < 0
+             ? ErrnoStatus("cannot write " + path_, errno)
+             : Status(StatusCode::kResourceExhausted, "cannot write " + path_ + ": disk full");
 }
 
 Status PointJournal::AddPoint(std::size_t index, const std::vector<double>& values) {

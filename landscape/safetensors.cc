@@ -43,7 +43,8 @@ std::uint64_t HeaderLength(std::string_view bytes) {
 }
 
 // Takes the header apart as it is read, since a tree of it would need many times its bytes:
-//   {"__metadata__": {...}, "<name>": {"dtype": "F32", "shape": [..], "data_offsets": [begin, end]}}
+//   {"__metadata__": {...}, "<name>": {"dtype": "F32", "shape": [..], "data_offsets": [begin,
+//   end]}}
 class HeaderHandler : public nlohmann::json_sax<nlohmann::json> {
  public:
   HeaderHandler(std::string_view data, ParsedTensors& out) : data_(data), out_(out) {}
@@ -129,7 +130,8 @@ class HeaderHandler : public nlohmann::json_sax<nlohmann::json> {
       return true;
     }
     CheckpointTensor tensor{name_, *dtype, {}, {data_.substr(begin, end - begin)}};
-    for (const std::uint64_t size : *shape_) tensor.shape.push_back(static_cast<std::int64_t>(size));
+    for (const std::uint64_t size : *shape_)
+      tensor.shape.push_back(static_cast<std::int64_t>(size));
     out_.tensors.push_back(std::move(tensor));
     return true;
   }

@@ -7,8 +7,8 @@
 #include <functional>
 #include <thread>
 
-#include "sightline/recorder/tensor/float_kernels.h"
 #include "sightline/base/worker_pool.h"
+#include "sightline/recorder/tensor/float_kernels.h"
 
 namespace sightline::landscape {
 

@@ -36,8 +36,8 @@ class Evaluation {
     last_.resize(plane_.parameters.size());
     plane_.parameters.Read(plane_.parameters.checkpoint_count() - 1, 0, std::span<float>(last_));
     std::vector<std::thread> threads;
-    const auto workers = std::min<std::size_t>(static_cast<std::size_t>(options_.workers),
-                                               open_.size());
+    const auto workers =
+        std::min<std::size_t>(static_cast<std::size_t>(options_.workers), open_.size());
     for (std::size_t i = 1; i < workers; ++i)
       threads.emplace_back([this, i] { Work(static_cast<int>(i)); });
     Work(0);
@@ -86,7 +86,8 @@ class Evaluation {
     Status status = measured ? Keep(index, *std::move(measured)) : measured.error();
     if (status.ok()) return true;
     if (status_.ok())
-      status_ = status.WithContext(fmt::format("{} at ({:.6g}, {:.6g})", plane_.tag, point.x, point.y));
+      status_ =
+          status.WithContext(fmt::format("{} at ({:.6g}, {:.6g})", plane_.tag, point.x, point.y));
     return false;
   }
 
@@ -101,7 +102,8 @@ class Evaluation {
     try {
       return loss_(point);
     } catch (const std::exception& error) {
-      return Error(StatusCode::kFailedPrecondition, fmt::format("the loss failed: {}", error.what()));
+      return Error(StatusCode::kFailedPrecondition,
+                   fmt::format("the loss failed: {}", error.what()));
     } catch (...) {
       return Error(StatusCode::kFailedPrecondition, "the loss failed");
     }
@@ -164,9 +166,9 @@ std::vector<std::size_t> EvaluationOrder(const Plane& plane) {
 Status EvaluateSurface(const Plane& plane, const LossFunction& loss, const SurfaceOptions& options,
                        PointValues& known) {
   if (options.workers < 1 || options.workers > kMaxWorkers) {
-    return Status(StatusCode::kInvalidArgument,
-                  fmt::format("workers is {}, but must be from 1 to {}", options.workers,
-                              kMaxWorkers));
+    return Status(
+        StatusCode::kInvalidArgument,
+        fmt::format("workers is {}, but must be from 1 to {}", options.workers, kMaxWorkers));
   }
   return Evaluation(plane, loss, options, known).Run();
 }

@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "sightline/landscape/mapped_file.h"
 #include "sightline/base/parse_number.h"
+#include "sightline/landscape/mapped_file.h"
 
 namespace sightline::landscape {
 namespace {
@@ -138,8 +138,9 @@ Result<Checkpoint> OpenCheckpoint(FileSystem& files, const TrainMetadata& metada
   if (files.Stat(named->second)) return Checkpoint::Open(files, named->second);
   const std::string beside = JoinPath(metadata.directory, BaseName(named->second));
   if (files.Stat(beside)) return Checkpoint::Open(files, beside);
-  return Error(StatusCode::kNotFound, fmt::format("the checkpoint of {} {} is neither at {} nor at {}",
-                                                  metadata.unit, number, named->second, beside));
+  return Error(StatusCode::kNotFound,
+               fmt::format("the checkpoint of {} {} is neither at {} nor at {}", metadata.unit,
+                           number, named->second, beside));
 }
 
 std::string LandscapeTag(const std::vector<std::int64_t>& numbers) {

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "sightline/landscape/checkpoint.h"
 #include "sightline/base/file_system.h"
 #include "sightline/base/status.h"
+#include "sightline/landscape/checkpoint.h"
 
 namespace sightline::landscape {
 

@@ -122,8 +122,8 @@ void CombineAll(const double* const* vectors, const double* HWY_RESTRICT factors
   }
 }
 
-void AddScaledAll(const float* HWY_RESTRICT base, double factor, const float* HWY_RESTRICT direction,
-                  float* HWY_RESTRICT out, std::size_t n) {
+void AddScaledAll(const float* HWY_RESTRICT base, double factor,
+                  const float* HWY_RESTRICT direction, float* HWY_RESTRICT out, std::size_t n) {
   const Doubles d;
   const Floats f;
   const std::size_t lanes = hn::Lanes(d);
@@ -165,8 +165,7 @@ void SubtractFromFloats(const void* floats, const double* base, double* out, std
 
 double Sum(const double* a, std::size_t n) { return HWY_DYNAMIC_DISPATCH(SumAll)(a, n); }
 
-void AddDots(const double* a, std::span<const double* const> vectors, std::size_t n,
-             double* sums) {
+void AddDots(const double* a, std::span<const double* const> vectors, std::size_t n, double* sums) {
   HWY_DYNAMIC_DISPATCH(Dots)(a, vectors.data(), vectors.size(), n, sums);
 }
 

@@ -22,7 +22,6 @@ void Combine(std::span<const double* const> vectors, const double* factors, doub
              double* out, std::size_t n);
 
 // out[i] = base[i] + factor * direction[i], in float64, rounded once.
-void AddScaled(const float* base, double factor, const float* direction, float* out,
-               std::size_t n);
+void AddScaled(const float* base, double factor, const float* direction, float* out, std::size_t n);
 
 }  // namespace sightline::landscape

@@ -6,7 +6,8 @@
 namespace sightline {
 namespace {
 
-constexpr char kHelp[] = R"(Loss landscapes: the loss around the parameters that a training went through.
+constexpr char kHelp[] =
+    R"(Loss landscapes: the loss around the parameters that a training went through.
 
 A training that was recorded with collect_landscape has left checkpoints and ckpt_dir/train_metadata.json.
 docs/landscape.md says what is computed from them, and what the pictures do and do not show.
@@ -14,7 +15,9 @@ docs/landscape.md says what is computed from them, and what the pictures do and 
 
 constexpr char kExamples[] = R"(Examples:
   sightline landscape info ./run            directions and trajectory: needs no loss
-  sightline landscape info --json ./run | jq .path)";
+  sightline landscape info --json ./run | jq .path
+  sightline landscape run --loss 'python3 loss.py' ./run
+  sightline landscape export --format svg -o . ./run)";
 
 }  // namespace
 
@@ -22,7 +25,9 @@ void AddLandscapeCommand(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("landscape", kHelp);
   command->footer(kExamples);
   command->require_subcommand(1);
+  AddLandscapeExportCommand(*command, exit_code);
   AddLandscapeInfoCommand(*command, exit_code);
+  AddLandscapeRunCommand(*command, exit_code);
 }
 
 void AddPlaneArguments(CLI::App& command, PlaneArguments& arguments) {
@@ -54,9 +59,8 @@ void AddPlaneArguments(CLI::App& command, PlaneArguments& arguments) {
 landscape::PlaneOptions OptionsOf(const PlaneArguments& arguments) {
   landscape::PlaneOptions options;
   options.parameters = {arguments.parameters, arguments.ignore_biases_and_norms};
-  options.directions.normalisation =
-      landscape::NormalisationNamed(arguments.normalisation).value_or(
-          landscape::Normalisation::kLayer);
+  options.directions.normalisation = landscape::NormalisationNamed(arguments.normalisation)
+                                         .value_or(landscape::Normalisation::kLayer);
   options.directions.seed = arguments.seed;
   options.directions.random_second = arguments.random_second;
   options.directions.threads = arguments.threads;

@@ -8,7 +8,9 @@
 
 namespace sightline {
 
+void AddLandscapeExportCommand(CLI::App& app, int& exit_code);
 void AddLandscapeInfoCommand(CLI::App& app, int& exit_code);
+void AddLandscapeRunCommand(CLI::App& app, int& exit_code);
 
 // What every verb that makes planes takes on its command line.
 struct PlaneArguments {

@@ -13,7 +13,8 @@
 namespace sightline {
 namespace {
 
-constexpr char kHelp[] = R"(Shows the plane of each interval: directions, trajectory, axes. Needs no loss.
+constexpr char kHelp[] =
+    R"(Shows the plane of each interval: directions, trajectory, axes. Needs no loss.
 
 The directions are the principal components of the interval's checkpoints. "distance" is how far a
 checkpoint lies from the plane that is drawn: where it is large beside the path, the surface under
@@ -32,13 +33,12 @@ struct InfoArguments : PlaneArguments {
 };
 
 std::string JsonOf(const landscape::Plane& plane) {
-  nlohmann::ordered_json json = {
-      {"tag", plane.tag},
-      {"decomposition", plane.decomposition},
-      {"explained_variance", *plane.directions.explained_variance},
-      {"distances", plane.trajectory.distances},
-      {"path", {{"x", plane.trajectory.x}, {"y", plane.trajectory.y}}},
-      {"axes", {{"x", plane.x}, {"y", plane.y}}}};
+  nlohmann::ordered_json json = {{"tag", plane.tag},
+                                 {"decomposition", plane.decomposition},
+                                 {"explained_variance", *plane.directions.explained_variance},
+                                 {"distances", plane.trajectory.distances},
+                                 {"path", {{"x", plane.trajectory.x}, {"y", plane.trajectory.y}}},
+                                 {"axes", {{"x", plane.x}, {"y", plane.y}}}};
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
@@ -73,9 +73,8 @@ Status Show(const InfoArguments& arguments) {
     SIGHTLINE_ASSIGN_OR_RETURN(
         const landscape::Plane plane,
         landscape::PlaneOfInterval(files, metadata, i, OptionsOf(arguments)));
-    const std::string text = arguments.json ? JsonOf(plane)
-                                            : (i == 0 ? "" : "\n") +
-                                                  TextOf(plane, metadata.unit, style);
+    const std::string text =
+        arguments.json ? JsonOf(plane) : (i == 0 ? "" : "\n") + TextOf(plane, metadata.unit, style);
     std::fputs(text.c_str(), stdout);
   }
   return std::fflush(stdout) == 0 ? Status() : Status(StatusCode::kIoError, "cannot write");

@@ -46,10 +46,9 @@ std::string Npy(const std::vector<float>& values, const std::vector<std::int64_t
 }
 
 TEST(MindSporeCheckpoint, HoldsTheTensorsOfTheCorpus) {
-  const auto checkpoint =
-      Checkpoint::Open(FileSystem::Local(), sightline::testing::CorpusPath(
-                                                "mindspore/lenet_landscape/ckpt_dir/"
-                                                "LeNet5_1_epoch.ckpt"));
+  const auto checkpoint = Checkpoint::Open(
+      FileSystem::Local(), sightline::testing::CorpusPath("mindspore/lenet_landscape/ckpt_dir/"
+                                                          "LeNet5_1_epoch.ckpt"));
   ASSERT_THAT(checkpoint, IsOk());
   ASSERT_FALSE(checkpoint->tensors().empty());
   EXPECT_EQ(checkpoint->tensors()[0].name, "conv1.weight");
@@ -58,9 +57,9 @@ TEST(MindSporeCheckpoint, HoldsTheTensorsOfTheCorpus) {
 }
 
 TEST(MindSporeCheckpoint, PutsASplitTensorTogether) {
-  const auto checkpoint = Parse(MindSporeTensor("w.weight", {5}, {1, 2}) +
-                                MindSporeTensor("w.weight", {5}, {3, 4, 5}) +
-                                MindSporeTensor("b.bias", {1}, {6}));
+  const auto checkpoint =
+      Parse(MindSporeTensor("w.weight", {5}, {1, 2}) + MindSporeTensor("w.weight", {5}, {3, 4, 5}) +
+            MindSporeTensor("b.bias", {1}, {6}));
   ASSERT_THAT(checkpoint, IsOk());
   ASSERT_THAT(checkpoint->tensors(), SizeIs(2));
   EXPECT_THAT(checkpoint->tensors()[0].pieces, SizeIs(2));
@@ -68,9 +67,9 @@ TEST(MindSporeCheckpoint, PutsASplitTensorTogether) {
 }
 
 TEST(MindSporeCheckpoint, ReadsAcrossPiecesAndParameters) {
-  const auto checkpoint = Parse(MindSporeTensor("w.weight", {5}, {1, 2}) +
-                                MindSporeTensor("w.weight", {5}, {3, 4, 5}) +
-                                MindSporeTensor("b.bias", {2}, {6, 7}));
+  const auto checkpoint =
+      Parse(MindSporeTensor("w.weight", {5}, {1, 2}) + MindSporeTensor("w.weight", {5}, {3, 4, 5}) +
+            MindSporeTensor("b.bias", {2}, {6, 7}));
   ASSERT_THAT(checkpoint, IsOk());
   const auto set = ParameterSet::Make({*checkpoint}, {});
   ASSERT_THAT(set, IsOk());
@@ -92,8 +91,8 @@ TEST(MindSporeCheckpoint, ReadsASingleNumber) {
 }
 
 TEST(MindSporeCheckpoint, ReadsEveryFloatingType) {
-  const std::vector<std::uint16_t> half = {0x3c00, 0xc000};      // 1, -2.
-  const std::vector<std::uint16_t> bfloat = {0x3f80, 0xc000};    // 1, -2.
+  const std::vector<std::uint16_t> half = {0x3c00, 0xc000};    // 1, -2.
+  const std::vector<std::uint16_t> bfloat = {0x3f80, 0xc000};  // 1, -2.
   EXPECT_THAT(ValuesOf(Parse(MindSporeValue("a", {2}, "Float16", Bytes(half)) +
                              MindSporeValue("b", {2}, "BFloat16", Bytes(bfloat)) +
                              MindSporeValue("c", {1}, "Float64", Bytes<double>({0.1})) +
@@ -121,9 +120,9 @@ TEST(MindSporeCheckpoint, EveryCutIsDamageOrWholeTensors) {
 
 TEST(Npz, HoldsArrays) {
   for (const bool zip64 : {false, true}) {
-    const auto checkpoint = Parse(Zip({{"fc.weight.npy", Npy({1, 2, 3, 4, 5, 6}, {2, 3})},
-                                       {"fc.bias.npy", Npy({7}, {1})}},
-                                      0, zip64));
+    const auto checkpoint = Parse(
+        Zip({{"fc.weight.npy", Npy({1, 2, 3, 4, 5, 6}, {2, 3})}, {"fc.bias.npy", Npy({7}, {1})}}, 0,
+            zip64));
     ASSERT_THAT(checkpoint, IsOk());
     EXPECT_EQ(checkpoint->tensors()[0].name, "fc.weight");
     EXPECT_THAT(checkpoint->tensors()[0].shape, ElementsAre(2, 3));
@@ -159,13 +158,16 @@ TEST(Safetensors, HoldsTensors) {
 }
 
 TEST(Safetensors, RefusesForgedHeaders) {
-  const auto problem = [](const char* header) { return ProblemOf(Safetensors(header, "12345678")); };
+  const auto problem = [](const char* header) {
+    return ProblemOf(Safetensors(header, "12345678"));
+  };
   EXPECT_THAT(problem(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[4,12]}})"),
               HasSubstr("ends behind the file"));
   EXPECT_THAT(problem(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}})"),
               HasSubstr("ends behind the file"));
-  EXPECT_THAT(problem(R"({"a":{"dtype":"F32","shape":[4611686018427387904,4],"data_offsets":[0,8]}})"),
-              HasSubstr("'a'"));
+  EXPECT_THAT(
+      problem(R"({"a":{"dtype":"F32","shape":[4611686018427387904,4],"data_offsets":[0,8]}})"),
+      HasSubstr("'a'"));
   EXPECT_THAT(problem(R"({"a":{"shape":[2],"data_offsets":[0,8]}})"), HasSubstr("lacks dtype"));
   EXPECT_THAT(problem(R"({"a":[[[[[[1]]]]]]})"), HasSubstr("a list where none belongs"));
   EXPECT_THAT(problem(R"({"a":{"b":{"c":1}}})"), HasSubstr("too deep"));
@@ -203,15 +205,16 @@ TEST(ParameterSet, ChoosesAsMindSporeDoes) {
 TEST(ParameterSet, NamesFileAndParameterThatDoNotFit) {
   const std::string bytes = MindSporeTensor("w", {2}, {1, 2});
   const auto with = [](const std::string& other, const std::string& newest) {
-    const auto set = ParameterSet::Make({*Checkpoint::Parse("first", other, nullptr),
-                                         *Checkpoint::Parse("last", newest, nullptr)},
-                                        {.pattern = "w"});
+    const auto set = ParameterSet::Make(
+        {*Checkpoint::Parse("first", other, nullptr), *Checkpoint::Parse("last", newest, nullptr)},
+        {.pattern = "w"});
     return set ? "none" : set.error().ToString();
   };
   EXPECT_THAT(with(MindSporeTensor("v", {2}, {1, 2}), bytes),
               HasSubstr("first has no parameter 'w', which last has"));
-  EXPECT_THAT(with(MindSporeTensor("w", {1, 2}, {1, 2}), bytes),
-              HasSubstr("first: parameter 'w' is float32 of shape [1, 2], but of shape [2] in last"));
+  EXPECT_THAT(
+      with(MindSporeTensor("w", {1, 2}, {1, 2}), bytes),
+      HasSubstr("first: parameter 'w' is float32 of shape [1, 2], but of shape [2] in last"));
 }
 
 }  // namespace

@@ -34,8 +34,9 @@ class Network {
       const auto weights = static_cast<std::size_t>(rows_ * columns_) * sizeof(float);
       const auto biases = static_cast<std::size_t>(rows_) * sizeof(float);
       all.push_back(
-          *Checkpoint::Make("checkpoint", {{"w.weight", DType::kFloat32, {rows_, columns_}, {{bytes, weights}}},
-                                           {"b.bias", DType::kFloat32, {rows_}, {{bytes + weights, biases}}}},
+          *Checkpoint::Make("checkpoint",
+                            {{"w.weight", DType::kFloat32, {rows_, columns_}, {{bytes, weights}}},
+                             {"b.bias", DType::kFloat32, {rows_}, {{bytes + weights, biases}}}},
                             values));
     }
     return ParameterSet::Make(std::move(all), {});
@@ -86,7 +87,8 @@ TEST(PcaDirections, AreTheLeadingLeftSingularVectors) {
   Eigen::MatrixXd d(n, 5);
   for (Eigen::Index i = 0; i < n; ++i)
     for (Eigen::Index k = 0; k < 5; ++k)
-      d(i, k) = static_cast<double>(network.saved(static_cast<std::size_t>(k))[static_cast<std::size_t>(i)]) -
+      d(i, k) = static_cast<double>(
+                    network.saved(static_cast<std::size_t>(k))[static_cast<std::size_t>(i)]) -
                 static_cast<double>(network.saved(5)[static_cast<std::size_t>(i)]);
   d.rowwise() -= d.colwise().mean().eval();
   const Eigen::JacobiSVD<Eigen::MatrixXd> svd(d, Eigen::ComputeThinU);
@@ -99,8 +101,8 @@ TEST(PcaDirections, AreTheLeadingLeftSingularVectors) {
     const std::vector<float>& ours = k == 0 ? found->first : found->second;
     for (Eigen::Index i = 0; i < n; ++i)
       ASSERT_NEAR(ours[static_cast<std::size_t>(i)], expected[i], 1e-6 * svd.singularValues()[k]);
-    EXPECT_NEAR((*found->explained_variance)[static_cast<std::size_t>(k)], squares[k] / squares.sum(),
-                1e-12);
+    EXPECT_NEAR((*found->explained_variance)[static_cast<std::size_t>(k)],
+                squares[k] / squares.sum(), 1e-12);
   }
 }
 

@@ -59,8 +59,9 @@ TEST(TrainMetadata, NamesTheCheckpointThatIsNowhere) {
   files.Put("run/ckpt_dir/train_metadata.json", kText);
   const auto metadata = ReadTrainMetadata(files, "run");
   ASSERT_THAT(metadata, IsOk());
-  EXPECT_THAT(OpenCheckpoint(files, *metadata, 1).error().ToString(),
-              HasSubstr("of epoch 1 is neither at /gone/net_1.ckpt nor at run/ckpt_dir/net_1.ckpt"));
+  EXPECT_THAT(
+      OpenCheckpoint(files, *metadata, 1).error().ToString(),
+      HasSubstr("of epoch 1 is neither at /gone/net_1.ckpt nor at run/ckpt_dir/net_1.ckpt"));
   EXPECT_THAT(OpenCheckpoint(files, *metadata, 7).error().ToString(),
               HasSubstr("has no checkpoint of epoch 7"));
 }
