@@ -41,6 +41,19 @@ Status CheckNames(const std::vector<CheckpointTensor>& tensors) {
   return Status(StatusCode::kDataLoss, fmt::format("tensor '{}' is there twice", *twice));
 }
 
+// Two tensors may not share bytes: a small file would otherwise stand for any number of parameters.
+Status CheckTotal(const std::vector<CheckpointTensor>& tensors, std::size_t available) {
+  for (const CheckpointTensor& tensor : tensors) {
+    for (const std::string_view piece : tensor.pieces) {
+      if (piece.size() > available)
+        return Status(StatusCode::kDataLoss,
+                      "the tensors overlap: they have more bytes than the file");
+      available -= piece.size();
+    }
+  }
+  return {};
+}
+
 Result<ParsedTensors> ParseTensors(std::string_view bytes) {
   if (LooksLikeNpz(bytes)) return ParseNpz(bytes);
   if (LooksLikeSafetensors(bytes)) return ParseSafetensors(bytes);
@@ -63,6 +76,7 @@ Result<Checkpoint> Checkpoint::Parse(std::string name, std::string_view bytes,
   if (bytes.empty()) return Error(StatusCode::kDataLoss, name + ": the checkpoint is empty");
   auto parsed = ParseTensors(bytes);
   if (!parsed) return tl::unexpected(parsed.error().WithContext(name));
+  SIGHTLINE_UNEXPECTED_IF_ERROR(CheckTotal(parsed->tensors, bytes.size()).WithContext(name));
   auto made = Make(std::move(name), std::move(parsed->tensors), std::move(owner));
   if (made) made->skipped_ = std::move(parsed->skipped);
   return made;

@@ -167,6 +167,8 @@ class CommandLoss::Worker {
   std::string buffer_;
 };
 
+CommandLoss::CommandLoss(std::string command) : command_(std::move(command)) {}
+
 // All at once, so that they end beside each other.
 CommandLoss::~CommandLoss() {
   for (const auto& worker : workers_)

@@ -20,7 +20,7 @@ namespace sightline::landscape {
 
 class CommandLoss {
  public:
-  explicit CommandLoss(std::string command) : command_(std::move(command)) {}
+  explicit CommandLoss(std::string command);
   // Closes the programs' input and waits some seconds for them; then they are killed.
   ~CommandLoss();
   CommandLoss(const CommandLoss&) = delete;

@@ -176,6 +176,14 @@ TEST(Safetensors, RefusesForgedHeaders) {
   EXPECT_THAT(problem(R"({"a":)"), HasSubstr("no JSON"));
 }
 
+TEST(Safetensors, RefusesTensorsThatShareBytes) {
+  std::string header = "{";
+  for (int i = 0; i < 100; ++i)
+    header += (i == 0 ? "\"" : ",\"") + std::to_string(i) +
+              R"(":{"dtype":"F32","shape":[1000],"data_offsets":[0,4000]})";
+  EXPECT_THAT(ProblemOf(Safetensors(header + "}", std::string(4000, '\0'))), HasSubstr("overlap"));
+}
+
 TEST(Checkpoint, OpensWhatCannotBeMapped) {
   sightline::testing::MemoryFileSystem files;
   files.Put("net.ckpt", MindSporeTensor("w", {2}, {1, 2}));

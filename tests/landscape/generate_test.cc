@@ -65,7 +65,7 @@ TEST(GenerateLandscapes, RecordsEachOnceUnderMindSporesTag) {
   const auto names = FileSystem::Local().List(training.path());
   ASSERT_THAT(names, IsOk());
   std::size_t files = 0;
-  for (const std::string& name : *names) files += name.ends_with("_MS") ? 1 : 0;
+  for (const std::string& name : *names) files += name.ends_with("_MS") ? 1U : 0U;
   EXPECT_EQ(files, 2U);
 }
 
