@@ -17,8 +17,6 @@
 namespace sightline::landscape {
 namespace {
 
-// Points of one y that a worker takes at once: (last + y * second) is formed once for them.
-constexpr std::size_t kMaxBatch = 16;
 constexpr int kMaxWorkers = 1024;
 
 class Evaluation {
@@ -46,40 +44,29 @@ class Evaluation {
   }
 
  private:
-  // The next points of one y; none when all are taken, or after an error.
-  std::span<const std::size_t> Take() {
+  // The next point; none when all are taken, or the evaluation has ended.
+  std::optional<std::size_t> Take() {
     const std::lock_guard lock(mutex_);
-    if (!status_.ok() || next_ == open_.size()) return {};
-    const std::size_t begin = next_++;
-    const double y = PointAt(plane_, open_[begin]).y;
-    while (next_ < open_.size() && next_ - begin < kMaxBatch &&
-           PointAt(plane_, open_[next_]).y == y)
-      ++next_;
-    return std::span(open_).subspan(begin, next_ - begin);
+    if (status_.ok() && next_ < open_.size() && options_.cancelled != nullptr &&
+        options_.cancelled->load())
+      status_ = Status(StatusCode::kUnavailable, plane_.tag + ": cancelled");
+    if (!status_.ok() || next_ == open_.size()) return std::nullopt;
+    return open_[next_++];
   }
 
   void Work(int worker) {
-    std::vector<float> row(last_.size());
     std::vector<float> values(last_.size());
-    for (auto batch = Take(); !batch.empty(); batch = Take()) {
-      {
-        const ScopedFloatEnvironment environment;
-        AddScaled(last_.data(), PointAt(plane_, batch.front()).y, plane_.directions.second.data(),
-                  row.data(), row.size());
-      }
-      for (const std::size_t index : batch)
-        if (!Evaluate(index, worker, row, values)) return;
-    }
+    while (const auto index = Take())
+      if (!Evaluate(*index, worker, values)) return;
   }
 
   // False where the evaluation ends.
-  bool Evaluate(std::size_t index, int worker, const std::vector<float>& row,
-                std::vector<float>& values) {
-    if (Ended()) return false;
+  bool Evaluate(std::size_t index, int worker, std::vector<float>& values) {
     const PlanePoint point = PointAt(plane_, index);
     {
       const ScopedFloatEnvironment environment;
-      AddScaled(row.data(), point.x, plane_.directions.first.data(), values.data(), values.size());
+      FormPoint(last_.data(), plane_.directions.first.data(), plane_.directions.second.data(),
+                point.x, point.y, values.data(), values.size());
     }
     auto measured = Call({point.x, point.y, values, plane_.parameters, worker});
     const std::lock_guard lock(mutex_);
@@ -89,13 +76,6 @@ class Evaluation {
       status_ =
           status.WithContext(fmt::format("{} at ({:.6g}, {:.6g})", plane_.tag, point.x, point.y));
     return false;
-  }
-
-  bool Ended() {
-    const std::lock_guard lock(mutex_);
-    if (status_.ok() && options_.cancelled != nullptr && options_.cancelled->load())
-      status_ = Status(StatusCode::kUnavailable, plane_.tag + ": cancelled");
-    return !status_.ok();
   }
 
   Result<std::vector<double>> Call(const PointParameters& point) const {

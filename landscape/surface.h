@@ -1,7 +1,7 @@
 // Surface: the loss at every point of a plane's grid and of its path.
 //
-// A point's parameters are last + x * first + y * second, formed as (last + y * second) + x * first
-// in float64 arithmetic, each sum rounded to float32 once: they depend on the point alone.
+// A point's parameters are (last + y * second) + x * first, formed in float64 and rounded to float32
+// once: they depend on the point alone.
 //
 // Points come coarse to fine, so that a rough picture exists early: first the path, then the grid's
 // points in rounds of half the distance each.
@@ -41,7 +41,7 @@ std::size_t PointCount(const Plane& plane);
 // REQUIRES: index < PointCount(plane).
 PlanePoint PointAt(const Plane& plane, std::size_t index);
 
-// All points, coarse to fine; neighbours in the list mostly share their y.
+// All points, coarse to fine.
 std::vector<std::size_t> EvaluationOrder(const Plane& plane);
 
 // What was measured, by point.

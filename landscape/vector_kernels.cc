@@ -122,21 +122,25 @@ void CombineAll(const double* const* vectors, const double* HWY_RESTRICT factors
   }
 }
 
-void AddScaledAll(const float* HWY_RESTRICT base, double factor,
-                  const float* HWY_RESTRICT direction, float* HWY_RESTRICT out, std::size_t n) {
+void FormAll(const float* HWY_RESTRICT base, const float* HWY_RESTRICT first,
+             const float* HWY_RESTRICT second, double x, double y, float* HWY_RESTRICT out,
+             std::size_t n) {
   const Doubles d;
   const Floats f;
   const std::size_t lanes = hn::Lanes(d);
-  const auto scale = hn::Set(d, factor);
+  const auto xs = hn::Set(d, x);
+  const auto ys = hn::Set(d, y);
   std::size_t i = 0;
   for (; i + lanes <= n; i += lanes) {
     const auto b = hn::PromoteTo(d, hn::LoadU(f, base + i));
-    const auto step = hn::Mul(scale, hn::PromoteTo(d, hn::LoadU(f, direction + i)));
-    hn::StoreU(hn::DemoteTo(f, hn::Add(b, step)), f, out + i);
+    const auto up = hn::Mul(ys, hn::PromoteTo(d, hn::LoadU(f, second + i)));
+    const auto right = hn::Mul(xs, hn::PromoteTo(d, hn::LoadU(f, first + i)));
+    hn::StoreU(hn::DemoteTo(f, hn::Add(hn::Add(b, up), right)), f, out + i);
   }
   for (; i < n; ++i) {
-    const double step = factor * static_cast<double>(direction[i]);
-    out[i] = static_cast<float>(static_cast<double>(base[i]) + step);
+    const double up = y * static_cast<double>(second[i]);
+    const double right = x * static_cast<double>(first[i]);
+    out[i] = static_cast<float>((static_cast<double>(base[i]) + up) + right);
   }
 }
 
@@ -153,7 +157,7 @@ HWY_EXPORT(SubtractFrom);
 HWY_EXPORT(SumAll);
 HWY_EXPORT(Dots);
 HWY_EXPORT(CombineAll);
-HWY_EXPORT(AddScaledAll);
+HWY_EXPORT(FormAll);
 
 void WidenFloats(const void* floats, double* out, std::size_t n) {
   HWY_DYNAMIC_DISPATCH(Widen)(floats, out, n);
@@ -174,9 +178,9 @@ void Combine(std::span<const double* const> vectors, const double* factors, doub
   HWY_DYNAMIC_DISPATCH(CombineAll)(vectors.data(), factors, vectors.size(), offset, out, n);
 }
 
-void AddScaled(const float* base, double factor, const float* direction, float* out,
-               std::size_t n) {
-  HWY_DYNAMIC_DISPATCH(AddScaledAll)(base, factor, direction, out, n);
+void FormPoint(const float* base, const float* first, const float* second, double x, double y,
+               float* out, std::size_t n) {
+  HWY_DYNAMIC_DISPATCH(FormAll)(base, first, second, x, y, out, n);
 }
 
 }  // namespace sightline::landscape

@@ -21,7 +21,8 @@ void AddDots(const double* a, std::span<const double* const> vectors, std::size_
 void Combine(std::span<const double* const> vectors, const double* factors, double offset,
              double* out, std::size_t n);
 
-// out[i] = base[i] + factor * direction[i], in float64, rounded once.
-void AddScaled(const float* base, double factor, const float* direction, float* out, std::size_t n);
+// out[i] = (base[i] + y * second[i]) + x * first[i], in float64, rounded once.
+void FormPoint(const float* base, const float* first, const float* second, double x, double y,
+               float* out, std::size_t n);
 
 }  // namespace sightline::landscape

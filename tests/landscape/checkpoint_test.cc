@@ -20,9 +20,12 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::SizeIs;
 
-Result<Checkpoint> Parse(const std::string& bytes) {
-  return Checkpoint::Parse("net.ckpt", bytes, nullptr);
+Result<Checkpoint> ParseAs(const std::string& name, const std::string& bytes) {
+  const auto kept = std::make_shared<const std::string>(bytes);
+  return Checkpoint::Parse(name, *kept, kept);
 }
+
+Result<Checkpoint> Parse(const std::string& bytes) { return ParseAs("net.ckpt", bytes); }
 
 // What Read gives of a checkpoint whose tensors are all chosen.
 std::vector<double> ValuesOf(const Result<Checkpoint>& checkpoint) {
@@ -213,9 +216,8 @@ TEST(ParameterSet, ChoosesAsMindSporeDoes) {
 TEST(ParameterSet, NamesFileAndParameterThatDoNotFit) {
   const std::string bytes = MindSporeTensor("w", {2}, {1, 2});
   const auto with = [](const std::string& other, const std::string& newest) {
-    const auto set = ParameterSet::Make(
-        {*Checkpoint::Parse("first", other, nullptr), *Checkpoint::Parse("last", newest, nullptr)},
-        {.pattern = "w"});
+    const auto set =
+        ParameterSet::Make({*ParseAs("first", other), *ParseAs("last", newest)}, {.pattern = "w"});
     return set ? "none" : set.error().ToString();
   };
   EXPECT_THAT(with(MindSporeTensor("v", {2}, {1, 2}), bytes),

@@ -59,18 +59,21 @@ TEST(VectorKernels, SumMultiplyAndCombineEveryLength) {
   }
 }
 
-TEST(VectorKernels, AddScaledRoundsOnce) {
+TEST(VectorKernels, FormPointRoundsOnce) {
   std::vector<float> base(37);
-  std::vector<float> direction(37);
+  std::vector<float> first(37);
+  std::vector<float> second(37);
   std::vector<float> out(37);
   for (std::size_t i = 0; i < base.size(); ++i) {
     base[i] = 1.0F / static_cast<float>(i + 1);
-    direction[i] = 0.1F * static_cast<float>(i);
+    first[i] = 0.1F * static_cast<float>(i);
+    second[i] = 0.3F - 0.01F * static_cast<float>(i);
   }
-  AddScaled(base.data(), 0.3, direction.data(), out.data(), out.size());
+  FormPoint(base.data(), first.data(), second.data(), 0.3, -0.7, out.data(), out.size());
   for (std::size_t i = 0; i < out.size(); ++i) {
-    const double step = 0.3 * static_cast<double>(direction[i]);
-    ASSERT_EQ(out[i], static_cast<float>(static_cast<double>(base[i]) + step));
+    const double up = -0.7 * static_cast<double>(second[i]);
+    const double right = 0.3 * static_cast<double>(first[i]);
+    ASSERT_EQ(out[i], static_cast<float>((static_cast<double>(base[i]) + up) + right));
   }
 }
 
