@@ -34,8 +34,8 @@ TEST(Surface, AsksAtTheParametersOfEachPoint) {
     for (std::size_t i = 0; i < last.size(); ++i) {
       const double terms[] = {last[i], point.x * plane.directions.first[i],
                               point.y * plane.directions.second[i]};
-      const double largest =
-          std::max({std::abs(terms[0]), std::abs(terms[1]), std::abs(terms[2]), 1e-30});
+      const double largest = std::max({std::abs(terms[0]), std::abs(terms[1]), std::abs(terms[2]),
+                                       std::abs(terms[0] + terms[1] + terms[2]), 1e-30});
       const auto ulp = static_cast<double>(
           std::nextafter(static_cast<float>(largest), std::numeric_limits<float>::infinity()) -
           static_cast<float>(largest));
