@@ -22,6 +22,7 @@ void AddExportCommand(CLI::App& app, int& exit_code);
 void AddInfoCommand(CLI::App& app, int& exit_code);
 void AddIrCommand(CLI::App& app, int& exit_code);
 void AddLsCommand(CLI::App& app, int& exit_code);
+void AddLandscapeCommand(CLI::App& app, int& exit_code);
 void AddPlanCommand(CLI::App& app, int& exit_code);
 void AddRecoverCommand(CLI::App& app, int& exit_code);
 void AddServeCommand(CLI::App& app, int& exit_code);

@@ -25,6 +25,7 @@ constexpr char kExamples[] = R"(Examples:
   sightline recover ./output          complete the files of a run that was killed
   sightline ir info ./graphs          what is in the dumps of save_graphs
   sightline serve ./output            the same in a browser
+  sightline landscape info ./run      the plane of a training's loss landscape
   sightline plan --epochs 3 --steps 200   what would a training record?
   sightline cat --help                more about a verb
 
@@ -44,6 +45,7 @@ int Run(int argc, char** argv) {
   sightline::AddInfoCommand(app, exit_code);
   sightline::AddIrCommand(app, exit_code);
   sightline::AddLsCommand(app, exit_code);
+  sightline::AddLandscapeCommand(app, exit_code);
   sightline::AddPlanCommand(app, exit_code);
   sightline::AddRecoverCommand(app, exit_code);
   sightline::AddServeCommand(app, exit_code);

@@ -1,0 +1,81 @@
+// ParameterSet: the parameters that a landscape moves, of several checkpoints of one network, laid
+// end to end as one vector each.
+//
+// Immutable, so any thread may read.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sightline/base/status.h"
+#include "sightline/landscape/checkpoint.h"
+
+namespace sightline::landscape {
+
+// Which tensors of a checkpoint move; all others keep the last checkpoint's value.
+struct ParameterChoice {
+  // An ECMAScript regular expression that is looked for anywhere in a name. Empty: MindSpore's
+  // rule, names with "weight" or "bias" and without "moment". At most 1000 bytes.
+  std::string pattern = {};
+  // Leave out tensors of fewer than two dimensions, as Li et al. do with biases and norms.
+  bool ignore_biases_and_norms = false;
+};
+
+// Where a parameter lies in the vector.
+struct ParameterSlot {
+  std::string name;
+  std::vector<std::int64_t> shape;
+  std::size_t begin = 0;
+  std::size_t count = 0;
+  std::size_t tensor = 0;  // Its index in the last checkpoint's tensors().
+
+  // How many filters (rows of the first dimension) it has; 1 below two dimensions.
+  std::size_t filters() const;
+};
+
+class ParameterSet {
+ public:
+  // In the order of the last checkpoint. kInvalidArgument for a bad pattern and where none is
+  // chosen; kNotFound or kDataLoss, naming file and parameter, for one that another checkpoint has
+  // not, or in another shape, or that is not floating-point.
+  static Result<ParameterSet> Make(std::vector<Checkpoint> checkpoints,
+                                   const ParameterChoice& choice);
+
+  std::size_t size() const { return size_; }  // Numbers in the vector.
+  const std::vector<ParameterSlot>& slots() const { return slots_; }
+  std::size_t checkpoint_count() const { return checkpoints_.size(); }
+  const Checkpoint& last() const { return checkpoints_.back(); }
+
+  // Copies out.size() numbers of checkpoint `index` from `begin` on. REQUIRES: they are there.
+  void Read(std::size_t index, std::size_t begin, std::span<double> out) const;
+  void Read(std::size_t index, std::size_t begin, std::span<float> out) const;
+  // out = these numbers - base.
+  void ReadDifference(std::size_t index, std::size_t begin, std::span<const double> base,
+                      std::span<double> out) const;
+
+ private:
+  // A run of neighbours in a file.
+  struct Piece {
+    std::size_t begin;
+    std::size_t count;
+    DType dtype;
+    const char* data;
+  };
+
+  template <typename Visit>
+  void ForPieces(std::size_t index, std::size_t begin, std::size_t count, Visit&& visit) const;
+
+  Status AddPieces(std::size_t index);
+
+  std::vector<Checkpoint> checkpoints_;
+  std::vector<ParameterSlot> slots_;
+  std::vector<std::vector<Piece>> pieces_;  // Of each checkpoint, by begin.
+  std::size_t size_ = 0;
+};
+
+}  // namespace sightline::landscape

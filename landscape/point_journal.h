@@ -1,0 +1,71 @@
+// PointJournal: a file beside the run that keeps every evaluated point of a landscape as soon as it
+// is known, so that work that was killed goes on where it was.
+//
+// Format (docs/landscape.md): the eight bytes "SLPOINT1", then records:
+//   record  := uint32 length, uint32 CRC32C of the payload, payload; little-endian
+//   payload := 'H' JSON | 'O' JSON | 'P' uint32 index, float64... | 'D'
+// H, the first record, says which landscape it is; an O names a process that worked on it; a P is a
+// point; a D says that the finished landscape was recorded. Records are only ever appended. A
+// record that is cut or does not fit its checksum ends the file: the next writer cuts it off.
+//
+// Its owner holds a lock on the file that the kernel releases when the owner ends. One thread.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sightline/base/file_system.h"
+#include "sightline/base/status.h"
+#include "sightline/landscape/surface.h"
+
+namespace sightline::landscape {
+
+// What a journal holds.
+struct JournalContent {
+  std::string header;  // JSON.
+  std::string owner;   // JSON of the newest O, or empty.
+  PointValues points;
+  bool done = false;
+  std::size_t bytes = 0;  // Of what is whole; a torn record may follow.
+};
+
+// Whatever is whole in `bytes`. kDataLoss for what is no journal.
+Result<JournalContent> ParsePointJournal(std::string_view bytes);
+
+class PointJournal {
+ public:
+  // Opens or creates the journal at `path`, a path of this machine, and locks it. `header` must be
+  // the one that is there, otherwise kFailedPrecondition names the file: it belongs to another
+  // landscape, of other checkpoints or options. kUnavailable, naming the owner, where another
+  // process works on it.
+  static Result<std::unique_ptr<PointJournal>> Open(const std::string& path,
+                                                    const std::string& header);
+  ~PointJournal();
+  PointJournal(const PointJournal&) = delete;
+  PointJournal& operator=(const PointJournal&) = delete;
+
+  // What was there when it was opened.
+  const JournalContent& content() const { return content_; }
+
+  // In the kernel's hands when it returns.
+  Status AddPoint(std::size_t index, const std::vector<double>& values);
+  Status MarkDone();
+
+ private:
+  PointJournal() = default;
+  Status Append(std::string_view payload);
+  Status Begin(const std::string& header);
+
+  std::string path_;
+  int fd_ = -1;
+  JournalContent content_;
+};
+
+// ".landscape_1_3_PCA.points" for "landscape_[1, 3]": a name that no reader of event files takes
+// for one.
+std::string PointJournalName(std::string_view tag, std::string_view decomposition);
+
+}  // namespace sightline::landscape

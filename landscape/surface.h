@@ -1,0 +1,64 @@
+// Surface: the loss at every point of a plane's grid and of its path.
+//
+// A point's parameters are (last + y * second) + x * first, formed in float64 and rounded to float32
+// once: they depend on the point alone.
+//
+// Points come coarse to fine, so that a rough picture exists early: first the path, then the grid's
+// points in rounds of half the distance each.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <span>
+#include <vector>
+
+#include "sightline/base/status.h"
+#include "sightline/landscape/plane.h"
+
+namespace sightline::landscape {
+
+// Where a loss is asked for. Everything is borrowed for the call.
+struct PointParameters {
+  double x = 0;
+  double y = 0;
+  std::span<const float> values;  // As plane.parameters.slots() lays them out.
+  const ParameterSet& parameters;
+  int worker = 0;  // From 0: calls of one worker come one after another, those of several at once.
+};
+
+// The loss, and whatever else was measured, at a point: as many numbers at each, one at least, NaN
+// and infinity included. An error ends the evaluation; so does what it throws.
+using LossFunction = std::function<Result<std::vector<double>>(const PointParameters&)>;
+
+// Points are numbered: those of the grid as y_index * x.size() + x_index, then those of the path.
+struct PlanePoint {
+  double x = 0;
+  double y = 0;
+};
+std::size_t PointCount(const Plane& plane);
+// REQUIRES: index < PointCount(plane).
+PlanePoint PointAt(const Plane& plane, std::size_t index);
+
+// All points, coarse to fine.
+std::vector<std::size_t> EvaluationOrder(const Plane& plane);
+
+// What was measured, by point.
+using PointValues = std::map<std::size_t, std::vector<double>>;
+
+struct SurfaceOptions {
+  int workers = 1;  // Threads that call the loss, 1 to 1024.
+  // Asked before every point; true ends the evaluation with kUnavailable.
+  const std::atomic<bool>* cancelled = nullptr;
+  // Called for each new point, one call at a time, from the workers' threads; an error ends the
+  // evaluation.
+  std::function<Status(std::size_t index, const std::vector<double>& values)> on_point = {};
+};
+
+// Evaluates every point that `known` has not, and adds it there. What was measured before an error
+// stays in `known`. The same loss gives the same values, whatever the number of workers.
+Status EvaluateSurface(const Plane& plane, const LossFunction& loss, const SurfaceOptions& options,
+                       PointValues& known);
+
+}  // namespace sightline::landscape

@@ -1,0 +1,83 @@
+#include "sightline/landscape/command_loss.h"
+
+#include <cmath>
+
+#include "sightline/landscape/safetensors_file.h"
+#include "sightline/tests/landscape/small_training.h"
+
+namespace sightline::landscape {
+namespace {
+
+using sightline::testing::IsOk;
+using sightline::testing::IsStatus;
+using sightline::testing::SmallTraining;
+using ::testing::ElementsAre;
+
+// What the command answers at the first point, x = -0.5, y = 2.
+Result<std::vector<double>> Answer(const std::string& command) {
+  const SmallTraining training;
+  const Plane plane = training.PlaneOfAll();
+  const std::vector<float> values = {1, 2, 3, 4, 5, 6};
+  CommandLoss loss(command);
+  return loss({-0.5, 2, values, plane.parameters, 0});
+}
+
+TEST(CommandLoss, AnswersALineOfNumbers) {
+  const auto echo = Answer("while read x y path; do echo $x $y nan; done");
+  ASSERT_THAT(echo, IsOk());
+  EXPECT_EQ((*echo)[0], -0.5);
+  EXPECT_EQ((*echo)[1], 2);
+  EXPECT_TRUE(std::isnan((*echo)[2]));
+}
+
+TEST(CommandLoss, GivesAFileOfAllTensors) {
+  // The header's length, as od prints it, and the names.
+  const auto answer = Answer(
+      "while read x y path; do"
+      " head -c 400 $path | grep -aq w.weight && head -c 400 $path | grep -aq steps && echo 1; "
+      "done");
+  ASSERT_THAT(answer, IsOk());
+  EXPECT_THAT(*answer, ElementsAre(1));
+}
+
+TEST(CommandLoss, RunsOneProgramAWorker) {
+  const SmallTraining training;
+  const Plane plane = training.PlaneOfAll();
+  CommandLoss loss("n=0; while read x y path; do n=$((n + 1)); echo $n; done");
+  const std::vector<float> values = {1, 2, 3, 4, 5, 6};
+  for (const double expected : {1, 2, 3}) {
+    const auto answer = loss({0, 0, values, plane.parameters, 0});
+    ASSERT_THAT(answer, IsOk());
+    EXPECT_THAT(*answer, ElementsAre(expected));
+  }
+  const auto other = loss({0, 0, values, plane.parameters, 1});
+  ASSERT_THAT(other, IsOk());
+  EXPECT_THAT(*other, ElementsAre(1));
+}
+
+TEST(CommandLoss, SaysHowTheProgramEnded) {
+  using enum StatusCode;
+  EXPECT_THAT(Answer("exit 3").error(), IsStatus(kFailedPrecondition, "ended with exit code 3"));
+  EXPECT_THAT(Answer("kill -9 $$").error(), IsStatus(kFailedPrecondition, "ended with signal 9"));
+  EXPECT_THAT(Answer("read x; echo hello").error(),
+              IsStatus(kInvalidArgument, "answered 'hello', which is no line of numbers"));
+}
+
+TEST(SafetensorsFile, IsACheckpointOfThePoint) {
+  const SmallTraining training;
+  const Plane plane = training.PlaneOfAll();
+  SafetensorsFile file;
+  ASSERT_THAT(file.Create(plane.parameters), IsOk());
+  const std::vector<float> values = {1, 2, 3, 4, 5, 6};
+  ASSERT_THAT(file.Write(plane.parameters, values), IsOk());
+  const auto read = Checkpoint::Open(FileSystem::Local(), file.path());
+  ASSERT_THAT(read, IsOk());
+  const auto set = ParameterSet::Make({*read}, {.pattern = ".*"});
+  ASSERT_THAT(set, IsOk());
+  std::vector<double> all(set->size());
+  set->Read(0, 0, std::span<double>(all));
+  EXPECT_THAT(all, ElementsAre(1, 2, 3, 4, 5, 6, 42));
+}
+
+}  // namespace
+}  // namespace sightline::landscape

@@ -1,0 +1,32 @@
+// The verbs of `sightline landscape`, one file each; see commands.h.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <string>
+
+#include "sightline/landscape/plane.h"
+
+namespace sightline {
+
+void AddLandscapeExportCommand(CLI::App& app, int& exit_code);
+void AddLandscapeInfoCommand(CLI::App& app, int& exit_code);
+void AddLandscapeRunCommand(CLI::App& app, int& exit_code);
+
+// What every verb that makes planes takes on its command line.
+struct PlaneArguments {
+  std::string directory;
+  std::string parameters;
+  std::string normalisation = "layer";
+  std::uint64_t seed = 0;
+  bool ignore_biases_and_norms = false;
+  bool random_second = false;
+  std::int64_t size = 0;
+  int threads = 0;
+};
+
+// `arguments` must live as long as the command.
+void AddPlaneArguments(CLI::App& command, PlaneArguments& arguments);
+// REQUIRES: what AddPlaneArguments checks.
+landscape::PlaneOptions OptionsOf(const PlaneArguments& arguments);
+
+}  // namespace sightline
