@@ -21,6 +21,7 @@ constexpr char kExamples[] = R"(Examples:
   sightline cat ./run/*_MS | less     every event as one line of JSON
   sightline verify ./output           are all files sound?
   sightline ir info ./graphs          what is in the dumps of save_graphs
+  sightline profile ops ./data        where the time of a profiled training went
   sightline plan --epochs 3 --steps 200   what would a training record?
   sightline cat --help                more about a verb
 
@@ -39,6 +40,7 @@ int Run(int argc, char** argv) {
   sightline::AddInfoCommand(app, exit_code);
   sightline::AddIrCommand(app, exit_code);
   sightline::AddPlanCommand(app, exit_code);
+  sightline::AddProfileCommand(app, exit_code);
   sightline::AddVerifyCommand(app, exit_code);
   if (argc < 2) {
     std::fputs(app.help().c_str(), stdout);
