@@ -6,8 +6,8 @@
 #include <span>
 #include <string>
 
-#include "sightline/recorder/file_system.h"
-#include "sightline/recorder/status.h"
+#include "sightline/base/file_system.h"
+#include "sightline/base/status.h"
 
 namespace sightline::profile {
 

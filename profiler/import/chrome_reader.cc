@@ -4,7 +4,7 @@
 
 #include "sightline/profiler/import/decimal_time.h"
 #include "sightline/profiler/import/span_kind.h"
-#include "sightline/recorder/parse_number.h"
+#include "sightline/base/parse_number.h"
 
 namespace sightline::profile {
 namespace {

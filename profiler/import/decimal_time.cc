@@ -1,6 +1,6 @@
 #include "sightline/profiler/import/decimal_time.h"
 
-#include "sightline/recorder/parse_number.h"
+#include "sightline/base/parse_number.h"
 
 namespace sightline::profile {
 namespace {

@@ -12,7 +12,7 @@
 #include <string>
 
 #include "sightline/profiler/model/profile.h"
-#include "sightline/recorder/file_system.h"
+#include "sightline/base/file_system.h"
 
 namespace sightline::profile {
 

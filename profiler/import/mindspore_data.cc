@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "sightline/profiler/import/text_lines.h"
-#include "sightline/recorder/parse_number.h"
+#include "sightline/base/parse_number.h"
 
 namespace sightline::profile {
 namespace {

@@ -10,7 +10,7 @@
 #include "sightline/profiler/import/mindspore_data.h"
 #include "sightline/profiler/import/mindspore_operators.h"
 #include "sightline/profiler/import/step_trace_file.h"
-#include "sightline/recorder/parse_number.h"
+#include "sightline/base/parse_number.h"
 
 namespace sightline::profile {
 namespace {
@@ -36,10 +36,10 @@ class Folder {
   bool Trace(const std::string& name) const {
     if (!Has(name)) return false;
     const std::uint64_t before = target_.builder.events_modelled();
-    ReadSource(target_, PathOf(name), [&](ByteSource& source) {
+    const Status status = ReadSource(target_, PathOf(name), [&](ByteSource& source) {
       return ChromeReader(source, target_.builder).Read();
     });
-    return target_.builder.events_modelled() > before;
+    return status.ok() || target_.builder.events_modelled() > before;
   }
 
  private:

@@ -6,7 +6,7 @@
 #include "sightline/profiler/import/csv_rows.h"
 #include "sightline/profiler/import/decimal_time.h"
 #include "sightline/profiler/import/text_lines.h"
-#include "sightline/recorder/parse_number.h"
+#include "sightline/base/parse_number.h"
 
 namespace sightline::profile {
 namespace {

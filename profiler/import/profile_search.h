@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "sightline/profiler/model/profile.h"
-#include "sightline/recorder/file_system.h"
+#include "sightline/base/file_system.h"
 
 namespace sightline::profile {
 

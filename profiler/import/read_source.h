@@ -8,7 +8,7 @@
 #include "sightline/profiler/import/byte_window.h"
 #include "sightline/profiler/model/model_builder.h"
 #include "sightline/profiler/model/profile.h"
-#include "sightline/recorder/file_system.h"
+#include "sightline/base/file_system.h"
 
 namespace sightline::profile {
 

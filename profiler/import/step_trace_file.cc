@@ -4,7 +4,7 @@
 
 #include "sightline/profiler/import/csv_rows.h"
 #include "sightline/profiler/import/json_cursor.h"
-#include "sightline/recorder/parse_number.h"
+#include "sightline/base/parse_number.h"
 
 namespace sightline::profile {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "sightline/profiler/model/model.h"
-#include "sightline/recorder/status.h"
+#include "sightline/base/status.h"
 
 namespace sightline::profile {
 
