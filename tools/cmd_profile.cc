@@ -12,15 +12,18 @@
 namespace sightline {
 namespace {
 
-constexpr char kHelp[] = R"(Shows where a training's time went, from profiles of MindSpore, PyTorch and others.
+constexpr char kHelp[] =
+    R"(Shows where a training's time went, from profiles of MindSpore, PyTorch and others.
 
-PATH is a trace (Chrome's JSON of PyTorch, XLA and others, packed by gzip or not), a folder that a
-profiler wrote, or one that holds a single profile at some depth.
+PATH is a trace (Chrome's JSON of PyTorch, XLA and others, Perfetto's, xplane.pb; packed by gzip or
+not), a folder that a profiler wrote, or one that holds a single profile at some depth.
 )";
 
 constexpr char kExamples[] = R"(Examples:
   sightline profile info ./data                what is there, and how it was read
   sightline profile ops --top 10 ./data        the operators that take longest
+  sightline profile steps ./data               gap, work and tail of each step
+  sightline profile data ./data                does the training wait for its data?
   sightline profile ops --json trace.json.gz   one JSON object a line and operator type
 
 Exit codes: 0 done, 1 done but something of the profile is damaged, 2 not done.)";
@@ -31,8 +34,12 @@ void AddProfileCommand(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("profile", kHelp);
   command->require_subcommand(1);
   command->footer(kExamples);
+  AddProfileCompareCommand(*command, exit_code);
+  AddProfileDataCommand(*command, exit_code);
   AddProfileInfoCommand(*command, exit_code);
+  AddProfileMemoryCommand(*command, exit_code);
   AddProfileOpsCommand(*command, exit_code);
+  AddProfileStepsCommand(*command, exit_code);
 }
 
 void ProfileOptions::AddTo(CLI::App& command, const std::string& json_help) {

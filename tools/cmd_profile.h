@@ -12,8 +12,12 @@
 
 namespace sightline {
 
+void AddProfileCompareCommand(CLI::App& profile, int& exit_code);
+void AddProfileDataCommand(CLI::App& profile, int& exit_code);
 void AddProfileInfoCommand(CLI::App& profile, int& exit_code);
+void AddProfileMemoryCommand(CLI::App& profile, int& exit_code);
 void AddProfileOpsCommand(CLI::App& profile, int& exit_code);
+void AddProfileStepsCommand(CLI::App& profile, int& exit_code);
 
 // Options of every verb that reads one profile.
 struct ProfileOptions {

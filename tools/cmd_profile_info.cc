@@ -1,6 +1,7 @@
 // sightline profile info: which profiles are there, and what is in them.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -82,8 +83,9 @@ nlohmann::ordered_json ToJson(const Profile& profile) {
 
 std::string FileTable(const Profile& profile, const Style& style) {
   using enum Table::Align;
-  Table table({{"file", kLeft}, {"size", kRight}, {"events", kRight}, {"understood", kRight},
-               {"", kLeft}}, 2);
+  Table table(
+      {{"file", kLeft}, {"size", kRight}, {"events", kRight}, {"understood", kRight}, {"", kLeft}},
+      2);
   for (const SourceFile& file : profile.files) {
     std::string_view path = file.path;
     if (path.starts_with(profile.path + "/")) path.remove_prefix(profile.path.size() + 1);
@@ -114,16 +116,15 @@ void Print(const Profile& profile) {
   const Style style(stdout);
   const profile::TimeRange extent = ExtentOf(profile.model);
   std::string text = fmt::format(
-      "{}  {}, {} over {}\n", style.Bold(Printable(profile.path)),
-      SourceFormatName(profile.format), Count(profile.model.spans.size(), "span"),
-      FormatDuration(extent.to - extent.from));
+      "{}  {}, {} over {}\n", style.Bold(Printable(profile.path)), SourceFormatName(profile.format),
+      Count(profile.model.spans.size(), "span"), FormatDuration(extent.to - extent.from));
   if (profile.ranks.size() > 1)
     text += fmt::format("  rank {} of {}\n", *profile.rank, Count(profile.ranks.size(), "rank"));
   text += "\n" + FileTable(profile, style) + LaneTable(profile, style);
   if (!profile.model.not_understood.empty()) text += "\n  Not understood:\n";
   for (const profile::NotUnderstood& one : profile.model.not_understood) {
-    text += fmt::format("  {} {}: {}\n", Count(one.count, "event"), one.reason,
-                        Printable(one.example));
+    text +=
+        fmt::format("  {} {}: {}\n", Count(one.count, "event"), one.reason, Printable(one.example));
   }
   std::fputs(text.c_str(), stdout);
 }
@@ -166,9 +167,10 @@ void AddProfileInfoCommand(CLI::App& profile, int& exit_code) {
   auto options = std::make_shared<ProfileOptions>();
   CLI::App* command = profile.add_subcommand("info", kHelp);
   command->footer(kExamples);
-  options->AddTo(*command,
-                 "One JSON object a line and profile: path, format, events, modelled, spans, files, "
-                 "lanes, not_understood");
+  options->AddTo(
+      *command,
+      "One JSON object a line and profile: path, format, events, modelled, spans, files, "
+      "lanes, not_understood");
   command->callback([options, &exit_code] { exit_code = Run(*options); });
 }
 

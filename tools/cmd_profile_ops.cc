@@ -52,10 +52,8 @@ nlohmann::ordered_json ToJson(const OperatorRow& row, bool each, bool nested) {
 
 std::string ToText(const OperatorTable& table, const OpsOptions& options, const Style& style) {
   using enum Table::Align;
-  std::vector<std::pair<std::string, Table::Align>> columns = {{"count", kRight},
-                                                               {"total", kRight},
-                                                               {"average", kRight},
-                                                               {"share", kRight}};
+  std::vector<std::pair<std::string, Table::Align>> columns = {
+      {"count", kRight}, {"total", kRight}, {"average", kRight}, {"share", kRight}};
   if (table.nested) columns.insert(columns.begin() + 2, {"self", kRight});
   columns.insert(columns.begin(), {"type", kLeft});
   if (options.each) columns.emplace_back("name", kLeft);

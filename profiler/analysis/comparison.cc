@@ -11,7 +11,8 @@ namespace {
 void SetShares(std::vector<ComparedPart>& parts) {
   double slower = 0;
   double faster = 0;
-  for (const ComparedPart& part : parts) (part.difference() > 0 ? slower : faster) += part.difference();
+  for (const ComparedPart& part : parts)
+    (part.difference() > 0 ? slower : faster) += part.difference();
   for (ComparedPart& part : parts) {
     const double all = part.difference() > 0 ? slower : faster;
     part.share = all == 0 ? 0 : part.difference() / all;

@@ -14,8 +14,8 @@
 namespace sightline::profile {
 
 struct ComparedPart {
-  std::string name;    // A phase ("gap", "work", "tail") or an operator's type.
-  double before = 0;   // Nanoseconds a step.
+  std::string name;   // A phase ("gap", "work", "tail") or an operator's type.
+  double before = 0;  // Nanoseconds a step.
   double after = 0;
   // (after - before) / the sum of all such differences that have the same sign, 0..1.
   double share = 0;

@@ -77,11 +77,12 @@ void AdviseOnQueues(DataReport& report) {
     const auto highest = std::max_element(before.begin(), before.end());
     std::string evidence;
     if (use->of->children.empty() && *use->usage < kLowUsage) {
-      evidence = fmt::format("its queue is {:.0f} % full on average, below {:.0f} %", *use->usage * 100,
-                             kLowUsage * 100);
+      evidence = fmt::format("its queue is {:.0f} % full on average, below {:.0f} %",
+                             *use->usage * 100, kLowUsage * 100);
     } else if (highest != before.end() && *highest - *use->usage > kUsageDrop) {
-      evidence = fmt::format("its queue is {:.0f} % full on average, the one in front of it {:.0f} %",
-                             *use->usage * 100, *highest * 100);
+      evidence =
+          fmt::format("its queue is {:.0f} % full on average, the one in front of it {:.0f} %",
+                      *use->usage * 100, *highest * 100);
     } else {
       continue;
     }

@@ -5,8 +5,10 @@
 //
 // Rules, each with its source; none is ever hidden because of another (MindInsight hides most):
 //   data-process      the host queue was empty for more than 30 % of the batches: the pipeline is
-//                     slower than the training (MindInsight, minddata_analyser: analyse_queue_summary)
-//   data-transfer     else, where the device's queue is known: it was empty at some step: the way to
+//                     slower than the training (MindInsight, minddata_analyser:
+//                     analyse_queue_summary)
+//   data-transfer     else, where the device's queue is known: it was empty at some step: the way
+//   to
 //                     the device is slower
 //   slow-operator     a queue that is emptier than the one in front of it by more than 0.1, where
 //                     not all are at least 0.8 full; or a source whose queue is below 0.6

@@ -115,7 +115,8 @@ void Finish(OperatorTable& table) {
     table.count += row.count;
   }
   for (OperatorRow& row : table.rows) {
-    if (table.total > 0) row.share = static_cast<double>(row.total) / static_cast<double>(table.total);
+    if (table.total > 0)
+      row.share = static_cast<double>(row.total) / static_cast<double>(table.total);
   }
   std::sort(table.rows.begin(), table.rows.end(), [](const OperatorRow& a, const OperatorRow& b) {
     if (a.total != b.total) return a.total > b.total;

@@ -59,8 +59,7 @@ class GzipSource : public ByteSource {
       SIGHTLINE_ASSIGN_OR_RETURN(const std::size_t read, packed_->Read(input_));
       if (read == 0) {
         ended_ = true;
-        return member_ended_ ? Status()
-                             : Status(StatusCode::kDataLoss, "the gzip file is cut off");
+        return member_ended_ ? Status() : Status(StatusCode::kDataLoss, "the gzip file is cut off");
       }
       stream_.next_in = reinterpret_cast<Bytef*>(input_.data());
       stream_.avail_in = static_cast<uInt>(read);

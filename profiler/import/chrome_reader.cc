@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "sightline/base/parse_number.h"
 #include "sightline/profiler/import/decimal_time.h"
 #include "sightline/profiler/import/span_kind.h"
-#include "sightline/base/parse_number.h"
 
 namespace sightline::profile {
 namespace {
@@ -22,7 +22,8 @@ std::optional<std::int64_t> TimeOf(std::string_view microseconds) {
 }  // namespace
 
 Status ChromeReader::Damage(std::string_view what) const {
-  return {StatusCode::kDataLoss, std::string(what) + " at byte " + std::to_string(window_.offset())};
+  return {StatusCode::kDataLoss,
+          std::string(what) + " at byte " + std::to_string(window_.offset())};
 }
 
 bool ChromeReader::NextCharacter(char& character) {
@@ -262,8 +263,8 @@ bool ChromeReader::AddAsync(const Raw& raw, std::int64_t time) {
     AddBegin(raw, time, open, lane);
     return true;
   }
-  builder_.AddInstant({time, Text(raw.name),
-                       raw.args.size() > 2 ? builder_.Intern(raw.args) : kNoName, lane});
+  builder_.AddInstant(
+      {time, Text(raw.name), raw.args.size() > 2 ? builder_.Intern(raw.args) : kNoName, lane});
   builder_.CountEvent();
   return true;
 }
@@ -356,7 +357,8 @@ LaneId ChromeReader::LaneOf(const Raw& raw) {
     last_process_ = raw.process;
     last_thread_ = raw.thread;
     has_last_lane_ = true;
-    last_lane_ = builder_.AddLane(builder_.Name(Text(raw.process)), builder_.Name(Text(raw.thread)));
+    last_lane_ =
+        builder_.AddLane(builder_.Name(Text(raw.process)), builder_.Name(Text(raw.thread)));
   }
   return last_lane_;
 }

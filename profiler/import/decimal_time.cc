@@ -78,7 +78,8 @@ std::optional<std::int64_t> ParseDecimal(std::string_view text, int scale) {
       return std::nullopt;
     next_digit = 0;
   }
-  if (next_digit >= 5 && __builtin_add_overflow(value, std::int64_t{1}, &value)) return std::nullopt;
+  if (next_digit >= 5 && __builtin_add_overflow(value, std::int64_t{1}, &value))
+    return std::nullopt;
   return negative ? -value : value;
 }
 

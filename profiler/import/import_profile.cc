@@ -7,9 +7,11 @@
 #include "sightline/profiler/import/kernel_details.h"
 #include "sightline/profiler/import/mindspore_folder.h"
 #include "sightline/profiler/import/mindspore_operators.h"
+#include "sightline/profiler/import/perfetto_reader.h"
 #include "sightline/profiler/import/profile_search.h"
 #include "sightline/profiler/import/read_source.h"
 #include "sightline/profiler/import/span_kind.h"
+#include "sightline/profiler/import/xplane_reader.h"
 
 namespace sightline::profile {
 namespace {
@@ -54,8 +56,13 @@ Status Read(const ImportTarget& target, const FoundProfile& found, const ImportO
         return ChromeReader(source, target.builder).Read();
       });
     case SourceFormat::kPerfetto:
+      return ReadSource(target, found.path, [&](ByteSource& source) {
+        return PerfettoReader(source, target.builder).Read();
+      });
     case SourceFormat::kXplane:
-      return {StatusCode::kUnimplemented, "not read yet"};
+      return ReadSourceText(target, found.path, [&](std::string_view bytes) {
+        return ReadXplane(bytes, target.builder);
+      });
   }
   return {};
 }
@@ -79,7 +86,8 @@ Result<Profile> Import(FileSystem& files, const FoundProfile& found, const Impor
 // By its name, or else as Chrome's JSON, which may have any.
 SourceFormat FormatOfFile(std::string_view path) {
   if (path.ends_with(".xplane.pb")) return SourceFormat::kXplane;
-  if (path.ends_with(".perfetto-trace") || path.ends_with(".pftrace") || path.ends_with(".perfetto"))
+  if (path.ends_with(".perfetto-trace") || path.ends_with(".pftrace") ||
+      path.ends_with(".perfetto"))
     return SourceFormat::kPerfetto;
   if (path.ends_with(".csv")) return SourceFormat::kKernelDetails;
   return SourceFormat::kChromeTrace;

@@ -2,17 +2,19 @@
 //
 //   auto profile = profile::ImportProfile(FileSystem::Local(), "./data/vm_1_ascend_ms");
 //   if (!profile) ...;                       // Nothing could be read: error() says why.
-//   for (const SourceFile& file : profile->files) ...;  // What was read, and what of it was damaged.
+//   for (const SourceFile& file : profile->files) ...;  // What was read, and what of it was
+//   damaged.
 //
-// docs/profiles.md lists what is read. Any thread; memory is what the model holds and at most 64 MB.
+// docs/profiles.md lists what is read. Any thread; memory is what the model holds and at most 64
+// MB.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
 
-#include "sightline/profiler/model/profile.h"
 #include "sightline/base/file_system.h"
+#include "sightline/profiler/model/profile.h"
 
 namespace sightline::profile {
 
@@ -22,7 +24,8 @@ struct ImportOptions {
 };
 
 // `path`: a file, a profile's folder, or one that holds a single profile at some depth.
-// kInvalidArgument, which names some of them, where it holds several; kNotFound where it holds none.
+// kInvalidArgument, which names some of them, where it holds several; kNotFound where it holds
+// none.
 Result<Profile> ImportProfile(FileSystem& files, const std::string& path,
                               const ImportOptions& options = {});
 

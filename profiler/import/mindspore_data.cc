@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
-#include "sightline/profiler/import/text_lines.h"
 #include "sightline/base/parse_number.h"
+#include "sightline/profiler/import/text_lines.h"
 
 namespace sightline::profile {
 namespace {

@@ -21,7 +21,8 @@ Status ReadPipeline(std::string_view json, ModelBuilder& builder, DataPipeline& 
 Status ReadProcessorUse(std::string_view json, ModelBuilder& builder, DataPipeline& data);
 
 // dataset_iterator_profiling_<rank>.txt, device_queue_profiling_<rank>.txt: "0 0 n ms time" getting
-// batch n, "0 1 ..." pushing it, "0 2 ..." both, "1 capacity n size time" the queue as it was found.
+// batch n, "0 1 ..." pushing it, "0 2 ..." both, "1 capacity n size time" the queue as it was
+// found.
 void ReadBatches(ByteWindow& window, ModelBuilder& builder, DataPipeline& data);
 
 // minddata_aicpu_<rank>.txt: "GetNext... start end size" for each step on the device.

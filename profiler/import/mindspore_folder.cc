@@ -5,12 +5,12 @@
 #include <set>
 #include <utility>
 
+#include "sightline/base/parse_number.h"
 #include "sightline/profiler/import/chrome_reader.h"
 #include "sightline/profiler/import/kernel_details.h"
 #include "sightline/profiler/import/mindspore_data.h"
 #include "sightline/profiler/import/mindspore_operators.h"
 #include "sightline/profiler/import/step_trace_file.h"
-#include "sightline/base/parse_number.h"
 
 namespace sightline::profile {
 namespace {
@@ -64,9 +64,8 @@ void ReadHostOperators(const ImportTarget& target, const Folder& folder, const s
     });
     if (!operators.empty()) profile.operator_source = OperatorSource::kCsv;
   }
-  folder.Lines("cpu_framework_" + rank + ".txt", [&](ByteWindow& window) {
-    ReadOperatorShapes(window, target.builder, operators);
-  });
+  folder.Lines("cpu_framework_" + rank + ".txt",
+               [&](ByteWindow& window) { ReadOperatorShapes(window, target.builder, operators); });
   profile.operators = std::move(operators).Take();
 }
 
@@ -85,12 +84,10 @@ void ReadKernels(const ImportTarget& target, const Folder& folder, bool has_trac
 void ReadData(const ImportTarget& target, const Folder& folder, const std::string& rank) {
   DataPipeline& data = target.profile.data;
   ModelBuilder& builder = target.builder;
-  folder.Text("pipeline_profiling_" + rank + ".json", [&](std::string_view text) {
-    return ReadPipeline(text, builder, data);
-  });
-  folder.Text("minddata_cpu_utilization_" + rank + ".json", [&](std::string_view text) {
-    return ReadProcessorUse(text, builder, data);
-  });
+  folder.Text("pipeline_profiling_" + rank + ".json",
+              [&](std::string_view text) { return ReadPipeline(text, builder, data); });
+  folder.Text("minddata_cpu_utilization_" + rank + ".json",
+              [&](std::string_view text) { return ReadProcessorUse(text, builder, data); });
   const auto batches = [&](ByteWindow& window) { ReadBatches(window, builder, data); };
   const std::string queue = "device_queue_profiling_" + rank + ".txt";
   data.has_device_queue = folder.Has(queue);
@@ -111,8 +108,8 @@ std::optional<std::int64_t> RankIn(std::string_view name, std::string_view start
 
 std::vector<std::int64_t> RanksIn(const Folder& folder) {
   constexpr std::array<std::string_view, 9> kStarts = {
-      "cpu_op_execute_timestamp_", "cpu_op_detail_info_",      "cpu_timeline_display_",
-      "ascend_timeline_display_",  "gpu_timeline_display_",    "step_trace_raw_",
+      "cpu_op_execute_timestamp_", "cpu_op_detail_info_",         "cpu_timeline_display_",
+      "ascend_timeline_display_",  "gpu_timeline_display_",       "step_trace_raw_",
       "pipeline_profiling_",       "dataset_iterator_profiling_", "device_queue_profiling_"};
   std::set<std::int64_t> ranks;
   for (const std::string& name : folder.names()) {
@@ -154,8 +151,7 @@ Status ReadOldMindSporeFolder(const ImportTarget& target, const std::string& pat
   const Folder folder(target, path);
   Profile& profile = target.profile;
   profile.ranks = RanksIn(folder);
-  if (profile.ranks.empty())
-    return {StatusCode::kNotFound, path + ": no file in it names a rank"};
+  if (profile.ranks.empty()) return {StatusCode::kNotFound, path + ": no file in it names a rank"};
   profile.rank = rank.value_or(profile.ranks.front());
   if (std::find(profile.ranks.begin(), profile.ranks.end(), *profile.rank) == profile.ranks.end()) {
     return {StatusCode::kNotFound,
@@ -163,9 +159,10 @@ Status ReadOldMindSporeFolder(const ImportTarget& target, const std::string& pat
   }
   const std::string number = std::to_string(*profile.rank);
   bool has_trace = false;
-  for (const char* device : {"ascend", "gpu", "cpu"}) {
+  // The oldest name has no device in front.
+  for (const char* start : {"ascend_", "gpu_", "cpu_", ""}) {
     has_trace =
-        has_trace || folder.Trace(device + std::string("_timeline_display_") + number + ".json");
+        has_trace || folder.Trace(start + std::string("timeline_display_") + number + ".json");
   }
   ReadHostOperators(target, folder, number, has_trace);
   folder.Lines("step_trace_raw_" + number + "_detail_time.csv",

@@ -3,10 +3,10 @@
 #include <optional>
 #include <string>
 
+#include "sightline/base/parse_number.h"
 #include "sightline/profiler/import/csv_rows.h"
 #include "sightline/profiler/import/decimal_time.h"
 #include "sightline/profiler/import/text_lines.h"
-#include "sightline/base/parse_number.h"
 
 namespace sightline::profile {
 namespace {
@@ -181,7 +181,8 @@ void ReadMemoryRecordCsv(ByteWindow& window, ModelBuilder& builder) {
       builder.NotUnderstand("a row without time and megabytes", rows.cell(0));
       continue;
     }
-    const std::string of = std::string(rows.cell(component)) + ", " + std::string(rows.cell(device));
+    const std::string of =
+        std::string(rows.cell(component)) + ", " + std::string(rows.cell(device));
     const LaneId lane = builder.AddLane("memory", of);
     builder.AddCounter(lane, builder.Intern("memory reserved, " + of), *at, *all * kMegabyte);
     if (const auto used = ParseNumber<double>(rows.cell(allocated)))

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "sightline/profiler/model/profile.h"
 #include "sightline/base/file_system.h"
+#include "sightline/profiler/model/profile.h"
 
 namespace sightline::profile {
 

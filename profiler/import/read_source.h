@@ -5,10 +5,10 @@
 #include <string>
 #include <string_view>
 
+#include "sightline/base/file_system.h"
 #include "sightline/profiler/import/byte_window.h"
 #include "sightline/profiler/model/model_builder.h"
 #include "sightline/profiler/model/profile.h"
-#include "sightline/base/file_system.h"
 
 namespace sightline::profile {
 

@@ -12,7 +12,7 @@ struct Word {
   SpanKind kind;
 };
 
-constexpr std::array<Word, 19> kCategories = {{{"cpu_op", SpanKind::kOperator},
+constexpr std::array<Word, 20> kCategories = {{{"cpu_op", SpanKind::kOperator},
                                                {"operator", SpanKind::kOperator},
                                                {"op", SpanKind::kOperator},
                                                {"kernel", SpanKind::kKernel},
@@ -28,6 +28,7 @@ constexpr std::array<Word, 19> kCategories = {{{"cpu_op", SpanKind::kOperator},
                                                {"communication", SpanKind::kCommunication},
                                                {"step", SpanKind::kStep},
                                                {"data_wait", SpanKind::kDataWait},
+                                               {"data", SpanKind::kDataWait},
                                                {"scope", SpanKind::kScope},
                                                {"Trace", SpanKind::kAnnotation},
                                                {"phase", SpanKind::kAnnotation}}};
@@ -35,11 +36,10 @@ constexpr std::array<Word, 19> kCategories = {{{"cpu_op", SpanKind::kOperator},
 // Collective operators: NCCL's, Gloo's and HCCL's names.
 bool IsCommunication(std::string_view name) {
   constexpr std::array<std::string_view, 12> kNames = {
-      "nccl", "ncclKernel", "c10d::", "gloo:", "hcom_", "Hccl",
-      "AllReduce", "AllGather", "ReduceScatter", "AlltoAll", "all_reduce", "Broadcast-op"};
-  return std::any_of(kNames.begin(), kNames.end(), [&](std::string_view start) {
-    return name.starts_with(start);
-  });
+      "nccl",      "ncclKernel", "c10d::",        "gloo:",    "hcom_",      "Hccl",
+      "AllReduce", "AllGather",  "ReduceScatter", "AlltoAll", "all_reduce", "Broadcast-op"};
+  return std::any_of(kNames.begin(), kNames.end(),
+                     [&](std::string_view start) { return name.starts_with(start); });
 }
 
 struct LaneMeaning {
@@ -59,15 +59,13 @@ std::optional<LaneMeaning> MeaningOf(std::string_view process_name, std::string_
     return LaneMeaning{LaneKind::kThread, SpanKind::kOperator};
   if (process_name == "Scope Layer" || (thread == "100001" && labels == "Host CPU OP"))
     return LaneMeaning{LaneKind::kScope, SpanKind::kScope};
-  if (thread_name == "Steps")
-    return LaneMeaning{LaneKind::kStep, SpanKind::kStep};
+  if (thread_name == "Steps") return LaneMeaning{LaneKind::kStep, SpanKind::kStep};
   // Sums of other lanes (computing, communication, free time), not work of their own.
   if (process_name == "Overlap Analysis" || labels == "Op Overlap Analyse")
     return LaneMeaning{LaneKind::kScope, SpanKind::kScope};
   if (process_name == "Ascend Hardware" || thread_name == "XLA Ops")
     return LaneMeaning{LaneKind::kStream, SpanKind::kKernel};
-  if (process_name == "HCCL" || process_name == "Communication" ||
-      labels == "Communication Op")
+  if (process_name == "HCCL" || process_name == "Communication" || labels == "Communication Op")
     return LaneMeaning{LaneKind::kStream, SpanKind::kCommunication};
   if (process_name == "CANN") return LaneMeaning{LaneKind::kThread, SpanKind::kRuntime};
   if (labels.starts_with("GPU")) return LaneMeaning{LaneKind::kStream, SpanKind::kOther};
@@ -95,8 +93,8 @@ SpanKind KindOf(std::string_view category, std::string_view name) {
 
 void ClassifyByLane(Model& model) {
   for (Lane& lane : model.lanes) {
-    const auto meaning =
-        MeaningOf(model.names[lane.process_name], model.names[lane.labels], model.names[lane.thread], model.names[lane.thread_name]);
+    const auto meaning = MeaningOf(model.names[lane.process_name], model.names[lane.labels],
+                                   model.names[lane.thread], model.names[lane.thread_name]);
     if (!meaning) continue;
     lane.kind = meaning->lane;
     for (std::size_t i = lane.first; i < lane.first + lane.count; ++i) {

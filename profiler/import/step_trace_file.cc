@@ -2,9 +2,9 @@
 
 #include <optional>
 
+#include "sightline/base/parse_number.h"
 #include "sightline/profiler/import/csv_rows.h"
 #include "sightline/profiler/import/json_cursor.h"
-#include "sightline/base/parse_number.h"
 
 namespace sightline::profile {
 namespace {

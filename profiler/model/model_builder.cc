@@ -127,8 +127,7 @@ bool ModelBuilder::AddSpan(const NewSpan& span) {
 
 void ModelBuilder::AddCounter(LaneId lane, NameId name, std::int64_t time, double value) {
   const auto [found, added] = counter_ids_.try_emplace(
-      {static_cast<std::uint32_t>(lane), static_cast<std::uint32_t>(name)},
-      model_.counters.size());
+      {static_cast<std::uint32_t>(lane), static_cast<std::uint32_t>(name)}, model_.counters.size());
   if (added) {
     model_.counters.emplace_back();
     model_.counters.back().name = name;
@@ -152,8 +151,7 @@ void ModelBuilder::NotUnderstand(std::string_view reason, std::string_view examp
   if (found != reasons.end()) {
     found->count += events;
   } else if (reasons.size() < kMaxReasons) {
-    reasons.push_back(
-        {std::string(reason), events, std::string(example.substr(0, kExampleBytes))});
+    reasons.push_back({std::string(reason), events, std::string(example.substr(0, kExampleBytes))});
   } else {
     reasons.back().count += events;
   }

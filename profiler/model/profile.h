@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "sightline/profiler/model/model.h"
 #include "sightline/base/status.h"
+#include "sightline/profiler/model/model.h"
 
 namespace sightline::profile {
 
@@ -30,8 +30,8 @@ struct SourceFile {
   std::uint64_t bytes = 0;
   std::uint64_t events = 0;  // Events of a trace, rows of a table, samples of a queue.
   std::uint64_t modelled = 0;
-  Status status;         // kDataLoss where a part could not be read.
-  bool unseen = false;   // Read by its documented headers: no real file was there to test with.
+  Status status;        // kDataLoss where a part could not be read.
+  bool unseen = false;  // Read by its documented headers: no real file was there to test with.
 };
 
 // An operator as a table of the source lists it.
@@ -89,7 +89,7 @@ struct DataPipeline {
   std::vector<PipelineOperator> operators;
   std::int64_t sampling_interval = 0;  // Milliseconds between queue_sizes.
   std::vector<BatchRecord> batches;
-  bool has_device_queue = false;           // The batches go to a device (sink), not to the loop.
+  bool has_device_queue = false;             // The batches go to a device (sink), not to the loop.
   std::vector<std::int64_t> get_next_sizes;  // Queue on the device as each step found it.
   std::vector<std::int64_t> machine_idle;    // Percent of the whole machine, by sample.
   std::int64_t cores = 0;
