@@ -26,6 +26,7 @@ constexpr char kExamples[] = R"(Examples:
   sightline ir info ./graphs          what is in the dumps of save_graphs
   sightline serve ./output            the same in a browser
   sightline landscape info ./run      the plane of a training's loss landscape
+  sightline profile ops ./data        where the time of a profiled training went
   sightline plan --epochs 3 --steps 200   what would a training record?
   sightline cat --help                more about a verb
 
@@ -52,6 +53,7 @@ int Run(int argc, char** argv) {
   sightline::AddStartCommand(app, exit_code);
   sightline::AddStopCommand(app, exit_code);
   sightline::AddUrlCommand(app, exit_code);
+  sightline::AddProfileCommand(app, exit_code);
   sightline::AddVerifyCommand(app, exit_code);
   if (argc < 2) {
     std::fputs(app.help().c_str(), stdout);

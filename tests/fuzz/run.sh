@@ -29,8 +29,9 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
-all_targets=(checkpoint_fuzz dot_reader_fuzz event_reader_fuzz graph_proto_fuzz ir_reader_fuzz
-  landscape_files_fuzz npy_fuzz record_reader_fuzz request_fuzz summary_config_fuzz)
+all_targets=(checkpoint_fuzz chrome_trace_fuzz dot_reader_fuzz event_reader_fuzz graph_proto_fuzz
+  ir_reader_fuzz landscape_files_fuzz npy_fuzz perfetto_trace_fuzz profile_tables_fuzz record_reader_fuzz
+  request_fuzz summary_config_fuzz xplane_fuzz)
 [ ${#targets[@]} -gt 0 ] || targets=("${all_targets[@]}")
 # The lines that the targets are for.
 readers=(

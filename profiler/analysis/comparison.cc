@@ -1,0 +1,58 @@
+#include "sightline/profiler/analysis/comparison.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+namespace sightline::profile {
+namespace {
+
+void SetShares(std::vector<ComparedPart>& parts) {
+  double slower = 0;
+  double faster = 0;
+  for (const ComparedPart& part : parts)
+    (part.difference() > 0 ? slower : faster) += part.difference();
+  for (ComparedPart& part : parts) {
+    const double all = part.difference() > 0 ? slower : faster;
+    part.share = all == 0 ? 0 : part.difference() / all;
+  }
+}
+
+double StepsIn(const StepTable& table) {
+  return static_cast<double>(std::max<std::size_t>(table.steps.size(), 1));
+}
+
+}  // namespace
+
+Comparison Compare(const Profile& before, const Profile& after, const StepOptions& options) {
+  Comparison result;
+  const StepTable steps_before = StepsOf(before, options);
+  const StepTable steps_after = StepsOf(after, options);
+  const StepMean mean_before = MeanOf(steps_before.steps, true);
+  const StepMean mean_after = MeanOf(steps_after.steps, true);
+  result.steps_before = steps_before.steps.size();
+  result.steps_after = steps_after.steps.size();
+  result.step_before = mean_before.total;
+  result.step_after = mean_after.total;
+  result.phases = {{"gap", mean_before.gap, mean_after.gap},
+                   {"work", mean_before.work, mean_after.work},
+                   {"tail", mean_before.tail, mean_after.tail}};
+  SetShares(result.phases);
+
+  std::map<std::string, std::pair<double, double>> types;
+  for (const OperatorRow& row : OperatorsOf(before, OperatorGrouping::kByType).rows)
+    types[row.type].first += static_cast<double>(row.self) / StepsIn(steps_before);
+  for (const OperatorRow& row : OperatorsOf(after, OperatorGrouping::kByType).rows)
+    types[row.type].second += static_cast<double>(row.self) / StepsIn(steps_after);
+  for (const auto& [type, times] : types)
+    result.operators.push_back({type, times.first, times.second});
+  SetShares(result.operators);
+  std::stable_sort(result.operators.begin(), result.operators.end(),
+                   [](const ComparedPart& a, const ComparedPart& b) {
+                     return std::abs(a.difference()) > std::abs(b.difference());
+                   });
+  return result;
+}
+
+}  // namespace sightline::profile

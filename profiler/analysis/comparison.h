@@ -1,0 +1,37 @@
+// Two profiles of the same training: what got slower.
+//
+// Everything is a step's mean, so that profiles of different lengths can be compared: totals are
+// divided by the number of steps (by 1 where there are none).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "sightline/profiler/analysis/operators.h"
+#include "sightline/profiler/analysis/steps.h"
+
+namespace sightline::profile {
+
+struct ComparedPart {
+  std::string name;   // A phase ("gap", "work", "tail") or an operator's type.
+  double before = 0;  // Nanoseconds a step.
+  double after = 0;
+  // (after - before) / the sum of all such differences that have the same sign, 0..1.
+  double share = 0;
+
+  double difference() const { return after - before; }
+};
+
+struct Comparison {
+  double step_before = 0;  // Mean step without the first, nanoseconds.
+  double step_after = 0;
+  std::size_t steps_before = 0;
+  std::size_t steps_after = 0;
+  std::vector<ComparedPart> phases;     // In the order of a step.
+  std::vector<ComparedPart> operators;  // By |difference|, descending.
+};
+
+Comparison Compare(const Profile& before, const Profile& after, const StepOptions& options = {});
+
+}  // namespace sightline::profile

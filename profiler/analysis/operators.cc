@@ -1,0 +1,172 @@
+#include "sightline/profiler/analysis/operators.h"
+
+#include <algorithm>
+#include <cctype>
+#include <map>
+#include <utility>
+
+namespace sightline::profile {
+namespace {
+
+// Sums by name or type. A pass over millions of spans goes through Of: a look at a vector.
+class Sums {
+ public:
+  Sums(const NamePool& names, OperatorGrouping grouping)
+      : names_(names), grouping_(grouping), first_(names.size(), kNone) {}
+
+  std::size_t Of(NameId name, NameId type) {
+    const bool by_name = grouping_ == OperatorGrouping::kByName;
+    std::size_t& first = first_[static_cast<std::uint32_t>(by_name ? name : type)];
+    if (first == kNone) first = Add(by_name ? name : kNoName, type);
+    if (!by_name || types_[first] == type) return first;
+    // One name of several types.
+    const auto [found, added] = others_.try_emplace({name, type}, rows.size());
+    if (added) Add(name, type);
+    return found->second;
+  }
+
+  std::vector<OperatorRow> rows;
+
+ private:
+  static constexpr std::size_t kNone = ~std::size_t{0};
+
+  std::size_t Add(NameId name, NameId type) {
+    rows.emplace_back();
+    rows.back().name = names_[name];
+    rows.back().type = names_[type];
+    types_.push_back(type);
+    return rows.size() - 1;
+  }
+
+  const NamePool& names_;
+  OperatorGrouping grouping_;
+  std::vector<std::size_t> first_;
+  std::vector<NameId> types_;
+  std::map<std::pair<NameId, NameId>, std::size_t> others_;
+};
+
+bool Executes(SpanKind kind) {
+  return kind == SpanKind::kOperator || kind == SpanKind::kKernel ||
+         kind == SpanKind::kCommunication;
+}
+
+// Where the writer says of no span that it is an operator.
+bool MayBeOperator(SpanKind kind) {
+  return kind == SpanKind::kOther || kind == SpanKind::kRuntime || kind == SpanKind::kAnnotation;
+}
+
+// The operators of one lane: a span that lies within another is taken off its self time.
+class LaneSums {
+ public:
+  explicit LaneSums(Sums& sums) : sums_(sums) {}
+
+  void Add(const Spans& spans, std::size_t i) {
+    const std::int64_t start = spans.start[i];
+    const std::int64_t end = spans.end(i);
+    while (!open_.empty() && open_.back().end <= start) open_.pop_back();
+    const NameId type = spans.type[i] == kNoName ? spans.name[i] : spans.type[i];
+    const std::size_t row = sums_.Of(spans.name[i], type);
+    if (!open_.empty()) {
+      OperatorRow& outer = sums_.rows[open_.back().row];
+      outer.self -= std::min(end, open_.back().end) - start;
+      nested_ = true;
+    }
+    OperatorRow& sum = sums_.rows[row];
+    ++sum.count;
+    sum.total = AddTimes(sum.total, end - start);
+    sum.self = AddTimes(sum.self, end - start);
+    open_.push_back({end, row});
+  }
+  void NextLane() { open_.clear(); }
+  bool nested() const { return nested_; }
+
+ private:
+  struct Open {
+    std::int64_t end;
+    std::size_t row;
+  };
+  Sums& sums_;
+  std::vector<Open> open_;
+  bool nested_ = false;
+};
+
+OperatorTable FromTrace(const Model& model, OperatorGrouping grouping) {
+  OperatorTable table;
+  table.source = OperatorSource::kTrace;
+  const auto& kinds = model.spans.kind;
+  table.inferred = std::none_of(kinds.begin(), kinds.end(), Executes);
+  Sums sums(model.names, grouping);
+  LaneSums lane_sums(sums);
+  for (const Lane& lane : model.lanes) {
+    lane_sums.NextLane();
+    for (std::size_t i = lane.first; i < lane.first + lane.count; ++i) {
+      if (table.inferred ? MayBeOperator(kinds[i]) : Executes(kinds[i]))
+        lane_sums.Add(model.spans, i);
+    }
+  }
+  table.nested = lane_sums.nested();
+  table.rows = std::move(sums.rows);
+  return table;
+}
+
+void Finish(OperatorTable& table) {
+  for (const OperatorRow& row : table.rows) {
+    table.total = AddTimes(table.total, row.total);
+    table.count += row.count;
+  }
+  for (OperatorRow& row : table.rows) {
+    if (table.total > 0)
+      row.share = static_cast<double>(row.total) / static_cast<double>(table.total);
+  }
+  std::sort(table.rows.begin(), table.rows.end(), [](const OperatorRow& a, const OperatorRow& b) {
+    if (a.total != b.total) return a.total > b.total;
+    if (a.name != b.name) return a.name < b.name;
+    return a.type < b.type;
+  });
+}
+
+OperatorTable FromList(const Profile& profile, OperatorGrouping grouping) {
+  OperatorTable table;
+  table.source = profile.operator_source;
+  Sums sums(profile.model.names, grouping);
+  for (const ListedOperator& listed : profile.operators) {
+    OperatorRow& row = sums.rows[sums.Of(listed.name, listed.type)];
+    row.count += listed.count;
+    row.total = AddTimes(row.total, listed.total);
+    row.self = row.total;
+    if (grouping == OperatorGrouping::kByName) row.shapes = profile.model.names[listed.shapes];
+  }
+  table.rows = std::move(sums.rows);
+  return table;
+}
+
+}  // namespace
+
+OperatorTable OperatorsOf(const Profile& profile, OperatorGrouping grouping) {
+  OperatorTable table;
+  const bool listed = !profile.operators.empty();
+  if (listed && profile.operator_source != OperatorSource::kCsv) {
+    table = FromList(profile, grouping);
+  } else {
+    table = FromTrace(profile.model, grouping);
+    if (listed && (table.rows.empty() || table.inferred)) table = FromList(profile, grouping);
+  }
+  Finish(table);
+  return table;
+}
+
+OperatorTable Matching(OperatorTable table, std::string_view text) {
+  const auto lower = [](std::string_view of) {
+    std::string out(of);
+    for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    return out;
+  };
+  const std::string wanted = lower(text);
+  std::erase_if(table.rows, [&](const OperatorRow& row) {
+    return lower(row.name).find(wanted) == std::string::npos &&
+           lower(row.type).find(wanted) == std::string::npos;
+  });
+  return table;
+}
+
+}  // namespace sightline::profile

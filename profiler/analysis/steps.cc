@@ -1,0 +1,180 @@
+#include "sightline/profiler/analysis/steps.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace sightline::profile {
+namespace {
+
+using Indices = std::vector<std::size_t>;
+
+// Operators in the order of their starts, whatever their lane.
+Indices OperatorsInOrder(const Model& model) {
+  Indices operators;
+  for (std::size_t i = 0; i < model.spans.size(); ++i) {
+    const SpanKind kind = model.spans.kind[i];
+    if (kind == SpanKind::kOperator || kind == SpanKind::kKernel) operators.push_back(i);
+  }
+  std::stable_sort(operators.begin(), operators.end(), [&](std::size_t a, std::size_t b) {
+    return model.spans.start[a] < model.spans.start[b];
+  });
+  return operators;
+}
+
+StepTable FromRecords(const Profile& profile) {
+  StepTable table;
+  table.source = StepSource::kRecorded;
+  table.forward_operator = profile.forward_operator;
+  table.backward_operator = profile.backward_operator;
+  for (const StepRecord& record : profile.steps) {
+    Step step;
+    step.number = record.number;
+    step.start = record.start;
+    step.end = record.end;
+    step.gap = record.forward_start - record.start;
+    const std::int64_t backward_end = record.backward_end.value_or(record.end);
+    step.work = backward_end - record.forward_start;
+    step.tail = record.end - backward_end;
+    for (const auto& one : record.communication) step.communication += one.end - one.start;
+    table.steps.push_back(step);
+  }
+  return table;
+}
+
+// The number at the end of "ProfilerStep#12" or "12"; 0 where there is none.
+std::int64_t NumberOf(std::string_view name) {
+  std::int64_t number = 0;
+  std::size_t at = name.size();
+  while (at > 0 && std::isdigit(static_cast<unsigned char>(name[at - 1])) != 0) --at;
+  for (const char c : name.substr(at, 15)) number = number * 10 + (c - '0');
+  return number;
+}
+
+// Divides a step by its operators [first, last) of `operators`.
+void Divide(const Model& model, const Indices& operators, std::size_t first, std::size_t last,
+            const StepOptions& options, Step& step) {
+  if (first == last) {
+    step.gap = step.total();
+    return;
+  }
+  const Spans& spans = model.spans;
+  const auto name = [&](std::size_t at) { return model.names[spans.name[operators[at]]]; };
+  std::size_t forward = first;
+  std::optional<std::size_t> backward;
+  for (std::size_t at = first; at < last; ++at) {
+    if (!options.forward_operator.empty() && forward == first &&
+        name(at) == options.forward_operator)
+      forward = at;
+    const bool named = options.backward_operator.empty() ? name(at).starts_with("Gradients/")
+                                                         : name(at) == options.backward_operator;
+    if (named) backward = at;
+    if (spans.kind[operators[at]] == SpanKind::kCommunication)
+      step.communication = AddTimes(step.communication, spans.duration[operators[at]]);
+  }
+  const std::int64_t forward_start = spans.start[operators[forward]];
+  std::int64_t backward_end = step.end;
+  if (backward) backward_end = spans.end(operators[*backward]);
+  backward_end = std::clamp(backward_end, std::min(forward_start, step.end), step.end);
+  step.gap = forward_start - step.start;
+  step.work = backward_end - forward_start;
+  step.tail = step.end - backward_end;
+}
+
+StepTable FromMarks(const Model& model, const StepOptions& options) {
+  StepTable table;
+  Indices marks;
+  for (std::size_t i = 0; i < model.spans.size(); ++i) {
+    if (model.spans.kind[i] == SpanKind::kStep) marks.push_back(i);
+  }
+  if (marks.empty()) return table;
+  table.source = StepSource::kMarked;
+  std::stable_sort(marks.begin(), marks.end(), [&](std::size_t a, std::size_t b) {
+    return model.spans.start[a] < model.spans.start[b];
+  });
+  const Indices operators = OperatorsInOrder(model);
+  const auto at = [&](std::int64_t time) {
+    return static_cast<std::size_t>(
+        std::partition_point(operators.begin(), operators.end(),
+                             [&](std::size_t i) { return model.spans.start[i] < time; }) -
+        operators.begin());
+  };
+  for (const std::size_t mark : marks) {
+    Step step;
+    step.number = NumberOf(model.names[model.spans.name[mark]]);
+    step.start = model.spans.start[mark];
+    step.end = model.spans.end(mark);
+    Divide(model, operators, at(step.start), at(step.end), options, step);
+    table.steps.push_back(step);
+  }
+  return table;
+}
+
+StepTable FromOperators(const Model& model, const StepOptions& options) {
+  StepTable table;
+  const Indices operators = OperatorsInOrder(model);
+  if (operators.empty()) return table;
+  table.source = StepSource::kInferred;
+  const NameId first_name = model.spans.name[operators.front()];
+  std::optional<std::int64_t> previous_end;
+  for (std::size_t first = 0; first < operators.size();) {
+    std::size_t last = first + 1;
+    while (last < operators.size() && model.spans.name[operators[last]] != first_name) ++last;
+    Step step;
+    step.number = static_cast<std::int64_t>(table.steps.size()) + 1;
+    const std::int64_t begin = model.spans.start[operators[first]];
+    step.end = begin;
+    for (std::size_t at = first; at < last; ++at)
+      step.end = std::max(step.end, model.spans.end(operators[at]));
+    // What lies between two steps is the gap of the second.
+    step.start = std::min(previous_end.value_or(begin), begin);
+    Divide(model, operators, first, last, options, step);
+    previous_end = step.end;
+    table.steps.push_back(step);
+    first = last;
+  }
+  return table;
+}
+
+}  // namespace
+
+std::string_view StepSourceName(StepSource source) {
+  switch (source) {
+    case StepSource::kRecorded:
+      return "recorded by the profiler";
+    case StepSource::kMarked:
+      return "marked in the trace";
+    case StepSource::kInferred:
+      return "inferred from the operators: a step begins where the first of them runs again";
+    case StepSource::kNone:
+      return "none";
+  }
+  return "";
+}
+
+StepTable StepsOf(const Profile& profile, const StepOptions& options) {
+  if (!profile.steps.empty()) return FromRecords(profile);
+  StepTable table = FromMarks(profile.model, options);
+  if (table.source == StepSource::kNone) table = FromOperators(profile.model, options);
+  table.forward_operator = options.forward_operator;
+  table.backward_operator = options.backward_operator;
+  return table;
+}
+
+StepMean MeanOf(const std::vector<Step>& steps, bool without_first) {
+  StepMean mean;
+  const std::size_t first = without_first && steps.size() > 1 ? 1 : 0;
+  if (steps.empty()) return mean;
+  for (std::size_t i = first; i < steps.size(); ++i) {
+    mean.total += static_cast<double>(steps[i].total());
+    mean.gap += static_cast<double>(steps[i].gap);
+    mean.work += static_cast<double>(steps[i].work);
+    mean.tail += static_cast<double>(steps[i].tail);
+    mean.communication += static_cast<double>(steps[i].communication);
+  }
+  const auto count = static_cast<double>(steps.size() - first);
+  for (double* part : {&mean.total, &mean.gap, &mean.work, &mean.tail, &mean.communication})
+    *part /= count;
+  return mean;
+}
+
+}  // namespace sightline::profile

@@ -1,0 +1,118 @@
+#include "sightline/profiler/import/import_profile.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "sightline/profiler/import/chrome_reader.h"
+#include "sightline/profiler/import/kernel_details.h"
+#include "sightline/profiler/import/mindspore_folder.h"
+#include "sightline/profiler/import/mindspore_operators.h"
+#include "sightline/profiler/import/perfetto_reader.h"
+#include "sightline/profiler/import/profile_search.h"
+#include "sightline/profiler/import/read_source.h"
+#include "sightline/profiler/import/span_kind.h"
+#include "sightline/profiler/import/xplane_reader.h"
+
+namespace sightline::profile {
+namespace {
+
+constexpr std::size_t kNamedInErrors = 5;
+
+// The type of each operator that its source gives none.
+void SetOperatorTypes(Model& model) {
+  std::vector<NameId> types(model.names.size(), kNoName);
+  for (std::size_t i = 0; i < model.spans.size(); ++i) {
+    const SpanKind kind = model.spans.kind[i];
+    if (kind != SpanKind::kOperator && kind != SpanKind::kKernel) continue;
+    if (model.spans.type[i] != kNoName) continue;
+    const NameId name = model.spans.name[i];
+    NameId& type = types[static_cast<std::uint32_t>(name)];
+    if (type == kNoName) type = model.names.Intern(OperatorTypeOfName(model.names[name]));
+    model.spans.type[i] = type;
+  }
+}
+
+Status ReadKernelFile(const ImportTarget& target, const std::string& path) {
+  OperatorList kernels;
+  const Status status = ReadSourceLines(target, path, [&](ByteWindow& window) {
+    ReadKernelDetails(window, true, target.builder, kernels);
+  });
+  target.profile.files.back().unseen = true;
+  target.profile.operators = std::move(kernels).Take();
+  target.profile.operator_source = OperatorSource::kKernelDetails;
+  return status;
+}
+
+Status Read(const ImportTarget& target, const FoundProfile& found, const ImportOptions& options) {
+  switch (found.format) {
+    case SourceFormat::kMindSpore:
+      return ReadMindSporeFolder(target, found.path);
+    case SourceFormat::kMindSporeOld:
+      return ReadOldMindSporeFolder(target, found.path, options.rank);
+    case SourceFormat::kKernelDetails:
+      return ReadKernelFile(target, found.path);
+    case SourceFormat::kChromeTrace:
+      return ReadSource(target, found.path, [&](ByteSource& source) {
+        return ChromeReader(source, target.builder).Read();
+      });
+    case SourceFormat::kPerfetto:
+      return ReadSource(target, found.path, [&](ByteSource& source) {
+        return PerfettoReader(source, target.builder).Read();
+      });
+    case SourceFormat::kXplane:
+      return ReadSourceText(target, found.path, [&](std::string_view bytes) {
+        return ReadXplane(bytes, target.builder);
+      });
+  }
+  return {};
+}
+
+Result<Profile> Import(FileSystem& files, const FoundProfile& found, const ImportOptions& options) {
+  Profile profile;
+  profile.path = found.path;
+  profile.format = found.format;
+  ModelBuilder builder;
+  const ImportTarget target{files, builder, profile};
+  const Status status = Read(target, found, options);
+  // What was read before damage counts, and profile.files says what was not.
+  if (!status.ok() && builder.events_modelled() == 0)
+    return tl::unexpected<Status>(status.WithContext(found.path));
+  profile.model = std::move(builder).Finish();
+  ClassifyByLane(profile.model);
+  SetOperatorTypes(profile.model);
+  return profile;
+}
+
+// By its name, or else as Chrome's JSON, which may have any.
+SourceFormat FormatOfFile(std::string_view path) {
+  if (path.ends_with(".xplane.pb")) return SourceFormat::kXplane;
+  if (path.ends_with(".perfetto-trace") || path.ends_with(".pftrace") ||
+      path.ends_with(".perfetto"))
+    return SourceFormat::kPerfetto;
+  if (path.ends_with(".csv")) return SourceFormat::kKernelDetails;
+  return SourceFormat::kChromeTrace;
+}
+
+Status SeveralFound(const std::string& path, const std::vector<FoundProfile>& found) {
+  std::string message = path + ": there are " + std::to_string(found.size()) +
+                        " profiles in or below it; name one of them:";
+  for (std::size_t i = 0; i < std::min(found.size(), kNamedInErrors); ++i)
+    message += "\n  " + found[i].path;
+  if (found.size() > kNamedInErrors) message += "\n  ...";
+  return {StatusCode::kInvalidArgument, message};
+}
+
+}  // namespace
+
+Result<Profile> ImportProfile(FileSystem& files, const std::string& path,
+                              const ImportOptions& options) {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const FileInfo info, files.Stat(path));
+  if (!info.is_directory) return Import(files, {path, FormatOfFile(path)}, options);
+  const std::vector<FoundProfile> found = FindProfiles(files, path);
+  if (found.empty())
+    return Error(StatusCode::kNotFound, path + ": there is no profile in or below it");
+  if (found.size() > 1) return tl::unexpected<Status>(SeveralFound(path, found));
+  return Import(files, found.front(), options);
+}
+
+}  // namespace sightline::profile

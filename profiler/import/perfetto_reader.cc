@@ -1,0 +1,395 @@
+#include "sightline/profiler/import/perfetto_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+
+#include "sightline/base/utf8.h"
+#include "sightline/profiler/import/span_kind.h"
+
+namespace sightline::profile {
+namespace {
+
+using wire::Field;
+using wire::Scanner;
+using wire::WireType;
+
+enum PacketField : std::uint8_t {
+  kClockSnapshot = 6,
+  kTimestamp = 8,
+  kSequenceId = 10,
+  kTrackEvent = 11,
+  kInternedData = 12,
+  kSequenceFlags = 13,
+  kSynchronizationMarker = 36,
+  kPreviousDropped = 42,
+  kTimestampClockId = 58,
+  kPacketDefaults = 59,
+  kTrackDescriptor = 60,
+  kFirstOnSequence = 87,
+};
+constexpr std::uint64_t kStateCleared = 1;
+constexpr std::uint64_t kFirstSequenceClock = 64;
+enum EventType : std::uint8_t { kSliceBegin = 1, kSliceEnd = 2, kInstant = 3, kCounter = 4 };
+
+bool IsBytes(const Field& field) { return field.type == WireType::kBytes; }
+
+bool SaysNothingItself(std::uint32_t field) {
+  constexpr std::array<std::uint32_t, 7> kFields = {
+      kTimestamp,       kSequenceId,       kSequenceFlags,  kSynchronizationMarker,
+      kPreviousDropped, kTimestampClockId, kFirstOnSequence};
+  return std::find(kFields.begin(), kFields.end(), field) != kFields.end();
+}
+
+// {iid = 1, name = 2}
+void AddInterned(std::string_view bytes, ModelBuilder& builder,
+                 std::unordered_map<std::uint64_t, NameId>& names) {
+  std::uint64_t iid = 0;
+  NameId name = kNoName;
+  Field field;
+  for (Scanner scan(bytes); scan.Next(field);) {
+    if (field.number == 1 && !IsBytes(field)) iid = field.number_value;
+    if (field.number == 2 && IsBytes(field)) name = builder.Intern(field.bytes);
+  }
+  names[iid] = name;
+}
+
+NameId NameOf(const std::unordered_map<std::uint64_t, NameId>& names, std::uint64_t iid) {
+  const auto found = names.find(iid);
+  return found == names.end() ? kNoName : found->second;
+}
+
+void AppendJsonText(std::string& out, std::string_view text) {
+  out += '"';
+  for (const char c : ToUtf8(text)) {
+    if (c == '"' || c == '\\') out += '\\';
+    if (static_cast<unsigned char>(c) >= 0x20) out += c;
+  }
+  out += '"';
+}
+
+std::string NumberText(double value) {
+  std::array<char, 32> buffer{};
+  const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+  return {buffer.data(), result.ptr};
+}
+
+// value * unit + offset, where that is a time.
+std::optional<std::int64_t> Scaled(std::int64_t value, std::int64_t unit, std::int64_t offset) {
+  std::int64_t time = 0;
+  if (__builtin_mul_overflow(value, unit, &time) || __builtin_add_overflow(time, offset, &time) ||
+      !IsTime(time))
+    return std::nullopt;
+  return time;
+}
+
+}  // namespace
+
+Status PerfettoReader::Read() {
+  for (std::string_view packet; NextPacket(packet);) {
+    ReadPacket(packet);
+    ++packets_;
+    window_.Skip(packet.size());
+  }
+  CloseOpenSlices();
+  if (packets_ == 0 && damage_.ok() && window_.status().ok())
+    return {StatusCode::kInvalidArgument, "no trace: there are no packets"};
+  return damage_.ok() ? window_.status() : damage_;
+}
+
+bool PerfettoReader::NextPacket(std::string_view& packet) {
+  constexpr char kPacketKey = '\x0a';
+  for (;;) {
+    const std::string_view rest = window_.rest();
+    std::uint64_t size = 0;
+    std::size_t at = 1;
+    bool has_size = false;
+    for (unsigned shift = 0; at < rest.size() && shift < 64 && !has_size; shift += 7, ++at) {
+      const auto byte = static_cast<unsigned char>(rest[at]);
+      size |= static_cast<std::uint64_t>(byte & 0x7fU) << shift;
+      has_size = byte < 0x80;
+    }
+    const bool wrong = !rest.empty() && rest.front() != kPacketKey;
+    if (wrong || (has_size && size > ByteWindow::kMaxWindow)) {
+      damage_ = Status(StatusCode::kDataLoss,
+                       "no packet of a Perfetto trace at byte " + std::to_string(window_.offset()));
+      return false;
+    }
+    if (has_size && size <= rest.size() - at) {
+      packet = rest.substr(at, static_cast<std::size_t>(size));
+      window_.Skip(at);
+      return true;
+    }
+    if (window_.More()) continue;
+    if (!window_.rest().empty() && window_.status().ok())
+      damage_ = Status(StatusCode::kDataLoss, "the file ends within a packet");
+    return false;
+  }
+}
+
+void PerfettoReader::ReadPacket(std::string_view packet) {
+  std::uint64_t timestamp = 0;
+  std::uint64_t sequence_id = 0;
+  std::uint64_t clock = 0;
+  std::string_view event, interned, defaults, snapshot, descriptor;
+  std::uint32_t unknown = 0;
+  bool cleared = false;
+  bool has_event = false;
+  Field field;
+  Scanner scan(packet);
+  while (scan.Next(field)) {
+    if (field.number == kTimestamp) timestamp = field.number_value;
+    if (field.number == kSequenceId) sequence_id = field.number_value;
+    if (field.number == kTimestampClockId) clock = field.number_value;
+    if (field.number == kSequenceFlags) cleared = (field.number_value & kStateCleared) != 0;
+    if (field.number == kInternedData) interned = field.bytes;
+    if (field.number == kPacketDefaults) defaults = field.bytes;
+    if (field.number == kClockSnapshot) snapshot = field.bytes;
+    if (field.number == kTrackDescriptor) descriptor = field.bytes;
+    if (field.number == kTrackEvent) {
+      event = field.bytes;
+      has_event = true;
+    } else if (field.number != kInternedData && field.number != kPacketDefaults &&
+               field.number != kClockSnapshot && field.number != kTrackDescriptor &&
+               !SaysNothingItself(field.number)) {
+      unknown = field.number;
+    }
+  }
+  if (scan.malformed()) return builder_.NotUnderstand("a packet that is no protobuf", "");
+  Sequence& sequence = sequences_[sequence_id];
+  if (cleared) sequence = Sequence();
+  if (!defaults.empty()) ReadDefaults(defaults, sequence);
+  if (!interned.empty()) ReadInterned(interned, sequence);
+  if (!snapshot.empty()) ReadClocks(snapshot, sequence);
+  if (!descriptor.empty()) ReadDescriptor(descriptor);
+  if (!has_event) {
+    if (unknown == 0) return builder_.CountEvent();
+    return builder_.NotUnderstand("a packet of field " + std::to_string(unknown), "");
+  }
+  if (clock == 0) clock = sequence.default_clock;
+  std::optional<std::int64_t> time = Scaled(static_cast<std::int64_t>(timestamp), 1, 0);
+  const auto found = sequence.clocks.find(clock);
+  if (clock >= kFirstSequenceClock && found != sequence.clocks.end()) {
+    SequenceClock& own = found->second;
+    auto value = static_cast<std::int64_t>(timestamp);
+    if (own.incremental && __builtin_add_overflow(value, own.time, &value)) value = -1;
+    time = value < 0 ? std::nullopt : Scaled(value, own.unit, own.offset);
+    if (own.incremental && time) own.time = value;
+  }
+  if (!time) return builder_.NotUnderstand("an event with a time that cannot be", "");
+  AddTrackEvent(ParseTrackEvent(event, sequence), *time);
+}
+
+void PerfettoReader::ReadDefaults(std::string_view bytes, Sequence& sequence) {
+  Field field;
+  for (Scanner scan(bytes); scan.Next(field);) {
+    if (field.number == kTimestampClockId) sequence.default_clock = field.number_value;
+    if (field.number != kTrackEvent || !IsBytes(field)) continue;
+    Field inner;
+    for (Scanner event(field.bytes); event.Next(inner);) {
+      if (inner.number == 11) sequence.default_track = inner.number_value;
+    }
+  }
+}
+
+void PerfettoReader::ReadInterned(std::string_view bytes, Sequence& sequence) {
+  Field field;
+  for (Scanner scan(bytes); scan.Next(field);) {
+    if (!IsBytes(field)) continue;
+    if (field.number == 1) AddInterned(field.bytes, builder_, sequence.categories);
+    if (field.number == 2) AddInterned(field.bytes, builder_, sequence.names);
+    if (field.number == 3) AddInterned(field.bytes, builder_, sequence.annotation_names);
+  }
+}
+
+void PerfettoReader::ReadClocks(std::string_view bytes, Sequence& sequence) {
+  std::optional<std::int64_t> reference;
+  std::map<std::uint64_t, SequenceClock> clocks;
+  Field field;
+  for (Scanner scan(bytes); scan.Next(field);) {
+    if (field.number != 1 || !IsBytes(field)) continue;
+    std::uint64_t id = 0;
+    SequenceClock clock;
+    Field inner;
+    for (Scanner one(field.bytes); one.Next(inner);) {
+      if (inner.number == 1) id = inner.number_value;
+      if (inner.number == 2) clock.time = inner.AsInt64();
+      if (inner.number == 3) clock.incremental = inner.number_value != 0;
+      if (inner.number == 4) clock.unit = inner.AsInt64();
+    }
+    if (id < kFirstSequenceClock && !reference) reference = clock.time;
+    if (id >= kFirstSequenceClock) clocks[id] = clock;
+  }
+  for (auto& [id, clock] : clocks) {
+    const auto own = Scaled(clock.time, clock.unit, 0);
+    if (reference && own && IsTime(*reference)) clock.offset = *reference - *own;
+    sequence.clocks[id] = clock;
+  }
+}
+
+void PerfettoReader::ReadDescriptor(std::string_view bytes) {
+  std::uint64_t uuid = 0;
+  Track track;
+  track.described = true;
+  Field field;
+  for (Scanner scan(bytes); scan.Next(field);) {
+    if (field.number == 1) uuid = field.number_value;
+    if (field.number == 5) track.parent = field.number_value;
+    if ((field.number == 2 || field.number == 10) && IsBytes(field)) track.name = field.bytes;
+    if ((field.number != 3 && field.number != 4) || !IsBytes(field)) continue;
+    const bool is_thread = field.number == 4;
+    Field inner;
+    for (Scanner one(field.bytes); one.Next(inner);) {
+      if (inner.number == 1) track.process = inner.AsInt32();
+      if (is_thread && inner.number == 2) track.thread = inner.AsInt64();
+      if (is_thread && inner.number == 5 && IsBytes(inner)) track.thread_name = inner.bytes;
+      if (!is_thread && inner.number == 6 && IsBytes(inner)) track.process_name = inner.bytes;
+    }
+  }
+  Track& known = tracks_[uuid];
+  track.has_lane = known.has_lane;
+  track.lane = known.lane;
+  known = std::move(track);
+  if (known.process >= 0 && !known.process_name.empty())
+    builder_.NameProcess(std::to_string(known.process), known.process_name);
+  if (known.has_lane && !known.thread_name.empty())
+    builder_.lane(known.lane).thread_name = builder_.Intern(known.thread_name);
+}
+
+PerfettoReader::TrackEvent PerfettoReader::ParseTrackEvent(std::string_view bytes,
+                                                           const Sequence& sequence) {
+  TrackEvent event;
+  event.track = sequence.default_track;
+  Field field;
+  for (Scanner scan(bytes); scan.Next(field);) {
+    if (field.number == 9) event.type = field.number_value;
+    if (field.number == 11) event.track = field.number_value;
+    if (field.number == 10) event.name = NameOf(sequence.names, field.number_value);
+    if (field.number == 23 && IsBytes(field)) event.name = builder_.Intern(field.bytes);
+    if (field.number == 3 && !IsBytes(field))
+      event.category = NameOf(sequence.categories, field.number_value);
+    if (field.number == 22 && IsBytes(field)) event.category = builder_.Intern(field.bytes);
+    if (field.number == 30) event.value = static_cast<double>(field.AsInt64());
+    if (field.number == 44) event.value = field.AsDouble();
+    if (field.number == 4 && IsBytes(field)) ParseAnnotation(field.bytes, sequence, event);
+    if ((field.number == 47 || field.number == 36) && !IsBytes(field))
+      event.flows.emplace_back(field.number_value, false);
+    if ((field.number == 48 || field.number == 42) && !IsBytes(field))
+      event.flows.emplace_back(field.number_value, true);
+  }
+  return event;
+}
+
+void PerfettoReader::ParseAnnotation(std::string_view bytes, const Sequence& sequence,
+                                     TrackEvent& event) {
+  NameId name = kNoName;
+  std::string value;
+  Field field;
+  for (Scanner scan(bytes); scan.Next(field);) {
+    if (field.number == 1) name = NameOf(sequence.annotation_names, field.number_value);
+    if (field.number == 10 && IsBytes(field)) name = builder_.Intern(field.bytes);
+    if (field.number == 2) value = field.number_value != 0 ? "true" : "false";
+    if (field.number == 3 || field.number == 7) value = std::to_string(field.number_value);
+    if (field.number == 4) value = std::to_string(field.AsInt64());
+    if (field.number == 5) value = NumberText(field.AsDouble());
+    if (field.number != 6 || !IsBytes(field)) continue;
+    value.clear();
+    AppendJsonText(value, field.bytes);
+    if (builder_.Name(name) == "type") event.operator_type = builder_.Intern(field.bytes);
+  }
+  if (value.empty()) return;
+  if (!event.detail.empty()) event.detail += ',';
+  AppendJsonText(event.detail, builder_.Name(name));
+  event.detail.append(1, ':').append(value);
+}
+
+void PerfettoReader::AddTrackEvent(const TrackEvent& event, std::int64_t time) {
+  last_time_ = std::max(last_time_, time);
+  const LaneId lane = LaneOf(event.track);
+  for (const auto& [id, ends] : event.flows) {
+    const NameId flow = builder_.Intern("flow:" + std::to_string(id));
+    builder_.AddFlow({time, flow, event.name, lane, ends ? FlowPhase::kEnd : FlowPhase::kStep});
+  }
+  const NameId detail = event.detail.empty() ? kNoName : builder_.Intern("{" + event.detail + "}");
+  switch (event.type) {
+    case kSliceBegin:
+      open_[event.track].push_back({time, event.name, event.category, detail, event.operator_type});
+      return;  // Counted when it ends.
+    case kSliceEnd:
+      if (EndSlice(event.track, lane, time)) return builder_.CountEvent(2);
+      return builder_.NotUnderstand("an end without a beginning before it", "");
+    case kInstant:
+      builder_.AddInstant({time, event.name, detail, lane});
+      return builder_.CountEvent();
+    case kCounter: {
+      const auto track = tracks_.find(event.track);
+      const bool named = track != tracks_.end() && !track->second.name.empty();
+      builder_.AddCounter(lane, named ? builder_.Intern(track->second.name) : event.name, time,
+                          event.value);
+      return builder_.CountEvent();
+    }
+    default:
+      builder_.NotUnderstand("a track event of type " + std::to_string(event.type), "");
+  }
+}
+
+bool PerfettoReader::EndSlice(std::uint64_t track, LaneId lane, std::int64_t time) {
+  std::vector<Open>& open = open_[track];
+  if (open.empty()) return false;
+  const Open& begin = open.back();
+  NewSpan span;
+  span.start = begin.start;
+  span.duration = time - begin.start;
+  span.name = begin.name;
+  span.type = begin.type;
+  span.category = begin.category;
+  span.detail = begin.detail;
+  span.lane = lane;
+  span.kind = KindOf(builder_.Name(begin.category), builder_.Name(begin.name));
+  if (!builder_.AddSpan(span)) return false;
+  open.pop_back();
+  return true;
+}
+
+LaneId PerfettoReader::LaneOf(std::uint64_t id) {
+  constexpr int kMaxParents = 16;  // A forged file may have a ring.
+  Track& track = tracks_[id];
+  if (track.has_lane) return track.lane;
+  std::int64_t process = track.process;
+  std::string thread = track.thread >= 0 ? std::to_string(track.thread) : track.name;
+  std::uint64_t parent = track.parent;
+  for (int i = 0; i < kMaxParents && parent != 0; ++i) {
+    const auto found = tracks_.find(parent);
+    if (found == tracks_.end()) break;
+    if (process < 0) process = found->second.process;
+    if (found->second.thread >= 0)
+      thread = std::to_string(found->second.thread) + (thread.empty() ? "" : " " + thread);
+    parent = found->second.parent;
+  }
+  if (!track.described) thread = "track " + std::to_string(id);
+  track.lane = builder_.AddLane(process >= 0 ? std::to_string(process) : "", thread);
+  track.has_lane = true;
+  if (!track.thread_name.empty())
+    builder_.lane(track.lane).thread_name = builder_.Intern(track.thread_name);
+  return track.lane;
+}
+
+void PerfettoReader::CloseOpenSlices() {
+  std::uint64_t closed = 0;
+  for (auto& [track, open] : open_) {
+    while (!open.empty()) {
+      if (EndSlice(track, LaneOf(track), last_time_)) {
+        builder_.CountEvent();
+        ++closed;
+        continue;
+      }
+      builder_.NotUnderstand("a beginning behind the end of the trace",
+                             builder_.Name(open.back().name));
+      open.pop_back();
+    }
+  }
+  if (closed > 0) builder_.AddAttribute("spans without an end", std::to_string(closed));
+}
+
+}  // namespace sightline::profile

@@ -1,0 +1,102 @@
+// Perfetto's protobuf trace, as far as user-space tracks go: what Sightline's own recorder and
+// programs with Perfetto's SDK write.
+//
+// Source: protos/perfetto/trace of https://github.com/google/perfetto: trace_packet.proto,
+// track_event/{track_event,track_descriptor,debug_annotation}.proto, clock_snapshot.proto. Read are
+// slices, instants, counters and flows of track events with their interned names, defaults and
+// sequence clocks. Packets of the kernel's tracing and others are counted as not understood, by
+// their field's number.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "sightline/base/wire.h"
+#include "sightline/profiler/import/byte_window.h"
+#include "sightline/profiler/model/model_builder.h"
+
+namespace sightline::profile {
+
+class PerfettoReader {
+ public:
+  // Both must outlive the reader.
+  PerfettoReader(ByteSource& source, ModelBuilder& builder) : window_(source), builder_(builder) {}
+
+  // Reads everything; an event a track event. kDataLoss where the file ends within a packet, or has
+  // something else than packets; what was read before is in the builder.
+  Status Read();
+
+ private:
+  using Names = std::unordered_map<std::uint64_t, NameId>;
+
+  struct SequenceClock {
+    std::int64_t time = 0;    // In its own units, where it is incremental: the last one.
+    std::int64_t unit = 1;    // Nanoseconds.
+    std::int64_t offset = 0;  // To the trace's clock, nanoseconds.
+    bool incremental = false;
+  };
+  // What the packets of one writer say once for all that follow.
+  struct Sequence {
+    Names categories, names, annotation_names;
+    std::map<std::uint64_t, SequenceClock> clocks;
+    std::uint64_t default_clock = 0;
+    std::uint64_t default_track = 0;
+  };
+  struct Track {
+    std::uint64_t parent = 0;
+    std::string name;
+    std::int64_t process = -1;
+    std::int64_t thread = -1;
+    std::string process_name, thread_name;
+    bool described = false;
+    bool has_lane = false;
+    LaneId lane{};
+  };
+  struct Open {
+    std::int64_t start = 0;
+    NameId name = kNoName;
+    NameId category = kNoName;
+    NameId detail = kNoName;
+    NameId type = kNoName;
+  };
+  struct TrackEvent {
+    std::uint64_t type = 0;
+    std::uint64_t track = 0;
+    NameId name = kNoName;
+    NameId category = kNoName;
+    double value = 0;
+    std::vector<std::pair<std::uint64_t, bool>> flows;  // Id, and whether it ends here.
+    std::string detail;                                 // A JSON object without its braces.
+    NameId operator_type = kNoName;
+  };
+
+  // The next packet in the window; false at the end or at damage.
+  bool NextPacket(std::string_view& packet);
+  void ReadPacket(std::string_view packet);
+  void ReadDefaults(std::string_view bytes, Sequence& sequence);
+  void ReadInterned(std::string_view bytes, Sequence& sequence);
+  void ReadClocks(std::string_view bytes, Sequence& sequence);
+  void ReadDescriptor(std::string_view bytes);
+  TrackEvent ParseTrackEvent(std::string_view bytes, const Sequence& sequence);
+  void ParseAnnotation(std::string_view bytes, const Sequence& sequence, TrackEvent& event);
+  void AddTrackEvent(const TrackEvent& event, std::int64_t time);
+  bool EndSlice(std::uint64_t track, LaneId lane, std::int64_t time);
+  LaneId LaneOf(std::uint64_t track);
+  void CloseOpenSlices();
+
+  ByteWindow window_;
+  ModelBuilder& builder_;
+  std::unordered_map<std::uint64_t, Sequence> sequences_;
+  std::unordered_map<std::uint64_t, Track> tracks_;
+  std::map<std::uint64_t, std::vector<Open>> open_;  // By track.
+  std::int64_t last_time_ = 0;
+  std::uint64_t packets_ = 0;
+  Status damage_;
+};
+
+}  // namespace sightline::profile

@@ -1,0 +1,102 @@
+#include "sightline/profiler/import/profile_search.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+
+namespace sightline::profile {
+namespace {
+
+constexpr int kMaxDepth = 8;
+constexpr std::size_t kMaxEntries = 100'000;
+
+bool EndsWithAny(std::string_view name, std::initializer_list<std::string_view> ends) {
+  return std::any_of(ends.begin(), ends.end(),
+                     [&](std::string_view end) { return name.ends_with(end); });
+}
+
+// What a file is by its name alone; nothing for what is no trace, or part of a folder.
+std::optional<SourceFormat> FormatOfName(std::string_view name) {
+  if (name.ends_with(".xplane.pb")) return SourceFormat::kXplane;
+  if (EndsWithAny(name, {".perfetto-trace", ".pftrace", ".perfetto"}))
+    return SourceFormat::kPerfetto;
+  if (EndsWithAny(name, {".trace.json", ".trace.json.gz"}) || name == "trace_view.json")
+    return SourceFormat::kChromeTrace;
+  if (name.starts_with("RuntimeProfilerJson") && name.ends_with(".json"))
+    return SourceFormat::kChromeTrace;
+  if (name == "kernel_details.csv") return SourceFormat::kKernelDetails;
+  return std::nullopt;
+}
+
+bool IsOldFile(std::string_view name) {
+  constexpr std::array<std::string_view, 11> kStarts = {
+      "cpu_op_type_info_",     "cpu_op_detail_info_",      "cpu_op_execute_timestamp_",
+      "cpu_timeline_display_", "ascend_timeline_display_", "gpu_timeline_display_",
+      "step_trace_raw_",       "pipeline_profiling_",      "dataset_iterator_profiling_",
+      "minddata_pipeline_",    "device_queue_profiling_"};
+  return std::any_of(kStarts.begin(), kStarts.end(),
+                     [&](std::string_view start) { return name.starts_with(start); });
+}
+
+class Search {
+ public:
+  explicit Search(FileSystem& files) : files_(files) {}
+
+  void Look(const std::string& folder, int depth) {
+    const auto names = files_.List(folder);
+    if (!names || (seen_ += names->size()) > kMaxEntries) return;
+    if (AddFolder(folder, *names)) return;
+    bool has_xplane = std::any_of(names->begin(), names->end(), [](const std::string& name) {
+      return name.ends_with(".xplane.pb");
+    });
+    for (const std::string& name : *names) {
+      const std::string path = JoinPath(folder, name);
+      // XLA writes the same profile twice.
+      const bool again = has_xplane && EndsWithAny(name, {".trace.json.gz", ".trace.json"});
+      if (const auto format = FormatOfName(name); format && !again) {
+        found_.push_back({path, *format});
+        continue;
+      }
+      if (depth < kMaxDepth) {
+        const auto info = files_.Stat(path);
+        if (info && info->is_directory) Look(path, depth + 1);
+      }
+    }
+  }
+
+  std::vector<FoundProfile> found() && { return std::move(found_); }
+
+ private:
+  // True where the folder is a profile.
+  bool AddFolder(const std::string& folder, const std::vector<std::string>& names) {
+    const bool is_new = std::any_of(names.begin(), names.end(), [](const std::string& name) {
+      return name == "FRAMEWORK" || name == "ASCEND_PROFILER_OUTPUT";
+    });
+    if (is_new) {
+      found_.push_back({folder, SourceFormat::kMindSpore});
+      return true;
+    }
+    if (std::any_of(names.begin(), names.end(), IsOldFile)) {
+      found_.push_back({folder, SourceFormat::kMindSporeOld});
+      return true;
+    }
+    return false;
+  }
+
+  FileSystem& files_;
+  std::size_t seen_ = 0;
+  std::vector<FoundProfile> found_;
+};
+
+}  // namespace
+
+std::vector<FoundProfile> FindProfiles(FileSystem& files, const std::string& folder) {
+  Search search(files);
+  search.Look(folder, 0);
+  std::vector<FoundProfile> found = std::move(search).found();
+  std::sort(found.begin(), found.end(),
+            [](const FoundProfile& a, const FoundProfile& b) { return a.path < b.path; });
+  return found;
+}
+
+}  // namespace sightline::profile

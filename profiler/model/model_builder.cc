@@ -1,0 +1,175 @@
+#include "sightline/profiler/model/model_builder.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace sightline::profile {
+namespace {
+
+constexpr std::size_t kExampleBytes = 160;
+// Reasons are our own texts; more than these would be a mistake of ours, not of the file's.
+constexpr std::size_t kMaxReasons = 64;
+
+// Sets the lanes' ranges; returns where each span goes: the order of lanes, then of time.
+std::vector<std::uint32_t> OrderOf(const Spans& spans, std::vector<Lane>& lanes) {
+  for (Lane& lane : lanes) lane.count = 0;
+  for (const LaneId id : spans.lane) ++lanes[static_cast<std::uint32_t>(id)].count;
+  std::size_t first = 0;
+  std::vector<std::size_t> next(lanes.size());
+  for (std::size_t i = 0; i < lanes.size(); ++i) {
+    lanes[i].first = next[i] = first;
+    first += lanes[i].count;
+  }
+  std::vector<std::uint32_t> order(spans.size());
+  for (std::size_t i = 0; i < spans.size(); ++i)
+    order[next[static_cast<std::uint32_t>(spans.lane[i])]++] = static_cast<std::uint32_t>(i);
+  const auto before = [&](std::uint32_t a, std::uint32_t b) {
+    if (spans.start[a] != spans.start[b]) return spans.start[a] < spans.start[b];
+    return spans.duration[a] > spans.duration[b];
+  };
+  for (const Lane& lane : lanes) {
+    const auto begin = order.begin() + static_cast<std::ptrdiff_t>(lane.first);
+    const auto end = begin + static_cast<std::ptrdiff_t>(lane.count);
+    if (!std::is_sorted(begin, end, before)) std::stable_sort(begin, end, before);
+  }
+  return order;
+}
+
+template <typename T>
+void Reorder(std::vector<T>& column, const std::vector<std::uint32_t>& order) {
+  std::vector<T> sorted;
+  sorted.reserve(column.size());
+  for (const std::uint32_t from : order) sorted.push_back(column[from]);
+  column.swap(sorted);
+}
+
+void SortSpans(Spans& spans, std::vector<Lane>& lanes) {
+  const std::vector<std::uint32_t> order = OrderOf(spans, lanes);
+  if (std::is_sorted(order.begin(), order.end())) return;
+  Reorder(spans.start, order);
+  Reorder(spans.duration, order);
+  Reorder(spans.name, order);
+  Reorder(spans.type, order);
+  Reorder(spans.category, order);
+  Reorder(spans.detail, order);
+  Reorder(spans.lane, order);
+  Reorder(spans.kind, order);
+}
+
+// A span lies below those that began before it and have not ended.
+void FindDepths(Spans& spans, Lane& lane) {
+  std::vector<std::int64_t> ends;
+  std::size_t depths = 0;
+  for (std::size_t i = lane.first; i < lane.first + lane.count; ++i) {
+    while (!ends.empty() && ends.back() <= spans.start[i]) ends.pop_back();
+    spans.depth[i] = static_cast<std::uint16_t>(std::min<std::size_t>(ends.size(), kMaxDepth - 1));
+    ends.push_back(spans.end(i));
+    depths = std::max(depths, ends.size());
+  }
+  lane.depths = static_cast<std::uint16_t>(std::min<std::size_t>(depths, kMaxDepth));
+}
+
+void SortCounter(Counter& counter) {
+  if (std::is_sorted(counter.time.begin(), counter.time.end())) return;
+  std::vector<std::uint32_t> order(counter.time.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return counter.time[a] < counter.time[b];
+  });
+  Reorder(counter.time, order);
+  Reorder(counter.value, order);
+}
+
+}  // namespace
+
+LaneId ModelBuilder::AddLane(std::string_view process, std::string_view thread) {
+  const NameId process_id = Intern(process);
+  const NameId thread_id = Intern(thread);
+  const std::uint64_t key = std::uint64_t{static_cast<std::uint32_t>(process_id)} << 32U |
+                            static_cast<std::uint32_t>(thread_id);
+  const auto [found, added] =
+      lane_ids_.try_emplace(key, LaneId{static_cast<std::uint32_t>(model_.lanes.size())});
+  if (added) {
+    Lane lane;
+    lane.process = process_id;
+    lane.thread = thread_id;
+    model_.lanes.push_back(lane);
+  }
+  return found->second;
+}
+
+void ModelBuilder::NameProcess(std::string_view process, std::string_view name) {
+  processes_[static_cast<std::uint32_t>(Intern(process))].name = Intern(name);
+}
+
+void ModelBuilder::LabelProcess(std::string_view process, std::string_view labels) {
+  processes_[static_cast<std::uint32_t>(Intern(process))].labels = Intern(labels);
+}
+
+void ModelBuilder::SortProcess(std::string_view process, std::int64_t index) {
+  processes_[static_cast<std::uint32_t>(Intern(process))].sort = index;
+}
+
+bool ModelBuilder::AddSpan(const NewSpan& span) {
+  if (span.duration < 0 || !IsTime(span.start) || !IsTime(span.duration)) return false;
+  if (!IsTime(span.start + span.duration)) return false;
+  Spans& spans = model_.spans;
+  spans.start.push_back(span.start);
+  spans.duration.push_back(span.duration);
+  spans.name.push_back(span.name);
+  spans.type.push_back(span.type);
+  spans.category.push_back(span.category);
+  spans.detail.push_back(span.detail);
+  spans.lane.push_back(span.lane);
+  spans.kind.push_back(span.kind);
+  return true;
+}
+
+void ModelBuilder::AddCounter(LaneId lane, NameId name, std::int64_t time, double value) {
+  const auto [found, added] = counter_ids_.try_emplace(
+      {static_cast<std::uint32_t>(lane), static_cast<std::uint32_t>(name)}, model_.counters.size());
+  if (added) {
+    model_.counters.emplace_back();
+    model_.counters.back().name = name;
+    model_.counters.back().lane = lane;
+  }
+  Counter& counter = model_.counters[found->second];
+  counter.time.push_back(time);
+  counter.value.push_back(value);
+}
+
+void ModelBuilder::AddAttribute(std::string_view key, std::string_view text) {
+  model_.attributes.emplace_back(key, text);
+}
+
+void ModelBuilder::NotUnderstand(std::string_view reason, std::string_view example,
+                                 std::uint64_t events) {
+  model_.events_in += events;
+  auto& reasons = model_.not_understood;
+  const auto found = std::find_if(reasons.begin(), reasons.end(),
+                                  [&](const NotUnderstood& one) { return one.reason == reason; });
+  if (found != reasons.end()) {
+    found->count += events;
+  } else if (reasons.size() < kMaxReasons) {
+    reasons.push_back({std::string(reason), events, std::string(example.substr(0, kExampleBytes))});
+  } else {
+    reasons.back().count += events;
+  }
+}
+
+Model ModelBuilder::Finish() && {
+  SortSpans(model_.spans, model_.lanes);
+  model_.spans.depth.resize(model_.spans.size());
+  for (Lane& lane : model_.lanes) {
+    FindDepths(model_.spans, lane);
+    const auto found = processes_.find(static_cast<std::uint32_t>(lane.process));
+    if (found == processes_.end()) continue;
+    lane.process_name = found->second.name;
+    lane.labels = found->second.labels;
+    lane.process_sort = found->second.sort;
+  }
+  for (Counter& counter : model_.counters) SortCounter(counter);
+  return std::move(model_);
+}
+
+}  // namespace sightline::profile

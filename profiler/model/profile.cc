@@ -1,0 +1,39 @@
+#include "sightline/profiler/model/profile.h"
+
+namespace sightline::profile {
+
+std::string_view SourceFormatName(SourceFormat format) {
+  switch (format) {
+    case SourceFormat::kChromeTrace:
+      return "Chrome trace";
+    case SourceFormat::kMindSpore:
+      return "MindSpore";
+    case SourceFormat::kMindSporeOld:
+      return "MindSpore 2.0";
+    case SourceFormat::kPerfetto:
+      return "Perfetto trace";
+    case SourceFormat::kXplane:
+      return "XLA xplane";
+    case SourceFormat::kKernelDetails:
+      return "kernel details";
+  }
+  return "";
+}
+
+std::string_view OperatorSourceName(OperatorSource source) {
+  switch (source) {
+    case OperatorSource::kTimestamps:
+      return "execution timestamps";
+    case OperatorSource::kTrace:
+      return "trace";
+    case OperatorSource::kKernelDetails:
+      return "kernel details";
+    case OperatorSource::kCsv:
+      return "csv";
+    case OperatorSource::kNone:
+      return "none";
+  }
+  return "";
+}
+
+}  // namespace sightline::profile

@@ -1,0 +1,39 @@
+#include "sightline/tests/fuzz/profile_checks.h"
+
+#include "sightline/profiler/analysis/comparison.h"
+#include "sightline/profiler/analysis/data_pipeline.h"
+#include "sightline/profiler/analysis/memory.h"
+#include "sightline/profiler/analysis/operators.h"
+#include "sightline/profiler/analysis/steps.h"
+#include "sightline/profiler/import/import_profile.h"
+#include "sightline/tests/fuzz/repair.h"
+#include "sightline/tests/support/memory_file_system.h"
+
+namespace sightline::fuzz {
+
+void CheckProfile(const std::string& path, std::string_view bytes) {
+  testing::MemoryFileSystem files;
+  files.Put(path, bytes);
+  const auto profile = profile::ImportProfile(files, "run");
+  if (!profile) return;
+  const profile::Model& model = profile->model;
+  std::uint64_t lost = 0;
+  for (const profile::NotUnderstood& one : model.not_understood) lost += one.count;
+  Check(model.events_in == model.events_modelled + lost, "every event is counted once");
+  std::size_t spans = 0;
+  for (const profile::Lane& lane : model.lanes) {
+    Check(lane.first == spans, "lanes lie side by side");
+    spans += lane.count;
+    for (std::size_t i = lane.first + 1; i < lane.first + lane.count; ++i)
+      Check(model.spans.start[i - 1] <= model.spans.start[i], "spans are in order");
+  }
+  Check(spans == model.spans.size(), "every span has its lane");
+  OperatorsOf(*profile, profile::OperatorGrouping::kByType);
+  OperatorsOf(*profile, profile::OperatorGrouping::kByName);
+  StepsOf(*profile);
+  DataPipelineOf(*profile);
+  MemoryOf(*profile);
+  Compare(*profile, *profile);
+}
+
+}  // namespace sightline::fuzz

@@ -1,0 +1,88 @@
+#include "sightline/profiler/analysis/operators.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+
+#include "sightline/tests/profiler/import/profiles.h"
+
+namespace sightline::profile {
+namespace {
+
+using testing::ImportCorpus;
+using testing::ImportEvents;
+
+const OperatorRow* Find(const OperatorTable& table, const std::string& type) {
+  for (const OperatorRow& row : table.rows) {
+    if (row.type == type) return &row;
+  }
+  return nullptr;
+}
+
+// mindinsight_answers.txt: what MindInsight 2.3.1 computes of these files, times rounded to six digits.
+TEST(Operators, ByTypeAreMindInsights) {
+  const OperatorTable table =
+      OperatorsOf(ImportCorpus("mindspore_2_0/ctor"), OperatorGrouping::kByType);
+  EXPECT_EQ(table.source, OperatorSource::kTimestamps);
+  ASSERT_EQ(table.rows.size(), 13);
+  EXPECT_EQ(table.rows.front().type, "Conv2D") << "by total, descending";
+  EXPECT_EQ(table.rows.front().count, 40);
+  EXPECT_NEAR(static_cast<double>(table.rows.front().total), 96437.0e3, 500);
+  EXPECT_NEAR(table.rows.front().average(), 2410.92e3, 5);
+  EXPECT_NEAR(table.rows.front().share, 0.39518, 5e-6);
+  const OperatorRow* input = Find(table, "Conv2DBackpropInput");
+  ASSERT_NE(input, nullptr);
+  EXPECT_EQ(input->count, 20);
+  EXPECT_NEAR(static_cast<double>(input->total), 34672.4e3, 50);
+  double share = 0;
+  for (const OperatorRow& row : table.rows) share += row.share;
+  EXPECT_NEAR(share, 1, 1e-12);
+}
+
+TEST(Operators, ByNameAreMindInsights) {
+  const OperatorTable table =
+      OperatorsOf(ImportCorpus("mindspore_2_0/ctor"), OperatorGrouping::kByName);
+  ASSERT_EQ(table.rows.size(), 37);
+  EXPECT_EQ(table.rows.front().name,
+            "Default/network-WithLossCell/_backbone-LeNet5/conv1-Conv2d/Conv2D-op77");
+  EXPECT_NEAR(static_cast<double>(table.rows.front().total), 54424.3e3, 50);
+}
+
+// table.txt: torch.profiler's own table of this trace.
+TEST(Operators, OfPyTorchAreThoseOfItsTable) {
+  const OperatorTable table =
+      OperatorsOf(ImportCorpus("torch/plain.pt.trace.json.gz"), OperatorGrouping::kByType);
+  EXPECT_TRUE(table.nested);
+  const OperatorRow* convolution = Find(table, "aten::convolution");
+  ASSERT_NE(convolution, nullptr);
+  EXPECT_EQ(convolution->count, 4);
+  EXPECT_EQ(convolution->total, 14876000);
+  EXPECT_EQ(convolution->self, 74000);
+  const OperatorRow* pool = Find(table, "aten::max_pool2d_with_indices");
+  ASSERT_NE(pool, nullptr);
+  EXPECT_EQ(pool->self, 9574000);
+}
+
+TEST(Operators, OfATraceWithoutOperatorsAreItsSpansAndSaidToBe) {
+  const OperatorTable table =
+      OperatorsOf(ImportEvents(R"({"ph":"X","name":"work","ts":1,"dur":4},)"
+                               R"({"ph":"X","name":"work","ts":9,"dur":2},)"
+                               R"({"ph":"X","name":"ProfilerStep#1","ts":0,"dur":20})"),
+                  OperatorGrouping::kByType);
+  EXPECT_TRUE(table.inferred);
+  ASSERT_EQ(table.rows.size(), 1);
+  EXPECT_EQ(table.rows[0].total, 6000);
+  EXPECT_EQ(table.rows[0].share, 1);
+}
+
+TEST(Operators, MatchingLooksAtNamesAndTypesWhateverTheirCase) {
+  const OperatorTable all =
+      OperatorsOf(ImportCorpus("mindspore_2_0/ctor"), OperatorGrouping::kByType);
+  const OperatorTable found = Matching(all, "conv2dback");
+  EXPECT_EQ(found.rows.size(), 2);
+  EXPECT_EQ(found.total, all.total);
+}
+
+}  // namespace
+}  // namespace sightline::profile

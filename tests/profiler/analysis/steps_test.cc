@@ -1,0 +1,83 @@
+#include "sightline/profiler/analysis/steps.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "sightline/tests/profiler/import/profiles.h"
+
+namespace sightline::profile {
+namespace {
+
+using testing::ImportCorpus;
+using testing::ImportEvents;
+
+// MindInsight 2.3.1 of the same file: step 2 is 2.1, 31.0 and 6.0 ms; the means 1.8, 32.0, 6.0, 39.8.
+TEST(Steps, RecordedOnesAreMindInsights) {
+  const StepTable table = StepsOf(ImportCorpus("step_trace/async"));
+  EXPECT_EQ(table.source, StepSource::kRecorded);
+  ASSERT_EQ(table.steps.size(), 5);
+  EXPECT_EQ(table.steps[1].gap, 2100000);
+  EXPECT_EQ(table.steps[1].work, 31000000);
+  EXPECT_EQ(table.steps[1].tail, 6000000);
+  EXPECT_EQ(table.steps[1].communication, 6000000 + 2500000);
+  const StepMean mean = MeanOf(table.steps, false);
+  EXPECT_EQ(mean.total, 39.8e6);
+  EXPECT_EQ(mean.gap, 1.8e6);
+  EXPECT_EQ(mean.work, 32e6);
+  EXPECT_EQ(mean.tail, 6e6);
+  EXPECT_EQ(MeanOf(table.steps, true).gap, 2.25e6);
+  EXPECT_EQ(table.backward_operator, "Gradients/AddN-op70");
+}
+
+TEST(Steps, OfAProcessorAreInferredAndSaidToBe) {
+  const StepTable table = StepsOf(ImportCorpus("mindspore_2_7/dynamic_ascend_ms"));
+  EXPECT_EQ(table.source, StepSource::kInferred);
+  ASSERT_EQ(table.steps.size(), 3) << "steps 12, 13 and 14 were profiled";
+  for (std::size_t i = 0; i < table.steps.size(); ++i) {
+    const Step& step = table.steps[i];
+    EXPECT_EQ(step.gap + step.work + step.tail, step.total());
+    EXPECT_GT(step.work, 0);
+    EXPECT_GT(step.tail, 0);
+    if (i > 0) {
+      EXPECT_EQ(step.start, table.steps[i - 1].end);
+    }
+  }
+}
+
+constexpr char kMarked[] =
+    R"({"ph":"X","name":"ProfilerStep#7","cat":"user_annotation","tid":1,"ts":0,"dur":100},)"
+    R"({"ph":"X","name":"load","cat":"cpu_op","tid":1,"ts":10,"dur":5},)"
+    R"({"ph":"X","name":"forward","cat":"cpu_op","tid":1,"ts":30,"dur":20},)"
+    R"({"ph":"X","name":"backward","cat":"cpu_op","tid":1,"ts":50,"dur":30},)"
+    R"({"ph":"X","name":"optimizer","cat":"cpu_op","tid":1,"ts":80,"dur":15})";
+
+TEST(Steps, MarkedOnesAreDividedAtTheirOperators) {
+  const StepTable table =
+      StepsOf(ImportEvents(kMarked), {.forward_operator = "forward", .backward_operator = "backward"});
+  EXPECT_EQ(table.source, StepSource::kMarked);
+  ASSERT_EQ(table.steps.size(), 1);
+  const Step& step = table.steps[0];
+  EXPECT_EQ(step.number, 7);
+  EXPECT_EQ(step.total(), 100000);
+  EXPECT_EQ(step.gap, 30000);
+  EXPECT_EQ(step.work, 50000);
+  EXPECT_EQ(step.tail, 20000);
+}
+
+TEST(Steps, WithoutABackwardOperatorAllBehindTheGapIsWork) {
+  const StepTable table = StepsOf(ImportEvents(kMarked));
+  ASSERT_EQ(table.steps.size(), 1);
+  EXPECT_EQ(table.steps[0].gap, 10000);
+  EXPECT_EQ(table.steps[0].work, 90000);
+  EXPECT_EQ(table.steps[0].tail, 0);
+}
+
+TEST(Steps, OfNothingAreNone) {
+  const StepTable table = StepsOf(Profile());
+  EXPECT_EQ(table.source, StepSource::kNone);
+  EXPECT_EQ(MeanOf(table.steps, true).total, 0);
+}
+
+}  // namespace
+}  // namespace sightline::profile

@@ -1,0 +1,155 @@
+// Perfetto's traces and XLA's xplanes, written field by field.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+
+#include "sightline/base/wire.h"
+#include "sightline/tests/profiler/import/profiles.h"
+
+namespace sightline::profile {
+namespace {
+
+using ::testing::ElementsAre;
+using testing::Import;
+using testing::IsOk;
+using testing::IsStatus;
+
+// A message, field by field.
+class Message {
+ public:
+  Message& Int(std::uint32_t field, std::int64_t value) {
+    wire::AppendInt(bytes_, field, value);
+    return *this;
+  }
+  Message& Text(std::uint32_t field, std::string_view text) {
+    wire::AppendBytes(bytes_, field, text);
+    return *this;
+  }
+  Message& Sub(std::uint32_t field, const Message& message) { return Text(field, message.bytes_); }
+  Message& Double(std::uint32_t field, double value) {
+    wire::AppendDouble(bytes_, field, value);
+    return *this;
+  }
+  const std::string& bytes() const { return bytes_; }
+
+ private:
+  std::string bytes_;
+};
+
+std::string Packet(const Message& packet) { return Message().Sub(1, packet).bytes(); }
+
+// A thread "trainer" of process 7 on track 20, whose sequence counts microseconds from 5,000 ns.
+std::string Head() {
+  return Packet(Message().Int(10, 1).Sub(
+             60, Message().Int(1, 10).Sub(3, Message().Int(1, 7).Text(6, "python")))) +
+         Packet(Message().Int(10, 1).Sub(
+             60, Message().Int(1, 20).Int(5, 10).Sub(
+                     4, Message().Int(1, 7).Int(2, 70).Text(5, "trainer")))) +
+         Packet(Message()
+                    .Int(10, 2)
+                    .Int(13, 1)
+                    .Sub(59, Message().Int(58, 64).Sub(11, Message().Int(11, 20)))
+                    .Sub(6, Message()
+                                .Sub(1, Message().Int(1, 3).Int(2, 5000))
+                                .Sub(1, Message().Int(1, 64).Int(2, 0).Int(3, 1).Int(4, 1000))));
+}
+
+Message Event(std::int64_t delta, const Message& event) {
+  return Message().Int(8, delta).Int(10, 2).Int(13, 2).Sub(11, event);
+}
+
+TEST(PerfettoReader, ReadsSlicesWithInternedNamesAndTheSequencesClock) {
+  Message named = Event(1, Message().Int(9, 1).Int(10, 1).Int(3, 1));
+  named.Sub(12, Message()
+                    .Sub(1, Message().Int(1, 1).Text(2, "operator"))
+                    .Sub(2, Message().Int(1, 1).Text(2, "Conv2D-op1")));
+  const auto profile =
+      Import("t.pftrace", Head() + Packet(named) + Packet(Event(3, Message().Int(9, 2))) +
+                              Packet(Event(2, Message().Int(9, 1).Int(10, 1))) +
+                              Packet(Event(1, Message().Int(9, 2))));
+  ASSERT_THAT(profile, IsOk());
+  const Model& model = profile->model;
+  EXPECT_THAT(model.spans.start, ElementsAre(6000, 11000));
+  EXPECT_THAT(model.spans.duration, ElementsAre(3000, 1000));
+  EXPECT_EQ(model.names[model.spans.name[0]], "Conv2D-op1");
+  EXPECT_EQ(model.names[model.spans.type[0]], "Conv2D");
+  EXPECT_EQ(model.spans.kind[0], SpanKind::kOperator);
+  EXPECT_EQ(model.names[model.lanes[0].thread_name], "trainer");
+  EXPECT_EQ(model.names[model.lanes[0].process_name], "python");
+  EXPECT_EQ(model.events_in, 7);
+  EXPECT_EQ(model.events_modelled, 7);
+}
+
+TEST(PerfettoReader, ReadsCountersInstantsFlowsAndNotes) {
+  const Message counter_track =
+      Message().Int(1, 30).Int(5, 10).Text(2, "depth").Sub(8, Message());
+  std::string flow = Event(1, Message().Int(9, 3).Text(23, "mark").Sub(
+                                  4, Message().Text(10, "n").Int(4, 5)))
+                         .bytes();
+  const auto profile = Import(
+      "t.pftrace",
+      Head() + Packet(Message().Int(10, 1).Sub(60, counter_track)) + Message().Text(1, flow).bytes() +
+          Packet(Event(1, Message().Int(9, 4).Int(11, 30).Int(30, 12))) +
+          Packet(Event(1, Message().Int(9, 4).Int(11, 30).Double(44, 2.5))) +
+          Packet(Message().Int(10, 3).Text(1, "kernel events")));
+  ASSERT_THAT(profile, IsOk());
+  const Model& model = profile->model;
+  ASSERT_EQ(model.counters.size(), 1);
+  EXPECT_EQ(model.names[model.counters[0].name], "depth");
+  EXPECT_THAT(model.counters[0].value, ElementsAre(12, 2.5));
+  ASSERT_EQ(model.instants.size(), 1);
+  EXPECT_EQ(model.names[model.instants[0].detail], R"({"n":5})");
+  ASSERT_EQ(model.not_understood.size(), 1);
+  EXPECT_EQ(model.not_understood[0].reason, "a packet of field 1");
+}
+
+TEST(PerfettoReader, ReadsATraceThatIsCutAtAnyByte) {
+  const std::string text = Head() + Packet(Event(1, Message().Int(9, 1).Text(23, "open"))) +
+                           Packet(Event(4, Message().Int(9, 3).Text(23, "last")));
+  for (std::size_t size = 1; size < text.size(); ++size) {
+    const auto profile = Import("t.pftrace", text.substr(0, size));
+    if (profile) {
+      EXPECT_LE(profile->model.spans.size(), 1);
+    }
+  }
+  const auto whole = Import("t.pftrace", text);
+  ASSERT_THAT(whole, IsOk());
+  EXPECT_THAT(whole->model.spans.duration, ElementsAre(4000)) << "open to the trace's end";
+}
+
+TEST(PerfettoReader, RefusesOtherBytes) {
+  EXPECT_FALSE(Import("t.pftrace", "").has_value());
+  EXPECT_FALSE(Import("t.pftrace", "hello").has_value());
+}
+
+TEST(XplaneReader, ReadsPlanesLinesAndEvents) {
+  const Message line = Message()
+                           .Int(1, 3)
+                           .Text(2, "python")
+                           .Int(3, 6660)
+                           .Sub(4, Message().Int(1, 1).Int(2, 4336000).Int(3, 58267000))
+                           .Sub(4, Message().Int(1, 1).Int(5, 9));
+  const Message plane =
+      Message().Text(2, "/host:CPU").Sub(3, line).Sub(
+          4, Message().Int(1, 1).Sub(2, Message().Int(1, 1).Text(2, "train")));
+  const std::string text = Message().Sub(1, plane).bytes();
+  const auto profile = Import("h.xplane.pb", text);
+  ASSERT_THAT(profile, IsOk());
+  const Model& model = profile->model;
+  EXPECT_THAT(model.spans.start, ElementsAre(10996)) << "as its twin in JSON says";
+  EXPECT_THAT(model.spans.duration, ElementsAre(58267));
+  EXPECT_EQ(model.names[model.spans.name[0]], "train");
+  EXPECT_EQ(model.events_in, 2);
+  EXPECT_EQ(model.events_modelled, 1);
+  for (std::size_t size = 1; size < text.size(); ++size) {
+    const auto cut = Import("h.xplane.pb", text.substr(0, size));
+    if (cut) {
+      EXPECT_LE(cut->model.spans.size(), 1);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace sightline::profile

@@ -1,0 +1,34 @@
+// Profiles out of texts and of the corpus.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "sightline/profiler/import/import_profile.h"
+#include "sightline/tests/support/memory_file_system.h"
+#include "sightline/tests/support/support.h"
+
+namespace sightline::testing {
+
+// What a file of this name and text is read as.
+inline Result<profile::Profile> Import(const std::string& name, std::string_view text) {
+  MemoryFileSystem files;
+  files.Put(name, std::string(text));
+  return profile::ImportProfile(files, name);
+}
+
+// A Chrome trace with these events; a failure fails the test and gives an empty profile.
+inline profile::Profile ImportEvents(const std::string& events) {
+  auto profile = Import("trace.json", "[" + events + "]");
+  EXPECT_THAT(profile, IsOk());
+  return profile ? *std::move(profile) : profile::Profile();
+}
+
+// One of the corpus, below tests/corpus/profiler.
+inline profile::Profile ImportCorpus(const std::string& path) {
+  auto profile = profile::ImportProfile(FileSystem::Local(), CorpusPath("profiler/" + path));
+  EXPECT_THAT(profile, IsOk());
+  return profile ? *std::move(profile) : profile::Profile();
+}
+
+}  // namespace sightline::testing

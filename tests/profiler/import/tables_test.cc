@@ -1,0 +1,102 @@
+// Tables and folders that nobody here has real files of, and damaged ones.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "sightline/profiler/import/profile_search.h"
+#include "sightline/tests/profiler/import/profiles.h"
+
+namespace sightline::profile {
+namespace {
+
+using ::testing::ElementsAre;
+using testing::Import;
+using testing::IsOk;
+using testing::IsStatus;
+using testing::MemoryFileSystem;
+
+constexpr char kKernels[] =
+    "Step ID,Model ID,Task ID,Stream ID,Name,Type,Accelerator Core,Start Time(us),Duration(us),"
+    "Wait Time(us),Block Dim,Input Shapes\n"
+    "1,0,5,7,Default/MatMul-op1,MatMul,AI_CORE,1000.5\t,2.25,0,8,\"\"\"16,32;32,8\"\"\"\n"
+    "1,0,6,7,Default/MatMul-op1,MatMul,AI_CORE,1003\t,2,0,8,\"16,32\"\r\n"
+    "1,0,6,7,,MatMul,AI_CORE,1003\t,2,0,8,\n"
+    "1,0,7,9,Default/Add-op2,Add,AI_VECTOR_CORE,1001\t,1,0,8,N/A";
+
+TEST(ProfileTables, KernelDetailsBecomeOperatorsAndSpansOfStreams) {
+  const auto profile = Import("kernel_details.csv", kKernels);
+  ASSERT_THAT(profile, IsOk());
+  EXPECT_EQ(profile->model.events_in, 4);
+  EXPECT_EQ(profile->model.events_modelled, 3);
+  ASSERT_EQ(profile->operators.size(), 2);
+  EXPECT_EQ(profile->operators[0].total, 4250);
+  EXPECT_EQ(profile->model.names[profile->operators[0].shapes], "\"16,32;32,8\"");
+  EXPECT_THAT(profile->model.spans.start, ElementsAre(1000500, 1003000, 1001000));
+  EXPECT_EQ(profile->model.lanes[0].kind, LaneKind::kStream);
+  EXPECT_TRUE(profile->files.front().unseen);
+}
+
+TEST(ProfileTables, TimestampsSkipWhatTheyCannotRead) {
+  MemoryFileSystem files;
+  files.Put("p/profiler/cpu_op_execute_timestamp_3.txt",
+            "Default/A-op1;HostCpuOps;100,0.5,0 200,x,0 300,0.25,1 \n;HostCpuOps;1,1,1\nbare\n");
+  const auto profile = ImportProfile(files, "p");
+  ASSERT_THAT(profile, IsOk());
+  EXPECT_EQ(profile->rank, 3);
+  EXPECT_EQ(profile->model.events_in, 5);
+  ASSERT_EQ(profile->operators.size(), 1);
+  EXPECT_EQ(profile->operators[0].count, 2);
+  EXPECT_EQ(profile->operators[0].total, 750000);
+}
+
+TEST(ProfileTables, TheCsvCountsWhereThereAreNoTimestamps) {
+  MemoryFileSystem files;
+  files.Put("p/cpu_op_detail_info_0.csv",
+            "op_side,op_type,op_name,full_op_name,op_occurrences,op_total_time(ms),op_avg_time(ms),"
+            "total_proportion,subgraph,pid\n"
+            "Host,Conv2D,Conv2D-op0,Default/Conv2D-op0,20,29.5723,1.47861,0.29,Default,1\n");
+  const auto profile = ImportProfile(files, "p");
+  ASSERT_THAT(profile, IsOk());
+  EXPECT_EQ(profile->operator_source, OperatorSource::kCsv);
+  EXPECT_EQ(profile->operators.front().total, 29572300);
+}
+
+TEST(ProfileTables, DamagedJsonOfThePipelineIsNamed) {
+  MemoryFileSystem files;
+  files.Put("p/pipeline_profiling_0.json", "{\"op_info\":[");
+  files.Put("p/dataset_iterator_profiling_0.txt", "1 16 1 0 5\nnonsense\n0 0 1 7 5\n9 9 9 9 9\n");
+  const auto profile = ImportProfile(files, "p");
+  ASSERT_THAT(profile, IsOk());
+  EXPECT_THAT(profile->files.front().status, IsStatus(StatusCode::kDataLoss, "no JSON"));
+  ASSERT_EQ(profile->data.batches.size(), 1);
+  EXPECT_EQ(profile->data.batches[0].get, 7000000);
+  EXPECT_EQ(profile->model.events_in - profile->model.events_modelled, 2);
+}
+
+TEST(ProfileSearch, FindsEveryProfileBelowAFolder) {
+  MemoryFileSystem files;
+  files.Put("run/a_ascend_ms/FRAMEWORK/cpu_op_execute_timestamp_0.txt", "");
+  files.Put("run/b/profiler/step_trace_raw_0_detail_time.csv", "");
+  files.Put("run/c/x.pt.trace.json.gz", "");
+  files.Put("run/c/notes.txt", "");
+  std::vector<std::string> paths;
+  for (const FoundProfile& found : FindProfiles(files, "run")) paths.push_back(found.path);
+  EXPECT_THAT(paths, ElementsAre("run/a_ascend_ms", "run/b/profiler", "run/c/x.pt.trace.json.gz"));
+  const auto several = ImportProfile(files, "run");
+  ASSERT_FALSE(several.has_value());
+  EXPECT_THAT(several.error(), IsStatus(StatusCode::kInvalidArgument, "3 profiles"));
+  EXPECT_THAT(ImportProfile(files, "nowhere").error(), IsStatus(StatusCode::kNotFound, ""));
+}
+
+TEST(ProfileTables, ACutGzipFileIsReadUpToThere) {
+  const std::string packed =
+      testing::ReadFileOrDie(testing::CorpusPath("profiler/torch/plain.pt.trace.json.gz"));
+  const auto profile = Import("t.json.gz", packed.substr(0, packed.size() / 2));
+  ASSERT_THAT(profile, IsOk());
+  EXPECT_THAT(profile->files.front().status, IsStatus(StatusCode::kDataLoss, "cut off"));
+  EXPECT_GT(profile->model.spans.size(), 100);
+}
+
+}  // namespace
+}  // namespace sightline::profile

@@ -1,0 +1,138 @@
+// `sightline profile`, run as people run it.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "sightline/tests/support/support.h"
+#include "sightline/tests/tools/program.h"
+
+namespace sightline {
+namespace {
+
+using nlohmann::json;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using testing::CorpusPath;
+using testing::Lines;
+using testing::Ran;
+using testing::ReadFileOrDie;
+using testing::RunProgram;
+using testing::TempDir;
+using testing::WriteFileOrDie;
+
+const std::string& Folder() {
+  static const std::string folder = CorpusPath("profiler/mindspore_2_7/dynamic_ascend_ms");
+  return folder;
+}
+
+TEST(ProfileProgram, OpsInJsonAreLinesByTotal) {
+  const Ran ran = RunProgram({"profile", "ops", "--json", Folder()});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  const auto lines = Lines(ran.out);
+  ASSERT_EQ(lines.size(), 13);
+  std::vector<std::string> keys;
+  for (const auto& [key, value] : lines[0].items()) keys.push_back(key);
+  EXPECT_THAT(keys, ::testing::UnorderedElementsAre("type", "count", "total_us", "average_us", "share"));
+  EXPECT_EQ(lines[0]["type"], "ReLU");
+  EXPECT_EQ(lines[0]["count"], 12);
+  EXPECT_EQ(lines[0]["total_us"], 14915.412);
+  double share = 0;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    share += lines[i]["share"].get<double>();
+    if (i > 0) {
+      EXPECT_LE(lines[i]["total_us"], lines[i - 1]["total_us"]);
+    }
+  }
+  EXPECT_NEAR(share, 1, 1e-9);
+}
+
+TEST(ProfileProgram, OpsOfEachOperatorCanBeSearched) {
+  const Ran ran = RunProgram({"profile", "ops", "--json", "--each", "--find", "CONV1", Folder()});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  const auto lines = Lines(ran.out);
+  ASSERT_FALSE(lines.empty());
+  for (const json& line : lines)
+    EXPECT_THAT(line["name"].get<std::string>(), HasSubstr("conv1"));
+  const Ran table = RunProgram({"profile", "ops", "--top", "2", Folder()});
+  EXPECT_THAT(table.out, AllOf(HasSubstr("from the execution timestamps"),
+                               HasSubstr("The first 2 of 13 rows"), HasSubstr("ReLU")));
+}
+
+TEST(ProfileProgram, InfoCountsTheEventsOfEachFile) {
+  const Ran ran = RunProgram({"profile", "info", "--json", Folder()});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  const json info = Lines(ran.out).at(0);
+  EXPECT_EQ(info["format"], "MindSpore");
+  EXPECT_EQ(info["events"], 557);
+  EXPECT_EQ(info["modelled"], 557);
+  EXPECT_EQ(info["files"].size(), 3);
+  const Ran text = RunProgram({"profile", "info", CorpusPath("profiler/xla")});
+  EXPECT_THAT(text.out, AllOf(HasSubstr("122 spans"), HasSubstr("no phase (ph) of one letter")));
+}
+
+TEST(ProfileProgram, InfoOfAFolderShowsEveryProfileInIt) {
+  const Ran ran = RunProgram({"profile", "info", "--json", CorpusPath("profiler/mindspore_2_0")});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_EQ(Lines(ran.out).size(), 3);
+}
+
+TEST(ProfileProgram, StepsSayThatTheyAreInferred) {
+  const Ran ran = RunProgram({"profile", "steps", "--json", Folder()});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  const json steps = Lines(ran.out).at(0);
+  EXPECT_EQ(steps["inferred"], true);
+  EXPECT_EQ(steps["steps"].size(), 3);
+  EXPECT_THAT(RunProgram({"profile", "steps", Folder()}).out, HasSubstr("inferred"));
+  const Ran recorded = RunProgram({"profile", "steps", CorpusPath("profiler/step_trace/async")});
+  EXPECT_THAT(recorded.out, AllOf(HasSubstr("5 steps"), HasSubstr("1.80 ms (4.5 %)")));
+}
+
+TEST(ProfileProgram, DataNamesTheSlowOperator) {
+  const std::string folder = CorpusPath("profiler/mindspore_2_0/minddata_slowgen");
+  const Ran ran = RunProgram({"profile", "data", folder});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("150 batches: 144 found the queue empty"),
+                             HasSubstr("GeneratorOp_6")));
+  const json data = Lines(RunProgram({"profile", "data", "--json", folder}).out).at(0);
+  EXPECT_EQ(data["advice"].size(), 2);
+}
+
+TEST(ProfileProgram, MemoryShowsThePeak) {
+  const Ran ran = RunProgram(
+      {"profile", "memory", "--json", CorpusPath("profiler/mindspore_2_7/memory_ascend_ms")});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  const auto lines = Lines(ran.out);
+  ASSERT_EQ(lines.size(), 2);
+  EXPECT_EQ(lines[1]["peak"], 1073741824);
+  EXPECT_THAT(RunProgram({"profile", "memory", Folder()}).out, HasSubstr("No memory"));
+}
+
+TEST(ProfileProgram, CompareFindsNoDifferenceBetweenAProfileAndItself) {
+  const Ran ran = RunProgram({"profile", "compare", "--json", Folder(), Folder()});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  const json comparison = Lines(ran.out).at(0);
+  EXPECT_EQ(comparison["steps_before"], 3);
+  for (const json& part : comparison["operators"]) EXPECT_EQ(part["difference_us"], 0);
+}
+
+TEST(ProfileProgram, DamageIsNamedAndWhatIsNoProfileIsRefused) {
+  const TempDir dir;
+  const std::string trace = ReadFileOrDie(Folder() + "/ASCEND_PROFILER_OUTPUT/trace_view.json");
+  WriteFileOrDie(dir.File("cut.json"), trace.substr(0, trace.size() / 2));
+  const Ran cut = RunProgram({"profile", "ops", "--json", dir.File("cut.json")});
+  EXPECT_EQ(cut.exit_code, 1);
+  EXPECT_THAT(cut.err, HasSubstr("within an event"));
+  EXPECT_FALSE(Lines(cut.out).empty());
+  WriteFileOrDie(dir.File("other.json"), "{}");
+  EXPECT_EQ(RunProgram({"profile", "ops", dir.File("other.json")}).exit_code, 2);
+  EXPECT_EQ(RunProgram({"profile", "ops", dir.File("nowhere")}).exit_code, 2);
+  const Ran several = RunProgram({"profile", "ops", CorpusPath("profiler/mindspore_2_0")});
+  EXPECT_EQ(several.exit_code, 2);
+  EXPECT_THAT(several.err, HasSubstr("name one of them"));
+}
+
+}  // namespace
+}  // namespace sightline

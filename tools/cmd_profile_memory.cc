@@ -1,0 +1,81 @@
+// sightline profile memory: how much was allocated, and when most.
+#include <fmt/format.h>
+
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "sightline/profiler/analysis/memory.h"
+#include "sightline/tools/cmd_profile.h"
+#include "sightline/tools/commands.h"
+
+namespace sightline {
+namespace {
+
+using profile::MemoryCurve;
+
+constexpr char kHelp[] = R"(Shows memory over time, as the profile recorded it.
+)";
+
+constexpr char kExamples[] = R"(Examples:
+  sightline profile memory ./data
+  sightline profile memory --json ./data > curves.json
+
+Exit codes: 0 done, 1 done but something of the profile is damaged, 2 not done.)";
+
+std::string Bytes(double value) {
+  return value < 0 || value > 1e18 ? fmt::format("{:g}", value)
+                                   : FormatBytes(static_cast<std::uint64_t>(value));
+}
+
+void Print(const std::vector<MemoryCurve>& curves) {
+  using enum Table::Align;
+  if (curves.empty()) {
+    std::puts("No memory: the profile recorded none (profile_memory switches it on).");
+    return;
+  }
+  Table table({{"counter", kLeft},
+               {"samples", kRight},
+               {"first", kRight},
+               {"last", kRight},
+               {"peak", kRight},
+               {"peak at", kRight}},
+              0);
+  for (const MemoryCurve& curve : curves) {
+    table.AddRow({Printable(curve.name), fmt::to_string(curve.samples->time.size()),
+                  Bytes(curve.first), Bytes(curve.last), Bytes(curve.peak),
+                  FormatDuration(curve.peak_time - curve.samples->time.front())});
+  }
+  std::fputs(table.ToString(Style(stdout)).c_str(), stdout);
+}
+
+int Run(const ProfileOptions& options) {
+  int exit_code = kExitOk;
+  const auto profile = OpenProfile(options, exit_code);
+  if (!profile) return exit_code;
+  const std::vector<MemoryCurve> curves = profile::MemoryOf(*profile);
+  if (!options.json) Print(curves);
+  for (const MemoryCurve& curve : curves) {
+    if (!options.json) break;
+    std::puts(JsonLine({{"name", curve.name},
+                        {"peak", curve.peak},
+                        {"peak_ns", curve.peak_time},
+                        {"time_ns", curve.samples->time},
+                        {"value", curve.samples->value}})
+                  .c_str());
+  }
+  return std::fflush(stdout) == 0 ? exit_code : kExitError;
+}
+
+}  // namespace
+
+void AddProfileMemoryCommand(CLI::App& profile, int& exit_code) {
+  auto options = std::make_shared<ProfileOptions>();
+  CLI::App* command = profile.add_subcommand("memory", kHelp);
+  command->footer(kExamples);
+  options->AddTo(*command,
+                 "One JSON object a line and counter: name, peak, peak_ns, time_ns, value");
+  command->callback([options, &exit_code] { exit_code = Run(*options); });
+}
+
+}  // namespace sightline
