@@ -17,8 +17,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     $<$<OR:$<BOOL:${SIGHTLINE_SANITIZE}>,$<CONFIG:Release>>:-Wno-maybe-uninitialized>)
 endif()
 if(SIGHTLINE_BUILD_PYTHON)
-  # The extension modules take in only what they use, lay it out themselves (python/step_order.ld), and call other
-  # libraries without a detour: what is executed once a step is fetched anew each time.
+  # The extension modules take in only what they use, and call other libraries without a detour.
   target_compile_options(sightline_flags INTERFACE -ffunction-sections -fdata-sections -fno-plt)
 endif()
 if(SIGHTLINE_SANITIZE)
@@ -46,30 +45,41 @@ set(SIGHTLINE_INCLUDE_DIR ${PROJECT_BINARY_DIR}/include)
 file(MAKE_DIRECTORY ${SIGHTLINE_INCLUDE_DIR}/sightline)
 
 # sightline_add_library(<folder> SOURCES a.cc ... HEADERS a.h ... [PUBLIC lib ...] [PRIVATE lib ...])
-# One library a folder: target sightline_<folder>, alias Sightline::<folder>. HEADERS are the public ones.
+# One library a folder or room: <folder> is its path, recorder/journal, the target sightline_recorder_journal, its alias
+# Sightline::recorder_journal. HEADERS are the public ones. Without SOURCES it is the sum of what it links.
 function(sightline_add_library folder)
   cmake_parse_arguments(ARG "" "" "SOURCES;HEADERS;PUBLIC;PRIVATE" ${ARGN})
-  set(target sightline_${folder})
-  add_library(${target} STATIC ${ARG_SOURCES})
-  add_library(Sightline::${folder} ALIAS ${target})
-  file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR} ${SIGHTLINE_INCLUDE_DIR}/sightline/${folder} SYMBOLIC)
-  target_include_directories(${target} PUBLIC
-    $<BUILD_INTERFACE:${SIGHTLINE_INCLUDE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  target_compile_features(${target} PUBLIC cxx_std_20)
-  target_link_libraries(${target} PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE} $<BUILD_INTERFACE:sightline_flags>)
-  set_target_properties(${target} PROPERTIES EXPORT_NAME ${folder})
+  string(REPLACE "/" "_" name ${folder})
+  set(target sightline_${name})
+  if(ARG_SOURCES)
+    add_library(${target} STATIC ${ARG_SOURCES})
+    target_include_directories(${target} PUBLIC
+      $<BUILD_INTERFACE:${SIGHTLINE_INCLUDE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+    target_compile_features(${target} PUBLIC cxx_std_20)
+    target_link_libraries(${target} PUBLIC ${ARG_PUBLIC} PRIVATE ${ARG_PRIVATE} $<BUILD_INTERFACE:sightline_flags>)
+  else()
+    add_library(${target} INTERFACE)
+    target_link_libraries(${target} INTERFACE ${ARG_PUBLIC})
+  endif()
+  add_library(Sightline::${name} ALIAS ${target})
+  if(NOT folder MATCHES "/") # Its rooms lie within.
+    file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR} ${SIGHTLINE_INCLUDE_DIR}/sightline/${folder} SYMBOLIC)
+  endif()
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
   install(TARGETS ${target} EXPORT SightlineTargets)
   foreach(header IN LISTS ARG_HEADERS)
     install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/sightline/${folder})
   endforeach()
 endfunction()
 
-# sightline_add_test(<name> SOURCES x_test.cc [LIBS lib ...] [TIMEOUT seconds] [LABELS label ...])
-# One program a test file, one ctest entry.
+# sightline_add_test(<name> SOURCES x_test.cc ... [LIBS lib ...] [TIMEOUT seconds] [LABELS label ...])
+# One program a folder, one ctest entry. What forks, kills, sets limits or replaces operator new is a program of its own.
+# What has threads carries the label `threads`: the thread sanitizer runs these alone, built by the target threads_tests.
+add_custom_target(threads_tests)
 function(sightline_add_test name)
   cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LIBS;LABELS" ${ARGN})
-  if(NOT ARG_TIMEOUT)  # For what hangs: the longest take 25 s under a sanitizer, more beside other work.
-    set(ARG_TIMEOUT 300)
+  if(NOT ARG_TIMEOUT)  # For what hangs: the longest take minutes under a sanitizer beside other work.
+    set(ARG_TIMEOUT 900)
   endif()
   add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE ${ARG_LIBS} sightline_test_support GTest::gmock_main sightline_flags)
@@ -78,5 +88,8 @@ function(sightline_add_test name)
     target_compile_options(${name} PRIVATE -O0)
   endif()
   add_test(NAME ${name} COMMAND ${name})
+  if("threads" IN_LIST ARG_LABELS)
+    add_dependencies(threads_tests ${name})
+  endif()
   set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}")
 endfunction()

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "sightline/recorder/tensor_data.h"
+#include "sightline/recorder/tensor/tensor_data.h"
 
 namespace sightline {
 namespace {

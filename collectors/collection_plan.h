@@ -14,7 +14,7 @@
 
 #include "sightline/collectors/collection_policy.h"
 #include "sightline/collectors/summary_options.h"
-#include "sightline/recorder/tensor_view.h"
+#include "sightline/recorder/tensor/tensor_view.h"
 
 namespace sightline {
 

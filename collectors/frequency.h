@@ -11,9 +11,9 @@
 #include <string_view>
 #include <vector>
 
+#include "sightline/base/status.h"
 #include "sightline/collectors/name_pattern.h"
-#include "sightline/recorder/status.h"
-#include "sightline/recorder/value.h"
+#include "sightline/recorder/message/value.h"
 
 namespace sightline {
 

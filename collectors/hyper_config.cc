@@ -8,8 +8,8 @@
 #include <string_view>
 #include <utility>
 
+#include "sightline/base/utf8.h"
 #include "sightline/collectors/summary_parameters.h"
-#include "sightline/recorder/utf8.h"
 
 namespace sightline {
 namespace {

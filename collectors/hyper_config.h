@@ -3,8 +3,8 @@
 // MindInsight's own.
 #pragma once
 
-#include "sightline/recorder/lineage.h"
-#include "sightline/recorder/status.h"
+#include "sightline/base/status.h"
+#include "sightline/recorder/message/lineage.h"
 
 namespace sightline {
 

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
-#include "sightline/recorder/parse_number.h"
-#include "sightline/recorder/replace_file.h"
+#include "sightline/base/parse_number.h"
+#include "sightline/base/replace_file.h"
 
 namespace sightline {
 namespace {

@@ -11,11 +11,11 @@
 #include <optional>
 #include <string>
 
+#include "sightline/base/file_system.h"
+#include "sightline/base/status.h"
 #include "sightline/collectors/collection_policy.h"
 #include "sightline/collectors/landscape_options.h"
 #include "sightline/collectors/train_info.h"
-#include "sightline/recorder/file_system.h"
-#include "sightline/recorder/status.h"
 
 namespace sightline {
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "sightline/recorder/faults.h"
+#include "sightline/base/faults.h"
 
 namespace sightline {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sightline/recorder/status.h"
+#include "sightline/base/status.h"
 
 namespace sightline {
 

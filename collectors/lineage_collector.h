@@ -6,7 +6,7 @@
 
 #include "sightline/collectors/step_info.h"
 #include "sightline/collectors/train_info.h"
-#include "sightline/recorder/lineage.h"
+#include "sightline/recorder/message/lineage.h"
 
 namespace sightline {
 

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "sightline/recorder/tag.h"
-#include "sightline/recorder/utf8.h"
+#include "sightline/base/tag.h"
+#include "sightline/base/utf8.h"
 
 namespace sightline {
 namespace {

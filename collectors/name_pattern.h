@@ -9,7 +9,7 @@
 #include <regex>
 #include <string_view>
 
-#include "sightline/recorder/status.h"
+#include "sightline/base/status.h"
 
 namespace sightline {
 

@@ -13,7 +13,7 @@
 #include <string>
 #include <string_view>
 
-#include "sightline/recorder/tensor_view.h"
+#include "sightline/recorder/tensor/tensor_view.h"
 
 namespace sightline {
 

@@ -5,7 +5,7 @@
 
 #include <optional>
 
-#include "sightline/recorder/tensor_view.h"
+#include "sightline/recorder/tensor/tensor_view.h"
 
 namespace sightline {
 

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <limits>
 
-#include "sightline/recorder/parse_number.h"
-#include "sightline/recorder/utf8.h"
+#include "sightline/base/parse_number.h"
+#include "sightline/base/utf8.h"
 
 namespace sightline {
 namespace {

@@ -21,8 +21,8 @@
 #include <utility>
 #include <vector>
 
+#include "sightline/base/faults.h"
 #include "sightline/collectors/option_value.h"
-#include "sightline/recorder/faults.h"
 
 namespace sightline {
 

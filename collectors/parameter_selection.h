@@ -10,8 +10,8 @@
 #include <optional>
 #include <string_view>
 
+#include "sightline/base/status.h"
 #include "sightline/collectors/name_pattern.h"
-#include "sightline/recorder/status.h"
 
 namespace sightline {
 

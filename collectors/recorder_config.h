@@ -2,7 +2,7 @@
 #pragma once
 
 #include "sightline/collectors/option_reader.h"
-#include "sightline/recorder/recorder_options.h"
+#include "sightline/recorder/writing/recorder_options.h"
 
 namespace sightline {
 

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 
-#include "sightline/recorder/tensor_data.h"
+#include "sightline/recorder/tensor/tensor_data.h"
 
 namespace sightline {
 namespace {

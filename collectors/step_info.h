@@ -19,7 +19,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sightline/recorder/tensor_view.h"
+#include "sightline/recorder/tensor/tensor_view.h"
 
 namespace sightline {
 

@@ -14,9 +14,9 @@
 #include <string>
 #include <string_view>
 
+#include "sightline/base/file_system.h"
+#include "sightline/base/status.h"
 #include "sightline/collectors/summary_options.h"
-#include "sightline/recorder/file_system.h"
-#include "sightline/recorder/status.h"
 
 namespace sightline {
 

@@ -8,11 +8,11 @@
 #include <exception>
 #include <utility>
 
+#include "sightline/base/faults.h"
 #include "sightline/collectors/hyper_config.h"
 #include "sightline/collectors/run_report.h"
 #include "sightline/collectors/summary_config.h"
 #include "sightline/collectors/summary_monitor_impl.h"
-#include "sightline/recorder/faults.h"
 
 namespace sightline {
 namespace {

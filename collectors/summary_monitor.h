@@ -30,13 +30,13 @@
 #include <string_view>
 #include <type_traits>
 
+#include "sightline/base/status.h"
 #include "sightline/collectors/collection_policy.h"
 #include "sightline/collectors/step_info.h"
 #include "sightline/collectors/summary_options.h"
 #include "sightline/collectors/train_info.h"
-#include "sightline/recorder/graph.h"
+#include "sightline/recorder/message/graph.h"
 #include "sightline/recorder/recorder.h"
-#include "sightline/recorder/status.h"
 
 namespace sightline {
 
@@ -65,12 +65,12 @@ class SummaryMonitor {
   void Begin(const TrainInfo& info) noexcept;
 
   // The training graph, recorded the first time. Serialized: the bytes of a GraphProto
-  // (recorder/graph.h), recorded as they are.
+  // (recorder/message/graph.h), recorded as they are.
   void RecordGraph(const Graph& graph) noexcept;
   void RecordSerializedGraph(std::string_view graph_proto) noexcept;
 
   // The training data's pipeline, recorded the first time. Serialized: the bytes of a DatasetGraph
-  // (recorder/lineage.h), recorded as they are.
+  // (recorder/message/lineage.h), recorded as they are.
   void RecordDatasetGraph(const DatasetGraph& graph) noexcept;
   void RecordSerializedDatasetGraph(std::string_view dataset_graph) noexcept;
 

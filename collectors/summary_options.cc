@@ -6,11 +6,11 @@
 #include <cstdlib>
 #include <limits>
 
+#include "sightline/base/faults.h"
+#include "sightline/base/parse_number.h"
+#include "sightline/base/tag.h"
+#include "sightline/base/utf8.h"
 #include "sightline/collectors/parameter_selection.h"
-#include "sightline/recorder/faults.h"
-#include "sightline/recorder/parse_number.h"
-#include "sightline/recorder/tag.h"
-#include "sightline/recorder/utf8.h"
 
 namespace sightline {
 namespace {

@@ -9,12 +9,12 @@
 #include <string_view>
 #include <vector>
 
+#include "sightline/base/status.h"
 #include "sightline/collectors/frequency.h"
 #include "sightline/collectors/landscape_options.h"
 #include "sightline/collectors/nan_watch.h"
-#include "sightline/recorder/lineage.h"
-#include "sightline/recorder/recorder_options.h"
-#include "sightline/recorder/status.h"
+#include "sightline/recorder/message/lineage.h"
+#include "sightline/recorder/writing/recorder_options.h"
 
 namespace sightline {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "sightline/recorder/utf8.h"
+#include "sightline/base/utf8.h"
 
 namespace sightline {
 namespace {

@@ -19,8 +19,8 @@
 #include <utility>
 #include <vector>
 
-#include "sightline/recorder/faults.h"
-#include "sightline/recorder/status.h"
+#include "sightline/base/faults.h"
+#include "sightline/base/status.h"
 
 namespace sightline {
 

@@ -6,8 +6,8 @@
 #include <optional>
 #include <string_view>
 
-#include "sightline/recorder/parse_number.h"
-#include "sightline/recorder/utf8.h"
+#include "sightline/base/parse_number.h"
+#include "sightline/base/utf8.h"
 
 namespace sightline {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <yaml-cpp/yaml.h>
 
+#include "sightline/base/status.h"
 #include "sightline/collectors/option_value.h"
 #include "sightline/collectors/yaml_map.h"
-#include "sightline/recorder/status.h"
 
 namespace sightline {
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "sightline/recorder/utf8.h"
+#include "sightline/base/utf8.h"
 
 namespace sightline {
 namespace {

@@ -18,8 +18,8 @@
 #include <string>
 #include <string_view>
 
-#include "sightline/recorder/event_reader.h"
-#include "sightline/recorder/status.h"
+#include "sightline/base/status.h"
+#include "sightline/recorder/reading/event_reader.h"
 
 namespace sightline {
 

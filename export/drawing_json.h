@@ -13,7 +13,7 @@
 
 #include <string>
 
-#include "sightline/ir/drawing.h"
+#include "sightline/ir/draw/drawing.h"
 
 namespace sightline {
 

@@ -8,9 +8,9 @@
 #include <string>
 #include <string_view>
 
-#include "sightline/ir/lookup.h"
-#include "sightline/ir/operator_kind.h"
-#include "sightline/ir/type.h"
+#include "sightline/ir/model/lookup.h"
+#include "sightline/ir/model/operator_kind.h"
+#include "sightline/ir/model/type.h"
 
 namespace sightline {
 namespace {

@@ -1,12 +1,12 @@
-// A graph dump of MindSpore's as a Graph (recorder/graph.h), which viewers of runs show:
+// A graph dump of MindSpore's as a Graph (recorder/message/graph.h), which viewers of runs show:
 // TensorBoard as GraphDef, MindInsight as it is.
 #pragma once
 
 #include <vector>
 
-#include "sightline/ir/dataflow.h"
-#include "sightline/ir/module.h"
-#include "sightline/recorder/graph.h"
+#include "sightline/ir/model/module.h"
+#include "sightline/ir/query/dataflow.h"
+#include "sightline/recorder/message/graph.h"
 
 namespace sightline {
 

@@ -7,12 +7,12 @@
 #include <cmath>
 #include <vector>
 
+#include "sightline/base/utf8.h"
 #include "sightline/export/sha256.h"
 #include "sightline/proto/mindspore_event.pb.h"
 #include "sightline/proto/tensorboard.pb.h"
 #include "sightline/proto/tensorboard_graph.pb.h"
-#include "sightline/recorder/png.h"
-#include "sightline/recorder/utf8.h"
+#include "sightline/recorder/tensor/png.h"
 
 namespace sightline {
 namespace {

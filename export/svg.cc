@@ -14,7 +14,7 @@
 #include <csignal>
 #include <utility>
 
-#include "sightline/recorder/utf8.h"
+#include "sightline/base/utf8.h"
 
 namespace sightline {
 namespace {

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "sightline/python/tensor_bytes.h"
-#include "sightline/recorder/tensor_view.h"
+#include "sightline/recorder/tensor/tensor_view.h"
 
 namespace sightline::python {
 

@@ -1,6 +1,6 @@
 #include "sightline/python/failures.h"
 
-#include "sightline/recorder/utf8.h"
+#include "sightline/base/utf8.h"
 
 namespace sightline::python {
 namespace {

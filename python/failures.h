@@ -10,8 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include "sightline/base/status.h"
 #include "sightline/recorder/recorder.h"
-#include "sightline/recorder/status.h"
 
 namespace sightline::python {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "sightline/ir/diff.h"
+#include "sightline/ir/compare/diff.h"
 #include "sightline/python/failures.h"
 #include "sightline/python/ir_graph.h"
 

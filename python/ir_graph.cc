@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "sightline/ir/lookup.h"
+#include "sightline/ir/model/lookup.h"
 
 namespace sightline::python {
 

@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "sightline/ir/dataflow.h"
-#include "sightline/ir/module.h"
+#include "sightline/ir/model/module.h"
+#include "sightline/ir/query/dataflow.h"
 
 namespace sightline::python {
 

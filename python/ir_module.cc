@@ -10,11 +10,11 @@
 #include <string>
 #include <utility>
 
-#include "sightline/ir/dump_files.h"
-#include "sightline/ir/node_filter.h"
-#include "sightline/ir/printer.h"
-#include "sightline/ir/reader.h"
-#include "sightline/ir/summary.h"
+#include "sightline/ir/folder/dump_files.h"
+#include "sightline/ir/model/summary.h"
+#include "sightline/ir/query/node_filter.h"
+#include "sightline/ir/read/printer.h"
+#include "sightline/ir/read/reader.h"
 #include "sightline/python/failures.h"
 #include "sightline/python/ir_graph.h"
 #include "sightline/python/path.h"

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <string>
 
-#include "sightline/ir/lookup.h"
-#include "sightline/ir/summary.h"
+#include "sightline/ir/model/lookup.h"
+#include "sightline/ir/model/summary.h"
 #include "sightline/python/ir_graph.h"
 
 namespace sightline::python {

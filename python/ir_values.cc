@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "sightline/ir/location.h"
-#include "sightline/ir/type.h"
+#include "sightline/ir/model/location.h"
+#include "sightline/ir/model/type.h"
 #include "sightline/python/ir_graph.h"
 
 namespace sightline::python {

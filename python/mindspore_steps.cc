@@ -19,15 +19,6 @@
 #include "sightline/python/step.h"
 #include "sightline/python/summary_monitor.h"
 
-// Around what step_order.ld lays side by side for a step without tensors; null without that layout.
-// Named as linkers' symbols are.
-// NOLINTBEGIN(readability-identifier-naming)
-extern "C" {
-[[gnu::weak, gnu::visibility("hidden")]] extern const char sightline_step_begin[];
-[[gnu::weak, gnu::visibility("hidden")]] extern const char sightline_step_end[];
-}
-// NOLINTEND(readability-identifier-naming)
-
 namespace sightline::python {
 namespace {
 
@@ -64,13 +55,6 @@ bool IsTrue(nb::handle value) {
   return is_true != 0;
 }
 
-// All at once, in the place of a wait for each line at its first instruction.
-void PrefetchStepCode() {
-  constexpr std::ptrdiff_t kLine = 64;
-  for (const char* at = sightline_step_begin; at < sightline_step_end; at += kLine)
-    __builtin_prefetch(at, 0, 2);
-}
-
 class MindSporeSteps {
  public:
   // The arguments of Python's constructor; _core.pyi says what they are.
@@ -91,8 +75,7 @@ class MindSporeSteps {
 
   std::int64_t last() const { return last_; }
 
-  // By itself, so that step_order.ld knows its name whatever a compiler makes of the call.
-  [[gnu::noinline]] void End(nb::handle parameters) {
+  void End(nb::handle parameters) {
     if (!source_.take.is_valid()) return;  // Cleared: what is garbage records nothing.
     if (!PyDict_Check(parameters.ptr())) {
       PyErr_SetString(PyExc_TypeError, "end() takes a dict");
@@ -106,7 +89,6 @@ class MindSporeSteps {
     last_ = ToInteger(number) + source_.before;
     if (source_.before != 0) number = nb::int_(last_);
     const bool due = monitor_.core->IsDue(last_);
-    if (due) PrefetchStepCode();
     nb::object operators;
     if (OperatorsWait()) operators = source_.take(due);
     Recording(monitor_, "end_step", number, [&] { Record(number, due, parameters, operators); });

@@ -2,14 +2,14 @@
 // typed face; tests/python/stubs_test.py holds the two together.
 #include <nanobind/nanobind.h>
 
+#include "sightline/base/file_system.h"
+#include "sightline/base/version.h"
 #include "sightline/python/failures.h"
 #include "sightline/python/mindspore_steps.h"
 #include "sightline/python/path.h"
 #include "sightline/python/process.h"
 #include "sightline/python/recorder.h"
 #include "sightline/python/summary_monitor.h"
-#include "sightline/recorder/file_system.h"
-#include "sightline/recorder/version.h"
 
 NB_MODULE(_core, module) {
   namespace python = sightline::python;

@@ -11,7 +11,7 @@
 
 #include "sightline/collectors/summary_config.h"
 #include "sightline/collectors/train_info.h"
-#include "sightline/recorder/recorder_options.h"
+#include "sightline/recorder/writing/recorder_options.h"
 
 namespace sightline::python {
 

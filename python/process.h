@@ -5,7 +5,7 @@
 #include <functional>
 #include <memory>
 
-#include "sightline/recorder/process_registry.h"
+#include "sightline/base/process_registry.h"
 
 namespace sightline::python {
 

@@ -21,7 +21,7 @@
 #include "sightline/python/path.h"
 #include "sightline/python/process.h"
 #include "sightline/python/recorder_stats.h"
-#include "sightline/recorder/message.h"
+#include "sightline/recorder/message/message.h"
 
 namespace sightline::python {
 namespace {

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "sightline/recorder/tensor_view.h"
+#include "sightline/recorder/tensor/tensor_view.h"
 
 namespace sightline::python {
 

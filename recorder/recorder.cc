@@ -7,7 +7,7 @@
 #include <cstring>
 #include <deque>
 
-#include "sightline/recorder/crc32c.h"
+#include "sightline/base/crc32c.h"
 #include "sightline/recorder/recorder_impl.h"
 
 namespace sightline {

@@ -28,10 +28,10 @@
 #include <string_view>
 #include <vector>
 
-#include "sightline/recorder/recorder_options.h"
-#include "sightline/recorder/status.h"
-#include "sightline/recorder/tag.h"
-#include "sightline/recorder/value.h"
+#include "sightline/base/status.h"
+#include "sightline/base/tag.h"
+#include "sightline/recorder/message/value.h"
+#include "sightline/recorder/writing/recorder_options.h"
 
 namespace sightline {
 
@@ -108,10 +108,10 @@ class Recorder {
   Outcome AddHistogram(Tag tag, std::int64_t step, const TensorView& values) noexcept;
   Outcome AddTensor(Tag tag, std::int64_t step, const TensorView& values) noexcept;
   // (batch, channels, height, width) with 1 or 3 channels; uint8 pixels stay exact, other dtypes
-  // are stretched as MindSpore does (recorder/image.h).
+  // are stretched as MindSpore does (recorder/tensor/image.h).
   Outcome AddImage(Tag tag, std::int64_t step, const TensorView& nchw) noexcept;
-  // A graph, lineage or landscape, serialized by recorder/graph.h, lineage.h or landscape.h, or a
-  // TensorBoard event (value.h). Tags matter for landscapes only.
+  // A graph, lineage or landscape, serialized by recorder/message/graph.h, lineage.h or
+  // landscape.h, or a TensorBoard event (value.h). Tags matter for landscapes only.
   Outcome AddMessage(ValueKind kind, Tag tag, std::int64_t step,
                      std::string_view serialized) noexcept;
 

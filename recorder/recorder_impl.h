@@ -11,12 +11,12 @@
 #include <thread>
 #include <vector>
 
-#include "sightline/recorder/journal_drain.h"
-#include "sightline/recorder/journal_entry.h"
-#include "sightline/recorder/process_registry.h"
+#include "sightline/base/process_registry.h"
+#include "sightline/recorder/journal/journal_entry.h"
+#include "sightline/recorder/journal/staging.h"
 #include "sightline/recorder/recorder.h"
-#include "sightline/recorder/run_config.h"
-#include "sightline/recorder/staging.h"
+#include "sightline/recorder/writing/journal_drain.h"
+#include "sightline/recorder/writing/run_config.h"
 
 namespace sightline {
 

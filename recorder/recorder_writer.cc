@@ -5,11 +5,11 @@
 
 #include <algorithm>
 
-#include "sightline/recorder/background_thread.h"
-#include "sightline/recorder/file_name.h"
-#include "sightline/recorder/journal_replay.h"
+#include "sightline/base/background_thread.h"
+#include "sightline/recorder/framing/file_name.h"
+#include "sightline/recorder/reading/session_search.h"
 #include "sightline/recorder/recorder_impl.h"
-#include "sightline/recorder/session_search.h"
+#include "sightline/recorder/writing/journal_replay.h"
 
 namespace sightline {
 namespace {

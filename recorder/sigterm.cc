@@ -7,8 +7,8 @@
 #include <cerrno>
 #include <csignal>
 
-#include "sightline/recorder/background_thread.h"
-#include "sightline/recorder/process_registry.h"
+#include "sightline/base/background_thread.h"
+#include "sightline/base/process_registry.h"
 #include "sightline/recorder/recorder.h"
 
 namespace sightline {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <cstring>
 
-#include "sightline/recorder/crc32c.h"
-#include "sightline/recorder/record_format.h"
-#include "sightline/recorder/wire.h"
+#include "sightline/base/crc32c.h"
+#include "sightline/base/wire.h"
+#include "sightline/recorder/framing/record_format.h"
 
 namespace sightline {
 namespace {

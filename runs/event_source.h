@@ -15,10 +15,10 @@
 #include <string>
 #include <vector>
 
-#include "sightline/recorder/event_reader.h"
-#include "sightline/recorder/file_system.h"
-#include "sightline/recorder/journal_reader.h"
-#include "sightline/recorder/status.h"
+#include "sightline/base/file_system.h"
+#include "sightline/base/status.h"
+#include "sightline/recorder/reading/event_reader.h"
+#include "sightline/recorder/writing/journal_reader.h"
 
 namespace sightline {
 

@@ -5,7 +5,7 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "sightline/recorder/session_search.h"
+#include "sightline/recorder/reading/session_search.h"
 #include "sightline/runs/run_restarts.h"
 
 namespace sightline {

@@ -17,11 +17,11 @@
 #include <string>
 #include <vector>
 
-#include "sightline/recorder/event_decode.h"
-#include "sightline/recorder/event_view.h"
-#include "sightline/recorder/file_system.h"
-#include "sightline/recorder/record_reader.h"
-#include "sightline/recorder/status.h"
+#include "sightline/base/file_system.h"
+#include "sightline/base/status.h"
+#include "sightline/recorder/framing/record_reader.h"
+#include "sightline/recorder/reading/event_decode.h"
+#include "sightline/recorder/reading/event_view.h"
 #include "sightline/runs/event_source.h"
 #include "sightline/runs/run_sessions.h"
 

@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "sightline/recorder/event_decode.h"
+#include "sightline/recorder/reading/event_decode.h"
 
 namespace sightline {
 

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "sightline/base/tag.h"
 #include "sightline/export/csv.h"
 #include "sightline/export/json_lines.h"
-#include "sightline/recorder/tag.h"
 #include "sightline/runs/event_source.h"
 #include "sightline/tools/commands.h"
 #include "sightline/tools/text.h"

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "sightline/ir/folder.h"
-#include "sightline/ir/module.h"
-#include "sightline/ir/node_filter.h"
-#include "sightline/recorder/status.h"
+#include "sightline/base/status.h"
+#include "sightline/ir/folder/folder.h"
+#include "sightline/ir/model/module.h"
+#include "sightline/ir/query/node_filter.h"
 
 namespace sightline {
 

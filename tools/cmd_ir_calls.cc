@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "sightline/ir/call_graph.h"
-#include "sightline/ir/dump_files.h"
+#include "sightline/ir/folder/dump_files.h"
+#include "sightline/ir/query/call_graph.h"
 #include "sightline/tools/cmd_ir.h"
 #include "sightline/tools/commands.h"
 #include "sightline/tools/ir_node.h"

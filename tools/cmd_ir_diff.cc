@@ -6,8 +6,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "sightline/ir/diff.h"
-#include "sightline/ir/dump_files.h"
+#include "sightline/ir/compare/diff.h"
+#include "sightline/ir/folder/dump_files.h"
 #include "sightline/tools/cmd_ir.h"
 #include "sightline/tools/commands.h"
 #include "sightline/tools/ir_diff.h"

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "sightline/ir/dump_files.h"
-#include "sightline/ir/failure.h"
-#include "sightline/ir/folder.h"
-#include "sightline/recorder/file_system.h"
+#include "sightline/base/file_system.h"
+#include "sightline/ir/folder/dump_files.h"
+#include "sightline/ir/folder/folder.h"
+#include "sightline/ir/query/failure.h"
 #include "sightline/tools/cmd_ir.h"
 #include "sightline/tools/commands.h"
 #include "sightline/tools/ir_node.h"

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "sightline/ir/dump_files.h"
-#include "sightline/ir/lookup.h"
-#include "sightline/ir/node_filter.h"
-#include "sightline/recorder/parse_number.h"
+#include "sightline/base/parse_number.h"
+#include "sightline/ir/folder/dump_files.h"
+#include "sightline/ir/model/lookup.h"
+#include "sightline/ir/query/node_filter.h"
 #include "sightline/tools/cmd_ir.h"
 #include "sightline/tools/commands.h"
 #include "sightline/tools/ir_node.h"

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "sightline/ir/dump_files.h"
-#include "sightline/ir/folder.h"
-#include "sightline/ir/summary.h"
-#include "sightline/recorder/file_system.h"
+#include "sightline/base/file_system.h"
+#include "sightline/ir/folder/dump_files.h"
+#include "sightline/ir/folder/folder.h"
+#include "sightline/ir/model/summary.h"
 #include "sightline/tools/cmd_ir.h"
 #include "sightline/tools/commands.h"
 #include "sightline/tools/text.h"

@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "sightline/ir/pack_writer.h"
+#include "sightline/ir/folder/pack_writer.h"
 #include "sightline/tools/cmd_ir.h"
 #include "sightline/tools/commands.h"
 #include "sightline/tools/remove_on_signal.h"

@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include "sightline/ir/dump_files.h"
-#include "sightline/ir/lookup.h"
-#include "sightline/ir/printer.h"
-#include "sightline/ir/reader.h"
-#include "sightline/ir/sorted.h"
-#include "sightline/ir/summary.h"
+#include "sightline/ir/folder/dump_files.h"
+#include "sightline/ir/model/lookup.h"
+#include "sightline/ir/model/summary.h"
+#include "sightline/ir/query/sorted.h"
+#include "sightline/ir/read/printer.h"
+#include "sightline/ir/read/reader.h"
 #include "sightline/tools/cmd_ir.h"
 #include "sightline/tools/commands.h"
 #include "sightline/tools/ir_node.h"

@@ -10,8 +10,8 @@
 #include <utility>
 #include <vector>
 
-#include "sightline/ir/dump_files.h"
-#include "sightline/ir/statistics.h"
+#include "sightline/ir/folder/dump_files.h"
+#include "sightline/ir/query/statistics.h"
 #include "sightline/tools/cmd_ir.h"
 #include "sightline/tools/commands.h"
 #include "sightline/tools/text.h"

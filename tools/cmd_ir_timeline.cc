@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "sightline/ir/folder.h"
+#include "sightline/ir/folder/folder.h"
 #include "sightline/tools/cmd_ir.h"
 #include "sightline/tools/commands.h"
 #include "sightline/tools/ir_timeline.h"

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "sightline/base/parse_number.h"
 #include "sightline/collectors/collection_plan.h"
 #include "sightline/collectors/summary_config.h"
-#include "sightline/recorder/parse_number.h"
 #include "sightline/tools/commands.h"
 #include "sightline/tools/text.h"
 

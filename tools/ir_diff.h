@@ -6,8 +6,8 @@
 #include <string>
 #include <unordered_map>
 
-#include "sightline/ir/diff.h"
-#include "sightline/ir/module.h"
+#include "sightline/ir/compare/diff.h"
+#include "sightline/ir/model/module.h"
 #include "sightline/tools/ir_node.h"
 #include "sightline/tools/text.h"
 

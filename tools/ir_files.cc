@@ -3,10 +3,10 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "sightline/ir/dump_files.h"
-#include "sightline/ir/folder.h"
-#include "sightline/recorder/file_system.h"
-#include "sightline/recorder/fnv1a.h"
+#include "sightline/base/file_system.h"
+#include "sightline/base/fnv1a.h"
+#include "sightline/ir/folder/dump_files.h"
+#include "sightline/ir/folder/folder.h"
 #include "sightline/tools/cmd_ir.h"
 #include "sightline/tools/text.h"
 

@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "sightline/ir/lookup.h"
-#include "sightline/ir/summary.h"
-#include "sightline/ir/type.h"
+#include "sightline/ir/model/lookup.h"
+#include "sightline/ir/model/summary.h"
+#include "sightline/ir/model/type.h"
 
 namespace sightline {
 namespace {

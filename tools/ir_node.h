@@ -10,9 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include "sightline/ir/dataflow.h"
-#include "sightline/ir/location.h"
-#include "sightline/ir/module.h"
+#include "sightline/ir/model/location.h"
+#include "sightline/ir/model/module.h"
+#include "sightline/ir/query/dataflow.h"
 #include "sightline/tools/text.h"
 
 namespace sightline {

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string>
 
-#include "sightline/ir/folder.h"
+#include "sightline/ir/folder/folder.h"
 #include "sightline/tools/text.h"
 
 namespace sightline {

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "sightline/recorder/version.h"
+#include "sightline/base/version.h"
 #include "sightline/tools/commands.h"
 #include "sightline/tools/help_formatter.h"
 

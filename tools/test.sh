@@ -6,14 +6,20 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 usage() {
   cat <<'TEXT'
 usage: tools/test.sh [--all] [--offline]
+       tools/test.sh --release PART
 
-Sets up (tools/setup.sh), builds the dev preset in build/dev and runs every test of ctest.
+Sets up (tools/setup.sh), builds the dev preset in build/dev and runs the C++ tests: all of ctest.
 
   --all      also what a change must pass: formatting and clang-tidy, the tests under the address, undefined
-             behaviour and thread sanitizers, seconds of fuzzing, every benchmark once, and the conformance
+             behaviour and (what has threads) thread sanitizers, seconds of fuzzing, every benchmark once, the conformance
              tests, which open our files with the real TensorBoard and tensorboardX, and the Python package, built
-             and tested for each CPython that is found
+             and tested for one CPython, with a real MindSpore 2.7.0
   --offline  with --all: leaves out what needs a network, says so, and ends with 3
+  --release  one of the long parts that a release must pass as well:
+             python     the Python package for CPython 3.10 to 3.13, as far as they are found
+             mindspore  trainings with MindSpore 2.7.0 and 2.10.0 and with MindFormers
+             kills      1,000 kills of a recording process
+             fuzz       each fuzz target for five minutes
   --help     this text
 
 exit code: 0 all passed, 1 something failed, 2 wrong usage, 3 what ran passed but --offline left something out,
@@ -21,14 +27,20 @@ exit code: 0 all passed, 1 something failed, 2 wrong usage, 3 what ran passed bu
 TEXT
 }
 
-all=false offline=false
-for argument in "$@"; do
-  case $argument in
+all=false offline=false release=
+while [ $# -gt 0 ]; do
+  case $1 in
     --all) all=true ;;
     --offline) offline=true ;;
+    --release)
+      case ${2-} in
+        python | mindspore | kills | fuzz) release=$2; shift ;;
+        *) printf "test: --release takes python, mindspore, kills or fuzz, not '%s'\n" "${2-}" >&2; exit 2 ;;
+      esac ;;
     --help) usage; exit 0 ;;
-    *) printf "test: unknown argument '%s'\n" "$argument" >&2; usage >&2; exit 2 ;;
+    *) printf "test: unknown argument '%s'\n" "$1" >&2; usage >&2; exit 2 ;;
   esac
+  shift
 done
 
 step() { printf '\n== %s (after %d s)\n' "$*" "$SECONDS"; }
@@ -40,20 +52,26 @@ if command -v ccache >/dev/null; then
   export CMAKE_C_COMPILER_LAUNCHER=ccache CMAKE_CXX_COMPILER_LAUNCHER=ccache
 fi
 
-# build_and_test <preset> [ctest arguments]
+# build_and_test <preset> <target> [ctest arguments]
 build_and_test() {
-  local preset=$1
-  shift
+  local preset=$1 target=$2
+  shift 2
   step "build and test: $preset"
   cmake --preset "$preset" --log-level=WARNING
-  cmake --build --preset "$preset" -j "$(nproc)"
+  cmake --build --preset "$preset" -j "$(nproc)" --target "$target"
   ctest --preset "$preset" -j "$(nproc)" "$@"
 }
 
 step "set up"
+case $release in
+  python) tools/setup.sh --all >/dev/null; exec tests/python/run.sh all ;;
+  mindspore) tools/setup.sh --all >/dev/null; exec tests/python/run.sh --mindspore 2.7.0 --mindspore 2.10.0 3.11 ;;
+  kills) tools/setup.sh --checks; SIGHTLINE_KILL_RUNS=1000 build_and_test dev kill_test -R kill_test; exit ;;
+  fuzz) tools/setup.sh --checks; exec tests/fuzz/run.sh --seconds 300 ;;
+esac
 if ! $all; then
   tools/setup.sh
-  build_and_test dev
+  build_and_test dev all
   exit
 fi
 
@@ -65,15 +83,15 @@ fi
 
 step "format"
 tools/format.sh --check
-# As many kills as docs/durability.md promises; the sanitizers' builds keep the test's own number.
-SIGHTLINE_KILL_RUNS=200 build_and_test dev
+# --release kills runs 1,000; the sanitizers' builds keep the test's own number.
+SIGHTLINE_KILL_RUNS=50 build_and_test dev all
 step "lint"
 tools/lint.sh
-build_and_test asan
-build_and_test tsan
+build_and_test asan all
+build_and_test tsan threads_tests -L threads
 
 step "fuzz"
-tests/fuzz/run.sh --seconds 10
+tests/fuzz/run.sh --seconds 5
 
 if $offline; then
   step "benchmarks, ours only"

@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <ctime>
 
-#include "sightline/recorder/utf8.h"
+#include "sightline/base/utf8.h"
 
 namespace sightline {
 namespace {

@@ -8,8 +8,8 @@
 #include <chrono>
 #include <string>
 
-#include "sightline/ir/graph_dumper.h"
-#include "sightline/ir/reader.h"
+#include "sightline/ir/dump/graph_dumper.h"
+#include "sightline/ir/read/reader.h"
 #include "sightline/tests/ir/framework_graph.h"
 #include "sightline/tests/support/support.h"
 

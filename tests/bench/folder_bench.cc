@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <string>
 
-#include "sightline/ir/folder.h"
+#include "sightline/ir/folder/folder.h"
 #include "sightline/tests/support/support.h"
 
 namespace sightline::ir {

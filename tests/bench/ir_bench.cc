@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "sightline/ir/dataflow.h"
-#include "sightline/ir/diff.h"
-#include "sightline/ir/printer.h"
-#include "sightline/ir/reader.h"
+#include "sightline/ir/compare/diff.h"
+#include "sightline/ir/query/dataflow.h"
+#include "sightline/ir/read/printer.h"
+#include "sightline/ir/read/reader.h"
 #include "sightline/tests/ir/small_net.h"
 #include "sightline/tests/support/support.h"
 

@@ -7,7 +7,7 @@
 #include <sstream>
 #include <string>
 
-#include "sightline/ir/reader.h"
+#include "sightline/ir/read/reader.h"
 #include "sightline/tests/support/support.h"
 
 namespace sightline::ir {

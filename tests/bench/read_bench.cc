@@ -5,9 +5,9 @@
 #include <memory>
 #include <string>
 
-#include "sightline/recorder/event_reader.h"
-#include "sightline/recorder/record_reader.h"
-#include "sightline/recorder/wire.h"
+#include "sightline/base/wire.h"
+#include "sightline/recorder/framing/record_reader.h"
+#include "sightline/recorder/reading/event_reader.h"
 #include "sightline/tests/support/records.h"
 
 namespace sightline {

@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
-#include "sightline/recorder/histogram.h"
-#include "sightline/recorder/image.h"
-#include "sightline/recorder/npy.h"
-#include "sightline/recorder/png.h"
-#include "sightline/recorder/tensor_data.h"
+#include "sightline/recorder/tensor/histogram.h"
+#include "sightline/recorder/tensor/image.h"
+#include "sightline/recorder/tensor/npy.h"
+#include "sightline/recorder/tensor/png.h"
+#include "sightline/recorder/tensor/tensor_data.h"
 #include "sightline/tests/support/pictures.h"
 
 namespace sightline {
@@ -37,8 +37,8 @@ void CountValues(benchmark::State& state, std::size_t n) {
       benchmark::Counter(static_cast<double>(n), benchmark::Counter::kIsIterationInvariantRate);
 }
 
-// Every finite value must be in one bucket; tests/recorder/histogram_test.cc compares with a second
-// implementation.
+// Every finite value must be in one bucket; tests/recorder/tensor/histogram_test.cc compares with a
+// second implementation.
 template <typename T>
 void HistogramOf(benchmark::State& state, const std::vector<T>& values) {
   const std::array shape = {static_cast<std::int64_t>(values.size())};

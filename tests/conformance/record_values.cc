@@ -8,9 +8,9 @@
 #include <iostream>
 #include <string>
 
-#include "sightline/recorder/npy.h"
 #include "sightline/recorder/recorder.h"
-#include "sightline/recorder/tensor_data.h"
+#include "sightline/recorder/tensor/npy.h"
+#include "sightline/recorder/tensor/tensor_data.h"
 
 namespace sightline {
 namespace {

@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <string>
 
-#include "sightline/ir/dump_files.h"
-#include "sightline/ir/folder.h"
+#include "sightline/ir/folder/dump_files.h"
+#include "sightline/ir/folder/folder.h"
 #include "sightline/tests/support/support.h"
 
 namespace sightline::ir {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sightline/ir/reader.h"
+#include "sightline/ir/read/reader.h"
 #include "sightline/tests/support/support.h"
 
 namespace sightline {

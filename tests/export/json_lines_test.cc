@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
+#include "sightline/base/file_system.h"
 #include "sightline/export/sha256.h"
 #include "sightline/proto/mindspore_event.pb.h"
 #include "sightline/proto/tensorboard.pb.h"
-#include "sightline/recorder/file_system.h"
-#include "sightline/recorder/png.h"
+#include "sightline/recorder/tensor/png.h"
 #include "sightline/tests/support/records.h"
 #include "sightline/tests/support/support.h"
 

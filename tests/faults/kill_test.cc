@@ -18,8 +18,8 @@
 #include <set>
 #include <thread>
 
+#include "sightline/base/wire.h"
 #include "sightline/recorder/recorder.h"
-#include "sightline/recorder/wire.h"
 #include "sightline/tests/support/recorded_run.h"
 #include "sightline/tests/support/support.h"
 

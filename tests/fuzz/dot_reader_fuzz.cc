@@ -2,9 +2,9 @@
 // is a dump with as many statements.
 #include <string_view>
 
-#include "sightline/ir/dot_reader.h"
-#include "sightline/ir/printer.h"
-#include "sightline/ir/reader.h"
+#include "sightline/ir/read/dot_reader.h"
+#include "sightline/ir/read/printer.h"
+#include "sightline/ir/read/reader.h"
 #include "sightline/tests/fuzz/module_checks.h"
 #include "sightline/tests/fuzz/repair.h"
 

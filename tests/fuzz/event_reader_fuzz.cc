@@ -6,8 +6,8 @@
 #include <string>
 
 #include "sightline/export/json_lines.h"
-#include "sightline/recorder/event_decode.h"
-#include "sightline/recorder/event_reader.h"
+#include "sightline/recorder/reading/event_decode.h"
+#include "sightline/recorder/reading/event_reader.h"
 #include "sightline/tests/fuzz/repair.h"
 #include "sightline/tests/support/records.h"
 

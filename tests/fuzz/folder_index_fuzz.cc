@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-#include "sightline/ir/folder_index.h"
-#include "sightline/recorder/crc32c.h"
-#include "sightline/recorder/wire.h"
+#include "sightline/base/crc32c.h"
+#include "sightline/base/wire.h"
+#include "sightline/ir/folder/folder_index.h"
 #include "sightline/tests/fuzz/repair.h"
 #include "sightline/tests/support/memory_file_system.h"
 

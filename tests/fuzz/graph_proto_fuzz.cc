@@ -2,9 +2,9 @@
 // that are none are an error, the module of others is sound, and what it prints is a dump.
 #include <string_view>
 
-#include "sightline/ir/printer.h"
-#include "sightline/ir/proto_reader.h"
-#include "sightline/ir/reader.h"
+#include "sightline/ir/read/printer.h"
+#include "sightline/ir/read/proto_reader.h"
+#include "sightline/ir/read/reader.h"
 #include "sightline/tests/fuzz/module_checks.h"
 #include "sightline/tests/fuzz/repair.h"
 

@@ -6,11 +6,11 @@
 #include <string>
 #include <string_view>
 
-#include "sightline/ir/actor_graph.h"
-#include "sightline/ir/printer.h"
-#include "sightline/ir/reader.h"
-#include "sightline/ir/summary.h"
-#include "sightline/ir/text_window.h"
+#include "sightline/ir/model/summary.h"
+#include "sightline/ir/model/text_window.h"
+#include "sightline/ir/read/actor_graph.h"
+#include "sightline/ir/read/printer.h"
+#include "sightline/ir/read/reader.h"
 #include "sightline/tests/fuzz/module_checks.h"
 #include "sightline/tests/fuzz/repair.h"
 #include "sightline/tests/support/memory_file_system.h"

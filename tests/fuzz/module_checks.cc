@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string>
 
-#include "sightline/ir/dataflow.h"
-#include "sightline/ir/location.h"
+#include "sightline/ir/model/location.h"
+#include "sightline/ir/query/dataflow.h"
 #include "sightline/tests/fuzz/repair.h"
 
 namespace sightline::fuzz {

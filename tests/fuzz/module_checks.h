@@ -1,7 +1,7 @@
 // What holds for every module, whatever it was read from.
 #pragma once
 
-#include "sightline/ir/module.h"
+#include "sightline/ir/model/module.h"
 
 namespace sightline::fuzz {
 

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <string_view>
 
-#include "sightline/recorder/npy.h"
+#include "sightline/recorder/tensor/npy.h"
 #include "sightline/tests/fuzz/repair.h"
 
 using sightline::fuzz::Check;

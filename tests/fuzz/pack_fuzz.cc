@@ -3,11 +3,11 @@
 #include <string>
 #include <string_view>
 
-#include "sightline/ir/deflate.h"
-#include "sightline/ir/pack_format.h"
-#include "sightline/ir/pack_reader.h"
-#include "sightline/recorder/crc32c.h"
-#include "sightline/recorder/wire.h"
+#include "sightline/base/crc32c.h"
+#include "sightline/base/wire.h"
+#include "sightline/ir/folder/deflate.h"
+#include "sightline/ir/folder/pack_format.h"
+#include "sightline/ir/folder/pack_reader.h"
 #include "sightline/tests/fuzz/repair.h"
 #include "sightline/tests/support/memory_file_system.h"
 

@@ -3,8 +3,8 @@
 #include <memory>
 #include <string>
 
-#include "sightline/recorder/record_format.h"
-#include "sightline/recorder/record_reader.h"
+#include "sightline/recorder/framing/record_format.h"
+#include "sightline/recorder/framing/record_reader.h"
 #include "sightline/tests/fuzz/repair.h"
 #include "sightline/tests/support/records.h"
 

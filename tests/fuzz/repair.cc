@@ -7,8 +7,8 @@
 #include <random>
 #include <string_view>
 
-#include "sightline/recorder/crc32c.h"
-#include "sightline/recorder/record_format.h"
+#include "sightline/base/crc32c.h"
+#include "sightline/recorder/framing/record_format.h"
 
 namespace sightline::fuzz {
 namespace {

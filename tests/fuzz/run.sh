@@ -34,16 +34,16 @@ all_targets=(dot_reader_fuzz event_reader_fuzz folder_index_fuzz graph_proto_fuz
 [ ${#targets[@]} -gt 0 ] || targets=("${all_targets[@]}")
 # The lines that the targets are for.
 readers=(
-  recorder/record_reader.cc recorder/event_reader.cc recorder/event_view.cc recorder/event_decode.cc
-  recorder/tensor_decode.cc export/json_lines.cc export/json_printer.cc recorder/npy.cc recorder/npy_header.cc
+  recorder/framing/record_reader.cc recorder/reading/event_reader.cc recorder/reading/event_view.cc recorder/reading/event_decode.cc
+  recorder/reading/tensor_decode.cc export/json_lines.cc export/json_printer.cc recorder/tensor/npy.cc recorder/tensor/npy_header.cc
   collectors/frequency.cc collectors/landscape_options.cc collectors/option_reader.cc collectors/recorder_config.cc
   collectors/summary_config.cc collectors/summary_parameters.cc collectors/yaml_map.cc
   collectors/yaml_value.cc
-  ir/actor_reader.cc ir/brackets.cc ir/dataflow.cc ir/dot_graph.cc ir/dot_reader.cc ir/folder_index.cc ir/graph_reader.cc
-  ir/header_reader.cc ir/location.cc
-  ir/module_builder.cc ir/name_index.cc ir/name_resolver.cc ir/note_reader.cc ir/pack_reader.cc ir/parameter_reader.cc
-  ir/proto_reader.cc ir/reader.cc
-  ir/statement_reader.cc ir/statement_scanner.cc ir/text_window.cc ir/topological_order.cc)
+  ir/read/actor_reader.cc ir/model/brackets.cc ir/query/dataflow.cc ir/read/dot_graph.cc ir/read/dot_reader.cc ir/folder/folder_index.cc ir/read/graph_reader.cc
+  ir/read/header_reader.cc ir/model/location.cc
+  ir/model/module_builder.cc ir/query/name_index.cc ir/query/name_resolver.cc ir/read/note_reader.cc ir/folder/pack_reader.cc ir/read/parameter_reader.cc
+  ir/read/proto_reader.cc ir/read/reader.cc
+  ir/read/statement_reader.cc ir/read/statement_scanner.cc ir/model/text_window.cc ir/model/topological_order.cc)
 
 cmake --preset fuzz -B "$build" --log-level=WARNING
 cmake --build "$build" --target "${targets[@]}" -j "$(nproc)"

@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "sightline/ir/diff.h"
+#include "sightline/ir/compare/diff.h"
 
 namespace sightline::testing {
 

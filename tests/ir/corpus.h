@@ -13,8 +13,8 @@
 #include <utility>
 #include <vector>
 
-#include "sightline/ir/module.h"
-#include "sightline/ir/reader.h"
+#include "sightline/ir/model/module.h"
+#include "sightline/ir/read/reader.h"
 #include "sightline/tests/support/support.h"
 
 namespace sightline::testing {

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "sightline/ir/dataflow.h"
+#include "sightline/ir/query/dataflow.h"
 #include "sightline/tests/ir/corpus.h"
 
 namespace sightline::ir {

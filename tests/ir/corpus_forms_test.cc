@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sightline/ir/summary.h"
+#include "sightline/ir/model/summary.h"
 #include "sightline/tests/ir/corpus.h"
 
 namespace sightline::ir {

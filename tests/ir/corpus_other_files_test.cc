@@ -9,9 +9,9 @@
 #include <set>
 #include <string>
 
-#include "sightline/ir/dataflow.h"
-#include "sightline/ir/printer.h"
-#include "sightline/ir/reader.h"
+#include "sightline/ir/query/dataflow.h"
+#include "sightline/ir/read/printer.h"
+#include "sightline/ir/read/reader.h"
 #include "sightline/tests/ir/corpus.h"
 #include "sightline/tests/support/support.h"
 

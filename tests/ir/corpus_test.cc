@@ -10,12 +10,12 @@
 #include <string>
 #include <vector>
 
-#include "sightline/ir/location.h"
-#include "sightline/ir/printer.h"
-#include "sightline/ir/reader.h"
-#include "sightline/ir/sorted.h"
-#include "sightline/ir/summary.h"
-#include "sightline/ir/type.h"
+#include "sightline/ir/model/location.h"
+#include "sightline/ir/model/summary.h"
+#include "sightline/ir/model/type.h"
+#include "sightline/ir/query/sorted.h"
+#include "sightline/ir/read/printer.h"
+#include "sightline/ir/read/reader.h"
 #include "sightline/tests/ir/graph_meaning.h"
 #include "sightline/tests/support/support.h"
 

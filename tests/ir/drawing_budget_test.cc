@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "sightline/ir/dot_printer.h"
-#include "sightline/ir/reader.h"
-#include "sightline/ir/view.h"
+#include "sightline/ir/draw/dot_printer.h"
+#include "sightline/ir/draw/view.h"
+#include "sightline/ir/read/reader.h"
 #include "sightline/tests/support/graphviz.h"
 #include "sightline/tests/support/support.h"
 

@@ -11,10 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include "sightline/ir/actor_graph.h"
-#include "sightline/ir/dot_printer.h"
-#include "sightline/ir/reader.h"
-#include "sightline/ir/view.h"
+#include "sightline/ir/draw/dot_printer.h"
+#include "sightline/ir/draw/view.h"
+#include "sightline/ir/read/actor_graph.h"
+#include "sightline/ir/read/reader.h"
 #include "sightline/tests/support/graphviz.h"
 #include "sightline/tests/support/support.h"
 

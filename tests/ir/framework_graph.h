@@ -14,11 +14,11 @@
 #include <string>
 #include <vector>
 
-#include "sightline/ir/dataflow.h"
-#include "sightline/ir/graph_visitor.h"
-#include "sightline/ir/location.h"
-#include "sightline/ir/lookup.h"
-#include "sightline/ir/module.h"
+#include "sightline/ir/dump/graph_visitor.h"
+#include "sightline/ir/model/location.h"
+#include "sightline/ir/model/lookup.h"
+#include "sightline/ir/model/module.h"
+#include "sightline/ir/query/dataflow.h"
 
 namespace sightline::testing {
 

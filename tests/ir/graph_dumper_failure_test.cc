@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "sightline/ir/graph_dumper.h"
+#include "sightline/ir/dump/graph_dumper.h"
 #include "sightline/tests/ir/framework_graph.h"
 #include "sightline/tests/ir/graph_dumper_fixture.h"
 #include "sightline/tests/support/faulty_file_system.h"

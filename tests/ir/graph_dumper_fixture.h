@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sightline/ir/graph_dumper.h"
+#include "sightline/ir/dump/graph_dumper.h"
 #include "sightline/tests/ir/framework_graph.h"
 #include "sightline/tests/support/memory_file_system.h"
 #include "sightline/tests/support/support.h"

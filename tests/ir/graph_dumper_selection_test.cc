@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "sightline/ir/graph_dumper.h"
+#include "sightline/ir/dump/graph_dumper.h"
 #include "sightline/tests/ir/graph_dumper_fixture.h"
 #include "sightline/tests/support/support.h"
 

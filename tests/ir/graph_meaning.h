@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "sightline/ir/dataflow.h"
-#include "sightline/ir/module.h"
+#include "sightline/ir/model/module.h"
+#include "sightline/ir/query/dataflow.h"
 
 namespace sightline::testing {
 

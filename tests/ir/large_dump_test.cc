@@ -12,8 +12,8 @@
 #include <string>
 #include <utility>
 
-#include "sightline/ir/reader.h"
-#include "sightline/ir/text_window.h"
+#include "sightline/ir/model/text_window.h"
+#include "sightline/ir/read/reader.h"
 #include "sightline/tests/support/support.h"
 
 namespace sightline::ir {

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "sightline/ir/diff.h"
-#include "sightline/ir/reader.h"
+#include "sightline/ir/compare/diff.h"
+#include "sightline/ir/read/reader.h"
 #include "sightline/tests/ir/applied_diff.h"
 
 namespace sightline::testing {

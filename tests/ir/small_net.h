@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "sightline/recorder/fnv1a.h"
+#include "sightline/base/fnv1a.h"
 
 namespace sightline::testing {
 

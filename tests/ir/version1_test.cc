@@ -6,12 +6,12 @@
 #include <string>
 #include <vector>
 
-#include "sightline/ir/dataflow.h"
-#include "sightline/ir/location.h"
-#include "sightline/ir/lookup.h"
-#include "sightline/ir/printer.h"
-#include "sightline/ir/reader.h"
-#include "sightline/ir/type.h"
+#include "sightline/ir/model/location.h"
+#include "sightline/ir/model/lookup.h"
+#include "sightline/ir/model/type.h"
+#include "sightline/ir/query/dataflow.h"
+#include "sightline/ir/read/printer.h"
+#include "sightline/ir/read/reader.h"
 
 namespace sightline::ir {
 namespace {

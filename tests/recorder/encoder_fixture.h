@@ -13,11 +13,11 @@
 #include <string_view>
 #include <vector>
 
-#include "sightline/recorder/crc32c.h"
-#include "sightline/recorder/payload.h"
-#include "sightline/recorder/prepared_event.h"
-#include "sightline/recorder/record_format.h"
-#include "sightline/recorder/tensor_data.h"
+#include "sightline/base/crc32c.h"
+#include "sightline/recorder/dialect/payload.h"
+#include "sightline/recorder/dialect/prepared_event.h"
+#include "sightline/recorder/framing/record_format.h"
+#include "sightline/recorder/tensor/tensor_data.h"
 
 namespace sightline::testing {
 

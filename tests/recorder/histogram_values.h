@@ -6,7 +6,7 @@
 #include <limits>
 #include <vector>
 
-#include "sightline/recorder/histogram.h"
+#include "sightline/recorder/tensor/histogram.h"
 
 namespace sightline::testing {
 

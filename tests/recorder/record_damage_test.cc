@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <string>
 
-#include "sightline/recorder/record_format.h"
-#include "sightline/recorder/record_reader.h"
+#include "sightline/recorder/framing/record_format.h"
+#include "sightline/recorder/framing/record_reader.h"
 #include "sightline/tests/recorder/record_reader_fixture.h"
 #include "sightline/tests/support/records.h"
 

@@ -10,7 +10,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sightline/recorder/record_reader.h"
+#include "sightline/recorder/framing/record_reader.h"
 #include "sightline/tests/support/records.h"
 #include "sightline/tests/support/support.h"
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "sightline/recorder/record_reader.h"
+#include "sightline/recorder/framing/record_reader.h"
 #include "sightline/tests/recorder/record_reader_fixture.h"
 #include "sightline/tests/support/records.h"
 

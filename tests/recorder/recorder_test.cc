@@ -10,8 +10,8 @@
 #include <thread>
 #include <vector>
 
-#include "sightline/recorder/event_reader.h"
-#include "sightline/recorder/wire.h"
+#include "sightline/base/wire.h"
+#include "sightline/recorder/reading/event_reader.h"
 #include "sightline/tests/recorder/recorder_fixture.h"
 
 namespace sightline {

@@ -9,11 +9,11 @@
 #include <cstring>
 #include <random>
 
-#include "sightline/recorder/event_decode.h"
-#include "sightline/recorder/event_reader.h"
-#include "sightline/recorder/png.h"
+#include "sightline/base/wire.h"
+#include "sightline/recorder/reading/event_decode.h"
+#include "sightline/recorder/reading/event_reader.h"
 #include "sightline/recorder/recorder.h"
-#include "sightline/recorder/wire.h"
+#include "sightline/recorder/tensor/png.h"
 #include "sightline/tests/support/support.h"
 
 namespace sightline {

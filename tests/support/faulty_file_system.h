@@ -19,7 +19,7 @@
 #include <string>
 #include <vector>
 
-#include "sightline/recorder/file_system.h"
+#include "sightline/base/file_system.h"
 
 namespace sightline::testing {
 

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sightline/recorder/npy.h"
+#include "sightline/recorder/tensor/npy.h"
 #include "sightline/tests/support/support.h"
 
 namespace sightline::testing {

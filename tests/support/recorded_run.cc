@@ -9,8 +9,8 @@
 #include "sightline/proto/mindspore_event.pb.h"
 #include "sightline/proto/mindspore_lineage.pb.h"
 #include "sightline/proto/tensorboard.pb.h"
-#include "sightline/recorder/file_name.h"
-#include "sightline/recorder/lineage.h"
+#include "sightline/recorder/framing/file_name.h"
+#include "sightline/recorder/message/lineage.h"
 #include "sightline/tests/support/support.h"
 
 namespace sightline::testing {

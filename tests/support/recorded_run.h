@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "sightline/recorder/record_reader.h"
+#include "sightline/recorder/framing/record_reader.h"
 
 namespace sightline::testing {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "sightline/recorder/crc32c.h"
-#include "sightline/recorder/wire.h"
+#include "sightline/base/crc32c.h"
+#include "sightline/base/wire.h"
 
 namespace sightline::testing {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sightline/recorder/file_system.h"
+#include "sightline/base/file_system.h"
 
 namespace sightline::testing {
 

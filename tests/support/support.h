@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "sightline/recorder/status.h"
+#include "sightline/base/status.h"
 
 namespace sightline::testing {
 

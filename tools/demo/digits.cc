@@ -5,7 +5,7 @@
 
 #include <string>
 
-#include "sightline/recorder/parse_number.h"
+#include "sightline/base/parse_number.h"
 
 namespace sightline::demo {
 namespace {

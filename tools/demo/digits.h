@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "sightline/recorder/status.h"
+#include "sightline/base/status.h"
 
 namespace sightline::demo {
 

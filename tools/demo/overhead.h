@@ -5,8 +5,8 @@
 
 #include <string>
 
+#include "sightline/base/status.h"
 #include "sightline/collectors/summary_options.h"
-#include "sightline/recorder/status.h"
 #include "sightline/tools/demo/digits.h"
 
 namespace sightline::demo {

@@ -3,7 +3,7 @@
 #include <string>
 #include <utility>
 
-#include "sightline/recorder/version.h"
+#include "sightline/base/version.h"
 
 namespace sightline::demo {
 namespace {

@@ -4,7 +4,7 @@
 #include "sightline/collectors/step_info.h"
 #include "sightline/collectors/summary_options.h"
 #include "sightline/collectors/train_info.h"
-#include "sightline/recorder/graph.h"
+#include "sightline/recorder/message/graph.h"
 #include "sightline/tools/demo/digits_trainer.h"
 
 namespace sightline::demo {

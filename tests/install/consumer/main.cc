@@ -4,9 +4,9 @@
 #include <iostream>
 #include <string>
 
-#include "sightline/recorder/event_reader.h"
+#include "sightline/base/version.h"
+#include "sightline/recorder/reading/event_reader.h"
 #include "sightline/recorder/recorder.h"
-#include "sightline/recorder/version.h"
 
 namespace {
 

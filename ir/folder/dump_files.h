@@ -1,0 +1,81 @@
+// Where dumps are: a file system in which a pack is a folder and a compressed dump a plain one.
+//
+// Everything that opens dumps by path opens them through LocalDumps(), and so reads
+//
+//   graphs/20_validate_0542.ir                 a file
+//   graphs/20_validate_0542.ir.gz              a compressed one, as the dumper may write
+//   graphs.irpack/20_validate_0542.ir          a file of a pack (docs/ir_pack.md)
+//   graphs.irpack                              the folder that was packed
+//
+// without knowing which. What is in packs cannot be written; other paths can. Any thread.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+
+#include "sightline/base/file_system.h"
+#include "sightline/ir/folder/pack_reader.h"
+#include "sightline/ir/model/module.h"
+
+namespace sightline::ir {
+
+class DumpFileSystem : public FileSystem {
+ public:
+  // `base` must outlive this object and what it opened.
+  explicit DumpFileSystem(FileSystem& base) : base_(base) {}
+
+  Result<std::unique_ptr<ReadableFile>> OpenForRead(const std::string& path) override;
+  Result<FileInfo> Stat(const std::string& path) override;
+  Result<std::vector<std::string>> List(const std::string& directory) override;
+
+  Result<std::unique_ptr<WritableFile>> OpenForWrite(const std::string& path,
+                                                     OpenMode mode) override {
+    return base_.OpenForWrite(path, mode);
+  }
+  Status CreateDirectories(const std::string& path) override {
+    return base_.CreateDirectories(path);
+  }
+  Status Remove(const std::string& path) override { return base_.Remove(path); }
+  Status Rename(const std::string& from, const std::string& to) override {
+    return base_.Rename(from, to);
+  }
+  Status RenameExclusive(const std::string& from, const std::string& to) override {
+    return base_.RenameExclusive(from, to);
+  }
+  Status Link(const std::string& from, const std::string& to) override {
+    return base_.Link(from, to);
+  }
+  Result<std::uint64_t> FreeBytes(const std::string& path) override {
+    return base_.FreeBytes(path);
+  }
+  Status SyncDirectory(const std::string& path) override { return base_.SyncDirectory(path); }
+  // kUnimplemented: bytes are not always those of a real file.
+  Result<std::string> MappablePath(const std::string& path) override;
+
+ private:
+  // A path through a pack: "a/b.irpack/c/d.ir" is "c/d.ir" in "a/b.irpack".
+  struct Inside {
+    std::shared_ptr<PackReader> pack;
+    std::string path;  // Empty: the folder that was packed.
+  };
+  // None for a path that goes through no pack.
+  Result<std::optional<Inside>> Enter(const std::string& path);
+  Result<std::shared_ptr<PackReader>> Open(const std::string& path, const FileInfo& info);
+
+  FileSystem& base_;
+  std::mutex mutex_;  // Of the pack that was opened last.
+  std::string pack_path_;
+  FileInfo pack_info_;
+  std::shared_ptr<PackReader> pack_;
+};
+
+// Over FileSystem::Local(); lives forever.
+FileSystem& LocalDumps();
+
+// The dump at a path of LocalDumps(), as ReadIr reads it; besides, kInvalidArgument where nothing
+// in the file is of a dump.
+Result<Module> ReadDump(const std::string& path);
+
+}  // namespace sightline::ir

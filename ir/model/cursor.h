@@ -1,0 +1,105 @@
+// Where a reader is in a file's text, and what it found wrong there.
+#pragma once
+
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "sightline/base/parse_number.h"
+#include "sightline/ir/model/module.h"
+#include "sightline/ir/model/text_window.h"
+
+namespace sightline::ir {
+
+class Cursor {
+ public:
+  Cursor(std::string_view text, Module& module)
+      : at_(text.data()), end_(text.data() + text.size()), module_(module) {}
+  // The window must outlive the cursor. When it fails, the text ends.
+  Cursor(TextWindow& window, Module& module) : module_(module), window_(&window) { MoveWindow(); }
+
+  bool AtEnd() const { return at_ == end_; }
+  // From here to the end of the file, or of the window: more than a line.
+  std::string_view Rest() const { return {at_, static_cast<std::size_t>(end_ - at_)}; }
+  // From here to the end of this line, without the newline. REQUIRES: !AtEnd().
+  std::string_view Line() const {
+    const auto* newline =
+        static_cast<const char*>(std::memchr(at_, '\n', static_cast<std::size_t>(end_ - at_)));
+    return {at_, static_cast<std::size_t>((newline == nullptr ? end_ : newline) - at_)};
+  }
+  // 1-based.
+  std::uint32_t line_number() const { return line_; }
+
+  // Goes behind `size` bytes, of which `newlines` are newlines, and behind the newline that
+  // follows.
+  void Skip(std::size_t size, std::uint32_t newlines = 0) {
+    at_ += size;
+    line_ += newlines;
+    if (window_ != nullptr && at_ >= move_at_) MoveWindow();
+    if (at_ != end_) {
+      ++at_;
+    } else {
+      module_.ends_with_newline = false;
+    }
+    ++line_;
+  }
+
+  // Something is wrong `offset` bytes behind the cursor, in this line.
+  void Report(std::size_t offset, std::string message) {
+    ReportAt(line_, static_cast<std::uint32_t>(offset + 1), std::move(message));
+  }
+  void ReportAt(std::uint32_t line, std::uint32_t column, std::string message) {
+    if (module_.problem_count++ < Module::kMaxProblems)
+      module_.problems.push_back({line, column, std::move(message)});
+  }
+
+ private:
+  void MoveWindow() {
+    std::string_view text = window_->MoveTo(at_, line_);
+    // Whole lines, so that nothing ends where only the window does.
+    if (!window_->complete()) text = text.substr(0, text.rfind('\n') + 1);
+    at_ = text.data();
+    end_ = text.data() + text.size();
+    // There is a whole line at least behind the half of what is there.
+    move_at_ = window_->complete() ? end_ + 1 : at_ + text.size() / 2;
+  }
+
+  const char* at_ = nullptr;
+  const char* end_ = nullptr;
+  std::uint32_t line_ = 1;
+  Module& module_;
+  TextWindow* window_ = nullptr;  // Where the text comes from, when it is not all in memory.
+  const char* move_at_ = nullptr;
+};
+
+// Removes `prefix` from the front of `text` where it is there.
+inline bool Consume(std::string_view& text, std::string_view prefix) {
+  if (!text.starts_with(prefix)) return false;
+  text.remove_prefix(prefix.size());
+  return true;
+}
+
+inline bool ConsumeSuffix(std::string_view& text, std::string_view suffix) {
+  if (!text.ends_with(suffix)) return false;
+  text.remove_suffix(suffix.size());
+  return true;
+}
+
+// The decimal number at the front of `text`, as a printer writes it: no sign, no leading zeros.
+inline std::optional<std::uint32_t> ConsumeNumber(std::string_view& text) {
+  std::string_view rest = text;
+  const auto number = TakeNumber<std::uint32_t>(rest);
+  if (!number || (text.front() == '0' && text.size() - rest.size() > 1)) return std::nullopt;
+  text = rest;
+  return number;
+}
+
+// The same of a whole text.
+inline std::optional<std::uint32_t> ParseNumber(std::string_view text) {
+  const auto number = ConsumeNumber(text);
+  return text.empty() ? number : std::nullopt;
+}
+
+}  // namespace sightline::ir

@@ -1,0 +1,92 @@
+// Puts a module together that was not read from .ir text: graphs of other files. PrintIr prints it
+// as an ordinary dump.
+//
+//   ModuleBuilder builder({.entry = "f", .subgraphs = 1, .parameters = {{"x", "<null>"}}});
+//   builder.StartSubgraph({.name = "f"});
+//   const std::uint32_t relu = builder.AddNode({.name = "a", .callee = "ReLU", .operands = {...}});
+//   builder.AddNode({.kind = CalleeKind::kReturn, .operands = {builder.NodeOperand(relu)}});
+//   builder.EndSubgraph();
+//   return std::move(builder).Finish();
+//
+// One thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sightline/ir/model/module.h"
+
+namespace sightline::ir {
+
+struct ParameterSpec {
+  std::string name;
+  std::string type = "<null>";
+};
+
+struct HeaderSpec {
+  std::string entry;
+  std::uint32_t subgraphs = 0;
+  std::vector<ParameterSpec> parameters;  // Of the entry graph: numbers 1, 2, ...
+};
+
+struct SubgraphSpec {
+  std::string name;
+  std::string instance;  // Its address; may be empty.
+  // None for the entry graph. Numbered behind all that were added before.
+  std::vector<ParameterSpec> parameters;
+};
+
+struct NodeSpec {
+  CalleeKind kind = CalleeKind::kPrimitive;
+  std::string name;
+  std::string callee;  // As CalleeKind says; none for a Return.
+  std::vector<Operand> operands;
+  std::vector<std::pair<std::string, std::string>> attributes;  // The primitive's.
+  // Of the operands, then of the result (a Return has none); empty where types are not known.
+  std::vector<std::string> types;
+  std::string full_name;  // "Default/conv1-Conv2d/Conv2D-op0"
+};
+
+class ModuleBuilder {
+ public:
+  explicit ModuleBuilder(const HeaderSpec& header);
+
+  // Between StartSubgraph and EndSubgraph nodes are added, those that are operands first.
+  void StartSubgraph(const SubgraphSpec& spec);
+  // Returns the node's number in the subgraph.
+  std::uint32_t AddNode(const NodeSpec& spec);
+  void EndSubgraph();
+  Module Finish() &&;
+
+  static Operand NodeOperand(std::uint32_t number) { return {OperandKind::kNode, number}; }
+  // A parameter by its number, "para3_x"; what is named in a text as OperandKind says.
+  Operand TextOperand(OperandKind kind, std::string_view text) {
+    return {kind, static_cast<std::uint32_t>(Intern(text))};
+  }
+  Operand ParameterOperand(std::uint32_t number, std::string_view name) {
+    return TextOperand(OperandKind::kParameter,
+                       "para" + std::to_string(number) + "_" + std::string(name));
+  }
+  // The number of the first parameter of the next subgraph.
+  std::uint32_t next_parameter() const { return next_parameter_; }
+
+ private:
+  TextId Intern(std::string_view text) { return module_.texts.Intern(text); }
+  void AddLine(LineKind kind, std::uint32_t index) { module_.lines.push_back({kind, index}); }
+  void AddTextLine(LineKind kind, std::string_view text) {
+    AddLine(kind, static_cast<std::uint32_t>(Intern(text)));
+  }
+  std::uint32_t AddTypes(std::span<const std::string> types, bool has_result);
+  Range AddParameters(const std::vector<ParameterSpec>& parameters);
+
+  Module module_;
+  std::uint32_t next_parameter_ = 1;
+  std::uint32_t next_node_ = 0;
+  std::size_t total_line_ = 0;  // Of the number of statements.
+};
+
+}  // namespace sightline::ir

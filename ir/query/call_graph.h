@@ -1,0 +1,40 @@
+// Which subgraphs call which, what they use of others, and which nothing reaches.
+//
+//   const Dataflow flow(module);
+//   const CallGraph calls(module, flow);
+//   for (const CallGraph::Reference& to : calls[subgraph].references) ...
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "sightline/ir/model/module.h"
+#include "sightline/ir/query/dataflow.h"
+
+namespace sightline::ir {
+
+class CallGraph {
+ public:
+  // What a subgraph does with another one, or with itself.
+  struct Reference {
+    std::uint32_t subgraph = 0;
+    std::uint32_t calls = 0;   // Nodes that may call it.
+    std::uint32_t values = 0;  // Operands that are it: functions handed on.
+  };
+  struct Entry {
+    std::vector<Reference> references;   // In the order of their first use.
+    std::vector<std::uint32_t> used_by;  // Subgraphs that refer to it, in the file's order.
+    std::vector<Source> free_variables;  // Nodes and parameters of others; each once.
+    bool reachable = false;              // From the entry graph.
+  };
+
+  CallGraph(const Module& module, const Dataflow& flow);
+
+  // Of a subgraph of the module.
+  const Entry& operator[](std::uint32_t subgraph) const { return entries_[subgraph]; }
+
+ private:
+  std::vector<Entry> entries_;
+};
+
+}  // namespace sightline::ir

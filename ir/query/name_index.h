@@ -1,0 +1,53 @@
+// The named elements of a module by their names and numbers. What several elements have in common
+// gives all of them, in the order of the file.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "sightline/ir/model/module.h"
+
+namespace sightline::ir {
+
+class NameIndex {
+ public:
+  using Found = std::span<const std::uint32_t>;
+
+  // `parameter_subgraphs`: the subgraph of each of the module's parameters. Both must outlive this.
+  NameIndex(const Module& module, const std::vector<std::uint32_t>& parameter_subgraphs);
+
+  Found Subgraphs(std::string_view name) const;
+  // Of one subgraph. Sorts its nodes when it is asked for the first time.
+  Found Nodes(std::uint32_t subgraph, std::string_view name);
+  Found Parameters(std::uint32_t subgraph, std::string_view name) const;
+  // With this number: of the whole module, of one subgraph, or with this name too.
+  Found Numbered(std::uint32_t number) const;
+  Found Numbered(std::uint32_t number, std::uint32_t subgraph) const;
+  Found Numbered(std::uint32_t number, std::uint32_t subgraph, std::string_view name) const;
+
+ private:
+  std::string_view NameOfSubgraph(std::uint32_t subgraph) const {
+    return module_.texts[module_.subgraphs[subgraph].name];
+  }
+  std::string_view NameOfNode(std::uint32_t node) const {
+    return module_.texts[module_.nodes[node].name];
+  }
+  std::string_view NameOfParameter(std::uint32_t parameter) const {
+    return module_.texts[module_.parameters[parameter].name];
+  }
+  std::uint32_t NumberOfParameter(std::uint32_t parameter) const {
+    return module_.parameters[parameter].number;
+  }
+
+  const Module& module_;
+  const std::vector<std::uint32_t>& parameter_subgraphs_;
+  std::vector<std::uint32_t> subgraphs_;  // By name.
+  std::vector<std::uint32_t> nodes_;      // Those of a subgraph by name, once it was asked for.
+  std::vector<bool> nodes_sorted_;        // Of subgraphs.
+  std::vector<std::uint32_t> parameters_by_name_;    // By subgraph and name.
+  std::vector<std::uint32_t> parameters_by_number_;  // By number, subgraph and name.
+};
+
+}  // namespace sightline::ir

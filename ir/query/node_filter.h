@@ -1,0 +1,37 @@
+// Which nodes of a dump one looks for: by operator, name, attribute, scope, parameter and source.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sightline/ir/model/module.h"
+#include "sightline/ir/query/dataflow.h"
+
+namespace sightline::ir {
+
+// Whether `text` is `pattern`, in which "*" stands for any text and "?" for any byte.
+bool MatchesPattern(std::string_view pattern, std::string_view text);
+
+// A node matches when it meets every condition that is there. Texts are patterns.
+struct NodeFilter {
+  std::optional<std::string> callee =
+      std::nullopt;  // "MatMul": also of "PrimFunc_MatMul"; kinds as "call".
+  std::optional<std::string> name = std::nullopt;             // "CNode_12"
+  std::optional<std::string> attribute = std::nullopt;        // A key.
+  std::optional<std::string> attribute_value = std::nullopt;  // Of that key.
+  std::optional<std::string> scope =
+      std::nullopt;  // A scope that the node is in: "Default/*/conv1-*".
+  std::optional<std::string> parameter = std::nullopt;  // The name of a parameter that it takes.
+  std::optional<std::string> file =
+      std::nullopt;  // The end of a source path: "net.py", "models/net.py".
+  std::optional<std::uint32_t> line = std::nullopt;    // A line of that file.
+  std::optional<std::string> subgraph = std::nullopt;  // The subgraph that the node is of.
+};
+
+bool Matches(const Module& module, const Dataflow& flow, std::uint32_t node,
+             const NodeFilter& filter);
+
+}  // namespace sightline::ir

@@ -1,0 +1,53 @@
+// What parameters and other subgraphs' nodes are called in the sorted form (sorted.h), which
+// numbers parameters anew in every subgraph.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sightline/ir/model/module.h"
+#include "sightline/ir/query/dataflow.h"
+
+namespace sightline::ir {
+
+// "para3_x"
+struct ParameterName {
+  std::uint32_t number = 0;
+  std::string_view name;
+};
+std::optional<ParameterName> ParseParameterName(std::string_view text);
+
+class SortedNames {
+ public:
+  // Both must outlive this.
+  SortedNames(const Module& module, const Dataflow& flow);
+
+  // Of a parameter: behind those of the entry graph in every other one.
+  std::uint32_t number(std::uint32_t parameter) const { return numbers_[parameter]; }
+
+  // "para3_x", with this name or that of the list of parameters, where a reader of that subgraph
+  // takes it for this parameter; otherwise nothing.
+  std::optional<std::string> Local(std::uint32_t parameter, std::string_view name,
+                                   std::uint32_t subgraph) const;
+  // "GRAPH:para3_x"
+  std::string ForeignParameter(std::uint32_t parameter) const;
+  // "GRAPH:NAME"
+  std::string ForeignNode(std::uint32_t node) const;
+
+ private:
+  bool IsReadAs(std::string_view name, std::uint32_t parameter, std::uint32_t subgraph) const;
+  std::string Foreign(std::string_view name, std::uint32_t owner) const;
+  std::string_view Text(TextId id) const { return module_.texts[id]; }
+  std::string_view NameOf(std::uint32_t parameter) const {
+    return Text(module_.parameters[parameter].name);
+  }
+
+  const Module& module_;
+  const Dataflow& flow_;
+  std::vector<std::uint32_t> numbers_;
+};
+
+}  // namespace sightline::ir

@@ -1,0 +1,62 @@
+// What lines of actor sets say: their fields, and which actors they name. Private to this folder.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "sightline/ir/model/index_lists.h"
+#include "sightline/ir/model/module.h"
+
+namespace sightline::ir {
+
+struct Field {
+  std::string_view key;
+  std::string_view value;
+};
+
+// "key:value"; "# key : value" of the final set. Blanks around both do not count.
+Field ToField(std::string_view text);
+
+// The fields of a line of a section, and how many tabs are in front of it: 1 for an actor, 2 for
+// its fields and lists, 3 and more for what is in these.
+struct FieldLine {
+  std::ptrdiff_t depth = 0;
+  std::vector<Field> fields;
+};
+FieldLine ToFieldLine(std::string_view line);
+
+// Whether the line begins an actor: "actor_name:NAME".
+bool StartsActor(const FieldLine& line);
+
+// Whether the field's value is the name of an actor.
+bool NamesActor(std::string_view key);
+
+// The value of a field below an actor of the final set; empty where it has none.
+std::string_view FindField(const Module& module, const Actor& actor, std::string_view key);
+
+// The name that all forms know an actor of the final set by: "0_Default/f-Dense/MatMul-op0" of
+// "kernel_graph0:MatMul-op0".
+std::string_view NameOfActor(const Module& module, const Actor& actor);
+
+// Which actors the operands of a final set mean. The module must outlive it.
+class ActorNames {
+ public:
+  explicit ActorNames(const Module& module);
+
+  struct Source {
+    std::uint32_t actor = kNoIndex;  // Of module.actors; kNoIndex: the operand names none.
+    std::string_view output;         // "[0]"; may be empty.
+  };
+  // "%3", "%3[0]", or "%NAME" of one that may stand below.
+  Source Find(const Operand& operand) const;
+
+ private:
+  const Module& module_;
+  std::unordered_map<std::uint32_t, std::uint32_t> by_number_;
+  std::unordered_map<std::string_view, std::uint32_t> by_name_;
+};
+
+}  // namespace sightline::ir

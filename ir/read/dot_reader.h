@@ -1,0 +1,15 @@
+// Reads the .dot files that MindSpore writes beside its dumps at level 3, as the graph that they
+// draw: all subgraphs with nodes, operands, constants and the operators' attributes. They hold no
+// types, scopes and source lines, and no names of most subgraphs that nothing refers to.
+#pragma once
+
+#include <string_view>
+
+#include "sightline/ir/model/module.h"
+
+namespace sightline::ir {
+
+// What is no line of such a file, and edges that make no sense, are problems of the module.
+Module ParseDot(std::string_view text);
+
+}  // namespace sightline::ir

@@ -1,0 +1,116 @@
+#include "sightline/ir/read/reader.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "sightline/base/crc32c.h"
+#include "sightline/ir/model/cursor.h"
+#include "sightline/ir/read/actor_reader.h"
+#include "sightline/ir/read/dot_reader.h"
+#include "sightline/ir/read/graph_reader.h"
+#include "sightline/ir/read/proto_reader.h"
+#include "sightline/ir/read/read_file.h"
+#include "sightline/recorder/framing/record_format.h"
+#include "sightline/recorder/reading/event_reader.h"
+
+namespace sightline::ir {
+namespace {
+
+Form FormOf(std::string_view text) {
+  text.remove_prefix(std::min(text.size(), text.find_first_not_of('\n')));
+  if (text.starts_with("# =====")) return Form::kFailure;
+  if (text.starts_with('[')) return Form::kActorSections;
+  if (IsActorHeading(text)) return Form::kActors;
+  if (Consume(text, "%") && ConsumeNumber(text) && text.starts_with(" = ")) return Form::kActors;
+  return Form::kGraph;
+}
+
+bool IsDot(std::string_view bytes) { return bytes.starts_with("digraph "); }
+// The version that every ModelProto begins with; no text does.
+bool IsModelProto(std::string_view bytes) { return bytes.starts_with('\x08'); }
+bool IsText(std::string_view bytes) { return !IsDot(bytes) && !IsModelProto(bytes); }
+
+// Whether these are the first bytes of an event file: a length with its checksum.
+bool BeginsWithRecord(std::string_view bytes) {
+  if (bytes.size() < kRecordHeaderSize) return false;
+  std::uint32_t masked = 0;
+  std::memcpy(&masked, bytes.data() + kRecordLengthSize, sizeof(masked));
+  return crc32c::Mask(crc32c::Value(bytes.substr(0, kRecordLengthSize))) == masked;
+}
+
+Result<Module> ReadGraphEvent(std::unique_ptr<ReadableFile> file) {
+  EventReader reader(std::move(file), std::nullopt);
+  while (reader.Next() == ReadOutcome::kRecord) {
+    if (reader.event().kind == EventKind::kGraph && reader.kind() != EventFileKind::kTensorBoard)
+      return ParseGraphProto(reader.event().body);
+  }
+  if (!reader.status().ok()) return tl::unexpected<Status>(reader.status());
+  return Error(StatusCode::kNotFound, "the event file has no graph of MindSpore's");
+}
+
+Result<Module> ReadFile(FileSystem& files, const std::string& path) {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto file, files.OpenForRead(path));
+  std::array<char, kRecordHeaderSize> begin{};
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::size_t begin_size, file->ReadAt(0, begin));
+  if (BeginsWithRecord({begin.data(), begin_size})) return ReadGraphEvent(std::move(file));
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::uint64_t size, file->Size());
+  if (size > kWholeFileBytes && IsText({begin.data(), begin_size})) {
+    SIGHTLINE_UNEXPECTED_IF_ERROR(CheckSize(size, kMaxFileBytes));
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto text, TextWindow::Open(std::move(file), size));
+    return ParseIr(text);
+  }
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::string bytes, ReadAll(*file, kMaxFileBytes));
+  return ParseDump(bytes);
+}
+
+void Read(Cursor cursor, Module& module) {
+  module.form = FormOf(cursor.Rest());
+  module.node_attributes.emplace_back();
+  switch (module.form) {
+    case Form::kGraph:
+    case Form::kFailure:
+      GraphReader(module, cursor).Read();
+      break;
+    case Form::kActors:
+    case Form::kActorSections:
+      ActorReader(module, cursor).Read();
+      break;
+  }
+  module.texts.Compact();
+}
+
+}  // namespace
+
+Result<Module> ParseIr(std::string_view text) {
+  SIGHTLINE_UNEXPECTED_IF_ERROR(CheckSize(text.size(), kMaxFileBytes));
+  SIGHTLINE_UNEXPECTED_IF_ERROR(CheckLines(text, 1, kMaxLineBytes));
+  Module module;
+  Read(Cursor(text, module), module);
+  return module;
+}
+
+Result<Module> ParseIr(TextWindow& text) {
+  Module module;
+  Read(Cursor(text, module), module);
+  if (!text.status().ok()) return tl::unexpected<Status>(text.status());
+  return module;
+}
+
+Result<Module> ParseDump(std::string_view bytes) {
+  SIGHTLINE_UNEXPECTED_IF_ERROR(CheckSize(bytes.size(), kMaxFileBytes));
+  if (IsDot(bytes)) return ParseDot(bytes);
+  if (IsModelProto(bytes)) return ParseModelProto(bytes);
+  return ParseIr(bytes);
+}
+
+Result<Module> ReadIr(FileSystem& files, const std::string& path) {
+  Result<Module> module = ReadFile(files, path);
+  if (!module) return tl::unexpected<Status>(module.error().WithContext(path));
+  return module;
+}
+
+}  // namespace sightline::ir

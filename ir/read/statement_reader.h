@@ -1,0 +1,59 @@
+// Reads statements - "%3(CNode_12) = PRIM(...)" and "Return(...)" - with the lines below them.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "sightline/ir/model/cursor.h"
+#include "sightline/ir/model/line_cache.h"
+#include "sightline/ir/model/module.h"
+#include "sightline/ir/read/note_reader.h"
+#include "sightline/ir/read/statement_scanner.h"
+
+namespace sightline::ir {
+
+class StatementReader {
+ public:
+  // The cursor's text must outlive the reader.
+  StatementReader(Module& module, Cursor& cursor)
+      : module_(module), cursor_(cursor), notes_(module) {}
+
+  // %N of the next statement is expected to be 0.
+  void StartSubgraph() { next_number_ = 0; }
+  // At a line that begins with "  %" or "  Return(". False when it is no statement; nothing was
+  // skipped then, and the reason was reported.
+  bool ReadStatement();
+  // At a line that begins with six blanks. It belongs to the last statement unless something
+  // unexplained came between.
+  void ReadNote();
+  void DetachNotes() { attached_ = false; }
+
+ private:
+  // "  %3(CNode_12) = "; the size of it, 0 when it is something else.
+  std::size_t ReadHead(std::string_view line, Node& node);
+  bool ChooseReading(const Node& node, std::string_view text, std::size_t line_size);
+  bool IsFollowed(const Node& node, std::string_view text);
+  bool Fits(const Node& node, std::string_view text);
+  void CheckNumbers(const Node& node);
+  void AddOperands(Node& node);
+  Operand ToOperand(std::string_view text);
+  void SetCallee(Node& node);
+  std::uint32_t Attributes();
+  TextId Intern(std::string_view text) { return module_.texts.Intern(text); }
+
+  Module& module_;
+  Cursor& cursor_;
+  NoteReader notes_;
+  StatementScanner scanner_;
+  LineCache<std::uint32_t> attributes_;
+  std::uint32_t next_number_ = 0;
+  bool attached_ = false;
+  // The types below the statement, once it was chosen to fit them.
+  bool has_types_ = false;
+  std::uint32_t inputs_ = 0;
+  // Bytes that may still be scanned in the search for readings that fit: what keeps the time for a
+  // damaged file in proportion to its size.
+  std::int64_t budget_ = 1 << 20;
+};
+
+}  // namespace sightline::ir

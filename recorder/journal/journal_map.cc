@@ -1,0 +1,231 @@
+#include "sightline/recorder/journal/journal_map.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+#include <utility>
+
+#include "sightline/base/crc32c.h"
+
+namespace sightline {
+namespace {
+
+// Another recorder that opens in the same directory may take our unlocked temporary file for
+// left-over rubbish in the instant between creation and lock; then it is made again.
+constexpr int kCreateTries = 8;
+
+std::size_t RoundUpToPages(std::size_t bytes) {
+  // The ring's offset is a multiple of every page size, and so a good unit on every machine.
+  return (bytes + kJournalRingOffset - 1) / kJournalRingOffset * kJournalRingOffset;
+}
+
+// A new, locked file of its full size, or an error with nothing left behind.
+Result<int> MakeFile(const std::string& path, std::size_t bytes) {
+  const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+  if (fd < 0) return tl::unexpected(ErrnoStatus("cannot create journal " + path, errno));
+  Status status;
+  if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+    status = ErrnoStatus("cannot lock journal " + path, errno);
+  } else if (const int error = posix_fallocate(fd, 0, static_cast<off_t>(bytes)); error != 0) {
+    status =
+        ErrnoStatus(fmt::format("cannot allocate {} bytes for journal {}", bytes, path), error);
+  }
+  if (status.ok()) return fd;
+  unlink(path.c_str());
+  close(fd);
+  return tl::unexpected(status);
+}
+
+}  // namespace
+
+std::uint32_t JournalHeaderChecksum(const JournalHeader& header) {
+  const auto* begin = reinterpret_cast<const char*>(&header.ring_bytes);
+  const auto* end =
+      header.manifest + std::min<std::size_t>(header.manifest_bytes, kMaxManifestBytes);
+  return crc32c::Value(std::string_view(begin, static_cast<std::size_t>(end - begin)));
+}
+
+Status CheckJournalHeader(const JournalHeader& header, std::uint64_t file_bytes) {
+  if (std::memcmp(header.magic, kJournalMagic, sizeof(kJournalMagic)) != 0) {
+    return Status(StatusCode::kDataLoss, "not a journal (magic bytes)");
+  }
+  if (header.version != kJournalVersion) {
+    return Status(
+        StatusCode::kUnimplemented,
+        fmt::format("journal version {}, this program knows {}", header.version, kJournalVersion));
+  }
+  if (header.manifest_bytes > kMaxManifestBytes || header.sink_count > kMaxSinks ||
+      header.checksum != JournalHeaderChecksum(header)) {
+    return Status(StatusCode::kDataLoss, "the journal's header is damaged");
+  }
+  if (header.ring_bytes == 0 || header.ring_bytes % kJournalRingOffset != 0 ||
+      file_bytes < kJournalRingOffset + header.ring_bytes) {
+    return Status(StatusCode::kDataLoss,
+                  fmt::format("the journal is cut: {} bytes, its header says {}", file_bytes,
+                              kJournalRingOffset + header.ring_bytes));
+  }
+  return {};
+}
+
+Result<std::unique_ptr<JournalMap>> JournalMap::Create(
+    FileSystem& file_system, const std::string& directory, const std::string& link_directory,
+    std::string_view session_id, std::size_t ring_bytes, std::string_view manifest,
+    std::size_t sinks) {
+  ring_bytes = RoundUpToPages(ring_bytes);
+  const std::string name = kJournalPrefix + std::string(session_id);
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::string path,
+                                 file_system.MappablePath(JoinPath(directory, name)));
+  const std::string temporary = path + kJournalTemporarySuffix;
+
+  auto map = std::unique_ptr<JournalMap>(new JournalMap());
+  for (int tries = 1;; ++tries) {
+    Result<int> fd = MakeFile(temporary, kJournalRingOffset + ring_bytes);
+    const bool taken = fd.has_value() ? false : fd.error().code() == StatusCode::kUnavailable;
+    if (!fd && (!taken || tries == kCreateTries)) return tl::unexpected(fd.error());
+    if (!fd) continue;
+    map->fd_ = *fd;
+    Status status = map->Map(*fd, ring_bytes);
+    if (status.ok()) {
+      map->Initialize(session_id, manifest, sinks);
+      if (rename(temporary.c_str(), path.c_str()) == 0) break;
+      status = ErrnoStatus("cannot name journal " + path, errno);
+    }
+    unlink(temporary.c_str());
+    if (status.code() != StatusCode::kNotFound || tries == kCreateTries)
+      return tl::unexpected(status);
+    map.reset(new JournalMap());
+  }
+  map->file_system_ = &file_system;
+  map->path_ = path;
+  if (directory != link_directory) {
+    map->link_ = JoinPath(link_directory, name);
+    char* absolute = realpath(path.c_str(), nullptr);
+    if (absolute == nullptr || symlink(absolute, map->link_.c_str()) != 0) map->link_.clear();
+    std::free(absolute);  // NOLINT(cppcoreguidelines-no-malloc): realpath's contract.
+  }
+  return map;
+}
+
+Result<std::unique_ptr<JournalMap>> JournalMap::CreatePrivate(std::string_view session_id,
+                                                              std::size_t ring_bytes,
+                                                              std::string_view manifest,
+                                                              std::size_t sinks) {
+  ring_bytes = RoundUpToPages(ring_bytes);
+  auto map = std::unique_ptr<JournalMap>(new JournalMap());
+  map->fd_ = memfd_create("sightline-journal", MFD_CLOEXEC);
+  if (map->fd_ < 0 ||
+      ftruncate(map->fd_, static_cast<off_t>(kJournalRingOffset + ring_bytes)) != 0) {
+    return tl::unexpected(
+        ErrnoStatus(fmt::format("cannot get {} bytes of memory", ring_bytes), errno));
+  }
+  SIGHTLINE_UNEXPECTED_IF_ERROR(map->Map(map->fd_, ring_bytes));
+  map->Initialize(session_id, manifest, sinks);
+  return map;
+}
+
+Result<std::unique_ptr<JournalMap>> JournalMap::Adopt(FileSystem& file_system,
+                                                      const std::string& path) {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::string real, file_system.MappablePath(path));
+  auto map = std::unique_ptr<JournalMap>(new JournalMap());
+  map->fd_ = open(real.c_str(), O_RDWR | O_CLOEXEC);
+  if (map->fd_ < 0) return tl::unexpected(ErrnoStatus("cannot open journal " + real, errno));
+  if (flock(map->fd_, LOCK_EX | LOCK_NB) != 0) {
+    return tl::unexpected(ErrnoStatus("journal " + real + " belongs to a live recorder", errno));
+  }
+  // Between our open and our lock its owner may have closed and removed it.
+  struct stat opened {};
+  struct stat named {};
+  if (fstat(map->fd_, &opened) != 0 || stat(real.c_str(), &named) != 0 ||
+      opened.st_ino != named.st_ino || opened.st_dev != named.st_dev) {
+    return Error(StatusCode::kUnavailable, "journal " + real + " was closed by its recorder");
+  }
+  map->file_system_ = &file_system;
+  map->path_ = real;
+  // With journal_dir, `path` is a link beside the run: both are removed in the end.
+  if (char* target = realpath(real.c_str(), nullptr); target != nullptr) {
+    if (struct stat link{}; lstat(real.c_str(), &link) == 0 && S_ISLNK(link.st_mode)) {
+      map->link_ = std::exchange(map->path_, target);
+    }
+    std::free(target);  // NOLINT(cppcoreguidelines-no-malloc): realpath's contract.
+  }
+  const auto file_bytes = static_cast<std::uint64_t>(opened.st_size);
+  if (file_bytes < kJournalRingOffset)
+    return Error(StatusCode::kDataLoss, "the journal has no whole header");
+  JournalHeader header{};
+  if (pread(map->fd_, static_cast<void*>(&header), sizeof(header), 0) !=
+      static_cast<ssize_t>(sizeof(header))) {
+    return tl::unexpected(ErrnoStatus("cannot read journal " + real, errno));
+  }
+  SIGHTLINE_UNEXPECTED_IF_ERROR(CheckJournalHeader(header, file_bytes).WithContext(real));
+  SIGHTLINE_UNEXPECTED_IF_ERROR(map->Map(map->fd_, header.ring_bytes));
+  return map;
+}
+
+JournalMap::~JournalMap() {
+  if (base_ != nullptr) munmap(base_, kJournalRingOffset + 2 * ring_bytes_);
+  if (fd_ >= 0) close(fd_);
+}
+
+Status JournalMap::Map(int fd, std::size_t ring_bytes) {
+  const std::size_t whole = kJournalRingOffset + 2 * ring_bytes;
+  void* base = mmap(nullptr, whole, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (base == MAP_FAILED)
+    return ErrnoStatus(fmt::format("cannot reserve {} bytes of address space", whole), errno);
+  base_ = static_cast<char*>(base);
+  ring_bytes_ = ring_bytes;
+  const int protection = PROT_READ | PROT_WRITE;
+  const void* first =
+      mmap(base_, kJournalRingOffset + ring_bytes, protection, MAP_SHARED | MAP_FIXED, fd, 0);
+  const void* second = mmap(base_ + kJournalRingOffset + ring_bytes, ring_bytes, protection,
+                            MAP_SHARED | MAP_FIXED, fd, kJournalRingOffset);
+  if (first == MAP_FAILED || second == MAP_FAILED)
+    return ErrnoStatus("cannot map the journal", errno);
+  // A child has no use for it, and must not be able to write into its parent's ring.
+  madvise(base_, whole, MADV_DONTFORK);
+  return {};
+}
+
+void JournalMap::Initialize(std::string_view session_id, std::string_view manifest,
+                            std::size_t sinks) {
+  auto* fresh = new (base_) JournalHeader{};
+  fresh->ring_bytes = ring_bytes_;
+  std::memcpy(fresh->session_id, session_id.data(),
+              std::min(session_id.size(), sizeof(fresh->session_id)));
+  fresh->sink_count = static_cast<std::uint32_t>(sinks);
+  fresh->manifest_bytes = static_cast<std::uint32_t>(std::min(manifest.size(), kMaxManifestBytes));
+  std::memcpy(fresh->manifest, manifest.data(), fresh->manifest_bytes);
+  fresh->version = kJournalVersion;
+  fresh->checksum = JournalHeaderChecksum(*fresh);
+  std::memcpy(fresh->magic, kJournalMagic, sizeof(kJournalMagic));
+}
+
+void JournalMap::Populate() {
+#ifdef MADV_POPULATE_WRITE
+  madvise(base_, kJournalRingOffset + ring_bytes_, MADV_POPULATE_WRITE);
+  madvise(base_ + kJournalRingOffset + ring_bytes_, ring_bytes_, MADV_POPULATE_WRITE);
+#endif
+}
+
+Status JournalMap::Remove() {
+  if (path_.empty()) return {};
+  if (!link_.empty()) unlink(link_.c_str());
+  return file_system_->Remove(path_);
+}
+
+void JournalMap::AbandonInChild() {
+  // The mapping is not in this process (MADV_DONTFORK).
+  base_ = nullptr;
+  if (fd_ >= 0) close(fd_);
+  fd_ = -1;
+}
+
+}  // namespace sightline

@@ -1,0 +1,79 @@
+// JournalMap: the memory of a journal, mapped from its file and locked for one process. The ring is
+// mapped twice in a row, so that an entry never wraps.
+//
+// The lock is a flock on the journal's open file: the kernel releases it when the owner dies, and a
+// forked child gives its copy up at once (process_registry.h).
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "sightline/base/file_system.h"
+#include "sightline/base/status.h"
+#include "sightline/recorder/journal/journal_format.h"
+
+namespace sightline {
+
+class JournalMap {
+ public:
+  // Makes a new journal in `directory`, allocates its blocks (a store into a hole of a full disk is
+  // SIGBUS), locks and maps it. Where `directory` is not `link_directory`, a symbolic link there
+  // leads to it, so that readers and the next writer find it beside the run. ring_bytes: rounded up
+  // to whole pages.
+  static Result<std::unique_ptr<JournalMap>> Create(FileSystem& file_system,
+                                                    const std::string& directory,
+                                                    const std::string& link_directory,
+                                                    std::string_view session_id,
+                                                    std::size_t ring_bytes,
+                                                    std::string_view manifest, std::size_t sinks);
+
+  // The same in anonymous memory: works everywhere, does not survive the process.
+  static Result<std::unique_ptr<JournalMap>> CreatePrivate(std::string_view session_id,
+                                                           std::size_t ring_bytes,
+                                                           std::string_view manifest,
+                                                           std::size_t sinks);
+
+  // Takes over what a dead process left. kUnavailable: its owner lives. kDataLoss: it is no sound
+  // journal.
+  static Result<std::unique_ptr<JournalMap>> Adopt(FileSystem& file_system,
+                                                   const std::string& path);
+
+  ~JournalMap();
+  JournalMap(const JournalMap&) = delete;
+  JournalMap& operator=(const JournalMap&) = delete;
+
+  JournalHeader* header() const { return reinterpret_cast<JournalHeader*>(base_); }
+  char* ring() const { return base_ + kJournalRingOffset; }
+  std::size_t ring_bytes() const { return ring_bytes_; }
+  bool kill_safe() const { return !path_.empty(); }
+  const std::string& path() const { return path_; }  // Empty: private memory.
+
+  // Touches the ring's pages, so that no caller pays for it. From the writer's thread.
+  void Populate();
+  // Removes the file and the link; the memory stays usable until destruction.
+  Status Remove();
+  // In a forked child: gives up the lock, which the child inherited, without touching the memory.
+  void AbandonInChild();
+
+ private:
+  JournalMap() = default;
+  Status Map(int fd, std::size_t ring_bytes);
+  void Initialize(std::string_view session_id, std::string_view manifest, std::size_t sinks);
+
+  FileSystem* file_system_ = nullptr;
+  std::string path_;
+  std::string link_;
+  int fd_ = -1;
+  char* base_ = nullptr;
+  std::size_t ring_bytes_ = 0;
+};
+
+// CRC32C over the header's fixed fields, as JournalHeader::checksum holds it.
+std::uint32_t JournalHeaderChecksum(const JournalHeader& header);
+
+// Whether the fixed part of a header is sound; `file_bytes` is the size of the journal's file.
+Status CheckJournalHeader(const JournalHeader& header, std::uint64_t file_bytes);
+
+}  // namespace sightline

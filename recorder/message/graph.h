@@ -1,0 +1,122 @@
+// Graph: a network's graph as a trainer writes it down in a few lines, and its serialized form,
+// MindSpore's GraphProto, which MindInsight shows as it is and the TensorBoard encoder turns into a
+// GraphDef.
+//
+// Plain values: no thread rule, nothing borrowed.
+//
+//   Graph graph;
+//   graph.name = "digits";
+//   graph.parameters = {{"image", {DType::kFloat32, {32, 1, 8, 8}}},
+//                       {"weight", {DType::kFloat32, {8, 1, 3, 3}}}};
+//   graph.nodes = {{.name = "conv",
+//                   .op_type = "Conv2D",
+//                   .scope = "Default/features",
+//                   .inputs = {"image", "weight"},
+//                   .attributes = {{"stride", {1, 1}}, {"pad_mode", "valid"}},
+//                   .outputs = {{DType::kFloat32, {32, 8, 6, 6}}}}};
+//   graph.outputs = {"conv"};
+//   Result<std::string> message = SerializeGraph(graph);
+//   if (message) recorder->AddMessage(ValueKind::kGraph, "", 0, *message);
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "sightline/base/status.h"
+#include "sightline/recorder/tensor/tensor_view.h"
+
+namespace sightline {
+
+// The type of what flows along an edge. A size of -1 is not known.
+struct GraphType {
+  std::optional<DType> dtype = std::nullopt;
+  std::vector<std::int64_t> shape = {};
+
+  bool operator==(const GraphType&) const = default;
+};
+
+// An attribute or a constant: nothing, a bool, a number, a text, or a list of such.
+struct GraphValue {
+  using List = std::vector<GraphValue>;
+
+  // Implicit, so that attributes can be written as plain literals.
+  // NOLINTBEGIN(google-explicit-constructor)
+  GraphValue() = default;
+  GraphValue(bool v) : value(v) {}
+  template <std::integral T>
+  GraphValue(T v) : value(static_cast<std::int64_t>(v)) {}
+  GraphValue(double v) : value(v) {}
+  GraphValue(const char* v) : value(std::string(v)) {}
+  GraphValue(std::string v) : value(std::move(v)) {}
+  GraphValue(List v) : value(std::move(v)) {}
+  GraphValue(std::initializer_list<GraphValue> v) : value(List(v)) {}
+  // NOLINTEND(google-explicit-constructor)
+
+  bool operator==(const GraphValue&) const = default;
+
+  std::variant<std::monostate, bool, std::int64_t, double, std::string, List> value;
+};
+
+struct GraphNode {
+  std::string name = {};     // Unique among nodes, parameters and constants; what inputs refer to.
+  std::string op_type = {};  // "Conv2D"
+  std::string scope = {};    // "Default/features": viewers fold nodes by it.
+  // Of the node in the viewers; empty: scope/name.
+  std::string full_name = {};
+  std::vector<std::string> inputs = {};          // Names, in the operator's order.
+  std::vector<std::string> control_inputs = {};  // Only order, no data.
+  std::map<std::string, GraphValue> attributes = {};
+  std::vector<GraphType> outputs = {};  // One for most operators; empty: not known.
+
+  bool operator==(const GraphNode&) const = default;
+};
+
+// What comes in from outside: data, weights, optimizer state.
+struct GraphParameter {
+  std::string name = {};
+  GraphType type = {};
+
+  bool operator==(const GraphParameter&) const = default;
+};
+
+struct GraphConstant {
+  std::string name = {};
+  GraphValue value = {};
+
+  bool operator==(const GraphConstant&) const = default;
+};
+
+struct Graph {
+  std::string name = {};
+  std::vector<GraphParameter> parameters = {};
+  std::vector<GraphConstant> constants = {};
+  std::vector<GraphNode> nodes = {};
+  std::vector<std::string> outputs = {};  // Names.
+
+  bool operator==(const Graph&) const = default;
+};
+
+// kInvalidArgument when a name is empty or taken twice, when an input or output names nothing, or
+// when lists are nested deeper than readers allow (64). Text that is not UTF-8 is replaced as in
+// tags.
+Result<std::string> SerializeGraph(const Graph& graph);
+
+// A serialized GraphProto, MindSpore's own included. What Graph has no place for is given as text
+// (tensors, types, nested graphs) or left out (default values); nothing is checked beyond the wire
+// format: names may be missing or doubled. kDataLoss for bytes that are no GraphProto.
+Result<Graph> ParseGraph(std::string_view graph_proto);
+
+// The GraphProto inside a serialized ModelProto, which is what MindSpore hands out for a compiled
+// network and writes into its .pb dumps; points into `model_proto`. kDataLoss for bytes that are no
+// ModelProto, kNotFound for one without a graph.
+Result<std::string_view> GraphOfModel(std::string_view model_proto);
+
+}  // namespace sightline

@@ -1,0 +1,45 @@
+#include "sightline/recorder/reading/event_reader.h"
+
+namespace sightline {
+
+Result<std::unique_ptr<EventReader>> EventReader::Open(FileSystem& file_system,
+                                                       const std::string& path, Tail tail) {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto file, file_system.OpenForRead(path));
+  std::optional<EventFileKind> kind;
+  if (const auto name = ParseEventFileName(BaseName(path))) kind = name->kind;
+  return std::make_unique<EventReader>(std::move(file), kind, tail);
+}
+
+EventReader::EventReader(std::unique_ptr<ReadableFile> file, std::optional<EventFileKind> kind,
+                         Tail tail)
+    : records_(std::move(file), tail),
+      kind_(kind.value_or(EventFileKind::kMindSporeSummary)),
+      kind_known_(kind.has_value()) {}
+
+ReadOutcome EventReader::Next() {
+  for (;;) {
+    const ReadOutcome outcome = records_.Next();
+    if (outcome != ReadOutcome::kRecord) return outcome;
+    if (!kind_known_) [[unlikely]] {
+      kind_ = GuessFileKind(records_.payload());
+      kind_known_ = true;
+    }
+    const bool sound = ParseEvent(kind_, records_.payload(), event_);
+    event_.offset = records_.offset();
+    if (event_.kind == EventKind::kVersion) AdoptVersion();
+    if (sound) [[likely]]
+      return outcome;
+    Reject();
+  }
+}
+
+// A lineage file may begin with MindSpore's version too, and stays one.
+void EventReader::AdoptVersion() {
+  if (event_.body.starts_with("brain.Event:")) {
+    kind_ = EventFileKind::kTensorBoard;
+  } else if (event_.body.starts_with("MindSpore.Event:") && kind_ == EventFileKind::kTensorBoard) {
+    kind_ = EventFileKind::kMindSporeSummary;
+  }
+}
+
+}  // namespace sightline

@@ -1,0 +1,63 @@
+// EventReader: the events of one file of either dialect, in one form.
+//
+//   SIGHTLINE_ASSIGN_OR_RETURN(auto reader, EventReader::Open(FileSystem::Local(), path));
+//   while (reader->Next() == ReadOutcome::kRecord) {
+//     for (const ValueView& value : reader->event().values) { ... }
+//   }
+//   if (!reader->status().ok()) return reader->status();
+//
+// Damage is skipped as RecordReader does it; a sound record whose payload is no protobuf message is
+// one more skipped region. No allocation an event. One thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sightline/base/file_system.h"
+#include "sightline/base/status.h"
+#include "sightline/recorder/framing/file_name.h"
+#include "sightline/recorder/framing/record_reader.h"
+#include "sightline/recorder/reading/event_view.h"
+
+namespace sightline {
+
+class EventReader {
+ public:
+  // Which kind of file it is says its name; of a name that says nothing, its first event. A version
+  // record of the other dialect overrules both.
+  static Result<std::unique_ptr<EventReader>> Open(FileSystem& file_system, const std::string& path,
+                                                   Tail tail = Tail::kFinal);
+
+  EventReader(std::unique_ptr<ReadableFile> file, std::optional<EventFileKind> kind,
+              Tail tail = Tail::kFinal);
+
+  // Moves to the next event; kRecord when there is one.
+  ReadOutcome Next();
+
+  // The current event; its views are valid until the next call of Next or Finish.
+  const EventView& event() const { return event_; }
+  // What the file was taken for at the current event.
+  EventFileKind kind() const { return kind_; }
+
+  // See RecordReader.
+  void Finish() { records_.Finish(); }
+  // The current event is of no use after all, e.g. a message inside it cannot be decoded.
+  void Reject() { records_.Reject(SkipReason::kMalformedEvent); }
+  std::uint64_t position() const { return records_.position(); }
+  std::uint64_t records() const { return records_.records(); }
+  const std::vector<SkippedRegion>& skipped() const { return records_.skipped(); }
+  const Status& status() const { return records_.status(); }
+
+ private:
+  void AdoptVersion();
+
+  RecordReader records_;
+  EventView event_;
+  EventFileKind kind_ = EventFileKind::kMindSporeSummary;
+  bool kind_known_ = false;
+};
+
+}  // namespace sightline

@@ -1,0 +1,259 @@
+#include "sightline/recorder/reading/event_view.h"
+
+#include "sightline/base/wire.h"
+#include "sightline/recorder/reading/event_decode.h"
+
+namespace sightline {
+namespace {
+
+using wire::Field;
+using wire::Scanner;
+using wire::WireType;
+
+// Field numbers of proto/mindspore_event.proto, mindspore_lineage.proto and tensorboard.proto.
+constexpr std::uint32_t kWallTime = 1;
+constexpr std::uint32_t kStep = 2;
+constexpr std::uint32_t kVersion = 3;
+constexpr std::uint32_t kGraph = 4;
+constexpr std::uint32_t kSummary = 5;
+constexpr std::uint32_t kSession = 1000;
+constexpr std::uint32_t kSummaryValue = 1;
+constexpr std::uint32_t kTag = 1;
+constexpr std::uint32_t kMetadata = 9;  // TensorBoard's.
+
+// The plugin that our tensors name, so that none of TensorBoard's own takes them for something
+// else.
+constexpr std::string_view kOurPlugin = "sightline";
+
+// What a bytes field of an event is, apart from the summary and the session.
+EventKind KindOfField(EventFileKind file_kind, std::uint32_t number) {
+  if (number == kVersion) return EventKind::kVersion;
+  switch (file_kind) {
+    case EventFileKind::kMindSporeSummary:
+      if (number == kGraph) return EventKind::kGraph;
+      return number == 6 ? EventKind::kExplain : EventKind::kOther;
+    case EventFileKind::kMindSporeLineage:
+      if (number == 6) return EventKind::kTrainLineage;
+      if (number == 7) return EventKind::kEvaluationLineage;
+      if (number == 9) return EventKind::kDatasetGraph;
+      return number == 10 ? EventKind::kCustomLineage : EventKind::kOther;
+    case EventFileKind::kTensorBoard:
+      if (number == kGraph) return EventKind::kGraph;
+      if (number == 6) return EventKind::kLogMessage;
+      if (number == 7) return EventKind::kSessionLog;
+      if (number == 8) return EventKind::kRunMetadata;
+      return number == 9 ? EventKind::kMetaGraph : EventKind::kOther;
+  }
+  return EventKind::kOther;
+}
+
+bool IsLineage(EventKind kind) {
+  return kind == EventKind::kTrainLineage || kind == EventKind::kEvaluationLineage ||
+         kind == EventKind::kDatasetGraph || kind == EventKind::kCustomLineage;
+}
+
+// A field that says something about an event without being what it is about.
+bool IsAside(EventFileKind file_kind, std::uint32_t number) {
+  return number == 10 && file_kind == EventFileKind::kTensorBoard;  // source_metadata
+}
+
+constexpr std::uint32_t ScalarField(EventFileKind file_kind) {
+  return file_kind == EventFileKind::kTensorBoard ? 2 : 3;
+}
+
+// What a bytes field of a Summary.Value is; kUnknown for those that are not its content.
+ContentKind KindOfContent(EventFileKind file_kind, std::uint32_t number) {
+  if (number == 4) return ContentKind::kImage;
+  if (number == 8) return ContentKind::kTensor;
+  if (file_kind == EventFileKind::kTensorBoard) {
+    if (number == 5) return ContentKind::kHistogram;
+    return number == 6 ? ContentKind::kAudio : ContentKind::kUnknown;
+  }
+  if (number == 9) return ContentKind::kHistogram;
+  return number == 10 ? ContentKind::kLandscape : ContentKind::kUnknown;
+}
+
+// SummaryMetadata.plugin_data.plugin_name.
+std::string_view PluginOf(std::string_view metadata) {
+  std::string_view name;
+  Field field;
+  for (Scanner scan(metadata); scan.Next(field);) {
+    if (field.number != 1 || field.type != WireType::kBytes) continue;
+    Field inner;
+    for (Scanner plugin(field.bytes); plugin.Next(inner);) {
+      if (inner.number == 1 && inner.type == WireType::kBytes) name = inner.bytes;
+    }
+  }
+  return name;
+}
+
+// The plugin decides what a tensor is shown as.
+void ClassifyByPlugin(ValueView& value) {
+  value.plugin = PluginOf(value.metadata);
+  if (!value.is_tensor) {
+    if (value.kind == ContentKind::kUnknown && !value.plugin.empty())
+      value.kind = ContentKind::kPlugin;
+    return;
+  }
+  if (value.plugin == "scalars") {
+    const auto scalar = ScalarOfTensor(value.message);
+    if (!scalar) return;
+    value.kind = ContentKind::kScalar;
+    value.scalar = *scalar;
+  } else if (value.plugin == "histograms") {
+    value.kind = ContentKind::kHistogram;
+  } else if (value.plugin == "images") {
+    value.kind = ContentKind::kImage;
+  } else if (value.plugin == "audio") {
+    value.kind = ContentKind::kAudio;
+  } else if (value.plugin == "text") {
+    value.kind = ContentKind::kText;
+  } else if (!value.plugin.empty() && value.plugin != kOurPlugin) {
+    value.kind = ContentKind::kPlugin;
+  }
+}
+
+bool ParseValue(EventFileKind file_kind, std::string_view message, ValueView& value) {
+  value.raw = message;
+  Scanner scan(message);
+  for (Field field; scan.Next(field);) {
+    if (field.type == WireType::kFixed32 && field.number == ScalarField(file_kind)) {
+      value.kind = ContentKind::kScalar;
+      value.scalar = static_cast<double>(field.AsFloat());
+    } else if (field.type != WireType::kBytes) {
+      continue;
+    } else if (field.number == kTag) {
+      value.tag = field.bytes;
+    } else if (field.number == kMetadata && file_kind == EventFileKind::kTensorBoard) {
+      value.metadata = field.bytes;
+    } else if (const ContentKind kind = KindOfContent(file_kind, field.number);
+               kind != ContentKind::kUnknown) {
+      value.kind = kind;
+      value.is_tensor = kind == ContentKind::kTensor;
+      value.message = field.bytes;
+    }
+  }
+  if (!value.metadata.empty()) ClassifyByPlugin(value);
+  return !scan.malformed();
+}
+
+bool ParseSummary(EventFileKind file_kind, std::string_view message,
+                  std::vector<ValueView>& values) {
+  Scanner scan(message);
+  for (Field field; scan.Next(field);) {
+    if (field.number != kSummaryValue || field.type != WireType::kBytes) continue;
+    if (!ParseValue(file_kind, field.bytes, values.emplace_back())) return false;
+  }
+  return !scan.malformed();
+}
+
+}  // namespace
+
+std::string_view EventKindName(EventKind kind) {
+  switch (kind) {
+    case EventKind::kEmpty:
+      return "empty";
+    case EventKind::kVersion:
+      return "version";
+    case EventKind::kSummary:
+      return "summary";
+    case EventKind::kGraph:
+      return "graph";
+    case EventKind::kTrainLineage:
+      return "train lineage";
+    case EventKind::kEvaluationLineage:
+      return "evaluation lineage";
+    case EventKind::kDatasetGraph:
+      return "dataset graph";
+    case EventKind::kCustomLineage:
+      return "custom lineage";
+    case EventKind::kExplain:
+      return "explain";
+    case EventKind::kLogMessage:
+      return "log message";
+    case EventKind::kSessionLog:
+      return "session log";
+    case EventKind::kRunMetadata:
+      return "run metadata";
+    case EventKind::kMetaGraph:
+      return "meta graph";
+    case EventKind::kOther:
+      return "other";
+  }
+  return "unknown";
+}
+
+std::string_view ContentKindName(ContentKind kind) {
+  switch (kind) {
+    case ContentKind::kScalar:
+      return "scalar";
+    case ContentKind::kHistogram:
+      return "histogram";
+    case ContentKind::kImage:
+      return "image";
+    case ContentKind::kTensor:
+      return "tensor";
+    case ContentKind::kLandscape:
+      return "landscape";
+    case ContentKind::kAudio:
+      return "audio";
+    case ContentKind::kText:
+      return "text";
+    case ContentKind::kPlugin:
+      return "plugin";
+    case ContentKind::kUnknown:
+      return "unknown";
+  }
+  return "unknown";
+}
+
+bool ParseEvent(EventFileKind file_kind, std::string_view payload, EventView& event) {
+  event.wall_time = 0;
+  event.step = 0;
+  event.kind = EventKind::kEmpty;
+  event.body = {};
+  event.values.clear();
+  event.session = {};
+  event.payload = payload;
+  Scanner scan(payload);
+  for (Field field; scan.Next(field);) {
+    if (field.number == kWallTime && field.type == WireType::kFixed64) {
+      event.wall_time = field.AsDouble();
+    } else if (field.number == kStep && field.type == WireType::kVarint) {
+      event.step = field.AsInt64();
+    } else if (field.type != WireType::kBytes) {
+      continue;
+    } else if (field.number == kSummary && file_kind != EventFileKind::kMindSporeLineage) {
+      event.kind = EventKind::kSummary;
+      if (!ParseSummary(file_kind, field.bytes, event.values)) return false;
+    } else if (field.number == kSession) {
+      event.session = field.bytes;
+    } else if (!IsAside(file_kind, field.number)) {
+      // An event is about one thing; of several the last counts, as protobuf has it. A field that
+      // no schema knows is beside the point of one that is known.
+      const EventKind kind = KindOfField(file_kind, field.number);
+      if (kind == EventKind::kOther && event.kind != EventKind::kEmpty) continue;
+      event.kind = kind;
+      event.body = field.bytes;
+      event.values.clear();
+    }
+  }
+  return !scan.malformed();
+}
+
+// Both dialects agree on most of an event; this looks for what only one of them has.
+EventFileKind GuessFileKind(std::string_view payload) {
+  EventView event;
+  ParseEvent(EventFileKind::kMindSporeLineage, payload, event);
+  if (IsLineage(event.kind)) return EventFileKind::kMindSporeLineage;
+  ParseEvent(EventFileKind::kTensorBoard, payload, event);
+  for (const ValueView& value : event.values) {
+    const bool only_there = value.kind == ContentKind::kScalar ||
+                            value.kind == ContentKind::kHistogram ||
+                            value.kind == ContentKind::kAudio || !value.plugin.empty();
+    if (only_there) return EventFileKind::kTensorBoard;
+  }
+  return EventFileKind::kMindSporeSummary;
+}
+
+}  // namespace sightline

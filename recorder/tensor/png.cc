@@ -1,0 +1,218 @@
+#include "sightline/recorder/tensor/png.h"
+
+#include <fmt/format.h>
+#include <isa-l/crc.h>
+#include <isa-l/igzip_lib.h>
+#include <spng.h>
+
+#include <array>
+#include <memory>
+#include <optional>
+
+#include "sightline/recorder/tensor/png_filter.h"
+
+namespace sightline {
+namespace {
+
+constexpr std::string_view kSignature = "\x89PNG\r\n\x1a\n";
+// Length, type and checksum of a chunk.
+constexpr std::size_t kChunkOverhead = 12;
+constexpr std::size_t kHeaderBytes = 13;
+constexpr char kPaeth = 4;
+// By channels, as IHDR numbers them.
+constexpr std::array<char, 5> kColorTypes = {0, 0, 4, 2, 6};
+// Deflate codes at most 258 bytes in two bits.
+constexpr std::uint64_t kMaxDeflateRatio = 1032;
+// Text and profiles of foreign files, which nobody here reads.
+constexpr std::size_t kMaxAncillaryBytes = std::size_t{1} << 20U;
+
+void PutBigEndian(char* out, std::uint32_t value) {
+  for (int i = 3; i >= 0; --i, value >>= 8U) out[i] = static_cast<char>(value & 0xffU);
+}
+
+// Finishes the chunk whose `size` data bytes are in place behind room for length and type; returns
+// its end.
+char* FinishChunk(char* chunk, std::string_view type, std::size_t size) {
+  PutBigEndian(chunk, static_cast<std::uint32_t>(size));
+  type.copy(chunk + 4, 4);
+  const auto* covered = reinterpret_cast<const unsigned char*>(chunk + 4);
+  PutBigEndian(chunk + 8 + size, crc32_gzip_refl(0, covered, size + 4));
+  return chunk + size + kChunkOverhead;
+}
+
+std::unique_ptr<std::uint8_t[]> FilterRows(int height, std::size_t row_bytes, std::size_t pixel,
+                                           const std::uint8_t* pixels, std::size_t filtered_size) {
+  auto filtered = std::make_unique_for_overwrite<std::uint8_t[]>(filtered_size);
+  const auto zeros = std::make_unique<std::uint8_t[]>(row_bytes);
+  const std::uint8_t* above = zeros.get();
+  std::uint8_t* out = filtered.get();
+  for (int y = 0; y < height; ++y) {
+    *out++ = kPaeth;
+    FilterPaeth(pixels, above, row_bytes, pixel, out);
+    above = pixels;
+    pixels += row_bytes;
+    out += row_bytes;
+  }
+  return filtered;
+}
+
+// ISA-L's deflate at level 2: three times zlib's speed at level 1 and smaller files; level 3 is
+// slower for nothing.
+struct Deflater {
+  isal_zstream stream;
+  std::array<std::uint8_t, ISAL_DEF_LVL2_LARGE> workspace;
+
+  // Writes a zlib stream; nothing when `capacity` does not hold it.
+  std::optional<std::size_t> Deflate(std::uint8_t* data, std::size_t size, char* out,
+                                     std::size_t capacity) {
+    isal_deflate_stateless_init(&stream);
+    stream.level = 2;
+    stream.level_buf = workspace.data();
+    stream.level_buf_size = static_cast<std::uint32_t>(workspace.size());
+    stream.gzip_flag = IGZIP_ZLIB;
+    stream.flush = NO_FLUSH;
+    stream.end_of_stream = 1;
+    stream.next_in = data;
+    stream.avail_in = static_cast<std::uint32_t>(size);
+    stream.next_out = reinterpret_cast<std::uint8_t*>(out);
+    stream.avail_out = static_cast<std::uint32_t>(capacity);
+    if (isal_deflate_stateless(&stream) != COMP_OK) return std::nullopt;
+    return stream.total_out;
+  }
+};
+
+// Too large for a stack, too slow to allocate for every image.
+Deflater& ThreadDeflater() {
+  thread_local const std::unique_ptr<Deflater> deflater = std::make_unique<Deflater>();
+  return *deflater;
+}
+
+struct SpngDeleter {
+  void operator()(spng_ctx* context) const { spng_ctx_free(context); }
+};
+
+// How libspng shall hand out the pixels, and which of its bytes a pixel keeps.
+struct Expansion {
+  int format;
+  std::size_t stride;  // Bytes of libspng's pixel.
+  int channels;        // Of ours: byte 0, and for grey with alpha the last.
+};
+
+Expansion ExpansionOf(spng_ctx* context, const spng_ihdr& header) {
+  const bool wide = header.bit_depth == 16;
+  spng_trns unused{};
+  switch (header.color_type) {
+    case SPNG_COLOR_TYPE_GRAYSCALE:
+      return wide ? Expansion{SPNG_FMT_RGB8, 3, 1} : Expansion{SPNG_FMT_G8, 1, 1};
+    case SPNG_COLOR_TYPE_GRAYSCALE_ALPHA:
+      return wide ? Expansion{SPNG_FMT_RGBA8, 4, 2} : Expansion{SPNG_FMT_PNG, 2, 2};
+    case SPNG_COLOR_TYPE_INDEXED:
+      return spng_get_trns(context, &unused) == 0 ? Expansion{SPNG_FMT_RGBA8, 4, 4}
+                                                  : Expansion{SPNG_FMT_RGB8, 3, 3};
+    case SPNG_COLOR_TYPE_TRUECOLOR_ALPHA:
+      return {SPNG_FMT_RGBA8, 4, 4};
+    default:
+      return {SPNG_FMT_RGB8, 3, 3};
+  }
+}
+
+void DropChannels(std::string& bytes, const Expansion& expansion) {
+  const auto channels = static_cast<std::size_t>(expansion.channels);
+  if (channels == expansion.stride) return;
+  std::size_t out = 0;
+  for (std::size_t i = 0; i < bytes.size(); i += expansion.stride) {
+    bytes[out++] = bytes[i];
+    if (channels == 2) bytes[out++] = bytes[i + expansion.stride - 1];
+  }
+  bytes.resize(out);
+}
+
+// Refuses what libspng would have to allocate memory for before it finds out that the file is too
+// short.
+Status CheckSize(const spng_ihdr& header, std::size_t pixel_bytes, std::size_t file_size) {
+  const std::uint64_t pixels = std::uint64_t{header.width} * header.height;
+  if (pixels * pixel_bytes > static_cast<std::uint64_t>(kMaxPngBytes)) {
+    return Status(StatusCode::kInvalidArgument,
+                  fmt::format("png: {} x {} pixels are more than {} bytes", header.width,
+                              header.height, kMaxPngBytes));
+  }
+  const std::uint64_t least_bits = pixels * header.bit_depth;
+  if (least_bits / 8 > file_size * kMaxDeflateRatio) {
+    return Status(StatusCode::kDataLoss, fmt::format("png: {} bytes cannot hold {} x {} pixels",
+                                                     file_size, header.width, header.height));
+  }
+  return {};
+}
+
+tl::unexpected<Status> SpngError(int error) {
+  return Error(StatusCode::kDataLoss, fmt::format("png: {}", spng_strerror(error)));
+}
+
+}  // namespace
+
+Result<std::string> EncodePng(int width, int height, int channels,
+                              std::span<const std::uint8_t> pixels) {
+  if (width < 1 || height < 1 || width > kMaxPngSide || height > kMaxPngSide || channels < 1 ||
+      channels > 4 || std::int64_t{width} * height * channels > kMaxPngBytes) {
+    return Error(StatusCode::kInvalidArgument,
+                 fmt::format("png: {} x {} pixels of {} channels; sides go to {}, channels to 4, "
+                             "all together to {} bytes",
+                             width, height, channels, kMaxPngSide, kMaxPngBytes));
+  }
+  const auto pixel = static_cast<std::size_t>(channels);
+  const std::size_t row_bytes = static_cast<std::size_t>(width) * pixel;
+  const std::size_t raw_size = row_bytes * static_cast<std::size_t>(height);
+  if (pixels.size() != raw_size) {
+    return Error(StatusCode::kInvalidArgument,
+                 fmt::format("png: {} bytes of pixels for {} x {} x {}", pixels.size(), height,
+                             width, channels));
+  }
+  const std::size_t filtered_size = raw_size + static_cast<std::size_t>(height);
+  const auto filtered = FilterRows(height, row_bytes, pixel, pixels.data(), filtered_size);
+
+  // What does not compress is stored, in blocks of up to 65535 bytes that cost 5 bytes each.
+  const std::size_t capacity = filtered_size + filtered_size / 4096 + 256;
+  std::string file(kSignature.size() + 3 * kChunkOverhead + kHeaderBytes + capacity, '\0');
+  kSignature.copy(file.data(), kSignature.size());
+  char* chunk = file.data() + kSignature.size();
+  PutBigEndian(chunk + 8, static_cast<std::uint32_t>(width));
+  PutBigEndian(chunk + 12, static_cast<std::uint32_t>(height));
+  chunk[16] = 8;  // Bits a channel; compression, filter set and interlace stay 0.
+  chunk[17] = kColorTypes[pixel];
+  chunk = FinishChunk(chunk, "IHDR", kHeaderBytes);
+  const std::optional<std::size_t> deflated =
+      ThreadDeflater().Deflate(filtered.get(), filtered_size, chunk + 8, capacity);
+  if (!deflated) return Error(StatusCode::kIoError, "png: the compressor failed");
+  chunk = FinishChunk(chunk, "IDAT", *deflated);
+  chunk = FinishChunk(chunk, "IEND", 0);
+  file.resize(static_cast<std::size_t>(chunk - file.data()));
+  file.shrink_to_fit();
+  return file;
+}
+
+Result<PngImage> DecodePng(std::string_view file) {
+  const std::unique_ptr<spng_ctx, SpngDeleter> context(spng_ctx_new(0));
+  if (!context) return Error(StatusCode::kResourceExhausted, "png: not enough memory");
+  spng_set_image_limits(context.get(), kMaxPngSide, kMaxPngSide);
+  spng_set_chunk_limits(context.get(), kMaxAncillaryBytes, 4 * kMaxAncillaryBytes);
+  spng_ihdr header{};
+  int error = spng_set_png_buffer(context.get(), file.data(), file.size());
+  if (error == 0) error = spng_get_ihdr(context.get(), &header);
+  if (error != 0) return SpngError(error);
+  const Expansion expansion = ExpansionOf(context.get(), header);
+  SIGHTLINE_UNEXPECTED_IF_ERROR(CheckSize(header, expansion.stride, file.size()));
+
+  PngImage image{
+      static_cast<int>(header.width), static_cast<int>(header.height), expansion.channels, {}};
+  std::size_t size = 0;
+  error = spng_decoded_image_size(context.get(), expansion.format, &size);
+  if (error != 0) return SpngError(error);
+  image.bytes.resize(size);
+  const int flags = expansion.format == SPNG_FMT_RGBA8 ? SPNG_DECODE_TRNS : 0;
+  error = spng_decode_image(context.get(), image.bytes.data(), size, expansion.format, flags);
+  if (error != 0) return SpngError(error);
+  DropChannels(image.bytes, expansion);
+  return image;
+}
+
+}  // namespace sightline

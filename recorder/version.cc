@@ -1,7 +1,0 @@
-#include "sightline/recorder/version.h"
-
-namespace sightline {
-
-std::string_view Version() { return SIGHTLINE_VERSION; }
-
-}  // namespace sightline

@@ -1,0 +1,275 @@
+#include "sightline/recorder/writing/event_file_sink.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "sightline/recorder/framing/record_format.h"
+
+namespace sightline {
+namespace {
+
+constexpr char kTemporaryPrefix[] = ".sightline-";
+// Tries for a free name before it is an error; each raises the number in the name.
+constexpr int kNameTries = 100'000;
+
+void CopyName(const std::string& from, char (&to)[kMaxFileNameBytes]) {
+  std::memset(to, 0, sizeof(to));
+  std::memcpy(to, from.data(), std::min(from.size(), sizeof(to) - 1));
+}
+
+}  // namespace
+
+EventFileSink::EventFileSink(Config config, std::unique_ptr<Dialect> dialect, Journal& journal,
+                             std::size_t slot)
+    : config_(std::move(config)),
+      dialect_(std::move(dialect)),
+      journal_(journal),
+      slot_(slot),
+      stored_(journal.LoadProgress(slot)) {
+  taken_ = done();
+}
+
+Status EventFileSink::OpenNew() {
+  stored_.file_digits = config_.run.opened_digits;
+  journal_.StoreProgress(slot_, stored_);
+  return dialect_->opens_at_once() ? OpenSegment(0) : Status();
+}
+
+Status EventFileSink::Resume() {
+  if (stored_.intended_name[0] != '\0') SIGHTLINE_RETURN_IF_ERROR(AdoptIntended());
+  return stored_.file_name[0] == '\0' || stored_.stopped != 0 ? Status() : Reopen();
+}
+
+Status EventFileSink::Reopen() {
+  auto opened =
+      config_.file_system->OpenForWrite(PathOf(stored_.file_name), OpenMode::kOpenExisting);
+  // Somebody removed it: what comes goes to a new file.
+  if (!opened && opened.error().code() == StatusCode::kNotFound) return {};
+  if (!opened) return opened.error();
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::uint64_t size, (*opened)->Size());
+  // Shorter than the journal knows: only after a power loss. What is missing cannot be had back; go
+  // on behind it.
+  stored_.file_offset = std::min(stored_.file_offset, size);
+  file_.Attach(*std::move(opened), stored_.file_offset);
+  noted_ = taken_offset_ = stored_.file_offset;
+  return {};
+}
+
+Status EventFileSink::EnsureOpen(std::int64_t step) {
+  if (!file_.attached() && stored_.file_name[0] != '\0') SIGHTLINE_RETURN_IF_ERROR(Reopen());
+  return file_.attached() ? Status() : OpenSegment(step);
+}
+
+// A kill between the choice of a name and the note that the file has it: the file is ours if its
+// first record is; otherwise it is somebody else's, and the next event opens one under a higher
+// number.
+Status EventFileSink::AdoptIntended() {
+  const std::string name = stored_.intended_name;
+  CopyName("", stored_.intended_name);
+  auto file = config_.file_system->OpenForRead(PathOf(name.c_str()));
+  if (!file) return {};
+  char start[4096];
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::size_t got, (*file)->ReadAt(0, start));
+  const std::string_view text(start, got);
+  std::uint64_t payload_bytes = 0;
+  if (got < kRecordHeaderSize) return {};
+  std::memcpy(&payload_bytes, start, sizeof(payload_bytes));
+  if (payload_bytes > got - kRecordHeaderSize) return {};
+  // As the field that it is: a session that continues this one names it too.
+  const std::string own_id = SessionIdField(config_.run);
+  if (text.substr(kRecordHeaderSize, payload_bytes).find(own_id) == std::string_view::npos)
+    return {};
+  CopyName(name, stored_.file_name);
+  stored_.segment += 1;
+  // It was killed before it wrote more than the header.
+  SIGHTLINE_ASSIGN_OR_RETURN(stored_.file_offset, (*file)->Size());
+  journal_.StoreProgress(slot_, stored_);
+  return {};
+}
+
+// The file under its temporary name, complete with its header; its size.
+Result<std::uint64_t> EventFileSink::MakeSegment(const std::string& temporary,
+                                                 std::uint32_t segment, std::int64_t first_step) {
+  FileSystem& fs = *config_.file_system;
+  // What a killed recorder left under this name may be a second link to a finished file: never
+  // write into it.
+  if (const Status removed = fs.Remove(temporary);
+      !removed.ok() && removed.code() != StatusCode::kNotFound) {
+    return tl::unexpected(removed);
+  }
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto made, fs.OpenForWrite(temporary, OpenMode::kCreateNew));
+  RecordWriter writer(std::move(made), 0);
+  for (const Payload& payload :
+       dialect_->Header(config_.clock->WallSeconds(), segment, first_step)) {
+    SIGHTLINE_UNEXPECTED_IF_ERROR(writer.Write(payload));
+  }
+  SIGHTLINE_UNEXPECTED_IF_ERROR(writer.Flush());
+  SIGHTLINE_UNEXPECTED_IF_ERROR(writer.Close());
+  return writer.flushed();
+}
+
+Status EventFileSink::OpenSegment(std::int64_t first_step) {
+  const std::uint32_t segment = stored_.segment + 1;
+  const std::string temporary =
+      JoinPath(config_.directory,
+               fmt::format("{}{}-{}.tmp", kTemporaryPrefix, config_.run.session_id, slot_));
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::uint64_t header_bytes,
+                             MakeSegment(temporary, segment, first_step));
+  SIGHTLINE_RETURN_IF_ERROR(PublishSegment(temporary, header_bytes, segment));
+  if (config_.observer.file_created) config_.observer.file_created(PathOf(stored_.file_name));
+  if (config_.observer.written) config_.observer.written(header_bytes);
+  return Reopen();
+}
+
+Status EventFileSink::PublishSegment(const std::string& temporary, std::uint64_t header_bytes,
+                                     std::uint32_t segment) {
+  // The first file of a run may take the number it was given; the next ones need a larger one,
+  // since readers order files by it.
+  std::uint64_t digits = stored_.file_digits + (segment == 1 ? 0 : 1);
+  Status status;
+  for (int tries = 0; tries < kNameTries; ++tries, ++digits) {
+    const std::string name = dialect_->FileName(digits);
+    if (name.size() >= kMaxFileNameBytes) {
+      return Status(StatusCode::kInvalidArgument,
+                    fmt::format("file name {} is too long; shorten the hostname", name));
+    }
+    stored_.file_digits = digits;
+    CopyName(name, stored_.intended_name);
+    journal_.StoreProgress(slot_, stored_);
+    status = config_.file_system->RenameExclusive(temporary, PathOf(stored_.intended_name));
+    if (status.ok()) {
+      CopyName(name, stored_.file_name);
+      CopyName("", stored_.intended_name);
+      stored_.segment = segment;
+      stored_.file_offset = segment_begin_ = header_bytes;
+      journal_.StoreProgress(slot_, stored_);
+      return {};
+    }
+    if (status.code() != StatusCode::kAlreadyExists) break;
+  }
+  return status;
+}
+
+Status EventFileSink::MakeRoom(std::uint64_t bytes, std::int64_t step) {
+  SIGHTLINE_RETURN_IF_ERROR(EnsureOpen(step));
+  const std::uint64_t limit = config_.max_file_size;
+  if (limit == 0 || file_.end() + bytes <= limit) return {};
+  if (config_.on_file_full == OnFileFull::kStop) {
+    SIGHTLINE_RETURN_IF_ERROR(Flush());
+    stored_.stopped = 1;
+    journal_.StoreProgress(slot_, stored_);
+    return file_.Close();
+  }
+  // An event larger than the limit gets a file of its own.
+  if (file_.end() == segment_begin_) return {};
+  SIGHTLINE_RETURN_IF_ERROR(Flush());
+  SIGHTLINE_RETURN_IF_ERROR(file_.Close());
+  return OpenSegment(step);
+}
+
+Status EventFileSink::Append(const PreparedEvent& event, const JournalCursor& behind) {
+  // One spelling of a scalar, whichever way it came: a replay writes the same bytes again.
+  if (event.values.size() == 1 && event.values[0].kind == ValueKind::kScalar) {
+    const PreparedValue& value = event.values[0];
+    const PlacedScalar scalar{{event.wall_time, event.step, value.tag, value.scalar}, behind};
+    return AppendScalars({&scalar, 1});
+  }
+  if (stored_.stopped == 0) SIGHTLINE_RETURN_IF_ERROR(PutEvent(event));
+  if (stored_.stopped != 0 && config_.observer.left_out)
+    config_.observer.left_out(event.values.size());
+  EventTaken(behind);
+  return {};
+}
+
+Status EventFileSink::AppendScalars(std::span<const PlacedScalar> events) {
+  if (!dialect_->takes_scalars()) {
+    EventTaken(events.back().behind);
+    return {};
+  }
+  for (const PlacedScalar& scalar : events) {
+    if (stored_.stopped == 0) SIGHTLINE_RETURN_IF_ERROR(PutScalar(scalar.event));
+    if (stored_.stopped != 0 && config_.observer.left_out) config_.observer.left_out(1);
+    EventTaken(scalar.behind);
+  }
+  return {};
+}
+
+// Without the detour over a Payload.
+Status EventFileSink::PutScalar(const ScalarEvent& event) {
+  const std::size_t room = event.tag.size() + kMaxScalarRecordOverhead;
+  if (!file_.attached()) SIGHTLINE_RETURN_IF_ERROR(EnsureOpen(event.step));
+  Status status;
+  char* const begin = file_.Reserve(room, status);
+  if (begin == nullptr) return status;
+  const char* end =
+      dialect_->PutScalarRecord(begin, event.wall_time, event.step, event.tag, event.value);
+  const auto size = static_cast<std::size_t>(end - begin);
+  if (config_.max_file_size == 0 || file_.end() + size <= config_.max_file_size) {
+    file_.Advance(size);
+    return {};
+  }
+  const std::string record(begin, size);
+  SIGHTLINE_RETURN_IF_ERROR(MakeRoom(size, event.step));
+  return stored_.stopped != 0 ? Status() : file_.WriteFramed(record);
+}
+
+Status EventFileSink::PutEvent(const PreparedEvent& event) {
+  std::size_t count = 0;
+  const Status spelled = dialect_->Encode(event, payloads_, count);
+  if (!spelled.ok() && config_.observer.unspeakable)
+    config_.observer.unspeakable(spelled.WithContext(name()));
+  if (count == 0) return {};
+  // All records of an event stay in one file: the journal knows how far a file got in whole events.
+  std::uint64_t bytes = 0;
+  for (std::size_t i = 0; i < count; ++i) bytes += payloads_[i].size() + kRecordOverhead;
+  SIGHTLINE_RETURN_IF_ERROR(MakeRoom(bytes, event.step));
+  for (std::size_t i = 0; i < count && stored_.stopped == 0; ++i) {
+    SIGHTLINE_RETURN_IF_ERROR(file_.Write(payloads_[i]));
+  }
+  return {};
+}
+
+void EventFileSink::Skip(const JournalCursor& behind) { EventTaken(behind); }
+
+void EventFileSink::EventTaken(const JournalCursor& behind) {
+  if (file_.flushed() != noted_) NoteFlushed();
+  taken_ = behind;
+  taken_offset_ = file_.end();
+}
+
+void EventFileSink::NoteFlushed() {
+  if (config_.observer.written) config_.observer.written(file_.flushed() - noted_);
+  noted_ = file_.flushed();
+  if (noted_ >= taken_offset_) StoreTaken();
+}
+
+// The journal learns of whole events only; what lies in the file behind them is written again after
+// a kill.
+void EventFileSink::StoreTaken() {
+  if (taken_.position == stored_.position) return;
+  stored_.position = taken_.position;
+  stored_.sequence = taken_.sequence;
+  stored_.file_offset = taken_offset_;
+  journal_.StoreProgress(slot_, stored_);
+}
+
+Status EventFileSink::Flush() {
+  SIGHTLINE_RETURN_IF_ERROR(file_.Flush());
+  NoteFlushed();
+  return {};
+}
+
+// Cuts the file too, so that no reader waits for the rest of a record.
+void EventFileSink::Rollback() {
+  taken_ = done();
+  noted_ = taken_offset_ = stored_.file_offset;
+  file_.Discard(stored_.file_offset);
+}
+
+Status EventFileSink::Sync() { return file_.Sync(); }
+
+Status EventFileSink::Close() { return file_.Close(); }
+
+}  // namespace sightline

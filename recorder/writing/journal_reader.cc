@@ -1,0 +1,164 @@
+#include "sightline/recorder/writing/journal_reader.h"
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <new>
+
+#include "sightline/recorder/journal/journal.h"
+#include "sightline/recorder/journal/journal_map.h"
+#include "sightline/recorder/writing/event_batch.h"
+#include "sightline/recorder/writing/journal_replay.h"
+#include "sightline/recorder/writing/run_config.h"
+
+namespace sightline {
+namespace {
+
+// Halves of a slot change a few thousand times a second at most; one read takes microseconds.
+constexpr int kSlotTries = 1000;
+
+// A journal as it was at one instant.
+struct Snapshot {
+  RunConfig config;
+  std::vector<SinkProgress> progress;
+  std::uint64_t begin = 0;  // Ring position of the first byte in `ring`.
+  std::uint64_t head = 0;
+  std::unique_ptr<std::uint64_t[]> ring;  // Of that type for its alignment.
+};
+
+Status ReadExactly(const ReadableFile& file, std::uint64_t offset, void* to, std::size_t bytes) {
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::size_t got,
+                             file.ReadAt(offset, {static_cast<char*>(to), bytes}));
+  return got == bytes ? Status() : Status(StatusCode::kDataLoss, "the journal is cut");
+}
+
+Status ReadHeader(const ReadableFile& file, JournalHeader& header) {
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::uint64_t size, file.Size());
+  SIGHTLINE_RETURN_IF_ERROR(ReadExactly(file, 0, static_cast<void*>(&header), sizeof(header)));
+  return CheckJournalHeader(header, size);
+}
+
+// A slot's valid half. Its writer writes the other half first, so a half is whole when its
+// generation did not change while it was read.
+Status ReadProgress(const ReadableFile& file, JournalHeader& header,
+                    std::vector<SinkProgress>& progress) {
+  for (std::size_t sink = 0; sink < header.sink_count; ++sink) {
+    Status status(StatusCode::kUnavailable, "the journal changes too fast");
+    for (int tries = 0; tries < kSlotTries && !status.ok(); ++tries) {
+      SIGHTLINE_RETURN_IF_ERROR(ReadExactly(file, 0, static_cast<void*>(&header), sizeof(header)));
+      const SinkSlot& slot = header.sinks[sink];
+      const std::uint64_t generation = slot.generation.load(std::memory_order_relaxed);
+      const SinkProgress half = slot.half[generation & 1U];
+      SIGHTLINE_RETURN_IF_ERROR(ReadExactly(file, 0, static_cast<void*>(&header), sizeof(header)));
+      if (header.sinks[sink].generation.load(std::memory_order_relaxed) != generation) continue;
+      progress.push_back(half);
+      status = Status();
+    }
+    SIGHTLINE_RETURN_IF_ERROR(status);
+  }
+  return {};
+}
+
+Status CopyRing(const ReadableFile& file, std::uint64_t ring_bytes, Snapshot& snapshot) {
+  const std::uint64_t bytes = snapshot.head - snapshot.begin;
+  if (bytes > ring_bytes || bytes % kEntryAlignment != 0) {
+    return Status(StatusCode::kDataLoss, "the journal's positions make no sense");
+  }
+  snapshot.ring = std::make_unique<std::uint64_t[]>(bytes / sizeof(std::uint64_t) + 1);
+  char* out = reinterpret_cast<char*>(snapshot.ring.get());
+  const std::uint64_t from = snapshot.begin % ring_bytes;
+  const std::uint64_t first = std::min(bytes, ring_bytes - from);
+  SIGHTLINE_RETURN_IF_ERROR(ReadExactly(file, kJournalRingOffset + from, out, first));
+  return ReadExactly(file, kJournalRingOffset, out + first, bytes - first);
+}
+
+// A live recorder goes on between any two reads here. The head is read before the places of the
+// sinks, so that what lies between them is never more than the ring; a sink that overtook that head
+// has nothing left in it. The ring is copied before these places are read for good: what is
+// overwritten during the copy lies before them.
+Status Take(FileSystem& file_system, const std::string& path, Snapshot& snapshot) {
+  auto file = file_system.OpenForRead(path);
+  if (!file) return file.error();
+  auto header = std::make_unique<JournalHeader>();
+  SIGHTLINE_RETURN_IF_ERROR(ReadHeader(**file, *header));
+  SIGHTLINE_ASSIGN_OR_RETURN(
+      snapshot.config, ParseManifest(std::string_view(header->manifest, header->manifest_bytes)));
+  if (SinkCount(snapshot.config) != header->sink_count || header->sink_count == 0) {
+    return Status(StatusCode::kDataLoss, "the journal's manifest does not fit its header");
+  }
+  snapshot.head = header->head.load(std::memory_order_relaxed);
+  SIGHTLINE_RETURN_IF_ERROR(ReadProgress(**file, *header, snapshot.progress));
+  const auto before = [](const SinkProgress& a, const SinkProgress& b) {
+    return a.position < b.position;
+  };
+  snapshot.begin =
+      std::min_element(snapshot.progress.begin(), snapshot.progress.end(), before)->position;
+  if (snapshot.begin > header->head.load(std::memory_order_relaxed)) {
+    return Status(StatusCode::kDataLoss, "the journal's sinks are ahead of it");
+  }
+  snapshot.begin = std::min(snapshot.begin, snapshot.head);
+  SIGHTLINE_RETURN_IF_ERROR(CopyRing(**file, header->ring_bytes, snapshot));
+  snapshot.progress.clear();
+  return ReadProgress(**file, *header, snapshot.progress);
+}
+
+// The entries of a snapshot from `progress` on, as `dialect` spells them.
+std::vector<std::string> Payloads(const Snapshot& snapshot, const SinkProgress& progress,
+                                  const Dialect& dialect) {
+  std::vector<std::string> texts;
+  FaultLog faults;
+  EventBatch::Counters counters;
+  WorkerPool pool(0);
+  EventBatch batch(faults, counters);
+  std::vector<Payload> payloads;
+  JournalCursor cursor{progress.position, progress.sequence};
+  const char* ring = reinterpret_cast<const char*>(snapshot.ring.get());
+  while (cursor.position >= snapshot.begin && cursor.position < snapshot.head) {
+    const auto& at =
+        *reinterpret_cast<const EntryHeader*>(ring + (cursor.position - snapshot.begin));
+    Journal::Entry entry;
+    const auto peek = Journal::Inspect(at, cursor.position, cursor.sequence, snapshot.head, entry);
+    if (peek == Journal::Peek::kDamaged || peek == Journal::Peek::kEmpty) break;
+    cursor = {entry.end, entry.sequence + 1};
+    if (peek == Journal::Peek::kInFlight || !Journal::Intact(entry)) continue;
+    batch.Clear();
+    batch.Add(entry, cursor, true);
+    batch.Prepare(pool);
+    if (batch.items().front().skip) continue;
+    std::size_t count = 0;
+    (void)dialect.Encode(batch.items().front().event, payloads, count).ok();
+    for (std::size_t i = 0; i < count; ++i) {
+      std::string& text = texts.emplace_back();
+      payloads[i].ForEachChunk([&](const Payload::Chunk& chunk) { text.append(chunk.bytes); });
+    }
+  }
+  return texts;
+}
+
+}  // namespace
+
+Result<std::vector<JournalTail>> ReadJournalTails(FileSystem& file_system,
+                                                  const std::string& directory) {
+  std::vector<JournalTail> tails;
+  if (const auto names = file_system.List(directory); !names) return tl::unexpected(names.error());
+  for (const std::string& path : FindJournals(directory, file_system)) {
+    Snapshot snapshot;
+    if (!Take(file_system, path, snapshot).ok()) continue;
+    const auto dialects = DialectsOf(snapshot.config);
+    for (std::size_t i = 0; i < dialects.size(); ++i) {
+      const SinkProgress& progress = snapshot.progress[i];
+      JournalTail tail;
+      tail.file_name =
+          progress.segment == 0 ? dialects[i]->FileName(progress.file_digits) : progress.file_name;
+      tail.visible_bytes = progress.file_offset;
+      if (progress.stopped == 0) tail.payloads = Payloads(snapshot, progress, *dialects[i]);
+      const auto parsed = ParseEventFileName(tail.file_name);
+      if (!parsed || (progress.segment == 0 && tail.payloads.empty())) continue;
+      tail.kind = parsed->kind;
+      tails.push_back(std::move(tail));
+    }
+  }
+  return tails;
+}
+
+}  // namespace sightline

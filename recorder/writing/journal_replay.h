@@ -1,0 +1,28 @@
+// What the next writer does about journals that killed recorders left in a run's directory: it
+// completes their event files and removes them. A journal whose recorder lives is left alone.
+// Killing the replay itself is harmless: it is repeated.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "sightline/base/clock.h"
+#include "sightline/base/fault_log.h"
+#include "sightline/base/file_system.h"
+
+namespace sightline {
+
+struct ReplaySummary {
+  int completed = 0;              // Journals whose events are all in their files now.
+  std::vector<std::string> live;  // The session ids of other recorders at work.
+  std::uint64_t events = 0;       // Events that were taken over.
+};
+
+// Errors are noted in `faults`; a journal that could not be completed stays for the next time.
+ReplaySummary ReplayJournals(const std::string& directory, FileSystem& file_system,
+                             const Clock& clock, FaultLog& faults);
+
+// The journals in a directory, by path; without those that are still being made.
+std::vector<std::string> FindJournals(const std::string& directory, FileSystem& file_system);
+
+}  // namespace sightline

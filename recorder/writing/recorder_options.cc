@@ -1,0 +1,73 @@
+#include "sightline/recorder/writing/recorder_options.h"
+
+#include <algorithm>
+
+#include "sightline/base/faults.h"
+
+namespace sightline {
+namespace {
+
+constexpr std::size_t kMinBufferBytes = std::size_t{1} << 20;
+constexpr std::size_t kMaxBufferBytes = std::size_t{1} << 31;
+constexpr int kMaxWorkers = 64;
+
+void CheckFormats(const std::vector<Format>& formats, Faults& faults) {
+  const auto count = [&](Format format) {
+    return std::count(formats.begin(), formats.end(), format);
+  };
+  constexpr std::string_view kAllowed = "must name mindspore, tensorboard or both, each once";
+  if (formats.empty()) faults.Add("formats is empty, but {}", kAllowed);
+  for (const Format format : {Format::kMindSpore, Format::kTensorBoard}) {
+    if (count(format) > 1)
+      faults.Add("formats names {} {} times, but {}", FormatName(format), count(format), kAllowed);
+  }
+}
+
+void CheckTime(std::string_view name, std::chrono::milliseconds time, Faults& faults) {
+  if (time.count() <= 0) faults.Add("{} is {} ms, but must be more than 0", name, time.count());
+}
+
+void CheckWho(const RecorderOptions& options, Faults& faults) {
+  faults.AtLeastOne("world_size", options.world_size, "process");
+  if (options.rank < 0 || options.rank >= std::max(options.world_size, 1)) {
+    faults.Add("rank is {}, but must be at least 0 and less than world_size, which is {}",
+               options.rank, options.world_size);
+  }
+  if (options.device_id < 0)
+    faults.Add("device_id is {}, but must not be negative", options.device_id);
+  if (options.hostname.find('/') != std::string::npos)
+    faults.Add("hostname is {}, but must not contain '/'", options.hostname);
+}
+
+}  // namespace
+
+std::string_view FormatName(Format format) {
+  switch (format) {
+    case Format::kMindSpore:
+      return "mindspore";
+    case Format::kTensorBoard:
+      return "tensorboard";
+  }
+  return "";
+}
+
+Status RecorderOptions::Check() const {
+  Faults faults;
+  CheckFormats(formats, faults);
+  if (buffer_bytes < kMinBufferBytes || buffer_bytes > kMaxBufferBytes) {
+    faults.Add("buffer_bytes is {}, but must be between 1 MiB and 2 GiB", buffer_bytes);
+  }
+  CheckTime("flush_interval", flush_interval, faults);
+  if (sync == SyncPolicy::kInterval) CheckTime("sync_interval", sync_interval, faults);
+  if (workers < 0 || workers > kMaxWorkers)
+    faults.Add("workers is {}, but must be between 0 and {}", workers, kMaxWorkers);
+  CheckWho(*this, faults);
+  faults.Add(CheckLocalPath("journal_dir", journal_dir));
+  if (resume_from_step.value_or(0) < 0)
+    faults.Add("resume_from_step is {}, but must be a step, at least 0", *resume_from_step);
+  if (file_system == nullptr || clock == nullptr)
+    faults.Add("file_system or clock is null, but both must be set");
+  return faults.ToStatus();
+}
+
+}  // namespace sightline

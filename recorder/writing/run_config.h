@@ -1,0 +1,48 @@
+// RunConfig: what decides the files of a run. Kept in the journal's header, so that a replay goes
+// on exactly as the killed recorder would have.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sightline/base/clock.h"
+#include "sightline/base/file_system.h"
+#include "sightline/base/status.h"
+#include "sightline/recorder/dialect/dialect.h"
+#include "sightline/recorder/journal/journal.h"
+#include "sightline/recorder/writing/recorder_options.h"
+#include "sightline/recorder/writing/sink.h"
+
+namespace sightline {
+
+struct RunConfig {
+  RunIdentity run;
+  std::vector<Format> formats;
+  bool export_npy = false;
+  std::uint64_t max_file_size = 0;
+  OnFileFull on_file_full = OnFileFull::kRotate;
+};
+
+// At most kMaxManifestBytes of JSON.
+std::string ManifestOf(const RunConfig& config);
+Result<RunConfig> ParseManifest(std::string_view manifest);
+
+// One sink a file stream: summary and lineage of the MindSpore dialect, the TensorBoard dialect,
+// npy.
+std::size_t SinkCount(const RunConfig& config);
+
+enum class SinkStart { kNewRun, kKilledRun };
+
+// The run's sinks in the order of their journal slots, opened. Errors name the file.
+Result<std::vector<std::unique_ptr<Sink>>> OpenSinks(const RunConfig& config,
+                                                     const std::string& directory, SinkStart start,
+                                                     FileSystem& file_system, const Clock& clock,
+                                                     const SinkObserver& observer,
+                                                     Journal& journal);
+
+// The dialects of a run's event files, in the order of their journal slots.
+std::vector<std::unique_ptr<Dialect>> DialectsOf(const RunConfig& config);
+
+}  // namespace sightline
