@@ -82,8 +82,9 @@ class ChromeSink final : public TraceSink {
   };
 
   void Begin(char phase, std::string_view name, int thread_id) {
-    fmt::format_to(std::back_inserter(out), "{{\"ph\":\"{}\",\"pid\":{},\"tid\":{},\"name\":",
-                   phase, process_id_, thread_id);
+    fmt::format_to(std::back_inserter(out),
+                   "{{\"ph\":\"{}\",\"pid\":{},\"tid\":{},\"name\":", phase, process_id_,
+                   thread_id);
     AppendJson(out, name);
   }
   // The format counts in microseconds.

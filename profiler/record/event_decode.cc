@@ -3,7 +3,7 @@
 #include <bit>
 #include <cstring>
 
-#include "sightline/recorder/utf8.h"
+#include "sightline/base/utf8.h"
 
 namespace sightline::tracing {
 

@@ -14,8 +14,8 @@ std::shared_ptr<EventRing> EventRing::Create(std::size_t bytes, int thread_id, s
   void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (memory == MAP_FAILED) return nullptr;
-  return std::shared_ptr<EventRing>(new EventRing(static_cast<Slot*>(memory), size / sizeof(Slot),
-                                                  thread_id, std::move(name)));
+  return std::shared_ptr<EventRing>(
+      new EventRing(static_cast<Slot*>(memory), size / sizeof(Slot), thread_id, std::move(name)));
 }
 
 EventRing::~EventRing() { munmap(slots_, capacity_ * sizeof(Slot)); }

@@ -17,7 +17,7 @@ enum class EventKind : std::uint8_t {
   kSpanBegin,
   kSpanEnd,
   kInstant,
-  kCounter,   // + {value as double's bits, 0}
+  kCounter,    // + {value as double's bits, 0}
   kStepBegin,  // + {number, 0}
   kStepEnd,
   kOperator,    // + {start, end} {flops, lengths} text...
@@ -38,7 +38,7 @@ struct EventHead {
   NameId name = 0;
   EventKind kind = EventKind::kSpanBegin;
   Category category = Category::kNone;
-  bool has_flow = false;        // + {id, whether it ends here}, before anything else.
+  bool has_flow = false;         // + {id, whether it ends here}, before anything else.
   std::uint32_t more_slots = 0;  // At most 2^16 - 1.
 
   constexpr std::uint64_t Packed() const {
@@ -69,10 +69,10 @@ class EventRing {
   const std::string& name() const { return name_; }
 
   // Written by the recording thread alone, each in a cache line apart from the writer's.
-  alignas(64) std::atomic<std::uint64_t> head{0};     // Behind the last slot that is whole.
-  std::atomic<std::uint64_t> dropped{0};              // Events for which there was no room.
-  std::atomic<bool> finished{false};                  // The thread has ended.
-  alignas(64) std::atomic<std::uint64_t> tail{0};     // The first slot that is not taken yet.
+  alignas(64) std::atomic<std::uint64_t> head{0};  // Behind the last slot that is whole.
+  std::atomic<std::uint64_t> dropped{0};           // Events for which there was no room.
+  std::atomic<bool> finished{false};               // The thread has ended.
+  alignas(64) std::atomic<std::uint64_t> tail{0};  // The first slot that is not taken yet.
 
  private:
   EventRing(Slot* slots, std::uint64_t capacity, int thread_id, std::string name)

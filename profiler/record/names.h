@@ -24,7 +24,8 @@ class NameSite {
 
   NameId id() {
     const NameId known = id_.load(std::memory_order_relaxed);
-    if (known != 0) [[likely]] return known;
+    if (known != 0) [[likely]]
+      return known;
     return Ask();
   }
 

@@ -3,14 +3,14 @@
 // track_event/track_event.proto, track_event/track_descriptor.proto and clock_snapshot.proto of
 // https://github.com/google/perfetto. Each thread is a packet sequence with names and a clock of
 // its own: names stand in the file once a thread, and a time is the difference to the one before.
+#include <algorithm>
 #include <random>
 #include <string_view>
-#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
+#include "sightline/base/wire.h"
 #include "sightline/profiler/record/trace_sink.h"
-#include "sightline/recorder/wire.h"
 
 namespace sightline::tracing {
 namespace {
@@ -83,9 +83,9 @@ struct Thread {
   std::uint64_t uuid = 0;
   std::int64_t sequence = 0;
   std::int64_t last_nanos = 0;
-  std::int64_t names = 0;                    // Of this sequence so far.
-  std::vector<std::uint32_t> iid_of_name;    // By NameId, 0: not in the sequence yet.
-  std::uint32_t categories = 0;              // Bits: in the sequence already.
+  std::int64_t names = 0;                  // Of this sequence so far.
+  std::vector<std::uint32_t> iid_of_name;  // By NameId, 0: not in the sequence yet.
+  std::uint32_t categories = 0;            // Bits: in the sequence already.
   bool has_step_track = false;
   bool has_operator_track = false;
   bool in_step = false;

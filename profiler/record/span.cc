@@ -50,8 +50,7 @@ void RecordInstant(NameId name, Category category) {
 void RecordInstant(NameId name, Flow flow) {
   ThreadEvents* events = EventsOfThisThread();
   if (events == nullptr || !events->HasRoom(2)) return;
-  events->Put(ReadTicks(),
-              EventHead{name, EventKind::kInstant, Category::kNone, true, 1}.Packed());
+  events->Put(ReadTicks(), EventHead{name, EventKind::kInstant, Category::kNone, true, 1}.Packed());
   PutFlow(*events, flow);
   events->Publish();
 }
@@ -68,8 +67,7 @@ void RecordCounter(NameId name, double value) {
 void BeginStep(std::int64_t number) {
   ThreadEvents* events = EventsOfThisThread();
   if (events == nullptr || !events->HasRoom(3)) return;
-  events->Put(ReadTicks(),
-              EventHead{0, EventKind::kStepBegin, Category::kNone, false, 1}.Packed());
+  events->Put(ReadTicks(), EventHead{0, EventKind::kStepBegin, Category::kNone, false, 1}.Packed());
   events->Put(static_cast<std::uint64_t>(number), 0);
   if (!events->in_step) ++events->open;
   events->in_step = true;

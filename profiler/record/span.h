@@ -9,11 +9,11 @@
 //     TrainStep();
 //   }
 //
-// While no profile runs (Profile::Start, profile.h) each of these costs less than a nanosecond. In
-// a profile an event is two words in a ring of the calling thread's: no lock, no allocation, no
-// system call, except for a thread's first event, and where a name is asked for by its text. Where
-// the writer does not keep up, events are dropped and counted, spans with all that is within them.
-// Nothing fails. A forked child records nothing.
+// While no profile runs (ProfileRecorder::Start, profile.h) each of these costs less than a
+// nanosecond. In a profile an event is two words in a ring of the calling thread's: no lock, no
+// allocation, no system call, except for a thread's first event, and where a name is asked for by
+// its text. Where the writer does not keep up, events are dropped and counted, spans with all that
+// is within them. Nothing fails. A forked child records nothing.
 //
 // Spans of one thread nest: an end belongs to the last open begin of its thread. Every function may
 // be called from any thread.
@@ -88,8 +88,8 @@ void EndStep();
 // One execution of an operator that the program has measured itself: when it has ended, on the
 // thread that ran it.
 struct OperatorRun {
-  std::string_view type;       // "Conv2D"
-  std::string_view full_name;  // "Default/network/conv1/Conv2D-op12"
+  std::string_view type;         // "Conv2D"
+  std::string_view full_name;    // "Default/network/conv1/Conv2D-op12"
   std::int64_t start_nanos = 0;  // NowNanos.
   std::int64_t end_nanos = 0;    // Not before `start_nanos`; else it counts as equal to it.
   std::string_view shapes = {};  // As the reader is to see them: "(32, 1, 8, 8) (16, 1, 3, 3)".
@@ -133,13 +133,14 @@ class [[nodiscard]] StepScope {
 
 #define SIGHTLINE_TRACING_CONCAT2_(a, b) a##b
 #define SIGHTLINE_TRACING_CONCAT_(a, b) SIGHTLINE_TRACING_CONCAT2_(a, b)
-#define SIGHTLINE_SPAN_OF_(category, name)                                              \
-  static constinit ::sightline::tracing::NameSite SIGHTLINE_TRACING_CONCAT_(            \
-      sightline_name_, __LINE__)(name);                                                 \
-  const ::sightline::tracing::Span SIGHTLINE_TRACING_CONCAT_(sightline_span_, __LINE__)( \
+#define SIGHTLINE_SPAN_OF_(category, name)                                                   \
+  static constinit ::sightline::tracing::NameSite SIGHTLINE_TRACING_CONCAT_(sightline_name_, \
+                                                                            __LINE__)(name); \
+  const ::sightline::tracing::Span SIGHTLINE_TRACING_CONCAT_(sightline_span_, __LINE__)(     \
       SIGHTLINE_TRACING_CONCAT_(sightline_name_, __LINE__), category)
 
-// The rest of the scope is the span `name`, a string literal.
+// The rest of the block is the span `name`, a string literal. Two declarations: a block of their
+// own where a loop has none.
 #define SIGHTLINE_SPAN(name) SIGHTLINE_SPAN_OF_(::sightline::tracing::Category::kNone, name)
 // Waiting for the next batch; exchanging with other ranks.
 #define SIGHTLINE_DATA_SPAN(name) SIGHTLINE_SPAN_OF_(::sightline::tracing::Category::kData, name)

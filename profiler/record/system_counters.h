@@ -6,8 +6,8 @@
 #include <string>
 #include <unordered_map>
 
+#include "sightline/base/resource_sampler.h"
 #include "sightline/profiler/record/names.h"
-#include "sightline/profiler/record/resource_sampler.h"
 
 namespace sightline::tracing {
 

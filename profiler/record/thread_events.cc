@@ -83,8 +83,8 @@ bool AttachThread(Session session) {
     if (rings.session != session) return false;
     bytes = rings.bytes;
   }
-  auto ring = EventRing::Create(bytes, static_cast<int>(syscall(SYS_gettid)),
-                                KernelsNameOfThisThread());
+  auto ring =
+      EventRing::Create(bytes, static_cast<int>(syscall(SYS_gettid)), KernelsNameOfThisThread());
   if (ring == nullptr) {
     rings.without_ring.fetch_add(1, std::memory_order_relaxed);
     return false;
@@ -126,8 +126,6 @@ std::vector<std::shared_ptr<EventRing>> TakeNewRings() {
   return std::exchange(rings.added, {});
 }
 
-std::uint64_t EventsWithoutRing() {
-  return Global().without_ring.load(std::memory_order_relaxed);
-}
+std::uint64_t EventsWithoutRing() { return Global().without_ring.load(std::memory_order_relaxed); }
 
 }  // namespace sightline::tracing

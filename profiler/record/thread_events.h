@@ -37,7 +37,8 @@ struct ThreadEvents {
 
   // Whether `slots` more fit beside the ends that are owed; counts a dropped event where not.
   bool HasRoom(std::uint32_t needed) {
-    if (head + needed + open <= limit) [[likely]] return true;
+    if (head + needed + open <= limit) [[likely]]
+      return true;
     return FindRoom(needed);
   }
   void Put(std::uint64_t first, std::uint64_t second) {

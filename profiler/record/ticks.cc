@@ -39,8 +39,8 @@ TickTimeline::Anchor TickTimeline::Read() {
 TickTimeline::Line TickTimeline::Through(Anchor from, Anchor to) {
   __extension__ using Wide = unsigned __int128;
   const auto nanos = static_cast<std::uint64_t>(to.nanos - from.nanos);
-  return {from, static_cast<std::uint64_t>((static_cast<Wide>(nanos) << 32U) /
-                                           (to.ticks - from.ticks))};
+  return {from,
+          static_cast<std::uint64_t>((static_cast<Wide>(nanos) << 32U) / (to.ticks - from.ticks))};
 }
 
 void TickTimeline::Start(Anchor first, Anchor second) {

@@ -27,7 +27,8 @@ inline std::int64_t MonotonicNanos() {
 // Any thread.
 inline std::uint64_t ReadTicks() {
 #if defined(__x86_64__)
-  if (counter_is_trusted.load(std::memory_order_relaxed)) [[likely]] return __rdtsc();
+  if (counter_is_trusted.load(std::memory_order_relaxed)) [[likely]]
+    return __rdtsc();
 #endif
   return static_cast<std::uint64_t>(MonotonicNanos());
 }

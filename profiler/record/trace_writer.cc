@@ -6,8 +6,8 @@
 #include <fstream>
 #include <utility>
 
+#include "sightline/base/utf8.h"
 #include "sightline/profiler/record/thread_events.h"
-#include "sightline/recorder/utf8.h"
 
 namespace sightline::tracing {
 namespace {
@@ -64,8 +64,8 @@ double TraceWriter::Drain() {
   for (Source& source : sources_) {
     source.end = source.ring->head.load(std::memory_order_acquire);
     const std::uint64_t waiting = source.end - source.ring->tail.load(std::memory_order_relaxed);
-    fullest = std::max(
-        fullest, static_cast<double>(waiting) / static_cast<double>(source.ring->capacity()));
+    fullest = std::max(fullest,
+                       static_cast<double>(waiting) / static_cast<double>(source.ring->capacity()));
   }
   timeline_.Add(TickTimeline::Read());
   for (Source& source : sources_) DrainRing(source);
@@ -146,11 +146,11 @@ Status TraceWriter::Finish() {
 }
 
 TraceWriter::Counts TraceWriter::counts() const {
-  return {.events = events_.load(std::memory_order_relaxed),
-          .dropped = dropped_.load(std::memory_order_relaxed) +
-                     lost_.load(std::memory_order_relaxed),
-          .bytes = bytes_.load(std::memory_order_relaxed),
-          .threads = threads_.load(std::memory_order_relaxed)};
+  return {
+      .events = events_.load(std::memory_order_relaxed),
+      .dropped = dropped_.load(std::memory_order_relaxed) + lost_.load(std::memory_order_relaxed),
+      .bytes = bytes_.load(std::memory_order_relaxed),
+      .threads = threads_.load(std::memory_order_relaxed)};
 }
 
 }  // namespace sightline::tracing

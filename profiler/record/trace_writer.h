@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "sightline/base/file_system.h"
+#include "sightline/base/status.h"
 #include "sightline/profiler/record/event_decode.h"
 #include "sightline/profiler/record/event_ring.h"
 #include "sightline/profiler/record/ticks.h"
 #include "sightline/profiler/record/trace_sink.h"
-#include "sightline/recorder/file_system.h"
-#include "sightline/recorder/status.h"
 
 namespace sightline::tracing {
 

@@ -1,4 +1,4 @@
-#include "sightline/profiler/record/gpu_library.h"
+#include "sightline/base/gpu_library.h"
 
 #include <dlfcn.h>
 

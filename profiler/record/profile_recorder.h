@@ -1,6 +1,6 @@
-// Profile: while one is there, the events of span.h are recorded into a file.
+// ProfileRecorder: while one is there, the events of span.h are recorded into a file.
 //
-//   auto profile = tracing::Profile::Start({.directory = "./profile"});
+//   auto profile = tracing::ProfileRecorder::Start({.directory = "./profile"});
 //   if (!profile) return profile.error();
 //   Train();
 //   auto stats = (*profile)->Stop();          // stats->path: for ui.perfetto.dev or `sightline`.
@@ -16,8 +16,8 @@
 #include <memory>
 #include <string>
 
-#include "sightline/recorder/file_system.h"
-#include "sightline/recorder/status.h"
+#include "sightline/base/file_system.h"
+#include "sightline/base/status.h"
 
 namespace sightline::tracing {
 
@@ -49,16 +49,16 @@ struct ProfileStats {
   std::size_t threads = 0;
 };
 
-class Profile {
+class ProfileRecorder {
  public:
   // One profile a process: kFailedPrecondition while another is running. kInvalidArgument for an
   // option out of its range, or what the file system says. Any thread.
-  static Result<std::unique_ptr<Profile>> Start(const ProfileOptions& options);
+  static Result<std::unique_ptr<ProfileRecorder>> Start(const ProfileOptions& options);
 
   // Stops, and hides errors.
-  ~Profile();
-  Profile(const Profile&) = delete;
-  Profile& operator=(const Profile&) = delete;
+  ~ProfileRecorder();
+  ProfileRecorder(const ProfileRecorder&) = delete;
+  ProfileRecorder& operator=(const ProfileRecorder&) = delete;
 
   // Records no more, writes what is there, and closes the file. What other threads record while it
   // runs may be in the file or not; spans that are open then have no end in it. The first error of
@@ -73,7 +73,7 @@ class Profile {
 
  private:
   class Impl;
-  explicit Profile(std::unique_ptr<Impl> impl);
+  explicit ProfileRecorder(std::unique_ptr<Impl> impl);
   std::unique_ptr<Impl> impl_;
 };
 

@@ -1,4 +1,4 @@
-#include "sightline/profiler/record/resource_sampler.h"
+#include "sightline/base/resource_sampler.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -10,7 +10,7 @@
 #include <string_view>
 #include <utility>
 
-#include "sightline/profiler/record/gpu_library.h"
+#include "sightline/base/gpu_library.h"
 
 namespace sightline {
 namespace {
@@ -47,9 +47,7 @@ std::string_view NextWord(std::string_view& text) {
   return word;
 }
 
-double ToNumber(std::string_view word) {
-  return std::strtod(std::string(word).c_str(), nullptr);
-}
+double ToNumber(std::string_view word) { return std::strtod(std::string(word).c_str(), nullptr); }
 
 // The number behind `key` ("read_bytes:"), or -1.
 double NumberAfter(std::string_view text, std::string_view key) {

@@ -1,4 +1,4 @@
-#include "sightline/profiler/record/profile.h"
+#include "sightline/profiler/record/profile_recorder.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -10,12 +10,12 @@
 #include <thread>
 #include <utility>
 
+#include "sightline/base/background_thread.h"
+#include "sightline/base/clock.h"
 #include "sightline/profiler/record/span.h"
 #include "sightline/profiler/record/system_counters.h"
 #include "sightline/profiler/record/thread_events.h"
 #include "sightline/profiler/record/trace_writer.h"
-#include "sightline/recorder/background_thread.h"
-#include "sightline/recorder/clock.h"
 
 namespace sightline::tracing {
 namespace {
@@ -28,8 +28,8 @@ using SteadyClock = std::chrono::steady_clock;
 constexpr std::chrono::microseconds kShortestPause{1'000};
 constexpr std::chrono::microseconds kLongestPause{25'000};
 
-std::mutex starting;           // One profile at a time.
-pid_t running_in = 0;          // The process that it runs in; 0: none.
+std::mutex starting;   // One profile at a time.
+pid_t running_in = 0;  // The process that it runs in; 0: none.
 Session last_session = 0;
 
 Status Check(const ProfileOptions& options) {
@@ -99,7 +99,7 @@ Result<NewFile> CreateFile(FileSystem& files, const ProfileOptions& options) {
 
 }  // namespace
 
-class Profile::Impl {
+class ProfileRecorder::Impl {
  public:
   Impl(const ProfileOptions& options, NewFile file)
       : options_(options),
@@ -179,8 +179,8 @@ class Profile::Impl {
     constexpr double kAim = 0.125;
     constexpr double kMostGrowth = 2;
     const double factor = fullest > 0 ? std::min(kMostGrowth, kAim / fullest) : kMostGrowth;
-    return std::clamp(std::chrono::microseconds(static_cast<std::int64_t>(
-                          static_cast<double>(last.count()) * factor)),
+    return std::clamp(std::chrono::microseconds(
+                          static_cast<std::int64_t>(static_cast<double>(last.count()) * factor)),
                       kShortestPause, kLongestPause);
   }
 
@@ -197,7 +197,7 @@ class Profile::Impl {
   bool stopped_ = false;
 };
 
-Result<std::unique_ptr<Profile>> Profile::Start(const ProfileOptions& options) {
+Result<std::unique_ptr<ProfileRecorder>> ProfileRecorder::Start(const ProfileOptions& options) {
   SIGHTLINE_UNEXPECTED_IF_ERROR(Check(options));
   const std::lock_guard lock(starting);
   // A forked child has its parent's number, but no profile.
@@ -211,12 +211,12 @@ Result<std::unique_ptr<Profile>> Profile::Start(const ProfileOptions& options) {
   auto impl = std::make_unique<Impl>(options, std::move(file));
   running_in = getpid();
   impl->Start(++last_session);
-  return std::unique_ptr<Profile>(new Profile(std::move(impl)));
+  return std::unique_ptr<ProfileRecorder>(new ProfileRecorder(std::move(impl)));
 }
 
-Profile::Profile(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+ProfileRecorder::ProfileRecorder(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
-Profile::~Profile() {
+ProfileRecorder::~ProfileRecorder() {
   if (impl_->IsForeign()) {
     (void)impl_.release();  // Its thread is not here, and cannot be waited for.
     return;
@@ -224,7 +224,7 @@ Profile::~Profile() {
   (void)impl_->Stop();
 }
 
-Result<ProfileStats> Profile::Stop() {
+Result<ProfileStats> ProfileRecorder::Stop() {
   if (impl_->IsForeign()) {
     return Error(StatusCode::kFailedPrecondition,
                  "the profile " + impl_->path() + " is recorded by the parent process");
@@ -232,7 +232,7 @@ Result<ProfileStats> Profile::Stop() {
   return impl_->Stop();
 }
 
-const std::string& Profile::path() const { return impl_->path(); }
-ProfileStats Profile::Stats() const { return impl_->Stats(); }
+const std::string& ProfileRecorder::path() const { return impl_->path(); }
+ProfileStats ProfileRecorder::Stats() const { return impl_->Stats(); }
 
 }  // namespace sightline::tracing

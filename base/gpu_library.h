@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "sightline/profiler/record/resource_sampler.h"
+#include "sightline/base/resource_sampler.h"
 
 namespace sightline {
 
