@@ -216,8 +216,10 @@ void Catalog::OpenDirty(double now, const Listener& listener) {
       }
     };
     std::vector<std::thread> helpers;
-    for (std::size_t i = 1; i < std::min(threads, end - begin); ++i)
-      helpers.push_back(StartBackgroundThread("sl-open", work));
+    for (std::size_t i = 1; i < std::min(threads, end - begin); ++i) {
+      auto helper = StartBackgroundThread("sl-open", work);
+      if (helper) helpers.push_back(*std::move(helper));  // Else this thread does it alone.
+    }
     work();
     for (std::thread& helper : helpers) helper.join();
     CatalogChanges changes;
@@ -296,8 +298,8 @@ void Catalog::Poll(double now, const Listener& listener) {
   Publish(changes, false, listener);
 }
 
-void Catalog::Start(Listener listener) {
-  thread_ = StartBackgroundThread("sl-catalog", [this, listener = std::move(listener)] {
+Status Catalog::Start(Listener listener) {
+  auto thread = StartBackgroundThread("sl-catalog", [this, listener = std::move(listener)] {
     std::unique_lock lock(mutex_);
     while (!stopping_) {
       lock.unlock();
@@ -307,6 +309,9 @@ void Catalog::Start(Listener listener) {
                      [this] { return stopping_; });
     }
   });
+  if (!thread) return thread.error();
+  thread_ = *std::move(thread);
+  return {};
 }
 
 void Catalog::Stop() {

@@ -72,8 +72,9 @@ class Catalog {
   // several.
   void Poll(double now, const Listener& listener);
 
-  // Polls from a thread of its own, every second, until Stop.
-  void Start(Listener listener);
+  // Polls from a thread of its own, every second, until Stop. kResourceExhausted where the system
+  // has no thread to give.
+  Status Start(Listener listener);
   void Stop();
 
  private:

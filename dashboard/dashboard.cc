@@ -101,9 +101,10 @@ Result<std::unique_ptr<Dashboard>> Dashboard::Start(DashboardOptions options) {
                            return service->Handle(request);
                          }));
   dashboard->options_ = std::move(options);
-  dashboard->catalog_->Start([http = dashboard->server_.get()](const CatalogChanges& changes) {
-    http->Publish(MessageOf(changes));
-  });
+  SIGHTLINE_UNEXPECTED_IF_ERROR(
+      dashboard->catalog_->Start([http = dashboard->server_.get()](const CatalogChanges& changes) {
+        http->Publish(MessageOf(changes));
+      }));
   return dashboard;
 }
 

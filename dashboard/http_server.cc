@@ -42,7 +42,7 @@ class BeastServer final : public HttpServer {
   BeastServer& operator=(const BeastServer&) = delete;
 
   Status Open();
-  void Run();
+  Status Run();
   std::uint16_t port() const override { return port_; }
   void Publish(std::string message) override;
   void Stop() override;
@@ -104,12 +104,18 @@ Status BeastServer::Open() {
                      error.value());
 }
 
-void BeastServer::Run() {
+Status BeastServer::Run() {
   Accept();
   ScheduleComment();
-  threads_.push_back(StartBackgroundThread("sl-http", [this] { sockets_.run(); }));
-  for (int i = 0; i < options_.workers; ++i)
-    threads_.push_back(StartBackgroundThread("sl-answers", [this] { workers_.run(); }));
+  auto sockets = StartBackgroundThread("sl-http", [this] { sockets_.run(); });
+  if (!sockets) return sockets.error();
+  threads_.push_back(*std::move(sockets));
+  for (int i = 0; i < options_.workers; ++i) {
+    auto worker = StartBackgroundThread("sl-answers", [this] { workers_.run(); });
+    if (!worker && i == 0) return worker.error();
+    if (worker) threads_.push_back(*std::move(worker));  // Fewer answer too, more slowly.
+  }
+  return {};
 }
 
 void BeastServer::Accept() {
@@ -176,7 +182,7 @@ void BeastServer::Stop() {
 Result<std::unique_ptr<HttpServer>> HttpServer::Listen(ServerOptions options, Handler handler) {
   auto server = std::make_unique<BeastServer>(std::move(options), std::move(handler));
   SIGHTLINE_UNEXPECTED_IF_ERROR(server->Open());
-  server->Run();
+  SIGHTLINE_UNEXPECTED_IF_ERROR(server->Run());
   return server;
 }
 

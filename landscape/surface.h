@@ -1,7 +1,7 @@
 // Surface: the loss at every point of a plane's grid and of its path.
 //
-// A point's parameters are (last + y * second) + x * first, formed in float64 and rounded to float32
-// once: they depend on the point alone.
+// A point's parameters are (last + y * second) + x * first, formed in float64 and rounded to
+// float32 once: they depend on the point alone.
 //
 // Points come coarse to fine, so that a rough picture exists early: first the path, then the grid's
 // points in rounds of half the distance each.

@@ -107,11 +107,18 @@ class ProfileRecorder::Impl {
         process_(getpid()),
         writer_(MakeSink(options.format), std::move(file.file)) {}
 
-  void Start(Session session) {
+  Status Start(Session session) {
     writer_.Start();
     OpenRings(session, options_.ring_bytes);
-    thread_ = StartBackgroundThread("sl-profile", [this] { Run(); });
+    auto thread = StartBackgroundThread("sl-profile", [this] { Run(); });
+    if (!thread) {
+      CloseRings();
+      answer_ = tl::unexpected(thread.error());  // Nothing is left to stop.
+      return thread.error();
+    }
+    thread_ = *std::move(thread);
     current_session.store(session, std::memory_order_release);
+    return {};
   }
 
   Result<ProfileStats> Stop() {
@@ -209,8 +216,8 @@ Result<std::unique_ptr<ProfileRecorder>> ProfileRecorder::Start(const ProfileOpt
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(NewFile file, CreateFile(files, options));
   ChooseClock();
   auto impl = std::make_unique<Impl>(options, std::move(file));
+  SIGHTLINE_UNEXPECTED_IF_ERROR(impl->Start(++last_session));
   running_in = getpid();
-  impl->Start(++last_session);
   return std::unique_ptr<ProfileRecorder>(new ProfileRecorder(std::move(impl)));
 }
 

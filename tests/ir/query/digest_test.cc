@@ -81,14 +81,17 @@ TEST(Digest, CountsWhichParameterAStatementTakes) {
 %para2_x_B: <Tensor[Float32], (2)> : [2]
 
 subgraph @f() {
-  %0(CNode_1) = Sub()" + operands + R"()
+  %0(CNode_1) = Sub()" +
+                       operands + R"()
       : (<Tensor[Float32], (2)>, <Tensor[Float32], (2)>) -> (<Tensor[Float32], (2)>)
   Return(%0)
       : (<Tensor[Float32], (2)>)
 }
 )";
-    for (std::size_t at = 0; (at = text.find("_A", at)) != std::string::npos;) text[at + 1] = ids[0];
-    for (std::size_t at = 0; (at = text.find("_B", at)) != std::string::npos;) text[at + 1] = ids[1];
+    for (std::size_t at = 0; (at = text.find("_A", at)) != std::string::npos;)
+      text[at + 1] = ids[0];
+    for (std::size_t at = 0; (at = text.find("_B", at)) != std::string::npos;)
+      text[at + 1] = ids[1];
     return DigestOf(*ParseIr(text));
   };
   const std::string first = "%para1_x_A, %para2_x_B";

@@ -12,8 +12,8 @@ namespace sightline::profile {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 using testing::ImportCorpus;
+using ::testing::IsEmpty;
 
 std::vector<std::string> RulesOf(const DataReport& report) {
   std::vector<std::string> rules;
@@ -67,7 +67,8 @@ PipelineOperator Operator(std::int64_t id, std::string type, std::vector<std::in
 
 TEST(DataPipelineReport, OfFullQueuesAdvisesNothing) {
   Profile profile;
-  profile.data.operators = {Operator(0, "BatchOp", {1}, {9, 9}), Operator(1, "MapOp", {}, {10, 10})};
+  profile.data.operators = {Operator(0, "BatchOp", {1}, {9, 9}),
+                            Operator(1, "MapOp", {}, {10, 10})};
   EXPECT_THAT(DataPipelineOf(profile).advice, IsEmpty());
 }
 
