@@ -7,10 +7,10 @@ namespace sightline {
 namespace {
 
 using testing::CorpusPath;
-using testing::Ran;
-using testing::RunProgram;
 using ::testing::HasSubstr;
 using ::testing::Not;
+using testing::Ran;
+using testing::RunProgram;
 
 TEST(LsProgramTest, ListsRunsAsATable) {
   const Ran ran = RunProgram({"ls", CorpusPath("mindspore")});
