@@ -24,7 +24,8 @@ TEST(LsProgramTest, ChoosesSortsAndShowsWhatItIsAskedFor) {
                               "--sort", "name", "--reverse", "--columns", "name", "network"});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_THAT(ran.out, Not(HasSubstr("values")));
-  EXPECT_LT(ran.out.find("lenet_max_file_size"), ran.out.find("lenet_landscape"));
+  EXPECT_THAT(ran.out, HasSubstr("\nlenet "));
+  EXPECT_LT(ran.out.find("lenet_max_file_size"), ran.out.find("\nlenet "));
 }
 
 TEST(LsProgramTest, JsonHasEverySeries) {
