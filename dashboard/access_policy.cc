@@ -74,7 +74,8 @@ std::optional<Answer> AccessPolicy::Refusal(const Request& request) const {
   if (request.fetch_site == "cross-site")
     return ErrorAnswer(403, "requests of other pages are not answered");
   if (options_.token.empty()) return std::nullopt;
-  const std::string_view given = request.authorization ? *request.authorization : "";
+  std::string_view given;
+  if (request.authorization) given = *request.authorization;
   if (given.size() > kScheme.size() && Lower(given.substr(0, kScheme.size())) == Lower(kScheme) &&
       EqualSecrets(given.substr(kScheme.size()), options_.token)) {
     return std::nullopt;

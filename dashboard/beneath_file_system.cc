@@ -142,7 +142,9 @@ const BeneathFileSystem::Place* BeneathFileSystem::Find(const std::vector<Place>
 }
 
 Result<int> BeneathFileSystem::OpenBeneath(const std::string& path, int flags) const {
-  flags |= O_CLOEXEC | O_NONBLOCK;
+  flags |= O_CLOEXEC;
+  // A pipe keeps nobody waiting; openat2 refuses it together with O_PATH, which opens nothing.
+  if ((flags & O_PATH) == 0) flags |= O_NONBLOCK;
   const auto denied = [&](int error) {
     return error == EXDEV || error == ELOOP
                ? Status(StatusCode::kNotFound, path + " leads out of the served directories")

@@ -52,8 +52,12 @@ TEST_F(BeneathFileSystemTest, ReadsWhatIsInTheRoot) {
   Open();
   EXPECT_EQ(Read("/root/sub/file"), "inside");
   EXPECT_THAT(*files_->List(base_ + "/root"), ElementsAre("sub"));
-  EXPECT_TRUE(files_->Stat(base_ + "/root/sub")->is_directory);
-  EXPECT_EQ(files_->Stat(base_ + "/root/sub/file")->size, 6U);
+  const auto directory = files_->Stat(base_ + "/root/sub");
+  ASSERT_THAT(directory, IsOk());
+  EXPECT_TRUE(directory->is_directory);
+  const auto file = files_->Stat(base_ + "/root/sub/file");
+  ASSERT_THAT(file, IsOk());
+  EXPECT_EQ(file->size, 6U);
 }
 
 TEST_F(BeneathFileSystemTest, DoesNotLeaveTheRootByName) {
