@@ -41,7 +41,7 @@ function Tabs() {
   return (
     <nav class="tabs" aria-label={t("pages")}>
       {pages.map((page) => (
-        <a key={page} class={counts[page] === 0 ? "empty" : ""} aria-current={now.page === page ? "page" : undefined}
+        <a key={page} aria-current={now.page === page ? "page" : undefined}
           href={writeView({ ...now, page, item: "", run: "", step: null, mode: "", open: [], full: "" }, [])}
           onClick={(event) => {
             if (event.ctrlKey || event.metaKey || event.shiftKey) return;

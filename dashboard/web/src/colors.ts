@@ -74,7 +74,9 @@ export function css([r, g, b]: readonly [number, number, number]): string {
 
 /** Which of black and white can be read on a colour. */
 export function inkOn([r, g, b]: readonly [number, number, number]): string {
-  return 0.299 * r + 0.587 * g + 0.114 * b > 140 ? "#000000" : "#ffffff";
+  // Where the contrast with black is the greater: a relative luminance above 0.179.
+  const linear = (c: number) => (c <= 10 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4);
+  return 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b) > 0.179 ? "#000000" : "#ffffff";
 }
 
 // The theme: the system's, unless one was chosen.

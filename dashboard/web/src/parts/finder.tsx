@@ -54,10 +54,8 @@ export function Finder({ onClose }: { onClose: () => void }) {
         }} />
       <ul class="found" id="found" role="listbox" aria-label={t("search")}>
         {found.map((entry, i) => (
-          <li key={entry.what + entry.label} id={`found-${i}`} role="option" aria-selected={i === chosen}>
-            <button type="button" tabIndex={-1} onClick={() => go(entry)}>
-              <span>{entry.label}</span><span class="muted">{entry.what}</span>
-            </button>
+          <li key={entry.what + entry.label} id={`found-${i}`} role="option" aria-selected={i === chosen} onClick={() => go(entry)}>
+            <span>{entry.label}</span><span class="muted">{entry.what}</span>
           </li>
         ))}
       </ul>
