@@ -14,8 +14,8 @@ namespace {
 
 using nlohmann::json;
 using ::testing::AllOf;
-using ::testing::HasSubstr;
 using testing::CorpusPath;
+using ::testing::HasSubstr;
 using testing::Lines;
 using testing::Ran;
 using testing::ReadFileOrDie;
@@ -35,7 +35,8 @@ TEST(ProfileProgram, OpsInJsonAreLinesByTotal) {
   ASSERT_EQ(lines.size(), 13);
   std::vector<std::string> keys;
   for (const auto& [key, value] : lines[0].items()) keys.push_back(key);
-  EXPECT_THAT(keys, ::testing::UnorderedElementsAre("type", "count", "total_us", "average_us", "share"));
+  EXPECT_THAT(keys,
+              ::testing::UnorderedElementsAre("type", "count", "total_us", "average_us", "share"));
   EXPECT_EQ(lines[0]["type"], "ReLU");
   EXPECT_EQ(lines[0]["count"], 12);
   EXPECT_EQ(lines[0]["total_us"], 14915.412);
@@ -54,8 +55,7 @@ TEST(ProfileProgram, OpsOfEachOperatorCanBeSearched) {
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   const auto lines = Lines(ran.out);
   ASSERT_FALSE(lines.empty());
-  for (const json& line : lines)
-    EXPECT_THAT(line["name"].get<std::string>(), HasSubstr("conv1"));
+  for (const json& line : lines) EXPECT_THAT(line["name"].get<std::string>(), HasSubstr("conv1"));
   const Ran table = RunProgram({"profile", "ops", "--top", "2", Folder()});
   EXPECT_THAT(table.out, AllOf(HasSubstr("from the execution timestamps"),
                                HasSubstr("The first 2 of 13 rows"), HasSubstr("ReLU")));

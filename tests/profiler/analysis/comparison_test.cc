@@ -20,8 +20,8 @@ Profile Training(int steps, int slow) {
       return R"({"ph":"X","cat":"cpu_op","tid":1,"name":")" + name + R"(","ts":)" +
              std::to_string(at) + R"(,"dur":)" + std::to_string(duration) + "}";
     };
-    events += (i == 0 ? "" : ",") + event("MatMul", start, 10) + "," +
-              event("ReLU", start + 10, slow);
+    events +=
+        (i == 0 ? "" : ",") + event("MatMul", start, 10) + "," + event("ReLU", start + 10, slow);
   }
   return ImportEvents(events);
 }

@@ -20,7 +20,8 @@ const OperatorRow* Find(const OperatorTable& table, const std::string& type) {
   return nullptr;
 }
 
-// mindinsight_answers.txt: what MindInsight 2.3.1 computes of these files, times rounded to six digits.
+// mindinsight_answers.txt: what MindInsight 2.3.1 computes of these files, times rounded to six
+// digits.
 TEST(Operators, ByTypeAreMindInsights) {
   const OperatorTable table =
       OperatorsOf(ImportCorpus("mindspore_2_0/ctor"), OperatorGrouping::kByType);

@@ -12,7 +12,8 @@ namespace {
 using testing::ImportCorpus;
 using testing::ImportEvents;
 
-// MindInsight 2.3.1 of the same file: step 2 is 2.1, 31.0 and 6.0 ms; the means 1.8, 32.0, 6.0, 39.8.
+// MindInsight 2.3.1 of the same file: step 2 is 2.1, 31.0 and 6.0 ms; the
+// means 1.8, 32.0, 6.0, 39.8.
 TEST(Steps, RecordedOnesAreMindInsights) {
   const StepTable table = StepsOf(ImportCorpus("step_trace/async"));
   EXPECT_EQ(table.source, StepSource::kRecorded);
@@ -53,8 +54,8 @@ constexpr char kMarked[] =
     R"({"ph":"X","name":"optimizer","cat":"cpu_op","tid":1,"ts":80,"dur":15})";
 
 TEST(Steps, MarkedOnesAreDividedAtTheirOperators) {
-  const StepTable table =
-      StepsOf(ImportEvents(kMarked), {.forward_operator = "forward", .backward_operator = "backward"});
+  const StepTable table = StepsOf(ImportEvents(kMarked),
+                                  {.forward_operator = "forward", .backward_operator = "backward"});
   EXPECT_EQ(table.source, StepSource::kMarked);
   ASSERT_EQ(table.steps.size(), 1);
   const Step& step = table.steps[0];

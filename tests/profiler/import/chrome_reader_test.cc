@@ -54,7 +54,7 @@ TEST(ChromeReader, NamesTheByteWhereAFileEndsWithinAnEvent) {
   ASSERT_THAT(profile, IsOk());
   EXPECT_THAT(NamesOf(profile->model), ElementsAre("a"));
   EXPECT_THAT(profile->files.front().status,
-              IsStatus(StatusCode::kDataLoss, "within an event at byte 54"));
+              IsStatus(StatusCode::kDataLoss, "within an event at byte 53"));
   ExpectComplete(*profile);
   EXPECT_EQ(profile->model.events_in, 2);
 }
@@ -64,9 +64,9 @@ TEST(ChromeReader, ReadsWhatStandsAroundTheEventsOfAnObject) {
     "traceEvents":[{"ph":"X","name":"a","ts":1,"dur":1}],"traceName":"t\u00e9"})");
   ASSERT_THAT(profile, IsOk());
   EXPECT_THAT(NamesOf(profile->model), ElementsAre("a"));
-  EXPECT_THAT(profile->model.attributes,
-              ElementsAre(::testing::Pair("schemaVersion", "1"), ::testing::Pair("x", HasSubstr("z")),
-                          ::testing::Pair("traceName", "t\xc3\xa9")));
+  EXPECT_THAT(profile->model.attributes, ElementsAre(::testing::Pair("schemaVersion", "1"),
+                                                     ::testing::Pair("x", HasSubstr("z")),
+                                                     ::testing::Pair("traceName", "t\xc3\xa9")));
 }
 
 TEST(ChromeReader, ReadsAFileThatWasWrittenTwiceIntoOne) {
@@ -114,12 +114,12 @@ TEST(ChromeReader, PairsAsynchronousEventsByTheirIds) {
 }
 
 TEST(ChromeReader, ReadsCountersInstantsAndFlows) {
-  const Profile profile = ImportEvents(
-      R"({"ph":"C","name":"queue","pid":1,"ts":2,"args":{"depth":3,"note":"x"}},)"
-      R"({"ph":"C","name":"queue","pid":1,"ts":1,"args":{"depth":4.5}},)"
-      R"({"ph":"i","name":"mark","pid":1,"tid":1,"ts":1,"s":"t"},)"
-      R"({"ph":"s","name":"launch","cat":"c","id":7,"pid":1,"tid":1,"ts":1},)"
-      R"({"ph":"f","name":"launch","cat":"c","id":7,"pid":1,"tid":2,"ts":2})");
+  const Profile profile =
+      ImportEvents(R"({"ph":"C","name":"queue","pid":1,"ts":2,"args":{"depth":3,"note":"x"}},)"
+                   R"({"ph":"C","name":"queue","pid":1,"ts":1,"args":{"depth":4.5}},)"
+                   R"({"ph":"i","name":"mark","pid":1,"tid":1,"ts":1,"s":"t"},)"
+                   R"({"ph":"s","name":"launch","cat":"c","id":7,"pid":1,"tid":1,"ts":1},)"
+                   R"({"ph":"f","name":"launch","cat":"c","id":7,"pid":1,"tid":2,"ts":2})");
   const Model& model = profile.model;
   ASSERT_EQ(model.counters.size(), 1);
   EXPECT_EQ(model.names[model.counters[0].name], "queue/depth");
@@ -143,9 +143,9 @@ TEST(ChromeReader, NamesLanesByMetadataThatComesLast) {
 }
 
 TEST(ChromeReader, PutsSpansOfALaneInOrderWithTheLongerFirst) {
-  const Profile profile = ImportEvents(
-      R"({"ph":"X","name":"c","ts":5,"dur":1},{"ph":"X","name":"b","ts":1,"dur":1},)"
-      R"({"ph":"X","name":"a","ts":1,"dur":9})");
+  const Profile profile =
+      ImportEvents(R"({"ph":"X","name":"c","ts":5,"dur":1},{"ph":"X","name":"b","ts":1,"dur":1},)"
+                   R"({"ph":"X","name":"a","ts":1,"dur":9})");
   EXPECT_THAT(NamesOf(profile.model), ElementsAre("a", "b", "c"));
   EXPECT_THAT(profile.model.spans.depth, ElementsAre(0, 1, 1));
 }
@@ -156,8 +156,8 @@ TEST(ChromeReader, ReadsEventsAcrossTheEdgesOfItsWindow) {
   constexpr int kEvents = 40'000;
   for (int i = 0; i < kEvents; ++i) {
     text += R"({"ph":"X","name":"operator )" + std::to_string(i % 7) +
-            R"(","pid":1,"tid":1,"ts":)" + std::to_string(i) +
-            R"(,"dur":0.5,"args":{"id":")" + std::string(60, 'x') + "\"}},\n";
+            R"(","pid":1,"tid":1,"ts":)" + std::to_string(i) + R"(,"dur":0.5,"args":{"id":")" +
+            std::string(60, 'x') + "\"}},\n";
   }
   const auto profile = Import("t.json", text + "]");
   ASSERT_THAT(profile, IsOk());

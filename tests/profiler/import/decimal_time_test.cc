@@ -23,7 +23,8 @@ TEST(DecimalTime, RoundsWhatIsFiner) {
 TEST(DecimalTime, SkipsBlanksAround) { EXPECT_EQ(ParseDecimal(" 12.5\t", 3), 12500); }
 
 TEST(DecimalTime, RefusesWhatIsNoNumberOrTooGreat) {
-  for (const char* text : {"", ".", "-", "1x", "1e", "1e999", "nan", "1.2.3", "99999999999999999999"})
+  for (const char* text :
+       {"", ".", "-", "1x", "1e", "1e999", "nan", "1.2.3", "99999999999999999999"})
     EXPECT_EQ(ParseDecimal(text, 3), std::nullopt) << text;
 }
 

@@ -83,17 +83,16 @@ TEST(PerfettoReader, ReadsSlicesWithInternedNamesAndTheSequencesClock) {
 }
 
 TEST(PerfettoReader, ReadsCountersInstantsFlowsAndNotes) {
-  const Message counter_track =
-      Message().Int(1, 30).Int(5, 10).Text(2, "depth").Sub(8, Message());
-  std::string flow = Event(1, Message().Int(9, 3).Text(23, "mark").Sub(
-                                  4, Message().Text(10, "n").Int(4, 5)))
-                         .bytes();
-  const auto profile = Import(
-      "t.pftrace",
-      Head() + Packet(Message().Int(10, 1).Sub(60, counter_track)) + Message().Text(1, flow).bytes() +
-          Packet(Event(1, Message().Int(9, 4).Int(11, 30).Int(30, 12))) +
-          Packet(Event(1, Message().Int(9, 4).Int(11, 30).Double(44, 2.5))) +
-          Packet(Message().Int(10, 3).Text(1, "kernel events")));
+  const Message counter_track = Message().Int(1, 30).Int(5, 10).Text(2, "depth").Sub(8, Message());
+  std::string flow =
+      Event(1, Message().Int(9, 3).Text(23, "mark").Sub(4, Message().Text(10, "n").Int(4, 5)))
+          .bytes();
+  const auto profile =
+      Import("t.pftrace", Head() + Packet(Message().Int(10, 1).Sub(60, counter_track)) +
+                              Message().Text(1, flow).bytes() +
+                              Packet(Event(1, Message().Int(9, 4).Int(11, 30).Int(30, 12))) +
+                              Packet(Event(1, Message().Int(9, 4).Int(11, 30).Double(44, 2.5))) +
+                              Packet(Message().Int(10, 3).Text(1, "kernel events")));
   ASSERT_THAT(profile, IsOk());
   const Model& model = profile->model;
   ASSERT_EQ(model.counters.size(), 1);
@@ -132,8 +131,10 @@ TEST(XplaneReader, ReadsPlanesLinesAndEvents) {
                            .Sub(4, Message().Int(1, 1).Int(2, 4336000).Int(3, 58267000))
                            .Sub(4, Message().Int(1, 1).Int(5, 9));
   const Message plane =
-      Message().Text(2, "/host:CPU").Sub(3, line).Sub(
-          4, Message().Int(1, 1).Sub(2, Message().Int(1, 1).Text(2, "train")));
+      Message()
+          .Text(2, "/host:CPU")
+          .Sub(3, line)
+          .Sub(4, Message().Int(1, 1).Sub(2, Message().Int(1, 1).Text(2, "train")));
   const std::string text = Message().Sub(1, plane).bytes();
   const auto profile = Import("h.xplane.pb", text);
   ASSERT_THAT(profile, IsOk());
