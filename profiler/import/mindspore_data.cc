@@ -151,11 +151,17 @@ Status ReadProcessorUse(std::string_view text, ModelBuilder& builder, DataPipeli
   SIGHTLINE_ASSIGN_OR_RETURN(const json parsed, Parse(text));
   data.cores = Integer(Member(parsed, "cpu_processor_num")).value_or(0);
   const std::size_t samples = Integers(Member(parsed, "time_stamp")).size();
-  const auto idle = Integers(Member(Member(parsed, "device_info"), "idle_utilization"));
+  const json& machine = Member(parsed, "device_info");
+  const auto idle = Integers(Member(machine, "idle_utilization"));
+  const auto user = Integers(Member(machine, "user_utilization"));
+  const auto system = Integers(Member(machine, "sys_utilization"));
   const std::size_t step = samples > 0 && idle.size() == 2 * samples ? 2 : 1;
-  // The first sample has nothing before it to be compared with: it says 0.
-  for (std::size_t i = samples > 1 ? step : 0; i < idle.size(); i += step)
-    data.machine_idle.push_back(idle[i]);
+  for (std::size_t i = 0; i * step < idle.size(); ++i) {
+    const auto at = [&](const std::vector<std::int64_t>& of) { return i < of.size() ? of[i] : 0; };
+    // A sample without another before it to be compared with is nothing but zeros.
+    if (idle[i * step] != 0 || at(user) != 0 || at(system) != 0)
+      data.machine_idle.push_back(idle[i * step]);
+  }
   const json& operators = Member(parsed, "op_info");
   if (!operators.is_array()) return {};
   for (const json& from : operators) {

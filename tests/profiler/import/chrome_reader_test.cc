@@ -54,7 +54,7 @@ TEST(ChromeReader, NamesTheByteWhereAFileEndsWithinAnEvent) {
   ASSERT_THAT(profile, IsOk());
   EXPECT_THAT(NamesOf(profile->model), ElementsAre("a"));
   EXPECT_THAT(profile->files.front().status,
-              IsStatus(StatusCode::kDataLoss, "within an event at byte 54"));
+              IsStatus(StatusCode::kDataLoss, "within an event at byte 53"));
   ExpectComplete(*profile);
   EXPECT_EQ(profile->model.events_in, 2);
 }
