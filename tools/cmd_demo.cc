@@ -76,6 +76,11 @@ nlohmann::ordered_json ToJson(const DemoReport& report) {
                                  {"recorded_events", report.stats.accepted_events},
                                  {"written_bytes", report.stats.written_bytes},
                                  {"dropped_values", report.stats.dropped_values}};
+  if (report.profile) {
+    json["profile"] = {{"path", report.profile->path},
+                       {"events", report.profile->events},
+                       {"dropped", report.profile->dropped}};
+  }
   if (report.overhead) json["overhead"] = ToJson(*report.overhead);
   return json;
 }
@@ -124,6 +129,8 @@ void AddDemoCommand(CLI::App& app, int& exit_code) {
           "How many pairs of a recorded and an unrecorded block to compare, 0.6 s each; 0: none")
       ->check(CLI::Range(0, 10'000))
       ->capture_default_str();
+  verb->add_flag("--profile", options.profile,
+                 "Record where each step's time goes too, into DIR/profile: a trace for Perfetto");
   verb->add_flag("--json", command->json,
                  "One JSON object on standard output, progress on standard error");
   verb->callback([command, &exit_code] { exit_code = Run(*command); });

@@ -34,6 +34,7 @@ def rows(ours: Ours, with_peers: bool) -> Iterator[Row]:
     yield from picture_rows(ours, peers)
     yield from monitor_rows(ours)
     yield from demo_rows(ours)
+    yield from profile_rows(ours)
 
 
 class Peers:
@@ -218,6 +219,17 @@ def monitor_rows(ours: Ours) -> Iterator[Row]:
     result = ours.benchmark("monitor_bench", "LongTraining")
     # Pages of stacks and of the allocator come and go; a byte a step would be 98 KiB.
     yield Row("resident memory, growth over 100,000 recorded steps", "KiB", result["grown_kib"], 96, at_most=True)
+
+
+def profile_rows(ours: Ours) -> Iterator[Row]:
+    clock = ours.benchmark("profile_bench", "BM_ReadClockTwice")["cpu_time"]
+    span = ours.benchmark("profile_bench", "BM_SpanRecorded")["cpu_time"]
+    yield Row("a span while a profile is recorded, beyond two readings of the clock", "ns", span - clock, 15, at_most=True)
+    yield Row("  two readings of the clock", "ns", clock)
+    yield Row("a span while none is", "ns", ours.benchmark("profile_bench", "BM_SpanOff")["cpu_time"], 1, at_most=True)
+    paced = ours.benchmark("profile_bench", "BM_TwoThreadsPaced/2000")
+    yield Row("two threads at 2.5 million spans/s each for 2 s: dropped", "spans", paced["dropped"], 0, at_most=True)
+    yield Row("  in the file", "bytes/span", paced["bytes_a_span"], 40, at_most=True)
 
 
 def demo_rows(ours: Ours) -> Iterator[Row]:

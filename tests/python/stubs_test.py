@@ -16,6 +16,8 @@ sightline\._core\.(RecorderStats|Tag)\.__init__
 sightline\._core\.SummaryMonitor\.(check|from_yaml)
 sightline\._ir\.(Change|Diff|Location|Module|Node|Parameter|Problem|PropertyChange|Subgraph|Type)(\.__init__)?
 sightline\._ir\.(diff|load|parse)
+sightline\._profiler\.(DataQueue|ProfileRecorder|ProfileStats|Span)(\.__init__|\.__new__)?
+sightline\._profiler\.(begin_step|counter|end_step|instant|name_thread|operator|recording|span)
 sightline\.mindspore(\.callback|\.training)?
 sightline\.(keras|lightning|transformers)
 """
@@ -38,6 +40,7 @@ GOOD = """
 import numpy as np
 import sightline
 from sightline import ir
+from sightline.profiler import profile, profile_dataset, span, step
 from sightline.torch import SummaryWriter
 
 with sightline.Recorder("run", formats=("mindspore", "tensorboard"), max_file_size=None) as recorder:
@@ -50,6 +53,11 @@ with sightline.SummaryMonitor("run", collect_freq=1, on_nonfinite=lambda tag, st
     monitor.begin(epochs=1)
     monitor.end_step(1, loss=0.5, parameters=lambda: {"w": np.ones(3)})
 SummaryWriter("run").add_scalar("loss", 0.5, 1)
+with profile("p", format="chrome") as recording:
+    for number in profile_dataset([1, 2], queue=None):
+        with step(number), span("forward", category="data"):
+            pass
+path: str | None = recording.path
 for node in ir.load("a.ir").find(operator="MatMul"):
     shape: tuple[int, ...] | None = node.output_types[0].shape
 for change in ir.diff(ir.load("a.ir"), ir.load("b.ir")).removed:

@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <chrono>
+#include <memory>
 
 #include "sightline/collectors/summary_monitor.h"
+#include "sightline/profiler/record/profile_recorder.h"
+#include "sightline/profiler/record/span.h"
 #include "sightline/tools/demo/digits_trainer.h"
 #include "sightline/tools/demo/recording.h"
 
@@ -38,10 +41,13 @@ double TrainAndRecord(DigitsTrainer& trainer, SummaryMonitor& monitor, const Say
   for (int epoch = 1; epoch <= trainer.epochs(); ++epoch) {
     double loss = 0;
     for (int i = 0; i < trainer.steps_per_epoch(); ++i) {
+      const tracing::StepScope step(trainer.step() + 1);
       trainer.TrainStep();
+      SIGHTLINE_SPAN("record");
       monitor.EndStep(trainer.step(), [&](StepInfo& info) { FillStep(trainer, info); });
       loss += trainer.loss() / trainer.steps_per_epoch();
     }
+    SIGHTLINE_SPAN("evaluation");
     monitor.BeginEvaluation();
     test_accuracy = trainer.TestAccuracy();
     monitor.EndEvaluation(
@@ -84,6 +90,12 @@ Result<DemoReport> RunDemo(const DemoOptions& options, const Say& say) {
                     .train_images = trainer.train_images(),
                     .test_images = trainer.test_images(),
                     .directory = options.directory};
+  std::unique_ptr<tracing::ProfileRecorder> profile;
+  if (options.profile) {
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(
+        profile, tracing::ProfileRecorder::Start({.directory = options.directory + "/profile"}));
+    tracing::NameThisThread("training");
+  }
   const auto begin = std::chrono::steady_clock::now();
   report.test_accuracy = TrainAndRecord(trainer, *monitor, say);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -92,6 +104,10 @@ Result<DemoReport> RunDemo(const DemoOptions& options, const Say& say) {
   SIGHTLINE_UNEXPECTED_IF_ERROR(monitor->End());
   report.stats = monitor->Stats();
   for (const std::string& file : report.stats.files) say("  " + file);
+  if (profile != nullptr) {
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(report.profile, profile->Stop());
+    say(fmt::format("  {}  (open it at https://ui.perfetto.dev)", report.profile->path));
+  }
 
   if (options.overhead_pairs > 0 && monitor->enabled()) {
     say("measuring what recording costs ...");

@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sightline/profiler/record/profile_recorder.h"
 #include "sightline/recorder/recorder.h"
 #include "sightline/tools/demo/overhead.h"
 
@@ -22,6 +23,7 @@ struct DemoOptions {
   std::vector<Format> formats = {Format::kMindSpore, Format::kTensorBoard};
   int overhead_pairs = 8;  // 0: what recording costs is not measured.
   std::uint64_t seed = 1;
+  bool profile = false;  // Whether the steps' phases are recorded, into <directory>/profile.
 };
 
 struct DemoReport {
@@ -34,6 +36,7 @@ struct DemoReport {
   double seconds = 0;        // Of the training, recorded.
   std::string directory = {};
   RecorderStats stats = {};
+  std::optional<tracing::ProfileStats> profile = std::nullopt;
   std::optional<Overhead> overhead = std::nullopt;
 };
 

@@ -5,6 +5,8 @@
 #include <numbers>
 #include <numeric>
 
+#include "sightline/profiler/record/span.h"
+
 namespace sightline::demo {
 namespace {
 
@@ -24,17 +26,31 @@ DigitsTrainer::DigitsTrainer(const Digits& digits, const TrainerOptions& options
 }
 
 void DigitsTrainer::TrainStep() {
+  NextBatch();
+  const double progress = std::min(1.0, static_cast<double>(step_) / total_steps());
+  learning_rate_ = kFirstLearningRate * 0.5 * (1 + std::cos(std::numbers::pi * progress));
+  {
+    SIGHTLINE_SPAN("forward");
+    net_.Forward(images_);
+    accuracy_ = static_cast<double>(net_.CountCorrect(classes_)) / kBatchSize;
+    losses_ = net_.Loss(classes_);
+  }
+  {
+    SIGHTLINE_SPAN("backward");
+    net_.Backward(classes_);
+  }
+  {
+    SIGHTLINE_SPAN("optimizer");
+    net_.Step(static_cast<float>(learning_rate_), kMomentum);
+  }
+  ++step_;
+}
+
+void DigitsTrainer::NextBatch() {
+  SIGHTLINE_DATA_SPAN("batch");
   const int batch = step_ % steps_per_epoch();
   if (batch == 0) ShuffleTrain();
   Gather(&train_[static_cast<std::size_t>(batch) * kBatchSize], kBatchSize, images_, classes_);
-  const double progress = std::min(1.0, static_cast<double>(step_) / total_steps());
-  learning_rate_ = kFirstLearningRate * 0.5 * (1 + std::cos(std::numbers::pi * progress));
-  net_.Forward(images_);
-  accuracy_ = static_cast<double>(net_.CountCorrect(classes_)) / kBatchSize;
-  losses_ = net_.Loss(classes_);
-  net_.Backward(classes_);
-  net_.Step(static_cast<float>(learning_rate_), kMomentum);
-  ++step_;
 }
 
 double DigitsTrainer::loss() const {

@@ -51,6 +51,7 @@ class DigitsTrainer {
   DigitsNet<float>& net() { return net_; }
 
  private:
+  void NextBatch();
   void ShuffleTrain();
   // Copies the images of `indices` and their classes.
   void Gather(const int* indices, int count, Matrix<float>& images,

@@ -1,0 +1,47 @@
+// GpuLibrary: NVIDIA's management library, where it can be loaded at run time; nothing is linked.
+// Source of names and structs: nvml.h, whose interface is kept stable by version suffixes.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sightline/base/resource_sampler.h"
+
+namespace sightline {
+
+class GpuLibrary {
+ public:
+  // Null where there is no library of that name, or no GPU. `name`: for tests; as dlopen takes it.
+  static std::unique_ptr<GpuLibrary> Load(const std::string& name = "libnvidia-ml.so.1");
+  ~GpuLibrary();
+  GpuLibrary(const GpuLibrary&) = delete;
+  GpuLibrary& operator=(const GpuLibrary&) = delete;
+
+  // "system/gpu<i>/use_percent" and "system/gpu<i>/memory_bytes" of each GPU that answers.
+  void AddTo(std::vector<ResourceValue>& values) const;
+
+ private:
+  explicit GpuLibrary(void* library) : library_(library) {}
+  bool Start();
+
+  using Device = void*;
+  struct Utilization {
+    unsigned int gpu;
+    unsigned int memory;
+  };
+  struct Memory {
+    unsigned long long total;
+    unsigned long long free;
+    unsigned long long used;
+  };
+
+  void* library_;
+  bool started_ = false;
+  int (*shutdown_)() = nullptr;
+  int (*utilization_)(Device, Utilization*) = nullptr;
+  int (*memory_)(Device, Memory*) = nullptr;
+  std::vector<Device> devices_;
+};
+
+}  // namespace sightline

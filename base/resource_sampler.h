@@ -1,0 +1,76 @@
+// ResourceSampler: what the process takes from its machine, read from /proc: memory, CPU time, page
+// faults, context switches, bytes of disk and network; of NVIDIA's GPUs, where their library can be
+// loaded, use and memory. A sample takes about 60 us.
+//
+// Names and units; rates are those since the sample before and missing in the first:
+//
+//   system/memory_bytes                      resident memory (statm)
+//   system/cpu_percent                       of one core, of all threads of the process (stat)
+//   system/thread/<name>-<id>/cpu_percent    of one core, of the threads that ran at all; only the
+//                                            first 64 threads (task/<id>/stat)
+//   system/minor_faults_per_second, system/major_faults_per_second            (stat)
+//   system/context_switches_per_second       of the main thread: given up its processor (status)
+//   system/forced_switches_per_second        of the main thread: lost its processor (status)
+//   system/disk_read_bytes_per_second, system/disk_write_bytes_per_second     (io)
+//   system/network_received_bytes_per_second, system/network_sent_bytes_per_second
+//                                            of the network namespace, without loopback (net/dev)
+//   system/gpu<i>/use_percent, system/gpu<i>/memory_bytes
+//
+// What the system does not offer is missing. Source: proc(5). One object from one thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace sightline {
+
+struct ResourceValue {
+  std::string name;
+  double value = 0;
+};
+
+struct ResourceSamplerOptions {
+  std::string proc = "/proc";  // Where the kernel's files are; another folder for tests.
+  bool threads = true;         // CPU time by thread too.
+  bool gpus = true;
+};
+
+class GpuLibrary;
+
+class ResourceSampler {
+ public:
+  explicit ResourceSampler(ResourceSamplerOptions options = {});
+  ~ResourceSampler();
+  ResourceSampler(const ResourceSampler&) = delete;
+  ResourceSampler& operator=(const ResourceSampler&) = delete;
+
+  std::vector<ResourceValue> Sample();
+  // The same at a time of the caller's: nanoseconds of a clock that never goes back.
+  std::vector<ResourceValue> SampleAt(std::int64_t nanos);
+
+ private:
+  void Add(std::string name, double value);
+  // `total`: a number that only grows. Its rate since the last sample, times `scale`.
+  void AddRate(const std::string& name, double total, double scale = 1);
+
+  void AddMemory();
+  void AddProcess();
+  void AddSwitches();
+  void AddDisk();
+  void AddNetwork();
+  void AddThreads();
+
+  ResourceSamplerOptions options_;
+  std::unique_ptr<GpuLibrary> gpus_;
+  std::unordered_map<std::string, double> totals_;      // Of the sample before.
+  std::unordered_map<std::string, double> new_totals_;  // Of this one.
+  std::vector<ResourceValue> values_;
+  double seconds_ = 0;  // Since the sample before; 0 in the first.
+  std::int64_t last_nanos_ = 0;
+  bool first_ = true;
+};
+
+}  // namespace sightline

@@ -1,0 +1,87 @@
+// EventRing: what one thread has recorded and the writer has not taken yet. One thread puts, one
+// takes; neither ever waits for the other. An event is one slot of 16 bytes, or more where it
+// carries more than a name and a time.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+namespace sightline::tracing {
+
+using NameId = std::uint32_t;  // 24 bits; 0 is no name.
+
+enum class EventKind : std::uint8_t {
+  kSpanBegin,
+  kSpanEnd,
+  kInstant,
+  kCounter,    // + {value as double's bits, 0}
+  kStepBegin,  // + {number, 0}
+  kStepEnd,
+  kOperator,    // + {start, end} {flops, lengths} text...
+  kThreadName,  // + {length, 0} text...
+  kQueue,       // + {capacity, workers} {parent's name, 0}
+};
+
+// What kind of work a span is, for readers; written as the event's category.
+enum class Category : std::uint8_t { kNone, kData, kCommunication, kOperator, kQueue };
+
+struct Slot {
+  std::uint64_t first = 0;
+  std::uint64_t second = 0;
+};
+
+// The second half of an event's first slot; its first half is the reading of the clock.
+struct EventHead {
+  NameId name = 0;
+  EventKind kind = EventKind::kSpanBegin;
+  Category category = Category::kNone;
+  bool has_flow = false;         // + {id, whether it ends here}, before anything else.
+  std::uint32_t more_slots = 0;  // At most 2^16 - 1.
+
+  constexpr std::uint64_t Packed() const {
+    return name | std::uint64_t{static_cast<std::uint8_t>(kind)} << 24U |
+           std::uint64_t{static_cast<std::uint8_t>(category)} << 32U |
+           std::uint64_t{has_flow} << 40U | std::uint64_t{more_slots} << 48U;
+  }
+  static constexpr EventHead Unpacked(std::uint64_t bits) {
+    return {static_cast<NameId>(bits & 0xffffffU), static_cast<EventKind>(bits >> 24U & 0xffU),
+            static_cast<Category>(bits >> 32U & 0xffU), (bits >> 40U & 1U) != 0,
+            static_cast<std::uint32_t>(bits >> 48U)};
+  }
+};
+
+class EventRing {
+ public:
+  // Null where the system has no memory for it. `bytes` is rounded up to a power of two; memory is
+  // taken as slots are first used.
+  static std::shared_ptr<EventRing> Create(std::size_t bytes, int thread_id, std::string name);
+  ~EventRing();
+  EventRing(const EventRing&) = delete;
+  EventRing& operator=(const EventRing&) = delete;
+
+  Slot* slots() { return slots_; }
+  std::uint64_t capacity() const { return capacity_; }
+  const Slot& At(std::uint64_t position) const { return slots_[position & (capacity_ - 1)]; }
+  int thread_id() const { return thread_id_; }
+  const std::string& name() const { return name_; }
+
+  // Written by the recording thread alone, each in a cache line apart from the writer's.
+  alignas(64) std::atomic<std::uint64_t> head{0};  // Behind the last slot that is whole.
+  std::atomic<std::uint64_t> dropped{0};           // Events for which there was no room.
+  std::atomic<bool> finished{false};               // The thread has ended.
+  alignas(64) std::atomic<std::uint64_t> tail{0};  // The first slot that is not taken yet.
+
+ private:
+  EventRing(Slot* slots, std::uint64_t capacity, int thread_id, std::string name)
+      : slots_(slots), capacity_(capacity), thread_id_(thread_id), name_(std::move(name)) {}
+
+  Slot* slots_;
+  std::uint64_t capacity_;  // A power of two.
+  int thread_id_;           // The kernel's.
+  std::string name_;
+};
+
+}  // namespace sightline::tracing

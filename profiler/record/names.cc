@@ -1,0 +1,60 @@
+#include "sightline/profiler/record/names.h"
+
+#include <deque>
+#include <mutex>
+#include <unordered_map>
+
+namespace sightline::tracing {
+namespace {
+
+constexpr std::size_t kMostNames = 1'000'000;
+
+struct Names {
+  std::mutex mutex;
+  std::deque<std::string> texts = {""};  // By number; a deque, so that the keys below stay.
+  std::unordered_map<std::string_view, NameId> numbers;
+
+  NameId Add(std::string_view text) {
+    texts.emplace_back(text);
+    const auto number = static_cast<NameId>(texts.size() - 1);
+    numbers.emplace(texts.back(), number);
+    return number;
+  }
+};
+
+// Never destroyed: threads may record during exit.
+Names& Global() {
+  static auto* names = new Names();
+  return *names;
+}
+
+}  // namespace
+
+NameId InternName(std::string_view text) {
+  Names& names = Global();
+  const std::lock_guard lock(names.mutex);
+  if (const auto known = names.numbers.find(text); known != names.numbers.end()) {
+    return known->second;
+  }
+  if (names.texts.size() < kMostNames) return names.Add(text);
+  constexpr std::string_view kTooMany = "(too many names)";
+  const auto known = names.numbers.find(kTooMany);
+  return known != names.numbers.end() ? known->second : names.Add(kTooMany);
+}
+
+std::string NameText(NameId name) {
+  Names& names = Global();
+  const std::lock_guard lock(names.mutex);
+  return name < names.texts.size() ? names.texts[name] : std::string();
+}
+
+NameId NameSite::Ask() {
+  const NameId id = InternName(text_);
+  id_.store(id, std::memory_order_relaxed);
+  return id;
+}
+
+void LockNames() { Global().mutex.lock(); }
+void UnlockNames() { Global().mutex.unlock(); }
+
+}  // namespace sightline::tracing

@@ -1,0 +1,81 @@
+// How an event gets into its thread's ring: the part of recording that is compiled into the
+// program. Use span.h; this header is what it stands on.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "sightline/profiler/record/event_ring.h"
+#include "sightline/profiler/record/ticks.h"
+
+namespace sightline::tracing {
+
+using Session = std::uint32_t;
+
+// The profile that is being recorded; 0: none. Each profile has another number.
+extern std::atomic<Session> current_session;
+
+inline Session Recording() { return current_session.load(std::memory_order_relaxed); }
+
+// The calling thread's place in its ring. Room for the ends of its open spans is never given away,
+// so that an end is recorded wherever its begin was, however full the ring.
+struct ThreadEvents {
+  Session session = 0;
+  std::uint32_t open = 0;          // Spans (and a step) whose begin is in the ring.
+  std::uint32_t dropped_open = 0;  // Spans within, whose begin found no room.
+  bool in_step = false;
+  bool ended = false;  // The thread's own objects are being destroyed.
+  std::uint64_t head = 0;
+  std::uint64_t limit = 0;  // `head` may go up to here: what the writer had taken, last seen.
+  std::uint64_t mask = 0;
+  Slot* slots = nullptr;
+  EventRing* ring = nullptr;
+
+  // Whether `slots` more fit beside the ends that are owed; counts a dropped event where not.
+  bool HasRoom(std::uint32_t needed) {
+    if (head + needed + open <= limit) [[likely]]
+      return true;
+    return FindRoom(needed);
+  }
+  void Put(std::uint64_t first, std::uint64_t second) {
+    slots[head & mask] = {first, second};
+    ++head;
+  }
+  void Publish() { ring->head.store(head, std::memory_order_release); }
+  void Drop() {
+    ring->dropped.store(ring->dropped.load(std::memory_order_relaxed) + 1,
+                        std::memory_order_relaxed);
+  }
+
+ private:
+  bool FindRoom(std::uint32_t needed);
+};
+
+extern constinit thread_local ThreadEvents this_thread;
+
+// Gives the thread a ring in the profile `session`. False where it is over, or there is no memory.
+bool AttachThread(Session session);
+
+// The calling thread's events, or null when nothing is recorded.
+inline ThreadEvents* EventsOfThisThread() {
+  const Session session = Recording();
+  if (session == 0) return nullptr;
+  if (this_thread.session != session) [[unlikely]] {
+    if (!AttachThread(session)) return nullptr;
+  }
+  return &this_thread;
+}
+
+// The rings of the running profile; used by its writer.
+void OpenRings(Session session, std::size_t bytes_a_thread);
+void CloseRings();
+// Those that were added since the last call, in the order of their first event.
+std::vector<std::shared_ptr<EventRing>> TakeNewRings();
+// Events of threads for which there was no memory.
+std::uint64_t EventsWithoutRing();
+
+}  // namespace sightline::tracing

@@ -1,0 +1,122 @@
+// sightline._profiler: what python/sightline/profiler.py builds on. python/sightline/_profiler.pyi
+// is its typed face.
+#include <nanobind/nanobind.h>
+#include <nanobind/stl/string.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "sightline/profiler/record/data_queue.h"
+#include "sightline/profiler/record/profile_recorder.h"
+#include "sightline/profiler/record/span.h"
+#include "sightline/python/failures.h"
+#include "sightline/python/path.h"
+#include "sightline/python/profiler_span.h"
+
+namespace sightline::python {
+namespace {
+
+namespace nb = nanobind;
+// clang-tidy 14 does not see where it is used.
+using nb::literals::operator""_a;  // NOLINT(misc-unused-using-decls)
+
+constexpr double kMostSeconds = 1e6;
+
+// Of a number of seconds; what is none becomes a number that ProfileRecorder refuses.
+std::chrono::milliseconds Milliseconds(double seconds) {
+  if (!(std::abs(seconds) <= kMostSeconds)) return std::chrono::milliseconds(-1);
+  const auto rounded = static_cast<std::int64_t>(std::ceil(seconds * 1000));
+  return std::chrono::milliseconds(seconds < 0 ? std::min<std::int64_t>(rounded, -1) : rounded);
+}
+
+struct PyStats {
+  tracing::ProfileStats stats;
+};
+
+class PyProfileRecorder {
+ public:
+  PyProfileRecorder(nb::handle directory, const std::string& format, std::size_t ring_bytes,
+                    double flush_interval, double sample_interval) {
+    tracing::ProfileOptions options;
+    options.directory = ToPath(directory);
+    if (format == "chrome") {
+      options.format = tracing::TraceFormat::kChrome;
+    } else if (format != "perfetto") {
+      RaiseIfError(Status(StatusCode::kInvalidArgument,
+                          "format is \"" + format + "\", but must be \"perfetto\" or \"chrome\""));
+    }
+    options.ring_bytes = ring_bytes;
+    options.flush_interval = Milliseconds(flush_interval);
+    options.sample_interval = Milliseconds(sample_interval);
+    auto started = tracing::ProfileRecorder::Start(options);
+    if (!started) RaiseIfError(started.error());
+    profile_ = *std::move(started);
+  }
+
+  PyStats Stop() {
+    const auto stats = [this] {
+      const nb::gil_scoped_release released;  // The last writes may take a while.
+      return profile_->Stop();
+    }();
+    if (!stats) RaiseIfError(stats.error());
+    return {*stats};
+  }
+
+  PyStats Stats() const { return {profile_->Stats()}; }
+  nb::object path() const { return FromPath(profile_->path()); }
+
+ private:
+  std::unique_ptr<tracing::ProfileRecorder> profile_;
+};
+
+void Operator(const std::string& type, const std::string& full_name, std::int64_t start,
+              std::int64_t end, const std::string& shapes, double flops) {
+  tracing::RecordOperator({.type = type,
+                           .full_name = full_name,
+                           .start_nanos = start,
+                           .end_nanos = end,
+                           .shapes = shapes,
+                           .flops = flops});
+}
+
+}  // namespace
+
+NB_MODULE(_profiler, m) {
+  nb::set_leak_warnings(false);
+  nb::class_<PyStats>(m, "ProfileStats")
+      .def_prop_ro("path", [](const PyStats& self) { return FromPath(self.stats.path); })
+      .def_prop_ro("events", [](const PyStats& self) { return self.stats.events; })
+      .def_prop_ro("dropped", [](const PyStats& self) { return self.stats.dropped; })
+      .def_prop_ro("bytes", [](const PyStats& self) { return self.stats.bytes; })
+      .def_prop_ro("threads", [](const PyStats& self) { return self.stats.threads; });
+  nb::class_<PyProfileRecorder>(m, "ProfileRecorder")
+      .def(nb::init<nb::handle, const std::string&, std::size_t, double, double>(), "directory"_a,
+           "format"_a, "ring_bytes"_a, "flush_interval"_a, "sample_interval"_a)
+      .def("stop", &PyProfileRecorder::Stop)
+      .def_prop_ro("stats", &PyProfileRecorder::Stats)
+      .def_prop_ro("path", &PyProfileRecorder::path);
+  nb::class_<tracing::DataQueue>(m, "DataQueue")
+      .def(
+          "__init__",
+          [](tracing::DataQueue* self, const std::string& name, std::int64_t capacity,
+             std::int64_t workers, const std::string& parent) {
+            new (self) tracing::DataQueue(
+                name, {.capacity = capacity, .workers = workers, .parent = parent});
+          },
+          "name"_a, nb::kw_only(), "capacity"_a = 0, "workers"_a = 0, "parent"_a = "")
+      .def("set_depth", &tracing::DataQueue::SetDepth, "elements"_a);
+  m.def("begin_step", &tracing::BeginStep, "number"_a);
+  m.def("end_step", &tracing::EndStep);
+  m.def("operator", &Operator, "type"_a, "full_name"_a, "start"_a, "end"_a, nb::kw_only(),
+        "shapes"_a = "", "flops"_a = 0.0);
+  m.def(
+      "name_thread", [](const std::string& name) { tracing::NameThisThread(name); }, "name"_a);
+  m.def("recording", [] { return tracing::Recording() != 0; });
+  AddSpans(m);
+}
+
+}  // namespace sightline::python

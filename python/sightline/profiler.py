@@ -1,0 +1,227 @@
+"""Where the time of a training goes: spans, steps and counters of any Python program, in a file for ui.perfetto.dev.
+
+    from sightline.profiler import profile, profile_dataset, span, step
+
+    with profile("./profile") as recording:
+        for number, batch in enumerate(profile_dataset(loader), start=1):
+            with step(number):
+                with span("forward"):
+                    loss = model(batch)
+                with span("backward"):
+                    loss.backward()
+    print(recording.path)
+
+Without a running profile a span costs its call and records nothing. Nothing here raises in the training but for wrong
+arguments. A forked child records nothing. docs/profiler.md says what is in the file. Thread rule: everything may be
+called from any thread; the spans of a thread nest.
+"""
+
+import atexit
+import functools
+import os
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterable, Iterator
+from types import TracebackType
+from typing import Any, Generic, Literal, TypeVar
+
+from sightline._profiler import (
+    DataQueue,
+    ProfileRecorder,
+    ProfileStats,
+    Span,
+    begin_step,
+    counter,
+    end_step,
+    instant,
+    name_thread,
+    operator,
+    recording,
+    span,
+)
+
+__all__ = [
+    "ProfileStats",
+    "Span",
+    "begin_step",
+    "counter",
+    "end_step",
+    "instant",
+    "name_thread",
+    "on_trace_ready",
+    "operator",
+    "profile",
+    "profile_dataset",
+    "recording",
+    "span",
+    "step",
+]
+
+_Element = TypeVar("_Element")
+_Function = TypeVar("_Function", bound=Callable[..., Any])
+
+
+class profile:
+    """Records a profile into a new file of `directory`: as context manager, as decorator (a file a call), or by hand.
+
+    `format`: "perfetto", or "chrome" for Chrome's JSON. `sample_interval`: seconds between two samples of memory, CPU
+    time, faults, disk and network as counters `system/...`; 0: none. `flush_interval`: seconds between two writes to
+    the file, which is what a killed process may lose. `ring_bytes`: the room of each thread for what is not written yet.
+
+    `start` raises RuntimeError while another profile runs in the process, ValueError for a wrong option, OSError where
+    the directory refuses.
+    """
+
+    def __init__(
+        self,
+        directory: str | os.PathLike[str] = "./profile",
+        *,
+        format: Literal["perfetto", "chrome"] = "perfetto",
+        sample_interval: float = 0.1,
+        flush_interval: float = 0.2,
+        ring_bytes: int = 8 << 20,
+    ) -> None:
+        self._options = (directory, format, ring_bytes, flush_interval, sample_interval)
+        self._recorder: ProfileRecorder | None = None
+        self._stats: ProfileStats | None = None
+        self._process = 0
+
+    @property
+    def path(self) -> str | None:
+        """The file's, from `start` on; afterwards that of the last profile."""
+        if self._recorder is not None:
+            return self._recorder.path
+        return None if self._stats is None else self._stats.path
+
+    @property
+    def stats(self) -> ProfileStats | None:
+        """`events` in the file (a span is two), `dropped`, `bytes`, `threads`, `path`; of the last profile after its end."""
+        return self._stats if self._recorder is None else self._recorder.stats
+
+    def start(self) -> None:
+        """A second start before `stop` is a RuntimeError."""
+        self._recorder = ProfileRecorder(*self._options)
+        self._process = os.getpid()
+        atexit.register(self._stop_at_exit)
+
+    def stop(self) -> ProfileStats:
+        """Raises OSError for what could not be written, RuntimeError where nothing was started."""
+        if self._recorder is None:
+            raise RuntimeError("the profile was not started")
+        recorder, self._recorder = self._recorder, None
+        atexit.unregister(self._stop_at_exit)
+        self._stats = recorder.stats
+        self._stats = recorder.stop()
+        return self._stats
+
+    def _stop_at_exit(self) -> None:
+        if self._recorder is not None and os.getpid() == self._process:
+            self.stop()
+
+    def __enter__(self) -> "profile":
+        self.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        if self._recorder is not None and os.getpid() == self._process:  # A forked child leaves the block too.
+            self.stop()
+
+    def __call__(self, function: _Function) -> _Function:
+        directory, format, ring_bytes, flush_interval, sample_interval = self._options
+
+        @functools.wraps(function)
+        def profiled(*args: Any, **kwargs: Any) -> Any:
+            one = profile(
+                directory,
+                format=format,
+                sample_interval=sample_interval,
+                flush_interval=flush_interval,
+                ring_bytes=ring_bytes,
+            )
+            with one:
+                return function(*args, **kwargs)
+
+        return profiled  # type: ignore[return-value]
+
+
+class _LastStep(threading.local):
+    number = 0
+
+
+_last_step = _LastStep()
+
+
+class step:
+    """A step of the training, of this thread: `with step(number)`, or without a number the one after the thread's last."""
+
+    __slots__ = ("_number",)
+
+    def __init__(self, number: int | None = None) -> None:
+        self._number = number
+
+    def __enter__(self) -> "step":
+        number = _last_step.number + 1 if self._number is None else self._number
+        _last_step.number = number
+        begin_step(number)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        end_step()
+
+
+class profile_dataset(Generic[_Element]):
+    """Iterates over `dataset` as it does, and records the waiting for each element as span "<name>: next".
+
+    The depth of its queue is recorded where it can be known: `queue` is an object with `qsize()`, and without one the
+    queue of PyTorch's DataLoader with workers is found. `capacity`, `workers`: of that queue, for readers of the profile.
+    """
+
+    def __init__(
+        self, dataset: Iterable[_Element], name: str = "dataset", *, queue: Any = None, capacity: int = 0, workers: int = 0
+    ) -> None:
+        self._dataset = dataset
+        self._name = f"{name}: next"
+        self._queue = queue
+        self._counter = DataQueue(name, capacity=capacity, workers=workers)
+
+    def __len__(self) -> int:
+        return len(self._dataset)  # type: ignore[arg-type]
+
+    def __iter__(self) -> Iterator[_Element]:
+        elements = iter(self._dataset)
+        queue = self._queue if self._queue is not None else getattr(elements, "_data_queue", None)
+        size = getattr(queue, "qsize", None)
+        while True:
+            if size is not None and recording():
+                try:
+                    self._counter.set_depth(size())
+                except NotImplementedError:  # A queue between processes, on macOS.
+                    size = None
+            with span(self._name, category="data"):
+                try:
+                    element = next(elements)
+                except StopIteration:
+                    return
+            yield element
+
+
+def on_trace_ready(directory: str | os.PathLike[str], worker_name: str | None = None) -> Callable[[Any], None]:
+    """For `torch.profiler.profile(on_trace_ready=...)`: writes each trace as "<worker>.<ms>.pt.trace.json" below `directory`.
+
+    The name is the one that PyTorch's own handler gives, and `sightline` looks for. The file appears when it is whole.
+    """
+    worker = worker_name if worker_name is not None else f"{socket.gethostname()}_{os.getpid()}"
+
+    def write(profiler: Any) -> None:
+        os.makedirs(directory, exist_ok=True)
+        path = os.path.join(directory, f"{worker}.{time.time_ns() // 1_000_000}.pt.trace.json")
+        unfinished = os.path.join(directory, f".{os.path.basename(path)}.part.json")
+        profiler.export_chrome_trace(unfinished)
+        os.replace(unfinished, path)
+
+    return write
