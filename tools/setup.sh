@@ -112,7 +112,6 @@ static_libraries=(
   "yaml-cpp yaml-cpp libyaml-cpp-dev"
   "hwy highway libhwy-dev"
   "spng libspng libspng-dev"
-  "re2 re2 libre2-dev"
   "isal libisal libisal-dev"
 )
 
@@ -133,7 +132,6 @@ build_static() {
     yaml-cpp) by_cmake yaml-cpp yaml-cpp -DYAML_CPP_BUILD_{TESTS,TOOLS}=OFF -DYAML_BUILD_SHARED_LIBS=OFF ;;
     hwy) by_cmake hwy hwy -DBUILD_TESTING=OFF -DHWY_ENABLE_{CONTRIB,EXAMPLES}=OFF ;;
     spng) by_cmake spng spng_static -DBUILD_EXAMPLES=OFF ;;
-    re2) by_cmake re2 re2 -DRE2_BUILD_TESTING=OFF ;;
     isal) # Its checksums and its deflate; most of it is assembler.
       make -s -j "$(nproc)" -f Makefile.unx lib units="crc igzip" CC="gcc -fPIC -fvisibility=hidden" AS=nasm &&
         cp bin/isa-l.a libisal.a ;;
