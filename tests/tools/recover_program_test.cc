@@ -163,7 +163,7 @@ TEST_F(RecoverTest, NamesWhatIsLostByOffsetAndSteps) {
 TEST_F(RecoverTest, KeepsEverySoundRecordWhereverAByteIsWrong) {
   std::size_t size = 0;
   CopyCorpusFile([&](std::string& bytes) { size = bytes.size(); });
-  for (std::size_t at = 0; at < size; at += size / 12) {
+  for (std::size_t at = 0; at < size; at += size / 6) {
     CopyCorpusFile([&](std::string& bytes) { bytes[at] = static_cast<char>(bytes[at] ^ 0x20); });
     const std::string out = Out() + std::to_string(at);
     const Ran ran = RunProgram({"recover", "--json", Run(), "-o", out});
