@@ -73,7 +73,7 @@ function(sightline_add_library folder)
 endfunction()
 
 # sightline_add_test(<name> SOURCES x_test.cc ... [LIBS lib ...] [TIMEOUT seconds] [LABELS label ...])
-# One program a folder, one ctest entry. What forks, kills, sets limits or replaces operator new is a program of its own.
+# One program a folder; ctest shows each case, and under a sanitizer, whose processes start slowly, each program. What forks, kills, sets limits or replaces operator new is a program of its own.
 # What has threads carries the label `threads`: the thread sanitizer runs these alone, built by the target threads_tests.
 add_custom_target(threads_tests)
 function(sightline_add_test name)
@@ -87,9 +87,14 @@ function(sightline_add_test name)
     # What is under test stays optimised; the tests' own code compiles in half the time without.
     target_compile_options(${name} PRIVATE -O0)
   endif()
-  add_test(NAME ${name} COMMAND ${name})
   if("threads" IN_LIST ARG_LABELS)
     add_dependencies(threads_tests ${name})
   endif()
-  set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}")
+  if(SIGHTLINE_SANITIZE)
+    add_test(NAME ${name} COMMAND ${name})
+    set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}")
+  else()
+    gtest_discover_tests(${name} DISCOVERY_MODE PRE_TEST DISCOVERY_TIMEOUT 300 TEST_PREFIX ${name}.
+      PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}")
+  endif()
 endfunction()

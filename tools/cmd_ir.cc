@@ -27,7 +27,7 @@ constexpr char kExamples[] = R"(Examples:
   sightline ir show --node CNode_12 graphs/20_validate_0074.ir
   sightline ir fail .                             why it did not compile: rank_0/om/analyze_fail.ir
   sightline ir show graphs/20_validate_0074.ir
-  sightline ir pack graphs -o graphs.irpack       a twentieth of the size, readable by every verb
+  sightline ir anonymize graphs -o public         a copy to hand on, without your directories
   sightline ir info --help                        more about a verb)";
 
 }  // namespace
@@ -36,6 +36,7 @@ void AddIrCommand(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("ir", kHelp);
   command->footer(kExamples);
   command->require_subcommand(1);
+  AddIrAnonymizeCommand(*command, exit_code);
   AddIrBlameCommand(*command, exit_code);
   AddIrCallsCommand(*command, exit_code);
   AddIrCompareCommand(*command, exit_code);
@@ -44,7 +45,6 @@ void AddIrCommand(CLI::App& app, int& exit_code) {
   AddIrFailCommand(*command, exit_code);
   AddIrGrepCommand(*command, exit_code);
   AddIrInfoCommand(*command, exit_code);
-  AddIrPackCommand(*command, exit_code);
   AddIrShowCommand(*command, exit_code);
   AddIrStatsCommand(*command, exit_code);
   AddIrTimelineCommand(*command, exit_code);

@@ -12,6 +12,7 @@
 
 namespace sightline {
 
+void AddIrAnonymizeCommand(CLI::App& ir, int& exit_code);
 void AddIrBlameCommand(CLI::App& ir, int& exit_code);
 void AddIrCallsCommand(CLI::App& ir, int& exit_code);
 void AddIrCompareCommand(CLI::App& ir, int& exit_code);
@@ -20,7 +21,6 @@ void AddIrDotCommand(CLI::App& ir, int& exit_code);
 void AddIrFailCommand(CLI::App& ir, int& exit_code);
 void AddIrGrepCommand(CLI::App& ir, int& exit_code);
 void AddIrInfoCommand(CLI::App& ir, int& exit_code);
-void AddIrPackCommand(CLI::App& ir, int& exit_code);
 void AddIrShowCommand(CLI::App& ir, int& exit_code);
 void AddIrStatsCommand(CLI::App& ir, int& exit_code);
 void AddIrTimelineCommand(CLI::App& ir, int& exit_code);
@@ -32,15 +32,8 @@ FileSystem& DumpFiles();
 // order of writing. kNotFound for a folder without dumps.
 Result<std::vector<std::string>> IrFiles(const std::string& path);
 
-// Where verbs keep what they know of folders: the options --index-dir and --no-index.
-struct IndexOptions {
-  std::string directory;  // Empty: sightline/ir in the user's cache folder.
-  bool none = false;
-};
-void AddIndexOptions(CLI::App& command, IndexOptions& options);
-
 // A folder with the figures of its dumps; an error for what is no folder, or holds no dumps.
-Result<ir::Folder> ReadDumpFolder(const std::string& path, const IndexOptions& options);
+Result<ir::Folder> ReadDumpFolder(const std::string& path);
 
 // "73 actors", "4 sections": what is counted of a dump that holds actors, not a graph; else empty.
 std::string ActorCount(const ir::DumpFigures& figures);

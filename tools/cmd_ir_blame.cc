@@ -19,7 +19,6 @@ struct IrBlameOptions {
   std::string directory;
   ir::NodeFilter filter;
   std::string attribute;
-  IndexOptions index;
   bool json = false;
 };
 
@@ -64,7 +63,7 @@ int Run(IrBlameOptions& options) {
     return kExitError;
   };
   SetAttribute(options.attribute, options.filter);
-  const auto folder = ReadDumpFolder(options.directory, options.index);
+  const auto folder = ReadDumpFolder(options.directory);
   if (!folder) return fail(folder.error());
   const ir::BlameResult result = ir::Blame(DumpFiles(), options.directory, *folder, options.filter);
   using enum Table::Align;
@@ -109,7 +108,6 @@ void AddIrBlameCommand(CLI::App& ir, int& exit_code) {
   command->add_option("--subgraph", options->filter.subgraph, "The subgraph that it is of");
   command->add_option("--scope", options->filter.scope, "A scope that it is in, or below");
   command->add_flag("--json", options->json, "One JSON object a line and event");
-  AddIndexOptions(*command, options->index);
   command->callback([options, &exit_code] { exit_code = Run(*options); });
 }
 

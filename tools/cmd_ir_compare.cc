@@ -25,7 +25,6 @@ using ir::GraphDiff;
 struct IrCompareOptions {
   std::string a;
   std::string b;
-  IndexOptions index;
   bool all = false;
   bool json = false;
 };
@@ -66,9 +65,9 @@ class Comparison {
   explicit Comparison(const IrCompareOptions& options) : options_(options), style_(stdout) {}
 
   int Run() {
-    auto a = ReadDumpFolder(options_.a, options_.index);
+    auto a = ReadDumpFolder(options_.a);
     if (!a) return Fail(a.error());
-    auto b = ReadDumpFolder(options_.b, options_.index);
+    auto b = ReadDumpFolder(options_.b);
     if (!b) return Fail(b.error());
     a_ = *std::move(a);
     b_ = *std::move(b);
@@ -195,7 +194,6 @@ void AddIrCompareCommand(CLI::App& ir, int& exit_code) {
   command->add_flag("--all", options->all,
                     "A row for each pass: those that are equal, or in one folder only, too");
   command->add_flag("--json", options->json, "One JSON object a line and pass");
-  AddIndexOptions(*command, options->index);
   command->callback([options, &exit_code] { exit_code = Comparison(*options).Run(); });
 }
 

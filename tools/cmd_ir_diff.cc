@@ -35,7 +35,7 @@ with how often and where first. Two actor sets are compared actor by actor.
 
 constexpr char kExamples[] = R"(Examples:
   sightline ir diff graphs/11_pipeline_split_0028.ir graphs/12_optimize_0522.ir
-  sightline ir diff one.irpack/20_validate_0074.ir two.irpack/20_validate_0074.ir
+  sightline ir diff one/20_validate_0074.ir.gz two/20_validate_0074.ir.gz
   sightline ir diff graphs/actor_set/2_actor_set_kernel_graph_0_multi_actor_fusion.ir \
                     graphs/actor_set/3_actor_set_kernel_graph_0_batch_data_arrow_fusion.ir
   sightline ir diff --json one.ir two.ir | jq -r '.changes[] | select(.change == "added") | .name'

@@ -22,7 +22,6 @@ namespace {
 
 struct IrInfoOptions {
   std::vector<std::string> paths;
-  IndexOptions index;
   bool json = false;
 };
 
@@ -164,7 +163,7 @@ class InfoPrinter {
   }
 
   void PrintFolder(const std::string& path) {
-    const auto folder = ReadDumpFolder(path, options_.index);
+    const auto folder = ReadDumpFolder(path);
     if (!folder) return Fail(folder.error());
     Table table(Columns(), 0);
     for (const ir::Dump& dump : folder->dumps) {
@@ -215,7 +214,6 @@ void AddIrInfoCommand(CLI::App& ir, int& exit_code) {
   command->footer(kExamples);
   command->add_option("PATH", options->paths, "Dumps, or folders of dumps")->required();
   command->add_flag("--json", options->json, "One JSON object a line and dump");
-  AddIndexOptions(*command, options->index);
   command->callback([options, &exit_code] { exit_code = InfoPrinter(*options).Print(); });
 }
 

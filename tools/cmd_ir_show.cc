@@ -40,7 +40,7 @@ each node of that name: attributes, types, what it takes and who uses it, its so
 )";
 
 constexpr char kExamples[] = R"(Examples:
-  sightline ir show graphs.irpack/20_validate_0074.ir | less
+  sightline ir show graphs/20_validate_0074.ir.gz | less
   sightline ir show dump.ir | cmp - dump.ir
   diff <(sightline ir show --sorted a.ir) <(sightline ir show --sorted b.ir)
   sightline ir show --node CNode_12 graphs/20_validate_0074.ir

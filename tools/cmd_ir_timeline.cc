@@ -24,7 +24,6 @@ using ir::Folder;
 
 struct TimelineOptions {
   std::vector<std::string> paths;
-  IndexOptions index;
   bool all = false;
   bool json = false;
 };
@@ -116,7 +115,7 @@ class TimelinePrinter {
 
   int Print() {
     for (const std::string& path : options_.paths) {
-      const auto folder = ReadDumpFolder(path, options_.index);
+      const auto folder = ReadDumpFolder(path);
       if (!folder) {
         Fail(folder.error());
         continue;
@@ -241,7 +240,6 @@ void AddIrTimelineCommand(CLI::App& ir, int& exit_code) {
   command->add_option("DIR", options->paths, "Folders of dumps")->required();
   command->add_flag("--all", options->all, "A row for each dump, unchanged ones too");
   command->add_flag("--json", options->json, "One JSON object a line and dump");
-  AddIndexOptions(*command, options->index);
   command->callback([options, &exit_code] { exit_code = TimelinePrinter(*options).Print(); });
 }
 

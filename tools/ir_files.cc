@@ -1,10 +1,4 @@
-#include <fmt/format.h>
-
-#include <cstdlib>
-#include <filesystem>
-
 #include "sightline/base/file_system.h"
-#include "sightline/base/fnv1a.h"
 #include "sightline/ir/folder/dump_files.h"
 #include "sightline/ir/folder/folder.h"
 #include "sightline/tools/cmd_ir.h"
@@ -12,23 +6,6 @@
 
 namespace sightline {
 namespace {
-
-// Empty where the user has no cache folder.
-std::string UserIndexDirectory() {
-  if (const char* cache = std::getenv("XDG_CACHE_HOME"); cache != nullptr && *cache == '/')
-    return JoinPath(cache, "sightline/ir");
-  if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/')
-    return JoinPath(home, ".cache/sightline/ir");
-  return "";
-}
-
-// One file a folder, named by where the folder is.
-std::string IndexFile(const std::string& folder, const IndexOptions& options) {
-  const std::string directory =
-      options.directory.empty() ? UserIndexDirectory() : options.directory;
-  if (options.none || directory.empty()) return "";
-  return JoinPath(directory, fmt::format("{:016x}.irindex", Fnv1a64(folder)));
-}
 
 // A folder without dumps is mostly another one than the user means.
 Status CheckHoldsDumps(const std::string& path, const ir::Folder& folder) {
@@ -53,24 +30,11 @@ Result<std::vector<std::string>> IrFiles(const std::string& path) {
   return files;
 }
 
-void AddIndexOptions(CLI::App& command, IndexOptions& options) {
-  command
-      .add_option("--index-dir", options.directory,
-                  "Where figures of folders are kept for the next time; by default sightline/ir in "
-                  "your cache folder")
-      ->type_name("DIR");
-  command.add_flag("--no-index", options.none, "Read every dump, and keep nothing");
-}
-
-Result<ir::Folder> ReadDumpFolder(const std::string& path, const IndexOptions& options) {
+Result<ir::Folder> ReadDumpFolder(const std::string& path) {
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const FileInfo info, DumpFiles().Stat(path));
   if (!info.is_directory)
     return Error(StatusCode::kInvalidArgument, path + " is no folder of dumps");
-  std::error_code error;
-  const std::string absolute = std::filesystem::weakly_canonical(path, error).string();
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(
-      ir::Folder folder, ir::ReadFolder(DumpFiles(), error ? path : absolute,
-                                        {.index_file = error ? "" : IndexFile(absolute, options)}));
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(ir::Folder folder, ir::ReadFolder(DumpFiles(), path, {}));
   SIGHTLINE_UNEXPECTED_IF_ERROR(CheckHoldsDumps(path, folder));
   return folder;
 }

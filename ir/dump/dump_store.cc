@@ -2,7 +2,7 @@
 
 #include "sightline/base/crc32c.h"
 #include "sightline/base/replace_file.h"
-#include "sightline/ir/folder/deflate.h"
+#include "sightline/ir/folder/gzip.h"
 #include "sightline/ir/model/noise.h"
 #include "sightline/ir/model/text_hash.h"
 

@@ -1,22 +1,18 @@
-// Where dumps are: a file system in which a pack is a folder and a compressed dump a plain one.
+// Where dumps are: a file system in which a compressed dump is a plain one.
 //
 // Everything that opens dumps by path opens them through LocalDumps(), and so reads
 //
 //   graphs/20_validate_0542.ir                 a file
 //   graphs/20_validate_0542.ir.gz              a compressed one, as the dumper may write
-//   graphs.irpack/20_validate_0542.ir          a file of a pack (docs/ir_pack.md)
-//   graphs.irpack                              the folder that was packed
 //
-// without knowing which. What is in packs cannot be written; other paths can. Any thread.
+// without knowing which. Any thread.
 #pragma once
 
 #include <memory>
-#include <mutex>
-#include <optional>
 #include <string>
+#include <vector>
 
 #include "sightline/base/file_system.h"
-#include "sightline/ir/folder/pack_reader.h"
 #include "sightline/ir/model/module.h"
 
 namespace sightline::ir {
@@ -27,9 +23,10 @@ class DumpFileSystem : public FileSystem {
   explicit DumpFileSystem(FileSystem& base) : base_(base) {}
 
   Result<std::unique_ptr<ReadableFile>> OpenForRead(const std::string& path) override;
-  Result<FileInfo> Stat(const std::string& path) override;
-  Result<std::vector<std::string>> List(const std::string& directory) override;
-
+  Result<FileInfo> Stat(const std::string& path) override { return base_.Stat(path); }
+  Result<std::vector<std::string>> List(const std::string& directory) override {
+    return base_.List(directory);
+  }
   Result<std::unique_ptr<WritableFile>> OpenForWrite(const std::string& path,
                                                      OpenMode mode) override {
     return base_.OpenForWrite(path, mode);
@@ -55,20 +52,7 @@ class DumpFileSystem : public FileSystem {
   Result<std::string> MappablePath(const std::string& path) override;
 
  private:
-  // A path through a pack: "a/b.irpack/c/d.ir" is "c/d.ir" in "a/b.irpack".
-  struct Inside {
-    std::shared_ptr<PackReader> pack;
-    std::string path;  // Empty: the folder that was packed.
-  };
-  // None for a path that goes through no pack.
-  Result<std::optional<Inside>> Enter(const std::string& path);
-  Result<std::shared_ptr<PackReader>> Open(const std::string& path, const FileInfo& info);
-
   FileSystem& base_;
-  std::mutex mutex_;  // Of the pack that was opened last.
-  std::string pack_path_;
-  FileInfo pack_info_;
-  std::shared_ptr<PackReader> pack_;
 };
 
 // Over FileSystem::Local(); lives forever.

@@ -4,7 +4,6 @@
 #include <array>
 
 #include "sightline/base/worker_pool.h"
-#include "sightline/ir/folder/folder_index.h"
 #include "sightline/ir/folder/folder_order.h"
 #include "sightline/ir/read/reader.h"
 
@@ -24,8 +23,7 @@ Status ForPeople(const Status& status, const std::string& path) {
   return {status.code(),
           path +
               " can be read by its owner only, as MindSpore leaves its dumps (folders 0700, files "
-              "0400). Its owner can hand it on with `sightline ir pack`, or open it with `chmod "
-              "-R a+rX`"};
+              "0400). Its owner can open it with `chmod -R a+rX`"};
 }
 
 // Lists files; changes nothing but the folder's dumps and counts.
@@ -77,24 +75,15 @@ class Lister {
   Folder& folder_;
 };
 
-// Reads the figures of those that the index does not know.
-std::uint64_t ReadFigures(FileSystem& files, const std::string& root, const FolderIndex& index,
-                          int threads, std::vector<Dump>& dumps) {
-  std::vector<Dump*> unknown;
-  for (Dump& dump : dumps) {
-    const DumpFigures* known = index.Find(dump.path, dump.bytes, dump.modified_seconds);
-    if (known != nullptr) {
-      dump.figures = *known;
-    } else {
-      unknown.push_back(&dump);
-    }
-  }
-  // The longest first, so that no thread is left alone with one.
-  std::sort(unknown.begin(), unknown.end(),
+void ReadFigures(FileSystem& files, const std::string& root, int threads,
+                 std::vector<Dump>& dumps) {
+  std::vector<Dump*> longest_first;  // So that no thread is left alone with one.
+  for (Dump& dump : dumps) longest_first.push_back(&dump);
+  std::sort(longest_first.begin(), longest_first.end(),
             [](const Dump* a, const Dump* b) { return a->bytes > b->bytes; });
   WorkerPool pool(std::max(0, threads - 1));
-  pool.Run(unknown.size(), [&](std::size_t i) {
-    Dump& dump = *unknown[i];
+  pool.Run(longest_first.size(), [&](std::size_t i) {
+    Dump& dump = *longest_first[i];
     const std::string path = JoinPath(root, dump.path);
     const auto module = ReadIr(files, path);
     if (module) {
@@ -103,7 +92,6 @@ std::uint64_t ReadFigures(FileSystem& files, const std::string& root, const Fold
       dump.error = ForPeople(module.error(), path);
     }
   });
-  return unknown.size();
 }
 
 }  // namespace
@@ -124,15 +112,8 @@ Result<Folder> ListFolder(FileSystem& files, const std::string& path) {
 Result<Folder> ReadFolder(FileSystem& files, const std::string& path,
                           const FolderOptions& options) {
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(Folder folder, ListFolder(files, path));
-  FolderIndex index;
-  if (!options.index_file.empty()) index = FolderIndex::Load(files, options.index_file, path);
-  folder.dumps_read = ReadFigures(files, path, index, options.threads, folder.dumps);
+  ReadFigures(files, path, options.threads, folder.dumps);
   CompareDumps(folder);
-  if (!options.index_file.empty() &&
-      (folder.dumps_read > 0 || index.size() != folder.dumps.size())) {
-    // It is a cache: the next call reads again what could not be kept.
-    (void)FolderIndex::Save(files, options.index_file, path, folder.dumps);
-  }
   return folder;
 }
 

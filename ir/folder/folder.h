@@ -81,13 +81,9 @@ struct Folder {
   std::vector<Run> runs;          // By rank, then in the order of time.
   std::uint64_t other_files = 0;  // .dot, .pb and whatever else lies there.
   std::uint64_t other_bytes = 0;
-  std::uint64_t dumps_read = 0;  // How many were not in the stored index.
 };
 
 struct FolderOptions {
-  // Where figures are kept from one call to the next; empty: nowhere. A file there that is damaged
-  // or of another folder is replaced; one that cannot be written is no error.
-  std::string index_file;
   int threads = 2;
 };
 
@@ -96,8 +92,7 @@ struct FolderOptions {
 // with what to do about it for somebody else's folder. Any thread.
 Result<Folder> ListFolder(FileSystem& files, const std::string& path);
 
-// The same with figures. All names, sizes and times are looked at; dumps that are in the stored
-// index as they are now are not read.
+// The same with figures: every dump is read.
 Result<Folder> ReadFolder(FileSystem& files, const std::string& path, const FolderOptions& options);
 
 // What the second dump has more than the first.

@@ -29,7 +29,7 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
-all_targets=(dot_reader_fuzz event_reader_fuzz folder_index_fuzz graph_proto_fuzz ir_reader_fuzz npy_fuzz pack_fuzz
+all_targets=(dot_reader_fuzz event_reader_fuzz graph_proto_fuzz ir_reader_fuzz npy_fuzz
   record_reader_fuzz summary_config_fuzz)
 [ ${#targets[@]} -gt 0 ] || targets=("${all_targets[@]}")
 # The lines that the targets are for.
@@ -39,9 +39,9 @@ readers=(
   collectors/frequency.cc collectors/landscape_options.cc collectors/option_reader.cc collectors/recorder_config.cc
   collectors/summary_config.cc collectors/summary_parameters.cc collectors/yaml_map.cc
   collectors/yaml_value.cc
-  ir/read/actor_reader.cc ir/model/brackets.cc ir/query/dataflow.cc ir/read/dot_graph.cc ir/read/dot_reader.cc ir/folder/folder_index.cc ir/read/graph_reader.cc
+  ir/read/actor_reader.cc ir/model/brackets.cc ir/query/dataflow.cc ir/read/dot_graph.cc ir/read/dot_reader.cc ir/read/graph_reader.cc
   ir/read/header_reader.cc ir/model/location.cc
-  ir/model/module_builder.cc ir/query/name_index.cc ir/query/name_resolver.cc ir/read/note_reader.cc ir/folder/pack_reader.cc ir/read/parameter_reader.cc
+  ir/model/module_builder.cc ir/query/name_index.cc ir/query/name_resolver.cc ir/read/note_reader.cc ir/read/parameter_reader.cc
   ir/read/proto_reader.cc ir/read/reader.cc
   ir/read/statement_reader.cc ir/read/statement_scanner.cc ir/model/text_window.cc ir/model/topological_order.cc)
 

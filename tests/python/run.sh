@@ -169,12 +169,9 @@ SIGHTLINE_LINT_BUILD=build/wheel tools/lint.sh python/*.cc
 # The builds above see the environment that is there; this one brings what pyproject.toml asks for. It comes last, since
 # the headers that it compiles with are gone afterwards.
 say "CPython $full: pip install . as it stands on docs/python.md"
-# Nor does it see the static libraries of tools/setup.sh: a user has the system's shared ones.
 user=$out/environment-user
-pip_cache=$("${pythons[$full]}" -m pip cache dir 2>/dev/null || true)
 rm -rf "$user"
 "${pythons[$full]}" -m venv "$user"
-env "XDG_CACHE_HOME=$out/no-static-libraries" ${pip_cache:+"PIP_CACHE_DIR=$pip_cache"} \
-  "$user/bin/python" -m pip install . --quiet --disable-pip-version-check \
+"$user/bin/python" -m pip install . --quiet --disable-pip-version-check \
   --config-settings=cmake.define.SIGHTLINE_WERROR=ON # As above: the libraries are not compiled again.
 "$out/environment-$full/bin/python" -m pytest --quiet tests/python/user_install_test.py "--user-python=$user/bin/python"

@@ -11,20 +11,6 @@ with sightline.Recorder(sys.argv[1]) as recorder:
 """
 
 
-IR_SCRIPT = """
-import sys
-import sightline
-import sightline.ir
-assert len(sightline.ir.load(sys.argv[1]).nodes) > 0
-"""
-
-
-def test_the_installed_package_reads_graph_dumps_in_the_process_that_records(request):
-    python = Path(request.config.getoption("--user-python"))
-    dump = Path(__file__).parents[1] / "corpus/ir/mlp_level1/20_validate_0074.ir"
-    subprocess.run([python, "-c", IR_SCRIPT, dump], check=True)
-
-
 def test_the_installed_package_records_and_the_installed_program_shows_it(request, tmp_path):
     python = Path(request.config.getoption("--user-python"))
     subprocess.run([python, "-c", SCRIPT, tmp_path / "run"], check=True)

@@ -220,24 +220,13 @@ TEST_F(IrDiffProgram, WhereItMightBeAnotherStatementItIsSaid) {
     EXPECT_EQ(change["ambiguous"], change["change"] == "removed");
 }
 
-TEST_F(IrDiffProgram, DumpsOfAPackAreCompared) {
-  std::filesystem::create_directory(dir_.File("graphs"));
-  Write("graphs/00_a_0000.ir", SmallDump("Add"));
-  Write("graphs/01_b_0001.ir", SmallDump("ReLU"));
-  const std::string pack = dir_.File("graphs.irpack");
-  ASSERT_EQ(RunProgram({"ir", "pack", dir_.File("graphs"), "-o", pack}).exit_code, 0);
-  const Ran ran = RunProgram({"ir", "diff", pack + "/00_a_0000.ir", pack + "/01_b_0001.ir"});
-  EXPECT_EQ(ran.exit_code, 1);
-  EXPECT_THAT(ran.out, HasSubstr("    callee: Add -> ReLU\n"));
-}
-
 TEST_F(IrDiffProgram, BlameNamesThePass) {
   const std::string folder = CorpusPath("ir/mlp_level3");
-  const Ran ran = RunProgram(
-      {"ir", "blame", "--no-index", "--op", "MakeTuple", "--subgraph", "1___main*", folder});
+  const Ran ran =
+      RunProgram({"ir", "blame", "--op", "MakeTuple", "--subgraph", "1___main*", folder});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("introduced  opt_substep_opt_a_r1_j0_8_updatestate_loads_elimin"));
-  const Ran lines = RunProgram({"ir", "blame", "--no-index", "--json", "--node", "x", folder});
+  const Ran lines = RunProgram({"ir", "blame", "--json", "--node", "x", folder});
   const json event = json::parse(lines.out.substr(0, lines.out.find('\n')));
   EXPECT_EQ(event["event"], "introduced");
   EXPECT_EQ(event["dump"], "01_type_inference_0002.ir");
@@ -246,7 +235,7 @@ TEST_F(IrDiffProgram, BlameNamesThePass) {
 
 TEST_F(IrDiffProgram, BlameOfNothingEndsWithOneAndOfNoFolderWithTwo) {
   const std::string folder = CorpusPath("ir/mlp_level3");
-  const Ran nothing = RunProgram({"ir", "blame", "--no-index", "--op", "Nothing", folder});
+  const Ran nothing = RunProgram({"ir", "blame", "--op", "Nothing", folder});
   EXPECT_EQ(nothing.exit_code, 1);
   EXPECT_THAT(nothing.out, IsEmpty());
   EXPECT_EQ(RunProgram({"ir", "blame", "--op", "Add", dir_.File("missing")}).exit_code, 2);
@@ -254,8 +243,7 @@ TEST_F(IrDiffProgram, BlameOfNothingEndsWithOneAndOfNoFolderWithTwo) {
 }
 
 TEST_F(IrDiffProgram, BlameSaysWhereNothingIsFound) {
-  const Ran ran =
-      RunProgram({"ir", "blame", "--op", "Nothing", "--no-index", CorpusPath("ir/html")});
+  const Ran ran = RunProgram({"ir", "blame", "--op", "Nothing", CorpusPath("ir/html")});
   EXPECT_EQ(ran.exit_code, 1);
   EXPECT_THAT(ran.err, HasSubstr("html has such a node"));
 }
@@ -267,21 +255,18 @@ TEST_F(IrDiffProgram, CompareNamesTheFirstPassThatDiffers) {
     Write(folder + "00_bootstrap_0000.ir", SmallDump("Add"));
     Write(folder + "opt_pass_0_cse_0001.ir", SmallDump(folder == "a/" ? "Add ReLU" : "Add Neg"));
   }
-  const std::vector<std::string> arguments = {"ir", "compare", "--no-index", dir_.File("a"),
-                                              dir_.File("b")};
+  const std::vector<std::string> arguments = {"ir", "compare", dir_.File("a"), dir_.File("b")};
   const Ran ran = RunProgram(arguments);
   EXPECT_EQ(ran.exit_code, 1);
   EXPECT_THAT(ran.out, HasSubstr("1 changed  <- the first\n"));
   EXPECT_THAT(ran.out, HasSubstr("sightline ir diff " + dir_.File("a/opt_pass_0_cse_0001.ir")));
-  const Ran lines =
-      RunProgram({"ir", "compare", "--no-index", "--json", dir_.File("a"), dir_.File("b")});
+  const Ran lines = RunProgram({"ir", "compare", "--json", dir_.File("a"), dir_.File("b")});
   const json row = json::parse(lines.out.substr(lines.out.find('\n')));
   EXPECT_EQ(row["a"], "opt_pass_0_cse_0001.ir");
   EXPECT_EQ(row["outcome"], "different");
   EXPECT_EQ(row["first"], true);
   EXPECT_EQ(row["counts"]["changed"], 1);
-  EXPECT_EQ(RunProgram({"ir", "compare", "--no-index", dir_.File("a"), dir_.File("a")}).exit_code,
-            0);
+  EXPECT_EQ(RunProgram({"ir", "compare", dir_.File("a"), dir_.File("a")}).exit_code, 0);
   EXPECT_EQ(RunProgram({"ir", "compare", dir_.File("a"), dir_.File("c")}).exit_code, 2);
 }
 
@@ -294,8 +279,7 @@ TEST_F(IrDiffProgram, CompareCountsPassesThatOneFolderDoesNotHave) {
   }
   for (const std::string step : {"0_cse_0001", "1_dce_0002", "2_inline_0003"})
     Write("b/opt_substep_opt_a_r1_j0_" + step + ".ir", SmallDump("Add"));
-  const std::vector<std::string> arguments = {"ir", "compare", "--no-index", dir_.File("a"),
-                                              dir_.File("b")};
+  const std::vector<std::string> arguments = {"ir", "compare", dir_.File("a"), dir_.File("b")};
   const Ran ran = RunProgram(arguments);
   EXPECT_EQ(ran.exit_code, 1);
   EXPECT_THAT(ran.out, HasSubstr("... 3, up to opt_substep_opt_a_r1_j0_2_inline_0003.ir"));

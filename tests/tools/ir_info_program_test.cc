@@ -55,7 +55,7 @@ TEST(IrInfoProgram, InfoInJsonGivesTheFiguresOfAnIndependentParser) {
 }
 
 TEST(IrInfoProgram, InfoOfAFolderHasARowForEachDumpInTheOrderOfWriting) {
-  const Ran ran = RunProgram({"ir", "info", "--no-index", DumpPath("mlp_level1")});
+  const Ran ran = RunProgram({"ir", "info", DumpPath("mlp_level1")});
   EXPECT_EQ(ran.exit_code, 0);
   std::vector<std::string> names;
   std::istringstream rows(ran.out);
@@ -74,7 +74,7 @@ TEST(IrInfoProgram, InfoOfAFolderHasARowForEachDumpInTheOrderOfWriting) {
 
 TEST(IrInfoProgram, InfoOfAFolderInJsonIsThatOfItsFiles) {
   const std::string folder = DumpPath("mlp_level1");
-  const auto lines = Lines(RunProgram({"ir", "info", "--no-index", "--json", folder}).out);
+  const auto lines = Lines(RunProgram({"ir", "info", "--json", folder}).out);
   ASSERT_EQ(lines.size(), 12);
   for (const json& line : lines) {
     const Ran ran = RunProgram({"ir", "info", "--json", line["file"].get<std::string>()});

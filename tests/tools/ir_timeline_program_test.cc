@@ -36,12 +36,12 @@ std::string ThreePasses(const testing::TempDir& dir) {
 
 TEST(IrTimelineProgram, TimelineShowsWhatEachPassChanged) {
   const testing::TempDir dir;
-  const Ran ran = RunProgram({"ir", "timeline", "--no-index", ThreePasses(dir)});
+  const Ran ran = RunProgram({"ir", "timeline", ThreePasses(dir)});
   EXPECT_EQ(ran.exit_code, 0);
   EXPECT_THAT(ran.out, AllOf(HasSubstr("4 dumps, 1 changed something; 0 other files (0 B)"),
                              HasSubstr("  ... 2 unchanged, up to opt_pass_1_b_0002.ir"),
                              HasSubstr("4 (+1)  +1 Cast, -1 ReLU, +1 Tanh\n")));
-  const Ran all = RunProgram({"ir", "timeline", "--no-index", "--all", dir.path()});
+  const Ran all = RunProgram({"ir", "timeline", "--all", dir.path()});
   EXPECT_THAT(all.out,
               HasSubstr("  opt_pass_0_a_0001.ir          1       1           3  nothing\n"));
 }
@@ -58,14 +58,14 @@ TEST(IrTimelineProgram, TimelineShowsStepsOfOtherGraphsByThemselves) {
   write("opt_resolve.r1.resolve.getattr_0001.ir", "bprop_load_5");
   write("opt_substep_opt_resolve_r1_j0_0_resolve_0002.ir", "bprop_load_5");
   write("opt_pass_0_a_0003.ir", "net_1");
-  const Ran ran = RunProgram({"ir", "timeline", "--no-index", dir.path()});
+  const Ran ran = RunProgram({"ir", "timeline", dir.path()});
   EXPECT_EQ(ran.exit_code, 0);
   const std::size_t others = ran.out.find("\ngraphs of their own\n");
   ASSERT_NE(others, std::string::npos);
   EXPECT_THAT(ran.out.substr(0, others), HasSubstr("opt_pass_0_a_0003.ir"));
   EXPECT_THAT(ran.out.substr(0, others), Not(HasSubstr("resolve")));
   EXPECT_THAT(ran.out.substr(others), HasSubstr("graph @bprop_load_5\n  opt_substep_opt_resolve"));
-  const auto lines = Lines(RunProgram({"ir", "timeline", "--json", "--no-index", dir.path()}).out);
+  const auto lines = Lines(RunProgram({"ir", "timeline", "--json", dir.path()}).out);
   EXPECT_EQ(lines[1]["graph"], "bprop_load_5");
   EXPECT_FALSE(lines[1].contains("before"));
   EXPECT_EQ(lines[2]["before"], lines[1]["file"]);
@@ -75,10 +75,7 @@ TEST(IrTimelineProgram, TimelineShowsStepsOfOtherGraphsByThemselves) {
 
 TEST(IrTimelineProgram, TimelineInJsonHasALineADump) {
   const testing::TempDir dir;
-  const testing::TempDir index;
-  const std::vector<std::string> arguments = {"ir",          "timeline",   "--json",
-                                              "--index-dir", index.path(), ThreePasses(dir)};
-  const Ran ran = RunProgram(arguments);
+  const Ran ran = RunProgram({"ir", "timeline", "--json", ThreePasses(dir)});
   EXPECT_EQ(ran.exit_code, 0);
   const auto lines = Lines(ran.out);
   ASSERT_EQ(lines.size(), 4);
@@ -91,20 +88,18 @@ TEST(IrTimelineProgram, TimelineInJsonHasALineADump) {
       "before": "opt_pass_1_b_0002.ir", "delta": {"subgraphs": 0, "params": 0, "statements": 1,
       "ops": {"Cast": 1, "ReLU": -1, "Tanh": 1}}})"));
   EXPECT_EQ(lines[2]["changed"], false);
-  EXPECT_FALSE(std::filesystem::is_empty(index.path()));
-  EXPECT_EQ(RunProgram(arguments).out, ran.out);
 }
 
 TEST(IrTimelineProgram, TimelineSaysThatAFolderHoldsAnotherRun) {
   const testing::TempDir dir;
   ThreePasses(dir);
   testing::WriteFileOrDie(dir.File("opt_pass_0_other_0001.ir"), testing::SmallDump("Add"));
-  const Ran ran = RunProgram({"ir", "timeline", "--no-index", dir.path()});
+  const Ran ran = RunProgram({"ir", "timeline", dir.path()});
   EXPECT_THAT(ran.out, HasSubstr("run 2: numbers come again, so the folder holds another run"));
 }
 
 TEST(IrTimelineProgram, TimelineOfAFileIsAnError) {
-  const Ran ran = RunProgram({"ir", "timeline", "--no-index", DumpPath(kDump)});
+  const Ran ran = RunProgram({"ir", "timeline", DumpPath(kDump)});
   EXPECT_EQ(ran.exit_code, 2);
   EXPECT_THAT(ran.err, HasSubstr("20_validate_0542.ir is no folder of dumps"));
 }

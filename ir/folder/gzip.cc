@@ -1,4 +1,4 @@
-#include "sightline/ir/folder/deflate.h"
+#include "sightline/ir/folder/gzip.h"
 
 #include <zlib.h>
 
@@ -8,7 +8,6 @@
 namespace sightline::ir {
 namespace {
 
-constexpr int kZlibWindow = 15;
 constexpr int kGzipWindow = 15 + 16;
 constexpr std::size_t kStepBytes = std::size_t{256} << 10;
 
@@ -20,11 +19,13 @@ uInt Step(std::size_t bytes) {
   return static_cast<uInt>(std::min<std::size_t>(bytes, std::numeric_limits<uInt>::max()));
 }
 
-std::string Compress(std::string_view bytes, int window) {
+}  // namespace
+
+std::string Gzip(std::string_view bytes) {
   z_stream stream{};
   std::string out;
-  if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, window, 8, Z_DEFAULT_STRATEGY) !=
-      Z_OK)
+  if (deflateInit2(&stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, kGzipWindow, 8,
+                   Z_DEFAULT_STRATEGY) != Z_OK)
     return out;  // Only without memory, which does not return here.
   std::size_t taken = 0;
   for (int result = Z_OK; result != Z_STREAM_END;) {
@@ -43,10 +44,10 @@ std::string Compress(std::string_view bytes, int window) {
   return out;
 }
 
-Result<std::string> Uncompress(std::string_view bytes, int window, std::size_t limit) {
+Result<std::string> Gunzip(std::string_view bytes, std::size_t limit) {
   z_stream stream{};
   std::string out;
-  if (inflateInit2(&stream, window) != Z_OK)
+  if (inflateInit2(&stream, kGzipWindow) != Z_OK)
     return Error(StatusCode::kResourceExhausted, "there is no memory to uncompress");
   std::size_t taken = 0;
   int result = Z_OK;
@@ -68,23 +69,6 @@ Result<std::string> Uncompress(std::string_view bytes, int window, std::size_t l
   if (result != Z_STREAM_END || out.size() > limit || taken != bytes.size())
     return Error(StatusCode::kDataLoss, "the compressed bytes are damaged");
   return out;
-}
-
-}  // namespace
-
-std::string Deflate(std::string_view bytes) { return Compress(bytes, kZlibWindow); }
-
-Result<std::string> Inflate(std::string_view stream, std::size_t size) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(std::string bytes, Uncompress(stream, kZlibWindow, size));
-  if (bytes.size() != size)
-    return Error(StatusCode::kDataLoss, "the compressed bytes are fewer than they should be");
-  return bytes;
-}
-
-std::string Gzip(std::string_view bytes) { return Compress(bytes, kGzipWindow); }
-
-Result<std::string> Gunzip(std::string_view file, std::size_t limit) {
-  return Uncompress(file, kGzipWindow, limit);
 }
 
 }  // namespace sightline::ir

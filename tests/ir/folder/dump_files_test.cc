@@ -1,0 +1,38 @@
+#include "sightline/ir/folder/dump_files.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "sightline/ir/folder/gzip.h"
+#include "sightline/ir/read/reader.h"
+#include "sightline/tests/ir/small_dump.h"
+#include "sightline/tests/support/memory_file_system.h"
+#include "sightline/tests/support/support.h"
+
+namespace sightline::ir {
+namespace {
+
+using testing::IsStatus;
+
+TEST(DumpFileSystemTest, ACompressedDumpIsReadAsAPlainOne) {
+  testing::MemoryFileSystem files;
+  DumpFileSystem dumps(files);
+  files.Put("graphs/02_c_0002.ir.gz", Gzip(testing::SmallDump("Mul")));
+  const auto compressed = ReadIr(dumps, "graphs/02_c_0002.ir.gz");
+  ASSERT_TRUE(compressed);
+  files.Put("graphs/02_c_0002.ir", testing::SmallDump("Mul"));
+  EXPECT_EQ(compressed->lines.size(), ReadIr(dumps, "graphs/02_c_0002.ir")->lines.size());
+  files.Put("graphs/03_d_0003.ir.gz", "no gzip file");
+  EXPECT_THAT(ReadIr(dumps, "graphs/03_d_0003.ir.gz").error(),
+              IsStatus(StatusCode::kDataLoss, "graphs/03_d_0003.ir.gz"));
+}
+
+TEST(GzipTest, WhatIsUncompressedIsLimited) {
+  const std::string zeros(8'000'000, '\0');
+  EXPECT_EQ(Gunzip(Gzip(zeros), zeros.size()), zeros);
+  EXPECT_THAT(Gunzip(Gzip(zeros), zeros.size() - 1).error(), IsStatus(StatusCode::kDataLoss, ""));
+  EXPECT_FALSE(Gunzip(Gzip("abc") + "d", 10)) << "bytes after the end";
+}
+
+}  // namespace
+}  // namespace sightline::ir
