@@ -148,8 +148,8 @@ void SummaryMonitor::Impl::End() {
   const Status closed = recorder_->Close();
   const bool only_refusals = closed.message() == recorder_->refusals().message();
   end_status_ = only_refusals && !problem_.ok() ? problem_ : closed;
-  Say(EndLine(directory_, recorder_->Stats(), only_refusals ? Status() : closed, problem_, watch_.first(),
-              thinned_steps_));
+  Say(EndLine(directory_, recorder_->Stats(), only_refusals ? Status() : closed, problem_,
+              watch_.first(), thinned_steps_));
 }
 
 void SummaryMonitor::Impl::Keep(Status problem) {

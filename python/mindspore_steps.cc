@@ -164,11 +164,10 @@ class MindSporeSteps {
 
   // By themselves, not among what every step runs through.
   [[gnu::noinline]] void GiveInput(Step& given, nb::handle number, nb::handle parameters) {
-    Noting(monitor_.core->recorder(), "end_step", std::string_view("input"), number,
-           [&] {
-             given.input = given.Keep(source_.input(parameters));
-             return true;
-           });
+    Noting(monitor_.core->recorder(), "end_step", std::string_view("input"), number, [&] {
+      given.input = given.Keep(source_.input(parameters));
+      return true;
+    });
     // A training that shows no input at one step shows none at any.
     if (given.input.is_valid() && given.input.is_none()) source_.input = nb::none();
   }

@@ -10,8 +10,9 @@
 namespace sightline::python {
 
 // Runs `convert`, which records something, and returns what it does. What it throws is counted by
-// `recorder`, unless that is null, as refused: "<call>(<tag>, step <step>): <why>"; an exception that no except Exception would catch, such as
-// KeyboardInterrupt, goes on to the caller. `tag`: as CallText's.
+// `recorder`, unless that is null, as refused: "<call>(<tag>, step <step>): <why>"; an exception
+// that no except Exception would catch, such as KeyboardInterrupt, goes on to the caller. `tag`: as
+// CallText's.
 template <typename TagText, typename Convert>
 bool Noting(Recorder* recorder, std::string_view call, const TagText& tag, nb::handle step,
             const Convert& convert) {

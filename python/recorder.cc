@@ -345,8 +345,7 @@ void BindRecorder(nb::module_& module) {
           "Writes everything, closes the files and removes the journal. Later calls do nothing.\n"
           "Raises OSError when something accepted did not get into the files. What was refused or\n"
           "dropped is a RuntimeWarning.")
-      .def_prop_ro("stats",
-                   [](const PyRecorder& self) { return self.core->Stats(); })
+      .def_prop_ro("stats", [](const PyRecorder& self) { return self.core->Stats(); })
       .def_prop_ro("directory",
                    [](const PyRecorder& self) { return FromPath(self.core->directory()); })
       .def_prop_ro("session_id", [](const PyRecorder& self) { return self.core->session_id(); })

@@ -307,8 +307,7 @@ void BindSummaryMonitor(nb::module_& module) {
       .def_prop_ro("enabled", [](const PyMonitor& self) { return self.core->enabled(); })
       .def_prop_ro("directory",
                    [](const PyMonitor& self) { return FromPath(self.core->directory()); })
-      .def_prop_ro("stats",
-                   [](const PyMonitor& self) { return self.core->Stats(); })
+      .def_prop_ro("stats", [](const PyMonitor& self) { return self.core->Stats(); })
       .def_prop_ro("thinned_steps",
                    [](const PyMonitor& self) { return self.core->thinned_steps(); })
       .def_prop_ro("recorder",

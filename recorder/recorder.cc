@@ -76,8 +76,7 @@ TagId Recorder::Impl::Intern(std::string_view text) {
   return TagId(*interned_.insert(clean).first);
 }
 
-Outcome Recorder::Impl::Reject(std::uint64_t values, const Status& status,
-                               std::string_view cause) {
+Outcome Recorder::Impl::Reject(std::uint64_t values, const Status& status, std::string_view cause) {
   faults_.Note(status);
   invalid_values_.fetch_add(values, std::memory_order_relaxed);
   Say(cause.empty() ? status.message() : cause, status.message());
@@ -99,10 +98,10 @@ Status Recorder::Impl::refusals() const {
   const std::uint64_t refused = invalid_values_.load(std::memory_order_relaxed);
   const std::uint64_t dropped = dropped_values_.load(std::memory_order_relaxed);
   if (refused == 0 && dropped == 0) return {};
-  std::string text = refused == 0   ? fmt::format("values that were dropped: {}", dropped)
-                     : dropped == 0 ? fmt::format("values that were refused: {}", refused)
-                                    : fmt::format("values that were refused: {}, dropped: {}",
-                                                  refused, dropped);
+  std::string text =
+      refused == 0   ? fmt::format("values that were dropped: {}", dropped)
+      : dropped == 0 ? fmt::format("values that were refused: {}", refused)
+                     : fmt::format("values that were refused: {}, dropped: {}", refused, dropped);
   const std::lock_guard lock(said_mutex_);
   if (!first_refused_.empty()) text += "; first: " + first_refused_;
   return Status(refused == 0 ? StatusCode::kResourceExhausted : StatusCode::kInvalidArgument, text);
@@ -120,8 +119,9 @@ Outcome Recorder::Impl::Drop(std::uint64_t values, const char* why) {
     faults_.Note(Status(StatusCode::kResourceExhausted, why));
     Say(why, why);
   } else {
-    Say("dropped", drain_->stalled() ? "recording is paused and the buffer is full: values are dropped"
-                                     : "the buffer is full: values are dropped");
+    Say("dropped", drain_->stalled()
+                       ? "recording is paused and the buffer is full: values are dropped"
+                       : "the buffer is full: values are dropped");
   }
   return Outcome::kDropped;
 }
@@ -162,8 +162,7 @@ Outcome Recorder::Impl::RecordStaged(std::int64_t step) {
   const std::uint32_t header_crc = crc32c::Value({begin, sizeof(EntryEventHeader)});
   std::memcpy(out, values.data(), values.size());
   const std::uint32_t crc = crc32c::Combine(header_crc, staging_.checksum(), values.size());
-  if (size.external != 0)
-    drain_->external_values().Hold(reservation.sequence, std::move(external));
+  if (size.external != 0) drain_->external_values().Hold(reservation.sequence, std::move(external));
   outcome = Finish(reservation, crc);
   staging_.Clear();
   return outcome;
@@ -196,8 +195,7 @@ Outcome Recorder::Impl::RecordValues(std::int64_t step, double wall_time,
   if (reservation.entry == nullptr) return outcome;
   const EntryEventHeader header = size.Header(step, wall_time);
   const std::uint32_t crc = PutEvent(reservation.body.data(), header, values, false);
-  if (size.external != 0)
-    drain_->external_values().Hold(reservation.sequence, std::move(external));
+  if (size.external != 0) drain_->external_values().Hold(reservation.sequence, std::move(external));
   return Finish(reservation, crc);
 }
 

@@ -119,8 +119,8 @@ class Recorder {
   // number, as invalid: `why` is kept as an error, and said (RecorderOptions::on_refused) once for
   // each `cause`.
   void Refuse(const Status& why, std::string_view cause) noexcept;
-  // "3 values were refused and 2 dropped; first: ..." (kInvalidArgument, or kResourceExhausted where
-  // some were dropped only), or OK.
+  // "3 values were refused and 2 dropped; first: ..." (kInvalidArgument, or kResourceExhausted
+  // where some were dropped only), or OK.
   Status refusals() const;
 
   // Whether a call with so many bytes of values and tags would now return without waiting, for room

@@ -45,8 +45,7 @@ std::string Anonymizer::Replace(std::string_view text) {
       const std::size_t found = line.find(place.before);
       if (found == std::string_view::npos) continue;
       const std::size_t begin = found + place.before.size();
-      const std::string_view path =
-          line.substr(begin, EndOfPath(line, begin, place.end) - begin);
+      const std::string_view path = line.substr(begin, EndOfPath(line, begin, place.end) - begin);
       const std::size_t slash = path.rfind('/');
       if (slash == std::string_view::npos) continue;
       out.append(line.substr(0, begin));

@@ -115,7 +115,8 @@ Result<std::unique_ptr<JournalMap>> JournalMap::Create(
     // Nobody who opens the run would find the journal.
     if (!linked) {
       unlink(path.c_str());
-      return tl::unexpected(ErrnoStatus("cannot link journal " + path + " to " + map->link_, error));
+      return tl::unexpected(
+          ErrnoStatus("cannot link journal " + path + " to " + map->link_, error));
     }
   }
   return map;

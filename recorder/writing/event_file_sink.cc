@@ -192,8 +192,7 @@ Status EventFileSink::CloseFull() {
 
 Status EventFileSink::Append(const PreparedEvent& event, const JournalCursor& behind) {
   // One spelling of a scalar, whichever way it came: a replay writes the same bytes again.
-  if (event.values.size() == 1 && event.values[0].kind == ValueKind::kScalar &&
-      !event.incomplete) {
+  if (event.values.size() == 1 && event.values[0].kind == ValueKind::kScalar && !event.incomplete) {
     const PreparedValue& value = event.values[0];
     const PlacedScalar scalar{{event.wall_time, event.step, value.tag, value.scalar}, behind};
     return AppendScalars({&scalar, 1});

@@ -85,14 +85,14 @@ class EventFileSink final : public Sink {
   const std::size_t slot_;
 
   RecordWriter file_;
-  std::uint64_t noted_ = 0;         // file_.flushed() when NoteFlushed last looked.
-  SinkProgress stored_;             // As in the journal.
-  JournalCursor taken_;             // Behind the last event that was appended completely,
-  std::uint64_t taken_end_ = 0;     // where the file ends with it,
-  std::uint64_t taken_offset_ = 0;  // and from where on a replay would write what follows it.
+  std::uint64_t noted_ = 0;            // file_.flushed() when NoteFlushed last looked.
+  SinkProgress stored_;                // As in the journal.
+  JournalCursor taken_;                // Behind the last event that was appended completely,
+  std::uint64_t taken_end_ = 0;        // where the file ends with it,
+  std::uint64_t taken_offset_ = 0;     // and from where on a replay would write what follows it.
   std::vector<std::string> unsynced_;  // Paths of files that were closed since the last Sync.
-  bool new_name_ = false;           // The directory has one that Sync has not made durable.
-  KeptRecords kept_;                // Of the file that Resume continues.
+  bool new_name_ = false;              // The directory has one that Sync has not made durable.
+  KeptRecords kept_;                   // Of the file that Resume continues.
   std::uint64_t segment_begin_ =
       0;  // Where the first event of the current file begins; 0 when resumed.
   std::vector<Payload> payloads_;  // Reused.

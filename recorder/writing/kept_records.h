@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "sightline/base/file_system.h"
-#include "sightline/recorder/dialect/payload.h"
 #include "sightline/base/status.h"
+#include "sightline/recorder/dialect/payload.h"
 
 namespace sightline {
 

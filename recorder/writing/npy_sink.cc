@@ -86,8 +86,6 @@ Status NpySink::Flush() {
 
 // The files were closed long ago; making each durable would cost more than an export is worth, and
 // the event file holds the same tensors.
-Status NpySink::Sync() {
-  return folder_.empty() ? Status() : file_system_.SyncDirectory(folder_);
-}
+Status NpySink::Sync() { return folder_.empty() ? Status() : file_system_.SyncDirectory(folder_); }
 
 }  // namespace sightline

@@ -190,10 +190,10 @@ class JournalReplayOfLentValuesTest : public JournalReplayTest {
       options.file_system = &files;
       auto recorder = Recorder::Open(dir_.path(), options);
       if (!recorder) _exit(1);
-      files.SetAfterWrite([&](const std::string& path, std::uint64_t offset,
-                              std::string_view bytes) {
-        after_write(**recorder, path, offset, bytes);
-      });
+      files.SetAfterWrite(
+          [&](const std::string& path, std::uint64_t offset, std::string_view bytes) {
+            after_write(**recorder, path, offset, bytes);
+          });
       (*recorder)->AddScalar("before", 1, 1);
       const std::vector<float> elements(kElements, 7);
       const std::vector<std::int64_t> shape = {kElements};
@@ -229,8 +229,7 @@ TEST_F(JournalReplayOfLentValuesTest, KeepsTheWholeRecordThatTheJournalDidNotLea
     large_written = bytes.size() >= kLargeWrite;
   });
   EXPECT_EQ(Replay().completed, 1);
-  EXPECT_THAT(Summary(),
-              ElementsAre("1 before=1", "2 large:tensor=7", "2 beside=2", "3 behind=3"));
+  EXPECT_THAT(Summary(), ElementsAre("1 before=1", "2 large:tensor=7", "2 beside=2", "3 behind=3"));
   EXPECT_TRUE(ReadRun(dir_.path()).sound());
 }
 
