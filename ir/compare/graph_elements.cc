@@ -143,9 +143,11 @@ void Lister::AddNode(std::uint32_t index) {
     const TextId text = named ? TextId{module_.operands[operand].index} : kNoText;
     Add(PropertyKind::kOperand, ValueOf(flow_.source(operand), text), i);
   }
-  for (std::uint32_t i = node.lines.begin; i < node.lines.end(); ++i) AddLine(module_.lines[i]);
-  if (const auto locations = LocationsOf(module_, node); !locations.empty())
-    last().location = Exact(locations.back());
+  for (std::uint32_t i = node.lines.begin; i < node.lines.end(); ++i) {
+    AddLine(module_.lines[i]);
+    if (module_.lines[i].kind == LineKind::kLocation)
+      last().location = Exact(TextId{module_.lines[i].index});
+  }
   const Range groups = module_.node_attributes[node.attributes].groups;
   for (std::uint32_t i = groups.begin; i < groups.end(); ++i)
     AddAttributes(module_.attribute_groups[i].name, module_.attribute_groups[i].attributes);

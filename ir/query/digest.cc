@@ -2,7 +2,6 @@
 
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "sightline/ir/model/noise.h"
@@ -19,12 +18,7 @@ bool IsTypes(LineKind kind) {
 class Digester {
  public:
   explicit Digester(const Module& module)
-      : module_(module),
-        texts_(module.texts.size()),
-        names_(module.texts.size()),
-        ordinals_(module.texts.size()) {
-    Declare();
-  }
+      : module_(module), texts_(module.texts.size()), names_(module.texts.size()) {}
 
   Digest Compute();
 
@@ -38,16 +32,6 @@ class Digester {
   void AddText(TextId id) { Add(HashOnce(id, texts_, &WithoutAddresses)); }
   // A name without its ids.
   void AddName(TextId id) { Add(HashOnce(id, names_, &WithoutIds)); }
-  // A name that refers to something: which one of its name it is, too.
-  void AddReference(TextId id) {
-    AddName(id);
-    Add(OrdinalOf(id));
-  }
-  // Numbers subgraphs and parameters in the order of the dump.
-  void Declare();
-  // That number; of what is not declared, such as a value of another subgraph, the next one at its
-  // first use. From 1.
-  std::uint32_t OrdinalOf(TextId id);
   // The hash of what is left of the text, computed at its first use.
   std::uint64_t HashOnce(TextId id, std::vector<std::uint64_t>& hashes,
                          void (*strip)(std::string_view, std::string&));
@@ -64,9 +48,6 @@ class Digester {
   // By TextId; 0: not yet computed.
   std::vector<std::uint64_t> texts_;
   std::vector<std::uint64_t> names_;
-  std::vector<std::uint32_t> ordinals_;
-  std::unordered_map<std::string, std::uint32_t> declared_;
-  std::uint32_t last_ordinal_ = 0;
   std::string stripped_;
   Digest digest_;
 };
@@ -78,24 +59,6 @@ std::uint64_t Digester::HashOnce(TextId id, std::vector<std::uint64_t>& hashes,
   strip(module_.texts[id], stripped_);
   hash = HashText(stripped_) | 1;
   return hash;
-}
-
-void Digester::Declare() {
-  for (const Subgraph& subgraph : module_.subgraphs)
-    declared_.emplace(module_.texts[subgraph.name], ++last_ordinal_);
-  for (const Parameter& parameter : module_.parameters) {
-    const std::string_view name = module_.texts[parameter.name];
-    declared_.emplace("para" + std::to_string(parameter.number) + "_" + std::string(name),
-                      ++last_ordinal_);
-  }
-}
-
-std::uint32_t Digester::OrdinalOf(TextId id) {
-  std::uint32_t& ordinal = ordinals_[static_cast<std::uint32_t>(id)];
-  if (ordinal != 0) return ordinal;
-  const auto declared = declared_.find(std::string(module_.texts[id]));
-  ordinal = declared != declared_.end() ? declared->second : ++last_ordinal_;
-  return ordinal;
 }
 
 void Digester::AddParameter(const Parameter& parameter) {
@@ -118,7 +81,7 @@ void Digester::AddAttributes(Range attributes) {
 
 void Digester::AddSubgraph(const Subgraph& subgraph) {
   AddName(subgraph.name);
-  AddReference(subgraph.parent);
+  AddName(subgraph.parent);
   Add(subgraph.parameters.size);
   AddAttributes(subgraph.attributes);
 }
@@ -131,7 +94,7 @@ void Digester::AddOperand(const Operand& operand) {
     case OperandKind::kParameter:
     case OperandKind::kForeign:
     case OperandKind::kGraph:
-      return AddReference(TextId{operand.index});
+      return AddName(TextId{operand.index});
     case OperandKind::kValue:
       return AddText(TextId{operand.index});
   }
@@ -165,7 +128,7 @@ void Digester::AddNode(const Node& node) {
     case CalleeKind::kCall:
     case CalleeKind::kForeign:
     case CalleeKind::kParameter:
-      AddReference(node.callee);
+      AddName(node.callee);
       break;
   }
   AddName(node.closure);

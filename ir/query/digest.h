@@ -4,8 +4,7 @@
 // Counted: parameters of the entry graph; subgraphs with their attributes, parents and parameters;
 // statements in their order with name, callee, operands, attributes, types, devices and side
 // effects. Put aside: addresses; ids (noise.h: in the names of statements and subgraphs, unique_id
-// attributes, the time in compile_phase), though not which of several subgraphs or parameters is
-// meant; names that MindSpore made up, scopes (a stage prints
+// attributes, the time in compile_phase), names that MindSpore made up, scopes (a stage prints
 // others than a pass) and source locations. docs/ir.md, "Equal dumps".
 #pragma once
 

@@ -55,6 +55,33 @@ for step in range(20):
         assert (np.load(file) == step).all()
 
 
+def test_sigterm_completes_the_files(run_script, recording, tmp_path):
+    done = run_script(OPEN + RECORD + "os.kill(os.getpid(), signal.SIGTERM)\nsignal.pause()", tmp_path / "run", check=False)
+    assert done.returncode == -signal.SIGTERM
+    assert recording(tmp_path / "run").scalars() == ALL_STEPS
+    assert [file.name for file in (tmp_path / "run").iterdir() if "journal" in file.name] == []
+
+
+def test_a_program_that_handles_sigterm_goes_on(run_script, recording, tmp_path):
+    handle = "import signal\nsignal.signal(signal.SIGTERM, lambda *_: None)\n"
+    script = handle + OPEN + "os.kill(os.getpid(), signal.SIGTERM)" + RECORD
+    assert run_script(script, tmp_path / "run").stderr == ""
+    assert recording(tmp_path / "run").scalars() == ALL_STEPS
+
+
+def test_sigterm_to_a_worker_ends_the_worker_alone(run_script, recording, tmp_path):
+    worker = """
+for _ in range(4):
+    if (child := os.fork()) == 0:
+        signal.alarm(60)
+        signal.pause()
+    os.kill(child, signal.SIGTERM)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == -signal.SIGTERM
+"""
+    run_script(OPEN + worker + RECORD, tmp_path / "run")
+    assert recording(tmp_path / "run").scalars() == ALL_STEPS
+
+
 def test_sigkill_loses_nothing_that_was_accepted(run_script, recording, tmp_path):
     done = run_script(OPEN + RECORD + "os.kill(os.getpid(), signal.SIGKILL)", tmp_path / "run", check=False)
     assert done.returncode == -signal.SIGKILL

@@ -214,6 +214,29 @@ def test_a_bad_value_is_counted_and_named_and_raises_nothing(tmp_path, recording
     assert recording(tmp_path).scalars() == {("good", 4): 1.0}
 
 
+def test_the_first_refused_value_of_each_tag_and_cause_is_said_and_all_are_counted_at_the_end(tmp_path, recwarn):
+    with sightline.Recorder(tmp_path) as recorder:
+        for step in range(100):
+            recorder.add_scalar("loss", step / 2 + 0.25, step)  # PyTorch's order of arguments.
+            recorder.add_image("picture", step, np.zeros((8, 8, 3), np.uint8))
+    said = [str(warning.message) for warning in recwarn.list if warning.category is RuntimeWarning]
+    assert len(said) == 3
+    assert said[0].startswith(f"sightline: {tmp_path}: not recorded: add_scalar('loss', step 0.25): TypeError")
+    assert "picture: an image has the shape" in said[1]
+    assert said[2].startswith(f"sightline: {tmp_path}: values that were refused: 200; first: add_scalar('loss'")
+
+
+def test_where_warnings_are_errors_a_refused_value_raises_nothing(run_script, tmp_path):
+    script = """
+    import sys, warnings
+    import sightline
+    warnings.simplefilter("error")
+    with sightline.Recorder(sys.argv[1]) as recorder:
+        assert not recorder.add_scalar("loss", 1, "low")
+    """
+    assert "RuntimeWarning: sightline: " in run_script(script, tmp_path / "run").stderr
+
+
 def test_the_first_error_stays(tmp_path):
     with sightline.Recorder(tmp_path) as recorder:
         recorder.add_scalar("first", 1, "abc")

@@ -198,6 +198,15 @@ def test_bad_values_are_counted_and_named_and_the_rest_is_recorded(tmp_path, mon
     assert recording(tmp_path).scalars() == {("good", 1): 1.0}
 
 
+def test_refused_values_are_said_once_and_counted_in_the_last_line_and_by_the_recorder(monitor, lines):
+    with monitor(collect_freq=1) as summary:
+        for step in range(1, 31):
+            summary.end_step(step, loss="low")
+        assert summary.recorder.stats.invalid_values == summary.stats.invalid_values == 30
+    assert len([line for line in lines if line.startswith("not recorded: end_step('loss', step 1): ")]) == 1
+    assert "; refused 30 values" in lines[-1] and "end_step('loss', step 1)" in lines[-1]
+
+
 @pytest.mark.parametrize("loss", [1 + 2j, np.complex64(1), np.ones(3, np.complex64)])
 def test_a_loss_that_is_no_real_number_is_counted_and_named(monitor, loss):
     with monitor(collect_freq=1) as summary:

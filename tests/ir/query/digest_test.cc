@@ -69,37 +69,6 @@ std::string With(const std::string& from, const std::string& to) {
   return text;
 }
 
-// An id that is put aside may still tell two parameters apart.
-TEST(Digest, CountsWhichParameterAStatementTakes) {
-  const auto dump = [](const std::string& operands, const std::string& ids) {
-    std::string text = R"(# IR entry: @f
-# Total subgraphs: 1
-
-# Total params: 2
-# Params:
-%para1_x_A: <Tensor[Float32], (2)> : [2]
-%para2_x_B: <Tensor[Float32], (2)> : [2]
-
-subgraph @f() {
-  %0(CNode_1) = Sub()" +
-                       operands + R"()
-      : (<Tensor[Float32], (2)>, <Tensor[Float32], (2)>) -> (<Tensor[Float32], (2)>)
-  Return(%0)
-      : (<Tensor[Float32], (2)>)
-}
-)";
-    for (std::size_t at = 0; (at = text.find("_A", at)) != std::string::npos;)
-      text[at + 1] = ids[0];
-    for (std::size_t at = 0; (at = text.find("_B", at)) != std::string::npos;)
-      text[at + 1] = ids[1];
-    return DigestOf(*ParseIr(text));
-  };
-  const std::string first = "%para1_x_A, %para2_x_B";
-  const std::string swapped = "%para2_x_B, %para1_x_A";
-  EXPECT_FALSE(dump(first, "12") == dump(swapped, "12"));
-  EXPECT_EQ(dump(first, "12"), dump(first, "78"));
-}
-
 TEST(Digest, PutsAsideWhatHasNoMeaning) {
   const Digest digest = Of(kDump);
   EXPECT_EQ(Of(kDump), digest);

@@ -42,7 +42,9 @@ class NpySinkTest : public ::testing::Test {
   }
 
   std::vector<std::string> FilesOf(const std::string& folder) {
-    return FileSystem::Local().List(dir_.File(folder + "/tensor")).value_or({});
+    return FileSystem::Local()
+        .List(dir_.File(folder + "/tensor"))
+        .value_or(std::vector<std::string>());
   }
 
   testing::TempDir dir_;
