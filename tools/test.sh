@@ -10,10 +10,10 @@ usage: tools/test.sh [--all] [--offline]
 
 Sets up (tools/setup.sh), builds the dev preset in build/dev and runs the C++ tests: all of ctest.
 
-  --all      also what a change must pass: formatting and clang-tidy, the tests under the address, undefined
-             behaviour and (what has threads) thread sanitizers, seconds of fuzzing, every benchmark once, the conformance
-             tests, which open our files with the real TensorBoard and tensorboardX, and the Python package, built
-             and tested for one CPython, with a real MindSpore 2.7.0
+  --all      also what a change must pass: formatting and clang-tidy, the page of the dashboard in Chromium, the
+             tests under the address, undefined behaviour and (what has threads) thread sanitizers, seconds of
+             fuzzing, every benchmark once, the conformance tests, which open our files with the real TensorBoard and
+             tensorboardX, and the Python package, built and tested for one CPython, with a real MindSpore 2.7.0
   --offline  with --all: leaves out what needs a network, says so, and ends with 3
   --release  one of the long parts that a release must pass as well:
              python     the Python package for CPython 3.10 to 3.13, as far as they are found
@@ -87,6 +87,11 @@ tools/format.sh --check
 SIGHTLINE_KILL_RUNS=50 build_and_test dev all
 step "lint"
 tools/lint.sh
+if ! $offline; then
+  step "the dashboard's page"
+  dashboard/web/build.sh --check
+  tests/dashboard/web/run.sh
+fi
 build_and_test asan all
 build_and_test tsan threads_tests -L threads
 
@@ -96,7 +101,7 @@ tests/fuzz/run.sh --seconds 5
 if $offline; then
   step "benchmarks, ours only"
   python3 tests/bench/run.py --smoke --no-peers --build build/dev
-  printf '\ntest: left out by --offline: the benchmarks of the peers, tests/conformance and tests/python:\n'
+  printf '\ntest: left out by --offline: the page of the dashboard, the benchmarks of the peers, tests/conformance and tests/python:\n'
   printf '  %s\n' tests/conformance/*_test.py tests/python/*_test.py tests/python/*/*_test.py
   exit 3
 fi

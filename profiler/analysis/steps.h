@@ -8,7 +8,7 @@
 // order: the step trace that MindSpore wrote; spans that the trace marks as steps; else, inferred,
 // the operators: a step begins where the first operator of the trace runs again (MindSpore's own
 // rule for the processor). Backward ends with the last operator below "Gradients/"; where there is
-// none, with the last but one. Options name other operators, as FP_POINT and BP_POINT do.
+// none, with the step's end. Options name other operators, as FP_POINT and BP_POINT do.
 #pragma once
 
 #include <cstdint>

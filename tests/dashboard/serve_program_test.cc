@@ -97,7 +97,7 @@ Address AddressIn(const std::string& output) {
   return address;
 }
 
-int Run(const std::string& state, const std::vector<std::string>& arguments, std::string* output) {
+int RunAt(const std::string& state, const std::vector<std::string>& arguments, std::string* output) {
   Program program(state, arguments);
   program.ReadUntil("\x01");  // Never comes: to the end.
   if (output != nullptr) *output = program.output();
@@ -121,7 +121,7 @@ TEST(ServeProgramTest, StartsStopsAndNamesServersInTheBackground) {
   const TempDir state;
   std::string output;
   ASSERT_EQ(
-      Run(state.path(),
+      RunAt(state.path(),
           {"start", "--port", "0", "--summary-base-dir", CorpusPath("mindspore/lenet")}, &output),
       0)
       << output;
@@ -129,33 +129,33 @@ TEST(ServeProgramTest, StartsStopsAndNamesServersInTheBackground) {
   EXPECT_EQ(Ask(address.port, "GET", "/api/v1/status", address.bearer).status, 200);
   const std::string port = std::to_string(address.port);
   std::string urls;
-  EXPECT_EQ(Run(state.path(), {"url"}, &urls), 0);
+  EXPECT_EQ(RunAt(state.path(), {"url"}, &urls), 0);
   EXPECT_THAT(urls, HasSubstr(output.substr(0, output.find('\n'))));
   std::string again;
   EXPECT_EQ(
-      Run(state.path(), {"start", "--port", port, "--summary-base-dir", state.path()}, &again), 2);
+      RunAt(state.path(), {"start", "--port", port, "--summary-base-dir", state.path()}, &again), 2);
   EXPECT_THAT(again, HasSubstr("in use"));
   // Another user's state folder knows nothing of it.
   const TempDir other;
-  EXPECT_EQ(Run(other.path(), {"stop", "--port", port}, nullptr), 2);
+  EXPECT_EQ(RunAt(other.path(), {"stop", "--port", port}, nullptr), 2);
   EXPECT_EQ(Ask(address.port, "GET", "/api/v1/status", address.bearer).status, 200);
-  EXPECT_EQ(Run(state.path(), {"stop", "--port", port}, nullptr), 0);
-  EXPECT_EQ(Run(state.path(), {"stop", "--port", port}, nullptr), 2);
-  EXPECT_EQ(Run(state.path(), {"url"}, nullptr), 2);
+  EXPECT_EQ(RunAt(state.path(), {"stop", "--port", port}, nullptr), 0);
+  EXPECT_EQ(RunAt(state.path(), {"stop", "--port", port}, nullptr), 2);
+  EXPECT_EQ(RunAt(state.path(), {"url"}, nullptr), 2);
 }
 
 TEST(ServeProgramTest, SaysWhatIsWrong) {
   const TempDir state;
   std::string output;
-  EXPECT_EQ(Run(state.path(), {"serve", state.File("none")}, &output), 2);
+  EXPECT_EQ(RunAt(state.path(), {"serve", state.File("none")}, &output), 2);
   EXPECT_THAT(output, HasSubstr("none"));
-  EXPECT_EQ(Run(state.path(), {"serve", state.path(), "--host", "0.0.0.0"}, &output), 2);
+  EXPECT_EQ(RunAt(state.path(), {"serve", state.path(), "--host", "0.0.0.0"}, &output), 2);
   EXPECT_THAT(output, HasSubstr("--plain-http"));
-  EXPECT_EQ(Run(state.path(), {"start", "--port", "0", "--summary-base-dir", state.File("none")},
+  EXPECT_EQ(RunAt(state.path(), {"start", "--port", "0", "--summary-base-dir", state.File("none")},
                 &output),
             2);
   EXPECT_THAT(output, HasSubstr("none"));
-  EXPECT_EQ(Run(state.path(), {"serve"}, &output), 2);
+  EXPECT_EQ(RunAt(state.path(), {"serve"}, &output), 2);
 }
 
 }  // namespace
