@@ -72,12 +72,13 @@ function(sightline_add_library folder)
   endforeach()
 endfunction()
 
-# sightline_add_test(<name> SOURCES x_test.cc ... [LIBS lib ...] [TIMEOUT seconds] [LABELS label ...])
-# One program a folder; ctest shows each case, and under a sanitizer, whose processes start slowly, each program. What forks, kills, sets limits or replaces operator new is a program of its own.
+# sightline_add_test(<name> SOURCES x_test.cc ... [LIBS lib ...] [TIMEOUT seconds] [LABELS label ...] [WHOLE])
+# One program a folder; ctest shows each case. With WHOLE, and under a sanitizer, whose processes start slowly, it shows
+# each program. What forks, kills, sets limits or replaces operator new is a program of its own.
 # What has threads carries the label `threads`: the thread sanitizer runs these alone, built by the target threads_tests.
 add_custom_target(threads_tests)
 function(sightline_add_test name)
-  cmake_parse_arguments(ARG "" "TIMEOUT" "SOURCES;LIBS;LABELS" ${ARGN})
+  cmake_parse_arguments(ARG "WHOLE" "TIMEOUT" "SOURCES;LIBS;LABELS" ${ARGN})
   if(NOT ARG_TIMEOUT)  # For what hangs: the longest take minutes under a sanitizer beside other work.
     set(ARG_TIMEOUT 900)
   endif()
@@ -90,7 +91,7 @@ function(sightline_add_test name)
   if("threads" IN_LIST ARG_LABELS)
     add_dependencies(threads_tests ${name})
   endif()
-  if(SIGHTLINE_SANITIZE)
+  if(SIGHTLINE_SANITIZE OR ARG_WHOLE)
     add_test(NAME ${name} COMMAND ${name})
     set_tests_properties(${name} PROPERTIES TIMEOUT ${ARG_TIMEOUT} LABELS "${ARG_LABELS}")
   else()

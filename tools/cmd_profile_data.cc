@@ -94,8 +94,10 @@ void Print(const DataReport& report) {
   const Style style(stdout);
   std::string text;
   if (report.batches > 0) {
-    text += fmt::format("{}: {} found the queue empty, {} full; waiting {} on average\n\n",
-                        Count(report.batches, "batch"), report.empty_batches, report.full_batches,
+    const std::string batches =
+        report.batches == 1 ? "1 batch" : fmt::format("{} batches", report.batches);
+    text += fmt::format("{}: {} found the queue empty, {} full; waiting {} on average\n\n", batches,
+                        report.empty_batches, report.full_batches,
                         FormatDuration(static_cast<std::int64_t>(report.get_mean)));
   }
   text += QueueTable(report, style);

@@ -1,8 +1,8 @@
 // sightline serve, start, stop, url: the dashboard.
 #include <fmt/format.h>
 #include <spawn.h>
-#include <sys/wait.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>

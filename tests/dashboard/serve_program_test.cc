@@ -97,7 +97,8 @@ Address AddressIn(const std::string& output) {
   return address;
 }
 
-int RunAt(const std::string& state, const std::vector<std::string>& arguments, std::string* output) {
+int RunAt(const std::string& state, const std::vector<std::string>& arguments,
+          std::string* output) {
   Program program(state, arguments);
   program.ReadUntil("\x01");  // Never comes: to the end.
   if (output != nullptr) *output = program.output();
@@ -122,7 +123,7 @@ TEST(ServeProgramTest, StartsStopsAndNamesServersInTheBackground) {
   std::string output;
   ASSERT_EQ(
       RunAt(state.path(),
-          {"start", "--port", "0", "--summary-base-dir", CorpusPath("mindspore/lenet")}, &output),
+            {"start", "--port", "0", "--summary-base-dir", CorpusPath("mindspore/lenet")}, &output),
       0)
       << output;
   const Address address = AddressIn(output);
@@ -133,7 +134,8 @@ TEST(ServeProgramTest, StartsStopsAndNamesServersInTheBackground) {
   EXPECT_THAT(urls, HasSubstr(output.substr(0, output.find('\n'))));
   std::string again;
   EXPECT_EQ(
-      RunAt(state.path(), {"start", "--port", port, "--summary-base-dir", state.path()}, &again), 2);
+      RunAt(state.path(), {"start", "--port", port, "--summary-base-dir", state.path()}, &again),
+      2);
   EXPECT_THAT(again, HasSubstr("in use"));
   // Another user's state folder knows nothing of it.
   const TempDir other;
@@ -152,7 +154,7 @@ TEST(ServeProgramTest, SaysWhatIsWrong) {
   EXPECT_EQ(RunAt(state.path(), {"serve", state.path(), "--host", "0.0.0.0"}, &output), 2);
   EXPECT_THAT(output, HasSubstr("--plain-http"));
   EXPECT_EQ(RunAt(state.path(), {"start", "--port", "0", "--summary-base-dir", state.File("none")},
-                &output),
+                  &output),
             2);
   EXPECT_THAT(output, HasSubstr("none"));
   EXPECT_EQ(RunAt(state.path(), {"serve"}, &output), 2);

@@ -30,13 +30,21 @@ using ::testing::SizeIs;
 
 constexpr std::int64_t kShape[] = {10'000};
 
+// 0, or errno where this process may not have one, as root in a plain container.
+int EnterMountNamespace() {
+  if (geteuid() == 0 && unshare(CLONE_NEWNS) == 0) return 0;
+  return unshare(CLONE_NEWNS | CLONE_NEWUSER) == 0 ? 0 : errno;
+}
+
 // A tmpfs of a few megabytes, in a mount namespace of this process.
 class FullDiskTest : public ::testing::Test {
  protected:
+  void SetUp() override {
+    static const int error = EnterMountNamespace();
+    if (error != 0) GTEST_SKIP() << "no small disk can be mounted here: " << std::strerror(error);
+  }
+
   void Mount(const char* size) {
-    const int flags = geteuid() == 0 ? CLONE_NEWNS : CLONE_NEWNS | CLONE_NEWUSER;
-    static const int unshared = unshare(flags);
-    ASSERT_EQ(unshared, 0) << "no mount namespace: " << std::strerror(errno);
     mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr);
     const std::string options = std::string("size=") + size;
     ASSERT_EQ(mount("none", dir_.path().c_str(), "tmpfs", 0, options.c_str()), 0)
@@ -115,7 +123,7 @@ TEST_F(FullDiskTest, AFullDiskTearsNoFileAndLosesNothingThatWasAccepted) {
   std::filesystem::remove(dir_.File("ballast"));
   EXPECT_THAT(recorder.Flush(), IsOk());
   EXPECT_EQ(recorder.AddScalar("after", 1, 1), Outcome::kAccepted);
-  EXPECT_THAT(recorder.Close(), IsOk());
+  EXPECT_THAT(recorder.Close(), IsStatus(StatusCode::kResourceExhausted, "dropped: 1;"));
   const RecordedRun complete = ReadRun(dir_.path() + "/run");
   EXPECT_TRUE(complete.sound());
   EXPECT_THAT(RecordedRun::Values(complete.mindspore), SizeIs(accepted + 1));
@@ -136,7 +144,7 @@ TEST_F(FullDiskTest, RecordingPausesBeforeTheDiskIsFull) {
   EXPECT_GT(info.f_bavail * info.f_frsize, 0);
   std::filesystem::remove(dir_.File("ballast"));
   EXPECT_THAT(recorder.Flush(), IsOk());
-  EXPECT_THAT(recorder.Close(), IsOk());
+  EXPECT_THAT(recorder.Close(), IsStatus(StatusCode::kResourceExhausted, "dropped: 1;"));
 }
 
 TEST_F(FullDiskTest, WhatDidNotFitIsCompletedByTheNextRecorder) {

@@ -265,7 +265,7 @@ TEST_F(FolderTest, AFolderOfAnotherUserIsAPlainMessage) {
   ASSERT_FALSE(folder);
   EXPECT_THAT(folder.error(),
               IsStatus(StatusCode::kPermissionDenied, "graphs can be read by its owner only"));
-  EXPECT_THAT(folder.error(), IsStatus(StatusCode::kPermissionDenied, "sightline ir pack"));
+  EXPECT_THAT(folder.error(), IsStatus(StatusCode::kPermissionDenied, "chmod -R a+rX"));
 }
 
 // Gives up what root may do, for a test; others than root have nothing to give up.
