@@ -84,9 +84,10 @@ Json ValuesOf(const CatalogRun& of, const std::vector<std::string>& tags) {
   Json values = Json::object();
   std::vector<std::string> wanted = tags;
   if (wanted.empty() && !of.objective.empty()) wanted.push_back(of.objective);
-  for (const std::string& tag : wanted)
+  for (const std::string& tag : wanted) {
     if (const Series* series = of.run->Find(ContentKind::kScalar, tag))
       values[tag] = LastValue(*series);
+  }
   return values;
 }
 

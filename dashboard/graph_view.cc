@@ -114,7 +114,7 @@ void GraphView::AddAll(const Graph& graph) {
     entry.type = node.op_type;
     const std::size_t slash = full.rfind('/');
     entry.label = slash == std::string::npos ? full : full.substr(slash + 1);
-    if (slash != std::string::npos) entry.scope = ScopeOf(std::string_view(full).substr(0, slash));
+    if (slash != std::string::npos) entry.scope = ScopeOf(full.substr(0, slash));
     for (const GraphType& type : node.outputs) entry.shapes.push_back(ShapeText(type));
     if (!entry.shapes.empty()) entry.shape = entry.shapes.front();
     for (const auto& [key, value] : node.attributes) entry.attributes[key] = ValueText(value);
@@ -197,6 +197,7 @@ Json GraphView::ScopeJson(std::size_t scope) const {
     for (const auto& [label, below] : at.scopes) open.push_back(below);
   }
   std::vector<std::pair<std::size_t, std::string>> most;
+  most.reserve(types.size());
   for (const auto& [type, count] : types) most.emplace_back(count, type);
   std::stable_sort(most.begin(), most.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });

@@ -110,7 +110,7 @@ Status ExportTarget::Commit() {
     old = temporary_ + ".old";
     SIGHTLINE_RETURN_IF_ERROR(RenameInto(path_, old, false));
   }
-  const Status named = RenameInto(temporary_, path_, replace_);
+  Status named = RenameInto(temporary_, path_, replace_);
   if (!named.ok()) {
     if (!old.empty()) (void)RenameInto(old, path_, false).ok();
     return named;

@@ -21,13 +21,15 @@ class ExportTarget {
  public:
   enum class Kind : std::uint8_t { kFile, kFolder };
 
-  // kAlreadyExists where something is at `path` and `replace` is false; kNotFound without a folder
+  // kAlreadyExists where something is at `given` and `replace` is false; kNotFound without a folder
   // around it. With `replace`: a file gives way to a file; a folder only where it is empty or an
   // earlier export (it holds kMarker), so that nobody's own files are removed.
-  static Result<ExportTarget> Open(const std::string& path, Kind kind, bool replace);
+  static Result<ExportTarget> Open(const std::string& given, Kind kind, bool replace);
 
   ExportTarget(ExportTarget&& other) noexcept;
+  ExportTarget(const ExportTarget&) = delete;
   ExportTarget& operator=(ExportTarget&&) = delete;
+  ExportTarget& operator=(const ExportTarget&) = delete;
   ~ExportTarget();
 
   // Where to write. Of kFolder it is there and empty but for kMarker; of kFile it is not there yet.

@@ -39,9 +39,10 @@ std::string Colour(double part) {
   const auto low = std::min(static_cast<std::size_t>(at), kColours.size() - 2);
   const double rest = at - static_cast<double>(low);
   std::array<int, 3> mixed{};
-  for (std::size_t i = 0; i < 3; ++i)
+  for (std::size_t i = 0; i < 3; ++i) {
     mixed[i] = static_cast<int>(
         std::lround(kColours[low][i] + rest * (kColours[low + 1][i] - kColours[low][i])));
+  }
   return fmt::format("#{:02x}{:02x}{:02x}", mixed[0], mixed[1], mixed[2]);
 }
 
@@ -154,9 +155,10 @@ class Picture {
       crossings[count++] = {ax + part * (X(landscape_.x[b[0]]) - ax),
                             ay + part * (Y(landscape_.y[b[1]]) - ay)};
     }
-    for (std::size_t i = 0; i + 1 < count; i += 2)
+    for (std::size_t i = 0; i + 1 < count; i += 2) {
       Add("M{:.1f} {:.1f}L{:.1f} {:.1f}", crossings[i][0], crossings[i][1], crossings[i + 1][0],
           crossings[i + 1][1]);
+    }
   }
 
   void DrawPath() {
@@ -165,15 +167,17 @@ class Picture {
       for (std::size_t i = 0; i < path->x.size(); ++i)
         Add("{:.1f},{:.1f} ", X(path->x[i]), Y(path->y[i]));
       out_ += "\"/>\n";
-      for (std::size_t i = 0; i < path->x.size(); ++i)
+      for (std::size_t i = 0; i < path->x.size(); ++i) {
         Add("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3\" fill=\"#d62728\"><title>{} {}: "
             "{:.6g}</title></circle>\n",
             X(path->x[i]), Y(path->y[i]), Escaped(landscape_.unit), path->intervals[i], path->z[i]);
+      }
     }
-    if (const auto& point = landscape_.convergence_point)
+    if (const auto& point = landscape_.convergence_point) {
       Add("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"6\" fill=\"none\" stroke=\"#d62728\" "
           "stroke-width=\"2\"><title>{:.6g}</title></circle>\n",
           X(point->x), Y(point->y), point->z);
+    }
   }
 
   void DrawAxes() {
@@ -193,9 +197,10 @@ class Picture {
 
   void DrawBar() {
     const double step = kHeight / kBarSteps;
-    for (int i = 0; i < kBarSteps; ++i)
+    for (int i = 0; i < kBarSteps; ++i) {
       Add("<rect x=\"{}\" y=\"{:.2f}\" width=\"{}\" height=\"{:.2f}\" fill=\"{}\"/>\n", kBarLeft,
           kTop + kHeight - (i + 1) * step, kBarWidth, step + 0.5, Colour((i + 0.5) / kBarSteps));
+    }
     for (int i = 0; i <= kTicks; ++i) {
       const double value = low_ + (high_ - low_) * i / kTicks;
       Add("<text x=\"{}\" y=\"{:.1f}\">{:.4g}</text>\n", kBarLeft + kBarWidth + 6,
@@ -231,9 +236,10 @@ Result<std::string> LandscapeSvg(const LossLandscape& landscape, const Landscape
   if (options.clip_max && !std::isfinite(*options.clip_max))
     return Error(StatusCode::kInvalidArgument, "clip_max must be a finite number");
   if (!Spans(landscape.x) || !Spans(landscape.y) ||
-      landscape.z.size() != landscape.x.size() * landscape.y.size())
+      landscape.z.size() != landscape.x.size() * landscape.y.size()) {
     return Error(StatusCode::kInvalidArgument,
                  "a picture needs a landscape of 2 x 2 points and axes that rise");
+  }
   return Picture(landscape, options).Draw();
 }
 

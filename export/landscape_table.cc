@@ -86,9 +86,10 @@ std::vector<std::int64_t> ShapeOf(const std::vector<T>& values) {
 std::string LandscapeCsv(const LossLandscape& landscape) {
   std::string out = "kind,step,x,y,loss\n";
   for (std::size_t y = 0; y < landscape.y.size(); ++y) {
-    for (std::size_t x = 0; x < landscape.x.size(); ++x)
+    for (std::size_t x = 0; x < landscape.x.size(); ++x) {
       AddRow(out, "grid", "", landscape.x[x], landscape.y[y],
              landscape.z[y * landscape.x.size() + x]);
+    }
   }
   if (const auto& path = landscape.path) {
     for (std::size_t i = 0; i < path->intervals.size(); ++i)

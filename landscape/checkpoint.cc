@@ -45,9 +45,10 @@ Status CheckNames(const std::vector<CheckpointTensor>& tensors) {
 Status CheckTotal(const std::vector<CheckpointTensor>& tensors, std::size_t available) {
   for (const CheckpointTensor& tensor : tensors) {
     for (const std::string_view piece : tensor.pieces) {
-      if (piece.size() > available)
+      if (piece.size() > available) {
         return Status(StatusCode::kDataLoss,
                       "the tensors overlap: they have more bytes than the file");
+      }
       available -= piece.size();
     }
   }

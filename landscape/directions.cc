@@ -92,9 +92,10 @@ Result<Principal> Decompose(const ParameterSet& set, int threads) {
   for (const GramSums& slice : slices) {
     for (std::size_t i = 0; i < count; ++i) {
       means[static_cast<Eigen::Index>(i)] += slice.sums[i];
-      for (std::size_t j = 0; j <= i; ++j)
+      for (std::size_t j = 0; j <= i; ++j) {
         gram(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) +=
             slice.products[i * (i + 1) / 2 + j];
+      }
     }
   }
   const auto n = static_cast<double>(set.size());

@@ -12,9 +12,10 @@ namespace {
 constexpr std::int64_t kMaxSize = 4096;
 
 void CheckSize(const char* name, std::int64_t size, Faults& faults) {
-  if (size < 0 || size > kMaxSize)
+  if (size < 0 || size > kMaxSize) {
     faults.Add("{} is {}, but must be from 1 to {} (or 0: as the metadata says)", name, size,
                kMaxSize);
+  }
 }
 
 void CheckRange(const char* name, const std::optional<std::array<double, 2>>& range,

@@ -72,9 +72,10 @@ class Evaluation {
     const std::lock_guard lock(mutex_);
     Status status = measured ? Keep(index, *std::move(measured)) : measured.error();
     if (status.ok()) return true;
-    if (status_.ok())
+    if (status_.ok()) {
       status_ =
           status.WithContext(fmt::format("{} at ({:.6g}, {:.6g})", plane_.tag, point.x, point.y));
+    }
     return false;
   }
 

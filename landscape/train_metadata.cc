@@ -113,10 +113,11 @@ Result<std::string> FindMetadata(FileSystem& files, const std::string& path) {
 Result<TrainMetadata> ReadTrainMetadata(FileSystem& files, const std::string& path) {
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::string found, FindMetadata(files, path));
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto file, MappedFile::Open(files, found));
-  if (file->bytes().size() > kMaxMetadataBytes)
+  if (file->bytes().size() > kMaxMetadataBytes) {
     return Error(StatusCode::kInvalidArgument,
                  fmt::format("{}: {} bytes are too many for a {}", found, file->bytes().size(),
                              kMetadataName));
+  }
   TrainMetadata metadata;
   metadata.directory = DirectoryOf(found);
   metadata.run_directory = BaseName(files.AbsolutePath(metadata.directory)) == kCheckpointFolder

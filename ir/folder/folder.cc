@@ -78,6 +78,7 @@ class Lister {
 void ReadFigures(FileSystem& files, const std::string& root, int threads,
                  std::vector<Dump>& dumps) {
   std::vector<Dump*> longest_first;  // So that no thread is left alone with one.
+  longest_first.reserve(dumps.size());
   for (Dump& dump : dumps) longest_first.push_back(&dump);
   std::sort(longest_first.begin(), longest_first.end(),
             [](const Dump* a, const Dump* b) { return a->bytes > b->bytes; });

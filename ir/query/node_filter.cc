@@ -115,9 +115,10 @@ bool IsIn(const Location& location, const NodeFilter& filter) {
 
 std::optional<Location> MatchedLocation(const Module& module, std::uint32_t node,
                                         const NodeFilter& filter) {
-  const std::vector<TextId> locations = LocationsOf(module, module.nodes[node]);
-  for (auto text = locations.rbegin(); text != locations.rend(); ++text) {
-    const auto location = ParseLocation(module.texts[*text]);
+  std::vector<TextId> locations = LocationsOf(module, module.nodes[node]);
+  std::reverse(locations.begin(), locations.end());
+  for (const TextId text : locations) {
+    const auto location = ParseLocation(module.texts[text]);
     if (location && IsIn(*location, filter)) return location;
   }
   return std::nullopt;
