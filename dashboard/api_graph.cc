@@ -66,7 +66,7 @@ Result<std::shared_ptr<const GraphView>> GraphOf(const CatalogSnapshot& catalog,
 }
 
 // The answer, with the graph's name in front.
-Answer Named(const Request& request, Json json) {
+Answer Named(const Request& request, const Json& json) {
   Json named = {{"graph", request.target.Get("graph", "g0")}, {"kind", "computational"}};
   named.update(json);
   return JsonAnswer(named);

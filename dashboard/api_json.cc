@@ -89,9 +89,10 @@ Answer PackColumns(const Json& header, const std::vector<double>& columns) {
   answer.content_type = "application/octet-stream";
   answer.body.resize(8 + text.size() + columns.size() * sizeof(double));
   char* out = answer.body.data();
-  std::memcpy(out, "SLS1", 4);
+  std::memcpy(out, "SLS1", 4);  // NOLINT(bugprone-not-null-terminated-result): no text.
   const auto length = static_cast<std::uint32_t>(text.size());
   std::memcpy(out + 4, &length, sizeof(length));
+  // NOLINTNEXTLINE(bugprone-not-null-terminated-result): the length stands before it.
   std::memcpy(out + 8, text.data(), text.size());
   if (!columns.empty())
     std::memcpy(out + 8 + text.size(), columns.data(), columns.size() * sizeof(double));

@@ -57,7 +57,7 @@ Status Install() {
   if (fd < 0) return ErrnoStatus("cannot make an eventfd", errno);
   struct sigaction now {};
   if (sigaction(SIGTERM, nullptr, &now) != 0) {
-    const Status status = ErrnoStatus("cannot handle SIGTERM", errno);
+    Status status = ErrnoStatus("cannot handle SIGTERM", errno);
     close(fd);
     return status;
   }

@@ -243,7 +243,7 @@ FileSeries& FileContentsReader::Find(ContentKind kind, std::string_view plugin,
   return contents_.series[found->second];
 }
 
-SeriesPoints& FileContentsReader::PointsOf(FileSeries& series) {
+SeriesPoints& FileContentsReader::PointsOf(FileSeries& series) const {
   const std::uint64_t segment = contents_.starts.size();
   if (series.segments.empty() || series.segments.back().number != segment) [[unlikely]]
     series.segments.push_back({segment, series.points.steps.size()});

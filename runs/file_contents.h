@@ -67,7 +67,7 @@ class FileContentsReader {
   void AddWallTime(double wall_time);
   void AdoptVersion(std::string_view version);
   FileSeries& Find(ContentKind kind, std::string_view plugin, std::string_view tag);
-  SeriesPoints& PointsOf(FileSeries& series);
+  SeriesPoints& PointsOf(FileSeries& series) const;
 
   RecordReader records_;
   bool kind_known_ = false;

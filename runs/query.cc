@@ -50,7 +50,7 @@ QueryValue ByName(const Run& run, std::string_view name, double now) {
     return *run.last_wall_time() - *run.first_wall_time();
   }
   if (name == "last_step") return LargestStep(run);
-  const QueryValue value = FromLineage(run, name);
+  QueryValue value = FromLineage(run, name);
   if (name == "lr" && std::holds_alternative<std::monostate>(value))
     return FromLineage(run, "learning_rate");
   return value;

@@ -103,9 +103,10 @@ Result<StoredValue> Run::Read(const HeavyPoint& point) const {
   if (!payload) return tl::unexpected(payload.error().WithContext(file.path));
   auto stored = StoredValue::Parse(file.kind, *std::move(payload), point.value);
   if (!stored) return tl::unexpected(stored.error().WithContext(file.path));
-  if (stored->event().step != point.step)
+  if (stored->event().step != point.step) {
     return Error(StatusCode::kDataLoss,
                  fmt::format("{}: another event lies at offset {} now", file.path, point.offset));
+  }
   return stored;
 }
 

@@ -223,9 +223,10 @@ std::shared_ptr<const Run> RunBuilder::Finish() {
   run_->signs_.journal = run_->seen_.journal;
   run_->signs_.journal_held = run_->seen_.journal_held;
   run_->signs_.ours = run_->signs_.ours || run_->seen_.journal;
-  if (run_->signs_.ours)
+  if (run_->signs_.ours) {
     run_->signs_.last_change =
         std::max(run_->signs_.last_change, run_->last_wall_time_.value_or(0));
+  }
   contents_.clear();
   return std::move(run_);
 }

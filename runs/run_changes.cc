@@ -12,15 +12,19 @@ namespace {
 // bits, so that NaN equals itself.
 template <typename T>
 std::size_t CommonLength(std::span<const T> a, std::span<const T> b) {
+  const auto same = [&](std::size_t from, std::size_t count) {
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): bits, as said above.
+    return std::memcmp(&a[from], &b[from], count * sizeof(T)) == 0;
+  };
   constexpr std::size_t kBlock = 4096;
   const std::size_t common = std::min(a.size(), b.size());
   std::size_t at = 0;
   while (at < common) {
     const std::size_t count = std::min(kBlock, common - at);
-    if (std::memcmp(&a[at], &b[at], count * sizeof(T)) != 0) break;
+    if (!same(at, count)) break;
     at += count;
   }
-  while (at < common && std::memcmp(&a[at], &b[at], sizeof(T)) == 0) ++at;
+  while (at < common && same(at, 1)) ++at;
   return at;
 }
 

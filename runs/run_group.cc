@@ -125,6 +125,7 @@ Result<RunGroup> RunGroup::Sorted(std::string_view text, bool descending, double
     return QueryValueLess(a.first, b.first);
   });
   std::vector<std::shared_ptr<const Run>> sorted;
+  sorted.reserve(keyed.size());
   for (auto& [key, run] : keyed) sorted.push_back(std::move(run));
   return RunGroup(std::move(sorted));
 }

@@ -7,8 +7,8 @@
 namespace sightline {
 namespace {
 
-__extension__ typedef unsigned __int128
-    Wide;  // NOLINT(modernize-use-using): not with __extension__.
+// NOLINTNEXTLINE(modernize-use-using): not with __extension__.
+__extension__ typedef unsigned __int128 Wide;
 
 // A strict weak order for all doubles: NaN is behind everything else.
 bool TimeLess(double a, double b) { return a < b || (std::isnan(b) && !std::isnan(a)); }

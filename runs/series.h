@@ -27,7 +27,7 @@ struct SeriesKey {
   std::string tag;        // As recorded.
   std::int32_t rank = 0;  // Of the session, else the device id of the file's name, else 0.
 
-  auto operator<=>(const SeriesKey&) const = default;
+  auto operator<=>(const SeriesKey&) const = default;  // NOLINT(modernize-use-nullptr): LLVM 46235.
 };
 
 // Where a value lies that is decoded when asked for (Run::Read).

@@ -131,7 +131,7 @@ Status ChromeReader::SkipMalformed() {
     }
     if (cursor.state() == JsonCursor::State::kCut && window_.More()) continue;
     builder_.NotUnderstand("not a JSON object", window_.rest());
-    const Status damage = Damage("this is no JSON");
+    Status damage = Damage("this is no JSON");
     window_.Skip(window_.rest().size());
     return damage;
   }

@@ -34,7 +34,7 @@ void SetOperatorTypes(Model& model) {
 
 Status ReadKernelFile(const ImportTarget& target, const std::string& path) {
   OperatorList kernels;
-  const Status status = ReadSourceLines(target, path, [&](ByteWindow& window) {
+  Status status = ReadSourceLines(target, path, [&](ByteWindow& window) {
     ReadKernelDetails(window, true, target.builder, kernels);
   });
   target.profile.files.back().unseen = true;

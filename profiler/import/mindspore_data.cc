@@ -18,10 +18,10 @@ constexpr std::int64_t kNanosecondsPerMillisecond = 1'000'000;
 
 // The member, or null where `object` is none or has none.
 const json& Member(const json& object, const char* key) {
-  static const json kNull;
-  if (!object.is_object()) return kNull;
+  static const json null;
+  if (!object.is_object()) return null;
   const auto found = object.find(key);
-  return found == object.end() ? kNull : *found;
+  return found == object.end() ? null : *found;
 }
 
 std::optional<std::int64_t> Integer(const json& value) {

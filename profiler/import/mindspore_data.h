@@ -13,12 +13,12 @@
 namespace sightline::profile {
 
 // pipeline_profiling_<rank>.json: the operators with the sizes of their queues.
-Status ReadPipeline(std::string_view json, ModelBuilder& builder, DataPipeline& data);
+Status ReadPipeline(std::string_view text, ModelBuilder& builder, DataPipeline& data);
 
 // minddata_cpu_utilization_<rank>.json: idle time of the machine, CPU use of each operator that
 // ReadPipeline has found. Arrays of the machine are twice as long as the samples where its sampler
 // wrote each twice: then every second one counts.
-Status ReadProcessorUse(std::string_view json, ModelBuilder& builder, DataPipeline& data);
+Status ReadProcessorUse(std::string_view text, ModelBuilder& builder, DataPipeline& data);
 
 // dataset_iterator_profiling_<rank>.txt, device_queue_profiling_<rank>.txt: "0 0 n ms time" getting
 // batch n, "0 1 ..." pushing it, "0 2 ..." both, "1 capacity n size time" the queue as it was

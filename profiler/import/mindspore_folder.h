@@ -13,7 +13,7 @@ namespace sightline::profile {
 Status ReadMindSporeFolder(const ImportTarget& target, const std::string& folder);
 
 // profiler/ of MindSpore 2.0 and before. The rank is the wanted one, or the lowest.
-Status ReadOldMindSporeFolder(const ImportTarget& target, const std::string& folder,
+Status ReadOldMindSporeFolder(const ImportTarget& target, const std::string& path,
                               std::optional<std::int64_t> rank);
 
 }  // namespace sightline::profile

@@ -364,7 +364,7 @@ LaneId PerfettoReader::LaneOf(std::uint64_t id) {
     if (found == tracks_.end()) break;
     if (process < 0) process = found->second.process;
     if (found->second.thread >= 0)
-      thread = std::to_string(found->second.thread) + (thread.empty() ? "" : " " + thread);
+      thread.insert(0, std::to_string(found->second.thread) + (thread.empty() ? "" : " "));
     parent = found->second.parent;
   }
   if (!track.described) thread = "track " + std::to_string(id);

@@ -66,7 +66,7 @@ class ChromeSink final : public TraceSink {
     Meta("thread_name", thread_id, name);
   }
 
-  void Add(std::size_t thread, const TraceEvent& event) override;
+  void Add(std::size_t index, const TraceEvent& event) override;
 
   void Finish() override {
     // JSON has no comma behind the last one.

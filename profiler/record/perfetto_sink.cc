@@ -94,9 +94,9 @@ struct Thread {
 class PerfettoSink final : public TraceSink {
  public:
   void Start(const TraceStart& start) override;
-  void AddThread(std::size_t thread, int thread_id, const std::string& name,
+  void AddThread(std::size_t index, int thread_id, const std::string& name,
                  std::int64_t nanos) override;
-  void Add(std::size_t thread, const TraceEvent& event) override;
+  void Add(std::size_t index, const TraceEvent& event) override;
   void Finish() override {}
 
  private:

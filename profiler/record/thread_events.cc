@@ -51,6 +51,9 @@ void AfterForkInChild() {
 // Keeps the ring while its thread lives, and says when that ends.
 struct RingOfThread {
   std::shared_ptr<EventRing> ring;
+  RingOfThread() = default;
+  RingOfThread(const RingOfThread&) = delete;
+  RingOfThread& operator=(const RingOfThread&) = delete;
   ~RingOfThread() {
     this_thread.session = 0;
     this_thread.ended = true;

@@ -45,8 +45,8 @@ struct ThreadEvents {
     slots[head & mask] = {first, second};
     ++head;
   }
-  void Publish() { ring->head.store(head, std::memory_order_release); }
-  void Drop() {
+  void Publish() const { ring->head.store(head, std::memory_order_release); }
+  void Drop() const {
     ring->dropped.store(ring->dropped.load(std::memory_order_relaxed) + 1,
                         std::memory_order_relaxed);
   }

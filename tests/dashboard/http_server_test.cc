@@ -29,9 +29,10 @@ Answer Echo(const Request& request) {
     answer.stream = true;
     answer.body = "event: hello\n\n";
   }
-  if (request.target.path == "/long")
+  if (request.target.path == "/long") {
     answer.body.assign(
         static_cast<std::size_t>(request.target.Integer("bytes", 0, 0, 1 << 28).value()), 'x');
+  }
   return answer;
 }
 
