@@ -47,10 +47,10 @@ class RunGroup {
 
   // The runs that a query (docs/query.md) holds for. kInvalidArgument, with the column, for text
   // that is no query.
-  Result<RunGroup> Where(std::string_view query, double now) const;
+  Result<RunGroup> Where(std::string_view text, double now) const;
   // By the value of an expression (docs/query.md), runs without one last; `descending` turns the
   // others round. Runs that are equal stay in their order.
-  Result<RunGroup> Sorted(std::string_view expression, bool descending, double now) const;
+  Result<RunGroup> Sorted(std::string_view text, bool descending, double now) const;
 
  private:
   FileSystem* file_system_ = nullptr;  // Null where there are no roots.

@@ -44,7 +44,7 @@ class HttpClient {
   HttpClient& operator=(const HttpClient&) = delete;
 
   // False where the server has closed.
-  bool Send(std::string_view bytes) {
+  bool Send(std::string_view bytes) const {
     while (!bytes.empty()) {
       const ssize_t n = send(fd_, bytes.data(), bytes.size(), MSG_NOSIGNAL);
       if (n <= 0) return false;

@@ -1,10 +1,10 @@
 // The verbs serve, start, stop and url, as people run them.
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <string>
 #include <vector>
 

@@ -85,11 +85,13 @@ TEST(PcaDirections, AreTheLeadingLeftSingularVectors) {
 
   const auto n = static_cast<Eigen::Index>(network.size());
   Eigen::MatrixXd d(n, 5);
-  for (Eigen::Index i = 0; i < n; ++i)
-    for (Eigen::Index k = 0; k < 5; ++k)
+  for (Eigen::Index i = 0; i < n; ++i) {
+    for (Eigen::Index k = 0; k < 5; ++k) {
       d(i, k) = static_cast<double>(
                     network.saved(static_cast<std::size_t>(k))[static_cast<std::size_t>(i)]) -
                 static_cast<double>(network.saved(5)[static_cast<std::size_t>(i)]);
+    }
+  }
   d.rowwise() -= d.colwise().mean().eval();
   const Eigen::JacobiSVD<Eigen::MatrixXd> svd(d, Eigen::ComputeThinU);
   const Eigen::VectorXd squares = svd.singularValues().array().square();
@@ -138,9 +140,10 @@ TEST(PcaDirections, GetTheNormOfEachParameterOrFilter) {
     EXPECT_NEAR(NormOf(std::span(*direction).last(3)), NormOf(last.last(3)), 1e-5);
   }
   for (const auto* direction : {&filter->first, &filter->second}) {
-    for (std::size_t row = 0; row < 3; ++row)
+    for (std::size_t row = 0; row < 3; ++row) {
       EXPECT_NEAR(NormOf(std::span(*direction).subspan(row * 40, 40)),
                   NormOf(last.subspan(row * 40, 40)), 1e-5);
+    }
     EXPECT_NEAR(NormOf(std::span(*direction).last(3)), NormOf(last.last(3)), 1e-5);
   }
 }

@@ -51,7 +51,7 @@ class SmallTraining {
 
  private:
   std::string Folder() const {
-    const std::string folder = directory_.path() + "/ckpt_dir";
+    std::string folder = directory_.path() + "/ckpt_dir";
     EXPECT_THAT(FileSystem::Local().CreateDirectories(folder), IsOk());
     return folder;
   }
