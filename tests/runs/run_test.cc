@@ -46,9 +46,10 @@ class RunTest : public ::testing::Test {
     std::vector<std::string> points;
     for (const auto& series : all) {
       if (series->key().tag != tag) continue;
-      for (std::size_t i = 0; i < series->size(); ++i)
+      for (std::size_t i = 0; i < series->size(); ++i) {
         points.push_back(std::to_string(series->steps()[i]) + "=" +
                          std::to_string(static_cast<int>(series->values()[i])));
+      }
     }
     return points;
   }

@@ -38,9 +38,10 @@ class LandscapeProgramTest : public ::testing::Test {
     EXPECT_THAT(FileSystem::Local().CreateDirectories(folder), IsOk());
     const std::vector<std::vector<float>> saved = {
         {1, 2, 3, 4, 5}, {2, 2, 1, 4, 4}, {1, 1, 1, 3, 2}};
-    for (std::size_t i = 0; i < saved.size(); ++i)
+    for (std::size_t i = 0; i < saved.size(); ++i) {
       testing::WriteFileOrDie(folder + "/" + std::to_string(i + 1) + ".ckpt",
                               MindSporeTensor("w.weight", {5}, saved[i]));
+    }
     testing::WriteFileOrDie(
         folder + "/train_metadata.json",
         R"({"epoch_group": {"0": [1, 2, 3]}, "model_params_file_map":)"

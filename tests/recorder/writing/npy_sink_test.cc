@@ -57,9 +57,10 @@ TEST_F(NpySinkTest, RecordersOfOneSecondHaveFoldersOfTheirOwn) {
     NpySink sink = SinkOf(*journals.back());
     Write(sink, "t");
   }
-  for (std::uint64_t rank = 0; rank < 8; ++rank)
+  for (std::uint64_t rank = 0; rank < 8; ++rank) {
     EXPECT_THAT(FilesOf("export_" + std::to_string(kSecond + rank)),
                 UnorderedElementsAre("t_1.npy"));
+  }
 }
 
 TEST_F(NpySinkTest, AReplayGoesOnInTheFolderOfItsRecorder) {
