@@ -6,23 +6,25 @@ root=$(cd "$here/../../.." && pwd)
 
 usage() {
   cat <<'TEXT'
-usage: tests/dashboard/web/run.sh [--program FILE] [--shots DIR]
+usage: tests/dashboard/web/run.sh [--program FILE] [--all] [--shots DIR]
 
-Serves recorded runs of tests/corpus with the program (build/dev/tools/sightline unless given), walks through every
-page of the dashboard in headless Chromium, at 1440 and 390 pixels, and looks for faults of accessibility with axe.
+Serves recorded runs of tests/corpus with the program (build/dev/tools/sightline unless given), and walks through the
+dashboard's page in headless Chromium: overview, scalars, lineage, landscape, queries, and no token.
 
-  --shots DIR  keep a picture of each page there, light and dark
+  --all        also the other journeys, and each page at 1440 and 390 pixels with axe; slow on a loaded machine
+  --shots DIR  keep pictures there: of each page with --all, of what failed always
   --help       this text
 
 exit code: 0 all as it should be, 1 something is not, 2 wrong usage, 4 Chromium or the program is missing
 TEXT
 }
 
-program=$root/build/dev/tools/sightline shots=
+program=$root/build/dev/tools/sightline shots= all=
 while [ $# -gt 0 ]; do
   case $1 in
     --program) program=${2-}; shift 2 || { usage >&2; exit 2; } ;;
     --shots) shots=${2-}; shift 2 || { usage >&2; exit 2; } ;;
+    --all) all=yes; shift ;;
     --help) usage; exit 0 ;;
     *) usage >&2; exit 2 ;;
   esac
@@ -51,4 +53,4 @@ find "$work/runs" -exec touch -d 2020-01-01T00:00:00Z {} +
 cp "$here"/*.mjs "$work/node/"
 ln -s "$modules" "$work/node/node_modules"
 export HOME=$work/home XDG_STATE_HOME=$work/home/state XDG_CACHE_HOME=$work/home/cache XDG_CONFIG_HOME=$work/home/config
-node "$work/node/journeys.mjs" "$program" "$work/runs" "$chromium" "$shots"
+node "$work/node/journeys.mjs" "$program" "$work/runs" "$chromium" "$shots" "$all"
