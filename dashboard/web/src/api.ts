@@ -22,9 +22,6 @@ export interface RunDetail {
   id: string; directory: string;
   tags: { kind: string; tag: string; rank: number; count: number; first_step: number; last_step: number; nan?: number }[];
   graphs: GraphName[];
-  groups: Record<string, string>;
-  dataset: unknown;
-  config: Record<string, unknown>;
   damage_regions: { file: string; offset: number; length: number; reason: string }[];
   files: { file: string; bytes: number; records: number; error: string }[];
   sessions: { session: string; writer: string; rank: number; world_size: number; resume_from_step?: number }[];
@@ -64,7 +61,7 @@ export interface GraphNodeDetail extends GraphNode {
 }
 export interface DatasetNode { op_type?: string; parameters?: Record<string, unknown>; operations?: unknown[]; children?: DatasetNode[] }
 export interface LineageTable {
-  columns: { key: string; group: string; numeric: boolean }[]; rows: { run: string; values: LineageValue[] }[];
+  columns: { key: string; numeric: boolean }[]; rows: { run: string; values: LineageValue[] }[];
 }
 export interface LandscapeName {
   tag: string; rank: number; step: number; time: number; at: string; nx: number; ny: number; path: number; unit: string;

@@ -67,8 +67,8 @@ function Head({ onFind, onHelp, onRuns }: { onFind: () => void; onHelp: () => vo
       <IconButton name="rows" label={t("showRuns")} onClick={onRuns} />
       <div class="mark"><Icon name="mark" /><span>Sightline</span></div>
       <code class="root muted" title={root}>{root}</code>
-      <button type="button" class="find" onClick={onFind} aria-label={t("search")}>
-        <span>{t("search")}</span><kbd>Ctrl K</kbd>
+      <button type="button" class="find" onClick={onFind}>
+        <span>{t("search")}</span> <kbd>Ctrl K</kbd>
       </button>
       {live > 0 && <span class="chip"><i class="dot" />{live}<span class="words">{t("running", "").trim()}</span></span>}
       {damage > 0 && <span class="chip warning">{damage === 1 ? t("damagedOne") : t("damaged", formatCount(damage))}</span>}

@@ -276,7 +276,7 @@ describe("landscapes", () => {
 });
 
 test("lineage: a brush keeps the runs within it", () => {
-  const columns = [{ key: "lr", group: "train", numeric: true }, { key: "net", group: "train", numeric: false }];
+  const columns = [{ key: "lr", numeric: true }, { key: "net", numeric: false }];
   const rows = [{ run: "a", values: [0.1, "x"] }, { run: "b", values: [0.01, "y"] }, { run: "c", values: [null, "x"] }];
   const axes = columns.map((column, i) => axisOf(column, rows.map((row) => row.values[i]!)));
   expect(axes[1]!.names).toEqual(["x", "y"]);

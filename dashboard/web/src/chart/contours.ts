@@ -115,9 +115,12 @@ function drawBar(context: CanvasRenderingContext2D, z: readonly number[], levels
   context.fillStyle = readTokens().muted;
   context.textAlign = "left";
   context.textBaseline = "middle";
-  for (const share of [0, 0.25, 0.5, 0.75, 1]) {
-    const value = log && lo > 0 ? lo * (hi / lo) ** share : lo + (hi - lo) * share;
-    context.fillText(formatValue(value), left + 18, Math.min(bottom - 5, Math.max(top + 5, bottom - (bottom - top) * share)));
+  const shares = [0, 0.25, 0.5, 0.75, 1];
+  const values = shares.map((share) => (log && lo > 0 ? lo * (hi / lo) ** share : lo + (hi - lo) * share));
+  // As many digits as tell them apart.
+  const digits = [4, 5, 6, 7, 8].find((n) => new Set(values.map((value) => formatValue(value, n))).size === shares.length) ?? 4;
+  for (const [i, share] of shares.entries()) {
+    context.fillText(formatValue(values[i]!, digits), left + 18, Math.min(bottom - 5, Math.max(top + 5, bottom - (bottom - top) * share)));
   }
 }
 

@@ -16,8 +16,9 @@ import { fileName, savePng, saveText } from "./save";
 import { useSize } from "./size";
 import { ValueTable } from "./value_table";
 
-// With this many columns points come exact up to twice as many: what is smoothed are then the values themselves.
-const smoothColumns = 10000;
+// With this many columns points come exact up to twice as many: what is smoothed, or saved as CSV, are then the values
+// themselves.
+export const smoothColumns = 10000;
 
 export interface ChartProps { tag: string; wishes: readonly SeriesWish[]; compact?: boolean }
 
@@ -204,6 +205,11 @@ function Surface({ lines, plot, look, title, onFull }: SurfaceProps) {
   );
 }
 
+/** Whether a line has more points than are ever asked for exactly: its CSV holds columns. */
+export function heldAsColumns(line: Line): boolean {
+  return line.inRange > 2 * smoothColumns;
+}
+
 /** All that is held of the lines, as CSV: a row a point, or a column of the range with its least and greatest value. */
 export function linesCsv(lines: readonly Line[]): string {
   const rows: (string | number)[][] = [["run", "rank", "step", "time", "count", "value", "min", "max"]];
@@ -230,15 +236,15 @@ export function LineChart(props: ChartProps) {
   const { width, height, visible } = useSize(box);
   const { lines, axis, loading, error } = useLines(props, compact ? { ...now, smoothing: 0, range: null, log: false, axis: "step" } : now, width, visible);
   const look: Look = { axis, log: !compact && now.log, range: compact ? null : now.range, compact };
+  const [table, setTable] = useState(false);
   const plot = useMemo(() => (lines && width > 0 ? layOut(lines, width, height, look) : null), [lines, width, height, look.axis, look.log, look.range]);
   useEffect(() => {
     if (!canvas.current || width === 0) return;
     const context = prepare(canvas.current, width, height);
     if (plot && lines) drawPlot(context, plot, lines, look, scheme);
-  }, [plot, lines, scheme, width, height]);
+  }, [plot, lines, scheme, width, height, table]);
   const full = !compact && now.full === tag;
   const onFull = () => setView({ full: full ? "" : tag });
-  const [table, setTable] = useState(false);
   const title = t("chartOf", tag, lines?.length ?? wishes.length, plot ? xText(axis, plot.x.lo) : "–", plot ? xText(axis, plot.x.hi) : "–");
   const csvOfAll = async () => {
     const { range } = now;
@@ -246,18 +252,24 @@ export function LineChart(props: ChartProps) {
     const all = series.flatMap((one) => toLine(one, now.axis, 0, labelOf(one, wishes), 0, 0) ?? []);
     saveText(fileName(tag, "csv"), linesCsv(all), "text/csv");
   };
+  // The box stays when the table takes the chart's place: its size is what the lines are asked for by.
   const surface = (
     <div class="chart" ref={box}>
-      <canvas ref={canvas} aria-hidden="true" data-drawn={plot ? "yes" : "no"} />
-      {error && !lines && <span class="state danger">{t("failed", error.message)}</span>}
-      {!lines && !error && <span class="state">{t("loading")}…</span>}
-      {lines && !plot && !loading && <span class="state">–</span>}
-      <Surface lines={lines ?? []} plot={plot} look={look} title={title} onFull={onFull} />
+      {table && lines ? <ValueTable lines={lines} axis={axis} tag={tag} /> : (
+        <>
+          <canvas ref={canvas} aria-hidden="true" data-drawn={plot ? "yes" : "no"} />
+          {error && !lines && <span class="state danger">{t("failed", error.message)}</span>}
+          {!lines && !error && <span class="state">{t("loading")}…</span>}
+          {lines && !plot && !loading && <span class="state">–</span>}
+          <Surface lines={lines ?? []} plot={plot} look={look} title={title} onFull={onFull} />
+        </>
+      )}
     </div>
   );
   if (compact) return surface;
   const only = lines?.length === 1 ? lines[0] : undefined;
   const lastValue = only?.last[only.last.length - 1];
+  const csvExact = !lines?.some(heldAsColumns);
   const columned = now.smoothing > 0 && lines?.some((line) => !line.exact);
   return (
     <article class={`card${full ? " full" : ""}`} aria-label={tag} aria-busy={loading}>
@@ -269,14 +281,14 @@ export function LineChart(props: ChartProps) {
         <span class="end">
           <span class="tools">
             <IconButton name="table" label={`${table ? t("showChart") : t("showTable")}: ${tag}`} pressed={table} onClick={() => setTable(!table)} />
-            <IconButton name="download" label={`${t("saveCsv")}: ${tag}`} onClick={() => void csvOfAll()} />
+            <IconButton name="download" label={`${t("saveCsv")}: ${tag}${csvExact ? "" : `; ${t("csvColumns", formatCount(smoothColumns))}`}`} onClick={() => void csvOfAll()} />
             <IconButton name="picture" label={`${t("savePng")}: ${tag}`} disabled={table} onClick={() => savePng(fileName(tag, "png"), picture(canvas.current!, tag))} />
             <IconButton name={full ? "shrink" : "grow"} label={`${full ? t("leaveFull") : t("fullScreen")}: ${tag}`} onClick={onFull} />
           </span>
           {lastValue !== undefined && <b>{formatValue(lastValue)}</b>}
         </span>
       </header>
-      {table && lines ? <ValueTable lines={lines} axis={axis} tag={tag} /> : surface}
+      {surface}
     </article>
   );
 }

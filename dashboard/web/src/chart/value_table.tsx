@@ -5,7 +5,7 @@ import { Swatch } from "../parts/runs_table";
 import { useText } from "../text";
 import type { Axis } from "../view";
 import type { Line } from "./line";
-import { xText } from "./line_chart";
+import { heldAsColumns, smoothColumns, xText } from "./line_chart";
 
 // Rows that are made: a page of more is no longer read.
 const rowsAtMost = 300;
@@ -29,7 +29,9 @@ export function ValueTable({ lines, axis, tag }: { lines: readonly Line[]; axis:
   return (
     <div class="values" tabIndex={0} role="region" aria-label={t("valuesOf", tag)}>
       <p class="muted">
-        {t("pointsShown", formatCount(rows.length), formatCount(total))}. {lines.some((line) => !line.exact) && t("columnsShown")}
+        {t("pointsShown", formatCount(rows.length), formatCount(total))}.{" "}
+        {lines.some((line) => !line.exact) && t("columnsShown")}{" "}
+        {lines.some(heldAsColumns) ? t("csvHasColumns", formatCount(smoothColumns)) : t("csvHasAll")}
         <IconButton name="copy" label={t("copy")} onClick={copy} />
       </p>
       <table class="data">

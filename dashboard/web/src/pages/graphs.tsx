@@ -91,7 +91,7 @@ function Search({ run, graph, onGo }: { run: string; graph: string; onGo: (node:
   );
 }
 
-function OneGraph({ run, graph }: { run: string; graph: string }) {
+function OneGraph({ run, graph, onFailed }: { run: string; graph: string; onFailed: () => void }) {
   const t = useText();
   const now = useStore(view);
   const { scopes, error } = useScopes(run, graph, now.open);
@@ -108,6 +108,9 @@ function OneGraph({ run, graph }: { run: string; graph: string }) {
     const inside = (id: string) => id === node.id || id.startsWith(`${node.id}/`);
     setView({ open: open.has(node.id) ? now.open.filter((id) => !inside(id)) : [...now.open, node.id] });
   };
+  useEffect(() => {
+    if (error && !root) onFailed();
+  }, [error]);
   if (!root) return error ? <Failed error={error} /> : <Loading />;
   return (
     <div class="graph-page">
@@ -139,9 +142,13 @@ export function Graphs() {
     const runs = await Promise.all(selected.slice(0, 20).map((id) => getRun(id, signal)));
     return runs.flatMap((run) => (run.graphs ?? []).map((graph) => ({ run: run.id, ...graph })));
   });
+  // Some graphs are listed and cannot be shown: while none is chosen, the first that can.
+  const [failed, setFailed] = useState<readonly string[]>([]);
   if (error && !data) return <Failed error={error} />;
   if (!data) return <Loading />;
-  const chosen = data.find((graph) => graph.run === now.run && graph.graph === now.item) ?? data[0];
+  const nameOf = (graph: { run: string; graph: string }) => `${graph.run}\n${graph.graph}`;
+  const chosen = data.find((graph) => graph.run === now.run && graph.graph === now.item)
+    ?? data.find((graph) => !failed.includes(nameOf(graph))) ?? data[0];
   if (!chosen) return <Empty title={t("noGraphs")} code={recordGraph} />;
   const name = (kind: string) => (kind === "dataset" ? t("dataset") : t("computational"));
   return (
@@ -159,7 +166,7 @@ export function Graphs() {
           </select>
         </label>
       </div>
-      <OneGraph key={`${chosen.run}\n${chosen.graph}`} run={chosen.run} graph={chosen.graph} />
+      <OneGraph key={`${chosen.run}\n${chosen.graph}`} run={chosen.run} graph={chosen.graph} onFailed={() => setFailed((old) => [...old, nameOf(chosen)])} />
     </>
   );
 }

@@ -172,7 +172,7 @@ function Table({ table, rows }: { table: LineageTable; rows: readonly Row[] }) {
           ))}
         </tbody>
       </table>
-      {rows.length > rowsAtMost && <p class="muted">{t("pointsShown", rowsAtMost, formatCount(rows.length))}</p>}
+      {rows.length > rowsAtMost && <p class="muted">{t("pointsShown", rowsAtMost, formatCount(rows.length))}. {t("csvHasRows")}</p>}
     </div>
   );
 }

@@ -48,6 +48,7 @@ export function cell(run: Run, column: string): string {
     case "state": return stateName(run.state);
     case "step": return run.last_step === undefined ? "–" : formatCount(run.last_step);
     case "time": return formatTime(run.last_time);
+    case "objective": return run.objective ? cell(run, `last:${run.objective}`) : "–";
     default: return "";
   }
 }
@@ -71,14 +72,17 @@ function columnTitle(column: string): string {
     case "state": return text("state");
     case "step": return text("lastStep");
     case "time": return text("lastTime");
+    case "objective": return text("objective");
     default: return text("name");
   }
 }
 
 /** The columns of a wide table: what was chosen, or state, steps, objective, and the lineage that tells runs apart. */
 function columnsOf(list: readonly Run[], chosen: readonly string[], wide: boolean): string[] {
-  const objective = list.find((run) => run.objective)?.objective;
-  const values = objective ? [`last:${objective}`] : [];
+  const objectives = new Set(list.flatMap((run) => run.objective || []));
+  const [objective] = objectives;
+  // Runs whose objectives have different names still have one column of them, which no name sorts.
+  const values = objectives.size > 1 ? ["objective"] : objective ? [`last:${objective}`] : [];
   if (chosen.length > 0) return wide ? [...chosen] : chosen.slice(0, 2);
   if (!wide) return values;
   const keys = new Map<string, Set<string>>();
@@ -89,13 +93,14 @@ function columnsOf(list: readonly Run[], chosen: readonly string[], wide: boolea
     }
   }
   const telling = [...keys].sort((a, b) => Number(b[1].size > 1) - Number(a[1].size > 1)).slice(0, 10);
-  return ["state", "step", ...values, ...(objective ? [`min:${objective}`] : []), ...telling.map(([key]) => `lineage:${key}`), "time"];
+  return ["state", "step", ...values, ...(objectives.size === 1 ? [`min:${objective}`] : []), ...telling.map(([key]) => `lineage:${key}`), "time"];
 }
 
 function Header({ column }: { column: string }) {
   const t = useText();
   const { sort } = useStore(view);
   const key = sortKey(column);
+  if (column === "objective") return <th scope="col">{columnTitle(column)}</th>;
   const direction = sort === key ? "ascending" : sort === `-${key}` ? "descending" : undefined;
   return (
     <th scope="col" aria-sort={direction ?? "none"}>
@@ -150,7 +155,7 @@ function Row({ run, columns, slot, spark, current }: RowProps) {
         <label class="name" title={run.name}>
           <input type="checkbox" checked={slot !== undefined} aria-label={t("select", run.name)} onChange={() => toggleRun(run.id)} />
           <Swatch slot={slot} />
-          <span class="text">{current ? "› " : ""}{run.name}</span>
+          <span class="text">{current ? "› " : ""}<bdi>{run.name}</bdi></span>
           {run.state !== "ended" && run.state !== "finished" && <i class={`dot ${run.state}`} title={stateName(run.state)} />}
         </label>
       </td>
@@ -192,7 +197,7 @@ function Rows({ wide }: { wide: boolean }) {
   const sparks = useSparks(visible);
   return (
     <div class="rows" ref={box} onScroll={(event) => setScroll({ top: event.currentTarget.scrollTop, height: event.currentTarget.clientHeight })} tabIndex={0} role="region" aria-label={t("runs")}>
-      <table class="runs" aria-rowcount={list.length + 1}>
+      <table class={wide ? "runs" : "runs narrow"} aria-rowcount={list.length + 1}>
         <thead><tr><Header column="id" />{columns.map((column) => <Header key={column} column={column} />)}<th scope="col"><span class="hidden-text">{t("objective")}</span></th></tr></thead>
         <tbody>
           {first > 0 && <tr class="spacer" aria-hidden="true"><td colSpan={columns.length + 2} style={{ height: `${first * rowHeight}px` }} /></tr>}

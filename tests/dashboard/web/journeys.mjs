@@ -1,0 +1,272 @@
+// Walks through the dashboard as a reader does. Waits are for conditions, never for a time.
+import assert from "node:assert/strict";
+import { spawn } from "node:child_process";
+import { mkdirSync, readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { chromium } from "playwright-core";
+
+const [, , program, directory, browserPath, shots, all] = process.argv;
+const patience = 60000;
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const pages = ["overview", "scalars", "distributions", "media", "tensors", "graphs", "lineage", "landscape"];
+if (shots) mkdirSync(shots, { recursive: true });
+
+/** Starts the server; its address is in what it prints. */
+function serve() {
+  const server = spawn(program, ["serve", directory, "--port", "0"], { stdio: ["ignore", "pipe", "pipe"] });
+  let printed = "";
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`the server printed no address: ${printed}`)), patience);
+    const read = (chunk) => {
+      printed += chunk;
+      const address = /http:\/\/\S+#token=[^\s]+/.exec(printed);
+      if (!address) return;
+      clearTimeout(timer);
+      resolve({ server, address: address[0] });
+    };
+    server.stdout.on("data", read);
+    server.stderr.on("data", read);
+    server.on("exit", (code) => reject(new Error(`the server ended with ${code}: ${printed}`)));
+  });
+}
+
+const faults = [];
+
+/** A tab that notes what goes wrong in it, and what it asks other hosts for. */
+async function open(browser, address, options, expected) {
+  const context = await browser.newContext(options);
+  const page = await context.newPage();
+  page.setDefaultTimeout(patience);
+  page.expected = expected; // Errors that the browser notes since the journey causes them.
+  const origin = new URL(address).origin;
+  page.on("pageerror", (error) => faults.push(`${page.url()}: ${error.stack}`));
+  page.on("console", (message) => {
+    if (message.type() === "error" && !page.expected?.test(message.text())) faults.push(`${page.url()}: ${message.text()}`);
+  });
+  page.on("request", (request) => {
+    if (!request.url().startsWith(origin) && !/^(blob|data):/.test(request.url())) faults.push(`a foreign host was asked: ${request.url()}`);
+  });
+  await page.goto(address);
+  return { context, page };
+}
+
+/** Nothing that can be seen is loading; what lies below the window's edge is loaded when it comes into sight. */
+async function settled(page) {
+  await page.locator(".page").waitFor();
+  await page.waitForFunction(() => {
+    const texts = document.createTreeWalker(document.querySelector(".page"), NodeFilter.SHOW_TEXT);
+    while (texts.nextNode()) {
+      if (!texts.currentNode.data.includes("Loading")) continue;
+      const { top, bottom } = texts.currentNode.parentElement.getBoundingClientRect();
+      if (bottom > 0 && top < innerHeight) return false;
+    }
+    return true;
+  });
+}
+
+async function goTo(page, name) {
+  await page.locator(`nav.tabs a[href^="#/${name}"]`).click({ noWaitAfter: true });
+  await page.waitForFunction((wanted) => location.hash.startsWith(`#/${wanted}`), name);
+  await settled(page);
+}
+
+/** Selects one run and no other. */
+async function only(page, run) {
+  await page.getByRole("button", { name: "None", exact: true }).click();
+  await page.getByText("No run is selected").waitFor();
+  await page.getByRole("checkbox", { name: `Show ${run}`, exact: true }).check();
+  await page.waitForFunction((wanted) => new RegExp(`[?&]r=${wanted}(&|$)`).test(location.hash), run);
+  await settled(page);
+}
+
+/** axe's findings that are serious or critical. */
+async function audit(page, where) {
+  await page.evaluate(axe);
+  const found = await page.evaluate(async () => {
+    const { violations } = await window.axe.run(document, { resultTypes: ["violations"] });
+    return violations.filter((v) => v.impact === "serious" || v.impact === "critical")
+      .map((v) => `${v.id}: ${v.nodes.slice(0, 3).map((node) => `${node.target} ${node.failureSummary}`).join("; ")}`);
+  });
+  faults.push(...found.map((finding) => `axe on ${where}: ${finding}`));
+}
+
+const journeys = {
+  async "is my run fine: the first screen says so without a click"({ page }) {
+    await settled(page);
+    await page.getByText(/Step 39\. .*loss is 0\.02024 and falling/).first().waitFor();
+    assert.ok(!page.url().includes("token"), "the token stays out of the address");
+    assert.equal(await page.locator("html").getAttribute("lang"), "en");
+    await page.waitForFunction(() => document.querySelector(".story canvas[data-drawn=yes]"));
+  },
+
+  async "scalars: drawn, filtered, smoothed, as a table, the same after a reload"({ page }) {
+    await goTo(page, "scalars");
+    await page.waitForFunction(() => document.querySelectorAll(".card canvas[data-drawn=yes]").length > 0);
+    await page.locator(".filter").fill("loss");
+    await page.waitForFunction(() => [...document.querySelectorAll(".card .tag")].every((tag) => tag.title.includes("loss")));
+    await page.locator(".smoothing").fill("0.6");
+    await page.getByRole("button", { name: "log y" }).click();
+    await page.waitForFunction(() => location.hash.includes("s=0.6") && location.hash.includes("y=log") && location.hash.includes("f=loss"));
+    await page.getByRole("button", { name: /^Values as a table: loss\/auto/ }).first().click();
+    await page.locator(".values table").first().waitFor();
+    const rows = await page.locator(".values tbody tr").first().innerText();
+    assert.match(rows, /lenet/);
+    await page.reload();
+    await settled(page);
+    assert.equal(await page.locator(".filter").inputValue(), "loss");
+    await page.locator(".filter").fill("");
+  },
+
+  async "a drag zooms, back undoes, the arrow keys move the cursor"({ page }) {
+    await goTo(page, "scalars");
+    const chart = page.locator(".card .surface").first();
+    await page.waitForFunction(() => document.querySelector(".card canvas[data-drawn=yes]"));
+    const box = await chart.boundingBox();
+    await page.mouse.move(box.x + box.width * 0.4, box.y + 60);
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width * 0.8, box.y + 70, { steps: 4 });
+    await page.mouse.up();
+    await page.waitForFunction(() => location.hash.includes("z="));
+    await page.goBack();
+    await page.waitForFunction(() => !location.hash.includes("z="));
+    await page.waitForFunction(() => document.querySelector(".card canvas[data-drawn=yes]"));
+    await page.mouse.move(2, 2);
+    await chart.focus();
+    await page.keyboard.press("ArrowRight");
+    await page.locator(".float").waitFor();
+  },
+
+  async "selecting runs is comparing them, on every page"({ page }) {
+    await goTo(page, "scalars");
+    await only(page, "lenet");
+    await page.waitForFunction(() => document.querySelectorAll(".card").length > 0);
+    await page.getByRole("button", { name: "As at first" }).click();
+  },
+
+  async "media: every recorded step, by button and arrow key"({ page }) {
+    await goTo(page, "media");
+    await only(page, "lenet");
+    await page.waitForFunction(() => document.querySelector(".picture img")?.naturalWidth > 0);
+    const card = page.locator("article.card").filter({ has: page.locator("img") }).first();
+    const slider = card.locator("input[type=range]");
+    const last = Number(await slider.inputValue());
+    assert.ok(last > 1, "pictures of several steps");
+    await card.getByRole("button", { name: /^Step before/ }).click();
+    await page.waitForFunction((wanted) => document.querySelector("article.card .stepper input").value === wanted, String(last - 1));
+    await slider.press("ArrowLeft");
+    await page.waitForFunction((wanted) => document.querySelector("article.card .stepper input").value === wanted, String(last - 2));
+    await page.waitForFunction(() => document.querySelector(".picture img")?.naturalWidth > 0);
+  },
+
+  async "tensors: a slice as NumPy writes it"({ page }) {
+    await goTo(page, "tensors");
+    await page.locator("table.tensor td").first().waitFor();
+    const input = page.getByRole("textbox", { name: /^slice/ }).first();
+    await page.waitForFunction(() => document.querySelector("input[aria-label^=slice]").value !== "");
+    page.expected = /400/;
+    await input.fill("[99999999999]");
+    await input.press("Enter");
+    await page.locator(".page .danger").first().waitFor();
+    await input.fill("[...,0]");
+  },
+
+  async "graphs: the scopes of one"({ page }) {
+    page.expected = /500/;
+    await goTo(page, "graphs");
+    await only(page, "lenet");
+    await page.locator(".node.scope").first().waitFor();
+  },
+
+  async "lineage and landscape are drawn"({ page }) {
+    await goTo(page, "lineage");
+    await page.locator("svg [data-axis]").first().waitFor();
+    await page.locator("table.data tbody tr").first().waitFor();
+    await goTo(page, "landscape");
+    await page.waitForFunction(() => document.querySelector(".card canvas[data-drawn=yes]"));
+    await page.getByRole("button", { name: "3-D" }).click();
+    await page.waitForFunction(() => location.hash.includes("m=3d"));
+  },
+
+  async "the keys, the finder, the other language, the other theme"({ page }) {
+    await goTo(page, "scalars");
+    await page.locator(".head .find").click();
+    await page.getByRole("combobox", { name: "Find runs, tags, pages" }).fill("landsc");
+    await page.keyboard.press("Enter");
+    await page.waitForFunction(() => location.hash.startsWith("#/landscape"));
+    await page.getByRole("button", { name: "中文" }).click();
+    await page.getByText("损失地形").first().waitFor();
+    assert.equal(await page.locator("html").getAttribute("lang"), "zh-CN");
+    await page.getByRole("button", { name: "English" }).click();
+    const theme = await page.locator("html").getAttribute("data-theme");
+    await page.keyboard.press("d");
+    await page.waitForFunction((old) => document.documentElement.dataset.theme !== old, theme);
+  },
+
+  async "what a query says of itself is shown beside it"({ page }) {
+    page.expected = /400/;
+    await page.locator(".query").first().fill("last(");
+    await page.locator(".side [role=alert]").waitFor();
+    await page.locator(".query").first().fill("");
+    await page.locator(".side [role=alert]").waitFor({ state: "detached" });
+  },
+};
+
+/** Each page, wide and light, narrow and dark: no serious finding, nothing wider than the window. */
+async function everyPage(browser, address) {
+  for (const [width, height, colorScheme] of [[1440, 900, "light"], [390, 844, "dark"]]) {
+    const { context, page } = await open(browser, address, { viewport: { width, height }, colorScheme, locale: "en-US" });
+    for (const name of pages) {
+      page.expected = name === "graphs" ? /500/ : undefined; // A graph of TensorBoard's cannot be shown: the next one is.
+      await goTo(page, name);
+      const where = `${name}-${width}-${colorScheme}`;
+      if (shots) await page.screenshot({ path: `${shots}/${where}.png` });
+      await audit(page, where);
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      if (wide > 0) faults.push(`${where} is ${wide} pixels too wide`);
+    }
+    await context.close();
+  }
+}
+
+async function withoutToken(browser, address) {
+  const { context, page } = await open(browser, new URL("/", address).href, {}, /401/);
+  await page.getByText("needs the address that the server printed").waitFor();
+  await context.close();
+}
+
+// The others are walked with --all only, until they were seen to hold on a loaded machine.
+const always = /^(is my run fine|scalars: drawn|lineage and landscape|what a query says)/;
+
+const { server, address } = await serve();
+let browser;
+try {
+  browser = await chromium.launch({
+    executablePath: browserPath,
+    timeout: patience,
+    args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-dev-shm-usage", "--no-first-run",
+      "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+  });
+  for (const [name, walk] of Object.entries(journeys)) {
+    if (!all && !always.test(name)) continue;
+    const { context, page } = await open(browser, address, { viewport: { width: 1440, height: 900 }, locale: "en-US" });
+    try {
+      await walk({ page });
+      console.log(`passed: ${name}`);
+    } catch (error) {
+      faults.push(`${name}: ${error.stack}`);
+      if (shots) await page.screenshot({ path: `${shots}/failed: ${name.replaceAll("/", " ")}.png` });
+    }
+    await context.close();
+  }
+  if (all) await everyPage(browser, address);
+  await withoutToken(browser, address);
+} catch (error) {
+  faults.push(String(error.stack));
+} finally {
+  await browser?.close();
+  server.removeAllListeners("exit");
+  server.kill();
+}
+for (const fault of faults) console.error(`failed: ${fault}`);
+if (faults.length > 0) process.exit(1);
+console.log(all ? "passed: every page, 1440 pixels light and 390 dark, without serious findings" : "passed: without the token nothing is shown");
