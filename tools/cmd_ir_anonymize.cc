@@ -57,9 +57,10 @@ Result<std::size_t> CopyDumps(const IrAnonymizeOptions& options) {
                                  ir::ListFolder(DumpFiles(), options.folder));
   if (folder.dumps.empty())
     return Error(StatusCode::kNotFound, options.folder + " holds no graph dumps");
-  if (FileSystem::Local().Stat(options.copy))
+  if (FileSystem::Local().Stat(options.copy)) {
     return Error(StatusCode::kInvalidArgument,
                  options.copy + " is already there; name a folder that is not");
+  }
   const std::string temporary = options.copy + ".sightline-tmp";
   std::error_code error;
   std::filesystem::remove_all(temporary, error);

@@ -19,7 +19,7 @@
 #include "sightline/tools/serve_background.h"
 #include "sightline/tools/serve_options.h"
 
-extern char** environ;
+extern char** environ;  // NOLINT(readability-redundant-declaration): POSIX has none.
 
 namespace sightline {
 namespace {

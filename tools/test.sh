@@ -10,8 +10,8 @@ usage: tools/test.sh [--all] [--offline]
 
 Sets up (tools/setup.sh), builds the dev preset in build/dev and runs the C++ tests: all of ctest.
 
-  --all      also what a change must pass: formatting and clang-tidy, the page of the dashboard in Chromium, the
-             tests under the address, undefined behaviour and (what has threads) thread sanitizers, seconds of
+  --all      also what a change must pass: formatting and clang-tidy, the page of the dashboard (its types, its
+             tests, and that dist is what its sources give), the tests under the address, undefined behaviour and (what has threads) thread sanitizers, seconds of
              fuzzing, every benchmark once, the conformance tests, which open our files with the real TensorBoard and
              tensorboardX, and the Python package, built and tested for one CPython, with a real MindSpore 2.7.0
   --offline  with --all: leaves out what needs a network, says so, and ends with 3
@@ -20,6 +20,7 @@ Sets up (tools/setup.sh), builds the dev preset in build/dev and runs the C++ te
              mindspore  trainings with MindSpore 2.7.0 and 2.10.0 and with MindFormers
              kills      1,000 kills of a recording process
              fuzz       each fuzz target for five minutes
+             page       journeys through the dashboard in Chromium, each page with axe
   --help     this text
 
 exit code: 0 all passed, 1 something failed, 2 wrong usage, 3 what ran passed but --offline left something out,
@@ -34,8 +35,8 @@ while [ $# -gt 0 ]; do
     --offline) offline=true ;;
     --release)
       case ${2-} in
-        python | mindspore | kills | fuzz) release=$2; shift ;;
-        *) printf "test: --release takes python, mindspore, kills or fuzz, not '%s'\n" "${2-}" >&2; exit 2 ;;
+        python | mindspore | kills | fuzz | page) release=$2; shift ;;
+        *) printf "test: --release takes python, mindspore, kills, fuzz or page, not '%s'\n" "${2-}" >&2; exit 2 ;;
       esac ;;
     --help) usage; exit 0 ;;
     *) printf "test: unknown argument '%s'\n" "$1" >&2; usage >&2; exit 2 ;;
@@ -68,6 +69,7 @@ case $release in
   mindspore) tools/setup.sh --all >/dev/null; exec tests/python/run.sh --mindspore 2.7.0 --mindspore 2.10.0 3.11 ;;
   kills) tools/setup.sh --checks; SIGHTLINE_KILL_RUNS=1000 build_and_test dev kill_test -R kill_test; exit ;;
   fuzz) tools/setup.sh --checks; exec tests/fuzz/run.sh --seconds 300 ;;
+  page) tools/setup.sh --all >/dev/null; build_and_test dev sightline -R serve_program; exec tests/dashboard/web/run.sh --all ;;
 esac
 if ! $all; then
   tools/setup.sh
@@ -90,7 +92,6 @@ tools/lint.sh
 if ! $offline; then
   step "the dashboard's page"
   dashboard/web/build.sh --check
-  tests/dashboard/web/run.sh
 fi
 build_and_test asan all
 build_and_test tsan threads_tests -L threads
