@@ -69,7 +69,7 @@ case $release in
   mindspore) tools/setup.sh --all >/dev/null; exec tests/python/run.sh --mindspore 2.7.0 --mindspore 2.10.0 3.11 ;;
   kills) tools/setup.sh --checks; SIGHTLINE_KILL_RUNS=1000 build_and_test dev kill_test -R kill_test; exit ;;
   fuzz) tools/setup.sh --checks; exec tests/fuzz/run.sh --seconds 300 ;;
-  page) tools/setup.sh --all >/dev/null; build_and_test dev sightline -R serve_program; exec tests/dashboard/web/run.sh --all ;;
+  page) tools/setup.sh --all >/dev/null; build_and_test dev serve_program_test -R serve_program_test; exec tests/dashboard/web/run.sh --all ;;
 esac
 if ! $all; then
   tools/setup.sh
