@@ -118,8 +118,8 @@ Result<Answer> AnswerGraph(const CatalogSnapshot& catalog, const Request& reques
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t from,
                                  request.target.Integer("from", 0, 0, 1'000'000'000));
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(
-      Json json, view->Scope(request.target.Get("scope"), static_cast<std::size_t>(from)));
-  return Named(request, std::move(json));
+      const Json json, view->Scope(request.target.Get("scope"), static_cast<std::size_t>(from)));
+  return Named(request, json);
 }
 
 Result<Answer> AnswerGraphNode(const CatalogSnapshot& catalog, const Request& request) {

@@ -86,7 +86,7 @@ class PerfettoReader {
   void ParseAnnotation(std::string_view bytes, const Sequence& sequence, TrackEvent& event);
   void AddTrackEvent(const TrackEvent& event, std::int64_t time);
   bool EndSlice(std::uint64_t track, LaneId lane, std::int64_t time);
-  LaneId LaneOf(std::uint64_t track);
+  LaneId LaneOf(std::uint64_t id);
   void CloseOpenSlices();
 
   ByteWindow window_;

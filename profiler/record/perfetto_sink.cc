@@ -19,7 +19,6 @@ using wire::AppendBytes;
 using wire::AppendDouble;
 using wire::AppendInt;
 using wire::AppendKey;
-using wire::AppendVarint;
 using wire::WireType;
 
 // BuiltinClock of common/builtin_clock.proto; 64 and above are a sequence's own.

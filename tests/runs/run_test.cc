@@ -20,7 +20,6 @@ namespace sightline {
 namespace {
 
 using ::testing::ElementsAre;
-using ::testing::IsEmpty;
 using testing::IsOk;
 using testing::IsStatus;
 using testing::MindSporeScalar;
