@@ -123,9 +123,10 @@ void Print(const Completed& completed, bool json) {
   } else {
     text += "no journal to complete";
   }
-  if (completed.live > 0)
+  if (completed.live > 0) {
     text +=
         fmt::format("; {} left alone, since the recorder lives", Count(completed.live, "journal"));
+  }
   if (!completed.fault.ok()) text += "; " + fault;
   std::puts(text.c_str());
 }
