@@ -12,6 +12,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include "sightline/base/descriptor.h"
+
 namespace sightline {
 namespace {
 
@@ -21,22 +23,6 @@ constexpr mode_t kFileMode = 0644;
 Status OpenError(const std::string& path, int error_number) {
   return ErrnoStatus(fmt::format("cannot open {}", path), error_number);
 }
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  ~Descriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-
-  int get() const { return fd_; }
-  int Release() { return std::exchange(fd_, -1); }
-
- private:
-  int fd_;
-};
 
 Result<std::uint64_t> SizeOf(int fd, const std::string& path) {
   struct stat info {};

@@ -21,6 +21,8 @@
 #include <thread>
 #include <utility>
 
+#include "sightline/base/descriptor.h"
+
 namespace sightline::dashboard {
 namespace {
 
@@ -28,21 +30,6 @@ constexpr std::size_t kTokenBytes = 32;
 constexpr std::size_t kMaxFile = 65536;
 constexpr std::chrono::milliseconds kStopPause{20};
 constexpr std::chrono::seconds kStopTime{20};
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-  int Release() { return std::exchange(fd_, -1); }
-
- private:
-  int fd_;
-};
 
 std::string ReadAll(int fd) {
   std::string text(kMaxFile, '\0');
