@@ -9,7 +9,6 @@
 
 #include "sightline/base/parse_number.h"
 #include "sightline/ir/model/module.h"
-#include "sightline/ir/model/text_window.h"
 
 namespace sightline::ir {
 
@@ -17,11 +16,9 @@ class Cursor {
  public:
   Cursor(std::string_view text, Module& module)
       : at_(text.data()), end_(text.data() + text.size()), module_(module) {}
-  // The window must outlive the cursor. When it fails, the text ends.
-  Cursor(TextWindow& window, Module& module) : module_(module), window_(&window) { MoveWindow(); }
 
   bool AtEnd() const { return at_ == end_; }
-  // From here to the end of the file, or of the window: more than a line.
+  // From here to the end of the file.
   std::string_view Rest() const { return {at_, static_cast<std::size_t>(end_ - at_)}; }
   // From here to the end of this line, without the newline. REQUIRES: !AtEnd().
   std::string_view Line() const {
@@ -37,7 +34,6 @@ class Cursor {
   void Skip(std::size_t size, std::uint32_t newlines = 0) {
     at_ += size;
     line_ += newlines;
-    if (window_ != nullptr && at_ >= move_at_) MoveWindow();
     if (at_ != end_) {
       ++at_;
     } else {
@@ -56,22 +52,10 @@ class Cursor {
   }
 
  private:
-  void MoveWindow() {
-    std::string_view text = window_->MoveTo(at_, line_);
-    // Whole lines, so that nothing ends where only the window does.
-    if (!window_->complete()) text = text.substr(0, text.rfind('\n') + 1);
-    at_ = text.data();
-    end_ = text.data() + text.size();
-    // There is a whole line at least behind the half of what is there.
-    move_at_ = window_->complete() ? end_ + 1 : at_ + text.size() / 2;
-  }
-
   const char* at_ = nullptr;
   const char* end_ = nullptr;
   std::uint32_t line_ = 1;
   Module& module_;
-  TextWindow* window_ = nullptr;  // Where the text comes from, when it is not all in memory.
-  const char* move_at_ = nullptr;
 };
 
 // Removes `prefix` from the front of `text` where it is there.

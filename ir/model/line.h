@@ -31,11 +31,10 @@ enum class LineKind : std::uint8_t {
   kDeviceTypes,
   kObjectTypes,
   kSymbolicShapes,
-  kFullname,       // A text: the node's scope and its own name.
-  kScope,          // A text
-  kFailureScope,   // A text: a scope as analyze_fail.ir writes it.
-  kVersion1Scope,  // A text: a scope as MindSpore 1 and 2.0 write it. "# scope: ("
-  kSideEffect,     // A text: "memory ", "io ", "load " below a node.
+  kFullname,      // A text: the node's scope and its own name.
+  kScope,         // A text
+  kFailureScope,  // A text: a scope as analyze_fail.ir writes it.
+  kSideEffect,    // A text: "memory ", "io ", "load " below a node.
   kSubgraphSideEffect,
   kLocation,          // A text, see location.h; below a node.
   kSubgraphLocation,  // A text; above a subgraph.

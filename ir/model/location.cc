@@ -49,7 +49,7 @@ std::optional<Location> ParseLocation(std::string_view text) {
     location.code = rest;
     return location;
   }
-  // MindSpore 1: "In file net.py(34)/CODE/".
+  // As error reports have it: "In file net.py(34)/CODE/".
   for (std::size_t open = text.find('('); open != std::string_view::npos;
        open = text.find('(', open + 1)) {
     std::string_view rest = text.substr(open + 1);

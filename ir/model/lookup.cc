@@ -26,8 +26,7 @@ std::string_view FindAttribute(const Module& module, const Node& node, std::stri
 Scope FindScope(const Module& module, const Node& node) {
   for (std::uint32_t i = node.lines.begin; i < node.lines.end(); ++i) {
     const Line& line = module.lines[i];
-    if (line.kind == LineKind::kScope || line.kind == LineKind::kFailureScope ||
-        line.kind == LineKind::kVersion1Scope)
+    if (line.kind == LineKind::kScope || line.kind == LineKind::kFailureScope)
       return {module.texts[TextId{line.index}], {}};
     if (line.kind != LineKind::kFullname) continue;
     const std::string_view text = module.texts[TextId{line.index}];

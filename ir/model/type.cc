@@ -28,12 +28,6 @@ std::optional<Type> ParseType(std::string_view text) {
     if (part.starts_with("value=")) type.has_value = true;
   }
   if (!parts.ok()) return std::nullopt;
-  // MindSpore 1: "Tensor[Float32]x(2, 3)", and before that "Tensor[Float32]x[const vector][2, 3]".
-  const std::size_t times = type.name.find("]x");
-  if (type.shape.empty() && times != std::string_view::npos) {
-    type.shape = type.name.substr(times + 2);
-    type.name = type.name.substr(0, times + 1);
-  }
   return type;
 }
 
@@ -59,9 +53,7 @@ std::string ShortType(std::string_view text) {
 }
 
 std::optional<std::vector<std::int64_t>> Dimensions(std::string_view shape) {
-  const bool version1 = Consume(shape, "[const vector][");
-  if (!version1 && !Consume(shape, "(")) return std::nullopt;
-  if (!ConsumeSuffix(shape, version1 ? "]" : ")")) return std::nullopt;
+  if (!Consume(shape, "(") || !ConsumeSuffix(shape, ")")) return std::nullopt;
   std::vector<std::int64_t> sizes;
   ListReader list(shape);
   for (std::string_view text; list.Next(text);) {

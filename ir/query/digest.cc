@@ -2,6 +2,8 @@
 
 #include <string>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "sightline/ir/model/noise.h"
@@ -18,7 +20,10 @@ bool IsTypes(LineKind kind) {
 class Digester {
  public:
   explicit Digester(const Module& module)
-      : module_(module), texts_(module.texts.size()), names_(module.texts.size()) {}
+      : module_(module),
+        texts_(module.texts.size()),
+        names_(module.texts.size()),
+        uses_(module.texts.size()) {}
 
   Digest Compute();
 
@@ -32,6 +37,12 @@ class Digester {
   void AddText(TextId id) { Add(HashOnce(id, texts_, &WithoutAddresses)); }
   // A name without its ids.
   void AddName(TextId id) { Add(HashOnce(id, names_, &WithoutIds)); }
+  // A name that a statement uses: without its ids, and which one it is of those that are then the
+  // same.
+  void AddUse(OperandKind kind, TextId id);
+  // Names of one stripped form are numbered in the order of the parameters, then of their uses.
+  std::uint32_t Number(std::uint64_t stripped);
+  void NumberParameters();
   // The hash of what is left of the text, computed at its first use.
   std::uint64_t HashOnce(TextId id, std::vector<std::uint64_t>& hashes,
                          void (*strip)(std::string_view, std::string&));
@@ -48,6 +59,12 @@ class Digester {
   // By TextId; 0: not yet computed.
   std::vector<std::uint64_t> texts_;
   std::vector<std::uint64_t> names_;
+  // How many names there are of a stripped form.
+  std::unordered_map<std::uint64_t, std::uint32_t> numbers_;
+  // Of "para3_x".
+  std::unordered_map<std::string, std::uint32_t> parameters_;
+  // By TextId; 0: not yet used.
+  std::vector<std::uint32_t> uses_;
   std::string stripped_;
   Digest digest_;
 };
@@ -59,6 +76,31 @@ std::uint64_t Digester::HashOnce(TextId id, std::vector<std::uint64_t>& hashes,
   strip(module_.texts[id], stripped_);
   hash = HashText(stripped_) | 1;
   return hash;
+}
+
+std::uint32_t Digester::Number(std::uint64_t stripped) { return ++numbers_[stripped]; }
+
+// So that f(x_1, x_2) is not f(x_2, x_1).
+void Digester::NumberParameters() {
+  for (const Parameter& parameter : module_.parameters) {
+    std::string text = "para" + std::to_string(parameter.number) + "_";
+    text += module_.texts[parameter.name];
+    const auto [known, added] = parameters_.try_emplace(std::move(text));
+    if (!added) continue;
+    WithoutIds(known->first, stripped_);
+    known->second = Number(HashText(stripped_) | 1);
+  }
+}
+
+void Digester::AddUse(OperandKind kind, TextId id) {
+  const std::uint64_t name = HashOnce(id, names_, &WithoutIds);
+  std::uint32_t& number = uses_[static_cast<std::uint32_t>(id)];
+  if (number == 0 && kind == OperandKind::kParameter) {
+    const auto declared = parameters_.find(std::string(module_.texts[id]));
+    if (declared != parameters_.end()) number = declared->second;
+  }
+  if (number == 0) number = Number(name);
+  Add(name + number);
 }
 
 void Digester::AddParameter(const Parameter& parameter) {
@@ -80,8 +122,8 @@ void Digester::AddAttributes(Range attributes) {
 }
 
 void Digester::AddSubgraph(const Subgraph& subgraph) {
-  AddName(subgraph.name);
-  AddName(subgraph.parent);
+  AddUse(OperandKind::kGraph, subgraph.name);
+  AddUse(OperandKind::kGraph, subgraph.parent);
   Add(subgraph.parameters.size);
   AddAttributes(subgraph.attributes);
 }
@@ -94,7 +136,7 @@ void Digester::AddOperand(const Operand& operand) {
     case OperandKind::kParameter:
     case OperandKind::kForeign:
     case OperandKind::kGraph:
-      return AddName(TextId{operand.index});
+      return AddUse(operand.kind, TextId{operand.index});
     case OperandKind::kValue:
       return AddText(TextId{operand.index});
   }
@@ -127,8 +169,10 @@ void Digester::AddNode(const Node& node) {
       break;
     case CalleeKind::kCall:
     case CalleeKind::kForeign:
+      AddUse(OperandKind::kGraph, node.callee);
+      break;
     case CalleeKind::kParameter:
-      AddName(node.callee);
+      AddUse(OperandKind::kParameter, node.callee);
       break;
   }
   AddName(node.closure);
@@ -144,6 +188,7 @@ void Digester::AddNode(const Node& node) {
 }
 
 Digest Digester::Compute() {
+  NumberParameters();
   AddKind(module_.form);
   const Range parameters = module_.header.parameters;
   for (std::uint32_t i = parameters.begin; i < parameters.end(); ++i)

@@ -4,7 +4,9 @@
 // Counted: parameters of the entry graph; subgraphs with their attributes, parents and parameters;
 // statements in their order with name, callee, operands, attributes, types, devices and side
 // effects. Put aside: addresses; ids (noise.h: in the names of statements and subgraphs, unique_id
-// attributes, the time in compile_phase), names that MindSpore made up, scopes (a stage prints
+// attributes, the time in compile_phase), but not which of several names that differ in their ids
+// alone an operand is: Sub(%para1_x_1, %para2_x_2) is not its swapped twin; names that MindSpore
+// made up, scopes (a stage prints
 // others than a pass) and source locations. docs/ir.md, "Equal dumps".
 #pragma once
 

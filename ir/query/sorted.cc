@@ -125,7 +125,7 @@ void Sorter::WriteNotes(std::uint32_t index) {
   const Range notes = module_.nodes[index].lines;
   for (std::uint32_t i = notes.begin; i < notes.end(); ++i) {
     const Line& line = module_.lines[i];
-    if (line.kind == LineKind::kFullname || line.kind == LineKind::kVersion1Scope) {
+    if (line.kind == LineKind::kFullname) {
       AddText(LineKind::kScope, ScopeOf(index));
     } else if (line.kind != LineKind::kUnexplained) {
       out_.lines.push_back(line);

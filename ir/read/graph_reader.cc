@@ -236,12 +236,10 @@ bool GraphReader::ReadAttribute(std::string_view line) {
   const std::size_t colon = line.find(": ");
   if (colon == std::string_view::npos || colon == 0) return false;
   const auto index = static_cast<std::uint32_t>(module_.attributes.size());
-  std::string_view key = line.substr(0, colon);
-  // MindSpore 1: "KEY : VALUE"
-  const bool version1 = ConsumeSuffix(key, " ");
-  module_.attributes.push_back({Intern(key), Intern(line.substr(colon + 2)), true});
+  module_.attributes.push_back(
+      {Intern(line.substr(0, colon)), Intern(line.substr(colon + 2)), true});
   Extend(*attributes_, index);
-  return version1 ? lines_.AddText(LineKind::kText, line) : lines_.Add(LineKind::kAttribute, index);
+  return lines_.Add(LineKind::kAttribute, index);
 }
 
 }  // namespace sightline::ir

@@ -12,7 +12,7 @@ bool HeaderReader::Read(std::string_view line) {
     module_.header.entry = module_.texts.Intern(entry);
     return lines_.AddText(LineKind::kEntry, entry);
   }
-  return ReadTotal(line) || ReadParameter(line) || ReadVersion1(line);
+  return ReadTotal(line) || ReadParameter(line);
 }
 
 bool HeaderReader::ReadTotal(std::string_view line) {
@@ -35,27 +35,9 @@ bool HeaderReader::ReadParameter(std::string_view line) {
   auto parameter = ParseHeaderParameter(line, module_.texts);
   if (!parameter) return false;
   const auto index = static_cast<std::uint32_t>(module_.parameters.size());
-  // MindSpore 1: "%para1_x : <...>"
-  std::string_view name = module_.texts[parameter->name];
-  const bool version1 = ConsumeSuffix(name, " ");
-  if (version1) parameter->name = module_.texts.Intern(std::string(name));
   module_.parameters.push_back(*parameter);
   Extend(module_.header.parameters, index);
-  return version1 ? lines_.AddText(LineKind::kText, line) : lines_.Add(LineKind::kParameter, index);
-}
-
-// The lines of MindSpore 1, kept as texts.
-bool HeaderReader::ReadVersion1(std::string_view line) {
-  std::string_view text = line;
-  if (Consume(text, "#IR entry      : @")) {
-    module_.header.entry = module_.texts.Intern(text);
-  } else if (Consume(text, "#Total params  : ")) {
-    module_.header.total_parameters = ParseNumber(text);
-    if (!module_.header.total_parameters) return false;
-  } else if (!text.starts_with("#Total subgraph")) {
-    return false;
-  }
-  return lines_.AddText(LineKind::kText, line);
+  return lines_.Add(LineKind::kParameter, index);
 }
 
 void HeaderReader::CheckTotals() {

@@ -1,5 +1,5 @@
 // Reads the lines in front of all subgraphs, but for the lists of attributes: the entry graph's
-// name, counts, and the parameters of the entry graph. Of MindSpore 1 too.
+// name, counts, and the parameters of the entry graph.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,6 @@ class HeaderReader {
  private:
   bool ReadTotal(std::string_view line);
   bool ReadParameter(std::string_view line);
-  bool ReadVersion1(std::string_view line);
 
   Module& module_;
   Cursor& cursor_;

@@ -67,9 +67,6 @@ Line NoteReader::ExplainComment(std::string_view comment) {
   rest = comment;
   if (Consume(rest, "Scope: (") && ConsumeSuffix(rest, ")")) return Text(LineKind::kScope, rest);
   rest = comment;
-  if (Consume(rest, "scope: (") && ConsumeSuffix(rest, ")"))
-    return Text(LineKind::kVersion1Scope, rest);
-  rest = comment;
   if (Consume(rest, "SideEffect: { ") && ConsumeSuffix(rest, "}"))
     return Text(LineKind::kSideEffect, rest);
   for (const std::string_view note :

@@ -265,8 +265,6 @@ void Printer::Print(const Line& line) {
       return Around("      # Scope: (", line, ")");
     case LineKind::kFailureScope:
       return Around("      #scope: (", line, ")");
-    case LineKind::kVersion1Scope:
-      return Around("      # scope: (", line, ")");
     case LineKind::kSideEffect:
       return Around("      # SideEffect: { ", line, "}");
     case LineKind::kSubgraphSideEffect:

@@ -32,7 +32,22 @@ Form FormOf(std::string_view text) {
 bool IsDot(std::string_view bytes) { return bytes.starts_with("digraph "); }
 // The version that every ModelProto begins with; no text does.
 bool IsModelProto(std::string_view bytes) { return bytes.starts_with('\x08'); }
-bool IsText(std::string_view bytes) { return !IsDot(bytes) && !IsModelProto(bytes); }
+
+// kInvalidArgument, naming the line, where one is longer than `limit`. Looks at few bytes.
+Status CheckLines(std::string_view text, std::size_t limit) {
+  std::size_t begin = 0;
+  while (text.size() - begin > limit) {
+    const std::size_t newline = text.substr(begin, limit + 1).rfind('\n');
+    if (newline == std::string_view::npos) {
+      const auto line = 1 + std::count(text.begin(), text.begin() + begin, '\n');
+      return Status(StatusCode::kInvalidArgument,
+                    "line " + std::to_string(line) + ", column 1: the line is longer than " +
+                        std::to_string(limit) + " bytes; this is no dump");
+    }
+    begin += newline + 1;
+  }
+  return {};
+}
 
 // Whether these are the first bytes of an event file: a length with its checksum.
 bool BeginsWithRecord(std::string_view bytes) {
@@ -57,12 +72,6 @@ Result<Module> ReadFile(FileSystem& files, const std::string& path) {
   std::array<char, kRecordHeaderSize> begin{};
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::size_t begin_size, file->ReadAt(0, begin));
   if (BeginsWithRecord({begin.data(), begin_size})) return ReadGraphEvent(std::move(file));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::uint64_t size, file->Size());
-  if (size > kWholeFileBytes && IsText({begin.data(), begin_size})) {
-    SIGHTLINE_UNEXPECTED_IF_ERROR(CheckSize(size, kMaxFileBytes));
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto text, TextWindow::Open(std::move(file), size));
-    return ParseIr(text);
-  }
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::string bytes, ReadAll(*file, kMaxFileBytes));
   return ParseDump(bytes);
 }
@@ -87,16 +96,9 @@ void Read(Cursor cursor, Module& module) {
 
 Result<Module> ParseIr(std::string_view text) {
   SIGHTLINE_UNEXPECTED_IF_ERROR(CheckSize(text.size(), kMaxFileBytes));
-  SIGHTLINE_UNEXPECTED_IF_ERROR(CheckLines(text, 1, kMaxLineBytes));
+  SIGHTLINE_UNEXPECTED_IF_ERROR(CheckLines(text, kMaxLineBytes));
   Module module;
   Read(Cursor(text, module), module);
-  return module;
-}
-
-Result<Module> ParseIr(TextWindow& text) {
-  Module module;
-  Read(Cursor(text, module), module);
-  if (!text.status().ok()) return tl::unexpected<Status>(text.status());
   return module;
 }
 

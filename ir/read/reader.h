@@ -1,6 +1,6 @@
 // Reads dumps of MindSpore's intermediate representation: .ir files of every stage, pass and kernel
 // graph, sorted or not, in format 0 and 1, trace_code_graph files, actor sets and analyze_fail.ir,
-// of MindSpore 2; and the .ir files of MindSpore 1.
+// as MindSpore 2.1 and later write them.
 //
 // Damage never stops the reader: what it cannot explain is kept as it is, named in
 // Module::problems with line and column, and everything else is read. PrintIr gives back the bytes
@@ -18,14 +18,14 @@
 #include "sightline/base/file_system.h"
 #include "sightline/base/status.h"
 #include "sightline/ir/model/module.h"
-#include "sightline/ir/model/text_window.h"
 
 namespace sightline::ir {
 
 // Larger files are refused: offsets into the texts are 32 bits wide. MindSpore's largest dumps are
 // some megabytes.
 inline constexpr std::size_t kMaxFileBytes = std::size_t{2} << 30;
-inline constexpr std::size_t kWholeFileBytes = 3 * kMaxLineBytes;
+// A line that is longer is no dump's: MindSpore cuts constants off at some thousand elements.
+inline constexpr std::size_t kMaxLineBytes = std::size_t{16} << 20;
 
 // Of a file's text. kInvalidArgument when it or one of its lines (kMaxLineBytes) is too long.
 Result<Module> ParseIr(std::string_view text);
@@ -34,11 +34,7 @@ Result<Module> ParseIr(std::string_view text);
 // they are.
 Result<Module> ParseDump(std::string_view bytes);
 
-// Of a text of which a part is in memory at a time.
-Result<Module> ParseIr(TextWindow& text);
-
 // Of a file, which may be MindSpore's summary file too: its first graph is read. Errors name it.
-// The text of a file that is larger than kWholeFileBytes is not held as a whole.
 Result<Module> ReadIr(FileSystem& files, const std::string& path);
 
 }  // namespace sightline::ir

@@ -9,8 +9,8 @@
     for change in sightline.ir.diff(dump, sightline.ir.load("graphs/22_task_emit_0086.ir")).changes:
         print(change)
 
-`load` reads what `sightline ir` reads: .ir of MindSpore 1 and 2, .dot, .pb, compressed dumps, files within packs, and the
-first graph of a summary file. The words are those of docs/ir.md. Objects are views of their dump and keep it alive;
+`load` reads what `sightline ir` reads: .ir of MindSpore 2, .dot, .pb, compressed dumps, and the first graph
+of a summary file. The words are those of docs/ir.md. Objects are views of their dump and keep it alive;
 two are equal when they are the same element of the same dump. Texts that are no UTF-8 are decoded with
 "surrogateescape". Thread rule: immutable; any thread.
 """

@@ -44,7 +44,7 @@ readers=(
   ir/read/header_reader.cc ir/model/location.cc
   ir/model/module_builder.cc ir/query/name_index.cc ir/query/name_resolver.cc ir/read/note_reader.cc ir/read/parameter_reader.cc
   ir/read/proto_reader.cc ir/read/reader.cc
-  ir/read/statement_reader.cc ir/read/statement_scanner.cc ir/model/text_window.cc ir/model/topological_order.cc)
+  ir/read/statement_reader.cc ir/read/statement_scanner.cc ir/model/topological_order.cc)
 
 cmake --preset fuzz -B "$build" --log-level=WARNING
 cmake --build "$build" --target "${targets[@]}" -j "$(nproc)"

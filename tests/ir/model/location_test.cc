@@ -79,5 +79,15 @@ TEST(Location, IsNothingElse) {
   EXPECT_FALSE(ParseLocation("In file /net.py:99999999999/too large/"));
 }
 
+TEST(Location, MayHaveTheLineInBrackets) {
+  const auto location = ParseLocation("In file /home/a(b)/net.py(34)/        a = f(x)(2)/");
+  ASSERT_TRUE(location);
+  EXPECT_EQ(location->first_line, 34);
+  EXPECT_EQ(location->last_line, 34);
+  EXPECT_FALSE(location->columns);
+  EXPECT_EQ(location->path, "/home/a(b)/net.py");
+  EXPECT_EQ(location->code, "        a = f(x)(2)");
+}
+
 }  // namespace
 }  // namespace sightline::ir

@@ -89,6 +89,20 @@ TEST(Digest, NumbersThatAreNoIdsCount) {
                Of(With("Parameter_31", "conv2.weight")));
 }
 
+// A subgraph whose two parameters differ in their ids alone.
+std::string Subtraction(const std::string& operands, const std::string& ids) {
+  return "subgraph attr:\nsubgraph instance: f_" + ids + " : 0x1\nsubgraph @f_" + ids +
+         "(%para1_x_" + ids + ", %para2_x_" + ids + "1) {\n  %0(a) = Sub(" + operands +
+         ")\n  Return(%0)\n}\n";
+}
+
+TEST(Digest, TellsOperandsApartThatDifferInTheirIdsAlone) {
+  const Digest digest = Of(Subtraction("%para1_x_7, %para2_x_71", "7"));
+  EXPECT_EQ(Of(Subtraction("%para1_x_8, %para2_x_81", "8")), digest) << "other ids";
+  EXPECT_FALSE(Of(Subtraction("%para2_x_71, %para1_x_7", "7")) == digest) << "swapped";
+  EXPECT_FALSE(Of(Subtraction("%para1_x_7, %para1_x_7", "7")) == digest) << "one of them twice";
+}
+
 TEST(Digest, DiffersInWhatAPassCanChange) {
   const Digest digest = Of(kDump);
   const auto differs = [&digest](const std::string& from, const std::string& to) {
