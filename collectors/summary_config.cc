@@ -26,27 +26,6 @@ YAML::Node ValueAt(const YamlMap& map, std::string_view key) {
   return found == map.end() ? YAML::Node(YAML::NodeType::Undefined) : found->value;
 }
 
-// MindFormers' documentation shows `* type:` where a list needs a dash: YAML takes the star for an
-// alias that it cannot have.
-std::string WithDashesForStars(std::string_view yaml) {
-  std::string text(yaml);
-  bool at_line_begin = true;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (at_line_begin && text[i] == '*' && i + 1 < text.size() && text[i + 1] == ' ') text[i] = '-';
-    at_line_begin = text[i] == '\n' || (at_line_begin && text[i] == ' ');
-  }
-  return text;
-}
-
-// Only a text that is no YAML as it stands has such stars: elsewhere they may stand in a text.
-YAML::Node LoadYaml(std::string_view yaml) {
-  try {
-    return YAML::Load(std::string(yaml));
-  } catch (const YAML::Exception&) {
-    return YAML::Load(WithDashesForStars(yaml));  // Its faults stand where they did.
-  }
-}
-
 // The callbacks of the type SummaryMonitor.
 Result<std::vector<YAML::Node>> MonitorsOf(const YAML::Node& callbacks, YamlMaps& maps) {
   std::vector<YAML::Node> monitors;
@@ -94,7 +73,7 @@ Status ReadDocument(const YAML::Node& root, Faults& faults, SummaryConfig& confi
 Result<SummaryConfig> Parse(std::string_view yaml, SummaryOptions base) {
   SummaryConfig config{.options = std::move(base)};
   Faults faults;
-  faults.Add(ReadDocument(LoadYaml(yaml), faults, config));
+  faults.Add(ReadDocument(YAML::Load(std::string(yaml)), faults, config));
   SIGHTLINE_UNEXPECTED_IF_ERROR(faults.ToStatus());
   return config;
 }

@@ -13,6 +13,7 @@
 #include "sightline/collectors/run_report.h"
 #include "sightline/collectors/summary_config.h"
 #include "sightline/collectors/summary_monitor_impl.h"
+#include "sightline/recorder/framing/file_name.h"
 
 namespace sightline {
 namespace {
@@ -30,6 +31,16 @@ std::string WhyNot(const SummaryOptions& options) {
   const auto& ranks = *options.ranks;
   if (std::find(ranks.begin(), ranks.end(), rank) != ranks.end()) return "";
   return fmt::format("rank {} does not record: ranks = [{}]", rank, fmt::join(ranks, ", "));
+}
+
+// Whether a run of one process would stand beside an earlier one, which readers show with it.
+bool StandsBesideAnother(const std::string& directory, const SummaryOptions& options) {
+  if (options.resume_from_step || options.recorder.world_size > 1 || WorldSizeOfEnvironment() > 1)
+    return false;
+  const auto names = options.recorder.file_system->List(directory);
+  return names && std::any_of(names->begin(), names->end(), [](const std::string& name) {
+           return ParseEventFileName(name).has_value();
+         });
 }
 
 }  // namespace
@@ -60,11 +71,19 @@ Result<std::unique_ptr<SummaryMonitor>> SummaryMonitor::Create(const std::string
   CustomLineage lineage = options.custom_lineage_data;
   if (after != nullptr && after->custom_lineage_ == lineage) options.custom_lineage_data.clear();
   const std::string why_not = WhyNot(options);
+  const bool beside =
+      why_not.empty() && after == nullptr && StandsBesideAnother(directory, options);
   if (why_not.empty()) {
     SIGHTLINE_ASSIGN_OR_UNEXPECTED(recorder, Recorder::Open(directory, options.ForRecorder()));
   }
   auto impl = std::make_unique<Impl>(directory, std::move(options), std::move(recorder));
   if (!why_not.empty()) impl->Say(why_not);
+  if (beside) {
+    impl->Say(
+        fmt::format("{} holds an earlier run already: give each run a directory of its own, or "
+                    "resume_from_step where this one goes on from a checkpoint",
+                    directory));
+  }
   // No reason not to train: it is said, and End reports it.
   if (!environment.ok()) impl->Warn(environment);
   std::unique_ptr<SummaryMonitor> monitor(new SummaryMonitor(std::move(impl)));

@@ -130,6 +130,25 @@ void ReadExportOptions(OptionReader& parameters, ExportOptions& target) {
   options->ReportUnknown();
 }
 
+// Lineage holds numbers and texts; other values are recorded as a text: "True", "[64, 0.5, a]".
+// Nothing for what has no text of a word.
+std::optional<std::string> LineageText(const OptionValue& value) {
+  if (const auto* const text = value.As<std::string>()) return *text;
+  const auto* const list = value.As<OptionList>();
+  if (list == nullptr) {
+    const bool plain = value.As<bool>() != nullptr || value.As<std::int64_t>() != nullptr ||
+                       value.As<double>() != nullptr;
+    return plain ? std::optional(value.text) : std::nullopt;
+  }
+  std::string items;
+  for (const OptionValue& each : *list) {
+    const std::optional<std::string> item = LineageText(each);
+    if (!item) return std::nullopt;
+    items += (items.empty() ? "" : ", ") + *item;
+  }
+  return "[" + items + "]";
+}
+
 }  // namespace
 
 std::optional<bool> IsCollected(const CollectSpecifiedData& data, std::string_view name) {
@@ -147,10 +166,14 @@ void ReadCustomLineage(OptionReader& parameters, CustomLineage& pairs) {
       pairs[key] = *whole;
     } else if (const auto* const number = value.As<double>()) {
       pairs[key] = *number;
-    } else if (const auto* const text = value.As<std::string>()) {
-      pairs[key] = *text;
+    } else if (value.As<OptionValue::None>() != nullptr) {
+      pairs.erase(key);
+    } else if (auto text = LineageText(value)) {
+      pairs[key] = *std::move(text);
     } else {
-      named->Refuse(key, value, "must be a string, a whole number of 64 bits or a number");
+      named->Refuse(key, value,
+                    "must be a text, a number (whole ones of 64 bits), true or false, or a list of "
+                    "these");
     }
   }
 }

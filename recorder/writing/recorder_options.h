@@ -73,7 +73,7 @@ struct RecorderOptions {
 
   // Where the journal lives; empty: beside the event files. A directory on a local disk or /dev/shm
   // makes sense when the run's directory is on a network drive.
-  std::string journal_dir;
+  std::string journal_dir = {};
 
   // Threads that encode heavy values, besides the one that writes.
   int workers = 1;
@@ -81,12 +81,12 @@ struct RecorderOptions {
   int rank = 0;
   int world_size = 1;
   int device_id = 0;
-  std::string hostname;  // In the file names; empty: the machine's.
+  std::string hostname = {};  // In the file names; empty: the machine's.
 
   // A run that goes on in its directory after a restart: the first step that is recorded anew. At
   // least 0. Nothing is deleted; of what this rank recorded before, readers leave out this step and
   // later ones (docs/event_file.md). None: all of it counts.
-  std::optional<std::int64_t> resume_from_step;
+  std::optional<std::int64_t> resume_from_step = std::nullopt;
 
   // Called, on the thread of the call, the first time that a value of a tag is refused for a cause,
   // and the first time that values are dropped, with a line for the user; after 100 lines no more.

@@ -43,8 +43,7 @@ TEST_F(HyperConfigTest, ANumberBeyond64BitsIsNoOtherNumber) {
   EXPECT_THAT(*Of(R"({"custom_lineage_data": {"n": 9223372036854775807}})"),
               ElementsAre(Pair("n", LineageValue(std::int64_t{9223372036854775807}))));
   EXPECT_THAT(FaultOf(R"({"custom_lineage_data": {"n": 18446744073709551615}})"),
-              HasSubstr("custom_lineage_data.n is 18446744073709551615, but must be a string, a "
-                        "whole number of 64 bits or a number"));
+              HasSubstr("custom_lineage_data.n is 18446744073709551615, but must be a text"));
 }
 
 TEST_F(HyperConfigTest, NothingMeansNoPairs) {
@@ -63,11 +62,11 @@ TEST_F(HyperConfigTest, NamesWhatIsWrong) {
   EXPECT_EQ(FaultOf(R"({"custom_lineage_data": [1]})"),
             "MINDINSIGHT_HYPER_CONFIG: custom_lineage_data is [1], but must be a map");
   EXPECT_EQ(
-      FaultOf(R"({"custom_lineage_data": {"a": 1, "k": true, "n": [null], "m": {"x": 1.5}}})"),
-      "MINDINSIGHT_HYPER_CONFIG: custom_lineage_data.k is true, but must be a string, a whole "
-      "number of 64 bits or a number; custom_lineage_data.m is {\"x\":1.5}, but must be a string, "
-      "a whole number of 64 bits or a number; custom_lineage_data.n is [null], but must be a "
-      "string, a whole number of 64 bits or a number");
+      FaultOf(R"({"custom_lineage_data": {"a": 1, "n": [null], "m": {"x": 1.5}}})"),
+      "MINDINSIGHT_HYPER_CONFIG: custom_lineage_data.m is {\"x\":1.5}, but must be a text, a "
+      "number (whole ones of 64 bits), true or false, or a list of these; "
+      "custom_lineage_data.n is [null], but must be a text, a number (whole ones of 64 bits), "
+      "true or false, or a list of these");
   EXPECT_THAT(FaultOf(std::string(100'001, ' ')), HasSubstr("at most 100000"));
   EXPECT_THAT(FaultOf(std::string(50'000, '[')), HasSubstr("is no JSON object"));
 }

@@ -22,9 +22,9 @@ using testing::Read;
 using testing::TempDir;
 using testing::With;
 
-// As MindFormers' documentation prints it, star and bare None included.
+// As MindFormers' documentation prints it, bare None included.
 constexpr char kDocumented[] = R"(callbacks:
-  * type: SummaryMonitor
+  - type: SummaryMonitor
     summary_dir: None
     collect_freq: 10
     collect_specified_data: None
@@ -52,12 +52,6 @@ TEST(SummaryConfigTest, TheDocumentedExampleIsAllDefaults) {
   auto config = ParseSummaryConfig(kDocumented);
   ASSERT_TRUE(config.has_value()) << config.error().message();
   ExpectDefaults(*config);
-}
-
-TEST(SummaryConfigTest, AStarInATextStaysAStar) {
-  const SummaryConfig config = Read("custom_lineage_data:\n  note: |\n    first\n    * second\n");
-  EXPECT_THAT(config.options.custom_lineage_data,
-              ElementsAre(Pair("note", LineageValue("first\n* second\n"))));
 }
 
 TEST(SummaryConfigTest, AbsentNullTildeEmptyAndNoneAreTheDefault) {
@@ -269,6 +263,14 @@ TEST(FromYamlTest, RecordsWhereTheFileSays) {
   ASSERT_TRUE(monitor.has_value()) << monitor.error().message();
   EXPECT_EQ((*monitor)->directory(), run);
   EXPECT_THAT((*monitor)->End(), IsOk());
+}
+
+TEST(SummaryConfigTest, LineageTakesTruthValuesAndListsAsTexts) {
+  const SummaryConfig config =
+      Read("custom_lineage_data: {amp: true, layers: [64, 0.5, relu, [1]], none: null}\n");
+  EXPECT_THAT(config.options.custom_lineage_data,
+              ElementsAre(Pair("amp", LineageValue("true")),
+                          Pair("layers", LineageValue("[64, 0.5, relu, [1]]"))));
 }
 
 }  // namespace

@@ -46,6 +46,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using testing::kNan;
+using ::testing::Not;
 using ::testing::SizeIs;
 using ::testing::StartsWith;
 
@@ -380,7 +381,29 @@ TEST_F(LandscapeRunTest, SaysWhenNothingCanBeSaved) {
   options.save_checkpoint = nullptr;
   monitor.reset();
   Monitor();
-  EXPECT_THAT(said.back(), HasSubstr("collect_landscape needs the function save_checkpoint"));
+  EXPECT_THAT(said, Contains(HasSubstr("collect_landscape needs the function save_checkpoint")));
+}
+
+TEST_F(SummaryMonitorRunTest, SaysThatAnEarlierRunIsThere) {
+  const auto earlier = Contains(HasSubstr(dir.path() + " holds an earlier run already"));
+  Train(1);
+  EXPECT_THAT(said, Not(earlier));
+  monitor.reset();
+  Train(1);
+  EXPECT_THAT(said, earlier);
+}
+
+TEST_F(SummaryMonitorRunTest, ARunThatGoesOnOrHasSeveralProcessesIsThereWithReason) {
+  Train(1);
+  monitor.reset();
+  said.clear();
+  options.resume_from_step = 2;
+  Train(1);
+  monitor.reset();
+  options.resume_from_step.reset();
+  options.recorder.world_size = 2;
+  Train(1);
+  EXPECT_THAT(said, Not(Contains(HasSubstr("holds an earlier run already"))));
 }
 
 TEST_F(SummaryMonitorRunTest, LivesBesideAnother) {

@@ -19,7 +19,7 @@ def test_every_fault_of_the_options_is_in_one_message(tmp_path):
             collect_tensor_freq="often",
             max_file_size=-1,
             collect_specified_data={"collect_metrics": True, "collect_graph": "yes", "histogram_regular": "("},
-            custom_lineage_data={"": 1, "list": [1]},
+            custom_lineage_data={"": 1, "map": {"a": 1}},
             export_options={"tensor_format": "csv"},
             keep_default_action=0,
             formats="html",
@@ -35,7 +35,7 @@ def test_every_fault_of_the_options_is_in_one_message(tmp_path):
         "collect_specified_data.collect_graph is 'yes', but must be true or false",
         "histogram_regular",
         "custom_lineage_data has an empty key",
-        "custom_lineage_data.list is [1], but must be",
+        "custom_lineage_data.map is {'a': 1}, but must be",
         "export_options.tensor_format is 'csv', but must be npy or none",
         "keep_default_action is 0, but must be true or false",
         "formats is 'html', but must be",
@@ -237,7 +237,7 @@ def test_a_whole_number_beyond_64_bits_is_told():
     for fault in (
         "collect_freq is 9223372036854775808, but must be a whole number from -9223372036854775808 to 9223372036854775807",
         "00..., but must be a number of bytes, or one with the unit KB, MB, GB or TB, below 8388608 TB",
-        "custom_lineage_data.id is -9223372036854775809, but must be a string, a whole number of 64 bits or a number",
+        "custom_lineage_data.id is -9223372036854775809, but must be a text, a number (whole ones of 64 bits), true or false, or a list of these",
         "flush_interval is 100000000000000000000, but must be a number of seconds, 0.001 to 1e9",
     ):
         assert fault in str(error.value)
