@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "sightline/python/failures.h"
-#include "sightline/python/owner.h"
 
 namespace sightline::python {
 namespace {
@@ -199,7 +198,7 @@ void Array::CopyElements() {
     throw std::invalid_argument("an array of " + std::to_string(size) +
                                 " bytes that is not contiguous is not copied; record a part of it");
   }
-  const std::shared_ptr<char[]> copy(new char[size]);
+  std::unique_ptr<char[]> copy(new char[size]);
   const auto run = [&] {
     CopyStrided(DTypeSize(dtype_), static_cast<const char*>(data_), shape_, strides_.data(),
                 copy.get());
@@ -210,17 +209,8 @@ void Array::CopyElements() {
     const nb::gil_scoped_release released;
     run();
   }
-  copy_ = copy;
-  data_ = copy.get();
-}
-
-std::shared_ptr<const void> Array::Share() const {
-  if (copy_ != nullptr) return copy_;
-  if (memory_.is_valid()) return KeepAlive(memory_);
-  // The capsule's end, under the GIL, is the end of the borrowing.
-  auto* const borrowed = new Borrowed(borrowed_);
-  return KeepAlive(nb::capsule(
-      borrowed, [](void* pointer) noexcept { delete static_cast<Borrowed*>(pointer); }));
+  copy_ = std::move(copy);
+  data_ = copy_.get();
 }
 
 }  // namespace sightline::python

@@ -28,9 +28,6 @@ class Array {
   TensorView view() const { return {dtype_, shape_, data_}; }
   std::size_t bytes() const { return view().ByteSize(); }
 
-  // What keeps the elements where view() says, to be released on any thread.
-  std::shared_ptr<const void> Share() const;
-
  private:
   friend class ArraySource;
   using Borrowed = nanobind::ndarray<nanobind::ro, nanobind::device::cpu>;
@@ -50,7 +47,7 @@ class Array {
   std::vector<std::int64_t> shape_;
   std::vector<std::int64_t> strides_;  // In elements.
   const void* data_ = nullptr;
-  std::shared_ptr<const void> copy_;  // Of what is not contiguous.
+  std::unique_ptr<char[]> copy_;  // Of what is not contiguous.
 };
 
 // An object that is fetched as an Array again and again: what stays the same is asked once.

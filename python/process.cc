@@ -5,8 +5,6 @@
 #include <list>
 #include <utility>
 
-#include "sightline/python/owner.h"
-
 namespace sightline::python {
 namespace {
 
@@ -35,8 +33,6 @@ void CloseAll() {
     const nanobind::gil_scoped_release released;
     closer.close();
   }
-  DropReleased();
-  StopDropping();
 }
 
 }  // namespace sightline::python

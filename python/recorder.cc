@@ -18,7 +18,6 @@
 #include "sightline/python/noting.h"
 #include "sightline/python/number.h"
 #include "sightline/python/options.h"
-#include "sightline/python/owner.h"
 #include "sightline/python/path.h"
 #include "sightline/python/process.h"
 #include "sightline/python/recorder_stats.h"
@@ -81,7 +80,6 @@ bool AddScalar(PyRecorder& self, nb::handle tag, nb::handle step, nb::handle val
   const std::int64_t core_step = ToInteger(step);
   const double number = ToNumber(value);
   const std::optional<double> time = ToWallTime(wall_time);
-  DropReleased();
   return Recorded(*self.core, core_tag.text().size() + kScalarBytes, [&] {
     if (!time) return self.core->AddScalar(core_tag, core_step, number);
     return RecordOne(*self.core, core_tag, core_step, time, Value::Scalar(number));
@@ -118,19 +116,17 @@ PyMethodDef add_scalar_method = FastMethod(
     "is counted in stats.invalid_values and named in stats.first_error.");
 
 bool AddArray(PyRecorder& self, ValueKind kind, const char* call, nb::handle tag, nb::handle step,
-              nb::handle values, bool copy, nb::handle wall_time) {
+              nb::handle values, nb::handle wall_time) {
   return Noting(self.core.get(), call, tag, step, [&] {
     std::list<std::string> storage;
     const Tag core_tag = ToTag(tag, storage);
     const std::int64_t core_step = ToInteger(step);
     const std::optional<double> time = ToWallTime(wall_time);
     const Array array(values);
-    DropReleased();
     Value value;
     value.kind = kind;
     value.tensor = array.view();
-    if (!copy) value.owner = array.Share();
-    const std::size_t bytes = core_tag.text().size() + (copy ? array.bytes() : 0);
+    const std::size_t bytes = core_tag.text().size() + array.bytes();
     return Recorded(*self.core, bytes,
                     [&] { return RecordOne(*self.core, core_tag, core_step, time, value); });
   });
@@ -146,7 +142,6 @@ bool AddTensorBoardEvent(PyRecorder& self, nb::handle step, nb::handle event,
     const std::string_view bytes(PyBytes_AS_STRING(event.ptr()),
                                  static_cast<std::size_t>(PyBytes_GET_SIZE(event.ptr())));
     RaiseIfError(CheckMessage(ValueKind::kTensorBoardEvent, bytes));
-    DropReleased();
     const Value value = Value::Message(ValueKind::kTensorBoardEvent, bytes);
     return Recorded(*self.core, bytes.size(), [&] {
       return RecordOne(*self.core, std::string_view(), core_step, time, value);
@@ -186,7 +181,6 @@ bool Record(PyRecorder& self, nb::handle step, nb::handle values, nb::handle wal
       all &= Noting(self.core.get(), "record", tag, step,
                     [&, t = tag, v = value] { return add(t, v); });
     }
-    DropReleased();
     return Recorded(*self.core, bytes,
                     [&] {
                       return time ? self.core->Record(core_step, *time, tagged)
@@ -219,7 +213,6 @@ void Finish(const PyRecorder& self, const Call& call) {
     const nb::gil_scoped_release released;
     status = call(*self.core);
   }
-  DropReleased();
   // A closed recorder and one in a forked child record nothing, so nothing can be missing.
   if (status.code() != StatusCode::kFailedPrecondition) RaiseIfError(status);
 }
@@ -283,32 +276,28 @@ void BindRecorder(nb::module_& module) {
            "The tag of a text, for recording under it often: no text is looked at then.")
       .def(
           "add_histogram",
-          [](PyRecorder& self, nb::handle tag, nb::handle step, nb::handle values, bool copy,
+          [](PyRecorder& self, nb::handle tag, nb::handle step, nb::handle values,
              nb::handle wall_time) {
-            return AddArray(self, ValueKind::kHistogram, "add_histogram", tag, step, values, copy,
+            return AddArray(self, ValueKind::kHistogram, "add_histogram", tag, step, values,
                             wall_time);
           },
-          "tag"_a.none(), "step"_a.none(), "values"_a.none(), nb::kw_only(), "copy"_a = true,
+          "tag"_a.none(), "step"_a.none(), "values"_a.none(), nb::kw_only(),
           "wall_time"_a = nb::none(), "Records the histogram of an array's elements.")
       .def(
           "add_tensor",
-          [](PyRecorder& self, nb::handle tag, nb::handle step, nb::handle values, bool copy,
+          [](PyRecorder& self, nb::handle tag, nb::handle step, nb::handle values,
              nb::handle wall_time) {
-            return AddArray(self, ValueKind::kTensor, "add_tensor", tag, step, values, copy,
-                            wall_time);
+            return AddArray(self, ValueKind::kTensor, "add_tensor", tag, step, values, wall_time);
           },
-          "tag"_a.none(), "step"_a.none(), "values"_a.none(), nb::kw_only(), "copy"_a = true,
-          "wall_time"_a = nb::none(),
-          "Records an array as it is.\n\n"
-          "copy=False: its elements are not copied but read later, on a thread of the recorder;\n"
-          "the caller promises not to change them until stats.unprotected_bytes is 0.")
+          "tag"_a.none(), "step"_a.none(), "values"_a.none(), nb::kw_only(),
+          "wall_time"_a = nb::none(), "Records an array as it is.")
       .def(
           "add_image",
-          [](PyRecorder& self, nb::handle tag, nb::handle step, nb::handle nchw, bool copy,
+          [](PyRecorder& self, nb::handle tag, nb::handle step, nb::handle nchw,
              nb::handle wall_time) {
-            return AddArray(self, ValueKind::kImage, "add_image", tag, step, nchw, copy, wall_time);
+            return AddArray(self, ValueKind::kImage, "add_image", tag, step, nchw, wall_time);
           },
-          "tag"_a.none(), "step"_a.none(), "nchw"_a.none(), nb::kw_only(), "copy"_a = true,
+          "tag"_a.none(), "step"_a.none(), "nchw"_a.none(), nb::kw_only(),
           "wall_time"_a = nb::none(),
           "Records an array (batch, 1 or 3 channels, height, width) as one picture. uint8 is kept\n"
           "exactly, other dtypes are stretched from their minimum to their maximum.")

@@ -21,7 +21,6 @@
 #include "sightline/python/noting.h"
 #include "sightline/python/number.h"
 #include "sightline/python/options.h"
-#include "sightline/python/owner.h"
 #include "sightline/python/path.h"
 #include "sightline/python/process.h"
 #include "sightline/python/recorder.h"
@@ -119,7 +118,6 @@ void End(PyMonitor& self) {
     }
   });
   self.parameters = std::make_shared<Parameters>();
-  DropReleased();
   RaiseIfError(status);
 }
 

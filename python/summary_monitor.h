@@ -10,7 +10,6 @@
 
 #include "sightline/collectors/summary_monitor.h"
 #include "sightline/python/noting.h"
-#include "sightline/python/owner.h"
 #include "sightline/python/process.h"
 #include "sightline/python/step.h"
 
@@ -40,7 +39,6 @@ void WithMonitor(PyMonitor& self, const Call& call) {
 template <typename Call>
 void Recording(PyMonitor& self, std::string_view call, nb::handle step, const Call& run) {
   if (!self.home.here()) return;
-  DropReleased();
   Noting(self.core->recorder(), call, nb::handle(), step, [&] {
     run();
     return true;

@@ -26,10 +26,7 @@ std::string_view TextOf(const Tag& tag, std::string& storage) {
 }
 
 // `lend`: large values stay with the caller.
-bool IsExternal(const Value& value, bool lend) {
-  return (value.owner != nullptr && HasTensor(value.kind)) ||
-         (lend && DataBytes(value) >= kLendBytes);
-}
+bool IsExternal(const Value& value, bool lend) { return lend && DataBytes(value) >= kLendBytes; }
 
 // Writes an entry's body at `out`; returns its checksum.
 std::uint32_t PutEvent(char* out, const EntryEventHeader& header,
@@ -39,14 +36,6 @@ std::uint32_t PutEvent(char* out, const EntryEventHeader& header,
   for (const auto& [tag, value] : values)
     at = PutEntryValue(at, tag.text(), value, IsExternal(value, lend), crc);
   return crc;
-}
-
-std::vector<std::shared_ptr<const void>> OwnersOf(std::span<const TaggedValue> values) {
-  std::vector<std::shared_ptr<const void>> owners;
-  for (const auto& [tag, value] : values) {
-    if (value.owner != nullptr) owners.push_back(value.owner);
-  }
-  return owners;
 }
 
 }  // namespace
@@ -149,9 +138,9 @@ Outcome Recorder::Impl::RecordStaged(std::int64_t step) {
   const std::string_view values = staging_.bytes();
   Outcome outcome = Outcome::kClosed;
   const EntrySize size{sizeof(EntryEventHeader) + values.size(), staging_.count(),
-                       staging_.given_bytes(), staging_.external_bytes()};
+                       staging_.given_bytes(), staging_.large_bytes()};
   ExternalValues::Prepared external;
-  if (size.external != 0) external = ExternalValues::Prepare(staging_.owners(), size.external);
+  if (size.external != 0) external = ExternalValues::Prepare(staging_.large(), size.external);
   const auto reservation = Reserve(size, outcome);
   if (reservation.entry == nullptr) {
     staging_.Clear();
@@ -188,15 +177,11 @@ Outcome Recorder::Impl::RecordValues(std::int64_t step, double wall_time,
     return RecordWithCare(step, wall_time, values);
   const EntrySize size = Measure(values, false);
   if (size.body > journal_->MaxBodyBytes()) return RecordLent(step, wall_time, values);
-  ExternalValues::Prepared external;
-  if (size.external != 0) external = ExternalValues::Prepare(OwnersOf(values), size.external);
   Outcome outcome = Outcome::kClosed;
   const auto reservation = Reserve(size, outcome);
   if (reservation.entry == nullptr) return outcome;
   const EntryEventHeader header = size.Header(step, wall_time);
-  const std::uint32_t crc = PutEvent(reservation.body.data(), header, values, false);
-  if (size.external != 0) drain_->external_values().Hold(reservation.sequence, std::move(external));
-  return Finish(reservation, crc);
+  return Finish(reservation, PutEvent(reservation.body.data(), header, values, false));
 }
 
 // An event that is larger than the buffer. The caller waits until what is lent is written.
@@ -214,7 +199,7 @@ Outcome Recorder::Impl::RecordLent(std::int64_t step, double wall_time,
                                      "of {}: raise buffer_bytes",
                                      values.size(), size.given, options_.buffer_bytes)));
   }
-  auto prepared = ExternalValues::Prepare(OwnersOf(values), size.external);
+  auto prepared = ExternalValues::Prepare(nullptr, size.external);
   Outcome outcome = Outcome::kClosed;
   const auto reservation = Reserve(size, outcome);
   if (reservation.entry == nullptr) return outcome;

@@ -62,7 +62,7 @@ struct RecorderStats {
   std::uint64_t invalid_values = 0;
   std::uint64_t lost_values = 0;  // Accepted, but a file could not take them; first_error says why.
   std::uint64_t duplicate_tags = 0;     // Replaced by a newer value of the same tag, kind and step.
-  std::uint64_t unprotected_bytes = 0;  // Shared values not yet written (Value::owner).
+  std::uint64_t unprotected_bytes = 0;  // Of values too large for the buffer, not yet written.
   std::uint64_t errors = 0;
   Status first_error;         // OK while nothing went wrong.
   bool paused = false;        // For want of disk space, or while files cannot be written.
@@ -91,8 +91,7 @@ class Recorder {
 
   // Events of several values: Add them under their tags, in any order and from any thread, then
   // Record(step) makes one event of everything added since the last Record. Added values are copied
-  // (or shared, see Value) and accepted only by Record. A tag added twice with one kind: the newest
-  // wins.
+  // and accepted only by Record. A tag added twice with one kind: the newest wins.
   Outcome Add(Tag tag, const Value& value) noexcept;
   Outcome Record(std::int64_t step) noexcept;
 

@@ -50,7 +50,7 @@ class RecorderStats:
         """Values replaced by a newer one of the same tag, kind and step."""
     @property
     def unprotected_bytes(self) -> int:
-        """Bytes of shared values (copy=False) that are not written yet."""
+        """Bytes of values too large for the buffer that are not written yet."""
     @property
     def errors(self) -> int: ...
     @property
@@ -101,13 +101,13 @@ class Recorder:
         self, tag: str | Tag, step: SupportsIndex, value: _Scalar, *, wall_time: float | None = None
     ) -> bool: ...
     def add_histogram(
-        self, tag: str | Tag, step: SupportsIndex, values: _Array, *, copy: bool = True, wall_time: float | None = None
+        self, tag: str | Tag, step: SupportsIndex, values: _Array, *, wall_time: float | None = None
     ) -> bool: ...
     def add_tensor(
-        self, tag: str | Tag, step: SupportsIndex, values: _Array, *, copy: bool = True, wall_time: float | None = None
+        self, tag: str | Tag, step: SupportsIndex, values: _Array, *, wall_time: float | None = None
     ) -> bool: ...
     def add_image(
-        self, tag: str | Tag, step: SupportsIndex, nchw: _Array, *, copy: bool = True, wall_time: float | None = None
+        self, tag: str | Tag, step: SupportsIndex, nchw: _Array, *, wall_time: float | None = None
     ) -> bool: ...
     def add_tensorboard_event(self, step: SupportsIndex, event: bytes, *, wall_time: float | None = None) -> bool: ...
     def record(

@@ -4,10 +4,10 @@
 
 namespace sightline {
 
-ExternalValues::Prepared ExternalValues::Prepare(std::vector<std::shared_ptr<const void>> owners,
+ExternalValues::Prepared ExternalValues::Prepare(std::shared_ptr<const void> owner,
                                                  std::uint64_t bytes) {
   std::map<std::uint64_t, Held> one;
-  one.emplace(0, Held{std::move(owners), bytes, false, false});
+  one.emplace(0, Held{std::move(owner), bytes, false, false});
   return one.extract(one.begin());
 }
 
@@ -26,7 +26,6 @@ bool ExternalValues::WaitUntilWritten(std::uint64_t sequence) {
   const auto held = held_.find(sequence);
   if (held == held_.end()) return true;
   held->second.taken_back = true;
-  held->second.owners.clear();
   return false;
 }
 
@@ -51,7 +50,7 @@ void ExternalValues::Resume() {
 }
 
 void ExternalValues::Written(std::uint64_t sequence) {
-  std::map<std::uint64_t, Held> released;  // Destroyed behind the lock: an owner may run anything.
+  std::map<std::uint64_t, Held> released;  // Large copies are freed after the lock.
   {
     const std::lock_guard lock(mutex_);
     while (!held_.empty() && held_.begin()->first < sequence)

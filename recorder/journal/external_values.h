@@ -1,5 +1,5 @@
-// ExternalValues: what journal entries name but do not hold - values shared by an owner handle, and
-// values larger than the buffer, which their callers lend until they are written.
+// ExternalValues: what journal entries name but do not hold: values larger than the buffer, which
+// their callers lend until they are written, and the copies of large staged ones.
 //
 // A lent value is pinned while the writer reads it; its caller may give up waiting only while it is
 // not.
@@ -10,14 +10,13 @@
 #include <map>
 #include <memory>
 #include <mutex>
-#include <vector>
 
 namespace sightline {
 
 class ExternalValues {
  public:
   struct Held {
-    std::vector<std::shared_ptr<const void>> owners;
+    std::shared_ptr<const void> owner;  // Of a copy; nullptr for what is lent.
     std::uint64_t bytes = 0;
     bool pinned = false;
     bool taken_back = false;
@@ -26,7 +25,7 @@ class ExternalValues {
 
   // --- Callers ---
   // Before Reserve, since it may throw for want of memory, and a reserved entry must be committed.
-  static Prepared Prepare(std::vector<std::shared_ptr<const void>> owners, std::uint64_t bytes);
+  static Prepared Prepare(std::shared_ptr<const void> owner, std::uint64_t bytes);
   // Between Reserve and Commit of the entry; allocates nothing.
   void Hold(std::uint64_t sequence, Prepared prepared);
 
@@ -39,7 +38,7 @@ class ExternalValues {
   // The sinks failed and will read the values again later, or never.
   void Stall();
   void Resume();
-  // Entries before `sequence` are in all files: owners are released.
+  // Entries before `sequence` are in all files: copies are released.
   void Written(std::uint64_t sequence);
 
   std::uint64_t Bytes() const;

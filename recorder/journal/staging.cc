@@ -7,29 +7,27 @@ namespace sightline {
 Staging::Staging(std::size_t limit) : limit_(limit) {}
 
 bool Staging::Add(std::string_view tag, const Value& value) {
-  const bool shared = value.owner != nullptr && HasTensor(value.kind);
-  const bool large = !shared && DataBytes(value) > limit_ / 2;
-  const std::uint64_t bytes = EntryValueBytes(tag, value, shared || large);
+  const bool large = DataBytes(value) > limit_ / 2;
+  const std::uint64_t bytes = EntryValueBytes(tag, value, large);
   // A large value's copy is outside of the buffer; only one of them at a time, since memory is
   // bounded.
-  if (size_ + bytes > limit_ || (large && external_bytes_ != 0)) return false;
+  if (size_ + bytes > limit_ || (large && large_ != nullptr)) return false;
   if (buffer_ == nullptr)
     buffer_.reset(new char[limit_]);  // NOLINT(modernize-make-unique): not to be zeroed.
   if (large) {
     Value copy = value;
     const std::uint64_t data_bytes = DataBytes(value);
-    std::shared_ptr<char[]> own(new char[data_bytes]);
+    const std::shared_ptr<char[]> own(new char[data_bytes]);
     std::memcpy(own.get(), HasTensor(value.kind) ? value.tensor.data : value.message.data(),
                 data_bytes);
     copy.tensor.data = own.get();
     copy.message = std::string_view(own.get(), data_bytes);
-    owners_.push_back(std::move(own));  // First, since it may throw.
+    large_ = own;
+    large_bytes_ = data_bytes;
     PutEntryValue(buffer_.get() + size_, tag, copy, true, checksum_);
   } else {
-    if (shared) owners_.push_back(value.owner);
-    PutEntryValue(buffer_.get() + size_, tag, value, shared, checksum_);
+    PutEntryValue(buffer_.get() + size_, tag, value, false, checksum_);
   }
-  if (shared || large) external_bytes_ += DataBytes(value);
   size_ += bytes;
   given_bytes_ += tag.size() + DataBytes(value);
   ++count_;
@@ -40,8 +38,8 @@ void Staging::Clear() {
   size_ = 0;
   checksum_ = 0;
   count_ = 0;
-  given_bytes_ = external_bytes_ = 0;
-  owners_.clear();
+  given_bytes_ = large_bytes_ = 0;
+  large_.reset();
 }
 
 }  // namespace sightline

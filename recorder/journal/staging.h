@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <memory>
 #include <string_view>
-#include <vector>
 
 #include "sightline/recorder/journal/journal_entry.h"
 
@@ -14,8 +13,8 @@ namespace sightline {
 
 class Staging {
  public:
-  // Values may take `limit` bytes together; one that is larger than half of it is copied on its own
-  // and handed over by its owner handle.
+  // Values may take `limit` bytes together; one that is larger than half of it is copied on its
+  // own, outside of them.
   explicit Staging(std::size_t limit);
 
   // False when there is no room left. REQUIRES: CheckValue(value) is OK and the tag is clean.
@@ -29,9 +28,9 @@ class Staging {
   // As the caller gave them, for the statistics.
   std::uint64_t given_bytes() const { return given_bytes_; }
 
-  // What keeps the external values alive, and their bytes.
-  const std::vector<std::shared_ptr<const void>>& owners() const { return owners_; }
-  std::uint64_t external_bytes() const { return external_bytes_; }
+  // The copy of the large value, and its bytes; nullptr and 0 where there is none.
+  const std::shared_ptr<const void>& large() const { return large_; }
+  std::uint64_t large_bytes() const { return large_bytes_; }
 
   void Clear();
 
@@ -43,8 +42,8 @@ class Staging {
   std::uint32_t checksum_ = 0;
   std::uint32_t count_ = 0;
   std::uint64_t given_bytes_ = 0;
-  std::uint64_t external_bytes_ = 0;
-  std::vector<std::shared_ptr<const void>> owners_;
+  std::uint64_t large_bytes_ = 0;
+  std::shared_ptr<const void> large_;
 };
 
 }  // namespace sightline

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string_view>
 
 #include "sightline/base/tag.h"
@@ -35,30 +34,19 @@ enum class ValueKind : std::uint8_t {
 };
 inline constexpr ValueKind kLastValueKind = ValueKind::kTensorBoardEvent;
 
-// A borrowed value. By default the recorder copies what it needs before the call returns. With an
-// `owner` the elements of a histogram, tensor or image are not copied: they must not change until
-// the owner is released, which happens on a thread of the recorder once they are in the files. What
-// is shared is not protected against SIGKILL before that moment (RecorderStats::unprotected_bytes),
-// everything else is.
+// A borrowed value: the recorder has copied or written what it needs before the call returns.
 struct Value {
   ValueKind kind = ValueKind::kScalar;
   double scalar = 0;         // kScalar. Files hold float32.
   TensorView tensor;         // kHistogram, kTensor, kImage.
   std::string_view message;  // The serialized kinds.
-  std::shared_ptr<const void> owner;
 
-  static Value Scalar(double value) { return {ValueKind::kScalar, value, {}, {}, nullptr}; }
-  static Value Histogram(TensorView values, std::shared_ptr<const void> owner = nullptr) {
-    return {ValueKind::kHistogram, 0, values, {}, std::move(owner)};
-  }
-  static Value Tensor(TensorView values, std::shared_ptr<const void> owner = nullptr) {
-    return {ValueKind::kTensor, 0, values, {}, std::move(owner)};
-  }
-  static Value Image(TensorView nchw, std::shared_ptr<const void> owner = nullptr) {
-    return {ValueKind::kImage, 0, nchw, {}, std::move(owner)};
-  }
+  static Value Scalar(double value) { return {ValueKind::kScalar, value, {}, {}}; }
+  static Value Histogram(TensorView values) { return {ValueKind::kHistogram, 0, values, {}}; }
+  static Value Tensor(TensorView values) { return {ValueKind::kTensor, 0, values, {}}; }
+  static Value Image(TensorView nchw) { return {ValueKind::kImage, 0, nchw, {}}; }
   static Value Message(ValueKind kind, std::string_view serialized) {
-    return {kind, 0, {}, serialized, nullptr};
+    return {kind, 0, {}, serialized};
   }
 };
 

@@ -82,14 +82,6 @@ class AllocationTest : public ::testing::TestWithParam<bool> {
   std::vector<std::string> expected_;
 };
 
-TEST_P(AllocationTest, OfASharedTensor) {
-  const auto owner = std::make_shared<std::vector<float>>(4, 8.0F);
-  const std::vector<std::int64_t> shape = {4};
-  const Value shared = Value::Tensor(View(owner->data(), shape), owner);
-  RunOutOfMemoryIn([&](std::int64_t step) { return recorder_->Add("shared", step, shared); },
-                   "shared:tensor=8");
-}
-
 TEST_P(AllocationTest, OfATensorThatIsLent) {
   const std::vector<float> elements(std::size_t{1} << 18U, 7);
   const std::vector<std::int64_t> shape = {std::int64_t{1} << 18U};

@@ -41,13 +41,12 @@ def test_however_the_interpreter_ends_nothing_is_lost(run_script, recording, tmp
     assert recording(tmp_path / "run").scalars() == ALL_STEPS
 
 
-def test_exit_with_shared_arrays_still_waiting_writes_them(run_script, tmp_path):
-    """The recorder lets go of the last array while the interpreter ends."""
+def test_exit_with_arrays_still_waiting_writes_them(run_script, tmp_path):
     import numpy as np
 
     script = OPEN + """
 for step in range(20):
-    recorder.add_tensor("t", step, np.full(500_000, step, np.float32), copy=False)
+    recorder.add_tensor("t", step, np.full(500_000, step, np.float32))
 """
     assert run_script(script, tmp_path / "run").stderr == ""
     for step in range(20):
@@ -166,7 +165,7 @@ def test_a_full_disk_loses_nothing_that_was_accepted(run_script, recording, tmp_
 def test_a_forked_child_records_nothing_and_disturbs_nothing(run_script, recording, tmp_path):
     script = OPEN + """
 recorder.add_scalar("loss", 1, 1.0)
-recorder.add_tensor("shared", 1, np.ones(300_000, np.float32), copy=False)
+recorder.add_tensor("large", 1, np.ones(300_000, np.float32))
 monitor = sightline.SummaryMonitor(sys.argv[1] + "/monitor", say=lambda line: None)
 from sightline.torch import SummaryWriter
 writer = SummaryWriter(sys.argv[1] + "/writer")

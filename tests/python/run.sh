@@ -166,12 +166,14 @@ done
 say "lint python/"
 SIGHTLINE_LINT_BUILD=build/wheel tools/lint.sh python/*.cc
 
-# The builds above see the environment that is there; this one brings what pyproject.toml asks for. It comes last, since
-# the headers that it compiles with are gone afterwards.
+# The builds above see the environment that is there, and the libraries of tools/setup.sh --static; this one brings what
+# pyproject.toml asks for, and links the system's shared libraries. It comes last, since the headers that it compiles
+# with are gone afterwards.
 say "CPython $full: pip install . as it stands on docs/python.md"
 user=$out/environment-user
-rm -rf "$user"
+rm -rf "$user" "$out/empty"
+mkdir "$out/empty"
 "${pythons[$full]}" -m venv "$user"
-"$user/bin/python" -m pip install . --quiet --disable-pip-version-check \
+PIP_CACHE_DIR=$("$user/bin/python" -m pip cache dir) XDG_CACHE_HOME=$out/empty "$user/bin/python" -m pip install . --quiet --disable-pip-version-check \
   --config-settings=cmake.define.SIGHTLINE_WERROR=ON # As above: the libraries are not compiled again.
 "$out/environment-$full/bin/python" -m pytest --quiet tests/python/user_install_test.py "--user-python=$user/bin/python"

@@ -46,7 +46,7 @@ from sightline.torch import SummaryWriter
 with sightline.Recorder("run", formats=("mindspore", "tensorboard"), max_file_size=None) as recorder:
     tag: sightline.Tag = recorder.intern("loss")
     accepted: bool = recorder.add_scalar(tag, np.int64(1), np.float32(0.5))
-    recorder.add_tensor("t", 1, np.ones(3), copy=False)
+    recorder.add_tensor("t", 1, np.ones(3))
     recorder.record(1, {"a": 1.0, "b": np.ones(3)})
     message: str | None = recorder.stats.first_error
 with sightline.SummaryMonitor("run", collect_freq=1, on_nonfinite=lambda tag, step, value: None) as monitor:

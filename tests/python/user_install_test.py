@@ -1,7 +1,10 @@
 """What pip install . made, in the Python that --user-python names: the package and the program."""
 
+import itertools
 import subprocess
 from pathlib import Path
+
+import pytest
 
 SCRIPT = """
 import sys
@@ -9,6 +12,15 @@ import sightline
 with sightline.Recorder(sys.argv[1]) as recorder:
     assert recorder.add_scalar("loss", 1, 0.5)
 """
+
+MODULES = ["sightline._core", "sightline._ir", "sightline._profiler"]
+
+
+@pytest.mark.parametrize("order", itertools.permutations(MODULES), ids=lambda order: " ".join(order))
+def test_its_modules_live_in_one_process_in_any_order(request, order):
+    """With the system's libprotobuf they share one register of schemas, which takes no schema twice."""
+    python = Path(request.config.getoption("--user-python"))
+    subprocess.run([python, "-c", f"import {', '.join(order)}"], check=True)
 
 
 def test_the_installed_package_records_and_the_installed_program_shows_it(request, tmp_path):

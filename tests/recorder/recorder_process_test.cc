@@ -96,16 +96,16 @@ TEST_F(RecorderProcessTest, AForkedChildDoesNotKeepADeadParentsJournalLocked) {
 }
 
 // Its elements were in that process, and nowhere else.
-TEST_F(RecorderProcessTest, WhatADeadProcessSharedIsLeftOut) {
+TEST_F(RecorderProcessTest, WhatADeadProcessHeldOutsideOfItsBufferIsLeftOut) {
   options_.flush_interval = std::chrono::minutes(10);
   const int status = InForkedChild([&] {
     auto recorder = Recorder::Open(dir_.path(), options_);
     if (!recorder) _exit(1);
-    const auto owner = std::make_shared<std::vector<float>>(4, 8.0F);
-    const std::vector<std::int64_t> shape = {4};
-    const Value shared = Value::Tensor(View(owner->data(), shape), owner);
-    const TaggedValue values[] = {{Tag("beside"), Value::Scalar(1)}, {Tag("shared"), shared}};
-    (*recorder)->Record(1, values);
+    const std::vector<std::int64_t> shape = {std::int64_t{1} << 18U};
+    const std::vector<float> elements(std::size_t{1} << 18U, 8);
+    (*recorder)->Add("beside", Value::Scalar(1));
+    (*recorder)->Add("large", Value::Tensor(View(elements.data(), shape)));
+    (*recorder)->Record(1);
     (*recorder)->AddScalar("behind", 2, 2);
     kill(getpid(), SIGKILL);
   });

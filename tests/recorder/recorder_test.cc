@@ -297,20 +297,19 @@ TEST_F(RecorderTest, RefusesAnEventOfManySmallValuesThatIsLargerThanTheBuffer) {
               IsStatus(StatusCode::kInvalidArgument, "an event of 200 values"));
 }
 
-TEST_F(RecorderTest, DoesNotCopySharedValuesAndReleasesThemOnceWritten) {
+TEST_F(RecorderTest, CountsALargeAddedValueAsUnprotectedUntilItIsWritten) {
+  options_.buffer_bytes = std::uint64_t{1} << 20U;
+  options_.flush_interval = std::chrono::minutes(10);
   Recorder& recorder = Open();
-  auto owner = std::make_shared<std::vector<float>>(4, 8.0F);
-  shape_ = {4};
-  EXPECT_EQ(recorder.Add("shared", 1, Value::Tensor(View(owner->data(), shape_), owner)),
-            Outcome::kAccepted);
-  EXPECT_EQ(recorder.Stats().unprotected_bytes, 16);
+  shape_ = {std::int64_t{1} << 16U};
+  std::vector<float> elements(std::size_t{1} << 16U, 8);
+  recorder.Add("large", Value::Tensor(View(elements.data(), shape_)));
+  elements.assign(elements.size(), 9);  // The caller's again: a copy was made.
+  recorder.Record(1);
+  EXPECT_EQ(recorder.Stats().unprotected_bytes, std::uint64_t{1} << 18U);
   EXPECT_THAT(recorder.Flush(), IsOk());
-  EXPECT_EQ(recorder.Stats().unprotected_bytes, 0);
-  EXPECT_EQ(owner.use_count(), 1);
-  recorder.Add("staged", Value::Tensor(View(owner->data(), shape_), owner));
-  recorder.Record(2);
-  EXPECT_THAT(Summary(Close()), ElementsAre("1 shared:tensor=8", "2 staged:tensor=8"));
-  EXPECT_EQ(owner.use_count(), 1);
+  EXPECT_EQ(recorder.Stats().unprotected_bytes, 0U);
+  EXPECT_THAT(Summary(Close()), ElementsAre("1 large:tensor=8"));
 }
 
 TEST_F(RecorderTest, RefusesToStageWithoutBound) {
