@@ -179,7 +179,9 @@ Result<std::unique_ptr<JournalMap>> JournalMap::Adopt(FileSystem& file_system,
 
 JournalMap::~JournalMap() {
   if (base_ != nullptr) munmap(base_, kJournalRingOffset + 2 * ring_bytes_);
-  if (fd_ >= 0) close(fd_);
+  if (fd_ < 0) return;
+  flock(fd_, LOCK_UN);  // By name: a child forked during a replay has the descriptor too.
+  close(fd_);
 }
 
 Status JournalMap::Map(int fd, std::size_t ring_bytes) {

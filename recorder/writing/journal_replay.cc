@@ -5,8 +5,12 @@
 #include <sys/file.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <chrono>
 #include <cstring>
+#include <thread>
 
+#include "sightline/base/descriptor.h"
 #include "sightline/recorder/framing/file_name.h"
 #include "sightline/recorder/journal/journal_map.h"
 #include "sightline/recorder/writing/journal_drain.h"
@@ -16,6 +20,39 @@ namespace sightline {
 namespace {
 
 bool IsTemporary(std::string_view name) { return name.ends_with(kJournalTemporarySuffix); }
+
+// How long a replay waits for one that another process makes of the same directory. That one may be
+// stopped, and a training must not wait for it for ever.
+constexpr std::chrono::seconds kTurnPatience{10};
+constexpr std::chrono::milliseconds kTurnPause{5};
+
+// One replay of a directory at a time, by a lock on the directory: of eight ranks that are
+// restarted together, none takes a dead journal that another one is completing for a live
+// recorder's. Where directories cannot be locked (NFS), or the other one takes too long, there are
+// no turns.
+class ReplayTurn {
+ public:
+  ReplayTurn(const std::string& directory, FileSystem& file_system)
+      : directory_(Open(directory, file_system)) {
+    const auto end = std::chrono::steady_clock::now() + kTurnPatience;
+    while (flock(directory_.get(), LOCK_EX | LOCK_NB) != 0) {
+      if (errno != EWOULDBLOCK || std::chrono::steady_clock::now() >= end) break;
+      std::this_thread::sleep_for(kTurnPause);
+    }
+  }
+  ReplayTurn(const ReplayTurn&) = delete;
+  ReplayTurn& operator=(const ReplayTurn&) = delete;
+  // By name: a child that was forked meanwhile has the descriptor too.
+  ~ReplayTurn() { flock(directory_.get(), LOCK_UN); }
+
+ private:
+  static int Open(const std::string& directory, FileSystem& file_system) {
+    const auto real = file_system.MappablePath(directory);
+    return real ? open(real->c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+  }
+
+  const Descriptor directory_;
+};
 
 // A journal that its maker did not live to finish, or is making right now: the lock tells.
 void RemoveUnfinished(const std::string& path, FileSystem& file_system) {
@@ -105,6 +142,7 @@ std::vector<std::string> FindJournals(const std::string& directory, FileSystem& 
 
 ReplaySummary ReplayJournals(const std::string& directory, FileSystem& file_system,
                              const Clock& clock, FaultLog& faults) {
+  const ReplayTurn turn(directory, file_system);
   ReplaySummary summary;
   if (const auto names = file_system.List(directory)) {
     for (const std::string& name : *names) {

@@ -1,6 +1,7 @@
 // What the next writer does about journals that killed recorders left in a run's directory: it
 // completes their event files and removes them. A journal whose recorder lives is left alone.
-// Killing the replay itself is harmless: it is repeated.
+// Killing the replay itself is harmless: it is repeated. Processes that open one directory together
+// take turns, for ten seconds at most.
 #pragma once
 
 #include <string>

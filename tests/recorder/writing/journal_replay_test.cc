@@ -1,7 +1,9 @@
 #include "sightline/recorder/writing/journal_replay.h"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -9,9 +11,13 @@
 #include <cstring>
 #include <filesystem>
 #include <functional>
+#include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "sightline/base/crc32c.h"
+#include "sightline/base/descriptor.h"
 #include "sightline/recorder/journal/journal_entry.h"
 #include "sightline/recorder/journal/journal_format.h"
 #include "sightline/recorder/recorder.h"
@@ -24,6 +30,7 @@
 namespace sightline {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -85,6 +92,58 @@ TEST_F(JournalReplayTest, LeavesTheJournalOfALiveRecorderAlone) {
   EXPECT_EQ(summary.completed, 0);
   EXPECT_THAT(summary.live, SizeIs(1));
   EXPECT_TRUE(std::filesystem::exists(OnlyJournal()));
+}
+
+// Tells at each look into the directory whether somebody else could begin a replay of it.
+class TurnWatch : public testing::FaultyFileSystem {
+ public:
+  explicit TurnWatch(std::string directory)
+      : FaultyFileSystem(FileSystem::Local()), directory_(std::move(directory)) {}
+
+  Result<std::vector<std::string>> List(const std::string& directory) override {
+    if (directory == directory_) free_.push_back(IsFree());
+    return FaultyFileSystem::List(directory);
+  }
+
+  bool IsFree() const {
+    const Descriptor other(open(directory_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    return flock(other.get(), LOCK_EX | LOCK_NB) == 0;
+  }
+  const std::vector<bool>& free() const { return free_; }
+
+ private:
+  const std::string directory_;
+  std::vector<bool> free_;
+};
+
+TEST_F(JournalReplayTest, ProcessesThatOpenADirectoryTogetherTakeTurns) {
+  KillAfter([](Recorder& recorder) { recorder.AddScalar("loss", 1, 1); });
+  TurnWatch watch(dir_.path());
+  const ReplaySummary summary = ReplayJournals(dir_.path(), watch, Clock::System(), faults_);
+  EXPECT_EQ(summary.completed, 1);
+  EXPECT_THAT(watch.free(), AllOf(SizeIs(::testing::Ge(2)), ::testing::Each(false)));
+  EXPECT_TRUE(watch.IsFree());
+}
+
+// As when several ranks of a killed job are restarted together.
+TEST_F(JournalReplayTest, ADeadJournalThatAnotherProcessCompletesIsNotALiveRecorders) {
+  KillAfter([](Recorder& recorder) { recorder.AddScalar("loss", 1, 1); });
+  std::vector<ReplaySummary> summaries(8);
+  std::vector<std::thread> ranks;
+  for (ReplaySummary& summary : summaries) {
+    ranks.emplace_back([this, &summary] {
+      FaultLog faults;
+      summary = ReplayJournals(dir_.path(), FileSystem::Local(), Clock::System(), faults);
+    });
+  }
+  int completed = 0;
+  for (std::size_t rank = 0; rank < ranks.size(); ++rank) {
+    ranks[rank].join();
+    completed += summaries[rank].completed;
+    EXPECT_THAT(summaries[rank].live, IsEmpty());
+  }
+  EXPECT_EQ(completed, 1);
+  EXPECT_THAT(Summary(), ElementsAre("1 loss=1"));
 }
 
 TEST_F(JournalReplayTest, FollowsALinkToAJournalElsewhereAndRemovesBoth) {
