@@ -95,25 +95,45 @@ std::string_view PluginContent(std::string_view metadata) {
 
 }  // namespace
 
-FileContentsReader::FileContentsReader(std::unique_ptr<ReadableFile> file,
-                                       std::optional<EventFileKind> kind)
-    : records_(std::move(file)), kind_known_(kind.has_value()) {
+void AddDamage(const std::vector<SkippedRegion>& from, std::vector<SkippedRegion>& to) {
+  for (const SkippedRegion& region : from) {
+    if (!to.empty() && to.back().offset + to.back().length == region.offset) {
+      to.back().length += region.length;
+    } else {
+      to.push_back(region);
+    }
+  }
+}
+
+FileContentsReader::FileContentsReader(std::optional<EventFileKind> kind, std::uint32_t file)
+    : file_(file), kind_known_(kind.has_value()) {
   contents_.kind = kind.value_or(EventFileKind::kMindSporeSummary);
 }
 
-FileContents FileContentsReader::Read() {
+FileContentsReader FileContentsReader::Behind() const {
+  FileContentsReader behind(contents_.kind, file_);
+  behind.kind_known_ = kind_known_;
+  behind.first_ = first_;
+  behind.position_ = behind.contents_.bytes = position_;
+  behind.starts_before_ = starts_before_ + contents_.starts.size();
+  return behind;
+}
+
+void FileContentsReader::Read(std::unique_ptr<ReadableFile> file, Tail tail) {
+  RecordReader records(std::move(file), tail, position_);
   ReadOutcome outcome = ReadOutcome::kEnd;
-  while ((outcome = records_.Next()) == ReadOutcome::kRecord) {
-    if (kind_known_ && AddScalarEvent(records_.payload())) [[likely]]
+  while ((outcome = records.Next()) == ReadOutcome::kRecord) {
+    if (kind_known_ && AddScalarEvent(records.payload())) [[likely]]
       continue;
-    AddRecord(records_.payload());
+    AddRecord(records);
   }
-  if (outcome == ReadOutcome::kError) contents_.status = records_.status();
+  if (outcome == ReadOutcome::kError) contents_.status = records.status();
   if (scalar_events_ != 0) contents_.event_counts[EventKind::kSummary] += scalar_events_;
-  contents_.bytes = records_.position();
-  contents_.records = records_.records();
-  contents_.damage = records_.skipped();
-  return std::move(contents_);
+  scalar_events_ = 0;
+  position_ = records.position();
+  contents_.bytes = position_;
+  contents_.records += records.records();
+  AddDamage(records.skipped(), contents_.damage);
 }
 
 bool FileContentsReader::AddScalarEvent(std::string_view payload) {
@@ -132,16 +152,16 @@ bool FileContentsReader::AddScalarEvent(std::string_view payload) {
 }
 
 // As EventReader does it.
-void FileContentsReader::AddRecord(std::string_view payload) {
+void FileContentsReader::AddRecord(RecordReader& records) {
   if (!kind_known_) {
-    contents_.kind = GuessFileKind(payload);
+    contents_.kind = GuessFileKind(records.payload());
     kind_known_ = true;
   }
-  const bool sound = ParseEvent(contents_.kind, payload, event_);
-  event_.offset = records_.offset();
+  const bool sound = ParseEvent(contents_.kind, records.payload(), event_);
+  event_.offset = records.offset();
   if (event_.kind == EventKind::kVersion) AdoptVersion(event_.body);
   if (!sound) {
-    records_.Reject(SkipReason::kMalformedEvent);
+    records.Reject(SkipReason::kMalformedEvent);
     return;
   }
   AddEvent(event_);
@@ -186,7 +206,7 @@ void FileContentsReader::AddEvent(const EventView& event) {
     if (value.kind == ContentKind::kScalar) {
       points.values.push_back(value.scalar);
     } else {
-      points.places.push_back({event.offset, 0, static_cast<std::uint32_t>(i)});
+      points.places.push_back({event.offset, file_, static_cast<std::uint32_t>(i)});
     }
   }
   AddAside(event);
@@ -216,7 +236,7 @@ void FileContentsReader::AddAside(const EventView& event) {
     case EventKind::kOther:
       break;
   }
-  contents_.events[event.kind].push_back({event.step, event.wall_time, event.offset, 0, 0});
+  contents_.events[event.kind].push_back({event.step, event.wall_time, event.offset, file_, 0});
 }
 
 FileSeries& FileContentsReader::Find(ContentKind kind, std::string_view plugin,
@@ -244,7 +264,7 @@ FileSeries& FileContentsReader::Find(ContentKind kind, std::string_view plugin,
 }
 
 SeriesPoints& FileContentsReader::PointsOf(FileSeries& series) const {
-  const std::uint64_t segment = contents_.starts.size();
+  const std::uint64_t segment = starts_before_ + contents_.starts.size();
   if (series.segments.empty() || series.segments.back().number != segment) [[unlikely]]
     series.segments.push_back({segment, series.points.steps.size()});
   return series.points;

@@ -19,7 +19,7 @@
 
 namespace sightline {
 
-// The points of one tag, in the order of the file; `places` without the file's number.
+// The points of one tag, in the order of the file.
 struct FileSeries {
   ContentKind kind = ContentKind::kUnknown;
   std::string plugin;
@@ -52,15 +52,38 @@ struct FileContents {
   Status status;
 };
 
+// Adds the regions behind those that are there; adjacent ones are one, as RecordReader has it.
+void AddDamage(const std::vector<SkippedRegion>& from, std::vector<SkippedRegion>& to);
+
+// Reads a file from its beginning, and on from there when it has grown:
+//
+//   FileContentsReader reader(kind, 0);
+//   reader.Read(*fs.OpenForRead(path), Tail::kGrowing);
+//   ... the file grows ...
+//   reader.Read(*fs.OpenForRead(path), Tail::kGrowing);  // What is new.
+//   FileContentsReader rest = reader.Behind();
+//   rest.Read(*fs.OpenForRead(path), Tail::kFinal);      // What may be no record yet.
 class FileContentsReader {
  public:
-  FileContentsReader(std::unique_ptr<ReadableFile> file, std::optional<EventFileKind> kind);
+  // `file`: the number of the file in its run, see HeavyPoint.
+  FileContentsReader(std::optional<EventFileKind> kind, std::uint32_t file);
 
-  // Everything up to the end. Call once.
-  FileContents Read();
+  // Adds the records from position() on. `tail` see record_reader.h.
+  void Read(std::unique_ptr<ReadableFile> file, Tail tail);
+
+  // It could not be opened.
+  void Fail(const Status& status) { contents_.status = status; }
+
+  // Empty, and reads on where this one ended.
+  FileContentsReader Behind() const;
+
+  // Where the next record is expected.
+  std::uint64_t position() const { return position_; }
+  std::uint32_t file() const { return file_; }
+  const FileContents& contents() const { return contents_; }
 
  private:
-  void AddRecord(std::string_view payload);
+  void AddRecord(RecordReader& records);
   bool AddScalarEvent(std::string_view payload);
   void AddEvent(const EventView& event);
   void AddAside(const EventView& event);
@@ -69,9 +92,11 @@ class FileContentsReader {
   FileSeries& Find(ContentKind kind, std::string_view plugin, std::string_view tag);
   SeriesPoints& PointsOf(FileSeries& series) const;
 
-  RecordReader records_;
+  std::uint32_t file_ = 0;
   bool kind_known_ = false;
   bool first_ = true;  // No event yet.
+  std::uint64_t position_ = 0;
+  std::uint64_t starts_before_ = 0;  // STARTs in front of what this one reads.
   FileContents contents_;
   EventView event_;
   std::uint64_t scalar_events_ = 0;

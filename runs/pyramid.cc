@@ -41,31 +41,31 @@ void Pyramid::AddTo(const Node& node, Extremes& extremes) {
   extremes.neg_inf_count += node.neg_inf_count;
 }
 
-Pyramid::Pyramid(std::span<const double> values) : values_(values) {
-  const auto node_of = [](const Extremes& extremes) {
-    return Node{extremes.min,
-                extremes.max,
-                static_cast<std::uint32_t>(extremes.nan_count),
-                static_cast<std::uint32_t>(extremes.pos_inf_count),
-                static_cast<std::uint32_t>(extremes.neg_inf_count),
-                static_cast<std::uint32_t>(extremes.count)};
-  };
+void Pyramid::Extend(std::span<const double> values) {
+  values_ = values;
   // Whole nodes only: what is left at the end is read from the level below.
-  std::vector<Node> level(values.size() / kFactor);
-  for (std::size_t i = 0; i < level.size(); ++i) {
-    Extremes extremes;
-    for (const double value : values.subspan(i * kFactor, kFactor)) extremes.Add(value);
-    level[i] = node_of(extremes);
-  }
-  while (!level.empty()) {
-    std::vector<Node> above(level.size() / kFactor);
-    for (std::size_t i = 0; i < above.size(); ++i) {
+  const auto add_nodes = [&](std::size_t level, std::size_t below, const auto& add) {
+    if (level == levels_.size() && below >= kFactor) levels_.emplace_back();
+    if (level == levels_.size()) return std::size_t{0};
+    std::vector<Node>& nodes = levels_[level];
+    nodes.reserve(below / kFactor);
+    while (nodes.size() < below / kFactor) {
       Extremes extremes;
-      for (std::size_t j = 0; j < kFactor; ++j) AddTo(level[i * kFactor + j], extremes);
-      above[i] = node_of(extremes);
+      const std::size_t begin = nodes.size() * kFactor;
+      for (std::size_t i = begin; i < begin + kFactor; ++i) add(i, extremes);
+      nodes.push_back({extremes.min, extremes.max, static_cast<std::uint32_t>(extremes.nan_count),
+                       static_cast<std::uint32_t>(extremes.pos_inf_count),
+                       static_cast<std::uint32_t>(extremes.neg_inf_count),
+                       static_cast<std::uint32_t>(extremes.count)});
     }
-    levels_.push_back(std::move(level));
-    level = std::move(above);
+    return nodes.size();
+  };
+  std::size_t below = add_nodes(
+      0, values.size(), [&](std::size_t i, Extremes& extremes) { extremes.Add(values[i]); });
+  for (std::size_t level = 1; below != 0; ++level) {
+    below = add_nodes(level, below, [&](std::size_t i, Extremes& extremes) {
+      AddTo(levels_[level - 1][i], extremes);
+    });
   }
 }
 

@@ -40,7 +40,10 @@ class Pyramid {
  public:
   Pyramid() = default;
   // Borrows `values`, which must outlive it.
-  explicit Pyramid(std::span<const double> values);
+  explicit Pyramid(std::span<const double> values) { Extend(values); }
+
+  // The column grew: `values` begin with those that are known. Takes as long as there are new ones.
+  void Extend(std::span<const double> values);
 
   // REQUIRES: begin <= end <= the number of values.
   Extremes Of(std::size_t begin, std::size_t end) const;

@@ -8,8 +8,7 @@
 #include "sightline/base/crc32c.h"
 #include "sightline/recorder/framing/record_format.h"
 #include "sightline/runs/event_source.h"
-#include "sightline/runs/file_contents.h"
-#include "sightline/runs/run_builder.h"
+#include "sightline/runs/run_follower.h"
 
 namespace sightline {
 namespace {
@@ -48,28 +47,7 @@ Result<std::string> ReadRecordAt(const ReadableFile& file, std::uint64_t offset)
 
 Result<std::shared_ptr<const Run>> Run::Open(FileSystem& file_system, const std::string& directory,
                                              std::string name) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto sources, ListEventSources(file_system, directory));
-  if (sources.empty())
-    return Error(StatusCode::kNotFound, directory + ": there are no event files in it");
-  return OpenRun(file_system, directory, std::move(name), sources);
-}
-
-std::shared_ptr<const Run> OpenRun(FileSystem& file_system, std::string directory, std::string name,
-                                   const std::vector<EventSource>& sources) {
-  RunLook look = LookAt(file_system, directory, sources);
-  RunBuilder builder(file_system, std::move(directory), std::move(name), std::move(look));
-  for (const EventSource& source : sources) {
-    auto bytes = OpenSourceBytes(file_system, source);
-    if (!bytes) {
-      FileContents contents;
-      contents.kind = source.kind.value_or(contents.kind);
-      contents.status = bytes.error();
-      builder.AddFile(source, std::move(contents));
-      continue;
-    }
-    builder.AddFile(source, FileContentsReader(*std::move(bytes), source.kind).Read());
-  }
-  return builder.Finish();
+  return RunFollower(file_system, directory, std::move(name)).Refresh();
 }
 
 const Series* Run::Find(ContentKind kind, std::string_view tag,

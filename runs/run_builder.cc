@@ -29,8 +29,11 @@ std::vector<std::size_t> OrderOf(const SeriesPoints& points) {
 void AppendRange(const SeriesPoints& from, std::size_t begin, std::size_t end, SeriesPoints& to) {
   const auto append = [&](const auto& source, auto& target) {
     if (source.empty()) return;
-    target.insert(target.end(), source.begin() + static_cast<std::ptrdiff_t>(begin),
-                  source.begin() + static_cast<std::ptrdiff_t>(end));
+    if (target.empty() && begin == 0) {
+      target = source.First(end);  // Shared, not copied.
+    } else {
+      target.Append(std::span(source.begin() + begin, end - begin));
+    }
   };
   append(from.steps, to.steps);
   append(from.wall_times, to.wall_times);
@@ -38,57 +41,69 @@ void AppendRange(const SeriesPoints& from, std::size_t begin, std::size_t end, S
   append(from.places, to.places);
 }
 
+const Series* SeriesOf(const Run& run, const SeriesKey& key) {
+  const auto found =
+      std::lower_bound(run.series().begin(), run.series().end(), key,
+                       [](const auto& series, const SeriesKey& k) { return series->key() < k; });
+  return found != run.series().end() && (*found)->key() == key ? found->get() : nullptr;
+}
+
 }  // namespace
 
 RunBuilder::RunBuilder(FileSystem& file_system, std::string directory, std::string name,
-                       RunLook look)
-    : run_(new Run()) {
+                       RunLook look, const Run* before)
+    : run_(new Run()), before_(before) {
   run_->file_system_ = &file_system;
   run_->directory_ = std::move(directory);
   run_->name_ = std::move(name);
   run_->seen_ = std::move(look);
 }
 
-void RunBuilder::AddFile(const EventSource& source, FileContents contents) {
-  RunFile file;
-  file.path = source.path;
+void RunBuilder::AddPiece(const FileContents& contents) {
+  pieces_.push_back({run_->files_.size() - 1, &contents});
+  RunFile& file = run_->files_.back();
   file.kind = contents.kind;
   file.bytes = contents.bytes;
-  file.records = contents.records;
+  file.records += contents.records;
+  AddDamage(contents.damage, file.damage);
+  if (!file.session && contents.session) {
+    file.session = contents.session;
+    session_is_first_.back() = contents.session_is_first;
+  }
+  if (file.status.ok()) file.status = contents.status;
+}
+
+void RunBuilder::AddFile(const EventSource& source, const FileContents& contents,
+                         const FileContents* behind) {
+  RunFile& file = run_->files_.emplace_back();
+  session_is_first_.push_back(false);
+  file.path = source.path;
   file.journal_records = source.tail ? source.tail->payloads.size() : 0;
-  file.damage = std::move(contents.damage);
-  file.session = contents.session;
-  file.status = contents.status;
+  AddPiece(contents);
+  if (behind != nullptr) AddPiece(*behind);
   if (file.session) {
     file.rank = file.session->rank;
   } else if (const auto name = ParseEventFileName(BaseName(source.path)); name && name->device_id) {
     file.rank = static_cast<std::int32_t>(std::min<std::uint32_t>(*name->device_id, INT32_MAX));
   }
-  const auto number = static_cast<std::uint32_t>(run_->files_.size());
-  for (FileSeries& series : contents.series) {
-    for (SeriesPoints::Place& place : series.points.places) place.file = number;
-  }
-  for (auto& [kind, points] : contents.events) {
-    for (HeavyPoint& point : points) point.file = number;
-  }
-  run_->files_.push_back(std::move(file));
-  contents_.push_back(std::move(contents));
 }
 
 void RunBuilder::ResolveFiles() {
   std::vector<std::optional<Session>> sessions;
-  for (const FileContents& contents : contents_)
-    sessions.push_back(contents.session_is_first ? contents.session : std::nullopt);
+  for (std::size_t i = 0; i < run_->files_.size(); ++i)
+    sessions.push_back(session_is_first_[i] ? run_->files_[i].session : std::nullopt);
   RunSessions resolved = ResolveSessions(sessions);
   run_->sessions_ = std::move(resolved.sessions);
-  for (std::size_t i = 0; i < contents_.size(); ++i) {
+  for (std::size_t i = 0; i < run_->files_.size(); ++i) {
     run_->files_[i].superseded_from = resolved.superseded_from[i];
-    any_file_superseded_ = any_file_superseded_ || resolved.superseded_from[i];
-    const FileContents& contents = contents_[i];
-    if (!contents.starts.empty()) restarts_noted_.push_back(i);
-    for (std::size_t k = 0; k < contents.starts.size(); ++k)
-      restarts_.NoteStart({i, k + 1, contents.session.has_value()}, contents.starts[k]);
-    run_->signs_.ours = run_->signs_.ours || contents.session.has_value();
+    run_->signs_.ours = run_->signs_.ours || run_->files_[i].session.has_value();
+  }
+  std::vector<std::uint64_t> starts(run_->files_.size());
+  for (const Piece& piece : pieces_) {
+    for (const std::int64_t step : piece.contents->starts) {
+      restarts_.NoteStart(
+          {piece.file, ++starts[piece.file], run_->files_[piece.file].session.has_value()}, step);
+    }
   }
   restarts_.FinishNoting();
 }
@@ -98,7 +113,7 @@ std::optional<std::int64_t> RunBuilder::SupersededFrom(std::size_t file,
   std::optional<std::int64_t> from = run_->files_[file].superseded_from;
   if (run_->files_[file].kind != EventFileKind::kTensorBoard) return from;
   const auto restart =
-      restarts_.SupersededFrom({file, segment, contents_[file].session.has_value()});
+      restarts_.SupersededFrom({file, segment, run_->files_[file].session.has_value()});
   if (restart) from = std::min(from.value_or(*restart), *restart);
   return from;
 }
@@ -106,11 +121,11 @@ std::optional<std::int64_t> RunBuilder::SupersededFrom(std::size_t file,
 // Which points of a TensorBoard file the MindSpore files of its session hold too.
 std::vector<bool> RunBuilder::TwinDuplicates(const Part& part,
                                              const std::vector<Part>& parts) const {
-  const auto& session = contents_[part.file].session;
+  const auto& session = run_->files_[part.file].session;
   if (!session || run_->files_[part.file].kind != EventFileKind::kTensorBoard) return {};
   std::vector<PointId> twins;
   for (const Part& other : parts) {
-    const auto& other_session = contents_[other.file].session;
+    const auto& other_session = run_->files_[other.file].session;
     if (run_->files_[other.file].kind == EventFileKind::kTensorBoard || !other_session ||
         other_session->session_id != session->session_id)
       continue;
@@ -153,23 +168,26 @@ void RunBuilder::Append(const Part& part, const std::vector<bool>& left_out, Ser
 void RunBuilder::AddSeries(const SeriesKey& key, const std::vector<Part>& parts) {
   SeriesPoints counting;
   SeriesPoints superseded;
-  if (parts.size() == 1 && !Supersedes()) {
-    counting = std::move(parts.front().series->points);
-  } else {
-    for (const Part& part : parts) Append(part, TwinDuplicates(part, parts), counting, superseded);
+  for (const Part& part : parts) Append(part, TwinDuplicates(part, parts), counting, superseded);
+  if (!counting.steps.empty()) {
+    const Series* known = before_ == nullptr ? nullptr : SeriesOf(*before_, key);
+    counting.Sort(known == nullptr ? 0 : known->SharedWith(counting));
+    run_->series_.push_back(known == nullptr
+                                ? std::make_shared<const Series>(key, std::move(counting))
+                                : std::make_shared<const Series>(key, std::move(counting), *known));
   }
-  const auto add = [&](SeriesPoints& points, std::vector<std::shared_ptr<const Series>>& to) {
-    if (points.steps.empty()) return;
-    points.Sort();
-    to.push_back(std::make_shared<const Series>(key, std::move(points)));
-  };
-  add(counting, run_->series_);
-  add(superseded, run_->superseded_);
+  if (!superseded.steps.empty()) {
+    superseded.Sort();
+    run_->superseded_.push_back(std::make_shared<const Series>(key, std::move(superseded)));
+  }
 }
 
 void RunBuilder::AddAsides() {
-  for (FileContents& contents : contents_) {
-    for (auto& [kind, points] : contents.events) {
+  std::vector<const FileContents*> all_contents;
+  for (const Piece& piece : pieces_) {
+    const FileContents& contents = *piece.contents;
+    all_contents.push_back(&contents);
+    for (const auto& [kind, points] : contents.events) {
       auto& all = run_->events_[kind];
       all.insert(all.end(), points.begin(), points.end());
     }
@@ -183,7 +201,7 @@ void RunBuilder::AddAsides() {
     merge(run_->last_wall_time_, contents.last_wall_time,
           [](double a, double b) { return std::max(a, b); });
   }
-  run_->lineage_ = LineageOf(contents_);
+  run_->lineage_ = LineageOf(all_contents);
 }
 
 // Of the longest series' last points.
@@ -209,10 +227,10 @@ void RunBuilder::AddUsualInterval() {
 std::shared_ptr<const Run> RunBuilder::Finish() {
   ResolveFiles();
   std::map<SeriesKey, std::vector<Part>> parts;
-  for (std::size_t file = 0; file < contents_.size(); ++file) {
-    for (FileSeries& series : contents_[file].series) {
-      parts[{series.kind, series.plugin, series.tag, run_->files_[file].rank}].push_back(
-          {file, &series});
+  for (const Piece& piece : pieces_) {
+    for (const FileSeries& series : piece.contents->series) {
+      parts[{series.kind, series.plugin, series.tag, run_->files_[piece.file].rank}].push_back(
+          {piece.file, &series});
     }
   }
   for (const auto& [key, of_key] : parts) AddSeries(key, of_key);
@@ -227,7 +245,6 @@ std::shared_ptr<const Run> RunBuilder::Finish() {
     run_->signs_.last_change =
         std::max(run_->signs_.last_change, run_->last_wall_time_.value_or(0));
   }
-  contents_.clear();
   return std::move(run_);
 }
 

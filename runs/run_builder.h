@@ -19,20 +19,30 @@ namespace sightline {
 
 class RunBuilder {
  public:
-  RunBuilder(FileSystem& file_system, std::string directory, std::string name, RunLook look);
+  // `before`: the same run as it was known, or null; what it knows of points that it shares is not
+  // worked out again.
+  RunBuilder(FileSystem& file_system, std::string directory, std::string name, RunLook look,
+             const Run* before);
 
-  // The next file in reading order.
-  void AddFile(const EventSource& source, FileContents contents);
+  // The next file in reading order: what it holds, and `behind` it what was read apart, or null.
+  // Both must live until Finish returns.
+  void AddFile(const EventSource& source, const FileContents& contents, const FileContents* behind);
   // Call once, behind the last file.
   std::shared_ptr<const Run> Finish();
 
  private:
-  // The points of one file for one series.
+  // What was read of a file at one time.
+  struct Piece {
+    std::size_t file = 0;
+    const FileContents* contents = nullptr;
+  };
+  // The points of one piece for one series.
   struct Part {
     std::size_t file = 0;
-    FileSeries* series = nullptr;
+    const FileSeries* series = nullptr;
   };
 
+  void AddPiece(const FileContents& contents);
   void ResolveFiles();
   void AddAsides();
   void AddSeries(const SeriesKey& key, const std::vector<Part>& parts);
@@ -40,22 +50,17 @@ class RunBuilder {
   void Append(const Part& part, const std::vector<bool>& left_out, SeriesPoints& counting,
               SeriesPoints& superseded) const;
   std::optional<std::int64_t> SupersededFrom(std::size_t file, std::uint64_t segment) const;
-  bool Supersedes() const { return !restarts_noted_.empty() || any_file_superseded_; }
   void AddUsualInterval();
 
   std::shared_ptr<Run> run_;
-  std::vector<FileContents> contents_;
+  const Run* before_;
+  std::vector<Piece> pieces_;
+  std::vector<bool> session_is_first_;  // By file: see FileContents.
   RunRestarts restarts_;
-  std::vector<std::size_t> restarts_noted_;  // Files that have STARTs.
-  bool any_file_superseded_ = false;
 };
-
-// Reads the files of a directory.
-std::shared_ptr<const Run> OpenRun(FileSystem& file_system, std::string directory, std::string name,
-                                   const std::vector<EventSource>& sources);
 
 // The lineage of messages in the order of their files, and of TensorBoard's hyper-parameters where
 // there are no messages.
-RunLineage LineageOf(const std::vector<FileContents>& files);
+RunLineage LineageOf(const std::vector<const FileContents*>& files);
 
 }  // namespace sightline

@@ -18,6 +18,7 @@ std::size_t CommonLength(std::span<const T> a, std::span<const T> b) {
   };
   constexpr std::size_t kBlock = 4096;
   const std::size_t common = std::min(a.size(), b.size());
+  if (a.data() == b.data()) return common;  // A column that grew.
   std::size_t at = 0;
   while (at < common) {
     const std::size_t count = std::min(kBlock, common - at);

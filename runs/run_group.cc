@@ -8,7 +8,6 @@
 #include <utility>
 
 #include "sightline/runs/query.h"
-#include "sightline/runs/run_builder.h"
 #include "sightline/runs/run_scan.h"
 
 namespace sightline {
@@ -50,36 +49,45 @@ Result<std::vector<RunDirectory>> FindAll(FileSystem& file_system,
 Result<RunGroup> RunGroup::Open(FileSystem& file_system, const std::vector<std::string>& roots,
                                 const RunGroupOptions& options) {
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto directories, FindAll(file_system, roots));
-  std::vector<std::shared_ptr<const Run>> runs(directories.size());
-  ForEachInParallel(directories.size(), options.threads, [&](std::size_t i) {
-    runs[i] =
-        OpenRun(file_system, directories[i].path, directories[i].name, directories[i].sources);
-  });
-  RunGroup group(std::move(runs));
+  RunGroup group({});
   group.file_system_ = &file_system;
   group.roots_ = roots;
   group.options_ = options;
+  group.ReadRuns(directories);
   return group;
+}
+
+void RunGroup::ReadRuns(const std::vector<RunDirectory>& directories) {
+  for (const auto& run : runs_)
+    followers_.by_directory.try_emplace(run->directory(), *file_system_, run);
+  Followers followers;
+  std::vector<RunFollower*> of_directory;
+  for (const RunDirectory& directory : directories) {
+    auto known = followers_.by_directory.extract(directory.path);
+    const auto at = known.empty() ? followers.by_directory
+                                        .try_emplace(directory.path, *file_system_, directory.path,
+                                                     directory.name)
+                                        .first
+                                  : followers.by_directory.insert(std::move(known)).position;
+    of_directory.push_back(&at->second);
+  }
+  std::vector<std::shared_ptr<const Run>> runs(directories.size());
+  ForEachInParallel(directories.size(), options_.threads, [&](std::size_t i) {
+    runs[i] = of_directory[i]->Refresh(directories[i].sources);
+  });
+  followers_ = std::move(followers);
+  runs_ = std::move(runs);
 }
 
 Result<std::vector<RunChange>> RunGroup::Refresh() {
   if (file_system_ == nullptr)
     return Error(StatusCode::kFailedPrecondition, "a group that was chosen cannot be refreshed");
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto directories, FindAll(*file_system_, roots_));
-  std::map<std::string_view, std::shared_ptr<const Run>> known;
+  std::map<std::string, std::shared_ptr<const Run>, std::less<>> known;
   for (const auto& run : runs_) known.emplace(run->directory(), run);
-  std::vector<std::shared_ptr<const Run>> runs(directories.size());
-  ForEachInParallel(directories.size(), options_.threads, [&](std::size_t i) {
-    const RunDirectory& directory = directories[i];
-    const auto found = known.find(directory.path);
-    const bool same =
-        found != known.end() &&
-        found->second->seen() == LookAt(*file_system_, directory.path, directory.sources);
-    runs[i] = same ? found->second
-                   : OpenRun(*file_system_, directory.path, directory.name, directory.sources);
-  });
+  ReadRuns(directories);
   std::vector<RunChange> changes;
-  for (const auto& run : runs) {
+  for (const auto& run : runs_) {
     const auto found = known.find(run->directory());
     if (found == known.end()) {
       changes.push_back({RunChange::Kind::kAppeared, run->name(), run, {}});
@@ -96,7 +104,6 @@ Result<std::vector<RunChange>> RunGroup::Refresh() {
     changes.push_back({RunChange::Kind::kGone, run->name(), nullptr, {}});
   std::stable_sort(changes.begin(), changes.end(),
                    [](const RunChange& a, const RunChange& b) { return a.name < b.name; });
-  runs_ = std::move(runs);
   return changes;
 }
 

@@ -10,6 +10,7 @@
 //   for (const RunChange& change : changes) Show(change);
 #pragma once
 
+#include <map>
 #include <memory>
 #include <span>
 #include <string>
@@ -20,8 +21,11 @@
 #include "sightline/base/status.h"
 #include "sightline/runs/run.h"
 #include "sightline/runs/run_changes.h"
+#include "sightline/runs/run_follower.h"
 
 namespace sightline {
+
+struct RunDirectory;
 
 struct RunGroupOptions {
   unsigned threads = 0;  // 0: as many as the machine has cores.
@@ -36,9 +40,10 @@ class RunGroup {
                                const RunGroupOptions& options = {});
   explicit RunGroup(std::vector<std::shared_ptr<const Run>> runs) : runs_(std::move(runs)) {}
 
-  // Looks at the directories again, reads the runs whose files or journals changed, and says what
-  // changed, in the order of names. Runs that did not change stay the same objects and cost a look
-  // at their directory. Of a group made by Where, Sorted or from runs: kFailedPrecondition.
+  // Looks at the directories again, reads what was appended to the runs whose files or journals
+  // changed (run_follower.h), and says what changed, in the order of names. Runs that did not
+  // change stay the same objects and cost a look at their directory. Of a group made by Where,
+  // Sorted or from runs: kFailedPrecondition.
   Result<std::vector<RunChange>> Refresh();
 
   std::span<const std::shared_ptr<const Run>> runs() const { return runs_; }
@@ -53,10 +58,23 @@ class RunGroup {
   Result<RunGroup> Sorted(std::string_view text, bool descending, double now) const;
 
  private:
+  // One a run. A copy of a group begins with none, so that two may be used by two threads.
+  struct Followers {
+    Followers() = default;
+    Followers(const Followers& /*other*/) {}
+    Followers(Followers&&) = default;
+    Followers& operator=(Followers&&) = default;
+    ~Followers() = default;
+    std::map<std::string, RunFollower, std::less<>> by_directory;
+  };
+
+  void ReadRuns(const std::vector<RunDirectory>& directories);
+
   FileSystem* file_system_ = nullptr;  // Null where there are no roots.
   std::vector<std::string> roots_;
   RunGroupOptions options_;
   std::vector<std::shared_ptr<const Run>> runs_;
+  Followers followers_;
 };
 
 }  // namespace sightline

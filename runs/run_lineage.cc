@@ -101,10 +101,10 @@ void AddHyperParameters(std::string_view message, RunLineage& lineage) {
 
 }  // namespace
 
-RunLineage LineageOf(const std::vector<FileContents>& files) {
+RunLineage LineageOf(const std::vector<const FileContents*>& files) {
   RunLineage lineage;
-  for (const FileContents& file : files) {
-    for (const auto& [kind, message] : file.lineage) {
+  for (const FileContents* file : files) {
+    for (const auto& [kind, message] : file->lineage) {
       if (kind == EventKind::kTrainLineage) AddTrain(message, lineage);
       if (kind == EventKind::kEvaluationLineage) AddEvaluation(message, lineage);
       if (kind == EventKind::kCustomLineage) AddCustom(message, lineage);
@@ -112,8 +112,8 @@ RunLineage LineageOf(const std::vector<FileContents>& files) {
   }
   // Ours say the same once more in TensorBoard's dialect.
   if (!lineage.empty()) return lineage;
-  for (const FileContents& file : files) {
-    for (const std::string& message : file.hyper_parameters) AddHyperParameters(message, lineage);
+  for (const FileContents* file : files) {
+    for (const std::string& message : file->hyper_parameters) AddHyperParameters(message, lineage);
   }
   return lineage;
 }

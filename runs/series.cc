@@ -14,23 +14,22 @@ __extension__ typedef unsigned __int128 Wide;
 bool TimeLess(double a, double b) { return a < b || (std::isnan(b) && !std::isnan(a)); }
 
 template <typename T>
-void Permute(const std::vector<std::size_t>& order, std::vector<T>& column) {
+void Permute(const std::vector<std::size_t>& order, Column<T>& column) {
   if (column.empty()) return;
-  std::vector<T> sorted;
-  sorted.reserve(column.size());
+  Column<T> sorted;
   for (const std::size_t i : order) sorted.push_back(column[i]);
   column = std::move(sorted);
 }
 
 }  // namespace
 
-void SeriesPoints::Sort() {
+void SeriesPoints::Sort(std::size_t sorted) {
   const auto less = [this](std::size_t a, std::size_t b) {
     return steps[a] != steps[b] ? steps[a] < steps[b] : TimeLess(wall_times[a], wall_times[b]);
   };
-  bool sorted = true;
-  for (std::size_t i = 1; i < steps.size() && sorted; ++i) sorted = !less(i, i - 1);
-  if (sorted) return;
+  std::size_t i = std::max<std::size_t>(sorted, 1);
+  while (i < steps.size() && !less(i, i - 1)) ++i;
+  if (i >= steps.size()) return;
   std::vector<std::size_t> order(steps.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(), less);
@@ -42,6 +41,23 @@ void SeriesPoints::Sort() {
 
 Series::Series(SeriesKey key, SeriesPoints points)
     : key_(std::move(key)), points_(std::move(points)) {}
+
+Series::Series(SeriesKey key, SeriesPoints points, const Series& before)
+    : Series(std::move(key), std::move(points)) {
+  if (!is_scalar() || before.SharedWith(points_) != before.size()) return;
+  std::call_once(pyramid_made_, [&] {
+    pyramid_ = before.pyramid();
+    pyramid_.Extend(points_.values);
+  });
+}
+
+std::size_t Series::SharedWith(const SeriesPoints& points) const {
+  const bool shared = points_.steps.data() == points.steps.data() &&
+                      points_.wall_times.data() == points.wall_times.data() &&
+                      points_.values.data() == points.values.data() &&
+                      points_.places.data() == points.places.data();
+  return shared ? std::min(size(), points.steps.size()) : 0;
+}
 
 HeavyPoint Series::point(std::size_t i) const {
   const SeriesPoints::Place& place = points_.places[i];

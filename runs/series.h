@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "sightline/recorder/reading/event_view.h"
+#include "sightline/runs/column.h"
 #include "sightline/runs/pyramid.h"
 
 namespace sightline {
@@ -46,23 +47,29 @@ struct SeriesPoints {
     std::uint32_t file = 0;
     std::uint32_t value = 0;
   };
-  std::vector<std::int64_t> steps;
-  std::vector<double> wall_times;
-  std::vector<double> values;
-  std::vector<Place> places;
+  Column<std::int64_t> steps;
+  Column<double> wall_times;
+  Column<double> values;
+  Column<Place> places;
 
-  // Puts the points into a Series' order; those equal in step and wall time stay as they are.
-  void Sort();
+  // Puts the points into a Series' order; those equal in step and wall time stay as they are. The
+  // first `sorted` ones are known to be in order.
+  void Sort(std::size_t sorted = 0);
 };
 
 class Series {
  public:
   // REQUIRES: `points` are sorted, their columns equally long.
   Series(SeriesKey key, SeriesPoints points);
+  // The same where `before` is the series as it was: what it knows of the points that it shares is
+  // taken over.
+  Series(SeriesKey key, SeriesPoints points, const Series& before);
 
   const SeriesKey& key() const { return key_; }
   bool is_scalar() const { return key_.kind == ContentKind::kScalar; }
   std::size_t size() const { return points_.steps.size(); }
+  // How many of the first points of `points` are this series', in the same memory.
+  std::size_t SharedWith(const SeriesPoints& points) const;
 
   std::span<const std::int64_t> steps() const { return points_.steps; }
   std::span<const double> wall_times() const { return points_.wall_times; }

@@ -58,7 +58,7 @@ std::vector<double> Numbers(std::size_t count, std::mt19937_64& random) {
 
 Series Scalars(std::vector<std::int64_t> steps, std::vector<double> values) {
   SeriesPoints points;
-  points.wall_times.assign(steps.size(), 1);
+  points.wall_times = std::vector<double>(steps.size(), 1);
   points.steps = std::move(steps);
   points.values = std::move(values);
   points.Sort();
@@ -78,6 +78,16 @@ TEST(PyramidTest, EqualsAScanOfEveryLengthAndRange) {
       if (begin > end) std::swap(begin, end);
       ExpectSame(pyramid.Of(begin, end), Scan(std::span(values).subspan(begin, end - begin)));
     }
+  }
+}
+
+TEST(PyramidTest, ExtendedItIsWhatItWouldBeOfAll) {
+  std::mt19937_64 random(2);
+  const std::vector<double> values = Numbers(20'000, random);
+  Pyramid pyramid;
+  for (std::size_t length = 0; length < values.size(); length += 1 + random() % 700) {
+    pyramid.Extend(std::span(values).first(length));
+    ExpectSame(pyramid.Of(0, length), Scan(std::span(values).first(length)));
   }
 }
 

@@ -1,0 +1,115 @@
+// Column: numbers in a row that grow at their end. A copy shares their memory and costs nothing; it
+// keeps what there was when it was made, whatever is appended to the other one. So the columns of a
+// file that grows serve each Run made of it, without being copied for any of them.
+//
+//   Column<double> all;
+//   for (const double value : values) all.push_back(value);
+//   const Column<double> now = all;  // Shares.
+//   all.push_back(7);                // `now` stays as it is.
+//
+// Several copies may append, too: the first does so in place, the others find that theirs is there
+// already, or move to memory of their own. Copies of one column are appended to by one thread at a
+// time; any thread may read.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <initializer_list>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace sightline {
+
+template <typename T>
+class Column {
+  // Values are compared and copied as bytes, so that NaN equals itself.
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  using value_type = T;
+  using const_iterator = const T*;
+
+  Column() = default;
+  Column(const std::vector<T>& values) { Append(values); }  // NOLINT(google-explicit-constructor)
+  Column(std::initializer_list<T> values) { Append({values.begin(), values.size()}); }
+  Column(const Column&) = default;
+  Column& operator=(const Column&) = default;
+  Column(Column&& other) noexcept { *this = std::move(other); }
+  Column& operator=(Column&& other) noexcept {
+    std::swap(buffer_, other.buffer_);
+    std::swap(size_, other.size_);
+    return *this;
+  }
+  ~Column() = default;
+
+  std::size_t size() const { return size_; }
+  bool empty() const { return size_ == 0; }
+  const T* data() const { return buffer_ == nullptr ? nullptr : buffer_->values.get(); }
+  const T& operator[](std::size_t i) const { return buffer_->values[i]; }
+  const T& back() const { return buffer_->values[size_ - 1]; }
+  const T* begin() const { return data(); }
+  const T* end() const { return data() + size_; }
+
+  // The first `size` of them, sharing. REQUIRES: size <= size().
+  Column First(std::size_t size) const {
+    Column first = *this;
+    first.size_ = size;
+    return first;
+  }
+
+  void push_back(const T& value) {
+    if (buffer_ != nullptr && size_ == buffer_->used && size_ < buffer_->capacity) [[likely]] {
+      buffer_->values[size_++] = value;
+      buffer_->used = size_;
+      return;
+    }
+    Append({&value, 1});
+  }
+
+  // `values` may be a part of this column.
+  void Append(std::span<const T> values) {
+    if (buffer_ != nullptr) values = values.subspan(TakeWhatIsThere(values));
+    if (values.empty()) return;
+    const std::shared_ptr<Buffer> before = buffer_;  // `values` may lie there.
+    if (buffer_ == nullptr || size_ != buffer_->used || values.size() > buffer_->capacity - size_)
+      Reserve(std::max({size_ * 2, size_ + values.size(), kLeast}));
+    std::memcpy(&buffer_->values[size_], values.data(), values.size_bytes());
+    size_ += values.size();
+    buffer_->used = size_;
+  }
+
+ private:
+  static constexpr std::size_t kLeast = 8;
+
+  struct Buffer {
+    explicit Buffer(std::size_t size) : values(new T[size]), capacity(size) {}
+    std::unique_ptr<T[]> values;
+    std::size_t capacity;
+    std::size_t used = 0;  // By the longest of those that share it.
+  };
+
+  // How many of `values` another copy has put behind this one's last already; they count now.
+  std::size_t TakeWhatIsThere(std::span<const T> values) {
+    const std::size_t there = std::min(buffer_->used - size_, values.size());
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): bits, as said above.
+    if (there == 0 || std::memcmp(end(), values.data(), there * sizeof(T)) != 0) return 0;
+    size_ += there;
+    return there;
+  }
+
+  void Reserve(std::size_t capacity) {
+    auto larger = std::make_shared<Buffer>(capacity);
+    if (size_ != 0) std::memcpy(larger->values.get(), data(), size_ * sizeof(T));
+    larger->used = size_;
+    buffer_ = std::move(larger);
+  }
+
+  std::shared_ptr<Buffer> buffer_;
+  std::size_t size_ = 0;
+};
+
+}  // namespace sightline

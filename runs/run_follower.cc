@@ -1,0 +1,123 @@
+#include "sightline/runs/run_follower.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "sightline/runs/file_contents.h"
+#include "sightline/runs/run_builder.h"
+
+namespace sightline {
+namespace {
+
+// Of a file, in front of where reading ended: at least the checksum of the last record.
+constexpr std::uint64_t kLastBytes = 64;
+
+std::string BytesBefore(const ReadableFile& file, std::uint64_t end) {
+  std::string bytes(std::min(end, kLastBytes), '\0');
+  const auto read = file.ReadAt(end - bytes.size(), bytes);
+  bytes.resize(read ? *read : 0);
+  return bytes;
+}
+
+// The part of the file that does not change any more: what a journal still holds is apart.
+EventSource WithoutJournal(const EventSource& source) {
+  EventSource file{source.path, source.kind, std::nullopt};
+  if (source.tail)
+    file.tail = {source.tail->file_name, source.tail->kind, source.tail->visible_bytes, {}};
+  return file;
+}
+
+}  // namespace
+
+struct RunFollower::File {
+  std::string path;
+  FileContentsReader reader;
+  // What may be no record yet, or comes from a journal: read anew each time.
+  std::optional<FileContentsReader> behind;
+  std::string last_bytes;  // In front of reader.position(), when that was reached.
+};
+
+RunFollower::RunFollower(FileSystem& file_system, std::string directory, std::string name)
+    : file_system_(&file_system), directory_(std::move(directory)), name_(std::move(name)) {}
+RunFollower::RunFollower(FileSystem& file_system, std::shared_ptr<const Run> run)
+    : RunFollower(file_system, run->directory(), run->name()) {
+  run_ = std::move(run);
+}
+RunFollower::~RunFollower() = default;
+RunFollower::RunFollower(RunFollower&& other) noexcept = default;
+RunFollower& RunFollower::operator=(RunFollower&& other) noexcept = default;
+
+Result<std::shared_ptr<const Run>> RunFollower::Refresh() {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto sources, ListEventSources(*file_system_, directory_));
+  if (sources.empty())
+    return Error(StatusCode::kNotFound, directory_ + ": there are no event files in it");
+  return Refresh(sources);
+}
+
+std::shared_ptr<const Run> RunFollower::Refresh(const std::vector<EventSource>& sources) {
+  RunLook look = LookAt(*file_system_, directory_, sources);
+  if (run_ != nullptr && run_->seen() == look) return run_;
+  grew_ = run_ != nullptr;
+  run_ = Read(sources, std::move(look));
+  ForgetUnlessGrowing();
+  return run_;
+}
+
+std::shared_ptr<const Run> RunFollower::Read(const std::vector<EventSource>& sources,
+                                             RunLook look) {
+  for (std::size_t i = files_.size(); i < sources.size(); ++i)
+    files_.push_back(Anew(sources[i], i));
+  files_.erase(files_.begin() + static_cast<std::ptrdiff_t>(sources.size()), files_.end());
+  for (std::size_t i = 0; i < sources.size(); ++i) ReadOn(sources[i], i);
+  RunBuilder builder(*file_system_, directory_, name_, std::move(look), run_.get());
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const auto& behind = files_[i].behind;
+    builder.AddFile(sources[i], files_[i].reader.contents(),
+                    behind ? &behind->contents() : nullptr);
+  }
+  return builder.Finish();
+}
+
+RunFollower::File RunFollower::Anew(const EventSource& source, std::size_t number) {
+  return {source.path, {source.kind, static_cast<std::uint32_t>(number)}, {}, {}};
+}
+
+void RunFollower::ReadOn(const EventSource& source, std::size_t number) {
+  auto bytes = OpenSourceBytes(*file_system_, WithoutJournal(source));
+  const auto size = bytes ? (*bytes)->Size() : Result<std::uint64_t>(tl::unexpected(bytes.error()));
+  File& file = files_[number];
+  const bool reads_on = size && file.path == source.path && file.reader.contents().status.ok() &&
+                        file.reader.position() <= *size &&
+                        BytesBefore(**bytes, file.reader.position()) == file.last_bytes;
+  if (!reads_on) file = Anew(source, number);
+  file.behind.reset();
+  if (!size) {
+    file.reader.Fail(size.error());
+    return;
+  }
+  if (file.reader.position() < *size) file.reader.Read(*std::move(bytes), Tail::kGrowing);
+  const bool has_journal = source.tail && !source.tail->payloads.empty();
+  if (!file.reader.contents().status.ok() || (file.reader.position() >= *size && !has_journal))
+    return;
+  file.behind = file.reader.Behind();
+  if (auto whole = OpenSourceBytes(*file_system_, source)) {
+    file.behind->Read(*std::move(whole), Tail::kFinal);
+  } else {
+    file.behind->Fail(whole.error());
+  }
+}
+
+void RunFollower::ForgetUnlessGrowing() {
+  if (!run_->signs().journal_held && (run_->signs().ours || !grew_)) {
+    files_.clear();
+    return;
+  }
+  for (File& file : files_) {
+    file.behind.reset();
+    const auto bytes = file_system_->OpenForRead(file.path);
+    file.last_bytes = bytes ? BytesBefore(**bytes, file.reader.position()) : std::string();
+  }
+}
+
+}  // namespace sightline

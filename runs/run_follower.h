@@ -1,0 +1,62 @@
+// RunFollower: a run that is opened again and again while it is recorded. Each time it gives what
+// Run::Open would, but reads only what was appended to the files since.
+//
+//   RunFollower follower(FileSystem::Local(), "runs/lenet");
+//   while (Shown()) {
+//     SIGHTLINE_ASSIGN_OR_RETURN(const auto run, follower.Refresh());
+//     if (run != shown) Show(run);
+//   }
+//
+// What a file holds is kept only while its run grows: while a living recorder holds its journal; of
+// other programs' runs from the first growth that was seen on. Points are kept once, shared with
+// the Run. A file is read anew where it is shorter than what was read of it, or has other
+// bytes than before at the end of that, where the last record's time and checksum are; bytes that
+// were changed further in front are not looked at again - `sightline verify` does.
+//
+// One thread at a time; the runs any. The FileSystem must outlive it.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sightline/base/file_system.h"
+#include "sightline/base/status.h"
+#include "sightline/runs/event_source.h"
+#include "sightline/runs/run.h"
+
+namespace sightline {
+
+class RunFollower {
+ public:
+  // See Run::Open.
+  RunFollower(FileSystem& file_system, std::string directory, std::string name = ".");
+  // Goes on from a run that was opened.
+  RunFollower(FileSystem& file_system, std::shared_ptr<const Run> run);
+  ~RunFollower();
+  RunFollower(RunFollower&& other) noexcept;
+  RunFollower& operator=(RunFollower&& other) noexcept;
+
+  // The run as it is now: the same object as before where nothing changed. kNotFound where no event
+  // files are there.
+  Result<std::shared_ptr<const Run>> Refresh();
+  // The same of `sources`, which ListEventSources gave.
+  std::shared_ptr<const Run> Refresh(const std::vector<EventSource>& sources);
+
+ private:
+  struct File;
+  std::shared_ptr<const Run> Read(const std::vector<EventSource>& sources, RunLook look);
+  static File Anew(const EventSource& source, std::size_t number);
+  // Reads on where file number `number` ended, or anew.
+  void ReadOn(const EventSource& source, std::size_t number);
+  void ForgetUnlessGrowing();
+
+  FileSystem* file_system_;
+  std::string directory_;
+  std::string name_;
+  std::shared_ptr<const Run> run_;
+  std::vector<File> files_;  // By their number in the run.
+  bool grew_ = false;
+};
+
+}  // namespace sightline
