@@ -36,9 +36,4 @@ sightline_link_statically(yaml-cpp yaml-cpp libyaml-cpp-dev)
 sightline_link_statically(hwy::hwy hwy libhwy-dev)
 sightline_link_statically(PkgConfig::SPNG spng libspng-dev ZLIB::ZLIB m)
 sightline_link_statically(PkgConfig::ISAL isal libisal-dev)
-
-# Only the program uses RE2, and Debian's archive is made for programs.
-find_library(re2_archive libre2.a)
-if(re2_archive)
-  set_target_properties(PkgConfig::RE2 PROPERTIES INTERFACE_LINK_LIBRARIES "${re2_archive};Threads::Threads")
-endif()
+sightline_link_statically(PkgConfig::RE2 re2 libre2-dev Threads::Threads)

@@ -14,6 +14,7 @@
 #include "sightline/ir/model/summary.h"
 #include "sightline/ir/query/node_filter.h"
 #include "sightline/ir/read/printer.h"
+#include "sightline/ir/read/proto_reader.h"
 #include "sightline/ir/read/reader.h"
 #include "sightline/python/failures.h"
 #include "sightline/python/ir_graph.h"
@@ -40,6 +41,13 @@ PyModule Load(nb::handle path) {
 
 PyModule Parse(const nb::bytes& bytes) {
   Result<ir::Module> module = ir::ParseDump({bytes.c_str(), bytes.size()});
+  if (!module) RaiseIfError(module.error());
+  return {std::make_shared<const Dump>(*std::move(module))};
+}
+
+// Of a graph event's message, as files of MindSpore's dialect hold it.
+PyModule ParseGraph(const nb::bytes& message) {
+  Result<ir::Module> module = ir::ParseGraphProto({message.c_str(), message.size()});
   if (!module) RaiseIfError(module.error());
   return {std::make_shared<const Dump>(*std::move(module))};
 }
@@ -154,4 +162,5 @@ NB_MODULE(_ir, module) {
   python::BindIrDiff(module);
   module.def("load", &python::Load, nanobind::arg("path"));
   module.def("parse", &python::Parse, nanobind::arg("dump"));
+  module.def("parse_graph", &python::ParseGraph, nanobind::arg("message"));
 }

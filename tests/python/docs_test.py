@@ -1,5 +1,6 @@
 """The scripts on docs/python.md and docs/frameworks.md are run as they stand."""
 
+import math
 import re
 import shutil
 from pathlib import Path
@@ -20,8 +21,8 @@ def scripts(marker: str) -> list[str]:
 
 def test_every_script_of_the_pages_is_marked_for_running():
     frameworks = ["torch", "keras", "lightning", "transformers"]
-    marked = [scripts("run")] + [scripts(f"run with {what}") for what in ["a dump", *frameworks]]
-    assert [len(found) for found in marked] == [2, 2, 1, 1, 1, 1]
+    marked = [scripts("run"), scripts("run and read")] + [scripts(f"run with {what}") for what in ["a dump", *frameworks]]
+    assert [len(found) for found in marked] == [2, 1, 2, 1, 1, 1, 1]
     assert sum(map(len, marked)) == sum(page.count("```python") for page in PAGES.values())
 
 
@@ -39,6 +40,14 @@ def test_a_script_of_the_page_runs_and_records(run_script, recording, tmp_path, 
         assert run.scalars()["eval/accuracy", 100] == pytest.approx(0.9)
         assert len(run.of("histogram")) == 11
         assert list((tmp_path / "run_monitor").glob("export_*/tensor/*.npy"))
+
+
+def test_the_script_that_reads_prints_what_the_page_says(run_script, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    first, numbers, shape, chosen = run_script(scripts("run and read")[0]).stdout.splitlines()
+    assert f"`{first}`" in PAGES["python.md"] and shape == "(2, 3)"
+    assert [float(number) for number in numbers.split()] == pytest.approx([100, math.exp(-10), math.exp(-5)])
+    assert chosen.split()[0] == "lr_0.1" and float(chosen.split()[1]) == pytest.approx(math.exp(-10))
 
 
 @pytest.fixture

@@ -122,7 +122,7 @@ for version in "${!pythons[@]}"; do
 
   if [ "$version" != "$full" ]; then
     say "CPython $version: the tests that need nothing but NumPy"
-    "$environment/bin/python" -m pytest --quiet tests/python/{recorder,process,summary_monitor,summary_monitor_options,mindspore_steps,ir,wheel}_test.py
+    "$environment/bin/python" -m pytest --quiet tests/python/{recorder,process,summary_monitor,summary_monitor_options,mindspore_steps,ir,runs,wheel}_test.py
     continue
   fi
   torch=()

@@ -18,6 +18,9 @@ sightline\._ir\.(Change|Diff|Location|Module|Node|Parameter|Problem|PropertyChan
 sightline\._ir\.(diff|load|parse)
 sightline\._profiler\.(DataQueue|ProfileRecorder|ProfileStats|Span)(\.__init__|\.__new__)?
 sightline\._profiler\.(begin_step|counter|end_step|instant|name_thread|operator|recording|span)
+sightline\._ir\.parse_graph
+sightline\._runs\.(ExportTarget|StoredRun|StoredRuns|StoredSeries)(\.__init__)?
+sightline\._runs\.(decode_png|find_runs|gather|open_run|open_runs)
 sightline\.mindspore(\.callback|\.training)?
 sightline\.(keras|lightning|transformers)
 """
@@ -38,7 +41,9 @@ def test_the_stub_names_everything_in_the_module_and_nothing_else(tmp_path):
 
 GOOD = """
 import numpy as np
+import numpy.typing as npt
 import sightline
+import sightline.runs
 from sightline import ir
 from sightline.profiler import profile, profile_dataset, span, step
 from sightline.torch import SummaryWriter
@@ -58,17 +63,27 @@ with profile("p", format="chrome") as recording:
         with step(number), span("forward", category="data"):
             pass
 path: str | None = recording.path
+loss: sightline.runs.Scalars = sightline.open("run").scalars("loss")
+steps: npt.NDArray[np.int64] = loss.steps
+last: float = loss[100]
+pixels: npt.NDArray[np.uint8] = sightline.open("run").images("digits")[7].pixels
+graph: ir.Module | None = sightline.open("run").graph
+for run in sightline.open_all(["a", "b"]).where("lr > 0.01"):
+    network: int | float | str = run.lineage["network"]
+    for change in run.follow():
+        now: sightline.Run | None = change.run
 for node in ir.load("a.ir").find(operator="MatMul"):
     shape: tuple[int, ...] | None = node.output_types[0].shape
-for change in ir.diff(ir.load("a.ir"), ir.load("b.ir")).removed:
-    gone: ir.Node | ir.Parameter | ir.Subgraph | None = change.before
-    properties: list[ir.PropertyChange] = change.properties
+for found in ir.diff(ir.load("a.ir"), ir.load("b.ir")).removed:
+    gone: ir.Node | ir.Parameter | ir.Subgraph | None = found.before
+    properties: list[ir.PropertyChange] = found.properties
 """
 
 BAD = {
     "format": 'import sightline; sightline.Recorder("run", formats="csv")',
     "option": 'import sightline; sightline.Recorder("run", colour=1)',
     "step": 'import sightline; sightline.Recorder("run").add_scalar("x", "one", 1.0)',
+    "reading": 'import sightline; sightline.open("run").scalars(1)',
     "attribute": 'import sightline; sightline.Recorder("run").stats.nothing',
 }
 

@@ -1,0 +1,11 @@
+// sightline._runs: what python/sightline/runs.py is made of. python/sightline/_runs.pyi is its
+// typed face.
+#include "sightline/python/stored_run.h"
+
+NB_MODULE(_runs, module) {
+  namespace python = sightline::python;
+  nanobind::set_leak_warnings(false);
+  python::BindStoredRun(module);
+  python::BindStoredSeries(module);
+  python::BindStoredRuns(module);
+}

@@ -1,0 +1,109 @@
+"""The extension module that sightline.runs is made of; use that."""
+
+import os
+
+import numpy as np
+import numpy.typing as npt
+
+_Path = str | bytes | os.PathLike[str] | os.PathLike[bytes]
+# kind, plugin, tag, rank, appended_from, void_from
+_SeriesChange = tuple[str, str, str, int, int, int | None]
+
+class StoredRun:
+    @property
+    def name(self) -> str: ...
+    @property
+    def directory(self) -> str: ...
+    @property
+    def started(self) -> float | None: ...
+    @property
+    def ended(self) -> float | None: ...
+    @property
+    def damaged(self) -> bool: ...
+    def state(self, now: float) -> str: ...
+    def lineage(self) -> dict[str, int | float | str]: ...
+    def files(
+        self,
+    ) -> list[tuple[str, str, int, int, int, int, str | None, list[tuple[int, int, str]], str | None]]:
+        """path, kind, bytes, records, journal_records, rank, session_id, damage (offset, length, reason), error"""
+    def events(self) -> dict[str, int]: ...
+    def asides(self) -> dict[str, int]:
+        """How many events there are of each kind that is no value of a tag: graphs, lineage, ..."""
+    def graphs(self) -> list[tuple[bool, bytes]]:
+        """Whether it is MindSpore's GraphProto, and the message."""
+    def series(self) -> list[StoredSeries]: ...
+    def superseded(self) -> list[StoredSeries]: ...
+    def refreshed(self) -> tuple[str, StoredRun | None, list[_SeriesChange]] | None:
+        """What became of the run since: kind, the run now, changes of its series. None: nothing."""
+
+class StoredSeries:
+    @property
+    def kind(self) -> str: ...
+    @property
+    def plugin(self) -> str: ...
+    @property
+    def tag(self) -> str: ...
+    @property
+    def rank(self) -> int: ...
+    def __len__(self) -> int: ...
+    @property
+    def steps(self) -> npt.NDArray[np.int64]: ...
+    @property
+    def wall_times(self) -> npt.NDArray[np.float64]: ...
+    @property
+    def values(self) -> npt.NDArray[np.float64]: ...
+    def lower_bound(self, step: int) -> int: ...
+    def last_at(self, step: int) -> int | None: ...
+    def columns(self, count: int) -> list[tuple[int, int, float, float]]:
+        """first step, last step, minimum, maximum"""
+    def tensor(self, position: int) -> npt.NDArray[np.generic]: ...
+    def histogram(
+        self, position: int
+    ) -> tuple[
+        npt.NDArray[np.float64],
+        npt.NDArray[np.float64],
+        npt.NDArray[np.int64],
+        int,
+        int,
+        int,
+        int,
+        float,
+        float,
+        float,
+    ]:
+        """left, width, counts, count, nan_count, pos_inf_count, neg_inf_count, min, max, sum"""
+    def image(self, position: int) -> tuple[int, int, bytes]:
+        """width, height, the file"""
+    def texts(self, position: int) -> list[str]: ...
+    def audio(self, position: int) -> tuple[bytes, str, float]:
+        """the file, content type, Hz"""
+    def message(self, position: int) -> bytes: ...
+
+class StoredRuns:
+    def runs(self) -> list[StoredRun]: ...
+    def where(self, query: str, now: float) -> StoredRuns: ...
+    def sorted(self, expression: str, descending: bool, now: float) -> StoredRuns: ...
+    def refresh(self) -> list[tuple[str, str, StoredRun | None, list[_SeriesChange]]]: ...
+
+class ExportTarget:
+    """A folder that is there whole or not at all, see export/export_target.h."""
+
+    def __init__(self, path: _Path, replace: bool) -> None: ...
+    @property
+    def temporary(self) -> str:
+        """Where to write."""
+    def commit(self) -> None:
+        """Gives it its name."""
+    def discard(self) -> None:
+        """Removes what was not committed."""
+
+def open_run(path: _Path, name: str) -> StoredRun: ...
+def open_runs(paths: list[_Path]) -> StoredRuns: ...
+def find_runs(paths: list[_Path]) -> list[tuple[str, str]]:
+    """Names and directories, as exports name runs."""
+
+def decode_png(png: bytes) -> npt.NDArray[np.uint8]: ...
+def gather(
+    pieces: list[tuple[StoredSeries, int, int]],
+) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Points [begin, end) of series of scalars, one behind the other: steps, wall times, values."""

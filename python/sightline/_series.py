@@ -1,0 +1,217 @@
+"""The points of one tag of a run, and the values that are more than a number."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from operator import index
+from typing import TYPE_CHECKING, Any, Generic, SupportsIndex, TypeVar
+
+from sightline import _charts, _runs, _tables
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+    import pandas
+    import pyarrow
+
+T = TypeVar("T")
+
+
+class Series:
+    """The points of one tag, in the order of step, wall time, file and place in the file. Every recorded point is
+    there, those of equal steps too."""
+
+    def __init__(self, stored: _runs.StoredSeries) -> None:
+        self._stored = stored
+
+    @property
+    def kind(self) -> str:
+        """ "scalar", "histogram", "image", "tensor", "text", "audio", "landscape", "plugin" or "unknown"."""
+        return self._stored.kind
+
+    @property
+    def tag(self) -> str:
+        """As recorded."""
+        return self._stored.tag
+
+    @property
+    def rank(self) -> int:
+        """The process that recorded it; 0 in a training of one."""
+        return self._stored.rank
+
+    @property
+    def plugin(self) -> str:
+        """Of the kind "plugin": TensorBoard's plugin that shows it, such as "pr_curves"; else empty."""
+        return self._stored.plugin
+
+    @property
+    def steps(self) -> npt.NDArray[np.int64]:
+        """The step of each point: int64, ascending, read-only, no copy."""
+        return self._stored.steps
+
+    @property
+    def wall_times(self) -> npt.NDArray[np.float64]:
+        """When each point was recorded: seconds since 1970 as float64, read-only, no copy."""
+        return self._stored.wall_times
+
+    def __len__(self) -> int:
+        return len(self._stored)
+
+    def __contains__(self, step: object) -> bool:
+        """Whether a value was recorded at that step."""
+        return isinstance(step, SupportsIndex) and self._stored.last_at(index(step)) is not None
+
+    def __repr__(self) -> str:
+        first, last = self.steps[0], self.steps[-1]
+        return f"<{type(self).__name__} {self.tag!r}: {len(self)} points, steps {first} to {last}>"
+
+    def _position(self, step: SupportsIndex) -> int:
+        """Of the last point of a step."""
+        position = self._stored.last_at(index(step))
+        if position is None:
+            behind = self._stored.lower_bound(index(step))
+            near = " and ".join(str(self.steps[i]) for i in (behind - 1, behind) if 0 <= i < len(self))
+            raise KeyError(f"{self.tag!r} has no value at step {step}; near it are steps {near}")
+        return position
+
+
+class Scalars(Series):
+    """Numbers of one tag: three columns of one length.
+
+    `scalars[step]` is the last value of a step; `scalars.values[i]` any."""
+
+    @property
+    def values(self) -> npt.NDArray[np.float64]:
+        """float64, read-only, no copy. What was recorded as float32 is exactly that number."""
+        return self._stored.values
+
+    def __getitem__(self, step: SupportsIndex) -> float:
+        """The last value that was recorded at a step. Raises KeyError where there is none."""
+        return float(self.values[self._position(step)])
+
+    def __iter__(self) -> Iterator[float]:
+        """The values, in order."""
+        return iter(self.values.tolist())
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """A table with the columns step, wall_time and value. Needs pandas."""
+        return _tables.pandas_of_columns(self._columns())
+
+    def to_arrow(self) -> pyarrow.Table:
+        """The same for Arrow, without a copy. Needs pyarrow."""
+        return _tables.arrow_of_columns(self._columns())
+
+    def _columns(self) -> dict[str, Any]:
+        return {"step": self.steps, "wall_time": self.wall_times, "value": self.values}
+
+    def _repr_html_(self) -> str:
+        return _charts.figure(self)
+
+
+class Values(Series, Generic[T]):
+    """Values that are more than a number: histograms, images, tensors, ... They stay in the file and are read, checked
+    and decoded when they are asked for; a value that is not there any more, or is damaged, raises OSError.
+
+    `values[step]` is the last value of a step, `values.at(i)` any; iterating gives all, in order."""
+
+    def __init__(self, stored: _runs.StoredSeries, read: Callable[[int], T]) -> None:
+        super().__init__(stored)
+        self._read = read
+
+    def __getitem__(self, step: SupportsIndex) -> T:
+        """The last value that was recorded at a step. Raises KeyError where there is none."""
+        return self._read(self._position(step))
+
+    def at(self, position: int) -> T:
+        """The value at a position of `steps`; -1 is the last one. Raises IndexError."""
+        return self._read(position)
+
+    def __iter__(self) -> Iterator[T]:
+        return (self._read(i) for i in range(len(self)))
+
+
+@dataclass(frozen=True)
+class Image:
+    """A picture as it was recorded. `numpy.asarray(image)` are its pixels; notebooks show it."""
+
+    width: int
+    height: int
+    encoded: bytes = field(repr=False)
+    """The file: PNG, in TensorBoard's logs also GIF or JPEG."""
+
+    @property
+    def format(self) -> str:
+        """ "png", "gif", "jpeg", or "" for what is none of them."""
+        starts = {b"\x89PNG": "png", b"GIF8": "gif", b"\xff\xd8\xff": "jpeg"}
+        return next((name for start, name in starts.items() if self.encoded.startswith(start)), "")
+
+    @property
+    def pixels(self) -> npt.NDArray[np.uint8]:
+        """(height, width, channels) from the top: 1 grey, 2 grey and alpha, 3 RGB, 4 RGBA. What is no PNG needs Pillow;
+        of an animation it is the first picture."""
+        if self.format in ("png", ""):
+            return _runs.decode_png(self.encoded)
+        return _tables.pixels_by_pillow(self.encoded)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
+        pixels: npt.NDArray[Any] = self.pixels  # Made anew at each call.
+        return pixels if dtype is None else pixels.astype(dtype)
+
+    def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, bytes]:
+        return {f"image/{self.format}": self.encoded} if self.format else {}
+
+
+@dataclass(frozen=True)
+class Histogram:
+    """How the elements of an array were distributed. Bucket i holds `counts[i]` values from `left[i]` to
+    `left[i] + width[i]`; NaN and infinities are counted apart."""
+
+    left: npt.NDArray[np.float64] = field(repr=False)
+    width: npt.NDArray[np.float64] = field(repr=False)
+    counts: npt.NDArray[np.int64] = field(repr=False)
+    count: int
+    """All values, NaN and infinities included."""
+    nan_count: int
+    pos_inf_count: int
+    neg_inf_count: int
+    min: float
+    max: float
+    sum: float
+
+    @property
+    def edges(self) -> npt.NDArray[np.float64]:
+        """One more than there are buckets, as numpy.histogram and matplotlib's stairs have them."""
+        import numpy as np
+
+        if not len(self.left):
+            return np.empty(0)
+        return np.append(self.left, self.left[-1] + self.width[-1])
+
+
+@dataclass(frozen=True)
+class Audio:
+    """A sound as it was recorded. Notebooks play it."""
+
+    encoded: bytes = field(repr=False)
+    """The file, WAV as a rule."""
+    content_type: str
+    """ "audio/wav"; empty where the log does not say."""
+    sample_rate: float
+    """Hz; 0 where the log does not say."""
+
+    def _repr_html_(self) -> str:
+        return _charts.player(self.encoded, self.content_type)
+
+
+def wrap(stored: _runs.StoredSeries) -> Series:
+    """The class that fits the kind; kinds without one give the recorded message."""
+    readers: dict[str, Callable[[int], Any]] = {
+        "tensor": stored.tensor,
+        "image": lambda i: Image(*stored.image(i)),
+        "histogram": lambda i: Histogram(*stored.histogram(i)),
+        "text": stored.texts,
+        "audio": lambda i: Audio(*stored.audio(i)),
+    }
+    kind = stored.kind
+    return Scalars(stored) if kind == "scalar" else Values(stored, readers.get(kind, stored.message))

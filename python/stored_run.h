@@ -1,0 +1,40 @@
+// Runs as Python reads them (sightline._runs): what python/sightline/runs.py is made of.
+//
+// A StoredRun and a StoredSeries share the run that they are of, which never changes: any thread
+// may read them. What opens or reads files lets the GIL go meanwhile. Texts of files are given as
+// FromUtf8 gives them, paths as FromPath does.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "sightline/runs/run.h"
+#include "sightline/runs/run_changes.h"
+
+namespace sightline::python {
+
+namespace nb = nanobind;
+
+struct StoredRun {
+  std::shared_ptr<const Run> run;
+};
+
+struct StoredSeries {
+  std::shared_ptr<const Run> run;
+  std::shared_ptr<const Series> series;
+};
+
+nb::list ToList(const std::shared_ptr<const Run>& run,
+                std::span<const std::shared_ptr<const Series>> series);
+
+// A list of (kind, plugin, tag, rank, appended_from, void_from).
+nb::list ToList(const std::vector<SeriesChange>& changes);
+
+void BindStoredRun(nb::module_& module);
+void BindStoredSeries(nb::module_& module);
+void BindStoredRuns(nb::module_& module);  // Groups of runs, and opening many.
+
+}  // namespace sightline::python

@@ -1,0 +1,168 @@
+// Groups of runs for Python.
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/unique_ptr.h>
+
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sightline/base/file_system.h"
+#include "sightline/export/export_target.h"
+#include "sightline/export/run_export.h"
+#include "sightline/python/failures.h"
+#include "sightline/python/path.h"
+#include "sightline/python/stored_run.h"
+#include "sightline/runs/run_group.h"
+
+namespace sightline::python {
+namespace {
+
+// clang-tidy 14 does not see where it is used.
+using nb::literals::operator""_a;  // NOLINT(misc-unused-using-decls)
+
+// A RunGroup is for one thread at a time; Python's threads take turns.
+class StoredRuns {
+ public:
+  explicit StoredRuns(RunGroup group) : group_(std::move(group)) {}
+
+  // use(group) without the GIL; its Result's value.
+  template <typename Use>
+  auto With(Use use) const {
+    const auto call = [&] {
+      const nb::gil_scoped_release released;
+      const std::lock_guard lock(mutex_);
+      return use(group_);
+    };
+    auto result = call();
+    if (!result) RaiseIfError(result.error());
+    return *std::move(result);
+  }
+
+  std::vector<std::shared_ptr<const Run>> runs() const {
+    return With([](const RunGroup& group) -> Result<std::vector<std::shared_ptr<const Run>>> {
+      return std::vector(group.runs().begin(), group.runs().end());
+    });
+  }
+
+ private:
+  mutable std::mutex mutex_;
+  mutable RunGroup group_;
+};
+
+std::vector<std::string> ToPaths(const nb::list& paths) {
+  std::vector<std::string> list;
+  for (const nb::handle path : paths) {
+    list.push_back(ToPath(path));
+    RaiseIfError(CheckLocalPath("path", list.back()));
+  }
+  return list;
+}
+
+std::unique_ptr<StoredRuns> OpenAll(const nb::list& paths) {
+  const std::vector<std::string> roots = ToPaths(paths);
+  const auto open = [&] {
+    const nb::gil_scoped_release released;
+    return RunGroup::Open(FileSystem::Local(), roots);
+  };
+  auto group = open();
+  if (!group) RaiseIfError(group.error());
+  return std::make_unique<StoredRuns>(*std::move(group));
+}
+
+const char* KindName(RunChange::Kind kind) {
+  switch (kind) {
+    case RunChange::Kind::kAppeared:
+      return "appeared";
+    case RunChange::Kind::kChanged:
+      return "changed";
+    case RunChange::Kind::kReplaced:
+      return "replaced";
+    case RunChange::Kind::kGone:
+      return "gone";
+  }
+  return "";
+}
+
+nb::list Refresh(const StoredRuns& self) {
+  nb::list list;
+  for (const RunChange& change : self.With([](RunGroup& group) { return group.Refresh(); })) {
+    const nb::object run = change.run ? nb::cast(StoredRun{change.run}) : nb::none();
+    list.append(
+        nb::make_tuple(KindName(change.kind), FromUtf8(change.name), run, ToList(change.series)));
+  }
+  return list;
+}
+
+std::unique_ptr<StoredRuns> Where(const StoredRuns& self, const std::string& query, double now) {
+  return std::make_unique<StoredRuns>(
+      self.With([&](const RunGroup& group) { return group.Where(query, now); }));
+}
+
+std::unique_ptr<StoredRuns> Sorted(const StoredRuns& self, const std::string& expression,
+                                   bool descending, double now) {
+  return std::make_unique<StoredRuns>(
+      self.With([&](const RunGroup& group) { return group.Sorted(expression, descending, now); }));
+}
+
+nb::list Runs(const StoredRuns& self) {
+  nb::list list;
+  for (auto& run : self.runs()) list.append(StoredRun{std::move(run)});
+  return list;
+}
+
+// (name, directory) of the runs in and below paths, named as exports name them.
+nb::list FindRuns(const nb::list& paths) {
+  const std::vector<std::string> roots = ToPaths(paths);
+  const auto find = [&] {
+    const nb::gil_scoped_release released;
+    return FindNamedRuns(FileSystem::Local(), roots);
+  };
+  const auto found = find();
+  if (!found) RaiseIfError(found.error());
+  nb::list list;
+  for (const NamedRun& run : *found)
+    list.append(nb::make_tuple(FromUtf8(run.name), FromPath(run.directory)));
+  return list;
+}
+
+// An ExportTarget that is a folder.
+class PyExportTarget {
+ public:
+  PyExportTarget(nb::handle path, bool replace) {
+    auto opened = ExportTarget::Open(ToPath(path), ExportTarget::Kind::kFolder, replace);
+    if (!opened) RaiseIfError(opened.error());
+    target_.emplace(*std::move(opened));
+  }
+  nb::object temporary() const { return FromPath(Open().temporary()); }
+  void Commit() { RaiseIfError(Open().Commit()); }
+  void Discard() { target_.reset(); }
+
+ private:
+  ExportTarget& Open() const {
+    if (!target_) throw nb::value_error("the target was discarded");
+    return *target_;
+  }
+  mutable std::optional<ExportTarget> target_;
+};
+
+}  // namespace
+
+void BindStoredRuns(nb::module_& module) {
+  nb::class_<StoredRuns>(module, "StoredRuns", "What runs.Runs is made of.")
+      .def("runs", &Runs)
+      .def("where", &Where, "query"_a, "now"_a)
+      .def("sorted", &Sorted, "expression"_a, "descending"_a, "now"_a)
+      .def("refresh", &Refresh);
+  nb::class_<PyExportTarget>(module, "ExportTarget",
+                             "A folder that is there whole or not at all (export_target.h).")
+      .def(nb::init<nb::handle, bool>(), "path"_a, "replace"_a)
+      .def_prop_ro("temporary", &PyExportTarget::temporary)
+      .def("commit", &PyExportTarget::Commit)
+      .def("discard", &PyExportTarget::Discard);
+  module.def("open_runs", &OpenAll, "paths"_a);
+  module.def("find_runs", &FindRuns, "paths"_a);
+}
+
+}  // namespace sightline::python
