@@ -44,15 +44,6 @@ struct GenerateOptions {
   std::function<void(const GenerateProgress&)> progress = {};
 };
 
-// The landscape of a plane whose points are all in `values`; the first number of each is its z.
-LossLandscape LandscapeOf(const Plane& plane, const TrainMetadata& metadata,
-                          const PointValues& values);
-
-// What identifies a plane in its journal, as JSON: tag, axes, path, seed, normalisation, names and
-// shapes of the parameters, and a checksum of the directions and of the last checkpoint.
-std::string JournalHeader(const Plane& plane, const TrainMetadata& metadata,
-                          const PlaneOptions& options);
-
 // Evaluates what is not known yet, and records each finished landscape once, under MindSpore's tag
 // at step 0, in new event files in the run's directory. Returns all of them.
 Result<std::vector<LossLandscape>> GenerateLandscapes(const TrainMetadata& metadata,

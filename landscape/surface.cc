@@ -26,7 +26,6 @@ class Evaluation {
       : plane_(plane), loss_(loss), options_(options), known_(known) {
     for (const std::size_t index : EvaluationOrder(plane))
       if (!known.contains(index)) open_.push_back(index);
-    if (!known.empty()) metrics_ = known.begin()->second.size();
   }
 
   Status Run() {
@@ -91,12 +90,7 @@ class Evaluation {
   }
 
   Status Keep(std::size_t index, std::vector<double> values) {
-    if (!metrics_) metrics_ = values.size();
-    if (values.empty() || values.size() != *metrics_) {
-      return Status(StatusCode::kInvalidArgument,
-                    fmt::format("the loss gave {} numbers, {} were expected", values.size(),
-                                std::max<std::size_t>(1, *metrics_)));
-    }
+    SIGHTLINE_RETURN_IF_ERROR(CheckPointValues(known_, values));
     if (options_.on_point) SIGHTLINE_RETURN_IF_ERROR(options_.on_point(index, values));
     known_.emplace(index, std::move(values));
     return {};
@@ -109,7 +103,6 @@ class Evaluation {
   std::vector<float> last_;
   std::mutex mutex_;  // Guards all below.
   std::size_t next_ = 0;
-  std::optional<std::size_t> metrics_;
   Status status_;
   PointValues& known_;
 };
@@ -142,6 +135,14 @@ std::vector<std::size_t> EvaluationOrder(const Plane& plane) {
     }
   }
   return order;
+}
+
+Status CheckPointValues(const PointValues& known, const std::vector<double>& values) {
+  const std::size_t expected = known.empty() ? values.size() : known.begin()->second.size();
+  if (!values.empty() && values.size() == expected) return {};
+  return Status(StatusCode::kInvalidArgument,
+                fmt::format("the loss gave {} numbers, {} were expected", values.size(),
+                            std::max<std::size_t>(1, expected)));
 }
 
 Status EvaluateSurface(const Plane& plane, const LossFunction& loss, const SurfaceOptions& options,

@@ -47,6 +47,9 @@ std::vector<std::size_t> EvaluationOrder(const Plane& plane);
 // What was measured, by point.
 using PointValues = std::map<std::size_t, std::vector<double>>;
 
+// OK where `values` can stand beside the points that are known: as many numbers, and one at least.
+Status CheckPointValues(const PointValues& known, const std::vector<double>& values);
+
 struct SurfaceOptions {
   int workers = 1;  // Threads that call the loss, 1 to 1024.
   // Asked before every point; true ends the evaluation with kUnavailable.

@@ -94,6 +94,18 @@ Status ReadFields(const Json& json, TrainMetadata& out) {
   return {};
 }
 
+// REQUIRES: `json` is an object.
+Result<TrainMetadata> Changed(Json json, std::string_view changes) {
+  const Json changed = Json::parse(changes, nullptr, false);
+  if (!changed.is_object())
+    return Error(StatusCode::kInvalidArgument, "the changes to the metadata are no JSON object");
+  json.update(changed);
+  TrainMetadata metadata;
+  const Status status = ReadFields(json, metadata);
+  if (!status.ok()) return Error(StatusCode::kInvalidArgument, std::string(status.message()));
+  return metadata;
+}
+
 // The metadata's path, or kNotFound.
 Result<std::string> FindMetadata(FileSystem& files, const std::string& path) {
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const FileInfo info, files.Stat(path));
@@ -110,7 +122,8 @@ Result<std::string> FindMetadata(FileSystem& files, const std::string& path) {
 
 }  // namespace
 
-Result<TrainMetadata> ReadTrainMetadata(FileSystem& files, const std::string& path) {
+Result<TrainMetadata> ReadTrainMetadata(FileSystem& files, const std::string& path,
+                                        std::string_view changes) {
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::string found, FindMetadata(files, path));
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto file, MappedFile::Open(files, found));
   if (file->bytes().size() > kMaxMetadataBytes) {
@@ -118,13 +131,16 @@ Result<TrainMetadata> ReadTrainMetadata(FileSystem& files, const std::string& pa
                  fmt::format("{}: {} bytes are too many for a {}", found, file->bytes().size(),
                              kMetadataName));
   }
+  Json json = Json::parse(file->bytes(), nullptr, false);
   TrainMetadata metadata;
+  SIGHTLINE_UNEXPECTED_IF_ERROR(ReadFields(json, metadata).WithContext(found));
+  if (!changes.empty()) {
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(metadata, Changed(std::move(json), changes));
+  }
   metadata.directory = DirectoryOf(found);
   metadata.run_directory = BaseName(files.AbsolutePath(metadata.directory)) == kCheckpointFolder
                                ? DirectoryOf(files.AbsolutePath(metadata.directory))
                                : metadata.directory;
-  const Json json = Json::parse(file->bytes(), nullptr, false);
-  SIGHTLINE_UNEXPECTED_IF_ERROR(ReadFields(json, metadata).WithContext(found));
   return metadata;
 }
 

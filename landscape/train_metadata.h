@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sightline/base/file_system.h"
@@ -32,7 +33,11 @@ struct TrainMetadata {
 
 // `path`: a run's directory, its ckpt_dir, or the file itself. kNotFound, naming what was looked
 // for, where there is none; kDataLoss, naming the field, for a file that is no such metadata.
-Result<TrainMetadata> ReadTrainMetadata(FileSystem& files, const std::string& path);
+//
+// `changes`, unless empty, is a JSON object whose fields take the place of the file's, which stays
+// as it is; kInvalidArgument, naming the field, for what they cannot be.
+Result<TrainMetadata> ReadTrainMetadata(FileSystem& files, const std::string& path,
+                                        std::string_view changes = {});
 
 // The checkpoint of one step or epoch: at the path that the metadata names, or, when there is
 // nothing, under the same name beside the metadata. kNotFound names both.

@@ -8,6 +8,7 @@ namespace sightline::landscape {
 namespace {
 
 using sightline::testing::IsOk;
+using sightline::testing::IsStatus;
 using sightline::testing::MemoryFileSystem;
 using sightline::testing::MindSporeTensor;
 using ::testing::ElementsAre;
@@ -86,6 +87,29 @@ TEST(TrainMetadata, SaysWhereItLooked) {
   files.Put("run/other", "");
   EXPECT_THAT(ReadTrainMetadata(files, "run").error().ToString(),
               HasSubstr("run: there is no train_metadata.json, and none in ckpt_dir below it"));
+}
+
+TEST(TrainMetadata, TakesChangesInPlaceOfItsFields) {
+  MemoryFileSystem files;
+  files.Put("run/ckpt_dir/train_metadata.json", kText);
+  const auto metadata =
+      ReadTrainMetadata(files, "run", R"({"landscape_size": 20, "epoch_group": {"0": [1, 2, 3]}})");
+  ASSERT_THAT(metadata, IsOk());
+  EXPECT_EQ(metadata->landscape_size, 20);
+  EXPECT_THAT(metadata->intervals, ElementsAre(ElementsAre(1, 2, 3)));
+  EXPECT_EQ(metadata->num_samples, 64);
+  EXPECT_EQ(metadata->run_directory, "run");
+}
+
+TEST(TrainMetadata, NamesAChangeThatCannotBe) {
+  MemoryFileSystem files;
+  files.Put("run/ckpt_dir/train_metadata.json", kText);
+  const auto wrong = ReadTrainMetadata(files, "run", R"({"landscape_size": 2})");
+  ASSERT_FALSE(wrong.has_value());
+  EXPECT_THAT(wrong.error(), IsStatus(StatusCode::kInvalidArgument, "'landscape_size'"));
+  const auto none = ReadTrainMetadata(files, "run", "[]");
+  ASSERT_FALSE(none.has_value());
+  EXPECT_THAT(none.error(), IsStatus(StatusCode::kInvalidArgument, "no JSON object"));
 }
 
 }  // namespace

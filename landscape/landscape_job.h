@@ -1,0 +1,68 @@
+// LandscapeJob: one landscape at work: its plane, its journal, and the points that are known.
+//
+//   SIGHTLINE_ASSIGN_OR_RETURN(const auto job, LandscapeJob::Open(plane, metadata, {}, false));
+//   for (const std::size_t index : job->OpenPoints())
+//     SIGHTLINE_RETURN_IF_ERROR(job->Add(index, {LossAt(PointAt(plane, index))}));
+//   RecordLandscape(metadata.run_directory, plane.tag, job->Landscape());
+//   job->MarkRecorded();
+//
+// Whoever computes the points - threads, processes, other machines - hands them to the one job. One
+// thread at a time. Borrows plane and metadata.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sightline/base/status.h"
+#include "sightline/landscape/plane.h"
+#include "sightline/landscape/point_journal.h"
+#include "sightline/landscape/surface.h"
+#include "sightline/landscape/train_metadata.h"
+#include "sightline/recorder/message/landscape.h"
+
+namespace sightline::landscape {
+
+class LandscapeJob {
+ public:
+  // With the journal in the metadata's run directory, which it locks; see PointJournal::Open.
+  // `restart`: throws away what an earlier job has left.
+  static Result<std::unique_ptr<LandscapeJob>> Open(const Plane& plane,
+                                                    const TrainMetadata& metadata,
+                                                    const PlaneOptions& options, bool restart);
+
+  const PointValues& points() const { return points_; }
+  // Those that are not known, coarse to fine.
+  std::vector<std::size_t> OpenPoints() const;
+  // Keeps a point, in the journal too. kInvalidArgument for another count of numbers than the
+  // points before had, and for none.
+  Status Add(std::size_t index, const std::vector<double>& values);
+
+  // Whether this job or an earlier one has recorded it.
+  bool is_recorded() const { return is_recorded_; }
+  Status MarkRecorded();
+  // REQUIRES: OpenPoints() is empty.
+  LossLandscape Landscape() const;
+
+ private:
+  LandscapeJob(const Plane& plane, const TrainMetadata& metadata)
+      : plane_(plane), metadata_(metadata) {}
+
+  const Plane& plane_;
+  const TrainMetadata& metadata_;
+  std::unique_ptr<PointJournal> journal_;
+  PointValues points_;
+  bool is_recorded_ = false;
+};
+
+// The landscape of a plane whose points are all in `values`; the first number of each is its z.
+LossLandscape LandscapeOf(const Plane& plane, const TrainMetadata& metadata,
+                          const PointValues& values);
+
+// What identifies a plane in its journal, as JSON: tag, axes, path, seed, normalisation, names and
+// shapes of the parameters, and a checksum of the directions and of the last checkpoint.
+std::string JournalHeader(const Plane& plane, const TrainMetadata& metadata,
+                          const PlaneOptions& options);
+
+}  // namespace sightline::landscape
