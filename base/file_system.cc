@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "sightline/base/descriptor.h"
+#include "sightline/base/local_file.h"
 
 namespace sightline {
 namespace {
@@ -118,7 +119,7 @@ class LocalFileSystem final : public FileSystem {
     struct stat info {};
     if (fstat(fd.get(), &info) == 0 && S_ISDIR(info.st_mode))
       return tl::unexpected(OpenError(path, EISDIR));
-    return std::make_unique<LocalReadableFile>(fd.Release(), path);
+    return ReadableFileOf(fd.Release(), path);
   }
 
   Result<std::unique_ptr<WritableFile>> OpenForWrite(const std::string& path,
@@ -222,6 +223,10 @@ class LocalFileSystem final : public FileSystem {
 FileSystem& FileSystem::Local() {
   static LocalFileSystem local;
   return local;
+}
+
+std::unique_ptr<ReadableFile> ReadableFileOf(int fd, std::string path) {
+  return std::make_unique<LocalReadableFile>(fd, std::move(path));
 }
 
 std::string JoinPath(std::string_view directory, std::string_view name) {

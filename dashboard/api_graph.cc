@@ -9,6 +9,7 @@
 #include "sightline/dashboard/api_json.h"
 #include "sightline/dashboard/graph_view.h"
 #include "sightline/recorder/message/graph.h"
+#include "sightline/recorder/message/graph_def.h"
 #include "sightline/recorder/message/lineage.h"
 
 namespace sightline::dashboard {
@@ -57,9 +58,9 @@ Result<std::shared_ptr<const GraphView>> GraphOf(const CatalogSnapshot& catalog,
   }
   if (auto known = Cache().Find({of->run, number})) return known;
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const StoredValue stored, of->run->Read(graphs->second[number]));
-  if (stored.file_kind() == EventFileKind::kTensorBoard)
-    return Error(StatusCode::kUnimplemented, "graphs of TensorBoard's files are not shown yet");
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const Graph graph, ParseGraph(stored.event().body));
+  const bool tensorboard = stored.file_kind() == EventFileKind::kTensorBoard;
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const Graph graph, tensorboard ? ParseGraphDef(stored.event().body)
+                                                                : ParseGraph(stored.event().body));
   auto view = std::make_shared<const GraphView>(graph);
   Cache().Add({of->run, number}, view);
   return view;

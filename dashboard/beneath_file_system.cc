@@ -15,56 +15,13 @@
 #include <string_view>
 #include <utility>
 
+#include "sightline/base/descriptor.h"
+#include "sightline/base/local_file.h"
+
 namespace sightline::dashboard {
 namespace {
 
 constexpr int kMaxRetries = 16;  // openat2 says EAGAIN while something beneath the root is renamed.
-
-class Descriptor {
- public:
-  explicit Descriptor(int fd) : fd_(fd) {}
-  ~Descriptor() {
-    if (fd_ >= 0) close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-  int Release() { return std::exchange(fd_, -1); }
-
- private:
-  int fd_;
-};
-
-class BeneathFile final : public ReadableFile {
- public:
-  BeneathFile(int fd, std::string path) : fd_(fd), path_(std::move(path)) {}
-
-  Result<std::size_t> ReadAt(std::uint64_t offset, std::span<char> buffer) const override {
-    std::size_t done = 0;
-    while (done < buffer.size()) {
-      const ssize_t n = pread(fd_.get(), buffer.data() + done, buffer.size() - done,
-                              static_cast<off_t>(offset + done));
-      if (n == 0) break;
-      if (n < 0) {
-        if (errno == EINTR) continue;
-        return tl::unexpected(ErrnoStatus(fmt::format("cannot read {}", path_), errno));
-      }
-      done += static_cast<std::size_t>(n);
-    }
-    return done;
-  }
-
-  Result<std::uint64_t> Size() const override {
-    struct stat info {};
-    if (fstat(fd_.get(), &info) != 0)
-      return tl::unexpected(ErrnoStatus(fmt::format("cannot stat {}", path_), errno));
-    return static_cast<std::uint64_t>(info.st_size);
-  }
-
- private:
-  Descriptor fd_;
-  std::string path_;
-};
 
 // openat2, or errno as a negative number. Kernels before 5.6 and some sandboxes have none.
 int OpenAt2(int directory, const std::string& path, int flags, std::uint64_t resolve) {
@@ -183,7 +140,7 @@ Result<int> BeneathFileSystem::OpenBeneath(const std::string& path, int flags) c
 
 Result<std::unique_ptr<ReadableFile>> BeneathFileSystem::OpenForRead(const std::string& path) {
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const int fd, OpenBeneath(path, O_RDONLY));
-  auto file = std::make_unique<BeneathFile>(fd, path);
+  auto file = ReadableFileOf(fd, path);
   struct stat info {};
   if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode))
     return Error(StatusCode::kNotFound, path + " is no regular file");

@@ -7,6 +7,7 @@
 
 #include "sightline/base/version.h"
 #include "sightline/dashboard/api.h"
+#include "sightline/dashboard/api_profile.h"
 #include "sightline/dashboard/target.h"
 
 namespace sightline::dashboard {
@@ -78,6 +79,7 @@ Result<std::unique_ptr<Dashboard>> Dashboard::Start(DashboardOptions options) {
                                  BeneathFileSystem::Open(options.roots, options.follow));
   const std::vector<std::string>& roots = dashboard->file_system_->roots();
   dashboard->catalog_ = std::make_unique<Catalog>(*dashboard->file_system_, roots);
+  dashboard->profiles_ = std::make_unique<ProfileStore>(*dashboard->file_system_, roots);
   ServiceOptions service;
   service.access.token = options.token;
   service.access.hosts = options.hosts;
@@ -89,6 +91,7 @@ Result<std::unique_ptr<Dashboard>> Dashboard::Start(DashboardOptions options) {
   dashboard->service_ = std::make_unique<Service>(std::move(service), StaticFiles());
   AddApi(*dashboard->service_, *dashboard->catalog_,
          {std::string(Version()), options.base_path, roots});
+  AddProfileApi(*dashboard->service_, *dashboard->catalog_, *dashboard->profiles_);
   ServerOptions server;
   server.address = options.address;
   server.port = options.port;

@@ -16,6 +16,7 @@
 #include "sightline/dashboard/beneath_file_system.h"
 #include "sightline/dashboard/catalog.h"
 #include "sightline/dashboard/http_server.h"
+#include "sightline/dashboard/profile_store.h"
 #include "sightline/dashboard/service.h"
 
 namespace sightline::dashboard {
@@ -57,6 +58,7 @@ class Dashboard {
   DashboardOptions options_;
   std::unique_ptr<BeneathFileSystem> file_system_;
   std::unique_ptr<Catalog> catalog_;
+  std::unique_ptr<ProfileStore> profiles_;
   std::unique_ptr<Service> service_;
   std::unique_ptr<HttpServer> server_;
 };

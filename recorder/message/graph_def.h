@@ -5,7 +5,7 @@
 // an input names but the graph does not have becomes a node of op "Unresolved", so that nothing is
 // hidden.
 //
-// Pure function: callable from any thread.
+// Pure functions: callable from any thread.
 #pragma once
 
 #include <string>
@@ -25,5 +25,14 @@ Result<std::string> MakeGraphDef(const Graph& graph);
 
 // The same of a serialized GraphProto; kDataLoss for bytes that are none.
 Result<std::string> MakeGraphDef(std::string_view graph_proto);
+
+// A serialized GraphDef, whoever wrote it. A node's name is its full name, "a/(a)" where others lie
+// in a scope of its name; of an input "node:2" the
+// output's number is left out, "^node" is a control input. Sizes of outputs are those of
+// "_output_shapes", their type that of "dtype" or "T". Attributes that Graph has no place for
+// (tensors, shapes, functions) are given as text. The library of functions is left out. Nothing is
+// checked beyond the wire format: names may be missing or doubled. kDataLoss for bytes that are no
+// GraphDef.
+Result<Graph> ParseGraphDef(std::string_view graph_def);
 
 }  // namespace sightline

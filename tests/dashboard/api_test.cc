@@ -339,6 +339,23 @@ TEST_F(ApiTest, FindsNodesOfTheGraph) {
   EXPECT_EQ(node["outputs"][0]["node"], "Default/net/ReLU-op2");
 }
 
+// PyTorch's SummaryWriter wrote it.
+TEST(ApiGraphTest, ShowsAGraphThatOnlyATensorBoardFileHolds) {
+  Catalog catalog(FileSystem::Local(), {sightline::testing::CorpusPath("tensorboard")});
+  catalog.Poll(kNow, {});
+  Request request;
+  request.target = *ParseTarget("/?run=torch");
+  const auto snapshot = catalog.snapshot();
+  const auto run = AnswerRun(*snapshot, request);
+  ASSERT_THAT(run, sightline::testing::IsOk());
+  EXPECT_EQ(json::parse(run->body)["graphs"][0]["kind"], "computational");
+  const auto answer = AnswerGraph(*snapshot, request);
+  ASSERT_THAT(answer, sightline::testing::IsOk());
+  const json top = json::parse(answer->body);
+  EXPECT_GT(top["nodes_in_graph"], 2) << top;
+  EXPECT_FALSE(top["edges"].empty()) << top;
+}
+
 TEST_F(ApiTest, ShowsLineageAndDataset) {
   const json lineage = Json(AnswerLineage(snapshot(), Get("/"), kNow));
   ASSERT_EQ(lineage["rows"].size(), 2U);

@@ -133,11 +133,15 @@ export function toNumber(value: unknown): number {
   return typeof value === "string" && value in notFinite ? notFinite[value]! : NaN;
 }
 
-async function json<T>(path: string, signal?: AbortSignal, body?: unknown): Promise<T> {
+export async function getJson<T>(path: string, signal?: AbortSignal, body?: unknown): Promise<T> {
   return (await (await request(path, signal, body)).json()) as T;
 }
 
-function parameters(values: Record<string, string | number | null | undefined>, several: [string, string][] = []): string {
+export async function getBinary<H>(path: string, signal?: AbortSignal): Promise<ReturnType<typeof readBinary<H>>> {
+  return readBinary<H>(await (await request(path, signal)).arrayBuffer());
+}
+
+export function parameters(values: Record<string, string | number | null | undefined>, several: [string, string][] = []): string {
   const search = new URLSearchParams();
   for (const [key, value] of Object.entries(values)) {
     if (value !== null && value !== undefined && value !== "") search.set(key, String(value));
@@ -148,12 +152,12 @@ function parameters(values: Record<string, string | number | null | undefined>, 
 }
 
 export function getStatus(signal?: AbortSignal): Promise<Status> {
-  return json("status", signal);
+  return getJson("status", signal);
 }
 
 export async function getRuns(query: string, sort: string, tags: readonly string[], signal?: AbortSignal): Promise<RunList> {
   const several = tags.map((tag): [string, string] => ["tag", tag]);
-  const answer = await json<RunList>(`runs${parameters({ query, sort, limit: 5000 }, several)}`, signal);
+  const answer = await getJson<RunList>(`runs${parameters({ query, sort, limit: 5000 }, several)}`, signal);
   for (const run of answer.runs) {
     run.values ??= {};
     run.lineage ??= {};
@@ -167,11 +171,11 @@ export async function getRuns(query: string, sort: string, tags: readonly string
 }
 
 export function getRun(run: string, signal?: AbortSignal): Promise<RunDetail> {
-  return json(`run${parameters({ run })}`, signal);
+  return getJson(`run${parameters({ run })}`, signal);
 }
 
 export async function getTags(runs: readonly string[], signal?: AbortSignal): Promise<TagOfRuns[]> {
-  const answer = await json<{ runs: string[]; tags: { kind: string; tag: string; ranks: number[]; runs: "all" | number[] }[] }>(
+  const answer = await getJson<{ runs: string[]; tags: { kind: string; tag: string; ranks: number[]; runs: "all" | number[] }[] }>(
     "tags", signal, { runs });
   return answer.tags.map((tag) => ({
     ...tag,
@@ -261,11 +265,11 @@ export function getSeries(wishes: readonly SeriesWish[], range: SeriesRange): Pr
 export interface Place { run: string; kind: string; tag: string; rank: number; at?: string }
 
 export function getPlaces(place: Place, signal?: AbortSignal): Promise<Places> {
-  return json(`values${parameters({ ...place })}`, signal);
+  return getJson(`values${parameters({ ...place })}`, signal);
 }
 
 export function getValue<T>(place: Place, signal?: AbortSignal): Promise<T> {
-  return json(`value${parameters({ ...place })}`, signal);
+  return getJson(`value${parameters({ ...place })}`, signal);
 }
 
 /** The encoded bytes of a picture or a sound. */
@@ -281,7 +285,7 @@ function finishStats(stats: TensorStats): TensorStats {
 
 /** Of the whole tensor, without its elements. */
 export async function getTensorStats(place: Place, signal?: AbortSignal): Promise<TensorStats> {
-  return finishStats(await json<TensorStats>(`value${parameters({ ...place, detail: "stats" })}`, signal));
+  return finishStats(await getJson<TensorStats>(`value${parameters({ ...place, detail: "stats" })}`, signal));
 }
 
 export async function getTensor(place: Place, slice: string, signal?: AbortSignal): Promise<{ stats: TensorStats; data: Float64Array }> {
@@ -297,33 +301,33 @@ export async function getNpy(place: Place, slice: string, signal?: AbortSignal):
 }
 
 export async function getHistograms(run: string, tag: string, rank: number, limit: number, signal?: AbortSignal): Promise<{ total: number; values: Histogram[] }> {
-  const answer = await json<{ total: number; values: Histogram[] }>(`histograms${parameters({ run, tag, rank, limit })}`, signal);
+  const answer = await getJson<{ total: number; values: Histogram[] }>(`histograms${parameters({ run, tag, rank, limit })}`, signal);
   for (const value of answer.values) value.edges = (value.edges ?? []).map(toNumber);
   return answer;
 }
 
 export function getGraphScope(run: string, graph: string, scope: string, signal?: AbortSignal): Promise<GraphScope> {
-  return json(`graph${parameters({ run, graph, scope })}`, signal);
+  return getJson(`graph${parameters({ run, graph, scope })}`, signal);
 }
 
 export function getGraphNode(run: string, graph: string, node: string, signal?: AbortSignal): Promise<GraphNodeDetail> {
-  return json(`graph/node${parameters({ run, graph, node })}`, signal);
+  return getJson(`graph/node${parameters({ run, graph, node })}`, signal);
 }
 
 export function searchGraph(run: string, graph: string, text: string, signal?: AbortSignal): Promise<{ total: number; matches: GraphNode[] }> {
-  return json(`graph/search${parameters({ run, graph, text, limit: 100 })}`, signal);
+  return getJson(`graph/search${parameters({ run, graph, text, limit: 100 })}`, signal);
 }
 
 export function getDataset(run: string, signal?: AbortSignal): Promise<{ dataset: DatasetNode | null }> {
-  return json(`dataset${parameters({ run })}`, signal);
+  return getJson(`dataset${parameters({ run })}`, signal);
 }
 
 export function getLineage(query: string, signal?: AbortSignal): Promise<LineageTable> {
-  return json(`lineage${parameters({ query })}`, signal);
+  return getJson(`lineage${parameters({ query })}`, signal);
 }
 
 export async function getLandscapes(run: string, signal?: AbortSignal): Promise<LandscapeName[]> {
-  return (await json<{ landscapes: LandscapeName[] }>(`landscapes${parameters({ run })}`, signal)).landscapes;
+  return (await getJson<{ landscapes: LandscapeName[] }>(`landscapes${parameters({ run })}`, signal)).landscapes;
 }
 
 export async function getLandscape(place: Place, signal?: AbortSignal): Promise<Landscape> {

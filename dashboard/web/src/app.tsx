@@ -24,6 +24,7 @@ const components: Record<Page, ComponentType> = {
   graphs: lazy(() => import("./pages/graphs").then((m) => m.Graphs)),
   lineage: lazy(() => import("./pages/lineage").then((m) => m.Lineage)),
   landscape: lazy(() => import("./pages/landscape").then((m) => m.Landscapes)),
+  profile: lazy(() => import("./pages/profile").then((m) => m.Profile)),
 };
 
 const kindsOfPage: Partial<Record<Page, readonly string[]>> = {
@@ -42,11 +43,11 @@ function Tabs() {
     <nav class="tabs" aria-label={t("pages")}>
       {pages.map((page) => (
         <a key={page} aria-current={now.page === page ? "page" : undefined}
-          href={writeView({ ...now, page, item: "", run: "", step: null, mode: "", open: [], full: "" }, [])}
+          href={writeView({ ...now, page, item: "", run: "", step: null, mode: "", open: [], full: "", window: null }, [])}
           onClick={(event) => {
             if (event.ctrlKey || event.metaKey || event.shiftKey) return;
             event.preventDefault();
-            setView({ page, item: "", run: "", step: null, mode: "", open: [], full: "" });
+            setView({ page, item: "", run: "", step: null, mode: "", open: [], full: "", window: null });
           }}>
           {t(page)}{counts[page] === undefined ? "" : ` ${counts[page]}`}
         </a>
@@ -100,12 +101,13 @@ function Body() {
       </div>
     );
   }
+  const Current = components[page];
+  if (page === "profile") return <Current key={page} />; // Profiles need no run.
   if (state.total === 0) {
     if (known?.loading) return <Loading />;
     return <Empty title={`${t("noRuns")}. ${t("noRunsHow")}`} code={`# ${known?.roots.join(" ") ?? ""}\n${recordLine}`} />;
   }
   if (chosen.length === 0 && page !== "lineage") return <Empty title={t("noneSelected")} />;
-  const Current = components[page];
   return <Current key={page} />;
 }
 

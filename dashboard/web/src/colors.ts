@@ -79,6 +79,11 @@ export function inkOn([r, g, b]: readonly [number, number, number]): string {
   return 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b) > 0.179 ? "#000000" : "#ffffff";
 }
 
+/** Which of black and white can be read on a run's hue. */
+export function inkOnHue(of: Theme, slot: number): string {
+  return inkOn(channels(hue(of, slot)));
+}
+
 // The theme: the system's, unless one was chosen.
 const dark = typeof matchMedia === "function" ? matchMedia("(prefers-color-scheme: dark)") : null;
 

@@ -84,3 +84,15 @@ export function csvField(field: string | number): string {
 export function csv(rows: readonly (readonly (string | number)[])[]): string {
   return rows.map((row) => row.map(csvField).join(",") + "\n").join("");
 }
+
+/** Nanoseconds as "1.234 s", "12.3 ms", "4.5 µs", "17 ns". */
+export function formatNs(nanoseconds: number, digits = 4): string {
+  const size = Math.abs(nanoseconds);
+  const [unit, name] = size >= 1e9 ? [1e9, "s"] : size >= 1e6 ? [1e6, "ms"] : size >= 1e3 ? [1e3, "µs"] : [1, "ns"];
+  return `${formatValue(nanoseconds / unit, digits)} ${name}`;
+}
+
+/** A share of 0 to 1 as "12.3 %". */
+export function formatShare(share: number): string {
+  return `${(share * 100).toFixed(1)} %`;
+}

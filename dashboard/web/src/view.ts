@@ -2,7 +2,7 @@
 import { Store } from "./store";
 
 export const pages = [
-  "overview", "scalars", "distributions", "media", "tensors", "graphs", "lineage", "landscape",
+  "overview", "scalars", "distributions", "media", "tensors", "graphs", "lineage", "landscape", "profile",
 ] as const;
 export type Page = (typeof pages)[number];
 export type Axis = "step" | "relative" | "time";
@@ -30,11 +30,13 @@ export interface View {
   open: readonly string[];
   /** The chart that fills the page. */
   full: string;
+  /** What the timeline of a profile shows, in nanoseconds from its start. */
+  window: readonly [number, number] | null;
 }
 
 export const defaultView: View = {
   page: "overview", runs: null, query: "", sort: "-time", columns: [], filter: "", axis: "step", log: false,
-  smoothing: 0, range: null, item: "", run: "", step: null, mode: "", open: [], full: "",
+  smoothing: 0, range: null, item: "", run: "", step: null, mode: "", open: [], full: "", window: null,
 };
 
 // More runs than this are written as a bitmap over the sorted ids of all of them.
@@ -77,6 +79,11 @@ function decode(text: string): string {
   }
 }
 
+function readRange(text: string): [number, number] | null {
+  const [lo = NaN, hi = NaN] = text.split("~").map(Number);
+  return lo < hi && Number.isFinite(hi - lo) ? [lo, hi] : null;
+}
+
 /** The fragment of a view, as short as it can be: what is as by default is left out. */
 export function writeView(view: View, allRuns: readonly string[]): string {
   const parts: string[] = [];
@@ -101,6 +108,7 @@ export function writeView(view: View, allRuns: readonly string[]): string {
   text("m", view.mode);
   if (view.open.length > 0) add("u", list(view.open));
   text("full", view.full);
+  if (view.window) add("t", view.window.join("~"));
   return `#/${view.page}${parts.length > 0 ? `?${parts.join("&")}` : ""}`;
 }
 
@@ -129,11 +137,8 @@ export function readView(fragment: string, allRuns: readonly string[]): View {
         if (weight >= 0 && weight < 1) view.smoothing = weight;
         break;
       }
-      case "z": {
-        const [lo = NaN, hi = NaN] = value.split("~").map(Number);
-        if (lo < hi) view.range = [lo, hi];
-        break;
-      }
+      case "z": view.range = readRange(value); break;
+      case "t": view.window = readRange(value); break;
       case "i": view.item = value; break;
       case "ir": view.run = value; break;
       case "k": {

@@ -6,12 +6,13 @@ root=$(cd "$here/../../.." && pwd)
 
 usage() {
   cat <<'TEXT'
-usage: tests/dashboard/web/run.sh [--program FILE] [--all] [--shots DIR]
+usage: tests/dashboard/web/run.sh [--program FILE] [--all] [--only TEXT] [--shots DIR]
 
 Serves recorded runs of tests/corpus with the program (build/dev/tools/sightline unless given), and walks through the
-dashboard's page in headless Chromium: overview, scalars, lineage, landscape, queries, and no token.
+dashboard's page in headless Chromium: overview, scalars, lineage, landscape, profiles, queries, and no token.
 
   --all        also the other journeys, and each page at 1440 and 390 pixels with axe; slow on a loaded machine
+  --only TEXT  only the journeys whose names hold TEXT
   --shots DIR  keep pictures there: of each page with --all, of what failed always
   --help       this text
 
@@ -19,12 +20,13 @@ exit code: 0 all as it should be, 1 something is not, 2 wrong usage, 4 Chromium 
 TEXT
 }
 
-program=$root/build/dev/tools/sightline shots= all=
+program=$root/build/dev/tools/sightline shots= all= only=
 while [ $# -gt 0 ]; do
   case $1 in
     --program) program=${2-}; shift 2 || { usage >&2; exit 2; } ;;
     --shots) shots=${2-}; shift 2 || { usage >&2; exit 2; } ;;
     --all) all=yes; shift ;;
+    --only) only=${2-}; shift 2 || { usage >&2; exit 2; } ;;
     --help) usage; exit 0 ;;
     *) usage >&2; exit 2 ;;
   esac
@@ -48,9 +50,10 @@ trap 'rm -rf "$work"' EXIT
 mkdir -p "$work/runs" "$work/home" "$work/node"
 cp -r "$root"/tests/corpus/mindspore/{lenet,lenet_landscape,values} "$work/runs/"
 cp -r "$root/tests/corpus/tensorboard" "$work/runs/tensorboard"
+cp -r "$root/tests/corpus/profiler" "$work/runs/profiles"
 # Of long ago: no run counts as one that is being recorded, and turns into one that ended while a journey looks at it.
 find "$work/runs" -exec touch -d 2020-01-01T00:00:00Z {} +
 cp "$here"/*.mjs "$work/node/"
 ln -s "$modules" "$work/node/node_modules"
 export HOME=$work/home XDG_STATE_HOME=$work/home/state XDG_CACHE_HOME=$work/home/cache XDG_CONFIG_HOME=$work/home/config
-node "$work/node/journeys.mjs" "$program" "$work/runs" "$chromium" "$shots" "$all"
+node "$work/node/journeys.mjs" "$program" "$work/runs" "$chromium" "$shots" "$all" "$only"

@@ -242,5 +242,42 @@ TEST(GraphDefTest, SurvivesDamagedGraphs) {
   EXPECT_GT(converted, 100);
 }
 
+TEST(ParseGraphDefTest, GivesBackWhatWasMade) {
+  Graph graph;
+  graph.nodes = {Node("conv", "net/conv"), Node("relu", "net/relu", {"conv"})};
+  graph.nodes[0].attributes = {{"pad", "valid"}, {"stride", {1, 2}}, {"bias", true}, {"eps", 0.5}};
+  graph.nodes[0].outputs = {{DType::kFloat32, {8, -1}}};
+  graph.nodes[1].control_inputs = {"conv"};
+  const auto parsed = ParseGraphDef(Decode(MakeGraphDef(graph)).SerializeAsString());
+  ASSERT_THAT(parsed, IsOk());
+  ASSERT_EQ(parsed->nodes.size(), 2U);
+  const GraphNode& conv = parsed->nodes[0];
+  EXPECT_EQ(conv.full_name, "net/conv");
+  EXPECT_EQ(conv.attributes.at("pad"), GraphValue("valid"));
+  EXPECT_EQ(conv.attributes.at("stride"), GraphValue({1, 2}));
+  EXPECT_EQ(conv.attributes.at("bias"), GraphValue(true));
+  EXPECT_EQ(conv.attributes.at("eps"), GraphValue(0.5));
+  EXPECT_EQ(conv.outputs, graph.nodes[0].outputs);
+  EXPECT_THAT(parsed->nodes[1].inputs, ElementsAre("net/conv"));
+  EXPECT_THAT(parsed->nodes[1].control_inputs, ElementsAre("net/conv"));
+}
+
+TEST(ParseGraphDefTest, PutsANodeThatIsCalledAsAScopeIntoIt) {
+  tensorboard::GraphDef graph_def;
+  for (const char* name : {"a/dense", "a/dense/kernel", "a/x/y"}) {
+    graph_def.add_node()->set_name(name);
+    graph_def.mutable_node()->rbegin()->add_input("a/dense:1");
+  }
+  const auto parsed = ParseGraphDef(graph_def.SerializeAsString());
+  ASSERT_THAT(parsed, IsOk());
+  EXPECT_EQ(parsed->nodes[0].full_name, "a/dense/(dense)");
+  EXPECT_EQ(parsed->nodes[1].full_name, "a/dense/kernel");
+  EXPECT_THAT(parsed->nodes[2].inputs, ElementsAre("a/dense")) << "without the output's number";
+}
+
+TEST(ParseGraphDefTest, ReportsBytesThatAreNoGraph) {
+  EXPECT_THAT(ParseGraphDef("no graph").error(), IsStatus(StatusCode::kDataLoss, "no GraphDef"));
+}
+
 }  // namespace
 }  // namespace sightline

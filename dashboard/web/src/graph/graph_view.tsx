@@ -19,7 +19,7 @@ function Node({ drawn, chosen, onChoose, onToggle }: { drawn: Drawn; chosen: boo
   const under = node.type ?? (node.nodes ? t("nodes", formatCount(node.nodes)) : "");
   return (
     <g class={`node ${node.kind}${open ? " open" : ""}${chosen ? " chosen" : ""}`} transform={`translate(${x} ${y})`} tabIndex={0} role="button" data-node={node.id}
-      aria-label={`${node.label}, ${under || node.kind}${node.kind === "scope" ? `. ${open ? t("fold") : t("unfold", "")}` : ""}`} aria-pressed={chosen}
+      aria-pressed={chosen} {...(node.kind === "scope" ? { "aria-expanded": open } : {})}
       onClick={() => onChoose(node)} onDblClick={(event) => { event.stopPropagation(); onToggle(node); }}
       onKeyDown={(event) => {
         if (event.key === "Enter") onToggle(node);

@@ -1,0 +1,86 @@
+// Profile: where a step's time goes. One profile, its views, and another one to compare with.
+import { useEffect } from "preact/hooks";
+import { getProfile, getProfiles, getSteps, type ProfileName } from "../api_profile";
+import { selection } from "../model";
+import { Empty, Failed, Loading } from "../parts/notice";
+import { DataView } from "../profile/data_pipeline";
+import { OperatorsView } from "../profile/operators";
+import { ProfileOverview } from "../profile/overview";
+import { ResourcesView } from "../profile/resources";
+import { StepsView } from "../profile/steps";
+import { TimelineView } from "../profile/timeline_view";
+import { useLoaded, useStore } from "../store";
+import { useText, type TextKey } from "../text";
+import { setView, view } from "../view";
+
+export const recordProfile = `import sightline.profiler as profiler
+with profiler.profile("output/run/profile"):
+    for batch in profiler.profile_dataset(loader):
+        with profiler.span("forward"):
+            ...`;
+
+const tabs = ["timeline", "steps", "operators", "data", "resources"] as const;
+type Tab = (typeof tabs)[number];
+const tabNames: Record<Tab, TextKey> = {
+  timeline: "timeline", steps: "stepTrace", operators: "operators", data: "dataPipeline", resources: "resources",
+};
+
+/** The profile that is shown unless one is chosen: of the first selected run that has one, else the first. */
+export function firstProfile(list: readonly ProfileName[], selected: readonly string[]): ProfileName | undefined {
+  for (const run of selected) {
+    const own = list.find((profile) => profile.run === run);
+    if (own) return own;
+  }
+  return list[0];
+}
+
+function OneProfile({ profile, before }: { profile: string; before: string }) {
+  const t = useText();
+  const { mode } = useStore(view);
+  const { data: info, error } = useLoaded(profile, (signal) => getProfile(profile, signal));
+  const { data: steps, error: stepsError } = useLoaded(profile, (signal) => getSteps(profile, signal));
+  if (error) return <Failed error={error} />;
+  if (!info || info.profile !== profile) return <Loading />;
+  const tab = tabs.find((one) => one === mode) ?? "timeline";
+  return (
+    <>
+      <ProfileOverview info={info} steps={steps} before={before} />
+      <nav class="tabs inner" aria-label={t("profileViews")}>
+        {tabs.map((one) => <button key={one} type="button" class="plain" aria-current={one === tab ? "page" : undefined} onClick={() => setView({ mode: one })}>{t(tabNames[one])}</button>)}
+      </nav>
+      {tab === "timeline" && (info.spans > 0 ? <TimelineView info={info} steps={steps} /> : <p class="muted">{t("noSpans")}</p>)}
+      {tab === "steps" && (steps ? <StepsView steps={steps} /> : stepsError ? <Failed error={stepsError} /> : <Loading />)}
+      {tab === "operators" && <OperatorsView profile={profile} />}
+      {tab === "data" && <DataView profile={profile} />}
+      {tab === "resources" && <ResourcesView info={info} />}
+    </>
+  );
+}
+
+export function Profile() {
+  const t = useText();
+  const selected = useStore(selection);
+  const now = useStore(view);
+  const { data, error } = useLoaded("profiles", (signal) => getProfiles(signal));
+  const chosen = data?.find((one) => one.profile === now.item) ?? firstProfile(data ?? [], selected);
+  const before = data?.find((one) => one.profile === now.run && one !== chosen)?.profile ?? "";
+  // The window is of another profile's time once another one is shown.
+  useEffect(() => {
+    if (chosen && now.item !== "" && now.item !== chosen.profile) setView({ item: "", window: null }, true);
+  }, [chosen?.profile]);
+  if (error) return <Failed error={error} />;
+  if (!data) return <Loading />;
+  if (!chosen) return <Empty title={t("noProfiles")} code={recordProfile} />;
+  const option = (one: ProfileName) => <option key={one.profile} value={one.profile}>{one.profile} ({one.format})</option>;
+  return (
+    <div class="profile-page">
+      <div class="bar">
+        <label>{t("profile")} <select aria-label={t("profile")} value={chosen.profile} onChange={(event) => setView({ item: event.currentTarget.value, window: null })}>{data.map(option)}</select></label>
+        {data.length > 1 && (
+          <label>{t("compareWith")} <select aria-label={t("compareWith")} value={before} onChange={(event) => setView({ run: event.currentTarget.value })}><option value="">–</option>{data.filter((one) => one !== chosen).map(option)}</select></label>
+        )}
+      </div>
+      <OneProfile key={chosen.profile} profile={chosen.profile} before={before} />
+    </div>
+  );
+}

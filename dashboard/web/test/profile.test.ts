@@ -1,0 +1,137 @@
+import { describe, expect, it } from "vitest";
+import type { Lane, OperatorRow, Operators, QueueUse, Timeline } from "../src/api_profile";
+import { firstProfile } from "../src/pages/profile";
+import { pipelineOrder } from "../src/profile/data_pipeline";
+import { slotOf, timeAxis } from "../src/profile/draw_timeline";
+import { hitAt, lanesInSight, panned, placeBefore, placeLanes, rowAt, rowHeight, rowsAtMost, zoomed } from "../src/profile/lanes";
+import { sortRows } from "../src/profile/operators";
+import { mostOf } from "../src/profile/overview";
+import { longestSteps, namedParts } from "../src/profile/steps";
+import { defaultView, readView, writeView } from "../src/view";
+
+const lane = (number: number, rows: number, process = "p"): Lane => ({ lane: number, process, thread: `t${number}`, kind: "thread", spans: 1, rows });
+const row = (type: string, count: number, total: number, self = total): OperatorRow => ({ name: "", type, shapes: "", count, total, self, share: 0 });
+
+describe("the lanes of a timeline", () => {
+  it("stand one below the other, a deep one cut", () => {
+    const { lanes, height } = placeLanes([lane(3, 2), lane(5, 1000)]);
+    expect(lanes[1]!.top).toBeGreaterThanOrEqual(lanes[0]!.top + 2 * rowHeight);
+    expect(lanes[1]!.rows).toBe(rowsAtMost);
+    expect(height).toBeGreaterThan(lanes[1]!.top + rowsAtMost * rowHeight);
+  });
+  it("have their process above them where there are several", () => {
+    expect(placeLanes([lane(0, 1), lane(1, 1)]).lanes.map((one) => one.heading)).toEqual(["", ""]);
+    expect(placeLanes([lane(0, 1, "a"), lane(1, 1, "a"), lane(2, 1, "b")]).lanes.map((one) => one.heading)).toEqual(["a", "", "b"]);
+  });
+  it("are asked for where they can be seen", () => {
+    const layout = placeLanes(Array.from({ length: 200 }, (_, i) => lane(i, 1)));
+    const seen = lanesInSight(layout, 2000, 400);
+    expect(seen).toContain(100);
+    expect(seen).not.toContain(0);
+    expect(seen.length).toBeLessThan(40);
+  });
+  it("are found by a place", () => {
+    const layout = placeLanes([lane(7, 3)]);
+    expect(rowAt(layout, 0)).toEqual({ lane: 7, row: 0 });
+    expect(rowAt(layout, 2 * rowHeight + 1)).toEqual({ lane: 7, row: 2 });
+    expect(rowAt(layout, layout.height + 1)).toBeNull();
+  });
+});
+
+describe("the window of a timeline", () => {
+  it("zooms around a time that stays", () => {
+    expect(zoomed([0, 1000], 0.5, 250, 1000)).toEqual([125, 625]);
+  });
+  it("never becomes empty, nor much longer than the profile, nor leaves it", () => {
+    const [a, b] = zoomed([500, 512], 0.1, 505, 1000);
+    expect(b - a).toBeGreaterThanOrEqual(10);
+    const [c, d] = zoomed([0, 1000], 100, 500, 1000);
+    expect(d - c).toBeLessThanOrEqual(1100);
+    for (let window: readonly [number, number] = [0, 100], i = 0; i < 50; i++) {
+      window = panned(window, 1, 1000);
+      expect(window[0]).toBeLessThan(1000);
+    }
+  });
+  it("is in the address, to the nanosecond", () => {
+    const view = { ...defaultView, page: "profile" as const, window: [1234567890123, 1234567890456] as const };
+    expect(readView(writeView(view, []), []).window).toEqual([1234567890123, 1234567890456]);
+    expect(readView("#/profile?t=5~5", []).window).toBeNull();
+    expect(readView("#/profile?t=x~9", []).window).toBeNull();
+    expect(readView("#/profile?t=0~Infinity", []).window).toBeNull();
+  });
+});
+
+describe("what lies at a place of a timeline", () => {
+  const of = (...values: number[]) => Float64Array.from(values);
+  const timeline: Timeline = {
+    from: 0, to: 1000, columns: 100, names: [{ name: "a", type: "", kind: "other" }],
+    rows: [{ lane: 2, row: 0, start: of(100, 300), duration: of(50, 200), name: of(0, 0), span: of(4, 9), column: of(20), count: of(3), covered: of(0.5) }],
+  };
+  it("is the span, at its edges too", () => {
+    expect(hitAt(timeline, 2, 0, 120, 0)).toMatchObject({ kind: "span", index: 0 });
+    expect(hitAt(timeline, 2, 0, 297, 5)).toMatchObject({ kind: "span", index: 1 });
+  });
+  it("is a column of narrow spans", () => {
+    expect(hitAt(timeline, 2, 0, 205, 1)).toMatchObject({ kind: "narrow", index: 0, from: 200, to: 210 });
+  });
+  it("is nothing beside them", () => {
+    expect(hitAt(timeline, 2, 0, 250, 1)).toBeNull();
+    expect(hitAt(timeline, 2, 1, 120, 1)).toBeNull();
+    expect(hitAt(timeline, 9, 0, 120, 1)).toBeNull();
+  });
+  it("is searched by halves", () => {
+    expect(placeBefore(of(), 5)).toBe(-1);
+    expect(placeBefore(of(1, 3, 5), 3)).toBe(1);
+    expect(placeBefore(of(1, 3, 5), 0)).toBe(-1);
+  });
+});
+
+describe("the axis of times", () => {
+  it("has one unit", () => {
+    expect(timeAxis([0, 4e9], 4).labels).toContain("2 s");
+    expect(timeAxis([0, 40e6], 4).labels).toContain("20 ms");
+    expect(new Set(timeAxis([1e9, 1e9 + 300], 5).labels).size).toBeGreaterThan(3);
+  });
+});
+
+it("a type has one colour, whatever number its operator has", () => {
+  const slot = (name: string) => slotOf({ name, type: "", kind: "operator" });
+  expect(slot("MatMul-op12")).toBe(slot("MatMul-op7"));
+});
+
+it("no slow step is lost where steps share a column", () => {
+  const total = Array.from({ length: 1000 }, (_, i) => (i === 777 ? 50 : 1));
+  const shown = longestSteps(total, 100);
+  expect(shown).toHaveLength(100);
+  expect(shown).toContain(777);
+  expect(longestSteps([3, 4], 100)).toEqual([0, 1]);
+});
+
+it("the parts of a step without operators are what ran in each step", () => {
+  expect(namedParts([row("forward", 10, 50), row("evaluation", 2, 90)], 10)).toMatchObject([{ name: "forward", time: 5 }]);
+});
+
+it("operators are sorted by any column", () => {
+  const rows = [row("a", 1, 9), row("b", 5, 10)];
+  expect(sortRows(rows, "average", true).map((one) => one.type)).toEqual(["a", "b"]);
+  expect(sortRows(rows, "name", true).map((one) => one.type)).toEqual(["b", "a"]);
+});
+
+it("where operators run within others, what takes most is without the inner ones", () => {
+  const table: Operators = { source: "trace", inferred: false, nested: true, total: 0, count: 0, all: 2, matched: 2, rows: [row("outer", 1, 100, 5), row("inner", 1, 95)] };
+  expect(mostOf(table)[0]!.row.type).toBe("inner");
+  expect(mostOf({ ...table, nested: false })[0]!.row.type).toBe("outer");
+});
+
+it("a data pipeline is listed from what feeds the training down to its source, circles too", () => {
+  const use = (id: number, parent: number | null): QueueUse => ({ id, type: "Op", workers: 1, parent, capacity: 0, usage: null, average: 0, empty: 0, cpu_percent: null, samples: [] });
+  expect(pipelineOrder([use(2, 1), use(0, null), use(1, 0)]).map(({ use: { id }, depth }) => [id, depth])).toEqual([[0, 0], [1, 1], [2, 2]]);
+  expect(pipelineOrder([use(0, 1), use(1, 0)])).toHaveLength(2);
+});
+
+it("the profile of the first selected run that has one is shown first", () => {
+  const list = [{ profile: "x", format: "", run: null }, { profile: "b/p", format: "", run: "b" }];
+  expect(firstProfile(list, ["a", "b"])?.profile).toBe("b/p");
+  expect(firstProfile(list, ["a"])?.profile).toBe("x");
+  expect(firstProfile([], ["a"])).toBeUndefined();
+});
