@@ -229,6 +229,22 @@ def profile_rows(ours: Ours) -> Iterator[Row]:
     paced = ours.benchmark("profile_bench", "BM_TwoThreadsPaced/2000")
     yield Row("two threads at 2.5 million spans/s each for 2 s: dropped", "spans", paced["dropped"], 0, at_most=True)
     yield Row("  in the file", "bytes/span", paced["bytes_a_span"], 40, at_most=True)
+    yield from profile_model_rows(ours)
+
+
+def profile_model_rows(ours: Ours) -> Iterator[Row]:
+    spans = 100_000 if ours.smoke else 10_000_000
+    ours.environment["SIGHTLINE_SPANS"] = str(spans)
+    what = f"{spans / MILLION:g} million spans on 64 threads"
+    index = ours.benchmark("profile_model_bench", "BM_BuildTimelineIndex")
+    yield Row(f"{what}: the index of the timeline", "ms", index["cpu_time"])
+    yield Row("  memory", "bytes/span", index["bytes_a_span"])
+    looks = ours.benchmark("profile_model_bench", "BM_LookAtTimeline/20")
+    yield Row("  any range of it at 2,000 columns, p99 of CPU time", "ms", looks["p99_ms"], 5, at_most=True)
+    whole = ours.benchmark("profile_model_bench", "BM_LookAtTimeline/0")
+    yield Row("  the whole of it", "ms", whole["p50_ms"])
+    table = ours.benchmark("profile_model_bench", "BM_OperatorTable")
+    yield Row("  the table of its operators", "ms", table["cpu_time"], 200, at_most=True)
 
 
 def demo_rows(ours: Ours) -> Iterator[Row]:

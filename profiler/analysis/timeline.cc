@@ -1,0 +1,309 @@
+#include "sightline/profiler/analysis/timeline.h"
+
+#include <algorithm>
+
+namespace sightline::profile {
+namespace {
+
+constexpr std::size_t kBlock = 16;  // Spans.
+constexpr std::size_t kGroup = 64;  // Blocks.
+// A row with fewer spans a column than these is counted span by span.
+constexpr std::size_t kFewSpansAColumn = 4;
+// Grid lines a column, so that half the space between two of them is an eighth of it.
+constexpr std::int64_t kLinesAColumn = 4;
+
+// The number of columns is far below 2^32, so neither vector nor index grows out of bounds.
+constexpr std::uint32_t kMaxColumns = 1U << 20U;
+
+std::size_t Blocks(std::size_t spans) { return (spans + kBlock - 1) / kBlock; }
+
+// A span as wide as the widest column, and so wider than a pixel wherever it lies.
+std::int64_t WideIn(const std::vector<std::int64_t>& edges) {
+  const auto columns = static_cast<std::int64_t>(edges.size() - 1);
+  return (edges.back() - edges.front() + columns - 1) / columns;
+}
+
+// Walks through the columns with rising times.
+class ColumnWalk {
+ public:
+  explicit ColumnWalk(const std::vector<std::int64_t>& edges) : edges_(edges) {}
+
+  // The column of this time, which is in the range and not before the last one asked for.
+  std::size_t At(std::int64_t time) {
+    std::size_t step = 1;
+    while (at_ + step + 1 < edges_.size() && edges_[at_ + step] <= time) step *= 2;
+    const auto first = edges_.begin() + static_cast<std::ptrdiff_t>(at_ + step / 2);
+    const auto last =
+        edges_.begin() + static_cast<std::ptrdiff_t>(std::min(at_ + step, edges_.size() - 2)) + 1;
+    at_ = static_cast<std::size_t>(std::upper_bound(first, last, time) - edges_.begin()) - 1;
+    return at_;
+  }
+
+ private:
+  const std::vector<std::int64_t>& edges_;
+  std::size_t at_ = 0;
+};
+
+// Of this column, which may lie before the last one only where spans overlap after all.
+TimelineCell& CellOf(std::size_t column, std::vector<TimelineCell>& cells) {
+  for (std::size_t i = cells.size(); i-- > 0 && cells[i].column >= column;) {
+    if (cells[i].column == column) return cells[i];
+  }
+  cells.push_back({.column = static_cast<std::uint32_t>(column)});
+  return cells.back();
+}
+
+}  // namespace
+
+std::vector<std::int64_t> ColumnEdges(const TimeRange& range, std::uint32_t columns) {
+  const std::int64_t from = std::clamp(range.from, -kMaxTime, kMaxTime);
+  const std::int64_t to = std::clamp(range.to, -kMaxTime, kMaxTime);
+  if (to <= from || columns == 0) return {};
+  const std::int64_t count = std::min<std::int64_t>(std::min(columns, kMaxColumns), to - from);
+  const std::int64_t width = (to - from) / count;
+  const std::int64_t rest = (to - from) % count;
+  std::vector<std::int64_t> edges;
+  edges.reserve(static_cast<std::size_t>(count) + 1);
+  std::int64_t edge = from;
+  std::int64_t owed = 0;
+  for (std::int64_t i = 0; i <= count; ++i) {
+    edges.push_back(edge);
+    edge += width;
+    owed += rest;
+    if (owed < count) continue;
+    owed -= count;
+    ++edge;
+  }
+  return edges;
+}
+
+TimelineIndex::TimelineIndex(const Model& model) : model_(model) {
+  order_.resize(model.spans.size());
+  grid_next_.resize(model.spans.size());
+  grid_covered_.resize(model.spans.size());
+  first_row_.reserve(model.lanes.size() + 1);
+  for (const Lane& lane : model.lanes) AddLane(lane);
+  first_row_.push_back(rows_.size());
+}
+
+void TimelineIndex::AddLane(const Lane& lane) {
+  const auto& depths = model_.spans.depth;
+  const std::size_t first_row = rows_.size();
+  first_row_.push_back(first_row);
+  rows_.resize(first_row + lane.depths);
+  for (std::size_t i = lane.first; i < lane.first + lane.count; ++i)
+    ++rows_[first_row + depths[i]].count;
+  std::size_t first = lane.first;
+  std::vector<std::size_t> next;
+  for (std::size_t at = first_row; at < rows_.size(); ++at) {
+    rows_[at].first = first;
+    next.push_back(first);
+    first += rows_[at].count;
+  }
+  for (std::size_t i = lane.first; i < lane.first + lane.count; ++i)
+    order_[next[depths[i]]++] = static_cast<std::uint32_t>(i);
+  for (std::size_t at = first_row; at < rows_.size(); ++at) {
+    rows_[at].first_block = blocks_.size();
+    AddBlocks(rows_[at]);
+    AddGrid(rows_[at]);
+  }
+}
+
+void TimelineIndex::AddBlocks(const Row& row) {
+  std::int64_t covered = 0;
+  for (std::size_t i = 0; i < row.count; ++i) {
+    const std::size_t span = SpanAt(row, i);
+    if (i % kBlock == 0) {
+      if (blocks_.size() % kGroup == 0) group_longest_.push_back(0);
+      blocks_.push_back({model_.spans.start[span], covered});
+      longest_.push_back(0);
+    }
+    const std::int64_t duration = model_.spans.duration[span];
+    covered = AddTimes(covered, duration);
+    longest_.back() = std::max(longest_.back(), duration);
+    group_longest_.back() = std::max(group_longest_.back(), duration);
+  }
+}
+
+void TimelineIndex::AddGrid(Row& row) {
+  if (row.count == 0) return;
+  const Spans& spans = model_.spans;
+  row.begin = spans.start[SpanAt(row, 0)];
+  const std::int64_t length = spans.end(SpanAt(row, row.count - 1)) - row.begin;
+  row.spacing = std::max<std::int64_t>(length, 0) / static_cast<std::int64_t>(row.count) + 1;
+  std::size_t next = 0;
+  std::int64_t covered = 0;
+  std::int64_t end = row.begin;  // Of the last span that began.
+  for (std::size_t i = 0; i < row.count; ++i) {
+    const std::int64_t line = row.begin + static_cast<std::int64_t>(i) * row.spacing;
+    for (; next < row.count && spans.start[SpanAt(row, next)] < line; ++next) {
+      covered = AddTimes(covered, spans.duration[SpanAt(row, next)]);
+      end = spans.end(SpanAt(row, next));
+    }
+    grid_next_[row.first + i] = static_cast<std::uint32_t>(next);
+    grid_covered_[row.first + i] = covered - std::max<std::int64_t>(end - line, 0);
+  }
+}
+
+TimelineIndex::Position TimelineIndex::Find(const Row& row, std::size_t from,
+                                            std::int64_t time) const {
+  const auto begin = blocks_.begin() + static_cast<std::ptrdiff_t>(row.first_block);
+  const std::size_t count = Blocks(row.count);
+  std::size_t low = from / kBlock;
+  std::size_t step = 1;
+  while (low + step < count && begin[static_cast<std::ptrdiff_t>(low + step)].start < time) {
+    low += step;
+    step *= 2;
+  }
+  const auto first = begin + static_cast<std::ptrdiff_t>(low);
+  const auto last = begin + static_cast<std::ptrdiff_t>(std::min(low + step, count));
+  const auto behind =
+      std::partition_point(first + 1, last, [&](const Block& one) { return one.start < time; });
+  Position position{static_cast<std::size_t>(behind - 1 - begin) * kBlock, (behind - 1)->covered};
+  const std::size_t end = std::min(position.next + kBlock, row.count);
+  std::int64_t ends = time;
+  while (position.next < end) {
+    const std::size_t span = SpanAt(row, position.next);
+    if (model_.spans.start[span] >= time) break;
+    position.covered = AddTimes(position.covered, model_.spans.duration[span]);
+    ends = model_.spans.end(span);
+    ++position.next;
+  }
+  position.covered -= std::max<std::int64_t>(ends - time, 0);
+  return position;
+}
+
+TimelineIndex::Visible TimelineIndex::VisibleOf(const Row& row, const Edges& edges) const {
+  Visible visible;
+  visible.begin = Find(row, 0, edges.front());
+  visible.first = visible.begin.next;
+  const std::size_t before = visible.first == 0 ? 0 : visible.first - 1;
+  visible.last = Find(row, before, edges.back()).next;
+  if (visible.first > 0 && model_.spans.end(SpanAt(row, visible.first - 1)) > edges.front())
+    --visible.first;
+  return visible;
+}
+
+std::vector<TimelineRow> TimelineIndex::Look(LaneId lane, const TimeRange& range,
+                                             std::uint32_t columns) const {
+  const Edges edges = ColumnEdges(range, columns);
+  if (edges.empty()) return {};
+  const auto at = static_cast<std::uint32_t>(lane);
+  std::vector<TimelineRow> rows(first_row_[at + 1] - first_row_[at]);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const Row& row = rows_[first_row_[at] + i];
+    if (row.count == 0) continue;
+    const Visible visible = VisibleOf(row, edges);
+    if (visible.last - visible.first <= kFewSpansAColumn * edges.size()) {
+      CountSpans(row, visible, edges, rows[i]);
+    } else {
+      CountColumns(row, visible, edges, rows[i]);
+    }
+  }
+  return rows;
+}
+
+void TimelineIndex::CountSpans(const Row& row, const Visible& visible, const Edges& edges,
+                               TimelineRow& out) const {
+  const std::int64_t wide = WideIn(edges);
+  ColumnWalk columns(edges);
+  for (std::size_t i = visible.first; i < visible.last; ++i) {
+    const std::size_t span = SpanAt(row, i);
+    if (model_.spans.duration[span] >= wide) {
+      out.spans.push_back(span);
+      continue;
+    }
+    const std::int64_t start = std::max(model_.spans.start[span], edges.front());
+    const std::int64_t end = std::min(model_.spans.end(span), edges.back());
+    const std::size_t column = columns.At(start);
+    TimelineCell& cell = CellOf(column, out.cells);
+    ++cell.count;
+    cell.covered += std::min(end, edges[column + 1]) - start;
+    // It is narrower than the next column, so it ends there.
+    if (end > edges[column + 1]) CellOf(column + 1, out.cells).covered += end - edges[column + 1];
+  }
+}
+
+std::vector<TimelineIndex::Position> TimelineIndex::PositionsOf(const Row& row,
+                                                                const Visible& visible,
+                                                                Edges& edges) const {
+  const std::size_t columns = edges.size() - 1;
+  std::vector<Position> positions(edges.size());
+  positions.front() = visible.begin;
+  positions.front().next = visible.first;
+  const bool by_lines = (edges.back() - edges.front()) / static_cast<std::int64_t>(columns) >=
+                        kLinesAColumn * row.spacing;
+  const double lines_a_nano = 1 / static_cast<double>(row.spacing);
+  for (std::size_t i = 1; i < columns; ++i) {
+    const double line = static_cast<double>(edges[i] - row.begin) * lines_a_nano + 0.5;
+    if (by_lines && line > 0 && line < static_cast<double>(row.count)) {
+      const auto at = static_cast<std::size_t>(line);
+      edges[i] = row.begin + static_cast<std::int64_t>(at) * row.spacing;
+      positions[i] = {grid_next_[row.first + at], grid_covered_[row.first + at]};
+    } else {
+      const std::size_t before = positions[i - 1].next;
+      positions[i] = Find(row, before == 0 ? 0 : before - 1, edges[i]);
+    }
+  }
+  const std::size_t before = positions[columns - 1].next;
+  positions[columns] = Find(row, before == 0 ? 0 : before - 1, edges.back());
+  return positions;
+}
+
+void TimelineIndex::CountColumns(const Row& row, const Visible& visible, const Edges& exact,
+                                 TimelineRow& out) const {
+  Edges edges = exact;
+  const std::size_t columns = edges.size() - 1;
+  const std::vector<Position> positions = PositionsOf(row, visible, edges);
+  std::vector<TimelineCell> cells(columns);
+  for (std::size_t i = 0; i < columns; ++i) {
+    cells[i] = {static_cast<std::uint32_t>(i),
+                static_cast<std::uint32_t>(positions[i + 1].next - positions[i].next),
+                positions[i + 1].covered - positions[i].covered};
+  }
+  FindWide(row, visible, WideIn(exact), out.spans);
+  ColumnWalk walk(edges);
+  for (const std::size_t span : out.spans) {
+    const std::int64_t start = std::max(model_.spans.start[span], edges.front());
+    const std::int64_t end = std::min(model_.spans.end(span), edges.back());
+    std::size_t column = walk.At(start);
+    --cells[column].count;
+    for (; column < columns && edges[column] < end; ++column)
+      cells[column].covered -= std::min(end, edges[column + 1]) - std::max(start, edges[column]);
+  }
+  std::erase_if(cells, [](const TimelineCell& one) { return one.count == 0 && one.covered <= 0; });
+  for (TimelineCell& cell : cells)
+    cell.covered = std::min(cell.covered, exact[cell.column + 1] - exact[cell.column]);
+  out.cells = std::move(cells);
+}
+
+void TimelineIndex::FindWide(const Row& row, const Visible& visible, std::int64_t width,
+                             std::vector<std::size_t>& wide) const {
+  std::size_t block = row.first_block + visible.first / kBlock;
+  const std::size_t end = row.first_block + Blocks(visible.last);
+  while (block < end) {
+    if (block % kGroup == 0 && group_longest_[block / kGroup] < width) {
+      block += kGroup;
+      continue;
+    }
+    if (longest_[block] >= width) {
+      const std::size_t first = (block - row.first_block) * kBlock;
+      const std::size_t last = std::min(first + kBlock, visible.last);
+      for (std::size_t i = std::max(first, visible.first); i < last; ++i) {
+        const std::size_t span = SpanAt(row, i);
+        if (model_.spans.duration[span] >= width) wide.push_back(span);
+      }
+    }
+    ++block;
+  }
+}
+
+std::size_t TimelineIndex::bytes() const {
+  return first_row_.capacity() * sizeof(std::size_t) + rows_.capacity() * sizeof(Row) +
+         order_.capacity() * sizeof(std::uint32_t) + blocks_.capacity() * sizeof(Block) +
+         (longest_.capacity() + group_longest_.capacity()) * sizeof(std::int64_t) +
+         grid_next_.capacity() * sizeof(std::uint32_t) +
+         grid_covered_.capacity() * sizeof(std::int64_t);
+}
+
+}  // namespace sightline::profile
