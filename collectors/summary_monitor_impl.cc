@@ -193,6 +193,7 @@ bool SummaryMonitor::Impl::Collects(std::string_view tag, ValueKind kind) const 
 
 void SummaryMonitor::Impl::Collect(const StepInfo& info, const CollectionDecision& decision) {
   trained_ = true;
+  if (recorder_->paused() != said_paused_) SayWhetherPaused();
   const std::optional<double> loss = StepCollector::LossOf(info);
   if (loss) last_loss_ = loss;
   const ValueSources heavy = collector_->Collect(info, loss, decision, train_.batch_size);
@@ -206,6 +207,16 @@ void SummaryMonitor::Impl::Charge(std::int64_t step, const CollectionDecision& d
   Say(RateLine(step, *change, *options_.max_overhead));
   const NamedScalar rate{"recording_rate/auto", 1.0 / static_cast<double>(change->every)};
   collector_->CollectScalars(step, "", {&rate, 1});
+}
+
+void SummaryMonitor::Impl::SayWhetherPaused() {
+  said_paused_ = !said_paused_;
+  Say(said_paused_
+          ? fmt::format(
+                "recording to {} is paused, for want of disk space or since its files cannot "
+                "be written: values wait in the buffer, and are dropped when it is full",
+                directory())
+          : fmt::format("recording to {} goes on", directory()));
 }
 
 void SummaryMonitor::Impl::WarnOfEarlyStep(std::int64_t step) {

@@ -83,6 +83,8 @@ class SummaryMonitor::Impl {
   void Collect(const StepInfo& info, const CollectionDecision& decision);
   void Charge(std::int64_t step, const CollectionDecision& decision, const ValueSources& heavy);
   void WarnOfEarlyStep(std::int64_t step);
+  // When recording pauses, as on a full disk, and when it goes on.
+  void SayWhetherPaused();
   void AddOrKeep(ValueKind kind, const Result<std::string>& message, std::string_view what);
   void Add(ValueKind kind, std::string_view message);
   void OpenLandscape();
@@ -111,6 +113,7 @@ class SummaryMonitor::Impl {
   bool dataset_graph_recorded_ = false;
   bool ended_ = false;
   bool warned_of_early_step_ = false;
+  bool said_paused_ = false;
   Status end_status_;
   Status problem_;
 };

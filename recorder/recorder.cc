@@ -401,6 +401,7 @@ void Recorder::Refuse(const Status& why, std::string_view cause) noexcept {
 
 Status Recorder::refusals() const { return impl_->refusals(); }
 
+bool Recorder::paused() const noexcept { return impl_->paused(); }
 bool Recorder::HasRoom(std::size_t bytes) const noexcept { return impl_->HasRoom(bytes); }
 Status Recorder::Flush(FlushTo to) noexcept { return impl_->Flush(to); }
 Status Recorder::Close() noexcept { return impl_->Close(); }

@@ -126,6 +126,8 @@ class Recorder {
   // or for the disk. A hint, since other threads record too, for callers that hold a lock others
   // need.
   bool HasRoom(std::size_t bytes) const noexcept;
+  // RecorderStats::paused, at the cost of one load: for who asks at every step.
+  bool paused() const noexcept;
 
   // Waits until everything accepted before the call has got that far; the error that keeps it from
   // there.

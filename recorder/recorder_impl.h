@@ -46,6 +46,7 @@ class Recorder::Impl {
   Status refusals() const;
   double Now() const { return options_.clock->WallSeconds(); }
   bool HasRoom(std::size_t bytes) const;
+  bool paused() const { return usable() && drain_->paused(); }
   RecorderStats Stats() const;
 
   // --- recorder_writer.cc: the writer's thread ---

@@ -10,6 +10,7 @@
 #include "sightline/collectors/summary_monitor.h"
 #include "sightline/tests/collectors/summary_monitor_fixture.h"
 #include "sightline/tests/support/forked_child.h"
+#include "sightline/tests/support/memory_file_system.h"
 
 namespace sightline {
 namespace {
@@ -382,6 +383,28 @@ TEST_F(LandscapeRunTest, SaysWhenNothingCanBeSaved) {
   monitor.reset();
   Monitor();
   EXPECT_THAT(said, Contains(HasSubstr("collect_landscape needs the function save_checkpoint")));
+}
+
+TEST_F(SummaryMonitorRunTest, SaysWhenTheDiskIsFullAndWhenThereIsSpaceAgain) {
+  testing::MemoryFileSystem memory;
+  options.recorder.file_system = &memory;
+  options.recorder.min_free_disk_bytes = 1000;
+  const auto goes_on = Contains(HasSubstr(" goes on"));
+  CollectOnly(OnlyMetrics());
+  Train(1);
+  EXPECT_THAT(said, SizeIs(1));
+  memory.SetFreeBytes(999);
+  Train(1);
+  EXPECT_FALSE(Monitor().recorder()->Flush().ok());
+  Train(3);
+  EXPECT_THAT(said, SizeIs(2));
+  EXPECT_THAT(said.back(), HasSubstr("is paused, for want of disk space"));
+  memory.SetFreeBytes(1'000'000);
+  EXPECT_THAT(Monitor().recorder()->Flush(), IsOk());
+  EXPECT_THAT(said, Not(goes_on));
+  Train(1);
+  EXPECT_THAT(said, goes_on);
+  monitor.reset();  // Before its file system.
 }
 
 TEST_F(SummaryMonitorRunTest, SaysThatAnEarlierRunIsThere) {
