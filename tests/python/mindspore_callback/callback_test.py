@@ -69,6 +69,13 @@ def test_the_third_argument_of_summary_collector_has_no_effect(model, recording,
     assert steps_of(recording(tmp_path), "loss/auto") == [1, 2, 4]
 
 
+def test_summary_collector_records_the_evaluations_of_fit(recording, tmp_path):
+    model = networks.model(networks.Dense())
+    callback = SummaryCollector(str(tmp_path), 1)
+    model.fit(2, networks.rows(2), networks.rows(5), callbacks=[callback], dataset_sink_mode=False)
+    assert steps_of(recording(tmp_path), "eval/accuracy") == [2, 4]
+
+
 def test_every_fault_is_in_one_error_and_nothing_is_created(tmp_path):
     with pytest.raises(ValueError) as error:
         SummaryMonitor(
