@@ -22,6 +22,7 @@
 #include "sightline/export/run_tensorboard.h"
 #include "sightline/tools/commands.h"
 #include "sightline/tools/interruption.h"
+#include "sightline/tools/python_export.h"
 #include "sightline/tools/text.h"
 
 namespace sightline {
@@ -46,6 +47,7 @@ constexpr char kHelp[] = R"(Writes runs in a format of other programs.
   tensorboard  a folder of TensorBoard's event files, a folder a run
   npy, npz     a folder of NumPy's .npy files, or one .npz: scalars, tensors, images, histograms
   html         one page to send: charts of all scalars, lineage, images
+  parquet      a folder of Parquet files: scalars, histograms, tensors, lineage; by Python and pyarrow
 
 Reads both dialects, what journals hold too; what a later session superseded is left out. Says what
 was written and what the format has no place for. The output is there whole or not at all.
@@ -58,6 +60,8 @@ constexpr char kExamples[] = R"(Examples:
   sightline export ./output --format html -o report.html --force
 
 Exit codes: 0 done, 1 done but damaged bytes were skipped, 2 not done.)";
+
+constexpr char kWideIsForCsv[] = "--wide is for csv only";
 
 int Fail(const Status& status) {
   std::fprintf(stderr, "sightline export: %s\n", Printable(status.message()).c_str());
@@ -168,12 +172,25 @@ void Print(const ExportReport& report, const ExportOptions& options, std::size_t
     std::printf("  left out: %s (%s)\n", Printable(what).c_str(), Count(count, "value").c_str());
 }
 
+int ExportByPython(const ExportOptions& options) {
+  if (options.wide) return Fail(Status(StatusCode::kInvalidArgument, kWideIsForCsv));
+  // With "=", so that a text that begins with "-" is no option there either.
+  std::vector<std::string> arguments = {"--format=parquet", "--output=" + options.output};
+  if (!options.tags.empty()) arguments.push_back("--tags=" + options.tags);
+  if (!options.steps.empty()) arguments.push_back("--steps=" + options.steps);
+  if (options.force) arguments.emplace_back("--force");
+  if (options.json) arguments.emplace_back("--json");
+  arguments.emplace_back("--");
+  arguments.insert(arguments.end(), options.paths.begin(), options.paths.end());
+  return Fail(BecomePythonExport(arguments));
+}
+
 int Export(const ExportOptions& options) {
   const Interruption interruption;
   const auto selection = MakeSelection(options);
   if (!selection) return Fail(selection.error());
   if (options.wide && options.format != "csv")
-    return Fail(Status(StatusCode::kInvalidArgument, "--wide is for csv only"));
+    return Fail(Status(StatusCode::kInvalidArgument, kWideIsForCsv));
   const auto runs = FindNamedRuns(FileSystem::Local(), options.paths);
   if (!runs) return Fail(runs.error());
   const bool folder = options.format == "tensorboard" || options.format == "npy";
@@ -213,9 +230,11 @@ void AddExportCommand(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("export", kHelp);
   command->footer(kExamples);
   command->add_option("RUN", options->paths, "Runs, or folders above runs")->required();
-  command->add_option("--format", options->format, "csv, jsonl, tensorboard, npy, npz or html")
+  command
+      ->add_option("--format", options->format,
+                   "csv, jsonl, tensorboard, npy, npz, html or parquet")
       ->required()
-      ->check(CLI::IsMember({"csv", "jsonl", "tensorboard", "npy", "npz", "html"}));
+      ->check(CLI::IsMember({"csv", "jsonl", "tensorboard", "npy", "npz", "html", "parquet"}));
   command->add_option("-o,--output", options->output, "The file or folder to write")->required();
   command->add_option("--tags", options->tags,
                       "Only values whose tag the regular expression (ECMAScript) matches anywhere");
@@ -226,7 +245,9 @@ void AddExportCommand(CLI::App& app, int& exit_code) {
       ->check(CLI::Range(0.0, 1000.0));
   command->add_flag("--force", options->force, "Replace an earlier export");
   command->add_flag("--json", options->json, "Say what was written as one JSON object");
-  command->callback([options, &exit_code] { exit_code = Export(*options); });
+  command->callback([options, &exit_code] {
+    exit_code = options->format == "parquet" ? ExportByPython(*options) : Export(*options);
+  });
 }
 
 }  // namespace sightline

@@ -15,7 +15,8 @@ bad value: it is counted in `stats.invalid_values` and named in `stats.first_err
     for run in sightline.open_all("./output").where("lr > 0.01"):
         print(run.name, run.scalars("loss").values[-1])
 
-`open` reads a run, `open_all` every run below a directory, of Sightline, MindSpore or TensorBoard (sightline.runs).
+`open` reads a run, `open_all` every run below a directory, of Sightline, MindSpore or TensorBoard (sightline.runs);
+`serve` shows them in the dashboard.
 """
 
 from typing import TYPE_CHECKING, Any
@@ -23,6 +24,8 @@ from typing import TYPE_CHECKING, Any
 from sightline._core import Recorder, RecorderStats, SummaryMonitor, Tag, __version__
 
 if TYPE_CHECKING:
+    from sightline._serving import Server as Server
+    from sightline._serving import serve as serve
     from sightline.runs import Run as Run
     from sightline.runs import Runs as Runs
     from sightline.runs import open as open
@@ -32,16 +35,21 @@ if TYPE_CHECKING:
 __all__ = ["Recorder", "RecorderStats", "SummaryMonitor", "Tag", "__version__"]
 
 _READING = ("Run", "Runs", "open", "open_all")
+_SERVING = ("Server", "serve")
 
 
 def __getattr__(name: str) -> Any:
     """What reads is loaded when it is first used: a training does without."""
-    if name not in _READING:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from sightline import runs
+    if name in _READING:
+        from sightline import runs
 
-    return getattr(runs, name)
+        return getattr(runs, name)
+    if name in _SERVING:
+        from sightline import _serving
+
+        return getattr(_serving, name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:
-    return sorted([*globals(), *_READING])
+    return sorted([*globals(), *_READING, *_SERVING])

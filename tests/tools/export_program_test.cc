@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cmath>
 #include <csignal>
+#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <string>
@@ -35,6 +36,20 @@ using ::testing::Not;
 using testing::Ran;
 using testing::ReadFileOrDie;
 using testing::RunProgram;
+
+// PATH is another one as long as it lives.
+class PathVariable {
+ public:
+  explicit PathVariable(const std::string& path) : before_(getenv("PATH")) {
+    setenv("PATH", path.c_str(), 1);
+  }
+  ~PathVariable() { setenv("PATH", before_.c_str(), 1); }
+  PathVariable(const PathVariable&) = delete;
+  PathVariable& operator=(const PathVariable&) = delete;
+
+ private:
+  std::string before_;
+};
 
 class ExportProgramTest : public ::testing::Test {
  protected:
@@ -200,6 +215,28 @@ TEST_F(ExportProgramTest, TheHtmlPageLoadsNothingAndShowsTextsAsText) {
                   Not(HasSubstr("http://")), Not(HasSubstr("https://")), Not(HasSubstr("eval("))));
   EXPECT_THAT(page, HasSubstr("a,&quot;b&quot;"));
   EXPECT_LT(page.size(), 20'000);
+}
+
+// A program `python3` on PATH that prints its arguments behind -c and its script.
+TEST_F(ExportProgramTest, ParquetIsLeftToPython) {
+  const testing::TempDir bin;
+  testing::WriteFileOrDie(bin.File("python3"),
+                          "#!/bin/sh\nshift 2\nfor a in \"$@\"; do echo \"$a\"; done\nexit 7\n");
+  std::filesystem::permissions(bin.File("python3"), std::filesystem::perms::owner_all);
+  const PathVariable path(bin.path());
+  const Ran ran = Export("parquet", {"--tags", "-x", "--steps", "2:3", "--force", "--json"});
+  EXPECT_EQ(ran.exit_code, 7) << ran.err;
+  EXPECT_EQ(ran.out, "--format=parquet\n--output=" + Out() +
+                         "\n--tags=-x\n--steps=2:3\n--force\n--json\n--\n" + RunDir() + "\n");
+  EXPECT_EQ(Export("parquet", {"--wide"}).exit_code, 2);
+}
+
+TEST_F(ExportProgramTest, ParquetWithoutPythonSaysWhatItNeeds) {
+  const testing::TempDir empty;
+  const PathVariable path(empty.path());
+  const Ran ran = Export("parquet");
+  EXPECT_EQ(ran.exit_code, 2);
+  EXPECT_THAT(ran.err, AllOf(HasSubstr("--format parquet needs Python"), HasSubstr("pyarrow")));
 }
 
 TEST_F(ExportProgramTest, AnExistingTargetIsReplacedByForceOnly) {
