@@ -5,6 +5,7 @@
 #include "sightline/base/file_system.h"
 #include "sightline/base/version.h"
 #include "sightline/python/failures.h"
+#include "sightline/python/loss_landscape.h"
 #include "sightline/python/mindspore_steps.h"
 #include "sightline/python/path.h"
 #include "sightline/python/process.h"
@@ -20,6 +21,7 @@ NB_MODULE(_core, module) {
   python::BindRecorder(module);
   python::BindSummaryMonitor(module);
   python::BindMindSporeSteps(module);
+  python::BindLossLandscape(module);
   module.def(
       "check_local_path",
       [](const char* name, nanobind::handle path) {

@@ -17,6 +17,22 @@ __version__: str
 def check_local_path(name: str, path: _Path) -> None:
     """Raises ValueError, with the name of the option, for a URL and for a NUL byte."""
 
+class LossLandscape:
+    """The numbers of one landscape; sightline._landscape makes it."""
+
+    @property
+    def x(self) -> list[float]: ...
+    @property
+    def y(self) -> list[float]: ...
+    @property
+    def z(self) -> list[float]:
+        """Row by row: y has the rows."""
+    @property
+    def path_z(self) -> list[float]: ...
+
+def record_landscape(directory: _Path, tag: str, landscape: LossLandscape) -> None:
+    """Records a landscape at step 0 in new event files in the directory."""
+
 class Tag:
     """A tag that a Recorder knows: Recorder.intern makes it."""
 

@@ -10,18 +10,20 @@ import pytest
 # those that only the module makes. The members of the classes have names of their own here, and are compared. A
 # function of the module or a static method is none for stubtest. Adapters cannot be imported without their frameworks.
 ALLOWED = r"""
-sightline\._core\.(MindSporeSteps|Recorder|RecorderStats|SummaryMonitor|Tag)
-sightline\._core\.check_local_path
-sightline\._core\.(RecorderStats|Tag)\.__init__
+sightline\._core\.(LossLandscape|MindSporeSteps|Recorder|RecorderStats|SummaryMonitor|Tag)
+sightline\._core\.(check_local_path|record_landscape)
+sightline\._core\.(LossLandscape|RecorderStats|Tag)\.__init__
 sightline\._core\.SummaryMonitor\.(check|from_yaml)
 sightline\._ir\.(Change|Diff|Location|Module|Node|Parameter|Problem|PropertyChange|Subgraph|Type)(\.__init__)?
 sightline\._ir\.(diff|load|parse)
+sightline\._landscape\.(Checkpoint|Job|Metadata|Plane|PlaneOptions)(\.__init__)?
+sightline\._landscape\.(form_point|make_plane|open_checkpoint)
 sightline\._profiler\.(DataQueue|ProfileRecorder|ProfileStats|Span)(\.__init__|\.__new__)?
 sightline\._profiler\.(begin_step|counter|end_step|instant|name_thread|operator|recording|span)
 sightline\._ir\.parse_graph
 sightline\._runs\.(ExportTarget|StoredRun|StoredRuns|StoredSeries)(\.__init__)?
 sightline\._runs\.(decode_png|find_runs|gather|open_run|open_runs)
-sightline\.mindspore(\.callback|\.training)?
+sightline\.mindspore(\.callback|\.landscape|\.training)?
 sightline\.(keras|lightning|transformers)
 """
 

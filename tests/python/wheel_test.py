@@ -26,7 +26,7 @@ def name_of(path):
 
 
 def test_these_are_all_compiled_files_of_the_package():
-    assert [name_of(path) for path in MODULES] == ["_core", "_ir", "_profiler", "_runs"]
+    assert [name_of(path) for path in MODULES] == ["_core", "_ir", "_landscape", "_profiler", "_runs"]
     assert {*PACKAGE.rglob("*.so*")} == {*MODULES}
 
 

@@ -1,0 +1,35 @@
+#include "sightline/python/loss_landscape.h"
+
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include "sightline/landscape/record_landscape.h"
+#include "sightline/python/failures.h"
+#include "sightline/python/path.h"
+
+namespace sightline::python {
+
+void BindLossLandscape(nb::module_& module) {
+  using nb::literals::operator""_a;  // NOLINT(misc-unused-using-decls)
+  nb::class_<LossLandscape>(module, "LossLandscape", "The numbers of one landscape.")
+      .def_ro("x", &LossLandscape::x)
+      .def_ro("y", &LossLandscape::y)
+      .def_ro("z", &LossLandscape::z, "Row by row: y has the rows.")
+      .def_prop_ro("path_z", [](const LossLandscape& self) {
+        return self.path ? self.path->z : std::vector<double>();
+      });
+  module.def(
+      "record_landscape",
+      [](nb::handle directory, const std::string& tag, const LossLandscape& landscape) {
+        const std::string path = ToPath(directory);
+        const Status status = [&] {
+          const nb::gil_scoped_release released;
+          return landscape::RecordLandscape(path, tag, landscape);
+        }();
+        RaiseIfError(status);
+      },
+      "directory"_a, "tag"_a, "landscape"_a,
+      "Records a landscape at step 0 in new event files in the directory.");
+}
+
+}  // namespace sightline::python

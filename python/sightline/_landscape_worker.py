@@ -1,0 +1,133 @@
+"""What computes the points of a landscape, on any thread, in any process."""
+
+import os
+import pickle
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline import _landscape
+
+Loss = Callable[[Mapping[str, NDArray[Any]]], Any]
+_ALIGNMENT = 64
+
+
+def tensors_of(path: str) -> dict[str, NDArray[Any]]:
+    """The tensors of a checkpoint, in place in its mapped file; they cannot be written to."""
+    return {
+        name: bytes_.view(np.bool_ if dtype == "bool" else dtype).reshape(shape)
+        for name, dtype, shape, bytes_ in _landscape.open_checkpoint(path).tensors()
+    }
+
+
+def numbers_of(measured: Any) -> list[float]:
+    """Of a number, or several."""
+    try:
+        several = list(measured)
+    except TypeError:  # One number, an array without dimensions among them.
+        several = [measured]
+    return [float(value) for value in several]
+
+
+class Worker:
+    """worker(x, y) -> what the loss gives at this point. Threads have a buffer each.
+
+    Pickled it is the path of a file that holds the plane's vectors and the pickled loss, so that a host maps the vectors
+    once, whatever its number of processes, and a point costs its two numbers. `sharing` says where the file is."""
+
+    def __init__(
+        self,
+        vectors: tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]],
+        slots: list[tuple[str, tuple[int, ...]]],
+        checkpoint: str,
+        loss: Loss,
+    ) -> None:
+        self._vectors = vectors
+        self._slots = slots
+        self._checkpoint = checkpoint
+        self._loss = loss
+        self._local = threading.local()
+        self._lock = threading.Lock()
+        self._file = ""
+        self._is_written = False
+
+    def __call__(self, x: float, y: float) -> list[float]:
+        if not hasattr(self._local, "buffer"):
+            self._prepare()
+        _landscape.form_point(*self._vectors, x, y, self._local.buffer)
+        return numbers_of(self._loss(self._local.parameters))
+
+    def _prepare(self) -> None:
+        """This thread's buffer, and the parameters by name: those that move are views of it."""
+        buffer = np.empty(len(self._vectors[0]), np.float32)
+        parameters = tensors_of(self._checkpoint)
+        begin = 0
+        for name, shape in self._slots:
+            end = begin + int(np.prod(shape))
+            parameters[name] = buffer[begin:end].reshape(shape)
+            begin = end
+        self._local.parameters = parameters
+        self._local.buffer = buffer
+
+    @contextmanager
+    def sharing(self, path: str) -> Iterator[None]:
+        """While other processes may be given this worker. The file is made for the first, and removed at the end."""
+        self._file = path
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._file = ""
+                if self._is_written:
+                    os.unlink(path)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        with self._lock:
+            if not self._file:
+                raise pickle.PicklingError("a landscape's worker is pickled while its points are computed only")
+            if not self._is_written:
+                self._write()
+                self._is_written = True
+            return load, (self._file, os.stat(self._file).st_mtime_ns)
+
+    def _write(self) -> None:
+        head = pickle.dumps((self._slots, os.path.abspath(self._checkpoint), self._loss))
+        handle, unfinished = tempfile.mkstemp(prefix=".landscape_", suffix=".unfinished", dir=os.path.dirname(self._file))
+        try:
+            with open(handle, "wb") as file:
+                file.write(len(head).to_bytes(8, "little"))
+                file.write(head)
+                file.write(bytes(-(8 + len(head)) % _ALIGNMENT))
+                for vector in self._vectors:
+                    file.write(vector.data)
+            os.replace(unfinished, self._file)
+        except BaseException:
+            os.unlink(unfinished)
+            raise
+
+
+_newest: tuple[tuple[str, int], Worker] | None = None
+_newest_lock = threading.Lock()
+
+
+def load(path: str, version: int) -> Worker:
+    """The worker that another process wrote; the newest one is kept. Files of one name follow each other by `version`."""
+    global _newest
+    with _newest_lock:
+        if _newest is None or _newest[0] != (path, version):
+            _newest = ((path, version), _read(path))
+        return _newest[1]
+
+
+def _read(path: str) -> Worker:
+    with open(path, "rb") as file:
+        size = int.from_bytes(file.read(8), "little")
+        slots, checkpoint, loss = pickle.loads(file.read(size))
+    begin = -(-(8 + size) // _ALIGNMENT) * _ALIGNMENT
+    vectors = np.memmap(path, np.float32, "r", begin).reshape(3, -1)
+    return Worker((vectors[0], vectors[1], vectors[2]), slots, checkpoint, loss)

@@ -1,0 +1,272 @@
+"""Loss landscapes of a training that was recorded with collect_landscape.
+
+    from sightline import landscape
+
+    loss = landscape.of_module(model, torch.nn.functional.cross_entropy, batches)
+    for made in landscape.generate("./run", loss):
+        print(made.tag, made.z.min())
+
+`generate` computes the loss on planes through the training's checkpoints, keeps every point in a journal in the run's
+directory as it is known, and records the landscapes in the run's files. Killed work goes on where it was when it is
+started again. docs/landscape.md says what is computed and what the pictures show.
+"""
+
+import json
+import os
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent import futures
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sightline import _core, _landscape
+from sightline._landscape_worker import Loss, Worker
+
+__all__ = ["Landscape", "Path", "Progress", "generate", "of_module", "save_module"]
+
+
+@dataclass(frozen=True)
+class Path:
+    """Where the checkpoints are on the plane."""
+
+    numbers: list[int]  # The step or epoch of each.
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
+    z: NDArray[np.float64]  # The loss at (x, y), which is not the checkpoint's own where distance is not 0.
+    distance: NDArray[np.float64]  # Of the checkpoint from the plane, Euclidean.
+
+
+@dataclass(frozen=True)
+class Landscape:
+    tag: str  # "landscape_[1, 3]"
+    decomposition: str  # "PCA" or "Random"
+    x: NDArray[np.float64]
+    y: NDArray[np.float64]
+    z: NDArray[np.float64]  # (y, x)
+    metrics: NDArray[np.float64]  # (y, x, n): all that was measured at each point, the loss first.
+    path: Path | None  # None around the last checkpoint.
+    explained_variance: tuple[float, float] | None
+
+
+@dataclass(frozen=True)
+class Progress:
+    tag: str
+    done: int  # Points, those of an earlier run included.
+    points: int
+    seconds_left: float  # For this landscape, at the speed so far.
+
+
+def generate(
+    summary_dir: str | os.PathLike[str],
+    loss_fn: Loss,
+    *,
+    executor: futures.Executor | None = None,
+    in_flight: int | None = None,
+    output: str | os.PathLike[str] | None = None,
+    restart: bool = False,
+    progress: Callable[[Progress], None] | None = None,
+    train: bool | None = None,
+    result: bool | None = None,
+    size: int | tuple[int, int] = 0,
+    parameters: str = "",
+    ignore_biases_and_norms: bool = False,
+    normalisation: str = "layer",
+    seed: int = 0,
+    random_second: bool = False,
+    x_range: tuple[float, float] | None = None,
+    y_range: tuple[float, float] | None = None,
+    threads: int = 0,
+    metadata: Mapping[str, Any] | None = None,
+) -> list[Landscape]:
+    """The landscapes of a run, computed where they are not known, and recorded.
+
+    `loss_fn` gets all tensors of the last checkpoint by name, those that move with the point's values, and returns the
+    loss, or the loss and further numbers, as many at each point. The arrays are those of the next point afterwards.
+    `executor`, any of concurrent.futures, calls it elsewhere, for at most `in_flight` points at a time (default: four
+    a processor of this machine); processes must see the run's directory, and the loss must be picklable. `train` and
+    `result` say which landscapes (default: as the metadata says), `metadata` replaces fields of train_metadata.json;
+    the files go to `output` (default: the run). The other options are those of `sightline landscape run`.
+
+    Raises ValueError for options, FileNotFoundError and OSError for checkpoints and for a journal that another process
+    works on, RuntimeError for a journal of other options, and what loss_fn raises: the points that are known are kept.
+    """
+    if in_flight is not None and in_flight < 1:
+        raise ValueError(f"in_flight is {in_flight}, but must be 1 or more")
+    found = _landscape.Metadata(summary_dir, changes_text(metadata))
+    if output is not None:
+        found.run_directory = os.fspath(output)
+        os.makedirs(output, exist_ok=True)
+    options = _landscape.PlaneOptions(
+        parameters=parameters,
+        ignore_biases_and_norms=ignore_biases_and_norms,
+        normalisation=normalisation,
+        seed=seed,
+        random_second=random_second,
+        threads=threads,
+        size=(size, size) if isinstance(size, int) else size,
+        x_range=x_range,
+        y_range=y_range,
+    )
+    chosen: list[int | None] = []
+    if found.create_train if train is None else train:
+        chosen += range(len(found.intervals))
+    if found.create_result if result is None else result:
+        chosen.append(None)
+    return [
+        _generate_one(
+            _landscape.make_plane(found, interval, options),
+            found.run_directory,
+            loss_fn,
+            executor,
+            in_flight or 4 * (os.cpu_count() or 1),
+            restart,
+            progress,
+        )
+        for interval in chosen
+    ]
+
+
+def changes_text(metadata: Mapping[str, Any] | None) -> str:
+    """As _landscape.Metadata takes them."""
+    return json.dumps(metadata) if metadata else ""
+
+
+def _generate_one(
+    plane: _landscape.Plane,
+    directory: str,
+    loss_fn: Loss,
+    executor: futures.Executor | None,
+    in_flight: int,
+    restart: bool,
+    progress: Callable[[Progress], None] | None,
+) -> Landscape:
+    job = _landscape.Job(plane, restart)
+    try:
+        points = job.open_points()
+        if points:
+            worker = Worker(plane.vectors(), plane.slots, plane.checkpoint, loss_fn)
+            report = _reporter(plane, len(points), progress)
+            name = re.sub(r"\W+", "_", plane.tag).strip("_")
+            shared = os.path.join(os.path.abspath(directory), f".{name}_{plane.decomposition}.plane")
+            with worker.sharing(shared):
+                for index, values in _computed(points, worker, executor, in_flight):
+                    job.add(index, values)
+                    report()
+        landscape = job.landscape()
+        if not job.is_recorded:
+            _core.record_landscape(directory, plane.tag, landscape)
+            job.mark_recorded()
+        return _made(plane, landscape, job.points())
+    finally:
+        job.close()
+
+
+def _reporter(plane: _landscape.Plane, todo: int, progress: Callable[[Progress], None] | None) -> Callable[[], None]:
+    """To be called after each point."""
+    points = len(plane.x) * len(plane.y) + len(plane.path_x)
+    start = time.monotonic()
+    computed = 0
+
+    def report() -> None:
+        nonlocal computed
+        computed += 1
+        if progress is not None:
+            left = todo - computed
+            progress(Progress(plane.tag, points - left, points, (time.monotonic() - start) / computed * left))
+
+    return report
+
+
+def _computed(
+    points: Sequence[tuple[int, float, float]], worker: Worker, executor: futures.Executor | None, in_flight: int
+) -> Iterator[tuple[int, list[float]]]:
+    """(index, numbers) of each point, as they are known. After an error those in flight are waited for, and then it is
+    raised."""
+    if executor is None:
+        for index, x, y in points:
+            yield index, worker(x, y)
+        return
+    waiting = iter(points)
+    running: dict[futures.Future[list[float]], int] = {}
+    error: BaseException | None = None
+
+    def hand_out(count: int) -> None:
+        for index, x, y in islice(waiting, count):
+            running[executor.submit(worker, x, y)] = index
+
+    try:
+        hand_out(in_flight)
+        while running:
+            done, _ = futures.wait(running, return_when=futures.FIRST_COMPLETED)
+            for future in done:
+                index = running.pop(future)
+                if future.cancelled():
+                    continue
+                failed = future.exception()
+                if failed is None:
+                    yield index, future.result()
+                elif error is None:
+                    error = failed
+                    for other in running:
+                        other.cancel()
+            if error is None:
+                hand_out(in_flight - len(running))
+    finally:
+        for future in running:
+            future.cancel()
+    if error is not None:
+        raise error
+
+
+def _made(plane: _landscape.Plane, landscape: _core.LossLandscape, points: Mapping[int, Sequence[float]]) -> Landscape:
+    width, height = len(plane.x), len(plane.y)
+    metrics = np.array([points[index] for index in range(width * height)]).reshape(height, width, -1)
+    path = None
+    if landscape.path_z:
+        path = Path(
+            plane.numbers,
+            np.array(plane.path_x),
+            np.array(plane.path_y),
+            np.array(landscape.path_z),
+            np.array(plane.distances),
+        )
+    explained = plane.explained_variance
+    return Landscape(
+        plane.tag,
+        plane.decomposition,
+        np.array(plane.x),
+        np.array(plane.y),
+        metrics[:, :, 0],
+        metrics,
+        path,
+        (explained[0], explained[1]) if explained else None,
+    )
+
+
+def of_module(model: Any, loss: Callable[[Any, Any], Any], batches: Any, *, train: bool = False, seed: int = 0) -> Loss:
+    """A loss_fn of a PyTorch module: the mean over `batches`, pairs of inputs and targets, weighted by their length.
+
+    `loss(model(inputs), targets)` gives a number or several. The batches are fetched once and kept. Each point begins
+    with the checkpoint's buffers (BatchNorm's), those it has not as they are now, and with the same state of the
+    generators, so that dropout is the same everywhere. `train`: in training mode, as MindSpore evaluates. The module
+    is changed by it: its parameters are those of the last point afterwards. One point at a time; use processes.
+    """
+    from sightline._landscape_torch import ModuleLoss
+
+    return ModuleLoss(model, loss, batches, train, seed)
+
+
+def save_module(model: Any, path: str | os.PathLike[str]) -> None:
+    """Writes the state of a PyTorch module as a checkpoint for landscapes (NumPy's .npz, whatever the path's ending).
+
+    SummaryMonitor("./run", save_checkpoint=lambda path: landscape.save_module(model, path), ...)
+    """
+    from sightline._arrays import array
+
+    with open(path, "wb") as file:
+        np.savez(file, **{name: array(tensor) for name, tensor in model.state_dict().items()})

@@ -1,0 +1,207 @@
+"""sightline.landscape: a quadratic in NumPy, whose checkpoints are written here."""
+
+import json
+import os
+import signal
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from sightline import landscape
+
+CHECKPOINTS = {
+    1: {"w.weight": [[1, 2], [3, 4]], "b.bias": [5, 6], "steps": [1]},
+    2: {"w.weight": [[2, 2], [1, 4]], "b.bias": [4, 6], "steps": [2]},
+    3: {"w.weight": [[0.5, 1], [1, 3]], "b.bias": [2, 7], "steps": [3]},
+}
+POINTS = 5 * 5 + 3  # The grid and the path.
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    folder = tmp_path / "run" / "ckpt_dir"
+    folder.mkdir(parents=True)
+    files = {}
+    for number, tensors in CHECKPOINTS.items():
+        files[str(number)] = str(folder / f"net_{number}_epoch.ckpt")
+        with open(files[str(number)], "wb") as file:  # As a path it would end in .npz.
+            np.savez(file, **{name: np.array(value, np.float32) for name, value in tensors.items()})
+    metadata = {
+        "epoch_group": {"0": [1, 2, 3]},
+        "model_params_file_map": files,
+        "step_per_epoch": 7,
+        "unit": "epoch",
+        "num_samples": 4,
+        "landscape_size": 5,
+        "create_landscape": {"train": True, "result": False},
+    }
+    (folder / "train_metadata.json").write_text(json.dumps(metadata))
+    return folder.parent
+
+
+def quadratic(parameters: Any) -> float:
+    assert parameters["steps"] == 3
+    return sum(float((parameters[name].astype(np.float64) ** 2).sum()) for name in ("w.weight", "b.bias"))
+
+
+class Counting:
+    """Calls of a loss in this process."""
+
+    def __init__(self, loss: Callable[[Any], Any] = quadratic, ends_after: int | None = None) -> None:
+        self.calls = 0
+        self.loss = loss
+        self.ends_after = ends_after
+
+    def __call__(self, parameters: Any) -> Any:
+        if self.calls == self.ends_after:
+            raise ConnectionError("the power is out")
+        self.calls += 1
+        return self.loss(parameters)
+
+
+def test_a_landscape_is_the_loss_at_every_point_and_is_recorded_under_mindspores_tag(run, recording):
+    (made,) = landscape.generate(run, quadratic)
+    assert (made.tag, made.decomposition, made.z.shape) == ("landscape_[1, 3]", "PCA", (5, 5))
+    # A quadratic on a plane: third differences along each axis vanish.
+    for axis in (0, 1):
+        np.testing.assert_allclose(np.diff(made.z, 3, axis=axis), 0, atol=1e-3)
+    assert made.path.numbers == [1, 2, 3]
+    assert made.path.z[-1] == 0.25 + 1 + 1 + 9 + 4 + 49
+    assert sum(made.explained_variance) == pytest.approx(1)
+    (value,) = recording(run).of("loss_landscape").values()
+    assert value["landscape"]["z"]["dims"] == ["5", "5"]
+    np.testing.assert_allclose(value["landscape"]["z"]["float_data"], made.z.ravel(), rtol=1e-6)
+    np.testing.assert_allclose(value["loss_path"]["points"]["z"]["float_data"], made.path.z, rtol=1e-6)
+
+
+def test_a_point_may_have_several_numbers(run):
+    (made,) = landscape.generate(run, lambda parameters: (quadratic(parameters), parameters["b.bias"][0]))
+    assert made.metrics.shape == (5, 5, 2)
+    np.testing.assert_array_equal(made.metrics[:, :, 0], made.z)
+    assert np.ptp(made.metrics[:, :, 1]) > 0
+
+
+def test_what_was_computed_is_not_computed_again_and_recorded_once(run, recording):
+    landscape.generate(run, quadratic)
+    again = Counting()
+    landscape.generate(run, again)
+    assert again.calls == 0
+    assert len(recording(run).of("loss_landscape")) == 1
+
+
+def test_after_an_error_the_rest_is_computed(run, tmp_path):
+    with pytest.raises(ConnectionError, match="the power is out"):
+        landscape.generate(run, Counting(ends_after=10))
+    rest = Counting()
+    (made,) = landscape.generate(run, rest)
+    assert rest.calls == POINTS - 10
+    (whole,) = landscape.generate(run, quadratic, output=tmp_path / "other")
+    np.testing.assert_array_equal(made.z, whole.z)
+
+
+KILLED = """
+import os, signal, sys
+from sightline import landscape
+
+calls = 0
+
+def loss(parameters):
+    global calls
+    if calls == int(sys.argv[2]):
+        os.kill(os.getpid(), signal.SIGKILL)
+    calls += 1
+    return sum(float((parameters[name].astype("float64") ** 2).sum()) for name in ("w.weight", "b.bias"))
+
+landscape.generate(sys.argv[1], loss)
+"""
+
+
+def test_killed_inside_the_loss_it_goes_on_without_losing_a_point(run, run_script, tmp_path):
+    for before in (0, 1, 7):
+        assert run_script(KILLED, run, before, check=False).returncode == -signal.SIGKILL
+    rest = Counting()
+    (made,) = landscape.generate(run, rest)
+    assert rest.calls == POINTS - (0 + 1 + 7)
+    (whole,) = landscape.generate(run, quadratic, output=tmp_path / "other")
+    np.testing.assert_array_equal(made.z, whole.z)
+
+
+@pytest.mark.parametrize("pool", [ThreadPoolExecutor, ProcessPoolExecutor])
+def test_an_executor_gives_the_same_bits(run, tmp_path, pool):
+    (alone,) = landscape.generate(run, quadratic, output=tmp_path / "alone")
+    with pool(2) as executor:
+        (spread,) = landscape.generate(run, quadratic, executor=executor)
+    np.testing.assert_array_equal(spread.z, alone.z)
+    np.testing.assert_array_equal(spread.path.z, alone.path.z)
+    assert not [*run.glob(".*.plane"), *run.glob(".*.unfinished")]
+
+
+def fails_to_the_right(parameters: Any) -> float:
+    """The last checkpoint's own point, and what lies on one side of it."""
+    if parameters["b.bias"][0] > 2:
+        raise ArithmeticError(f"in process {os.getpid()}")
+    return quadratic(parameters)
+
+
+def test_what_other_processes_computed_before_an_error_is_kept(run):
+    with ProcessPoolExecutor(2) as executor, pytest.raises(ArithmeticError, match="in process"):
+        landscape.generate(run, fails_to_the_right, executor=executor, in_flight=3)
+    rest = Counting()
+    landscape.generate(run, rest)
+    assert 0 < rest.calls < POINTS
+
+
+def test_a_process_that_is_lost_ends_the_work_which_then_goes_on(run):
+    with ProcessPoolExecutor(1) as executor:
+        with pytest.raises(Exception, match="terminated abruptly"):
+            landscape.generate(run, kills_its_process, executor=executor, in_flight=1)
+    (made,) = landscape.generate(run, quadratic)
+    assert np.isfinite(made.z).all()
+    assert not [*run.glob(".*.plane")]
+
+
+def kills_its_process(parameters: Any) -> float:
+    os.kill(os.getpid(), signal.SIGKILL)
+    raise AssertionError
+
+
+def test_progress_counts_every_point(run):
+    seen = []
+    landscape.generate(run, quadratic, progress=seen.append)
+    assert [progress.done for progress in seen] == [*range(1, POINTS + 1)]
+    assert {(progress.tag, progress.points) for progress in seen} == {("landscape_[1, 3]", POINTS)}
+    assert seen[-1].seconds_left == 0
+
+
+def test_other_options_are_refused_unless_restarted(run):
+    landscape.generate(run, quadratic)
+    with pytest.raises(RuntimeError, match="points of another landscape"):
+        landscape.generate(run, quadratic, normalisation="filter")
+    (made,) = landscape.generate(run, quadratic, normalisation="filter", restart=True, size=(4, 3))
+    assert made.z.shape == (3, 4)
+
+
+@pytest.mark.parametrize(
+    "option, message",
+    [
+        ({"normalisation": "batch"}, 'normalisation is "batch"'),
+        ({"size": -1}, "x_size is -1"),
+        ({"x_range": (1, 0)}, "x_range is 1 to 0"),
+        ({"parameters": "("}, "no regular expression"),
+        ({"in_flight": 0}, "in_flight is 0"),
+        ({"metadata": {"landscape_size": 2}}, "'landscape_size' is not a whole number from 3 to 256"),
+    ],
+)
+def test_a_wrong_option_is_named(run, option, message):
+    with pytest.raises(ValueError) as error:
+        landscape.generate(run, quadratic, **option)
+    assert message in str(error.value)
+
+
+def test_a_directory_without_metadata_is_named(tmp_path):
+    with pytest.raises(FileNotFoundError, match="there is no train_metadata.json"):
+        landscape.generate(tmp_path, quadratic)
