@@ -24,7 +24,7 @@ constexpr double kFirstStep = 3;
 constexpr double kFirstShare = 0.2;
 constexpr double kGrowth = 0.1;
 constexpr std::size_t kWindows = 8;
-constexpr std::size_t kMinSamples = 12;
+constexpr std::size_t kMinSamples = 10;
 
 double Millis(double nanoseconds) { return nanoseconds / 1e6; }
 

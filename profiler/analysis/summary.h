@@ -18,8 +18,9 @@
 //                  excess, 5 % of the operators' time
 //   communication  waiting for other processes takes more than 10 % of the steps' period
 //                  (MindInsight's and PyTorch's plugin's limit)
-//   memory-growth  behind the first fifth of its samples a counter of memory rises by 10 %, in all
-//                  eighths but one at least. Cost: its growth by its last value
+//   memory-growth  behind the first fifth of its samples, of which there are 10, a counter of
+//                  memory rises by 10 %, in all eighths but one at least. Cost: its growth by its
+//                  last value
 //   straggler      of several ranks (ranks.h)
 #pragma once
 

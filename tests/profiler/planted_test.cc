@@ -63,7 +63,7 @@ class Training {
     // A process that has just begun is woken late on a busy machine.
     for (int i = 0; i < 20; ++i) Work(500);
     // Memory is sampled at intervals: what grows needs time to show.
-    const int steps = causes_.leak ? 4 * kSteps : kSteps;
+    const int steps = causes_.leak ? 10 * kSteps : kSteps;
     for (int step = 1; step <= steps; ++step) {
       {
         SIGHTLINE_DATA_SPAN("next batch");
@@ -72,7 +72,7 @@ class Training {
       const tracing::StepScope scope(step);
       if (step == 1 && causes_.slow_first_step) Work(60'000);
       for (int layer = 0; layer < kLayers; ++layer) Layer(layer, computing);
-      if (causes_.leak) kept_.emplace_back(std::size_t{1} << 20U, 'x');
+      if (causes_.leak) kept_.emplace_back(std::size_t{1} << 19U, 'x');
       SIGHTLINE_COMMUNICATION_SPAN("all reduce");
       exchange();
     }
