@@ -18,7 +18,7 @@ sightline\._ir\.(Change|Diff|Location|Module|Node|Parameter|Problem|PropertyChan
 sightline\._ir\.(diff|load|parse)
 sightline\._profiler\.(DataQueue|ProfileRecorder|ProfileStats|Span)(\.__init__|\.__new__)?
 sightline\._profiler\.(begin_step|counter|end_step|instant|name_thread|operator|recording|span)
-sightline\.mindspore(\.callback|\.collector|\.profiler|\.training)?
+sightline\.mindspore(\.callback|\.collector|\.profiler|\.profiler_monitor|\.training)?
 sightline\.(keras|lightning|transformers)
 """
 
