@@ -20,6 +20,7 @@ not), a folder that a profiler wrote, or one that holds a single profile at some
 )";
 
 constexpr char kExamples[] = R"(Examples:
+  sightline profile summary ./data             what costs most, in words
   sightline profile info ./data                what is there, and how it was read
   sightline profile ops --top 10 ./data        the operators that take longest
   sightline profile steps ./data               gap, work and tail of each step
@@ -39,7 +40,9 @@ void AddProfileCommand(CLI::App& app, int& exit_code) {
   AddProfileInfoCommand(*command, exit_code);
   AddProfileMemoryCommand(*command, exit_code);
   AddProfileOpsCommand(*command, exit_code);
+  AddProfileRanksCommand(*command, exit_code);
   AddProfileStepsCommand(*command, exit_code);
+  AddProfileSummaryCommand(*command, exit_code);
 }
 
 void ProfileOptions::AddTo(CLI::App& command, const std::string& json_help) {

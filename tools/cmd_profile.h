@@ -6,7 +6,9 @@
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "sightline/profiler/analysis/summary.h"
 #include "sightline/profiler/model/profile.h"
 #include "sightline/tools/text.h"
 
@@ -17,7 +19,9 @@ void AddProfileDataCommand(CLI::App& profile, int& exit_code);
 void AddProfileInfoCommand(CLI::App& profile, int& exit_code);
 void AddProfileMemoryCommand(CLI::App& profile, int& exit_code);
 void AddProfileOpsCommand(CLI::App& profile, int& exit_code);
+void AddProfileRanksCommand(CLI::App& profile, int& exit_code);
 void AddProfileStepsCommand(CLI::App& profile, int& exit_code);
+void AddProfileSummaryCommand(CLI::App& profile, int& exit_code);
 
 // Options of every verb that reads one profile.
 struct ProfileOptions {
@@ -39,6 +43,11 @@ std::string FormatDuration(std::int64_t nanoseconds);
 std::string FormatShare(double share);
 // Microseconds of nanoseconds, for JSON.
 double Microseconds(std::int64_t nanoseconds);
+
+// An object of rule, subject, what, evidence, change, share.
+nlohmann::ordered_json FindingToJson(const profile::Finding& finding);
+// Numbered, three lines each; empty for none.
+std::string FindingsText(const std::vector<profile::Finding>& findings, const Style& style);
 
 // One line; what is no UTF-8 becomes U+FFFD.
 std::string JsonLine(const nlohmann::ordered_json& json);

@@ -19,7 +19,7 @@ using profile::SourceFile;
 
 constexpr char kHelp[] = R"(Shows which profiles a path holds, and what is in them.
 
-Lists the files that were read, how many of their events are in the model and which were not
+Begins with what `profile summary` says. Lists the files that were read, how many of their events are in the model and which were not
 understood, and the lanes of the timeline.
 )";
 
@@ -63,6 +63,9 @@ nlohmann::ordered_json ToJson(const Profile& profile) {
                                  {"end_ns", extent.to}};
   if (profile.rank) json["rank"] = *profile.rank;
   if (!profile.ranks.empty()) json["ranks"] = profile.ranks;
+  json["summary"] = nlohmann::ordered_json::array();
+  for (const profile::Finding& one : profile::SummaryOf(profile))
+    json["summary"].push_back(FindingToJson(one));
   json["files"] = FilesToJson(profile);
   json["lanes"] = nlohmann::ordered_json::array();
   for (const Lane& lane : model.lanes) {
@@ -120,6 +123,8 @@ void Print(const Profile& profile) {
       Count(profile.model.spans.size(), "span"), FormatDuration(extent.to - extent.from));
   if (profile.ranks.size() > 1)
     text += fmt::format("  rank {} of {}\n", *profile.rank, Count(profile.ranks.size(), "rank"));
+  const auto findings = profile::SummaryOf(profile);
+  if (!findings.empty()) text += "\n" + FindingsText(findings, style);
   text += "\n" + FileTable(profile, style) + LaneTable(profile, style);
   if (!profile.model.not_understood.empty()) text += "\n  Not understood:\n";
   for (const profile::NotUnderstood& one : profile.model.not_understood) {
@@ -169,8 +174,8 @@ void AddProfileInfoCommand(CLI::App& profile, int& exit_code) {
   command->footer(kExamples);
   options->AddTo(
       *command,
-      "One JSON object a line and profile: path, format, events, modelled, spans, files, "
-      "lanes, not_understood");
+      "One JSON object a line and profile: path, format, events, modelled, spans, summary, "
+      "files, lanes, not_understood");
   command->callback([options, &exit_code] { exit_code = Run(*options); });
 }
 

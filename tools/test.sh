@@ -21,6 +21,7 @@ Sets up (tools/setup.sh), builds the dev preset in build/dev and runs the C++ te
              mindspore  trainings with MindSpore 2.7.0 and 2.10.0 and with MindFormers
              threads    what has threads, under the thread sanitizer
              kills      1,000 kills of a recording process
+             planted    profiles of 20 programs with each planted cause of slowness, and of 20 healthy ones
              fuzz       each fuzz target for five minutes
              page       journeys through the dashboard in Chromium, each page with axe
   --help     this text
@@ -37,8 +38,8 @@ while [ $# -gt 0 ]; do
     --offline) offline=true ;;
     --release)
       case ${2-} in
-        python | mindspore | threads | kills | fuzz | page) release=$2; shift ;;
-        *) printf "test: --release takes python, mindspore, threads, kills, fuzz or page, not '%s'\n" "${2-}" >&2; exit 2 ;;
+        python | mindspore | threads | kills | planted | fuzz | page) release=$2; shift ;;
+        *) printf "test: --release takes python, mindspore, threads, kills, planted, fuzz or page, not '%s'\n" "${2-}" >&2; exit 2 ;;
       esac ;;
     --help) usage; exit 0 ;;
     *) printf "test: unknown argument '%s'\n" "$1" >&2; usage >&2; exit 2 ;;
@@ -71,6 +72,7 @@ case $release in
   mindspore) tools/setup.sh --all >/dev/null; exec tests/python/run.sh --mindspore 2.7.0 --mindspore 2.10.0 3.11 ;;
   threads) tools/setup.sh --checks; build_and_test tsan threads_tests -L threads; exit ;;
   kills) tools/setup.sh --checks; SIGHTLINE_KILL_RUNS=1000 build_and_test dev kill_test -R kill_test; exit ;;
+  planted) tools/setup.sh --checks; SIGHTLINE_PLANTED_SEEDS=20 build_and_test dev profiler_planted_test -R profiler_planted_test; exit ;;
   fuzz) tools/setup.sh --checks; exec tests/fuzz/run.sh --seconds 300 ;;
   page) tools/setup.sh --all >/dev/null; build_and_test dev serve_program_test -R serve_program_test; exec tests/dashboard/web/run.sh --all ;;
 esac

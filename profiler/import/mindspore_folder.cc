@@ -10,6 +10,7 @@
 #include "sightline/profiler/import/kernel_details.h"
 #include "sightline/profiler/import/mindspore_data.h"
 #include "sightline/profiler/import/mindspore_operators.h"
+#include "sightline/profiler/import/perfetto_reader.h"
 #include "sightline/profiler/import/step_trace_file.h"
 
 namespace sightline::profile {
@@ -120,6 +121,17 @@ std::vector<std::int64_t> RanksIn(const Folder& folder) {
   return {ranks.begin(), ranks.end()};
 }
 
+// What sightline.mindspore.Profiler recorded beside MindSpore's collector, which writes wall times.
+void ReadOwnTraces(const ImportTarget& target, const Folder& folder) {
+  for (const std::string& name : folder.names()) {
+    if (!name.ends_with(".perfetto-trace")) continue;
+    // What of it is damaged is said in the profile's files.
+    (void)ReadSource(target, folder.PathOf(name), [&](ByteSource& source) {
+      return PerfettoReader(source, target.builder, TraceClock::kWall).Read();
+    });
+  }
+}
+
 Status NothingRead(const ImportTarget& target, const std::string& folder) {
   if (target.builder.events_in() > 0) return {};
   return {StatusCode::kNotFound, folder + ": nothing in it could be read as a profile"};
@@ -135,6 +147,8 @@ Status ReadMindSporeFolder(const ImportTarget& target, const std::string& folder
   ReadKernels(target, output, has_trace);
   framework.Lines("cpu_ms_memory_record_0.txt",
                   [&](ByteWindow& window) { ReadMemoryRecord(window, target.builder); });
+  ReadData(target, framework, "0");
+  ReadOwnTraces(target, Folder(target, JoinPath(folder, "sightline")));
   if (output.Lines("memory_record.csv",
                    [&](ByteWindow& window) { ReadMemoryRecordCsv(window, target.builder); }))
     target.profile.files.back().unseen = true;

@@ -31,6 +31,7 @@ enum PacketField : std::uint8_t {
 };
 constexpr std::uint64_t kStateCleared = 1;
 constexpr std::uint64_t kFirstSequenceClock = 64;
+constexpr std::uint64_t kWallClock = 1;  // BUILTIN_CLOCK_REALTIME.
 enum EventType : std::uint8_t { kSliceBegin = 1, kSliceEnd = 2, kInstant = 3, kCounter = 4 };
 
 bool IsBytes(const Field& field) { return field.type == WireType::kBytes; }
@@ -177,6 +178,7 @@ void PerfettoReader::ReadPacket(std::string_view packet) {
     time = value < 0 ? std::nullopt : Scaled(value, own.unit, own.offset);
     if (own.incremental && time) own.time = value;
   }
+  if (time) time = Scaled(*time, 1, shift_);
   if (!time) return builder_.NotUnderstand("an event with a time that cannot be", "");
   AddTrackEvent(ParseTrackEvent(event, sequence), *time);
 }
@@ -205,6 +207,7 @@ void PerfettoReader::ReadInterned(std::string_view bytes, Sequence& sequence) {
 
 void PerfettoReader::ReadClocks(std::string_view bytes, Sequence& sequence) {
   std::optional<std::int64_t> reference;
+  std::optional<std::int64_t> wall;
   std::map<std::uint64_t, SequenceClock> clocks;
   Field field;
   for (Scanner scan(bytes); scan.Next(field);) {
@@ -218,8 +221,14 @@ void PerfettoReader::ReadClocks(std::string_view bytes, Sequence& sequence) {
       if (inner.number == 3) clock.incremental = inner.number_value != 0;
       if (inner.number == 4) clock.unit = inner.AsInt64();
     }
+    if (id == kWallClock) wall = clock.time;
     if (id < kFirstSequenceClock && !reference) reference = clock.time;
     if (id >= kFirstSequenceClock) clocks[id] = clock;
+  }
+  if (clock_ == TraceClock::kWall && !shift_known_ && wall && reference && IsTime(*wall) &&
+      IsTime(*reference)) {
+    shift_ = *wall - *reference;
+    shift_known_ = true;
   }
   for (auto& [id, clock] : clocks) {
     const auto own = Scaled(clock.time, clock.unit, 0);

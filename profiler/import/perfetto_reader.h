@@ -22,10 +22,14 @@
 
 namespace sightline::profile {
 
+// Times of which clock: the trace's own, or wall time (since 1970) where a snapshot has both.
+enum class TraceClock : std::uint8_t { kOwn, kWall };
+
 class PerfettoReader {
  public:
   // Both must outlive the reader.
-  PerfettoReader(ByteSource& source, ModelBuilder& builder) : window_(source), builder_(builder) {}
+  PerfettoReader(ByteSource& source, ModelBuilder& builder, TraceClock clock = TraceClock::kOwn)
+      : window_(source), builder_(builder), clock_(clock) {}
 
   // Reads everything; an event a track event. kDataLoss where the file ends within a packet, or has
   // something else than packets; what was read before is in the builder.
@@ -94,6 +98,9 @@ class PerfettoReader {
   std::unordered_map<std::uint64_t, Sequence> sequences_;
   std::unordered_map<std::uint64_t, Track> tracks_;
   std::map<std::uint64_t, std::vector<Open>> open_;  // By track.
+  TraceClock clock_;
+  std::int64_t shift_ = 0;  // From the trace's clock to that of the model.
+  bool shift_known_ = false;
   std::int64_t last_time_ = 0;
   std::uint64_t packets_ = 0;
   Status damage_;

@@ -23,7 +23,7 @@ sightline\._profiler\.(begin_step|counter|end_step|instant|name_thread|operator|
 sightline\._ir\.parse_graph
 sightline\._runs\.(ExportTarget|StoredRun|StoredRuns|StoredSeries)(\.__init__)?
 sightline\._runs\.(decode_png|find_runs|gather|open_run|open_runs)
-sightline\.mindspore(\.callback|\.landscape|\.training)?
+sightline\.mindspore(\.callback|\.collector|\.landscape|\.profiler|\.profiler_monitor|\.training)?
 sightline\.(keras|lightning|transformers)
 """
 

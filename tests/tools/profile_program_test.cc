@@ -73,6 +73,43 @@ TEST(ProfileProgram, InfoCountsTheEventsOfEachFile) {
   EXPECT_THAT(text.out, AllOf(HasSubstr("122 spans"), HasSubstr("no phase (ph) of one letter")));
 }
 
+TEST(ProfileProgram, SummarySaysWhatCostsMostAndInfoBeginsWithIt) {
+  const std::string slow = CorpusPath("profiler/mindspore_2_0/minddata_slowgen");
+  const Ran ran = RunProgram({"profile", "summary", "--json", slow});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  const auto lines = Lines(ran.out);
+  ASSERT_EQ(lines.size(), 1);
+  EXPECT_EQ(lines[0]["rule"], "data-wait");
+  EXPECT_EQ(lines[0]["subject"], "GeneratorOp_6");
+  EXPECT_THAT(lines[0]["evidence"].get<std::string>(), HasSubstr("144 of 150 batches"));
+  for (const char* verb : {"summary", "info"}) {
+    EXPECT_THAT(RunProgram({"profile", verb, slow}).out,
+                AllOf(HasSubstr("1. The steps wait for their data."), HasSubstr("Try: ")));
+  }
+  EXPECT_EQ(Lines(RunProgram({"profile", "info", "--json", slow}).out).at(0)["summary"][0],
+            lines[0]);
+}
+
+TEST(ProfileProgram, SummaryOfAHealthyProfileSaysSo) {
+  EXPECT_EQ(RunProgram({"profile", "summary", Folder()}).out, "Nothing stands out.\n");
+  EXPECT_EQ(RunProgram({"profile", "summary", "--json", Folder()}).out, "");
+  EXPECT_EQ(RunProgram({"profile", "summary", "--before", Folder(), Folder()}).out,
+            "Nothing stands out.\n");
+  EXPECT_EQ(RunProgram({"profile", "summary", "--before", "/nowhere", Folder()}).exit_code, 2);
+}
+
+TEST(ProfileProgram, RanksAreSideBySide) {
+  const std::string folder = CorpusPath("profiler/step_trace");
+  const Ran ran = RunProgram({"profile", "ranks", "--json", folder});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  const auto lines = Lines(ran.out);
+  ASSERT_GE(lines.size(), 2);
+  EXPECT_GT(lines[0]["step_us"], 0);
+  EXPECT_THAT(RunProgram({"profile", "ranks", folder + "/async", folder + "/sync"}).out,
+              AllOf(HasSubstr("waits for data"), HasSubstr("communication")));
+  EXPECT_EQ(RunProgram({"profile", "ranks", "/nowhere"}).exit_code, 2);
+}
+
 TEST(ProfileProgram, InfoOfAFolderShowsEveryProfileInIt) {
   const Ran ran = RunProgram({"profile", "info", "--json", CorpusPath("profiler/mindspore_2_0")});
   EXPECT_EQ(ran.exit_code, 0) << ran.err;

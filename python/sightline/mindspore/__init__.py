@@ -1,12 +1,13 @@
-"""SummaryMonitor and SummaryCollector as callbacks of MindSpore, on Sightline's recorder.
+"""SummaryMonitor and SummaryCollector as callbacks of MindSpore, on Sightline's recorder; its profilers.
 
     from sightline.mindspore import SummaryMonitor
 
     model.train(3, dataset, callbacks=[SummaryMonitor("./run", collect_freq=10)])
 
 `SummaryMonitor` has the signature of MindFormers' class of that name and takes its place in MindFormers' registry, in
-whatever order the two are imported; `SummaryCollector` and `SummaryLandscape` have those of MindSpore's.
-docs/mindspore.md has the rest. Importing this imports neither MindSpore nor MindFormers: the first use of a class does.
+whatever order the two are imported. The other classes have the signatures of MindSpore's. docs/mindspore.md has the
+rest, and docs/profiler.md the two profilers. Importing this imports neither MindSpore nor MindFormers: the first use of a
+class does.
 """
 
 import importlib
@@ -18,15 +19,24 @@ if TYPE_CHECKING:
     from sightline.mindspore.callback import SummaryCollector as SummaryCollector
     from sightline.mindspore.callback import SummaryMonitor as SummaryMonitor
     from sightline.mindspore.landscape import SummaryLandscape as SummaryLandscape
+    from sightline.mindspore.profiler import Profiler as Profiler
+    from sightline.mindspore.profiler_monitor import DynamicProfilerMonitor as DynamicProfilerMonitor
 
-__all__ = ["SummaryCollector", "SummaryLandscape", "SummaryMonitor"]
+_MODULES = {
+    "DynamicProfilerMonitor": "profiler_monitor",
+    "Profiler": "profiler",
+    "SummaryCollector": "callback",
+    "SummaryLandscape": "landscape",
+    "SummaryMonitor": "callback",
+}
+
+__all__ = ["DynamicProfilerMonitor", "Profiler", "SummaryCollector", "SummaryLandscape", "SummaryMonitor"]
 
 
 def __getattr__(name: str) -> Any:
-    if name not in __all__:
+    if name not in _MODULES:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    module = importlib.import_module(f"{__name__}.{'landscape' if name == 'SummaryLandscape' else 'callback'}")
-    return getattr(module, name)
+    return getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
 
 
 _mindformers.register()

@@ -60,6 +60,30 @@ Message Event(std::int64_t delta, const Message& event) {
   return Message().Int(8, delta).Int(10, 2).Int(13, 2).Sub(11, event);
 }
 
+// Beside MindSpore's files, whose times are wall times.
+TEST(PerfettoReader, InAMindSporeFolderTimesAreWallTimes) {
+  testing::MemoryFileSystem files;
+  const std::string folder = "data/vm_1_ascend_ms";
+  files.Put(folder + "/FRAMEWORK/cpu_op_execute_timestamp_0.txt",
+            "Default/MatMul-op1;HostCpuOps;1700000000000002000,0.001,0 \n");
+  const std::string clocks =
+      Packet(Message().Sub(6, Message()
+                                  .Sub(1, Message().Int(1, 3).Int(2, 4000))
+                                  .Sub(1, Message().Int(1, 1).Int(2, 1'700'000'000'000'000'000))));
+  files.Put(folder + "/sightline/profile_1_1.perfetto-trace",
+            clocks + Head() + Packet(Event(2, Message().Int(9, 1).Text(23, "forward"))) +
+                Packet(Event(1, Message().Int(9, 2))));
+  const auto profile = profile::ImportProfile(files, folder);
+  ASSERT_THAT(profile, IsOk());
+  const Spans& spans = profile->model.spans;
+  ASSERT_EQ(spans.size(), 2);
+  for (std::size_t i = 0; i < spans.size(); ++i) {
+    const bool own = profile->model.names[spans.name[i]] == "forward";
+    EXPECT_EQ(spans.start[i] - 1'700'000'000'000'000'000, own ? 3000 : 2000);
+  }
+  EXPECT_EQ(profile->operator_source, OperatorSource::kTimestamps);
+}
+
 TEST(PerfettoReader, ReadsSlicesWithInternedNamesAndTheSequencesClock) {
   Message named = Event(1, Message().Int(9, 1).Int(10, 1).Int(3, 1));
   named.Sub(12, Message()

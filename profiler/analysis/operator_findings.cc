@@ -1,0 +1,199 @@
+#include "sightline/profiler/analysis/operator_findings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "sightline/profiler/analysis/comparison.h"
+#include "sightline/profiler/analysis/step_use.h"
+
+namespace sightline::profile {
+namespace {
+
+constexpr double kSlowerThanSiblings = 1.5;
+constexpr double kSlowerThanBefore = 1.3;
+constexpr double kDrift = 1.5;
+constexpr double kSteady = 1.2;  // What the other operators may drift.
+constexpr double kMinShare = 0.05;
+constexpr std::size_t kMinExecutions = 8;  // In each third.
+
+double Micros(double nanoseconds) { return nanoseconds / 1e3; }
+
+Finding SlowOperator(std::string_view name, std::string evidence, std::string change,
+                     double share) {
+  return {.rule = "slow-operator",
+          .subject = std::string(name),
+          .what = fmt::format("The operator {} is slow.", name),
+          .evidence = std::move(evidence),
+          .change = std::move(change),
+          .share = share};
+}
+
+bool Executes(SpanKind kind) { return kind == SpanKind::kOperator || kind == SpanKind::kKernel; }
+
+// The executions of an operator, durations in nanoseconds.
+struct Executions {
+  NameId name = kNoName;
+  NameId type = kNoName;
+  NameId work = kNoName;  // What tells operators of one type that do the same: their shapes.
+  bool varies = false;    // In its work.
+  std::vector<double> all, early, late;  // Of the profile; of its first and last third.
+  double total = 0;
+  double typical = 0;  // Lower quartile.
+};
+
+// Of a table: operators whose executions the trace does not have, and what their shapes are.
+void AddListed(const Profile& profile, std::map<NameId, Executions>& operators) {
+  for (const ListedOperator& listed : profile.operators) {
+    if (listed.count == 0) continue;
+    Executions& one = operators[listed.name];
+    one.type = listed.type;
+    one.work = listed.shapes;
+    one.varies = false;
+    if (!one.all.empty()) continue;
+    one.total = static_cast<double>(listed.total);
+    one.all.assign(1, one.total / static_cast<double>(listed.count));
+  }
+}
+
+std::vector<Executions> ExecutionsOf(const Profile& profile) {
+  const Spans& spans = profile.model.spans;
+  const TimeRange extent = ExtentOf(profile.model);
+  const std::int64_t third = (extent.to - extent.from) / 3;
+  std::map<NameId, Executions> operators;
+  for (std::size_t i = 0; i < spans.size(); ++i) {
+    if (!Executes(spans.kind[i])) continue;
+    Executions& one = operators[spans.name[i]];
+    one.varies = one.varies || (!one.all.empty() && one.work != spans.detail[i]);
+    one.type = spans.type[i];
+    one.work = spans.detail[i];
+    const auto duration = static_cast<double>(spans.duration[i]);
+    one.all.push_back(duration);
+    one.total += duration;
+    if (spans.start[i] < extent.from + third) one.early.push_back(duration);
+    if (spans.start[i] >= extent.to - third) one.late.push_back(duration);
+  }
+  AddListed(profile, operators);
+  std::vector<Executions> found;
+  for (auto& [name, one] : operators) {
+    one.name = name;
+    one.typical = LowerQuartileOf(one.all);
+    found.push_back(std::move(one));
+  }
+  return found;
+}
+
+double TotalOf(const std::vector<Executions>& operators) {
+  double total = 0;
+  for (const Executions& one : operators) total += one.total;
+  return std::max(total, 1.0);
+}
+
+// Slower than those that do the same work.
+void AddSlowerThanSiblings(const NamePool& names, const std::vector<Executions>& operators,
+                           std::vector<Finding>& found) {
+  std::map<std::pair<NameId, NameId>, std::vector<const Executions*>> alike;
+  for (const Executions& one : operators) {
+    if (one.work != kNoName && !one.varies) alike[{one.type, one.work}].push_back(&one);
+  }
+  const double total = TotalOf(operators);
+  for (const auto& [key, group] : alike) {
+    if (group.size() < 3) continue;
+    const Executions* slowest =
+        *std::max_element(group.begin(), group.end(),
+                          [](const auto* a, const auto* b) { return a->typical < b->typical; });
+    std::vector<double> others;
+    for (const Executions* one : group) {
+      if (one != slowest) others.push_back(one->typical);
+    }
+    const double usual = MedianOf(std::move(others));
+    const double share = slowest->total * (1 - usual / std::max(slowest->typical, 1.0)) / total;
+    if (slowest->typical <= kSlowerThanSiblings * usual || share < kMinShare) continue;
+    found.push_back(SlowOperator(
+        names[slowest->name],
+        fmt::format("it usually takes {:.1f} us, the {} others of type {} with the same shapes "
+                    "{:.1f} us",
+                    Micros(slowest->typical), group.size() - 1, names[key.first], Micros(usual)),
+        "compare its inputs' layout, type and values with the others', and what runs beside it",
+        share));
+  }
+}
+
+struct Drift {
+  NameId name = kNoName;
+  double early = 0;  // Lower quartile of its executions, nanoseconds.
+  double late = 0;
+  double excess = 0;  // Of the executions in the last third.
+
+  double ratio() const { return early > 0 ? late / early : 1; }
+};
+
+std::vector<Drift> DriftsOf(const std::vector<Executions>& operators) {
+  std::vector<Drift> drifts;
+  for (const Executions& one : operators) {
+    if (std::min(one.early.size(), one.late.size()) < kMinExecutions) continue;
+    Drift drift{one.name, LowerQuartileOf(one.early), LowerQuartileOf(one.late), 0};
+    drift.excess = (drift.late - drift.early) * static_cast<double>(one.late.size());
+    drifts.push_back(drift);
+  }
+  return drifts;
+}
+
+// Slower at the end than at the beginning, and the others are not: not the machine as a whole.
+void AddSlowerThanAtFirst(const NamePool& names, const std::vector<Executions>& operators,
+                          std::vector<Finding>& found) {
+  const std::vector<Drift> drifts = DriftsOf(operators);
+  if (drifts.empty()) return;
+  const Drift& worst =
+      *std::max_element(drifts.begin(), drifts.end(),
+                        [](const Drift& a, const Drift& b) { return a.excess < b.excess; });
+  const double total = TotalOf(operators);
+  std::vector<double> others;
+  for (const Drift& one : drifts) {
+    if (one.name != worst.name) others.push_back(one.ratio());
+  }
+  if (worst.ratio() < kDrift || worst.excess < kMinShare * total) return;
+  if (!others.empty() && MedianOf(std::move(others)) > kSteady) return;
+  found.push_back(SlowOperator(
+      names[worst.name],
+      fmt::format(
+          "it usually takes {:.1f} us in the last third of the profile, {:.1f} us in the first",
+          Micros(worst.late), Micros(worst.early)),
+      "look at what changes with the steps: growing inputs, another branch, fragmented memory",
+      worst.excess / total));
+}
+
+void AddSlowerThanBefore(const Profile& profile, const Profile& before,
+                         std::vector<Finding>& found) {
+  const Comparison comparison = Compare(before, profile);
+  double total = 0;
+  for (const ComparedPart& part : comparison.operators) total += part.after;
+  for (const ComparedPart& part : comparison.operators) {
+    if (part.before <= 0 || part.after <= kSlowerThanBefore * part.before) continue;
+    if (part.difference() < kMinShare * total) continue;
+    found.push_back(SlowOperator(
+        part.name,
+        fmt::format("it takes {:.1f} us a step, in the profile of before {:.1f} us; that is "
+                    "{:.0f} % of what got slower",
+                    Micros(part.after), Micros(part.before), part.share * 100),
+        "look at what changed since then: its inputs, its version, the threads that it may use",
+        part.difference() / total));
+  }
+}
+
+}  // namespace
+
+std::vector<Finding> SlowOperatorsOf(const Profile& profile, const Profile* before) {
+  std::vector<Finding> found;
+  if (before != nullptr) AddSlowerThanBefore(profile, *before, found);
+  const std::vector<Executions> operators = ExecutionsOf(profile);
+  AddSlowerThanSiblings(profile.model.names, operators, found);
+  AddSlowerThanAtFirst(profile.model.names, operators, found);
+  found = Greatest(std::move(found));
+  if (found.size() > 1) found.resize(1);
+  return found;
+}
+
+}  // namespace sightline::profile

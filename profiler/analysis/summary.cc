@@ -1,0 +1,222 @@
+#include "sightline/profiler/analysis/summary.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "sightline/profiler/analysis/data_pipeline.h"
+#include "sightline/profiler/analysis/memory.h"
+#include "sightline/profiler/analysis/operator_findings.h"
+#include "sightline/profiler/analysis/step_use.h"
+#include "sightline/profiler/analysis/steps.h"
+
+namespace sightline::profile {
+namespace {
+
+constexpr double kWaitShare = 0.1;
+constexpr double kGapShare = 0.3;
+constexpr double kGapNanos = 500'000;
+constexpr std::size_t kMinSteps = 4;
+constexpr double kFirstStep = 3;
+constexpr double kFirstShare = 0.2;
+constexpr double kGrowth = 0.1;
+constexpr std::size_t kWindows = 8;
+constexpr std::size_t kMinSamples = 10;
+
+double Millis(double nanoseconds) { return nanoseconds / 1e6; }
+
+// The queue's rule of MindSpore's pipeline, with the operator that is too slow.
+std::optional<Finding> EmptyQueueOf(const Profile& profile) {
+  const DataReport report = DataPipelineOf(profile);
+  const auto advice = [&](std::string_view rule) {
+    return std::find_if(report.advice.begin(), report.advice.end(),
+                        [&](const Advice& one) { return one.rule == rule; });
+  };
+  const auto empty = advice("data-process");
+  if (empty == report.advice.end()) return std::nullopt;
+  Finding finding{
+      .rule = "data-wait",
+      .subject = "",
+      .what = "The steps wait for their data.",
+      .evidence = empty->evidence,
+      .change = empty->change,
+      .share = report.total_mean > 0 ? std::min(report.get_mean / report.total_mean, 1.0) : 0};
+  if (const auto slow = advice("slow-operator"); slow != report.advice.end()) {
+    finding.subject = slow->subject;
+    finding.evidence += fmt::format("; of {}, {}", slow->subject, slow->evidence);
+    finding.change = slow->change;
+  }
+  return finding;
+}
+
+// A part of the steps' periods, without the first step's.
+struct Part {
+  double median = 0;         // Nanoseconds.
+  double median_period = 0;  // As well.
+  double median_share = 0;
+};
+
+Part PartOf(const std::vector<StepUse>& use, std::int64_t StepUse::*part) {
+  std::vector<double> values;
+  std::vector<double> periods;
+  std::vector<double> shares;
+  for (std::size_t i = 1; i < use.size(); ++i) {
+    if (use[i].period <= 0) continue;
+    values.push_back(static_cast<double>(use[i].*part));
+    periods.push_back(static_cast<double>(use[i].period));
+    shares.push_back(values.back() / periods.back());
+  }
+  return {MedianOf(std::move(values)), MedianOf(std::move(periods)), MedianOf(std::move(shares))};
+}
+
+void AddWaits(const Profile& profile, const std::vector<StepUse>& use,
+              std::vector<Finding>& found) {
+  const Part data = PartOf(use, &StepUse::data_wait);
+  if (auto empty = EmptyQueueOf(profile)) {
+    found.push_back(*std::move(empty));
+  } else if (data.median_share > kWaitShare) {
+    found.push_back(
+        {.rule = "data-wait",
+         .subject = "",
+         .what = "The steps wait for their data.",
+         .evidence = fmt::format("a step waits {:.2f} ms of its {:.2f} ms (median of {} steps)",
+                                 Millis(data.median), Millis(data.median_period), use.size() - 1),
+         .change = "more workers of the loader, a deeper queue, less work a sample, or data on a "
+                   "faster disk",
+         .share = data.median_share});
+  }
+  const Part others = PartOf(use, &StepUse::communication);
+  if (others.median_share <= kWaitShare) return;
+  found.push_back(
+      {.rule = "communication",
+       .subject = "",
+       .what = "The steps spend much of their time in communication.",
+       .evidence = fmt::format("{:.2f} ms of a step's {:.2f} ms (median of {} steps)",
+                               Millis(others.median), Millis(others.median_period), use.size() - 1),
+       .change = "compare the ranks (`sightline profile ranks`): waiting for a slow one looks the "
+                 "same; else larger batches, fewer and larger messages, or communication that "
+                 "runs beside the backward pass",
+       .share = others.median_share});
+}
+
+// Steps without marks: what passes before their first operator.
+void AddLateStart(const StepTable& table, std::vector<Finding>& found) {
+  if (table.source == StepSource::kMarked || table.steps.size() < kMinSteps) return;
+  std::vector<double> gaps;
+  std::vector<double> shares;
+  for (std::size_t i = 1; i < table.steps.size(); ++i) {
+    const Step& step = table.steps[i];
+    if (step.total() <= 0) continue;
+    gaps.push_back(static_cast<double>(step.gap));
+    shares.push_back(gaps.back() / static_cast<double>(step.total()));
+  }
+  const double share = MedianOf(std::move(shares));
+  const double gap = MedianOf(std::move(gaps));
+  if (share <= kGapShare || gap <= kGapNanos) return;
+  found.push_back(
+      {.rule = "late-start",
+       .subject = "",
+       .what = "The steps begin late.",
+       .evidence =
+           fmt::format("{:.2f} ms of a step, {:.0f} % of it, pass before its first operator "
+                       "(median of {} steps)",
+                       Millis(gap), share * 100, table.steps.size() - 1),
+       .change = "see whether data is missing there (`sightline profile data`), or the program "
+                 "does something else between its steps: callbacks, logs, checkpoints",
+       .share = share});
+}
+
+void AddFirstStep(const StepTable& table, std::vector<Finding>& found) {
+  if (table.steps.size() < kMinSteps) return;
+  std::vector<double> others;
+  double all = 0;
+  for (const Step& step : table.steps) {
+    all += static_cast<double>(step.total());
+    if (&step != &table.steps.front()) others.push_back(static_cast<double>(step.total()));
+  }
+  const auto first = static_cast<double>(table.steps.front().total());
+  const double typical = MedianOf(std::move(others));
+  const double excess = first - typical;
+  if (first < kFirstStep * typical || excess <= kFirstShare * all) return;
+  found.push_back(
+      {.rule = "first-step",
+       .subject = fmt::format("step {}", table.steps.front().number),
+       .what = "The first step is slow.",
+       .evidence =
+           fmt::format("it takes {:.2f} ms, the others {:.2f} ms (median of {}); the "
+                       "difference is {:.0f} % of all steps",
+                       Millis(first), Millis(typical), table.steps.size() - 1, excess / all * 100),
+       .change = "what it does once - compiling, allocating, filling caches - can be kept (a "
+                 "compile cache, a warm-up before the clock runs) or matters less in a longer run",
+       .share = excess / all});
+}
+
+// The smallest value of each window, behind the first fifth of the samples.
+std::array<double, kWindows> LowestOf(const std::vector<double>& values) {
+  std::array<double, kWindows> lowest{};
+  const std::size_t skipped = values.size() / 5;
+  const std::size_t left = values.size() - skipped;
+  for (std::size_t i = 0; i < kWindows; ++i) {
+    const auto first = values.begin() + static_cast<std::ptrdiff_t>(skipped + left * i / kWindows);
+    const auto last =
+        values.begin() + static_cast<std::ptrdiff_t>(skipped + left * (i + 1) / kWindows);
+    lowest.at(i) = *std::min_element(first, last);
+  }
+  return lowest;
+}
+
+void AddMemoryGrowth(const Profile& profile, std::vector<Finding>& found) {
+  std::optional<Finding> worst;
+  for (const MemoryCurve& curve : MemoryOf(profile)) {
+    if (curve.samples->value.size() < kMinSamples) continue;
+    const auto lowest = LowestOf(curve.samples->value);
+    std::size_t rises = 0;
+    for (std::size_t i = 1; i < kWindows; ++i) {
+      if (lowest.at(i) > lowest.at(i - 1)) ++rises;
+    }
+    const double grown = lowest.back() - lowest.front();
+    const bool leaks = rises + 1 >= kWindows - 1 && lowest.front() > 0 &&
+                       grown > kGrowth * lowest.front() && lowest.back() > lowest.at(kWindows - 2);
+    const double share = leaks ? grown / lowest.back() : 0;
+    if (!leaks || (worst && worst->share >= share)) continue;
+    const auto& times = curve.samples->time;
+    worst = {
+        .rule = "memory-growth",
+        .subject = curve.name,
+        .what = "Memory grows from step to step.",
+        .evidence = fmt::format("{} rose from {:.1f} to {:.1f} million in {:.1f} s, without "
+                                "falling back",
+                                curve.name, lowest.front() / 1e6, lowest.back() / 1e6,
+                                static_cast<double>(times.back() - times[times.size() / 5]) / 1e9),
+        .change =
+            "look for what is kept from each step: losses with their graphs, a list of "
+            "results, a cache without a limit",
+        .share = share};
+  }
+  if (worst) found.push_back(*std::move(worst));
+}
+
+}  // namespace
+
+std::vector<Finding> Greatest(std::vector<Finding> findings) {
+  std::stable_sort(findings.begin(), findings.end(),
+                   [](const Finding& a, const Finding& b) { return a.share > b.share; });
+  if (findings.size() > kMaxFindings) findings.resize(kMaxFindings);
+  return findings;
+}
+
+std::vector<Finding> SummaryOf(const Profile& profile, const Profile* before) {
+  std::vector<Finding> found;
+  const StepTable table = StepsOf(profile);
+  AddWaits(profile, StepUseOf(profile.model, table), found);
+  if (found.empty()) AddLateStart(table, found);
+  AddFirstStep(table, found);
+  for (Finding& one : SlowOperatorsOf(profile, before)) found.push_back(std::move(one));
+  AddMemoryGrowth(profile, found);
+  return Greatest(std::move(found));
+}
+
+}  // namespace sightline::profile

@@ -1,0 +1,91 @@
+"""MindSpore's own collectors on the processor: operators, memory, and the sampler of its data pipeline.
+
+They are in private places of MindSpore 2.7 and 2.10, and this file alone knows them. MindSpore has one of each in a
+process, and writes a session - from a start to a stop - into one folder, over what was there: so each session has a
+folder of its own.
+"""
+
+import json
+import os
+from typing import Any
+
+from mindspore.profiler.common.log import ProfilerLogger
+from mindspore.profiler.common.profiler_context import ProfilerContext
+from mindspore.profiler.platform.cpu_profiler import CPUProfilerAnalysis
+from mindspore.profiler.profiler_interface import ProfilerInterface
+
+_RAW = "FRAMEWORK"
+_METADATA = "profiler_metadata.json"
+
+
+class Session:
+    """One session, which the constructor starts. Raises RuntimeError while MindSpore itself is profiling.
+
+    folder: "<output_path>/<host>_<pid>_<time>_ascend_ms".
+    """
+
+    def __init__(self, output_path: str, *, operators: bool, memory: bool, data: "DataSampler | None") -> None:
+        if ProfilerInterface.is_initialized:
+            raise RuntimeError("MindSpore's own profiler is running in this process: stop it, or leave this one out")
+        context = ProfilerContext()
+        context.set_params(output_path=output_path, profile_memory=memory, start_profile=False)
+        ProfilerInterface.init()  # Makes the folder.
+        self.folder: str = context.ascend_ms_dir
+        self._operators = operators
+        self._data = data
+        if operators:
+            ProfilerInterface.start()
+        if data is not None:
+            data.start()
+
+    def stop(self) -> None:
+        """Ends collecting; the raw files are there afterwards."""
+        try:
+            if self._operators:
+                ProfilerInterface.stop()
+            if self._data is not None:
+                self._data.stop(os.path.join(self.folder, _RAW))
+        finally:
+            ProfilerInterface.clear()
+
+
+def analyse(folder: str) -> None:
+    """MindSpore's own analysis of a stopped session's folder: it makes the trace."""
+    context = ProfilerContext()
+    context.set_params(output_path=os.path.dirname(folder), start_profile=False)
+    context.ascend_ms_dir = os.path.basename(folder)
+    ProfilerLogger.destroy()
+    ProfilerLogger.init(folder)
+    try:
+        CPUProfilerAnalysis.online_analyse()
+    finally:
+        ProfilerLogger.destroy()
+
+
+class DataSampler:
+    """Samples the queues of the data pipelines that begin after it was made. MindSpore has one in a process."""
+
+    def __init__(self) -> None:
+        from mindspore._c_dataengine import GlobalContext
+
+        self._manager: Any = GlobalContext.profiling_manager()
+        self._manager.init()
+
+    def start(self) -> None:
+        self._manager.start()
+
+    def stop(self, folder: str) -> None:
+        self._manager.stop()
+        self._manager.save(folder)
+
+
+def add_metadata(folder: str, metadata: dict[str, Any]) -> None:
+    """Into the folder's file, beside what is in it."""
+    path = os.path.join(folder, _METADATA)
+    known: dict[str, Any] = {}
+    if os.path.exists(path):
+        with open(path, encoding="utf-8") as file:
+            known = json.load(file)
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(known | metadata, file)
+
