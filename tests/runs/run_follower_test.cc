@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <bit>
 #include <chrono>
 #include <memory>
@@ -113,12 +114,12 @@ class CountingFileSystem : public testing::MemoryFileSystem {
     SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto file, MemoryFileSystem::OpenForRead(path));
     return std::make_unique<File>(std::move(file), bytes_);
   }
-  std::uint64_t TakeBytesRead() { return std::exchange(bytes_, 0); }
+  std::uint64_t TakeBytesRead() { return bytes_.exchange(0); }
 
  private:
   class File : public ReadableFile {
    public:
-    File(std::unique_ptr<ReadableFile> file, std::uint64_t& bytes)
+    File(std::unique_ptr<ReadableFile> file, std::atomic<std::uint64_t>& bytes)
         : file_(std::move(file)), bytes_(bytes) {}
     Result<std::size_t> ReadAt(std::uint64_t offset, std::span<char> buffer) const override {
       auto read = file_->ReadAt(offset, buffer);
@@ -129,9 +130,9 @@ class CountingFileSystem : public testing::MemoryFileSystem {
 
    private:
     std::unique_ptr<ReadableFile> file_;
-    std::uint64_t& bytes_;
+    std::atomic<std::uint64_t>& bytes_;
   };
-  std::uint64_t bytes_ = 0;
+  std::atomic<std::uint64_t> bytes_ = 0;
 };
 
 class RunFollowerTest : public ::testing::Test {
