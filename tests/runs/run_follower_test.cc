@@ -61,9 +61,10 @@ std::string Text(const sightline::Run& run) {
     text += fmt::format("{} {} {} {} {} {} {} {}", file.path, static_cast<int>(file.kind),
                         file.bytes, file.records, file.journal_records, file.rank,
                         file.superseded_from.value_or(-1), file.status.ToString());
-    for (const SkippedRegion& region : file.damage)
+    for (const SkippedRegion& region : file.damage) {
       text +=
           fmt::format(" [{}+{} {}]", region.offset, region.length, SkipReasonName(region.reason));
+    }
     if (file.session) text += " " + file.session->session_id;
     text += "\n";
   }
@@ -76,10 +77,10 @@ std::string Text(const sightline::Run& run) {
   }
   for (const auto& [kind, count] : run.event_counts())
     text += fmt::format("{} of {}\n", count, static_cast<int>(kind));
-  for (const auto& [name, value] : run.lineage())
-    text += fmt::format(
-        "{}={}\n", name,
-        std::holds_alternative<std::string>(value) ? std::get<std::string>(value) : "number");
+  for (const auto& [name, value] : run.lineage()) {
+    const auto* held = std::get_if<std::string>(&value);
+    text += fmt::format("{}={}\n", name, held == nullptr ? "number" : *held);
+  }
   return text + fmt::format("{} {} {} {} {} {} {}\n", run.first_wall_time().value_or(-1),
                             run.last_wall_time().value_or(-1), run.signs().ours,
                             run.signs().journal, run.signs().last_change,
