@@ -210,7 +210,9 @@ void Catalog::OpenDirty(double now, const Listener& listener) {
       for (std::size_t i = next++; i < end; i = next++) {
         Job& job = jobs[i];
         const auto start = std::chrono::steady_clock::now();
-        job.run = Run::Open(file_system_, job.path, job.directory->id);
+        auto& follower = job.directory->follower;
+        if (!follower) follower.emplace(file_system_, job.path, job.directory->id);
+        job.run = follower->Refresh();
         if (job.run) job.described = Describe(job.directory->id, *job.run, now);
         job.directory->open_seconds = Elapsed(start);
       }

@@ -1,6 +1,6 @@
 // Catalog: the runs beneath the served directories, and what became of them since. A poll looks at
 // each directory's and file's time and size - often where something grows, seldom where nothing
-// does - and opens a run anew when something changed.
+// does - and reads what was appended when something changed (run_follower.h).
 //
 //   Catalog catalog(file_system, {"/home/u/output"});
 //   catalog.Start([&](const CatalogChanges& changes) { Tell(changes); });
@@ -16,6 +16,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -23,6 +24,7 @@
 
 #include "sightline/base/file_system.h"
 #include "sightline/runs/run.h"
+#include "sightline/runs/run_follower.h"
 
 namespace sightline::dashboard {
 
@@ -89,6 +91,7 @@ class Catalog {
     bool dirty = false;       // Changed, to be opened once `next_open` is there.
     std::string stamp;        // Names, sizes and times of the files that make up the run.
     std::vector<std::string> files;
+    std::optional<RunFollower> follower;  // Of its run, once one was found.
   };
 
   void Look(const std::string& path, Directory& directory, double now);

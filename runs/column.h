@@ -30,8 +30,8 @@ class Column {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
-  using value_type = T;
-  using const_iterator = const T*;
+  using value_type = T;             // NOLINT(readability-identifier-naming)
+  using const_iterator = const T*;  // NOLINT(readability-identifier-naming)
 
   Column() = default;
   Column(const std::vector<T>& values) { Append(values); }  // NOLINT(google-explicit-constructor)

@@ -6,6 +6,7 @@
 #include "sightline/base/crc32c.h"
 #include "sightline/base/wire.h"
 #include "sightline/recorder/framing/record_format.h"
+#include "sightline/recorder/journal/journal_format.h"
 
 namespace sightline {
 namespace {
@@ -65,11 +66,22 @@ bool FollowsATail(std::string_view name, EventFileKind kind,
 
 Result<std::vector<EventSource>> ListEventSources(FileSystem& file_system,
                                                   const std::string& directory) {
-  // A live recorder may go on to new files at any moment. What it put there after the journals were
-  // read is in `tails` already.
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto names_before, file_system.List(directory));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto tails, ReadJournalTails(file_system, directory));
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto names, file_system.List(directory));
+  return ListEventSources(file_system, directory, names);
+}
+
+Result<std::vector<EventSource>> ListEventSources(FileSystem& file_system,
+                                                  const std::string& directory,
+                                                  const std::vector<std::string>& names_before) {
+  std::vector<JournalTail> tails;
+  std::vector<std::string> names = names_before;
+  const auto is_journal = [](const std::string& name) { return name.starts_with(kJournalPrefix); };
+  if (std::any_of(names.begin(), names.end(), is_journal)) {
+    // A live recorder may go on to new files at any moment. What it put there after the journals
+    // were read is in `tails` already.
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(tails, ReadJournalTails(file_system, directory));
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(names, file_system.List(directory));
+  }
   std::vector<EventSource> sources;
   for (const std::string& name : names) {
     const auto kind = KindByName(name);

@@ -32,6 +32,10 @@ struct EventSource {
 // The event files of one directory, those that exist only in a journal included, in reading order.
 Result<std::vector<EventSource>> ListEventSources(FileSystem& file_system,
                                                   const std::string& directory);
+// The same of a directory whose entries were listed just now.
+Result<std::vector<EventSource>> ListEventSources(FileSystem& file_system,
+                                                  const std::string& directory,
+                                                  const std::vector<std::string>& names);
 
 // One file under any name.
 Result<EventSource> FindEventSource(FileSystem& file_system, const std::string& path);

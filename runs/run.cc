@@ -47,7 +47,7 @@ Result<std::string> ReadRecordAt(const ReadableFile& file, std::uint64_t offset)
 
 Result<std::shared_ptr<const Run>> Run::Open(FileSystem& file_system, const std::string& directory,
                                              std::string name) {
-  return RunFollower(file_system, directory, std::move(name)).Refresh();
+  return RunFollower(file_system, directory, std::move(name)).Refresh(/*threads=*/0);
 }
 
 const Series* Run::Find(ContentKind kind, std::string_view tag,

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "sightline/runs/file_contents.h"
+#include "sightline/runs/parallel.h"
 #include "sightline/runs/run_builder.h"
 
 namespace sightline {
@@ -48,28 +49,29 @@ RunFollower::~RunFollower() = default;
 RunFollower::RunFollower(RunFollower&& other) noexcept = default;
 RunFollower& RunFollower::operator=(RunFollower&& other) noexcept = default;
 
-Result<std::shared_ptr<const Run>> RunFollower::Refresh() {
+Result<std::shared_ptr<const Run>> RunFollower::Refresh(unsigned threads) {
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto sources, ListEventSources(*file_system_, directory_));
   if (sources.empty())
     return Error(StatusCode::kNotFound, directory_ + ": there are no event files in it");
-  return Refresh(sources);
+  return Refresh(sources, threads);
 }
 
-std::shared_ptr<const Run> RunFollower::Refresh(const std::vector<EventSource>& sources) {
+std::shared_ptr<const Run> RunFollower::Refresh(const std::vector<EventSource>& sources,
+                                                unsigned threads) {
   RunLook look = LookAt(*file_system_, directory_, sources);
   if (run_ != nullptr && run_->seen() == look) return run_;
   grew_ = run_ != nullptr;
-  run_ = Read(sources, std::move(look));
+  run_ = Read(sources, std::move(look), threads);
   ForgetUnlessGrowing();
   return run_;
 }
 
-std::shared_ptr<const Run> RunFollower::Read(const std::vector<EventSource>& sources,
-                                             RunLook look) {
+std::shared_ptr<const Run> RunFollower::Read(const std::vector<EventSource>& sources, RunLook look,
+                                             unsigned threads) {
   for (std::size_t i = files_.size(); i < sources.size(); ++i)
     files_.push_back(Anew(sources[i], i));
   files_.erase(files_.begin() + static_cast<std::ptrdiff_t>(sources.size()), files_.end());
-  for (std::size_t i = 0; i < sources.size(); ++i) ReadOn(sources[i], i);
+  ForEachInParallel(sources.size(), threads, [&](std::size_t i) { ReadOn(sources[i], i); });
   RunBuilder builder(*file_system_, directory_, name_, std::move(look), run_.get());
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const auto& behind = files_[i].behind;

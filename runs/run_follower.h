@@ -27,7 +27,7 @@
 
 namespace sightline {
 
-class RunFollower {
+class RunFollower {  // NOLINT(cppcoreguidelines-special-member-functions): it is moved only.
  public:
   // See Run::Open.
   RunFollower(FileSystem& file_system, std::string directory, std::string name = ".");
@@ -38,14 +38,15 @@ class RunFollower {
   RunFollower& operator=(RunFollower&& other) noexcept;
 
   // The run as it is now: the same object as before where nothing changed. kNotFound where no event
-  // files are there.
-  Result<std::shared_ptr<const Run>> Refresh();
+  // files are there. `threads` read its files; 0: as many as the machine has cores.
+  Result<std::shared_ptr<const Run>> Refresh(unsigned threads = 1);
   // The same of `sources`, which ListEventSources gave.
-  std::shared_ptr<const Run> Refresh(const std::vector<EventSource>& sources);
+  std::shared_ptr<const Run> Refresh(const std::vector<EventSource>& sources, unsigned threads = 1);
 
  private:
   struct File;
-  std::shared_ptr<const Run> Read(const std::vector<EventSource>& sources, RunLook look);
+  std::shared_ptr<const Run> Read(const std::vector<EventSource>& sources, RunLook look,
+                                  unsigned threads);
   static File Anew(const EventSource& source, std::size_t number);
   // Reads on where file number `number` ended, or anew.
   void ReadOn(const EventSource& source, std::size_t number);

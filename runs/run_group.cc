@@ -1,31 +1,16 @@
 #include "sightline/runs/run_group.h"
 
 #include <algorithm>
-#include <atomic>
 #include <map>
 #include <set>
-#include <thread>
 #include <utility>
 
+#include "sightline/runs/parallel.h"
 #include "sightline/runs/query.h"
 #include "sightline/runs/run_scan.h"
 
 namespace sightline {
 namespace {
-
-// Calls work(i) for 0 <= i < count on `threads` threads, this one included.
-template <typename Work>
-void ForEachInParallel(std::size_t count, unsigned threads, Work work) {
-  std::atomic<std::size_t> next{0};
-  const auto loop = [&] {
-    for (std::size_t i = next++; i < count; i = next++) work(i);
-  };
-  if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
-  std::vector<std::thread> others;
-  for (std::size_t i = 1; i < std::min<std::size_t>(threads, count); ++i) others.emplace_back(loop);
-  loop();
-  for (std::thread& other : others) other.join();
-}
 
 // The run directories of all roots, named, each once.
 Result<std::vector<RunDirectory>> FindAll(FileSystem& file_system,
@@ -72,8 +57,11 @@ void RunGroup::ReadRuns(const std::vector<RunDirectory>& directories) {
     of_directory.push_back(&at->second);
   }
   std::vector<std::shared_ptr<const Run>> runs(directories.size());
+  // Few runs: several threads read the files of one.
+  const auto count = static_cast<unsigned>(std::max<std::size_t>(1, directories.size()));
+  const unsigned threads_a_run = std::max(1U, ThreadsOr(options_.threads) / count);
   ForEachInParallel(directories.size(), options_.threads, [&](std::size_t i) {
-    runs[i] = of_directory[i]->Refresh(directories[i].sources);
+    runs[i] = of_directory[i]->Refresh(directories[i].sources, threads_a_run);
   });
   followers_ = std::move(followers);
   runs_ = std::move(runs);

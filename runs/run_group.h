@@ -62,6 +62,10 @@ class RunGroup {
   struct Followers {
     Followers() = default;
     Followers(const Followers& /*other*/) {}
+    Followers& operator=(const Followers& /*other*/) {
+      by_directory.clear();
+      return *this;
+    }
     Followers(Followers&&) = default;
     Followers& operator=(Followers&&) = default;
     ~Followers() = default;

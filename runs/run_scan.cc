@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <tuple>
 #include <unordered_map>
 
@@ -179,11 +180,14 @@ struct Walk {
       return Status(StatusCode::kResourceExhausted,
                     path + ": more than 100,000 folders; give one nearer to the runs");
     }
-    SIGHTLINE_ASSIGN_OR_RETURN(auto sources, ListEventSources(file_system, path));
+    SIGHTLINE_ASSIGN_OR_RETURN(const auto entries, file_system.List(path));
+    SIGHTLINE_ASSIGN_OR_RETURN(auto sources, ListEventSources(file_system, path, entries));
+    std::set<std::string, std::less<>> files;
+    for (const EventSource& source : sources) files.emplace(BaseName(source.path));
     if (!sources.empty()) found.push_back({name, path, std::move(sources)});
     if (depth == kMaxScanDepth) return {};
-    SIGHTLINE_ASSIGN_OR_RETURN(const auto entries, file_system.List(path));
     for (const std::string& entry : entries) {
+      if (files.contains(entry)) continue;
       const std::string inside = JoinPath(path, entry);
       const auto info = file_system.Stat(inside);
       if (!info || !info->is_directory) continue;

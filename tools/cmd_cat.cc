@@ -1,17 +1,15 @@
 // sightline cat: events as JSON lines, scalars as CSV.
 #include <cstdio>
-#include <functional>
 #include <memory>
-#include <regex>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "sightline/base/tag.h"
 #include "sightline/export/csv.h"
 #include "sightline/export/json_lines.h"
 #include "sightline/runs/event_source.h"
 #include "sightline/tools/commands.h"
+#include "sightline/tools/tag_filter.h"
 #include "sightline/tools/text.h"
 
 namespace sightline {
@@ -71,18 +69,7 @@ class Cat {
     bytes_ = options.bytes;
     csv_ = options.csv;
     left_ = options.limit;
-    if (options.tag.empty()) return {};
-    try {
-      tag_ = std::make_unique<std::regex>(options.tag);
-    } catch (const std::regex_error& error) {
-      return Status(StatusCode::kInvalidArgument,
-                    "--tag " + options.tag + ": no regular expression (" + error.what() + ")");
-    }
-    // Tags of ours end there; the bound keeps std::regex from recursing too deep on foreign ones.
-    tag_filter_ = [this](std::string_view tag) {
-      tag = tag.substr(0, kMaxTagBytes);
-      return std::regex_search(tag.begin(), tag.end(), *tag_);
-    };
+    SIGHTLINE_ASSIGN_OR_RETURN(tag_filter_, MakeTagFilter("--tag", options.tag));
     return {};
   }
 
@@ -111,8 +98,7 @@ class Cat {
  private:
   bool bytes_ = false;
   bool csv_ = false;
-  std::unique_ptr<std::regex> tag_;
-  std::function<bool(std::string_view tag)> tag_filter_;
+  TagFilter tag_filter_;
   std::uint64_t left_ = 0;
   bool damaged_ = false;
 };

@@ -7,12 +7,10 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
-#include <regex>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "sightline/base/tag.h"
 #include "sightline/export/export_target.h"
 #include "sightline/export/run_arrays.h"
 #include "sightline/export/run_csv.h"
@@ -23,6 +21,7 @@
 #include "sightline/tools/commands.h"
 #include "sightline/tools/interruption.h"
 #include "sightline/tools/python_export.h"
+#include "sightline/tools/tag_filter.h"
 #include "sightline/tools/text.h"
 
 namespace sightline {
@@ -90,18 +89,7 @@ Result<ExportSelection> MakeSelection(const ExportOptions& options) {
   ExportSelection selection;
   selection.cancelled = Interruption::requested;
   if (!options.steps.empty()) SIGHTLINE_UNEXPECTED_IF_ERROR(ParseSteps(options.steps, selection));
-  if (options.tags.empty()) return selection;
-  try {
-    const auto tags = std::make_shared<const std::regex>(options.tags);
-    // Tags of ours end there; the bound keeps std::regex from recursing too deep on foreign ones.
-    selection.tags = [tags](std::string_view tag) {
-      tag = tag.substr(0, kMaxTagBytes);
-      return std::regex_search(tag.begin(), tag.end(), *tags);
-    };
-  } catch (const std::regex_error& error) {
-    return Error(StatusCode::kInvalidArgument,
-                 "--tags " + options.tags + ": no regular expression (" + error.what() + ")");
-  }
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(selection.tags, MakeTagFilter("--tags", options.tags));
   return selection;
 }
 

@@ -28,6 +28,7 @@ void AddRecoverCommand(CLI::App& app, int& exit_code);
 void AddServeCommand(CLI::App& app, int& exit_code);
 void AddStartCommand(CLI::App& app, int& exit_code);
 void AddStopCommand(CLI::App& app, int& exit_code);
+void AddTailCommand(CLI::App& app, int& exit_code);
 void AddUrlCommand(CLI::App& app, int& exit_code);
 void AddProfileCommand(CLI::App& app, int& exit_code);
 void AddVerifyCommand(CLI::App& app, int& exit_code);

@@ -10,6 +10,7 @@ from typing import Any, Iterator
 
 from dumps import make_folder
 from ours import Ours
+from run_rows import run_rows
 from table import Row
 
 PICTURE_SIDE = 224  # tests/bench/values_bench.cc
@@ -28,6 +29,7 @@ def rows(ours: Ours, with_peers: bool) -> Iterator[Row]:
     yield from histogram_rows(ours, peers)
     yield from tensor_rows(ours)
     yield from reading_rows(ours, peers)
+    yield from run_rows(ours, peers)
     yield from dump_rows(ours)
     yield from folder_rows(ours)
     yield from dump_picture_rows(ours)
@@ -86,6 +88,15 @@ class Peers:
             "Python": reading.python_events_per_second(python_file, python_events),
             "Rust": reading.server_events_per_second(server_directory, server_events, checksums=False),
             "Rust, checksums": reading.server_events_per_second(server_directory, server_events, checksums=True),
+        }
+
+    def opening(self, directory: Path, events: int) -> dict[str, float]:
+        """Milliseconds that TensorBoard's readers take for a run; the server keeps a sample of its points."""
+        from peers import reading
+
+        return {
+            "Rust": 1e3 * events / reading.server_events_per_second(directory, events, checksums=False),
+            "EventAccumulator": 1e3 * reading.accumulator_seconds(directory, events),
         }
 
 

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <bit>
 #include <chrono>
 #include <memory>
@@ -60,9 +61,10 @@ std::string Text(const sightline::Run& run) {
     text += fmt::format("{} {} {} {} {} {} {} {}", file.path, static_cast<int>(file.kind),
                         file.bytes, file.records, file.journal_records, file.rank,
                         file.superseded_from.value_or(-1), file.status.ToString());
-    for (const SkippedRegion& region : file.damage)
+    for (const SkippedRegion& region : file.damage) {
       text +=
           fmt::format(" [{}+{} {}]", region.offset, region.length, SkipReasonName(region.reason));
+    }
     if (file.session) text += " " + file.session->session_id;
     text += "\n";
   }
@@ -75,10 +77,10 @@ std::string Text(const sightline::Run& run) {
   }
   for (const auto& [kind, count] : run.event_counts())
     text += fmt::format("{} of {}\n", count, static_cast<int>(kind));
-  for (const auto& [name, value] : run.lineage())
-    text += fmt::format(
-        "{}={}\n", name,
-        std::holds_alternative<std::string>(value) ? std::get<std::string>(value) : "number");
+  for (const auto& [name, value] : run.lineage()) {
+    const auto* held = std::get_if<std::string>(&value);
+    text += fmt::format("{}={}\n", name, held == nullptr ? "number" : *held);
+  }
   return text + fmt::format("{} {} {} {} {} {} {}\n", run.first_wall_time().value_or(-1),
                             run.last_wall_time().value_or(-1), run.signs().ours,
                             run.signs().journal, run.signs().last_change,
@@ -113,12 +115,12 @@ class CountingFileSystem : public testing::MemoryFileSystem {
     SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto file, MemoryFileSystem::OpenForRead(path));
     return std::make_unique<File>(std::move(file), bytes_);
   }
-  std::uint64_t TakeBytesRead() { return std::exchange(bytes_, 0); }
+  std::uint64_t TakeBytesRead() { return bytes_.exchange(0); }
 
  private:
   class File : public ReadableFile {
    public:
-    File(std::unique_ptr<ReadableFile> file, std::uint64_t& bytes)
+    File(std::unique_ptr<ReadableFile> file, std::atomic<std::uint64_t>& bytes)
         : file_(std::move(file)), bytes_(bytes) {}
     Result<std::size_t> ReadAt(std::uint64_t offset, std::span<char> buffer) const override {
       auto read = file_->ReadAt(offset, buffer);
@@ -129,9 +131,9 @@ class CountingFileSystem : public testing::MemoryFileSystem {
 
    private:
     std::unique_ptr<ReadableFile> file_;
-    std::uint64_t& bytes_;
+    std::atomic<std::uint64_t>& bytes_;
   };
-  std::uint64_t bytes_ = 0;
+  std::atomic<std::uint64_t> bytes_ = 0;
 };
 
 class RunFollowerTest : public ::testing::Test {
