@@ -277,7 +277,7 @@ int Export(const ExportOptions& options) {
     progress.Clear();
     damage.Add(run);
     progress.Begin(run, **writer);
-    const Status exported = ExportRun(run, *selection, **writer);
+    Status exported = ExportRun(run, *selection, **writer);
     progress.End();
     return exported;
   });
