@@ -1,6 +1,7 @@
 // sightline export: runs in the formats of other programs.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <map>
@@ -18,8 +19,10 @@
 #include "sightline/export/run_html.h"
 #include "sightline/export/run_json.h"
 #include "sightline/export/run_tensorboard.h"
+#include "sightline/runs/event_source.h"
 #include "sightline/tools/commands.h"
 #include "sightline/tools/interruption.h"
+#include "sightline/tools/progress.h"
 #include "sightline/tools/python_export.h"
 #include "sightline/tools/tag_filter.h"
 #include "sightline/tools/text.h"
@@ -87,11 +90,67 @@ Status ParseSteps(const std::string& text, ExportSelection& selection) {
 
 Result<ExportSelection> MakeSelection(const ExportOptions& options) {
   ExportSelection selection;
-  selection.cancelled = Interruption::requested;
   if (!options.steps.empty()) SIGHTLINE_UNEXPECTED_IF_ERROR(ParseSteps(options.steps, selection));
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(selection.tags, MakeTagFilter("--tags", options.tags));
   return selection;
 }
+
+// How far an export is: bytes of the runs' files, those of the run at hand by its values.
+class ExportProgress {
+ public:
+  explicit ExportProgress(const std::vector<NamedRun>& runs)
+      : progress_("sightline export", Progress::HasTerminal() ? BytesOf(runs) : 0) {}
+
+  void Begin(const Run& run, const RunWriter& writer) {
+    if (!progress_.shown()) return;
+    progress_.Clear();
+    writer_ = &writer;
+    bytes_ = values_ = 0;
+    for (const RunFile& file : run.files()) bytes_ += file.bytes;
+    for (const auto& series : run.series()) values_ += series->size();
+    before_ = Handled();
+    Look();
+  }
+  void Look() {
+    if (writer_ == nullptr) return;
+    const double part =
+        values_ == 0 ? 1 : static_cast<double>(Handled() - before_) / static_cast<double>(values_);
+    progress_.At(done_ +
+                 static_cast<std::uint64_t>(static_cast<double>(bytes_) * std::min(part, 1.0)));
+  }
+  void End() {
+    done_ += bytes_;
+    writer_ = nullptr;
+  }
+  void Clear() { progress_.Clear(); }
+
+ private:
+  static std::uint64_t BytesOf(const std::vector<NamedRun>& runs) {
+    FileSystem& file_system = FileSystem::Local();
+    std::uint64_t bytes = 0;
+    for (const NamedRun& run : runs) {
+      const auto sources = ListEventSources(file_system, run.directory);
+      if (!sources) continue;
+      for (const EventSource& source : *sources) {
+        if (const auto info = file_system.Stat(source.path)) bytes += info->size;
+      }
+    }
+    return bytes;
+  }
+  std::uint64_t Handled() const {
+    std::uint64_t values = 0;
+    for (const auto& [kind, count] : writer_->report().written) values += count;
+    for (const auto& [kind, count] : writer_->report().left_out) values += count;
+    return values;
+  }
+
+  Progress progress_;
+  const RunWriter* writer_ = nullptr;  // Of the run at hand.
+  std::uint64_t done_ = 0;             // Bytes of the runs before.
+  std::uint64_t bytes_ = 0;
+  std::uint64_t values_ = 0;
+  std::uint64_t before_ = 0;  // Values of the runs before.
+};
 
 // What went wrong with the files of the runs, as people read it.
 class Damage {
@@ -175,7 +234,7 @@ int ExportByPython(const ExportOptions& options) {
 
 int Export(const ExportOptions& options) {
   const Interruption interruption;
-  const auto selection = MakeSelection(options);
+  auto selection = MakeSelection(options);
   if (!selection) return Fail(selection.error());
   if (options.wide && options.format != "csv")
     return Fail(Status(StatusCode::kInvalidArgument, kWideIsForCsv));
@@ -197,10 +256,20 @@ int Export(const ExportOptions& options) {
   auto writer = MakeWriter(options, target->temporary(), std::move(tags));
   if (!writer) return Fail(writer.error());
   Damage damage;
+  ExportProgress progress(*runs);
+  selection->cancelled = [&progress] {
+    progress.Look();
+    return Interruption::requested();
+  };
   Status status = ForEachRun(*runs, [&](const Run& run) {
+    progress.Clear();
     damage.Add(run);
-    return ExportRun(run, *selection, **writer);
+    progress.Begin(run, **writer);
+    Status exported = ExportRun(run, *selection, **writer);
+    progress.End();
+    return exported;
   });
+  progress.Clear();
   if (status.ok()) status = (*writer)->Finish();
   if (status.ok() && Interruption::requested())
     status = Status(StatusCode::kUnavailable, "interrupted");

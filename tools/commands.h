@@ -17,6 +17,7 @@ inline constexpr int kExitDamage = 1;
 inline constexpr int kExitError = 2;
 
 void AddCatCommand(CLI::App& app, int& exit_code);
+void AddCompletionCommand(CLI::App& app, int& exit_code);
 void AddDemoCommand(CLI::App& app, int& exit_code);
 void AddExportCommand(CLI::App& app, int& exit_code);
 void AddInfoCommand(CLI::App& app, int& exit_code);

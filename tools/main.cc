@@ -42,6 +42,7 @@ int Run(int argc, char** argv) {
   app.failure_message(sightline::DescribeUsageError);
   int exit_code = sightline::kExitOk;
   sightline::AddCatCommand(app, exit_code);
+  sightline::AddCompletionCommand(app, exit_code);
   sightline::AddDemoCommand(app, exit_code);
   sightline::AddExportCommand(app, exit_code);
   sightline::AddInfoCommand(app, exit_code);

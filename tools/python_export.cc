@@ -35,6 +35,7 @@ Status BecomePythonExport(const std::vector<std::string>& arguments) {
   std::vector<std::string> command = {beside.empty() ? "python3" : beside, "-c", kScript};
   command.insert(command.end(), arguments.begin(), arguments.end());
   std::vector<char*> pointers;
+  pointers.reserve(command.size() + 1);
   for (std::string& argument : command) pointers.push_back(argument.data());
   pointers.push_back(nullptr);
   execvp(pointers[0], pointers.data());

@@ -147,10 +147,10 @@ def arrow_of_batch(batch: Batch, run_names: pyarrow.StringArray) -> pyarrow.Reco
     pa = need("pyarrow")
     schema = scalar_schema()
     named = [
-        pa.DictionaryArray.from_arrays(_arrow_numbers(numbers, pa.int32()), names, safe=False)  # They are in its range.
-        for numbers, names in ((batch.runs, run_names), (batch.tags, arrow_texts(batch.tag_names)))
+        pa.DictionaryArray.from_arrays(_arrow_numbers(codes, pa.int32()), names, safe=False)  # They are in its range.
+        for codes, names in ((batch.runs, run_names), (batch.tags, arrow_texts(batch.tag_names)))
     ]
-    numbers = (batch.ranks, batch.steps, batch.wall_times, batch.values)
+    numbers: tuple[npt.NDArray[Any], ...] = (batch.ranks, batch.steps, batch.wall_times, batch.values)
     rest = [_arrow_numbers(column, field.type) for column, field in zip(numbers, list(schema)[2:], strict=True)]
     return pa.RecordBatch.from_arrays([*named, *rest], schema=schema)
 

@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 import os
 import re
 import signal
 import sys
+import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -193,6 +195,39 @@ def _opened(found: Sequence[tuple[str, str]]) -> Iterator[tuple[int, _runs.Store
                 future.cancel()
 
 
+class _Progress:
+    """One line on a terminal: how far, how fast, and how long it takes. Nothing where standard error is none."""
+
+    def __init__(self, runs: int) -> None:
+        self._runs = runs
+        self._shown = sys.stderr.isatty()
+        self._begun = self._drawn = time.monotonic()
+        self._points = 0
+
+    def wrote(self, points: int) -> None:
+        self._points += points
+
+    def watch(self, runs: Iterator[tuple[int, _runs.StoredRun]]) -> Iterator[tuple[int, _runs.StoredRun]]:
+        for number, run in runs:
+            now = time.monotonic()
+            if self._shown and (number == 0 or now - self._drawn > 0.2):
+                self._drawn = now
+                self._draw(number, now - self._begun)
+            yield number, run
+        self.clear()
+
+    def _draw(self, done: int, seconds: float) -> None:
+        text = f"{100 * done // self._runs} %, {done} of {_count(self._runs, 'run')}"
+        if done and seconds > 0:
+            left = math.ceil(seconds / done * (self._runs - done))
+            text += f", {self._points / seconds / 1e6:.1f} M points/s, {left} s left"
+        print(f"\r\x1b[Ksightline export: {text}", end="", file=sys.stderr, flush=True)
+
+    def clear(self) -> None:
+        if self._shown:
+            print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
 class _Damage:
     """Says what of the files could not be read."""
 
@@ -259,8 +294,8 @@ def export(arguments: argparse.Namespace) -> int:
     target = _runs.ExportTarget(arguments.output, arguments.force)
     try:
         writer = _ParquetWriter(target.temporary, [name for name, _ in found], selection)
-        damage = _Damage()
-        writer.write_scalars(damage.watch(_opened(found)), lambda points: None)
+        damage, progress = _Damage(), _Progress(len(found))
+        writer.write_scalars(progress.watch(damage.watch(_opened(found))), progress.wrote)
         writer.finish()
         target.commit()
     finally:

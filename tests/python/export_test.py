@@ -146,6 +146,13 @@ def test_damage_is_named_and_ends_with_1(export, trainings, tmp_path):
     assert code == 1 and f"{file}: skipped " in said and report["written"]["scalar"] == 30
 
 
+def test_a_terminal_sees_progress_that_goes_away_and_a_pipe_nothing(export, trainings, monkeypatch):
+    assert export(trainings)[2] == ""
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)
+    _, _, said = export(trainings, "--force")
+    assert said.startswith("\r\x1b[Ksightline export: 0 %, 0 of 3 runs") and said.endswith("\r\x1b[K")
+
+
 def test_no_runs_are_an_error(export, tmp_path):
     (tmp_path / "empty").mkdir()
     code, _, said = export(tmp_path / "empty")

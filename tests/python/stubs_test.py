@@ -9,6 +9,7 @@ import pytest
 # What is true of every class of nanobind and says nothing to a user: its metaclass and its layout, and the constructor of
 # those that only the module makes. The members of the classes have names of their own here, and are compared. A
 # function of the module or a static method is none for stubtest. Adapters cannot be imported without their frameworks.
+# pandas and pyarrow are named by types only.
 ALLOWED = r"""
 sightline\._core\.(LossLandscape|MindSporeSteps|Recorder|RecorderStats|SummaryMonitor|Tag)
 sightline\._core\.(check_local_path|record_landscape)
@@ -23,6 +24,7 @@ sightline\._profiler\.(begin_step|counter|end_step|instant|name_thread|operator|
 sightline\._ir\.parse_graph
 sightline\._runs\.(ExportTarget|StoredRun|StoredRuns|StoredSeries)(\.__init__)?
 sightline\._runs\.(decode_png|find_runs|gather|open_run|open_runs)
+sightline\.(_series|_tables|runs)\.(pandas|pyarrow)
 sightline\.mindspore(\.callback|\.collector|\.landscape|\.profiler|\.profiler_monitor|\.training)?
 sightline\.(keras|lightning|transformers)
 """

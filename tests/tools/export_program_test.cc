@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <pty.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -237,6 +238,34 @@ TEST_F(ExportProgramTest, ParquetWithoutPythonSaysWhatItNeeds) {
   const Ran ran = Export("parquet");
   EXPECT_EQ(ran.exit_code, 2);
   EXPECT_THAT(ran.err, AllOf(HasSubstr("--format parquet needs Python"), HasSubstr("pyarrow")));
+}
+
+// The program with a terminal as its standard error; what it wrote there.
+std::string ExportOnTerminal(const std::string& run, const std::string& out) {
+  int terminal = -1;
+  const pid_t child = forkpty(&terminal, nullptr, nullptr, nullptr);
+  if (child == 0) {
+    execl(SIGHTLINE_PROGRAM, "sightline", "export", run.c_str(), "--format", "csv", "-o",
+          out.c_str(), nullptr);
+    _exit(127);
+  }
+  std::string text;
+  char buffer[4096];
+  for (ssize_t got = 0; (got = read(terminal, buffer, sizeof(buffer))) > 0;)
+    text.append(buffer, static_cast<std::size_t>(got));
+  close(terminal);
+  int status = 0;
+  EXPECT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0) << text;
+  return text;
+}
+
+TEST_F(ExportProgramTest, ATerminalSeesProgressThatGoesAwayAndAPipeNothing) {
+  Record();
+  EXPECT_THAT(ExportOnTerminal(RunDir(), Out()),
+              AllOf(HasSubstr("\r\x1b[Ksightline export: 0 %, 0.0 MB of 0.0 MB\r\x1b[K"),
+                    HasSubstr("1 run: scalar (5)")));
+  EXPECT_EQ(Export("csv", {"--force"}).err, "");
 }
 
 TEST_F(ExportProgramTest, AnExistingTargetIsReplacedByForceOnly) {
