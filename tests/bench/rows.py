@@ -34,6 +34,7 @@ def rows(ours: Ours, with_peers: bool) -> Iterator[Row]:
     yield from picture_rows(ours, peers)
     yield from monitor_rows(ours)
     yield from demo_rows(ours)
+    yield from landscape_rows(ours)
     yield from profile_rows(ours)
 
 
@@ -229,6 +230,20 @@ def profile_rows(ours: Ours) -> Iterator[Row]:
     paced = ours.benchmark("profile_bench", "BM_TwoThreadsPaced/2000")
     yield Row("two threads at 2.5 million spans/s each for 2 s: dropped", "spans", paced["dropped"], 0, at_most=True)
     yield Row("  in the file", "bytes/span", paced["bytes_a_span"], 40, at_most=True)
+
+
+def landscape_rows(ours: Ours) -> Iterator[Row]:
+    ours.environment["SIGHTLINE_LANDSCAPE_PARAMETERS"] = str(1_000_000 if ours.smoke else 100_000_000)
+    directions = ours.benchmark("landscape_bench", "PcaOfLargeCheckpoints")
+    yield Row("landscape: directions of 10 checkpoints x 100 M float32", "s", directions["real_time"], 5, at_most=True)
+    yield Row("  found within the two directions plus 64 MB", "", directions["same_bits_in_little_memory"], 1)
+    triad = ours.benchmark("landscape_bench", "Triad")["bytes_per_second"]
+    forming = ours.benchmark("landscape_bench", "FormLargePoint")["bytes_per_second"]
+    yield Row("  forming a point of 100 M parameters", "MB/s", forming / MILLION, 0.7 * triad / MILLION, peer=triad / MILLION, peer_name="STREAM triad")
+    overhead = ours.benchmark("landscape_bench", "OverheadOfAnEvaluation")["percent"]
+    yield Row("  1,600 points at 5 ms, journal on, beyond loss and forming", "%", overhead, 2, at_most=True)
+    scaling = ours.benchmark("landscape_bench", "ScalingOverTwoWorkers")["percent"]
+    yield Row("  two workers, of two bare loops", "%", scaling, 95)
 
 
 def demo_rows(ours: Ours) -> Iterator[Row]:
