@@ -21,7 +21,7 @@ sightline\._landscape\.(form_point|make_plane|open_checkpoint)
 sightline\._profiler\.(DataQueue|ProfileRecorder|ProfileStats|Span)(\.__init__|\.__new__)?
 sightline\._profiler\.(begin_step|counter|end_step|instant|name_thread|operator|recording|span)
 sightline\.mindspore(\.callback|\.landscape|\.training)?
-sightline\.(keras|lightning|transformers)
+sightline\.(_landscape_torch|keras|lightning|transformers)
 """
 
 

@@ -48,6 +48,7 @@ if __name__ == "__main__":
             monitor.end_step(step, loss=loss.item())
     trained = {name: value.clone() for name, value in model.state_dict().items()}
     for train in (False, True):
+        torch.manual_seed(3)  # Another one than the points'.
         loss = landscape.of_module(model, measured, batches, train=train, seed=7)
         alone = landscape.generate(run, loss, output=f"{run}_alone_{train}", result=True)
         with ProcessPoolExecutor(2) as executor:
