@@ -39,6 +39,7 @@ constexpr char kExamples[] =
     "Examples:\n"
     "  sightline demo                                        into ./sightline_demo/<date>-<time>\n"
     "  sightline demo ./run && tensorboard --logdir ./run    look at it in TensorBoard\n"
+    "  sightline demo --landscape-size 40 ./run              and draw its loss landscapes\n"
     "  sightline demo --epochs 3 --formats tensorboard --json\n"
     "\n"
     "Exit codes: 0 done, 2 not done.";
@@ -76,6 +77,7 @@ nlohmann::ordered_json ToJson(const DemoReport& report) {
                                  {"recorded_events", report.stats.accepted_events},
                                  {"written_bytes", report.stats.written_bytes},
                                  {"dropped_values", report.stats.dropped_values}};
+  if (!report.landscapes.empty()) json["landscapes"] = report.landscapes;
   if (report.profile) {
     json["profile"] = {{"path", report.profile->path},
                        {"events", report.profile->events},
@@ -128,6 +130,11 @@ void AddDemoCommand(CLI::App& app, int& exit_code) {
           "--overhead-pairs", options.overhead_pairs,
           "How many pairs of a recorded and an unrecorded block to compare, 0.6 s each; 0: none")
       ->check(CLI::Range(0, 10'000))
+      ->capture_default_str();
+  verb->add_option("--landscape-size", options.landscape_size,
+                   "Points along each axis of loss landscapes of the training and around its "
+                   "result, 3 to 256, drawn as DIR/landscape_*.svg; 0: none")
+      ->check(CLI::Range(3, 256) | CLI::IsMember({0}))
       ->capture_default_str();
   verb->add_flag("--profile", options.profile,
                  "Record where each step's time goes too, into DIR/profile: a trace for Perfetto");

@@ -9,8 +9,8 @@ case ${1-} in
 usage: tools/demo.sh [DIRECTORY]
 
 Sets up (tools/setup.sh), builds the program in build/release, and runs `sightline demo`: a small convolutional
-network learns handwritten digits while everything about it is recorded, every step. Then says where the files are
-and how to look at them.
+network learns handwritten digits while everything about it is recorded, every step; then its loss landscapes are
+drawn. Then says where the files are and how to look at them.
 
 DIRECTORY must be new or empty; default: sightline_demo/<date>-<time>.
 TEXT
@@ -28,7 +28,7 @@ cmake --preset release --log-level=WARNING
 cmake --build --preset release -j "$(nproc)" --target sightline
 
 sightline=build/release/tools/sightline
-"$sightline" demo "$directory"
+"$sightline" demo --landscape-size 40 "$directory"
 
 cat <<TEXT
 
@@ -41,4 +41,5 @@ or here:
   $sightline info $directory
   $sightline cat --limit 3 $directory/*_MS
   $sightline verify $directory
+  $sightline landscape info $directory
 TEXT

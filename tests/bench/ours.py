@@ -25,7 +25,7 @@ class Ours:
         """The result of the benchmark whose name, without arguments and options, is `name`: medians."""
         if program not in self._results:
             self._results[program] = self._run(program)
-        options = r"(/(real_time|process_time|manual_time|iterations:\d+|min_time:[\d.]+))*"
+        options = r"(/(real_time|process_time|manual_time|iterations:\d+|repeats:\d+|min_time:[\d.]+))*"
         for result in self._results[program]:
             if not re.fullmatch(re.escape(name) + options, result["run_name"]):
                 continue

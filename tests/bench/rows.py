@@ -36,6 +36,7 @@ def rows(ours: Ours, with_peers: bool) -> Iterator[Row]:
     yield from picture_rows(ours, peers)
     yield from monitor_rows(ours)
     yield from demo_rows(ours)
+    yield from landscape_rows(ours)
     yield from profile_rows(ours)
 
 
@@ -256,6 +257,20 @@ def profile_model_rows(ours: Ours) -> Iterator[Row]:
     yield Row("  the whole of it", "ms", whole["p50_ms"])
     table = ours.benchmark("profile_model_bench", "BM_OperatorTable")
     yield Row("  the table of its operators", "ms", table["cpu_time"], 200, at_most=True)
+
+
+def landscape_rows(ours: Ours) -> Iterator[Row]:
+    ours.environment["SIGHTLINE_LANDSCAPE_PARAMETERS"] = str(1_000_000 if ours.smoke else 100_000_000)
+    directions = ours.benchmark("landscape_bench", "PcaOfLargeCheckpoints")
+    yield Row("landscape: directions of 10 checkpoints x 100 M float32", "s", directions["real_time"], 5, at_most=True)
+    yield Row("  found within the two directions plus 64 MB", "", directions["same_bits_in_little_memory"], 1)
+    triad = ours.benchmark("landscape_bench", "Triad")["bytes_per_second"]
+    forming = ours.benchmark("landscape_bench", "FormLargePoint")["bytes_per_second"]
+    yield Row("  forming a point of 100 M parameters", "MB/s", forming / MILLION, 0.7 * triad / MILLION, peer=triad / MILLION, peer_name="STREAM triad")
+    overhead = ours.benchmark("landscape_bench", "OverheadOfAnEvaluation")["percent"]
+    yield Row("  1,600 points at 5 ms, journal on, beyond loss and forming", "%", overhead, 2, at_most=True)
+    scaling = ours.benchmark("landscape_bench", "ScalingOverTwoWorkers")["percent"]
+    yield Row("  two workers, of two bare loops", "%", scaling, 95)
 
 
 def demo_rows(ours: Ours) -> Iterator[Row]:

@@ -3,9 +3,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
+#include <fstream>
 #include <functional>
+#include <iterator>
+#include <utility>
 
+#include "sightline/landscape/landscape_job.h"
+#include "sightline/landscape/record_landscape.h"
 #include "sightline/tests/landscape/small_training.h"
 #include "sightline/tests/support/forked_child.h"
 
@@ -148,6 +154,125 @@ TEST(GenerateLandscapes, GoesOnWhereAKillEndedIt) {
   const SmallTraining other;
   CountingLoss whole;
   EXPECT_EQ(*made, *GenerateLandscapes(other.Metadata(), std::ref(whole), {}));
+}
+
+// What a child does until it is killed; its exit status is that of the kill.
+template <typename Body>
+void ExpectKilled(Body&& body) {
+  const int status = InForkedChild(std::forward<Body>(body));
+  ASSERT_TRUE(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL) << status;
+}
+
+LossFunction QuadraticLoss() {
+  return [](const PointParameters& point) -> Result<std::vector<double>> {
+    return std::vector<double>{Quadratic(point.values)};
+  };
+}
+
+// After the journal has a point and before the next is handed out, 50 times in a row: each child
+// adds one point.
+TEST(GenerateLandscapes, LosesNoPointToKillsBetweenAppendAndHandOut) {
+  const SmallTraining training;
+  const TrainMetadata metadata = training.Metadata();
+  for (int i = 0; i < 50; ++i) {
+    ExpectKilled([&] {
+      GenerateOptions options;
+      options.progress = [](const GenerateProgress&) { kill(getpid(), SIGKILL); };
+      static_cast<void>(GenerateLandscapes(metadata, QuadraticLoss(), options));
+    });
+  }
+  CountingLoss rest;
+  ASSERT_THAT(GenerateLandscapes(metadata, std::ref(rest), {}), IsOk());
+  EXPECT_EQ(rest.calls, static_cast<int>(kPoints) - 50);
+}
+
+// Killed inside the loss, with two workers, 50 times: whatever the journal had it keeps, and only
+// the rest is evaluated.
+TEST(GenerateLandscapes, KeepsEveryPointThroughKillsInsideTheLoss) {
+  const SmallTraining training;
+  const TrainMetadata metadata = training.Metadata();
+  int kept = 0;
+  for (int i = 0; i < 50; ++i) {
+    ExpectKilled([&] {
+      std::atomic<int> calls = 0;
+      const LossFunction loss = [&](const PointParameters& point) -> Result<std::vector<double>> {
+        if (calls++ == i % 2) kill(getpid(), SIGKILL);
+        return std::vector<double>{Quadratic(point.values)};
+      };
+      static_cast<void>(GenerateLandscapes(metadata, loss, {.workers = 2}));
+    });
+    const auto plane = PlaneOfInterval(FileSystem::Local(), metadata, 0, {});
+    ASSERT_THAT(plane, IsOk());
+    const auto job = LandscapeJob::Open(*plane, metadata, {}, false);
+    ASSERT_THAT(job, IsOk());
+    const auto known = static_cast<int>((*job)->points().size());
+    EXPECT_GE(known, kept);
+    kept = known;
+  }
+  CountingLoss rest;
+  GenerateOptions options;
+  options.result = false;
+  ASSERT_THAT(GenerateLandscapes(metadata, std::ref(rest), options), IsOk());
+  EXPECT_EQ(rest.calls, 28 - kept);
+}
+
+// Between the event and the journal's note of it: recorded again, the same.
+TEST(GenerateLandscapes, RecordsAgainWhatAKillLeftUnnoted) {
+  const SmallTraining training;
+  const TrainMetadata metadata = training.Metadata();
+  const auto plane = PlaneOfInterval(FileSystem::Local(), metadata, 0, {});
+  ASSERT_THAT(plane, IsOk());
+  ExpectKilled([&] {
+    const auto job = LandscapeJob::Open(*plane, metadata, {}, false);
+    if (!job) return;
+    for (std::size_t i = 0; i < PointCount(*plane); ++i)
+      if (!(*job)->Add(i, {static_cast<double>(i)}).ok()) return;
+    const Status recorded =
+        RecordLandscape(metadata.run_directory, plane->tag, (*job)->Landscape());
+    if (recorded.ok()) kill(getpid(), SIGKILL);
+  });
+  CountingLoss none;
+  GenerateOptions options;
+  options.result = false;
+  const auto made = GenerateLandscapes(metadata, std::ref(none), options);
+  ASSERT_THAT(made, IsOk());
+  EXPECT_EQ(none.calls, 0);
+  EXPECT_EQ(made->front().z[7], 7);
+  const auto job = LandscapeJob::Open(*plane, metadata, {}, false);
+  ASSERT_THAT(job, IsOk());
+  EXPECT_TRUE((*job)->is_recorded());
+}
+
+// What a kill or a full disk leaves of an append: the journal cut at every byte behind its header.
+// The point that was cut is open again, all before are known, and the job goes on behind them.
+TEST(GenerateLandscapes, LosesOnlyThePointWhoseAppendWasCut) {
+  const SmallTraining training;
+  const TrainMetadata metadata = training.Metadata();
+  const auto plane = PlaneOfInterval(FileSystem::Local(), metadata, 0, {});
+  ASSERT_THAT(plane, IsOk());
+  const auto read = [&] {
+    std::ifstream file(training.JournalPath(), std::ios::binary);
+    return std::string(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+  };
+  std::size_t header = 0;
+  {
+    const auto job = LandscapeJob::Open(*plane, metadata, {}, false);
+    ASSERT_THAT(job, IsOk());
+    header = read().size();
+    for (const std::size_t i : {0U, 1U, 2U, 3U}) ASSERT_THAT((*job)->Add(i, {0.5}), IsOk());
+  }
+  const std::string whole = read();
+  const std::size_t record = (whole.size() - header) / 4;
+  for (std::size_t size = header; size < whole.size(); ++size) {
+    sightline::testing::WriteFileOrDie(training.JournalPath(), whole.substr(0, size));
+    const auto job = LandscapeJob::Open(*plane, metadata, {}, false);
+    ASSERT_THAT(job, IsOk());
+    EXPECT_EQ((*job)->points().size(), (size - header) / record) << size;
+    ASSERT_THAT((*job)->Add(9, {9}), IsOk());
+    const auto content = ParsePointJournal(read());
+    ASSERT_THAT(content, IsOk());
+    EXPECT_EQ(content->points.size(), (size - header) / record + 1) << size;
+  }
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ sightline\._runs\.(ExportTarget|StoredRun|StoredRuns|StoredSeries)(\.__init__)?
 sightline\._runs\.(decode_png|find_runs|gather|open_run|open_runs)
 sightline\.(_series|_tables|runs)\.(pandas|pyarrow)
 sightline\.mindspore(\.callback|\.collector|\.landscape|\.profiler|\.profiler_monitor|\.training)?
-sightline\.(keras|lightning|transformers)
+sightline\.(_landscape_torch|keras|lightning|transformers)
 """
 
 

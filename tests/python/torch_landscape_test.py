@@ -48,6 +48,7 @@ if __name__ == "__main__":
             monitor.end_step(step, loss=loss.item())
     trained = {name: value.clone() for name, value in model.state_dict().items()}
     for train in (False, True):
+        torch.manual_seed(3)  # Another one than the points'.
         loss = landscape.of_module(model, measured, batches, train=train, seed=7)
         alone = landscape.generate(run, loss, output=f"{run}_alone_{train}", result=True)
         with ProcessPoolExecutor(2) as executor:
@@ -106,3 +107,25 @@ def test_what_does_not_fit_the_module_is_named(torch_python, run_script):
         "the checkpoints have no parameter 'bias', which the module has",
         "parameter 'weight' is (1, 3) in the checkpoints, but (1, 2) in the module",
     ]
+
+
+BUFFERS = """
+import torch
+from sightline import landscape
+
+model = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.BatchNorm1d(2))
+batches = [(torch.randn(8, 2), torch.randn(8, 2))]
+state = {name: value.numpy().copy() for name, value in model.state_dict().items()}
+parameters = {name: state[name] for name, _ in model.named_parameters()}
+quiet = landscape.of_module(model, torch.nn.functional.mse_loss, batches)
+before = quiet(state)
+moving = landscape.of_module(model, torch.nn.functional.mse_loss, batches, train=True)
+for checkpoint in (state, parameters):  # With BatchNorm's statistics, and without.
+    moving(checkpoint)
+    assert not torch.equal(model[1].running_mean, torch.zeros(2))
+    print(quiet(checkpoint) == before)
+"""
+
+
+def test_buffers_are_restored_before_each_point(torch_python, run_script):
+    assert run_script(BUFFERS, python=torch_python).stdout.split() == ["True", "True"]

@@ -9,6 +9,7 @@
 #include "sightline/collectors/summary_monitor.h"
 #include "sightline/profiler/record/profile_recorder.h"
 #include "sightline/profiler/record/span.h"
+#include "sightline/tools/demo/demo_landscape.h"
 #include "sightline/tools/demo/digits_trainer.h"
 #include "sightline/tools/demo/recording.h"
 
@@ -17,11 +18,18 @@ namespace {
 
 using Say = std::function<void(std::string_view)>;
 
+constexpr int kLandscapeEpochs = 3;  // Fewer checkpoints span no plane.
+
 Status Check(const DemoOptions& options) {
   if (options.epochs < 1 || options.overhead_pairs < 0) {
     return Status(StatusCode::kInvalidArgument,
                   fmt::format("epochs is {} and overhead_pairs {}, but must be at least 1 and 0",
                               options.epochs, options.overhead_pairs));
+  }
+  if (options.landscape_size != 0 && options.epochs < kLandscapeEpochs) {
+    return Status(StatusCode::kInvalidArgument,
+                  fmt::format("a loss landscape needs {} epochs, but epochs is {}",
+                              kLandscapeEpochs, options.epochs));
   }
   // A second training in one directory would be laid over the first.
   const auto entries = FileSystem::Local().List(options.directory);
@@ -80,10 +88,18 @@ Result<DemoReport> RunDemo(const DemoOptions& options, const Say& say) {
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const Digits digits, ReadDigits(EmbeddedDigits()));
   SummaryOptions everything = RecordEverything(options.formats);
   everything.say = say;
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto monitor,
-                                 SummaryMonitor::Create(options.directory, everything));
-
   DigitsTrainer trainer(digits, {.epochs = options.epochs, .seed = options.seed});
+  SummaryOptions recorded = everything;
+  if (options.landscape_size != 0) {
+    recorded.collect_specified_data.collect_landscape =
+        LandscapeOf(options.epochs, options.landscape_size);
+    recorded.save_checkpoint = [&trainer](const std::string& path) {
+      return SaveParameters(trainer, path);
+    };
+  }
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto monitor,
+                                 SummaryMonitor::Create(options.directory, recorded));
+
   say(fmt::format("training on {} of {} handwritten digits, testing on {}", trainer.train_images(),
                   digits.count(), trainer.test_images()));
   DemoReport report{.epochs = options.epochs,
@@ -107,6 +123,12 @@ Result<DemoReport> RunDemo(const DemoOptions& options, const Say& say) {
   if (profile != nullptr) {
     SIGHTLINE_ASSIGN_OR_UNEXPECTED(report.profile, profile->Stop());
     say(fmt::format("  {}  (open it at https://ui.perfetto.dev)", report.profile->path));
+  }
+  if (options.landscape_size != 0) {
+    say("computing loss landscapes ...");
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(report.landscapes,
+                                   DrawLandscapes(digits, options.directory, say));
+    for (const std::string& picture : report.landscapes) say("  " + picture);
   }
 
   if (options.overhead_pairs > 0 && monitor->enabled()) {

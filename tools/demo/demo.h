@@ -23,7 +23,8 @@ struct DemoOptions {
   std::vector<Format> formats = {Format::kMindSpore, Format::kTensorBoard};
   int overhead_pairs = 8;  // 0: what recording costs is not measured.
   std::uint64_t seed = 1;
-  bool profile = false;  // Whether the steps' phases are recorded, into <directory>/profile.
+  int landscape_size = 0;  // Points along each axis of the loss landscapes, 3 to 256; 0: none.
+  bool profile = false;    // Whether the steps' phases are recorded, into <directory>/profile.
 };
 
 struct DemoReport {
@@ -36,6 +37,7 @@ struct DemoReport {
   double seconds = 0;        // Of the training, recorded.
   std::string directory = {};
   RecorderStats stats = {};
+  std::vector<std::string> landscapes = {};  // Pictures.
   std::optional<tracing::ProfileStats> profile = std::nullopt;
   std::optional<Overhead> overhead = std::nullopt;
 };

@@ -67,6 +67,35 @@ TEST_F(DigitsTrainerTest, IsNotDisturbedByATest) {
   EXPECT_EQ(losses[0], losses[1]);
 }
 
+// The landscapes of a training, small ones.
+TEST(DemoLandscape, IsComputedRecordedAndDrawn) {
+  const TempDir dir;
+  const std::string directory = dir.path() + "/run";
+  const auto report =
+      RunDemo({.directory = directory, .epochs = 3, .overhead_pairs = 0, .landscape_size = 3},
+              [](std::string_view) {});
+  ASSERT_THAT(report, IsOk());
+  ASSERT_THAT(report->landscapes, SizeIs(2));
+  for (const std::string& path : report->landscapes) {
+    std::ifstream picture(path);
+    std::string text((std::istreambuf_iterator<char>(picture)), std::istreambuf_iterator<char>());
+    EXPECT_THAT(text, AllOf(StartsWith("<"), HasSubstr("</svg>"))) << path;
+  }
+  std::vector<std::string> tags;
+  for (const auto& entry : std::filesystem::directory_iterator(directory))
+    if (entry.path().extension() == ".points") tags.push_back(entry.path().filename());
+  EXPECT_THAT(tags, ::testing::UnorderedElementsAre(".landscape_1_3_PCA.points",
+                                                    ".landscape_3_Random.points"));
+}
+
+TEST(DemoLandscape, NeedsThreeEpochs) {
+  const TempDir dir;
+  const auto report = RunDemo({.directory = dir.path() + "/run", .epochs = 2, .landscape_size = 3},
+                              [](std::string_view) {});
+  ASSERT_FALSE(report.has_value());
+  EXPECT_THAT(report.error(), IsStatus(StatusCode::kInvalidArgument, "needs 3 epochs"));
+}
+
 class DemoTest : public ::testing::Test {
  protected:
   // One epoch: 44 steps.
