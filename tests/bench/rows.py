@@ -8,6 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Iterator
 
+from dashboard.rows import dashboard_rows
 from dumps import make_folder
 from ours import Ours
 from table import Row
@@ -35,6 +36,7 @@ def rows(ours: Ours, with_peers: bool) -> Iterator[Row]:
     yield from monitor_rows(ours)
     yield from demo_rows(ours)
     yield from profile_rows(ours)
+    yield from dashboard_rows(ours, with_peers)
 
 
 class Peers:

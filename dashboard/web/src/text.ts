@@ -286,6 +286,7 @@ const table = {
   keySmooth: ["smoothing", "平滑"],
   keyLog: ["log y axis", "对数 y 轴"],
   keyTheme: ["light or dark", "浅色或深色"],
+  keyTimeline: ["zoom and move a timeline", "缩放、移动时间线"],
   keyHelp: ["these keys", "快捷键"],
 } as const satisfies Record<string, readonly [string, string]>;
 
