@@ -19,13 +19,12 @@ Answer ToAnswer(Result<Answer> result) {
 }
 
 // The beginning of the stream; what follows is published by the server.
-Answer Hello(const CatalogSnapshot& catalog) {
+Answer Hello(const CatalogSnapshot& catalog, const ApiOptions& options) {
   Answer answer;
   answer.content_type = "text/event-stream";
   answer.stream = true;
-  const Json data = {{"generation", catalog.generation}, {"loading", catalog.loading}};
-  answer.body =
-      "event: hello\nid: " + std::to_string(catalog.generation) + "\ndata: " + data.dump() + "\n\n";
+  answer.body = "event: hello\nid: " + std::to_string(catalog.generation) +
+                "\ndata: " + JsonAnswer(StatusOf(catalog, options)).body + "\n\n";
   return answer;
 }
 
@@ -50,10 +49,12 @@ void AddApi(Service& service, const Catalog& catalog, ApiOptions options) {
         },
         post);
   };
-  service.Add("/api/v1/status", [&catalog, options = std::move(options)](const Request&) {
-    return ToAnswer(AnswerStatus(*catalog.snapshot(), options));
+  service.Add("/api/v1/status", [&catalog, options](const Request&) {
+    return JsonAnswer(StatusOf(*catalog.snapshot(), options));
   });
-  service.Add("/api/v1/changes", [&catalog](const Request&) { return Hello(*catalog.snapshot()); });
+  service.Add("/api/v1/changes", [&catalog, options = std::move(options)](const Request&) {
+    return Hello(*catalog.snapshot(), options);
+  });
   add_timed("/api/v1/runs", AnswerRuns);
   add("/api/v1/run", AnswerRun);
   add_timed("/api/v1/tags", AnswerTags, true);

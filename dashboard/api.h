@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -24,8 +25,10 @@ struct ApiOptions {
 // Adds every path to `service`. `catalog` must outlive it.
 void AddApi(Service& service, const Catalog& catalog, ApiOptions options);
 
+// The answer of /api/v1/status, and the first message of the stream.
+nlohmann::ordered_json StatusOf(const CatalogSnapshot& catalog, const ApiOptions& options);
+
 // `now`: seconds since the Unix epoch. Errors become the answers of ErrorAnswer(Status).
-Result<Answer> AnswerStatus(const CatalogSnapshot& catalog, const ApiOptions& options);
 Result<Answer> AnswerRuns(const CatalogSnapshot& catalog, const Request& request, double now);
 Result<Answer> AnswerRun(const CatalogSnapshot& catalog, const Request& request);
 Result<Answer> AnswerTags(const CatalogSnapshot& catalog, const Request& request, double now);

@@ -223,14 +223,11 @@ Result<std::vector<const CatalogRun*>> RunsIn(const CatalogSnapshot& catalog, co
 
 }  // namespace
 
-Result<Answer> AnswerStatus(const CatalogSnapshot& catalog, const ApiOptions& options) {
-  return JsonAnswer({{"version", options.version},
-                     {"roots", options.roots},
-                     {"runs", catalog.runs.size()},
-                     {"loading", catalog.loading},
-                     {"generation", catalog.generation},
-                     {"read_only", true},
-                     {"base_path", options.base_path}});
+Json StatusOf(const CatalogSnapshot& catalog, const ApiOptions& options) {
+  return {{"version", options.version},       {"roots", options.roots},
+          {"runs", catalog.runs.size()},      {"loading", catalog.loading},
+          {"generation", catalog.generation}, {"read_only", true},
+          {"base_path", options.base_path}};
 }
 
 Result<Answer> AnswerRuns(const CatalogSnapshot& catalog, const Request& request, double now) {

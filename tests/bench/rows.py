@@ -8,6 +8,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Iterator
 
+from dashboard.rows import dashboard_rows
 from dumps import make_folder
 from ours import Ours
 from run_rows import run_rows
@@ -38,6 +39,7 @@ def rows(ours: Ours, with_peers: bool) -> Iterator[Row]:
     yield from demo_rows(ours)
     yield from landscape_rows(ours)
     yield from profile_rows(ours)
+    yield from dashboard_rows(ours, with_peers)
 
 
 class Peers:

@@ -151,10 +151,6 @@ export function parameters(values: Record<string, string | number | null | undef
   return text === "" ? "" : `?${text}`;
 }
 
-export function getStatus(signal?: AbortSignal): Promise<Status> {
-  return getJson("status", signal);
-}
-
 export async function getRuns(query: string, sort: string, tags: readonly string[], signal?: AbortSignal): Promise<RunList> {
   const several = tags.map((tag): [string, string] => ["tag", tag]);
   const answer = await getJson<RunList>(`runs${parameters({ query, sort, limit: 5000 }, several)}`, signal);
@@ -338,7 +334,7 @@ export async function getLandscape(place: Place, signal?: AbortSignal): Promise<
 }
 
 /** Follows the stream of changes until it breaks (the promise ends) or `signal` says so. */
-export async function followChanges(signal: AbortSignal, onEvent: (event: string, data: Changes) => void): Promise<void> {
+export async function followChanges(signal: AbortSignal, onEvent: (event: string, data: Changes | Status) => void): Promise<void> {
   const response = await request("changes", signal);
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader();
   let text = "";
@@ -352,7 +348,7 @@ export async function followChanges(signal: AbortSignal, onEvent: (event: string
       text = text.slice(end + 2);
       const field = (name: string) => lines.find((line) => line.startsWith(name))?.slice(name.length).trim();
       const data = field("data:");
-      if (data) onEvent(field("event:") ?? "message", JSON.parse(data) as Changes);
+      if (data) onEvent(field("event:") ?? "message", JSON.parse(data) as Changes | Status);
     }
   }
 }

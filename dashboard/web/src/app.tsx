@@ -104,7 +104,7 @@ function Body() {
   const Current = components[page];
   if (page === "profile") return <Current key={page} />; // Profiles need no run.
   if (state.total === 0) {
-    if (known?.loading) return <Loading />;
+    if (!known || known.loading) return <Loading />;
     return <Empty title={`${t("noRuns")}. ${t("noRunsHow")}`} code={`# ${known?.roots.join(" ") ?? ""}\n${recordLine}`} />;
   }
   if (chosen.length === 0 && page !== "lineage") return <Empty title={t("noneSelected")} />;

@@ -93,6 +93,8 @@ function sortColumn(sort: string): string {
 }
 
 let runsAsked = 0;
+/** The generation of the list that came last; -1: none did. */
+let listed = -1;
 
 export async function loadRuns(): Promise<void> {
   const asked = ++runsAsked;
@@ -103,6 +105,7 @@ export async function loadRuns(): Promise<void> {
     const objectives = chosen.length > 0 ? [...new Set(runs.get().list.map((run) => run.objective).filter((tag) => tag !== undefined))] : [];
     const answer = await api.getRuns(query, sort, [...new Set([...chosen, ...objectives])].slice(0, 50));
     if (asked !== runsAsked) return;
+    listed = answer.generation;
     for (const run of answer.runs) everyRun.set(run.id, run);
     if (query === "") {
       const there = new Set(answer.runs.map((run) => run.id));
@@ -148,20 +151,21 @@ export async function start(): Promise<void> {
   });
   let generation = -1;
   let wait = 500;
-  const first = loadRuns();
+  void loadRuns();
   for (;;) {
     try {
-      status.set(await api.getStatus());
-      await first;
       await api.followChanges(new AbortController().signal, (event, data) => {
         connection.set("live");
         wait = 500;
-        const known = status.get();
-        if (known) status.set({ ...known, loading: data.loading, generation: data.generation });
         if (event === "hello") {
-          if (generation >= 0 && data.generation !== generation) refresh(null);
+          status.set(data as api.Status);
+          const seen = generation >= 0 ? generation : listed;
+          if (seen >= 0 && data.generation !== seen) refresh(null);
         } else {
-          refresh(data.runs.map((run) => run.run));
+          const { loading, runs: changed } = data as api.Changes;
+          const known = status.get();
+          if (known) status.set({ ...known, loading, generation: data.generation });
+          refresh(changed.map((run) => run.run));
         }
         generation = data.generation;
       });

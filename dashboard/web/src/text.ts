@@ -165,6 +165,7 @@ const table = {
   foldAll: ["Fold all", "全部折叠"],
   fit: ["Fit", "适应窗口"],
   nodes: ["{0} nodes", "{0} 个节点"],
+  nodesOne: ["1 node", "1 个节点"],
   attributes: ["Attributes", "属性"],
   inputs: ["Inputs", "输入"],
   outputs: ["Outputs", "输出"],
@@ -219,7 +220,7 @@ const table = {
   mostTime: ["{0} takes most: {1} of all operators' time, {2} times, {3}.", "{0} 用时最多：占算子总时间 {1}，{2} 次，共 {3}。"],
   notUnderstood: ["{0} of {1} events were not understood", "{1} 个事件中有 {0} 个未能理解"],
   unseenFormat: ["read by its documented headers: no real file was there to test with", "按文档表头读取，未有真实文件可测"],
-  profileHolds: ["{0} spans over {1}, {2} lanes, {3} counters", "{0} 个区间，跨 {1}，{2} 条泳道，{3} 个计数器"],
+  profileHolds: ["Spans: {0} over {1}; lanes: {2}; counters: {3}", "{0} 个区间，跨 {1}，{2} 条泳道，{3} 个计数器"],
   file: ["file", "文件"],
   size: ["size", "大小"],
   events: ["events", "事件"],
@@ -286,6 +287,7 @@ const table = {
   keySmooth: ["smoothing", "平滑"],
   keyLog: ["log y axis", "对数 y 轴"],
   keyTheme: ["light or dark", "浅色或深色"],
+  keyTimeline: ["zoom and move a timeline", "缩放、移动时间线"],
   keyHelp: ["these keys", "快捷键"],
 } as const satisfies Record<string, readonly [string, string]>;
 

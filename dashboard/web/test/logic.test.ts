@@ -173,6 +173,7 @@ describe("the filter of tags", () => {
   test("groups are what stands before the first slash", () => {
     expect(groupOf("train/loss/x")).toBe("train");
     expect(grouped([{ tag: "b/x" }, { tag: "loss" }, { tag: "b/y" }]).map((group) => [group.name, group.items.length])).toEqual([["", 1], ["b", 2]]);
+    expect(grouped([{ tag: "a/x" }, { tag: "b/x" }, { tag: "b/y" }, { tag: "c/x" }]).map((group) => [group.name, group.items.length])).toEqual([["", 2], ["b", 2]]);
   });
 });
 

@@ -16,7 +16,7 @@ interface Props {
 function Node({ drawn, chosen, onChoose, onToggle }: { drawn: Drawn; chosen: boolean; onChoose: (n: GraphNode) => void; onToggle: (n: GraphNode) => void }) {
   const t = useText();
   const { node, x, y, width, height, open } = drawn;
-  const under = node.type ?? (node.nodes ? t("nodes", formatCount(node.nodes)) : "");
+  const under = node.type ?? (node.nodes ? (node.nodes === 1 ? t("nodesOne") : t("nodes", formatCount(node.nodes))) : "");
   return (
     <g class={`node ${node.kind}${open ? " open" : ""}${chosen ? " chosen" : ""}`} transform={`translate(${x} ${y})`} tabIndex={0} role="button" data-node={node.id}
       aria-pressed={chosen} {...(node.kind === "scope" ? { "aria-expanded": open } : {})}

@@ -27,11 +27,14 @@ export function groupOf(tag: string): string {
 
 export interface Group<T> { name: string; items: T[] }
 
-/** Groups in the order of their names, those without a prefix first. */
+/** Groups in the order of their names; first those without a prefix, and those that are alone with theirs. */
 export function grouped<T extends { tag: string }>(items: readonly T[]): Group<T>[] {
+  const sizes = new Map<string, number>();
+  for (const { tag } of items) sizes.set(groupOf(tag), (sizes.get(groupOf(tag)) ?? 0) + 1);
   const groups = new Map<string, T[]>();
   for (const item of items) {
-    const name = groupOf(item.tag);
+    const own = groupOf(item.tag);
+    const name = sizes.get(own) === 1 ? "" : own;
     const group = groups.get(name);
     if (group) group.push(item);
     else groups.set(name, [item]);

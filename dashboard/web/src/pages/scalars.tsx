@@ -64,18 +64,21 @@ export function Scalars() {
   if (error && list.length === 0) return <Failed error={error} />;
   if (!loaded) return <Loading />;
   if (scalars.length === 0) return <Empty title={t("noScalars")} code={recordScalar} />;
-  const counts = new Map(grouped(matching).map((group) => [group.name, group.items.length]));
+  let room = shown;
   return (
     <>
       <Controls error={rule.error} />
       {matching.length === 0 && !rule.error && <Empty title={t("noTagMatch", filter)} />}
-      {grouped(grouped(matching).flatMap((group) => group.items).slice(0, shown)).map((group) => {
-        const count = counts.get(group.name) ?? 0;
+      {grouped(matching).map((group) => {
+        const count = group.items.length;
+        const cards = group.items.slice(0, room);
+        room -= cards.length;
+        if (cards.length === 0) return null;
         return (
           <section key={group.name} aria-label={group.name || t("scalars")}>
             <div class="group"><h2>{group.name || t("scalars")}</h2><span class="muted">{count === 1 ? t("tagsOne") : t("tagsCount", formatCount(count))}</span></div>
             <div class="cards">
-              {group.items.map((tag) => <LineChart key={tag.tag} tag={tag.tag} wishes={wishesOf(tag, selected)} />)}
+              {cards.map((tag) => <LineChart key={tag.tag} tag={tag.tag} wishes={wishesOf(tag, selected)} />)}
             </div>
           </section>
         );

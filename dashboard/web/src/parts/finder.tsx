@@ -70,7 +70,7 @@ export function KeyHelp({ onClose }: { onClose: () => void }) {
   const keys: [string, string][] = [
     [`1 – ${pages.length}`, t("keyPages")], ["j, k", t("keyRuns")], ["x", t("keySelect")], ["/", t("keyFilter")], ["Ctrl K", t("keyFind")],
     ["← →", t("keyCursor")], ["+ −", t("keyZoom")], ["0", t("keyReset")], ["f", t("keyFull")], ["s", t("keySmooth")],
-    ["l", t("keyLog")], ["d", t("keyTheme")], ["?", t("keyHelp")],
+    ["l", t("keyLog")], ["d", t("keyTheme")], ["w s a d", t("keyTimeline")], ["?", t("keyHelp")],
   ];
   return (
     <dialog ref={dialog} onClose={onClose} aria-label={t("keys")}>

@@ -1,0 +1,179 @@
+// Measures the dashboard in Chromium as its reader meets it, and prints one JSON object.
+//   node measure.mjs '{"program", "chromium", "folder", "kind", "steps", "runs", "tags", "spikes", "rounds", "rest"}'
+// `kind` as in dashboard_runs; `rest`: milliseconds until the server's memory is read.
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { chromium } from "playwright-core";
+
+const wish = JSON.parse(process.argv[2]);
+const patience = 120000;
+const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+const median = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)];
+
+/** The server, and the seconds from its start until it answers for all that was recorded. */
+async function serve() {
+  const began = performance.now();
+  const server = spawn(wish.program, ["serve", wish.folder, "--port", "0"], { stdio: ["ignore", "pipe", "inherit"] });
+  const address = await new Promise((resolve, reject) => {
+    let printed = "";
+    server.on("exit", () => reject(new Error(`the server ended: ${printed}`)));
+    server.stdout.on("data", (chunk) => {
+      printed += chunk;
+      const found = /(http:\/\/\S+)#token=(\S+)/.exec(printed);
+      if (found) resolve({ base: found[1], token: found[2] });
+    });
+  });
+  server.removeAllListeners("exit");
+  const ask = async (path) => (await fetch(`${address.base}api/v1/${path}`, { headers: { Authorization: `Bearer ${address.token}` } })).json();
+  for (;;) {
+    const { loading, runs } = await ask("status");
+    if (!loading && runs >= wish.runs) break;
+    await wait(2);
+  }
+  if (wish.kind !== "many") {
+    const { tags } = await ask("run?run=one");
+    const longest = Math.max(...tags.map((tag) => tag.count));
+    if (tags.length !== wish.tags || longest !== wish.steps) throw new Error(`the server has ${tags.length} tags and ${longest} steps`);
+  }
+  return { server, ...address, ask, seconds: (performance.now() - began) / 1000 };
+}
+
+/** Kilobytes of the process alone and its part of what it shares. */
+function pss(pid) {
+  return Number(/^Pss:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/smaps_rollup`, "utf8"))[1]);
+}
+
+// In the page: when a chart first has pixels of a run's colour, and the longest task of the main thread.
+function watch() {
+  window.longest = 0;
+  window.drawnAt = 0;
+  new PerformanceObserver((list) => {
+    for (const task of list.getEntries()) window.longest = Math.max(window.longest, task.duration);
+  }).observe({ type: "longtask", buffered: true });
+  window.coloured = () => {
+    const canvas = document.querySelector(".card canvas[data-drawn=yes]");
+    if (!canvas || canvas.width === 0) return false;
+    const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+    for (let i = 0; i < data.length; i += 4) {
+      // Grey is grid and text; lines have a hue.
+      if (data[i + 3] > 100 && Math.max(data[i], data[i + 1], data[i + 2]) - Math.min(data[i], data[i + 1], data[i + 2]) > 60) return true;
+    }
+    return false;
+  };
+  // Drawn, and nothing further is on its way to the first chart.
+  window.settled = () => document.querySelector(".card")?.getAttribute("aria-busy") === "false" && window.coloured();
+  const look = () => {
+    if (window.coloured()) window.drawnAt = performance.now();
+    else requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+}
+
+/** Seconds from now until `done` holds in the page, looked at each frame. */
+async function timed(page, act, done, argument) {
+  await page.evaluate(() => { window.began = 0; });
+  const ended = page.evaluate(({ source, given }) => new Promise((resolve) => {
+    const holds = new Function(`return (${source})`)();
+    const look = () => {
+      if (window.began > 0 && holds(given)) resolve((performance.now() - window.began) / 1000);
+      else requestAnimationFrame(look);
+    };
+    requestAnimationFrame(look);
+  }), { source: done.toString(), given: argument });
+  await page.evaluate(({ source, given }) => { window.began = performance.now(); new Function(`return (${source})`)()(given); }, { source: act.toString(), given: argument });
+  return ended;
+}
+
+/** One view from nothing: an empty cache, a new window. */
+async function view(browser, { base, token }) {
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, bypassCSP: true });
+  const page = await context.newPage();
+  page.setDefaultTimeout(patience);
+  await page.addInitScript(watch);
+  await page.goto(`${base}#/scalars&token=${token}`);
+  await page.waitForFunction(() => window.drawnAt > 0);
+  await page.waitForFunction(() => window.settled());
+  const figures = await page.evaluate(() => {
+    const parts = performance.getEntriesByType("resource").filter((entry) => !entry.name.includes("/changes"));
+    const size = (list) => list.reduce((sum, entry) => sum + entry.encodedBodySize, 0) / 1000;
+    return {
+      drawn: window.drawnAt / 1000,
+      requests: parts.length + 2, // The page itself, and the stream.
+      kilobytes: size(parts),
+      script: size(parts.filter((entry) => /\.(js|css)/.test(entry.name))),
+      nodes: document.querySelectorAll("*").length,
+    };
+  });
+  return { context, page, figures };
+}
+
+/** What one round adds of its kind. */
+const acts = {
+  async long(page, server) {
+    const answer = await fetch(`${server.base}api/v1/series?run=one&tag=loss&columns=320`, { headers: { Authorization: `Bearer ${server.token}` } });
+    const bytes = await answer.arrayBuffer();
+    const head = 8 + new DataView(bytes).getUint32(4, true);
+    const { length } = JSON.parse(new TextDecoder().decode(bytes.slice(8, head))).series[0];
+    const numbers = new Float64Array(bytes.slice(head));
+    const [first, last, most] = [0, 1, 5].map((i) => numbers.subarray(i * length, (i + 1) * length));
+    return { spikes: wish.spikes.filter((spike) => first.some((from, i) => from <= spike && spike <= last[i] && most[i] === 100)).length };
+  },
+  async huge(page) {
+    const range = [Math.round(wish.steps * 0.4), Math.round(wish.steps * 0.45)];
+    const shown = range.map((step) => step.toLocaleString("en-US")).join(" to ");
+    const zoom = await timed(page, ({ range: [from, to] }) => {
+      location.hash = `${location.hash.replace(/\?.*/, "")}?z=${from}~${to}`;
+    }, ({ shown: text }) => document.querySelector(".card .surface")?.getAttribute("aria-label").includes(text) && window.settled(), { range, shown });
+    return { zoom };
+  },
+  async many(page) {
+    const select = await timed(page, () => {
+      [...document.querySelectorAll(".side .foot button")].find((button) => button.textContent === "Select all").click();
+    }, (runs) => document.querySelector(".card .surface")?.getAttribute("aria-label").includes(`${runs} runs`) && window.settled(), wish.runs);
+    return { select };
+  },
+  async tags(page) {
+    const client = await page.context().newCDPSession(page);
+    await client.send("HeapProfiler.collectGarbage");
+    const { usedSize } = await client.send("Runtime.getHeapUsage");
+    const wanted = `metric${wish.tags - 1}`;
+    const search = await timed(page, (text) => {
+      const input = document.querySelector(".filter");
+      input.value = text;
+      input.dispatchEvent(new Event("input", { bubbles: true }));
+    }, (text) => document.querySelectorAll(".card .tag").length === 1 && document.querySelector(".card .tag").title.endsWith(text) && window.coloured(), wanted);
+    return { heap: usedSize / 1e6, search };
+  },
+};
+
+const starts = [];
+const rounds = [];
+const browser = await chromium.launch({
+  executablePath: wish.chromium,
+  timeout: patience,
+  args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--disable-background-networking", "--disable-component-update"],
+});
+let memory = 0;
+try {
+  for (let round = 0; round < wish.rounds; round++) {
+    const server = await serve();
+    starts.push(server.seconds);
+    try {
+      const { context, page, figures } = await view(browser, server);
+      Object.assign(figures, await acts[wish.kind](page, server), { block: await page.evaluate(() => window.longest) });
+      rounds.push(figures);
+      if (round === wish.rounds - 1) {
+        await wait(wish.rest);
+        memory = pss(server.server.pid) / 1000;
+      }
+      await context.close();
+    } finally {
+      server.server.kill();
+    }
+  }
+} finally {
+  await browser.close();
+}
+const figures = Object.fromEntries(Object.keys(rounds[0]).map((key) => [key, median(rounds.map((round) => round[key]))]));
+figures.block = Math.max(...rounds.map((round) => round.block));
+console.log(JSON.stringify({ start: median(starts), memory, ...figures }));

@@ -1,0 +1,153 @@
+"""The dashboard in Chromium: how soon it has what was recorded, how soon that is drawn, and what it takes."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import time
+import urllib.request
+from pathlib import Path
+from typing import Any, Iterator
+
+from ours import Ours
+from table import Row
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[2]
+STEPS = {"long": 1_000_000, "huge": 10_000_000, "many": 200, "tags": 20}
+RUNS = {"long": 1, "huge": 1, "many": 1000, "tags": 1}
+TAGS = {"long": 5, "huge": 1, "many": 20, "tags": 10_000}
+SMOKE_SCALE = 1000
+PEER_PATIENCE = 120  # Seconds.
+
+
+def dashboard_rows(ours: Ours, with_peers: bool) -> Iterator[Row]:
+    result = ours.benchmark("timeline_bench", "TimelineRange")
+    yield Row("a timeline of 10 M spans on 64 lanes: any range at 2,000 columns, p99", "ms", result["p99_ms"], 5, at_most=True)
+    yield Row("  made once", "ms", ours.benchmark("timeline_bench", "TimelineMade")["real_time"], 1000, at_most=True)
+    if not with_peers:  # Node's packages come by the same network.
+        return
+    browser = Browser(ours)
+    yield from long_rows(browser)
+    yield from many_rows(browser)
+    yield from tag_rows(browser)
+    yield from huge_rows(browser)
+
+
+class Browser:
+    """Runs measure.mjs beside the packages that tools/setup.sh --web installs."""
+
+    def __init__(self, ours: Ours):
+        self.ours = ours
+        paths = subprocess.run([ROOT / "tools" / "setup.sh", "--web"], check=True, stdout=subprocess.PIPE, text=True).stdout.split("\n")
+        self._node = shutil.which("node", path=paths[0])
+        self._chromium = shutil.which("chromium")
+        if not self._chromium:
+            raise RuntimeError("no chromium is here; Debian has it in the package chromium")
+        self._script = ours.scratch / "node" / "measure.mjs"
+        self._script.parent.mkdir()
+        shutil.copy(HERE / "measure.mjs", self._script)
+        (self._script.parent / "node_modules").symlink_to(Path(paths[1]) / "node_modules")
+
+    def runs(self, kind: str) -> tuple[Path, list[int]]:
+        """A folder with such runs, and the steps of planted spikes."""
+        folder = self.ours.scratch / kind
+        command = [self.ours.build / "tests" / "bench" / "dashboard_runs", folder, kind]
+        if self.ours.smoke:
+            command.append(str(SMOKE_SCALE))
+        printed = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True).stdout
+        return folder, [int(step) for step in printed.split()]
+
+    def scaled(self, count: int) -> int:
+        return max(1, count // SMOKE_SCALE) if self.ours.smoke else count
+
+    def measure(self, kind: str, folder: Path, spikes: list[int]) -> dict[str, Any]:
+        long_tag = kind in ("long", "huge")
+        wish = {
+            "program": str(self.ours.build / "tools" / "sightline"),
+            "chromium": self._chromium,
+            "folder": str(folder),
+            "kind": kind,
+            "steps": self.scaled(STEPS[kind]) if long_tag else STEPS[kind],
+            "runs": self.scaled(RUNS[kind]),
+            "tags": self.scaled(TAGS[kind]) if kind == "tags" else TAGS[kind],
+            "spikes": spikes,
+            "rounds": 1 if self.ours.smoke else 5,
+            "rest": 0 if self.ours.smoke else 10_000,
+        }
+        print(f"measuring the dashboard: {kind}", flush=True)
+        home = self.ours.scratch / "home"
+        environment = os.environ | {name: str(home) for name in ("HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME")}
+        done = subprocess.run([self._node, self._script, json.dumps(wish)], check=True, stdout=subprocess.PIPE, text=True, env=environment)
+        return json.loads(done.stdout)
+
+
+def tensorboard_start(folder: Path, steps: int) -> float:
+    """Seconds from TensorBoard's start until it gives the last step."""
+    began = time.monotonic()
+    program = Path(os.sys.executable).with_name("tensorboard")
+    server = subprocess.Popen([program, "--logdir", folder, "--port", "0", "--reload_interval", "1"], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+    try:
+        for line in server.stderr:
+            if address := re.search(r"http://\S+?:\d+/", line):
+                break
+        else:
+            raise RuntimeError("TensorBoard ended without an address")
+        while time.monotonic() - began < PEER_PATIENCE:
+            try:
+                with urllib.request.urlopen(f"{address[0]}data/plugin/scalars/scalars?run=one&tag=loss") as answer:
+                    points = json.load(answer)
+                if points and points[-1][1] == steps:
+                    return time.monotonic() - began
+            except (urllib.error.URLError, json.JSONDecodeError):
+                pass  # Not read yet.
+            time.sleep(0.01)
+        raise RuntimeError(f"TensorBoard did not give step {steps} within {PEER_PATIENCE} s")
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def long_rows(browser: Browser) -> Iterator[Row]:
+    folder, spikes = browser.runs("long")
+    got = browser.measure("long", folder, spikes)
+    row = Row("dashboard, a run of 1 M steps: start to data", "s", got["start"], 0.25, at_most=True)
+    row.peer, row.peer_name = tensorboard_start(folder, browser.scaled(STEPS["long"])), "TensorBoard"
+    yield row
+    yield Row("  open to drawn", "s", got["drawn"], 0.5, at_most=True)
+    yield Row("  planted spikes in what is drawn", "", got["spikes"], len(spikes))
+    yield Row("  server, PSS", "MB", got["memory"], 40, at_most=True)
+    yield Row("  script and style, as sent", "kB", got["script"], 150, at_most=True)
+    yield Row("  first view, all, as sent", "kB", got["kilobytes"], 250, at_most=True)
+    yield Row("  requests of the first view", "", got["requests"], 8, at_most=True)
+    yield Row("  longest block of the main thread", "ms", got["block"], 100, at_most=True)
+    shutil.rmtree(folder)
+
+
+def many_rows(browser: Browser) -> Iterator[Row]:
+    got = browser.measure("many", *browser.runs("many"))
+    yield Row("dashboard, 1,000 runs x 20 tags x 200: start to all listed", "s", got["start"], 0.8, at_most=True)
+    yield Row("  open to drawn", "s", got["drawn"], 1, at_most=True)
+    yield Row("  all selected: first chart exact", "s", got["select"], 0.5, at_most=True)
+    yield Row("  server, PSS", "MB", got["memory"], 250, at_most=True)
+    yield Row("  longest block of the main thread", "ms", got["block"], 100, at_most=True)
+    shutil.rmtree(browser.ours.scratch / "many")
+
+
+def tag_rows(browser: Browser) -> Iterator[Row]:
+    got = browser.measure("tags", *browser.runs("tags"))
+    yield Row("dashboard, 10,000 tags: open to drawn", "s", got["drawn"], 0.7, at_most=True)
+    yield Row("  search", "s", got["search"], 0.1, at_most=True)
+    yield Row("  nodes of the page", "", got["nodes"], 3000, at_most=True)
+    yield Row("  heap after collection", "MB", got["heap"], 40, at_most=True)
+    yield Row("  longest block of the main thread", "ms", got["block"], 100, at_most=True)
+    shutil.rmtree(browser.ours.scratch / "tags")
+
+
+def huge_rows(browser: Browser) -> Iterator[Row]:
+    got = browser.measure("huge", *browser.runs("huge"))
+    yield Row("dashboard, 10 M points on a chart: open to drawn", "s", got["drawn"], 0.3, at_most=True)
+    yield Row("  zoom", "s", got["zoom"], 0.1, at_most=True)
+    yield Row("  longest block of the main thread", "ms", got["block"], 100, at_most=True)
+    shutil.rmtree(browser.ours.scratch / "huge")
