@@ -12,6 +12,9 @@ constexpr std::size_t kFewSpansAColumn = 4;
 // Grid lines a column, so that half the space between two of them is an eighth of it.
 constexpr std::int64_t kLinesAColumn = 4;
 
+// Memory is fetched so many steps before it is used.
+constexpr std::size_t kAhead = 8;
+
 // The number of columns is far below 2^32, so neither vector nor index grows out of bounds.
 constexpr std::uint32_t kMaxColumns = 1U << 20U;
 
@@ -234,12 +237,19 @@ std::vector<TimelineIndex::Position> TimelineIndex::PositionsOf(const Row& row,
   const bool by_lines = (edges.back() - edges.front()) / static_cast<std::int64_t>(columns) >=
                         kLinesAColumn * row.spacing;
   const double lines_a_nano = 1 / static_cast<double>(row.spacing);
-  for (std::size_t i = 1; i < columns; ++i) {
+  constexpr std::size_t kNoLine = ~std::size_t{0};
+  std::vector<std::size_t> lines(columns, kNoLine);
+  for (std::size_t i = 1; i < columns && by_lines; ++i) {
     const double line = static_cast<double>(edges[i] - row.begin) * lines_a_nano + 0.5;
-    if (by_lines && line > 0 && line < static_cast<double>(row.count)) {
-      const auto at = static_cast<std::size_t>(line);
-      edges[i] = row.begin + static_cast<std::int64_t>(at) * row.spacing;
-      positions[i] = {grid_next_[row.first + at], grid_covered_[row.first + at]};
+    if (line <= 0 || line >= static_cast<double>(row.count)) continue;
+    lines[i] = static_cast<std::size_t>(line);
+    __builtin_prefetch(&grid_next_[row.first + lines[i]]);
+    __builtin_prefetch(&grid_covered_[row.first + lines[i]]);
+  }
+  for (std::size_t i = 1; i < columns; ++i) {
+    if (lines[i] != kNoLine) {
+      edges[i] = row.begin + static_cast<std::int64_t>(lines[i]) * row.spacing;
+      positions[i] = {grid_next_[row.first + lines[i]], grid_covered_[row.first + lines[i]]};
     } else {
       const std::size_t before = positions[i - 1].next;
       positions[i] = Find(row, before == 0 ? 0 : before - 1, edges[i]);
@@ -263,7 +273,10 @@ void TimelineIndex::CountColumns(const Row& row, const Visible& visible, const E
   }
   FindWide(row, visible, WideIn(exact), out.spans);
   ColumnWalk walk(edges);
-  for (const std::size_t span : out.spans) {
+  for (std::size_t at = 0; at < out.spans.size(); ++at) {
+    if (at + kAhead < out.spans.size())
+      __builtin_prefetch(&model_.spans.start[out.spans[at + kAhead]]);
+    const std::size_t span = out.spans[at];
     const std::int64_t start = std::max(model_.spans.start[span], edges.front());
     const std::int64_t end = std::min(model_.spans.end(span), edges.back());
     std::size_t column = walk.At(start);
@@ -279,22 +292,30 @@ void TimelineIndex::CountColumns(const Row& row, const Visible& visible, const E
 
 void TimelineIndex::FindWide(const Row& row, const Visible& visible, std::int64_t width,
                              std::vector<std::size_t>& wide) const {
-  std::size_t block = row.first_block + visible.first / kBlock;
+  // First the blocks, then what is in them: their memory is fetched while others are looked
+  // through.
+  std::vector<std::size_t> blocks;
   const std::size_t end = row.first_block + Blocks(visible.last);
-  while (block < end) {
+  for (std::size_t block = row.first_block + visible.first / kBlock; block < end; ++block) {
     if (block % kGroup == 0 && group_longest_[block / kGroup] < width) {
-      block += kGroup;
-      continue;
+      block += kGroup - 1;
+    } else if (longest_[block] >= width) {
+      blocks.push_back((block - row.first_block) * kBlock);
     }
-    if (longest_[block] >= width) {
-      const std::size_t first = (block - row.first_block) * kBlock;
-      const std::size_t last = std::min(first + kBlock, visible.last);
-      for (std::size_t i = std::max(first, visible.first); i < last; ++i) {
-        const std::size_t span = SpanAt(row, i);
-        if (model_.spans.duration[span] >= width) wide.push_back(span);
-      }
+  }
+  for (std::size_t at = 0; at < blocks.size(); ++at) {
+    if (at + 2 * kAhead < blocks.size())
+      __builtin_prefetch(&order_[row.first + blocks[at + 2 * kAhead]]);
+    if (at + kAhead < blocks.size()) {
+      const std::size_t span = SpanAt(row, blocks[at + kAhead]);
+      for (std::size_t i = 0; i < 2 * kBlock && span + i < model_.spans.size(); i += 8)
+        __builtin_prefetch(&model_.spans.duration[span + i]);
     }
-    ++block;
+    const std::size_t last = std::min(blocks[at] + kBlock, visible.last);
+    for (std::size_t i = std::max(blocks[at], visible.first); i < last; ++i) {
+      const std::size_t span = SpanAt(row, i);
+      if (model_.spans.duration[span] >= width) wide.push_back(span);
+    }
   }
 }
 

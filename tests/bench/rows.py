@@ -244,6 +244,18 @@ def profile_rows(ours: Ours) -> Iterator[Row]:
     yield Row("two threads at 2.5 million spans/s each for 2 s: dropped", "spans", paced["dropped"], 0, at_most=True)
     yield Row("  in the file", "bytes/span", paced["bytes_a_span"], 40, at_most=True)
     yield from profile_model_rows(ours)
+    yield from profile_import_rows(ours)
+
+
+def profile_import_rows(ours: Ours) -> Iterator[Row]:
+    ours.environment["SIGHTLINE_TRACE_MB"] = "2" if ours.smoke else "500"
+    ours.environment["SIGHTLINE_KERNELS"] = "10000" if ours.smoke else "1000000"
+    trace = ours.benchmark("profile_import_bench", "BM_ImportTrace")
+    yield Row(f"reading a trace_view.json of {trace['file_mb']:.0f} MB, CPU time", "ms", trace["cpu_time"], 2000, at_most=True)
+    yield Row("  memory", "MB", trace["memory_mb"], 600, at_most=True)
+    kernels = ours.benchmark("profile_import_bench", "BM_KernelTable")
+    yield Row("table of operators from a kernel_details.csv of a million rows, CPU time", "ms", kernels["cpu_time"], 2000, at_most=True)
+    yield Row("  memory", "MB", kernels["memory_mb"])
 
 
 def profile_model_rows(ours: Ours) -> Iterator[Row]:

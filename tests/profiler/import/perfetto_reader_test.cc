@@ -14,7 +14,6 @@ namespace {
 using ::testing::ElementsAre;
 using testing::Import;
 using testing::IsOk;
-using testing::IsStatus;
 
 // A message, field by field.
 class Message {
