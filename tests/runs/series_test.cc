@@ -56,11 +56,11 @@ std::vector<double> Numbers(std::size_t count, std::mt19937_64& random) {
   return numbers;
 }
 
-Series Scalars(std::vector<std::int64_t> steps, std::vector<double> values) {
+Series Scalars(const std::vector<std::int64_t>& steps, const std::vector<double>& values) {
   SeriesPoints points;
   points.wall_times = std::vector<double>(steps.size(), 1);
-  points.steps = std::move(steps);
-  points.values = std::move(values);
+  points.steps = steps;
+  points.values = values;
   points.Sort();
   return {{ContentKind::kScalar, "", "loss", 0}, std::move(points)};
 }
