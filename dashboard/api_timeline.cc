@@ -16,6 +16,8 @@ namespace {
 using profile::Lane;
 using profile::Model;
 using profile::NameId;
+using profile::TimelineCell;
+using profile::TimelineRow;
 using profile::TimeRange;
 
 constexpr std::int64_t kMaxColumns = 10'000;
@@ -112,35 +114,44 @@ Result<Answer> AnswerTimeline(const ReadProfile& of, const Request& request) {
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t most, target.Integer("rows", 8, 1, kMaxRows));
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::vector<std::size_t> lanes, LanesOf(of, target));
   const profile::Spans& spans = of.profile.model.spans;
+  const std::vector<std::int64_t> edges =
+      profile::ColumnEdges(range, static_cast<std::uint32_t>(columns));
+  // Where spans are dense a column's edge is moved a little, so that more may run in it than it is
+  // wide.
+  const auto share = [&](const TimelineCell& cell) {
+    const std::int64_t width = edges[cell.column + 1] - edges[cell.column];
+    return std::min(1.0, static_cast<double>(cell.covered) / static_cast<double>(width));
+  };
   SpanNames names(of.profile.model);
   std::vector<double> numbers;
   Json rows = Json::array();
   for (const std::size_t lane : lanes) {
-    const auto of_lane = of.timeline.Rows(lane, range, static_cast<std::uint32_t>(columns),
-                                          static_cast<std::size_t>(most));
+    const auto of_lane =
+        of.timeline.Look(profile::LaneId{static_cast<std::uint32_t>(lane)}, range,
+                         static_cast<std::uint32_t>(columns), static_cast<std::size_t>(most));
     for (std::size_t depth = 0; depth < of_lane.size(); ++depth) {
       const TimelineRow& row = of_lane[depth];
-      if (numbers.size() + 4 * row.wide.size() + 3 * row.narrow.size() > kMaxNumbers)
+      if (numbers.size() + 4 * row.spans.size() + 3 * row.cells.size() > kMaxNumbers)
         return Error(StatusCode::kInvalidArgument, "too much at once; ask for fewer lanes");
       rows.push_back({{"lane", lane},
                       {"row", depth},
                       {"offset", numbers.size()},
-                      {"wide", row.wide.size()},
-                      {"narrow", row.narrow.size()}});
-      for (const std::uint32_t i : row.wide)
+                      {"wide", row.spans.size()},
+                      {"narrow", row.cells.size()}});
+      for (const std::size_t i : row.spans)
         numbers.push_back(static_cast<double>(spans.start[i] - of.extent.from));
-      for (const std::uint32_t i : row.wide)
+      for (const std::size_t i : row.spans)
         numbers.push_back(static_cast<double>(spans.duration[i]));
-      for (const std::uint32_t i : row.wide) numbers.push_back(static_cast<double>(names.Of(i)));
-      for (const std::uint32_t i : row.wide) numbers.push_back(i);
-      for (const TimelineRow::Column& column : row.narrow) numbers.push_back(column.column);
-      for (const TimelineRow::Column& column : row.narrow) numbers.push_back(column.count);
-      for (const TimelineRow::Column& column : row.narrow) numbers.push_back(column.covered);
+      for (const std::size_t i : row.spans) numbers.push_back(static_cast<double>(names.Of(i)));
+      for (const std::size_t i : row.spans) numbers.push_back(static_cast<double>(i));
+      for (const TimelineCell& cell : row.cells) numbers.push_back(cell.column);
+      for (const TimelineCell& cell : row.cells) numbers.push_back(cell.count);
+      for (const TimelineCell& cell : row.cells) numbers.push_back(share(cell));
     }
   }
   const Json header = {{"from", range.from - of.extent.from},
                        {"to", range.to - of.extent.from},
-                       {"columns", columns},
+                       {"columns", edges.size() - 1},
                        {"names", names.Take()},
                        {"rows", std::move(rows)}};
   return PackColumns(header, numbers);

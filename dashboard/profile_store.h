@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "sightline/base/file_system.h"
-#include "sightline/dashboard/timeline.h"
+#include "sightline/profiler/analysis/timeline.h"
 #include "sightline/profiler/model/profile.h"
 
 namespace sightline::dashboard {
@@ -33,7 +33,7 @@ struct ReadProfile {
   ReadProfile& operator=(const ReadProfile&) = delete;
 
   const profile::Profile profile;
-  const Timeline timeline;
+  const profile::TimelineIndex timeline;
   const profile::TimeRange extent;
 };
 

@@ -188,11 +188,11 @@ TimelineIndex::Visible TimelineIndex::VisibleOf(const Row& row, const Edges& edg
 }
 
 std::vector<TimelineRow> TimelineIndex::Look(LaneId lane, const TimeRange& range,
-                                             std::uint32_t columns) const {
+                                             std::uint32_t columns, std::size_t most) const {
   const Edges edges = ColumnEdges(range, columns);
   if (edges.empty()) return {};
   const auto at = static_cast<std::uint32_t>(lane);
-  std::vector<TimelineRow> rows(first_row_[at + 1] - first_row_[at]);
+  std::vector<TimelineRow> rows(std::min(most, first_row_[at + 1] - first_row_[at]));
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const Row& row = rows_[first_row_[at] + i];
     if (row.count == 0) continue;

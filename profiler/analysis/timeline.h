@@ -16,6 +16,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "sightline/profiler/model/model.h"
@@ -47,9 +48,10 @@ class TimelineIndex {
   // Of this model, which must outlive the index.
   explicit TimelineIndex(const Model& model);
 
-  // The rows of the lane, by depth, those with nothing in the range [from, to) too. None where
-  // ColumnEdges has none.
-  std::vector<TimelineRow> Look(LaneId lane, const TimeRange& range, std::uint32_t columns) const;
+  // The rows of the lane, by depth, those with nothing in the range [from, to) too; at most `most`
+  // of them, from the outermost on. None where ColumnEdges has none.
+  std::vector<TimelineRow> Look(LaneId lane, const TimeRange& range, std::uint32_t columns,
+                                std::size_t most = std::numeric_limits<std::size_t>::max()) const;
 
   // Memory that the index holds beside the model, in bytes.
   std::size_t bytes() const;

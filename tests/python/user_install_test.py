@@ -13,11 +13,11 @@ with sightline.Recorder(sys.argv[1]) as recorder:
     assert recorder.add_scalar("loss", 1, 0.5)
 """
 
-MODULES = ["sightline._core", "sightline._ir", "sightline._profiler"]
+MODULES = [f"sightline.{name}" for name in ("_core", "_ir", "_landscape", "_profiler", "_runs")]
 
 
-@pytest.mark.parametrize("order", itertools.permutations(MODULES), ids=lambda order: " ".join(order))
-def test_its_modules_live_in_one_process_in_any_order(request, order):
+@pytest.mark.parametrize("order", itertools.permutations(MODULES, 2), ids=" ".join)
+def test_any_two_of_its_modules_live_in_one_process_in_any_order(request, order):
     """With the system's libprotobuf they share one register of schemas, which takes no schema twice."""
     python = Path(request.config.getoption("--user-python"))
     subprocess.run([python, "-c", f"import {', '.join(order)}"], check=True)

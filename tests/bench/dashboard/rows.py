@@ -23,9 +23,6 @@ PEER_PATIENCE = 120  # Seconds.
 
 
 def dashboard_rows(ours: Ours, with_peers: bool) -> Iterator[Row]:
-    result = ours.benchmark("timeline_bench", "TimelineRange")
-    yield Row("a timeline of 10 M spans on 64 lanes: any range at 2,000 columns, p99", "ms", result["p99_ms"], 5, at_most=True)
-    yield Row("  made once", "ms", ours.benchmark("timeline_bench", "TimelineMade")["real_time"], 1000, at_most=True)
     if not with_peers:  # Node's packages come by the same network.
         return
     browser = Browser(ours)
