@@ -13,6 +13,7 @@
 #include "sightline/profiler/analysis/data_pipeline.h"
 #include "sightline/profiler/analysis/operators.h"
 #include "sightline/profiler/analysis/steps.h"
+#include "sightline/profiler/analysis/summary.h"
 
 namespace sightline::dashboard {
 namespace {
@@ -306,6 +307,19 @@ Result<Answer> AnswerDataPipeline(const ReadProfile& of, const Request& /*reques
   return JsonAnswer(json);
 }
 
+Result<Answer> AnswerProfileSummary(const ReadProfile& of, const Request& /*request*/) {
+  Json json = {{"findings", Json::array()}};
+  for (const profile::Finding& finding : SummaryOf(of.profile)) {
+    json["findings"].push_back({{"rule", finding.rule},
+                                {"subject", finding.subject},
+                                {"what", finding.what},
+                                {"evidence", finding.evidence},
+                                {"change", finding.change},
+                                {"share", finding.share}});
+  }
+  return JsonAnswer(json);
+}
+
 Result<Answer> AnswerCounter(const ReadProfile& of, const Request& request) {
   const Target& target = request.target;
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const profile::TimeRange range, RangeOf(of, target));
@@ -376,6 +390,7 @@ void AddProfileApi(Service& service, const Catalog& catalog, ProfileStore& store
   add("/api/v1/profile/operators", AnswerOperators);
   add("/api/v1/profile/steps", AnswerSteps);
   add("/api/v1/profile/data", AnswerDataPipeline);
+  add("/api/v1/profile/summary", AnswerProfileSummary);
   add("/api/v1/profile/counter", AnswerCounter);
   add("/api/v1/profile/timeline", AnswerTimeline);
   add("/api/v1/profile/span", AnswerSpan);

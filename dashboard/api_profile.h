@@ -24,6 +24,7 @@ Result<Answer> AnswerProfile(const ReadProfile& of, const Request& request);
 Result<Answer> AnswerOperators(const ReadProfile& of, const Request& request);
 Result<Answer> AnswerSteps(const ReadProfile& of, const Request& request);
 Result<Answer> AnswerDataPipeline(const ReadProfile& of, const Request& request);
+Result<Answer> AnswerProfileSummary(const ReadProfile& of, const Request& request);
 Result<Answer> AnswerCounter(const ReadProfile& of, const Request& request);
 // Of two: `other` is the one before.
 Result<Answer> AnswerComparison(const ReadProfile& of, const ReadProfile& other);

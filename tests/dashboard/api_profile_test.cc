@@ -227,6 +227,24 @@ TEST_F(ApiProfileTest, ShowsTheDataPipelineOfMindSpore) {
   EXPECT_TRUE(advised) << "the slow generator of the corpus";
 }
 
+// Of the corpus only the slow generator has something wrong.
+TEST_F(ApiProfileTest, SaysWhatCostsMostInWords) {
+  ProfileStore corpus(FileSystem::Local(), {CorpusPath("profiler/mindspore_2_0")});
+  std::vector<std::string> said;
+  for (const ListedProfile& listed : corpus.List()) {
+    const auto opened = corpus.Open(listed.id, std::nullopt);
+    ASSERT_THAT(opened, IsOk()) << listed.id;
+    const json summary = Json(AnswerProfileSummary(**opened, Get("/")));
+    for (const json& finding : summary["findings"]) {
+      EXPECT_GT(finding["share"], 0);
+      EXPECT_FALSE(finding["what"].get<std::string>().empty());
+      EXPECT_FALSE(finding["change"].get<std::string>().empty());
+      said.push_back(listed.id + " " + finding["rule"].get<std::string>());
+    }
+  }
+  EXPECT_THAT(said, ElementsAre(::testing::AllOf(HasSubstr("slow"), HasSubstr("data-wait"))));
+}
+
 // Every profile of the corpus, through every answer.
 TEST_F(ApiProfileTest, AnswersOfEveryProfileOfTheCorpus) {
   ProfileStore corpus(FileSystem::Local(), {CorpusPath("profiler")});
@@ -238,7 +256,8 @@ TEST_F(ApiProfileTest, AnswersOfEveryProfileOfTheCorpus) {
     for (const auto& answer :
          {AnswerProfile(**opened, Get("/")), AnswerOperators(**opened, Get("/")),
           AnswerSteps(**opened, Get("/")), AnswerDataPipeline(**opened, Get("/")),
-          AnswerTimeline(**opened, Get("/")), AnswerSelection(**opened, Get("/"))})
+          AnswerTimeline(**opened, Get("/")), AnswerSelection(**opened, Get("/")),
+          AnswerProfileSummary(**opened, Get("/"))})
       EXPECT_THAT(answer, IsOk()) << one.id;
   }
 }

@@ -28,6 +28,7 @@ export interface QueueUse {
   empty: number; cpu_percent: number | null; samples: number[];
 }
 export interface Advice { rule: string; subject: string; evidence: string; change: string }
+export interface Finding extends Advice { what: string; share: number }
 export interface DataPipeline {
   batches: number; empty_batches: number; full_batches: number; get_mean: number; push_mean: number; total_mean: number;
   device_queue: boolean; get_next: number; empty_get_next: number; machine_busy_percent: number | null; sampling_interval_ms: number;
@@ -79,6 +80,10 @@ export function getSteps(profile: string, signal?: AbortSignal): Promise<Steps> 
 
 export function getDataPipeline(profile: string, signal?: AbortSignal): Promise<DataPipeline> {
   return getJson(`profile/data${parameters({ profile })}`, signal);
+}
+
+export async function getFindings(profile: string, signal?: AbortSignal): Promise<Finding[]> {
+  return (await getJson<{ findings: Finding[] }>(`profile/summary${parameters({ profile })}`, signal)).findings;
 }
 
 export function getComparison(profile: string, before: string, signal?: AbortSignal): Promise<Comparison> {

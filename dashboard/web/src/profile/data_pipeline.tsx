@@ -8,7 +8,7 @@ import { useLoaded } from "../store";
 import { useText } from "../text";
 import { Curve } from "./curve";
 
-export function AdviceList({ advice }: { advice: DataPipeline["advice"] }) {
+function AdviceList({ advice }: { advice: DataPipeline["advice"] }) {
   const t = useText();
   if (advice.length === 0) return null;
   return (
@@ -67,6 +67,7 @@ export function DataView({ profile }: { profile: string }) {
           {data.machine_busy_percent !== null && t("machineBusy", formatValue(data.machine_busy_percent, 3))}
         </p>
       )}
+      <AdviceList advice={data.advice} />
       {data.operators.length > 0 && (
         <div class="grid-wrap" tabIndex={0} role="region" aria-label={t("dataPipeline")}>
           <table class="data">

@@ -1,10 +1,10 @@
-// Overview of a profile: what a step takes, the operators that take most, advice, and the difference from another one.
-import { getComparison, getDataPipeline, getOperators, type ComparedPart, type OperatorRow, type Operators, type ProfileInfo, type Steps } from "../api_profile";
+// Overview of a profile: what a step takes, what costs most and what to try, the operators that take most, and the
+// difference from another profile.
+import { getComparison, getFindings, getOperators, type ComparedPart, type Finding, type OperatorRow, type Operators, type ProfileInfo, type Steps } from "../api_profile";
 import { formatBytes, formatCount, formatNs, formatShare } from "../format";
 import { Failed } from "../parts/notice";
 import { useLoaded } from "../store";
 import { useText } from "../text";
-import { AdviceList } from "./data_pipeline";
 import { isSplit, namedParts, partsOf, StepBar, stepSource } from "./steps";
 
 const operatorsShown = 8;
@@ -16,6 +16,16 @@ export function mostOf(table: Operators): { row: OperatorRow; time: number; shar
   const all = table.rows.reduce((sum, row) => sum + time(row), 0);
   return table.rows.map((row) => ({ row, time: time(row), share: all > 0 ? time(row) / all : 0 }))
     .sort((a, b) => b.time - a.time).slice(0, operatorsShown);
+}
+
+function Findings({ findings }: { findings: readonly Finding[] }) {
+  const t = useText();
+  if (findings.length === 0) return null;
+  return (
+    <ul class="advice">
+      {findings.map((one) => <li key={one.rule + one.subject}><b>{one.what}</b> {one.evidence} <span>{t("try", one.change.replace(/\.$/, ""))}</span></li>)}
+    </ul>
+  );
 }
 
 function Difference({ title, rows }: { title: string; rows: readonly ComparedPart[] }) {
@@ -52,7 +62,7 @@ function Compared({ profile, before }: { profile: string; before: string }) {
 export function ProfileOverview({ info, steps, before }: { info: ProfileInfo; steps: Steps | null; before: string }) {
   const t = useText();
   const operators = useLoaded(info.profile, (signal) => getOperators(info.profile, "type", { limit: operatorsAsked }, signal));
-  const pipeline = useLoaded(info.profile, (signal) => getDataPipeline(info.profile, signal));
+  const findings = useLoaded(info.profile, (signal) => getFindings(info.profile, signal));
   const mean = steps && steps.count > 0 ? (steps.count > 1 ? steps.mean_without_first : steps.mean) : null;
   const barParts = !mean || !steps ? [] : isSplit(mean) ? partsOf(mean, t) : operators.data && !operators.data.nested ? namedParts(operators.data.rows, steps.count) : [];
   const most = operators.data ? mostOf(operators.data) : [];
@@ -72,7 +82,8 @@ export function ProfileOverview({ info, steps, before }: { info: ProfileInfo; st
             </p>
           ) : <p class="muted">{t("noSteps")}</p>}
           {first && <p>{t("mostTime", first.row.type || "–", formatShare(first.share), formatCount(first.row.count), formatNs(first.time))}</p>}
-          <AdviceList advice={pipeline.data?.advice ?? []} />
+          {findings.error && <Failed error={findings.error} />}
+          <Findings findings={findings.data ?? []} />
           <div class="alarms">
             {damaged.map((file) => <span key={file.file} class="chip danger">{file.file}: {file.error}</span>)}
             {lost > 0 && <span class="chip warning">{t("notUnderstood", formatCount(lost), formatCount(info.events))}</span>}
