@@ -182,9 +182,10 @@ Result<profile::TimeRange> RangeOf(const ReadProfile& of, const Target& target) 
                                  target.Integer("from", 0, -margin, length + margin));
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t to,
                                  target.Integer("to", length, -margin, length + margin));
-  if (from >= to)
+  if (from >= to) {
     return Error(StatusCode::kInvalidArgument,
                  fmt::format("from {} is not before to {}", from, to));
+  }
   return profile::TimeRange{of.extent.from + from, of.extent.from + to};
 }
 
