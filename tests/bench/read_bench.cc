@@ -5,9 +5,9 @@
 #include <memory>
 #include <string>
 
-#include "sightline/base/wire.h"
 #include "sightline/recorder/framing/record_reader.h"
 #include "sightline/recorder/reading/event_reader.h"
+#include "sightline/tests/bench/scalar_record.h"
 #include "sightline/tests/support/records.h"
 
 namespace sightline {
@@ -15,20 +15,12 @@ namespace {
 
 constexpr int kEvents = 1'000'000;
 
-// A run of one-scalar events: {wall_time, step, summary {value {tag, scalar}}}.
+// A run of one-scalar events.
 std::shared_ptr<const std::string> ScalarFile(std::uint32_t scalar_field) {
   auto bytes = std::make_shared<std::string>();
   for (int step = 1; step <= kEvents; ++step) {
-    std::string value;
-    wire::AppendBytes(value, 1, "loss/train");
-    wire::AppendFloat(value, scalar_field, 1.0F / static_cast<float>(step));
-    std::string summary;
-    wire::AppendBytes(summary, 1, value);
-    std::string event;
-    wire::AppendDouble(event, 1, 1.7e9 + step);
-    wire::AppendInt(event, 2, step);
-    wire::AppendBytes(event, 5, summary);
-    bytes->append(testing::FrameRecord(event));
+    bytes->append(
+        bench::ScalarRecord("loss/train", step, 1.0F / static_cast<float>(step), scalar_field));
   }
   return bytes;
 }

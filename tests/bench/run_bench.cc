@@ -18,12 +18,14 @@
 #include "sightline/base/worker_pool.h"
 #include "sightline/runs/run_follower.h"
 #include "sightline/runs/run_group.h"
+#include "sightline/tests/bench/scalar_record.h"
 #include "sightline/tests/support/records.h"
 
 namespace sightline {
 namespace {
 
 namespace fs = std::filesystem;
+using bench::ScalarRecord;
 
 int Events() {
   const char* events = std::getenv("SIGHTLINE_RUN_EVENTS");
@@ -34,20 +36,6 @@ std::string VersionRecord() {
   std::string event;
   wire::AppendDouble(event, 1, 1.7e9);
   wire::AppendBytes(event, 3, "brain.Event:2");
-  return testing::FrameRecord(event);
-}
-
-// {wall_time, step, summary {value {tag, simple_value}}}
-std::string ScalarRecord(const std::string& tag, int step, float scalar) {
-  std::string value;
-  wire::AppendBytes(value, 1, tag);
-  wire::AppendFloat(value, 2, scalar);
-  std::string summary;
-  wire::AppendBytes(summary, 1, value);
-  std::string event;
-  wire::AppendDouble(event, 1, 1.7e9 + step);
-  wire::AppendInt(event, 2, step);
-  wire::AppendBytes(event, 5, summary);
   return testing::FrameRecord(event);
 }
 
