@@ -37,13 +37,21 @@ Result<std::string> LandscapeVti(const LossLandscape& landscape) {
     return Error(StatusCode::kInvalidArgument, "the landscape has no points");
   const std::string extent =
       fmt::format("0 {} 0 {} 0 0", landscape.x.size() - 1, landscape.y.size() - 1);
+  std::string arrays = ArrayOf("loss", landscape.z);
+  if (landscape.details) {
+    std::size_t number = 0;
+    for (const std::vector<double>& metric : landscape.details->metrics) {
+      const auto end = metric.begin() + static_cast<std::ptrdiff_t>(landscape.z.size());
+      arrays += ArrayOf(fmt::format("metric_{}", ++number), {metric.begin(), end});
+    }
+  }
   return FileOf(
       "ImageData",
       fmt::format("<ImageData WholeExtent=\"{0}\" Origin=\"{1} {2} 0\" Spacing=\"{3} {4} 1\">\n"
                   "<Piece Extent=\"{0}\">\n<PointData Scalars=\"loss\">\n{5}</PointData>\n"
                   "</Piece>\n</ImageData>\n",
                   extent, landscape.x.front(), landscape.y.front(), Spacing(landscape.x),
-                  Spacing(landscape.y), ArrayOf("loss", landscape.z)));
+                  Spacing(landscape.y), arrays));
 }
 
 Result<std::string> LandscapeVtp(const LossLandscape& landscape) {

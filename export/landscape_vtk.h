@@ -9,7 +9,8 @@
 
 namespace sightline {
 
-// The surface as .vti: an image whose points carry the array "loss". kInvalidArgument where an axis
+// The surface as .vti: an image whose points carry the arrays "loss", and "metric_1" ...
+// of what else was measured. kInvalidArgument where an axis
 // has no point.
 Result<std::string> LandscapeVti(const LossLandscape& landscape);
 

@@ -2,157 +2,16 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Eigenvalues>
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 #include <utility>
 
 #include "sightline/landscape/direction_scaling.h"
+#include "sightline/landscape/principal_components.h"
 #include "sightline/landscape/slices.h"
-#include "sightline/landscape/vector_kernels.h"
 
 namespace sightline::landscape {
 namespace {
-
-// The second singular value, over the first, below which the checkpoints lie on a line: about what
-// rounding parameters to float32 leaves of a difference that is not there.
-constexpr double kSmallestRatio = 1e-6;
-
-// Blocks of all differences from the last checkpoint.
-class DifferenceReader {
- public:
-  explicit DifferenceReader(const ParameterSet& set)
-      : set_(set), count_(set.checkpoint_count() - 1), values_((count_ + 1) * kBlock) {
-    for (std::size_t i = 0; i < count_; ++i) columns_.push_back(values_.data() + i * kBlock);
-  }
-
-  // Fills columns() with `n` numbers from `begin` on.
-  void Read(std::size_t begin, std::size_t n) {
-    const std::span<double> last(values_.data() + count_ * kBlock, n);
-    set_.Read(count_, begin, last);
-    for (std::size_t i = 0; i < count_; ++i)
-      set_.ReadDifference(i, begin, last, {values_.data() + i * kBlock, n});
-  }
-  const std::vector<const double*>& columns() const { return columns_; }
-
- private:
-  const ParameterSet& set_;
-  const std::size_t count_;
-  std::vector<double> values_;
-  std::vector<const double*> columns_;
-};
-
-// D'D, row by row up to the diagonal, and the sums of the columns.
-struct GramSums {
-  std::vector<double> products;
-  std::vector<double> sums;
-};
-
-GramSums SumSlice(const ParameterSet& set, SliceRange slice) {
-  const std::size_t count = set.checkpoint_count() - 1;
-  GramSums out{std::vector<double>(count * (count + 1) / 2), std::vector<double>(count)};
-  DifferenceReader reader(set);
-  for (std::size_t at = slice.begin; at < slice.end; at += kBlock) {
-    const std::size_t n = std::min(kBlock, slice.end - at);
-    reader.Read(at, n);
-    for (std::size_t i = 0; i < count; ++i) {
-      const double* column = reader.columns()[i];
-      out.sums[i] += Sum(column, n);
-      AddDots(column, std::span(reader.columns()).first(i + 1), n,
-              out.products.data() + i * (i + 1) / 2);
-    }
-  }
-  return out;
-}
-
-struct Principal {
-  // Of the differences, for each direction: factors and what is subtracted (their means).
-  std::array<std::vector<double>, 2> factors;
-  std::array<double, 2> offsets = {0, 0};
-  std::array<double, 2> explained = {0, 0};
-  bool is_line = false;
-};
-
-Status Degenerate(const ParameterSet& set, std::string_view what) {
-  return Status(StatusCode::kInvalidArgument,
-                fmt::format("the {} checkpoints up to {} {}", set.checkpoint_count(),
-                            set.last().name(), what));
-}
-
-// Eigenvectors of the centred Gram matrix G = D'D - n m m', m being the columns' means.
-Result<Principal> Decompose(const ParameterSet& set, int threads) {
-  const std::size_t count = set.checkpoint_count() - 1;
-  std::vector<GramSums> slices(kSlices);
-  RunTasks(kSlices, threads,
-           [&](std::size_t i) { slices[i] = SumSlice(set, SliceOf(set.size(), i)); });
-  const auto size = static_cast<Eigen::Index>(count);
-  Eigen::VectorXd means = Eigen::VectorXd::Zero(size);
-  Eigen::MatrixXd gram = Eigen::MatrixXd::Zero(size, size);
-  for (const GramSums& slice : slices) {
-    for (std::size_t i = 0; i < count; ++i) {
-      means[static_cast<Eigen::Index>(i)] += slice.sums[i];
-      for (std::size_t j = 0; j <= i; ++j) {
-        gram(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(j)) +=
-            slice.products[i * (i + 1) / 2 + j];
-      }
-    }
-  }
-  const auto n = static_cast<double>(set.size());
-  means /= n;
-  gram -= n * means * means.transpose();
-  const double total = gram.trace();
-  if (!std::isfinite(total))
-    return tl::unexpected(Degenerate(set, "hold NaN or infinity among their parameters"));
-  if (!(total > 0))
-    return tl::unexpected(Degenerate(set, "do not differ in the parameters chosen"));
-  const Eigen::SelfAdjointEigenSolver<Eigen::MatrixXd> solver(gram);  // Of the lower triangle.
-  if (solver.info() != Eigen::Success)
-    return tl::unexpected(Degenerate(set, "have no principal components: Eigen finds none"));
-  Principal principal;
-  for (std::size_t k = 0; k < std::min<std::size_t>(2, count); ++k) {
-    const Eigen::Index column = size - 1 - static_cast<Eigen::Index>(k);
-    const Eigen::VectorXd vector = solver.eigenvectors().col(column);
-    principal.factors[k].assign(vector.begin(), vector.end());
-    principal.offsets[k] = vector.dot(means);
-    principal.explained[k] = std::max(0.0, solver.eigenvalues()[column]) / total;
-  }
-  principal.is_line =
-      !(std::sqrt(principal.explained[1]) > kSmallestRatio * std::sqrt(principal.explained[0]));
-  return principal;
-}
-
-// Keeps the number of largest magnitude, the first of several.
-void Largest(double value, double& so_far) {
-  if (std::abs(value) > std::abs(so_far)) so_far = value;
-}
-
-// Fills the directions, not yet normalised; returns the sign each must get.
-std::array<double, 2> Fill(const ParameterSet& set, const Principal& principal, std::size_t count,
-                           int threads, Directions& out) {
-  std::vector<std::array<double, 2>> largest(kSlices, {0, 0});
-  RunTasks(kSlices, threads, [&](std::size_t index) {
-    const auto [begin, end] = SliceOf(set.size(), index);
-    DifferenceReader reader(set);
-    double values[kBlock];
-    for (std::size_t at = begin; at < end; at += kBlock) {
-      const std::size_t n = std::min(kBlock, end - at);
-      reader.Read(at, n);
-      for (std::size_t k = 0; k < count; ++k) {
-        Combine(reader.columns(), principal.factors[k].data(), principal.offsets[k], values, n);
-        float* to = (k == 0 ? out.first : out.second).data() + at;
-        for (std::size_t i = 0; i < n; ++i) {
-          to[i] = static_cast<float>(values[i]);
-          Largest(values[i], largest[index][k]);
-        }
-      }
-    }
-  });
-  std::array<double, 2> all = {0, 0};
-  for (const auto& slice : largest)
-    for (std::size_t k = 0; k < count; ++k) Largest(slice[k], all[k]);
-  return {std::copysign(1.0, all[0]), std::copysign(1.0, all[1])};
-}
 
 struct PlaneProducts {
   double first = 0;
@@ -194,6 +53,22 @@ Directions EmptyDirections(std::size_t size) {
   return directions;
 }
 
+// Reads a direction that is given.
+Status ReadGiven(const ParameterSet& set, std::size_t index, std::vector<float>& out) {
+  set.Read(index, 0, std::span<float>(out));
+  bool is_zero = true;
+  for (const float value : out) {
+    if (!std::isfinite(value)) {
+      return Status(StatusCode::kInvalidArgument,
+                    set.name(index) + ": a direction cannot hold NaN or infinity");
+    }
+    is_zero = is_zero && value == 0;
+  }
+  if (!is_zero) return {};
+  return Status(StatusCode::kInvalidArgument,
+                set.name(index) + ": this direction is zero in the parameters chosen");
+}
+
 }  // namespace
 
 std::string_view NormalisationName(Normalisation normalisation) {
@@ -222,15 +97,16 @@ Result<Directions> PcaDirections(const ParameterSet& set, const DirectionOptions
                  fmt::format("principal components need {} checkpoints, there are {}", needed,
                              set.checkpoint_count()));
   }
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const Principal principal, Decompose(set, options.threads));
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const Principal principal, FindPrincipal(set, options.threads));
   if (principal.is_line && !options.random_second) {
-    return tl::unexpected(
-        Degenerate(set,
-                   "lie on a line, so that they span no plane; a random second direction "
-                   "(random_second) can be asked for"));
+    return tl::unexpected(DegenerateCheckpoints(
+        set,
+        "lie on a line, so that they span no plane; a random second direction "
+        "(random_second) can be asked for"));
   }
   Directions out = EmptyDirections(set.size());
-  const auto signs = Fill(set, principal, principal.is_line ? 1 : 2, options.threads, out);
+  const auto signs =
+      FillDirections(set, principal, principal.is_line ? 1 : 2, options.threads, out);
   if (principal.is_line) FillOrthogonal(options.seed, options.threads, out);
   NormaliseDirections(set, options.normalisation, options.threads, signs, out);
   out.explained_variance = principal.explained;
@@ -241,6 +117,18 @@ Result<Directions> RandomDirections(const ParameterSet& set, const DirectionOpti
   Directions out = EmptyDirections(set.size());
   FillNormal(options.seed, 0, options.threads, out.first);
   FillNormal(options.seed, 1, options.threads, out.second);
+  NormaliseDirections(set, options.normalisation, options.threads, {1, 1}, out);
+  return out;
+}
+
+Result<Directions> GivenDirections(const ParameterSet& set, const DirectionOptions& options) {
+  Directions out = EmptyDirections(set.size());
+  SIGHTLINE_UNEXPECTED_IF_ERROR(ReadGiven(set, 0, out.first));
+  if (set.checkpoint_count() > 2) {
+    SIGHTLINE_UNEXPECTED_IF_ERROR(ReadGiven(set, 1, out.second));
+  } else {
+    FillOrthogonal(options.seed, options.threads, out);
+  }
   NormaliseDirections(set, options.normalisation, options.threads, {1, 1}, out);
   return out;
 }

@@ -31,8 +31,8 @@ std::optional<Normalisation> NormalisationNamed(std::string_view name);
 struct DirectionOptions {
   Normalisation normalisation = Normalisation::kLayer;
   std::uint64_t seed = 0;
-  // PcaDirections only: where the checkpoints lie on a line, take a random second direction that is
-  // orthogonal to it, instead of an error.
+  // Where there is one direction only (checkpoints that lie on a line, one that is given), take a
+  // random second one that is orthogonal to it, instead of an error.
   bool random_second = false;
   int threads = 0;  // 0: as many as the machine has.
 };
@@ -56,6 +56,12 @@ Result<Directions> PcaDirections(const ParameterSet& set, const DirectionOptions
 
 // Two vectors of independent standard-normal numbers that depend on the seed alone, normalised.
 Result<Directions> RandomDirections(const ParameterSet& set, const DirectionOptions& options);
+
+// The first checkpoint of `set`, and its second where it holds three, taken as directions and
+// normalised to its last. With one direction the second is a random one, orthogonal to it, where
+// random_second allows. kInvalidArgument, naming the file, for a direction that is zero or holds
+// NaN or infinity.
+Result<Directions> GivenDirections(const ParameterSet& set, const DirectionOptions& options);
 
 // Where the checkpoints are, in units of the directions from the last one, by least squares, and
 // how far (Euclidean) from the plane. The last is at (0, 0).

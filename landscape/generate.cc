@@ -27,7 +27,7 @@ Result<LossLandscape> Generate(const Plane& plane, const TrainMetadata& metadata
     if (options.progress) options.progress(progress);
     return Status();
   };
-  SIGHTLINE_UNEXPECTED_IF_ERROR(EvaluateSurface(plane, loss, surface, known));
+  SIGHTLINE_UNEXPECTED_IF_ERROR(options.evaluate(plane, loss, surface, known));
   LossLandscape landscape = job->Landscape();
   if (job->is_recorded()) return landscape;
   SIGHTLINE_UNEXPECTED_IF_ERROR(RecordLandscape(metadata.run_directory, plane.tag, landscape));
@@ -35,29 +35,37 @@ Result<LossLandscape> Generate(const Plane& plane, const TrainMetadata& metadata
   return landscape;
 }
 
+// The planes that are asked for, one after another.
+Status ForEachPlane(const TrainMetadata& metadata, const GenerateOptions& options,
+                    const std::function<Status(const Plane&)>& visit) {
+  FileSystem& files = FileSystem::Local();
+  if (options.intervals.value_or(metadata.create_train)) {
+    for (std::size_t i = 0; i < metadata.intervals.size(); ++i) {
+      SIGHTLINE_ASSIGN_OR_RETURN(const Plane plane,
+                                 PlaneOfInterval(files, metadata, i, options.plane));
+      SIGHTLINE_RETURN_IF_ERROR(visit(plane));
+    }
+  }
+  if (!options.result.value_or(metadata.create_result)) return {};
+  SIGHTLINE_ASSIGN_OR_RETURN(const Plane plane, PlaneOfResult(files, metadata, options.plane));
+  return visit(plane);
+}
+
 }  // namespace
 
 Result<std::vector<LossLandscape>> GenerateLandscapes(const TrainMetadata& metadata,
                                                       const LossFunction& loss,
                                                       const GenerateOptions& options) {
-  FileSystem& files = FileSystem::Local();
   std::vector<LossLandscape> made;
-  if (options.intervals.value_or(metadata.create_train)) {
-    for (std::size_t i = 0; i < metadata.intervals.size(); ++i) {
-      SIGHTLINE_ASSIGN_OR_UNEXPECTED(const Plane plane,
-                                     PlaneOfInterval(files, metadata, i, options.plane));
-      SIGHTLINE_ASSIGN_OR_UNEXPECTED(LossLandscape landscape,
-                                     Generate(plane, metadata, loss, options));
-      made.push_back(std::move(landscape));
+  SIGHTLINE_UNEXPECTED_IF_ERROR(ForEachPlane(metadata, options, [&](const Plane& plane) {
+    if (options.is_helper) {
+      PointValues none;
+      return options.evaluate(plane, loss, {options.workers, options.cancelled, {}}, none);
     }
-  }
-  if (options.result.value_or(metadata.create_result)) {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const Plane plane,
-                                   PlaneOfResult(files, metadata, options.plane));
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(LossLandscape landscape,
-                                   Generate(plane, metadata, loss, options));
+    SIGHTLINE_ASSIGN_OR_RETURN(LossLandscape landscape, Generate(plane, metadata, loss, options));
     made.push_back(std::move(landscape));
-  }
+    return Status();
+  }));
   return made;
 }
 

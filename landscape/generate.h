@@ -31,6 +31,10 @@ struct GenerateProgress {
   double seconds_left = 0;  // For this landscape, at the speed so far.
 };
 
+// As EvaluateSurface.
+using SurfaceEvaluator = std::function<Status(const Plane& plane, const LossFunction& loss,
+                                              const SurfaceOptions& options, PointValues& known)>;
+
 struct GenerateOptions {
   PlaneOptions plane = {};
   int workers = 1;  // Threads that call the loss.
@@ -40,6 +44,12 @@ struct GenerateOptions {
   // Throw away the points of an earlier run instead of going on.
   bool restart = false;
   const std::atomic<bool>* cancelled = nullptr;  // True ends the work with kUnavailable.
+  // Who evaluates, where that is not the threads of this process: ranks of an MPI job
+  // (mpi/mpi_surface.h).
+  SurfaceEvaluator evaluate = EvaluateSurface;
+  // This process only evaluates what the job's owner hands out, by `evaluate`: it keeps and records
+  // nothing, and returns nothing.
+  bool is_helper = false;
   // Called after every point, one call at a time.
   std::function<void(const GenerateProgress&)> progress = {};
 };

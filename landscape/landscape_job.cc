@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <nlohmann/json.hpp>
 #include <span>
 #include <utility>
 
@@ -46,9 +45,10 @@ Result<std::unique_ptr<LandscapeJob>> LandscapeJob::Open(const Plane& plane,
                                                          bool restart) {
   const std::string path =
       JoinPath(metadata.run_directory, PointJournalName(plane.tag, plane.decomposition));
-  const std::string header = JournalHeader(plane, metadata, options);
+  LandscapeOutline outline = OutlineOf(plane, metadata, options);
+  const std::string header = PrintOutline(outline);
   if (restart) SIGHTLINE_UNEXPECTED_IF_ERROR(RemoveJournal(path, header));
-  auto job = std::unique_ptr<LandscapeJob>(new LandscapeJob(plane, metadata));
+  auto job = std::unique_ptr<LandscapeJob>(new LandscapeJob(plane, std::move(outline)));
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(job->journal_, PointJournal::Open(path, header));
   job->points_ = job->journal_->content().points;
   job->is_recorded_ = job->journal_->content().done;
@@ -73,58 +73,28 @@ Status LandscapeJob::MarkRecorded() {
   return journal_->MarkDone();
 }
 
-LossLandscape LandscapeJob::Landscape() const { return LandscapeOf(plane_, metadata_, points_); }
-
-LossLandscape LandscapeOf(const Plane& plane, const TrainMetadata& metadata,
-                          const PointValues& values) {
-  const std::size_t grid = plane.x.size() * plane.y.size();
-  LossLandscape out;
-  out.x = plane.x;
-  out.y = plane.y;
-  for (std::size_t i = 0; i < grid; ++i) out.z.push_back(values.at(i).front());
+LandscapeOutline OutlineOf(const Plane& plane, const TrainMetadata& metadata,
+                           const PlaneOptions& options) {
+  LandscapeOutline out;
+  out.tag = plane.tag;
   out.decomposition = plane.decomposition;
   out.unit = metadata.unit;
-  out.step_per_epoch = static_cast<std::int32_t>(metadata.step_per_epoch);
-  if (plane.numbers.size() == 1) {  // MindSpore's place for it: the middle of the grid.
-    const std::size_t x = plane.x.size() / 2;
-    const std::size_t y = plane.y.size() / 2;
-    out.convergence_point = {plane.x[x], plane.y[y], out.z[y * plane.x.size() + x]};
-    return out;
-  }
-  LossLandscape::Path path;
-  for (std::size_t i = 0; i < plane.numbers.size(); ++i) {
-    path.intervals.push_back(static_cast<std::int32_t>(plane.numbers[i]));
-    path.z.push_back(values.at(grid + i).front());
-  }
-  path.x = plane.trajectory.x;
-  path.y = plane.trajectory.y;
-  out.convergence_point = {path.x.back(), path.y.back(), path.z.back()};
-  out.path = std::move(path);
-  return out;
-}
-
-std::string JournalHeader(const Plane& plane, const TrainMetadata& metadata,
-                          const PlaneOptions& options) {
-  nlohmann::ordered_json parameters = nlohmann::ordered_json::array();
+  out.step_per_epoch = metadata.step_per_epoch;
+  out.num_samples = metadata.num_samples;
+  out.numbers = plane.numbers;
+  out.x = plane.x;
+  out.y = plane.y;
+  out.path_x = plane.trajectory.x;
+  out.path_y = plane.trajectory.y;
+  out.distances = plane.trajectory.distances;
+  out.normalisation = NormalisationName(options.directions.normalisation);
+  out.seed = options.directions.seed;
+  out.explained_variance = plane.directions.explained_variance;
+  out.lines = plane.lines;
+  out.checksum = PlaneChecksum(plane);
   for (const ParameterSlot& slot : plane.parameters.slots())
-    parameters.push_back({{"name", slot.name}, {"shape", slot.shape}});
-  nlohmann::ordered_json json = {
-      {"tag", plane.tag},
-      {"decomposition", plane.decomposition},
-      {"unit", metadata.unit},
-      {"step_per_epoch", metadata.step_per_epoch},
-      {"num_samples", metadata.num_samples},
-      {"numbers", plane.numbers},
-      {"axes", {{"x", plane.x}, {"y", plane.y}}},
-      {"path", {{"x", plane.trajectory.x}, {"y", plane.trajectory.y}}},
-      {"distances", plane.trajectory.distances},
-      {"normalisation", NormalisationName(options.directions.normalisation)},
-      {"seed", options.directions.seed},
-      {"checksum", PlaneChecksum(plane)},
-      {"parameters", parameters}};
-  if (const auto& explained = plane.directions.explained_variance)
-    json["explained_variance"] = *explained;
-  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+    out.parameters.push_back({slot.name, slot.shape});
+  return out;
 }
 
 }  // namespace sightline::landscape

@@ -7,17 +7,18 @@
 //   job->MarkRecorded();
 //
 // Whoever computes the points - threads, processes, other machines - hands them to the one job. One
-// thread at a time. Borrows plane and metadata.
+// thread at a time. Borrows the plane.
 #pragma once
 
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sightline/base/status.h"
+#include "sightline/landscape/journal/point_journal.h"
 #include "sightline/landscape/plane.h"
-#include "sightline/landscape/point_journal.h"
 #include "sightline/landscape/surface.h"
 #include "sightline/landscape/train_metadata.h"
 #include "sightline/recorder/message/landscape.h"
@@ -42,27 +43,22 @@ class LandscapeJob {
   // Whether this job or an earlier one has recorded it.
   bool is_recorded() const { return is_recorded_; }
   Status MarkRecorded();
-  // REQUIRES: OpenPoints() is empty.
-  LossLandscape Landscape() const;
+  // Of what is known so far.
+  LossLandscape Landscape() const { return LandscapeOf(outline_, points_); }
 
  private:
-  LandscapeJob(const Plane& plane, const TrainMetadata& metadata)
-      : plane_(plane), metadata_(metadata) {}
+  LandscapeJob(const Plane& plane, LandscapeOutline outline)
+      : plane_(plane), outline_(std::move(outline)) {}
 
   const Plane& plane_;
-  const TrainMetadata& metadata_;
+  const LandscapeOutline outline_;
   std::unique_ptr<PointJournal> journal_;
   PointValues points_;
   bool is_recorded_ = false;
 };
 
-// The landscape of a plane whose points are all in `values`; the first number of each is its z.
-LossLandscape LandscapeOf(const Plane& plane, const TrainMetadata& metadata,
-                          const PointValues& values);
-
-// What identifies a plane in its journal, as JSON: tag, axes, path, seed, normalisation, names and
-// shapes of the parameters, and a checksum of the directions and of the last checkpoint.
-std::string JournalHeader(const Plane& plane, const TrainMetadata& metadata,
-                          const PlaneOptions& options);
+// What identifies a plane in its journal: PrintOutline's text is the journal's header.
+LandscapeOutline OutlineOf(const Plane& plane, const TrainMetadata& metadata,
+                           const PlaneOptions& options);
 
 }  // namespace sightline::landscape

@@ -50,6 +50,7 @@ class ParameterSet {
   const std::vector<ParameterSlot>& slots() const { return slots_; }
   std::size_t checkpoint_count() const { return checkpoints_.size(); }
   const Checkpoint& last() const { return checkpoints_.back(); }
+  const std::string& name(std::size_t index) const { return checkpoints_[index].name(); }
 
   // Copies out.size() numbers of checkpoint `index` from `begin` on. REQUIRES: they are there.
   void Read(std::size_t index, std::size_t begin, std::span<double> out) const;

@@ -13,11 +13,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "sightline/base/file_system.h"
 #include "sightline/base/status.h"
 #include "sightline/landscape/directions.h"
+#include "sightline/landscape/journal/landscape_outline.h"
 #include "sightline/landscape/parameter_set.h"
 #include "sightline/landscape/train_metadata.h"
 
@@ -33,6 +35,13 @@ struct PlaneOptions {
   // -1 to 1 around a result.
   std::optional<std::array<double, 2>> x_range = {};
   std::optional<std::array<double, 2>> y_range = {};
+  // Points of each line, 0 to 4096: along both directions through the last checkpoint, as far as
+  // the axes reach, and straight from an interval's first checkpoint to its last and a fifth beyond
+  // both. 0: no lines.
+  std::int64_t line_size = 0;
+  // Directions of the user's, none or two: each has tensors under the parameters' names. They are
+  // normalised as all are. One suffices with directions.random_second.
+  std::vector<Checkpoint> given_directions = {};
 
   // OK, or kInvalidArgument naming every option out of range.
   Status Check() const;
@@ -40,14 +49,21 @@ struct PlaneOptions {
 
 struct Plane {
   std::string tag;                    // "landscape_[1, 3]"
-  std::string decomposition;          // "PCA" or "Random".
+  std::string decomposition;          // "PCA", "Random" or "Given".
   std::vector<std::int64_t> numbers;  // The step or epoch of each checkpoint.
   ParameterSet parameters;
   Directions directions;
   Trajectory trajectory;  // Of a result: the one point (0, 0).
   std::vector<double> x;
   std::vector<double> y;
+  std::vector<LandscapeOutline::Line> lines;
+  std::vector<float> checkpoint_difference;  // First less last, where a line is between them.
 };
+
+// LossLandscape::Line::along.
+inline constexpr std::string_view kAlongFirst = "first";
+inline constexpr std::string_view kAlongSecond = "second";
+inline constexpr std::string_view kAlongCheckpoints = "checkpoints";
 
 // Of interval `index` of the metadata, by PCA. REQUIRES: there is one.
 Result<Plane> PlaneOfInterval(FileSystem& files, const TrainMetadata& metadata, std::size_t index,

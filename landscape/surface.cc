@@ -4,13 +4,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <exception>
-#include <mutex>
-#include <optional>
-#include <string>
 #include <thread>
-#include <utility>
 
+#include "sightline/landscape/surface_work.h"
 #include "sightline/landscape/vector_kernels.h"
 #include "sightline/recorder/tensor/float_kernels.h"
 
@@ -19,104 +15,40 @@ namespace {
 
 constexpr int kMaxWorkers = 1024;
 
-class Evaluation {
- public:
-  Evaluation(const Plane& plane, const LossFunction& loss, const SurfaceOptions& options,
-             PointValues& known)
-      : plane_(plane), loss_(loss), options_(options), known_(known) {
-    for (const std::size_t index : EvaluationOrder(plane))
-      if (!known.contains(index)) open_.push_back(index);
-  }
-
-  Status Run() {
-    if (open_.empty()) return {};
-    last_.resize(plane_.parameters.size());
-    plane_.parameters.Read(plane_.parameters.checkpoint_count() - 1, 0, std::span<float>(last_));
-    std::vector<std::thread> threads;
-    const auto workers =
-        std::min<std::size_t>(static_cast<std::size_t>(options_.workers), open_.size());
-    for (std::size_t i = 1; i < workers; ++i)
-      threads.emplace_back([this, i] { Work(static_cast<int>(i)); });
-    Work(0);
-    for (std::thread& thread : threads) thread.join();
-    return status_;
-  }
-
- private:
-  // The next point; none when all are taken, or the evaluation has ended.
-  std::optional<std::size_t> Take() {
-    const std::lock_guard lock(mutex_);
-    if (status_.ok() && next_ < open_.size() && options_.cancelled != nullptr &&
-        options_.cancelled->load())
-      status_ = Status(StatusCode::kUnavailable, plane_.tag + ": cancelled");
-    if (!status_.ok() || next_ == open_.size()) return std::nullopt;
-    return open_[next_++];
-  }
-
-  void Work(int worker) {
-    std::vector<float> values(last_.size());
-    while (const auto index = Take())
-      if (!Evaluate(*index, worker, values)) return;
-  }
-
-  // False where the evaluation ends.
-  bool Evaluate(std::size_t index, int worker, std::vector<float>& values) {
-    const PlanePoint point = PointAt(plane_, index);
-    {
-      const ScopedFloatEnvironment environment;
-      FormPoint(last_.data(), plane_.directions.first.data(), plane_.directions.second.data(),
-                point.x, point.y, values.data(), values.size());
-    }
-    auto measured = Call({point.x, point.y, values, plane_.parameters, worker});
-    const std::lock_guard lock(mutex_);
-    Status status = measured ? Keep(index, *std::move(measured)) : measured.error();
-    if (status.ok()) return true;
-    if (status_.ok()) {
-      status_ =
-          status.WithContext(fmt::format("{} at ({:.6g}, {:.6g})", plane_.tag, point.x, point.y));
-    }
-    return false;
-  }
-
-  Result<std::vector<double>> Call(const PointParameters& point) const {
-    try {
-      return loss_(point);
-    } catch (const std::exception& error) {
-      return Error(StatusCode::kFailedPrecondition,
-                   fmt::format("the loss failed: {}", error.what()));
-    } catch (...) {
-      return Error(StatusCode::kFailedPrecondition, "the loss failed");
-    }
-  }
-
-  Status Keep(std::size_t index, std::vector<double> values) {
-    SIGHTLINE_RETURN_IF_ERROR(CheckPointValues(known_, values));
-    if (options_.on_point) SIGHTLINE_RETURN_IF_ERROR(options_.on_point(index, values));
-    known_.emplace(index, std::move(values));
-    return {};
-  }
-
-  const Plane& plane_;
-  const LossFunction& loss_;
-  const SurfaceOptions& options_;
-  std::vector<std::size_t> open_;
-  std::vector<float> last_;
-  std::mutex mutex_;  // Guards all below.
-  std::size_t next_ = 0;
-  Status status_;
-  PointValues& known_;
-};
-
 }  // namespace
 
 std::size_t PointCount(const Plane& plane) {
-  return plane.x.size() * plane.y.size() + plane.trajectory.x.size();
+  std::size_t count = plane.x.size() * plane.y.size() + plane.trajectory.x.size();
+  for (const LandscapeOutline::Line& line : plane.lines) count += line.at.size();
+  return count;
 }
 
 PlanePoint PointAt(const Plane& plane, std::size_t index) {
   const std::size_t grid = plane.x.size() * plane.y.size();
-  if (index >= grid) return {plane.trajectory.x[index - grid], plane.trajectory.y[index - grid]};
-  return {plane.x[index % plane.x.size()], plane.y[index / plane.x.size()]};
+  if (index < grid) return {plane.x[index % plane.x.size()], plane.y[index / plane.x.size()]};
+  index -= grid;
+  if (index < plane.trajectory.x.size())
+    return {plane.trajectory.x[index], plane.trajectory.y[index]};
+  index -= plane.trajectory.x.size();
+  auto line = plane.lines.begin();
+  for (; index >= line->at.size(); ++line) index -= line->at.size();
+  const double at = line->at[index];
+  if (line->along == kAlongCheckpoints) return {at, 0, true};
+  return line->along == kAlongFirst ? PlanePoint{at, 0} : PlanePoint{0, at};
+}
+
+// Between checkpoints: last + (1 - x) * (first - last).
+void FormPoint(const Plane& plane, std::span<const float> last, const PlanePoint& point,
+               std::span<float> out) {
+  const ScopedFloatEnvironment environment;
+  const std::size_t n = out.size();
+  if (point.is_between_checkpoints) {
+    const float* way = plane.checkpoint_difference.data();
+    FormPoint(last.data(), way, way, 1 - point.x, 0, out.data(), n);
+    return;
+  }
+  FormPoint(last.data(), plane.directions.first.data(), plane.directions.second.data(), point.x,
+            point.y, out.data(), n);
 }
 
 std::vector<std::size_t> EvaluationOrder(const Plane& plane) {
@@ -124,7 +56,8 @@ std::vector<std::size_t> EvaluationOrder(const Plane& plane) {
   const std::size_t height = plane.y.size();
   std::vector<std::size_t> order;
   order.reserve(PointCount(plane));
-  for (std::size_t i = width * height; i < PointCount(plane); ++i) order.push_back(i);
+  const std::size_t lines = width * height + plane.trajectory.x.size();
+  for (std::size_t i = width * height; i < lines; ++i) order.push_back(i);
   const std::size_t coarsest = std::bit_floor(std::max({width, height, std::size_t{1}}));
   for (std::size_t stride = coarsest; stride > 0; stride /= 2) {
     for (std::size_t y = 0; y < height; y += stride) {
@@ -134,6 +67,7 @@ std::vector<std::size_t> EvaluationOrder(const Plane& plane) {
       }
     }
   }
+  for (std::size_t i = lines; i < PointCount(plane); ++i) order.push_back(i);
   return order;
 }
 
@@ -152,7 +86,15 @@ Status EvaluateSurface(const Plane& plane, const LossFunction& loss, const Surfa
         StatusCode::kInvalidArgument,
         fmt::format("workers is {}, but must be from 1 to {}", options.workers, kMaxWorkers));
   }
-  return Evaluation(plane, loss, options, known).Run();
+  SurfaceWork work(plane, options, known);
+  if (work.open_count() == 0) return {};
+  const std::vector<float> last = LastParameters(plane);
+  const auto workers =
+      std::min<std::size_t>(static_cast<std::size_t>(options.workers), work.open_count());
+  auto threads = StartWorkers(plane, last, loss, 1, static_cast<int>(workers), work);
+  Evaluate(plane, last, loss, 0, work);
+  for (std::thread& thread : threads) thread.join();
+  return work.status();
 }
 
 }  // namespace sightline::landscape

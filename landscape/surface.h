@@ -1,27 +1,27 @@
-// Surface: the loss at every point of a plane's grid and of its path.
+// Surface: the loss at every point of a plane's grid, of its path and of its lines.
 //
 // A point's parameters are (last + y * second) + x * first, formed in float64 and rounded to
 // float32 once: they depend on the point alone.
 //
 // Points come coarse to fine, so that a rough picture exists early: first the path, then the grid's
-// points in rounds of half the distance each.
+// points in rounds of half the distance each, and last the lines.
 #pragma once
 
 #include <atomic>
 #include <cstddef>
 #include <functional>
-#include <map>
 #include <span>
 #include <vector>
 
 #include "sightline/base/status.h"
+#include "sightline/landscape/journal/landscape_outline.h"
 #include "sightline/landscape/plane.h"
 
 namespace sightline::landscape {
 
 // Where a loss is asked for. Everything is borrowed for the call.
 struct PointParameters {
-  double x = 0;
+  double x = 0;  // As PlanePoint has them.
   double y = 0;
   std::span<const float> values;  // As plane.parameters.slots() lays them out.
   const ParameterSet& parameters;
@@ -32,20 +32,25 @@ struct PointParameters {
 // and infinity included. An error ends the evaluation; so does what it throws.
 using LossFunction = std::function<Result<std::vector<double>>(const PointParameters&)>;
 
-// Points are numbered: those of the grid as y_index * x.size() + x_index, then those of the path.
+// Where a point lies; they are numbered as PointValues says (journal/landscape_outline.h).
 struct PlanePoint {
   double x = 0;
   double y = 0;
+  // Not on the plane, but on the line between the first and the last checkpoint: x is the part of
+  // the way from the first.
+  bool is_between_checkpoints = false;
 };
 std::size_t PointCount(const Plane& plane);
 // REQUIRES: index < PointCount(plane).
 PlanePoint PointAt(const Plane& plane, std::size_t index);
 
+// out = the parameters at a point, `last` being the last checkpoint's. All as long as the plane's
+// parameters.
+void FormPoint(const Plane& plane, std::span<const float> last, const PlanePoint& point,
+               std::span<float> out);
+
 // All points, coarse to fine.
 std::vector<std::size_t> EvaluationOrder(const Plane& plane);
-
-// What was measured, by point.
-using PointValues = std::map<std::size_t, std::vector<double>>;
 
 // OK where `values` can stand beside the points that are known: as many numbers, and one at least.
 Status CheckPointValues(const PointValues& known, const std::vector<double>& values);

@@ -7,6 +7,7 @@
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
 #include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
 #include <nanobind/stl/shared_ptr.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/tuple.h>
@@ -70,12 +71,12 @@ class PyJob {
     }());
   }
 
-  // (index, x, y) of each.
-  std::vector<std::tuple<std::size_t, double, double>> OpenPoints() const {
-    std::vector<std::tuple<std::size_t, double, double>> points;
+  // (index, (x, y, is it between checkpoints)) of each.
+  std::vector<std::pair<std::size_t, std::tuple<double, double, bool>>> OpenPoints() const {
+    std::vector<std::pair<std::size_t, std::tuple<double, double, bool>>> points;
     for (const std::size_t index : job().OpenPoints()) {
       const landscape::PlanePoint point = landscape::PointAt(*plane_.plane, index);
-      points.emplace_back(index, point.x, point.y);
+      points.push_back({index, {point.x, point.y, point.is_between_checkpoints}});
     }
     return points;
   }
@@ -114,12 +115,11 @@ class PyJob {
   std::unique_ptr<landscape::LandscapeJob> job_;
 };
 
-landscape::PlaneOptions MakeOptions(std::string parameters, bool ignore_biases_and_norms,
-                                    const std::string& normalisation, std::uint64_t seed,
-                                    bool random_second, int threads,
-                                    std::array<std::int64_t, 2> size,
-                                    std::optional<std::array<double, 2>> x_range,
-                                    std::optional<std::array<double, 2>> y_range) {
+landscape::PlaneOptions MakeOptions(
+    std::string parameters, bool ignore_biases_and_norms, const std::string& normalisation,
+    std::uint64_t seed, bool random_second, int threads, std::array<std::int64_t, 2> size,
+    std::optional<std::array<double, 2>> x_range, std::optional<std::array<double, 2>> y_range,
+    std::int64_t line_size, const std::vector<std::string>& directions) {
   landscape::PlaneOptions options;
   options.parameters = {std::move(parameters), ignore_biases_and_norms};
   const auto named = landscape::NormalisationNamed(normalisation);
@@ -133,6 +133,11 @@ landscape::PlaneOptions MakeOptions(std::string parameters, bool ignore_biases_a
   options.y_size = size[1];
   options.x_range = x_range;
   options.y_range = y_range;
+  options.line_size = line_size;
+  for (const std::string& path : directions) {
+    options.given_directions.push_back(
+        ValueOrRaise(landscape::Checkpoint::Open(FileSystem::Local(), path)));
+  }
   RaiseIfError(options.Check());
   return options;
 }
@@ -157,8 +162,9 @@ Floats ArrayOf(const std::vector<float>& values, const nb::capsule& owner) {
   return Floats(values.data(), {values.size()}, owner);
 }
 
-// The last checkpoint's numbers and both directions.
-std::tuple<Floats, Floats, Floats> Vectors(const PyPlane& self) {
+// The last checkpoint's numbers and both directions, and the way from it to the first checkpoint
+// where there is a line between them.
+std::vector<Floats> Vectors(const PyPlane& self) {
   const landscape::Plane& plane = *self.plane;
   const auto last = std::make_shared<std::vector<float>>(plane.parameters.size());
   {
@@ -166,8 +172,12 @@ std::tuple<Floats, Floats, Floats> Vectors(const PyPlane& self) {
     plane.parameters.Read(plane.parameters.checkpoint_count() - 1, 0, std::span<float>(*last));
   }
   const nb::capsule owner = CapsuleOf(self.plane);
-  return {ArrayOf(*last, CapsuleOf(last)), ArrayOf(plane.directions.first, owner),
-          ArrayOf(plane.directions.second, owner)};
+  std::vector<Floats> vectors = {ArrayOf(*last, CapsuleOf(last)),
+                                 ArrayOf(plane.directions.first, owner),
+                                 ArrayOf(plane.directions.second, owner)};
+  if (!plane.checkpoint_difference.empty())
+    vectors.push_back(ArrayOf(plane.checkpoint_difference, owner));
+  return vectors;
 }
 
 nb::list Slots(const PyPlane& self) {
@@ -239,13 +249,15 @@ void BindPlane(nb::module_& m) {
           [](landscape::PlaneOptions* self, std::string parameters, bool ignore_biases_and_norms,
              const std::string& normalisation, std::uint64_t seed, bool random_second, int threads,
              std::array<std::int64_t, 2> size, std::optional<std::array<double, 2>> x_range,
-             std::optional<std::array<double, 2>> y_range) {
+             std::optional<std::array<double, 2>> y_range, std::int64_t line_size,
+             const std::vector<std::string>& directions) {
             new (self) landscape::PlaneOptions(
                 MakeOptions(std::move(parameters), ignore_biases_and_norms, normalisation, seed,
-                            random_second, threads, size, x_range, y_range));
+                            random_second, threads, size, x_range, y_range, line_size, directions));
           },
           nb::kw_only(), "parameters"_a, "ignore_biases_and_norms"_a, "normalisation"_a, "seed"_a,
-          "random_second"_a, "threads"_a, "size"_a, "x_range"_a.none(), "y_range"_a.none());
+          "random_second"_a, "threads"_a, "size"_a, "x_range"_a.none(), "y_range"_a.none(),
+          "line_size"_a, "directions"_a);
   nb::class_<PyPlane>(m, "Plane")
       .def_prop_ro("tag", [](const PyPlane& self) { return self.plane->tag; })
       .def_prop_ro("decomposition", [](const PyPlane& self) { return self.plane->decomposition; })
@@ -258,6 +270,8 @@ void BindPlane(nb::module_& m) {
                    [](const PyPlane& self) { return self.plane->trajectory.distances; })
       .def_prop_ro("explained_variance",
                    [](const PyPlane& self) { return self.plane->directions.explained_variance; })
+      .def_prop_ro("point_count",
+                   [](const PyPlane& self) { return landscape::PointCount(*self.plane); })
       .def_prop_ro("slots", &Slots)
       .def_prop_ro(
           "checkpoint",

@@ -15,9 +15,20 @@ void BindLossLandscape(nb::module_& module) {
       .def_ro("x", &LossLandscape::x)
       .def_ro("y", &LossLandscape::y)
       .def_ro("z", &LossLandscape::z, "Row by row: y has the rows.")
-      .def_prop_ro("path_z", [](const LossLandscape& self) {
-        return self.path ? self.path->z : std::vector<double>();
-      });
+      .def_prop_ro("path_z",
+                   [](const LossLandscape& self) {
+                     return self.path ? self.path->z : std::vector<double>();
+                   })
+      .def_prop_ro(
+          "lines",
+          [](const LossLandscape& self) {
+            nb::list lines;
+            if (!self.details) return lines;
+            for (const LossLandscape::Line& line : self.details->lines)
+              lines.append(nb::make_tuple(line.along, line.at, line.z, line.metrics));
+            return lines;
+          },
+          "(along, at, z, metrics) of each.");
   module.def(
       "record_landscape",
       [](nb::handle directory, const std::string& tag, const LossLandscape& landscape) {

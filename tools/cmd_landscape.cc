@@ -1,6 +1,12 @@
 // sightline landscape: loss landscapes. Hands the command line to its own verbs.
 #include "sightline/tools/cmd_landscape.h"
 
+#include <array>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "sightline/base/parse_number.h"
 #include "sightline/tools/commands.h"
 
 namespace sightline {
@@ -18,6 +24,24 @@ constexpr char kExamples[] = R"(Examples:
   sightline landscape info --json ./run | jq .path
   sightline landscape run --loss 'python3 loss.py' ./run
   sightline landscape export --format svg -o . ./run)";
+
+// "40" or "40x20"; none for anything else.
+std::optional<std::array<std::int64_t, 2>> ParseSize(std::string_view text) {
+  const auto point_count = [](std::string_view word) {
+    const auto count = ParseNumber<std::int64_t>(word);
+    return count && *count >= 1 && *count <= 4096 ? count : std::nullopt;
+  };
+  const std::size_t cross = text.find('x');
+  const auto x = point_count(text.substr(0, cross));
+  const auto y = cross == std::string_view::npos ? x : point_count(text.substr(cross + 1));
+  if (!x || !y) return std::nullopt;
+  return std::array<std::int64_t, 2>{*x, *y};
+}
+
+std::string CheckSize(const std::string& text) {
+  if (ParseSize(text)) return {};
+  return "'" + text + "' is no size: write 40, or 40x20, each from 1 to 4096";
+}
 
 }  // namespace
 
@@ -50,13 +74,24 @@ void AddPlaneArguments(CLI::App& command, PlaneArguments& arguments) {
                    "A random second direction where the checkpoints lie on a line");
   command
       .add_option("--size", arguments.size,
-                  "Points along each axis (default: the metadata's landscape_size)")
+                  "Points along each axis, or 40x1 along x and y: that is a line along the first "
+                  "direction (default: the metadata's landscape_size)")
+      ->check(CheckSize);
+  command
+      .add_option("--lines", arguments.line_size,
+                  "Points of each line: along both directions, and from an interval's first "
+                  "checkpoint straight to its last (default: no lines)")
       ->check(CLI::Range(1, 4096));
+  command
+      .add_option("--directions", arguments.directions,
+                  "Directions of yours: one or two files with tensors under the parameters' names; "
+                  "one with --random-second")
+      ->expected(1, 2);
   command.add_option("--threads", arguments.threads, "Threads (default: one a processor)")
       ->check(CLI::Range(1, 1024));
 }
 
-landscape::PlaneOptions OptionsOf(const PlaneArguments& arguments) {
+Result<landscape::PlaneOptions> OptionsOf(const PlaneArguments& arguments) {
   landscape::PlaneOptions options;
   options.parameters = {arguments.parameters, arguments.ignore_biases_and_norms};
   options.directions.normalisation = landscape::NormalisationNamed(arguments.normalisation)
@@ -64,7 +99,15 @@ landscape::PlaneOptions OptionsOf(const PlaneArguments& arguments) {
   options.directions.seed = arguments.seed;
   options.directions.random_second = arguments.random_second;
   options.directions.threads = arguments.threads;
-  options.x_size = options.y_size = arguments.size;
+  const auto size = ParseSize(arguments.size).value_or(std::array<std::int64_t, 2>{});
+  options.x_size = size[0];
+  options.y_size = size[1];
+  options.line_size = arguments.line_size;
+  for (const std::string& path : arguments.directions) {
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(landscape::Checkpoint direction,
+                                   landscape::Checkpoint::Open(FileSystem::Local(), path));
+    options.given_directions.push_back(std::move(direction));
+  }
   return options;
 }
 

@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <vector>
 
 #include "sightline/landscape/plane.h"
 
@@ -20,13 +21,15 @@ struct PlaneArguments {
   std::uint64_t seed = 0;
   bool ignore_biases_and_norms = false;
   bool random_second = false;
-  std::int64_t size = 0;
+  std::string size;  // "40", or "40x20" along x and y.
+  std::int64_t line_size = 0;
+  std::vector<std::string> directions;
   int threads = 0;
 };
 
 // `arguments` must live as long as the command.
 void AddPlaneArguments(CLI::App& command, PlaneArguments& arguments);
 // REQUIRES: what AddPlaneArguments checks.
-landscape::PlaneOptions OptionsOf(const PlaneArguments& arguments);
+Result<landscape::PlaneOptions> OptionsOf(const PlaneArguments& arguments);
 
 }  // namespace sightline

@@ -13,6 +13,10 @@
 #include "sightline/export/landscape_svg.h"
 #include "sightline/export/landscape_table.h"
 #include "sightline/export/landscape_vtk.h"
+#ifdef SIGHTLINE_CAIRO
+#include "sightline/export/png/landscape_png.h"
+#endif
+#include "sightline/landscape/journal/point_journal.h"
 #include "sightline/recorder/message/landscape.h"
 #include "sightline/runs/event_source.h"
 #include "sightline/tools/cmd_landscape.h"
@@ -25,17 +29,18 @@ namespace {
 constexpr char kHelp[] = R"(Writes the landscapes of a run as tables, pictures or for ParaView.
 
 Reads the event files of a run, of Sightline or MindSpore; of a landscape that was recorded more
-than once the newest counts. Writes <tag>.<format> each into the output folder:
+than once the newest counts, and of one that is being computed what is known so far. Writes <tag>.<format> each into the output folder:
 
   csv  a line a point: kind, step, x, y, loss
   npz  NumPy arrays x, y, z and the path
   vti  the surface for ParaView, and a .vtp of the path beside it
   svg  a picture: colours, contour lines, the trajectory and a colour bar
+  png  the same as pixels
 )";
 
 constexpr char kExamples[] = R"(Examples:
   sightline landscape export --format svg -o pictures ./run
-  sightline landscape export --format svg --log --clip 10 ./run
+  sightline landscape export --format png --view surface --log --clip 10 ./run
   sightline landscape export --format csv --tag 'landscape_[1, 3]' ./run
 
 Exit codes: 0 written, 1 there is no such landscape, 2 not done.)";
@@ -61,6 +66,23 @@ Status AddLandscapesOf(const EventSource& source, Landscapes& out) {
     }
   }
   return reader->status();
+}
+
+// Landscapes that a job is at work on, or was: what is known of them.
+Status AddUnfinished(FileSystem& files, const std::string& directory, Landscapes& out) {
+  const auto info = files.Stat(directory);
+  if (!info || !info->is_directory) return {};
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto paths, landscape::ListPointJournals(files, directory));
+  for (const std::string& path : paths) {
+    SIGHTLINE_ASSIGN_OR_RETURN(const auto journal, landscape::ReadPointJournal(files, path));
+    if (journal.done || journal.points.empty()) continue;
+    const auto outline = landscape::ParseOutline(journal.header);
+    if (!outline) return outline.error().WithContext(path);
+    out.insert_or_assign(outline->tag, landscape::LandscapeOf(*outline, journal.points));
+    std::fprintf(stderr, "sightline landscape export: %s: %zu of %zu points are known\n",
+                 Printable(outline->tag).c_str(), journal.points.size(), PointCount(*outline));
+  }
+  return {};
 }
 
 // "landscape_[1, 3]" -> "landscape_1_3".
@@ -90,15 +112,29 @@ Status Save(const std::string& path, const Result<std::string>& text) {
   return text ? Save(path, *text) : text.error();
 }
 
+Result<std::string> Png([[maybe_unused]] const LossLandscape& landscape,
+                        [[maybe_unused]] const LandscapePicture& picture) {
+#ifdef SIGHTLINE_CAIRO
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(PngImage png, LandscapePng(landscape, picture));
+  return std::move(png.bytes);
+#else
+  return Error(StatusCode::kUnimplemented,
+               "this sightline, of the Python package, was built without cairo: use --format svg, "
+               "or the program as it is built from source");
+#endif
+}
+
 Status Export(const ExportArguments& arguments, const std::string& tag,
               const LossLandscape& landscape) {
   const std::string stem = JoinPath(arguments.output, FileNameOf(tag));
   if (arguments.format == "csv") return Save(stem + ".csv", LandscapeCsv(landscape));
   if (arguments.format == "npz") return Save(stem + ".npz", LandscapeNpz(landscape));
-  if (arguments.format == "svg") {
+  if (arguments.format == "svg" || arguments.format == "png") {
     LandscapePicture picture = arguments.picture;
     picture.title = tag;
-    return Save(stem + ".svg", LandscapeSvg(landscape, picture));
+    return Save(stem + "." + arguments.format, arguments.format == "svg"
+                                                   ? LandscapeSvg(landscape, picture)
+                                                   : Png(landscape, picture));
   }
   SIGHTLINE_RETURN_IF_ERROR(Save(stem + ".vti", LandscapeVti(landscape)));
   return landscape.path ? Save(stem + ".vtp", LandscapeVtp(landscape)) : Status();
@@ -110,6 +146,7 @@ Result<int> Run(const ExportArguments& arguments) {
   Landscapes landscapes;
   for (const EventSource& source : sources)
     SIGHTLINE_UNEXPECTED_IF_ERROR(AddLandscapesOf(source, landscapes));
+  SIGHTLINE_UNEXPECTED_IF_ERROR(AddUnfinished(files, arguments.directory, landscapes));
   if (!arguments.tag.empty())
     std::erase_if(landscapes, [&](const auto& entry) { return entry.first != arguments.tag; });
   if (landscapes.empty()) {
@@ -139,16 +176,23 @@ void AddLandscapeExportCommand(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("export", kHelp);
   command->footer(kExamples);
   command->add_option("DIR", arguments->directory, "A run")->required();
-  command->add_option("--format", arguments->format, "csv, npz, vti or svg")
+  command->add_option("--format", arguments->format, "csv, npz, vti, svg or png")
       ->required()
-      ->check(CLI::IsMember({"csv", "npz", "vti", "svg"}));
+      ->check(CLI::IsMember({"csv", "npz", "vti", "svg", "png"}));
   command->add_option("-o,--output", arguments->output, "The folder that is written to")
       ->capture_default_str();
   command->add_option("--tag", arguments->tag, "This landscape only");
-  command->add_flag("--log", arguments->picture.log_scale, "svg: colours by the loss' logarithm");
+  command
+      ->add_option("--view", arguments->picture.view,
+                   "Pictures: contours (from above) or surface (from the side)")
+      ->transform(CLI::CheckedTransformer(std::map<std::string, LandscapeView>{
+          {"contours", LandscapeView::kContours}, {"surface", LandscapeView::kSurface}}))
+      ->default_str("contours");
+  command->add_flag("--log", arguments->picture.log_scale,
+                    "Pictures: heights and colours by the loss' logarithm");
   command->add_option("--clip", arguments->picture.clip_max,
-                      "svg: larger losses are drawn as this");
-  command->add_option("--contours", arguments->picture.contours, "svg: contour lines")
+                      "Pictures: larger losses are drawn as this");
+  command->add_option("--contours", arguments->picture.contours, "Pictures: contour lines")
       ->check(CLI::Range(0, 100))
       ->capture_default_str();
   command->callback([arguments, &exit_code] { exit_code = RunOrExplain(*arguments); });

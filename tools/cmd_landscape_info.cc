@@ -35,10 +35,12 @@ struct InfoArguments : PlaneArguments {
 std::string JsonOf(const landscape::Plane& plane) {
   nlohmann::ordered_json json = {{"tag", plane.tag},
                                  {"decomposition", plane.decomposition},
-                                 {"explained_variance", *plane.directions.explained_variance},
                                  {"distances", plane.trajectory.distances},
                                  {"path", {{"x", plane.trajectory.x}, {"y", plane.trajectory.y}}},
                                  {"axes", {{"x", plane.x}, {"y", plane.y}}}};
+  // Directions that were given explain nothing.
+  if (const auto& explained = plane.directions.explained_variance)
+    json["explained_variance"] = *explained;
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
@@ -48,13 +50,14 @@ std::string AxisText(const std::vector<double>& axis) {
 
 std::string TextOf(const landscape::Plane& plane, const std::string& unit, const Style& style) {
   using enum Table::Align;
-  const auto& explained = *plane.directions.explained_variance;
-  std::string text = fmt::format(
-      "{}  {}, {} parameters, {} numbers\n  explained variance: {:.1f} % and {:.1f} %\n"
-      "  x: {}\n  y: {}\n\n",
-      style.Bold(Printable(plane.tag)), plane.decomposition, plane.parameters.slots().size(),
-      plane.parameters.size(), 100 * explained[0], 100 * explained[1], AxisText(plane.x),
-      AxisText(plane.y));
+  std::string text =
+      fmt::format("{}  {}, {} parameters, {} numbers\n", style.Bold(Printable(plane.tag)),
+                  plane.decomposition, plane.parameters.slots().size(), plane.parameters.size());
+  if (const auto& explained = plane.directions.explained_variance) {
+    text += fmt::format("  explained variance: {:.1f} % and {:.1f} %\n", 100 * (*explained)[0],
+                        100 * (*explained)[1]);
+  }
+  text += fmt::format("  x: {}\n  y: {}\n\n", AxisText(plane.x), AxisText(plane.y));
   Table table({{unit, kRight}, {"x", kRight}, {"y", kRight}, {"distance", kRight}}, 2);
   for (std::size_t i = 0; i < plane.numbers.size(); ++i) {
     table.AddRow({fmt::to_string(plane.numbers[i]), fmt::format("{:.6g}", plane.trajectory.x[i]),
@@ -68,11 +71,11 @@ Status Show(const InfoArguments& arguments) {
   FileSystem& files = FileSystem::Local();
   SIGHTLINE_ASSIGN_OR_RETURN(const landscape::TrainMetadata metadata,
                              landscape::ReadTrainMetadata(files, arguments.directory));
+  SIGHTLINE_ASSIGN_OR_RETURN(const landscape::PlaneOptions options, OptionsOf(arguments));
   const Style style(stdout);
   for (std::size_t i = 0; i < metadata.intervals.size(); ++i) {
-    SIGHTLINE_ASSIGN_OR_RETURN(
-        const landscape::Plane plane,
-        landscape::PlaneOfInterval(files, metadata, i, OptionsOf(arguments)));
+    SIGHTLINE_ASSIGN_OR_RETURN(const landscape::Plane plane,
+                               landscape::PlaneOfInterval(files, metadata, i, options));
     const std::string text =
         arguments.json ? JsonOf(plane) : (i == 0 ? "" : "\n") + TextOf(plane, metadata.unit, style);
     std::fputs(text.c_str(), stdout);

@@ -3,12 +3,18 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "sightline/landscape/command_loss.h"
 #include "sightline/landscape/generate.h"
+#ifdef SIGHTLINE_MPI
+#include "sightline/landscape/mpi/mpi_surface.h"
+#endif
 #include "sightline/tools/cmd_landscape.h"
 #include "sightline/tools/commands.h"
 #include "sightline/tools/text.h"
@@ -32,6 +38,8 @@ constexpr char kExamples[] = R"(Examples:
   sightline landscape run --loss 'python3 loss.py' ./run
   sightline landscape run --loss 'python3 loss.py' --jobs 4 --size 20 ./run
   sightline landscape run --loss ./loss --normalisation filter --restart ./run
+  sightline landscape run --loss ./loss --size 41x1 --lines 41 ./run    lines only
+  mpirun -n 8 sightline landscape run --loss ./loss ./run               where it was built with MPI
 
 Exit codes: 0 recorded, 2 not done: the points that are known are kept.)";
 
@@ -43,10 +51,45 @@ struct RunArguments : PlaneArguments {
   bool no_result = false;
 };
 
+void Explain(const Status& status) {
+  std::fprintf(stderr, "sightline landscape run: %s\n", Printable(status.message()).c_str());
+}
+
 void ShowProgress(const landscape::GenerateProgress& progress) {
   std::fprintf(stderr, "\r%s: %zu of %zu points, %.0f s left ", progress.tag.c_str(),
                progress.points_done, progress.points, progress.seconds_left);
   if (progress.points_done == progress.points) std::fputc('\n', stderr);
+}
+
+// Sets options for a job of several processes, where this is one. `run` is called with them.
+template <typename Run>
+Status WithMpi(landscape::GenerateOptions& options, Run&& run) {
+#ifdef SIGHTLINE_MPI
+  if (!landscape::MpiJob::IsStartedByMpi()) return run();
+  landscape::MpiJob job;
+  options.evaluate = [&job](const landscape::Plane& plane, const landscape::LossFunction& loss,
+                            const landscape::SurfaceOptions& surface,
+                            landscape::PointValues& known) {
+    return job.Evaluate(plane, loss, surface, known);
+  };
+  options.is_helper = job.rank() != 0;
+  const Status status = run();
+  if (status.ok()) return status;
+  Explain(status);
+  std::fflush(nullptr);
+  job.Abort(kExitError);
+#else
+  static_cast<void>(options);
+  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
+    if (const char* size = std::getenv(name); size != nullptr && std::string_view(size) != "1") {
+      return Status(
+          StatusCode::kUnimplemented,
+          "this sightline was built without MPI; build it with cmake -D SIGHTLINE_MPI=ON, "
+          "or start one process with --jobs N");
+    }
+  }
+  return run();
+#endif
 }
 
 Status Generate(const RunArguments& arguments) {
@@ -55,17 +98,23 @@ Status Generate(const RunArguments& arguments) {
       landscape::ReadTrainMetadata(FileSystem::Local(), arguments.directory));
   landscape::CommandLoss loss(arguments.loss);
   landscape::GenerateOptions options;
-  options.plane = OptionsOf(arguments);
+  SIGHTLINE_ASSIGN_OR_RETURN(options.plane, OptionsOf(arguments));
   options.workers = arguments.jobs;
   options.restart = arguments.restart;
   if (arguments.no_intervals) options.intervals = false;
   if (arguments.no_result) options.result = false;
   if (isatty(STDERR_FILENO) == 1) options.progress = ShowProgress;
-  SIGHTLINE_ASSIGN_OR_RETURN(const auto made,
-                             landscape::GenerateLandscapes(metadata, std::ref(loss), options));
+  std::vector<LossLandscape> made;
+  SIGHTLINE_RETURN_IF_ERROR(WithMpi(options, [&] {
+    SIGHTLINE_ASSIGN_OR_RETURN(made,
+                               landscape::GenerateLandscapes(metadata, std::ref(loss), options));
+    return Status();
+  }));
   for (const LossLandscape& landscape : made) {
-    std::printf("%s: %zu x %zu points recorded in %s\n", landscape.decomposition.c_str(),
-                landscape.x.size(), landscape.y.size(), Printable(metadata.run_directory).c_str());
+    std::printf("%s: %zu x %zu points%s recorded in %s\n", landscape.decomposition.c_str(),
+                landscape.x.size(), landscape.y.size(),
+                landscape.details && !landscape.details->lines.empty() ? " and lines" : "",
+                Printable(metadata.run_directory).c_str());
   }
   return std::fflush(stdout) == 0 ? Status() : Status(StatusCode::kIoError, "cannot write");
 }
@@ -73,7 +122,7 @@ Status Generate(const RunArguments& arguments) {
 int Run(const RunArguments& arguments) {
   const Status status = Generate(arguments);
   if (status.ok()) return kExitOk;
-  std::fprintf(stderr, "sightline landscape run: %s\n", Printable(status.message()).c_str());
+  Explain(status);
   return kExitError;
 }
 

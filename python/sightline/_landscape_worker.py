@@ -2,10 +2,9 @@
 
 import os
 import pickle
-import tempfile
 import threading
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from typing import Any
 
 import numpy as np
@@ -15,6 +14,7 @@ from sightline import _landscape
 
 Loss = Callable[[Mapping[str, NDArray[Any]]], Any]
 _ALIGNMENT = 64
+_UNFINISHED = ".unfinished"
 
 
 def tensors_of(path: str) -> dict[str, NDArray[Any]]:
@@ -31,18 +31,22 @@ def numbers_of(measured: Any) -> list[float]:
         several = list(measured)
     except TypeError:  # One number, an array without dimensions among them.
         several = [measured]
-    return [float(value) for value in several]
+    try:
+        return [float(value) for value in several]
+    except (TypeError, ValueError):
+        raise ValueError(f"the loss gave {measured!r}, but must give a number, or several") from None
 
 
 class Worker:
-    """worker(x, y) -> what the loss gives at this point. Threads have a buffer each.
+    """worker(x, y, between) -> what the loss gives at this point. Threads have a buffer each. `between`: not on the
+    plane, but between the first checkpoint, at x = 0, and the last, at 1.
 
     Pickled it is the path of a file that holds the plane's vectors and the pickled loss, so that a host maps the vectors
     once, whatever its number of processes, and a point costs its two numbers. `sharing` says where the file is."""
 
     def __init__(
         self,
-        vectors: tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]],
+        vectors: Sequence[NDArray[np.float32]],
         slots: list[tuple[str, tuple[int, ...]]],
         checkpoint: str,
         loss: Loss,
@@ -56,10 +60,14 @@ class Worker:
         self._file = ""
         self._is_written = False
 
-    def __call__(self, x: float, y: float) -> list[float]:
+    def __call__(self, x: float, y: float, between: bool) -> list[float]:
         if not hasattr(self._local, "buffer"):
             self._prepare()
-        _landscape.form_point(*self._vectors, x, y, self._local.buffer)
+        if between:
+            way = self._vectors[3]
+            _landscape.form_point(self._vectors[0], way, way, 1 - x, 0, self._local.buffer)
+        else:
+            _landscape.form_point(*self._vectors[:3], x, y, self._local.buffer)
         return numbers_of(self._loss(self._local.parameters))
 
     def _prepare(self) -> None:
@@ -76,7 +84,11 @@ class Worker:
 
     @contextmanager
     def sharing(self, path: str) -> Iterator[None]:
-        """While other processes may be given this worker. The file is made for the first, and removed at the end."""
+        """While other processes may be given this worker. The file is made for the first, and removed at the end. One
+        process at a time uses a path: what is there was left by one that was killed."""
+        for left in (path, path + _UNFINISHED):
+            with suppress(FileNotFoundError):
+                os.unlink(left)
         self._file = path
         try:
             yield
@@ -96,18 +108,19 @@ class Worker:
             return load, (self._file, os.stat(self._file).st_mtime_ns)
 
     def _write(self) -> None:
-        head = pickle.dumps((self._slots, os.path.abspath(self._checkpoint), self._loss))
-        handle, unfinished = tempfile.mkstemp(prefix=".landscape_", suffix=".unfinished", dir=os.path.dirname(self._file))
+        head = pickle.dumps((self._slots, os.path.abspath(self._checkpoint), self._loss, len(self._vectors)))
+        head = head + bytes(-(8 + len(head)) % _ALIGNMENT)
+        unfinished = self._file + _UNFINISHED
         try:
-            with open(handle, "wb") as file:
+            with open(unfinished, "wb") as file:
                 file.write(len(head).to_bytes(8, "little"))
                 file.write(head)
-                file.write(bytes(-(8 + len(head)) % _ALIGNMENT))
                 for vector in self._vectors:
                     file.write(vector.data)
             os.replace(unfinished, self._file)
         except BaseException:
-            os.unlink(unfinished)
+            with suppress(FileNotFoundError):
+                os.unlink(unfinished)
             raise
 
 
@@ -127,7 +140,6 @@ def load(path: str, version: int) -> Worker:
 def _read(path: str) -> Worker:
     with open(path, "rb") as file:
         size = int.from_bytes(file.read(8), "little")
-        slots, checkpoint, loss = pickle.loads(file.read(size))
-    begin = -(-(8 + size) // _ALIGNMENT) * _ALIGNMENT
-    vectors = np.memmap(path, np.float32, "r", begin).reshape(3, -1)
-    return Worker((vectors[0], vectors[1], vectors[2]), slots, checkpoint, loss)
+        slots, checkpoint, loss, count = pickle.loads(file.read(size))
+    vectors = np.memmap(path, np.float32, "r", 8 + size).reshape(count, -1)
+    return Worker(list(vectors), slots, checkpoint, loss)

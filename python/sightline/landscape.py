@@ -14,9 +14,11 @@ started again. docs/landscape.md says what is computed and what the pictures sho
 import json
 import os
 import re
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent import futures
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import islice
 from typing import Any
@@ -27,7 +29,10 @@ from numpy.typing import NDArray
 from sightline import _core, _landscape
 from sightline._landscape_worker import Loss, Worker
 
-__all__ = ["Landscape", "Path", "Progress", "generate", "of_module", "save_module"]
+__all__ = ["Landscape", "Line", "Path", "Progress", "generate", "of_module", "save_module"]
+
+# Its index, and what a Worker takes.
+_Point = tuple[int, tuple[float, float, bool]]
 
 
 @dataclass(frozen=True)
@@ -42,15 +47,26 @@ class Path:
 
 
 @dataclass(frozen=True)
+class Line:
+    """The loss along a straight line."""
+
+    along: str  # "first" or "second": a direction, through the last checkpoint. "checkpoints": from first to last.
+    at: NDArray[np.float64]  # In units of the direction, 0 at the last checkpoint; or 0 at the first, 1 at the last.
+    z: NDArray[np.float64]
+    metrics: NDArray[np.float64]  # (at, n): all that was measured, the loss first.
+
+
+@dataclass(frozen=True)
 class Landscape:
     tag: str  # "landscape_[1, 3]"
-    decomposition: str  # "PCA" or "Random"
+    decomposition: str  # "PCA", "Random", or "Given"
     x: NDArray[np.float64]
     y: NDArray[np.float64]
     z: NDArray[np.float64]  # (y, x)
     metrics: NDArray[np.float64]  # (y, x, n): all that was measured at each point, the loss first.
     path: Path | None  # None around the last checkpoint.
     explained_variance: tuple[float, float] | None
+    lines: list[Line]
 
 
 @dataclass(frozen=True)
@@ -80,6 +96,8 @@ def generate(
     random_second: bool = False,
     x_range: tuple[float, float] | None = None,
     y_range: tuple[float, float] | None = None,
+    lines: int = 0,
+    directions: Sequence[Mapping[str, Any] | str | os.PathLike[str]] = (),
     threads: int = 0,
     metadata: Mapping[str, Any] | None = None,
 ) -> list[Landscape]:
@@ -90,10 +108,13 @@ def generate(
     `executor`, any of concurrent.futures, calls it elsewhere, for at most `in_flight` points at a time (default: four
     a processor of this machine); processes must see the run's directory, and the loss must be picklable. `train` and
     `result` say which landscapes (default: as the metadata says), `metadata` replaces fields of train_metadata.json;
-    the files go to `output` (default: the run). The other options are those of `sightline landscape run`.
+    the files go to `output` (default: the run). `lines` is the number of points of each line. `directions` are none, or
+    two, each a file or arrays by the parameters' names; one suffices with random_second. The other options are those of
+    `sightline landscape run`.
 
     Raises ValueError for options, FileNotFoundError and OSError for checkpoints and for a journal that another process
-    works on, RuntimeError for a journal of other options, and what loss_fn raises: the points that are known are kept.
+    works on, RuntimeError for a journal of other options, and what loss_fn raises, with a note that names the point: the
+    points that are known are kept.
     """
     if in_flight is not None and in_flight < 1:
         raise ValueError(f"in_flight is {in_flight}, but must be 1 or more")
@@ -101,17 +122,20 @@ def generate(
     if output is not None:
         found.run_directory = os.fspath(output)
         os.makedirs(output, exist_ok=True)
-    options = _landscape.PlaneOptions(
-        parameters=parameters,
-        ignore_biases_and_norms=ignore_biases_and_norms,
-        normalisation=normalisation,
-        seed=seed,
-        random_second=random_second,
-        threads=threads,
-        size=(size, size) if isinstance(size, int) else size,
-        x_range=x_range,
-        y_range=y_range,
-    )
+    with _files_of(directions) as files:
+        options = _landscape.PlaneOptions(
+            parameters=parameters,
+            ignore_biases_and_norms=ignore_biases_and_norms,
+            normalisation=normalisation,
+            seed=seed,
+            random_second=random_second,
+            threads=threads,
+            size=(size, size) if isinstance(size, int) else size,
+            x_range=x_range,
+            y_range=y_range,
+            line_size=lines,
+            directions=files,
+        )
     chosen: list[int | None] = []
     if found.create_train if train is None else train:
         chosen += range(len(found.intervals))
@@ -129,6 +153,20 @@ def generate(
         )
         for interval in chosen
     ]
+
+
+@contextmanager
+def _files_of(directions: Sequence[Mapping[str, Any] | str | os.PathLike[str]]) -> Iterator[list[str]]:
+    """Files of directions; those of arrays only as long as it takes to open them, since they stay mapped."""
+    with tempfile.TemporaryDirectory() as folder:
+        files = []
+        for index, direction in enumerate(directions):
+            if not isinstance(direction, Mapping):
+                files.append(os.fspath(direction))
+                continue
+            files.append(os.path.join(folder, f"direction_{index + 1}.npz"))
+            np.savez(files[-1], **{name: np.asarray(array) for name, array in direction.items()})
+        yield files
 
 
 def changes_text(metadata: Mapping[str, Any] | None) -> str:
@@ -168,7 +206,7 @@ def _generate_one(
 
 def _reporter(plane: _landscape.Plane, todo: int, progress: Callable[[Progress], None] | None) -> Callable[[], None]:
     """To be called after each point."""
-    points = len(plane.x) * len(plane.y) + len(plane.path_x)
+    points = plane.point_count
     start = time.monotonic()
     computed = 0
 
@@ -183,35 +221,41 @@ def _reporter(plane: _landscape.Plane, todo: int, progress: Callable[[Progress],
 
 
 def _computed(
-    points: Sequence[tuple[int, float, float]], worker: Worker, executor: futures.Executor | None, in_flight: int
+    points: Sequence[_Point], worker: Worker, executor: futures.Executor | None, in_flight: int
 ) -> Iterator[tuple[int, list[float]]]:
     """(index, numbers) of each point, as they are known. After an error those in flight are waited for, and then it is
     raised."""
     if executor is None:
-        for index, x, y in points:
-            yield index, worker(x, y)
+        for point in points:
+            try:
+                values = worker(*point[1])
+            except Exception as failed:
+                _name_point(failed, point)
+                raise
+            yield point[0], values
         return
     waiting = iter(points)
-    running: dict[futures.Future[list[float]], int] = {}
+    running: dict[futures.Future[list[float]], _Point] = {}
     error: BaseException | None = None
 
     def hand_out(count: int) -> None:
-        for index, x, y in islice(waiting, count):
-            running[executor.submit(worker, x, y)] = index
+        for point in islice(waiting, count):
+            running[executor.submit(worker, *point[1])] = point
 
     try:
         hand_out(in_flight)
         while running:
             done, _ = futures.wait(running, return_when=futures.FIRST_COMPLETED)
             for future in done:
-                index = running.pop(future)
+                point = running.pop(future)
                 if future.cancelled():
                     continue
                 failed = future.exception()
                 if failed is None:
-                    yield index, future.result()
+                    yield point[0], future.result()
                 elif error is None:
                     error = failed
+                    _name_point(failed, point)
                     for other in running:
                         other.cancel()
             if error is None:
@@ -221,6 +265,14 @@ def _computed(
             future.cancel()
     if error is not None:
         raise error
+
+
+def _name_point(error: BaseException, point: _Point) -> None:
+    """Traceback shows it, from Python 3.11 on."""
+    if hasattr(error, "add_note"):
+        x, y, between = point[1]
+        where = f"{x:.6g} of the way from the first checkpoint to the last" if between else f"({x:.6g}, {y:.6g})"
+        error.add_note(f"The loss was asked for the point {where}.")
 
 
 def _made(plane: _landscape.Plane, landscape: _core.LossLandscape, points: Mapping[int, Sequence[float]]) -> Landscape:
@@ -245,6 +297,10 @@ def _made(plane: _landscape.Plane, landscape: _core.LossLandscape, points: Mappi
         metrics,
         path,
         (explained[0], explained[1]) if explained else None,
+        [
+            Line(along, np.array(at), np.array(z), np.array([z, *further]).T)
+            for along, at, z, further in landscape.lines
+        ],
     )
 
 

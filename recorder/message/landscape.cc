@@ -31,6 +31,34 @@ Status CheckPath(const LossLandscape::Path& path, StatusCode code) {
                         points, path.x.size(), path.y.size(), path.z.size()));
 }
 
+// Every list of the details beside what it belongs to.
+Status CheckDetails(const LossLandscape& landscape, StatusCode code) {
+  const LossLandscape::Details& details = *landscape.details;
+  const std::size_t grid = landscape.z.size();
+  const std::size_t path = landscape.path ? landscape.path->x.size() : 0;
+  const auto check = [code](std::string_view what, std::size_t count, std::size_t needed) {
+    if (count == needed) return Status();
+    return Status(code,
+                  fmt::format("landscape: {} has {} numbers, but needs {}", what, count, needed));
+  };
+  const auto check_all = [&](std::string_view what, const std::vector<std::vector<double>>& metrics,
+                             std::size_t needed) {
+    for (const std::vector<double>& metric : metrics)
+      SIGHTLINE_RETURN_IF_ERROR(check(what, metric.size(), needed));
+    return Status();
+  };
+  if (!details.distances.empty())
+    SIGHTLINE_RETURN_IF_ERROR(check("distances", details.distances.size(), path));
+  if (!details.evaluated.empty())
+    SIGHTLINE_RETURN_IF_ERROR(check("evaluated", details.evaluated.size(), grid));
+  SIGHTLINE_RETURN_IF_ERROR(check_all("a metric", details.metrics, grid + path));
+  for (const LossLandscape::Line& line : details.lines) {
+    SIGHTLINE_RETURN_IF_ERROR(check("a line", line.z.size(), line.at.size()));
+    SIGHTLINE_RETURN_IF_ERROR(check_all("a line's metric", line.metrics, line.at.size()));
+  }
+  return {};
+}
+
 void FillTensor(const std::vector<double>& values, std::initializer_list<std::size_t> shape,
                 pb::TensorProto& out) {
   for (const std::size_t size : shape) out.add_dims(static_cast<std::int64_t>(size));
@@ -44,6 +72,54 @@ void FillPoints(const std::vector<double>& x, const std::vector<double>& y,
   FillTensor(x, {x.size()}, *out.mutable_x());
   FillTensor(y, {y.size()}, *out.mutable_y());
   FillTensor(z, {z.size()}, *out.mutable_z());
+}
+
+template <typename Numbers>
+void FillMetrics(const std::vector<std::vector<double>>& metrics, Numbers& out) {
+  for (const std::vector<double>& metric : metrics)
+    out.Add()->mutable_value()->Assign(metric.begin(), metric.end());
+}
+
+template <typename Numbers>
+std::vector<std::vector<double>> MetricsOf(const Numbers& in) {
+  std::vector<std::vector<double>> metrics;
+  for (const auto& metric : in) metrics.emplace_back(metric.value().begin(), metric.value().end());
+  return metrics;
+}
+
+void FillDetails(const LossLandscape::Details& details, LandscapeDetails& out) {
+  if (details.seed) out.set_seed(*details.seed);
+  out.set_normalisation(ToUtf8(details.normalisation));
+  if (const auto& explained = details.explained_variance)
+    out.mutable_explained_variance()->Assign(explained->begin(), explained->end());
+  out.mutable_distances()->Assign(details.distances.begin(), details.distances.end());
+  FillMetrics(details.metrics, *out.mutable_metrics());
+  for (const LossLandscape::Line& line : details.lines) {
+    LandscapeDetails::Line& added = *out.add_lines();
+    added.set_along(ToUtf8(line.along));
+    added.mutable_at()->Assign(line.at.begin(), line.at.end());
+    added.mutable_loss()->Assign(line.z.begin(), line.z.end());
+    FillMetrics(line.metrics, *added.mutable_metrics());
+  }
+  out.mutable_evaluated()->Assign(details.evaluated.begin(), details.evaluated.end());
+}
+
+LossLandscape::Details DetailsOf(const LandscapeDetails& in) {
+  LossLandscape::Details details;
+  if (in.has_seed()) details.seed = in.seed();
+  details.normalisation = in.normalisation();
+  if (in.explained_variance_size() == 2)
+    details.explained_variance = {in.explained_variance(0), in.explained_variance(1)};
+  details.distances.assign(in.distances().begin(), in.distances().end());
+  details.metrics = MetricsOf(in.metrics());
+  for (const LandscapeDetails::Line& line : in.lines()) {
+    details.lines.push_back({line.along(),
+                             {line.at().begin(), line.at().end()},
+                             {line.loss().begin(), line.loss().end()},
+                             MetricsOf(line.metrics())});
+  }
+  details.evaluated.assign(in.evaluated().begin(), in.evaluated().end());
+  return details;
 }
 
 // raw_data where a tensor has it, else float_data, which is all that MindSpore writes.
@@ -99,6 +175,10 @@ Result<std::string> SerializeLandscape(const LossLandscape& landscape) {
   if (const auto& point = landscape.convergence_point) {
     FillPoints({point->x}, {point->y}, {point->z}, *out.mutable_convergence_point());
   }
+  if (landscape.details) {
+    SIGHTLINE_UNEXPECTED_IF_ERROR(CheckDetails(landscape, StatusCode::kInvalidArgument));
+    FillDetails(*landscape.details, *out.mutable_details());
+  }
   return out.SerializeAsString();
 }
 
@@ -120,6 +200,10 @@ Result<LossLandscape> ParseLandscape(std::string_view message) {
   landscape.decomposition = in.metadata().decomposition();
   landscape.unit = in.metadata().unit();
   landscape.step_per_epoch = in.metadata().step_per_epoch();
+  if (in.has_details()) {
+    landscape.details = DetailsOf(in.details());
+    SIGHTLINE_UNEXPECTED_IF_ERROR(CheckDetails(landscape, StatusCode::kDataLoss));
+  }
   return landscape;
 }
 

@@ -1,7 +1,7 @@
 // train_metadata.json and the journal of points on arbitrary bytes.
 #include <string_view>
 
-#include "sightline/landscape/point_journal.h"
+#include "sightline/landscape/journal/point_journal.h"
 #include "sightline/landscape/train_metadata.h"
 #include "sightline/tests/fuzz/repair.h"
 #include "sightline/tests/support/memory_file_system.h"
@@ -24,5 +24,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!journal) return 0;
   Check(journal->bytes <= size, "what is whole lies inside");
   for (const auto& [index, values] : journal->points) Check(!values.empty(), "a point has numbers");
+  const auto outline = sightline::landscape::ParseOutline(journal->header);
+  if (outline && PointCount(*outline) < 10'000) LandscapeOf(*outline, journal->points);
   return 0;
 }

@@ -255,13 +255,14 @@ TEST(GenerateLandscapes, LosesOnlyThePointWhoseAppendWasCut) {
     return std::string(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
   };
   std::size_t header = 0;
+  std::string whole;
   {
     const auto job = LandscapeJob::Open(*plane, metadata, {}, false);
     ASSERT_THAT(job, IsOk());
     header = read().size();
     for (const std::size_t i : {0U, 1U, 2U, 3U}) ASSERT_THAT((*job)->Add(i, {0.5}), IsOk());
+    whole = read();
   }
-  const std::string whole = read();
   const std::size_t record = (whole.size() - header) / 4;
   for (std::size_t size = header; size < whole.size(); ++size) {
     sightline::testing::WriteFileOrDie(training.JournalPath(), whole.substr(0, size));

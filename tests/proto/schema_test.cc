@@ -31,6 +31,7 @@ using google::protobuf::FileDescriptorSet;
 // The fields that only we, or only later versions of the peers, have.
 bool IsAddition(const FieldDescriptor& field) {
   return field.name() == "session" ||
+         field.full_name() == "sightline.mindspore.LossLandscape.details" ||
          field.full_name() == "sightline.mindspore.NamedValueProto.full_name";
 }
 

@@ -1,8 +1,11 @@
 """sightline.landscape: a quadratic in NumPy, whose checkpoints are written here."""
 
+import contextlib
 import json
 import os
+import re
 import signal
+import sys
 from collections.abc import Callable
 from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
@@ -167,6 +170,83 @@ def test_a_process_that_is_lost_ends_the_work_which_then_goes_on(run):
 def kills_its_process(parameters: Any) -> float:
     os.kill(os.getpid(), signal.SIGKILL)
     raise AssertionError
+
+
+def test_what_a_killed_process_left_is_gone_after_the_next_start(run):
+    for left in (".landscape_1_3_PCA.plane", ".landscape_1_3_PCA.plane.unfinished"):
+        (run / left).write_bytes(b"of a process that was killed")
+    landscape.generate(run, quadratic)
+    assert not [*run.glob(".*.plane*")]
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="notes are of Python 3.11")
+@pytest.mark.parametrize("pool", [None, ThreadPoolExecutor])
+def test_an_error_names_the_point(run, pool):
+    with contextlib.ExitStack() as stack, pytest.raises(ArithmeticError) as error:
+        landscape.generate(run, fails_to_the_right, executor=stack.enter_context(pool(2)) if pool else None)
+    assert re.fullmatch(r"The loss was asked for the point \(.*, .*\)\.", error.value.__notes__[0])
+
+
+@pytest.mark.parametrize("answer", ["many", None, [1, None]])
+def test_what_is_no_number_is_an_error_and_nan_is_none(run, answer):
+    with pytest.raises(ValueError, match="the loss gave .*, but must give a number, or several"):
+        landscape.generate(run, lambda _: answer)
+    (made,) = landscape.generate(run, lambda _: float("nan"))
+    assert np.isnan(made.z).all()
+
+
+def test_lines_run_along_the_directions_and_between_the_checkpoints(run):
+    (made,) = landscape.generate(run, lambda parameters: (quadratic(parameters), 7), size=(5, 1), lines=8)
+    assert [line.along for line in made.lines] == ["first", "second", "checkpoints"]
+    between = made.lines[2]
+    np.testing.assert_allclose(between.at, np.linspace(-0.2, 1.2, 8))
+    moving = ("w.weight", "b.bias")
+    first, last = (np.concatenate([np.ravel(CHECKPOINTS[number][name]) for name in moving]) for number in (1, 3))
+    expected = [(((1 - t) * first + t * last) ** 2).sum() for t in between.at]
+    np.testing.assert_allclose(between.z, expected, rtol=1e-5)
+    assert between.metrics.shape == (8, 2)
+    assert made.z.shape == (1, 5)
+    assert list(made.y) == [0]
+
+
+def test_directions_may_be_given_as_arrays(run):
+    one = {"w.weight": [[1, 0], [0, 0]], "b.bias": [0, 0]}
+    two = {"w.weight": [[0, 0], [2, 0]], "b.bias": [0, 0]}
+    (made,) = landscape.generate(run, quadratic, directions=[one, two], normalisation="none")
+    assert (made.decomposition, made.explained_variance) == ("Given", None)
+    np.testing.assert_allclose(made.path.x, [0.5, 1.5, 0])
+    np.testing.assert_allclose(made.path.y, [1, 0, 0])
+    with pytest.raises(ValueError, match="given_directions has 1"):
+        landscape.generate(run, quadratic, directions=[one])
+
+
+def test_filter_normalisation_is_that_of_li_et_al(run):
+    """Against NumPy: each row of a weight has the norm of that row in the last checkpoint."""
+    seen: dict[tuple[float, ...], Any] = {}
+
+    def loss(parameters: Any) -> float:
+        seen[len(seen)] = {name: np.array(parameters[name], np.float64) for name in ("w.weight", "b.bias")}
+        return 0.0
+
+    landscape.generate(run, loss, size=(1, 1), x_range=(1, 1), y_range=(0, 0), normalisation="filter", train=True)
+    last = {name: np.array(value, np.float64) for name, value in CHECKPOINTS[3].items()}
+    point = next(point for point in seen.values() if not np.allclose(point["b.bias"], last["b.bias"]))
+    raw: dict[int, Any] = {}
+    landscape.generate(
+        run,
+        lambda parameters: raw.setdefault(len(raw), {n: np.array(parameters[n], np.float64) for n in last}) and 0.0,
+        size=(1, 1),
+        x_range=(1, 1),
+        y_range=(0, 0),
+        normalisation="none",
+        restart=True,
+    )
+    unscaled = next(point for point in raw.values() if not np.allclose(point["b.bias"], last["b.bias"]))
+    for name, axis in (("w.weight", 1), ("b.bias", 0)):
+        direction = unscaled[name] - last[name]
+        expected = direction * np.linalg.norm(last[name], axis=axis, keepdims=True)
+        expected /= np.linalg.norm(direction, axis=axis, keepdims=True)
+        np.testing.assert_allclose(point[name] - last[name], expected, rtol=1e-4, atol=1e-5)
 
 
 def test_progress_counts_every_point(run):

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
@@ -98,17 +100,72 @@ TEST_F(LandscapeProgramTest, RunAsksTheProgramAndRecordsWhatItSays) {
 
 TEST_F(LandscapeProgramTest, ExportsWhatMindSporeRecorded) {
   const std::string run = CorpusPath("mindspore/lenet_landscape");
-  for (const char* format : {"npz", "vti", "svg"}) {
+  for (const char* format : {"npz", "vti", "svg", "png"}) {
     const Ran ran = Run({"export", "--format", format, "-o", dir_.path(), run});
     ASSERT_EQ(ran.exit_code, 0) << ran.err;
   }
   const auto names = FileSystem::Local().List(dir_.path());
   ASSERT_THAT(names, IsOk());
-  EXPECT_THAT(*names, ElementsAre("landscape_1_3.npz", "landscape_1_3.svg", "landscape_1_3.vti",
-                                  "landscape_1_3.vtp", "landscape_3.npz", "landscape_3.svg",
-                                  "landscape_3.vti"));
+  EXPECT_THAT(*names, ElementsAre("landscape_1_3.npz", "landscape_1_3.png", "landscape_1_3.svg",
+                                  "landscape_1_3.vti", "landscape_1_3.vtp", "landscape_3.npz",
+                                  "landscape_3.png", "landscape_3.svg", "landscape_3.vti"));
+  const Ran side = Run({"export", "--format", "svg", "--view", "surface", "-o", dir_.path(), run});
+  EXPECT_EQ(side.exit_code, 0) << side.err;
   EXPECT_THAT(ReadFileOrDie(dir_.File("landscape_3.svg")), StartsWith("<svg"));
 }
+
+TEST_F(LandscapeProgramTest, LinesAloneCostAFewPoints) {
+  const std::string run = Training();
+  const std::string loss = "while read x y path; do echo $x 7; done";
+  const Ran ran = Run({"run", "--loss", loss, "--size", "5x1", "--lines", "3", run});
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("5 x 1 points and lines recorded"));
+  const Ran exported = Run({"export", "--format", "csv", "-o", dir_.path(), run});
+  ASSERT_EQ(exported.exit_code, 0) << exported.err;
+  const std::string csv = ReadFileOrDie(dir_.File("landscape_1_3.csv"));
+  EXPECT_THAT(csv, StartsWith("kind,step,x,y,loss,metric_1\n"));
+  EXPECT_THAT(csv, HasSubstr("\nline_checkpoints,,-0.2,,-0.2,7\n"));
+  EXPECT_THAT(csv, HasSubstr("\nline_checkpoints,,1.2,,1.2,7\n"));
+  const Ran wrong = Run({"run", "--loss", loss, "--size", "5x", run});
+  EXPECT_NE(wrong.exit_code, 0);
+  EXPECT_THAT(wrong.err, HasSubstr("'5x' is no size"));
+}
+
+TEST_F(LandscapeProgramTest, TakesDirectionsFromFiles) {
+  const std::string run = Training();
+  testing::WriteFileOrDie(dir_.File("a.ckpt"), MindSporeTensor("w.weight", {5}, {1, 0, 0, 0, 0}));
+  testing::WriteFileOrDie(dir_.File("b.ckpt"), MindSporeTensor("w.weight", {5}, {0, 1, 0, 0, 0}));
+  const Ran info = Run({"info", "--json", "--normalisation", "none", "--directions",
+                        dir_.File("a.ckpt"), dir_.File("b.ckpt"), "--", run});
+  ASSERT_EQ(info.exit_code, 0) << info.err;
+  const auto json = nlohmann::json::parse(info.out);
+  EXPECT_EQ(json["decomposition"], "Given");
+  EXPECT_EQ(json["path"]["x"], nlohmann::json({0.0, 1.0, 0.0}));
+  EXPECT_EQ(json["path"]["y"], nlohmann::json({1.0, 1.0, 0.0}));
+  EXPECT_FALSE(json.contains("explained_variance"));
+}
+
+// A loss that ends after three points leaves what can be looked at.
+TEST_F(LandscapeProgramTest, ExportsWhatIsKnownOfALandscapeThatIsNotFinished) {
+  const std::string run = Training();
+  const std::string loss = "for i in 1 2 3 4 5; do read x y path; echo 2; done";
+  EXPECT_EQ(Run({"run", "--loss", loss, run}).exit_code, 2);
+  const Ran exported = Run({"export", "--format", "csv", "-o", dir_.path(), run});
+  ASSERT_EQ(exported.exit_code, 0) << exported.err;
+  EXPECT_THAT(exported.err, HasSubstr("landscape_[1, 3]: 5 of 19 points are known"));
+  const std::string csv = ReadFileOrDie(dir_.File("landscape_1_3.csv"));
+  EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 2 + 3 + 1);  // Two of the grid.
+}
+
+#ifndef SIGHTLINE_MPI
+TEST_F(LandscapeProgramTest, SaysThatItWasBuiltWithoutMpi) {
+  setenv("OMPI_COMM_WORLD_SIZE", "2", 1);
+  const Ran ran = Run({"run", "--loss", "exit 1", Training()});
+  unsetenv("OMPI_COMM_WORLD_SIZE");
+  EXPECT_EQ(ran.exit_code, 2);
+  EXPECT_THAT(ran.err, HasSubstr("built without MPI"));
+}
+#endif
 
 TEST_F(LandscapeProgramTest, SaysWhatIsMissing) {
   const Ran info = Run({"info", dir_.path()});

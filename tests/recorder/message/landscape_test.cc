@@ -32,6 +32,20 @@ LossLandscape Small() {
   return landscape;
 }
 
+LossLandscape WithDetails() {
+  LossLandscape landscape = Small();
+  LossLandscape::Details details;
+  details.seed = 0xffffffffffffffffU;
+  details.normalisation = "filter";
+  details.explained_variance = {0.75, 0.125};
+  details.distances = {0.5, 0};
+  details.metrics = {{1, 2, 3, 4, 5, 6, 7, 8}};  // Six of the grid, two of the path.
+  details.lines = {{"checkpoints", {0, 0.5, 1}, {3, 2, 1}, {{0.1, 0.2, 0.3}}}};
+  details.evaluated = {true, true, false, true, true, true};
+  landscape.details = details;
+  return landscape;
+}
+
 mindspore::LossLandscape Proto(const LossLandscape& landscape) {
   mindspore::LossLandscape proto;
   EXPECT_TRUE(proto.ParseFromString(SerializeLandscape(landscape).value()));
@@ -41,6 +55,30 @@ mindspore::LossLandscape Proto(const LossLandscape& landscape) {
 TEST(LandscapeTest, ComesBackEqual) {
   EXPECT_EQ(ParseLandscape(SerializeLandscape(Small()).value()).value(), Small());
   EXPECT_EQ(ParseLandscape(SerializeLandscape({}).value()).value(), LossLandscape());
+  EXPECT_EQ(ParseLandscape(SerializeLandscape(WithDetails()).value()).value(), WithDetails());
+}
+
+TEST(LandscapeTest, RefusesDetailsThatDoNotFit) {
+  const auto refusal = [](auto change) {
+    LossLandscape landscape = WithDetails();
+    change(*landscape.details);
+    return SerializeLandscape(landscape).error();
+  };
+  using Details = LossLandscape::Details;
+  EXPECT_THAT(refusal([](Details& details) { details.distances.pop_back(); }),
+              IsStatus(StatusCode::kInvalidArgument, "distances has 1 numbers, but needs 2"));
+  EXPECT_THAT(refusal([](Details& details) { details.metrics[0].push_back(1); }),
+              IsStatus(StatusCode::kInvalidArgument, "a metric has 9 numbers, but needs 8"));
+  EXPECT_THAT(refusal([](Details& details) { details.evaluated.pop_back(); }),
+              IsStatus(StatusCode::kInvalidArgument, "evaluated has 5 numbers, but needs 6"));
+  EXPECT_THAT(refusal([](Details& details) { details.lines[0].z.clear(); }),
+              IsStatus(StatusCode::kInvalidArgument, "a line has 0 numbers, but needs 3"));
+  EXPECT_THAT(refusal([](Details& details) { details.lines[0].metrics[0].clear(); }),
+              IsStatus(StatusCode::kInvalidArgument, "a line's metric has 0 numbers"));
+  mindspore::LossLandscape forged = Proto(WithDetails());
+  forged.mutable_details()->mutable_lines(0)->clear_loss();
+  EXPECT_THAT(ParseLandscape(forged.SerializeAsString()).error(),
+              IsStatus(StatusCode::kDataLoss, "a line has 0 numbers, but needs 3"));
 }
 
 TEST(LandscapeTest, HasFloatDataForMindInsightAndEveryDigitBesides) {

@@ -1,9 +1,14 @@
-#include "sightline/landscape/point_journal.h"
+#include "sightline/landscape/journal/point_journal.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cmath>
+#include <ctime>
 
+#include "sightline/base/crc32c.h"
+#include "sightline/base/wire.h"
 #include "sightline/tests/support/support.h"
 
 namespace sightline::landscape {
@@ -48,12 +53,13 @@ TEST(PointJournal, LosesNothingWholeHoweverItWasCut) {
     ASSERT_THAT((*journal)->AddPoint(0, {1}), IsOk());
   }
   const std::size_t first = ReadFileOrDie(path).size();
+  std::string whole;
   {
     const auto journal = PointJournal::Open(path, "{}");
     ASSERT_THAT(journal, IsOk());
     ASSERT_THAT((*journal)->AddPoint(1, {2}), IsOk());
+    whole = ReadFileOrDie(path);
   }
-  const std::string whole = ReadFileOrDie(path);
   for (std::size_t size = 0; size < whole.size(); ++size) {
     WriteFileOrDie(path, whole.substr(0, size));
     {
@@ -78,6 +84,61 @@ TEST(PointJournal, IsOfOneJobAtATime) {
   ASSERT_THAT(journal, IsOk());
   EXPECT_THAT(ProblemOf(PointJournal::Open(path, "{}")),
               AllOf(HasSubstr("is in use by"), HasSubstr("\"pid\":" + std::to_string(getpid()))));
+}
+
+// A record of the journal.
+std::string Record(const std::string& payload) {
+  std::string record;
+  wire::AppendFixed(record, static_cast<std::uint32_t>(payload.size()));
+  wire::AppendFixed(record, crc32c::Value(payload));
+  return record + payload;
+}
+
+// A journal whose newest owner is on another machine, and which was touched so long ago.
+void WriteOfAnotherMachine(const std::string& path, std::int64_t seconds_ago) {
+  WriteFileOrDie(path, "SLPOINT1" + Record("H{}") + Record(R"(O{"host":"elsewhere","pid":7})"));
+  const timespec then = {time(nullptr) - seconds_ago, 0};
+  const timespec times[] = {then, then};
+  ASSERT_EQ(utimensat(AT_FDCWD, path.c_str(), times, 0), 0);
+}
+
+TEST(PointJournal, IsRefusedWhileAnotherMachineTouchesIt) {
+  const TempDir directory;
+  const std::string path = directory.File("points");
+  WriteOfAnotherMachine(path, 20);
+  const std::string before = ReadFileOrDie(path);
+  EXPECT_THAT(ProblemOf(PointJournal::Open(path, "{}")),
+              AllOf(HasSubstr("is in use by"), HasSubstr("\"host\":\"elsewhere\"")));
+  EXPECT_EQ(ReadFileOrDie(path), before);
+  EXPECT_THAT(*FileSystem::Local().List(directory.path()), ElementsAre("points"));
+}
+
+TEST(PointJournal, OfASilentOwnerOnAnotherMachineIsTakenOver) {
+  const TempDir directory;
+  const std::string path = directory.File("points");
+  WriteOfAnotherMachine(path, 120);
+  EXPECT_THAT(PointJournal::Open(path, "{}"), IsOk());
+}
+
+TEST(PointJournal, NamesNoOwnerOnceThatHasLetGo) {
+  const TempDir directory;
+  const std::string path = directory.File("points");
+  {
+    const auto journal = PointJournal::Open(path, "{}");
+    ASSERT_THAT(journal, IsOk());
+    EXPECT_THAT(ReadPointJournal(FileSystem::Local(), path)->owner, HasSubstr("\"pid\":"));
+  }
+  EXPECT_THAT(ReadPointJournal(FileSystem::Local(), path)->owner, IsEmpty());
+}
+
+TEST(PointJournal, IsFoundInItsDirectory) {
+  const TempDir directory;
+  const std::string path = directory.File(".landscape_1_3_PCA.points");
+  ASSERT_THAT(PointJournal::Open(path, "{}"), IsOk());
+  WriteFileOrDie(directory.File("points"), "");
+  const auto found = ListPointJournals(FileSystem::Local(), directory.path());
+  ASSERT_THAT(found, IsOk());
+  EXPECT_THAT(*found, ElementsAre(path));
 }
 
 TEST(PointJournal, OfAnotherLandscapeIsNotTouched) {

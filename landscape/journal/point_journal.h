@@ -3,30 +3,34 @@
 //
 // Format (docs/landscape.md): the eight bytes "SLPOINT1", then records:
 //   record  := uint32 length, uint32 CRC32C of the payload, payload; little-endian
-//   payload := 'H' JSON | 'O' JSON | 'P' uint32 index, float64... | 'D'
-// H, the first record, says which landscape it is; an O names a process that worked on it; a P is a
-// point; a D says that the finished landscape was recorded. Records are only ever appended. A
-// record that is cut or does not fit its checksum ends the file: the next writer cuts it off.
+//   payload := 'H' JSON | 'O' JSON | 'P' uint32 index, float64... | 'D' | 'E'
+// H, the first record, says which landscape it is (landscape_outline.h); an O names a process that
+// works on it, until an E; a P is a point; a D says that the finished landscape was recorded.
+// Records are only ever appended. A record that is cut or does not fit its checksum ends the file:
+// the next writer cuts it off.
 //
-// Its owner holds a lock on the file that the kernel releases when the owner ends. One thread.
+// Its owner holds a lock on the file that the kernel releases when the owner ends, and touches the
+// file for machines that do not see the lock (journal_owner.h). One thread.
 #pragma once
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "sightline/base/file_system.h"
 #include "sightline/base/status.h"
-#include "sightline/landscape/surface.h"
+#include "sightline/landscape/journal/journal_owner.h"
+#include "sightline/landscape/journal/landscape_outline.h"
 
 namespace sightline::landscape {
 
 // What a journal holds.
 struct JournalContent {
   std::string header;  // JSON.
-  std::string owner;   // JSON of the newest O, or empty.
+  std::string owner;   // JSON of the newest O; empty when that has let go.
   PointValues points;
   bool done = false;
   std::size_t bytes = 0;  // Of what is whole; a torn record may follow.
@@ -34,6 +38,12 @@ struct JournalContent {
 
 // Whatever is whole in `bytes`. kDataLoss for what is no journal.
 Result<JournalContent> ParsePointJournal(std::string_view bytes);
+
+// The same of a file, which somebody may be writing. Takes no lock and changes nothing.
+Result<JournalContent> ReadPointJournal(FileSystem& files, const std::string& path);
+
+// Paths of the journals in a run's directory, sorted.
+Result<std::vector<std::string>> ListPointJournals(FileSystem& files, const std::string& directory);
 
 class PointJournal {
  public:
@@ -61,7 +71,9 @@ class PointJournal {
 
   std::string path_;
   int fd_ = -1;
+  int owner_ = -1;  // The process that opened it: a forked child lets go of nothing.
   JournalContent content_;
+  std::optional<Heartbeat> heartbeat_;
 };
 
 // ".landscape_1_3_PCA.points" for "landscape_[1, 3]": a name that no reader of event files takes

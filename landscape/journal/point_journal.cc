@@ -1,4 +1,4 @@
-#include "sightline/landscape/point_journal.h"
+#include "sightline/landscape/journal/point_journal.h"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -9,12 +9,10 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
-#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "sightline/base/crc32c.h"
 #include "sightline/base/wire.h"
-#include "sightline/landscape/mapped_file.h"
 
 namespace sightline::landscape {
 namespace {
@@ -25,6 +23,8 @@ constexpr char kHeader = 'H';
 constexpr char kOwner = 'O';
 constexpr char kPoint = 'P';
 constexpr char kDone = 'D';
+constexpr char kEnd = 'E';
+constexpr std::string_view kSuffix = ".points";
 constexpr std::size_t kPointHeader = 5;  // 'P' and the index.
 
 // REQUIRES: the number lies inside of `bytes`.
@@ -51,17 +51,17 @@ void TakePoint(std::string_view payload, PointValues& points) {
   points.insert_or_assign(NumberAt(payload, 1), std::move(values));
 }
 
-std::string Owner() {
-  char host[256] = {};
-  gethostname(host, sizeof(host) - 1);
-  return nlohmann::json{{"pid", getpid()}, {"host", host}}.dump(
-      -1, ' ', false, nlohmann::json::error_handler_t::replace);
+Result<std::string> ReadWhole(FileSystem& files, const std::string& path) {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto in, files.OpenForRead(path));
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::uint64_t size, in->Size());
+  std::string bytes(size, '\0');
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::size_t got, in->ReadAt(0, bytes));
+  bytes.resize(got);
+  return bytes;
 }
 
 std::string OwnerText(const std::string& path) {
-  const auto file = MappedFile::Open(FileSystem::Local(), path);
-  if (!file) return "another process";
-  const auto content = ParsePointJournal((*file)->bytes());
+  const auto content = ReadPointJournal(FileSystem::Local(), path);
   return content && !content->owner.empty() ? content->owner : "another process";
 }
 
@@ -90,10 +90,31 @@ Result<JournalContent> ParsePointJournal(std::string_view bytes) {
       case kDone:
         content.done = true;
         break;
+      case kEnd:
+        content.owner.clear();
+        break;
       default:  // Of a later version.
         break;
     }
   }
+}
+
+Result<JournalContent> ReadPointJournal(FileSystem& files, const std::string& path) {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::string bytes, ReadWhole(files, path));
+  auto content = ParsePointJournal(bytes);
+  if (!content) return tl::unexpected(content.error().WithContext(path));
+  return content;
+}
+
+Result<std::vector<std::string>> ListPointJournals(FileSystem& files,
+                                                   const std::string& directory) {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto names, files.List(directory));
+  std::vector<std::string> paths;
+  for (const std::string& name : names) {
+    if (name.starts_with(".landscape_") && name.ends_with(kSuffix))
+      paths.push_back(JoinPath(directory, name));
+  }
+  return paths;
 }
 
 Result<std::unique_ptr<PointJournal>> PointJournal::Open(const std::string& path,
@@ -113,6 +134,8 @@ Result<std::unique_ptr<PointJournal>> PointJournal::Open(const std::string& path
 }
 
 PointJournal::~PointJournal() {
+  heartbeat_.reset();
+  if (owner_ == getpid()) static_cast<void>(Append(std::string(1, kEnd)));
   if (fd_ >= 0) close(fd_);
 }
 
@@ -120,13 +143,14 @@ Status PointJournal::Begin(const std::string& header) {
   struct stat info {};
   if (fstat(fd_, &info) != 0) return ErrnoStatus("cannot read " + path_, errno);
   if (info.st_size != 0) {
-    SIGHTLINE_ASSIGN_OR_RETURN(const auto file, MappedFile::Open(FileSystem::Local(), path_));
-    auto content = ParsePointJournal(file->bytes());
+    SIGHTLINE_ASSIGN_OR_RETURN(const std::string bytes, ReadWhole(FileSystem::Local(), path_));
+    auto content = ParsePointJournal(bytes);
     // A kill may have left less than the magic.
-    const bool is_torn = file->bytes().size() < kMagic.size() && kMagic.starts_with(file->bytes());
+    const bool is_torn = bytes.size() < kMagic.size() && kMagic.starts_with(bytes);
     if (!content && !is_torn) return content.error().WithContext(path_);
     if (content) content_ = *std::move(content);
   }
+  SIGHTLINE_RETURN_IF_ERROR(CheckOtherMachines(path_, fd_, content_.owner));
   if (!content_.header.empty() && content_.header != header) {
     return Status(StatusCode::kFailedPrecondition,
                   path_ +
@@ -144,7 +168,10 @@ Status PointJournal::Begin(const std::string& header) {
     SIGHTLINE_RETURN_IF_ERROR(Append(kHeader + header));
     content_.header = header;
   }
-  return Append(kOwner + Owner());
+  SIGHTLINE_RETURN_IF_ERROR(Append(kOwner + OwnerOfThisProcess()));
+  owner_ = getpid();
+  heartbeat_.emplace(fd_);
+  return {};
 }
 
 // In one call, so that a record is torn by a full disk or the machine's end only.
@@ -181,7 +208,7 @@ std::string PointJournalName(std::string_view tag, std::string_view decompositio
     }
   }
   while (name.back() == '_') name.pop_back();
-  return fmt::format("{}_{}.points", name, decomposition);
+  return fmt::format("{}_{}{}", name, decomposition, kSuffix);
 }
 
 }  // namespace sightline::landscape

@@ -1,0 +1,57 @@
+// A loss landscape drawn on a canvas, whatever that becomes. Used by landscape_svg.h and
+// png/landscape_png.h. Pure but for the canvas.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "sightline/base/status.h"
+#include "sightline/export/canvas.h"
+#include "sightline/export/landscape_svg.h"
+
+namespace sightline {
+
+inline constexpr double kPictureWidth = 760;
+inline constexpr double kPictureHeight = 600;
+
+// What both views need: the losses as they are drawn, and their colours.
+class LandscapeShades {
+ public:
+  LandscapeShades(const LossLandscape& landscape, const LandscapePicture& options);
+
+  // A loss clipped, and as its logarithm where colours are by that; NaN where it has none.
+  double Scaled(double z) const;
+  // Where a scaled loss lies between the surface's smallest, 0, and its largest, 1.
+  double Part(double scaled) const { return high_ > low_ ? (scaled - low_) / (high_ - low_) : 0.5; }
+  // Of the point [y][x].
+  double Value(std::size_t x, std::size_t y) const { return values_[y * width_ + x]; }
+  double low() const { return low_; }
+  double high() const { return high_; }
+  // `part` from 0 to 1; grey for NaN.
+  static Colour ColourOf(double part);
+
+  // The colour bar at the picture's right.
+  void DrawBar(Canvas& canvas) const;
+
+ private:
+  const LandscapePicture& options_;
+  const std::size_t width_;
+  std::vector<double> values_;
+  double low_;
+  double high_;
+};
+
+// Seen from above, and from the side. REQUIRES: what DrawLandscape checks.
+void DrawContourView(const LossLandscape& landscape, const LandscapePicture& options,
+                     const LandscapeShades& shades, Canvas& canvas);
+void DrawSurfaceView(const LossLandscape& landscape, const LandscapeShades& shades, Canvas& canvas);
+
+// The trajectory through its points' places, and the point of convergence.
+void DrawTrajectory(const LossLandscape& landscape, std::span<const CanvasPoint> path,
+                    const CanvasPoint* convergence, Canvas& canvas);
+
+// The whole picture, kPictureWidth x kPictureHeight. kInvalidArgument as LandscapeSvg says.
+Status DrawLandscape(const LossLandscape& landscape, const LandscapePicture& options,
+                     Canvas& canvas);
+
+}  // namespace sightline

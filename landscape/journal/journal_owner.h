@@ -1,0 +1,43 @@
+// JournalOwner: whose a journal of points is, across machines too.
+//
+// Within a machine flock decides: the kernel releases it when the owner ends. Some network drives
+// lock on each machine by itself, so the owner also touches the journal every ten seconds: its
+// modification time is a heartbeat. A journal that names an owner on another machine, and was
+// touched within the last minute, is in use; its owner names itself no longer when it lets go.
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "sightline/base/status.h"
+
+namespace sightline::landscape {
+
+// This process, as JSON: {"host":...,"pid":...}.
+std::string OwnerOfThisProcess();
+
+// kUnavailable, naming the owner, where `owner` (JSON, may be empty) is on another machine and the
+// journal, open at `path` as `fd`, was touched within the last minute by that drive's clock.
+Status CheckOtherMachines(const std::string& path, int fd, const std::string& owner);
+
+// Touches a file until it is destroyed. Best effort: where no thread can be started, nothing beats.
+class Heartbeat {
+ public:
+  explicit Heartbeat(int fd);  // Which must stay open.
+  ~Heartbeat();
+  Heartbeat(const Heartbeat&) = delete;
+  Heartbeat& operator=(const Heartbeat&) = delete;
+
+ private:
+  void Beat();
+
+  const int fd_;
+  std::mutex mutex_;
+  std::condition_variable wake_;
+  bool is_over_ = false;
+  std::thread thread_;
+};
+
+}  // namespace sightline::landscape
