@@ -64,7 +64,9 @@ std::unique_ptr<StoredRuns> OpenAll(const nb::list& paths) {
   const std::vector<std::string> roots = ToPaths(paths);
   const auto open = [&] {
     const nb::gil_scoped_release released;
-    return RunGroup::Open(FileSystem::Local(), roots);
+    auto group = RunGroup::Open(FileSystem::Local(), roots, {.index_folder = DefaultIndexFolder()});
+    if (group) group->WriteIndex();
+    return group;
   };
   auto group = open();
   if (!group) RaiseIfError(group.error());

@@ -36,6 +36,12 @@ class Column {
   Column() = default;
   Column(const std::vector<T>& values) { Append(values); }  // NOLINT(google-explicit-constructor)
   Column(std::initializer_list<T> values) { Append({values.begin(), values.size()}); }
+  // `count` values, which fill(T*) puts there.
+  template <typename Fill>
+  Column(std::size_t count, Fill fill) : buffer_(std::make_shared<Buffer>(count)), size_(count) {
+    fill(buffer_->values.get());
+    buffer_->used = count;
+  }
   Column(const Column&) = default;
   Column& operator=(const Column&) = default;
   Column(Column&& other) noexcept { *this = std::move(other); }

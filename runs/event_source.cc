@@ -3,22 +3,11 @@
 #include <algorithm>
 #include <cstring>
 
-#include "sightline/base/crc32c.h"
-#include "sightline/base/wire.h"
 #include "sightline/recorder/framing/record_format.h"
 #include "sightline/recorder/journal/journal_format.h"
 
 namespace sightline {
 namespace {
-
-void AppendRecord(std::string& out, std::string_view payload) {
-  const std::size_t begin = out.size();
-  const std::uint64_t length = payload.size();
-  wire::AppendFixed(out, length);
-  wire::AppendFixed(out, crc32c::Mask(crc32c::Value({out.data() + begin, kRecordLengthSize})));
-  out.append(payload);
-  wire::AppendFixed(out, crc32c::Mask(crc32c::Value(payload)));
-}
 
 // The first bytes of a file, and records that follow them.
 class SplicedFile final : public ReadableFile {
@@ -27,7 +16,7 @@ class SplicedFile final : public ReadableFile {
   SplicedFile(std::unique_ptr<ReadableFile> file, std::uint64_t visible_bytes,
               const std::vector<std::string>& payloads)
       : file_(std::move(file)), visible_bytes_(visible_bytes) {
-    for (const std::string& payload : payloads) AppendRecord(records_, payload);
+    for (const std::string& payload : payloads) AppendRecord(payload, records_);
   }
 
   Result<std::size_t> ReadAt(std::uint64_t offset, std::span<char> buffer) const override {

@@ -19,6 +19,9 @@
 
 namespace sightline {
 
+class PackReader;
+class PackWriter;
+
 // The points of one tag, in the order of the file.
 struct FileSeries {
   ContentKind kind = ContentKind::kUnknown;
@@ -76,6 +79,11 @@ class FileContentsReader {
 
   // Empty, and reads on where this one ended.
   FileContentsReader Behind() const;
+
+  // As bytes and back, to read on from there another day. Nothing that was not written so passes:
+  // kDataLoss.
+  void PackInto(PackWriter& writer) const;
+  static Result<FileContentsReader> Unpack(PackReader& reader, std::uint32_t file);
 
   // Where the next record is expected.
   std::uint64_t position() const { return position_; }

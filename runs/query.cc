@@ -32,7 +32,7 @@ QueryValue FromLineage(const Run& run, std::string_view key) {
 QueryValue LargestStep(const Run& run) {
   std::optional<std::int64_t> largest;
   for (const auto& series : run.series())
-    largest = std::max(largest.value_or(series->steps().back()), series->steps().back());
+    largest = std::max(largest.value_or(INT64_MIN), series->last_step());
   return largest ? QueryValue(static_cast<double>(*largest)) : Missing();
 }
 
@@ -62,9 +62,9 @@ QueryValue OfSeries(const Series& series, Node::Function function) {
   };
   switch (function) {
     case Node::Function::kFirst:
-      return series.values().front();
+      return series.first_value();
     case Node::Function::kLast:
-      return series.values().back();
+      return series.last_value();
     case Node::Function::kMin:
       return finite(series.ExtremesOf(0, series.size()).min);
     case Node::Function::kMax:
@@ -72,7 +72,7 @@ QueryValue OfSeries(const Series& series, Node::Function function) {
     case Node::Function::kCount:
       return static_cast<double>(series.size());
     case Node::Function::kStep:
-      return static_cast<double>(series.steps().back());
+      return static_cast<double>(series.last_step());
   }
   return Missing();
 }

@@ -3,21 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 
-#include "sightline/base/crc32c.h"
 #include "sightline/recorder/framing/record_format.h"
 #include "sightline/runs/event_source.h"
 #include "sightline/runs/run_follower.h"
 
 namespace sightline {
 namespace {
-
-std::uint32_t MaskedCrcAt(const char* at) {
-  std::uint32_t crc = 0;
-  std::memcpy(&crc, at, sizeof(crc));
-  return crc;
-}
 
 // The payload of the record at `offset`. kDataLoss where there is no sound one.
 Result<std::string> ReadRecordAt(const ReadableFile& file, std::uint64_t offset) {
@@ -27,19 +19,15 @@ Result<std::string> ReadRecordAt(const ReadableFile& file, std::uint64_t offset)
   char header[kRecordHeaderSize];
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::uint64_t size, file.Size());
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::size_t got, file.ReadAt(offset, header));
-  if (got != sizeof(header) || crc32c::Mask(crc32c::Value({header, kRecordLengthSize})) !=
-                                   MaskedCrcAt(header + kRecordLengthSize))
-    return lost();
-  std::uint64_t length = 0;
-  std::memcpy(&length, header, sizeof(length));
+  if (got != sizeof(header) || !RecordLengthHolds(header)) return lost();
+  const std::uint64_t length = RecordLengthAt(header);
   if (size < offset + kRecordOverhead || length > size - offset - kRecordOverhead) return lost();
   std::string payload(length + kRecordFooterSize, '\0');
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::size_t read,
                                  file.ReadAt(offset + kRecordHeaderSize, payload));
   if (read != payload.size()) return lost();
-  const std::uint32_t expected = MaskedCrcAt(payload.data() + length);
+  if (!HasMaskedCrc({payload.data(), length}, payload.data() + length)) return lost();
   payload.resize(length);
-  if (crc32c::Mask(crc32c::Value(payload)) != expected) return lost();
   return payload;
 }
 

@@ -98,6 +98,7 @@ class Run {
   Result<StoredValue> Read(const HeavyPoint& point) const;
 
  private:
+  friend class PackedRun;
   friend class RunBuilder;
   Run() = default;
 

@@ -7,19 +7,10 @@
 #include "sightline/runs/file_contents.h"
 #include "sightline/runs/parallel.h"
 #include "sightline/runs/run_builder.h"
+#include "sightline/runs/run_index.h"
 
 namespace sightline {
 namespace {
-
-// Of a file, in front of where reading ended: at least the checksum of the last record.
-constexpr std::uint64_t kLastBytes = 64;
-
-std::string BytesBefore(const ReadableFile& file, std::uint64_t end) {
-  std::string bytes(std::min(end, kLastBytes), '\0');
-  const auto read = file.ReadAt(end - bytes.size(), bytes);
-  bytes.resize(read ? *read : 0);
-  return bytes;
-}
 
 // The part of the file that does not change any more: what a journal still holds is apart.
 EventSource WithoutJournal(const EventSource& source) {
@@ -31,12 +22,8 @@ EventSource WithoutJournal(const EventSource& source) {
 
 }  // namespace
 
-struct RunFollower::File {
-  std::string path;
-  FileContentsReader reader;
-  // What may be no record yet, or comes from a journal: read anew each time.
-  std::optional<FileContentsReader> behind;
-  std::string last_bytes;  // In front of reader.position(), when that was reached.
+struct RunFollower::File : ReadFile {
+  std::optional<RunLook::File> seen;  // Before it was read.
 };
 
 RunFollower::RunFollower(FileSystem& file_system, std::string directory, std::string name)
@@ -60,10 +47,39 @@ std::shared_ptr<const Run> RunFollower::Refresh(const std::vector<EventSource>& 
                                                 unsigned threads) {
   RunLook look = LookAt(*file_system_, directory_, sources);
   if (run_ != nullptr && run_->seen() == look) return run_;
+  if (run_ == nullptr && index_ != nullptr) run_ = index_->Find(key_, directory_, name_, look);
+  if (run_ != nullptr && run_->seen() == look) return run_;
   grew_ = run_ != nullptr;
+  if (index_ != nullptr && files_.empty()) TakeFromIndex(look);
   run_ = Read(sources, std::move(look), threads);
+  if (index_ != nullptr) PutIntoIndex();
   ForgetUnlessGrowing();
   return run_;
+}
+
+void RunFollower::UseIndex(std::shared_ptr<RunIndex> index, std::string key) {
+  index_ = std::move(index);
+  key_ = std::move(key);
+}
+
+// What was read of those files that are there still.
+void RunFollower::TakeFromIndex(const RunLook& look) {
+  for (ReadFile& file : index_->Files(key_, directory_)) {
+    const std::size_t number = files_.size();
+    if (number >= look.files.size() || look.files[number].path != file.path) return;
+    files_.push_back({std::move(file), std::nullopt});
+  }
+}
+
+void RunFollower::PutIntoIndex() {
+  std::vector<ReadFile> files;
+  for (File& file : files_) {
+    const auto bytes = file_system_->OpenForRead(file.path);
+    if (!bytes) return;
+    file.last_bytes = BytesBefore(**bytes, file.reader.position());
+    files.push_back(file);
+  }
+  index_->Put(key_, run_, std::move(files));
 }
 
 std::shared_ptr<const Run> RunFollower::Read(const std::vector<EventSource>& sources, RunLook look,
@@ -71,7 +87,7 @@ std::shared_ptr<const Run> RunFollower::Read(const std::vector<EventSource>& sou
   for (std::size_t i = files_.size(); i < sources.size(); ++i)
     files_.push_back(Anew(sources[i], i));
   files_.erase(files_.begin() + static_cast<std::ptrdiff_t>(sources.size()), files_.end());
-  ForEachInParallel(sources.size(), threads, [&](std::size_t i) { ReadOn(sources[i], i); });
+  ForEachInParallel(sources.size(), threads, [&](std::size_t i) { ReadOn(sources[i], look, i); });
   RunBuilder builder(*file_system_, directory_, name_, std::move(look), run_.get());
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const auto& behind = files_[i].behind;
@@ -82,17 +98,23 @@ std::shared_ptr<const Run> RunFollower::Read(const std::vector<EventSource>& sou
 }
 
 RunFollower::File RunFollower::Anew(const EventSource& source, std::size_t number) {
-  return {source.path, {source.kind, static_cast<std::uint32_t>(number)}, {}, {}};
+  return {{source.path, {source.kind, static_cast<std::uint32_t>(number)}, {}, {}}, {}};
 }
 
-void RunFollower::ReadOn(const EventSource& source, std::size_t number) {
+void RunFollower::ReadOn(const EventSource& source, const RunLook& look, std::size_t number) {
   auto bytes = OpenSourceBytes(*file_system_, WithoutJournal(source));
   const auto size = bytes ? (*bytes)->Size() : Result<std::uint64_t>(tl::unexpected(bytes.error()));
   File& file = files_[number];
-  const bool reads_on = size && file.path == source.path && file.reader.contents().status.ok() &&
-                        file.reader.position() <= *size &&
+  const RunLook::File& now = look.files[number];
+  const bool written_over =
+      file.seen && file.seen->bytes == now.bytes &&
+      (file.seen->modified_seconds != now.modified_seconds || file.seen->inode != now.inode ||
+       file.seen->changed_nanos != now.changed_nanos);
+  const bool reads_on = size && !written_over && file.path == source.path &&
+                        file.reader.contents().status.ok() && file.reader.position() <= *size &&
                         BytesBefore(**bytes, file.reader.position()) == file.last_bytes;
   if (!reads_on) file = Anew(source, number);
+  file.seen = now;
   file.behind.reset();
   if (!size) {
     file.reader.Fail(size.error());

@@ -9,9 +9,10 @@
 //
 // What a file holds is kept only while its run grows: while a living recorder holds its journal; of
 // other programs' runs from the first growth that was seen on. Points are kept once, shared with
-// the Run. A file is read anew where it is shorter than what was read of it, or has other
-// bytes than before at the end of that, where the last record's time and checksum are; bytes that
-// were changed further in front are not looked at again - `sightline verify` does.
+// the Run. A file is read anew where it is shorter than what was read of it, changed without
+// growing, or has other bytes than before at the end of what was read, where the last record's time
+// and checksum are; bytes that were changed further in front of a file that also grew are not
+// looked at again - `sightline verify` does.
 //
 // One thread at a time; the runs any. The FileSystem must outlive it.
 #pragma once
@@ -27,6 +28,8 @@
 
 namespace sightline {
 
+class RunIndex;
+
 class RunFollower {  // NOLINT(cppcoreguidelines-special-member-functions): it is moved only.
  public:
   // See Run::Open.
@@ -36,6 +39,10 @@ class RunFollower {  // NOLINT(cppcoreguidelines-special-member-functions): it i
   ~RunFollower();
   RunFollower(RunFollower&& other) noexcept;
   RunFollower& operator=(RunFollower&& other) noexcept;
+
+  // What is known of the run in `index`, as `key`, is not read; what is read is put there. Before
+  // the first Refresh.
+  void UseIndex(std::shared_ptr<RunIndex> index, std::string key);
 
   // The run as it is now: the same object as before where nothing changed. kNotFound where no event
   // files are there. `threads` read its files; 0: as many as the machine has cores.
@@ -48,8 +55,10 @@ class RunFollower {  // NOLINT(cppcoreguidelines-special-member-functions): it i
   std::shared_ptr<const Run> Read(const std::vector<EventSource>& sources, RunLook look,
                                   unsigned threads);
   static File Anew(const EventSource& source, std::size_t number);
+  void TakeFromIndex(const RunLook& look);
   // Reads on where file number `number` ended, or anew.
-  void ReadOn(const EventSource& source, std::size_t number);
+  void ReadOn(const EventSource& source, const RunLook& look, std::size_t number);
+  void PutIntoIndex();
   void ForgetUnlessGrowing();
 
   FileSystem* file_system_;
@@ -58,6 +67,8 @@ class RunFollower {  // NOLINT(cppcoreguidelines-special-member-functions): it i
   std::shared_ptr<const Run> run_;
   std::vector<File> files_;  // By their number in the run.
   bool grew_ = false;
+  std::shared_ptr<RunIndex> index_;  // Or null.
+  std::string key_;
 };
 
 }  // namespace sightline

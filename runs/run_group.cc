@@ -1,59 +1,107 @@
 #include "sightline/runs/run_group.h"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdlib>
 #include <map>
 #include <set>
 #include <utility>
 
 #include "sightline/runs/parallel.h"
 #include "sightline/runs/query.h"
+#include "sightline/runs/run_index.h"
 #include "sightline/runs/run_scan.h"
 
 namespace sightline {
 namespace {
 
-// The run directories of all roots, named, each once.
-Result<std::vector<RunDirectory>> FindAll(FileSystem& file_system,
-                                          const std::vector<std::string>& roots) {
-  std::vector<RunDirectory> directories;
-  std::set<std::string> known;
-  for (const std::string& root : roots) {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto found, FindRunDirectories(file_system, root));
-    for (RunDirectory& directory : found) {
-      if (!known.insert(directory.path).second) continue;
-      if (roots.size() > 1)
-        directory.name = directory.name == "." ? root : JoinPath(root, directory.name);
-      directories.push_back(std::move(directory));
-    }
-  }
-  return directories;
-}
+// Runs that Visit reads at a time: enough for all cores, few enough for little memory.
+constexpr std::size_t kVisitedTogether = 1024;
 
 }  // namespace
 
-Result<RunGroup> RunGroup::Open(FileSystem& file_system, const std::vector<std::string>& roots,
-                                const RunGroupOptions& options) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto directories, FindAll(file_system, roots));
+struct RunGroup::Found {
+  RunDirectory directory;
+  std::size_t root = 0;
+  std::string key;  // Its name below the root.
+};
+
+std::string DefaultIndexFolder() {
+  const char* const cache = std::getenv("XDG_CACHE_HOME");
+  if (cache != nullptr && *cache == '/') return JoinPath(cache, "sightline/index");
+  const char* const home = std::getenv("HOME");
+  if (home != nullptr && *home == '/') return JoinPath(home, ".cache/sightline/index");
+  return "";
+}
+
+// The run directories of all roots, named, each once.
+Result<std::vector<RunGroup::Found>> RunGroup::FindAll() {
+  std::vector<Found> all;
+  std::set<std::string> known;
+  keys_.assign(indexes_.size(), {});
+  for (std::size_t i = 0; i < roots_.size(); ++i) {
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto found, FindRunDirectories(*file_system_, roots_[i]));
+    for (RunDirectory& directory : found) {
+      if (!known.insert(directory.path).second) continue;
+      std::string key = directory.name;
+      if (roots_.size() > 1) {
+        directory.name = directory.name == "." ? roots_[i] : JoinPath(roots_[i], directory.name);
+      }
+      if (!indexes_.empty()) keys_[i].insert(key);
+      all.push_back({std::move(directory), i, std::move(key)});
+    }
+  }
+  return all;
+}
+
+RunGroup RunGroup::Of(FileSystem& file_system, const std::vector<std::string>& roots,
+                      const RunGroupOptions& options) {
   RunGroup group({});
   group.file_system_ = &file_system;
   group.roots_ = roots;
   group.options_ = options;
+  if (options.index_folder.empty()) return group;
+  for (const std::string& root : roots)
+    group.indexes_.push_back(RunIndex::Open(file_system, options.index_folder, root));
+  return group;
+}
+
+Result<RunGroup> RunGroup::Open(FileSystem& file_system, const std::vector<std::string>& roots,
+                                const RunGroupOptions& options) {
+  RunGroup group = Of(file_system, roots, options);
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto directories, group.FindAll());
   group.ReadRuns(directories);
   return group;
 }
 
-void RunGroup::ReadRuns(const std::vector<RunDirectory>& directories) {
+Result<RunGroup> RunGroup::Visit(
+    FileSystem& file_system, const std::vector<std::string>& roots, const RunGroupOptions& options,
+    const std::function<void(const std::shared_ptr<const Run>&)>& show) {
+  RunGroup group = Of(file_system, roots, options);
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto directories, group.FindAll());
+  for (std::size_t begin = 0; begin < directories.size(); begin += kVisitedTogether) {
+    const std::size_t count = std::min(kVisitedTogether, directories.size() - begin);
+    group.ReadRuns(std::span(directories).subspan(begin, count));
+    for (const auto& run : group.runs_) show(run);
+    group.runs_.clear();
+    group.followers_ = {};
+  }
+  return group;
+}
+
+void RunGroup::ReadRuns(std::span<const Found> directories) {
   for (const auto& run : runs_)
     followers_.by_directory.try_emplace(run->directory(), *file_system_, run);
   Followers followers;
   std::vector<RunFollower*> of_directory;
-  for (const RunDirectory& directory : directories) {
+  for (const auto& [directory, root, key] : directories) {
     auto known = followers_.by_directory.extract(directory.path);
     const auto at = known.empty() ? followers.by_directory
                                         .try_emplace(directory.path, *file_system_, directory.path,
                                                      directory.name)
                                         .first
                                   : followers.by_directory.insert(std::move(known)).position;
+    if (!indexes_.empty()) at->second.UseIndex(indexes_[root], key);
     of_directory.push_back(&at->second);
   }
   std::vector<std::shared_ptr<const Run>> runs(directories.size());
@@ -61,16 +109,27 @@ void RunGroup::ReadRuns(const std::vector<RunDirectory>& directories) {
   const auto count = static_cast<unsigned>(std::max<std::size_t>(1, directories.size()));
   const unsigned threads_a_run = std::max(1U, ThreadsOr(options_.threads) / count);
   ForEachInParallel(directories.size(), options_.threads, [&](std::size_t i) {
-    runs[i] = of_directory[i]->Refresh(directories[i].sources, threads_a_run);
+    runs[i] = of_directory[i]->Refresh(directories[i].directory.sources, threads_a_run);
   });
+  for (const auto& index : indexes_) index->EndReading();
   followers_ = std::move(followers);
   runs_ = std::move(runs);
+}
+
+std::vector<std::string> RunGroup::WriteIndex() {
+  std::vector<std::string> notes;
+  for (std::size_t i = 0; i < indexes_.size(); ++i) {
+    const auto& index = indexes_[i];
+    if (index->Write()) index->KeepOnly(keys_[i]);
+    if (std::string note = index->note(); !note.empty()) notes.push_back(std::move(note));
+  }
+  return notes;
 }
 
 Result<std::vector<RunChange>> RunGroup::Refresh() {
   if (file_system_ == nullptr)
     return Error(StatusCode::kFailedPrecondition, "a group that was chosen cannot be refreshed");
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto directories, FindAll(*file_system_, roots_));
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto directories, FindAll());
   std::map<std::string, std::shared_ptr<const Run>, std::less<>> known;
   for (const auto& run : runs_) known.emplace(run->directory(), run);
   ReadRuns(directories);
@@ -123,6 +182,43 @@ Result<RunGroup> RunGroup::Sorted(std::string_view text, bool descending, double
   sorted.reserve(keyed.size());
   for (auto& [key, run] : keyed) sorted.push_back(std::move(run));
   return RunGroup(std::move(sorted));
+}
+
+Result<std::vector<RunsOfOneKey>> RunGroup::GroupedBy(std::string_view text, double now) const {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const Query query, Query::Parse(text));
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const RunGroup sorted, Sorted(text, false, now));
+  std::vector<RunsOfOneKey> groups;
+  for (const auto& run : sorted.runs_) {
+    QueryValue key = query.Evaluate(*run, now);
+    const bool is_new = groups.empty() || QueryValueLess(groups.back().key, key) ||
+                        QueryValueLess(key, groups.back().key);
+    if (is_new) groups.push_back({std::move(key), RunGroup({})});
+    groups.back().runs.runs_.push_back(run);
+  }
+  return groups;
+}
+
+Spread SpreadOf(const std::vector<QueryValue>& values) {
+  std::vector<double> numbers;
+  for (const QueryValue& value : values) {
+    const auto* number = std::get_if<double>(&value);
+    if (number != nullptr && std::isfinite(*number)) numbers.push_back(*number);
+  }
+  Spread spread;
+  spread.count = numbers.size();
+  if (numbers.empty()) return spread;
+  const auto count = static_cast<double>(numbers.size());
+  spread.mean = 0;
+  for (const double number : numbers) spread.mean += number / count;
+  const auto [min, max] = std::minmax_element(numbers.begin(), numbers.end());
+  spread.min = *min;
+  spread.max = *max;
+  if (numbers.size() < 2) return spread;
+  double squares = 0;
+  for (const double number : numbers)
+    squares += (number - spread.mean) * (number - spread.mean) / (count - 1);
+  spread.deviation = std::sqrt(squares);
+  return spread;
 }
 
 }  // namespace sightline

@@ -2,6 +2,7 @@
 //
 //   SIGHTLINE_ASSIGN_OR_RETURN(RunGroup group, RunGroup::Open(FileSystem::Local(), {"output"}));
 //   SIGHTLINE_ASSIGN_OR_RETURN(RunGroup good, group.Where("lr > 0.01 and last('loss') < 0.5"));
+//   SIGHTLINE_ASSIGN_OR_RETURN(const auto by_rate, group.GroupedBy("lr", now));
 //
 // A value of shared, immutable runs: cheap to copy. One thread at a time; its runs any. Whoever
 // follows runs calls Refresh from time to time:
@@ -10,8 +11,12 @@
 //   for (const RunChange& change : changes) Show(change);
 #pragma once
 
+#include <cstdint>
+#include <functional>
+#include <limits>
 #include <map>
 #include <memory>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,6 +24,7 @@
 
 #include "sightline/base/file_system.h"
 #include "sightline/base/status.h"
+#include "sightline/runs/query.h"
 #include "sightline/runs/run.h"
 #include "sightline/runs/run_changes.h"
 #include "sightline/runs/run_follower.h"
@@ -26,10 +32,18 @@
 namespace sightline {
 
 struct RunDirectory;
+struct RunsOfOneKey;
+class RunIndex;
 
 struct RunGroupOptions {
   unsigned threads = 0;  // 0: as many as the machine has cores.
+  // Where what was read is kept, one file a root, so that the next opening reads only what is new
+  // (docs/runs.md, "Index"); empty: nowhere.
+  std::string index_folder = {};
 };
+
+// ${XDG_CACHE_HOME:-~/.cache}/sightline/index; empty where neither variable is set.
+std::string DefaultIndexFolder();
 
 class RunGroup {
  public:
@@ -38,6 +52,11 @@ class RunGroup {
   // there once. Errors: a root that cannot be listed.
   static Result<RunGroup> Open(FileSystem& file_system, const std::vector<std::string>& roots,
                                const RunGroupOptions& options = {});
+  // The same for whoever looks at each run once: calls show(run) for them in the order of their
+  // names, and keeps none. The group that it returns has no runs; it serves WriteIndex.
+  static Result<RunGroup> Visit(FileSystem& file_system, const std::vector<std::string>& roots,
+                                const RunGroupOptions& options,
+                                const std::function<void(const std::shared_ptr<const Run>&)>& show);
   explicit RunGroup(std::vector<std::shared_ptr<const Run>> runs) : runs_(std::move(runs)) {}
 
   // Looks at the directories again, reads what was appended to the runs whose files or journals
@@ -45,6 +64,10 @@ class RunGroup {
   // change stay the same objects and cost a look at their directory. Of a group made by Where,
   // Sorted or from runs: kFailedPrecondition.
   Result<std::vector<RunChange>> Refresh();
+
+  // Writes what was read since into the index. Whoever opened a group with one calls this when
+  // nobody waits any more. What could not be used of it, and why: lines to tell; as a rule none.
+  std::vector<std::string> WriteIndex();
 
   std::span<const std::shared_ptr<const Run>> runs() const { return runs_; }
   // Null where there is none.
@@ -56,6 +79,9 @@ class RunGroup {
   // By the value of an expression (docs/query.md), runs without one last; `descending` turns the
   // others round. Runs that are equal stay in their order.
   Result<RunGroup> Sorted(std::string_view text, bool descending, double now) const;
+  // The runs for which an expression has one value, group by group: in the order of the values,
+  // runs without one last.
+  Result<std::vector<RunsOfOneKey>> GroupedBy(std::string_view text, double now) const;
 
  private:
   // One a run. A copy of a group begins with none, so that two may be used by two threads.
@@ -72,13 +98,34 @@ class RunGroup {
     std::map<std::string, RunFollower, std::less<>> by_directory;
   };
 
-  void ReadRuns(const std::vector<RunDirectory>& directories);
+  struct Found;
+  static RunGroup Of(FileSystem& file_system, const std::vector<std::string>& roots,
+                     const RunGroupOptions& options);
+  Result<std::vector<Found>> FindAll();
+  void ReadRuns(std::span<const Found> directories);
 
   FileSystem* file_system_ = nullptr;  // Null where there are no roots.
   std::vector<std::string> roots_;
   RunGroupOptions options_;
   std::vector<std::shared_ptr<const Run>> runs_;
   Followers followers_;
+  std::vector<std::shared_ptr<RunIndex>> indexes_;        // One a root, or none.
+  std::vector<std::set<std::string, std::less<>>> keys_;  // Of the runs, for each index.
 };
+
+struct RunsOfOneKey {
+  QueryValue key;
+  RunGroup runs;
+};
+
+// What repeated runs came to: of the finite numbers among some values. NaN without any.
+struct Spread {
+  std::uint64_t count = 0;
+  double mean = std::numeric_limits<double>::quiet_NaN();
+  double min = std::numeric_limits<double>::quiet_NaN();
+  double max = std::numeric_limits<double>::quiet_NaN();
+  double deviation = std::numeric_limits<double>::quiet_NaN();  // Of a sample; two and more.
+};
+Spread SpreadOf(const std::vector<QueryValue>& values);
 
 }  // namespace sightline

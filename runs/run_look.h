@@ -17,6 +17,9 @@ struct RunLook {
     std::string path;
     std::uint64_t bytes = 0;
     double modified_seconds = 0;
+    // Of the inode, in ns, and its number; 0 where the file system is not the machine's.
+    std::int64_t changed_nanos = 0;
+    std::uint64_t inode = 0;
     std::uint64_t journal_from = 0;     // Where the journal's records begin,
     std::uint64_t journal_records = 0;  // and how many there are.
     bool operator==(const File&) const = default;

@@ -13,7 +13,7 @@ namespace sightline {
 namespace {
 
 // Links that lead round in circles make folders without end; no tree of runs has as many.
-constexpr std::size_t kMaxDirectories = 100'000;
+constexpr std::size_t kMaxDirectories = 1'000'000;
 
 // REQUIRES: values that count were not added to `tag` yet.
 void AddSteps(std::int64_t first, std::int64_t last, TagSummary& tag) {
@@ -178,7 +178,7 @@ struct Walk {
   Status Visit(const std::string& name, const std::string& path, int depth) {
     if (++directories > kMaxDirectories) {
       return Status(StatusCode::kResourceExhausted,
-                    path + ": more than 100,000 folders; give one nearer to the runs");
+                    path + ": more than 1,000,000 folders; give one nearer to the runs");
     }
     SIGHTLINE_ASSIGN_OR_RETURN(const auto entries, file_system.List(path));
     SIGHTLINE_ASSIGN_OR_RETURN(auto sources, ListEventSources(file_system, path, entries));

@@ -40,7 +40,49 @@ void SeriesPoints::Sort(std::size_t sorted) {
 }
 
 Series::Series(SeriesKey key, SeriesPoints points)
-    : key_(std::move(key)), points_(std::move(points)) {}
+    : key_(std::move(key)), size_(points.steps.size()), points_(std::move(points)) {}
+
+Series::Series(SeriesKey key, const SeriesSummary& summary, std::shared_ptr<SeriesSource> source,
+               std::size_t number)
+    : key_(std::move(key)), size_(summary.size), stored_(std::make_unique<Stored>()) {
+  stored_->summary = summary;
+  stored_->source = std::move(source);
+  stored_->number = number;
+}
+
+const SeriesPoints& Series::StoredPoints() const {
+  std::call_once(stored_->loaded, [this] {
+    stored_->points = stored_->source->Load(stored_->number, is_scalar(), stored_->summary);
+    stored_->source.reset();
+  });
+  return stored_->points;
+}
+
+std::int64_t Series::first_step() const {
+  return stored_ == nullptr ? points_.steps[0] : stored_->summary.first_step;
+}
+
+std::int64_t Series::last_step() const {
+  return stored_ == nullptr ? points_.steps.back() : stored_->summary.last_step;
+}
+
+double Series::first_value() const {
+  return stored_ == nullptr ? points_.values[0] : stored_->summary.first;
+}
+
+double Series::last_value() const {
+  return stored_ == nullptr ? points_.values.back() : stored_->summary.last;
+}
+
+SeriesSummary Series::Summary() const {
+  if (stored_ != nullptr) return stored_->summary;
+  SeriesSummary summary{size_, first_step(), last_step(), 0, 0, {}};
+  if (!is_scalar()) return summary;
+  summary.first = first_value();
+  summary.last = last_value();
+  summary.extremes = ExtremesOf(0, size_);
+  return summary;
+}
 
 Series::Series(SeriesKey key, SeriesPoints points, const Series& before)
     : Series(std::move(key), std::move(points)) {
@@ -52,16 +94,17 @@ Series::Series(SeriesKey key, SeriesPoints points, const Series& before)
 }
 
 std::size_t Series::SharedWith(const SeriesPoints& points) const {
-  const bool shared = points_.steps.data() == points.steps.data() &&
-                      points_.wall_times.data() == points.wall_times.data() &&
-                      points_.values.data() == points.values.data() &&
-                      points_.places.data() == points.places.data();
+  const SeriesPoints& own = this->points();
+  const bool shared = own.steps.data() == points.steps.data() &&
+                      own.wall_times.data() == points.wall_times.data() &&
+                      own.values.data() == points.values.data() &&
+                      own.places.data() == points.places.data();
   return shared ? std::min(size(), points.steps.size()) : 0;
 }
 
 HeavyPoint Series::point(std::size_t i) const {
-  const SeriesPoints::Place& place = points_.places[i];
-  return {points_.steps[i], points_.wall_times[i], place.offset, place.file, place.value};
+  const SeriesPoints::Place& place = points().places[i];
+  return {points().steps[i], points().wall_times[i], place.offset, place.file, place.value};
 }
 
 std::vector<std::size_t> Series::LatestPerStep() const {
@@ -78,21 +121,23 @@ std::size_t Series::LowerBound(std::int64_t step) const {
 }
 
 const Pyramid& Series::pyramid() const {
-  std::call_once(pyramid_made_, [this] { pyramid_ = Pyramid(points_.values); });
+  std::call_once(pyramid_made_, [this] { pyramid_ = Pyramid(points().values); });
   return pyramid_;
 }
 
 Extremes Series::ExtremesOf(std::size_t begin, std::size_t end) const {
+  if (stored_ != nullptr && is_scalar() && begin == 0 && end == size_)
+    return stored_->summary.extremes;
   return pyramid().Of(begin, end);
 }
 
 SeriesColumn Series::ColumnOf(std::size_t begin, std::size_t end) const {
   return {begin,
           end,
-          points_.steps[begin],
-          points_.steps[end - 1],
-          points_.values[begin],
-          points_.values[end - 1],
+          steps()[begin],
+          steps()[end - 1],
+          values()[begin],
+          values()[end - 1],
           pyramid().Of(begin, end)};
 }
 

@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <string>
@@ -57,6 +58,25 @@ struct SeriesPoints {
   void Sort(std::size_t sorted = 0);
 };
 
+// What is known of a series without its points.
+struct SeriesSummary {
+  std::uint64_t size = 0;
+  std::int64_t first_step = 0;
+  std::int64_t last_step = 0;
+  double first = 0;  // Values of the first and the last point of a scalar.
+  double last = 0;
+  Extremes extremes;  // Of all points of a scalar.
+};
+
+// Gives the points of a Series that was made without them, when they are asked for the first time.
+// Called from any thread.
+class SeriesSource {
+ public:
+  virtual ~SeriesSource() = default;
+  // Those of series number `number` of what it stands for: as many as `summary` says, sorted.
+  virtual SeriesPoints Load(std::size_t number, bool scalar, const SeriesSummary& summary) = 0;
+};
+
 class Series {
  public:
   // REQUIRES: `points` are sorted, their columns equally long.
@@ -64,17 +84,28 @@ class Series {
   // The same where `before` is the series as it was: what it knows of the points that it shares is
   // taken over.
   Series(SeriesKey key, SeriesPoints points, const Series& before);
+  // Its points come from `source` when they are asked for. REQUIRES: summary.size != 0.
+  Series(SeriesKey key, const SeriesSummary& summary, std::shared_ptr<SeriesSource> source,
+         std::size_t number);
 
   const SeriesKey& key() const { return key_; }
   bool is_scalar() const { return key_.kind == ContentKind::kScalar; }
-  std::size_t size() const { return points_.steps.size(); }
+  std::size_t size() const { return size_; }
+  // Without its points where they were not asked for yet. REQUIRES: size() != 0; values: a scalar.
+  std::int64_t first_step() const;
+  std::int64_t last_step() const;
+  double first_value() const;
+  double last_value() const;
+  SeriesSummary Summary() const;
   // How many of the first points of `points` are this series', in the same memory.
   std::size_t SharedWith(const SeriesPoints& points) const;
 
-  std::span<const std::int64_t> steps() const { return points_.steps; }
-  std::span<const double> wall_times() const { return points_.wall_times; }
+  // The columns themselves, for whoever wants to share them.
+  const SeriesPoints& points() const { return stored_ == nullptr ? points_ : StoredPoints(); }
+  std::span<const std::int64_t> steps() const { return points().steps; }
+  std::span<const double> wall_times() const { return points().wall_times; }
   // Scalars only, empty for all others.
-  std::span<const double> values() const { return points_.values; }
+  std::span<const double> values() const { return points().values; }
   // All others only: where point `i` lies. REQUIRES: !is_scalar(), i < size().
   HeavyPoint point(std::size_t i) const;
 
@@ -94,11 +125,23 @@ class Series {
                                               std::size_t count) const;
 
  private:
+  // What a series without its points needs.
+  struct Stored {
+    SeriesSummary summary;
+    std::shared_ptr<SeriesSource> source;
+    std::size_t number = 0;
+    std::once_flag loaded;
+    SeriesPoints points;
+  };
+
+  const SeriesPoints& StoredPoints() const;
   const Pyramid& pyramid() const;
   SeriesColumn ColumnOf(std::size_t begin, std::size_t end) const;
 
   SeriesKey key_;
+  std::size_t size_ = 0;
   SeriesPoints points_;
+  std::unique_ptr<Stored> stored_;
   mutable std::once_flag pyramid_made_;
   mutable Pyramid pyramid_;
 };

@@ -7,6 +7,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "sightline/runs/query.h"
@@ -23,28 +25,39 @@ struct LsOptions {
   std::vector<std::string> roots;
   std::string where;
   std::string sort;
+  std::string group_by;
   std::vector<std::string> columns = {};
   bool reverse = false;
   bool json = false;
+  std::string index_folder = DefaultIndexFolder();
+  bool no_index = false;
 };
 
 constexpr char kHelp[] = R"(Lists the runs in and below directories.
 
 A run is a directory that holds event files, of MindSpore or TensorBoard or both. --where chooses
 runs by what is known of them, --sort orders them, --columns says what is shown: names and
-expressions of docs/query.md. Reads every event; changes nothing.
+expressions of docs/query.md.
+
+What was read is kept in the user's cache, so that the next time only what is new is read. Runs
+themselves are never changed.
 )";
 
 constexpr char kExamples[] = R"(Examples:
   sightline ls ./output
   sightline ls ./output --where "lr > 0.01 and network =~ 'LeNet'" --sort 'last("loss")'
   sightline ls ./output --columns name state lr 'min("loss")' 'step("loss")'
+  sightline ls ./output --group-by lr --columns 'last("loss")' duration
   sightline ls --json ./output | jq '.runs[] | .name, .series[].tag'
 
 Names: name, directory, state, damaged, started, ended, duration, last_step, and the keys of the
 lineage. Functions of a scalar's tag: first, last, min, max, count, step.
 
 Exit codes: 0 listed, 2 a directory cannot be read or an expression is wrong.)";
+
+// What stands before and behind the runs of the JSON.
+constexpr std::string_view kBeforeRuns = "{\n  \"runs\": [\n";
+constexpr std::string_view kBehindRuns = "\n  ]\n}";
 
 const std::vector<std::string> kDefaultColumns = {"name", "state", "last_step", "started",
                                                   "duration"};
@@ -71,12 +84,12 @@ ordered_json ToJson(const Series& series) {
                        {"tag", key.tag},
                        {"rank", key.rank},
                        {"points", series.size()},
-                       {"first_step", series.steps().front()},
-                       {"last_step", series.steps().back()}};
+                       {"first_step", series.first_step()},
+                       {"last_step", series.last_step()}};
   if (!key.plugin.empty()) json["plugin"] = key.plugin;
   if (!series.is_scalar()) return json;
   const Extremes extremes = series.ExtremesOf(0, series.size());
-  json["last"] = NumberJson(series.values().back());
+  json["last"] = NumberJson(series.last_value());
   if (!std::isnan(extremes.min)) {
     json["min"] = extremes.min;
     json["max"] = extremes.max;
@@ -120,9 +133,8 @@ std::string Cell(const std::string& column, const QueryValue& value) {
   return Printable(QueryValueText(value));
 }
 
-Result<RunGroup> Choose(const LsOptions& options, double now) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(RunGroup group,
-                                 RunGroup::Open(FileSystem::Local(), options.roots));
+Result<RunGroup> Choose(const LsOptions& options, const RunGroup& all, double now) {
+  RunGroup group(std::vector(all.runs().begin(), all.runs().end()));
   if (!options.where.empty()) {
     SIGHTLINE_ASSIGN_OR_UNEXPECTED(group, group.Where(options.where, now));
   }
@@ -135,51 +147,186 @@ Result<RunGroup> Choose(const LsOptions& options, double now) {
 
 // Before anything is read: a query that is wrong should say so at once.
 Status CheckQueries(const LsOptions& options) {
-  for (const std::string* text : {&options.where, &options.sort}) {
+  for (const std::string* text : {&options.where, &options.sort, &options.group_by}) {
     if (text->empty()) continue;
     if (const auto query = Query::Parse(*text); !query) return query.error();
   }
   return {};
 }
 
-Result<std::string> Listing(const LsOptions& options) {
-  SIGHTLINE_UNEXPECTED_IF_ERROR(CheckQueries(options));
-  const auto& columns =
-      options.columns.empty() && !options.json ? kDefaultColumns : options.columns;
-  std::vector<Query> queries;
-  std::vector<std::pair<std::string, Table::Align>> heading;
-  for (const std::string& column : columns) {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(Query query, Query::Parse(column));
-    queries.push_back(std::move(query));
-    heading.emplace_back(Printable(column),
-                         heading.empty() ? Table::Align::kLeft : Table::Align::kRight);
-  }
-  const double now = Now();
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const RunGroup group, Choose(options, now));
-  Table table(heading, 0);
-  ordered_json json = {{"runs", ordered_json::array()}};
-  for (const auto& run : group.runs()) {
-    if (options.json) json["runs"].push_back(ToJson(*run, now));
-    std::vector<std::string> cells;
-    for (std::size_t i = 0; i < columns.size(); ++i) {
-      const QueryValue value = queries[i].Evaluate(*run, now);
-      if (options.json) json["runs"].back()["columns"][columns[i]] = ToJson(value);
-      cells.push_back(Cell(columns[i], value));
+class Listing {
+ public:
+  static Result<Listing> Of(const LsOptions& options) {
+    Listing listing;
+    listing.json_ = options.json;
+    listing.columns_ = options.columns.empty() && !options.json ? kDefaultColumns : options.columns;
+    for (const std::string& column : listing.columns_) {
+      SIGHTLINE_ASSIGN_OR_UNEXPECTED(Query query, Query::Parse(column));
+      listing.queries_.push_back(std::move(query));
     }
-    if (!options.json) table.AddRow(std::move(cells));
+    return listing;
   }
-  if (options.json) return json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n";
-  return group.runs().empty() ? std::string("no such runs\n") : table.ToString(Style(stdout));
+
+  // Runs with one value of an expression, which `by` spells.
+  void Print(const std::string& by, const std::vector<RunsOfOneKey>& groups, double now) const {
+    if (json_) {
+      PrintJson(groups, now);
+    } else if (groups.empty()) {
+      std::fputs("no such runs\n", stdout);
+    } else {
+      PrintTable(by, groups, now);
+    }
+  }
+
+  // The next run: JSON at once, since that of many takes more memory than they do.
+  void Add(const Run& run, double now) {
+    if (json_) {
+      PrintJson(run, now);
+    } else {
+      auto& cells = rows_.emplace_back();
+      for (std::size_t i = 0; i < columns_.size(); ++i)
+        cells.push_back(Cell(columns_[i], queries_[i].Evaluate(run, now)));
+    }
+    any_ = true;
+  }
+  // Behind the last one.
+  void Finish() {
+    if (json_) {
+      std::fputs(any_ ? kBehindRuns.data() : "{\n  \"runs\": []\n}", stdout);
+      std::fputs("\n", stdout);
+    } else if (any_) {
+      PrintTable();
+    } else {
+      std::fputs("no such runs\n", stdout);
+    }
+  }
+
+ private:
+  void PrintJson(const Run& run, double now) const {
+    ordered_json json = {{"runs", ordered_json::array({ToJson(run, now)})}};
+    for (std::size_t i = 0; i < columns_.size(); ++i)
+      json["runs"][0]["columns"][columns_[i]] = ToJson(queries_[i].Evaluate(run, now));
+    std::string text = json.dump(2, ' ', false, ordered_json::error_handler_t::replace);
+    text.resize(text.size() - kBehindRuns.size());
+    if (any_) text.replace(0, kBeforeRuns.size(), ",\n");
+    std::fputs(text.c_str(), stdout);
+  }
+
+  void PrintTable() {
+    std::vector<std::pair<std::string, Table::Align>> heading;
+    for (const std::string& column : columns_) {
+      heading.emplace_back(Printable(column),
+                           heading.empty() ? Table::Align::kLeft : Table::Align::kRight);
+    }
+    Table table(heading, 0);
+    for (auto& cells : rows_) table.AddRow(std::move(cells));
+    std::fputs(table.ToString(Style(stdout)).c_str(), stdout);
+  }
+
+  Spread SpreadIn(const RunGroup& group, std::size_t column, double now) const {
+    std::vector<QueryValue> values;
+    for (const auto& run : group.runs()) values.push_back(queries_[column].Evaluate(*run, now));
+    return SpreadOf(values);
+  }
+
+  void PrintJson(const std::vector<RunsOfOneKey>& groups, double now) const {
+    ordered_json json = {{"groups", ordered_json::array()}};
+    for (const auto& [key, runs] : groups) {
+      ordered_json& group = json["groups"].emplace_back();
+      group["key"] = ToJson(key);
+      for (const auto& run : runs.runs()) group["runs"].push_back(run->name());
+      for (std::size_t i = 0; i < columns_.size(); ++i) {
+        const Spread spread = SpreadIn(runs, i, now);
+        ordered_json& column = group["columns"][columns_[i]];
+        column["count"] = spread.count;
+        if (spread.count == 0) continue;
+        column["mean"] = NumberJson(spread.mean);
+        column["min"] = NumberJson(spread.min);
+        column["max"] = NumberJson(spread.max);
+        if (spread.count > 1) column["deviation"] = NumberJson(spread.deviation);
+      }
+    }
+    const std::string text = json.dump(2, ' ', false, ordered_json::error_handler_t::replace);
+    std::fputs((text + "\n").c_str(), stdout);
+  }
+
+  void PrintTable(const std::string& by, const std::vector<RunsOfOneKey>& groups,
+                  double now) const {
+    std::vector<std::pair<std::string, Table::Align>> heading = {
+        {Printable(by), Table::Align::kLeft}, {"runs", Table::Align::kRight}};
+    for (const std::string& column : columns_)
+      heading.emplace_back(Printable(column), Table::Align::kRight);
+    Table table(heading, 0);
+    for (const auto& [key, runs] : groups) {
+      std::vector<std::string> cells = {Printable(QueryValueText(key)),
+                                        fmt::format("{}", runs.runs().size())};
+      for (std::size_t i = 0; i < columns_.size(); ++i) {
+        const Spread spread = SpreadIn(runs, i, now);
+        cells.push_back(spread.count == 0 ? std::string()
+                                          : fmt::format("{:.6g} ({:.6g} to {:.6g})", spread.mean,
+                                                        spread.min, spread.max));
+      }
+      table.AddRow(std::move(cells));
+    }
+    std::fputs(table.ToString(Style(stdout)).c_str(), stdout);
+  }
+
+  std::vector<std::string> columns_;
+  std::vector<Query> queries_;
+  std::vector<std::vector<std::string>> rows_;  // Of the table.
+  bool json_ = false;
+  bool any_ = false;
+};
+
+// In the order of their names: no more than a part of them is in memory at a time.
+Result<RunGroup> ShowEach(const LsOptions& options, const RunGroupOptions& opening, double now,
+                          Listing& listing) {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const Query where,
+                                 Query::Parse(options.where.empty() ? "true" : options.where));
+  return RunGroup::Visit(FileSystem::Local(), options.roots, opening, [&](const auto& run) {
+    if (where.Holds(*run, now)) listing.Add(*run, now);
+  });
+}
+
+Result<RunGroup> ShowAll(const LsOptions& options, const RunGroupOptions& opening, double now,
+                         Listing& listing) {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(RunGroup group,
+                                 RunGroup::Open(FileSystem::Local(), options.roots, opening));
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const RunGroup chosen, Choose(options, group, now));
+  for (const auto& run : chosen.runs()) listing.Add(*run, now);
+  return group;
+}
+
+Result<RunGroup> ShowGroups(const LsOptions& options, const RunGroupOptions& opening, double now,
+                            Listing& listing) {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(RunGroup group,
+                                 RunGroup::Open(FileSystem::Local(), options.roots, opening));
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const RunGroup chosen, Choose(options, group, now));
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto groups, chosen.GroupedBy(options.group_by, now));
+  listing.Print(options.group_by, groups, now);
+  return group;
+}
+
+Status Show(const LsOptions& options) {
+  SIGHTLINE_RETURN_IF_ERROR(CheckQueries(options));
+  SIGHTLINE_ASSIGN_OR_RETURN(Listing listing, Listing::Of(options));
+  const double now = Now();
+  RunGroupOptions opening;
+  if (!options.no_index) opening.index_folder = options.index_folder;
+  const bool sorted = !options.sort.empty() || options.reverse;
+  const auto show = !options.group_by.empty() ? ShowGroups : sorted ? ShowAll : ShowEach;
+  SIGHTLINE_ASSIGN_OR_RETURN(RunGroup group, show(options, opening, now, listing));
+  if (options.group_by.empty()) listing.Finish();
+  if (std::fflush(stdout) != 0) return Status(StatusCode::kIoError, "cannot write the listing");
+  group.WriteIndex();  // The answer is there; nobody waits for this.
+  return {};
 }
 
 int List(const LsOptions& options) {
-  const auto listing = Listing(options);
-  if (!listing) {
-    std::fprintf(stderr, "sightline ls: %s\n", Printable(listing.error().message()).c_str());
-    return kExitError;
-  }
-  std::fputs(listing->c_str(), stdout);
-  return std::fflush(stdout) == 0 ? kExitOk : kExitError;
+  const Status shown = Show(options);
+  if (shown.ok()) return kExitOk;
+  std::fprintf(stderr, "sightline ls: %s\n", Printable(shown.message()).c_str());
+  return kExitError;
 }
 
 }  // namespace
@@ -192,9 +339,15 @@ void AddLsCommand(CLI::App& app, int& exit_code) {
   command->add_option("--where", options->where, "Only the runs that this query holds for");
   command->add_option("--sort", options->sort, "By this expression; runs without one are last");
   command->add_flag("--reverse", options->reverse, "The other way round");
+  command->add_option("--group-by", options->group_by,
+                      "A row for each value of this expression: how many runs, and of each of"
+                      " --columns mean, minimum and maximum");
   command->add_option("--columns", options->columns, "Expressions to show, one a column");
   command->add_flag("--json", options->json,
                     "One JSON object: of each run lineage, state and every series");
+  command->add_option("--index-dir", options->index_folder,
+                      "Where what was read is kept; by default in the user's cache folder");
+  command->add_flag("--no-index", options->no_index, "Read everything, and keep nothing");
   command->callback([options, &exit_code] { exit_code = List(*options); });
 }
 

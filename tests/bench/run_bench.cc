@@ -16,6 +16,7 @@
 
 #include "sightline/base/wire.h"
 #include "sightline/base/worker_pool.h"
+#include "sightline/recorder/message/lineage.h"
 #include "sightline/runs/run_follower.h"
 #include "sightline/runs/run_group.h"
 #include "sightline/tests/bench/scalar_record.h"
@@ -64,6 +65,22 @@ const fs::path& Scratch() {
   return folder.path;
 }
 
+// A run of MindSpore's dialect with 20 pairs of lineage, and 3 tags of 10 points.
+void LeaveRunWithLineage(const fs::path& folder, int number) {
+  CustomLineage pairs;
+  for (int key = 0; key < 20; ++key) pairs["key" + std::to_string(key)] = 0.1 * (number + key);
+  std::string event;
+  wire::AppendDouble(event, 1, 1.7e9);
+  wire::AppendBytes(event, 10, SerializeCustomLineage(pairs));
+  Write(folder / "events.out.events.summary.1.0.vm_lineage", testing::FrameRecord(event));
+  std::string points;
+  for (int step = 0; step < 10; ++step) {
+    for (const char* tag : {"loss", "accuracy", "rate"})
+      points += ScalarRecord(tag, step, static_cast<float>(number + step), 3);
+  }
+  Write(folder / "events.out.events.summary.1.0.vm_MS", points);
+}
+
 void LeaveRuns(benchmark::State& state) {
   const char* folder = std::getenv("SIGHTLINE_RUNS");
   static bool left = false;
@@ -79,6 +96,8 @@ void LeaveRuns(benchmark::State& state) {
       const std::string name = "run" + std::to_string(run);
       Write(fs::path(folder) / "many" / name / "events.out.tfevents.1.vm", many);
     }
+    for (int run = 0; run < Events() / 10; ++run)
+      LeaveRunWithLineage(fs::path(folder) / "lineage" / ("run" + std::to_string(run)), run);
   }
 }
 BENCHMARK(LeaveRuns)->Iterations(1);

@@ -1,12 +1,13 @@
 """Rows of the read side above single files: what `sightline ls` takes for whole directories, beside TensorBoard."""
 
 import os
+import shutil
 import statistics
 import subprocess
 import time
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Iterator
+from typing import Any, Callable, Iterator
 
 from ours import Ours
 from table import Row
@@ -22,10 +23,11 @@ class Cost:
     megabytes: float  # The most that was resident.
 
 
-def cost_of(command: list[str | Path], repetitions: int) -> Cost:
+def cost_of(command: list[str | Path], repetitions: int, before: Callable[[], None] = lambda: None) -> Cost:
     """Of a program from its start to its end: medians."""
     costs = []
     for _ in range(repetitions):
+        before()
         start = time.perf_counter()
         process = subprocess.Popen(command, stdout=subprocess.DEVNULL)
         _, status, usage = os.wait4(process.pid, 0)
@@ -56,7 +58,7 @@ def program_rows(ours: Ours, runs: Path, peers: Any | None) -> Iterator[Row]:
     program = ours.build / "tools" / "sightline"
     repetitions = 1 if ours.smoke else 9
     theirs = peers.opening(runs / "one", EVENTS // 100 if ours.smoke else EVENTS) if peers else {}
-    ls = cost_of([program, "ls", "--json", runs / "one"], repetitions)
+    ls = cost_of([program, "ls", "--json", "--no-index", runs / "one"], repetitions)
     verify = cost_of([program, "verify", "--json", runs / "one"], repetitions)
     yield Row("ls --json, 1 M one-scalar events, 50 MB", "ms", ls.milliseconds, 100, at_most=True)
     if theirs:
@@ -64,7 +66,28 @@ def program_rows(ours: Ours, runs: Path, peers: Any | None) -> Iterator[Row]:
         yield Row("", "ms", ls.milliseconds, peer=theirs["EventAccumulator"], peer_name="EventAccumulator")
     yield Row("  CPU time", "ms", ls.cpu_milliseconds, 2 * verify.cpu_milliseconds, True, verify.cpu_milliseconds, "verify")
     yield Row("  memory at most", "MB", ls.megabytes)
-    many = cost_of([program, "ls", "--json", runs / "many"], repetitions)
+    yield from index_rows(ours, runs / "one", "  1 M events", repetitions, None, 20, None)
+    many = cost_of([program, "ls", "--json", "--no-index", runs / "many"], repetitions)
     yield Row("ls --json, 1,000 runs x 20 tags x 200 points, 171 MB", "ms", many.milliseconds, 400, at_most=True)
     yield Row("  CPU time", "ms", many.cpu_milliseconds)
     yield Row("  memory at most", "MB", many.megabytes)
+    yield from index_rows(ours, runs / "many", "  1,000 runs", repetitions, None, 150, None)
+    yield from index_rows(ours, runs / "lineage", "ls --json, 100,000 runs x 20 keys, 3 tags x 10 points", 1, 20_000, 3_000, 250)
+
+
+def index_rows(
+    ours: Ours, root: Path, name: str, repetitions: int, cold: float | None, warm: float, memory: float | None
+) -> Iterator[Row]:
+    """The first opening, with the writing of the index behind its answer, and the second one."""
+    index = ours.scratch / "index"
+    command: list[str | Path] = [ours.build / "tools" / "sightline", "ls", "--json", "--index-dir", index, root]
+    first = cost_of(command, repetitions, before=lambda: shutil.rmtree(index, ignore_errors=True))
+    second = cost_of(command, repetitions)
+    yield Row(f"{name}: first, with its index", "ms", first.milliseconds, cold, at_most=True)
+    yield Row("  its CPU time", "ms", first.cpu_milliseconds)
+    yield Row("  its memory at most", "MB", first.megabytes, memory, at_most=True)
+    yield Row(f"{name}: second", "ms", second.milliseconds, warm, at_most=True)
+    yield Row("  its CPU time", "ms", second.cpu_milliseconds)
+    yield Row("  its memory at most", "MB", second.megabytes, memory, at_most=True)
+    megabytes = sum(file.stat().st_size for file in index.iterdir()) / 1e6
+    yield Row("  the index", "MB", megabytes)

@@ -84,6 +84,33 @@ TEST_F(QueryTest, ComparesNumbersAndText) {
   EXPECT_EQ(Where("duration > 5"), "ab");  // Lineage stands at second 1.
 }
 
+TEST_F(QueryTest, GroupsRunsByAValueThoseWithoutOneLast) {
+  const auto grouped = [&](std::string_view by) {
+    const auto groups = group_.GroupedBy(by, 1e9);
+    EXPECT_THAT(groups, IsOk());
+    std::string text;
+    for (const auto& [key, runs] : *groups) text += QueryValueText(key) + ":" + Names(runs) + " ";
+    return text;
+  };
+  EXPECT_EQ(grouped("lr"), "0.01:a 0.1:b :c ");
+  EXPECT_EQ(grouped("state"), "ended:abc ");
+  EXPECT_EQ(grouped("lr > 0.05"), "false:ac true:b ");
+  EXPECT_THAT(group_.GroupedBy("lr >", 0).error(),
+              IsStatus(StatusCode::kInvalidArgument, "column"));
+}
+
+TEST(SpreadTest, IsOfTheFiniteNumbers) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  const Spread spread = SpreadOf({1.0, 2.0, 6.0, std::string("7"), true, {}, infinity, NAN});
+  EXPECT_EQ(spread.count, 3U);
+  EXPECT_DOUBLE_EQ(spread.mean, 3);
+  EXPECT_EQ(spread.min, 1);
+  EXPECT_EQ(spread.max, 6);
+  EXPECT_DOUBLE_EQ(spread.deviation, std::sqrt(7));
+  EXPECT_TRUE(std::isnan(SpreadOf({2.0}).deviation));
+  EXPECT_TRUE(std::isnan(SpreadOf({}).mean));
+}
+
 TEST_F(QueryTest, FunctionsOfTags) {
   EXPECT_EQ(Where("last(\"train/loss\") < 2"), "a");
   EXPECT_EQ(Where("last(train/loss) < 2"), "a");

@@ -61,4 +61,25 @@ inline std::string TensorBoardStart(std::int64_t step) {
   return FrameRecord(event.SerializeAsString());
 }
 
+inline std::string Tensor(const std::string& tag, std::int64_t step) {
+  mindspore::Event event;
+  event.set_wall_time(TimeOf(step));
+  event.set_step(step);
+  for (int i = 0; i < 2; ++i) {
+    auto* value = event.mutable_summary()->add_value();
+    value->set_tag(tag + std::to_string(i));
+    value->mutable_tensor()->add_dims(1);
+    value->mutable_tensor()->set_data_type(mindspore::DT_FLOAT32);
+    value->mutable_tensor()->add_float_data(1.5F);
+  }
+  return FrameRecord(event.SerializeAsString());
+}
+
+inline std::string Lineage(const std::string& network, std::int64_t step) {
+  mindspore::LineageEvent event;
+  event.set_wall_time(TimeOf(step));
+  event.mutable_train_lineage()->mutable_algorithm()->set_network(network);
+  return FrameRecord(event.SerializeAsString());
+}
+
 }  // namespace sightline::testing

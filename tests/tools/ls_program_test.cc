@@ -1,6 +1,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
+#include <string>
+#include <vector>
+
 #include "sightline/tests/tools/program.h"
 
 namespace sightline {
@@ -35,6 +39,45 @@ TEST(LsProgramTest, JsonHasEverySeries) {
   ASSERT_EQ(json.at("runs").size(), 1U);
   EXPECT_EQ(json["runs"][0]["lineage"]["network"], "LeNet5");
   EXPECT_GE(json["runs"][0]["series"].size(), 5U);
+}
+
+TEST(LsProgramTest, GroupsRepeatedRuns) {
+  const std::vector<std::string> arguments = {
+      "ls", CorpusPath("mindspore"), "--group-by", "network", "--columns", "last_step"};
+  const Ran ran = RunProgram(arguments);
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("network"));
+  EXPECT_THAT(ran.out, HasSubstr(" to "));
+  auto json_arguments = arguments;
+  json_arguments.emplace_back("--json");
+  const auto json = nlohmann::json::parse(RunProgram(json_arguments).out);
+  std::size_t runs = 0;
+  for (const auto& group : json.at("groups")) {
+    runs += group.at("runs").size();
+    const auto& spread = group.at("columns").at("last_step");
+    if (spread.at("count") == 0) continue;
+    EXPECT_LE(spread.at("min"), spread.at("mean"));
+    EXPECT_LE(spread.at("mean"), spread.at("max"));
+  }
+  const Ran all = RunProgram({"ls", "--json", CorpusPath("mindspore")});
+  EXPECT_EQ(runs, nlohmann::json::parse(all.out).at("runs").size());
+}
+
+TEST(LsProgramTest, KeepsAnIndexWhereItIsToldUnlessItShallNot) {
+  const testing::TempDir dir;
+  const std::string root = CorpusPath("mindspore");
+  const auto list = [&](const std::string& option) {
+    return RunProgram({"ls", "--json", root, "--index-dir", dir.File("index"), option});
+  };
+  const Ran anew = list("--no-index");
+  EXPECT_FALSE(std::filesystem::exists(dir.File("index")));
+  for (int i = 0; i < 2; ++i) {
+    const Ran ran = list("--json");
+    EXPECT_EQ(ran.exit_code, 0);
+    EXPECT_EQ(ran.out, anew.out);
+    EXPECT_EQ(ran.err, "");
+    EXPECT_FALSE(std::filesystem::is_empty(dir.File("index")));
+  }
 }
 
 TEST(LsProgramTest, SaysWhatIsWrong) {

@@ -1,0 +1,38 @@
+// PackedRun: a Run as bytes, all but the points of its series. Private to this folder.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "sightline/runs/packing.h"
+#include "sightline/runs/run.h"
+
+namespace sightline {
+
+void Pack(PackWriter& writer, RunLook& look);
+void Pack(PackReader& reader, RunLook& look);
+
+class PackedRun {
+ public:
+  // Nothing of where its directory lies is written. REQUIRES: no journal in run.seen(), and every
+  // file could be read.
+  static void Write(PackWriter& writer, const Run& run);
+
+  // Where it lies now, and where its points come from: the series of series() are numbered from 0,
+  // those of superseded() behind them.
+  struct Place {
+    FileSystem* file_system = nullptr;
+    std::string directory;
+    std::string name;
+    RunLook look;
+    std::shared_ptr<SeriesSource> source;
+  };
+  // Null where the bytes are not those of a run.
+  static std::shared_ptr<const Run> Read(PackReader& reader, Place place);
+
+ private:
+  template <typename A>
+  static void PackParts(A& a, Run& run);
+};
+
+}  // namespace sightline

@@ -1,0 +1,276 @@
+#include "sightline/runs/run_index.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <random>
+#include <utility>
+
+#include "sightline/base/crc32c.h"
+#include "sightline/runs/packed_run.h"
+#include "sightline/runs/packing.h"
+#include "sightline/runs/run_builder.h"
+
+namespace sightline {
+namespace {
+
+// Runs that are written in one go.
+constexpr std::size_t kBatch = 1024;
+constexpr std::uint64_t kLastBytes = 64;
+
+// A file as long as it was.
+class FirstBytes final : public ReadableFile {
+ public:
+  FirstBytes(std::unique_ptr<ReadableFile> file, std::uint64_t size)
+      : file_(std::move(file)), size_(size) {}
+  Result<std::size_t> ReadAt(std::uint64_t offset, std::span<char> buffer) const override {
+    if (offset >= size_) return std::size_t{0};
+    return file_->ReadAt(offset,
+                         buffer.first(std::min<std::uint64_t>(buffer.size(), size_ - offset)));
+  }
+  Result<std::uint64_t> Size() const override {
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::uint64_t size, file_->Size());
+    return std::min(size, size_);
+  }
+
+ private:
+  std::unique_ptr<ReadableFile> file_;
+  const std::uint64_t size_;
+};
+
+std::string FileNameOf(const std::string& root) {
+  // Two roots of one name have an index by turns: it knows whose it is.
+  const std::uint64_t high = crc32c::Value(root);
+  return fmt::format("{:08x}{:08x}.sqlite", high, crc32c::Extend(0x51647, root));
+}
+
+bool SameFiles(const RunLook& stored, const RunLook& look) {
+  if (stored.files.size() != look.files.size() || look.journal || stored.journal) return false;
+  for (std::size_t i = 0; i < look.files.size(); ++i) {
+    RunLook::File file = stored.files[i];
+    if (file.path != BaseName(look.files[i].path)) return false;
+    file.path = look.files[i].path;
+    if (file != look.files[i]) return false;
+  }
+  return true;
+}
+
+// Where reading of a file ended, and the bytes in front of that.
+using End = std::pair<std::uint64_t, std::string>;
+
+bool EndsHold(FileSystem& file_system, const RunLook& look, const std::vector<End>& ends) {
+  if (ends.size() != look.files.size()) return false;
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    const auto file = file_system.OpenForRead(look.files[i].path);
+    if (!file || BytesBefore(**file, ends[i].first) != ends[i].second) return false;
+  }
+  return true;
+}
+
+// A file as it was when it was read.
+struct SeenFile {
+  std::string path;
+  EventFileKind kind = EventFileKind::kMindSporeSummary;
+  std::uint64_t bytes = 0;
+};
+
+std::shared_ptr<const Run> Build(FileSystem& file_system, const std::vector<ReadFile>& files) {
+  RunBuilder builder(file_system, "", "", {}, nullptr);
+  for (const ReadFile& file : files) {
+    builder.AddFile({file.path, file.reader.contents().kind, std::nullopt}, file.reader.contents(),
+                    file.behind ? &file.behind->contents() : nullptr);
+  }
+  return builder.Finish();
+}
+
+std::vector<ReadFile> ReadAgain(FileSystem& file_system, const std::vector<SeenFile>& seen) {
+  std::vector<ReadFile> files;
+  for (const SeenFile& file : seen) {
+    FileContentsReader reader(file.kind, static_cast<std::uint32_t>(files.size()));
+    if (auto bytes = file_system.OpenForRead(file.path))
+      reader.Read(std::make_unique<FirstBytes>(*std::move(bytes), file.bytes), Tail::kFinal);
+    files.push_back({file.path, std::move(reader), std::nullopt, ""});
+  }
+  return files;
+}
+
+// As many points as there were, where nobody has them any more.
+SeriesPoints LostPoints(bool scalar, const SeriesSummary& summary) {
+  constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+  SeriesPoints points;
+  points.steps = std::vector<std::int64_t>(summary.size, summary.last_step);
+  points.wall_times = std::vector<double>(summary.size, kNaN);
+  if (scalar) {
+    points.values = points.wall_times;
+  } else {
+    points.places = std::vector<SeriesPoints::Place>(summary.size);
+  }
+  return points;
+}
+
+}  // namespace
+
+std::string BytesBefore(const ReadableFile& file, std::uint64_t end) {
+  std::string bytes(std::min(end, kLastBytes), '\0');
+  const auto read = file.ReadAt(end - bytes.size(), bytes);
+  bytes.resize(read ? *read : 0);
+  return bytes;
+}
+
+// The points of a run that came from the index. What is stored may be newer by then, or damaged:
+// the files are read again in that case.
+class RunIndex::StoredPoints : public SeriesSource {
+ public:
+  StoredPoints(std::shared_ptr<RunIndex> index, std::string key, std::uint64_t number)
+      : index_(std::move(index)), key_(std::move(key)), number_(number) {}
+
+  // Once, before the first Load.
+  void SetFiles(const Run& run) {
+    directory_ = run.directory();
+    for (const RunFile& file : run.files()) files_.push_back({file.path, file.kind, file.bytes});
+  }
+
+  SeriesPoints Load(std::size_t number, bool scalar, const SeriesSummary& summary) override {
+    const std::lock_guard lock(mutex_);
+    if (!whole_) whole_ = Restore();
+    const std::size_t counting = whole_->series().size();
+    const Series* series = nullptr;
+    if (number < counting) {
+      series = whole_->series()[number].get();
+    } else if (number - counting < whole_->superseded().size()) {
+      series = whole_->superseded()[number - counting].get();
+    }
+    const bool same = series != nullptr && series->size() == summary.size &&
+                      series->is_scalar() == scalar && series->last_step() == summary.last_step;
+    return same ? series->points() : LostPoints(scalar, summary);
+  }
+
+ private:
+  std::shared_ptr<const Run> Restore() const {
+    FileSystem& file_system = index_->file_system_;
+    const auto files = index_->FilesOf(key_, directory_, number_);
+    index_->EndReading();
+    return Build(file_system,
+                 files.size() == files_.size() ? files : ReadAgain(file_system, files_));
+  }
+
+  std::shared_ptr<RunIndex> index_;
+  std::string key_;
+  std::uint64_t number_;
+  std::string directory_;
+  std::vector<SeenFile> files_;
+  std::mutex mutex_;
+  std::shared_ptr<const Run> whole_;
+};
+
+std::shared_ptr<RunIndex> RunIndex::Open(FileSystem& file_system, const std::string& folder,
+                                         const std::string& root) {
+  const std::string absolute = file_system.AbsolutePath(root);
+  return std::shared_ptr<RunIndex>(
+      new RunIndex(file_system, JoinPath(folder, FileNameOf(absolute)), absolute));
+}
+
+std::shared_ptr<const Run> RunIndex::Find(const std::string& key, const std::string& directory,
+                                          const std::string& name, const RunLook& look) {
+  const auto summary = file_.Summary(key);
+  if (!summary) return nullptr;
+  PackReader reader(*summary);
+  std::uint64_t number = 0;
+  RunLook stored;
+  std::vector<End> ends;
+  PackAll(reader, number, stored, ends);
+  if (reader.failed() || !SameFiles(stored, look) || !EndsHold(file_system_, look, ends))
+    return nullptr;
+  const auto points = std::make_shared<StoredPoints>(shared_from_this(), key, number);
+  auto run = PackedRun::Read(reader, {&file_system_, directory, name, look, points});
+  if (run != nullptr) points->SetFiles(*run);
+  return run;
+}
+
+std::vector<ReadFile> RunIndex::Files(const std::string& key, const std::string& directory) {
+  return FilesOf(key, directory, std::nullopt);
+}
+
+std::vector<ReadFile> RunIndex::FilesOf(const std::string& key, const std::string& directory,
+                                        std::optional<std::uint64_t> number) {
+  std::vector<ReadFile> files;
+  for (const std::string& bytes : file_.Contents(key)) {
+    PackReader reader(bytes);
+    std::uint64_t stored_number = 0;
+    std::string name;
+    std::string last_bytes;
+    bool has_behind = false;
+    PackAll(reader, stored_number, name, last_bytes, has_behind);
+    if (number && stored_number != *number) return {};
+    number = stored_number;
+    const auto file = static_cast<std::uint32_t>(files.size());
+    auto read = FileContentsReader::Unpack(reader, file);
+    if (!read) return {};
+    std::optional<FileContentsReader> behind;
+    if (has_behind) {
+      auto rest = FileContentsReader::Unpack(reader, file);
+      if (!rest) return {};
+      behind = *std::move(rest);
+    }
+    if (!reader.AtEnd()) return {};
+    files.push_back(
+        {JoinPath(directory, name), *std::move(read), std::move(behind), std::move(last_bytes)});
+  }
+  return files;
+}
+
+void RunIndex::Put(const std::string& key, std::shared_ptr<const Run> run,
+                   std::vector<ReadFile> files) {
+  for (const RunFile& file : run->files()) {
+    if (!file.status.ok()) return;
+  }
+  std::vector<Unwritten> batch;
+  {
+    const std::lock_guard lock(mutex_);
+    written_ = true;
+    unwritten_.push_back({key, std::move(run), std::move(files)});
+    if (unwritten_.size() >= kBatch) batch.swap(unwritten_);
+  }
+  if (!batch.empty()) Write(batch);
+}
+
+bool RunIndex::Write() {
+  std::vector<Unwritten> batch;
+  {
+    const std::lock_guard lock(mutex_);
+    batch.swap(unwritten_);
+  }
+  if (!batch.empty()) Write(batch);
+  const std::lock_guard lock(mutex_);
+  return written_;
+}
+
+void RunIndex::Write(const std::vector<Unwritten>& runs) {
+  std::random_device random;
+  file_.Write(runs.size(), [&](std::size_t i) {
+    const Unwritten& from = runs[i];
+    IndexFile::Row row;
+    row.run = from.key;
+    std::uint64_t number = std::uint64_t{random()} << 32U | random();
+    RunLook look = from.run->seen();
+    PackWriter summary;
+    std::vector<End> ends;
+    for (const ReadFile& file : from.files) {
+      End& end = ends.emplace_back(file.reader.position(), file.last_bytes);
+      PackWriter contents;
+      std::string name(BaseName(file.path));
+      bool has_behind = file.behind.has_value();
+      PackAll(contents, number, name, end.second, has_behind);
+      file.reader.PackInto(contents);
+      if (has_behind) file.behind->PackInto(contents);
+      row.contents.push_back(std::move(contents.bytes()));
+    }
+    PackAll(summary, number, look, ends);
+    PackedRun::Write(summary, *from.run);
+    row.summary = std::move(summary.bytes());
+    return row;
+  });
+}
+
+}  // namespace sightline
