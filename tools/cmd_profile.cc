@@ -37,6 +37,8 @@ void AddProfileCommand(CLI::App& app, int& exit_code) {
   command->footer(kExamples);
   AddProfileCompareCommand(*command, exit_code);
   AddProfileDataCommand(*command, exit_code);
+  AddProfileExportCommand(*command, exit_code);
+  AddProfileFlameCommand(*command, exit_code);
   AddProfileInfoCommand(*command, exit_code);
   AddProfileMemoryCommand(*command, exit_code);
   AddProfileOpsCommand(*command, exit_code);

@@ -16,6 +16,8 @@ namespace sightline {
 
 void AddProfileCompareCommand(CLI::App& profile, int& exit_code);
 void AddProfileDataCommand(CLI::App& profile, int& exit_code);
+void AddProfileExportCommand(CLI::App& profile, int& exit_code);
+void AddProfileFlameCommand(CLI::App& profile, int& exit_code);
 void AddProfileInfoCommand(CLI::App& profile, int& exit_code);
 void AddProfileMemoryCommand(CLI::App& profile, int& exit_code);
 void AddProfileOpsCommand(CLI::App& profile, int& exit_code);

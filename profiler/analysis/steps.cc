@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <string_view>
 
 namespace sightline::profile {
 namespace {
@@ -50,13 +51,57 @@ std::int64_t NumberOf(std::string_view name) {
   return number;
 }
 
-// Divides a step by its operators [first, last) of `operators`.
+bool SaysBackward(std::string_view name) {
+  constexpr std::string_view kWord = "backward";
+  return std::search(name.begin(), name.end(), kWord.begin(), kWord.end(), [](char a, char b) {
+           return std::tolower(static_cast<unsigned char>(a)) == b;
+         }) != name.end();
+}
+
+// The thread whose steps lie on this lane: itself, or the one that has the track "<thread> steps"
+// of Sightline's recorder.
+const Lane& ThreadOf(const Model& model, const Lane& marks) {
+  constexpr std::string_view kTrack = " steps";
+  std::string_view thread = model.names[marks.thread];
+  if (!thread.ends_with(kTrack)) return marks;
+  thread.remove_suffix(kTrack.size());
+  const auto found = std::find_if(model.lanes.begin(), model.lanes.end(), [&](const Lane& lane) {
+    return lane.process == marks.process && model.names[lane.thread] == thread;
+  });
+  return found != model.lanes.end() ? *found : marks;
+}
+
+// Divides a step without operators by the user's spans on its thread: before the first that waits
+// for no data is the gap, behind the last backward one the tail.
+void DivideBySpans(const Model& model, const Lane& thread, Step& step) {
+  const Spans& spans = model.spans;
+  const auto begin = spans.start.begin() + static_cast<std::ptrdiff_t>(thread.first);
+  const auto end = begin + static_cast<std::ptrdiff_t>(thread.count);
+  std::int64_t waited_until = step.start;
+  std::optional<std::int64_t> forward_start;
+  std::optional<std::int64_t> backward_end;
+  auto at =
+      static_cast<std::size_t>(std::lower_bound(begin, end, step.start) - spans.start.begin());
+  for (; at < thread.first + thread.count && spans.start[at] < step.end; ++at) {
+    if (spans.kind[at] == SpanKind::kStep || spans.start[at] < waited_until) continue;
+    if (spans.kind[at] == SpanKind::kDataWait) {
+      waited_until = spans.end(at);
+      continue;
+    }
+    if (!forward_start) forward_start = spans.start[at];
+    if (SaysBackward(model.names[spans.name[at]]))
+      backward_end = std::max(backward_end.value_or(0), spans.end(at));
+  }
+  const std::int64_t work_start = std::min(forward_start.value_or(waited_until), step.end);
+  const std::int64_t work_end = std::clamp(backward_end.value_or(step.end), work_start, step.end);
+  step.gap = work_start - step.start;
+  step.work = work_end - work_start;
+  step.tail = step.end - work_end;
+}
+
+// Divides a step by its operators [first, last) of `operators`; there is one at least.
 void Divide(const Model& model, const Indices& operators, std::size_t first, std::size_t last,
             const StepOptions& options, Step& step) {
-  if (first == last) {
-    step.gap = step.total();
-    return;
-  }
   const Spans& spans = model.spans;
   const auto name = [&](std::size_t at) { return model.names[spans.name[operators[at]]]; };
   std::size_t forward = first;
@@ -103,7 +148,13 @@ StepTable FromMarks(const Model& model, const StepOptions& options) {
     step.number = NumberOf(model.names[model.spans.name[mark]]);
     step.start = model.spans.start[mark];
     step.end = model.spans.end(mark);
-    Divide(model, operators, at(step.start), at(step.end), options, step);
+    const std::size_t first = at(step.start);
+    const std::size_t last = at(step.end);
+    if (first == last) {
+      DivideBySpans(model, ThreadOf(model, model.lane_of(mark)), step);
+    } else {
+      Divide(model, operators, first, last, options, step);
+    }
     table.steps.push_back(step);
   }
   return table;

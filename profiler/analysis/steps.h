@@ -1,14 +1,19 @@
 // Where the steps of a training spend their time.
 //
-//   gap     forward_start - start     waiting: from the end of the step before to its first
-//   operator work    backward_end - forward_start     forward and backward (of inference: all of
-//   it) tail    end - backward_end        optimizer, parameter update total   end - start
+//   gap     forward_start - start         waiting: from the step's start to its first operator
+//   work    backward_end - forward_start  forward and backward (of inference: all of it)
+//   tail    end - backward_end            optimizer, parameter update
+//   total   end - start
 //
 // (mindspore 2.0.0, profiler/parser/step_trace_parser.py.) Where the steps come from, in this
 // order: the step trace that MindSpore wrote; spans that the trace marks as steps; else, inferred,
 // the operators: a step begins where the first operator of the trace runs again (MindSpore's own
 // rule for the processor). Backward ends with the last operator below "Gradients/"; where there is
 // none, with the step's end. Options name other operators, as FP_POINT and BP_POINT do.
+//
+// A marked step without operators is divided by the user's spans on its thread: work begins with
+// the first that does not wait for data, and ends with the last whose name has "backward" in it;
+// where there is none, with the step's end.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,9 @@
 #include "sightline/profiler/analysis/timeline.h"
 
 #include <algorithm>
+#include <bit>
+#include <iterator>
+#include <limits>
 
 namespace sightline::profile {
 namespace {
@@ -17,6 +20,26 @@ constexpr std::size_t kAhead = 8;
 
 // The number of columns is far below 2^32, so neither vector nor index grows out of bounds.
 constexpr std::uint32_t kMaxColumns = 1U << 20U;
+
+// The lists of long spans have at most a 2^4th of a row's, a 2^6th, ...
+constexpr std::size_t kFirstLongShift = 4;
+constexpr std::size_t kNextLongShift = 2;
+
+// Durations by size, four classes to a power of two; 0 to 3 are classes of their own.
+constexpr std::size_t kDurationClasses = std::size_t{4} * 62;
+std::size_t DurationClass(std::int64_t duration) {
+  const auto size = static_cast<std::uint64_t>(duration);
+  if (size < 4) return size;
+  const auto power = static_cast<std::size_t>(std::bit_width(size)) - 3;
+  return 4 * power + (size >> power);
+}
+// The shortest duration of a class; one longer than all where there is no such class.
+std::int64_t ShortestOf(std::size_t duration_class) {
+  if (duration_class < 4) return static_cast<std::int64_t>(duration_class);
+  if (duration_class >= kDurationClasses) return std::numeric_limits<std::int64_t>::max();
+  const std::size_t power = duration_class / 4 - 1;
+  return static_cast<std::int64_t>(4 + duration_class % 4) << power;
+}
 
 std::size_t Blocks(std::size_t spans) { return (spans + kBlock - 1) / kBlock; }
 
@@ -82,8 +105,7 @@ std::vector<std::int64_t> ColumnEdges(const TimeRange& range, std::uint32_t colu
 
 TimelineIndex::TimelineIndex(const Model& model) : model_(model) {
   order_.resize(model.spans.size());
-  grid_next_.resize(model.spans.size());
-  grid_covered_.resize(model.spans.size());
+  grid_.resize(model.spans.size());
   first_row_.reserve(model.lanes.size() + 1);
   for (const Lane& lane : model.lanes) AddLane(lane);
   first_row_.push_back(rows_.size());
@@ -109,6 +131,7 @@ void TimelineIndex::AddLane(const Lane& lane) {
     rows_[at].first_block = blocks_.size();
     AddBlocks(rows_[at]);
     AddGrid(rows_[at]);
+    AddLongLists(rows_[at]);
   }
 }
 
@@ -143,8 +166,33 @@ void TimelineIndex::AddGrid(Row& row) {
       covered = AddTimes(covered, spans.duration[SpanAt(row, next)]);
       end = spans.end(SpanAt(row, next));
     }
-    grid_next_[row.first + i] = static_cast<std::uint32_t>(next);
-    grid_covered_[row.first + i] = covered - std::max<std::int64_t>(end - line, 0);
+    grid_[row.first + i] = {covered - std::max<std::int64_t>(end - line, 0),
+                            static_cast<std::uint32_t>(next)};
+  }
+}
+
+void TimelineIndex::AddLongLists(Row& row) {
+  std::array<std::size_t, kDurationClasses> counts{};
+  for (std::size_t i = 0; i < row.count; ++i)
+    ++counts[DurationClass(model_.spans.duration[SpanAt(row, i)])];
+  std::size_t longer = 0;  // Spans of the classes from the one at hand on.
+  std::size_t duration_class = kDurationClasses;
+  std::array<std::size_t, kLongLists> next{};
+  for (std::size_t list = kLongLists; list-- > 0;) {
+    const std::size_t most = row.count >> (kFirstLongShift + kNextLongShift * list);
+    while (duration_class > 1 && longer + counts[duration_class - 1] <= most)
+      longer += counts[--duration_class];
+    row.longest[list] = {ShortestOf(duration_class), long_.size(), longer};
+    next[list] = long_.size();
+    long_.resize(long_.size() + longer);
+  }
+  for (std::size_t i = 0; i < row.count; ++i) {
+    const std::size_t span = SpanAt(row, i);
+    // Each list has all that the ones behind it have.
+    for (std::size_t list = 0; list < kLongLists; ++list) {
+      if (model_.spans.duration[span] < row.longest[list].shortest) break;
+      long_[next[list]++] = AsLong(span);
+    }
   }
 }
 
@@ -243,13 +291,13 @@ std::vector<TimelineIndex::Position> TimelineIndex::PositionsOf(const Row& row,
     const double line = static_cast<double>(edges[i] - row.begin) * lines_a_nano + 0.5;
     if (line <= 0 || line >= static_cast<double>(row.count)) continue;
     lines[i] = static_cast<std::size_t>(line);
-    __builtin_prefetch(&grid_next_[row.first + lines[i]]);
-    __builtin_prefetch(&grid_covered_[row.first + lines[i]]);
+    __builtin_prefetch(&grid_[row.first + lines[i]]);
   }
   for (std::size_t i = 1; i < columns; ++i) {
     if (lines[i] != kNoLine) {
       edges[i] = row.begin + static_cast<std::int64_t>(lines[i]) * row.spacing;
-      positions[i] = {grid_next_[row.first + lines[i]], grid_covered_[row.first + lines[i]]};
+      const GridLine& line = grid_[row.first + lines[i]];
+      positions[i] = {line.next, line.covered};
     } else {
       const std::size_t before = positions[i - 1].next;
       positions[i] = Find(row, before == 0 ? 0 : before - 1, edges[i]);
@@ -271,27 +319,49 @@ void TimelineIndex::CountColumns(const Row& row, const Visible& visible, const E
                 static_cast<std::uint32_t>(positions[i + 1].next - positions[i].next),
                 positions[i + 1].covered - positions[i].covered};
   }
-  FindWide(row, visible, WideIn(exact), out.spans);
   ColumnWalk walk(edges);
-  for (std::size_t at = 0; at < out.spans.size(); ++at) {
-    if (at + kAhead < out.spans.size())
-      __builtin_prefetch(&model_.spans.start[out.spans[at + kAhead]]);
-    const std::size_t span = out.spans[at];
-    const std::int64_t start = std::max(model_.spans.start[span], edges.front());
-    const std::int64_t end = std::min(model_.spans.end(span), edges.back());
+  for (const LongSpan& wide : FindWide(row, visible, exact, WideIn(exact))) {
+    out.spans.push_back(wide.span);
+    const std::int64_t start = std::max(wide.start, edges.front());
+    const std::int64_t end = std::min(wide.start + wide.duration, edges.back());
     std::size_t column = walk.At(start);
     --cells[column].count;
     for (; column < columns && edges[column] < end; ++column)
       cells[column].covered -= std::min(end, edges[column + 1]) - std::max(start, edges[column]);
   }
-  std::erase_if(cells, [](const TimelineCell& one) { return one.count == 0 && one.covered <= 0; });
-  for (TimelineCell& cell : cells)
-    cell.covered = std::min(cell.covered, exact[cell.column + 1] - exact[cell.column]);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < columns; ++i) {
+    if (cells[i].count == 0 && cells[i].covered <= 0) continue;
+    cells[kept] = cells[i];
+    cells[kept++].covered = std::min(cells[i].covered, exact[i + 1] - exact[i]);
+  }
+  cells.resize(kept);
   out.cells = std::move(cells);
 }
 
-void TimelineIndex::FindWide(const Row& row, const Visible& visible, std::int64_t width,
-                             std::vector<std::size_t>& wide) const {
+std::vector<TimelineIndex::LongSpan> TimelineIndex::FindWide(const Row& row, const Visible& visible,
+                                                             const Edges& edges,
+                                                             std::int64_t width) const {
+  // The shortest list that has them all.
+  const auto list = std::find_if(row.longest.rbegin(), row.longest.rend(),
+                                 [&](const LongList& one) { return one.shortest <= width; });
+  if (list == row.longest.rend()) return FindWideInBlocks(row, visible, width);
+  const std::int64_t first_start = model_.spans.start[SpanAt(row, visible.first)];
+  const auto begin = long_.begin() + static_cast<std::ptrdiff_t>(list->first);
+  const auto end = begin + static_cast<std::ptrdiff_t>(list->count);
+  const auto first = std::partition_point(
+      begin, end, [&](const LongSpan& one) { return one.start < first_start; });
+  const auto last = std::partition_point(
+      first, end, [&](const LongSpan& one) { return one.start < edges.back(); });
+  std::vector<LongSpan> wide;
+  std::copy_if(first, last, std::back_inserter(wide),
+               [&](const LongSpan& one) { return one.duration >= width; });
+  return wide;
+}
+
+std::vector<TimelineIndex::LongSpan> TimelineIndex::FindWideInBlocks(const Row& row,
+                                                                     const Visible& visible,
+                                                                     std::int64_t width) const {
   // First the blocks, then what is in them: their memory is fetched while others are looked
   // through.
   std::vector<std::size_t> blocks;
@@ -303,6 +373,7 @@ void TimelineIndex::FindWide(const Row& row, const Visible& visible, std::int64_
       blocks.push_back((block - row.first_block) * kBlock);
     }
   }
+  std::vector<LongSpan> wide;
   for (std::size_t at = 0; at < blocks.size(); ++at) {
     if (at + 2 * kAhead < blocks.size())
       __builtin_prefetch(&order_[row.first + blocks[at + 2 * kAhead]]);
@@ -314,17 +385,17 @@ void TimelineIndex::FindWide(const Row& row, const Visible& visible, std::int64_
     const std::size_t last = std::min(blocks[at] + kBlock, visible.last);
     for (std::size_t i = std::max(blocks[at], visible.first); i < last; ++i) {
       const std::size_t span = SpanAt(row, i);
-      if (model_.spans.duration[span] >= width) wide.push_back(span);
+      if (model_.spans.duration[span] >= width) wide.push_back(AsLong(span));
     }
   }
+  return wide;
 }
 
 std::size_t TimelineIndex::bytes() const {
   return first_row_.capacity() * sizeof(std::size_t) + rows_.capacity() * sizeof(Row) +
          order_.capacity() * sizeof(std::uint32_t) + blocks_.capacity() * sizeof(Block) +
          (longest_.capacity() + group_longest_.capacity()) * sizeof(std::int64_t) +
-         grid_next_.capacity() * sizeof(std::uint32_t) +
-         grid_covered_.capacity() * sizeof(std::int64_t);
+         grid_.capacity() * sizeof(GridLine) + long_.capacity() * sizeof(LongSpan);
 }
 
 }  // namespace sightline::profile

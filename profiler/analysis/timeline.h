@@ -11,9 +11,12 @@
 // they are looked up, not counted. For that a row has as many grid lines as spans, evenly over its
 // time, each with what began and ran before it. A column's edge is moved to the nearest of them, by
 // an eighth of a column at most; where the lines lie too far apart for that, the spans are searched
-// for, in blocks. Immutable once built: any number of threads may look.
+// for, in blocks. The longest spans of a row stand in lists of their own as well, so that those
+// wider than a column are found without a look at the others. Immutable once built: any number of
+// threads may look.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -57,6 +60,19 @@ class TimelineIndex {
   std::size_t bytes() const;
 
  private:
+  // A span, with what a look needs of it side by side.
+  struct LongSpan {
+    std::int64_t start = 0;
+    std::int64_t duration = 0;
+    std::uint32_t span = 0;
+  };
+  // All spans of a row of this duration or more, by start: long_[first, first + count).
+  struct LongList {
+    std::int64_t shortest = std::numeric_limits<std::int64_t>::max();
+    std::size_t first = 0;
+    std::size_t count = 0;
+  };
+  static constexpr std::size_t kLongLists = 4;
   // Spans that do not overlap, by start: order_[first, first + count). As many grid lines, at
   // begin + i * spacing.
   struct Row {
@@ -65,6 +81,12 @@ class TimelineIndex {
     std::size_t first_block = 0;
     std::int64_t begin = 0;
     std::int64_t spacing = 1;
+    std::array<LongList, kLongLists> longest;  // Of at most a 16th, 64th, ... of the spans.
+  };
+  // What began and ran before a grid line; packed, since there is one for each span.
+  struct [[gnu::packed]] GridLine {
+    std::int64_t covered = 0;
+    std::uint32_t next = 0;
   };
   struct Block {
     std::int64_t start = 0;    // Of its first span.
@@ -86,6 +108,7 @@ class TimelineIndex {
   void AddLane(const Lane& lane);
   void AddBlocks(const Row& row);
   void AddGrid(Row& row);
+  void AddLongLists(Row& row);
   std::size_t SpanAt(const Row& row, std::size_t i) const { return order_[row.first + i]; }
   // `from`: a span of the row that begins before `time`, or 0.
   Position Find(const Row& row, std::size_t from, std::int64_t time) const;
@@ -96,8 +119,15 @@ class TimelineIndex {
                     TimelineRow& out) const;
   // What begins and runs before each edge, which may be moved; the outer ones stay.
   std::vector<Position> PositionsOf(const Row& row, const Visible& visible, Edges& edges) const;
-  void FindWide(const Row& row, const Visible& visible, std::int64_t width,
-                std::vector<std::size_t>& wide) const;
+  // The spans in the range of `edges` that are this wide or wider, by start.
+  std::vector<LongSpan> FindWide(const Row& row, const Visible& visible, const Edges& edges,
+                                 std::int64_t width) const;
+  std::vector<LongSpan> FindWideInBlocks(const Row& row, const Visible& visible,
+                                         std::int64_t width) const;
+  LongSpan AsLong(std::size_t span) const {
+    return {model_.spans.start[span], model_.spans.duration[span],
+            static_cast<std::uint32_t>(span)};
+  }
 
   const Model& model_;
   std::vector<std::size_t> first_row_;  // By lane, and the end.
@@ -106,8 +136,8 @@ class TimelineIndex {
   std::vector<Block> blocks_;
   std::vector<std::int64_t> longest_;        // By block.
   std::vector<std::int64_t> group_longest_;  // By group of blocks, whatever their row.
-  std::vector<std::uint32_t> grid_next_;     // By grid line, which a row has where it has spans.
-  std::vector<std::int64_t> grid_covered_;
+  std::vector<GridLine> grid_;               // As many as spans, in the order of the rows.
+  std::vector<LongSpan> long_;
 };
 
 }  // namespace sightline::profile

@@ -5,7 +5,7 @@
 #include <charconv>
 #include <optional>
 
-#include "sightline/base/utf8.h"
+#include "sightline/base/json_text.h"
 #include "sightline/profiler/import/span_kind.h"
 
 namespace sightline::profile {
@@ -59,15 +59,6 @@ void AddInterned(std::string_view bytes, ModelBuilder& builder,
 NameId NameOf(const std::unordered_map<std::uint64_t, NameId>& names, std::uint64_t iid) {
   const auto found = names.find(iid);
   return found == names.end() ? kNoName : found->second;
-}
-
-void AppendJsonText(std::string& out, std::string_view text) {
-  out += '"';
-  for (const char c : ToUtf8(text)) {
-    if (c == '"' || c == '\\') out += '\\';
-    if (static_cast<unsigned char>(c) >= 0x20) out += c;
-  }
-  out += '"';
 }
 
 std::string NumberText(double value) {
@@ -304,12 +295,12 @@ void PerfettoReader::ParseAnnotation(std::string_view bytes, const Sequence& seq
     if (field.number == 5) value = NumberText(field.AsDouble());
     if (field.number != 6 || !IsBytes(field)) continue;
     value.clear();
-    AppendJsonText(value, field.bytes);
+    AppendJsonText(field.bytes, value);
     if (builder_.Name(name) == "type") event.operator_type = builder_.Intern(field.bytes);
   }
   if (value.empty()) return;
   if (!event.detail.empty()) event.detail += ',';
-  AppendJsonText(event.detail, builder_.Name(name));
+  AppendJsonText(builder_.Name(name), event.detail);
   event.detail.append(1, ':').append(value);
 }
 

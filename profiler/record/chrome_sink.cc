@@ -9,25 +9,11 @@
 #include <unordered_set>
 #include <vector>
 
+#include "sightline/base/json_text.h"
 #include "sightline/profiler/record/trace_sink.h"
 
 namespace sightline::tracing {
 namespace {
-
-void AppendJson(std::string& out, std::string_view text) {
-  out += '"';
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      out += '\\';
-      out += c;
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned char>(c));
-    } else {
-      out += c;
-    }
-  }
-  out += '"';
-}
 
 std::string_view CategoryText(Category category) {
   switch (category) {
@@ -85,7 +71,7 @@ class ChromeSink final : public TraceSink {
     fmt::format_to(std::back_inserter(out),
                    "{{\"ph\":\"{}\",\"pid\":{},\"tid\":{},\"name\":", phase, process_id_,
                    thread_id);
-    AppendJson(out, name);
+    AppendJsonText(name, out);
   }
   // The format counts in microseconds.
   void Time(std::string_view key, std::int64_t nanos) {
@@ -99,7 +85,7 @@ class ChromeSink final : public TraceSink {
   void Meta(std::string_view kind, int thread_id, std::string_view name) {
     Begin('M', kind, thread_id);
     out += ",\"args\":{\"name\":";
-    AppendJson(out, name);
+    AppendJsonText(name, out);
     out += '}';
     End();
   }
@@ -145,10 +131,10 @@ void ChromeSink::AddOperator(const Thread& thread, const OperatorRun& run) {
   Time("ts", run.start_nanos);
   Time("dur", run.end_nanos - run.start_nanos);
   out += ",\"args\":{\"type\":";
-  AppendJson(out, run.type);
+  AppendJsonText(run.type, out);
   if (!run.shapes.empty()) {
     out += ",\"shapes\":";
-    AppendJson(out, run.shapes);
+    AppendJsonText(run.shapes, out);
   }
   if (run.flops != 0 && std::isfinite(run.flops)) {
     fmt::format_to(std::back_inserter(out), ",\"flops\":{}", run.flops);
@@ -164,7 +150,7 @@ void ChromeSink::AddQueue(const Thread& thread, const TraceEvent& event) {
   fmt::format_to(std::back_inserter(out),
                  ",\"s\":\"p\",\"args\":{{\"capacity\":{},\"workers\":{},\"parent\":", event.number,
                  event.workers);
-  AppendJson(out, NameText(event.parent));
+  AppendJsonText(NameText(event.parent), out);
   out += '}';
   End();
 }

@@ -171,5 +171,49 @@ TEST(ProfileProgram, DamageIsNamedAndWhatIsNoProfileIsRefused) {
   EXPECT_THAT(several.err, HasSubstr("name one of them"));
 }
 
+TEST(ProfileProgram, ExportCutsATraceThatCanBeReadAgain) {
+  const TempDir dir;
+  for (const std::string name : {"/part.perfetto-trace", "/part.json"}) {
+    const std::string part = dir.path() + name;
+    const Ran ran = RunProgram({"profile", "export", Folder(), "--to", "4ms", "-o", part});
+    ASSERT_EQ(ran.exit_code, 0) << ran.err;
+    const json info = Lines(RunProgram({"profile", "info", "--json", part}).out).at(0);
+    EXPECT_EQ(info["events"], info["modelled"]) << name;
+    EXPECT_GT(info["spans"], 0);
+    EXPECT_LT(info["spans"], 557);
+  }
+}
+
+TEST(ProfileProgram, ExportRefusesWhatIsNoTime) {
+  const TempDir dir;
+  const std::string out = dir.path() + "/part.json";
+  for (const std::string time : {"soon", "-1", "1h", ""}) {
+    const Ran ran = RunProgram({"profile", "export", Folder(), "--from=" + time + "x", "-o", out});
+    EXPECT_EQ(ran.exit_code, 2);
+    EXPECT_THAT(ran.err, HasSubstr("but must be a time from 0 on, like 1.5, 20ms or 300us"));
+  }
+  const Ran turned =
+      RunProgram({"profile", "export", Folder(), "--from", "2", "--to", "1ms", "-o", out});
+  EXPECT_EQ(turned.exit_code, 2);
+  EXPECT_THAT(turned.err, HasSubstr("--from 2 lies behind --to 1ms"));
+}
+
+TEST(ProfileProgram, ExportSaysWhereItCannotWrite) {
+  const Ran ran = RunProgram({"profile", "export", Folder(), "-o", "/nowhere/part.json"});
+  EXPECT_EQ(ran.exit_code, 2);
+  EXPECT_THAT(ran.err, HasSubstr("/nowhere"));
+}
+
+TEST(ProfileProgram, FlamePrintsFoldedStacks) {
+  const TempDir dir;
+  const std::string trace = dir.path() + "/trace.json";
+  WriteFileOrDie(trace, R"([{"ph":"X","name":"outer","tid":1,"ts":0,"dur":5},)"
+                        R"({"ph":"X","name":"inner","tid":1,"ts":1,"dur":2}])");
+  EXPECT_EQ(RunProgram({"profile", "flame", trace}).out, "1;outer 3000\n1;outer;inner 2000\n");
+  const auto lines = Lines(RunProgram({"profile", "flame", "--json", trace}).out);
+  ASSERT_EQ(lines.size(), 2);
+  EXPECT_EQ(lines[1], json({{"stack", "1;outer;inner"}, {"self_us", 2}, {"count", 1}}));
+}
+
 }  // namespace
 }  // namespace sightline

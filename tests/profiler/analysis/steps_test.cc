@@ -80,5 +80,38 @@ TEST(Steps, OfNothingAreNone) {
   EXPECT_EQ(MeanOf(table.steps, true).total, 0);
 }
 
+constexpr char kSpans[] = R"({"ph":"X","name":"step 4","cat":"step","tid":1,"ts":0,"dur":100},)"
+                          R"({"ph":"X","name":"batch","cat":"data","tid":1,"ts":2,"dur":18},)"
+                          R"({"ph":"X","name":"decode","tid":1,"ts":4,"dur":5},)"
+                          R"({"ph":"X","name":"forward","tid":1,"ts":21,"dur":29},)"
+                          R"({"ph":"X","name":"Backward pass","tid":1,"ts":50,"dur":30},)"
+                          R"({"ph":"X","name":"update","tid":1,"ts":81,"dur":15},)"
+                          R"({"ph":"X","name":"backward","tid":2,"ts":5,"dur":90})";
+
+TEST(Steps, WithoutOperatorsAreDividedByTheSpansOfTheirThread) {
+  const StepTable table = StepsOf(ImportEvents(kSpans));
+  ASSERT_EQ(table.steps.size(), 1);
+  EXPECT_EQ(table.steps[0].gap, 21000) << "up to forward: batch, and what runs within it";
+  EXPECT_EQ(table.steps[0].work, 59000) << "up to the end of backward on this thread";
+  EXPECT_EQ(table.steps[0].tail, 20000);
+}
+
+TEST(Steps, WithOneSpanThatWaitsAreWorkBehindIt) {
+  const StepTable table =
+      StepsOf(ImportEvents(R"({"ph":"X","name":"step 1","cat":"step","tid":1,"ts":0,"dur":100},)"
+                           R"({"ph":"X","name":"batch","cat":"data","tid":1,"ts":0,"dur":30})"));
+  ASSERT_EQ(table.steps.size(), 1);
+  EXPECT_EQ(table.steps[0].gap, 30000);
+  EXPECT_EQ(table.steps[0].work, 70000);
+}
+
+TEST(Steps, OfWhichNothingIsKnownAreNoGap) {
+  const StepTable table =
+      StepsOf(ImportEvents(R"({"ph":"X","name":"step 1","cat":"step","tid":1,"ts":0,"dur":100})"));
+  ASSERT_EQ(table.steps.size(), 1);
+  EXPECT_EQ(table.steps[0].gap, 0);
+  EXPECT_EQ(table.steps[0].work, 100000);
+}
+
 }  // namespace
 }  // namespace sightline::profile

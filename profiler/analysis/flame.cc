@@ -1,0 +1,125 @@
+#include "sightline/profiler/analysis/flame.h"
+
+#include <algorithm>
+#include <map>
+#include <string_view>
+#include <utility>
+
+namespace sightline::profile {
+namespace {
+
+// As a frame: neither the divider of frames nor a line's end.
+std::string Frame(std::string_view name) {
+  std::string frame(name.empty() ? "(no name)" : name);
+  for (char& letter : frame) {
+    if (letter == ';') letter = ':';
+    if (static_cast<unsigned char>(letter) < ' ') letter = ' ';
+  }
+  return frame;
+}
+
+// The text of the member "Call stack" of a detail's JSON object, with its escapes of line ends and
+// quotes undone; empty where there is none.
+std::string CallStackIn(std::string_view detail) {
+  constexpr std::string_view kKey = "\"Call stack\"";
+  std::size_t at = detail.find(kKey);
+  if (at == std::string_view::npos) return {};
+  at = detail.find_first_not_of(" \t\r\n:", at + kKey.size());
+  if (at == std::string_view::npos || detail[at] != '"') return {};
+  std::string text;
+  for (++at; at < detail.size() && detail[at] != '"'; ++at) {
+    if (detail[at] != '\\' || at + 1 == detail.size()) {
+      text += detail[at];
+      continue;
+    }
+    const char escaped = detail[++at];
+    text += escaped == 'n' || escaped == 'r' ? '\n' : escaped;
+  }
+  return text;
+}
+
+// The frames of a call stack from the outermost on, each with a divider behind.
+std::string OuterFirst(std::string_view call_stack) {
+  std::string frames;
+  while (!call_stack.empty()) {
+    const std::size_t end = call_stack.find_last_of(";\n");
+    const std::string_view frame =
+        end == std::string_view::npos ? call_stack : call_stack.substr(end + 1);
+    if (!frame.empty()) frames += Frame(frame) + ";";
+    call_stack = end == std::string_view::npos ? std::string_view() : call_stack.substr(0, end);
+  }
+  return frames;
+}
+
+class Folding {
+ public:
+  explicit Folding(const Model& model) : model_(model) {}
+
+  void AddLane(const Lane& lane) {
+    const NameId name = lane.thread_name != kNoName ? lane.thread_name : lane.thread;
+    lane_ = Frame(model_.names[name]) + ";";
+    for (std::size_t i = lane.first; i < lane.first + lane.count; ++i) AddSpan(i);
+    while (!open_.empty()) Close();
+  }
+
+  std::vector<FoldedStack> Take() && {
+    std::vector<FoldedStack> stacks;
+    stacks.reserve(own_.size());
+    for (auto& [stack, own] : own_) stacks.push_back({stack, own.first, own.second});
+    return stacks;
+  }
+
+ private:
+  struct Open {
+    std::int64_t end = 0;
+    std::int64_t own = 0;
+    bool python = false;
+    std::string stack;  // With a divider behind.
+  };
+
+  void AddSpan(std::size_t i) {
+    const Spans& spans = model_.spans;
+    while (!open_.empty() && open_.back().end <= spans.start[i]) Close();
+    // A span that goes beyond the one around it is in it only up to its end.
+    const std::int64_t end =
+        open_.empty() ? spans.end(i) : std::min(spans.end(i), open_.back().end);
+    const std::int64_t duration = end - spans.start[i];
+    const bool in_python = !open_.empty() && open_.back().python;
+    if (!open_.empty()) open_.back().own -= duration;
+    const std::string written = in_python || spans.detail[i] == kNoName
+                                    ? std::string()
+                                    : OuterFirst(CallStackIn(model_.names[spans.detail[i]]));
+    std::string stack = !written.empty() ? lane_ + written
+                        : open_.empty()  ? lane_
+                                         : open_.back().stack;
+    stack += Frame(model_.names[spans.name[i]]) + ";";
+    const bool python = in_python || spans.kind[i] == SpanKind::kPython;
+    open_.push_back({end, duration, python, std::move(stack)});
+  }
+
+  void Close() {
+    Open& last = open_.back();
+    last.stack.pop_back();
+    auto& [nanos, count] = own_[std::move(last.stack)];
+    nanos = AddTimes(nanos, std::max<std::int64_t>(last.own, 0));
+    ++count;
+    open_.pop_back();
+  }
+
+  const Model& model_;
+  std::string lane_;
+  std::vector<Open> open_;
+  std::map<std::string, std::pair<std::int64_t, std::uint64_t>> own_;
+};
+
+}  // namespace
+
+std::vector<FoldedStack> FoldedStacksOf(const Model& model) {
+  Folding folding(model);
+  for (const Lane& lane : model.lanes) {
+    if (lane.kind == LaneKind::kThread || lane.kind == LaneKind::kStream) folding.AddLane(lane);
+  }
+  return std::move(folding).Take();
+}
+
+}  // namespace sightline::profile

@@ -1,0 +1,71 @@
+#include "sightline/profiler/analysis/flame.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "sightline/tests/profiler/import/profiles.h"
+
+namespace sightline::profile {
+namespace {
+
+using testing::ImportCorpus;
+using testing::ImportEvents;
+
+std::vector<std::string> Folded(const std::string& events) {
+  std::vector<std::string> lines;
+  for (const FoldedStack& each : FoldedStacksOf(ImportEvents(events).model)) {
+    lines.push_back(each.stack + " " + std::to_string(each.nanos) + " x" +
+                    std::to_string(each.count));
+  }
+  return lines;
+}
+
+TEST(Flame, StacksAreSpansAroundEachOtherWithTheirOwnTime) {
+  EXPECT_THAT(Folded(R"({"ph":"X","name":"step","tid":7,"ts":0,"dur":10},)"
+                     R"({"ph":"X","name":"a","tid":7,"ts":1,"dur":4},)"
+                     R"({"ph":"X","name":"b","tid":7,"ts":2,"dur":1},)"
+                     R"({"ph":"X","name":"a","tid":7,"ts":6,"dur":2})"),
+              ::testing::ElementsAre("7;step 4000 x1", "7;step;a 5000 x2", "7;step;a;b 1000 x1"));
+}
+
+TEST(Flame, ACallStackThatTheProfilerWroteStandsForTheSpansAround) {
+  EXPECT_THAT(Folded(R"({"ph":"X","name":"conv","cat":"cpu_op","tid":7,"ts":0,"dur":10,)"
+                     R"("args":{"Call stack":"net.py(9): forward;main.py(3): <module>"}})"),
+              ::testing::ElementsAre("7;main.py(3): <module>;net.py(9): forward;conv 10000 x1"));
+}
+
+TEST(Flame, NamesHoldNoDivider) {
+  EXPECT_THAT(Folded(R"({"ph":"X","name":"a;b\nc","tid":7,"ts":0,"dur":1})"),
+              ::testing::ElementsAre("7;a:b c 1000 x1"));
+}
+
+TEST(Flame, ASpanThatCrossesTheOneAroundItCountsUpToItsEnd) {
+  EXPECT_THAT(Folded(R"({"ph":"X","name":"a","tid":7,"ts":0,"dur":10},)"
+                     R"({"ph":"X","name":"b","tid":7,"ts":5,"dur":10})"),
+              ::testing::ElementsAre("7;a 5000 x1", "7;a;b 5000 x1"));
+}
+
+TEST(Flame, OfPyTorchAddsUpToItsOutermostSpans) {
+  const Model model = ImportCorpus("torch/plain.pt.trace.json.gz").model;
+  std::int64_t own = 0;
+  for (const FoldedStack& each : FoldedStacksOf(model)) own += each.nanos;
+  std::int64_t covered = 0;
+  for (const Lane& lane : model.lanes) {
+    if (lane.kind != LaneKind::kThread && lane.kind != LaneKind::kStream) continue;
+    std::int64_t end = std::numeric_limits<std::int64_t>::min();
+    for (std::size_t i = lane.first; i < lane.first + lane.count; ++i) {
+      const std::int64_t start = model.spans.start[i];
+      if (start < end) continue;  // Within the one before.
+      end = model.spans.end(i);
+      covered += model.spans.duration[i];
+    }
+  }
+  EXPECT_EQ(own, covered);
+}
+
+}  // namespace
+}  // namespace sightline::profile
