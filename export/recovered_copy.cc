@@ -3,11 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <utility>
 
-#include "sightline/base/crc32c.h"
 #include "sightline/recorder/dialect/record_writer.h"
 #include "sightline/recorder/framing/record_format.h"
 #include "sightline/recorder/reading/event_reader.h"
@@ -69,11 +67,8 @@ class PlainSearch {
       if (got < kRecordHeaderSize) return false;
     }
     const char* header = window_.data() + (offset - window_offset_);
-    std::uint32_t checksum = 0;
-    std::memcpy(&length, header, sizeof(length));
-    std::memcpy(&checksum, header + kRecordLengthSize, sizeof(checksum));
-    return length <= size_ - offset - kRecordOverhead &&
-           crc32c::Mask(crc32c::Value({header, kRecordLengthSize})) == checksum;
+    length = RecordLengthAt(header);
+    return length <= size_ - offset - kRecordOverhead && RecordLengthHolds(header);
   }
 
   Result<bool> PayloadAt(std::uint64_t offset, std::uint64_t length) {
@@ -81,10 +76,9 @@ class PlainSearch {
     SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::size_t got,
                                    file_.ReadAt(offset + kRecordHeaderSize, payload_));
     if (got != payload_.size()) return false;
-    std::uint32_t checksum = 0;
-    std::memcpy(&checksum, payload_.data() + length, sizeof(checksum));
+    const bool holds = HasMaskedCrc({payload_.data(), length}, payload_.data() + length);
     payload_.resize(length);
-    return crc32c::Mask(crc32c::Value(payload_)) == checksum;
+    return holds;
   }
 
   const ReadableFile& file_;

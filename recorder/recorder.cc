@@ -301,8 +301,10 @@ RecorderStats Recorder::Impl::Stats() const {
   stats.accepted_bytes = accepted.bytes;
   stats.written_events = written_events_.load(std::memory_order_relaxed);
   stats.written_bytes = written_bytes_.load(std::memory_order_relaxed);
-  stats.dropped_values = dropped_values_.load(std::memory_order_relaxed) +
-                         left_out_values_.load(std::memory_order_relaxed);
+  stats.dropped_values = dropped_values_.load(std::memory_order_relaxed);
+  // Each format's files stop at their own limit.
+  for (const auto& left_out : left_out_values_)
+    stats.left_out_values = std::max(stats.left_out_values, left_out.load());
   stats.invalid_values = invalid_values_.load(std::memory_order_relaxed);
   stats.lost_values = drain_->counters().lost_values.load(std::memory_order_relaxed) +
                       unspeakable_values_.load(std::memory_order_relaxed);

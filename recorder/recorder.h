@@ -54,11 +54,12 @@ enum class FlushTo {
 struct RecorderStats {
   std::uint64_t accepted_events = 0;
   std::uint64_t accepted_values = 0;
-  std::uint64_t accepted_bytes = 0;  // As they were given, tags included.
-  std::uint64_t written_events = 0;  // In every file they belong to.
-  std::uint64_t written_bytes = 0;   // Over all files.
-  std::uint64_t dropped_values =
-      0;  // Outcome::kDropped, and what max_file_size with kStop left out.
+  std::uint64_t accepted_bytes = 0;   // As they were given, tags included.
+  std::uint64_t written_events = 0;   // In every file they belong to.
+  std::uint64_t written_bytes = 0;    // Over all files.
+  std::uint64_t dropped_values = 0;   // Outcome::kDropped.
+  std::uint64_t left_out_values = 0;  // Accepted, but after max_file_size with OnFileFull::kStop;
+                                      // of several formats, in the files that took least.
   std::uint64_t invalid_values = 0;
   std::uint64_t lost_values = 0;  // Accepted, but a file could not take them; first_error says why.
   std::uint64_t duplicate_tags = 0;     // Replaced by a newer value of the same tag, kind and step.

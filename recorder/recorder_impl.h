@@ -2,6 +2,7 @@
 // recorder/.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <condition_variable>
 #include <memory>
@@ -74,6 +75,7 @@ class Recorder::Impl {
 
   Status OpenJournal();
   SinkObserver Observer();
+  const Host& host() const { return options_.host != nullptr ? *options_.host : Host::This(); }
 
   // Waits for room, or not, as the options say. No entry: `outcome` says why, and what is dropped
   // is counted.
@@ -115,7 +117,7 @@ class Recorder::Impl {
 
   std::atomic<std::uint64_t> dropped_values_{0};
   std::atomic<std::uint64_t> invalid_values_{0};
-  std::atomic<std::uint64_t> left_out_values_{0};  // As max_file_size says.
+  std::array<std::atomic<std::uint64_t>, kMaxSinks> left_out_values_{};  // As max_file_size says.
   std::atomic<std::uint64_t> unspeakable_values_{0};
   mutable std::mutex said_mutex_;
   std::set<std::string, std::less<>> said_;

@@ -74,7 +74,7 @@ Status Recorder::Impl::Open() {
   SIGHTLINE_RETURN_IF_ERROR(CheckLocalPath("directory", directory_));
   directory_ = fs.AbsolutePath(directory_);
   SIGHTLINE_RETURN_IF_ERROR(fs.CreateDirectories(directory_));
-  const ReplaySummary replayed = ReplayJournals(directory_, fs, *options_.clock, faults_);
+  const ReplaySummary replayed = ReplayJournals(directory_, fs, *options_.clock, faults_, host());
 
   SIGHTLINE_ASSIGN_OR_RETURN(config_.run.session_id, NewSessionId());
   config_.run.hostname = options_.hostname.empty() ? MachineName() : options_.hostname;
@@ -137,7 +137,7 @@ Status Recorder::Impl::OpenJournal() {
   Result<std::unique_ptr<JournalMap>> map = Error(StatusCode::kUnimplemented, "");
   if (status.ok()) {
     map = JournalMap::Create(*options_.file_system, where, beside, config_.run.session_id,
-                             ring_bytes, manifest, sinks);
+                             ring_bytes, manifest, sinks, host());
     if (!map) status = map.error();
   }
   if (!status.ok()) {
@@ -163,8 +163,8 @@ SinkObserver Recorder::Impl::Observer() {
         faults_.Note(why);
         unspeakable_values_.fetch_add(1, std::memory_order_relaxed);
       },
-      [this](std::uint64_t values) {
-        left_out_values_.fetch_add(values, std::memory_order_relaxed);
+      [this](std::size_t slot, std::uint64_t values) {
+        left_out_values_.at(slot).fetch_add(values, std::memory_order_relaxed);
       },
   };
 }

@@ -26,13 +26,16 @@ struct RecoverOptions {
   std::string path;
   std::string output;
   bool json = false;
+  bool other_machines = false;
 };
 
 constexpr char kHelp[] = R"(Completes the files of runs whose recorder was killed.
 
 A recorder that is killed leaves a journal beside its event files, with what it had accepted and not
 written yet. Without -o, the journals in and below PATH are moved into their files, as the next
-recorder there would do it; those of live recorders are left alone. Damage stays where it is.
+recorder there would do it; those of live recorders are left alone. Damage stays where it is. A journal that
+another machine wrote on a shared drive is left alone, too, unless --other-machines says that its
+recorder is no longer at work.
 
 With -o, nothing in PATH changes: every sound record, and what journals hold, is written to new
 files in a new folder, under the same names. These are read again and compared with a second list
@@ -92,10 +95,11 @@ struct Completed {
   std::size_t left = 0;  // Journals of dead recorders that are still there.
 };
 
-Completed Complete(const std::string& directory) {
+Completed Complete(const std::string& directory, bool other_machines) {
   FaultLog faults;
   const ReplaySummary replayed =
-      ReplayJournals(directory, FileSystem::Local(), Clock::System(), faults);
+      ReplayJournals(directory, FileSystem::Local(), Clock::System(), faults, Host::This(),
+                     other_machines ? OtherMachines::kAdopt : OtherMachines::kLeaveAlone);
   Completed completed{
       directory, replayed.completed, replayed.events, replayed.live.size(), faults.first(), 0};
   for (const LeftJournal& journal : ListJournals(FileSystem::Local(), directory)) {
@@ -153,7 +157,7 @@ int CompleteInPlace(const RecoverOptions& options) {
   }
   int exit_code = kExitOk;
   for (const std::string& directory : directories) {
-    const Completed completed = Complete(directory);
+    const Completed completed = Complete(directory, options.other_machines);
     Print(completed, options.json);
     if (!completed.fault.ok() && exit_code == kExitOk) exit_code = kExitDamage;
     if (completed.left > 0) exit_code = kExitError;
@@ -278,6 +282,9 @@ void AddRecoverCommand(CLI::App& app, int& exit_code) {
       ->required();
   command->add_option("-o,--output", options->output,
                       "A new folder for sound copies, in place of completing the files");
+  command->add_flag("--other-machines", options->other_machines,
+                    "Also complete journals that other machines wrote on this drive: their "
+                    "recorders are no longer at work");
   command->add_flag("--json", options->json, "One JSON object a line and folder, with -o a file");
   command->callback([options, &exit_code] { exit_code = Run(*options); });
 }

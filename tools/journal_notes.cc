@@ -12,6 +12,8 @@ std::string WhatToDo(const LeftJournal& journal) {
     case JournalOwner::kDead:
       return "is left of a recorder that was killed: `sightline recover " +
              Printable(DirectoryOf(journal.path)) + "` completes the files";
+    case JournalOwner::kElsewhere:
+      return "was written on another machine: whether its recorder lives is known there";
     case JournalOwner::kUnknown:
       return "cannot be opened: whether its recorder lives is not known";
   }

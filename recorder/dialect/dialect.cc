@@ -83,9 +83,12 @@ class MindSporeLineage final : public Dialect {
                               static_cast<std::uint32_t>(run_.device_id), run_.hostname});
   }
   bool opens_at_once() const override { return false; }
-  std::vector<Payload> Header(double /*wall_time*/, std::uint32_t /*segment*/,
-                              std::int64_t /*first_step*/) const override {
-    return {};
+  // MindSpore writes none. Its readers pass over it, and a replay knows the file by it.
+  std::vector<Payload> Header(double wall_time, std::uint32_t segment,
+                              std::int64_t first_step) const override {
+    std::vector<Payload> header(1);
+    mindspore::EncodeVersionEvent(wall_time, SessionBytes(run_, segment, first_step), header[0]);
+    return header;
   }
 
   Status Encode(const PreparedEvent& event, std::vector<Payload>& out,

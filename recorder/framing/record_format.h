@@ -8,6 +8,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+
+#include "sightline/base/crc32c.h"
+#include "sightline/base/wire.h"
 
 namespace sightline {
 
@@ -16,5 +22,39 @@ inline constexpr std::size_t kRecordHeaderSize = kRecordLengthSize + 4;
 inline constexpr std::size_t kRecordFooterSize = 4;
 // What a record costs beyond its payload.
 inline constexpr std::size_t kRecordOverhead = kRecordHeaderSize + kRecordFooterSize;
+
+// What the kRecordHeaderSize bytes at `header` say, whether or not they hold.
+inline std::uint64_t RecordLengthAt(const char* header) {
+  std::uint64_t length = 0;
+  std::memcpy(&length, header, sizeof(length));
+  return length;
+}
+
+// Whether the four bytes at `masked` are the checksum of `bytes`.
+inline bool HasMaskedCrc(std::string_view bytes, const char* masked) {
+  std::uint32_t expected = 0;
+  std::memcpy(&expected, masked, sizeof(expected));
+  return crc32c::Mask(crc32c::Value(bytes)) == expected;
+}
+
+// Whether the length in the kRecordHeaderSize bytes at `header` holds by its checksum.
+inline bool RecordLengthHolds(const char* header) {
+  return HasMaskedCrc({header, kRecordLengthSize}, header + kRecordLengthSize);
+}
+
+// Whether the payload after the header holds. REQUIRES: `length` bytes and the footer are there.
+inline bool RecordPayloadHolds(const char* header, std::uint64_t length) {
+  const char* const payload = header + kRecordHeaderSize;
+  return HasMaskedCrc({payload, length}, payload + length);
+}
+
+// A whole record. Where speed counts, records are written in place (dialect/scalar_record.h).
+inline void AppendRecord(std::string_view payload, std::string& out) {
+  const std::size_t begin = out.size();
+  wire::AppendFixed(out, std::uint64_t{payload.size()});
+  wire::AppendFixed(out, crc32c::Mask(crc32c::Value({out.data() + begin, kRecordLengthSize})));
+  out.append(payload);
+  wire::AppendFixed(out, crc32c::Mask(crc32c::Value(payload)));
+}
 
 }  // namespace sightline

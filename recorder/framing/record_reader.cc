@@ -31,16 +31,6 @@ T Load(const char* at) {
   return value;
 }
 
-bool LengthHolds(const char* header) {
-  return crc32c::Mask(crc32c::Value({header, kRecordLengthSize})) ==
-         Load<std::uint32_t>(header + kRecordLengthSize);
-}
-
-bool PayloadHolds(const char* header, std::uint64_t length) {
-  const char* payload = header + kRecordHeaderSize;
-  return crc32c::Mask(crc32c::Value({payload, length})) == Load<std::uint32_t>(payload + length);
-}
-
 // The first place in `bytes` where a header of a record of at most `max_length` holds; bytes.size()
 // when none does. Nearly every place is dismissed by its length alone: of arbitrary bytes few are
 // that small.
@@ -50,11 +40,11 @@ std::size_t FindHeader(std::string_view bytes, std::uint64_t max_length) {
   if (bytes.size() < kRecordHeaderSize) return bytes.size();
   const char* const end = bytes.data() + (bytes.size() - kRecordHeaderSize);
   for (const char* at = bytes.data(); at <= end; ++at) {
-    const auto length = Load<std::uint64_t>(at);
+    const auto length = RecordLengthAt(at);
     if (length > max_length) continue;
     // Zeroed blocks pass the test above at every place.
     const bool holds = length == 0 ? Load<std::uint32_t>(at + kRecordLengthSize) == zero_length_crc
-                                   : LengthHolds(at);
+                                   : RecordLengthHolds(at);
     if (holds) return static_cast<std::size_t>(at - bytes.data());
   }
   return bytes.size();
@@ -82,9 +72,9 @@ RecordReader::RecordReader(std::unique_ptr<ReadableFile> file, Tail tail, std::u
 ReadOutcome RecordReader::Next() {
   const auto available = static_cast<std::uint64_t>(limit_ - cursor_);
   if (available >= kRecordOverhead) [[likely]] {
-    const auto length = Load<std::uint64_t>(cursor_);
-    if (length <= available - kRecordOverhead && LengthHolds(cursor_) &&
-        PayloadHolds(cursor_, length)) [[likely]] {
+    const auto length = RecordLengthAt(cursor_);
+    if (length <= available - kRecordOverhead && RecordLengthHolds(cursor_) &&
+        RecordPayloadHolds(cursor_, length)) [[likely]] {
       return Accept(length);
     }
   }
@@ -114,7 +104,7 @@ ReadOutcome RecordReader::NextSlowly() {
   switch (Examine(expected)) {
     case Verdict::kSound:
       ForgetSearch();
-      return Accept(Load<std::uint64_t>(cursor_));
+      return Accept(RecordLengthAt(cursor_));
     case Verdict::kError:
       return ReadOutcome::kError;
     case Verdict::kNothing:
@@ -134,7 +124,7 @@ ReadOutcome RecordReader::NextSlowly() {
   switch (FindSound(expected, found)) {
     case Verdict::kSound:
       Skip(expected, found, reason);
-      return Accept(Load<std::uint64_t>(cursor_));
+      return Accept(RecordLengthAt(cursor_));
     case Verdict::kError:
       Seek(expected);
       return ReadOutcome::kError;
@@ -247,15 +237,15 @@ RecordReader::Verdict RecordReader::Examine(std::uint64_t offset) {
   const auto available = static_cast<std::uint64_t>(limit_ - cursor_);
   if (available == 0) return Verdict::kNothing;
   if (available < kRecordHeaderSize) return Verdict::kBeyondEnd;
-  if (!LengthHolds(cursor_)) return Verdict::kBadLength;
-  const auto length = Load<std::uint64_t>(cursor_);
+  if (!RecordLengthHolds(cursor_)) return Verdict::kBadLength;
+  const auto length = RecordLengthAt(cursor_);
   const std::uint64_t room = size_ - std::min(size_, offset);
   if (room < kRecordOverhead || length > room - kRecordOverhead) return Verdict::kBeyondEnd;
   if (status_ = Fill(offset, kRecordOverhead + length); !status_.ok()) return Verdict::kError;
   // Shorter than it was a moment ago.
   if (static_cast<std::uint64_t>(limit_ - cursor_) < kRecordOverhead + length)
     return Verdict::kBeyondEnd;
-  return PayloadHolds(cursor_, length) ? Verdict::kSound : Verdict::kBadPayload;
+  return RecordPayloadHolds(cursor_, length) ? Verdict::kSound : Verdict::kBadPayload;
 }
 
 RecordReader::Verdict RecordReader::FindSound(std::uint64_t damaged, std::uint64_t& found) {
@@ -275,7 +265,7 @@ RecordReader::Verdict RecordReader::FindSound(std::uint64_t damaged, std::uint64
       continue;
     }
     at += header;
-    const auto length = Load<std::uint64_t>(cursor_ + header);
+    const auto length = RecordLengthAt(cursor_ + header);
     const Verdict verdict = Examine(at);
     if (verdict == Verdict::kSound) found = at;
     if (verdict == Verdict::kSound || verdict == Verdict::kError) return verdict;

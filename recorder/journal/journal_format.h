@@ -17,7 +17,7 @@
 namespace sightline {
 
 inline constexpr char kJournalMagic[8] = {'S', 'L', 'J', 'O', 'U', 'R', 'N', '\n'};
-inline constexpr std::uint32_t kJournalVersion = 1;
+inline constexpr std::uint32_t kJournalVersion = 2;
 
 // ".sightline-journal-<session id>", and the same with ".tmp" while it is made. Names hold neither
 // "tfevents" nor "summary.<digit>", so the peers never take a journal for an event file.
@@ -61,6 +61,8 @@ struct JournalHeader {
   std::uint32_t checksum = 0;  // CRC32C of the fields below up to and including the manifest.
   std::uint64_t ring_bytes = 0;
   char session_id[32] = {};
+  char machine_id[32] = {};  // Where it was made (host.h); zeros where that is not known.
+  char boot_id[32] = {};
   std::uint32_t sink_count = 0;
   std::uint32_t manifest_bytes = 0;
   char manifest[kMaxManifestBytes] = {};  // JSON: what a replay needs to know (run_config.h).

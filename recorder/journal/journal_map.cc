@@ -2,7 +2,9 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <linux/fs.h>
 #include <sys/file.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -28,16 +30,36 @@ std::size_t RoundUpToPages(std::size_t bytes) {
   return (bytes + kJournalRingOffset - 1) / kJournalRingOffset * kJournalRingOffset;
 }
 
+// Has the file rewritten in place. Only an empty file can be marked so.
+Status TurnOffCopyOnWrite(int fd, const std::string& path, Storage::CopyOnWrite copy_on_write) {
+  if (copy_on_write == Storage::CopyOnWrite::kNo) return {};
+  int flags = 0;
+  if (copy_on_write == Storage::CopyOnWrite::kUnlessTurnedOff &&
+      ioctl(fd, FS_IOC_GETFLAGS, &flags) == 0) {
+    flags |= FS_NOCOW_FL;
+    if (ioctl(fd, FS_IOC_SETFLAGS, &flags) == 0 && ioctl(fd, FS_IOC_GETFLAGS, &flags) == 0 &&
+        (flags & FS_NOCOW_FL) != 0)
+      return {};
+  }
+  return Status(StatusCode::kUnimplemented,
+                "the file system of journal " + path +
+                    " copies on each write, so that room for the journal cannot be kept; set "
+                    "journal_dir to a folder of another one");
+}
+
 // A new, locked file of its full size, or an error with nothing left behind.
-Result<int> MakeFile(const std::string& path, std::size_t bytes) {
+Result<int> MakeFile(const std::string& path, std::size_t bytes,
+                     Storage::CopyOnWrite copy_on_write) {
   const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
   if (fd < 0) return tl::unexpected(ErrnoStatus("cannot create journal " + path, errno));
   Status status;
-  if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
-    status = ErrnoStatus("cannot lock journal " + path, errno);
-  } else if (const int error = posix_fallocate(fd, 0, static_cast<off_t>(bytes)); error != 0) {
-    status =
-        ErrnoStatus(fmt::format("cannot allocate {} bytes for journal {}", bytes, path), error);
+  if (flock(fd, LOCK_EX | LOCK_NB) != 0) status = ErrnoStatus("cannot lock journal " + path, errno);
+  if (status.ok()) status = TurnOffCopyOnWrite(fd, path, copy_on_write);
+  if (status.ok()) {
+    if (const int error = posix_fallocate(fd, 0, static_cast<off_t>(bytes)); error != 0) {
+      status =
+          ErrnoStatus(fmt::format("cannot allocate {} bytes for journal {}", bytes, path), error);
+    }
   }
   if (status.ok()) return fd;
   unlink(path.c_str());
@@ -79,7 +101,7 @@ Status CheckJournalHeader(const JournalHeader& header, std::uint64_t file_bytes)
 Result<std::unique_ptr<JournalMap>> JournalMap::Create(
     FileSystem& file_system, const std::string& directory, const std::string& link_directory,
     std::string_view session_id, std::size_t ring_bytes, std::string_view manifest,
-    std::size_t sinks) {
+    std::size_t sinks, const Host& host) {
   ring_bytes = RoundUpToPages(ring_bytes);
   const std::string name = kJournalPrefix + std::string(session_id);
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::string path,
@@ -88,14 +110,15 @@ Result<std::unique_ptr<JournalMap>> JournalMap::Create(
 
   auto map = std::unique_ptr<JournalMap>(new JournalMap());
   for (int tries = 1;; ++tries) {
-    Result<int> fd = MakeFile(temporary, kJournalRingOffset + ring_bytes);
+    Result<int> fd = MakeFile(temporary, kJournalRingOffset + ring_bytes,
+                              host.storage(DirectoryOf(path)).copy_on_write);
     const bool taken = fd.has_value() ? false : fd.error().code() == StatusCode::kUnavailable;
     if (!fd && (!taken || tries == kCreateTries)) return tl::unexpected(fd.error());
     if (!fd) continue;
     map->fd_ = *fd;
     Status status = map->Map(*fd, ring_bytes);
     if (status.ok()) {
-      map->Initialize(session_id, manifest, sinks);
+      map->Initialize(session_id, manifest, sinks, host);
       if (rename(temporary.c_str(), path.c_str()) == 0) break;
       status = ErrnoStatus("cannot name journal " + path, errno);
     }
@@ -135,12 +158,21 @@ Result<std::unique_ptr<JournalMap>> JournalMap::CreatePrivate(std::string_view s
         ErrnoStatus(fmt::format("cannot get {} bytes of memory", ring_bytes), errno));
   }
   SIGHTLINE_UNEXPECTED_IF_ERROR(map->Map(map->fd_, ring_bytes));
-  map->Initialize(session_id, manifest, sinks);
+  map->Initialize(session_id, manifest, sinks, Host::This());
   return map;
 }
 
+bool IsOfThisMachine(const JournalHeader& header, const std::string& path, const Host& host) {
+  const auto is = [](const char(&id)[32], const std::string& own) {
+    return !own.empty() && std::string_view(id, sizeof(id)) == own;
+  };
+  return is(header.boot_id, host.boot_id) || is(header.machine_id, host.machine_id) ||
+         !host.storage(path).shared;
+}
+
 Result<std::unique_ptr<JournalMap>> JournalMap::Adopt(FileSystem& file_system,
-                                                      const std::string& path) {
+                                                      const std::string& path, const Host& host,
+                                                      OtherMachines others) {
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::string real, file_system.MappablePath(path));
   auto map = std::unique_ptr<JournalMap>(new JournalMap());
   map->fd_ = open(real.c_str(), O_RDWR | O_CLOEXEC);
@@ -173,6 +205,13 @@ Result<std::unique_ptr<JournalMap>> JournalMap::Adopt(FileSystem& file_system,
     return tl::unexpected(ErrnoStatus("cannot read journal " + real, errno));
   }
   SIGHTLINE_UNEXPECTED_IF_ERROR(CheckJournalHeader(header, file_bytes).WithContext(real));
+  if (others == OtherMachines::kLeaveAlone && !IsOfThisMachine(header, real, host)) {
+    return Error(StatusCode::kFailedPrecondition,
+                 "journal " + real +
+                     " was written on another machine, whose recorder may be at work; when it is "
+                     "not, complete the files with: sightline recover --other-machines " +
+                     DirectoryOf(path));
+  }
   SIGHTLINE_UNEXPECTED_IF_ERROR(map->Map(map->fd_, header.ring_bytes));
   return map;
 }
@@ -204,11 +243,16 @@ Status JournalMap::Map(int fd, std::size_t ring_bytes) {
 }
 
 void JournalMap::Initialize(std::string_view session_id, std::string_view manifest,
-                            std::size_t sinks) {
+                            std::size_t sinks, const Host& host) {
   auto* fresh = new (base_) JournalHeader{};
   fresh->ring_bytes = ring_bytes_;
   std::memcpy(fresh->session_id, session_id.data(),
               std::min(session_id.size(), sizeof(fresh->session_id)));
+  const auto copy = [](const std::string& id, char(&to)[32]) {
+    std::memcpy(to, id.data(), std::min(id.size(), sizeof(to)));
+  };
+  copy(host.machine_id, fresh->machine_id);
+  copy(host.boot_id, fresh->boot_id);
   fresh->sink_count = static_cast<std::uint32_t>(sinks);
   fresh->manifest_bytes = static_cast<std::uint32_t>(std::min(manifest.size(), kMaxManifestBytes));
   std::memcpy(fresh->manifest, manifest.data(), fresh->manifest_bytes);

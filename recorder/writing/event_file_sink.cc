@@ -199,7 +199,7 @@ Status EventFileSink::Append(const PreparedEvent& event, const JournalCursor& be
   }
   if (stored_.stopped == 0) SIGHTLINE_RETURN_IF_ERROR(PutEvent(event));
   if (stored_.stopped != 0 && config_.observer.left_out)
-    config_.observer.left_out(event.values.size());
+    config_.observer.left_out(slot_, event.values.size());
   EventTaken(behind);
   return {};
 }
@@ -211,7 +211,7 @@ Status EventFileSink::AppendScalars(std::span<const PlacedScalar> events) {
   }
   for (const PlacedScalar& scalar : events) {
     if (stored_.stopped == 0) SIGHTLINE_RETURN_IF_ERROR(PutScalar(scalar.event));
-    if (stored_.stopped != 0 && config_.observer.left_out) config_.observer.left_out(1);
+    if (stored_.stopped != 0 && config_.observer.left_out) config_.observer.left_out(slot_, 1);
     EventTaken(scalar.behind);
   }
   return {};

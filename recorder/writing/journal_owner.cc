@@ -7,13 +7,20 @@
 #include <cerrno>
 #include <cstring>
 
-#include "sightline/recorder/journal/journal_format.h"
+#include "sightline/recorder/journal/journal_map.h"
 #include "sightline/recorder/writing/journal_replay.h"
 
 namespace sightline {
 namespace {
 
-JournalOwner OwnerOf(FileSystem& file_system, const std::string& path) {
+bool IsElsewhere(int fd, const std::string& path, const Host& host) {
+  JournalHeader header{};
+  return pread(fd, static_cast<void*>(&header), sizeof(header), 0) ==
+             static_cast<ssize_t>(sizeof(header)) &&
+         !IsOfThisMachine(header, path, host);
+}
+
+JournalOwner OwnerOf(FileSystem& file_system, const std::string& path, const Host& host) {
   const auto real = file_system.MappablePath(path);
   if (!real) return JournalOwner::kUnknown;
   const int fd = open(real->c_str(), O_RDONLY | O_CLOEXEC);
@@ -21,7 +28,9 @@ JournalOwner OwnerOf(FileSystem& file_system, const std::string& path) {
   // Shared, so that two readers do not take each other for a recorder.
   const bool locked = flock(fd, LOCK_SH | LOCK_NB) == 0;
   const int error = errno;
+  const bool elsewhere = locked && IsElsewhere(fd, *real, host);
   close(fd);
+  if (elsewhere) return JournalOwner::kElsewhere;
   if (locked) return JournalOwner::kDead;
   return error == EWOULDBLOCK ? JournalOwner::kLives : JournalOwner::kUnknown;
 }
@@ -34,19 +43,22 @@ std::string_view JournalOwnerName(JournalOwner owner) {
       return "lives";
     case JournalOwner::kDead:
       return "dead";
+    case JournalOwner::kElsewhere:
+      return "elsewhere";
     case JournalOwner::kUnknown:
       return "unknown";
   }
   return "";
 }
 
-std::vector<LeftJournal> ListJournals(FileSystem& file_system, const std::string& directory) {
+std::vector<LeftJournal> ListJournals(FileSystem& file_system, const std::string& directory,
+                                      const Host& host) {
   std::vector<LeftJournal> journals;
   for (const std::string& path : FindJournals(directory, file_system)) {
     LeftJournal& journal = journals.emplace_back();
     journal.path = path;
     journal.session_id = BaseName(path).substr(std::strlen(kJournalPrefix));
-    journal.owner = OwnerOf(file_system, path);
+    journal.owner = OwnerOf(file_system, path, host);
   }
   return journals;
 }

@@ -18,16 +18,18 @@
 #include <vector>
 
 #include "sightline/base/file_system.h"
+#include "sightline/recorder/journal/host.h"
 
 namespace sightline {
 
 enum class JournalOwner : std::uint8_t {
-  kLives,    // A recorder is at work.
-  kDead,     // It was killed, or ended without closing; the next recorder completes the files.
-  kUnknown,  // The journal cannot be opened: no permission, or a link to one that is gone.
+  kLives,      // A recorder is at work.
+  kDead,       // It was killed, or ended without closing; the next recorder completes the files.
+  kElsewhere,  // It was written on another machine, and only that one can tell.
+  kUnknown,    // The journal cannot be opened: no permission, or a link to one that is gone.
 };
 
-// "lives", "dead", "unknown".
+// "lives", "dead", "elsewhere", "unknown".
 std::string_view JournalOwnerName(JournalOwner owner);
 
 struct LeftJournal {
@@ -38,6 +40,7 @@ struct LeftJournal {
 
 // By path; none where the directory cannot be listed. What a recorder is making right now is left
 // out.
-std::vector<LeftJournal> ListJournals(FileSystem& file_system, const std::string& directory);
+std::vector<LeftJournal> ListJournals(FileSystem& file_system, const std::string& directory,
+                                      const Host& host = Host::This());
 
 }  // namespace sightline

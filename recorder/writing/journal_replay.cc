@@ -96,8 +96,9 @@ Status CheckPlaces(const Journal& journal) {
 }
 
 Status Replay(const std::string& path, const std::string& directory, FileSystem& file_system,
-              const Clock& clock, FaultLog& faults, std::uint64_t& events) {
-  auto map = JournalMap::Adopt(file_system, path);
+              const Clock& clock, FaultLog& faults, const Host& host, OtherMachines others,
+              std::uint64_t& events) {
+  auto map = JournalMap::Adopt(file_system, path, host, others);
   if (!map) return map.error();
   Journal journal(*std::move(map));
   const JournalHeader& header = journal.header();
@@ -141,7 +142,8 @@ std::vector<std::string> FindJournals(const std::string& directory, FileSystem& 
 }
 
 ReplaySummary ReplayJournals(const std::string& directory, FileSystem& file_system,
-                             const Clock& clock, FaultLog& faults) {
+                             const Clock& clock, FaultLog& faults, const Host& host,
+                             OtherMachines others) {
   const ReplayTurn turn(directory, file_system);
   ReplaySummary summary;
   if (const auto names = file_system.List(directory)) {
@@ -152,15 +154,17 @@ ReplaySummary ReplayJournals(const std::string& directory, FileSystem& file_syst
     }
   }
   for (const std::string& path : FindJournals(directory, file_system)) {
-    const Status status = Replay(path, directory, file_system, clock, faults, summary.events);
+    const Status status =
+        Replay(path, directory, file_system, clock, faults, host, others, summary.events);
     if (status.ok()) {
       ++summary.completed;
     } else if (status.code() == StatusCode::kUnavailable) {
       summary.live.push_back(path.substr(path.rfind(kJournalPrefix) + std::strlen(kJournalPrefix)));
     } else {
       // A link to a journal elsewhere that is no more: in memory, and the machine was started
-      // again.
-      if (status.code() == StatusCode::kNotFound) (void)file_system.Remove(path).ok();
+      // again. On a shared drive it may lie on another machine.
+      if (status.code() == StatusCode::kNotFound && !host.storage(directory).shared)
+        (void)file_system.Remove(path).ok();
       faults.Note(
           status.WithContext("cannot complete the files of a killed recorder from " + path));
     }

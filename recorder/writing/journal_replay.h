@@ -10,7 +10,9 @@
 #include "sightline/base/clock.h"
 #include "sightline/base/fault_log.h"
 #include "sightline/base/file_system.h"
+#include "sightline/recorder/journal/host.h"
 #include "sightline/recorder/journal/journal_format.h"
+#include "sightline/recorder/journal/journal_map.h"
 
 namespace sightline {
 
@@ -20,9 +22,11 @@ struct ReplaySummary {
   std::uint64_t events = 0;       // Events that were taken over.
 };
 
-// Errors are noted in `faults`; a journal that could not be completed stays for the next time.
+// Errors are noted in `faults`; a journal that could not be completed stays for the next time, and
+// so does one of another machine.
 ReplaySummary ReplayJournals(const std::string& directory, FileSystem& file_system,
-                             const Clock& clock, FaultLog& faults);
+                             const Clock& clock, FaultLog& faults, const Host& host = Host::This(),
+                             OtherMachines others = OtherMachines::kLeaveAlone);
 
 // A journal is a file in a directory that others may write: what it says of names and places is not
 // followed before it was looked at. kDataLoss for what no recorder writes.

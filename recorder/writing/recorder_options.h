@@ -15,6 +15,8 @@
 
 namespace sightline {
 
+struct Host;
+
 enum class Format {
   kMindSpore,    // events.out.events.summary.*_MS and *_lineage
   kTensorBoard,  // events.out.tfevents.*
@@ -93,9 +95,10 @@ struct RecorderOptions {
   // Everything is counted in RecorderStats, and Close reports it. Must not call the recorder.
   std::function<void(std::string_view line)> on_refused = {};
 
-  // Seams for tests; both must outlive the recorder.
+  // Seams for tests; all must outlive the recorder.
   FileSystem* file_system = &FileSystem::Local();
   const Clock* clock = &Clock::System();
+  const Host* host = nullptr;  // Null: this machine.
 
   // OK, or kInvalidArgument with every fault: the option, its value and what is allowed.
   Status Check() const;

@@ -32,7 +32,8 @@ struct SinkObserver {
   std::function<void(std::uint64_t bytes)> written;
   std::function<void(const Status& why)>
       unspeakable;  // A value that the file's dialect cannot spell.
-  std::function<void(std::uint64_t values)> left_out;  // Dropped because max_file_size says stop.
+  // By the sink of that place in the journal, because max_file_size says stop.
+  std::function<void(std::size_t slot, std::uint64_t values)> left_out;
 };
 
 class Sink {

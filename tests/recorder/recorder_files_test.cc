@@ -4,6 +4,7 @@
 #include <thread>
 #include <vector>
 
+#include "sightline/recorder/journal/host.h"
 #include "sightline/recorder/recorder.h"
 #include "sightline/tests/recorder/recorder_fixture.h"
 #include "sightline/tests/support/faulty_file_system.h"
@@ -81,6 +82,21 @@ TEST_F(RecorderFilesTest, SaysThatAJournalElsewhereCannotBeLinkedAndIsNotSafeThe
   EXPECT_THAT((*recorder)->Close(), IsOk());
 }
 
+TEST_F(RecorderFilesTest, IsNotSafeAndSaysSoWhereTheFileSystemCopiesOnEachWrite) {
+  const Host zfs{.storage = [](const std::string&) {
+    return Storage{.copy_on_write = Storage::CopyOnWrite::kAlways};
+  }};
+  options_.host = &zfs;
+  Recorder& recorder = Open();
+  EXPECT_FALSE(recorder.Stats().kill_safe);
+  EXPECT_THAT(recorder.Stats().first_error,
+              IsStatus(StatusCode::kUnimplemented, "copies on each write"));
+  recorder.AddScalar("loss", 1, 1);
+  const RecordedRun run = Close();
+  EXPECT_THAT(Summary(run), ElementsAre("1 loss=1"));
+  EXPECT_THAT(run.other, IsEmpty()) << "no half-made journal";
+}
+
 // What a power loss may not take: the files before the last, and the names.
 TEST_F(RecorderFilesTest, SyncsTheFilesThatItLeftBehindAndTheirNames) {
   options_.max_file_size = 2000;
@@ -113,7 +129,7 @@ TEST_F(RecorderFilesTest, StopsAtTheLimitWhenAskedTo) {
   ASSERT_THAT(run.mindspore, SizeIs(1));
   EXPECT_LE(run.mindspore.front().bytes, 2000);
   EXPECT_GT(run.mindspore.front().bytes, 1900);
-  EXPECT_EQ(Summary(run).size() + recorder.Stats().dropped_values, 1000);
+  EXPECT_EQ(Summary(run).size() + recorder.Stats().left_out_values, 1000);
 }
 
 TEST_F(RecorderFilesTest, NumbersItsFilesBehindThoseThatAreThere) {

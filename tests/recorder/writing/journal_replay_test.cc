@@ -21,6 +21,7 @@
 #include "sightline/recorder/journal/journal_entry.h"
 #include "sightline/recorder/journal/journal_format.h"
 #include "sightline/recorder/recorder.h"
+#include "sightline/recorder/writing/journal_owner.h"
 #include "sightline/recorder/writing/journal_reader.h"
 #include "sightline/tests/support/faulty_file_system.h"
 #include "sightline/tests/support/forked_child.h"
@@ -42,9 +43,10 @@ using ::testing::SizeIs;
 class JournalReplayTest : public ::testing::Test {
  protected:
   template <typename Body>
-  void KillAfter(Body&& body, const std::string& journal_dir = "") {
+  void KillAfter(Body&& body, const std::string& journal_dir = "", const Host* host = nullptr) {
     const int status = testing::InForkedChild([&] {
       RecorderOptions options;
+      options.host = host;
       options.flush_interval = std::chrono::hours(1);
       options.journal_dir = journal_dir;
       auto recorder = Recorder::Open(dir_.path(), options);
@@ -164,6 +166,77 @@ TEST_F(JournalReplayTest, ReportsAJournalThatIsGoneOnce) {
   EXPECT_EQ(faults_.count(), 1);
   Replay();
   EXPECT_EQ(faults_.count(), 1);
+}
+
+// Machines that have the run's directory mounted, with locks that only each of them knows.
+class JournalReplayOnASharedDriveTest : public JournalReplayTest {
+ protected:
+  static Host Machine(char machine, char boot) {
+    const auto id = [](char digit) { return digit == ' ' ? "" : std::string(32, digit); };
+    return {id(machine), id(boot), [](const std::string&) { return Storage{.shared = true}; }};
+  }
+  void KilledOn(const Host& host) {
+    KillAfter([](Recorder& recorder) { recorder.AddScalar("loss", 1, 1); }, "", &host);
+  }
+  ReplaySummary ReplayOn(const Host& host, OtherMachines others = OtherMachines::kLeaveAlone) {
+    return ReplayJournals(dir_.path(), FileSystem::Local(), Clock::System(), faults_, host, others);
+  }
+};
+
+TEST_F(JournalReplayOnASharedDriveTest, TheSameBootBelievesTheLock) {
+  KilledOn(Machine(' ', 'b'));
+  EXPECT_EQ(ReplayOn(Machine(' ', 'b')).completed, 1);
+}
+
+TEST_F(JournalReplayOnASharedDriveTest, AMachineThatWasStartedAgainCompletesItsOwn) {
+  KilledOn(Machine('a', 'b'));
+  EXPECT_EQ(ReplayOn(Machine('a', 'c')).completed, 1);
+}
+
+TEST_F(JournalReplayOnASharedDriveTest, AnotherMachinesJournalIsLeftAloneAndNamed) {
+  KilledOn(Machine('a', 'b'));
+  const ReplaySummary summary = ReplayOn(Machine('c', 'd'));
+  EXPECT_EQ(summary.completed, 0);
+  EXPECT_THAT(summary.live, IsEmpty()) << "dead for who resumes";
+  EXPECT_THAT(std::string(faults_.first().message()),
+              AllOf(HasSubstr(OnlyJournal()), HasSubstr("was written on another machine"),
+                    HasSubstr("sightline recover --other-machines " + dir_.path())));
+  EXPECT_THAT(Summary(), IsEmpty());
+}
+
+TEST_F(JournalReplayOnASharedDriveTest, MachinesWithoutANameAreNotTakenForOne) {
+  KilledOn(Machine(' ', 'b'));
+  EXPECT_EQ(ReplayOn(Machine(' ', 'd')).completed, 0);
+}
+
+TEST_F(JournalReplayOnASharedDriveTest, ItIsCompletedOnTheCallersWord) {
+  KilledOn(Machine('a', 'b'));
+  EXPECT_EQ(ReplayOn(Machine('c', 'd'), OtherMachines::kAdopt).completed, 1);
+  EXPECT_THAT(Summary(), ElementsAre("1 loss=1"));
+}
+
+TEST_F(JournalReplayOnASharedDriveTest, ReadersSayThatOnlyTheOtherMachineCanTell) {
+  KilledOn(Machine('a', 'b'));
+  const auto owner = [&](const Host& host) {
+    return ListJournals(FileSystem::Local(), dir_.path(), host).at(0).owner;
+  };
+  EXPECT_EQ(owner(Machine('c', 'd')), JournalOwner::kElsewhere);
+  EXPECT_EQ(owner(Machine('a', 'd')), JournalOwner::kDead);
+}
+
+TEST_F(JournalReplayOnASharedDriveTest, ALinkToAJournalOnAnotherMachineStays) {
+  {
+    testing::TempDir elsewhere;
+    KillAfter([](Recorder& recorder) { recorder.AddScalar("loss", 1, 1); }, elsewhere.path());
+  }
+  ReplayOn(Machine('c', 'd'));
+  EXPECT_TRUE(std::filesystem::is_symlink(OnlyJournal()));
+}
+
+TEST_F(JournalReplayTest, OnADiskOfItsOwnTheLockIsBelievedWhateverTheMachinesName) {
+  const Host one{std::string(32, 'a'), std::string(32, 'b')};
+  KillAfter([](Recorder& recorder) { recorder.AddScalar("loss", 1, 1); }, "", &one);
+  EXPECT_EQ(Replay().completed, 1);
 }
 
 TEST_F(JournalReplayTest, WritesANewFileWhenSomebodyRemovedTheOldOne) {

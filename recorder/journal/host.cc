@@ -1,0 +1,63 @@
+#include "sightline/recorder/journal/host.h"
+
+#include <sys/vfs.h>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <fstream>
+
+namespace sightline {
+namespace {
+
+// Magic numbers of statfs(2): linux/magic.h, and for those that are not in the kernel's sources the
+// headers of their own.
+constexpr std::uint32_t kBtrfs = 0x9123683E;
+constexpr std::uint32_t kZfs = 0x2FC12FC1;
+constexpr std::uint32_t kBcachefs = 0xCA451A4E;
+constexpr std::array<std::uint32_t, 14> kShared = {
+    0x6969,      // NFS
+    0x517B,      // SMB
+    0xFE534D42,  // SMB 2
+    0xFF534D42,  // CIFS
+    0x0BD00BD0,  // Lustre
+    0x00C36400,  // Ceph
+    0x47504653,  // GPFS
+    0x65735546,  // FUSE, which may be a network drive
+    0x5346414F,  // AFS
+    0x6B414653,  // AFS, the kernel's
+    0x7461636F,  // OCFS2
+    0x01161970,  // GFS2
+    0x01021997,  // 9P
+    0x19830326,  // BeeGFS
+};
+
+// Its hexadecimal digits: the boot id has dashes between them.
+std::string DigitsOf(const char* path) {
+  std::ifstream file(path);
+  std::string text;
+  std::getline(file, text);
+  std::erase_if(text, [](unsigned char c) { return std::isxdigit(c) == 0; });
+  return text.size() == 32 ? text : "";
+}
+
+}  // namespace
+
+Storage StorageOf(const std::string& path) {
+  struct statfs info {};
+  if (statfs(path.c_str(), &info) != 0) return {};
+  const auto type = static_cast<std::uint32_t>(info.f_type);
+  Storage storage;
+  storage.shared = std::find(kShared.begin(), kShared.end(), type) != kShared.end();
+  if (type == kBtrfs) storage.copy_on_write = Storage::CopyOnWrite::kUnlessTurnedOff;
+  if (type == kZfs || type == kBcachefs) storage.copy_on_write = Storage::CopyOnWrite::kAlways;
+  return storage;
+}
+
+const Host& Host::This() {
+  static const auto* const host =
+      new Host{DigitsOf("/etc/machine-id"), DigitsOf("/proc/sys/kernel/random/boot_id")};
+  return *host;
+}
+
+}  // namespace sightline
