@@ -13,6 +13,10 @@
 
 namespace sightline::dashboard {
 
+namespace {
+constexpr std::size_t kWorthCompressing = std::size_t{1} << 20U;  // At most.
+}  // namespace
+
 static_assert(std::endian::native == std::endian::little, "columns go out as they lie in memory");
 
 Json JsonOf(double number) {
@@ -87,6 +91,8 @@ Answer PackColumns(const Json& header, const std::vector<double>& columns) {
   text.resize((text.size() + 7) / 8 * 8, ' ');
   Answer answer;
   answer.content_type = "application/octet-stream";
+  // Floats hardly get smaller, and many of them would take longer to compress than to send.
+  answer.compressible = columns.size() * sizeof(double) < kWorthCompressing;
   answer.body.resize(8 + text.size() + columns.size() * sizeof(double));
   char* out = answer.body.data();
   std::memcpy(out, "SLS1", 4);  // NOLINT(bugprone-not-null-terminated-result): no text.

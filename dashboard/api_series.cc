@@ -16,6 +16,7 @@ namespace {
 constexpr std::size_t kMaxSeries = 20'000;
 constexpr std::size_t kMaxNumbers = std::size_t{16} << 20U;  // 128 MB.
 constexpr std::size_t kColumnArrays = 12;
+constexpr std::size_t kTimeArrays[] = {2, 3};  // Of those of a column.
 constexpr std::size_t kMaxColumns = 10'000;
 
 enum class Axis : std::uint8_t { kStep, kTime, kRelative };
@@ -25,6 +26,7 @@ struct Window {
   std::optional<double> from;
   std::optional<double> to;
   std::size_t columns = 1000;
+  bool times = true;  // Whether the answer holds the points' times.
 };
 
 struct Wanted {
@@ -49,18 +51,18 @@ std::int64_t ClampToStep(double value) {
 // Appends the arrays of one series to `numbers`, and what it says about them to `header`.
 class SeriesWriter {
  public:
-  SeriesWriter(const Window& window, double start, std::vector<double>& numbers)
-      : window_(window), start_(start), numbers_(numbers) {}
+  SeriesWriter(const Window& window, std::vector<double>& numbers)
+      : window_(window), numbers_(numbers) {}
 
-  void Write(const Series& series, Json& header) {
+  // `start`: where the series' run begins.
+  void Write(const Series& series, double start, Json& header) {
+    start_ = start;
     header["total"] = series.size();
-    const std::size_t offset = numbers_.size();
     if (window_.axis == Axis::kStep) {
       WriteBySteps(series, header);
     } else {
       WriteByTime(series, header);
     }
-    header["offset"] = offset;
   }
 
  private:
@@ -139,17 +141,36 @@ class SeriesWriter {
   void WritePoints(const Series& series, const std::vector<std::size_t>& points, Json& header) {
     header["form"] = "points";
     header["length"] = points.size();
-    for (const std::size_t i : points) numbers_.push_back(static_cast<double>(series.steps()[i]));
-    for (const std::size_t i : points) numbers_.push_back(series.wall_times()[i]);
+    header["steps"] = StepsOf(series, points);
+    header["offset"] = numbers_.size();
+    if (window_.times)
+      for (const std::size_t i : points) numbers_.push_back(series.wall_times()[i]);
     for (const std::size_t i : points) numbers_.push_back(series.values()[i]);
+  }
+
+  // Where the points' steps lie. Runs of one kind share theirs, which are sent once.
+  std::size_t StepsOf(const Series& series, const std::vector<std::size_t>& points) {
+    const auto same = [&](double known, std::size_t i) {
+      return known == static_cast<double>(series.steps()[i]);
+    };
+    const auto known = numbers_.begin() + static_cast<std::ptrdiff_t>(steps_at_);
+    if (points.size() == steps_length_ &&
+        std::equal(known, known + static_cast<std::ptrdiff_t>(steps_length_), points.begin(), same))
+      return steps_at_;
+    steps_at_ = numbers_.size();
+    steps_length_ = points.size();
+    for (const std::size_t i : points) numbers_.push_back(static_cast<double>(series.steps()[i]));
+    return steps_at_;
   }
 
   void Reserve(std::size_t length, Json& header) {
     header["form"] = "columns";
     header["length"] = length;
     base_ = numbers_.size();
+    header["offset"] = base_;
     length_ = length;
-    numbers_.resize(base_ + kColumnArrays * length);
+    const std::size_t left_out = window_.times ? 0 : std::size(kTimeArrays);
+    numbers_.resize(base_ + (kColumnArrays - left_out) * length);
   }
 
   void Set(std::size_t i, const SeriesColumn& column, double first_time, double last_time) {
@@ -166,13 +187,20 @@ class SeriesWriter {
                                        static_cast<double>(extremes.nan_count),
                                        static_cast<double>(extremes.pos_inf_count),
                                        static_cast<double>(extremes.neg_inf_count)};
-    for (std::size_t array = 0; array < kColumnArrays; ++array)
-      numbers_[base_ + array * length_ + i] = row[array];
+    std::size_t at = base_ + i;
+    for (std::size_t array = 0; array < kColumnArrays; ++array) {
+      const bool time = array == kTimeArrays[0] || array == kTimeArrays[1];
+      if (time && !window_.times) continue;
+      numbers_[at] = row[array];
+      at += length_;
+    }
   }
 
   const Window window_;
-  const double start_;
   std::vector<double>& numbers_;
+  double start_ = 0;
+  std::size_t steps_at_ = 0;  // Of the last series that came as points.
+  std::size_t steps_length_ = 0;
   std::size_t base_ = 0;
   std::size_t length_ = 0;
 };
@@ -180,6 +208,7 @@ class SeriesWriter {
 Result<Answer> Write(const CatalogSnapshot& catalog, const std::vector<Wanted>& wanted,
                      const Window& window) {
   std::vector<double> numbers;
+  SeriesWriter writer(window, numbers);
   Json header = {{"generation", catalog.generation}, {"series", Json::array()}};
   for (const Wanted& one : wanted) {
     const CatalogRun* run = catalog.Find(one.run);
@@ -192,7 +221,7 @@ Result<Answer> Write(const CatalogSnapshot& catalog, const std::vector<Wanted>& 
     } else if (series == nullptr) {
       about["error"] = fmt::format("series '{}' of rank {} is not there", one.tag, one.rank);
     } else {
-      SeriesWriter(window, run->run->first_wall_time().value_or(0), numbers).Write(*series, about);
+      writer.Write(*series, run->run->first_wall_time().value_or(0), about);
     }
     if (header["series"].size() >= kMaxSeries) {
       return Error(StatusCode::kInvalidArgument,
@@ -225,6 +254,10 @@ Status ReadWindow(const Json& body, Window& window) {
     if (columns < 1 || columns > kMaxColumns)
       return {StatusCode::kInvalidArgument, fmt::format("columns must be 1 to {}", kMaxColumns)};
     window.columns = columns;
+  }
+  if (const auto at = body.find("times"); at != body.end()) {
+    if (!at->is_boolean()) return {StatusCode::kInvalidArgument, "times must be true or false"};
+    window.times = at->get<bool>();
   }
   return {};
 }

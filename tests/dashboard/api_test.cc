@@ -24,10 +24,12 @@ constexpr double kNow = 1e10;
 struct Columns {
   json header;
   std::vector<double> numbers;
-  std::vector<double> Array(std::size_t series, std::size_t array) const {
+  // The array that follows `array` others from where the header's `at` says.
+  std::vector<double> Array(std::size_t series, std::size_t array,
+                            const char* at = "offset") const {
     const json& about = header["series"][series];
     const auto length = about["length"].get<std::size_t>();
-    const auto begin = about["offset"].get<std::size_t>() + array * length;
+    const auto begin = about[at].get<std::size_t>() + array * length;
     return {numbers.begin() + static_cast<std::ptrdiff_t>(begin),
             numbers.begin() + static_cast<std::ptrdiff_t>(begin + length)};
   }
@@ -164,10 +166,47 @@ TEST_F(ApiTest, GivesExactPointsWhereTheyFit) {
   EXPECT_EQ(columns.header["series"][0]["form"], "points");
   EXPECT_EQ(columns.header["series"][0]["total"], 100);
   EXPECT_EQ(columns.header["series"][0]["in_range"], 4);
-  EXPECT_THAT(columns.Array(0, 0), ElementsAre(5, 6, 7, 8));
-  const auto values = columns.Array(0, 2);
+  EXPECT_THAT(columns.Array(0, 0, "steps"), ElementsAre(5, 6, 7, 8));
+  EXPECT_GT(columns.Array(0, 0)[0], 0);  // The time.
+  const auto values = columns.Array(0, 1);
   EXPECT_FLOAT_EQ(static_cast<float>(values[0]), 0.2F);
   EXPECT_TRUE(std::isnan(values[2]));
+}
+
+TEST_F(ApiTest, SendsStepsThatSeriesShareOnce) {
+  const auto answer =
+      AnswerSeries(snapshot(), Post("/", {{"runs", {"scalars"}}, {"tags", {"loss", "accuracy"}}}));
+  ASSERT_THAT(answer, sightline::testing::IsOk());
+  const Columns columns = Unpack(*answer);
+  EXPECT_EQ(columns.header["series"][0]["steps"], columns.header["series"][1]["steps"]);
+  EXPECT_EQ(columns.numbers.size(), 100U + 2 * 200);
+  EXPECT_THAT(columns.Array(1, 0, "steps"), ::testing::SizeIs(100));
+  EXPECT_EQ(columns.Array(1, 1).back(), 100);
+}
+
+TEST_F(ApiTest, StepsThatDifferAreBothSent) {
+  const auto answer = AnswerSeries(
+      snapshot(), Post("/", {{"runs", {"scalars", "deep/heavy"}}, {"tags", {"loss"}}}));
+  ASSERT_THAT(answer, sightline::testing::IsOk());
+  const Columns columns = Unpack(*answer);
+  EXPECT_NE(columns.header["series"][0]["steps"], columns.header["series"][1]["steps"]);
+}
+
+TEST_F(ApiTest, LeavesOutTimesThatNobodyAskedFor) {
+  const auto ask = [](std::size_t columns) {
+    return Post(
+        "/",
+        {{"runs", {"scalars"}}, {"tags", {"accuracy"}}, {"columns", columns}, {"times", false}});
+  };
+  const auto exact = AnswerSeries(snapshot(), ask(1000));
+  const auto reduced = AnswerSeries(snapshot(), ask(10));
+  ASSERT_THAT(exact, sightline::testing::IsOk());
+  ASSERT_THAT(reduced, sightline::testing::IsOk());
+  EXPECT_EQ(Unpack(*exact).numbers.size(), 200U);
+  EXPECT_EQ(Unpack(*exact).Array(0, 0).back(), 100);
+  EXPECT_EQ(Unpack(*reduced).numbers.size(), 100U);
+  EXPECT_EQ(Unpack(*reduced).Array(0, 2).front(), 1);   // min
+  EXPECT_EQ(Unpack(*reduced).Array(0, 6).front(), 10);  // count
 }
 
 TEST_F(ApiTest, GivesColumnsWithExactExtremes) {
@@ -217,7 +256,7 @@ TEST_F(ApiTest, RefusesBodiesThatAreNoRequest) {
   for (const char* body :
        {"", "[]", "{", R"({"series": 1})", R"({"series": [1]})", R"({"series": [{"run": "a"}]})",
         R"({"columns": 0})", R"({"columns": "a"})", R"({"columns": 10001})", R"({"axis": "x"})",
-        R"({"from": "a"})", R"({"runs": [1], "tags": ["a"]})"}) {
+        R"({"from": "a"})", R"({"runs": [1], "tags": ["a"]})", R"({"times": 1})"}) {
     Request request = Get("/");
     request.method = Method::kPost;
     request.body = body;

@@ -1,4 +1,5 @@
 // The one place that talks to the server: docs/http_api.md.
+import { nextTurn } from "./parts/turns";
 
 export interface LastValue {
   step: number; time: number; value: number; min: number | null; max: number | null; nan: number; count: number;
@@ -28,7 +29,11 @@ export interface RunDetail {
 }
 export interface TagOfRuns { kind: string; tag: string; ranks: number[]; runs: string[] }
 export interface SeriesWish { run: string; tag: string; rank: number }
-export interface SeriesRange { axis: "step" | "relative" | "time"; from: number | null; to: number | null; columns: number }
+/** `times`: whether the points' times are wanted. */
+export interface SeriesRange {
+  axis: "step" | "relative" | "time"; from: number | null; to: number | null; columns: number; times: boolean;
+}
+/** Times that were not wanted are empty. */
 export interface Points { form: "points"; step: Float64Array; time: Float64Array; value: Float64Array }
 export interface Columns {
   form: "columns";
@@ -185,7 +190,7 @@ const columnArrays = [
 
 interface SeriesHeader {
   series: { run: string; tag: string; rank: number; form: string; length: number; offset: number; total: number;
-    in_range: number; error?: string }[];
+    steps: number; in_range: number; error?: string }[];
 }
 
 /** The header and the numbers of an answer in the form "S L S 1". */
@@ -198,49 +203,82 @@ export function readBinary<H>(buffer: ArrayBuffer): { header: H; numbers: (offse
   return { header, numbers: (offset, length) => new Float64Array(buffer, 8 + size + 8 * offset, length) };
 }
 
-export function readSeries(buffer: ArrayBuffer): Series[] {
+export function readSeries(buffer: ArrayBuffer, times = true): Series[] {
   const { header, numbers } = readBinary<SeriesHeader>(buffer);
+  const none = new Float64Array(0);
   return header.series.map((entry): Series => {
-    const { run, tag, rank } = entry;
+    const { run, tag, rank, length } = entry;
     const common = { run, tag, rank, total: entry.total ?? 0, inRange: entry.in_range ?? 0 };
     if (entry.error !== undefined) return { ...common, error: entry.error, data: null };
-    const array = (i: number) => numbers(entry.offset + i * entry.length, entry.length);
+    let at = entry.offset - length;
+    const next = () => numbers((at += length), length);
     if (entry.form === "points") {
-      return { ...common, data: { form: "points", step: array(0), time: array(1), value: array(2) } };
+      return { ...common, data: { form: "points", step: numbers(entry.steps, length), time: times ? next() : none, value: next() } };
     }
-    const columns = Object.fromEntries(columnArrays.map((name, i) => [name, array(i)]));
+    const columns = Object.fromEntries(columnArrays.map((name) => [name, times || !name.endsWith("Time") ? next() : none]));
     return { ...common, data: { form: "columns", ...columns } as Columns };
   });
 }
 
-async function fetchSeries(wishes: readonly SeriesWish[], range: SeriesRange, signal?: AbortSignal): Promise<Series[]> {
-  const { axis, from, to, columns } = range;
-  const body = { series: wishes, axis, columns, ...(from === null ? {} : { from }), ...(to === null ? {} : { to }) };
-  return readSeries(await (await request("series", signal, body)).arrayBuffer());
+async function fetchSeries(wishes: readonly SeriesWish[], range: SeriesRange): Promise<Series[]> {
+  const { axis, from, to, columns, times } = range;
+  const body = { series: wishes, axis, columns, times, ...(from === null ? {} : { from }), ...(to === null ? {} : { to }) };
+  return readSeries(await (await request("series", undefined, body)).arrayBuffer(), times);
 }
 
 interface Waiting { wishes: readonly SeriesWish[]; resolve: (series: Series[]) => void; reject: (error: unknown) => void }
 const waiting = new Map<string, { range: SeriesRange; askers: Waiting[] }>();
 
-// A body may hold 1 MB, an answer 20,000 series.
+// A body may hold 1 MB, an answer 20,000 series; and the first charts are drawn while the next ones are on their way.
 const seriesAtOnce = 4000;
 
-async function send(range: SeriesRange, askers: Waiting[]): Promise<void> {
-  const all = askers.flatMap((asker) => asker.wishes);
-  const answers: Series[] = [];
-  try {
-    for (let i = 0; i < all.length; i += seriesAtOnce) {
-      answers.push(...(await fetchSeries(all.slice(i, i + seriesAtOnce), range)));
+/** Neighbours whose wishes go in one request. One with too many of them stands alone. */
+export function together<T extends { wishes: readonly unknown[] }>(askers: readonly T[], atOnce: number): T[][] {
+  const groups: T[][] = [];
+  let size = Infinity;
+  for (const asker of askers) {
+    size += asker.wishes.length;
+    if (size > atOnce) {
+      groups.push([]);
+      size = asker.wishes.length;
     }
-  } catch (error) {
-    for (const asker of askers) asker.reject(error);
-    return;
+    groups[groups.length - 1]!.push(asker);
   }
-  let at = 0;
-  for (const asker of askers) asker.resolve(answers.slice(at, (at += asker.wishes.length)));
+  return groups;
 }
 
-/** The series in the order of the wishes. What is asked for at one moment with one range goes in one request. */
+async function fetchAll(askers: readonly Waiting[], range: SeriesRange): Promise<Series[]> {
+  const all = askers.flatMap((asker) => asker.wishes);
+  const answers: Series[] = [];
+  for (let i = 0; i < all.length; i += seriesAtOnce) answers.push(...(await fetchSeries(all.slice(i, i + seriesAtOnce), range)));
+  return answers;
+}
+
+async function send(range: SeriesRange, askers: Waiting[]): Promise<void> {
+  const groups = together(askers, seriesAtOnce);
+  let answer = fetchAll(groups[0]!, range);
+  for (let i = 0; i < groups.length; i++) {
+    let answers: Series[];
+    try {
+      answers = await answer;
+    } catch (error) {
+      for (const asker of groups.slice(i).flat()) asker.reject(error);
+      return;
+    }
+    const next = groups[i + 1];
+    if (next) {
+      answer = fetchAll(next, range);
+      answer.catch(() => {}); // Said when its turn comes.
+    }
+    let at = 0;
+    for (const asker of groups[i]!) {
+      asker.resolve(answers.slice(at, (at += asker.wishes.length)));
+      await nextTurn();
+    }
+  }
+}
+
+/** The series in the order of the wishes. What is asked for at one moment with one range goes together. */
 export function getSeries(wishes: readonly SeriesWish[], range: SeriesRange): Promise<Series[]> {
   const key = JSON.stringify(range);
   return new Promise((resolve, reject) => {

@@ -5,6 +5,7 @@ import { toggleTheme } from "./colors";
 import { connection, runs, selection, status, tags, loadRuns } from "./model";
 import { Overview } from "./pages/overview";
 import { Scalars } from "./pages/scalars";
+import { Differences } from "./parts/differences";
 import { Finder, KeyHelp } from "./parts/finder";
 import { Icon, IconButton } from "./parts/icons";
 import { handleKey } from "./parts/keys";
@@ -43,11 +44,11 @@ function Tabs() {
     <nav class="tabs" aria-label={t("pages")}>
       {pages.map((page) => (
         <a key={page} aria-current={now.page === page ? "page" : undefined}
-          href={writeView({ ...now, page, item: "", run: "", step: null, mode: "", open: [], full: "", window: null }, [])}
+          href={writeView({ ...now, page, item: "", run: "", step: null, mode: "", open: [], full: "", second: "", against: "", window: null }, [])}
           onClick={(event) => {
             if (event.ctrlKey || event.metaKey || event.shiftKey) return;
             event.preventDefault();
-            setView({ page, item: "", run: "", step: null, mode: "", open: [], full: "", window: null });
+            setView({ page, item: "", run: "", step: null, mode: "", open: [], full: "", second: "", against: "", window: null });
           }}>
           {t(page)}{counts[page] === undefined ? "" : ` ${counts[page]}`}
         </a>
@@ -118,7 +119,8 @@ export function App() {
   const [table, setTable] = useState(!narrow);
   const link = useStore(connection);
   const known = useStore(status);
-  const { page } = useStore(view);
+  const { page, diff } = useStore(view);
+  const state = useStore(runs);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => handleKey(event, { find: () => setDialog("find"), help: () => setDialog("help") });
     addEventListener("keydown", onKey);
@@ -140,6 +142,7 @@ export function App() {
           <Body />
         </div>
       </main>
+      {diff && state.loaded && <Differences />}
       {dialog === "find" && <Finder onClose={() => setDialog("")} />}
       {dialog === "help" && <KeyHelp onClose={() => setDialog("")} />}
     </div>

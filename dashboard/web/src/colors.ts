@@ -20,6 +20,11 @@ export function hue(theme: Theme, slot: number): string {
   return runHues[theme][slot % runHues[theme].length]!;
 }
 
+/** The same as red, green, blue in 0 to 255. */
+export function hueChannels(of: Theme, slot: number): readonly [number, number, number] {
+  return runChannels[of][slot % runChannels[of].length]!;
+}
+
 export function dash(slot: number): readonly number[] {
   return dashes[Math.floor(slot / runHues.light.length) % dashes.length]!;
 }
@@ -56,6 +61,8 @@ export function assignSlots(held: ReadonlyMap<string, number>, selected: readonl
 // Nine colours of matplotlib's viridis (CC0), between which is mixed.
 const viridis = ["#440154", "#472d7b", "#3b528b", "#2c728e", "#21918c", "#28ae80", "#5ec962", "#addc30", "#fde725"].map(channels);
 
+const runChannels = { light: runHues.light.map(channels), dark: runHues.dark.map(channels) };
+
 function channels(hex: string): [number, number, number] {
   return [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16)) as [number, number, number];
 }
@@ -81,7 +88,7 @@ export function inkOn([r, g, b]: readonly [number, number, number]): string {
 
 /** Which of black and white can be read on a run's hue. */
 export function inkOnHue(of: Theme, slot: number): string {
-  return inkOn(channels(hue(of, slot)));
+  return inkOn(hueChannels(of, slot));
 }
 
 // The theme: the system's, unless one was chosen.

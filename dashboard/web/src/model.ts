@@ -42,15 +42,22 @@ export function runOf(id: string): api.Run | undefined {
 }
 
 let tagsAsked = "";
+/** What the selection was worked out of. */
+let followed: { state: RunsState; chosen: readonly string[] | null } | null = null;
 
 function followSelection(): void {
   const state = runs.get();
-  const wanted = view.get().runs ?? firstSelection(state.list);
+  const chosen = view.get().runs;
+  if (followed && followed.state === state && followed.chosen === chosen) return;
+  followed = { state, chosen };
+  const wanted = chosen ?? firstSelection(state.list);
   const there = wanted.filter((id) => everyRun.has(id));
   const order = new Map(state.list.map((run, i) => [run.id, i]));
   const sorted = [...there].sort((a, b) => (order.get(a) ?? 1e9) - (order.get(b) ?? 1e9));
-  if (sorted.join("\n") !== selection.get().join("\n")) selection.set(sorted);
-  slots.set(assignSlots(slots.get(), sorted));
+  if (sorted.join("\n") !== selection.get().join("\n")) {
+    slots.set(assignSlots(slots.get(), sorted));
+    selection.set(sorted);
+  }
   if (state.loaded && sorted.join("\n") !== tagsAsked) void loadTags(sorted);
 }
 

@@ -30,6 +30,15 @@ export interface View {
   open: readonly string[];
   /** The chart that fills the page. */
   full: string;
+  /** Values of a tag that its chart marks by a line. */
+  levels: readonly { tag: string; value: number }[];
+  /** The key of the lineage whose values put runs into groups; "": every run has its own line. */
+  group: string;
+  /** In the chart that fills the page: the tag on a second y axis, and the tag in place of the x axis. */
+  second: string;
+  against: string;
+  /** Whether what differs between the selected runs is shown. */
+  diff: boolean;
   /** What the timeline of a profile shows, in nanoseconds from its start. */
   window: readonly [number, number] | null;
 }
@@ -37,6 +46,7 @@ export interface View {
 export const defaultView: View = {
   page: "overview", runs: null, query: "", sort: "-time", columns: [], filter: "", axis: "step", log: false,
   smoothing: 0, range: null, item: "", run: "", step: null, mode: "", open: [], full: "", window: null,
+  levels: [], group: "", second: "", against: "", diff: false,
 };
 
 // More runs than this are written as a bitmap over the sorted ids of all of them.
@@ -84,6 +94,12 @@ function readRange(text: string): [number, number] | null {
   return lo < hi && Number.isFinite(hi - lo) ? [lo, hi] : null;
 }
 
+function readLevel(text: string): { tag: string; value: number }[] {
+  const end = text.lastIndexOf("~");
+  const value = Number(text.slice(end + 1));
+  return end > 0 && text.length > end + 1 && Number.isFinite(value) ? [{ tag: text.slice(0, end), value }] : [];
+}
+
 /** The fragment of a view, as short as it can be: what is as by default is left out. */
 export function writeView(view: View, allRuns: readonly string[]): string {
   const parts: string[] = [];
@@ -108,6 +124,11 @@ export function writeView(view: View, allRuns: readonly string[]): string {
   text("m", view.mode);
   if (view.open.length > 0) add("u", list(view.open));
   text("full", view.full);
+  if (view.levels.length > 0) add("h", list(view.levels.map(({ tag, value }) => `${tag}~${value}`)));
+  text("g", view.group);
+  text("y2", view.second);
+  text("xt", view.against);
+  if (view.diff) add("d", "1");
   if (view.window) add("t", view.window.join("~"));
   return `#/${view.page}${parts.length > 0 ? `?${parts.join("&")}` : ""}`;
 }
@@ -149,6 +170,11 @@ export function readView(fragment: string, allRuns: readonly string[]): View {
       case "m": view.mode = value; break;
       case "u": view.open = unlist(raw); break;
       case "full": view.full = value; break;
+      case "h": view.levels = unlist(raw).flatMap(readLevel); break;
+      case "g": view.group = value; break;
+      case "y2": view.second = value; break;
+      case "xt": view.against = value; break;
+      case "d": view.diff = value === "1"; break;
     }
   }
   return view;

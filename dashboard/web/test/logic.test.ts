@@ -1,11 +1,14 @@
 import { bilinear, shareOf } from "../src/chart/contours";
+import { linesOf } from "../src/chart/surface";
 import { layersOf, layOutScope } from "../src/graph/layout";
 import { ancestorsOf, sceneOf } from "../src/graph/scene";
 import { axisOf, kept } from "../src/pages/lineage";
 import { firstSlice, tableOf } from "../src/pages/tensors";
 import { describe, expect, test } from "vitest";
-import { readSeries, toNumber, type Series } from "../src/api";
-import { extentOf, nearest, notFinite, toLine, traceLine } from "../src/chart/line";
+import { readSeries, together, toNumber, type LineageValue, type Run, type Series } from "../src/api";
+import { groupLines, linesAgainst, statisticsOf } from "../src/chart/derived";
+import { Raster } from "../src/chart/raster";
+import { extentOf, nearest, notFinite, toLine, traceLine, type Line } from "../src/chart/line";
 import { linearScale, linearTicks, logScale, logTicks, stepLabels, tickLabels, timeTicks } from "../src/chart/scale";
 import { smooth } from "../src/chart/smooth";
 import { csv, csvField, formatCount, formatDuration, formatValue, keepEnd } from "../src/format";
@@ -13,6 +16,7 @@ import { firstSelection } from "../src/model";
 import { densities } from "../src/pages/distributions";
 import { groupOf, grouped, readFilter } from "../src/pages/filter";
 import { mostLike, trendOf } from "../src/pages/overview";
+import { differencesOf } from "../src/parts/differences";
 import { placeOf } from "../src/parts/stepper";
 import { allTexts } from "../src/text";
 import { defaultView, packRuns, readView, unpackRuns, writeView, type View } from "../src/view";
@@ -77,17 +81,123 @@ function answer(header: object, numbers: number[]): ArrayBuffer {
   return bytes.buffer;
 }
 
+describe("a surface while it turns", () => {
+  test("has at most so many cells, from the first corner to the last", () => {
+    const lines = linesOf(256, 64);
+    expect(lines).toHaveLength(65);
+    expect([lines[0], lines[64]]).toEqual([0, 255]);
+    expect(new Set(lines).size).toBe(65);
+    expect(linesOf(5, 64)).toEqual([0, 1, 2, 3, 4]);
+  });
+});
+
+describe("requests", () => {
+  const ask = (n: number) => ({ wishes: new Array<number>(n).fill(0) });
+  test("charts go together up to a number of series; one with more of them goes alone", () => {
+    expect(together([ask(2), ask(2), ask(1), ask(9), ask(1)], 4).map((group) => group.map((asker) => asker.wishes.length)))
+      .toEqual([[2, 2], [1], [9], [1]]);
+  });
+});
+
+describe("what differs between runs", () => {
+  const run = (lineage: Record<string, LineageValue>) => ({ lineage } as unknown as Run);
+  test("the keys that differ come first; one that a run lacks differs", () => {
+    const rows = differencesOf([run({ lr: 0.1, net: "a", seed: 1 }), run({ lr: 0.2, net: "a" })]);
+    expect(rows.map(({ key, differs }) => [key, differs])).toEqual([["lr", true], ["seed", true], ["net", false]]);
+    expect(rows[1]!.values).toEqual([1, undefined]);
+  });
+});
+
+describe("lines made of lines", () => {
+  const line = (run: string, steps: number[], values: number[]): Line => {
+    const value = new Float64Array(values);
+    const step = new Float64Array(steps);
+    return {
+      run, rank: 0, label: run, slot: 0, exact: true, inRange: steps.length, x: step, lo: value, hi: value, first: value, last: value, count: null,
+      steps: step, times: new Float64Array(0), nan: null, up: null, down: null, smoothed: null,
+    };
+  };
+  test("a group's mean is of the runs that have the step, in a band of one deviation; NaN is left out", () => {
+    const [a, b] = groupLines([line("r1", [1, 2], [1, 10]), line("r2", [1, 3], [3, 5]), line("r3", [1, 2], [7, NaN])], (run) => (run === "r3" ? "b" : "a"), 0);
+    expect([...a!.steps]).toEqual([1, 2, 3]);
+    expect([...a!.last]).toEqual([2, 10, 5]);
+    expect(a!.band!.lo[0]).toBeCloseTo(2 - Math.SQRT2, 12);
+    expect([a!.band!.lo[1], a!.band!.hi[1]]).toEqual([10, 10]);
+    expect([...b!.steps]).toEqual([1]);
+    expect([a!.label, b!.label]).toEqual(["a (2)", "b (1)"]);
+  });
+  test("the axes hold a mean's band", () => {
+    const [mean] = groupLines([line("r1", [1], [0]), line("r2", [1], [4])], () => "all", 0);
+    expect(extentOf([mean!], null)).toMatchObject({ lo: 2 - Math.sqrt(8), hi: 2 + Math.sqrt(8) });
+  });
+  test("a tag against a tag: by run and step, in the order of steps", () => {
+    const [pairs, ...more] = linesAgainst([line("a", [1, 2, 3], [5, 6, 7]), line("b", [1], [1])], [line("a", [1, 3, 4], [0.5, 0.25, 9]), line("c", [1], [1])]);
+    expect(more).toEqual([]);
+    expect([...pairs!.x]).toEqual([0.5, 0.25]);
+    expect([...pairs!.last]).toEqual([5, 7]);
+    expect([...pairs!.steps]).toEqual([1, 3]);
+  });
+  test("statistics are of the finite values", () => {
+    const of = statisticsOf(line("a", [1, 2, 3, 4], [2, NaN, 4, Infinity]));
+    expect(of).toMatchObject({ count: 2, least: 2, leastAt: 1, most: 4, mostAt: 3, mean: 3, last: Infinity });
+    expect(of.deviation).toBeCloseTo(Math.SQRT2, 12);
+  });
+  test("columns have exact counts and extremes, and no mean", () => {
+    const one = new Float64Array([1]);
+    const none = new Float64Array([0]);
+    const of = statisticsOf({ ...line("a", [1], [3]), exact: false, lo: new Float64Array([-7]), hi: new Float64Array([9]), count: new Float64Array([5]), nan: one, up: none, down: none });
+    expect(of).toMatchObject({ count: 4, least: -7, most: 9, mean: NaN });
+  });
+});
+
+describe("many lines as spans", () => {
+  const rows = (raster: Raster, column: number) =>
+    Array.from({ length: raster.height }, (_, row) => row).filter((row) => raster.at(column, row) !== 0);
+  const drawn = (points: [number, number][], ratio = 1) => {
+    const raster = new Raster(8, 8, ratio, 0, 0);
+    raster.pen([1, 2, 3], 1);
+    points.forEach(([x, y], i) => (i === 0 ? raster.moveTo(x, y) : raster.lineTo(x, y)));
+    return raster;
+  };
+  test("a column holds its smallest and its largest value", () => {
+    expect(rows(drawn([[2.5, 6.5], [2.5, 1.5]]), 2)).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+  test("a line touches every column between its ends, forwards and backwards", () => {
+    for (const points of [[[0, 0], [8, 8]], [[8, 8], [0, 0]]] as [number, number][][]) {
+      const raster = drawn(points);
+      for (let column = 0; column < 8; column++) expect(rows(raster, column)).toContain(column);
+    }
+  });
+  test("what lies outside is cut off, not moved to the edge", () => {
+    expect(rows(drawn([[-4, -4], [12, 12]]), 3)).toContain(3);
+    expect(rows(drawn([[2, -9], [2, -3]]), 2)).toEqual([]);
+    expect(rows(drawn([[-5, 2], [-1, 2]]), 0)).toEqual([]);
+  });
+  test("the pen's colour is red, green, blue", () => {
+    expect(drawn([[0, 0], [1, 0]]).at(0, 0)).toBe(0xff030201);
+  });
+});
+
 describe("series from the server", () => {
   const one = { run: "a", tag: "loss", rank: 0, total: 3, in_range: 3 };
   test("points, columns and errors are told apart", () => {
     const [points, columns, missing] = readSeries(answer({ series: [
-      { ...one, form: "points", length: 2, offset: 0 },
+      { ...one, form: "points", length: 2, steps: 0, offset: 2 },
       { ...one, form: "columns", length: 1, offset: 6 },
       { ...one, error: "series 'loss' is not there" },
     ] }, [1, 2, 10, 20, 0.5, 0.25, 1, 3, 10, 30, -7, 9, 1, 2, 3, 1, 0, 0]));
     expect(points!.data).toMatchObject({ form: "points", step: new Float64Array([1, 2]), value: new Float64Array([0.5, 0.25]) });
     expect(columns!.data).toMatchObject({ form: "columns", min: new Float64Array([-7]), max: new Float64Array([9]), nan: new Float64Array([1]) });
     expect(missing!.error).toMatch("not there");
+  });
+  test("steps may be shared, times left out", () => {
+    const two = readSeries(answer({ series: [
+      { ...one, form: "points", length: 2, steps: 0, offset: 2 },
+      { ...one, run: "b", form: "points", length: 2, steps: 0, offset: 4 },
+      { ...one, run: "c", form: "columns", length: 1, offset: 6 },
+    ] }, [1, 2, 0.5, 0.25, 5, 6, 1, 3, -7, 9, 1, 2, 3, 1, 0, 0]), false);
+    expect(two[1]!.data).toMatchObject({ step: new Float64Array([1, 2]), time: new Float64Array([]), value: new Float64Array([5, 6]) });
+    expect(two[2]!.data).toMatchObject({ firstTime: new Float64Array([]), min: new Float64Array([-7]), count: new Float64Array([3]) });
   });
   test("what is not in the form is refused", () => {
     expect(() => readSeries(new ArrayBuffer(4))).toThrow();
@@ -141,7 +251,8 @@ describe("the address", () => {
   test("holds the whole view and is short", () => {
     const view: View = { ...defaultView, page: "scalars", runs: ["a/b", "c,d"], query: 'last("loss") < 1', filter: "/lo&ss/", axis: "relative",
       log: true, smoothing: 0.6, range: [1.5, 20], item: "x=y", run: "a/b", step: 7, mode: "heat", open: ["A/b", "c"], full: "t",
-      columns: ["last:loss"], sort: "id" };
+      columns: ["last:loss"], sort: "id", levels: [{ tag: "a~b,c", value: -0.5 }, { tag: "l", value: 2 }], group: "lr", second: "x/y", against: "z",
+      diff: true };
     expect(readView(writeView(view, []), [])).toEqual(view);
     expect(writeView({ ...defaultView, page: "scalars" }, [])).toBe("#/scalars");
   });

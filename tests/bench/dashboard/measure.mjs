@@ -1,8 +1,10 @@
 // Measures the dashboard in Chromium as its reader meets it, and prints one JSON object.
-//   node measure.mjs '{"program", "chromium", "folder", "kind", "steps", "runs", "tags", "spikes", "rounds", "rest"}'
-// `kind` as in dashboard_runs; `rest`: milliseconds until the server's memory is read.
+//   node measure.mjs '{"program", "chromium", "folder", "kind", "steps", "runs", "tags", "spikes", "rounds", "rest", "idle"}'
+// `kind` as in dashboard_runs; `rest`: milliseconds until the server's memory is read; `idle`: for which an open page is
+// watched (kind "long").
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { connect } from "node:net";
 import { chromium } from "playwright-core";
 
 const wish = JSON.parse(process.argv[2]);
@@ -62,6 +64,13 @@ function watch() {
   };
   // Drawn, and nothing further is on its way to the first chart.
   window.settled = () => document.querySelector(".card")?.getAttribute("aria-busy") === "false" && window.coloured();
+  // The same of every chart that can be seen, with so many runs each.
+  window.allSettled = (runs) => window.coloured() && [...document.querySelectorAll(".card")].every((card) => {
+    const { top, bottom } = card.querySelector(".chart").getBoundingClientRect();
+    if (bottom < 0 || top >= innerHeight) return true;
+    return card.getAttribute("aria-busy") === "false" && card.querySelector("canvas[data-drawn=yes]") !== null
+      && card.querySelector(".surface").getAttribute("aria-label").includes(`${runs} runs`);
+  });
   const look = () => {
     if (window.coloured()) window.drawnAt = performance.now();
     else requestAnimationFrame(look);
@@ -129,8 +138,23 @@ const acts = {
   async many(page) {
     const select = await timed(page, () => {
       [...document.querySelectorAll(".side .foot button")].find((button) => button.textContent === "Select all").click();
-    }, (runs) => document.querySelector(".card .surface")?.getAttribute("aria-label").includes(`${runs} runs`) && window.settled(), wish.runs);
-    return { select };
+    }, (runs) => window.allSettled(runs.toLocaleString("en-US")) || window.allSettled(runs), wish.runs);
+    // Half a second of panning by a step each frame, then rest.
+    const frames = await page.evaluate(() => new Promise((resolve) => {
+      const began = performance.now();
+      let frames = 0;
+      const move = () => {
+        if (performance.now() - began > 500) resolve((1000 * frames) / (performance.now() - began));
+        else {
+          frames++;
+          location.hash = `${location.hash.replace(/[?&]z=[^&]*/, "")}${location.hash.includes("?") ? "&" : "?"}z=${20 + frames}~${120 + frames}`;
+          requestAnimationFrame(move);
+        }
+      };
+      requestAnimationFrame(move);
+    }));
+    const rest = await timed(page, () => {}, (runs) => window.allSettled(runs.toLocaleString("en-US")) || window.allSettled(runs), wish.runs);
+    return { select, frames, rest };
   },
   async tags(page) {
     const client = await page.context().newCDPSession(page);
@@ -146,6 +170,52 @@ const acts = {
   },
 };
 
+/** Milliseconds of the processor that the process has taken. */
+function busy(pid) {
+  const fields = readFileSync(`/proc/${pid}/stat`, "utf8").replace(/^.*\) /, "").split(" ");
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+/** What an open page on a finished run costs while nothing happens. */
+async function idle(page, pid) {
+  let requests = 0;
+  page.on("request", () => requests++);
+  const began = busy(pid);
+  await wait(wish.idle);
+  return { idleRequests: requests, idleBusy: busy(pid) - began };
+}
+
+/** The 95th percentile of a client's waits for the list of runs, alone, and beside 199 that are idle, slow or stalled. */
+async function crowd({ base, token, ask }) {
+  const { hostname, port } = new URL(base);
+  const head = `Host: ${hostname}:${port}\r\nAuthorization: Bearer ${token}\r\n`;
+  const sent = [
+    "", "GET /api/v1/sta", `POST /api/v1/tags HTTP/1.1\r\n${head}Content-Type: application/json\r\nContent-Length: 1000\r\n\r\n{`,
+    `GET /api/v1/series?run=one&tag=loss&columns=10000 HTTP/1.1\r\n${head}\r\n`,
+  ];
+  const p95 = async () => {
+    const waits = [];
+    for (let i = 0; i < 100; i++) {
+      const began = performance.now();
+      await ask("runs");
+      waits.push(performance.now() - began);
+    }
+    return waits.sort((a, b) => a - b)[95];
+  };
+  const alone = await p95();
+  const sockets = Array.from({ length: 199 }, (_, i) => {
+    const socket = connect(Number(port), hostname);
+    socket.on("error", () => {});
+    socket.pause();
+    socket.write(sent[i % sent.length]);
+    return socket;
+  });
+  await wait(500);
+  const beside = await p95();
+  for (const socket of sockets) socket.destroy();
+  return { alone, beside };
+}
+
 const starts = [];
 const rounds = [];
 const browser = await chromium.launch({
@@ -154,6 +224,7 @@ const browser = await chromium.launch({
   args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--disable-background-networking", "--disable-component-update"],
 });
 let memory = 0;
+const quiet = {};
 try {
   for (let round = 0; round < wish.rounds; round++) {
     const server = await serve();
@@ -165,6 +236,7 @@ try {
       if (round === wish.rounds - 1) {
         await wait(wish.rest);
         memory = pss(server.server.pid) / 1000;
+        if (wish.kind === "long") Object.assign(quiet, await idle(page, server.server.pid), await crowd(server));
       }
       await context.close();
     } finally {
@@ -176,4 +248,4 @@ try {
 }
 const figures = Object.fromEntries(Object.keys(rounds[0]).map((key) => [key, median(rounds.map((round) => round[key]))]));
 figures.block = Math.max(...rounds.map((round) => round.block));
-console.log(JSON.stringify({ start: median(starts), memory, ...figures }));
+console.log(JSON.stringify({ start: median(starts), memory, ...figures, ...quiet }));

@@ -72,6 +72,7 @@ class Browser:
             "spikes": spikes,
             "rounds": 1 if self.ours.smoke else 5,
             "rest": 0 if self.ours.smoke else 10_000,
+            "idle": 0 if self.ours.smoke else 60_000,
         }
         print(f"measuring the dashboard: {kind}", flush=True)
         home = self.ours.scratch / "home"
@@ -118,6 +119,9 @@ def long_rows(browser: Browser) -> Iterator[Row]:
     yield Row("  script and style, as sent", "kB", got["script"], 150, at_most=True)
     yield Row("  first view, all, as sent", "kB", got["kilobytes"], 250, at_most=True)
     yield Row("  requests of the first view", "", got["requests"], 8, at_most=True)
+    yield Row("  idle for 60 s: requests", "", got["idleRequests"], 0, at_most=True)
+    yield Row("  idle for 60 s: processor of the server", "ms", got["idleBusy"], 50, at_most=True)
+    yield Row("  95th percentile of a client beside 199 idle, slow and stalled", "ms", got["beside"], 2 * got["alone"], at_most=True)
     yield block_row(got)
     shutil.rmtree(folder)
 
@@ -130,7 +134,9 @@ def many_rows(browser: Browser) -> Iterator[Row]:
     got = browser.measure("many", *browser.runs("many"))
     yield Row("dashboard, 1,000 runs x 20 tags x 200: start to all listed", "s", got["start"], 0.8, at_most=True)
     yield Row("  open to drawn", "s", got["drawn"], 1, at_most=True)
-    yield Row("  all selected: first chart exact", "s", got["select"], 0.5, at_most=True)
+    yield Row("  all selected: visible charts exact", "s", got["select"], 0.5, at_most=True)
+    yield Row("  1,000 lines a chart: panning, frames a second", "", got["frames"], 30)
+    yield Row("  exact after panning", "s", got["rest"], 0.15, at_most=True)
     yield Row("  server, PSS", "MB", got["memory"], 250, at_most=True)
     yield block_row(got)
     shutil.rmtree(browser.ours.scratch / "many")

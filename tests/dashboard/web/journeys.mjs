@@ -136,6 +136,47 @@ const journeys = {
     await page.locator(".float").waitFor();
   },
 
+  async "a chart in full size: a second axis, a tag against a tag, a line at a value, statistics, all in the address"({ page }) {
+    await goTo(page, "scalars");
+    await only(page, "lenet");
+    const drawn = () => page.waitForFunction(() => document.querySelector(".card.full canvas[data-drawn=yes]"));
+    await page.locator(".card").first().hover();
+    await page.getByRole("button", { name: /^Full size: / }).first().click();
+    await drawn();
+    await page.getByLabel("second y axis").selectOption({ index: 1 });
+    await page.waitForFunction(() => /[?&]y2=/.test(location.hash));
+    await drawn();
+    await page.getByLabel("x axis is").selectOption({ index: 1 });
+    await page.waitForFunction(() => /[?&]xt=/.test(location.hash) && !/[?&]y2=/.test(location.hash));
+    await drawn();
+    await page.getByLabel("line at").fill("0.5");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Remove the line at 0.5" }).waitFor();
+    await page.waitForFunction(() => /[?&]h=[^&]+~0\.5/.test(location.hash));
+    await page.getByRole("button", { name: /^Statistics: / }).first().click();
+    const row = await page.locator(".values tbody tr").first().innerText();
+    assert.match(row, /^\s*lenet\t\d+\t/);
+    await page.reload();
+    await page.getByRole("button", { name: "Remove the line at 0.5" }).click();
+    await page.waitForFunction(() => !/[?&]h=/.test(location.hash));
+  },
+
+  async "what differs between the selected runs; a mean of groups; the importance that few runs do not have"({ page }) {
+    await goTo(page, "scalars");
+    await page.getByRole("button", { name: "Select all" }).click();
+    await page.getByRole("button", { name: "Differences" }).click();
+    await page.getByRole("dialog").locator("tbody tr").first().waitFor();
+    await page.keyboard.press("Escape");
+    await page.waitForFunction(() => !/[?&]d=1/.test(location.hash));
+    const keys = page.getByLabel("mean by");
+    await keys.selectOption({ index: 1 });
+    await page.waitForFunction(() => /[?&]g=/.test(location.hash) && document.querySelector(".card canvas[data-drawn=yes]"));
+    await keys.selectOption("");
+    await goTo(page, "lineage");
+    await page.locator(".page .bar select").first().selectOption({ index: 1 });
+    await page.getByText(/^The importance of parameters needs 20 runs/).waitFor();
+  },
+
   async "selecting runs is comparing them, on every page"({ page }) {
     await goTo(page, "scalars");
     await only(page, "lenet");

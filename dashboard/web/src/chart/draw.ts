@@ -1,7 +1,9 @@
 // Draws a line chart on a canvas: grid, axes, lines, marks of what is not finite.
-import { dash, hue, readTokens, type Theme } from "../colors";
+import { formatValue } from "../format";
+import { dash, hue, hueChannels, readTokens, type Theme } from "../colors";
 import type { Axis } from "../view";
-import { extentOf, notFinite, traceLine, traceSmoothed, type Line, type NotFinite } from "./line";
+import { extentOf, notFinite, traceBand, traceLine, traceSmoothed, type Extent, type Line, type NotFinite } from "./line";
+import { Raster } from "./raster";
 import {
   linearScale, linearTicks, logScale, logTicks, padded, relativeLabels, stepLabels, tickLabels, timeTicks, wallLabels, type Scale,
 } from "./scale";
@@ -15,31 +17,48 @@ export interface Plot {
   bottom: number;
   x: Scale;
   y: Scale;
+  /** Of the lines of a second tag. */
+  y2: Scale | null;
   bad: NotFinite;
 }
 
-export interface Look { axis: Axis; log: boolean; range: readonly [number, number] | null; compact: boolean }
+export interface Look {
+  axis: Axis; log: boolean; range: readonly [number, number] | null; compact: boolean;
+  /** The x axis is another tag's values. */
+  against?: string;
+  /** Values with a line of their own. */
+  levels?: readonly number[];
+}
+
+/** The ends of a y axis that holds the extent. */
+function yRange(extent: Extent, wantsLog: boolean, levels: readonly number[] = []): { lo: number; hi: number; log: boolean } {
+  const log = wantsLog && extent.least < Infinity;
+  const shown = log ? levels.filter((level) => level > 0) : levels;
+  const least = Math.min(log ? extent.least : extent.lo, ...shown);
+  const most = Math.max(extent.hi, ...shown);
+  const [lo, hi] = log ? logRange(least, Math.max(most, least)) : least <= most ? padded(least, most) : padded(0, 1);
+  return { lo, hi, log };
+}
+
+const labelRoom = (labels: readonly string[]) => 10 + Math.max(24, ...labels.map((label) => label.length * 6.6));
 
 /** Where everything stands. Null: nothing is in the range. */
-export function layOut(lines: readonly Line[], width: number, height: number, look: Look): Plot | null {
+export function layOut(lines: readonly Line[], width: number, height: number, look: Look, second: readonly Line[] = []): Plot | null {
   const extent = extentOf(lines, look.range);
   if (!(extent.xLo <= extent.xHi)) return null;
   const bad = notFinite(lines);
-  const log = look.log && extent.least < Infinity;
-  const finite = extent.lo <= extent.hi;
-  const [lo, hi] = log
-    ? logRange(extent.least, Math.max(extent.hi, extent.least))
-    : padded(finite ? extent.lo : 0, finite ? extent.hi : 1);
+  const { lo, hi, log } = yRange(extent, look.log, look.levels);
   const top = bad.marks.length > 0 ? 14 : 8;
   const bottom = height - 22;
-  const labels = yLabels(lo, hi, log, bottom - top).labels;
-  const left = 10 + Math.max(24, ...labels.map((label) => label.length * 6.6));
-  const right = width - 12;
+  const left = labelRoom(yLabels(lo, hi, log, bottom - top).labels);
+  const other = second.length > 0 ? yRange(extentOf(second, look.range), false) : null;
+  const right = width - (other ? labelRoom(yLabels(other.lo, other.hi, false, bottom - top).labels) : 12);
   const [xLo, xHi] = look.range ?? (extent.xLo === extent.xHi ? padded(extent.xLo, extent.xHi) : [extent.xLo, extent.xHi]);
   return {
     width, height, left, right, top, bottom, bad,
     x: linearScale(xLo, xHi, left, right),
     y: log ? logScale(lo, hi, bottom, top) : linearScale(lo, hi, bottom, top),
+    y2: other && linearScale(other.lo, other.hi, bottom, top),
   };
 }
 
@@ -53,9 +72,13 @@ function yLabels(lo: number, hi: number, log: boolean, height: number): { ticks:
   return { ticks, labels: tickLabels(ticks) };
 }
 
-function xLabels(plot: Plot, axis: Axis): { ticks: number[]; labels: string[] } {
+function xLabels(plot: Plot, { axis, against }: Look): { ticks: number[]; labels: string[] } {
   const wanted = Math.max(2, Math.floor((plot.right - plot.left) / (axis === "time" ? 90 : 54)));
   const { lo, hi } = plot.x;
+  if (against) {
+    const ticks = linearTicks(lo, hi, wanted);
+    return { ticks, labels: tickLabels(ticks) };
+  }
   if (axis === "step") {
     const ticks = linearTicks(lo, hi, wanted).filter((tick) => Number.isInteger(tick));
     return { ticks, labels: stepLabels(ticks) };
@@ -80,7 +103,7 @@ export function prepare(canvas: HTMLCanvasElement, width: number, height: number
 
 export const labelFont = '11px system-ui, "Segoe UI", "Noto Sans", sans-serif';
 
-export function drawPlot(context: CanvasRenderingContext2D, plot: Plot, lines: readonly Line[], look: Look, theme: Theme): void {
+export function drawPlot(context: CanvasRenderingContext2D, plot: Plot, lines: readonly Line[], look: Look, theme: Theme, second: readonly Line[] = []): void {
   const tokens = readTokens();
   context.font = labelFont;
   context.fillStyle = tokens.muted;
@@ -97,8 +120,13 @@ export function drawPlot(context: CanvasRenderingContext2D, plot: Plot, lines: r
     context.stroke();
     context.fillText(y.labels[i]!, plot.left - 6, at);
   });
+  if (plot.y2) {
+    context.textAlign = "left";
+    const { ticks, labels } = yLabels(plot.y2.lo, plot.y2.hi, false, plot.bottom - plot.top);
+    ticks.forEach((tick, i) => context.fillText(labels[i]!, plot.right + 6, plot.y2!.at(tick)));
+  }
   context.textBaseline = "top";
-  const x = xLabels(plot, look.axis);
+  const x = xLabels(plot, look);
   x.ticks.forEach((tick, i) => {
     const at = plot.x.at(tick);
     const half = context.measureText(x.labels[i]!).width / 2;
@@ -109,9 +137,86 @@ export function drawPlot(context: CanvasRenderingContext2D, plot: Plot, lines: r
   context.beginPath();
   context.rect(plot.left, 0, plot.right - plot.left + 2, plot.bottom + 2);
   context.clip();
-  drawLines(context, plot, lines, theme);
+  if (isCrowd(lines)) drawSpans(context, plot, lines, theme);
+  else drawLines(context, plot, lines, theme);
+  if (plot.y2) drawSecond(context, plot, second, theme);
+  drawLevels(context, plot, look.levels ?? []);
   context.restore();
   drawMarks(context, plot);
+}
+
+function drawLevels(context: CanvasRenderingContext2D, plot: Plot, levels: readonly number[]): void {
+  context.strokeStyle = readTokens().text;
+  context.fillStyle = readTokens().text;
+  context.textAlign = "right";
+  context.textBaseline = "bottom";
+  context.setLineDash([4, 4]);
+  context.lineWidth = 1;
+  for (const level of levels) {
+    const at = Math.round(plot.y.at(level)) + 0.5;
+    if (!Number.isFinite(at)) continue;
+    context.beginPath();
+    context.moveTo(plot.left, at);
+    context.lineTo(plot.right, at);
+    context.stroke();
+    context.fillText(formatValue(level, 6), plot.right - 2, at - 2);
+  }
+  context.setLineDash([]);
+}
+
+/** The lines of a second tag, thin and dotted, on the axis at the right. */
+function drawSecond(context: CanvasRenderingContext2D, plot: Plot, lines: readonly Line[], theme: Theme): void {
+  context.lineWidth = 1.25;
+  context.setLineDash([1.5, 2.5]);
+  for (const line of lines) {
+    const path = new Path2D();
+    traceLine(path, line, plot.x, plot.y2!);
+    context.strokeStyle = hue(theme, line.slot);
+    context.stroke(path);
+  }
+  context.setLineDash([]);
+}
+
+// More lines than this are drawn as spans, without dashes and points.
+const crowd = 100;
+
+export function isCrowd(lines: readonly Line[]): boolean {
+  return lines.length > crowd;
+}
+
+function drawSpans(context: CanvasRenderingContext2D, plot: Plot, lines: readonly Line[], theme: Theme): void {
+  const ratio = context.getTransform().a;
+  const left = Math.floor(plot.left * ratio);
+  const raster = new Raster(Math.ceil((plot.right + 2) * ratio) - left, Math.ceil((plot.bottom + 2) * ratio), ratio, left, 0);
+  for (const line of lines) {
+    raster.pen(hueChannels(theme, line.slot), line.smoothed ? 0.3 : 1);
+    traceLine(raster, line, plot.x, plot.y);
+  }
+  for (const line of lines) {
+    if (!line.smoothed) continue;
+    raster.pen(hueChannels(theme, line.slot), 1);
+    traceSmoothed(raster, line, plot.x, plot.y);
+  }
+  raster.show(context);
+}
+
+/** One line of a crowd before the others. */
+export function liftLine(context: CanvasRenderingContext2D, plot: Plot, line: Line, theme: Theme): void {
+  const path = new Path2D();
+  if (line.smoothed) traceSmoothed(path, line, plot.x, plot.y);
+  else traceLine(path, line, plot.x, plot.y);
+  context.save();
+  context.beginPath();
+  context.rect(plot.left, 0, plot.right - plot.left + 2, plot.bottom + 2);
+  context.clip();
+  context.lineJoin = "round";
+  context.strokeStyle = readTokens().bg;
+  context.lineWidth = 6;
+  context.stroke(path);
+  context.strokeStyle = hue(theme, line.slot);
+  context.lineWidth = 2.5;
+  context.stroke(path);
+  context.restore();
 }
 
 function drawLines(context: CanvasRenderingContext2D, plot: Plot, lines: readonly Line[], theme: Theme): void {
@@ -120,9 +225,15 @@ function drawLines(context: CanvasRenderingContext2D, plot: Plot, lines: readonl
     const color = hue(theme, line.slot);
     context.strokeStyle = color;
     context.fillStyle = color;
+    if (line.band) {
+      const band = new Path2D();
+      traceBand(band, line, plot.x, plot.y);
+      context.globalAlpha = 0.18;
+      context.fill(band);
+    }
     const raw = new Path2D();
     traceLine(raw, line, plot.x, plot.y);
-    context.lineWidth = lines.length > 100 ? 1 : 1.5;
+    context.lineWidth = 1.5;
     context.globalAlpha = line.smoothed ? 0.3 : 1;
     context.setLineDash(line.smoothed ? [] : [...dash(line.slot)]);
     context.stroke(raw);

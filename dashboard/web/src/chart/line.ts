@@ -21,12 +21,15 @@ export interface Line {
   last: Float64Array;
   count: Float64Array | null;
   steps: Float64Array;
+  /** Empty where they were not asked for. */
   times: Float64Array;
   nan: Float64Array | null;
   /** Values that are infinite: positive, negative. */
   up: Float64Array | null;
   down: Float64Array | null;
   smoothed: Float64Array | null;
+  /** Of a mean: how far its runs lie around it. */
+  band?: { lo: Float64Array; hi: Float64Array };
 }
 
 function middle(a: Float64Array, b: Float64Array): Float64Array {
@@ -61,7 +64,9 @@ export interface Extent { xLo: number; xHi: number; lo: number; hi: number; leas
 /** What the axes must hold; `least` is the smallest positive value. */
 export function extentOf(lines: readonly Line[], range: readonly [number, number] | null): Extent {
   const all = { xLo: Infinity, xHi: -Infinity, lo: Infinity, hi: -Infinity, least: Infinity };
-  for (const { x, lo, hi } of lines) {
+  for (const line of lines) {
+    const { x } = line;
+    const { lo, hi } = line.band ?? line;
     for (let i = 0; i < x.length; i++) {
       const at = x[i]!;
       if (range && (at < range[0] || at > range[1])) continue;
@@ -152,6 +157,19 @@ export function traceLine(path: Pick<Path2D, "moveTo" | "lineTo">, line: Line, x
     to(px, last[i]!);
     if (line.nan![i]! > 0 && !Number.isFinite(last[i]!)) open = false;
   }
+}
+
+/** The outline of a mean's band. */
+export function traceBand(path: Pick<Path2D, "lineTo" | "closePath">, line: Line, x: Scale, y: Scale): void {
+  const to = (i: number, value: number) => {
+    const py = y.at(value);
+    if (Number.isFinite(py)) path.lineTo(x.at(line.x[i]!), py);
+  };
+  // A log axis has no place for a lower edge that is not positive: the mean is taken for it.
+  const low = (i: number) => (Number.isFinite(y.at(line.band!.lo[i]!)) ? line.band!.lo[i]! : line.lo[i]!);
+  for (let i = 0; i < line.x.length; i++) to(i, line.band!.hi[i]!);
+  for (let i = line.x.length - 1; i >= 0; i--) to(i, low(i));
+  path.closePath();
 }
 
 export function traceSmoothed(path: Pick<Path2D, "moveTo" | "lineTo">, line: Line, x: Scale, y: Scale): void {

@@ -5,7 +5,9 @@ import { Swatch } from "../parts/runs_table";
 import { useText } from "../text";
 import type { Axis } from "../view";
 import type { Line } from "./line";
-import { heldAsColumns, smoothColumns, xText } from "./line_chart";
+import { smoothColumns } from "./chart_lines";
+import { heldAsColumns } from "./line_chart";
+import { xText } from "./chart_surface";
 
 // Rows that are made: a page of more is no longer read.
 const rowsAtMost = 300;

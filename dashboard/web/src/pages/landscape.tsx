@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { getLandscape, getLandscapes, type Landscape, type LandscapeName } from "../api";
 import { drawContours, lossAt, type Field } from "../chart/contours";
 import { prepare } from "../chart/draw";
-import { drawSurface } from "../chart/surface";
+import { cellsTurning, drawSurface, type Turn } from "../chart/surface";
 import { fileName, savePng } from "../chart/save";
 import { useSize } from "../chart/size";
 import { theme } from "../colors";
@@ -12,6 +12,7 @@ import { revision, runOf, selection, slots } from "../model";
 import { IconButton } from "../parts/icons";
 import { Empty, Failed, Loading } from "../parts/notice";
 import { Swatch } from "../parts/runs_table";
+import { nextTurn } from "../parts/turns";
 import { useLoaded, useStore } from "../store";
 import { useText } from "../text";
 import { setView, view } from "../view";
@@ -38,6 +39,33 @@ function ValueGrid({ land }: { land: Landscape }) {
   );
 }
 
+// Turning rests for so long, in milliseconds, before every cell is drawn.
+const rest = 200;
+
+/** Draws a few cells at once, and all of them a little later, out of sight and in turns; the answer calls that off. */
+function turnSurface(canvas: HTMLCanvasElement, context: CanvasRenderingContext2D, land: Landscape, width: number, height: number, turn: Turn, log: boolean): () => void {
+  for (const _ of drawSurface(context, land, width, height, turn, log, cellsTurning));
+  if (Math.max(land.x.length, land.y.length) - 1 <= cellsTurning) return () => {};
+  let wanted = true;
+  const finish = async () => {
+    const whole = new OffscreenCanvas(canvas.width, canvas.height);
+    const unseen = whole.getContext("2d")!;
+    unseen.setTransform(context.getTransform());
+    for (const _ of drawSurface(unseen, land, width, height, turn, log)) {
+      await nextTurn();
+      if (!wanted) return;
+    }
+    prepare(canvas, width, height);
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.drawImage(whole, 0, 0);
+  };
+  const timer = setTimeout(() => void finish(), rest);
+  return () => {
+    wanted = false;
+    clearTimeout(timer);
+  };
+}
+
 interface CardProps { run: string; name: LandscapeName; look: Look }
 
 function LandscapeCard({ run, name, look }: CardProps) {
@@ -56,8 +84,8 @@ function LandscapeCard({ run, name, look }: CardProps) {
     if (!canvas.current || !data || width === 0) return;
     const context = prepare(canvas.current, width, height);
     field.current = null;
-    if (look.surface) drawSurface(context, data, width, height, turn, look.log);
-    else field.current = drawContours(context, data, width, height, look.levels, look.log, { start: t("pathStart"), end: t("pathEnd") });
+    if (look.surface) return turnSurface(canvas.current, context, data, width, height, turn, look.log);
+    field.current = drawContours(context, data, width, height, look.levels, look.log, { start: t("pathStart"), end: t("pathEnd") });
   }, [data, width, height, look.surface, look.levels, look.log, turn, scheme, table]);
   const title = runOf(run)?.name ?? run;
   const move = (around: number, up: number) => setTurn((old) => ({ around: old.around + around, up: Math.min(1.5, Math.max(0.1, old.up + up)) }));

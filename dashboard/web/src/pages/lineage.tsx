@@ -1,10 +1,11 @@
 // Lineage: parallel coordinates over what runs recorded of themselves; a brush filters the table below.
-import { useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { getLineage, type LineageTable, type LineageValue } from "../api";
 import { css, hue, theme, viridisOf } from "../colors";
 import { useSize } from "../chart/size";
 import { saveText } from "../chart/save";
 import { csv, formatCount, formatValue, keepEnd } from "../format";
+import { importanceOf, runsAtLeast, type Importances } from "../lineage/importance";
 import { revision, runOf, select, slots } from "../model";
 import { Empty, Failed, Loading } from "../parts/notice";
 import { lineageText, Swatch } from "../parts/runs_table";
@@ -138,6 +139,43 @@ function Parallel({ rows, axes, shown, objective, brushes, onBrush }: PlotProps)
   );
 }
 
+/** What the objective hangs on, worked out of the runs that are kept. */
+function Importance({ table, rows, objective }: { table: LineageTable; rows: readonly Row[]; objective: number }) {
+  const t = useText();
+  const [found, setFound] = useState<Importances | null>(null);
+  const key = `${objective}\n${rows.map((row) => row.run).join("\n")}`;
+  useEffect(() => {
+    let wanted = true;
+    setFound(null);
+    void importanceOf(table.columns, rows, objective).then((answer) => wanted && setFound(answer));
+    return () => {
+      wanted = false;
+    };
+  }, [table, key]);
+  if (!found) return <Loading />;
+  if (!found.parameters) return <p class="muted" role="status">{t("importanceRefused", runsAtLeast, found.runs)}</p>;
+  const most = Math.max(1e-9, ...found.parameters.map(({ permutation }) => permutation));
+  return (
+    <section aria-label={t("importance")}>
+      <div class="group"><h2>{t("importance")}</h2><span class="muted">{t("importanceOf", table.columns[objective]!.key, formatCount(found.runs))}</span></div>
+      <div class="grid-wrap" tabIndex={0} role="region" aria-label={t("importance")}>
+        <table class="data importance">
+          <thead><tr><th scope="col">{t("parameter")}</th><th scope="col">{t("permutation")}</th><th scope="col">{t("correlation")}</th></tr></thead>
+          <tbody>
+            {found.parameters.map(({ key: name, permutation, correlation }) => (
+              <tr key={name}>
+                <td title={name}>{keepEnd(name, 40)}</td>
+                <td class="share"><i style={{ width: `${(100 * permutation) / most}%` }} />{permutation.toFixed(2)}</td>
+                <td>{correlation === null ? "–" : correlation.toFixed(2).replace("-", "−")}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
 function Table({ table, rows }: { table: LineageTable; rows: readonly Row[] }) {
   const t = useText();
   const held = useStore(slots);
@@ -226,6 +264,7 @@ export function Lineage() {
         else next.delete(key);
         setBrushes(next);
       }} />
+      {objective >= 0 && <Importance table={data} rows={rows} objective={objective} />}
       <Table table={data} rows={rows} />
     </>
   );

@@ -91,7 +91,7 @@ function Story({ run }: { run: Run }) {
   const objective = run.objective;
   const rank = run.ranks?.[0] ?? 0;
   const { data } = useLoaded(objective ? `${run.id} ${objective} ${rounds}` : "", () =>
-    getSeries([{ run: run.id, tag: objective!, rank }], { axis: "step", from: null, to: null, columns: 200 }));
+    getSeries([{ run: run.id, tag: objective!, rank }], { axis: "step", from: null, to: null, columns: 200, times: false }));
   const series = data?.[0]?.data;
   const trend = series ? trendOf(series.form === "points" ? series.value : series.last) : null;
   const value = objective ? run.values[objective] : undefined;

@@ -1,8 +1,10 @@
 // Scalars: a chart for each tag, over the selected runs.
-import type { SeriesWish, TagOfRuns } from "../api";
-import { LineChart, xText } from "../chart/line_chart";
+import type { Run } from "../api";
+import { LineChart } from "../chart/line_chart";
+import { xText } from "../chart/chart_surface";
+import { wishesOf } from "../chart/wishes";
 import { formatCount } from "../format";
-import { selection, tags } from "../model";
+import { runs, selection, tags } from "../model";
 import { useMore } from "../parts/more";
 import { Empty, Failed, Loading } from "../parts/notice";
 import { TagFilter } from "../parts/tag_filter";
@@ -13,15 +15,19 @@ import { grouped, readFilter } from "./filter";
 
 export const recordScalar = `recorder.add_scalar("loss", loss, step=step)`;
 
-/** Every series of a tag among the selected runs. */
-export function wishesOf(tag: TagOfRuns, selected: readonly string[]): SeriesWish[] {
-  const has = new Set(tag.runs);
-  return selected.filter((run) => has.has(run)).flatMap((run) => tag.ranks.map((rank) => ({ run, tag: tag.tag, rank })));
+/** Keys of the lineage that tell some runs apart and not each from every other. */
+export function groupKeys(list: readonly Run[]): string[] {
+  const values = new Map<string, Set<string>>();
+  for (const run of list) {
+    for (const [key, value] of Object.entries(run.lineage)) values.set(key, (values.get(key) ?? new Set()).add(String(value)));
+  }
+  return [...values].filter(([, { size }]) => size > 1 && size <= Math.max(2, list.length / 2)).map(([key]) => key).sort();
 }
 
 function Controls({ error }: { error: string }) {
   const t = useText();
   const now = useStore(view);
+  const { list } = useStore(runs);
   return (
     <div class="bar" role="group" aria-label={t("scalars")}>
       <TagFilter error={error} />
@@ -37,6 +43,13 @@ function Controls({ error }: { error: string }) {
         {t("smoothing")}
         <input type="range" class="smoothing" min="0" max="0.99" step="0.01" value={now.smoothing} onInput={(event) => setView({ smoothing: Number(event.currentTarget.value) }, true)} />
         <output>{now.smoothing}</output>
+      </label>
+      <label>
+        {t("group")}
+        <select value={now.group} onChange={(event) => setView({ group: event.currentTarget.value })}>
+          <option value="">–</option>
+          {[...new Set([...groupKeys(list), ...(now.group ? [now.group] : [])])].map((key) => <option key={key} value={key}>{key}</option>)}
+        </select>
       </label>
       <button type="button" aria-pressed={now.log} onClick={() => setView({ log: !now.log })}>{t("yLog")}</button>
       {now.range && (

@@ -12,6 +12,7 @@ const paths = {
   help: "M9.1 9a3 3 0 0 1 5.8 1c0 2-3 2.5-3 4M12 18h.01",
   close: "M6 6l12 12M18 6L6 18",
   copy: "M9 9h11v11H9zM5 15H4V4h11v1",
+  sigma: "M18 7V4H6l6 8-6 8h12v-3",
   rows: "M4 6h16M4 12h16M4 18h16",
 } as const;
 

@@ -116,7 +116,7 @@ function useSparks(visible: readonly Run[]): ReadonlyMap<string, string> {
   const rounds = useStore(revision);
   const wishes = visible.flatMap((run) => (run.objective ? [{ run: run.id, tag: run.objective, rank: run.ranks?.[0] ?? 0 }] : []));
   const key = wishes.length > 0 ? `${rounds} ${wishes.map((wish) => wish.run).join("\n")}` : "";
-  const { data } = useLoaded(key, () => getSeries(wishes, { axis: "step", from: null, to: null, columns: 24 }));
+  const { data } = useLoaded(key, () => getSeries(wishes, { axis: "step", from: null, to: null, columns: 24, times: false }));
   const sparks = new Map<string, string>();
   for (const series of data ?? []) {
     const values = series.data?.form === "points" ? series.data.value : series.data?.last;
@@ -261,6 +261,7 @@ export function RunsTable() {
         <div class="row-tools">
           <span class="muted" role="status">{t("runsOf", formatCount(state.matched), formatCount(state.total))}</span>
           <button type="button" class="plain" onClick={() => setWidth(wide ? 320 : Math.max(least, innerWidth - 420))}>{wide ? t("narrow") : t("widen")}</button>
+          {chosen.length > 1 && <button type="button" class="plain" onClick={() => setView({ diff: true })}>{t("differences")}</button>}
           {wide && <ColumnChooser />}
         </div>
       </div>

@@ -1,0 +1,31 @@
+// Work in turns: what takes long is cut into pieces, between which the page reacts.
+
+// A turn ends once it took so long, in milliseconds: at sixty frames a second half of one is left for the browser.
+const turn = 8;
+
+const channel = new MessageChannel();
+const waiting: (() => void)[] = [];
+
+// setTimeout would wait for 4 ms and more between two turns.
+channel.port1.onmessage = () => {
+  const began = performance.now();
+  while (waiting.length > 0 && performance.now() - began < turn) waiting.shift()!();
+  if (waiting.length > 0) channel.port2.postMessage(null);
+};
+
+/** Does it in a later turn, in the order of the calls; the function that is returned calls it off. */
+export function inTurn(work: () => void): () => void {
+  let called = true;
+  waiting.push(() => {
+    if (called) work();
+  });
+  if (waiting.length === 1) channel.port2.postMessage(null);
+  return () => {
+    called = false;
+  };
+}
+
+/** Goes on in a later turn. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => inTurn(resolve));
+}

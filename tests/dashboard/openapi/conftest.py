@@ -1,0 +1,47 @@
+"""The dashboard's server on runs of tests/corpus, for the tests of dashboard/openapi.yaml."""
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Iterator
+
+import pytest
+
+ROOT = Path(__file__).parents[3]
+CORPUS = ROOT / "tests" / "corpus"
+
+
+class Server:
+    """`sightline serve` on a copy of the corpus; `address` ends with a slash."""
+
+    def __init__(self, program: Path, directory: Path):
+        for name, source in {"lenet": "mindspore/lenet", "landscape": "mindspore/lenet_landscape", "values": "mindspore/values", "tb": "tensorboard", "profiles": "profiler"}.items():
+            shutil.copytree(CORPUS / source, directory / name)
+        self._process = subprocess.Popen([program, "serve", directory, "--port", "0"], stdout=subprocess.PIPE, text=True)
+        printed = ""
+        for line in self._process.stdout:
+            printed += line
+            if found := re.search(r"(http://\S+/)#token=(\S+)", line):
+                self.address, self.token = found.groups()
+                return
+        raise RuntimeError(f"the server printed no address: {printed}")
+
+    def stop(self) -> None:
+        self._process.terminate()
+        self._process.wait()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption("--program", type=Path, default=ROOT / "build" / "dev" / "tools" / "sightline", help="our program")
+
+
+@pytest.fixture(scope="session")
+def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    state = tmp_path_factory.mktemp("state")
+    patch = pytest.MonkeyPatch()
+    patch.setenv("XDG_STATE_HOME", str(state))
+    started = Server(request.config.getoption("--program").resolve(), tmp_path_factory.mktemp("served") / "runs")
+    yield started
+    started.stop()
+    patch.undo()
