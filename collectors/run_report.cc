@@ -66,10 +66,14 @@ std::string StartLine(const std::string& directory, const SummaryOptions& option
 std::string EndLine(const std::string& directory, const RecorderStats& stats, const Status& closed,
                     const Status& problem, const std::optional<NonFinite>& first_nonfinite,
                     std::int64_t thinned_steps) {
-  std::string line =
-      fmt::format("recorded {} in {} ({} in {}) in {}", Count(stats.accepted_values, "value"),
-                  Count(stats.accepted_events, "event"), ReadableBytes(stats.written_bytes),
-                  Count(stats.files.size(), "file"), directory);
+  std::string line = "recorded " + Count(stats.accepted_values - stats.left_out_values, "value");
+  if (stats.left_out_values == 0) line += " in " + Count(stats.accepted_events, "event");
+  line += fmt::format(" ({} in {}) in {}", ReadableBytes(stats.written_bytes),
+                      Count(stats.files.size(), "file"), directory);
+  if (stats.left_out_values != 0) {
+    line += fmt::format("; left out {} that came after max_file_size",
+                        Count(stats.left_out_values, "value"));
+  }
   if (thinned_steps != 0) {
     line += fmt::format("; left out histograms, images and tensors of {}, for max_overhead",
                         Count(static_cast<std::uint64_t>(thinned_steps), "step"));

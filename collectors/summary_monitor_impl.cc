@@ -42,9 +42,8 @@ SummaryMonitor::Impl::Impl(std::string directory, SummaryOptions options,
       [this](std::string_view line) { Say(line); });
   Say(StartLine(directory_, options_, recorder_->continues_session()));
   OpenLandscape();
-  if (!options_.custom_lineage_data.empty()) {
-    Add(ValueKind::kCustomLineage, SerializeCustomLineage(options_.custom_lineage_data));
-  }
+  StartSystemScalars();
+  custom_pending_ = !options_.custom_lineage_data.empty();
 }
 
 void SummaryMonitor::Impl::Say(std::string_view line) const {
@@ -59,6 +58,7 @@ void SummaryMonitor::Impl::Begin(const TrainInfo& info) {
   train_ = info;
   state_ = {};
   policy_ = CollectionPolicy(RulesOf(options_, info));
+  RecordSetUp();
   if (!landscape_) return;
   landscape_->Begin(info);
   if (landscape_->schedule().empty()) {
@@ -83,6 +83,7 @@ bool SummaryMonitor::Impl::ShouldRecord(std::string_view tag, std::int64_t step,
 }
 
 void SummaryMonitor::Impl::EndStep(const StepInfo& info) {
+  NoteStep(info.step);
   // Also where the step is not recorded.
   if (info.loss) watch_.Check("loss/auto", info.step, *info.loss);
   const CollectionDecision decision = Decide(info.step);
@@ -91,6 +92,7 @@ void SummaryMonitor::Impl::EndStep(const StepInfo& info) {
 }
 
 void SummaryMonitor::Impl::EndStep(std::int64_t step, FillStep fill, void* context) {
+  NoteStep(step);
   filling_ = false;  // The function may have thrown the last time.
   const CollectionDecision decision = Decide(step);
   if (!decision.nothing()) {
@@ -114,12 +116,14 @@ void SummaryMonitor::Impl::EndStep(std::int64_t step, FillStep fill, void* conte
 void SummaryMonitor::Impl::Log(std::span<const NamedScalar> scalars, std::int64_t step) {
   const bool charged = policy_.has_budget() && !filling_;
   const std::int64_t begin = charged ? clock_.MonotonicNanos() : 0;
+  if (custom_pending_) RecordSetUp();
   collector_->CollectScalars(step, "", scalars);
   if (charged) state_.between_nanos += clock_.MonotonicNanos() - begin;
 }
 
 void SummaryMonitor::Impl::EndEvaluation(std::span<const NamedScalar> metrics, std::int64_t step,
                                          const EvaluationInfo& info) {
+  if (custom_pending_) RecordSetUp();
   if (options_.collect_specified_data.collect_metric)
     collector_->CollectScalars(step, "eval/", metrics);
   if (options_.collect_specified_data.collect_eval_lineage) {
@@ -141,7 +145,9 @@ void SummaryMonitor::Impl::SetModel(std::string_view path, std::int64_t bytes) {
 
 void SummaryMonitor::Impl::End() {
   ended_ = true;
+  system_.reset();
   if (process_ != getpid()) return;  // A forked child: the run is its parent's.
+  if (custom_pending_) RecordSetUp();
   if (options_.collect_specified_data.collect_train_lineage && trained_) {
     Add(ValueKind::kTrainLineage, SerializeTrainLineage(TrainLineageOf(train_, last_loss_)));
   }
@@ -192,6 +198,7 @@ bool SummaryMonitor::Impl::Collects(std::string_view tag, ValueKind kind) const 
 }
 
 void SummaryMonitor::Impl::Collect(const StepInfo& info, const CollectionDecision& decision) {
+  if (custom_pending_) RecordSetUp();
   trained_ = true;
   if (recorder_->paused() != said_paused_) SayWhetherPaused();
   const std::optional<double> loss = StepCollector::LossOf(info);
@@ -228,6 +235,19 @@ void SummaryMonitor::Impl::WarnOfEarlyStep(std::int64_t step) {
                           step, *options_.resume_from_step, *options_.resume_from_step)));
 }
 
+// One event: TensorBoard's HPARAMS page shows what the first such event of a run says, and nothing
+// of later ones. The lineage of the end, with the loss, comes as well; a killed run has this one.
+void SummaryMonitor::Impl::RecordSetUp() {
+  const bool train = options_.collect_specified_data.collect_train_lineage && trained_;
+  const std::string set_up = SerializeTrainLineage(TrainLineageOf(train_, {}));
+  const std::string pairs = SerializeCustomLineage(options_.custom_lineage_data);
+  std::vector<TaggedValue> values;
+  if (train) values.push_back({"", Value::Message(ValueKind::kTrainLineage, set_up)});
+  if (custom_pending_) values.push_back({"", Value::Message(ValueKind::kCustomLineage, pairs)});
+  custom_pending_ = false;
+  if (!values.empty()) recorder_->Record(0, values);
+}
+
 void SummaryMonitor::Impl::AddOrKeep(ValueKind kind, const Result<std::string>& message,
                                      std::string_view what) {
   if (!message) return Keep(message.error().WithContext(what));
@@ -245,6 +265,15 @@ void SummaryMonitor::Impl::OpenLandscape() {
   landscape_.emplace(*landscape, options_.save_checkpoint, *options_.recorder.file_system,
                      directory());
   landscape_->Begin({});
+}
+
+// Without a thread for it the rest is recorded all the same.
+void SummaryMonitor::Impl::StartSystemScalars() {
+  if (!options_.collect_specified_data.collect_system) return;
+  auto started = SystemScalars::Start(*recorder_, options_.resume_from_step.value_or(0));
+  if (!started)
+    return Say(fmt::format("no system/... scalars are recorded: {}", started.error().message()));
+  system_ = *std::move(started);
 }
 
 // Its time is no step time.

@@ -15,6 +15,7 @@
 #include "sightline/collectors/nan_watch.h"
 #include "sightline/collectors/step_collector.h"
 #include "sightline/collectors/summary_monitor.h"
+#include "sightline/collectors/system_scalars.h"
 
 namespace sightline {
 
@@ -83,11 +84,17 @@ class SummaryMonitor::Impl {
   void Collect(const StepInfo& info, const CollectionDecision& decision);
   void Charge(std::int64_t step, const CollectionDecision& decision, const ValueSources& heavy);
   void WarnOfEarlyStep(std::int64_t step);
+  // Custom pairs, the first time, and what is known of a training as it begins.
+  void RecordSetUp();
   // When recording pauses, as on a full disk, and when it goes on.
   void SayWhetherPaused();
   void AddOrKeep(ValueKind kind, const Result<std::string>& message, std::string_view what);
   void Add(ValueKind kind, std::string_view message);
   void OpenLandscape();
+  void StartSystemScalars();
+  void NoteStep(std::int64_t step) {
+    if (system_) system_->NoteStep(step);
+  }
   void SaveCheckpoint(std::int64_t step);
 
   const std::string directory_;
@@ -104,11 +111,13 @@ class SummaryMonitor::Impl {
   NanWatch watch_;
   std::optional<StepCollector> collector_;
   std::optional<LandscapeCollector> landscape_;
+  std::unique_ptr<SystemScalars> system_;  // Records into recorder_.
   TrainInfo train_;
   StepInfo info_;  // For steps that are filled by a function.
   std::optional<double> last_loss_;
   std::optional<std::int64_t> evaluation_began_;
-  bool trained_ = false;  // Whether there is a training to tell of.
+  bool trained_ = false;         // Whether there is a training to tell of.
+  bool custom_pending_ = false;  // Whether custom pairs are still to be recorded.
   bool graph_recorded_ = false;
   bool dataset_graph_recorded_ = false;
   bool ended_ = false;

@@ -56,6 +56,7 @@ CollectSpecifiedData CollectSpecifiedData::Nothing() {
           .collect_input_data = false,
           .collect_dataset_graph = false,
           .collect_throughput = false,
+          .collect_system = false,
           .collect_histograms = false};
 }
 

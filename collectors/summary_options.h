@@ -28,6 +28,7 @@ struct CollectSpecifiedData {
   bool collect_input_data = true;     // The batch as image; switched off when it is none.
   bool collect_dataset_graph = true;  // The training data's pipeline, once.
   bool collect_throughput = true;     // Step time and samples per second. Not in MindSpore.
+  bool collect_system = true;         // Memory, CPU, disk, network every 10 s. Not in MindSpore.
   bool collect_histograms = true;     // Of parameters. MindSpore can only turn off everything.
 
   // The parameters whose histograms are collected: an ECMAScript regular expression that matches at

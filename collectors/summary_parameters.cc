@@ -18,6 +18,7 @@ constexpr Switch kSwitches[] = {
     {"collect_input_data", &CollectSpecifiedData::collect_input_data},
     {"collect_dataset_graph", &CollectSpecifiedData::collect_dataset_graph},
     {"collect_throughput", &CollectSpecifiedData::collect_throughput},
+    {"collect_system", &CollectSpecifiedData::collect_system},
     {"collect_histograms", &CollectSpecifiedData::collect_histograms},
 };
 

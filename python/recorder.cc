@@ -1,14 +1,18 @@
 #include "sightline/python/recorder.h"
 
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <deque>
 #include <iterator>
 #include <list>
 #include <optional>
 #include <span>
 #include <stdexcept>
+#include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -21,6 +25,7 @@
 #include "sightline/python/path.h"
 #include "sightline/python/process.h"
 #include "sightline/python/recorder_stats.h"
+#include "sightline/recorder/message/graph.h"
 #include "sightline/recorder/message/message.h"
 
 namespace sightline::python {
@@ -190,6 +195,69 @@ bool Record(PyRecorder& self, nb::handle step, nb::handle values, nb::handle wal
   });
 }
 
+constexpr std::pair<std::string_view, ValueKind> kKinds[] = {
+    {"scalar", ValueKind::kScalar},
+    {"tensor", ValueKind::kTensor},
+    {"image", ValueKind::kImage},
+    {"histogram", ValueKind::kHistogram},
+    {"graph", ValueKind::kGraph},
+    {"landscape", ValueKind::kLandscape},
+    {"train_lineage", ValueKind::kTrainLineage},
+    {"eval_lineage", ValueKind::kEvaluationLineage},
+    {"dataset_graph", ValueKind::kDatasetGraph},
+    {"custom_lineage_data", ValueKind::kCustomLineage},
+};
+
+// One event of (kind, tag, value): arrays, and of the kinds that are messages their bytes. A bad
+// one is left out and noted.
+bool RecordKinds(PyRecorder& self, nb::handle step, const nb::list& items) {
+  std::deque<Array> arrays;
+  std::list<std::string> storage;
+  std::vector<TaggedValue> tagged;
+  std::size_t bytes = 0;
+  const auto add = [&](nb::handle kind_name, nb::handle tag, nb::handle value) {
+    const auto name = nb::cast<std::string>(kind_name);
+    const auto* const kind = std::find_if(std::begin(kKinds), std::end(kKinds),
+                                          [&](const auto& each) { return each.first == name; });
+    if (kind == std::end(kKinds)) throw std::invalid_argument("no kind of value is called " + name);
+    Value core_value;
+    if (kind->second == ValueKind::kScalar) {
+      core_value = Value::Scalar(ToNumber(value));
+    } else if (PyBytes_Check(value.ptr())) {
+      std::string_view message(PyBytes_AS_STRING(value.ptr()),
+                               static_cast<std::size_t>(PyBytes_GET_SIZE(value.ptr())));
+      if (kind->second == ValueKind::kGraph) {
+        const Result<std::string_view> graph = GraphOfModel(message);
+        if (!graph) RaiseIfError(graph.error());
+        message = *graph;
+      }
+      RaiseIfError(CheckMessage(kind->second, message));
+      core_value = Value::Message(kind->second, message);
+      bytes += message.size();
+    } else {
+      const Array& array = arrays.emplace_back(value);
+      core_value.kind = kind->second;
+      core_value.tensor = array.view();
+      bytes += array.bytes();
+    }
+    const Tag core_tag = ToTag(tag, storage);
+    bytes += core_tag.text().size() + kScalarBytes;
+    tagged.push_back({core_tag, core_value});
+    return true;
+  };
+  return Noting(self.core.get(), "record", nb::handle(), step, [&] {
+    const std::int64_t core_step = ToInteger(step);
+    bool all = true;
+    for (const nb::handle item : items) {
+      const auto [kind, tag, value] =
+          nb::cast<std::tuple<nb::object, nb::object, nb::object>>(item);
+      all &= Noting(self.core.get(), "record", tag, step,
+                    [&, k = kind, t = tag, v = value] { return add(k, t, v); });
+    }
+    return Recorded(*self.core, bytes, [&] { return self.core->Record(core_step, tagged); }) && all;
+  });
+}
+
 std::shared_ptr<Recorder> Open(nb::handle directory, nb::handle keywords) {
   const std::string path = ToPath(directory);
   if (path.empty()) throw std::invalid_argument("directory is empty; the current one is '.'");
@@ -310,6 +378,7 @@ void BindRecorder(nb::module_& module) {
            "Records what only TensorBoard's dialect can say: a serialized Event of its schema\n"
            "without wall_time and step. A recorder that writes no TensorBoard files counts it as\n"
            "invalid; in those of MindSpore's dialect it is left out.")
+      .def("_record_kinds", &RecordKinds, "step"_a, "values"_a)
       .def(
           "_note_invalid",
           [](PyRecorder& self, const std::string& why, const std::string& cause) {

@@ -22,6 +22,7 @@ constexpr std::pair<const char*, std::uint64_t RecorderStats::*> kCounts[] = {
     {"written_events", &RecorderStats::written_events},
     {"written_bytes", &RecorderStats::written_bytes},
     {"dropped_values", &RecorderStats::dropped_values},
+    {"left_out_values", &RecorderStats::left_out_values},
     {"invalid_values", &RecorderStats::invalid_values},
     {"lost_values", &RecorderStats::lost_values},
     {"duplicate_tags", &RecorderStats::duplicate_tags},

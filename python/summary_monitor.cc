@@ -1,5 +1,6 @@
 #include "sightline/python/summary_monitor.h"
 
+#include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
 #include <algorithm>
@@ -72,17 +73,23 @@ void SetParameters(PyMonitor& self, nb::handle parameters) {
   self.parameters = std::move(made);
 }
 
-std::shared_ptr<SummaryMonitor> Create(SummaryConfig config,
-                                       const SummaryMonitor* after = nullptr) {
+// `after`: see SummaryMonitor::Create.
+PyMonitor Create(const SummaryConfig& config, const SummaryMonitor* after = nullptr) {
   (void)CloseRecordersOnDefaultSigterm().ok();
   Result<std::unique_ptr<SummaryMonitor>> created = [&] {
     const nb::gil_scoped_release released;
-    return SummaryMonitor::Create(config.summary_dir, std::move(config.options), after);
+    return SummaryMonitor::Create(config.summary_dir, config.options, after);
   }();
   if (!created) RaiseOsError(created.error());
   std::shared_ptr<SummaryMonitor> monitor = *std::move(created);
   CloseAtExit(monitor, [core = monitor.get()] { (void)core->End().ok(); });
-  return monitor;
+  return {std::move(monitor), config.options};
+}
+
+PyMonitor Next(const PyMonitor& ended) {
+  SummaryConfig config{.summary_dir = ended.core->directory(), .options = ended.options};
+  config.options.resume_from_step.reset();
+  return Create(config, ended.core.get());
 }
 
 // The word None is None, as for the options.
@@ -127,9 +134,7 @@ constexpr char kMonitorDoc[] =
     "rules.\n\n"
     "It is told what happens, decides what of that is recorded, and never disturbs the training.\n"
     "The options and their defaults are in docs/python.md and docs/summary_monitor.md. One thread\n"
-    "at a time. With SIGHTLINE_DISABLE=1 in the environment every call does nothing.\n"
-    "after: a monitor of the same directory that has ended, behind which this one records; custom\n"
-    "lineage that it recorded is not recorded a second time.\n\n"
+    "at a time. With SIGHTLINE_DISABLE=1 in the environment every call does nothing.\n\n"
     "Raises ValueError, with every fault of the options, and OSError for what the directory "
     "refuses.";
 
@@ -139,22 +144,22 @@ void BindSummaryMonitor(nb::module_& module) {
   auto type = nb::class_<PyMonitor>(module, "SummaryMonitor", kMonitorDoc);
   type.def(
           "__init__",
-          [](PyMonitor* self, nb::handle summary_dir, const PyMonitor* after,
-             const nb::kwargs& options) {
-            auto core = Create(ConfigOf(summary_dir, options),
-                               after == nullptr ? nullptr : after->core.get());
-            new (self) PyMonitor(std::move(core));
+          [](PyMonitor* self, nb::handle summary_dir, const nb::kwargs& options) {
+            new (self) PyMonitor(Create(ConfigOf(summary_dir, options)));
           },
-          "summary_dir"_a = nb::none(), nb::kw_only(), "after"_a = nb::none(), "options"_a)
+          "summary_dir"_a = nb::none(), "options"_a)
       .def_static(
           "from_yaml",
           [](nb::handle source, const nb::kwargs& options) {
-            return PyMonitor(Create(ConfigOfYaml(source, options)));
+            return Create(ConfigOfYaml(source, options));
           },
           "path_or_text"_a, "options"_a,
           "A monitor by a configuration in MindFormers' form (docs/summary_monitor.md), whose\n"
           "parameters win over the options. A str with a line end or a brace is the configuration\n"
           "itself, any other str and a path object name its file. Raises also OSError.")
+      .def("next", &Next,
+           "A monitor for what follows this ended one: in its directory, with its options but\n"
+           "resume_from_step. Custom lineage is not recorded a second time. Raises OSError.")
       .def(
           "begin",
           [](PyMonitor& self, const nb::kwargs& info) {
@@ -305,6 +310,8 @@ void BindSummaryMonitor(nb::module_& module) {
       .def_prop_ro("enabled", [](const PyMonitor& self) { return self.core->enabled(); })
       .def_prop_ro("directory",
                    [](const PyMonitor& self) { return FromPath(self.core->directory()); })
+      .def_prop_ro("resume_from_step",
+                   [](const PyMonitor& self) { return self.options.resume_from_step; })
       .def_prop_ro("stats", [](const PyMonitor& self) { return self.core->Stats(); })
       .def_prop_ro("thinned_steps",
                    [](const PyMonitor& self) { return self.core->thinned_steps(); })

@@ -16,9 +16,11 @@
 namespace sightline::python {
 
 struct PyMonitor {
-  explicit PyMonitor(std::shared_ptr<SummaryMonitor> monitor) : core(std::move(monitor)) {}
+  PyMonitor(std::shared_ptr<SummaryMonitor> monitor, SummaryOptions its_options)
+      : core(std::move(monitor)), options(std::move(its_options)) {}
 
   std::shared_ptr<SummaryMonitor> core;
+  SummaryOptions options;  // What it was made with.
   HomeProcess home;
   // For the steps that bring none. A step keeps those that it began with.
   std::shared_ptr<Parameters> parameters = std::make_shared<Parameters>();

@@ -29,6 +29,9 @@ class LossLandscape:
         """Row by row: y has the rows."""
     @property
     def path_z(self) -> list[float]: ...
+    @property
+    def lines(self) -> list[tuple[str, list[float], list[float], list[list[float]]]]:
+        """(along, at, z, metrics) of each."""
 
 def record_landscape(directory: _Path, tag: str, landscape: LossLandscape) -> None:
     """Records a landscape at step 0 in new event files in the directory."""
@@ -54,7 +57,10 @@ class RecorderStats:
         """Bytes over all files."""
     @property
     def dropped_values(self) -> int:
-        """Values left out for want of room: on_buffer_full="drop", on_full="stop", a full disk."""
+        """Values left out for want of room: on_buffer_full="drop", a full disk."""
+    @property
+    def left_out_values(self) -> int:
+        """Values that came after max_file_size, with on_full="stop"."""
     @property
     def invalid_values(self) -> int:
         """Values that cannot be recorded; first_error names the first thing that went wrong."""
@@ -134,6 +140,7 @@ class Recorder:
         wall_time: float | None = None,
     ) -> bool: ...
     def _note_invalid(self, why: str, cause: str) -> None: ...
+    def _record_kinds(self, step: SupportsIndex, values: list[tuple[str, str, Any]]) -> bool: ...
     def flush(self, to_disk: bool = False) -> None: ...
     def close(self) -> None: ...
     @property
@@ -161,7 +168,6 @@ class SummaryMonitor:
         self,
         summary_dir: _Path | None = None,
         *,
-        after: SummaryMonitor | None = None,
         collect_freq: int = 10,
         collect_tensor_freq: int | None = None,
         keep_default_action: bool = True,
@@ -194,6 +200,8 @@ class SummaryMonitor:
     @staticmethod
     def from_yaml(path_or_text: _Path, **options: Any) -> SummaryMonitor:
         """A configuration in MindFormers' form; its parameters win over the options."""
+    def next(self) -> SummaryMonitor:
+        """A monitor for what follows this ended one, in its directory, with its options but resume_from_step."""
     def begin(
         self,
         *,
@@ -250,6 +258,8 @@ class SummaryMonitor:
     def enabled(self) -> bool: ...
     @property
     def directory(self) -> str: ...
+    @property
+    def resume_from_step(self) -> int | None: ...
     @property
     def stats(self) -> RecorderStats: ...
     @property

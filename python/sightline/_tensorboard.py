@@ -68,6 +68,22 @@ def histogram(
     return _summary(_value(tag, message(5, numbers, buckets)))
 
 
+def binned(tag: str, values: Any, bins: Any, max_bins: int | None) -> bytes:
+    """The histogram of the finite elements in bins of numpy.histogram. Above `max_bins` neighbours are merged."""
+    import numpy as np
+
+    elements = array(values).astype(np.float64).reshape(-1)
+    elements = elements[np.isfinite(elements)]
+    counts, edges = np.histogram(elements, "auto" if isinstance(bins, str) and bins == "tensorflow" else bins)
+    if max_bins is not None and len(counts) > max_bins:
+        merged = -(-len(counts) // max_bins)
+        first = np.arange(0, len(counts), merged)
+        counts, edges = np.add.reduceat(counts, first), np.append(edges[first], edges[-1])
+    least, most = (elements.min(), elements.max()) if elements.size else (0.0, 0.0)
+    squares = float(np.square(elements).sum())
+    return histogram(tag, least, most, elements.size, elements.sum(), squares, edges[1:], counts)
+
+
 def sound(tag: str, samples: Any, sample_rate: int) -> bytes:
     """One channel of samples from -1 to 1, clipped, as WAV of 16 bits."""
     import numpy as np

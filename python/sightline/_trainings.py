@@ -3,8 +3,7 @@
 import contextlib
 import os
 import sys
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Callable
 
 from sightline._core import SummaryMonitor
 
@@ -29,13 +28,12 @@ def end(monitor: SummaryMonitor) -> None:
         pass
 
 
-def next_of(ended: SummaryMonitor, options: Mapping[str, Any]) -> SummaryMonitor:
-    """A monitor for what follows an ended one, in its directory, with the options of the first. Where that cannot be it
-    is said, and the ended one, which records nothing, is returned."""
+def next_of(ended: SummaryMonitor, say: Callable[[str], object] | None) -> SummaryMonitor:
+    """ended.next(). Where that cannot be it is said, and the ended one, which records nothing, is returned."""
     try:
-        return SummaryMonitor(ended.directory, after=ended, **{**options, "resume_from_step": None})
+        return ended.next()
     except Exception as error:
-        say = options.get("say") or say_on_standard_error
+        say = say or say_on_standard_error
         with contextlib.suppress(Exception):  # There is nobody left to tell.
             say(f"what follows is not recorded: {type(error).__name__}: {error}")
         return ended

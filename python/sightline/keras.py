@@ -32,8 +32,9 @@ class SummaryCallback(keras.callbacks.Callback):
 
     def __init__(self, summary_dir: str | os.PathLike[str] | None = None, **options: Any) -> None:
         super().__init__()
-        self._options = {"formats": ("tensorboard",), **options}
-        self.monitor = SummaryMonitor(summary_dir, **self._options)
+        options = {"formats": ("tensorboard",), **options}
+        self._say = options.get("say")
+        self.monitor = SummaryMonitor(summary_dir, **options)
         self._ended = False
         self._step = 0
         self._last_batch = -1  # Of the epoch.
@@ -89,5 +90,5 @@ class SummaryCallback(keras.callbacks.Callback):
 
     def _open(self) -> None:
         if self._ended:
-            self.monitor = _trainings.next_of(self.monitor, self._options)
+            self.monitor = _trainings.next_of(self.monitor, self._say)
             self._ended = False

@@ -23,6 +23,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Any, Generic, Literal, TypeVar
 
@@ -44,6 +45,7 @@ from sightline._profiler import (
 __all__ = [
     "ProfileStats",
     "Span",
+    "StepPhases",
     "begin_step",
     "counter",
     "end_step",
@@ -98,6 +100,11 @@ class profile:
     def stats(self) -> ProfileStats | None:
         """`events` in the file (a span is two), `dropped`, `bytes`, `threads`, `path`; of the last profile after its end."""
         return self._stats if self._recorder is None else self._recorder.stats
+
+    @property
+    def running(self) -> bool:
+        """From `start` to `stop`."""
+        return self._recorder is not None
 
     def start(self) -> None:
         """A second start before `stop` is a RuntimeError."""
@@ -208,6 +215,63 @@ class profile_dataset(Generic[_Element]):
                 except StopIteration:
                     return
             yield element
+
+
+class _Phase:
+    """Adds the time of a `with` block to a phase."""
+
+    __slots__ = ("_began", "_phase")
+
+    def __init__(self, phase: list[int]) -> None:
+        self._phase = phase
+
+    def __enter__(self) -> None:
+        self._began = time.perf_counter_ns()
+
+    def __exit__(self, *error: object) -> None:
+        self._phase[0] += time.perf_counter_ns() - self._began
+
+
+class StepPhases:
+    """Where a step's time goes, as scalars of a run beside its loss; without a profile.
+
+        phases = StepPhases()
+        for step, batch in enumerate(phases.data(loader), start=1):
+            with phases("forward"):
+                loss = model(batch)
+            monitor.end_step(step, loss, scalars=lambda: phases.scalars(step))
+
+    `first_step`: the number of the first step; not 1 for a training that goes on from a checkpoint. One thread at a
+    time; a phase within another counts in both.
+    """
+
+    def __init__(self, first_step: int = 1) -> None:
+        self._last_step = first_step - 1
+        self._phases: dict[str, list[int]] = {}  # Nanoseconds since the last `scalars`.
+
+    def __call__(self, name: str) -> AbstractContextManager[None]:
+        """A `with` block that is measured."""
+        return _Phase(self._phases.setdefault(name, [0]))
+
+    def data(self, dataset: Iterable[_Element], name: str = "data_wait") -> Iterator[_Element]:
+        """Iterates over `dataset`, and measures the waiting for each element."""
+        elements = iter(dataset)
+        while True:
+            try:
+                with self(name):
+                    element = next(elements)
+            except StopIteration:
+                return
+            yield element
+
+    def scalars(self, step: int) -> dict[str, float]:
+        """"phase/<name>" of each: seconds a step, the mean over the steps since the last call, up to `step`."""
+        steps = max(step - self._last_step, 1)  # A training that went back to a checkpoint: the last step alone.
+        self._last_step = step
+        means = {f"phase/{name}": phase[0] * 1e-9 / steps for name, phase in self._phases.items()}
+        for phase in self._phases.values():
+            phase[0] = 0
+        return means
 
 
 def on_trace_ready(directory: str | os.PathLike[str], worker_name: str | None = None) -> Callable[[Any], None]:

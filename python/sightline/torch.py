@@ -100,12 +100,19 @@ class SummaryWriter:
         tag: str,
         values: Any,
         global_step: int | None = None,
-        bins: str = "tensorflow",
+        bins: str | int | Sequence[float] = "tensorflow",
         walltime: float | None = None,
         max_bins: int | None = None,
     ) -> None:
-        """Records the histogram of an array's elements."""
-        self._open().add_histogram(tag, _step(global_step), on_cpu(values), wall_time=walltime)
+        """Records the histogram of an array's elements.
+
+        bins: what numpy.histogram takes; "tensorflow" is the recorder's own choice of buckets, made on its threads.
+        max_bins: more bins than these are merged, neighbours with neighbours. NaN and infinities are left out.
+        """
+        if isinstance(bins, str) and bins == "tensorflow" and max_bins is None:
+            self._open().add_histogram(tag, _step(global_step), on_cpu(values), wall_time=walltime)
+        else:
+            self._add("add_histogram", tag, global_step, walltime, _tensorboard.binned, tag, values, bins, max_bins)
 
     def add_histogram_raw(
         self,

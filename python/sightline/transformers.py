@@ -31,11 +31,12 @@ class SummaryCallback(TrainerCallback):
     """
 
     def __init__(self, summary_dir: str | os.PathLike[str] | None = None, **options: Any) -> None:
-        self._options = {"formats": ("tensorboard",), **options}
+        options = {"formats": ("tensorboard",), **options}
+        self._say = options.get("say")
         self._ended = False
         self.monitor: SummaryMonitor | None = None
         if _trainings.rank() == 0:
-            self.monitor = SummaryMonitor(summary_dir, **self._options)
+            self.monitor = SummaryMonitor(summary_dir, **options)
 
     def on_train_begin(
         self, args: TrainingArguments, state: TrainerState, control: TrainerControl, model: Any = None, **others: Any
@@ -92,7 +93,7 @@ class SummaryCallback(TrainerCallback):
 
     def _open(self) -> SummaryMonitor | None:
         if self.monitor is not None and self._ended:
-            self.monitor = _trainings.next_of(self.monitor, self._options)
+            self.monitor = _trainings.next_of(self.monitor, self._say)
             self._ended = False
         return self.monitor
 

@@ -67,6 +67,13 @@ TEST_F(EndLineTest, SaysWhatWasNot) {
   EXPECT_EQ(Line(), good + "; dropped 1 value; refused 2 values; lost 3 values");
 }
 
+TEST_F(EndLineTest, DoesNotCountAsRecordedWhatCameAfterAFullFile) {
+  stats.left_out_values = 1200;
+  EXPECT_EQ(Line(),
+            "recorded 34 values (1.2 MB in 3 files) in ./run; left out 1200 values "
+            "that came after max_file_size");
+}
+
 TEST_F(EndLineTest, NamesTheFirstNonFiniteValue) {
   first_nonfinite = NonFinite{"loss/auto", 17, -1.0 / 0.0};
   EXPECT_EQ(Line(), good + "; first not finite: loss/auto is -inf at step 17");

@@ -80,7 +80,7 @@ TEST_F(SummaryMonitorRunTest, ReportsAGraphThatIsNone) {
 TEST_F(SummaryMonitorRunTest, RecordsTheTrainingsLineageAtTheEnd) {
   Monitor().Begin({.epochs = 1, .steps_per_epoch = 4, .network = "LeNet5"});
   Train(4);
-  EXPECT_THAT(Lineage(), ElementsAre("0 train:lineage=LeNet5 loss=0.25"));
+  EXPECT_THAT(Lineage(), ElementsAre("0 train:lineage=LeNet5", "0 train:lineage=LeNet5 loss=0.25"));
 }
 
 TEST_F(SummaryMonitorRunTest, TheLineagesLossIsTheLastOneRecordedOrWhatTheTrainerSays) {

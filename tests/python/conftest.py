@@ -34,6 +34,14 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
     return None
 
 
+@pytest.fixture(autouse=True, scope="session")
+def users_cache_left_alone(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What is read of runs is kept there."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
 @pytest.fixture
 def torch_python(request: pytest.FixtureRequest) -> str:
     return request.config.getoption("--torch-python")

@@ -307,7 +307,7 @@ def test_a_full_file_goes_on_in_the_next_or_stops(tmp_path):
                     recorder.flush()
             recorder.flush()
             assert (len(recorder.stats.files) >= files) and (len(recorder.stats.files) == 1) == (rule == "stop")
-            assert (recorder.stats.dropped_values > 0) == (rule == "stop")
+            assert (recorder.stats.left_out_values > 0) == (rule == "stop") and recorder.stats.dropped_values == 0
 
 
 def test_calls_after_close_do_nothing(tmp_path, recording):

@@ -36,8 +36,25 @@ def test_the_runs_of_one_chart_may_be_many(writer):
     assert sum(path.stat().st_size for path in Path(writer.log_dir).glob("loss_*/.sightline-journal-*")) <= 8 << 20
 
 
+BINS = {
+    "a number": ({"bins": 4}, [0.75, 1.5, 2.25, 3.0], [1, 1, 1, 1]),
+    "edges": ({"bins": [0, 1, 2, 4]}, [1, 2, 4], [1, 1, 2]),
+    "at most": ({"bins": 4, "max_bins": 3}, [1.5, 3.0], [2, 2]),
+    "one": ({"bins": "auto", "max_bins": 1}, [3.0], [4]),
+}
+
+
+@pytest.mark.parametrize("case", BINS)
+def test_bins_and_max_bins_count(writer, case):
+    arguments, limits, counts = BINS[case]
+    writer.add_histogram("h", np.array([0.0, 1.0, 2.0, 3.0, np.nan, np.inf]), 1, **arguments)
+    value = read(writer).Histograms("h")[0].histogram_value
+    kept = [(limit, count) for limit, count in zip(value.bucket_limit, value.bucket) if count]
+    assert kept == list(zip(limits, counts)) and (value.min, value.max, value.num, value.sum) == (0, 3, 4, 6)
+
+
 def test_histograms_and_tensors(writer):
-    writer.add_histogram("h", np.arange(10), 1, bins="auto", max_bins=5)
+    writer.add_histogram("h", np.arange(10), 1)
     writer.add_tensor("t", np.arange(3, dtype=np.float32), 2)
     run = read(writer)
     assert run.Histograms("h")[0].histogram_value.num == 10

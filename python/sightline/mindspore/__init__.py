@@ -4,16 +4,16 @@
 
     model.train(3, dataset, callbacks=[SummaryMonitor("./run", collect_freq=10)])
 
-`SummaryMonitor` has the signature of MindFormers' class of that name and takes its place in MindFormers' registry, in
-whatever order the two are imported. The other classes have the signatures of MindSpore's. docs/mindspore.md has the
-rest, and docs/profiler.md the two profilers. Importing this imports neither MindSpore nor MindFormers: the first use of a
-class does.
+`SummaryMonitor` has the signature of MindFormers' class of that name; `register()` puts it in that one's place in
+MindFormers' registry. The other classes have the signatures of MindSpore's. docs/mindspore.md has the rest, and
+docs/profiler.md the two profilers. Importing this imports neither MindSpore nor MindFormers: the first use of a class
+does.
 """
 
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from sightline.mindspore import mindformers as _mindformers
+from sightline.mindspore.mindformers import register
 
 if TYPE_CHECKING:
     from sightline.mindspore.callback import SummaryCollector as SummaryCollector
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from sightline.mindspore.landscape import SummaryLandscape as SummaryLandscape
     from sightline.mindspore.profiler import Profiler as Profiler
     from sightline.mindspore.profiler_monitor import DynamicProfilerMonitor as DynamicProfilerMonitor
+    from sightline.mindspore.summary_record import SummaryRecord as SummaryRecord
 
 _MODULES = {
     "DynamicProfilerMonitor": "profiler_monitor",
@@ -28,9 +29,10 @@ _MODULES = {
     "SummaryCollector": "callback",
     "SummaryLandscape": "landscape",
     "SummaryMonitor": "callback",
+    "SummaryRecord": "summary_record",
 }
 
-__all__ = ["DynamicProfilerMonitor", "Profiler", "SummaryCollector", "SummaryLandscape", "SummaryMonitor"]
+__all__ = ["DynamicProfilerMonitor", "Profiler", "SummaryCollector", "SummaryLandscape", "SummaryMonitor", "SummaryRecord", "register"]
 
 
 def __getattr__(name: str) -> Any:
@@ -38,5 +40,3 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)
 
-
-_mindformers.register()

@@ -68,20 +68,33 @@ class SummaryMonitor(mindspore.Callback):
         export_options: Mapping[str, str | None] | None = None,
         **options: Any,
     ) -> None:
-        super().__init__()
-        self._options = {
-            "collect_freq": collect_freq,
-            "collect_specified_data": collect_specified_data,
-            "keep_default_action": keep_default_action,
-            "custom_lineage_data": custom_lineage_data,
-            "collect_tensor_freq": collect_tensor_freq,
-            "max_file_size": max_file_size,
-            "export_options": export_options,
-            "save_checkpoint": _weakly(self._save_checkpoint),
-            **options,
-        }
-        self._core = _Core(summary_dir, **self._options)
-        self._resume_from: int = self._options.get("resume_from_step") or 0
+        self._begin_with(
+            _Core,
+            summary_dir,
+            {
+                "collect_freq": collect_freq,
+                "collect_specified_data": collect_specified_data,
+                "keep_default_action": keep_default_action,
+                "custom_lineage_data": custom_lineage_data,
+                "collect_tensor_freq": collect_tensor_freq,
+                "max_file_size": max_file_size,
+                "export_options": export_options,
+                **options,
+            },
+        )
+
+    @classmethod
+    def from_yaml(cls, path_or_text: str | os.PathLike[str], **options: Any) -> "SummaryMonitor":
+        """By a configuration in MindFormers' form, as sightline.SummaryMonitor.from_yaml reads it: its parameters win
+        over the options. Raises as the constructor does."""
+        monitor = cls.__new__(cls)
+        monitor._begin_with(_Core.from_yaml, path_or_text, options)
+        return monitor
+
+    def _begin_with(self, make: Callable[..., _Core], source: Any, options: Mapping[str, Any]) -> None:
+        mindspore.Callback.__init__(self)
+        self._core = make(source, **{"save_checkpoint": _weakly(self._save_checkpoint), **options})
+        self._resume_from = self._core.resume_from_step or 0
         self._ended = False
         self._entered = 0  # Model.fit enters for its training, and within that for each evaluation.
         self._say: Callable[[str], object] = options.get("say") or _trainings.say_on_standard_error
@@ -202,7 +215,7 @@ class SummaryMonitor(mindspore.Callback):
     def _open(self) -> None:
         """After an end, what follows is recorded behind it in the same directory."""
         if self._ended:
-            self._core = _trainings.next_of(self._core, self._options)
+            self._core = _trainings.next_of(self._core, self._say)
             self._resume_from = 0
             self._ended = False
 

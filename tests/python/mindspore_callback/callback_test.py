@@ -53,6 +53,15 @@ def steps_of(run, tag):
     return [step for name, step in run.scalars() if name == tag]
 
 
+def test_from_yaml_trains_by_a_configuration_and_goes_on_with_it_in_the_next_training(tmp_path, lines, model, recording):
+    yaml = f"{{callbacks: [{{type: SummaryMonitor, summary_dir: {tmp_path}, collect_freq: 2}}]}}"
+    monitor = SummaryMonitor.from_yaml(yaml, say=lines.append)
+    for _ in range(2):
+        model.train(1, networks.rows(4), [monitor], dataset_sink_mode=False)
+    assert sorted(steps_of(recording(tmp_path), "loss/auto")) == [1, 2, 4]
+    assert len([line for line in lines if line.startswith("recording step 1 and every 2nd")]) == 2
+
+
 def test_it_is_a_callback_with_the_signatures_that_it_stands_in_for():
     ours = list(inspect.signature(SummaryCollector).parameters.values())[:-1]
     theirs = list(inspect.signature(ms.SummaryCollector).parameters.values())

@@ -61,7 +61,6 @@ def mindformers(tmp_path, monkeypatch):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text)
     monkeypatch.syspath_prepend(tmp_path)
-    monkeypatch.setattr(sys, "meta_path", list(sys.meta_path))
     ours = {name: sys.modules.pop(name) for name in list(sys.modules) if name.startswith("sightline.mindspore")}
     yield
     for name in [name for name in sys.modules if name.partition(".")[0] == "mindformers"]:
@@ -76,22 +75,32 @@ def built(tmp_path, **config):
     return MindFormerRegister.get_instance_from_cfg(config, MindFormerModuleType.CALLBACK)
 
 
-@pytest.mark.parametrize(
-    "order",
-    [
-        ("mindformers", "sightline.mindspore"),
-        ("sightline.mindspore", "mindformers"),
-        ("mindformers.tools.register", "sightline.mindspore", "mindformers"),
-    ],
-    ids=["mindformers first", "ours first", "ours last"],
-)
-def test_by_its_documented_interface_ours_is_registered_whichever_is_imported_first(mindformers, tmp_path, order):
-    for name in order:
+@pytest.mark.parametrize("imported", [[], ["mindformers.tools.register"], ["mindformers"]], ids=["nothing", "the registry", "all"])
+def test_by_its_documented_interface_register_puts_ours_in_place_of_theirs(mindformers, tmp_path, imported):
+    for name in imported:
         importlib.import_module(name)
-    from sightline.mindspore import SummaryMonitor
+    import sightline.mindspore
 
+    sightline.mindspore.register()
+    importlib.import_module("mindformers")  # Registers nothing again.
     monitor = built(tmp_path, collect_freq=5, collect_specified_data={"collect_graph": False})
-    assert type(monitor) is SummaryMonitor and Path(monitor.directory) == tmp_path / "run"
+    assert type(monitor) is sightline.mindspore.SummaryMonitor and Path(monitor.directory) == tmp_path / "run"
+
+
+def test_by_its_documented_interface_importing_ours_alone_changes_nothing(mindformers):
+    importlib.import_module("sightline.mindspore")
+    importlib.import_module("mindformers")
+    from mindformers.tools.register import MindFormerModuleType, MindFormerRegister
+
+    registered = MindFormerRegister.registry[MindFormerModuleType.CALLBACK]["SummaryMonitor"]
+    assert registered.__module__ == "mindformers.core.callback.callback"
+
+
+def test_without_mindformers_register_says_what_is_missing():
+    import sightline.mindspore
+
+    with pytest.raises(ModuleNotFoundError, match="mindformers"):
+        sightline.mindspore.register()
 
 
 def test_by_its_documented_interface_a_file_of_register_path_brings_ours(mindformers, tmp_path, monkeypatch):
