@@ -37,3 +37,9 @@ sightline_link_statically(hwy::hwy hwy libhwy-dev)
 sightline_link_statically(PkgConfig::SPNG spng libspng-dev ZLIB::ZLIB m)
 sightline_link_statically(PkgConfig::ISAL isal libisal-dev)
 sightline_link_statically(PkgConfig::RE2 re2 libre2-dev Threads::Threads)
+# Debian's own archive is position independent.
+find_library(SIGHTLINE_SQLITE_ARCHIVE libsqlite3.a)
+if(SIGHTLINE_SQLITE_ARCHIVE)
+  set_target_properties(PkgConfig::SQLITE PROPERTIES
+    INTERFACE_LINK_LIBRARIES "${SIGHTLINE_SQLITE_ARCHIVE};Threads::Threads;m")
+endif()

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <vector>
 
-#include "sightline/base/utf8.h"
+#include "sightline/base/json_text.h"
 #include "sightline/export/base64.h"
 #include "sightline/export/sha256.h"
 #include "sightline/proto/mindspore_event.pb.h"
@@ -161,27 +161,7 @@ void JsonPrinter::Floating(double value, std::string_view digits) {
   }
 }
 
-void JsonPrinter::Text(std::string_view text) {
-  std::string clean;
-  if (!IsUtf8(text)) {
-    clean = ToUtf8(text);
-    text = clean;
-  }
-  out_ += '"';
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      out_ += '\\';
-      out_ += c;
-    } else if (c == '\n') {
-      out_ += "\\n";
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      out_ += fmt::format("\\u{:04x}", static_cast<unsigned char>(c));
-    } else {
-      out_ += c;
-    }
-  }
-  out_ += '"';
-}
+void JsonPrinter::Text(std::string_view text) { AppendJsonText(text, out_); }
 
 void JsonPrinter::Base64(std::string_view bytes) {
   out_ += '"';

@@ -36,8 +36,8 @@ bool IsFloat32(double value) {
 
 class TensorBoardWriter final : public RunWriter {
  public:
-  TensorBoardWriter(FileSystem& file_system, std::string folder)
-      : file_system_(file_system), folder_(std::move(folder)) {}
+  TensorBoardWriter(FileSystem& file_system, std::string folder, LandscapePainter paint)
+      : file_system_(file_system), folder_(std::move(folder)), paint_(std::move(paint)) {}
 
   Status BeginRun(const Run& run) override {
     has_hparams_ = std::any_of(run.series().begin(), run.series().end(), [](const auto& series) {
@@ -68,10 +68,14 @@ class TensorBoardWriter final : public RunWriter {
   Status WriteDoubles(const Series& series, std::size_t begin, std::size_t end);
   // A value of MindSpore's dialect, decoded; an error where it cannot be converted.
   Status Convert(const SeriesKey& key, const StoredValue& value);
+  Status WriteValues(const StoredValue& value, const PreparedValue& prepared);
+  // One that cannot be drawn has none.
+  Status WritePicture(const StoredValue& value);
   Status WriteLineage(const Run& run);
 
   FileSystem& file_system_;
   const std::string folder_;
+  const LandscapePainter paint_;
   const Run* run_ = nullptr;
   std::int32_t base_rank_ = 0;  // The run's first: its file stands in the run's own folder.
   std::int32_t rank_ = 0;
@@ -197,6 +201,26 @@ Status TensorBoardWriter::Convert(const SeriesKey& key, const StoredValue& value
   return {};
 }
 
+Status TensorBoardWriter::WriteValues(const StoredValue& value, const PreparedValue& prepared) {
+  Payload payload;
+  tensorboard::EncodeSummaryEvent({value.event().wall_time, value.event().step, {&prepared, 1}},
+                                  payload);
+  return writer_.Write(payload);
+}
+
+Status TensorBoardWriter::WritePicture(const StoredValue& value) {
+  SIGHTLINE_ASSIGN_OR_RETURN(const LossLandscape landscape, ParseLandscape(value.value().message));
+  auto painted = paint_(landscape, tag_);
+  if (!painted) return {};
+  picture_ = *std::move(painted);
+  const std::string tag = tag_ + "/picture";
+  PreparedValue prepared;
+  prepared.tag = tag;
+  prepared.kind = ValueKind::kImage;
+  prepared.image = &picture_;
+  return WriteValues(value, prepared);
+}
+
 Status TensorBoardWriter::Value(const SeriesKey& key, const StoredValue& value) {
   SIGHTLINE_RETURN_IF_ERROR(UseRank(key.rank));
   if (value.file_kind() != EventFileKind::kTensorBoard) {
@@ -204,11 +228,9 @@ Status TensorBoardWriter::Value(const SeriesKey& key, const StoredValue& value) 
       LeaveOut(KindNameOf(key), "its message cannot be decoded");
       return {};
     }
-    Payload payload;
-    tensorboard::EncodeSummaryEvent({value.event().wall_time, value.event().step, {&prepared_, 1}},
-                                    payload);
     Wrote(KindNameOf(key));
-    return writer_.Write(payload);
+    SIGHTLINE_RETURN_IF_ERROR(WriteValues(value, prepared_));
+    return key.kind == ContentKind::kLandscape && paint_ ? WritePicture(value) : Status();
   }
   message_.clear();
   AppendTimeAndStep(value.event(), message_);
@@ -276,8 +298,9 @@ Status TensorBoardWriter::WriteLineage(const Run& run) {
 
 }  // namespace
 
-std::unique_ptr<RunWriter> MakeTensorBoardWriter(FileSystem& file_system, std::string folder) {
-  return std::make_unique<TensorBoardWriter>(file_system, std::move(folder));
+std::unique_ptr<RunWriter> MakeTensorBoardWriter(FileSystem& file_system, std::string folder,
+                                                 LandscapePainter paint) {
+  return std::make_unique<TensorBoardWriter>(file_system, std::move(folder), std::move(paint));
 }
 
 }  // namespace sightline

@@ -7,14 +7,23 @@
 // lowest.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
 #include "sightline/export/run_export.h"
+#include "sightline/recorder/message/landscape.h"
+#include "sightline/recorder/tensor/png.h"
 
 namespace sightline {
 
-// Below `folder`, which is there. `file_system` must outlive it.
-std::unique_ptr<RunWriter> MakeTensorBoardWriter(FileSystem& file_system, std::string folder);
+// A landscape as a PNG picture (png/landscape_png.h); an error where it cannot be drawn.
+using LandscapePainter =
+    std::function<Result<PngImage>(const LossLandscape& landscape, const std::string& title)>;
+
+// Below `folder`, which is there. `file_system` must outlive it. With a painter each landscape also
+// becomes an image "<tag>/picture".
+std::unique_ptr<RunWriter> MakeTensorBoardWriter(FileSystem& file_system, std::string folder,
+                                                 LandscapePainter paint = nullptr);
 
 }  // namespace sightline

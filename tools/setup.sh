@@ -40,10 +40,12 @@ build_packages=(
   libboost1.81-dev
   libprotobuf-dev protobuf-compiler zlib1g-dev libeigen3-dev nlohmann-json3-dev libisal-dev libhwy-dev
   libspng-dev libexpected-dev libfmt-dev libspdlog-dev libcli11-dev libssl-dev libyaml-cpp-dev libre2-dev
-  libgtest-dev libgmock-dev libbenchmark-dev graphviz
+  libsqlite3-dev
+  libgtest-dev libgmock-dev libbenchmark-dev libcairo2-dev graphviz
 )
 check_packages=(
   clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev llvm-14 ccache git python3 python3-venv
+  openmpi-bin libopenmpi-dev
 )
 python_packages=(python3-dev python3-torch)
 browser_packages=(chromium)

@@ -74,7 +74,7 @@ case $release in
   kills) tools/setup.sh --checks; SIGHTLINE_KILL_RUNS=1000 build_and_test dev kill_test -R kill_test; exit ;;
   planted) tools/setup.sh --checks; SIGHTLINE_PLANTED_SEEDS=20 build_and_test dev profiler_planted_test -R profiler_planted_test; exit ;;
   fuzz) tools/setup.sh --checks; exec tests/fuzz/run.sh --seconds 300 ;;
-  page) tools/setup.sh --all >/dev/null; build_and_test dev serve_program_test -R serve_program_test; exec tests/dashboard/web/run.sh --all ;;
+  page) tools/setup.sh --all >/dev/null; build_and_test dev serve_program_test -R serve_program_test; tests/dashboard/openapi/run.sh; exec tests/dashboard/web/run.sh --all ;;
 esac
 if ! $all; then
   tools/setup.sh
@@ -92,6 +92,10 @@ step "format"
 tools/format.sh --check
 # --release kills runs 1,000; the sanitizers' builds keep the test's own number.
 SIGHTLINE_KILL_RUNS=50 build_and_test dev all
+step "landscapes over MPI: the option that the other builds are without"
+cmake --preset dev -B build/mpi -D SIGHTLINE_MPI=ON --log-level=WARNING
+cmake --build build/mpi -j "$(nproc)" --target landscape_mpi_test
+build/mpi/tests/landscape/landscape_mpi_test
 step "lint"
 tools/lint.sh
 if ! $offline; then

@@ -2,12 +2,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <memory>
 #include <optional>
 #include <utility>
 
-#include "sightline/base/crc32c.h"
 #include "sightline/ir/model/cursor.h"
 #include "sightline/ir/read/actor_reader.h"
 #include "sightline/ir/read/dot_reader.h"
@@ -51,10 +49,7 @@ Status CheckLines(std::string_view text, std::size_t limit) {
 
 // Whether these are the first bytes of an event file: a length with its checksum.
 bool BeginsWithRecord(std::string_view bytes) {
-  if (bytes.size() < kRecordHeaderSize) return false;
-  std::uint32_t masked = 0;
-  std::memcpy(&masked, bytes.data() + kRecordLengthSize, sizeof(masked));
-  return crc32c::Mask(crc32c::Value(bytes.substr(0, kRecordLengthSize))) == masked;
+  return bytes.size() >= kRecordHeaderSize && RecordLengthHolds(bytes.data());
 }
 
 Result<Module> ReadGraphEvent(std::unique_ptr<ReadableFile> file) {

@@ -14,6 +14,7 @@ from records import read_records
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
 from tensorboard.compat.proto.event_pb2 import Event
 from tensorboard.compat.proto.graph_pb2 import GraphDef
+from tensorboard.plugins.hparams.plugin_data_pb2 import HParamsPluginData
 from tensorboard.util import tensor_util
 
 # Keeps every value, not a sample.
@@ -115,3 +116,10 @@ def test_lineage_is_text(demo, accumulator):
     assert train.hyper_parameters.optimizer in texts["train_lineage"]
     assert "accuracy" in texts["eval_lineage"]
     assert "UCI handwritten digits" in texts["custom_lineage_data"]
+
+
+def test_the_hparams_page_has_the_whole_setup_in_the_first_event_which_is_all_that_it_reads(accumulator):
+    content = accumulator.SummaryMetadata("_hparams_/session_start_info").plugin_data.content
+    given = HParamsPluginData.FromString(content).session_start_info.hparams
+    assert {"network", "optimizer", "learning_rate", "batch_size"} <= given.keys()
+    assert given["data"].string_value == "UCI handwritten digits" and given["momentum"].number_value == 0.9

@@ -52,7 +52,7 @@ TEST(Quickstart, SaysTheLinesOnThePage) {
       said,
       StartsWith(
           "sightline: recording step 1 and every 10th to quickstart_run; look with: sightline info "
-          "quickstart_run\nsightline: recorded 203 values in 52 events ("));
+          "quickstart_run\nsightline: recorded 204 values in 53 events ("));
   EXPECT_EQ(std::count(said.begin(), said.end(), '\n'), 2);
 }
 

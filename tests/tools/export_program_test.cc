@@ -171,6 +171,15 @@ TEST_F(ExportProgramTest, TensorBoardHasTheValuesOfMindSporesDialect) {
   EXPECT_EQ(RunProgram({"verify", Out()}).exit_code, 0);
 }
 
+TEST_F(ExportProgramTest, TensorBoardHasLandscapesAsPicturesToo) {
+  const Ran ran = RunProgram(
+      {"export", CorpusPath("mindspore/lenet_landscape"), "--format", "tensorboard", "-o", Out()});
+  ASSERT_EQ(ran.exit_code, 0) << ran.err;
+  const Ran info = RunProgram({"info", "--json", Out()});
+  EXPECT_THAT(info.out, AllOf(HasSubstr("landscape_[1, 3]/picture"),
+                              HasSubstr("landscape_[3]/picture"), HasSubstr("landscape_[1, 3]/z")));
+}
+
 TEST_F(ExportProgramTest, TensorBoardsOwnValuesAreCopiedToTheByte) {
   const std::string from = CorpusPath("tensorboard/torch/both_a");
   ASSERT_EQ(RunProgram({"export", from, "--format", "tensorboard", "-o", Out()}).exit_code, 0);

@@ -22,7 +22,8 @@ struct Ran {
 
 inline Ran RunProgram(const std::vector<std::string>& arguments) {
   const TempDir dir;
-  std::string command = SIGHTLINE_PROGRAM;
+  // Leaves the user's cache alone.
+  std::string command = "XDG_CACHE_HOME='" + dir.path() + "' " + SIGHTLINE_PROGRAM;
   for (const std::string& argument : arguments) command += " '" + argument + "'";
   command += " 2>'" + dir.File("stderr") + "'";
   Ran ran;
