@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Which sources can be compiled as one: their common headers are read once, which is half and more of a file's time.
 
-Sources stand together as far as what they name at file scope does not collide. tools/lint_groups.py groups for
+Sources stand together as far as none uses a name that another one names at file scope for itself. tools/lint_groups.py groups for
 clang-tidy; cmake/SightlineUnity.cmake for the compiler, by running this file: it reads lines `KIND FILE` (absolute paths)
 and prints lines `KIND NUMBER FILE` for the files of a kind that share a number with others.
 """
@@ -23,6 +23,10 @@ DECLARED = re.compile(
 ALIAS = re.compile(r"^(?:namespace|using) (\w+) = ([^;]+);", re.M)
 USING = re.compile(r"^using (?:::)?([\w:]+::(\w+));", re.M)
 MACRO = re.compile(r"^#define (\w+)", re.M)
+COMMENT = re.compile(r"//.*")
+# A name as it is looked up, not a member's or one of a namespace that is named.
+USED = re.compile(r"(?<![\w.>:])([A-Za-z_]\w+)")
+TYPE = re.compile(r"^(?:class|struct|enum class|union) (\w+)", re.M)
 
 
 def names_of(path: str) -> dict[str, str]:
@@ -38,20 +42,52 @@ def names_of(path: str) -> dict[str, str]:
     return names
 
 
+def used_in(path: str) -> set[str]:
+    return set(USED.findall(COMMENT.sub("", pathlib.Path(path).read_text(encoding="utf-8"))))
+
+
+def types_of_headers() -> set[str]:
+    """What headers name: a file's own name that is one of these would hide it from the headers after that file."""
+    root = pathlib.Path(__file__).resolve().parent.parent
+    headers = (path for folder in root.iterdir() if folder.name != "build" for path in folder.glob("**/*.h"))
+    return {name for path in headers for name in TYPE.findall(path.read_text(encoding="utf-8"))}
+
+
+class Group:
+    def __init__(self, kind: object):
+        self.kind = kind
+        self.members: list[str] = []
+        self.names: dict[str, str] = {}
+        self.used: set[str] = set()
+
+    def fits(self, kind: object, names: dict[str, str], used: set[str]) -> bool:
+        if self.kind != kind or len(self.members) == LARGEST_GROUP:
+            return False
+        equal = {name for name, value in names.items() if self.names.get(name) == value}
+        return not (names.keys() - equal) & self.used and not (self.names.keys() - equal) & used
+
+    def add(self, file: str, names: dict[str, str], used: set[str]) -> None:
+        self.members.append(file)
+        self.names.update(names)
+        self.used |= used | names.keys()
+
+
 def group(files: dict[str, object]) -> list[list[str]]:
     """Groups files, given with their kinds; only files of one kind stand together."""
-    groups: list[tuple[object, list[str], dict[str, str]]] = []
+    hidden = types_of_headers()
+    groups: list[Group] = []
     for file, kind in files.items():
-        names = names_of(file)
-        for other, members, taken in groups:
-            fits = all(taken.get(name, value) == value for name, value in names.items())
-            if other == kind and len(members) < LARGEST_GROUP and fits:
-                members.append(file)
-                taken.update(names)
+        names, used = names_of(file), used_in(file)
+        if any(value == file and name in hidden for name, value in names.items()):
+            kind = file  # By itself.
+        for candidate in groups:
+            if candidate.fits(kind, names, used):
+                candidate.add(file, names, used)
                 break
         else:
-            groups.append((kind, [file], names))
-    return [members for _, members, _ in groups]
+            groups.append(Group(kind))
+            groups[-1].add(file, names, used)
+    return [group.members for group in groups]
 
 
 def main() -> None:
