@@ -23,9 +23,9 @@ class SummaryCallback(keras.callbacks.Callback):
     """Records calls of fit and evaluate into `summary_dir`, under SummaryMonitor's rules and with its options; the files
     are TensorBoard's unless `formats` says otherwise.
 
-    Steps are batches, counted from 1 over all calls of fit; with steps_per_execution the last of each execution is seen. Of a recorded step: the loss, the other metrics of the
-    batch, the learning rate and the histograms of trainable weights. Of an epoch: its metrics as epoch/<name>. Of a
-    validation: its metrics. `monitor` is there for values of your own; what follows the end of a fit has a new one.
+    Steps are batches, counted from 1 over all calls of fit; with steps_per_execution the last of each execution is seen.
+    Of a recorded step: the loss, the other metrics of the batch, the learning rate and the histograms of trainable
+    weights. Of an epoch: its metrics as epoch/<name>. Of a validation: its metrics. `monitor` is there for values of your own; what follows the end of a fit has a new one.
     Raises ValueError for wrong options, OSError for the directory; in a training nothing is raised, but said and
     counted in monitor.stats.
     """
@@ -52,7 +52,9 @@ class SummaryCallback(keras.callbacks.Callback):
         self._last_batch = -1
 
     def on_train_batch_end(self, batch: int, logs: Mapping[str, Any] | None = None) -> None:
-        # With steps_per_execution Keras calls once for several.
+        # With steps_per_execution Keras calls once for several, and counts the last call of an epoch as a full one.
+        if steps := self.params.get("steps"):
+            batch = min(batch, steps - 1)
         self._step += max(1, batch - self._last_batch)
         self._last_batch = batch
         # Of JAX, asking for the model brings its weights up to date, which only a recorded step should pay for.
@@ -82,8 +84,8 @@ class SummaryCallback(keras.callbacks.Callback):
         self._ended = True
 
     def _optimizer(self) -> dict[str, Any]:
-        """What a lineage says of it; nothing for a model that trains itself without one."""
-        optimizer = self.model.optimizer
+        """What a lineage says of it; nothing for a model that has none or was not compiled."""
+        optimizer = getattr(self.model, "optimizer", None)
         if optimizer is None:
             return {}
         return {"optimizer": type(optimizer).__name__, "learning_rate": float(optimizer.learning_rate)}

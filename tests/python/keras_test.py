@@ -46,6 +46,34 @@ def test_a_training_with_keras_is_recorded(trained):
     assert {"train_lineage", "eval_lineage"} <= set(run.Tags()["tensors"])
 
 
+def test_of_several_steps_per_execution_each_counts_and_the_last_is_seen(trained):
+    """Keras calls once for four batches; an epoch has six."""
+    _, run = trained(**{'metrics=["mae"]': 'metrics=["mae"], steps_per_execution=4', "collect_freq=5": "collect_freq=2"})
+    assert steps(run, "loss/auto") == [4, 6, 10, 12, 16, BATCHES]
+    assert steps(run, "epoch/loss") == [6, 12, BATCHES]
+
+
+def test_a_training_loop_of_ones_own_has_no_optimizer_and_no_learning_rate(run_script, tmp_path):
+    script = """
+    import sys
+    import keras
+    from sightline.keras import SummaryCallback
+    model = keras.Sequential([keras.layers.Input((4,)), keras.layers.Dense(1)], name="net")
+    recorded = SummaryCallback(sys.argv[1], collect_freq=1)
+    callbacks = keras.callbacks.CallbackList([recorded], model=model, epochs=1, steps=3)
+    callbacks.on_train_begin()
+    callbacks.on_epoch_begin(0)
+    for batch in range(3):
+        callbacks.on_train_batch_end(batch, {"loss": 0.5})
+    callbacks.on_train_end()
+    print(recorded.monitor.stats.first_error)
+    """
+    assert run_script(script, tmp_path / "run", KERAS_BACKEND="numpy").stdout == "None\n"
+    run = EventAccumulator(str(tmp_path / "run"), size_guidance={"scalars": 0}).Reload()
+    assert steps(run, "loss/auto") == [1, 2, 3]
+    assert "learning_rate/auto" not in run.Tags()["scalars"]
+
+
 def test_a_second_fit_and_what_is_evaluated_after_it_are_recorded_behind_the_first(trained):
     again = """recorded.monitor.stats.first_error)
 model.fit(x, y, batch_size=32, epochs=1, callbacks=[recorded], verbose=0)
