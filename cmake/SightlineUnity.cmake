@@ -1,5 +1,5 @@
 # SIGHTLINE_UNITY: sources of a target are compiled as one where they can stand together, so that their common headers are
-# read once. A cold build takes half of the time; after a change of one source its whole group is compiled. It is for
+# read once. It saves about half of the compiling; after a change of one source its whole group is compiled. It is for
 # builds from nothing (tools/test.sh). tools/source_groups.py tells which sources can stand together, by their names.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 

@@ -95,8 +95,7 @@ mkdir -p "$out"
 
 # What every change must pass compiles in two thirds of the time; `tools/test.sh --release python` compiles as users do.
 build_settings=(--config-settings=cmake.define.SIGHTLINE_WERROR=ON)
-! $newest_only || build_settings+=("--config-settings=cmake.define.CMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG"
-  --config-settings=cmake.define.SIGHTLINE_UNITY=ON)
+! $newest_only || build_settings+=("--config-settings=cmake.define.CMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG")
 
 # The version of MindFormers that asks for a version of MindSpore, if there is one.
 declare -A mindformers_of=([2.7.0]=1.6.0)
