@@ -20,7 +20,7 @@ Sets up (tools/setup.sh), builds the dev preset in build/dev and runs the C++ te
              python     the Python package for CPython 3.10 to 3.13, as far as they are found
              mindspore  trainings with MindSpore 2.7.0 and 2.10.0 and with MindFormers
              threads    what has threads, under the thread sanitizer
-             kills      1,000 kills of a recording process
+             kills      1,000 kills of a recording process, 200 while indexing, 200 while exporting
              planted    profiles of 20 programs with each planted cause of slowness, and of 20 healthy ones
              fuzz       each fuzz target for five minutes
              page       journeys through the dashboard in Chromium, each page with axe
@@ -71,7 +71,12 @@ case $release in
   python) tools/setup.sh --all >/dev/null; exec tests/python/run.sh all ;;
   mindspore) tools/setup.sh --all >/dev/null; exec tests/python/run.sh --mindspore 2.7.0 --mindspore 2.10.0 3.11 ;;
   threads) tools/setup.sh --checks; build_and_test tsan threads_tests -L threads; exit ;;
-  kills) tools/setup.sh --checks; SIGHTLINE_KILL_RUNS=1000 build_and_test dev kill_test -R kill_test; exit ;;
+  kills)
+    tools/setup.sh --checks
+    SIGHTLINE_KILL_RUNS=1000 build_and_test dev kill_test -R kill_test
+    SIGHTLINE_KILL_RUNS=200 build_and_test dev runs_tests -R RunIndexKillTest
+    SIGHTLINE_KILL_RUNS=200 build_and_test dev export_program_test -R KilledItLeaves
+    exit ;;
   planted) tools/setup.sh --checks; SIGHTLINE_PLANTED_SEEDS=20 build_and_test dev profiler_planted_test -R profiler_planted_test; exit ;;
   fuzz) tools/setup.sh --checks; exec tests/fuzz/run.sh --seconds 300 ;;
   page) tools/setup.sh --all >/dev/null; build_and_test dev serve_program_test -R serve_program_test; tests/dashboard/openapi/run.sh; exec tests/dashboard/web/run.sh --all ;;
