@@ -76,7 +76,7 @@ double Series::last_value() const {
 
 SeriesSummary Series::Summary() const {
   if (stored_ != nullptr) return stored_->summary;
-  SeriesSummary summary{size_, first_step(), last_step(), 0, 0, {}};
+  SeriesSummary summary{size_, first_step(), last_step(), 0, 0, {}, recorded()};
   if (!is_scalar()) return summary;
   summary.first = first_value();
   summary.last = last_value();

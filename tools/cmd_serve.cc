@@ -16,6 +16,7 @@
 #include "sightline/dashboard/dashboard.h"
 #include "sightline/dashboard/state_folder.h"
 #include "sightline/tools/commands.h"
+#include "sightline/tools/memory_limit.h"
 #include "sightline/tools/serve_background.h"
 #include "sightline/tools/serve_options.h"
 
@@ -104,6 +105,8 @@ int RunServer(const ServeOptions& options, const BackgroundStart* background) {
     if (background != nullptr) background->Failed(std::string(status.message()));
     return Fail(status);
   };
+  const auto limit = LimitMemory(options.memory_limit);
+  if (!limit) return fail(limit.error());
   auto state = StateFolder::OfUser();
   auto wanted = DashboardOptionsOf(options, state);
   if (!wanted) return fail(wanted.error());
@@ -175,6 +178,7 @@ void AddCommonOptions(CLI::App& command, ServeOptions& options) {
   command.add_option("--base-path", options.base_path, "Serve beneath /PATH, behind a proxy");
   command.add_option("--follow", options.follow,
                      "A directory that links in the roots may lead into");
+  AddMemoryLimitOption(command, options.memory_limit);
 }
 
 }  // namespace

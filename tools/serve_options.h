@@ -25,6 +25,7 @@ struct ServeOptions {
   bool no_auth = false;
   std::string base_path;
   std::vector<std::string> follow;
+  std::uint64_t memory_limit = 0;  // 0: none.
 };
 
 // The token is the state folder's; where there is no such folder, one for this start.

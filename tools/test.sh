@@ -23,7 +23,7 @@ makes has SIGHTLINE_UNITY on: sources are compiled together, which halves the ti
              torch      trainings with the current PyTorch, Lightning and Transformers, whose packages are large; --all
                         has those that fit Debian's PyTorch
              threads    what has threads, under the thread sanitizer
-             kills      1,000 kills of a recording process
+             kills      1,000 kills of a recording process, 200 while indexing, 200 while exporting
              planted    profiles of 20 programs with each planted cause of slowness, and of 20 healthy ones
              fuzz       each fuzz target for five minutes
              soak       half an hour of recording, with rotation, restarts and a follower: memory, descriptors and files
@@ -89,7 +89,12 @@ case $release in
   mindspore) tools/setup.sh --all >/dev/null; exec tests/python/run.sh --mindspore 2.7.0 --mindspore 2.10.0 3.11 ;;
   torch) tools/setup.sh --all >/dev/null; exec tests/python/run.sh --torch ;;
   threads) tools/setup.sh --checks; build_and_test tsan threads_tests -L threads; exit ;;
-  kills) tools/setup.sh --checks; SIGHTLINE_KILL_RUNS=1000 build_and_test dev kill_test -R kill_test; exit ;;
+  kills)
+    tools/setup.sh --checks
+    SIGHTLINE_KILL_RUNS=1000 build_and_test dev kill_test -R kill_test
+    SIGHTLINE_KILL_RUNS=200 build_and_test dev runs_tests -R RunIndexKillTest
+    SIGHTLINE_KILL_RUNS=200 build_and_test dev export_program_test -R KilledItLeaves
+    exit ;;
   planted) tools/setup.sh --checks; SIGHTLINE_PLANTED_SEEDS=20 build_and_test dev profiler_planted_test -R profiler_planted_test; exit ;;
   fuzz) tools/setup.sh --checks; exec tests/fuzz/run.sh --seconds 300 ;;
   soak) tools/setup.sh --checks; SIGHTLINE_SOAK_SECONDS=1800 build_and_test dev soak_test -R soak_test; exit ;;

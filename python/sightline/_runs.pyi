@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 _Path = str | bytes | os.PathLike[str] | os.PathLike[bytes]
+_Doubles = npt.NDArray[np.float64]
 # kind, plugin, tag, rank, appended_from, void_from
 _SeriesChange = tuple[str, str, str, int, int, int | None]
 
@@ -116,6 +117,10 @@ class StoredRuns:
         """By the value of an expression."""
     def refresh(self) -> list[tuple[str, str, StoredRun | None, list[_SeriesChange]]]:
         """Reads what is new: kind, name, the run and changes of its series, of each run that changed."""
+    def band(self, tag: str) -> tuple[list[int], _Doubles, _Doubles, _Doubles, _Doubles, _Doubles]:
+        """steps, counts, mean, min, max, deviation"""
+    def watch(self) -> int:
+        """Refreshing looks only at what changed from now on. A descriptor that select() waits for, or -1."""
 
 class ExportTarget:
     """A folder that is there whole or not at all, see export/export_target.h."""
