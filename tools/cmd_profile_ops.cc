@@ -45,8 +45,9 @@ nlohmann::ordered_json ToJson(const OperatorRow& row, bool each, bool nested) {
   json["total_us"] = Microseconds(row.total);
   json["average_us"] = row.average() / 1000;
   json["share"] = row.share;
+  if (!each) return json;
   if (nested) json["self_us"] = Microseconds(row.self);
-  if (each && !row.shapes.empty()) json["shapes"] = row.shapes;
+  if (!row.shapes.empty()) json["shapes"] = row.shapes;
   if (row.flops > 0) {
     json["flops"] = row.flops;
     json["flops_per_second"] = row.flops_per_second();
@@ -120,8 +121,8 @@ void AddProfileOpsCommand(CLI::App& profile, int& exit_code) {
   command->footer(kExamples);
   options->AddTo(*command,
                  "One JSON object a line: type, count, total_us, average_us, share (0..1); with "
-                 "--each name too, self_us where operators run within each other, and flops and "
-                 "flops_per_second where they are known");
+                 "--each name too, self_us where operators run within each other, and shapes, "
+                 "flops and flops_per_second where they are known");
   command->add_flag("--each", options->each, "Single operators, by their full names");
   command->add_option("--top", options->top, "Only this many rows");
   command->add_option("--find", options->find,

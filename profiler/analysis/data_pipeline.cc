@@ -140,6 +140,10 @@ void AdviseOnWorkers(const DataReport& report, const QueueUse& use, std::vector<
   if (lowest == before.end()) return;
   const bool drops = use.usage && *use.usage - *lowest > kQueueDifference;
   if (*lowest >= kEmptyInput && !drops) return;
+  // As MindSpore has it, of the operators the one nearest to the training.
+  const bool named = std::any_of(advice.begin(), advice.end(),
+                                 [](const Advice& one) { return one.rule == "prefetch"; });
+  if (named) return;
   advice.push_back({"prefetch", NameOf(*use.of),
                     fmt::format("{}, and the queue in front of it is {:.0f} % full on average",
                                 evidence, *lowest * 100),

@@ -17,7 +17,7 @@
 //   busy-operator     more than 75 % of a core for each of an operator's workers
 //   idle-workers      less than 20 % of a core for each of several workers
 //   prefetch          less than 20 % of a core a worker, and a queue in front that is less than 0.1
-//                     full, or emptier than its own by more than 0.5
+//                     full, or emptier than its own by more than 0.5; the nearest to the training
 //   leaf-queue        a source whose queue is at most 0.5 full
 //   device-queue      the operator that sends to the device: the queue in front of it was empty for
 //                     more than 60 % of the samples, or is fuller than its own by more than 0.5

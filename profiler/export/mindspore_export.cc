@@ -50,8 +50,9 @@ std::string Cell(std::string_view text) {
 
 std::string_view LastPart(std::string_view name) { return name.substr(name.rfind('/') + 1); }
 
-// "(32, 1) (6, 1)" or "32,1;6,1" -> "input_1:[32, 1];input_2:[6, 1];"
+// "(32, 1) (6, 1)" or "32,1;6,1" -> "input_1:[32, 1];input_2:[6, 1];", which stays as it is.
 std::string Inputs(std::string_view shapes) {
+  if (shapes.starts_with("input_")) return std::string(shapes) + ";";
   std::string inputs;
   int number = 0;
   const char divider = shapes.find('(') != std::string_view::npos ? ')' : ';';
@@ -103,7 +104,7 @@ class Executions {
       const auto [found, added] = places.try_emplace(model.spans.name[one.span], by_name.size());
       if (added) by_name.emplace_back();
       by_name[found->second].push_back(one);
-      total += model.spans.duration[one.span];
+      total = AddTimes(total, model.spans.duration[one.span]);
     }
     lanes = threads.size();
   }
@@ -263,7 +264,7 @@ std::string StepTrace(const StepTable& table) {
         step.backward_end());
   const StepMean mean = MeanOf(table.steps, false);
   const auto first = table.steps.front().start;
-  const auto at = [&](double nanos) { return first + static_cast<std::int64_t>(nanos); };
+  const auto at = [&](double nanos) { return AddTimes(first, static_cast<std::int64_t>(nanos)); };
   add("-", first, at(mean.total), at(mean.gap), at(mean.gap + mean.work));
   return text;
 }

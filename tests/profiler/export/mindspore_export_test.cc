@@ -55,9 +55,7 @@ TEST(MindSporeExport, KeepsOperatorsToTheNanosecond) {
 constexpr char kOurs[] =
     R"({"ph":"X","name":"step 1","cat":"step","tid":1,"ts":0,"dur":100},)"
     R"({"ph":"X","name":"Default/fc/MatMul-op1","cat":"operator","tid":2,"ts":20,"dur":30.5,)"
-    R"("args":{"type":"MatMul","shapes":"(32, 1) (6, 1)"
-}
-},)"
+    R"x("args":{"type":"MatMul","shapes":"(32, 1) (6, 1)"}},)x"
     R"({"ph":"X","name":"Gradients/Mul;-op2","cat":"operator","tid":2,"ts":60,"dur":10}, )"
     R"({"ph":"X","name":"Default/fc/MatMul-op1","cat":"operator","tid":2,"ts":80,"dur":10})";
 

@@ -141,22 +141,11 @@ TEST(UnreadFiles, OfOtherRanksAreTheirs) {
 }
 
 constexpr char kCommunication[] =
-    R"({"step3": {"p2p": {}, "collective": {"hcom_allReduce__0@7": {
-    "Communication Time Info": {"Transit Time(ms)" : 2,
-               "Wait Time(ms)" : 0.5
-}
-, "Communication Bandwidth Info" : {
-  "HCCS" : {"Transit Size(MB)" : 4, "Transit Time(ms)" : 2}, "RDMA" : {
-    "Transit Size(MB)" : 0, "Transit Time(ms)" : 0
-  }
-}
-}
-, "broken" : {}, "Total Op Info" : {
-  "Communication Time Info" : {}
-}
-}
-}
-})";
+    R"json({"step3": {"p2p": {}, "collective": {"hcom_allReduce__0@7": {
+    "Communication Time Info": {"Transit Time(ms)": 2, "Wait Time(ms)": 0.5},
+    "Communication Bandwidth Info": {"HCCS": {"Transit Size(MB)": 4, "Transit Time(ms)": 2},
+                                     "RDMA": {"Transit Size(MB)": 0, "Transit Time(ms)": 0}}},
+    "broken": {}, "Total Op Info": {"Communication Time Info": {}}}}})json";
 
 TEST(CommunicationFiles, HaveTimesAndLinksOfEachOperator) {
   const Profile profile = ImportFolder(
@@ -176,17 +165,16 @@ TEST(CommunicationFiles, HaveTimesAndLinksOfEachOperator) {
   EXPECT_EQ(profile.model.events_in - profile.model.events_modelled, 2);
 }
 
+constexpr char kMatrix[] =
+    R"json({"step3": {"collective": {"hcom_allReduce__0@7": {"0-1": {"Transport Type": "HCCS",
+    "Transit Size(MB)": 4, "Transit Time(ms)": 2}}, "other": {}}}})json";
+
 TEST(CommunicationFiles, OfTheMatrixNameTheLinks) {
-  const Profile profile = ImportFolder(
-      {{"ASCEND_PROFILER_OUTPUT/communication.json", kCommunication},
-       {"ASCEND_PROFILER_OUTPUT/communication_matrix.json",
-        R"({"step3": {"collective": {"hcom_allReduce__0@7": {"0-1": {"Transport Type": "HCCS",
-           "Transit Size(MB)": 4, "Transit Time(ms)": 2}}, "other": {}
-}
-}
-})"}});
+  const Profile profile =
+      ImportFolder({{"ASCEND_PROFILER_OUTPUT/communication.json", kCommunication},
+                    {"ASCEND_PROFILER_OUTPUT/communication_matrix.json", kMatrix}});
   ASSERT_EQ(profile.communication[0].links.size(), 1);
-EXPECT_EQ(profile.communication[0].links[0].link, "0-1");
+  EXPECT_EQ(profile.communication[0].links[0].link, "0-1");
 }
 
 TEST(CommunicationFiles, ThatAreNoJsonAreDamaged) {
