@@ -62,6 +62,7 @@ std::vector<LinkUse> LinksOf(const Profile& profile) {
     }
   }
   std::vector<LinkUse> out;
+  out.reserve(links.size());
   for (auto& [key, link] : links) out.push_back(std::move(link));
   return out;
 }

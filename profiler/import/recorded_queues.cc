@@ -16,22 +16,21 @@ namespace {
 constexpr std::size_t kMaxQueues = 1000;
 
 struct Queue {
-  std::string name;
-  std::string takes_from;
+  std::string name = {};
+  std::string takes_from = {};
   std::int64_t capacity = 0;
   std::int64_t workers = 0;
   const Counter* depth = nullptr;
 };
 
-// The counter's name; a trace in Chrome's form adds its series.
-const Counter* DepthOf(const Model& model, const std::string& queue) {
-  const std::string name = queue + ": depth";
-  for (const Counter& counter : model.counters) {
-    const std::string_view text = model.names[counter.name];
-    if (text == name || (text.starts_with(name) && text.substr(name.size()).starts_with('/')))
-      return &counter;
-  }
-  return nullptr;
+// The queue whose depth the counter is, by its name; a trace in Chrome's form adds its series.
+std::string_view QueueOf(std::string_view counter) {
+  constexpr std::string_view kDepth = ": depth";
+  const std::size_t slash = counter.rfind('/');
+  if (!counter.ends_with(kDepth) && slash != std::string_view::npos)
+    counter = counter.substr(0, slash);
+  if (!counter.ends_with(kDepth)) return {};
+  return counter.substr(0, counter.size() - kDepth.size());
 }
 
 // What the recorder says of a queue: an instant with its name and these arguments.
@@ -49,8 +48,19 @@ std::vector<Queue> AnnouncedIn(const Model& model) {
     queue.capacity = std::max<std::int64_t>(ParseNumber<std::int64_t>(capacity).value_or(0), 0);
     queue.workers = std::max<std::int64_t>(
         ParseNumber<std::int64_t>(JsonField(detail, "workers")).value_or(0), 0);
-    queue.depth = DepthOf(model, queue.name);
     queues.push_back(std::move(queue));
+  }
+  // One without a known capacity says nothing else of itself than its depth.
+  for (const Counter& counter : model.counters) {
+    const std::string_view name = QueueOf(model.names[counter.name]);
+    if (name.empty()) continue;
+    auto queue = std::find_if(queues.begin(), queues.end(),
+                              [&](const Queue& one) { return one.name == name; });
+    if (queue == queues.end() && queues.size() < kMaxQueues) {
+      queues.push_back({.name = std::string(name)});
+      queue = queues.end() - 1;
+    }
+    if (queue != queues.end()) queue->depth = &counter;
   }
   return queues;
 }

@@ -55,6 +55,14 @@ TEST(RecordedQueues, HaveABatchForEachWait) {
   EXPECT_EQ(DataPipelineOf(profile).empty_batches, 1);
 }
 
+TEST(RecordedQueues, OfUnknownCapacityAreKnownByTheirDepth) {
+  const Profile profile = ImportEvents(Depth("loader", 1, 0) + "," + Get("loader", 5, 2));
+  ASSERT_EQ(profile.data.operators.size(), 1);
+  EXPECT_EQ(profile.data.operators[0].type, "loader");
+  EXPECT_FALSE(DataPipelineOf(profile).queues[0].usage.has_value());
+  EXPECT_EQ(DataPipelineOf(profile).empty_batches, 1);
+}
+
 TEST(RecordedQueues, OfUnknownDepthHaveNoBatches) {
   EXPECT_TRUE(ImportEvents(Queue("batches", 0) + "," + Get("batches", 5, 2)).data.batches.empty());
 }
