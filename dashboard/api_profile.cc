@@ -11,7 +11,9 @@
 
 #include "sightline/profiler/analysis/comparison.h"
 #include "sightline/profiler/analysis/data_pipeline.h"
+#include "sightline/profiler/analysis/device_use.h"
 #include "sightline/profiler/analysis/operators.h"
+#include "sightline/profiler/analysis/ranks.h"
 #include "sightline/profiler/analysis/steps.h"
 #include "sightline/profiler/analysis/summary.h"
 
@@ -28,6 +30,7 @@ constexpr std::int64_t kMaxRows = 10'000;
 constexpr std::size_t kMaxSteps = 100'000;
 constexpr std::int64_t kMaxColumns = 10'000;
 constexpr std::size_t kMaxQueueSamples = 2000;
+constexpr std::size_t kMaxRanks = 256;
 
 Result<Answer> ToAnswer(Result<std::shared_ptr<const ReadProfile>> opened, const Request& request,
                         Result<Answer> (*answer)(const ReadProfile&, const Request&)) {
@@ -121,6 +124,7 @@ Json FilesOf(const profile::Profile& profile) {
                      {"events", file.events},
                      {"modelled", file.modelled},
                      {"unseen", file.unseen},
+                     {"unread", file.unread},
                      {"error", file.status.message()}});
   }
   return files;
@@ -128,7 +132,7 @@ Json FilesOf(const profile::Profile& profile) {
 
 Json ToJson(const OperatorRow& row) {
   return {{"name", row.name},   {"type", row.type}, {"shapes", row.shapes}, {"count", row.count},
-          {"total", row.total}, {"self", row.self}, {"share", row.share}};
+          {"total", row.total}, {"self", row.self}, {"share", row.share},   {"flops", row.flops}};
 }
 
 Json ToJson(const profile::StepMean& mean) {
@@ -137,6 +141,19 @@ Json ToJson(const profile::StepMean& mean) {
           {"work", mean.work},
           {"tail", mean.tail},
           {"communication", mean.communication}};
+}
+
+Json ToJson(const profile::Finding& finding) {
+  return {{"rule", finding.rule},         {"subject", finding.subject}, {"what", finding.what},
+          {"evidence", finding.evidence}, {"change", finding.change},   {"share", finding.share}};
+}
+
+Json ToJson(const profile::DeviceUse& use) {
+  return {{"total", use.total},
+          {"computing", use.computing},
+          {"communication", use.communication},
+          {"communication_alone", use.communication_alone},
+          {"idle", use.idle}};
 }
 
 Json ToJson(const profile::ComparedPart& part) {
@@ -268,7 +285,10 @@ Result<Answer> AnswerSteps(const ReadProfile& of, const Request& request) {
                {"count", table.steps.size()},
                {"mean", ToJson(MeanOf(table.steps, false))},
                {"mean_without_first", ToJson(MeanOf(table.steps, true))}};
-  for (const char* column : {"number", "start", "total", "gap", "work", "tail", "communication"})
+  const profile::DeviceUseTable uses = DeviceUseOf(of.profile, table);
+  json["use"] = uses.known ? ToJson(uses.all) : Json();
+  for (const char* column : {"number", "start", "total", "gap", "work", "tail", "communication",
+                             "computing", "communication_alone", "idle"})
     json[column] = Json::array();
   for (std::size_t i = 0; i < std::min(kMaxSteps, table.steps.size()); ++i) {
     const profile::Step& step = table.steps[i];
@@ -279,6 +299,10 @@ Result<Answer> AnswerSteps(const ReadProfile& of, const Request& request) {
     json["work"].push_back(step.work);
     json["tail"].push_back(step.tail);
     json["communication"].push_back(step.communication);
+    if (i >= uses.steps.size()) continue;
+    json["computing"].push_back(uses.steps[i].computing);
+    json["communication_alone"].push_back(uses.steps[i].communication_alone);
+    json["idle"].push_back(uses.steps[i].idle);
   }
   return JsonAnswer(json);
 }
@@ -308,16 +332,50 @@ Result<Answer> AnswerDataPipeline(const ReadProfile& of, const Request& /*reques
   return JsonAnswer(json);
 }
 
+// Each of these profiles, with all ranks that it holds, side by side. Ranks are read one after the
+// other: many of them are not held in memory.
+Result<Answer> AnswerRanks(ProfileStore& store, const Request& request) {
+  const std::vector<std::string> ids = request.target.All("profile");
+  if (ids.empty() || ids.size() > kMaxRanks) {
+    return Error(
+        StatusCode::kInvalidArgument,
+        fmt::format("give the parameter profile once for each, {} times at most", kMaxRanks));
+  }
+  std::vector<profile::RankUse> ranks;
+  std::vector<std::string> profiles;
+  for (const std::string& id : ids) {
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto of, store.Open(id, std::nullopt));
+    const std::vector<std::int64_t> its_ranks = of->profile.ranks;
+    for (std::size_t i = 0; i < std::max<std::size_t>(its_ranks.size(), 1); ++i) {
+      if (ranks.size() == kMaxRanks) break;
+      if (i > 0) {
+        SIGHTLINE_ASSIGN_OR_UNEXPECTED(of, store.Open(id, its_ranks[i]));
+      }
+      ranks.push_back(RankUseOf(of->profile, static_cast<std::int64_t>(ranks.size())));
+      profiles.push_back(id);
+    }
+  }
+  Json json = {{"ranks", Json::array()}, {"findings", Json::array()}};
+  for (std::size_t i = 0; i < ranks.size(); ++i) {
+    const profile::RankUse& one = ranks[i];
+    json["ranks"].push_back({{"profile", profiles[i]},
+                             {"rank", one.rank},
+                             {"stage", one.stage ? Json(*one.stage) : Json()},
+                             {"steps", one.steps},
+                             {"step", one.step},
+                             {"own", one.own()},
+                             {"data_wait", one.data_wait},
+                             {"communication", one.communication}});
+  }
+  for (const profile::Finding& finding : FindingsOf(ranks))
+    json["findings"].push_back(ToJson(finding));
+  return JsonAnswer(json);
+}
+
 Result<Answer> AnswerProfileSummary(const ReadProfile& of, const Request& /*request*/) {
   Json json = {{"findings", Json::array()}};
-  for (const profile::Finding& finding : SummaryOf(of.profile)) {
-    json["findings"].push_back({{"rule", finding.rule},
-                                {"subject", finding.subject},
-                                {"what", finding.what},
-                                {"evidence", finding.evidence},
-                                {"change", finding.change},
-                                {"share", finding.share}});
-  }
+  for (const profile::Finding& finding : SummaryOf(of.profile))
+    json["findings"].push_back(ToJson(finding));
   return JsonAnswer(json);
 }
 
@@ -397,6 +455,9 @@ void AddProfileApi(Service& service, const Catalog& catalog, ProfileStore& store
   add("/api/v1/profile/span", AnswerSpan);
   add("/api/v1/profile/search", AnswerSpanSearch);
   add("/api/v1/profile/selection", AnswerSelection);
+  service.Add("/api/v1/profile/ranks", [&store, finish](const Request& request) {
+    return finish(AnswerRanks(store, request));
+  });
   service.Add("/api/v1/profile/compare", [&store, finish](const Request& request) {
     const auto of = Open(store, request, "profile", "rank");
     if (!of) return ErrorAnswer(of.error());

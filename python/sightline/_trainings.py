@@ -34,6 +34,14 @@ def rank() -> int:
     return 0
 
 
+def world_size() -> int:
+    """How many ranks there are, by the environment; 1 where it does not say."""
+    for variable in ("RANK_SIZE", "OMPI_COMM_WORLD_SIZE", "WORLD_SIZE", "SLURM_NTASKS"):
+        with contextlib.suppress(ValueError):
+            return max(int(os.environ.get(variable, "")), 1)
+    return 1
+
+
 def end(monitor: SummaryMonitor) -> None:
     """Raises nothing: the monitor's last line has said it, and a training must not fail for it."""
     try:

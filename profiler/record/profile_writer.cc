@@ -1,4 +1,4 @@
-#include "sightline/profiler/record/trace_writer.h"
+#include "sightline/profiler/record/profile_writer.h"
 
 #include <unistd.h>
 
@@ -30,10 +30,10 @@ std::string ProcessName() {
 
 }  // namespace
 
-TraceWriter::TraceWriter(std::unique_ptr<TraceSink> sink, std::unique_ptr<WritableFile> file)
+ProfileWriter::ProfileWriter(std::unique_ptr<TraceSink> sink, std::unique_ptr<WritableFile> file)
     : sink_(std::move(sink)), file_(std::move(file)) {}
 
-void TraceWriter::Start() {
+void ProfileWriter::Start() {
   // Two anchors before the first event. A millisecond between them gives the rate within 0.1 %;
   // the first round's anchor gives it exactly, before anything is converted.
   const TickTimeline::Anchor first = TickTimeline::Read();
@@ -50,14 +50,14 @@ void TraceWriter::Start() {
   Flush();
 }
 
-void TraceWriter::AddNewRings() {
+void ProfileWriter::AddNewRings() {
   for (std::shared_ptr<EventRing>& ring : TakeNewRings()) {
     const std::size_t thread = threads_.fetch_add(1, std::memory_order_relaxed);
     sources_.push_back({std::move(ring), thread, 0});
   }
 }
 
-double TraceWriter::Drain() {
+double ProfileWriter::Drain() {
   AddNewRings();
   double fullest = 0;
   // All ends before the anchor: what lies before them was read from the clock before it too.
@@ -73,7 +73,7 @@ double TraceWriter::Drain() {
   return fullest;
 }
 
-void TraceWriter::DrainRing(Source& source) {
+void ProfileWriter::DrainRing(Source& source) {
   EventRing& ring = *source.ring;
   std::uint64_t position = ring.tail.load(std::memory_order_relaxed);
   if (position == 0 && source.end != 0) {
@@ -98,7 +98,7 @@ void TraceWriter::DrainRing(Source& source) {
   ring.tail.store(position, std::memory_order_release);
 }
 
-void TraceWriter::CountDropped() {
+void ProfileWriter::CountDropped() {
   std::uint64_t dropped = EventsWithoutRing();
   std::erase_if(sources_, [&](const Source& source) {
     // In this order: a thread says last that it has ended.
@@ -115,11 +115,11 @@ void TraceWriter::CountDropped() {
   dropped_.store(dropped + dropped_by_ended_, std::memory_order_relaxed);
 }
 
-void TraceWriter::Keep(const Status& status) {
+void ProfileWriter::Keep(const Status& status) {
   if (status_.ok()) status_ = status;
 }
 
-void TraceWriter::Flush() {
+void ProfileWriter::Flush() {
   if (sink_->out.empty()) return;
   const std::uint64_t at = bytes_.load(std::memory_order_relaxed);
   if (status_.ok()) {
@@ -137,7 +137,7 @@ void TraceWriter::Flush() {
   sink_->out.clear();
 }
 
-Status TraceWriter::Finish() {
+Status ProfileWriter::Finish() {
   Drain();
   sink_->Finish();
   Flush();
@@ -145,7 +145,7 @@ Status TraceWriter::Finish() {
   return status_;
 }
 
-TraceWriter::Counts TraceWriter::counts() const {
+ProfileWriter::Counts ProfileWriter::counts() const {
   return {
       .events = events_.load(std::memory_order_relaxed),
       .dropped = dropped_.load(std::memory_order_relaxed) + lost_.load(std::memory_order_relaxed),
