@@ -24,6 +24,7 @@ Sets up (tools/setup.sh), builds the dev preset in build/dev and runs the C++ te
              planted    profiles of 20 programs with each planted cause of slowness, and of 20 healthy ones
              fuzz       each fuzz target for five minutes
              page       journeys through the dashboard in Chromium, each page with axe
+             mindinsight  MindInsight 2.3.1 shows our loss landscapes
   --help     this text
 
 exit code: 0 all passed, 1 something failed, 2 wrong usage, 3 what ran passed but --offline left something out,
@@ -38,8 +39,8 @@ while [ $# -gt 0 ]; do
     --offline) offline=true ;;
     --release)
       case ${2-} in
-        python | mindspore | threads | kills | planted | fuzz | page) release=$2; shift ;;
-        *) printf "test: --release takes python, mindspore, threads, kills, planted, fuzz or page, not '%s'\n" "${2-}" >&2; exit 2 ;;
+        python | mindspore | threads | kills | planted | fuzz | page | mindinsight) release=$2; shift ;;
+        *) printf "test: --release takes python, mindspore, threads, kills, planted, fuzz, page or mindinsight, not '%s'\n" "${2-}" >&2; exit 2 ;;
       esac ;;
     --help) usage; exit 0 ;;
     *) printf "test: unknown argument '%s'\n" "$1" >&2; usage >&2; exit 2 ;;
@@ -74,6 +75,11 @@ case $release in
   kills) tools/setup.sh --checks; SIGHTLINE_KILL_RUNS=1000 build_and_test dev kill_test -R kill_test; exit ;;
   planted) tools/setup.sh --checks; SIGHTLINE_PLANTED_SEEDS=20 build_and_test dev profiler_planted_test -R profiler_planted_test; exit ;;
   fuzz) tools/setup.sh --checks; exec tests/fuzz/run.sh --seconds 300 ;;
+  mindinsight)
+    tools/setup.sh --checks
+    cmake --preset dev --log-level=WARNING
+    cmake --build --preset dev -j "$(nproc)" --target sightline
+    exec tests/mindinsight/run.sh ;;
   page) tools/setup.sh --all >/dev/null; build_and_test dev serve_program_test -R serve_program_test; tests/dashboard/openapi/run.sh; exec tests/dashboard/web/run.sh --all ;;
 esac
 if ! $all; then
@@ -93,9 +99,10 @@ tools/format.sh --check
 # --release kills runs 1,000; the sanitizers' builds keep the test's own number.
 SIGHTLINE_KILL_RUNS=50 build_and_test dev all
 step "landscapes over MPI: the option that the other builds are without"
-cmake --preset dev -B build/mpi -D SIGHTLINE_MPI=ON --log-level=WARNING
-cmake --build build/mpi -j "$(nproc)" --target landscape_mpi_test
-build/mpi/tests/landscape/landscape_mpi_test
+cmake --preset dev -D SIGHTLINE_MPI=ON --log-level=WARNING
+cmake --build --preset dev -j "$(nproc)" --target landscape_mpi_test
+build/dev/tests/landscape/landscape_mpi_test
+cmake --preset dev --log-level=WARNING # Without it again.
 step "lint"
 tools/lint.sh
 if ! $offline; then
