@@ -29,6 +29,7 @@ makes has SIGHTLINE_UNITY on: sources are compiled together, which halves the ti
              soak       half an hour of recording, with rotation, restarts and a follower: memory, descriptors and files
              peers      every benchmark in full beside the peers, with the figures that it must reach
              page       journeys through the dashboard in Chromium, each page with axe
+             mindinsight  MindInsight 2.3.1 shows our loss landscapes
   --help     this text
 
 exit code: 0 all passed, 1 something failed, 2 wrong usage, 3 what ran passed but something was left out, which the last
@@ -43,7 +44,7 @@ while [ $# -gt 0 ]; do
     --offline) offline=true ;;
     --release)
       case ${2-} in
-        python | mindspore | torch | threads | kills | planted | fuzz | soak | peers | page) release=$2; shift ;;
+        python | mindspore | torch | threads | kills | planted | fuzz | soak | peers | page | mindinsight) release=$2; shift ;;
         *) printf "test: --release takes one of the parts that --help names, not '%s'\n" "${2-}" >&2; exit 2 ;;
       esac ;;
     --help) usage; exit 0 ;;
@@ -99,6 +100,11 @@ case $release in
   fuzz) tools/setup.sh --checks; exec tests/fuzz/run.sh --seconds 300 ;;
   soak) tools/setup.sh --checks; SIGHTLINE_SOAK_SECONDS=1800 build_and_test dev soak_test -R soak_test; exit ;;
   peers) tools/setup.sh --all >/dev/null; exec tests/bench/run.py ;;
+  mindinsight)
+    tools/setup.sh --checks
+    cmake --preset dev --log-level=WARNING
+    cmake --build --preset dev -j "$(nproc)" --target sightline
+    exec tests/mindinsight/run.sh ;;
   page) tools/setup.sh --all >/dev/null; build_and_test dev serve_program_test -R serve_program_test; tests/dashboard/openapi/run.sh; exec tests/dashboard/web/run.sh --all ;;
 esac
 if ! $all; then
