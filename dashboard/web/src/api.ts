@@ -17,11 +17,13 @@ export interface Run {
 export interface RunList { generation: number; total: number; matched: number; runs: Run[] }
 export interface Status {
   version: string; roots: string[]; runs: number; loading: boolean; generation: number; read_only: boolean;
+  /** Whether /kept holds or takes anything. */
+  kept?: boolean;
 }
 export interface GraphName { graph: string; kind: string; title: string }
 export interface RunDetail {
   id: string; directory: string;
-  tags: { kind: string; tag: string; rank: number; count: number; first_step: number; last_step: number; nan?: number }[];
+  tags: { kind: string; tag: string; rank: number; count: number; first_step: number; last_step: number; nan?: number; plugin?: string }[];
   graphs: GraphName[];
   damage_regions: { file: string; offset: number; length: number; reason: string }[];
   files: { file: string; bytes: number; records: number; error: string }[];
@@ -369,6 +371,17 @@ export async function getLandscape(place: Place, signal?: AbortSignal): Promise<
   answer.z = answer.z.map(toNumber);
   if (answer.path) answer.path.z = answer.path.z.map(toNumber);
   return answer;
+}
+
+export interface KeptAnswer { writable: boolean; runs: Record<string, object>; layouts: Record<string, string> }
+
+export function getKept(signal?: AbortSignal): Promise<KeptAnswer> {
+  return getJson("kept", signal);
+}
+
+/** Merges it into what the server keeps; null takes away. */
+export function postKept(change: { runs?: Record<string, Record<string, unknown>>; layouts?: Record<string, string | null> }): Promise<KeptAnswer> {
+  return getJson("kept", undefined, change);
 }
 
 /** Follows the stream of changes until it breaks (the promise ends) or `signal` says so. */

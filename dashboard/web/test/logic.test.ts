@@ -252,7 +252,7 @@ describe("the address", () => {
     const view: View = { ...defaultView, page: "scalars", runs: ["a/b", "c,d"], query: 'last("loss") < 1', filter: "/lo&ss/", axis: "relative",
       log: true, smoothing: 0.6, range: [1.5, 20], item: "x=y", run: "a/b", step: 7, mode: "heat", open: ["A/b", "c"], full: "t",
       columns: ["last:loss"], sort: "id", levels: [{ tag: "a~b,c", value: -0.5 }, { tag: "l", value: 2 }], group: "lr", second: "x/y", against: "z",
-      diff: true };
+      diff: true, pins: ["loss", "a,b"], logX: true, clip: true, rangeY: [-1, 2.5], apart: true };
     expect(readView(writeView(view, []), [])).toEqual(view);
     expect(writeView({ ...defaultView, page: "scalars" }, [])).toBe("#/scalars");
   });

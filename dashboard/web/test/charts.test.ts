@@ -1,0 +1,113 @@
+import { describe, expect, test } from "vitest";
+import { assignSlots } from "../src/colors";
+import { layOut, plotSvg } from "../src/chart/draw";
+import { outliersOf, type Line } from "../src/chart/line";
+import { pairsOf, roleOf } from "../src/chart/pairs";
+import { merged, withEntry } from "../src/kept";
+import { areaOf, curveOf } from "../src/media/curves";
+import { difference, isGrey, pixelText, type Picture } from "../src/media/pixels";
+
+const line = (values: number[], x = values.map((_, i) => i)): Line => {
+  const value = Float64Array.from(values);
+  const steps = Float64Array.from(x);
+  return {
+    run: "a", rank: 0, label: "a", slot: 0, exact: true, inRange: x.length, x: steps, lo: value, hi: value, first: value, last: value, count: null,
+    steps, times: new Float64Array(0), nan: null, up: null, down: null, smoothed: null,
+  };
+};
+
+describe("validation stands with training", () => {
+  const pairs = (...tags: string[]) => pairsOf(tags.map((tag) => ({ tag }))).map(({ tag, others }) => [tag.tag, ...others.map((other) => other.tag)]);
+  test.each([
+    [["train/loss", "val/loss"], [["train/loss", "val/loss"]]],
+    [["loss", "val_loss", "lr"], [["loss", "val_loss"], ["lr"]]],
+    [["Accuracy/train", "Accuracy/test", "Accuracy/validation"], [["Accuracy/train", "Accuracy/test", "Accuracy/validation"]]],
+    [["loss", "train/loss", "eval/loss"], [["loss"], ["train/loss", "eval/loss"]]],
+  ])("%j", (tags, wanted) => expect(pairs(...tags)).toEqual(wanted));
+  test("alone, or with a word that is all of the tag, each stays by itself", () => {
+    expect(pairs("val/loss", "lr", "test", "validation")).toEqual([["val/loss"], ["lr"], ["test"], ["validation"]]);
+    expect(roleOf("train_test_gap").role).toBe("");
+    expect(roleOf("interval/loss").role).toBe("");
+  });
+});
+
+describe("outliers", () => {
+  test("are what lies three quartile distances out; they are counted", () => {
+    expect(outliersOf([line([1, 2, 3, 4, 5, 6, 7, 8, 1000, -900])], null)).toEqual({ lo: 1, hi: 8, count: 2 });
+    expect(outliersOf([line([1, 2, 3, 4, 5, 6, 7, 8])], null)).toBeNull();
+    expect(outliersOf([line([5, 5, 5, 5, 5, 5, 5, 5, 9])], null)).toBeNull();
+  });
+  test("of the range alone", () => {
+    expect(outliersOf([line([900, 2, 3, 4, 5, 6, 7, 8, 9])], [1, 8])).toBeNull();
+  });
+  test("the axis leaves them out", () => {
+    const plot = layOut([line([1, 2, 3, 4, 5, 6, 7, 8, 1000])], 300, 200, { axis: "step", log: false, range: null, compact: false, clip: true })!;
+    expect(plot.outliers).toBe(1);
+    expect(plot.y.hi).toBeLessThan(10);
+  });
+});
+
+describe("a logarithmic x axis", () => {
+  test("begins at the first positive place", () => {
+    const plot = layOut([line([1, 2, 3], [0, 10, 1000])], 300, 200, { axis: "step", log: false, range: null, compact: false, logX: true })!;
+    expect(plot.x.lo).toBe(10);
+    expect(plot.x.at(100)).toBeCloseTo((plot.left + plot.right) / 2, 6);
+  });
+});
+
+describe("a chart as SVG", () => {
+  globalThis.document ??= { documentElement: {} } as unknown as Document;
+  globalThis.getComputedStyle ??= (() => ({ getPropertyValue: () => "#123456" })) as unknown as typeof getComputedStyle;
+  test("has the line's every value, and its texts are inert", () => {
+    const look = { axis: "step", log: false, range: null, compact: false } as const;
+    const lines = [line([1, NaN, 3, 100])];
+    const text = plotSvg(layOut(lines, 300, 200, look)!, lines, look, "light", [], "<script>&", (label) => label.length * 6);
+    expect(text).not.toContain("<script");
+    expect(text).toContain("&#60;script&#62;&#38;");
+    const paths = [...text.matchAll(/<path d="([^"]+)" fill="none" stroke="#2966d2"/g)].map((match) => match[1]!);
+    expect(paths).toHaveLength(1);
+    expect(paths[0]!.match(/[ML]/g)).toEqual(["M", "M", "L"]);
+    expect(text).not.toMatch(/NaN|Infinity/);
+  });
+});
+
+describe("what people add", () => {
+  test("is merged; what is empty is taken out, and a run without any with it", () => {
+    expect(merged({ name: "x", tags: ["a"] }, { note: "n", tags: [] })).toEqual({ name: "x", note: "n" });
+    expect(merged({ hidden: true, color: 0 }, { hidden: false })).toEqual({ color: 0 });
+    expect(withEntry({ a: { name: "x" }, b: {} }, "a", {})).toEqual({ b: {} });
+  });
+  test("a chosen colour is the run's; who held it gives it up", () => {
+    const held = assignSlots(new Map(), ["a", "b"]);
+    expect([...assignSlots(held, ["a", "b"], (id) => (id === "b" ? 0 : undefined))]).toEqual([["b", 0], ["a", 1]]);
+  });
+});
+
+describe("pictures", () => {
+  const picture = (...pixels: number[][]): Picture => ({ width: pixels.length, height: 1, bytes: Uint8ClampedArray.from(pixels.flatMap((p) => [...p, 255])) });
+  test("their difference: red where there is more, blue where less, white where they are equal", () => {
+    const found = difference(picture([10, 10, 10], [5, 5, 5], [0, 0, 0]), picture([0, 0, 0], [5, 5, 5], [20, 20, 20]))!;
+    expect(found).toMatchObject({ most: 20, pixels: 2 });
+    const [r, , b] = found.picture.bytes;
+    expect(r).toBeGreaterThan(b!);
+    expect([...found.picture.bytes.slice(4, 7)]).toEqual([255, 255, 255]);
+    expect(found.picture.bytes[10]).toBeGreaterThan(found.picture.bytes[8]!);
+  });
+  test("of other sizes have none", () => expect(difference(picture([1, 1, 1]), picture([1, 1, 1], [1, 1, 1]))).toBeNull());
+  test("a pixel's numbers", () => {
+    const grey = picture([7, 7, 7], [8, 8, 8]);
+    expect(isGrey(grey)).toBe(true);
+    expect(pixelText(grey, 1, 0, true)).toBe("8");
+    expect(pixelText(picture([1, 2, 3]), 0, 0, false)).toBe("1 2 3");
+  });
+});
+
+describe("precision and recall", () => {
+  test("rows five and six, from the highest threshold on; the area below", () => {
+    const curve = curveOf({ shape: [6, 3], data: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.5, 0.8, 1, 1, 0.5, 0] })!;
+    expect([...curve.recall]).toEqual([0, 0.5, 1]);
+    expect([...curve.precision]).toEqual([1, 0.8, 0.5]);
+    expect(areaOf(curve)).toBeCloseTo(0.45 + 0.325, 12);
+    expect(curveOf({ shape: [5, 3], data: [] })).toBeNull();
+  });
+});
