@@ -332,6 +332,12 @@ export async function getTensor(place: Place, slice: string, signal?: AbortSigna
   return { stats: header, data: numbers(0, size) };
 }
 
+export async function getTensorHistogram(place: Place, slice: string, signal?: AbortSignal): Promise<Histogram> {
+  const answer = await getJson<Histogram>(`value${parameters({ ...place, slice, detail: "histogram" })}`, signal);
+  answer.edges = (answer.edges ?? []).map(toNumber);
+  return answer;
+}
+
 export async function getNpy(place: Place, slice: string, signal?: AbortSignal): Promise<Blob> {
   return (await request(`value${parameters({ ...place, slice, detail: "npy" })}`, signal)).blob();
 }

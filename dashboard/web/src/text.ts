@@ -349,6 +349,11 @@ const table = {
   pixelsDiffer: ["{0} of {1} pixels differ, by {2} of 255 at most. Red: more here, blue: less.", "{1} 个像素中有 {0} 个不同，最多相差 {2}（满值 255）。红色更大，蓝色更小。"],
   notShown: ["Recorded for other viewers", "供其他工具的记录"],
   notShownHow: ["Not drawn here; the command prints it.", "此处不绘制，可用命令打印。"],
+  // More of tensors and distributions
+  histogram: ["histogram", "直方图"],
+  percentiles: ["percentiles", "百分位"],
+  tensorsEqual: ["Equal in every element of the slice.", "切片内各元素完全相同。"],
+  tensorsDiffer: ["{0} of {1} elements differ: by {2} at most, at {3}; relative to the other by {4} at most; the first at {5}.", "{1} 个元素中有 {0} 个不同：最多相差 {2}（{3} 处），相对差最多 {4}，首个在 {5}。"],
   // Keys
   keyPages: ["a page", "页面"],
   keyRuns: ["next, previous run", "下一个、上一个运行"],

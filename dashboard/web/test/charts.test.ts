@@ -5,6 +5,8 @@ import { outliersOf, type Line } from "../src/chart/line";
 import { pairsOf, roleOf } from "../src/chart/pairs";
 import { merged, withEntry } from "../src/kept";
 import { areaOf, curveOf } from "../src/media/curves";
+import { compare, indexOf } from "../src/values/compare";
+import { percentilesOf } from "../src/values/percentiles";
 import { difference, isGrey, pixelText, type Picture } from "../src/media/pixels";
 
 const line = (values: number[], x = values.map((_, i) => i)): Line => {
@@ -109,5 +111,26 @@ describe("precision and recall", () => {
     expect([...curve.precision]).toEqual([1, 0.8, 0.5]);
     expect(areaOf(curve)).toBeCloseTo(0.45 + 0.325, 12);
     expect(curveOf({ shape: [5, 3], data: [] })).toBeNull();
+  });
+});
+
+describe("percentiles of a histogram", () => {
+  const histogram = (edges: number[], counts: number[]) => ({ step: 0, time: 0, edges, counts });
+  test("lie evenly within a bucket, and never in an empty one", () => {
+    expect(percentilesOf(histogram([0, 10], [4]), [0, 0.25, 0.5, 1])).toEqual([0, 2.5, 5, 10]);
+    expect(percentilesOf(histogram([0, 1, 9, 10], [1, 0, 1]), [0, 0.25, 0.75, 1])).toEqual([0, 0.5, 9.5, 10]);
+    expect(percentilesOf(histogram([0, 1, 2, 3], [0, 5, 0]), [0, 1])).toEqual([1, 2]);
+    expect(percentilesOf(histogram([0, 1], [0]))).toBeNull();
+  });
+});
+
+describe("two tensors", () => {
+  test("what differs, where first, where most, and by how much of the other", () => {
+    const found = compare(Float64Array.of(1, 2, NaN, 4, 5), Float64Array.of(1, 2.5, NaN, 8, 5))!;
+    expect(found).toMatchObject({ unequal: 2, first: 1, most: 4, mostAt: 3, relative: 0.5 });
+    expect([...found.by]).toEqual([0, -0.5, 0, -4, 0]);
+    expect(compare(Float64Array.of(NaN), Float64Array.of(1))).toMatchObject({ unequal: 1, most: Infinity, mostAt: 0 });
+    expect(compare(Float64Array.of(1), Float64Array.of(1, 2))).toBeNull();
+    expect(indexOf(7, [2, 5])).toBe("[1, 2]");
   });
 });

@@ -12,7 +12,7 @@ import { Swatch } from "../parts/runs_table";
 import { placeOf, Stepper } from "../parts/stepper";
 import { TagFilter } from "../parts/tag_filter";
 import { useLoaded, useStore } from "../store";
-import { useText } from "../text";
+import { useText, type t as text } from "../text";
 import { setView, view } from "../view";
 import { readFilter } from "./filter";
 
@@ -47,14 +47,34 @@ type Against = string;
 
 interface CardProps { series: OneSeries; together: boolean; look: string; actual: boolean; against: Against }
 
-/** The picture that one is compared with; null where there is none, or it is the same. */
-function otherOf(series: OneSeries, places: Places, at: number, against: Against, its: Places | null): Place | null {
+/** Whether it names a run, another than this one. */
+export function isRun(against: Against, run: string): boolean {
+  return against !== "" && against !== "before" && against !== "first" && against !== run;
+}
+
+/** The value that one is compared with; null where there is none, or it is the same. */
+export function otherOf(series: OneSeries, places: Places, at: number, against: Against, its: Places | null): Place | null {
   const { run, kind, tag, rank } = series;
   const of = (from: Places, index: number, whose: string): Place | null => (from.at[index] === undefined ? null : { run: whose, kind, tag, rank, at: from.at[index]! });
   if (against === "before") return at > 0 ? of(places, at - 1, run) : null;
   if (against === "first") return at > 0 ? of(places, 0, run) : null;
-  if (against === "" || against === run || !its) return null;
+  if (!isRun(against, run) || !its) return null;
   return of(its, placeOf(its.steps, places.steps[at] ?? null), against);
+}
+
+/** What values are compared with. */
+export function differenceChoice(t: typeof text, against: Against, selected: readonly string[]) {
+  return (
+    <label>
+      {t("differenceFrom")}
+      <select value={against} onChange={(event) => setView({ item: event.currentTarget.value })}>
+        <option value="">–</option>
+        <option value="before">{t("previous")}</option>
+        <option value="first">{t("firstStep")}</option>
+        {selected.slice(0, 50).map((run) => <option key={run} value={run}>{runOf(run)?.name ?? run}</option>)}
+      </select>
+    </label>
+  );
 }
 
 const stepsAtOnce = 12;
@@ -103,7 +123,7 @@ function MediaCard({ series, together, look, actual, against }: CardProps) {
     else setOwn(next);
   };
   const name = runOf(run)?.name ?? run;
-  const ofRun = against !== "" && against !== "before" && against !== "first" && against !== run && kind === "image";
+  const ofRun = isRun(against, run) && kind === "image";
   const its = useLoaded(seen.current && ofRun ? `${tag} ${against} ${rank} ${rounds}` : "", (signal) => getPlaces({ run: against, kind, tag, rank }, signal));
   const place: Place | null = places && at >= 0 ? { run, kind, tag, rank, at: places.at[at]! } : null;
   return (
@@ -169,15 +189,7 @@ export function Media() {
         <button type="button" aria-pressed={together} onClick={() => setView({ mode: together ? "" : "one" })}>{t("oneSlider")}</button>
         <button type="button" aria-pressed={steps} onClick={() => setView({ open: steps ? [] : ["steps"] })}>{t("manySteps")}</button>
         <button type="button" aria-pressed={actual} onClick={() => setActual(!actual)}>{t("actualSize")}</button>
-        <label>
-          {t("differenceFrom")}
-          <select value={against} onChange={(event) => setView({ item: event.currentTarget.value })}>
-            <option value="">–</option>
-            <option value="before">{t("previous")}</option>
-            <option value="first">{t("firstStep")}</option>
-            {selected.slice(0, 50).map((run) => <option key={run} value={run}>{runOf(run)?.name ?? run}</option>)}
-          </select>
-        </label>
+        {differenceChoice(t, against, selected)}
         <label>{t("brightness")}<input type="range" min="10" max="300" value={brightness} onInput={(event) => setBrightness(Number(event.currentTarget.value))} onDblClick={() => setBrightness(100)} /></label>
         <label>{t("contrast")}<input type="range" min="10" max="300" value={contrast} onInput={(event) => setContrast(Number(event.currentTarget.value))} onDblClick={() => setContrast(100)} /></label>
       </div>
