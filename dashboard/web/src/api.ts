@@ -19,6 +19,8 @@ export interface Status {
   version: string; roots: string[]; runs: number; loading: boolean; generation: number; read_only: boolean;
   /** Whether /kept holds or takes anything. */
   kept?: boolean;
+  /** Whether /source gives the text of source files. */
+  source?: boolean;
 }
 export interface GraphName { graph: string; kind: string; title: string }
 export interface RunDetail {
@@ -63,6 +65,8 @@ export interface GraphScope {
   nodes: GraphNode[]; edges: GraphEdge[]; outside: GraphEdge[];
 }
 export interface GraphNodeDetail extends GraphNode {
+  /** Where the source made it: "/a/b.py:41". */
+  locations?: string[];
   attributes: Record<string, string>; inputs: { node: string; control: boolean; shape?: string }[];
   outputs: { node: string; control: boolean }[];
 }
@@ -348,16 +352,51 @@ export async function getHistograms(run: string, tag: string, rank: number, limi
   return answer;
 }
 
-export function getGraphScope(run: string, graph: string, scope: string, signal?: AbortSignal): Promise<GraphScope> {
-  return getJson(`graph${parameters({ run, graph, scope })}`, signal);
+/** A graph of a run, or a dump of the compiler. */
+export type GraphPlace = { run: string; graph: string } | { ir: string };
+
+export function getGraphScope(place: GraphPlace, scope: string, signal?: AbortSignal): Promise<GraphScope> {
+  return getJson(`graph${parameters({ ...place, scope })}`, signal);
 }
 
-export function getGraphNode(run: string, graph: string, node: string, signal?: AbortSignal): Promise<GraphNodeDetail> {
-  return getJson(`graph/node${parameters({ run, graph, node })}`, signal);
+export function getGraphNode(place: GraphPlace, node: string, signal?: AbortSignal): Promise<GraphNodeDetail> {
+  return getJson(`graph/node${parameters({ ...place, node })}`, signal);
 }
 
-export function searchGraph(run: string, graph: string, text: string, signal?: AbortSignal): Promise<{ total: number; matches: GraphNode[] }> {
-  return getJson(`graph/search${parameters({ run, graph, text, limit: 100 })}`, signal);
+export function searchGraph(place: GraphPlace, text: string, signal?: AbortSignal): Promise<{ total: number; matches: GraphNode[] }> {
+  return getJson(`graph/search${parameters({ ...place, text, limit: 100 })}`, signal);
+}
+
+export interface DumpFolder { folder: string; files: number }
+/** A dump of a folder, with what changed since the one before it of the same graph. */
+export interface Dump {
+  id: string; file: string; run: number; rank?: number; compilation?: number; kernel_graph?: number; graph?: string; kind: string; number?: number; bytes: number;
+  error?: string; subgraphs?: number; params?: number; statements?: number; changed?: boolean; before?: string;
+  delta?: { subgraphs: number; params: number; statements: number; ops: Record<string, number> };
+}
+export interface DumpChange {
+  change: "added" | "removed" | "changed"; element: string; name: string; name_in_b?: string; statement?: string; ambiguous: boolean;
+  properties?: { property: string; position?: number; key?: string; before?: string | null; after: string | null }[];
+  moved?: boolean; reordered?: boolean; subgraph?: string; behind?: string | null;
+}
+export interface DumpDiff { equal: boolean; counts: Record<string, number>; changes: DumpChange[]; left_out?: number }
+
+export async function getDumpFolders(signal?: AbortSignal): Promise<DumpFolder[]> {
+  return (await getJson<{ folders: DumpFolder[] }>("ir", signal)).folders;
+}
+
+export async function getDumps(folder: string, signal?: AbortSignal): Promise<Dump[]> {
+  return (await getJson<{ dumps: Dump[] }>(`ir/timeline${parameters({ folder })}`, signal)).dumps;
+}
+
+export function getDumpDiff(before: string, after: string, signal?: AbortSignal): Promise<DumpDiff> {
+  return getJson(`ir/diff${parameters({ before, after })}`, signal);
+}
+
+export interface SourceText { path: string; first: number; lines: string[] }
+
+export function getSource(path: string, line: number, signal?: AbortSignal): Promise<SourceText> {
+  return getJson(`source${parameters({ path, line })}`, signal);
 }
 
 export function getDataset(run: string, signal?: AbortSignal): Promise<{ dataset: DatasetNode | null }> {

@@ -106,7 +106,7 @@ function Body() {
     );
   }
   const Current = components[page];
-  if (page === "profile") return <Current key={page} />; // Profiles need no run.
+  if (page === "profile" || page === "graphs") return <Current key={page} />; // Profiles and dumps need no run.
   if (state.total === 0) {
     if (!known || known.loading) return <Loading />;
     return <Empty title={`${t("noRuns")}. ${t("noRunsHow")}`} code={`# ${known?.roots.join(" ") ?? ""}\n${recordLine}`} />;
