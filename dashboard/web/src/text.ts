@@ -372,6 +372,15 @@ const table = {
   compareTo: ["compare from", "比较起点"],
   dumpDiff: ["From {0} to {1}", "从 {0} 到 {1}"],
   dumpsEqual: ["Equal, apart from ids and addresses.", "除编号与地址外完全相同。"],
+  // More of lineage
+  spreadOf: ["How {0} is distributed", "{0} 的分布"],
+  scatterOf: ["{0} over {1}", "{0} 随 {1}"],
+  scatterOver: ["the objective over", "目标随"],
+  // More of landscapes
+  playPath: ["Walk the path", "播放轨迹"],
+  pause: ["Pause", "暂停"],
+  pathUpTo: ["path up to", "轨迹至"],
+  pathSays: ["{1} {0}: loss {2}", "{1} {0}：损失 {2}"],
   // Keys
   keyPages: ["a page", "页面"],
   keyRuns: ["next, previous run", "下一个、上一个运行"],

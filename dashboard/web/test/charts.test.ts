@@ -3,6 +3,9 @@ import { assignSlots } from "../src/colors";
 import { layOut, plotSvg } from "../src/chart/draw";
 import { outliersOf, type Line } from "../src/chart/line";
 import { pairsOf, roleOf } from "../src/chart/pairs";
+import type { Run } from "../src/api";
+import { readBrushes, withScalars, writeBrush } from "../src/lineage/axes";
+import { bucketsOf } from "../src/lineage/plots";
 import { merged, withEntry } from "../src/kept";
 import { areaOf, curveOf } from "../src/media/curves";
 import { compare, indexOf } from "../src/values/compare";
@@ -132,5 +135,22 @@ describe("two tensors", () => {
     expect(compare(Float64Array.of(NaN), Float64Array.of(1))).toMatchObject({ unequal: 1, most: Infinity, mostAt: 0 });
     expect(compare(Float64Array.of(1), Float64Array.of(1, 2))).toBeNull();
     expect(indexOf(7, [2, 5])).toBe("[1, 2]");
+  });
+});
+
+describe("the lineage with what the scalars came to", () => {
+  const run = (id: string, value: number | null) => ({ id, values: value === null ? {} : { loss: { value, min: value / 2 } }, lineage: {} }) as unknown as Run;
+  test("last and least values are columns; a run without any has none", () => {
+    const table = withScalars({ columns: [{ key: "lr", numeric: true }], rows: [{ run: "a", values: [0.1] }, { run: "c", values: [1] }] }, [run("a", 4), run("b", 6), run("c", null), run("d", null)]);
+    expect(table.columns.map(({ key }) => key)).toEqual(["lr", "last(loss)", "min(loss)"]);
+    expect(table.rows).toEqual([{ run: "a", values: [0.1, 4, 2] }, { run: "b", values: [null, 6, 3] }, { run: "c", values: [1, null, null] }]);
+  });
+  test("brushes go through the address", () => {
+    expect([...readBrushes([writeBrush("a~b", [0.25, 1]), "x", "y~2~1"])]).toEqual([["a~b", [0.25, 1]]]);
+  });
+  test("buckets hold every finite value", () => {
+    expect(bucketsOf([1, 2, 3, NaN, 4])!.counts.reduce((a, b) => a + b)).toBe(4);
+    expect(bucketsOf([2, 2])).toEqual({ lo: 2, hi: 2, counts: [2] });
+    expect(bucketsOf([NaN])).toBeNull();
   });
 });

@@ -2,7 +2,7 @@ import { bilinear, shareOf } from "../src/chart/contours";
 import { linesOf } from "../src/chart/surface";
 import { layersOf, layOutScope } from "../src/graph/layout";
 import { ancestorsOf, sceneOf } from "../src/graph/scene";
-import { axisOf, kept } from "../src/pages/lineage";
+import { axisOf, kept } from "../src/lineage/axes";
 import { firstSlice, tableOf } from "../src/pages/tensors";
 import { describe, expect, test } from "vitest";
 import { readSeries, together, toNumber, type LineageValue, type Run, type Series } from "../src/api";
