@@ -312,6 +312,10 @@ export function getValue<T>(place: Place, signal?: AbortSignal): Promise<T> {
   return getJson(`value${parameters({ ...place })}`, signal);
 }
 
+export async function getFile(path: string, signal?: AbortSignal): Promise<Blob> {
+  return (await request(path, signal)).blob();
+}
+
 /** The encoded bytes of a picture or a sound. */
 export async function getBlob(place: Place, signal?: AbortSignal): Promise<{ blob: Blob; headers: Headers }> {
   const response = await request(`value${parameters({ ...place })}`, signal);

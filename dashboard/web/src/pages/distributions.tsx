@@ -24,6 +24,8 @@ export const recordHistogram = `recorder.add_histogram("conv1/weight", weight, s
 const stepsAtMost = 200;
 type Mode = "ridges" | "heat" | "overlay" | "percentiles";
 
+const ridgeGap = 4;
+
 export interface Placed { x: Scale; left: number; right: number; top: number; bottom: number; hit: (x: number, y: number) => number }
 
 /** A bucket's height is its count by its width: buckets of different widths can be compared. */
@@ -107,8 +109,11 @@ export function drawDistribution(context: CanvasRenderingContext2D, values: read
   }
   const rise = mode === "overlay" ? bottom - 8 : Math.min(bottom * 0.4, 90);
   const from = mode === "overlay" ? bottom : rise + 6;
+  // Ridges that lie nearer than this to each other show nothing but ink.
+  const every = mode === "ridges" ? Math.max(1, Math.ceil((values.length - 1) / Math.max(1, Math.floor((bottom - from) / ridgeGap)))) : 1;
   const base = (i: number) => (values.length > 1 ? from + (i / (values.length - 1)) * (bottom - from) : bottom);
   values.forEach((value, i) => {
+    if ((values.length - 1 - i) % every !== 0 && i !== chosen) return;
     const list = all[i]!;
     const path = new Path2D();
     const ground = base(i);
@@ -270,12 +275,17 @@ export function Distributions() {
         ))}
       </div>
       {matching.length === 0 && !rule.error && <Empty title={t("noTagMatch", filter)} />}
-      {matching.slice(0, shown).map((tag) => (
-        <section key={tag.tag} aria-label={tag.tag}>
-          <div class="group"><h2 class="mono">{tag.tag}</h2></div>
-          <div class="cards">{seriesOf(tag, selected).map((series) => <DistributionCard key={`${series.run} ${series.rank}`} series={series} mode={mode} />)}</div>
-        </section>
-      ))}
+      <div class="sections">
+        {matching.slice(0, shown).map((tag) => {
+          const all = seriesOf(tag, selected);
+          return (
+            <section key={tag.tag} aria-label={tag.tag} class={all.length > 1 ? "several" : ""}>
+              <div class="group"><h2 class="mono" title={tag.tag}>{tag.tag}</h2></div>
+              <div class="cards">{all.map((series) => <DistributionCard key={`${series.run} ${series.rank}`} series={series} mode={mode} />)}</div>
+            </section>
+          );
+        })}
+      </div>
       {end}
     </>
   );

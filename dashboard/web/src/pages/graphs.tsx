@@ -1,5 +1,5 @@
 // Graphs: computational and dataset graphs. Scopes unfold in place, search opens the way to what it finds.
-import { useEffect, useMemo, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { getDumpFolders, getRun, getSource, type GraphNode, type GraphNodeDetail, type GraphScope } from "../api";
 import { formatCount } from "../format";
 import { Dumps } from "../graph/dumps";
@@ -121,6 +121,13 @@ function OneGraph({ source, onFailed }: { source: GraphSource; onFailed: () => v
   const detail = useLoaded(real ? `${source.key}\n${chosen}` : "", (signal) => source.node(chosen, signal));
   const whole = scopes.get("");
   const root = useMemo(() => whole && partOf(whole, part), [whole, part]);
+  // One box alone says nothing: it is unfolded once.
+  const first = useRef(true);
+  useEffect(() => {
+    const alone = whole?.nodes.length === 1 && whole.nodes[0]!.kind === "scope" ? whole.nodes[0]! : null;
+    if (first.current && alone && now.open.length === 0) setView({ open: [alone.id] }, true);
+    if (whole) first.current = false;
+  }, [whole]);
   const go = (id: string, scope?: string) => {
     const way = ancestorsOf(scope ?? id.split("/").slice(0, -1).join("/"));
     setView({ mode: id, open: [...new Set([...now.open, ...way])] });

@@ -12,7 +12,7 @@ import { Swatch } from "../parts/runs_table";
 import { placeOf, Stepper } from "../parts/stepper";
 import { TagFilter } from "../parts/tag_filter";
 import { useLoaded, useStore } from "../store";
-import { useText, type t as text } from "../text";
+import { t as text, useText } from "../text";
 import { setView, view } from "../view";
 import { readFilter } from "./filter";
 
@@ -145,7 +145,8 @@ function MediaCard({ series, together, look, actual, against }: CardProps) {
       {place && kind === "plugin" && <CurveCard place={place} slot={held.get(run) ?? 0} />}
       {place && kind === "audio" && <AudioValue place={place} />}
       {place && kind === "text" && <TextValue place={place} />}
-      {places && places.steps.length > 0 && <Stepper places={places} at={at} label={`${tag}, ${name}`} onStep={step} />}
+      {places && places.steps.length > 1 && <Stepper places={places} at={at} label={`${tag}, ${name}`} onStep={step} />}
+      {places && places.steps.length === 1 && <p class="muted">{text("stepAt", formatCount(places.steps[0]!))}</p>}
       {places && <span class="hidden-text">{formatTime(places.times[at] ?? NaN)}</span>}
     </article>
   );
@@ -167,7 +168,7 @@ export function Media() {
   const t = useText();
   const { list, loaded } = useStore(tags);
   const selected = useStore(selection);
-  const { filter, mode, item: against, open } = useStore(view);
+  const { filter, mode, item: against, open, full } = useStore(view);
   const [brightness, setBrightness] = useState(100);
   const [contrast, setContrast] = useState(100);
   const [actual, setActual] = useState(false);
@@ -194,14 +195,20 @@ export function Media() {
         <label>{t("contrast")}<input type="range" min="10" max="300" value={contrast} onInput={(event) => setContrast(Number(event.currentTarget.value))} onDblClick={() => setContrast(100)} /></label>
       </div>
       {matching.length === 0 && media.length > 0 && !rule.error && <Empty title={t("noTagMatch", filter)} />}
-      {matching.slice(0, shown).map((tag) => (
-        <section key={`${tag.kind} ${tag.tag}`} aria-label={tag.tag}>
-          <div class="group"><h2 class="mono">{tag.tag}</h2><span class="muted">{t(titles[tag.kind as keyof typeof titles])}</span></div>
-          <div class="media">
-            {seriesOf(tag, selected).map((series) => <MediaCard key={`${series.run} ${series.rank}`} series={series} together={together} look={look} actual={actual} against={against} />)}
-          </div>
-        </section>
-      ))}
+      <div class="sections">
+        {matching.slice(0, shown).map((tag) => {
+          const series = seriesOf(tag, selected);
+          const wide = series.length > 1 || full.startsWith(`${tag.tag}\n`);
+          return (
+            <section key={`${tag.kind} ${tag.tag}`} aria-label={tag.tag} class={wide ? "several" : ""}>
+              <div class="group"><h2 class="mono" title={tag.tag}>{tag.tag}</h2><span class="muted">{t(titles[tag.kind as keyof typeof titles])}</span></div>
+              <div class="media">
+                {series.map((one) => <MediaCard key={`${one.run} ${one.rank}`} series={one} together={together} look={look} actual={actual} against={against} />)}
+              </div>
+            </section>
+          );
+        })}
+      </div>
       {end}
       {others.length > 0 && (
         <section aria-label={t("notShown")}>
