@@ -163,7 +163,7 @@ export function LineChart(props: ChartProps) {
             <IconButton name="sigma" label={`${table === "statistics" ? t("showChart") : t("showStatistics")}: ${tag}`} pressed={table === "statistics"} onClick={() => show("statistics")} />
             <IconButton name="download" label={`${t("saveCsv")}: ${tag}${csvExact ? "" : `; ${t("csvColumns", formatCount(smoothColumns))}`}`} onClick={() => void csvOfAll()} />
             <IconButton name="picture" label={`${t("savePng")}: ${tag}`} disabled={table !== "" || !plot} onClick={() => savePng(fileName(tag, "png"), picture(canvas.current!, tag))} />
-            <button type="button" class="plain" aria-label={`${t("saveSvg")}: ${tag}`} title={`${t("saveSvg")}: ${tag}`} disabled={table !== "" || !plot} onClick={svg}>{t("saveSvg")}</button>
+            <IconButton name="vector" label={`${t("saveSvg")}: ${tag}`} disabled={table !== "" || !plot} onClick={svg} />
             <IconButton name="pin" label={`${pinned ? t("unpinChart") : t("pinChart")}: ${tag}`} pressed={pinned} onClick={onPin} />
             <IconButton name={full ? "shrink" : "grow"} label={`${full ? t("leaveFull") : t("fullScreen")}: ${tag}`} onClick={onFull} />
           </span>

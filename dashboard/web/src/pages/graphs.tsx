@@ -121,18 +121,23 @@ function OneGraph({ source, onFailed }: { source: GraphSource; onFailed: () => v
   const detail = useLoaded(real ? `${source.key}\n${chosen}` : "", (signal) => source.node(chosen, signal));
   const whole = scopes.get("");
   const root = useMemo(() => whole && partOf(whole, part), [whole, part]);
-  // One box alone says nothing: it is unfolded once.
-  const first = useRef(true);
+  // One box alone says nothing: it is unfolded, and what is alone in it, until the first that holds more.
+  const first = useRef(now.open.length === 0);
   useEffect(() => {
-    const alone = whole?.nodes.length === 1 && whole.nodes[0]!.kind === "scope" ? whole.nodes[0]! : null;
-    if (first.current && alone && now.open.length === 0) setView({ open: [alone.id] }, true);
-    if (whole) first.current = false;
-  }, [whole]);
+    let at = whole;
+    while (first.current && at) {
+      const [only] = at.nodes;
+      if (at.nodes.length !== 1 || only?.kind !== "scope") first.current = false;
+      else if (!now.open.includes(only.id)) return setView({ open: [...now.open, only.id] }, true);
+      at = only && scopes.get(only.id);
+    }
+  }, [scopes]);
   const go = (id: string, scope?: string) => {
     const way = ancestorsOf(scope ?? id.split("/").slice(0, -1).join("/"));
     setView({ mode: id, open: [...new Set([...now.open, ...way])] });
   };
   const toggle = (node: GraphNode) => {
+    first.current = false;
     if (node.kind !== "scope") return;
     const inside = (id: string) => id === node.id || id.startsWith(`${node.id}/`);
     setView({ open: open.has(node.id) ? now.open.filter((id) => !inside(id)) : [...now.open, node.id] });
@@ -143,7 +148,7 @@ function OneGraph({ source, onFailed }: { source: GraphSource; onFailed: () => v
   if (!root) return error ? <Failed error={error} /> : <Loading />;
   return (
     <div class="graph-page">
-      <GraphView key={part} root={root} scopes={scopes} open={open} chosen={chosen} onChoose={(node) => setView({ mode: node.id }, true)} onToggle={toggle} onFoldAll={() => setView({ open: [] })} />
+      <GraphView key={part} root={root} scopes={scopes} open={open} chosen={chosen} onChoose={(node) => setView({ mode: node.id }, true)} onToggle={toggle} onFoldAll={() => { first.current = false; setView({ open: [] }); }} />
       <aside class="graph-side" tabIndex={0} aria-label={t("attributes")}>
         <Search source={source} onGo={(node) => go(node.id, node.scope)} />
         {error && <Failed error={error} />}
@@ -193,6 +198,7 @@ function useChoices(): { choices: Choice[] | null; error: Error | null } {
 export function Graphs() {
   const t = useText();
   const now = useStore(view);
+  const selected = useStore(selection);
   const { choices, error } = useChoices();
   // Some graphs are listed and cannot be shown: while none is chosen, the first that can.
   const [failed, setFailed] = useState<readonly string[]>([]);
@@ -205,9 +211,11 @@ export function Graphs() {
     return chosen.item === "dataset" ? datasetSource(chosen.run) : runSource(chosen.run, chosen.item);
   }, [chosen?.value, ofDump]);
   if (!choices) return <Loading />;
+  if (selected.length === 0 && !ofDump && !chosen) return <Empty title={t("noneSelected")} />;
   if (!chosen) return error ? <Failed error={error} /> : <Empty title={t("noGraphs")} code={recordGraph} />;
   return (
     <>
+      {selected.length === 0 && <p class="muted">{t("noneSelected")}</p>}
       <div class="bar">
         <label>
           {t("graph")}

@@ -65,7 +65,7 @@ function Parallel({ rows, axes, shown, objective, brushes, onBrush }: PlotProps)
     });
     const slot = held.get(row.run);
     const share = objective >= 0 ? shareOn(axes[objective]!, row.values[objective]) : NaN;
-    const color = Number.isNaN(share) ? (slot === undefined ? "currentcolor" : hue(scheme, slot)) : css(viridisOf(0.9 * share));
+    const color = Number.isNaN(share) ? (slot === undefined ? "currentcolor" : hue(scheme, slot)) : css(viridisOf(scheme === "dark" ? 0.25 + 0.75 * share : 0.85 * share));
     return { row, path, color, inside: inside.has(row.run), slot };
   });
   return (
