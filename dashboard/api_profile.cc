@@ -308,16 +308,15 @@ Result<Answer> AnswerDataPipeline(const ReadProfile& of, const Request& /*reques
   return JsonAnswer(json);
 }
 
+Json FindingJson(const profile::Finding& finding) {
+  return {{"rule", finding.rule},         {"subject", finding.subject}, {"what", finding.what},
+          {"evidence", finding.evidence}, {"change", finding.change},   {"share", finding.share}};
+}
+
 Result<Answer> AnswerProfileSummary(const ReadProfile& of, const Request& /*request*/) {
   Json json = {{"findings", Json::array()}};
-  for (const profile::Finding& finding : SummaryOf(of.profile)) {
-    json["findings"].push_back({{"rule", finding.rule},
-                                {"subject", finding.subject},
-                                {"what", finding.what},
-                                {"evidence", finding.evidence},
-                                {"change", finding.change},
-                                {"share", finding.share}});
-  }
+  for (const profile::Finding& finding : SummaryOf(of.profile))
+    json["findings"].push_back(FindingJson(finding));
   return JsonAnswer(json);
 }
 
@@ -397,6 +396,14 @@ void AddProfileApi(Service& service, const Catalog& catalog, ProfileStore& store
   add("/api/v1/profile/span", AnswerSpan);
   add("/api/v1/profile/search", AnswerSpanSearch);
   add("/api/v1/profile/selection", AnswerSelection);
+  add("/api/v1/profile/flame", AnswerFlame);
+  add("/api/v1/profile/flows", AnswerFlows);
+  add("/api/v1/profile/export", AnswerTrace);
+  service.Add("/api/v1/profile/ranks", [&store, finish](const Request& request) {
+    const auto of = Open(store, request, "profile", "rank");
+    if (!of) return ErrorAnswer(of.error());
+    return finish(AnswerRanks(store, **of, request.target.Get("profile")));
+  });
   service.Add("/api/v1/profile/compare", [&store, finish](const Request& request) {
     const auto of = Open(store, request, "profile", "rank");
     if (!of) return ErrorAnswer(of.error());

@@ -21,7 +21,7 @@ template <typename A>
 void Pack(A& a, SeriesEntry& entry) {
   SeriesSummary& summary = entry.summary;
   PackAll(a, entry.key.kind, entry.key.plugin, entry.key.tag, entry.key.rank, summary.size,
-          summary.first_step, summary.last_step);
+          summary.first_step, summary.last_step, summary.last_wall_time);
   if (entry.key.kind != ContentKind::kScalar) return;
   PackAll(a, summary.first, summary.last, summary.extremes);
 }
