@@ -304,8 +304,25 @@ export function getSeries(wishes: readonly SeriesWish[], range: SeriesRange): Pr
 
 export interface Place { run: string; kind: string; tag: string; rank: number; at?: string }
 
-export function getPlaces(place: Place, signal?: AbortSignal): Promise<Places> {
-  return getJson(`values${parameters({ ...place })}`, signal);
+/** The kind of tensors that lie as .npy files beside the events; their tag is "folder\ntag", their place the file. */
+export const exportedKind = "exported";
+
+export interface ExportedTensor { folder: string; tag: string; steps: number[]; files: string[] }
+
+export async function getExported(run: string, signal?: AbortSignal): Promise<ExportedTensor[]> {
+  return (await getJson<{ tensors: ExportedTensor[] }>(`exported${parameters({ run })}`, signal)).tensors;
+}
+
+export async function getPlaces(place: Place, signal?: AbortSignal): Promise<Places> {
+  if (place.kind !== exportedKind) return getJson(`values${parameters({ ...place })}`, signal);
+  const [folder, tag] = place.tag.split("\n");
+  const found = (await getExported(place.run, signal)).find((one) => one.folder === folder && one.tag === tag);
+  return { steps: found?.steps ?? [], times: [], at: found?.files ?? [] };
+}
+
+function valuePath(place: Place, more: Record<string, string> = {}): string {
+  if (place.kind !== exportedKind) return `value${parameters({ ...place, ...more })}`;
+  return `exported/value${parameters({ run: place.run, folder: place.tag.split("\n")[0], file: place.at, ...more })}`;
 }
 
 export function getValue<T>(place: Place, signal?: AbortSignal): Promise<T> {
@@ -329,11 +346,11 @@ function finishStats(stats: TensorStats): TensorStats {
 
 /** Of the whole tensor, without its elements. */
 export async function getTensorStats(place: Place, signal?: AbortSignal): Promise<TensorStats> {
-  return finishStats(await getJson<TensorStats>(`value${parameters({ ...place, detail: "stats" })}`, signal));
+  return finishStats(await getJson<TensorStats>(valuePath(place, { detail: "stats" }), signal));
 }
 
 export async function getTensor(place: Place, slice: string, signal?: AbortSignal): Promise<{ stats: TensorStats; data: Float64Array }> {
-  const response = await request(`value${parameters({ ...place, slice, detail: "data" })}`, signal);
+  const response = await request(valuePath(place, { slice, detail: "data" }), signal);
   const { header, numbers } = readBinary<TensorStats>(await response.arrayBuffer());
   finishStats(header);
   const size = (header.sliced ?? header.shape).reduce((product, n) => product * n, 1);
@@ -341,13 +358,13 @@ export async function getTensor(place: Place, slice: string, signal?: AbortSigna
 }
 
 export async function getTensorHistogram(place: Place, slice: string, signal?: AbortSignal): Promise<Histogram> {
-  const answer = await getJson<Histogram>(`value${parameters({ ...place, slice, detail: "histogram" })}`, signal);
+  const answer = await getJson<Histogram>(valuePath(place, { slice, detail: "histogram" }), signal);
   answer.edges = (answer.edges ?? []).map(toNumber);
   return answer;
 }
 
 export async function getNpy(place: Place, slice: string, signal?: AbortSignal): Promise<Blob> {
-  return (await request(`value${parameters({ ...place, slice, detail: "npy" })}`, signal)).blob();
+  return (await request(valuePath(place, { slice, detail: "npy" }), signal)).blob();
 }
 
 export async function getHistograms(run: string, tag: string, rank: number, limit: number, signal?: AbortSignal): Promise<{ total: number; values: Histogram[] }> {
@@ -422,7 +439,7 @@ export async function getLandscape(place: Place, signal?: AbortSignal): Promise<
   return answer;
 }
 
-export interface KeptAnswer { writable: boolean; runs: Record<string, object>; layouts: Record<string, string> }
+export interface KeptAnswer { version?: string; writable: boolean; runs: Record<string, object>; layouts: Record<string, string> }
 
 export function getKept(signal?: AbortSignal): Promise<KeptAnswer> {
   return getJson("kept", signal);

@@ -398,6 +398,7 @@ const table = {
   forPerfetto: ["For Perfetto", "导出到 Perfetto"],
   selectionForPerfetto: ["Selection for Perfetto", "选区导出到 Perfetto"],
   forPerfettoHint: ["A trace file that ui.perfetto.dev opens", "ui.perfetto.dev 可打开的跟踪文件"],
+  npyOf: [".npy files of {0}", "{0} 的 .npy 文件"],
   // Keys
   keyPages: ["a page", "页面"],
   keyRuns: ["next, previous run", "下一个、上一个运行"],

@@ -1,6 +1,6 @@
 // Tensors: any recorded step, NumPy-like slices, colours, statistics, npy.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { getNpy, getPlaces, getTensor, getTensorHistogram, getTensorStats, type Histogram, type Place, type TensorStats } from "../api";
+import { exportedKind, getExported, getNpy, getPlaces, getTensor, getTensorHistogram, getTensorStats, type Histogram, type Place, type TagOfRuns, type TensorStats } from "../api";
 import { fileName, saveBlob } from "../chart/save";
 import { useSize } from "../chart/size";
 import { css, divergingOf, inkOn, viridisOf } from "../colors";
@@ -116,7 +116,7 @@ function Bars({ place, slice }: { place: Place; slice: string }) {
 
 function TensorCard({ series, colored, bars, against }: { series: OneSeries; colored: boolean; bars: boolean; against: string }) {
   const t = useText();
-  const { run, tag, rank } = series;
+  const { run, tag, rank, kind } = series;
   const held = useStore(slots);
   const rounds = useStore(revision);
   const wanted = useStore(view).step;
@@ -124,9 +124,9 @@ function TensorCard({ series, colored, bars, against }: { series: OneSeries; col
   const seen = useRef(false);
   const { visible } = useSize(box);
   seen.current ||= visible;
-  const { data: places, error } = useLoaded(seen.current ? `${run}\n${tag}\n${rank}\n${rounds}` : "", (signal) => getPlaces({ run, kind: "tensor", tag, rank }, signal));
+  const { data: places, error } = useLoaded(seen.current ? `${kind}\n${run}\n${tag}\n${rank}\n${rounds}` : "", (signal) => getPlaces({ run, kind, tag, rank }, signal));
   const at = places ? placeOf(places.steps, wanted) : -1;
-  const place: Place = { run, kind: "tensor", tag, rank, at: places?.at[at] ?? "" };
+  const place: Place = { run, kind, tag, rank, at: places?.at[at] ?? "" };
   const key = places && at >= 0 ? JSON.stringify(place) : "";
   const whole = useLoaded(key, (signal) => getTensorStats(place, signal));
   const [written, setWritten] = useState("");
@@ -140,20 +140,21 @@ function TensorCard({ series, colored, bars, against }: { series: OneSeries; col
   }, [shape]);
   const ready = key !== "" && whole.data !== null && (slice !== "" || whole.data.shape.length === 0);
   const { data, error: refused } = useLoaded(ready ? `${key}${slice}` : "", (signal) => getTensor(place, slice, signal));
-  const its = useLoaded(seen.current && isRun(against, run) ? `${against}\n${tag}\n${rank}\n${rounds}` : "", (signal) => getPlaces({ run: against, kind: "tensor", tag, rank }, signal));
+  const its = useLoaded(seen.current && isRun(against, run) ? `${against}\n${tag}\n${rank}\n${rounds}` : "", (signal) => getPlaces({ run: against, kind, tag, rank }, signal));
   const other = places && at >= 0 ? otherOf(series, places, at, against, its.data) : null;
   const compared = useLoaded(ready && other ? JSON.stringify([other, slice]) : "", (signal) => getTensor(other!, slice, signal));
   const found = other && data && compared.data ? compare(data.data, compared.data.data) : null;
   const sliced = data ? data.stats.sliced ?? data.stats.shape : [];
   const name = runOf(run)?.name ?? run;
+  const label = `${nameOf(tag)}, ${name}`;
   return (
-    <article class="card" ref={box} aria-label={`${tag}, ${name}`}>
+    <article class="card" ref={box} aria-label={label}>
       <header>
         <Swatch slot={held.get(run)} /><span title={name}>{keepEnd(name, 40)}{series.several ? ` #${rank}` : ""}</span>
         <span class="end">
-          <label>{t("slice")} <input type="text" class="mono" aria-label={`${t("slice")}: ${tag}, ${name}`} title={t("sliceHint")} value={written}
+          <label>{t("slice")} <input type="text" class="mono" aria-label={`${t("slice")}: ${label}`} title={t("sliceHint")} value={written}
             onInput={(event) => setWritten(event.currentTarget.value)} onChange={(event) => setSlice(event.currentTarget.value.trim())} /></label>
-          <button type="button" disabled={!data} onClick={() => void getNpy(place, slice).then((blob) => saveBlob(fileName(tag, "npy"), blob))}>{t("saveNpy")}</button>
+          <button type="button" disabled={!data} onClick={() => void getNpy(place, slice).then((blob) => saveBlob(fileName(nameOf(tag), "npy"), blob))}>{t("saveNpy")}</button>
         </span>
       </header>
       {error && !places && <Failed error={error} />}
@@ -167,11 +168,30 @@ function TensorCard({ series, colored, bars, against }: { series: OneSeries; col
       {found && <Differs found={found} shape={sliced} />}
       {data && <Grid stats={data.stats} data={found?.by ?? data.data} colored={colored} most={found ? found.most : null} />}
       {places && places.steps.length > 0 && (
-        <Stepper places={places} at={at} label={`${tag}, ${name}`} onStep={(index) => places.steps[index] !== undefined && setView({ step: places.steps[index]! }, true)} />
+        <Stepper places={places} at={at} label={label} onStep={(index) => places.steps[index] !== undefined && setView({ step: places.steps[index]! }, true)} />
       )}
     </article>
   );
 }
+
+/** The .npy files of the selected runs, as tags. */
+function useExported(selected: readonly string[]): TagOfRuns[] {
+  const { data } = useLoaded(selected.slice(0, 20).join("\n"), async (signal) => {
+    const tags = new Map<string, TagOfRuns>();
+    await Promise.all(selected.slice(0, 20).map(async (run) => {
+      for (const { folder, tag } of await getExported(run, signal)) {
+        const key = `${folder}\n${tag}`;
+        const known = tags.get(key) ?? { kind: exportedKind, tag: key, ranks: [0], runs: [] };
+        tags.set(key, { ...known, runs: [...known.runs, run] });
+      }
+    }));
+    return [...tags.values()].sort((a, b) => a.tag.localeCompare(b.tag, undefined, { numeric: true }));
+  });
+  return data ?? [];
+}
+
+/** Without the folder of an exported one. */
+const nameOf = (tag: string) => tag.slice(tag.indexOf("\n") + 1);
 
 export function Tensors() {
   const t = useText();
@@ -181,8 +201,8 @@ export function Tensors() {
   const [colored, setColored] = useState(true);
   const bars = mode === "bars";
   const rule = readFilter(filter);
-  const tensors = list.filter((tag) => tag.kind === "tensor");
-  const matching = tensors.filter((tag) => rule.matches(tag.tag));
+  const tensors = [...list.filter((tag) => tag.kind === "tensor"), ...useExported(selected)];
+  const matching = tensors.filter((tag) => rule.matches(nameOf(tag.tag)));
   const { shown, end } = useMore(matching.length, 6, filter);
   if (!loaded) return <Loading />;
   if (tensors.length === 0) return <Empty title={t("noTensors")} code={recordTensor} />;
@@ -196,8 +216,8 @@ export function Tensors() {
       </div>
       {matching.length === 0 && !rule.error && <Empty title={t("noTagMatch", filter)} />}
       {matching.slice(0, shown).map((tag) => (
-        <section key={tag.tag} aria-label={tag.tag}>
-          <div class="group"><h2 class="mono">{tag.tag}</h2></div>
+        <section key={`${tag.kind} ${tag.tag}`} aria-label={nameOf(tag.tag)}>
+          <div class="group"><h2 class="mono">{nameOf(tag.tag)}</h2>{tag.kind === exportedKind && <span class="muted">{t("npyOf", tag.tag.split("\n")[0]!)}</span>}</div>
           {seriesOf(tag, selected).map((series) => <TensorCard key={`${series.run} ${series.rank}`} series={series} colored={colored} bars={bars} against={against} />)}
         </section>
       ))}
