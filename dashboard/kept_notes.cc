@@ -57,7 +57,7 @@ Status CheckField(const std::string& name, const json& value) {
   if (name == "hidden" || name == "pinned")
     return value.is_boolean() ? Status() : Invalid(fmt::format("{} must be true or false", name));
   if (name == "color") {
-    return value.is_number_unsigned() && value <= kMaxColor
+    return value.is_number_integer() && value >= 0 && value <= kMaxColor
                ? Status()
                : Invalid(fmt::format("color must be a number from 0 to {}", kMaxColor));
   }

@@ -20,6 +20,7 @@ class CatalogTest : public ::testing::Test {
  protected:
   void Watch(std::vector<std::string> roots, CatalogOptions options = {}) {
     catalog_ = std::make_unique<Catalog>(FileSystem::Local(), std::move(roots), std::move(options));
+    generation_ = 0;
   }
   std::map<std::string, What> Poll() {
     std::map<std::string, What> seen;

@@ -130,7 +130,7 @@ TEST_F(KeptNotesTest, FollowsNoLink) {
 }
 
 TEST_F(KeptNotesTest, LosesNothingOfTwoServersThatWriteAtOnce) {
-  constexpr int kEach = 50;
+  constexpr int kEach = 10;
   const auto write = [&](const std::string& name) {
     KeptNotes notes = Of({"a"});
     for (int i = 0; i < kEach; ++i)
