@@ -24,12 +24,13 @@ together, which saves about half of the compiling.
              torch      trainings with the current PyTorch, Lightning and Transformers, whose packages are large; --all
                         has those that fit Debian's PyTorch
              threads    what has threads, under the thread sanitizer
-             kills      1,000 kills of a recording process
+             kills      1,000 kills of a recording process, 200 while indexing, 200 while exporting
              planted    profiles of 20 programs with each planted cause of slowness, and of 20 healthy ones
              fuzz       each fuzz target for five minutes
              soak       half an hour of recording, with rotation, restarts and a follower: memory, descriptors and files
              peers      every benchmark in full beside the peers, with the figures that it must reach
              page       journeys through the dashboard in Chromium, each page with axe
+             mindinsight  MindInsight 2.3.1 shows our loss landscapes
   --help     this text
 
 exit code: 0 all passed, 1 something failed, 2 wrong usage, 3 what ran passed but something was left out, which the last
@@ -44,7 +45,7 @@ while [ $# -gt 0 ]; do
     --offline) offline=true ;;
     --release)
       case ${2-} in
-        python | mindspore | torch | threads | kills | planted | fuzz | soak | peers | page) release=$2; shift ;;
+        python | mindspore | torch | threads | kills | planted | fuzz | soak | peers | page | mindinsight) release=$2; shift ;;
         *) printf "test: --release takes one of the parts that --help names, not '%s'\n" "${2-}" >&2; exit 2 ;;
       esac ;;
     --help) usage; exit 0 ;;
@@ -91,11 +92,21 @@ case $release in
   mindspore) tools/setup.sh --all >/dev/null; exec tests/python/run.sh --mindspore 2.7.0 --mindspore 2.10.0 3.11 ;;
   torch) tools/setup.sh --all >/dev/null; exec tests/python/run.sh --torch ;;
   threads) tools/setup.sh --checks; build_and_test tsan threads_tests -L threads; exit ;;
-  kills) tools/setup.sh --checks; SIGHTLINE_KILL_RUNS=1000 build_and_test dev kill_test -R kill_test; exit ;;
+  kills)
+    tools/setup.sh --checks
+    SIGHTLINE_KILL_RUNS=1000 build_and_test dev kill_test -R kill_test
+    SIGHTLINE_KILL_RUNS=200 build_and_test dev runs_tests -R RunIndexKillTest
+    SIGHTLINE_KILL_RUNS=200 build_and_test dev export_program_test -R KilledItLeaves
+    exit ;;
   planted) tools/setup.sh --checks; SIGHTLINE_PLANTED_SEEDS=20 build_and_test dev profiler_planted_test -R profiler_planted_test; exit ;;
   fuzz) tools/setup.sh --checks; exec tests/fuzz/run.sh --seconds 300 ;;
   soak) tools/setup.sh --checks; SIGHTLINE_SOAK_SECONDS=1800 build_and_test dev soak_test -R soak_test; exit ;;
   peers) tools/setup.sh --all >/dev/null; exec tests/bench/run.py ;;
+  mindinsight)
+    tools/setup.sh --checks
+    cmake --preset dev --log-level=WARNING
+    cmake --build --preset dev -j "$(nproc)" --target sightline
+    exec tests/mindinsight/run.sh ;;
   page) tools/setup.sh --all >/dev/null; build_and_test dev serve_program_test -R serve_program_test; tests/dashboard/openapi/run.sh; exec tests/dashboard/web/run.sh --all ;;
 esac
 if ! $all; then
