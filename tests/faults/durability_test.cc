@@ -133,7 +133,7 @@ TEST_F(DurabilityTest, WhatWasAcceptedIsKeptWhenTheProcessIsKilledAtAnyCall) {
 TEST_F(DurabilityTest, WhatWasSyncedIsKeptWhenThePowerFailsAtAnyCall) {
   for (std::size_t n = 0; n < Images().size(); ++n) {
     const Image& image = Images()[n];
-    for (int loss = 0; loss < 4; ++loss) {
+    for (int loss = 0; loss < 2; ++loss) {
       SCOPED_TRACE(fmt::format("image {} of {}, loss {}", n, Images().size(), loss));
       const testing::TempDir dir;
       image.disk.AfterPowerLoss(random_).WriteTo(dir.path());
@@ -147,7 +147,7 @@ TEST_F(DurabilityTest, WhatWasSyncedIsKeptWhenThePowerFailsAtAnyCall) {
 
 // The replay of a killed training is cut short in the same ways.
 TEST_F(DurabilityTest, AReplayMayItselfBeCutShortAtAnyCall) {
-  for (std::size_t n = 7; n < Images().size(); n += Images().size() / 6) {
+  for (std::size_t n = 7; n < Images().size(); n += Images().size() / 4) {
     const Image& image = Images()[n];
     const testing::TempDir killed;
     image.disk.AfterKill().WriteTo(killed.path());
