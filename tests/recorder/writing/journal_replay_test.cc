@@ -515,7 +515,9 @@ TEST_F(JournalReplayOfForgedJournalsTest, NothingIsReadBehindTheRing) {
 // The checksums of the header and of the entry hold, as in a journal that was made to do harm.
 TEST_F(JournalReplayOfForgedJournalsTest, NoBytesDoHarm) {
   LeaveForged([](std::string&) {});
-  const std::string sound = testing::ReadFileOrDie(OnlyJournal());
+  std::string sound = testing::ReadFileOrDie(OnlyJournal());
+  const std::size_t size_of_file = sound.size();
+  sound.resize(kJournalRingOffset + 4096);  // Nothing but zeros follows.
   const std::string name(BaseName(OnlyJournal()));
   std::mt19937 random(20261124);
   const auto below = [&](std::size_t end) {
@@ -540,6 +542,7 @@ TEST_F(JournalReplayOfForgedJournalsTest, NoBytesDoHarm) {
     if (entry.size >= sizeof(EntryHeader)) entry.checksum = crc32c::Value({begin, body});
     const testing::TempDir dir;
     testing::WriteFileOrDie(dir.File(name), journal);
+    std::filesystem::resize_file(dir.File(name), size_of_file);
     EXPECT_THAT(ReadJournalTails(FileSystem::Local(), dir.path()), testing::IsOk());
     ReplayJournals(dir.path(), FileSystem::Local(), Clock::System(), faults_);
     EXPECT_TRUE(ReadRun(dir.path()).sound()) << i;
