@@ -105,9 +105,9 @@ TEST_F(ColumnMemoryTest, SeveralThreadsMayFillColumns) {
   const auto limit = Limit();
   std::vector<std::thread> threads;
   std::vector<int> filled(4);
-  for (std::size_t i = 0; i < filled.size(); ++i) {
-    threads.emplace_back([&filled, i] {
-      for (int round = 0; round < 20; ++round) filled[i] += IsFilled(Filled(50'000)) ? 1 : 0;
+  for (int& count : filled) {
+    threads.emplace_back([&count] {
+      for (int round = 0; round < 20; ++round) count += IsFilled(Filled(50'000)) ? 1 : 0;
     });
   }
   for (auto& thread : threads) thread.join();
