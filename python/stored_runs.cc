@@ -191,20 +191,25 @@ class PyExportTarget {
 
 void BindStoredRuns(nb::module_& module) {
   nb::class_<StoredRuns>(module, "StoredRuns", "What runs.Runs is made of.")
-      .def("runs", &Runs)
-      .def("where", &Where, "query"_a, "now"_a)
-      .def("sorted", &Sorted, "expression"_a, "descending"_a, "now"_a)
-      .def("refresh", &Refresh)
-      .def("watch", &Watch)
-      .def("band", &BandOfTag, "tag"_a);
+      .def("runs", &Runs, "All, by name.")
+      .def("where", &Where, "query"_a, "now"_a, "Those that a query holds for.")
+      .def("sorted", &Sorted, "expression"_a, "descending"_a, "now"_a,
+           "By the value of an expression.")
+      .def("refresh", &Refresh,
+           "Reads what is new: kind, name, the run and changes of its series, of each run that "
+           "changed.")
+      .def("watch", &Watch,
+           "Refreshing looks only at what changed from now on. A descriptor that select() waits "
+           "for, or -1.")
+      .def("band", &BandOfTag, "tag"_a, "steps, counts, mean, min, max, deviation");
   nb::class_<PyExportTarget>(module, "ExportTarget",
                              "A folder that is there whole or not at all (export_target.h).")
       .def(nb::init<nb::handle, bool>(), "path"_a, "replace"_a)
-      .def_prop_ro("temporary", &PyExportTarget::temporary)
-      .def("commit", &PyExportTarget::Commit)
-      .def("discard", &PyExportTarget::Discard);
-  module.def("open_runs", &OpenAll, "paths"_a);
-  module.def("find_runs", &FindRuns, "paths"_a);
+      .def_prop_ro("temporary", &PyExportTarget::temporary, "Where to write.")
+      .def("commit", &PyExportTarget::Commit, "Gives it its name.")
+      .def("discard", &PyExportTarget::Discard, "Removes what was not committed.");
+  module.def("open_runs", &OpenAll, "paths"_a, "Opens every run in and below directories.");
+  module.def("find_runs", &FindRuns, "paths"_a, "Names and directories, as exports name runs.");
 }
 
 }  // namespace sightline::python

@@ -22,7 +22,7 @@ void Pack(A& a, SeriesEntry& entry) {
   SeriesSummary& summary = entry.summary;
   PackAll(a, entry.key.kind, entry.key.plugin, entry.key.tag, entry.key.rank, summary.size,
           summary.first_step, summary.last_step, summary.recorded.in_mindspore,
-          summary.recorded.in_tensorboard);
+          summary.recorded.in_tensorboard, summary.last_wall_time);
   if (entry.key.kind != ContentKind::kScalar) return;
   PackAll(a, summary.first, summary.last, summary.extremes);
 }

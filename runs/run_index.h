@@ -4,7 +4,7 @@
 // for; of one that grew, what was read before is taken over.
 //
 // It is a cache: nothing depends on it, and what it gives is what reading the files would give.
-// docs/runs.md says what it holds. Private to this folder. Callable from any thread.
+// docs/runs.md says what it holds. Callable from any thread.
 #pragma once
 
 #include <memory>

@@ -75,6 +75,7 @@ struct SeriesSummary {
   double last = 0;
   Extremes extremes;  // Of all points of a scalar.
   RecordedCounts recorded;
+  double last_wall_time = 0;
 };
 
 // Gives the points of a Series that was made without them, when they are asked for the first time.
@@ -105,9 +106,12 @@ class Series {
   std::int64_t last_step() const;
   double first_value() const;
   double last_value() const;
+  double last_wall_time() const;
   const RecordedCounts& recorded() const {
     return stored_ == nullptr ? points_.recorded : stored_->summary.recorded;
   }
+  // Whether its points come from a SeriesSource, when they are asked for.
+  bool has_source() const { return stored_ != nullptr; }
   SeriesSummary Summary() const;
   // How many of the first points of `points` are this series', in the same memory.
   std::size_t SharedWith(const SeriesPoints& points) const;
