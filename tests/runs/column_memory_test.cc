@@ -16,7 +16,6 @@
 #include "sightline/runs/run.h"
 #include "sightline/tests/runs/run_files.h"
 #include "sightline/tests/runs/run_text.h"
-#include "sightline/tests/support/forked_child.h"
 #include "sightline/tests/support/memory_file_system.h"
 #include "sightline/tests/support/support.h"
 
@@ -68,7 +67,7 @@ TEST_F(ColumnMemoryTest, LargeColumnsHoldWhatWasAppendedAndLeaveMemory) {
   std::vector<Column<std::int64_t>> columns;
   for (int i = 0; i < 2; ++i) columns.push_back(Filled(kLimit / sizeof(std::int64_t)));
   EXPECT_GE(limit->spilled_bytes(), 2 * kLimit);
-#if SIGHTLINE_CAN_FORK_BESIDE_THREADS  // The thread sanitizer keeps shadows of what it sees.
+#ifndef SIGHTLINE_THREAD_SANITIZER  // Which keeps shadows of what it sees.
   while (ResidentBytes() > before + kLimit) std::this_thread::yield();
 #endif
   (void)before;
