@@ -30,7 +30,6 @@ constexpr std::int64_t kMaxRows = 10'000;
 constexpr std::size_t kMaxSteps = 100'000;
 constexpr std::int64_t kMaxColumns = 10'000;
 constexpr std::size_t kMaxQueueSamples = 2000;
-constexpr std::size_t kMaxRanks = 256;
 
 Result<Answer> ToAnswer(Result<std::shared_ptr<const ReadProfile>> opened, const Request& request,
                         Result<Answer> (*answer)(const ReadProfile&, const Request&)) {
@@ -141,11 +140,6 @@ Json ToJson(const profile::StepMean& mean) {
           {"work", mean.work},
           {"tail", mean.tail},
           {"communication", mean.communication}};
-}
-
-Json ToJson(const profile::Finding& finding) {
-  return {{"rule", finding.rule},         {"subject", finding.subject}, {"what", finding.what},
-          {"evidence", finding.evidence}, {"change", finding.change},   {"share", finding.share}};
 }
 
 Json ToJson(const profile::DeviceUse& use) {
@@ -332,50 +326,15 @@ Result<Answer> AnswerDataPipeline(const ReadProfile& of, const Request& /*reques
   return JsonAnswer(json);
 }
 
-// Each of these profiles, with all ranks that it holds, side by side. Ranks are read one after the
-// other: many of them are not held in memory.
-Result<Answer> AnswerRanks(ProfileStore& store, const Request& request) {
-  const std::vector<std::string> ids = request.target.All("profile");
-  if (ids.empty() || ids.size() > kMaxRanks) {
-    return Error(
-        StatusCode::kInvalidArgument,
-        fmt::format("give the parameter profile once for each, {} times at most", kMaxRanks));
-  }
-  std::vector<profile::RankUse> ranks;
-  std::vector<std::string> profiles;
-  for (const std::string& id : ids) {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto of, store.Open(id, std::nullopt));
-    const std::vector<std::int64_t> its_ranks = of->profile.ranks;
-    for (std::size_t i = 0; i < std::max<std::size_t>(its_ranks.size(), 1); ++i) {
-      if (ranks.size() == kMaxRanks) break;
-      if (i > 0) {
-        SIGHTLINE_ASSIGN_OR_UNEXPECTED(of, store.Open(id, its_ranks[i]));
-      }
-      ranks.push_back(RankUseOf(of->profile, static_cast<std::int64_t>(ranks.size())));
-      profiles.push_back(id);
-    }
-  }
-  Json json = {{"ranks", Json::array()}, {"findings", Json::array()}};
-  for (std::size_t i = 0; i < ranks.size(); ++i) {
-    const profile::RankUse& one = ranks[i];
-    json["ranks"].push_back({{"profile", profiles[i]},
-                             {"rank", one.rank},
-                             {"stage", one.stage ? Json(*one.stage) : Json()},
-                             {"steps", one.steps},
-                             {"step", one.step},
-                             {"own", one.own()},
-                             {"data_wait", one.data_wait},
-                             {"communication", one.communication}});
-  }
-  for (const profile::Finding& finding : FindingsOf(ranks))
-    json["findings"].push_back(ToJson(finding));
-  return JsonAnswer(json);
+Json FindingJson(const profile::Finding& finding) {
+  return {{"rule", finding.rule},         {"subject", finding.subject}, {"what", finding.what},
+          {"evidence", finding.evidence}, {"change", finding.change},   {"share", finding.share}};
 }
 
 Result<Answer> AnswerProfileSummary(const ReadProfile& of, const Request& /*request*/) {
   Json json = {{"findings", Json::array()}};
   for (const profile::Finding& finding : SummaryOf(of.profile))
-    json["findings"].push_back(ToJson(finding));
+    json["findings"].push_back(FindingJson(finding));
   return JsonAnswer(json);
 }
 
@@ -455,8 +414,13 @@ void AddProfileApi(Service& service, const Catalog& catalog, ProfileStore& store
   add("/api/v1/profile/span", AnswerSpan);
   add("/api/v1/profile/search", AnswerSpanSearch);
   add("/api/v1/profile/selection", AnswerSelection);
+  add("/api/v1/profile/flame", AnswerFlame);
+  add("/api/v1/profile/flows", AnswerFlows);
+  add("/api/v1/profile/export", AnswerTrace);
   service.Add("/api/v1/profile/ranks", [&store, finish](const Request& request) {
-    return finish(AnswerRanks(store, request));
+    const auto of = Open(store, request, "profile", "rank");
+    if (!of) return ErrorAnswer(of.error());
+    return finish(AnswerRanks(store, **of, request.target.Get("profile")));
   });
   service.Add("/api/v1/profile/compare", [&store, finish](const Request& request) {
     const auto of = Open(store, request, "profile", "rank");

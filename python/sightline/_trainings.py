@@ -1,8 +1,10 @@
-"""SummaryMonitor, which records one training, for callbacks that are used for several."""
+"""What the adapters of frameworks share: how they speak to the user, and SummaryMonitor, which records one training, for
+callbacks that are used for several."""
 
 import contextlib
 import os
 import sys
+import warnings
 from collections.abc import Callable
 
 from sightline._core import SummaryMonitor
@@ -10,6 +12,18 @@ from sightline._core import SummaryMonitor
 
 def say_on_standard_error(line: str) -> None:
     print(f"sightline: {line}", file=sys.stderr)
+
+
+def warn(line: str) -> None:
+    """A RuntimeWarning at the line of the user's program that is running. Where warnings are errors it is printed, since a
+    training must not fail for it."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "sightline":
+        frame, level = frame.f_back, level + 1
+    try:
+        warnings.warn(f"sightline: {line}", RuntimeWarning, stacklevel=level)
+    except RuntimeWarning:
+        say_on_standard_error(line)
 
 
 def rank() -> int:
