@@ -103,6 +103,7 @@ cmake --preset dev -D SIGHTLINE_MPI=ON --log-level=WARNING
 cmake --build --preset dev -j "$(nproc)" --target landscape_mpi_test
 build/dev/tests/landscape/landscape_mpi_test
 cmake --preset dev --log-level=WARNING # Without it again.
+cmake --build --preset dev -j "$(nproc)" --target sightline
 step "lint"
 tools/lint.sh
 if ! $offline; then
