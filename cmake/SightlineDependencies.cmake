@@ -13,7 +13,7 @@ find_package(yaml-cpp REQUIRED)
 if(SIGHTLINE_BUILD_PYTHON)
   set(OPENSSL_USE_STATIC_LIBS ON) # Debian's; see below.
 endif()
-find_package(OpenSSL REQUIRED COMPONENTS Crypto)
+find_package(OpenSSL REQUIRED COMPONENTS Crypto SSL)
 find_package(Threads REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(ISAL REQUIRED IMPORTED_TARGET GLOBAL libisal)

@@ -30,7 +30,7 @@ Answer Hello(const CatalogSnapshot& catalog, const ApiOptions& options) {
 
 }  // namespace
 
-void AddApi(Service& service, const Catalog& catalog, ApiOptions options) {
+void AddApi(Service& service, const Catalog& catalog, IrStore& dumps, ApiOptions options) {
   using Timeless = Result<Answer> (*)(const CatalogSnapshot&, const Request&);
   using Timed = Result<Answer> (*)(const CatalogSnapshot&, const Request&, double);
   const auto add = [&](const char* path, Timeless answer, bool post = false) {
@@ -49,23 +49,33 @@ void AddApi(Service& service, const Catalog& catalog, ApiOptions options) {
         },
         post);
   };
+  using OfGraph = Result<Answer> (*)(const CatalogSnapshot&, const Request&, IrStore*);
+  const auto add_graph = [&](const char* path, OfGraph answer) {
+    service.Add(path, [&catalog, &dumps, answer](const Request& request) {
+      return ToAnswer(answer(*catalog.snapshot(), request, &dumps));
+    });
+  };
   service.Add("/api/v1/status", [&catalog, options](const Request&) {
     return JsonAnswer(StatusOf(*catalog.snapshot(), options));
   });
-  service.Add("/api/v1/changes", [&catalog, options = std::move(options)](const Request&) {
-    return Hello(*catalog.snapshot(), options);
-  });
+  service.Add("/api/v1/changes",
+              [&catalog, options](const Request&) { return Hello(*catalog.snapshot(), options); });
   add_timed("/api/v1/runs", AnswerRuns);
   add("/api/v1/run", AnswerRun);
   add_timed("/api/v1/tags", AnswerTags, true);
-  add("/api/v1/series", AnswerSeries, true);
+  service.Add(
+      "/api/v1/series",
+      [&catalog, limits = options.limits](const Request& request) {
+        return ToAnswer(AnswerSeries(*catalog.snapshot(), request, limits));
+      },
+      true);
   add("/api/v1/values", AnswerValues);
   add("/api/v1/value", AnswerValue);
   add("/api/v1/histograms", AnswerHistograms);
   add("/api/v1/landscapes", AnswerLandscapes);
-  add("/api/v1/graph", AnswerGraph);
-  add("/api/v1/graph/node", AnswerGraphNode);
-  add("/api/v1/graph/search", AnswerGraphSearch);
+  add_graph("/api/v1/graph", AnswerGraph);
+  add_graph("/api/v1/graph/node", AnswerGraphNode);
+  add_graph("/api/v1/graph/search", AnswerGraphSearch);
   add("/api/v1/dataset", AnswerDataset);
   add_timed("/api/v1/lineage", AnswerLineage);
 }

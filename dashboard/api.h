@@ -16,31 +16,60 @@
 
 namespace sightline::dashboard {
 
+struct ApiLimits {
+  std::uint64_t answer_bytes = std::uint64_t{128} << 20U;  // Of one answer of numbers.
+};
+
 struct ApiOptions {
   std::string version;
   std::string base_path;
   std::vector<std::string> roots;
+  bool writable = false;                                  // Notes may be kept (kept_notes.h).
+  std::function<bool()> has_kept = [] { return false; };  // Whether there are any, or may be.
+  bool has_sources = false;  // Texts of sources are shown (source_texts.h).
+  ApiLimits limits = {};
 };
 
-// Adds every path to `service`. `catalog` must outlive it.
-void AddApi(Service& service, const Catalog& catalog, ApiOptions options);
+class IrStore;
+class KeptNotes;
+class SourceTexts;
+
+// Adds what there is of runs to `service`, which `catalog` and `dumps` must outlive.
+void AddApi(Service& service, const Catalog& catalog, IrStore& dumps, ApiOptions options);
+
+// Adds /api/v1/ir and what is below it. `store` must outlive `service`.
+void AddIrApi(Service& service, IrStore& store);
+
+// Adds /api/v1/kept. `notes` must outlive `service`.
+void AddKeptApi(Service& service, KeptNotes& notes);
+
+// Adds /api/v1/exported. `files`: where the runs are; both must outlive `service`.
+void AddExportedApi(Service& service, const Catalog& catalog, FileSystem& files);
+
+// Adds /api/v1/source. `sources` must outlive `service`.
+void AddSourceApi(Service& service, const SourceTexts& sources);
 
 // The answer of /api/v1/status, and the first message of the stream.
 nlohmann::ordered_json StatusOf(const CatalogSnapshot& catalog, const ApiOptions& options);
 
-// `now`: seconds since the Unix epoch. Errors become the answers of ErrorAnswer(Status).
+// `now`: seconds since the Unix epoch. `dumps`: where a graph may be a dump's. Errors become the
+// answers of ErrorAnswer(Status).
 Result<Answer> AnswerRuns(const CatalogSnapshot& catalog, const Request& request, double now);
 Result<Answer> AnswerRun(const CatalogSnapshot& catalog, const Request& request);
 Result<Answer> AnswerTags(const CatalogSnapshot& catalog, const Request& request, double now);
 Result<Answer> AnswerLineage(const CatalogSnapshot& catalog, const Request& request, double now);
 Result<Answer> AnswerDataset(const CatalogSnapshot& catalog, const Request& request);
-Result<Answer> AnswerSeries(const CatalogSnapshot& catalog, const Request& request);
+Result<Answer> AnswerSeries(const CatalogSnapshot& catalog, const Request& request,
+                            const ApiLimits& limits = {});
 Result<Answer> AnswerValues(const CatalogSnapshot& catalog, const Request& request);
 Result<Answer> AnswerValue(const CatalogSnapshot& catalog, const Request& request);
 Result<Answer> AnswerHistograms(const CatalogSnapshot& catalog, const Request& request);
 Result<Answer> AnswerLandscapes(const CatalogSnapshot& catalog, const Request& request);
-Result<Answer> AnswerGraph(const CatalogSnapshot& catalog, const Request& request);
-Result<Answer> AnswerGraphNode(const CatalogSnapshot& catalog, const Request& request);
-Result<Answer> AnswerGraphSearch(const CatalogSnapshot& catalog, const Request& request);
+Result<Answer> AnswerGraph(const CatalogSnapshot& catalog, const Request& request,
+                           IrStore* dumps = nullptr);
+Result<Answer> AnswerGraphNode(const CatalogSnapshot& catalog, const Request& request,
+                               IrStore* dumps = nullptr);
+Result<Answer> AnswerGraphSearch(const CatalogSnapshot& catalog, const Request& request,
+                                 IrStore* dumps = nullptr);
 
 }  // namespace sightline::dashboard

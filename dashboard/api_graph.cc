@@ -8,6 +8,7 @@
 #include "sightline/dashboard/api.h"
 #include "sightline/dashboard/api_json.h"
 #include "sightline/dashboard/graph_view.h"
+#include "sightline/dashboard/ir_store.h"
 #include "sightline/recorder/message/graph.h"
 #include "sightline/recorder/message/graph_def.h"
 #include "sightline/recorder/message/lineage.h"
@@ -44,7 +45,11 @@ GraphCache& Cache() {
 }
 
 Result<std::shared_ptr<const GraphView>> GraphOf(const CatalogSnapshot& catalog,
-                                                 const Request& request) {
+                                                 const Request& request, IrStore* dumps) {
+  if (const auto dump = request.target.Find("ir"); dump && dumps != nullptr) {
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto read, dumps->Dump(std::string(*dump)));
+    return std::shared_ptr<const GraphView>(read, read->graph.get());
+  }
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const CatalogRun* of, RunOf(catalog, request));
   const std::string name = request.target.Get("graph", "g0");
   std::size_t number = 0;
@@ -68,7 +73,9 @@ Result<std::shared_ptr<const GraphView>> GraphOf(const CatalogSnapshot& catalog,
 
 // The answer, with the graph's name in front.
 Answer Named(const Request& request, const Json& json) {
-  Json named = {{"graph", request.target.Get("graph", "g0")}, {"kind", "computational"}};
+  const auto dump = request.target.Find("ir");
+  Json named = {{"graph", dump ? std::string(*dump) : request.target.Get("graph", "g0")},
+                {"kind", dump ? "ir" : "computational"}};
   named.update(json);
   return JsonAnswer(named);
 }
@@ -114,8 +121,8 @@ Json JsonOf(const DatasetGraph& stage) {
 
 }  // namespace
 
-Result<Answer> AnswerGraph(const CatalogSnapshot& catalog, const Request& request) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto view, GraphOf(catalog, request));
+Result<Answer> AnswerGraph(const CatalogSnapshot& catalog, const Request& request, IrStore* dumps) {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto view, GraphOf(catalog, request, dumps));
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t from,
                                  request.target.Integer("from", 0, 0, 1'000'000'000));
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(
@@ -123,14 +130,16 @@ Result<Answer> AnswerGraph(const CatalogSnapshot& catalog, const Request& reques
   return Named(request, json);
 }
 
-Result<Answer> AnswerGraphNode(const CatalogSnapshot& catalog, const Request& request) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto view, GraphOf(catalog, request));
+Result<Answer> AnswerGraphNode(const CatalogSnapshot& catalog, const Request& request,
+                               IrStore* dumps) {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto view, GraphOf(catalog, request, dumps));
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const Json json, view->Node(request.target.Get("node")));
   return JsonAnswer(json);
 }
 
-Result<Answer> AnswerGraphSearch(const CatalogSnapshot& catalog, const Request& request) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto view, GraphOf(catalog, request));
+Result<Answer> AnswerGraphSearch(const CatalogSnapshot& catalog, const Request& request,
+                                 IrStore* dumps) {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto view, GraphOf(catalog, request, dumps));
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t limit,
                                  request.target.Integer("limit", 100, 1, 1000));
   return JsonAnswer(view->Search(request.target.Get("text"), static_cast<std::size_t>(limit)));

@@ -40,6 +40,12 @@ Result<const CatalogRun*> RunOf(const CatalogSnapshot& catalog, const Request& r
   return Error(StatusCode::kNotFound, fmt::format("run '{}' is not there", *id));
 }
 
+Result<std::shared_ptr<const Run>> OpenRunOf(const CatalogSnapshot& catalog,
+                                             const Request& request) {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const CatalogRun* run, RunOf(catalog, request));
+  return catalog.Open(*run);
+}
+
 Result<ContentKind> KindOf(std::string_view name) {
   constexpr std::array kKinds = {ContentKind::kScalar, ContentKind::kHistogram, ContentKind::kImage,
                                  ContentKind::kTensor, ContentKind::kLandscape, ContentKind::kAudio,
@@ -80,8 +86,8 @@ Result<std::vector<const CatalogRun*>> Matching(const CatalogSnapshot& catalog,
   return matching;
 }
 
-Result<Json> BodyOf(const Request& request) {
-  Json body = Json::parse(request.body, nullptr, false);
+Result<Body> BodyOf(const Request& request) {
+  Body body = Body::parse(request.body, nullptr, false);
   if (body.is_object()) return body;
   return Error(StatusCode::kInvalidArgument, "the body must be one JSON object");
 }

@@ -10,6 +10,7 @@
 #include "sightline/dashboard/http_message.h"
 #include "sightline/dashboard/profile_store.h"
 #include "sightline/dashboard/service.h"
+#include "sightline/profiler/analysis/summary.h"
 
 namespace sightline::dashboard {
 
@@ -29,13 +30,21 @@ Result<Answer> AnswerCounter(const ReadProfile& of, const Request& request);
 // Of two: `other` is the one before.
 Result<Answer> AnswerComparison(const ReadProfile& of, const ReadProfile& other);
 
+Result<Answer> AnswerFlame(const ReadProfile& of, const Request& request);
+// A time of it as a Perfetto trace.
+Result<Answer> AnswerTrace(const ReadProfile& of, const Request& request);
+// Of all ranks of its folder, or of the profiles beside it. `id`: its own.
+Result<Answer> AnswerRanks(ProfileStore& store, const ReadProfile& of, const std::string& id);
+
 // Of its timeline.
 Result<Answer> AnswerTimeline(const ReadProfile& of, const Request& request);
 Result<Answer> AnswerSpan(const ReadProfile& of, const Request& request);
 Result<Answer> AnswerSpanSearch(const ReadProfile& of, const Request& request);
 Result<Answer> AnswerSelection(const ReadProfile& of, const Request& request);
+Result<Answer> AnswerFlows(const ReadProfile& of, const Request& request);
 
-// What both files use.
+// What several files use.
+Json FindingJson(const profile::Finding& finding);
 std::string LaneName(const ReadProfile& of, profile::NameId name, profile::NameId id);
 // `from` and `to` in the profile's own clock; left out: all of it. kInvalidArgument for an empty
 // range.

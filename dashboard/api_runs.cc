@@ -23,8 +23,8 @@ std::pair<std::int64_t, std::int64_t> StepsOf(const Run& run) {
   std::pair<std::int64_t, std::int64_t> steps{0, 0};
   bool first = true;
   for (const auto& series : run.series()) {
-    steps.first = first ? series->steps().front() : std::min(steps.first, series->steps().front());
-    steps.second = first ? series->steps().back() : std::max(steps.second, series->steps().back());
+    steps.first = first ? series->first_step() : std::min(steps.first, series->first_step());
+    steps.second = first ? series->last_step() : std::max(steps.second, series->last_step());
     first = false;
   }
   return steps;
@@ -32,7 +32,9 @@ std::pair<std::int64_t, std::int64_t> StepsOf(const Run& run) {
 
 Json LineageOf(const Run& run) {
   Json json = Json::object();
-  for (const auto& [key, value] : run.lineage()) json[key] = JsonOf(value);
+  // The keys are there once: nobody has to look for them.
+  auto& object = json.get_ref<Json::object_t&>();
+  for (const auto& [key, value] : run.lineage()) object.emplace_back(key, JsonOf(value));
   return json;
 }
 
@@ -71,9 +73,9 @@ std::uint64_t NonFinite(const Extremes& all) {
 
 Json LastValue(const Series& series) {
   const Extremes all = series.ExtremesOf(0, series.size());
-  return {{"step", series.steps().back()},
-          {"time", JsonOf(series.wall_times().back())},
-          {"value", JsonOf(series.values().back())},
+  return {{"step", series.last_step()},
+          {"time", JsonOf(series.last_wall_time())},
+          {"value", JsonOf(series.last_value())},
           {"min", JsonOrNull(all.min)},
           {"max", JsonOrNull(all.max)},
           {"nan", NonFinite(all)},
@@ -132,12 +134,12 @@ Json TagOf(const Series& series) {
                {"tag", series.key().tag},
                {"rank", series.key().rank},
                {"count", series.size()},
-               {"first_step", series.steps().front()},
-               {"last_step", series.steps().back()}};
+               {"first_step", series.first_step()},
+               {"last_step", series.last_step()}};
   if (series.key().kind == ContentKind::kPlugin) json["plugin"] = series.key().plugin;
   if (series.is_scalar()) {
     const Extremes all = series.ExtremesOf(0, series.size());
-    json["last"] = JsonOf(series.values().back());
+    json["last"] = JsonOf(series.last_value());
     json["min"] = JsonOrNull(all.min);
     json["max"] = JsonOrNull(all.max);
     json["nan"] = NonFinite(all);
@@ -203,11 +205,11 @@ Json GraphsOf(const Run& run) {
 }
 
 // The runs that a body names by "runs" or "query".
-Result<std::vector<const CatalogRun*>> RunsIn(const CatalogSnapshot& catalog, const Json& body,
+Result<std::vector<const CatalogRun*>> RunsIn(const CatalogSnapshot& catalog, const Body& body,
                                               double now) {
   std::vector<const CatalogRun*> runs;
   if (const auto at = body.find("runs"); at != body.end()) {
-    for (const Json& id : *at) {
+    for (const Body& id : *at) {
       if (!at->is_array() || !id.is_string())
         return Error(StatusCode::kInvalidArgument, "runs must be a list of texts");
       if (const CatalogRun* run = catalog.Find(id.get_ref<const std::string&>()))
@@ -226,7 +228,8 @@ Result<std::vector<const CatalogRun*>> RunsIn(const CatalogSnapshot& catalog, co
 Json StatusOf(const CatalogSnapshot& catalog, const ApiOptions& options) {
   return {{"version", options.version},       {"roots", options.roots},
           {"runs", catalog.runs.size()},      {"loading", catalog.loading},
-          {"generation", catalog.generation}, {"read_only", true},
+          {"generation", catalog.generation}, {"read_only", !options.writable},
+          {"kept", options.has_kept()},       {"source", options.has_sources},
           {"base_path", options.base_path}};
 }
 
@@ -269,7 +272,7 @@ Result<Answer> AnswerRun(const CatalogSnapshot& catalog, const Request& request)
 }
 
 Result<Answer> AnswerTags(const CatalogSnapshot& catalog, const Request& request, double now) {
-  Json body = Json::object();
+  Body body = Body::object();
   if (request.method == Method::kPost) {
     SIGHTLINE_ASSIGN_OR_UNEXPECTED(body, BodyOf(request));
   }

@@ -14,7 +14,6 @@ namespace sightline::dashboard {
 namespace {
 
 constexpr std::size_t kMaxSeries = 20'000;
-constexpr std::size_t kMaxNumbers = std::size_t{16} << 20U;  // 128 MB.
 constexpr std::size_t kColumnArrays = 12;
 constexpr std::size_t kTimeArrays[] = {2, 3};  // Of those of a column.
 constexpr std::size_t kMaxColumns = 10'000;
@@ -206,14 +205,19 @@ class SeriesWriter {
 };
 
 Result<Answer> Write(const CatalogSnapshot& catalog, const std::vector<Wanted>& wanted,
-                     const Window& window) {
+                     const Window& window, const ApiLimits& limits) {
   std::vector<double> numbers;
   SeriesWriter writer(window, numbers);
   Json header = {{"generation", catalog.generation}, {"series", Json::array()}};
+  const CatalogRun* run = nullptr;
+  std::shared_ptr<const Run> opened;  // Of `run`, which several in a row share.
   for (const Wanted& one : wanted) {
-    const CatalogRun* run = catalog.Find(one.run);
+    if (run == nullptr || run->id != one.run) {
+      run = catalog.Find(one.run);
+      opened = run == nullptr ? nullptr : catalog.Open(*run);
+    }
     const Series* series =
-        run == nullptr ? nullptr : run->run->Find(ContentKind::kScalar, one.tag, one.rank);
+        run == nullptr ? nullptr : opened->Find(ContentKind::kScalar, one.tag, one.rank);
     if (series == nullptr && one.optional) continue;
     Json about = {{"run", one.run}, {"tag", one.tag}, {"rank", one.rank}};
     if (run == nullptr) {
@@ -221,20 +225,20 @@ Result<Answer> Write(const CatalogSnapshot& catalog, const std::vector<Wanted>& 
     } else if (series == nullptr) {
       about["error"] = fmt::format("series '{}' of rank {} is not there", one.tag, one.rank);
     } else {
-      writer.Write(*series, run->run->first_wall_time().value_or(0), about);
+      writer.Write(*series, opened->first_wall_time().value_or(0), about);
     }
     if (header["series"].size() >= kMaxSeries) {
       return Error(StatusCode::kInvalidArgument,
                    fmt::format("more than {} series at once", kMaxSeries));
     }
-    if (numbers.size() > kMaxNumbers)
+    if (numbers.size() * sizeof(double) > limits.answer_bytes)
       return Error(StatusCode::kInvalidArgument, "the answer is too long; ask for fewer columns");
     header["series"].push_back(std::move(about));
   }
   return PackColumns(header, numbers);
 }
 
-Status ReadWindow(const Json& body, Window& window) {
+Status ReadWindow(const Body& body, Window& window) {
   const auto bad = [](const char* name) {
     return Status(StatusCode::kInvalidArgument, fmt::format("{} must be a number", name));
   };
@@ -262,7 +266,7 @@ Status ReadWindow(const Json& body, Window& window) {
   return {};
 }
 
-Result<std::int32_t> RankIn(const Json& object) {
+Result<std::int32_t> RankIn(const Body& object) {
   const auto at = object.find("rank");
   if (at == object.end()) return 0;
   if (!at->is_number_unsigned() || at->get<std::uint64_t>() > 0x7fffffffU)
@@ -270,11 +274,11 @@ Result<std::int32_t> RankIn(const Json& object) {
   return static_cast<std::int32_t>(at->get<std::uint64_t>());
 }
 
-Result<std::vector<std::string>> Texts(const Json& body, const char* name) {
+Result<std::vector<std::string>> Texts(const Body& body, const char* name) {
   std::vector<std::string> texts;
   const auto at = body.find(name);
   if (at == body.end()) return texts;
-  for (const Json& text : *at) {
+  for (const Body& text : *at) {
     if (!at->is_array() || !text.is_string())
       return Error(StatusCode::kInvalidArgument, fmt::format("{} must be a list of texts", name));
     texts.push_back(text.get<std::string>());
@@ -282,10 +286,10 @@ Result<std::vector<std::string>> Texts(const Json& body, const char* name) {
   return texts;
 }
 
-Result<std::vector<Wanted>> WantedIn(const Json& body) {
+Result<std::vector<Wanted>> WantedIn(const Body& body) {
   std::vector<Wanted> wanted;
   if (const auto at = body.find("series"); at != body.end()) {
-    for (const Json& one : *at) {
+    for (const Body& one : *at) {
       if (!at->is_array() || !one.is_object() || !one.contains("run") || !one.contains("tag") ||
           !one["run"].is_string() || !one["tag"].is_string()) {
         return Error(StatusCode::kInvalidArgument, "series must be a list of {\"run\", \"tag\"}");
@@ -306,13 +310,14 @@ Result<std::vector<Wanted>> WantedIn(const Json& body) {
 
 }  // namespace
 
-Result<Answer> AnswerSeries(const CatalogSnapshot& catalog, const Request& request) {
+Result<Answer> AnswerSeries(const CatalogSnapshot& catalog, const Request& request,
+                            const ApiLimits& limits) {
   Window window;
   if (request.method == Method::kPost) {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const Json body, BodyOf(request));
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const Body body, BodyOf(request));
     SIGHTLINE_UNEXPECTED_IF_ERROR(ReadWindow(body, window));
     SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::vector<Wanted> wanted, WantedIn(body));
-    return Write(catalog, wanted, window);
+    return Write(catalog, wanted, window, limits);
   }
   const Target& target = request.target;
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(window.axis, AxisOf(target.Get("axis", "step")));
@@ -323,7 +328,7 @@ Result<Answer> AnswerSeries(const CatalogSnapshot& catalog, const Request& reque
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t rank, target.Integer("rank", 0, 0, 0x7fffffff));
   window.columns = static_cast<std::size_t>(columns);
   return Write(catalog, {{target.Get("run"), target.Get("tag"), static_cast<std::int32_t>(rank)}},
-               window);
+               window, limits);
 }
 
 }  // namespace sightline::dashboard

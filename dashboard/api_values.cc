@@ -115,12 +115,13 @@ Json StatsJson(const HeavyPoint& point, const TensorData& whole, const TensorDat
   return json;
 }
 
-Result<Answer> TensorAnswer(const StoredValue& stored, const HeavyPoint& point,
+}  // namespace
+
+Result<Answer> TensorAnswer(const TensorData& whole, const HeavyPoint& point,
                             const Target& target) {
   const std::string detail = target.Get("detail", "data");
   if (detail != "data" && detail != "stats" && detail != "histogram" && detail != "npy")
     return Error(StatusCode::kInvalidArgument, "detail must be data, stats, histogram or npy");
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const TensorData whole, stored.Tensor());
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const TensorData slice, SliceTensor(whole, target.Get("slice")));
   if (detail == "npy") {
     Answer answer;
@@ -145,6 +146,8 @@ Result<Answer> TensorAnswer(const StoredValue& stored, const HeavyPoint& point,
   }
   return PackColumns(json, numbers);
 }
+
+namespace {
 
 Json TextJson(const HeavyPoint& point, const std::vector<std::string_view>& texts) {
   Json json = Timed(point);
@@ -213,8 +216,10 @@ Result<Answer> Decode(ContentKind kind, const StoredValue& stored, const HeavyPo
       return ImageAnswer(stored);
     case ContentKind::kAudio:
       return AudioAnswer(stored);
-    case ContentKind::kTensor:
-      return TensorAnswer(stored, point, target);
+    case ContentKind::kTensor: {
+      SIGHTLINE_ASSIGN_OR_UNEXPECTED(const TensorData tensor, stored.Tensor());
+      return TensorAnswer(tensor, point, target);
+    }
     case ContentKind::kPlugin:
     case ContentKind::kUnknown:
       return JsonAnswer(PluginJson(stored, point));
@@ -242,28 +247,24 @@ Result<Answer> Decode(ContentKind kind, const StoredValue& stored, const HeavyPo
 }  // namespace
 
 Result<Answer> AnswerValues(const CatalogSnapshot& catalog, const Request& request) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const CatalogRun* of, RunOf(catalog, request));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const Series* series, SeriesOf(*of->run, request));
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto run, OpenRunOf(catalog, request));
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const Series* series, SeriesOf(*run, request));
   if (series->is_scalar())
     return Error(StatusCode::kInvalidArgument, "scalars are asked for by /api/v1/series");
-  Json json = {{"run", of->id},
-               {"kind", ContentKindName(series->key().kind)},
-               {"tag", series->key().tag},
-               {"rank", series->key().rank},
-               {"generation", catalog.generation},
-               {"steps", series->steps()},
-               {"times", Json::array()},
-               {"at", Json::array()}};
+  Json json = {{"run", request.target.Get("run")}, {"kind", ContentKindName(series->key().kind)},
+               {"tag", series->key().tag},         {"rank", series->key().rank},
+               {"generation", catalog.generation}, {"steps", series->steps()},
+               {"times", Json::array()},           {"at", Json::array()}};
   for (const double time : series->wall_times()) json["times"].push_back(JsonOf(time));
   for (std::size_t i = 0; i < series->size(); ++i) json["at"].push_back(PlaceOf(series->point(i)));
   return JsonAnswer(json);
 }
 
 Result<Answer> AnswerValue(const CatalogSnapshot& catalog, const Request& request) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const CatalogRun* of, RunOf(catalog, request));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const Series* series, SeriesOf(*of->run, request));
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto run, OpenRunOf(catalog, request));
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const Series* series, SeriesOf(*run, request));
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const HeavyPoint point, PointOf(*series, request.target));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const StoredValue stored, of->run->Read(point));
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const StoredValue stored, run->Read(point));
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(Answer answer,
                                  Decode(series->key().kind, stored, point, request.target));
   answer.headers.emplace_back("X-Sightline-Step", std::to_string(point.step));
@@ -273,10 +274,10 @@ Result<Answer> AnswerValue(const CatalogSnapshot& catalog, const Request& reques
 
 Result<Answer> AnswerHistograms(const CatalogSnapshot& catalog, const Request& request) {
   const Target& target = request.target;
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const CatalogRun* of, RunOf(catalog, request));
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto run, OpenRunOf(catalog, request));
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t rank, target.Integer("rank", 0, 0, 0x7fffffff));
   const Series* series =
-      of->run->Find(ContentKind::kHistogram, target.Get("tag"), static_cast<std::int32_t>(rank));
+      run->Find(ContentKind::kHistogram, target.Get("tag"), static_cast<std::int32_t>(rank));
   if (series == nullptr)
     return Error(StatusCode::kNotFound, "histogram '" + target.Get("tag") + "' is not there");
   constexpr auto kLargest = std::numeric_limits<std::int64_t>::max() - 1;
@@ -289,7 +290,7 @@ Result<Answer> AnswerHistograms(const CatalogSnapshot& catalog, const Request& r
   const std::size_t end = std::max(begin, series->LowerBound(to + 1));
   const std::size_t total = end - begin;
   const std::size_t shown = std::min(total, static_cast<std::size_t>(limit));
-  Json json = {{"run", of->id},
+  Json json = {{"run", request.target.Get("run")},
                {"tag", series->key().tag},
                {"rank", rank},
                {"total", total},
@@ -299,7 +300,7 @@ Result<Answer> AnswerHistograms(const CatalogSnapshot& catalog, const Request& r
     const HeavyPoint point = series->point(at);
     Json one = Timed(point);
     one["at"] = PlaceOf(point);
-    const auto stored = of->run->Read(point);
+    const auto stored = run->Read(point);
     const Result<HistogramData> histogram =
         stored ? stored->Histogram() : Result<HistogramData>(tl::unexpected(stored.error()));
     if (histogram) {
@@ -313,9 +314,9 @@ Result<Answer> AnswerHistograms(const CatalogSnapshot& catalog, const Request& r
 }
 
 Result<Answer> AnswerLandscapes(const CatalogSnapshot& catalog, const Request& request) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const CatalogRun* of, RunOf(catalog, request));
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto run, OpenRunOf(catalog, request));
   Json list = Json::array();
-  for (const auto& series : of->run->series()) {
+  for (const auto& series : run->series()) {
     if (series->key().kind != ContentKind::kLandscape) continue;
     for (std::size_t i = 0; i < series->size() && list.size() < kMaxListed; ++i) {
       const HeavyPoint point = series->point(i);
@@ -323,7 +324,7 @@ Result<Answer> AnswerLandscapes(const CatalogSnapshot& catalog, const Request& r
       one["tag"] = series->key().tag;
       one["rank"] = series->key().rank;
       one["at"] = PlaceOf(point);
-      const auto stored = of->run->Read(point);
+      const auto stored = run->Read(point);
       const auto landscape = stored ? ParseLandscape(stored->value().message)
                                     : Result<LossLandscape>(tl::unexpected(stored.error()));
       if (landscape) {

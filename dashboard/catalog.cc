@@ -1,6 +1,7 @@
 #include "sightline/dashboard/catalog.h"
 
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <atomic>
@@ -88,6 +89,11 @@ std::optional<CatalogChange::What> Difference(const CatalogRun& before, const Ca
   return grew ? CatalogChange::What::kGrew : CatalogChange::What::kChanged;
 }
 
+// Whether its points are in the index, and not in memory until somebody asks for them.
+bool HasSource(const Run& run) {
+  return !run.series().empty() && run.series().front()->has_source();
+}
+
 bool IsLive(RunState state) { return state == RunState::kRunning || state == RunState::kStalled; }
 
 }  // namespace
@@ -99,15 +105,20 @@ const CatalogRun* CatalogSnapshot::Find(std::string_view id) const {
   return at != runs.end() && at->id == id ? &*at : nullptr;
 }
 
-Catalog::Catalog(FileSystem& file_system, std::vector<std::string> roots)
+Catalog::Catalog(FileSystem& file_system, std::vector<std::string> roots, CatalogOptions options)
     : file_system_(file_system),
       roots_(std::move(roots)),
+      options_(std::move(options)),
+      cache_(std::make_shared<RunCache>(options_.points_bytes)),
       // Another one after a restart, so that pages notice.
       generation_(static_cast<std::uint64_t>(Seconds()) * 1000),
       snapshot_(std::make_shared<CatalogSnapshot>()) {
   for (std::size_t i = 0; i < roots_.size(); ++i) {
     Directory root;
     root.id = roots_.size() == 1 ? "." : fmt::format("{}:.", i);
+    root.root = i;
+    if (!options_.index_folder.empty())
+      indexes_.push_back(RunIndex::Open(file_system_, options_.index_folder, roots_[i]));
     directories_.emplace(roots_[i], std::move(root));
   }
 }
@@ -133,6 +144,7 @@ void Catalog::ListDirectory(const std::string& path, Directory& directory, bool 
     const auto info = file_system_.Stat(child);
     if (!info || !info->is_directory) continue;
     Directory below;
+    below.root = directory.root;
     below.depth = directory.depth + 1;
     std::string prefix = directory.id;
     prefix.pop_back();  // "." or "0:."
@@ -142,14 +154,15 @@ void Catalog::ListDirectory(const std::string& path, Directory& directory, bool 
   }
 }
 
-std::string Catalog::StampOf(const std::string& path, const Directory& directory,
-                             double& newest) const {
+std::string Catalog::StampOf(const std::string& path, Directory& directory, double& newest) const {
   std::string stamp;
+  directory.bytes = 0;
   for (const std::string& name : directory.files) {
     const auto info = file_system_.Stat(JoinPath(path, name));
     if (!info) continue;
     stamp += fmt::format("{}\n{} {}\n", name, info->size, info->modified_seconds);
     newest = std::max(newest, info->modified_seconds);
+    directory.bytes += info->size;
   }
   return stamp;
 }
@@ -184,13 +197,92 @@ void Catalog::Look(const std::string& path, Directory& directory, double now) {
                   : std::clamp((now - directory.changed_at) / 10, kShortestLook, longest));
 }
 
-void Catalog::OpenDirty(double now, const Listener& listener) {
-  struct Job {
-    std::string path;
-    Directory* directory = nullptr;
-    Result<std::shared_ptr<const Run>> run = Error(StatusCode::kUnavailable, "");
-    CatalogRun described;
+struct Catalog::Job {
+  std::string path;
+  Directory* directory = nullptr;
+  Result<std::shared_ptr<const Run>> run = Error(StatusCode::kUnavailable, "");
+  CatalogRun described;
+  bool through_index = false;  // What was read is in the index, or about to be.
+};
+
+RunSource Catalog::SourceOf(const Directory& directory) const {
+  if (indexes_.empty()) return {};
+  // Its path below the root, as RunGroup names it there.
+  const std::string& id = directory.id;
+  return {indexes_[directory.root], roots_.size() == 1 ? id : id.substr(id.find(':') + 1)};
+}
+
+std::size_t Catalog::Together(const std::vector<Job>& jobs, std::size_t begin) const {
+  std::uint64_t bytes = 0;
+  std::size_t count = 0;
+  while (begin + count < jobs.size() && count < kRunsAPublish) {
+    bytes += jobs[begin + count].directory->bytes;
+    if (count > 0 && options_.reading_bytes > 0 && bytes > options_.reading_bytes) break;
+    ++count;
+  }
+  return count;
+}
+
+// On all cores.
+void Catalog::Open(std::vector<Job>& jobs, std::size_t begin, std::size_t end, double now) {
+  std::atomic<std::size_t> next = begin;
+  const auto work = [&] {
+    for (std::size_t i = next++; i < end; i = next++) {
+      Job& job = jobs[i];
+      Directory& directory = *job.directory;
+      const auto start = std::chrono::steady_clock::now();
+      auto& follower = directory.follower;
+      if (!follower) {
+        follower.emplace(file_system_, job.path, directory.id);
+        RunSource source = SourceOf(directory);
+        job.through_index = source.index != nullptr;
+        follower->UseIndex(std::move(source.index), std::move(source.key));
+      }
+      job.run = follower->Refresh();
+      // What grows from here on is put into the index by the next start.
+      follower->UseIndex(nullptr, "");
+      if (job.run) job.described = Describe(directory.id, *job.run, now);
+      directory.open_seconds = Elapsed(start);
+    }
   };
+  std::vector<std::thread> helpers;
+  const std::size_t threads =
+      std::min<std::size_t>(std::thread::hardware_concurrency(), end - begin);
+  for (std::size_t i = 1; i < threads; ++i) {
+    auto helper = StartBackgroundThread("sl-open", work);
+    if (helper) helpers.push_back(*std::move(helper));  // Else this thread does it alone.
+  }
+  work();
+  for (std::thread& helper : helpers) helper.join();
+  for (const auto& index : indexes_) index->EndReading();
+}
+
+void Catalog::Note(Job& job, double now, CatalogChanges& changes) {
+  Directory& directory = *job.directory;
+  directory.dirty = false;
+  directory.next_open = now + std::max(kShortestLook, kOpenShare * directory.open_seconds);
+  const auto known = runs_.find(directory.id);
+  if (!job.run) {
+    if (known == runs_.end()) return;
+    runs_.erase(known);
+    changes.runs.push_back({directory.id, CatalogChange::What::kGone});
+    return;
+  }
+  if (HasSource(**job.run)) {
+    job.described.source = SourceOf(directory);
+  } else if (job.through_index) {
+    unstored_.push_back(job.path);
+  }
+  if (known == runs_.end()) {
+    runs_.emplace(directory.id, std::move(job.described));
+    changes.runs.push_back({directory.id, CatalogChange::What::kNew});
+  } else if (const auto what = Difference(known->second, job.described)) {
+    known->second = std::move(job.described);
+    changes.runs.push_back({directory.id, *what});
+  }
+}
+
+void Catalog::OpenDirty(double now, const Listener& listener) {
   std::vector<Job> jobs;
   for (auto& [path, directory] : directories_) {
     if (directory.dirty && directory.next_open <= now) {
@@ -200,54 +292,40 @@ void Catalog::OpenDirty(double now, const Listener& listener) {
       jobs.push_back(std::move(job));
     }
   }
-  const std::size_t threads =
-      std::min<std::size_t>(std::max(1U, std::thread::hardware_concurrency()), jobs.size());
   const bool first = snapshot()->loading;
-  for (std::size_t begin = 0; begin < jobs.size(); begin += kRunsAPublish) {
-    const std::size_t end = std::min(jobs.size(), begin + kRunsAPublish);
-    std::atomic<std::size_t> next = begin;
-    const auto work = [&] {
-      for (std::size_t i = next++; i < end; i = next++) {
-        Job& job = jobs[i];
-        const auto start = std::chrono::steady_clock::now();
-        auto& follower = job.directory->follower;
-        if (!follower) follower.emplace(file_system_, job.path, job.directory->id);
-        job.run = follower->Refresh();
-        if (job.run) job.described = Describe(job.directory->id, *job.run, now);
-        job.directory->open_seconds = Elapsed(start);
-      }
-    };
-    std::vector<std::thread> helpers;
-    for (std::size_t i = 1; i < std::min(threads, end - begin); ++i) {
-      auto helper = StartBackgroundThread("sl-open", work);
-      if (helper) helpers.push_back(*std::move(helper));  // Else this thread does it alone.
-    }
-    work();
-    for (std::thread& helper : helpers) helper.join();
+  for (std::size_t begin = 0; begin < jobs.size();) {
+    const std::size_t end = begin + Together(jobs, begin);
+    Open(jobs, begin, end, now);
     CatalogChanges changes;
-    for (std::size_t i = begin; i < end; ++i) {
-      Job& job = jobs[i];
-      job.directory->dirty = false;
-      job.directory->next_open =
-          now + std::max(kShortestLook, kOpenShare * job.directory->open_seconds);
-      const std::string& id = job.directory->id;
-      const auto known = runs_.find(id);
-      if (!job.run) {
-        if (known == runs_.end()) continue;
-        runs_.erase(known);
-        changes.runs.push_back({id, CatalogChange::What::kGone});
-      } else if (known == runs_.end()) {
-        runs_.emplace(id, std::move(job.described));
-        changes.runs.push_back({id, CatalogChange::What::kNew});
-      } else if (const auto what = Difference(known->second, job.described)) {
-        known->second = std::move(job.described);
-        changes.runs.push_back({id, *what});
-      }
-    }
+    for (std::size_t i = begin; i < end; ++i) Note(jobs[i], now, changes);
+    // Where memory is short, before the next ones are read.
+    if (options_.points_bytes > 0) Store(now);
     Publish(changes, first, listener);
+    begin = end;
     const std::lock_guard lock(mutex_);
     if (stopping_) return;
   }
+}
+
+bool Catalog::Store(double now) {
+  if (unstored_.empty()) return false;
+  for (const auto& index : indexes_) index->Write();
+  bool any = false;
+  for (const std::string& path : std::exchange(unstored_, {})) {
+    const auto at = directories_.find(path);
+    const auto known = at == directories_.end() ? runs_.end() : runs_.find(at->second.id);
+    if (known == runs_.end() || IsLive(known->second.run->StateAt(now))) continue;
+    RunSource source = SourceOf(at->second);
+    const Run& read = *known->second.run;
+    auto stored = source.index->Find(source.key, path, known->first, read.seen());
+    if (stored == nullptr) continue;
+    known->second.run = stored;
+    known->second.source = std::move(source);
+    at->second.follower.emplace(file_system_, std::move(stored));
+    any = true;
+  }
+  for (const auto& index : indexes_) index->EndReading();
+  return any;
 }
 
 void Catalog::NoteStates(double now, CatalogChanges& changes) {
@@ -256,21 +334,32 @@ void Catalog::NoteStates(double now, CatalogChanges& changes) {
     const RunState state = run.run->StateAt(now);
     if (state == run.state) continue;
     run.state = state;
+    // Read once more by way of the index, so that its points need no memory.
+    if (options_.points_bytes > 0 && !IsLive(state) && !HasSource(*run.run))
+      ended_.push_back(run.run->directory());
     changes.runs.push_back({id, CatalogChange::What::kState});
   }
 }
 
-void Catalog::Publish(CatalogChanges& changes, bool loading, const Listener& listener) {
-  if (changes.runs.empty() && snapshot()->loading == loading) return;
+std::shared_ptr<CatalogSnapshot> Catalog::Snapshot(bool loading) const {
   auto next = std::make_shared<CatalogSnapshot>();
-  next->generation = ++generation_;
+  next->generation = generation_;
   next->loading = loading;
   next->runs.reserve(runs_.size());
   for (const auto& [id, run] : runs_) next->runs.push_back(run);
-  {
-    const std::lock_guard lock(mutex_);
-    snapshot_ = std::move(next);
-  }
+  next->cache = cache_;
+  return next;
+}
+
+void Catalog::Show(std::shared_ptr<const CatalogSnapshot> snapshot) {
+  const std::lock_guard lock(mutex_);
+  snapshot_.swap(snapshot);
+}
+
+void Catalog::Publish(CatalogChanges& changes, bool loading, const Listener& listener) {
+  if (changes.runs.empty() && snapshot()->loading == loading) return;
+  ++generation_;
+  Show(Snapshot(loading));
   changes.generation = generation_;
   changes.loading = loading;
   if (listener) listener(changes);
@@ -295,22 +384,42 @@ void Catalog::Poll(double now, const Listener& listener) {
     directories_.erase(at);
   }
   removed_.clear();
+  for (const std::string& path : std::exchange(ended_, {})) {
+    const auto at = directories_.find(path);
+    if (at == directories_.end()) continue;
+    at->second.follower.reset();
+    at->second.dirty = true;
+  }
   OpenDirty(now, listener);
   NoteStates(now, changes);
   Publish(changes, false, listener);
+  // Nobody waits for this, and what is shown stays the same.
+  if (!Store(now)) return;
+  ForgetOthers();
+  Show(Snapshot(false));
 }
 
-Status Catalog::Start(Listener listener) {
-  auto thread = StartBackgroundThread("sl-catalog", [this, listener = std::move(listener)] {
-    std::unique_lock lock(mutex_);
-    while (!stopping_) {
-      lock.unlock();
-      Poll(Seconds(), listener);
-      lock.lock();
-      wake_.wait_for(lock, std::chrono::duration<double>(kShortestLook),
-                     [this] { return stopping_; });
-    }
-  });
+void Catalog::ForgetOthers() {
+  std::vector<std::set<std::string, std::less<>>> keys(indexes_.size());
+  for (const auto& [path, directory] : directories_)
+    if (runs_.count(directory.id) > 0) keys[directory.root].insert(SourceOf(directory).key);
+  for (std::size_t i = 0; i < indexes_.size(); ++i) indexes_[i]->KeepOnly(keys[i]);
+  malloc_trim(0);  // What was read lay between what stays.
+}
+
+Status Catalog::Start(Listener listener, std::function<void()> each_second) {
+  auto thread = StartBackgroundThread(
+      "sl-catalog", [this, listener = std::move(listener), each_second = std::move(each_second)] {
+        std::unique_lock lock(mutex_);
+        while (!stopping_) {
+          lock.unlock();
+          Poll(Seconds(), listener);
+          each_second();
+          lock.lock();
+          wake_.wait_for(lock, std::chrono::duration<double>(kShortestLook),
+                         [this] { return stopping_; });
+        }
+      });
   if (!thread) return thread.error();
   thread_ = *std::move(thread);
   return {};

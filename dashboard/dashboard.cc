@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -12,6 +13,22 @@
 
 namespace sightline::dashboard {
 namespace {
+
+// What the program and a thousand runs need without any points.
+constexpr std::uint64_t kLeastMemory = std::uint64_t{128} << 20U;
+
+// The shares of a memory limit. Beside them: the program itself, what is known of each run, and
+// what is worked out at the moment.
+CatalogOptions CatalogOptionsOf(const DashboardOptions& options) {
+  return {options.index_folder, options.memory_limit / 5, options.memory_limit / 16};
+}
+
+ApiLimits ApiLimitsOf(const DashboardOptions& options) {
+  ApiLimits limits;
+  if (options.memory_limit > 0)
+    limits.answer_bytes = std::min(limits.answer_bytes, options.memory_limit / 16);
+  return limits;
+}
 
 std::string_view NameOf(CatalogChange::What what) {
   switch (what) {
@@ -48,12 +65,21 @@ Status Check(const DashboardOptions& options) {
               fmt::format("without a token the dashboard is served on this machine only, not on {}",
                           options.address)};
     }
-    if (!options.plain_http) {
+    if (!options.plain_http && options.tls_certificate.empty()) {
       return {StatusCode::kInvalidArgument,
               fmt::format("on {} token and data would go over the network unencrypted; use an ssh "
-                          "tunnel, or say --plain-http",
+                          "tunnel, name files with --tls-cert and --tls-key, or say --plain-http",
                           options.address)};
     }
+  }
+  if (options.memory_limit > 0 && options.memory_limit < kLeastMemory) {
+    return {StatusCode::kInvalidArgument,
+            fmt::format("a memory limit of {} MB is too small; give {} MB or more",
+                        options.memory_limit >> 20U, kLeastMemory >> 20U)};
+  }
+  if (options.memory_limit > 0 && options.index_folder.empty()) {
+    return {StatusCode::kInvalidArgument,
+            "a memory limit needs a folder for the index; set HOME or XDG_CACHE_HOME"};
   }
   const std::string& base = options.base_path;
   const auto parsed = ParseTarget(base.empty() ? "/" : base);
@@ -78,7 +104,10 @@ Result<std::unique_ptr<Dashboard>> Dashboard::Start(DashboardOptions options) {
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(dashboard->file_system_,
                                  BeneathFileSystem::Open(options.roots, options.follow));
   const std::vector<std::string>& roots = dashboard->file_system_->roots();
-  dashboard->catalog_ = std::make_unique<Catalog>(*dashboard->file_system_, roots);
+  dashboard->catalog_ =
+      std::make_unique<Catalog>(*dashboard->file_system_, roots, CatalogOptionsOf(options));
+  dashboard->notes_ = std::make_unique<KeptNotes>(
+      roots, options.allow_write ? KeptNotes::Access::kWrite : KeptNotes::Access::kRead);
   dashboard->profiles_ = std::make_unique<ProfileStore>(*dashboard->file_system_, roots);
   ServiceOptions service;
   service.access.token = options.token;
@@ -89,14 +118,26 @@ Result<std::unique_ptr<Dashboard>> Dashboard::Start(DashboardOptions options) {
   service.base_path = options.base_path;
   service.allow_frame = options.allow_frame;
   dashboard->service_ = std::make_unique<Service>(std::move(service), StaticFiles());
-  AddApi(*dashboard->service_, *dashboard->catalog_,
-         {std::string(Version()), options.base_path, roots});
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(dashboard->sources_, SourceTexts::Open(options.source_roots));
+  dashboard->dumps_ = std::make_unique<IrStore>(*dashboard->file_system_, roots);
+  AddApi(*dashboard->service_, *dashboard->catalog_, *dashboard->dumps_,
+         {std::string(Version()), options.base_path, roots, options.allow_write,
+          [notes = dashboard->notes_.get()] { return notes->Any(); }, dashboard->sources_->any(),
+          ApiLimitsOf(options)});
+  AddExportedApi(*dashboard->service_, *dashboard->catalog_, *dashboard->file_system_);
+  AddSourceApi(*dashboard->service_, *dashboard->sources_);
+  AddIrApi(*dashboard->service_, *dashboard->dumps_);
+  AddKeptApi(*dashboard->service_, *dashboard->notes_);
   AddProfileApi(*dashboard->service_, *dashboard->catalog_, *dashboard->profiles_);
   ServerOptions server;
   server.address = options.address;
   server.port = options.port;
   server.port_attempts = options.port_attempts;
   server.limits = options.limits;
+  if (options.memory_limit > 0)
+    server.limits.unread_bytes = std::min(server.limits.unread_bytes, options.memory_limit / 4);
+  server.tls_certificate = options.tls_certificate;
+  server.tls_key = options.tls_key;
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(
       dashboard->server_,
       HttpServer::Listen(std::move(server),
@@ -104,9 +145,13 @@ Result<std::unique_ptr<Dashboard>> Dashboard::Start(DashboardOptions options) {
                            return service->Handle(request);
                          }));
   dashboard->options_ = std::move(options);
-  SIGHTLINE_UNEXPECTED_IF_ERROR(
-      dashboard->catalog_->Start([http = dashboard->server_.get()](const CatalogChanges& changes) {
-        http->Publish(MessageOf(changes));
+  HttpServer* const http = dashboard->server_.get();
+  KeptNotes* const notes = dashboard->notes_.get();
+  notes->ChangedSinceAsked();
+  SIGHTLINE_UNEXPECTED_IF_ERROR(dashboard->catalog_->Start(
+      [http](const CatalogChanges& changes) { http->Publish(MessageOf(changes)); },
+      [http, notes] {
+        if (notes->ChangedSinceAsked()) http->Publish("event: kept\ndata: {}\n\n");
       }));
   return dashboard;
 }
@@ -123,7 +168,8 @@ std::string Dashboard::UrlWithoutToken() const {
   std::string host = options_.address;
   if (host == "0.0.0.0" || host == "::") host = "127.0.0.1";
   if (host.find(':') != std::string::npos) host = "[" + host + "]";
-  return fmt::format("http://{}:{}{}/", host, port(), options_.base_path);
+  return fmt::format("{}://{}:{}{}/", options_.tls_certificate.empty() ? "http" : "https", host,
+                     port(), options_.base_path);
 }
 
 std::string Dashboard::Url() const {

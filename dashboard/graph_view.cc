@@ -56,10 +56,13 @@ std::string Lower(std::string_view text) {
 
 }  // namespace
 
-GraphView::GraphView(const Graph& graph) {
+GraphView::GraphView(const Graph& graph, std::vector<std::vector<std::string>> places) {
   scopes_.emplace_back();
   by_path_.emplace("", kTop);
   AddAll(graph);
+  // Nodes come first, in their order.
+  for (std::size_t i = 0; i < std::min(places.size(), graph.nodes.size()); ++i)
+    nodes_[i].places = std::move(places[i]);
   Connect(graph);
   PlaceOutsiders();
   for (std::size_t i = 0; i < nodes_.size(); ++i) {
@@ -292,6 +295,7 @@ Result<Json> GraphView::Node(std::string_view id) const {
                {"type", entry.type},
                {"scope", scopes_[entry.scope].path},
                {"types", entry.shapes}};
+  if (!entry.places.empty()) json["locations"] = entry.places;
   json["attributes"] = Json::object();
   for (const auto& [key, value] : entry.attributes) json["attributes"][key] = value;
   json["inputs"] = Json::array();

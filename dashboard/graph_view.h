@@ -20,7 +20,8 @@ namespace sightline::dashboard {
 
 class GraphView {
  public:
-  explicit GraphView(const Graph& graph);
+  // `places`: of each of graph.nodes where it is in the sources ("net.py:12"), if that is known.
+  explicit GraphView(const Graph& graph, std::vector<std::vector<std::string>> places = {});
 
   // The answers of docs/http_api.md, "Graphs", without what names the graph. kNotFound for a scope
   // or node that is not there.
@@ -45,6 +46,7 @@ class GraphView {
     std::string shape;  // Of its first output, "float32[32,6]"; empty: not known.
     std::vector<std::string> shapes;
     std::map<std::string, std::string> attributes;
+    std::vector<std::string> places;
     std::size_t scope = kTop;
     std::vector<Edge> inputs;
     std::vector<Edge> outputs;

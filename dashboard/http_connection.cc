@@ -76,7 +76,7 @@ std::string HeaderOf(const Answer& answer, bool keep_alive) {
 
 HttpConnection::HttpConnection(ConnectionContext& context, asio::ip::tcp::socket socket)
     : context_(context),
-      socket_(std::move(socket)),
+      stream_(std::move(socket), context.tls),
       timer_(*context.sockets),
       // A header and the first bytes of what follows.
       buffer_(context.limits.header_bytes + (std::size_t{64} << 10U)) {
@@ -86,12 +86,24 @@ HttpConnection::HttpConnection(ConnectionContext& context, asio::ip::tcp::socket
 HttpConnection::~HttpConnection() {
   context_.connections.erase(this);
   context_.streams.erase(this);
+  ReleaseBytes();
+}
+
+void HttpConnection::Start() {
+  if (!stream_.encrypted()) return AwaitRequest();
+  SetDeadline(context_.limits.header_time);
+  stream_.Handshake([self = shared_from_this()](const Error& error) { self->OnHandshake(error); });
+}
+
+void HttpConnection::OnHandshake(const Error& error) {
+  if (error) return Close();
+  AwaitRequest();
 }
 
 void HttpConnection::Close() {
   Error ignored;
   timer_.cancel();
-  socket_.close(ignored);
+  stream_.socket().close(ignored);
 }
 
 void HttpConnection::SetDeadline(std::chrono::milliseconds time) {
@@ -102,7 +114,7 @@ void HttpConnection::SetDeadline(std::chrono::milliseconds time) {
     if (cancelled || self->timer_.expiry() > std::chrono::steady_clock::now()) return;
     Error ignored;
     self->timed_out_ = true;
-    self->socket_.cancel(ignored);
+    self->stream_.socket().cancel(ignored);
   });
 }
 
@@ -112,7 +124,7 @@ void HttpConnection::AwaitRequest() {
   parser_->body_limit(context_.limits.body_bytes);
   if (buffer_.size() > 0) return ReadHeader();
   SetDeadline(context_.limits.idle_time);
-  socket_.async_read_some(buffer_.prepare(kFirstRead), Bind(&HttpConnection::OnFirstBytes));
+  stream_.async_read_some(buffer_.prepare(kFirstRead), Bind(&HttpConnection::OnFirstBytes));
 }
 
 void HttpConnection::OnFirstBytes(const Error& error, std::size_t bytes) {
@@ -123,13 +135,13 @@ void HttpConnection::OnFirstBytes(const Error& error, std::size_t bytes) {
 
 void HttpConnection::ReadHeader() {
   SetDeadline(context_.limits.header_time);
-  http::async_read_header(socket_, buffer_, *parser_, Bind(&HttpConnection::OnHeader));
+  http::async_read_header(stream_, buffer_, *parser_, Bind(&HttpConnection::OnHeader));
 }
 
 void HttpConnection::OnHeader(const Error& error, std::size_t /*bytes*/) {
   if (error) return Refuse(error);
   SetDeadline(context_.limits.body_time);
-  http::async_read(socket_, buffer_, *parser_, Bind(&HttpConnection::OnBody));
+  http::async_read(stream_, buffer_, *parser_, Bind(&HttpConnection::OnBody));
 }
 
 void HttpConnection::OnBody(const Error& error, std::size_t /*bytes*/) {
@@ -168,8 +180,19 @@ void HttpConnection::Dispatch() {
     return WriteAnswer(std::move(busy));
   }
   ++context_.requests;
+  if (context_.unread_bytes < context_.limits.unread_bytes) return Work(*std::move(request));
+  context_.waiting.push_back(
+      [self = shared_from_this(), request = std::make_shared<Request>(*std::move(request))] {
+        self->Work(std::move(*request));
+      });
+  // Who stopped reading does not keep others waiting for long.
+  for (HttpConnection* other : context_.connections)
+    if (other->unread_ > 0) other->SetDeadline(other->WriteTime());
+}
+
+void HttpConnection::Work(Request request) {
   asio::post(*context_.workers,
-             [self = shared_from_this(), request = *std::move(request)]() mutable {
+             [self = shared_from_this(), request = std::move(request)]() mutable {
                auto answer = std::make_shared<Answer>(self->context_.handler(request));
                asio::io_context& sockets = *self->context_.sockets;
                // The connection must end on the socket thread.
@@ -178,6 +201,24 @@ void HttpConnection::Dispatch() {
                  self->WriteAnswer(std::move(*answer));
                });
              });
+}
+
+void HttpConnection::HoldBytes(std::size_t bytes) {
+  unread_ = bytes;
+  context_.unread_bytes += bytes;
+}
+
+void HttpConnection::ReleaseBytes() {
+  context_.unread_bytes -= std::exchange(unread_, 0);
+  while (context_.unread_bytes < context_.limits.unread_bytes && !context_.waiting.empty()) {
+    const auto next = std::move(context_.waiting.front());
+    context_.waiting.pop_front();
+    next();
+  }
+}
+
+std::chrono::milliseconds HttpConnection::WriteTime() const {
+  return context_.waiting.empty() ? context_.limits.write_time : context_.limits.crowded_write_time;
 }
 
 void HttpConnection::WriteAnswer(Answer answer) {
@@ -191,6 +232,7 @@ void HttpConnection::WriteAnswer(Answer answer) {
   written_ = 0;
   output_.push_back(HeaderOf(answer, keep_alive_));
   if (!head_only_ && answer.status != 304) output_.push_back(std::move(answer.body));
+  HoldBytes(output_.back().size());
   queued_ = 0;
   for (const std::string& part : output_) queued_ += part.size();
   WritePiece();
@@ -204,6 +246,7 @@ void HttpConnection::WritePiece() {
   }
   if (output_.empty()) {
     writing_ = false;
+    ReleaseBytes();
     if (is_stream_) {
       timer_.cancel();
       return;
@@ -214,14 +257,14 @@ void HttpConnection::WritePiece() {
   }
   writing_ = true;
   const std::string& part = output_.front();
-  SetDeadline(context_.limits.write_time);
+  SetDeadline(WriteTime());
   std::array<asio::const_buffer, 2> pieces = {
       asio::buffer(part.data() + written_, std::min(kPiece, part.size() - written_)),
       asio::const_buffer()};
   // A header and a small body go out in one packet.
   if (written_ == 0 && output_.size() > 1 && part.size() + output_[1].size() <= kPiece)
     pieces[1] = asio::buffer(output_[1]);
-  asio::async_write(socket_, pieces, Bind(&HttpConnection::OnPiece));
+  asio::async_write(stream_, pieces, Bind(&HttpConnection::OnPiece));
 }
 
 void HttpConnection::OnPiece(const Error& error, std::size_t bytes) {
@@ -242,7 +285,7 @@ void HttpConnection::StartStream() {
   is_stream_ = true;
   context_.streams.insert(this);
   timer_.cancel();
-  socket_.async_read_some(asio::buffer(drain_), Bind(&HttpConnection::OnStreamRead));
+  stream_.async_read_some(asio::buffer(drain_), Bind(&HttpConnection::OnStreamRead));
 }
 
 void HttpConnection::OnStreamRead(const Error& error, std::size_t /*bytes*/) {
@@ -262,15 +305,15 @@ void HttpConnection::Send(const std::string& message) {
 // A client that still sends when its socket is closed would get a reset in place of the answer.
 void HttpConnection::Linger() {
   Error ignored;
-  socket_.shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
+  stream_.socket().shutdown(asio::ip::tcp::socket::shutdown_send, ignored);
   SetDeadline(context_.limits.linger_time);
-  socket_.async_read_some(asio::buffer(drain_), Bind(&HttpConnection::OnLinger));
+  stream_.async_read_some(asio::buffer(drain_), Bind(&HttpConnection::OnLinger));
 }
 
 void HttpConnection::OnLinger(const Error& error, std::size_t bytes) {
   lingered_ += bytes;
   if (error || lingered_ > kMaxLinger) return Close();
-  socket_.async_read_some(asio::buffer(drain_), Bind(&HttpConnection::OnLinger));
+  stream_.async_read_some(asio::buffer(drain_), Bind(&HttpConnection::OnLinger));
 }
 
 }  // namespace sightline::dashboard

@@ -13,11 +13,13 @@
 #include <boost/beast/http/string_body.hpp>
 #include <chrono>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <set>
 #include <string>
 
+#include "sightline/dashboard/client_stream.h"
 #include "sightline/dashboard/http_message.h"
 #include "sightline/dashboard/http_server.h"
 
@@ -29,11 +31,14 @@ class HttpConnection;
 struct ConnectionContext {
   ServerLimits limits;
   Handler handler;
+  boost::asio::ssl::context* tls = nullptr;  // Null: without TLS.
   boost::asio::io_context* sockets = nullptr;
   boost::asio::io_context* workers = nullptr;
   std::set<HttpConnection*> connections;
   std::set<HttpConnection*> streams;
   std::size_t requests = 0;
+  std::size_t unread_bytes = 0;               // Of answers that clients have not read to their end.
+  std::deque<std::function<void()>> waiting;  // Requests, until clients have read more.
 };
 
 class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
@@ -43,7 +48,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   HttpConnection(const HttpConnection&) = delete;
   HttpConnection& operator=(const HttpConnection&) = delete;
 
-  void Start() { AwaitRequest(); }
+  void Start();
   // Of a stream: sends behind what already waits.
   void Send(const std::string& message);
   void Close();
@@ -60,6 +65,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   // What is begun now must end in this time: else it is aborted, and `timed_out_` says why.
   // (Beast's own timeouts close the socket, so that nobody could be told.)
   void SetDeadline(std::chrono::milliseconds time);
+  void OnHandshake(const Error& error);
   void AwaitRequest();
   void OnFirstBytes(const Error& error, std::size_t bytes);
   void ReadHeader();
@@ -67,6 +73,11 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void OnBody(const Error& error, std::size_t bytes);
   void Refuse(const Error& error);
   void Dispatch();
+  void Work(Request request);
+  // Of an ordinary answer: counts its bytes as not read yet, or as read.
+  void HoldBytes(std::size_t bytes);
+  void ReleaseBytes();
+  std::chrono::milliseconds WriteTime() const;
   void WriteAnswer(Answer answer);
   void WritePiece();
   void OnPiece(const Error& error, std::size_t bytes);
@@ -76,7 +87,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void OnLinger(const Error& error, std::size_t bytes);
 
   ConnectionContext& context_;
-  boost::asio::ip::tcp::socket socket_;
+  ClientStream stream_;
   boost::asio::steady_timer timer_;
   bool timed_out_ = false;
   boost::beast::flat_buffer buffer_;
@@ -89,6 +100,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   std::deque<std::string> output_;  // What is written, its first from `written_` on.
   std::size_t written_ = 0;
   std::size_t queued_ = 0;  // Bytes of output_.
+  std::size_t unread_ = 0;  // What HoldBytes counted.
   std::size_t lingered_ = 0;
   char drain_[4096];
 };

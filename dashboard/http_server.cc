@@ -6,8 +6,10 @@
 #include <boost/asio/ip/address.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/ssl/context.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -41,6 +43,7 @@ class BeastServer final : public HttpServer {
   BeastServer(const BeastServer&) = delete;
   BeastServer& operator=(const BeastServer&) = delete;
 
+  Status UseTls();
   Status Open();
   Status Run();
   std::uint16_t port() const override { return port_; }
@@ -56,6 +59,7 @@ class BeastServer final : public HttpServer {
   const ServerOptions options_;
   ConnectionContext context_;  // Outlives the callbacks that the contexts below hold.
   std::uint16_t port_ = 0;
+  std::optional<asio::ssl::context> tls_;
   asio::io_context sockets_{1};
   asio::io_context workers_;  // Holds connections, and so ends before their sockets' context.
   asio::executor_work_guard<asio::io_context::executor_type> work_;
@@ -65,6 +69,30 @@ class BeastServer final : public HttpServer {
   std::vector<std::thread> threads_;
   std::once_flag stopped_;
 };
+
+// TLS 1.2 and newer, with the ciphers that OpenSSL chooses.
+Status BeastServer::UseTls() {
+  if (options_.tls_certificate.empty() && options_.tls_key.empty()) return {};
+  if (options_.tls_certificate.empty() || options_.tls_key.empty())
+    return {StatusCode::kInvalidArgument, "TLS needs two files: a certificate and its key"};
+  using Context = asio::ssl::context;
+  tls_.emplace(Context::tls_server);
+  error_code error;
+  tls_->set_options(
+      Context::default_workarounds | Context::no_sslv3 | Context::no_tlsv1 | Context::no_tlsv1_1,
+      error);
+  const auto refused = [&](const std::string& file) {
+    return Status(StatusCode::kInvalidArgument,
+                  fmt::format("cannot use '{}' for TLS: {}", file, error.message()));
+  };
+  tls_->use_certificate_chain_file(options_.tls_certificate, error);
+  if (error) return refused(options_.tls_certificate);
+  // Also refuses a key of another certificate.
+  tls_->use_private_key_file(options_.tls_key, Context::pem, error);
+  if (error) return refused(options_.tls_key);
+  context_.tls = &*tls_;
+  return {};
+}
 
 Status BeastServer::Open() {
   error_code error;
@@ -166,6 +194,7 @@ void BeastServer::Stop() {
       acceptor_.close(ignored);
       accept_pause_.cancel();
       comments_.cancel();
+      context_.waiting.clear();
       for (HttpConnection* connection : context_.connections) connection->Close();
     });
     // What waits for a worker is dropped; what runs comes to its end.
@@ -181,6 +210,7 @@ void BeastServer::Stop() {
 
 Result<std::unique_ptr<HttpServer>> HttpServer::Listen(ServerOptions options, Handler handler) {
   auto server = std::make_unique<BeastServer>(std::move(options), std::move(handler));
+  SIGHTLINE_UNEXPECTED_IF_ERROR(server->UseTls());
   SIGHTLINE_UNEXPECTED_IF_ERROR(server->Open());
   SIGHTLINE_UNEXPECTED_IF_ERROR(server->Run());
   return server;

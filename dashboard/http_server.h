@@ -30,10 +30,14 @@ struct ServerLimits {
   std::size_t requests = 64;       // In work or waiting for it; beyond it the answer is 503.
   std::size_t streams = 128;
   std::size_t stream_bytes = std::size_t{1} << 20U;  // Waiting for a client that does not read.
-  std::chrono::milliseconds idle_time{120'000};      // Until the first byte of a request.
-  std::chrono::milliseconds header_time{10'000};     // From there until the header is whole.
+  // Of answers that clients have not read yet. Beyond it requests wait until they have, and who
+  // does not read a piece in the shorter time below loses the connection.
+  std::size_t unread_bytes = std::size_t{1} << 30U;
+  std::chrono::milliseconds idle_time{120'000};   // Until the first byte of a request.
+  std::chrono::milliseconds header_time{10'000};  // From there until the header is whole.
   std::chrono::milliseconds body_time{30'000};
-  std::chrono::milliseconds write_time{60'000};    // For each piece of 256 KB.
+  std::chrono::milliseconds write_time{60'000};  // For each piece of 256 KB.
+  std::chrono::milliseconds crowded_write_time{2'000};
   std::chrono::milliseconds linger_time{2'000};    // Reading what a refused client still sends.
   std::chrono::milliseconds comment_time{20'000};  // Between two signs of life of a stream.
 };
@@ -43,12 +47,16 @@ struct ServerOptions {
   std::uint16_t port = 0;             // 0: any free one.
   int port_attempts = 1;              // How many ports, from `port` on, are tried.
   int workers = 2;
+  // Files in PEM form: the certificate with its chain, and its key. Both empty: plain HTTP.
+  std::string tls_certificate = {};
+  std::string tls_key = {};
   ServerLimits limits = {};
 };
 
 class HttpServer {
  public:
-  // Listens, and answers from now on. kInvalidArgument for no address, kUnavailable where all ports
+  // Listens, and answers from now on. kInvalidArgument for no address or no such files of TLS,
+  // kUnavailable where all ports
   // are taken, kPermissionDenied where the system says so.
   static Result<std::unique_ptr<HttpServer>> Listen(ServerOptions options, Handler handler);
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "sightline/base/file_system.h"
+#include "sightline/dashboard/flow_arrows.h"
 #include "sightline/profiler/analysis/timeline.h"
 #include "sightline/profiler/model/profile.h"
 
@@ -28,13 +29,17 @@ struct ListedProfile {
 // What is worked out of a profile once.
 struct ReadProfile {
   explicit ReadProfile(profile::Profile read)
-      : profile(std::move(read)), timeline(profile.model), extent(ExtentOf(profile.model)) {}
+      : profile(std::move(read)),
+        timeline(profile.model),
+        extent(ExtentOf(profile.model)),
+        arrows(FlowArrowsOf(profile.model)) {}
   ReadProfile(const ReadProfile&) = delete;
   ReadProfile& operator=(const ReadProfile&) = delete;
 
   const profile::Profile profile;
   const profile::TimelineIndex timeline;
   const profile::TimeRange extent;
+  const std::vector<FlowArrow> arrows;
 };
 
 class ProfileStore {

@@ -62,6 +62,11 @@ Status CheckPath(std::string_view path) {
 
 }  // namespace
 
+std::optional<std::string> DecodePercent(std::string_view text) {
+  auto decoded = Decode(text, false);
+  return decoded ? std::optional(*std::move(decoded)) : std::nullopt;
+}
+
 std::optional<std::string_view> Target::Find(std::string_view name) const {
   for (const auto& [key, value] : parameters)
     if (key == name) return value;

@@ -31,6 +31,9 @@ struct Target {
   Result<std::optional<double>> Number(std::string_view name) const;
 };
 
+// "%2F" -> "/"; nothing for a percent sign without two hexadecimal digits.
+std::optional<std::string> DecodePercent(std::string_view text);
+
 // The origin form only ("/path?name=value"; RFC 9112, 3.2.1). kInvalidArgument for any other form,
 // for a percent sign without two hexadecimal digits, for what is not UTF-8 or holds control
 // characters, for a path with an empty, "." or ".." segment (encoded or not) or a backslash, and

@@ -74,9 +74,13 @@ double Series::last_value() const {
   return stored_ == nullptr ? points_.values.back() : stored_->summary.last;
 }
 
+double Series::last_wall_time() const {
+  return stored_ == nullptr ? points_.wall_times.back() : stored_->summary.last_wall_time;
+}
+
 SeriesSummary Series::Summary() const {
   if (stored_ != nullptr) return stored_->summary;
-  SeriesSummary summary{size_, first_step(), last_step(), 0, 0, {}};
+  SeriesSummary summary{size_, first_step(), last_step(), 0, 0, {}, recorded(), last_wall_time()};
   if (!is_scalar()) return summary;
   summary.first = first_value();
   summary.last = last_value();

@@ -1,5 +1,6 @@
 // sightline serve, start, stop, url: the dashboard.
 #include <fmt/format.h>
+#include <malloc.h>
 #include <spawn.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -16,6 +17,7 @@
 #include "sightline/dashboard/dashboard.h"
 #include "sightline/dashboard/state_folder.h"
 #include "sightline/tools/commands.h"
+#include "sightline/tools/memory_limit.h"
 #include "sightline/tools/serve_background.h"
 #include "sightline/tools/serve_options.h"
 
@@ -33,7 +35,7 @@ constexpr char kServeHelp[] =
 
 Prints the address to open. Its token is what lets in: it is kept for you in
 ~/.local/state/sightline (or $XDG_STATE_HOME/sightline), readable by you only, so that the
-address stays the same. Reads only; where a port is taken, the next free one.
+address stays the same. Reads only, unless --allow-write; where a port is taken, the next free one.
 )";
 constexpr char kServeExamples[] = R"(Examples:
   sightline serve ./output
@@ -92,6 +94,9 @@ void OpenInBrowser(const StateFolder& state, const std::string& url, std::uint16
 // Runs the dashboard until SIGINT or SIGTERM. `background`: whom to tell that it runs; null in
 // front.
 int RunServer(const ServeOptions& options, const BackgroundStart* background) {
+  // What was read in large pieces goes back to the system when it is let go of. Left to itself the
+  // C library raises this bound to the largest piece that it has seen.
+  mallopt(M_MMAP_THRESHOLD, 128 * 1024);
   // Before any thread is made, so that all of them leave these signals to this one.
   sigset_t ending;
   sigemptyset(&ending);
@@ -104,6 +109,8 @@ int RunServer(const ServeOptions& options, const BackgroundStart* background) {
     if (background != nullptr) background->Failed(std::string(status.message()));
     return Fail(status);
   };
+  const auto limit = LimitMemory(options.memory_limit);
+  if (!limit) return fail(limit.error());
   auto state = StateFolder::OfUser();
   auto wanted = DashboardOptionsOf(options, state);
   if (!wanted) return fail(wanted.error());
@@ -166,6 +173,9 @@ int PrintUrls(std::uint16_t port) {
 
 void AddCommonOptions(CLI::App& command, ServeOptions& options) {
   command.add_option("--host", options.host, "The address to listen on")->capture_default_str();
+  command.add_option("--tls-cert", options.tls_certificate,
+                     "A certificate with its chain, in PEM form: serve over https");
+  command.add_option("--tls-key", options.tls_key, "The certificate's key, in PEM form");
   command.add_flag("--plain-http", options.plain_http,
                    "Serve to other machines although it is not encrypted");
   command.add_option("--allow-host", options.hosts, "A further name of this machine");
@@ -175,6 +185,11 @@ void AddCommonOptions(CLI::App& command, ServeOptions& options) {
   command.add_option("--base-path", options.base_path, "Serve beneath /PATH, behind a proxy");
   command.add_option("--follow", options.follow,
                      "A directory that links in the roots may lead into");
+  AddMemoryLimitOption(command, options.memory_limit);
+  command.add_option("--source-root", options.source_roots,
+                     "A directory whose source files may be shown as text");
+  command.add_flag("--allow-write", options.allow_write,
+                   "Keep notes, names, tags and layouts in a file beside the runs");
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <cstdio>
 
+#include "sightline/runs/run_group.h"
+
 namespace sightline {
 namespace {
 
@@ -21,6 +23,12 @@ Result<dashboard::DashboardOptions> DashboardOptionsOf(
   wanted.hosts = options.hosts;
   wanted.base_path = options.base_path;
   wanted.allow_frame = options.allow_frame;
+  wanted.source_roots = options.source_roots;
+  wanted.tls_certificate = options.tls_certificate;
+  wanted.tls_key = options.tls_key;
+  wanted.allow_write = options.allow_write;
+  wanted.memory_limit = options.memory_limit;
+  wanted.index_folder = DefaultIndexFolder();
   if (!options.no_auth) {
     Result<std::string> token =
         state ? state->Token() : Result<std::string>(tl::unexpected(state.error()));
@@ -32,7 +40,8 @@ Result<dashboard::DashboardOptions> DashboardOptionsOf(
     if (!token) return tl::unexpected(token.error());
     wanted.token = *std::move(token);
   }
-  if (!dashboard::IsLoopbackName(options.host) && options.plain_http) {
+  if (!dashboard::IsLoopbackName(options.host) && options.tls_certificate.empty() &&
+      options.plain_http) {
     std::fputs("sightline: token and data go over the network unencrypted (--plain-http)\n",
                stderr);
   }

@@ -25,6 +25,11 @@ struct ServeOptions {
   bool no_auth = false;
   std::string base_path;
   std::vector<std::string> follow;
+  std::vector<std::string> source_roots;
+  std::string tls_certificate;
+  std::string tls_key;
+  bool allow_write = false;
+  std::uint64_t memory_limit = 0;  // Bytes; 0: none.
 };
 
 // The token is the state folder's; where there is no such folder, one for this start.

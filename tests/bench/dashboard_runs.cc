@@ -4,6 +4,7 @@
 //          of the output lists) and four tags with 1,000 each
 //   huge   one run: tag "loss" with 10,000,000 steps
 //   many   1,000 runs of 20 tags with 200 steps each
+//   large  1,000 runs of 20 tags with 5,500 steps each, 5 GB together
 //   tags   one run of 10,000 tags with 20 steps each
 //
 // SCALE divides these numbers, for a short try. All is in TensorBoard's dialect, so that its own
@@ -74,10 +75,10 @@ class Runs {
     Close(*recorder);
   }
 
-  void Many() {
+  void Many(std::int64_t steps) {
     for (std::int64_t run = 0; run < Scaled(1000); ++run) {
       const auto recorder = Open("run" + std::to_string(run));
-      for (std::int64_t step = 1; step <= 200; ++step) {
+      for (std::int64_t step = 1; step <= steps; ++step) {
         for (int tag = 0; tag < 20; ++tag) {
           const std::string name = tag == 0 ? "loss" : "metric" + std::to_string(tag);
           recorder->AddScalar(name, step, Loss(step + run, 1200));
@@ -118,7 +119,7 @@ class Runs {
 
 int main(int argc, char** argv) {
   if (argc != 3 && argc != 4) {
-    std::fputs("usage: dashboard_runs DIR long|huge|many|tags [SCALE]\n", stderr);
+    std::fputs("usage: dashboard_runs DIR long|huge|many|large|tags [SCALE]\n", stderr);
     return 2;
   }
   Runs runs(argv[1], argc == 4 ? std::max(1L, std::strtol(argv[3], nullptr, 10)) : 1);
@@ -128,7 +129,9 @@ int main(int argc, char** argv) {
   } else if (kind == "huge") {
     runs.Huge();
   } else if (kind == "many") {
-    runs.Many();
+    runs.Many(200);
+  } else if (kind == "large") {
+    runs.Many(5500);
   } else if (kind == "tags") {
     runs.Tags();
   } else {

@@ -18,8 +18,9 @@ using What = CatalogChange::What;
 // Polls at times of its own, far enough apart that everything is due.
 class CatalogTest : public ::testing::Test {
  protected:
-  void Watch(std::vector<std::string> roots) {
-    catalog_ = std::make_unique<Catalog>(FileSystem::Local(), std::move(roots));
+  void Watch(std::vector<std::string> roots, CatalogOptions options = {}) {
+    catalog_ = std::make_unique<Catalog>(FileSystem::Local(), std::move(roots), std::move(options));
+    generation_ = 0;
   }
   std::map<std::string, What> Poll() {
     std::map<std::string, What> seen;
@@ -130,6 +131,62 @@ TEST_F(CatalogTest, CountsDamage) {
   Watch({dir_.path()});
   Poll();
   EXPECT_EQ(catalog_->snapshot()->Find("a")->damage, 1U);
+}
+
+TEST_F(CatalogTest, TakesPointsFromTheIndexWhenTheyAreAskedFor) {
+  testing::RecordScalars(dir_.File("runs/a"), 100);
+  for (int start = 0; start < 2; ++start) {
+    Watch({dir_.File("runs")}, {.index_folder = dir_.File("index")});
+    EXPECT_THAT(Poll(), ElementsAre(Pair("a", What::kNew)));
+    const auto snapshot = catalog_->snapshot();
+    const CatalogRun& listed = *snapshot->Find("a");
+    EXPECT_EQ(listed.points, 200U);
+    EXPECT_EQ(listed.nonfinite, 1U);
+    const Series* loss = listed.run->Find(ContentKind::kScalar, "loss");
+    EXPECT_TRUE(loss->has_source()) << "start " << start;
+    EXPECT_EQ(loss->values()[1], 0.5);
+    EXPECT_THAT(Poll(), IsEmpty());
+  }
+}
+
+TEST_F(CatalogTest, SeesThatARunOfTheIndexGrew) {
+  testing::RecordScalars(dir_.File("runs/a"), 5);
+  const CatalogOptions options = {.index_folder = dir_.File("index"), .points_bytes = 1};
+  Watch({dir_.File("runs")}, options);
+  Poll();
+  testing::RecordScalars(dir_.File("runs/a"), 9);
+  EXPECT_THAT(Poll(), ElementsAre(Pair("a", What::kGrew)));
+  const auto snapshot = catalog_->snapshot();
+  const CatalogRun& listed = *snapshot->Find("a");
+  EXPECT_EQ(snapshot->Open(listed)->Find(ContentKind::kScalar, "loss")->last_step(), 9);
+}
+
+TEST_F(CatalogTest, HoldsNoMorePointsThanItMay) {
+  for (const char* name : {"a", "b", "c"})
+    testing::RecordScalars(dir_.File(std::string("runs/") + name), 100);
+  // As many as two runs of them have.
+  Watch({dir_.File("runs")},
+        {.index_folder = dir_.File("index"), .points_bytes = 2 * 200 * 25, .reading_bytes = 1});
+  EXPECT_EQ(Poll().size(), 3U);
+  const auto snapshot = catalog_->snapshot();
+  const auto open = [&](const char* id) { return snapshot->Open(*snapshot->Find(id)); };
+  std::weak_ptr<const sightline::Run> a = open("a");
+  std::weak_ptr<const sightline::Run> b = open("b");
+  EXPECT_FALSE(a.expired());
+  EXPECT_EQ(open("a"), a.lock());
+  EXPECT_EQ(open("c")->Find(ContentKind::kScalar, "loss")->size(), 100U);
+  EXPECT_TRUE(b.expired()) << "b was asked for before a";
+  EXPECT_FALSE(a.expired());
+}
+
+TEST_F(CatalogTest, ForgetsInTheIndexWhatIsGone) {
+  testing::RecordScalars(dir_.File("runs/a"), 5);
+  Watch({dir_.File("runs")}, {.index_folder = dir_.File("index")});
+  Poll();
+  std::filesystem::rename(dir_.File("runs/a"), dir_.File("runs/b"));
+  Watch({dir_.File("runs")}, {.index_folder = dir_.File("index")});
+  EXPECT_THAT(Poll(), ElementsAre(Pair("b", What::kNew)));
+  EXPECT_EQ(catalog_->snapshot()->Find("b")->points, 10U);
 }
 
 }  // namespace

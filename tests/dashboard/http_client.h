@@ -43,6 +43,8 @@ class HttpClient {
   HttpClient(const HttpClient&) = delete;
   HttpClient& operator=(const HttpClient&) = delete;
 
+  int fd() const { return fd_; }
+
   // False where the server has closed.
   bool Send(std::string_view bytes) const {
     while (!bytes.empty()) {

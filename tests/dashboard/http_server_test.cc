@@ -167,6 +167,33 @@ TEST_F(HttpServerTest, ClosesAConnectionWhoseAnswerIsNotRead) {
   EXPECT_EQ(reply.body, "/a|");
 }
 
+TEST_F(HttpServerTest, DisconnectsWhoDoesNotReadWhereThatKeepsOthersWaiting) {
+  ServerLimits limits;
+  limits.unread_bytes = 1'000'000;
+  limits.crowded_write_time = 50ms;
+  Serve(limits);
+  // More than the buffers of both sockets hold: the rest waits in the server.
+  HttpClient lazy(port());
+  lazy.Send("GET /long?bytes=100000000 HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  ASSERT_TRUE(lazy.ReadUntil("\r\n\r\n"));
+  EXPECT_EQ(Ask(port(), "GET", "/a", kHost).body, "/a|");
+  EXPECT_TRUE(lazy.ReadsEnd());
+}
+
+TEST_F(HttpServerTest, StopsWhileRequestsWaitForOthersToRead) {
+  ServerLimits limits;
+  limits.unread_bytes = 1;
+  Serve(limits);
+  HttpClient lazy(port());
+  lazy.Send("GET /long?bytes=100000000 HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  ASSERT_TRUE(lazy.ReadUntil("\r\n\r\n"));
+  HttpClient waiting(port());
+  waiting.Send("GET /a HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  server_->Stop();
+  server_.reset();
+  EXPECT_TRUE(waiting.ReadsEnd());
+}
+
 TEST_F(HttpServerTest, ServesBesideManyIdleAndHalfSentRequests) {
   Serve();
   std::vector<std::unique_ptr<HttpClient>> idle;

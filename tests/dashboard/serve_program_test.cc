@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,8 @@ using ::testing::HasSubstr;
 // The program, with a state folder of the test's own, and its output as it comes.
 class Program {
  public:
-  Program(const std::string& state, const std::vector<std::string>& arguments) {
+  Program(const std::string& state, const std::vector<std::string>& arguments,
+          const std::string& ssh = {}) {
     int out[2];
     EXPECT_EQ(pipe2(out, O_CLOEXEC), 0);
     process_ = fork();
@@ -30,7 +32,9 @@ class Program {
       dup2(out[1], STDOUT_FILENO);
       dup2(out[1], STDERR_FILENO);
       setenv("XDG_STATE_HOME", state.c_str(), 1);
+      setenv("XDG_CACHE_HOME", (state + "/cache").c_str(), 1);
       unsetenv("SSH_CONNECTION");
+      if (!ssh.empty()) setenv("SSH_CONNECTION", ssh.c_str(), 1);
       // A test may be run where it is ignored, as behind nohup.
       signal(SIGINT, SIG_DFL);
       std::vector<std::string> words = {SIGHTLINE_PROGRAM};
@@ -146,6 +150,64 @@ TEST(ServeProgramTest, StartsStopsAndNamesServersInTheBackground) {
   EXPECT_EQ(RunAt(state.path(), {"url"}, nullptr), 2);
 }
 
+TEST(ServeProgramTest, TakesTheNextFreePortAndKeepsTheToken) {
+  const TempDir state;
+  Program first(state.path(), {"serve", state.path(), "--port", "0"});
+  ASSERT_TRUE(first.ReadUntil("#token=") && first.ReadUntil("\n"));
+  const Address taken = AddressIn(first.output());
+  Program second(state.path(), {"serve", state.path(), "--port", std::to_string(taken.port)});
+  ASSERT_TRUE(second.ReadUntil("#token=") && second.ReadUntil("\n")) << second.output();
+  const Address next = AddressIn(second.output());
+  EXPECT_THAT(second.output(), HasSubstr("is in use"));
+  EXPECT_GT(next.port, taken.port);
+  EXPECT_EQ(next.bearer, taken.bearer);
+}
+
+TEST(ServeProgramTest, PrintsTheTunnelOverSsh) {
+  const TempDir state;
+  Program program(state.path(), {"serve", state.path(), "--port", "0"},
+                  "198.51.100.7 50000 198.51.100.8 22");
+  ASSERT_TRUE(program.ReadUntil("open the address there.")) << program.output();
+  const std::string port = std::to_string(AddressIn(program.output()).port);
+  EXPECT_THAT(program.output(), HasSubstr("ssh -N -L " + port + ":127.0.0.1:" + port + " "));
+}
+
+TEST(ServeProgramTest, LeavesNothingThatOthersCanRead) {
+  const TempDir state;
+  const std::string folder = state.File("sightline");
+  Program program(state.path(), {"serve", CorpusPath("mindspore/lenet"), "--port", "0"});
+  ASSERT_TRUE(program.ReadUntil("#token=") && program.ReadUntil("\n")) << program.output();
+  int files = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
+    const auto open = entry.status().permissions() &
+                      (std::filesystem::perms::group_all | std::filesystem::perms::others_all);
+    EXPECT_EQ(open, std::filesystem::perms::none) << entry.path();
+    files += entry.is_regular_file() ? 1 : 0;
+  }
+  EXPECT_EQ(files, 2);  // The token and the server's file.
+}
+
+TEST(ServeProgramTest, KeepsNotesOverARestart) {
+  const TempDir state;
+  const TempDir root;
+  for (const bool again : {false, true}) {
+    Program program(state.path(), {"serve", root.path(), "--port", "0", "--allow-write",
+                                   "--memory-limit", "200MB"});
+    ASSERT_TRUE(program.ReadUntil("#token=") && program.ReadUntil("\n")) << program.output();
+    const Address address = AddressIn(program.output());
+    if (!again) {
+      EXPECT_EQ(Ask(address.port, "POST", "/api/v1/kept",
+                    address.bearer + "Content-Type: application/json\r\n",
+                    R"({"runs": {"a": {"note": "best"}}})")
+                    .status,
+                200);
+    }
+    EXPECT_THAT(Ask(address.port, "GET", "/api/v1/kept", address.bearer).body, HasSubstr("best"));
+    program.Signal(SIGTERM);
+    EXPECT_EQ(program.ExitCode(), 0);
+  }
+}
+
 TEST(ServeProgramTest, SaysWhatIsWrong) {
   const TempDir state;
   std::string output;
@@ -158,6 +220,15 @@ TEST(ServeProgramTest, SaysWhatIsWrong) {
             2);
   EXPECT_THAT(output, HasSubstr("none"));
   EXPECT_EQ(RunAt(state.path(), {"serve"}, &output), 2);
+  EXPECT_EQ(
+      RunAt(state.path(), {"serve", state.path(), "--no-auth", "--host", "0.0.0.0", "--plain-http"},
+            &output),
+      2);
+  EXPECT_THAT(output, HasSubstr("without a token"));
+  EXPECT_EQ(RunAt(state.path(), {"serve", state.path(), "--memory-limit", "1MB"}, &output), 2);
+  EXPECT_THAT(output, HasSubstr("too small"));
+  EXPECT_EQ(RunAt(state.path(), {"serve", state.path(), "--tls-cert", "x.pem"}, &output), 2);
+  EXPECT_THAT(output, HasSubstr("two files"));
 }
 
 }  // namespace

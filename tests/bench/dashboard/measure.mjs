@@ -3,7 +3,7 @@
 // `kind` as in dashboard_runs; `rest`: milliseconds until the server's memory is read; `idle`: for which an open page is
 // watched (kind "long").
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { chromium } from "playwright-core";
 
@@ -39,6 +39,11 @@ async function serve() {
   }
   return { server, ...address, ask, seconds: (performance.now() - began) / 1000 };
 }
+
+const end = (server) => new Promise((resolve) => {
+  server.on("exit", resolve);
+  server.kill();
+});
 
 /** Kilobytes of the process alone and its part of what it shares. */
 function pss(pid) {
@@ -216,7 +221,7 @@ async function crowd({ base, token, ask }) {
   return { alone, beside };
 }
 
-const starts = [];
+const starts = { cold: [], warm: [] };
 const rounds = [];
 const browser = await chromium.launch({
   executablePath: wish.chromium,
@@ -227,8 +232,9 @@ let memory = 0;
 const quiet = {};
 try {
   for (let round = 0; round < wish.rounds; round++) {
+    rmSync(`${process.env.XDG_CACHE_HOME}/sightline`, { recursive: true, force: true });
     const server = await serve();
-    starts.push(server.seconds);
+    starts.cold.push(server.seconds);
     try {
       const { context, page, figures } = await view(browser, server);
       Object.assign(figures, await acts[wish.kind](page, server), { block: await page.evaluate(() => window.longest) });
@@ -240,12 +246,15 @@ try {
       }
       await context.close();
     } finally {
-      server.server.kill();
+      await end(server.server);
     }
+    const again = await serve();
+    starts.warm.push(again.seconds);
+    await end(again.server);
   }
 } finally {
   await browser.close();
 }
 const figures = Object.fromEntries(Object.keys(rounds[0]).map((key) => [key, median(rounds.map((round) => round[key]))]));
 figures.block = Math.max(...rounds.map((round) => round.block));
-console.log(JSON.stringify({ start: median(starts), memory, ...figures, ...quiet }));
+console.log(JSON.stringify({ cold: median(starts.cold), warm: median(starts.warm), memory, ...figures, ...quiet }));

@@ -12,13 +12,21 @@ ROOT = Path(__file__).parents[3]
 CORPUS = ROOT / "tests" / "corpus"
 
 
+NPY = b"\x93NUMPY\x01\x00\x76\x00" + b"{'descr': '<f4', 'fortran_order': False, 'shape': (2,), }".ljust(117) + b"\n" + bytes(8)
+
+
 class Server:
     """`sightline serve` on a copy of the corpus; `address` ends with a slash."""
 
     def __init__(self, program: Path, directory: Path):
-        for name, source in {"lenet": "mindspore/lenet", "landscape": "mindspore/lenet_landscape", "values": "mindspore/values", "tb": "tensorboard", "profiles": "profiler"}.items():
+        for name, source in {"lenet": "mindspore/lenet", "landscape": "mindspore/lenet_landscape", "values": "mindspore/values", "tb": "tensorboard", "profiles": "profiler", "dumps": "ir/side"}.items():
             shutil.copytree(CORPUS / source, directory / name)
-        self._process = subprocess.Popen([program, "serve", directory, "--port", "0"], stdout=subprocess.PIPE, text=True)
+        exported = directory / "lenet" / "export_1" / "tensor"
+        exported.mkdir(parents=True)
+        (exported / "weight_1.npy").write_bytes(NPY)
+        (directory / "net.py").write_text("import mindspore\n")
+        command = [program, "serve", directory, "--port", "0", "--allow-write", "--source-root", directory]
+        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
         printed = ""
         for line in self._process.stdout:
             printed += line
@@ -41,6 +49,7 @@ def server(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     state = tmp_path_factory.mktemp("state")
     patch = pytest.MonkeyPatch()
     patch.setenv("XDG_STATE_HOME", str(state))
+    patch.setenv("XDG_CACHE_HOME", str(state))
     started = Server(request.config.getoption("--program").resolve(), tmp_path_factory.mktemp("served") / "runs")
     yield started
     started.stop()

@@ -27,7 +27,7 @@ schema = schemathesis.openapi.from_path(FILE).exclude(path=STREAM)
 
 def routes_in_sources() -> set[str]:
     """Every path that the server's sources add a handler for."""
-    added = re.compile(r'(?:Add|add|add_timed)\(\s*"(/api/v1/[^"]+)"')
+    added = re.compile(r'(?:Add|add\w*)\(\s*"(/api/v1/[^"]+)"')
     return {path for source in (ROOT / "dashboard").glob("*.cc") for path in added.findall(source.read_text())}
 
 
@@ -56,9 +56,18 @@ def values(api: Api, run: str, kind: str) -> list[tuple[str, dict[str, Any]]]:
 
 def known_requests(api: Api) -> list[tuple[str, dict[str, Any]]]:
     """What the page asks for: at least one request of each path that the server has an answer for."""
-    wanted: list[tuple[str, dict[str, Any]]] = [("status", {}), ("runs", {}), ("lineage", {}), ("tags", {}), ("profiles", {})]
+    wanted: list[tuple[str, dict[str, Any]]] = [("status", {}), ("runs", {}), ("lineage", {}), ("tags", {}), ("profiles", {}), ("kept", {}), ("ir", {})]
+    wanted.append(("source", {"path": "/home/somebody/net.py", "line": 1}))
+    for folder in (folder["folder"] for folder in api.get("ir").json()["folders"]):
+        wanted.append(("ir/timeline", {"folder": folder}))
+        dumps = [dump["id"] for dump in api.get("ir/timeline", folder=folder).json()["dumps"]]
+        wanted += [("ir/diff", {"before": dumps[0], "after": dump}) for dump in dumps[:3]]
+        wanted += [(path, {"ir": dumps[0], "text": "a"}) for path in ("graph", "graph/search")]
+        wanted += [("graph/node", {"ir": dumps[0], "node": match["id"]}) for match in api.get("graph/search", ir=dumps[0], text="a").json()["matches"][:5]]
     for run in (run["id"] for run in api.get("runs").json()["runs"]):
-        wanted += [("run", {"run": run}), ("landscapes", {"run": run}), ("dataset", {"run": run})]
+        wanted += [(path, {"run": run}) for path in ("run", "landscapes", "dataset", "exported")]
+        for tensor in api.get("exported", run=run).json()["tensors"]:
+            wanted.append(("exported/value", {"run": run, "folder": tensor["folder"], "file": tensor["files"][0]}))
         detail = api.get("run", run=run).json()
         for tag in detail["tags"][:40]:
             series = {"run": run, "tag": tag["tag"], "rank": tag["rank"]}
@@ -74,7 +83,7 @@ def known_requests(api: Api) -> list[tuple[str, dict[str, Any]]]:
     profiles = [profile["profile"] for profile in api.get("profiles").json()["profiles"]]
     for profile in profiles[:12]:
         of = {"profile": profile}
-        wanted += [(f"profile{path}", of) for path in ("", "/operators", "/steps", "/data", "/summary", "/counter", "/timeline", "/span", "/selection")]
+        wanted += [(f"profile{path}", of) for path in ("", "/operators", "/steps", "/data", "/summary", "/counter", "/timeline", "/span", "/selection", "/flame", "/flows", "/ranks", "/export")]
         wanted += [("profile/search", {**of, "text": "a"}), ("profile/compare", {**of, "before": profiles[0]})]
     return wanted
 

@@ -1,0 +1,52 @@
+// ClientStream: a connected socket, with TLS or without: what reads from it and writes to it need
+// not know. An AsyncStream as Boost.Asio and Beast ask for it. Private to this folder.
+//
+// Used on the server's socket thread.
+#pragma once
+
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/ssl/context.hpp>
+#include <boost/asio/ssl/stream.hpp>
+#include <optional>
+#include <utility>
+
+namespace sightline::dashboard {
+
+class ClientStream {
+ public:
+  using Socket = boost::asio::ip::tcp::socket;
+  using executor_type = Socket::executor_type;  // NOLINT(readability-identifier-naming): Asio's.
+
+  // `tls` null: without. It must outlive the stream.
+  ClientStream(Socket socket, boost::asio::ssl::context* tls) : socket_(std::move(socket)) {
+    if (tls != nullptr) tls_.emplace(socket_, *tls);
+  }
+
+  // NOLINTBEGIN(readability-identifier-naming): Asio's.
+  executor_type get_executor() { return socket_.get_executor(); }
+  template <typename Buffers, typename Token>
+  auto async_read_some(const Buffers& buffers, Token&& token) {
+    if (tls_) return tls_->async_read_some(buffers, std::forward<Token>(token));
+    return socket_.async_read_some(buffers, std::forward<Token>(token));
+  }
+  template <typename Buffers, typename Token>
+  auto async_write_some(const Buffers& buffers, Token&& token) {
+    if (tls_) return tls_->async_write_some(buffers, std::forward<Token>(token));
+    return socket_.async_write_some(buffers, std::forward<Token>(token));
+  }
+  // NOLINTEND(readability-identifier-naming)
+
+  bool encrypted() const { return tls_.has_value(); }
+  // REQUIRES: encrypted().
+  template <typename Token>
+  void Handshake(Token&& token) {
+    tls_->async_handshake(boost::asio::ssl::stream_base::server, std::forward<Token>(token));
+  }
+  Socket& socket() { return socket_; }
+
+ private:
+  Socket socket_;
+  std::optional<boost::asio::ssl::stream<Socket&>> tls_;
+};
+
+}  // namespace sightline::dashboard
