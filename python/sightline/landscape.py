@@ -165,7 +165,8 @@ def _files_of(directions: Sequence[Mapping[str, Any] | str | os.PathLike[str]]) 
                 files.append(os.fspath(direction))
                 continue
             files.append(os.path.join(folder, f"direction_{index + 1}.npz"))
-            np.savez(files[-1], **{name: _floating(array) for name, array in direction.items()})
+            arrays: dict[str, Any] = {name: _floating(array) for name, array in direction.items()}
+            np.savez(files[-1], **arrays)
         yield files
 
 
@@ -234,8 +235,8 @@ def _computed(
         for point in points:
             try:
                 values = worker(*point[1])
-            except Exception as failed:
-                _name_point(failed, point)
+            except Exception as raised:
+                _name_point(raised, point)
                 raise
             yield point[0], values
         return
