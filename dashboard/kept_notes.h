@@ -1,4 +1,4 @@
-// KeptNotes: what people say about runs - a name, a note, tags, a color, that one is hidden or pinned -
+// KeptNotes: what people say about runs - a name, a note, tags, a color, hidden or pinned -
 // and the layouts that they saved. Kept in one file in each served directory, beside the runs and
 // named by their paths below it, so that it goes where they go:
 //
