@@ -37,6 +37,15 @@ async function open(browser, address, options, expected) {
   const context = await browser.newContext(options);
   const page = await context.newPage();
   page.setDefaultTimeout(patience);
+  await page.addInitScript(() => {
+    // A click, a key, and a field or choice that was filled in are an act each.
+    for (const type of ["pointerdown", "keydown", "change"]) {
+      addEventListener(type, (event) => {
+        if (type === "change" && ["checkbox", "radio", "range"].includes(event.target.type)) return;
+        sessionStorage.setItem("acts", String(Number(sessionStorage.getItem("acts")) + 1));
+      }, true);
+    }
+  });
   page.expected = expected; // Errors that the browser notes since the journey causes them.
   const origin = new URL(address).origin;
   page.on("pageerror", (error) => faults.push(`${page.url()}: ${error.stack}`));
@@ -417,6 +426,12 @@ const journeys = {
   },
 };
 
+/** The acts that an answer may take. */
+const actsAtMost = [
+  [/^is my run fine/, 0], [/^a drag zooms/, 4], [/^selecting runs/, 4], [/^download a chart/, 5], [/^the dataset as a graph/, 8],
+  [/^what did the pictures and tensors do/, 10],
+];
+
 /** Each page, wide and light, narrow and dark: no serious finding, nothing wider than the window. */
 async function everyPage(browser, address) {
   for (const [width, height, colorScheme] of [[1440, 900, "light"], [390, 844, "dark"]]) {
@@ -456,7 +471,10 @@ try {
     const { context, page } = await open(browser, address, { viewport: { width: 1440, height: 900 }, locale: "en-US" });
     try {
       await walk({ page });
-      console.log(`passed: ${name}`);
+      const acts = await page.evaluate(() => Number(sessionStorage.getItem("acts")));
+      const [, most] = actsAtMost.find(([start]) => start.test(name)) ?? [null, Infinity];
+      assert.ok(acts <= most, `${acts} clicks and keys, ${most} are enough`);
+      console.log(`passed: ${name} (${acts} clicks and keys)`);
     } catch (error) {
       faults.push(`${name}: ${error.stack}`);
       if (shots) await page.screenshot({ path: `${shots}/failed: ${name.replaceAll("/", " ")}.png` });
