@@ -5,8 +5,11 @@
 
 #include <csignal>
 #include <exception>
+#include <new>
 #include <string>
 #include <utility>
+
+#include "sightline/base/no_memory.h"
 
 namespace sightline {
 
@@ -25,6 +28,8 @@ Result<std::thread> StartBackgroundThread(const std::string& name, std::function
       (void)pthread_setschedparam(pthread_self(), SCHED_BATCH, &normal);
       run();
     });
+  } catch (const std::bad_alloc&) {
+    thread = tl::unexpected(NoMemory());
   } catch (const std::exception& error) {
     thread = Error(StatusCode::kResourceExhausted,
                    "cannot start the thread " + name + ": " + error.what());

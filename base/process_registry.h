@@ -12,8 +12,8 @@ std::uint32_t ProcessGeneration();
 
 class ProcessRegistry {
  public:
-  // While one lives, no other thread forks: a recorder makes what a child must not keep (the
-  // journal's locked descriptor) and adds itself in one step. Keep it short, as every fork waits.
+  // While one lives, no other thread forks: what a child must not keep (a journal's locked
+  // descriptor) is made and added in one step. Keep it short, as every fork waits.
   class NoFork {
    public:
     NoFork();
@@ -21,7 +21,7 @@ class ProcessRegistry {
     NoFork(const NoFork&) = delete;
     NoFork& operator=(const NoFork&) = delete;
 
-    // `key` identifies the recorder until Remove. `in_forked_child` is async-signal-safe: only
+    // `key` identifies it until Remove. `in_forked_child` is async-signal-safe: only
     // descriptors may be closed there.
     static void Add(const void* key, std::function<void()> in_forked_child);
   };

@@ -1,10 +1,11 @@
 # How every target of the project is built.
 
 # One set of flags for all of our code: warnings are errors, and no contraction of a*b+c to FMA, since bucket
-# edges and stretched pixels must equal MindSpore's bit for bit on every target.
+# edges and stretched pixels must equal MindSpore's bit for bit on every target. With SIGHTLINE_UNITY a name of one file
+# may be a parameter's in the next.
 add_library(sightline_flags INTERFACE)
 target_compile_options(sightline_flags INTERFACE
-  -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wsign-conversion -Wnon-virtual-dtor -Woverloaded-virtual
+  -Wall -Wextra -Wpedantic $<$<NOT:$<BOOL:${SIGHTLINE_UNITY}>>:-Wshadow> -Wconversion -Wsign-conversion -Wnon-virtual-dtor -Woverloaded-virtual
   -Wswitch-enum -ffp-contract=off $<$<BOOL:${SIGHTLINE_WERROR}>:-Werror>)
 # GCC 12 sees overlapping copies inside std::string where there are none (its bug 105651).
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
@@ -14,7 +15,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # GCC 12 sees uses of uninitialized memory in the sanitizers' own code in <regex> and, with -O3, in members that
   # have initializers. The dev build keeps the warning.
   target_compile_options(sightline_flags INTERFACE
-    $<$<OR:$<BOOL:${SIGHTLINE_SANITIZE}>,$<CONFIG:Release>>:-Wno-maybe-uninitialized>)
+    $<$<OR:$<BOOL:${SIGHTLINE_SANITIZE}>,$<CONFIG:Release>>:-Wno-maybe-uninitialized>
+    $<$<BOOL:${SIGHTLINE_UNITY}>:-Wno-subobject-linkage>) # It takes sources that are included for headers.
 endif()
 if(SIGHTLINE_BUILD_PYTHON)
   # The extension modules take in only what they use, and call other libraries without a detour.

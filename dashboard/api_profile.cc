@@ -11,7 +11,9 @@
 
 #include "sightline/profiler/analysis/comparison.h"
 #include "sightline/profiler/analysis/data_pipeline.h"
+#include "sightline/profiler/analysis/device_use.h"
 #include "sightline/profiler/analysis/operators.h"
+#include "sightline/profiler/analysis/ranks.h"
 #include "sightline/profiler/analysis/steps.h"
 #include "sightline/profiler/analysis/summary.h"
 
@@ -121,6 +123,7 @@ Json FilesOf(const profile::Profile& profile) {
                      {"events", file.events},
                      {"modelled", file.modelled},
                      {"unseen", file.unseen},
+                     {"unread", file.unread},
                      {"error", file.status.message()}});
   }
   return files;
@@ -128,7 +131,7 @@ Json FilesOf(const profile::Profile& profile) {
 
 Json ToJson(const OperatorRow& row) {
   return {{"name", row.name},   {"type", row.type}, {"shapes", row.shapes}, {"count", row.count},
-          {"total", row.total}, {"self", row.self}, {"share", row.share}};
+          {"total", row.total}, {"self", row.self}, {"share", row.share},   {"flops", row.flops}};
 }
 
 Json ToJson(const profile::StepMean& mean) {
@@ -137,6 +140,14 @@ Json ToJson(const profile::StepMean& mean) {
           {"work", mean.work},
           {"tail", mean.tail},
           {"communication", mean.communication}};
+}
+
+Json ToJson(const profile::DeviceUse& use) {
+  return {{"total", use.total},
+          {"computing", use.computing},
+          {"communication", use.communication},
+          {"communication_alone", use.communication_alone},
+          {"idle", use.idle}};
 }
 
 Json ToJson(const profile::ComparedPart& part) {
@@ -268,7 +279,10 @@ Result<Answer> AnswerSteps(const ReadProfile& of, const Request& request) {
                {"count", table.steps.size()},
                {"mean", ToJson(MeanOf(table.steps, false))},
                {"mean_without_first", ToJson(MeanOf(table.steps, true))}};
-  for (const char* column : {"number", "start", "total", "gap", "work", "tail", "communication"})
+  const profile::DeviceUseTable uses = DeviceUseOf(of.profile, table);
+  json["use"] = uses.known ? ToJson(uses.all) : Json();
+  for (const char* column : {"number", "start", "total", "gap", "work", "tail", "communication",
+                             "computing", "communication_alone", "idle"})
     json[column] = Json::array();
   for (std::size_t i = 0; i < std::min(kMaxSteps, table.steps.size()); ++i) {
     const profile::Step& step = table.steps[i];
@@ -279,6 +293,10 @@ Result<Answer> AnswerSteps(const ReadProfile& of, const Request& request) {
     json["work"].push_back(step.work);
     json["tail"].push_back(step.tail);
     json["communication"].push_back(step.communication);
+    if (i >= uses.steps.size()) continue;
+    json["computing"].push_back(uses.steps[i].computing);
+    json["communication_alone"].push_back(uses.steps[i].communication_alone);
+    json["idle"].push_back(uses.steps[i].idle);
   }
   return JsonAnswer(json);
 }

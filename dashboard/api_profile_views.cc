@@ -137,7 +137,9 @@ Result<Answer> AnswerRanks(ProfileStore& store, const ReadProfile& of, const std
     json["ranks"].push_back(ToJson(use, of_id));
     uses.push_back(use);
   }
-  if (const auto straggler = profile::StragglerOf(uses)) json["finding"] = FindingJson(*straggler);
+  // The worst: of each stage of a pipeline the ranks are compared among themselves.
+  const std::vector<profile::Finding> findings = FindingsOf(uses);
+  if (!findings.empty()) json["finding"] = FindingJson(findings.front());
   return JsonAnswer(json);
 }
 

@@ -54,8 +54,8 @@ Status CheckField(const std::string& name, const json& value) {
                ? Status()
                : Invalid(fmt::format("{} must be a text of {} bytes at most", name, most));
   }
-  if (name == "hidden")
-    return value.is_boolean() ? Status() : Invalid("hidden must be true or false");
+  if (name == "hidden" || name == "pinned")
+    return value.is_boolean() ? Status() : Invalid(fmt::format("{} must be true or false", name));
   if (name == "color") {
     return value.is_number_integer() && value >= 0 && value <= kMaxColor
                ? Status()

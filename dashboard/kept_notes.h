@@ -1,6 +1,6 @@
-// KeptNotes: what people say about runs - a name, a note, tags, a color, that one is hidden -
-// and the layouts that they saved. Kept in one file in each served directory, beside the runs and
-// named by their paths below it, so that it goes where they go:
+// KeptNotes: what people say about runs - a name, a note, tags, a color, that one is hidden or
+// pinned - and the layouts that they saved. Kept in one file in each served directory, beside the
+// runs and named by their paths below it, so that it goes where they go:
 //
 //   <root>/.sightline-notes.json   {"sightline_notes": 1, "runs": {"resnet/7": {"note": "..."}},
 //                                   "layouts": {"Losses": "scalars?..."}}

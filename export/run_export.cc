@@ -4,7 +4,7 @@
 #include <memory>
 #include <set>
 
-#include "sightline/runs/run_scan.h"
+#include "sightline/runs/run_directories.h"
 
 namespace sightline {
 namespace {

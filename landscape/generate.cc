@@ -11,8 +11,9 @@ namespace {
 
 Result<LossLandscape> Generate(const Plane& plane, const TrainMetadata& metadata,
                                const LossFunction& loss, const GenerateOptions& options) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(
-      const auto job, LandscapeJob::Open(plane, metadata, options.plane, options.restart));
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto job,
+                                 LandscapeJob::Open(plane, metadata, options.plane, options.restart,
+                                                    *options.files, *options.clock));
   PointValues known = job->points();
   const auto start = std::chrono::steady_clock::now();
   const std::size_t before = known.size();
@@ -30,7 +31,8 @@ Result<LossLandscape> Generate(const Plane& plane, const TrainMetadata& metadata
   SIGHTLINE_UNEXPECTED_IF_ERROR(options.evaluate(plane, loss, surface, known));
   LossLandscape landscape = job->Landscape();
   if (job->is_recorded()) return landscape;
-  SIGHTLINE_UNEXPECTED_IF_ERROR(RecordLandscape(metadata.run_directory, plane.tag, landscape));
+  SIGHTLINE_UNEXPECTED_IF_ERROR(
+      RecordLandscape(metadata.run_directory, plane.tag, landscape, *options.files));
   SIGHTLINE_UNEXPECTED_IF_ERROR(job->MarkRecorded());
   return landscape;
 }
@@ -38,7 +40,7 @@ Result<LossLandscape> Generate(const Plane& plane, const TrainMetadata& metadata
 // The planes that are asked for, one after another.
 Status ForEachPlane(const TrainMetadata& metadata, const GenerateOptions& options,
                     const std::function<Status(const Plane&)>& visit) {
-  FileSystem& files = FileSystem::Local();
+  FileSystem& files = *options.files;
   if (options.intervals.value_or(metadata.create_train)) {
     for (std::size_t i = 0; i < metadata.intervals.size(); ++i) {
       SIGHTLINE_ASSIGN_OR_RETURN(const Plane plane,

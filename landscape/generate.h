@@ -16,6 +16,8 @@
 #include <string>
 #include <vector>
 
+#include "sightline/base/clock.h"
+#include "sightline/base/file_system.h"
 #include "sightline/base/status.h"
 #include "sightline/landscape/plane.h"
 #include "sightline/landscape/surface.h"
@@ -52,6 +54,10 @@ struct GenerateOptions {
   bool is_helper = false;
   // Called after every point, one call at a time.
   std::function<void(const GenerateProgress&)> progress = {};
+
+  // Seams for tests; both must outlive the call.
+  FileSystem* files = &FileSystem::Local();
+  const Clock* clock = &Clock::System();
 };
 
 // Evaluates what is not known yet, and records each finished landscape once, under MindSpore's tag

@@ -30,26 +30,26 @@ std::uint32_t PlaneChecksum(const Plane& plane) {
 }
 
 // A journal that somebody works on, under whatever header, is not removed.
-Status RemoveJournal(const std::string& path, const std::string& header) {
-  if (!FileSystem::Local().Stat(path)) return {};
-  const auto journal = PointJournal::Open(path, header);
+Status RemoveJournal(const std::string& path, const std::string& header, FileSystem& files) {
+  if (!files.Stat(path)) return {};
+  const auto journal = PointJournal::Open(path, header, files);
   if (!journal && journal.error().code() == StatusCode::kUnavailable) return journal.error();
-  return FileSystem::Local().Remove(path);
+  return files.Remove(path);
 }
 
 }  // namespace
 
 Result<std::unique_ptr<LandscapeJob>> LandscapeJob::Open(const Plane& plane,
                                                          const TrainMetadata& metadata,
-                                                         const PlaneOptions& options,
-                                                         bool restart) {
+                                                         const PlaneOptions& options, bool restart,
+                                                         FileSystem& files, const Clock& clock) {
   const std::string path =
       JoinPath(metadata.run_directory, PointJournalName(plane.tag, plane.decomposition));
   LandscapeOutline outline = OutlineOf(plane, metadata, options);
   const std::string header = PrintOutline(outline);
-  if (restart) SIGHTLINE_UNEXPECTED_IF_ERROR(RemoveJournal(path, header));
+  if (restart) SIGHTLINE_UNEXPECTED_IF_ERROR(RemoveJournal(path, header, files));
   auto job = std::unique_ptr<LandscapeJob>(new LandscapeJob(plane, std::move(outline)));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(job->journal_, PointJournal::Open(path, header));
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(job->journal_, PointJournal::Open(path, header, files, clock));
   job->points_ = job->journal_->content().points;
   job->is_recorded_ = job->journal_->content().done;
   return job;

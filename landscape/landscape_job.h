@@ -31,7 +31,9 @@ class LandscapeJob {
   // `restart`: throws away what an earlier job has left.
   static Result<std::unique_ptr<LandscapeJob>> Open(const Plane& plane,
                                                     const TrainMetadata& metadata,
-                                                    const PlaneOptions& options, bool restart);
+                                                    const PlaneOptions& options, bool restart,
+                                                    FileSystem& files = FileSystem::Local(),
+                                                    const Clock& clock = Clock::System());
 
   const PointValues& points() const { return points_; }
   // Those that are not known, coarse to fine.

@@ -5,12 +5,16 @@
 namespace sightline::landscape {
 
 Status RecordLandscape(const std::string& directory, const std::string& tag,
-                       const LossLandscape& landscape) {
+                       const LossLandscape& landscape, FileSystem& files) {
   SIGHTLINE_ASSIGN_OR_RETURN(const std::string message, SerializeLandscape(landscape));
-  SIGHTLINE_ASSIGN_OR_RETURN(const auto recorder, Recorder::Open(directory, RecorderOptions()));
+  RecorderOptions options;
+  options.file_system = &files;
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto recorder, Recorder::Open(directory, options));
   const Outcome outcome =
       recorder->AddMessage(ValueKind::kLandscape, recorder->Intern(tag), 0, message);
+  const Status synced = recorder->Flush(FlushTo::kDisk);
   SIGHTLINE_RETURN_IF_ERROR(recorder->Close());
+  SIGHTLINE_RETURN_IF_ERROR(synced);
   return outcome == Outcome::kAccepted
              ? Status()
              : Status(StatusCode::kFailedPrecondition, tag + " could not be recorded");

@@ -3,14 +3,15 @@
 
 #include <string>
 
+#include "sightline/base/file_system.h"
 #include "sightline/base/status.h"
 #include "sightline/recorder/message/landscape.h"
 
 namespace sightline::landscape {
 
-// Records it at step 0 in new event files in `directory`. Blocks until they are written; any
-// thread.
+// Records it at step 0 in new event files in `directory`. Blocks until they would survive a power
+// loss; any thread.
 Status RecordLandscape(const std::string& directory, const std::string& tag,
-                       const LossLandscape& landscape);
+                       const LossLandscape& landscape, FileSystem& files = FileSystem::Local());
 
 }  // namespace sightline::landscape

@@ -159,22 +159,32 @@ void BindChange(nb::module_& module) {
   nb::class_<PyPropertyChange>(module, "PropertyChange", "A property that is another one.")
       .def_prop_ro(
           "name",
-          [](const PyPropertyChange& self) { return ToStr(Describe(self.property().kind)); })
-      .def_prop_ro("key",
-                   [](const PyPropertyChange& self) -> nb::object {
-                     const ir::TextId key = self.property().key;
-                     if (key == ir::kNoText) return nb::none();
-                     return ToStr(self.diff().texts[key]);
-                   })
-      .def_prop_ro("position",
-                   [](const PyPropertyChange& self) { return self.property().position; })
-      .def_prop_ro("before",
-                   [](const PyPropertyChange& self) {
-                     return ToObject(self, self.property().before, false);
-                   })
+          [](const PyPropertyChange& self) { return ToStr(Describe(self.property().kind)); },
+          "As `sightline ir diff` names it: \"callee\", \"input\", \"type of result\", "
+          "\"attribute\".")
+      .def_prop_ro(
+          "key",
+          [](const PyPropertyChange& self) -> nb::object {
+            const ir::TextId key = self.property().key;
+            if (key == ir::kNoText) return nb::none();
+            return ToStr(self.diff().texts[key]);
+          },
+          "Of an attribute: \"primitive_attrs.strides\", of a subgraph's \"less_bn\". None for "
+          "others.")
+      .def_prop_ro(
+          "position", [](const PyPropertyChange& self) { return self.property().position; },
+          "Among those of its name and key, such as inputs; from 0.")
+      .def_prop_ro(
+          "before",
+          [](const PyPropertyChange& self) {
+            return ToObject(self, self.property().before, false);
+          },
+          "The element of the first dump that it is, or a text without addresses; None where there "
+          "was none.")
       .def_prop_ro(
           "after",
-          [](const PyPropertyChange& self) { return ToObject(self, self.property().after, true); })
+          [](const PyPropertyChange& self) { return ToObject(self, self.property().after, true); },
+          "The same of the second dump.")
       .def("__repr__", [](const PyPropertyChange& self) {
         return nb::str("PropertyChange({} {}: {} -> {})")
             .format(ToStr(Describe(self.property().kind)), self.property().position,
@@ -182,13 +192,20 @@ void BindChange(nb::module_& module) {
                     ToObject(self, self.property().after, true));
       });
   nb::class_<PyChange>(module, "Change", "An element that is not the same in both dumps.")
-      .def_prop_ro("kind", &KindName)
-      .def_prop_ro("before", &Before)
-      .def_prop_ro("after", &After)
-      .def_prop_ro("ambiguous", [](const PyChange& self) { return self.change().ambiguous; })
-      .def_prop_ro("moved", [](const PyChange& self) { return IsMoved(self.change()); })
-      .def_prop_ro("reordered", [](const PyChange& self) { return IsReordered(self.change()); })
-      .def_prop_ro("properties", &Properties)
+      .def_prop_ro("kind", &KindName, "What became of the element.")
+      .def_prop_ro("before", &Before, "In the first dump; None for an added one.")
+      .def_prop_ro("after", &After, "In the second dump; None for a removed one.")
+      .def_prop_ro(
+          "ambiguous", [](const PyChange& self) { return self.change().ambiguous; },
+          "Whether it might as well have been another element: nothing tells them apart.")
+      .def_prop_ro(
+          "moved", [](const PyChange& self) { return IsMoved(self.change()); },
+          "Whether it stands in another subgraph.")
+      .def_prop_ro(
+          "reordered", [](const PyChange& self) { return IsReordered(self.change()); },
+          "Whether it stands at another place of its subgraph.")
+      .def_prop_ro("properties", &Properties,
+                   "What changed. Empty for added and removed ones, and for those that moved only.")
       .def("__repr__", [](const PyChange& self) {
         const bool added = self.change().kind == ir::ChangeKind::kAdded;
         return nb::str("Change({} {}{})")
@@ -208,21 +225,34 @@ void BindIrDiff(nb::module_& module) {
     };
   };
   nb::class_<PyDiff>(module, "Diff", "What two dumps differ in.")
-      .def_prop_ro("equal", [](const PyDiff& self) { return self.diff().equal(); })
+      .def_prop_ro(
+          "equal", [](const PyDiff& self) { return self.diff().equal(); },
+          "Whether nothing differs.")
       .def_prop_ro(
           "changes",
-          [](const PyDiff& self) { return Changes(self, [](const ir::Change&) { return true; }); })
-      .def_prop_ro("added", of_kind(ir::ChangeKind::kAdded))
-      .def_prop_ro("removed", of_kind(ir::ChangeKind::kRemoved))
-      .def_prop_ro("changed",
-                   [](const PyDiff& self) {
-                     return Changes(self, [](const ir::Change& change) {
-                       return change.kind == ir::ChangeKind::kChanged && !change.properties.empty();
-                     });
-                   })
-      .def_prop_ro("moved", [](const PyDiff& self) { return Changes(self, &IsMoved); })
-      .def_prop_ro("reordered", [](const PyDiff& self) { return Changes(self, &IsReordered); })
-      .def("partner", &PartnerOf<PyNode>, "element"_a)
+          [](const PyDiff& self) { return Changes(self, [](const ir::Change&) { return true; }); },
+          "All: subgraphs, parameters, nodes.")
+      .def_prop_ro("added", of_kind(ir::ChangeKind::kAdded),
+                   "Elements that only the second dump has.")
+      .def_prop_ro("removed", of_kind(ir::ChangeKind::kRemoved),
+                   "Elements that only the first dump has.")
+      .def_prop_ro(
+          "changed",
+          [](const PyDiff& self) {
+            return Changes(self, [](const ir::Change& change) {
+              return change.kind == ir::ChangeKind::kChanged && !change.properties.empty();
+            });
+          },
+          "Those with other properties. They may have moved too.")
+      .def_prop_ro(
+          "moved", [](const PyDiff& self) { return Changes(self, &IsMoved); },
+          "Elements that stand in another subgraph.")
+      .def_prop_ro(
+          "reordered", [](const PyDiff& self) { return Changes(self, &IsReordered); },
+          "Elements that stand at another place of their subgraph.")
+      .def("partner", &PartnerOf<PyNode>, "element"_a,
+           "The same element in the other dump; None for an added or removed one. ValueError for "
+           "one of another dump.")
       .def("partner", &PartnerOf<PyParameter>, "element"_a)
       .def("partner", &PartnerOf<PySubgraph>, "element"_a)
       .def("__repr__", [](const PyDiff& self) {
@@ -230,7 +260,9 @@ void BindIrDiff(nb::module_& module) {
         return nb::str("Diff({} added, {} removed, {} changed, {} moved, {} reordered)")
             .format(counts.added, counts.removed, counts.changed, counts.moved, counts.reordered);
       });
-  module.def("diff", &Compare, "a"_a, "b"_a);
+  module.def("diff", &Compare, "a"_a, "b"_a,
+             "Compares two dumps, as docs/ir.md says (\"How graphs are compared\"). Raises "
+             "ValueError for actor sets.");
 }
 
 }  // namespace sightline::python

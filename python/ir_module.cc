@@ -96,34 +96,47 @@ using Pattern = std::optional<std::string>;
 
 void BindIrModule(nb::module_& module) {
   nb::class_<PyModule>(module, "Module", "A dump with its names resolved.")
-      .def_prop_ro("form", &FormName)
+      .def_prop_ro("form", &FormName,
+                   "\"failure\" is analyze_fail.ir. Of actor sets nothing but problems and "
+                   "operators is here.")
       .def_prop_ro(
           "entry",
-          [](const PyModule& self) { return SubgraphOrNone(self.dump, self.dump->flow.entry()); })
+          [](const PyModule& self) { return SubgraphOrNone(self.dump, self.dump->flow.entry()); },
+          "The subgraph that is the whole.")
       .def_prop_ro(
           "subgraphs",
-          [](const PyModule& self) { return All<PySubgraph>(self, self.dump->module.subgraphs); })
-      .def_prop_ro("nodes",
-                   [](const PyModule& self) { return All<PyNode>(self, self.dump->module.nodes); })
-      .def_prop_ro("parameters",
-                   [](const PyModule& self) {
-                     return ToList<PyParameter>(self.dump, self.dump->module.header.parameters);
-                   })
-      .def_prop_ro("attributes",
-                   [](const PyModule& self) {
-                     return ToDict(*self.dump, self.dump->module.header.attributes);
-                   })
-      .def_prop_ro("operators", &Operators)
-      .def_prop_ro("problems",
-                   [](const PyModule& self) {
-                     nb::list problems;
-                     for (const ir::Problem& problem : self.dump->module.problems)
-                       problems.append(problem);
-                     return problems;
-                   })
-      .def_prop_ro("problem_count",
-                   [](const PyModule& self) { return self.dump->module.problem_count; })
-      .def("to_bytes", &ToBytes)
+          [](const PyModule& self) { return All<PySubgraph>(self, self.dump->module.subgraphs); },
+          "All, in the file's order.")
+      .def_prop_ro(
+          "nodes", [](const PyModule& self) { return All<PyNode>(self, self.dump->module.nodes); },
+          "Of all subgraphs, in the file's order.")
+      .def_prop_ro(
+          "parameters",
+          [](const PyModule& self) {
+            return ToList<PyParameter>(self.dump, self.dump->module.header.parameters);
+          },
+          "Of the entry, as the header lists them.")
+      .def_prop_ro(
+          "attributes",
+          [](const PyModule& self) {
+            return ToDict(*self.dump, self.dump->module.header.attributes);
+          },
+          "Of the file.")
+      .def_prop_ro("operators", &Operators,
+                   "Nodes by what they call: a primitive's name, \"Return\", \"call\", "
+                   "\"closure\", \"xclosure\", \"paramcall\", \"meta\".")
+      .def_prop_ro(
+          "problems",
+          [](const PyModule& self) {
+            nb::list problems;
+            for (const ir::Problem& problem : self.dump->module.problems) problems.append(problem);
+            return problems;
+          },
+          "The first 1,000.")
+      .def_prop_ro(
+          "problem_count", [](const PyModule& self) { return self.dump->module.problem_count; },
+          "How many there are in all.")
+      .def("to_bytes", &ToBytes, "The dump as .ir text; of one that was read from such, its bytes.")
       .def(
           "find",
           [](const PyModule& self, Pattern callee, Pattern name, Pattern attribute, Pattern value,
@@ -142,7 +155,11 @@ void BindIrModule(nb::module_& module) {
           nb::kw_only(), "operator"_a = nb::none(), "name"_a = nb::none(),
           "attribute"_a = nb::none(), "value"_a = nb::none(), "scope"_a = nb::none(),
           "parameter"_a = nb::none(), "file"_a = nb::none(), "line"_a = nb::none(),
-          "subgraph"_a = nb::none())
+          "subgraph"_a = nb::none(),
+          "The nodes that meet every condition. Texts are patterns: * stands for any text, ? for "
+          "one byte. operator: \"MatMul\" is also \"PrimFunc_MatMul\". attribute, value: a key, "
+          "and the value of that key. scope: one that the node is in. parameter: a name that it "
+          "takes. file, line: the end of a source path, and a line there.")
       .def("__repr__", [](const PyModule& self) {
         return nb::str("Module(subgraphs={}, nodes={})")
             .format(self.dump->module.subgraphs.size(), self.dump->module.nodes.size());
@@ -153,6 +170,7 @@ void BindIrModule(nb::module_& module) {
 }  // namespace sightline::python
 
 NB_MODULE(_ir, module) {
+  module.doc() = "The extension module of sightline.ir, which re-exports it.";
   namespace python = sightline::python;
   nanobind::set_leak_warnings(false);
   python::BindIrValues(module);
@@ -160,7 +178,13 @@ NB_MODULE(_ir, module) {
   python::BindIrSubgraph(module);
   python::BindIrModule(module);
   python::BindIrDiff(module);
-  module.def("load", &python::Load, nanobind::arg("path"));
-  module.def("parse", &python::Parse, nanobind::arg("dump"));
-  module.def("parse_graph", &python::ParseGraph, nanobind::arg("message"));
+  module.def("load", &python::Load, nanobind::arg("path"),
+             "Reads a dump. Raises OSError for a file that cannot be read, ValueError for one that "
+             "is no dump. Damage raises nothing: what is not understood is in Module.problems, "
+             "everything else is there.");
+  module.def("parse", &python::Parse, nanobind::arg("dump"),
+             "The same of a dump's bytes, which may be anything.");
+  module.def("parse_graph", &python::ParseGraph, nanobind::arg("message"),
+             "The same of the GraphProto that a graph event of MindSpore's summary file holds. "
+             "Raises OSError for other bytes.");
 }

@@ -96,45 +96,69 @@ nb::str Operator(const PyNode& self) {
 
 void BindIrNode(nb::module_& module) {
   nb::class_<PyNode>(module, "Node", "A statement of a subgraph.")
-      .def_prop_ro("name",
-                   [](const PyNode& self) { return ToStr(self.dump->Text(NodeOf(self).name)); })
-      .def_prop_ro("number",
-                   [](const PyNode& self) -> nb::object {
-                     if (NodeOf(self).kind == ir::CalleeKind::kReturn) return nb::none();
-                     return nb::int_(NodeOf(self).number);
-                   })
-      .def_prop_ro("kind", [](const PyNode& self) { return KindName(NodeOf(self).kind); })
-      .def_prop_ro("operator", &Operator)
-      .def_prop_ro("callee",
-                   [](const PyNode& self) {
-                     return ToObject(self.dump, self.dump->flow.callee(self.index));
-                   })
-      .def_prop_ro("calls",
-                   [](const PyNode& self) {
-                     return ToList<PySubgraph>(self.dump, self.dump->flow.Calls(self.index));
-                   })
-      .def_prop_ro("inputs", &Inputs)
-      .def_prop_ro("users",
-                   [](const PyNode& self) {
-                     return ToList<PyNode>(self.dump, self.dump->flow.NodeUsers(self.index));
-                   })
-      .def_prop_ro("subgraph",
-                   [](const PyNode& self) {
-                     return SubgraphOrNone(self.dump, self.dump->flow.SubgraphOfNode(self.index));
-                   })
-      .def_prop_ro("attributes", &Attributes)
-      .def_prop_ro("input_types", &InputTypes)
-      .def_prop_ro("output_types", &OutputTypes)
-      .def_prop_ro("scope",
-                   [](const PyNode& self) {
-                     return ToStr(ir::FindScope(self.dump->module, NodeOf(self)).path);
-                   })
-      .def_prop_ro("name_in_scope",
-                   [](const PyNode& self) {
-                     return ToStr(ir::FindScope(self.dump->module, NodeOf(self)).name);
-                   })
-      .def_prop_ro("locations", &Locations)
-      .def_prop_ro("line", &LineNumber)
+      .def_prop_ro(
+          "name", [](const PyNode& self) { return ToStr(self.dump->Text(NodeOf(self).name)); },
+          "\"CNode_12\"; several nodes may have it.")
+      .def_prop_ro(
+          "number",
+          [](const PyNode& self) -> nb::object {
+            if (NodeOf(self).kind == ir::CalleeKind::kReturn) return nb::none();
+            return nb::int_(NodeOf(self).number);
+          },
+          "\"%3\": its place in the subgraph; None for a Return.")
+      .def_prop_ro(
+          "kind", [](const PyNode& self) { return KindName(NodeOf(self).kind); },
+          "What is called: a primitive, a subgraph (\"call\"), or a value that is a function.")
+      .def_prop_ro("operator", &Operator,
+                   "The primitive's printed name, \"Return\", or a name for the kind of call; see "
+                   "Module.operators.")
+      .def_prop_ro(
+          "callee",
+          [](const PyNode& self) {
+            return ToObject(self.dump, self.dump->flow.callee(self.index));
+          },
+          "What is called: the subgraph or value, a primitive's name, None where the dump does not "
+          "have it.")
+      .def_prop_ro(
+          "calls",
+          [](const PyNode& self) {
+            return ToList<PySubgraph>(self.dump, self.dump->flow.Calls(self.index));
+          },
+          "The subgraphs that it may call.")
+      .def_prop_ro("inputs", &Inputs,
+                   "Where each operand comes from; the text of a constant, None where the dump "
+                   "does not have it.")
+      .def_prop_ro(
+          "users",
+          [](const PyNode& self) {
+            return ToList<PyNode>(self.dump, self.dump->flow.NodeUsers(self.index));
+          },
+          "The nodes that take its value or call it, each once.")
+      .def_prop_ro(
+          "subgraph",
+          [](const PyNode& self) {
+            return SubgraphOrNone(self.dump, self.dump->flow.SubgraphOfNode(self.index));
+          },
+          "The subgraph that it is a statement of.")
+      .def_prop_ro("attributes", &Attributes,
+                   "By group: {\"primitive_attrs\": {\"group\": \"I64(1)\"}}. The instance name is "
+                   "in the group \"\".")
+      .def_prop_ro("input_types", &InputTypes, "One for each input; empty in dumps without types.")
+      .def_prop_ro("output_types", &OutputTypes, "Of its result; empty in dumps without types.")
+      .def_prop_ro(
+          "scope",
+          [](const PyNode& self) {
+            return ToStr(ir::FindScope(self.dump->module, NodeOf(self)).path);
+          },
+          "\"Default/network-WithLossCell/conv1-Conv2d\"; empty where it is not known.")
+      .def_prop_ro(
+          "name_in_scope",
+          [](const PyNode& self) {
+            return ToStr(ir::FindScope(self.dump->module, NodeOf(self)).name);
+          },
+          "\"Conv2D-op0\"; empty in dumps that print the scope alone.")
+      .def_prop_ro("locations", &Locations, "The outermost call first, the node's own line last.")
+      .def_prop_ro("line", &LineNumber, "Of the file, 1-based.")
       .def(
           "__eq__", [](const PyNode& self, const PyNode& other) { return self == other; },
           nb::is_operator())

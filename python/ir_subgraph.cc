@@ -15,24 +15,33 @@ nb::str NameOf(const PyParameter& self) { return ToStr(self.dump->Text(Parameter
 
 void BindParameter(nb::module_& module) {
   nb::class_<PyParameter>(module, "Parameter", "A parameter of a subgraph.")
-      .def_prop_ro("name", [](const PyParameter& self) { return NameOf(self); })
-      .def_prop_ro("number", [](const PyParameter& self) { return ParameterOf(self).number; })
-      .def_prop_ro("type",
-                   [](const PyParameter& self) -> nb::object {
-                     const ir::TextId type = ParameterOf(self).type;
-                     return type == ir::kNoText ? nb::none() : MakeType(self.dump->Text(type));
-                   })
-      .def_prop_ro("has_default",
-                   [](const PyParameter& self) { return ParameterOf(self).has_default; })
-      .def_prop_ro("subgraph",
-                   [](const PyParameter& self) {
-                     return SubgraphOrNone(self.dump,
-                                           self.dump->flow.SubgraphOfParameter(self.index));
-                   })
-      .def_prop_ro("users",
-                   [](const PyParameter& self) {
-                     return ToList<PyNode>(self.dump, self.dump->flow.ParameterUsers(self.index));
-                   })
+      .def_prop_ro(
+          "name", [](const PyParameter& self) { return NameOf(self); }, "Without its number.")
+      .def_prop_ro(
+          "number", [](const PyParameter& self) { return ParameterOf(self).number; },
+          "Of \"%para3_x\"; 0 for all of a subgraph in analyze_fail.ir.")
+      .def_prop_ro(
+          "type",
+          [](const PyParameter& self) -> nb::object {
+            const ir::TextId type = ParameterOf(self).type;
+            return type == ir::kNoText ? nb::none() : MakeType(self.dump->Text(type));
+          },
+          "None where the dump has none.")
+      .def_prop_ro(
+          "has_default", [](const PyParameter& self) { return ParameterOf(self).has_default; },
+          "Whether it is a weight of the network with a value, no input.")
+      .def_prop_ro(
+          "subgraph",
+          [](const PyParameter& self) {
+            return SubgraphOrNone(self.dump, self.dump->flow.SubgraphOfParameter(self.index));
+          },
+          "The subgraph that takes it.")
+      .def_prop_ro(
+          "users",
+          [](const PyParameter& self) {
+            return ToList<PyNode>(self.dump, self.dump->flow.ParameterUsers(self.index));
+          },
+          "The nodes that take its value or call it, each once.")
       .def(
           "__eq__", [](const PyParameter& self, const PyParameter& other) { return self == other; },
           nb::is_operator())
@@ -46,30 +55,40 @@ void BindParameter(nb::module_& module) {
 void BindIrSubgraph(nb::module_& module) {
   BindParameter(module);
   nb::class_<PySubgraph>(module, "Subgraph", "A function of the dump.")
-      .def_prop_ro("name", [](const PySubgraph& self) { return NameOf(self); })
+      .def_prop_ro(
+          "name", [](const PySubgraph& self) { return NameOf(self); },
+          "Several subgraphs may have it.")
       .def_prop_ro(
           "instance",
-          [](const PySubgraph& self) { return ToStr(self.dump->Text(SubgraphOf(self).instance)); })
-      .def_prop_ro("parent",
-                   [](const PySubgraph& self) {
-                     return SubgraphOrNone(self.dump, self.dump->flow.Parent(self.index));
-                   })
-      .def_prop_ro("parameters",
-                   [](const PySubgraph& self) {
-                     return ToList<PyParameter>(
-                         self.dump,
-                         ir::ParametersOf(self.dump->module, self.dump->flow, self.index));
-                   })
+          [](const PySubgraph& self) { return ToStr(self.dump->Text(SubgraphOf(self).instance)); },
+          "The address that tells subgraphs of one name apart; empty where the dump has none.")
+      .def_prop_ro(
+          "parent",
+          [](const PySubgraph& self) {
+            return SubgraphOrNone(self.dump, self.dump->flow.Parent(self.index));
+          },
+          "The subgraph whose values it may use.")
+      .def_prop_ro(
+          "parameters",
+          [](const PySubgraph& self) {
+            return ToList<PyParameter>(
+                self.dump, ir::ParametersOf(self.dump->module, self.dump->flow, self.index));
+          },
+          "In their order.")
       .def_prop_ro(
           "nodes",
-          [](const PySubgraph& self) { return ToList<PyNode>(self.dump, SubgraphOf(self).nodes); })
+          [](const PySubgraph& self) { return ToList<PyNode>(self.dump, SubgraphOf(self).nodes); },
+          "Its statements, in their order.")
       .def_prop_ro(
           "attributes",
-          [](const PySubgraph& self) { return ToDict(*self.dump, SubgraphOf(self).attributes); })
-      .def_prop_ro("users",
-                   [](const PySubgraph& self) {
-                     return ToList<PyNode>(self.dump, self.dump->flow.SubgraphUsers(self.index));
-                   })
+          [](const PySubgraph& self) { return ToDict(*self.dump, SubgraphOf(self).attributes); },
+          "As the dump lists them above it.")
+      .def_prop_ro(
+          "users",
+          [](const PySubgraph& self) {
+            return ToList<PyNode>(self.dump, self.dump->flow.SubgraphUsers(self.index));
+          },
+          "The nodes that take it as input or may call it.")
       .def(
           "__eq__", [](const PySubgraph& self, const PySubgraph& other) { return self == other; },
           nb::is_operator())

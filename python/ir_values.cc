@@ -44,12 +44,21 @@ nb::object MakeLocation(std::string_view text) { return nb::cast(PyLocation{std:
 
 void BindIrValues(nb::module_& module) {
   nb::class_<PyType>(module, "Type", "A type as a dump prints it.")
-      .def_prop_ro("text", [](const PyType& self) { return ToStr(self.text); })
-      .def_prop_ro("name", [](const PyType& self) { return ToStr(self.Parsed().name); })
-      .def_prop_ro("element",
-                   [](const PyType& self) { return ToStr(ir::ElementType(self.Parsed())); })
-      .def_prop_ro("shape", &ShapeOf)
-      .def_prop_ro("ref_key", [](const PyType& self) { return ToStr(self.Parsed().ref_key); })
+      .def_prop_ro(
+          "text", [](const PyType& self) { return ToStr(self.text); }, "As the dump prints it.")
+      .def_prop_ro(
+          "name", [](const PyType& self) { return ToStr(self.Parsed().name); },
+          "\"Ref[Tensor[Float32]]\", \"Int64\", \"Func\"; empty where it is not known.")
+      .def_prop_ro(
+          "element", [](const PyType& self) { return ToStr(ir::ElementType(self.Parsed())); },
+          "The element type of a tensor, of a reference to one, or of a number: \"Float32\". Empty "
+          "for others.")
+      .def_prop_ro("shape", &ShapeOf,
+                   "Sizes of a tensor; -1 for one that is not known, a single -2 for an unknown "
+                   "number of them. None for others.")
+      .def_prop_ro(
+          "ref_key", [](const PyType& self) { return ToStr(self.Parsed().ref_key); },
+          "The parameter that a reference refers to; empty for others.")
       .def("__str__", [](const PyType& self) { return ToStr(self.text); })
       .def("__repr__", [](const PyType& self) { return ToStr("Type(" + self.text + ")"); })
       .def(
@@ -58,12 +67,19 @@ void BindIrValues(nb::module_& module) {
       .def("__hash__", [](const PyType& self) { return nb::hash(ToStr(self.text)); });
 
   nb::class_<PyLocation>(module, "Location", "A place in the user's source.")
-      .def_prop_ro("text", [](const PyLocation& self) { return ToStr(self.text); })
-      .def_prop_ro("path", [](const PyLocation& self) { return ToStr(self.Parsed().path); })
-      .def_prop_ro("first_line", [](const PyLocation& self) { return self.Parsed().first_line; })
-      .def_prop_ro("last_line", [](const PyLocation& self) { return self.Parsed().last_line; })
-      .def_prop_ro("columns", &ColumnsOf)
-      .def_prop_ro("code", [](const PyLocation& self) { return ToStr(self.Parsed().code); })
+      .def_prop_ro(
+          "text", [](const PyLocation& self) { return ToStr(self.text); }, "As the dump prints it.")
+      .def_prop_ro(
+          "path", [](const PyLocation& self) { return ToStr(self.Parsed().path); },
+          "On the machine that compiled.")
+      .def_prop_ro(
+          "first_line", [](const PyLocation& self) { return self.Parsed().first_line; }, "1-based.")
+      .def_prop_ro(
+          "last_line", [](const PyLocation& self) { return self.Parsed().last_line; }, "1-based.")
+      .def_prop_ro("columns", &ColumnsOf, "0-based, the end exclusive; None for a whole function.")
+      .def_prop_ro(
+          "code", [](const PyLocation& self) { return ToStr(self.Parsed().code); },
+          "The first line of the source, with its indentation.")
       .def("__str__", [](const PyLocation& self) { return ToStr(self.text); })
       .def("__repr__", [](const PyLocation& self) { return ToStr("Location(" + self.text + ")"); })
       .def(
@@ -74,9 +90,10 @@ void BindIrValues(nb::module_& module) {
 
   nb::class_<ir::Problem>(module, "Problem",
                           "Something that the grammar of dumps does not explain.")
-      .def_ro("line", &ir::Problem::line)
-      .def_ro("column", &ir::Problem::column)
-      .def_prop_ro("message", [](const ir::Problem& self) { return ToStr(self.message); })
+      .def_ro("line", &ir::Problem::line, "1-based, of the file.")
+      .def_ro("column", &ir::Problem::column, "1-based, in bytes.")
+      .def_prop_ro(
+          "message", [](const ir::Problem& self) { return ToStr(self.message); }, "What is wrong.")
       .def("__repr__", [](const ir::Problem& self) {
         return ToStr("Problem(line " + std::to_string(self.line) + ", column " +
                      std::to_string(self.column) + ": " + self.message + ")");

@@ -225,7 +225,7 @@ void FormPoint(const FloatsIn& last, const FloatsIn& first, const FloatsIn& seco
 
 void BindMetadata(nb::module_& m) {
   using landscape::TrainMetadata;
-  nb::class_<TrainMetadata>(m, "Metadata")
+  nb::class_<TrainMetadata>(m, "Metadata", "train_metadata.json of a training.")
       .def(
           "__init__",
           [](TrainMetadata* self, nb::handle path, const std::string& changes) {
@@ -236,14 +236,16 @@ void BindMetadata(nb::module_& m) {
       .def_prop_rw(
           "run_directory", [](const TrainMetadata& self) { return FromPath(self.run_directory); },
           [](TrainMetadata& self, nb::handle path) { self.run_directory = ToPath(path); })
-      .def_ro("intervals", &TrainMetadata::intervals)
-      .def_ro("num_samples", &TrainMetadata::num_samples)
-      .def_ro("create_train", &TrainMetadata::create_train)
-      .def_ro("create_result", &TrainMetadata::create_result);
+      .def_ro("intervals", &TrainMetadata::intervals, "Epochs or steps of each landscape.")
+      .def_ro("num_samples", &TrainMetadata::num_samples, "Samples that the loss is computed of.")
+      .def_ro("create_train", &TrainMetadata::create_train,
+              "Whether the landscapes of the training are asked for.")
+      .def_ro("create_result", &TrainMetadata::create_result, "Whether that of its result is.");
 }
 
 void BindPlane(nb::module_& m) {
-  nb::class_<landscape::PlaneOptions>(m, "PlaneOptions")
+  nb::class_<landscape::PlaneOptions>(
+      m, "PlaneOptions", "How a plane is laid; sightline.landscape.generate explains the options.")
       .def(
           "__init__",
           [](landscape::PlaneOptions* self, std::string parameters, bool ignore_biases_and_norms,
@@ -258,33 +260,56 @@ void BindPlane(nb::module_& m) {
           nb::kw_only(), "parameters"_a, "ignore_biases_and_norms"_a, "normalisation"_a, "seed"_a,
           "random_second"_a, "threads"_a, "size"_a, "x_range"_a.none(), "y_range"_a.none(),
           "line_size"_a, "directions"_a);
-  nb::class_<PyPlane>(m, "Plane")
-      .def_prop_ro("tag", [](const PyPlane& self) { return self.plane->tag; })
-      .def_prop_ro("decomposition", [](const PyPlane& self) { return self.plane->decomposition; })
-      .def_prop_ro("numbers", [](const PyPlane& self) { return self.plane->numbers; })
-      .def_prop_ro("x", [](const PyPlane& self) { return self.plane->x; })
-      .def_prop_ro("y", [](const PyPlane& self) { return self.plane->y; })
-      .def_prop_ro("path_x", [](const PyPlane& self) { return self.plane->trajectory.x; })
-      .def_prop_ro("path_y", [](const PyPlane& self) { return self.plane->trajectory.y; })
-      .def_prop_ro("distances",
-                   [](const PyPlane& self) { return self.plane->trajectory.distances; })
-      .def_prop_ro("explained_variance",
-                   [](const PyPlane& self) { return self.plane->directions.explained_variance; })
-      .def_prop_ro("point_count",
-                   [](const PyPlane& self) { return landscape::PointCount(*self.plane); })
-      .def_prop_ro("slots", &Slots)
+  nb::class_<PyPlane>(m, "Plane", "The plane of a landscape: two directions and a grid of points.")
+      .def_prop_ro(
+          "tag", [](const PyPlane& self) { return self.plane->tag; },
+          "The tag that it is recorded under.")
+      .def_prop_ro(
+          "decomposition", [](const PyPlane& self) { return self.plane->decomposition; },
+          "\"PCA\", \"Random\" or \"Own\".")
+      .def_prop_ro(
+          "numbers", [](const PyPlane& self) { return self.plane->numbers; },
+          "Epochs or steps of its checkpoints.")
+      .def_prop_ro(
+          "x", [](const PyPlane& self) { return self.plane->x; },
+          "The grid's places along the first direction.")
+      .def_prop_ro(
+          "y", [](const PyPlane& self) { return self.plane->y; },
+          "The grid's places along the second direction.")
+      .def_prop_ro(
+          "path_x", [](const PyPlane& self) { return self.plane->trajectory.x; },
+          "The place of each checkpoint along the first direction.")
+      .def_prop_ro(
+          "path_y", [](const PyPlane& self) { return self.plane->trajectory.y; },
+          "The place of each checkpoint along the second direction.")
+      .def_prop_ro(
+          "distances", [](const PyPlane& self) { return self.plane->trajectory.distances; },
+          "Each checkpoint's distance from the plane.")
+      .def_prop_ro(
+          "explained_variance",
+          [](const PyPlane& self) { return self.plane->directions.explained_variance; },
+          "Each direction's part of the checkpoints' variance; None without PCA.")
+      .def_prop_ro(
+          "point_count", [](const PyPlane& self) { return landscape::PointCount(*self.plane); },
+          "Points that have to be evaluated.")
+      .def_prop_ro("slots", &Slots,
+                   "Name and shape of each parameter, in the order of the vectors.")
       .def_prop_ro(
           "checkpoint",
-          [](const PyPlane& self) { return FromPath(self.plane->parameters.last().name()); })
-      .def("vectors", &Vectors);
-  m.def("make_plane", &MakePlane, "metadata"_a, "interval"_a.none(), "options"_a);
-  m.def("form_point", &FormPoint, "last"_a, "first"_a, "second"_a, "x"_a, "y"_a, "out"_a);
+          [](const PyPlane& self) { return FromPath(self.plane->parameters.last().name()); },
+          "The path of the last checkpoint.")
+      .def("vectors", &Vectors, "The last checkpoint and the two directions, each as one array.");
+  m.def("make_plane", &MakePlane, "metadata"_a, "interval"_a.none(), "options"_a,
+        "Lays the plane of an interval, or of the result for None.");
+  m.def("form_point", &FormPoint, "last"_a, "first"_a, "second"_a, "x"_a, "y"_a, "out"_a,
+        "out = last + x * first + y * second.");
 }
 
 }  // namespace
 }  // namespace sightline::python
 
 NB_MODULE(_landscape, m) {
+  m.doc() = "The extension module that sightline.landscape is made of; use that.";
   namespace python = sightline::python;
   namespace nb = nanobind;
   using nb::literals::operator""_a;  // NOLINT(misc-unused-using-decls)
@@ -292,7 +317,8 @@ NB_MODULE(_landscape, m) {
   nb::module_::import_("sightline._core");  // LossLandscape is a class of it.
   python::BindMetadata(m);
   python::BindPlane(m);
-  nb::class_<sightline::landscape::Checkpoint>(m, "Checkpoint").def("tensors", &python::Tensors);
+  nb::class_<sightline::landscape::Checkpoint>(m, "Checkpoint", "A file of parameters.")
+      .def("tensors", &python::Tensors, "Name, kind, shape and elements of each tensor.");
   m.def(
       "open_checkpoint",
       [](nb::handle path) {
@@ -300,14 +326,17 @@ NB_MODULE(_landscape, m) {
             python::ValueOrRaise(sightline::landscape::Checkpoint::Open(
                 sightline::FileSystem::Local(), python::ToPath(path))));
       },
-      "path"_a);
-  nb::class_<python::PyJob>(m, "Job")
+      "path"_a, "Opens a checkpoint; OSError where it cannot be read.");
+  nb::class_<python::PyJob>(m, "Job",
+                            "The points of a landscape that are known, kept in its journal.")
       .def(nb::init<const python::PyPlane&, bool>(), "plane"_a, "restart"_a)
-      .def("open_points", &python::PyJob::OpenPoints)
-      .def("points", &python::PyJob::Points)
-      .def("add", &python::PyJob::Add, "index"_a, "values"_a)
-      .def("landscape", &python::PyJob::Landscape)
-      .def_prop_ro("is_recorded", &python::PyJob::is_recorded)
-      .def("mark_recorded", &python::PyJob::MarkRecorded)
-      .def("close", &python::PyJob::Close);
+      .def("open_points", &python::PyJob::OpenPoints,
+           "Points that nobody has evaluated: index and place.")
+      .def("points", &python::PyJob::Points, "Values of the points that are known.")
+      .def("add", &python::PyJob::Add, "index"_a, "values"_a, "Keeps the values of a point.")
+      .def("landscape", &python::PyJob::Landscape, "The landscape of what is known.")
+      .def_prop_ro("is_recorded", &python::PyJob::is_recorded,
+                   "Whether the landscape is in an event file.")
+      .def("mark_recorded", &python::PyJob::MarkRecorded, "Notes that it is.")
+      .def("close", &python::PyJob::Close, "Closes the journal.");
 }

@@ -13,6 +13,7 @@
 #include "sightline/python/summary_monitor.h"
 
 NB_MODULE(_core, module) {
+  module.doc() = "The extension module. What is in it is re-exported by sightline.";
   namespace python = sightline::python;
   // An object that lives until the interpreter ends is no fault to print about.
   nanobind::set_leak_warnings(false);

@@ -86,20 +86,30 @@ void Operator(const std::string& type, const std::string& full_name, std::int64_
 }  // namespace
 
 NB_MODULE(_profiler, m) {
+  m.doc() = "The extension module that sightline.profiler is made of; use that.";
   nb::set_leak_warnings(false);
-  nb::class_<PyStats>(m, "ProfileStats")
-      .def_prop_ro("path", [](const PyStats& self) { return FromPath(self.stats.path); })
-      .def_prop_ro("events", [](const PyStats& self) { return self.stats.events; })
-      .def_prop_ro("dropped", [](const PyStats& self) { return self.stats.dropped; })
-      .def_prop_ro("bytes", [](const PyStats& self) { return self.stats.bytes; })
-      .def_prop_ro("threads", [](const PyStats& self) { return self.stats.threads; });
-  nb::class_<PyProfileRecorder>(m, "ProfileRecorder")
+  nb::class_<PyStats>(m, "ProfileStats", "What a recording did so far.")
+      .def_prop_ro(
+          "path", [](const PyStats& self) { return FromPath(self.stats.path); }, "The file.")
+      .def_prop_ro(
+          "events", [](const PyStats& self) { return self.stats.events; }, "Events in the file.")
+      .def_prop_ro(
+          "dropped", [](const PyStats& self) { return self.stats.dropped; },
+          "Events left out because the buffer of their thread was full.")
+      .def_prop_ro(
+          "bytes", [](const PyStats& self) { return self.stats.bytes; }, "Bytes written.")
+      .def_prop_ro(
+          "threads", [](const PyStats& self) { return self.stats.threads; },
+          "Threads that recorded.");
+  nb::class_<PyProfileRecorder>(m, "ProfileRecorder",
+                                "A recording; sightline.profiler.profile makes it.")
       .def(nb::init<nb::handle, const std::string&, std::size_t, double, double>(), "directory"_a,
            "format"_a, "ring_bytes"_a, "flush_interval"_a, "sample_interval"_a)
-      .def("stop", &PyProfileRecorder::Stop)
-      .def_prop_ro("stats", &PyProfileRecorder::Stats)
-      .def_prop_ro("path", &PyProfileRecorder::path);
-  nb::class_<tracing::DataQueue>(m, "DataQueue")
+      .def("stop", &PyProfileRecorder::Stop, "Ends the recording and closes the file.")
+      .def_prop_ro("stats", &PyProfileRecorder::Stats, "What was recorded so far.")
+      .def_prop_ro("path", &PyProfileRecorder::path, "The file.");
+  nb::class_<tracing::DataQueue>(m, "DataQueue",
+                                 "A queue of a data pipeline whose depth is recorded.")
       .def(
           "__init__",
           [](tracing::DataQueue* self, const std::string& name, std::int64_t capacity,
@@ -108,14 +118,19 @@ NB_MODULE(_profiler, m) {
                 name, {.capacity = capacity, .workers = workers, .parent = parent});
           },
           "name"_a, nb::kw_only(), "capacity"_a = 0, "workers"_a = 0, "parent"_a = "")
-      .def("set_depth", &tracing::DataQueue::SetDepth, "elements"_a);
-  m.def("begin_step", &tracing::BeginStep, "number"_a);
-  m.def("end_step", &tracing::EndStep);
+      .def("set_depth", &tracing::DataQueue::SetDepth, "elements"_a,
+           "Elements that wait in it now.");
+  m.def("begin_step", &tracing::BeginStep, "number"_a,
+        "Begins a step of the training, which ends the one before.");
+  m.def("end_step", &tracing::EndStep, "Ends the step.");
   m.def("operator", &Operator, "type"_a, "full_name"_a, "start"_a, "end"_a, nb::kw_only(),
-        "shapes"_a = "", "flops"_a = 0.0);
+        "shapes"_a = "", "flops"_a = 0.0,
+        "An operator that ran: start and end in nanoseconds of time.monotonic_ns().");
   m.def(
-      "name_thread", [](const std::string& name) { tracing::NameThisThread(name); }, "name"_a);
-  m.def("recording", [] { return tracing::Recording() != 0; });
+      "name_thread", [](const std::string& name) { tracing::NameThisThread(name); }, "name"_a,
+      "The name of this thread in the recording.");
+  m.def(
+      "recording", [] { return tracing::Recording() != 0; }, "Whether a recording is running.");
   AddSpans(m);
 }
 

@@ -137,20 +137,31 @@ PyObject* CounterCall(PyObject* /*module*/, PyObject* const* arguments, Py_ssize
 }
 
 PyMethodDef span_methods[] = {
-    {"__enter__", Enter, METH_NOARGS, nullptr},
+    {"__enter__", Enter, METH_NOARGS, "Begins it."},
     {"__exit__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(Exit)), METH_FASTCALL,
-     nullptr},
+     "Ends it."},
     {nullptr, nullptr, 0, nullptr}};
 
 PyType_Slot span_slots[] = {
-    {Py_tp_dealloc, reinterpret_cast<void*>(Free)}, {Py_tp_methods, span_methods}, {0, nullptr}};
+    {Py_tp_dealloc, reinterpret_cast<void*>(Free)},
+    {Py_tp_methods, span_methods},
+    {Py_tp_doc,
+     const_cast<char*>("A span of time; a context manager that sightline.profiler.span makes.")},
+    {0, nullptr}};
 
 PyType_Spec span_spec = {"sightline._profiler.Span", sizeof(SpanObject), 0,
                          Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, span_slots};
 
-PyMethodDef functions[] = {FastMethod("span", SpanCall, nullptr),
-                           FastMethod("counter", CounterCall, nullptr),
-                           {"instant", InstantCall, METH_O, nullptr},
+PyMethodDef functions[] = {FastMethod("span", SpanCall,
+                                      "span($module, name, *, category=None)\n--\n\n"
+                                      "A span of this thread, from the entry of its with block to "
+                                      "the end."),
+                           FastMethod("counter", CounterCall,
+                                      "counter($module, name, value)\n--\n\n"
+                                      "A number that changes over time."),
+                           {"instant", InstantCall, METH_O,
+                            "instant($module, name, /)\n--\n\n"
+                            "An event without duration."},
                            {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace

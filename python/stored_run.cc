@@ -150,28 +150,46 @@ nb::list ToList(const std::vector<SeriesChange>& changes) {
 
 void BindStoredRun(nb::module_& module) {
   nb::class_<StoredRun>(module, "StoredRun", "What runs.Run is made of.")
-      .def_prop_ro("name", [](const StoredRun& self) { return FromUtf8(self.run->name()); })
-      .def_prop_ro("directory",
-                   [](const StoredRun& self) { return FromPath(self.run->directory()); })
-      .def_prop_ro("started", [](const StoredRun& self) { return self.run->first_wall_time(); })
-      .def_prop_ro("ended", [](const StoredRun& self) { return self.run->last_wall_time(); })
-      .def_prop_ro("damaged", [](const StoredRun& self) { return self.run->damaged(); })
+      .def_prop_ro(
+          "name", [](const StoredRun& self) { return FromUtf8(self.run->name()); },
+          "Its path below the root.")
+      .def_prop_ro(
+          "directory", [](const StoredRun& self) { return FromPath(self.run->directory()); },
+          "Its path.")
+      .def_prop_ro(
+          "started", [](const StoredRun& self) { return self.run->first_wall_time(); },
+          "Unix time of the first event; None without one.")
+      .def_prop_ro(
+          "ended", [](const StoredRun& self) { return self.run->last_wall_time(); },
+          "Unix time of the last event; None without one.")
+      .def_prop_ro(
+          "damaged", [](const StoredRun& self) { return self.run->damaged(); },
+          "Whether something could not be read.")
       .def(
           "state",
           [](const StoredRun& self, double now) {
             return FromUtf8(RunStateName(self.run->StateAt(now)));
           },
-          "now"_a)
-      .def("lineage", &Lineage)
-      .def("files", &Files)
-      .def("events", &Events)
-      .def("asides", &Asides)
-      .def("graphs", &Graphs)
-      .def("series", [](const StoredRun& self) { return ToList(self.run, self.run->series()); })
-      .def("superseded",
-           [](const StoredRun& self) { return ToList(self.run, self.run->superseded()); })
-      .def("refreshed", &Refreshed);
-  module.def("open_run", &Open, "path"_a, "name"_a);
+          "now"_a, "The word for its state at a Unix time.")
+      .def("lineage", &Lineage, "How it was set up and what came out.")
+      .def("files", &Files,
+           "path, kind, bytes, records, journal_records, rank, session_id, damage (offset, length, "
+           "reason), error")
+      .def("events", &Events, "How many values there are of each kind.")
+      .def("asides", &Asides,
+           "How many events there are of each kind that is no value of a tag: graphs, lineage, ...")
+      .def("graphs", &Graphs, "Whether it is MindSpore's GraphProto, and the message.")
+      .def(
+          "series", [](const StoredRun& self) { return ToList(self.run, self.run->series()); },
+          "All series.")
+      .def(
+          "superseded",
+          [](const StoredRun& self) { return ToList(self.run, self.run->superseded()); },
+          "What a later session recorded anew.")
+      .def(
+          "refreshed", &Refreshed,
+          "What became of the run since: kind, the run now, changes of its series. None: nothing.");
+  module.def("open_run", &Open, "path"_a, "name"_a, "Opens one directory.");
 }
 
 }  // namespace sightline::python

@@ -1,7 +1,11 @@
 // Groups of runs for Python.
+#include <nanobind/ndarray.h>
 #include <nanobind/stl/string.h>
 #include <nanobind/stl/unique_ptr.h>
 
+#include <algorithm>
+#include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -14,6 +18,7 @@
 #include "sightline/python/failures.h"
 #include "sightline/python/path.h"
 #include "sightline/python/stored_run.h"
+#include "sightline/runs/band.h"
 #include "sightline/runs/run_group.h"
 
 namespace sightline::python {
@@ -97,6 +102,39 @@ nb::list Refresh(const StoredRuns& self) {
   return list;
 }
 
+// A column of a band.
+template <typename Of>
+nb::ndarray<nb::numpy, const double, nb::ndim<1>> SpreadColumn(const Band& band, Of of) {
+  auto values = std::make_unique<double[]>(band.spreads.size());
+  std::transform(band.spreads.begin(), band.spreads.end(), values.get(), of);
+  const double* const data = values.get();
+  const nb::capsule owner(values.release(), [](void* kept) noexcept {
+    delete[] static_cast<double*>(kept);  // NOLINT(cppcoreguidelines-owning-memory)
+  });
+  return {data, {band.spreads.size()}, owner};
+}
+
+nb::tuple BandOfTag(const StoredRuns& self, const std::string& tag) {
+  const Band band =
+      self.With([&](const RunGroup& group) -> Result<Band> { return BandOf(group.runs(), tag); });
+  nb::list steps;
+  for (const std::int64_t step : band.steps) steps.append(step);
+  return nb::make_tuple(
+      steps, SpreadColumn(band, [](const Spread& at) { return static_cast<double>(at.count); }),
+      SpreadColumn(band, [](const Spread& at) { return at.mean; }),
+      SpreadColumn(band, [](const Spread& at) { return at.min; }),
+      SpreadColumn(band, [](const Spread& at) { return at.max; }),
+      SpreadColumn(band, [](const Spread& at) { return at.deviation; }));
+}
+
+// From now on; the descriptor that can be read when there is news, or -1.
+int Watch(const StoredRuns& self) {
+  return self.With([](RunGroup& group) -> Result<int> {
+    group.Watch();
+    return group.news_descriptor();
+  });
+}
+
 std::unique_ptr<StoredRuns> Where(const StoredRuns& self, const std::string& query, double now) {
   return std::make_unique<StoredRuns>(
       self.With([&](const RunGroup& group) { return group.Where(query, now); }));
@@ -153,18 +191,25 @@ class PyExportTarget {
 
 void BindStoredRuns(nb::module_& module) {
   nb::class_<StoredRuns>(module, "StoredRuns", "What runs.Runs is made of.")
-      .def("runs", &Runs)
-      .def("where", &Where, "query"_a, "now"_a)
-      .def("sorted", &Sorted, "expression"_a, "descending"_a, "now"_a)
-      .def("refresh", &Refresh);
+      .def("runs", &Runs, "All, by name.")
+      .def("where", &Where, "query"_a, "now"_a, "Those that a query holds for.")
+      .def("sorted", &Sorted, "expression"_a, "descending"_a, "now"_a,
+           "By the value of an expression.")
+      .def("refresh", &Refresh,
+           "Reads what is new: kind, name, the run and changes of its series, of each run that "
+           "changed.")
+      .def("watch", &Watch,
+           "Refreshing looks only at what changed from now on. A descriptor that select() waits "
+           "for, or -1.")
+      .def("band", &BandOfTag, "tag"_a, "steps, counts, mean, min, max, deviation");
   nb::class_<PyExportTarget>(module, "ExportTarget",
                              "A folder that is there whole or not at all (export_target.h).")
       .def(nb::init<nb::handle, bool>(), "path"_a, "replace"_a)
-      .def_prop_ro("temporary", &PyExportTarget::temporary)
-      .def("commit", &PyExportTarget::Commit)
-      .def("discard", &PyExportTarget::Discard);
-  module.def("open_runs", &OpenAll, "paths"_a);
-  module.def("find_runs", &FindRuns, "paths"_a);
+      .def_prop_ro("temporary", &PyExportTarget::temporary, "Where to write.")
+      .def("commit", &PyExportTarget::Commit, "Gives it its name.")
+      .def("discard", &PyExportTarget::Discard, "Removes what was not committed.");
+  module.def("open_runs", &OpenAll, "paths"_a, "Opens every run in and below directories.");
+  module.def("find_runs", &FindRuns, "paths"_a, "Names and directories, as exports name runs.");
 }
 
 }  // namespace sightline::python

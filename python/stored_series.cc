@@ -266,39 +266,50 @@ nb::tuple Gather(const nb::list& pieces) {
 
 void BindStoredSeries(nb::module_& module) {
   nb::class_<StoredSeries>(module, "StoredSeries", "What runs.Series is made of.")
-      .def_prop_ro("kind",
-                   [](const StoredSeries& self) {
-                     return FromUtf8(ContentKindName(self.series->key().kind));
-                   })
-      .def_prop_ro("plugin",
-                   [](const StoredSeries& self) { return FromUtf8(self.series->key().plugin); })
-      .def_prop_ro("tag", [](const StoredSeries& self) { return FromUtf8(self.series->key().tag); })
-      .def_prop_ro("rank", [](const StoredSeries& self) { return self.series->key().rank; })
+      .def_prop_ro(
+          "kind",
+          [](const StoredSeries& self) {
+            return FromUtf8(ContentKindName(self.series->key().kind));
+          },
+          "The kind of its values.")
+      .def_prop_ro(
+          "plugin", [](const StoredSeries& self) { return FromUtf8(self.series->key().plugin); },
+          "TensorBoard's plugin; empty for most.")
+      .def_prop_ro(
+          "tag", [](const StoredSeries& self) { return FromUtf8(self.series->key().tag); },
+          "Its tag.")
+      .def_prop_ro(
+          "rank", [](const StoredSeries& self) { return self.series->key().rank; },
+          "The process that recorded it.")
       .def("__len__", [](const StoredSeries& self) { return self.series->size(); })
       .def_prop_ro(
           "steps", [](const StoredSeries& self) { return Lend(self, self.series->steps()); },
-          nb::rv_policy::automatic)
+          nb::rv_policy::automatic, "The step of each point.")
       .def_prop_ro(
           "wall_times",
           [](const StoredSeries& self) { return Lend(self, self.series->wall_times()); },
-          nb::rv_policy::automatic)
+          nb::rv_policy::automatic, "The Unix time of each point.")
       .def_prop_ro(
           "values", [](const StoredSeries& self) { return Lend(self, self.series->values()); },
-          nb::rv_policy::automatic)
+          nb::rv_policy::automatic, "The number of each point of a series of scalars.")
       .def(
           "lower_bound",
           [](const StoredSeries& self, std::int64_t step) { return self.series->LowerBound(step); },
-          "step"_a)
-      .def("last_at", &LastAt, "step"_a)
-      .def("columns", &Columns, "count"_a)
-      .def("tensor", &Tensor, "position"_a)
-      .def("histogram", &Histogram, "position"_a)
-      .def("image", &Image, "position"_a)
-      .def("texts", &Texts, "position"_a)
-      .def("audio", &Audio, "position"_a)
-      .def("message", &Message, "position"_a);
-  module.def("decode_png", &DecodePixels, "png"_a);
-  module.def("gather", &Gather, "pieces"_a);
+          "step"_a, "The first position of this step or a later one.")
+      .def("last_at", &LastAt, "step"_a,
+           "The last position of this step; None where there is none.")
+      .def("columns", &Columns, "count"_a, "first step, last step, minimum, maximum")
+      .def("tensor", &Tensor, "position"_a, "A tensor by its position.")
+      .def("histogram", &Histogram, "position"_a,
+           "left, width, counts, count, nan_count, pos_inf_count, neg_inf_count, min, max, sum")
+      .def("image", &Image, "position"_a, "width, height, the file")
+      .def("texts", &Texts, "position"_a, "The texts of a position.")
+      .def("audio", &Audio, "position"_a, "the file, content type, Hz")
+      .def("message", &Message, "position"_a, "A value's serialized message by its position.");
+  module.def("decode_png", &DecodePixels, "png"_a, "Pixels (height, width, channels).");
+  module.def(
+      "gather", &Gather, "pieces"_a,
+      "Points [begin, end) of series of scalars, one behind the other: steps, wall times, values.");
 }
 
 }  // namespace sightline::python

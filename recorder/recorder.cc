@@ -6,8 +6,10 @@
 #include <cmath>
 #include <cstring>
 #include <deque>
+#include <exception>
 
 #include "sightline/base/crc32c.h"
+#include "sightline/base/no_memory.h"
 #include "sightline/recorder/recorder_impl.h"
 
 namespace sightline {
@@ -72,7 +74,14 @@ Outcome Recorder::Impl::Reject(std::uint64_t values, const Status& status, std::
   return Outcome::kInvalid;
 }
 
-void Recorder::Impl::Say(std::string_view cause, std::string_view message) {
+void Recorder::Impl::Say(std::string_view cause, std::string_view message) noexcept {
+  try {
+    SayOrThrow(cause, message);
+  } catch (const std::exception&) {  // It was counted; there is no memory to say more.
+  }
+}
+
+void Recorder::Impl::SayOrThrow(std::string_view cause, std::string_view message) {
   {
     const std::lock_guard lock(said_mutex_);
     if (first_refused_.empty()) first_refused_ = message;
@@ -102,10 +111,14 @@ bool Recorder::Impl::HasRoom(std::size_t bytes) const {
   return options_.on_buffer_full == OnBufferFull::kDrop || journal_->HasRoom(bytes);
 }
 
-Outcome Recorder::Impl::Drop(std::uint64_t values, const char* why) {
+Outcome Recorder::Impl::Drop(std::uint64_t values, const char* why) noexcept {
   dropped_values_.fetch_add(values, std::memory_order_relaxed);
   if (why != nullptr) {
-    faults_.Note(Status(StatusCode::kResourceExhausted, why));
+    try {
+      faults_.Note(Status(StatusCode::kResourceExhausted, why));
+    } catch (const std::exception&) {
+      faults_.Note(NoMemory());
+    }
     Say(why, why);
   } else {
     Say("dropped", drain_->stalled()
@@ -140,7 +153,12 @@ Outcome Recorder::Impl::RecordStaged(std::int64_t step) {
   const EntrySize size{sizeof(EntryEventHeader) + values.size(), staging_.count(),
                        staging_.given_bytes(), staging_.large_bytes()};
   ExternalValues::Prepared external;
-  if (size.external != 0) external = ExternalValues::Prepare(staging_.large(), size.external);
+  try {
+    if (size.external != 0) external = ExternalValues::Prepare(staging_.large(), size.external);
+  } catch (const std::exception&) {  // What is left would become values of the next step.
+    staging_.Clear();
+    return Drop(size.values, kNoMemory);
+  }
   const auto reservation = Reserve(size, outcome);
   if (reservation.entry == nullptr) {
     staging_.Clear();
@@ -208,7 +226,7 @@ Outcome Recorder::Impl::RecordLent(std::int64_t step, double wall_time,
   ExternalValues& external = drain_->external_values();
   external.Hold(reservation.sequence, std::move(prepared));
   outcome = Finish(reservation, crc);
-  Wake();
+  Wake(Wish::kAtOnce);
   return external.WaitUntilWritten(reservation.sequence) ? outcome : Drop(values.size(), nullptr);
 }
 
@@ -279,14 +297,16 @@ Outcome Recorder::Impl::Finish(const Journal::Reservation& reservation, std::uin
   Journal::Commit(reservation, checksum);
   if (reservation.wake_writer) [[unlikely]]
     Wake();
-  if (options_.sync == SyncPolicy::kEveryRecord) (void)Flush(FlushTo::kDisk).ok();
+  if (options_.sync == SyncPolicy::kEveryRecord)
+    (void)OrNoMemory([this] { return Flush(FlushTo::kDisk); }).ok();
   return Outcome::kAccepted;
 }
 
-void Recorder::Impl::Wake() {
+void Recorder::Impl::Wake(Wish wish) {
   {
     const std::lock_guard lock(wake_mutex_);
     woken_ = true;
+    wanted_at_once_ = wanted_at_once_ || wish == Wish::kAtOnce;
   }
   wake_.notify_one();
 }
@@ -330,15 +350,11 @@ namespace {
 // No exception reaches a training loop: what little may be thrown (no memory) is an error like any
 // other.
 template <typename Impl, typename Call>
-Outcome Guard(Impl& impl, Call&& call) noexcept {
+Outcome Guard(Impl& impl, std::uint64_t values, Call&& call) noexcept {
   try {
     return call();
-  } catch (const std::exception& error) {
-    try {
-      return impl.Drop(1, error.what());
-    } catch (const std::exception&) {  // It was counted; there is no memory to say more.
-      return Outcome::kDropped;
-    }
+  } catch (const std::exception&) {
+    return impl.Drop(values, kNoMemory);
   }
 }
 
@@ -347,20 +363,21 @@ Outcome Guard(Impl& impl, Call&& call) noexcept {
 TagId Recorder::Intern(std::string_view text) { return impl_->Intern(text); }
 
 Outcome Recorder::Add(Tag tag, const Value& value) noexcept {
-  return Guard(*impl_, [&] { return impl_->Stage(tag, value); });
+  return Guard(*impl_, 1, [&] { return impl_->Stage(tag, value); });
 }
 
 Outcome Recorder::Record(std::int64_t step) noexcept {
-  return Guard(*impl_, [&] { return impl_->RecordStaged(step); });
+  return Guard(*impl_, 1, [&] { return impl_->RecordStaged(step); });
 }
 
 Outcome Recorder::Record(std::int64_t step, std::span<const TaggedValue> values) noexcept {
-  return Guard(*impl_, [&] { return impl_->RecordValues(step, impl_->Now(), values); });
+  return Guard(*impl_, values.size(),
+               [&] { return impl_->RecordValues(step, impl_->Now(), values); });
 }
 
 Outcome Recorder::Record(std::int64_t step, double wall_time,
                          std::span<const TaggedValue> values) noexcept {
-  return Guard(*impl_, [&] {
+  return Guard(*impl_, values.size(), [&] {
     if (std::isfinite(wall_time)) return impl_->RecordValues(step, wall_time, values);
     return impl_->Reject(values.size(), Status(StatusCode::kInvalidArgument,
                                                fmt::format("step {}: wall_time is {}; it must be "
@@ -370,14 +387,14 @@ Outcome Recorder::Record(std::int64_t step, double wall_time,
 }
 
 Outcome Recorder::Add(Tag tag, std::int64_t step, const Value& value) noexcept {
-  return Guard(*impl_, [&] {
+  return Guard(*impl_, 1, [&] {
     const TaggedValue one{tag, value};
     return impl_->RecordValues(step, impl_->Now(), std::span(&one, 1));
   });
 }
 
 Outcome Recorder::AddScalar(Tag tag, std::int64_t step, double value) noexcept {
-  return Guard(*impl_, [&] { return impl_->RecordScalar(tag, step, value); });
+  return Guard(*impl_, 1, [&] { return impl_->RecordScalar(tag, step, value); });
 }
 
 Outcome Recorder::AddHistogram(Tag tag, std::int64_t step, const TensorView& values) noexcept {
@@ -398,14 +415,16 @@ Outcome Recorder::AddMessage(ValueKind kind, Tag tag, std::int64_t step,
 }
 
 void Recorder::Refuse(const Status& why, std::string_view cause) noexcept {
-  (void)Guard(*impl_, [&] { return impl_->Refuse(why, cause); });
+  (void)Guard(*impl_, 1, [&] { return impl_->Refuse(why, cause); });
 }
 
 Status Recorder::refusals() const { return impl_->refusals(); }
 
 bool Recorder::paused() const noexcept { return impl_->paused(); }
 bool Recorder::HasRoom(std::size_t bytes) const noexcept { return impl_->HasRoom(bytes); }
-Status Recorder::Flush(FlushTo to) noexcept { return impl_->Flush(to); }
+Status Recorder::Flush(FlushTo to) noexcept {
+  return OrNoMemory([&] { return impl_->Flush(to); });
+}
 Status Recorder::Close() noexcept { return impl_->Close(); }
 RecorderStats Recorder::Stats() const { return impl_->Stats(); }
 const std::string& Recorder::directory() const { return impl_->directory(); }

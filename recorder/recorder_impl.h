@@ -40,7 +40,7 @@ class Recorder::Impl {
   // Counts what cannot be recorded. `cause`: what is said once of such values; empty: the message.
   Outcome Reject(std::uint64_t values, const Status& status, std::string_view cause = "");
   // Counts what there is no room for.
-  Outcome Drop(std::uint64_t values, const char* why);
+  Outcome Drop(std::uint64_t values, const char* why) noexcept;
   Outcome Refuse(const Status& why, std::string_view cause) {
     return usable() ? Reject(1, why, cause) : Outcome::kClosed;
   }
@@ -52,13 +52,12 @@ class Recorder::Impl {
 
   // --- recorder_writer.cc: the writer's thread ---
   Status Flush(FlushTo to);
-  Status Close();
+  Status Close() noexcept;
 
   bool usable() const { return generation_ == ProcessGeneration(); }
   FaultLog& faults() { return faults_; }
   const std::string& directory() const { return directory_; }
   const RunIdentity& run() const { return config_.run; }
-  void AbandonInChild();
 
  private:
   struct EntrySize {
@@ -83,13 +82,18 @@ class Recorder::Impl {
   Journal::Reservation WaitForRoom(const EntrySize& size, Outcome& outcome);
   Outcome Finish(const Journal::Reservation& reservation, std::uint32_t checksum);
   // To the user, once for each cause.
-  void Say(std::string_view cause, std::string_view message);
+  void Say(std::string_view cause, std::string_view message) noexcept;
+  void SayOrThrow(std::string_view cause, std::string_view message);
   // Whether the value can be recorded, and some file of this recorder has a form for it.
   Status Check(std::string_view tag, const Value& value) const;
   bool NeedsCare(const TaggedValue& tagged) const;
   static EntrySize Measure(std::span<const TaggedValue> values, bool lend);
   Outcome RecordLent(std::int64_t step, double wall_time, std::span<const TaggedValue> values);
-  void Wake();
+  enum class Wish : std::uint8_t {
+    kSoon,    // What gathers meanwhile is written with it.
+    kAtOnce,  // Somebody waits for it.
+  };
+  void Wake(Wish wish = Wish::kSoon);
 
   void WriterMain();
   // What the writer does next; all under wake_mutex_.
@@ -100,6 +104,8 @@ class Recorder::Impl {
   };
   Orders WaitForWork(bool did_work);
   Status SyncIfDue(bool ordered);
+  Status SyncNamesOnTheWay();
+  Status Finished();
 
   std::string directory_;  // Absolute from Open on.
   const RecorderOptions options_;
@@ -139,6 +145,7 @@ class Recorder::Impl {
   std::condition_variable wake_;
   std::condition_variable flushed_;
   bool woken_ = false;
+  bool wanted_at_once_ = false;
   bool close_ordered_ = false;
   std::uint64_t flush_ordered_ = 0;  // Tickets.
   std::uint64_t flush_done_ = 0;
@@ -146,10 +153,10 @@ class Recorder::Impl {
   Status flush_status_;
 
   std::mutex close_mutex_;
-  bool closed_ = false;
   Status close_status_;
   std::int64_t synced_at_ = 0;
   std::uint64_t synced_sequence_ = 0;
+  bool names_on_the_way_synced_ = false;
   std::thread writer_;
 };
 

@@ -4,8 +4,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <exception>
 
 #include "sightline/base/background_thread.h"
+#include "sightline/base/no_memory.h"
 #include "sightline/recorder/framing/file_name.h"
 #include "sightline/recorder/reading/session_search.h"
 #include "sightline/recorder/recorder_impl.h"
@@ -90,11 +92,7 @@ Status Recorder::Impl::Open() {
   config_.max_file_size = options_.max_file_size;
   config_.on_file_full = options_.on_file_full;
 
-  {
-    const ProcessRegistry::NoFork no_fork;
-    SIGHTLINE_RETURN_IF_ERROR(OpenJournal());
-    no_fork.Add(this, [this] { AbandonInChild(); });
-  }
+  SIGHTLINE_RETURN_IF_ERROR(OpenJournal());
   auto sinks = OpenSinks(config_, directory_, SinkStart::kNewRun, fs, *options_.clock, Observer(),
                          *journal_);
   if (!sinks) {
@@ -117,7 +115,6 @@ Status Recorder::Impl::Open() {
   if (!writer) {
     (void)drain_->Close().ok();
     (void)journal_->map().Remove().ok();
-    drain_.reset();  // So that Close has nothing to do.
     return writer.error();
   }
   writer_ = *std::move(writer);
@@ -186,11 +183,11 @@ void Recorder::Impl::WriterMain() {
     }
     written_events_.store(drain_->done().sequence, std::memory_order_relaxed);
     did_work = drain_->done().sequence != before;
-    const Status synced =
-        SyncIfDue(orders.to_disk || (orders.close && options_.sync != SyncPolicy::kNever));
+    const bool to_disk = orders.to_disk || (orders.close && options_.sync != SyncPolicy::kNever);
+    const Status synced = OrNoMemory([&] { return SyncIfDue(to_disk); });
     if (status.ok()) status = synced;
     if (orders.close) {
-      const Status closed = drain_->Close();
+      const Status closed = OrNoMemory([this] { return drain_->Close(); });
       if (status.ok()) status = closed;
     }
     writer_cpu_nanos_.store(ThreadCpuNanos(), std::memory_order_relaxed);
@@ -214,7 +211,7 @@ Recorder::Impl::Orders Recorder::Impl::WaitForWork(bool did_work) {
   const auto nap = options_.flush_interval / 2 + std::chrono::milliseconds(1);
   std::unique_lock lock(wake_mutex_);
   const auto ordered = [this] { return close_ordered_ || flush_ordered_ > flush_done_; };
-  const auto due = [&] { return woken_ || ordered(); };
+  const auto due = [&] { return woken_ || wanted_at_once_ || ordered(); };
   if (drain_->paused() && !ordered()) {
     // Tried again after a nap. While some files can be written, callers that find no room must not
     // wait for it.
@@ -240,7 +237,7 @@ Recorder::Impl::Orders Recorder::Impl::WaitForWork(bool did_work) {
     }
   }
   journal_->Awake();
-  woken_ = false;
+  woken_ = wanted_at_once_ = false;
   return {flush_ordered_ > flush_done_ ? flush_ordered_ : 0, std::exchange(sync_ordered_, false),
           close_ordered_};
 }
@@ -253,8 +250,25 @@ Status Recorder::Impl::SyncIfDue(bool ordered) {
                    done != synced_sequence_;
   if (!ordered && !due) return {};
   synced_at_ = now;
+  SIGHTLINE_RETURN_IF_ERROR(drain_->Sync());
+  SIGHTLINE_RETURN_IF_ERROR(SyncNamesOnTheWay());
   synced_sequence_ = done;
-  return drain_->Sync();
+  return {};
+}
+
+// The run's directory may be as new as its files, and so may those that lead to it.
+Status Recorder::Impl::SyncNamesOnTheWay() {
+  if (names_on_the_way_synced_) return {};
+  for (std::string at = DirectoryOf(directory_);; at = DirectoryOf(at)) {
+    const Status status = options_.file_system->SyncDirectory(at);
+    // What may not be looked into, or knows no sync, was there before.
+    const bool failed =
+        status.code() == StatusCode::kIoError || status.code() == StatusCode::kResourceExhausted;
+    if (failed) return status;
+    if (at == DirectoryOf(at)) break;
+  }
+  names_on_the_way_synced_ = true;
+  return {};
 }
 
 Status Recorder::Impl::Flush(FlushTo to) {
@@ -271,11 +285,10 @@ Status Recorder::Impl::Flush(FlushTo to) {
   return flush_status_;
 }
 
-Status Recorder::Impl::Close() {
-  if (!usable() || journal_ == nullptr || drain_ == nullptr) return {};
+Status Recorder::Impl::Close() noexcept {
+  if (!usable()) return {};
   const std::lock_guard closing(close_mutex_);
-  if (closed_) return close_status_;
-  closed_ = true;
+  if (!writer_.joinable()) return close_status_;  // Closed before, or never opened.
   journal_->Seal();
   {
     const std::lock_guard lock(room_mutex_);
@@ -291,19 +304,22 @@ Status Recorder::Impl::Close() {
     const std::lock_guard lock(wake_mutex_);
     close_status_ = flush_status_;
   }
-  const bool complete = drain_->done().position == journal_->head();
-  if (complete) {
-    const Status removed = journal_->map().Remove();
-    faults_.Note(removed);
-    if (close_status_.ok()) close_status_ = removed;
-  }
-  if (close_status_.ok() && drain_->counters().lost_values.load() != 0)
-    close_status_ = faults_.first();
-  if (close_status_.ok()) close_status_ = refusals();
+  const Status finished = OrNoMemory([this] { return Finished(); });
+  if (close_status_.ok()) close_status_ = finished;
   return close_status_;
 }
 
-void Recorder::Impl::AbandonInChild() { journal_->map().AbandonInChild(); }
+// Removes the journal when everything of it is written; what is to be said of a recorder that could
+// write all it had.
+Status Recorder::Impl::Finished() {
+  if (drain_->done().position == journal_->head()) {
+    const Status removed = journal_->map().Remove();
+    faults_.Note(removed);
+    SIGHTLINE_RETURN_IF_ERROR(removed);
+  }
+  if (drain_->counters().lost_values.load() != 0) return faults_.first();
+  return refusals();
+}
 
 Result<std::unique_ptr<Recorder>> Recorder::Open(const std::string& directory,
                                                  const RecorderOptions& options) {
@@ -311,9 +327,8 @@ Result<std::unique_ptr<Recorder>> Recorder::Open(const std::string& directory,
     auto impl = std::make_unique<Impl>(directory, options);
     SIGHTLINE_UNEXPECTED_IF_ERROR(impl->Open());
     return std::unique_ptr<Recorder>(new Recorder(std::move(impl)));
-  } catch (const std::exception& error) {  // No memory.
-    return Error(StatusCode::kResourceExhausted,
-                 fmt::format("cannot open a recorder in {}: {}", directory, error.what()));
+  } catch (const std::exception&) {
+    return tl::unexpected(NoMemory());
   }
 }
 

@@ -22,6 +22,8 @@
 #include <utility>
 #include <vector>
 
+#include "sightline/runs/column_memory.h"
+
 namespace sightline {
 
 template <typename T>
@@ -39,7 +41,7 @@ class Column {
   // `count` values, which fill(T*) puts there.
   template <typename Fill>
   Column(std::size_t count, Fill fill) : buffer_(std::make_shared<Buffer>(count)), size_(count) {
-    fill(buffer_->values.get());
+    fill(buffer_->values);
     buffer_->used = count;
   }
   Column(const Column&) = default;
@@ -54,7 +56,7 @@ class Column {
 
   std::size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
-  const T* data() const { return buffer_ == nullptr ? nullptr : buffer_->values.get(); }
+  const T* data() const { return buffer_ == nullptr ? nullptr : buffer_->values; }
   const T& operator[](std::size_t i) const { return buffer_->values[i]; }
   const T& back() const { return buffer_->values[size_ - 1]; }
   const T* begin() const { return data(); }
@@ -92,8 +94,10 @@ class Column {
   static constexpr std::size_t kLeast = 8;
 
   struct Buffer {
-    explicit Buffer(std::size_t size) : values(new T[size]), capacity(size) {}
-    std::unique_ptr<T[]> values;
+    explicit Buffer(std::size_t size)
+        : memory(size * sizeof(T)), values(reinterpret_cast<T*>(memory.data())), capacity(size) {}
+    ColumnBytes memory;
+    T* values;
     std::size_t capacity;
     std::size_t used = 0;  // By the longest of those that share it.
   };
@@ -109,7 +113,7 @@ class Column {
 
   void Reserve(std::size_t capacity) {
     auto larger = std::make_shared<Buffer>(capacity);
-    if (size_ != 0) std::memcpy(larger->values.get(), data(), size_ * sizeof(T));
+    if (size_ != 0) std::memcpy(larger->values, data(), size_ * sizeof(T));
     larger->used = size_;
     buffer_ = std::move(larger);
   }

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "sightline/base/wire.h"
+#include "sightline/runs/record_skimmer.h"
 
 namespace sightline {
 namespace {
@@ -119,13 +120,24 @@ FileContentsReader FileContentsReader::Behind() const {
   return behind;
 }
 
-void FileContentsReader::Read(std::unique_ptr<ReadableFile> file, Tail tail) {
+std::uint64_t FileContentsReader::points() const {
+  std::uint64_t points = 0;
+  for (const FileSeries& series : contents_.series) points += series.points.steps.size();
+  return points;
+}
+
+void FileContentsReader::Read(std::unique_ptr<ReadableFile> file, Tail tail, bool skim) {
+  const ReadableFile& bytes = *file;
   RecordReader records(std::move(file), tail, position_);
   ReadOutcome outcome = ReadOutcome::kEnd;
   while ((outcome = records.Next()) == ReadOutcome::kRecord) {
     if (kind_known_ && AddScalarEvent(records.payload())) [[likely]]
       continue;
-    AddRecord(records);
+    const bool large = records.payload().size() >= RecordSkimmer::kLarge;
+    if (!AddRecord(records.payload(), records.offset()))
+      records.Reject(SkipReason::kMalformedEvent);
+    // What a lineage says is read whole: it is part of the run.
+    if (skim && large && contents_.kind != EventFileKind::kMindSporeLineage) Skim(bytes, records);
   }
   if (outcome == ReadOutcome::kError) contents_.status = records.status();
   if (scalar_events_ != 0) contents_.event_counts[EventKind::kSummary] += scalar_events_;
@@ -151,21 +163,43 @@ bool FileContentsReader::AddScalarEvent(std::string_view payload) {
   return true;
 }
 
-// As EventReader does it.
-void FileContentsReader::AddRecord(RecordReader& records) {
+// As EventReader does it. False where the payload is no event.
+bool FileContentsReader::AddRecord(std::string_view payload, std::uint64_t offset) {
   if (!kind_known_) {
-    contents_.kind = GuessFileKind(records.payload());
+    contents_.kind = GuessFileKind(payload);
     kind_known_ = true;
   }
-  const bool sound = ParseEvent(contents_.kind, records.payload(), event_);
-  event_.offset = records.offset();
+  const bool sound = ParseEvent(contents_.kind, payload, event_);
+  event_.offset = offset;
   if (event_.kind == EventKind::kVersion) AdoptVersion(event_.body);
-  if (!sound) {
-    records.Reject(SkipReason::kMalformedEvent);
-    return;
-  }
+  if (!sound) return false;
   AddEvent(event_);
   first_ = false;
+  return true;
+}
+
+// The records behind those that `records` gave, as far as that goes.
+void FileContentsReader::Skim(const ReadableFile& file, RecordReader& records) {
+  RecordSkimmer skimmer(file, contents_.kind, records.position());
+  while (skimmer.Next()) {
+    const std::string_view payload = skimmer.payload();
+    const bool whole = skimmer.checked();
+    if (!whole) {
+      // What a scalar is stands in its tensor, and that was left out.
+      const auto is_scalar = [](const ValueView& value) { return value.plugin == "scalars"; };
+      if (!ParseEvent(contents_.kind, payload, event_) ||
+          std::any_of(event_.values.begin(), event_.values.end(), is_scalar))
+        break;
+    } else if (AddScalarEvent(payload)) {
+      ++contents_.records;
+      records.SkipTo(skimmer.position());
+      continue;
+    }
+    if (!AddRecord(payload, skimmer.offset())) break;
+    ++contents_.records;
+    contents_.unchecked += whole ? 0 : 1;
+    records.SkipTo(skimmer.position());
+  }
 }
 
 void FileContentsReader::AdoptVersion(std::string_view version) {

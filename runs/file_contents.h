@@ -51,6 +51,7 @@ struct FileContents {
   std::optional<double> last_wall_time;
   std::uint64_t bytes = 0;
   std::uint64_t records = 0;
+  std::uint64_t unchecked = 0;  // Of the records: only their lengths and fields were looked at.
   std::vector<SkippedRegion> damage;
   Status status;
 };
@@ -71,8 +72,9 @@ class FileContentsReader {
   // `file`: the number of the file in its run, see HeavyPoint.
   FileContentsReader(std::optional<EventFileKind> kind, std::uint32_t file);
 
-  // Adds the records from position() on. `tail` see record_reader.h.
-  void Read(std::unique_ptr<ReadableFile> file, Tail tail);
+  // Adds the records from position() on. `tail` see record_reader.h. `skim`: large records are not
+  // read whole, and are then unchecked (record_skimmer.h).
+  void Read(std::unique_ptr<ReadableFile> file, Tail tail, bool skim = false);
 
   // It could not be opened.
   void Fail(const Status& status) { contents_.status = status; }
@@ -88,10 +90,12 @@ class FileContentsReader {
   // Where the next record is expected.
   std::uint64_t position() const { return position_; }
   std::uint32_t file() const { return file_; }
+  std::uint64_t points() const;  // Of all series.
   const FileContents& contents() const { return contents_; }
 
  private:
-  void AddRecord(RecordReader& records);
+  bool AddRecord(std::string_view payload, std::uint64_t offset);
+  void Skim(const ReadableFile& file, RecordReader& records);
   bool AddScalarEvent(std::string_view payload);
   void AddEvent(const EventView& event);
   void AddAside(const EventView& event);

@@ -9,7 +9,8 @@ namespace {
 template <typename A>
 void PackAsides(A& a, FileContents& c) {
   PackAll(a, c.kind, c.session, c.session_is_first, c.starts, c.events, c.event_counts, c.lineage,
-          c.hyper_parameters, c.first_wall_time, c.last_wall_time, c.bytes, c.records, c.damage);
+          c.hyper_parameters, c.first_wall_time, c.last_wall_time, c.bytes, c.records, c.unchecked,
+          c.damage);
 }
 
 // What RunBuilder relies on: the points of a series belong to segments in the order of the file.
@@ -44,6 +45,7 @@ void FileContentsReader::PackInto(PackWriter& writer) const {
   asides.last_wall_time = contents_.last_wall_time;
   asides.bytes = contents_.bytes;
   asides.records = contents_.records;
+  asides.unchecked = contents_.unchecked;
   asides.damage = contents_.damage;
   PackAsides(writer, asides);
   bool kind_known = kind_known_;

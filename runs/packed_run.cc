@@ -21,15 +21,16 @@ template <typename A>
 void Pack(A& a, SeriesEntry& entry) {
   SeriesSummary& summary = entry.summary;
   PackAll(a, entry.key.kind, entry.key.plugin, entry.key.tag, entry.key.rank, summary.size,
-          summary.first_step, summary.last_step, summary.last_wall_time);
+          summary.first_step, summary.last_step, summary.recorded.in_mindspore,
+          summary.recorded.in_tensorboard, summary.last_wall_time);
   if (entry.key.kind != ContentKind::kScalar) return;
   PackAll(a, summary.first, summary.last, summary.extremes);
 }
 
 template <typename A>
 void Pack(A& a, RunFile& file) {
-  PackAll(a, file.kind, file.bytes, file.records, file.damage, file.session, file.rank,
-          file.superseded_from);
+  PackAll(a, file.kind, file.bytes, file.records, file.unchecked, file.damage, file.session,
+          file.rank, file.superseded_from);
 }
 
 template <typename A>
@@ -37,13 +38,20 @@ void Pack(A& a, RunSession& session) {
   PackAll(a, session.session, session.superseded_from);
 }
 
+namespace {
+
 template <typename A>
-void Pack(A& a, RunLook::File& file) {
+void PackLookOfFile(A& a, RunLook::File& file) {
   std::string name(BaseName(file.path));
   PackAll(a, name, file.bytes, file.modified_seconds, file.changed_nanos, file.inode,
           file.journal_from, file.journal_records);
   if constexpr (A::kReads) file.path = name;
 }
+
+}  // namespace
+
+void Pack(PackWriter& writer, RunLook::File& file) { PackLookOfFile(writer, file); }
+void Pack(PackReader& reader, RunLook::File& file) { PackLookOfFile(reader, file); }
 
 void Pack(PackWriter& writer, RunLook& look) {
   PackAll(writer, look.files, look.journal, look.journal_held);

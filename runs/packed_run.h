@@ -9,6 +9,8 @@
 
 namespace sightline {
 
+void Pack(PackWriter& writer, RunLook::File& file);
+void Pack(PackReader& reader, RunLook::File& file);
 void Pack(PackWriter& writer, RunLook& look);
 void Pack(PackReader& reader, RunLook& look);
 

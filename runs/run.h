@@ -41,6 +41,9 @@ struct RunFile {
   std::uint64_t bytes = 0;            // Of the file, and of the journal's records behind it.
   std::uint64_t records = 0;          // Sound ones.
   std::uint64_t journal_records = 0;  // How many of them are still in a journal.
+  // How many of them were not read whole yet (RunFollower::LeaveLargeUnchecked). Run::Read checks
+  // the one that it reads.
+  std::uint64_t unchecked = 0;
   std::vector<SkippedRegion> damage;  // By offset.
   std::optional<Session> session;     // Of files that Sightline wrote.
   std::int32_t rank = 0;

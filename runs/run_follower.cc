@@ -20,11 +20,15 @@ EventSource WithoutJournal(const EventSource& source) {
   return file;
 }
 
+std::uint64_t UncheckedIn(const Run& run) {
+  std::uint64_t unchecked = 0;
+  for (const RunFile& file : run.files()) unchecked += file.unchecked;
+  return unchecked;
+}
+
 }  // namespace
 
-struct RunFollower::File : ReadFile {
-  std::optional<RunLook::File> seen;  // Before it was read.
-};
+struct RunFollower::File : ReadFile {};
 
 RunFollower::RunFollower(FileSystem& file_system, std::string directory, std::string name)
     : file_system_(&file_system), directory_(std::move(directory)), name_(std::move(name)) {}
@@ -37,21 +41,24 @@ RunFollower::RunFollower(RunFollower&& other) noexcept = default;
 RunFollower& RunFollower::operator=(RunFollower&& other) noexcept = default;
 
 Result<std::shared_ptr<const Run>> RunFollower::Refresh(unsigned threads) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto sources, ListEventSources(*file_system_, directory_));
-  if (sources.empty())
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const RunDirectory listed,
+                                 ListRunDirectory(*file_system_, name_, directory_));
+  if (listed.sources.empty())
     return Error(StatusCode::kNotFound, directory_ + ": there are no event files in it");
-  return Refresh(sources, threads);
+  return Refresh(listed, threads);
 }
 
-std::shared_ptr<const Run> RunFollower::Refresh(const std::vector<EventSource>& sources,
-                                                unsigned threads) {
-  RunLook look = LookAt(*file_system_, directory_, sources);
+std::shared_ptr<const Run> RunFollower::Refresh(const RunDirectory& listed, unsigned threads) {
+  RunLook look = LookAt(*file_system_, directory_, listed.sources, listed.may_have_journals);
   if (run_ != nullptr && run_->seen() == look) return run_;
-  if (run_ == nullptr && index_ != nullptr) run_ = index_->Find(key_, directory_, name_, look);
+  if (run_ == nullptr && index_ != nullptr) {
+    run_ = index_->Find(key_, directory_, name_, look);
+    if (run_ != nullptr && !skim_ && UncheckedIn(*run_) != 0) run_ = nullptr;
+  }
   if (run_ != nullptr && run_->seen() == look) return run_;
   grew_ = run_ != nullptr;
   if (index_ != nullptr && files_.empty()) TakeFromIndex(look);
-  run_ = Read(sources, std::move(look), threads);
+  run_ = Read(listed.sources, std::move(look), threads);
   if (index_ != nullptr) PutIntoIndex();
   ForgetUnlessGrowing();
   return run_;
@@ -67,7 +74,8 @@ void RunFollower::TakeFromIndex(const RunLook& look) {
   for (ReadFile& file : index_->Files(key_, directory_)) {
     const std::size_t number = files_.size();
     if (number >= look.files.size() || look.files[number].path != file.path) return;
-    files_.push_back({std::move(file), std::nullopt});
+    if (!skim_ && file.reader.contents().unchecked != 0) return;
+    files_.push_back({std::move(file)});
   }
 }
 
@@ -98,7 +106,7 @@ std::shared_ptr<const Run> RunFollower::Read(const std::vector<EventSource>& sou
 }
 
 RunFollower::File RunFollower::Anew(const EventSource& source, std::size_t number) {
-  return {{source.path, {source.kind, static_cast<std::uint32_t>(number)}, {}, {}}, {}};
+  return {{source.path, {}, {source.kind, static_cast<std::uint32_t>(number)}, {}, {}}};
 }
 
 void RunFollower::ReadOn(const EventSource& source, const RunLook& look, std::size_t number) {
@@ -120,7 +128,7 @@ void RunFollower::ReadOn(const EventSource& source, const RunLook& look, std::si
     file.reader.Fail(size.error());
     return;
   }
-  if (file.reader.position() < *size) file.reader.Read(*std::move(bytes), Tail::kGrowing);
+  if (file.reader.position() < *size) file.reader.Read(*std::move(bytes), Tail::kGrowing, skim_);
   const bool has_journal = source.tail && !source.tail->payloads.empty();
   if (!file.reader.contents().status.ok() || (file.reader.position() >= *size && !has_journal))
     return;

@@ -25,6 +25,7 @@
 #include "sightline/base/status.h"
 #include "sightline/runs/event_source.h"
 #include "sightline/runs/run.h"
+#include "sightline/runs/run_directories.h"
 
 namespace sightline {
 
@@ -44,11 +45,18 @@ class RunFollower {  // NOLINT(cppcoreguidelines-special-member-functions): it i
   // the first Refresh.
   void UseIndex(std::shared_ptr<RunIndex> index, std::string key);
 
+  // From now on records of 64 KiB and more are not read whole: their checksums are verified when
+  // Run::Read reads them. For whoever wants a list at once. Before the first Refresh.
+  void LeaveLargeUnchecked() { skim_ = true; }
+
+  // The run as the last Refresh gave it; null before the first.
+  const std::shared_ptr<const Run>& run() const { return run_; }
+
   // The run as it is now: the same object as before where nothing changed. kNotFound where no event
   // files are there. `threads` read its files; 0: as many as the machine has cores.
   Result<std::shared_ptr<const Run>> Refresh(unsigned threads = 1);
-  // The same of `sources`, which ListEventSources gave.
-  std::shared_ptr<const Run> Refresh(const std::vector<EventSource>& sources, unsigned threads = 1);
+  // The same of its directory, which was listed just now and has event files.
+  std::shared_ptr<const Run> Refresh(const RunDirectory& listed, unsigned threads = 1);
 
  private:
   struct File;
@@ -67,6 +75,7 @@ class RunFollower {  // NOLINT(cppcoreguidelines-special-member-functions): it i
   std::shared_ptr<const Run> run_;
   std::vector<File> files_;  // By their number in the run.
   bool grew_ = false;
+  bool skim_ = false;
   std::shared_ptr<RunIndex> index_;  // Or null.
   std::string key_;
 };

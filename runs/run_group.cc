@@ -1,30 +1,68 @@
 #include "sightline/runs/run_group.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <set>
 #include <utility>
 
+#include "sightline/runs/directory_watch.h"
 #include "sightline/runs/parallel.h"
 #include "sightline/runs/query.h"
+#include "sightline/runs/run_directories.h"
 #include "sightline/runs/run_index.h"
-#include "sightline/runs/run_scan.h"
 
 namespace sightline {
 namespace {
 
 // Runs that Visit reads at a time: enough for all cores, few enough for little memory.
-constexpr std::size_t kVisitedTogether = 1024;
+constexpr std::size_t kVisitedTogether = 64;
+// What cannot be watched and is not recorded now is looked at in every so manieth Refresh.
+constexpr std::uint64_t kSeldom = 8;
+
+double Now() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+// What is written to its target is not told in the directory of a link.
+bool HasLinks(FileSystem& file_system, const RunDirectory& directory) {
+  return std::any_of(directory.sources.begin(), directory.sources.end(), [&](const auto& source) {
+    std::error_code error;
+    const auto path = file_system.MappablePath(source.path);
+    return path && std::filesystem::is_symlink(*path, error);
+  });
+}
 
 }  // namespace
 
 struct RunGroup::Found {
   RunDirectory directory;
   std::size_t root = 0;
-  std::string key;  // Its name below the root.
+  std::string key;      // Its name below the root.
+  bool changed = true;  // It may have.
 };
+
+struct RunGroup::Watched {
+  DirectoryWatch watch;
+  std::vector<Found> found;  // At the last look.
+  std::set<std::string, std::less<>> unwatched;
+  bool unwatched_without_run = false;
+  std::uint64_t rounds = 0;
+};
+
+RunGroup::Followers::Followers() = default;
+RunGroup::Followers::Followers(const Followers& /*other*/) {}
+RunGroup::Followers& RunGroup::Followers::operator=(const Followers& /*other*/) {
+  by_directory.clear();
+  watched.reset();
+  return *this;
+}
+RunGroup::Followers::Followers(Followers&& other) noexcept = default;
+RunGroup::Followers& RunGroup::Followers::operator=(Followers&& other) noexcept = default;
+RunGroup::Followers::~Followers() = default;
 
 std::string DefaultIndexFolder() {
   const char* const cache = std::getenv("XDG_CACHE_HOME");
@@ -39,8 +77,16 @@ Result<std::vector<RunGroup::Found>> RunGroup::FindAll() {
   std::vector<Found> all;
   std::set<std::string> known;
   keys_.assign(indexes_.size(), {});
+  Watched* const watched = followers_.watched.get();
+  const auto watch = [&](const std::string& directory) {
+    const auto path = file_system_->MappablePath(directory);
+    if (!path || !watched->watch.Add(*path)) watched->unwatched.insert(directory);
+  };
   for (std::size_t i = 0; i < roots_.size(); ++i) {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto found, FindRunDirectories(*file_system_, roots_[i]));
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(
+        auto found,
+        FindRunDirectories(*file_system_, roots_[i],
+                           watched == nullptr ? std::function<void(const std::string&)>() : watch));
     for (RunDirectory& directory : found) {
       if (!known.insert(directory.path).second) continue;
       std::string key = directory.name;
@@ -51,7 +97,64 @@ Result<std::vector<RunGroup::Found>> RunGroup::FindAll() {
       all.push_back({std::move(directory), i, std::move(key)});
     }
   }
+  if (watched == nullptr) return all;
+  std::size_t unwatched_runs = 0;
+  for (const Found& found : all) {
+    const std::string& path = found.directory.path;
+    if (HasLinks(*file_system_, found.directory)) watched->unwatched.insert(path);
+    unwatched_runs += watched->unwatched.count(path);
+  }
+  watched->unwatched_without_run = unwatched_runs < watched->unwatched.size();
+  watched->found = all;
   return all;
+}
+
+bool RunGroup::IsLive(const std::string& directory) const {
+  const auto known = followers_.by_directory.find(directory);
+  if (known == followers_.by_directory.end() || known->second.run() == nullptr) return true;
+  const RunState state = known->second.run()->StateAt(Now());
+  return state == RunState::kRunning || state == RunState::kStalled;
+}
+
+// The same as FindAll, looking only at what may have changed.
+Result<std::vector<RunGroup::Found>> RunGroup::FindChanged() {
+  if (followers_.watched == nullptr) return FindAll();
+  Watched& watched = *followers_.watched;
+  if (watched.rounds++ == 0) return FindAll();  // Which begins to watch.
+  const bool seldom = watched.rounds % kSeldom == 0;
+  const DirectoryWatch::News news = watched.watch.Take();
+  bool everything = news.everything || (seldom && watched.unwatched_without_run);
+  std::size_t changed_runs = 0;
+  for (Found& found : watched.found) {
+    const std::string& path = found.directory.path;
+    const auto real = file_system_->MappablePath(path);
+    const bool told = real && news.changed.contains(*real);
+    changed_runs += static_cast<std::size_t>(told);
+    found.changed = told;
+    if (!told && watched.unwatched.contains(path)) found.changed = seldom || IsLive(path);
+    const auto known = followers_.by_directory.find(path);
+    if (!found.changed && known != followers_.by_directory.end() && known->second.run() != nullptr)
+      found.changed = known->second.run()->signs().journal_held;
+    if (!found.changed) continue;
+    auto listed = ListRunDirectory(*file_system_, found.directory.name, path);
+    if (!listed || listed->sources.empty()) everything = true;
+    if (listed) found.directory = *std::move(listed);
+  }
+  // The first event file in a directory that had none.
+  if (everything || changed_runs < news.changed.size()) {
+    watched.unwatched.clear();
+    return FindAll();
+  }
+  return watched.found;
+}
+
+void RunGroup::Watch() {
+  if (file_system_ != nullptr && followers_.watched == nullptr)
+    followers_.watched = std::make_unique<Watched>();
+}
+
+int RunGroup::news_descriptor() const {
+  return followers_.watched == nullptr ? -1 : followers_.watched->watch.descriptor();
 }
 
 RunGroup RunGroup::Of(FileSystem& file_system, const std::vector<std::string>& roots,
@@ -93,8 +196,9 @@ void RunGroup::ReadRuns(std::span<const Found> directories) {
   for (const auto& run : runs_)
     followers_.by_directory.try_emplace(run->directory(), *file_system_, run);
   Followers followers;
+  followers.watched = std::move(followers_.watched);
   std::vector<RunFollower*> of_directory;
-  for (const auto& [directory, root, key] : directories) {
+  for (const auto& [directory, root, key, changed] : directories) {
     auto known = followers_.by_directory.extract(directory.path);
     const auto at = known.empty() ? followers.by_directory
                                         .try_emplace(directory.path, *file_system_, directory.path,
@@ -102,6 +206,7 @@ void RunGroup::ReadRuns(std::span<const Found> directories) {
                                         .first
                                   : followers.by_directory.insert(std::move(known)).position;
     if (!indexes_.empty()) at->second.UseIndex(indexes_[root], key);
+    if (options_.leave_large_unchecked) at->second.LeaveLargeUnchecked();
     of_directory.push_back(&at->second);
   }
   std::vector<std::shared_ptr<const Run>> runs(directories.size());
@@ -109,7 +214,10 @@ void RunGroup::ReadRuns(std::span<const Found> directories) {
   const auto count = static_cast<unsigned>(std::max<std::size_t>(1, directories.size()));
   const unsigned threads_a_run = std::max(1U, ThreadsOr(options_.threads) / count);
   ForEachInParallel(directories.size(), options_.threads, [&](std::size_t i) {
-    runs[i] = of_directory[i]->Refresh(directories[i].directory.sources, threads_a_run);
+    RunFollower& follower = *of_directory[i];
+    runs[i] = directories[i].changed || follower.run() == nullptr
+                  ? follower.Refresh(directories[i].directory, threads_a_run)
+                  : follower.run();
   });
   for (const auto& index : indexes_) index->EndReading();
   followers_ = std::move(followers);
@@ -129,7 +237,10 @@ std::vector<std::string> RunGroup::WriteIndex() {
 Result<std::vector<RunChange>> RunGroup::Refresh() {
   if (file_system_ == nullptr)
     return Error(StatusCode::kFailedPrecondition, "a group that was chosen cannot be refreshed");
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto directories, FindAll());
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto directories, FindChanged());
+  const bool any = std::any_of(directories.begin(), directories.end(),
+                               [](const Found& found) { return found.changed; });
+  if (!any && directories.size() == runs_.size()) return std::vector<RunChange>();
   std::map<std::string, std::shared_ptr<const Run>, std::less<>> known;
   for (const auto& run : runs_) known.emplace(run->directory(), run);
   ReadRuns(directories);
@@ -201,24 +312,9 @@ Result<std::vector<RunsOfOneKey>> RunGroup::GroupedBy(std::string_view text, dou
 Spread SpreadOf(const std::vector<QueryValue>& values) {
   std::vector<double> numbers;
   for (const QueryValue& value : values) {
-    const auto* number = std::get_if<double>(&value);
-    if (number != nullptr && std::isfinite(*number)) numbers.push_back(*number);
+    if (const auto* number = std::get_if<double>(&value)) numbers.push_back(*number);
   }
-  Spread spread;
-  spread.count = numbers.size();
-  if (numbers.empty()) return spread;
-  const auto count = static_cast<double>(numbers.size());
-  spread.mean = 0;
-  for (const double number : numbers) spread.mean += number / count;
-  const auto [min, max] = std::minmax_element(numbers.begin(), numbers.end());
-  spread.min = *min;
-  spread.max = *max;
-  if (numbers.size() < 2) return spread;
-  double squares = 0;
-  for (const double number : numbers)
-    squares += (number - spread.mean) * (number - spread.mean) / (count - 1);
-  spread.deviation = std::sqrt(squares);
-  return spread;
+  return SpreadOfNumbers(numbers);
 }
 
 }  // namespace sightline

@@ -13,7 +13,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <map>
 #include <memory>
 #include <set>
@@ -24,6 +23,7 @@
 
 #include "sightline/base/file_system.h"
 #include "sightline/base/status.h"
+#include "sightline/runs/band.h"
 #include "sightline/runs/query.h"
 #include "sightline/runs/run.h"
 #include "sightline/runs/run_changes.h"
@@ -40,6 +40,8 @@ struct RunGroupOptions {
   // Where what was read is kept, one file a root, so that the next opening reads only what is new
   // (docs/runs.md, "Index"); empty: nowhere.
   std::string index_folder = {};
+  // Records of 64 KiB and more are listed without being read whole (RunFile::unchecked).
+  bool leave_large_unchecked = false;
 };
 
 // ${XDG_CACHE_HOME:-~/.cache}/sightline/index; empty where neither variable is set.
@@ -65,6 +67,14 @@ class RunGroup {
   // Sorted or from runs: kFailedPrecondition.
   Result<std::vector<RunChange>> Refresh();
 
+  // From the second Refresh on only that is looked at of which the system says that it changed
+  // (inotify), and what it does not tell of: journals of living recorders, network file systems,
+  // directories beyond its watches. For whoever refreshes often.
+  void Watch();
+  // A file descriptor that can be read (poll, select) once Refresh may have something to tell; what
+  // is recorded into a journal does not show there. The group's; -1 where nothing is watched.
+  int news_descriptor() const;
+
   // Writes what was read since into the index. Whoever opened a group with one calls this when
   // nobody waits any more. What could not be used of it, and why: lines to tell; as a rule none.
   std::vector<std::string> WriteIndex();
@@ -84,24 +94,25 @@ class RunGroup {
   Result<std::vector<RunsOfOneKey>> GroupedBy(std::string_view text, double now) const;
 
  private:
+  struct Found;
+  struct Watched;
   // One a run. A copy of a group begins with none, so that two may be used by two threads.
   struct Followers {
-    Followers() = default;
-    Followers(const Followers& /*other*/) {}
-    Followers& operator=(const Followers& /*other*/) {
-      by_directory.clear();
-      return *this;
-    }
-    Followers(Followers&&) = default;
-    Followers& operator=(Followers&&) = default;
-    ~Followers() = default;
+    Followers();
+    Followers(const Followers& other);
+    Followers& operator=(const Followers& other);
+    Followers(Followers&& other) noexcept;
+    Followers& operator=(Followers&& other) noexcept;
+    ~Followers();
     std::map<std::string, RunFollower, std::less<>> by_directory;
+    std::unique_ptr<Watched> watched;  // Null where nothing is watched.
   };
 
-  struct Found;
   static RunGroup Of(FileSystem& file_system, const std::vector<std::string>& roots,
                      const RunGroupOptions& options);
   Result<std::vector<Found>> FindAll();
+  Result<std::vector<Found>> FindChanged();
+  bool IsLive(const std::string& directory) const;
   void ReadRuns(std::span<const Found> directories);
 
   FileSystem* file_system_ = nullptr;  // Null where there are no roots.
@@ -118,14 +129,7 @@ struct RunsOfOneKey {
   RunGroup runs;
 };
 
-// What repeated runs came to: of the finite numbers among some values. NaN without any.
-struct Spread {
-  std::uint64_t count = 0;
-  double mean = std::numeric_limits<double>::quiet_NaN();
-  double min = std::numeric_limits<double>::quiet_NaN();
-  double max = std::numeric_limits<double>::quiet_NaN();
-  double deviation = std::numeric_limits<double>::quiet_NaN();  // Of a sample; two and more.
-};
+// Of the numbers among them.
 Spread SpreadOf(const std::vector<QueryValue>& values);
 
 }  // namespace sightline

@@ -15,8 +15,11 @@
 namespace sightline {
 namespace {
 
-// Runs that are written in one go.
+// Runs that are written in one go, or fewer with that many points.
 constexpr std::size_t kBatch = 1024;
+constexpr std::uint64_t kBatchPoints = 16'000'000;
+// Of a run with more, points are not kept: they are read from its files when they are asked for.
+constexpr std::uint64_t kMostPoints = 8'000'000;
 constexpr std::uint64_t kLastBytes = 64;
 
 // A file as long as it was.
@@ -38,6 +41,12 @@ class FirstBytes final : public ReadableFile {
   std::unique_ptr<ReadableFile> file_;
   const std::uint64_t size_;
 };
+
+std::uint64_t PointsOf(const std::vector<ReadFile>& files) {
+  std::uint64_t points = 0;
+  for (const ReadFile& file : files) points += file.reader.points();
+  return points;
+}
 
 std::string FileNameOf(const std::string& root) {
   // Two roots of one name have an index by turns: it knows whose it is.
@@ -90,7 +99,7 @@ std::vector<ReadFile> ReadAgain(FileSystem& file_system, const std::vector<SeenF
     FileContentsReader reader(file.kind, static_cast<std::uint32_t>(files.size()));
     if (auto bytes = file_system.OpenForRead(file.path))
       reader.Read(std::make_unique<FirstBytes>(*std::move(bytes), file.bytes), Tail::kFinal);
-    files.push_back({file.path, std::move(reader), std::nullopt, ""});
+    files.push_back({file.path, std::nullopt, std::move(reader), std::nullopt, ""});
   }
   return files;
 }
@@ -198,10 +207,10 @@ std::vector<ReadFile> RunIndex::FilesOf(const std::string& key, const std::strin
   for (const std::string& bytes : file_.Contents(key)) {
     PackReader reader(bytes);
     std::uint64_t stored_number = 0;
-    std::string name;
+    RunLook::File seen;
     std::string last_bytes;
     bool has_behind = false;
-    PackAll(reader, stored_number, name, last_bytes, has_behind);
+    PackAll(reader, stored_number, seen, last_bytes, has_behind);
     if (number && stored_number != *number) return {};
     number = stored_number;
     const auto file = static_cast<std::uint32_t>(files.size());
@@ -214,8 +223,10 @@ std::vector<ReadFile> RunIndex::FilesOf(const std::string& key, const std::strin
       behind = *std::move(rest);
     }
     if (!reader.AtEnd()) return {};
+    seen.path = JoinPath(directory, seen.path);
+    const std::string path = seen.path;
     files.push_back(
-        {JoinPath(directory, name), *std::move(read), std::move(behind), std::move(last_bytes)});
+        {path, std::move(seen), *std::move(read), std::move(behind), std::move(last_bytes)});
   }
   return files;
 }
@@ -229,8 +240,12 @@ void RunIndex::Put(const std::string& key, std::shared_ptr<const Run> run,
   {
     const std::lock_guard lock(mutex_);
     written_ = true;
+    unwritten_points_ += PointsOf(files);
     unwritten_.push_back({key, std::move(run), std::move(files)});
-    if (unwritten_.size() >= kBatch) batch.swap(unwritten_);
+    if (unwritten_.size() >= kBatch || unwritten_points_ >= kBatchPoints) {
+      batch.swap(unwritten_);
+      unwritten_points_ = 0;
+    }
   }
   if (!batch.empty()) Write(batch);
 }
@@ -240,6 +255,7 @@ bool RunIndex::Write() {
   {
     const std::lock_guard lock(mutex_);
     batch.swap(unwritten_);
+    unwritten_points_ = 0;
   }
   if (!batch.empty()) Write(batch);
   const std::lock_guard lock(mutex_);
@@ -256,12 +272,14 @@ void RunIndex::Write(const std::vector<Unwritten>& runs) {
     RunLook look = from.run->seen();
     PackWriter summary;
     std::vector<End> ends;
+    for (const ReadFile& file : from.files)
+      ends.emplace_back(file.reader.position(), file.last_bytes);
     for (const ReadFile& file : from.files) {
-      End& end = ends.emplace_back(file.reader.position(), file.last_bytes);
+      if (PointsOf(from.files) > kMostPoints) break;
       PackWriter contents;
-      std::string name(BaseName(file.path));
+      RunLook::File seen = look.files[row.contents.size()];
       bool has_behind = file.behind.has_value();
-      PackAll(contents, number, name, end.second, has_behind);
+      PackAll(contents, number, seen, ends[row.contents.size()].second, has_behind);
       file.reader.PackInto(contents);
       if (has_behind) file.behind->PackInto(contents);
       row.contents.push_back(std::move(contents.bytes()));

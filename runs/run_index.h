@@ -17,12 +17,14 @@
 #include "sightline/runs/file_contents.h"
 #include "sightline/runs/index_file.h"
 #include "sightline/runs/run.h"
+#include "sightline/runs/run_look.h"
 
 namespace sightline {
 
 // What was read of one event file.
 struct ReadFile {
   std::string path;
+  std::optional<RunLook::File> seen;  // Before it was read.
   FileContentsReader reader;
   // What may be no record yet, or comes from a journal: read anew each time.
   std::optional<FileContentsReader> behind;
@@ -74,6 +76,7 @@ class RunIndex : public std::enable_shared_from_this<RunIndex> {
   IndexFile file_;
   std::mutex mutex_;
   std::vector<Unwritten> unwritten_;
+  std::uint64_t unwritten_points_ = 0;
   bool written_ = false;
 };
 

@@ -25,7 +25,7 @@ void LookAtFile(FileSystem& file_system, RunLook::File& file) {
 }  // namespace
 
 RunLook LookAt(FileSystem& file_system, const std::string& directory,
-               const std::vector<EventSource>& sources) {
+               const std::vector<EventSource>& sources, bool may_have_journals) {
   RunLook look;
   for (const EventSource& source : sources) {
     RunLook::File& file = look.files.emplace_back();
@@ -36,7 +36,7 @@ RunLook LookAt(FileSystem& file_system, const std::string& directory,
     file.journal_records = source.tail->payloads.size();
   }
   RunSigns signs;
-  AddJournalSigns(file_system, directory, signs);
+  if (may_have_journals) AddJournalSigns(file_system, directory, signs);
   look.journal = signs.journal;
   look.journal_held = signs.journal_held;
   return look;

@@ -31,8 +31,9 @@ struct RunLook {
   bool operator==(const RunLook&) const = default;
 };
 
-// `sources`: of `directory`, as ListEventSources gives them.
+// `sources`: of `directory`, as ListEventSources gives them. `may_have_journals` false: it is known
+// to have none, and is not listed for them.
 RunLook LookAt(FileSystem& file_system, const std::string& directory,
-               const std::vector<EventSource>& sources);
+               const std::vector<EventSource>& sources, bool may_have_journals = true);
 
 }  // namespace sightline

@@ -4,20 +4,8 @@
 
 namespace sightline {
 
-void RunRestarts::NoteValue(const Place& place, std::int64_t step) {
-  if (noted_) return;
-  auto& last = last_step_[place.ours ? 1 : 0];
-  last = std::max(last.value_or(step), step);
-}
-
 void RunRestarts::NoteStart(const Place& place, std::int64_t step) {
-  if (noted_) return;
   starts_.push_back({place, step, step, std::nullopt});
-  const auto concerns = [&](const std::optional<std::int64_t>& last) {
-    return last && *last >= step;
-  };
-  concern_values_ =
-      concern_values_ || concerns(last_step_[0]) || (!place.ours && concerns(last_step_[1]));
 }
 
 void RunRestarts::FinishNoting() {

@@ -6,8 +6,8 @@
 // START of our own files concerns other programs' files only: among ours the sessions tell, which
 // know the ranks (run_sessions.h).
 //
-// Which values a START concerns is known only behind them, so a run that has such values is read
-// twice: the first reading notes, the second asks. One thread.
+// Which values a START concerns is known only behind them: first all STARTs are noted, then asked
+// for. One thread.
 #pragma once
 
 #include <cstddef>
@@ -19,23 +19,20 @@ namespace sightline {
 
 class RunRestarts {
  public:
-  // Where an event stands: its file's number in reading order, and its offset there.
+  // Where an event stands: its file's number in reading order, and how many STARTs of that file
+  // stand up to it.
   struct Place {
     std::size_t file = 0;
-    std::uint64_t offset = 0;
+    std::uint64_t segment = 0;
     bool ours = false;  // Whether the file names a session of Sightline's.
     bool operator<(const Place& other) const {
-      return file != other.file ? file < other.file : offset < other.offset;
+      return file != other.file ? file < other.file : segment < other.segment;
     }
   };
 
-  // --- The first reading, in reading order: values of TensorBoard's dialect, and STARTs ---
-  void NoteValue(const Place& place, std::int64_t step);
+  // The next one, in reading order.
   void NoteStart(const Place& place, std::int64_t step);
-  // Whether a START concerns some value, so that the run must be read again.
-  bool concern_values() const { return concern_values_; }
-
-  // --- Behind it ---
+  // There are no more.
   void FinishNoting();
   // Values at `place` of this step and later ones do not count. Nothing before FinishNoting.
   std::optional<std::int64_t> SupersededFrom(const Place& place) const;
@@ -50,8 +47,6 @@ class RunRestarts {
   };
 
   std::vector<Start> starts_;
-  std::optional<std::int64_t> last_step_[2];  // Of values in other programs' files, and in ours.
-  bool concern_values_ = false;
   bool noted_ = false;
 };
 

@@ -80,7 +80,7 @@ double Series::last_wall_time() const {
 
 SeriesSummary Series::Summary() const {
   if (stored_ != nullptr) return stored_->summary;
-  SeriesSummary summary{size_, first_step(), last_step(), 0, 0, {}, last_wall_time()};
+  SeriesSummary summary{size_, first_step(), last_step(), 0, 0, {}, recorded(), last_wall_time()};
   if (!is_scalar()) return summary;
   summary.first = first_value();
   summary.last = last_value();

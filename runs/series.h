@@ -41,6 +41,13 @@ struct HeavyPoint {
   std::uint32_t value = 0;   // Position among the event's values; 0 for what is an event itself.
 };
 
+// How many of a series' values each dialect holds. A run that is recorded in both holds a value
+// twice, which is one point.
+struct RecordedCounts {
+  std::uint64_t in_mindspore = 0;
+  std::uint64_t in_tensorboard = 0;
+};
+
 // The columns of a Series while it is built. Scalars have `values`, all others `places`.
 struct SeriesPoints {
   struct Place {
@@ -52,6 +59,7 @@ struct SeriesPoints {
   Column<double> wall_times;
   Column<double> values;
   Column<Place> places;
+  RecordedCounts recorded;
 
   // Puts the points into a Series' order; those equal in step and wall time stay as they are. The
   // first `sorted` ones are known to be in order.
@@ -66,6 +74,7 @@ struct SeriesSummary {
   double first = 0;  // Values of the first and the last point of a scalar.
   double last = 0;
   Extremes extremes;  // Of all points of a scalar.
+  RecordedCounts recorded;
   double last_wall_time = 0;
 };
 
@@ -98,6 +107,9 @@ class Series {
   double first_value() const;
   double last_value() const;
   double last_wall_time() const;
+  const RecordedCounts& recorded() const {
+    return stored_ == nullptr ? points_.recorded : stored_->summary.recorded;
+  }
   // Whether its points come from a SeriesSource, when they are asked for.
   bool has_source() const { return stored_ != nullptr; }
   SeriesSummary Summary() const;

@@ -25,6 +25,7 @@
 #include "sightline/runs/event_source.h"
 #include "sightline/tools/commands.h"
 #include "sightline/tools/interruption.h"
+#include "sightline/tools/memory_limit.h"
 #include "sightline/tools/progress.h"
 #include "sightline/tools/python_export.h"
 #include "sightline/tools/tag_filter.h"
@@ -43,6 +44,7 @@ struct ExportOptions {
   double max_mb = 10;
   bool force = false;
   bool json = false;
+  std::uint64_t memory_limit = 0;
 };
 
 constexpr char kHelp[] = R"(Writes runs in a format of other programs.
@@ -249,6 +251,8 @@ int ExportByPython(const ExportOptions& options) {
 
 int Export(const ExportOptions& options) {
   const Interruption interruption;
+  const auto limit = LimitMemory(options.memory_limit);
+  if (!limit) return Fail(limit.error());
   auto selection = MakeSelection(options);
   if (!selection) return Fail(selection.error());
   if (options.wide && options.format != "csv")
@@ -316,6 +320,7 @@ void AddExportCommand(CLI::App& app, int& exit_code) {
   command->add_option("--max-mb", options->max_mb, "html: megabytes of images at most (10)")
       ->check(CLI::Range(0.0, 1000.0));
   command->add_flag("--force", options->force, "Replace an earlier export");
+  AddMemoryLimitOption(*command, options->memory_limit);
   command->add_flag("--json", options->json, "Say what was written as one JSON object");
   command->callback([options, &exit_code] {
     exit_code = options->format == "parquet" ? ExportByPython(*options) : Export(*options);

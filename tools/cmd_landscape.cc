@@ -2,6 +2,7 @@
 #include "sightline/tools/cmd_landscape.h"
 
 #include <array>
+#include <cmath>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -43,6 +44,22 @@ std::string CheckSize(const std::string& text) {
   return "'" + text + "' is no size: write 40, or 40x20, each from 1 to 4096";
 }
 
+// "-1:0.5"; none for anything else.
+std::optional<std::array<double, 2>> ParseRange(std::string_view text) {
+  const std::size_t colon = text.find(':');
+  if (colon == std::string_view::npos) return std::nullopt;
+  const auto low = ParseNumber<double>(text.substr(0, colon));
+  const auto high = ParseNumber<double>(text.substr(colon + 1));
+  if (!low || !high || !std::isfinite(*low) || !std::isfinite(*high) || !(*low <= *high))
+    return std::nullopt;
+  return std::array<double, 2>{*low, *high};
+}
+
+std::string CheckRange(const std::string& text) {
+  if (ParseRange(text)) return {};
+  return "'" + text + "' is no range: write -1:0.5, two finite numbers that rise";
+}
+
 }  // namespace
 
 void AddLandscapeCommand(CLI::App& app, int& exit_code) {
@@ -78,6 +95,13 @@ void AddPlaneArguments(CLI::App& command, PlaneArguments& arguments) {
                   "direction (default: the metadata's landscape_size)")
       ->check(CheckSize);
   command
+      .add_option("--x-range", arguments.x_range,
+                  "From where to where along the first direction, as -1:0.5 (default: a fifth "
+                  "beyond the trajectory; -1:1 around the result)")
+      ->check(CheckRange);
+  command.add_option("--y-range", arguments.y_range, "The same along the second direction")
+      ->check(CheckRange);
+  command
       .add_option("--lines", arguments.line_size,
                   "Points of each line: along both directions, and from an interval's first "
                   "checkpoint straight to its last (default: no lines)")
@@ -102,6 +126,8 @@ Result<landscape::PlaneOptions> OptionsOf(const PlaneArguments& arguments) {
   const auto size = ParseSize(arguments.size).value_or(std::array<std::int64_t, 2>{});
   options.x_size = size[0];
   options.y_size = size[1];
+  options.x_range = ParseRange(arguments.x_range);
+  options.y_range = ParseRange(arguments.y_range);
   options.line_size = arguments.line_size;
   for (const std::string& path : arguments.directions) {
     SIGHTLINE_ASSIGN_OR_UNEXPECTED(landscape::Checkpoint direction,

@@ -21,7 +21,9 @@ struct PlaneArguments {
   std::uint64_t seed = 0;
   bool ignore_biases_and_norms = false;
   bool random_second = false;
-  std::string size;  // "40", or "40x20" along x and y.
+  std::string size;     // "40", or "40x20" along x and y.
+  std::string x_range;  // "-1:1"; empty: as docs/landscape.md has it.
+  std::string y_range;
   std::int64_t line_size = 0;
   std::vector<std::string> directions;
   int threads = 0;

@@ -16,9 +16,9 @@
 #ifdef SIGHTLINE_CAIRO
 #include "sightline/export/png/landscape_png.h"
 #endif
-#include "sightline/landscape/journal/point_journal.h"
 #include "sightline/recorder/message/landscape.h"
 #include "sightline/runs/event_source.h"
+#include "sightline/runs/growing_landscape.h"
 #include "sightline/tools/cmd_landscape.h"
 #include "sightline/tools/commands.h"
 #include "sightline/tools/text.h"
@@ -72,15 +72,11 @@ Status AddLandscapesOf(const EventSource& source, Landscapes& out) {
 Status AddUnfinished(FileSystem& files, const std::string& directory, Landscapes& out) {
   const auto info = files.Stat(directory);
   if (!info || !info->is_directory) return {};
-  SIGHTLINE_ASSIGN_OR_RETURN(const auto paths, landscape::ListPointJournals(files, directory));
-  for (const std::string& path : paths) {
-    SIGHTLINE_ASSIGN_OR_RETURN(const auto journal, landscape::ReadPointJournal(files, path));
-    if (journal.done || journal.points.empty()) continue;
-    const auto outline = landscape::ParseOutline(journal.header);
-    if (!outline) return outline.error().WithContext(path);
-    out.insert_or_assign(outline->tag, landscape::LandscapeOf(*outline, journal.points));
+  SIGHTLINE_ASSIGN_OR_RETURN(auto all, ReadGrowingLandscapes(files, directory));
+  for (GrowingLandscape& growing : all) {
     std::fprintf(stderr, "sightline landscape export: %s: %zu of %zu points are known\n",
-                 Printable(outline->tag).c_str(), journal.points.size(), PointCount(*outline));
+                 Printable(growing.tag).c_str(), growing.known_points, growing.points);
+    out.insert_or_assign(growing.tag, std::move(growing.landscape));
   }
   return {};
 }

@@ -33,14 +33,15 @@ struct InfoArguments : PlaneArguments {
 };
 
 std::string JsonOf(const landscape::Plane& plane) {
-  nlohmann::ordered_json json = {{"tag", plane.tag},
-                                 {"decomposition", plane.decomposition},
-                                 {"distances", plane.trajectory.distances},
-                                 {"path", {{"x", plane.trajectory.x}, {"y", plane.trajectory.y}}},
-                                 {"axes", {{"x", plane.x}, {"y", plane.y}}}};
-  // Directions that were given explain nothing.
-  if (const auto& explained = plane.directions.explained_variance)
-    json["explained_variance"] = *explained;
+  nlohmann::ordered_json explained;  // Null: of directions that were given nothing is known.
+  if (plane.directions.explained_variance) explained = *plane.directions.explained_variance;
+  const nlohmann::ordered_json json = {
+      {"tag", plane.tag},
+      {"decomposition", plane.decomposition},
+      {"explained_variance", explained},
+      {"distances", plane.trajectory.distances},
+      {"path", {{"x", plane.trajectory.x}, {"y", plane.trajectory.y}}},
+      {"axes", {{"x", plane.x}, {"y", plane.y}}}};
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 

@@ -17,6 +17,7 @@
 #endif
 #include "sightline/tools/cmd_landscape.h"
 #include "sightline/tools/commands.h"
+#include "sightline/tools/demo/demo_landscape.h"
 #include "sightline/tools/text.h"
 
 namespace sightline {
@@ -28,7 +29,8 @@ constexpr char kHelp[] =
 CMD is a program of yours that computes the loss. It is started by the shell, once a job, and for
 each point reads a line `x y PATH` from its standard input and answers one line of numbers on its
 standard output: the loss, then whatever else was measured. PATH is a safetensors file of all
-parameters under their names. docs/landscape.md has an example of ten lines.
+parameters under their names. docs/landscape.md has an example of ten lines. Without CMD the loss is
+that of the demo's network, for runs of `sightline demo`.
 
 Every point is kept in a journal in the run's directory as soon as it is known: a run that was
 killed or interrupted goes on where it was when the same command is given again.
@@ -39,6 +41,7 @@ constexpr char kExamples[] = R"(Examples:
   sightline landscape run --loss 'python3 loss.py' --jobs 4 --size 20 ./run
   sightline landscape run --loss ./loss --normalisation filter --restart ./run
   sightline landscape run --loss ./loss --size 41x1 --lines 41 ./run    lines only
+  sightline landscape run --size 80 --x-range -1:1 --restart ./run      of the demo, finer
   mpirun -n 8 sightline landscape run --loss ./loss ./run               where it was built with MPI
 
 Exit codes: 0 recorded, 2 not done: the points that are known are kept.)";
@@ -96,7 +99,11 @@ Status Generate(const RunArguments& arguments) {
   SIGHTLINE_ASSIGN_OR_RETURN(
       const landscape::TrainMetadata metadata,
       landscape::ReadTrainMetadata(FileSystem::Local(), arguments.directory));
-  landscape::CommandLoss loss(arguments.loss);
+  landscape::CommandLoss command(arguments.loss);
+  landscape::LossFunction loss = std::ref(command);
+  if (arguments.loss.empty()) {
+    SIGHTLINE_ASSIGN_OR_RETURN(loss, demo::DemoLoss(metadata.num_samples, arguments.jobs));
+  }
   landscape::GenerateOptions options;
   SIGHTLINE_ASSIGN_OR_RETURN(options.plane, OptionsOf(arguments));
   options.workers = arguments.jobs;
@@ -106,8 +113,7 @@ Status Generate(const RunArguments& arguments) {
   if (isatty(STDERR_FILENO) == 1) options.progress = ShowProgress;
   std::vector<LossLandscape> made;
   SIGHTLINE_RETURN_IF_ERROR(WithMpi(options, [&] {
-    SIGHTLINE_ASSIGN_OR_RETURN(made,
-                               landscape::GenerateLandscapes(metadata, std::ref(loss), options));
+    SIGHTLINE_ASSIGN_OR_RETURN(made, landscape::GenerateLandscapes(metadata, loss, options));
     return Status();
   }));
   for (const LossLandscape& landscape : made) {
@@ -133,7 +139,8 @@ void AddLandscapeRunCommand(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("run", kHelp);
   command->footer(kExamples);
   AddPlaneArguments(*command, *arguments);
-  command->add_option("--loss", arguments->loss, "The program that computes the loss")->required();
+  command->add_option("--loss", arguments->loss,
+                      "The program that computes the loss (default: the demo's network)");
   command->add_option("--jobs", arguments->jobs, "Programs that run beside each other")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();

@@ -14,6 +14,7 @@
 #include "sightline/runs/query.h"
 #include "sightline/runs/run_group.h"
 #include "sightline/tools/commands.h"
+#include "sightline/tools/memory_limit.h"
 #include "sightline/tools/text.h"
 
 namespace sightline {
@@ -31,6 +32,7 @@ struct LsOptions {
   bool json = false;
   std::string index_folder = DefaultIndexFolder();
   bool no_index = false;
+  std::uint64_t memory_limit = 0;
 };
 
 constexpr char kHelp[] = R"(Lists the runs in and below directories.
@@ -106,8 +108,13 @@ ordered_json ToJson(const Run& run, double now) {
   if (run.last_wall_time()) json["ended"] = *run.last_wall_time();
   json["files"] = run.files().size();
   std::uint64_t bytes = 0;
-  for (const RunFile& file : run.files()) bytes += file.bytes;
+  std::uint64_t unchecked = 0;
+  for (const RunFile& file : run.files()) {
+    bytes += file.bytes;
+    unchecked += file.unchecked;
+  }
   json["bytes"] = bytes;
+  json["unchecked"] = unchecked;
   json["lineage"] = ordered_json::object();
   for (const auto& [name, value] : run.lineage()) {
     json["lineage"][name] = std::visit(
@@ -309,9 +316,11 @@ Result<RunGroup> ShowGroups(const LsOptions& options, const RunGroupOptions& ope
 
 Status Show(const LsOptions& options) {
   SIGHTLINE_RETURN_IF_ERROR(CheckQueries(options));
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto limit, LimitMemory(options.memory_limit));
   SIGHTLINE_ASSIGN_OR_RETURN(Listing listing, Listing::Of(options));
   const double now = Now();
   RunGroupOptions opening;
+  opening.leave_large_unchecked = true;
   if (!options.no_index) opening.index_folder = options.index_folder;
   const bool sorted = !options.sort.empty() || options.reverse;
   const auto show = !options.group_by.empty() ? ShowGroups : sorted ? ShowAll : ShowEach;
@@ -348,6 +357,7 @@ void AddLsCommand(CLI::App& app, int& exit_code) {
   command->add_option("--index-dir", options->index_folder,
                       "Where what was read is kept; by default in the user's cache folder");
   command->add_flag("--no-index", options->no_index, "Read everything, and keep nothing");
+  AddMemoryLimitOption(*command, options->memory_limit);
   command->callback([options, &exit_code] { exit_code = List(*options); });
 }
 

@@ -10,6 +10,7 @@
 
 #include "sightline/base/parse_number.h"
 #include "sightline/base/replace_file.h"
+#include "sightline/profiler/export/mindspore_export.h"
 #include "sightline/profiler/export/trace_export.h"
 #include "sightline/tools/cmd_profile.h"
 #include "sightline/tools/commands.h"
@@ -26,12 +27,14 @@ struct ExportOptions : ProfileOptions {
 constexpr char kHelp[] = R"(Writes a profile, or a time of it, as a trace for other viewers.
 
 Spans that touch the time are kept whole, with the counters, flows and instants within it. OUT is
-Perfetto's trace for ui.perfetto.dev, or Chrome's JSON where its name ends in .json.
+Perfetto's trace for ui.perfetto.dev; Chrome's JSON where its name ends in .json; and where it is
+called profiler, a folder in MindSpore 2.0's layout, which MindInsight reads.
 )";
 
 constexpr char kExamples[] = R"(Examples:
   sightline profile export ./data --from 1.5 --to 1.75 -o part.perfetto-trace
   sightline profile export trace.json.gz --to 300ms -o begin.json
+  sightline profile export ./data -o ./summaries/run/profiler     for mindinsight start --summary-base-dir
 
 T counts from the first event of the profile, in s unless it ends in ms, us or ns.
 
@@ -80,17 +83,34 @@ std::optional<profile::TimeRange> RangeOf(const ExportOptions& options,
   return std::nullopt;
 }
 
+bool IsMindSporeFolder(std::string_view path) {
+  while (path.ends_with('/')) path.remove_suffix(1);
+  return path.substr(path.rfind('/') + 1) == "profiler";
+}
+
+Status WriteFile(const std::string& path, const std::string& content) {
+  return ReplaceFile(FileSystem::Local(), path, path + ".tmp",
+                     [&](WritableFile& file) { return file.WriteAt(0, content); });
+}
+
+Status Write(const profile::Profile& profile, profile::TimeRange range, const std::string& path) {
+  if (!IsMindSporeFolder(path)) {
+    return WriteFile(path, path.ends_with(".json") ? profile::ExportChrome(profile.model, range)
+                                                   : profile::ExportPerfetto(profile.model, range));
+  }
+  SIGHTLINE_RETURN_IF_ERROR(FileSystem::Local().CreateDirectories(path));
+  for (const profile::ExportedFile& file : ExportMindSpore(profile, range))
+    SIGHTLINE_RETURN_IF_ERROR(WriteFile(JoinPath(path, file.name), file.content));
+  return {};
+}
+
 int Run(const ExportOptions& options) {
   int exit_code = kExitOk;
   const auto profile = OpenProfile(options, exit_code);
   if (!profile) return exit_code;
   const auto range = RangeOf(options, profile->model);
   if (!range) return kExitError;
-  const std::string trace = options.output.ends_with(".json")
-                                ? profile::ExportChrome(profile->model, *range)
-                                : profile::ExportPerfetto(profile->model, *range);
-  const Status written = ReplaceFile(FileSystem::Local(), options.output, options.output + ".tmp",
-                                     [&](WritableFile& file) { return file.WriteAt(0, trace); });
+  const Status written = Write(*profile, *range, options.output);
   if (written.ok()) return exit_code;
   std::fprintf(stderr, "sightline profile export: %s\n", Printable(written.message()).c_str());
   return kExitError;
@@ -108,7 +128,9 @@ void AddProfileExportCommand(CLI::App& profile, int& exit_code) {
                       "Of a folder of several ranks: this one, not the lowest");
   command->add_option("--from", options->from, "From this time of the profile on");
   command->add_option("--to", options->to, "Up to this time of the profile");
-  command->add_option("-o,--output", options->output, "The file to write")->required();
+  command
+      ->add_option("-o,--output", options->output, "The file to write, or a folder called profiler")
+      ->required();
   command->callback([options, &exit_code] { exit_code = Run(*options); });
 }
 

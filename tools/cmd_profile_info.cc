@@ -43,6 +43,7 @@ nlohmann::ordered_json FilesToJson(const Profile& profile) {
                                    {"modelled", file.modelled}};
     if (!file.status.ok()) json["error"] = file.status.message();
     if (file.unseen) json["format_unseen"] = true;
+    if (!file.unread.empty()) json["unread"] = file.unread;
     files.push_back(std::move(json));
   }
   return files;
@@ -94,6 +95,7 @@ std::string FileTable(const Profile& profile, const Style& style) {
     if (path.starts_with(profile.path + "/")) path.remove_prefix(profile.path.size() + 1);
     std::string note;
     if (file.unseen) note = "no real file of this kind was there to test with";
+    if (!file.unread.empty()) note = "not read: " + file.unread;
     if (!file.status.ok()) note = style.Red(Printable(file.status.message()));
     table.AddRow({Printable(path), FormatBytes(file.bytes), fmt::to_string(file.events),
                   fmt::to_string(file.modelled), note});

@@ -1,6 +1,7 @@
 // sightline profile memory: how much was allocated, and when most.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -13,8 +14,14 @@ namespace sightline {
 namespace {
 
 using profile::MemoryCurve;
+using profile::MemoryPeak;
 
-constexpr char kHelp[] = R"(Shows memory over time, as the profile recorded it.
+constexpr std::size_t kShownHolders = 10;
+
+constexpr char kHelp[] =
+    R"(Shows memory over time, as the profile recorded it, and who held it at its peak.
+
+Who held it is known where the profile lists allocations (operator_memory.csv).
 )";
 
 constexpr char kExamples[] = R"(Examples:
@@ -49,12 +56,40 @@ void Print(const std::vector<MemoryCurve>& curves) {
   std::fputs(table.ToString(Style(stdout)).c_str(), stdout);
 }
 
+void Print(const MemoryPeak& peak) {
+  using enum Table::Align;
+  Table table({{"held at the peak by", kLeft}, {"bytes", kRight}, {"allocations", kRight}}, 0);
+  for (std::size_t i = 0; i < std::min(kShownHolders, peak.holders.size()); ++i) {
+    const MemoryPeak::Holder& holder = peak.holders[i];
+    table.AddRow({Printable(holder.name), Bytes(holder.bytes), fmt::to_string(holder.allocations)});
+  }
+  std::fputs(
+      fmt::format("\nOf the listed allocations {} at once, held by {}:\n{}", Bytes(peak.bytes),
+                  Count(peak.holders.size(), "operator"), table.ToString(Style(stdout)))
+          .c_str(),
+      stdout);
+}
+
+void PrintJson(const MemoryPeak& peak) {
+  nlohmann::ordered_json json = {{"name", "allocations"},
+                                 {"peak", peak.bytes},
+                                 {"peak_ns", peak.time},
+                                 {"holders", nlohmann::ordered_json::array()}};
+  for (const MemoryPeak::Holder& holder : peak.holders) {
+    json["holders"].push_back(
+        {{"name", holder.name}, {"bytes", holder.bytes}, {"allocations", holder.allocations}});
+  }
+  std::puts(JsonLine(json).c_str());
+}
+
 int Run(const ProfileOptions& options) {
   int exit_code = kExitOk;
   const auto profile = OpenProfile(options, exit_code);
   if (!profile) return exit_code;
   const std::vector<MemoryCurve> curves = profile::MemoryOf(*profile);
-  if (!options.json) Print(curves);
+  const std::optional<MemoryPeak> peak = PeakOf(*profile);
+  if (!options.json && (!curves.empty() || !peak)) Print(curves);
+  if (!options.json && peak) Print(*peak);
   for (const MemoryCurve& curve : curves) {
     if (!options.json) break;
     std::puts(JsonLine({{"name", curve.name},
@@ -64,6 +99,7 @@ int Run(const ProfileOptions& options) {
                         {"value", curve.samples->value}})
                   .c_str());
   }
+  if (options.json && peak) PrintJson(*peak);
   return std::fflush(stdout) == 0 ? exit_code : kExitError;
 }
 
@@ -73,8 +109,10 @@ void AddProfileMemoryCommand(CLI::App& profile, int& exit_code) {
   auto options = std::make_shared<ProfileOptions>();
   CLI::App* command = profile.add_subcommand("memory", kHelp);
   command->footer(kExamples);
-  options->AddTo(*command,
-                 "One JSON object a line and counter: name, peak, peak_ns, time_ns, value");
+  options->AddTo(
+      *command,
+      "One JSON object a line and counter: name, peak, peak_ns, time_ns, value; behind them "
+      "the listed allocations: name, peak, peak_ns, holders");
   command->callback([options, &exit_code] { exit_code = Run(*options); });
 }
 

@@ -45,8 +45,13 @@ nlohmann::ordered_json ToJson(const OperatorRow& row, bool each, bool nested) {
   json["total_us"] = Microseconds(row.total);
   json["average_us"] = row.average() / 1000;
   json["share"] = row.share;
+  if (!each) return json;
   if (nested) json["self_us"] = Microseconds(row.self);
-  if (each && !row.shapes.empty()) json["shapes"] = row.shapes;
+  if (!row.shapes.empty()) json["shapes"] = row.shapes;
+  if (row.flops > 0) {
+    json["flops"] = row.flops;
+    json["flops_per_second"] = row.flops_per_second();
+  }
   return json;
 }
 
@@ -56,6 +61,9 @@ std::string ToText(const OperatorTable& table, const OpsOptions& options, const 
       {"count", kRight}, {"total", kRight}, {"average", kRight}, {"share", kRight}};
   if (table.nested) columns.insert(columns.begin() + 2, {"self", kRight});
   columns.insert(columns.begin(), {"type", kLeft});
+  const bool has_flops = std::any_of(table.rows.begin(), table.rows.end(),
+                                     [](const OperatorRow& row) { return row.flops > 0; });
+  if (has_flops) columns.emplace_back("GFLOP/s", kRight);
   if (options.each) columns.emplace_back("name", kLeft);
   Table text(columns, 0);
   for (const OperatorRow& row : table.rows) {
@@ -64,6 +72,8 @@ std::string ToText(const OperatorTable& table, const OpsOptions& options, const 
     if (table.nested) cells.push_back(FormatDuration(row.self));
     cells.push_back(FormatDuration(static_cast<std::int64_t>(row.average())));
     cells.push_back(FormatShare(row.share));
+    if (has_flops)
+      cells.push_back(row.flops > 0 ? fmt::format("{:.3g}", row.flops_per_second() / 1e9) : "-");
     if (options.each) cells.push_back(Printable(row.name));
     text.AddRow(std::move(cells));
   }
@@ -111,7 +121,8 @@ void AddProfileOpsCommand(CLI::App& profile, int& exit_code) {
   command->footer(kExamples);
   options->AddTo(*command,
                  "One JSON object a line: type, count, total_us, average_us, share (0..1); with "
-                 "--each name too, and self_us where operators run within each other");
+                 "--each name too, self_us where operators run within each other, and shapes, "
+                 "flops and flops_per_second where they are known");
   command->add_flag("--each", options->each, "Single operators, by their full names");
   command->add_option("--top", options->top, "Only this many rows");
   command->add_option("--find", options->find,

@@ -64,7 +64,7 @@ std::string Duration(double nanoseconds) {
   return FormatDuration(static_cast<std::int64_t>(nanoseconds));
 }
 
-void Print(const std::vector<RankUse>& ranks, const std::optional<Finding>& straggler) {
+void Print(const std::vector<RankUse>& ranks, const std::vector<Finding>& findings) {
   using enum Table::Align;
   Table table({{"rank", kRight},
                {"steps", kRight},
@@ -82,23 +82,31 @@ void Print(const std::vector<RankUse>& ranks, const std::optional<Finding>& stra
   }
   const Style style(stdout);
   std::string text = table.ToString(style);
-  if (straggler) text += "\n" + FindingsText({*straggler}, style);
+  if (!findings.empty()) text += "\n" + FindingsText(findings, style);
   std::fputs(text.c_str(), stdout);
 }
 
-void PrintJson(const std::vector<RankUse>& ranks, const std::optional<Finding>& straggler) {
+void PrintJson(const std::vector<RankUse>& ranks, const std::vector<Finding>& findings) {
   for (const RankUse& one : ranks) {
-    std::puts(JsonLine({{"rank", one.rank},
-                        {"path", one.path},
-                        {"steps", one.steps},
-                        {"step_us", one.step / 1000},
-                        {"own_us", one.own() / 1000},
-                        {"data_wait_us", one.data_wait / 1000},
-                        {"communication_us", one.communication / 1000},
-                        {"communication_share", one.communication_share()}})
-                  .c_str());
+    nlohmann::ordered_json json = {{"rank", one.rank},
+                                   {"path", one.path},
+                                   {"steps", one.steps},
+                                   {"step_us", one.step / 1000},
+                                   {"own_us", one.own() / 1000},
+                                   {"data_wait_us", one.data_wait / 1000},
+                                   {"communication_us", one.communication / 1000},
+                                   {"communication_share", one.communication_share()}};
+    if (one.stage) json["stage"] = *one.stage;
+    if (one.flops > 0) json["flops_per_second"] = one.flops;
+    for (const profile::LinkUse& link : one.links) {
+      json["links"].push_back({{"link", link.link},
+                               {"transport", link.transport},
+                               {"bytes", link.bytes},
+                               {"us", Microseconds(link.time)}});
+    }
+    std::puts(JsonLine(json).c_str());
   }
-  if (straggler) std::puts(JsonLine(FindingToJson(*straggler)).c_str());
+  for (const Finding& finding : findings) std::puts(JsonLine(FindingToJson(finding)).c_str());
 }
 
 int Run(const RanksOptions& options) {
@@ -111,11 +119,11 @@ int Run(const RanksOptions& options) {
   }
   std::stable_sort(ranks.begin(), ranks.end(),
                    [](const RankUse& a, const RankUse& b) { return a.rank < b.rank; });
-  const auto straggler = profile::StragglerOf(ranks);
+  const std::vector<Finding> findings = profile::FindingsOf(ranks);
   if (options.json) {
-    PrintJson(ranks, straggler);
+    PrintJson(ranks, findings);
   } else {
-    Print(ranks, straggler);
+    Print(ranks, findings);
   }
   return std::fflush(stdout) == 0 ? exit_code : kExitError;
 }
@@ -127,10 +135,12 @@ void AddProfileRanksCommand(CLI::App& profile, int& exit_code) {
   CLI::App* command = profile.add_subcommand("ranks", kHelp);
   command->footer(kExamples);
   command->add_option("PATH", options->paths, "Profiles, or folders that hold them")->required();
-  command->add_flag("--json", options->json,
-                    "One JSON object a line and rank: rank, path, steps, step_us, own_us, "
-                    "data_wait_us, communication_us, communication_share; behind them the finding "
-                    "of `profile summary` where a rank is slow");
+  command->add_flag(
+      "--json", options->json,
+      "One JSON object a line and rank: rank, path, steps, step_us, own_us, "
+      "data_wait_us, communication_us, communication_share, where they are known stage, "
+      "flops_per_second, links; behind them what was found: rule, subject, what, "
+      "evidence, change, share");
   command->callback([options, &exit_code] { exit_code = Run(*options); });
 }
 

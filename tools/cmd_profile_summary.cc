@@ -69,8 +69,9 @@ std::string FindingsText(const std::vector<Finding>& findings, const Style& styl
   std::string text;
   for (std::size_t i = 0; i < findings.size(); ++i) {
     const Finding& one = findings[i];
-    text += fmt::format("{}. {} {}\n   {}.\n   Try: {}.\n", i + 1, style.Bold(Printable(one.what)),
-                        FormatShare(one.share), Printable(one.evidence), Printable(one.change));
+    text += fmt::format("{}. {}{}\n   {}.\n   Try: {}.\n", i + 1, style.Bold(Printable(one.what)),
+                        one.share > 0 ? " " + FormatShare(one.share) : "", Printable(one.evidence),
+                        Printable(one.change));
   }
   return text;
 }

@@ -14,7 +14,7 @@
 #include "sightline/export/recovered_copy.h"
 #include "sightline/recorder/writing/journal_owner.h"
 #include "sightline/recorder/writing/journal_replay.h"
-#include "sightline/runs/run_scan.h"
+#include "sightline/runs/run_directories.h"
 #include "sightline/tools/commands.h"
 #include "sightline/tools/interruption.h"
 #include "sightline/tools/text.h"

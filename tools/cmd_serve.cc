@@ -17,6 +17,7 @@
 #include "sightline/dashboard/dashboard.h"
 #include "sightline/dashboard/state_folder.h"
 #include "sightline/tools/commands.h"
+#include "sightline/tools/memory_limit.h"
 #include "sightline/tools/serve_background.h"
 #include "sightline/tools/serve_options.h"
 
@@ -108,6 +109,8 @@ int RunServer(const ServeOptions& options, const BackgroundStart* background) {
     if (background != nullptr) background->Failed(std::string(status.message()));
     return Fail(status);
   };
+  const auto limit = LimitMemory(options.memory_limit);
+  if (!limit) return fail(limit.error());
   auto state = StateFolder::OfUser();
   auto wanted = DashboardOptionsOf(options, state);
   if (!wanted) return fail(wanted.error());
@@ -182,14 +185,11 @@ void AddCommonOptions(CLI::App& command, ServeOptions& options) {
   command.add_option("--base-path", options.base_path, "Serve beneath /PATH, behind a proxy");
   command.add_option("--follow", options.follow,
                      "A directory that links in the roots may lead into");
+  AddMemoryLimitOption(command, options.memory_limit);
   command.add_option("--source-root", options.source_roots,
                      "A directory whose source files may be shown as text");
   command.add_flag("--allow-write", options.allow_write,
                    "Keep notes, names, tags and layouts in a file beside the runs");
-  command
-      .add_option("--memory-limit", options.memory_limit,
-                  "Memory to stay below, e.g. 512MB; points are then read when they are asked for")
-      ->transform(CLI::AsSizeValue(true));
 }
 
 }  // namespace

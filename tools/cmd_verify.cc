@@ -8,7 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "sightline/runs/run_scan.h"
+#include "sightline/runs/event_source.h"
+#include "sightline/runs/run.h"
+#include "sightline/runs/run_directories.h"
 #include "sightline/tools/commands.h"
 #include "sightline/tools/journal_notes.h"
 #include "sightline/tools/text.h"
@@ -55,14 +57,27 @@ Result<std::vector<EventSource>> SourcesOf(const std::string& path) {
   return sources;
 }
 
-FileSummary Unreadable(const std::string& path, const Status& status) {
-  FileSummary file;
+RunFile Unreadable(const std::string& path, const Status& status) {
+  RunFile file;
   file.path = path;
   file.status = status;
   return file;
 }
 
-std::string ToJson(const FileSummary& file) {
+// Keeps nothing of its values, so that a file of any size takes little memory.
+RunFile Check(const EventSource& source) {
+  auto reader = OpenEventSource(FileSystem::Local(), source);
+  if (!reader) return Unreadable(source.path, reader.error());
+  while ((*reader)->Next() == ReadOutcome::kRecord) {
+  }
+  RunFile file = Unreadable(source.path, (*reader)->status());
+  file.bytes = (*reader)->position();
+  file.records = (*reader)->records();
+  file.damage = (*reader)->skipped();
+  return file;
+}
+
+std::string ToJson(const RunFile& file) {
   nlohmann::ordered_json json;
   json["file"] = file.path;
   if (!file.status.ok()) json["error"] = file.status.message();
@@ -78,7 +93,7 @@ std::string ToJson(const FileSummary& file) {
   return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
 }
 
-std::string Verdict(const FileSummary& file, const Style& style) {
+std::string Verdict(const RunFile& file, const Style& style) {
   if (!file.status.ok()) return style.Red("cannot be read: " + Printable(file.status.message()));
   if (file.damage.empty()) return "sound";
   std::uint64_t lost = 0;
@@ -87,13 +102,13 @@ std::string Verdict(const FileSummary& file, const Style& style) {
       fmt::format("{}, {} lost", Count(file.damage.size(), "damaged region"), FormatBytes(lost)));
 }
 
-void PrintTables(const std::vector<FileSummary>& files) {
+void PrintTables(const std::vector<RunFile>& files) {
   const Style style(stdout);
   using enum Table::Align;
   Table table({{"file", kLeft}, {"records", kRight}, {"bytes", kRight}, {"", kLeft}}, 0);
   Table regions({{"file", kLeft}, {"offset", kRight}, {"length", kRight}, {"reason", kLeft}}, 0);
   bool damaged = false;
-  for (const FileSummary& file : files) {
+  for (const RunFile& file : files) {
     table.AddRow({Printable(file.path), fmt::to_string(file.records), fmt::to_string(file.bytes),
                   Verdict(file, style)});
     for (const SkippedRegion& region : file.damage) {
@@ -105,15 +120,15 @@ void PrintTables(const std::vector<FileSummary>& files) {
   std::fputs(table.ToString(style).c_str(), stdout);
   if (damaged) std::fputs(("\n" + regions.ToString(style)).c_str(), stdout);
   std::set<std::string> directories;
-  for (const FileSummary& file : files) directories.insert(DirectoryOf(file.path));
+  for (const RunFile& file : files) directories.insert(DirectoryOf(file.path));
   for (const std::string& directory : directories) {
     std::fputs(JournalNotes(ListJournals(FileSystem::Local(), directory), 0).c_str(), stdout);
   }
 }
 
-int Run(const VerifyOptions& options) {
-  std::vector<FileSummary> files;
-  const auto add = [&](FileSummary file) {
+int Verify(const VerifyOptions& options) {
+  std::vector<RunFile> files;
+  const auto add = [&](RunFile file) {
     if (options.json) std::puts(ToJson(file).c_str());
     files.push_back(std::move(file));
   };
@@ -123,13 +138,10 @@ int Run(const VerifyOptions& options) {
       add(Unreadable(path, sources.error()));
       continue;
     }
-    for (const EventSource& source : *sources) {
-      RunSummary ignored;
-      add(ScanFile(FileSystem::Local(), source, ignored));
-    }
+    for (const EventSource& source : *sources) add(Check(source));
   }
   int exit_code = kExitOk;
-  for (const FileSummary& file : files) {
+  for (const RunFile& file : files) {
     if (!file.status.ok()) exit_code = kExitError;
     if (!file.damage.empty() && exit_code == kExitOk) exit_code = kExitDamage;
   }
@@ -149,7 +161,7 @@ void AddVerifyCommand(CLI::App& app, int& exit_code) {
                     "One JSON object a line and file: file, records, bytes, regions [{offset, "
                     "length, reason}], and "
                     "journals [{journal, session_id, owner}] that lie beside it");
-  command->callback([options, &exit_code] { exit_code = Run(*options); });
+  command->callback([options, &exit_code] { exit_code = Verify(*options); });
 }
 
 }  // namespace sightline

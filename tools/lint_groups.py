@@ -16,58 +16,31 @@ import re
 import shutil
 import sys
 
-LARGEST_GROUP = 10  # Half of what one file costs is its headers; beyond ten nothing is gained.
+from source_groups import group
 
-ANONYMOUS = re.compile(r"^namespace \{$(.*?)^\}  // namespace$", re.M | re.S)
-DECLARED = re.compile(
-    r"^(?:template *<[^\n]*>\n?)?"
-    r"(?:(?:class|struct|enum class|enum|union) (\w+)[^;\n]*$"
-    r"|TEST(?:_[FP])?\((\w+, \w+)"
-    r"|[A-Za-z_][\w:<>,*& ]*?[ &*](\w+)(?:\(|\{|\[| =|;))",
-    re.M,
-)
-ALIAS = re.compile(r"^(?:namespace|using) (\w+) = ([^;]+);", re.M)
-USING = re.compile(r"^using (?:::)?([\w:]+::(\w+));", re.M)
-MACRO = re.compile(r"^#define (\w+)", re.M)
-
-
-def names_of(path: str) -> dict[str, str]:
-    """What `path` names at file scope for itself. Equal values may stand in one file."""
-    text = pathlib.Path(path).read_text(encoding="utf-8")
-    names = dict(ALIAS.findall(text)) | {name: target for target, name in USING.findall(text)}
-    for name in MACRO.findall(text):
-        names[name] = path
-    for part in ANONYMOUS.findall(text):
-        for match in DECLARED.finditer(part):
-            if not match.group(0).startswith("using "):
-                names[next(filter(None, match.groups()))] = path
-    return names
+INCLUDED = re.compile(r'^#include "(.*)"', re.M)
 
 
 def flags_of(entry: dict[str, str]) -> str:
     return re.sub(r" -[oc] \S+", "", entry["command"])
 
 
-def group(files: dict[str, str]) -> list[list[str]]:
-    """Groups files, given with their flags."""
-    groups: list[tuple[tuple[str, str], list[str], dict[str, str]]] = []
-    for file, flags in files.items():
-        kind, names = (os.path.dirname(file), flags), names_of(file)
-        for other, members, taken in groups:
-            fits = all(taken.get(name, value) == value for name, value in names.items())
-            if other == kind and len(members) < LARGEST_GROUP and fits:
-                members.append(file)
-                taken.update(names)
-                break
-        else:
-            groups.append((kind, [file], names))
-    return [members for _, members, _ in groups]
+def commands_of(build: pathlib.Path) -> dict[str, dict[str, str]]:
+    """How each source is compiled; in a build with SIGHTLINE_UNITY those that are compiled as one each stand for themselves."""
+    commands = {}
+    for entry in json.loads((build / "compile_commands.json").read_text(encoding="utf-8")):
+        sources = [entry["file"]]
+        if os.path.basename(entry["file"]).startswith("unity_"):
+            sources = INCLUDED.findall(pathlib.Path(entry["file"]).read_text(encoding="utf-8"))
+        for source in sources:
+            command = entry["command"].replace(entry["file"], source)
+            commands[os.path.relpath(source)] = entry | {"file": source, "command": command}
+    return commands
 
 
 def main() -> None:
     build, out = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
-    database = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
-    commands = {os.path.relpath(entry["file"]): entry for entry in database}
+    commands = commands_of(build)
     shutil.rmtree(out, ignore_errors=True)
     # clang-tidy takes the configuration of the folder that a file is in.
     for configuration in [".clang-tidy", *glob.glob("*/.clang-tidy")]:
@@ -75,7 +48,9 @@ def main() -> None:
         place.parent.mkdir(parents=True, exist_ok=True)
         place.symlink_to(os.path.abspath(configuration))
     entries = []
-    for members in group({file: flags_of(commands[file]) for file in sys.argv[3:] if file in commands}):
+    for members in group(
+        {file: (os.path.dirname(file), flags_of(commands[file])) for file in sys.argv[3:] if file in commands}
+    ):
         entry = dict(commands[members[0]])
         if len(members) > 1:
             path = out / f"{members[0]}_and_{len(members) - 1}.cc"

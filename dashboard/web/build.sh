@@ -7,12 +7,12 @@ usage() {
   cat <<'TEXT'
 usage: dashboard/web/build.sh [--check]
 
-Builds the page from its sources into dashboard/web/dist, which is committed, so that building Sightline needs no
-Node. The same sources give the same bytes. Node and the packages that package-lock.json names lie in
+Builds the page from its sources into dashboard/web/dist, and the charts of exported HTML into
+dashboard/web/dist_export. Both are committed, so that building Sightline needs no Node. The same sources give the same bytes. Node and the packages that package-lock.json names lie in
 ${XDG_CACHE_HOME:-~/.cache}/sightline, where tools/setup.sh --web puts them; nothing is written into the repository
-but dist.
+but these two.
 
-  --check  write nothing: check the types, run the tests, build, and compare with the dist that is committed
+  --check  write nothing: check the types, run the tests, build, and compare with what is committed
   --help   this text
 
 exit code: 0 built, or all is as it should be; 1 it is not; 2 wrong usage
@@ -35,7 +35,7 @@ modules=$(sed -n 2p <<<"$paths")/node_modules
 # The sources are copied beside a link to the packages: Node looks for packages beside the file that asks.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cp -r "$web"/{src,test,index.html,package.json,tsconfig.json,vite.config.ts,vitest.config.ts} "$work/"
+cp -r "$web"/{src,test,index.html,package.json,tsconfig.json,vite.config.ts,vite.export.config.ts,vitest.config.ts} "$work/"
 ln -s "$modules" "$work/node_modules"
 cd "$work"
 
@@ -44,6 +44,11 @@ if $check; then
   node node_modules/vitest/vitest.mjs run
 fi
 node node_modules/vite/bin/vite.js build --logLevel warn
+node node_modules/vite/bin/vite.js build --logLevel warn --config vite.export.config.ts
+if grep -qi '</\(script\|style\)' dist_export/*; then
+  printf 'web: what is written into an exported page must not end its own element\n' >&2
+  exit 1
+fi
 
 # What a first look loads, without the pages that come when they are opened: at most 150 KB of script and style.
 first=$(grep -o 'assets/[A-Za-z0-9_-]*\.\(js\|css\)' dist/index.html | sort -u | sed 's|^|dist/|' | xargs cat | gzip -9 | wc -c)
@@ -54,12 +59,14 @@ if [ "$first" -gt 150000 ]; then
 fi
 
 if $check; then
-  if ! diff -r dist "$web/dist" >/dev/null; then
-    printf 'web: dashboard/web/dist is not what its sources give; run dashboard/web/build.sh and commit it\n' >&2
-    exit 1
-  fi
+  for folder in dist dist_export; do
+    if ! diff -r "$folder" "$web/$folder" >/dev/null; then
+      printf 'web: dashboard/web/%s is not what its sources give; run dashboard/web/build.sh and commit it\n' "$folder" >&2
+      exit 1
+    fi
+  done
   printf 'web: dist is what its sources give\n'
 else
-  rm -rf "$web/dist"
-  cp -r dist "$web/dist"
+  rm -rf "$web/dist" "$web/dist_export"
+  cp -r dist dist_export "$web/"
 fi

@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -26,6 +25,7 @@ constexpr char kDone = 'D';
 constexpr char kEnd = 'E';
 constexpr std::string_view kSuffix = ".points";
 constexpr std::size_t kPointHeader = 5;  // 'P' and the index.
+constexpr std::int64_t kSyncNanos = 5'000'000'000;
 
 // REQUIRES: the number lies inside of `bytes`.
 std::uint32_t NumberAt(std::string_view bytes, std::size_t offset) {
@@ -60,9 +60,11 @@ Result<std::string> ReadWhole(FileSystem& files, const std::string& path) {
   return bytes;
 }
 
-std::string OwnerText(const std::string& path) {
-  const auto content = ReadPointJournal(FileSystem::Local(), path);
-  return content && !content->owner.empty() ? content->owner : "another process";
+// What the end of a process, or of the machine, leaves of a journal before its first record was on
+// the disk: a part of the magic, or zeros in place of any of its bytes.
+bool IsUnwritten(std::string_view bytes) {
+  if (bytes.size() < kMagic.size() && kMagic.starts_with(bytes)) return true;
+  return bytes.find_first_not_of('\0') == std::string_view::npos;
 }
 
 }  // namespace
@@ -118,17 +120,11 @@ Result<std::vector<std::string>> ListPointJournals(FileSystem& files,
 }
 
 Result<std::unique_ptr<PointJournal>> PointJournal::Open(const std::string& path,
-                                                         const std::string& header) {
-  auto journal = std::unique_ptr<PointJournal>(new PointJournal());
-  journal->path_ = path;
-  journal->fd_ = open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (journal->fd_ < 0) return tl::unexpected(ErrnoStatus("cannot open " + path, errno));
-  if (flock(journal->fd_, LOCK_EX | LOCK_NB) != 0) {
-    if (errno != EWOULDBLOCK) return tl::unexpected(ErrnoStatus("cannot lock " + path, errno));
-    return Error(StatusCode::kUnavailable,
-                 fmt::format("{} is in use by {}: a landscape is computed by one job at a time",
-                             path, OwnerText(path)));
-  }
+                                                         const std::string& header,
+                                                         FileSystem& files, const Clock& clock) {
+  auto journal = std::unique_ptr<PointJournal>(new PointJournal(path, files, clock));
+  SIGHTLINE_UNEXPECTED_IF_ERROR(journal->OpenFile());
+  SIGHTLINE_UNEXPECTED_IF_ERROR(journal->Lock());
   SIGHTLINE_UNEXPECTED_IF_ERROR(journal->Begin(header));
   return journal;
 }
@@ -139,18 +135,43 @@ PointJournal::~PointJournal() {
   if (fd_ >= 0) close(fd_);
 }
 
-Status PointJournal::Begin(const std::string& header) {
-  struct stat info {};
-  if (fstat(fd_, &info) != 0) return ErrnoStatus("cannot read " + path_, errno);
-  if (info.st_size != 0) {
-    SIGHTLINE_ASSIGN_OR_RETURN(const std::string bytes, ReadWhole(FileSystem::Local(), path_));
-    auto content = ParsePointJournal(bytes);
-    // A kill may have left less than the magic.
-    const bool is_torn = bytes.size() < kMagic.size() && kMagic.starts_with(bytes);
-    if (!content && !is_torn) return content.error().WithContext(path_);
-    if (content) content_ = *std::move(content);
+// Another process may make it, or remove it, between the two calls.
+Status PointJournal::OpenFile() {
+  for (const OpenMode mode :
+       {OpenMode::kOpenExisting, OpenMode::kCreateNew, OpenMode::kOpenExisting}) {
+    auto opened = files_.OpenForWrite(path_, mode);
+    if (opened) {
+      file_ = *std::move(opened);
+      return {};
+    }
+    const StatusCode code = opened.error().code();
+    if (code != StatusCode::kNotFound && code != StatusCode::kAlreadyExists) return opened.error();
   }
-  SIGHTLINE_RETURN_IF_ERROR(CheckOtherMachines(path_, fd_, content_.owner));
+  return Status(StatusCode::kUnavailable, "cannot open " + path_ + ": it comes and goes");
+}
+
+Status PointJournal::Lock() {
+  const auto real = files_.MappablePath(path_);
+  if (!real) return {};
+  fd_ = open(real->c_str(), O_RDWR | O_CLOEXEC);
+  if (fd_ < 0) return ErrnoStatus("cannot open " + path_, errno);
+  if (flock(fd_, LOCK_EX | LOCK_NB) == 0) return {};
+  if (errno != EWOULDBLOCK) return ErrnoStatus("cannot lock " + path_, errno);
+  const auto content = ReadPointJournal(files_, path_);
+  return Status(
+      StatusCode::kUnavailable,
+      fmt::format("{} is in use by {}: a landscape is computed by one job at a time", path_,
+                  content && !content->owner.empty() ? content->owner : "another process"));
+}
+
+Status PointJournal::Begin(const std::string& header) {
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::string bytes, ReadWhole(files_, path_));
+  if (!IsUnwritten(bytes)) {
+    auto content = ParsePointJournal(bytes);
+    if (!content) return content.error().WithContext(path_);
+    content_ = *std::move(content);
+  }
+  if (fd_ >= 0) SIGHTLINE_RETURN_IF_ERROR(CheckOtherMachines(path_, fd_, content_.owner));
   if (!content_.header.empty() && content_.header != header) {
     return Status(StatusCode::kFailedPrecondition,
                   path_ +
@@ -160,41 +181,50 @@ Status PointJournal::Begin(const std::string& header) {
   }
   const bool is_new = content_.header.empty();
   if (is_new) content_ = {};
-  if (ftruncate(fd_, static_cast<off_t>(content_.bytes)) != 0 || lseek(fd_, 0, SEEK_END) < 0)
-    return ErrnoStatus("cannot cut " + path_, errno);
+  end_ = content_.bytes;
+  SIGHTLINE_RETURN_IF_ERROR(file_->Truncate(end_));
   if (is_new) {
-    if (write(fd_, kMagic.data(), kMagic.size()) != static_cast<ssize_t>(kMagic.size()))
-      return ErrnoStatus("cannot write " + path_, errno);
+    SIGHTLINE_RETURN_IF_ERROR(file_->WriteAt(0, kMagic));
+    end_ = kMagic.size();
     SIGHTLINE_RETURN_IF_ERROR(Append(kHeader + header));
     content_.header = header;
   }
   SIGHTLINE_RETURN_IF_ERROR(Append(kOwner + OwnerOfThisProcess()));
+  SIGHTLINE_RETURN_IF_ERROR(Sync());
+  SIGHTLINE_RETURN_IF_ERROR(files_.SyncDirectory(DirectoryOf(path_)));
   owner_ = getpid();
-  heartbeat_.emplace(fd_);
+  if (fd_ >= 0) heartbeat_.emplace(fd_);
   return {};
 }
 
-// In one call, so that a record is torn by a full disk or the machine's end only.
 Status PointJournal::Append(std::string_view payload) {
   std::string record;
   wire::AppendFixed(record, static_cast<std::uint32_t>(payload.size()));
   wire::AppendFixed(record, crc32c::Value(payload));
   record += payload;
-  const ssize_t written = write(fd_, record.data(), record.size());
-  if (written == static_cast<ssize_t>(record.size())) return {};
-  return written < 0
-             ? ErrnoStatus("cannot write " + path_, errno)
-             : Status(StatusCode::kResourceExhausted, "cannot write " + path_ + ": disk full");
+  SIGHTLINE_RETURN_IF_ERROR(file_->WriteAt(end_, record));
+  end_ += record.size();
+  return {};
+}
+
+Status PointJournal::Sync() {
+  SIGHTLINE_RETURN_IF_ERROR(file_->Sync());
+  synced_at_ = clock_.MonotonicNanos();
+  return {};
 }
 
 Status PointJournal::AddPoint(std::size_t index, const std::vector<double>& values) {
   std::string payload(1, kPoint);
   wire::AppendFixed(payload, static_cast<std::uint32_t>(index));
   for (const double value : values) wire::AppendFixed(payload, value);
-  return Append(payload);
+  SIGHTLINE_RETURN_IF_ERROR(Append(payload));
+  return clock_.MonotonicNanos() - synced_at_ >= kSyncNanos ? Sync() : Status();
 }
 
-Status PointJournal::MarkDone() { return Append(std::string(1, kDone)); }
+Status PointJournal::MarkDone() {
+  SIGHTLINE_RETURN_IF_ERROR(Append(std::string(1, kDone)));
+  return Sync();
+}
 
 std::string PointJournalName(std::string_view tag, std::string_view decomposition) {
   std::string name = ".";

@@ -10,7 +10,10 @@
 // the next writer cuts it off.
 //
 // Its owner holds a lock on the file that the kernel releases when the owner ends, and touches the
-// file for machines that do not see the lock (journal_owner.h). One thread.
+// file for machines that do not see the lock (journal_owner.h). What is appended survives the end
+// of the process at once, and a power loss once it was synced: the header when the journal is made,
+// a D with all before it, and points at the latest with the first one that comes five seconds
+// later. One thread.
 #pragma once
 
 #include <cstddef>
@@ -20,6 +23,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sightline/base/clock.h"
 #include "sightline/base/file_system.h"
 #include "sightline/base/status.h"
 #include "sightline/landscape/journal/journal_owner.h"
@@ -47,12 +51,14 @@ Result<std::vector<std::string>> ListPointJournals(FileSystem& files, const std:
 
 class PointJournal {
  public:
-  // Opens or creates the journal at `path`, a path of this machine, and locks it. `header` must be
+  // Opens or creates the journal at `path` and locks it (where it is a real file). `header` must be
   // the one that is there, otherwise kFailedPrecondition names the file: it belongs to another
   // landscape, of other checkpoints or options. kUnavailable, naming the owner, where another
-  // process works on it.
+  // process works on it. `files` and `clock` must outlive it.
   static Result<std::unique_ptr<PointJournal>> Open(const std::string& path,
-                                                    const std::string& header);
+                                                    const std::string& header,
+                                                    FileSystem& files = FileSystem::Local(),
+                                                    const Clock& clock = Clock::System());
   ~PointJournal();
   PointJournal(const PointJournal&) = delete;
   PointJournal& operator=(const PointJournal&) = delete;
@@ -60,18 +66,29 @@ class PointJournal {
   // What was there when it was opened.
   const JournalContent& content() const { return content_; }
 
-  // In the kernel's hands when it returns.
+  // In the kernel's hands when it returns. After an error (a full disk) the next call writes to the
+  // same place.
   Status AddPoint(std::size_t index, const std::vector<double>& values);
+  // On the disk when it returns.
   Status MarkDone();
 
  private:
-  PointJournal() = default;
-  Status Append(std::string_view payload);
+  PointJournal(std::string path, FileSystem& files, const Clock& clock)
+      : path_(std::move(path)), files_(files), clock_(clock) {}
+  Status OpenFile();
+  Status Lock();
   Status Begin(const std::string& header);
+  Status Append(std::string_view payload);
+  Status Sync();
 
-  std::string path_;
-  int fd_ = -1;
-  int owner_ = -1;  // The process that opened it: a forked child lets go of nothing.
+  const std::string path_;
+  FileSystem& files_;
+  const Clock& clock_;
+  std::unique_ptr<WritableFile> file_;
+  std::uint64_t end_ = 0;       // Where the next record goes.
+  std::int64_t synced_at_ = 0;  // By the clock.
+  int fd_ = -1;                 // Holds the lock.
+  int owner_ = -1;              // The process that opened it: a forked child lets go of nothing.
   JournalContent content_;
   std::optional<Heartbeat> heartbeat_;
 };

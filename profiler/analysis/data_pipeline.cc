@@ -14,6 +14,11 @@ constexpr double kLowUsage = 0.6;
 constexpr double kUsageDrop = 0.1;
 constexpr double kBusyMachine = 80;
 constexpr double kBusyWorker = 75;
+constexpr double kIdleWorker = 20;
+constexpr double kLeafUsage = 0.5;
+constexpr double kEmptyInput = 0.1;
+constexpr double kQueueDifference = 0.5;
+constexpr double kEmptyDeviceInput = 0.6;
 
 std::string NameOf(const PipelineOperator& one) { return fmt::format("{}_{}", one.type, one.id); }
 
@@ -63,12 +68,32 @@ void UsagesBefore(const DataReport& report, const PipelineOperator& one, std::si
   }
 }
 
+// All queues are full, and yet the training waits: what comes behind them is slow.
+void AdviseOnTheEnd(DataReport& report) {
+  const auto batches = static_cast<double>(report.batches);
+  const auto with_queue = std::find_if(report.queues.begin(), report.queues.end(),
+                                       [](const QueueUse& use) { return use.usage.has_value(); });
+  if (report.batches == 0 || with_queue == report.queues.end() ||
+      static_cast<double>(report.empty_batches) <= kEmptyShare * batches)
+    return;
+  const QueueUse& last = report.queues.front();
+  report.advice.push_back(
+      {"slow-operator", NameOf(*last.of),
+       fmt::format("all queues are at least {:.0f} % full on average, and yet the batches found "
+                   "none ready",
+                   kHighUsage * 100),
+       ChangeFor(*last.of)});
+}
+
 void AdviseOnQueues(DataReport& report) {
   bool all_high = true;
   for (const QueueUse& use : report.queues) {
     if (use.usage && *use.usage < kHighUsage) all_high = false;
   }
-  if (all_high) return;
+  if (all_high) {
+    AdviseOnTheEnd(report);
+    return;
+  }
   // From the source to the end: the first cause comes first.
   for (auto use = report.queues.rbegin(); use != report.queues.rend(); ++use) {
     if (!use->usage) continue;
@@ -91,21 +116,88 @@ void AdviseOnQueues(DataReport& report) {
   }
 }
 
+bool IsDeviceQueue(const PipelineOperator& one) {
+  return one.type.starts_with("DeviceQueue") || one.type.starts_with("DataQueue");
+}
+
+// MindSpore's advice on the operators' workers, and on queues that they alone do not explain.
+void AdviseOnWorkers(const DataReport& report, const QueueUse& use, std::vector<Advice>& advice) {
+  const double each = *use.of->cpu_percent / static_cast<double>(use.of->workers);
+  const std::string evidence =
+      fmt::format("each of its {} workers uses {:.0f} % of a core", use.of->workers, each);
+  if (each > kBusyWorker) {
+    advice.push_back({"busy-operator", NameOf(*use.of), evidence,
+                      fmt::format("raise num_parallel_workers above {}", use.of->workers)});
+  }
+  if (each >= kIdleWorker) return;
+  if (use.of->workers > 1) {
+    advice.push_back({"idle-workers", NameOf(*use.of), evidence,
+                      "more workers will not make it faster; fewer may do"});
+  }
+  std::vector<double> before;
+  UsagesBefore(report, *use.of, 0, before);
+  const auto lowest = std::min_element(before.begin(), before.end());
+  if (lowest == before.end()) return;
+  const bool drops = use.usage && *use.usage - *lowest > kQueueDifference;
+  if (*lowest >= kEmptyInput && !drops) return;
+  // As MindSpore has it, of the operators the one nearest to the training.
+  const bool named = std::any_of(advice.begin(), advice.end(),
+                                 [](const Advice& one) { return one.rule == "prefetch"; });
+  if (named) return;
+  advice.push_back({"prefetch", NameOf(*use.of),
+                    fmt::format("{}, and the queue in front of it is {:.0f} % full on average",
+                                evidence, *lowest * 100),
+                    "raise prefetch_size, or make what is in front of it faster"});
+}
+
+void AdviseOnDeviceQueue(const DataReport& report, const QueueUse& use,
+                         std::vector<Advice>& advice) {
+  for (const std::int64_t child : use.of->children) {
+    const auto input = std::find_if(report.queues.begin(), report.queues.end(),
+                                    [&](const QueueUse& one) { return one.of->id == child; });
+    if (input == report.queues.end() || !input->usage) continue;
+    if (input->empty > kEmptyDeviceInput) {
+      advice.push_back({"device-queue", NameOf(*use.of),
+                        fmt::format("the queue in front of it was empty for {:.0f} % of the "
+                                    "samples, more than {:.0f} %",
+                                    input->empty * 100, kEmptyDeviceInput * 100),
+                        "the host cannot keep up with the device: make the operators in front of "
+                        "it faster"});
+    } else if (use.usage && *input->usage - *use.usage > kQueueDifference) {
+      advice.push_back({"device-queue", NameOf(*use.of),
+                        fmt::format("its queue is {:.0f} % full on average, the one in front of "
+                                    "it {:.0f} %",
+                                    *use.usage * 100, *input->usage * 100),
+                        "the way to the device is slower than the pipeline: larger or fewer "
+                        "batches"});
+    }
+  }
+}
+
 void AdviseOnOperators(DataReport& report) {
   constexpr std::array<std::string_view, 9> kSkipped = {
       "Barrier", "Concat", "EpochCtrl", "Rename", "Repeat", "Shuffle", "Skip", "Take", "Zip"};
+  std::vector<Advice> advice;
   for (const QueueUse& use : report.queues) {
     const bool skipped = std::any_of(kSkipped.begin(), kSkipped.end(), [&](std::string_view type) {
       return use.of->type.starts_with(type);
     });
-    if (skipped || !use.of->cpu_percent || use.of->workers <= 0) continue;
-    const double each = *use.of->cpu_percent / static_cast<double>(use.of->workers);
-    if (each <= kBusyWorker) continue;
-    report.advice.push_back(
-        {"busy-operator", NameOf(*use.of),
-         fmt::format("each of its {} workers uses {:.0f} % of a core", use.of->workers, each),
-         fmt::format("raise num_parallel_workers above {}", use.of->workers)});
+    if (skipped) continue;
+    if (IsDeviceQueue(*use.of)) {
+      AdviseOnDeviceQueue(report, use, advice);
+      continue;
+    }
+    const bool is_leaf = use.of->children.empty();
+    if (is_leaf && use.usage && *use.usage <= kLeafUsage) {
+      advice.push_back({"leaf-queue", NameOf(*use.of),
+                        fmt::format("the source's queue is {:.0f} % full on average, not more "
+                                    "than {:.0f} %",
+                                    *use.usage * 100, kLeafUsage * 100),
+                        fmt::format("raise num_parallel_workers above {}", use.of->workers)});
+    }
+    if (use.of->cpu_percent && use.of->workers > 0) AdviseOnWorkers(report, use, advice);
   }
+  for (Advice& one : advice) report.advice.push_back(std::move(one));
 }
 
 void AdviseOnBatches(DataReport& report) {

@@ -8,14 +8,22 @@
 //                     slower than the training (MindInsight, minddata_analyser:
 //                     analyse_queue_summary)
 //   data-transfer     else, where the device's queue is known: it was empty at some step: the way
-//   to
-//                     the device is slower
+//                     to the device is slower
 //   slow-operator     a queue that is emptier than the one in front of it by more than 0.1, where
 //                     not all are at least 0.8 full; or a source whose queue is below 0.6
-//                     (minddata_pipeline_analyser, thresholds [0.8, 0.6])
+//                     (minddata_pipeline_analyser, thresholds [0.8, 0.6]); or the last operator,
+//                     where all queues are at least 0.8 full and data-process fires
 //   busy-processor    the machine was busy for more than 80 % of the time
-//   busy-operator     more than 75 % of a core for each of an operator's workers (MindSpore,
-//                     minddata_analyzer: BottleneckAnalyzer)
+//   busy-operator     more than 75 % of a core for each of an operator's workers
+//   idle-workers      less than 20 % of a core for each of several workers
+//   prefetch          less than 20 % of a core a worker, and a queue in front that is less than 0.1
+//                     full, or emptier than its own by more than 0.5; the nearest to the training
+//   leaf-queue        a source whose queue is at most 0.5 full
+//   device-queue      the operator that sends to the device: the queue in front of it was empty for
+//                     more than 60 % of the samples, or is fuller than its own by more than 0.5
+// The last five are MindSpore's (minddata_analyzer: BottleneckAnalyzer); they look at no operator
+// that only orders or counts (Barrier, Concat, EpochCtrl, Rename, Repeat, Shuffle, Skip, Take,
+// Zip).
 #pragma once
 
 #include <cstdint>

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <string_view>
+#include <utility>
 
 namespace sightline::profile {
 namespace {
@@ -32,6 +34,40 @@ std::vector<MemoryCurve> MemoryOf(const Profile& profile) {
     curves.push_back(std::move(curve));
   }
   return curves;
+}
+
+std::optional<MemoryPeak> PeakOf(const Profile& profile) {
+  if (profile.allocations.empty()) return std::nullopt;
+  std::vector<std::pair<std::int64_t, double>> changes;
+  for (const Allocation& one : profile.allocations) {
+    changes.emplace_back(one.time, one.bytes);
+    if (one.released) changes.emplace_back(*one.released, -one.bytes);
+  }
+  // What is released at a time makes room before what is allocated at it.
+  std::sort(changes.begin(), changes.end());
+  MemoryPeak peak;
+  double held = 0;
+  for (const auto& [time, bytes] : changes) {
+    held += bytes;
+    if (held <= peak.bytes) continue;
+    peak.bytes = held;
+    peak.time = time;
+  }
+  std::map<NameId, MemoryPeak::Holder> holders;
+  for (const Allocation& one : profile.allocations) {
+    if (one.time > peak.time || (one.released && *one.released <= peak.time)) continue;
+    MemoryPeak::Holder& holder = holders[one.name];
+    holder.bytes += one.bytes;
+    ++holder.allocations;
+  }
+  for (auto& [name, holder] : holders) {
+    holder.name = profile.model.names[name];
+    peak.holders.push_back(std::move(holder));
+  }
+  std::stable_sort(
+      peak.holders.begin(), peak.holders.end(),
+      [](const MemoryPeak::Holder& a, const MemoryPeak::Holder& b) { return a.bytes > b.bytes; });
+  return peak;
 }
 
 }  // namespace sightline::profile

@@ -5,6 +5,8 @@
 #include <map>
 #include <utility>
 
+#include "sightline/base/parse_number.h"
+
 namespace sightline::profile {
 namespace {
 
@@ -45,6 +47,48 @@ class Sums {
   std::map<std::pair<NameId, NameId>, std::size_t> others_;
 };
 
+// Operations of one execution: what its span says of itself, or else the source's table.
+class Flops {
+ public:
+  explicit Flops(const Profile& profile)
+      : names_(profile.model.names), in_detail_(names_.size(), kUnknown) {
+    if (profile.flops.empty()) return;
+    of_name_.assign(names_.size(), 0);
+    for (const OperatorFlops& one : profile.flops)
+      of_name_[static_cast<std::uint32_t>(one.name)] = one.flops;
+  }
+
+  double Of(NameId name, NameId detail) {
+    if (detail != kNoName) {
+      double& known = in_detail_[static_cast<std::uint32_t>(detail)];
+      if (known == kUnknown) known = FlopsIn(names_[detail]);
+      if (known > 0) return known;
+    }
+    return of_name_.empty() ? 0 : of_name_[static_cast<std::uint32_t>(name)];
+  }
+
+ private:
+  static constexpr double kUnknown = -1;
+
+  // Of {"flops": 512}; 0 where there is no such member, or no such number.
+  static double FlopsIn(std::string_view detail) {
+    for (const std::string_view key : {"\"flops\"", "\"FLOPs\""}) {
+      std::size_t at = detail.find(key);
+      if (at == std::string_view::npos) continue;
+      at = detail.find_first_not_of(" \t:\"", at + key.size());
+      if (at == std::string_view::npos) continue;
+      std::string_view number = detail.substr(at);
+      const double flops = TakeNumber<double>(number).value_or(0);
+      if (flops > 0 && flops < 1e30) return flops;
+    }
+    return 0;
+  }
+
+  const NamePool& names_;
+  std::vector<double> in_detail_;
+  std::vector<double> of_name_;
+};
+
 bool Executes(SpanKind kind) {
   return kind == SpanKind::kOperator || kind == SpanKind::kKernel ||
          kind == SpanKind::kCommunication;
@@ -58,7 +102,7 @@ bool MayBeOperator(SpanKind kind) {
 // The operators of one lane: a span that lies within another is taken off its self time.
 class LaneSums {
  public:
-  explicit LaneSums(Sums& sums) : sums_(sums) {}
+  LaneSums(Sums& sums, Flops& flops) : sums_(sums), flops_(flops) {}
 
   void Add(const Spans& spans, std::size_t i) {
     const std::int64_t start = spans.start[i];
@@ -75,6 +119,7 @@ class LaneSums {
     ++sum.count;
     sum.total = AddTimes(sum.total, end - start);
     sum.self = AddTimes(sum.self, end - start);
+    sum.flops += flops_.Of(spans.name[i], spans.detail[i]);
     open_.push_back({end, row});
   }
   void NextLane() { open_.clear(); }
@@ -86,17 +131,20 @@ class LaneSums {
     std::size_t row;
   };
   Sums& sums_;
+  Flops& flops_;
   std::vector<Open> open_;
   bool nested_ = false;
 };
 
-OperatorTable FromTrace(const Model& model, OperatorGrouping grouping) {
+OperatorTable FromTrace(const Profile& profile, OperatorGrouping grouping) {
+  const Model& model = profile.model;
   OperatorTable table;
   table.source = OperatorSource::kTrace;
   const auto& kinds = model.spans.kind;
   table.inferred = std::none_of(kinds.begin(), kinds.end(), Executes);
   Sums sums(model.names, grouping);
-  LaneSums lane_sums(sums);
+  Flops flops(profile);
+  LaneSums lane_sums(sums, flops);
   for (const Lane& lane : model.lanes) {
     lane_sums.NextLane();
     for (std::size_t i = lane.first; i < lane.first + lane.count; ++i) {
@@ -129,11 +177,13 @@ OperatorTable FromList(const Profile& profile, OperatorGrouping grouping) {
   OperatorTable table;
   table.source = profile.operator_source;
   Sums sums(profile.model.names, grouping);
+  Flops flops(profile);
   for (const ListedOperator& listed : profile.operators) {
     OperatorRow& row = sums.rows[sums.Of(listed.name, listed.type)];
     row.count += listed.count;
     row.total = AddTimes(row.total, listed.total);
     row.self = row.total;
+    row.flops += flops.Of(listed.name, kNoName) * static_cast<double>(listed.count);
     if (grouping == OperatorGrouping::kByName) row.shapes = profile.model.names[listed.shapes];
   }
   table.rows = std::move(sums.rows);
@@ -148,7 +198,7 @@ OperatorTable OperatorsOf(const Profile& profile, OperatorGrouping grouping) {
   if (listed && profile.operator_source != OperatorSource::kCsv) {
     table = FromList(profile, grouping);
   } else {
-    table = FromTrace(profile.model, grouping);
+    table = FromTrace(profile, grouping);
     if (listed && (table.rows.empty() || table.inferred)) table = FromList(profile, grouping);
   }
   Finish(table);

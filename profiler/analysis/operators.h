@@ -4,6 +4,7 @@
 //   total    sum of their durations, integer nanoseconds
 //   average  total / count
 //   share    total / sum of all totals, 0..1
+//   flops    floating-point operations of all executions, 0 where the source says none
 //   self     total without the operators that ran within them (PyTorch's nest, MindSpore's do not)
 //
 // Source of the numbers: the executions that the profile lists (MindSpore's timestamps to the
@@ -29,9 +30,14 @@ struct OperatorRow {
   std::int64_t total = 0;  // Nanoseconds, as self.
   std::int64_t self = 0;
   double share = 0;
+  double flops = 0;
 
   double average() const {
     return count == 0 ? 0 : static_cast<double>(total) / static_cast<double>(count);
+  }
+  // Operations a second while it runs.
+  double flops_per_second() const {
+    return total == 0 ? 0 : flops * 1e9 / static_cast<double>(total);
   }
 };
 

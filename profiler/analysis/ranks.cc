@@ -3,13 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <string_view>
+#include <utility>
 
+#include "sightline/base/parse_number.h"
+#include "sightline/profiler/analysis/device_use.h"
 #include "sightline/profiler/analysis/step_use.h"
 
 namespace sightline::profile {
 namespace {
 
 constexpr double kSlower = 1.2;
+constexpr double kLess = 0.8;
+constexpr double kMuchCommunication = 0.1;
 
 template <typename Part>
 double MedianBehindFirst(const std::vector<StepUse>& use, Part part) {
@@ -32,6 +39,155 @@ std::vector<StepUse> UseOfTotals(const std::vector<Step>& steps) {
   return use;
 }
 
+// A device's communication counts where nothing is computed beside it.
+void AddDeviceUse(const Profile& profile, const StepTable& table, RankUse& out) {
+  const DeviceUseTable uses = DeviceUseOf(profile, table);
+  const bool on_thread = out.communication > 0 && !uses.listed;
+  if (on_thread || uses.steps.empty() || uses.all.communication == 0) return;
+  std::vector<double> alone;
+  for (std::size_t i = uses.steps.size() > 1 ? 1 : 0; i < uses.steps.size(); ++i)
+    alone.push_back(static_cast<double>(uses.steps[i].communication_alone));
+  out.communication = std::min(MedianOf(std::move(alone)), out.step);
+}
+
+std::vector<LinkUse> LinksOf(const Profile& profile) {
+  std::map<std::pair<std::string, std::string>, LinkUse> links;
+  for (const CommunicationUse& use : profile.communication) {
+    for (const LinkUse& one : use.links) {
+      LinkUse& sum = links[{one.link, one.transport}];
+      sum.link = one.link;
+      sum.transport = one.transport;
+      sum.bytes += one.bytes;
+      sum.time = AddTimes(sum.time, one.time);
+    }
+  }
+  std::vector<LinkUse> out;
+  out.reserve(links.size());
+  for (auto& [key, link] : links) out.push_back(std::move(link));
+  return out;
+}
+
+double BytesPerSecond(const LinkUse& link) {
+  return link.time == 0 ? 0 : link.bytes * 1e9 / static_cast<double>(link.time);
+}
+
+// "3-3" goes nowhere.
+bool IsWithinOneDevice(std::string_view link) {
+  const std::size_t dash = link.find('-');
+  return dash != std::string_view::npos && link.substr(0, dash) == link.substr(dash + 1);
+}
+
+std::optional<Finding> SlowStageOf(const std::vector<RankUse>& ranks) {
+  std::map<std::int64_t, std::pair<double, double>> stages;  // Sum of own times, and ranks.
+  double step = 0;
+  for (const RankUse& one : ranks) {
+    if (!one.stage) return std::nullopt;
+    stages[*one.stage].first += one.own();
+    stages[*one.stage].second += 1;
+    step = std::max(step, one.step);
+  }
+  if (stages.size() < 2 || step <= 0) return std::nullopt;
+  const auto mean = [](const auto& stage) { return stage.second.first / stage.second.second; };
+  const auto slowest =
+      std::max_element(stages.begin(), stages.end(),
+                       [&](const auto& a, const auto& b) { return mean(a) < mean(b); });
+  double others = 0;
+  for (const auto& stage : stages) {
+    if (stage.first != slowest->first) others += mean(stage);
+  }
+  others /= static_cast<double>(stages.size() - 1);
+  const double excess = mean(*slowest) - others;
+  if (mean(*slowest) <= kSlower * others) return std::nullopt;
+  return Finding{
+      .rule = "slow-stage",
+      .subject = fmt::format("stage {}", slowest->first),
+      .what =
+          fmt::format("Stage {} of the pipeline has more to do than the others.", slowest->first),
+      .evidence = fmt::format("a step takes it {:.2f} ms of its own, the others {:.2f} ms",
+                              mean(*slowest) / 1e6, others / 1e6),
+      .change = "move layers from this stage to the others",
+      .share = std::min(excess / step, 1.0)};
+}
+
+std::optional<Finding> SlowLinkOf(const std::vector<RankUse>& ranks) {
+  std::map<std::string, std::pair<double, double>> kinds;  // Sum of bandwidths, and links.
+  const auto for_each = [&](auto use) {
+    for (const RankUse& rank : ranks) {
+      for (const LinkUse& link : rank.links) {
+        if (!link.link.empty() && !IsWithinOneDevice(link.link) && link.time > 0) use(rank, link);
+      }
+    }
+  };
+  for_each([&](const RankUse& /*rank*/, const LinkUse& link) {
+    kinds[link.transport].first += BytesPerSecond(link);
+    kinds[link.transport].second += 1;
+  });
+  const RankUse* of = nullptr;
+  const LinkUse* worst = nullptr;
+  double least = kLess;
+  double typical = 0;
+  for_each([&](const RankUse& rank, const LinkUse& link) {
+    const auto& [sum, count] = kinds[link.transport];
+    const double ratio = sum > 0 ? BytesPerSecond(link) * count / sum : 1;
+    if (ratio >= least) return;
+    least = ratio;
+    of = &rank;
+    worst = &link;
+    typical = sum / count;
+  });
+  if (worst == nullptr) return std::nullopt;
+  return Finding{
+      .rule = "slow-link",
+      .subject = fmt::format("rank {}, link {}", of->rank, worst->link),
+      .what = fmt::format("The link {} of rank {} is slow.", worst->link, of->rank),
+      .evidence = fmt::format("it carries {:.2f} GB a second by {}, the mean is {:.2f} GB",
+                              BytesPerSecond(*worst) / 1e9, worst->transport, typical / 1e9),
+      .change = "look at the cable and the port; small messages use a link badly: merge them"};
+}
+
+std::optional<Finding> SlowDeviceOf(const std::vector<RankUse>& ranks) {
+  std::map<std::int64_t, std::pair<double, double>> stages;  // Sum of FLOPs a second, and ranks.
+  for (const RankUse& one : ranks) {
+    if (one.flops <= 0) continue;
+    stages[one.stage.value_or(0)].first += one.flops;
+    stages[one.stage.value_or(0)].second += 1;
+  }
+  const RankUse* worst = nullptr;
+  double least = kLess;
+  for (const RankUse& one : ranks) {
+    if (one.flops <= 0) continue;
+    const auto& [sum, count] = stages[one.stage.value_or(0)];
+    const double ratio = one.flops * count / sum;
+    if (ratio >= least) continue;
+    least = ratio;
+    worst = &one;
+  }
+  if (worst == nullptr) return std::nullopt;
+  return Finding{.rule = "slow-device",
+                 .subject = fmt::format("rank {}", worst->rank),
+                 .what = fmt::format("The device of rank {} computes less a second.", worst->rank),
+                 .evidence = fmt::format("{:.0f} % of the mean of its stage", least * 100),
+                 .change = "look at its clock and temperature, and at its part of the data"};
+}
+
+std::optional<Finding> CommunicationOf(const std::vector<RankUse>& ranks) {
+  const auto most =
+      std::max_element(ranks.begin(), ranks.end(), [](const RankUse& a, const RankUse& b) {
+        return a.communication_share() < b.communication_share();
+      });
+  if (most == ranks.end() || most->communication_share() <= kMuchCommunication) return std::nullopt;
+  return Finding{
+      .rule = "communication",
+      .subject = fmt::format("rank {}", most->rank),
+      .what = fmt::format("Rank {} spends much of its steps in communication.", most->rank),
+      .evidence = fmt::format("{:.2f} ms of a step's {:.2f} ms ({:.0f} %, more than {:.0f} %)",
+                              most->communication / 1e6, most->step / 1e6,
+                              most->communication_share() * 100, kMuchCommunication * 100),
+      .change =
+          "waiting for a slow rank or stage looks the same: see to that first; else fewer and "
+          "larger messages, or communication beside the backward pass"};
+}
+
 }  // namespace
 
 RankUse RankUseOf(const Profile& profile, std::int64_t rank) {
@@ -45,6 +201,12 @@ RankUse RankUseOf(const Profile& profile, std::int64_t rank) {
   out.step = MedianBehindFirst(use, [](const StepUse& one) { return one.period; });
   out.data_wait = MedianBehindFirst(use, [](const StepUse& one) { return one.data_wait; });
   out.communication = MedianBehindFirst(use, [](const StepUse& one) { return one.communication; });
+  AddDeviceUse(profile, table, out);
+  out.stage = profile.stage;
+  for (const auto& [key, text] : profile.model.attributes) {
+    if (key == "FLOPS") out.flops = ParseNumber<double>(text).value_or(0);
+  }
+  out.links = LinksOf(profile);
   return out;
 }
 
@@ -79,6 +241,21 @@ std::optional<Finding> StragglerOf(const std::vector<RankUse>& ranks) {
                        "has more work than the others; `sightline profile compare` of its "
                        "profile and another rank's names the operators",
       .share = (slowest->own() - typical) / slowest->step};
+}
+
+std::vector<Finding> FindingsOf(const std::vector<RankUse>& ranks) {
+  std::vector<Finding> findings;
+  const auto add = [&](std::optional<Finding> finding) {
+    if (finding) findings.push_back(*std::move(finding));
+  };
+  std::map<std::int64_t, std::vector<RankUse>> stages;
+  for (const RankUse& one : ranks) stages[one.stage.value_or(0)].push_back(one);
+  for (const auto& [stage, its_ranks] : stages) add(StragglerOf(its_ranks));
+  add(SlowStageOf(ranks));
+  add(SlowLinkOf(ranks));
+  add(SlowDeviceOf(ranks));
+  add(CommunicationOf(ranks));
+  return findings;
 }
 
 }  // namespace sightline::profile

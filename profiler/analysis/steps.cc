@@ -211,6 +211,34 @@ StepTable StepsOf(const Profile& profile, const StepOptions& options) {
   return table;
 }
 
+std::vector<StepCommunication> CommunicationIn(const Profile& profile, const StepTable& table,
+                                               const Step& step) {
+  std::vector<StepCommunication> found;
+  if (table.source == StepSource::kRecorded) {
+    for (const StepRecord& record : profile.steps) {
+      if (record.number != step.number || record.start != step.start) continue;
+      for (const auto& one : record.communication)
+        found.push_back({one.name, "", one.start, one.end});
+    }
+  } else {
+    const Model& model = profile.model;
+    for (std::size_t i = 0; i < model.spans.size(); ++i) {
+      const std::int64_t start = model.spans.start[i];
+      if (model.spans.kind[i] != SpanKind::kCommunication || start < step.start ||
+          start >= step.end)
+        continue;
+      const Lane& lane = model.lane_of(i);
+      const NameId name = lane.thread_name != kNoName ? lane.thread_name : lane.thread;
+      found.push_back({std::string(model.names[model.spans.name[i]]),
+                       std::string(model.names[name]), start, model.spans.end(i)});
+    }
+  }
+  std::stable_sort(
+      found.begin(), found.end(),
+      [](const StepCommunication& a, const StepCommunication& b) { return a.start < b.start; });
+  return found;
+}
+
 StepMean MeanOf(const std::vector<Step>& steps, bool without_first) {
   StepMean mean;
   const std::size_t first = without_first && steps.size() > 1 ? 1 : 0;

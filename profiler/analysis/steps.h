@@ -38,6 +38,16 @@ struct Step {
   std::int64_t communication = 0;  // Sum of what is between devices; it may overlap with the work.
 
   std::int64_t total() const { return end - start; }
+  std::int64_t forward_start() const { return start + gap; }
+  std::int64_t backward_end() const { return end - tail; }
+};
+
+// One communication within a step.
+struct StepCommunication {
+  std::string name;
+  std::string lane;  // Of the trace; empty for a recorded step trace.
+  std::int64_t start = 0;
+  std::int64_t end = 0;
 };
 
 struct StepMean {
@@ -60,6 +70,10 @@ struct StepOptions {
 };
 
 StepTable StepsOf(const Profile& profile, const StepOptions& options = {});
+
+// Those that begin in the step, in the order of their starts.
+std::vector<StepCommunication> CommunicationIn(const Profile& profile, const StepTable& table,
+                                               const Step& step);
 
 // Of all steps, or of all but the first, which often builds and warms up. All 0 for no steps.
 StepMean MeanOf(const std::vector<Step>& steps, bool without_first);

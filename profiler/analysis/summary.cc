@@ -75,18 +75,26 @@ Part PartOf(const std::vector<StepUse>& use, std::int64_t StepUse::*part) {
 void AddWaits(const Profile& profile, const std::vector<StepUse>& use,
               std::vector<Finding>& found) {
   const Part data = PartOf(use, &StepUse::data_wait);
-  if (auto empty = EmptyQueueOf(profile)) {
+  auto empty = EmptyQueueOf(profile);
+  // Where the steps say themselves how long they wait, an empty queue is only the reason.
+  if (empty && data.median == 0) {
     found.push_back(*std::move(empty));
   } else if (data.median_share > kWaitShare) {
-    found.push_back(
-        {.rule = "data-wait",
-         .subject = "",
-         .what = "The steps wait for their data.",
-         .evidence = fmt::format("a step waits {:.2f} ms of its {:.2f} ms (median of {} steps)",
-                                 Millis(data.median), Millis(data.median_period), use.size() - 1),
-         .change = "more workers of the loader, a deeper queue, less work a sample, or data on a "
-                   "faster disk",
-         .share = data.median_share});
+    Finding finding = {
+        .rule = "data-wait",
+        .subject = "",
+        .what = "The steps wait for their data.",
+        .evidence = fmt::format("a step waits {:.2f} ms of its {:.2f} ms (median of {} steps)",
+                                Millis(data.median), Millis(data.median_period), use.size() - 1),
+        .change =
+            "more workers of the loader, a deeper queue, less work a sample, or data on a "
+            "faster disk",
+        .share = data.median_share};
+    if (empty) {
+      finding.subject = empty->subject;
+      finding.evidence += "; " + empty->evidence;
+    }
+    found.push_back(std::move(finding));
   }
   const Part others = PartOf(use, &StepUse::communication);
   if (others.median_share <= kWaitShare) return;

@@ -10,6 +10,7 @@
 #include "sightline/profiler/import/perfetto_reader.h"
 #include "sightline/profiler/import/profile_search.h"
 #include "sightline/profiler/import/read_source.h"
+#include "sightline/profiler/import/recorded_queues.h"
 #include "sightline/profiler/import/span_kind.h"
 #include "sightline/profiler/import/xplane_reader.h"
 
@@ -80,6 +81,8 @@ Result<Profile> Import(FileSystem& files, const FoundProfile& found, const Impor
   profile.model = std::move(builder).Finish();
   ClassifyByLane(profile.model);
   SetOperatorTypes(profile.model);
+  if (profile.data.operators.empty() && profile.data.batches.empty())
+    profile.data = RecordedQueues(profile.model);
   return profile;
 }
 

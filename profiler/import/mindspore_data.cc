@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "sightline/base/parse_number.h"
+#include "sightline/profiler/import/csv_rows.h"
 #include "sightline/profiler/import/text_lines.h"
 
 namespace sightline::profile {
@@ -61,6 +62,16 @@ bool ReadOperator(const json& from, PipelineOperator& to) {
   to.queue_capacity = std::max<std::int64_t>(Integer(Member(queue, "length")).value_or(0), 0);
   to.queue_sizes = Integers(Member(queue, "size"));
   return true;
+}
+
+void SetParents(DataPipeline& data) {
+  std::map<std::int64_t, std::int64_t> parents;
+  for (const PipelineOperator& one : data.operators) {
+    for (const std::int64_t child : one.children) parents[child] = one.id;
+  }
+  for (PipelineOperator& one : data.operators) {
+    if (const auto found = parents.find(one.id); found != parents.end()) one.parent = found->second;
+  }
 }
 
 double Mean(const std::vector<std::int64_t>& values) {
@@ -137,14 +148,43 @@ Status ReadPipeline(std::string_view text, ModelBuilder& builder, DataPipeline& 
     builder.CountEvent();
     data.operators.push_back(std::move(to));
   }
-  std::map<std::int64_t, std::int64_t> parents;
-  for (const PipelineOperator& one : data.operators) {
-    for (const std::int64_t child : one.children) parents[child] = one.id;
-  }
-  for (PipelineOperator& one : data.operators) {
-    if (const auto found = parents.find(one.id); found != parents.end()) one.parent = found->second;
-  }
+  SetParents(data);
   return {};
+}
+
+void ReadPipelineTable(ByteWindow& window, ModelBuilder& builder, DataPipeline& data) {
+  CsvRows rows(window);
+  if (!rows.Next()) return;
+  const std::size_t id = rows.ColumnOf({"op_id"});
+  const std::size_t type = rows.ColumnOf({"op_type"});
+  const std::size_t workers = rows.ColumnOf({"num_workers"});
+  const std::size_t sizes = rows.ColumnOf({"output_queue_size"});
+  const std::size_t capacity = rows.ColumnOf({"output_queue_length"});
+  const std::size_t interval = rows.ColumnOf({"sample_interval"});
+  const std::size_t children = rows.ColumnOf({"children_id"});
+  const auto list = [&](std::size_t column) {
+    return Integers(json::parse(rows.cell(column), nullptr, false));
+  };
+  while (rows.Next()) {
+    const auto number = ParseNumber<std::int64_t>(rows.cell(id));
+    if (!number || rows.cell(type).empty()) {
+      builder.NotUnderstand("an operator without op_id and op_type", rows.cell(0));
+      continue;
+    }
+    PipelineOperator one;
+    one.id = *number;
+    one.type = rows.cell(type);
+    one.workers = ParseNumber<std::int64_t>(rows.cell(workers)).value_or(1);
+    one.children = list(children);
+    one.queue_sizes = list(sizes);
+    one.queue_capacity =
+        std::max<std::int64_t>(ParseNumber<std::int64_t>(rows.cell(capacity)).value_or(0), 0);
+    data.sampling_interval =
+        ParseNumber<std::int64_t>(rows.cell(interval)).value_or(data.sampling_interval);
+    data.operators.push_back(std::move(one));
+    builder.CountEvent();
+  }
+  SetParents(data);
 }
 
 Status ReadProcessorUse(std::string_view text, ModelBuilder& builder, DataPipeline& data) {

@@ -15,6 +15,9 @@ namespace sightline::profile {
 // pipeline_profiling_<rank>.json: the operators with the sizes of their queues.
 Status ReadPipeline(std::string_view text, ModelBuilder& builder, DataPipeline& data);
 
+// minddata_pipeline_raw_<rank>.csv: the same, for where there is no such file.
+void ReadPipelineTable(ByteWindow& window, ModelBuilder& builder, DataPipeline& data);
+
 // minddata_cpu_utilization_<rank>.json: idle time of the machine, CPU use of each operator that
 // ReadPipeline has found. Arrays of the machine are twice as long as the samples where its sampler
 // wrote each twice: then every second one counts.

@@ -45,6 +45,11 @@ ListedOperator& OperatorList::Of(NameId name) {
   return operators_[found->second];
 }
 
+ListedOperator* OperatorList::Find(NameId name) {
+  const auto found = places_.find(static_cast<std::uint32_t>(name));
+  return found == places_.end() ? nullptr : &operators_[found->second];
+}
+
 std::string_view OperatorTypeOfName(std::string_view name) {
   std::string_view last = name.substr(name.rfind('/') + 1);
   const std::size_t end = last.rfind("-op");
@@ -187,6 +192,32 @@ void ReadMemoryRecordCsv(ByteWindow& window, ModelBuilder& builder) {
     builder.AddCounter(lane, builder.Intern("memory reserved, " + of), *at, *all * kMegabyte);
     if (const auto used = ParseNumber<double>(rows.cell(allocated)))
       builder.AddCounter(lane, builder.Intern("memory allocated, " + of), *at, *used * kMegabyte);
+    builder.CountEvent();
+  }
+}
+
+void ReadOperatorMemory(ByteWindow& window, ModelBuilder& builder,
+                        std::vector<Allocation>& allocations) {
+  constexpr double kKilobyte = 1024;
+  CsvRows rows(window);
+  if (!rows.Next()) return;
+  const std::size_t name = rows.ColumnOf({"Name"});
+  const std::size_t size = rows.ColumnOf({"Size(KB)"});
+  const std::size_t time = rows.ColumnOf({"Allocation Time(us)"});
+  const std::size_t released = rows.ColumnOf({"Release Time(us)"});
+  while (rows.Next()) {
+    const auto kilobytes = ParseNumber<double>(rows.cell(size));
+    const auto at = ParseDecimal(rows.cell(time), kMicrosecondScale);
+    if (!kilobytes || !(*kilobytes >= 0) || !at || !IsTime(*at)) {
+      builder.NotUnderstand("an allocation without size and time", rows.cell(0));
+      continue;
+    }
+    Allocation allocation;
+    allocation.name = builder.Intern(rows.cell(name));
+    allocation.bytes = *kilobytes * kKilobyte;
+    allocation.time = *at;
+    allocation.released = ParseDecimal(rows.cell(released), kMicrosecondScale);
+    allocations.push_back(allocation);
     builder.CountEvent();
   }
 }

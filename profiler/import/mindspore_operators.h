@@ -18,6 +18,8 @@ namespace sightline::profile {
 class OperatorList {
  public:
   ListedOperator& Of(NameId name);
+  // Null where it is not there.
+  ListedOperator* Find(NameId name);
   std::vector<ListedOperator> Take() && { return std::move(operators_); }
   std::vector<ListedOperator>& all() { return operators_; }
   bool empty() const { return operators_.empty(); }
@@ -49,5 +51,9 @@ void ReadMemoryRecord(ByteWindow& window, ModelBuilder& builder);
 // memory_record.csv of NPU runs: times in microseconds, sizes in MB (1000 KB
 // of 1024).
 void ReadMemoryRecordCsv(ByteWindow& window, ModelBuilder& builder);
+
+// operator_memory.csv of NPU runs: an allocation a row, in kilobytes of 1024 and microseconds.
+void ReadOperatorMemory(ByteWindow& window, ModelBuilder& builder,
+                        std::vector<Allocation>& allocations);
 
 }  // namespace sightline::profile

@@ -29,11 +29,20 @@ std::optional<SourceFormat> FormatOfName(std::string_view name) {
 }
 
 bool IsOldFile(std::string_view name) {
-  constexpr std::array<std::string_view, 11> kStarts = {
-      "cpu_op_type_info_",     "cpu_op_detail_info_",      "cpu_op_execute_timestamp_",
-      "cpu_timeline_display_", "ascend_timeline_display_", "gpu_timeline_display_",
-      "step_trace_raw_",       "pipeline_profiling_",      "dataset_iterator_profiling_",
-      "minddata_pipeline_",    "device_queue_profiling_"};
+  constexpr std::array<std::string_view, 14> kStarts = {"cpu_op_type_info_",
+                                                        "cpu_op_detail_info_",
+                                                        "cpu_op_execute_timestamp_",
+                                                        "cpu_timeline_display_",
+                                                        "ascend_timeline_display_",
+                                                        "gpu_timeline_display_",
+                                                        "step_trace_raw_",
+                                                        "pipeline_profiling_",
+                                                        "dataset_iterator_profiling_",
+                                                        "minddata_pipeline_raw_",
+                                                        "device_queue_profiling_",
+                                                        "aicore_intermediate_",
+                                                        "gpu_op_detail_info_",
+                                                        "hccl_raw_"};
   return std::any_of(kStarts.begin(), kStarts.end(),
                      [&](std::string_view start) { return name.starts_with(start); });
 }

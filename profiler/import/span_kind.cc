@@ -12,7 +12,7 @@ struct Word {
   SpanKind kind;
 };
 
-constexpr std::array<Word, 20> kCategories = {{{"cpu_op", SpanKind::kOperator},
+constexpr std::array<Word, 21> kCategories = {{{"cpu_op", SpanKind::kOperator},
                                                {"operator", SpanKind::kOperator},
                                                {"op", SpanKind::kOperator},
                                                {"kernel", SpanKind::kKernel},
@@ -29,6 +29,7 @@ constexpr std::array<Word, 20> kCategories = {{{"cpu_op", SpanKind::kOperator},
                                                {"step", SpanKind::kStep},
                                                {"data_wait", SpanKind::kDataWait},
                                                {"data", SpanKind::kDataWait},
+                                               {"queue", SpanKind::kDataWait},
                                                {"scope", SpanKind::kScope},
                                                {"Trace", SpanKind::kAnnotation},
                                                {"phase", SpanKind::kAnnotation}}};

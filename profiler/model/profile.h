@@ -32,6 +32,7 @@ struct SourceFile {
   std::uint64_t modelled = 0;
   Status status;        // kDataLoss where a part could not be read.
   bool unseen = false;  // Read by its documented headers: no real file was there to test with.
+  std::string unread;  // Why nothing of it is read: "the same sums as ..."; empty for what is read.
 };
 
 // An operator as a table of the source lists it.
@@ -41,6 +42,12 @@ struct ListedOperator {
   NameId shapes = kNoName;
   std::uint64_t count = 0;
   std::int64_t total = 0;  // Nanoseconds.
+};
+
+// Floating-point operations of one execution, as a table of the source has them.
+struct OperatorFlops {
+  NameId name = kNoName;  // As the executions are called.
+  double flops = 0;
 };
 
 // In the order of preference: the more exact source wins.
@@ -60,6 +67,43 @@ struct StepRecord {
     std::int64_t end = 0;
   };
   std::vector<Communication> communication;
+};
+
+// What a device did in a step, as a table of the source sums it up. Times in nanoseconds.
+struct DeviceStep {
+  std::optional<std::int64_t>
+      number;  // Nothing: the profile as a whole, whose steps are not marked.
+  std::int64_t computing = 0;
+  std::int64_t communication = 0;
+  std::int64_t communication_alone = 0;  // Beside which nothing was computed.
+  std::int64_t idle = 0;
+  std::int64_t receive_alone = 0;  // Of communication_alone: waiting for the stage before.
+};
+
+// What went between two devices in one kind of communication.
+struct LinkUse {
+  std::string link;       // "0-1"; empty where the source sums over all links.
+  std::string transport;  // "HCCS", "SDMA", "RDMA"
+  double bytes = 0;
+  std::int64_t time = 0;  // Nanoseconds.
+};
+
+// One communication operator in one step.
+struct CommunicationUse {
+  std::optional<std::int64_t> step;  // Nothing: the source does not say.
+  std::string name;                  // "hcom_allReduce__0@group"
+  bool point_to_point = false;
+  std::int64_t transit = 0;  // Nanoseconds, as wait.
+  std::int64_t wait = 0;
+  std::vector<LinkUse> links;
+};
+
+// A piece of memory that an operator got.
+struct Allocation {
+  NameId name = kNoName;
+  double bytes = 0;
+  std::int64_t time = 0;
+  std::optional<std::int64_t> released;  // Nothing: it was there at the end.
 };
 
 // What one fetched batch found. Times in nanoseconds.
@@ -99,14 +143,19 @@ struct Profile {
   std::string path;
   SourceFormat format = SourceFormat::kChromeTrace;
   std::optional<std::int64_t> rank;
-  std::vector<std::int64_t> ranks;  // All that the folder holds.
+  std::vector<std::int64_t> ranks;    // All that the folder holds.
+  std::optional<std::int64_t> stage;  // Of a pipeline-parallel training, from 1 on.
   Model model;
   std::vector<SourceFile> files;
   std::vector<ListedOperator> operators;
   OperatorSource operator_source = OperatorSource::kNone;  // Of `operators`.
+  std::vector<OperatorFlops> flops;
   std::vector<StepRecord> steps;
   std::optional<StepRecord> step_average;  // As the source has it: relative to its own rows.
   std::string forward_operator, backward_operator;
+  std::vector<DeviceStep> device_steps;
+  std::vector<CommunicationUse> communication;
+  std::vector<Allocation> allocations;
   DataPipeline data;
 };
 

@@ -12,10 +12,10 @@
 
 #include "sightline/base/background_thread.h"
 #include "sightline/base/clock.h"
+#include "sightline/profiler/record/profile_writer.h"
 #include "sightline/profiler/record/span.h"
 #include "sightline/profiler/record/system_counters.h"
 #include "sightline/profiler/record/thread_events.h"
-#include "sightline/profiler/record/trace_writer.h"
 
 namespace sightline::tracing {
 namespace {
@@ -146,7 +146,7 @@ class ProfileRecorder::Impl {
   }
 
   ProfileStats Stats() const {
-    const TraceWriter::Counts counts = writer_.counts();
+    const ProfileWriter::Counts counts = writer_.counts();
     return {.path = path_,
             .events = counts.events,
             .dropped = counts.dropped,
@@ -194,7 +194,7 @@ class ProfileRecorder::Impl {
   const ProfileOptions options_;
   const std::string path_;
   const pid_t process_;
-  TraceWriter writer_;
+  ProfileWriter writer_;
   SystemCounters counters_;
   std::thread thread_;
   std::mutex stopping_;

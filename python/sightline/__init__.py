@@ -16,7 +16,8 @@ bad value: it is counted in `stats.invalid_values` and named in `stats.first_err
         print(run.name, run.scalars("loss").values[-1])
 
 `open` reads a run, `open_all` every run below a directory, of Sightline, MindSpore or TensorBoard (sightline.runs);
-`serve` shows them in the dashboard.
+`serve` shows them in the dashboard. The pages that docstrings name, such as docs/python.md, are in the folder docs of
+this package.
 """
 
 from typing import TYPE_CHECKING, Any

@@ -9,7 +9,8 @@ class Type:
     """A type as a dump prints it, such as "<Ref[Tensor[Float32]], (3, 4), ref_key=f.weight, is_parameter>"."""
 
     @property
-    def text(self) -> str: ...
+    def text(self) -> str:
+        """As the dump prints it."""
     @property
     def name(self) -> str:
         """ "Ref[Tensor[Float32]]", "Int64", "Func"; empty where it is not known."""
@@ -29,7 +30,8 @@ class Location:
     """A place in the user's source."""
 
     @property
-    def text(self) -> str: ...
+    def text(self) -> str:
+        """As the dump prints it."""
     @property
     def path(self) -> str:
         """On the machine that compiled."""
@@ -37,7 +39,8 @@ class Location:
     def first_line(self) -> int:
         """1-based."""
     @property
-    def last_line(self) -> int: ...
+    def last_line(self) -> int:
+        """1-based."""
     @property
     def columns(self) -> tuple[int, int] | None:
         """0-based, the end exclusive; None for a whole function."""
@@ -57,25 +60,30 @@ class Problem:
     def column(self) -> int:
         """1-based, in bytes."""
     @property
-    def message(self) -> str: ...
+    def message(self) -> str:
+        """What is wrong."""
 
 class Parameter:
     """A parameter of a subgraph."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> str:
+        """Without its number."""
     @property
     def number(self) -> int:
         """Of "%para3_x"; 0 for all of a subgraph in analyze_fail.ir."""
     @property
-    def type(self) -> Type | None: ...
+    def type(self) -> Type | None:
+        """None where the dump has none."""
     @property
     def has_default(self) -> bool:
         """Whether it is a weight of the network with a value, no input."""
     @property
-    def subgraph(self) -> Subgraph | None: ...
+    def subgraph(self) -> Subgraph | None:
+        """The subgraph that takes it."""
     @property
-    def users(self) -> list[Node]: ...
+    def users(self) -> list[Node]:
+        """The nodes that take its value or call it, each once."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
@@ -107,7 +115,8 @@ class Node:
     def users(self) -> list[Node]:
         """The nodes that take its value or call it, each once."""
     @property
-    def subgraph(self) -> Subgraph | None: ...
+    def subgraph(self) -> Subgraph | None:
+        """The subgraph that it is a statement of."""
     @property
     def attributes(self) -> dict[str, dict[str, str | None]]:
         """By group: {"primitive_attrs": {"group": "I64(1)"}}. The instance name is in the group ""."""
@@ -115,7 +124,8 @@ class Node:
     def input_types(self) -> list[Type]:
         """One for each input; empty in dumps without types."""
     @property
-    def output_types(self) -> list[Type]: ...
+    def output_types(self) -> list[Type]:
+        """Of its result; empty in dumps without types."""
     @property
     def scope(self) -> str:
         """ "Default/network-WithLossCell/conv1-Conv2d"; empty where it is not known."""
@@ -144,11 +154,14 @@ class Subgraph:
     def parent(self) -> Subgraph | None:
         """The subgraph whose values it may use."""
     @property
-    def parameters(self) -> list[Parameter]: ...
+    def parameters(self) -> list[Parameter]:
+        """In their order."""
     @property
-    def nodes(self) -> list[Node]: ...
+    def nodes(self) -> list[Node]:
+        """Its statements, in their order."""
     @property
-    def attributes(self) -> dict[str, str | None]: ...
+    def attributes(self) -> dict[str, str | None]:
+        """As the dump lists them above it."""
     @property
     def users(self) -> list[Node]:
         """The nodes that take it as input or may call it."""
@@ -165,7 +178,8 @@ class Module:
     def entry(self) -> Subgraph | None:
         """The subgraph that is the whole."""
     @property
-    def subgraphs(self) -> list[Subgraph]: ...
+    def subgraphs(self) -> list[Subgraph]:
+        """All, in the file's order."""
     @property
     def nodes(self) -> list[Node]:
         """Of all subgraphs, in the file's order."""
@@ -182,7 +196,8 @@ class Module:
     def problems(self) -> list[Problem]:
         """The first 1,000."""
     @property
-    def problem_count(self) -> int: ...
+    def problem_count(self) -> int:
+        """How many there are in all."""
     def to_bytes(self) -> bytes:
         """The dump as .ir text; of one that was read from such, its bytes."""
     def find(
@@ -229,7 +244,8 @@ class Change:
     """An element that is not the same in both dumps."""
 
     @property
-    def kind(self) -> Literal["added", "removed", "changed"]: ...
+    def kind(self) -> Literal["added", "removed", "changed"]:
+        """What became of the element."""
     @property
     def before(self) -> _Element | None:
         """In the first dump; None for an added one."""
@@ -253,21 +269,26 @@ class Diff:
     """What two dumps differ in; ids, addresses, scopes, source lines and the order of subgraphs are put aside."""
 
     @property
-    def equal(self) -> bool: ...
+    def equal(self) -> bool:
+        """Whether nothing differs."""
     @property
     def changes(self) -> list[Change]:
         """All: subgraphs, parameters, nodes."""
     @property
-    def added(self) -> list[Change]: ...
+    def added(self) -> list[Change]:
+        """Elements that only the second dump has."""
     @property
-    def removed(self) -> list[Change]: ...
+    def removed(self) -> list[Change]:
+        """Elements that only the first dump has."""
     @property
     def changed(self) -> list[Change]:
         """Those with other properties. They may have moved too."""
     @property
-    def moved(self) -> list[Change]: ...
+    def moved(self) -> list[Change]:
+        """Elements that stand in another subgraph."""
     @property
-    def reordered(self) -> list[Change]: ...
+    def reordered(self) -> list[Change]:
+        """Elements that stand at another place of their subgraph."""
     def partner(self, element: _Element) -> _Element | None:
         """The same element in the other dump; None for an added or removed one. ValueError for one of another dump."""
 

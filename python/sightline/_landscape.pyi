@@ -1,3 +1,5 @@
+"""The extension module that sightline.landscape is made of; use that."""
+
 import os
 from typing import Any
 
@@ -7,18 +9,26 @@ from numpy.typing import NDArray
 from sightline._core import LossLandscape
 
 class Metadata:
+    """train_metadata.json of a training."""
+
     run_directory: str
     def __init__(self, path: str | bytes | os.PathLike[str], changes: str = "") -> None: ...
     @property
-    def intervals(self) -> list[list[int]]: ...
+    def intervals(self) -> list[list[int]]:
+        """Epochs or steps of each landscape."""
     @property
-    def num_samples(self) -> int: ...
+    def num_samples(self) -> int:
+        """Samples that the loss is computed of."""
     @property
-    def create_train(self) -> bool: ...
+    def create_train(self) -> bool:
+        """Whether the landscapes of the training are asked for."""
     @property
-    def create_result(self) -> bool: ...
+    def create_result(self) -> bool:
+        """Whether that of its result is."""
 
 class PlaneOptions:
+    """How a plane is laid; sightline.landscape.generate explains the options."""
+
     def __init__(
         self,
         *,
@@ -36,48 +46,77 @@ class PlaneOptions:
     ) -> None: ...
 
 class Plane:
+    """The plane of a landscape: two directions and a grid of points."""
+
     @property
-    def tag(self) -> str: ...
+    def tag(self) -> str:
+        """The tag that it is recorded under."""
     @property
-    def decomposition(self) -> str: ...
+    def decomposition(self) -> str:
+        """ "PCA", "Random" or "Own"."""
     @property
-    def numbers(self) -> list[int]: ...
+    def numbers(self) -> list[int]:
+        """Epochs or steps of its checkpoints."""
     @property
-    def x(self) -> list[float]: ...
+    def x(self) -> list[float]:
+        """The grid's places along the first direction."""
     @property
-    def y(self) -> list[float]: ...
+    def y(self) -> list[float]:
+        """The grid's places along the second direction."""
     @property
-    def path_x(self) -> list[float]: ...
+    def path_x(self) -> list[float]:
+        """The place of each checkpoint along the first direction."""
     @property
-    def path_y(self) -> list[float]: ...
+    def path_y(self) -> list[float]:
+        """The place of each checkpoint along the second direction."""
     @property
-    def distances(self) -> list[float]: ...
+    def distances(self) -> list[float]:
+        """Each checkpoint's distance from the plane."""
     @property
-    def explained_variance(self) -> list[float] | None: ...
+    def explained_variance(self) -> list[float] | None:
+        """Each direction's part of the checkpoints' variance; None without PCA."""
     @property
-    def slots(self) -> list[tuple[str, tuple[int, ...]]]: ...
+    def slots(self) -> list[tuple[str, tuple[int, ...]]]:
+        """Name and shape of each parameter, in the order of the vectors."""
     @property
-    def checkpoint(self) -> str: ...
+    def checkpoint(self) -> str:
+        """The path of the last checkpoint."""
     @property
-    def point_count(self) -> int: ...
-    def vectors(self) -> list[NDArray[float32]]: ...
+    def point_count(self) -> int:
+        """Points that have to be evaluated."""
+    def vectors(self) -> list[NDArray[float32]]:
+        """The last checkpoint and the two directions, each as one array."""
 
 class Checkpoint:
-    def tensors(self) -> list[tuple[str, str, tuple[int, ...], NDArray[Any]]]: ...
+    """A file of parameters."""
+
+    def tensors(self) -> list[tuple[str, str, tuple[int, ...], NDArray[Any]]]:
+        """Name, kind, shape and elements of each tensor."""
 
 class Job:
-    def __init__(self, plane: Plane, restart: bool) -> None: ...
-    def open_points(self) -> list[tuple[int, tuple[float, float, bool]]]: ...
-    def points(self) -> dict[int, list[float]]: ...
-    def add(self, index: int, values: list[float]) -> None: ...
-    def landscape(self) -> LossLandscape: ...
-    @property
-    def is_recorded(self) -> bool: ...
-    def mark_recorded(self) -> None: ...
-    def close(self) -> None: ...
+    """The points of a landscape that are known, kept in its journal."""
 
-def make_plane(metadata: Metadata, interval: int | None, options: PlaneOptions) -> Plane: ...
-def open_checkpoint(path: str | bytes | os.PathLike[str]) -> Checkpoint: ...
+    def __init__(self, plane: Plane, restart: bool) -> None: ...
+    def open_points(self) -> list[tuple[int, tuple[float, float, bool]]]:
+        """Points that nobody has evaluated: index and place."""
+    def points(self) -> dict[int, list[float]]:
+        """Values of the points that are known."""
+    def add(self, index: int, values: list[float]) -> None:
+        """Keeps the values of a point."""
+    def landscape(self) -> LossLandscape:
+        """The landscape of what is known."""
+    @property
+    def is_recorded(self) -> bool:
+        """Whether the landscape is in an event file."""
+    def mark_recorded(self) -> None:
+        """Notes that it is."""
+    def close(self) -> None:
+        """Closes the journal."""
+
+def make_plane(metadata: Metadata, interval: int | None, options: PlaneOptions) -> Plane:
+    """Lays the plane of an interval, or of the result for None."""
+def open_checkpoint(path: str | bytes | os.PathLike[str]) -> Checkpoint:
+    """Opens a checkpoint; OSError where it cannot be read."""
 def form_point(
     last: NDArray[float32],
     first: NDArray[float32],
@@ -85,4 +124,5 @@ def form_point(
     x: float,
     y: float,
     out: NDArray[float32],
-) -> None: ...
+) -> None:
+    """out = last + x * first + y * second."""

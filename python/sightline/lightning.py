@@ -9,13 +9,13 @@ Importing this module imports lightning, or pytorch_lightning where that is not 
 
 import inspect
 import os
-import sys
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from sightline import _tensorboard
 from sightline._core import check_local_path
+from sightline._trainings import warn
 from sightline.torch import SummaryWriter, numbers_of
 
 try:
@@ -162,11 +162,11 @@ class SummaryLogger(Logger):
 
 
 def _saying(call: Callable[[], None]) -> None:
-    """Calls it; what it raises is said, since a training must not fail for it."""
+    """Calls it; what it raises is warned of, since a training must not fail for it."""
     try:
         call()
     except Exception as error:
-        print(f"sightline: {type(error).__name__}: {error}", file=sys.stderr)
+        warn(f"{type(error).__name__}: {error}")
 
 
 def _flat(params: Mapping[str, Any], prefix: str = "") -> Iterator[tuple[str, Any]]:

@@ -11,7 +11,9 @@
                     loss.backward()
     print(recording.path)
 
-Without a running profile a span costs its call and records nothing. Nothing here raises in the training but for wrong
+Without a running profile a span costs its call and records nothing. Where the environment's MS_PROFILER_OPTIONS says
+{"start": true, "output_path": ...}, importing this module starts a profile, which ends with the process; a MindSpore
+process leaves that to MindSpore (sightline.mindspore.Profiler). Nothing here raises in the training but for wrong
 arguments. A forked child records nothing. docs/profiler.md says what is in the file. Thread rule: everything may be
 called from any thread; the spans of a thread nest.
 """
@@ -20,13 +22,16 @@ import atexit
 import functools
 import os
 import socket
+import sys
 import threading
 import time
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import Any, Generic, Literal, TypeVar
 
+from sightline import _profiler_environment
 from sightline._profiler import (
     DataQueue,
     ProfileRecorder,
@@ -107,7 +112,9 @@ class profile:
         return self._recorder is not None
 
     def start(self) -> None:
-        """A second start before `stop` is a RuntimeError."""
+        """A second start before `stop` is a RuntimeError. Ends the profile that the environment started."""
+        if _of_environment is not None and _of_environment is not self and _of_environment.running:
+            _of_environment.stop()
         self._recorder = ProfileRecorder(*self._options)
         self._process = os.getpid()
         atexit.register(self._stop_at_exit)
@@ -289,3 +296,27 @@ def on_trace_ready(directory: str | os.PathLike[str], worker_name: str | None = 
         os.replace(unfinished, path)
 
     return write
+
+
+_of_environment: profile | None = None
+
+
+def _start_from_environment() -> None:
+    """MindSpore starts its own profiler from the variable, where it is imported."""
+    global _of_environment
+    text = os.environ.get(_profiler_environment.VARIABLE)
+    if not text or "mindspore" in sys.modules:
+        return
+    options = _profiler_environment.parse(text)
+    for notice in options.notices:
+        warnings.warn(notice, stacklevel=2)
+    if not options.start:
+        return
+    _of_environment = profile(options.output_path)
+    try:
+        _of_environment.start()
+    except OSError as error:
+        warnings.warn(f"{_profiler_environment.VARIABLE}: nothing is recorded: {error}", stacklevel=2)
+
+
+_start_from_environment()

@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import select
 import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from sightline import ir
 
 __all__ = [
-    "Audio", "Damage", "Histogram", "Image", "Run", "RunChange", "RunFile", "Runs", "Scalars", "Series", "SeriesChange",
+    "Audio", "Band", "Damage", "Histogram", "Image", "Run", "RunChange", "RunFile", "Runs", "Scalars", "Series", "SeriesChange",
     "Values", "open_all",
 ]  # fmt: skip
 
@@ -77,6 +78,21 @@ class RunFile:
     session_id: str | None
     """Of a file that Sightline wrote."""
     damage: tuple[Damage, ...]
+
+
+@dataclass(frozen=True)
+class Band:
+    """One scalar of repeated runs, step by step: the mean of their values, within what they reach."""
+
+    steps: npt.NDArray[np.int64]
+    """That any of the runs has, ascending."""
+    counts: npt.NDArray[np.int64]
+    """How many runs have a finite value there; without any the rest is NaN."""
+    mean: npt.NDArray[np.float64]
+    min: npt.NDArray[np.float64]
+    max: npt.NDArray[np.float64]
+    deviation: npt.NDArray[np.float64]
+    """The standard deviation of a sample; NaN of one value."""
 
 
 @dataclass(frozen=True)
@@ -343,6 +359,16 @@ class Runs(Sequence[Run]):
         """By the value of an expression of the same language: "last('accuracy')". Runs without it come last."""
         return Runs(self._stored.sorted(expression, descending, time.time()))
 
+    def band(self, tag: str) -> Band:
+        """The spread of a scalar over these runs, as over repeats with other seeds: `runs.where("lr == 0.1").band("loss")`.
+        Of each run the last value of a step counts; runs without the tag do not. Raises KeyError where none has it."""
+        steps, counts, mean, least, most, deviation = self._stored.band(tag)
+        if not steps:
+            raise KeyError(f"none of {len(self)} runs has a scalar {tag!r}")
+        import numpy as np
+
+        return Band(np.array(steps, np.int64), counts.astype(np.int64), mean, least, most, deviation)
+
     def refresh(self) -> list[RunChange]:
         """Looks at the directories again, reads what changed, and says what did. Raises RuntimeError for runs that
         were chosen or sorted: refresh those of `open_all` and choose again."""
@@ -354,11 +380,17 @@ class Runs(Sequence[Run]):
         return changes
 
     def follow(self, interval: float = 0.5) -> Iterator[RunChange]:
-        """Yields each change of any run, new ones too, until the caller has enough; see `refresh` and `Run.follow`."""
+        """Yields each change of any run, new ones too, until the caller has enough; see `refresh` and `Run.follow`.
+
+        What is written into files shows at once, what a journal holds after `interval` seconds at most. Directories
+        that do not change cost nothing."""
+        news = self._stored.watch()
         while True:
             changes = self.refresh()
             yield from changes
-            if not changes:
+            if not changes and news >= 0:
+                select.select([news], [], [], interval)
+            elif not changes:
                 time.sleep(interval)
 
     def to_pandas(self) -> pandas.DataFrame:

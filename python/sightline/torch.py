@@ -8,19 +8,19 @@
 It writes TensorBoard's dialect and needs neither torch (but for add_graph) nor tensorboard. What differs from PyTorch's
 writer:
 
-- A call never raises for a bad value: the first one is said on standard error, all are counted in
+- A call never raises for a bad value: the first one of each tag and cause is a RuntimeWarning, all are counted in
   `writer.recorder.stats`. Unknown layouts of pictures, a model that cannot be traced, files that cannot be written and
   a missing package are raised.
 - Steps are `int(global_step)`, and 0 without one, as in PyTorch's.
-- Histograms have the recorder's buckets: `bins` and `max_bins` have no effect.
-- `max_queue` has none either, since the recorder's buffer is bounded in bytes, and `filename_suffix` has none and says so.
+- Histograms have the recorder's buckets by default; `bins` and `max_bins` choose others.
+- `max_queue` has no effect, since the recorder's buffer is bounded in bytes; neither has `filename_suffix`, which is
+  warned of.
 - What was added survives SIGKILL.
 """
 
 import math
 import os
 import socket
-import sys
 import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
@@ -28,6 +28,7 @@ from typing import Any
 from sightline import _graphs, _pictures, _projector, _tensorboard
 from sightline._arrays import on_cpu
 from sightline._core import Recorder, check_local_path
+from sightline._trainings import warn
 
 __all__ = ["SummaryWriter"]
 
@@ -55,7 +56,7 @@ class SummaryWriter:
         check_local_path("log_dir", self.log_dir)
         purge_step, self._flush_secs = numbers_of(purge_step, flush_secs)
         if filename_suffix:
-            print(f"sightline: {filename_suffix=} has no effect: files have names of their own without it", file=sys.stderr)
+            warn(f"{filename_suffix=} has no effect: files have names of their own without it")
         self._recorders: dict[str, Recorder] = {}  # By run: "" is log_dir.
         self._recorder = self._open("", resume_from_step=purge_step)
 

@@ -1,6 +1,7 @@
 #include "sightline/recorder/dialect/record_writer.h"
 
 #include <cstring>
+#include <exception>
 #include <utility>
 
 #include "sightline/base/crc32c.h"
@@ -71,7 +72,10 @@ Status RecordWriter::Flush() {
 void RecordWriter::Discard(std::uint64_t offset) {
   buffered_ = 0;
   flushed_ = offset;
-  if (file_ != nullptr) (void)file_->Truncate(offset).ok();
+  try {
+    if (file_ != nullptr) (void)file_->Truncate(offset).ok();
+  } catch (const std::exception&) {  // No memory to say why it cannot be cut.
+  }
 }
 
 Status RecordWriter::Close() {

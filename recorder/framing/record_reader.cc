@@ -148,6 +148,13 @@ ReadOutcome RecordReader::Stall() {
   return ReadOutcome::kEnd;
 }
 
+void RecordReader::SkipTo(std::uint64_t offset) {
+  payload_ = {};
+  Seek(offset);
+  stalled_ = false;
+  ForgetSearch();
+}
+
 void RecordReader::Finish() {
   tail_ = Tail::kFinal;
   payload_ = {};

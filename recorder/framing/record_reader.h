@@ -79,6 +79,9 @@ class RecordReader {
   // Sound records so far, rejected ones not counted.
   std::uint64_t records() const { return records_; }
 
+  // Somebody else read the records in front of `offset`; the next one is expected there.
+  void SkipTo(std::uint64_t offset);
+
   // The file will not grow any more: the next calls of Next read what is in its tail.
   void Finish();
 

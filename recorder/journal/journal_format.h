@@ -17,7 +17,7 @@
 namespace sightline {
 
 inline constexpr char kJournalMagic[8] = {'S', 'L', 'J', 'O', 'U', 'R', 'N', '\n'};
-inline constexpr std::uint32_t kJournalVersion = 2;
+inline constexpr std::uint32_t kJournalVersion = 3;
 
 // ".sightline-journal-<session id>", and the same with ".tmp" while it is made. Names hold neither
 // "tfevents" nor "summary.<digit>", so the peers never take a journal for an event file.
@@ -31,6 +31,9 @@ inline constexpr std::size_t kMaxFileNameBytes = 256;  // With the terminating z
 // The ring begins at a multiple of every page size in use, so that it can be mapped by itself.
 inline constexpr std::size_t kJournalRingOffset = std::size_t{64} * 1024;
 
+// What the kernel writes to a disk in one piece.
+inline constexpr std::size_t kJournalPageBytes = 4096;
+
 // How far one sink got. Everything before (position, sequence) is in the file up to file_offset;
 // what lies in the file behind that is overwritten with the same bytes when a killed recorder's
 // journal is replayed.
@@ -41,10 +44,8 @@ struct SinkProgress {
   std::uint64_t file_digits = 0;  // The number in the current file's name.
   std::uint32_t segment = 0;      // Files of this sink so far; 0: none yet.
   std::uint32_t stopped = 0;      // 1: full, and max_file_size says stop.
+  // May be that of the file before the newest: a file gets its name before the slot learns of it.
   char file_name[kMaxFileNameBytes] = {};
-  // A name that is about to be given to the next file, set before the file gets it, so that a
-  // replay knows a file it made from one of somebody else.
-  char intended_name[kMaxFileNameBytes] = {};
 };
 
 // Updated in a way that a kill at any instruction leaves the old or the new state: the half that
@@ -68,11 +69,14 @@ struct JournalHeader {
   char manifest[kMaxManifestBytes] = {};  // JSON: what a replay needs to know (run_config.h).
 
   // The position behind the last reserved entry. Stored after that entry's size, so that what lies
-  // before it can always be walked.
-  alignas(64) std::atomic<std::uint64_t> head{0};
+  // before it can always be walked. On one page with the slots: after a power loss, which may leave
+  // each page as it was at another time, they still fit together.
+  alignas(kJournalPageBytes) std::atomic<std::uint64_t> head{0};
   alignas(64) SinkSlot sinks[kMaxSinks];
 };
 static_assert(sizeof(JournalHeader) <= kJournalRingOffset);
+static_assert(offsetof(JournalHeader, sinks) + sizeof(JournalHeader::sinks) <=
+              offsetof(JournalHeader, head) + kJournalPageBytes);
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
 
 struct EntryHeader {

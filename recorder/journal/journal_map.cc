@@ -17,6 +17,7 @@
 #include <utility>
 
 #include "sightline/base/crc32c.h"
+#include "sightline/base/process_registry.h"
 
 namespace sightline {
 namespace {
@@ -109,6 +110,7 @@ Result<std::unique_ptr<JournalMap>> JournalMap::Create(
   const std::string temporary = path + kJournalTemporarySuffix;
 
   auto map = std::unique_ptr<JournalMap>(new JournalMap());
+  const ProcessRegistry::NoFork no_fork;
   for (int tries = 1;; ++tries) {
     Result<int> fd = MakeFile(temporary, kJournalRingOffset + ring_bytes,
                               host.storage(DirectoryOf(path)).copy_on_write);
@@ -127,6 +129,7 @@ Result<std::unique_ptr<JournalMap>> JournalMap::Create(
       return tl::unexpected(status);
     map.reset(new JournalMap());
   }
+  map->GiveUpInForkedChildren();
   map->file_system_ = &file_system;
   map->path_ = path;
   if (directory != link_directory) {
@@ -175,11 +178,13 @@ Result<std::unique_ptr<JournalMap>> JournalMap::Adopt(FileSystem& file_system,
                                                       OtherMachines others) {
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::string real, file_system.MappablePath(path));
   auto map = std::unique_ptr<JournalMap>(new JournalMap());
+  const ProcessRegistry::NoFork no_fork;
   map->fd_ = open(real.c_str(), O_RDWR | O_CLOEXEC);
   if (map->fd_ < 0) return tl::unexpected(ErrnoStatus("cannot open journal " + real, errno));
   if (flock(map->fd_, LOCK_EX | LOCK_NB) != 0) {
     return tl::unexpected(ErrnoStatus("journal " + real + " belongs to a live recorder", errno));
   }
+  map->GiveUpInForkedChildren();
   // Between our open and our lock its owner may have closed and removed it.
   struct stat opened {};
   struct stat named {};
@@ -217,10 +222,9 @@ Result<std::unique_ptr<JournalMap>> JournalMap::Adopt(FileSystem& file_system,
 }
 
 JournalMap::~JournalMap() {
+  if (registered_) ProcessRegistry::Remove(this);
   if (base_ != nullptr) munmap(base_, kJournalRingOffset + 2 * ring_bytes_);
-  if (fd_ < 0) return;
-  flock(fd_, LOCK_UN);  // By name: a child forked during a replay has the descriptor too.
-  close(fd_);
+  if (fd_ >= 0) close(fd_);
 }
 
 Status JournalMap::Map(int fd, std::size_t ring_bytes) {
@@ -274,11 +278,15 @@ Status JournalMap::Remove() {
   return file_system_->Remove(path_);
 }
 
-void JournalMap::AbandonInChild() {
-  // The mapping is not in this process (MADV_DONTFORK).
-  base_ = nullptr;
-  if (fd_ >= 0) close(fd_);
-  fd_ = -1;
+// REQUIRES: no other thread forks since the descriptor was opened.
+void JournalMap::GiveUpInForkedChildren() {
+  registered_ = true;
+  ProcessRegistry::NoFork::Add(this, [this] {
+    // The mapping is not in this process (MADV_DONTFORK).
+    base_ = nullptr;
+    if (fd_ >= 0) close(fd_);
+    fd_ = -1;
+  });
 }
 
 }  // namespace sightline

@@ -2,7 +2,7 @@
 // mapped twice in a row, so that an entry never wraps.
 //
 // The lock is a flock on the journal's open file: the kernel releases it when the owner dies, and a
-// forked child gives its copy up at once (process_registry.h).
+// forked child gives its copy up at once, without touching the memory (process_registry.h).
 #pragma once
 
 #include <cstddef>
@@ -60,11 +60,10 @@ class JournalMap {
   void Populate();
   // Removes the file and the link; the memory stays usable until destruction.
   Status Remove();
-  // In a forked child: gives up the lock, which the child inherited, without touching the memory.
-  void AbandonInChild();
 
  private:
   JournalMap() = default;
+  void GiveUpInForkedChildren();
   Status Map(int fd, std::size_t ring_bytes);
   void Initialize(std::string_view session_id, std::string_view manifest, std::size_t sinks,
                   const Host& host);
@@ -73,6 +72,7 @@ class JournalMap {
   std::string path_;
   std::string link_;
   int fd_ = -1;
+  bool registered_ = false;
   char* base_ = nullptr;
   std::size_t ring_bytes_ = 0;
 };

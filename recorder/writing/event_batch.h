@@ -42,7 +42,7 @@ class EventBatch {
   void Add(const Journal::Entry& entry, const JournalCursor& behind, bool external_values_lost);
   void AddSkipped(const JournalCursor& behind);
 
-  // Computes what is heavy; afterwards items() are ready for the sinks.
+  // Computes what is heavy; afterwards items() are ready for the sinks. Throws std::bad_alloc.
   void Prepare(WorkerPool& pool);
   std::span<const Item> items() const { return {items_.data(), size_}; }
 
@@ -51,6 +51,7 @@ class EventBatch {
     std::size_t item = 0;
     std::size_t value = 0;
     Status status;
+    bool no_memory = false;
     HistogramData histogram;
     PngImage image;
   };
@@ -58,6 +59,7 @@ class EventBatch {
   Item& NextItem(const JournalCursor& behind);
   void DropDuplicates(Item& item);
   static void Compute(const PreparedValue& value, HeavyValue& heavy);
+  static void ComputeOrReportMemory(const PreparedValue& value, HeavyValue& heavy);
 
   FaultLog& faults_;
   Counters& counters_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "sightline/recorder/framing/file_name.h"
 #include "sightline/recorder/framing/record_format.h"
 
 namespace sightline {
@@ -33,27 +34,73 @@ EventFileSink::EventFileSink(Config config, std::unique_ptr<Dialect> dialect, Jo
 
 Status EventFileSink::OpenNew() {
   stored_.file_digits = config_.run.opened_digits;
-  journal_.StoreProgress(slot_, stored_);
+  StoreProgress();
   return dialect_->opens_at_once() ? OpenSegment(0) : Status();
 }
 
+// The slot may be older than the files: by one file after a kill between a file's name and the note
+// of it, by any number of them after a power loss. What is sound in them stays; what is torn at the
+// end of the newest is cut.
 Status EventFileSink::Resume() {
-  if (stored_.intended_name[0] != '\0') SIGHTLINE_RETURN_IF_ERROR(AdoptIntended());
-  if (stored_.file_name[0] == '\0' || stored_.stopped != 0) return {};
+  if (stored_.stopped != 0) return {};
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::vector<std::string> later, FilesAfterTheSlot());
+  if (stored_.file_name[0] != '\0')
+    SIGHTLINE_RETURN_IF_ERROR(Keep(stored_.file_name, stored_.file_offset, 0));
+  for (const std::string& name : later) {
+    const std::uint32_t segment = ++stored_.segment;
+    SIGHTLINE_RETURN_IF_ERROR(Keep(name, 0, dialect_->Header(0, segment, 0).size()));
+    stored_.file_digits = ParseEventFileName(name)->seconds;
+    CopyName(name, stored_.file_name);
+  }
+  if (stored_.file_name[0] == '\0') return {};
   SIGHTLINE_RETURN_IF_ERROR(Reopen());
-  return file_.attached() ? KeepWhatIsThere() : Status();
+  if (!file_.attached()) return {};
+  SIGHTLINE_RETURN_IF_ERROR(file_.CutTo(kept_.end()));
+  file_.GoOnAt(kept_.end());
+  stored_.file_offset = noted_ = taken_end_ = taken_offset_ = kept_.end();
+  return {};
 }
 
-// What is sound behind the place that the journal names stays; what is torn is cut.
-Status EventFileSink::KeepWhatIsThere() {
-  auto file = config_.file_system->OpenForRead(PathOf(stored_.file_name));
+// A file that is shorter than the slot says lost what was not synced: its last record may be torn.
+Status EventFileSink::Keep(const std::string& file_name, std::uint64_t offset, std::size_t skip) {
+  auto file = config_.file_system->OpenForRead(PathOf(file_name.c_str()));
+  // Somebody removed it.
+  if (!file && file.error().code() == StatusCode::kNotFound) return {};
   if (!file) return file.error();
   SIGHTLINE_ASSIGN_OR_RETURN(const std::uint64_t size, (*file)->Size());
-  SIGHTLINE_ASSIGN_OR_RETURN(kept_, KeptRecords::Read(*std::move(file), stored_.file_offset));
-  if (size > kept_.end()) SIGHTLINE_RETURN_IF_ERROR(file_.CutTo(kept_.end()));
-  file_.GoOnAt(kept_.end());
-  noted_ = kept_.end();
-  return {};
+  return kept_.Add(*std::move(file), size < offset ? 0 : offset, skip);
+}
+
+// The files of this session and dialect that have a larger number than the slot's, in their order.
+Result<std::vector<std::string>> EventFileSink::FilesAfterTheSlot() {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto names, config_.file_system->List(config_.directory));
+  std::vector<std::string> later;
+  for (const std::string& name : names) {
+    const auto parsed = ParseEventFileName(name);
+    if (!parsed || parsed->seconds < stored_.file_digits || name == stored_.file_name ||
+        name != dialect_->FileName(parsed->seconds))
+      continue;
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const bool is_ours, IsOurs(name));
+    if (is_ours) later.push_back(name);
+  }
+  std::sort(later.begin(), later.end(), ReadsBefore);
+  return later;
+}
+
+// A file is ours if its first record is.
+Result<bool> EventFileSink::IsOurs(const std::string& file_name) {
+  auto file = config_.file_system->OpenForRead(PathOf(file_name.c_str()));
+  if (!file) return false;
+  char start[4096];
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::size_t got, (*file)->ReadAt(0, start));
+  const std::string_view text(start, got);
+  std::uint64_t payload_bytes = 0;
+  if (got < kRecordHeaderSize) return false;
+  std::memcpy(&payload_bytes, start, sizeof(payload_bytes));
+  if (payload_bytes > got - kRecordHeaderSize) return false;
+  // As the field that it is: a session that continues this one names it too.
+  return text.substr(kRecordHeaderSize, payload_bytes).find(SessionIdField(config_.run)) !=
+         std::string_view::npos;
 }
 
 Status EventFileSink::Reopen() {
@@ -74,33 +121,6 @@ Status EventFileSink::Reopen() {
 Status EventFileSink::EnsureOpen(std::int64_t step) {
   if (!file_.attached() && stored_.file_name[0] != '\0') SIGHTLINE_RETURN_IF_ERROR(Reopen());
   return file_.attached() ? Status() : OpenSegment(step);
-}
-
-// A kill between the choice of a name and the note that the file has it: the file is ours if its
-// first record is; otherwise it is somebody else's, and the next event opens one under a higher
-// number.
-Status EventFileSink::AdoptIntended() {
-  const std::string name = stored_.intended_name;
-  CopyName("", stored_.intended_name);
-  auto file = config_.file_system->OpenForRead(PathOf(name.c_str()));
-  if (!file) return {};
-  char start[4096];
-  SIGHTLINE_ASSIGN_OR_RETURN(const std::size_t got, (*file)->ReadAt(0, start));
-  const std::string_view text(start, got);
-  std::uint64_t payload_bytes = 0;
-  if (got < kRecordHeaderSize) return {};
-  std::memcpy(&payload_bytes, start, sizeof(payload_bytes));
-  if (payload_bytes > got - kRecordHeaderSize) return {};
-  // As the field that it is: a session that continues this one names it too.
-  const std::string own_id = SessionIdField(config_.run);
-  if (text.substr(kRecordHeaderSize, payload_bytes).find(own_id) == std::string_view::npos)
-    return {};
-  CopyName(name, stored_.file_name);
-  stored_.segment += 1;
-  // It was killed before it wrote more than the header.
-  SIGHTLINE_ASSIGN_OR_RETURN(stored_.file_offset, (*file)->Size());
-  journal_.StoreProgress(slot_, stored_);
-  return {};
 }
 
 // The file under its temporary name, complete with its header; its size.
@@ -134,7 +154,6 @@ Status EventFileSink::OpenSegment(std::int64_t first_step) {
   SIGHTLINE_RETURN_IF_ERROR(PublishSegment(temporary, header_bytes, segment));
   if (config_.observer.file_created) config_.observer.file_created(PathOf(stored_.file_name));
   if (config_.observer.written) config_.observer.written(header_bytes);
-  kept_ = {};
   return Reopen();
 }
 
@@ -150,17 +169,15 @@ Status EventFileSink::PublishSegment(const std::string& temporary, std::uint64_t
       return Status(StatusCode::kInvalidArgument,
                     fmt::format("file name {} is too long; shorten the hostname", name));
     }
-    stored_.file_digits = digits;
-    CopyName(name, stored_.intended_name);
-    journal_.StoreProgress(slot_, stored_);
-    status = config_.file_system->RenameExclusive(temporary, PathOf(stored_.intended_name));
+    status = config_.file_system->RenameExclusive(temporary, PathOf(name.c_str()));
     if (status.ok()) {
       new_name_ = true;
       CopyName(name, stored_.file_name);
-      CopyName("", stored_.intended_name);
+      stored_.file_digits = digits;
       stored_.segment = segment;
       stored_.file_offset = segment_begin_ = header_bytes;
-      journal_.StoreProgress(slot_, stored_);
+      kept_.BeginFile();
+      StoreProgress();
       return {};
     }
     if (status.code() != StatusCode::kAlreadyExists) break;
@@ -175,7 +192,7 @@ Status EventFileSink::MakeRoom(std::uint64_t bytes, std::int64_t step) {
   if (config_.on_file_full == OnFileFull::kStop) {
     SIGHTLINE_RETURN_IF_ERROR(Flush());
     stored_.stopped = 1;
-    journal_.StoreProgress(slot_, stored_);
+    StoreProgress();
     return CloseFull();
   }
   // An event larger than the limit gets a file of its own.
@@ -266,7 +283,8 @@ void EventFileSink::EventTaken(const JournalCursor& behind) {
   if (file_.flushed() != noted_) NoteFlushed();
   taken_ = behind;
   taken_end_ = file_.end();
-  taken_offset_ = kept_.exhausted() ? taken_end_ : kept_.next_offset();
+  const bool ends_it = kept_.exhausted() || kept_.next_is_in_earlier_file();
+  taken_offset_ = ends_it ? taken_end_ : kept_.next_offset();
 }
 
 void EventFileSink::NoteFlushed() {
@@ -282,7 +300,13 @@ void EventFileSink::StoreTaken() {
   stored_.position = taken_.position;
   stored_.sequence = taken_.sequence;
   stored_.file_offset = taken_offset_;
-  journal_.StoreProgress(slot_, stored_);
+  StoreProgress();
+}
+
+// While a replay is among the records of earlier files, the slot stays as it is: from there it
+// would go the same way again.
+void EventFileSink::StoreProgress() {
+  if (!kept_.next_is_in_earlier_file()) journal_.StoreProgress(slot_, stored_);
 }
 
 Status EventFileSink::Flush() {

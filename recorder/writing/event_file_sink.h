@@ -2,9 +2,9 @@
 //
 // Exactly once, even when killed: a file only ever grows at the offset that the journal's slot
 // names, the slot moves on after the bytes are with the operating system, and only at the end of a
-// whole event. A replay writes the same bytes at the same offset again. New files appear under
-// their name complete with their header (written under a temporary name, then renamed if the
-// name is free).
+// whole event. A replay leaves what lies after that place, and writes what is missing. New files
+// appear under their name complete with their header (written under a temporary name, then renamed
+// if the name is free), by which a replay knows those that the slot does not name yet.
 #pragma once
 
 #include <memory>
@@ -40,7 +40,7 @@ class EventFileSink final : public Sink {
 
   // For a new run: creates the first file if the dialect wants it at once.
   Status OpenNew();
-  // For a run that was killed: continues the file that the slot names.
+  // For a run that was killed: continues its newest file.
   Status Resume();
 
   const std::string& name() const override { return dialect_->name(); }
@@ -59,7 +59,9 @@ class EventFileSink final : public Sink {
   std::string PathOf(const char* file_name) const { return JoinPath(config_.directory, file_name); }
 
   Status Reopen();
-  Status KeepWhatIsThere();
+  Result<std::vector<std::string>> FilesAfterTheSlot();
+  Result<bool> IsOurs(const std::string& file_name);
+  Status Keep(const std::string& file_name, std::uint64_t offset, std::size_t skip);
   Status EnsureOpen(std::int64_t step);
   // A file with room for an event of `bytes`; opens or rotates where needed.
   Status MakeRoom(std::uint64_t bytes, std::int64_t step);
@@ -68,7 +70,6 @@ class EventFileSink final : public Sink {
   Status CloseFull();
   Status PublishSegment(const std::string& temporary, std::uint64_t header_bytes,
                         std::uint32_t segment);
-  Status AdoptIntended();
   Result<std::uint64_t> MakeSegment(const std::string& temporary, std::uint32_t segment,
                                     std::int64_t first_step);
 
@@ -76,6 +77,7 @@ class EventFileSink final : public Sink {
   Status PutEvent(const PreparedEvent& event);
   void EventTaken(const JournalCursor& behind);
   void StoreTaken();
+  void StoreProgress();
   // The journal learns how far the file is whenever that changes.
   void NoteFlushed();
 
@@ -92,7 +94,7 @@ class EventFileSink final : public Sink {
   std::uint64_t taken_offset_ = 0;     // and from where on a replay would write what follows it.
   std::vector<std::string> unsynced_;  // Paths of files that were closed since the last Sync.
   bool new_name_ = false;              // The directory has one that Sync has not made durable.
-  KeptRecords kept_;                   // Of the file that Resume continues.
+  KeptRecords kept_;                   // Of the files that Resume found.
   std::uint64_t segment_begin_ =
       0;  // Where the first event of the current file begins; 0 when resumed.
   std::vector<Payload> payloads_;  // Reused.

@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <exception>
 #include <limits>
+
+#include "sightline/base/no_memory.h"
 
 namespace sightline {
 namespace {
@@ -28,6 +31,25 @@ JournalDrain::JournalDrain(Journal& journal, Source source,
 }
 
 Status JournalDrain::Drain() {
+  try {
+    return DrainAll();
+  } catch (const std::exception&) {
+    StallForMemory();
+    return NoMemory();
+  }
+}
+
+// What a sink has not flushed is made anew at the next Drain.
+void JournalDrain::StallForMemory() {
+  if (!paused()) faults_.Note(NoMemory());
+  for (Output& output : outputs_) {
+    output.error = NoMemory();
+    output.sink->Rollback();
+  }
+  UpdateState();
+}
+
+Status JournalDrain::DrainAll() {
   SIGHTLINE_RETURN_IF_ERROR(CheckSpace());
   std::vector<Output*> healthy;
   for (Output& output : outputs_) {

@@ -44,11 +44,11 @@ class JournalDrain {
 
   // Takes what is committed at the time of the call to all sinks and flushes them. OK when nothing
   // of it is left behind; otherwise the first reason (the sinks' errors are also noted in the fault
-  // log, once for each stall).
+  // log, once for each stall). Where memory runs out, all sinks stall.
   Status Drain();
-  // Makes what was flushed durable.
+  // Makes what was flushed durable. May throw std::bad_alloc.
   Status Sync();
-  // Closes the sinks' files. REQUIRES: Drain was called last.
+  // Closes the sinks' files. REQUIRES: Drain was called last. May throw std::bad_alloc.
   Status Close();
 
   // Every sink that is needed has everything before it.
@@ -68,6 +68,8 @@ class JournalDrain {
     Status error;  // Of the stall it is in.
   };
 
+  Status DrainAll();
+  void StallForMemory();
   Status CheckSpace();
   // Takes entries to `outputs` until there are no more or all of them have failed.
   void DrainInto(const std::vector<Output*>& outputs);

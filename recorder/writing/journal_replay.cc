@@ -10,7 +10,7 @@
 #include <cstring>
 #include <thread>
 
-#include "sightline/base/descriptor.h"
+#include "sightline/base/process_registry.h"
 #include "sightline/recorder/framing/file_name.h"
 #include "sightline/recorder/journal/journal_map.h"
 #include "sightline/recorder/writing/journal_drain.h"
@@ -32,26 +32,32 @@ constexpr std::chrono::milliseconds kTurnPause{5};
 // no turns.
 class ReplayTurn {
  public:
-  ReplayTurn(const std::string& directory, FileSystem& file_system)
-      : directory_(Open(directory, file_system)) {
+  ReplayTurn(const std::string& directory, FileSystem& file_system) {
+    OpenDirectory(directory, file_system);
     const auto end = std::chrono::steady_clock::now() + kTurnPatience;
-    while (flock(directory_.get(), LOCK_EX | LOCK_NB) != 0) {
+    while (flock(directory_, LOCK_EX | LOCK_NB) != 0) {
       if (errno != EWOULDBLOCK || std::chrono::steady_clock::now() >= end) break;
       std::this_thread::sleep_for(kTurnPause);
     }
   }
   ReplayTurn(const ReplayTurn&) = delete;
   ReplayTurn& operator=(const ReplayTurn&) = delete;
-  // By name: a child that was forked meanwhile has the descriptor too.
-  ~ReplayTurn() { flock(directory_.get(), LOCK_UN); }
-
- private:
-  static int Open(const std::string& directory, FileSystem& file_system) {
-    const auto real = file_system.MappablePath(directory);
-    return real ? open(real->c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+  ~ReplayTurn() {
+    ProcessRegistry::Remove(this);
+    if (directory_ >= 0) close(directory_);
   }
 
-  const Descriptor directory_;
+ private:
+  // A forked child closes its copy, which would hold the lock after this process is gone.
+  void OpenDirectory(const std::string& directory, FileSystem& file_system) {
+    const auto real = file_system.MappablePath(directory);
+    if (!real) return;
+    const ProcessRegistry::NoFork no_fork;
+    directory_ = open(real->c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    no_fork.Add(this, [this] { close(directory_); });
+  }
+
+  int directory_ = -1;
 };
 
 // A journal that its maker did not live to finish, or is making right now: the lock tells.
@@ -123,7 +129,7 @@ Status Replay(const std::string& path, const std::string& directory, FileSystem&
 }  // namespace
 
 Status CheckPlace(const SinkProgress& progress) {
-  if (!IsEventFileName(progress.file_name) || !IsEventFileName(progress.intended_name))
+  if (!IsEventFileName(progress.file_name))
     return Status(StatusCode::kDataLoss, "it names a file that is no event file");
   if (progress.position % kEntryAlignment != 0)
     return Status(StatusCode::kDataLoss, "its positions make no sense");

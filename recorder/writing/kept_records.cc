@@ -19,26 +19,33 @@ std::uint64_t ContentKey(std::uint64_t payload_bytes, std::uint32_t masked_crc) 
 
 }  // namespace
 
-Result<KeptRecords> KeptRecords::Read(std::unique_ptr<ReadableFile> file, std::uint64_t offset) {
-  KeptRecords kept;
+Status KeptRecords::Add(std::unique_ptr<ReadableFile> file, std::uint64_t offset,
+                        std::size_t skip) {
+  BeginFile();
   // A growing file's reader does not count what is torn at the end.
   RecordReader reader(std::move(file), Tail::kGrowing, offset);
   ReadOutcome outcome = reader.Next();
   for (; outcome == ReadOutcome::kRecord; outcome = reader.Next()) {
+    if (reader.records() <= skip) continue;
     const std::string_view payload = reader.payload();
-    const std::size_t index = kept.records_.size();
-    kept.records_.push_back(reader.offset());
+    const std::size_t index = records_.size();
+    records_.push_back(reader.offset());
     const std::uint32_t crc = crc32c::Mask(crc32c::Value(payload));
-    kept.by_content_.emplace(ContentKey(payload.size(), crc), index);
+    by_content_.emplace(ContentKey(payload.size(), crc), index);
     if (payload.size() > sizeof(double) && payload[0] == kWallTimeKey) {
       std::uint64_t wall_time = 0;
       std::memcpy(&wall_time, payload.data() + 1, sizeof(wall_time));
-      kept.by_time_.emplace(wall_time, index);
+      by_time_.emplace(wall_time, index);
     }
   }
-  if (outcome == ReadOutcome::kError) return tl::unexpected(reader.status());
-  kept.end_ = reader.position();
-  return kept;
+  if (outcome == ReadOutcome::kError) return reader.status();
+  end_ = reader.position();
+  return {};
+}
+
+void KeptRecords::BeginFile() {
+  newest_file_begin_ = records_.size();
+  end_ = 0;
 }
 
 bool KeptRecords::Find(const Index& index, std::uint64_t key) {

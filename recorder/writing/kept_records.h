@@ -1,7 +1,8 @@
-// KeptRecords: what a killed recorder wrote into an event file behind the place that its journal
+// KeptRecords: what a killed recorder wrote into its event files after the place that its journal
 // names. A replay makes most of these records again, byte for byte; but not those whose values were
 // lent (they died with their process), nor those whose entries in the journal are damaged. So the
 // records stay as they are, and what a replay makes is written only where it is not among them.
+// After a power loss the journal may be older than the files, so the records may lie in several.
 //
 // One thread.
 #pragma once
@@ -21,16 +22,18 @@ namespace sightline {
 
 class KeptRecords {
  public:
-  // None.
-  KeptRecords() = default;
-  // The sound records of `file` from `offset` on, and where the last of them ends. What lies behind
-  // that is torn. Reads the file from `offset`.
-  static Result<KeptRecords> Read(std::unique_ptr<ReadableFile> file, std::uint64_t offset);
+  // Adds the sound records of the next file from `offset` on, without the first `skip` of them.
+  // Reads the file from `offset`.
+  Status Add(std::unique_ptr<ReadableFile> file, std::uint64_t offset, std::size_t skip);
+  // What was added lies in files that came before: a new one was begun.
+  void BeginFile();
 
-  // Where the last record ends; the offset of Read where there is none.
+  // Of the newest file: where its last sound record ends. What lies after that is torn.
   std::uint64_t end() const { return end_; }
   // Whether no record is left to be taken.
   bool exhausted() const { return next_ == records_.size(); }
+  // Whether the next record lies in a file before the newest.
+  bool next_is_in_earlier_file() const { return next_ < newest_file_begin_; }
   // Where the next record begins. REQUIRES: !exhausted().
   std::uint64_t next_offset() const { return records_[next_]; }
 
@@ -51,6 +54,7 @@ class KeptRecords {
   Index by_content_;                    // Size and checksum of the payload.
   Index by_time_;                       // The bits of the wall time.
   std::size_t next_ = 0;
+  std::size_t newest_file_begin_ = 0;
   std::uint64_t end_ = 0;
 };
 

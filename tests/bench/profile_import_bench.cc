@@ -1,15 +1,23 @@
 // Reading large profiles: a trace_view.json of SIGHTLINE_TRACE_MB, a kernel_details.csv of
-// SIGHTLINE_KERNELS rows, both in the shapes that MindSpore writes; time and memory.
+// SIGHTLINE_KERNELS rows, both in the shapes that MindSpore writes; time and memory. And the first
+// picture of SIGHTLINE_SPANS spans, of our recorder's trace and of one that another writer makes.
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <fstream>
 #include <string>
+#include <thread>
+#include <vector>
 
 #include "sightline/profiler/analysis/operators.h"
+#include "sightline/profiler/analysis/timeline.h"
 #include "sightline/profiler/import/import_profile.h"
+#include "sightline/profiler/record/profile_recorder.h"
+#include "sightline/profiler/record/span.h"
+#include "sightline/profiler/record/trace_writer.h"
 
 namespace sightline::profile {
 namespace {
@@ -111,6 +119,78 @@ BENCHMARK(BM_ImportTrace)->Iterations(1)->Unit(benchmark::kMillisecond);
 
 void BM_KernelTable(benchmark::State& state) { Import(state, Kernels(), true); }
 BENCHMARK(BM_KernelTable)->Iterations(1)->Unit(benchmark::kMillisecond);
+
+std::int64_t SpansWanted() { return Setting("SIGHTLINE_SPANS", 10'000'000); }
+
+// What a thread of a training records, slowly enough that nothing is dropped.
+void RecordSpans(std::int64_t spans, const std::vector<tracing::NameId>& names) {
+  constexpr std::int64_t kBurst = 20'000;
+  for (std::int64_t i = 0; i < spans; ++i) {
+    const tracing::Span span(names[static_cast<std::size_t>(i) % names.size()]);
+    if (i % kBurst == kBurst - 1) std::this_thread::sleep_for(std::chrono::milliseconds(8));
+  }
+}
+
+// A trace of our recorder's; it stays until the program ends.
+const std::string& OwnTrace() {
+  static const std::string path = [] {
+    const char* folder = std::getenv("TMPDIR");
+    auto profile = tracing::ProfileRecorder::Start(
+        {.directory = folder == nullptr ? "/tmp" : folder, .ring_bytes = std::size_t{64} << 20U});
+    if (!profile) std::abort();
+    std::vector<tracing::NameId> names;
+    for (int i = 0; i < kNames; ++i)
+      names.push_back(tracing::InternName("Default/network/layer" + std::to_string(i)));
+    std::vector<std::thread> threads;
+    for (int i = 0; i < 2; ++i) threads.emplace_back(RecordSpans, SpansWanted() / 2, names);
+    for (std::thread& thread : threads) thread.join();
+    const auto stats = (*profile)->Stop();
+    if (!stats || stats->dropped != 0) std::abort();
+    return stats->path;
+  }();
+  return path;
+}
+
+const std::string& ForeignTrace() {
+  static LargeFile file("foreign.perfetto-trace");
+  if (file.bytes() > 0) return file.path();
+  file.Write(" ");
+  file.Close();
+  tracing::TraceWriter trace(file.path());
+  std::vector<tracing::TraceWriter::Track> tracks;
+  for (int i = 0; i < 64; ++i) tracks.push_back(trace.AddTrack("stream " + std::to_string(i)));
+  for (std::int64_t i = 0; i < SpansWanted(); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    trace.Span(tracks[at % tracks.size()], "Default/network/layer" + std::to_string(i % kNames),
+               i * 100, i * 100 + 5000);
+  }
+  if (!trace.Close()) std::abort();
+  return file.path();
+}
+
+// Reading, the index of the timeline, and the whole of every lane at 2,000 columns.
+void FirstPicture(benchmark::State& state, const std::string& path) {
+  for (auto _ : state) {
+    const auto profile = ImportProfile(FileSystem::Local(), path);
+    if (!profile) return state.SkipWithError("the profile could not be read");
+    const Model& model = profile->model;
+    const TimelineIndex index(model);
+    for (std::uint32_t lane = 0; lane < model.lanes.size(); ++lane)
+      benchmark::DoNotOptimize(index.Look(LaneId{lane}, ExtentOf(model), 2000));
+    state.counters["spans"] = static_cast<double>(model.spans.size());
+  }
+}
+
+void BM_FirstPictureOfOurs(benchmark::State& state) { FirstPicture(state, OwnTrace()); }
+BENCHMARK(BM_FirstPictureOfOurs)->Iterations(1)->UseRealTime()->Unit(benchmark::kMillisecond);
+
+void BM_FirstPictureOfAForeignTrace(benchmark::State& state) {
+  FirstPicture(state, ForeignTrace());
+}
+BENCHMARK(BM_FirstPictureOfAForeignTrace)
+    ->Iterations(1)
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
 
 }  // namespace
 }  // namespace sightline::profile

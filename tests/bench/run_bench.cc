@@ -102,19 +102,19 @@ void LeaveRuns(benchmark::State& state) {
 }
 BENCHMARK(LeaveRuns)->Iterations(1);
 
-// Four files of one directory.
+// Two files of one directory, of ten million events each.
 void OpenFiles(benchmark::State& state) {
   const fs::path folder = Scratch() / "files";
   static bool written = false;
-  for (int file = 0; file < 4 && !written; ++file) {
+  for (int file = 0; file < 2 && !written; ++file) {
     Write(folder / ("events.out.tfevents." + std::to_string(file) + ".vm"),
-          OneTag(file * Events(), Events()));
+          OneTag(file * 10 * Events(), 10 * Events()));
   }
   written = true;
   for (auto _ : state) {
     auto group = RunGroup::Open(FileSystem::Local(), {folder.string()},
                                 {.threads = static_cast<unsigned>(state.range(0))});
-    if (!group || group->runs()[0]->series()[0]->size() != 4U * static_cast<unsigned>(Events()))
+    if (!group || group->runs()[0]->series()[0]->size() != 20U * static_cast<unsigned>(Events()))
       state.SkipWithError("points are missing");
   }
 }

@@ -46,12 +46,26 @@ def run_rows(ours: Ours, peers: Any | None) -> Iterator[Row]:
     ours.benchmark("run_bench", "LeaveRuns")
     yield from program_rows(ours, runs, peers)
     one, two = (ours.benchmark("run_bench", f"OpenFiles/{threads}")["real_time"] for threads in (1, 2))
-    yield Row("opening four files of a run, 4 M events: on two cores, times as fast", "", one / two, 1.7)
+    yield Row("opening two files of a run, 20 M events: on two cores, times as fast", "", one / two, 1.7)
     follow = ours.benchmark("run_bench", "GrowingRun/Follow")["cpu_time"]
     anew = ours.benchmark("run_bench", "GrowingRun/OpenAnew")["cpu_time"]
     yield Row("following a run of 1 M points that grew by 100, CPU time", "us", follow, anew / 20, True, anew, "opening anew")
+    yield from large_rows(ours, runs)
     p99 = ours.benchmark("run_bench", "ColumnsOfTenMillion")["p99_ms"]
     yield Row("10 M points in 1,000 columns, random ranges, p99 of CPU time", "ms", p99, 2, at_most=True)
+
+
+def large_rows(ours: Ours, runs: Path) -> Iterator[Row]:
+    """Runs of large values, and with more points than memory may hold."""
+    ours.benchmark("large_run_bench", "LeaveLargeRuns")
+    pictures = cost_of([ours.build / "tools" / "sightline", "ls", "--json", "--no-index", runs / "pictures"], 1 if ours.smoke else 5)
+    yield Row("ls --json, 5 GB of events of 150 KB", "ms", pictures.milliseconds, 500, at_most=True)
+    hundred = ours.benchmark("large_run_bench", "HundredMillionPoints")
+    yield Row("100 M points below 512 MB: until every range is known", "s", hundred["cold_s"], 15, at_most=True)
+    yield Row("  1,000 columns of random ranges, p99", "ms", hundred["p99_ms"], 20, at_most=True)
+    yield Row("  memory at most", "MB", hundred["resident_mb"], 512, at_most=True)
+    seen = ours.benchmark("large_run_bench", "FlushedUntilSeen")["p99_ms"]
+    yield Row("from the flush of a value until a listener has it, p99", "ms", seen, 50, at_most=True)
 
 
 def program_rows(ours: Ours, runs: Path, peers: Any | None) -> Iterator[Row]:

@@ -8,13 +8,16 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from mindspore_schema import pixels, read_events
+from google.protobuf import text_format
+from mindspore_schema import Event, LineageEvent, pixels, read_events
 from recording import tensorboard_bins
+from records import frame
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator as PlainAccumulator
 from tensorboard.backend.event_processing.plugin_event_accumulator import EventAccumulator
 from tensorboard.compat.proto.graph_pb2 import GraphDef
 from tensorboard.plugins.hparams.plugin_data_pb2 import HParamsPluginData
 from tensorboard.util.tensor_util import make_ndarray
+from tensorboard_server import TensorBoardServer
 
 CORPUS = Path(__file__).parent.parent / "corpus"
 EVERYTHING = {"tensors": 0, "scalars": 0, "images": 0, "histograms": 0}
@@ -127,3 +130,67 @@ def test_csv_and_json_lines_of_mindspore(build, tmp_path):
     lines = [json.loads(line) for line in (tmp_path / "out.jsonl").read_text().splitlines()]
     found = [(line["step"], line["tag"], line["value"]) for line in lines if line["kind"] == "scalar"]
     assert sorted(found) == expected
+
+
+RATES = {"fast": 0.5, "middle": 0.25, "slow": 0.125}
+
+
+@pytest.fixture(scope="module", params=["true", "false"], ids=["data_server", "python"])
+def shown_sweep(request, build, tmp_path_factory):
+    """Three trainings of MindSpore's dialect that differ in their learning rate, and MindSpore's own LeNet, exported
+    and shown by the real TensorBoard."""
+    runs = tmp_path_factory.mktemp("runs")
+    for name, rate in RATES.items():
+        (runs / name).mkdir()
+        loss = [Event(wall_time=1.7e9 + step, step=step) for step in range(1, 4)]
+        for event in loss:
+            event.summary.value.add(tag="loss", scalar_value=rate * event.step)
+        lineage = LineageEvent(wall_time=1.7e9)
+        lineage.train_lineage.algorithm.network = "LeNet5"
+        lineage.train_lineage.hyper_parameters.learning_rate = rate
+        (runs / name / "events.out.events.summary.1700000000.0.vm_MS").write_bytes(
+            b"".join(frame(event.SerializeToString()) for event in loss)
+        )
+        (runs / name / "events.out.events.summary.1700000000.0.vm_lineage").write_bytes(frame(lineage.SerializeToString()))
+    out = tmp_path_factory.mktemp("shown") / "out"
+    command = [build / "tools" / "sightline", "export", *(runs / name for name in RATES), CORPUS / "mindspore" / "lenet"]
+    subprocess.run([*command, "--format", "tensorboard", "-o", out], check=True, stdout=subprocess.DEVNULL)
+    server = TensorBoardServer(out, request.param, tmp_path_factory.mktemp("log") / "tensorboard.log")
+    for name in RATES:
+        server.wait_until_loaded("loss", 3, name)
+    server.wait_until_loaded("loss/auto", 12, "lenet")
+    yield server
+    server.close()
+
+
+def test_the_hparams_page_compares_exported_runs(shown_sweep):
+    request = {"allowedStatuses": ["STATUS_UNKNOWN", "STATUS_RUNNING", "STATUS_SUCCESS"], "sliceSize": 10}
+    groups = shown_sweep.get("hparams/session_groups", request=json.dumps(request))["sessionGroups"]
+    compared = {}
+    for group in groups:
+        (session,) = group["sessions"]
+        values = {metric["name"]["tag"]: metric["value"] for metric in session["metricValues"]}
+        if "loss" in values:
+            assert group["hparams"]["network"] == "LeNet5"
+            compared[group["hparams"]["learning_rate"]] = values["loss"]
+    assert compared == {rate: 3 * rate for rate in RATES.values()}
+    experiment = shown_sweep.get("hparams/experiment", request="{}")
+    assert {"learning_rate", "network"} <= {info["name"] for info in experiment["hparamInfos"]}
+    assert "loss" in {info["name"]["tag"] for info in experiment["metricInfos"]}
+
+
+def test_the_graph_page_draws_the_exported_graph_with_its_scopes(shown_sweep):
+    assert shown_sweep.get("graphs/info")["lenet"]["run_graph"]
+    drawn = text_format.Parse(shown_sweep.get_bytes("graphs/graph", run="lenet"), GraphDef())
+    names = {node.name for node in drawn.node}
+    assert any(name.count("/") >= 2 for name in names), "operators stand in their scopes"
+    for node in drawn.node:
+        for source in node.input:
+            assert source.lstrip("^").split(":")[0] in names, f"{node.name}: {source}"
+
+
+def test_images_and_histograms_are_shown(shown_sweep, lenet):
+    events, _ = lenet
+    for plugin, kind in (("images", "image"), ("histograms", "histogram")):
+        recorded = {(tag, step) for step, tag, _ in values(events, kind)}
+        assert recorded and set(shown_sweep.get(f"{plugin}/tags")["lenet"]) == {tag for tag, _ in recorded}

@@ -25,3 +25,9 @@ def read_records(path: Path) -> Iterator[bytes]:
         assert _masked(payload) == struct.unpack_from("<I", data, end)[0], f"{path}: payload at {at}"
         yield payload
         at = end + 4
+
+
+def frame(payload: bytes) -> bytes:
+    """A record of the payload."""
+    length = struct.pack("<Q", len(payload))
+    return length + struct.pack("<I", _masked(length)) + payload + struct.pack("<I", _masked(payload))

@@ -42,10 +42,10 @@ class TensorBoardServer:
         (answer,) = self.get("timeseries/timeSeries", requests=json.dumps(requests))
         return answer["runToSeries"]["."]
 
-    def wait_until_loaded(self, tag: str, steps: int) -> None:
-        """Until the scalars of `tag` in the run "." are there, all of them."""
-        self._when(lambda: tag in self.get("scalars/tags").get(".", {}))
-        self._when(lambda: len(self.get("scalars/scalars", run=".", tag=tag)) == steps)
+    def wait_until_loaded(self, tag: str, steps: int, run: str = ".") -> None:
+        """Until the scalars of `tag` in the run are there, all of them."""
+        self._when(lambda: tag in self.get("scalars/tags").get(run, {}))
+        self._when(lambda: len(self.get("scalars/scalars", run=run, tag=tag)) == steps)
 
     def _when(self, answer: Any, seconds: float = 60) -> Any:
         """The first true answer; the server tells nobody when it is ready, so it is asked."""

@@ -98,6 +98,7 @@ TEST_F(KeptNotesTest, RefusesWhatIsNoNoteOrTooLong) {
   EXPECT_TRUE(Refuses(notes, of_run({{"tags", {"a", 1}}})));
   EXPECT_TRUE(Refuses(notes, of_run({{"color", -1}})));
   EXPECT_TRUE(Refuses(notes, of_run({{"hidden", "yes"}})));
+  EXPECT_TRUE(Refuses(notes, of_run({{"pinned", 1}})));
   EXPECT_TRUE(Refuses(notes, {{"layouts", {{"l", json::array()}}}}));
   EXPECT_FALSE(std::filesystem::exists(FileOf("a")));
 }

@@ -1,3 +1,5 @@
+#include <cairo.h>
+#include <fontconfig/fontconfig.h>
 #include <spng.h>
 
 #include <array>
@@ -131,6 +133,18 @@ class Pixels {
   std::size_t height = 0;
   std::vector<unsigned char> bytes;
 };
+
+// The two libraries keep fonts and their configuration until the process ends, partly without a
+// pointer to them that LeakSanitizer finds.
+class FontsFreedAtTheEnd : public ::testing::Environment {
+ public:
+  void TearDown() override {
+    cairo_debug_reset_static_data();
+    FcFini();
+  }
+};
+const ::testing::Environment* const kFonts =
+    ::testing::AddGlobalTestEnvironment(new FontsFreedAtTheEnd);  // GoogleTest owns it.
 
 TEST(LandscapePng, HasThePicturesColoursAtTheirPlaces) {
   const auto png = LandscapePng(Bowl(), {.contours = 0});

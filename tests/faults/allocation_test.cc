@@ -1,37 +1,51 @@
-// Memory runs out at each allocation of a recording call in turn: the call says so, Close returns,
-// and what was accepted before and after is in the files.
+// Memory runs out at each allocation of recording in turn, on the threads of the callers and on the
+// recorder's own: the call says so, Close returns, and what was accepted before and after is in the
+// files.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
 #include <memory>
 #include <new>
 #include <string>
 #include <vector>
 
 #include "sightline/recorder/recorder.h"
+#include "sightline/tests/faults/short_training.h"
 #include "sightline/tests/support/recorded_run.h"
 #include "sightline/tests/support/support.h"
 
 namespace {
 
 constexpr int kNever = -1;
-thread_local int allocations_left = kNever;
-thread_local bool fails_for_good = false;
 
-bool Fails() {
-  if (allocations_left == kNever) return false;
-  if (allocations_left > 0) return --allocations_left, false;
-  if (!fails_for_good) allocations_left = kNever;
-  return true;
-}
+// Allocations that succeed until one fails: of the test's own thread, and of all others together.
+struct Plan {
+  std::atomic<int> left{kNever};
+  std::atomic<bool> for_good{false};
+
+  bool Fails() {
+    int now = left.load();
+    while (now > 0 && !left.compare_exchange_weak(now, now - 1)) {
+    }
+    if (now != 0) return false;
+    if (!for_good) left = kNever;
+    return true;
+  }
+};
+Plan caller;
+Plan others;
+thread_local bool is_caller = false;
 
 }  // namespace
 
 // NOLINTBEGIN(cppcoreguidelines-no-malloc)
 void* operator new(std::size_t size) {
-  void* const memory = Fails() ? nullptr : std::malloc(size);
+  void* const memory = (is_caller ? caller : others).Fails() ? nullptr : std::malloc(size);
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
@@ -42,32 +56,52 @@ void operator delete(void* memory, std::size_t /*size*/) noexcept { std::free(me
 namespace sightline {
 namespace {
 
+using testing::IsOk;
+using testing::IsStatus;
+using testing::ShortTraining;
 using ::testing::UnorderedElementsAreArray;
 
+// The parameter: memory is there again after one failure, or only in the end.
 class AllocationTest : public ::testing::TestWithParam<bool> {
  protected:
-  static constexpr std::int64_t kCalls = 40;  // More than any call has allocations.
+  AllocationTest() { is_caller = true; }
+  ~AllocationTest() override { is_caller = false; }
 
-  AllocationTest() {
+  // Calls `call` with memory for `allocations` allocations. Whether it asked for more.
+  template <typename Call>
+  static bool RunsOut(Plan& plan, int allocations, const Call& call) {
+    plan.for_good = GetParam();
+    plan.left = allocations;
+    call();
+    const bool ran_out = plan.left == (GetParam() ? 0 : kNever);
+    plan.left = kNever;
+    return ran_out;
+  }
+};
+
+class AllocationInACallTest : public AllocationTest {
+ protected:
+  AllocationInACallTest() {
     RecorderOptions options;
     options.buffer_bytes = std::size_t{1} << 20U;
     options.min_free_disk_bytes = 0;
     recorder_ = Recorder::Open(dir_.path(), options).value();
   }
 
-  // Calls `record` with ever more allocations that succeed; a scalar behind each.
-  template <typename Record>
-  void RunOutOfMemoryIn(const Record& record, const std::string& recorded) {
-    for (std::int64_t step = 0; step < kCalls; ++step) {
-      allocations_left = static_cast<int>(step);
-      fails_for_good = GetParam();
-      const Outcome outcome = record(step);
-      allocations_left = kNever;
-      if (outcome == Outcome::kAccepted) Expect(step, recorded);
+  // Calls `record` with ever more allocations that succeed; a scalar after each. What is accepted
+  // is `values`.
+  void RunOutOfMemoryIn(const std::function<Outcome(std::int64_t step)>& record,
+                        const std::vector<std::string>& values) {
+    Outcome outcome = Outcome::kClosed;
+    for (int step = 0; outcome != Outcome::kAccepted; ++step) {
+      (void)RunsOut(caller, step, [&] { outcome = record(step); });
+      if (outcome == Outcome::kAccepted) {
+        for (const std::string& value : values) Expect(step, value);
+      }
       if (recorder_->AddScalar("after", step, 1) == Outcome::kAccepted) Expect(step, "after=1");
     }
     EXPECT_GT(recorder_->Stats().dropped_values, 0U) << "no call allocates";
-    EXPECT_THAT(recorder_->Close(), testing::IsStatus(StatusCode::kResourceExhausted, "dropped"));
+    EXPECT_THAT(recorder_->Close(), IsStatus(StatusCode::kResourceExhausted, "dropped"));
     const testing::RecordedRun run = testing::ReadRun(dir_.path());
     EXPECT_THAT(testing::RecordedRun::Values(run.mindspore), UnorderedElementsAreArray(expected_));
     EXPECT_TRUE(run.sound());
@@ -82,16 +116,108 @@ class AllocationTest : public ::testing::TestWithParam<bool> {
   std::vector<std::string> expected_;
 };
 
-TEST_P(AllocationTest, OfATensorThatIsLent) {
-  const std::vector<float> elements(std::size_t{1} << 18U, 7);
-  const std::vector<std::int64_t> shape = {std::int64_t{1} << 18U};
-  const TensorView view = View(elements.data(), shape);
+constexpr std::int64_t kLarge = std::int64_t{1} << 18U;
+constexpr std::int64_t kLargeShape[] = {kLarge};
+
+TEST_P(AllocationInACallTest, OfATensorThatIsLent) {
+  const std::vector<float> elements(kLarge, 7);
+  const TensorView view = View(elements.data(), kLargeShape);
   RunOutOfMemoryIn([&](std::int64_t step) { return recorder_->AddTensor("lent", step, view); },
-                   "lent:tensor=7");
+                   {"lent:tensor=7"});
 }
 
-INSTANTIATE_TEST_SUITE_P(Once, AllocationTest, ::testing::Values(false));
-INSTANTIATE_TEST_SUITE_P(ForGood, AllocationTest, ::testing::Values(true));
+TEST_P(AllocationInACallTest, OfATagThatIsNotUtf8) {
+  RunOutOfMemoryIn(
+      [&](std::int64_t step) {
+        return recorder_->AddScalar("a tag that is long and no UTF-8: \xff", step, 2);
+      },
+      {"a tag that is long and no UTF-8: \uFFFD=2"});
+}
+
+TEST_P(AllocationInACallTest, OfValuesOfWhichOneNeedsCare) {
+  RunOutOfMemoryIn(
+      [&](std::int64_t step) {
+        const TaggedValue values[] = {{Tag("\xff"), Value::Scalar(1)},
+                                      {Tag("b"), Value::Scalar(2)}};
+        return recorder_->Record(step, values);
+      },
+      {"\uFFFD=1", "b=2"});
+}
+
+// What was added is recorded with its step, or not at all, and never with a later one.
+TEST_P(AllocationInACallTest, OfALargeValueThatIsAddedBeforeItsStep) {
+  const std::vector<float> elements(kLarge, 7);
+  const Value large = Value::Tensor(View(elements.data(), kLargeShape));
+  RunOutOfMemoryIn(
+      [&](std::int64_t step) {
+        const bool small_added = recorder_->Add("small", Value::Scalar(1)) == Outcome::kAccepted;
+        const bool large_added = recorder_->Add("large", large) == Outcome::kAccepted;
+        const Outcome recorded = recorder_->Record(step);
+        caller.left = kNever;
+        if (recorded == Outcome::kAccepted && small_added) Expect(step, "small=1");
+        if (recorded == Outcome::kAccepted && large_added) Expect(step, "large:tensor=7");
+        return small_added && large_added ? recorded : Outcome::kDropped;
+      },
+      {});
+}
+
+class AllocationOfTheWriterTest : public AllocationTest {};
+
+TEST_P(AllocationOfTheWriterTest, LosesNothingThatWasAccepted) {
+  int runs = 0;
+  for (int n = 0, fails = 1; fails != 0; n += 1 + n / 16) {
+    SCOPED_TRACE(n);
+    const testing::TempDir dir;
+    std::vector<bool> accepted;
+    RecorderOptions options = ShortTraining::Options(FileSystem::Local());
+    options.flush_interval = std::chrono::milliseconds(2);
+    const bool ran_out = RunsOut(others, n, [&] {
+      auto recorder = Recorder::Open(dir.path(), options).value();
+      for (int i = 0; i < ShortTraining::kCalls; ++i)
+        accepted.push_back(ShortTraining::Record(*recorder, i) == Outcome::kAccepted);
+      const Status closed = recorder->Close();
+      EXPECT_TRUE(GetParam() || !accepted[12] || closed.ok()) << closed.ToString();
+    });
+    fails = ran_out ? 1 : 0;
+    runs += fails;
+    auto next = Recorder::Open(dir.path(), options).value();
+    EXPECT_THAT(next->Close(), IsOk());
+    EXPECT_TRUE(testing::ReadRun(dir.path()).sound());
+    EXPECT_GE(std::count(accepted.begin(), accepted.end(), true), ShortTraining::kCalls - 1);
+    ShortTraining::ExpectKept(dir.path(),
+                              [&](int i) { return accepted[static_cast<std::size_t>(i)]; });
+    if (HasFailure()) return;
+  }
+  EXPECT_GT(runs, 10);
+}
+
+class AllocationOfOpenTest : public AllocationTest {};
+
+TEST_P(AllocationOfOpenTest, SaysThatThereIsNoMemoryAndLeavesTheDirectoryUsable) {
+  const testing::TempDir dir;
+  const RecorderOptions options = ShortTraining::Options(FileSystem::Local());
+  for (int n = 0, fails = 1; fails != 0; n += 1 + n / 16) {
+    SCOPED_TRACE(n);
+    const std::string path = dir.File("run");
+    fails = RunsOut(caller, n, [&] {
+      auto recorder = Recorder::Open(path, options);
+      if (recorder) (void)(*recorder)->Close().ok();
+    });
+    auto next = Recorder::Open(path, options);
+    ASSERT_THAT(next, IsOk());
+    EXPECT_EQ((*next)->AddScalar("loss", 1, 1), Outcome::kAccepted);
+    EXPECT_THAT((*next)->Close(), IsOk());
+  }
+  EXPECT_TRUE(testing::ReadRun(dir.File("run")).sound());
+  EXPECT_THAT(testing::ReadRun(dir.File("run")).other, ::testing::IsEmpty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Once, AllocationInACallTest, ::testing::Values(false));
+INSTANTIATE_TEST_SUITE_P(ForGood, AllocationInACallTest, ::testing::Values(true));
+INSTANTIATE_TEST_SUITE_P(Once, AllocationOfTheWriterTest, ::testing::Values(false));
+INSTANTIATE_TEST_SUITE_P(ForGood, AllocationOfTheWriterTest, ::testing::Values(true));
+INSTANTIATE_TEST_SUITE_P(Once, AllocationOfOpenTest, ::testing::Values(false));
+INSTANTIATE_TEST_SUITE_P(ForGood, AllocationOfOpenTest, ::testing::Values(true));
 
 }  // namespace
 }  // namespace sightline

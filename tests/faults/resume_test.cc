@@ -9,7 +9,7 @@
 #include <string>
 
 #include "sightline/collectors/summary_monitor.h"
-#include "sightline/runs/run_scan.h"
+#include "sightline/runs/run.h"
 #include "sightline/tests/support/recorded_run.h"
 #include "sightline/tests/support/support.h"
 
@@ -64,14 +64,16 @@ TEST(ResumeTest, AKilledAndResumedTrainingShowsEveryStepOnce) {
     options.resume_from_step = 201;
     Train(dir.path(), options, 201, 300, Death::kEnded);
   }
-  const auto runs = ScanRuns(FileSystem::Local(), dir.path());
-  ASSERT_THAT(runs, IsOk());
-  ASSERT_THAT(runs->at(0).tags, SizeIs(1));
-  const TagSummary& loss = runs->at(0).tags[0];
-  EXPECT_EQ(loss.in_mindspore, 2U * 300U);
-  EXPECT_EQ(loss.in_tensorboard, 2U * 300U);
-  EXPECT_EQ(loss.superseded(), 2U * (37U + 50U));
-  EXPECT_THAT(runs->at(0).sessions, SizeIs(6));
+  const auto shown = Run::Open(FileSystem::Local(), dir.path());
+  ASSERT_THAT(shown, IsOk());
+  ASSERT_THAT((*shown)->series(), SizeIs(2));  // One a rank.
+  for (const auto& loss : (*shown)->series()) {
+    EXPECT_EQ(loss->size(), 300U);
+    EXPECT_EQ(loss->recorded().in_mindspore, 300U);
+    EXPECT_EQ(loss->recorded().in_tensorboard, 300U);
+  }
+  for (const auto& loss : (*shown)->superseded()) EXPECT_EQ(loss->size(), 37U + 50U);
+  EXPECT_THAT((*shown)->sessions(), SizeIs(6));
   // Nothing was deleted.
   const RecordedRun run = ReadRun(dir.path());
   EXPECT_TRUE(run.sound());
@@ -81,10 +83,10 @@ TEST(ResumeTest, AKilledAndResumedTrainingShowsEveryStepOnce) {
 TEST(ResumeTest, AKilledTrainingThatWasNotResumedCountsWhole) {
   const testing::TempDir dir;
   Train(dir.path(), Options(0), 1, 137, Death::kKilled);
-  const auto runs = ScanRuns(FileSystem::Local(), dir.path());
-  ASSERT_THAT(runs, IsOk());
-  EXPECT_EQ(runs->at(0).tags.at(0).count(), 137U);
-  EXPECT_EQ(runs->at(0).superseded_values, 0U);
+  const auto shown = Run::Open(FileSystem::Local(), dir.path());
+  ASSERT_THAT(shown, IsOk());
+  EXPECT_EQ((*shown)->series()[0]->size(), 137U);
+  EXPECT_THAT((*shown)->superseded(), SizeIs(0));
 }
 
 }  // namespace

@@ -4,7 +4,9 @@
 #include "sightline/profiler/analysis/data_pipeline.h"
 #include "sightline/profiler/analysis/memory.h"
 #include "sightline/profiler/analysis/operators.h"
+#include "sightline/profiler/analysis/ranks.h"
 #include "sightline/profiler/analysis/steps.h"
+#include "sightline/profiler/export/mindspore_export.h"
 #include "sightline/profiler/import/import_profile.h"
 #include "sightline/tests/fuzz/repair.h"
 #include "sightline/tests/support/memory_file_system.h"
@@ -33,6 +35,9 @@ void CheckProfile(const std::string& path, std::string_view bytes) {
   StepsOf(*profile);
   DataPipelineOf(*profile);
   MemoryOf(*profile);
+  PeakOf(*profile);
+  FindingsOf({RankUseOf(*profile, 0), RankUseOf(*profile, 1)});
+  ExportMindSpore(*profile, ExtentOf(model));
   Compare(*profile, *profile);
 }
 

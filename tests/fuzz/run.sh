@@ -29,9 +29,9 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
-all_targets=(checkpoint_fuzz chrome_trace_fuzz dot_reader_fuzz event_reader_fuzz graph_proto_fuzz
-  ir_reader_fuzz landscape_files_fuzz npy_fuzz perfetto_trace_fuzz profile_tables_fuzz query_fuzz record_reader_fuzz
-  request_fuzz run_index_fuzz summary_config_fuzz xplane_fuzz)
+all_targets=(chrome_trace_fuzz dot_reader_fuzz event_reader_fuzz graph_proto_fuzz
+  ir_reader_fuzz landscape_files_fuzz mindspore_checkpoint_fuzz npy_fuzz npz_checkpoint_fuzz perfetto_trace_fuzz profile_tables_fuzz query_fuzz record_reader_fuzz
+  request_fuzz run_index_fuzz safetensors_fuzz summary_config_fuzz xplane_fuzz)
 [ ${#targets[@]} -gt 0 ] || targets=("${all_targets[@]}")
 # The lines that the targets are for.
 readers=(
@@ -40,6 +40,8 @@ readers=(
   dashboard/target.cc dashboard/tensor_slice.cc collectors/frequency.cc collectors/landscape_options.cc collectors/option_reader.cc collectors/recorder_config.cc
   collectors/summary_config.cc collectors/summary_parameters.cc collectors/yaml_map.cc
   collectors/yaml_value.cc
+  landscape/checkpoint.cc landscape/mindspore_checkpoint.cc landscape/npz.cc landscape/parameter_set.cc landscape/safetensors.cc
+  landscape/train_metadata.cc landscape/journal/landscape_outline.cc
   runs/packed_contents.cc runs/packed_points.cc runs/packed_run.cc runs/query.cc runs/query_parser.cc
   ir/read/actor_reader.cc ir/model/brackets.cc ir/query/dataflow.cc ir/read/dot_graph.cc ir/read/dot_reader.cc ir/read/graph_reader.cc
   ir/read/header_reader.cc ir/model/location.cc

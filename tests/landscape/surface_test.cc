@@ -24,8 +24,29 @@ LossFunction QuadraticLoss() {
   };
 }
 
-TEST(Surface, AsksAtTheParametersOfEachPoint) {
-  const SmallTraining training;
+// Rosenbrock's valley, of any even number of parameters.
+double Rosenbrock(std::span<const float> values) {
+  double sum = 0;
+  for (std::size_t i = 0; i + 1 < values.size(); i += 2) {
+    const double a = values[i];
+    const double b = values[i + 1];
+    sum += 100 * (b - a * a) * (b - a * a) + (1 - a) * (1 - a);
+  }
+  return sum;
+}
+
+double UlpOf(double value) {
+  const auto magnitude = static_cast<float>(std::abs(value));
+  return static_cast<double>(std::nextafter(magnitude, std::numeric_limits<float>::infinity())) -
+         magnitude;
+}
+
+class AnalyticSurface : public ::testing::TestWithParam<double (*)(std::span<const float>)> {};
+
+// Each point's parameters are those of a float64 reference to 1 float32 ulp of its largest term,
+// and its loss is the bare function's there, to the bit.
+TEST_P(AnalyticSurface, IsTheBareFunctionAtTheParametersOfEachPoint) {
+  const SmallTraining training(17);
   const Plane plane = training.PlaneOfAll();
   std::vector<float> last(plane.parameters.size());
   plane.parameters.Read(2, 0, std::span<float>(last));
@@ -34,23 +55,27 @@ TEST(Surface, AsksAtTheParametersOfEachPoint) {
     for (std::size_t i = 0; i < last.size(); ++i) {
       const double terms[] = {last[i], point.x * plane.directions.first[i],
                               point.y * plane.directions.second[i]};
-      const double largest = std::max({std::abs(terms[0]), std::abs(terms[1]), std::abs(terms[2]),
-                                       std::abs(terms[0] + terms[1] + terms[2]), 1e-30});
-      const auto ulp = static_cast<double>(
-          std::nextafter(static_cast<float>(largest), std::numeric_limits<float>::infinity()) -
-          static_cast<float>(largest));
-      EXPECT_NEAR(point.values[i], terms[0] + terms[1] + terms[2], ulp);
+      const double largest =
+          std::max({std::abs(terms[0]), std::abs(terms[1]), std::abs(terms[2]), 1e-30});
+      const double reference = terms[0] + terms[1] + terms[2];
+      EXPECT_NEAR(point.values[i], reference, UlpOf(largest));
+      EXPECT_NEAR(point.values[i], reference, 0.5000001 * UlpOf(reference));  // Rounded once.
     }
-    return std::vector<double>{Quadratic(point.values), point.x, point.y};
+    return std::vector<double>{GetParam()(point.values), point.x, point.y};
   };
   ASSERT_THAT(EvaluateSurface(plane, loss, {}, values), IsOk());
-  ASSERT_THAT(values, SizeIs(5 * 5 + 3));
+  ASSERT_THAT(values, SizeIs(17 * 17 + 3));
+  std::vector<float> there(last.size());
   for (const auto& [index, measured] : values) {
-    EXPECT_EQ(measured[1], PointAt(plane, index).x);
-    EXPECT_EQ(measured[2], PointAt(plane, index).y);
+    const PlanePoint point = PointAt(plane, index);
+    FormPoint(plane, last, point, there);
+    EXPECT_EQ(measured, (std::vector<double>{GetParam()(there), point.x, point.y}));
   }
-  EXPECT_EQ(values.at(27).front(), Quadratic(last));  // The path ends at the last checkpoint.
+  // The path ends at the last checkpoint.
+  EXPECT_EQ(values.at(17 * 17 + 2).front(), GetParam()(last));
 }
+
+INSTANTIATE_TEST_SUITE_P(Functions, AnalyticSurface, ::testing::Values(&Quadratic, &Rosenbrock));
 
 TEST(Surface, IsTheSameBitsWhateverTheNumberOfWorkers) {
   const SmallTraining training(17);

@@ -7,7 +7,7 @@ import re
 import signal
 import sys
 from collections.abc import Callable
-from concurrent.futures import ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -133,14 +133,37 @@ def test_killed_inside_the_loss_it_goes_on_without_losing_a_point(run, run_scrip
     np.testing.assert_array_equal(made.z, whole.z)
 
 
-@pytest.mark.parametrize("pool", [ThreadPoolExecutor, ProcessPoolExecutor])
-def test_an_executor_gives_the_same_bits(run, tmp_path, pool):
-    (alone,) = landscape.generate(run, quadratic, output=tmp_path / "alone")
-    with pool(2) as executor:
-        (spread,) = landscape.generate(run, quadratic, executor=executor)
+def expect_the_same_bits(run: Path, executor: Executor) -> None:
+    """As without an executor, in every number; and nothing is left."""
+    (alone,) = landscape.generate(run, quadratic, output=run.parent / "alone", lines=6)
+    (spread,) = landscape.generate(run, quadratic, executor=executor, lines=6)
     np.testing.assert_array_equal(spread.z, alone.z)
     np.testing.assert_array_equal(spread.path.z, alone.path.z)
+    for ours, other in zip(spread.lines, alone.lines, strict=True):
+        np.testing.assert_array_equal(ours.z, other.z)
     assert not [*run.glob(".*.plane"), *run.glob(".*.unfinished")]
+
+
+@pytest.mark.parametrize("processes", [1, 2, 4])
+def test_processes_give_the_same_bits(run, processes):
+    with ProcessPoolExecutor(processes) as executor:
+        expect_the_same_bits(run, executor)
+
+
+def test_threads_give_the_same_bits(run):
+    with ThreadPoolExecutor(2) as executor:
+        expect_the_same_bits(run, executor)
+
+
+def test_a_cluster_of_dask_gives_the_same_bits(run):
+    from distributed import Client, LocalCluster
+
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, host="127.0.0.1", dashboard_address=None) as cluster,
+        Client(cluster) as client,
+        client.get_executor() as executor,
+    ):
+        expect_the_same_bits(run, executor)
 
 
 def fails_to_the_right(parameters: Any) -> float:

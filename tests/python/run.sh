@@ -5,7 +5,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 
 usage() {
   cat <<'TEXT'
-usage: tests/python/run.sh [--mindspore VERSION]... [PYTHON ...]
+usage: tests/python/run.sh [--mindspore VERSION]... [--torch] [PYTHON ...]
 
 Builds the wheel for each CPython (PYTHON: 3.10 3.11 3.12 3.13, or all: those of them that are found with headers,
 in PATH, /usr/bin or pyenv; default: 3.11, or else the newest of them) with warnings as errors, installs it into an
@@ -17,13 +17,16 @@ CPython 3.11.
 
   --mindspore VERSION  2.7.0 (the default) or 2.10.0; each is an environment of 2.6 GB, which tools/setup.sh makes
                        once. 2.7.0 together with 2.10.0 also tests MindFormers.
+  --torch              instead of all that: only trainings with the current PyTorch, Lightning and Transformers, which
+                       are an environment of 6 GB (torch-current-requirements.txt)
 
-exit code: 0 all passed, 1 something failed or no Python was found, 2 wrong usage
+exit code: 0 all passed, 1 something failed or no Python was found, 2 wrong usage, 3 what ran passed but something was
+left out, which the last lines name
 TEXT
 }
 
 # The versions of MindSpore that the callback is tested with, by CPython 3.11.
-versions=() mindspore_versions=() newest_only=false
+versions=() mindspore_versions=() newest_only=false torch_only=false
 while [ $# -gt 0 ]; do
   case $1 in
     3.10 | 3.11 | 3.12 | 3.13) versions+=("$1") ;;
@@ -33,6 +36,7 @@ while [ $# -gt 0 ]; do
         2.7.0 | 2.10.0) mindspore_versions+=("$2"); shift ;;
         *) usage >&2; exit 2 ;;
       esac ;;
+    --torch) torch_only=true ;;
     --help) usage; exit 0 ;;
     *) usage >&2; exit 2 ;;
   esac
@@ -41,6 +45,8 @@ done
 [ ${#versions[@]} -gt 0 ] || { versions=(3.10 3.12 3.13 3.11); newest_only=true; }
 [ ${#mindspore_versions[@]} -gt 0 ] || mindspore_versions=(2.7.0)
 
+left_out=()
+leave_out() { left_out+=("$1"); printf 'python: LEFT OUT: %s\n' "$1"; }
 say() { printf '\n-- %s (after %d s)\n' "$*" "$SECONDS"; }
 
 # The path of a CPython of this version that has its headers, or nothing.
@@ -64,7 +70,7 @@ full=
 for version in "${versions[@]}"; do
   python=$(find_python "$version")
   if [ -z "$python" ]; then
-    printf 'python: no CPython %s with headers is here: not tested\n' "$version"
+    $newest_only || leave_out "CPython $version, since none with headers is here"
     continue
   fi
   pythons[$version]=$python
@@ -89,7 +95,8 @@ mkdir -p "$out"
 
 # What every change must pass compiles in two thirds of the time; `tools/test.sh --release python` compiles as users do.
 build_settings=(--config-settings=cmake.define.SIGHTLINE_WERROR=ON)
-! $newest_only || build_settings+=("--config-settings=cmake.define.CMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG")
+! $newest_only || build_settings+=("--config-settings=cmake.define.CMAKE_CXX_FLAGS_RELEASE=-O1 -DNDEBUG"
+  --config-settings=cmake.define.SIGHTLINE_UNITY=ON)
 
 # The version of MindFormers that asks for a version of MindSpore, if there is one.
 declare -A mindformers_of=([2.7.0]=1.6.0)
@@ -124,6 +131,15 @@ for version in "${!pythons[@]}"; do
   environment=$out/environment-$version
   with_packages_of "$tools_python" "$out/wheel-$version"/*.whl "${pythons[$version]}" "$environment"
 
+  if $torch_only; then
+    say "CPython $version: trainings with the current PyTorch"
+    current_python=$(tools/setup.sh --python "${pythons[$version]}" tests/python/torch-current-requirements.txt)
+    with_packages_of "$current_python" "$out/wheel-$version"/*.whl "${pythons[$version]}" "$out/environment-torch-current"
+    "$environment/bin/python" -m pytest --quiet "--torch-python=$out/environment-torch-current/bin/python" \
+      tests/python/{torch_training,torch_landscape,lightning,transformers}_test.py
+    exit
+  fi
+
   if [ "$version" != "$full" ]; then
     say "CPython $version: the tests that need nothing but NumPy"
     "$environment/bin/python" -m pytest --quiet tests/python/{recorder,process,summary_monitor,summary_monitor_options,mindspore_steps,ir,runs,wheel}_test.py
@@ -137,14 +153,14 @@ for version in "${!pythons[@]}"; do
       --system-site-packages
     torch=("--torch-python=$out/environment-torch/bin/python")
   else
-    printf 'python: LEFT OUT: training with PyTorch, Lightning and Transformers, since /usr/bin/python3 is not %s with python3-torch\n' "$version"
+    leave_out "training with PyTorch, Lightning and Transformers, since /usr/bin/python3 is not $version with python3-torch"
   fi
   say "CPython $version: every test"
   "$environment/bin/python" -m pytest --quiet tests/python "${torch[@]}"
   "$environment/bin/python" tests/bench/python_bench.py --smoke
 
   if [ "$version" != 3.11 ]; then
-    printf 'python: LEFT OUT: training with MindSpore, since there is no CPython 3.11\n'
+    leave_out "training with MindSpore, since there is no CPython 3.11"
     continue
   fi
   for mindspore in "${mindspore_versions[@]}"; do
@@ -181,3 +197,8 @@ mkdir "$out/empty"
 PIP_CACHE_DIR=$("$user/bin/python" -m pip cache dir) XDG_CACHE_HOME=$out/empty "$user/bin/python" -m pip install . --quiet --disable-pip-version-check \
   "${build_settings[@]}" # As above: the libraries are not compiled again.
 "$out/environment-$full/bin/python" -m pytest --quiet tests/python/user_install_test.py "--user-python=$user/bin/python"
+if [ ${#left_out[@]} -gt 0 ]; then
+  printf '\npython: left out:\n'
+  printf '  %s\n' "${left_out[@]}"
+  exit 3
+fi

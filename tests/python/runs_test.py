@@ -239,6 +239,17 @@ def test_runs_are_found_named_chosen_and_sorted(trainings):
     assert sightline.open_all([trainings / "a", trainings / "b"]).names == [str(trainings / "a/one"), str(trainings / "b/two")]
 
 
+def test_repeated_runs_are_a_band_around_their_mean(trainings, record):
+    with record("c") as recorder:
+        recorder.add_scalar("loss", 2, 7.0)
+    band = sightline.open_all(trainings).band("loss")
+    assert band.steps.tolist() == [1, 2] and band.counts.tolist() == [3, 1]
+    assert band.mean.tolist() == [2, 7] and band.min.tolist() == [1, 7] and band.max.tolist() == [3, 7]
+    assert band.deviation[0] == 1 and np.isnan(band.deviation[1])
+    with pytest.raises(KeyError, match="none of 3 runs has a scalar 'los'"):
+        sightline.open_all(trainings).band("los")
+
+
 def test_a_wrong_query_points_at_its_column(trainings):
     with pytest.raises(ValueError, match="column 8"):
         sightline.open_all(trainings).where("loss > ")
@@ -288,6 +299,18 @@ def test_following_a_finished_run_ends_at_once_and_one_that_vanishes_is_gone(los
         file.unlink()
     (change,) = run.follow()
     assert (change.kind, change.run) == ("gone", None)
+
+
+def test_following_runs_gives_what_any_of_them_gets_and_new_ones(trainings, record):
+    followed = sightline.open_all(trainings).follow(interval=0.01)
+    with record("d") as recorder:
+        recorder.add_scalar("loss", 1, 4)
+    change = next(followed)
+    assert (change.kind, change.name) == ("appeared", "d")
+    with record("a/one") as recorder:
+        recorder.add_scalar("loss", 2, 5)
+    change = next(change for change in followed if change.name == "a/one" and change.series)
+    assert [(part.tag, part.appended_from) for part in change.series] == [("loss", 1)]
 
 
 # --- Notebooks ---

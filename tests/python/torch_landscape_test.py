@@ -1,6 +1,11 @@
 """sightline.landscape with a PyTorch module, run by a Python that has PyTorch (--torch-python); see conftest.py."""
 
 import json
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
 
 TRAIN = """
 import json, sys
@@ -129,3 +134,59 @@ for checkpoint in (state, parameters):  # With BatchNorm's statistics, and witho
 
 def test_buffers_are_restored_before_each_point(torch_python, run_script):
     assert run_script(BUFFERS, python=torch_python).stdout.split() == ["True", "True"]
+
+
+MODEL = """
+import torch
+
+def make_model():
+    torch.manual_seed(1)
+    return torch.nn.Sequential(torch.nn.Linear(4, 3), torch.nn.BatchNorm1d(3))
+
+def make_loss():
+    return torch.nn.CrossEntropyLoss()
+
+def make_batches():
+    torch.manual_seed(2)
+    return [(torch.randn(8, 4), torch.randint(0, 3, (8,))) for _ in range(2)]
+"""
+
+SAVE = (
+    MODEL
+    + """
+import json, sys
+from pathlib import Path
+from sightline import landscape
+
+folder = Path(sys.argv[1]) / "ckpt_dir"
+folder.mkdir(parents=True)
+model = make_model()
+files = {}
+for number in (1, 2, 3):
+    files[str(number)] = str(folder / f"net_{number}.npz")
+    landscape.save_module(model, files[str(number)])
+    with torch.no_grad():
+        for parameter in model.parameters():
+            parameter += 0.1 * torch.randn_like(parameter)
+metadata = {"epoch_group": {"0": [1, 2, 3]}, "model_params_file_map": files, "landscape_size": 3,
+            "create_landscape": {"train": True, "result": False}}
+(folder / "train_metadata.json").write_text(json.dumps(metadata))
+(made,) = landscape.generate(sys.argv[1], landscape.of_module(model, make_loss(), make_batches()), output=sys.argv[1] + "_here")
+print(json.dumps(made.z.tolist()))
+"""
+)
+
+
+def test_the_example_of_a_loss_program_in_the_docs_computes_the_same_as_of_module(torch_python, run_script, recording, tmp_path):
+    run = tmp_path / "run"
+    expected = json.loads(run_script(SAVE, run, python=torch_python).stdout)
+    docs = Path(__file__).parents[2] / "docs" / "landscape.md"
+    example = re.search(r"```python\n(import sys\nfrom safetensors.*?)```", docs.read_text(), re.DOTALL)
+    assert len(example[1].strip().splitlines()) <= 12
+    (tmp_path / "loss.py").write_text(MODEL + example[1])
+    program = Path(torch_python).parent / "sightline"
+    command = [program, "landscape", "run", "--loss", f"{torch_python} {tmp_path / 'loss.py'}", "--jobs", "2", run]
+    subprocess.run(command, check=True)
+    (value,) = recording(run).of("loss_landscape").values()
+    z = value["landscape"]["z"]["float_data"]
+    assert z == pytest.approx([loss for row in expected for loss in row], rel=1e-5)

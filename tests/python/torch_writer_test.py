@@ -135,11 +135,19 @@ def test_an_object_store_is_no_directory(tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())
 
 
-def test_an_option_without_effect_is_said(tmp_path, capsys):
+def test_of_an_option_without_effect_it_warns_at_the_users_line(tmp_path, recwarn):
     SummaryWriter(tmp_path, filename_suffix=".a").close()
-    assert capsys.readouterr().err == "sightline: filename_suffix='.a' has no effect: files have names of their own without it\n"
+    warning = recwarn.pop(RuntimeWarning)
+    assert str(warning.message) == "sightline: filename_suffix='.a' has no effect: files have names of their own without it"
+    assert warning.filename == __file__
     SummaryWriter(tmp_path, max_queue=1, flush_secs=3).close()
-    assert capsys.readouterr().err == ""
+    assert not recwarn
+
+
+@pytest.mark.filterwarnings("error")
+def test_where_warnings_are_errors_a_training_goes_on(tmp_path, capsys):
+    SummaryWriter(tmp_path, filename_suffix=".a").close()
+    assert "has no effect" in capsys.readouterr().err
 
 
 def test_walltime_is_the_time_of_the_event(writer):

@@ -1,5 +1,6 @@
 """What the wheel's compiled files ask of the machine that they are copied to, and what they show to the process."""
 
+import re
 import shutil
 import subprocess
 import sysconfig
@@ -49,3 +50,11 @@ def test_nothing_is_taken_from_other_copies_of_the_libraries_within(path):
     listed = output_of("nm", "--dynamic", "--undefined-only", "--demangle", path)
     assert "Py" in listed
     assert not [line for line in listed.splitlines() if any(name in line for name in ("google::", "fmt::", "spdlog::", "YAML::", "hwy::", "spng_", "isal_", "crc32_", "re2::", "sqlite3_"))]
+
+
+def test_the_pages_that_docstrings_name_are_installed():
+    named = set()
+    for path in [*PACKAGE.rglob("*.py"), *PACKAGE.rglob("*.pyi"), *MODULES]:
+        named |= {page.decode() for page in re.findall(rb"docs/\w+\.md", path.read_bytes())}
+    assert len(named) > 5
+    assert {page for page in named if not (PACKAGE / page).is_file()} == set()

@@ -2,6 +2,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <future>
@@ -138,6 +139,32 @@ TEST_F(RecorderProcessTest, IsOnTheDiskWhenACallReturnsIfAskedTo) {
     EXPECT_GE(counting.calls(FileOperation::kSync), static_cast<std::uint64_t>(i));
   }
   EXPECT_THAT(Summary(Close()), SizeIs(3));
+}
+
+class SetClock : public Clock {
+ public:
+  double WallSeconds() const override { return 1; }
+  std::int64_t MonotonicNanos() const override { return now.load(); }
+  std::atomic<std::int64_t> now{0};
+};
+
+TEST_F(RecorderProcessTest, SyncsAgainWhenASyncFailed) {
+  SetClock clock;
+  testing::FaultyFileSystem files(FileSystem::Local());
+  options_.clock = &clock;
+  options_.file_system = &files;
+  options_.sync = SyncPolicy::kInterval;
+  Recorder& recorder = Open();
+  recorder.AddScalar("loss", 1, 1);
+  files.FailEvery(FileOperation::kSync, "", StatusCode::kIoError);
+  clock.now += 10'000'000'000;
+  EXPECT_THAT(recorder.Flush(), testing::IsStatus(StatusCode::kIoError, "injected"));
+  files.Heal();
+  const std::uint64_t failed = files.calls(FileOperation::kSync);
+  clock.now += 10'000'000'000;
+  EXPECT_THAT(recorder.Flush(), testing::IsOk());
+  EXPECT_GT(files.calls(FileOperation::kSync), failed);
+  Close();
 }
 
 // Data loaders fork many; each is ended by a signal of its own. The thread sanitizer's run time

@@ -8,9 +8,11 @@
 #include <filesystem>
 #include <limits>
 #include <map>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "sightline/runs/run.h"
@@ -164,6 +166,63 @@ TEST(RunLenetTest, LineageAndGraphAreThere) {
   const auto network = (*run)->lineage().find("network");
   ASSERT_NE(network, (*run)->lineage().end());
   EXPECT_EQ(std::get<std::string>(network->second), "LeNet5");
+}
+
+// What MindInsight answers of a tag, which it calls "<tag>/<kind>": the last point of each step.
+struct MindInsightAnswer {
+  std::shared_ptr<const sightline::Run> run;
+  const Series* series = nullptr;
+  std::vector<std::size_t> points;
+  json answers;
+
+  MindInsightAnswer(const std::string& directory, ContentKind kind, const std::string& tag,
+                    const std::string& name)
+      : run(*sightline::Run::Open(FileSystem::Local(), testing::CorpusPath(directory))),
+        series(run->Find(kind, tag)) {
+    const std::string path = testing::CorpusPath("mindinsight_answers/" + name + ".json");
+    answers = json::parse(testing::ReadFileOrDie(path)).at("body").front();
+    points = series->LatestPerStep();
+    EXPECT_EQ(points.size(), answers.size()) << name;
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      EXPECT_EQ(series->steps()[points[i]], answers[i].at("step")) << name;
+      EXPECT_EQ(series->wall_times()[points[i]], answers[i].at("wall_time")) << name;
+    }
+  }
+  StoredValue Read(std::size_t i) const { return *run->Read(series->point(points[i])); }
+};
+
+TEST(MindInsightTest, SaysTheSameOfScalars) {
+  for (const auto& [directory, tag, name] :
+       {std::tuple("mindspore/lenet", "loss/auto", "full.scalar.loss_auto_scalar"),
+        std::tuple("mindspore/lenet", "logit_mean", "full.scalar.logit_mean_scalar"),
+        std::tuple("mindspore/lenet_landscape", "logit_mean", "land.scalar.logit_mean_scalar")}) {
+    const MindInsightAnswer answer(directory, ContentKind::kScalar, tag, name);
+    for (std::size_t i = 0; i < answer.points.size(); ++i)
+      EXPECT_EQ(answer.series->values()[answer.points[i]], answer.answers[i].at("value")) << name;
+  }
+}
+
+TEST(MindInsightTest, SaysTheSameOfImages) {
+  const MindInsightAnswer answer("mindspore/lenet", ContentKind::kImage, "input_data/auto",
+                                 "full.image.input_data_auto_image");
+  for (std::size_t i = 0; i < answer.points.size(); ++i) {
+    const StoredValue value = answer.Read(i);
+    EXPECT_EQ(value.Image()->width, answer.answers[i].at("width"));
+    EXPECT_EQ(value.Image()->height, answer.answers[i].at("height"));
+  }
+}
+
+TEST(MindInsightTest, SaysTheSameOfHistograms) {
+  const MindInsightAnswer answer("mindspore/lenet", ContentKind::kHistogram, "fc1.bias/auto",
+                                 "full.histogram.fc1.bias_auto_histogram");
+  for (std::size_t i = 0; i < answer.points.size(); ++i) {
+    const auto histogram = answer.Read(i).Histogram();
+    ASSERT_THAT(histogram, IsOk());
+    std::vector<std::tuple<double, double, std::int64_t>> buckets;
+    for (const auto& bucket : histogram->buckets)
+      buckets.emplace_back(bucket.left, bucket.width, bucket.count);
+    EXPECT_EQ(json(buckets), answer.answers[i].at("buckets"));
+  }
 }
 
 }  // namespace

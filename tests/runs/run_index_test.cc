@@ -148,9 +148,10 @@ TEST_F(RunIndexTest, AnOpenGroupFollowsARunThatCameFromTheIndex) {
 
 TEST_F(RunIndexTest, AFileThatWasChangedInPlaceIsReadAnew) {
   const std::string end = ManyScalars(50, 50);
-  Append(MindSporeScalar("loss", 1, 1) + end);
+  Append(TensorBoardScalar("loss", 1, 1) + end);
   Use();
-  fs_.Put(path_, MindSporeScalar("loss", 1, 2) + end);
+  fs_.Put(path_, TensorBoardScalar("loss", 1, 2) + end);
+  EXPECT_EQ(Open().runs()[0]->series()[0]->values()[0], 2);
   EXPECT_EQ(TextOf(Open()), Anew());
 }
 

@@ -12,33 +12,24 @@ using ::testing::Optional;
 
 class RunRestartsTest : public ::testing::Test {
  protected:
-  // Places in reading order: file 1 at offset 10 and so on.
-  static RunRestarts::Place Foreign(std::size_t file, std::uint64_t offset) {
-    return {file, offset, false};
+  // Places in reading order: file 1, segment 10 and so on.
+  static RunRestarts::Place Foreign(std::size_t file, std::uint64_t segment) {
+    return {file, segment, false};
   }
-  static RunRestarts::Place Ours(std::size_t file, std::uint64_t offset) {
-    return {file, offset, true};
+  static RunRestarts::Place Ours(std::size_t file, std::uint64_t segment) {
+    return {file, segment, true};
   }
 
   RunRestarts restarts_;
 };
 
 TEST_F(RunRestartsTest, AStartConcernsWhatIsReadBeforeItFromItsStepOn) {
-  restarts_.NoteValue(Foreign(1, 10), 7);
   restarts_.NoteStart(Foreign(2, 5), 7);
-  EXPECT_TRUE(restarts_.concern_values());
   restarts_.FinishNoting();
   EXPECT_THAT(restarts_.SupersededFrom(Foreign(1, 10)), Optional(7));
   EXPECT_THAT(restarts_.SupersededFrom(Foreign(2, 4)), Optional(7));
   EXPECT_EQ(restarts_.SupersededFrom(Foreign(2, 6)), std::nullopt);
   EXPECT_EQ(restarts_.SupersededFrom(Foreign(3, 0)), std::nullopt);
-}
-
-TEST_F(RunRestartsTest, ARunThatNoStartConcernsIsNotReadAgain) {
-  restarts_.NoteStart(Foreign(1, 0), 0);
-  restarts_.NoteValue(Foreign(1, 10), 6);
-  restarts_.NoteStart(Foreign(2, 0), 7);
-  EXPECT_FALSE(restarts_.concern_values());
 }
 
 TEST_F(RunRestartsTest, OfSeveralStartsTheSmallestStepBehindAValueCounts) {
@@ -52,12 +43,8 @@ TEST_F(RunRestartsTest, OfSeveralStartsTheSmallestStepBehindAValueCounts) {
 }
 
 TEST_F(RunRestartsTest, AStartOfOursConcernsOtherProgramsFilesOnly) {
-  restarts_.NoteValue(Ours(1, 10), 9);
   restarts_.NoteStart(Ours(2, 0), 5);
-  EXPECT_FALSE(restarts_.concern_values());
-  restarts_.NoteValue(Foreign(3, 10), 9);
   restarts_.NoteStart(Ours(4, 0), 5);
-  EXPECT_TRUE(restarts_.concern_values());
   restarts_.NoteStart(Foreign(5, 0), 8);
   restarts_.FinishNoting();
   EXPECT_THAT(restarts_.SupersededFrom(Ours(1, 10)), Optional(8));

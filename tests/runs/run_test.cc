@@ -13,6 +13,7 @@
 
 #include "sightline/recorder/recorder.h"
 #include "sightline/tests/runs/run_files.h"
+#include "sightline/tests/support/faulty_file_system.h"
 #include "sightline/tests/support/memory_file_system.h"
 #include "sightline/tests/support/support.h"
 
@@ -128,6 +129,60 @@ TEST_F(RunTest, FilesOfOtherProgramsAreNoTwins) {
   fs_.Put(kMindSpore1, MindSporeScalar("loss", 1, 1));
   fs_.Put(kTensorBoard1, TensorBoardScalar("loss", 1, 101));
   EXPECT_THAT(Points(Open()->series(), "loss"), ElementsAre("1=1", "1=101"));
+}
+
+TEST_F(RunTest, HowOftenEachDialectHasAPointIsCounted) {
+  fs_.Put(kMindSpore1, SessionRecord<mindspore::Event>("a", 0) + MindSporeScalar("loss", 1, 1) +
+                           MindSporeScalar("loss", 2, 2) + MindSporeScalar("loss", 3, 3));
+  fs_.Put(kTensorBoard1, SessionRecord<tensorboard::Event>("a", 0) +
+                             TensorBoardScalar("loss", 1, 1) + TensorBoardScalar("loss", 2, 2) +
+                             TensorBoardScalar("loss", 3, 3));
+  fs_.Put(kMindSpore2,
+          SessionRecord<mindspore::Event>("b", 0, 2, "a") + MindSporeScalar("loss", 2, 20));
+  const auto run = Open();
+  ASSERT_EQ(run->series().size(), 1U);
+  EXPECT_EQ(run->series()[0]->size(), 2U);
+  EXPECT_EQ(run->series()[0]->recorded().in_mindspore, 2U);
+  EXPECT_EQ(run->series()[0]->recorded().in_tensorboard, 1U);
+  ASSERT_EQ(run->superseded().size(), 1U);
+  EXPECT_EQ(run->superseded()[0]->size(), 2U);
+  EXPECT_EQ(run->superseded()[0]->recorded().in_mindspore, 2U);
+  EXPECT_EQ(run->superseded()[0]->recorded().in_tensorboard, 2U);
+}
+
+TEST_F(RunTest, NeitherAStopNorACheckpointSupersedesAnything) {
+  for (const auto status : {tensorboard::SessionLog::STOP, tensorboard::SessionLog::CHECKPOINT}) {
+    tensorboard::Event log;
+    log.set_wall_time(1);
+    log.set_step(2);
+    log.mutable_session_log()->set_status(status);
+    fs_.Put(kTensorBoard1, TensorBoardScalar("loss", 2, 1) + TensorBoardScalar("loss", 3, 1) +
+                               testing::FrameRecord(log.SerializeAsString()));
+    EXPECT_TRUE(Open()->superseded().empty());
+  }
+}
+
+TEST_F(RunTest, AStartDoesNotSupersedeMindSporesDialect) {
+  fs_.Put(kMindSpore1, MindSporeScalar("loss", 9, 1));
+  fs_.Put(kTensorBoard1, TensorBoardScalar("loss", 8, 2) + TensorBoardScalar("loss", 9, 3));
+  fs_.Put(kTensorBoard3, TensorBoardStart(5));
+  EXPECT_THAT(Points(Open()->series(), "loss"), ElementsAre("9=1"));
+}
+
+TEST_F(RunTest, AFileThatCannotBeReadSaysWhyAndTheRestIsRead) {
+  testing::FaultyFileSystem faulty(fs_);
+  fs_.Put(kMindSpore1, MindSporeScalar("loss", 1, 1));
+  fs_.Put(kMindSpore2, MindSporeScalar("loss", 2, 2));
+  fs_.Put("run/events.out.events.summary.3.0.vm_MS", MindSporeScalar("loss", 3, 3));
+  faulty.FailEvery(testing::FileOperation::kOpenForRead, ".1.0", StatusCode::kPermissionDenied);
+  faulty.FailEvery(testing::FileOperation::kReadAt, ".2.0", StatusCode::kIoError);
+  const auto run = sightline::Run::Open(faulty, "run");
+  ASSERT_THAT(run, IsOk());
+  EXPECT_THAT((*run)->files()[0].status, IsStatus(StatusCode::kPermissionDenied, ".1.0"));
+  EXPECT_THAT((*run)->files()[1].status, IsStatus(StatusCode::kIoError, ".2.0"));
+  EXPECT_THAT((*run)->files()[2].status, IsOk());
+  EXPECT_THAT(Points((*run)->series(), "loss"), ElementsAre("3=3"));
+  EXPECT_TRUE((*run)->damaged());
 }
 
 TEST_F(RunTest, HeavyValuesAreReadWhenAskedFor) {

@@ -17,7 +17,9 @@ inline std::string Text(const std::vector<std::shared_ptr<const Series>>& all) {
   std::string text;
   for (const auto& series : all) {
     const SeriesKey& key = series->key();
-    text += fmt::format("{} {} {} {}:", static_cast<int>(key.kind), key.plugin, key.tag, key.rank);
+    text +=
+        fmt::format("{} {} {} {} {}+{}:", static_cast<int>(key.kind), key.plugin, key.tag, key.rank,
+                    series->recorded().in_mindspore, series->recorded().in_tensorboard);
     for (std::size_t i = 0; i < series->size(); ++i) {
       text += fmt::format(" {}@{}=", series->steps()[i],
                           std::bit_cast<std::uint64_t>(series->wall_times()[i]));
@@ -46,8 +48,8 @@ inline std::vector<std::shared_ptr<const Series>> All(
 inline std::string Text(const ::sightline::Run& run) {
   std::string text = run.name() + " " + run.directory() + "\n";
   for (const RunFile& file : run.files()) {
-    text += fmt::format("{} {} {} {} {} {} {} {}", file.path, static_cast<int>(file.kind),
-                        file.bytes, file.records, file.journal_records, file.rank,
+    text += fmt::format("{} {} {} {} {} {} {} {} {}", file.path, static_cast<int>(file.kind),
+                        file.bytes, file.records, file.unchecked, file.journal_records, file.rank,
                         file.superseded_from.value_or(-1), file.status.ToString());
     for (const SkippedRegion& region : file.damage) {
       text +=

@@ -182,7 +182,8 @@ RecordedRun ReadRun(const std::string& directory) {
     const std::string path = JoinPath(directory, name);
     const auto parsed = ParseEventFileName(name);
     if (name.starts_with("export_")) {
-      for (const auto& entry : std::filesystem::directory_iterator(path + "/tensor")) {
+      std::error_code none;  // After a power loss the folder may be empty.
+      for (const auto& entry : std::filesystem::directory_iterator(path + "/tensor", none)) {
         run.npy.push_back(entry.path().filename().string());
       }
     } else if (!parsed) {

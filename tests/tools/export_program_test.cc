@@ -12,6 +12,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <iterator>
+#include <map>
+#include <random>
 #include <string>
 #include <vector>
 
@@ -354,6 +357,63 @@ TEST_F(ExportProgramTest, InterruptedItLeavesNothingHalf) {
     EXPECT_THAT(NamesInFolder(), Each(::testing::AnyOf("net", "out")));
     if (std::filesystem::exists(Out())) {
       EXPECT_TRUE(std::filesystem::exists(Out() + "/net/scalars/loss/values.npy"));
+    }
+  }
+}
+
+// Killed at some moment, it leaves the whole output or none; what it had begun lies beside under a
+// hidden name. SIGHTLINE_KILL_RUNS says how many kills there are.
+TEST_F(ExportProgramTest, KilledItLeavesTheWholeOutputOrNone) {
+  Record();
+  const char* const wanted = std::getenv("SIGHTLINE_KILL_RUNS");
+  const int kills = wanted == nullptr ? 20 : std::atoi(wanted);
+  const std::string formats[] = {"csv", "jsonl", "tensorboard", "npy", "npz", "html"};
+  std::map<std::string, std::string> whole;  // Of the formats, as text.
+  const auto text_of = [](const std::string& path) {
+    if (!std::filesystem::is_directory(path)) return ReadFileOrDie(path);
+    std::map<std::string, std::string> files;
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(path)) {
+      if (entry.is_regular_file()) files[entry.path()] = ReadFileOrDie(entry.path());
+    }
+    std::string text;
+    for (const auto& [file, bytes] : files) text += file + ":" + bytes;
+    return text;
+  };
+  for (const std::string& format : formats) {
+    ASSERT_EQ(Export(format, {"--force"}).exit_code, 0);
+    whole[format] = text_of(Out());
+    std::filesystem::remove_all(Out());
+  }
+  std::mt19937_64 random(1);
+  for (int round = 0; round < kills; ++round) {
+    const std::string& format = formats[static_cast<std::size_t>(round) % std::size(formats)];
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      const int nowhere = open("/dev/null", O_RDWR);
+      dup2(nowhere, 1);
+      dup2(nowhere, 2);
+      execl(SIGHTLINE_PROGRAM, SIGHTLINE_PROGRAM, "export", RunDir().c_str(), "--format",
+            format.c_str(), "-o", Out().c_str(), nullptr);
+      _exit(127);
+    }
+    // Something of it is there and some moments have passed, or it has ended.
+    int status = 0;
+    pid_t ended = 0;
+    std::uint64_t looks = random() % 60;
+    while (ended == 0 && (NamesInFolder().size() == 1 || looks-- > 0))
+      ended = waitpid(child, &status, WNOHANG);
+    if (ended == 0) {
+      kill(child, SIGKILL);
+      ASSERT_EQ(waitpid(child, &status, 0), child);
+    }
+    if (std::filesystem::exists(Out())) {
+      ASSERT_EQ(text_of(Out()), whole[format]) << format;
+    }
+    for (const std::string& name : NamesInFolder()) {
+      if (name == "net") continue;
+      EXPECT_TRUE(name == "out" || name.starts_with(".out.sightline-")) << name;
+      std::filesystem::remove_all(dir_.File(name));
     }
   }
 }

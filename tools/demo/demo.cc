@@ -126,8 +126,7 @@ Result<DemoReport> RunDemo(const DemoOptions& options, const Say& say) {
   }
   if (options.landscape_size != 0) {
     say("computing loss landscapes ...");
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(report.landscapes,
-                                   DrawLandscapes(digits, options.directory, say));
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(report.landscapes, DrawLandscapes(options.directory, say));
     for (const std::string& picture : report.landscapes) say("  " + picture);
   }
 

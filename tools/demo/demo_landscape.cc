@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstring>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -34,11 +35,7 @@ class DigitsLoss {
 
   Result<std::vector<double>> operator()(const landscape::PointParameters& point) {
     DigitsNet<float>& net = *nets_[static_cast<std::size_t>(point.worker)];
-    const float* values = point.values.data();  // In the order in which they were saved.
-    for (Parameter<float>* parameter : net.Parameters()) {
-      std::copy_n(values, parameter->value.size(), parameter->value.data());
-      values += parameter->value.size();
-    }
+    SIGHTLINE_UNEXPECTED_IF_ERROR(Load(point, net));
     net.Forward(images_);
     const std::vector<float>& losses = net.Loss(classes_);
     const double sum = std::accumulate(losses.begin(), losses.end(), 0.0);
@@ -46,6 +43,33 @@ class DigitsLoss {
   }
 
  private:
+  // Parameters that do not move have the last checkpoint's value.
+  static Status Load(const landscape::PointParameters& point, DigitsNet<float>& net) {
+    for (Parameter<float>* parameter : net.Parameters()) {
+      const std::span<float> out(parameter->value.data(),
+                                 static_cast<std::size_t>(parameter->value.size()));
+      const auto& slots = point.parameters.slots();
+      const auto slot = std::ranges::find(slots, parameter->name, &landscape::ParameterSlot::name);
+      if (slot != slots.end() && slot->count == out.size()) {
+        std::ranges::copy(point.values.subspan(slot->begin, slot->count), out.begin());
+        continue;
+      }
+      const auto& tensors = point.parameters.last().tensors();
+      const auto fixed =
+          std::ranges::find(tensors, parameter->name, &landscape::CheckpointTensor::name);
+      if (fixed == tensors.end() || fixed->dtype != DType::kFloat32 ||
+          fixed->ElementCount() != out.size()) {
+        return Status(
+            StatusCode::kInvalidArgument,
+            fmt::format("{} has no '{}' of {} float32 numbers, as the demo's network: say "
+                        "with --loss what computes the loss of this one",
+                        point.parameters.last().name(), parameter->name, out.size()));
+      }
+      std::memcpy(out.data(), fixed->pieces.front().data(), out.size_bytes());
+    }
+    return {};
+  }
+
   Matrix<float> images_;
   std::vector<std::uint8_t> classes_;
   std::vector<std::unique_ptr<DigitsNet<float>>> nets_;
@@ -85,12 +109,19 @@ Status SaveParameters(DigitsTrainer& trainer, const std::string& path) {
                      [&file](WritableFile& out) { return out.WriteAt(0, file); });
 }
 
-Result<std::vector<std::string>> DrawLandscapes(const Digits& digits, const std::string& directory,
+Result<landscape::LossFunction> DemoLoss(std::int64_t samples, int workers) {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const Digits digits, ReadDigits(EmbeddedDigits()));
+  // A std::function must be copyable, and the networks are not.
+  const auto loss = std::make_shared<DigitsLoss>(digits, samples, workers);
+  return [loss](const landscape::PointParameters& point) { return (*loss)(point); };
+}
+
+Result<std::vector<std::string>> DrawLandscapes(const std::string& directory,
                                                 const std::function<void(std::string_view)>& say) {
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const landscape::TrainMetadata metadata,
                                  landscape::ReadTrainMetadata(FileSystem::Local(), directory));
   const int workers = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  DigitsLoss loss(digits, metadata.num_samples, workers);
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto loss, DemoLoss(metadata.num_samples, workers));
   landscape::GenerateOptions options;
   options.workers = workers;
   options.progress = [&say](const landscape::GenerateProgress& progress) {
@@ -98,7 +129,7 @@ Result<std::vector<std::string>> DrawLandscapes(const Digits& digits, const std:
       say(fmt::format("  {}: {} points", progress.tag, progress.points));
   };
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::vector<LossLandscape> made,
-                                 landscape::GenerateLandscapes(metadata, std::ref(loss), options));
+                                 landscape::GenerateLandscapes(metadata, loss, options));
   std::vector<std::string> pictures;
   for (const LossLandscape& landscape : made) {
     const bool is_training = landscape.path.has_value();

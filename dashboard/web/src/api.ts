@@ -17,11 +17,15 @@ export interface Run {
 export interface RunList { generation: number; total: number; matched: number; runs: Run[] }
 export interface Status {
   version: string; roots: string[]; runs: number; loading: boolean; generation: number; read_only: boolean;
+  /** Whether /kept holds or takes anything. */
+  kept?: boolean;
+  /** Whether /source gives the text of source files. */
+  source?: boolean;
 }
 export interface GraphName { graph: string; kind: string; title: string }
 export interface RunDetail {
   id: string; directory: string;
-  tags: { kind: string; tag: string; rank: number; count: number; first_step: number; last_step: number; nan?: number }[];
+  tags: { kind: string; tag: string; rank: number; count: number; first_step: number; last_step: number; nan?: number; plugin?: string }[];
   graphs: GraphName[];
   damage_regions: { file: string; offset: number; length: number; reason: string }[];
   files: { file: string; bytes: number; records: number; error: string }[];
@@ -61,6 +65,8 @@ export interface GraphScope {
   nodes: GraphNode[]; edges: GraphEdge[]; outside: GraphEdge[];
 }
 export interface GraphNodeDetail extends GraphNode {
+  /** Where the source made it: "/a/b.py:41". */
+  locations?: string[];
   attributes: Record<string, string>; inputs: { node: string; control: boolean; shape?: string }[];
   outputs: { node: string; control: boolean }[];
 }
@@ -298,12 +304,33 @@ export function getSeries(wishes: readonly SeriesWish[], range: SeriesRange): Pr
 
 export interface Place { run: string; kind: string; tag: string; rank: number; at?: string }
 
-export function getPlaces(place: Place, signal?: AbortSignal): Promise<Places> {
-  return getJson(`values${parameters({ ...place })}`, signal);
+/** The kind of tensors that lie as .npy files beside the events; their tag is "folder\ntag", their place the file. */
+export const exportedKind = "exported";
+
+export interface ExportedTensor { folder: string; tag: string; steps: number[]; files: string[] }
+
+export async function getExported(run: string, signal?: AbortSignal): Promise<ExportedTensor[]> {
+  return (await getJson<{ tensors: ExportedTensor[] }>(`exported${parameters({ run })}`, signal)).tensors;
+}
+
+export async function getPlaces(place: Place, signal?: AbortSignal): Promise<Places> {
+  if (place.kind !== exportedKind) return getJson(`values${parameters({ ...place })}`, signal);
+  const [folder, tag] = place.tag.split("\n");
+  const found = (await getExported(place.run, signal)).find((one) => one.folder === folder && one.tag === tag);
+  return { steps: found?.steps ?? [], times: [], at: found?.files ?? [] };
+}
+
+function valuePath(place: Place, more: Record<string, string> = {}): string {
+  if (place.kind !== exportedKind) return `value${parameters({ ...place, ...more })}`;
+  return `exported/value${parameters({ run: place.run, folder: place.tag.split("\n")[0], file: place.at, ...more })}`;
 }
 
 export function getValue<T>(place: Place, signal?: AbortSignal): Promise<T> {
   return getJson(`value${parameters({ ...place })}`, signal);
+}
+
+export async function getFile(path: string, signal?: AbortSignal): Promise<Blob> {
+  return (await request(path, signal)).blob();
 }
 
 /** The encoded bytes of a picture or a sound. */
@@ -319,19 +346,25 @@ function finishStats(stats: TensorStats): TensorStats {
 
 /** Of the whole tensor, without its elements. */
 export async function getTensorStats(place: Place, signal?: AbortSignal): Promise<TensorStats> {
-  return finishStats(await getJson<TensorStats>(`value${parameters({ ...place, detail: "stats" })}`, signal));
+  return finishStats(await getJson<TensorStats>(valuePath(place, { detail: "stats" }), signal));
 }
 
 export async function getTensor(place: Place, slice: string, signal?: AbortSignal): Promise<{ stats: TensorStats; data: Float64Array }> {
-  const response = await request(`value${parameters({ ...place, slice, detail: "data" })}`, signal);
+  const response = await request(valuePath(place, { slice, detail: "data" }), signal);
   const { header, numbers } = readBinary<TensorStats>(await response.arrayBuffer());
   finishStats(header);
   const size = (header.sliced ?? header.shape).reduce((product, n) => product * n, 1);
   return { stats: header, data: numbers(0, size) };
 }
 
+export async function getTensorHistogram(place: Place, slice: string, signal?: AbortSignal): Promise<Histogram> {
+  const answer = await getJson<Histogram>(valuePath(place, { slice, detail: "histogram" }), signal);
+  answer.edges = (answer.edges ?? []).map(toNumber);
+  return answer;
+}
+
 export async function getNpy(place: Place, slice: string, signal?: AbortSignal): Promise<Blob> {
-  return (await request(`value${parameters({ ...place, slice, detail: "npy" })}`, signal)).blob();
+  return (await request(valuePath(place, { slice, detail: "npy" }), signal)).blob();
 }
 
 export async function getHistograms(run: string, tag: string, rank: number, limit: number, signal?: AbortSignal): Promise<{ total: number; values: Histogram[] }> {
@@ -340,16 +373,51 @@ export async function getHistograms(run: string, tag: string, rank: number, limi
   return answer;
 }
 
-export function getGraphScope(run: string, graph: string, scope: string, signal?: AbortSignal): Promise<GraphScope> {
-  return getJson(`graph${parameters({ run, graph, scope })}`, signal);
+/** A graph of a run, or a dump of the compiler. */
+export type GraphPlace = { run: string; graph: string } | { ir: string };
+
+export function getGraphScope(place: GraphPlace, scope: string, signal?: AbortSignal): Promise<GraphScope> {
+  return getJson(`graph${parameters({ ...place, scope })}`, signal);
 }
 
-export function getGraphNode(run: string, graph: string, node: string, signal?: AbortSignal): Promise<GraphNodeDetail> {
-  return getJson(`graph/node${parameters({ run, graph, node })}`, signal);
+export function getGraphNode(place: GraphPlace, node: string, signal?: AbortSignal): Promise<GraphNodeDetail> {
+  return getJson(`graph/node${parameters({ ...place, node })}`, signal);
 }
 
-export function searchGraph(run: string, graph: string, text: string, signal?: AbortSignal): Promise<{ total: number; matches: GraphNode[] }> {
-  return getJson(`graph/search${parameters({ run, graph, text, limit: 100 })}`, signal);
+export function searchGraph(place: GraphPlace, text: string, signal?: AbortSignal): Promise<{ total: number; matches: GraphNode[] }> {
+  return getJson(`graph/search${parameters({ ...place, text, limit: 100 })}`, signal);
+}
+
+export interface DumpFolder { folder: string; files: number }
+/** A dump of a folder, with what changed since the one before it of the same graph. */
+export interface Dump {
+  id: string; file: string; run: number; rank?: number; compilation?: number; kernel_graph?: number; graph?: string; kind: string; number?: number; bytes: number;
+  error?: string; subgraphs?: number; params?: number; statements?: number; changed?: boolean; before?: string;
+  delta?: { subgraphs: number; params: number; statements: number; ops: Record<string, number> };
+}
+export interface DumpChange {
+  change: "added" | "removed" | "changed"; element: string; name: string; name_in_b?: string; statement?: string; ambiguous: boolean;
+  properties?: { property: string; position?: number; key?: string; before?: string | null; after: string | null }[];
+  moved?: boolean; reordered?: boolean; subgraph?: string; behind?: string | null;
+}
+export interface DumpDiff { equal: boolean; counts: Record<string, number>; changes: DumpChange[]; left_out?: number }
+
+export async function getDumpFolders(signal?: AbortSignal): Promise<DumpFolder[]> {
+  return (await getJson<{ folders: DumpFolder[] }>("ir", signal)).folders;
+}
+
+export async function getDumps(folder: string, signal?: AbortSignal): Promise<Dump[]> {
+  return (await getJson<{ dumps: Dump[] }>(`ir/timeline${parameters({ folder })}`, signal)).dumps;
+}
+
+export function getDumpDiff(before: string, after: string, signal?: AbortSignal): Promise<DumpDiff> {
+  return getJson(`ir/diff${parameters({ before, after })}`, signal);
+}
+
+export interface SourceText { path: string; first: number; lines: string[] }
+
+export function getSource(path: string, line: number, signal?: AbortSignal): Promise<SourceText> {
+  return getJson(`source${parameters({ path, line })}`, signal);
 }
 
 export function getDataset(run: string, signal?: AbortSignal): Promise<{ dataset: DatasetNode | null }> {
@@ -369,6 +437,17 @@ export async function getLandscape(place: Place, signal?: AbortSignal): Promise<
   answer.z = answer.z.map(toNumber);
   if (answer.path) answer.path.z = answer.path.z.map(toNumber);
   return answer;
+}
+
+export interface KeptAnswer { version?: string; writable: boolean; runs: Record<string, object>; layouts: Record<string, string> }
+
+export function getKept(signal?: AbortSignal): Promise<KeptAnswer> {
+  return getJson("kept", signal);
+}
+
+/** Merges it into what the server keeps; null takes away. */
+export function postKept(change: { runs?: Record<string, Record<string, unknown>>; layouts?: Record<string, string | null> }): Promise<KeptAnswer> {
+  return getJson("kept", undefined, change);
 }
 
 /** Follows the stream of changes until it breaks (the promise ends) or `signal` says so. */

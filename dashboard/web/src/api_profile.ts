@@ -1,5 +1,5 @@
 // Profiles: the paths below /api/v1/profile of docs/http_api.md. Times are nanoseconds from the profile's first span on.
-import { getBinary, getJson, parameters, toNumber } from "./api";
+import { getBinary, getFile, getJson, parameters, toNumber } from "./api";
 
 export interface ProfileName { profile: string; format: string; run: string | null }
 export interface Lane { lane: number; process: string; thread: string; kind: string; spans: number; rows: number }
@@ -8,7 +8,7 @@ export interface CounterName {
 }
 export interface ProfileInfo {
   profile: string; format: string; rank: number | null; ranks: number[]; origin: string; duration: number; events: number;
-  modelled: number; spans: number; lanes: Lane[]; counters: CounterName[];
+  modelled: number; spans: number; flow_points?: number; lanes: Lane[]; counters: CounterName[];
   files: { file: string; bytes: number; events: number; modelled: number; unseen: boolean; error: string }[];
   attributes: Record<string, string>;
   not_understood: { reason: string; count: number; example: string }[];
@@ -102,6 +102,30 @@ const lanesOf = (lanes: readonly number[]) => lanes.map((lane): [string, string]
 
 export function getSelection(profile: string, from: number, to: number, lanes: readonly number[], signal?: AbortSignal): Promise<Selected> {
   return getJson(`profile/selection${parameters({ profile, from, to }, lanesOf(lanes))}`, signal);
+}
+
+export interface RankUse {
+  rank: number; profile: string; steps: number; step: number; data_wait: number; communication: number; own: number; communication_share: number;
+}
+
+export function getRanks(profile: string, signal?: AbortSignal): Promise<{ ranks: RankUse[]; finding: Finding | null }> {
+  return getJson(`profile/ranks${parameters({ profile })}`, signal);
+}
+
+export function getFlame(profile: string, signal?: AbortSignal): Promise<{ stacks: { stack: string; nanos: number; count: number }[]; total: number; left_out?: number }> {
+  return getJson(`profile/flame${parameters({ profile })}`, signal);
+}
+
+/** An arrow from the end of one span to the start of another. */
+export interface Flow { id: number; name: string; from_lane: number; from_row: number; from: number; to_lane: number; to_row: number; to: number }
+
+export function getFlows(profile: string, from: number, to: number, limit: number, signal?: AbortSignal): Promise<{ total: number; flows: Flow[] }> {
+  return getJson(`profile/flows${parameters({ profile, from, to, limit })}`, signal);
+}
+
+/** A Perfetto trace of the profile, or of a part of it. */
+export function getExport(profile: string, window: { from?: number; to?: number }, signal?: AbortSignal): Promise<Blob> {
+  return getFile(`profile/export${parameters({ profile, ...window })}`, signal);
 }
 
 interface TimelineHeader {

@@ -10,7 +10,9 @@ import { Finder, KeyHelp } from "./parts/finder";
 import { Icon, IconButton } from "./parts/icons";
 import { handleKey } from "./parts/keys";
 import { Empty, Loading } from "./parts/notice";
+import { openRun, RunDialog } from "./parts/run_dialog";
 import { RunsTable } from "./parts/runs_table";
+import { SavedViews } from "./parts/saved_views";
 import { useStore } from "./store";
 import { formatCount } from "./format";
 import { language, setLanguage, useText } from "./text";
@@ -29,7 +31,7 @@ const components: Record<Page, ComponentType> = {
 };
 
 const kindsOfPage: Partial<Record<Page, readonly string[]>> = {
-  scalars: ["scalar"], distributions: ["histogram"], media: ["image", "audio", "text"], tensors: ["tensor"], landscape: ["landscape"],
+  scalars: ["scalar"], distributions: ["histogram"], media: ["image", "audio", "text", "plugin"], tensors: ["tensor"], landscape: ["landscape"],
 };
 
 function Tabs() {
@@ -74,6 +76,7 @@ function Head({ onFind, onHelp, onRuns }: { onFind: () => void; onHelp: () => vo
       </button>
       {live > 0 && <span class="chip"><i class="dot" />{live}<span class="words">{t("running", "").trim()}</span></span>}
       {damage > 0 && <span class="chip warning">{damage === 1 ? t("damagedOne") : t("damaged", formatCount(damage))}</span>}
+      <SavedViews />
       <IconButton name="help" label={t("keys")} onClick={onHelp} />
       <button type="button" class="plain" lang={language.get() === "zh" ? "en" : "zh-CN"} onClick={() => setLanguage(language.get() === "zh" ? "en" : "zh")}>{t("language")}</button>
       <IconButton name="theme" label={t("theme")} onClick={toggleTheme} />
@@ -103,7 +106,7 @@ function Body() {
     );
   }
   const Current = components[page];
-  if (page === "profile") return <Current key={page} />; // Profiles need no run.
+  if (page === "profile" || page === "graphs") return <Current key={page} />; // Profiles and dumps need no run.
   if (state.total === 0) {
     if (!known || known.loading) return <Loading />;
     return <Empty title={`${t("noRuns")}. ${t("noRunsHow")}`} code={`# ${known?.roots.join(" ") ?? ""}\n${recordLine}`} />;
@@ -120,6 +123,7 @@ export function App() {
   const link = useStore(connection);
   const known = useStore(status);
   const { page, diff } = useStore(view);
+  const details = useStore(openRun);
   const state = useStore(runs);
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => handleKey(event, { find: () => setDialog("find"), help: () => setDialog("help") });
@@ -143,6 +147,7 @@ export function App() {
         </div>
       </main>
       {diff && state.loaded && <Differences />}
+      {details && <RunDialog run={details} />}
       {dialog === "find" && <Finder onClose={() => setDialog("")} />}
       {dialog === "help" && <KeyHelp onClose={() => setDialog("")} />}
     </div>

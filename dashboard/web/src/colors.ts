@@ -30,15 +30,27 @@ export function dash(slot: number): readonly number[] {
 }
 
 /**
- * A run takes the lowest slot that is free when it is selected, and keeps it as long as it is. Beyond 30 runs the slots
- * are taken again.
+ * A run takes the slot that was chosen for it, else the lowest that is free when it is selected, and keeps it as long as
+ * it is. Beyond 30 runs the slots are taken again.
  */
-export function assignSlots(held: ReadonlyMap<string, number>, selected: readonly string[]): ReadonlyMap<string, number> {
+export function assignSlots(
+  held: ReadonlyMap<string, number>, selected: readonly string[], chosen: (id: string) => number | undefined = () => undefined,
+): ReadonlyMap<string, number> {
   const next = new Map<string, number>();
   const uses = new Array<number>(slotCount).fill(0);
+  const taken = new Set<number>();
   for (const id of selected) {
-    const slot = held.get(id);
+    const slot = chosen(id);
     if (slot === undefined) continue;
+    next.set(id, slot);
+    uses[slot]!++;
+    taken.add(slot);
+  }
+  for (const id of selected) {
+    if (next.has(id)) continue;
+    const slot = held.get(id);
+    // A colour that was chosen for another run is given up for it.
+    if (slot === undefined || taken.has(slot)) continue;
     next.set(id, slot);
     uses[slot]!++;
   }
@@ -142,4 +154,11 @@ export function readTokens(): Tokens {
     danger: of("danger"), warning: of("warning"),
   };
   return tokens;
+}
+
+/** Of a difference in [-1, 1]: blue, white at 0, red. */
+export function divergingOf(share: number): [number, number, number] {
+  const size = Math.min(1, Math.abs(Number.isNaN(share) ? 0 : share));
+  const end = share < 0 ? [33, 102, 172] : [178, 24, 43];
+  return end.map((c) => Math.round(255 + (c - 255) * size)) as [number, number, number];
 }

@@ -4,6 +4,7 @@ import { App } from "./app";
 import { followTheme } from "./colors";
 import { start } from "./model";
 import { language } from "./text";
+import "./tokens.css";
 import "./style.css";
 import { takeToken } from "./token";
 import { followAddress } from "./view";

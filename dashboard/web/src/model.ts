@@ -1,6 +1,7 @@
 // What all pages share: the runs, which are selected, their colours, the tags of the selected, and the connection.
 import * as api from "./api";
 import { assignSlots } from "./colors";
+import { kept, keptOf, loadKept } from "./kept";
 import { Store } from "./store";
 import { knowRuns, setView, view } from "./view";
 
@@ -10,13 +11,17 @@ export const connection = new Store<Connection>("connecting");
 export const status = new Store<api.Status | null>(null);
 
 export interface RunsState {
+  /** Of the query, without the hidden ones unless those are shown; pinned ones first. */
   list: api.Run[];
+  hidden: number;
   total: number;
   matched: number;
   loaded: boolean;
   error: api.ApiError | null;
 }
-export const runs = new Store<RunsState>({ list: [], total: 0, matched: 0, loaded: false, error: null });
+export const runs = new Store<RunsState>({ list: [], hidden: 0, total: 0, matched: 0, loaded: false, error: null });
+/** Whether hidden runs are listed. */
+export const showHidden = new Store(false);
 /** Ids of the selected runs, in the order of the table. */
 export const selection = new Store<readonly string[]>([]);
 /** The slot of colour and dash of each selected run. */
@@ -24,6 +29,8 @@ export const slots = new Store<ReadonlyMap<string, number>>(new Map());
 export const tags = new Store<{ list: api.TagOfRuns[]; loaded: boolean; error: Error | null }>({ list: [], loaded: false, error: null });
 /** Grows when a selected run got more data: what is shown of them is asked for again. */
 export const revision = new Store(0);
+/** What the server listed, in its order and under the runs' own names. */
+let answered: readonly api.Run[] = [];
 /** Which runs there are, whatever the query leaves: selected ones stay selected when a filter hides them. */
 const everyRun = new Map<string, api.Run>();
 
@@ -55,7 +62,7 @@ function followSelection(): void {
   const order = new Map(state.list.map((run, i) => [run.id, i]));
   const sorted = [...there].sort((a, b) => (order.get(a) ?? 1e9) - (order.get(b) ?? 1e9));
   if (sorted.join("\n") !== selection.get().join("\n")) {
-    slots.set(assignSlots(slots.get(), sorted));
+    slots.set(assignSlots(slots.get(), sorted, (id) => keptOf(id).color));
     selection.set(sorted);
   }
   if (state.loaded && sorted.join("\n") !== tagsAsked) void loadTags(sorted);
@@ -113,14 +120,16 @@ export async function loadRuns(): Promise<void> {
     const answer = await api.getRuns(query, sort, [...new Set([...chosen, ...objectives])].slice(0, 50));
     if (asked !== runsAsked) return;
     listed = answer.generation;
-    for (const run of answer.runs) everyRun.set(run.id, run);
+    answered = answer.runs;
+    const shown = arrange(answered);
+    for (const run of shown.all) everyRun.set(run.id, run);
     if (query === "") {
       const there = new Set(answer.runs.map((run) => run.id));
       for (const id of [...everyRun.keys()]) if (!there.has(id)) everyRun.delete(id);
       knowRuns(answer.runs.map((run) => run.id));
     }
     const previous = runs.get();
-    runs.set({ list: answer.runs, total: answer.total, matched: answer.matched, loaded: true, error: null });
+    runs.set({ list: shown.list, hidden: shown.hidden, total: answer.total, matched: answer.matched, loaded: true, error: null });
     if (previous.list.length === 0 && columnTags().length > 0 && answer.runs.some((run) => run.objective && !run.values[run.objective])) void loadRuns();
     followSelection();
   } catch (error) {
@@ -128,6 +137,30 @@ export async function loadRuns(): Promise<void> {
     note(error);
     runs.set({ ...runs.get(), loaded: true, error: error as api.ApiError });
   }
+}
+
+/** The runs as they are listed: with the names that people gave them, pinned ones first, hidden ones left out. */
+export function arrange(list: readonly api.Run[]): { all: api.Run[]; list: api.Run[]; hidden: number } {
+  const all = list.map((run) => {
+    const { name } = keptOf(run.id);
+    return name ? { ...run, name } : run;
+  });
+  const seen = showHidden.get() ? all : all.filter((run) => !keptOf(run.id).hidden);
+  const pinned = seen.filter((run) => keptOf(run.id).pinned);
+  const order = pinned.length > 0 ? [...pinned, ...seen.filter((run) => !keptOf(run.id).pinned)] : seen;
+  return { all, list: order, hidden: all.filter((run) => keptOf(run.id).hidden).length };
+}
+
+/** What people added to runs changed: nothing is asked for again. */
+function rearrange(): void {
+  const state = runs.get();
+  if (!state.loaded) return;
+  const shown = arrange(answered);
+  for (const run of shown.all) everyRun.set(run.id, run);
+  runs.set({ ...state, list: shown.list, hidden: shown.hidden });
+  const held = assignSlots(slots.get(), selection.get(), (id) => keptOf(id).color);
+  if ([...held].some(([id, slot]) => slots.get().get(id) !== slot)) slots.set(held);
+  followSelection();
 }
 
 export function select(ids: readonly string[] | null): void {
@@ -156,6 +189,8 @@ export async function start(): Promise<void> {
       void loadRuns();
     }
   });
+  kept.subscribe(rearrange);
+  showHidden.subscribe(rearrange);
   let generation = -1;
   let wait = 500;
   void loadRuns();
@@ -166,8 +201,11 @@ export async function start(): Promise<void> {
         wait = 500;
         if (event === "hello") {
           status.set(data as api.Status);
+          if ((data as api.Status).kept) loadKept().catch(note);
           const seen = generation >= 0 ? generation : listed;
           if (seen >= 0 && data.generation !== seen) refresh(null);
+        } else if (event === "kept") {
+          loadKept().catch(note);
         } else {
           const { loading, runs: changed } = data as api.Changes;
           const known = status.get();

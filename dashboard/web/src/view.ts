@@ -39,6 +39,16 @@ export interface View {
   against: string;
   /** Whether what differs between the selected runs is shown. */
   diff: boolean;
+  /** Tags whose charts stand above all others. */
+  pins: readonly string[];
+  /** Whether the x axis is logarithmic. */
+  logX: boolean;
+  /** Whether the y axes leave out the outermost values. */
+  clip: boolean;
+  /** The y axis of the chart that fills the page. */
+  rangeY: readonly [number, number] | null;
+  /** Whether each tag has its own chart: else validation stands with training. */
+  apart: boolean;
   /** What the timeline of a profile shows, in nanoseconds from its start. */
   window: readonly [number, number] | null;
 }
@@ -46,7 +56,7 @@ export interface View {
 export const defaultView: View = {
   page: "overview", runs: null, query: "", sort: "-time", columns: [], filter: "", axis: "step", log: false,
   smoothing: 0, range: null, item: "", run: "", step: null, mode: "", open: [], full: "", window: null,
-  levels: [], group: "", second: "", against: "", diff: false,
+  levels: [], group: "", second: "", against: "", diff: false, pins: [], logX: false, clip: false, rangeY: null, apart: false,
 };
 
 // More runs than this are written as a bitmap over the sorted ids of all of them.
@@ -129,6 +139,11 @@ export function writeView(view: View, allRuns: readonly string[]): string {
   text("y2", view.second);
   text("xt", view.against);
   if (view.diff) add("d", "1");
+  if (view.pins.length > 0) add("p", list(view.pins));
+  if (view.logX) add("lx", "1");
+  if (view.clip) add("oc", "1");
+  if (view.rangeY) add("zy", view.rangeY.map((n) => String(Number(n.toPrecision(6)))).join("~"));
+  if (view.apart) add("ap", "1");
   if (view.window) add("t", view.window.join("~"));
   return `#/${view.page}${parts.length > 0 ? `?${parts.join("&")}` : ""}`;
 }
@@ -175,6 +190,11 @@ export function readView(fragment: string, allRuns: readonly string[]): View {
       case "y2": view.second = value; break;
       case "xt": view.against = value; break;
       case "d": view.diff = value === "1"; break;
+      case "p": view.pins = unlist(raw); break;
+      case "lx": view.logX = value === "1"; break;
+      case "oc": view.clip = value === "1"; break;
+      case "zy": view.rangeY = readRange(value); break;
+      case "ap": view.apart = value === "1"; break;
     }
   }
   return view;
@@ -196,6 +216,11 @@ export function setView(change: Partial<View>, replace = false): void {
   const address = location.pathname + location.search + fragment;
   if (replace) history.replaceState(null, "", address);
   else history.pushState(null, "", address);
+}
+
+/** Goes to the view of a fragment. */
+export function openView(fragment: string): void {
+  setView(readView(fragment, known));
 }
 
 function read(): void {

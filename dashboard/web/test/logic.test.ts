@@ -2,7 +2,7 @@ import { bilinear, shareOf } from "../src/chart/contours";
 import { linesOf } from "../src/chart/surface";
 import { layersOf, layOutScope } from "../src/graph/layout";
 import { ancestorsOf, sceneOf } from "../src/graph/scene";
-import { axisOf, kept } from "../src/pages/lineage";
+import { axisOf, kept } from "../src/lineage/axes";
 import { firstSlice, tableOf } from "../src/pages/tensors";
 import { describe, expect, test } from "vitest";
 import { readSeries, together, toNumber, type LineageValue, type Run, type Series } from "../src/api";
@@ -252,7 +252,7 @@ describe("the address", () => {
     const view: View = { ...defaultView, page: "scalars", runs: ["a/b", "c,d"], query: 'last("loss") < 1', filter: "/lo&ss/", axis: "relative",
       log: true, smoothing: 0.6, range: [1.5, 20], item: "x=y", run: "a/b", step: 7, mode: "heat", open: ["A/b", "c"], full: "t",
       columns: ["last:loss"], sort: "id", levels: [{ tag: "a~b,c", value: -0.5 }, { tag: "l", value: 2 }], group: "lr", second: "x/y", against: "z",
-      diff: true };
+      diff: true, pins: ["loss", "a,b"], logX: true, clip: true, rangeY: [-1, 2.5], apart: true };
     expect(readView(writeView(view, []), [])).toEqual(view);
     expect(writeView({ ...defaultView, page: "scalars" }, [])).toBe("#/scalars");
   });

@@ -1,3 +1,6 @@
+import type { RankUse } from "../src/api_profile";
+import { boxesOf, frameAt, treeOf } from "../src/profile/flame";
+import { partsOfRank } from "../src/profile/ranks";
 import { describe, expect, it } from "vitest";
 import type { Lane, OperatorRow, Operators, QueueUse, Timeline } from "../src/api_profile";
 import { firstProfile } from "../src/pages/profile";
@@ -134,4 +137,24 @@ it("the profile of the first selected run that has one is shown first", () => {
   expect(firstProfile(list, ["a", "b"])?.profile).toBe("b/p");
   expect(firstProfile(list, ["a"])?.profile).toBe("x");
   expect(firstProfile([], ["a"])).toBeUndefined();
+});
+
+describe("a flame graph", () => {
+  const root = treeOf([{ stack: "a;b", nanos: 30, count: 3 }, { stack: "a", nanos: 10, count: 1 }, { stack: "c", nanos: 60, count: 2 }], "all");
+  it("a frame has its own time and that of what it called; the widest first", () => {
+    expect(root).toMatchObject({ total: 100, own: 0 });
+    expect(root.children.map(({ name, total, own, count }) => [name, total, own, count])).toEqual([["c", 60, 60, 2], ["a", 40, 10, 1]]);
+    expect(frameAt(root, ";a;b").total).toBe(30);
+    expect(frameAt(root, ";gone")).toBe(root);
+  });
+  it("boxes lie within what called them; what is too narrow is left out", () => {
+    expect(boxesOf(root, 0.01).map(({ frame, depth, from, share }) => [frame.name, depth, from, share])).toEqual([["all", 0, 0, 1], ["c", 1, 0, 0.6], ["a", 1, 0.6, 0.4], ["b", 2, 0.6, 0.3]]);
+    expect(boxesOf(root, 0.5).map(({ frame }) => frame.name)).toEqual(["all", "c"]);
+  });
+});
+
+describe("ranks", () => {
+  it("own work is what neither waits for data nor communicates", () => {
+    expect(partsOfRank({ step: 10, data_wait: 2, communication: 3 } as RankUse)).toEqual({ own: 5, data_wait: 2, communication: 3 });
+  });
 });

@@ -4,9 +4,9 @@
 
     model.train(3, dataset, callbacks=[SummaryMonitor("./run", collect_freq=10)])
 
-`SummaryMonitor` has the signature of MindFormers' class of that name; `register()` puts it in that one's place in
-MindFormers' registry. The other classes have the signatures of MindSpore's. docs/mindspore.md has the rest, and
-docs/profiler.md the two profilers. Importing this imports neither MindSpore nor MindFormers: the first use of a class
+`SummaryMonitor` and `ProfileMonitor` have the signatures of MindFormers' classes of these names; `register()` puts them
+in their place in MindFormers' registry. The other classes have the signatures of MindSpore's. docs/mindspore.md has the rest, and
+docs/profiler.md the profilers. Importing this imports neither MindSpore nor MindFormers: the first use of a class
 does.
 """
 
@@ -19,12 +19,14 @@ if TYPE_CHECKING:
     from sightline.mindspore.callback import SummaryCollector as SummaryCollector
     from sightline.mindspore.callback import SummaryMonitor as SummaryMonitor
     from sightline.mindspore.landscape import SummaryLandscape as SummaryLandscape
+    from sightline.mindspore.profile_monitor import ProfileMonitor as ProfileMonitor
     from sightline.mindspore.profiler import Profiler as Profiler
     from sightline.mindspore.profiler_monitor import DynamicProfilerMonitor as DynamicProfilerMonitor
     from sightline.mindspore.summary_record import SummaryRecord as SummaryRecord
 
 _MODULES = {
     "DynamicProfilerMonitor": "profiler_monitor",
+    "ProfileMonitor": "profile_monitor",
     "Profiler": "profiler",
     "SummaryCollector": "callback",
     "SummaryLandscape": "landscape",
@@ -32,7 +34,7 @@ _MODULES = {
     "SummaryRecord": "summary_record",
 }
 
-__all__ = ["DynamicProfilerMonitor", "Profiler", "SummaryCollector", "SummaryLandscape", "SummaryMonitor", "SummaryRecord", "register"]
+__all__ = ["DynamicProfilerMonitor", "ProfileMonitor", "Profiler", "SummaryCollector", "SummaryLandscape", "SummaryMonitor", "SummaryRecord", "register"]
 
 
 def __getattr__(name: str) -> Any:

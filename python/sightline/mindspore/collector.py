@@ -49,6 +49,30 @@ class Session:
             ProfilerInterface.clear()
 
 
+class EnvironmentSession:
+    """The session that MindSpore has started from MS_PROFILER_OPTIONS when it was imported.
+
+    Its options are those of the variable. `stop` also analyses it, as MindSpore does at the end of the process.
+    """
+
+    def __init__(self, running: Any) -> None:
+        self._running = running
+        self.folder: str = ProfilerContext().ascend_ms_dir
+
+    def stop(self) -> None:
+        self._running.stop()
+
+
+def environment_session() -> EnvironmentSession | None:
+    """None where the variable has started none, or it has stopped."""
+    from mindspore.profiler import EnvProfiler
+
+    running = getattr(EnvProfiler, "profiler", None)
+    if running is None or not getattr(running, "_has_started", False) or not ProfilerInterface.is_initialized:
+        return None
+    return EnvironmentSession(running)
+
+
 def analyse(folder: str) -> None:
     """MindSpore's own analysis of a stopped session's folder: it makes the trace."""
     context = ProfilerContext()

@@ -13,7 +13,7 @@ from mindspore import nn
 from numpy.typing import NDArray
 
 from sightline import _landscape, landscape
-from sightline._trainings import say_on_standard_error
+from sightline._trainings import warn
 from sightline.mindspore.operators import OperatorSummaries
 
 _FIELDS = ("landscape_size", "unit", "num_samples", "create_landscape", "intervals")
@@ -109,7 +109,7 @@ class _Evaluation:
         self._metrics = [metrics["Loss"], *others]
         self._parameters = dict(network.parameters_and_names())
         self._first = {name: parameter.asnumpy().copy() for name, parameter in self._parameters.items()}
-        self._operators = OperatorSummaries(say_on_standard_error)
+        self._operators = OperatorSummaries(warn)
 
     def at(self, parameters: Mapping[str, NDArray[Any]]) -> list[float]:
         for name, parameter in self._parameters.items():

@@ -20,6 +20,7 @@ import weakref
 from collections.abc import Sequence
 from typing import Any
 
+from sightline import _profiler_environment
 from sightline import profiler as _spans
 from sightline.mindspore import collector, profiler_files
 from sightline.mindspore.profiler_options import ProfilerOptions
@@ -35,13 +36,14 @@ class Profiler:
 
     Keywords are those of mindspore.Profiler in docs/profiler.md. TypeError for a keyword that is not there or a value of
     another type, ValueError for one out of its range; UserWarning for an option that does nothing on the processor.
-    RuntimeError while another Profiler, or MindSpore's own, is collecting.
+    RuntimeError while another Profiler, or MindSpore's own, is collecting; but one that MindSpore started from
+    MS_PROFILER_OPTIONS is adopted: it is collected and analysed here, with the options of that variable.
     """
 
     def __init__(self, **kwargs: Any) -> None:
         self._options = ProfilerOptions(**kwargs)
         self._metadata: dict[str, Any] = {}
-        self._session: collector.Session | None = None
+        self._session: collector.Session | collector.EnvironmentSession | None = None
         self._recording: _spans.profile | None = None
         self._stopped: list[str] = []  # Folders that are to be analysed.
         self._folder: str | None = None
@@ -76,7 +78,10 @@ class Profiler:
         if other is not None and other._session is not None:
             raise RuntimeError("another Profiler of this process is running: stop() or analyse() it first")
         options = self._options
-        self._session = collector.Session(
+        adopted = collector.environment_session()
+        if adopted is not None:
+            _say_of_environment()
+        self._session = adopted or collector.Session(
             os.path.realpath(options.output_path),
             operators=options.op_time,
             memory=options.profile_memory,
@@ -223,6 +228,16 @@ class Profiler:
     def __exit__(self, *exception: object) -> None:
         if self._session is not None:
             self.stop()
+
+
+def _say_of_environment() -> None:
+    variable = _profiler_environment.VARIABLE
+    warnings.warn(
+        f"{variable} has started MindSpore's profiler: this Profiler goes on with it, with the variable's options",
+        stacklevel=4,
+    )
+    for notice in _profiler_environment.parse(os.environ.get(variable, "{}")).notices:
+        warnings.warn(notice, stacklevel=4)
 
 
 _waited_for: list[multiprocessing.process.BaseProcess] = []

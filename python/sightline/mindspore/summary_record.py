@@ -31,7 +31,7 @@ class SummaryRecord:
     at a time.
 
     Raises TypeError and ValueError for parameters and OSError for the directory. record(), flush() and close() raise
-    only with raise_exception=True; otherwise what goes wrong is said once.
+    only with raise_exception=True; otherwise what goes wrong is a RuntimeWarning, once.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class SummaryRecord:
                 "readers know the files by them"
             )
         if max_file_size is not None and max_file_size < 0:
-            _trainings.say_on_standard_error(f"max_file_size is {max_file_size}: there is no limit")
+            _trainings.warn(f"max_file_size is {max_file_size}: there is no limit")
             max_file_size = None
         options.setdefault("rank", _trainings.rank())
         options.setdefault("device_id", mindspore.get_context("device_id"))
@@ -201,7 +201,7 @@ class SummaryRecord:
     def _say(self, line: str) -> None:
         if line not in self._said:
             self._said.add(line)
-            _trainings.say_on_standard_error(line)
+            _trainings.warn(line)
 
 
 def _check(name: str, value: Any, *types: type) -> None:

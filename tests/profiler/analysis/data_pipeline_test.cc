@@ -34,7 +34,9 @@ TEST(DataPipelineReport, OfAFastLoaderIsMindInsights) {
   EXPECT_FALSE(report.queues[0].usage.has_value());
   EXPECT_EQ(report.queues[1].usage, 0.5);
   EXPECT_EQ(report.queues[6].usage, 1.0);
-  EXPECT_THAT(RulesOf(report), ElementsAre("slow-operator MapOp_3"));
+  EXPECT_THAT(RulesOf(report),
+              ElementsAre("slow-operator MapOp_3", "idle-workers BatchOp_1", "idle-workers MapOp_3",
+                          "idle-workers MapOp_4", "idle-workers MapOp_5"));
   EXPECT_FALSE(report.machine_busy.has_value())
       << "samples of nothing but zeros, MindInsight's 100 %";
 }
@@ -49,7 +51,10 @@ TEST(DataPipelineReport, OfASlowGeneratorNamesIt) {
   EXPECT_EQ(report.queues[6].usage, 0.00625);
   EXPECT_EQ(report.queues[6].of->cpu_percent, 1.1);
   EXPECT_NEAR(report.machine_busy.value_or(0), 65, 0.5);
-  EXPECT_THAT(RulesOf(report), ElementsAre("data-process", "slow-operator GeneratorOp_6"));
+  EXPECT_THAT(RulesOf(report),
+              ElementsAre("data-process", "slow-operator GeneratorOp_6", "idle-workers BatchOp_1",
+                          "prefetch BatchOp_1", "idle-workers MapOp_3", "idle-workers MapOp_4",
+                          "idle-workers MapOp_5", "leaf-queue GeneratorOp_6"));
   EXPECT_THAT(report.advice[0].evidence, ::testing::HasSubstr("144 of 150"));
   EXPECT_THAT(report.advice[1].change, ::testing::HasSubstr("MindRecordDataset"));
 }
@@ -99,6 +104,29 @@ TEST(DataPipelineReport, NamesTheWayToTheDeviceAndBusyWorkers) {
   profile.data.machine_idle = {10, 10};
   EXPECT_THAT(RulesOf(DataPipelineOf(profile)),
               ElementsAre("data-transfer", "busy-operator MapOp_0", "busy-processor"));
+}
+
+TEST(DataPipelineReport, NamesTheLastOperatorWhereAllQueuesAreFullAndTheTrainingWaits) {
+  Profile profile;
+  BatchRecord batch;
+  batch.queue_capacity = 4;
+  profile.data.batches = {batch};
+  profile.data.operators = {Operator(0, "BatchOp", {1}, {9}), Operator(1, "TFReaderOp", {}, {10})};
+  EXPECT_THAT(RulesOf(DataPipelineOf(profile)),
+              ElementsAre("data-process", "slow-operator BatchOp_0"));
+}
+
+TEST(DataPipelineReport, LooksAtTheQueuesAroundTheDevice) {
+  Profile profile;
+  profile.data.operators = {Operator(0, "DeviceQueueOp", {1}, {9, 9}),
+                            Operator(1, "TFReaderOp", {}, {0, 0, 0, 9})};
+  EXPECT_THAT(RulesOf(DataPipelineOf(profile)),
+              ElementsAre("slow-operator TFReaderOp_1", "device-queue DeviceQueueOp_0",
+                          "leaf-queue TFReaderOp_1"));
+  profile.data.operators = {Operator(0, "DeviceQueueOp", {1}, {2, 2}),
+                            Operator(1, "TFReaderOp", {}, {9})};
+  EXPECT_THAT(RulesOf(DataPipelineOf(profile)),
+              ElementsAre("slow-operator DeviceQueueOp_0", "device-queue DeviceQueueOp_0"));
 }
 
 }  // namespace

@@ -93,6 +93,22 @@ TEST(Summary, NamesDataThatTheStepsWaitFor) {
   EXPECT_THAT(found.front().evidence, HasSubstr("waits 0.50 ms of its 1.55 ms"));
 }
 
+// Each batch finds the queue empty, as with one worker that is as fast as the training.
+TEST(Summary, OfEmptyQueuesSaysOnlyWhatTheStepsWait) {
+  BatchRecord batch;
+  batch.get = batch.total = 20'000;
+  batch.queue_capacity = 4;
+  Profile fast = ProfileOf({});
+  fast.data.batches.assign(30, batch);
+  EXPECT_THAT(SummaryOf(fast), IsEmpty());
+  Profile slow = ProfileOf({.wait = 500});
+  slow.data.batches.assign(30, batch);
+  const auto found = SummaryOf(slow);
+  ExpectFirst(found, "data-wait");
+  EXPECT_LT(found.front().share, 0.5);
+  EXPECT_THAT(found.front().evidence, HasSubstr("30 of 30 batches found the queue empty"));
+}
+
 TEST(Summary, NamesASlowFirstStep) {
   const auto found = SummaryOf(ProfileOf({.first = 20'000}));
   ExpectFirst(found, "first-step");

@@ -104,3 +104,15 @@ def test_a_file_of_register_path_brings_ours(run_config, tmp_path):
     )
     register = "    auto_register: sightline_callback.SummaryMonitor\n"
     run_config(BUILD.format(imports="import mindformers"), register, REGISTER_PATH=str(tmp_path / "register"))
+
+
+def test_its_registry_and_its_trainer_take_our_profile_monitor(run_script, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    script = REGISTER + """
+from mindformers.tools.register import MindFormerModuleType, MindFormerRegister
+from sightline.mindspore import ProfileMonitor
+assert MindFormerRegister.get_cls(MindFormerModuleType.CALLBACK, "ProfileMonitor") is ProfileMonitor
+import mindformers.trainer.trainer as trainer
+assert trainer.ProfileMonitor is ProfileMonitor
+"""
+    run_script(script, PYTHONPATH=str(TESTS / "mindspore_callback"), HOME=str(tmp_path))

@@ -148,6 +148,38 @@ TEST_F(JournalReplayTest, ADeadJournalThatAnotherProcessCompletesIsNotALiveRecor
   EXPECT_THAT(Summary(), ElementsAre("1 loss=1"));
 }
 
+#if SIGHTLINE_CAN_FORK_BESIDE_THREADS
+TEST_F(JournalReplayTest, AChildThatOutlivesAKilledReplayKeepsNoLockOfIt) {
+  KillAfter([](Recorder& recorder) { recorder.AddScalar("loss", 1, 1); });
+  int ready[2];
+  ASSERT_EQ(pipe(ready), 0);
+  const int status = testing::InForkedChild([&] {
+    testing::FaultyFileSystem files(FileSystem::Local());
+    files.SetAfterWrite([&](const auto&, std::uint64_t, std::string_view) {
+      if (fork() == 0) {
+        const pid_t self = getpid();
+        if (write(ready[1], &self, sizeof(self)) != sizeof(self)) _exit(1);
+        pause();
+      }
+      kill(getpid(), SIGKILL);
+    });
+    FaultLog faults;
+    ReplayJournals(dir_.path(), files, Clock::System(), faults);
+  });
+  EXPECT_TRUE(WIFSIGNALED(status));
+  pid_t grandchild = 0;
+  ASSERT_EQ(read(ready[0], &grandchild, sizeof(grandchild)),
+            static_cast<ssize_t>(sizeof(grandchild)));
+  const ReplaySummary summary = Replay();
+  EXPECT_EQ(summary.completed, 1);
+  EXPECT_THAT(summary.live, IsEmpty());
+  EXPECT_THAT(Summary(), ElementsAre("1 loss=1"));
+  kill(grandchild, SIGKILL);
+  close(ready[0]);
+  close(ready[1]);
+}
+#endif
+
 TEST_F(JournalReplayTest, FollowsALinkToAJournalElsewhereAndRemovesBoth) {
   testing::TempDir elsewhere;
   KillAfter([](Recorder& recorder) { recorder.AddScalar("loss", 1, 1); }, elsewhere.path());
@@ -465,7 +497,7 @@ TEST_F(JournalReplayOfForgedJournalsTest, OnlyEventFilesOfTheDirectoryAreOpened)
 
 TEST_F(JournalReplayOfForgedJournalsTest, ANameWithoutItsEndIsNone) {
   LeaveForged([](std::string& journal) {
-    std::memset(FirstSlot(journal).intended_name, 'x', kMaxFileNameBytes);
+    std::memset(FirstSlot(journal).file_name, 'x', kMaxFileNameBytes);
   });
   ExpectRefused("it names a file that is no event file");
 }

@@ -10,13 +10,15 @@ import { toLine } from "./line";
 // themselves.
 export const smoothColumns = 10000;
 
-/** The names of the wishes' lines: a run with several ranks has its rank behind it. */
-export function labelsOf(wishes: readonly SeriesWish[]): (wish: SeriesWish) => string {
+/** The names of the wishes' lines: a run with several ranks has its rank behind it, a tag beside the chart's own its name. */
+export function labelsOf(wishes: readonly SeriesWish[], tag: string): (wish: SeriesWish) => string {
   const ranks = new Map<string, number>();
-  for (const { run } of wishes) ranks.set(run, (ranks.get(run) ?? 0) + 1);
-  return ({ run, rank }) => {
-    const name = runOf(run)?.name ?? run;
-    return ranks.get(run)! > 1 ? `${name} #${rank}` : name;
+  const key = (wish: SeriesWish) => `${wish.run}\n${wish.tag}`;
+  for (const wish of wishes) ranks.set(key(wish), (ranks.get(key(wish)) ?? 0) + 1);
+  return (wish) => {
+    const name = runOf(wish.run)?.name ?? wish.run;
+    const ranked = ranks.get(key(wish))! > 1 ? `${name} #${wish.rank}` : name;
+    return wish.tag === tag ? ranked : `${ranked} · ${wish.tag}`;
   };
 }
 
@@ -37,14 +39,14 @@ export function useLines({ tag, wishes, axis, range, smoothing, points }: LinesW
   if (visible || shown.current === "") shown.current = visible ? key : "";
   const loaded = useLoaded(shown.current, () =>
     getSeries(wishes, { axis, from: range?.[0] ?? null, to: range?.[1] ?? null, columns, times: axis !== "step" })
-      .then((series) => ({ series, axis, label: labelsOf(wishes) })));
+      .then((series) => ({ series, axis, label: labelsOf(wishes, tag) })));
   const lines = useMemo(() => {
     if (!loaded.data) return null;
     return loaded.data.series.flatMap((series) => {
       const slot = held.get(series.run);
       if (slot === undefined) return [];
       const line = toLine(series, loaded.data!.axis, runOf(series.run)?.first_time ?? 0, loaded.data!.label(series), slot, smoothing);
-      return line ? [line] : [];
+      return line ? [series.tag === tag ? line : { ...line, beside: true }] : [];
     });
   }, [loaded.data, held, smoothing]);
   return { ...loaded, lines, axis: loaded.data?.axis ?? axis, columned: lines?.some((line) => !line.exact) ?? false };

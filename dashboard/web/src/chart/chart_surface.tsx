@@ -2,9 +2,10 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { hue, theme } from "../colors";
 import { formatCount, formatDuration, formatTime, formatValue, keepEnd } from "../format";
+import { IconButton } from "../parts/icons";
 import { Swatch } from "../parts/runs_table";
 import { useStore } from "../store";
-import { useText } from "../text";
+import { t as text, useText } from "../text";
 import { setView, type Axis } from "../view";
 import { cursor } from "./cursor";
 import { isCrowd, liftLine, prepare, type Look, type Plot } from "./draw";
@@ -15,34 +16,82 @@ export function xText(axis: Axis, value: number): string {
   return axis === "relative" ? formatDuration(value) : formatTime(value);
 }
 
-interface CursorTableProps { lines: readonly Line[]; at: number; look: Look; y: number; plot: Plot; place: { x: number; y: number } }
+interface Rows { lines: readonly Line[]; at: number; plot: Plot; y: number }
+interface CursorRow { line: Line; i: number; value: number; distance: number; text: string }
 
-/** What every line has at the cursor, sorted as the lines lie there. */
-function CursorTable({ lines, at, look: { axis, against }, y, plot, place }: CursorTableProps) {
-  const t = useText();
-  const rows = lines
+/** What every line has at a place of the x axis, the greatest value first. */
+function rowsAt({ lines, at, plot, y }: Rows): CursorRow[] {
+  return lines
     .map((line) => ({ line, i: nearest(line.x, at) }))
     .filter(({ i }) => i >= 0)
     .map(({ line, i }) => {
       const value = line.smoothed ? line.smoothed[i]! : line.last[i]!;
-      return { line, i, value, distance: Math.abs(plot.y.at(value) - y) };
+      const many = line.count !== null && line.count[i]! > 1 && !line.smoothed;
+      const text = many ? `${formatValue(line.lo[i]!)} … ${formatValue(line.hi[i]!)}` : formatValue(value, 6);
+      return { line, i, value, distance: Math.abs(plot.y.at(value) - y), text };
     })
     .sort((a, b) => b.value - a.value);
+}
+
+function headOf(at: number, { axis, against }: Look): string {
+  if (against) return `${keepEnd(against, 28)} ${formatValue(at, 6)}`;
+  return axis === "step" ? text("stepAt", xText(axis, at)) : xText(axis, at);
+}
+
+interface CursorTableProps { lines: readonly Line[]; at: number; look: Look; y: number; plot: Plot; place: { x: number; y: number } }
+
+const shownAtCursor = 15;
+
+function CursorTable({ lines, at, look, y, plot, place }: CursorTableProps) {
+  const t = useText();
+  const rows = rowsAt({ lines, at, plot, y });
   const near = rows.reduce<number>((best, row, i) => (row.distance < (rows[best]?.distance ?? Infinity) ? i : best), 0);
-  const text = ({ line, i, value }: (typeof rows)[number]) =>
-    line.count !== null && line.count[i]! > 1 && !line.smoothed ? `${formatValue(line.lo[i]!)} … ${formatValue(line.hi[i]!)}` : formatValue(value, 6);
   const left = place.x + 16 + 300 > innerWidth ? Math.max(4, place.x - 316) : place.x + 16;
-  const first = Math.max(0, Math.min(near - 7, rows.length - 15));
+  const first = Math.max(0, Math.min(near - 7, rows.length - shownAtCursor));
   return (
-    <div class="float" role="tooltip" style={{ left: `${left}px`, top: `${Math.max(4, Math.min(place.y + 12, innerHeight - 60 - 18 * Math.min(15, rows.length)))}px` }}>
-      <b>{against ? `${keepEnd(against, 28)} ${formatValue(at, 6)}` : axis === "step" ? t("stepAt", xText(axis, at)) : xText(axis, at)}</b>
+    <div class="float" role="tooltip" style={{ left: `${left}px`, top: `${Math.max(4, Math.min(place.y + 12, innerHeight - 60 - 18 * Math.min(shownAtCursor, rows.length)))}px` }}>
+      <b>{headOf(at, look)}</b>
       <table>
         <tbody>
-          {rows.slice(first, first + 15).map((row, i) => (
-            <tr key={`${row.line.run} ${row.line.rank}`} class={first + i === near ? "near" : ""}>
-              <td><Swatch slot={row.line.slot} /></td><td>{keepEnd(row.line.label, 28)}</td><td class="number">{text(row)}</td>
-              <td class="number muted">{axis === "step" && !against ? "" : t("stepAt", formatCount(row.line.steps[row.i]!))}</td>
+          {rows.slice(first, first + shownAtCursor).map((row, i) => (
+            <tr key={`${row.line.label}`} class={first + i === near ? "near" : ""}>
+              <td><Swatch slot={row.line.slot} /></td><td>{keepEnd(row.line.label, 28)}</td><td class="number">{row.text}</td>
+              <td class="number muted">{look.axis === "step" && !look.against ? "" : t("stepAt", formatCount(row.line.steps[row.i]!))}</td>
             </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+const pinnedAtMost = 200;
+
+/** The cursor's table once it was clicked on: it stays, is sorted by name or value, and copied. */
+function PinnedTable({ lines, at, look, plot, place, onClose }: Omit<CursorTableProps, "y"> & { onClose: () => void }) {
+  const t = useText();
+  const [byName, setByName] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => box.current?.focus(), []);
+  const rows = rowsAt({ lines, at, plot, y: 0 });
+  if (byName) rows.sort((a, b) => a.line.label.localeCompare(b.line.label, undefined, { numeric: true }));
+  const copy = () => void navigator.clipboard?.writeText(`run\tstep\tvalue\n${rows.map(({ line, i, value }) => `${line.label}\t${line.steps[i]}\t${value}`).join("\n")}\n`);
+  const head = (name: boolean, label: string) => <th scope="col" aria-sort={byName === name ? (name ? "ascending" : "descending") : "none"}><button type="button" class="plain" onClick={() => setByName(name)}>{label}{byName === name ? (name ? " ↑" : " ↓") : ""}</button></th>;
+  return (
+    <div class="float pinned" ref={box} role="dialog" aria-label={t("valuesOf", headOf(at, look))} tabIndex={-1}
+      style={{ left: `${Math.max(4, Math.min(place.x + 16, innerWidth - 380))}px`, top: `${Math.max(4, Math.min(place.y + 12, innerHeight - 320))}px` }}
+      onKeyDown={(event) => {
+        if (event.key === "Escape") onClose();
+        else if (event.key === "c" && !event.ctrlKey && !event.metaKey) copy();
+        else return;
+        event.stopPropagation();
+      }}>
+      <header><b>{headOf(at, look)}</b><span><IconButton name="copy" label={t("copy")} onClick={copy} /><IconButton name="close" label={t("close")} onClick={onClose} /></span></header>
+      <table class="data">
+        <thead><tr>{head(true, t("name"))}{head(false, t("value"))}<th scope="col">{t("step")}</th></tr></thead>
+        <tbody>
+          {rows.slice(0, pinnedAtMost).map((row) => (
+            <tr key={row.line.label}><td><Swatch slot={row.line.slot} /> {keepEnd(row.line.label, 40)}</td><td>{row.text}</td><td>{formatCount(row.line.steps[row.i]!)}</td></tr>
           ))}
         </tbody>
       </table>
@@ -69,16 +118,20 @@ function zoomed(plot: Plot, factor: number, around: number): [number, number] {
   return [around - (around - lo) * factor, around + (hi - around) * factor];
 }
 
-interface SurfaceProps { lines: readonly Line[]; plot: Plot | null; look: Look; title: string; onFull: () => void }
+interface SurfaceProps {
+  lines: readonly Line[]; plot: Plot | null; look: Look; title: string; tag: string; onFull: () => void; onPin: () => void;
+}
+interface Drag { x: [number, number]; y: [number, number]; both: boolean }
 
 /** What reacts: pointer, wheel and keys; draws the cursor and the range that is being dragged. */
-export function Surface({ lines, plot, look, title, onFull }: SurfaceProps) {
+export function Surface({ lines, plot, look, title, tag, onFull, onPin }: SurfaceProps) {
   const t = useText();
   const at = useStore(cursor);
   const scheme = useStore(theme);
   const canvas = useRef<HTMLCanvasElement>(null);
   const box = useRef<HTMLDivElement>(null);
-  const [drag, setDrag] = useState<[number, number] | null>(null);
+  const [drag, setDrag] = useState<Drag | null>(null);
+  const [pinned, setPinned] = useState<{ at: number; x: number; y: number } | null>(null);
   const [place, setPlace] = useState<{ x: number; y: number; py: number } | null>(null);
   useEffect(() => {
     if (!plot || !canvas.current) return;
@@ -86,7 +139,8 @@ export function Surface({ lines, plot, look, title, onFull }: SurfaceProps) {
     if (drag) {
       context.fillStyle = hue(scheme, 0);
       context.globalAlpha = 0.15;
-      context.fillRect(Math.min(...drag), plot.top, Math.abs(drag[1] - drag[0]), plot.bottom - plot.top);
+      const [top, bottom] = drag.both ? [Math.min(...drag.y), Math.max(...drag.y)] : [plot.top, plot.bottom];
+      context.fillRect(Math.min(...drag.x), top, Math.abs(drag.x[1] - drag.x[0]), bottom - top);
       context.globalAlpha = 1;
     }
     if (at === null || at < plot.x.lo || at > plot.x.hi) return;
@@ -145,9 +199,12 @@ export function Surface({ lines, plot, look, title, onFull }: SurfaceProps) {
     else if (event.key === "+" || event.key === "=") zoomTo(zoomed(plot, 0.5, middle));
     else if (event.key === "-") zoomTo(zoomed(plot, 2, middle));
     else if (event.key === "f") onFull();
+    else if (event.key === "p") onPin();
+    else if (event.key === "Enter" && at !== null && place) setPinned({ at, x: place.x, y: place.y });
     else return;
     event.preventDefault();
   };
+  const clampY = (y: number) => (plot ? Math.min(plot.bottom, Math.max(plot.top, y)) : y);
   const clampX = (x: number) => (plot ? Math.min(plot.right, Math.max(plot.left, x)) : x);
   const local = (event: PointerEvent) => {
     const bounds = box.current!.getBoundingClientRect();
@@ -161,27 +218,33 @@ export function Surface({ lines, plot, look, title, onFull }: SurfaceProps) {
         onPointerDown={(event) => {
           if (event.button !== 0 || !plot) return;
           event.currentTarget.setPointerCapture(event.pointerId);
-          const x = clampX(local(event).x);
-          setDrag([x, x]);
+          const { x, y } = local(event);
+          setDrag({ x: [clampX(x), clampX(x)], y: [clampY(y), clampY(y)], both: event.shiftKey });
         }}
         onPointerMove={(event) => {
           if (!plot) return;
           const { x, y } = local(event);
-          if (drag) setDrag([drag[0], clampX(x)]);
+          if (drag) setDrag({ ...drag, x: [drag.x[0], clampX(x)], y: [drag.y[0], clampY(y)] });
           cursor.set(plot.x.invert(clampX(x)));
           setPlace({ x: event.clientX, y: event.clientY, py: y });
         }}
-        onPointerUp={() => {
-          if (drag && plot && Math.abs(drag[1] - drag[0]) > 4) {
-            const ends = drag.map((x) => plot.x.invert(x)).sort((a, b) => a - b);
-            zoomTo([ends[0]!, ends[1]!]);
-          }
+        onPointerUp={(event) => {
+          if (drag && plot && Math.abs(drag.x[1] - drag.x[0]) > 4) {
+            const ends = (pixels: [number, number], scale: typeof plot.x): [number, number] => {
+              const [a, b] = pixels.map((pixel) => scale.invert(pixel)) as [number, number];
+              return a < b ? [a, b] : [b, a];
+            };
+            // A range of values is one tag's: its chart takes the page.
+            if (drag.both && !look.against) setView({ range: ends(drag.x, plot.x), rangeY: ends(drag.y, plot.y), full: tag });
+            else zoomTo(ends(drag.x, plot.x));
+          } else if (drag && plot && at !== null && !look.compact) setPinned({ at, x: event.clientX, y: event.clientY });
           setDrag(null);
         }}
         onPointerCancel={() => setDrag(null)}
         onPointerLeave={() => { setPlace(null); if (!drag) cursor.set(null); }}
-        onDblClick={() => setView({ range: null })} />
-      {place && plot && at !== null && lines.length > 0 && <CursorTable lines={lines} at={at} look={look} y={place.py} plot={plot} place={place} />}
+        onDblClick={() => { setPinned(null); setView({ range: null, rangeY: null }); }} />
+      {pinned && plot && <PinnedTable key={pinned.at} lines={lines} at={pinned.at} look={look} plot={plot} place={pinned} onClose={() => { setPinned(null); box.current?.focus(); }} />}
+      {place && plot && !pinned && at !== null && lines.length > 0 && <CursorTable lines={lines} at={at} look={look} y={place.py} plot={plot} place={place} />}
       {plot?.bad.marks.length ? <span class="hidden-text">{t("notFinite", plot.bad.nan + plot.bad.infinite)}</span> : null}
     </>
   );

@@ -9,7 +9,8 @@ import { smooth } from "./smooth";
 export function groupLines(lines: readonly Line[], nameOf: (run: string) => string, smoothing: number): Line[] {
   const groups = new Map<string, Line[]>();
   for (const line of lines) {
-    const name = nameOf(line.run);
+    // What stands beside is a group of its own.
+    const name = line.beside ? `${nameOf(line.run)} · ${line.label.slice(line.label.lastIndexOf(" · ") + 3)}` : nameOf(line.run);
     groups.set(name, [...(groups.get(name) ?? []), line]);
   }
   return [...groups].sort(([a], [b]) => a.localeCompare(b, undefined, { numeric: true })).map(([name, members], slot) => meanOf(name, members, slot, smoothing));
@@ -36,7 +37,7 @@ function meanOf(name: string, members: readonly Line[], slot: number, smoothing:
   const mean = array(([, at]) => at.mean);
   const spread = array(([, { count, squares }]) => (count > 1 ? Math.sqrt(squares / (count - 1)) : 0));
   return {
-    run: name, rank: 0, label: `${name} (${members.length})`, slot, exact: true, inRange: mean.length,
+    run: name, rank: 0, label: `${name} (${members.length})`, slot, ...(members[0]!.beside ? { beside: true } : {}), exact: true, inRange: mean.length,
     x: array(([, at]) => at.x), lo: mean, hi: mean, first: mean, last: mean, count: null, steps: array(([step]) => step), times: new Float64Array(0),
     nan: null, up: null, down: null, smoothed: smoothing > 0 ? smooth(mean, smoothing) : null,
     band: { lo: mean.map((value, i) => value - spread[i]!), hi: mean.map((value, i) => value + spread[i]!) },

@@ -2,8 +2,9 @@
 import { formatValue } from "../format";
 import { dash, hue, hueChannels, readTokens, type Theme } from "../colors";
 import type { Axis } from "../view";
-import { extentOf, notFinite, traceBand, traceLine, traceSmoothed, type Extent, type Line, type NotFinite } from "./line";
+import { extentOf, notFinite, outliersOf, traceBand, traceLine, traceSmoothed, type Extent, type Line, type NotFinite } from "./line";
 import { Raster } from "./raster";
+import { SvgContext, SvgPath } from "./svg";
 import {
   linearScale, linearTicks, logScale, logTicks, padded, relativeLabels, stepLabels, tickLabels, timeTicks, wallLabels, type Scale,
 } from "./scale";
@@ -20,6 +21,8 @@ export interface Plot {
   /** Of the lines of a second tag. */
   y2: Scale | null;
   bad: NotFinite;
+  /** Finite values that the y axis leaves out. */
+  outliers: number;
 }
 
 export interface Look {
@@ -28,6 +31,10 @@ export interface Look {
   against?: string;
   /** Values with a line of their own. */
   levels?: readonly number[];
+  logX?: boolean;
+  /** Leaves outliers out of the y axis. */
+  clip?: boolean;
+  rangeY?: readonly [number, number] | null;
 }
 
 /** The ends of a y axis that holds the extent. */
@@ -47,7 +54,8 @@ export function layOut(lines: readonly Line[], width: number, height: number, lo
   const extent = extentOf(lines, look.range);
   if (!(extent.xLo <= extent.xHi)) return null;
   const bad = notFinite(lines);
-  const { lo, hi, log } = yRange(extent, look.log, look.levels);
+  const outliers = look.clip && !look.rangeY ? outliersOf(lines, look.range) : null;
+  const { lo, hi, log } = look.rangeY ? fixedRange(look.rangeY, look.log) : yRange(outliers ? { ...extent, ...outliers } : extent, look.log, look.levels);
   const top = bad.marks.length > 0 ? 14 : 8;
   const bottom = height - 22;
   const left = labelRoom(yLabels(lo, hi, log, bottom - top).labels);
@@ -55,11 +63,23 @@ export function layOut(lines: readonly Line[], width: number, height: number, lo
   const right = width - (other ? labelRoom(yLabels(other.lo, other.hi, false, bottom - top).labels) : 12);
   const [xLo, xHi] = look.range ?? (extent.xLo === extent.xHi ? padded(extent.xLo, extent.xHi) : [extent.xLo, extent.xHi]);
   return {
-    width, height, left, right, top, bottom, bad,
-    x: linearScale(xLo, xHi, left, right),
+    width, height, left, right, top, bottom, bad, outliers: outliers?.count ?? 0,
+    x: look.logX && xHi > 0 ? logScale(leastX(lines, xLo, xHi), xHi, left, right) : linearScale(xLo, xHi, left, right),
     y: log ? logScale(lo, hi, bottom, top) : linearScale(lo, hi, bottom, top),
     y2: other && linearScale(other.lo, other.hi, bottom, top),
   };
+}
+
+function fixedRange([lo, hi]: readonly [number, number], log: boolean): { lo: number; hi: number; log: boolean } {
+  return { lo, hi, log: log && lo > 0 };
+}
+
+/** Where a logarithmic x axis begins. */
+function leastX(lines: readonly Line[], lo: number, hi: number): number {
+  if (lo > 0) return lo;
+  let least = hi;
+  for (const { x } of lines) for (const at of x) if (at > 0 && at < least) least = at;
+  return least < hi ? least : hi / 10;
 }
 
 function logRange(lo: number, hi: number): [number, number] {
@@ -72,9 +92,13 @@ function yLabels(lo: number, hi: number, log: boolean, height: number): { ticks:
   return { ticks, labels: tickLabels(ticks) };
 }
 
-function xLabels(plot: Plot, { axis, against }: Look): { ticks: number[]; labels: string[] } {
+function xLabels(plot: Plot, { axis, against, logX }: Look): { ticks: number[]; labels: string[] } {
   const wanted = Math.max(2, Math.floor((plot.right - plot.left) / (axis === "time" ? 90 : 54)));
   const { lo, hi } = plot.x;
+  if (logX && lo > 0) {
+    const ticks = logTicks(lo, hi, wanted);
+    return { ticks, labels: axis === "relative" && !against ? relativeLabels(ticks) : tickLabels(ticks) };
+  }
   if (against) {
     const ticks = linearTicks(lo, hi, wanted);
     return { ticks, labels: tickLabels(ticks) };
@@ -103,7 +127,24 @@ export function prepare(canvas: HTMLCanvasElement, width: number, height: number
 
 export const labelFont = '11px system-ui, "Segoe UI", "Noto Sans", sans-serif';
 
-export function drawPlot(context: CanvasRenderingContext2D, plot: Plot, lines: readonly Line[], look: Look, theme: Theme, second: readonly Line[] = []): void {
+/** What is drawn on: a canvas, or an SVG that is written. */
+type Ground = CanvasRenderingContext2D | SvgContext;
+
+function newPath(context: Ground): Path2D {
+  return context instanceof SvgContext ? (new SvgPath() as unknown as Path2D) : new Path2D();
+}
+
+/** The chart as an SVG file. */
+export function plotSvg(plot: Plot, lines: readonly Line[], look: Look, theme: Theme, second: readonly Line[], title: string, measure: (text: string) => number): string {
+  const context = new SvgContext(plot.width, plot.height, measure);
+  drawPlot(context, plot, lines, look, theme, second);
+  const { bg, text } = readTokens();
+  return context.toString(title, bg, text);
+}
+
+export function drawPlot(ground: Ground, plot: Plot, lines: readonly Line[], look: Look, theme: Theme, second: readonly Line[] = []): void {
+  // The SVG has the part of a canvas' context that is used here.
+  const context = ground as CanvasRenderingContext2D;
   const tokens = readTokens();
   context.font = labelFont;
   context.fillStyle = tokens.muted;
@@ -137,7 +178,7 @@ export function drawPlot(context: CanvasRenderingContext2D, plot: Plot, lines: r
   context.beginPath();
   context.rect(plot.left, 0, plot.right - plot.left + 2, plot.bottom + 2);
   context.clip();
-  if (isCrowd(lines)) drawSpans(context, plot, lines, theme);
+  if (isCrowd(lines) && !(ground instanceof SvgContext)) drawSpans(context, plot, lines, theme);
   else drawLines(context, plot, lines, theme);
   if (plot.y2) drawSecond(context, plot, second, theme);
   drawLevels(context, plot, look.levels ?? []);
@@ -169,7 +210,7 @@ function drawSecond(context: CanvasRenderingContext2D, plot: Plot, lines: readon
   context.lineWidth = 1.25;
   context.setLineDash([1.5, 2.5]);
   for (const line of lines) {
-    const path = new Path2D();
+    const path = newPath(context);
     traceLine(path, line, plot.x, plot.y2!);
     context.strokeStyle = hue(theme, line.slot);
     context.stroke(path);
@@ -219,6 +260,9 @@ export function liftLine(context: CanvasRenderingContext2D, plot: Plot, line: Li
   context.restore();
 }
 
+// Of a second tag on the same axis: validation beside training.
+const besideDash = [5, 2, 1.5, 2];
+
 function drawLines(context: CanvasRenderingContext2D, plot: Plot, lines: readonly Line[], theme: Theme): void {
   context.lineJoin = "round";
   for (const line of lines) {
@@ -226,23 +270,24 @@ function drawLines(context: CanvasRenderingContext2D, plot: Plot, lines: readonl
     context.strokeStyle = color;
     context.fillStyle = color;
     if (line.band) {
-      const band = new Path2D();
+      const band = newPath(context);
       traceBand(band, line, plot.x, plot.y);
       context.globalAlpha = 0.18;
       context.fill(band);
     }
-    const raw = new Path2D();
+    const raw = newPath(context);
     traceLine(raw, line, plot.x, plot.y);
-    context.lineWidth = 1.5;
+    const pattern = line.beside ? besideDash : [...dash(line.slot)];
+    context.lineWidth = line.beside ? 1.25 : 1.5;
     context.globalAlpha = line.smoothed ? 0.3 : 1;
-    context.setLineDash(line.smoothed ? [] : [...dash(line.slot)]);
+    context.setLineDash(line.smoothed ? [] : pattern);
     context.stroke(raw);
     context.globalAlpha = 1;
     if (line.smoothed) {
-      const path = new Path2D();
+      const path = newPath(context);
       traceSmoothed(path, line, plot.x, plot.y);
       context.lineWidth = 1.75;
-      context.setLineDash([...dash(line.slot)]);
+      context.setLineDash(pattern);
       context.stroke(path);
     }
     context.setLineDash([]);

@@ -10,6 +10,8 @@ export interface Line {
   rank: number;
   label: string;
   slot: number;
+  /** Of another tag that stands on the same chart (validation): drawn thinner, in dashes and dots. */
+  beside?: boolean;
   exact: boolean;
   /** The points that there are in the range, however few of them are held. */
   inRange: number;
@@ -60,6 +62,29 @@ export function toLine(series: Series, axis: Axis, firstTime: number, label: str
 }
 
 export interface Extent { xLo: number; xHi: number; lo: number; hi: number; least: number }
+
+/**
+ * The finite values that lie far out: more than three times the distance of the quartiles beyond them (Tukey's outer
+ * fences). Null where the quartiles are equal, or nothing lies there.
+ */
+export function outliersOf(lines: readonly Line[], range: readonly [number, number] | null): { lo: number; hi: number; count: number } | null {
+  const values: number[] = [];
+  for (const { x, lo, hi, exact } of lines) {
+    for (let i = 0; i < x.length; i++) {
+      if (range && (x[i]! < range[0] || x[i]! > range[1])) continue;
+      if (Number.isFinite(lo[i]!)) values.push(lo[i]!);
+      if (!exact && Number.isFinite(hi[i]!)) values.push(hi[i]!);
+    }
+  }
+  if (values.length < 8) return null;
+  const sorted = Float64Array.from(values).sort();
+  const quartile = (share: number) => sorted[Math.round(share * (sorted.length - 1))]!;
+  const [a, b] = [quartile(0.25), quartile(0.75)];
+  const [lo, hi] = [a - 3 * (b - a), b + 3 * (b - a)];
+  const inside = sorted.filter((value) => value >= lo && value <= hi);
+  const count = sorted.length - inside.length;
+  return a === b || count === 0 ? null : { lo: inside[0]!, hi: inside[inside.length - 1]!, count };
+}
 
 /** What the axes must hold; `least` is the smallest positive value. */
 export function extentOf(lines: readonly Line[], range: readonly [number, number] | null): Extent {

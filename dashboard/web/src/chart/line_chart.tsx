@@ -12,7 +12,7 @@ import { useText } from "../text";
 import { defaultView, setView, view } from "../view";
 import { labelsOf, smoothColumns, useLines } from "./chart_lines";
 import { groupLines, linesAgainst } from "./derived";
-import { drawPlot, isCrowd, layOut, prepare, type Look } from "./draw";
+import { drawPlot, isCrowd, labelFont, layOut, plotSvg, prepare, type Look } from "./draw";
 import { toLine, type Line } from "./line";
 import { ChartOptions } from "./options";
 import { fileName, savePng, saveText } from "./save";
@@ -22,7 +22,8 @@ import { Surface, xText } from "./chart_surface";
 import { ValueTable } from "./value_table";
 import { wishesOf } from "./wishes";
 
-export interface ChartProps { tag: string; wishes: readonly SeriesWish[]; compact?: boolean }
+/** `beside`: tags on the same axis whose wishes are among the others. */
+export interface ChartProps { tag: string; wishes: readonly SeriesWish[]; beside?: readonly string[]; compact?: boolean }
 
 /** Whether a line has more points than are ever asked for exactly: its CSV holds columns. */
 export function heldAsColumns(line: Line): boolean {
@@ -71,7 +72,7 @@ function useChart({ tag, wishes, compact = false }: ChartProps, width: number, v
     return group ? groupLines(joined, (run) => lineageText(runOf(run)?.lineage[group]), smoothing) : joined;
   }, [own.lines, over.lines, against, group, smoothing]);
   const levels = useMemo(() => (compact ? [] : now.levels.filter((level) => level.tag === tag).map(({ value }) => value)), [compact, now.levels, tag]);
-  const look: Look = { axis: own.axis, log: now.log, range, compact, against, levels };
+  const look: Look = { axis: own.axis, log: now.log, range, compact, against, levels, logX: now.logX, clip: now.clip, rangeY: full ? now.rangeY : null };
   const second = right.lines ?? noLines;
   return {
     now, full, look, lines, second, error: own.error ?? right.error ?? over.error, loading: own.loading || right.loading || over.loading,
@@ -84,7 +85,7 @@ const noLines: readonly Line[] = [];
 
 export function LineChart(props: ChartProps) {
   const t = useText();
-  const { tag, wishes, compact = false } = props;
+  const { tag, wishes, beside = [], compact = false } = props;
   const scheme = useStore(theme);
   const box = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -93,7 +94,7 @@ export function LineChart(props: ChartProps) {
   const { axis } = look;
   const [table, setTable] = useState<"" | "values" | "statistics">("");
   const plot = useMemo(() => (lines && width > 0 ? layOut(lines, width, height, look, second) : null),
-    [lines, second, width, height, look.axis, look.log, look.range, look.levels]);
+    [lines, second, width, height, look.axis, look.log, look.range, look.levels, look.logX, look.clip, look.rangeY]);
   useLayoutEffect(() => {
     if (canvas.current) canvas.current.dataset.drawn = "no";
   }, [plot, lines, scheme, width, height, table]);
@@ -108,13 +109,21 @@ export function LineChart(props: ChartProps) {
     if (lines && isCrowd(lines)) return inTurn(draw);
     draw();
   }, [plot, lines, scheme, width, height, table]);
-  const onFull = () => setView({ full: full ? "" : tag });
+  const onFull = () => setView({ full: full ? "" : tag, rangeY: null });
+  const pinned = now.pins.includes(tag);
+  const onPin = () => setView({ pins: pinned ? now.pins.filter((other) => other !== tag) : [...now.pins, tag] });
+  const svg = () => {
+    const context = canvas.current!.getContext("2d")!;
+    context.font = labelFont;
+    const text = plotSvg(plot!, lines!, look, scheme, second, [tag, ...beside].join(", "), (label) => context.measureText(label).width);
+    saveText(fileName(tag, "svg"), text, "image/svg+xml");
+  };
   const ends = plot ? [plot.x.lo, plot.x.hi].map((end) => (look.against ? formatValue(end) : xText(axis, end))) : ["–", "–"];
   const title = t("chartOf", tag, lines?.length ?? wishes.length, ...ends);
   const csvOfAll = async () => {
     const { range } = now;
     const series = await getSeries(wishes, { axis: now.axis, from: range?.[0] ?? null, to: range?.[1] ?? null, columns: smoothColumns, times: true });
-    const label = labelsOf(wishes);
+    const label = labelsOf(wishes, tag);
     const all = series.flatMap((one) => toLine(one, now.axis, 0, label(one), 0, 0) ?? []);
     saveText(fileName(tag, "csv"), linesCsv(all), "text/csv");
   };
@@ -127,13 +136,14 @@ export function LineChart(props: ChartProps) {
           {error && !lines && <span class="state danger">{t("failed", error.message)}</span>}
           {!lines && !error && <span class="state">{t("loading")}…</span>}
           {lines && !plot && !loading && <span class="state">–</span>}
-          <Surface lines={lines ?? noLines} plot={plot} look={look} title={title} onFull={onFull} />
+          <Surface lines={lines ?? noLines} plot={plot} look={look} title={title} tag={tag} onFull={onFull} onPin={onPin} />
         </>
       )}
     </div>
   );
   if (compact) return surface;
-  const only = lines?.length === 1 ? lines[0] : undefined;
+  const mains = lines?.filter((line) => !line.beside);
+  const only = mains?.length === 1 ? mains[0] : undefined;
   const lastValue = only?.last[only.last.length - 1];
   const csvExact = !lines?.some(heldAsColumns);
   const columned = rough || (now.smoothing > 0 && lines?.some((line) => !line.exact));
@@ -142,6 +152,8 @@ export function LineChart(props: ChartProps) {
     <article class={`card${full ? " full" : ""}`} aria-label={tag} aria-busy={loading}>
       <header>
         <h3 class="tag" title={tag}>{keepEnd(tag, full ? 120 : 44)}</h3>
+        {beside.map((name) => <span key={name} class="tag muted" title={name}><svg class="swatch" viewBox="0 0 16 10" aria-hidden="true"><line x1="0" y1="5" x2="16" y2="5" stroke="currentcolor" stroke-width="1.5" stroke-dasharray="5 2 1.5 2" /></svg> {keepEnd(name, full ? 60 : 24)}</span>)}
+        {plot && plot.outliers > 0 && <span class="muted">{t("outliersOut", formatCount(plot.outliers))}</span>}
         {plot && plot.bad.nan > 0 && <span class="danger">{t("nanMarks", formatCount(plot.bad.nan))}</span>}
         {plot && plot.bad.infinite > 0 && <span class="danger">{t("infMarks", formatCount(plot.bad.infinite))}</span>}
         {columned && <span class="muted">{t("smoothedColumns", formatCount(smoothColumns))}</span>}
@@ -150,7 +162,9 @@ export function LineChart(props: ChartProps) {
             <IconButton name="table" label={`${table === "values" ? t("showChart") : t("showTable")}: ${tag}`} pressed={table === "values"} onClick={() => show("values")} />
             <IconButton name="sigma" label={`${table === "statistics" ? t("showChart") : t("showStatistics")}: ${tag}`} pressed={table === "statistics"} onClick={() => show("statistics")} />
             <IconButton name="download" label={`${t("saveCsv")}: ${tag}${csvExact ? "" : `; ${t("csvColumns", formatCount(smoothColumns))}`}`} onClick={() => void csvOfAll()} />
-            <IconButton name="picture" label={`${t("savePng")}: ${tag}`} disabled={table !== ""} onClick={() => savePng(fileName(tag, "png"), picture(canvas.current!, tag))} />
+            <IconButton name="picture" label={`${t("savePng")}: ${tag}`} disabled={table !== "" || !plot} onClick={() => savePng(fileName(tag, "png"), picture(canvas.current!, tag))} />
+            <IconButton name="vector" label={`${t("saveSvg")}: ${tag}`} disabled={table !== "" || !plot} onClick={svg} />
+            <IconButton name="pin" label={`${pinned ? t("unpinChart") : t("pinChart")}: ${tag}`} pressed={pinned} onClick={onPin} />
             <IconButton name={full ? "shrink" : "grow"} label={`${full ? t("leaveFull") : t("fullScreen")}: ${tag}`} onClick={onFull} />
           </span>
           {lastValue !== undefined && <b>{formatValue(lastValue)}</b>}

@@ -49,13 +49,17 @@ export function linearTicks(lo: number, hi: number, wanted: number): number[] {
   if (!(span > 0) || !Number.isFinite(span)) return Number.isFinite(lo) ? [lo] : [];
   const raw = span / Math.max(1, wanted);
   const power = 10 ** Math.floor(Math.log10(raw));
-  const factor = [1, 2, 5, 10].find((f) => f * power >= raw * 0.999) ?? 10;
-  const step = factor * power;
+  const factors = [0.5, 1, 2, 5, 10];
+  let i = factors.findIndex((f) => f * power >= raw * 0.999);
+  const within = (step: number) => Math.floor(hi / step + 1e-9) - Math.ceil(lo / step - 1e-9) + 1;
+  // One round number in the whole range says little of it.
+  while (i > 0 && wanted > 2 && within(factors[i]! * power) < 2) i--;
+  const step = factors[i]! * power;
   const first = Math.ceil(lo / step - 1e-9);
   const ticks: number[] = [];
-  for (let i = first; i * step <= hi + step * 1e-9 && ticks.length < 100; i++) {
+  for (let k = first; k * step <= hi + step * 1e-9 && ticks.length < 100; k++) {
     // 3 * 0.1 is 0.30000000000000004: the tick is the decimal that was meant.
-    ticks.push(Number((i * step).toPrecision(12)));
+    ticks.push(Number((k * step).toPrecision(12)));
   }
   return ticks;
 }

@@ -3,9 +3,12 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { GraphNode, GraphScope } from "../api";
 import { saveText } from "../chart/save";
 import { useSize } from "../chart/size";
+import { hue, theme } from "../colors";
 import { formatCount } from "../format";
+import { slotOf } from "../profile/draw_timeline";
+import { useStore } from "../store";
 import { useText } from "../text";
-import { sceneOf, type Drawn } from "./scene";
+import { sceneOf, type Drawn, type Scene } from "./scene";
 
 interface Camera { x: number; y: number; scale: number }
 interface Props {
@@ -13,9 +16,13 @@ interface Props {
   onChoose: (node: GraphNode) => void; onToggle: (node: GraphNode) => void; onFoldAll: () => void;
 }
 
-function Node({ drawn, chosen, onChoose, onToggle }: { drawn: Drawn; chosen: boolean; onChoose: (n: GraphNode) => void; onToggle: (n: GraphNode) => void }) {
+function Node({ drawn, chosen, colored, onChoose, onToggle }: { drawn: Drawn; chosen: boolean; colored: boolean; onChoose: (n: GraphNode) => void; onToggle: (n: GraphNode) => void }) {
   const t = useText();
+  const scheme = useStore(theme);
   const { node, x, y, width, height, open } = drawn;
+  // An operator by its type, a scope by its name without numbers: what is alike has one colour.
+  const type = node.type || node.label.replace(/\d+/g, "#");
+  const tint = colored && !open ? { stroke: hue(scheme, slotOf({ name: type, type, kind: "" })), "stroke-width": 2.5 } : {};
   const under = node.type ?? (node.nodes ? (node.nodes === 1 ? t("nodesOne") : t("nodes", formatCount(node.nodes))) : "");
   return (
     <g class={`node ${node.kind}${open ? " open" : ""}${chosen ? " chosen" : ""}`} transform={`translate(${x} ${y})`} tabIndex={0} role="button" data-node={node.id}
@@ -28,10 +35,33 @@ function Node({ drawn, chosen, onChoose, onToggle }: { drawn: Drawn; chosen: boo
         event.preventDefault();
       }}>
       <title>{node.id}</title>
-      <rect class={open ? "shade" : ""} width={width} height={height} rx={node.kind === "op" ? 14 : 6} />
+      <rect class={open ? "shade" : ""} width={width} height={height} rx={node.kind === "op" ? 14 : 6} style={tint} />
       <text x={open ? 10 : width / 2} y={open ? 17 : under ? 16 : 18} text-anchor={open ? "start" : "middle"}>{drawn.label}</text>
       {!open && under && <text class="small" x={width / 2} y={30} text-anchor="middle">{under}</text>}
     </g>
+  );
+}
+
+const mapWidth = 160;
+const mapHeight = 110;
+const mapNodes = 3000;
+
+/** The whole graph in small, and the part of it that is shown; a press goes there. Without need where all is shown. */
+function Minimap({ scene, camera, width, height, onMove }: { scene: Scene; camera: Camera; width: number; height: number; onMove: (x: number, y: number) => void }) {
+  const t = useText();
+  if (scene.width * camera.scale <= width && scene.height * camera.scale <= height) return null;
+  const scale = Math.min(mapWidth / scene.width, mapHeight / scene.height);
+  const go = (event: PointerEvent) => {
+    event.stopPropagation();
+    const bounds = (event.currentTarget as Element).getBoundingClientRect();
+    onMove((event.clientX - bounds.left) / scale, (event.clientY - bounds.top) / scale);
+  };
+  return (
+    <svg class="minimap" role="img" aria-label={t("minimap")} style={{ width: `${scene.width * scale}px`, height: `${scene.height * scale}px` }} viewBox={`0 0 ${scene.width} ${scene.height}`}
+      onPointerDown={go} onPointerMove={(event) => { if (event.buttons === 1) go(event); else event.stopPropagation(); }}>
+      {scene.nodes.slice(0, mapNodes).map(({ node, x, y, width: w, height: h, open }) => <rect key={node.id} class={open ? "whole" : ""} x={x} y={y} width={w} height={h} />)}
+      <rect class="window" x={-camera.x / camera.scale} y={-camera.y / camera.scale} width={width / camera.scale} height={height / camera.scale} />
+    </svg>
   );
 }
 
@@ -40,7 +70,8 @@ export function GraphView({ root, scopes, open, chosen, onChoose, onToggle, onFo
   const box = useRef<HTMLDivElement>(null);
   const svg = useRef<SVGSVGElement>(null);
   const { width, height } = useSize(box);
-  const scene = useMemo(() => sceneOf(root, scopes, open), [root, scopes, open]);
+  const scene = useMemo(() => sceneOf(root, scopes, open, chosen), [root, scopes, open, chosen]);
+  const [colored, setColored] = useState(true);
   const [camera, setCamera] = useState<Camera>({ x: 0, y: 0, scale: 1 });
   const dragged = useRef<{ x: number; y: number } | null>(null);
   const fit = () => {
@@ -48,7 +79,8 @@ export function GraphView({ root, scopes, open, chosen, onChoose, onToggle, onFo
     const scale = Math.min(1.25, (width - 32) / scene.width, (height - 32) / scene.height);
     setCamera({ scale, x: (width - scene.width * scale) / 2, y: (height - scene.height * scale) / 2 });
   };
-  useEffect(fit, [width, height, scene]);
+  // Another choice alone moves nothing.
+  useEffect(fit, [width, height, root, scopes, open]);
   useEffect(() => {
     const drawn = scene.nodes.find(({ node }) => node.id === chosen);
     if (!drawn || width === 0) return;
@@ -100,6 +132,7 @@ export function GraphView({ root, scopes, open, chosen, onChoose, onToggle, onFo
         <button type="button" onClick={fit}>{t("fit")}</button>
         <button type="button" onClick={onFoldAll} disabled={open.size === 0}>{t("foldAll")}</button>
         <button type="button" onClick={save}>{t("saveSvg")}</button>
+        <button type="button" aria-pressed={colored} onClick={() => setColored(!colored)}>{t("colour")}</button>
         <span class="muted">{t("nodes", formatCount(root.nodes_in_graph))}{root.more > 0 && `. ${t("leftOut", formatCount(root.more))}`}</span>
       </div>
       <div class="graph-view" ref={box}
@@ -115,16 +148,17 @@ export function GraphView({ root, scopes, open, chosen, onChoose, onToggle, onFo
         <svg ref={svg} role="group" aria-label={t("graph")}>
           <defs><marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerUnits="userSpaceOnUse" markerWidth="8" markerHeight="8" orient="auto-start-reverse"><path class="arrow" d="M0 0L8 4L0 8z" /></marker></defs>
           <g transform={`translate(${camera.x} ${camera.y}) scale(${camera.scale})`}>
-            {nodes.filter(({ open: unfolded }) => unfolded).map((drawn) => <Node key={drawn.node.id} drawn={drawn} chosen={drawn.node.id === chosen} onChoose={onChoose} onToggle={onToggle} />)}
+            {nodes.filter(({ open: unfolded }) => unfolded).map((drawn) => <Node key={drawn.node.id} drawn={drawn} chosen={drawn.node.id === chosen} colored={colored} onChoose={onChoose} onToggle={onToggle} />)}
             {scene.curves.filter(({ edge }) => visible.has(edge.from) || visible.has(edge.to)).map(({ edge, path, middle }) => (
               <g key={`${edge.from}\n${edge.to}\n${edge.control}`}>
                 <path class={`edge${edge.control ? " control" : ""}${edge.from === chosen || edge.to === chosen ? " near" : ""}`} d={path} marker-end="url(#arrow)"><title>{edge.shape ?? ""}</title></path>
                 {edge.count > 1 && camera.scale > 0.4 && <text class="small" x={middle.x + 4} y={middle.y}>{edge.count}</text>}
               </g>
             ))}
-            {nodes.filter(({ open: unfolded }) => !unfolded).map((drawn) => <Node key={drawn.node.id} drawn={drawn} chosen={drawn.node.id === chosen} onChoose={onChoose} onToggle={onToggle} />)}
+            {nodes.filter(({ open: unfolded }) => !unfolded).map((drawn) => <Node key={drawn.node.id} drawn={drawn} chosen={drawn.node.id === chosen} colored={colored} onChoose={onChoose} onToggle={onToggle} />)}
           </g>
         </svg>
+        <Minimap scene={scene} camera={camera} width={width} height={height} onMove={(x, y) => setCamera({ ...camera, x: width / 2 - x * camera.scale, y: height / 2 - y * camera.scale })} />
       </div>
     </div>
   );

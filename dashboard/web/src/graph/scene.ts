@@ -2,6 +2,7 @@
 import type { GraphEdge, GraphNode, GraphScope } from "../api";
 import { keepEnd } from "../format";
 import { layOutScope, type Box } from "./layout";
+import { foldRepeats } from "./repeats";
 
 export interface Drawn { node: GraphNode; x: number; y: number; width: number; height: number; open: boolean; depth: number; label: string }
 export interface Curve { edge: GraphEdge; path: string; middle: { x: number; y: number } }
@@ -13,10 +14,10 @@ const labelRoom = 28;
 
 interface Sized { box: Box; scene: Scene | null; node: GraphNode }
 
-function sized(node: GraphNode, scopes: ReadonlyMap<string, GraphScope>, open: ReadonlySet<string>, depth: number): Sized {
+function sized(node: GraphNode, scopes: ReadonlyMap<string, GraphScope>, open: ReadonlySet<string>, show: string, depth: number): Sized {
   const scope = node.kind === "scope" && open.has(node.id) ? scopes.get(node.id) : undefined;
   if (scope && depth < 64) {
-    const scene = sceneOf(scope, scopes, open, depth + 1);
+    const scene = sceneOf(scope, scopes, open, show, depth + 1);
     return { box: { id: node.id, width: Math.max(scene.width + 2 * inside, 160), height: scene.height + head + inside }, scene, node };
   }
   const label = keepEnd(node.label, labelRoom);
@@ -24,9 +25,10 @@ function sized(node: GraphNode, scopes: ReadonlyMap<string, GraphScope>, open: R
   return { box: { id: node.id, width, height: node.type || node.nodes ? 38 : 28 }, scene: null, node };
 }
 
-/** Boxes are in the order in which they are drawn: a scope before what is in it. */
-export function sceneOf(scope: GraphScope, scopes: ReadonlyMap<string, GraphScope>, open: ReadonlySet<string>, depth = 0): Scene {
-  const entries = scope.nodes.map((node) => sized(node, scopes, open, depth));
+/** Boxes are in the order in which they are drawn: a scope before what is in it. `show`: a node that no other stands for. */
+export function sceneOf(whole: GraphScope, scopes: ReadonlyMap<string, GraphScope>, open: ReadonlySet<string>, show = "", depth = 0): Scene {
+  const scope = foldRepeats(whole, open, show);
+  const entries = scope.nodes.map((node) => sized(node, scopes, open, show, depth));
   const laid = layOutScope(entries.map((entry) => entry.box), scope.edges);
   const scene: Scene = { nodes: [], curves: [], width: laid.width, height: laid.height };
   const places = new Map<string, Box & { x: number; y: number }>();

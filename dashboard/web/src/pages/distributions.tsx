@@ -16,12 +16,15 @@ import { TagFilter } from "../parts/tag_filter";
 import { useLoaded, useStore } from "../store";
 import { useText } from "../text";
 import { setView, view } from "../view";
+import { drawPercentiles, percentilesOf, shares } from "../values/percentiles";
 import { readFilter } from "./filter";
 import { seriesOf, type OneSeries } from "./media";
 
 export const recordHistogram = `recorder.add_histogram("conv1/weight", weight, step=step)`;
 const stepsAtMost = 200;
-type Mode = "ridges" | "heat" | "overlay";
+type Mode = "ridges" | "heat" | "overlay" | "percentiles";
+
+const ridgeGap = 4;
 
 export interface Placed { x: Scale; left: number; right: number; top: number; bottom: number; hit: (x: number, y: number) => number }
 
@@ -71,7 +74,14 @@ function stepsLabels(context: CanvasRenderingContext2D, values: readonly Histogr
   }
 }
 
-export function drawDistribution(context: CanvasRenderingContext2D, values: readonly Histogram[], mode: Mode, width: number, height: number, color: string, chosen: number): Placed {
+function placePercentiles(...given: Parameters<typeof drawPercentiles>): Placed {
+  const bands = drawPercentiles(...given);
+  const steps = given[1].map((value) => value.step);
+  const hit = (x: number) => steps.reduce((best, step, i) => (Math.abs(bands.x.at(step) - x) < Math.abs(bands.x.at(steps[best]!) - x) ? i : best), 0);
+  return { ...bands, hit };
+}
+
+export function drawDistribution(context: CanvasRenderingContext2D, values: readonly Histogram[], mode: Exclude<Mode, "percentiles">, width: number, height: number, color: string, chosen: number): Placed {
   const left = 12;
   const right = width - (mode === "overlay" ? 12 : 52);
   const bottom = height - 22;
@@ -99,8 +109,11 @@ export function drawDistribution(context: CanvasRenderingContext2D, values: read
   }
   const rise = mode === "overlay" ? bottom - 8 : Math.min(bottom * 0.4, 90);
   const from = mode === "overlay" ? bottom : rise + 6;
+  // Ridges that lie nearer than this to each other show nothing but ink.
+  const every = mode === "ridges" ? Math.max(1, Math.ceil((values.length - 1) / Math.max(1, Math.floor((bottom - from) / ridgeGap)))) : 1;
   const base = (i: number) => (values.length > 1 ? from + (i / (values.length - 1)) * (bottom - from) : bottom);
   values.forEach((value, i) => {
+    if ((values.length - 1 - i) % every !== 0 && i !== chosen) return;
     const list = all[i]!;
     const path = new Path2D();
     const ground = base(i);
@@ -134,29 +147,35 @@ export function drawDistribution(context: CanvasRenderingContext2D, values: read
   return { x, left, right, top: 4, bottom, hit };
 }
 
-function Bucket({ value, at, place }: { value: Histogram; at: number; place: { x: number; y: number } }) {
+const shareName = (share: number) => (share === 0 ? "min" : share === 1 ? "max" : `${share * 100} %`);
+
+function Bucket({ value, at, place }: { value: Histogram; at: number | null; place: { x: number; y: number } }) {
   const t = useText();
-  const k = value.edges.findIndex((edge, i) => i < value.counts.length && at >= edge && at < value.edges[i + 1]!);
+  const k = at === null ? -1 : value.edges.findIndex((edge, i) => i < value.counts.length && at >= edge && at < value.edges[i + 1]!);
+  const parts = at === null ? percentilesOf(value) : null;
   return (
     <div class="float" role="tooltip" style={{ left: `${Math.min(place.x + 14, innerWidth - 260)}px`, top: `${place.y + 14}px` }}>
       <b>{t("stepAt", formatCount(value.step))}</b>
       {k >= 0 && <div>{t("bucket", formatValue(value.edges[k]!), formatValue(value.edges[k + 1]!), formatCount(value.counts[k]!))}</div>}
+      {parts?.map((part, i) => <div key={i}><span class="muted">{shareName(shares[i]!)}</span> {formatValue(part)}</div>)}
       <div class="muted">{t("elements", formatCount(value.count ?? value.counts.reduce((a, b) => a + b, 0)))}</div>
     </div>
   );
 }
+
+const inner = shares.slice(1, -1);
 
 function DistributionTable({ values, tag }: { values: readonly Histogram[]; tag: string }) {
   const t = useText();
   return (
     <div class="values" tabIndex={0} role="region" aria-label={t("valuesOf", tag)}>
       <table class="data">
-        <thead><tr><th scope="col">{t("step")}</th><th scope="col">{t("count")}</th><th scope="col">{t("minOf")}</th><th scope="col">{t("maxOf")}</th><th scope="col">NaN</th></tr></thead>
+        <thead><tr><th scope="col">{t("step")}</th><th scope="col">{t("count")}</th><th scope="col">{t("minOf")}</th><th scope="col">{t("maxOf")}</th>{inner.map((share) => <th key={share} scope="col">{shareName(share)}</th>)}<th scope="col">NaN</th></tr></thead>
         <tbody>
           {values.map((value, i) => (
             <tr key={i}>
               <td>{formatCount(value.step)}</td><td>{formatCount(value.count ?? value.counts.reduce((a, b) => a + b, 0))}</td>
-              <td>{value.min === undefined ? "–" : formatValue(Number(value.min))}</td><td>{value.max === undefined ? "–" : formatValue(Number(value.max))}</td><td>{value.nan ?? 0}</td>
+              <td>{value.min === undefined ? "–" : formatValue(Number(value.min))}</td><td>{value.max === undefined ? "–" : formatValue(Number(value.max))}</td>{(percentilesOf(value, inner) ?? inner.map(() => NaN)).map((part, k) => <td key={k}>{Number.isNaN(part) ? "–" : formatValue(part)}</td>)}<td>{value.nan ?? 0}</td>
             </tr>
           ))}
         </tbody>
@@ -182,14 +201,16 @@ function DistributionCard({ series, mode }: { series: OneSeries; mode: Mode }) {
   seen.current ||= visible;
   const { data, error } = useLoaded(seen.current ? `${run} ${tag} ${rank} ${rounds}` : "", (signal) => getHistograms(run, tag, rank, stepsAtMost, signal));
   const [chosen, setChosen] = useState(-1);
-  const [place, setPlace] = useState<{ x: number; y: number; at: number } | null>(null);
+  const [place, setPlace] = useState<{ x: number; y: number; at: number | null } | null>(null);
   const [table, setTable] = useState(false);
   const values = useMemo(() => (data?.values ?? []).filter((value) => value.counts?.length > 0), [data]);
   const placed = useRef<Placed | null>(null);
   useEffect(() => {
     if (!canvas.current || width === 0 || values.length === 0) return;
     const context = prepare(canvas.current, width, height);
-    placed.current = drawDistribution(context, values, mode, width, height, hue(scheme, held.get(run) ?? 0), chosen);
+    const slot = held.get(run) ?? 0;
+    placed.current = mode === "percentiles" ? placePercentiles(context, values, width, height, scheme, slot, chosen)
+      : drawDistribution(context, values, mode, width, height, hue(scheme, slot), chosen);
   }, [values, mode, width, height, scheme, chosen, table]);
   const name = runOf(run)?.name ?? run;
   const move = (by: number) => setChosen((old) => Math.min(values.length - 1, Math.max(0, (old < 0 ? values.length - 1 : old) + by)));
@@ -223,7 +244,7 @@ function DistributionCard({ series, mode }: { series: OneSeries; mode: Mode }) {
               if (!placed.current) return;
               const bounds = event.currentTarget.getBoundingClientRect();
               setChosen(Math.min(values.length - 1, Math.max(0, placed.current.hit(event.clientX - bounds.left, event.clientY - bounds.top))));
-              setPlace({ x: event.clientX, y: event.clientY, at: placed.current.x.invert(event.clientX - bounds.left) });
+              setPlace({ x: event.clientX, y: event.clientY, at: mode === "percentiles" ? null : placed.current.x.invert(event.clientX - bounds.left) });
             }}
             onPointerLeave={() => { setChosen(-1); setPlace(null); }} />
           {place && value && <Bucket value={value} at={place.at} place={place} />}
@@ -238,7 +259,7 @@ export function Distributions() {
   const { list, loaded } = useStore(tags);
   const selected = useStore(selection);
   const { filter, mode: written } = useStore(view);
-  const mode: Mode = written === "heat" || written === "overlay" ? written : "ridges";
+  const mode: Mode = written === "heat" || written === "overlay" || written === "percentiles" ? written : "ridges";
   const rule = readFilter(filter);
   const histograms = list.filter((tag) => tag.kind === "histogram");
   const matching = histograms.filter((tag) => rule.matches(tag.tag));
@@ -249,17 +270,22 @@ export function Distributions() {
     <>
       <div class="bar" role="group" aria-label={t("distributions")}>
         <TagFilter error={rule.error} />
-        {(["ridges", "overlay", "heat"] as const).map((name) => (
+        {(["ridges", "overlay", "heat", "percentiles"] as const).map((name) => (
           <button key={name} type="button" aria-pressed={mode === name} onClick={() => setView({ mode: name === "ridges" ? "" : name })}>{t(name)}</button>
         ))}
       </div>
       {matching.length === 0 && !rule.error && <Empty title={t("noTagMatch", filter)} />}
-      {matching.slice(0, shown).map((tag) => (
-        <section key={tag.tag} aria-label={tag.tag}>
-          <div class="group"><h2 class="mono">{tag.tag}</h2></div>
-          <div class="cards">{seriesOf(tag, selected).map((series) => <DistributionCard key={`${series.run} ${series.rank}`} series={series} mode={mode} />)}</div>
-        </section>
-      ))}
+      <div class="sections">
+        {matching.slice(0, shown).map((tag) => {
+          const all = seriesOf(tag, selected);
+          return (
+            <section key={tag.tag} aria-label={tag.tag} class={all.length > 1 ? "several" : ""}>
+              <div class="group"><h2 class="mono" title={tag.tag}>{tag.tag}</h2></div>
+              <div class="cards">{all.map((series) => <DistributionCard key={`${series.run} ${series.rank}`} series={series} mode={mode} />)}</div>
+            </section>
+          );
+        })}
+      </div>
       {end}
     </>
   );

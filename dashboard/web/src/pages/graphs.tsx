@@ -1,10 +1,13 @@
 // Graphs: computational and dataset graphs. Scopes unfold in place, search opens the way to what it finds.
-import { useEffect, useMemo, useState } from "preact/hooks";
-import { getGraphNode, getGraphScope, getRun, searchGraph, type GraphNode, type GraphNodeDetail, type GraphScope } from "../api";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { getDumpFolders, getRun, getSource, type GraphNode, type GraphNodeDetail, type GraphScope } from "../api";
 import { formatCount } from "../format";
+import { Dumps } from "../graph/dumps";
 import { GraphView } from "../graph/graph_view";
+import { hasBackward, isRepeatKey, partOf, type Part } from "../graph/repeats";
 import { ancestorsOf } from "../graph/scene";
-import { runOf, selection } from "../model";
+import { datasetSource, dumpSource, runSource, type GraphSource } from "../graph/source";
+import { runOf, selection, status } from "../model";
 import { Empty, Failed, Loading } from "../parts/notice";
 import { useLoaded, useStore } from "../store";
 import { useText } from "../text";
@@ -14,20 +17,18 @@ export const recordGraph = `from sightline.mindspore import SummaryCollector
 model.train(1, dataset, callbacks=[SummaryCollector("output/run")])`;
 
 /** The root and every open scope, asked for once each. */
-function useScopes(run: string, graph: string, open: readonly string[]) {
+function useScopes(source: GraphSource, open: readonly string[]) {
   const [scopes, setScopes] = useState<ReadonlyMap<string, GraphScope>>(new Map());
   const [error, setError] = useState<Error | null>(null);
-  const key = `${run}\n${graph}`;
   useEffect(() => {
     setScopes(new Map());
     setError(null);
-  }, [key]);
+  }, [source]);
   useEffect(() => {
-    if (graph === "") return;
     const abort = new AbortController();
     for (const scope of ["", ...open]) {
-      if (scopes.has(scope)) continue;
-      getGraphScope(run, graph, scope, abort.signal).then(
+      if (scopes.has(scope) || isRepeatKey(scope)) continue;
+      source.scope(scope, abort.signal).then(
         (loaded) => {
           if (!abort.signal.aborted) setScopes((old) => new Map(old).set(scope, loaded));
         },
@@ -37,8 +38,25 @@ function useScopes(run: string, graph: string, open: readonly string[]) {
       );
     }
     return () => abort.abort();
-  }, [key, open.join("\n")]);
+  }, [source, open.join("\n")]);
   return { scopes, error };
+}
+
+/** "path:line", and the lines around it where the server gives them. */
+function Location({ at }: { at: string }) {
+  const t = useText();
+  const known = useStore(status);
+  const [open, setOpen] = useState(false);
+  const colon = at.lastIndexOf(":");
+  const [path, line] = [at.slice(0, colon), Number(at.slice(colon + 1))];
+  const { data, error } = useLoaded(open ? at : "", (signal) => getSource(path, line, signal));
+  return (
+    <>
+      <p><code>{at}</code>{known?.source && <button type="button" class="plain" aria-expanded={open} onClick={() => setOpen(!open)}>{t("sourceText")}</button>}</p>
+      {open && error && <Failed error={error} />}
+      {open && data && <pre class="recorded source" tabIndex={0} aria-label={at}>{data.lines.map((text, i) => <div key={i} class={data.first + i === line ? "here" : ""}><span class="muted">{data.first + i}</span> {text}</div>)}</pre>}
+    </>
+  );
 }
 
 function Neighbours({ title, list, onGo }: { title: string; list: readonly { node: string; control: boolean; shape?: string }[]; onGo: (id: string) => void }) {
@@ -62,6 +80,7 @@ function Detail({ node, onGo }: { node: GraphNodeDetail; onGo: (id: string) => v
     <>
       <h2 class="mono">{node.label}</h2>
       <dl><dt>{t("type")}</dt><dd>{node.type ?? node.kind}</dd><dt>{t("nodeName")}</dt><dd class="mono">{node.id}</dd></dl>
+      {(node.locations ?? []).map((at) => <Location key={at} at={at} />)}
       {attributes.length > 0 && <h3>{t("attributes")}</h3>}
       <dl>{attributes.map(([key, value]) => [<dt>{key}</dt>, <dd class="mono">{typeof value === "string" ? value : JSON.stringify(value)}</dd>])}</dl>
       <Neighbours title={t("inputs")} list={node.inputs ?? []} onGo={onGo} />
@@ -70,12 +89,12 @@ function Detail({ node, onGo }: { node: GraphNodeDetail; onGo: (id: string) => v
   );
 }
 
-function Search({ run, graph, onGo }: { run: string; graph: string; onGo: (node: GraphNode) => void }) {
+function Search({ source, onGo }: { source: GraphSource; onGo: (node: GraphNode) => void }) {
   const t = useText();
   const [text, setText] = useState("");
-  const { data, error } = useLoaded(text.trim() === "" ? "" : `${run}\n${graph}\n${text}`, async (signal) => {
+  const { data, error } = useLoaded(text.trim() === "" ? "" : `${source.key}\n${text}`, async (signal) => {
     await new Promise((resolve) => setTimeout(resolve, 150));
-    return signal.aborted ? { total: 0, matches: [] } : searchGraph(run, graph, text, signal);
+    return signal.aborted ? { total: 0, matches: [] } : source.search(text, signal);
   });
   return (
     <>
@@ -91,19 +110,34 @@ function Search({ run, graph, onGo }: { run: string; graph: string; onGo: (node:
   );
 }
 
-function OneGraph({ run, graph, onFailed }: { run: string; graph: string; onFailed: () => void }) {
+function OneGraph({ source, onFailed }: { source: GraphSource; onFailed: () => void }) {
   const t = useText();
   const now = useStore(view);
-  const { scopes, error } = useScopes(run, graph, now.open);
+  const { scopes, error } = useScopes(source, now.open);
   const open = useMemo(() => new Set(now.open), [now.open.join("\n")]);
+  const [part, setPart] = useState<Part>("");
   const chosen = now.mode;
-  const detail = useLoaded(chosen === "" ? "" : `${run}\n${graph}\n${chosen}`, (signal) => getGraphNode(run, graph, chosen, signal));
-  const root = scopes.get("");
+  const real = chosen !== "" && !isRepeatKey(chosen);
+  const detail = useLoaded(real ? `${source.key}\n${chosen}` : "", (signal) => source.node(chosen, signal));
+  const whole = scopes.get("");
+  const root = useMemo(() => whole && partOf(whole, part), [whole, part]);
+  // One box alone says nothing: it is unfolded, and what is alone in it, until the first that holds more.
+  const first = useRef(now.open.length === 0);
+  useEffect(() => {
+    let at = whole;
+    while (first.current && at) {
+      const [only] = at.nodes;
+      if (at.nodes.length !== 1 || only?.kind !== "scope") first.current = false;
+      else if (!now.open.includes(only.id)) return setView({ open: [...now.open, only.id] }, true);
+      at = only && scopes.get(only.id);
+    }
+  }, [scopes]);
   const go = (id: string, scope?: string) => {
     const way = ancestorsOf(scope ?? id.split("/").slice(0, -1).join("/"));
     setView({ mode: id, open: [...new Set([...now.open, ...way])] });
   };
   const toggle = (node: GraphNode) => {
+    first.current = false;
     if (node.kind !== "scope") return;
     const inside = (id: string) => id === node.id || id.startsWith(`${node.id}/`);
     setView({ open: open.has(node.id) ? now.open.filter((id) => !inside(id)) : [...now.open, node.id] });
@@ -114,13 +148,18 @@ function OneGraph({ run, graph, onFailed }: { run: string; graph: string; onFail
   if (!root) return error ? <Failed error={error} /> : <Loading />;
   return (
     <div class="graph-page">
-      <GraphView root={root} scopes={scopes} open={open} chosen={chosen} onChoose={(node) => setView({ mode: node.id }, true)} onToggle={toggle} onFoldAll={() => setView({ open: [] })} />
+      <GraphView key={part} root={root} scopes={scopes} open={open} chosen={chosen} onChoose={(node) => setView({ mode: node.id }, true)} onToggle={toggle} onFoldAll={() => { first.current = false; setView({ open: [] }); }} />
       <aside class="graph-side" tabIndex={0} aria-label={t("attributes")}>
-        <Search run={run} graph={graph} onGo={(node) => go(node.id, node.scope)} />
+        <Search source={source} onGo={(node) => go(node.id, node.scope)} />
         {error && <Failed error={error} />}
-        {chosen === "" && <p class="muted">{t("selectNode")}</p>}
-        {chosen !== "" && detail.error && <Failed error={detail.error} />}
-        {chosen !== "" && detail.data && <Detail node={detail.data} onGo={(id) => go(id)} />}
+        {whole && hasBackward(whole) && (
+          <label class="part">{t("part")} <select value={part} onChange={(event) => setPart(event.currentTarget.value as Part)}>
+            <option value="">{t("partAll")}</option><option value="forward">{t("partForward")}</option><option value="backward">{t("partBackward")}</option>
+          </select></label>
+        )}
+        {!real && <p class="muted">{t("selectNode")}</p>}
+        {real && detail.error && <Failed error={detail.error} />}
+        {real && detail.data && <Detail node={detail.data} onGo={(id) => go(id)} />}
         <details>
           <summary>{t("nodeList")}</summary>
           <table class="data">
@@ -133,40 +172,64 @@ function OneGraph({ run, graph, onFailed }: { run: string; graph: string; onFail
   );
 }
 
-export function Graphs() {
+interface Choice { value: string; label: string; run: string; item: string }
+
+/** What can be shown: graphs of the selected runs, and folders of dumps wherever they lie. */
+function useChoices(): { choices: Choice[] | null; error: Error | null } {
   const t = useText();
   const selected = useStore(selection);
-  const now = useStore(view);
   // Graphs stand in a run's own answer: that of the first runs is enough to find one.
-  const { data, error } = useLoaded(selected.slice(0, 20).join("\n"), async (signal) => {
+  const graphs = useLoaded(selected.length === 0 ? "" : selected.slice(0, 20).join("\n"), async (signal) => {
     const runs = await Promise.all(selected.slice(0, 20).map((id) => getRun(id, signal)));
     return runs.flatMap((run) => (run.graphs ?? []).map((graph) => ({ run: run.id, ...graph })));
   });
+  const folders = useLoaded("folders", getDumpFolders);
+  if ((!graphs.data && selected.length > 0 && !graphs.error) || (!folders.data && !folders.error)) return { choices: null, error: null };
+  const choice = (run: string, item: string, label: string): Choice => ({ value: `${run}\n${item}`, label, run, item });
+  return {
+    error: graphs.error,
+    choices: [
+      ...(graphs.data ?? []).map(({ run, graph, kind, title }) => choice(run, graph, `${runOf(run)?.name ?? run}: ${kind === "dataset" ? t("dataset") : `${t("computational")} ${title}`}`)),
+      ...(folders.data ?? []).map(({ folder, files }) => choice(folder, "ir", `${folder}: ${t("dumpsOf", formatCount(files))}`)),
+    ],
+  };
+}
+
+export function Graphs() {
+  const t = useText();
+  const now = useStore(view);
+  const selected = useStore(selection);
+  const { choices, error } = useChoices();
   // Some graphs are listed and cannot be shown: while none is chosen, the first that can.
   const [failed, setFailed] = useState<readonly string[]>([]);
-  if (error && !data) return <Failed error={error} />;
-  if (!data) return <Loading />;
-  const nameOf = (graph: { run: string; graph: string }) => `${graph.run}\n${graph.graph}`;
-  const chosen = data.find((graph) => graph.run === now.run && graph.graph === now.item)
-    ?? data.find((graph) => !failed.includes(nameOf(graph))) ?? data[0];
-  if (!chosen) return <Empty title={t("noGraphs")} code={recordGraph} />;
-  const name = (kind: string) => (kind === "dataset" ? t("dataset") : t("computational"));
+  const ofDump = now.item.startsWith("ir:") ? now.item.slice(3) : "";
+  const chosen = choices?.find(({ run, item }) => run === now.run && item === (ofDump ? "ir" : now.item))
+    ?? choices?.find(({ value }) => !failed.includes(value)) ?? choices?.[0];
+  const source = useMemo(() => {
+    if (ofDump) return dumpSource(ofDump);
+    if (!chosen || chosen.item === "ir") return null;
+    return chosen.item === "dataset" ? datasetSource(chosen.run) : runSource(chosen.run, chosen.item);
+  }, [chosen?.value, ofDump]);
+  if (!choices) return <Loading />;
+  if (selected.length === 0 && !ofDump && !chosen) return <Empty title={t("noneSelected")} />;
+  if (!chosen) return error ? <Failed error={error} /> : <Empty title={t("noGraphs")} code={recordGraph} />;
   return (
     <>
+      {selected.length === 0 && <p class="muted">{t("noneSelected")}</p>}
       <div class="bar">
         <label>
           {t("graph")}
-          <select value={`${chosen.run}\n${chosen.graph}`} onChange={(event) => {
+          <select value={chosen.value} onChange={(event) => {
             const [run = "", item = ""] = event.currentTarget.value.split("\n");
-            setView({ run, item, open: [], mode: "" });
+            setView({ run, item, open: [], mode: "", second: "", against: "" });
           }}>
-            {data.map((graph) => (
-              <option key={`${graph.run}\n${graph.graph}`} value={`${graph.run}\n${graph.graph}`}>{runOf(graph.run)?.name ?? graph.run}: {name(graph.kind)} {graph.title}</option>
-            ))}
+            {choices.map(({ value, label }) => <option key={value} value={value}>{label}</option>)}
           </select>
         </label>
+        {ofDump && <button type="button" onClick={() => setView({ item: "ir", open: [], mode: "" })}>{t("backToPasses")}</button>}
+        {ofDump && <code>{ofDump}</code>}
       </div>
-      <OneGraph key={`${chosen.run}\n${chosen.graph}`} run={chosen.run} graph={chosen.graph} onFailed={() => setFailed((old) => [...old, nameOf(chosen)])} />
+      {source ? <OneGraph key={source.key} source={source} onFailed={() => setFailed((old) => [...old, chosen.value])} /> : <Dumps folder={chosen.run} />}
     </>
   );
 }

@@ -1,8 +1,9 @@
 // Loss landscapes: filled contours or a surface, with the path of the training.
-import { useEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { getLandscape, getLandscapes, type Landscape, type LandscapeName } from "../api";
 import { drawContours, lossAt, type Field } from "../chart/contours";
 import { prepare } from "../chart/draw";
+import { drawLandscapeLine, isLine, upTo } from "../chart/landscape_line";
 import { cellsTurning, drawSurface, type Turn } from "../chart/surface";
 import { fileName, savePng } from "../chart/save";
 import { useSize } from "../chart/size";
@@ -66,6 +67,35 @@ function turnSurface(canvas: HTMLCanvasElement, context: CanvasRenderingContext2
   };
 }
 
+// The path is walked along in so many milliseconds.
+const walk = 4000;
+
+/** How much of the path is shown, and the button and slider that say so. */
+function usePath(length: number) {
+  const t = useText();
+  const [shown, setShown] = useState<number | null>(null);
+  const [playing, setPlaying] = useState(false);
+  useEffect(() => {
+    if (!playing) return;
+    const began = performance.now();
+    let frame = requestAnimationFrame(function next(now) {
+      const place = Math.min(length, 1 + Math.floor(((now - began) / walk) * length));
+      setShown(place);
+      if (place < length) frame = requestAnimationFrame(next);
+      else setPlaying(false);
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [playing, length]);
+  const count = Math.min(length, shown ?? length);
+  const controls = length > 1 && (
+    <>
+      <button type="button" aria-pressed={playing} onClick={() => setPlaying(!playing)}>{t(playing ? "pause" : "playPath")}</button>
+      <label>{t("pathUpTo")}<input type="range" min="1" max={length} value={count} onInput={(event) => { setPlaying(false); setShown(Number(event.currentTarget.value)); }} /></label>
+    </>
+  );
+  return { count, controls };
+}
+
 interface CardProps { run: string; name: LandscapeName; look: Look }
 
 function LandscapeCard({ run, name, look }: CardProps) {
@@ -79,11 +109,14 @@ function LandscapeCard({ run, name, look }: CardProps) {
   const [over, setOver] = useState<{ x: number; y: number; z: number } | null>(null);
   const [table, setTable] = useState(false);
   const field = useRef<Field | null>(null);
-  const { data, error } = useLoaded(`${run}\n${name.tag}\n${name.at}`, (signal) => getLandscape({ run, kind: "landscape", tag: name.tag, rank: name.rank, at: name.at }, signal));
+  const { data: whole, error } = useLoaded(`${run}\n${name.tag}\n${name.at}`, (signal) => getLandscape({ run, kind: "landscape", tag: name.tag, rank: name.rank, at: name.at }, signal));
+  const { count, controls } = usePath(whole?.path?.x.length ?? 0);
+  const data = useMemo(() => whole && upTo(whole, count), [whole, count]);
   useEffect(() => {
     if (!canvas.current || !data || width === 0) return;
     const context = prepare(canvas.current, width, height);
     field.current = null;
+    if (isLine(data)) return drawLandscapeLine(context, data, width, height, look.log, scheme, held.get(run) ?? 0);
     if (look.surface) return turnSurface(canvas.current, context, data, width, height, turn, look.log);
     field.current = drawContours(context, data, width, height, look.levels, look.log, { start: t("pathStart"), end: t("pathEnd") });
   }, [data, width, height, look.surface, look.levels, look.log, turn, scheme, table]);
@@ -100,6 +133,7 @@ function LandscapeCard({ run, name, look }: CardProps) {
           <IconButton name="picture" label={`${t("savePng")}: ${title}`} disabled={table} onClick={() => savePng(fileName(`landscape_${title}`, "png"), canvas.current!)} />
         </span>
       </header>
+      {controls && <div class="bar">{controls}{data?.path && <span class="muted">{t("pathSays", formatCount(data.path.intervals[count - 1] ?? count), data.unit || t("step"), formatValue(data.path.z[count - 1] ?? NaN))}</span>}</div>}
       {error && <Failed error={error} />}
       {!data && !error && <Loading />}
       {table && data ? <ValueGrid land={data} /> : (

@@ -5,8 +5,10 @@ import { css, hue, theme, viridisOf } from "../colors";
 import { useSize } from "../chart/size";
 import { saveText } from "../chart/save";
 import { csv, formatCount, formatValue, keepEnd } from "../format";
+import { axisOf, kept, readBrushes, shareOn, withScalars, writeBrush, type AxisOf, type Row } from "../lineage/axes";
+import { Scatter, Spread } from "../lineage/plots";
 import { importanceOf, runsAtLeast, type Importances } from "../lineage/importance";
-import { revision, runOf, select, slots } from "../model";
+import { revision, runOf, runs, select, slots } from "../model";
 import { Empty, Failed, Loading } from "../parts/notice";
 import { lineageText, Swatch } from "../parts/runs_table";
 import { useLoaded, useStore } from "../store";
@@ -20,42 +22,6 @@ const rowsAtMost = 500;
 const height = 300;
 const top = 34;
 const bottom = height - 14;
-
-export interface AxisOf { key: string; numeric: boolean; log: boolean; lo: number; hi: number; names: string[] }
-type Row = LineageTable["rows"][number];
-
-/** An axis: numbers by size (by magnitude where positive ones span more than a thousandfold), texts in their order. */
-export function axisOf(column: { key: string; numeric: boolean }, values: readonly LineageValue[]): AxisOf {
-  const numbers = values.filter((value) => typeof value === "number" && Number.isFinite(value)) as number[];
-  if (column.numeric && numbers.length > 0) {
-    const [lo, hi] = [numbers.reduce((a, b) => Math.min(a, b)), numbers.reduce((a, b) => Math.max(a, b))];
-    return { key: column.key, numeric: true, log: lo > 0 && hi / lo > 1000, lo, hi, names: [] };
-  }
-  const names = [...new Set(values.filter((value) => value !== null && value !== undefined).map(String))].sort();
-  return { key: column.key, numeric: false, log: false, lo: 0, hi: 0, names };
-}
-
-/** The place of a value on its axis, 0 (below) to 1; NaN: it has none. */
-export function shareOn(axis: AxisOf, value: LineageValue | undefined): number {
-  if (value === null || value === undefined) return NaN;
-  if (!axis.numeric) {
-    const i = axis.names.indexOf(String(value));
-    return i < 0 ? NaN : axis.names.length > 1 ? i / (axis.names.length - 1) : 0.5;
-  }
-  if (typeof value !== "number") return NaN;
-  if (axis.hi === axis.lo) return 0.5;
-  return axis.log ? Math.log(value / axis.lo) / Math.log(axis.hi / axis.lo) : (value - axis.lo) / (axis.hi - axis.lo);
-}
-
-/** The rows within every brush. */
-export function kept(rows: readonly Row[], axes: readonly AxisOf[], shown: readonly number[], brushes: ReadonlyMap<string, readonly [number, number]>): Row[] {
-  return rows.filter((row) => shown.every((i) => {
-    const brush = brushes.get(axes[i]!.key);
-    if (!brush) return true;
-    const share = shareOn(axes[i]!, row.values[i]);
-    return share >= brush[0] - 1e-9 && share <= brush[1] + 1e-9;
-  }));
-}
 
 interface PlotProps {
   rows: readonly Row[]; axes: readonly AxisOf[]; shown: readonly number[]; objective: number;
@@ -99,7 +65,7 @@ function Parallel({ rows, axes, shown, objective, brushes, onBrush }: PlotProps)
     });
     const slot = held.get(row.run);
     const share = objective >= 0 ? shareOn(axes[objective]!, row.values[objective]) : NaN;
-    const color = Number.isNaN(share) ? (slot === undefined ? "currentcolor" : hue(scheme, slot)) : css(viridisOf(0.9 * share));
+    const color = Number.isNaN(share) ? (slot === undefined ? "currentcolor" : hue(scheme, slot)) : css(viridisOf(scheme === "dark" ? 0.25 + 0.75 * share : 0.85 * share));
     return { row, path, color, inside: inside.has(row.run), slot };
   });
   return (
@@ -140,7 +106,7 @@ function Parallel({ rows, axes, shown, objective, brushes, onBrush }: PlotProps)
 }
 
 /** What the objective hangs on, worked out of the runs that are kept. */
-function Importance({ table, rows, objective }: { table: LineageTable; rows: readonly Row[]; objective: number }) {
+function Importance({ table, rows, objective, parameter, onChoose }: { table: LineageTable; rows: readonly Row[]; objective: number; parameter: number; onChoose: (key: string) => void }) {
   const t = useText();
   const [found, setFound] = useState<Importances | null>(null);
   const key = `${objective}\n${rows.map((row) => row.run).join("\n")}`;
@@ -164,7 +130,7 @@ function Importance({ table, rows, objective }: { table: LineageTable; rows: rea
           <tbody>
             {found.parameters.map(({ key: name, permutation, correlation }) => (
               <tr key={name}>
-                <td title={name}>{keepEnd(name, 40)}</td>
+                <td title={name}><button type="button" class="plain" aria-pressed={table.columns[parameter]?.key === name} onClick={() => onChoose(name)}>{keepEnd(name, 40)}</button></td>
                 <td class="share"><i style={{ width: `${(100 * permutation) / most}%` }} />{permutation.toFixed(2)}</td>
                 <td>{correlation === null ? "–" : correlation.toFixed(2).replace("-", "−")}</td>
               </tr>
@@ -219,8 +185,11 @@ export function Lineage() {
   const t = useText();
   const now = useStore(view);
   const rounds = useStore(revision);
-  const { data, error } = useLoaded(`${now.query}\n${rounds}`, (signal) => getLineage(now.query, signal));
-  const [brushes, setBrushes] = useState<ReadonlyMap<string, readonly [number, number]>>(new Map());
+  const { list } = useStore(runs);
+  const { data: recorded, error } = useLoaded(`${now.query}\n${rounds}`, (signal) => getLineage(now.query, signal));
+  const data = useMemo(() => recorded && withScalars(recorded, list), [recorded, list]);
+  const brushes = useMemo(() => readBrushes(now.open), [now.open]);
+  const setBrushes = (next: ReadonlyMap<string, readonly [number, number]>) => setView({ open: [...next].map(([key, brush]) => writeBrush(key, brush)) }, true);
   const axes = useMemo(() => (data?.columns ?? []).map((column, i) => axisOf(column, data!.rows.map((row) => row.values[i] ?? null))), [data]);
   const [chosen, setChosen] = useState<readonly string[] | null>(null);
   if (error && !data) return <Failed error={error} />;
@@ -232,6 +201,7 @@ export function Lineage() {
     ? telling.slice(0, axesAtFirst).map(({ i }) => i).sort((a, b) => a - b)
     : axes.map((_, i) => i).filter((i) => chosen.includes(axes[i]!.key));
   const objective = axes.findIndex((axis) => axis.key === now.item);
+  const parameter = axes.findIndex((axis, i) => i !== objective && axis.key === now.second);
   const rows = kept(data.rows, axes, shown, brushes);
   const toggle = (key: string) => {
     const list = shown.map((i) => axes[i]!.key);
@@ -243,7 +213,7 @@ export function Lineage() {
       <div class="bar">
         <label>
           {t("objective")}
-          <select value={now.item} onChange={(event) => setView({ item: event.currentTarget.value })}>
+          <select value={now.item} onChange={(event) => setView({ item: event.currentTarget.value, second: "" })}>
             <option value="">–</option>
             {axes.filter((axis) => axis.numeric).map((axis) => <option key={axis.key} value={axis.key}>{axis.key}</option>)}
           </select>
@@ -264,7 +234,19 @@ export function Lineage() {
         else next.delete(key);
         setBrushes(next);
       }} />
-      {objective >= 0 && <Importance table={data} rows={rows} objective={objective} />}
+      {objective >= 0 && (
+        <div class="two">
+          <Importance table={data} rows={rows} objective={objective} parameter={parameter} onChoose={(key) => setView({ second: key })} />
+          <div>
+            <label class="part">{t("scatterOver")} <select value={parameter >= 0 ? now.second : ""} onChange={(event) => setView({ second: event.currentTarget.value })}>
+              <option value="">–</option>
+              {axes.filter((_, i) => i !== objective).map(({ key }) => <option key={key} value={key}>{key}</option>)}
+            </select></label>
+            {parameter >= 0 ? <Scatter rows={rows} axes={axes} parameter={parameter} objective={objective} />
+              : <Spread name={axes[objective]!.key} values={rows.map((row) => row.values[objective]).filter((value) => typeof value === "number")} />}
+          </div>
+        </div>
+      )}
       <Table table={data} rows={rows} />
     </>
   );

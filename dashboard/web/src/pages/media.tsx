@@ -1,22 +1,23 @@
 // Media: every recorded image, sound and text, at any recorded step.
-import { useEffect, useRef, useState } from "preact/hooks";
-import { getBlob, getPlaces, getValue, type Place, type TagOfRuns } from "../api";
-import { saveBlob, fileName } from "../chart/save";
+import { useRef, useState } from "preact/hooks";
+import { getBlob, getPlaces, getRun, getValue, type Place, type Places, type TagOfRuns } from "../api";
 import { useSize } from "../chart/size";
 import { formatCount, formatTime, keepEnd } from "../format";
 import { revision, runOf, selection, slots, tags } from "../model";
-import { IconButton } from "../parts/icons";
+import { CurveCard } from "../media/curves";
+import { ImageValue, useBlobAddress } from "../media/image";
 import { useMore } from "../parts/more";
 import { Empty, Failed, Loading } from "../parts/notice";
 import { Swatch } from "../parts/runs_table";
 import { placeOf, Stepper } from "../parts/stepper";
 import { TagFilter } from "../parts/tag_filter";
 import { useLoaded, useStore } from "../store";
-import { useText } from "../text";
+import { t as text, useText } from "../text";
 import { setView, view } from "../view";
 import { readFilter } from "./filter";
 
-const kinds = ["image", "audio", "text"] as const;
+const kinds = ["image", "audio", "text", "plugin"] as const;
+const curvePlugin = "pr_curves";
 export const recordImage = `recorder.add_image("input", pixels, step=step)  # height x width x channels`;
 
 export interface OneSeries { kind: string; tag: string; run: string; rank: number; several: boolean }
@@ -26,41 +27,6 @@ export function seriesOf(tag: TagOfRuns, selected: readonly string[]): OneSeries
   const has = new Set(tag.runs);
   const several = tag.ranks.length > 1;
   return selected.filter((run) => has.has(run)).flatMap((run) => tag.ranks.map((rank) => ({ kind: tag.kind, tag: tag.tag, run, rank, several })));
-}
-
-/** The address of bytes that were fetched with the token; it is given up when it is no longer shown. */
-function useBlobAddress(blob: Blob | null): string {
-  const [address, setAddress] = useState("");
-  useEffect(() => {
-    if (!blob) return;
-    const made = URL.createObjectURL(blob);
-    setAddress(made);
-    return () => URL.revokeObjectURL(made);
-  }, [blob]);
-  return address;
-}
-
-function ImageValue({ place, look, actual }: { place: Place; look: string; actual: boolean }) {
-  const t = useText();
-  const { data, error } = useLoaded(JSON.stringify(place), (signal) => getBlob(place, signal));
-  const address = useBlobAddress(data?.blob ?? null);
-  const [size, setSize] = useState({ width: 0, height: 0 });
-  if (error) return <Failed error={error} />;
-  const title = `${place.tag}, ${t("stepAt", formatCount(Number(data?.headers.get("X-Sightline-Step") ?? 0)))}`;
-  return (
-    <>
-      <div class={`picture${actual ? " actual" : ""}`} tabIndex={actual ? 0 : -1} role="group" aria-label={title}>
-        {address && (
-          <img src={address} alt={title} class={actual ? "" : "fit"} style={{ filter: look }}
-            onLoad={(event) => setSize({ width: event.currentTarget.naturalWidth, height: event.currentTarget.naturalHeight })} />
-        )}
-      </div>
-      <p class="muted">
-        {size.width > 0 && t("pixels", size.width, size.height)}{" "}
-        <IconButton name="download" label={`${t("savePng")}: ${title}`} disabled={!data} onClick={() => saveBlob(fileName(place.tag, data!.blob.type.split("/")[1] ?? "png"), data!.blob)} />
-      </p>
-    </>
-  );
 }
 
 function AudioValue({ place }: { place: Place }) {
@@ -76,13 +42,73 @@ function TextValue({ place }: { place: Place }) {
   return <pre class="recorded" tabIndex={0} aria-label={place.tag}>{data?.texts.join("\n") ?? "…"}</pre>;
 }
 
-interface CardProps { series: OneSeries; together: boolean; look: string; actual: boolean }
+/** What a picture is compared with: "": nothing, "before", "first", or a run. */
+type Against = string;
 
-function MediaCard({ series, together, look, actual }: CardProps) {
+interface CardProps { series: OneSeries; together: boolean; look: string; actual: boolean; against: Against }
+
+/** Whether it names a run, another than this one. */
+export function isRun(against: Against, run: string): boolean {
+  return against !== "" && against !== "before" && against !== "first" && against !== run;
+}
+
+/** The value that one is compared with; null where there is none, or it is the same. */
+export function otherOf(series: OneSeries, places: Places, at: number, against: Against, its: Places | null): Place | null {
+  const { run, kind, tag, rank } = series;
+  const of = (from: Places, index: number, whose: string): Place | null => (from.at[index] === undefined ? null : { run: whose, kind, tag, rank, at: from.at[index]! });
+  if (against === "before") return at > 0 ? of(places, at - 1, run) : null;
+  if (against === "first") return at > 0 ? of(places, 0, run) : null;
+  if (!isRun(against, run) || !its) return null;
+  return of(its, placeOf(its.steps, places.steps[at] ?? null), against);
+}
+
+/** What values are compared with. */
+export function differenceChoice(t: typeof text, against: Against, selected: readonly string[]) {
+  return (
+    <label>
+      {t("differenceFrom")}
+      <select value={against} onChange={(event) => setView({ item: event.currentTarget.value })}>
+        <option value="">–</option>
+        <option value="before">{t("previous")}</option>
+        <option value="first">{t("firstStep")}</option>
+        {selected.slice(0, 50).map((run) => <option key={run} value={run}>{runOf(run)?.name ?? run}</option>)}
+      </select>
+    </label>
+  );
+}
+
+const stepsAtOnce = 12;
+
+/** Some steps of a picture side by side, at even distances; a click goes to one. */
+function Strip({ series, places, at, look, onStep }: { series: OneSeries; places: Places; at: number; look: string; onStep: (index: number) => void }) {
+  const t = useText();
+  const last = places.steps.length - 1;
+  const shown = [...new Set(Array.from({ length: Math.min(stepsAtOnce, last + 1) }, (_, i) => Math.round((i * last) / Math.max(1, Math.min(stepsAtOnce, last + 1) - 1))))];
+  return (
+    <div class="strip-of-steps" role="group" aria-label={t("shownSteps", shown.length, last + 1)}>
+      {shown.map((index) => (
+        <button key={index} type="button" class="plain" aria-pressed={index === at} aria-label={t("stepAt", formatCount(places.steps[index]!))} onClick={() => onStep(index)}>
+          <Thumb place={{ run: series.run, kind: series.kind, tag: series.tag, rank: series.rank, at: places.at[index]! }} look={look} />
+          <span>{formatCount(places.steps[index]!)}</span>
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function Thumb({ place, look }: { place: Place; look: string }) {
+  const { data } = useLoaded(JSON.stringify(place), (signal) => getBlob(place, signal));
+  const address = useBlobAddress(data?.blob ?? null);
+  return address ? <img src={address} alt="" style={{ filter: look }} /> : <i />;
+}
+
+function MediaCard({ series, together, look, actual, against }: CardProps) {
   const { kind, tag, run, rank } = series;
   const held = useStore(slots);
   const rounds = useStore(revision);
-  const shared = useStore(view).step;
+  const { step: shared, full, open } = useStore(view);
+  const key = `${tag}\n${run}\n${rank}`;
+  const lens = full === key;
   const box = useRef<HTMLElement>(null);
   const seen = useRef(false);
   const { visible } = useSize(box);
@@ -97,9 +123,11 @@ function MediaCard({ series, together, look, actual }: CardProps) {
     else setOwn(next);
   };
   const name = runOf(run)?.name ?? run;
+  const ofRun = isRun(against, run) && kind === "image";
+  const its = useLoaded(seen.current && ofRun ? `${tag} ${against} ${rank} ${rounds}` : "", (signal) => getPlaces({ run: against, kind, tag, rank }, signal));
   const place: Place | null = places && at >= 0 ? { run, kind, tag, rank, at: places.at[at]! } : null;
   return (
-    <article class="card" ref={box} aria-label={`${tag}, ${name}`}
+    <article class={`card${lens ? " full" : ""}`} ref={box} aria-label={`${tag}, ${name}`}
       onKeyDown={(event) => {
         if (event.target instanceof HTMLInputElement || event.target instanceof HTMLAudioElement) return;
         if (event.key === "ArrowLeft") step(at - 1);
@@ -110,50 +138,86 @@ function MediaCard({ series, together, look, actual }: CardProps) {
       <header><Swatch slot={held.get(run)} /><span title={name}>{keepEnd(name, 30)}{series.several ? ` #${rank}` : ""}</span></header>
       {error && !places && <Failed error={error} />}
       {!places && !error && <Loading />}
-      {place && kind === "image" && <ImageValue place={place} look={look} actual={actual} />}
+      {place && kind === "image" && (
+        <ImageValue place={place} other={otherOf(series, places!, at, against, its.data)} look={look} actual={actual} lens={lens} onLens={() => setView({ full: lens ? "" : key })} />
+      )}
+      {place && kind === "image" && open.includes("steps") && <Strip series={series} places={places!} at={at} look={look} onStep={step} />}
+      {place && kind === "plugin" && <CurveCard place={place} slot={held.get(run) ?? 0} />}
       {place && kind === "audio" && <AudioValue place={place} />}
       {place && kind === "text" && <TextValue place={place} />}
-      {places && places.steps.length > 0 && <Stepper places={places} at={at} label={`${tag}, ${name}`} onStep={step} />}
+      {places && places.steps.length > 1 && <Stepper places={places} at={at} label={`${tag}, ${name}`} onStep={step} />}
+      {places && places.steps.length === 1 && <p class="muted">{text("stepAt", formatCount(places.steps[0]!))}</p>}
       {places && <span class="hidden-text">{formatTime(places.times[at] ?? NaN)}</span>}
     </article>
   );
 }
 
+/** Tags of plugins with their plugin's name, from the runs that have them. */
+function usePlugins(plugins: readonly TagOfRuns[]): ReadonlyMap<string, string> {
+  const runs = [...new Set(plugins.flatMap((tag) => tag.runs))].slice(0, 20);
+  const { data } = useLoaded(plugins.length > 0 ? runs.join("\n") : "", async (signal) => {
+    const all = await Promise.all(runs.map((run) => getRun(run, signal)));
+    return new Map(all.flatMap((run) => run.tags.filter((tag) => tag.kind === "plugin").map((tag) => [tag.tag, tag.plugin ?? ""] as const)));
+  });
+  return data ?? new Map();
+}
+
+const titles = { image: "images", audio: "audio", text: "texts", plugin: "curves" } as const;
+
 export function Media() {
   const t = useText();
   const { list, loaded } = useStore(tags);
   const selected = useStore(selection);
-  const { filter, mode } = useStore(view);
+  const { filter, mode, item: against, open, full } = useStore(view);
   const [brightness, setBrightness] = useState(100);
   const [contrast, setContrast] = useState(100);
   const [actual, setActual] = useState(false);
+  const plugins = usePlugins(list.filter((tag) => tag.kind === "plugin"));
   const rule = readFilter(filter);
   const together = mode === "one";
-  const media = kinds.flatMap((kind) => list.filter((tag) => tag.kind === kind));
+  const media = kinds.flatMap((kind) => list.filter((tag) => tag.kind === kind && (kind !== "plugin" || plugins.get(tag.tag) === curvePlugin)));
+  const others = list.filter((tag) => tag.kind === "plugin" && plugins.has(tag.tag) && plugins.get(tag.tag) !== curvePlugin);
   const matching = media.filter((tag) => rule.matches(tag.tag));
   const { shown, end } = useMore(matching.length, 12, filter);
   if (!loaded) return <Loading />;
-  if (media.length === 0) return <Empty title={t("noMedia")} code={recordImage} />;
+  if (media.length + others.length === 0) return <Empty title={t("noMedia")} code={recordImage} />;
   const look = brightness === 100 && contrast === 100 ? "" : `brightness(${brightness}%) contrast(${contrast}%)`;
+  const steps = open.includes("steps");
   return (
     <>
       <div class="bar" role="group" aria-label={t("media")}>
         <TagFilter error={rule.error} />
         <button type="button" aria-pressed={together} onClick={() => setView({ mode: together ? "" : "one" })}>{t("oneSlider")}</button>
+        <button type="button" aria-pressed={steps} onClick={() => setView({ open: steps ? [] : ["steps"] })}>{t("manySteps")}</button>
         <button type="button" aria-pressed={actual} onClick={() => setActual(!actual)}>{t("actualSize")}</button>
+        {differenceChoice(t, against, selected)}
         <label>{t("brightness")}<input type="range" min="10" max="300" value={brightness} onInput={(event) => setBrightness(Number(event.currentTarget.value))} onDblClick={() => setBrightness(100)} /></label>
         <label>{t("contrast")}<input type="range" min="10" max="300" value={contrast} onInput={(event) => setContrast(Number(event.currentTarget.value))} onDblClick={() => setContrast(100)} /></label>
       </div>
-      {matching.length === 0 && !rule.error && <Empty title={t("noTagMatch", filter)} />}
-      {matching.slice(0, shown).map((tag) => (
-        <section key={`${tag.kind} ${tag.tag}`} aria-label={tag.tag}>
-          <div class="group"><h2 class="mono">{tag.tag}</h2><span class="muted">{t(tag.kind === "image" ? "images" : tag.kind === "audio" ? "audio" : "texts")}</span></div>
-          <div class="media">
-            {seriesOf(tag, selected).map((series) => <MediaCard key={`${series.run} ${series.rank}`} series={series} together={together} look={look} actual={actual} />)}
-          </div>
-        </section>
-      ))}
+      {matching.length === 0 && media.length > 0 && !rule.error && <Empty title={t("noTagMatch", filter)} />}
+      <div class="sections">
+        {matching.slice(0, shown).map((tag) => {
+          const series = seriesOf(tag, selected);
+          const wide = series.length > 1 || full.startsWith(`${tag.tag}\n`);
+          return (
+            <section key={`${tag.kind} ${tag.tag}`} aria-label={tag.tag} class={wide ? "several" : ""}>
+              <div class="group"><h2 class="mono" title={tag.tag}>{tag.tag}</h2><span class="muted">{t(titles[tag.kind as keyof typeof titles])}</span></div>
+              <div class="media">
+                {series.map((one) => <MediaCard key={`${one.run} ${one.rank}`} series={one} together={together} look={look} actual={actual} against={against} />)}
+              </div>
+            </section>
+          );
+        })}
+      </div>
       {end}
+      {others.length > 0 && (
+        <section aria-label={t("notShown")}>
+          <div class="group"><h2>{t("notShown")}</h2><span class="muted">{t("notShownHow")}</span></div>
+          <table class="data others">
+            <tbody>{others.map((tag) => <tr key={tag.tag}><td class="mono">{tag.tag}</td><td>{plugins.get(tag.tag)}</td><td class="mono">sightline cat --tag '{tag.tag}' {runOf(tag.runs[0] ?? "")?.id}</td></tr>)}</tbody>
+          </table>
+        </section>
+      )}
     </>
   );
 }

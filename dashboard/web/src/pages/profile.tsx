@@ -4,8 +4,10 @@ import { getProfile, getProfiles, getSteps, type ProfileName } from "../api_prof
 import { selection } from "../model";
 import { Empty, Failed, Loading } from "../parts/notice";
 import { DataView } from "../profile/data_pipeline";
+import { FlameView } from "../profile/flame_view";
 import { OperatorsView } from "../profile/operators";
 import { ProfileOverview } from "../profile/overview";
+import { RanksView } from "../profile/ranks";
 import { ResourcesView } from "../profile/resources";
 import { StepsView } from "../profile/steps";
 import { TimelineView } from "../profile/timeline_view";
@@ -19,10 +21,10 @@ with profiler.profile("output/run/profile"):
         with profiler.span("forward"):
             ...`;
 
-const tabs = ["timeline", "steps", "operators", "data", "resources"] as const;
+const tabs = ["timeline", "steps", "operators", "flame", "data", "resources", "ranks"] as const;
 type Tab = (typeof tabs)[number];
 const tabNames: Record<Tab, TextKey> = {
-  timeline: "timeline", steps: "stepTrace", operators: "operators", data: "dataPipeline", resources: "resources",
+  timeline: "timeline", steps: "stepTrace", operators: "operators", data: "dataPipeline", resources: "resources", flame: "flame", ranks: "ranks",
 };
 
 /** The profile that is shown unless one is chosen: of the first selected run that has one, else the first. */
@@ -46,12 +48,14 @@ function OneProfile({ profile, before }: { profile: string; before: string }) {
     <>
       <ProfileOverview info={info} steps={steps} before={before} />
       <nav class="tabs inner" aria-label={t("profileViews")}>
-        {tabs.map((one) => <button key={one} type="button" class="plain" aria-current={one === tab ? "page" : undefined} onClick={() => setView({ mode: one })}>{t(tabNames[one])}</button>)}
+        {tabs.map((one) => <button key={one} type="button" class="plain" aria-current={one === tab ? "page" : undefined} onClick={() => setView({ mode: one, second: "" })}>{t(tabNames[one])}</button>)}
       </nav>
       {tab === "timeline" && (info.spans > 0 ? <TimelineView info={info} steps={steps} /> : <p class="muted">{t("noSpans")}</p>)}
       {tab === "steps" && (steps ? <StepsView steps={steps} /> : stepsError ? <Failed error={stepsError} /> : <Loading />)}
       {tab === "operators" && <OperatorsView profile={profile} />}
       {tab === "data" && <DataView profile={profile} />}
+      {tab === "flame" && <FlameView profile={profile} />}
+      {tab === "ranks" && <RanksView profile={profile} />}
       {tab === "resources" && <ResourcesView info={info} />}
     </>
   );

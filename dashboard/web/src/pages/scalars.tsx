@@ -1,7 +1,9 @@
-// Scalars: a chart for each tag, over the selected runs.
-import type { Run } from "../api";
+// Scalars: a chart for each tag, over the selected runs; validation stands with training.
+import { useMemo } from "preact/hooks";
+import type { Run, SeriesWish, TagOfRuns } from "../api";
 import { LineChart } from "../chart/line_chart";
 import { xText } from "../chart/chart_surface";
+import { pairsOf, type Pair } from "../chart/pairs";
 import { wishesOf } from "../chart/wishes";
 import { formatCount } from "../format";
 import { runs, selection, tags } from "../model";
@@ -24,7 +26,7 @@ export function groupKeys(list: readonly Run[]): string[] {
   return [...values].filter(([, { size }]) => size > 1 && size <= Math.max(2, list.length / 2)).map(([key]) => key).sort();
 }
 
-function Controls({ error }: { error: string }) {
+function Controls({ error, pairs }: { error: string; pairs: boolean }) {
   const t = useText();
   const now = useStore(view);
   const { list } = useStore(runs);
@@ -52,6 +54,9 @@ function Controls({ error }: { error: string }) {
         </select>
       </label>
       <button type="button" aria-pressed={now.log} onClick={() => setView({ log: !now.log })}>{t("yLog")}</button>
+      <button type="button" aria-pressed={now.logX} onClick={() => setView({ logX: !now.logX })}>{t("xLog")}</button>
+      <button type="button" aria-pressed={now.clip} onClick={() => setView({ clip: !now.clip })}>{t("noOutliers")}</button>
+      {pairs && <button type="button" aria-pressed={!now.apart} onClick={() => setView({ apart: !now.apart })}>{t("together")}</button>}
       {now.range && (
         <span class="end">
           <span class="chip">{t("range", xText(now.axis, now.range[0]), xText(now.axis, now.range[1]))}</span>{" "}
@@ -62,6 +67,23 @@ function Controls({ error }: { error: string }) {
   );
 }
 
+/** As groups of tags; a pair lies where its first tag does. */
+function groupedPairs(pairs: readonly Pair<TagOfRuns>[]) {
+  return grouped(pairs.map((pair) => ({ tag: pair.tag.tag, pair }))).map(({ name, items }) => ({ name, items: items.map(({ pair }) => pair) }));
+}
+
+const worked = new WeakMap<Pair<TagOfRuns>, { selected: readonly string[]; wishes: readonly SeriesWish[] }>();
+
+/** Every series of a chart; the same list as long as the pair and the selection are the same. */
+function wishesOfPair(pair: Pair<TagOfRuns>, selected: readonly string[]): readonly SeriesWish[] {
+  if (pair.others.length === 0) return wishesOf(pair.tag, selected);
+  const known = worked.get(pair);
+  if (known?.selected === selected) return known.wishes;
+  const wishes = [pair.tag, ...pair.others].flatMap((tag) => [...wishesOf(tag, selected)]);
+  worked.set(pair, { selected, wishes });
+  return wishes;
+}
+
 // Cards that are mounted at first and at each further part.
 const part = 24;
 
@@ -69,20 +91,34 @@ export function Scalars() {
   const t = useText();
   const { list, loaded, error } = useStore(tags);
   const selected = useStore(selection);
-  const { filter, full } = useStore(view);
+  const { filter, full, pins, apart } = useStore(view);
   const rule = readFilter(filter);
-  const scalars = list.filter((tag) => tag.kind === "scalar");
-  const matching = scalars.filter((tag) => (full ? tag.tag === full : rule.matches(tag.tag)));
+  const scalars = useMemo(() => list.filter((tag) => tag.kind === "scalar"), [list]);
+  const pairs = useMemo(() => {
+    // What a filter leaves is paired: a validation metric that was searched for alone stands alone.
+    const all = scalars.filter((tag) => full !== "" || rule.matches(tag.tag));
+    return apart ? all.map((tag) => ({ tag, others: [] })) : pairsOf(all);
+  }, [scalars, filter, apart, full === ""]);
+  const anyPair = useMemo(() => pairsOf(scalars).length < scalars.length, [scalars]);
+  const matching = full ? pairs.filter(({ tag }) => tag.tag === full) : pairs;
+  const pinned = full ? [] : pins.flatMap((name) => pairs.filter(({ tag }) => tag.tag === name));
   const { shown, end } = useMore(matching.length, part, filter + full);
   if (error && list.length === 0) return <Failed error={error} />;
   if (!loaded) return <Loading />;
   if (scalars.length === 0) return <Empty title={t("noScalars")} code={recordScalar} />;
+  const card = (pair: Pair<TagOfRuns>) => <LineChart key={pair.tag.tag} tag={pair.tag.tag} beside={pair.others.map(({ tag }) => tag)} wishes={wishesOfPair(pair, selected)} />;
   let room = shown;
   return (
     <>
-      <Controls error={rule.error} />
+      <Controls error={rule.error} pairs={anyPair} />
       {matching.length === 0 && !rule.error && <Empty title={t("noTagMatch", filter)} />}
-      {grouped(matching).map((group) => {
+      {pinned.length > 0 && (
+        <section aria-label={t("pinnedCharts")}>
+          <div class="group"><h2>{t("pinnedCharts")}</h2></div>
+          <div class="cards">{pinned.map(card)}</div>
+        </section>
+      )}
+      {groupedPairs(matching.filter((pair) => !pinned.includes(pair))).map((group) => {
         const count = group.items.length;
         const cards = group.items.slice(0, room);
         room -= cards.length;
@@ -91,7 +127,7 @@ export function Scalars() {
           <section key={group.name} aria-label={group.name || t("scalars")}>
             <div class="group"><h2>{group.name || t("scalars")}</h2><span class="muted">{count === 1 ? t("tagsOne") : t("tagsCount", formatCount(count))}</span></div>
             <div class="cards">
-              {cards.map((tag) => <LineChart key={tag.tag} tag={tag.tag} wishes={wishesOf(tag, selected)} />)}
+              {cards.map(card)}
             </div>
           </section>
         );

@@ -1,9 +1,9 @@
 // Tensors: any recorded step, NumPy-like slices, colours, statistics, npy.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { getNpy, getPlaces, getTensor, getTensorStats, type Place, type TensorStats } from "../api";
+import { exportedKind, getExported, getNpy, getPlaces, getTensor, getTensorHistogram, getTensorStats, type Histogram, type Place, type TagOfRuns, type TensorStats } from "../api";
 import { fileName, saveBlob } from "../chart/save";
 import { useSize } from "../chart/size";
-import { css, inkOn, viridisOf } from "../colors";
+import { css, divergingOf, inkOn, viridisOf } from "../colors";
 import { exactValue, formatCount, formatValue, keepEnd } from "../format";
 import { revision, runOf, selection, slots, tags } from "../model";
 import { useMore } from "../parts/more";
@@ -14,8 +14,9 @@ import { TagFilter } from "../parts/tag_filter";
 import { useLoaded, useStore } from "../store";
 import { useText } from "../text";
 import { setView, view } from "../view";
+import { compare, indexOf, type Comparison } from "../values/compare";
 import { readFilter } from "./filter";
-import { seriesOf, type OneSeries } from "./media";
+import { differenceChoice, isRun, otherOf, seriesOf, type OneSeries } from "./media";
 
 export const recordTensor = `recorder.add_tensor("logits", logits, step=step)`;
 const rowsAtMost = 64;
@@ -41,7 +42,8 @@ export function tableOf(shape: readonly number[], size: number): { rows: number;
   return { rows: columns > 0 ? size / columns : 0, columns };
 }
 
-function Grid({ stats, data, colored }: { stats: TensorStats; data: Float64Array; colored: boolean }) {
+/** `most`: the greatest difference, where differences are shown. */
+function Grid({ stats, data, colored, most }: { stats: TensorStats; data: Float64Array; colored: boolean; most: number | null }) {
   const t = useText();
   const shape = stats.sliced ?? stats.shape;
   const { rows, columns } = tableOf(shape, data.length);
@@ -62,7 +64,7 @@ function Grid({ stats, data, colored }: { stats: TensorStats; data: Float64Array
                   if (at >= data.length) return <td key={i} />;
                   const value = data[at]!;
                   if (!Number.isFinite(value)) return <td key={i} class="danger">{formatValue(value)}</td>;
-                  const color = viridisOf(span > 0 ? (value - stats.min) / span : 0.5);
+                  const color = most === null ? viridisOf(span > 0 ? (value - stats.min) / span : 0.5) : divergingOf(most > 0 ? value / most : 0);
                   return <td key={i} title={exactValue(value)} style={colored ? { background: css(color), color: inkOn(color) } : { background: "", color: "" }}>{formatValue(value)}</td>;
                 })}
               </tr>
@@ -84,9 +86,37 @@ function Facts({ stats }: { stats: TensorStats }) {
   return <div class="facts">{facts.map(([name, value]) => <span key={name}><span class="muted">{name}</span> <b>{value}</b></span>)}</div>;
 }
 
-function TensorCard({ series, colored }: { series: OneSeries; colored: boolean }) {
+function Differs({ found, shape }: { found: Comparison; shape: readonly number[] }) {
   const t = useText();
-  const { run, tag, rank } = series;
+  if (found.unequal === 0) return <p role="status">{t("tensorsEqual")}</p>;
+  return <p role="status">{t("tensorsDiffer", formatCount(found.unequal), formatCount(found.by.length), formatValue(found.most, 6), indexOf(found.mostAt, shape), formatValue(found.relative, 4), indexOf(found.first, shape))}</p>;
+}
+
+/** The values of a slice as bars. */
+function Bars({ place, slice }: { place: Place; slice: string }) {
+  const t = useText();
+  const { data, error } = useLoaded(`${JSON.stringify(place)}${slice}`, (signal) => getTensorHistogram(place, slice, signal));
+  if (error) return <Failed error={error} />;
+  if (!data || data.counts.length === 0) return null;
+  const { edges, counts }: Histogram = data;
+  const [lo, hi] = [edges[0]!, edges[edges.length - 1]!];
+  const most = Math.max(1, ...counts);
+  const x = (value: number) => (hi > lo ? ((value - lo) / (hi - lo)) * 600 : 0);
+  return (
+    <svg class="bars-of" viewBox="0 0 600 112" role="img" aria-label={t("bucket", formatValue(lo), formatValue(hi), formatCount(data.count ?? 0))}>
+      {counts.map((count, i) => (
+        <rect key={i} x={x(edges[i]!)} y={96 - (count / most) * 92} width={Math.max(1, (hi > lo ? x(edges[i + 1]!) - x(edges[i]!) : 600) - 1)} height={(count / most) * 92}>
+          <title>{t("bucket", formatValue(edges[i]!), formatValue(edges[i + 1]!), formatCount(count))}</title>
+        </rect>
+      ))}
+      <text x="0" y="109">{formatValue(lo)}</text><text x="600" y="109" text-anchor="end">{formatValue(hi)}</text>
+    </svg>
+  );
+}
+
+function TensorCard({ series, colored, bars, against }: { series: OneSeries; colored: boolean; bars: boolean; against: string }) {
+  const t = useText();
+  const { run, tag, rank, kind } = series;
   const held = useStore(slots);
   const rounds = useStore(revision);
   const wanted = useStore(view).step;
@@ -94,9 +124,9 @@ function TensorCard({ series, colored }: { series: OneSeries; colored: boolean }
   const seen = useRef(false);
   const { visible } = useSize(box);
   seen.current ||= visible;
-  const { data: places, error } = useLoaded(seen.current ? `${run}\n${tag}\n${rank}\n${rounds}` : "", (signal) => getPlaces({ run, kind: "tensor", tag, rank }, signal));
+  const { data: places, error } = useLoaded(seen.current ? `${kind}\n${run}\n${tag}\n${rank}\n${rounds}` : "", (signal) => getPlaces({ run, kind, tag, rank }, signal));
   const at = places ? placeOf(places.steps, wanted) : -1;
-  const place: Place = { run, kind: "tensor", tag, rank, at: places?.at[at] ?? "" };
+  const place: Place = { run, kind, tag, rank, at: places?.at[at] ?? "" };
   const key = places && at >= 0 ? JSON.stringify(place) : "";
   const whole = useLoaded(key, (signal) => getTensorStats(place, signal));
   const [written, setWritten] = useState("");
@@ -110,15 +140,21 @@ function TensorCard({ series, colored }: { series: OneSeries; colored: boolean }
   }, [shape]);
   const ready = key !== "" && whole.data !== null && (slice !== "" || whole.data.shape.length === 0);
   const { data, error: refused } = useLoaded(ready ? `${key}${slice}` : "", (signal) => getTensor(place, slice, signal));
+  const its = useLoaded(seen.current && isRun(against, run) ? `${against}\n${tag}\n${rank}\n${rounds}` : "", (signal) => getPlaces({ run: against, kind, tag, rank }, signal));
+  const other = places && at >= 0 ? otherOf(series, places, at, against, its.data) : null;
+  const compared = useLoaded(ready && other ? JSON.stringify([other, slice]) : "", (signal) => getTensor(other!, slice, signal));
+  const found = other && data && compared.data ? compare(data.data, compared.data.data) : null;
+  const sliced = data ? data.stats.sliced ?? data.stats.shape : [];
   const name = runOf(run)?.name ?? run;
+  const label = `${nameOf(tag)}, ${name}`;
   return (
-    <article class="card" ref={box} aria-label={`${tag}, ${name}`}>
+    <article class="card" ref={box} aria-label={label}>
       <header>
         <Swatch slot={held.get(run)} /><span title={name}>{keepEnd(name, 40)}{series.several ? ` #${rank}` : ""}</span>
         <span class="end">
-          <label>{t("slice")} <input type="text" class="mono" aria-label={`${t("slice")}: ${tag}, ${name}`} title={t("sliceHint")} value={written}
+          <label>{t("slice")} <input type="text" class="mono" aria-label={`${t("slice")}: ${label}`} title={t("sliceHint")} value={written}
             onInput={(event) => setWritten(event.currentTarget.value)} onChange={(event) => setSlice(event.currentTarget.value.trim())} /></label>
-          <button type="button" disabled={!data} onClick={() => void getNpy(place, slice).then((blob) => saveBlob(fileName(tag, "npy"), blob))}>{t("saveNpy")}</button>
+          <button type="button" disabled={!data} onClick={() => void getNpy(place, slice).then((blob) => saveBlob(fileName(nameOf(tag), "npy"), blob))}>{t("saveNpy")}</button>
         </span>
       </header>
       {error && !places && <Failed error={error} />}
@@ -126,23 +162,47 @@ function TensorCard({ series, colored }: { series: OneSeries; colored: boolean }
       {refused && <Failed error={refused} />}
       {!data && !error && !refused && !whole.error && <Loading />}
       {data && <Facts stats={data.stats} />}
-      {data && <Grid stats={data.stats} data={data.data} colored={colored} />}
+      {data && bars && <Bars place={place} slice={slice} />}
+      {other && compared.error && <Failed error={compared.error} />}
+      {other && data && compared.data && !found && <p class="warning">{t("otherSize", `[${sliced.join(", ")}]`, `[${(compared.data.stats.sliced ?? compared.data.stats.shape).join(", ")}]`)}</p>}
+      {found && <Differs found={found} shape={sliced} />}
+      {data && <Grid stats={data.stats} data={found?.by ?? data.data} colored={colored} most={found ? found.most : null} />}
       {places && places.steps.length > 0 && (
-        <Stepper places={places} at={at} label={`${tag}, ${name}`} onStep={(index) => places.steps[index] !== undefined && setView({ step: places.steps[index]! }, true)} />
+        <Stepper places={places} at={at} label={label} onStep={(index) => places.steps[index] !== undefined && setView({ step: places.steps[index]! }, true)} />
       )}
     </article>
   );
 }
 
+/** The .npy files of the selected runs, as tags. */
+function useExported(selected: readonly string[]): TagOfRuns[] {
+  const { data } = useLoaded(selected.slice(0, 20).join("\n"), async (signal) => {
+    const tags = new Map<string, TagOfRuns>();
+    await Promise.all(selected.slice(0, 20).map(async (run) => {
+      for (const { folder, tag } of await getExported(run, signal)) {
+        const key = `${folder}\n${tag}`;
+        const known = tags.get(key) ?? { kind: exportedKind, tag: key, ranks: [0], runs: [] };
+        tags.set(key, { ...known, runs: [...known.runs, run] });
+      }
+    }));
+    return [...tags.values()].sort((a, b) => a.tag.localeCompare(b.tag, undefined, { numeric: true }));
+  });
+  return data ?? [];
+}
+
+/** Without the folder of an exported one. */
+const nameOf = (tag: string) => tag.slice(tag.indexOf("\n") + 1);
+
 export function Tensors() {
   const t = useText();
   const { list, loaded } = useStore(tags);
   const selected = useStore(selection);
-  const { filter } = useStore(view);
+  const { filter, item: against, mode } = useStore(view);
   const [colored, setColored] = useState(true);
+  const bars = mode === "bars";
   const rule = readFilter(filter);
-  const tensors = list.filter((tag) => tag.kind === "tensor");
-  const matching = tensors.filter((tag) => rule.matches(tag.tag));
+  const tensors = [...list.filter((tag) => tag.kind === "tensor"), ...useExported(selected)];
+  const matching = tensors.filter((tag) => rule.matches(nameOf(tag.tag)));
   const { shown, end } = useMore(matching.length, 6, filter);
   if (!loaded) return <Loading />;
   if (tensors.length === 0) return <Empty title={t("noTensors")} code={recordTensor} />;
@@ -151,12 +211,14 @@ export function Tensors() {
       <div class="bar" role="group" aria-label={t("tensors")}>
         <TagFilter error={rule.error} />
         <button type="button" aria-pressed={colored} onClick={() => setColored(!colored)}>{t("colour")}</button>
+        <button type="button" aria-pressed={bars} onClick={() => setView({ mode: bars ? "" : "bars" })}>{t("histogram")}</button>
+        {differenceChoice(t, against, selected)}
       </div>
       {matching.length === 0 && !rule.error && <Empty title={t("noTagMatch", filter)} />}
       {matching.slice(0, shown).map((tag) => (
-        <section key={tag.tag} aria-label={tag.tag}>
-          <div class="group"><h2 class="mono">{tag.tag}</h2></div>
-          {seriesOf(tag, selected).map((series) => <TensorCard key={`${series.run} ${series.rank}`} series={series} colored={colored} />)}
+        <section key={`${tag.kind} ${tag.tag}`} aria-label={nameOf(tag.tag)}>
+          <div class="group"><h2 class="mono">{nameOf(tag.tag)}</h2>{tag.kind === exportedKind && <span class="muted">{t("npyOf", tag.tag.split("\n")[0]!)}</span>}</div>
+          {seriesOf(tag, selected).map((series) => <TensorCard key={`${series.run} ${series.rank}`} series={series} colored={colored} bars={bars} against={against} />)}
         </section>
       ))}
       {end}

@@ -69,7 +69,7 @@ export function KeyHelp({ onClose }: { onClose: () => void }) {
   useEffect(() => dialog.current?.showModal(), []);
   const keys: [string, string][] = [
     [`1 – ${pages.length}`, t("keyPages")], ["j, k", t("keyRuns")], ["x", t("keySelect")], ["/", t("keyFilter")], ["Ctrl K", t("keyFind")],
-    ["← →", t("keyCursor")], ["+ −", t("keyZoom")], ["0", t("keyReset")], ["f", t("keyFull")], ["s", t("keySmooth")],
+    ["← →", t("keyCursor")], ["+ −", t("keyZoom")], ["0", t("keyReset")], ["f", t("keyFull")], ["p", t("keyPin")], ["Enter", t("keyTable")], ["c", t("copy")], ["s", t("keySmooth")],
     ["l", t("keyLog")], ["d", t("keyTheme")], ["w s a d", t("keyTimeline")], ["?", t("keyHelp")],
   ];
   return (

@@ -13,6 +13,9 @@ const paths = {
   close: "M6 6l12 12M18 6L6 18",
   copy: "M9 9h11v11H9zM5 15H4V4h11v1",
   sigma: "M18 7V4H6l6 8-6 8h12v-3",
+  more: "M5 12h.01M12 12h.01M19 12h.01",
+  vector: "M5 19C5 9 19 15 19 5M3 17h4v4H3zM17 3h4v4h-4z",
+  pin: "M12 17v4M7 3h10l-2 6 3 4H6l3-4z",
   rows: "M4 6h16M4 12h16M4 18h16",
 } as const;
 

@@ -41,6 +41,6 @@ export function handleKey(event: KeyboardEvent, dialogs: { find: () => void; hel
   else if (event.key === "s" && focus(".smoothing")) event.preventDefault();
   else if (event.key === "l") setView({ log: !now.log });
   else if (event.key === "d") toggleTheme();
-  else if (event.key === "0") setView({ range: null });
-  else if (event.key === "Escape" && now.full !== "") setView({ full: "" });
+  else if (event.key === "0") setView({ range: null, rangeY: null });
+  else if (event.key === "Escape" && now.full !== "") setView({ full: "", rangeY: null });
 }

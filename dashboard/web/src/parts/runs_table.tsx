@@ -3,11 +3,14 @@ import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { getSeries, type LineageValue, type Run } from "../api";
 import { dash, hue, theme } from "../colors";
 import { formatTime, formatValue, formatCount } from "../format";
-import { revision, runs, select, selection, slots, toggleRun } from "../model";
+import { keptOf } from "../kept";
+import { revision, runs, select, selection, showHidden, slots, toggleRun } from "../model";
 import { useLoaded, useStore } from "../store";
 import { t as text, useText, type TextKey } from "../text";
 import { setView, view } from "../view";
+import { IconButton } from "./icons";
 import { currentRun } from "./keys";
+import { openRun } from "./run_dialog";
 
 const rowHeight = 28;
 const least = 220;
@@ -48,6 +51,8 @@ export function cell(run: Run, column: string): string {
     case "state": return stateName(run.state);
     case "step": return run.last_step === undefined ? "–" : formatCount(run.last_step);
     case "time": return formatTime(run.last_time);
+    case "note": return keptOf(run.id).note ?? "–";
+    case "tags": return keptOf(run.id).tags?.join(", ") ?? "–";
     case "objective": return run.objective ? cell(run, `last:${run.objective}`) : "–";
     default: return "";
   }
@@ -73,6 +78,8 @@ function columnTitle(column: string): string {
     case "step": return text("lastStep");
     case "time": return text("lastTime");
     case "objective": return text("objective");
+    case "note": return text("note");
+    case "tags": return text("runTags");
     default: return text("name");
   }
 }
@@ -93,14 +100,15 @@ function columnsOf(list: readonly Run[], chosen: readonly string[], wide: boolea
     }
   }
   const telling = [...keys].sort((a, b) => Number(b[1].size > 1) - Number(a[1].size > 1)).slice(0, 10);
-  return ["state", "step", ...values, ...(objectives.size === 1 ? [`min:${objective}`] : []), ...telling.map(([key]) => `lineage:${key}`), "time"];
+  const added = (["tags", "note"] as const).filter((key) => list.some((run) => keptOf(run.id)[key]));
+  return ["state", "step", ...added, ...values, ...(objectives.size === 1 ? [`min:${objective}`] : []), ...telling.map(([key]) => `lineage:${key}`), "time"];
 }
 
 function Header({ column }: { column: string }) {
   const t = useText();
   const { sort } = useStore(view);
   const key = sortKey(column);
-  if (column === "objective") return <th scope="col">{columnTitle(column)}</th>;
+  if (column === "objective" || column === "note" || column === "tags") return <th scope="col">{columnTitle(column)}</th>;
   const direction = sort === key ? "ascending" : sort === `-${key}` ? "descending" : undefined;
   return (
     <th scope="col" aria-sort={direction ?? "none"}>
@@ -151,15 +159,17 @@ function Row({ run, columns, slot, spark, current }: RowProps) {
   const scheme = useStore(theme);
   return (
     <tr class={slot !== undefined ? "chosen" : ""} aria-current={current ? "true" : undefined}>
-      <td>
-        <label class="name" title={run.name}>
+      <td class="named">
+        <label class="name" title={[run.name, keptOf(run.id).note].filter(Boolean).join("\n")}>
           <input type="checkbox" checked={slot !== undefined} aria-label={t("select", run.name)} onChange={() => toggleRun(run.id)} />
           <Swatch slot={slot} />
           <span class="text">{current ? "› " : ""}<bdi>{run.name}</bdi></span>
           {run.state !== "ended" && run.state !== "finished" && <i class={`dot ${run.state}`} title={stateName(run.state)} />}
+          {run.damage > 0 && <i class="dot killed" title={run.damage === 1 ? t("damagedOne") : t("damaged", formatCount(run.damage))} />}
         </label>
+        <IconButton name="more" label={t("runDetails", run.name)} onClick={() => openRun.set(run.id)} />
       </td>
-      {columns.map((column) => <td key={column}>{cell(run, column)}</td>)}
+      {columns.map((column) => <td key={column} title={column === "note" ? cell(run, column) : undefined}>{cell(run, column)}</td>)}
       <td>{spark && <svg class="spark" viewBox="0 0 48 16" aria-hidden="true"><path d={spark} fill="none" stroke={slot !== undefined ? hue(scheme, slot) : "currentcolor"} opacity={slot !== undefined ? 1 : 0.4} /></svg>}</td>
     </tr>
   );
@@ -216,7 +226,7 @@ function ColumnChooser() {
   const t = useText();
   const { list } = useStore(runs);
   const { columns } = useStore(view);
-  const offered = new Set<string>(["state", "step", "time"]);
+  const offered = new Set<string>(["state", "step", "time", "tags", "note"]);
   for (const run of list.slice(0, 500)) {
     for (const tag of Object.keys(run.values)) for (const kind of ["last", "min", "max"]) offered.add(`${kind}:${tag}`);
     for (const key of Object.keys(run.lineage)) offered.add(`lineage:${key}`);
@@ -245,6 +255,7 @@ export function RunsTable() {
   const [width, setWidth] = useState(320);
   const [query, setQuery] = useState(now.query);
   const wide = width > 480;
+  const hidden = useStore(showHidden);
   useEffect(() => setQuery(now.query), [now.query]);
   useEffect(() => {
     if (query === now.query) return;
@@ -262,6 +273,7 @@ export function RunsTable() {
           <span class="muted" role="status">{t("runsOf", formatCount(state.matched), formatCount(state.total))}</span>
           <button type="button" class="plain" onClick={() => setWidth(wide ? 320 : Math.max(least, innerWidth - 420))}>{wide ? t("narrow") : t("widen")}</button>
           {chosen.length > 1 && <button type="button" class="plain" onClick={() => setView({ diff: true })}>{t("differences")}</button>}
+          {state.hidden > 0 && <button type="button" class="plain" aria-pressed={hidden} onClick={() => showHidden.set(!hidden)}>{t("hiddenRuns", formatCount(state.hidden))}</button>}
           {wide && <ColumnChooser />}
         </div>
       </div>

@@ -1,5 +1,5 @@
 // Draws a timeline on a canvas: axis, steps, lanes, what is selected.
-import type { SpanName, Steps, Timeline } from "../api_profile";
+import type { Flow, SpanName, Steps, Timeline } from "../api_profile";
 import { hue, inkOnHue, readTokens, runHues, type Theme } from "../colors";
 import { labelFont } from "../chart/draw";
 import { linearTicks, tickLabels } from "../chart/scale";
@@ -13,7 +13,7 @@ export interface Scene {
   timeline: Timeline | null;
   /** Boundaries of steps in the timeline's clock. */
   steps: Steps | null;
-  selected: Window | null;
+  selected: Window | null; flows: readonly Flow[];
   /** The place in the profile of the span whose details are shown. */
   chosen: number | null;
   /** Only names that hold it keep their colour. */
@@ -71,6 +71,7 @@ export function drawTimeline(context: CanvasRenderingContext2D, scene: Scene): v
       drawNarrow(context, scene, row, top, x);
       drawWide(context, scene, row, top, x, looks);
     }
+    drawFlows(context, scene, x);
     context.restore();
   }
   drawLabels(context, scene);
@@ -110,6 +111,36 @@ function drawAxis(context: CanvasRenderingContext2D, scene: Scene, x: (time: num
     context.fillRect(begin, axisHeight - 8, Math.max(0.5, b - begin), 5);
     context.globalAlpha = 1;
   }
+}
+
+/** Arrows from the end of a span to the start of what it set off. */
+function drawFlows(context: CanvasRenderingContext2D, scene: Scene, x: (time: number) => number): void {
+  const { text, bg } = readTokens();
+  const places = new Map(scene.layout.lanes.map((placed) => [placed.lane.lane, placed]));
+  const middle = (lane: number, row: number) => {
+    const placed = places.get(lane);
+    return placed ? placed.top + (Math.min(row, placed.rows - 1) + 0.5) * rowHeight : NaN;
+  };
+  const line = new Path2D();
+  const heads = new Path2D();
+  for (const flow of scene.flows) {
+    const [x1, y1, x2, y2] = [x(flow.from), middle(flow.from_lane, flow.from_row), x(flow.to), middle(flow.to_lane, flow.to_row)];
+    if (!Number.isFinite(y1 + y2) || Math.max(x1, x2) < scene.left || Math.min(x1, x2) > scene.width) continue;
+    const bend = Math.max(12, Math.abs(x2 - x1) / 2);
+    line.moveTo(x1, y1);
+    line.bezierCurveTo(x1 + bend, y1, x2 - bend, y2, x2, y2);
+    heads.moveTo(x2, y2);
+    heads.lineTo(x2 - 6, y2 - 3);
+    heads.lineTo(x2 - 6, y2 + 3);
+    heads.closePath();
+  }
+  for (const [color, width] of [[bg, 3], [text, 1]] as const) {
+    context.strokeStyle = color;
+    context.lineWidth = width;
+    context.stroke(line);
+  }
+  context.fillStyle = text;
+  context.fill(heads);
 }
 
 interface Look { fill: string; ink: string; text: string; faint: boolean }

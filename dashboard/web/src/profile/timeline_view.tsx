@@ -1,7 +1,8 @@
 // The timeline: lanes of spans over time. W and S zoom, A and D move; a drag selects, a click shows what is there.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { getSelection, getSpan, getTimeline, searchSpans, type ProfileInfo, type Span, type Steps } from "../api_profile";
+import { getExport, getFlows, getSelection, getSpan, getTimeline, searchSpans, type ProfileInfo, type Span, type Steps } from "../api_profile";
 import { prepare } from "../chart/draw";
+import { fileName, saveBlob } from "../chart/save";
 import { useSize } from "../chart/size";
 import { theme } from "../colors";
 import { formatCount, formatNs, formatShare } from "../format";
@@ -59,6 +60,15 @@ function useSpans(profile: string, [from, to]: Window, width: number, lanes: rea
   const key = width > 0 && lanes.length > 0 && reach[0] < reach[1] ? JSON.stringify([profile, wish, lanes]) : "";
   const settled = useSettled({ wish, key, lanes }, key, 80);
   return useLoaded(settled.key, (signal) => getTimeline(profile, settled.wish, settled.lanes.slice(0, lanesAtOnce), signal));
+}
+
+// More arrows than this in a window are a tangle: none is drawn, and it is said how many there are.
+const flowsAtMost = 300;
+
+function useFlows(info: ProfileInfo, wanted: boolean, now: Window) {
+  const key = wanted && (info.flow_points ?? 0) > 0 ? JSON.stringify([info.profile, now]) : "";
+  const settled = useSettled({ now, key }, key, 150);
+  return useLoaded(settled.key, (signal) => getFlows(info.profile, settled.now[0], settled.now[1], flowsAtMost, signal));
 }
 
 interface Props { info: ProfileInfo; steps: Steps | null }
@@ -169,7 +179,17 @@ export function TimelineView({ info, steps }: Props) {
   const left = width < 600 ? 84 : 172;
   const lanes = lanesInSight(layout, scroll, height);
   const { data, error, loading } = useSpans(info.profile, now, width - left, lanes, info.duration);
+  const [arrows, setArrows] = useState(true);
+  const flows = useFlows(info, arrows, now);
+  const [saving, setSaving] = useState(false);
+  const [saveError, setSaveError] = useState<Error | null>(null);
+  const save = () => {
+    setSaving(true);
+    const part = selected ? { from: selected[0], to: selected[1] } : {};
+    getExport(info.profile, part).then((blob) => { saveBlob(fileName(info.profile, "perfetto-trace"), blob); setSaveError(null); }, setSaveError).finally(() => setSaving(false));
+  };
   const scene: Scene = {
+    flows: arrows && flows.data && flows.data.total <= flowsAtMost ? flows.data.flows : [],
     width, height, left, scroll, window: now, layout, timeline: data, steps: steps && !steps.own_clock ? steps : null, selected, chosen, find, theme: scheme,
   };
   useEffect(() => {
@@ -225,9 +245,13 @@ export function TimelineView({ info, steps }: Props) {
         <button type="button" onClick={whole}>{t("reset")}</button>
         <input type="search" class="filter" aria-label={t("findSpan")} placeholder={t("findSpan")} value={find} onInput={(event) => setFind(event.currentTarget.value)} />
         <button type="button" aria-pressed={table} onClick={() => setTable(!table)}>{t("showTable")}</button>
+        {(info.flow_points ?? 0) > 0 && <button type="button" aria-pressed={arrows} onClick={() => setArrows(!arrows)}>{t("arrows")}</button>}
+        {arrows && flows.data && flows.data.total > flowsAtMost && <span class="muted">{t("manyArrows", formatCount(flows.data.total))}</span>}
+        <button type="button" disabled={saving} onClick={save} title={t("forPerfettoHint")}>{t(selected ? "selectionForPerfetto" : "forPerfetto")}</button>
         <span class="muted end">{t("range", formatNs(now[0], 6), formatNs(now[1], 6))}{loading ? " …" : ""}</span>
       </div>
       {error && <Failed error={error} />}
+      {saveError && <Failed error={saveError} />}
       <div class="lanes" ref={box} style={{ height: `${heightOf(layout)}px` }} tabIndex={0} role="group" aria-label={t("timelineIs", formatCount(info.spans), formatCount(info.lanes.length))} onKeyDown={key}
         data-drawn={data ? "yes" : "no"}
         onScroll={(event) => setScroll(event.currentTarget.scrollTop)}

@@ -1,0 +1,45 @@
+# SIGHTLINE_UNITY: sources of a target are compiled as one where they can stand together, so that their common headers are
+# read once. A cold build takes half of the time; after a change of one source its whole group is compiled. It is for
+# builds from nothing (tools/test.sh). tools/source_groups.py tells which sources can stand together, by their names.
+find_package(Python3 REQUIRED COMPONENTS Interpreter)
+
+function(sightline_targets_below folder result)
+  get_property(targets DIRECTORY ${folder} PROPERTY BUILDSYSTEM_TARGETS)
+  get_property(folders DIRECTORY ${folder} PROPERTY SUBDIRECTORIES)
+  foreach(below IN LISTS folders)
+    sightline_targets_below(${below} more)
+    list(APPEND targets ${more})
+  endforeach()
+  set(${result} ${targets} PARENT_SCOPE)
+endfunction()
+
+sightline_targets_below(${PROJECT_SOURCE_DIR} targets)
+set(lines "")
+foreach(target IN LISTS targets)
+  get_target_property(type ${target} TYPE)
+  if(NOT type MATCHES "STATIC_LIBRARY|EXECUTABLE")
+    continue()
+  endif()
+  get_target_property(sources ${target} SOURCES)
+  get_target_property(folder ${target} SOURCE_DIR)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  foreach(source IN LISTS sources)
+    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${folder} NORMALIZE)
+    cmake_path(IS_PREFIX PROJECT_BINARY_DIR ${source} generated)
+    if(source MATCHES "[.]cc$" AND NOT generated)
+      string(APPEND lines "${target} ${source}\n")
+      set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+    endif()
+  endforeach()
+endforeach()
+
+file(WRITE ${PROJECT_BINARY_DIR}/unity_sources.txt "${lines}")
+execute_process(COMMAND ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tools/source_groups.py
+  INPUT_FILE ${PROJECT_BINARY_DIR}/unity_sources.txt OUTPUT_VARIABLE lines
+  OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+string(REPLACE "\n" ";" lines "${lines}")
+foreach(line IN LISTS lines)
+  string(REGEX MATCH "^([^ ]+) ([^ ]+) (.+)$" line "${line}")
+  set_source_files_properties(${CMAKE_MATCH_3} TARGET_DIRECTORY ${CMAKE_MATCH_1} PROPERTIES
+    UNITY_GROUP "${CMAKE_MATCH_1}_${CMAKE_MATCH_2}")
+endforeach()

@@ -1,0 +1,31 @@
+// Training and validation of one metric belong on one chart: train/loss and val/loss, loss and val_loss.
+
+const training = new Set(["train", "training", "tr"]);
+const validation = new Set(["val", "valid", "validation", "eval", "evaluation", "test", "dev"]);
+
+export interface Pair<T> { tag: T; others: T[] }
+
+/** A tag without the word that says what it was measured on, and that word's meaning. */
+export function roleOf(tag: string): { base: string; role: "train" | "validation" | "" } {
+  const words = tag.toLowerCase().split(/[/_.\-\s]+/).filter((word) => word !== "");
+  const told = words.filter((word) => training.has(word) || validation.has(word));
+  const base = words.filter((word) => !told.includes(word)).join("/");
+  // Two such words, or nothing else: it means something of its own.
+  if (told.length !== 1 || base === "") return { base: words.join("/"), role: "" };
+  return { base, role: training.has(told[0]!) ? "train" : "validation" };
+}
+
+/** Each tag with those that stand on its chart: validation goes to the training of the same metric, else to the plain tag. */
+export function pairsOf<T extends { tag: string }>(tags: readonly T[]): Pair<T>[] {
+  const roles = new Map(tags.map((tag) => [tag, roleOf(tag.tag)]));
+  const home = new Map<string, T>();
+  for (const role of ["", "train"] as const) for (const tag of tags) if (roles.get(tag)!.role === role) home.set(roles.get(tag)!.base, tag);
+  const pairs = new Map<T, Pair<T>>();
+  const homeOf = (tag: T) => (roles.get(tag)!.role === "validation" ? home.get(roles.get(tag)!.base) : undefined);
+  for (const tag of tags) if (!homeOf(tag)) pairs.set(tag, { tag, others: [] });
+  for (const tag of tags) {
+    const with_ = homeOf(tag);
+    if (with_) pairs.get(with_)!.others.push(tag);
+  }
+  return [...pairs.values()];
+}

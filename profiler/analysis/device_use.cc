@@ -1,0 +1,200 @@
+#include "sightline/profiler/analysis/device_use.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+namespace sightline::profile {
+namespace {
+
+struct Interval {
+  std::int64_t from = 0;
+  std::int64_t to = 0;
+};
+using Intervals = std::vector<Interval>;
+
+// In order, without overlaps and gaps of nothing.
+void Merge(Intervals& intervals) {
+  std::sort(intervals.begin(), intervals.end(),
+            [](const Interval& a, const Interval& b) { return a.from < b.from; });
+  std::size_t last = 0;
+  for (std::size_t i = 1; i < intervals.size(); ++i) {
+    if (intervals[i].from <= intervals[last].to) {
+      intervals[last].to = std::max(intervals[last].to, intervals[i].to);
+    } else {
+      intervals[++last] = intervals[i];
+    }
+  }
+  if (!intervals.empty()) intervals.resize(last + 1);
+}
+
+// Of merged ones: what lies in both, or in the first alone.
+Intervals Combine(const Intervals& first, const Intervals& second, bool in_both) {
+  Intervals result;
+  std::size_t at = 0;
+  for (const Interval& one : first) {
+    while (at < second.size() && second[at].to <= one.from) ++at;
+    std::int64_t from = one.from;
+    for (std::size_t i = at; i < second.size() && second[i].from < one.to; ++i) {
+      const Interval both = {std::max(one.from, second[i].from), std::min(one.to, second[i].to)};
+      if (in_both) result.push_back(both);
+      if (!in_both && both.from > from) result.push_back({from, both.from});
+      from = both.to;
+    }
+    if (!in_both && from < one.to) result.push_back({from, one.to});
+  }
+  return result;
+}
+
+// How much of [0, t) merged intervals cover, for any t.
+class Cover {
+ public:
+  explicit Cover(Intervals intervals) : intervals_(std::move(intervals)) {
+    before_.reserve(intervals_.size() + 1);
+    before_.push_back(0);
+    for (const Interval& one : intervals_) before_.push_back(before_.back() + one.to - one.from);
+  }
+
+  std::int64_t Within(std::int64_t from, std::int64_t to) const { return Until(to) - Until(from); }
+  std::int64_t all() const { return before_.back(); }
+
+ private:
+  std::int64_t Until(std::int64_t time) const {
+    const auto behind = std::partition_point(intervals_.begin(), intervals_.end(),
+                                             [&](const Interval& one) { return one.to <= time; });
+    const auto index = static_cast<std::size_t>(behind - intervals_.begin());
+    const bool within = behind != intervals_.end() && behind->from < time;
+    return before_[index] + (within ? time - behind->from : 0);
+  }
+
+  Intervals intervals_;
+  std::vector<std::int64_t> before_;
+};
+
+bool Has(const Model& model, SpanKind kind) {
+  return std::find(model.spans.kind.begin(), model.spans.kind.end(), kind) !=
+         model.spans.kind.end();
+}
+
+// Which spans compute: the nearest to the hardware that the profile has.
+enum class Computing : std::uint8_t { kKernels, kOperators, kSpans };
+
+Computing ComputingOf(const Model& model) {
+  if (Has(model, SpanKind::kKernel)) return Computing::kKernels;
+  return Has(model, SpanKind::kOperator) ? Computing::kOperators : Computing::kSpans;
+}
+
+bool Computes(Computing computing, SpanKind kind) {
+  switch (computing) {
+    case Computing::kKernels:
+      return kind == SpanKind::kKernel;
+    case Computing::kOperators:
+      return kind == SpanKind::kOperator;
+    case Computing::kSpans:
+      return kind == SpanKind::kOther || kind == SpanKind::kAnnotation;
+  }
+  return false;
+}
+
+// Adds what a lane computes and communicates.
+void AddLane(const Model& model, const Lane& lane, Computing computing, Intervals& computes,
+             Intervals& communicates) {
+  Intervals work;
+  Intervals interrupted;
+  for (std::size_t i = lane.first; i < lane.first + lane.count; ++i) {
+    const Interval span = {model.spans.start[i], model.spans.end(i)};
+    if (span.to <= span.from) continue;
+    const SpanKind kind = model.spans.kind[i];
+    if (kind == SpanKind::kCommunication) communicates.push_back(span);
+    if (kind == SpanKind::kCommunication || kind == SpanKind::kDataWait) {
+      interrupted.push_back(span);
+    } else if (Computes(computing, kind)) {
+      work.push_back(span);
+    }
+  }
+  Merge(work);
+  Merge(interrupted);
+  const Intervals left = Combine(work, interrupted, false);
+  computes.insert(computes.end(), left.begin(), left.end());
+}
+
+DeviceUseTable FromTrace(const Model& model, const StepTable& steps) {
+  const Computing computing = ComputingOf(model);
+  Intervals computes;
+  Intervals communicates;
+  for (const Lane& lane : model.lanes) AddLane(model, lane, computing, computes, communicates);
+  DeviceUseTable table;
+  if (computes.empty() && communicates.empty()) return table;
+  Merge(computes);
+  Merge(communicates);
+  const Cover both(Combine(computes, communicates, true));
+  const Cover computing_cover(std::move(computes));
+  const Cover communication_cover(std::move(communicates));
+  const auto use_of = [&](std::int64_t from, std::int64_t to) {
+    DeviceUse use;
+    use.total = to - from;
+    use.computing = computing_cover.Within(from, to);
+    use.communication = communication_cover.Within(from, to);
+    use.communication_alone = use.communication - both.Within(from, to);
+    use.idle = use.total - use.computing - use.communication_alone;
+    return use;
+  };
+  const TimeRange extent = ExtentOf(model);
+  table.known = true;
+  table.all = use_of(extent.from, extent.to);
+  // A recorded step trace has a clock of its own.
+  if (steps.source == StepSource::kRecorded) return table;
+  for (const Step& step : steps.steps) table.steps.push_back(use_of(step.start, step.end));
+  return table;
+}
+
+DeviceUse UseOf(const DeviceStep& row) {
+  DeviceUse use;
+  use.computing = row.computing;
+  use.communication = row.communication;
+  use.communication_alone = row.communication_alone;
+  use.idle = row.idle;
+  use.total = AddTimes(AddTimes(use.computing, use.communication_alone), use.idle);
+  return use;
+}
+
+DeviceUseTable FromRows(const Profile& profile, const StepTable& steps) {
+  DeviceUseTable table;
+  table.listed = table.known = true;
+  for (const DeviceStep& row : profile.device_steps) {
+    const DeviceUse use = UseOf(row);
+    table.all.total = AddTimes(table.all.total, use.total);
+    table.all.computing = AddTimes(table.all.computing, use.computing);
+    table.all.communication = AddTimes(table.all.communication, use.communication);
+    table.all.communication_alone =
+        AddTimes(table.all.communication_alone, use.communication_alone);
+    table.all.idle = AddTimes(table.all.idle, use.idle);
+  }
+  for (const Step& step : steps.steps) {
+    const auto row = std::find_if(profile.device_steps.begin(), profile.device_steps.end(),
+                                  [&](const DeviceStep& one) { return one.number == step.number; });
+    if (row == profile.device_steps.end()) {
+      table.steps.clear();
+      return table;
+    }
+    DeviceUse use = UseOf(*row);
+    // A table without idle time: what is left of the step.
+    use.total = step.total();
+    if (use.idle == 0) {
+      use.idle = std::max<std::int64_t>(use.total - use.computing - use.communication_alone, 0);
+    }
+    table.steps.push_back(use);
+  }
+  return table;
+}
+
+}  // namespace
+
+DeviceUseTable DeviceUseOf(const Profile& profile, const StepTable& steps) {
+  DeviceUseTable table = FromTrace(profile.model, steps);
+  const bool in_trace = table.known && (table.steps.size() == steps.steps.size());
+  if (in_trace || profile.device_steps.empty()) return table;
+  return FromRows(profile, steps);
+}
+
+}  // namespace sightline::profile

@@ -1,0 +1,68 @@
+// ProfileWriter: what a profile's thread does: takes the events of all rings, gives their readings
+// of the clock a time, encodes them, appends them to the file. For one thread; Counts from any.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "sightline/base/file_system.h"
+#include "sightline/base/status.h"
+#include "sightline/profiler/record/event_decode.h"
+#include "sightline/profiler/record/event_ring.h"
+#include "sightline/profiler/record/ticks.h"
+#include "sightline/profiler/record/trace_sink.h"
+
+namespace sightline::tracing {
+
+class ProfileWriter {
+ public:
+  ProfileWriter(std::unique_ptr<TraceSink> sink, std::unique_ptr<WritableFile> file);
+
+  // The file's beginning. Before any event is recorded.
+  void Start();
+  // Everything that has been recorded so far. Returns how full the fullest ring was, 0 to 1.
+  double Drain();
+  // What has been encoded, to the file.
+  void Flush();
+  // The rest, and closes the file. The first error of all writes.
+  Status Finish();
+
+  struct Counts {
+    std::uint64_t events = 0;
+    std::uint64_t dropped = 0;
+    std::uint64_t bytes = 0;
+    std::size_t threads = 0;
+  };
+  Counts counts() const;
+
+ private:
+  struct Source {
+    std::shared_ptr<EventRing> ring;
+    std::size_t thread = 0;  // Its number in the file.
+    std::uint64_t end = 0;   // This round goes up to here.
+  };
+
+  void AddNewRings();
+  void DrainRing(Source& source);
+  void CountDropped();
+  void Keep(const Status& status);
+
+  std::unique_ptr<TraceSink> sink_;
+  std::unique_ptr<WritableFile> file_;
+  TickTimeline timeline_;
+  EventDecoder decoder_;
+  std::vector<Source> sources_;
+  std::uint64_t dropped_by_ended_ = 0;  // Of threads that are gone.
+  std::uint64_t events_in_out_ = 0;     // Encoded, not in the file yet.
+  Status status_;
+  std::atomic<std::uint64_t> events_{0};
+  std::atomic<std::uint64_t> dropped_{0};
+  std::atomic<std::uint64_t> lost_{0};  // Those for which the file had no place.
+  std::atomic<std::uint64_t> bytes_{0};
+  std::atomic<std::size_t> threads_{0};
+};
+
+}  // namespace sightline::tracing

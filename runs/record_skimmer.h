@@ -1,0 +1,76 @@
+// RecordSkimmer: the records of an event file of large values, without reading what those are. Of a
+// record of kLarge bytes and more it reads the fields that say what is in it; what they hold is
+// left out, and its payload's checksum with it. So five gigabytes of pictures are listed at once.
+//
+//   RecordSkimmer skimmer(file, EventFileKind::kTensorBoard, offset);
+//   while (skimmer.Next()) Use(skimmer.payload(), skimmer.offset(), skimmer.checked());
+//   RecordReader rest(..., skimmer.position());  // Goes on where it could not.
+//
+// Private to this folder. One thread.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "sightline/base/file_system.h"
+#include "sightline/recorder/framing/file_name.h"
+
+namespace sightline {
+
+class RecordSkimmer {
+ public:
+  static constexpr std::uint64_t kLarge = std::uint64_t{64} << 10U;
+
+  // `file` must outlive it.
+  RecordSkimmer(const ReadableFile& file, EventFileKind kind, std::uint64_t offset)
+      : file_(file), kind_(kind), position_(offset) {}
+
+  // Moves to the next record. False, and position() stays, where RecordReader must look: at the
+  // file's end, at damage, at a record that is not complete or holds something unusual - and where
+  // no large record came for long.
+  bool Next();
+
+  // Of the current record. Where it was not checked, bytes fields that are no tag, text or number
+  // are empty.
+  std::string_view payload() const { return payload_; }
+  std::uint64_t offset() const { return offset_; }
+  bool checked() const { return checked_; }
+  // Where the next record is expected.
+  std::uint64_t position() const { return position_; }
+
+ private:
+  // Bytes [begin, end) of the file.
+  struct Range {
+    std::uint64_t begin;
+    std::uint64_t end;
+  };
+  // A field of the message at the beginning of `rest`, which then begins behind it.
+  struct Head {
+    std::uint32_t number = 0;
+    bool is_bytes = false;
+    Range whole{};    // With its key.
+    Range content{};  // Of a bytes field.
+  };
+
+  const char* At(std::uint64_t offset, std::uint64_t need);
+  bool ReadHead(Range& rest, Head& head);
+  bool CopyWhole(const Head& head, std::string& out);
+  bool SkimEvent(Range rest, std::string& out);
+  bool SkimSummary(Range rest, std::string& out);
+  bool SkimValue(Range rest, std::string& out);
+
+  const ReadableFile& file_;
+  const EventFileKind kind_;
+  std::uint64_t position_;
+  std::uint64_t size_ = 0;  // Of the file.
+  std::uint64_t offset_ = 0;
+  bool checked_ = false;
+  std::string_view payload_;
+  std::string skimmed_;
+  std::string window_;  // Bytes of the file from window_offset_ on.
+  std::uint64_t window_offset_ = 0;
+  std::uint64_t since_large_ = 0;  // Records.
+};
+
+}  // namespace sightline

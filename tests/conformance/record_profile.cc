@@ -1,0 +1,53 @@
+// Records a small profile with everything that ours can hold: record_profile FOLDER
+// perfetto|chrome. Prints its path.
+#include <cstdio>
+#include <string_view>
+#include <thread>
+
+#include "sightline/profiler/record/data_queue.h"
+#include "sightline/profiler/record/profile_recorder.h"
+#include "sightline/profiler/record/span.h"
+
+namespace tracing = sightline::tracing;
+
+int main(int argc, char** argv) {
+  if (argc != 3) return 2;
+  const bool chrome = std::string_view(argv[2]) == "chrome";
+  auto profile = tracing::ProfileRecorder::Start(
+      {.directory = argv[1],
+       .format = chrome ? tracing::TraceFormat::kChrome : tracing::TraceFormat::kPerfetto,
+       .sample_interval = std::chrono::milliseconds(0)});
+  if (!profile) return 1;
+  const tracing::NameId send = tracing::InternName("send");
+  const tracing::NameId receive = tracing::InternName("receive");
+  const tracing::NameId loss = tracing::InternName("loss");
+  tracing::NameThisThread("training");
+  tracing::DataQueue queue("batches", {.capacity = 8, .workers = 1});
+  for (int number = 1; number <= 10; ++number) {
+    const tracing::StepScope step(number);
+    const auto id = static_cast<std::uint64_t>(number);
+    { const tracing::Span waiting = queue.Get(); }
+    queue.SetDepth(number % 8);
+    {
+      SIGHTLINE_SPAN("forward");
+      const std::int64_t start = tracing::NowNanos();
+      tracing::RecordOperator({.type = "MatMul",
+                               .full_name = "Default/fc/MatMul-op1",
+                               .start_nanos = start,
+                               .end_nanos = tracing::NowNanos(),
+                               .shapes = "(32, 1) (1, 6)",
+                               .flops = 384});
+      const tracing::Span sending(send, tracing::Flow{id});
+    }
+    std::thread([&] {
+      tracing::NameThisThread("receiver");
+      const tracing::Span receiving(receive, tracing::Flow{id, true});
+    }).join();
+    tracing::RecordCounter(loss, 1.0 / number);
+    tracing::RecordInstant(loss);
+  }
+  const auto stats = (*profile)->Stop();
+  if (!stats || stats->dropped != 0) return 1;
+  std::puts(stats->path.c_str());
+  return 0;
+}

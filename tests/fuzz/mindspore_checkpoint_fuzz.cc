@@ -1,0 +1,8 @@
+// The reader of MindSpore's checkpoints on arbitrary bytes.
+#include "sightline/tests/fuzz/checkpoint_checks.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  sightline::fuzz::CheckCheckpoint({reinterpret_cast<const char*>(data), size},
+                                   &sightline::landscape::ParseMindSporeCheckpoint);
+  return 0;
+}

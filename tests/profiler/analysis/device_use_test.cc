@@ -1,0 +1,91 @@
+#include "sightline/profiler/analysis/device_use.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "sightline/tests/profiler/import/profiles.h"
+
+namespace sightline::profile {
+namespace {
+
+using testing::ImportEvents;
+
+// One event of a trace; times in microseconds.
+std::string Event(const std::string& name, const std::string& category, int thread, int start,
+                  int duration) {
+  return R"({"ph":"X","name":")" + name + R"(","cat":")" + category + R"(","tid":)" +
+         std::to_string(thread) + R"(,"ts":)" + std::to_string(start) + R"(,"dur":)" +
+         std::to_string(duration) + "}";
+}
+
+DeviceUseTable UseOf(const Profile& profile) { return DeviceUseOf(profile, StepsOf(profile)); }
+
+// A step of 100: kernels in 10..30 and 40..60 on two streams, communication in 50..80.
+const std::string kStep =
+    Event("step 1", "step", 1, 0, 100) + "," + Event("conv", "kernel", 7, 10, 20) + "," +
+    Event("conv", "kernel", 8, 20, 10) + "," + Event("relu", "kernel", 7, 40, 20) + "," +
+    Event("all reduce", "communication", 9, 50, 30);
+
+TEST(DeviceUse, IsWhatRunsAtOnceAndWhatRunsAlone) {
+  const DeviceUseTable table = UseOf(ImportEvents(kStep));
+  ASSERT_TRUE(table.known);
+  EXPECT_FALSE(table.listed);
+  ASSERT_EQ(table.steps.size(), 1);
+  const DeviceUse& use = table.steps[0];
+  EXPECT_EQ(use.total, 100'000);
+  EXPECT_EQ(use.computing, 40'000) << "two streams at once count once";
+  EXPECT_EQ(use.communication, 30'000);
+  EXPECT_EQ(use.overlapped(), 10'000);
+  EXPECT_EQ(use.communication_alone, 20'000);
+  EXPECT_EQ(use.idle, 40'000);
+}
+
+TEST(DeviceUse, OfADeviceAreItsKernelsNotTheOperatorsThatLaunchThem) {
+  const DeviceUseTable table =
+      UseOf(ImportEvents(kStep + "," + Event("launch", "cpu_op", 1, 0, 100)));
+  EXPECT_EQ(table.steps[0].computing, 40'000);
+}
+
+TEST(DeviceUse, OfAProcessorAreItsOperators) {
+  const DeviceUseTable table = UseOf(
+      ImportEvents(Event("step 1", "step", 1, 0, 100) + "," + Event("mm", "cpu_op", 1, 20, 30)));
+  EXPECT_EQ(table.steps[0].computing, 30'000);
+  EXPECT_EQ(table.steps[0].idle, 70'000);
+}
+
+TEST(DeviceUse, WaitingAndCommunicatingInterruptTheSpanAroundThem) {
+  const DeviceUseTable table = UseOf(ImportEvents(
+      Event("step 1", "step", 1, 0, 100) + "," + Event("train", "", 1, 0, 100) + "," +
+      Event("next", "data", 1, 10, 20) + "," + Event("gather", "communication", 1, 60, 40)));
+  EXPECT_EQ(table.steps[0].computing, 40'000);
+  EXPECT_EQ(table.steps[0].communication_alone, 40'000);
+  EXPECT_EQ(table.steps[0].idle, 20'000);
+}
+
+TEST(DeviceUse, OfATableIsItsRows) {
+  Profile profile;
+  DeviceStep row;
+  row.number = 4;
+  row.computing = 50;
+  row.communication = 30;
+  row.communication_alone = 10;
+  row.idle = 5;
+  profile.device_steps = {row};
+  StepTable steps;
+  Step step;
+  step.number = 4;
+  step.end = 65;
+  steps.steps = {step};
+  const DeviceUseTable table = DeviceUseOf(profile, steps);
+  EXPECT_TRUE(table.listed);
+  ASSERT_EQ(table.steps.size(), 1);
+  EXPECT_EQ(table.steps[0].overlapped(), 20);
+  EXPECT_EQ(table.steps[0].idle, 5);
+  EXPECT_EQ(table.all.total, 65);
+}
+
+TEST(DeviceUse, OfNothingIsNotKnown) { EXPECT_FALSE(DeviceUseOf(Profile(), StepTable()).known); }
+
+}  // namespace
+}  // namespace sightline::profile

@@ -1,0 +1,118 @@
+#include "sightline/profiler/analysis/ranks.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "sightline/profiler/import/import_profile.h"
+#include "sightline/tests/support/memory_file_system.h"
+#include "sightline/tests/support/support.h"
+
+namespace sightline::profile {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+RankUse Rank(std::int64_t number, double own, double communication) {
+  RankUse rank;
+  rank.rank = number;
+  rank.step = own + communication;
+  rank.communication = communication;
+  return rank;
+}
+
+RankUse WithLink(RankUse rank, const std::string& link, double gigabytes_a_second) {
+  rank.links.push_back({link, "HCCS", gigabytes_a_second * 1e9, 1'000'000'000});
+  return rank;
+}
+
+std::vector<std::string> RulesOf(const std::vector<RankUse>& ranks) {
+  std::vector<std::string> rules;
+  for (const Finding& finding : FindingsOf(ranks))
+    rules.push_back(finding.rule + " " + finding.subject);
+  return rules;
+}
+
+TEST(Ranks, AreAllRightWhereTheyAreAlike) {
+  EXPECT_THAT(RulesOf({Rank(0, 100, 5), Rank(1, 101, 4), Rank(2, 99, 6)}), IsEmpty());
+}
+
+TEST(Ranks, ThatCommunicateMuchAreNamed) {
+  EXPECT_THAT(RulesOf({Rank(0, 100, 20), Rank(1, 100, 30)}), ElementsAre("communication rank 1"));
+}
+
+TEST(Ranks, OfAStageWithMoreToDoAreNoStragglers) {
+  std::vector<RankUse> ranks = {Rank(0, 14, 160), Rank(1, 14, 160), Rank(2, 123, 56),
+                                Rank(3, 123, 56)};
+  for (std::size_t i = 0; i < ranks.size(); ++i) ranks[i].stage = i < 2 ? 1 : 2;
+  EXPECT_THAT(RulesOf(ranks), ElementsAre("slow-stage stage 2", "communication rank 0"));
+}
+
+TEST(Ranks, OfOneStageAreComparedWithEachOther) {
+  std::vector<RankUse> ranks = {Rank(0, 100, 5), Rank(1, 100, 5), Rank(2, 100, 4), Rank(3, 130, 0)};
+  for (std::size_t i = 0; i < ranks.size(); ++i) ranks[i].stage = i < 2 ? 1 : 2;
+  EXPECT_THAT(RulesOf(ranks), ElementsAre("straggler rank 3"));
+}
+
+TEST(Ranks, WithASlowLinkAreNamed) {
+  const std::vector<RankUse> ranks = {WithLink(Rank(0, 100, 0), "0-1", 20),
+                                      WithLink(Rank(1, 100, 0), "1-0", 20),
+                                      WithLink(Rank(2, 100, 0), "1-2", 5)};
+  const std::vector<Finding> findings = FindingsOf(ranks);
+  ASSERT_EQ(findings.size(), 1);
+  EXPECT_EQ(findings[0].subject, "rank 2, link 1-2");
+  EXPECT_THAT(findings[0].evidence, HasSubstr("5.00 GB a second by HCCS, the mean is 15.00 GB"));
+}
+
+TEST(Ranks, OfWhichCopiesWithinADeviceAreNoLinks) {
+  EXPECT_THAT(RulesOf({WithLink(Rank(0, 100, 0), "0-1", 20), WithLink(Rank(1, 100, 0), "1-1", 1)}),
+              IsEmpty());
+}
+
+TEST(Ranks, ThatComputeLessASecondAreNamed) {
+  std::vector<RankUse> ranks = {Rank(0, 100, 0), Rank(1, 100, 0)};
+  ranks[0].flops = 100;
+  ranks[1].flops = 60;
+  EXPECT_THAT(RulesOf(ranks), ElementsAre("slow-device rank 1"));
+}
+
+// The files that MindSpore writes of a pipeline-parallel training, cut down to two ranks.
+TEST(Ranks, OfMindSporesClusterFilesHaveStageLinksAndWhatIsLeftWithoutCommunication) {
+  testing::MemoryFileSystem files;
+  const std::string steps =
+      "step_num,start_point,end_point,total,fp_point,bp_point,iteration_interval,fp_and_bp,tail\n"
+      "1,0,100,100,10,90,10,80,10\n2,100,200,100,110,190,10,80,10\n-,0,100,100,10,90,10,80,10\n";
+  const std::string uses =
+      "computation_time,communication_alone_time,stage_time,receive_alone_time,"
+      "collective_communication_alone_time\n0.0003,0.0007,1,1,1\n0.0002,0.0008,1,1,1\n"
+      "0.00025,0.00075,1,1,1\n";
+  const std::string hccl =
+      "step_num,communication_cost,wait_cost,link_info,communication_operator_cost\n"
+      "1,2.5,270.25,\"{\"\"0-1\"\": {\"\"SDMA\"\": [2.0, 4000, 1]}}\",{}\n"
+      "-,2.5,270.25,\"{\"\"0-1\"\": {\"\"SDMA\"\": [2.0, 4000, 1]}}\",{}\n";
+  for (const std::string rank : {"0", "1"}) {
+    files.Put("c/step_trace_raw_" + rank + "_detail_time.csv", steps);
+    files.Put("c/ascend_cluster_analyse_pipeline-parallel_2_2_" + rank + ".csv", uses);
+    files.Put("c/hccl_raw_" + rank + ".csv", hccl);
+    files.Put("c/flops_summary_" + rank + ".json", R"({"FLOPS": 5385.5})");
+  }
+  const auto profile = ImportProfile(files, "c", {.rank = 1});
+  ASSERT_THAT(profile, testing::IsOk());
+  EXPECT_THAT(profile->ranks, ElementsAre(0, 1));
+  const RankUse use = RankUseOf(*profile, 7);
+  EXPECT_EQ(use.rank, 1);
+  EXPECT_EQ(use.stage, 2);
+  EXPECT_EQ(use.step, 1000);
+  EXPECT_EQ(use.own(), 200) << "the second step's";
+  EXPECT_EQ(use.flops, 5385.5);
+  ASSERT_EQ(use.links.size(), 1) << "and not that of the mean";
+  EXPECT_EQ(use.links[0].bytes, 4e6);
+  EXPECT_EQ(use.links[0].time, 2'000'000);
+}
+
+}  // namespace
+}  // namespace sightline::profile

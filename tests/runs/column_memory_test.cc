@@ -1,0 +1,140 @@
+#include "sightline/runs/column_memory.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "sightline/runs/column.h"
+#include "sightline/runs/run.h"
+#include "sightline/tests/runs/run_files.h"
+#include "sightline/tests/runs/run_text.h"
+#include "sightline/tests/support/forked_child.h"
+#include "sightline/tests/support/memory_file_system.h"
+#include "sightline/tests/support/support.h"
+
+namespace sightline {
+namespace {
+
+using testing::IsOk;
+using testing::IsStatus;
+using testing::TempDir;
+
+constexpr std::uint64_t kLimit = MemoryLimit::kLeast;
+
+class ColumnMemoryTest : public ::testing::Test {
+ protected:
+  std::unique_ptr<MemoryLimit> Limit() {
+    auto limit = MemoryLimit::Set(kLimit, folder_.path());
+    EXPECT_THAT(limit, IsOk());
+    return *std::move(limit);
+  }
+  static Column<std::int64_t> Filled(std::int64_t count) {
+    Column<std::int64_t> column;
+    for (std::int64_t i = 0; i < count; ++i) column.push_back(i);
+    return column;
+  }
+  static bool IsFilled(const Column<std::int64_t>& column) {
+    for (std::size_t i = 0; i < column.size(); ++i) {
+      if (column[i] != static_cast<std::int64_t>(i)) return false;
+    }
+    return true;
+  }
+  static std::uint64_t ResidentBytes() {
+    std::uint64_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages >> pages;
+    return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  }
+
+  TempDir folder_;
+};
+
+TEST_F(ColumnMemoryTest, WithoutALimitNothingIsInAFile) {
+  const auto column = Filled(100'000);
+  EXPECT_TRUE(IsFilled(column));
+}
+
+TEST_F(ColumnMemoryTest, LargeColumnsHoldWhatWasAppendedAndLeaveMemory) {
+  const auto limit = Limit();
+  // Eight times what may be resident.
+  std::vector<Column<std::int64_t>> columns;
+  for (int i = 0; i < 8; ++i) columns.push_back(Filled(kLimit / sizeof(std::int64_t)));
+  EXPECT_GE(limit->spilled_bytes(), 8 * kLimit);
+#if SIGHTLINE_CAN_FORK_BESIDE_THREADS  // Sanitizers keep shadows of what they see.
+  while (ResidentBytes() > kLimit) std::this_thread::yield();
+#endif
+  for (const auto& column : columns) ASSERT_TRUE(IsFilled(column));
+}
+
+TEST_F(ColumnMemoryTest, ManySmallColumnsGoToTheFileTooOnceTheyAreMany) {
+  const auto limit = Limit();
+  std::vector<Column<std::int64_t>> columns;
+  for (std::uint64_t bytes = 0; bytes < kLimit / 2; bytes += 8 * 1000)
+    columns.push_back(Filled(1000));
+  EXPECT_GE(limit->spilled_bytes(), kLimit / 4);
+  for (const auto& column : columns) ASSERT_TRUE(IsFilled(column));
+}
+
+TEST_F(ColumnMemoryTest, TheFileHasNoNameAndGivesRoomBack) {
+  const auto limit = Limit();
+  {
+    const auto column = Filled(4'000'000);
+    EXPECT_GT(limit->spilled_bytes(), 0U);
+    EXPECT_TRUE(std::filesystem::is_empty(folder_.path()));
+  }
+  const std::uint64_t left = limit->spilled_bytes();
+  EXPECT_LE(left, 32U << 20U) << "one chunk, for the next columns";
+}
+
+TEST_F(ColumnMemoryTest, ColumnsOutliveTheLimit) {
+  auto limit = Limit();
+  const auto column = Filled(4'000'000);
+  limit.reset();
+  EXPECT_TRUE(IsFilled(column));
+  EXPECT_TRUE(IsFilled(Filled(100'000)));
+}
+
+TEST_F(ColumnMemoryTest, SeveralThreadsMayFillColumns) {
+  const auto limit = Limit();
+  std::vector<std::thread> threads;
+  std::vector<int> filled(4);
+  for (std::size_t i = 0; i < filled.size(); ++i) {
+    threads.emplace_back([&filled, i] {
+      for (int round = 0; round < 20; ++round) filled[i] += IsFilled(Filled(50'000)) ? 1 : 0;
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  EXPECT_THAT(filled, ::testing::Each(20));
+}
+
+TEST_F(ColumnMemoryTest, WhatCannotBeALimitIsSaid) {
+  EXPECT_THAT(MemoryLimit::Set(kLimit - 1, folder_.path()).error(),
+              IsStatus(StatusCode::kInvalidArgument, "64000000"));
+  EXPECT_FALSE(MemoryLimit::Set(kLimit, "/proc/none"));
+  const auto limit = Limit();
+  EXPECT_THAT(MemoryLimit::Set(kLimit, folder_.path()).error(),
+              IsStatus(StatusCode::kFailedPrecondition, "already"));
+}
+
+TEST_F(ColumnMemoryTest, ARunIsWhatItIsWithoutALimit) {
+  testing::MemoryFileSystem fs;
+  std::string bytes;
+  for (int step = 0; step < 30'000; ++step)
+    bytes += testing::TensorBoardScalar("loss", 30'000 - step, static_cast<float>(step));
+  fs.Put(std::string("run/") + testing::kTensorBoardName, bytes);
+  const std::string without = testing::Text(**sightline::Run::Open(fs, "run"));
+  const auto limit = Limit();
+  const auto run = sightline::Run::Open(fs, "run");
+  EXPECT_GT(limit->spilled_bytes(), 0U);
+  EXPECT_EQ(testing::Text(**run), without);
+}
+
+}  // namespace
+}  // namespace sightline

@@ -1,0 +1,23 @@
+#include "sightline/tools/memory_limit.h"
+
+#include <string>
+
+#include "sightline/runs/run_group.h"
+
+namespace sightline {
+
+void AddMemoryLimitOption(CLI::App& command, std::uint64_t& bytes) {
+  command
+      .add_option("--memory-limit", bytes,
+                  "At most so much resident memory, such as 512MB (64MB and more); points beyond "
+                  "it lie in a file of the cache folder")
+      ->transform(CLI::AsSizeValue(/*kb_is_1000=*/true));
+}
+
+Result<std::unique_ptr<MemoryLimit>> LimitMemory(std::uint64_t bytes) {
+  if (bytes == 0) return std::unique_ptr<MemoryLimit>();
+  const std::string folder = DefaultIndexFolder();
+  return MemoryLimit::Set(bytes, folder.empty() ? "/var/tmp" : folder);
+}
+
+}  // namespace sightline

@@ -1,0 +1,20 @@
+// The option --memory-limit of verbs that hold runs.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <memory>
+
+#include "sightline/base/status.h"
+#include "sightline/runs/column_memory.h"
+
+namespace sightline {
+
+// `bytes` stays 0 where the option is not given.
+void AddMemoryLimitOption(CLI::App& command, std::uint64_t& bytes);
+
+// Holds while the result lives; null where `bytes` is 0. Large columns go to the folder of the
+// index, or where there is none to the system's for temporary files.
+Result<std::unique_ptr<MemoryLimit>> LimitMemory(std::uint64_t bytes);
+
+}  // namespace sightline
