@@ -171,11 +171,12 @@ void LosingFileSystem::LookAtMapped(const std::string& path) {
   auto node = NodeAt(path);
   if (node == nullptr) Name(path, node = std::make_shared<Node>());
   const std::string bytes = ReadFileOrDie(path);
-  if (!node->versions.empty()) node->versions.clear();
+  const std::string_view all = bytes;
+  node->versions.clear();
   const bool is_new = node->pages.empty();
   node->pages.resize((bytes.size() + kPageBytes - 1) / kPageBytes);
   for (std::size_t i = 0; i < node->pages.size(); ++i) {
-    const std::string_view page = std::string_view(bytes).substr(i * kPageBytes, kPageBytes);
+    const std::string_view page = all.substr(i * kPageBytes, kPageBytes);
     auto& ages = node->pages[i];
     if (is_new) ages.push_back(Share(std::string(page.size(), '\0')));
     if (*ages.back() != page) ages.push_back(Share(std::string(page)));
