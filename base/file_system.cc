@@ -1,5 +1,6 @@
 #include "sightline/base/file_system.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -140,14 +141,19 @@ class LocalFileSystem final : public FileSystem {
   }
 
   Result<std::vector<std::string>> List(const std::string& directory) override {
-    std::error_code error;
-    std::filesystem::directory_iterator entries(directory, error);
+    // Not by std::filesystem, whose iterator ends the program when there is no memory.
+    const std::unique_ptr<DIR, int (*)(DIR*)> entries(opendir(directory.c_str()), &closedir);
+    if (entries == nullptr) return tl::unexpected(ErrnoStatus("cannot list " + directory, errno));
     std::vector<std::string> names;
-    while (!error && entries != std::filesystem::directory_iterator()) {
-      names.push_back(entries->path().filename().string());
-      entries.increment(error);
+    for (;;) {
+      errno = 0;
+      const dirent* const entry =
+          readdir(entries.get());  // NOLINT(concurrency-mt-unsafe): own DIR.
+      if (entry == nullptr) break;
+      const std::string_view name = &entry->d_name[0];
+      if (name != "." && name != "..") names.emplace_back(name);
     }
-    if (error) return tl::unexpected(ErrnoStatus("cannot list " + directory, error.value()));
+    if (errno != 0) return tl::unexpected(ErrnoStatus("cannot list " + directory, errno));
     std::sort(names.begin(), names.end());
     return names;
   }

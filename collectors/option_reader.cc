@@ -6,6 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "sightline/base/parse_number.h"
 #include "sightline/base/utf8.h"
@@ -129,13 +133,48 @@ std::vector<std::optional<OptionReader>> OptionReader::MapList(std::string_view 
 
 bool OptionReader::Has(std::string_view key) const { return sightline::Find(map_, key) != nullptr; }
 
+namespace {
+
+// How many letters have to be put in, left out or replaced to make one of the other.
+std::size_t Distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = std::exchange(row[0], i + 1);
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
+    }
+  }
+  return row.back();
+}
+
+// " (did you mean 'x'?)", where one is only mistyped.
+std::string Suggestion(std::string_view key, const std::vector<std::string>& known) {
+  constexpr std::size_t kMostTyped = 2;
+  std::string_view nearest;
+  std::size_t distance = std::min(kMostTyped, key.size() / 3) + 1;
+  for (const std::string_view each : known) {
+    if (key.size() > each.size() + kMostTyped) continue;  // A key may be as long as a file.
+    const std::size_t here = Distance(key, each);
+    if (here < distance) {
+      distance = here;
+      nearest = each;
+    }
+  }
+  return nearest.empty() ? "" : fmt::format(" (did you mean '{}'?)", nearest);
+}
+
+}  // namespace
+
 void OptionReader::ReportUnknown() {
   for (const auto& [key, value] : map_) {
     if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
     const bool nested = !path_.empty();
-    faults_.Add("{} has the unknown {} '{}'; known are {}",
+    faults_.Add("{} has the unknown {} '{}'{}; known are {}",
                 nested ? path_.substr(0, path_.size() - 1) : owner_, nested ? "key" : "parameter",
-                ToUtf8(key, kMaxQuotedBytes), fmt::join(known_, ", "));
+                ToUtf8(key, kMaxQuotedBytes), Suggestion(key, known_), fmt::join(known_, ", "));
   }
 }
 

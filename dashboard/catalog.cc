@@ -279,10 +279,12 @@ void Catalog::Note(Job& job, double now, CatalogChanges& changes) {
   } else if (const auto what = Difference(known->second, job.described)) {
     known->second = std::move(job.described);
     changes.runs.push_back({directory.id, *what});
+  } else if (HasSource(**job.run)) {
+    known->second = std::move(job.described);  // The same, but for its points' memory.
   }
 }
 
-void Catalog::OpenDirty(double now, const Listener& listener) {
+bool Catalog::OpenDirty(double now, const Listener& listener) {
   std::vector<Job> jobs;
   for (auto& [path, directory] : directories_) {
     if (directory.dirty && directory.next_open <= now) {
@@ -297,20 +299,23 @@ void Catalog::OpenDirty(double now, const Listener& listener) {
     const std::size_t end = begin + Together(jobs, begin);
     Open(jobs, begin, end, now);
     CatalogChanges changes;
-    for (std::size_t i = begin; i < end; ++i) Note(jobs[i], now, changes);
+    for (std::size_t i = begin; i < end; ++i) {
+      Note(jobs[i], now, changes);
+      jobs[i] = Job();  // Which holds what was read.
+    }
     // Where memory is short, before the next ones are read.
     if (options_.points_bytes > 0) Store(now);
     Publish(changes, first, listener);
     begin = end;
     const std::lock_guard lock(mutex_);
-    if (stopping_) return;
+    if (stopping_) return false;
   }
+  return true;
 }
 
-bool Catalog::Store(double now) {
-  if (unstored_.empty()) return false;
+void Catalog::Store(double now) {
+  if (unstored_.empty()) return;
   for (const auto& index : indexes_) index->Write();
-  bool any = false;
   for (const std::string& path : std::exchange(unstored_, {})) {
     const auto at = directories_.find(path);
     const auto known = at == directories_.end() ? runs_.end() : runs_.find(at->second.id);
@@ -322,10 +327,10 @@ bool Catalog::Store(double now) {
     known->second.run = stored;
     known->second.source = std::move(source);
     at->second.follower.emplace(file_system_, std::move(stored));
-    any = true;
+    stored_ = true;
   }
   for (const auto& index : indexes_) index->EndReading();
-  return any;
+  malloc_trim(0);  // What was read lay between what stays.
 }
 
 void Catalog::NoteStates(double now, CatalogChanges& changes) {
@@ -390,11 +395,12 @@ void Catalog::Poll(double now, const Listener& listener) {
     at->second.follower.reset();
     at->second.dirty = true;
   }
-  OpenDirty(now, listener);
+  if (!OpenDirty(now, listener)) return;
   NoteStates(now, changes);
   Publish(changes, false, listener);
   // Nobody waits for this, and what is shown stays the same.
-  if (!Store(now)) return;
+  Store(now);
+  if (!std::exchange(stored_, false)) return;
   ForgetOthers();
   Show(Snapshot(false));
 }
@@ -404,7 +410,6 @@ void Catalog::ForgetOthers() {
   for (const auto& [path, directory] : directories_)
     if (runs_.count(directory.id) > 0) keys[directory.root].insert(SourceOf(directory).key);
   for (std::size_t i = 0; i < indexes_.size(); ++i) indexes_[i]->KeepOnly(keys[i]);
-  malloc_trim(0);  // What was read lay between what stays.
 }
 
 Status Catalog::Start(Listener listener, std::function<void()> each_second) {

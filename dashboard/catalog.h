@@ -118,14 +118,14 @@ class Catalog {
   void ListDirectory(const std::string& path, Directory& directory, bool children, double now);
   std::string StampOf(const std::string& path, Directory& directory, double& newest) const;
   struct Job;
-  void OpenDirty(double now, const Listener& listener);
+  // False where it was stopped before all were opened.
+  bool OpenDirty(double now, const Listener& listener);
   // How many of the jobs from `begin` on are done together.
   std::size_t Together(const std::vector<Job>& jobs, std::size_t begin) const;
   void Open(std::vector<Job>& jobs, std::size_t begin, std::size_t end, double now);
   void Note(Job& job, double now, CatalogChanges& changes);
   // Writes what was read into the index, and lets go of the points of runs that grow no more.
-  // Whether there were any.
-  bool Store(double now);
+  void Store(double now);
   // The index keeps what is listed only.
   void ForgetOthers();
   std::shared_ptr<CatalogSnapshot> Snapshot(bool loading) const;
@@ -140,6 +140,7 @@ class Catalog {
   const std::shared_ptr<RunCache> cache_;           // Of all snapshots.
   std::vector<std::shared_ptr<RunIndex>> indexes_;  // One a root, or none.
   std::vector<std::string> unstored_;               // Directories that were read since Store.
+  bool stored_ = false;                             // Runs let go of their points since shown.
   std::map<std::string, Directory> directories_;    // By path.
   std::vector<std::string> removed_;
   std::vector<std::string> ended_;  // Directories whose run grows no more since the last poll.

@@ -1,6 +1,8 @@
 #include "sightline/export/run_tensorboard.h"
 
 #include <fmt/format.h>
+#include <google/protobuf/io/coded_stream.h>
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 
 #include <algorithm>
 #include <cmath>
@@ -32,6 +34,17 @@ void AppendTimeAndStep(const EventView& event, std::string& out) {
 
 bool IsFloat32(double value) {
   return !std::isfinite(value) || static_cast<double>(static_cast<float>(value)) == value;
+}
+
+// A map's entries in the order of their keys, so that the same run gives the same bytes.
+std::string InOrder(const google::protobuf::MessageLite& message) {
+  std::string bytes;
+  google::protobuf::io::StringOutputStream out(&bytes);
+  google::protobuf::io::CodedOutputStream coded(&out);
+  coded.SetSerializationDeterministic(true);
+  message.SerializeToCodedStream(&coded);
+  coded.Trim();
+  return bytes;
 }
 
 class TensorBoardWriter final : public RunWriter {
@@ -289,7 +302,7 @@ Status TensorBoardWriter::WriteLineage(const Run& run) {
   value.set_tag("_hparams_/session_start_info");
   auto& plugin = *value.mutable_metadata()->mutable_plugin_data();
   plugin.set_plugin_name(kHparamsPlugin);
-  plugin.set_content(data.SerializeAsString());
+  plugin.set_content(InOrder(data));
   value.mutable_metadata()->set_data_class(tensorboard::DATA_CLASS_TENSOR);
   value.mutable_tensor()->set_dtype(tensorboard::DT_FLOAT);
   value.mutable_tensor()->mutable_tensor_shape()->add_dim();  // Of size 0.

@@ -260,7 +260,7 @@ Status Recorder::Impl::SyncIfDue(bool ordered) {
 Status Recorder::Impl::SyncNamesOnTheWay() {
   if (names_on_the_way_synced_) return {};
   for (std::string at = DirectoryOf(directory_);; at = DirectoryOf(at)) {
-    const Status status = options_.file_system->SyncDirectory(at);
+    Status status = options_.file_system->SyncDirectory(at);
     // What may not be looked into, or knows no sync, was there before.
     const bool failed =
         status.code() == StatusCode::kIoError || status.code() == StatusCode::kResourceExhausted;

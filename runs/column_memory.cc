@@ -222,7 +222,7 @@ ColumnBytes::ColumnBytes(std::size_t size) {
     return;
   }
   // Filled from end to end: large pages spare most of the faults.
-  data_ = static_cast<char*>(::operator new(size, std::align_val_t(kHugePage)));
+  data_ = static_cast<char*>(::operator new (size, std::align_val_t{kHugePage}));
   madvise(data_, size / kHugePage * kHugePage, MADV_HUGEPAGE);
 }
 
@@ -231,7 +231,7 @@ ColumnBytes::~ColumnBytes() {
   if (heap_size_ < kHuge) {
     ::operator delete(data_);
   } else {
-    ::operator delete(data_, std::align_val_t(kHugePage));
+    ::operator delete (data_, std::align_val_t{kHugePage});
   }
   heap_bytes -= heap_size_;
 }

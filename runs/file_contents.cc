@@ -180,8 +180,9 @@ bool FileContentsReader::AddRecord(std::string_view payload, std::uint64_t offse
 
 // The records behind those that `records` gave, as far as that goes.
 void FileContentsReader::Skim(const ReadableFile& file, RecordReader& records) {
-  RecordSkimmer skimmer(file, contents_.kind, records.position());
-  while (skimmer.Next()) {
+  const EventFileKind kind = contents_.kind;  // Which a version record may change.
+  RecordSkimmer skimmer(file, kind, records.position());
+  while (contents_.kind == kind && skimmer.Next()) {
     const std::string_view payload = skimmer.payload();
     const bool whole = skimmer.checked();
     if (!whole) {

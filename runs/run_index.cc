@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
+#include <filesystem>
 #include <limits>
 #include <random>
 #include <utility>
@@ -21,6 +23,8 @@ constexpr std::uint64_t kBatchPoints = 16'000'000;
 // Of a run with more, points are not kept: they are read from its files when they are asked for.
 constexpr std::uint64_t kMostPoints = 8'000'000;
 constexpr std::uint64_t kLastBytes = 64;
+constexpr std::chrono::hours kDay{24};
+constexpr std::chrono::hours kUnused{30 * 24};
 
 // A file as long as it was.
 class FirstBytes final : public ReadableFile {
@@ -52,6 +56,23 @@ std::string FileNameOf(const std::string& root) {
   // Two roots of one name have an index by turns: it knows whose it is.
   const std::uint64_t high = crc32c::Value(root);
   return fmt::format("{:08x}{:08x}.sqlite", high, crc32c::Extend(0x51647, root));
+}
+
+// Removes the indexes beside `file` that nobody used for long, and notes that this one is used;
+// once a day.
+void RemoveUnused(const std::string& file) {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  const auto now = fs::file_time_type::clock::now();
+  const auto used = fs::last_write_time(file, error);
+  if (error || now - used < kDay) return;
+  fs::last_write_time(file, now, error);
+  for (const auto& entry : fs::directory_iterator(DirectoryOf(file), error)) {
+    const std::string name = entry.path().filename();
+    const bool is_index = name.ends_with(".sqlite") || name.ends_with(".sqlite-journal");
+    const auto of_entry = entry.last_write_time(error);
+    if (is_index && !error && now - of_entry > kUnused) fs::remove(entry.path(), error);
+  }
 }
 
 bool SameFiles(const RunLook& stored, const RunLook& look) {
@@ -176,8 +197,9 @@ class RunIndex::StoredPoints : public SeriesSource {
 std::shared_ptr<RunIndex> RunIndex::Open(FileSystem& file_system, const std::string& folder,
                                          const std::string& root) {
   const std::string absolute = file_system.AbsolutePath(root);
-  return std::shared_ptr<RunIndex>(
-      new RunIndex(file_system, JoinPath(folder, FileNameOf(absolute)), absolute));
+  const std::string file = JoinPath(folder, FileNameOf(absolute));
+  RemoveUnused(file);
+  return std::shared_ptr<RunIndex>(new RunIndex(file_system, file, absolute));
 }
 
 std::shared_ptr<const Run> RunIndex::Find(const std::string& key, const std::string& directory,

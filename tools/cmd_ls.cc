@@ -99,6 +99,12 @@ ordered_json ToJson(const Series& series) {
   return json;
 }
 
+std::uint64_t UncheckedIn(const Run& run) {
+  std::uint64_t unchecked = 0;
+  for (const RunFile& file : run.files()) unchecked += file.unchecked;
+  return unchecked;
+}
+
 ordered_json ToJson(const Run& run, double now) {
   ordered_json json = {{"name", run.name()},
                        {"directory", run.directory()},
@@ -108,13 +114,9 @@ ordered_json ToJson(const Run& run, double now) {
   if (run.last_wall_time()) json["ended"] = *run.last_wall_time();
   json["files"] = run.files().size();
   std::uint64_t bytes = 0;
-  std::uint64_t unchecked = 0;
-  for (const RunFile& file : run.files()) {
-    bytes += file.bytes;
-    unchecked += file.unchecked;
-  }
+  for (const RunFile& file : run.files()) bytes += file.bytes;
   json["bytes"] = bytes;
-  json["unchecked"] = unchecked;
+  json["unchecked"] = UncheckedIn(run);
   json["lineage"] = ordered_json::object();
   for (const auto& [name, value] : run.lineage()) {
     json["lineage"][name] = std::visit(
@@ -193,6 +195,8 @@ class Listing {
       auto& cells = rows_.emplace_back();
       for (std::size_t i = 0; i < columns_.size(); ++i)
         cells.push_back(Cell(columns_[i], queries_[i].Evaluate(run, now)));
+      damaged_ += run.damaged() ? 1U : 0U;
+      unchecked_ += UncheckedIn(run);
     }
     any_ = true;
   }
@@ -227,7 +231,14 @@ class Listing {
     }
     Table table(heading, 0);
     for (auto& cells : rows_) table.AddRow(std::move(cells));
-    std::fputs(table.ToString(Style(stdout)).c_str(), stdout);
+    std::string text = table.ToString(Style(stdout));
+    if (damaged_ != 0)
+      text += fmt::format("\n{} with damage; see sightline verify\n", Count(damaged_, "run"));
+    if (unchecked_ != 0) {
+      text += fmt::format("\n{} not read whole; sightline verify does\n",
+                          Count(unchecked_, "large record"));
+    }
+    std::fputs(text.c_str(), stdout);
   }
 
   Spread SpreadIn(const RunGroup& group, std::size_t column, double now) const {
@@ -281,6 +292,8 @@ class Listing {
   std::vector<std::string> columns_;
   std::vector<Query> queries_;
   std::vector<std::vector<std::string>> rows_;  // Of the table.
+  std::uint64_t damaged_ = 0;                   // Runs of the table.
+  std::uint64_t unchecked_ = 0;                 // Their records.
   bool json_ = false;
   bool any_ = false;
 };

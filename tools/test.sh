@@ -131,7 +131,8 @@ cmake --build --preset dev -j "$(nproc)" --target landscape_mpi_test
 build/dev/tests/landscape/landscape_mpi_test
 step "lint"
 tools/lint.sh
-cmake --preset dev -D SIGHTLINE_MPI=OFF --log-level=WARNING
+cmake --preset dev --log-level=WARNING # Without MPI again, and the program too.
+cmake --build --preset dev -j "$(nproc)" --target sightline
 if ! $offline; then
   step "the dashboard's page"
   dashboard/web/build.sh --check

@@ -79,9 +79,10 @@ class Executions {
  public:
   Executions(const Model& model, TimeRange range) : model_(model) {
     const auto executes = [&](SpanKind kind, bool inferred) {
-      if (inferred)
+      if (inferred) {
         return kind == SpanKind::kOther || kind == SpanKind::kRuntime ||
                kind == SpanKind::kAnnotation;
+      }
       return kind == SpanKind::kOperator || kind == SpanKind::kKernel ||
              kind == SpanKind::kCommunication;
     };
@@ -259,9 +260,10 @@ std::string StepTrace(const StepTable& table) {
                    counts(forward) - counts(start), counts(backward) - counts(forward),
                    counts(end) - counts(backward));
   };
-  for (const Step& step : table.steps)
+  for (const Step& step : table.steps) {
     add(fmt::to_string(step.number), step.start, step.end, step.forward_start(),
         step.backward_end());
+  }
   const StepMean mean = MeanOf(table.steps, false);
   const auto first = table.steps.front().start;
   const auto at = [&](double nanos) { return AddTimes(first, static_cast<std::int64_t>(nanos)); };
@@ -276,9 +278,10 @@ std::string Pipeline(const DataPipeline& data) {
     ordered_json info = {{"op_id", one.id}, {"op_type", one.type}, {"num_workers", one.workers}};
     if (!one.children.empty()) info["children"] = one.children;
     info["metrics"] = nullptr;
-    if (one.queue_capacity > 0)
+    if (one.queue_capacity > 0) {
       info["metrics"] = {
           {"output_queue", {{"length", one.queue_capacity}, {"size", one.queue_sizes}}}};
+    }
     json["op_info"].push_back(std::move(info));
   }
   return Dump(json);

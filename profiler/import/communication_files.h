@@ -17,12 +17,12 @@ namespace sightline::profile {
 // {"step1": {"p2p": {}, "collective": {"<operator>@<group>": {"Communication Time Info": {...},
 // "Communication Bandwidth Info": {"HCCS": {...}}}, "Total Op Info": ...}}}: an event an operator.
 // "Total Op Info" is the sum of the others, and no event.
-Status ReadCommunication(std::string_view json, ModelBuilder& builder, Profile& profile);
+Status ReadCommunication(std::string_view text, ModelBuilder& builder, Profile& profile);
 
 // {"step1": {"collective": {"<operator>@<group>": {"0-1": {"Transport Type", "Transit Size(MB)",
 // "Transit Time(ms)", ...}}}}}: the links of the operators that ReadCommunication has found. An
 // event an operator.
-Status ReadCommunicationMatrix(std::string_view json, ModelBuilder& builder, Profile& profile);
+Status ReadCommunicationMatrix(std::string_view text, ModelBuilder& builder, Profile& profile);
 
 // hccl_raw_<rank>.csv: a row a step, in milliseconds and kilobytes, the last one their mean, which
 // is not taken. An event a row.

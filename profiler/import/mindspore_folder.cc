@@ -267,7 +267,7 @@ Status ReadMindSporeFolder(const ImportTarget& target, const std::string& path) 
     target.builder.AddAttribute("metadata", text.substr(0, kMaxMetadata));
     return Status();
   });
-  const Status status = NothingRead(target, path);
+  Status status = NothingRead(target, path);
   if (!status.ok()) return status;
   const auto none = [](std::string_view /*name*/) { return false; };
   for (SourceFolder* folder : {&output, &framework, &own, &top}) folder->NoteUnread(none);
@@ -299,7 +299,7 @@ Status ReadOldMindSporeFolder(const ImportTarget& target, const std::string& pat
   ReadCluster(target, folder, number);
   ReadInfo(target, folder, "profiler_info_" + number + ".json");
   ReadInfo(target, folder, "flops_summary_" + number + ".json");
-  const Status status = NothingRead(target, path);
+  Status status = NothingRead(target, path);
   if (status.ok())
     folder.NoteUnread([&](std::string_view name) { return IsOfAnotherRank(name, profile); });
   return status;

@@ -10,7 +10,7 @@ namespace sightline::profile {
 
 // *_ascend_ms of MindSpore 2.7 and 2.10 (*_ascend_pt of torch_npu): FRAMEWORK/ and
 // ASCEND_PROFILER_OUTPUT/. kNotFound where nothing in it can be read.
-Status ReadMindSporeFolder(const ImportTarget& target, const std::string& folder);
+Status ReadMindSporeFolder(const ImportTarget& target, const std::string& path);
 
 // profiler/ of MindSpore 2.0 and before. The rank is the wanted one, or the lowest.
 Status ReadOldMindSporeFolder(const ImportTarget& target, const std::string& path,

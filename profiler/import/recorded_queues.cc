@@ -90,9 +90,10 @@ std::vector<BatchRecord> BatchesOf(const Model& model, const Queue& queue) {
     BatchRecord& batch = batches[i];
     batch.batch = static_cast<std::int64_t>(i) + 1;
     const auto behind = std::upper_bound(times.begin(), times.end(), batch.time);
-    if (behind != times.begin())
+    if (behind != times.begin()) {
       batch.queue_size =
           Whole(queue.depth->value[static_cast<std::size_t>(behind - times.begin()) - 1]);
+    }
   }
   return batches;
 }

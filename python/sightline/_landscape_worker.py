@@ -50,6 +50,7 @@ class Worker:
         slots: list[tuple[str, tuple[int, ...]]],
         checkpoint: str,
         loss: Loss,
+        loaded_from: tuple[str, int] | None = None,
     ) -> None:
         self._vectors = vectors
         self._slots = slots
@@ -59,6 +60,7 @@ class Worker:
         self._lock = threading.Lock()
         self._file = ""
         self._is_written = False
+        self._loaded_from = loaded_from
 
     def __call__(self, x: float, y: float, between: bool) -> list[float]:
         if not hasattr(self._local, "buffer"):
@@ -99,6 +101,8 @@ class Worker:
                     os.unlink(path)
 
     def __reduce__(self) -> tuple[Any, ...]:
+        if self._loaded_from is not None:  # It is passed on: Dask's scheduler does so.
+            return load, self._loaded_from
         with self._lock:
             if not self._file:
                 raise pickle.PicklingError("a landscape's worker is pickled while its points are computed only")
@@ -133,13 +137,13 @@ def load(path: str, version: int) -> Worker:
     global _newest
     with _newest_lock:
         if _newest is None or _newest[0] != (path, version):
-            _newest = ((path, version), _read(path))
+            _newest = ((path, version), _read(path, version))
         return _newest[1]
 
 
-def _read(path: str) -> Worker:
+def _read(path: str, version: int) -> Worker:
     with open(path, "rb") as file:
         size = int.from_bytes(file.read(8), "little")
         slots, checkpoint, loss, count = pickle.loads(file.read(size))
     vectors = np.memmap(path, np.float32, "r", 8 + size).reshape(count, -1)
-    return Worker(list(vectors), slots, checkpoint, loss)
+    return Worker(list(vectors), slots, checkpoint, loss, (path, version))

@@ -34,6 +34,12 @@ def batch(picture: Any, dataformats: str) -> Any:
         pixels = np.expand_dims(pixels, -3)
     if "N" not in letters:
         pixels = pixels[None]
+    if pixels.shape[1] > 4 and pixels.shape[3] in (1, 3, 4):
+        likely = letters.replace("CHW", "HWC")
+        raise ValueError(
+            f"an array of shape {array(picture).shape} has {pixels.shape[1]} channels by dataformats={dataformats!r}; "
+            f"did you mean dataformats={likely!r}?"
+        )
     return uint8(pixels)
 
 

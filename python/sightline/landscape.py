@@ -165,8 +165,14 @@ def _files_of(directions: Sequence[Mapping[str, Any] | str | os.PathLike[str]]) 
                 files.append(os.fspath(direction))
                 continue
             files.append(os.path.join(folder, f"direction_{index + 1}.npz"))
-            np.savez(files[-1], **{name: np.asarray(array) for name, array in direction.items()})
+            arrays: dict[str, Any] = {name: _floating(array) for name, array in direction.items()}
+            np.savez(files[-1], **arrays)
         yield files
+
+
+def _floating(numbers: Any) -> NDArray[Any]:
+    array = np.asarray(numbers)
+    return array if array.dtype.kind == "f" else array.astype(np.float64)
 
 
 def changes_text(metadata: Mapping[str, Any] | None) -> str:
@@ -189,7 +195,7 @@ def _generate_one(
         if points:
             worker = Worker(plane.vectors(), plane.slots, plane.checkpoint, loss_fn)
             report = _reporter(plane, len(points), progress)
-            name = re.sub(r"\W+", "_", plane.tag).strip("_")
+            name = re.sub(r"[\W_]+", "_", plane.tag).strip("_")
             shared = os.path.join(os.path.abspath(directory), f".{name}_{plane.decomposition}.plane")
             with worker.sharing(shared):
                 for index, values in _computed(points, worker, executor, in_flight):
@@ -229,8 +235,8 @@ def _computed(
         for point in points:
             try:
                 values = worker(*point[1])
-            except Exception as failed:
-                _name_point(failed, point)
+            except Exception as raised:
+                _name_point(raised, point)
                 raise
             yield point[0], values
         return

@@ -315,7 +315,7 @@ def _start_from_environment() -> None:
     _of_environment = profile(options.output_path)
     try:
         _of_environment.start()
-    except OSError as error:
+    except (OSError, RuntimeError, ValueError) as error:
         warnings.warn(f"{_profiler_environment.VARIABLE}: nothing is recorded: {error}", stacklevel=2)
 
 

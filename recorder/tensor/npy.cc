@@ -42,8 +42,11 @@ std::size_t EncodedSize(const TensorView& view) {
 
 // Hidden; of fixed length, since the final name may have the longest that there is; the same for
 // the same path, so that a left-over is overwritten.
+constexpr std::string_view kPartSuffix = ".npy.part";
+
 std::string TemporaryPath(const std::string& path) {
-  return JoinPath(DirectoryOf(path), fmt::format(".{:016x}.npy.part", Fnv1a64(BaseName(path))));
+  return JoinPath(DirectoryOf(path),
+                  fmt::format(".{:016x}{}", Fnv1a64(BaseName(path)), kPartSuffix));
 }
 
 Status WriteAll(WritableFile& file, const TensorView& view) {
@@ -159,6 +162,10 @@ Result<std::string> EncodeNpy(const TensorView& view) {
     return {};
   }));
   return out;
+}
+
+bool IsPartOfNpy(std::string_view name) {
+  return name.starts_with('.') && name.ends_with(kPartSuffix);
 }
 
 Status WriteNpy(FileSystem& file_system, const std::string& path, const TensorView& view) {

@@ -45,6 +45,8 @@ Result<std::string> EncodeNpy(const TensorView& view);
 // Writes under a temporary name in the same folder and renames, so that a reader never sees half a
 // file. What a kill left under that name is overwritten when the same path is written again.
 Status WriteNpy(FileSystem& file_system, const std::string& path, const TensorView& view);
+// Whether a file of this name is what a WriteNpy that was killed left.
+bool IsPartOfNpy(std::string_view name);
 
 // The array at the beginning of `bytes`; what follows it is ignored, as numpy.load does. kDataLoss
 // for damage and truncation, kUnimplemented for dtypes that DType has not (strings, objects,

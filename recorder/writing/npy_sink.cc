@@ -50,6 +50,16 @@ NpySink::NpySink(FileSystem& file_system, std::string directory, std::uint64_t f
   taken_ = done();
 }
 
+void NpySink::Resume() {
+  if (stored_.file_digits == 0) return;
+  const std::string folder = JoinPath(FolderPath(directory_, stored_.file_digits), "tensor");
+  const auto names = file_system_.List(folder);
+  if (!names) return;
+  for (const std::string& name : *names) {
+    if (IsPartOfNpy(name)) (void)file_system_.Remove(JoinPath(folder, name)).ok();
+  }
+}
+
 // Which folder it is lies in the journal, for the replay.
 Status NpySink::OpenFolder() {
   if (stored_.file_digits == 0) {

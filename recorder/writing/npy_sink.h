@@ -19,6 +19,10 @@ class NpySink final : public Sink {
   NpySink(FileSystem& file_system, std::string directory, std::uint64_t first_number,
           SinkObserver observer, Journal& journal, std::size_t slot);
 
+  // For a run that was killed: removes the file that was being written. Its tensor may be gone with
+  // the process; if not, the replay writes it anew.
+  void Resume();
+
   const std::string& name() const override { return name_; }
   bool expendable() const override { return true; }
   Status Append(const PreparedEvent& event, const JournalCursor& behind) override;

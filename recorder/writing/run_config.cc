@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 
+#include "sightline/base/json_text.h"
 #include "sightline/recorder/writing/event_file_sink.h"
 #include "sightline/recorder/writing/npy_sink.h"
 
@@ -27,24 +29,28 @@ Status OpenSink(EventFileSink& sink, SinkStart start) {
 
 }  // namespace
 
+// By hand: nlohmann's objects ask for memory when they are destroyed, and end the program where
+// there is none.
 std::string ManifestOf(const RunConfig& config) {
-  nlohmann::json json = {
-      {"session_id", config.run.session_id},
-      {"hostname", config.run.hostname},
-      {"rank", config.run.rank},
-      {"world_size", config.run.world_size},
-      {"device_id", config.run.device_id},
-      {"opened_digits", config.run.opened_digits},
-      {"formats", nlohmann::json::array()},
-      {"export_npy", config.export_npy},
-      {"max_file_size", config.max_file_size},
-      {"stop_when_full", config.on_file_full == OnFileFull::kStop},
-      {"continues_session", config.run.continues_session},
-  };
-  if (config.run.resume_from_step) json["resume_from_step"] = *config.run.resume_from_step;
-  for (const Format format : config.formats) json["formats"].push_back(FormatName(format));
-  // A hostname need not be UTF-8.
-  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  const RunIdentity& run = config.run;
+  std::string json = R"({"session_id":)";
+  AppendJsonText(run.session_id, json);
+  json += R"(,"hostname":)";
+  AppendJsonText(run.hostname, json);
+  json += R"(,"continues_session":)";
+  AppendJsonText(run.continues_session, json);
+  json += fmt::format(R"(,"rank":{},"world_size":{},"device_id":{},"opened_digits":{})", run.rank,
+                      run.world_size, run.device_id, run.opened_digits);
+  if (run.resume_from_step) json += fmt::format(R"(,"resume_from_step":{})", *run.resume_from_step);
+  json += fmt::format(R"(,"export_npy":{},"max_file_size":{},"stop_when_full":{},"formats":[)",
+                      config.export_npy, config.max_file_size,
+                      config.on_file_full == OnFileFull::kStop);
+  const char* separator = "";
+  for (const Format format : config.formats) {
+    json += std::exchange(separator, ",");
+    AppendJsonText(FormatName(format), json);
+  }
+  return json + "]}";
 }
 
 Result<RunConfig> ParseManifest(std::string_view manifest) {
@@ -109,8 +115,10 @@ Result<std::vector<std::unique_ptr<Sink>>> OpenSinks(const RunConfig& config,
     sinks.push_back(std::move(sink));
   }
   if (config.export_npy) {
-    sinks.push_back(std::make_unique<NpySink>(file_system, directory, config.run.opened_digits,
-                                              observer, journal, sinks.size()));
+    auto sink = std::make_unique<NpySink>(file_system, directory, config.run.opened_digits,
+                                          observer, journal, sinks.size());
+    if (start == SinkStart::kKilledRun) sink->Resume();
+    sinks.push_back(std::move(sink));
   }
   return sinks;
 }

@@ -63,8 +63,9 @@ TEST(SummaryConfigFaultTest, EachFaultNamesParameterValueAndWhatIsAllowed) {
   EXPECT_EQ(Fault("collect_specified_data: 3"), "collect_specified_data is 3, but must be a map");
   EXPECT_EQ(Fault("collect_specified_data: {collect_graph: 3}"),
             "collect_specified_data.collect_graph is 3, but must be true or false");
-  EXPECT_THAT(Fault("collect_specified_data: {collect_grap: true}"),
-              HasSubstr("has the unknown key 'collect_grap'; known are collect_metric"));
+  EXPECT_THAT(
+      Fault("collect_specified_data: {collect_grap: true}"),
+      HasSubstr("has the unknown key 'collect_grap' (did you mean 'collect_graph'?); known are"));
   EXPECT_THAT(Fault("collect_specified_data: {histogram_regular: '('}"),
               HasSubstr("histogram_regular is '('"));
   EXPECT_EQ(Fault("custom_lineage_data: {a: {b: 1}}"),
@@ -78,9 +79,9 @@ TEST(SummaryConfigFaultTest, EachFaultNamesParameterValueAndWhatIsAllowed) {
             "formats is a list, but must be mindspore, tensorboard or a list of them");
   EXPECT_THAT(Fault("formats: []"), HasSubstr("formats is empty"));
   EXPECT_EQ(Fault("on_full: wait"), "on_full is wait, but must be rotate or stop");
-  EXPECT_THAT(
-      Fault("colect_freq: 3"),
-      HasSubstr("unknown parameter 'colect_freq'; known are type, auto_register, summary_dir"));
+  EXPECT_THAT(Fault("colect_freq: 3"),
+              HasSubstr("unknown parameter 'colect_freq' (did you mean 'collect_freq'?); known are "
+                        "type, auto_register, summary_dir"));
 }
 
 TEST(SummaryConfigFaultTest, EachFaultOfAFrequencyIsNamed) {

@@ -88,5 +88,15 @@ def test_a_killed_profile_is_read_up_to_its_last_moment(query, record, tmp_path)
     whole = record("perfetto")
     cut = tmp_path / "cut.perfetto-trace"
     cut.write_bytes(whole.read_bytes()[:-7])
-    (complete,), (part,) = query(whole, "select count(*) from slice"), query(cut, "select count(*) from slice")
+    ended = "select count(*) from slice where dur >= 0"
+    (complete,), (part,) = query(whole, ended), query(cut, ended)
     assert 0 < complete[0][0] - part[0][0] <= 3
+
+
+def test_what_the_header_for_other_programs_writes_is_read(query, record):
+    found, flows, counters, errors, tracks = query(
+        record("header"), SLICES, FLOWS, COUNTERS, MESSAGES, "select name from track where name like 'stream%'"
+    )
+    assert found == [["step", 1000, 1000], ["matmul", 1100, 600], ["copy", 2000, 500]]
+    assert flows == [["matmul", "copy"]]
+    assert counters == [["memory", 4096]] and errors == [] and tracks == [["stream 7"]]

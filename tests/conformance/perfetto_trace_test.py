@@ -40,11 +40,15 @@ def events(trace):
         if not packet.HasField("track_event"):
             continue
         assert packet.sequence_flags & TracePacket.SEQ_NEEDS_INCREMENTAL_STATE
-        now[sequence] += packet.timestamp
         event = packet.track_event
+        if packet.HasField("timestamp_clock_id"):  # Of an operator: its program has measured it.
+            assert packet.timestamp_clock_id == MONOTONIC
+            nanos = packet.timestamp
+        else:
+            nanos = now[sequence] = now[sequence] + packet.timestamp
         track = event.track_uuid if event.HasField("track_uuid") else tracks[sequence]
         name = event.name or names[sequence].get(event.name_iid, "")
-        yield now[sequence], track, event, name
+        yield nanos, track, event, name
 
 
 def slices(trace):

@@ -1,17 +1,39 @@
 // Records a small profile with everything that ours can hold: record_profile FOLDER
 // perfetto|chrome. Prints its path.
 #include <cstdio>
+#include <string>
 #include <string_view>
 #include <thread>
 
 #include "sightline/profiler/record/data_queue.h"
 #include "sightline/profiler/record/profile_recorder.h"
 #include "sightline/profiler/record/span.h"
+#include "sightline/profiler/record/trace_writer.h"
 
 namespace tracing = sightline::tracing;
 
+namespace {
+
+int WriteByHeader(const std::string& path) {
+  tracing::TraceWriter trace(path);
+  const auto gpu = trace.AddTrack("gpu 0");
+  const auto stream = trace.AddTrack("stream 7", gpu);
+  trace.Begin(stream, "step", 1000);
+  trace.Span(stream, "matmul", 1100, 1700, 5);
+  trace.End(stream, 2000);
+  trace.Span(gpu, "copy", 2000, 2500, 5);
+  trace.Value(trace.AddCounter("memory", "bytes"), 1500, 4096);
+  if (!trace.Close()) return 1;
+  std::puts(path.c_str());
+  return 0;
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
   if (argc != 3) return 2;
+  if (std::string_view(argv[2]) == "header")
+    return WriteByHeader(std::string(argv[1]) + "/header.perfetto-trace");
   const bool chrome = std::string_view(argv[2]) == "chrome";
   auto profile = tracing::ProfileRecorder::Start(
       {.directory = argv[1],

@@ -1,5 +1,5 @@
 // Landscapes by several ranks of MPI. SIGHTLINE_MPI_LANDSCAPE is the path of mpi_landscape,
-// SIGHTLINE_MPIRUN that of mpirun.
+// SIGHTLINE_MPIRUN that of mpirun, SIGHTLINE_PROGRAM that of the program `sightline`.
 #include "sightline/landscape/mpi/mpi_surface.h"
 
 #include <sys/wait.h>
@@ -27,10 +27,13 @@ class MpiSurfaceTest : public ::testing::Test {
  protected:
   // The exit code of a job of so many ranks.
   int Run(int ranks, const std::string& way = "") const {
+    return RunRanks(ranks, std::string(SIGHTLINE_MPI_LANDSCAPE) + " '" + training_.path() + "' '" +
+                               Log() + "' " + way);
+  }
+  int RunRanks(int ranks, const std::string& program) const {
     const std::string command = std::string(SIGHTLINE_MPIRUN) + " --oversubscribe -n " +
-                                std::to_string(ranks) + " " + SIGHTLINE_MPI_LANDSCAPE + " '" +
-                                training_.path() + "' '" + Log() + "' " + way + " 2>'" +
-                                training_.path() + "/stderr'";
+                                std::to_string(ranks) + " " + program + " 2>'" + training_.path() +
+                                "/stderr' >'" + training_.path() + "/stdout'";
     setenv("OMPI_ALLOW_RUN_AS_ROOT", "1", 1);
     setenv("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1", 1);
     const int status = std::system(command.c_str());
@@ -98,6 +101,18 @@ TEST_F(MpiSurfaceTest, ALostRankEndsTheJobAndTheNextStartGoesOn) {
   int none = 0;
   EXPECT_EQ(GoOn(training_, none), GoOn(alone, ours));
   EXPECT_EQ(none, 0);
+}
+
+TEST_F(MpiSurfaceTest, TheProgramIsARankAndTheFirstSaysWhatWasRecorded) {
+  const std::string loss = " --loss 'while read x y path; do echo $x; done' ";
+  const std::string program = std::string(SIGHTLINE_PROGRAM) + " landscape run";
+  ASSERT_EQ(RunRanks(3, program + loss + training_.path()), 0)
+      << ReadFileOrDie(training_.path() + "/stderr");
+  const std::string out = ReadFileOrDie(training_.path() + "/stdout");
+  EXPECT_THAT(out, HasSubstr("PCA: 7 x 7 points recorded"));
+  EXPECT_EQ(out.find("PCA"), out.rfind("PCA"));
+  EXPECT_NE(RunRanks(2, program + " --restart --loss 'exit 3' " + training_.path()), 0);
+  EXPECT_THAT(ReadFileOrDie(training_.path() + "/stderr"), HasSubstr("ended with exit code 3"));
 }
 
 TEST_F(MpiSurfaceTest, ALossThatFailsOnAnyRankEndsTheJobWithItsWords) {

@@ -49,6 +49,12 @@ def test_a_layout_that_does_not_fit_is_a_value_error(writer, dataformats):
         writer.add_image("i", PIXELS[0], dataformats=dataformats)
 
 
+@pytest.mark.parametrize(("shape", "given", "likely"), [((8, 8, 3), "CHW", "HWC"), ((2, 8, 8, 1), "NCHW", "NHWC")])
+def test_channels_that_are_last_are_named(writer, shape, given, likely):
+    with pytest.raises(ValueError, match=f"has 8 channels by dataformats='{given}'; did you mean dataformats='{likely}'"):
+        writer.add_image("i", np.zeros(shape, np.uint8), dataformats=given)
+
+
 def test_a_video_is_a_gif_with_the_batch_side_by_side(writer):
     video = np.zeros((2, 3, 3, 4, 5), np.uint8)
     video[0, 1] = video[1, 2] = 255

@@ -65,7 +65,7 @@ TEST_F(RunIndexPowerLossTest, ShowsWhatReadingShowsWhateverTheAgesOfItsPages) {
   const auto any_age = [&]() -> const std::string& {
     return ages[std::uniform_int_distribution<std::size_t>(0, ages.size() - 1)(random)];
   };
-  for (int loss = 0; loss < 300; ++loss) {
+  for (int loss = 0; loss < 60; ++loss) {
     const std::size_t size = any_age().size();
     std::string left;
     for (std::size_t at = 0; at < size; at += kPageBytes) {

@@ -4,6 +4,7 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
@@ -167,6 +168,31 @@ TEST_F(RunIndexTest, RunsThatAreGoneAreForgotten) {
   EXPECT_LT(std::filesystem::file_size(File()), 40'000U);
 }
 
+TEST_F(RunIndexTest, IndexesThatNobodyUsedForLongAreRemoved) {
+  namespace fs = std::filesystem;
+  Append(ManyScalars(0, 10));
+  Use();
+  const std::string file = File();
+  const auto now = fs::file_time_type::clock::now();
+  const auto put = [&](const std::string& name, int days) {
+    WriteFileOrDie(index_.File(name), "");
+    fs::last_write_time(index_.File(name), now - std::chrono::hours(24 * days));
+    return index_.File(name);
+  };
+  const std::string old = put("old.sqlite", 31);
+  const std::string notes = put("notes.txt", 31);
+  const std::string recent = put("recent.sqlite", 29);
+  Use();
+  EXPECT_TRUE(fs::exists(old)) << "it looks once a day";
+  fs::last_write_time(file, now - std::chrono::hours(24 * 60));
+  Use();
+  EXPECT_FALSE(fs::exists(old));
+  EXPECT_TRUE(fs::exists(notes));
+  EXPECT_TRUE(fs::exists(recent));
+  EXPECT_TRUE(fs::exists(file)) << "it is used now";
+  EXPECT_LT(BytesOfOpening(), 100U);
+}
+
 TEST_F(RunIndexTest, AVisitShowsTheSameRunsAndKeepsNone) {
   for (int i = 0; i < 1500; ++i) {
     fs_.Put("root/run" + std::to_string(i) + "/" + testing::kTensorBoardName,
@@ -311,7 +337,7 @@ TEST_F(RunIndexTest, NothingIsWrongWhereverItIsCutOrHasAFlippedByte) {
   const std::string file = File();
   const std::string sound = ReadFileOrDie(file);
   std::mt19937_64 random(1);
-  for (int i = 0; i < 400; ++i) {
+  for (int i = 0; i < 200; ++i) {
     std::string damaged = sound;
     if (i % 4 == 0) {
       damaged.resize(random() % sound.size());

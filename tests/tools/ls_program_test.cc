@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "sightline/base/wire.h"
+#include "sightline/tests/support/records.h"
 #include "sightline/tests/tools/program.h"
 
 namespace sightline {
@@ -39,6 +41,50 @@ TEST(LsProgramTest, JsonHasEverySeries) {
   ASSERT_EQ(json.at("runs").size(), 1U);
   EXPECT_EQ(json["runs"][0]["lineage"]["network"], "LeNet5");
   EXPECT_GE(json["runs"][0]["series"].size(), 5U);
+}
+
+// {wall_time, step, summary {value {tag "p", image {encoded}}}}, as TensorBoard has it.
+std::string PictureRecord(std::size_t size) {
+  const std::string pixels(size, 'p');
+  std::string image;
+  wire::AppendBytes(image, 4, pixels);
+  std::string value;
+  wire::AppendBytes(value, 1, "p");
+  wire::AppendBytes(value, 4, image);
+  std::string summary;
+  wire::AppendBytes(summary, 1, value);
+  std::string event;
+  wire::AppendDouble(event, 1, 1.7e9);
+  wire::AppendBytes(event, 5, summary);
+  return testing::FrameRecord(event);
+}
+
+TEST(LsProgramTest, SaysWhatIsDamagedAndWhatWasNotReadWhole) {
+  const testing::TempDir dir;
+  const std::string file = dir.File("events.out.tfevents.1.vm");
+  std::string bytes;
+  for (int i = 0; i < 4; ++i) bytes += PictureRecord(100'000);
+  testing::WriteFileOrDie(file, bytes + "torn");
+  const Ran table = RunProgram({"ls", dir.path()});
+  EXPECT_THAT(table.out, HasSubstr("1 run with damage; see sightline verify"));
+  EXPECT_THAT(table.out, HasSubstr("2 large records not read whole; sightline verify does"));
+  const auto json = nlohmann::json::parse(RunProgram({"ls", "--json", dir.path()}).out);
+  // The first says that there are some, and behind the last lies damage.
+  EXPECT_EQ(json["runs"][0]["unchecked"], 2);
+  EXPECT_EQ(json["runs"][0]["series"][0]["points"], 4);
+  EXPECT_THAT(RunProgram({"ls", CorpusPath("mindspore/values")}).out, Not(HasSubstr("verify")));
+}
+
+TEST(LsProgramTest, BelowAMemoryLimitItSaysTheSame) {
+  const auto list = [](const std::string& limit) {
+    return RunProgram({"ls", "--json", "--no-index", CorpusPath("mindspore"), limit});
+  };
+  const Ran limited = list("--memory-limit=64MB");
+  EXPECT_EQ(limited.exit_code, 0) << limited.err;
+  EXPECT_EQ(limited.out, list("--json").out);
+  const Ran little = list("--memory-limit=63MB");
+  EXPECT_EQ(little.exit_code, 2);
+  EXPECT_THAT(little.err, HasSubstr("a memory limit of 63000000 bytes"));
 }
 
 TEST(LsProgramTest, GroupsRepeatedRuns) {

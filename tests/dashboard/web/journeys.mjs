@@ -13,7 +13,7 @@ if (shots) mkdirSync(shots, { recursive: true });
 
 /** Starts the server; its address is in what it prints. */
 function serve() {
-  const server = spawn(program, ["serve", directory, "--port", "0"], { stdio: ["ignore", "pipe", "pipe"] });
+  const server = spawn(program, ["serve", directory, "--port", "0", "--allow-write"], { stdio: ["ignore", "pipe", "pipe"] });
   let printed = "";
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`the server printed no address: ${printed}`)), patience);
@@ -37,6 +37,15 @@ async function open(browser, address, options, expected) {
   const context = await browser.newContext(options);
   const page = await context.newPage();
   page.setDefaultTimeout(patience);
+  await page.addInitScript(() => {
+    // A click, a key, and a field or choice that was filled in are an act each.
+    for (const type of ["pointerdown", "keydown", "change"]) {
+      addEventListener(type, (event) => {
+        if (type === "change" && ["checkbox", "radio", "range"].includes(event.target.type)) return;
+        sessionStorage.setItem("acts", String(Number(sessionStorage.getItem("acts")) + 1));
+      }, true);
+    }
+  });
   page.expected = expected; // Errors that the browser notes since the journey causes them.
   const origin = new URL(address).origin;
   page.on("pageerror", (error) => faults.push(`${page.url()}: ${error.stack}`));
@@ -269,6 +278,130 @@ const journeys = {
     await page.locator(".curve canvas[data-drawn=yes]").waitFor();
   },
 
+  async "a run gets a name and a note, which the server keeps; one that is hidden leaves the list"({ page }) {
+    await settled(page);
+    const row = page.locator(".runs tbody tr").filter({ hasText: "values" }).first();
+    await row.hover();
+    await row.getByRole("button", { name: /^Details of / }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("Kept by the server").waitFor();
+    await dialog.getByLabel("name", { exact: true }).fill("every kind");
+    await dialog.getByLabel("note", { exact: true }).fill("one value of each");
+    await dialog.getByLabel("Keep at the top").check();
+    await page.locator(".runs tbody tr").first().getByText("every kind").waitFor();
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await page.reload();
+    await page.locator(".runs tbody tr").first().getByText("every kind").waitFor();
+    await page.locator(".runs tbody tr").first().hover();
+    await page.getByRole("button", { name: "Details of every kind" }).click();
+    await dialog.getByLabel("Hide from the list").check();
+    await page.getByText("every kind", { exact: true }).first().waitFor();
+    await page.waitForFunction(() => !document.querySelector(".runs tbody")?.textContent.includes("every kind"));
+    for (const label of ["Hide from the list", "Keep at the top"]) await dialog.getByLabel(label).uncheck();
+    await dialog.getByLabel("name", { exact: true }).fill("");
+    await dialog.getByRole("button", { name: "Close" }).click();
+    await page.locator(".runs tbody").getByText("values").first().waitFor();
+  },
+
+  async "a chart is pinned, the view saved, and opened again; the cursor's table stays; validation stands with training"({ page }) {
+    await goTo(page, "scalars");
+    await page.waitForFunction(() => document.querySelectorAll(".card canvas[data-drawn=yes]").length > 1);
+    const card = page.locator(".card").nth(1);
+    const tag = await card.locator(".tag").first().getAttribute("title");
+    await card.hover();
+    await card.getByRole("button", { name: /^Pin to the top: / }).click();
+    await page.waitForFunction((wanted) => document.querySelector(".page section .tag").title === wanted && /[?&]p=/.test(location.hash), tag);
+    const fragment = await page.evaluate(() => location.hash);
+    await page.getByText("Saved views").click();
+    await page.getByLabel("Save this view as").fill("mine");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.locator(".menu .sheet li").getByRole("button", { name: "mine", exact: true }).waitFor();
+    await page.keyboard.press("Escape");
+    await goTo(page, "media");
+    await page.getByText("Saved views").click();
+    await page.locator(".menu .sheet li").getByRole("button", { name: "mine", exact: true }).click();
+    await page.waitForFunction((wanted) => location.hash === wanted, fragment);
+    await page.waitForFunction(() => document.querySelector(".card canvas[data-drawn=yes]"));
+    const box = await page.locator(".card .surface").first().boundingBox();
+    await page.mouse.click(box.x + box.width / 2, box.y + 60);
+    const table = page.getByRole("dialog", { name: /^Values of step/ });
+    await table.locator("tbody tr").first().waitFor();
+    await page.keyboard.press("Escape");
+    await table.waitFor({ state: "detached" });
+    await page.getByText("Saved views").click();
+    await page.getByRole("button", { name: "Remove the view mine" }).click();
+  },
+
+  async "what did the pictures and tensors do between two steps: differences, and pixels under the lens"({ page }) {
+    await goTo(page, "media");
+    await only(page, "lenet");
+    await page.getByLabel("difference from").selectOption("before");
+    await page.getByText(/pixels differ, by \d+ of 255/).first().waitFor();
+    await page.getByLabel("difference from").selectOption("");
+    await page.getByRole("button", { name: /^Under the lens/ }).first().click();
+    const lens = page.locator(".lens").first();
+    await lens.hover();
+    await page.getByText(/^pixel \d+, \d+: \d+/).waitFor();
+    await goTo(page, "tensors");
+    await page.getByLabel("difference from").selectOption("first");
+    await page.getByText(/elements differ|Equal in every element/).first().waitFor();
+    await goTo(page, "distributions");
+    await page.getByRole("button", { name: "percentiles" }).click();
+    await page.waitForFunction(() => document.querySelector(".card canvas[data-drawn=yes]"));
+  },
+
+  async "precision and recall of a TensorBoard log"({ page }) {
+    await goTo(page, "media");
+    await page.locator(".filter").fill("pr");
+    await page.getByText(/^Area below it: /).first().waitFor();
+  },
+
+  async "the dataset as a graph; two passes of the compiler and what differs"({ page }) {
+    await goTo(page, "graphs");
+    await only(page, "lenet");
+    const choose = page.getByLabel("graph", { exact: true });
+    await choose.selectOption({ label: "lenet: dataset" });
+    await page.locator(".node").getByText("Batch").first().waitFor();
+    const folder = await choose.locator("option", { hasText: "dumps of the compiler" }).first().textContent();
+    await choose.selectOption({ label: folder });
+    await page.locator("table.passes tbody tr").nth(1).waitFor();
+    await page.locator("table.passes tbody button.mono:enabled").first().click();
+    await page.locator(".changes").waitFor();
+    await page.locator("table.passes tbody").getByRole("button", { name: /^graph: / }).first().click();
+    await page.locator(".node").first().waitFor();
+    await page.getByRole("button", { name: "Back to the passes" }).click();
+    await page.locator("table.passes tbody tr").first().waitFor();
+  },
+
+  async "profile: the flame graph opens a box, the whole comes as a trace for Perfetto"({ page }) {
+    await goTo(page, "profile");
+    await page.getByLabel("Profile", { exact: true }).selectOption({ label: "profiles/torch/plain.pt.trace.json.gz (Chrome trace)" });
+    await page.locator(".lanes[data-drawn=yes]").waitFor();
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "For Perfetto" }).click()]);
+    assert.ok(readFileSync(await download.path()).length > 1000, "the trace has spans");
+    await page.getByRole("button", { name: "Flame graph" }).click();
+    await page.locator(".flame button").nth(1).click();
+    await page.waitForFunction(() => /[?&]y2=/.test(location.hash));
+    await page.getByRole("button", { name: "Ranks" }).click();
+    await page.getByText("of one rank").waitFor();
+  },
+
+  async "download a chart and check its numbers: CSV has every value of the file, SVG the line"({ page }) {
+    await goTo(page, "scalars");
+    await only(page, "lenet");
+    await page.waitForFunction(() => document.querySelector(".card canvas[data-drawn=yes]"));
+    const card = page.locator(".card").filter({ has: page.locator('.tag[title="loss/auto"]') }).first();
+    await card.hover();
+    const save = async (name) => {
+      const [download] = await Promise.all([page.waitForEvent("download"), card.getByRole("button", { name }).click()]);
+      return readFileSync(await download.path(), "utf8");
+    };
+    const rows = (await save(/^CSV: /)).trim().split("\n");
+    assert.equal(rows.length, 13, "a head and 12 recorded steps");
+    assert.match(rows[12], /^lenet,0,30,/);
+    assert.match(await save(/^SVG: /), /<path d="M[^"]+L/);
+  },
+
   async "the keys, the finder, the other language, the other theme"({ page }) {
     await goTo(page, "scalars");
     await page.locator(".head .find").click();
@@ -292,6 +425,12 @@ const journeys = {
     await page.locator(".side [role=alert]").waitFor({ state: "detached" });
   },
 };
+
+/** The acts that an answer may take. */
+const actsAtMost = [
+  [/^is my run fine/, 0], [/^a drag zooms/, 4], [/^selecting runs/, 4], [/^download a chart/, 5], [/^the dataset as a graph/, 8],
+  [/^what did the pictures and tensors do/, 10],
+];
 
 /** Each page, wide and light, narrow and dark: no serious finding, nothing wider than the window. */
 async function everyPage(browser, address) {
@@ -332,7 +471,10 @@ try {
     const { context, page } = await open(browser, address, { viewport: { width: 1440, height: 900 }, locale: "en-US" });
     try {
       await walk({ page });
-      console.log(`passed: ${name}`);
+      const acts = await page.evaluate(() => Number(sessionStorage.getItem("acts")));
+      const [, most] = actsAtMost.find(([start]) => start.test(name)) ?? [null, Infinity];
+      assert.ok(acts <= most, `${acts} clicks and keys, ${most} are enough`);
+      console.log(`passed: ${name} (${acts} clicks and keys)`);
     } catch (error) {
       faults.push(`${name}: ${error.stack}`);
       if (shots) await page.screenshot({ path: `${shots}/failed: ${name.replaceAll("/", " ")}.png` });

@@ -51,6 +51,7 @@ mkdir -p "$work/runs" "$work/home" "$work/node"
 cp -r "$root"/tests/corpus/mindspore/{lenet,lenet_landscape,values} "$work/runs/"
 cp -r "$root/tests/corpus/tensorboard" "$work/runs/tensorboard"
 cp -r "$root/tests/corpus/profiler" "$work/runs/profiles"
+cp -r "$root/tests/corpus/ir/control_flow_grad" "$work/runs/dumps"
 # Of long ago: no run counts as one that is being recorded, and turns into one that ended while a journey looks at it.
 find "$work/runs" -exec touch -d 2020-01-01T00:00:00Z {} +
 cp "$here"/*.mjs "$work/node/"

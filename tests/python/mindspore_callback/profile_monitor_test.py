@@ -143,9 +143,10 @@ for one in said:
 
 def test_mindspores_session_of_the_environment_is_adopted(tmp_path):
     options = json.dumps({"start": True, "output_path": str(tmp_path / "out"), "colour": 1})
+    path = [str(Path(__file__).parent), *filter(None, [os.environ.get("PYTHONPATH")])]
     done = subprocess.run(
         [sys.executable, "-c", ADOPTING],
-        env=os.environ | {"MS_PROFILER_OPTIONS": options, "PYTHONPATH": str(Path(__file__).parent)},
+        env=os.environ | {"MS_PROFILER_OPTIONS": options, "PYTHONPATH": os.pathsep.join(path)},
         cwd=tmp_path,
         capture_output=True,
         text=True,

@@ -7,10 +7,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <functional>
+#include <random>
 #include <string>
 #include <thread>
 #include <utility>
@@ -508,6 +510,43 @@ TEST_F(JournalReplayOfForgedJournalsTest, NothingIsReadBehindTheRing) {
     header.head += 1000 * header.ring_bytes;
   });
   ExpectRefused("its positions make no sense");
+}
+
+// The checksums of the header and of the entry hold, as in a journal that was made to do harm.
+TEST_F(JournalReplayOfForgedJournalsTest, NoBytesDoHarm) {
+  LeaveForged([](std::string&) {});
+  std::string sound = testing::ReadFileOrDie(OnlyJournal());
+  const std::size_t size_of_file = sound.size();
+  sound.resize(kJournalRingOffset + 4096);  // Nothing but zeros follows.
+  const std::string name(BaseName(OnlyJournal()));
+  std::mt19937 random(20261124);
+  const auto below = [&](std::size_t end) {
+    return std::uniform_int_distribution<std::size_t>(0, end - 1)(random);
+  };
+  // Where something is: the fixed fields, head and slots, the entry.
+  const std::pair<std::size_t, std::size_t> places[] = {
+      {0, 400},
+      {offsetof(JournalHeader, head), sizeof(JournalHeader) - offsetof(JournalHeader, head)},
+      {kJournalRingOffset, 200}};
+  for (int i = 0; i < 300; ++i) {
+    std::string journal = sound;
+    for (std::size_t changes = 1 + below(4); changes > 0; --changes) {
+      const auto& [begin, size] = places[below(3)];
+      journal[begin + below(size)] = static_cast<char>(below(3) == 0 ? below(256) : below(3));
+    }
+    auto& header = *reinterpret_cast<JournalHeader*>(journal.data());
+    header.checksum = JournalHeaderChecksum(header);
+    auto& entry = *reinterpret_cast<EntryHeader*>(journal.data() + kJournalRingOffset);
+    const std::size_t body = std::min<std::size_t>(entry.size, 4096) - sizeof(EntryHeader);
+    const char* const begin = reinterpret_cast<const char*>(&entry + 1);
+    if (entry.size >= sizeof(EntryHeader)) entry.checksum = crc32c::Value({begin, body});
+    const testing::TempDir dir;
+    testing::WriteFileOrDie(dir.File(name), journal);
+    std::filesystem::resize_file(dir.File(name), size_of_file);
+    EXPECT_THAT(ReadJournalTails(FileSystem::Local(), dir.path()), testing::IsOk());
+    ReplayJournals(dir.path(), FileSystem::Local(), Clock::System(), faults_);
+    EXPECT_TRUE(ReadRun(dir.path()).sound()) << i;
+  }
 }
 
 TEST_F(JournalReplayOfForgedJournalsTest, NothingIsReadBetweenTwoPlaces) {

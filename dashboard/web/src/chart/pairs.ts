@@ -5,8 +5,23 @@ const validation = new Set(["val", "valid", "validation", "eval", "evaluation", 
 
 export interface Pair<T> { tag: T; others: T[] }
 
+interface Role { base: string; role: "train" | "validation" | "" }
+
+// While one types into the filter every tag is asked for again.
+const known = new Map<string, Role>();
+const knownAtMost = 100_000;
+
 /** A tag without the word that says what it was measured on, and that word's meaning. */
-export function roleOf(tag: string): { base: string; role: "train" | "validation" | "" } {
+export function roleOf(tag: string): Role {
+  let role = known.get(tag);
+  if (role) return role;
+  if (known.size >= knownAtMost) known.clear();
+  role = readRole(tag);
+  known.set(tag, role);
+  return role;
+}
+
+function readRole(tag: string): Role {
   const words = tag.toLowerCase().split(/[/_.\-\s]+/).filter((word) => word !== "");
   const told = words.filter((word) => training.has(word) || validation.has(word));
   const base = words.filter((word) => !told.includes(word)).join("/");

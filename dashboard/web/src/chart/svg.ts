@@ -25,6 +25,7 @@ export class SvgPath {
   }
   /** A whole circle: no chart draws another arc. */
   arc(x: number, y: number, r: number): void {
+    if (!Number.isFinite(x + y)) return;
     this.text += `M${round(x - r)} ${round(y)}a${r} ${r} 0 1 0 ${2 * r} 0a${r} ${r} 0 1 0 ${-2 * r} 0Z`;
   }
 }
