@@ -115,7 +115,7 @@ def test_the_options_of_the_callback_are_summary_monitors(run_script):
 
 
 def test_a_directory_that_is_gone_does_not_end_a_training(run_script, tmp_path, monkeypatch):
-    """The lineage's file, which begins at the end, cannot be made."""
+    """So is the journal, which is removed at the end."""
     monkeypatch.chdir(tmp_path)
     gone = """
 import shutil
@@ -129,4 +129,4 @@ model.fit("""
     for before, after in {"collect_freq=5": 'formats="mindspore"', "model.fit(": gone, "[recorded]": "[recorded, Removing()]"}.items():
         assert before in script
         script = script.replace(before, after)
-    assert "cannot open" in run_script(script, KERAS_BACKEND="jax").stdout
+    assert "cannot remove" in run_script(script, KERAS_BACKEND="jax").stdout

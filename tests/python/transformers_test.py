@@ -31,7 +31,9 @@ def test_a_training_with_transformers_is_recorded(run_transformers, tmp_path):
 
 
 def test_evaluations_of_a_training_are_recorded(run_transformers, tmp_path):
-    run_transformers('report_to=[]', 'report_to=[], evaluation_strategy="epoch"')
+    # Its name changed with Transformers 4.41.
+    strategy = 'next(name for name in TrainingArguments.__dataclass_fields__ if name in ("eval_strategy", "evaluation_strategy"))'
+    run_transformers("report_to=[]", f'report_to=[], **{{{strategy}: "epoch"}}')
     run = EventAccumulator(str(tmp_path / "run_transformers"), size_guidance={"scalars": 0}).Reload()
     losses = [(event.step, event.value) for event in run.Scalars("eval/loss")]
     assert [step for step, _ in losses] == [32, 64]
@@ -47,7 +49,7 @@ def test_what_follows_a_training_is_recorded_behind_it(run_transformers, tmp_pat
 
 
 def test_a_directory_that_is_gone_does_not_end_a_training(run_transformers):
-    """The lineage's file, which begins at the end, cannot be made."""
+    """So is the journal, which is removed at the end."""
     gone = """
 import shutil
 from transformers import TrainerCallback
@@ -59,10 +61,11 @@ class Removing(TrainerCallback):
 trainer.add_callback(Removing())
 recorded.monitor = type(recorded.monitor)("run_transformers", formats="mindspore")
 trainer.train()"""
-    assert "cannot open" in run_transformers("trainer.train()", gone)
+    assert "cannot remove" in run_transformers("trainer.train()", gone)
 
 
-def test_ranks_but_the_first_record_nothing(torch_python, run_script, tmp_path):
+@pytest.mark.parametrize("variable", ["RANK", "RANK_ID", "OMPI_COMM_WORLD_RANK", "SLURM_PROCID"])
+def test_ranks_but_the_first_record_nothing(torch_python, run_script, tmp_path, variable):
     script = """
     import sys
     from sightline.transformers import SummaryCallback
@@ -71,5 +74,5 @@ def test_ranks_but_the_first_record_nothing(torch_python, run_script, tmp_path):
     for event in (callback.on_train_begin, callback.on_step_end, callback.on_log, callback.on_evaluate, callback.on_train_end):
         event(None, None, None)
     """
-    run_script(script, tmp_path / "run", python=torch_python, RANK="1")
+    run_script(script, tmp_path / "run", python=torch_python, **{variable: "1"})
     assert not (tmp_path / "run").exists()

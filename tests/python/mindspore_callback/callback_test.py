@@ -162,7 +162,7 @@ def test_in_sink_mode_steps_are_epochs(monitor, recording, tmp_path):
 
 def test_lineage_tells_of_a_parallel_training(monitor, recording, tmp_path):
     drive(monitor(), 2, parallel_mode="data_parallel", device_number=8)
-    (event,) = [event for event in recording(tmp_path).events if "train_lineage" in event]
+    _, event = [event for event in recording(tmp_path).events if "train_lineage" in event]  # At the beginning, at the end.
     parameters = event["train_lineage"]["hyper_parameters"]
     assert (parameters["parallel_mode"], parameters["device_num"]) == ("data_parallel", 8)
 
@@ -176,7 +176,7 @@ def test_lineage_names_the_newest_checkpoint_and_the_last_loss(model, monitor, r
 
     saving = ms.ModelCheckpoint("net", str(tmp_path / "saved"), ms.CheckpointConfig(save_checkpoint_steps=2))
     model.train(1, networks.rows(5), [Keep(), saving, monitor(collect_freq=3)], dataset_sink_mode=False)
-    (event,) = [event for event in recording(tmp_path).events if "train_lineage" in event]
+    _, event = [event for event in recording(tmp_path).events if "train_lineage" in event]  # At the beginning, at the end.
     (newest,) = [str(path) for path in (tmp_path / "saved").glob("*.ckpt") if path.name.endswith("1_5.ckpt")]
     assert newest in event["train_lineage"]["model"]["path"]
     assert event["train_lineage"]["algorithm"]["loss"] == pytest.approx(losses[-1], rel=1e-6)
@@ -191,7 +191,7 @@ def test_metrics_of_an_evaluation_belong_to_the_step_before(model, monitor, reco
     (event,) = [event for event in run.events if "evaluation_lineage" in event]
     assert "accuracy" in event["evaluation_lineage"]["metric"]
     assert event["evaluation_lineage"]["valid_dataset"]["valid_dataset_size"] == 8
-    assert len([event for event in run.events if "train_lineage" in event]) == 1
+    assert len([event for event in run.events if "train_lineage" in event]) == 2  # Of one training.
 
 
 def test_a_second_training_is_recorded_behind_the_first(model, monitor, recording, tmp_path):
@@ -268,7 +268,7 @@ def test_a_resumed_training_counts_on(model, monitor, recording, tmp_path, lines
     steps = [step for step, value in run.values if value["tag"] == "loss/auto"]
     assert steps == [*range(1, 13), *range(9, 13), *range(1, 5)]
     assert [session.get("superseded_from") for session in run.info()["sessions"]] == [9, None, None]
-    (_, lineage, _) = [event["train_lineage"] for event in run.events if "train_lineage" in event]
+    _, _, _, lineage, _, _ = [event["train_lineage"] for event in run.events if "train_lineage" in event]
     assert lineage["hyper_parameters"]["epoch"] == 3
     assert resumed.stats.first_error is None
 
