@@ -131,24 +131,34 @@ void RecordSpans(std::int64_t spans, const std::vector<tracing::NameId>& names) 
   }
 }
 
-// A trace of our recorder's; it stays until the program ends.
+// Goes when the program ends.
+class RecordedFile {
+ public:
+  RecordedFile() = default;
+  RecordedFile(const RecordedFile&) = delete;
+  RecordedFile& operator=(const RecordedFile&) = delete;
+  ~RecordedFile() { std::remove(path.c_str()); }
+  std::string path;
+};
+
+// A trace of our recorder's.
 const std::string& OwnTrace() {
-  static const std::string path = [] {
-    const char* folder = std::getenv("TMPDIR");
-    auto profile = tracing::ProfileRecorder::Start(
-        {.directory = folder == nullptr ? "/tmp" : folder, .ring_bytes = std::size_t{64} << 20U});
-    if (!profile) std::abort();
-    std::vector<tracing::NameId> names;
-    for (int i = 0; i < kNames; ++i)
-      names.push_back(tracing::InternName("Default/network/layer" + std::to_string(i)));
-    std::vector<std::thread> threads;
-    for (int i = 0; i < 2; ++i) threads.emplace_back(RecordSpans, SpansWanted() / 2, names);
-    for (std::thread& thread : threads) thread.join();
-    const auto stats = (*profile)->Stop();
-    if (!stats || stats->dropped != 0) std::abort();
-    return stats->path;
-  }();
-  return path;
+  static RecordedFile file;
+  if (!file.path.empty()) return file.path;
+  const char* folder = std::getenv("TMPDIR");
+  auto profile = tracing::ProfileRecorder::Start(
+      {.directory = folder == nullptr ? "/tmp" : folder, .ring_bytes = std::size_t{64} << 20U});
+  if (!profile) std::abort();
+  std::vector<tracing::NameId> names;
+  for (int i = 0; i < kNames; ++i)
+    names.push_back(tracing::InternName("Default/network/layer" + std::to_string(i)));
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 2; ++i) threads.emplace_back(RecordSpans, SpansWanted() / 2, names);
+  for (std::thread& thread : threads) thread.join();
+  const auto stats = (*profile)->Stop();
+  if (!stats || stats->dropped != 0) std::abort();
+  file.path = stats->path;
+  return file.path;
 }
 
 const std::string& ForeignTrace() {
