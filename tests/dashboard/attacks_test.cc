@@ -1,6 +1,5 @@
 // What people send who want to see more than they may, or to keep the server from answering others,
 // over loopback to the whole server; and files that were made to harm whoever reads them.
-#include <unistd.h>
 
 #include <chrono>
 #include <filesystem>
@@ -22,7 +21,6 @@ using sightline::testing::TempDir;
 using sightline::testing::WriteFileOrDie;
 using testing::Ask;
 using ::testing::HasSubstr;
-using testing::HttpClient;
 using ::testing::Not;
 using testing::Reply;
 
@@ -144,10 +142,12 @@ TEST_F(AttacksTest, PagesElsewhereAreNotAnswered) {
   const std::uint16_t port = dashboard_->port();
   for (const char* host :
        {"evil.example", "evil.example:8080", "127.0.0.1.evil.example", "localhost.evil.example",
-        "2130706433", "0x7f.1", "127.1", "[::ffff:127.0.0.1]"})
-    for (const char* path : {"/", "/api/v1/runs"})
+        "2130706433", "0x7f.1", "127.1", "[::ffff:127.0.0.1]"}) {
+    for (const char* path : {"/", "/api/v1/runs"}) {
       EXPECT_EQ(Ask(port, "GET", path, std::string("Host: ") + host + "\r\n" + token).status, 403)
           << host;
+    }
+  }
   for (const std::string& origin :
        {std::string("http://evil.example"), std::string("null"), std::string("http://localhost:1"),
         std::string("https://localhost.evil")}) {
