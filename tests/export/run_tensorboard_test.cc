@@ -22,14 +22,14 @@ class RunTensorBoardTest : public ::testing::Test {
     (*recorder)->AddMessage(ValueKind::kLandscape, "landscape", 6, *SerializeLandscape(landscape));
     ASSERT_THAT((*recorder)->Close(), IsOk());
   }
-  std::shared_ptr<const Run> Export(const LandscapePainter& paint) {
+  std::shared_ptr<const sightline::Run> Export(const LandscapePainter& paint) {
     FileSystem& files = FileSystem::Local();
-    const auto run = Run::Open(files, dir_.File("run"));
+    const auto run = sightline::Run::Open(files, dir_.File("run"));
     EXPECT_THAT(run, IsOk());
     const auto writer = MakeTensorBoardWriter(files, dir_.File("out"), paint);
     EXPECT_THAT(ExportRun(**run, {}, *writer), IsOk());
     EXPECT_THAT(writer->Finish(), IsOk());
-    const auto exported = Run::Open(files, dir_.File("out"));
+    const auto exported = sightline::Run::Open(files, dir_.File("out"));
     EXPECT_THAT(exported, IsOk());
     return *exported;
   }
