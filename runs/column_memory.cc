@@ -240,7 +240,7 @@ Result<std::unique_ptr<MemoryLimit>> MemoryLimit::Set(std::uint64_t bytes,
                                                       const std::string& folder) {
   if (bytes < kLeast) {
     return Error(StatusCode::kInvalidArgument, "a memory limit of " + std::to_string(bytes) +
-                                                   " bytes: it must be at least " +
+                                                   " bytes is too small; it must be at least " +
                                                    std::to_string(kLeast));
   }
   std::error_code error;
