@@ -181,7 +181,7 @@ void HttpConnection::Dispatch() {
   }
   ++context_.requests;
   if (context_.unread_bytes < context_.limits.unread_bytes) return Work(*std::move(request));
-  context_.waiting.push_back(
+  context_.waiting.emplace_back(
       [self = shared_from_this(), request = std::make_shared<Request>(*std::move(request))] {
         self->Work(std::move(*request));
       });

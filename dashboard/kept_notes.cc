@@ -42,7 +42,8 @@ bool IsText(const json& value, std::size_t most) {
 
 // Nothing to keep: what removes a field.
 bool IsNothing(const json& value) {
-  return value.is_null() || value == "" || value == false || (value.is_array() && value.empty());
+  const bool empty_text = value.is_string() && value.get_ref<const std::string&>().empty();
+  return value.is_null() || empty_text || value == false || (value.is_array() && value.empty());
 }
 
 // What a run's field must be.
