@@ -225,7 +225,7 @@ TEST(ServeProgramTest, SaysWhatIsWrong) {
             &output),
       2);
   EXPECT_THAT(output, HasSubstr("without a token"));
-  EXPECT_EQ(RunAt(state.path(), {"serve", state.path(), "--memory-limit", "1MB"}, &output), 2);
+  EXPECT_EQ(RunAt(state.path(), {"serve", state.path(), "--memory-limit", "100MB"}, &output), 2);
   EXPECT_THAT(output, HasSubstr("too small"));
   EXPECT_EQ(RunAt(state.path(), {"serve", state.path(), "--tls-cert", "x.pem"}, &output), 2);
   EXPECT_THAT(output, HasSubstr("two files"));

@@ -27,5 +27,5 @@ if [ ! -x "$program" ]; then
   printf 'openapi: %s is not there; build the target sightline\n' "$program" >&2
   exit 4
 fi
-python=$("$root/tools/setup.sh" --python python3 "$here/requirements.txt")
+python=$("$root/tools/setup.sh" --python "$(command -v python3)" "$here/requirements.txt")
 exec "$python" -m pytest -q "$here" --rootdir "$here" --program "$program"
