@@ -224,7 +224,10 @@ void BindIrDiff(nb::module_& module) {
       return Changes(self, [kind](const ir::Change& change) { return change.kind == kind; });
     };
   };
-  nb::class_<PyDiff>(module, "Diff", "What two dumps differ in.")
+  nb::class_<PyDiff>(
+      module, "Diff",
+      "What two dumps differ in; ids, addresses, scopes, source lines and the order of "
+      "subgraphs are put aside.")
       .def_prop_ro(
           "equal", [](const PyDiff& self) { return self.diff().equal(); },
           "Whether nothing differs.")

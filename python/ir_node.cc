@@ -95,7 +95,8 @@ nb::str Operator(const PyNode& self) {
 }  // namespace
 
 void BindIrNode(nb::module_& module) {
-  nb::class_<PyNode>(module, "Node", "A statement of a subgraph.")
+  nb::class_<PyNode>(module, "Node",
+                     "A statement of a subgraph: what is called, with which inputs.")
       .def_prop_ro(
           "name", [](const PyNode& self) { return ToStr(self.dump->Text(NodeOf(self).name)); },
           "\"CNode_12\"; several nodes may have it.")

@@ -43,7 +43,10 @@ nb::object MakeType(std::string_view text) { return nb::cast(PyType{std::string(
 nb::object MakeLocation(std::string_view text) { return nb::cast(PyLocation{std::string(text)}); }
 
 void BindIrValues(nb::module_& module) {
-  nb::class_<PyType>(module, "Type", "A type as a dump prints it.")
+  nb::class_<PyType>(
+      module, "Type",
+      "A type as a dump prints it, such as \"<Ref[Tensor[Float32]], (3, 4), ref_key=f.weight, "
+      "is_parameter>\".")
       .def_prop_ro(
           "text", [](const PyType& self) { return ToStr(self.text); }, "As the dump prints it.")
       .def_prop_ro(
@@ -88,8 +91,9 @@ void BindIrValues(nb::module_& module) {
           nb::is_operator())
       .def("__hash__", [](const PyLocation& self) { return nb::hash(ToStr(self.text)); });
 
-  nb::class_<ir::Problem>(module, "Problem",
-                          "Something that the grammar of dumps does not explain.")
+  nb::class_<ir::Problem>(
+      module, "Problem",
+      "Something that the grammar of dumps does not explain, or a count that does not hold.")
       .def_ro("line", &ir::Problem::line, "1-based, of the file.")
       .def_ro("column", &ir::Problem::column, "1-based, in bytes.")
       .def_prop_ro(

@@ -11,7 +11,8 @@ namespace sightline::python {
 
 void BindLossLandscape(nb::module_& module) {
   using nb::literals::operator""_a;  // NOLINT(misc-unused-using-decls)
-  nb::class_<LossLandscape>(module, "LossLandscape", "The numbers of one landscape.")
+  nb::class_<LossLandscape>(module, "LossLandscape",
+                            "The numbers of one landscape; sightline._landscape makes it.")
       .def_ro("x", &LossLandscape::x)
       .def_ro("y", &LossLandscape::y)
       .def_ro("z", &LossLandscape::z, "Row by row: y has the rows.")

@@ -212,7 +212,10 @@ PyObject* EndCall(PyObject* self, PyObject* const* arguments, Py_ssize_t count,
   });
 }
 
-PyMethodDef end_method = FastMethod("end", EndCall, "end($self, parameters)\n--\n\nA step ended.");
+PyMethodDef end_method = FastMethod("end", EndCall,
+                                    "end($self, parameters)\n--\n\nA step ended; parameters: "
+                                    "RunContext.original_args(). Raises for "
+                                    "parameters without a number, and what `take` raises.");
 
 }  // namespace
 
@@ -222,7 +225,19 @@ void BindMindSporeSteps(nb::module_& module) {
                                 {0, nullptr}};
   auto type =
       nb::class_<MindSporeSteps>(module, "MindSporeSteps", nb::type_slots(slots),
-                                 "The ends of a training's steps; for sightline.mindspore.");
+                                 "The ends of a training's steps, for the callback of "
+                                 "sightline.mindspore: end_step(), told by a "
+                                 "RunContext.\n\nnumber: the key of the step's number, to which "
+                                 "`before` is added. loss: whether loss and learning "
+                                 "rate are given, the latter by an object that stays the same. "
+                                 "input: called with the parameters of a step that is "
+                                 "recorded, until it gives None. places: dicts and the key under "
+                                 "which an operator leaves values; where one has "
+                                 "some, or no such key, take is called, with whether the step is "
+                                 "recorded, for further arguments of end_step(). "
+                                 "tensor: the class of MindSpore's tensors, whose `_item()`, where "
+                                 "it has one, gives the number of those that hold "
+                                 "one. One thread at a time.");
   type.def(
           "__init__",
           [](MindSporeSteps* self, nb::handle_t<PyMonitor> monitor, const nb::str& number,
@@ -234,7 +249,8 @@ void BindMindSporeSteps(nb::module_& module) {
           },
           "monitor"_a, nb::kw_only(), "number"_a, "before"_a, "loss"_a, "learning_rate"_a.none(),
           "input"_a.none(), "places"_a, "take"_a, "tensor"_a)
-      .def_prop_ro("last", &MindSporeSteps::last);
+      .def_prop_ro("last", &MindSporeSteps::last,
+                   "The newest step that ended; 0 before the first.");
   AddMethod(type, end_method);
 }
 

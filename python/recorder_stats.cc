@@ -15,19 +15,32 @@ namespace {
 
 namespace nb = nanobind;
 
-constexpr std::pair<const char*, std::uint64_t RecorderStats::*> kCounts[] = {
-    {"accepted_events", &RecorderStats::accepted_events},
-    {"accepted_values", &RecorderStats::accepted_values},
-    {"accepted_bytes", &RecorderStats::accepted_bytes},
-    {"written_events", &RecorderStats::written_events},
-    {"written_bytes", &RecorderStats::written_bytes},
-    {"dropped_values", &RecorderStats::dropped_values},
-    {"left_out_values", &RecorderStats::left_out_values},
-    {"invalid_values", &RecorderStats::invalid_values},
-    {"lost_values", &RecorderStats::lost_values},
-    {"duplicate_tags", &RecorderStats::duplicate_tags},
-    {"unprotected_bytes", &RecorderStats::unprotected_bytes},
-    {"errors", &RecorderStats::errors},
+struct Count {
+  const char* name;
+  std::uint64_t RecorderStats::*count;
+  const char* doc;
+};
+
+constexpr Count kCounts[] = {
+    {"accepted_events", &RecorderStats::accepted_events, "Events that recording calls made."},
+    {"accepted_values", &RecorderStats::accepted_values, "Values that recording calls took."},
+    {"accepted_bytes", &RecorderStats::accepted_bytes, "Bytes as they were given, tags included."},
+    {"written_events", &RecorderStats::written_events,
+     "Events that are in every file they belong to."},
+    {"written_bytes", &RecorderStats::written_bytes, "Bytes over all files."},
+    {"dropped_values", &RecorderStats::dropped_values,
+     "Values left out for want of room: on_buffer_full=\"drop\", a full disk."},
+    {"left_out_values", &RecorderStats::left_out_values,
+     "Values that came after max_file_size, with on_full=\"stop\"."},
+    {"invalid_values", &RecorderStats::invalid_values,
+     "Values that cannot be recorded; first_error names the first thing that went wrong."},
+    {"lost_values", &RecorderStats::lost_values,
+     "Values that were accepted, but a file could not take them."},
+    {"duplicate_tags", &RecorderStats::duplicate_tags,
+     "Values replaced by a newer one of the same tag, kind and step."},
+    {"unprotected_bytes", &RecorderStats::unprotected_bytes,
+     "Bytes of values too large for the buffer that are not written yet."},
+    {"errors", &RecorderStats::errors, "Things that went wrong; first_error is the first."},
 };
 
 nb::object FirstError(const RecorderStats& stats) {
@@ -45,7 +58,7 @@ nb::list Files(const RecorderStats& stats) {
 // differ each time somebody looks.
 nb::object Repr(const RecorderStats& stats) {
   nb::list fields;
-  for (const auto& [name, count] : kCounts) {
+  for (const auto& [name, count, doc] : kCounts) {
     if (stats.*count != 0) fields.append(nb::str("{}={}").format(name, stats.*count));
   }
   if (stats.paused) fields.append("paused=True");
@@ -59,13 +72,16 @@ nb::object Repr(const RecorderStats& stats) {
 void BindRecorderStats(nb::module_& module) {
   auto type = nb::class_<RecorderStats>(module, "RecorderStats",
                                         "What a Recorder did so far: counts since it was opened.");
-  for (const auto& [name, count] : kCounts) type.def_ro(name, count);
+  for (const auto& [name, count, doc] : kCounts) type.def_ro(name, count, doc);
   type.def_prop_ro("first_error", &FirstError)
-      .def_ro("paused", &RecorderStats::paused)
-      .def_ro("kill_safe", &RecorderStats::kill_safe)
-      .def_ro("caller_seconds", &RecorderStats::caller_seconds)
-      .def_ro("worker_seconds", &RecorderStats::worker_seconds)
-      .def_prop_ro("files", &Files)
+      .def_ro("paused", &RecorderStats::paused, "Whether recording waits for disk space.")
+      .def_ro("kill_safe", &RecorderStats::kill_safe,
+              "False where no journal could be mapped: then SIGKILL may lose what was accepted.")
+      .def_ro("caller_seconds", &RecorderStats::caller_seconds,
+              "Time that callers waited for room.")
+      .def_ro("worker_seconds", &RecorderStats::worker_seconds,
+              "CPU time of the recorder's threads.")
+      .def_prop_ro("files", &Files, "Event files, in the order of their creation.")
       .def("__repr__", &Repr);
 }
 

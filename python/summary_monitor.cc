@@ -266,11 +266,13 @@ void BindSummaryMonitor(nb::module_& module) {
           },
           "scalars"_a.none(), "step"_a.none(),
           "Records a dict of names to numbers, whatever the step.")
-      .def("begin_evaluation",
-           [](PyMonitor& self) {
-             if (!self.home.here()) return;
-             WithMonitor(self, [](SummaryMonitor& core) { core.BeginEvaluation(); });
-           })
+      .def(
+          "begin_evaluation",
+          [](PyMonitor& self) {
+            if (!self.home.here()) return;
+            WithMonitor(self, [](SummaryMonitor& core) { core.BeginEvaluation(); });
+          },
+          "An evaluation begins: the time that it takes counts for no step.")
       .def(
           "end_evaluation",
           [](PyMonitor& self, nb::handle metrics, nb::handle step, const std::string& dataset_path,
@@ -313,8 +315,9 @@ void BindSummaryMonitor(nb::module_& module) {
       .def_prop_ro("resume_from_step",
                    [](const PyMonitor& self) { return self.options.resume_from_step; })
       .def_prop_ro("stats", [](const PyMonitor& self) { return self.core->Stats(); })
-      .def_prop_ro("thinned_steps",
-                   [](const PyMonitor& self) { return self.core->thinned_steps(); })
+      .def_prop_ro(
+          "thinned_steps", [](const PyMonitor& self) { return self.core->thinned_steps(); },
+          "Steps of which max_overhead left out histograms, images or tensors.")
       .def_prop_ro("recorder",
                    [](const PyMonitor& self) -> nb::object {
                      if (!self.core->enabled()) return nb::none();

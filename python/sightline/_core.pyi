@@ -199,9 +199,16 @@ class SummaryMonitor:
     ) -> None: ...
     @staticmethod
     def from_yaml(path_or_text: _Path, **options: Any) -> SummaryMonitor:
-        """A configuration in MindFormers' form; its parameters win over the options."""
+        """A monitor by a configuration in MindFormers' form (docs/summary_monitor.md), whose parameters win over the options.
+
+        A str with a line end or a brace is the configuration itself, any other str and a path object name its file.
+        Raises also OSError.
+        """
     def next(self) -> SummaryMonitor:
-        """A monitor for what follows this ended one, in its directory, with its options but resume_from_step."""
+        """A monitor for what follows this ended one: in its directory, with its options but resume_from_step.
+
+        Custom lineage is not recorded a second time. Raises OSError.
+        """
     def begin(
         self,
         *,

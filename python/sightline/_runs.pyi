@@ -123,7 +123,7 @@ class StoredRuns:
         """Refreshing looks only at what changed from now on. A descriptor that select() waits for, or -1."""
 
 class ExportTarget:
-    """A folder that is there whole or not at all, see export/export_target.h."""
+    """A folder that is there whole or not at all (export_target.h)."""
 
     def __init__(self, path: _Path, replace: bool) -> None: ...
     @property

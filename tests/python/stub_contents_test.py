@@ -69,10 +69,12 @@ def defaults_at_run_time(thing):
         overloads = thing.__nb_signature__
         if len(overloads) != 1:
             return None
-        text, _, values = overloads[0][0], overloads[0][1], list(overloads[0][2:])
+        text, values = overloads[0][0], overloads[0][2] if len(overloads[0]) > 2 else ()
         function = ast.parse(text.replace("\\", "defaults_") + ": ...").body[0]
         pairs = {}
         arguments = function.args
+        if arguments.vararg or arguments.kwarg:
+            return None
         positional = [*arguments.posonlyargs, *arguments.args]
         named = [*zip(positional[len(positional) - len(arguments.defaults) :], arguments.defaults, strict=True)]
         named += [(name, value) for name, value in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True) if value]
