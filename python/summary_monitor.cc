@@ -272,7 +272,7 @@ void BindSummaryMonitor(nb::module_& module) {
             if (!self.home.here()) return;
             WithMonitor(self, [](SummaryMonitor& core) { core.BeginEvaluation(); });
           },
-          "An evaluation begins: the time that it takes counts for no step.")
+          "An evaluation begins: until it ends, time does not count as step time.")
       .def(
           "end_evaluation",
           [](PyMonitor& self, nb::handle metrics, nb::handle step, const std::string& dataset_path,
