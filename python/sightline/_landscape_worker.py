@@ -69,7 +69,8 @@ class Worker:
             way = self._vectors[3]
             _landscape.form_point(self._vectors[0], way, way, 1 - x, 0, self._local.buffer)
         else:
-            _landscape.form_point(*self._vectors[:3], x, y, self._local.buffer)
+            last, first, second = self._vectors[0], self._vectors[1], self._vectors[2]
+            _landscape.form_point(last, first, second, x, y, self._local.buffer)
         return numbers_of(self._loss(self._local.parameters))
 
     def _prepare(self) -> None:

@@ -209,5 +209,6 @@ print("trained")
 """
     done = run_script(script, tmp_path, python=torch_python)
     assert done.stdout.splitlines()[-1] == "trained"
-    said = [line for line in done.stderr.splitlines() if line.startswith("sightline: ")]
-    assert len(said) == 3 and all("OSError" in line for line in said[1:]), done.stderr
+    # Lightning prints them as warnings, with the place in front; equal ones once.
+    said = [line for line in done.stderr.splitlines() if "sightline: " in line]
+    assert len(said) >= 2 and all("OSError" in line for line in said[1:]), done.stderr

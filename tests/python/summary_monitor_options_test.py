@@ -31,7 +31,7 @@ def test_every_fault_of_the_options_is_in_one_message(tmp_path):
         "collect_freq is 0, but must be at least 1",
         "collect_tensor_freq is 'often', but must be a whole number",
         "max_file_size is -1, but must be at least 1",
-        "collect_specified_data has the unknown key 'collect_metrics'; known are collect_metric, collect_graph",
+        "collect_specified_data has the unknown key 'collect_metrics' (did you mean 'collect_metric'?); known are collect_metric, collect_graph",
         "collect_specified_data.collect_graph is 'yes', but must be true or false",
         "histogram_regular",
         "custom_lineage_data has an empty key",

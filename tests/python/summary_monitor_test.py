@@ -286,7 +286,7 @@ def test_own_values_go_through_its_recorder(tmp_path, monitor, recording):
 
 
 def test_begin_names_a_wrong_argument(monitor):
-    with monitor() as summary, pytest.raises(ValueError, match="epochs is 'two'.*begin has the unknown parameter 'epoch'; known are epochs"):
+    with monitor() as summary, pytest.raises(ValueError, match="epochs is 'two'.*begin has the unknown parameter 'epoch' .did you mean 'epochs'.*; known are epochs"):
         summary.begin(epochs="two", epoch=1)
 
 

@@ -1,6 +1,7 @@
 """Puts SummaryMonitor and ProfileMonitor into MindFormers' registry of callbacks, in place of MindFormers' own."""
 
 import importlib
+from typing import Any
 
 
 def register() -> None:
@@ -21,7 +22,7 @@ def register() -> None:
     for ours in (SummaryMonitor, ProfileMonitor):
         MindFormerRegister.register_cls(ours, MindFormerModuleType.CALLBACK)
     try:
-        trainer = importlib.import_module("mindformers.trainer.trainer")
+        trainer: Any = importlib.import_module("mindformers.trainer.trainer")
     except ImportError:  # What it asks for and callbacks do not is not installed.
         return
     trainer.ProfileMonitor = ProfileMonitor
