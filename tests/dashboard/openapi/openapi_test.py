@@ -39,7 +39,7 @@ class Api:
         while self.get("status").json()["loading"]:
             time.sleep(0.05)
 
-    def get(self, path: str, **parameters: Any) -> requests.Response:
+    def get(self, path: str, /, **parameters: Any) -> requests.Response:
         return self.session.get(f"{self._server.address}api/v1/{path}", params=parameters, timeout=60)
 
 
