@@ -223,7 +223,8 @@ TEST_F(ExportProgramTest, TheHtmlPageLoadsNothingAndShowsTextsAsText) {
   ASSERT_EQ(Export("html").exit_code, 0);
   std::string page = ReadFileOrDie(Out());
   constexpr std::string_view kSvg = "http://www.w3.org/2000/svg";  // A namespace: a name.
-  for (std::size_t at; (at = page.find(kSvg)) != std::string::npos;) page.erase(at, kSvg.size());
+  for (std::size_t at = 0; (at = page.find(kSvg)) != std::string::npos;)
+    page.erase(at, kSvg.size());
   EXPECT_THAT(
       page, AllOf(HasSubstr("&lt;script&gt;alert(1)&lt;/script&gt;"),
                   Not(HasSubstr("<script>alert")), HasSubstr("default-src 'none'"),
