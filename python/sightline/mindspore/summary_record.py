@@ -12,7 +12,7 @@ from sightline.mindspore.operators import OperatorSummaries
 
 _ARRAYS = ("tensor", "scalar", "image", "histogram")
 _LINEAGE = ("train_lineage", "eval_lineage", "dataset_graph", "custom_lineage_data")
-_PLUGINS = (*_ARRAYS, *_LINEAGE, "graph", "LANDSCAPE")
+_PLUGINS = (*_ARRAYS, *_LINEAGE, "graph", "landscape")
 
 # (tag, array or bytes) of each plugin.
 _Pool = dict[str, list[tuple[str, Any]]]
@@ -89,7 +89,7 @@ class SummaryRecord:
         """Keeps a value for the next record().
 
         plugin: 'scalar', 'tensor', 'image' (NCHW) or 'histogram', of a Tensor; 'train_lineage', 'eval_lineage',
-        'dataset_graph', 'custom_lineage_data' or 'LANDSCAPE', of MindSpore's messages of that name; 'graph', of the
+        'dataset_graph', 'custom_lineage_data' or 'landscape', of MindSpore's messages of that name; 'graph', of the
         bytes of a ModelProto. Of a name that is given twice the newest value is recorded.
 
         Raises ValueError for another plugin, an empty name, and a Tensor whose shape does not fit; TypeError for a

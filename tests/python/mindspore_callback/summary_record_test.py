@@ -18,7 +18,8 @@ VALUES = {
     "scalar": ms.Tensor(np.float32(0.25)),
     "tensor": ms.Tensor(np.arange(6, dtype=np.float32).reshape(2, 3)),
     "histogram": ms.Tensor(np.linspace(-1, 1, 50, dtype=np.float32)),
-    "image": ms.Tensor(np.arange(2 * 3 * 4 * 4, dtype=np.uint8).reshape(2, 3, 4, 4)),
+    # Not uint8, which ours keeps exactly and MindSpore stretches.
+    "image": ms.Tensor(np.linspace(0, 1, 2 * 3 * 4 * 4, dtype=np.float32).reshape(2, 3, 4, 4)),
 }
 
 
@@ -39,7 +40,7 @@ def messages():
         "eval_lineage": evaluation,
         "custom_lineage_data": custom,
         "dataset_graph": dataset,
-        "LANDSCAPE": landscape,
+        "landscape": landscape,
     }
 
 
@@ -53,7 +54,7 @@ def told(run):
     others = {
         (kind, json.dumps(event[kind], sort_keys=True))
         for event in run.events
-        for kind in event.keys() - {"wall_time", "step", "summary", "version", "session"}
+        for kind in event.keys() - {"wall_time", "step", "summary", "version", "session", "record_bytes"}
     }
     return values, others
 
