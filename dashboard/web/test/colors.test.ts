@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import style from "../src/style.css?raw";
+import style from "../src/tokens.css?raw";
 import { assignSlots, runHues, slotCount, viridisOf } from "../src/colors";
 
 type Rgb = [number, number, number];
