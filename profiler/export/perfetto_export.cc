@@ -1,6 +1,5 @@
-// Field numbers: protos/perfetto/trace/trace_packet.proto, track_event/track_event.proto,
-// track_event/track_descriptor.proto, interned_data/interned_data.proto of
-// https://github.com/google/perfetto.
+// Further field numbers: track_event/track_descriptor.proto and interned_data/interned_data.proto
+// in protos/perfetto/trace of https://github.com/google/perfetto.
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "sightline/base/parse_number.h"
+#include "sightline/base/perfetto_fields.h"
 #include "sightline/base/utf8.h"
 #include "sightline/base/wire.h"
 #include "sightline/profiler/export/event_details.h"
@@ -22,26 +22,10 @@ using nlohmann::ordered_json;
 using wire::AppendBytes;
 using wire::AppendDouble;
 using wire::AppendInt;
-
-enum PacketField : std::uint8_t {
-  kTimestamp = 8,
-  kSequenceId = 10,
-  kTrackEvent = 11,
-  kInternedData = 12,
-  kSequenceFlags = 13,
-  kTrackDescriptor = 60,
-};
-enum EventField : std::uint8_t {
-  kCategoryIid = 3,
-  kAnnotation = 4,
-  kType = 9,
-  kNameIid = 10,
-  kTrackUuid = 11,
-  kCounterValue = 44,
-  kFlowId = 47,
-  kLastFlowId = 48,
-};
-enum EventType : std::uint8_t { kBegin = 1, kEnd = 2, kInstant = 3, kCounter = 4 };
+using enum perfetto::PacketField;
+using enum perfetto::SequenceFlag;
+using enum perfetto::EventField;
+using enum perfetto::EventType;
 
 // A number that the format has for processes and threads; 0 is the kernel's idle one.
 std::optional<std::int64_t> KernelNumber(std::string_view text) {
@@ -86,10 +70,10 @@ class PerfettoExport {
   std::int64_t ProcessNumber(const Lane& lane);
   std::string LaneName(const Lane& lane) const;
 
-  void Name(EventField field, NameId name);
+  void Name(perfetto::EventField field, NameId name);
   void Annotate(const ordered_json& arguments);
   void Flow(const FlowPoint& point);
-  void Emit(std::int64_t time, std::uint64_t track, EventType type);
+  void Emit(std::int64_t time, std::uint64_t track, perfetto::EventType type);
   void EmitDescriptor(const std::string& descriptor);
   const Lane& LaneOf(LaneId id) const { return model_.lanes[static_cast<std::uint32_t>(id)]; }
 
@@ -183,7 +167,7 @@ std::uint64_t PerfettoExport::MainTrack(const Lane& lane) {
 
 // --- Events --------------------------------------------------------------------------------------
 
-void PerfettoExport::Name(EventField field, NameId name) {
+void PerfettoExport::Name(perfetto::EventField field, NameId name) {
   if (name == kNoName) return;
   const auto index = static_cast<std::uint32_t>(name);
   std::vector<bool>& known = field == kNameIid ? names_ : categories_;
@@ -226,14 +210,13 @@ void PerfettoExport::Flow(const FlowPoint& point) {
   wire::AppendFixed(event_, static_cast<std::uint64_t>(point.id));
 }
 
-void PerfettoExport::Emit(std::int64_t time, std::uint64_t track, EventType type) {
-  constexpr std::int64_t kCleared = 1;
-  constexpr std::int64_t kNeedsState = 2;
+void PerfettoExport::Emit(std::int64_t time, std::uint64_t track, perfetto::EventType type) {
   AppendInt(event_, kType, type);
   AppendInt(event_, kTrackUuid, static_cast<std::int64_t>(track));
   AppendInt(packet_, kTimestamp, time + shift_);
   AppendInt(packet_, kSequenceId, 2);
-  AppendInt(packet_, kSequenceFlags, std::exchange(first_event_, false) ? kCleared : kNeedsState);
+  AppendInt(packet_, kSequenceFlags,
+            std::exchange(first_event_, false) ? kStateCleared : kNeedsState);
   if (!interned_.empty()) AppendBytes(packet_, kInternedData, interned_);
   AppendBytes(packet_, kTrackEvent, event_);
   AppendBytes(out_, 1, packet_);
@@ -253,7 +236,7 @@ void PerfettoExport::AddLane(const Lane& lane) {
 // Ends what ends up to `before`.
 void PerfettoExport::Close(Track& track, std::int64_t before) {
   while (!track.open.empty() && model_.spans.end(track.open.back()) <= before) {
-    Emit(model_.spans.end(track.open.back()), track.uuid, kEnd);
+    Emit(model_.spans.end(track.open.back()), track.uuid, kSliceEnd);
     track.open.pop_back();
   }
 }
@@ -275,7 +258,7 @@ void PerfettoExport::AddSpan(const Lane& lane, std::vector<Track>& tracks, std::
   if (const auto bound = flows_.of_span.find(span); bound != flows_.of_span.end()) {
     for (const FlowPoint* point : bound->second) Flow(*point);
   }
-  Emit(spans.start[span], tracks[index].uuid, kBegin);
+  Emit(spans.start[span], tracks[index].uuid, kSliceBegin);
   tracks[index].open.push_back(span);
 }
 

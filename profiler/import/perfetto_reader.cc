@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "sightline/base/json_text.h"
+#include "sightline/base/perfetto_fields.h"
 #include "sightline/profiler/import/span_kind.h"
 
 namespace sightline::profile {
@@ -14,25 +15,13 @@ namespace {
 using wire::Field;
 using wire::Scanner;
 using wire::WireType;
+using enum perfetto::PacketField;
+using enum perfetto::SequenceFlag;
+using enum perfetto::EventField;
+using enum perfetto::EventType;
 
-enum PacketField : std::uint8_t {
-  kClockSnapshot = 6,
-  kTimestamp = 8,
-  kSequenceId = 10,
-  kTrackEvent = 11,
-  kInternedData = 12,
-  kSequenceFlags = 13,
-  kSynchronizationMarker = 36,
-  kPreviousDropped = 42,
-  kTimestampClockId = 58,
-  kPacketDefaults = 59,
-  kTrackDescriptor = 60,
-  kFirstOnSequence = 87,
-};
-constexpr std::uint64_t kStateCleared = 1;
 constexpr std::uint64_t kFirstSequenceClock = 64;
 constexpr std::uint64_t kWallClock = 1;  // BUILTIN_CLOCK_REALTIME.
-enum EventType : std::uint8_t { kSliceBegin = 1, kSliceEnd = 2, kInstant = 3, kCounter = 4 };
 
 bool IsBytes(const Field& field) { return field.type == WireType::kBytes; }
 
@@ -181,7 +170,7 @@ void PerfettoReader::ReadDefaults(std::string_view bytes, Sequence& sequence) {
     if (field.number != kTrackEvent || !IsBytes(field)) continue;
     Field inner;
     for (Scanner event(field.bytes); event.Next(inner);) {
-      if (inner.number == 11) sequence.default_track = inner.number_value;
+      if (inner.number == kTrackUuid) sequence.default_track = inner.number_value;
     }
   }
 }
@@ -263,19 +252,20 @@ PerfettoReader::TrackEvent PerfettoReader::ParseTrackEvent(std::string_view byte
   event.track = sequence.default_track;
   Field field;
   for (Scanner scan(bytes); scan.Next(field);) {
-    if (field.number == 9) event.type = field.number_value;
-    if (field.number == 11) event.track = field.number_value;
-    if (field.number == 10) event.name = NameOf(sequence.names, field.number_value);
-    if (field.number == 23 && IsBytes(field)) event.name = builder_.Intern(field.bytes);
-    if (field.number == 3 && !IsBytes(field))
+    if (field.number == kType) event.type = field.number_value;
+    if (field.number == kTrackUuid) event.track = field.number_value;
+    if (field.number == kNameIid) event.name = NameOf(sequence.names, field.number_value);
+    if (field.number == kName && IsBytes(field)) event.name = builder_.Intern(field.bytes);
+    if (field.number == kCategoryIid && !IsBytes(field))
       event.category = NameOf(sequence.categories, field.number_value);
-    if (field.number == 22 && IsBytes(field)) event.category = builder_.Intern(field.bytes);
-    if (field.number == 30) event.value = static_cast<double>(field.AsInt64());
-    if (field.number == 44) event.value = field.AsDouble();
-    if (field.number == 4 && IsBytes(field)) ParseAnnotation(field.bytes, sequence, event);
-    if ((field.number == 47 || field.number == 36) && !IsBytes(field))
+    if (field.number == kCategory && IsBytes(field)) event.category = builder_.Intern(field.bytes);
+    if (field.number == kIntegerCounterValue) event.value = static_cast<double>(field.AsInt64());
+    if (field.number == kCounterValue) event.value = field.AsDouble();
+    if (field.number == kAnnotation && IsBytes(field))
+      ParseAnnotation(field.bytes, sequence, event);
+    if ((field.number == kFlowId || field.number == kOldFlowId) && !IsBytes(field))
       event.flows.emplace_back(field.number_value, false);
-    if ((field.number == 48 || field.number == 42) && !IsBytes(field))
+    if ((field.number == kLastFlowId || field.number == kOldLastFlowId) && !IsBytes(field))
       event.flows.emplace_back(field.number_value, true);
   }
   return event;

@@ -1,8 +1,8 @@
 // Perfetto's trace: a protobuf message Trace whose packets are appended one by one, so that the
-// file is whole behind each. Field numbers: protos/perfetto/trace/trace_packet.proto,
-// track_event/track_event.proto, track_event/track_descriptor.proto and clock_snapshot.proto of
-// https://github.com/google/perfetto. Each thread is a packet sequence with names and a clock of
-// its own: names stand in the file once a thread, and a time is the difference to the one before.
+// file is whole after each. Further field numbers: track_event/track_descriptor.proto and
+// clock_snapshot.proto in protos/perfetto/trace of https://github.com/google/perfetto. Each thread
+// is a packet sequence with names and a clock of its own: names stand in the file once a thread,
+// and a time is the difference to the one before.
 #include <algorithm>
 #include <array>
 #include <random>
@@ -10,6 +10,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "sightline/base/perfetto_fields.h"
 #include "sightline/base/wire.h"
 #include "sightline/profiler/record/trace_sink.h"
 
@@ -21,44 +22,16 @@ using wire::AppendDouble;
 using wire::AppendInt;
 using wire::AppendKey;
 using wire::WireType;
+using enum perfetto::PacketField;
+using enum perfetto::SequenceFlag;
+using enum perfetto::EventField;
+using enum perfetto::EventType;
 
 // BuiltinClock of common/builtin_clock.proto; 64 and above are a sequence's own.
 constexpr std::int64_t kRealtimeClock = 1;
 constexpr std::int64_t kMonotonicClock = 3;
 constexpr std::int64_t kBootClock = 6;
 constexpr std::int64_t kDeltaClock = 64;
-
-enum PacketField : std::uint8_t {
-  kClockSnapshot = 6,
-  kTimestamp = 8,
-  kSequenceId = 10,
-  kTrackEvent = 11,
-  kInternedData = 12,
-  kSequenceFlags = 13,
-  kTimestampClockId = 58,
-  kPacketDefaults = 59,
-  kTrackDescriptor = 60,
-};
-constexpr std::int64_t kStateCleared = 1;
-constexpr std::int64_t kNeedsState = 2;
-
-enum TrackEventField : std::uint8_t {
-  kCategoryIid = 3,
-  kAnnotation = 4,
-  kType = 9,
-  kNameIid = 10,
-  kTrackUuid = 11,
-  kFlowId = 47,
-  kLastFlowId = 48,
-  kName = 23,
-  kCounterValue = 44,
-};
-enum TrackEventType : std::uint8_t {
-  kSliceBegin = 1,
-  kSliceEnd = 2,
-  kInstantEvent = 3,
-  kCounterEvent = 4,
-};
 
 std::string_view CategoryText(Category category) {
   switch (category) {
@@ -108,7 +81,7 @@ class PerfettoSink final : public TraceSink {
   void DescribeThread(const Thread& thread, std::string_view name);
 
   // The parts of a packet's track event and interned data.
-  void Type(TrackEventType type) { AppendInt(event_, kType, type); }
+  void Type(perfetto::EventType type) { AppendInt(event_, kType, type); }
   void Name(Thread& thread, NameId name);
   void CategoryOf(Thread& thread, std::int64_t iid, std::string_view text);
   void CategoryOf(Thread& thread, Category category) {
@@ -387,7 +360,7 @@ void PerfettoSink::Add(std::size_t index, const TraceEvent& event) {
       if (EmitSpan(thread, event)) return;
       [[fallthrough]];
     case EventKind::kInstant:
-      Type(event.head.kind == EventKind::kInstant ? kInstantEvent : kSliceBegin);
+      Type(event.head.kind == EventKind::kInstant ? kInstant : kSliceBegin);
       Name(thread, event.head.name);
       CategoryOf(thread, event.head.category);
       FlowOf(event);
@@ -429,7 +402,7 @@ void PerfettoSink::AddStepEnd(Thread& thread, std::int64_t nanos) {
 }
 
 void PerfettoSink::AddCounter(Thread& thread, const TraceEvent& event) {
-  Type(kCounterEvent);
+  Type(kCounter);
   AppendInt(event_, kTrackUuid, static_cast<std::int64_t>(CounterTrack(event.head.name)));
   AppendDouble(event_, kCounterValue, event.value);
   Emit(thread, event.nanos);
@@ -452,7 +425,7 @@ void PerfettoSink::AddOperator(Thread& thread, const TraceEvent& event) {
 }
 
 void PerfettoSink::AddQueue(Thread& thread, const TraceEvent& event) {
-  Type(kInstantEvent);
+  Type(kInstant);
   Name(thread, event.head.name);
   CategoryOf(thread, Category::kQueue);
   if (event.number > 0) Annotate("capacity", event.number);
