@@ -81,6 +81,18 @@ class ExportProgramTest : public ::testing::Test {
     (*recorder)->AddMessage(ValueKind::kCustomLineage, "", 0, SerializeCustomLineage(pairs));
     ASSERT_THAT((*recorder)->Close(), testing::IsOk());
   }
+  // The program as a process of its own, whose words go nowhere.
+  pid_t StartExport(const std::string& format) {
+    const pid_t child = fork();
+    if (child != 0) return child;
+    const int nowhere = open("/dev/null", O_RDWR);
+    dup2(nowhere, 1);
+    dup2(nowhere, 2);
+    signal(SIGTERM, SIG_DFL);
+    execl(SIGHTLINE_PROGRAM, SIGHTLINE_PROGRAM, "export", RunDir().c_str(), "--format",
+          format.c_str(), "-o", Out().c_str(), nullptr);
+    _exit(127);
+  }
   std::vector<std::string> NamesInFolder() const {
     std::vector<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator(dir_.path()))
@@ -338,17 +350,8 @@ TEST_F(ExportProgramTest, InterruptedItLeavesNothingHalf) {
   Record();
   for (int round = 0; round < 5; ++round) {
     std::filesystem::remove_all(Out());
-    const pid_t child = fork();
+    const pid_t child = StartExport("npy");
     ASSERT_GE(child, 0);
-    if (child == 0) {
-      const int nowhere = open("/dev/null", O_RDWR);
-      dup2(nowhere, 1);
-      dup2(nowhere, 2);
-      signal(SIGTERM, SIG_DFL);
-      execl(SIGHTLINE_PROGRAM, SIGHTLINE_PROGRAM, "export", RunDir().c_str(), "--format", "npy",
-            "-o", Out().c_str(), nullptr);
-      _exit(127);
-    }
     // Something of it is there, or it has ended.
     int status = 0;
     pid_t ended = 0;
@@ -390,16 +393,8 @@ TEST_F(ExportProgramTest, KilledItLeavesTheWholeOutputOrNone) {
   std::mt19937_64 random(1);
   for (int round = 0; round < kills; ++round) {
     const std::string& format = formats[static_cast<std::size_t>(round) % std::size(formats)];
-    const pid_t child = fork();
+    const pid_t child = StartExport(format);
     ASSERT_GE(child, 0);
-    if (child == 0) {
-      const int nowhere = open("/dev/null", O_RDWR);
-      dup2(nowhere, 1);
-      dup2(nowhere, 2);
-      execl(SIGHTLINE_PROGRAM, SIGHTLINE_PROGRAM, "export", RunDir().c_str(), "--format",
-            format.c_str(), "-o", Out().c_str(), nullptr);
-      _exit(127);
-    }
     // Something of it is there and some moments have passed, or it has ended.
     int status = 0;
     pid_t ended = 0;
