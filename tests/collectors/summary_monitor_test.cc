@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "sightline/tests/collectors/allocations.h"
 #include "sightline/tests/collectors/summary_monitor_fixture.h"
+#include "sightline/tests/support/allocations.h"
 
 namespace sightline {
 namespace {

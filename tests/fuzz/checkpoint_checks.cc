@@ -1,30 +1,12 @@
 #include "sightline/tests/fuzz/checkpoint_checks.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <functional>
-#include <new>
 #include <span>
 
 #include "sightline/landscape/parameter_set.h"
 #include "sightline/tests/fuzz/repair.h"
-
-namespace {
-
-std::size_t allocated_bytes = 0;  // Since it was last set to 0: more than were ever alive at once.
-
-}  // namespace
-
-// NOLINTBEGIN(cppcoreguidelines-no-malloc)
-void* operator new(std::size_t size) {
-  allocated_bytes += size;
-  void* const memory = std::malloc(size);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t /*size*/) noexcept { std::free(memory); }
-// NOLINTEND(cppcoreguidelines-no-malloc)
+#include "sightline/tests/support/allocations.h"
 
 namespace sightline::fuzz {
 namespace {
@@ -48,9 +30,9 @@ void CheckPieces(const std::vector<landscape::CheckpointTensor>& tensors, std::s
 
 void CheckCheckpoint(std::string_view input,
                      Result<landscape::ParsedTensors> (*parse)(std::string_view)) {
-  allocated_bytes = 0;
+  const std::uint64_t before = testing::AllocatedBytes();
   const auto parsed = parse(input);
-  Check(allocated_bytes <= kBytesForAnyInput + kBytesForAByte * input.size(),
+  Check(testing::AllocatedBytes() - before <= kBytesForAnyInput + kBytesForAByte * input.size(),
         "memory is in proportion to the input");
   if (parsed) CheckPieces(parsed->tensors, input);
   const auto checkpoint = landscape::Checkpoint::Parse("fuzz", input, nullptr);

@@ -1,29 +1,9 @@
 // Forged checkpoints never take memory beyond what their own bytes describe. Counts all that
 // operator new gives: more than was ever alive at once.
-#include <atomic>
-#include <cstdlib>
-#include <new>
-
 #include "sightline/landscape/checkpoint.h"
 #include "sightline/tests/landscape/checkpoint_bytes.h"
+#include "sightline/tests/support/allocations.h"
 #include "sightline/tests/support/support.h"
-
-namespace {
-
-std::atomic<std::size_t> allocated_bytes = 0;
-
-}  // namespace
-
-// NOLINTBEGIN(cppcoreguidelines-no-malloc)
-void* operator new(std::size_t size) {
-  allocated_bytes += size;
-  void* const memory = std::malloc(size);
-  if (memory == nullptr) throw std::bad_alloc();
-  return memory;
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t /*size*/) noexcept { std::free(memory); }
-// NOLINTEND(cppcoreguidelines-no-malloc)
 
 namespace sightline::landscape {
 namespace {
@@ -47,9 +27,9 @@ class HostileCheckpoint : public ::testing::TestWithParam<Hostile> {};
 
 TEST_P(HostileCheckpoint, IsRefusedInLittleMemory) {
   const std::string& bytes = GetParam().bytes;
-  allocated_bytes = 0;
+  const std::uint64_t before = testing::AllocatedBytes();
   const auto checkpoint = Checkpoint::Parse("forged", bytes, nullptr);
-  const std::size_t allocated = allocated_bytes;
+  const std::uint64_t allocated = testing::AllocatedBytes() - before;
   EXPECT_FALSE(checkpoint.has_value());
   EXPECT_LE(allocated, kForAnyFile + kForAByte * bytes.size());
 }

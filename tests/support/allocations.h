@@ -1,5 +1,5 @@
-// Counts the allocations of a thread, for claims that a call makes none. Linking allocations.cc
-// replaces operator new of the whole program.
+// Counts allocations, for claims that a call makes none, or takes no more memory than its input
+// justifies. Linking allocations.cc replaces operator new of the whole program.
 #pragma once
 
 #include <cstdint>
@@ -7,5 +7,8 @@
 namespace sightline::testing {
 
 std::uint64_t AllocationsOfThisThread();
+// What all threads asked for so far, also where it was given back: its growth is at least what was
+// alive at once.
+std::uint64_t AllocatedBytes();
 
 }  // namespace sightline::testing
