@@ -1,5 +1,6 @@
 // Replay of journals that are damaged: by a power loss, by chance, or by somebody who forged them.
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
@@ -120,11 +121,21 @@ class JournalReplayOfForgedJournalsTest : public JournalReplayTest {
     testing::WriteFileOrDie(OnlyJournal(), journal);
   }
 
-  // The valid half of the first slot.
-  static SinkProgress& FirstSlot(std::string& journal) {
-    auto& header = *reinterpret_cast<JournalHeader*>(journal.data());
-    SinkSlot& slot = header.sinks[0];
-    return slot.half[slot.generation.load() & 1U];
+  // The header must lie at the beginning of a page, which a string's bytes need not.
+  static void ChangeHeader(std::string& journal,
+                           const std::function<void(JournalHeader& header)>& change) {
+    alignas(JournalHeader) std::array<char, sizeof(JournalHeader)> bytes{};
+    std::memcpy(bytes.data(), journal.data(), bytes.size());
+    change(*reinterpret_cast<JournalHeader*>(bytes.data()));
+    std::memcpy(journal.data(), bytes.data(), bytes.size());
+  }
+  // The same for the valid half of the first slot.
+  static void ChangeFirstSlot(std::string& journal,
+                              const std::function<void(SinkProgress& progress)>& change) {
+    ChangeHeader(journal, [&](JournalHeader& header) {
+      SinkSlot& slot = header.sinks[0];
+      change(slot.half[slot.generation.load() & 1U]);
+    });
   }
 
   // It is said, and the journal stays.
@@ -154,7 +165,9 @@ TEST_F(JournalReplayOfForgedJournalsTest, OnlyEventFilesOfTheDirectoryAreOpened)
   const std::string name = "./events.out.events.summary.1.0.host_MS";
   testing::WriteFileOrDie(dir_.File(name), "mine");
   LeaveForged([&](std::string& journal) {
-    std::memcpy(FirstSlot(journal).file_name, name.c_str(), name.size() + 1);
+    ChangeFirstSlot(journal, [&](SinkProgress& progress) {
+      std::memcpy(progress.file_name, name.c_str(), name.size() + 1);
+    });
   });
   ExpectRefused("it names a file that is no event file");
   EXPECT_EQ(testing::ReadFileOrDie(dir_.File(name)), "mine");
@@ -162,15 +175,16 @@ TEST_F(JournalReplayOfForgedJournalsTest, OnlyEventFilesOfTheDirectoryAreOpened)
 
 TEST_F(JournalReplayOfForgedJournalsTest, ANameWithoutItsEndIsNone) {
   LeaveForged([](std::string& journal) {
-    std::memset(FirstSlot(journal).file_name, 'x', kMaxFileNameBytes);
+    ChangeFirstSlot(journal, [](SinkProgress& progress) {
+      std::memset(progress.file_name, 'x', kMaxFileNameBytes);
+    });
   });
   ExpectRefused("it names a file that is no event file");
 }
 
 TEST_F(JournalReplayOfForgedJournalsTest, NothingIsReadBehindTheRing) {
   LeaveForged([](std::string& journal) {
-    auto& header = *reinterpret_cast<JournalHeader*>(journal.data());
-    header.head += 1000 * header.ring_bytes;
+    ChangeHeader(journal, [](JournalHeader& header) { header.head += 1000 * header.ring_bytes; });
   });
   ExpectRefused("its positions make no sense");
 }
@@ -197,8 +211,8 @@ TEST_F(JournalReplayOfForgedJournalsTest, NoBytesDoHarm) {
       const auto& [begin, size] = places[below(3)];
       journal[begin + below(size)] = static_cast<char>(below(3) == 0 ? below(256) : below(3));
     }
-    auto& header = *reinterpret_cast<JournalHeader*>(journal.data());
-    header.checksum = JournalHeaderChecksum(header);
+    ChangeHeader(journal,
+                 [](JournalHeader& header) { header.checksum = JournalHeaderChecksum(header); });
     auto& entry = *reinterpret_cast<EntryHeader*>(journal.data() + kJournalRingOffset);
     const std::size_t body = std::min<std::size_t>(entry.size, 4096) - sizeof(EntryHeader);
     const char* const begin = reinterpret_cast<const char*>(&entry + 1);
@@ -213,7 +227,9 @@ TEST_F(JournalReplayOfForgedJournalsTest, NoBytesDoHarm) {
 }
 
 TEST_F(JournalReplayOfForgedJournalsTest, NothingIsReadBetweenTwoPlaces) {
-  LeaveForged([](std::string& journal) { FirstSlot(journal).position = 3; });
+  LeaveForged([](std::string& journal) {
+    ChangeFirstSlot(journal, [](SinkProgress& progress) { progress.position = 3; });
+  });
   ExpectRefused("its positions make no sense");
 }
 
