@@ -76,7 +76,7 @@ Status WithMpi(landscape::GenerateOptions& options, Run&& run) {
     return job.Evaluate(plane, loss, surface, known);
   };
   options.is_helper = job.rank() != 0;
-  const Status status = run();
+  Status status = run();
   if (status.ok()) return status;
   Explain(status);
   std::fflush(nullptr);

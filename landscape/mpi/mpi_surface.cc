@@ -4,6 +4,7 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
@@ -84,9 +85,11 @@ void Send(int to, int tag, const std::string& bytes) {
 }  // namespace
 
 bool MpiJob::IsStartedByMpi() {
-  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS"})
-    if (const char* size = std::getenv(name); size != nullptr && std::atoi(size) > 1) return true;
-  return false;
+  constexpr std::array kSizes = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS"};
+  return std::ranges::any_of(kSizes, [](const char* name) {
+    const char* size = std::getenv(name);
+    return size != nullptr && std::atoi(size) > 1;
+  });
 }
 
 MpiJob::MpiJob() {
