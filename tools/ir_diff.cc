@@ -210,9 +210,9 @@ std::string DiffPrinter::ToText(const Style& style, bool all, const ir::Change& 
     below += change.place->other_subgraph ? "    moved to " + Name(change.place->owner) + "\n"
              : change.place->after.element == ir::kNoIndex
                  ? "    now the first\n"
-                 : "    now behind " + Name(change.place->after) + "\n";
+                 : "    now after " + Name(change.place->after) + "\n";
   }
-  if (below.empty() && !change.ambiguous) return {};
+  if (below.empty()) return {};
   if (repeated > 0) below += fmt::format("    and {} of those above\n", repeated);
   return style.Yellow("~ " + line) + "\n" + below;
 }

@@ -6,7 +6,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "sightline/ir/compare/alternatives.h"
 #include "sightline/ir/compare/element_keys.h"
 #include "sightline/ir/compare/matching_side.h"
 #include "sightline/ir/model/text_hash.h"
@@ -299,8 +298,6 @@ Matching Matcher::Match() {
   SpreadBy(Key::kLabel);
   Spread([&](std::uint32_t a, std::uint32_t b) { VisitReplaced(a, b); });
   SpreadBy(Key::kLabel);
-  FindAlternatives(a_, b_, ids_hold_);
-  FindAlternatives(b_, a_, ids_hold_);
   if (!ids_hold_) {
     MarkTwins(a_);
     MarkTwins(b_);

@@ -10,8 +10,6 @@
 //    of both. These may be paired by weaker keys, down to the operator alone; and two of different
 //    operators when they have another neighbour in common.
 // 3. Equal ones of which there are several are paired in order, and said to be ambiguous.
-// 4. Pairs that another matching would have with fewer changes are exchanged; where it would have
-//    as many, they are said to be ambiguous (alternatives.h).
 #pragma once
 
 #include <cstdint>

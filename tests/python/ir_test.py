@@ -209,7 +209,7 @@ def test_an_input_that_changed_is_of_its_own_dump(mlp):
     assert prop.after.number == number - 1
 
 
-ROW = """# IR entry: @f
+TWINS = """# IR entry: @f
 
 # Params:
 %para1_x: <null>
@@ -220,17 +220,16 @@ subgraph @f() {{
 """
 
 
-def row(length, first_id):
-    values = ["%para1_x", *(f"%{i}" for i in range(length))]
-    statements = [f"  %{i}(CNode_{first_id + i}) = ReLU({values[i]})\n" for i in range(length)]
-    return ir.parse(ROW.format(statements="".join(statements), last=length - 1).encode())
+def twins(length, first_id):
+    statements = [f"  %{i}(CNode_{first_id + i}) = ReLU(%para1_x)\n" for i in range(length)]
+    return ir.parse(TWINS.format(statements="".join(statements), last=length - 1).encode())
 
 
-def test_one_of_a_row_of_equal_nodes_is_ambiguous():
-    (removed,) = ir.diff(row(4, 10), row(3, 70)).removed
+def test_one_of_several_equal_nodes_is_ambiguous():
+    (removed,) = ir.diff(twins(4, 10), twins(3, 70)).removed
     assert removed.ambiguous
     assert "ambiguous" in repr(removed)
-    (added,) = ir.diff(row(3, 70), row(4, 10)).added
+    (added,) = ir.diff(twins(3, 70), twins(4, 10)).added
     assert added.ambiguous
 
 

@@ -153,16 +153,13 @@ TEST_F(IrDiffProgram, TheMostFrequentOfWhatChangedAlikeStandsFirst) {
   EXPECT_THAT(out, Not(HasSubstr("~ @"))) << "nothing else changed";
 }
 
-// Which statement it is nobody knows: that is said of each.
-TEST_F(IrDiffProgram, AnAmbiguousChangeIsListedThoughItRepeats) {
-  const std::string a = Write("a.ir", SmallDump("Add ReLU ReLU ReLU Neg"));
-  std::string text = Checkpointed("Add ReLU ReLU Neg", {"Add", "ReLU", "Neg"});
-  for (std::size_t at = 0; (at = text.find("CNode_", at)) != std::string::npos; at += 8)
-    text.replace(at, 6, "CNode_7");
-  const std::string out = RunProgram({"ir", "diff", a, Write("b.ir", text)}).out;
-  EXPECT_THAT(out, HasSubstr("~ 4 times: attribute"));
-  EXPECT_THAT(out, HasSubstr("~ @main_1 %1(CNode_1) = ReLU(%0) -> Float32 (2)  (ambiguous: another "
-                             "one would do as well)\n    and 1 of those above\n"));
+// All ReLUs of a small dump take the same value, so that nothing distinguishes those that nothing
+// takes.
+std::string WithTwins(std::string dump) {
+  for (const char* input : {"ReLU(%1)", "ReLU(%2)"})
+    if (const std::size_t at = dump.find(input); at != std::string::npos)
+      dump.replace(at, 8, "ReLU(%0)");
+  return dump;
 }
 
 TEST_F(IrDiffProgram, WhatCannotBeReadOrComparedEndsWithTwo) {
@@ -205,16 +202,16 @@ TEST_F(IrDiffProgram, ActorSetsAreCompared) {
 }
 
 TEST_F(IrDiffProgram, WhereItMightBeAnotherStatementItIsSaid) {
-  const std::string a = Write("a.ir", SmallDump("Add ReLU ReLU ReLU Neg"));
+  const std::string a = Write("a.ir", WithTwins(SmallDump("Add ReLU ReLU ReLU Neg")));
   const std::string names = "CNode_";
-  std::string text = SmallDump("Add ReLU ReLU Neg");
+  std::string text = WithTwins(SmallDump("Add ReLU ReLU Neg"));
   for (std::size_t at = 0; (at = text.find(names, at)) != std::string::npos; at += 8)
     text.replace(at, names.size(), "CNode_7");
   const std::string b = Write("b.ir", text);
   const Ran ran = RunProgram({"ir", "diff", a, b});
-  EXPECT_THAT(ran.out, HasSubstr("1 removed, 1 changed, 1 ambiguous\n"));
+  EXPECT_THAT(ran.out, HasSubstr("  1 removed, 1 ambiguous\n"));
   EXPECT_THAT(ran.out,
-              HasSubstr(" = ReLU(%2) -> Float32 (2)  (ambiguous: another one would do as well)\n"));
+              HasSubstr(" = ReLU(%0) -> Float32 (2)  (ambiguous: another one would do as well)\n"));
   const json diff = json::parse(RunProgram({"ir", "diff", "--json", a, b}).out);
   for (const json& change : diff["changes"])
     EXPECT_EQ(change["ambiguous"], change["change"] == "removed");

@@ -161,31 +161,6 @@ TEST_F(BlameTest, SaysWhereANodeThatIsFollowedMightBeAnotherOne) {
               Contains(AllOf(HasSubstr("gained in b: Print"), HasSubstr(" ?"))));
 }
 
-TEST_F(BlameTest, SaysWhereItMightBeAnyOfARow) {
-  // MatMul ReLU ReLU ReLU Add, then a ReLU less, then two more. In each dump all have other names.
-  for (auto& statement : statements()) statement.is_named = false;
-  const auto write = [&](const std::string& pass, unsigned relus) {
-    SmallNet net = net_;
-    auto& all = net.entry().statements;
-    std::string last = "r";
-    for (unsigned i = 1; i < relus; ++i) {
-      const std::string name = "r" + std::to_string(i);
-      all.insert(all.end() - 1, {name, "ReLU", {last}, "I64(1)", "<Tensor[Float32], (2)>"});
-      last = name;
-    }
-    all.back().inputs[0] = last;
-    files_.Put("graphs/opt_pass_" + pass + ".ir", net.Print(relus));
-  };
-  write("0_a_0000", 3);
-  write("1_b_0001", 2);
-  write("2_c_0002", 4);
-  const auto events = Ask({.callee = "ReLU"});
-  EXPECT_THAT(events, Contains(AllOf(HasSubstr("removed in b: ReLU"), HasSubstr(" ?"))).Times(1));
-  EXPECT_THAT(events,
-              Contains(AllOf(HasSubstr("introduced in c: ReLU"), HasSubstr(" ?"))).Times(2));
-  EXPECT_THAT(Ask({.callee = "Add"}), ::testing::Each(::testing::Not(HasSubstr(" ?"))));
-}
-
 TEST_F(BlameTest, ADumpThatCannotBeReadIsNamedAndTheOthersAreUsed) {
   Pass("first");
   Pass("bad");
