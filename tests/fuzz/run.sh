@@ -30,7 +30,8 @@ while [ $# -gt 0 ]; do
   shift
 done
 all_targets=(chrome_trace_fuzz dot_reader_fuzz event_reader_fuzz graph_proto_fuzz
-  ir_reader_fuzz landscape_files_fuzz mindspore_checkpoint_fuzz npy_fuzz npz_checkpoint_fuzz perfetto_trace_fuzz profile_tables_fuzz query_fuzz record_reader_fuzz
+  ir_reader_fuzz journal_fuzz landscape_files_fuzz mindspore_checkpoint_fuzz npy_fuzz npz_checkpoint_fuzz
+  perfetto_trace_fuzz profile_tables_fuzz query_fuzz record_reader_fuzz
   request_fuzz run_index_fuzz safetensors_fuzz summary_config_fuzz xplane_fuzz)
 [ ${#targets[@]} -gt 0 ] || targets=("${all_targets[@]}")
 # The lines that the targets are for.
@@ -54,23 +55,34 @@ cmake --build "$build" --target "${targets[@]}" -j "$(nproc)"
 
 # libstdc++'s containers are not annotated in the libraries that are linked as they are.
 export ASAN_OPTIONS=detect_container_overflow=0${ASAN_OPTIONS:+:$ASAN_OPTIONS}
-profiles=() objects=()
-for target in "${targets[@]}"; do
-  found=$build/fuzz/$target
-  seeds=tests/fuzz/corpus/$target
+
+# fuzz <target>: prints what it found when it ends, since several run at a time.
+fuzz() {
+  local target=$1 found=$build/fuzz/$1 seeds=tests/fuzz/corpus/$1 program=$build/tests/fuzz/$1 log=$build/fuzz/$1.log
   mkdir -p "$found"
-  program=$build/tests/fuzz/$target
-  printf '\n== %s, %d s\n' "$target" "$seconds"
-  LLVM_PROFILE_FILE=/dev/null "$program" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 -max_len=16384 \
-    -artifact_prefix="$found-" -print_final_stats=1 -verbosity=0 "$found" "$seeds"
+  if ! LLVM_PROFILE_FILE=/dev/null "$program" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=2048 \
+    -max_len=16384 -artifact_prefix="$found-" -print_final_stats=1 -verbosity=0 "$found" "$seeds" >"$log" 2>&1; then
+    printf '\n== %s: a finding\n' "$target"
+    cat "$log"
+    return 1
+  fi
+  printf '%-28s %s inputs\n' "$target" "$(sed -n 's/^stat::number_of_executed_units: *//p' "$log")"
   if $keep; then
     LLVM_PROFILE_FILE=/dev/null "$program" -set_cover_merge=1 -use_counters=0 -max_len=4096 -verbosity=0 "$seeds" "$found"
   fi
   # Coverage of what is kept: one replay.
   LLVM_PROFILE_FILE=$build/fuzz/$target.profraw "$program" -runs=0 -verbosity=0 "$found" "$seeds" 2>/dev/null
-  profiles+=("$build/fuzz/$target.profraw")
-  objects+=(-object "$program")
-done
+}
+export -f fuzz
+export build seconds keep
+
+printf '\n== %d targets, %d s each\n' "${#targets[@]}" "$seconds"
+mkdir -p "$build/fuzz"
+printf '%s\n' "${targets[@]}" | xargs -P "$(nproc)" -I TARGET bash -c 'fuzz TARGET'
+profiles=("${targets[@]/#/$build/fuzz/}")
+profiles=("${profiles[@]/%/.profraw}")
+objects=()
+for target in "${targets[@]}"; do objects+=(-object "$build/tests/fuzz/$target"); done
 
 printf '\n== line coverage of the readers\n'
 llvm-profdata-14 merge -sparse "${profiles[@]}" -o "$build/fuzz/all.profdata"
