@@ -7,9 +7,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <csignal>
+#include <optional>
+#include <span>
 #include <thread>
 #include <utility>
 
@@ -59,11 +62,23 @@ class CommandLoss::Worker {
   }
 
   Result<std::vector<double>> Ask(const PointParameters& point) {
-    if (pid_ < 0) SIGHTLINE_UNEXPECTED_IF_ERROR(Start(point.parameters));
-    SIGHTLINE_UNEXPECTED_IF_ERROR(file_.Write(point.parameters, point.values));
-    SIGHTLINE_UNEXPECTED_IF_ERROR(Send(fmt::format("{} {} {}\n", point.x, point.y, file_.path())));
+    if (pid_ < 0) SIGHTLINE_UNEXPECTED_IF_ERROR(Start());
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::span<float> values, ValuesOf(point.parameters));
+    if (values.data() != point.values.data()) std::ranges::copy(point.values, values.begin());
+    SIGHTLINE_UNEXPECTED_IF_ERROR(Send(fmt::format("{} {} {}\n", point.x, point.y, file_->path())));
     SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::string line, ReadLine());
     return ParseAnswer(line);
+  }
+
+  // Those in the file, which is made anew for each checkpoint: its other tensors are the
+  // checkpoint's.
+  Result<std::span<float>> ValuesOf(const ParameterSet& set) {
+    if (!file_ || checkpoint_ != set.last().name()) {
+      file_.emplace();
+      SIGHTLINE_UNEXPECTED_IF_ERROR(file_->Create(set));
+      checkpoint_ = set.last().name();
+    }
+    return file_->values();
   }
 
   // The program sees the end of its input.
@@ -73,8 +88,7 @@ class CommandLoss::Worker {
 
  private:
   // Its input is a socket, since a pipe that nobody reads any more would raise SIGPIPE here.
-  Status Start(const ParameterSet& set) {
-    SIGHTLINE_RETURN_IF_ERROR(file_.Create(set));
+  Status Start() {
     int sockets[2];
     int pipes[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, sockets) != 0)
@@ -160,8 +174,9 @@ class CommandLoss::Worker {
   }
 
   const std::string& command_;
-  SafetensorsFile file_;
-  pid_t pid_ = -1;  // -1: not started; 0: ended.
+  std::optional<SafetensorsFile> file_;
+  std::string checkpoint_;  // What the file was made of.
+  pid_t pid_ = -1;          // -1: not started; 0: ended.
   int input_ = -1;
   int output_ = -1;
   std::string buffer_;
@@ -175,16 +190,20 @@ CommandLoss::~CommandLoss() {
     if (worker) worker->CloseInput();
 }
 
+CommandLoss::Worker& CommandLoss::Get(int worker) {
+  const auto index = static_cast<std::size_t>(worker);
+  const std::lock_guard lock(mutex_);
+  if (workers_.size() <= index) workers_.resize(index + 1);
+  if (!workers_[index]) workers_[index] = std::make_unique<Worker>(command_);
+  return *workers_[index];
+}
+
 Result<std::vector<double>> CommandLoss::operator()(const PointParameters& point) {
-  const auto index = static_cast<std::size_t>(point.worker);
-  Worker* worker = nullptr;
-  {
-    const std::lock_guard lock(mutex_);
-    if (workers_.size() <= index) workers_.resize(index + 1);
-    if (!workers_[index]) workers_[index] = std::make_unique<Worker>(command_);
-    worker = workers_[index].get();
-  }
-  return worker->Ask(point);
+  return Get(point.worker).Ask(point);
+}
+
+std::span<float> CommandLoss::Buffer(const ParameterSet& parameters, int worker) {
+  return Get(worker).ValuesOf(parameters).value_or(std::span<float>());
 }
 
 }  // namespace sightline::landscape

@@ -4,12 +4,14 @@
 // each it reads a line `x y PATH` from its standard input and answers one line of numbers on its
 // standard output: the loss, then whatever else was measured. PATH is a safetensors file of all
 // tensors of the last checkpoint under their names, those that move as float32 with the point's
-// values; it lives until the answer. Standard error is passed through. At the end of its input the
-// program ends.
+// values. Until the answer it stays as it is; then the values become the next point's, and PATH is
+// the same as long as the other tensors are. Standard error is passed through. At the end of its
+// input the program ends.
 #pragma once
 
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -30,8 +32,13 @@ class CommandLoss {
   // code), or its answer is no line of numbers.
   Result<std::vector<double>> operator()(const PointParameters& point);
 
+  // SurfaceOptions::buffer: the values in the worker's file, so that no point is copied there.
+  // Empty where the file cannot be made; the loss then says why.
+  std::span<float> Buffer(const ParameterSet& parameters, int worker);
+
  private:
   class Worker;
+  Worker& Get(int worker);
 
   const std::string command_;
   std::mutex mutex_;

@@ -46,6 +46,7 @@ struct GenerateOptions {
   // Throw away the points of an earlier run instead of going on.
   bool restart = false;
   const std::atomic<bool>* cancelled = nullptr;  // True ends the work with kUnavailable.
+  decltype(SurfaceOptions::buffer) buffer = {};  // As SurfaceOptions has it.
   // Who evaluates, where that is not the threads of this process: ranks of an MPI job
   // (mpi/mpi_surface.h).
   SurfaceEvaluator evaluate = EvaluateSurface;

@@ -1,13 +1,16 @@
 #include "sightline/landscape/safetensors_file.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
-#include <map>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string_view>
+#include <utility>
 
 #include "sightline/base/wire.h"
 
@@ -49,20 +52,10 @@ std::string_view TypeName(DType dtype) {
   return "";
 }
 
-Status WriteAll(int fd, std::string_view bytes, std::size_t offset) {
-  while (!bytes.empty()) {
-    const ssize_t written = pwrite(fd, bytes.data(), bytes.size(), static_cast<off_t>(offset));
-    if (written < 0 && errno == EINTR) continue;
-    if (written <= 0) return ErrnoStatus("cannot write the parameters of a point", errno);
-    bytes.remove_prefix(static_cast<std::size_t>(written));
-    offset += static_cast<std::size_t>(written);
-  }
-  return {};
-}
-
 }  // namespace
 
 SafetensorsFile::~SafetensorsFile() {
+  if (!mapping_.empty()) munmap(mapping_.data(), mapping_.size());
   if (fd_ >= 0) close(fd_);
 }
 
@@ -70,50 +63,45 @@ Status SafetensorsFile::Create(const ParameterSet& set) {
   fd_ = memfd_create("sightline-point", MFD_CLOEXEC);
   if (fd_ < 0) return ErrnoStatus("cannot make a file of parameters in memory", errno);
   path_ = fmt::format("/proc/{}/fd/{}", getpid(), fd_);
+  // The set's tensors come first, side by side, so that a point can be formed in the file.
   const std::vector<CheckpointTensor>& tensors = set.last().tensors();
-  std::map<std::size_t, std::size_t> slot_of;
-  for (std::size_t i = 0; i < set.slots().size(); ++i) slot_of[set.slots()[i].tensor] = i;
   nlohmann::ordered_json header = nlohmann::ordered_json::object();
-  std::vector<std::size_t> begins;
   std::size_t end = 0;
-  for (std::size_t i = 0; i < tensors.size(); ++i) {
-    const DType dtype = slot_of.contains(i) ? DType::kFloat32 : tensors[i].dtype;
-    const std::size_t size = tensors[i].ElementCount() * DTypeSize(dtype);
-    header[tensors[i].name] = {{"dtype", TypeName(dtype)},
-                               {"shape", tensors[i].shape},
-                               {"data_offsets", {end, end + size}}};
-    begins.push_back(end);
-    end += size;
+  const auto describe = [&](const CheckpointTensor& tensor, DType dtype) {
+    const std::size_t begin = std::exchange(end, end + tensor.ElementCount() * DTypeSize(dtype));
+    header[tensor.name] = {
+        {"dtype", TypeName(dtype)}, {"shape", tensor.shape}, {"data_offsets", {begin, end}}};
+  };
+  std::set<std::size_t> moving;
+  for (const auto& slot : set.slots()) {
+    moving.insert(slot.tensor);
+    describe(tensors[slot.tensor], DType::kFloat32);
   }
+  for (std::size_t i = 0; i < tensors.size(); ++i)
+    if (!moving.contains(i)) describe(tensors[i], tensors[i].dtype);
   std::string text = header.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   text.append((8 - text.size() % 8) % 8, ' ');  // Elements begin at a multiple of eight.
   std::string front;
   wire::AppendFixed(front, static_cast<std::uint64_t>(text.size()));
   front += text;
-  SIGHTLINE_RETURN_IF_ERROR(WriteAll(fd_, front, 0));
-  if (ftruncate(fd_, static_cast<off_t>(front.size() + end)) != 0)
-    return ErrnoStatus("cannot make a file of parameters in memory", errno);
-  offsets_.resize(set.slots().size());
+  SIGHTLINE_RETURN_IF_ERROR(Map(front.size() + end));
+  values_ = {reinterpret_cast<float*>(mapping_.data() + front.size()), set.size()};
+  char* at = std::copy(front.begin(), front.end(), mapping_.data()) + values_.size_bytes();
   for (std::size_t i = 0; i < tensors.size(); ++i) {
-    std::size_t at = front.size() + begins[i];
-    if (const auto slot = slot_of.find(i); slot != slot_of.end()) {
-      offsets_[slot->second] = at;
-      continue;
-    }
-    for (const std::string_view piece : tensors[i].pieces) {
-      SIGHTLINE_RETURN_IF_ERROR(WriteAll(fd_, piece, at));
-      at += piece.size();
-    }
+    if (moving.contains(i)) continue;
+    for (const std::string_view piece : tensors[i].pieces)
+      at = std::copy(piece.begin(), piece.end(), at);
   }
   return {};
 }
 
-Status SafetensorsFile::Write(const ParameterSet& set, std::span<const float> values) {
-  for (std::size_t i = 0; i < set.slots().size(); ++i) {
-    const auto part = values.subspan(set.slots()[i].begin, set.slots()[i].count);
-    SIGHTLINE_RETURN_IF_ERROR(WriteAll(
-        fd_, {reinterpret_cast<const char*>(part.data()), part.size_bytes()}, offsets_[i]));
-  }
+// With room for all of it: without, writing there would end the process.
+Status SafetensorsFile::Map(std::size_t size) {
+  if (const int error = posix_fallocate(fd_, 0, static_cast<off_t>(size)); error != 0)
+    return ErrnoStatus("no memory for the parameters of a point", error);
+  void* const mapping = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd_, 0);
+  if (mapping == MAP_FAILED) return ErrnoStatus("cannot map the parameters of a point", errno);
+  mapping_ = {static_cast<char*>(mapping), size};
   return {};
 }
 

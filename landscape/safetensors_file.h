@@ -19,18 +19,22 @@ class SafetensorsFile {
   SafetensorsFile(const SafetensorsFile&) = delete;
   SafetensorsFile& operator=(const SafetensorsFile&) = delete;
 
-  // Makes the file, of all tensors of the set's last checkpoint; the set's own as float32.
+  // Makes the file, of all tensors of the set's last checkpoint; the set's own as float32. Once.
   Status Create(const ParameterSet& set);
-  // Replaces the values of the set's tensors. REQUIRES: Create was OK, values.size() == set.size().
-  Status Write(const ParameterSet& set, std::span<const float> values);
+  // The values of the set's tensors in the file, as ParameterSet lays them out: what is written
+  // here other processes read. Empty before Create was OK.
+  std::span<float> values() const { return values_; }
 
   // Readable while this object lives, by processes of the same user.
   const std::string& path() const { return path_; }
 
  private:
+  Status Map(std::size_t size);
+
   int fd_ = -1;
   std::string path_;
-  std::vector<std::size_t> offsets_;  // Of each slot's elements in the file.
+  std::span<char> mapping_;
+  std::span<float> values_;  // Within the mapping.
 };
 
 }  // namespace sightline::landscape

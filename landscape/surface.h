@@ -62,6 +62,11 @@ struct SurfaceOptions {
   // Called for each new point, one call at a time, from the workers' threads; an error ends the
   // evaluation.
   std::function<Status(std::size_t index, const std::vector<double>& values)> on_point = {};
+  // Where a worker forms the parameters of its points: memory as long as `parameters`, such as what
+  // another process reads (command_loss.h), that lives until the worker is asked of other
+  // parameters. Called by each worker at its beginning. Empty, or of another size: memory of its
+  // own.
+  std::function<std::span<float>(const ParameterSet& parameters, int worker)> buffer = {};
 };
 
 // Evaluates every point that `known` has not, and adds it there. What was measured before an error

@@ -48,8 +48,13 @@ Status SurfaceWork::status() {
 }
 
 PointEvaluator::PointEvaluator(const Plane& plane, std::span<const float> last,
-                               const LossFunction& loss, int worker)
-    : plane_(plane), last_(last), loss_(loss), worker_(worker), values_(last.size()) {}
+                               const LossFunction& loss, int worker, const SurfaceOptions& options)
+    : plane_(plane), last_(last), loss_(loss), worker_(worker) {
+  if (options.buffer) values_ = options.buffer(plane.parameters, worker);
+  if (values_.size() == last.size()) return;
+  own_.resize(last.size());
+  values_ = own_;
+}
 
 Result<std::vector<double>> PointEvaluator::At(std::size_t index) {
   const PlanePoint point = PointAt(plane_, index);
@@ -71,7 +76,7 @@ std::vector<float> LastParameters(const Plane& plane) {
 
 void Evaluate(const Plane& plane, std::span<const float> last, const LossFunction& loss, int worker,
               SurfaceWork& work) {
-  PointEvaluator evaluator(plane, last, loss, worker);
+  PointEvaluator evaluator(plane, last, loss, worker, work.options());
   for (auto taken = work.Take(1); !taken.empty(); taken = work.Take(1))
     work.Give(taken.front(), evaluator.At(taken.front()));
 }

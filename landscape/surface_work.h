@@ -31,6 +31,7 @@ class SurfaceWork {
 
   // The first error.
   Status status();
+  const SurfaceOptions& options() const { return options_; }
   std::size_t open_count() const { return open_.size(); }
 
  private:
@@ -45,12 +46,13 @@ class SurfaceWork {
   PointValues& known_;
 };
 
-// One worker's calls of the loss: forms each point's parameters in a buffer of its own. One thread.
+// One worker's calls of the loss: forms each point's parameters in one buffer. One thread.
 class PointEvaluator {
  public:
-  // `last`: the last checkpoint's parameters. Borrows all.
+  // `last`: the last checkpoint's parameters. Borrows all but the options, of which it takes the
+  // buffer.
   PointEvaluator(const Plane& plane, std::span<const float> last, const LossFunction& loss,
-                 int worker);
+                 int worker, const SurfaceOptions& options);
 
   // What the loss says; what it throws becomes an error.
   Result<std::vector<double>> At(std::size_t index);
@@ -60,7 +62,8 @@ class PointEvaluator {
   const std::span<const float> last_;
   const LossFunction& loss_;
   const int worker_;
-  std::vector<float> values_;
+  std::vector<float> own_;  // Where `options` have no buffer.
+  std::span<float> values_;
 };
 
 // The last checkpoint's parameters.

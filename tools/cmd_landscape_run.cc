@@ -107,6 +107,11 @@ Status Generate(const RunArguments& arguments) {
   landscape::GenerateOptions options;
   SIGHTLINE_ASSIGN_OR_RETURN(options.plane, OptionsOf(arguments));
   options.workers = arguments.jobs;
+  if (!arguments.loss.empty()) {
+    options.buffer = [&command](const landscape::ParameterSet& parameters, int worker) {
+      return command.Buffer(parameters, worker);
+    };
+  }
   options.restart = arguments.restart;
   if (arguments.no_intervals) options.intervals = false;
   if (arguments.no_result) options.result = false;

@@ -109,7 +109,7 @@ void MpiJob::Abort(int exit_code) {
 Status MpiJob::Evaluate(const Plane& plane, const LossFunction& loss, const SurfaceOptions& options,
                         PointValues& known) {
   surface_ = (surface_ + 1) % kTags;
-  return rank_ == 0 ? HandOut(plane, loss, options, known) : Help(plane, loss);
+  return rank_ == 0 ? HandOut(plane, loss, options, known) : Help(plane, loss, options);
 }
 
 // This thread speaks MPI, others evaluate. A helper is told the end by a message of no points.
@@ -133,9 +133,10 @@ Status MpiJob::HandOut(const Plane& plane, const LossFunction& loss, const Surfa
   return work.status();
 }
 
-Status MpiJob::Help(const Plane& plane, const LossFunction& loss) const {
+Status MpiJob::Help(const Plane& plane, const LossFunction& loss,
+                    const SurfaceOptions& options) const {
   const std::vector<float> last = LastParameters(plane);
-  PointEvaluator evaluator(plane, last, loss, 0);
+  PointEvaluator evaluator(plane, last, loss, 0, options);
   std::string answers;
   for (;;) {
     Send(0, surface_, answers);

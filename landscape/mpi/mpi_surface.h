@@ -42,7 +42,7 @@ class MpiJob {
  private:
   Status HandOut(const Plane& plane, const LossFunction& loss, const SurfaceOptions& options,
                  PointValues& known) const;
-  Status Help(const Plane& plane, const LossFunction& loss) const;
+  Status Help(const Plane& plane, const LossFunction& loss, const SurfaceOptions& options) const;
 
   // The tag of this surface's messages. A helper that has done with a surface asks for points of
   // the next one while others still bring their last ones of this: rank 0 must not take one for the

@@ -55,6 +55,34 @@ TEST(CommandLoss, RunsOneProgramAWorker) {
   EXPECT_THAT(*other, ElementsAre(1));
 }
 
+// The tensor "steps" does not move: it is 42 in the checkpoint of one training, 43 in the other's.
+TEST(CommandLoss, TheOtherTensorsAreThoseOfThePlanesCheckpoint) {
+  CommandLoss loss("while read x y path; do tail -c 4 $path | od -An -t f4; done");
+  const std::vector<float> values = {1, 2, 3, 4, 5, 6};
+  for (const float steps : {42.0F, 43.0F}) {
+    const SmallTraining training(5, steps);
+    const Plane plane = training.PlaneOfAll();
+    const auto answer = loss({0, 0, values, plane.parameters, 0});
+    ASSERT_THAT(answer, IsOk());
+    EXPECT_THAT(*answer, ElementsAre(steps));
+  }
+}
+
+TEST(CommandLoss, APointIsFormedWhereTheProgramReadsIt) {
+  const SmallTraining training;
+  const Plane plane = training.PlaneOfAll();
+  CommandLoss loss(
+      "while read x y path; do tail -c +9 $path | od -An -t f4 -j $("
+      "head -c 8 $path | od -An -t u8) -N 8; done");
+  const std::span<float> values = loss.Buffer(plane.parameters, 0);
+  ASSERT_EQ(values.size(), plane.parameters.size());
+  for (const float first : {1.5F, 2.5F}) {
+    values[0] = first;
+    values[1] = 7;
+    EXPECT_THAT(*loss({0, 0, values, plane.parameters, 0}), ElementsAre(first, 7));
+  }
+}
+
 TEST(CommandLoss, SaysHowTheProgramEnded) {
   using enum StatusCode;
   EXPECT_THAT(Answer("exit 3").error(), IsStatus(kFailedPrecondition, "ended with exit code 3"));
@@ -69,7 +97,7 @@ TEST(SafetensorsFile, IsACheckpointOfThePoint) {
   SafetensorsFile file;
   ASSERT_THAT(file.Create(plane.parameters), IsOk());
   const std::vector<float> values = {1, 2, 3, 4, 5, 6};
-  ASSERT_THAT(file.Write(plane.parameters, values), IsOk());
+  std::ranges::copy(values, file.values().begin());
   const auto read = Checkpoint::Open(FileSystem::Local(), file.path());
   ASSERT_THAT(read, IsOk());
   const auto set = ParameterSet::Make({*read}, {.pattern = ".*"});

@@ -13,7 +13,7 @@ namespace sightline::testing {
 // Three checkpoints of "w.weight" (2 x 2) and "b.bias" (2); "steps" does not move.
 class SmallTraining {
  public:
-  explicit SmallTraining(int size = 5) {
+  explicit SmallTraining(int size = 5, float steps = 42) {
     const std::vector<std::vector<float>> saved = {
         {1, 2, 3, 4, 5, 6}, {2, 2, 1, 4, 4, 6}, {0.5F, 1, 1, 3, 2, 7}};
     std::string files;
@@ -23,7 +23,7 @@ class SmallTraining {
       WriteFileOrDie(Folder() + "/" + name,
                      MindSporeTensor("w.weight", {2, 2}, {v[0], v[1], v[2], v[3]}) +
                          MindSporeTensor("b.bias", {2}, {v[4], v[5]}) +
-                         MindSporeTensor("steps", {0}, {42}));
+                         MindSporeTensor("steps", {0}, {steps}));
       files += (i == 0 ? "\"" : ", \"") + std::to_string(i + 1) + "\": \"/gone/" + name + "\"";
     }
     WriteFileOrDie(Folder() + "/train_metadata.json",
