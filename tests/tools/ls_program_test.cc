@@ -43,6 +43,18 @@ TEST(LsProgramTest, JsonHasEverySeries) {
   EXPECT_GE(json["runs"][0]["series"].size(), 5U);
 }
 
+TEST(LsProgramTest, JsonIsSpelledAsItAlwaysWas) {
+  const testing::TempDir dir;
+  testing::WriteFileOrDie(dir.File("events.out.tfevents.1.v\"m\x01"), "torn");
+  for (const std::string& root :
+       {CorpusPath("mindspore"), CorpusPath("tensorboard"), dir.path(), dir.File("none")}) {
+    std::filesystem::create_directories(root);
+    const Ran ran = RunProgram({"ls", "--json", root, "--columns", "lr", "state", "last_step", "lr"});
+    ASSERT_EQ(ran.exit_code, 0) << ran.err;
+    EXPECT_EQ(ran.out, nlohmann::ordered_json::parse(ran.out).dump(2) + "\n");
+  }
+}
+
 // {wall_time, step, summary {value {tag "p", image {encoded}}}}, as TensorBoard has it.
 std::string PictureRecord(std::size_t size) {
   const std::string pixels(size, 'p');
