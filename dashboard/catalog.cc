@@ -404,8 +404,8 @@ void Catalog::Poll(double now, const Listener& listener) {
   NoteStates(now, changes);
   Publish(changes, false, listener);
   // Nobody waits for this, and what is shown stays the same.
-  CheckOne();
   Store(now);
+  CheckOne();
   if (!std::exchange(stored_, false)) return;
   ForgetOthers();
   Show(Snapshot(false));

@@ -23,7 +23,7 @@ namespace sightline {
 class JsonWriter {
  public:
   // `depth`: of what it is written into.
-  explicit JsonWriter(std::size_t depth = 0) : depth_(depth) {}
+  explicit JsonWriter(std::size_t depth = 0) : depth_(depth) { text_.reserve(kUsual); }
 
   // '{' or '[', as a value or an element, and '}' or ']'.
   void Open(char bracket);
@@ -45,6 +45,8 @@ class JsonWriter {
   const std::string& text() const { return text_; }
 
  private:
+  static constexpr std::size_t kUsual = 4096;
+
   void Begin();  // A line of its own, behind a comma where one is due.
   void Text(std::string_view text);
   void Value(std::string_view text) { Text(text); }

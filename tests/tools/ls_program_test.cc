@@ -45,10 +45,12 @@ TEST(LsProgramTest, JsonHasEverySeries) {
 
 TEST(LsProgramTest, JsonIsSpelledAsItAlwaysWas) {
   const testing::TempDir dir;
-  testing::WriteFileOrDie(dir.File("events.out.tfevents.1.v\"m\x01"), "torn");
+  const std::string quoted = dir.File("\"a\x01\xff");
+  std::filesystem::create_directories(quoted);
+  std::filesystem::create_directories(dir.File("none"));
+  testing::WriteFileOrDie(quoted + "/events.out.tfevents.1.vm", "torn");
   for (const std::string& root :
-       {CorpusPath("mindspore"), CorpusPath("tensorboard"), dir.path(), dir.File("none")}) {
-    std::filesystem::create_directories(root);
+       {CorpusPath("mindspore"), CorpusPath("tensorboard"), quoted, dir.File("none")}) {
     const Ran ran = RunProgram({"ls", "--json", root, "--columns", "lr", "state", "last_step", "lr"});
     ASSERT_EQ(ran.exit_code, 0) << ran.err;
     EXPECT_EQ(ran.out, nlohmann::ordered_json::parse(ran.out).dump(2) + "\n");
