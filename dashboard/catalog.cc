@@ -70,11 +70,10 @@ CatalogRun Describe(std::string id, std::shared_ptr<const Run> run, double now) 
 std::optional<CatalogChange::What> Difference(const CatalogRun& before, const CatalogRun& after) {
   const Run& old_run = *before.run;
   const Run& new_run = *after.run;
-  bool same = before.points == after.points && before.damage == after.damage &&
-              before.unchecked == after.unchecked &&
-              old_run.event_counts() == new_run.event_counts() &&
-              old_run.lineage() == new_run.lineage() &&
-              old_run.files().size() == new_run.files().size();
+  bool same =
+      before.points == after.points && before.damage == after.damage &&
+      before.unchecked == after.unchecked && old_run.event_counts() == new_run.event_counts() &&
+      old_run.lineage() == new_run.lineage() && old_run.files().size() == new_run.files().size();
   bool grew = before.points <= after.points &&
               old_run.superseded().size() == new_run.superseded().size() &&
               old_run.files().size() <= new_run.files().size();

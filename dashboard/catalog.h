@@ -150,7 +150,7 @@ class Catalog {
   bool stored_ = false;                             // Runs let go of their points since shown.
   std::map<std::string, Directory> directories_;    // By path.
   std::vector<std::string> removed_;
-  std::vector<std::string> ended_;  // Directories whose run grows no more since the last poll.
+  std::vector<std::string> ended_;      // Directories whose run grows no more since the last poll.
   std::vector<std::string> unchecked_;  // Directories whose run has unchecked records.
   std::map<std::string, CatalogRun> runs_;  // By id.
   std::uint64_t generation_ = 0;

@@ -114,8 +114,8 @@ void RunFollower::ReadOn(const EventSource& source, const RunLook& look, std::si
   const auto size = bytes ? (*bytes)->Size() : Result<std::uint64_t>(tl::unexpected(bytes.error()));
   File& file = files_[number];
   const RunLook::File& now = look.files[number];
-  const bool written_over = file.seen && file.seen->bytes == now.bytes &&
-                            static_cast<const FileLook&>(*file.seen) != now;
+  const bool written_over =
+      file.seen && file.seen->bytes == now.bytes && static_cast<const FileLook&>(*file.seen) != now;
   const bool reads_on = size && !written_over && file.path == source.path &&
                         file.reader.contents().status.ok() && file.reader.position() <= *size &&
                         BytesBefore(**bytes, file.reader.position()) == file.last_bytes;

@@ -80,10 +80,9 @@ bool SameFiles(const RunLook& stored, const RunLook& look) {
   for (std::size_t i = 0; i < look.files.size(); ++i) {
     const RunLook::File& before = stored.files[i];
     const RunLook::File& now = look.files[i];
-    const bool same = before.path == BaseName(now.path) &&
-                      static_cast<const FileLook&>(before) == now &&
-                      before.journal_from == now.journal_from &&
-                      before.journal_records == now.journal_records;
+    const bool same =
+        before.path == BaseName(now.path) && static_cast<const FileLook&>(before) == now &&
+        before.journal_from == now.journal_from && before.journal_records == now.journal_records;
     if (!same) return false;
   }
   return true;
@@ -114,8 +113,8 @@ struct SeenFile {
 std::shared_ptr<const Run> Build(FileSystem& file_system, const std::vector<ReadFile>& files) {
   RunBuilder builder(file_system, "", "", {}, nullptr);
   for (const ReadFile& file : files) {
-    builder.AddFile({file.path, file.reader.contents().kind, std::nullopt, {}}, file.reader.contents(),
-                    file.behind ? &file.behind->contents() : nullptr);
+    builder.AddFile({file.path, file.reader.contents().kind, std::nullopt, {}},
+                    file.reader.contents(), file.behind ? &file.behind->contents() : nullptr);
   }
   return builder.Finish();
 }

@@ -27,8 +27,8 @@ struct RunLook {
   bool operator==(const RunLook&) const = default;
 };
 
-// `sources`: of `directory`, as ListEventSources gave them just now. `may_have_journals` false: it is known
-// to have none, and is not listed for them.
+// `sources`: of `directory`, as ListEventSources gave them just now. `may_have_journals` false: it
+// is known to have none, and is not listed for them.
 RunLook LookAt(FileSystem& file_system, const std::string& directory,
                const std::vector<EventSource>& sources, bool may_have_journals = true);
 

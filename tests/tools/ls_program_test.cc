@@ -51,7 +51,8 @@ TEST(LsProgramTest, JsonIsSpelledAsItAlwaysWas) {
   testing::WriteFileOrDie(quoted + "/events.out.tfevents.1.vm", "torn");
   for (const std::string& root :
        {CorpusPath("mindspore"), CorpusPath("tensorboard"), quoted, dir.File("none")}) {
-    const Ran ran = RunProgram({"ls", "--json", root, "--columns", "lr", "state", "last_step", "lr"});
+    const Ran ran =
+        RunProgram({"ls", "--json", root, "--columns", "lr", "state", "last_step", "lr"});
     ASSERT_EQ(ran.exit_code, 0) << ran.err;
     EXPECT_EQ(ran.out, nlohmann::ordered_json::parse(ran.out).dump(2) + "\n");
   }
