@@ -62,6 +62,7 @@ Json Summary(const CatalogRun& of) {
           {"points", of.points},
           {"ranks", ranks},
           {"damage", of.damage},
+          {"unchecked", of.unchecked},
           {"nan", of.nonfinite},
           {"objective", of.objective},
           {"lineage", LineageOf(run)}};

@@ -58,8 +58,10 @@ CatalogRun Describe(std::string id, std::shared_ptr<const Run> run, double now) 
       described.objective = series->key().tag;
     }
   }
-  for (const RunFile& file : run->files())
+  for (const RunFile& file : run->files()) {
     described.damage += file.damage.size() + (file.status.ok() ? 0 : 1);
+    described.unchecked += file.unchecked;
+  }
   described.run = std::move(run);
   return described;
 }
@@ -68,10 +70,10 @@ CatalogRun Describe(std::string id, std::shared_ptr<const Run> run, double now) 
 std::optional<CatalogChange::What> Difference(const CatalogRun& before, const CatalogRun& after) {
   const Run& old_run = *before.run;
   const Run& new_run = *after.run;
-  bool same = before.points == after.points && before.damage == after.damage &&
-              old_run.event_counts() == new_run.event_counts() &&
-              old_run.lineage() == new_run.lineage() &&
-              old_run.files().size() == new_run.files().size();
+  bool same =
+      before.points == after.points && before.damage == after.damage &&
+      before.unchecked == after.unchecked && old_run.event_counts() == new_run.event_counts() &&
+      old_run.lineage() == new_run.lineage() && old_run.files().size() == new_run.files().size();
   bool grew = before.points <= after.points &&
               old_run.superseded().size() == new_run.superseded().size() &&
               old_run.files().size() <= new_run.files().size();
@@ -237,6 +239,7 @@ void Catalog::Open(std::vector<Job>& jobs, std::size_t begin, std::size_t end, d
         RunSource source = SourceOf(directory);
         job.through_index = source.index != nullptr;
         follower->UseIndex(std::move(source.index), std::move(source.key));
+        if (!directory.check) follower->LeaveLargeUnchecked();
       }
       job.run = follower->Refresh();
       // What grows from here on is put into the index by the next start.
@@ -268,6 +271,7 @@ void Catalog::Note(Job& job, double now, CatalogChanges& changes) {
     changes.runs.push_back({directory.id, CatalogChange::What::kGone});
     return;
   }
+  if (job.described.unchecked > 0) unchecked_.push_back(job.path);
   if (HasSource(**job.run)) {
     job.described.source = SourceOf(directory);
   } else if (job.through_index) {
@@ -400,9 +404,22 @@ void Catalog::Poll(double now, const Listener& listener) {
   Publish(changes, false, listener);
   // Nobody waits for this, and what is shown stays the same.
   Store(now);
+  CheckOne();
   if (!std::exchange(stored_, false)) return;
   ForgetOthers();
   Show(Snapshot(false));
+}
+
+void Catalog::CheckOne() {
+  while (!unchecked_.empty()) {
+    const auto at = directories_.find(unchecked_.back());
+    unchecked_.pop_back();
+    if (at == directories_.end() || at->second.check) continue;
+    at->second.check = true;
+    at->second.follower.reset();
+    at->second.dirty = true;
+    return;
+  }
 }
 
 void Catalog::ForgetOthers() {

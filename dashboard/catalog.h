@@ -2,6 +2,9 @@
 // each directory's and file's time and size - often where something grows, seldom where nothing
 // does - and reads what was appended when something changed (run_follower.h).
 //
+// Records of 64 KiB and more are listed at once and unchecked (RunFollower::LeaveLargeUnchecked);
+// later polls read them whole, one run at a time.
+//
 // With an index folder (runs/run_index.h) what was read is kept there: the next start reads only
 // what is new, and runs that grow no more have no points in memory until they are asked for.
 //
@@ -39,6 +42,7 @@ struct CatalogRun {
   std::uint64_t points = 0;     // Of all series.
   std::uint64_t nonfinite = 0;  // NaN and infinities of all scalars.
   std::uint64_t damage = 0;     // Regions skipped, and files that could not be read to their end.
+  std::uint64_t unchecked = 0;  // Large records that the catalog has not read whole yet.
   std::string objective;        // The tag of its loss; empty where nothing is called so.
   RunSource source;             // Of its points, where `run` has none of its own.
 };
@@ -110,6 +114,7 @@ class Catalog {
     std::string stamp;        // Names, sizes and times of the files that make up the run.
     std::uint64_t bytes = 0;  // Of these files.
     std::vector<std::string> files;
+    bool check = false;                   // Its large records are read whole.
     std::optional<RunFollower> follower;  // Of its run, once one was found.
   };
 
@@ -126,6 +131,8 @@ class Catalog {
   void Note(Job& job, double now, CatalogChanges& changes);
   // Writes what was read into the index, and lets go of the points of runs that grow no more.
   void Store(double now);
+  // Has the next run with unchecked records read whole by the next poll.
+  void CheckOne();
   // The index keeps what is listed only.
   void ForgetOthers();
   std::shared_ptr<CatalogSnapshot> Snapshot(bool loading) const;
@@ -143,7 +150,8 @@ class Catalog {
   bool stored_ = false;                             // Runs let go of their points since shown.
   std::map<std::string, Directory> directories_;    // By path.
   std::vector<std::string> removed_;
-  std::vector<std::string> ended_;  // Directories whose run grows no more since the last poll.
+  std::vector<std::string> ended_;      // Directories whose run grows no more since the last poll.
+  std::vector<std::string> unchecked_;  // Directories whose run has unchecked records.
   std::map<std::string, CatalogRun> runs_;  // By id.
   std::uint64_t generation_ = 0;
 

@@ -78,8 +78,9 @@ Result<std::vector<EventSource>> ListEventSources(FileSystem& file_system,
     const bool is_new = !std::binary_search(names_before.begin(), names_before.end(), name);
     if (is_new && FollowsATail(name, *kind, tails)) continue;
     std::string path = JoinPath(directory, name);
-    if (const auto info = file_system.Stat(path); info && info->is_directory) continue;
-    sources.push_back({std::move(path), kind, std::nullopt});
+    const FileLook look = LookAtFile(file_system, path);
+    if (look.is_directory) continue;
+    sources.push_back({std::move(path), kind, std::nullopt, look});
   }
   for (JournalTail& tail : tails) {
     const std::string path = JoinPath(directory, tail.file_name);
@@ -87,7 +88,7 @@ Result<std::vector<EventSource>> ListEventSources(FileSystem& file_system,
                                [&](const EventSource& other) { return other.path == path; });
     if (source == sources.end()) {
       if (tail.payloads.empty()) continue;
-      source = sources.insert(sources.end(), {path, tail.kind, std::nullopt});
+      source = sources.insert(sources.end(), {path, tail.kind, std::nullopt, {}});
     }
     source->tail = std::move(tail);
   }
@@ -99,7 +100,7 @@ Result<std::vector<EventSource>> ListEventSources(FileSystem& file_system,
 
 Result<EventSource> FindEventSource(FileSystem& file_system, const std::string& path) {
   const std::string_view name = BaseName(path);
-  EventSource source{path, KindByName(name), std::nullopt};
+  EventSource source{path, KindByName(name), std::nullopt, {}};
   // A directory that cannot be listed may still hold a file that can be read.
   if (auto tails = ReadJournalTails(file_system, DirectoryOf(path))) {
     for (JournalTail& tail : *tails) {

@@ -19,6 +19,7 @@
 #include "sightline/base/status.h"
 #include "sightline/recorder/reading/event_reader.h"
 #include "sightline/recorder/writing/journal_reader.h"
+#include "sightline/runs/file_look.h"
 
 namespace sightline {
 
@@ -26,7 +27,8 @@ struct EventSource {
   std::string path;
   std::optional<EventFileKind> kind;  // By its name.
   std::optional<JournalTail>
-      tail;  // Where a journal belongs to the file, which may not exist yet then.
+      tail;       // Where a journal belongs to the file, which may not exist yet then.
+  FileLook look;  // When it was listed.
 };
 
 // The event files of one directory, those that exist only in a journal included, in reading order.

@@ -43,8 +43,8 @@ namespace {
 template <typename A>
 void PackLookOfFile(A& a, RunLook::File& file) {
   std::string name(BaseName(file.path));
-  PackAll(a, name, file.bytes, file.modified_seconds, file.changed_nanos, file.inode,
-          file.journal_from, file.journal_records);
+  PackAll(a, name, file.there, file.is_directory, file.bytes, file.modified_seconds,
+          file.changed_nanos, file.inode, file.settled, file.journal_from, file.journal_records);
   if constexpr (A::kReads) file.path = name;
 }
 

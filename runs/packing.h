@@ -152,7 +152,7 @@ void Pack(A& a, std::map<Key, Value, Less>& map) {
     for (; count > 0 && !a.failed(); --count) {
       Key key{};
       Pack(a, key);
-      Pack(a, map[std::move(key)]);
+      Pack(a, map.try_emplace(map.end(), std::move(key))->second);  // They were written in order.
     }
   } else {
     for (auto& [key, value] : map) {

@@ -14,7 +14,7 @@ namespace {
 
 // The part of the file that does not change any more: what a journal still holds is apart.
 EventSource WithoutJournal(const EventSource& source) {
-  EventSource file{source.path, source.kind, std::nullopt};
+  EventSource file{source.path, source.kind, std::nullopt, source.look};
   if (source.tail)
     file.tail = {source.tail->file_name, source.tail->kind, source.tail->visible_bytes, {}};
   return file;
@@ -115,9 +115,7 @@ void RunFollower::ReadOn(const EventSource& source, const RunLook& look, std::si
   File& file = files_[number];
   const RunLook::File& now = look.files[number];
   const bool written_over =
-      file.seen && file.seen->bytes == now.bytes &&
-      (file.seen->modified_seconds != now.modified_seconds || file.seen->inode != now.inode ||
-       file.seen->changed_nanos != now.changed_nanos);
+      file.seen && file.seen->bytes == now.bytes && static_cast<const FileLook&>(*file.seen) != now;
   const bool reads_on = size && !written_over && file.path == source.path &&
                         file.reader.contents().status.ok() && file.reader.position() <= *size &&
                         BytesBefore(**bytes, file.reader.position()) == file.last_bytes;

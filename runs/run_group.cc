@@ -19,7 +19,7 @@ namespace sightline {
 namespace {
 
 // Runs that Visit reads at a time: enough for all cores, few enough for little memory.
-constexpr std::size_t kVisitedTogether = 64;
+constexpr std::size_t kVisitedTogether = 256;
 // What cannot be watched and is not recorded now is looked at in every so manieth Refresh.
 constexpr std::uint64_t kSeldom = 8;
 

@@ -78,10 +78,12 @@ void RemoveUnused(const std::string& file) {
 bool SameFiles(const RunLook& stored, const RunLook& look) {
   if (stored.files.size() != look.files.size() || look.journal || stored.journal) return false;
   for (std::size_t i = 0; i < look.files.size(); ++i) {
-    RunLook::File file = stored.files[i];
-    if (file.path != BaseName(look.files[i].path)) return false;
-    file.path = look.files[i].path;
-    if (file != look.files[i]) return false;
+    const RunLook::File& before = stored.files[i];
+    const RunLook::File& now = look.files[i];
+    const bool same =
+        before.path == BaseName(now.path) && static_cast<const FileLook&>(before) == now &&
+        before.journal_from == now.journal_from && before.journal_records == now.journal_records;
+    if (!same) return false;
   }
   return true;
 }
@@ -89,9 +91,12 @@ bool SameFiles(const RunLook& stored, const RunLook& look) {
 // Where reading of a file ended, and the bytes in front of that.
 using End = std::pair<std::uint64_t, std::string>;
 
-bool EndsHold(FileSystem& file_system, const RunLook& look, const std::vector<End>& ends) {
+// Of files that were written so shortly before they were read that their looks prove nothing.
+bool EndsHold(FileSystem& file_system, const RunLook& stored, const RunLook& look,
+              const std::vector<End>& ends) {
   if (ends.size() != look.files.size()) return false;
   for (std::size_t i = 0; i < ends.size(); ++i) {
+    if (stored.files[i].settled) continue;
     const auto file = file_system.OpenForRead(look.files[i].path);
     if (!file || BytesBefore(**file, ends[i].first) != ends[i].second) return false;
   }
@@ -108,8 +113,8 @@ struct SeenFile {
 std::shared_ptr<const Run> Build(FileSystem& file_system, const std::vector<ReadFile>& files) {
   RunBuilder builder(file_system, "", "", {}, nullptr);
   for (const ReadFile& file : files) {
-    builder.AddFile({file.path, file.reader.contents().kind, std::nullopt}, file.reader.contents(),
-                    file.behind ? &file.behind->contents() : nullptr);
+    builder.AddFile({file.path, file.reader.contents().kind, std::nullopt, {}},
+                    file.reader.contents(), file.behind ? &file.behind->contents() : nullptr);
   }
   return builder.Finish();
 }
@@ -211,7 +216,7 @@ std::shared_ptr<const Run> RunIndex::Find(const std::string& key, const std::str
   RunLook stored;
   std::vector<End> ends;
   PackAll(reader, number, stored, ends);
-  if (reader.failed() || !SameFiles(stored, look) || !EndsHold(file_system_, look, ends))
+  if (reader.failed() || !SameFiles(stored, look) || !EndsHold(file_system_, stored, look, ends))
     return nullptr;
   const auto points = std::make_shared<StoredPoints>(shared_from_this(), key, number);
   auto run = PackedRun::Read(reader, {&file_system_, directory, name, look, points});

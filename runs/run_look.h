@@ -9,17 +9,13 @@
 
 #include "sightline/base/file_system.h"
 #include "sightline/runs/event_source.h"
+#include "sightline/runs/file_look.h"
 
 namespace sightline {
 
 struct RunLook {
-  struct File {
+  struct File : FileLook {
     std::string path;
-    std::uint64_t bytes = 0;
-    double modified_seconds = 0;
-    // Of the inode, in ns, and its number; 0 where the file system is not the machine's.
-    std::int64_t changed_nanos = 0;
-    std::uint64_t inode = 0;
     std::uint64_t journal_from = 0;     // Where the journal's records begin,
     std::uint64_t journal_records = 0;  // and how many there are.
     bool operator==(const File&) const = default;
@@ -31,8 +27,8 @@ struct RunLook {
   bool operator==(const RunLook&) const = default;
 };
 
-// `sources`: of `directory`, as ListEventSources gives them. `may_have_journals` false: it is known
-// to have none, and is not listed for them.
+// `sources`: of `directory`, as ListEventSources gave them just now. `may_have_journals` false: it
+// is known to have none, and is not listed for them.
 RunLook LookAt(FileSystem& file_system, const std::string& directory,
                const std::vector<EventSource>& sources, bool may_have_journals = true);
 

@@ -1,6 +1,7 @@
 // sightline ls: the runs in and below directories, chosen and sorted by a query.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
@@ -14,6 +15,7 @@
 #include "sightline/runs/query.h"
 #include "sightline/runs/run_group.h"
 #include "sightline/tools/commands.h"
+#include "sightline/tools/json_writer.h"
 #include "sightline/tools/memory_limit.h"
 #include "sightline/tools/text.h"
 
@@ -57,10 +59,6 @@ lineage. Functions of a scalar's tag: first, last, min, max, count, step.
 
 Exit codes: 0 listed, 2 a directory cannot be read or an expression is wrong.)";
 
-// What stands before and behind the runs of the JSON.
-constexpr std::string_view kBeforeRuns = "{\n  \"runs\": [\n";
-constexpr std::string_view kBehindRuns = "\n  ]\n}";
-
 const std::vector<std::string> kDefaultColumns = {"name", "state", "last_step", "started",
                                                   "duration"};
 
@@ -80,23 +78,21 @@ ordered_json ToJson(const QueryValue& value) {
   return nullptr;
 }
 
-ordered_json ToJson(const Series& series) {
+void Write(const Series& series, JsonWriter& json) {
   const SeriesKey& key = series.key();
-  ordered_json json = {{"kind", ContentKindName(key.kind)},
-                       {"tag", key.tag},
-                       {"rank", key.rank},
-                       {"points", series.size()},
-                       {"first_step", series.first_step()},
-                       {"last_step", series.last_step()}};
-  if (!key.plugin.empty()) json["plugin"] = key.plugin;
-  if (!series.is_scalar()) return json;
+  json.Member("kind", ContentKindName(key.kind));
+  json.Member("tag", key.tag);
+  json.Member("rank", std::int64_t{key.rank});
+  json.Member("points", std::uint64_t{series.size()});
+  json.Member("first_step", series.first_step());
+  json.Member("last_step", series.last_step());
+  if (!key.plugin.empty()) json.Member("plugin", key.plugin);
+  if (!series.is_scalar()) return;
   const Extremes extremes = series.ExtremesOf(0, series.size());
-  json["last"] = NumberJson(series.last_value());
-  if (!std::isnan(extremes.min)) {
-    json["min"] = extremes.min;
-    json["max"] = extremes.max;
-  }
-  return json;
+  json.Member("last", series.last_value());
+  if (std::isnan(extremes.min)) return;
+  json.Member("min", extremes.min);
+  json.Member("max", extremes.max);
 }
 
 std::uint64_t UncheckedIn(const Run& run) {
@@ -105,34 +101,34 @@ std::uint64_t UncheckedIn(const Run& run) {
   return unchecked;
 }
 
-ordered_json ToJson(const Run& run, double now) {
-  ordered_json json = {{"name", run.name()},
-                       {"directory", run.directory()},
-                       {"state", RunStateName(run.StateAt(now))},
-                       {"damaged", run.damaged()}};
-  if (run.first_wall_time()) json["started"] = *run.first_wall_time();
-  if (run.last_wall_time()) json["ended"] = *run.last_wall_time();
-  json["files"] = run.files().size();
+void Write(const Run& run, double now, JsonWriter& json) {
+  json.Member("name", run.name());
+  json.Member("directory", run.directory());
+  json.Member("state", RunStateName(run.StateAt(now)));
+  json.Member("damaged", run.damaged());
+  if (run.first_wall_time()) json.Member("started", *run.first_wall_time());
+  if (run.last_wall_time()) json.Member("ended", *run.last_wall_time());
+  json.Member("files", std::uint64_t{run.files().size()});
   std::uint64_t bytes = 0;
   for (const RunFile& file : run.files()) bytes += file.bytes;
-  json["bytes"] = bytes;
-  json["unchecked"] = UncheckedIn(run);
-  json["lineage"] = ordered_json::object();
+  json.Member("bytes", bytes);
+  json.Member("unchecked", UncheckedIn(run));
+  json.Member("lineage", '{');
   for (const auto& [name, value] : run.lineage()) {
-    json["lineage"][name] = std::visit(
-        [](const auto& held) {
-          if constexpr (std::is_same_v<std::decay_t<decltype(held)>, double>)
-            return NumberJson(held);
-          return ordered_json(held);
-        },
-        value);
+    const std::string& key = name;
+    std::visit([&](const auto& held) { json.Member(key, held); }, value);
   }
-  json["series"] = ordered_json::array();
-  for (const auto& series : run.series()) json["series"].push_back(ToJson(*series));
+  json.Close('}');
+  json.Member("series", '[');
+  for (const auto& series : run.series()) {
+    json.Element('{');
+    Write(*series, json);
+    json.Close('}');
+  }
+  json.Close(']');
   std::uint64_t superseded = 0;
   for (const auto& series : run.superseded()) superseded += series->size();
-  json["superseded_points"] = superseded;
-  return json;
+  json.Member("superseded_points", superseded);
 }
 
 std::string Cell(const std::string& column, const QueryValue& value) {
@@ -203,8 +199,7 @@ class Listing {
   // Behind the last one.
   void Finish() {
     if (json_) {
-      std::fputs(any_ ? kBehindRuns.data() : "{\n  \"runs\": []\n}", stdout);
-      std::fputs("\n", stdout);
+      std::fputs(any_ ? "\n  ]\n}\n" : "{\n  \"runs\": []\n}\n", stdout);
     } else if (any_) {
       PrintTable();
     } else {
@@ -214,13 +209,23 @@ class Listing {
 
  private:
   void PrintJson(const Run& run, double now) const {
-    ordered_json json = {{"runs", ordered_json::array({ToJson(run, now)})}};
-    for (std::size_t i = 0; i < columns_.size(); ++i)
-      json["runs"][0]["columns"][columns_[i]] = ToJson(queries_[i].Evaluate(run, now));
-    std::string text = json.dump(2, ' ', false, ordered_json::error_handler_t::replace);
-    text.resize(text.size() - kBehindRuns.size());
-    if (any_) text.replace(0, kBeforeRuns.size(), ",\n");
-    std::fputs(text.c_str(), stdout);
+    JsonWriter json(2);
+    json.Open('{');
+    Write(run, now, json);
+    if (!columns_.empty()) {
+      json.Member("columns", '{');
+      for (std::size_t i = 0; i < columns_.size(); ++i) {
+        const std::string& column = columns_[i];
+        const auto here = columns_.begin() + static_cast<std::ptrdiff_t>(i);
+        if (std::find(columns_.begin(), here, column) != here) continue;
+        std::visit([&](const auto& value) { json.Member(column, value); },
+                   queries_[i].Evaluate(run, now));
+      }
+      json.Close('}');
+    }
+    json.Close('}');
+    std::fputs(any_ ? ",\n    " : "{\n  \"runs\": [\n    ", stdout);
+    std::fputs(json.text().c_str(), stdout);
   }
 
   void PrintTable() {

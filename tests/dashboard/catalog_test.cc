@@ -133,6 +133,47 @@ TEST_F(CatalogTest, CountsDamage) {
   EXPECT_EQ(catalog_->snapshot()->Find("a")->damage, 1U);
 }
 
+// Four tensors of 120 KB, the third of them damaged.
+void RecordLargeAndDamage(const std::string& directory) {
+  auto recorder = Recorder::Open(directory, {});
+  ASSERT_THAT(recorder, sightline::testing::IsOk());
+  const std::vector<float> values(30'000, 0.5F);
+  const std::vector<std::int64_t> shape = {30'000};
+  for (std::int64_t step = 1; step <= 4; ++step)
+    (*recorder)->AddTensor("weights", step, View(values.data(), shape));
+  ASSERT_THAT((*recorder)->Close(), sightline::testing::IsOk());
+  for (const auto& entry : std::filesystem::directory_iterator(directory)) {
+    std::string bytes = sightline::testing::ReadFileOrDie(entry.path().string());
+    if (bytes.size() < 400'000) continue;
+    bytes[bytes.size() - 180'000] ^= 1;
+    sightline::testing::WriteFileOrDie(entry.path().string(), bytes);
+  }
+}
+
+TEST_F(CatalogTest, ListsLargeRecordsAtOnceAndChecksThemLater) {
+  RecordLargeAndDamage(dir_.File("runs/a"));
+  RecordLargeAndDamage(dir_.File("runs/b"));
+  for (int start = 0; start < 2; ++start) {
+    Watch({dir_.File("runs")}, {.index_folder = dir_.File("index")});
+    const auto of = [&](const char* id) { return *catalog_->snapshot()->Find(id); };
+    Poll();
+    if (start == 0) {
+      EXPECT_EQ(of("a").points, 4U);
+      EXPECT_EQ(of("a").unchecked, 3U);
+      EXPECT_EQ(of("a").damage, 0U);
+      EXPECT_THAT(Poll(), ElementsAre(Pair("b", What::kChanged))) << "one at a time";
+      EXPECT_EQ(of("a").unchecked, 3U);
+      EXPECT_THAT(Poll(), ElementsAre(Pair("a", What::kChanged)));
+    }
+    for (const char* id : {"a", "b"}) {
+      EXPECT_EQ(of(id).points, 3U);
+      EXPECT_EQ(of(id).unchecked, 0U) << "the next start knows";
+      EXPECT_EQ(of(id).damage, 1U);
+    }
+    EXPECT_THAT(Poll(), IsEmpty());
+  }
+}
+
 TEST_F(CatalogTest, TakesPointsFromTheIndexWhenTheyAreAskedFor) {
   testing::RecordScalars(dir_.File("runs/a"), 100);
   for (int start = 0; start < 2; ++start) {

@@ -21,6 +21,7 @@
 #include "sightline/tests/runs/mischief.h"
 #include "sightline/tests/runs/run_files.h"
 #include "sightline/tests/runs/run_text.h"
+#include "sightline/tests/support/faulty_file_system.h"
 #include "sightline/tests/support/forked_child.h"
 #include "sightline/tests/support/support.h"
 
@@ -154,6 +155,40 @@ TEST_F(RunIndexTest, AFileThatWasChangedInPlaceIsReadAnew) {
   fs_.Put(path_, TensorBoardScalar("loss", 1, 2) + end);
   EXPECT_EQ(Open().runs()[0]->series()[0]->values()[0], 2);
   EXPECT_EQ(TextOf(Open()), Anew());
+}
+
+// A file system on which nothing shows that a file was written to but its size.
+class Timeless : public testing::MemoryFileSystem {
+ public:
+  Result<FileInfo> Stat(const std::string& path) override {
+    auto info = MemoryFileSystem::Stat(path);
+    if (info) info->modified_seconds = 1;
+    return info;
+  }
+};
+
+TEST_F(RunIndexTest, WhereTimesProveNothingTheLastRecordHasToBeTheSame) {
+  Timeless fs;
+  const auto open = [&] {
+    return *RunGroup::Open(fs, {"root"}, {.threads = 1, .index_folder = index_.path()});
+  };
+  fs.Put(path_, TensorBoardScalar("loss", 1, 1));
+  open().WriteIndex();
+  fs.Put(path_, TensorBoardScalar("loss", 1, 2));
+  EXPECT_EQ(open().runs()[0]->series()[0]->values()[0], 2);
+}
+
+TEST_F(RunIndexTest, FilesThatWereFinishedLongBeforeTheyWereReadAreNotOpenedAgain) {
+  testing::FaultyFileSystem files(FileSystem::Local());
+  const auto open = [&] {
+    return *RunGroup::Open(files, {CorpusPath("tensorboard")}, {.index_folder = index_.path()});
+  };
+  RunGroup cold = open();
+  const std::string anew = TextOf(cold);
+  cold.WriteIndex();
+  files.FailEvery(testing::FileOperation::kOpenForRead, "", StatusCode::kPermissionDenied);
+  EXPECT_EQ(TextOf(open()), anew);
+  EXPECT_EQ(files.fired(), 0U);
 }
 
 TEST_F(RunIndexTest, RunsThatAreGoneAreForgotten) {

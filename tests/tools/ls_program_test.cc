@@ -43,6 +43,21 @@ TEST(LsProgramTest, JsonHasEverySeries) {
   EXPECT_GE(json["runs"][0]["series"].size(), 5U);
 }
 
+TEST(LsProgramTest, JsonIsSpelledAsItAlwaysWas) {
+  const testing::TempDir dir;
+  const std::string quoted = dir.File("\"a\x01\xff");
+  std::filesystem::create_directories(quoted);
+  std::filesystem::create_directories(dir.File("none"));
+  testing::WriteFileOrDie(quoted + "/events.out.tfevents.1.vm", "torn");
+  for (const std::string& root :
+       {CorpusPath("mindspore"), CorpusPath("tensorboard"), quoted, dir.File("none")}) {
+    const Ran ran =
+        RunProgram({"ls", "--json", root, "--columns", "lr", "state", "last_step", "lr"});
+    ASSERT_EQ(ran.exit_code, 0) << ran.err;
+    EXPECT_EQ(ran.out, nlohmann::ordered_json::parse(ran.out).dump(2) + "\n");
+  }
+}
+
 // {wall_time, step, summary {value {tag "p", image {encoded}}}}, as TensorBoard has it.
 std::string PictureRecord(std::size_t size) {
   const std::string pixels(size, 'p');
