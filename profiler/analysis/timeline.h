@@ -22,6 +22,7 @@
 #include <limits>
 #include <vector>
 
+#include "sightline/base/large_pages.h"
 #include "sightline/profiler/model/model.h"
 
 namespace sightline::profile {
@@ -132,12 +133,12 @@ class TimelineIndex {
   const Model& model_;
   std::vector<std::size_t> first_row_;  // By lane, and the end.
   std::vector<Row> rows_;
-  std::vector<std::uint32_t> order_;
-  std::vector<Block> blocks_;
-  std::vector<std::int64_t> longest_;        // By block.
+  LargeVector<std::uint32_t> order_;
+  LargeVector<Block> blocks_;
+  LargeVector<std::int64_t> longest_;        // By block.
   std::vector<std::int64_t> group_longest_;  // By group of blocks, whatever their row.
-  std::vector<GridLine> grid_;               // As many as spans, in the order of the rows.
-  std::vector<LongSpan> long_;
+  LargeVector<GridLine> grid_;               // As many as spans, in the order of the rows.
+  LargeVector<LongSpan> long_;
 };
 
 }  // namespace sightline::profile

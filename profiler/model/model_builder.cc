@@ -11,7 +11,7 @@ constexpr std::size_t kExampleBytes = 160;
 constexpr std::size_t kMaxReasons = 64;
 
 // Sets the lanes' ranges; returns where each span goes: the order of lanes, then of time.
-std::vector<std::uint32_t> OrderOf(const Spans& spans, std::vector<Lane>& lanes) {
+LargeVector<std::uint32_t> OrderOf(const Spans& spans, std::vector<Lane>& lanes) {
   for (Lane& lane : lanes) lane.count = 0;
   for (const LaneId id : spans.lane) ++lanes[static_cast<std::uint32_t>(id)].count;
   std::size_t first = 0;
@@ -20,7 +20,7 @@ std::vector<std::uint32_t> OrderOf(const Spans& spans, std::vector<Lane>& lanes)
     lanes[i].first = next[i] = first;
     first += lanes[i].count;
   }
-  std::vector<std::uint32_t> order(spans.size());
+  LargeVector<std::uint32_t> order(spans.size());
   for (std::size_t i = 0; i < spans.size(); ++i)
     order[next[static_cast<std::uint32_t>(spans.lane[i])]++] = static_cast<std::uint32_t>(i);
   const auto before = [&](std::uint32_t a, std::uint32_t b) {
@@ -35,16 +35,16 @@ std::vector<std::uint32_t> OrderOf(const Spans& spans, std::vector<Lane>& lanes)
   return order;
 }
 
-template <typename T>
-void Reorder(std::vector<T>& column, const std::vector<std::uint32_t>& order) {
-  std::vector<T> sorted;
+template <typename Column, typename Order>
+void Reorder(Column& column, const Order& order) {
+  Column sorted;
   sorted.reserve(column.size());
   for (const std::uint32_t from : order) sorted.push_back(column[from]);
   column.swap(sorted);
 }
 
 void SortSpans(Spans& spans, std::vector<Lane>& lanes) {
-  const std::vector<std::uint32_t> order = OrderOf(spans, lanes);
+  const LargeVector<std::uint32_t> order = OrderOf(spans, lanes);
   if (std::is_sorted(order.begin(), order.end())) return;
   Reorder(spans.start, order);
   Reorder(spans.duration, order);
