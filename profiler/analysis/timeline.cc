@@ -56,6 +56,7 @@ class ColumnWalk {
 
   // The column of this time, which is in the range and not before the last one asked for.
   std::size_t At(std::int64_t time) {
+    if (time < edges_[at_ + 1]) return at_;
     std::size_t step = 1;
     while (at_ + step + 1 < edges_.size() && edges_[at_ + step] <= time) step *= 2;
     const auto first = edges_.begin() + static_cast<std::ptrdiff_t>(at_ + step / 2);
@@ -258,6 +259,8 @@ void TimelineIndex::CountSpans(const Row& row, const Visible& visible, const Edg
                                TimelineRow& out) const {
   const std::int64_t wide = WideIn(edges);
   ColumnWalk columns(edges);
+  // A span may reach into the column after its own.
+  out.cells.reserve(std::min(edges.size() - 1, 2 * (visible.last - visible.first)));
   for (std::size_t i = visible.first; i < visible.last; ++i) {
     const std::size_t span = SpanAt(row, i);
     if (model_.spans.duration[span] >= wide) {

@@ -167,10 +167,13 @@ void PerfettoReader::ReadPacket(std::string_view packet) {
 std::optional<std::int64_t> PerfettoReader::TimeOf(std::uint64_t timestamp, std::uint64_t clock,
                                                    Sequence& sequence) const {
   auto value = static_cast<std::int64_t>(timestamp);
-  const auto found =
-      clock < kFirstSequenceClock ? sequence.clocks.end() : sequence.clocks.find(clock);
-  if (found == sequence.clocks.end()) return Scaled(value, 1, shift_);
-  SequenceClock& own = found->second;
+  if (sequence.last_clock.second == nullptr || sequence.last_clock.first != clock) {
+    const auto found =
+        clock < kFirstSequenceClock ? sequence.clocks.end() : sequence.clocks.find(clock);
+    if (found == sequence.clocks.end()) return Scaled(value, 1, shift_);
+    sequence.last_clock = {clock, &found->second};
+  }
+  SequenceClock& own = *sequence.last_clock.second;
   if (own.incremental && __builtin_add_overflow(value, own.time, &value)) return std::nullopt;
   std::optional<std::int64_t> time;
   if (value >= 0) time = Scaled(value, own.unit, own.offset);

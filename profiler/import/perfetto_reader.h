@@ -64,6 +64,8 @@ class PerfettoReader {
   struct Sequence {
     Names categories, names, annotation_names;
     std::map<std::uint64_t, SequenceClock> clocks;
+    // That of the event before: of `clocks`, whose elements stay where they are.
+    std::pair<std::uint64_t, SequenceClock*> last_clock{0, nullptr};
     std::uint64_t default_clock = 0;
     std::uint64_t default_track = 0;
   };
