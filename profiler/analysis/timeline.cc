@@ -106,7 +106,8 @@ std::vector<std::int64_t> ColumnEdges(const TimeRange& range, std::uint32_t colu
 
 TimelineIndex::TimelineIndex(const Model& model) : model_(model) {
   order_.resize(model.spans.size());
-  grid_.resize(model.spans.size());
+  for (std::size_t grid = 0; grid < kGrids; ++grid)
+    grids_.at(grid).reserve((model.spans.size() >> (kGridShift * grid)) + model.lanes.size());
   first_row_.reserve(model.lanes.size() + 1);
   for (const Lane& lane : model.lanes) AddLane(lane);
   first_row_.push_back(rows_.size());
@@ -131,7 +132,7 @@ void TimelineIndex::AddLane(const Lane& lane) {
   for (std::size_t at = first_row; at < rows_.size(); ++at) {
     rows_[at].first_block = blocks_.size();
     AddBlocks(rows_[at]);
-    AddGrid(rows_[at]);
+    AddGrids(rows_[at]);
     AddLongLists(rows_[at]);
   }
 }
@@ -152,7 +153,9 @@ void TimelineIndex::AddBlocks(const Row& row) {
   }
 }
 
-void TimelineIndex::AddGrid(Row& row) {
+void TimelineIndex::AddGrids(Row& row) {
+  for (std::size_t grid = 0; grid < kGrids; ++grid)
+    row.first_line.at(grid) = grids_.at(grid).size();
   if (row.count == 0) return;
   const Spans& spans = model_.spans;
   row.begin = spans.start[SpanAt(row, 0)];
@@ -167,8 +170,11 @@ void TimelineIndex::AddGrid(Row& row) {
       covered = AddTimes(covered, spans.duration[SpanAt(row, next)]);
       end = spans.end(SpanAt(row, next));
     }
-    grid_[row.first + i] = {covered - std::max<std::int64_t>(end - line, 0),
-                            static_cast<std::uint32_t>(next)};
+    const GridLine made = {covered - std::max<std::int64_t>(end - line, 0),
+                           static_cast<std::uint32_t>(next)};
+    for (std::size_t grid = 0; grid < kGrids && i % (std::size_t{1} << (kGridShift * grid)) == 0;
+         ++grid)
+      grids_.at(grid).push_back(made);
   }
 }
 
@@ -285,21 +291,27 @@ std::vector<TimelineIndex::Position> TimelineIndex::PositionsOf(const Row& row,
   std::vector<Position> positions(edges.size());
   positions.front() = visible.begin;
   positions.front().next = visible.first;
-  const bool by_lines = (edges.back() - edges.front()) / static_cast<std::int64_t>(columns) >=
-                        kLinesAColumn * row.spacing;
-  const double lines_a_nano = 1 / static_cast<double>(row.spacing);
+  const std::int64_t width = (edges.back() - edges.front()) / static_cast<std::int64_t>(columns);
+  const bool by_lines = width >= kLinesAColumn * row.spacing;
+  // The coarsest grid that is fine enough.
+  std::size_t grid = kGrids - 1;
+  while (grid > 0 && (width >> (kGridShift * grid)) < kLinesAColumn * row.spacing) --grid;
+  const GridLine* grid_lines = grids_.at(grid).data() + row.first_line.at(grid);
+  const std::int64_t spacing = row.spacing << (kGridShift * grid);
+  const std::size_t line_count = ((row.count - 1) >> (kGridShift * grid)) + 1;
+  const double lines_a_nano = 1 / static_cast<double>(spacing);
   constexpr std::size_t kNoLine = ~std::size_t{0};
   std::vector<std::size_t> lines(columns, kNoLine);
   for (std::size_t i = 1; i < columns && by_lines; ++i) {
     const double line = static_cast<double>(edges[i] - row.begin) * lines_a_nano + 0.5;
-    if (line <= 0 || line >= static_cast<double>(row.count)) continue;
+    if (line <= 0 || line >= static_cast<double>(line_count)) continue;
     lines[i] = static_cast<std::size_t>(line);
-    __builtin_prefetch(&grid_[row.first + lines[i]]);
+    __builtin_prefetch(grid_lines + lines[i]);
   }
   for (std::size_t i = 1; i < columns; ++i) {
     if (lines[i] != kNoLine) {
-      edges[i] = row.begin + static_cast<std::int64_t>(lines[i]) * row.spacing;
-      const GridLine& line = grid_[row.first + lines[i]];
+      edges[i] = row.begin + static_cast<std::int64_t>(lines[i]) * spacing;
+      const GridLine& line = grid_lines[lines[i]];
       positions[i] = {line.next, line.covered};
     } else {
       const std::size_t before = positions[i - 1].next;
@@ -395,10 +407,12 @@ std::vector<TimelineIndex::LongSpan> TimelineIndex::FindWideInBlocks(const Row& 
 }
 
 std::size_t TimelineIndex::bytes() const {
+  std::size_t lines = 0;
+  for (const auto& grid : grids_) lines += grid.capacity();
   return first_row_.capacity() * sizeof(std::size_t) + rows_.capacity() * sizeof(Row) +
          order_.capacity() * sizeof(std::uint32_t) + blocks_.capacity() * sizeof(Block) +
          (longest_.capacity() + group_longest_.capacity()) * sizeof(std::int64_t) +
-         grid_.capacity() * sizeof(GridLine) + long_.capacity() * sizeof(LongSpan);
+         lines * sizeof(GridLine) + long_.capacity() * sizeof(LongSpan);
 }
 
 }  // namespace sightline::profile

@@ -9,11 +9,12 @@
 //
 // The work of a look is bounded by its columns: where there are more spans than a few a column,
 // they are looked up, not counted. For that a row has as many grid lines as spans, evenly over its
-// time, each with what began and ran before it. A column's edge is moved to the nearest of them, by
-// an eighth of a column at most; where the lines lie too far apart for that, the spans are searched
-// for, in blocks. The longest spans of a row stand in lists of their own as well, so that those
-// wider than a column are found without a look at the others. Immutable once built: any number of
-// threads may look.
+// time, each with what began and ran before it, and every fourth and sixteenth of them once more,
+// side by side: what a look needs should lie close together. A column's edge is moved to the
+// nearest line, by an eighth of a column at most; where the lines lie too far apart for that, the
+// spans are searched for, in blocks. The longest spans of a row stand in lists of their own as
+// well, so that those wider than a column are found without a look at the others. Immutable once
+// built: any number of threads may look.
 #pragma once
 
 #include <array>
@@ -22,7 +23,6 @@
 #include <limits>
 #include <vector>
 
-#include "sightline/base/large_pages.h"
 #include "sightline/profiler/model/model.h"
 
 namespace sightline::profile {
@@ -74,14 +74,18 @@ class TimelineIndex {
     std::size_t count = 0;
   };
   static constexpr std::size_t kLongLists = 4;
+  // Grids of every line, every 4th and every 16th.
+  static constexpr std::size_t kGrids = 3;
+  static constexpr std::size_t kGridShift = 2;
   // Spans that do not overlap, by start: order_[first, first + count). As many grid lines, at
-  // begin + i * spacing.
+  // begin + i * spacing: line i << kGridShift * g is grids_[g][first_line[g] + i].
   struct Row {
     std::size_t first = 0;
     std::size_t count = 0;
     std::size_t first_block = 0;
     std::int64_t begin = 0;
     std::int64_t spacing = 1;
+    std::array<std::size_t, kGrids> first_line{};
     std::array<LongList, kLongLists> longest;  // Of at most a 16th, 64th, ... of the spans.
   };
   // What began and ran before a grid line; packed, since there is one for each span.
@@ -108,7 +112,7 @@ class TimelineIndex {
 
   void AddLane(const Lane& lane);
   void AddBlocks(const Row& row);
-  void AddGrid(Row& row);
+  void AddGrids(Row& row);
   void AddLongLists(Row& row);
   std::size_t SpanAt(const Row& row, std::size_t i) const { return order_[row.first + i]; }
   // `from`: a span of the row that begins before `time`, or 0.
@@ -133,12 +137,12 @@ class TimelineIndex {
   const Model& model_;
   std::vector<std::size_t> first_row_;  // By lane, and the end.
   std::vector<Row> rows_;
-  LargeVector<std::uint32_t> order_;
-  LargeVector<Block> blocks_;
-  LargeVector<std::int64_t> longest_;        // By block.
-  std::vector<std::int64_t> group_longest_;  // By group of blocks, whatever their row.
-  LargeVector<GridLine> grid_;               // As many as spans, in the order of the rows.
-  LargeVector<LongSpan> long_;
+  std::vector<std::uint32_t> order_;
+  std::vector<Block> blocks_;
+  std::vector<std::int64_t> longest_;                // By block.
+  std::vector<std::int64_t> group_longest_;          // By group of blocks, whatever their row.
+  std::array<std::vector<GridLine>, kGrids> grids_;  // In the order of the rows.
+  std::vector<LongSpan> long_;
 };
 
 }  // namespace sightline::profile

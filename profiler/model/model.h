@@ -19,7 +19,6 @@
 #include <utility>
 #include <vector>
 
-#include "sightline/base/large_pages.h"
 #include "sightline/profiler/model/name_pool.h"
 
 namespace sightline::profile {
@@ -63,16 +62,16 @@ struct Lane {
 
 // All columns have the same length.
 struct Spans {
-  LargeVector<std::int64_t> start;
-  LargeVector<std::int64_t> duration;  // >= 0
-  LargeVector<NameId> name;
-  LargeVector<NameId> type;      // Of an operator; kNoName where the source says none.
-  LargeVector<NameId> category;  // The source's own word.
-  LargeVector<NameId> detail;    // What else the source says: a JSON object's text.
-  LargeVector<LaneId> lane;
+  std::vector<std::int64_t> start;
+  std::vector<std::int64_t> duration;  // >= 0
+  std::vector<NameId> name;
+  std::vector<NameId> type;      // Of an operator; kNoName where the source says none.
+  std::vector<NameId> category;  // The source's own word.
+  std::vector<NameId> detail;    // What else the source says: a JSON object's text.
+  std::vector<LaneId> lane;
   // Row within the lane; spans of a row do not overlap, but in the last of kMaxDepth rows.
-  LargeVector<std::uint16_t> depth;
-  LargeVector<SpanKind> kind;
+  std::vector<std::uint16_t> depth;
+  std::vector<SpanKind> kind;
 
   std::size_t size() const { return start.size(); }
   std::int64_t end(std::size_t i) const { return start[i] + duration[i]; }

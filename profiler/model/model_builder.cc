@@ -11,7 +11,7 @@ constexpr std::size_t kExampleBytes = 160;
 constexpr std::size_t kMaxReasons = 64;
 
 // Sets the lanes' ranges; returns where each span goes: the order of lanes, then of time.
-LargeVector<std::uint32_t> OrderOf(const Spans& spans, std::vector<Lane>& lanes) {
+std::vector<std::uint32_t> OrderOf(const Spans& spans, std::vector<Lane>& lanes) {
   for (Lane& lane : lanes) lane.count = 0;
   for (const LaneId id : spans.lane) ++lanes[static_cast<std::uint32_t>(id)].count;
   std::size_t first = 0;
@@ -20,7 +20,7 @@ LargeVector<std::uint32_t> OrderOf(const Spans& spans, std::vector<Lane>& lanes)
     lanes[i].first = next[i] = first;
     first += lanes[i].count;
   }
-  LargeVector<std::uint32_t> order(spans.size());
+  std::vector<std::uint32_t> order(spans.size());
   for (std::size_t i = 0; i < spans.size(); ++i)
     order[next[static_cast<std::uint32_t>(spans.lane[i])]++] = static_cast<std::uint32_t>(i);
   const auto before = [&](std::uint32_t a, std::uint32_t b) {
@@ -46,19 +46,19 @@ void Reorder(Column& column, const Order& order, Column& spare) {
 }
 
 void SortSpans(Spans& spans, std::vector<Lane>& lanes) {
-  const LargeVector<std::uint32_t> order = OrderOf(spans, lanes);
+  const std::vector<std::uint32_t> order = OrderOf(spans, lanes);
   if (std::is_sorted(order.begin(), order.end())) return;
-  LargeVector<std::int64_t> times;
+  std::vector<std::int64_t> times;
   Reorder(spans.start, order, times);
   Reorder(spans.duration, order, times);
-  LargeVector<NameId> names;
+  std::vector<NameId> names;
   Reorder(spans.name, order, names);
   Reorder(spans.type, order, names);
   Reorder(spans.category, order, names);
   Reorder(spans.detail, order, names);
-  LargeVector<LaneId> lane_ids;
+  std::vector<LaneId> lane_ids;
   Reorder(spans.lane, order, lane_ids);
-  LargeVector<SpanKind> kinds;
+  std::vector<SpanKind> kinds;
   Reorder(spans.kind, order, kinds);
 }
 
