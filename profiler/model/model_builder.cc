@@ -1,12 +1,18 @@
 #include "sightline/profiler/model/model_builder.h"
 
 #include <algorithm>
+#include <array>
+#include <functional>
 #include <numeric>
+
+#include "sightline/base/worker_pool.h"
 
 namespace sightline::profile {
 namespace {
 
 constexpr std::size_t kExampleBytes = 160;
+// From so many spans on, columns are put in order side by side.
+constexpr std::size_t kManySpans = 100'000;
 // Reasons are our own texts; more than these would be a mistake of ours, not of the file's.
 constexpr std::size_t kMaxReasons = 64;
 
@@ -48,18 +54,26 @@ void Reorder(Column& column, const Order& order, Column& spare) {
 void SortSpans(Spans& spans, std::vector<Lane>& lanes) {
   const std::vector<std::uint32_t> order = OrderOf(spans, lanes);
   if (std::is_sorted(order.begin(), order.end())) return;
-  std::vector<std::int64_t> times;
-  Reorder(spans.start, order, times);
-  Reorder(spans.duration, order, times);
-  std::vector<NameId> names;
-  Reorder(spans.name, order, names);
-  Reorder(spans.type, order, names);
-  Reorder(spans.category, order, names);
-  Reorder(spans.detail, order, names);
-  std::vector<LaneId> lane_ids;
-  Reorder(spans.lane, order, lane_ids);
-  std::vector<SpanKind> kinds;
-  Reorder(spans.kind, order, kinds);
+  const std::array<std::function<void()>, 3> parts = {[&] {
+                                                        std::vector<std::int64_t> spare;
+                                                        Reorder(spans.start, order, spare);
+                                                        Reorder(spans.duration, order, spare);
+                                                      },
+                                                      [&] {
+                                                        std::vector<NameId> spare;
+                                                        Reorder(spans.name, order, spare);
+                                                        Reorder(spans.type, order, spare);
+                                                        Reorder(spans.category, order, spare);
+                                                        Reorder(spans.detail, order, spare);
+                                                      },
+                                                      [&] {
+                                                        std::vector<LaneId> lane_ids;
+                                                        Reorder(spans.lane, order, lane_ids);
+                                                        std::vector<SpanKind> kinds;
+                                                        Reorder(spans.kind, order, kinds);
+                                                      }};
+  WorkerPool pool(spans.size() >= kManySpans ? static_cast<int>(parts.size()) - 1 : 0);
+  pool.Run(parts.size(), [&](std::size_t part) { parts.at(part)(); });
 }
 
 // A span lies below those that began before it and have not ended.
