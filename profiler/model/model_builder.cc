@@ -54,24 +54,25 @@ void Reorder(Column& column, const Order& order, Column& spare) {
 void SortSpans(Spans& spans, std::vector<Lane>& lanes) {
   const std::vector<std::uint32_t> order = OrderOf(spans, lanes);
   if (std::is_sorted(order.begin(), order.end())) return;
-  const std::array<std::function<void()>, 3> parts = {[&] {
-                                                        std::vector<std::int64_t> spare;
-                                                        Reorder(spans.start, order, spare);
-                                                        Reorder(spans.duration, order, spare);
-                                                      },
-                                                      [&] {
-                                                        std::vector<NameId> spare;
-                                                        Reorder(spans.name, order, spare);
-                                                        Reorder(spans.type, order, spare);
-                                                        Reorder(spans.category, order, spare);
-                                                        Reorder(spans.detail, order, spare);
-                                                      },
-                                                      [&] {
-                                                        std::vector<LaneId> lane_ids;
-                                                        Reorder(spans.lane, order, lane_ids);
-                                                        std::vector<SpanKind> kinds;
-                                                        Reorder(spans.kind, order, kinds);
-                                                      }};
+  const auto times = [&] {
+    std::vector<std::int64_t> spare;
+    Reorder(spans.start, order, spare);
+    Reorder(spans.duration, order, spare);
+  };
+  const auto names = [&] {
+    std::vector<NameId> spare;
+    Reorder(spans.name, order, spare);
+    Reorder(spans.type, order, spare);
+    Reorder(spans.category, order, spare);
+    Reorder(spans.detail, order, spare);
+  };
+  const auto others = [&] {
+    std::vector<LaneId> lane_ids;
+    Reorder(spans.lane, order, lane_ids);
+    std::vector<SpanKind> kinds;
+    Reorder(spans.kind, order, kinds);
+  };
+  const std::array<std::function<void()>, 3> parts = {names, times, others};
   WorkerPool pool(spans.size() >= kManySpans ? static_cast<int>(parts.size()) - 1 : 0);
   pool.Run(parts.size(), [&](std::size_t part) { parts.at(part)(); });
 }
