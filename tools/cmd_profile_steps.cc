@@ -3,8 +3,10 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <string>
 
 #include "sightline/profiler/analysis/device_use.h"
 #include "sightline/profiler/analysis/steps.h"
@@ -208,6 +210,12 @@ int Run(const StepsOptions& options) {
   return std::fflush(stdout) == 0 ? exit_code : kExitError;
 }
 
+// As MindSpore 1.0 and later call what was FP_POINT and BP_POINT.
+void UseVariable(const char* variable, std::string& operator_name) {
+  const char* value = std::getenv(variable);
+  if (operator_name.empty() && value != nullptr) operator_name = value;
+}
+
 }  // namespace
 
 void AddProfileStepsCommand(CLI::App& profile, int& exit_code) {
@@ -222,13 +230,17 @@ void AddProfileStepsCommand(CLI::App& profile, int& exit_code) {
                       "Only this step: when its stages begin and end, and its communication");
   command
       ->add_option("--fp-point", options->points.forward_operator,
-                   "Full name of the operator where forward begins")
+                   "Full name of the operator where forward begins; else of PROFILING_FP_START")
       ->envname("FP_POINT");
   command
       ->add_option("--bp-point", options->points.backward_operator,
-                   "Full name of the operator where backward ends")
+                   "Full name of the operator where backward ends; else of PROFILING_BP_END")
       ->envname("BP_POINT");
-  command->callback([options, &exit_code] { exit_code = Run(*options); });
+  command->callback([options, &exit_code] {
+    UseVariable("PROFILING_FP_START", options->points.forward_operator);
+    UseVariable("PROFILING_BP_END", options->points.backward_operator);
+    exit_code = Run(*options);
+  });
 }
 
 }  // namespace sightline

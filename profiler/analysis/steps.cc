@@ -113,8 +113,6 @@ void Divide(const Model& model, const Indices& operators, std::size_t first, std
     const bool named = options.backward_operator.empty() ? name(at).starts_with("Gradients/")
                                                          : name(at) == options.backward_operator;
     if (named) backward = at;
-    if (spans.kind[operators[at]] == SpanKind::kCommunication)
-      step.communication = AddTimes(step.communication, spans.duration[operators[at]]);
   }
   const std::int64_t forward_start = spans.start[operators[forward]];
   std::int64_t backward_end = step.end;
@@ -123,6 +121,24 @@ void Divide(const Model& model, const Indices& operators, std::size_t first, std
   step.gap = forward_start - step.start;
   step.work = backward_end - forward_start;
   step.tail = step.end - backward_end;
+}
+
+// Gives each step the sum of the communications that begin in it.
+void AddCommunication(const Model& model, std::vector<Step>& steps) {
+  Indices found;
+  for (std::size_t i = 0; i < model.spans.size(); ++i) {
+    if (model.spans.kind[i] == SpanKind::kCommunication) found.push_back(i);
+  }
+  std::stable_sort(found.begin(), found.end(), [&](std::size_t a, std::size_t b) {
+    return model.spans.start[a] < model.spans.start[b];
+  });
+  for (Step& step : steps) {
+    auto at = std::partition_point(found.begin(), found.end(), [&](std::size_t i) {
+      return model.spans.start[i] < step.start;
+    });
+    for (; at != found.end() && model.spans.start[*at] < step.end; ++at)
+      step.communication = AddTimes(step.communication, model.spans.duration[*at]);
+  }
 }
 
 StepTable FromMarks(const Model& model, const StepOptions& options) {
@@ -206,6 +222,7 @@ StepTable StepsOf(const Profile& profile, const StepOptions& options) {
   if (!profile.steps.empty()) return FromRecords(profile);
   StepTable table = FromMarks(profile.model, options);
   if (table.source == StepSource::kNone) table = FromOperators(profile.model, options);
+  AddCommunication(profile.model, table.steps);
   table.forward_operator = options.forward_operator;
   table.backward_operator = options.backward_operator;
   return table;

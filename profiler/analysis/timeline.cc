@@ -4,6 +4,9 @@
 #include <bit>
 #include <iterator>
 #include <limits>
+#include <thread>
+
+#include "sightline/base/worker_pool.h"
 
 namespace sightline::profile {
 namespace {
@@ -14,6 +17,9 @@ constexpr std::size_t kGroup = 64;  // Blocks.
 constexpr std::size_t kFewSpansAColumn = 4;
 // Grid lines a column, so that half the space between two of them is an eighth of it.
 constexpr std::int64_t kLinesAColumn = 4;
+
+// From so many spans on, rows are built on all cores.
+constexpr std::size_t kManySpans = 100'000;
 
 // Memory is fetched so many steps before it is used.
 constexpr std::size_t kAhead = 8;
@@ -56,6 +62,7 @@ class ColumnWalk {
 
   // The column of this time, which is in the range and not before the last one asked for.
   std::size_t At(std::int64_t time) {
+    if (time < edges_[at_ + 1]) return at_;
     std::size_t step = 1;
     while (at_ + step + 1 < edges_.size() && edges_[at_ + step] <= time) step *= 2;
     const auto first = edges_.begin() + static_cast<std::ptrdiff_t>(at_ + step / 2);
@@ -105,10 +112,17 @@ std::vector<std::int64_t> ColumnEdges(const TimeRange& range, std::uint32_t colu
 
 TimelineIndex::TimelineIndex(const Model& model) : model_(model) {
   order_.resize(model.spans.size());
-  grid_.resize(model.spans.size());
   first_row_.reserve(model.lanes.size() + 1);
   for (const Lane& lane : model.lanes) AddLane(lane);
   first_row_.push_back(rows_.size());
+  const bool large = model.spans.size() >= kManySpans;
+  const int cores = static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  WorkerPool pool(large ? cores - 1 : 0);
+  pool.Run(rows_.size(), [&](std::size_t row) {
+    AddBlocks(rows_[row]);
+    AddGrids(rows_[row]);
+    AddLongLists(rows_[row]);
+  });
 }
 
 void TimelineIndex::AddLane(const Lane& lane) {
@@ -127,32 +141,29 @@ void TimelineIndex::AddLane(const Lane& lane) {
   }
   for (std::size_t i = lane.first; i < lane.first + lane.count; ++i)
     order_[next[depths[i]]++] = static_cast<std::uint32_t>(i);
-  for (std::size_t at = first_row; at < rows_.size(); ++at) {
-    rows_[at].first_block = blocks_.size();
-    AddBlocks(rows_[at]);
-    AddGrid(rows_[at]);
-    AddLongLists(rows_[at]);
-  }
 }
 
-void TimelineIndex::AddBlocks(const Row& row) {
+void TimelineIndex::AddBlocks(Row& row) const {
+  row.blocks.reserve(Blocks(row.count));
+  row.longest_in_block.reserve(Blocks(row.count));
   std::int64_t covered = 0;
   for (std::size_t i = 0; i < row.count; ++i) {
     const std::size_t span = SpanAt(row, i);
+    if (i % (kBlock * kGroup) == 0) row.longest_in_group.push_back(0);
     if (i % kBlock == 0) {
-      if (blocks_.size() % kGroup == 0) group_longest_.push_back(0);
-      blocks_.push_back({model_.spans.start[span], covered});
-      longest_.push_back(0);
+      row.blocks.push_back({model_.spans.start[span], covered});
+      row.longest_in_block.push_back(0);
     }
     const std::int64_t duration = model_.spans.duration[span];
     covered = AddTimes(covered, duration);
-    longest_.back() = std::max(longest_.back(), duration);
-    group_longest_.back() = std::max(group_longest_.back(), duration);
+    row.longest_in_block.back() = std::max(row.longest_in_block.back(), duration);
+    row.longest_in_group.back() = std::max(row.longest_in_group.back(), duration);
   }
 }
 
-void TimelineIndex::AddGrid(Row& row) {
+void TimelineIndex::AddGrids(Row& row) const {
   if (row.count == 0) return;
+  for (std::size_t grid = 0; grid < kGrids; ++grid) row.grids.at(grid).reserve(LinesOf(row, grid));
   const Spans& spans = model_.spans;
   row.begin = spans.start[SpanAt(row, 0)];
   const std::int64_t length = spans.end(SpanAt(row, row.count - 1)) - row.begin;
@@ -166,40 +177,41 @@ void TimelineIndex::AddGrid(Row& row) {
       covered = AddTimes(covered, spans.duration[SpanAt(row, next)]);
       end = spans.end(SpanAt(row, next));
     }
-    grid_[row.first + i] = {covered - std::max<std::int64_t>(end - line, 0),
-                            static_cast<std::uint32_t>(next)};
+    const GridLine made = {covered - std::max<std::int64_t>(end - line, 0),
+                           static_cast<std::uint32_t>(next)};
+    for (std::size_t grid = 0; grid < kGrids && i % (std::size_t{1} << (kGridShift * grid)) == 0;
+         ++grid)
+      row.grids.at(grid).push_back(made);
   }
 }
 
-void TimelineIndex::AddLongLists(Row& row) {
+void TimelineIndex::AddLongLists(Row& row) const {
   std::array<std::size_t, kDurationClasses> counts{};
   for (std::size_t i = 0; i < row.count; ++i)
     ++counts[DurationClass(model_.spans.duration[SpanAt(row, i)])];
   std::size_t longer = 0;  // Spans of the classes from the one at hand on.
   std::size_t duration_class = kDurationClasses;
-  std::array<std::size_t, kLongLists> next{};
   for (std::size_t list = kLongLists; list-- > 0;) {
     const std::size_t most = row.count >> (kFirstLongShift + kNextLongShift * list);
     while (duration_class > 1 && longer + counts[duration_class - 1] <= most)
       longer += counts[--duration_class];
-    row.longest[list] = {ShortestOf(duration_class), long_.size(), longer};
-    next[list] = long_.size();
-    long_.resize(long_.size() + longer);
+    row.longest[list].shortest = ShortestOf(duration_class);
+    row.longest[list].spans.reserve(longer);
   }
   for (std::size_t i = 0; i < row.count; ++i) {
     const std::size_t span = SpanAt(row, i);
     // Each list has all that the ones behind it have.
-    for (std::size_t list = 0; list < kLongLists; ++list) {
-      if (model_.spans.duration[span] < row.longest[list].shortest) break;
-      long_[next[list]++] = AsLong(span);
+    for (LongList& list : row.longest) {
+      if (model_.spans.duration[span] < list.shortest) break;
+      list.spans.push_back(AsLong(span));
     }
   }
 }
 
 TimelineIndex::Position TimelineIndex::Find(const Row& row, std::size_t from,
                                             std::int64_t time) const {
-  const auto begin = blocks_.begin() + static_cast<std::ptrdiff_t>(row.first_block);
-  const std::size_t count = Blocks(row.count);
+  const auto begin = row.blocks.begin();
+  const std::size_t count = row.blocks.size();
   std::size_t low = from / kBlock;
   std::size_t step = 1;
   while (low + step < count && begin[static_cast<std::ptrdiff_t>(low + step)].start < time) {
@@ -258,6 +270,8 @@ void TimelineIndex::CountSpans(const Row& row, const Visible& visible, const Edg
                                TimelineRow& out) const {
   const std::int64_t wide = WideIn(edges);
   ColumnWalk columns(edges);
+  // A span may reach into the column after its own.
+  out.cells.reserve(std::min(edges.size() - 1, 2 * (visible.last - visible.first)));
   for (std::size_t i = visible.first; i < visible.last; ++i) {
     const std::size_t span = SpanAt(row, i);
     if (model_.spans.duration[span] >= wide) {
@@ -282,21 +296,26 @@ std::vector<TimelineIndex::Position> TimelineIndex::PositionsOf(const Row& row,
   std::vector<Position> positions(edges.size());
   positions.front() = visible.begin;
   positions.front().next = visible.first;
-  const bool by_lines = (edges.back() - edges.front()) / static_cast<std::int64_t>(columns) >=
-                        kLinesAColumn * row.spacing;
-  const double lines_a_nano = 1 / static_cast<double>(row.spacing);
+  const std::int64_t width = (edges.back() - edges.front()) / static_cast<std::int64_t>(columns);
+  const bool by_lines = width >= kLinesAColumn * row.spacing;
+  // The coarsest grid that is fine enough.
+  std::size_t grid = kGrids - 1;
+  while (grid > 0 && (width >> (kGridShift * grid)) < kLinesAColumn * row.spacing) --grid;
+  const std::vector<GridLine>& grid_lines = row.grids.at(grid);
+  const std::int64_t spacing = row.spacing << (kGridShift * grid);
+  const double lines_a_nano = 1 / static_cast<double>(spacing);
   constexpr std::size_t kNoLine = ~std::size_t{0};
   std::vector<std::size_t> lines(columns, kNoLine);
   for (std::size_t i = 1; i < columns && by_lines; ++i) {
     const double line = static_cast<double>(edges[i] - row.begin) * lines_a_nano + 0.5;
-    if (line <= 0 || line >= static_cast<double>(row.count)) continue;
+    if (line <= 0 || line >= static_cast<double>(grid_lines.size())) continue;
     lines[i] = static_cast<std::size_t>(line);
-    __builtin_prefetch(&grid_[row.first + lines[i]]);
+    __builtin_prefetch(&grid_lines[lines[i]]);
   }
   for (std::size_t i = 1; i < columns; ++i) {
     if (lines[i] != kNoLine) {
-      edges[i] = row.begin + static_cast<std::int64_t>(lines[i]) * row.spacing;
-      const GridLine& line = grid_[row.first + lines[i]];
+      edges[i] = row.begin + static_cast<std::int64_t>(lines[i]) * spacing;
+      const GridLine& line = grid_lines[lines[i]];
       positions[i] = {line.next, line.covered};
     } else {
       const std::size_t before = positions[i - 1].next;
@@ -347,10 +366,9 @@ std::vector<TimelineIndex::LongSpan> TimelineIndex::FindWide(const Row& row, con
                                  [&](const LongList& one) { return one.shortest <= width; });
   if (list == row.longest.rend()) return FindWideInBlocks(row, visible, width);
   const std::int64_t first_start = model_.spans.start[SpanAt(row, visible.first)];
-  const auto begin = long_.begin() + static_cast<std::ptrdiff_t>(list->first);
-  const auto end = begin + static_cast<std::ptrdiff_t>(list->count);
+  const auto end = list->spans.end();
   const auto first = std::partition_point(
-      begin, end, [&](const LongSpan& one) { return one.start < first_start; });
+      list->spans.begin(), end, [&](const LongSpan& one) { return one.start < first_start; });
   const auto last = std::partition_point(
       first, end, [&](const LongSpan& one) { return one.start < edges.back(); });
   std::vector<LongSpan> wide;
@@ -365,12 +383,12 @@ std::vector<TimelineIndex::LongSpan> TimelineIndex::FindWideInBlocks(const Row& 
   // First the blocks, then what is in them: their memory is fetched while others are looked
   // through.
   std::vector<std::size_t> blocks;
-  const std::size_t end = row.first_block + Blocks(visible.last);
-  for (std::size_t block = row.first_block + visible.first / kBlock; block < end; ++block) {
-    if (block % kGroup == 0 && group_longest_[block / kGroup] < width) {
+  const std::size_t end = Blocks(visible.last);
+  for (std::size_t block = visible.first / kBlock; block < end; ++block) {
+    if (block % kGroup == 0 && row.longest_in_group[block / kGroup] < width) {
       block += kGroup - 1;
-    } else if (longest_[block] >= width) {
-      blocks.push_back((block - row.first_block) * kBlock);
+    } else if (row.longest_in_block[block] >= width) {
+      blocks.push_back(block * kBlock);
     }
   }
   std::vector<LongSpan> wide;
@@ -392,10 +410,15 @@ std::vector<TimelineIndex::LongSpan> TimelineIndex::FindWideInBlocks(const Row& 
 }
 
 std::size_t TimelineIndex::bytes() const {
-  return first_row_.capacity() * sizeof(std::size_t) + rows_.capacity() * sizeof(Row) +
-         order_.capacity() * sizeof(std::uint32_t) + blocks_.capacity() * sizeof(Block) +
-         (longest_.capacity() + group_longest_.capacity()) * sizeof(std::int64_t) +
-         grid_.capacity() * sizeof(GridLine) + long_.capacity() * sizeof(LongSpan);
+  std::size_t bytes = first_row_.capacity() * sizeof(std::size_t) +
+                      order_.capacity() * sizeof(std::uint32_t) + rows_.capacity() * sizeof(Row);
+  for (const Row& row : rows_) {
+    bytes += row.blocks.capacity() * sizeof(Block);
+    bytes += (row.longest_in_block.capacity() + row.longest_in_group.capacity()) * 8;
+    for (const auto& grid : row.grids) bytes += grid.capacity() * sizeof(GridLine);
+    for (const LongList& list : row.longest) bytes += list.spans.capacity() * sizeof(LongSpan);
+  }
+  return bytes;
 }
 
 }  // namespace sightline::profile

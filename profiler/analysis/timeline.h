@@ -9,11 +9,12 @@
 //
 // The work of a look is bounded by its columns: where there are more spans than a few a column,
 // they are looked up, not counted. For that a row has as many grid lines as spans, evenly over its
-// time, each with what began and ran before it. A column's edge is moved to the nearest of them, by
-// an eighth of a column at most; where the lines lie too far apart for that, the spans are searched
-// for, in blocks. The longest spans of a row stand in lists of their own as well, so that those
-// wider than a column are found without a look at the others. Immutable once built: any number of
-// threads may look.
+// time, each with what began and ran before it, and every fourth and sixteenth of them once more,
+// side by side: what a look needs should lie close together. A column's edge is moved to the
+// nearest line, by an eighth of a column at most; where the lines lie too far apart for that, the
+// spans are searched for, in blocks. The longest spans of a row stand in lists of their own as
+// well, so that those wider than a column are found without a look at the others. Immutable once
+// built: any number of threads may look.
 #pragma once
 
 #include <array>
@@ -66,23 +67,12 @@ class TimelineIndex {
     std::int64_t duration = 0;
     std::uint32_t span = 0;
   };
-  // All spans of a row of this duration or more, by start: long_[first, first + count).
+  // All spans of a row of this duration or more, by start.
   struct LongList {
     std::int64_t shortest = std::numeric_limits<std::int64_t>::max();
-    std::size_t first = 0;
-    std::size_t count = 0;
+    std::vector<LongSpan> spans;
   };
   static constexpr std::size_t kLongLists = 4;
-  // Spans that do not overlap, by start: order_[first, first + count). As many grid lines, at
-  // begin + i * spacing.
-  struct Row {
-    std::size_t first = 0;
-    std::size_t count = 0;
-    std::size_t first_block = 0;
-    std::int64_t begin = 0;
-    std::int64_t spacing = 1;
-    std::array<LongList, kLongLists> longest;  // Of at most a 16th, 64th, ... of the spans.
-  };
   // What began and ran before a grid line; packed, since there is one for each span.
   struct [[gnu::packed]] GridLine {
     std::int64_t covered = 0;
@@ -91,6 +81,21 @@ class TimelineIndex {
   struct Block {
     std::int64_t start = 0;    // Of its first span.
     std::int64_t covered = 0;  // Sum of the durations of the row's spans before it.
+  };
+  // Grids of every line, every 4th and every 16th.
+  static constexpr std::size_t kGrids = 3;
+  static constexpr std::size_t kGridShift = 2;
+  // Spans that do not overlap, by start: order_[first, first + count). As many grid lines, at
+  // begin + i * spacing.
+  struct Row {
+    std::size_t first = 0;
+    std::size_t count = 0;
+    std::int64_t begin = 0;
+    std::int64_t spacing = 1;
+    std::array<std::vector<GridLine>, kGrids> grids;
+    std::vector<Block> blocks;
+    std::vector<std::int64_t> longest_in_block, longest_in_group;
+    std::array<LongList, kLongLists> longest;  // Of at most a 16th, 64th, ... of the spans.
   };
   // A time in a row: how many of its spans begin before it, and how long these ran before it.
   struct Position {
@@ -106,9 +111,12 @@ class TimelineIndex {
   using Edges = std::vector<std::int64_t>;
 
   void AddLane(const Lane& lane);
-  void AddBlocks(const Row& row);
-  void AddGrid(Row& row);
-  void AddLongLists(Row& row);
+  void AddBlocks(Row& row) const;
+  void AddGrids(Row& row) const;
+  void AddLongLists(Row& row) const;
+  static std::size_t LinesOf(const Row& row, std::size_t grid) {
+    return row.count == 0 ? 0 : ((row.count - 1) >> (kGridShift * grid)) + 1;
+  }
   std::size_t SpanAt(const Row& row, std::size_t i) const { return order_[row.first + i]; }
   // `from`: a span of the row that begins before `time`, or 0.
   Position Find(const Row& row, std::size_t from, std::int64_t time) const;
@@ -133,11 +141,6 @@ class TimelineIndex {
   std::vector<std::size_t> first_row_;  // By lane, and the end.
   std::vector<Row> rows_;
   std::vector<std::uint32_t> order_;
-  std::vector<Block> blocks_;
-  std::vector<std::int64_t> longest_;        // By block.
-  std::vector<std::int64_t> group_longest_;  // By group of blocks, whatever their row.
-  std::vector<GridLine> grid_;               // As many as spans, in the order of the rows.
-  std::vector<LongSpan> long_;
 };
 
 }  // namespace sightline::profile

@@ -44,7 +44,13 @@ Status ReadKernelFile(const ImportTarget& target, const std::string& path) {
   return status;
 }
 
+// Bytes of a small span, so that most columns need not grow.
+constexpr std::uint64_t kChromeSpan = 100;
+constexpr std::uint64_t kPerfettoSpan = 28;
+
 Status Read(const ImportTarget& target, const FoundProfile& found, const ImportOptions& options) {
+  const auto info = target.files.Stat(found.path);
+  const std::uint64_t size = info ? info->size : 0;
   switch (found.format) {
     case SourceFormat::kMindSpore:
       return ReadMindSporeFolder(target, found.path);
@@ -53,10 +59,12 @@ Status Read(const ImportTarget& target, const FoundProfile& found, const ImportO
     case SourceFormat::kKernelDetails:
       return ReadKernelFile(target, found.path);
     case SourceFormat::kChromeTrace:
+      target.builder.ReserveSpans(size / kChromeSpan);
       return ReadSource(target, found.path, [&](ByteSource& source) {
         return ChromeReader(source, target.builder).Read();
       });
     case SourceFormat::kPerfetto:
+      target.builder.ReserveSpans(size / kPerfettoSpan);
       return ReadSource(target, found.path, [&](ByteSource& source) {
         return PerfettoReader(source, target.builder).Read();
       });

@@ -32,24 +32,6 @@ bool SaysNothingItself(std::uint32_t field) {
   return std::find(kFields.begin(), kFields.end(), field) != kFields.end();
 }
 
-// {iid = 1, name = 2}
-void AddInterned(std::string_view bytes, ModelBuilder& builder,
-                 std::unordered_map<std::uint64_t, NameId>& names) {
-  std::uint64_t iid = 0;
-  NameId name = kNoName;
-  Field field;
-  for (Scanner scan(bytes); scan.Next(field);) {
-    if (field.number == 1 && !IsBytes(field)) iid = field.number_value;
-    if (field.number == 2 && IsBytes(field)) name = builder.Intern(field.bytes);
-  }
-  names[iid] = name;
-}
-
-NameId NameOf(const std::unordered_map<std::uint64_t, NameId>& names, std::uint64_t iid) {
-  const auto found = names.find(iid);
-  return found == names.end() ? kNoName : found->second;
-}
-
 std::string NumberText(double value) {
   std::array<char, 32> buffer{};
   const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
@@ -66,6 +48,18 @@ std::optional<std::int64_t> Scaled(std::int64_t value, std::int64_t unit, std::i
 }
 
 }  // namespace
+
+void PerfettoReader::Names::Set(std::uint64_t iid, NameId name) {
+  // Only as far as the ids that are there bear out: a forged file may have any.
+  constexpr std::size_t kLeap = 64;
+  if (iid > 2 * dense_.size() + kLeap) {
+    sparse_[iid] = name;
+    return;
+  }
+  if (iid >= dense_.size()) dense_.resize(static_cast<std::size_t>(iid) + 1, kNoName);
+  dense_[static_cast<std::size_t>(iid)] = name;
+  if (!sparse_.empty()) sparse_.erase(iid);
+}
 
 Status PerfettoReader::Read() {
   for (std::string_view packet; NextPacket(packet);) {
@@ -120,25 +114,41 @@ void PerfettoReader::ReadPacket(std::string_view packet) {
   Field field;
   Scanner scan(packet);
   while (scan.Next(field)) {
-    if (field.number == kTimestamp) timestamp = field.number_value;
-    if (field.number == kSequenceId) sequence_id = field.number_value;
-    if (field.number == kTimestampClockId) clock = field.number_value;
-    if (field.number == kSequenceFlags) cleared = (field.number_value & kStateCleared) != 0;
-    if (field.number == kInternedData) interned = field.bytes;
-    if (field.number == kPacketDefaults) defaults = field.bytes;
-    if (field.number == kClockSnapshot) snapshot = field.bytes;
-    if (field.number == kTrackDescriptor) descriptor = field.bytes;
-    if (field.number == kTrackEvent) {
-      event = field.bytes;
-      has_event = true;
-    } else if (field.number != kInternedData && field.number != kPacketDefaults &&
-               field.number != kClockSnapshot && field.number != kTrackDescriptor &&
-               !SaysNothingItself(field.number)) {
-      unknown = field.number;
+    switch (field.number) {
+      case kTimestamp:
+        timestamp = field.number_value;
+        break;
+      case kSequenceId:
+        sequence_id = field.number_value;
+        break;
+      case kTimestampClockId:
+        clock = field.number_value;
+        break;
+      case kSequenceFlags:
+        cleared = (field.number_value & kStateCleared) != 0;
+        break;
+      case kInternedData:
+        interned = field.bytes;
+        break;
+      case kPacketDefaults:
+        defaults = field.bytes;
+        break;
+      case kClockSnapshot:
+        snapshot = field.bytes;
+        break;
+      case kTrackDescriptor:
+        descriptor = field.bytes;
+        break;
+      case kTrackEvent:
+        event = field.bytes;
+        has_event = true;
+        break;
+      default:
+        if (!SaysNothingItself(field.number)) unknown = field.number;
     }
   }
   if (scan.malformed()) return builder_.NotUnderstand("a packet that is no protobuf", "");
-  Sequence& sequence = sequences_[sequence_id];
+  Sequence& sequence = SequenceOf(sequence_id);
   if (cleared) sequence = Sequence();
   if (!defaults.empty()) ReadDefaults(defaults, sequence);
   if (!interned.empty()) ReadInterned(interned, sequence);
@@ -149,18 +159,33 @@ void PerfettoReader::ReadPacket(std::string_view packet) {
     return builder_.NotUnderstand("a packet of field " + std::to_string(unknown), "");
   }
   if (clock == 0) clock = sequence.default_clock;
-  std::optional<std::int64_t> time = Scaled(static_cast<std::int64_t>(timestamp), 1, 0);
-  const auto found = sequence.clocks.find(clock);
-  if (clock >= kFirstSequenceClock && found != sequence.clocks.end()) {
-    SequenceClock& own = found->second;
-    auto value = static_cast<std::int64_t>(timestamp);
-    if (own.incremental && __builtin_add_overflow(value, own.time, &value)) value = -1;
-    time = value < 0 ? std::nullopt : Scaled(value, own.unit, own.offset);
-    if (own.incremental && time) own.time = value;
-  }
-  if (time) time = Scaled(*time, 1, shift_);
+  const std::optional<std::int64_t> time = TimeOf(timestamp, clock, sequence);
   if (!time) return builder_.NotUnderstand("an event with a time that cannot be", "");
   AddTrackEvent(ParseTrackEvent(event, sequence), *time);
+}
+
+std::optional<std::int64_t> PerfettoReader::TimeOf(std::uint64_t timestamp, std::uint64_t clock,
+                                                   Sequence& sequence) const {
+  auto value = static_cast<std::int64_t>(timestamp);
+  if (sequence.last_clock.second == nullptr || sequence.last_clock.first != clock) {
+    const auto found =
+        clock < kFirstSequenceClock ? sequence.clocks.end() : sequence.clocks.find(clock);
+    if (found == sequence.clocks.end()) return Scaled(value, 1, shift_);
+    sequence.last_clock = {clock, &found->second};
+  }
+  SequenceClock& own = *sequence.last_clock.second;
+  if (own.incremental && __builtin_add_overflow(value, own.time, &value)) return std::nullopt;
+  std::optional<std::int64_t> time;
+  if (value >= 0) time = Scaled(value, own.unit, own.offset);
+  if (!time) return time;
+  if (own.incremental) own.time = value;
+  return Scaled(*time, 1, shift_);
+}
+
+PerfettoReader::Sequence& PerfettoReader::SequenceOf(std::uint64_t id) {
+  if (last_sequence_.second == nullptr || last_sequence_.first != id)
+    last_sequence_ = {id, &sequences_[id]};
+  return *last_sequence_.second;
 }
 
 void PerfettoReader::ReadDefaults(std::string_view bytes, Sequence& sequence) {
@@ -173,6 +198,18 @@ void PerfettoReader::ReadDefaults(std::string_view bytes, Sequence& sequence) {
       if (inner.number == kTrackUuid) sequence.default_track = inner.number_value;
     }
   }
+}
+
+// {iid = 1, name = 2}
+void PerfettoReader::AddInterned(std::string_view bytes, ModelBuilder& builder, Names& names) {
+  std::uint64_t iid = 0;
+  NameId name = kNoName;
+  Field field;
+  for (Scanner scan(bytes); scan.Next(field);) {
+    if (field.number == 1 && !IsBytes(field)) iid = field.number_value;
+    if (field.number == 2 && IsBytes(field)) name = builder.Intern(field.bytes);
+  }
+  names.Set(iid, name);
 }
 
 void PerfettoReader::ReadInterned(std::string_view bytes, Sequence& sequence) {
@@ -239,6 +276,7 @@ void PerfettoReader::ReadDescriptor(std::string_view bytes) {
   Track& known = tracks_[uuid];
   track.has_lane = known.has_lane;
   track.lane = known.lane;
+  track.open = std::move(known.open);
   known = std::move(track);
   if (known.process >= 0 && !known.process_name.empty())
     builder_.NameProcess(std::to_string(known.process), known.process_name);
@@ -252,21 +290,45 @@ PerfettoReader::TrackEvent PerfettoReader::ParseTrackEvent(std::string_view byte
   event.track = sequence.default_track;
   Field field;
   for (Scanner scan(bytes); scan.Next(field);) {
-    if (field.number == kType) event.type = field.number_value;
-    if (field.number == kTrackUuid) event.track = field.number_value;
-    if (field.number == kNameIid) event.name = NameOf(sequence.names, field.number_value);
-    if (field.number == kName && IsBytes(field)) event.name = builder_.Intern(field.bytes);
-    if (field.number == kCategoryIid && !IsBytes(field))
-      event.category = NameOf(sequence.categories, field.number_value);
-    if (field.number == kCategory && IsBytes(field)) event.category = builder_.Intern(field.bytes);
-    if (field.number == kIntegerCounterValue) event.value = static_cast<double>(field.AsInt64());
-    if (field.number == kCounterValue) event.value = field.AsDouble();
-    if (field.number == kAnnotation && IsBytes(field))
-      ParseAnnotation(field.bytes, sequence, event);
-    if ((field.number == kFlowId || field.number == kOldFlowId) && !IsBytes(field))
-      event.flows.emplace_back(field.number_value, false);
-    if ((field.number == kLastFlowId || field.number == kOldLastFlowId) && !IsBytes(field))
-      event.flows.emplace_back(field.number_value, true);
+    switch (field.number) {
+      case kType:
+        event.type = field.number_value;
+        break;
+      case kTrackUuid:
+        event.track = field.number_value;
+        break;
+      case kNameIid:
+        event.name = sequence.names.Of(field.number_value);
+        break;
+      case kName:
+        if (IsBytes(field)) event.name = builder_.Intern(field.bytes);
+        break;
+      case kCategoryIid:
+        if (!IsBytes(field)) event.category = sequence.categories.Of(field.number_value);
+        break;
+      case kCategory:
+        if (IsBytes(field)) event.category = builder_.Intern(field.bytes);
+        break;
+      case kIntegerCounterValue:
+        event.value = static_cast<double>(field.AsInt64());
+        break;
+      case kCounterValue:
+        event.value = field.AsDouble();
+        break;
+      case kAnnotation:
+        if (IsBytes(field)) ParseAnnotation(field.bytes, sequence, event);
+        break;
+      case kFlowId:
+      case kOldFlowId:
+        if (!IsBytes(field)) event.flows.emplace_back(field.number_value, false);
+        break;
+      case kLastFlowId:
+      case kOldLastFlowId:
+        if (!IsBytes(field)) event.flows.emplace_back(field.number_value, true);
+        break;
+      default:
+        break;
+    }
   }
   return event;
 }
@@ -277,7 +339,7 @@ void PerfettoReader::ParseAnnotation(std::string_view bytes, const Sequence& seq
   std::string value;
   Field field;
   for (Scanner scan(bytes); scan.Next(field);) {
-    if (field.number == 1) name = NameOf(sequence.annotation_names, field.number_value);
+    if (field.number == 1) name = sequence.annotation_names.Of(field.number_value);
     if (field.number == 10 && IsBytes(field)) name = builder_.Intern(field.bytes);
     if (field.number == 2) value = field.number_value != 0 ? "true" : "false";
     if (field.number == 3 || field.number == 7) value = std::to_string(field.number_value);
@@ -296,38 +358,38 @@ void PerfettoReader::ParseAnnotation(std::string_view bytes, const Sequence& seq
 
 void PerfettoReader::AddTrackEvent(const TrackEvent& event, std::int64_t time) {
   last_time_ = std::max(last_time_, time);
-  const LaneId lane = LaneOf(event.track);
-  for (const auto& [id, ends] : event.flows) {
-    const NameId flow = builder_.Intern("flow:" + std::to_string(id));
-    builder_.AddFlow({time, flow, event.name, lane, ends ? FlowPhase::kEnd : FlowPhase::kStep});
-  }
+  Track& track = TrackOf(event.track);
+  if (!event.flows.empty()) AddFlows(event, time, track.lane);
   const NameId detail = event.detail.empty() ? kNoName : builder_.Intern("{" + event.detail + "}");
   switch (event.type) {
     case kSliceBegin:
-      open_[event.track].push_back({time, event.name, event.category, detail, event.operator_type});
+      track.open.push_back({time, event.name, event.category, detail, event.operator_type});
       return;  // Counted when it ends.
     case kSliceEnd:
-      if (EndSlice(event.track, lane, time)) return builder_.CountEvent(2);
+      if (EndSlice(track, time)) return builder_.CountEvent(2);
       return builder_.NotUnderstand("an end without a beginning before it", "");
     case kInstant:
-      builder_.AddInstant({time, event.name, detail, lane});
+      builder_.AddInstant({time, event.name, detail, track.lane});
       return builder_.CountEvent();
-    case kCounter: {
-      const auto track = tracks_.find(event.track);
-      const bool named = track != tracks_.end() && !track->second.name.empty();
-      builder_.AddCounter(lane, named ? builder_.Intern(track->second.name) : event.name, time,
-                          event.value);
+    case kCounter:
+      builder_.AddCounter(track.lane, track.name.empty() ? event.name : builder_.Intern(track.name),
+                          time, event.value);
       return builder_.CountEvent();
-    }
     default:
       builder_.NotUnderstand("a track event of type " + std::to_string(event.type), "");
   }
 }
 
-bool PerfettoReader::EndSlice(std::uint64_t track, LaneId lane, std::int64_t time) {
-  std::vector<Open>& open = open_[track];
-  if (open.empty()) return false;
-  const Open& begin = open.back();
+void PerfettoReader::AddFlows(const TrackEvent& event, std::int64_t time, LaneId lane) {
+  for (const auto& [id, ends] : event.flows) {
+    const NameId flow = builder_.Intern("flow:" + std::to_string(id));
+    builder_.AddFlow({time, flow, event.name, lane, ends ? FlowPhase::kEnd : FlowPhase::kStep});
+  }
+}
+
+bool PerfettoReader::EndSlice(Track& track, std::int64_t time) {
+  if (track.open.empty()) return false;
+  const Open& begin = track.open.back();
   NewSpan span;
   span.start = begin.start;
   span.duration = time - begin.start;
@@ -335,17 +397,22 @@ bool PerfettoReader::EndSlice(std::uint64_t track, LaneId lane, std::int64_t tim
   span.type = begin.type;
   span.category = begin.category;
   span.detail = begin.detail;
-  span.lane = lane;
+  span.lane = track.lane;
   span.kind = KindOf(builder_.Name(begin.category), builder_.Name(begin.name));
   if (!builder_.AddSpan(span)) return false;
-  open.pop_back();
+  track.open.pop_back();
   return true;
 }
 
-LaneId PerfettoReader::LaneOf(std::uint64_t id) {
+PerfettoReader::Track& PerfettoReader::TrackOf(std::uint64_t id) {
+  if (last_track_.second == nullptr || last_track_.first != id) last_track_ = {id, &tracks_[id]};
+  Track& track = *last_track_.second;
+  if (!track.has_lane) MakeLane(id, track);
+  return track;
+}
+
+void PerfettoReader::MakeLane(std::uint64_t id, Track& track) {
   constexpr int kMaxParents = 16;  // A forged file may have a ring.
-  Track& track = tracks_[id];
-  if (track.has_lane) return track.lane;
   std::int64_t process = track.process;
   std::string thread = track.thread >= 0 ? std::to_string(track.thread) : track.name;
   std::uint64_t parent = track.parent;
@@ -362,21 +429,20 @@ LaneId PerfettoReader::LaneOf(std::uint64_t id) {
   track.has_lane = true;
   if (!track.thread_name.empty())
     builder_.lane(track.lane).thread_name = builder_.Intern(track.thread_name);
-  return track.lane;
 }
 
 void PerfettoReader::CloseOpenSlices() {
   std::uint64_t closed = 0;
-  for (auto& [track, open] : open_) {
-    while (!open.empty()) {
-      if (EndSlice(track, LaneOf(track), last_time_)) {
+  for (auto& [id, track] : tracks_) {
+    while (!track.open.empty()) {
+      if (EndSlice(track, last_time_)) {
         builder_.CountEvent();
         ++closed;
         continue;
       }
       builder_.NotUnderstand("a beginning behind the end of the trace",
-                             builder_.Name(open.back().name));
-      open.pop_back();
+                             builder_.Name(track.open.back().name));
+      track.open.pop_back();
     }
   }
   if (closed > 0) builder_.AddAttribute("spans without an end", std::to_string(closed));

@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -36,7 +37,22 @@ class PerfettoReader {
   Status Read();
 
  private:
-  using Names = std::unordered_map<std::uint64_t, NameId>;
+  // Interned names by their ids, which writers count up from 1.
+  class Names {
+   public:
+    void Set(std::uint64_t iid, NameId name);
+    // kNoName where there is none.
+    NameId Of(std::uint64_t iid) const {
+      if (iid < dense_.size() && dense_[iid] != kNoName) return dense_[iid];
+      if (sparse_.empty()) return kNoName;
+      const auto found = sparse_.find(iid);
+      return found == sparse_.end() ? kNoName : found->second;
+    }
+
+   private:
+    std::vector<NameId> dense_;
+    std::unordered_map<std::uint64_t, NameId> sparse_;  // Ids far above all before them.
+  };
 
   struct SequenceClock {
     std::int64_t time = 0;    // In its own units, where it is incremental: the last one.
@@ -48,8 +64,18 @@ class PerfettoReader {
   struct Sequence {
     Names categories, names, annotation_names;
     std::map<std::uint64_t, SequenceClock> clocks;
+    // That of the event before: of `clocks`, whose elements stay where they are.
+    std::pair<std::uint64_t, SequenceClock*> last_clock{0, nullptr};
     std::uint64_t default_clock = 0;
     std::uint64_t default_track = 0;
+  };
+  // A slice that has begun.
+  struct Open {
+    std::int64_t start = 0;
+    NameId name = kNoName;
+    NameId category = kNoName;
+    NameId detail = kNoName;
+    NameId type = kNoName;
   };
   struct Track {
     std::uint64_t parent = 0;
@@ -60,13 +86,7 @@ class PerfettoReader {
     bool described = false;
     bool has_lane = false;
     LaneId lane{};
-  };
-  struct Open {
-    std::int64_t start = 0;
-    NameId name = kNoName;
-    NameId category = kNoName;
-    NameId detail = kNoName;
-    NameId type = kNoName;
+    std::vector<Open> open;
   };
   struct TrackEvent {
     std::uint64_t type = 0;
@@ -88,16 +108,26 @@ class PerfettoReader {
   void ReadDescriptor(std::string_view bytes);
   TrackEvent ParseTrackEvent(std::string_view bytes, const Sequence& sequence);
   void ParseAnnotation(std::string_view bytes, const Sequence& sequence, TrackEvent& event);
+  static void AddInterned(std::string_view bytes, ModelBuilder& builder, Names& names);
   void AddTrackEvent(const TrackEvent& event, std::int64_t time);
-  bool EndSlice(std::uint64_t track, LaneId lane, std::int64_t time);
-  LaneId LaneOf(std::uint64_t id);
+  void AddFlows(const TrackEvent& event, std::int64_t time, LaneId lane);
+  bool EndSlice(Track& track, std::int64_t time);
+  Sequence& SequenceOf(std::uint64_t id);
+  // On the clock of the model; nothing where it cannot be.
+  std::optional<std::int64_t> TimeOf(std::uint64_t timestamp, std::uint64_t clock,
+                                     Sequence& sequence) const;
+  // With its lane.
+  Track& TrackOf(std::uint64_t id);
+  void MakeLane(std::uint64_t id, Track& track);
   void CloseOpenSlices();
 
   ByteWindow window_;
   ModelBuilder& builder_;
   std::unordered_map<std::uint64_t, Sequence> sequences_;
   std::unordered_map<std::uint64_t, Track> tracks_;
-  std::map<std::uint64_t, std::vector<Open>> open_;  // By track.
+  // Those of the packet before: mostly the next one's, too.
+  std::pair<std::uint64_t, Sequence*> last_sequence_{0, nullptr};
+  std::pair<std::uint64_t, Track*> last_track_{0, nullptr};
   TraceClock clock_;
   std::int64_t shift_ = 0;  // From the trace's clock to that of the model.
   bool shift_known_ = false;

@@ -44,6 +44,8 @@ class ModelBuilder {
   void LabelProcess(std::string_view process, std::string_view labels);
   void SortProcess(std::string_view process, std::int64_t index);
 
+  // Room for so many spans, of memory that is not taken before they come; a guess will do.
+  void ReserveSpans(std::uint64_t count);
   // False, and nothing added, for a negative duration and for what is no time (IsTime).
   bool AddSpan(const NewSpan& span);
   void AddInstant(const Instant& instant) { model_.instants.push_back(instant); }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Measures what recording costs a Python program, beside tensorboardX and PyTorch's SummaryWriter where they can be
-imported, and prints a table.
+imported, and prints a table; and what a span costs, beside PyTorch's record_function, which must be there.
 
 Run it with a Python that has the package installed, on a quiet machine:  python tests/bench/python_bench.py
 "wall" is what a loop of nothing but such calls takes, the recorder's own threads beside it; "caller" is the CPU time of
@@ -18,17 +18,21 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 import sightline
+from sightline import profiler
 
 # Pages of stacks and of allocators come and go; a byte a step would be 98 KiB.
 MAX_GROWN_KIB = 96
 # What a call that copies an array may take, in plain copies of it.
 MAX_COPIES = 1.2
+# What a recorded span may take, in microseconds.
+MAX_SPAN = 0.5
 # Millions a second.
 MIN_PARQUET_POINTS = 3.0
 
@@ -84,8 +88,43 @@ def measure(directory: Path, smoke: bool) -> bool:
     good = good and reached
     print(f"\n{'resident memory, growth over 100,000 recorded steps':<56}{kib:>7.0f} KiB, at most {MAX_GROWN_KIB}{'' if reached else '  MISSED'}")
 
+    good = spans(directory / "profile", smoke) and good
     good = arrays(directory / "arrays", smoke) and good
     return parquet(directory / "parquet", smoke) and good
+
+
+def span_microseconds(make: Callable[[str], AbstractContextManager[object]], calls: int = 20_000) -> float:
+    """CPU time of one `with make("span")` without the loop around it: the best of ten bursts that a ring holds."""
+    best_loop, best = float("inf"), float("inf")
+    for _ in range(10):
+        begin = time.thread_time()
+        for _ in range(calls):
+            pass
+        between = time.thread_time()
+        for _ in range(calls):
+            with make("span"):
+                pass
+        best = min(best, time.thread_time() - between)
+        best_loop = min(best_loop, between - begin)
+        time.sleep(0.03)  # The writer's thread empties the ring.
+    return (best - best_loop) / calls * 1e6
+
+
+def spans(directory: Path, smoke: bool) -> bool:
+    off = span_microseconds(profiler.span)
+    with profiler.profile(str(directory)) as recording:
+        on = span_microseconds(profiler.span)
+    assert recording.stats.dropped == 0, recording.stats.dropped
+    reached = smoke or on <= MAX_SPAN
+    print(f"\n{'with span(name), CPU time':<44}{on:>10.3f} us, at most {MAX_SPAN}{'' if reached else '  MISSED'}; {off:.3f} us while no profile is recorded")
+    if not importlib.util.find_spec("torch"):
+        print("PyTorch's record_function cannot run here: torch is not installed")
+        return False
+    torch = importlib.import_module("torch.profiler")
+    with torch.profile(activities=[torch.ProfilerActivity.CPU]):
+        peer = span_microseconds(torch.record_function, 2_000)
+    print(f"{'PyTorch: with record_function(name)':<44}{peer:>10.3f} us, {peer / on:.1f} times as much")
+    return reached
 
 
 def arrays(directory: Path, smoke: bool) -> bool:

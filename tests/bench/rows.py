@@ -22,9 +22,8 @@ CORPUS = Path(__file__).parent.parent / "corpus"
 LARGE_DUMP = CORPUS / "ir_large" / "transformer_auto_monad_eliminator_0206.ir.gz"
 
 
-def rows(ours: Ours, with_peers: bool) -> Iterator[Row]:
+def rows(ours: Ours, peers: "Peers | None") -> Iterator[Row]:
     ours.environment["SIGHTLINE_PICTURES"] = str(ours.scratch)
-    peers = Peers(ours.scratch, ours.smoke) if with_peers else None
     yield from scalar_rows(ours, peers)
     yield from caller_rows(ours)
     yield from histogram_rows(ours, peers)
@@ -38,8 +37,8 @@ def rows(ours: Ours, with_peers: bool) -> Iterator[Row]:
     yield from monitor_rows(ours)
     yield from demo_rows(ours)
     yield from landscape_rows(ours, peers)
-    yield from profile_rows(ours)
-    yield from dashboard_rows(ours, with_peers)
+    yield from profile_rows(ours, peers)
+    yield from dashboard_rows(ours, peers is not None)
 
 
 class Peers:
@@ -49,6 +48,7 @@ class Peers:
         self._scratch = scratch
         self._smoke = smoke
         self._directories = 0
+        self.absent: list[str] = []  # Those that cannot run here, with the reason.
 
     def times(self, count: int) -> int:
         return max(1, count // 100) if self._smoke else count
@@ -58,6 +58,21 @@ class Peers:
         directory = self._scratch / f"peer_{self._directories}"
         directory.mkdir()
         return directory
+
+    def spans(self) -> dict[str, float]:
+        """Nanoseconds of a recorded span by peer. A short run leaves out those that are built for minutes."""
+        from peers import spans
+
+        costs = {"PyTorch's record_function": spans.record_function}
+        if not self._smoke:
+            costs["Perfetto's C SDK"], costs["Tracy"] = spans.perfetto, spans.tracy
+        measured = {}
+        for name, cost in costs.items():
+            try:
+                measured[name] = cost(self._scratch)
+            except spans.CannotRun as reason:
+                self.absent.append(f"{name}: {reason}")
+        return measured
 
     def mindspore_pca(self, checkpoints: int, parameters: int) -> float | None:
         """Seconds; None where there is no CPython 3.11, which MindSpore needs."""
@@ -247,13 +262,15 @@ def monitor_rows(ours: Ours) -> Iterator[Row]:
     yield Row("resident memory, growth over 100,000 recorded steps", "KiB", result["grown_kib"], 96, at_most=True)
 
 
-def profile_rows(ours: Ours) -> Iterator[Row]:
+def profile_rows(ours: Ours, peers: Peers | None) -> Iterator[Row]:
     # Seven runs of two seconds are as hard as one of ten.
     ours.environment["SIGHTLINE_PACED_MS"] = "100" if ours.smoke else "2000"
     clock = ours.benchmark("profile_bench", "BM_ReadClockTwice")["cpu_time"]
     span = ours.benchmark("profile_bench", "BM_SpanRecorded")["cpu_time"]
     yield Row("a span while a profile is recorded, beyond two readings of the clock", "ns", span - clock, 15, at_most=True)
     yield Row("  two readings of the clock", "ns", clock)
+    for name, cost in (peers.spans() if peers else {}).items():
+        yield Row("  with them", "ns", span, peer=cost, peer_name=name)
     yield Row("a span while none is", "ns", ours.benchmark("profile_bench", "BM_SpanOff")["cpu_time"], 1, at_most=True)
     paced = ours.benchmark("profile_bench", "BM_TwoThreadsPaced")
     yield Row("two threads at 2.5 million spans/s each for 2 s: dropped", "spans", paced["dropped"], 0, at_most=True)

@@ -2,7 +2,7 @@
 """Measures what recording and reading cost, beside the peers, in one run on tmpfs, and prints a table.
 
 Ratios to a peer travel between machines, absolute figures do not. Run it on a quiet machine. Exit code: 0 every
-figure reaches what it must, 1 one misses it or a benchmark fails, 2 wrong usage.
+figure reaches what it must, 1 one misses it or a benchmark fails, 2 wrong usage, 3 none misses, but a peer cannot run.
 """
 
 import argparse
@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 
 from ours import Ours
-from rows import rows
+from rows import Peers, rows
 from table import Table
 
 ROOT = Path(__file__).resolve().parent.parent.parent
@@ -61,15 +61,19 @@ def main() -> int:
     table = Table()
     with tempfile.TemporaryDirectory(prefix="sightline_bench_", dir="/dev/shm") as scratch:
         ours = Ours(build, Path(scratch), arguments.smoke)
-        for row in rows(ours, with_peers=not arguments.no_peers):
-            table.rows.append(row)
+        peers = None if arguments.no_peers else Peers(Path(scratch), arguments.smoke)
+        table.rows.extend(rows(ours, peers))
+    for peer in peers.absent if peers else []:
+        print(f"cannot run: {peer}")
     if arguments.smoke:
         print("\nEverything ran. (Shortened: the figures say nothing.)")
         return 0
     print(f"\n{machine(build)}\n\n{table.text()}")
     for row in table.missed:
         print(f"missed: {row.what.strip()}")
-    return 1 if table.missed else 0
+    if table.missed:
+        return 1
+    return 3 if peers and peers.absent else 0
 
 
 if __name__ == "__main__":

@@ -17,7 +17,7 @@ import sightline
 from sightline.torch import SummaryWriter
 
 # The tests of trainings with PyTorch are there when a Python is named that has it.
-TORCH_TESTS = {"torch_landscape_test.py", "torch_training_test.py", "lightning_test.py", "transformers_test.py"}
+TORCH_TESTS = {"torch_landscape_test.py", "torch_profile_test.py", "torch_training_test.py", "lightning_test.py", "transformers_test.py"}
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

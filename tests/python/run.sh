@@ -17,7 +17,7 @@ CPython 3.11.
 
   --mindspore VERSION  2.7.0 (the default) or 2.10.0; each is an environment of 2.6 GB, which tools/setup.sh makes
                        once. 2.7.0 together with 2.10.0 also tests MindFormers.
-  --torch              instead of all that: only trainings with the current PyTorch, Lightning and Transformers, which
+  --torch              instead of all that: only trainings with the current PyTorch, its profiler, Lightning and Transformers, which
                        are an environment of 6 GB (torch-current-requirements.txt)
 
 exit code: 0 all passed, 1 something failed or no Python was found, 2 wrong usage, 3 what ran passed but something was
@@ -135,7 +135,7 @@ for version in "${!pythons[@]}"; do
     current_python=$(tools/setup.sh --python "${pythons[$version]}" tests/python/torch-current-requirements.txt)
     with_packages_of "$current_python" "$out/wheel-$version"/*.whl "${pythons[$version]}" "$out/environment-torch-current"
     "$environment/bin/python" -m pytest --quiet "--torch-python=$out/environment-torch-current/bin/python" \
-      tests/python/{torch_training,torch_landscape,lightning,transformers}_test.py
+      tests/python/{torch_training,torch_landscape,torch_profile,lightning,transformers}_test.py
     exit
   fi
 

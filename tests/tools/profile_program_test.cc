@@ -2,8 +2,10 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sightline/tests/support/support.h"
@@ -128,6 +130,29 @@ TEST(ProfileProgram, StepsSayThatTheyAreInferred) {
   EXPECT_THAT(RunProgram({"profile", "steps", Folder()}).out, HasSubstr("inferred"));
   const Ran recorded = RunProgram({"profile", "steps", CorpusPath("profiler/step_trace/async")});
   EXPECT_THAT(recorded.out, AllOf(HasSubstr("5 steps"), HasSubstr("1.80 ms (4.5 %)")));
+}
+
+// The mean of the steps, with these variables set.
+json MeanWith(const std::vector<std::pair<const char*, const char*>>& variables) {
+  for (const auto& [name, value] : variables) setenv(name, value, 1);
+  const Ran ran = RunProgram({"profile", "steps", "--json", Folder()});
+  for (const auto& [name, value] : variables) unsetenv(name);
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  return Lines(ran.out).at(0)["mean"];
+}
+
+TEST(ProfileProgram, StepsAreDividedAtTheOperatorsThatTheEnvironmentNames) {
+  constexpr auto* kFirst = "Default/network-WithLossCell/_backbone-LeNet5/conv1-Conv2d/Conv2D-op0";
+  constexpr auto* kLater = "Default/network-WithLossCell/_backbone-LeNet5/conv2-Conv2d/Conv2D-op0";
+  const json plain = MeanWith({});
+  const json later = MeanWith({{"FP_POINT", kLater}});
+  EXPECT_GT(later["gap_us"], plain["gap_us"]);
+  EXPECT_LT(later["work_us"], plain["work_us"]);
+  EXPECT_EQ(MeanWith({{"PROFILING_FP_START", kLater}}), later);
+  EXPECT_EQ(MeanWith({{"FP_POINT", kLater}, {"PROFILING_FP_START", kFirst}}), later);
+  const json early = MeanWith({{"BP_POINT", kLater}});
+  EXPECT_GT(early["tail_us"], plain["tail_us"]);
+  EXPECT_EQ(MeanWith({{"PROFILING_BP_END", kLater}}), early);
 }
 
 TEST(ProfileProgram, DataNamesTheSlowOperator) {

@@ -215,6 +215,7 @@ const table = {
   grid: ["{0} × {1} points", "{0} × {1} 点"],
   // Profile
   noProfiles: ["There is no profile below the served directories. This records one:", "所服务的目录下没有性能剖析。这样记录："],
+  profileGone: ["The profile {0} is not below the served directories. Choose another one.", "所服务的目录下没有性能剖析 {0}。请另选一个。"],
   profileViews: ["Views of the profile", "剖析视图"],
   timeline: ["Timeline", "时间线"],
   stepTrace: ["Step trace", "迭代轨迹"],

@@ -3,7 +3,7 @@ import { boxesOf, frameAt, treeOf } from "../src/profile/flame";
 import { partsOfRank } from "../src/profile/ranks";
 import { describe, expect, it } from "vitest";
 import type { Lane, OperatorRow, Operators, QueueUse, Timeline } from "../src/api_profile";
-import { firstProfile } from "../src/pages/profile";
+import { chosenProfile, firstProfile } from "../src/pages/profile";
 import { pipelineOrder } from "../src/profile/data_pipeline";
 import { slotOf, timeAxis } from "../src/profile/draw_timeline";
 import { hitAt, lanesInSight, panned, placeBefore, placeLanes, rowAt, rowHeight, rowsAtMost, zoomed } from "../src/profile/lanes";
@@ -137,6 +137,13 @@ it("the profile of the first selected run that has one is shown first", () => {
   expect(firstProfile(list, ["a", "b"])?.profile).toBe("b/p");
   expect(firstProfile(list, ["a"])?.profile).toBe("x");
   expect(firstProfile([], ["a"])).toBeUndefined();
+});
+
+it("the profile that the address names is shown, and no other in its place", () => {
+  const list = [{ profile: "x", format: "", run: null }, { profile: "b/p", format: "", run: "b" }];
+  expect(chosenProfile(list, "x", ["b"])?.profile).toBe("x");
+  expect(chosenProfile(list, "", ["b"])?.profile).toBe("b/p");
+  expect(chosenProfile(list, "gone", ["b"])).toBeUndefined();
 });
 
 describe("a flame graph", () => {

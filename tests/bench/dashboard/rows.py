@@ -33,6 +33,7 @@ def dashboard_rows(ours: Ours, with_peers: bool) -> Iterator[Row]:
     yield from many_rows(browser)
     yield from tag_rows(browser)
     yield from huge_rows(browser)
+    yield from timeline_rows(browser)
 
 
 def runs_of(ours: Ours, kind: str) -> tuple[Path, list[int]]:
@@ -65,10 +66,11 @@ class Browser:
         self._chromium = shutil.which("chromium")
         if not self._chromium:
             raise RuntimeError("no chromium is here; Debian has it in the package chromium")
-        self._script = ours.scratch / "node" / "measure.mjs"
-        self._script.parent.mkdir()
-        shutil.copy(HERE / "measure.mjs", self._script)
-        (self._script.parent / "node_modules").symlink_to(Path(paths[1]) / "node_modules")
+        self._scripts = ours.scratch / "node"
+        self._scripts.mkdir()
+        for script in HERE.glob("*.mjs"):
+            shutil.copy(script, self._scripts)
+        (self._scripts / "node_modules").symlink_to(Path(paths[1]) / "node_modules")
 
     def runs(self, kind: str) -> tuple[Path, list[int]]:
         return runs_of(self.ours, kind)
@@ -91,10 +93,23 @@ class Browser:
             "rest": 0 if self.ours.smoke else 10_000,
             "idle": 0 if self.ours.smoke else 60_000,
         }
-        print(f"measuring the dashboard: {kind}", flush=True)
+        return self._run("measure.mjs", kind, wish)
+
+    def pan_timeline(self, folder: Path) -> dict[str, Any]:
+        wish = {
+            "program": str(self.ours.build / "tools" / "sightline"),
+            "chromium": self._chromium,
+            "folder": str(folder),
+            "milliseconds": 200 if self.ours.smoke else 5000,
+        }
+        return self._run("timeline.mjs", "timeline", wish)
+
+    def _run(self, script: str, what: str, wish: dict[str, Any]) -> dict[str, Any]:
+        print(f"measuring the dashboard: {what}", flush=True)
         home = self.ours.scratch / "home"
         environment = os.environ | {name: str(home) for name in ("HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME")}
-        done = subprocess.run([self._node, self._script, json.dumps(wish)], check=True, stdout=subprocess.PIPE, text=True, env=environment)
+        command = [self._node, self._scripts / script, json.dumps(wish)]
+        done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=environment)
         return json.loads(done.stdout)
 
 
@@ -177,3 +192,24 @@ def huge_rows(browser: Browser) -> Iterator[Row]:
     yield Row("  zoom", "s", got["zoom"], 0.1, at_most=True)
     yield block_row(got)
     shutil.rmtree(browser.ours.scratch / "huge")
+
+
+def timeline_rows(browser: Browser) -> Iterator[Row]:
+    folder = browser.ours.scratch / "timeline"
+    spans = browser.scaled(640_000)
+    write_trace(folder, spans)
+    got = browser.pan_timeline(folder)
+    yield Row(f"dashboard, timeline of {spans:,} spans on 64 threads: panning, frames a second", "", got["frames"], 30)
+    yield Row("  script a frame", "ms", got["script"], 8, at_most=True)
+    shutil.rmtree(folder)
+
+
+def write_trace(folder: Path, spans: int) -> None:
+    """Spans of 1 to 40 us with pauses as long, in 40 names."""
+    folder.mkdir()
+    with (folder / "large.trace.json").open("w") as file:
+        file.write('[{"ph":"M","name":"process_name","pid":1,"tid":0,"args":{"name":"training"}}')
+        for i in range(spans):
+            thread, place = i % 64, i // 64
+            file.write(f',{{"ph":"X","name":"layer{i % 40}","pid":1,"tid":{thread},"ts":{place * 80 + thread},"dur":{1 + i * 7 % 40}}}')
+        file.write("]")

@@ -278,6 +278,23 @@ const journeys = {
     await page.locator(".curve canvas[data-drawn=yes]").waitFor();
   },
 
+  async "profile: an address opens the profile that it names, and no other"({ page }) {
+    await settled(page);
+    const shown = page.getByLabel("Profile", { exact: true });
+    const follow = (name) => page.evaluate((item) => { location.hash = `#/profile?i=${item}`; }, name);
+    for (const name of ["profiles/torch/plain.pt.trace.json.gz", "profiles/mindspore_2_0/ctor/profiler"]) {
+      await follow(name);
+      await page.waitForFunction((wanted) => document.querySelector("select[aria-label=Profile]")?.value === wanted, name);
+      await page.reload();
+      await settled(page);
+      assert.equal(await shown.inputValue(), name);
+    }
+    await follow("profiles/gone");
+    await page.getByText("The profile profiles/gone is not below the served directories").waitFor();
+    await shown.selectOption("profiles/torch/plain.pt.trace.json.gz");
+    await page.locator(".lanes[data-drawn=yes]").waitFor();
+  },
+
   async "a run gets a name and a note, which the server keeps; one that is hidden leaves the list"({ page }) {
     await settled(page);
     const row = page.locator(".runs tbody tr").filter({ hasText: "values" }).first();

@@ -66,6 +66,18 @@ TEST(Steps, MarkedOnesAreDividedAtTheirOperators) {
   EXPECT_EQ(step.tail, 20000);
 }
 
+TEST(Steps, HaveTheCommunicationThatBeginsInThem) {
+  const StepTable table = StepsOf(ImportEvents(
+      std::string(kMarked) +
+      R"(,{"ph":"X","name":"ProfilerStep#8","cat":"user_annotation","tid":1,"ts":100,"dur":100},)"
+      R"({"ph":"X","name":"all_reduce","cat":"communication","tid":2,"ts":60,"dur":10},)"
+      R"({"ph":"X","name":"all_reduce","cat":"communication","tid":2,"ts":90,"dur":20},)"
+      R"({"ph":"X","name":"all_reduce","cat":"communication","tid":2,"ts":130,"dur":5})"));
+  ASSERT_EQ(table.steps.size(), 2);
+  EXPECT_EQ(table.steps[0].communication, 30000);
+  EXPECT_EQ(table.steps[1].communication, 5000);
+}
+
 TEST(Steps, WithoutABackwardOperatorAllBehindTheGapIsWork) {
   const StepTable table = StepsOf(ImportEvents(kMarked));
   ASSERT_EQ(table.steps.size(), 1);

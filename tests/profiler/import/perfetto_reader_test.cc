@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "sightline/base/wire.h"
 #include "sightline/tests/profiler/import/profiles.h"
@@ -103,6 +105,42 @@ TEST(PerfettoReader, ReadsSlicesWithInternedNamesAndTheSequencesClock) {
   EXPECT_EQ(model.names[model.lanes[0].process_name], "python");
   EXPECT_EQ(model.events_in, 7);
   EXPECT_EQ(model.events_modelled, 7);
+}
+
+// A slice on the thread's track whose name's id is defined in the packet, or not at all where
+// `name` is empty.
+std::string Named(std::int64_t iid, std::string_view name) {
+  Message begin = Event(1, Message().Int(9, 1).Int(10, iid));
+  if (!name.empty()) begin.Sub(12, Message().Sub(2, Message().Int(1, iid).Text(2, name)));
+  return Packet(begin) + Packet(Event(1, Message().Int(9, 2)));
+}
+
+TEST(PerfettoReader, IdsOfNamesMayLieFarApartAndBeGivenAnew) {
+  constexpr std::int64_t kFar = std::int64_t{1} << 62U;
+  const auto profile = Import("t.pftrace", Head() + Named(1, "a") + Named(kFar, "far") +
+                                               Named(100, "b") + Named(kFar, "") + Named(1, "c") +
+                                               Named(1, "") + Named(100, "") + Named(7, ""));
+  ASSERT_THAT(profile, IsOk());
+  std::vector<std::string> names;
+  for (const NameId name : profile->model.spans.name)
+    names.emplace_back(profile->model.names[name]);
+  EXPECT_THAT(names, ElementsAre("a", "far", "b", "far", "c", "c", "b", ""));
+}
+
+TEST(PerfettoReader, SequencesAndTracksMayAlternate) {
+  const auto on = [](std::int64_t sequence, std::int64_t type, std::string_view name) {
+    Message event = Message().Int(9, type).Int(11, sequence);
+    if (!name.empty()) event.Text(23, name);
+    return Packet(Message().Int(8, type).Int(58, 6).Int(10, sequence).Sub(11, event));
+  };
+  const auto profile = Import("t.pftrace", on(5, 1, "five") + on(6, 1, "six") + on(5, 2, "") +
+                                               on(6, 1, "inner") + on(6, 2, "") + on(6, 2, ""));
+  ASSERT_THAT(profile, IsOk());
+  const Model& model = profile->model;
+  ASSERT_EQ(model.lanes.size(), 2);
+  EXPECT_THAT(model.lanes[0].count, 1);
+  EXPECT_THAT(model.lanes[1].count, 2);
+  EXPECT_THAT(model.spans.duration, ElementsAre(1, 1, 1));
 }
 
 TEST(PerfettoReader, ReadsCountersInstantsFlowsAndNotes) {

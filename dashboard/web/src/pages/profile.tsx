@@ -1,5 +1,4 @@
 // Profile: where a step's time goes. One profile, its views, and another one to compare with.
-import { useEffect } from "preact/hooks";
 import { getProfile, getProfiles, getSteps, type ProfileName } from "../api_profile";
 import { selection } from "../model";
 import { Empty, Failed, Loading } from "../parts/notice";
@@ -36,6 +35,11 @@ export function firstProfile(list: readonly ProfileName[], selected: readonly st
   return list[0];
 }
 
+/** The profile that the address names, or nothing where it is not there: another one's figures would pass for its own. */
+export function chosenProfile(list: readonly ProfileName[], named: string, selected: readonly string[]): ProfileName | undefined {
+  return named === "" ? firstProfile(list, selected) : list.find((one) => one.profile === named);
+}
+
 function OneProfile({ profile, before }: { profile: string; before: string }) {
   const t = useText();
   const { mode } = useStore(view);
@@ -65,26 +69,26 @@ export function Profile() {
   const t = useText();
   const selected = useStore(selection);
   const now = useStore(view);
-  const { data, error } = useLoaded("profiles", (signal) => getProfiles(signal));
-  const chosen = data?.find((one) => one.profile === now.item) ?? firstProfile(data ?? [], selected);
+  // Asked for again with another name in the address: a profile may have been recorded since.
+  const { data, error, loading } = useLoaded(`profiles ${now.item}`, (signal) => getProfiles(signal));
+  const chosen = chosenProfile(data ?? [], now.item, selected);
   const before = data?.find((one) => one.profile === now.run && one !== chosen)?.profile ?? "";
-  // The window is of another profile's time once another one is shown.
-  useEffect(() => {
-    if (chosen && now.item !== "" && now.item !== chosen.profile) setView({ item: "", window: null }, true);
-  }, [chosen?.profile]);
   if (error) return <Failed error={error} />;
   if (!data) return <Loading />;
-  if (!chosen) return <Empty title={t("noProfiles")} code={recordProfile} />;
+  if (!chosen && loading) return <Loading />;
+  if (data.length === 0) return <Empty title={t("noProfiles")} code={recordProfile} />;
   const option = (one: ProfileName) => <option key={one.profile} value={one.profile}>{one.profile} ({one.format})</option>;
   return (
     <div class="profile-page">
       <div class="bar">
-        <label>{t("profile")} <select aria-label={t("profile")} value={chosen.profile} onChange={(event) => setView({ item: event.currentTarget.value, window: null })}>{data.map(option)}</select></label>
+        <label>{t("profile")} <select aria-label={t("profile")} value={chosen?.profile ?? ""} onChange={(event) => setView({ item: event.currentTarget.value, window: null })}>{!chosen && <option value="">–</option>}{data.map(option)}</select></label>
         {data.length > 1 && (
           <label>{t("compareWith")} <select aria-label={t("compareWith")} value={before} onChange={(event) => setView({ run: event.currentTarget.value })}><option value="">–</option>{data.filter((one) => one !== chosen).map(option)}</select></label>
         )}
       </div>
-      <OneProfile key={chosen.profile} profile={chosen.profile} before={before} />
+      {chosen
+        ? <OneProfile key={chosen.profile} profile={chosen.profile} before={before} />
+        : <Empty title={t("profileGone", now.item)} />}
     </div>
   );
 }
