@@ -16,7 +16,7 @@ import { SavedViews } from "./parts/saved_views";
 import { useStore } from "./store";
 import { formatCount } from "./format";
 import { language, setLanguage, useText } from "./text";
-import { pages, setView, view, writeView, type Page } from "./view";
+import { kindsOfPage, pages, setView, view, writeView, type Page } from "./view";
 
 const components: Record<Page, ComponentType> = {
   overview: Overview,
@@ -30,10 +30,6 @@ const components: Record<Page, ComponentType> = {
   profile: lazy(() => import("./pages/profile").then((m) => m.Profile)),
 };
 
-const kindsOfPage: Partial<Record<Page, readonly string[]>> = {
-  scalars: ["scalar"], distributions: ["histogram"], media: ["image", "audio", "text", "plugin"], tensors: ["tensor"], landscape: ["landscape"],
-};
-
 function Tabs() {
   const t = useText();
   const now = useStore(view);
@@ -45,14 +41,14 @@ function Tabs() {
   return (
     <nav class="tabs" aria-label={t("pages")}>
       {pages.map((page) => (
-        <a key={page} aria-current={now.page === page ? "page" : undefined}
+        <a key={page} class={counts[page] === 0 ? "none" : undefined} aria-current={now.page === page ? "page" : undefined}
           href={writeView({ ...now, page, item: "", run: "", step: null, mode: "", open: [], full: "", second: "", against: "", window: null }, [])}
           onClick={(event) => {
             if (event.ctrlKey || event.metaKey || event.shiftKey) return;
             event.preventDefault();
             setView({ page, item: "", run: "", step: null, mode: "", open: [], full: "", second: "", against: "", window: null });
           }}>
-          {t(page)}{counts[page] === undefined ? "" : ` ${counts[page]}`}
+          {t(page)}{counts[page] === undefined ? "" : <>{" "}<span class="count">{counts[page]}</span></>}
         </a>
       ))}
     </nav>

@@ -5,6 +5,11 @@ export const pages = [
   "overview", "scalars", "distributions", "media", "tensors", "graphs", "lineage", "landscape", "profile",
 ] as const;
 export type Page = (typeof pages)[number];
+
+/** What kinds of values a page is of, for the pages that are of values. */
+export const kindsOfPage: Partial<Record<Page, readonly string[]>> = {
+  scalars: ["scalar"], distributions: ["histogram"], media: ["image", "audio", "text", "plugin"], tensors: ["tensor"], landscape: ["landscape"],
+};
 export type Axis = "step" | "relative" | "time";
 
 export interface View {
@@ -34,6 +39,8 @@ export interface View {
   levels: readonly { tag: string; value: number }[];
   /** The key of the lineage whose values put runs into groups; "": every run has its own line. */
   group: string;
+  /** The key whose values group the rows of the runs table; "": none. */
+  rowsBy: string;
   /** In the chart that fills the page: the tag on a second y axis, and the tag in place of the x axis. */
   second: string;
   against: string;
@@ -56,7 +63,7 @@ export interface View {
 export const defaultView: View = {
   page: "overview", runs: null, query: "", sort: "-time", columns: [], filter: "", axis: "step", log: false,
   smoothing: 0, range: null, item: "", run: "", step: null, mode: "", open: [], full: "", window: null,
-  levels: [], group: "", second: "", against: "", diff: false, pins: [], logX: false, clip: false, rangeY: null, apart: false,
+  levels: [], group: "", rowsBy: "", second: "", against: "", diff: false, pins: [], logX: false, clip: false, rangeY: null, apart: false,
 };
 
 // More runs than this are written as a bitmap over the sorted ids of all of them.
@@ -136,6 +143,7 @@ export function writeView(view: View, allRuns: readonly string[]): string {
   text("full", view.full);
   if (view.levels.length > 0) add("h", list(view.levels.map(({ tag, value }) => `${tag}~${value}`)));
   text("g", view.group);
+  text("rg", view.rowsBy);
   text("y2", view.second);
   text("xt", view.against);
   if (view.diff) add("d", "1");
@@ -187,6 +195,7 @@ export function readView(fragment: string, allRuns: readonly string[]): View {
       case "full": view.full = value; break;
       case "h": view.levels = unlist(raw).flatMap(readLevel); break;
       case "g": view.group = value; break;
+      case "rg": view.rowsBy = value; break;
       case "y2": view.second = value; break;
       case "xt": view.against = value; break;
       case "d": view.diff = value === "1"; break;

@@ -1,9 +1,11 @@
 // Walks through the dashboard as a reader does. Waits are for conditions, never for a time.
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import { chromium } from "playwright-core";
+import { addScalars, begin } from "./record.mjs";
 
 const [, , program, directory, browserPath, shots, all, named] = process.argv;
 const patience = 60000;
@@ -11,9 +13,9 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 const pages = ["overview", "scalars", "distributions", "media", "tensors", "graphs", "lineage", "landscape", "profile"];
 if (shots) mkdirSync(shots, { recursive: true });
 
-/** Starts the server; its address is in what it prints. */
-function serve() {
-  const server = spawn(program, ["serve", directory, "--port", "0", "--allow-write"], { stdio: ["ignore", "pipe", "pipe"] });
+/** Starts a server; its address is in what it prints. */
+function serve(root = directory, port = "0") {
+  const server = spawn(program, ["serve", root, "--port", port, "--allow-write"], { stdio: ["ignore", "pipe", "pipe"] });
   let printed = "";
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`the server printed no address: ${printed}`)), patience);
@@ -29,6 +31,15 @@ function serve() {
     server.on("exit", (code) => reject(new Error(`the server ended with ${code}: ${printed}`)));
   });
 }
+
+async function end(server) {
+  server.removeAllListeners("exit");
+  const ended = new Promise((resolve) => server.once("exit", resolve));
+  server.kill();
+  await ended;
+}
+
+const freshFolder = (name) => mkdtempSync(join(directory, "..", name));
 
 const faults = [];
 
@@ -383,7 +394,7 @@ const journeys = {
     await page.locator(".flame button").nth(1).click();
     await page.waitForFunction(() => /[?&]y2=/.test(location.hash));
     await page.getByRole("button", { name: "Ranks" }).click();
-    await page.getByText("of one rank").waitFor();
+    await page.locator("table.ranks tbody tr").first().waitFor();
   },
 
   async "download a chart and check its numbers: CSV has every value of the file, SVG the line"({ page }) {
@@ -417,6 +428,69 @@ const journeys = {
     await page.waitForFunction((old) => document.documentElement.dataset.theme !== old, theme);
   },
 
+  async "the best of 200 runs and why: named above the lineage, with the parameter that it hangs on; its facet filters"({ browser }) {
+    const root = freshFolder("many");
+    // The loss hangs on lr; depth hardly matters, seed does not.
+    const losses = Array.from({ length: 200 }, (_, i) => {
+      const [lr, depth, seed] = [0.001 * 1.03 ** ((i * 37) % 200), 2 + (i % 4), (i * 7919) % 1000];
+      const loss = 0.1 + Math.abs(Math.log10(lr / 0.02)) + 0.01 * depth + 1e-5 * seed;
+      const file = join(root, `run${String(i).padStart(3, "0")}`, "events.out.tfevents.1600000000.host.0");
+      begin(file, { lr, depth, seed }, 1600000000);
+      addScalars(file, "loss", { 1: loss + 1, 2: loss + 0.5, 3: loss }, 1600000001);
+      return loss;
+    });
+    const best = losses.indexOf(Math.min(...losses));
+    const { server, address } = await serve(root);
+    try {
+      const { context, page } = await open(browser, address, { viewport: { width: 1440, height: 900 }, locale: "en-US" });
+      await settled(page);
+      await goTo(page, "lineage");
+      await page.getByText("Best of 200:").waitFor();
+      await page.getByRole("button", { name: `run${String(best).padStart(3, "0")}`, exact: true }).waitFor();
+      await page.locator(".importance tbody tr").first().waitFor();
+      assert.match(await page.locator(".importance tbody tr").first().innerText(), /^lr/);
+      const acts = await page.evaluate(() => Number(sessionStorage.getItem("acts")));
+      await page.getByText("Facets").click();
+      await page.getByRole("group", { name: "depth" }).getByRole("button").first().click();
+      await page.getByText("50 of 200 runs").waitFor();
+      await page.getByLabel("group by").selectOption("depth");
+      await page.locator(".group-row").first().waitFor();
+      await context.close();
+      return acts;
+    } finally {
+      await end(server);
+    }
+  },
+
+  async "follow a live run through a restart of the server: without a click or a reload"({ browser }) {
+    const root = freshFolder("live");
+    const now = Date.now() / 1000;
+    const file = join(root, "training", `events.out.tfevents.${Math.floor(now)}.host.0`);
+    const steps = (first, last) => addScalars(file, "loss", Object.fromEntries(Array.from({ length: last - first + 1 }, (_, i) => [first + i, 1 / (first + i)])), Date.now() / 1000);
+    begin(file, { lr: 0.1 }, now);
+    steps(1, 20);
+    let { server, address } = await serve(root);
+    const { context, page } = await open(browser, address, { viewport: { width: 1440, height: 900 }, locale: "en-US" }, /./);
+    try {
+      await page.getByText("Step 20.").waitFor();
+      steps(21, 40);
+      await page.getByText("Step 40.").waitFor();
+      await end(server);
+      await page.getByText("The server does not answer.").waitFor();
+      await page.getByText("Step 40.").waitFor(); // What was shown stays.
+      steps(41, 60);
+      ({ server } = await serve(root, new URL(address).port));
+      await page.getByText("Step 60.").waitFor();
+      await page.getByText("The server does not answer.").waitFor({ state: "detached" });
+      steps(61, 80);
+      await page.getByText("Step 80.").waitFor();
+      return await page.evaluate(() => Number(sessionStorage.getItem("acts")));
+    } finally {
+      await context.close();
+      await end(server);
+    }
+  },
+
   async "what a query says of itself is shown beside it"({ page }) {
     page.expected = /400/;
     await page.locator(".query").first().fill("last(");
@@ -429,7 +503,7 @@ const journeys = {
 /** The acts that an answer may take. */
 const actsAtMost = [
   [/^is my run fine/, 0], [/^a drag zooms/, 4], [/^selecting runs/, 4], [/^download a chart/, 5], [/^the dataset as a graph/, 8],
-  [/^what did the pictures and tensors do/, 10],
+  [/^what did the pictures and tensors do/, 10], [/^the best of 200 runs/, 1], [/^follow a live run/, 0],
 ];
 
 /** Each page, wide and light, narrow and dark: no serious finding, nothing wider than the window. */
@@ -470,8 +544,7 @@ try {
     if (named ? !name.includes(named) : !all && !always.test(name)) continue;
     const { context, page } = await open(browser, address, { viewport: { width: 1440, height: 900 }, locale: "en-US" });
     try {
-      await walk({ page });
-      const acts = await page.evaluate(() => Number(sessionStorage.getItem("acts")));
+      const acts = (await walk({ page, browser })) ?? await page.evaluate(() => Number(sessionStorage.getItem("acts")));
       const [, most] = actsAtMost.find(([start]) => start.test(name)) ?? [null, Infinity];
       assert.ok(acts <= most, `${acts} clicks and keys, ${most} are enough`);
       console.log(`passed: ${name} (${acts} clicks and keys)`);
@@ -487,8 +560,7 @@ try {
   faults.push(String(error.stack));
 } finally {
   await browser?.close();
-  server.removeAllListeners("exit");
-  server.kill();
+  await end(server);
 }
 for (const fault of faults) console.error(`failed: ${fault}`);
 if (faults.length > 0) process.exit(1);

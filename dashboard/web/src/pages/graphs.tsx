@@ -219,7 +219,7 @@ export function Graphs() {
       <div class="bar">
         <label>
           {t("graph")}
-          <select value={chosen.value} onChange={(event) => {
+          <select aria-label={t("graph")} value={chosen.value} onChange={(event) => {
             const [run = "", item = ""] = event.currentTarget.value.split("\n");
             setView({ run, item, open: [], mode: "", second: "", against: "" });
           }}>
