@@ -4,7 +4,8 @@ import type { DatasetNode, Run, TagOfRuns } from "../src/api";
 import { withStep } from "../src/pages/distributions";
 import { comparable } from "../src/pages/landscape";
 import { lessIsBetter, objectiveOf } from "../src/pages/lineage";
-import { isOutcome, mostLike } from "../src/pages/overview";
+import { isOutcome } from "../src/lineage/axes";
+import { mostLike } from "../src/pages/overview";
 import { facetsOf, itemsOf, termOf, withTerm } from "../src/parts/facets";
 import { telling } from "../src/parts/tiles";
 import { verdictOf } from "../src/parts/verdict";
@@ -37,6 +38,7 @@ describe("what a run differs in", () => {
     const like = mostLike(with_("a", { lr: 1, loss: 0.1, Accuracy: 0.9 }), [with_("b", { lr: 1, loss: 0.2, Accuracy: 0.8, loss_function: "x" })]);
     expect(like?.differences.map(({ key }) => key)).toEqual(["loss_function"]);
     expect(["loss", "val_loss", "eval/accuracy", "top5", "f1"].filter(isOutcome)).toHaveLength(5);
+    expect(["last(loss)", "min(x)"].filter(isOutcome)).toHaveLength(2);
     expect(["loss_function", "learning_rate", "accuracy_target"].filter(isOutcome)).toEqual([]);
   });
 });

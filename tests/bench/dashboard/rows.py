@@ -18,7 +18,8 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
 STEPS = {"long": 1_000_000, "huge": 10_000_000, "many": 200, "large": 5500, "tags": 20}
 MEMORY_LIMIT = 512  # Megabytes.
-RUNS = {"long": 1, "huge": 1, "many": 1000, "tags": 1}
+RUNS = {"long": 1, "huge": 1, "many": 1000, "tags": 1, "views": 4}
+NODES = 100_000  # Of each graph of "views"; a short try has 1,000.
 TAGS = {"long": 5, "huge": 1, "many": 20, "tags": 10_000}
 SMOKE_SCALE = 1000
 PEER_PATIENCE = 120  # Seconds.
@@ -33,6 +34,7 @@ def dashboard_rows(ours: Ours, with_peers: bool) -> Iterator[Row]:
     yield from many_rows(browser)
     yield from tag_rows(browser)
     yield from huge_rows(browser)
+    yield from view_rows(browser)
 
 
 def runs_of(ours: Ours, kind: str) -> tuple[Path, list[int]]:
@@ -56,7 +58,7 @@ def memory_rows(ours: Ours) -> Iterator[Row]:
 
 
 class Browser:
-    """Runs measure.mjs beside the packages that tools/setup.sh --web installs."""
+    """Runs measure.mjs and views.mjs beside the packages that tools/setup.sh --web installs."""
 
     def __init__(self, ours: Ours):
         self.ours = ours
@@ -65,10 +67,11 @@ class Browser:
         self._chromium = shutil.which("chromium")
         if not self._chromium:
             raise RuntimeError("no chromium is here; Debian has it in the package chromium")
-        self._script = ours.scratch / "node" / "measure.mjs"
-        self._script.parent.mkdir()
-        shutil.copy(HERE / "measure.mjs", self._script)
-        (self._script.parent / "node_modules").symlink_to(Path(paths[1]) / "node_modules")
+        self._scripts = ours.scratch / "node"
+        self._scripts.mkdir()
+        for script in HERE.glob("*.mjs"):
+            shutil.copy(script, self._scripts)
+        (self._scripts / "node_modules").symlink_to(Path(paths[1]) / "node_modules")
 
     def runs(self, kind: str) -> tuple[Path, list[int]]:
         return runs_of(self.ours, kind)
@@ -91,10 +94,24 @@ class Browser:
             "rest": 0 if self.ours.smoke else 10_000,
             "idle": 0 if self.ours.smoke else 60_000,
         }
-        print(f"measuring the dashboard: {kind}", flush=True)
+        return self.run("measure.mjs", wish)
+
+    def measure_views(self, folder: Path) -> dict[str, Any]:
+        return self.run("views.mjs", {
+            "program": str(self.ours.build / "tools" / "sightline"),
+            "chromium": self._chromium,
+            "folder": str(folder),
+            "kind": "views",
+            "runs": RUNS["views"],
+            "nodes": max(1000, self.scaled(NODES)),
+            "rounds": 1 if self.ours.smoke else 5,
+        })
+
+    def run(self, script: str, wish: dict[str, Any]) -> dict[str, Any]:
+        print(f"measuring the dashboard: {wish['kind']}", flush=True)
         home = self.ours.scratch / "home"
         environment = os.environ | {name: str(home) for name in ("HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME")}
-        done = subprocess.run([self._node, self._script, json.dumps(wish)], check=True, stdout=subprocess.PIPE, text=True, env=environment)
+        done = subprocess.run([self._node, self._scripts / script, json.dumps(wish)], check=True, stdout=subprocess.PIPE, text=True, env=environment)
         return json.loads(done.stdout)
 
 
@@ -177,3 +194,19 @@ def huge_rows(browser: Browser) -> Iterator[Row]:
     yield Row("  zoom", "s", got["zoom"], 0.1, at_most=True)
     yield block_row(got)
     shutil.rmtree(browser.ours.scratch / "huge")
+
+
+def view_rows(browser: Browser) -> Iterator[Row]:
+    folder, _ = browser.runs("views")
+    got = browser.measure_views(folder)
+    for name, title in (("nested", "in nested scopes"), ("flat", "flat in one scope")):
+        yield Row(f"dashboard, a graph of 100,000 nodes {title}: open to drawn", "s", got[f"{name}First"], 1, at_most=True)
+        yield Row("  unfold a scope of 500" if name == "nested" else "  unfold the scope", "s", got[f"{name}Unfold"], 0.3, at_most=True)
+        yield Row("  search", "s", got[f"{name}Search"], 0.1, at_most=True)
+        yield block_row({"block": got[f"{name}Block"]})
+    yield Row("dashboard, a surface of 256 x 256 turning: frames a second", "", got["turning"], 20)
+    yield block_row({"block": got["surfaceBlock"]})
+    yield Row("dashboard, next image step", "s", got["picture"], 0.1, at_most=True)
+    yield Row("  slowest of 20", "s", got["pictureMost"], 0.1, at_most=True)
+    yield block_row({"block": got["picturesBlock"]})
+    shutil.rmtree(folder)

@@ -441,8 +441,8 @@ const journeys = {
     });
     const best = losses.indexOf(Math.min(...losses));
     const { server, address } = await serve(root);
+    const { context, page } = await open(browser, address, { viewport: { width: 1440, height: 900 }, locale: "en-US" });
     try {
-      const { context, page } = await open(browser, address, { viewport: { width: 1440, height: 900 }, locale: "en-US" });
       await settled(page);
       await goTo(page, "lineage");
       await page.getByText("Best of 200:").waitFor();
@@ -453,11 +453,13 @@ const journeys = {
       await page.getByText("Facets").click();
       await page.getByRole("group", { name: "depth" }).getByRole("button").first().click();
       await page.getByText("50 of 200 runs").waitFor();
+      await page.getByRole("group", { name: "depth" }).getByRole("button").first().click();
+      await page.getByText("200 of 200 runs").waitFor();
       await page.getByLabel("group by").selectOption("depth");
       await page.locator(".group-row").first().waitFor();
-      await context.close();
       return acts;
     } finally {
+      await context.close();
       await end(server);
     }
   },

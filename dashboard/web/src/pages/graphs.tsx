@@ -92,10 +92,7 @@ function Detail({ node, onGo }: { node: GraphNodeDetail; onGo: (id: string) => v
 function Search({ source, onGo }: { source: GraphSource; onGo: (node: GraphNode) => void }) {
   const t = useText();
   const [text, setText] = useState("");
-  const { data, error } = useLoaded(text.trim() === "" ? "" : `${source.key}\n${text}`, async (signal) => {
-    await new Promise((resolve) => setTimeout(resolve, 150));
-    return signal.aborted ? { total: 0, matches: [] } : source.search(text, signal);
-  });
+  const { data, error } = useLoaded(text.trim() === "" ? "" : `${source.key}\n${text}`, (signal) => source.search(text, signal));
   return (
     <>
       <input type="search" class="filter" aria-label={t("findNode")} placeholder={t("findNode")} value={text} onInput={(event) => setText(event.currentTarget.value)} />

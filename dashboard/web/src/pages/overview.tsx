@@ -2,6 +2,7 @@
 import { getRun, getSeries, type Run } from "../api";
 import { LineChart } from "../chart/line_chart";
 import { formatCount, formatDuration, formatValue, keepEnd } from "../format";
+import { isOutcome } from "../lineage/axes";
 import { revision, runOf, runs, selection, slots, status } from "../model";
 import { lineageText, stateName, Swatch } from "../parts/runs_table";
 import { Tiles } from "../parts/tiles";
@@ -37,11 +38,6 @@ export function trendOf(values: ArrayLike<number>): Trend | null {
 }
 
 export interface Likeness { run: Run; differences: { key: string; from: string; to: string }[] }
-
-/** Whether a key of the lineage is what came out, not what went in. */
-export function isOutcome(key: string): boolean {
-  return /^((train|eval|val|valid|test)[_/.-]?)?(loss|acc(uracy)?|mae|mse|rmse|f1|precision|recall|perplexity|top_?\d+\w*)$/i.test(key);
-}
 
 /** The run whose lineage has the most equal values; null: nothing to compare. Ties: the one listed first. */
 export function mostLike(run: Run, others: readonly Run[]): Likeness | null {

@@ -1,7 +1,0 @@
-import{c as i,a as c,U as k,i as v,g as l,av as w,j as u,l as $,aw as b,ad as x,ae as y,A as g,k as L,n as P,af as A,V as B}from"./index-DEJFnhMS.js";import{a as C}from"./contours-BHo7IdpM.js";import{u as F}from"./media-BH350UJ9.js";import{drawDistribution as S}from"./distributions-DuWiWVJm.js";const j=24,z=12;function m(a,s){const r=g(null),n=g(null),{width:t,height:e}=L(r);return P(()=>{n.current&&t>0&&a(A(n.current,t,e),t,e)},[...s,t,e]),i("div",{class:"drawn",ref:r,children:i("canvas",{ref:n})})}function D({tag:a,run:s}){const r=c(k),n=c(v),t=a.ranks[0]??0,{data:e}=l(`${s}
-${a.tag}
-${c(u)}`,o=>w(s,a.tag,t,j,o));return m((o,d,h)=>{const f=(e?.values??[]).filter(p=>p.counts?.length>0);f.length>0&&S(o,f,"ridges",d,h,B(r,n.get(s)??0),-1,!0)},[e,r,n])}function H({tag:a,run:s}){const r=a.ranks[0]??0,{data:n}=l(`${s}
-${a.tag}
-${c(u)}`,async e=>{const o={run:s,kind:"image",tag:a.tag,rank:r},d=(await $(o,e)).at.pop();return d===void 0?null:(await b({...o,at:d},e)).blob}),t=F(n??null);return i("div",{class:"drawn",children:t&&i("img",{src:t,alt:""})})}function R({tag:a,run:s}){const{data:r}=l(`${s}
-${a.tag}
-${c(u)}`,async n=>{const t=(await x(s,n)).find(e=>e.tag===a.tag&&e.nx>1&&e.ny>1);return t?y({run:s,kind:"landscape",tag:t.tag,rank:t.rank,at:t.at},n):null});return m((n,t,e)=>{r&&C(n,r,t,e,z)},[r])}function E({tag:a,run:s}){return a.kind==="histogram"?i(D,{tag:a,run:s}):a.kind==="image"?i(H,{tag:a,run:s}):i(R,{tag:a,run:s})}export{E as TilePicture};
