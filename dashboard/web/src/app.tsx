@@ -1,6 +1,6 @@
 // The frame of every page: the head, the table of runs, the names of the pages, and the page.
 import { lazy, type ComponentType } from "./parts/lazy";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { toggleTheme } from "./colors";
 import { connection, runs, selection, status, tags, loadRuns } from "./model";
 import { Overview } from "./pages/overview";
@@ -34,12 +34,17 @@ function Tabs() {
   const t = useText();
   const now = useStore(view);
   const { list } = useStore(tags);
+  const bar = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // On a narrow screen the names of the pages scroll sideways.
+    bar.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [now.page]);
   const counts: Partial<Record<Page, number>> = {};
   for (const [page, kinds] of Object.entries(kindsOfPage)) {
     counts[page as Page] = list.filter((tag) => kinds.includes(tag.kind)).length;
   }
   return (
-    <nav class="tabs" aria-label={t("pages")}>
+    <nav class="tabs" ref={bar} aria-label={t("pages")}>
       {pages.map((page) => (
         <a key={page} class={counts[page] === 0 ? "none" : undefined} aria-current={now.page === page ? "page" : undefined}
           href={writeView({ ...now, page, item: "", run: "", step: null, mode: "", open: [], full: "", second: "", against: "", window: null }, [])}

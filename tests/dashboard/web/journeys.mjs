@@ -1,43 +1,16 @@
 // Walks through the dashboard as a reader does. Waits are for conditions, never for a time.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { addScalars, begin } from "./record.mjs";
+import { end, patience, serve } from "./server.mjs";
 
 const [, , program, directory, browserPath, shots, all, named] = process.argv;
-const patience = 60000;
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const pages = ["overview", "scalars", "distributions", "media", "tensors", "graphs", "lineage", "landscape", "profile"];
 if (shots) mkdirSync(shots, { recursive: true });
-
-/** Starts a server; its address is in what it prints. */
-function serve(root = directory, port = "0") {
-  const server = spawn(program, ["serve", root, "--port", port, "--allow-write"], { stdio: ["ignore", "pipe", "pipe"] });
-  let printed = "";
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`the server printed no address: ${printed}`)), patience);
-    const read = (chunk) => {
-      printed += chunk;
-      const address = /http:\/\/\S+#token=[^\s]+/.exec(printed);
-      if (!address) return;
-      clearTimeout(timer);
-      resolve({ server, address: address[0] });
-    };
-    server.stdout.on("data", read);
-    server.stderr.on("data", read);
-    server.on("exit", (code) => reject(new Error(`the server ended with ${code}: ${printed}`)));
-  });
-}
-
-async function end(server) {
-  server.removeAllListeners("exit");
-  const ended = new Promise((resolve) => server.once("exit", resolve));
-  server.kill();
-  await ended;
-}
 
 const freshFolder = (name) => mkdtempSync(join(directory, "..", name));
 
@@ -440,7 +413,7 @@ const journeys = {
       return loss;
     });
     const best = losses.indexOf(Math.min(...losses));
-    const { server, address } = await serve(root);
+    const { server, address } = await serve(program, root);
     const { context, page } = await open(browser, address, { viewport: { width: 1440, height: 900 }, locale: "en-US" });
     try {
       await settled(page);
@@ -471,7 +444,7 @@ const journeys = {
     const steps = (first, last) => addScalars(file, "loss", Object.fromEntries(Array.from({ length: last - first + 1 }, (_, i) => [first + i, 1 / (first + i)])), Date.now() / 1000);
     begin(file, { lr: 0.1 }, now);
     steps(1, 20);
-    let { server, address } = await serve(root);
+    let { server, address } = await serve(program, root);
     const { context, page } = await open(browser, address, { viewport: { width: 1440, height: 900 }, locale: "en-US" }, /./);
     try {
       await page.getByText("Step 20.").waitFor();
@@ -481,7 +454,7 @@ const journeys = {
       await page.getByText("The server does not answer.").waitFor();
       await page.getByText("Step 40.").waitFor(); // What was shown stays.
       steps(41, 60);
-      ({ server } = await serve(root, new URL(address).port));
+      ({ server } = await serve(program, root, new URL(address).port));
       await page.getByText("Step 60.").waitFor();
       await page.getByText("The server does not answer.").waitFor({ state: "detached" });
       steps(61, 80);
@@ -533,7 +506,7 @@ async function withoutToken(browser, address) {
 // The others are walked with --all only, until they were seen to hold on a loaded machine.
 const always = /^(is my run fine|scalars: drawn|lineage and landscape|what a query says|profile: the timeline)/;
 
-const { server, address } = await serve();
+const { server, address } = await serve(program, directory);
 let browser;
 try {
   browser = await chromium.launch({

@@ -66,7 +66,7 @@ function Parallel({ rows, axes, shown, objective, byObjective, brushes, onBrush 
   const box = useRef<HTMLDivElement>(null);
   const drag = useRef<{ key: string; from: number } | null>(null);
   const { width } = useSize(box);
-  const inner = Math.max(width, shown.length * 96);
+  const inner = Math.max(width, shown.length * 118);
   const x = (i: number) => 50 + (shown.length > 1 ? (i / (shown.length - 1)) * (inner - 130) : 0);
   const y = (share: number) => bottom - share * (bottom - top);
   const inside = new Set(kept(rows, axes, shown, brushes).map((row) => row.run));
