@@ -215,7 +215,9 @@ function DistributionCard({ series, mode }: { series: OneSeries; mode: Mode }) {
   const [table, setTable] = useState(false);
   // Any recorded step: what is drawn of many is a part of them, and the one that was chosen comes to it.
   const [step, setStep] = useState<number | null>(null);
-  const { data: places } = useLoaded(data && data.total > 1 ? `${run} ${tag} ${rank} ${rounds}` : "", (signal) => getPlaces({ run, kind: "histogram", tag, rank }, signal));
+  const all = data !== null && data.values.length >= data.total;
+  const { data: asked } = useLoaded(data && !all ? `${run} ${tag} ${rank} ${rounds}` : "", (signal) => getPlaces({ run, kind: "histogram", tag, rank }, signal));
+  const places = useMemo(() => (all ? { steps: data.values.map((value) => value.step), times: data.values.map((value) => value.time), at: data.values.map((value) => value.at ?? "") } : asked), [all, data, asked]);
   const at = places && step !== null ? placeOf(places.steps, step) : -1;
   const recorded = places?.at[at];
   const { data: one } = useLoaded(recorded === undefined ? "" : `${run} ${tag} ${rank} ${recorded}`, async (signal) => {

@@ -1,4 +1,5 @@
 // Facets of the runs: what their lineage says, value by value, each a press that filters; and the key that groups them.
+import { useMemo, useState } from "preact/hooks";
 import type { LineageValue, Run } from "../api";
 import { formatCount, keepEnd } from "../format";
 import { runs } from "../model";
@@ -56,19 +57,20 @@ export function Facets() {
   const t = useText();
   const { list } = useStore(runs);
   const { query, rowsBy } = useStore(view);
-  const facets = facetsOf(list);
+  const [open, setOpen] = useState(false);
+  const facets = useMemo(() => (open ? facetsOf(list) : []), [list, open]);
   const held = query.split(" and ");
   const name = (key: string) => (key === "state" ? t("state") : key);
   const shown = (key: string, value: LineageValue) => (key === "state" ? stateName(String(value)) : lineageText(value));
   return (
-    <details class="facets">
+    <details class="facets" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{t("facets")}</summary>
       <div class="sheet-of" tabIndex={0} role="region" aria-label={t("facets")}>
         <label>{t("groupBy")} <select value={rowsBy} onChange={(event) => setView({ rowsBy: event.currentTarget.value })}>
           <option value="">–</option>
           {[...new Set([...facets.map(({ key }) => key), ...(rowsBy ? [rowsBy] : [])])].map((key) => <option key={key} value={key}>{name(key)}</option>)}
         </select></label>
-        {facets.length === 0 && <p class="muted">{t("noFacets")}</p>}
+        {open && facets.length === 0 && <p class="muted">{t("noFacets")}</p>}
         {facets.map(({ key, values }) => (
           <div key={key} role="group" aria-label={name(key)}>
             <span class="muted" title={key}>{keepEnd(name(key), 32)}</span>
