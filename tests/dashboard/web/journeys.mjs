@@ -86,6 +86,8 @@ async function audit(page, where) {
 const journeys = {
   async "is my run fine: the first screen says so without a click"({ page }) {
     await settled(page);
+    await page.getByRole("heading", { name: /^\d of \d+ runs need a look\.$/ }).waitFor();
+    await page.getByRole("button", { name: /^NaN or infinite: \d/ }).waitFor();
     await page.getByText(/Step 39\. .*loss is 0\.02024 and falling/).first().waitFor();
     assert.ok(!page.url().includes("token"), "the token stays out of the address");
     assert.equal(await page.locator("html").getAttribute("lang"), "en");
@@ -216,6 +218,8 @@ const journeys = {
     await goTo(page, "lineage");
     await page.locator("svg [data-axis]").first().waitFor();
     await page.locator("table.data tbody tr").first().waitFor();
+    await page.getByRole("button", { name: "datasets", exact: true }).click();
+    await page.locator("table.datasets").getByText("Shuffle").first().waitFor();
     await goTo(page, "landscape");
     await page.waitForFunction(() => document.querySelector(".card canvas[data-drawn=yes]"));
     await page.getByRole("button", { name: "3-D" }).click();
@@ -254,6 +258,7 @@ const journeys = {
     const choose = (label) => page.getByLabel("Profile", { exact: true }).selectOption({ label });
     await choose("profiles/mindspore_2_0/ctor/profiler (MindSpore 2.0)");
     await page.getByRole("button", { name: "Operators", exact: true }).click();
+    await page.locator(".pie path").nth(1).waitFor();
     await page.getByRole("button", { name: "Conv2D", exact: true }).click();
     await page.locator(".member").getByText("Default/").first().waitFor();
     await choose("profiles/mindspore_2_0/minddata_slowgen/profiler (MindSpore 2.0)");
@@ -332,6 +337,8 @@ const journeys = {
     await goTo(page, "distributions");
     await page.getByRole("button", { name: "percentiles" }).click();
     await page.waitForFunction(() => document.querySelector(".card canvas[data-drawn=yes]"));
+    await page.getByRole("button", { name: /^Step before: / }).first().click();
+    await page.waitForFunction(() => /: step \d+$/.test(document.querySelector(".card .surface").getAttribute("aria-label")));
   },
 
   async "precision and recall of a TensorBoard log"({ page }) {
@@ -478,7 +485,7 @@ const journeys = {
 /** The acts that an answer may take. */
 const actsAtMost = [
   [/^is my run fine/, 0], [/^a drag zooms/, 4], [/^selecting runs/, 4], [/^download a chart/, 5], [/^the dataset as a graph/, 8],
-  [/^what did the pictures and tensors do/, 10], [/^the best of 200 runs/, 1], [/^follow a live run/, 0],
+  [/^what did the pictures and tensors do/, 11], [/^the best of 200 runs/, 1], [/^follow a live run/, 0],
 ];
 
 /** Each page, wide and light, narrow and dark: no serious finding, nothing wider than the window. */
