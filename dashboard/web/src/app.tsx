@@ -16,7 +16,7 @@ import { SavedViews } from "./parts/saved_views";
 import { useStore } from "./store";
 import { formatCount } from "./format";
 import { language, setLanguage, useText } from "./text";
-import { kindsOfPage, pages, setView, view, writeView, type Page } from "./view";
+import { kindsOfPage, lasting, pages, setView, view, writeView, type Page } from "./view";
 
 const components: Record<Page, ComponentType> = {
   overview: Overview,
@@ -47,11 +47,11 @@ function Tabs() {
     <nav class="tabs" ref={bar} aria-label={t("pages")}>
       {pages.map((page) => (
         <a key={page} class={counts[page] === 0 ? "none" : undefined} aria-current={now.page === page ? "page" : undefined}
-          href={writeView({ ...now, page, item: "", run: "", step: null, mode: "", open: [], full: "", second: "", against: "", window: null }, [])}
+          href={writeView({ ...now, page, item: "", run: "", step: null, mode: "", open: [], full: "", second: "", against: "", window: null, settings: lasting(now.settings) }, [])}
           onClick={(event) => {
             if (event.ctrlKey || event.metaKey || event.shiftKey) return;
             event.preventDefault();
-            setView({ page, item: "", run: "", step: null, mode: "", open: [], full: "", second: "", against: "", window: null });
+            setView({ page, item: "", run: "", step: null, mode: "", open: [], full: "", second: "", against: "", window: null, settings: lasting(now.settings) });
           }}>
           {t(page)}{counts[page] === undefined ? "" : <>{" "}<span class="count">{counts[page]}</span></>}
         </a>

@@ -56,6 +56,8 @@ export interface View {
   rangeY: readonly [number, number] | null;
   /** Whether each tag has its own chart: else validation stands with training. */
   apart: boolean;
+  /** What a page lets set besides (parts/setting.ts), by key. */
+  settings: Readonly<Record<string, string>>;
   /** What the timeline of a profile shows, in nanoseconds from its start. */
   window: readonly [number, number] | null;
 }
@@ -63,7 +65,7 @@ export interface View {
 export const defaultView: View = {
   page: "overview", runs: null, query: "", sort: "-time", columns: [], filter: "", axis: "step", log: false,
   smoothing: 0, range: null, item: "", run: "", step: null, mode: "", open: [], full: "", window: null,
-  levels: [], group: "", rowsBy: "", second: "", against: "", diff: false, pins: [], logX: false, clip: false, rangeY: null, apart: false,
+  levels: [], group: "", rowsBy: "", second: "", against: "", diff: false, pins: [], logX: false, clip: false, rangeY: null, apart: false, settings: {},
 };
 
 // More runs than this are written as a bitmap over the sorted ids of all of them.
@@ -117,6 +119,16 @@ function readLevel(text: string): { tag: string; value: number }[] {
   return end > 0 && text.length > end + 1 && Number.isFinite(value) ? [{ tag: text.slice(0, end), value }] : [];
 }
 
+function readSetting(text: string): [string, string][] {
+  const end = text.lastIndexOf("~");
+  return end > 0 ? [[text.slice(0, end), text.slice(end + 1)]] : [];
+}
+
+/** The settings that stay when another page is opened: those of the runs table. */
+export function lasting(settings: View["settings"]): View["settings"] {
+  return Object.fromEntries(Object.entries(settings).filter(([key]) => key.startsWith("runs")));
+}
+
 /** The fragment of a view, as short as it can be: what is as by default is left out. */
 export function writeView(view: View, allRuns: readonly string[]): string {
   const parts: string[] = [];
@@ -152,6 +164,8 @@ export function writeView(view: View, allRuns: readonly string[]): string {
   if (view.clip) add("oc", "1");
   if (view.rangeY) add("zy", view.rangeY.map((n) => String(Number(n.toPrecision(6)))).join("~"));
   if (view.apart) add("ap", "1");
+  const settings = Object.entries(view.settings);
+  if (settings.length > 0) add("w", list(settings.map(([key, value]) => `${key}~${value}`)));
   if (view.window) add("t", view.window.join("~"));
   return `#/${view.page}${parts.length > 0 ? `?${parts.join("&")}` : ""}`;
 }
@@ -203,6 +217,7 @@ export function readView(fragment: string, allRuns: readonly string[]): View {
       case "lx": view.logX = value === "1"; break;
       case "oc": view.clip = value === "1"; break;
       case "zy": view.rangeY = readRange(value); break;
+      case "w": view.settings = Object.fromEntries(unlist(raw).flatMap(readSetting)); break;
       case "ap": view.apart = value === "1"; break;
     }
   }

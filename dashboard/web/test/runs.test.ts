@@ -10,6 +10,7 @@ import { facetsOf, itemsOf, termOf, withTerm } from "../src/parts/facets";
 import { telling } from "../src/parts/tiles";
 import { verdictOf } from "../src/parts/verdict";
 import { slicesOf } from "../src/profile/operator_pie";
+import { defaultView, lasting, readView, writeView } from "../src/view";
 import { stageRows, stagesOf } from "../src/lineage/datasets";
 
 function run(id: string, change: Partial<Run> = {}): Run {
@@ -135,4 +136,15 @@ describe("landscapes in one picture", () => {
     const groups = comparable([named("a", "PCA"), named("b", "PCA"), named("c", "Random"), named("d", "Random", 1)]);
     expect(groups.map(({ kind, members }) => [kind, members.map(({ run: id }) => id)])).toEqual([["PCA", ["a", "b"]]]);
   });
+});
+
+describe("what a page lets set besides", () => {
+  const settings = { "slice a/b run 0": "[:, 0]", log: "1", "axes": "lr\nloss" };
+  it("stands in the address and is read from it", () => {
+    const fragment = writeView({ ...defaultView, page: "tensors", settings }, []);
+    expect(fragment).not.toMatch(/[ \n]/);
+    expect(readView(fragment, []).settings).toEqual(settings);
+    expect(readView("#/tensors?w=nothing", []).settings).toEqual({});
+  });
+  it("is left behind on another page, but for the runs table's", () => expect(lasting({ ...settings, runs: "900" })).toEqual({ runs: "900" }));
 });

@@ -12,6 +12,7 @@ import { IconButton } from "../parts/icons";
 import { useMore } from "../parts/more";
 import { Empty, Loading } from "../parts/notice";
 import { Swatch } from "../parts/runs_table";
+import { useSetting } from "../parts/setting";
 import { placeOf, Stepper } from "../parts/stepper";
 import { TagFilter } from "../parts/tag_filter";
 import { useLoaded, useStore } from "../store";
@@ -214,7 +215,8 @@ function DistributionCard({ series, mode }: { series: OneSeries; mode: Mode }) {
   const [place, setPlace] = useState<{ x: number; y: number; at: number | null } | null>(null);
   const [table, setTable] = useState(false);
   // Any recorded step: what is drawn of many is a part of them, and the one that was chosen comes to it.
-  const [step, setStep] = useState<number | null>(null);
+  const [written, setWritten] = useSetting(`step ${tag} ${run} ${rank}`);
+  const step = written === "" ? null : Number(written);
   const all = data !== null && data.values.length >= data.total;
   const { data: asked } = useLoaded(data && !all ? `${run} ${tag} ${rank} ${rounds}` : "", (signal) => getPlaces({ run, kind: "histogram", tag, rank }, signal));
   const places = useMemo(() => (all ? { steps: data.values.map((value) => value.step), times: data.values.map((value) => value.time), at: data.values.map((value) => value.at ?? "") } : asked), [all, data, asked]);
@@ -274,7 +276,7 @@ function DistributionCard({ series, mode }: { series: OneSeries; mode: Mode }) {
           {place && value && <Bucket value={value} at={place.at} place={place} />}
         </div>
       )}
-      {places && places.steps.length > 1 && <Stepper places={places} at={at < 0 ? places.steps.length - 1 : at} label={`${tag}, ${name}`} onStep={(index) => setStep(places.steps[index] ?? null)} />}
+      {places && places.steps.length > 1 && <Stepper places={places} at={at < 0 ? places.steps.length - 1 : at} label={`${tag}, ${name}`} onStep={(index) => setWritten(String(places.steps[index] ?? ""))} />}
     </article>
   );
 }

@@ -13,6 +13,7 @@ import { revision, runOf, selection, slots } from "../model";
 import { IconButton } from "../parts/icons";
 import { Empty, Failed, Loading } from "../parts/notice";
 import { Swatch } from "../parts/runs_table";
+import { useNumber, useSetting, useSwitch } from "../parts/setting";
 import { nextTurn } from "../parts/turns";
 import { useLoaded, useStore } from "../store";
 import { useText } from "../text";
@@ -158,7 +159,14 @@ function LandscapeCard({ run, name, look }: CardProps) {
 
 /** From where surfaces are looked at, changed by dragging and arrow keys. */
 function useTurn() {
-  const [turn, setTurn] = useState<Turn>({ around: 0.7, up: 0.6 });
+  const [kept, keep] = useSetting("turn", "0.7_0.6");
+  const [around = 0.7, up = 0.6] = kept.split("_").map(Number);
+  const [turn, setTurn] = useState<Turn>({ around: Number.isFinite(around) ? around : 0.7, up: Number.isFinite(up) ? up : 0.6 });
+  // Into the address once it rests.
+  useEffect(() => {
+    const timer = setTimeout(() => keep(`${Number(turn.around.toFixed(2))}_${Number(turn.up.toFixed(2))}`), rest);
+    return () => clearTimeout(timer);
+  }, [turn]);
   const move = (around: number, up: number) => setTurn((old) => ({ around: old.around + around, up: Math.min(1.5, Math.max(0.1, old.up + up)) }));
   const byKey = (event: KeyboardEvent) => {
     const step = 0.12;
@@ -224,8 +232,8 @@ export function Landscapes() {
   const selected = useStore(selection);
   const rounds = useStore(revision);
   const { mode } = useStore(view);
-  const [levels, setLevels] = useState(12);
-  const [log, setLog] = useState(false);
+  const [levels, setLevels] = useNumber("levels", 12);
+  const [log, setLog] = useSwitch("log");
   const surface = mode === "3d";
   const { data, error } = useLoaded(`${rounds}\n${selected.join("\n")}`, async (signal) => {
     const all = await Promise.all(selected.slice(0, 20).map(async (run) => ({ run, names: await getLandscapes(run, signal) })));

@@ -12,6 +12,7 @@ import { importanceOf, runsAtLeast, type Importances } from "../lineage/importan
 import { revision, runOf, runs, select, selection, slots } from "../model";
 import { Empty, Failed, Loading } from "../parts/notice";
 import { lineageText, Swatch } from "../parts/runs_table";
+import { useSetting } from "../parts/setting";
 import { useLoaded, useStore } from "../store";
 import { useText } from "../text";
 import { setView, view } from "../view";
@@ -228,7 +229,8 @@ export function Lineage() {
   const setBrushes = (next: ReadonlyMap<string, readonly [number, number]>) => setView({ open: [...next].map(([key, brush]) => writeBrush(key, brush)) }, true);
   const axes = useMemo(() => (data?.columns ?? []).map((column, i) => axisOf(column, data!.rows.map((row) => row.values[i] ?? null))), [data]);
   const selected = useStore(selection);
-  const [chosen, setChosen] = useState<readonly string[] | null>(null);
+  const [written, setWritten] = useSetting("axes");
+  const chosen = written === "" ? null : written.split("\n");
   if (error && !data) return <Failed error={error} />;
   if (!data) return <Loading />;
   if (data.columns.length === 0) return <Empty title={t("noLineage")} code={recordLineage} />;
@@ -245,7 +247,7 @@ export function Lineage() {
   const rows = kept(data.rows, axes, shown, brushes);
   const toggle = (key: string) => {
     const list = shown.map((i) => axes[i]!.key);
-    setChosen(list.includes(key) ? list.filter((other) => other !== key) : [...list, key]);
+    setWritten((list.includes(key) ? list.filter((other) => other !== key) : [...list, key]).join("\n"));
   };
   const save = () => saveText("lineage.csv", csv([["run", ...data.columns.map((column) => column.key)], ...rows.map((row) => [row.run, ...row.values.map((value) => (typeof value === "number" ? value : value === null ? "" : String(value)))])]), "text/csv");
   return (

@@ -12,9 +12,11 @@ import { Facets, itemsOf } from "./facets";
 import { IconButton } from "./icons";
 import { currentRun } from "./keys";
 import { openRun } from "./run_dialog";
+import { useNumber } from "./setting";
 
 const rowHeight = 28;
 const least = 220;
+const usual = 320;
 
 const stateNames: Record<string, TextKey> = {
   running: "stateRunning", stalled: "stateStalled", killed: "stateKilled", finished: "stateFinished", ended: "stateEnded",
@@ -275,7 +277,7 @@ export function RunsTable() {
   const state = useStore(runs);
   const chosen = useStore(selection);
   const now = useStore(view);
-  const [width, setWidth] = useState(320);
+  const [width, setWidth] = useNumber("runs", usual);
   const [query, setQuery] = useState(now.query);
   const wide = width > 480;
   const hidden = useStore(showHidden);
@@ -294,7 +296,7 @@ export function RunsTable() {
         {broken && <p class="danger" role="alert">{broken.message}</p>}
         <div class="row-tools">
           <span class="muted" role="status">{t("runsOf", formatCount(state.matched), formatCount(state.total))}</span>
-          <button type="button" class="plain" onClick={() => setWidth(wide ? 320 : Math.max(least, innerWidth - 420))}>{wide ? t("narrow") : t("widen")}</button>
+          <button type="button" class="plain" onClick={() => setWidth(wide ? usual : Math.max(least, innerWidth - 420))}>{wide ? t("narrow") : t("widen")}</button>
           {chosen.length > 1 && <button type="button" class="plain" onClick={() => setView({ diff: true })}>{t("differences")}</button>}
           {state.hidden > 0 && <button type="button" class="plain" aria-pressed={hidden} onClick={() => showHidden.set(!hidden)}>{t("hiddenRuns", formatCount(state.hidden))}</button>}
           {state.total > 1 && <Facets />}

@@ -1,7 +1,0 @@
-import{c as i,a as c,U as p,i as v,g as l,aC as $,j as u,l as w,aD as b,ak as x,al as y,A as g,k as C,n as L,am as P,V as A}from"./index-CmXGoEHt.js";import{a as B}from"./contours-BJk01fJf.js";import{u as D}from"./media-BSf8FbTx.js";import{drawDistribution as F}from"./distributions-DV5ShwXt.js";const S=24,j=12;function m(a,s){const r=g(null),n=g(null),{width:t,height:e}=C(r);return L(()=>{n.current&&t>0&&a(P(n.current,t,e),t,e)},[...s,t,e]),i("div",{class:"drawn",ref:r,children:i("canvas",{ref:n})})}function z({tag:a,run:s}){const r=c(p),n=c(v),t=a.ranks[0]??0,{data:e}=l(`${s}
-${a.tag}
-${c(u)}`,o=>$(s,a.tag,t,S,o));return m((o,d,h)=>{const f=(e?.values??[]).filter(k=>k.counts?.length>0);f.length>0&&F(o,f,"ridges",d,h,A(r,n.get(s)??0),-1,!0)},[e,r,n])}function H({tag:a,run:s}){const r=a.ranks[0]??0,{data:n}=l(`${s}
-${a.tag}
-${c(u)}`,async e=>{const o={run:s,kind:"image",tag:a.tag,rank:r},d=(await w(o,e)).at.pop();return d===void 0?null:(await b({...o,at:d},e)).blob}),t=D(n??null);return i("div",{class:"drawn",children:t&&i("img",{src:t,alt:""})})}function R({tag:a,run:s}){const{data:r}=l(`${s}
-${a.tag}
-${c(u)}`,async n=>{const t=(await x(s,n)).find(e=>e.tag===a.tag&&e.nx>1&&e.ny>1);return t?y({run:s,kind:"landscape",tag:t.tag,rank:t.rank,at:t.at},n):null});return m((n,t,e)=>{r&&B(n,r,t,e,j)},[r])}function E({tag:a,run:s}){return a.kind==="histogram"?i(z,{tag:a,run:s}):a.kind==="image"?i(H,{tag:a,run:s}):i(R,{tag:a,run:s})}export{E as TilePicture};
