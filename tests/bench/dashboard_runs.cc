@@ -12,6 +12,7 @@
 // SCALE divides these numbers, for a short try. All but views is in TensorBoard's dialect, so
 // that its own server reads the same files.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -25,6 +26,7 @@
 #include "sightline/recorder/message/graph.h"
 #include "sightline/recorder/message/landscape.h"
 #include "sightline/recorder/recorder.h"
+#include "sightline/recorder/tensor/tensor_view.h"
 
 namespace {
 
@@ -38,8 +40,8 @@ class Runs {
     return std::max<std::int64_t>(1, count / scale_);
   }
 
-  std::unique_ptr<Recorder> Open(
-      const std::string& name, sightline::Format format = sightline::Format::kTensorBoard) const {
+  std::unique_ptr<Recorder> Open(const std::string& name,
+                                 sightline::Format format = sightline::Format::kTensorBoard) const {
     sightline::RecorderOptions options;
     options.formats = {format};
     auto recorder = Recorder::Open(folder_ + "/" + name, options);
@@ -152,10 +154,11 @@ class Runs {
   void RecordPictures() {
     constexpr std::int64_t kEdge = 256;
     const auto recorder = Open("pictures");
+    constexpr std::array<std::int64_t, 4> kShape = {1, 1, kEdge, kEdge};
     std::vector<std::uint8_t> pixels(static_cast<std::size_t>(kEdge * kEdge));
     for (std::int64_t step = 1; step <= 100; ++step) {
       for (std::uint8_t& pixel : pixels) pixel = static_cast<std::uint8_t>(random_());
-      recorder->AddImage("image", step, sightline::TensorView(pixels.data(), {1, 1, kEdge, kEdge}));
+      recorder->AddImage("image", step, sightline::View(pixels.data(), kShape));
     }
     Close(*recorder);
   }

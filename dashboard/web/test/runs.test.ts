@@ -52,6 +52,11 @@ describe("facets", () => {
       { key: "net", values: [{ value: "x", count: 2 }, { value: "y", count: 1 }] },
     ]);
   });
+  it("keep what the query asks for, so that it can be let go of", () => {
+    const list = [with_("a", { net: "x" }), with_("b", { net: "x" })];
+    expect(facetsOf(list)).toEqual([]);
+    expect(facetsOf(list, ["net == 'x'"])).toEqual([{ key: "net", values: [{ value: "x", count: 2 }] }]);
+  });
   it("write terms of the query language", () => {
     expect(termOf("lr", 0.1)).toBe("lr == 0.1");
     expect(termOf("note of it", "it's")).toBe("`note of it` == 'it\\'s'");

@@ -352,7 +352,7 @@ const journeys = {
     await only(page, "lenet");
     const choose = page.getByLabel("graph", { exact: true });
     await choose.selectOption({ label: "lenet: dataset" });
-    await page.locator(".node").getByText("Batch").first().waitFor();
+    await page.locator(".node text").getByText("Batch").first().waitFor();
     const folder = await choose.locator("option", { hasText: "dumps of the compiler" }).first().textContent();
     await choose.selectOption({ label: folder });
     await page.locator("table.passes tbody tr").nth(1).waitFor();

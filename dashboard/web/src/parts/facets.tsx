@@ -19,8 +19,11 @@ export function valueOf(run: Run, key: string): LineageValue {
 
 export interface Facet { key: string; values: readonly { value: LineageValue; count: number }[] }
 
-/** Keys that tell runs apart by a few values, those with the fewest first; each value with the number of its runs. */
-export function facetsOf(list: readonly Run[]): Facet[] {
+/**
+ * Keys that tell runs apart by a few values, those with the fewest first; each value with the number of its runs. What
+ * the query asks for already stays, so that it can be let go of.
+ */
+export function facetsOf(list: readonly Run[], held: readonly string[] = []): Facet[] {
   const keys = new Map<string, Map<LineageValue, number>>();
   const note = (key: string, value: LineageValue) => {
     const counts = keys.get(key) ?? new Map<LineageValue, number>();
@@ -32,7 +35,8 @@ export function facetsOf(list: readonly Run[]): Facet[] {
     note("state", run.state);
     for (const [key, value] of Object.entries(run.lineage)) if (value !== null) note(key, value);
   }
-  return [...keys].filter(([, counts]) => counts.size > 1 && counts.size <= valuesAtMost && counts.size < list.length)
+  const asked = (key: string, counts: ReadonlyMap<LineageValue, number>) => [...counts.keys()].some((value) => held.includes(termOf(key, value)));
+  return [...keys].filter(([key, counts]) => asked(key, counts) || (counts.size > 1 && counts.size <= valuesAtMost && counts.size < list.length))
     .sort((a, b) => Number(b[0] === "state") - Number(a[0] === "state") || a[1].size - b[1].size || a[0].localeCompare(b[0])).slice(0, facetsAtMost)
     .map(([key, counts]) => ({ key, values: [...counts].map(([value, count]) => ({ value, count })).sort((a, b) => b.count - a.count) }));
 }
@@ -58,8 +62,8 @@ export function Facets() {
   const { list } = useStore(runs);
   const { query, rowsBy } = useStore(view);
   const [open, setOpen] = useState(false);
-  const facets = useMemo(() => (open ? facetsOf(list) : []), [list, open]);
   const held = query.split(" and ");
+  const facets = useMemo(() => (open ? facetsOf(list, held) : []), [list, open, query]);
   const name = (key: string) => (key === "state" ? t("state") : key);
   const shown = (key: string, value: LineageValue) => (key === "state" ? stateName(String(value)) : lineageText(value));
   return (
