@@ -179,7 +179,7 @@ function Row({ run, columns, slot, spark, current }: RowProps) {
 }
 
 /** The head of a group: a press selects its runs, or lets them go when all of them are selected. */
-function GroupRow({ value, members, span, picked }: { value: string; members: readonly Run[]; span: number; picked: ReadonlySet<string> }) {
+function GroupRow({ name, value, members, span, picked }: { name: string; value: string; members: readonly Run[]; span: number; picked: ReadonlySet<string> }) {
   const t = useText();
   const all = members.every((run) => picked.has(run.id));
   const values = members.flatMap((run) => (run.objective && Number.isFinite(run.values[run.objective]?.value) ? run.values[run.objective]!.value : []));
@@ -191,7 +191,7 @@ function GroupRow({ value, members, span, picked }: { value: string; members: re
   return (
     <tr class="group-row">
       <th scope="rowgroup" colSpan={span}>
-        <button type="button" class="plain" aria-pressed={all} title={t("groupOf", value, members.length)} onClick={press}>{value} <span class="muted">{formatCount(members.length)}</span></button>
+        <button type="button" class="plain" aria-pressed={all} title={t("groupOf", `${name} ${value}`, members.length)} onClick={press}>{name} {value} <span class="muted">{formatCount(members.length)}</span></button>
         {values.length > 1 && <span class="muted">{t("groupMean", formatValue(values.reduce((a, b) => a + b, 0) / values.length))}</span>}
       </th>
     </tr>
@@ -237,7 +237,7 @@ function Rows({ wide }: { wide: boolean }) {
           {first > 0 && <tr class="spacer" aria-hidden="true"><td colSpan={columns.length + 2} style={{ height: `${first * rowHeight}px` }} /></tr>}
           {visible.map((item) => ("run" in item
             ? <Row key={item.run.id} run={item.run} columns={columns} slot={picked.has(item.run.id) ? held.get(item.run.id) : undefined} spark={sparks.get(item.run.id)} current={item.run.id === current} />
-            : <GroupRow key={`group ${item.value}`} value={item.value} members={item.members} span={columns.length + 2} picked={picked} />
+            : <GroupRow key={`group ${item.value}`} name={rowsBy === "state" ? t("state") : rowsBy} value={item.value} members={item.members} span={columns.length + 2} picked={picked} />
           ))}
           {last < items.length && <tr class="spacer" aria-hidden="true"><td colSpan={columns.length + 2} style={{ height: `${(items.length - last) * rowHeight}px` }} /></tr>}
         </tbody>
