@@ -432,9 +432,9 @@ const journeys = {
       const acts = await page.evaluate(() => Number(sessionStorage.getItem("acts")));
       await page.getByText("Facets").click();
       await page.getByRole("group", { name: "depth" }).getByRole("button").first().click();
-      await page.getByText("50 of 200 runs").waitFor();
+      await page.getByText("50 of 200 runs", { exact: true }).waitFor();
       await page.getByRole("group", { name: "depth" }).getByRole("button").first().click();
-      await page.getByText("200 of 200 runs").waitFor();
+      await page.getByText("200 of 200 runs", { exact: true }).waitFor();
       await page.getByLabel("group by").selectOption("depth");
       await page.locator(".group-row").first().waitFor();
       return acts;
