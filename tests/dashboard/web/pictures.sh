@@ -38,11 +38,14 @@ paths=$("$root/tools/setup.sh" --web)
 PATH=$(sed -n 1p <<<"$paths"):$PATH
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-mkdir -p "$work/output" "$work/home" "$work/node"
+mkdir -p "$work/home" "$work/node"
+# Its name is in the pictures.
+output=/tmp/output
+mkdir "$output" || { printf 'pictures: %s is in the way\n' "$output" >&2; exit 1; }
+trap 'rm -rf "$work" "$output"' EXIT
 cp "$here"/*.mjs "$work/node/"
 ln -s "$(sed -n 2p <<<"$paths")/node_modules" "$work/node/node_modules"
 export HOME=$work/home XDG_STATE_HOME=$work/home/state XDG_CACHE_HOME=$work/home/cache XDG_CONFIG_HOME=$work/home/config
-"$program" demo --epochs 6 --overhead-pairs 0 --landscape-size 20 --json "$work/output/digits-short" >/dev/null 2>&1
-"$program" demo --epochs 12 --overhead-pairs 0 --landscape-size 40 --profile --json "$work/output/digits" >/dev/null 2>&1
-cd "$work" # What is served is named by a short path.
-node "$work/node/pictures.mjs" "$program" "$work/output" "$chromium" "$root/docs/pictures" "$every"
+"$program" demo --epochs 6 --overhead-pairs 0 --landscape-size 20 --json "$output/digits-short" >/dev/null 2>&1
+"$program" demo --epochs 12 --overhead-pairs 0 --landscape-size 40 --profile --json "$output/digits" >/dev/null 2>&1
+node "$work/node/pictures.mjs" "$program" "$output" "$chromium" "$root/docs/pictures" "$every"

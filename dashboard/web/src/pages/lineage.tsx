@@ -39,6 +39,9 @@ export function objectiveOf(list: readonly { objective?: string }[], keys: reado
   return keys.includes(key) ? key : "";
 }
 
+// Two values have no distribution worth a picture.
+const plottedFrom = 3;
+
 // Fewer runs keep their own colours, by which they are known everywhere.
 const ownColoursAtMost = 12;
 
@@ -282,7 +285,7 @@ export function Lineage() {
         else next.delete(key);
         setBrushes(next);
       }} />
-      {objective >= 0 && (
+      {objective >= 0 && rows.length >= plottedFrom && (
         <div class="two">
           <Importance table={data} rows={rows} objective={objective} parameter={parameter} onChoose={(key) => setView({ second: key })} />
           <div>
