@@ -10,7 +10,8 @@ usage: tools/demo.sh [DIRECTORY]
 
 Sets up (tools/setup.sh), builds the program in build/release, and runs `sightline demo`: a small convolutional
 network learns handwritten digits while everything about it is recorded, every step; then its loss landscapes are
-drawn. Then says where the files are and how to look at them.
+drawn. Then says where the files are and how to look at them. Where a terminal reads that, it also starts the dashboard on
+the run, in the background, and ends with its address.
 
 DIRECTORY must be new or empty; default: sightline_demo/<date>-<time>.
 TEXT
@@ -42,4 +43,13 @@ or here:
   $sightline cat --limit 3 $directory/*_MS
   $sightline verify $directory
   $sightline landscape info $directory
+  $sightline serve $directory
 TEXT
+
+# A script gets no server that outlives it.
+[ -t 1 ] || exit 0
+for port in {8080..8089}; do
+  address=$("$sightline" start --port "$port" --summary-base-dir "$directory" 2>/dev/null) || continue
+  printf '\nThe dashboard shows it until you type  %s stop --port %s\n%s\n' "$sightline" "$port" "$address"
+  exit
+done

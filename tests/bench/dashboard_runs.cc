@@ -6,10 +6,13 @@
 //   many   1,000 runs of 20 tags with 200 steps each
 //   large  1,000 runs of 20 tags with 5,500 steps each, 5 GB together
 //   tags   one run of 10,000 tags with 20 steps each
+//   views  four runs: graphs of 100,000 nodes, "nested" (200 scopes of 500) and "flat" (one scope),
+//          "surface", a landscape of 256 x 256 points, and "pictures", 100 images of 256 x 256
 //
-// SCALE divides these numbers, for a short try. All is in TensorBoard's dialect, so that its own
-// server reads the same files.
+// SCALE divides these numbers, for a short try. All but views is in TensorBoard's dialect, so
+// that its own server reads the same files.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -20,7 +23,10 @@
 #include <string_view>
 #include <vector>
 
+#include "sightline/recorder/message/graph.h"
+#include "sightline/recorder/message/landscape.h"
 #include "sightline/recorder/recorder.h"
+#include "sightline/recorder/tensor/tensor_view.h"
 
 namespace {
 
@@ -34,9 +40,10 @@ class Runs {
     return std::max<std::int64_t>(1, count / scale_);
   }
 
-  std::unique_ptr<Recorder> Open(const std::string& name) const {
+  std::unique_ptr<Recorder> Open(const std::string& name,
+                                 sightline::Format format = sightline::Format::kTensorBoard) const {
     sightline::RecorderOptions options;
-    options.formats = {sightline::Format::kTensorBoard};
+    options.formats = {format};
     auto recorder = Recorder::Open(folder_ + "/" + name, options);
     if (recorder) return *std::move(recorder);
     std::fprintf(stderr, "%s\n", std::string(recorder.error().message()).c_str());
@@ -99,7 +106,70 @@ class Runs {
     Close(*recorder);
   }
 
+  void Views() {
+    constexpr std::int64_t kInScope = 500;
+    RecordGraph("nested", [](std::int64_t node) {
+      // By letters: blocks that differ in numbers alone would stand as one.
+      const std::int64_t scope = node / kInScope;
+      return "Default/part_" + Letters(scope / 20) + "/block_" + Letters(scope % 20);
+    });
+    RecordGraph("flat", [](std::int64_t) { return std::string("Default"); });
+    RecordSurface();
+    RecordPictures();
+  }
+
  private:
+  static std::string Letters(std::int64_t number) {
+    return {static_cast<char>('a' + number / 26), static_cast<char>('a' + number % 26)};
+  }
+
+  template <typename ScopeOf>
+  void RecordGraph(const std::string& run, ScopeOf scope_of) const {
+    sightline::Graph graph;
+    graph.name = run;
+    for (std::int64_t i = 0; i < std::max<std::int64_t>(1000, Scaled(100'000)); ++i) {
+      sightline::GraphNode node{.name = "op" + std::to_string(i),
+                                .op_type = i % 3 == 0 ? "MatMul" : "ReLU",
+                                .scope = scope_of(i)};
+      if (i > 0) node.inputs.push_back("op" + std::to_string(i - 1));
+      if (i % 10 == 9) node.inputs.push_back("op" + std::to_string(i - 9));
+      graph.nodes.push_back(std::move(node));
+    }
+    RecordMessage(run, sightline::ValueKind::kGraph, "", sightline::SerializeGraph(graph));
+  }
+
+  void RecordSurface() const {
+    constexpr int kPoints = 256;
+    sightline::LossLandscape landscape;
+    for (int i = 0; i < kPoints; ++i) landscape.x.push_back(2.0 * i / (kPoints - 1) - 1);
+    landscape.y = landscape.x;
+    for (const double y : landscape.y) {
+      for (const double x : landscape.x)
+        landscape.z.push_back(x * x + 2 * y * y + 0.1 * std::sin(20 * x) * std::cos(14 * y));
+    }
+    RecordMessage("surface", sightline::ValueKind::kLandscape, "landscape_[1]",
+                  sightline::SerializeLandscape(landscape));
+  }
+
+  void RecordPictures() {
+    constexpr std::int64_t kEdge = 256;
+    const auto recorder = Open("pictures");
+    constexpr std::array<std::int64_t, 4> kShape = {1, 1, kEdge, kEdge};
+    std::vector<std::uint8_t> pixels(static_cast<std::size_t>(kEdge * kEdge));
+    for (std::int64_t step = 1; step <= 100; ++step) {
+      for (std::uint8_t& pixel : pixels) pixel = static_cast<std::uint8_t>(random_());
+      recorder->AddImage("image", step, sightline::View(pixels.data(), kShape));
+    }
+    Close(*recorder);
+  }
+
+  void RecordMessage(const std::string& run, sightline::ValueKind kind, std::string_view tag,
+                     const sightline::Result<std::string>& message) const {
+    const auto recorder = Open(run, sightline::Format::kMindSpore);
+    if (message) recorder->AddMessage(kind, tag, 0, *message);
+    Close(*recorder);
+  }
+
   double Loss(std::int64_t step, std::int64_t steps) {
     const double noise = static_cast<double>(random_() % 1000) / 5000;
     return 2.5 * std::exp(-4.0 * static_cast<double>(step) / static_cast<double>(steps)) + noise;
@@ -119,7 +189,7 @@ class Runs {
 
 int main(int argc, char** argv) {
   if (argc != 3 && argc != 4) {
-    std::fputs("usage: dashboard_runs DIR long|huge|many|large|tags [SCALE]\n", stderr);
+    std::fputs("usage: dashboard_runs DIR long|huge|many|large|tags|views [SCALE]\n", stderr);
     return 2;
   }
   Runs runs(argv[1], argc == 4 ? std::max(1L, std::strtol(argv[3], nullptr, 10)) : 1);
@@ -134,6 +204,8 @@ int main(int argc, char** argv) {
     runs.Many(5500);
   } else if (kind == "tags") {
     runs.Tags();
+  } else if (kind == "views") {
+    runs.Views();
   } else {
     std::fprintf(stderr, "'%s' is no kind of runs\n", argv[2]);
     return 2;

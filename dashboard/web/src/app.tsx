@@ -1,6 +1,6 @@
 // The frame of every page: the head, the table of runs, the names of the pages, and the page.
 import { lazy, type ComponentType } from "./parts/lazy";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { toggleTheme } from "./colors";
 import { connection, runs, selection, status, tags, loadRuns } from "./model";
 import { Overview } from "./pages/overview";
@@ -16,7 +16,7 @@ import { SavedViews } from "./parts/saved_views";
 import { useStore } from "./store";
 import { formatCount } from "./format";
 import { language, setLanguage, useText } from "./text";
-import { pages, setView, view, writeView, type Page } from "./view";
+import { kindsOfPage, lasting, pages, setView, view, writeView, type Page } from "./view";
 
 const components: Record<Page, ComponentType> = {
   overview: Overview,
@@ -30,29 +30,30 @@ const components: Record<Page, ComponentType> = {
   profile: lazy(() => import("./pages/profile").then((m) => m.Profile)),
 };
 
-const kindsOfPage: Partial<Record<Page, readonly string[]>> = {
-  scalars: ["scalar"], distributions: ["histogram"], media: ["image", "audio", "text", "plugin"], tensors: ["tensor"], landscape: ["landscape"],
-};
-
 function Tabs() {
   const t = useText();
   const now = useStore(view);
   const { list } = useStore(tags);
+  const bar = useRef<HTMLElement>(null);
+  useEffect(() => {
+    // On a narrow screen the names of the pages scroll sideways.
+    bar.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+  }, [now.page]);
   const counts: Partial<Record<Page, number>> = {};
   for (const [page, kinds] of Object.entries(kindsOfPage)) {
     counts[page as Page] = list.filter((tag) => kinds.includes(tag.kind)).length;
   }
   return (
-    <nav class="tabs" aria-label={t("pages")}>
+    <nav class="tabs" ref={bar} aria-label={t("pages")}>
       {pages.map((page) => (
-        <a key={page} aria-current={now.page === page ? "page" : undefined}
-          href={writeView({ ...now, page, item: "", run: "", step: null, mode: "", open: [], full: "", second: "", against: "", window: null }, [])}
+        <a key={page} class={counts[page] === 0 ? "none" : undefined} aria-current={now.page === page ? "page" : undefined}
+          href={writeView({ ...now, page, item: "", run: "", step: null, mode: "", open: [], full: "", second: "", against: "", window: null, settings: lasting(now.settings) }, [])}
           onClick={(event) => {
             if (event.ctrlKey || event.metaKey || event.shiftKey) return;
             event.preventDefault();
-            setView({ page, item: "", run: "", step: null, mode: "", open: [], full: "", second: "", against: "", window: null });
+            setView({ page, item: "", run: "", step: null, mode: "", open: [], full: "", second: "", against: "", window: null, settings: lasting(now.settings) });
           }}>
-          {t(page)}{counts[page] === undefined ? "" : ` ${counts[page]}`}
+          {t(page)}{counts[page] === undefined ? "" : <>{" "}<span class="count">{counts[page]}</span></>}
         </a>
       ))}
     </nav>

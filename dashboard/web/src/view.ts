@@ -5,6 +5,11 @@ export const pages = [
   "overview", "scalars", "distributions", "media", "tensors", "graphs", "lineage", "landscape", "profile",
 ] as const;
 export type Page = (typeof pages)[number];
+
+/** What kinds of values a page is of, for the pages that are of values. */
+export const kindsOfPage: Partial<Record<Page, readonly string[]>> = {
+  scalars: ["scalar"], distributions: ["histogram"], media: ["image", "audio", "text", "plugin"], tensors: ["tensor"], landscape: ["landscape"],
+};
 export type Axis = "step" | "relative" | "time";
 
 export interface View {
@@ -34,6 +39,8 @@ export interface View {
   levels: readonly { tag: string; value: number }[];
   /** The key of the lineage whose values put runs into groups; "": every run has its own line. */
   group: string;
+  /** The key whose values group the rows of the runs table; "": none. */
+  rowsBy: string;
   /** In the chart that fills the page: the tag on a second y axis, and the tag in place of the x axis. */
   second: string;
   against: string;
@@ -49,6 +56,8 @@ export interface View {
   rangeY: readonly [number, number] | null;
   /** Whether each tag has its own chart: else validation stands with training. */
   apart: boolean;
+  /** What a page lets set besides (parts/setting.ts), by key. */
+  settings: Readonly<Record<string, string>>;
   /** What the timeline of a profile shows, in nanoseconds from its start. */
   window: readonly [number, number] | null;
 }
@@ -56,7 +65,7 @@ export interface View {
 export const defaultView: View = {
   page: "overview", runs: null, query: "", sort: "-time", columns: [], filter: "", axis: "step", log: false,
   smoothing: 0, range: null, item: "", run: "", step: null, mode: "", open: [], full: "", window: null,
-  levels: [], group: "", second: "", against: "", diff: false, pins: [], logX: false, clip: false, rangeY: null, apart: false,
+  levels: [], group: "", rowsBy: "", second: "", against: "", diff: false, pins: [], logX: false, clip: false, rangeY: null, apart: false, settings: {},
 };
 
 // More runs than this are written as a bitmap over the sorted ids of all of them.
@@ -110,6 +119,16 @@ function readLevel(text: string): { tag: string; value: number }[] {
   return end > 0 && text.length > end + 1 && Number.isFinite(value) ? [{ tag: text.slice(0, end), value }] : [];
 }
 
+function readSetting(text: string): [string, string][] {
+  const end = text.lastIndexOf("~");
+  return end > 0 ? [[text.slice(0, end), text.slice(end + 1)]] : [];
+}
+
+/** The settings that stay when another page is opened: those of the runs table. */
+export function lasting(settings: View["settings"]): View["settings"] {
+  return Object.fromEntries(Object.entries(settings).filter(([key]) => key.startsWith("runs")));
+}
+
 /** The fragment of a view, as short as it can be: what is as by default is left out. */
 export function writeView(view: View, allRuns: readonly string[]): string {
   const parts: string[] = [];
@@ -136,6 +155,7 @@ export function writeView(view: View, allRuns: readonly string[]): string {
   text("full", view.full);
   if (view.levels.length > 0) add("h", list(view.levels.map(({ tag, value }) => `${tag}~${value}`)));
   text("g", view.group);
+  text("rg", view.rowsBy);
   text("y2", view.second);
   text("xt", view.against);
   if (view.diff) add("d", "1");
@@ -144,6 +164,8 @@ export function writeView(view: View, allRuns: readonly string[]): string {
   if (view.clip) add("oc", "1");
   if (view.rangeY) add("zy", view.rangeY.map((n) => String(Number(n.toPrecision(6)))).join("~"));
   if (view.apart) add("ap", "1");
+  const settings = Object.entries(view.settings);
+  if (settings.length > 0) add("w", list(settings.map(([key, value]) => `${key}~${value}`)));
   if (view.window) add("t", view.window.join("~"));
   return `#/${view.page}${parts.length > 0 ? `?${parts.join("&")}` : ""}`;
 }
@@ -187,6 +209,7 @@ export function readView(fragment: string, allRuns: readonly string[]): View {
       case "full": view.full = value; break;
       case "h": view.levels = unlist(raw).flatMap(readLevel); break;
       case "g": view.group = value; break;
+      case "rg": view.rowsBy = value; break;
       case "y2": view.second = value; break;
       case "xt": view.against = value; break;
       case "d": view.diff = value === "1"; break;
@@ -194,6 +217,7 @@ export function readView(fragment: string, allRuns: readonly string[]): View {
       case "lx": view.logX = value === "1"; break;
       case "oc": view.clip = value === "1"; break;
       case "zy": view.rangeY = readRange(value); break;
+      case "w": view.settings = Object.fromEntries(unlist(raw).flatMap(readSetting)); break;
       case "ap": view.apart = value === "1"; break;
     }
   }

@@ -18,7 +18,8 @@ HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
 STEPS = {"long": 1_000_000, "huge": 10_000_000, "many": 200, "large": 5500, "tags": 20}
 MEMORY_LIMIT = 512  # Megabytes.
-RUNS = {"long": 1, "huge": 1, "many": 1000, "tags": 1}
+RUNS = {"long": 1, "huge": 1, "many": 1000, "tags": 1, "views": 4}
+NODES = 100_000  # Of each graph of "views"; a short try has 1,000.
 TAGS = {"long": 5, "huge": 1, "many": 20, "tags": 10_000}
 SMOKE_SCALE = 1000
 PEER_PATIENCE = 120  # Seconds.
@@ -34,6 +35,7 @@ def dashboard_rows(ours: Ours, with_peers: bool) -> Iterator[Row]:
     yield from tag_rows(browser)
     yield from huge_rows(browser)
     yield from timeline_rows(browser)
+    yield from view_rows(browser)
 
 
 def runs_of(ours: Ours, kind: str) -> tuple[Path, list[int]]:
@@ -57,7 +59,7 @@ def memory_rows(ours: Ours) -> Iterator[Row]:
 
 
 class Browser:
-    """Runs measure.mjs beside the packages that tools/setup.sh --web installs."""
+    """Runs measure.mjs and views.mjs beside the packages that tools/setup.sh --web installs."""
 
     def __init__(self, ours: Ours):
         self.ours = ours
@@ -93,23 +95,33 @@ class Browser:
             "rest": 0 if self.ours.smoke else 10_000,
             "idle": 0 if self.ours.smoke else 60_000,
         }
-        return self._run("measure.mjs", kind, wish)
+        return self._run("measure.mjs", wish)
 
     def pan_timeline(self, folder: Path) -> dict[str, Any]:
-        wish = {
+        return self._run("timeline.mjs", {
             "program": str(self.ours.build / "tools" / "sightline"),
             "chromium": self._chromium,
             "folder": str(folder),
+            "kind": "timeline",
             "milliseconds": 200 if self.ours.smoke else 5000,
-        }
-        return self._run("timeline.mjs", "timeline", wish)
+        })
 
-    def _run(self, script: str, what: str, wish: dict[str, Any]) -> dict[str, Any]:
-        print(f"measuring the dashboard: {what}", flush=True)
+    def measure_views(self, folder: Path) -> dict[str, Any]:
+        return self._run("views.mjs", {
+            "program": str(self.ours.build / "tools" / "sightline"),
+            "chromium": self._chromium,
+            "folder": str(folder),
+            "kind": "views",
+            "runs": RUNS["views"],
+            "nodes": max(1000, self.scaled(NODES)),
+            "rounds": 1 if self.ours.smoke else 5,
+        })
+
+    def _run(self, script: str, wish: dict[str, Any]) -> dict[str, Any]:
+        print(f"measuring the dashboard: {wish['kind']}", flush=True)
         home = self.ours.scratch / "home"
         environment = os.environ | {name: str(home) for name in ("HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME")}
-        command = [self._node, self._scripts / script, json.dumps(wish)]
-        done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True, env=environment)
+        done = subprocess.run([self._node, self._scripts / script, json.dumps(wish)], check=True, stdout=subprocess.PIPE, text=True, env=environment)
         return json.loads(done.stdout)
 
 
@@ -213,3 +225,19 @@ def write_trace(folder: Path, spans: int) -> None:
             thread, place = i % 64, i // 64
             file.write(f',{{"ph":"X","name":"layer{i % 40}","pid":1,"tid":{thread},"ts":{place * 80 + thread},"dur":{1 + i * 7 % 40}}}')
         file.write("]")
+
+
+def view_rows(browser: Browser) -> Iterator[Row]:
+    folder, _ = browser.runs("views")
+    got = browser.measure_views(folder)
+    for name, title in (("nested", "in nested scopes"), ("flat", "flat in one scope")):
+        yield Row(f"dashboard, a graph of 100,000 nodes {title}: open to drawn", "s", got[f"{name}First"], 1, at_most=True)
+        yield Row("  unfold a scope of 500" if name == "nested" else "  unfold the scope", "s", got[f"{name}Unfold"], 0.3, at_most=True)
+        yield Row("  search", "s", got[f"{name}Search"], 0.1, at_most=True)
+        yield block_row({"block": got[f"{name}Block"]})
+    yield Row("dashboard, a surface of 256 x 256 turning: frames a second", "", got["turning"], 20)
+    yield block_row({"block": got["surfaceBlock"]})
+    yield Row("dashboard, next image step", "s", got["picture"], 0.1, at_most=True)
+    yield Row("  slowest of 20", "s", got["pictureMost"], 0.1, at_most=True)
+    yield block_row({"block": got["picturesBlock"]})
+    shutil.rmtree(folder)

@@ -1,34 +1,18 @@
 // Walks through the dashboard as a reader does. Waits are for conditions, never for a time.
 import assert from "node:assert/strict";
-import { spawn } from "node:child_process";
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { join } from "node:path";
 import { chromium } from "playwright-core";
+import { addScalars, begin } from "./record.mjs";
+import { end, patience, serve } from "./server.mjs";
 
 const [, , program, directory, browserPath, shots, all, named] = process.argv;
-const patience = 60000;
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const pages = ["overview", "scalars", "distributions", "media", "tensors", "graphs", "lineage", "landscape", "profile"];
 if (shots) mkdirSync(shots, { recursive: true });
 
-/** Starts the server; its address is in what it prints. */
-function serve() {
-  const server = spawn(program, ["serve", directory, "--port", "0", "--allow-write"], { stdio: ["ignore", "pipe", "pipe"] });
-  let printed = "";
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`the server printed no address: ${printed}`)), patience);
-    const read = (chunk) => {
-      printed += chunk;
-      const address = /http:\/\/\S+#token=[^\s]+/.exec(printed);
-      if (!address) return;
-      clearTimeout(timer);
-      resolve({ server, address: address[0] });
-    };
-    server.stdout.on("data", read);
-    server.stderr.on("data", read);
-    server.on("exit", (code) => reject(new Error(`the server ended with ${code}: ${printed}`)));
-  });
-}
+const freshFolder = (name) => mkdtempSync(join(directory, "..", name));
 
 const faults = [];
 
@@ -102,6 +86,8 @@ async function audit(page, where) {
 const journeys = {
   async "is my run fine: the first screen says so without a click"({ page }) {
     await settled(page);
+    await page.getByRole("heading", { name: /^\d of \d+ runs need a look\.$/ }).waitFor();
+    await page.getByRole("button", { name: /^NaN or infinite: \d/ }).waitFor();
     await page.getByText(/Step 39\. .*loss is 0\.02024 and falling/).first().waitFor();
     assert.ok(!page.url().includes("token"), "the token stays out of the address");
     assert.equal(await page.locator("html").getAttribute("lang"), "en");
@@ -232,6 +218,8 @@ const journeys = {
     await goTo(page, "lineage");
     await page.locator("svg [data-axis]").first().waitFor();
     await page.locator("table.data tbody tr").first().waitFor();
+    await page.getByRole("button", { name: "datasets", exact: true }).click();
+    await page.locator("table.datasets").getByText("Shuffle").first().waitFor();
     await goTo(page, "landscape");
     await page.waitForFunction(() => document.querySelector(".card canvas[data-drawn=yes]"));
     await page.getByRole("button", { name: "3-D" }).click();
@@ -270,6 +258,7 @@ const journeys = {
     const choose = (label) => page.getByLabel("Profile", { exact: true }).selectOption({ label });
     await choose("profiles/mindspore_2_0/ctor/profiler (MindSpore 2.0)");
     await page.getByRole("button", { name: "Operators", exact: true }).click();
+    await page.locator(".pie path").nth(1).waitFor();
     await page.getByRole("button", { name: "Conv2D", exact: true }).click();
     await page.locator(".member").getByText("Default/").first().waitFor();
     await choose("profiles/mindspore_2_0/minddata_slowgen/profiler (MindSpore 2.0)");
@@ -365,6 +354,8 @@ const journeys = {
     await goTo(page, "distributions");
     await page.getByRole("button", { name: "percentiles" }).click();
     await page.waitForFunction(() => document.querySelector(".card canvas[data-drawn=yes]"));
+    await page.getByRole("button", { name: /^Step before: / }).first().click();
+    await page.waitForFunction(() => /: step \d+$/.test(document.querySelector(".card .surface").getAttribute("aria-label")));
   },
 
   async "precision and recall of a TensorBoard log"({ page }) {
@@ -378,7 +369,7 @@ const journeys = {
     await only(page, "lenet");
     const choose = page.getByLabel("graph", { exact: true });
     await choose.selectOption({ label: "lenet: dataset" });
-    await page.locator(".node").getByText("Batch").first().waitFor();
+    await page.locator(".node text").getByText("Batch").first().waitFor();
     const folder = await choose.locator("option", { hasText: "dumps of the compiler" }).first().textContent();
     await choose.selectOption({ label: folder });
     await page.locator("table.passes tbody tr").nth(1).waitFor();
@@ -400,7 +391,7 @@ const journeys = {
     await page.locator(".flame button").nth(1).click();
     await page.waitForFunction(() => /[?&]y2=/.test(location.hash));
     await page.getByRole("button", { name: "Ranks" }).click();
-    await page.getByText("of one rank").waitFor();
+    await page.locator("table.ranks tbody tr").first().waitFor();
   },
 
   async "download a chart and check its numbers: CSV has every value of the file, SVG the line"({ page }) {
@@ -434,6 +425,71 @@ const journeys = {
     await page.waitForFunction((old) => document.documentElement.dataset.theme !== old, theme);
   },
 
+  async "the best of 200 runs and why: named above the lineage, with the parameter that it hangs on; its facet filters"({ browser }) {
+    const root = freshFolder("many");
+    // The loss hangs on lr; depth hardly matters, seed does not.
+    const losses = Array.from({ length: 200 }, (_, i) => {
+      const [lr, depth, seed] = [0.001 * 1.03 ** ((i * 37) % 200), 2 + (i % 4), (i * 7919) % 1000];
+      const loss = 0.1 + Math.abs(Math.log10(lr / 0.02)) + 0.01 * depth + 1e-5 * seed;
+      const file = join(root, `run${String(i).padStart(3, "0")}`, "events.out.tfevents.1600000000.host.0");
+      begin(file, { lr, depth, seed }, 1600000000);
+      addScalars(file, "loss", { 1: loss + 1, 2: loss + 0.5, 3: loss }, 1600000001);
+      return loss;
+    });
+    const best = losses.indexOf(Math.min(...losses));
+    const { server, address } = await serve(program, root);
+    const { context, page } = await open(browser, address, { viewport: { width: 1440, height: 900 }, locale: "en-US" });
+    try {
+      await settled(page);
+      await goTo(page, "lineage");
+      await page.getByText("Best of 200:").waitFor();
+      await page.getByRole("button", { name: `run${String(best).padStart(3, "0")}`, exact: true }).waitFor();
+      await page.locator(".importance tbody tr").first().waitFor();
+      assert.match(await page.locator(".importance tbody tr").first().innerText(), /^lr/);
+      const acts = await page.evaluate(() => Number(sessionStorage.getItem("acts")));
+      await page.getByText("Facets").click();
+      await page.getByRole("group", { name: "depth" }).getByRole("button").first().click();
+      await page.getByText("50 of 200 runs", { exact: true }).waitFor();
+      await page.getByRole("group", { name: "depth" }).getByRole("button").first().click();
+      await page.getByText("200 of 200 runs", { exact: true }).waitFor();
+      await page.getByLabel("group by").selectOption("depth");
+      await page.locator(".group-row").first().waitFor();
+      return acts;
+    } finally {
+      await context.close();
+      await end(server);
+    }
+  },
+
+  async "follow a live run through a restart of the server: without a click or a reload"({ browser }) {
+    const root = freshFolder("live");
+    const now = Date.now() / 1000;
+    const file = join(root, "training", `events.out.tfevents.${Math.floor(now)}.host.0`);
+    const steps = (first, last) => addScalars(file, "loss", Object.fromEntries(Array.from({ length: last - first + 1 }, (_, i) => [first + i, 1 / (first + i)])), Date.now() / 1000);
+    begin(file, { lr: 0.1 }, now);
+    steps(1, 20);
+    let { server, address } = await serve(program, root);
+    const { context, page } = await open(browser, address, { viewport: { width: 1440, height: 900 }, locale: "en-US" }, /./);
+    try {
+      await page.getByText("Step 20.").waitFor();
+      steps(21, 40);
+      await page.getByText("Step 40.").waitFor();
+      await end(server);
+      await page.getByText("The server does not answer.").waitFor();
+      await page.getByText("Step 40.").waitFor(); // What was shown stays.
+      steps(41, 60);
+      ({ server } = await serve(program, root, new URL(address).port));
+      await page.getByText("Step 60.").waitFor();
+      await page.getByText("The server does not answer.").waitFor({ state: "detached" });
+      steps(61, 80);
+      await page.getByText("Step 80.").waitFor();
+      return await page.evaluate(() => Number(sessionStorage.getItem("acts")));
+    } finally {
+      await context.close();
+      await end(server);
+    }
+  },
+
   async "what a query says of itself is shown beside it"({ page }) {
     page.expected = /400/;
     await page.locator(".query").first().fill("last(");
@@ -446,7 +502,7 @@ const journeys = {
 /** The acts that an answer may take. */
 const actsAtMost = [
   [/^is my run fine/, 0], [/^a drag zooms/, 4], [/^selecting runs/, 4], [/^download a chart/, 5], [/^the dataset as a graph/, 8],
-  [/^what did the pictures and tensors do/, 10],
+  [/^what did the pictures and tensors do/, 11], [/^the best of 200 runs/, 1], [/^follow a live run/, 0],
 ];
 
 /** Each page, wide and light, narrow and dark: no serious finding, nothing wider than the window. */
@@ -474,7 +530,7 @@ async function withoutToken(browser, address) {
 // The others are walked with --all only, until they were seen to hold on a loaded machine.
 const always = /^(is my run fine|scalars: drawn|lineage and landscape|what a query says|profile: the timeline)/;
 
-const { server, address } = await serve();
+const { server, address } = await serve(program, directory);
 let browser;
 try {
   browser = await chromium.launch({
@@ -487,8 +543,7 @@ try {
     if (named ? !name.includes(named) : !all && !always.test(name)) continue;
     const { context, page } = await open(browser, address, { viewport: { width: 1440, height: 900 }, locale: "en-US" });
     try {
-      await walk({ page });
-      const acts = await page.evaluate(() => Number(sessionStorage.getItem("acts")));
+      const acts = (await walk({ page, browser })) ?? await page.evaluate(() => Number(sessionStorage.getItem("acts")));
       const [, most] = actsAtMost.find(([start]) => start.test(name)) ?? [null, Infinity];
       assert.ok(acts <= most, `${acts} clicks and keys, ${most} are enough`);
       console.log(`passed: ${name} (${acts} clicks and keys)`);
@@ -504,8 +559,7 @@ try {
   faults.push(String(error.stack));
 } finally {
   await browser?.close();
-  server.removeAllListeners("exit");
-  server.kill();
+  await end(server);
 }
 for (const fault of faults) console.error(`failed: ${fault}`);
 if (faults.length > 0) process.exit(1);

@@ -61,6 +61,15 @@ export function drawContours(context: CanvasRenderingContext2D, land: Landscape,
   return { x, y };
 }
 
+/** The colours and the path alone, from edge to edge. */
+export function drawContourField(context: CanvasRenderingContext2D, land: Landscape, width: number, height: number, levels: number): void {
+  const { x: xs, y: ys, z, path } = land;
+  if (xs.length < 2 || ys.length < 2) return;
+  const field = { x: linearScale(xs[0]!, xs[xs.length - 1]!, 0, width), y: linearScale(ys[0]!, ys[ys.length - 1]!, height, 0) };
+  fill(context, land, field, [0, 0, width, height], levels, shareOf(z, false));
+  if (path) drawLineOf(context, path, field);
+}
+
 function fill(context: CanvasRenderingContext2D, land: Landscape, { x, y }: Field, [left, top, right, bottom]: [number, number, number, number], levels: number, share: (value: number) => number): void {
   const ratio = context.getTransform().a;
   const w = Math.max(1, Math.round((right - left) * ratio));
@@ -124,16 +133,20 @@ function drawBar(context: CanvasRenderingContext2D, z: readonly number[], levels
   }
 }
 
+function drawLineOf(context: CanvasRenderingContext2D, path: NonNullable<Landscape["path"]>, { x, y }: Field): void {
+  for (const [color, width] of [["#000000", 5], ["#ffffff", 2.5]] as const) {
+    context.strokeStyle = color;
+    context.lineWidth = width;
+    context.lineJoin = "round";
+    context.beginPath();
+    path.x.forEach((px, i) => (i === 0 ? context.moveTo(x.at(px), y.at(path.y[i]!)) : context.lineTo(x.at(px), y.at(path.y[i]!))));
+    context.stroke();
+  }
+}
+
 function drawPath(context: CanvasRenderingContext2D, { path, convergence_point: end }: Landscape, { x, y }: Field, words: { start: string; end: string }): void {
   if (path && path.x.length > 0) {
-    for (const [color, width] of [["#000000", 5], ["#ffffff", 2.5]] as const) {
-      context.strokeStyle = color;
-      context.lineWidth = width;
-      context.lineJoin = "round";
-      context.beginPath();
-      path.x.forEach((px, i) => (i === 0 ? context.moveTo(x.at(px), y.at(path.y[i]!)) : context.lineTo(x.at(px), y.at(path.y[i]!))));
-      context.stroke();
-    }
+    drawLineOf(context, path, { x, y });
     path.x.forEach((px, i) => dot(context, x.at(px), y.at(path.y[i]!), 3));
     label(context, words.start, x.at(path.x[0]!), y.at(path.y[0]!));
     const last = path.x.length - 1;

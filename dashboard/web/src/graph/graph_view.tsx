@@ -145,7 +145,7 @@ export function GraphView({ root, scopes, open, chosen, onChoose, onToggle, onFo
           setCamera((old) => ({ ...old, x: old.x + dx, y: old.y + dy }));
         }}
         onPointerUp={() => { dragged.current = null; }}>
-        <svg ref={svg} role="group" aria-label={t("graph")}>
+        <svg ref={svg} role="group" aria-label={t("graphs")}>
           <defs><marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerUnits="userSpaceOnUse" markerWidth="8" markerHeight="8" orient="auto-start-reverse"><path class="arrow" d="M0 0L8 4L0 8z" /></marker></defs>
           <g transform={`translate(${camera.x} ${camera.y}) scale(${camera.scale})`}>
             {nodes.filter(({ open: unfolded }) => unfolded).map((drawn) => <Node key={drawn.node.id} drawn={drawn} chosen={drawn.node.id === chosen} colored={colored} onChoose={onChoose} onToggle={onToggle} />)}

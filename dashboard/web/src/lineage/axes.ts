@@ -4,6 +4,11 @@ import type { LineageTable, LineageValue, Run } from "../api";
 export interface AxisOf { key: string; numeric: boolean; log: boolean; lo: number; hi: number; names: string[] }
 export type Row = LineageTable["rows"][number];
 
+/** Whether a key is of what came out, not of what went in: a metric, or what a scalar came to. */
+export function isOutcome(key: string): boolean {
+  return /^(last|min)\(/.test(key) || /^((train|eval|val|valid|test)[_/.-]?)?(loss|acc(uracy)?|mae|mse|rmse|f1|precision|recall|perplexity|top_?\d+\w*)$/i.test(key);
+}
+
 /** An axis: numbers by size (by magnitude where positive ones span more than a thousandfold), texts in their order. */
 export function axisOf(column: { key: string; numeric: boolean }, values: readonly LineageValue[]): AxisOf {
   const numbers = values.filter((value) => typeof value === "number" && Number.isFinite(value)) as number[];

@@ -1,5 +1,6 @@
 // Which parameters the objective hangs on: by correlation, and by permutation in a small forest (forest.ts).
 import type { LineageValue } from "../api";
+import { isOutcome } from "./axes";
 import { nextTurn } from "../parts/turns";
 import { plantTree, randomOf, shuffled, type Feature } from "./forest";
 
@@ -64,7 +65,7 @@ function featureOf(values: readonly LineageValue[], ordered: boolean): Feature {
 }
 
 /**
- * Of each column but `objective` that is not the same in all runs, the most important first. The objective counts by its
+ * Of each column but `objective` that went into the runs and is not the same in all of them, the most important first. The objective counts by its
  * rank, so that one run that went astray does not decide. The same table always gives the same answer.
  */
 export async function importanceOf(columns: readonly { key: string; numeric: boolean }[], rows: readonly { values: readonly LineageValue[] }[], objective: number): Promise<Importances> {
@@ -74,7 +75,7 @@ export async function importanceOf(columns: readonly { key: string; numeric: boo
   const used = all.length > runsAtMost ? shuffled(all, random).slice(0, runsAtMost) : all;
   const target = ranksOf(used.map((row) => numberOf(row.values[objective])));
   const told = columns.map((column, i) => ({ ...column, i, values: used.map((row) => row.values[i] ?? null) }))
-    .filter(({ i, values }) => i !== objective && new Set(values.map((value) => JSON.stringify(value))).size > 1);
+    .filter(({ key, i, values }) => i !== objective && !isOutcome(key) && new Set(values.map((value) => JSON.stringify(value))).size > 1);
   const features = told.map(({ numeric, values }) => featureOf(values, numeric));
   const worse = new Float64Array(features.length);
   for (let tree = 0; tree < trees && features.length > 0; tree++) {

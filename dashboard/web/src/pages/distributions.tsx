@@ -1,6 +1,6 @@
 // Distributions: a histogram tag over its steps, as ridges, overlaid, or as a heat map. The counts are the file's.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { getHistograms, type Histogram } from "../api";
+import { getHistograms, getPlaces, getValue, toNumber, type Histogram } from "../api";
 import { css, hue, readTokens, theme, viridisOf } from "../colors";
 import { labelFont, prepare } from "../chart/draw";
 import { fileName, savePng, saveText } from "../chart/save";
@@ -12,6 +12,8 @@ import { IconButton } from "../parts/icons";
 import { useMore } from "../parts/more";
 import { Empty, Loading } from "../parts/notice";
 import { Swatch } from "../parts/runs_table";
+import { useSetting } from "../parts/setting";
+import { placeOf, Stepper } from "../parts/stepper";
 import { TagFilter } from "../parts/tag_filter";
 import { useLoaded, useStore } from "../store";
 import { useText } from "../text";
@@ -81,21 +83,23 @@ function placePercentiles(...given: Parameters<typeof drawPercentiles>): Placed 
   return { ...bands, hit };
 }
 
-export function drawDistribution(context: CanvasRenderingContext2D, values: readonly Histogram[], mode: Exclude<Mode, "percentiles">, width: number, height: number, color: string, chosen: number): Placed {
-  const left = 12;
-  const right = width - (mode === "overlay" ? 12 : 52);
-  const bottom = height - 22;
+export function drawDistribution(context: CanvasRenderingContext2D, values: readonly Histogram[], mode: Exclude<Mode, "percentiles">, width: number, height: number, color: string, chosen: number, bare = false): Placed {
+  const left = bare ? 0 : 12;
+  const right = width - (bare ? 0 : mode === "overlay" ? 12 : 52);
+  const bottom = height - (bare ? 1 : 22);
   const x = linearScale(...rangeOf(values), left, right);
   const all = values.map(densities);
-  const highest = Math.max(...all.map((list) => Math.max(0, ...list)), 1e-300);
-  drawAxis(context, x, bottom);
+  const peaks = all.map((list) => Math.max(0, ...list)).sort((a, b) => a - b);
+  // One histogram that is much narrower than the others would flatten them all: it is cut at the top instead.
+  const highest = Math.max(Math.min(peaks[peaks.length - 1]!, 3 * peaks[peaks.length >> 1]!), 1e-300);
+  if (!bare) drawAxis(context, x, bottom);
   if (mode === "heat") {
     const row = (bottom - 4) / values.length;
     values.forEach((value, i) => {
       const list = all[i]!;
       list.forEach((density, k) => {
         if (density <= 0) return;
-        context.fillStyle = css(viridisOf(Math.sqrt(density / highest)));
+        context.fillStyle = css(viridisOf(Math.sqrt(Math.min(1, density / highest))));
         const from = x.at(value.edges[k]!);
         context.fillRect(from, 4 + i * row, Math.max(1, x.at(value.edges[k + 1]!) - from + 0.5), row + 0.5);
       });
@@ -119,7 +123,7 @@ export function drawDistribution(context: CanvasRenderingContext2D, values: read
     const ground = base(i);
     path.moveTo(x.at(value.edges[0] ?? 0), ground);
     list.forEach((density, k) => {
-      const y = ground - (density / highest) * rise;
+      const y = ground - Math.min(1, density / highest) * rise;
       path.lineTo(x.at(value.edges[k]!), y);
       path.lineTo(x.at(value.edges[k + 1]!), y);
     });
@@ -138,7 +142,7 @@ export function drawDistribution(context: CanvasRenderingContext2D, values: read
     context.stroke(path);
     context.globalAlpha = 1;
   });
-  if (mode === "ridges") stepsLabels(context, values, base, right + 6);
+  if (mode === "ridges" && !bare) stepsLabels(context, values, base, right + 6);
   const hit = (_: number, y: number) => {
     if (mode === "overlay") return values.length - 1;
     const spacing = values.length > 1 ? (bottom - from) / (values.length - 1) : 1;
@@ -188,6 +192,13 @@ function histogramCsv(values: readonly Histogram[]): string {
   return csv([["step", "time", "from", "to", "count"], ...values.flatMap((value) => value.counts.map((count, k) => [value.step, value.time, Number(exactValue(value.edges[k]!)), value.edges[k + 1]!, count]))]);
 }
 
+/** The values with one more among them, in the order of the steps. */
+export function withStep(values: readonly Histogram[], one: Histogram | null): readonly Histogram[] {
+  if (!one || !(one.counts?.length > 0) || values.some((value) => value.at === one.at)) return values;
+  const after = values.findIndex((value) => value.step > one.step);
+  return after < 0 ? [...values, one] : [...values.slice(0, after), one, ...values.slice(after)];
+}
+
 function DistributionCard({ series, mode }: { series: OneSeries; mode: Mode }) {
   const t = useText();
   const { run, tag, rank } = series;
@@ -203,7 +214,22 @@ function DistributionCard({ series, mode }: { series: OneSeries; mode: Mode }) {
   const [chosen, setChosen] = useState(-1);
   const [place, setPlace] = useState<{ x: number; y: number; at: number | null } | null>(null);
   const [table, setTable] = useState(false);
-  const values = useMemo(() => (data?.values ?? []).filter((value) => value.counts?.length > 0), [data]);
+  // Any recorded step: what is drawn of many is a part of them, and the one that was chosen comes to it.
+  const [written, setWritten] = useSetting(`step ${tag} ${run} ${rank}`);
+  const step = written === "" ? null : Number(written);
+  const all = data !== null && data.values.length >= data.total;
+  const { data: asked } = useLoaded(data && !all ? `${run} ${tag} ${rank} ${rounds}` : "", (signal) => getPlaces({ run, kind: "histogram", tag, rank }, signal));
+  const places = useMemo(() => (all ? { steps: data.values.map((value) => value.step), times: data.values.map((value) => value.time), at: data.values.map((value) => value.at ?? "") } : asked), [all, data, asked]);
+  const at = places && step !== null ? placeOf(places.steps, step) : -1;
+  const recorded = places?.at[at];
+  const { data: one } = useLoaded(recorded === undefined ? "" : `${run} ${tag} ${rank} ${recorded}`, async (signal) => {
+    const value = await getValue<Histogram>({ run, kind: "histogram", tag, rank, at: recorded! }, signal);
+    return { ...value, at: recorded!, edges: (value.edges ?? []).map(toNumber) };
+  });
+  const values = useMemo(() => withStep((data?.values ?? []).filter((value) => value.counts?.length > 0), one), [data, one]);
+  useEffect(() => {
+    if (one) setChosen(values.findIndex((value) => value.at === one.at));
+  }, [one, values]);
   const placed = useRef<Placed | null>(null);
   useEffect(() => {
     if (!canvas.current || width === 0 || values.length === 0) return;
@@ -246,10 +272,11 @@ function DistributionCard({ series, mode }: { series: OneSeries; mode: Mode }) {
               setChosen(Math.min(values.length - 1, Math.max(0, placed.current.hit(event.clientX - bounds.left, event.clientY - bounds.top))));
               setPlace({ x: event.clientX, y: event.clientY, at: mode === "percentiles" ? null : placed.current.x.invert(event.clientX - bounds.left) });
             }}
-            onPointerLeave={() => { setChosen(-1); setPlace(null); }} />
+            onPointerLeave={() => { setChosen(one && step !== null ? values.findIndex(({ at: its }) => its === one.at) : -1); setPlace(null); }} />
           {place && value && <Bucket value={value} at={place.at} place={place} />}
         </div>
       )}
+      {places && places.steps.length > 1 && <Stepper places={places} at={at < 0 ? places.steps.length - 1 : at} label={`${tag}, ${name}`} onStep={(index) => setWritten(String(places.steps[index] ?? ""))} />}
     </article>
   );
 }

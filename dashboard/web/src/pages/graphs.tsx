@@ -9,6 +9,7 @@ import { ancestorsOf } from "../graph/scene";
 import { datasetSource, dumpSource, runSource, type GraphSource } from "../graph/source";
 import { runOf, selection, status } from "../model";
 import { Empty, Failed, Loading } from "../parts/notice";
+import { useSetting } from "../parts/setting";
 import { useLoaded, useStore } from "../store";
 import { useText } from "../text";
 import { setView, view } from "../view";
@@ -92,10 +93,7 @@ function Detail({ node, onGo }: { node: GraphNodeDetail; onGo: (id: string) => v
 function Search({ source, onGo }: { source: GraphSource; onGo: (node: GraphNode) => void }) {
   const t = useText();
   const [text, setText] = useState("");
-  const { data, error } = useLoaded(text.trim() === "" ? "" : `${source.key}\n${text}`, async (signal) => {
-    await new Promise((resolve) => setTimeout(resolve, 150));
-    return signal.aborted ? { total: 0, matches: [] } : source.search(text, signal);
-  });
+  const { data, error } = useLoaded(text.trim() === "" ? "" : `${source.key}\n${text}`, (signal) => source.search(text, signal));
   return (
     <>
       <input type="search" class="filter" aria-label={t("findNode")} placeholder={t("findNode")} value={text} onInput={(event) => setText(event.currentTarget.value)} />
@@ -115,7 +113,8 @@ function OneGraph({ source, onFailed }: { source: GraphSource; onFailed: () => v
   const now = useStore(view);
   const { scopes, error } = useScopes(source, now.open);
   const open = useMemo(() => new Set(now.open), [now.open.join("\n")]);
-  const [part, setPart] = useState<Part>("");
+  const [written, setPart] = useSetting("part");
+  const part: Part = written === "forward" || written === "backward" ? written : "";
   const chosen = now.mode;
   const real = chosen !== "" && !isRepeatKey(chosen);
   const detail = useLoaded(real ? `${source.key}\n${chosen}` : "", (signal) => source.node(chosen, signal));
@@ -153,7 +152,7 @@ function OneGraph({ source, onFailed }: { source: GraphSource; onFailed: () => v
         <Search source={source} onGo={(node) => go(node.id, node.scope)} />
         {error && <Failed error={error} />}
         {whole && hasBackward(whole) && (
-          <label class="part">{t("part")} <select value={part} onChange={(event) => setPart(event.currentTarget.value as Part)}>
+          <label class="part">{t("part")} <select value={part} onChange={(event) => setPart(event.currentTarget.value)}>
             <option value="">{t("partAll")}</option><option value="forward">{t("partForward")}</option><option value="backward">{t("partBackward")}</option>
           </select></label>
         )}
@@ -219,7 +218,7 @@ export function Graphs() {
       <div class="bar">
         <label>
           {t("graph")}
-          <select value={chosen.value} onChange={(event) => {
+          <select aria-label={t("graph")} value={chosen.value} onChange={(event) => {
             const [run = "", item = ""] = event.currentTarget.value.split("\n");
             setView({ run, item, open: [], mode: "", second: "", against: "" });
           }}>

@@ -4,15 +4,16 @@ import { getLandscape, getLandscapes, type Landscape, type LandscapeName } from 
 import { drawContours, lossAt, type Field } from "../chart/contours";
 import { prepare } from "../chart/draw";
 import { drawLandscapeLine, isLine, upTo } from "../chart/landscape_line";
-import { cellsTurning, drawSurface, type Turn } from "../chart/surface";
+import { cellsTurning, drawSurface, type Surface, type Turn } from "../chart/surface";
 import { fileName, savePng } from "../chart/save";
 import { useSize } from "../chart/size";
-import { theme } from "../colors";
+import { hueChannels, theme } from "../colors";
 import { exactValue, formatCount, formatValue } from "../format";
 import { revision, runOf, selection, slots } from "../model";
 import { IconButton } from "../parts/icons";
 import { Empty, Failed, Loading } from "../parts/notice";
 import { Swatch } from "../parts/runs_table";
+import { useNumber, useSetting, useSwitch } from "../parts/setting";
 import { nextTurn } from "../parts/turns";
 import { useLoaded, useStore } from "../store";
 import { useText } from "../text";
@@ -20,6 +21,8 @@ import { setView, view } from "../view";
 
 const runsShown = 6;
 const rowsShown = 40;
+// Surfaces in one picture: more hide each other.
+const togetherAtMost = 4;
 
 interface Look { surface: boolean; levels: number; log: boolean }
 
@@ -44,15 +47,15 @@ function ValueGrid({ land }: { land: Landscape }) {
 const rest = 200;
 
 /** Draws a few cells at once, and all of them a little later, out of sight and in turns; the answer calls that off. */
-function turnSurface(canvas: HTMLCanvasElement, context: CanvasRenderingContext2D, land: Landscape, width: number, height: number, turn: Turn, log: boolean): () => void {
-  for (const _ of drawSurface(context, land, width, height, turn, log, cellsTurning));
-  if (Math.max(land.x.length, land.y.length) - 1 <= cellsTurning) return () => {};
+function turnSurfaces(canvas: HTMLCanvasElement, context: CanvasRenderingContext2D, all: readonly Surface[], width: number, height: number, turn: Turn, log: boolean): () => void {
+  for (const _ of drawSurface(context, all, width, height, turn, log, cellsTurning));
+  if (Math.max(...all.flatMap(({ land }) => [land.x.length, land.y.length])) - 1 <= cellsTurning) return () => {};
   let wanted = true;
   const finish = async () => {
     const whole = new OffscreenCanvas(canvas.width, canvas.height);
     const unseen = whole.getContext("2d")!;
     unseen.setTransform(context.getTransform());
-    for (const _ of drawSurface(unseen, land, width, height, turn, log)) {
+    for (const _ of drawSurface(unseen, all, width, height, turn, log)) {
       await nextTurn();
       if (!wanted) return;
     }
@@ -105,7 +108,7 @@ function LandscapeCard({ run, name, look }: CardProps) {
   const box = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const { width, height } = useSize(box);
-  const [turn, setTurn] = useState({ around: 0.7, up: 0.6 });
+  const { turn, move, byKey } = useTurn();
   const [over, setOver] = useState<{ x: number; y: number; z: number } | null>(null);
   const [table, setTable] = useState(false);
   const field = useRef<Field | null>(null);
@@ -117,11 +120,10 @@ function LandscapeCard({ run, name, look }: CardProps) {
     const context = prepare(canvas.current, width, height);
     field.current = null;
     if (isLine(data)) return drawLandscapeLine(context, data, width, height, look.log, scheme, held.get(run) ?? 0);
-    if (look.surface) return turnSurface(canvas.current, context, data, width, height, turn, look.log);
+    if (look.surface) return turnSurfaces(canvas.current, context, [{ land: data, color: null }], width, height, turn, look.log);
     field.current = drawContours(context, data, width, height, look.levels, look.log, { start: t("pathStart"), end: t("pathEnd") });
   }, [data, width, height, look.surface, look.levels, look.log, turn, scheme, table]);
   const title = runOf(run)?.name ?? run;
-  const move = (around: number, up: number) => setTurn((old) => ({ around: old.around + around, up: Math.min(1.5, Math.max(0.1, old.up + up)) }));
   return (
     <article class="card full" aria-label={`${t("landscape")}, ${title}`}>
       <header>
@@ -140,16 +142,7 @@ function LandscapeCard({ run, name, look }: CardProps) {
         <div class="chart" ref={box}>
           <canvas ref={canvas} aria-hidden="true" data-drawn={data ? "yes" : "no"} />
           <div class="surface" role="img" tabIndex={0} aria-label={`${t("landscape")}, ${title}. ${look.surface ? t("turn") : ""}`}
-            onKeyDown={(event) => {
-              const step = 0.12;
-              if (!look.surface) return;
-              if (event.key === "ArrowLeft") move(-step, 0);
-              else if (event.key === "ArrowRight") move(step, 0);
-              else if (event.key === "ArrowUp") move(0, step);
-              else if (event.key === "ArrowDown") move(0, -step);
-              else return;
-              event.preventDefault();
-            }}
+            onKeyDown={(event) => look.surface && byKey(event)}
             onPointerMove={(event) => {
               if (look.surface && event.buttons === 1) move(event.movementX * 0.01, event.movementY * 0.01);
               if (!look.surface && field.current && data) {
@@ -164,13 +157,83 @@ function LandscapeCard({ run, name, look }: CardProps) {
   );
 }
 
+/** From where surfaces are looked at, changed by dragging and arrow keys. */
+function useTurn() {
+  const [kept, keep] = useSetting("turn", "0.7_0.6");
+  const [around = 0.7, up = 0.6] = kept.split("_").map(Number);
+  const [turn, setTurn] = useState<Turn>({ around: Number.isFinite(around) ? around : 0.7, up: Number.isFinite(up) ? up : 0.6 });
+  // Into the address once it rests.
+  useEffect(() => {
+    const timer = setTimeout(() => keep(`${Number(turn.around.toFixed(2))}_${Number(turn.up.toFixed(2))}`), rest);
+    return () => clearTimeout(timer);
+  }, [turn]);
+  const move = (around: number, up: number) => setTurn((old) => ({ around: old.around + around, up: Math.min(1.5, Math.max(0.1, old.up + up)) }));
+  const byKey = (event: KeyboardEvent) => {
+    const step = 0.12;
+    if (event.key === "ArrowLeft") move(-step, 0);
+    else if (event.key === "ArrowRight") move(step, 0);
+    else if (event.key === "ArrowUp") move(0, step);
+    else if (event.key === "ArrowDown") move(0, -step);
+    else return;
+    event.preventDefault();
+  };
+  return { turn, move, byKey };
+}
+
+interface Named { run: string; name: LandscapeName }
+
+/** Landscapes that can stand in one picture: of one kind of directions, two at least, each group by its kind. */
+export function comparable(list: readonly Named[]): { kind: string; members: Named[] }[] {
+  const kinds = new Map<string, Named[]>();
+  for (const one of list) {
+    if (one.name.nx > 1 && one.name.ny > 1) kinds.set(one.name.decomposition, [...(kinds.get(one.name.decomposition) ?? []), one]);
+  }
+  return [...kinds].filter(([, members]) => members.length > 1).map(([kind, members]) => ({ kind, members: members.slice(0, togetherAtMost) }));
+}
+
+/** Several surfaces in one picture, each in its run's colour; two of one run differ in their colours too. */
+function TogetherCard({ kind, members, log }: { kind: string; members: readonly Named[]; log: boolean }) {
+  const t = useText();
+  const scheme = useStore(theme);
+  const held = useStore(slots);
+  const box = useRef<HTMLDivElement>(null);
+  const canvas = useRef<HTMLCanvasElement>(null);
+  const { width, height } = useSize(box);
+  const { turn, move, byKey } = useTurn();
+  const distinct = new Set(members.map(({ run }) => run)).size === members.length;
+  const slotOf = (i: number) => (distinct ? held.get(members[i]!.run) ?? i : i);
+  const key = members.map(({ run, name }) => `${run}\n${name.tag}\n${name.at}`).join("\n\n");
+  const { data, error } = useLoaded(key, (signal) => Promise.all(members.map(({ run, name }) => getLandscape({ run, kind: "landscape", tag: name.tag, rank: name.rank, at: name.at }, signal))));
+  useEffect(() => {
+    if (!canvas.current || !data || width === 0) return;
+    const context = prepare(canvas.current, width, height);
+    return turnSurfaces(canvas.current, context, data.map((land, i) => ({ land, color: hueChannels(scheme, slotOf(i)) })), width, height, turn, log);
+  }, [data, width, height, turn, log, scheme, held]);
+  const names = members.map(({ run, name }) => `${runOf(run)?.name ?? run}: ${name.tag}`);
+  return (
+    <article class="card full" aria-label={`${t("together3d")}: ${names.join(", ")}`}>
+      <header class="several">
+        <h2>{kind || t("landscape")}</h2>
+        {members.map(({ run, name }, i) => <span key={`${run} ${name.tag}`}><Swatch slot={slotOf(i)} /> {names[i]}</span>)}
+        <span class="end"><IconButton name="picture" label={`${t("savePng")}: ${t("together3d")}`} onClick={() => savePng(fileName("landscapes", "png"), canvas.current!)} /></span>
+      </header>
+      {error && <Failed error={error} />}
+      {!data && !error && <Loading />}
+      <div class="chart" ref={box}>
+        <canvas ref={canvas} aria-hidden="true" data-drawn={data ? "yes" : "no"} />
+        <div class="surface" role="img" tabIndex={0} aria-label={`${names.join(", ")}. ${t("turn")}`} onKeyDown={byKey} onPointerMove={(event) => event.buttons === 1 && move(event.movementX * 0.01, event.movementY * 0.01)} />
+      </div>
+    </article>
+  );
+}
+
 export function Landscapes() {
   const t = useText();
   const selected = useStore(selection);
   const rounds = useStore(revision);
   const { mode } = useStore(view);
-  const [levels, setLevels] = useState(12);
-  const [log, setLog] = useState(false);
+  const [levels, setLevels] = useNumber("levels", 12);
+  const [log, setLog] = useSwitch("log");
   const surface = mode === "3d";
   const { data, error } = useLoaded(`${rounds}\n${selected.join("\n")}`, async (signal) => {
     const all = await Promise.all(selected.slice(0, 20).map(async (run) => ({ run, names: await getLandscapes(run, signal) })));
@@ -179,17 +242,20 @@ export function Landscapes() {
   if (error && !data) return <Failed error={error} />;
   if (!data) return <Loading />;
   if (data.length === 0) return <Empty title={t("noLandscape")} />;
+  const groups = comparable(data);
+  const several = mode === "together" && groups.length > 0;
   return (
     <>
       <div class="bar" role="group" aria-label={t("landscape")}>
-        <button type="button" aria-pressed={!surface} onClick={() => setView({ mode: "" })}>{t("contours")}</button>
+        <button type="button" aria-pressed={!surface && !several} onClick={() => setView({ mode: "" })}>{t("contours")}</button>
         <button type="button" aria-pressed={surface} onClick={() => setView({ mode: "3d" })}>{t("surface")}</button>
-        <label>{t("levels")}<input type="range" min="4" max="40" value={levels} disabled={surface} onInput={(event) => setLevels(Number(event.currentTarget.value))} /><output>{levels}</output></label>
+        {groups.length > 0 && <button type="button" aria-pressed={several} onClick={() => setView({ mode: "together" })}>{t("together3d")}</button>}
+        <label>{t("levels")}<input type="range" min="4" max="40" value={levels} disabled={surface || several} onInput={(event) => setLevels(Number(event.currentTarget.value))} /><output>{levels}</output></label>
         <button type="button" aria-pressed={log} onClick={() => setLog(!log)}>{t("logColours")}</button>
-        {surface && <span class="muted">{t("turn")}</span>}
+        {(surface || several) && <span class="muted">{t("turn")}</span>}
       </div>
-      {data.slice(0, runsShown).map(({ run, name }) => <LandscapeCard key={`${run} ${name.tag} ${name.at}`} run={run} name={name} look={{ surface, levels, log }} />)}
-      {data.length > runsShown && <p class="muted">{t("moreRuns", formatCount(data.length - runsShown))}</p>}
+      {several ? groups.map((group) => <TogetherCard key={group.kind} {...group} log={log} />) : data.slice(0, runsShown).map(({ run, name }) => <LandscapeCard key={`${run} ${name.tag} ${name.at}`} run={run} name={name} look={{ surface, levels, log }} />)}
+      {!several && data.length > runsShown && <p class="muted">{t("moreRuns", formatCount(data.length - runsShown))}</p>}
     </>
   );
 }

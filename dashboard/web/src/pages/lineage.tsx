@@ -6,11 +6,13 @@ import { useSize } from "../chart/size";
 import { saveText } from "../chart/save";
 import { csv, formatCount, formatValue, keepEnd } from "../format";
 import { axisOf, kept, readBrushes, shareOn, withScalars, writeBrush, type AxisOf, type Row } from "../lineage/axes";
+import { Datasets } from "../lineage/datasets";
 import { Scatter, Spread } from "../lineage/plots";
 import { importanceOf, runsAtLeast, type Importances } from "../lineage/importance";
-import { revision, runOf, runs, select, slots } from "../model";
+import { revision, runOf, runs, select, selection, slots } from "../model";
 import { Empty, Failed, Loading } from "../parts/notice";
 import { lineageText, Swatch } from "../parts/runs_table";
+import { useSetting } from "../parts/setting";
 import { useLoaded, useStore } from "../store";
 import { useText } from "../text";
 import { setView, view } from "../view";
@@ -23,8 +25,28 @@ const height = 300;
 const top = 34;
 const bottom = height - 14;
 
+/** Whether less of a value is better. */
+export function lessIsBetter(key: string): boolean {
+  return /loss|err|mae|mse|perplexity|time/i.test(key);
+}
+
+/** What is aimed at unless something else was chosen: the least value of the scalar that most runs have as objective. */
+export function objectiveOf(list: readonly { objective?: string }[], keys: readonly string[]): string {
+  const counts = new Map<string, number>();
+  for (const { objective } of list) if (objective) counts.set(objective, (counts.get(objective) ?? 0) + 1);
+  const [most] = [...counts].sort((a, b) => b[1] - a[1]);
+  const key = most ? `min(${most[0]})` : "";
+  return keys.includes(key) ? key : "";
+}
+
+// Two values have no distribution worth a picture.
+const plottedFrom = 3;
+
+// Fewer runs keep their own colours, by which they are known everywhere.
+const ownColoursAtMost = 12;
+
 interface PlotProps {
-  rows: readonly Row[]; axes: readonly AxisOf[]; shown: readonly number[]; objective: number;
+  rows: readonly Row[]; axes: readonly AxisOf[]; shown: readonly number[]; objective: number; byObjective: boolean;
   brushes: ReadonlyMap<string, readonly [number, number]>; onBrush: (key: string, brush: [number, number] | null) => void;
 }
 
@@ -34,17 +56,21 @@ function labelsOf(axis: AxisOf): { share: number; text: string }[] {
     return axis.names.map((name) => ({ share: shareOn(axis, name), text: keepEnd(name, 14) })).filter((_, i) => i % every === 0);
   }
   if (axis.lo === axis.hi) return [{ share: 0.5, text: formatValue(axis.lo) }];
-  return [0, 0.25, 0.5, 0.75, 1].map((share) => ({ share, text: formatValue(axis.log ? axis.lo * (axis.hi / axis.lo) ** share : axis.lo + (axis.hi - axis.lo) * share, 3) }));
+  const shares = [0, 0.25, 0.5, 0.75, 1];
+  const values = shares.map((share) => (axis.log ? axis.lo * (axis.hi / axis.lo) ** share : axis.lo + (axis.hi - axis.lo) * share));
+  // As many digits as tell them apart.
+  const digits = [3, 4, 5, 6, 7].find((n) => new Set(values.map((value) => formatValue(value, n))).size === shares.length) ?? 3;
+  return shares.map((share, i) => ({ share, text: formatValue(values[i]!, digits) }));
 }
 
-function Parallel({ rows, axes, shown, objective, brushes, onBrush }: PlotProps) {
+function Parallel({ rows, axes, shown, objective, byObjective, brushes, onBrush }: PlotProps) {
   const t = useText();
   const scheme = useStore(theme);
   const held = useStore(slots);
   const box = useRef<HTMLDivElement>(null);
   const drag = useRef<{ key: string; from: number } | null>(null);
   const { width } = useSize(box);
-  const inner = Math.max(width, shown.length * 96);
+  const inner = Math.max(width, shown.length * 118);
   const x = (i: number) => 50 + (shown.length > 1 ? (i / (shown.length - 1)) * (inner - 130) : 0);
   const y = (share: number) => bottom - share * (bottom - top);
   const inside = new Set(kept(rows, axes, shown, brushes).map((row) => row.run));
@@ -64,7 +90,7 @@ function Parallel({ rows, axes, shown, objective, brushes, onBrush }: PlotProps)
       }
     });
     const slot = held.get(row.run);
-    const share = objective >= 0 ? shareOn(axes[objective]!, row.values[objective]) : NaN;
+    const share = objective >= 0 && byObjective ? shareOn(axes[objective]!, row.values[objective]) : NaN;
     const color = Number.isNaN(share) ? (slot === undefined ? "currentcolor" : hue(scheme, slot)) : css(viridisOf(scheme === "dark" ? 0.25 + 0.75 * share : 0.85 * share));
     return { row, path, color, inside: inside.has(row.run), slot };
   });
@@ -81,7 +107,7 @@ function Parallel({ rows, axes, shown, objective, brushes, onBrush }: PlotProps)
             <g key={axis.key}>
               <line x1={x(i)} x2={x(i)} y1={top} y2={bottom} stroke="currentcolor" opacity="0.6" />
               <text x={x(i)} y={14} text-anchor="middle" font-size="12" fill="currentcolor">{keepEnd(axis.key, 16)}<title>{axis.key}</title></text>
-              {labelsOf(axis).map(({ share, text }) => <text key={text} x={x(i) + 5} y={y(share) + 3} font-size="10" fill="currentcolor" opacity="0.75">{text}</text>)}
+              {labelsOf(axis).map(({ share, text }) => <text key={text} class="of-axis" x={x(i) + 5} y={y(share) + 3}>{text}</text>)}
               {brush && <rect x={x(i) - 8} width="16" y={y(brush[1])} height={Math.max(2, y(brush[0]) - y(brush[1]))} fill="currentcolor" opacity="0.25" />}
               <rect x={x(i) - 12} width="24" y={top - 6} height={bottom - top + 12} fill="transparent" data-axis={axis.key}
                 onPointerDown={(event) => {
@@ -142,10 +168,12 @@ function Importance({ table, rows, objective, parameter, onChoose }: { table: Li
   );
 }
 
-function Table({ table, rows }: { table: LineageTable; rows: readonly Row[] }) {
+function Table({ table, rows, objective }: { table: LineageTable; rows: readonly Row[]; objective: number }) {
   const t = useText();
   const held = useStore(slots);
-  const [sort, setSort] = useState<{ column: number; down: boolean }>({ column: -1, down: false });
+  const [own, setSort] = useState<{ column: number; down: boolean } | null>(null);
+  // The best comes first until a head is pressed.
+  const sort = own ?? { column: objective, down: objective >= 0 && !lessIsBetter(table.columns[objective]!.key) };
   const sorted = useMemo(() => {
     if (sort.column < 0) return rows;
     const value = (row: Row) => row.values[sort.column] ?? null;
@@ -156,7 +184,7 @@ function Table({ table, rows }: { table: LineageTable; rows: readonly Row[] }) {
       if (x === null || y === null) return Number(x === null) - Number(y === null);
       return compare(x, y) * (sort.down ? -1 : 1);
     });
-  }, [rows, sort]);
+  }, [rows, sort.column, sort.down]);
   return (
     <div class="grid-wrap" tabIndex={0} role="region" aria-label={t("runs")}>
       <table class="data">
@@ -181,6 +209,18 @@ function Table({ table, rows }: { table: LineageTable; rows: readonly Row[] }) {
   );
 }
 
+/** The run whose objective is best; a press selects it alone. */
+function Best({ rows, objective, name }: { rows: readonly Row[]; objective: number; name: string }) {
+  const t = useText();
+  const having = rows.filter((row) => typeof row.values[objective] === "number" && Number.isFinite(row.values[objective]));
+  if (having.length < 2) return null;
+  const value = (row: Row) => row.values[objective] as number;
+  const best = having.reduce((a, b) => ((lessIsBetter(name) ? value(b) < value(a) : value(b) > value(a)) ? b : a));
+  return (
+    <p class="best">{t("bestOf", formatCount(having.length))}<button type="button" onClick={() => select([best.run])}>{runOf(best.run)?.name ?? best.run}</button> {t("hasValue", name, formatValue(value(best)))}</p>
+  );
+}
+
 export function Lineage() {
   const t = useText();
   const now = useStore(view);
@@ -191,30 +231,40 @@ export function Lineage() {
   const brushes = useMemo(() => readBrushes(now.open), [now.open]);
   const setBrushes = (next: ReadonlyMap<string, readonly [number, number]>) => setView({ open: [...next].map(([key, brush]) => writeBrush(key, brush)) }, true);
   const axes = useMemo(() => (data?.columns ?? []).map((column, i) => axisOf(column, data!.rows.map((row) => row.values[i] ?? null))), [data]);
-  const [chosen, setChosen] = useState<readonly string[] | null>(null);
+  const selected = useStore(selection);
+  const [written, setWritten] = useSetting("axes");
+  const chosen = written === "" ? null : written.split("\n");
   if (error && !data) return <Failed error={error} />;
   if (!data) return <Loading />;
   if (data.columns.length === 0) return <Empty title={t("noLineage")} code={recordLineage} />;
-  // At first: what tells the runs apart.
-  const telling = axes.map((axis, i) => ({ i, tells: axis.numeric ? axis.lo !== axis.hi : axis.names.length > 1 })).sort((a, b) => Number(b.tells) - Number(a.tells));
+  const aim = now.item || objectiveOf(list, axes.map(({ key }) => key));
+  const objective = axes.findIndex((axis) => axis.key === aim);
+  // At first: what tells the runs apart, and the objective at the end.
+  const telling = axes.map((_, i) => i).filter((i) => i !== objective && (axes[i]!.numeric ? axes[i]!.lo !== axes[i]!.hi : axes[i]!.names.length > 1));
+  const first = telling.length > 1 ? telling : axes.map((_, i) => i).filter((i) => i !== objective);
   const shown = chosen === null
-    ? telling.slice(0, axesAtFirst).map(({ i }) => i).sort((a, b) => a - b)
+    ? [...first.slice(0, axesAtFirst - 1), ...(objective >= 0 ? [objective] : [])]
     : axes.map((_, i) => i).filter((i) => chosen.includes(axes[i]!.key));
-  const objective = axes.findIndex((axis) => axis.key === now.item);
+  const datasets = now.mode === "data";
   const parameter = axes.findIndex((axis, i) => i !== objective && axis.key === now.second);
   const rows = kept(data.rows, axes, shown, brushes);
   const toggle = (key: string) => {
     const list = shown.map((i) => axes[i]!.key);
-    setChosen(list.includes(key) ? list.filter((other) => other !== key) : [...list, key]);
+    setWritten((list.includes(key) ? list.filter((other) => other !== key) : [...list, key]).join("\n"));
   };
   const save = () => saveText("lineage.csv", csv([["run", ...data.columns.map((column) => column.key)], ...rows.map((row) => [row.run, ...row.values.map((value) => (typeof value === "number" ? value : value === null ? "" : String(value)))])]), "text/csv");
   return (
     <>
       <div class="bar">
+        <button type="button" aria-pressed={!datasets} onClick={() => setView({ mode: "" })}>{t("settingsShown")}</button>
+        <button type="button" aria-pressed={datasets} onClick={() => setView({ mode: "data" })}>{t("datasets")}</button>
+      </div>
+      {datasets ? <Datasets selected={selected} /> : (<>
+      <div class="bar">
         <label>
           {t("objective")}
-          <select value={now.item} onChange={(event) => setView({ item: event.currentTarget.value, second: "" })}>
-            <option value="">–</option>
+          <select value={aim} onChange={(event) => setView({ item: event.currentTarget.value, second: "" })}>
+            {objective < 0 && <option value="">–</option>}
             {axes.filter((axis) => axis.numeric).map((axis) => <option key={axis.key} value={axis.key}>{axis.key}</option>)}
           </select>
         </label>
@@ -228,13 +278,14 @@ export function Lineage() {
         <button type="button" onClick={save}>{t("saveCsv")}</button>
         <span class="muted">{t("brushHint")}</span>
       </div>
-      <Parallel rows={data.rows} axes={axes} shown={shown} objective={objective} brushes={brushes} onBrush={(key, brush) => {
+      {objective >= 0 && <Best rows={rows} objective={objective} name={axes[objective]!.key} />}
+      <Parallel rows={data.rows} axes={axes} shown={shown} objective={objective} byObjective={now.item !== "" || data.rows.length > ownColoursAtMost} brushes={brushes} onBrush={(key, brush) => {
         const next = new Map(brushes);
         if (brush) next.set(key, brush);
         else next.delete(key);
         setBrushes(next);
       }} />
-      {objective >= 0 && (
+      {objective >= 0 && rows.length >= plottedFrom && (
         <div class="two">
           <Importance table={data} rows={rows} objective={objective} parameter={parameter} onChoose={(key) => setView({ second: key })} />
           <div>
@@ -247,7 +298,8 @@ export function Lineage() {
           </div>
         </div>
       )}
-      <Table table={data} rows={rows} />
+      <Table table={data} rows={rows} objective={objective} />
+      </>)}
     </>
   );
 }

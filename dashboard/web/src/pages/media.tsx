@@ -1,5 +1,5 @@
 // Media: every recorded image, sound and text, at any recorded step.
-import { useRef, useState } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import { getBlob, getPlaces, getRun, getValue, type Place, type Places, type TagOfRuns } from "../api";
 import { useSize } from "../chart/size";
 import { formatCount, formatTime, keepEnd } from "../format";
@@ -9,6 +9,7 @@ import { ImageValue, useBlobAddress } from "../media/image";
 import { useMore } from "../parts/more";
 import { Empty, Failed, Loading } from "../parts/notice";
 import { Swatch } from "../parts/runs_table";
+import { useNumber, useSetting, useSwitch } from "../parts/setting";
 import { placeOf, Stepper } from "../parts/stepper";
 import { TagFilter } from "../parts/tag_filter";
 import { useLoaded, useStore } from "../store";
@@ -113,14 +114,14 @@ function MediaCard({ series, together, look, actual, against }: CardProps) {
   const seen = useRef(false);
   const { visible } = useSize(box);
   seen.current ||= visible;
-  const [own, setOwn] = useState<number | null>(null);
+  const [own, setOwn] = useSetting(`step ${tag} ${run} ${rank}`);
   const { data: places, error } = useLoaded(seen.current ? `${kind} ${tag} ${run} ${rank} ${rounds}` : "", (signal) => getPlaces({ run, kind, tag, rank }, signal));
-  const at = places ? placeOf(places.steps, together ? shared : own) : -1;
+  const at = places ? placeOf(places.steps, together ? shared : own === "" ? null : Number(own)) : -1;
   const step = (index: number) => {
     const next = places?.steps[index];
     if (next === undefined) return;
     if (together) setView({ step: next }, true);
-    else setOwn(next);
+    else setOwn(String(next));
   };
   const name = runOf(run)?.name ?? run;
   const ofRun = isRun(against, run) && kind === "image";
@@ -169,9 +170,9 @@ export function Media() {
   const { list, loaded } = useStore(tags);
   const selected = useStore(selection);
   const { filter, mode, item: against, open, full } = useStore(view);
-  const [brightness, setBrightness] = useState(100);
-  const [contrast, setContrast] = useState(100);
-  const [actual, setActual] = useState(false);
+  const [brightness, setBrightness] = useNumber("brightness", 100);
+  const [contrast, setContrast] = useNumber("contrast", 100);
+  const [actual, setActual] = useSwitch("actual");
   const plugins = usePlugins(list.filter((tag) => tag.kind === "plugin"));
   const rule = readFilter(filter);
   const together = mode === "one";

@@ -1,17 +1,20 @@
 // Overview: a sentence for each live or newest run, its objective, alarms, and what it differs in from its like.
-import { getSeries, type Run } from "../api";
+import { getRun, getSeries, type Run } from "../api";
 import { LineChart } from "../chart/line_chart";
-import { formatCount, formatDuration, formatValue } from "../format";
-import { revision, runOf, runs, selection, status, tags } from "../model";
+import { formatCount, formatDuration, formatValue, keepEnd } from "../format";
+import { isOutcome } from "../lineage/axes";
+import { revision, runOf, runs, selection, slots, status } from "../model";
 import { lineageText, stateName, Swatch } from "../parts/runs_table";
+import { Tiles } from "../parts/tiles";
+import { VerdictLine } from "../parts/verdict";
 import { useLoaded, useStore } from "../store";
 import { useText } from "../text";
-import { pages, setView, type Page } from "../view";
-import { slots } from "../model";
+import { setView } from "../view";
 
 // Runs that get a sentence; the table lists the others.
 const told = 8;
 const differencesShown = 6;
+const badTagsShown = 3;
 
 export type Trend = "falling" | "rising" | "flat";
 
@@ -38,7 +41,8 @@ export interface Likeness { run: Run; differences: { key: string; from: string; 
 
 /** The run whose lineage has the most equal values; null: nothing to compare. Ties: the one listed first. */
 export function mostLike(run: Run, others: readonly Run[]): Likeness | null {
-  const keys = Object.keys(run.lineage);
+  const settings = (of: Run) => Object.keys(of.lineage).filter((key) => !isOutcome(key));
+  const keys = settings(run);
   let best: Run | null = null;
   let most = 0;
   for (const other of others) {
@@ -51,7 +55,7 @@ export function mostLike(run: Run, others: readonly Run[]): Likeness | null {
   }
   if (!best) return null;
   const like = best;
-  const differences = [...new Set([...keys, ...Object.keys(like.lineage)])]
+  const differences = [...new Set([...keys, ...settings(like)])]
     .filter((key) => like.lineage[key] !== run.lineage[key])
     .map((key) => ({ key, from: lineageText(like.lineage[key]), to: lineageText(run.lineage[key]) }));
   return { run: like, differences };
@@ -64,8 +68,16 @@ function Alarms({ run, now }: { run: Run; now: number }) {
   if (run.state === "stalled") alarms.push({ text: t("alarmStalled", formatDuration(now - run.last_time)), grave: false });
   if (run.state === "killed") alarms.push({ text: t("alarmKilled"), grave: false });
   if (run.damage > 0) alarms.push({ text: run.damage === 1 ? t("alarmDamageOne") : t("alarmDamage", formatCount(run.damage)), grave: true });
+  const { data: detail } = useLoaded(run.nan > 0 ? `${run.id} ${run.nan}` : "", (signal) => getRun(run.id, signal));
+  const bad = [...new Set((detail?.tags ?? []).filter((tag) => (tag.nan ?? 0) > 0).map((tag) => tag.tag))];
   if (alarms.length === 0) return null;
-  return <div class="alarms">{alarms.map(({ text, grave }) => <span key={text} class={`chip ${grave ? "danger" : "warning"}`}>{text}</span>)}</div>;
+  return (
+    <div class="alarms">
+      {alarms.map(({ text, grave }) => <span key={text} class={`chip ${grave ? "danger" : "warning"}`}>{text}</span>)}
+      {bad.slice(0, badTagsShown).map((tag) => <button key={tag} type="button" class="chip mono" title={t("showInScalars")} onClick={() => setView({ page: "scalars", filter: tag, runs: [run.id] })}>{keepEnd(tag, 32)}</button>)}
+      {bad.length > badTagsShown && <span class="muted">+{bad.length - badTagsShown}</span>}
+    </div>
+  );
 }
 
 function Differences({ run }: { run: Run }) {
@@ -122,32 +134,18 @@ function Story({ run }: { run: Run }) {
   );
 }
 
-const tiles: readonly [Page, readonly string[]][] = [
-  ["scalars", ["scalar"]], ["distributions", ["histogram"]], ["media", ["image", "audio", "text"]], ["tensors", ["tensor"]], ["landscape", ["landscape"]],
-];
-
 export function Overview() {
   const t = useText();
-  useStore(runs);
+  const { list } = useStore(runs);
   useStore(status);
   const chosen = useStore(selection).map(runOf).filter((run) => run !== undefined);
-  const { list } = useStore(tags);
   const ordered = [...chosen].sort((a, b) => Number(b.live) - Number(a.live) || b.last_time - a.last_time);
   return (
     <>
+      <VerdictLine list={list} />
       {ordered.slice(0, told).map((run) => <Story key={run.id} run={run} />)}
       {ordered.length > told && <p class="muted">{t("moreRuns", formatCount(ordered.length - told))}</p>}
-      <nav class="tiles" aria-label={t("pages")}>
-        {pages.filter((page) => page !== "overview").map((page) => {
-          const kinds = tiles.find(([name]) => name === page)?.[1];
-          const count = kinds && list.filter((tag) => kinds.includes(tag.kind)).length;
-          return (
-            <a key={page} class="card tile" href={`#/${page}`} onClick={(event) => { event.preventDefault(); setView({ page }); }}>
-              <b>{t(page)}</b><span class="muted">{count ?? ""}</span>
-            </a>
-          );
-        })}
-      </nav>
+      <Tiles objectives={new Set(chosen.flatMap((run) => run.objective ?? []))} />
     </>
   );
 }

@@ -11,6 +11,7 @@ import { Empty, Failed, Loading } from "../parts/notice";
 import { Swatch } from "../parts/runs_table";
 import { placeOf, Stepper } from "../parts/stepper";
 import { TagFilter } from "../parts/tag_filter";
+import { useSetting, useSwitch } from "../parts/setting";
 import { useLoaded, useStore } from "../store";
 import { useText } from "../text";
 import { setView, view } from "../view";
@@ -129,15 +130,14 @@ function TensorCard({ series, colored, bars, against }: { series: OneSeries; col
   const place: Place = { run, kind, tag, rank, at: places?.at[at] ?? "" };
   const key = places && at >= 0 ? JSON.stringify(place) : "";
   const whole = useLoaded(key, (signal) => getTensorStats(place, signal));
-  const [written, setWritten] = useState("");
-  const [slice, setSlice] = useState("");
+  const [kept, keep] = useSetting(`slice ${tag} ${run} ${rank}`);
+  const [written, setWritten] = useState(kept);
   const shape = whole.data?.shape.join() ?? "";
   useEffect(() => {
     if (!whole.data) return;
-    const first = firstSlice(whole.data.shape);
-    setWritten(first);
-    setSlice(first);
-  }, [shape]);
+    setWritten(kept || firstSlice(whole.data.shape));
+  }, [shape, kept]);
+  const slice = kept || (whole.data ? firstSlice(whole.data.shape) : "");
   const ready = key !== "" && whole.data !== null && (slice !== "" || whole.data.shape.length === 0);
   const { data, error: refused } = useLoaded(ready ? `${key}${slice}` : "", (signal) => getTensor(place, slice, signal));
   const its = useLoaded(seen.current && isRun(against, run) ? `${against}\n${tag}\n${rank}\n${rounds}` : "", (signal) => getPlaces({ run: against, kind, tag, rank }, signal));
@@ -153,7 +153,7 @@ function TensorCard({ series, colored, bars, against }: { series: OneSeries; col
         <Swatch slot={held.get(run)} /><span title={name}>{keepEnd(name, 40)}{series.several ? ` #${rank}` : ""}</span>
         <span class="end">
           <label>{t("slice")} <input type="text" class="mono" aria-label={`${t("slice")}: ${label}`} title={t("sliceHint")} value={written}
-            onInput={(event) => setWritten(event.currentTarget.value)} onChange={(event) => setSlice(event.currentTarget.value.trim())} /></label>
+            onInput={(event) => setWritten(event.currentTarget.value)} onChange={(event) => keep(event.currentTarget.value.trim())} /></label>
           <button type="button" disabled={!data} onClick={() => void getNpy(place, slice).then((blob) => saveBlob(fileName(nameOf(tag), "npy"), blob))}>{t("saveNpy")}</button>
         </span>
       </header>
@@ -198,7 +198,7 @@ export function Tensors() {
   const { list, loaded } = useStore(tags);
   const selected = useStore(selection);
   const { filter, item: against, mode } = useStore(view);
-  const [colored, setColored] = useState(true);
+  const [colored, setColored] = useSwitch("colours", true);
   const bars = mode === "bars";
   const rule = readFilter(filter);
   const tensors = [...list.filter((tag) => tag.kind === "tensor"), ...useExported(selected)];

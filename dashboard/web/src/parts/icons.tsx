@@ -1,5 +1,8 @@
 // A few icons in the form of Lucide's (ISC), drawn in place so that no request is made for them.
 const paths = {
+  check: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM8 12.5l3 3 5-6",
+  alert: "M12 4 2.5 20h19zM12 10v4M12 17h.01",
+  views: "M6 3h12v18l-6-4-6 4z",
   mark: "M3 18 8 7l4 8 4-11 5 14",
   table: "M3 4h18v16H3zM3 10h18M3 15h18M10 4v16",
   grow: "M15 3h6v6M9 21H3v-6M21 3l-7 7M3 21l7-7",

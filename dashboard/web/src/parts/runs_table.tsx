@@ -1,5 +1,5 @@
 // The table of runs: legend, selector, and, made wide, the page of runs. Selecting runs is comparing them.
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { getSeries, type LineageValue, type Run } from "../api";
 import { dash, hue, theme } from "../colors";
 import { formatTime, formatValue, formatCount } from "../format";
@@ -8,12 +8,15 @@ import { revision, runs, select, selection, showHidden, slots, toggleRun } from 
 import { useLoaded, useStore } from "../store";
 import { t as text, useText, type TextKey } from "../text";
 import { setView, view } from "../view";
+import { Facets, itemsOf } from "./facets";
 import { IconButton } from "./icons";
 import { currentRun } from "./keys";
 import { openRun } from "./run_dialog";
+import { useNumber } from "./setting";
 
 const rowHeight = 28;
 const least = 220;
+const usual = 320;
 
 const stateNames: Record<string, TextKey> = {
   running: "stateRunning", stalled: "stateStalled", killed: "stateKilled", finished: "stateFinished", ended: "stateEnded",
@@ -175,10 +178,31 @@ function Row({ run, columns, slot, spark, current }: RowProps) {
   );
 }
 
+/** The head of a group: a press selects its runs, or lets them go when all of them are selected. */
+function GroupRow({ name, value, members, span, picked }: { name: string; value: string; members: readonly Run[]; span: number; picked: ReadonlySet<string> }) {
+  const t = useText();
+  const all = members.every((run) => picked.has(run.id));
+  const values = members.flatMap((run) => (run.objective && Number.isFinite(run.values[run.objective]?.value) ? run.values[run.objective]!.value : []));
+  const press = () => {
+    const ids = new Set(members.map((run) => run.id));
+    const others = [...picked].filter((id) => !ids.has(id));
+    select(all ? others : [...others, ...ids]);
+  };
+  return (
+    <tr class="group-row">
+      <th scope="rowgroup" colSpan={span}>
+        <button type="button" class="plain" aria-pressed={all} title={t("groupOf", `${name} ${value}`, members.length)} onClick={press}>{name} {value} <span class="muted">{formatCount(members.length)}</span></button>
+        {values.length > 1 && <span class="muted">{t("groupMean", formatValue(values.reduce((a, b) => a + b, 0) / values.length))}</span>}
+      </th>
+    </tr>
+  );
+}
+
 function Rows({ wide }: { wide: boolean }) {
   const t = useText();
   const { list } = useStore(runs);
-  const { columns: chosen } = useStore(view);
+  const { columns: chosen, rowsBy } = useStore(view);
+  const items = useMemo(() => itemsOf(list, rowsBy), [list, rowsBy]);
   const held = useStore(slots);
   const picked = new Set(useStore(selection));
   const current = useStore(currentRun);
@@ -193,7 +217,7 @@ function Rows({ wide }: { wide: boolean }) {
     return () => observer.disconnect();
   }, []);
   useEffect(() => {
-    const at = list.findIndex((run) => run.id === current);
+    const at = items.findIndex((item) => "run" in item && item.run.id === current);
     const element = box.current!;
     if (at < 0) return;
     const top = at * rowHeight;
@@ -201,20 +225,21 @@ function Rows({ wide }: { wide: boolean }) {
     else if (top + 2 * rowHeight > element.scrollTop + element.clientHeight) element.scrollTop = top + 2 * rowHeight - element.clientHeight;
   }, [current]);
   const first = Math.max(0, Math.floor(scroll.top / rowHeight) - 5);
-  const last = Math.min(list.length, Math.ceil((scroll.top + scroll.height) / rowHeight) + 5);
-  const visible = list.slice(first, last);
+  const last = Math.min(items.length, Math.ceil((scroll.top + scroll.height) / rowHeight) + 5);
+  const visible = items.slice(first, last);
   const columns = columnsOf(list, chosen, wide);
-  const sparks = useSparks(visible);
+  const sparks = useSparks(visible.flatMap((item) => ("run" in item ? item.run : [])));
   return (
     <div class="rows" ref={box} onScroll={(event) => setScroll({ top: event.currentTarget.scrollTop, height: event.currentTarget.clientHeight })} tabIndex={0} role="region" aria-label={t("runs")}>
-      <table class={wide ? "runs" : "runs narrow"} aria-rowcount={list.length + 1}>
+      <table class={wide ? "runs" : "runs narrow"} aria-rowcount={items.length + 1}>
         <thead><tr><Header column="id" />{columns.map((column) => <Header key={column} column={column} />)}<th scope="col"><span class="hidden-text">{t("objective")}</span></th></tr></thead>
         <tbody>
           {first > 0 && <tr class="spacer" aria-hidden="true"><td colSpan={columns.length + 2} style={{ height: `${first * rowHeight}px` }} /></tr>}
-          {visible.map((run) => (
-            <Row key={run.id} run={run} columns={columns} slot={picked.has(run.id) ? held.get(run.id) : undefined} spark={sparks.get(run.id)} current={run.id === current} />
+          {visible.map((item) => ("run" in item
+            ? <Row key={item.run.id} run={item.run} columns={columns} slot={picked.has(item.run.id) ? held.get(item.run.id) : undefined} spark={sparks.get(item.run.id)} current={item.run.id === current} />
+            : <GroupRow key={`group ${item.value}`} name={rowsBy === "state" ? t("state") : rowsBy} value={item.value} members={item.members} span={columns.length + 2} picked={picked} />
           ))}
-          {last < list.length && <tr class="spacer" aria-hidden="true"><td colSpan={columns.length + 2} style={{ height: `${(list.length - last) * rowHeight}px` }} /></tr>}
+          {last < items.length && <tr class="spacer" aria-hidden="true"><td colSpan={columns.length + 2} style={{ height: `${(items.length - last) * rowHeight}px` }} /></tr>}
         </tbody>
       </table>
     </div>
@@ -252,7 +277,7 @@ export function RunsTable() {
   const state = useStore(runs);
   const chosen = useStore(selection);
   const now = useStore(view);
-  const [width, setWidth] = useState(320);
+  const [width, setWidth] = useNumber("runs", usual);
   const [query, setQuery] = useState(now.query);
   const wide = width > 480;
   const hidden = useStore(showHidden);
@@ -271,9 +296,10 @@ export function RunsTable() {
         {broken && <p class="danger" role="alert">{broken.message}</p>}
         <div class="row-tools">
           <span class="muted" role="status">{t("runsOf", formatCount(state.matched), formatCount(state.total))}</span>
-          <button type="button" class="plain" onClick={() => setWidth(wide ? 320 : Math.max(least, innerWidth - 420))}>{wide ? t("narrow") : t("widen")}</button>
+          <button type="button" class="plain" onClick={() => setWidth(wide ? usual : Math.max(least, innerWidth - 420))}>{wide ? t("narrow") : t("widen")}</button>
           {chosen.length > 1 && <button type="button" class="plain" onClick={() => setView({ diff: true })}>{t("differences")}</button>}
           {state.hidden > 0 && <button type="button" class="plain" aria-pressed={hidden} onClick={() => showHidden.set(!hidden)}>{t("hiddenRuns", formatCount(state.hidden))}</button>}
+          {state.total > 1 && <Facets />}
           {wide && <ColumnChooser />}
         </div>
       </div>

@@ -29,7 +29,7 @@ export function SavedViews() {
   const names = Object.keys(layouts).sort((a, b) => a.localeCompare(b));
   return (
     <details class="menu" ref={box} onKeyDown={(event) => { if (event.key === "Escape" && box.current) box.current.open = false; }}>
-      <summary>{t("savedViews")}</summary>
+      <summary title={t("savedViews")}><Icon name="views" /> <span class="words">{t("savedViews")}</span></summary>
       <div class="sheet">
         {names.length === 0 ? <p class="muted">{t("noViews")}</p> : (
           <ul class="plain-list">

@@ -4,6 +4,7 @@ import { getOperators, type OperatorRow } from "../api_profile";
 import { formatCount, formatNs, formatShare } from "../format";
 import { Failed, Loading } from "../parts/notice";
 import { useLoaded } from "../store";
+import { OperatorPie } from "./operator_pie";
 import { useText, type TextKey } from "../text";
 
 const eachAtMost = 200;
@@ -71,6 +72,7 @@ export function OperatorsView({ profile }: { profile: string }) {
         <input type="search" class="filter" aria-label={t("findOperator")} placeholder={t("findOperator")} value={text} onInput={(event) => setText(event.currentTarget.value)} />
         <span class="muted" role="status">{t("operatorsAre", formatCount(data.count), formatNs(data.total), data.source)}. {data.inferred && `${t("everySpanCounts")} `}{data.nested && t("nestedSays")}</span>
       </div>
+      {!each && <OperatorPie rows={data.rows} />}
       <div class="grid-wrap tall" tabIndex={0} role="region" aria-label={t("operators")}>
         <table class="data operators">
           <thead>

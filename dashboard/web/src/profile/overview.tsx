@@ -23,7 +23,7 @@ function Findings({ findings }: { findings: readonly Finding[] }) {
   if (findings.length === 0) return null;
   return (
     <ul class="advice">
-      {findings.map((one) => <li key={one.rule + one.subject}><b>{one.what}</b> {one.evidence} <span>{t("try", one.change.replace(/\.$/, ""))}</span></li>)}
+      {findings.map((one) => <li key={one.rule + one.subject}><b>{one.what}</b> {one.evidence.replace(/[^.]$/, "$&.")} <span>{t("try", one.change.replace(/\.$/, ""))}</span></li>)}
     </ul>
   );
 }
