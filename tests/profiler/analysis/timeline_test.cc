@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <map>
 #include <random>
+#include <string>
+#include <vector>
 
 #include "sightline/profiler/model/model_builder.h"
 
@@ -213,6 +215,49 @@ TEST(Timeline, CountsAddUpToTheSpansInEveryLane) {
     }
   }
   EXPECT_EQ(total, 9000);
+}
+
+// So many that they are put in order, and indexed, on all cores.
+TEST(Timeline, OfManySpansInAnyOrderHasThemAll) {
+  constexpr std::int64_t kSpans = 150'000;
+  ModelBuilder builder;
+  std::vector<LaneId> lanes;
+  for (int lane = 0; lane < 3; ++lane) lanes.push_back(builder.AddLane("1", std::to_string(lane)));
+  for (std::int64_t i = kSpans; i-- > 0;) {
+    const NameId name = builder.Intern(std::to_string(i * 10));
+    EXPECT_TRUE(builder.AddSpan({.start = i * 10,
+                                 .duration = i % 30,
+                                 .name = name,
+                                 .type = name,
+                                 .category = name,
+                                 .detail = name,
+                                 .lane = lanes[static_cast<std::size_t>(i % 3)],
+                                 .kind = i % 2 == 0 ? SpanKind::kKernel : SpanKind::kOther}));
+  }
+  const Model model = std::move(builder).Finish();
+  const Spans& spans = model.spans;
+  for (std::size_t i = 0; i < spans.size(); ++i) {
+    const std::int64_t number = spans.start[i] / 10;
+    ASSERT_EQ(model.names[spans.name[i]], std::to_string(spans.start[i]));
+    ASSERT_TRUE(spans.type[i] == spans.name[i] && spans.category[i] == spans.name[i] &&
+                spans.detail[i] == spans.name[i]);
+    ASSERT_EQ(spans.duration[i], number % 30);
+    ASSERT_EQ(spans.lane[i], lanes[static_cast<std::size_t>(number % 3)]);
+    ASSERT_EQ(spans.kind[i] == SpanKind::kKernel, number % 2 == 0);
+    ASSERT_TRUE(i == 0 || spans.lane[i] != spans.lane[i - 1] ||
+                spans.start[i] > spans.start[i - 1]);
+  }
+  const TimelineIndex index(model);
+  for (const std::int64_t length : {kSpans * 10, kSpans, kSpans / 10}) {
+    std::size_t found = 0;
+    for (const LaneId lane : lanes) {
+      for (const TimelineRow& row : index.Look(lane, {0, length}, 500)) {
+        found += row.spans.size();
+        for (const TimelineCell& cell : row.cells) found += cell.count;
+      }
+    }
+    EXPECT_EQ(found, static_cast<std::size_t>(length) / 10);
+  }
 }
 
 }  // namespace
