@@ -4,6 +4,8 @@
 //   Faults faults;
 //   if (rank < 0) faults.Add("rank is {}, but must not be negative", rank);
 //   return faults.ToStatus();
+//
+// They stand in one line, or each in a line of its own: Faults faults("\n").
 #pragma once
 
 #include <fmt/format.h>
@@ -25,10 +27,13 @@ class Faults {
   // No human reads more, and a file of unknown keys must not make a message of its size squared.
   static constexpr std::size_t kMostNamed = 100;
 
+  // Between two faults; static text.
+  explicit Faults(std::string_view separator = "; ") : separator_(separator) {}
+
   template <typename... Args>
   void Add(fmt::format_string<Args...> format, Args&&... args) {
     if (++count_ > kMostNamed) return;
-    if (!text_.empty()) text_ += "; ";
+    if (!text_.empty()) text_ += separator_;
     fmt::format_to(std::back_inserter(text_), format, std::forward<Args>(args)...);
   }
 
@@ -46,11 +51,13 @@ class Faults {
   Status ToStatus() const {
     if (count_ == 0) return {};
     const std::size_t unnamed = count_ - std::min(count_, kMostNamed);
-    return Status(StatusCode::kInvalidArgument,
-                  unnamed == 0 ? text_ : fmt::format("{}; and {} more", text_, unnamed));
+    return Status(
+        StatusCode::kInvalidArgument,
+        unnamed == 0 ? text_ : fmt::format("{}{}and {} more", text_, separator_, unnamed));
   }
 
  private:
+  std::string_view separator_;
   std::string text_;
   std::size_t count_ = 0;
 };

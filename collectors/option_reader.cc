@@ -55,6 +55,17 @@ const OptionValue* Find(const OptionMap& map, std::string_view key) {
   return found == map.end() ? nullptr : &found->second;
 }
 
+// "line 3: " in front of a fault; nothing where the option is from no file.
+std::string InLine(const OptionValue& value) {
+  return value.line == 0 ? "" : fmt::format("line {}: ", value.line);
+}
+
+// The option that a fault such as "collect_freq is 0, ..." or "frequencies[1].kind is ..." begins
+// with; null where there is none.
+const OptionValue* OptionAt(const OptionMap& map, std::string_view fault) {
+  return Find(map, fault.substr(0, fault.find_first_of(" .[")));
+}
+
 }  // namespace
 
 void OptionReader::Bool(std::string_view key, bool& value) {
@@ -172,7 +183,7 @@ void OptionReader::ReportUnknown() {
   for (const auto& [key, value] : map_) {
     if (std::find(known_.begin(), known_.end(), key) != known_.end()) continue;
     const bool nested = !path_.empty();
-    faults_.Add("{} has the unknown {} '{}'{}; known are {}",
+    faults_.Add("{}{} has the unknown {} '{}'{}; known are {}", InLine(value),
                 nested ? path_.substr(0, path_.size() - 1) : owner_, nested ? "key" : "parameter",
                 ToUtf8(key, kMaxQuotedBytes), Suggestion(key, known_), fmt::join(known_, ", "));
   }
@@ -180,7 +191,26 @@ void OptionReader::ReportUnknown() {
 
 void OptionReader::Refuse(std::string_view key, const OptionValue& value,
                           std::string_view allowed) {
-  faults_.Add("{}{} is {}, but {}", path_, key, value.text, allowed);
+  faults_.Add("{}{}{} is {}, but {}", InLine(value), path_, key, value.text, allowed);
+}
+
+void OptionReader::AddChecked(const Status& checked) {
+  // A fault may itself have the separator: what begins with no key belongs to the one before.
+  constexpr std::string_view kSeparator = "; ";
+  std::string_view rest = checked.message();
+  while (!rest.empty()) {
+    std::size_t end = 0;
+    std::string_view next;
+    do {
+      end = std::min(rest.find(kSeparator, end), rest.size());
+      next = rest.substr(std::min(end + kSeparator.size(), rest.size()));
+      end += kSeparator.size();
+    } while (!next.empty() && OptionAt(map_, next) == nullptr);
+    const std::string_view fault = rest.substr(0, end - kSeparator.size());
+    const OptionValue* const option = OptionAt(map_, fault);
+    faults_.Add("{}{}", option == nullptr ? "" : InLine(*option), fault);
+    rest = next;
+  }
 }
 
 const OptionValue* OptionReader::Find(std::string_view key) {

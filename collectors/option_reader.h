@@ -92,6 +92,8 @@ class OptionReader {
   void ReportUnknown();
 
   void Refuse(std::string_view key, const OptionValue& value, std::string_view allowed);
+  // The faults of a check of all options, each of which begins with the option's key.
+  void AddChecked(const Status& checked);
   const OptionMap& map() const { return map_; }
   Faults& faults() { return faults_; }
 
@@ -108,7 +110,7 @@ class OptionReader {
 
   const OptionMap& map_;
   std::string owner_;
-  std::string path_;  // Of the map, with a dot behind; empty for that of the owner.
+  std::string path_;  // Of the map, with a dot at the end; empty for that of the owner.
   std::vector<std::string> known_;
   Faults& faults_;
 };

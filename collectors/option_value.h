@@ -28,6 +28,7 @@ struct OptionValue {
   std::variant<None, bool, std::int64_t, double, std::string, OptionList, OptionMap, Other, Large>
       is = {};
   std::string text = {};  // For messages: as the source writes it, cut when it is long.
+  int line = 0;           // Of the file it stands in, from 1; 0: it is from no file.
 
   template <typename T>
   const T* As() const {

@@ -1,5 +1,7 @@
 #include "sightline/collectors/recorder_config.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <string>
@@ -81,6 +83,15 @@ RecorderOptions ReadRecorderOptions(OptionReader& options) {
   options.ReportUnknown();
   options.faults().Add(target.Check());
   return target;
+}
+
+std::string WarningOfSmallFiles(std::uint64_t max_file_size) {
+  constexpr std::uint64_t kSmall = std::uint64_t{64} << 10;
+  if (max_file_size == 0 || max_file_size >= kSmall) return "";
+  return fmt::format(
+      "max_file_size is {} bytes: a file is full after a few events; set {} or more, or give a "
+      "unit, such as 100MB",
+      max_file_size, kSmall);
 }
 
 }  // namespace sightline

@@ -84,7 +84,9 @@ std::string EndLine(const std::string& directory, const RecorderStats& stats, co
     line += fmt::format("; refused {}", Count(stats.invalid_values, "value"));
   if (stats.lost_values != 0) line += fmt::format("; lost {}", Count(stats.lost_values, "value"));
   if (first_nonfinite) line += "; first not finite: " + first_nonfinite->ToString();
-  const Status& error = !stats.first_error.ok() ? stats.first_error
+  // What Close adds to the first error, if that is still why, says where the values are.
+  const bool same = !closed.ok() && closed.message().starts_with(stats.first_error.message());
+  const Status& error = !stats.first_error.ok() ? (same ? closed : stats.first_error)
                         : !problem.ok()         ? problem
                                                 : closed;
   if (!error.ok()) line += "; first error: " + error.ToString();

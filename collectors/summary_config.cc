@@ -72,7 +72,7 @@ Status ReadDocument(const YAML::Node& root, Faults& faults, SummaryConfig& confi
 
 Result<SummaryConfig> Parse(std::string_view yaml, SummaryOptions base) {
   SummaryConfig config{.options = std::move(base)};
-  Faults faults;
+  Faults faults("\n");  // Each names its line.
   faults.Add(ReadDocument(YAML::Load(std::string(yaml)), faults, config));
   SIGHTLINE_UNEXPECTED_IF_ERROR(faults.ToStatus());
   return config;

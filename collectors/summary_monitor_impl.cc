@@ -6,6 +6,7 @@
 
 #include "sightline/collectors/collection_plan.h"
 #include "sightline/collectors/lineage_collector.h"
+#include "sightline/collectors/recorder_config.h"
 #include "sightline/collectors/run_report.h"
 
 namespace sightline {
@@ -41,6 +42,9 @@ SummaryMonitor::Impl::Impl(std::string directory, SummaryOptions options,
       ParameterSelection::Make(options_.collect_specified_data.histogram_regular).value(),
       [this](std::string_view line) { Say(line); });
   Say(StartLine(directory_, options_, recorder_->continues_session()));
+  const std::int64_t max_file_size = options_.max_file_size.value_or(0);
+  const std::string warning = WarningOfSmallFiles(static_cast<std::uint64_t>(max_file_size));
+  if (!warning.empty()) Say(warning);
   OpenLandscape();
   StartSystemScalars();
   custom_pending_ = !options_.custom_lineage_data.empty();

@@ -81,7 +81,7 @@ struct SummaryOptions {
 
   // A training that goes on from a checkpoint in a directory that holds its run: the first step
   // that is trained anew. At least 0. Nothing is deleted; what this rank recorded there of that
-  // step and later ones does not count for readers any more. None: a run of its own, behind what is
+  // step and later ones does not count for readers any more. None: a run of its own, after what is
   // there.
   std::optional<std::int64_t> resume_from_step = std::nullopt;
 

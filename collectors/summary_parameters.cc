@@ -198,7 +198,7 @@ SummaryConfig ReadSummaryConfig(OptionReader& parameters, SummaryOptions base) {
   parameters.Integer("resume_from_step", options.resume_from_step);
   ReadWritingOptions(parameters, options.recorder);
   parameters.ReportUnknown();
-  parameters.faults().Add(options.Check());
+  parameters.AddChecked(options.Check());
   return config;
 }
 

@@ -62,12 +62,23 @@ OptionValue Scalar(const YAML::Node& node) {
 
 Result<OptionValue> ValueAt(const YAML::Node& node, YamlMaps& maps, int depth);
 
+// "[a, b]", cut when it is long.
+std::string TextOf(const OptionList& list) {
+  std::string text = "[";
+  for (const OptionValue& each : list) {
+    if (text.size() > kMaxQuotedBytes) return ToUtf8(text, kMaxQuotedBytes) + "...]";
+    text += (text.size() > 1 ? ", " : "") + each.text;
+  }
+  return text + "]";
+}
+
 Result<OptionValue> List(const YAML::Node& node, YamlMaps& maps, int depth) {
   OptionList list;
   for (const auto& each : node) {
     SIGHTLINE_ASSIGN_OR_UNEXPECTED(list.emplace_back(), ValueAt(each, maps, depth + 1));
   }
-  return OptionValue{std::move(list), "a list"};
+  std::string text = TextOf(list);
+  return OptionValue{std::move(list), std::move(text)};
 }
 
 Result<OptionValue> Map(const YAML::Node& node, YamlMaps& maps, int depth) {
@@ -82,7 +93,7 @@ Result<OptionValue> Map(const YAML::Node& node, YamlMaps& maps, int depth) {
   return OptionValue{std::move(map), "a map"};
 }
 
-Result<OptionValue> ValueAt(const YAML::Node& node, YamlMaps& maps, int depth) {
+Result<OptionValue> ContentOf(const YAML::Node& node, YamlMaps& maps, int depth) {
   SIGHTLINE_UNEXPECTED_IF_ERROR(maps.Take(1, depth));
   switch (node.Type()) {
     case YAML::NodeType::Undefined:
@@ -97,6 +108,12 @@ Result<OptionValue> ValueAt(const YAML::Node& node, YamlMaps& maps, int depth) {
       return Map(node, maps, depth);
   }
   return OptionValue();
+}
+
+Result<OptionValue> ValueAt(const YAML::Node& node, YamlMaps& maps, int depth) {
+  Result<OptionValue> value = ContentOf(node, maps, depth);
+  if (value) value->line = node.Mark().line + 1;  // Of no mark: line -1.
+  return value;
 }
 
 }  // namespace

@@ -123,7 +123,7 @@ class HeaderHandler : public nlohmann::json_sax<nlohmann::json> {
     const std::uint64_t begin = (*offsets_)[0];
     const std::uint64_t end = (*offsets_)[1];
     if (begin > end || end > data_.size())
-      return Fail(fmt::format("tensor '{}' ends behind the file", name_));
+      return Fail(fmt::format("tensor '{}' ends after the end of the file", name_));
     const auto dtype = TypeNamed(dtype_);
     if (!dtype) {
       out_.skipped.push_back({name_, fmt::format("its type '{}' is unknown", dtype_)});

@@ -42,6 +42,21 @@ std::string Utf8(nb::handle text) {
   return {PyBytes_AS_STRING(bytes.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.ptr()))};
 }
 
+// The stack level of warnings for the line of the user's program that is running: the first frame
+// outside of this package.
+int UserLevel() {
+  int level = 1;
+  nb::object frame = nb::borrow(reinterpret_cast<PyObject*>(PyEval_GetFrame()));
+  while (frame.is_valid() && !frame.is_none()) {
+    const nb::object name = frame.attr("f_globals").attr("get")("__name__", "");
+    const nb::object package = nb::str(name).attr("partition")(".")[0];
+    if (!package.equal(nb::str("sightline"))) break;
+    frame = frame.attr("f_back");
+    ++level;
+  }
+  return level;
+}
+
 [[noreturn]] void Raise(PyObject* exception, const Status& status) {
   PyErr_SetObject(exception, FromUtf8(status.message()).ptr());
   throw nb::python_error();
@@ -99,7 +114,12 @@ std::string CallText(std::string_view call, std::string_view tag, nb::handle ste
 void Warn(std::string_view line) {
   const nb::gil_scoped_acquire gil;
   const std::string text = "sightline: " + std::string(line);
-  if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1) != 0) PyErr_WriteUnraisable(nullptr);
+  try {
+    if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), UserLevel()) != 0)
+      PyErr_WriteUnraisable(nullptr);
+  } catch (nb::python_error& error) {
+    error.discard_as_unraisable(text.c_str());
+  }
 }
 
 }  // namespace sightline::python

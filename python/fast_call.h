@@ -13,7 +13,7 @@
 namespace sightline::python {
 
 // What a METH_FASTCALL | METH_KEYWORDS function takes: the first `required` arguments must be
-// given, those behind the first `positional` only by keyword.
+// given, those after the first `positional` only by keyword.
 struct FastSignature {
   std::span<const char* const> names;
   std::size_t required;

@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "sightline/collectors/recorder_config.h"
 #include "sightline/python/array.h"
 #include "sightline/python/fast_call.h"
 #include "sightline/python/name.h"
@@ -269,6 +270,8 @@ std::shared_ptr<Recorder> Open(nb::handle directory, nb::handle keywords) {
     return Recorder::Open(path, options);
   }();
   if (!opened) RaiseOsError(opened.error());
+  if (const std::string warning = WarningOfSmallFiles(options.max_file_size); !warning.empty())
+    Warn(path + ": " + warning);
   std::shared_ptr<Recorder> recorder = *std::move(opened);
   CloseAtExit(recorder, [core = recorder.get()] { (void)core->Close().ok(); });
   return recorder;

@@ -309,7 +309,7 @@ void BindStoredSeries(nb::module_& module) {
   module.def("decode_png", &DecodePixels, "png"_a, "Pixels (height, width, channels).");
   module.def(
       "gather", &Gather, "pieces"_a,
-      "Points [begin, end) of series of scalars, one behind the other: steps, wall times, values.");
+      "Points [begin, end) of series of scalars, one after the other: steps, wall times, values.");
 }
 
 }  // namespace sightline::python

@@ -106,6 +106,7 @@ class Recorder::Impl {
   Status SyncIfDue(bool ordered);
   Status SyncNamesOnTheWay();
   Status Finished();
+  Status WithWayOut() const;
 
   std::string directory_;  // Absolute from Open on.
   const RecorderOptions options_;

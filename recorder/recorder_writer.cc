@@ -305,8 +305,18 @@ Status Recorder::Impl::Close() noexcept {
     close_status_ = flush_status_;
   }
   const Status finished = OrNoMemory([this] { return Finished(); });
-  if (close_status_.ok()) close_status_ = finished;
+  close_status_ = close_status_.ok() ? finished : OrNoMemory([this] { return WithWayOut(); });
   return close_status_;
+}
+
+// The status of Close for a recorder that could not write all it had: what became of the rest.
+Status Recorder::Impl::WithWayOut() const {
+  const bool in_journal = journal_->kill_safe() && drain_->done().position != journal_->head();
+  if (!in_journal) return close_status_;
+  return Status(close_status_.code(),
+                fmt::format("{}; what is not in the files yet is kept in the journal: `sightline "
+                            "recover {}` moves it there when they can be written",
+                            close_status_.message(), directory_));
 }
 
 // Removes the journal when everything of it is written; what is to be said of a recorder that could

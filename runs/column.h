@@ -102,7 +102,7 @@ class Column {
     std::size_t used = 0;  // By the longest of those that share it.
   };
 
-  // How many of `values` another copy has put behind this one's last already; they count now.
+  // How many of `values` another copy has put after this one's last already; they count now.
   std::size_t TakeWhatIsThere(std::span<const T> values) {
     const std::size_t there = std::min(buffer_->used - size_, values.size());
     // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): bits, as said above.

@@ -135,4 +135,9 @@ Result<std::unique_ptr<EventReader>> OpenEventSource(FileSystem& file_system,
   return std::make_unique<EventReader>(std::move(bytes), source.kind);
 }
 
+Status CheckIsEventFile(const EventSource& source, const EventReader& reader) {
+  if (source.kind || reader.records() > 0 || reader.skipped().empty()) return {};
+  return Status(StatusCode::kInvalidArgument, "it is no event file: it has no sound record");
+}
+
 }  // namespace sightline

@@ -1,4 +1,4 @@
-// Event files as a reader must see them: the file, and behind its end what a journal still holds. A
+// Event files as a reader must see them: the file, and after its end what a journal still holds. A
 // recorder that runs now, or was killed, has accepted those records already; only the next writer
 // moves them into the file, so a reader shows them from memory and changes nothing.
 //
@@ -44,6 +44,9 @@ Result<EventSource> FindEventSource(FileSystem& file_system, const std::string& 
 
 Result<std::unique_ptr<EventReader>> OpenEventSource(FileSystem& file_system,
                                                      const EventSource& source);
+// kInvalidArgument for what is no event file: neither its name nor a record says that it is one.
+// REQUIRES: the reader is at its end.
+Status CheckIsEventFile(const EventSource& source, const EventReader& reader);
 // The same as one file of bytes, to be read by RecordReader.
 Result<std::unique_ptr<ReadableFile>> OpenSourceBytes(FileSystem& file_system,
                                                       const EventSource& source);

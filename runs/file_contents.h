@@ -56,7 +56,7 @@ struct FileContents {
   Status status;
 };
 
-// Adds the regions behind those that are there; adjacent ones are one, as RecordReader has it.
+// Adds the regions after those that are there; adjacent ones are one, as RecordReader has it.
 void AddDamage(const std::vector<SkippedRegion>& from, std::vector<SkippedRegion>& to);
 
 // Reads a file from its beginning, and on from there when it has grown:

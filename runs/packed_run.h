@@ -21,7 +21,7 @@ class PackedRun {
   static void Write(PackWriter& writer, const Run& run);
 
   // Where it lies now, and where its points come from: the series of series() are numbered from 0,
-  // those of superseded() behind them.
+  // those of superseded() after them.
   struct Place {
     FileSystem* file_system = nullptr;
     std::string directory;

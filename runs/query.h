@@ -36,7 +36,7 @@ class Query {
   std::shared_ptr<const Node> root_;
 };
 
-// Missing ones behind all others, then truth values, numbers (NaN last), text.
+// Missing ones after all others, then truth values, numbers (NaN last), text.
 bool QueryValueLess(const QueryValue& a, const QueryValue& b);
 // For tables: "" for nothing, numbers in their shortest form.
 std::string QueryValueText(const QueryValue& value);

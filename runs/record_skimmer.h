@@ -45,7 +45,7 @@ class RecordSkimmer {
     std::uint64_t begin;
     std::uint64_t end;
   };
-  // A field of the message at the beginning of `rest`, which then begins behind it.
+  // A field of the message at the beginning of `rest`, which then begins after it.
   struct Head {
     std::uint32_t number = 0;
     bool is_bytes = false;

@@ -1,12 +1,12 @@
 // Run: everything that the event files of one directory hold, as one model: MindSpore's dialect and
 // TensorBoard's, files that were rotated or restarted, several ranks, lineage, and what a journal
-// still holds behind a file's end. Reads, never writes.
+// still holds after a file's end. Reads, never writes.
 //
 //   SIGHTLINE_ASSIGN_OR_RETURN(const auto run, Run::Open(FileSystem::Local(), "runs/lenet"));
 //   if (const Series* loss = run->Find(ContentKind::kScalar, "loss")) Plot(loss->values());
 //
 // What counts: values that a later session recorded anew (run_sessions.h), or that TensorBoard
-// drops behind a restart (run_restarts.h), are in superseded(). Of a session that recorded both
+// drops after a restart (run_restarts.h), are in superseded(). Of a session that recorded both
 // dialects the MindSpore file counts; its TensorBoard file gives the points that are missing there.
 //
 // Immutable once opened: may be read from any thread. The FileSystem must outlive it.
@@ -38,7 +38,7 @@ namespace sightline {
 struct RunFile {
   std::string path;
   EventFileKind kind = EventFileKind::kMindSporeSummary;
-  std::uint64_t bytes = 0;            // Of the file, and of the journal's records behind it.
+  std::uint64_t bytes = 0;            // Of the file, and of the journal's records after it.
   std::uint64_t records = 0;          // Sound ones.
   std::uint64_t journal_records = 0;  // How many of them are still in a journal.
   // How many of them were not read whole yet (RunFollower::LeaveLargeUnchecked). Run::Read checks

@@ -27,7 +27,7 @@ class RunBuilder {
   // The next file in reading order: what it holds, and `behind` it what was read apart, or null.
   // Both must live until Finish returns.
   void AddFile(const EventSource& source, const FileContents& contents, const FileContents* behind);
-  // Call once, behind the last file.
+  // Call once, after the last file.
   std::shared_ptr<const Run> Finish();
 
  private:

@@ -6,7 +6,7 @@
 // START of our own files concerns other programs' files only: among ours the sessions tell, which
 // know the ranks (run_sessions.h).
 //
-// Which values a START concerns is known only behind them: first all STARTs are noted, then asked
+// Which values a START concerns is known only after them: first all STARTs are noted, then asked
 // for. One thread.
 #pragma once
 
@@ -41,7 +41,7 @@ class RunRestarts {
   struct Start {
     Place place;
     std::int64_t step = 0;
-    // The smallest step of this one and those behind it: of all, and of other programs' only.
+    // The smallest step of this one and those after it: of all, and of other programs' only.
     std::int64_t smallest = 0;
     std::optional<std::int64_t> smallest_foreign;
   };

@@ -9,6 +9,7 @@
 #include "sightline/export/json_lines.h"
 #include "sightline/runs/event_source.h"
 #include "sightline/tools/commands.h"
+#include "sightline/tools/help_formatter.h"
 #include "sightline/tools/tag_filter.h"
 #include "sightline/tools/text.h"
 
@@ -25,10 +26,10 @@ struct CatOptions {
 
 constexpr char kHelp[] = R"(Prints events as JSON lines, or scalars as CSV.
 
-One object a line and event, in protobuf's JSON mapping with the field names of the event's schema.
-Reads both dialects, skips damage (and says so), changes nothing. What a running or killed recorder
-has not written into its files yet is printed too. Of an image, size and SHA-256 of its pixels stand
-in place of its bytes. --csv prints a table of the scalars alone, a row each.
+One line for each event: an object in protobuf's JSON mapping, with the field names of the schema.
+Reads MindSpore's and TensorBoard's files, skips damage and names it, changes nothing. Also prints
+what a running or killed recorder has not written into its files yet. An image is shown by its size
+and the SHA-256 of its pixels. --csv prints a table of the scalars alone, one row for each.
 )";
 
 constexpr char kExamples[] = R"(Examples:
@@ -83,6 +84,7 @@ class Cat {
     };
     const Status status = csv_ ? WriteScalarCsv(*reader, {tag_filter_, left_}, write)
                                : WriteJsonLines(*reader, {bytes_, tag_filter_, left_}, write);
+    SIGHTLINE_RETURN_IF_ERROR(CheckIsEventFile(source, *reader).WithContext(source.path));
     for (const SkippedRegion& region : reader->skipped()) {
       std::fprintf(stderr, "sightline cat: %s: skipped %llu bytes at offset %llu (%s)\n",
                    Printable(source.path).c_str(), static_cast<unsigned long long>(region.length),
@@ -141,7 +143,7 @@ void AddCatCommand(CLI::App& app, int& exit_code) {
   command->add_option("FILE", options->paths, "Event files, or directories that hold some")
       ->required();
   command->add_option("--limit", options->limit, "Print at most this many events, or rows")
-      ->check(CLI::NonNegativeNumber);
+      ->check(AtLeast(0));
   command->add_option(
       "--tag", options->tag,
       "Print only values whose tag the regular expression (ECMAScript) matches anywhere");

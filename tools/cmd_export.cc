@@ -56,8 +56,9 @@ constexpr char kHelp[] = R"(Writes runs in a format of other programs.
   html         one page to send: charts of all scalars, lineage, images
   parquet      a folder of Parquet files: scalars, histograms, tensors, lineage; by Python and pyarrow
 
-Reads both dialects, what journals hold too; what a later session superseded is left out. Says what
-was written and what the format has no place for. The output is there whole or not at all.
+Reads MindSpore's and TensorBoard's files, and what journals hold. Leaves out what a later session
+superseded. Prints what was written, and what the format cannot hold. The output appears whole or
+not at all.
 )";
 
 constexpr char kExamples[] = R"(Examples:

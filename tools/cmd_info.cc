@@ -270,6 +270,14 @@ std::string FileTable(const Run& run, const Style& style) {
 }
 
 int Info(const InfoOptions& options) {
+  const auto found = FileSystem::Local().Stat(options.directory);
+  if (found && !found->is_directory) {
+    std::fprintf(stderr,
+                 "sightline info: %s is a file: name its directory; `sightline verify` and "
+                 "`sightline cat` read single files\n",
+                 Printable(options.directory).c_str());
+    return kExitError;
+  }
   int exit_code = kExitOk;
   const Style style(stdout);
   nlohmann::ordered_json json = {{"directory", options.directory},

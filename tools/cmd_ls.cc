@@ -1,5 +1,6 @@
 // sightline ls: the runs in and below directories, chosen and sorted by a query.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
@@ -40,10 +41,10 @@ struct LsOptions {
 constexpr char kHelp[] = R"(Lists the runs in and below directories.
 
 A run is a directory that holds event files, of MindSpore or TensorBoard or both. --where chooses
-runs by what is known of them, --sort orders them, --columns says what is shown: names and
-expressions of docs/query.md.
+runs, --sort orders them, --columns says what is shown. All three take the names and expressions of
+docs/query.md.
 
-What was read is kept in the user's cache, so that the next time only what is new is read. Runs
+What was read is kept in your cache folder, so that the next listing reads only what is new. Runs
 themselves are never changed.
 )";
 
@@ -164,6 +165,10 @@ class Listing {
   static Result<Listing> Of(const LsOptions& options) {
     Listing listing;
     listing.json_ = options.json;
+    listing.nothing_ = options.where.empty()
+                           ? fmt::format("there are no event files in or below {}\n",
+                                         Printable(fmt::to_string(fmt::join(options.roots, ", "))))
+                           : "no run fits --where\n";
     listing.columns_ = options.columns.empty() && !options.json ? kDefaultColumns : options.columns;
     for (const std::string& column : listing.columns_) {
       SIGHTLINE_ASSIGN_OR_UNEXPECTED(Query query, Query::Parse(column));
@@ -177,7 +182,7 @@ class Listing {
     if (json_) {
       PrintJson(groups, now);
     } else if (groups.empty()) {
-      std::fputs("no such runs\n", stdout);
+      std::fputs(nothing_.c_str(), stdout);
     } else {
       PrintTable(by, groups, now);
     }
@@ -203,7 +208,7 @@ class Listing {
     } else if (any_) {
       PrintTable();
     } else {
-      std::fputs("no such runs\n", stdout);
+      std::fputs(nothing_.c_str(), stdout);
     }
   }
 
@@ -301,6 +306,7 @@ class Listing {
   std::uint64_t unchecked_ = 0;                 // Their records.
   bool json_ = false;
   bool any_ = false;
+  std::string nothing_;  // To be printed where there are no runs.
 };
 
 // In the order of their names: no more than a part of them is in memory at a time.
@@ -363,9 +369,9 @@ void AddLsCommand(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("ls", kHelp);
   command->footer(kExamples);
   command->add_option("ROOT", options->roots, "Runs, or directories above runs")->required();
-  command->add_option("--where", options->where, "Only the runs that this query holds for");
+  command->add_option("--where", options->where, "Only the runs that this query fits");
   command->add_option("--sort", options->sort, "By this expression; runs without one are last");
-  command->add_flag("--reverse", options->reverse, "The other way round");
+  command->add_flag("--reverse", options->reverse, "In reverse order");
   command->add_option("--group-by", options->group_by,
                       "A row for each value of this expression: how many runs, and of each of"
                       " --columns mean, minimum and maximum");

@@ -13,6 +13,7 @@
 #include "sightline/collectors/collection_plan.h"
 #include "sightline/collectors/summary_config.h"
 #include "sightline/tools/commands.h"
+#include "sightline/tools/help_formatter.h"
 #include "sightline/tools/text.h"
 
 namespace sightline {
@@ -29,7 +30,7 @@ struct PlanOptions {
   bool json = false;
 };
 
-constexpr char kHelp[] = R"(Says what a training will record, before it runs.
+constexpr char kHelp[] = R"(Shows what a training will record, before it runs.
 
 For each kind of value the number of steps at which SummaryMonitor records it, by the rules of a
 configuration file in MindFormers' form or by the frequencies given; and the disk that it takes,
@@ -187,15 +188,6 @@ void PrintTable(const CollectionPlan& plan, const PlanOptions& options,
   }
 }
 
-// CLI11's own speaks of a range up to 1.8e308.
-CLI::Validator AtLeastOne() {
-  return {[](const std::string& text) {
-            const bool good = ParseNumber<std::int64_t>(text).value_or(0) >= 1;
-            return good ? "" : text + " is not a whole number of at least 1";
-          },
-          "N"};
-}
-
 int Run(const PlanOptions& options) {
   SummaryConfig config;
   if (!options.config.empty()) {
@@ -235,22 +227,22 @@ void AddPlanCommand(CLI::App& app, int& exit_code) {
   command->add_option("CONFIG", options->config, "A configuration with a SummaryMonitor callback");
   command->add_option("--epochs", options->length.epochs, "Epochs of the training")
       ->required()
-      ->check(AtLeastOne());
+      ->check(AtLeast(1));
   command->add_option("--steps", options->length.steps_per_epoch, "Steps of an epoch")
       ->required()
-      ->check(AtLeastOne());
+      ->check(AtLeast(1));
   command->add_option("--collect-freq", options->collect_freq, "In place of the configuration's");
   command->add_option("--collect-tensor-freq", options->collect_tensor_freq,
                       "In place of the configuration's");
   command->add_flag("--sink", options->length.sink_mode,
                     "Data sink mode: the rules count epochs, not steps");
   command->add_option("--ranks", options->length.ranks, "Processes that train together")
-      ->check(AtLeastOne());
+      ->check(AtLeast(1));
   command->add_option("--tensor", options->tensors, "Shape of a tensor that is recorded")
       ->take_all();
   command->add_option("--image", options->images, "Shape of the input images")->take_all();
   command->add_option("--histograms", options->histograms, "Parameters with a histogram")
-      ->check(CLI::NonNegativeNumber);
+      ->check(AtLeast(0));
   command->add_flag(
       "--json", options->json,
       "One JSON object: total, unit, kinds {name: {count, steps, bytes}}, tags, bytes");

@@ -78,7 +78,7 @@ std::optional<profile::TimeRange> RangeOf(const ExportOptions& options,
   const auto to = Bound("--to", options.to, extent.from, profile::kMaxTime);
   if (!from || !to) return std::nullopt;
   if (*from <= *to) return profile::TimeRange{*from, *to};
-  std::fprintf(stderr, "sightline profile export: --from %s lies behind --to %s\n",
+  std::fprintf(stderr, "sightline profile export: --from %s lies after --to %s\n",
                options.from.c_str(), options.to.c_str());
   return std::nullopt;
 }

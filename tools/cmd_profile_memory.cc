@@ -111,7 +111,7 @@ void AddProfileMemoryCommand(CLI::App& profile, int& exit_code) {
   command->footer(kExamples);
   options->AddTo(
       *command,
-      "One JSON object a line and counter: name, peak, peak_ns, time_ns, value; behind them "
+      "One JSON object a line and counter: name, peak, peak_ns, time_ns, value; after them "
       "the listed allocations: name, peak, peak_ns, holders");
   command->callback([options, &exit_code] { exit_code = Run(*options); });
 }

@@ -139,7 +139,7 @@ void AddProfileRanksCommand(CLI::App& profile, int& exit_code) {
       "--json", options->json,
       "One JSON object a line and rank: rank, path, steps, step_us, own_us, "
       "data_wait_us, communication_us, communication_share, where they are known stage, "
-      "flops_per_second, links; behind them what was found: rule, subject, what, "
+      "flops_per_second, links; after them what was found: rule, subject, what, "
       "evidence, change, share");
   command->callback([options, &exit_code] { exit_code = Run(*options); });
 }

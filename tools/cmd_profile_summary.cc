@@ -20,7 +20,7 @@ struct SummaryOptions {
 };
 
 constexpr char kHelp[] =
-    R"(Says in words what costs most: up to three things, each with its evidence and what to try.
+    R"(Shows in words what costs most: up to three things, each with its evidence and what to try.
 
 Nothing where nothing is wrong. Looked for are steps that wait for data or for other processes, a
 slow first step, operators that are slower than their like or become slower, and memory that grows.

@@ -33,13 +33,12 @@ constexpr char kHelp[] = R"(Completes the files of runs whose recorder was kille
 
 A recorder that is killed leaves a journal beside its event files, with what it had accepted and not
 written yet. Without -o, the journals in and below PATH are moved into their files, as the next
-recorder there would do it; those of live recorders are left alone. Damage stays where it is. A journal that
-another machine wrote on a shared drive is left alone, too, unless --other-machines says that its
-recorder is no longer at work.
+recorder there would do it. Journals of live recorders are left alone, and so are those that another
+machine wrote on a shared drive, unless you give --other-machines. Damage stays where it is.
 
 With -o, nothing in PATH changes: every sound record, and what journals hold, is written to new
-files in a new folder, under the same names. These are read again and compared with a second list
-of the sound records, found by another search. What is lost is printed, by file, offset and steps.
+files in a new folder, under the same names. These are read again and compared with a list of the
+sound records that a second search found. What is lost is printed, by file, offset and steps.
 )";
 
 constexpr char kExamples[] = R"(Examples:

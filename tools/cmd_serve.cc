@@ -33,9 +33,10 @@ using dashboard::StateFolder;
 constexpr char kServeHelp[] =
     R"(Shows the runs in and below directories in a browser, until it is interrupted.
 
-Prints the address to open. Its token is what lets in: it is kept for you in
-~/.local/state/sightline (or $XDG_STATE_HOME/sightline), readable by you only, so that the
-address stays the same. Reads only, unless --allow-write; where a port is taken, the next free one.
+Prints the address to open. Nobody gets in without the token in it. The token is kept in
+~/.local/state/sightline (or $XDG_STATE_HOME/sightline), readable by you only, so that the address
+stays the same. Changes nothing, unless you give --allow-write. If the port is in use, takes the
+next free one.
 )";
 constexpr char kServeExamples[] = R"(Examples:
   sightline serve ./output
@@ -45,14 +46,28 @@ Exit codes: 0 interrupted or stopped, 2 it could not start.)";
 
 constexpr char kStartHelp[] = R"(Starts the dashboard in the background, and prints its address.
 
-It runs until `sightline stop --port P`. What it has to say is in servers/PORT.log in the state
-folder.
+It runs until `sightline stop --port P`. Its log is servers/PORT.log in ~/.local/state/sightline (or
+$XDG_STATE_HOME/sightline).
 )";
+constexpr char kStartExamples[] = R"(Examples:
+  sightline start --summary-base-dir ./output
+  sightline start --port 9000 --summary-base-dir ./output
+
+Exit codes: 0 started, 2 it could not start.)";
 constexpr char kStopHelp[] =
-    R"(Ends the dashboard that `start` or `serve` runs on a port, and just that one.
+    R"(Ends the dashboard that `start` or `serve` runs on a port, and no other program.
 )";
-constexpr char kUrlHelp[] = R"(Prints the addresses of your dashboards that run, with their tokens.
+constexpr char kStopExamples[] = R"(Examples:
+  sightline stop
+  sightline stop --port 9000
+
+Exit codes: 0 stopped, 2 no dashboard of yours runs there.)";
+constexpr char kUrlHelp[] = R"(Prints the addresses of your running dashboards, with their tokens.
 )";
+constexpr char kUrlExamples[] = R"(Examples:
+  sightline url
+
+Exit codes: 0 printed, 2 no dashboard of yours runs.)";
 
 int Fail(const Status& status) {
   std::fprintf(stderr, "sightline: %s\n", std::string(status.message()).c_str());
@@ -185,7 +200,7 @@ void AddCommonOptions(CLI::App& command, ServeOptions& options) {
   command.add_option("--base-path", options.base_path, "Serve beneath /PATH, behind a proxy");
   command.add_option("--follow", options.follow,
                      "A directory that links in the roots may lead into");
-  AddMemoryLimitOption(command, options.memory_limit);
+  AddMemoryLimitOption(command, options.memory_limit, "128MB");
   command.add_option("--source-root", options.source_roots,
                      "A directory whose source files may be shown as text");
   command.add_flag("--allow-write", options.allow_write,
@@ -211,6 +226,7 @@ void AddStartCommand(CLI::App& app, int& exit_code) {
   options->exact_port = true;
   CLI::App& command = *app.add_subcommand("start", "run the dashboard in the background");
   command.description(kStartHelp);
+  command.footer(kStartExamples);
   command.add_option("--port", options->port, "The port")->capture_default_str();
   command.add_option("--summary-base-dir", options->roots, "The directory that holds runs")
       ->required();
@@ -226,6 +242,7 @@ void AddStopCommand(CLI::App& app, int& exit_code) {
   auto port = std::make_shared<std::uint16_t>(kDashboardPort);
   CLI::App& command = *app.add_subcommand("stop", "end a dashboard of yours");
   command.description(kStopHelp);
+  command.footer(kStopExamples);
   command.add_option("--port", *port, "Its port")->capture_default_str();
   command.callback([port, &exit_code] { exit_code = StopOnPort(*port); });
 }
@@ -234,6 +251,7 @@ void AddUrlCommand(CLI::App& app, int& exit_code) {
   auto port = std::make_shared<std::uint16_t>(0);
   CLI::App& command = *app.add_subcommand("url", "print the address of your dashboards");
   command.description(kUrlHelp);
+  command.footer(kUrlExamples);
   command.add_option("--port", *port, "Only of the one on this port");
   command.callback([port, &exit_code] { exit_code = PrintUrls(*port); });
 }

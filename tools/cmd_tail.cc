@@ -30,19 +30,19 @@ struct TailOptions {
   bool json = false;
 };
 
-constexpr char kHelp[] = R"(Prints the last scalars of a run; with -f also those that come.
+constexpr char kHelp[] = R"(Prints the last scalars of a run; with -f also new ones.
 
-A line a point: step, tag and value, in the order of their times. Values show as soon as they were
-recorded, also while they are in a recorder's journal only. Changes nothing.
+One line for each point: step, tag and value, in the order of their times. Values appear as soon as
+they are recorded, even before the recorder writes them into a file. Changes nothing.
 )";
 
 constexpr char kExamples[] = R"(Examples:
   sightline tail ./run                       the last ten
-  sightline tail -f ./run --tags '^loss'     and what comes, of some tags
+  sightline tail -f ./run --tags '^loss'     and new ones, of some tags
   sightline tail -f --json ./run | jq -r '[.step, .tag, .value] | @tsv'
 
--f ends when the run does: its recorder closed it, or was killed. Runs of other programs never say
-so: Ctrl-C ends it. Before the first event file is there, it waits for one.
+-f ends when the run does: when its recorder closed it, or was killed. For runs of other programs,
+which do not mark their end, Ctrl-C ends it. If there is no event file yet, it waits for one.
 
 Exit codes: 0 printed, 2 the run cannot be read; ended by a signal it ends as that does.)";
 
@@ -161,8 +161,8 @@ void AddTailCommand(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("tail", kHelp);
   command->footer(kExamples);
   command->add_option("RUN", options->run, "A directory that holds event files")->required();
-  command->add_flag("-f,--follow", options->follow, "Go on with what comes");
-  command->add_option("-n,--points", options->points, "How many points at first (10)");
+  command->add_flag("-f,--follow", options->follow, "Go on with new points");
+  command->add_option("-n,--points", options->points, "Points to begin with (10)");
   command->add_option("--tags", options->tags,
                       "Only tags that the regular expression (ECMAScript) matches anywhere");
   command->add_flag("--json", options->json,

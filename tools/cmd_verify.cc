@@ -70,7 +70,11 @@ RunFile Check(const EventSource& source) {
   if (!reader) return Unreadable(source.path, reader.error());
   while ((*reader)->Next() == ReadOutcome::kRecord) {
   }
-  RunFile file = Unreadable(source.path, (*reader)->status());
+  Status status = (*reader)->status();
+  if (status.ok()) status = CheckIsEventFile(source, **reader);
+  if (!status.ok()) return Unreadable(source.path, status);
+  RunFile file;
+  file.path = source.path;
   file.bytes = (*reader)->position();
   file.records = (*reader)->records();
   file.damage = (*reader)->skipped();

@@ -6,6 +6,8 @@
 #include <sstream>
 #include <vector>
 
+#include "sightline/base/parse_number.h"
+
 namespace sightline {
 namespace {
 
@@ -54,6 +56,17 @@ std::string DescribeUsageError(const CLI::App* app, const CLI::Error& error) {
     name += " " + verb->get_name();
   }
   return fmt::format("{}: {}\n{} --help says more\n", name, Fault(*verb, error), name);
+}
+
+// CLI11's own speaks of a range up to 1.8e308.
+CLI::Validator AtLeast(std::int64_t least) {
+  return {[least](const std::string& text) {
+            const auto number = ParseNumber<std::int64_t>(text);
+            return number && *number >= least
+                       ? ""
+                       : fmt::format("{} is not a whole number of at least {}", text, least);
+          },
+          "N"};
 }
 
 }  // namespace sightline

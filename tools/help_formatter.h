@@ -19,4 +19,7 @@ class HelpFormatter : public CLI::Formatter {
 // Two lines: the verb with what is wrong, and where to read on.
 std::string DescribeUsageError(const CLI::App* app, const CLI::Error& error);
 
+// What an option takes: a whole number from `least` on.
+CLI::Validator AtLeast(std::int64_t least);
+
 }  // namespace sightline

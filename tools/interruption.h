@@ -10,7 +10,7 @@ namespace sightline {
 
 // As long as it lives, SIGINT, SIGTERM and SIGHUP are noted only; those that the program was
 // started to ignore stay ignored. Its destructor puts their actions back and raises again the one
-// that came, so it must be destroyed behind what tidies up. One at a time.
+// that came, so it must be destroyed after what tidies up. One at a time.
 class Interruption {
  public:
   Interruption();

@@ -47,7 +47,7 @@ class NodePrinter {
   // "@g %3(CNode_12)", "%para1_x of @g", "@g", or a constant's text.
   std::string Name(const ir::Source& source) const;
   std::string Name(std::uint32_t index) const;
-  // "/home/user/net.py:12", with the source text behind it; the path as --path-map says.
+  // "/home/user/net.py:12", with the source text after it; the path as --path-map says.
   std::string Place(const ir::Location& location) const;
   // The node's own source line, or else its subgraph's. Nothing where there is none.
   std::optional<ir::Location> Location(std::uint32_t node) const;

@@ -9,7 +9,7 @@
 
 namespace sightline {
 
-// A line for each, behind an empty one: what it is and what to do. Nothing where there are none.
+// A line for each, after an empty one: what it is and what to do. Nothing where there are none.
 std::string JournalNotes(const std::vector<LeftJournal>& journals, std::size_t indent);
 
 // [{"journal": path, "session_id": ..., "owner": "lives"}, ...]

@@ -20,7 +20,7 @@ constexpr char kExamples[] = R"(Examples:
   sightline info ./output             which runs are there, and what is in them
   sightline ls ./output --where 'lr > 0.01'   which runs are there: chosen, sorted, as a table
   sightline cat ./run/*_MS | less     every event as one line of JSON
-  sightline tail -f ./run             the scalars of a run, as they come
+  sightline tail -f ./run             the scalars of a run, while they are recorded
   sightline verify ./output           are all files sound?
   sightline export ./output --format csv -o scalars.csv   for other programs
   sightline recover ./output          complete the files of a run that was killed

@@ -1,16 +1,17 @@
 #include "sightline/tools/memory_limit.h"
 
 #include <string>
+#include <string_view>
 
 #include "sightline/runs/run_group.h"
 
 namespace sightline {
 
-void AddMemoryLimitOption(CLI::App& command, std::uint64_t& bytes) {
+void AddMemoryLimitOption(CLI::App& command, std::uint64_t& bytes, std::string_view least) {
   command
       .add_option("--memory-limit", bytes,
-                  "At most so much resident memory, such as 512MB (64MB and more); points beyond "
-                  "it lie in a file of the cache folder")
+                  "At most this much resident memory, such as 512MB (at least " +
+                      std::string(least) + "); points beyond it lie in a file of the cache folder")
       ->transform(CLI::AsSizeValue(/*kb_is_1000=*/true));
 }
 

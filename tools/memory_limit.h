@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <cstdint>
 #include <memory>
+#include <string_view>
 
 #include "sightline/base/status.h"
 #include "sightline/runs/column_memory.h"
@@ -11,7 +12,8 @@
 namespace sightline {
 
 // `bytes` stays 0 where the option is not given.
-void AddMemoryLimitOption(CLI::App& command, std::uint64_t& bytes);
+// `least`: what it says in the help.
+void AddMemoryLimitOption(CLI::App& command, std::uint64_t& bytes, std::string_view least = "64MB");
 
 // Holds while the result lives; null where `bytes` is 0. Large columns go to the folder of the
 // index, or where there is none to the system's for temporary files.

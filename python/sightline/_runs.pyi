@@ -146,4 +146,4 @@ def decode_png(png: bytes) -> npt.NDArray[np.uint8]:
 def gather(
     pieces: list[tuple[StoredSeries, int, int]],
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Points [begin, end) of series of scalars, one behind the other: steps, wall times, values."""
+    """Points [begin, end) of series of scalars, one after the other: steps, wall times, values."""

@@ -40,14 +40,14 @@ class Selection(NamedTuple):
         return self._replace(first_step=bounds[0], last_step=bounds[1])
 
     def range_of(self, series: _runs.StoredSeries) -> tuple[int, int]:
-        """The positions [begin, end) of a series' points of these steps; begin may be behind end."""
+        """The positions [begin, end) of a series' points of these steps; begin may be after end."""
         size = len(series)
         begin = series.lower_bound(self.first_step) if self.first_step > -(1 << 63) else 0
         return begin, series.lower_bound(self.last_step + 1) if self.last_step < (1 << 63) - 1 else size
 
 
 class Batch(NamedTuple):
-    """Points of several series behind one another, their runs and tags by number."""
+    """Points of several series one after the other, their runs and tags by number."""
 
     runs: npt.NDArray[np.int32]
     ranks: npt.NDArray[np.int32]

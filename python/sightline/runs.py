@@ -69,7 +69,7 @@ class RunFile:
     kind: str
     """ "MindSpore summary", "MindSpore lineage" or "TensorBoard"."""
     bytes: int
-    """What a journal holds behind the file's end included."""
+    """What a journal holds after the file's end included."""
     records: int
     """Sound ones."""
     journal_records: int

@@ -48,7 +48,7 @@ class Dialect {
 
   virtual bool takes_scalars() const = 0;
   // A complete one-scalar record (framing included) at `out`, which has kMaxScalarRecordOverhead
-  // bytes more room than the tag; returns the position behind it. REQUIRES: takes_scalars().
+  // bytes more room than the tag; returns the position after it. REQUIRES: takes_scalars().
   virtual char* PutScalarRecord(char* out, double wall_time, std::int64_t step,
                                 std::string_view tag, double value) const = 0;
 };

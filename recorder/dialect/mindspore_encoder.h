@@ -22,7 +22,7 @@ constexpr std::size_t MaxScalarRecordSize(std::size_t tag_bytes) {
 }
 
 // Writes a complete record, framing and checksums included, of an event with one scalar at `out`,
-// which has MaxScalarRecordSize(tag.size()) bytes of room; returns the position behind it. `value`
+// which has MaxScalarRecordSize(tag.size()) bytes of room; returns the position after it. `value`
 // is rounded to float32; beyond its range it becomes infinite.
 char* PutScalarRecord(char* out, double wall_time, std::int64_t step, std::string_view tag,
                       double value);

@@ -73,7 +73,7 @@ inline char* PutKey(char* out, char key) {
 }  // namespace scalar_record
 
 // Writes the record at `out`, which has tag.size() + scalar_record::kMaxOverhead bytes of room;
-// returns the position behind it.
+// returns the position after it.
 template <ScalarSpelling kSpelling>
 char* PutScalarRecordAs(char* out, double wall_time, std::int64_t step, std::string_view tag,
                         double value) {

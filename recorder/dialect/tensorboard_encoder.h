@@ -11,7 +11,7 @@
 //   lineage    text, a Markdown table, under train_lineage, eval_lineage, dataset_graph and
 //              custom_lineage_data; custom pairs and hyper-parameters also for the HPARAMS page
 //   graph      graph_def
-//   TensorBoard event: as it is, behind time and step
+//   TensorBoard event: as it is, after time and step
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ constexpr std::size_t MaxScalarRecordSize(std::size_t tag_bytes) {
 }
 
 // Writes a complete record, framing and checksums included, of an event with one scalar at `out`,
-// which has MaxScalarRecordSize(tag.size()) bytes of room; returns the position behind it. `value`
+// which has MaxScalarRecordSize(tag.size()) bytes of room; returns the position after it. `value`
 // is rounded to float32; beyond its range it becomes infinite.
 char* PutScalarRecord(char* out, double wall_time, std::int64_t step, std::string_view tag,
                       double value);

@@ -29,7 +29,7 @@ struct EventFileName {
   std::uint64_t seconds =
       0;  // Unix seconds, raised where a name was taken; 0 where the name has none.
   std::optional<std::uint32_t> device_id;  // MindSpore's only.
-  std::string hostname;                    // TensorBoard's: everything behind the seconds.
+  std::string hostname;                    // TensorBoard's: everything after the seconds.
 };
 
 // What a name (without a path) says; nothing for a file that no reader takes for an event file. Two

@@ -5,7 +5,7 @@
 //   while (reader.Next() == ReadOutcome::kRecord) Use(reader.payload());
 //   for (const SkippedRegion& region : reader.skipped()) Warn(region);
 //
-// What it does on damage (docs/event_file.md): the next good record is the first offset behind the
+// What it does on damage (docs/event_file.md): the next good record is the first offset after the
 // damaged record's first byte where a whole record with both checksums lies; everything before it
 // is one skipped region. So a damaged payload costs exactly its record, a damaged length too, and
 // bytes that were lost, inserted or torn off cost only the records that they touch.
@@ -71,7 +71,7 @@ class RecordReader {
   // Of the current record. The payload is valid until the next call of Next or Finish.
   std::string_view payload() const { return payload_; }
   std::uint64_t offset() const { return record_offset_; }
-  // Where the next record is expected: behind the current one, or where a growing file's unread
+  // Where the next record is expected: after the current one, or where a growing file's unread
   // tail begins.
   std::uint64_t position() const {
     return window_offset_ + static_cast<std::uint64_t>(cursor_ - window_.get());

@@ -35,7 +35,7 @@ class Journal {
     std::string_view body;
     std::uint32_t checksum = 0;  // CRC32C of the body, as its caller computed it.
     std::uint64_t sequence = 0;
-    std::uint64_t end = 0;  // Position behind it.
+    std::uint64_t end = 0;  // Position after it.
   };
 
   enum class WriterState : std::uint8_t {
@@ -96,8 +96,8 @@ class Journal {
   // Entries before `position` may be overwritten.
   void Release(std::uint64_t position);
 
-  // Announces that the writer will sleep; false when it must not: with something behind `position`
-  // for kIdle, with more than wake_bytes behind it for kNapping.
+  // Announces that the writer will sleep; false when it must not: with something after `position`
+  // for kIdle, with more than wake_bytes after it for kNapping.
   bool TrySleep(WriterState state, std::uint64_t position);
   void Awake();
   // Bytes that may wait before a napping writer is woken.

@@ -61,7 +61,7 @@ inline char* PutEntryEventHeader(char* out, const EntryEventHeader& header) {
   return out + sizeof(header);
 }
 
-// Writes one value at `out`, which has EntryValueBytes of room; returns the position behind it.
+// Writes one value at `out`, which has EntryValueBytes of room; returns the position after it.
 // Extends `crc` (crc32c.h) over what it writes, piece by piece while it lies in the cache.
 char* PutEntryValue(char* out, std::string_view tag, const Value& value, bool external,
                     std::uint32_t& crc);

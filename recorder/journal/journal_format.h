@@ -35,7 +35,7 @@ inline constexpr std::size_t kJournalRingOffset = std::size_t{64} * 1024;
 inline constexpr std::size_t kJournalPageBytes = 4096;
 
 // How far one sink got. Everything before (position, sequence) is in the file up to file_offset;
-// what lies in the file behind that is overwritten with the same bytes when a killed recorder's
+// what lies in the file after that is overwritten with the same bytes when a killed recorder's
 // journal is replayed.
 struct SinkProgress {
   std::uint64_t position = 0;     // Ring position of the next entry to take.
@@ -68,7 +68,7 @@ struct JournalHeader {
   std::uint32_t manifest_bytes = 0;
   char manifest[kMaxManifestBytes] = {};  // JSON: what a replay needs to know (run_config.h).
 
-  // The position behind the last reserved entry. Stored after that entry's size, so that what lies
+  // The position after the last reserved entry. Stored after that entry's size, so that what lies
   // before it can always be walked. On one page with the slots: after a power loss, which may leave
   // each page as it was at another time, they still fit together.
   alignas(kJournalPageBytes) std::atomic<std::uint64_t> head{0};

@@ -19,7 +19,7 @@ namespace sightline {
 std::optional<Session> ReadSession(EventReader& reader);
 
 // The id of the session of `rank` whose files are read last among those of `directory`, but for the
-// sessions `live`; empty where there is none. Reads the first record of the files behind it.
+// sessions `live`; empty where there is none. Reads the first record of the files after it.
 std::string FindNewestSession(FileSystem& file_system, const std::string& directory, int rank,
                               const std::vector<std::string>& live);
 

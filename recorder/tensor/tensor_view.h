@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <string_view>
 
@@ -59,6 +60,13 @@ struct TensorView {
 template <typename T>
 TensorView View(const T* data, std::span<const std::int64_t> shape) {
   return TensorView{DTypeOf<T>(), shape, data};
+}
+
+// The same within one call: Add(tag, step, View(data, {64, 10})). The shape is gone after the
+// statement, so such a view must not be kept.
+template <typename T>
+TensorView View(const T* data, std::initializer_list<std::int64_t> shape) {
+  return TensorView{DTypeOf<T>(), {shape.begin(), shape.size()}, data};
 }
 
 #define SIGHTLINE_DTYPE_OF_(type, value) \

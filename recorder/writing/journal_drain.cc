@@ -143,7 +143,7 @@ bool JournalDrain::FillBatch(JournalCursor& cursor, std::uint64_t end) {
       break;
     if (peek == Journal::Peek::kDamaged) {
       faults_.Note(Status(StatusCode::kDataLoss,
-                          "the journal is damaged; what lies behind the damage is lost"));
+                          "the journal is damaged; what lies after the damage is lost"));
       cursor.position = end;
       batch_.AddSkipped(cursor);
       break;

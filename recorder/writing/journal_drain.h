@@ -73,7 +73,7 @@ class JournalDrain {
   Status CheckSpace();
   // Takes entries to `outputs` until there are no more or all of them have failed.
   void DrainInto(const std::vector<Output*>& outputs);
-  // Each takes the next entries from `cursor` on, which moves behind them; false when there are
+  // Each takes the next entries from `cursor` on, which moves past them; false when there are
   // none of its kind before `end`.
   bool FillScalars(JournalCursor& cursor, std::uint64_t end);
   bool FillBatch(JournalCursor& cursor, std::uint64_t end);

@@ -1,4 +1,4 @@
-// What journals hold behind the ends of event files: for readers, which never write. Works on the
+// What journals hold after the ends of event files: for readers, which never write. Works on the
 // journal of a live recorder as on one that a killed recorder left, also in a read-only directory.
 //
 //   for (const JournalTail& tail : *ReadJournalTails(FileSystem::Local(), "run")) {

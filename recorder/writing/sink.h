@@ -15,7 +15,7 @@
 
 namespace sightline {
 
-// A place in the journal: the entry behind the last one taken.
+// A place in the journal: the entry after the last one taken.
 struct JournalCursor {
   std::uint64_t position = 0;
   std::uint64_t sequence = 0;
@@ -23,7 +23,7 @@ struct JournalCursor {
 
 struct PlacedScalar {
   ScalarEvent event;
-  JournalCursor behind;  // The place behind its entry.
+  JournalCursor behind;  // The place after its entry.
 };
 
 // What sinks tell the recorder's statistics.
@@ -71,7 +71,7 @@ class Sink {
   // The last use. REQUIRES: flushed.
   virtual Status Close() = 0;
 
-  // Everything before it is in the files; behind Append and Flush.
+  // Everything before it is in the files; after Append and Flush.
   virtual JournalCursor done() const = 0;
   // Everything before it was appended.
   virtual JournalCursor taken() const = 0;

@@ -88,6 +88,12 @@ TEST_F(EndLineTest, NamesTheRecordersFirstErrorBeforeTheOthers) {
   EXPECT_EQ(Line(), good + "; first error: " + stats.first_error.ToString());
 }
 
+TEST_F(EndLineTest, SaysWhereTheValuesAreThatCouldNotBeWritten) {
+  stats.first_error = Status(StatusCode::kResourceExhausted, "no space");
+  closed = Status(StatusCode::kResourceExhausted, "no space; the rest is in the journal");
+  EXPECT_EQ(Line(), good + "; first error: " + closed.ToString());
+}
+
 TEST(ReadableBytes, UsesDecimalUnits) {
   EXPECT_EQ(ReadableBytes(0), "0 bytes");
   EXPECT_EQ(ReadableBytes(999), "999 bytes");

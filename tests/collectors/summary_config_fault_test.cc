@@ -28,10 +28,10 @@ TEST(SummaryConfigFaultTest, EachFaultNamesParameterValueAndWhatIsAllowed) {
   EXPECT_EQ(Fault("collect_freq: '10'"), "collect_freq is '10', but must be a whole number");
   EXPECT_EQ(Fault("collect_freq: 1.5"), "collect_freq is 1.5, but must be a whole number");
   EXPECT_EQ(Fault("collect_freq: true"), "collect_freq is true, but must be a whole number");
-  EXPECT_EQ(Fault("collect_freq: [1]"), "collect_freq is a list, but must be a whole number");
+  EXPECT_EQ(Fault("collect_freq: [1]"), "collect_freq is [1], but must be a whole number");
   EXPECT_EQ(Fault("collect_tensor_freq: 0"),
             "collect_tensor_freq is 0, but must be at least 1 step");
-  EXPECT_EQ(Fault("summary_dir: [a]"), "summary_dir is a list, but must be a string");
+  EXPECT_EQ(Fault("summary_dir: [a]"), "summary_dir is [a], but must be a string");
   EXPECT_EQ(Fault("max_file_size: 0"), "max_file_size is 0, but must be at least 1 byte");
   EXPECT_EQ(Fault("max_file_size: 4 GX"),
             "max_file_size is 4 GX, but must be a number of bytes, or one with the unit KB, MB, GB "
@@ -76,7 +76,7 @@ TEST(SummaryConfigFaultTest, EachFaultNamesParameterValueAndWhatIsAllowed) {
   EXPECT_EQ(Fault("export_options: {format: npy}"),
             "export_options has the unknown key 'format'; known are tensor_format");
   EXPECT_EQ(Fault("formats: [csv]"),
-            "formats is a list, but must be mindspore, tensorboard or a list of them");
+            "formats is [csv], but must be mindspore, tensorboard or a list of them");
   EXPECT_THAT(Fault("formats: []"), HasSubstr("formats is empty"));
   EXPECT_EQ(Fault("on_full: wait"), "on_full is wait, but must be rotate or stop");
   EXPECT_THAT(Fault("colect_freq: 3"),
@@ -89,7 +89,7 @@ TEST(SummaryConfigFaultTest, EachFaultOfAFrequencyIsNamed) {
   EXPECT_EQ(Fault("frequencies: [3]"), "frequencies[0] is 3, but must be a map");
   EXPECT_EQ(
       Fault("frequencies: [3, {kind: image, every_steps: 0}]"),
-      "frequencies[0] is 3, but must be a map; frequencies[1].every_steps is 0, but must be at "
+      "frequencies[0] is 3, but must be a map\nfrequencies[1].every_steps is 0, but must be at "
       "least 1 step");
   EXPECT_EQ(Fault("frequencies: [{kind: graph, every_steps: 1}]"),
             "frequencies[0].kind is graph, but must be scalar or histogram or image or tensor");
@@ -98,10 +98,10 @@ TEST(SummaryConfigFaultTest, EachFaultOfAFrequencyIsNamed) {
   EXPECT_EQ(Fault("frequencies: [{kind: image, every_steps: often}]"),
             "frequencies[0].every_steps is often, but must be a whole number");
   EXPECT_EQ(Fault("frequencies: [{kind: graph, every_steps: 0}]"),
-            "frequencies[0].kind is graph, but must be scalar or histogram or image or tensor; "
+            "frequencies[0].kind is graph, but must be scalar or histogram or image or tensor\n"
             "frequencies[0].every_steps is 0, but must be at least 1 step");
   EXPECT_EQ(Fault("frequencies: [{kind: None, tag: '', every_steps: None}]"),
-            "frequencies[0] has neither kind nor tag, but must say of which values it is; "
+            "frequencies[0] has neither kind nor tag, but must say of which values it is\n"
             "frequencies[0] has none of every_steps, every_seconds and first_steps");
   EXPECT_EQ(Fault("frequencies: [{kind: image, every_steps: 1, every: 2}]"),
             "frequencies[0] has the unknown key 'every'; known are kind, tag, every_steps, "
@@ -151,7 +151,7 @@ TEST(SummaryConfigFaultTest, EachFaultOfTheRecordersOptionsIsNamed) {
   EXPECT_EQ(Fault("flush_interval: nan"),
             "flush_interval is nan, but must be a number of seconds, 0.001 to 1e9");
   EXPECT_EQ(Fault("sync: always"), "sync is always, but must be never or interval or record");
-  EXPECT_EQ(Fault("journal_dir: [x]"), "journal_dir is a list, but must be a string");
+  EXPECT_EQ(Fault("journal_dir: [x]"), "journal_dir is [x], but must be a string");
   EXPECT_EQ(Fault("workers: -1"), "workers is -1, but must be between 0 and 64");
   EXPECT_EQ(Fault("rank: 3000000000"),
             "rank is 3000000000, but must be a whole number from -2147483648 to 2147483647");
@@ -203,7 +203,7 @@ TEST(SummaryConfigFaultTest, ManyFaultsAreCountedNotListed) {
   for (int i = 0; i < 20'000; ++i) lines += "unknown_" + std::to_string(i) + ": 1\n";
   const std::string fault = Fault(lines);
   EXPECT_THAT(fault, HasSubstr("'unknown_99'"));
-  EXPECT_THAT(fault, ::testing::EndsWith("; and 19900 more"));
+  EXPECT_THAT(fault, ::testing::EndsWith("\nand 19900 more"));
 }
 
 // Each list holds the one before twice: 2^30 values, were they written out.
@@ -232,6 +232,27 @@ TEST(SummaryConfigFaultTest, NamesAllFaultsAtOnce) {
   for (const char* part : {"collect_freq", "max_file_size", "'foo'", "on_full"}) {
     EXPECT_THAT(fault, HasSubstr(part));
   }
+}
+
+TEST(SummaryConfigFaultTest, EachFaultIsALineAndNamesItsOwn) {
+  EXPECT_EQ(FaultOf("callbacks:\n"
+                    "  - type: SummaryMonitor\n"
+                    "    collect_freq: 0\n"
+                    "    formats: [tb, mindspore]\n"
+                    "    collect_specified_data:\n"
+                    "      collect_metric: maybe\n"
+                    "    frequencies:\n"
+                    "      - {kind: scalar, every_steps: 0}\n"
+                    "    ranks: []"),
+            "line 6: collect_specified_data.collect_metric is maybe, but must be true or false\n"
+            "line 4: formats is [tb, mindspore], but must be mindspore, tensorboard or a list of "
+            "them\n"
+            "line 3: collect_freq is 0, but must be at least 1 step\n"
+            "line 8: frequencies[0].every_steps is 0, but must be at least 1 step\n"
+            "line 9: ranks is empty, but must name at least one; SIGHTLINE_DISABLE=1 in the "
+            "environment switches recording off");
+  EXPECT_THAT(FaultOf("callbacks:\n  - type: SummaryMonitor\n    colour: red"),
+              ::testing::StartsWith("line 3: SummaryMonitor has the unknown parameter 'colour'"));
 }
 
 TEST(SummaryConfigFaultTest, SaysWhereTheTextIsNoConfiguration) {
@@ -294,7 +315,7 @@ TEST(LoadSummaryConfigTest, ErrorsNameTheFile) {
   const std::string path = directory.path() + "/bad.yaml";
   testing::WriteFileOrDie(path, With("collect_freq: 0"));
   EXPECT_THAT(LoadSummaryConfig(path).error(),
-              IsStatus(StatusCode::kInvalidArgument, path + ": collect_freq is 0"));
+              IsStatus(StatusCode::kInvalidArgument, path + ": line 3: collect_freq is 0"));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <regex>
 #include <string>
 #include <string_view>
 
@@ -32,6 +33,9 @@ inline std::string FaultOf(std::string_view yaml) {
   const auto config = ParseSummaryConfig(yaml);
   return std::string(config ? "no fault" : config.error().message());
 }
-inline std::string Fault(std::string_view lines) { return FaultOf(With(lines)); }
+// The faults of these lines of a SummaryMonitor, without the "line N: " in front of each.
+inline std::string Fault(std::string_view lines) {
+  return std::regex_replace(FaultOf(With(lines)), std::regex("(^|\n)line [0-9]+: "), "$1");
+}
 
 }  // namespace sightline::testing

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "sightline/collectors/recorder_config.h"
 #include "sightline/collectors/summary_monitor.h"
 #include "sightline/tests/collectors/summary_monitor_fixture.h"
 #include "sightline/tests/support/forked_child.h"
@@ -169,6 +170,14 @@ TEST_F(SummaryMonitorRunTest, KeepsFilesBelowTheirLimit) {
   const RecordedRun run = ReadRun(dir.path());
   EXPECT_GT(run.mindspore.size(), 3U);
   for (const auto& file : run.mindspore) EXPECT_LE(file.bytes, 2000U) << file.name;
+}
+
+TEST_F(SummaryMonitorRunTest, WarnsOfFilesThatHoldAFewEventsOnly) {
+  options.max_file_size = 100;
+  Train(1);
+  EXPECT_THAT(said, Contains(HasSubstr("max_file_size is 100 bytes: a file is full after a few")));
+  EXPECT_EQ(WarningOfSmallFiles(64 << 10), "");
+  EXPECT_EQ(WarningOfSmallFiles(0), "");
 }
 
 TEST_F(SummaryMonitorRunTest, SaysWhereTheRunIsRecordedAndHowToLookAtIt) {

@@ -105,15 +105,16 @@ TEST(YamlMergeTest, OnlyMapsCanBeMerged) {
         << value;
   }
   EXPECT_EQ(FaultOf("<<: 3"),
-            "<< in line 1 must be a map or a list of maps; there is no list of callbacks; write it "
+            "<< in line 1 must be a map or a list of maps\nthere is no list of callbacks; write it "
             "as\ncallbacks:\n  - type: SummaryMonitor");
 }
 
 TEST(YamlDuplicateTest, AKeyThatIsGivenTwiceIsAFaultWithBothLines) {
-  EXPECT_EQ(FaultOf("callbacks:\n  - type: SummaryMonitor\n    collect_freq: 3\n\n"
-                    "    collect_freq: 0\n    on_full: x"),
-            "collect_freq is given twice, in lines 3 and 5; on_full is x, but must be rotate or "
-            "stop");
+  EXPECT_EQ(
+      FaultOf("callbacks:\n  - type: SummaryMonitor\n    collect_freq: 3\n\n"
+              "    collect_freq: 0\n    on_full: x"),
+      "collect_freq is given twice, in lines 3 and 5\nline 6: on_full is x, but must be rotate "
+      "or stop");
 }
 
 TEST(YamlDuplicateTest, InEveryMapThatIsRead) {

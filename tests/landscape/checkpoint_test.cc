@@ -165,9 +165,9 @@ TEST(Safetensors, RefusesForgedHeaders) {
     return ProblemOf(Safetensors(header, "12345678"));
   };
   EXPECT_THAT(problem(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[4,12]}})"),
-              HasSubstr("ends behind the file"));
+              HasSubstr("ends after the end of the file"));
   EXPECT_THAT(problem(R"({"a":{"dtype":"F32","shape":[2],"data_offsets":[8,0]}})"),
-              HasSubstr("ends behind the file"));
+              HasSubstr("ends after the end of the file"));
   EXPECT_THAT(
       problem(R"({"a":{"dtype":"F32","shape":[4611686018427387904,4],"data_offsets":[0,8]}})"),
       HasSubstr("'a'"));

@@ -61,7 +61,7 @@ def run_script(tmp_path: Path) -> Run:
         script.write_text(textwrap.dedent(text))
         done = subprocess.run(
             [python, script, *map(str, arguments)],
-            env={**os.environ, **environment},
+            env={**os.environ, "PYTHONFAULTHANDLER": "1", **environment},  # A crash names its place.
             capture_output=True,
             text=True,
             timeout=120,

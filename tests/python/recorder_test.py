@@ -290,6 +290,13 @@ def test_none_is_the_default_and_sizes_may_have_units(tmp_path):
     sightline.Recorder(tmp_path, max_file_size="4GB", buffer_bytes="1 MiB", rank=np.int64(0), journal_dir=tmp_path).close()
 
 
+def test_files_that_hold_a_few_events_only_are_warned_of(tmp_path, recwarn):
+    sightline.Recorder(tmp_path, max_file_size=100).close()
+    warning = recwarn.pop(RuntimeWarning)
+    assert "max_file_size is 100 bytes: a file is full after a few events" in str(warning.message)
+    assert warning.filename == __file__
+
+
 def test_a_directory_that_cannot_be_made_is_an_os_error(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(OSError, match="file"):

@@ -221,7 +221,7 @@ def test_a_directory_may_have_a_name_that_is_no_utf8(tmp_path, lines):
 
 
 def test_from_yaml_names_every_fault_of_the_file(tmp_path):
-    with pytest.raises(ValueError, match="max_file_size is 4 GX.*collect_freq is 0"):
+    with pytest.raises(ValueError, match="line 1: max_file_size is 4 GX.*\nline 1: collect_freq is 0"):
         sightline.SummaryMonitor.from_yaml("{callbacks: [{type: SummaryMonitor, collect_freq: 0, max_file_size: 4 GX}]}")
     with pytest.raises(FileNotFoundError, match="none.yaml"):
         sightline.SummaryMonitor.from_yaml(tmp_path / "none.yaml")

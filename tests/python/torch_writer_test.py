@@ -135,6 +135,12 @@ def test_an_object_store_is_no_directory(tmp_path, monkeypatch):
     assert not list(tmp_path.iterdir())
 
 
+def test_a_value_that_is_not_recorded_is_warned_of_at_the_users_line(tmp_path, recwarn):
+    with SummaryWriter(tmp_path) as writer:
+        writer.add_scalar("loss", "three", 1)
+    assert recwarn.pop(RuntimeWarning).filename == __file__
+
+
 def test_of_an_option_without_effect_it_warns_at_the_users_line(tmp_path, recwarn):
     SummaryWriter(tmp_path, filename_suffix=".a").close()
     warning = recwarn.pop(RuntimeWarning)

@@ -284,7 +284,9 @@ TEST_F(RecorderFilesTest, LeavesTheJournalWhenFilesCannotBeWrittenAndTheNextReco
   faulty.FailEvery(FileOperation::kWriteAt, "_MS", StatusCode::kIoError);
   faulty.KeepOfFailedWrites(7);
   for (int i = 0; i < 100; ++i) recorder.AddScalar("loss", i, i);
-  EXPECT_THAT(recorder.Close(), IsStatus(StatusCode::kIoError, "MindSpore summary"));
+  const Status closed = recorder.Close();
+  EXPECT_THAT(closed, IsStatus(StatusCode::kIoError, "MindSpore summary"));
+  EXPECT_THAT(closed, IsStatus(StatusCode::kIoError, "`sightline recover " + dir_.path() + "`"));
   recorder_.reset();
   faulty.Heal();
   Open();

@@ -27,7 +27,6 @@ using testing::RecordedRun;
 using testing::RecorderTest;
 using ::testing::SizeIs;
 
-constexpr std::int64_t kPixelShape[] = {1, 1, 2, 3};
 constexpr std::uint8_t kPixels[] = {0, 50, 100, 150, 200, 250};
 
 TEST_F(RecorderTest, WritesScalarsInTheOrderOfTheCalls) {
@@ -96,7 +95,7 @@ TEST_F(RecorderTest, RecordsEveryKindInBothDialects) {
   EXPECT_EQ(recorder.AddScalar("s", 1, 1), Outcome::kAccepted);
   EXPECT_EQ(recorder.AddHistogram("h", 1, floats), Outcome::kAccepted);
   EXPECT_EQ(recorder.AddTensor("t", 1, floats), Outcome::kAccepted);
-  EXPECT_EQ(recorder.AddImage("i", 1, View(kPixels, kPixelShape)), Outcome::kAccepted);
+  EXPECT_EQ(recorder.AddImage("i", 1, View(kPixels, {1, 1, 2, 3})), Outcome::kAccepted);
   const RecordedRun run = Close();
   EXPECT_THAT(Summary(run),
               ElementsAre("1 s=1", "1 h:histogram=4", "1 t:tensor=1.5", "1 i:image=2x3"));

@@ -25,6 +25,15 @@ TEST(LsProgramTest, ListsRunsAsATable) {
   EXPECT_THAT(ran.out, HasSubstr("state"));
 }
 
+TEST(LsProgramTest, TellsAFolderWithoutRunsFromAQueryThatNoRunFits) {
+  testing::TempDir empty;
+  const Ran nothing = RunProgram({"ls", empty.path()});
+  EXPECT_EQ(nothing.exit_code, 0);
+  EXPECT_EQ(nothing.out, "there are no event files in or below " + empty.path() + "\n");
+  EXPECT_EQ(RunProgram({"ls", CorpusPath("mindspore"), "--where", "lr > 1e9"}).out,
+            "no run fits --where\n");
+}
+
 TEST(LsProgramTest, ChoosesSortsAndShowsWhatItIsAskedFor) {
   const Ran ran = RunProgram({"ls", CorpusPath("mindspore"), "--where", "network == \"LeNet5\"",
                               "--sort", "name", "--reverse", "--columns", "name", "network"});

@@ -126,7 +126,8 @@ TEST_F(PlanTest, WrongInputIsNamedAndExitCode2) {
     EXPECT_EQ(ran.exit_code, 2);
     return ran.err;
   };
-  EXPECT_THAT(fault({Config("    collect_freq: 0\n")}), HasSubstr("c.yaml: collect_freq is 0"));
+  EXPECT_THAT(fault({Config("    collect_freq: 0\n")}),
+              HasSubstr("c.yaml: line 3: collect_freq is 0"));
   EXPECT_THAT(fault({"no.yaml"}), HasSubstr("no.yaml"));
   EXPECT_THAT(fault({"--collect-freq", "0"}), HasSubstr("collect_freq is 0"));
   EXPECT_THAT(fault({"--tensor", "4x"}), HasSubstr("--tensor 4x: not a shape such as 64x1024"));

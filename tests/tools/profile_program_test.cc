@@ -226,7 +226,7 @@ TEST(ProfileProgram, ExportRefusesWhatIsNoTime) {
   const Ran turned =
       RunProgram({"profile", "export", Folder(), "--from", "2", "--to", "1ms", "-o", out});
   EXPECT_EQ(turned.exit_code, 2);
-  EXPECT_THAT(turned.err, HasSubstr("--from 2 lies behind --to 1ms"));
+  EXPECT_THAT(turned.err, HasSubstr("--from 2 lies after --to 1ms"));
 }
 
 TEST(ProfileProgram, ExportSaysWhereItCannotWrite) {

@@ -165,6 +165,27 @@ TEST_F(ProgramTest, CatOfDamageAsATableIsExitCode1) {
   EXPECT_THAT(ran.out, StartsWith("step,wall_time,tag,value\r\n"));
 }
 
+TEST_F(ProgramTest, ALimitThatIsNoneIsNamedInWords) {
+  const Ran ran = Run({"cat", "--limit", "-1", Values()});
+  EXPECT_EQ(ran.exit_code, 2);
+  EXPECT_THAT(ran.err, HasSubstr("--limit: -1 is not a whole number of at least 0\n"));
+}
+
+TEST_F(ProgramTest, WhatIsNoEventFileIsCalledSo) {
+  const std::string script = dir_.File("net.py");
+  testing::WriteFileOrDie(script, "print(1)\n");
+  const Ran cat = Run({"cat", script, Values()});
+  EXPECT_EQ(cat.exit_code, 2);
+  EXPECT_THAT(cat.err, HasSubstr("net.py: it is no event file"));
+  EXPECT_EQ(Lines(cat.out).size(), 50u);
+  const Ran verify = Run({"verify", script});
+  EXPECT_EQ(verify.exit_code, 2);
+  EXPECT_THAT(verify.out, HasSubstr("it is no event file"));
+  const Ran info = Run({"info", script});
+  EXPECT_EQ(info.exit_code, 2);
+  EXPECT_THAT(info.err, HasSubstr("net.py is a file: name its directory"));
+}
+
 // verify
 
 TEST_F(ProgramTest, VerifyOfSoundFilesIsExitCode0) {

@@ -51,7 +51,7 @@ class SummaryMonitor(mindspore.Callback):
 
     The parameters and what is recorded when are on docs/summary_monitor.md and docs/mindspore.md; collect_landscape
     saves checkpoints for SummaryLandscape and is off unless given. `options` are the other keywords of
-    sightline.SummaryMonitor. One training at a time; a later one is recorded behind the first.
+    sightline.SummaryMonitor. One training at a time; a later one is recorded after the first.
 
     Raises ValueError, with every fault, and OSError for what the directory refuses. In a training nothing is raised.
     """
@@ -146,7 +146,10 @@ class SummaryMonitor(mindspore.Callback):
         self._open()
         self._forget_training()
         self._training = parameters
-        for callback in parameters.get("list_callback") or ():
+        callbacks = parameters.get("list_callback") or ()
+        if next((each for each in callbacks if isinstance(each, SummaryMonitor)), self) is not self:
+            self._warn("another callback of Sightline's is in this training too: it alone records operators' values")
+        for callback in callbacks:
             if isinstance(callback, mindspore.SummaryCollector):
                 self._warn("mindspore.SummaryCollector is in this training too: each takes operators' values away "
                            "from the other")  # fmt: skip
@@ -213,7 +216,7 @@ class SummaryMonitor(mindspore.Callback):
         )
 
     def _open(self) -> None:
-        """After an end, what follows is recorded behind it in the same directory."""
+        """After an end, what follows is recorded after it in the same directory."""
         if self._ended:
             self._core = _trainings.next_of(self._core, self._say)
             self._resume_from = 0
@@ -315,17 +318,20 @@ class SummaryCollector(SummaryMonitor):
         export_options: Mapping[str, str | None] | None = None,
         **options: Any,
     ) -> None:
-        super().__init__(
-            summary_dir,
-            collect_freq,
-            collect_specified_data,
-            keep_default_action,
-            custom_lineage_data,
-            collect_tensor_freq,
-            max_file_size,
-            export_options,
-            **options,
-        )
+        try:
+            super().__init__(
+                summary_dir,
+                collect_freq,
+                collect_specified_data,
+                keep_default_action,
+                custom_lineage_data,
+                collect_tensor_freq,
+                max_file_size,
+                export_options,
+                **options,
+            )
+        except ValueError as error:  # Under the name that the user wrote.
+            raise ValueError(str(error).replace("SummaryMonitor has the", "SummaryCollector has the")) from None
 
 
 # Model.fit runs an evaluation without the callbacks whose class has a name of MindSpore's own callbacks.

@@ -160,7 +160,7 @@ def _checked_steps(start: int, stop: int) -> tuple[int, int]:
         _warn(f"profile_stop_step is {stop}: {_DEFAULT_STOP} is used")
         stop = _DEFAULT_STOP
     if start > stop:
-        _warn(f"profile_start_step {start} lies behind profile_stop_step {stop}: {_DEFAULT_START} to {_DEFAULT_STOP} are used")
+        _warn(f"profile_start_step {start} lies after profile_stop_step {stop}: {_DEFAULT_START} to {_DEFAULT_STOP} are used")
         return _DEFAULT_START, _DEFAULT_STOP
     return start, stop
 

@@ -183,9 +183,9 @@ class Profiler:
         if not names or not all(isinstance(name, str) and name for name in names):
             raise TypeError(f"op_name must name operators, but it is {op_name!r}")
         if self._session is not None:
-            raise RuntimeError("op_analyse() comes behind analyse(): the Profiler is still collecting")
+            raise RuntimeError("op_analyse() comes after analyse(): the Profiler is still collecting")
         if self._folder is None:
-            raise RuntimeError("op_analyse() comes behind analyse(): nothing was recorded yet")
+            raise RuntimeError("op_analyse() comes after analyse(): nothing was recorded yet")
         found = profiler_files.operators_by_shape(self._folder)
         absent = [name for name in names if name not in found]
         if len(absent) == len(names):

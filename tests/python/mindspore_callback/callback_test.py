@@ -62,6 +62,14 @@ def test_from_yaml_trains_by_a_configuration_and_goes_on_with_it_in_the_next_tra
     assert len([line for line in lines if line.startswith("recording step 1 and every 2nd")]) == 2
 
 
+def test_of_two_callbacks_in_a_training_the_second_warns_that_the_first_has_operators_values(model, tmp_path):
+    lines = {"first": [], "second": []}
+    callbacks = [SummaryMonitor(str(tmp_path / name), say=said.append) for name, said in lines.items()]
+    model.train(1, networks.rows(4), callbacks, dataset_sink_mode=False)
+    warned = {name: [line for line in said if "it alone records operators' values" in line] for name, said in lines.items()}
+    assert [len(warned["first"]), len(warned["second"])] == [0, 1]
+
+
 def test_it_is_a_callback_with_the_signatures_that_it_stands_in_for():
     ours = list(inspect.signature(SummaryCollector).parameters.values())[:-1]
     theirs = list(inspect.signature(ms.SummaryCollector).parameters.values())
@@ -100,6 +108,13 @@ def test_every_fault_is_in_one_error_and_nothing_is_created(tmp_path):
     for fault in ("collect_freq is 0", "often", "yes", "max_file_size is -1", "collect_metrics", "hour", "workers", "colour"):
         assert fault in str(error.value)
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize("callback", [SummaryMonitor, SummaryCollector])
+def test_an_unknown_option_is_named_with_the_class_that_was_used(tmp_path, callback):
+    name = callback.__name__.removeprefix("Sightline")
+    with pytest.raises(ValueError, match=f"^{name} has the unknown parameter 'colect_freq' .did you mean 'collect_freq'"):
+        callback(tmp_path, colect_freq=5)
 
 
 def test_our_options_go_by_keyword(model, tmp_path):
