@@ -151,7 +151,7 @@ export function GraphView({ root, scopes, open, chosen, onChoose, onToggle, onFo
             {nodes.filter(({ open: unfolded }) => unfolded).map((drawn) => <Node key={drawn.node.id} drawn={drawn} chosen={drawn.node.id === chosen} colored={colored} onChoose={onChoose} onToggle={onToggle} />)}
             {scene.curves.filter(({ edge }) => visible.has(edge.from) || visible.has(edge.to)).map(({ edge, path, middle }) => (
               <g key={`${edge.from}\n${edge.to}\n${edge.control}`}>
-                <path class={`edge${edge.control ? " control" : ""}${edge.from === chosen || edge.to === chosen ? " near" : ""}`} d={path} marker-end="url(#arrow)"><title>{edge.shape ?? ""}</title></path>
+                <path class={`edge${edge.control ? " control" : ""}${edge.from === chosen || edge.to === chosen ? " near" : ""}`} d={path} marker-end="url(#arrow)">{edge.shape && <title>{edge.shape}</title>}</path>
                 {edge.count > 1 && camera.scale > 0.4 && <text class="small" x={middle.x + 4} y={middle.y}>{edge.count}</text>}
               </g>
             ))}

@@ -115,6 +115,7 @@ function OneGraph({ source, onFailed }: { source: GraphSource; onFailed: () => v
   const open = useMemo(() => new Set(now.open), [now.open.join("\n")]);
   const [written, setPart] = useSetting("part");
   const part: Part = written === "forward" || written === "backward" ? written : "";
+  const [listed, setListed] = useState(false);
   const chosen = now.mode;
   const real = chosen !== "" && !isRepeatKey(chosen);
   const detail = useLoaded(real ? `${source.key}\n${chosen}` : "", (signal) => source.node(chosen, signal));
@@ -159,12 +160,12 @@ function OneGraph({ source, onFailed }: { source: GraphSource; onFailed: () => v
         {!real && <p class="muted">{t("selectNode")}</p>}
         {real && detail.error && <Failed error={detail.error} />}
         {real && detail.data && <Detail node={detail.data} onGo={(id) => go(id)} />}
-        <details>
+        <details onToggle={(event) => setListed(event.currentTarget.open)}>
           <summary>{t("nodeList")}</summary>
-          <table class="data">
+          {listed && <table class="data">
             <thead><tr><th scope="col">{t("nodeName")}</th><th scope="col">{t("type")}</th></tr></thead>
             <tbody>{[...scopes.values()].flatMap((scope) => scope.nodes).slice(0, 500).map((node) => <tr key={node.id}><td>{node.id}</td><td>{node.type ?? node.kind}</td></tr>)}</tbody>
-          </table>
+          </table>}
         </details>
       </aside>
     </div>
