@@ -11,7 +11,8 @@ namespace {
 constexpr std::chrono::nanoseconds kSettled = std::chrono::seconds(3);
 
 std::int64_t NowNanos() {
-  return std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
+  const std::chrono::nanoseconds now = std::chrono::system_clock::now().time_since_epoch();
+  return now.count();
 }
 
 }  // namespace

@@ -86,7 +86,8 @@ Result<std::vector<RunGroup::Found>> RunGroup::FindAll() {
     SIGHTLINE_ASSIGN_OR_UNEXPECTED(
         auto found,
         FindRunDirectories(*file_system_, roots_[i],
-                           watched == nullptr ? std::function<void(const std::string&)>() : watch));
+                           watched == nullptr ? std::function<void(const std::string&)>() : watch,
+                           options_.threads));
     for (RunDirectory& directory : found) {
       if (!known.insert(directory.path).second) continue;
       std::string key = directory.name;
