@@ -34,9 +34,7 @@ constexpr std::size_t kHugePage = std::size_t{2} << 20U;
 constexpr std::size_t kHuge = 2 * kHugePage;
 // Looks at the resident memory this often; half of the limit is what may come between two looks.
 constexpr std::chrono::milliseconds kLook{5};
-// Letting go of fewer mapped pages than this part of the limit would not help: memory is full of
-// something else, and columns that are used would come and go.
-constexpr std::uint64_t kMappedShare = 8;
+constexpr std::chrono::milliseconds kLookInVain{100};
 
 std::size_t RoundUp(std::size_t size, std::size_t to) { return (size + to - 1) / to * to; }
 
@@ -150,22 +148,23 @@ class SpillFile : public std::enable_shared_from_this<SpillFile> {
     return chunk;
   }
 
-  bool IsNear() const {
+  std::uint64_t ResidentBytes() const {
     char text[128] = {};
-    unsigned long long resident = 0;
-    unsigned long long mapped = 0;  // Of these, pages of files.
-    if (pread(statm_, text, sizeof(text) - 1, 0) <= 0 ||
-        std::sscanf(text, "%*u %llu %llu", &resident, &mapped) != 2)
-      return false;
-    const auto page = static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-    return resident * page >= limit_ / 2 && mapped * page >= limit_ / kMappedShare;
+    unsigned long long pages = 0;
+    if (pread(statm_, text, sizeof(text) - 1, 0) <= 0 || std::sscanf(text, "%*u %llu", &pages) != 1)
+      return 0;
+    return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   }
 
   void KeepBelow() {
     std::unique_lock lock(mutex_);
-    while (!wake_.wait_for(lock, kLook, [this] { return stopping_; })) {
-      if (!IsNear()) continue;
+    auto wait = kLook;
+    while (!wake_.wait_for(lock, wait, [this] { return stopping_; })) {
+      const std::uint64_t before = ResidentBytes();
+      wait = kLook;
+      if (before < limit_ / 2) continue;
       for (const SpillChunk* chunk : chunks_) chunk->LetGo();
+      if (ResidentBytes() + limit_ / 64 > before) wait = kLookInVain;
     }
   }
 
