@@ -156,9 +156,10 @@ TEST_F(IrDiffProgram, TheMostFrequentOfWhatChangedAlikeStandsFirst) {
 // All ReLUs of a small dump take the same value, so that nothing distinguishes those that nothing
 // takes.
 std::string WithTwins(std::string dump) {
-  for (const char* input : {"ReLU(%1)", "ReLU(%2)"})
+  for (const char* input : {"ReLU(%1)", "ReLU(%2)"}) {
     if (const std::size_t at = dump.find(input); at != std::string::npos)
       dump.replace(at, 8, "ReLU(%0)");
+  }
   return dump;
 }
 
