@@ -44,14 +44,16 @@ async function search(page) {
 async function nested(browser, server) {
   const { context, page, seconds } = await open(browser, server, "graphs?r=nested", (count) => document.querySelectorAll(".node").length > 1
     && document.querySelector(".page").textContent.includes(count), `${wish.nodes.toLocaleString("en-US")} nodes`);
-  await page.evaluate(doubleClick, "Default/part_aa");
-  await page.waitForSelector('[data-node="Default/part_aa/block_aa"]');
+  // A short try has one part, which is open from the start.
+  const block = '[data-node="Default/part_aa/block_aa"]';
+  if (await page.locator(block).count() === 0) await page.evaluate(doubleClick, "Default/part_aa");
+  await page.waitForSelector(block);
   const before = await page.evaluate(() => document.querySelectorAll(".node").length);
   const unfold = await timed(page, doubleClick, atLeast(before + 500), "Default/part_aa/block_aa");
   const found = await search(page);
-  const block = await blockOf(page);
+  const longest = await blockOf(page);
   await context.close();
-  return { nestedFirst: seconds, nestedUnfold: unfold, nestedSearch: found, nestedBlock: block };
+  return { nestedFirst: seconds, nestedUnfold: unfold, nestedSearch: found, nestedBlock: longest };
 }
 
 async function flat(browser, server) {
