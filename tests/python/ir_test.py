@@ -239,15 +239,15 @@ def test_partners_are_the_same_element(mlp):
     for mine, its in ((mlp.nodes, other.nodes), (mlp.subgraphs, other.subgraphs), (mlp.parameters, other.parameters)):
         assert [diff.partner(each) for each in mine] == its
         assert [diff.partner(each) for each in its] == mine
-    short = row(3, 70)
-    longer = ir.diff(row(4, 10), short)
+    short = twins(3, 70)
+    longer = ir.diff(twins(4, 10), short)
     assert longer.partner(longer.removed[0].before) is None
     with pytest.raises(ValueError, match="neither dump"):
         longer.partner(mlp.nodes[0])
 
 
 def test_a_diff_keeps_its_dumps_alive():
-    change = ir.diff(row(4, 10), row(3, 70)).removed[0]
+    change = ir.diff(twins(4, 10), twins(3, 70)).removed[0]
     assert change.before.subgraph.name == "f"
 
 
