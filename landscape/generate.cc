@@ -9,6 +9,10 @@
 namespace sightline::landscape {
 namespace {
 
+SurfaceOptions SurfaceOf(const GenerateOptions& options) {
+  return {options.workers, options.cancelled, {}, options.buffer};
+}
+
 Result<LossLandscape> Generate(const Plane& plane, const TrainMetadata& metadata,
                                const LossFunction& loss, const GenerateOptions& options) {
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto job,
@@ -18,7 +22,7 @@ Result<LossLandscape> Generate(const Plane& plane, const TrainMetadata& metadata
   const auto start = std::chrono::steady_clock::now();
   const std::size_t before = known.size();
   GenerateProgress progress{plane.tag, before, PointCount(plane), 0};
-  SurfaceOptions surface{options.workers, options.cancelled, {}, options.buffer};
+  SurfaceOptions surface = SurfaceOf(options);
   surface.on_point = [&](std::size_t index, const std::vector<double>& measured) {
     SIGHTLINE_RETURN_IF_ERROR(job->Add(index, measured));
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
@@ -62,8 +66,7 @@ Result<std::vector<LossLandscape>> GenerateLandscapes(const TrainMetadata& metad
   SIGHTLINE_UNEXPECTED_IF_ERROR(ForEachPlane(metadata, options, [&](const Plane& plane) {
     if (options.is_helper) {
       PointValues none;
-      return options.evaluate(plane, loss, {options.workers, options.cancelled, {}, options.buffer},
-                              none);
+      return options.evaluate(plane, loss, SurfaceOf(options), none);
     }
     SIGHTLINE_ASSIGN_OR_RETURN(LossLandscape landscape, Generate(plane, metadata, loss, options));
     made.push_back(std::move(landscape));
