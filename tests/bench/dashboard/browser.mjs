@@ -7,9 +7,8 @@ export const patience = 120000;
 export const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 export const median = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)];
 
-/** The server, and the seconds from its start until it answers for all that was recorded. */
-export async function serve() {
-  const began = performance.now();
+/** The server, and its address as soon as it has printed it. */
+export async function start() {
   const server = spawn(wish.program, ["serve", wish.folder, "--port", "0"], { stdio: ["ignore", "pipe", "inherit"] });
   const address = await new Promise((resolve, reject) => {
     let printed = "";
@@ -21,6 +20,13 @@ export async function serve() {
     });
   });
   server.removeAllListeners("exit");
+  return { server, ...address };
+}
+
+/** The server, and the seconds from its start until it answers for all that was recorded. */
+export async function serve() {
+  const began = performance.now();
+  const { server, ...address } = await start();
   const ask = async (path) => (await fetch(`${address.base}api/v1/${path}`, { headers: { Authorization: `Bearer ${address.token}` } })).json();
   for (;;) {
     const { loading, runs } = await ask("status");
@@ -58,5 +64,5 @@ export async function timed(page, act, done, argument) {
 export const launch = () => chromium.launch({
   executablePath: wish.chromium,
   timeout: patience,
-  args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run", "--disable-background-networking", "--disable-component-update"],
+  args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-dev-shm-usage", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
 });

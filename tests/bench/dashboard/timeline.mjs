@@ -1,33 +1,13 @@
 // Measures panning of a profile's timeline in Chromium, and prints one JSON object: frames a second, and milliseconds of
 // script a frame.
 //   node timeline.mjs '{"program", "chromium", "folder", "milliseconds"}'
-import { spawn } from "node:child_process";
-import { chromium } from "playwright-core";
+import { end, launch, patience, start, wish } from "./browser.mjs";
 
-const wish = JSON.parse(process.argv[2]);
-
-function serve() {
-  const server = spawn(wish.program, ["serve", wish.folder, "--port", "0"], { stdio: ["ignore", "pipe", "inherit"] });
-  return new Promise((resolve, reject) => {
-    let printed = "";
-    server.on("exit", () => reject(new Error(`the server ended: ${printed}`)));
-    server.stdout.on("data", (chunk) => {
-      printed += chunk;
-      const found = /(http:\/\/\S+)#token=(\S+)/.exec(printed);
-      if (found) resolve({ server, base: found[1], token: found[2] });
-    });
-  });
-}
-
-const { server, base, token } = await serve();
-server.removeAllListeners("exit");
-const browser = await chromium.launch({
-  executablePath: wish.chromium,
-  args: ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--disable-dev-shm-usage", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
-});
+const { server, base, token } = await start();
+const browser = await launch();
 try {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
-  page.setDefaultTimeout(120000);
+  page.setDefaultTimeout(patience);
   await page.goto(`${base}#/profile&token=${token}`);
   const lanes = page.locator(".lanes[data-drawn=yes]");
   await lanes.waitFor();
@@ -54,5 +34,5 @@ try {
   console.log(JSON.stringify({ frames: frames / seconds, script: (1000 * (await script() - before)) / frames }));
 } finally {
   await browser.close();
-  server.kill();
+  await end(server);
 }
