@@ -99,20 +99,26 @@ function usePath(length: number) {
   return { count, controls };
 }
 
-interface CardProps { run: string; name: LandscapeName; look: Look }
-
-function LandscapeCard({ run, name, look }: CardProps) {
-  const t = useText();
+/** What a picture that can be turned is drawn on. */
+function usePicture() {
   const scheme = useStore(theme);
   const held = useStore(slots);
   const box = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
-  const { width, height } = useSize(box);
-  const { turn, move, byKey } = useTurn();
+  return { scheme, held, box, canvas, ...useSize(box), ...useTurn() };
+}
+
+const load = ({ run, name }: Named, signal: AbortSignal) => getLandscape({ run, kind: "landscape", tag: name.tag, rank: name.rank, at: name.at }, signal);
+
+interface CardProps { run: string; name: LandscapeName; look: Look }
+
+function LandscapeCard({ run, name, look }: CardProps) {
+  const t = useText();
+  const { scheme, held, box, canvas, width, height, turn, move, byKey } = usePicture();
   const [over, setOver] = useState<{ x: number; y: number; z: number } | null>(null);
   const [table, setTable] = useState(false);
   const field = useRef<Field | null>(null);
-  const { data: whole, error } = useLoaded(`${run}\n${name.tag}\n${name.at}`, (signal) => getLandscape({ run, kind: "landscape", tag: name.tag, rank: name.rank, at: name.at }, signal));
+  const { data: whole, error } = useLoaded(`${run}\n${name.tag}\n${name.at}`, (signal) => load({ run, name }, signal));
   const { count, controls } = usePath(whole?.path?.x.length ?? 0);
   const data = useMemo(() => whole && upTo(whole, count), [whole, count]);
   useEffect(() => {
@@ -194,16 +200,11 @@ export function comparable(list: readonly Named[]): { kind: string; members: Nam
 /** Several surfaces in one picture, each in its run's colour; two of one run differ in their colours too. */
 function TogetherCard({ kind, members, log }: { kind: string; members: readonly Named[]; log: boolean }) {
   const t = useText();
-  const scheme = useStore(theme);
-  const held = useStore(slots);
-  const box = useRef<HTMLDivElement>(null);
-  const canvas = useRef<HTMLCanvasElement>(null);
-  const { width, height } = useSize(box);
-  const { turn, move, byKey } = useTurn();
+  const { scheme, held, box, canvas, width, height, turn, move, byKey } = usePicture();
   const distinct = new Set(members.map(({ run }) => run)).size === members.length;
   const slotOf = (i: number) => (distinct ? held.get(members[i]!.run) ?? i : i);
   const key = members.map(({ run, name }) => `${run}\n${name.tag}\n${name.at}`).join("\n\n");
-  const { data, error } = useLoaded(key, (signal) => Promise.all(members.map(({ run, name }) => getLandscape({ run, kind: "landscape", tag: name.tag, rank: name.rank, at: name.at }, signal))));
+  const { data, error } = useLoaded(key, (signal) => Promise.all(members.map((one) => load(one, signal))));
   useEffect(() => {
     if (!canvas.current || !data || width === 0) return;
     const context = prepare(canvas.current, width, height);
