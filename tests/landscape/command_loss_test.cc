@@ -68,12 +68,15 @@ TEST(CommandLoss, TheOtherTensorsAreThoseOfThePlanesCheckpoint) {
   }
 }
 
+// Answers the first two values in the file.
+constexpr char kFirstTwo[] =
+    "while read x y path; do tail -c +9 $path | od -An -t f4 -j $("
+    "head -c 8 $path | od -An -t u8) -N 8; done";
+
 TEST(CommandLoss, APointIsFormedWhereTheProgramReadsIt) {
   const SmallTraining training;
   const Plane plane = training.PlaneOfAll();
-  CommandLoss loss(
-      "while read x y path; do tail -c +9 $path | od -An -t f4 -j $("
-      "head -c 8 $path | od -An -t u8) -N 8; done");
+  CommandLoss loss(kFirstTwo);
   const std::span<float> values = loss.Buffer(plane.parameters, 0);
   ASSERT_EQ(values.size(), plane.parameters.size());
   for (const float first : {1.5F, 2.5F}) {
@@ -81,6 +84,35 @@ TEST(CommandLoss, APointIsFormedWhereTheProgramReadsIt) {
     values[1] = 7;
     EXPECT_THAT(*loss({0, 0, values, plane.parameters, 0}), ElementsAre(first, 7));
   }
+}
+
+TEST(CommandLoss, APointThatLiesElsewhereIsCopied) {
+  EXPECT_THAT(*Answer(kFirstTwo), ElementsAre(1, 2));
+}
+
+TEST(CommandLoss, ASurfaceIsFormedInItsBuffer) {
+  const SmallTraining training;
+  const Plane plane = training.PlaneOfAll();
+  CommandLoss command(kFirstTwo);
+  const float* buffer = nullptr;
+  SurfaceOptions options;
+  options.buffer = [&](const ParameterSet& parameters, int worker) {
+    const std::span<float> values = command.Buffer(parameters, worker);
+    buffer = values.data();
+    return values;
+  };
+  const LossFunction loss = [&](const PointParameters& point) {
+    EXPECT_EQ(point.values.data(), buffer);
+    return command(point);
+  };
+  PointValues known;
+  ASSERT_THAT(EvaluateSurface(plane, loss, options, known), IsOk());
+  std::vector<float> last(plane.parameters.size());
+  plane.parameters.Read(plane.parameters.checkpoint_count() - 1, 0, std::span<float>(last));
+  std::vector<float> first_point(last.size());
+  FormPoint(plane, last, PointAt(plane, 0), first_point);
+  EXPECT_THAT(known.at(0), ElementsAre(::testing::DoubleNear(first_point[0], 1e-6),
+                                       ::testing::DoubleNear(first_point[1], 1e-6)));
 }
 
 TEST(CommandLoss, SaysHowTheProgramEnded) {
