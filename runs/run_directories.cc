@@ -1,22 +1,16 @@
 #include "sightline/runs/run_directories.h"
 
 #include <algorithm>
-#include <atomic>
-#include <iterator>
 #include <set>
-#include <string_view>
 #include <utility>
 
 #include "sightline/recorder/journal/journal_format.h"
-#include "sightline/runs/parallel.h"
 
 namespace sightline {
 namespace {
 
 // Links that lead round in circles make folders without end; no tree of runs has as many.
 constexpr std::size_t kMaxDirectories = 1'000'000;
-// Fewer folders are looked at before a second thread has begun.
-constexpr std::size_t kWorthThreads = 256;
 
 Result<RunDirectory> Listed(FileSystem& file_system, std::string name, std::string path,
                             const std::vector<std::string>& entries) {
@@ -28,46 +22,39 @@ Result<RunDirectory> Listed(FileSystem& file_system, std::string name, std::stri
   return found;
 }
 
-// A path below the root, which may be a folder.
-struct Candidate {
-  std::string name;
-  std::string path;
+struct Walk {
+  FileSystem& file_system;
+  const std::function<void(const std::string&)>& visit;
+  std::vector<RunDirectory> found;
+  std::size_t directories = 0;
+
+  // What is in `path`, and below it.
+  Status Visit(const std::string& name, const std::string& path, int depth) {
+    if (++directories > kMaxDirectories) {
+      return Status(StatusCode::kResourceExhausted,
+                    path + ": more than 1,000,000 folders; give one nearer to the runs");
+    }
+    if (visit) visit(path);
+    SIGHTLINE_ASSIGN_OR_RETURN(const auto entries, file_system.List(path));
+    SIGHTLINE_ASSIGN_OR_RETURN(RunDirectory listed, Listed(file_system, name, path, entries));
+    std::set<std::string, std::less<>> files;
+    for (const EventSource& source : listed.sources) files.emplace(BaseName(source.path));
+    if (!listed.sources.empty()) found.push_back(std::move(listed));
+    if (depth == kMaxRunDepth) return {};
+    for (const std::string& entry : entries) {
+      if (files.contains(entry)) continue;
+      const std::string inside = JoinPath(path, entry);
+      const auto info = file_system.Stat(inside);
+      if (!info || !info->is_directory) continue;
+      Status visited = Visit(name == "." ? entry : JoinPath(name, entry), inside, depth + 1);
+      // Somebody else's folder, or one that was just removed.
+      const bool may_pass = visited.code() == StatusCode::kPermissionDenied ||
+                            visited.code() == StatusCode::kNotFound;
+      if (!visited.ok() && !may_pass) return visited;
+    }
+    return {};
+  }
 };
-
-// What lies in one.
-struct Content {
-  Status status;
-  RunDirectory run;                // Without sources where it is none.
-  std::vector<Candidate> entries;  // But its event files.
-};
-
-Content Look(FileSystem& file_system, const Candidate& folder) {
-  Content content;
-  const auto entries = file_system.List(folder.path);
-  if (!entries) {
-    content.status = entries.error();
-    return content;
-  }
-  auto listed = Listed(file_system, folder.name, folder.path, *entries);
-  if (!listed) {
-    content.status = listed.error();
-    return content;
-  }
-  content.run = *std::move(listed);
-  std::set<std::string_view> files;
-  for (const EventSource& source : content.run.sources) files.insert(BaseName(source.path));
-  for (const std::string& entry : *entries) {
-    if (files.contains(entry)) continue;
-    content.entries.push_back(
-        {folder.name == "." ? entry : JoinPath(folder.name, entry), JoinPath(folder.path, entry)});
-  }
-  return content;
-}
-
-// Somebody else's folder, or one that was just removed.
-bool MayPass(const Status& status) {
-  return status.code() == StatusCode::kPermissionDenied || status.code() == StatusCode::kNotFound;
-}
 
 }  // namespace
 
@@ -76,40 +63,14 @@ Result<RunDirectory> ListRunDirectory(FileSystem& file_system, std::string name,
   return Listed(file_system, std::move(name), std::move(path), entries);
 }
 
-// Level by level: the folders of one are independent of each other.
 Result<std::vector<RunDirectory>> FindRunDirectories(
     FileSystem& file_system, const std::string& directory,
-    const std::function<void(const std::string&)>& visit, unsigned threads) {
-  std::vector<RunDirectory> found;
-  std::vector<Candidate> level = {{".", directory}};
-  std::atomic<std::size_t> directories = 0;
-  for (int depth = 0; depth <= kMaxRunDepth && !level.empty(); ++depth) {
-    std::vector<Content> contents(level.size());
-    const bool alone = visit || level.size() < kWorthThreads;
-    ForEachInParallel(level.size(), alone ? 1 : threads, [&](std::size_t i) {
-      if (depth > 0) {
-        const auto info = file_system.Stat(level[i].path);
-        if (!info || !info->is_directory) return;
-      }
-      if (++directories > kMaxDirectories) return;
-      if (visit) visit(level[i].path);
-      contents[i] = Look(file_system, level[i]);
-    });
-    if (directories > kMaxDirectories) {
-      return Error(StatusCode::kResourceExhausted,
-                   directory + ": more than 1,000,000 folders; give one nearer to the runs");
-    }
-    level.clear();
-    for (Content& content : contents) {
-      if (!content.status.ok() && (depth == 0 || !MayPass(content.status)))
-        return tl::unexpected(content.status);
-      if (!content.run.sources.empty()) found.push_back(std::move(content.run));
-      std::move(content.entries.begin(), content.entries.end(), std::back_inserter(level));
-    }
-  }
-  std::sort(found.begin(), found.end(),
+    const std::function<void(const std::string&)>& visit) {
+  Walk walk{file_system, visit, {}, 0};
+  SIGHTLINE_UNEXPECTED_IF_ERROR(walk.Visit(".", directory, 0));
+  std::sort(walk.found.begin(), walk.found.end(),
             [](const RunDirectory& a, const RunDirectory& b) { return a.name < b.name; });
-  return found;
+  return std::move(walk.found);
 }
 
 }  // namespace sightline

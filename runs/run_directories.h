@@ -27,11 +27,10 @@ Result<RunDirectory> ListRunDirectory(FileSystem& file_system, std::string name,
 
 // Sorted by name. Directories are followed kMaxRunDepth deep (a link may lead round in a circle);
 // those that cannot be listed are left out, except `directory` itself. `visit` is called for each
-// one before it is listed, by this thread; without it `threads` list them where they are many (0:
-// as many as there are cores).
+// one before it is listed.
 Result<std::vector<RunDirectory>> FindRunDirectories(
     FileSystem& file_system, const std::string& directory,
-    const std::function<void(const std::string& path)>& visit = {}, unsigned threads = 0);
+    const std::function<void(const std::string& path)>& visit = {});
 inline constexpr int kMaxRunDepth = 12;
 
 }  // namespace sightline

@@ -86,8 +86,7 @@ Result<std::vector<RunGroup::Found>> RunGroup::FindAll() {
     SIGHTLINE_ASSIGN_OR_UNEXPECTED(
         auto found,
         FindRunDirectories(*file_system_, roots_[i],
-                           watched == nullptr ? std::function<void(const std::string&)>() : watch,
-                           options_.threads));
+                           watched == nullptr ? std::function<void(const std::string&)>() : watch));
     for (RunDirectory& directory : found) {
       if (!known.insert(directory.path).second) continue;
       std::string key = directory.name;

@@ -46,27 +46,6 @@ TEST_F(RunDirectoriesTest, ADirectoryThatHoldsEventFilesIsARun) {
               IsStatus(StatusCode::kNotFound, "nowhere"));
 }
 
-TEST_F(RunDirectoriesTest, ManyAreTheSameOnAnyNumberOfThreads) {
-  std::vector<std::string> expected;
-  for (int i = 1000; i < 1600; ++i) {
-    const std::string name = std::to_string(i);
-    fs_.Put("out/" + name + "/" + kMindSporeName, "");
-    fs_.Put("out/" + name + "/sub/" + kTensorBoardName, "");
-    expected.push_back(name);
-    expected.push_back(name + "/sub");
-  }
-  for (const unsigned threads : {1U, 4U}) {
-    const auto found = FindRunDirectories(fs_, "out", {}, threads);
-    ASSERT_THAT(found, IsOk());
-    std::vector<std::string> names;
-    for (const RunDirectory& run : *found) {
-      names.push_back(run.name);
-      EXPECT_EQ(run.sources.size(), 1U);
-    }
-    EXPECT_EQ(names, expected);
-  }
-}
-
 TEST_F(RunDirectoriesTest, FoldersThatCannotBeListedAreLeftOut) {
   testing::FaultyFileSystem faulty(fs_);
   fs_.Put(std::string("out/mine/") + kMindSporeName, "");
