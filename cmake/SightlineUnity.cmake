@@ -43,3 +43,8 @@ foreach(line IN LISTS lines)
   set_source_files_properties(${CMAKE_MATCH_3} TARGET_DIRECTORY ${CMAKE_MATCH_1} PROPERTIES
     UNITY_GROUP "${CMAKE_MATCH_1}_${CMAKE_MATCH_2}")
 endforeach()
+
+# The program's files cannot stand together, as each names its help and its options alike. They are thin, and most of
+# their time is the parser of the command line: it is read once, and compiled without optimisation.
+target_precompile_headers(sightline PRIVATE <CLI/CLI.hpp> <nlohmann/json.hpp>)
+target_compile_options(sightline PRIVATE -O0)
