@@ -71,7 +71,7 @@ RecorderOptions SmallBuffer() {
 
 constexpr std::size_t kRingMappedTwice = std::size_t{3}
                                          << 20;  // Counted once more than it is there.
-constexpr std::size_t kProgram = std::size_t{3}
+constexpr std::size_t kProgram = std::size_t{4}
                                  << 20;  // Code and stacks touched for the first time.
 
 TEST(MemoryTest, ManyTensorsStayWithinTheBuffer) {
