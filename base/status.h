@@ -69,8 +69,7 @@ inline tl::unexpected<Status> Error(StatusCode code, std::string message) {
 }
 
 // The Status of a failed system call: a code for `error_number`, and the message `what` with its
-// text
-// ("No space left on device").
+// text ("No space left on device").
 Status ErrnoStatus(std::string_view what, int error_number);
 
 }  // namespace sightline

@@ -6,9 +6,8 @@
 // - Rows end in CR LF. A tag with a comma, a quote or a line break is put in quotes, and its quotes
 //   are doubled. Bytes that are not UTF-8 become U+FFFD.
 // - wall_time is in Unix seconds. Both numbers have as many digits as it takes to read back the
-// same
-//   float64: a float32 of 0.1 is written as 0.10000000149011612. Numbers that are not finite are
-//   nan, inf or -inf.
+//   same float64: a float32 of 0.1 is written as 0.10000000149011612. Numbers that are not finite
+//   are nan, inf or -inf.
 //
 // Pure functions, callable from any thread.
 #pragma once
