@@ -20,7 +20,7 @@ namespace sightline::ir {
 // Any thread. Bounded by bytes: a graph that is larger than the buffer waits alone.
 class DumpQueue {
  public:
-  // The queue's own thread calls `write`. If no thread can be started, started() is false, and
+  // The queue's own thread calls `write`. If no thread can be started, started() is not OK, and
   // nothing may be pushed.
   DumpQueue(std::size_t buffer_bytes, WhenFull when_full,
             std::function<void(const DumpJob&)> write);
