@@ -1,20 +1,96 @@
-"""Every file that the real programs wrote, exported to each format: what is there is what sightline.open_all has, and
-runs_test.py holds that against the twins of the files. Parquet: export_test.py."""
+"""Every file that the real programs wrote, exported to each format and read back by what the format is for: each value
+is the one that MindSpore's and TensorBoard's own messages hold. Parquet: export_test.py."""
 
+import base64
 import csv
+import io
 import json
 import subprocess
 import sys
-from collections import Counter
+from collections import defaultdict
+from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import quote
 
+import mindspore_schema
 import numpy as np
 import pytest
-
-import sightline
+from google.protobuf import json_format
+from PIL import Image
+from recording import tensorboard_bins
+from records import frame, read_records
+from tensorboard.backend.event_processing.plugin_event_accumulator import EventAccumulator
+from tensorboard.compat.proto.event_pb2 import Event
+from tensorboard.compat.proto.summary_pb2 import Summary
+from tensorboard.data_compat import migrate_value
+from tensorboard.util.tensor_util import make_ndarray
 
 CORPUS = Path(__file__).parents[1] / "corpus"
 ROOTS = ("mindspore", "tensorboard")
+KINDS = {"scalar_value": "scalar", "simple_value": "scalar", "histo": "histogram"}
+PLUGINS = {"scalars": "scalar", "images": "image", "histograms": "histogram", "text": "text", "audio": "audio"}
+ARRAYS = {"scalar": "scalars", "tensor": "tensors", "image": "images", "histogram": "histograms", "loss_landscape": "landscapes"}
+
+
+class Recorded(NamedTuple):
+    run: str
+    kind: str
+    tag: str
+    step: int
+    wall_time: float
+    value: Any  # Summary.Value of the program that wrote it.
+
+    @property
+    def of_tensorboard(self):
+        return isinstance(self.value, Summary.Value)
+
+    def scalar(self):
+        return float(make_ndarray(migrate_value(self.value).tensor)) if self.of_tensorboard else self.value.scalar_value
+
+    def encoded(self):
+        """The bytes of an image."""
+        if not self.of_tensorboard:
+            return self.value.image.encoded_image
+        return make_ndarray(migrate_value(self.value).tensor)[2]
+
+    def pixels(self):
+        pixels = np.asarray(Image.open(io.BytesIO(self.encoded())))
+        return pixels if pixels.ndim == 3 else pixels[:, :, np.newaxis]
+
+    def tensor(self):
+        return array_of_mindspore(self.value.tensor)
+
+    def landscape(self):
+        return {axis: array_of_mindspore(getattr(self.value.loss_landscape.landscape, axis)) for axis in "xyz"}
+
+    def buckets(self):
+        """Rows of left, right and count."""
+        if self.value.WhichOneof("value") == "tensor":
+            return make_ndarray(self.value.tensor)
+        if not self.of_tensorboard:
+            return np.array([(one.left, one.left + one.width, one.count) for one in self.value.histogram.buckets]).reshape(-1, 3)
+        edges = np.clip([self.value.histo.min, *self.value.histo.bucket_limit], self.value.histo.min, self.value.histo.max)
+        return np.column_stack([edges[:-1], edges[1:], self.value.histo.bucket])
+
+
+def array_of_mindspore(tensor):
+    name = tensor.DESCRIPTOR.fields_by_name["data_type"].enum_type.values_by_number[tensor.data_type].name
+    values = tensor.double_data if tensor.double_data else tensor.float_data
+    return np.array(values).astype(name.removeprefix("DT_").lower()).reshape(tensor.dims)
+
+
+def events_of(file):
+    if "tfevents" in file.name:
+        return [Event.FromString(record) for record in read_records(file)]
+    return mindspore_schema.read_events(file)
+
+
+def kind_of(value):
+    if isinstance(value, Summary.Value) and value.HasField("metadata"):
+        return PLUGINS.get(value.metadata.plugin_data.plugin_name, "plugin")
+    name = value.WhichOneof("value")
+    return KINDS.get(name, name)
 
 
 @pytest.fixture(scope="module")
@@ -23,20 +99,40 @@ def corpus(request):
 
 
 @pytest.fixture(scope="module")
-def series(corpus):
-    """(name of the run in an export, series) of everything."""
-    runs = [run for root in ROOTS for run in sightline.open_all(corpus / root)]
-    return [(str(Path(run.directory).relative_to(corpus)), one) for run in runs for one in run.series]
+def recorded(corpus):
+    """Every value, those of a run and tag in the order of step and wall time."""
+    found = []
+    for root in ROOTS:
+        for file in sorted([*(corpus / root).rglob("*_MS"), *(corpus / root).rglob("*tfevents*")]):
+            if file.suffix == ".json":
+                continue
+            run = str(file.parent.relative_to(corpus))
+            for event in events_of(file):
+                found += [Recorded(run, kind_of(one), one.tag, event.step, event.wall_time, one) for one in event.summary.value]
+    assert len({one.kind for one in found}) == 8
+    return sorted(found, key=lambda one: (one.run, one.kind, one.tag, one.step, one.wall_time))
+
+
+def of_kind(recorded, *kinds):
+    return [one for one in recorded if one.kind in kinds]
+
+
+def series_of(recorded, kind):
+    """(run, tag) -> its values."""
+    series = defaultdict(list)
+    for one in of_kind(recorded, kind):
+        series[one.run, one.tag].append(one)
+    return series
 
 
 @pytest.fixture
-def export(corpus, tmp_path):
-    """export(format) -> the output, and how many values of each kind it says it has."""
+def export_of(tmp_path):
+    """export_of(format, *runs) -> the output, and how many values of each kind it says it has."""
 
-    def run(form):
+    def run(form, *runs):
         program = Path(sys.executable).parent / "sightline"
         out = tmp_path / f"out.{form}"
-        command = [program, "export", *(corpus / root for root in ROOTS), "--format", form, "-o", out, "--json"]
+        command = [program, "export", *runs, "--format", form, "-o", out, "--json"]
         done = subprocess.run(command, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         return out, json.loads(done.stdout)["written"]
@@ -44,106 +140,186 @@ def export(corpus, tmp_path):
     return run
 
 
-def points(series):
-    """(run, rank, tag, step, wall time, value) of every scalar, values to the bit."""
-    return sorted(
-        (run, one.rank, one.tag, int(step), float(time), np.float64(value).tobytes())
-        for run, one in series
-        if one.kind == "scalar"
-        for step, time, value in zip(one.steps, one.wall_times, one.values)
+@pytest.fixture
+def export(export_of, corpus):
+    """export(format): of the corpus."""
+    return lambda form: export_of(form, *(corpus / root for root in ROOTS))
+
+
+def scalar_row(run, tag, step, wall_time, value):
+    return run, tag, step, wall_time, repr(float(value))  # As text: NaN is not equal to itself.
+
+
+def scalar_rows(recorded):
+    return sorted(scalar_row(one.run, one.tag, one.step, one.wall_time, one.scalar()) for one in of_kind(recorded, "scalar"))
+
+
+def test_csv(export, recorded):
+    out, written = export("csv")
+    with out.open(newline="", encoding="utf-8") as file:
+        rows = [scalar_row(row["run"], row["tag"], int(row["step"]), float(row["wall_time"]), row["value"]) for row in csv.DictReader(file)]
+    assert sorted(rows) == scalar_rows(recorded) and len(rows) == written["scalar"] > 200
+
+
+def test_json_lines(export, recorded):
+    out, _ = export("jsonl")
+    lines = [line for line in map(json.loads, out.read_text().splitlines()) if "value" in line]
+    rows = [scalar_row(*(line[key] for key in ("run", "tag", "step", "wall_time", "value"))) for line in lines if line["kind"] == "scalar"]
+    assert sorted(rows) == scalar_rows(recorded)
+    messages = {"mindspore": mindspore_schema.Event().summary.value.add, "tensorboard": Summary().value.add}
+
+    def message(line):
+        parsed = json_format.ParseDict(line["value"], messages[line["dialect"].split()[0].lower()]())
+        return line["run"], line["tag"], line["step"], line["wall_time"], parsed.SerializeToString(deterministic=True)
+
+    expected = (one for one in recorded if one.kind != "scalar")
+    assert sorted(map(message, (line for line in lines if line["kind"] != "scalar"))) == sorted(
+        (one.run, one.tag, one.step, one.wall_time, one.value.SerializeToString(deterministic=True)) for one in expected
     )
 
 
-def count(series):
-    """kind -> how many values there are."""
-    counted = Counter()
-    for _, one in series:
-        counted[one.kind] += len(one)
-    return counted
+def arrays_of(recorded):
+    """The name in an export of each array -> the array."""
+    arrays = {}
+    for (run, tag), points in series_of(recorded, "scalar").items():
+        folder = f"{run}/scalars/{quote(tag, safe='')}"
+        arrays[f"{folder}/steps"] = np.array([one.step for one in points], np.int64)
+        arrays[f"{folder}/wall_times"] = np.array([one.wall_time for one in points])
+        arrays[f"{folder}/values"] = np.array([one.scalar() for one in points])
+    for one in of_kind(recorded, *(ARRAYS.keys() - {"scalar"})):
+        name = f"{one.run}/{ARRAYS[one.kind]}/{quote(one.tag, safe='')}/{one.step}"
+        while name in arrays or f"{name}.x" in arrays:
+            first, _, number = name.partition(f"/{one.step}.")
+            name = f"{first}/{one.step}.{int(number) + 1}" if number else f"{name}.2"
+        if one.kind == "loss_landscape":
+            arrays.update((f"{name}.{axis}", array.astype(np.float64)) for axis, array in one.landscape().items())
+        else:
+            arrays[name] = {"tensor": one.tensor, "image": one.pixels, "histogram": one.buckets}[one.kind]()
+    return arrays
 
 
-def path_of(run, kind, tag):
-    return f"{run}/{kind}/{tag.replace('/', '%2F').replace(':', '%3A').replace(' ', '%20')}"
+def check_arrays(found, expected):
+    assert found.keys() == expected.keys()
+    for name, array in expected.items():
+        np.testing.assert_array_equal(found[name], array, err_msg=name, strict=True)
 
 
-def test_csv_has_every_scalar(export, series):
-    out, written = export("csv")
-    with out.open(newline="") as file:
-        rows = [
-            (row["run"], int(row["rank"]), row["tag"], int(row["step"]), float(row["wall_time"]), np.float64(row["value"]).tobytes())
-            for row in csv.DictReader(file)
-        ]
-    assert sorted(rows) == points(series) and len(rows) == written["scalar"] > 200
-
-
-def test_json_lines_have_every_value(export, series):
-    out, written = export("jsonl")
-    lines = [json.loads(line) for line in out.read_text().splitlines()]
-    scalars = [
-        (one["run"], one["rank"], one["tag"], one["step"], one["wall_time"], np.float64(one["value"]).tobytes())
-        for one in lines
-        if one["kind"] == "scalar"
-    ]
-    assert sorted(scalars) == points(series)
-    counted = Counter(one.get("plugin", one["kind"]) for one in lines)
-    assert counted == written
-    assert all(counted[kind] == number for kind, number in count(series).items() if kind != "plugin")
-    heavy = sorted((one["run"], one["tag"], one["step"]) for one in lines if one["kind"] in ("image", "tensor", "histogram"))
-    expected = ((run, one.tag, int(step)) for run, one in series if one.kind in ("image", "tensor", "histogram") for step in one.steps)
-    assert heavy == sorted(expected)
-
-
-def test_npz_has_scalars_tensors_and_pictures(export, series):
-    out, written = export("npz")
-    seen = Counter()
+def test_npz(export, recorded):
+    out, _ = export("npz")
     with np.load(out) as arrays:
-        for run, one in series:
-            if one.kind == "scalar":
-                folder = path_of(run, "scalars", one.tag)
-                for column in ("steps", "wall_times", "values"):
-                    np.testing.assert_array_equal(arrays[f"{folder}/{column}"], getattr(one, column))
-                seen["scalar"] += len(one)
-            elif one.kind in ("tensor", "image"):
-                for position in range(len(one)):
-                    value = one.at(position)
-                    step = int(one.steps[position])
-                    again = sum(int(earlier) == step for earlier in one.steps[:position])
-                    found = arrays[f"{path_of(run, one.kind + 's', one.tag)}/{step}{f'.{again + 1}' if again else ''}"]
-                    np.testing.assert_array_equal(found, value if one.kind == "tensor" else value.pixels)
-                    seen[one.kind] += 1
-    assert seen.items() <= written.items() and len(seen) == 3
+        check_arrays(arrays, arrays_of(recorded))
 
 
-def test_tensorboards_files_read_back_have_the_same_values(export, series):
-    out, written = export("tensorboard")
-    back = {}
-    for run in sightline.open_all(out):
-        for one in run.series:
-            back[str(Path(run.directory).relative_to(out)), one.kind, one.tag] = one
-    seen = Counter()
-    for run, one in series:
-        if one.kind not in ("scalar", "image", "tensor", "text", "audio"):
-            continue
-        found = back[run, one.kind, one.tag]
-        assert found.steps.tolist() == one.steps.tolist() and found.wall_times.tolist() == one.wall_times.tolist()
+def test_npy(export, recorded):
+    out, _ = export("npy")
+    check_arrays({str(file.relative_to(out))[: -len(".npy")]: np.load(file) for file in out.rglob("*.npy")}, arrays_of(recorded))
+
+
+def shown(folder):
+    """tag -> (step, wall time, plugin, value) of each value as TensorBoard reads it."""
+    run = EventAccumulator(str(folder), size_guidance={"tensors": 0}).Reload()
+
+    def values(tag):
+        plugin = run.SummaryMetadata(tag).plugin_data
+        for one in run.Tensors(tag):
+            has_tensor = one.tensor_proto.dtype != 0  # Hyper-parameters are in the plugin's own bytes.
+            yield one.step, one.wall_time, plugin.plugin_name, make_ndarray(one.tensor_proto) if has_tensor else plugin.content
+
+    return {tag: sorted(values(tag), key=lambda value: value[:2]) for tag in run.Tags()["tensors"]}
+
+
+def shown_of_mindspore(values):
+    """The same of MindSpore's values."""
+    tags = defaultdict(list)
+    for one in values:
         if one.kind == "scalar":
-            np.testing.assert_array_equal(found.values, one.values)
-        for position in range(0 if one.kind == "scalar" else len(one)):
-            value, again = one.at(position), found.at(position)
-            if one.kind in ("image", "audio"):
-                assert again.encoded == value.encoded
-            elif one.kind == "tensor":
-                np.testing.assert_array_equal(again, value)
-            else:
-                assert again == value
-        seen[one.kind] += len(one)
-    assert seen == {kind: written[kind] for kind in seen} and len(seen) == 5
+            found = {one.tag: ("scalars", np.float32(one.scalar()))}
+        elif one.kind == "image":
+            image = one.value.image
+            found = {one.tag: ("images", np.array([b"%d" % image.width, b"%d" % image.height, image.encoded_image], object))}
+        elif one.kind == "histogram":
+            found = {one.tag: ("histograms", np.array(tensorboard_bins(one.value.histogram), np.float32).reshape(-1, 3))}
+        elif one.kind == "tensor":
+            found = {one.tag: ("sightline", one.tensor())}
+        else:
+            found = {f"{one.tag}/{axis}": ("sightline", array) for axis, array in one.landscape().items()}
+        for tag, value in found.items():
+            tags[tag].append((one.step, one.wall_time, *value))
+    return tags
 
 
-def test_the_page_names_every_scalar(export, series):
-    out, written = export("html")
-    page = out.read_text()
-    for run, one in series:
-        if one.kind == "scalar":
-            assert one.tag in page and run in page
-    assert written["scalar"] == count(series)["scalar"]
+def test_tensorboard(export, recorded, corpus):
+    out, _ = export("tensorboard")
+    for run in sorted({one.run for one in recorded}):
+        values = [one for one in recorded if one.run == run]
+        expected = shown(corpus / run) if values[0].of_tensorboard else shown_of_mindspore(values)
+        found = shown(out / run)
+        assert expected and expected.keys() <= found.keys()
+        for tag, points in expected.items():
+            assert [point[:3] for point in found[tag]] == [point[:3] for point in points], tag
+            for point, exported in zip(points, found[tag]):
+                np.testing.assert_array_equal(exported[3], point[3], err_msg=tag, verbose=False)
+
+
+class Page(HTMLParser):
+    """run -> what the page shows: tables of lineage, and (tag, canvas' attributes or image's address) of its figures."""
+
+    def __init__(self, text):
+        super().__init__()
+        self.runs = {}
+        self._text = ""
+        self.feed(text)
+
+    def handle_starttag(self, tag, attributes):
+        self._text = ""
+        if tag == "canvas":
+            self._figures.append((self._caption, dict(attributes)))
+        elif tag == "img":
+            self._figures.append((self._caption, dict(attributes)["src"]))
+
+    def handle_endtag(self, tag):
+        if tag == "h2":
+            self._figures = self.runs.setdefault(self._text, [])
+        elif tag == "figcaption":
+            self._caption = self._text
+
+    def handle_data(self, data):
+        self._text += data
+
+
+def chart(canvas):
+    """Steps, minima and maxima of a chart's columns."""
+    columns = np.frombuffer(base64.b64decode(canvas["data-c"]), [("step", "<u4"), ("min", "<f4"), ("max", "<f4")])
+    return int(canvas["data-s"]) + int(canvas["data-k"]) * columns["step"].astype(np.int64), columns["min"], columns["max"]
+
+
+def test_html(export, recorded):
+    out, _ = export("html")
+    page = Page(out.read_text(encoding="utf-8"))
+    for (run, tag), points in series_of(recorded, "scalar").items():
+        (canvas,) = (shown for name, shown in page.runs[run] if name == tag and isinstance(shown, dict))
+        values = np.array([one.scalar() for one in points], np.float32)
+        values[~np.isfinite(values)] = np.nan
+        steps, low, high = chart(canvas)
+        assert steps.tolist() == [one.step for one in points]
+        np.testing.assert_array_equal(low, values)
+        np.testing.assert_array_equal(high, values)
+    for (run, tag), images in series_of(recorded, "image").items():
+        (address,) = (shown for name, shown in page.runs[run] if name == tag and isinstance(shown, str))
+        assert base64.b64decode(address.partition(";base64,")[2]) == images[-1].encoded()
+
+
+def test_a_chart_in_html_has_the_extremes_of_all_points(export_of, tmp_path):
+    values = np.random.default_rng(1).normal(size=12_345).astype(np.float32)
+    values[[7, 5_000, 12_344]] = np.nan, 1e6, -1e6
+    events = [Event(wall_time=1.7e9, step=3 * i) for i in range(len(values))]
+    for event, value in zip(events, values):
+        event.summary.value.add(tag="loss", simple_value=value)
+    (tmp_path / "events.out.tfevents.1.vm").write_bytes(b"".join(frame(event.SerializeToString()) for event in events))
+    out, _ = export_of("html", tmp_path)
+    (((_, canvas),),) = Page(out.read_text(encoding="utf-8")).runs.values()
+    steps, low, high = chart(canvas)
+    columns = [values[len(values) * i // 1000 : len(values) * (i + 1) // 1000] for i in range(1000)]
+    assert steps.tolist() == [3 * (len(values) * i // 1000) for i in range(1000)]
+    np.testing.assert_array_equal(low, [np.nanmin(column) for column in columns])
+    np.testing.assert_array_equal(high, [np.nanmax(column) for column in columns])
