@@ -140,9 +140,6 @@ class SpillFile : public std::enable_shared_from_this<SpillFile> {
     if (posix_fallocate(fd_, offset, static_cast<off_t>(size)) != 0) return nullptr;
     void* const data = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd_, offset);
     if (data == MAP_FAILED) return nullptr;
-    // Read-ahead fills the page cache with pages of up to 2 MB, and a look at one number maps its
-    // page: a chart of 1,000 columns would bring everything back.
-    madvise(data, size, MADV_RANDOM);
     auto chunk =
         std::make_shared<SpillChunk>(shared_from_this(), static_cast<char*>(data), size, end_);
     end_ += size;

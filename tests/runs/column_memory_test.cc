@@ -74,19 +74,6 @@ TEST_F(ColumnMemoryTest, LargeColumnsHoldWhatWasAppendedAndLeaveMemory) {
   for (const auto& column : columns) ASSERT_TRUE(IsFilled(column));
 }
 
-#ifndef SIGHTLINE_THREAD_SANITIZER  // Which keeps shadows of what it sees.
-TEST_F(ColumnMemoryTest, LooksAtFarNumbersBringLittleBack) {
-  const auto limit = Limit();
-  const std::uint64_t before = ResidentBytes();
-  const auto column = Filled(2 * kLimit / sizeof(std::int64_t));
-  while (ResidentBytes() > before + kLimit / 2) std::this_thread::yield();
-  // One in each 2 MiB, which a large page would bring back whole.
-  for (std::size_t i = 0; i < column.size(); i += (2U << 20U) / sizeof(std::int64_t))
-    ASSERT_EQ(column[i], static_cast<std::int64_t>(i));
-  EXPECT_LT(ResidentBytes(), before + kLimit);
-}
-#endif
-
 TEST_F(ColumnMemoryTest, ManySmallColumnsGoToTheFileTooOnceTheyAreMany) {
   const auto limit = Limit();
   std::vector<Column<std::int64_t>> columns;
