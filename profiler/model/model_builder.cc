@@ -70,9 +70,10 @@ void SortSpans(Spans& spans, std::vector<Lane>& lanes) {
     Reorder(spans.detail, order, spare);
   };
   const auto others = [&] {
-    for (std::size_t i = 0; i < lanes.size(); ++i)
+    for (std::size_t i = 0; i < lanes.size(); ++i) {
       std::fill_n(spans.lane.begin() + static_cast<std::ptrdiff_t>(lanes[i].first), lanes[i].count,
                   LaneId{static_cast<std::uint32_t>(i)});
+    }
     std::vector<SpanKind> kinds;
     Reorder(spans.kind, order, kinds);
   };
