@@ -7,6 +7,8 @@
 namespace sightline::dashboard {
 namespace {
 
+using sightline::testing::IsOk;
+
 // `count` nodes in one scope, each of which takes the one before.
 Graph Chain(int count) {
   Graph graph;
@@ -21,13 +23,13 @@ Graph Chain(int count) {
 TEST(GraphViewTest, EdgesOfALargeScopeAreThoseOfTheEntriesThatAreListed) {
   const GraphView view(Chain(30'000));
   const auto first = view.Scope("Default", 0);
-  ASSERT_THAT(first, testing::IsOk());
+  ASSERT_THAT(first, IsOk());
   ASSERT_EQ((*first)["nodes"].size(), 2000U);
   EXPECT_EQ((*first)["more"], 28'000);
   EXPECT_EQ((*first)["edges"].size(), 2000U);  // The last one leads to what is not listed.
 
   const auto second = view.Scope("Default", 2000);
-  ASSERT_THAT(second, testing::IsOk());
+  ASSERT_THAT(second, IsOk());
   EXPECT_EQ((*second)["edges"].size(), 2001U);
 }
 
