@@ -4,6 +4,8 @@
 
 #include <cstdint>
 
+#include "sightline/tests/support/no_threads.h"
+
 namespace sightline::profile {
 namespace {
 
@@ -44,6 +46,11 @@ TEST(SpanAppender, KeepsTheOrderOfFewSpans) { ExpectAppended(100); }
 
 TEST(SpanAppender, KeepsTheOrderOfManySpansThatAThreadAppends) {
   ExpectAppended(8192);
+  ExpectAppended(100'000);
+}
+
+TEST(SpanAppender, AppendsItselfWhereThereIsNoThread) {
+  const sightline::testing::NoThreads none;
   ExpectAppended(100'000);
 }
 
