@@ -13,16 +13,15 @@ sanitizer, no peer and no project that uses an installed Sightline: --all does, 
 
   --all      also what a change must pass: formatting and clang-tidy, the page of the dashboard (its types, its
              tests, and that dist is what its sources give), the libraries' tests under the address and undefined
-             behaviour sanitizers, every benchmark once, the conformance tests, which open our files with the real
-             TensorBoard and tensorboardX, and the Python package, built and tested for one CPython, with a real
-             MindSpore 2.7.0
+             behaviour sanitizers, what has threads under the thread sanitizer, every benchmark once, the conformance
+             tests, which open our files with the real TensorBoard and tensorboardX, and the Python package, built and
+             tested for one CPython, with a real MindSpore 2.7.0
   --offline  with --all: leaves out what needs a network, says so, and ends with 3
   --release  one of the long parts that a release must pass as well, and that nothing above covers:
              python     the Python package for CPython 3.10 to 3.13
              mindspore  trainings with MindSpore 2.7.0 and 2.10.0 and with MindFormers
              torch      trainings with the current PyTorch, Lightning and Transformers, whose packages are large; --all
                         has those that fit Debian's PyTorch
-             threads    what has threads, under the thread sanitizer
              kills      1,000 kills of a recording process, 200 while indexing, 200 while exporting
              planted    profiles of 20 programs with each planted cause of slowness, and of 20 healthy ones
              fuzz       each fuzz target for five minutes
@@ -44,7 +43,7 @@ while [ $# -gt 0 ]; do
     --offline) offline=true ;;
     --release)
       case ${2-} in
-        python | mindspore | torch | threads | kills | planted | fuzz | soak | peers | page | mindinsight) release=$2; shift ;;
+        python | mindspore | torch | kills | planted | fuzz | soak | peers | page | mindinsight) release=$2; shift ;;
         *) printf "test: --release takes one of the parts that --help names, not '%s'\n" "${2-}" >&2; exit 2 ;;
       esac ;;
     --help) usage; exit 0 ;;
@@ -87,7 +86,6 @@ case $release in
   python) tools/setup.sh --all >/dev/null; exec tests/python/run.sh all ;;
   mindspore) tools/setup.sh --all >/dev/null; exec tests/python/run.sh --mindspore 2.7.0 --mindspore 2.10.0 3.11 ;;
   torch) tools/setup.sh --all >/dev/null; exec tests/python/run.sh --torch ;;
-  threads) tools/setup.sh --checks; build_and_test tsan threads_tests -L threads; exit ;;
   kills)
     tools/setup.sh --checks
     SIGHTLINE_KILL_RUNS=1000 build_and_test dev kill_test -R kill_test
@@ -134,6 +132,7 @@ if ! $offline; then
   dashboard/web/build.sh --check
 fi
 build_and_test asan all
+build_and_test tsan threads_tests -L threads
 
 if $offline; then
   step "benchmarks, ours only"
