@@ -72,12 +72,17 @@ Result<std::shared_ptr<const GraphView>> GraphOf(const CatalogSnapshot& catalog,
 }
 
 // The answer, with the graph's name in front.
-Answer Named(const Request& request, const Json& json) {
+Json Named(const Request& request, Json json) {
   const auto dump = request.target.Find("ir");
   Json named = {{"graph", dump ? std::string(*dump) : request.target.Get("graph", "g0")},
                 {"kind", dump ? "ir" : "computational"}};
-  named.update(json);
-  return JsonAnswer(named);
+  for (auto& entry : json.items()) named[entry.key()] = std::move(entry.value());
+  return named;
+}
+
+// Whether a scope's answer lists one scope and nothing else.
+bool ListsOneScope(const Json& json) {
+  return json["more"] == 0 && json["nodes"].size() == 1 && json["nodes"][0]["kind"] == "scope";
 }
 
 Json JsonOf(const DatasetGraph::Parameter& parameter) {
@@ -126,8 +131,15 @@ Result<Answer> AnswerGraph(const CatalogSnapshot& catalog, const Request& reques
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t from,
                                  request.target.Integer("from", 0, 0, 1'000'000'000));
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(
-      const Json json, view->Scope(request.target.Get("scope"), static_cast<std::size_t>(from)));
-  return Named(request, json);
+      Json json, view->Scope(request.target.Get("scope"), static_cast<std::size_t>(from)));
+  Json answer = Named(request, std::move(json));
+  // What is alone in a scope is asked for next.
+  for (Json* last = &answer; from == 0 && ListsOneScope(*last); last = &(*last)["only"]) {
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(Json only,
+                                   view->Scope((*last)["nodes"][0]["id"].get<std::string>(), 0));
+    (*last)["only"] = Named(request, std::move(only));
+  }
+  return JsonAnswer(answer);
 }
 
 Result<Answer> AnswerGraphNode(const CatalogSnapshot& catalog, const Request& request,

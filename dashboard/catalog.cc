@@ -24,6 +24,8 @@ constexpr double kDirectoriesPerSecond = 100;  // More of them are looked at les
 constexpr double kOpenShare = 10;              // Opening takes at most a tenth of the time.
 constexpr double kTimeGrain = 2;               // Of what file systems note as a time, at worst.
 constexpr std::size_t kRunsAPublish = 64;
+constexpr double kHoldRead = 60;
+constexpr std::uint64_t kMostRead = std::uint64_t{256} << 20U;
 
 double Seconds() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
@@ -328,15 +330,28 @@ void Catalog::Store(double now) {
     const auto known = at == directories_.end() ? runs_.end() : runs_.find(at->second.id);
     if (known == runs_.end() || IsLive(known->second.run->StateAt(now))) continue;
     RunSource source = SourceOf(at->second);
-    const Run& read = *known->second.run;
-    auto stored = source.index->Find(source.key, path, known->first, read.seen());
+    const std::shared_ptr<const Run> read = known->second.run;
+    auto stored = source.index->Find(source.key, path, known->first, read->seen(), read);
     if (stored == nullptr) continue;
+    if (options_.points_bytes == 0) {
+      read_.push_back({now, BytesOfPoints(*read), read});
+      read_bytes_ += read_.back().bytes;
+    }
     known->second.run = stored;
     known->second.source = std::move(source);
     at->second.follower.emplace(file_system_, std::move(stored));
     stored_ = true;
   }
   for (const auto& index : indexes_) index->EndReading();
+}
+
+bool Catalog::LetGoOfRead(double now) {
+  const std::size_t before = read_.size();
+  while (!read_.empty() && (read_bytes_ > kMostRead || now - read_.front().since > kHoldRead)) {
+    read_bytes_ -= read_.front().bytes;
+    read_.pop_front();
+  }
+  return read_.size() != before;
 }
 
 void Catalog::NoteStates(double now, CatalogChanges& changes) {
@@ -407,10 +422,13 @@ void Catalog::Poll(double now, const Listener& listener) {
   // Nobody waits for this, and what is shown stays the same.
   Store(now);
   CheckOne();
-  if (!std::exchange(stored_, false)) return;
-  ForgetOthers();
-  Show(Snapshot(false));
-  malloc_trim(0);  // What was read is let go of only now, and lay between what stays.
+  const bool stored = std::exchange(stored_, false);
+  if (stored) {
+    ForgetOthers();
+    Show(Snapshot(false));
+  }
+  // What was read is let go of only now, and lay between what stays.
+  if (LetGoOfRead(now) || stored) malloc_trim(0);
 }
 
 void Catalog::CheckOne() {

@@ -7,6 +7,8 @@
 //
 // With an index folder (runs/run_index.h) what was read is kept there: the next start reads only
 // what is new, and runs that grow no more have no points in memory until they are asked for.
+// Without a bound, points that were just read stay for a minute, 256 MB of them: they are looked at
+// next.
 //
 //   Catalog catalog(file_system, {"/home/u/output"}, {.index_folder = DefaultIndexFolder()});
 //   catalog.Start([&](const CatalogChanges& changes) { Tell(changes); });
@@ -18,6 +20,7 @@
 
 #include <condition_variable>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -118,6 +121,13 @@ class Catalog {
     std::optional<RunFollower> follower;  // Of its run, once one was found.
   };
 
+  // Its points serve those who ask for the stored run's.
+  struct ReadRun {
+    double since = 0;
+    std::uint64_t bytes = 0;
+    std::shared_ptr<const Run> run;
+  };
+
   void Look(const std::string& path, Directory& directory, double now);
   // `children`: also directories that are new.
   void ListDirectory(const std::string& path, Directory& directory, bool children, double now);
@@ -131,6 +141,8 @@ class Catalog {
   void Note(Job& job, double now, CatalogChanges& changes);
   // Writes what was read into the index, and lets go of the points of runs that grow no more.
   void Store(double now);
+  // Whether any of what was read was still held, and is not any more.
+  bool LetGoOfRead(double now);
   // Has the next run with unchecked records read whole by the next poll.
   void CheckOne();
   // The index keeps what is listed only.
@@ -148,7 +160,9 @@ class Catalog {
   std::vector<std::shared_ptr<RunIndex>> indexes_;  // One a root, or none.
   std::vector<std::string> unstored_;               // Directories that were read since Store.
   bool stored_ = false;                             // Runs let go of their points since shown.
-  std::map<std::string, Directory> directories_;    // By path.
+  std::deque<ReadRun> read_;                        // The oldest in front.
+  std::uint64_t read_bytes_ = 0;
+  std::map<std::string, Directory> directories_;  // By path.
   std::vector<std::string> removed_;
   std::vector<std::string> ended_;      // Directories whose run grows no more since the last poll.
   std::vector<std::string> unchecked_;  // Directories whose run has unchecked records.

@@ -157,8 +157,9 @@ std::string BytesBefore(const ReadableFile& file, std::uint64_t end) {
 // the files are read again in that case.
 class RunIndex::StoredPoints : public SeriesSource {
  public:
-  StoredPoints(std::shared_ptr<RunIndex> index, std::string key, std::uint64_t number)
-      : index_(std::move(index)), key_(std::move(key)), number_(number) {}
+  StoredPoints(std::shared_ptr<RunIndex> index, std::string key, std::uint64_t number,
+               std::weak_ptr<const Run> read)
+      : index_(std::move(index)), key_(std::move(key)), number_(number), read_(std::move(read)) {}
 
   // Once, before the first Load.
   void SetFiles(const Run& run) {
@@ -168,6 +169,7 @@ class RunIndex::StoredPoints : public SeriesSource {
 
   SeriesPoints Load(std::size_t number, bool scalar, const SeriesSummary& summary) override {
     const std::lock_guard lock(mutex_);
+    if (!whole_) whole_ = read_.lock();
     if (!whole_) whole_ = Restore();
     const std::size_t counting = whole_->series().size();
     const Series* series = nullptr;
@@ -193,6 +195,7 @@ class RunIndex::StoredPoints : public SeriesSource {
   std::shared_ptr<RunIndex> index_;
   std::string key_;
   std::uint64_t number_;
+  std::weak_ptr<const Run> read_;
   std::string directory_;
   std::vector<SeenFile> files_;
   std::mutex mutex_;
@@ -208,7 +211,8 @@ std::shared_ptr<RunIndex> RunIndex::Open(FileSystem& file_system, const std::str
 }
 
 std::shared_ptr<const Run> RunIndex::Find(const std::string& key, const std::string& directory,
-                                          const std::string& name, const RunLook& look) {
+                                          const std::string& name, const RunLook& look,
+                                          std::weak_ptr<const Run> read) {
   const auto summary = file_.Summary(key);
   if (!summary) return nullptr;
   PackReader reader(*summary);
@@ -218,7 +222,8 @@ std::shared_ptr<const Run> RunIndex::Find(const std::string& key, const std::str
   PackAll(reader, number, stored, ends);
   if (reader.failed() || !SameFiles(stored, look) || !EndsHold(file_system_, stored, look, ends))
     return nullptr;
-  const auto points = std::make_shared<StoredPoints>(shared_from_this(), key, number);
+  const auto points =
+      std::make_shared<StoredPoints>(shared_from_this(), key, number, std::move(read));
   auto run = PackedRun::Read(reader, {&file_system_, directory, name, look, points});
   if (run != nullptr) points->SetFiles(*run);
   return run;

@@ -40,9 +40,11 @@ class RunIndex : public std::enable_shared_from_this<RunIndex> {
   static std::shared_ptr<RunIndex> Open(FileSystem& file_system, const std::string& folder,
                                         const std::string& root);
 
-  // The run in `directory`, known as `key` below the root, if nothing changed; else null.
+  // The run in `directory`, known as `key` below the root, if nothing changed; else null. Its
+  // points are those of `read`, the same run as it was read, while somebody holds that one.
   std::shared_ptr<const Run> Find(const std::string& key, const std::string& directory,
-                                  const std::string& name, const RunLook& look);
+                                  const std::string& name, const RunLook& look,
+                                  std::weak_ptr<const Run> read = {});
   // What was read of its files before, in their order; they may have changed since.
   std::vector<ReadFile> Files(const std::string& key, const std::string& directory);
   void EndReading() { file_.EndReading(); }

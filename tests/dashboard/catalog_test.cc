@@ -190,6 +190,32 @@ TEST_F(CatalogTest, TakesPointsFromTheIndexWhenTheyAreAskedFor) {
   }
 }
 
+TEST_F(CatalogTest, HoldsForAMinuteWhatItJustRead) {
+  testing::RecordScalars(dir_.File("runs/asked"), 100);
+  testing::RecordScalars(dir_.File("runs/not"), 100);
+  Watch({dir_.File("runs")}, {.index_folder = dir_.File("index")});
+  std::map<std::string, std::weak_ptr<const sightline::Run>> read;
+  const auto poll_at = [&](double now) {
+    catalog_->Poll(now, [&](const CatalogChanges& /*changes*/) {
+      for (const CatalogRun& run : catalog_->snapshot()->runs) read[run.id] = run.run;
+    });
+  };
+  const auto loss = [](const sightline::Run& run) {
+    return run.Find(ContentKind::kScalar, "loss")->values();
+  };
+  poll_at(now_);
+  ASSERT_FALSE(read["asked"].expired());
+  ASSERT_FALSE(read["not"].expired());
+  const auto asked = catalog_->snapshot()->Find("asked")->run;
+  EXPECT_EQ(loss(*asked).data(), loss(*read["asked"].lock()).data());
+  poll_at(now_ + 59);
+  EXPECT_FALSE(read["not"].expired());
+  poll_at(now_ + 61);
+  EXPECT_TRUE(read["not"].expired());
+  EXPECT_EQ(loss(*asked).size(), 100U);
+  EXPECT_EQ(loss(*catalog_->snapshot()->Find("not")->run).size(), 100U) << "from the index";
+}
+
 TEST_F(CatalogTest, SeesThatARunOfTheIndexGrew) {
   testing::RecordScalars(dir_.File("runs/a"), 5);
   const CatalogOptions options = {.index_folder = dir_.File("index"), .points_bytes = 1};

@@ -63,6 +63,8 @@ export interface GraphEdge { from: string; to: string; count: number; control?: 
 export interface GraphScope {
   graph: string; kind: string; scope: string; nodes_in_graph: number; more: number;
   nodes: GraphNode[]; edges: GraphEdge[]; outside: GraphEdge[];
+  /** Of a scope that holds one scope and nothing else: that one. */
+  only?: GraphScope;
 }
 export interface GraphNodeDetail extends GraphNode {
   /** Where the source made it: "/a/b.py:41". */

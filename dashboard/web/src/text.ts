@@ -115,6 +115,7 @@ const table = {
   logLeftOut: ["{0} values are not positive: not on a log axis", "{0} 个值非正，不在对数轴上"],
   chartOf: ["{0}: {1} runs, {2} to {3}. Arrow keys move the cursor, plus and minus zoom.", "{0}：{1} 个运行，{2} 至 {3}。方向键移动光标，加减键缩放。"],
   stepAt: ["step {0}", "第 {0} 步"],
+  stepAmong: ["step {0}, {1} of {2}", "第 {0} 步，{1} / {2}"],
   valuesOf: ["Values of {0}", "{0} 的值"],
   pointsShown: ["{0} of {1} rows", "{0} / {1} 行"],
   csvHasAll: ["The CSV has every point.", "CSV 含每个点。"],

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import type { GraphNode, GraphScope } from "../src/api";
 import { opsText } from "../src/graph/dumps";
+import { readCamera } from "../src/graph/graph_view";
 import { foldRepeats, hasBackward, isRepeatKey, partOf } from "../src/graph/repeats";
 import { flattenDataset } from "../src/graph/source";
 
@@ -58,4 +59,9 @@ describe("what a pass changed", () => {
     expect(opsText({ MatMul: 1, Cast: -3, Add: 0, Relu: 1 })).toBe("−3 Cast, +1 MatMul, +1 Relu");
     expect(opsText({ a: 1, b: 1, c: 1 }, 2)).toBe("+1 a, +1 b, …");
   });
+});
+
+test("what a graph's window shows is read from the address; what says nothing shows the whole", () => {
+  expect(readCamera("120_-40_0.5")).toEqual({ x: 120, y: -40, scale: 0.5 });
+  for (const text of ["", "120_-40", "120_-40_0", "120_-40_5", "a_b_c"]) expect(readCamera(text)).toBeNull();
 });

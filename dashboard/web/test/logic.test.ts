@@ -18,6 +18,7 @@ import { groupOf, grouped, readFilter } from "../src/pages/filter";
 import { mostLike, trendOf } from "../src/pages/overview";
 import { differencesOf } from "../src/parts/differences";
 import { placeOf } from "../src/parts/stepper";
+import { inTurn, nextTurn } from "../src/parts/turns";
 import { allTexts } from "../src/text";
 import { defaultView, packRuns, readView, unpackRuns, writeView, type View } from "../src/view";
 
@@ -80,6 +81,19 @@ function answer(header: object, numbers: number[]): ArrayBuffer {
   new Float64Array(bytes.buffer, 8 + text.length).set(numbers);
   return bytes.buffer;
 }
+
+test("work that answers true is the last of its turn", async () => {
+  const order: string[] = [];
+  const note = (name: string, last: boolean) => inTurn(() => {
+    order.push(name);
+    queueMicrotask(() => order.push(`turn of ${name} ends`));
+    return last;
+  });
+  note("a", true);
+  note("b", false);
+  await nextTurn();
+  expect(order.slice(0, 3)).toEqual(["a", "turn of a ends", "b"]);
+});
 
 describe("a surface while it turns", () => {
   test("has at most so many cells, from the first corner to the last", () => {

@@ -214,6 +214,15 @@ const journeys = {
     await goTo(page, "graphs");
     await only(page, "lenet");
     await page.locator(".node.scope").first().waitFor();
+    await page.getByRole("button", { name: "zoom a chart +" }).click();
+    await page.waitForFunction(() => location.hash.includes("camera~"));
+    const scale = async () => Number(/scale\((.*)\)/.exec(await page.locator(".graph-view > svg > g").first().getAttribute("transform"))[1]).toFixed(1);
+    const zoomed = await scale();
+    await page.reload();
+    await page.locator(".node.scope").first().waitFor();
+    if ((await scale()) !== zoomed) throw new Error(`the graph has the scale ${await scale()} after a reload, not ${zoomed}`);
+    await page.getByRole("button", { name: "Fit", exact: true }).click();
+    await page.waitForFunction(() => !location.hash.includes("camera~"));
     await only(page, "tensorboard/torch");
     await page.locator(".node").first().waitFor();
   },

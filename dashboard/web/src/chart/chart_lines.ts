@@ -51,6 +51,8 @@ export function useLines({ tag, wishes, axis, range, smoothing, points }: LinesW
   const whole = loaded.data?.of === of && loaded.data.whole;
   asked.current.loading = loaded.loading;
   asked.current.whole = whole;
+  // Of these lines only: another selection moves the slots of others, long before its own lines are there.
+  const slotsOfLines = loaded.data?.series.map((series) => held.get(series.run)).join();
   const all = useMemo(() => {
     if (!loaded.data) return null;
     return loaded.data.series.flatMap((series) => {
@@ -61,7 +63,7 @@ export function useLines({ tag, wishes, axis, range, smoothing, points }: LinesW
       line.beside = series.tag !== tag;
       return [line];
     });
-  }, [loaded.data, held, smoothing]);
+  }, [loaded.data, slotsOfLines, smoothing]);
   const lines = useMemo(() => (all && range && loaded.data!.whole ? all.map((line) => within(line, range)) : all), [all, range]);
   return {
     ...loaded, lines, loading: loaded.loading || (visible && !whole && asked.current.key !== key),

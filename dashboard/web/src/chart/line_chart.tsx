@@ -12,7 +12,7 @@ import { useText } from "../text";
 import { defaultView, setView, view } from "../view";
 import { labelsOf, smoothColumns, useLines } from "./chart_lines";
 import { groupLines, linesAgainst } from "./derived";
-import { drawPlot, isCrowd, labelFont, layOut, plotSvg, prepare, type Look } from "./draw";
+import { drawPlot, labelFont, layOut, plotSvg, prepare, type Look } from "./draw";
 import { toLine, type Line } from "./line";
 import { ChartOptions } from "./options";
 import { fileName, savePng, saveText } from "./save";
@@ -108,12 +108,15 @@ export function LineChart(props: ChartProps) {
     };
   }, [plot, lines, scheme, width, height, table]);
   useEffect(() => {
-    // One chart of a crowd takes as long as a page of small ones. What waits for its turn keeps it, and is drawn as it is
-    // then: each chart is, whatever changes meanwhile.
-    if (!lines || !isCrowd(lines)) draw.current();
+    // One chart a turn: the strokes of twenty lines become pixels only when the turn ends, and take longer than all else.
+    // What waits for its turn keeps it, and is drawn as it is then: each chart is, whatever changes meanwhile.
+    if (!lines) draw.current();
     else if (!queued.current) {
       queued.current = true;
-      inTurn(() => draw.current());
+      inTurn(() => {
+        draw.current();
+        return true;
+      });
     }
   }, [plot, lines, scheme, width, height, table]);
   const onFull = () => setView({ full: full ? "" : tag, rangeY: null });

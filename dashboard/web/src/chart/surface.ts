@@ -7,7 +7,7 @@ export interface Turn { around: number; up: number }
 
 /** Cells along an axis while a surface turns. */
 export const cellsTurning = 64;
-const cellsAtOnce = 2000;
+const cellsAtOnce = 800;
 
 /** `color`: of a run where several surfaces stand in one picture; null: by height. */
 export interface Surface { land: Landscape; color: readonly [number, number, number] | null }
@@ -65,6 +65,7 @@ export function* drawSurface(
       }
     }
   }
+  yield;
   far.sort((a, b) => a.depth - b.depth);
   context.lineWidth = 0.6;
   for (const [i, { four, color: own }] of far.entries()) {

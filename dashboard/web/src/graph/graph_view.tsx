@@ -5,18 +5,36 @@ import { saveText } from "../chart/save";
 import { useSize } from "../chart/size";
 import { hue, theme } from "../colors";
 import { formatCount } from "../format";
+import { useSetting } from "../parts/setting";
 import { slotOf } from "../profile/draw_timeline";
 import { useStore } from "../store";
 import { useText } from "../text";
 import { sceneOf, type Drawn, type Scene } from "./scene";
 
+/** What lies in the middle of the window, and how large: in the address, since windows differ in size. */
 interface Camera { x: number; y: number; scale: number }
+
+const cameraText = ({ x, y, scale }: Camera) => `${Math.round(x)}_${Math.round(y)}_${Number(scale.toPrecision(3))}`;
+
+/** Null: it says none, and the whole graph is shown. */
+export function readCamera(text: string): Camera | null {
+  const [x = NaN, y = NaN, scale = NaN] = text.split("_").map(Number);
+  return Number.isFinite(x + y) && scale > 0 && scale <= most ? { x, y, scale } : null;
+}
+
+const least = 0.02;
+const most = 4;
+// Below this scale names and arrows cannot be seen, and would take most of the time.
+const readable = 0.25;
+// The camera rests for so long, in milliseconds, before it is in the address.
+const rest = 200;
+
 interface Props {
   root: GraphScope; scopes: ReadonlyMap<string, GraphScope>; open: ReadonlySet<string>; chosen: string;
   onChoose: (node: GraphNode) => void; onToggle: (node: GraphNode) => void; onFoldAll: () => void;
 }
 
-function Node({ drawn, chosen, colored, onChoose, onToggle }: { drawn: Drawn; chosen: boolean; colored: boolean; onChoose: (n: GraphNode) => void; onToggle: (n: GraphNode) => void }) {
+function Node({ drawn, chosen, colored, named, onChoose, onToggle }: { drawn: Drawn; chosen: boolean; colored: boolean; named: boolean; onChoose: (n: GraphNode) => void; onToggle: (n: GraphNode) => void }) {
   const t = useText();
   const scheme = useStore(theme);
   const { node, x, y, width, height, open } = drawn;
@@ -36,8 +54,8 @@ function Node({ drawn, chosen, colored, onChoose, onToggle }: { drawn: Drawn; ch
       }}>
       <title>{node.id}</title>
       <rect class={open ? "shade" : ""} width={width} height={height} rx={node.kind === "op" ? 14 : 6} style={tint} />
-      <text x={open ? 10 : width / 2} y={open ? 17 : under ? 16 : 18} text-anchor={open ? "start" : "middle"}>{drawn.label}</text>
-      {!open && under && <text class="small" x={width / 2} y={30} text-anchor="middle">{under}</text>}
+      {named && <text x={open ? 10 : width / 2} y={open ? 17 : under ? 16 : 18} text-anchor={open ? "start" : "middle"}>{drawn.label}</text>}
+      {named && !open && under && <text class="small" x={width / 2} y={30} text-anchor="middle">{under}</text>}
     </g>
   );
 }
@@ -51,6 +69,7 @@ function Minimap({ scene, camera, width, height, onMove }: { scene: Scene; camer
   const t = useText();
   if (scene.width * camera.scale <= width && scene.height * camera.scale <= height) return null;
   const scale = Math.min(mapWidth / scene.width, mapHeight / scene.height);
+  const [w, h] = [width / camera.scale, height / camera.scale];
   const go = (event: PointerEvent) => {
     event.stopPropagation();
     const bounds = (event.currentTarget as Element).getBoundingClientRect();
@@ -60,9 +79,33 @@ function Minimap({ scene, camera, width, height, onMove }: { scene: Scene; camer
     <svg class="minimap" role="img" aria-label={t("minimap")} style={{ width: `${scene.width * scale}px`, height: `${scene.height * scale}px` }} viewBox={`0 0 ${scene.width} ${scene.height}`}
       onPointerDown={go} onPointerMove={(event) => { if (event.buttons === 1) go(event); else event.stopPropagation(); }}>
       {scene.nodes.slice(0, mapNodes).map(({ node, x, y, width: w, height: h, open }) => <rect key={node.id} class={open ? "whole" : ""} x={x} y={y} width={w} height={h} />)}
-      <rect class="window" x={-camera.x / camera.scale} y={-camera.y / camera.scale} width={width / camera.scale} height={height / camera.scale} />
+      <rect class="window" x={camera.x - w / 2} y={camera.y - h / 2} width={w} height={h} />
     </svg>
   );
+}
+
+/** The whole scene, unless something else was chosen; that stands in the address. */
+function useCamera(scene: Scene, width: number, height: number) {
+  const [kept, keep] = useSetting("camera");
+  const [own, setOwn] = useState(() => readCamera(kept));
+  const text = own ? cameraText(own) : "";
+  useEffect(() => {
+    const timer = setTimeout(() => text !== kept && keep(text), rest);
+    return () => clearTimeout(timer);
+  }, [text]);
+  useEffect(() => {
+    if (kept !== text) setOwn(readCamera(kept));
+  }, [kept]);
+  const scale = Math.min(1.25, (width - 32) / scene.width, (height - 32) / scene.height);
+  const whole: Camera = { x: scene.width / 2, y: scene.height / 2, scale: scale > 0 ? scale : 1 };
+  return {
+    camera: own ?? whole,
+    move: (change: (old: Camera) => Camera) => setOwn((old) => {
+      const next = change(old ?? whole);
+      return next === whole ? old : next;
+    }),
+    fit: () => setOwn(null),
+  };
 }
 
 export function GraphView({ root, scopes, open, chosen, onChoose, onToggle, onFoldAll }: Props) {
@@ -72,49 +115,47 @@ export function GraphView({ root, scopes, open, chosen, onChoose, onToggle, onFo
   const { width, height } = useSize(box);
   const scene = useMemo(() => sceneOf(root, scopes, open, chosen), [root, scopes, open, chosen]);
   const [colored, setColored] = useState(true);
-  const [camera, setCamera] = useState<Camera>({ x: 0, y: 0, scale: 1 });
+  const { camera, move, fit } = useCamera(scene, width, height);
   const dragged = useRef<{ x: number; y: number } | null>(null);
-  const fit = () => {
-    if (width === 0 || scene.width === 0) return;
-    const scale = Math.min(1.25, (width - 32) / scene.width, (height - 32) / scene.height);
-    setCamera({ scale, x: (width - scene.width * scale) / 2, y: (height - scene.height * scale) / 2 });
-  };
-  // Another choice alone moves nothing.
-  useEffect(fit, [width, height, root, scopes, open]);
   useEffect(() => {
     const drawn = scene.nodes.find(({ node }) => node.id === chosen);
     if (!drawn || width === 0) return;
-    setCamera((old) => {
-      const scale = Math.max(old.scale, 0.6);
-      const [x, y] = [(drawn.x + drawn.width / 2) * scale, (drawn.y + Math.min(drawn.height, 60) / 2) * scale];
-      const inView = x + old.x > 0 && x + old.x < width && y + old.y > 0 && y + old.y < height && scale === old.scale;
-      return inView ? old : { scale, x: width / 2 - x, y: height / 2 - y };
+    const [x, y] = [drawn.x + drawn.width / 2, drawn.y + Math.min(drawn.height, 60) / 2];
+    move((old) => {
+      const inView = Math.abs(x - old.x) * old.scale < width / 2 && Math.abs(y - old.y) * old.scale < height / 2 && old.scale >= 0.6;
+      return inView ? old : { x, y, scale: Math.max(old.scale, 0.6) };
     });
   }, [chosen, scene, width, height]);
-  const zoom = (factor: number, x = width / 2, y = height / 2) =>
-    setCamera((old) => {
-      const scale = Math.min(4, Math.max(0.02, old.scale * factor));
-      const ratio = scale / old.scale;
-      return { scale, x: x - (x - old.x) * ratio, y: y - (y - old.y) * ratio };
+  /** `right`, `down`: of the window's middle, what stays where it is. */
+  const zoom = (factor: number, right = 0, down = 0) =>
+    move((old) => {
+      const scale = Math.min(most, Math.max(least, old.scale * factor));
+      const by = 1 / old.scale - 1 / scale;
+      return { scale, x: old.x + right * by, y: old.y + down * by };
     });
   useEffect(() => {
     const wheel = (event: WheelEvent) => {
       event.preventDefault();
       const bounds = box.current!.getBoundingClientRect();
-      zoom(event.deltaY > 0 ? 0.85 : 1.18, event.clientX - bounds.left, event.clientY - bounds.top);
+      zoom(event.deltaY > 0 ? 0.85 : 1.18, event.clientX - bounds.left - width / 2, event.clientY - bounds.top - height / 2);
     };
     const element = box.current!;
     element.addEventListener("wheel", wheel, { passive: false });
     return () => element.removeEventListener("wheel", wheel);
   }, [width, height]);
-  // Only what lies in the window is made.
-  const seen = (x: number, y: number, w: number, h: number) => {
-    const { scale } = camera;
-    return (x + w) * scale + camera.x > -50 && x * scale + camera.x < width + 50 && (y + h) * scale + camera.y > -50 && y * scale + camera.y < height + 50;
+  // Only what lies in the window is made; a picture to keep has all of it.
+  const [saving, setSaving] = useState(false);
+  const seen = ({ x, y, width: w, height: h }: Drawn) => {
+    const near = (from: number, size: number, middle: number, room: number) =>
+      (from + size - middle) * camera.scale > -room / 2 - 50 && (from - middle) * camera.scale < room / 2 + 50;
+    return saving || (near(x, w, camera.x, width) && near(y, h, camera.y, height));
   };
-  const nodes = scene.nodes.filter((drawn) => seen(drawn.x, drawn.y, drawn.width, drawn.height));
+  const named = saving || camera.scale >= readable;
+  const nodes = width > 0 ? scene.nodes.filter(seen) : [];
   const visible = new Set(nodes.map(({ node }) => node.id));
-  const save = () => {
+  useEffect(() => {
+    if (!saving) return;
+    setSaving(false);
     const copy = svg.current!.cloneNode(true) as SVGSVGElement;
     copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
     copy.setAttribute("viewBox", `-16 -16 ${scene.width + 32} ${scene.height + 32}`);
@@ -123,6 +164,10 @@ export function GraphView({ root, scopes, open, chosen, onChoose, onToggle, onFo
     for (const edge of copy.querySelectorAll(".edge")) for (const [name, value] of [["fill", "none"], ["stroke", "#868e9a"]] as const) edge.setAttribute(name, value);
     for (const text of copy.querySelectorAll("text")) text.setAttribute("font-family", "monospace"), text.setAttribute("font-size", text.getAttribute("class") === "small" ? "10" : "12");
     saveText("graph.svg", new XMLSerializer().serializeToString(copy), "image/svg+xml");
+  }, [saving]);
+  const toggle = (node: GraphNode) => {
+    if (node.kind === "scope") fit();
+    onToggle(node);
   };
   return (
     <div>
@@ -130,8 +175,8 @@ export function GraphView({ root, scopes, open, chosen, onChoose, onToggle, onFo
         <button type="button" onClick={() => zoom(1.25)} aria-label={`${t("keyZoom")} +`}>+</button>
         <button type="button" onClick={() => zoom(0.8)} aria-label={`${t("keyZoom")} −`}>−</button>
         <button type="button" onClick={fit}>{t("fit")}</button>
-        <button type="button" onClick={onFoldAll} disabled={open.size === 0}>{t("foldAll")}</button>
-        <button type="button" onClick={save}>{t("saveSvg")}</button>
+        <button type="button" onClick={() => { fit(); onFoldAll(); }} disabled={open.size === 0}>{t("foldAll")}</button>
+        <button type="button" onClick={() => setSaving(true)}>{t("saveSvg")}</button>
         <button type="button" aria-pressed={colored} onClick={() => setColored(!colored)}>{t("colour")}</button>
         <span class="muted">{t("nodes", formatCount(root.nodes_in_graph))}{root.more > 0 && `. ${t("leftOut", formatCount(root.more))}`}</span>
       </div>
@@ -142,23 +187,23 @@ export function GraphView({ root, scopes, open, chosen, onChoose, onToggle, onFo
           if (!from || event.buttons !== 1) return;
           const [dx, dy] = [event.clientX - from.x, event.clientY - from.y];
           dragged.current = { x: event.clientX, y: event.clientY };
-          setCamera((old) => ({ ...old, x: old.x + dx, y: old.y + dy }));
+          move((old) => ({ ...old, x: old.x - dx / old.scale, y: old.y - dy / old.scale }));
         }}
         onPointerUp={() => { dragged.current = null; }}>
         <svg ref={svg} role="group" aria-label={t("graphs")}>
           <defs><marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerUnits="userSpaceOnUse" markerWidth="8" markerHeight="8" orient="auto-start-reverse"><path class="arrow" d="M0 0L8 4L0 8z" /></marker></defs>
-          <g transform={`translate(${camera.x} ${camera.y}) scale(${camera.scale})`}>
-            {nodes.filter(({ open: unfolded }) => unfolded).map((drawn) => <Node key={drawn.node.id} drawn={drawn} chosen={drawn.node.id === chosen} colored={colored} onChoose={onChoose} onToggle={onToggle} />)}
+          <g transform={`translate(${width / 2 - camera.x * camera.scale} ${height / 2 - camera.y * camera.scale}) scale(${camera.scale})`}>
+            {nodes.filter(({ open: unfolded }) => unfolded).map((drawn) => <Node key={drawn.node.id} drawn={drawn} chosen={drawn.node.id === chosen} colored={colored} named={named} onChoose={onChoose} onToggle={toggle} />)}
             {scene.curves.filter(({ edge }) => visible.has(edge.from) || visible.has(edge.to)).map(({ edge, path, middle }) => (
               <g key={`${edge.from}\n${edge.to}\n${edge.control}`}>
-                <path class={`edge${edge.control ? " control" : ""}${edge.from === chosen || edge.to === chosen ? " near" : ""}`} d={path} marker-end="url(#arrow)">{edge.shape && <title>{edge.shape}</title>}</path>
-                {edge.count > 1 && camera.scale > 0.4 && <text class="small" x={middle.x + 4} y={middle.y}>{edge.count}</text>}
+                <path class={`edge${edge.control ? " control" : ""}${edge.from === chosen || edge.to === chosen ? " near" : ""}`} d={path} marker-end={named ? "url(#arrow)" : undefined}>{edge.shape && <title>{edge.shape}</title>}</path>
+                {edge.count > 1 && (saving || camera.scale > 0.4) && <text class="small" x={middle.x + 4} y={middle.y}>{edge.count}</text>}
               </g>
             ))}
-            {nodes.filter(({ open: unfolded }) => !unfolded).map((drawn) => <Node key={drawn.node.id} drawn={drawn} chosen={drawn.node.id === chosen} colored={colored} onChoose={onChoose} onToggle={onToggle} />)}
+            {nodes.filter(({ open: unfolded }) => !unfolded).map((drawn) => <Node key={drawn.node.id} drawn={drawn} chosen={drawn.node.id === chosen} colored={colored} named={named} onChoose={onChoose} onToggle={toggle} />)}
           </g>
         </svg>
-        <Minimap scene={scene} camera={camera} width={width} height={height} onMove={(x, y) => setCamera({ ...camera, x: width / 2 - x * camera.scale, y: height / 2 - y * camera.scale })} />
+        <Minimap scene={scene} camera={camera} width={width} height={height} onMove={(x, y) => move((old) => ({ ...old, x, y }))} />
       </div>
     </div>
   );

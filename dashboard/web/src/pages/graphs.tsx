@@ -12,7 +12,7 @@ import { Empty, Failed, Loading } from "../parts/notice";
 import { useSetting } from "../parts/setting";
 import { useLoaded, useStore } from "../store";
 import { useText } from "../text";
-import { setView, view } from "../view";
+import { lasting, setView, view } from "../view";
 
 export const recordGraph = `from sightline.mindspore import SummaryCollector
 model.train(1, dataset, callbacks=[SummaryCollector("output/run")])`;
@@ -31,7 +31,12 @@ function useScopes(source: GraphSource, open: readonly string[]) {
       if (scopes.has(scope) || isRepeatKey(scope)) continue;
       source.scope(scope, abort.signal).then(
         (loaded) => {
-          if (!abort.signal.aborted) setScopes((old) => new Map(old).set(scope, loaded));
+          if (abort.signal.aborted) return;
+          setScopes((old) => {
+            const all = new Map(old);
+            for (let one: GraphScope | undefined = loaded; one; one = one.only) all.set(one.scope, one);
+            return all;
+          });
         },
         (problem: Error) => {
           if (!abort.signal.aborted) setError(problem);
@@ -124,13 +129,14 @@ function OneGraph({ source, onFailed }: { source: GraphSource; onFailed: () => v
   // One box alone says nothing: it is unfolded, and what is alone in it, until the first that holds more.
   const first = useRef(now.open.length === 0);
   useEffect(() => {
-    let at = whole;
-    while (first.current && at) {
+    const unfolded = new Set(now.open);
+    for (let at = whole; first.current && at; ) {
       const [only] = at.nodes;
       if (at.nodes.length !== 1 || only?.kind !== "scope") first.current = false;
-      else if (!now.open.includes(only.id)) return setView({ open: [...now.open, only.id] }, true);
+      else unfolded.add(only.id);
       at = only && scopes.get(only.id);
     }
+    if (unfolded.size > now.open.length) setView({ open: [...unfolded] }, true);
   }, [scopes]);
   const go = (id: string, scope?: string) => {
     const way = ancestorsOf(scope ?? id.split("/").slice(0, -1).join("/"));
@@ -221,7 +227,7 @@ export function Graphs() {
           {t("graph")}
           <select aria-label={t("graph")} value={chosen.value} onChange={(event) => {
             const [run = "", item = ""] = event.currentTarget.value.split("\n");
-            setView({ run, item, open: [], mode: "", second: "", against: "" });
+            setView({ run, item, open: [], mode: "", second: "", against: "", settings: lasting(now.settings) });
           }}>
             {choices.map(({ value, label }) => <option key={value} value={value}>{label}</option>)}
           </select>

@@ -19,13 +19,14 @@ interface StepperProps { places: Places; at: number; label: string; onStep: (ind
 export function Stepper({ places, at, label, onStep }: StepperProps) {
   const t = useText();
   const last = places.steps.length - 1;
+  const where = t("stepAmong", formatCount(places.steps[at] ?? 0), formatCount(at + 1), formatCount(last + 1));
   return (
     <div class="stepper">
       <IconButton name="left" label={`${t("previous")}: ${label}`} disabled={at <= 0} onClick={() => onStep(at - 1)} />
-      <input type="range" min="0" max={last} step="1" value={at} aria-label={t("stepOf", label)} aria-valuetext={t("stepAt", formatCount(places.steps[at] ?? 0))}
+      <input type="range" min="0" max={last} step="1" value={at} aria-label={t("stepOf", label)} aria-valuetext={where}
         onInput={(event) => onStep(Number(event.currentTarget.value))} />
       <IconButton name="right" label={`${t("next")}: ${label}`} disabled={at >= last} onClick={() => onStep(at + 1)} />
-      <span class="muted" title={formatTime(places.times[at] ?? NaN)}>{t("stepAt", formatCount(places.steps[at] ?? 0))}</span>
+      <span class="muted" title={formatTime(places.times[at] ?? NaN)}>{where}</span>
     </div>
   );
 }

@@ -1,7 +1,0 @@
-import{d as i,a as c,W as k,i as v,g as l,aF as $,j as u,l as w,aG as b,an as x,as as y,A as g,k as F,p as L,ao as P,X as A}from"./index-D9osYQFU.js";import{a as B}from"./contours-BsRmae7S.js";import{u as C}from"./media-CkX553zy.js";import{drawDistribution as S}from"./distributions-BE_ybDMb.js";const j=24,z=12;function m(a,s){const r=g(null),n=g(null),{width:t,height:e}=F(r);return L(()=>{n.current&&t>0&&a(P(n.current,t,e),t,e)},[...s,t,e]),i("div",{class:"drawn",ref:r,children:i("canvas",{ref:n})})}function D({tag:a,run:s}){const r=c(k),n=c(v),t=a.ranks[0]??0,{data:e}=l(`${s}
-${a.tag}
-${c(u)}`,o=>$(s,a.tag,t,j,o));return m((o,d,h)=>{const f=(e?.values??[]).filter(p=>p.counts?.length>0);f.length>0&&S(o,f,"ridges",d,h,A(r,n.get(s)??0),-1,!0)},[e,r,n])}function G({tag:a,run:s}){const r=a.ranks[0]??0,{data:n}=l(`${s}
-${a.tag}
-${c(u)}`,async e=>{const o={run:s,kind:"image",tag:a.tag,rank:r},d=(await w(o,e)).at.pop();return d===void 0?null:(await b({...o,at:d},e)).blob}),t=C(n??null);return i("div",{class:"drawn",children:t&&i("img",{src:t,alt:""})})}function H({tag:a,run:s}){const{data:r}=l(`${s}
-${a.tag}
-${c(u)}`,async n=>{const t=(await x(s,n)).find(e=>e.tag===a.tag&&e.nx>1&&e.ny>1);return t?y({run:s,kind:"landscape",tag:t.tag,rank:t.rank,at:t.at},n):null});return m((n,t,e)=>{r&&B(n,r,t,e,z)},[r])}function q({tag:a,run:s}){return a.kind==="histogram"?i(D,{tag:a,run:s}):a.kind==="image"?i(G,{tag:a,run:s}):i(H,{tag:a,run:s})}export{q as TilePicture};
