@@ -39,7 +39,7 @@ QueueUse UseOf(const PipelineOperator& one) {
   return use;
 }
 
-// 003's four suggestions.
+// What to change about a slow operator, by its type.
 std::string ChangeFor(const PipelineOperator& one) {
   const auto is = [&](std::string_view type) { return one.type.starts_with(type); };
   if (is("Generator"))
