@@ -38,7 +38,7 @@ std::string ReadSmallFile(const std::string& path) {
   return text;
 }
 
-// The next word of `text`, which moves behind it.
+// The next word of `text`, which then begins after it.
 std::string_view NextWord(std::string_view& text) {
   const std::size_t begin = std::min(text.find_first_not_of(" \t\n"), text.size());
   const std::size_t end = std::min(text.find_first_of(" \t\n", begin), text.size());
@@ -49,7 +49,7 @@ std::string_view NextWord(std::string_view& text) {
 
 double ToNumber(std::string_view word) { return std::strtod(std::string(word).c_str(), nullptr); }
 
-// The number behind `key` ("read_bytes:"), or -1.
+// The number after `key` ("read_bytes:"), or -1.
 double NumberAfter(std::string_view text, std::string_view key) {
   const std::size_t at = text.find(key);
   if (at == std::string_view::npos) return -1;

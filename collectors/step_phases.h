@@ -1,4 +1,5 @@
-// StepPhases: where a step's time goes, as scalars of a run beside its loss; without a profile.
+// StepPhases: measures where a step's time goes, and records it as scalars, like the loss. No
+// profile is needed.
 //
 //   StepPhases phases;
 //   for (std::int64_t step = 1; step <= steps; ++step) {
@@ -7,10 +8,10 @@
 //     monitor->EndStep(step, [&](StepInfo& info) { phases.AddTo(info); });
 //   }
 //
-// records "phase/data_wait" and "phase/forward" at the steps that are recorded: seconds a step, the
-// mean over the steps since the one recorded before. A measurement costs two readings of the clock
-// (about 50 ns), and allocates for a new name only. One thread at a time; a phase within another
-// counts in both.
+// This records "phase/data_wait" and "phase/forward" at the steps that the monitor records. The
+// values are seconds in a step: the mean of the steps since the last recorded one. A measurement
+// reads the clock twice, and allocates only for a new name. A phase within another one counts in
+// both. One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +31,7 @@ class StepPhases {
   };
 
  public:
-  // Until its end it measures. `phases` must outlive it.
+  // Measures until it is destroyed. The StepPhases must outlive it.
   class [[nodiscard]] Scope {
    public:
     Scope(const Clock& clock, Phase& phase)
@@ -45,7 +46,7 @@ class StepPhases {
     const std::int64_t begin_;
   };
 
-  // `first_step`: the number of the first step; not 1 for a training that goes on from a
+  // `first_step`: the number of the first step; it is not 1 if the training continues from a
   // checkpoint.
   explicit StepPhases(std::int64_t first_step = 1, const Clock& clock = Clock::System())
       : clock_(clock), last_step_(first_step - 1) {}
@@ -55,18 +56,19 @@ class StepPhases {
 
   Scope Measure(std::string_view name) { return {clock_, Find(name)}; }
 
-  // A time that the caller has measured.
+  // Adds a time that the caller has measured, in nanoseconds.
   void Add(std::string_view name, std::int64_t nanos) { Find(name).nanos += nanos; }
 
-  // To info.scalars, of the steps up to info.step; the names live as long as this object. Then all
-  // counts from 0 again.
+  // Adds the means of the steps up to info.step to info.scalars, and starts again from 0. The names
+  // live as long as this object.
   void AddTo(StepInfo& info);
 
  private:
   Phase& Find(std::string_view name);
 
   const Clock& clock_;
-  std::deque<Phase> phases_;  // They stay where they are: a Scope and StepInfo point to them.
+  std::deque<Phase> phases_;  // A deque, since its elements do not move: Scope and StepInfo point
+                              // to them.
   std::int64_t last_step_;
 };
 

@@ -189,7 +189,7 @@ bool SummaryMonitor::Impl::Wants(const CollectionDecision& decision, ValueKind k
     const Frequency& frequency = options_.frequencies[i];
     if (frequency.kind && *frequency.kind != kind) continue;
     if (decision.Records(kind, static_cast<int>(i))) return true;
-    if (frequency.Covers(kind)) return false;  // What comes behind it is for none.
+    if (frequency.Covers(kind)) return false;  // What comes after it is for none.
   }
   return decision.Records(kind, FrequencyTable::kNone);
 }

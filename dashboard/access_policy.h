@@ -1,12 +1,13 @@
-// AccessPolicy: who gets in. Every request passes here before anything else looks at it.
+// AccessPolicy: decides who gets in. Every request is checked here before anything else sees it.
 //
-// - Host must name this server: a page elsewhere whose name was made to point at 127.0.0.1 (DNS
-//   rebinding) sends its own name, and is refused.
-// - Origin, where there is one, must be this server's own, and Sec-Fetch-Site not "cross-site".
-// - Under /api the token is needed, as "Authorization: Bearer"; other users of the machine reach
-//   the port, but do not have it. No cookies: they ignore ports.
+// - Host must name this server. If another site makes its own name point at 127.0.0.1 (DNS
+//   rebinding), its page sends that name and is refused.
+// - Origin, if there is one, must be this server's own, and Sec-Fetch-Site must not be
+//   "cross-site".
+// - Paths under /api need the token, as "Authorization: Bearer": other users of the machine can
+//   reach the port, but do not have the token. Cookies are not used, since they ignore ports.
 //
-// Immutable; callable from any thread.
+// Immutable; may be called from any thread.
 #pragma once
 
 #include <optional>
@@ -19,8 +20,9 @@
 namespace sightline::dashboard {
 
 struct AccessOptions {
-  std::string token;  // Empty: --no-auth, nobody is asked for one.
-  // Names without ports beside localhost, 127.0.0.1 and [::1], e.g. "box.example.org".
+  std::string token;  // Empty: no token is needed (--no-auth).
+  // Further names of this server, without ports, e.g. "box.example.org". localhost, 127.0.0.1 and
+  // [::1] are always accepted.
   std::vector<std::string> hosts;
 };
 
@@ -28,7 +30,7 @@ class AccessPolicy {
  public:
   explicit AccessPolicy(AccessOptions options) : options_(std::move(options)) {}
 
-  // The answer that refuses the request; nothing where it may pass.
+  // The answer that refuses the request; no value if it may pass.
   std::optional<Answer> Refusal(const Request& request) const;
 
  private:
@@ -37,10 +39,10 @@ class AccessPolicy {
   AccessOptions options_;
 };
 
-// Whether they are equal, in a time that does not tell where they differ.
+// Whether the texts are equal. The time that it takes does not depend on where they differ.
 bool EqualSecrets(std::string_view a, std::string_view b);
 
-// "127.0.0.1", "localhost", "::1": what cannot be reached from another machine.
+// Whether `host` is "127.0.0.1", "localhost" or "::1", which other machines cannot reach.
 bool IsLoopbackName(std::string_view host);
 
 }  // namespace sightline::dashboard

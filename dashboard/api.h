@@ -1,7 +1,7 @@
-// The interface of docs/http_api.md: one function a path, from the runs of one moment and a request
-// to an answer. They know nothing of sockets and keep nothing between two requests.
+// The interface of docs/http_api.md. Each path has one function, which answers a request from a
+// snapshot of the runs. The functions know nothing of sockets, and keep nothing between requests.
 //
-// Plain functions, callable from any thread.
+// They may be called from any thread.
 #pragma once
 
 #include <functional>
@@ -17,16 +17,16 @@
 namespace sightline::dashboard {
 
 struct ApiLimits {
-  std::uint64_t answer_bytes = std::uint64_t{128} << 20U;  // Of one answer of numbers.
+  std::uint64_t answer_bytes = std::uint64_t{128} << 20U;  // Numbers in one answer.
 };
 
 struct ApiOptions {
   std::string version;
   std::string base_path;
   std::vector<std::string> roots;
-  bool writable = false;                                  // Notes may be kept (kept_notes.h).
-  std::function<bool()> has_kept = [] { return false; };  // Whether there are any, or may be.
-  bool has_sources = false;  // Texts of sources are shown (source_texts.h).
+  bool writable = false;                                  // Notes may be written (kept_notes.h).
+  std::function<bool()> has_kept = [] { return false; };  // Whether notes exist or may be written.
+  bool has_sources = false;  // Lines of source files are shown (source_texts.h).
   ApiLimits limits = {};
 };
 
@@ -34,16 +34,16 @@ class IrStore;
 class KeptNotes;
 class SourceTexts;
 
-// Adds what there is of runs to `service`, which `catalog` and `dumps` must outlive.
+// Adds the paths of runs to `service`. `catalog` and `dumps` must outlive it.
 void AddApi(Service& service, const Catalog& catalog, IrStore& dumps, ApiOptions options);
 
-// Adds /api/v1/ir and what is below it. `store` must outlive `service`.
+// Adds /api/v1/ir and the paths below it. `store` must outlive `service`.
 void AddIrApi(Service& service, IrStore& store);
 
 // Adds /api/v1/kept. `notes` must outlive `service`.
 void AddKeptApi(Service& service, KeptNotes& notes);
 
-// Adds /api/v1/exported. `files`: where the runs are; both must outlive `service`.
+// Adds /api/v1/exported. `files`: the file system with the runs. Both must outlive `service`.
 void AddExportedApi(Service& service, const Catalog& catalog, FileSystem& files);
 
 // Adds /api/v1/source. `sources` must outlive `service`.
@@ -52,8 +52,8 @@ void AddSourceApi(Service& service, const SourceTexts& sources);
 // The answer of /api/v1/status, and the first message of the stream.
 nlohmann::ordered_json StatusOf(const CatalogSnapshot& catalog, const ApiOptions& options);
 
-// `now`: seconds since the Unix epoch. `dumps`: where a graph may be a dump's. Errors become the
-// answers of ErrorAnswer(Status).
+// `now`: seconds since the Unix epoch. `dumps`: for graphs of dumps; may be null. An error is
+// answered by ErrorAnswer(Status).
 Result<Answer> AnswerRuns(const CatalogSnapshot& catalog, const Request& request, double now);
 Result<Answer> AnswerRun(const CatalogSnapshot& catalog, const Request& request);
 Result<Answer> AnswerTags(const CatalogSnapshot& catalog, const Request& request, double now);

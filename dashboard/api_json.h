@@ -1,4 +1,4 @@
-// What several answers have in common. Private to this folder.
+// Helpers that several answers share. Private to this folder.
 #pragma once
 
 #include <memory>
@@ -15,35 +15,35 @@
 namespace sightline::dashboard {
 
 using Json = nlohmann::ordered_json;
-// What a client sent. Json looks for a key among all others of its object, which takes a client
-// that sends 100,000 of them for a long time.
+// The body that a client sent. It is no Json, since that searches an object's keys one by one,
+// which would take long if a client sent 100,000 of them.
 using Body = nlohmann::json;
 
 // A number, or the text "NaN", "Infinity", "-Infinity".
 Json JsonOf(double number);
-// The same, but null for NaN: of extremes, where that says there are no finite values.
+// The same, but null for NaN; for minima and maxima, which are NaN if there are no finite values.
 Json JsonOrNull(double number);
 Json JsonOf(const LineageValue& value);
 
-// The run of the parameter `run`. kNotFound where there is none.
+// The run that the parameter `run` names. kNotFound if there is none.
 Result<const CatalogRun*> RunOf(const CatalogSnapshot& catalog, const Request& request);
-// The same for whoever needs its points.
+// The same with its points.
 Result<std::shared_ptr<const Run>> OpenRunOf(const CatalogSnapshot& catalog,
                                              const Request& request);
-// The series of the parameters `tag`, `rank` and `kind`.
+// The series that the parameters `tag`, `rank` and `kind` name.
 Result<const Series*> SeriesOf(const Run& run, const Request& request);
 Result<ContentKind> KindOf(std::string_view name);
-// The runs that a query holds for, in the catalog's order; all without one.
+// The runs that match the query, in the catalog's order; all runs if the query is empty.
 Result<std::vector<const CatalogRun*>> Matching(const CatalogSnapshot& catalog,
                                                 const std::string& query, double now);
 
-// The body of a POST as JSON: an object, or kInvalidArgument.
+// The body of a POST as JSON. kInvalidArgument if it is not an object.
 Result<Body> BodyOf(const Request& request);
 
-// Float64 columns after a JSON header ("S L S 1", docs/http_api.md).
+// A JSON header and float64 columns after it ("S L S 1", docs/http_api.md).
 Answer PackColumns(const Json& header, const std::vector<double>& columns);
 
-// A tensor as the parameters `slice` and `detail` ask for it.
+// The part of a tensor that the parameters `slice` and `detail` ask for.
 Result<Answer> TensorAnswer(const TensorData& whole, const HeavyPoint& point, const Target& target);
 
 }  // namespace sightline::dashboard

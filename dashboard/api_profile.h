@@ -1,7 +1,7 @@
-// The paths below /api/v1/profile of docs/http_api.md: which profiles there are, and what they say.
-// Times are nanoseconds from the profile's first span on (`origin` says when that was).
+// The paths below /api/v1/profile of docs/http_api.md: which profiles there are, and what they
+// contain. Times are nanoseconds since the profile's first span (`origin` is its time).
 //
-// Plain functions, callable from any thread.
+// The functions may be called from any thread.
 #pragma once
 
 #include "sightline/base/status.h"
@@ -14,40 +14,40 @@
 
 namespace sightline::dashboard {
 
-// Adds every path to `service`. The others must outlive it.
+// Adds all these paths to `service`. `catalog` and `store` must outlive it.
 void AddProfileApi(Service& service, const Catalog& catalog, ProfileStore& store);
 
-// The list: each with the run whose directory holds it.
+// The list of profiles, each with the run in whose directory it is.
 Result<Answer> AnswerProfiles(const CatalogSnapshot& catalog, const ProfileStore& store);
 
-// Of one profile.
+// About one profile.
 Result<Answer> AnswerProfile(const ReadProfile& of, const Request& request);
 Result<Answer> AnswerOperators(const ReadProfile& of, const Request& request);
 Result<Answer> AnswerSteps(const ReadProfile& of, const Request& request);
 Result<Answer> AnswerDataPipeline(const ReadProfile& of, const Request& request);
 Result<Answer> AnswerProfileSummary(const ReadProfile& of, const Request& request);
 Result<Answer> AnswerCounter(const ReadProfile& of, const Request& request);
-// Of two: `other` is the one before.
+// A comparison of two profiles. `other` is the earlier one.
 Result<Answer> AnswerComparison(const ReadProfile& of, const ReadProfile& other);
 
 Result<Answer> AnswerFlame(const ReadProfile& of, const Request& request);
-// A time of it as a Perfetto trace.
+// A range of its time as a Perfetto trace.
 Result<Answer> AnswerTrace(const ReadProfile& of, const Request& request);
-// Of all ranks of its folder, or of the profiles beside it. `id`: its own.
+// A comparison of all ranks in its folder, or of the profiles next to it. `id`: the profile's id.
 Result<Answer> AnswerRanks(ProfileStore& store, const ReadProfile& of, const std::string& id);
 
-// Of its timeline.
+// About its timeline.
 Result<Answer> AnswerTimeline(const ReadProfile& of, const Request& request);
 Result<Answer> AnswerSpan(const ReadProfile& of, const Request& request);
 Result<Answer> AnswerSpanSearch(const ReadProfile& of, const Request& request);
 Result<Answer> AnswerSelection(const ReadProfile& of, const Request& request);
 Result<Answer> AnswerFlows(const ReadProfile& of, const Request& request);
 
-// What several files use.
+// Helpers that several files use.
 Json FindingJson(const profile::Finding& finding);
 std::string LaneName(const ReadProfile& of, profile::NameId name, profile::NameId id);
-// `from` and `to` in the profile's own clock; left out: all of it. kInvalidArgument for an empty
-// range.
+// The range of the parameters `from` and `to`, on the profile's own clock. Without them, it is the
+// whole profile. kInvalidArgument for an empty range.
 Result<profile::TimeRange> RangeOf(const ReadProfile& of, const Target& target);
 
 }  // namespace sightline::dashboard

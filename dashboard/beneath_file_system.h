@@ -1,10 +1,11 @@
-// BeneathFileSystem: the files beneath some roots, to be read, and nothing else. A path that leaves
-// its root - by "..", by a link, by a link that was made a moment ago - is kNotFound. The server
-// reads through it, so that no directory that it is given can show it the rest of the machine.
+// BeneathFileSystem: gives read access to the files beneath some root directories, and to nothing
+// else. A path that leaves its root is kNotFound, whether by ".." or by a link, even one that was
+// created just before. The server reads through it, so that nothing in a served directory can make
+// it show other files of the machine.
 //
-// Links that stay in the root are followed; those out of it only into the directories of `follow`.
-// Only regular files are opened (no pipe keeps a thread waiting). Writing is kPermissionDenied.
-// Callable from any thread.
+// Links within a root are followed. Links that lead out of it are followed only into the
+// directories of `follow`. Only regular files are opened, so that no pipe can block a thread.
+// Writing is kPermissionDenied. May be called from any thread.
 #pragma once
 
 #include <memory>
@@ -17,8 +18,8 @@ namespace sightline::dashboard {
 
 class BeneathFileSystem final : public FileSystem {
  public:
-  // The roots' real paths are `roots()`; all paths given later begin with one. kNotFound and others
-  // where a root or a directory of `follow` is none.
+  // `roots()` are the real paths of the roots; the paths of all later calls must begin with one of
+  // them. kNotFound and other errors if a root or a directory of `follow` cannot be opened.
   static Result<std::unique_ptr<BeneathFileSystem>> Open(const std::vector<std::string>& roots,
                                                          const std::vector<std::string>& follow);
   ~BeneathFileSystem() override;
@@ -30,7 +31,7 @@ class BeneathFileSystem final : public FileSystem {
   Result<std::unique_ptr<ReadableFile>> OpenForRead(const std::string& path) override;
   Result<FileInfo> Stat(const std::string& path) override;
   Result<std::vector<std::string>> List(const std::string& directory) override;
-  // Checked when it is asked for, not when it is used: for what looks at locks and sizes.
+  // The path is checked now, not when it is used. It is for reading locks and sizes.
   Result<std::string> MappablePath(const std::string& path) override;
   std::string AbsolutePath(const std::string& path) override { return path; }
 
@@ -52,7 +53,7 @@ class BeneathFileSystem final : public FileSystem {
 
   BeneathFileSystem() = default;
   static Result<Place> OpenPlace(const std::string& path);
-  // A descriptor of what `path` names; its caller closes it.
+  // A descriptor of what `path` names; the caller closes it.
   Result<int> OpenBeneath(const std::string& path, int flags) const;
   static const Place* Find(const std::vector<Place>& places, const std::string& path);
 

@@ -1,21 +1,21 @@
-// Catalog: the runs beneath the served directories, and what became of them since. A poll looks at
-// each directory's and file's time and size - often where something grows, seldom where nothing
-// does - and reads what was appended when something changed (run_follower.h).
+// Catalog: the runs beneath the served directories, kept up to date. A poll looks at the times and
+// sizes of directories and files, often where something grows and seldom elsewhere. If something
+// changed, it reads what was appended (run_follower.h).
 //
-// Records of 64 KiB and more are listed at once and unchecked (RunFollower::LeaveLargeUnchecked);
-// later polls read them whole, one run at a time.
+// Records of 64 KiB and more are listed at once, before their checksums are verified
+// (RunFollower::LeaveLargeUnchecked). Later polls read and verify them, one run at a time.
 //
-// With an index folder (runs/run_index.h) what was read is kept there: the next start reads only
-// what is new, and runs that grow no more have no points in memory until they are asked for.
-// Without a bound, points that were just read stay for a minute, 256 MB of them: they are looked at
-// next.
+// With an index folder (runs/run_index.h), what was read is kept there. The next start then reads
+// only what is new, and a run that no longer grows has no points in memory until they are needed.
+// Without a memory limit, up to 256 MB of points that were just read stay for a minute, since a
+// view of them comes next.
 //
 //   Catalog catalog(file_system, {"/home/u/output"}, {.index_folder = DefaultIndexFolder()});
 //   catalog.Start([&](const CatalogChanges& changes) { Tell(changes); });
 //   for (const CatalogRun& run : catalog.snapshot()->runs) Show(run.id, *run.run);
 //
-// snapshot() may be called from any thread; what it gives is immutable. Poll from one at a time,
-// and not once Start was called.
+// Any thread may call snapshot(); what it returns is immutable. One thread at a time may call Poll,
+// and none after Start.
 #pragma once
 
 #include <condition_variable>
@@ -42,12 +42,12 @@ struct CatalogRun {
   std::string id;  // Its path below the root; with several roots "<root's number>:<path>".
   std::shared_ptr<const Run> run;
   RunState state = RunState::kEnded;
-  std::uint64_t points = 0;     // Of all series.
-  std::uint64_t nonfinite = 0;  // NaN and infinities of all scalars.
+  std::uint64_t points = 0;     // In all series.
+  std::uint64_t nonfinite = 0;  // NaN and infinities in all scalars.
   std::uint64_t damage = 0;     // Regions skipped, and files that could not be read to their end.
-  std::uint64_t unchecked = 0;  // Large records that the catalog has not read whole yet.
-  std::string objective;        // The tag of its loss; empty where nothing is called so.
-  RunSource source;             // Of its points, where `run` has none of its own.
+  std::uint64_t unchecked = 0;  // Large records that the catalog has not verified yet.
+  std::string objective;        // The tag of its loss; empty if no tag looks like a loss.
+  RunSource source;             // Where its points are, if `run` has none of its own.
 };
 
 struct CatalogSnapshot {
@@ -57,16 +57,19 @@ struct CatalogSnapshot {
   std::shared_ptr<RunCache> cache = std::make_shared<RunCache>(0);
 
   const CatalogRun* Find(std::string_view id) const;
-  // For whoever needs points: those of `run.run` itself are kept as long as it is listed.
+  // The run with its points.
   std::shared_ptr<const Run> Open(const CatalogRun& run) const {
     return cache->Open(run.run, run.source);
   }
 };
 
 struct CatalogOptions {
-  std::string index_folder = {};    // Empty: everything is read at each start, and held.
-  std::uint64_t points_bytes = 0;   // Of the runs that came from the index; 0: no bound.
-  std::uint64_t reading_bytes = 0;  // Of event files that are read at a time; 0: no bound.
+  // Empty: everything is read at each start, and stays in memory.
+  std::string index_folder = {};
+  // Memory for the points of runs that come from the index; 0: unbounded.
+  std::uint64_t points_bytes = 0;
+  // Size of the event files that are read at the same time; 0: unbounded.
+  std::uint64_t reading_bytes = 0;
 };
 
 struct CatalogChange {
@@ -92,13 +95,13 @@ class Catalog {
 
   std::shared_ptr<const CatalogSnapshot> snapshot() const;
 
-  // Looks at what is due at `now` (seconds since the Unix epoch). The listener hears of each
-  // snapshot that differs from the one before; while much is opened for the first time there are
-  // several.
+  // Looks at what is due at `now` (seconds since the Unix epoch). Calls the listener for each
+  // snapshot that differs from the one before; if many runs are opened for the first time, there
+  // are several.
   void Poll(double now, const Listener& listener);
 
-  // Polls from a thread of its own, every second, until Stop, and calls `each_second` there.
-  // kResourceExhausted where the system has no thread to give.
+  // Polls every second, in a thread of its own, until Stop; calls `each_second` there, too.
+  // kResourceExhausted if the system has no thread to give.
   Status Start(
       Listener listener, std::function<void()> each_second = [] {});
   void Stop();
@@ -112,13 +115,13 @@ class Catalog {
     double next_look = 0;
     double changed_at = 0;  // When something was last seen to change.
     double next_open = 0;
-    double open_seconds = 0;  // What opening its run took the last time.
-    bool dirty = false;       // Changed, to be opened once `next_open` is there.
+    double open_seconds = 0;  // How long opening its run took the last time.
+    bool dirty = false;       // Something changed; the run is opened again at `next_open`.
     std::string stamp;        // Names, sizes and times of the files that make up the run.
-    std::uint64_t bytes = 0;  // Of these files.
+    std::uint64_t bytes = 0;  // Size of these files.
     std::vector<std::string> files;
-    bool check = false;                   // Its large records are read whole.
-    std::optional<RunFollower> follower;  // Of its run, once one was found.
+    bool check = false;                   // The next poll verifies its large records.
+    std::optional<RunFollower> follower;  // Reads its run, once one was found.
   };
 
   // Its points serve those who ask for the stored run's.
@@ -129,23 +132,27 @@ class Catalog {
   };
 
   void Look(const std::string& path, Directory& directory, double now);
-  // `children`: also directories that are new.
+  // `children`: also adds new directories.
   void ListDirectory(const std::string& path, Directory& directory, bool children, double now);
   std::string StampOf(const std::string& path, Directory& directory, double& newest) const;
   struct Job;
-  // False where it was stopped before all were opened.
+  // False if it was stopped before all were opened.
   bool OpenDirty(double now, const Listener& listener);
-  // How many of the jobs from `begin` on are done together.
+  // How many of the jobs from `begin` on are done at the same time.
   std::size_t Together(const std::vector<Job>& jobs, std::size_t begin) const;
   void Open(std::vector<Job>& jobs, std::size_t begin, std::size_t end, double now);
   void Note(Job& job, double now, CatalogChanges& changes);
-  // Writes what was read into the index, and lets go of the points of runs that grow no more.
+  // Writes what was read into the index, and frees the points of runs that no longer grow.
   void Store(double now);
+<<<<<<< HEAD
   // Whether any of what was read was still held, and is not any more.
   bool LetGoOfRead(double now);
   // Has the next run with unchecked records read whole by the next poll.
+=======
+  // Lets the next poll verify the next run with unchecked records.
+>>>>>>> 4c70efd21959e6828e510dde84f45a96c4990eed
   void CheckOne();
-  // The index keeps what is listed only.
+  // Removes from the index what is no longer listed.
   void ForgetOthers();
   std::shared_ptr<CatalogSnapshot> Snapshot(bool loading) const;
   void Show(std::shared_ptr<const CatalogSnapshot> snapshot);
@@ -156,16 +163,21 @@ class Catalog {
   FileSystem& file_system_;
   const std::vector<std::string> roots_;
   const CatalogOptions options_;
-  const std::shared_ptr<RunCache> cache_;           // Of all snapshots.
-  std::vector<std::shared_ptr<RunIndex>> indexes_;  // One a root, or none.
+  const std::shared_ptr<RunCache> cache_;           // All snapshots share it.
+  std::vector<std::shared_ptr<RunIndex>> indexes_;  // One for each root, or empty.
   std::vector<std::string> unstored_;               // Directories that were read since Store.
+<<<<<<< HEAD
   bool stored_ = false;                             // Runs let go of their points since shown.
   std::deque<ReadRun> read_;                        // The oldest in front.
   std::uint64_t read_bytes_ = 0;
   std::map<std::string, Directory> directories_;  // By path.
+=======
+  bool stored_ = false;                             // Points were freed since the last snapshot.
+  std::map<std::string, Directory> directories_;    // By path.
+>>>>>>> 4c70efd21959e6828e510dde84f45a96c4990eed
   std::vector<std::string> removed_;
-  std::vector<std::string> ended_;      // Directories whose run grows no more since the last poll.
-  std::vector<std::string> unchecked_;  // Directories whose run has unchecked records.
+  std::vector<std::string> ended_;          // Directories whose run has ended since the last poll.
+  std::vector<std::string> unchecked_;      // Directories whose run has unchecked records.
   std::map<std::string, CatalogRun> runs_;  // By id.
   std::uint64_t generation_ = 0;
 

@@ -1,7 +1,7 @@
-// ClientStream: a connected socket, with TLS or without: what reads from it and writes to it need
-// not know. An AsyncStream as Boost.Asio and Beast ask for it. Private to this folder.
+// ClientStream: a connected socket, with or without TLS; for reading and writing there is no
+// difference. It is an AsyncStream in the sense of Boost.Asio and Beast. Private to this folder.
 //
-// Used on the server's socket thread.
+// Only the server's socket thread uses it.
 #pragma once
 
 #include <boost/asio/ip/tcp.hpp>
@@ -17,7 +17,7 @@ class ClientStream {
   using Socket = boost::asio::ip::tcp::socket;
   using executor_type = Socket::executor_type;  // NOLINT(readability-identifier-naming): Asio's.
 
-  // `tls` null: without. It must outlive the stream.
+  // Without TLS if `tls` is null; otherwise it must outlive the stream.
   ClientStream(Socket socket, boost::asio::ssl::context* tls) : socket_(std::move(socket)) {
     if (tls != nullptr) tls_.emplace(socket_, *tls);
   }

@@ -1,10 +1,12 @@
-// Dashboard: the server of a directory's runs, whole: files beneath the roots, their runs and what
-// becomes of them, the page, access.
+// Dashboard: the whole server. It finds the runs beneath the root directories, follows them, and
+// serves them with the page to those who have the token.
 //
-//   SIGHTLINE_ASSIGN_OR_RETURN(auto dashboard, Dashboard::Start({.roots = {"output"}, .token =
-//   token})); std::puts(dashboard->Url().c_str());
+//   auto dashboard = Dashboard::Start({.roots = {"output"}, .token = token});
+//   if (!dashboard) return dashboard.error();
+//   std::puts((*dashboard)->Url().c_str());
 //
-// It answers at once, while it still reads. May be used from any thread; the destructor stops it.
+// It answers from the start, while it still reads the runs. May be used from any thread; the
+// destructor stops it.
 #pragma once
 
 #include <cstdint>
@@ -26,36 +28,37 @@ namespace sightline::dashboard {
 
 struct DashboardOptions {
   std::vector<std::string> roots;
-  std::vector<std::string> follow = {};        // Directories outside that links may lead into.
-  std::vector<std::string> source_roots = {};  // Whose sources are shown as text.
+  std::vector<std::string> follow = {};  // Directories outside the roots that links may lead into.
+  std::vector<std::string> source_roots = {};  // Directories whose source files are shown as text.
   std::string address = "127.0.0.1";
   std::uint16_t port = 0;            // 0: any free one.
-  int port_attempts = 1;             // How many ports from `port` on are tried.
-  std::string token = {};            // Empty: nobody is asked for one; on loopback only.
+  int port_attempts = 1;             // How many ports are tried, from `port` on.
+  std::string token = {};            // Empty: no token is needed; only on loopback addresses.
   std::string tls_certificate = {};  // PEM files; empty: plain HTTP.
   std::string tls_key = {};
-  bool plain_http = false;  // Needed without TLS for an address that other machines reach.
+  // Allows plain HTTP on an address that other machines can reach.
+  bool plain_http = false;
   std::vector<std::string> hosts = {};  // Further names of this machine.
   std::string base_path = {};           // "/x"
   std::string allow_frame = {};
-  bool allow_write = false;       // Notes, in a file of each root (kept_notes.h).
-  std::string index_folder = {};  // Where what was read is kept (catalog.h); empty: nowhere.
-  // Bytes of memory to stay below; 0: no limit. Needs an index folder.
+  bool allow_write = false;       // Allows notes, in a file in each root (kept_notes.h).
+  std::string index_folder = {};  // For the index of what was read (catalog.h); empty: no index.
+  // The memory to stay below, in bytes; 0: no limit. Needs an index folder.
   std::uint64_t memory_limit = 0;
   ServerLimits limits = {};
 };
 
 class Dashboard {
  public:
-  // kInvalidArgument for options that would let others in, kNotFound for a root that is none, and
-  // the errors of HttpServer::Listen.
+  // kInvalidArgument for options that are unsafe or contradict each other, kNotFound if a root does
+  // not exist, and the errors of HttpServer::Listen.
   static Result<std::unique_ptr<Dashboard>> Start(DashboardOptions options);
   ~Dashboard();
   Dashboard(const Dashboard&) = delete;
   Dashboard& operator=(const Dashboard&) = delete;
 
   std::uint16_t port() const { return server_->port(); }
-  // "http://127.0.0.1:8080/"; with the token in its fragment, which browsers send to nobody.
+  // "http://127.0.0.1:8080/" with the token in the fragment, which browsers do not send.
   std::string Url() const;
   std::string UrlWithoutToken() const;
 

@@ -1,5 +1,5 @@
-// FlowArrows: what points of a profile's flows lead to each other, with the rows of the spans at
-// both ends, as a timeline draws them. Pure functions.
+// FlowArrows: the arrows of a profile's flows as a timeline draws them: between two points, with
+// the rows of the spans at both ends. Pure functions.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@ namespace sightline::dashboard {
 
 struct FlowArrow {
   struct End {
-    std::int64_t time = 0;  // Of the profile's clock.
+    std::int64_t time = 0;  // On the profile's clock.
     profile::LaneId lane{};
-    std::uint16_t row = 0;  // Of the innermost span there; 0 where there is none.
+    std::uint16_t row = 0;  // Of the innermost span there; 0 if there is none.
   };
   profile::NameId id = profile::kNoName;
   profile::NameId name = profile::kNoName;
@@ -21,8 +21,8 @@ struct FlowArrow {
   End to;
 };
 
-// The points of one id in the order of their times, each with the next; a start begins anew. In the
-// order of the times that they lead from.
+// Connects each point of a flow with the next one in time. A flow ends at an end, and before the
+// next start. The arrows are ordered by the time at which they begin.
 std::vector<FlowArrow> FlowArrowsOf(const profile::Model& model);
 
 }  // namespace sightline::dashboard

@@ -1,8 +1,9 @@
-// GraphView: a computational graph as it is unfolded in place: what lies directly in a scope, the
-// edges between those entries, search, one node.
+// GraphView: a computational graph that the page unfolds scope by scope. It returns the entries
+// directly in a scope with the edges between them, one node, and the results of a search.
 //
-// Scopes are the parts of nodes' full names between slashes. A parameter or constant lies in the
-// innermost scope that holds all who take it. Immutable; callable from any thread.
+// The scopes of a node are the parts of its full name between slashes. A parameter or constant lies
+// in the innermost scope that contains all nodes that use it. Immutable; may be called from any
+// thread.
 #pragma once
 
 #include <cstddef>
@@ -21,11 +22,11 @@ namespace sightline::dashboard {
 
 class GraphView {
  public:
-  // `places`: of each of graph.nodes where it is in the sources ("net.py:12"), if that is known.
+  // `places`: for each of graph.nodes, where it is in the source files ("net.py:12"), if known.
   explicit GraphView(const Graph& graph, std::vector<std::vector<std::string>> places = {});
 
-  // The answers of docs/http_api.md, "Graphs", without what names the graph. kNotFound for a scope
-  // or node that is not there.
+  // The answers of docs/http_api.md, "Graphs", without the members that name the graph. kNotFound
+  // if there is no such scope or node.
   Result<nlohmann::ordered_json> Scope(std::string_view path, std::size_t from) const;
   Result<nlohmann::ordered_json> Node(std::string_view id) const;
   nlohmann::ordered_json Search(std::string_view text, std::size_t limit) const;
@@ -33,7 +34,7 @@ class GraphView {
   std::size_t node_count() const { return nodes_.size(); }
 
  private:
-  static constexpr std::size_t kTop = 0;  // Among scopes_.
+  static constexpr std::size_t kTop = 0;  // Index of the outermost scope in scopes_.
 
   struct Edge {
     std::size_t node = 0;  // The other end.
@@ -44,7 +45,7 @@ class GraphView {
     std::string label;
     const char* kind = "op";
     std::string type;
-    std::string shape;  // Of its first output, "float32[32,6]"; empty: not known.
+    std::string shape;  // Of its first output, "float32[32,6]"; empty if unknown.
     std::vector<std::string> shapes;
     std::map<std::string, std::string> attributes;
     std::vector<std::string> places;
@@ -57,15 +58,15 @@ class GraphView {
     std::string label;
     std::size_t parent = kTop;
     std::size_t depth = 0;
-    std::size_t nodes = 0;                                   // In it and below.
-    std::map<std::string, std::size_t, std::less<>> scopes;  // Direct ones, by label.
-    std::vector<std::size_t> entries;                        // Direct nodes.
+    std::size_t nodes = 0;                                   // In it and its inner scopes.
+    std::map<std::string, std::size_t, std::less<>> scopes;  // Directly in it, by label.
+    std::vector<std::size_t> entries;                        // Nodes directly in it.
   };
 
   std::size_t ScopeOf(std::string_view path);
   std::size_t CommonScope(std::size_t a, std::size_t b) const;
-  // The entry directly in `scope` that holds `node`: a direct scope + 1, a node's negative - 1, or
-  // 0 where the node is elsewhere.
+  // The entry directly in `scope` that contains `node`, by EntryOfScope or EntryOfNode; 0 if the
+  // node is not in the scope.
   std::int64_t Inside(std::size_t scope, std::size_t node) const;
   static std::int64_t EntryOfScope(std::size_t scope) {
     return static_cast<std::int64_t>(scope) + 1;
@@ -75,7 +76,7 @@ class GraphView {
   void AddAll(const Graph& graph);
   void Connect(const Graph& graph);
   void PlaceOutsiders();
-  // Those with an end among the entries that are listed.
+  // Adds the edges that have an end among the listed entries.
   void AddEdges(std::size_t scope, const std::unordered_set<std::int64_t>& listed,
                 nlohmann::ordered_json& json) const;
   nlohmann::ordered_json ScopeJson(std::size_t scope) const;

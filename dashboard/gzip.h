@@ -1,4 +1,4 @@
-// One call of zlib: a body as gzip (RFC 1952), for answers. Callable from any thread.
+// Compresses an answer's body as gzip (RFC 1952), with zlib. May be called from any thread.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace sightline::dashboard {
 
-// Empty where zlib has no memory; the answer then goes out as it is.
+// Empty if zlib has no memory; the answer is then sent uncompressed.
 std::string Gzip(std::string_view body);
 
 }  // namespace sightline::dashboard

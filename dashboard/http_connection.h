@@ -1,8 +1,8 @@
-// HttpConnection: one client. Reads a request, hands it to the workers, writes the answer, and
-// again. Private to this folder.
+// HttpConnection: the connection of one client. It reads a request, hands it to the workers, writes
+// the answer, and starts again. Private to this folder.
 //
-// Lives as long as one of its callbacks waits; all of it runs on the server's socket thread, the
-// handler excepted.
+// It lives as long as one of its callbacks waits. Everything except the handler runs on the
+// server's socket thread.
 #pragma once
 
 #include <boost/asio/io_context.hpp>
@@ -27,7 +27,8 @@ namespace sightline::dashboard {
 
 class HttpConnection;
 
-// What the connections of a server share; used on the socket thread, but `handler`.
+// What the connections of a server share. Only the socket thread uses it; the workers call
+// `handler`.
 struct ConnectionContext {
   ServerLimits limits;
   Handler handler;
@@ -37,8 +38,8 @@ struct ConnectionContext {
   std::set<HttpConnection*> connections;
   std::set<HttpConnection*> streams;
   std::size_t requests = 0;
-  std::size_t unread_bytes = 0;               // Of answers that clients have not read to their end.
-  std::deque<std::function<void()>> waiting;  // Requests, until clients have read more.
+  std::size_t unread_bytes = 0;               // Of answers that clients have not read completely.
+  std::deque<std::function<void()>> waiting;  // Requests that wait until clients have read more.
 };
 
 class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
@@ -49,7 +50,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   HttpConnection& operator=(const HttpConnection&) = delete;
 
   void Start();
-  // Of a stream: sends behind what already waits.
+  // Sends a message of a stream, after those that already wait.
   void Send(const std::string& message);
   void Close();
 
@@ -62,8 +63,8 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
     };
   }
 
-  // What is begun now must end in this time: else it is aborted, and `timed_out_` says why.
-  // (Beast's own timeouts close the socket, so that nobody could be told.)
+  // What begins now must end within `time`; otherwise it is aborted, and `timed_out_` is set.
+  // (Beast's own timeouts close the socket, so that the client could not be told.)
   void SetDeadline(std::chrono::milliseconds time);
   void OnHandshake(const Error& error);
   void AwaitRequest();
@@ -74,7 +75,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void Refuse(const Error& error);
   void Dispatch();
   void Work(Request request);
-  // Of an ordinary answer: counts its bytes as not read yet, or as read.
+  // Counts the bytes of an answer that is no stream as unread; and as read.
   void HoldBytes(std::size_t bytes);
   void ReleaseBytes();
   std::chrono::milliseconds WriteTime() const;
@@ -97,7 +98,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   bool becomes_stream_ = false;
   bool is_stream_ = false;
   bool writing_ = false;
-  std::deque<std::string> output_;  // What is written, its first from `written_` on.
+  std::deque<std::string> output_;  // What is to be written; of the first, from `written_` on.
   std::size_t written_ = 0;
   std::size_t queued_ = 0;  // Bytes of output_.
   std::size_t unread_ = 0;  // What HoldBytes counted.

@@ -1,8 +1,4 @@
-// What a request asks and what it is answered, as plain values: handlers know nothing of sockets,
-// and tests of handlers need none.
-//
-// Plain data; an Answer's body may be shared between connections and is never changed once it is
-// handed out.
+// Request and Answer: plain values, so that handlers and their tests need no sockets.
 #pragma once
 
 #include <cstdint>
@@ -39,23 +35,24 @@ struct Answer {
   unsigned status = 200;
   std::string content_type = "application/json";
   std::string body;
-  // Further headers; neither names nor values hold line breaks.
+  // Further headers. Neither names nor values may contain line breaks.
   std::vector<std::pair<std::string, std::string>> headers;
-  // Without quotes; empty: worked out from the body by the server.
+  // Without quotes. If empty, the server computes it from the body.
   std::string etag;
-  // May be kept for good (a file whose name has its checksum, a value at its place).
+  // The client may keep the answer forever (a file whose name contains its checksum, a value at its
+  // place in a file).
   bool immutable = false;
-  // Pictures are compressed already.
+  // False for what is compressed already, such as pictures.
   bool compressible = true;
-  // The body is followed by the messages of the event hub until the client goes.
+  // After the body, the messages of HttpServer::Publish are sent until the client closes.
   bool stream = false;
 };
 
 using Handler = std::function<Answer(const Request&)>;
 
-// {"error": {"code", "message"}}. `code` is the text of the HTTP status where none is given.
+// {"error": {"code", "message"}}. If `code` is empty, it becomes the text of the HTTP status.
 Answer ErrorAnswer(unsigned status, std::string_view message, std::string_view code = {});
-// The same of a Status: 400 for an argument, 404 for what is not there, 500 for the rest.
+// The same for a Status: 400 for kInvalidArgument, 404 for kNotFound, 500 for most others.
 Answer ErrorAnswer(const Status& status);
 
 Answer JsonAnswer(const nlohmann::ordered_json& json);

@@ -1,7 +1,7 @@
-// IrStore: the folders of MindSpore's graph dumps in and below the served directories, and those
-// dumps and folders that were looked at last, read once.
+// IrStore: finds the folders of MindSpore's graph dumps in and below the served directories, and
+// keeps the folders and dumps that were asked for last in memory.
 //
-// Callable from any thread; one reads at a time.
+// May be called from any thread; they are read one at a time.
 #pragma once
 
 #include <cstdint>
@@ -22,11 +22,11 @@
 namespace sightline::dashboard {
 
 struct ListedFolder {
-  std::string id;  // As a run's: its path below the root, with several roots "<number>:<path>".
+  std::string id;  // Its path below the root; with several roots "<root's number>:<path>".
   std::size_t dumps = 0;
 };
 
-// A dump as a module, and as a graph to unfold, whose nodes have their places in the sources.
+// A dump as a module, and as a graph to unfold, whose nodes know where they are in source files.
 struct ReadDump {
   ir::Module module;
   std::unique_ptr<const GraphView> graph;
@@ -37,15 +37,15 @@ class IrStore {
   // `roots` as the file system spells them; it must outlive the store.
   IrStore(FileSystem& file_system, std::vector<std::string> roots);
 
-  // In the order of the roots, then of the paths. A folder's parts (rank_N, verbose_ir_files, ...)
-  // are not listed apart. Opens no file.
+  // The folders, in the order of the roots, then of the paths. The parts of a folder (rank_N,
+  // verbose_ir_files, ...) are not listed separately. Opens no file.
   std::vector<ListedFolder> List();
 
-  // With figures. kNotFound for what holds no dumps.
+  // A folder, with its figures. kNotFound if it contains no dumps.
   Result<std::shared_ptr<const ir::Folder>> Folder(const std::string& id);
 
-  // A dump by its folder's id, a slash, and its path in there. kInvalidArgument for what is no dump
-  // or larger than 256 MB.
+  // A dump. Its id is its folder's id, a slash, and its path in the folder. kInvalidArgument if the
+  // file is no dump, or larger than 256 MB.
   Result<std::shared_ptr<const ReadDump>> Dump(const std::string& id);
 
  private:
@@ -65,7 +65,7 @@ class IrStore {
   ir::DumpFileSystem files_;
   const std::vector<std::string> roots_;
   std::mutex mutex_;
-  std::deque<Held<ir::Folder>> folders_;  // The one asked for last in front.
+  std::deque<Held<ir::Folder>> folders_;  // The one that was asked for last is the first.
   std::deque<Held<ReadDump>> dumps_;
 };
 

@@ -1,17 +1,18 @@
-// KeptNotes: what people say about runs - a name, a note, tags, a color, that one is hidden or
-// pinned - and the layouts that they saved. Kept in one file in each served directory, beside the
-// runs and named by their paths below it, so that it goes where they go:
+// KeptNotes: what people note about runs - a name, a note, tags, a color, whether a run is hidden
+// or pinned - and the layouts of the page that they saved. Each served directory has one file, in
+// which a run is named by its path, so that the notes stay with the runs if the directory is moved:
 //
 //   <root>/.sightline-notes.json   {"sightline_notes": 1, "runs": {"resnet/7": {"note": "..."}},
 //                                   "layouts": {"Losses": "scalars?..."}}
 //
-// Layouts are in the first root's. The file is replaced in one step, under a lock that other
-// servers of the same directory take too. A file that is not of this form is never written over.
+// Layouts are in the first root's file. The file is replaced in one step, under a lock that other
+// servers of the same directory take, too. A file that does not have this form is never
+// overwritten.
 //
 //   KeptNotes notes(roots, KeptNotes::Access::kWrite);
 //   const auto all = notes.Merge({{"runs", {{"resnet/7", {{"note", "best"}}}}}});
 //
-// Callable from any thread and several processes.
+// May be called from any thread and from several processes.
 #pragma once
 
 #include <mutex>
@@ -33,31 +34,32 @@ class KeptNotes {
 
   bool writable() const { return access_ == Access::kWrite; }
 
-  // Whether a root has such a file, or may get one.
+  // Whether a root has such a file, or one may be written.
   bool Any() const;
 
-  // {"writable", "version", "runs", "layouts"}, as docs/http_api.md has it: runs by their ids. What
-  // cannot be read is not there.
+  // {"writable", "version", "runs", "layouts"} of docs/http_api.md; runs by their ids. Files that
+  // cannot be read are left out.
   nlohmann::json Read() const;
 
-  // Sets what `patch` sets, removes what is null in it (RFC 7386, of "runs" and "layouts"), and
-  // answers as Read does. kPermissionDenied where writing was not allowed, kInvalidArgument for
-  // what is no such patch or too long, kFailedPrecondition where a file of the name is another's.
+  // Sets the values of `patch`, removes what is null in it (RFC 7386, for "runs" and "layouts"),
+  // and returns the same as Read. kPermissionDenied if writing is not allowed, kInvalidArgument if
+  // `patch` is not valid or too long, kFailedPrecondition if there is a file of this name that does
+  // not have this form.
   Result<nlohmann::json> Merge(const nlohmann::json& patch);
 
-  // Whether a file changed since this was last asked.
+  // Whether a file changed since the last call.
   bool ChangedSinceAsked();
 
  private:
   Status MergeInto(std::size_t root, const nlohmann::json& runs,
                    const nlohmann::json& layouts) const;
-  // "<root's number>:<path>" with several roots, else the path: its root, and the path.
+  // The root and the path of a run's id.
   std::pair<std::size_t, std::string> PlaceOf(const std::string& id) const;
 
   const std::vector<std::string> roots_;
   const Access access_;
-  std::mutex mutex_;  // Of writing, and of what follows.
-  std::string seen_;  // Times and sizes of the files when it was last asked.
+  std::mutex mutex_;  // For writing, and for the next member.
+  std::string seen_;  // Times and sizes of the files at the last call of ChangedSinceAsked.
 };
 
 }  // namespace sightline::dashboard

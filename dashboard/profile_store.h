@@ -1,7 +1,7 @@
-// ProfileStore: the profiles in and below the served directories, and those that were looked at
-// last, read once.
+// ProfileStore: finds the profiles in and below the served directories, and keeps those that were
+// asked for last in memory.
 //
-// Callable from any thread. Profiles are read one at a time.
+// May be called from any thread; profiles are read one at a time.
 #pragma once
 
 #include <cstdint>
@@ -21,12 +21,12 @@
 namespace sightline::dashboard {
 
 struct ListedProfile {
-  std::string id;  // As a run's: its path below the root, with several roots "<number>:<path>".
+  std::string id;  // Its path below the root; with several roots "<root's number>:<path>".
   std::string path;
   profile::SourceFormat format = profile::SourceFormat::kChromeTrace;
 };
 
-// What is worked out of a profile once.
+// A profile, and what is computed from it once.
 struct ReadProfile {
   explicit ReadProfile(profile::Profile read)
       : profile(std::move(read)),
@@ -47,11 +47,12 @@ class ProfileStore {
   // `roots` as the file system spells them; it must outlive the store.
   ProfileStore(FileSystem& file_system, std::vector<std::string> roots);
 
-  // In the order of the roots, then of the paths. Opens no file.
+  // The profiles, in the order of the roots, then of the paths. Opens no file.
   std::vector<ListedProfile> List() const;
 
-  // `rank`: of a folder that holds several; else the lowest. Read anew when one of its files
-  // changed. kNotFound for what List() does not have, and the errors of ImportProfile.
+  // `rank`: which one, if a folder holds several; default: the lowest. If one of its files changed,
+  // the profile is read again. kNotFound if List() does not have it, and the errors of
+  // ImportProfile.
   Result<std::shared_ptr<const ReadProfile>> Open(const std::string& id,
                                                   std::optional<std::int64_t> rank);
 
@@ -62,14 +63,14 @@ class ProfileStore {
     std::string stamp;  // Sizes and times of its files.
     std::shared_ptr<const ReadProfile> read;
   };
-  static constexpr std::size_t kHeld = 2;  // As many as are compared.
+  static constexpr std::size_t kHeld = 2;  // Enough for a comparison.
 
   std::string StampOf(const profile::Profile& read) const;
 
   FileSystem& file_system_;
   const std::vector<std::string> roots_;
   std::mutex mutex_;
-  std::deque<Held> held_;  // The one asked for last in front.
+  std::deque<Held> held_;  // The one that was asked for last is the first.
 };
 
 }  // namespace sightline::dashboard

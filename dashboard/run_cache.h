@@ -1,11 +1,11 @@
-// RunCache: the points of the runs that were asked for last, as many as its bytes allow. The runs
-// of a catalog then need no points of their own: they come from the stored index (runs/run_index.h)
-// for the time of a request, or longer while there is room.
+// RunCache: holds the points of the runs that were asked for last, up to a number of bytes. The
+// runs of a catalog then need no points of their own: these are read from the index
+// (runs/run_index.h) for a request, and stay in memory while there is room.
 //
 //   const std::shared_ptr<const Run> run = cache.Open(listed);
 //   Draw(run->Find(ContentKind::kScalar, "loss")->values());
 //
-// Callable from any thread.
+// May be called from any thread.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@
 
 namespace sightline::dashboard {
 
-// Where a run's points come from again; null: nowhere.
+// Where a run's points can be read again; if `index` is null, nowhere.
 struct RunSource {
   std::shared_ptr<RunIndex> index;
   std::string key;
@@ -28,10 +28,10 @@ struct RunSource {
 
 class RunCache {
  public:
-  // 0: without a bound, and the runs keep their own points.
+  // 0: there is no bound, and the runs keep their own points.
   explicit RunCache(std::uint64_t bytes) : bytes_(bytes) {}
 
-  // `run`, or the same with points of its own, which go when nobody holds it any more.
+  // `run` itself, or a copy with points, which are freed when nobody holds it any more.
   std::shared_ptr<const Run> Open(const std::shared_ptr<const Run>& run, const RunSource& source);
 
  private:
@@ -43,11 +43,11 @@ class RunCache {
 
   const std::uint64_t bytes_;
   std::mutex mutex_;
-  std::list<Entry> entries_;  // The one asked for last in front.
+  std::list<Entry> entries_;  // The one that was asked for last is the first.
   std::uint64_t held_ = 0;
 };
 
-// What the run's points take once they are there.
+// The memory that the run's points need, in bytes.
 std::uint64_t BytesOfPoints(const Run& run);
 
 }  // namespace sightline::dashboard

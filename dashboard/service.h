@@ -1,6 +1,6 @@
-// Service: what stands between a request and the handlers, whoever serves it: the base path, access
-// (access_policy.h), the table of handlers, static files; on the way out the security headers,
-// entity tags and gzip. Knows nothing of sockets; callable from any thread once it is set up.
+// Service: turns a request into an answer. It checks base path and access (access_policy.h), finds
+// the handler or the static file, and adds security headers, the entity tag and gzip to the answer.
+// It knows nothing of sockets. May be called from any thread once all handlers are added.
 #pragma once
 
 #include <map>
@@ -15,15 +15,16 @@ namespace sightline::dashboard {
 
 struct ServiceOptions {
   AccessOptions access = {};
-  std::string base_path = {};    // "" or "/x", without a slash at its end.
-  std::string allow_frame = {};  // An origin that may frame the page; empty: none.
+  std::string base_path = {};    // "" or "/x", without a slash at the end.
+  std::string allow_frame = {};  // An origin that may show the page in a frame; empty: none.
 };
 
 class Service {
  public:
   Service(ServiceOptions options, StaticFiles files);
 
-  // `path` is whole and begins with "/api/v1/". GET and HEAD, and POST where it says so.
+  // `path` is the whole path, which begins with "/api/v1/". The handler gets GET and HEAD; with
+  // `post`, POST, too.
   void Add(std::string path, Handler handler, bool post = false);
 
   Answer Handle(const Request& request) const;

@@ -1,9 +1,9 @@
-// SourceTexts: lines of the source files that graphs and profiles name, as far as they lie beneath
-// the directories of --source-root.
+// SourceTexts: lines of the source files that graphs and profiles name, if these files are beneath
+// a directory of --source-root.
 //
-// Files are named as they were where they were compiled. Such a path is looked for as it is, then
-// below each directory by as much of its end as is there: of "/home/u/net/train.py" that is
-// DIR/home/u/net/train.py, else DIR/u/net/train.py, and so on. Callable from any thread.
+// A file is named by its path on the machine where the graph was compiled. That path is tried
+// first; then, below each directory, its longest end that exists: for "/home/u/net/train.py" that
+// is DIR/home/u/net/train.py, or else DIR/u/net/train.py, and so on. May be called from any thread.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace sightline::dashboard {
 
 struct SourceLines {
   std::string file;        // Where it was found.
-  std::int64_t first = 1;  // Number of the first of `lines`.
+  std::int64_t first = 1;  // The number of the first line in `lines`.
   std::vector<std::string> lines;
 };
 
@@ -29,8 +29,8 @@ class SourceTexts {
   static Result<std::unique_ptr<SourceTexts>> Open(const std::vector<std::string>& directories);
 
   bool any() const { return !files_->roots().empty(); }
-  // Ten lines before `line` and ten behind it. kNotFound for a file that is not there or outside,
-  // kInvalidArgument for one that is no text or larger than 4 MB.
+  // `line`, with ten lines before it and ten after it. kNotFound if the file does not exist or is
+  // outside the directories, kInvalidArgument if it is no text or larger than 4 MB.
   Result<SourceLines> Around(std::string_view path, std::int64_t line) const;
 
  private:

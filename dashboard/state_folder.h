@@ -1,11 +1,11 @@
-// StateFolder: what a user's servers keep between two starts, and tell each other: the token, and a
-// file for each server that runs. Everything in it is readable by its user only.
+// StateFolder: the folder that a user's servers share. It holds the token, and a file for each
+// server that runs. Only the user can read what is in it.
 //
 //   ~/.local/state/sightline/token             the token, one for all servers of a user
 //   ~/.local/state/sightline/servers/8080      a server's address and process; locked while it runs
-//   ~/.local/state/sightline/servers/8080.log  what a server in the background had to say
+//   ~/.local/state/sightline/servers/8080.log  the output of a server in the background
 //
-// Callable from any thread and several processes.
+// May be called from any thread and from several processes.
 #pragma once
 
 #include <cstdint>
@@ -24,10 +24,10 @@ struct RunningServer {
   std::uint16_t port = 0;
   std::string url;  // Without the token.
   bool needs_token = true;
-  std::string directory;  // The first one that it shows.
+  std::string directory;  // The first of the directories that it shows.
 };
 
-// Says that a server runs, as long as it lives; the file goes with it.
+// The file of a running server. The destructor deletes it.
 class ServerNote {
  public:
   ~ServerNote();
@@ -43,24 +43,25 @@ class ServerNote {
 
 class StateFolder {
  public:
-  // $XDG_STATE_HOME/sightline, else ~/.local/state/sightline; kNotFound where neither is named.
+  // $XDG_STATE_HOME/sightline, or else ~/.local/state/sightline. kNotFound if neither variable,
+  // XDG_STATE_HOME or HOME, is set.
   static Result<StateFolder> OfUser();
   explicit StateFolder(std::string path) : path_(std::move(path)) {}
 
   const std::string& path() const { return path_; }
 
-  // The kept token; made anew where there is none, or where others could have read or written it.
+  // The token. A new one is made if there is none, or if other users could read or write the file.
   Result<std::string> Token() const;
 
-  // kAlreadyExists where a server of this user has that port.
+  // Writes the file of a server that starts. kAlreadyExists if a server of this user has that port.
   Result<std::unique_ptr<ServerNote>> Note(const RunningServer& server) const;
   // The servers that run, by port.
   Result<std::vector<RunningServer>> Servers() const;
-  // Ends the one of that port, and waits until it is gone, 20 s at most. kNotFound where none runs.
-  // The process is known by the lock that it holds, never by its number alone.
+  // Ends the server of that port, and waits until it has ended, 20 s at most. kNotFound if none
+  // runs. The process is identified by the lock that it holds, never by its number alone.
   Status StopServer(std::uint16_t port) const;
 
-  // The path of a file beside it, e.g. for a log; the folders exist then.
+  // The path of a further file, e.g. a log, next to those of the servers. Creates the folders.
   Result<std::string> FileFor(const std::string& name) const;
 
  private:

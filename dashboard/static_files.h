@@ -1,7 +1,7 @@
-// StaticFiles: the page, as it was compiled into the program from dashboard/web/dist.
+// StaticFiles: the files of the page, dashboard/web/dist, which are compiled into the program.
 //
-// The address is looked up in a table, so no path on a disk is ever made of it. Immutable; callable
-// from any thread.
+// A request's path is looked up in a table; it never becomes a path on a disk. Immutable; may be
+// called from any thread.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ struct StaticFile {
   std::string_view bytes;
 };
 
-// What CMake compiled in, sorted by path; lives forever.
+// The compiled-in files, sorted by path. They live as long as the program.
 std::span<const StaticFile> EmbeddedFiles();
 
 class StaticFiles {
@@ -25,8 +25,8 @@ class StaticFiles {
   // `files` must outlive it.
   explicit StaticFiles(std::span<const StaticFile> files = EmbeddedFiles()) : files_(files) {}
 
-  // Nothing where there is no such file. Those under /assets/ may be kept for good: their names
-  // hold their checksums.
+  // No value if there is no such file. Clients may keep files under /assets/ forever, since their
+  // names contain their checksums.
   std::optional<Answer> Find(std::string_view path) const;
 
  private:

@@ -101,7 +101,7 @@ class ArrayWriter final : public RunWriter {
     return fmt::format("{}/{}{}/{}/", run_, rank, kind, QuotedTag(key.tag));
   }
 
-  // The name of the value's array; a series' values of one step come one behind the other.
+  // The name of the value's array; a series' values of one step come one after the other.
   std::string Name(const SeriesKey& key, const StoredValue& value, std::string_view kind) {
     std::string name = Folder(key, kind) + fmt::to_string(value.event().step);
     last_count_ = last_ == name ? last_count_ + 1 : 1;

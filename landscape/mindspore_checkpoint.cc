@@ -18,7 +18,7 @@ constexpr std::uint32_t kTensorDims = 1;
 constexpr std::uint32_t kTensorType = 2;
 constexpr std::uint32_t kTensorContent = 3;
 
-// save_checkpoint(crc_check=True) puts these and ten bytes of checksum behind the message.
+// save_checkpoint(crc_check=True) puts these and ten bytes of checksum after the message.
 constexpr std::string_view kCrcMark = "crc_num";
 constexpr std::size_t kCrcBytes = 10;
 

@@ -64,7 +64,7 @@ std::optional<DType> DTypeOf(const Py_buffer& buffer) {
   return std::nullopt;
 }
 
-// Copies what lies at `from`, dimension `axis` of the shape and all behind it, to `out`, and
+// Copies what lies at `from`, dimension `axis` of the shape and all after it, to `out`, and
 // returns the end. Strides are in elements.
 template <std::size_t size>
 char* CopyStrided(const char* from, std::span<const std::int64_t> shape,

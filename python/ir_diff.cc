@@ -179,7 +179,7 @@ void BindChange(nb::module_& module) {
           [](const PyPropertyChange& self) {
             return ToObject(self, self.property().before, false);
           },
-          "The element of the first dump that it is, or a text without addresses; None where there "
+          "The element of the first dump that it is, or a text without addresses; None if there "
           "was none.")
       .def_prop_ro(
           "after",

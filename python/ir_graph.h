@@ -53,7 +53,7 @@ struct PyModule {
 nb::str ToStr(std::string_view text);
 
 // What an operand or a callee is: a Node, Parameter or Subgraph, the text of a constant or
-// primitive, or None where the dump does not have what it names.
+// primitive, or None if the dump does not have what it names.
 nb::object ToObject(const std::shared_ptr<const Dump>& dump, ir::Source source);
 
 // {"checkpoint": "Bool(1)"}; None for an attribute without a value.

@@ -118,7 +118,7 @@ void BindIrNode(nb::module_& module) {
           [](const PyNode& self) {
             return ToObject(self.dump, self.dump->flow.callee(self.index));
           },
-          "What is called: the subgraph or value, a primitive's name, None where the dump does not "
+          "What is called: the subgraph or value, a primitive's name, None if the dump does not "
           "have it.")
       .def_prop_ro(
           "calls",
@@ -127,7 +127,7 @@ void BindIrNode(nb::module_& module) {
           },
           "The subgraphs that it may call.")
       .def_prop_ro("inputs", &Inputs,
-                   "Where each operand comes from; the text of a constant, None where the dump "
+                   "Where each operand comes from; the text of a constant, None if the dump "
                    "does not have it.")
       .def_prop_ro(
           "users",

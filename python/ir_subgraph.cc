@@ -26,7 +26,7 @@ void BindParameter(nb::module_& module) {
             const ir::TextId type = ParameterOf(self).type;
             return type == ir::kNoText ? nb::none() : MakeType(self.dump->Text(type));
           },
-          "None where the dump has none.")
+          "None if the dump has none.")
       .def_prop_ro(
           "has_default", [](const PyParameter& self) { return ParameterOf(self).has_default; },
           "Whether it is a weight of the network with a value, no input.")

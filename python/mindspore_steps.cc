@@ -180,7 +180,7 @@ class MindSporeSteps {
 
   PyMonitor& monitor_;  // Of source_.monitor.
   Source source_;
-  nb::object item_;  // Of the class source_.tensor; None where it has none.
+  nb::object item_;  // Of the class source_.tensor; None if it has none.
   const nb::object net_outputs_ = Interned("net_outputs");
   std::int64_t last_ = 0;
 };

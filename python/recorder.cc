@@ -416,7 +416,7 @@ void BindRecorder(nb::module_& module) {
             const std::string& session = self.core->continues_session();
             return session.empty() ? nb::none() : nb::cast(session);
           },
-          "The session that resume_from_step continues; None where there is none.")
+          "The session that resume_from_step continues; None if there is none.")
       .def("__repr__", &Repr)
       .def("__enter__", [](nb::handle self) { return nb::borrow(self); })
       .def("__exit__", [](nb::handle self, const nb::args&) { self.attr("close")(); });

@@ -222,7 +222,7 @@ nb::list Columns(const StoredSeries& self, std::size_t count) {
   return columns;
 }
 
-// Points [begin, end) of each series behind one another: steps, wall times, values.
+// Points [begin, end) of each series, one after the other: steps, wall times, values.
 nb::tuple Gather(const nb::list& pieces) {
   struct Piece {
     std::shared_ptr<const Series> series;
@@ -297,7 +297,7 @@ void BindStoredSeries(nb::module_& module) {
           [](const StoredSeries& self, std::int64_t step) { return self.series->LowerBound(step); },
           "step"_a, "The first position of this step or a later one.")
       .def("last_at", &LastAt, "step"_a,
-           "The last position of this step; None where there is none.")
+           "The last position of this step; None if there is none.")
       .def("columns", &Columns, "count"_a, "first step, last step, minimum, maximum")
       .def("tensor", &Tensor, "position"_a, "A tensor by its position.")
       .def("histogram", &Histogram, "position"_a,

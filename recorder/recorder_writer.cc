@@ -44,7 +44,7 @@ std::string MachineName() {
   return name;
 }
 
-// Readers order a directory's files by the number: ours come behind what is there, even within one
+// Readers order a directory's files by the number: ours come after what is there, even within one
 // second.
 std::uint64_t FirstDigits(FileSystem& file_system, const std::string& directory, double now) {
   auto digits = static_cast<std::uint64_t>(std::max(now, 0.0));
@@ -105,7 +105,7 @@ Status Recorder::Impl::Open() {
       faults_);
   drain_->set_on_release([this] {
     if (room_waiters_.load(std::memory_order_seq_cst) == 0) return;
-    // Whoever found no room holds the lock until it waits. Notified behind it, so that nobody wakes
+    // Whoever found no room holds the lock until it waits. Notified after it, so that nobody wakes
     // only to wait for the lock.
     { const std::lock_guard lock(room_mutex_); }
     room_.notify_all();

@@ -178,7 +178,7 @@ bool FileContentsReader::AddRecord(std::string_view payload, std::uint64_t offse
   return true;
 }
 
-// The records behind those that `records` gave, as far as that goes.
+// The records after those that `records` gave, as far as that goes.
 void FileContentsReader::Skim(const ReadableFile& file, RecordReader& records) {
   const EventFileKind kind = contents_.kind;  // Which a version record may change.
   RecordSkimmer skimmer(file, kind, records.position());

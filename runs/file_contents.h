@@ -114,7 +114,7 @@ class FileContentsReader {
   std::uint64_t scalar_events_ = 0;
   std::unordered_map<std::string, std::size_t> positions_;
   std::string key_;
-  // Tags come in the same order again and again: the series that was behind one the last time.
+  // Tags come in the same order again and again: the series that came after one the last time.
   std::vector<std::uint32_t> behind_;
   std::uint32_t last_ = 0;
 };

@@ -270,7 +270,7 @@ Result<QueryParser::NodePtr> QueryParser::ParseValue() {
   return node;
 }
 
-// At the parenthesis behind the name.
+// At the parenthesis after the name.
 Result<QueryParser::NodePtr> QueryParser::ParseFunction(const Token& name) {
   const auto function = FunctionOf(name.text);
   if (!function) {

@@ -10,7 +10,7 @@ namespace {
 // NOLINTNEXTLINE(modernize-use-using): not with __extension__.
 __extension__ typedef unsigned __int128 Wide;
 
-// A strict weak order for all doubles: NaN is behind everything else.
+// A strict weak order for all doubles: NaN comes after everything else.
 bool TimeLess(double a, double b) { return a < b || (std::isnan(b) && !std::isnan(a)); }
 
 template <typename T>

@@ -69,7 +69,7 @@ void ActorLister::AddOperand(const Operand& operand, std::uint32_t position) {
   }
 }
 
-// Which one it waits for is the key, so that another one more does not change those behind it.
+// Which one it waits for is the key, so that another one more does not change those after it.
 void ActorLister::AddControl(const Operand& operand) {
   const std::uint32_t from = names_.Find(operand).actor;
   std::string_view name;
@@ -117,7 +117,7 @@ ElementTable ActorLister::ListFinal() {
 
 // Two tabs in front: fields of the actor, or a list ("output_data_arrows:1") whose items follow
 // with three or more. An item is one text; the actor that it names, if any, is part of its key, so
-// that one more does not change those behind it.
+// that one more does not change those after it.
 void ActorLister::AddSectionFields(const FieldLine& line) {
   if (line.depth == 2) group_ = line.fields.front().key;
   const bool begins_list =

@@ -226,7 +226,7 @@ void DotPrinter::AddType(const Edge& edge, std::string& attributes) {
   there.push_back(type);
 }
 
-// Whether it begins at a statement behind the one that it leads to: from the end of a step of an
+// Whether it begins at a statement after the one that it leads to: from the end of a step of an
 // actor set to where the next one begins. Boxes stand in the order of the others.
 bool DotPrinter::LeadsBack(const Edge& edge) const {
   const std::uint32_t from = drawing_.boxes[edge.from].node;

@@ -16,7 +16,7 @@ class RepeatFolder {
   RepeatFolder(const Module& module, ScopeTree& tree)
       : module_(module), tree_(tree), moved_(tree.groups.size(), kNoIndex) {}
 
-  // Groups stand behind their parents: the inner ones are folded first.
+  // Groups come after their parents: the inner ones are folded first.
   void Run() {
     shapes_.resize(tree_.groups.size());
     for (std::uint32_t i = static_cast<std::uint32_t>(tree_.groups.size()); i-- > 0;) {

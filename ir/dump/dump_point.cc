@@ -5,7 +5,7 @@
 namespace sightline::ir {
 namespace {
 
-// File systems take 255 bytes; the number, the longest extension and a temporary one go behind.
+// File systems take 255 bytes; the number, the longest extension and a temporary one come after it.
 constexpr std::size_t kMostStemBytes = 200;
 
 std::string FileStem(std::string_view name) {

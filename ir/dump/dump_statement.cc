@@ -20,7 +20,7 @@ bool IsItem(std::string_view text) {
   return list.Next(item) && item == text && list.ok() && text.find('\n') == std::string_view::npos;
 }
 
-// What is called, as it is where a reader takes it for that: a name, or one with a group behind it,
+// What is called, as it is where a reader takes it for that: a name, or one with a group after it,
 // as in "DoSignature[Add]".
 std::string CalleeOf(std::string_view primitive) {
   const std::size_t group = primitive.find_first_of("[{");

@@ -7,7 +7,7 @@ namespace sightline::ir {
 namespace {
 
 struct Place {
-  std::string_view before;  // The path begins behind it,
+  std::string_view before;  // The path begins after it,
   char end;                 // and goes up to here, in the same line.
 };
 constexpr std::array<Place, 2> kPlaces = {{{"In file ", ':'}, {"File \"", '"'}}};

@@ -51,7 +51,7 @@ Result<std::string> Gunzip(std::string_view bytes, std::size_t limit) {
     return Error(StatusCode::kResourceExhausted, "there is no memory to uncompress");
   std::size_t taken = 0;
   int result = Z_OK;
-  // One byte behind the limit is asked for, so that a stream that goes on is seen.
+  // One byte beyond the limit is asked for, so that a stream that goes on is seen.
   while (result == Z_OK && out.size() <= limit) {
     const std::size_t before = out.size();
     const std::size_t step = std::min(kStepBytes, limit + 1 - before);

@@ -39,7 +39,7 @@ std::optional<Location> ParseLocation(std::string_view text) {
   location.inlined = Consume(text, "inlined:");
   if (!Consume(text, "In file ")) return std::nullopt;
   location.shared = ConsumeSuffix(text, kShared);
-  // The path may hold colons; the place is behind the first one that a place follows.
+  // The path may hold colons; the place is after the first one that a place follows.
   for (std::size_t colon = text.find(':'); colon != std::string_view::npos;
        colon = text.find(':', colon + 1)) {
     std::string_view rest = text.substr(colon + 1);

@@ -110,7 +110,7 @@ class TreeBuilder {
     return index;
   }
 
-  // Groups stand behind their parents.
+  // Groups come after their parents.
   void Count() {
     for (std::size_t i = tree_.groups.size(); i-- > 0;) {
       ScopeTree::Group& group = tree_.groups[i];

@@ -25,7 +25,7 @@ class OrderBuilder {
     std::uint32_t next_input;  // 0: what it calls; then its operands.
   };
 
-  // Calls `leave` for each node that `root` needs and `enter` admits, behind what it needs itself.
+  // Calls `leave` for each node that `root` needs and `enter` admits, after what it needs itself.
   void Walk(std::uint32_t root, auto enter, auto leave);
   // Marks what the Returns need.
   void MarkNeeded();

@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view kTableEnd = "</table>>,]";
 constexpr std::string_view kCellEnd = "</td></tr>";
 
-// What stands between the first `before` and the first `after` behind it; nothing when they do not.
+// What stands between the first `before` and the first `after` that follows; else nothing.
 bool Between(std::string_view text, std::string_view before, std::string_view after,
              std::string_view& found) {
   const std::size_t begin = text.find(before);
@@ -98,7 +98,7 @@ bool DotScanner::ReadParameters(std::string_view line) {
   if (heading == std::string_view::npos || graph_.clusters.empty()) return false;
   const std::size_t first = heading + kHeading.size();
   if (!line.ends_with(";}")) {
-    // A new line begins behind every ten rows.
+    // A new line begins after every ten rows.
     const std::string_view rest = cursor_.Rest();
     const std::size_t end =
         clusters_end_ ? rest.find("</table>>,];}", first) : std::string_view::npos;

@@ -120,7 +120,7 @@ bool DotConverter::Returns(std::uint32_t box) const {
   return callee.kind == DotBoxKind::kPrimitive && callee.text == "Return";
 }
 
-// The cluster's nodes behind what they take, the Return last.
+// The cluster's nodes after what they take, the Return last.
 std::vector<std::uint32_t> DotConverter::Order(std::uint32_t cluster) const {
   const auto& nodes = dot_.clusters[cluster].nodes;
   std::unordered_map<std::uint32_t, std::uint32_t> positions;

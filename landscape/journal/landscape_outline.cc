@@ -91,7 +91,7 @@ class PointReader {
  public:
   PointReader(const PointValues& values, std::size_t begin) : values_(values), next_(begin) {}
 
-  // The next points' losses, and their further numbers behind those of `metrics`.
+  // The next points' losses, and their further numbers after those of `metrics`.
   std::vector<double> Take(std::size_t count, std::vector<std::vector<double>>& metrics) {
     std::vector<double> losses;
     const std::size_t further = values_.empty() ? 0 : values_.begin()->second.size() - 1;

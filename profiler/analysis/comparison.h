@@ -1,7 +1,7 @@
-// Two profiles of the same training: what got slower.
+// Compares two profiles of the same training: what got slower.
 //
-// Everything is a step's mean, so that profiles of different lengths can be compared: totals are
-// divided by the number of steps (by 1 where there are none).
+// All figures are means of a step, so that profiles of different lengths can be compared: totals
+// are divided by the number of steps (by 1 if there are none).
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct ComparedPart {
   std::string name;   // A phase ("gap", "work", "tail") or an operator's type.
   double before = 0;  // Nanoseconds a step.
   double after = 0;
-  // (after - before) / the sum of all such differences that have the same sign, 0..1.
+  // (after - before), divided by the sum of all such differences that have the same sign; 0..1.
   double share = 0;
 
   double difference() const { return after - before; }

@@ -39,7 +39,7 @@ QueueUse UseOf(const PipelineOperator& one) {
   return use;
 }
 
-// 003's four suggestions.
+// What to change about a slow operator, by its type.
 std::string ChangeFor(const PipelineOperator& one) {
   const auto is = [&](std::string_view type) { return one.type.starts_with(type); };
   if (is("Generator"))
@@ -68,7 +68,7 @@ void UsagesBefore(const DataReport& report, const PipelineOperator& one, std::si
   }
 }
 
-// All queues are full, and yet the training waits: what comes behind them is slow.
+// All queues are full, and yet the training waits: what comes after them is slow.
 void AdviseOnTheEnd(DataReport& report) {
   const auto batches = static_cast<double>(report.batches);
   const auto with_queue = std::find_if(report.queues.begin(), report.queues.end(),

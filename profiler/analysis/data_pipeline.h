@@ -1,29 +1,32 @@
-// The data pipeline: queues between its operators, what each batch waited for, and advice.
+// Reports on the data pipeline: how full the queues between its operators are, what the batches
+// waited for, and what to change.
 //
-//   usage   mean of a queue's samples / its capacity, 0..1
-//   empty   samples with nothing in the queue / samples
+//   usage   mean number of elements in a queue / its capacity, 0..1
+//   empty   samples in which the queue was empty / all samples
 //
-// Rules, each with its source; none is ever hidden because of another (MindInsight hides most):
-//   data-process      the host queue was empty for more than 30 % of the batches: the pipeline is
+// An operator's own queue is the one that it fills; the queue before it is the one that it takes
+// from. A source is an operator without others before it. Rules:
+//   data-process      The host's queue was empty for more than 30 % of the batches: the pipeline is
 //                     slower than the training (MindInsight, minddata_analyser:
-//                     analyse_queue_summary)
-//   data-transfer     else, where the device's queue is known: it was empty at some step: the way
-//                     to the device is slower
-//   slow-operator     a queue that is emptier than the one in front of it by more than 0.1, where
-//                     not all are at least 0.8 full; or a source whose queue is below 0.6
-//                     (minddata_pipeline_analyser, thresholds [0.8, 0.6]); or the last operator,
-//                     where all queues are at least 0.8 full and data-process fires
-//   busy-processor    the machine was busy for more than 80 % of the time
-//   busy-operator     more than 75 % of a core for each of an operator's workers
-//   idle-workers      less than 20 % of a core for each of several workers
-//   prefetch          less than 20 % of a core a worker, and a queue in front that is less than 0.1
-//                     full, or emptier than its own by more than 0.5; the nearest to the training
-//   leaf-queue        a source whose queue is at most 0.5 full
-//   device-queue      the operator that sends to the device: the queue in front of it was empty for
-//                     more than 60 % of the samples, or is fuller than its own by more than 0.5
-// The last five are MindSpore's (minddata_analyzer: BottleneckAnalyzer); they look at no operator
-// that only orders or counts (Barrier, Concat, EpochCtrl, Rename, Repeat, Shuffle, Skip, Take,
-// Zip).
+//                     analyse_queue_summary).
+//   data-transfer     Otherwise: the device's queue was empty at some step, so the transfer to the
+//                     device is slower.
+//   slow-operator     If any queue has a usage below 0.8: an operator whose queue has a usage lower
+//                     by more than 0.1 than the queue before it, or a source whose queue has a
+//                     usage below 0.6 (minddata_pipeline_analyser, thresholds [0.8, 0.6]). If all
+//                     have 0.8 or more, and data-process holds: the last operator.
+//   busy-processor    The machine was busy for more than 80 % of the time.
+//   busy-operator     Each worker of an operator uses more than 75 % of a core.
+//   idle-workers      Each of several workers uses less than 20 % of a core.
+//   prefetch          Each worker uses less than 20 % of a core, and the queue before the operator
+//                     has a usage below 0.1, or lower by more than 0.5 than its own. Only the
+//                     operator nearest to the training is named.
+//   leaf-queue        A source whose queue's usage is at most 0.5.
+//   device-queue      The operator that sends to the device: the queue before it was empty for more
+//                     than 60 % of the samples, or its usage is higher by more than 0.5 than that
+//                     of its own.
+// The last five are MindSpore's (minddata_analyzer: BottleneckAnalyzer). They leave out operators
+// that only order or count: Barrier, Concat, EpochCtrl, Rename, Repeat, Shuffle, Skip, Take, Zip.
 #pragma once
 
 #include <cstdint>
@@ -37,26 +40,26 @@ namespace sightline::profile {
 
 struct QueueUse {
   const PipelineOperator* of = nullptr;  // The operator that fills it.
-  std::optional<double> usage;           // Nothing where it has no queue.
-  double average = 0;
+  std::optional<double> usage;           // None if it has no queue.
+  double average = 0;                    // Elements in the queue.
   double empty = 0;
 };
 
 struct Advice {
   std::string rule;
   std::string subject;   // "GeneratorOp_6"; empty for the pipeline as a whole.
-  std::string evidence;  // With its numbers.
+  std::string evidence;  // What was measured, with numbers.
   std::string change;    // What to try.
 };
 
 struct DataReport {
   std::size_t batches = 0;
-  std::size_t empty_batches = 0;  // That found the host queue empty.
-  std::size_t full_batches = 0;
-  double get_mean = 0;  // Nanoseconds.
+  std::size_t empty_batches = 0;  // Batches that found the host's queue empty.
+  std::size_t full_batches = 0;   // Batches that found it full.
+  double get_mean = 0;            // Nanoseconds, like the next two; see BatchRecord.
   double push_mean = 0;
   double total_mean = 0;
-  std::size_t get_next = 0;
+  std::size_t get_next = 0;  // Steps for which the device's queue is known.
   std::size_t empty_get_next = 0;
   std::optional<double> machine_busy;  // Percent.
   std::vector<QueueUse> queues;        // In the order of the operators.

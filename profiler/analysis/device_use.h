@@ -1,18 +1,19 @@
-// What a step's time is used for: computing, communication, both at once, neither.
+// What a step's time is used for: computing, communication, both at once, or neither.
 //
 //   computing            time in which at least one operator runs
 //   communication        time in which at least one communication runs
-//   communication_alone  of it that in which nothing is computed; the rest is overlapped
+//   communication_alone  the part of it in which nothing is computed; the rest is overlapped
 //   idle                 total - the time in which either runs
 //
 // (MindSpore's step_trace_time.csv, msprof-analyze: Overlapped = Communication - Communication(Not
-// Overlapped), Free = the step without either.) Computing are the kernels of the devices; where
-// there are none, the host's operators; where there are none of these either, the user's spans. On
-// one lane a span that waits for data or communicates interrupts the span around it.
+// Overlapped), Free = the step without either.) What computes are the devices' kernels; if there
+// are none, the host's operators; if there are none of these, the user's spans. If a span within
+// another one of its lane waits for data or communicates, its time does not count for the outer
+// one.
 //
-// From the spans of the trace; else, where the source has such a table, from its rows: total is
-// then the sum of computing, communication_alone and idle. Of a table without idle time, idle is
-// what they leave of the step.
+// The figures are computed from the spans of the trace. If it has none for all steps, and the
+// source has such a table, they come from the table; then total is the sum of computing,
+// communication_alone and idle. If the table has no idle time, idle is the rest of the step.
 #pragma once
 
 #include <cstdint>
@@ -36,10 +37,10 @@ struct DeviceUse {
 };
 
 struct DeviceUseTable {
-  std::vector<DeviceUse> steps;  // One for each step of the step table, or none.
+  std::vector<DeviceUse> steps;  // One for each step of the step table, or empty.
   DeviceUse all;                 // Of the whole profile.
-  bool listed = false;           // By a table of the source, not by its trace.
-  bool known = false;            // False: the profile says nothing of it.
+  bool listed = false;           // From a table of the source, not from its trace.
+  bool known = false;            // False: the profile has no such figures.
 };
 
 DeviceUseTable DeviceUseOf(const Profile& profile, const StepTable& steps);

@@ -38,7 +38,7 @@ std::string CallStackIn(std::string_view detail) {
   return text;
 }
 
-// The frames of a call stack from the outermost on, each with a divider behind.
+// The frames of a call stack from the outermost on, each with a divider after it.
 std::string OuterFirst(std::string_view call_stack) {
   std::string frames;
   while (!call_stack.empty()) {
@@ -74,7 +74,7 @@ class Folding {
     std::int64_t end = 0;
     std::int64_t own = 0;
     bool python = false;
-    std::string stack;  // With a divider behind.
+    std::string stack;  // With a divider at its end.
   };
 
   void AddSpan(std::size_t i) {

@@ -1,5 +1,5 @@
-// Where the time of nested calls goes: stacks of spans with the time that is their own, in the
-// "folded" form that flame graphs are drawn from (Brendan Gregg's flamegraph.pl, speedscope.app):
+// Where the time of nested calls goes: stacks of spans, each with its own time, in the "folded"
+// form from which flame graphs are drawn (Brendan Gregg's flamegraph.pl, speedscope.app):
 //
 //   lane;outer;inner 1234
 #pragma once
@@ -13,16 +13,16 @@
 namespace sightline::profile {
 
 struct FoldedStack {
-  std::string stack;        // From the outermost on; semicolons within a name become colons.
-  std::int64_t nanos = 0;   // Without the spans within its last one.
-  std::uint64_t count = 0;  // How often that one ran.
+  std::string stack;        // The outermost first; semicolons in names become colons.
+  std::int64_t nanos = 0;   // Own time of the last span.
+  std::uint64_t count = 0;  // How often it ran.
 };
 
-// The stacks of all threads and streams, in the order of their texts. The frames of a span are the
-// lane, and the spans around it on the lane. Where the profiler wrote a span's call stack (argument
-// "Call stack" of PyTorch's and MindSpore's traces: frames from the innermost on, divided by ";" or
-// line ends), that stands for the spans around it which are no functions of Python's.
-// Formula: own time = duration - the durations of the spans directly within. Pure.
+// The stacks of all threads and streams, ordered by their text. A stack begins with the lane; the
+// spans around a span, and the span itself, follow. If the profiler wrote a span's call stack, that
+// replaces the spans around it, unless one of them is a Python function. (It is the argument "Call
+// stack" in traces of PyTorch and MindSpore: frames, the innermost first, separated by ";" or line
+// ends.) Formula: own time = duration - the durations of the spans directly within. Pure function.
 std::vector<FoldedStack> FoldedStacksOf(const Model& model);
 
 }  // namespace sightline::profile

@@ -1,4 +1,4 @@
-// Memory over time: the counters of a profile that say how much was allocated or reserved.
+// Memory over time: the counters of a profile that tell how much was allocated or reserved.
 #pragma once
 
 #include <cstddef>
@@ -17,15 +17,15 @@ struct MemoryCurve {
   double first = 0;
   double last = 0;
   double peak = 0;
-  std::int64_t peak_time = 0;  // Of its first occurrence.
+  std::int64_t peak_time = 0;  // When it was reached first.
 };
 
-// In the order of the profile; `profile` must outlive them. A counter is one of memory where its
-// name contains "memory", in any case.
+// The counters whose name contains "memory", in upper or lower case, in the profile's order.
+// `profile` must outlive them.
 std::vector<MemoryCurve> MemoryOf(const Profile& profile);
 
-// Who held the memory when most of it was held, by the allocations that the profile lists. An
-// allocation counts from its time to its release, which it does not include.
+// The greatest amount of memory that was allocated at a time, and by whom, from the profile's list
+// of allocations. An allocation counts from its time until right before its release.
 struct MemoryPeak {
   std::int64_t time = 0;
   double bytes = 0;
@@ -37,7 +37,7 @@ struct MemoryPeak {
   std::vector<Holder> holders;  // By bytes, descending.
 };
 
-// Nothing where the profile lists no allocations.
+// No value if the profile lists no allocations.
 std::optional<MemoryPeak> PeakOf(const Profile& profile);
 
 }  // namespace sightline::profile

@@ -1,4 +1,4 @@
-// Operators that are slower than they should be: the rule slow-operator of summary.h.
+// Finds operators that are slower than they should be: the rule slow-operator of summary.h.
 #pragma once
 
 #include <vector>
@@ -7,7 +7,7 @@
 
 namespace sightline::profile {
 
-// One operator at most: the one whose excess is greatest.
+// At most one finding: the operator that costs most. `before`: as in SummaryOf.
 std::vector<Finding> SlowOperatorsOf(const Profile& profile, const Profile* before);
 
 }  // namespace sightline::profile

@@ -1,18 +1,19 @@
-// Several ranks of a training side by side: who keeps the others waiting.
+// Compares the ranks of a training: which one keeps the others waiting.
 //
-// A rank that is slow makes the others wait for it in their communication: their steps become as
-// long as its own, and only what is left without communication tells them apart. Rules:
+// If a rank is slow, the others wait for it when they communicate. Their steps become as long as
+// its own; what differs is the rest of the step, its own time. Rules:
 //
-//   straggler     a rank's step without its communication is 1.2 times as long as the others' of
-//                 its stage (their median; MindInsight's limit of 20 %), and they communicate
-//                 longer than it does, or the profiles have no communication. Cost: its excess by
-//                 the step
-//   slow-stage    the same of a stage of a pipeline-parallel training by the others' mean
-//   slow-link     a link carries 20 % less a second than the mean of its kind
-//   slow-device   a rank does 20 % fewer FLOPs a second than the mean of its stage
-//   communication a rank communicates alone for more than 10 % of its step
-// (MindInsight, profiler/proposer: cluster.) Link, device and communication have no cost of their
-// own: they explain the others.
+//   straggler      A rank's own time is more than 1.2 times the median of the others in its stage
+//                  (MindInsight's limit of 20 %), and these communicate longer than it does, or the
+//                  profiles have no communication. Cost: the difference, as a share of its step.
+//   slow-stage     In a pipeline-parallel training, a stage's mean own time is more than 1.2 times
+//                  the mean of the other stages. Cost: the difference, as a share of the longest
+//                  step.
+//   slow-link      A link carries over 20 % less in a second than the mean of its kind.
+//   slow-device    A rank does over 20 % fewer FLOPs in a second than the mean of its stage.
+//   communication  A rank spends more than 10 % of its step in communication alone.
+// (MindInsight, profiler/proposer: cluster.) The last three have no cost of their own: they explain
+// the others.
 #pragma once
 
 #include <cstdint>
@@ -24,30 +25,31 @@
 
 namespace sightline::profile {
 
-// A rank's steps without the first; medians in nanoseconds.
+// A rank's steps without the first one. Times are medians in nanoseconds.
 struct RankUse {
   std::int64_t rank = 0;
   std::string path;
   std::size_t steps = 0;
-  double step = 0;  // Period; where steps are not marked, their total.
+  double step = 0;  // Its period (step_use.h); if the steps are not marked, its total (steps.h).
   double data_wait = 0;
   double communication = 0;
 
   std::optional<std::int64_t> stage;
-  double flops = 0;            // A second, as the source says; 0: unknown.
+  double flops = 0;            // In a second, from the source; 0: unknown.
   std::vector<LinkUse> links;  // Sums of all steps, by link and transport.
 
   double own() const { return step - communication; }
   double communication_share() const { return step == 0 ? 0 : communication / step; }
 };
 
-// `rank`: of a profile that does not say its own.
+// `rank` is used if the profile does not have its own.
 RankUse RankUseOf(const Profile& profile, std::int64_t rank);
 
-// The slowest, where there is one.
+// The rule straggler for these ranks, which are taken as one stage; no value if it does not hold.
 std::optional<Finding> StragglerOf(const std::vector<RankUse>& ranks);
 
-// Everything that the rules find, in their order; of links, devices and communication the worst.
+// All findings of all rules, in the order of the rules. Of stages, links, devices and
+// communication, only the worst one.
 std::vector<Finding> FindingsOf(const std::vector<RankUse>& ranks);
 
 }  // namespace sightline::profile

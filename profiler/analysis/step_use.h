@@ -1,12 +1,12 @@
-// What the thread of the training does in its steps, as far as the trace says: waits for data,
-// waits for others.
+// How long the thread of the training waits in each step, for data and for other processes.
 //
-//   period         from the end of the step before to the step's own end; of the first, the step
-//   data_wait      spans of kDataWait that begin in the period, until it ends
-//   communication  spans of kCommunication, the same
+//   period         from the end of the step before to the step's own end; the first begins with it
+//   data_wait      spans of kDataWait that begin in the period, up to its end
+//   communication  the same for spans of kCommunication
 //
-// Only marked steps have lanes, and only spans of the thread that has the marks block it: those of
-// a loader's own threads do not count. A span within another of its kind counts once.
+// This needs steps that are marked in the trace. Only the spans of the thread with the marks count,
+// since those of a loader's threads do not make it wait. A span within another one of its kind does
+// not count a second time.
 #pragma once
 
 #include <cstdint>
@@ -19,18 +19,18 @@ namespace sightline::profile {
 
 struct StepUse {
   std::int64_t number = 0;
-  std::int64_t period = 0;  // Nanoseconds, as the others.
+  std::int64_t period = 0;  // Nanoseconds, like the others.
   std::int64_t data_wait = 0;
   std::int64_t communication = 0;
 };
 
-// One for each step of `table`; empty where its steps are not marks of this model.
+// One for each step of `table`; empty if the steps are not marked in the trace.
 std::vector<StepUse> StepUseOf(const Model& model, const StepTable& table);
 
-// The middle one, or the mean of the middle two; 0 of none.
+// The middle value, or the mean of the middle two; 0 if there are none.
 double MedianOf(std::vector<double> values);
-// A quarter of the values is below it; 0 of none. What a busy machine adds to durations it adds to
-// the upper ones.
+// The value that a quarter of the values is below; 0 if there are none. Durations on a busy machine
+// vary less here than at the median.
 double LowerQuartileOf(std::vector<double> values);
 
 }  // namespace sightline::profile

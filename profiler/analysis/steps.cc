@@ -72,7 +72,7 @@ const Lane& ThreadOf(const Model& model, const Lane& marks) {
 }
 
 // Divides a step without operators by the user's spans on its thread: before the first that waits
-// for no data is the gap, behind the last backward one the tail.
+// for no data is the gap, after the last backward one the tail.
 void DivideBySpans(const Model& model, const Lane& thread, Step& step) {
   const Spans& spans = model.spans;
   const auto begin = spans.start.begin() + static_cast<std::ptrdiff_t>(thread.first);

@@ -1,20 +1,20 @@
 // Where the steps of a training spend their time.
 //
 //   gap     forward_start - start         waiting: from the step's start to its first operator
-//   work    backward_end - forward_start  forward and backward (of inference: all of it)
+//   work    backward_end - forward_start  forward and backward (for inference, all of it)
 //   tail    end - backward_end            optimizer, parameter update
 //   total   end - start
 //
-// (mindspore 2.0.0, profiler/parser/step_trace_parser.py.) Where the steps come from, in this
-// order: the step trace that MindSpore wrote; spans that the trace marks as steps; else, inferred,
-// the operators: a step begins where the first operator of the trace runs again (MindSpore's own
-// rule for the processor). Backward ends with the last operator below "Gradients/"; where there is
-// none, with the step's end. Options name other operators, as FP_POINT and BP_POINT do: forward
-// starts with the first of that name in the step, backward ends with the last.
+// (mindspore 2.0.0, profiler/parser/step_trace_parser.py.) The steps come from the step trace that
+// MindSpore wrote; if there is none, from spans that are marked as steps; if there are none, they
+// are inferred: a step begins where the first operator of the trace runs again (MindSpore's own
+// rule for CPUs). Backward ends with the last operator under "Gradients/", or with the step if
+// there is none. Options can name other operators, like MindSpore's FP_POINT and BP_POINT: forward
+// starts with the first one of that name in the step, backward ends with the last one.
 //
 // A marked step without operators is divided by the user's spans on its thread: work begins with
-// the first that does not wait for data, and ends with the last whose name has "backward" in it;
-// where there is none, with the step's end.
+// the first one that does not wait for data, and ends with the last one that has "backward" in its
+// name, or with the step if there is none.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ struct Step {
   std::int64_t gap = 0;
   std::int64_t work = 0;
   std::int64_t tail = 0;
-  std::int64_t communication = 0;  // Sum of what is between devices; it may overlap with the work.
+  std::int64_t communication = 0;  // Sum of all communications; they may overlap with the work.
 
   std::int64_t total() const { return end - start; }
   std::int64_t forward_start() const { return start + gap; }
@@ -46,7 +46,7 @@ struct Step {
 // One communication within a step.
 struct StepCommunication {
   std::string name;
-  std::string lane;  // Of the trace; empty for a recorded step trace.
+  std::string lane;  // Its lane in the trace; empty if it comes from MindSpore's step trace.
   std::int64_t start = 0;
   std::int64_t end = 0;
 };
@@ -62,22 +62,24 @@ struct StepMean {
 struct StepTable {
   std::vector<Step> steps;
   StepSource source = StepSource::kNone;
-  std::string forward_operator, backward_operator;  // Where known.
+  std::string forward_operator, backward_operator;  // Empty if unknown.
 };
 
 struct StepOptions {
-  std::string forward_operator;  // Full name; empty: found.
+  // Full names; if empty, the rules above find the operators.
+  std::string forward_operator;
   std::string backward_operator;
 };
 
 StepTable StepsOf(const Profile& profile, const StepOptions& options = {});
 
-// Those that begin in the step (at its end: in the next one), in the order of their starts.
+// The communications that begin in the step, ordered by start. One that begins at the step's end
+// belongs to the next step.
 std::vector<StepCommunication> CommunicationIn(const Profile& profile, const StepTable& table,
                                                const Step& step);
 
-// Of all steps, or of all but the first, which often builds and warms up; an only step counts. All
-// 0 for no steps.
+// The mean of all steps, or of all but the first, which often compiles and warms up. If there is
+// only one step, it counts; if there is none, all means are 0.
 StepMean MeanOf(const std::vector<Step>& steps, bool without_first);
 
 }  // namespace sightline::profile

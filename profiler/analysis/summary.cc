@@ -162,7 +162,7 @@ void AddFirstStep(const StepTable& table, std::vector<Finding>& found) {
        .share = excess / all});
 }
 
-// The smallest value of each window, behind the first fifth of the samples.
+// The smallest value of each window, after the first fifth of the samples.
 std::array<double, kWindows> LowestOf(const std::vector<double>& values) {
   std::array<double, kWindows> lowest{};
   const std::size_t skipped = values.size() / 5;

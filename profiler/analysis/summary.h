@@ -1,28 +1,31 @@
-// A profile in words: up to three things that cost most, each with its evidence and what to try;
-// nothing where nothing is wrong.
+// A profile in words: the things that cost most, at most three, each with its evidence and what to
+// try. Empty if nothing is wrong.
 //
-// Rules, each with what must be the case and the share of the time that it costs. Medians, and of
-// operators lower quartiles, so that slow moments of the machine are no finding:
+// The rules compare medians (of operators: lower quartiles), so that slow moments of the machine
+// cause no findings:
 //
-//   data-wait      the steps wait for data for more than 10 % of their period; or the queue of
-//                  MindSpore's pipeline was empty for 30 % of the batches (data_pipeline.h)
-//   late-start     4 steps or more without such marks: more than 30 % and more than 0.5 ms pass
-//                  before the first operator (MindInsight's step_trace-iter_interval has the
-//                  0.5 ms)
-//   first-step     the first of 4 steps or more is 3 times as long as the others; its excess is
-//                  more than 20 % of all steps
-//   slow-operator  an operator takes 1.5 times as long as the others of its type and shapes (the
-//                  same details in a trace), of which there are 2 or more; operators whose shapes
-//                  vary are left out. Or in the last third of the profile 1.5 times as long as in
-//                  the first third, though the others do not; it runs 8 times at least in each.
-//                  Or, with a profile of before, 1.3 times as long a step as there. Cost: its
-//                  excess, 5 % of the operators' time
-//   communication  waiting for other processes takes more than 10 % of the steps' period
-//                  (MindInsight's and PyTorch's plugin's limit)
-//   memory-growth  behind the first fifth of its samples, of which there are 10, a counter of
-//                  memory rises by 10 %, in all eighths but one at least, and in the last one: what
-//                  has stopped to grow is no leak. Cost: its growth by its last value
-//   straggler      of several ranks (ranks.h)
+//   data-wait      The steps wait for data for more than 10 % of their period (step_use.h). If that
+//                  is not recorded: the queue of the data pipeline was empty for more than 30 % of
+//                  the batches (data_pipeline.h).
+//   late-start     There are 4 or more steps, which are not marked in the trace, and more than 30 %
+//                  of a step and more than 0.5 ms pass before its first operator (the 0.5 ms are
+//                  from MindInsight's step_trace-iter_interval). Only if there is neither data-wait
+//                  nor communication.
+//   first-step     There are 4 or more steps, and the first is 3 times as long as the others. The
+//                  difference is more than 20 % of all steps.
+//   slow-operator  An operator takes more than 1.5 times as long as 2 or more others of its type
+//                  and shapes (in a trace: with the same details); operators whose shapes vary are
+//                  left out. Or it takes 1.5 times as long in the last third of the profile as in
+//                  the first, while the other operators do not, and runs 8 times or more in each.
+//                  Or, if there is a profile from before, it takes more than 1.3 times as long in
+//                  each step as there. The difference is at least 5 % of the operators' time.
+//   communication  Waiting for other processes takes more than 10 % of the steps' period (the limit
+//                  of MindInsight and of PyTorch's plugin).
+//   memory-growth  A memory counter has 10 samples or more. The first fifth is left out and the
+//                  rest is divided into eighths: the lowest value of an eighth is higher than that
+//                  of the one before, with one exception at most, which is not the last; in all it
+//                  rises by more than 10 %. The cost is the growth as a share of the last value.
+//   straggler      One of several ranks is slow (ranks.h).
 #pragma once
 
 #include <string>
@@ -34,19 +37,20 @@ namespace sightline::profile {
 
 struct Finding {
   std::string rule;      // "data-wait"
-  std::string subject;   // What it is about: an operator, a counter, a rank; or empty.
+  std::string subject;   // An operator, a counter, a rank; may be empty.
   std::string what;      // A sentence: "The steps wait for their data."
-  std::string evidence;  // With its numbers.
+  std::string evidence;  // What was measured, with numbers.
   std::string change;    // What to try.
-  double share = 0;      // Of the profile's time (of its memory, for memory-growth), 0..1.
+  double share = 0;      // The cost, as a share of the time (for memory-growth: memory), 0..1.
 };
 
 inline constexpr std::size_t kMaxFindings = 3;
 
-// By share, descending. `before`: a profile of the same training when it was fast, or null.
+// The findings, ordered by share, the greatest first. `before`: a profile of the same training when
+// it was fast, or null.
 std::vector<Finding> SummaryOf(const Profile& profile, const Profile* before = nullptr);
 
-// By share, descending, and no more than kMaxFindings.
+// The kMaxFindings findings with the greatest shares, the greatest first.
 std::vector<Finding> Greatest(std::vector<Finding> findings);
 
 }  // namespace sightline::profile

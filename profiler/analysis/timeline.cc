@@ -223,7 +223,7 @@ void TimelineIndex::AddLongLists(Row& row) const {
   }
   for (std::size_t i = 0; i < row.count; ++i) {
     const std::size_t span = SpanAt(row, i);
-    // Each list has all that the ones behind it have.
+    // Each list has all that the ones after it have.
     for (LongList& list : row.longest) {
       if (model_.spans.duration[span] < list.shortest) break;
       list.spans.push_back(AsLong(span));

@@ -1,20 +1,20 @@
-// A timeline at any zoom: what a window of so many columns shows of a lane.
+// A timeline at any zoom: what a window of a given number of columns (pixels) shows of a lane.
 //
-// A span that is at least a column wide is given exactly. Of narrower ones each column has their
-// number and how long they ran, so that nothing is invented and nothing vanishes: of every row,
-// spans.size() + the counts of its cells are the spans that lie in the range, in part or whole.
+// A span that is at least a column wide is returned exactly. Of narrower spans, each column has
+// their number and how long they ran, so none is lost: for every row, spans.size() plus the counts
+// of its cells is the number of spans that lie in the range, in part or as a whole.
 //
 //   const TimelineIndex index(model);
 //   for (const TimelineRow& row : index.Look(lane, {from, to}, 2000)) ...;   // As often as asked.
 //
-// The work of a look is bounded by its columns: where there are more spans than a few a column,
-// they are looked up, not counted. For that a row has as many grid lines as spans, evenly over its
-// time, each with what began and ran before it, and every fourth and sixteenth of them once more,
-// side by side: what a look needs should lie close together. A column's edge is moved to the
-// nearest line, by an eighth of a column at most; where the lines lie too far apart for that, the
-// spans are searched for, in blocks. The longest spans of a row stand in lists of their own as
-// well, so that those wider than a column are found without a look at the others. Immutable once
-// built: any number of threads may look.
+// The time that Look takes is bounded by the number of columns. If there are more than a few spans
+// for each column, it does not count them, but looks the counts up: a row has as many grid lines as
+// spans, at equal distances over its time, and each line holds what began and ran before it. Every
+// fourth and every sixteenth line are stored once more, so that what Look reads lies close
+// together. An edge of a column is moved to the nearest line, by an eighth of a column at most; if
+// the lines are too far apart for that, the spans are searched for, in blocks. The longest spans of
+// a row are also in lists of their own, so that those wider than a column are found without
+// reading the others. Immutable once built: any number of threads may call Look.
 #pragma once
 
 #include <array>
@@ -27,41 +27,41 @@
 
 namespace sightline::profile {
 
-// What of a column's narrow spans is in it. Columns in which none runs have no cell.
+// The narrow spans in a column. Columns in which none runs have no cell.
 struct TimelineCell {
   std::uint32_t column = 0;
-  std::uint32_t count = 0;   // That begin in it; in the first column also what began before it.
+  std::uint32_t count = 0;   // How many begin in it; in the first column, or began before it.
   std::int64_t covered = 0;  // Nanoseconds of the column in which one of them runs.
 
   bool operator==(const TimelineCell&) const = default;
 };
 
-// Spans of a lane of the same depth, which do not overlap.
+// The spans of a lane that have the same depth; they do not overlap.
 struct TimelineRow {
-  std::vector<std::size_t> spans;   // Of a column's width or more; of Model::spans, by start.
-  std::vector<TimelineCell> cells;  // By column.
+  std::vector<std::size_t> spans;   // Those of a column's width or more: indices into Model::spans.
+  std::vector<TimelineCell> cells;  // The narrower ones. Both are ordered by time.
 };
 
-// The columns that divide [from, to): column i is [edges[i], edges[i + 1]). Their widths differ by
-// a nanosecond at most. No edges for an empty range or no columns; a column a nanosecond where
-// there are more columns than nanoseconds.
+// Divides [from, to) into columns: column i is [edges[i], edges[i + 1]). Their widths differ by a
+// nanosecond at most. If the range has fewer nanoseconds than columns are asked for, each
+// nanosecond is a column. Returns no edges for an empty range, or if no columns are asked for.
 std::vector<std::int64_t> ColumnEdges(const TimeRange& range, std::uint32_t columns);
 
 class TimelineIndex {
  public:
-  // Of this model, which must outlive the index.
+  // `model` must outlive the index.
   explicit TimelineIndex(const Model& model);
 
-  // The rows of the lane, by depth, those with nothing in the range [from, to) too; at most `most`
-  // of them, from the outermost on. None where ColumnEdges has none.
+  // The rows of the lane, the outermost first, and at most `most` of them; also those that have
+  // nothing in the range [from, to). No rows if ColumnEdges returns no edges.
   std::vector<TimelineRow> Look(LaneId lane, const TimeRange& range, std::uint32_t columns,
                                 std::size_t most = std::numeric_limits<std::size_t>::max()) const;
 
-  // Memory that the index holds beside the model, in bytes.
+  // The memory of the index without the model, in bytes.
   std::size_t bytes() const;
 
  private:
-  // A span, with what a look needs of it side by side.
+  // A copy of what Look needs of a span.
   struct LongSpan {
     std::int64_t start = 0;
     std::int64_t duration = 0;
@@ -73,7 +73,8 @@ class TimelineIndex {
     std::vector<LongSpan> spans;
   };
   static constexpr std::size_t kLongLists = 4;
-  // What began and ran before a grid line; packed, since there is one for each span.
+  // How long spans ran before a grid line, and which one begins next; packed, since there are as
+  // many lines as spans.
   struct [[gnu::packed]] GridLine {
     std::int64_t covered = 0;
     std::uint32_t next = 0;
@@ -82,10 +83,10 @@ class TimelineIndex {
     std::int64_t start = 0;    // Of its first span.
     std::int64_t covered = 0;  // Sum of the durations of the row's spans before it.
   };
-  // Grids of every line, every 4th and every 16th.
+  // Three grids: all lines, every 4th, and every 16th.
   static constexpr std::size_t kGrids = 3;
   static constexpr std::size_t kGridShift = 2;
-  // Spans that do not overlap, by start: order_[first, first + count). As many grid lines, at
+  // Spans that do not overlap, ordered by start: order_[first, first + count). Grid line i is at
   // begin + i * spacing.
   struct Row {
     std::size_t first = 0;
@@ -95,7 +96,7 @@ class TimelineIndex {
     std::array<std::vector<GridLine>, kGrids> grids;
     std::vector<Block> blocks;
     std::vector<std::int64_t> longest_in_block, longest_in_group;
-    std::array<LongList, kLongLists> longest;  // Of at most a 16th, 64th, ... of the spans.
+    std::array<LongList, kLongLists> longest;  // At most a 16th, 64th, ... of the spans.
   };
   // A time in a row: how many of its spans begin before it, and how long these ran before it.
   struct Position {
@@ -125,7 +126,7 @@ class TimelineIndex {
                   TimelineRow& out) const;
   void CountColumns(const Row& row, const Visible& visible, const Edges& exact,
                     TimelineRow& out) const;
-  // What begins and runs between the edges, which may be moved; the outer ones stay.
+  // What begins and runs between the edges. It may move the inner edges.
   std::vector<TimelineCell> CellsOf(const Row& row, const Visible& visible, Edges& edges) const;
   // The spans in the range of `edges` that are this wide or wider, by start.
   std::vector<LongSpan> FindWide(const Row& row, const Visible& visible, const Edges& edges,

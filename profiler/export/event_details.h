@@ -1,4 +1,4 @@
-// What the exporters of traces share. Private to profiler/export.
+// Helpers that the exporters of traces share. Private to profiler/export.
 #pragma once
 
 #include <cstddef>
@@ -15,21 +15,22 @@ inline bool Touches(TimeRange range, std::int64_t start, std::int64_t end) {
   return start <= range.to && end >= range.from;
 }
 
-// The detail of what has this name as an object, where it is no JSON object as its member "args";
-// with the type, where that says more than the name.
+// The arguments of an event: its `detail` as an object, with the member "type" if the type differs
+// from the name. A detail that is no JSON object becomes the member "args".
 nlohmann::ordered_json ArgumentsOf(const Model& model, NameId name, NameId detail, NameId type);
 
-// The values of a counter that a range keeps: [first, last).
+// The values of a counter that an export of a range contains (trace_export.h): [first, last).
 struct ValueRange {
   std::size_t first = 0;
   std::size_t last = 0;
 };
 ValueRange ValuesIn(const Counter& counter, TimeRange range);
 
-// The points of a range by the innermost span that is open on their lane at their time.
+// The flow points in a range. A point belongs to the innermost span of its lane that is open at its
+// time.
 struct BoundFlows {
-  std::unordered_map<std::size_t, std::vector<const FlowPoint*>> of_span;
-  std::vector<const FlowPoint*> alone;  // No span is open.
+  std::unordered_map<std::size_t, std::vector<const FlowPoint*>> of_span;  // By index of the span.
+  std::vector<const FlowPoint*> alone;                                     // No span is open.
 };
 BoundFlows BindFlows(const Model& model, TimeRange range);
 

@@ -1,14 +1,15 @@
-// A profile in the layout of MindSpore 2.0 on the processor, the files of a folder profiler/ that
+// Writes a profile as MindSpore 2.0 does for a CPU: the files of a folder profiler/, which
 // MindInsight reads.
 //
-//   for (const ExportedFile& file : ExportMindSpore(profile, range)) write("profiler/" +
-//   file.name);
+//   for (const ExportedFile& file : ExportMindSpore(profile, range)) {
+//     Write("profiler/" + file.name, file.content);
+//   }
 //
-// Operators (what `OperatorsOf` counts as such), their executions and shapes, the timeline, the
-// step trace and the data pipeline; what the profile does not have makes no file. MindInsight 2.3.1
-// shows the operators of a processor; the other files are read by its analysers
-// (mindinsight/profiler/analyser). Formats: mindspore 2.0.0, ccsrc/plugin/device/cpu/hal/profiler
-// and profiler/parser. Pure function.
+// The files hold the operators (those of `OperatorsOf`), their executions and shapes, the timeline,
+// the step trace and the data pipeline. There is no file for what the profile does not have.
+// MindInsight 2.3.1 shows the operators of a CPU; its analysers (mindinsight/profiler/analyser)
+// read the other files. Formats: mindspore 2.0.0, ccsrc/plugin/device/cpu/hal/profiler and
+// profiler/parser. Pure function.
 #pragma once
 
 #include <string>
@@ -23,7 +24,8 @@ struct ExportedFile {
   std::string content;
 };
 
-// Of operators those that begin in the range. Files are those of the profile's rank, or of rank 0.
+// Of the operators' executions, those that begin in the range. The files' names have the profile's
+// rank, or 0 if it has none.
 std::vector<ExportedFile> ExportMindSpore(const Profile& profile, TimeRange range);
 
 }  // namespace sightline::profile

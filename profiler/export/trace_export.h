@@ -1,10 +1,10 @@
-// A model, or a time of it, as a trace that other programs read.
+// Writes a model, or a range of its time, as a trace that other programs read.
 //
 //   const std::string trace = ExportPerfetto(profile.model, {.from = begin, .to = end});
 //
-// What a range keeps: every span that touches it, whole, so that its duration stays true; instants
-// and flow points within it; of each counter the values within it, and the last one before it, with
-// which the range begins. Pure functions.
+// An export of a range contains every span that touches the range, in full, so that its duration
+// stays true; the instants and flow points in the range; and of each counter the values in the
+// range and the last one before it, which is its value when the range begins. Pure functions.
 #pragma once
 
 #include <string>
@@ -13,14 +13,14 @@
 
 namespace sightline::profile {
 
-// Perfetto's protobuf trace, a message Trace (protos/perfetto/trace/trace_packet.proto of
-// https://github.com/google/perfetto): ui.perfetto.dev, trace_processor. A lane is a track; spans
-// of one lane that cross each other, which a track cannot hold, go to further tracks beside it.
-// Times are those of the model, moved by its first one where that is below zero.
+// Perfetto's protobuf trace, for ui.perfetto.dev and trace_processor: a message Trace
+// (protos/perfetto/trace/trace_packet.proto of https://github.com/google/perfetto). A lane becomes
+// a track. A track cannot hold spans that overlap without nesting; such spans go to further tracks
+// beside it. Times are those of the model; if the first is negative, all are moved so that it is 0.
 std::string ExportPerfetto(const Model& model, TimeRange range);
 
-// Chrome's JSON, an array of events, a line each: chrome://tracing and most other viewers; several
-// times larger.
+// Chrome's JSON, for chrome://tracing and most other viewers: an array of events, one in each line.
+// It is several times larger than Perfetto's.
 std::string ExportChrome(const Model& model, TimeRange range);
 
 }  // namespace sightline::profile

@@ -1,4 +1,4 @@
-// The bytes of a file from its start to its end, unpacked where the file is gzip's.
+// ByteSource: reads a file from start to end, and unpacks it if it is compressed by gzip.
 #pragma once
 
 #include <cstddef>
@@ -15,12 +15,12 @@ class ByteSource {
  public:
   virtual ~ByteSource() = default;
 
-  // The next bytes, at most `buffer.size()`; 0 at the end. kDataLoss where the rest cannot be
-  // unpacked; what came before is sound.
+  // Reads the next bytes, at most `buffer.size()`, and returns how many; 0 at the end. kDataLoss if
+  // the rest cannot be unpacked; the bytes before it are sound.
   virtual Result<std::size_t> Read(std::span<char> buffer) = 0;
 };
 
-// Of the file at `path`. Memory: 300 KB for a gzip file, whatever its size.
+// Opens the file at `path`. A gzip file takes 300 KB of memory, whatever its size.
 Result<std::unique_ptr<ByteSource>> OpenByteSource(FileSystem& files, const std::string& path);
 
 }  // namespace sightline::profile

@@ -1,7 +1,8 @@
-// A stretch of a ByteSource in memory, for parsers that need a whole value before them.
+// ByteWindow: the part of a ByteSource that a parser works on, for parsers that need a value as a
+// whole.
 //
-// Views into the window are valid until More is called. Memory: what is in the window, and at most
-// kMaxWindow; a file's size does not count.
+// Views into the window are valid until More is called. It needs memory for what is in the window,
+// at most kMaxWindow, however large the file is.
 #pragma once
 
 #include <cstddef>
@@ -15,19 +16,19 @@ namespace sightline::profile {
 
 class ByteWindow {
  public:
-  // The greatest value that is read as one.
+  // The size of the largest value that can be read as a whole.
   static constexpr std::size_t kMaxWindow = std::size_t{64} << 20U;
 
   explicit ByteWindow(ByteSource& source) : source_(source) {}
 
-  // What lies before the parser.
+  // What is read from the source and not skipped yet.
   std::string_view rest() const { return {buffer_.data() + at_, end_ - at_}; }
   void Skip(std::size_t bytes) { at_ += bytes; }
-  // Offset in the (unpacked) file of rest().
+  // Where rest() begins in the (unpacked) file.
   std::uint64_t offset() const { return dropped_ + at_; }
 
-  // Reads on, keeping rest(). False where nothing comes any more: the end (status() is OK), an
-  // error, or a rest that fills the window (kResourceExhausted).
+  // Reads more from the source; rest() becomes longer. False if nothing more comes: at the end
+  // (status() is OK), on an error, or if rest() fills the window (kResourceExhausted).
   bool More();
   const Status& status() const { return status_; }
 

@@ -337,7 +337,7 @@ void ChromeReader::CloseOpenSpans() {
         builder_.CountEvent();
         ++closed;
       } else {
-        builder_.NotUnderstand("a beginning behind the end of the trace",
+        builder_.NotUnderstand("a beginning after the end of the trace",
                                builder_.Name(open.back().name));
         open.pop_back();
       }

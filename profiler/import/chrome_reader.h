@@ -1,11 +1,12 @@
-// Chrome's Trace Event JSON, in the forms that are met in the field.
+// ChromeReader: reads Chrome's Trace Event JSON, in the forms that programs write.
 //
-// Source: "Trace Event Format" (Chromium's documentation), and what PyTorch (*.pt.trace.json),
-// MindSpore (trace_view.json, cpu_timeline_display_0.json, RuntimeProfilerJson*.json) and XLA
-// (*.trace.json) write. Read are an object with "traceEvents" and a bare array; arrays that do not
-// end, several values behind each other, one comma too many; ts, dur, pid and tid as numbers or as
-// strings. Phases X, B and E, b, n and e, i, I and R, C, s, t and f, M; of the rest each is counted
-// as not understood. An event that is no JSON is counted so too and the next one is read.
+// Source: "Trace Event Format" (Chromium's documentation), and the files of PyTorch
+// (*.pt.trace.json), MindSpore (trace_view.json, cpu_timeline_display_0.json,
+// RuntimeProfilerJson*.json) and XLA (*.trace.json). It accepts an object with "traceEvents" and a
+// bare array; an array that does not end, several values after each other, a comma too many; ts,
+// dur, pid and tid as numbers or as strings. It reads the phases X, B and E, b, n and e, i, I and
+// R, C, s, t and f, M. Events of other phases, and those that are not JSON, are counted as not
+// understood.
 #pragma once
 
 #include <cstdint>
@@ -27,13 +28,13 @@ class ChromeReader {
   // Both must outlive the reader.
   ChromeReader(ByteSource& source, ModelBuilder& builder) : window_(source), builder_(builder) {}
 
-  // Reads everything. kDataLoss, which names the offset, where the file ends within a value or
-  // something else than JSON comes; what was read before is in the builder. kInvalidArgument where
-  // nothing of it is a trace.
+  // Reads everything. kDataLoss, with the offset, if the file ends within a value, or contains
+  // something that is not JSON; what was read before is in the builder. kInvalidArgument if nothing
+  // in the file is a trace.
   Status Read();
 
  private:
-  // An event as it is written.
+  // The members of an event, as they are written.
   struct Raw {
     std::string_view phase, name, category, process, thread, time, duration, id, args;
   };
@@ -67,7 +68,7 @@ class ChromeReader {
 
   NameId Text(std::string_view written);
   LaneId LaneOf(const Raw& raw);
-  // The operator's type that the arguments name.
+  // The operator's type, if the arguments have it.
   NameId TypeOf(NameId detail, bool& is_operator);
 
   ByteWindow window_;

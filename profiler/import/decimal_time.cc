@@ -23,7 +23,7 @@ struct Digits {
   bool any = false;
 };
 
-// Digits in front of and behind the point; what comes behind them stays in `text`.
+// Digits before and after the point; what comes after them stays in `text`.
 Digits TakeDigits(std::string_view& text) {
   Digits digits;
   bool behind_point = false;

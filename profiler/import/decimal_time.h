@@ -1,5 +1,5 @@
-// Times that files write as decimal numbers, as integers, without a float between: a float64 of
-// microseconds since 1970 is wrong by a quarter of a microsecond.
+// Converts times that files write as decimal numbers to integers, without a float in between: as a
+// float64, microseconds since 1970 may be wrong by more than 100 ns.
 #pragma once
 
 #include <cstdint>
@@ -8,9 +8,9 @@
 
 namespace sightline::profile {
 
-// `text` times 10^`scale`, rounded half away from zero: microseconds are nanoseconds with scale 3,
-// milliseconds with scale 6. Blanks and tabs around the number are skipped (msprof writes a tab
-// behind it). Nothing for what is no number, or too great for an int64.
+// `text` times 10^`scale`, rounded half away from zero. Scale 3 converts microseconds to
+// nanoseconds, scale 6 milliseconds. Blanks and tabs around the number are skipped (msprof writes a
+// tab after it). No value if `text` is no number, or the result does not fit an int64.
 //
 //   ParseDecimal("1795189731943100.648", 3)  // 1795189731943100648
 //   ParseDecimal("1.7e2", 3)                 // 170000

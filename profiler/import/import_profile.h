@@ -1,12 +1,11 @@
-// Reads a profile, whoever wrote it, into one model.
+// Reads a profile, whichever program wrote it, into one model.
 //
 //   auto profile = profile::ImportProfile(FileSystem::Local(), "./data/vm_1_ascend_ms");
-//   if (!profile) ...;                       // Nothing could be read: error() says why.
-//   for (const SourceFile& file : profile->files) ...;  // What was read, and what of it was
-//   damaged.
+//   if (!profile) return profile.error();    // Nothing could be read.
+//   for (const SourceFile& file : profile->files) Print(file.path, file.status);
 //
-// docs/profiles.md lists what is read. Any thread; memory is what the model holds and at most 64
-// MB.
+// docs/profiles.md lists what is read. Any thread may call it. It needs the memory of the model and
+// at most 64 MB more.
 #pragma once
 
 #include <cstdint>
@@ -19,12 +18,12 @@
 namespace sightline::profile {
 
 struct ImportOptions {
-  // Of a folder that holds several: this one, or else the lowest.
+  // Which rank to read, if a folder holds several. Default: the lowest.
   std::optional<std::int64_t> rank;
 };
 
-// `path`: a file, a profile's folder, or one that holds a single profile at some depth.
-// kInvalidArgument, which names some of them, where it holds several; kNotFound where it holds
+// `path`: a file, the folder of a profile, or a folder with one profile somewhere in it.
+// kInvalidArgument if the folder has several profiles (the message names some); kNotFound if it has
 // none.
 Result<Profile> ImportProfile(FileSystem& files, const std::string& path,
                               const ImportOptions& options = {});

@@ -1,9 +1,10 @@
-// Walks JSON text (RFC 8259) that may end before its value does. No recursion, no allocation.
+// JsonCursor: reads JSON text (RFC 8259) that may end before its value does. It does not recurse or
+// allocate.
 //
-// Each function reads at the cursor and leaves it behind what was read. Where it returns false,
-// state() says why: kCut where the text ended first (read more and try again from the start of the
-// value), kMalformed for what is no JSON. What is between the quotes of a string is given as it is
-// written; Unescape reads it.
+// Each function reads at the cursor and moves it past what was read. If a function returns false,
+// state() tells why: kCut if the text ended too early (read more, and start again at the start of
+// the value), kMalformed if it is no JSON. A string is returned as it is written between its
+// quotes; Unescape decodes it.
 #pragma once
 
 #include <cstddef>
@@ -22,18 +23,19 @@ class JsonCursor {
   State state() const { return state_; }
   std::size_t position() const { return static_cast<std::size_t>(at_ - begin_); }
 
-  // The character at the cursor behind white space; 0 at the end, which is kCut.
+  // Skips white space and returns the next character, which it does not take; 0 at the end, where
+  // the state becomes kCut.
   char Peek();
-  // Moves behind this character, and white space in front of it.
+  // Takes this character, and the white space before it.
   bool Take(char character);
-  // A string's text without its quotes.
+  // Reads a string, without its quotes.
   bool String(std::string_view& written);
-  // Any value: a string without its quotes, the rest as it is written.
+  // Reads any value: a string without its quotes, everything else as it is written.
   bool Value(std::string_view& written);
-  // The next key of an object whose '{' or last value lies behind the cursor, which then is at the
-  // key's value. False, and kSound, at the object's end.
+  // Reads the next key of an object. Call it right after the object's '{' or after one of its
+  // values; the cursor then is at the key's value. False, with kSound, at the object's end.
   bool NextKey(std::string_view& key);
-  // The same for an array: at the next element.
+  // The same for an array; the cursor then is at the next element.
   bool NextElement();
 
  private:
@@ -42,7 +44,7 @@ class JsonCursor {
     return false;
   }
   void SkipSpace();
-  // Behind what opens at the cursor: brackets are matched by depth, strings skipped.
+  // Skips the object or array at the cursor: brackets are counted, strings skipped.
   bool SkipNested();
 
   const char* begin_;
@@ -51,11 +53,10 @@ class JsonCursor {
   State state_ = State::kSound;
 };
 
-// A string's text with its escapes read, as UTF-8; what is no escape stays as it is.
+// Decodes the escapes in a string's text, to UTF-8. What is not a valid escape stays as it is.
 std::string Unescape(std::string_view written);
 
-// The value of a key of the object `json`, as JsonCursor::Value gives it; empty where there is
-// none.
+// The value of a key in the object `json`, as JsonCursor::Value returns it; empty if there is none.
 std::string_view JsonField(std::string_view json, std::string_view key);
 
 }  // namespace sightline::profile

@@ -1,14 +1,15 @@
-// kernel_details.csv of NPU runs: a row an execution of a kernel.
+// Reads kernel_details.csv of NPU runs: one row for each execution of a kernel.
 //
-// Columns by MindSpore 2.7's and 2.10's sources (profiler/analysis/viewer); no real file has been
-// seen. Matched by header; times in microseconds, the start with a tab behind it.
+// The columns are those of MindSpore 2.7's and 2.10's sources (profiler/analysis/viewer); no real
+// file was available for tests. Columns are found by their titles. Times are in microseconds, the
+// start has a tab after it.
 #pragma once
 
 #include "sightline/profiler/import/mindspore_operators.h"
 
 namespace sightline::profile {
 
-// An event a row. `add_spans`: into the timeline too.
+// A row counts as one event. `add_spans`: also adds a span to the timeline for each.
 void ReadKernelDetails(ByteWindow& window, bool add_spans, ModelBuilder& builder,
                        OperatorList& operators);
 

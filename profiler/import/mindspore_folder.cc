@@ -147,7 +147,7 @@ void ReadInfo(const ImportTarget& target, SourceFolder& folder, const std::strin
   });
 }
 
-// The number between `start` and a point or underscore behind it.
+// The number between `start` and a point or underscore after it.
 std::optional<std::int64_t> RankIn(std::string_view name, std::string_view start) {
   if (!name.starts_with(start)) return std::nullopt;
   std::string_view rest = name.substr(start.size());

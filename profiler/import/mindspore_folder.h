@@ -1,4 +1,5 @@
-// The folders that MindSpore's profiler writes: which of their files are read, in which order.
+// Reads the folders that MindSpore's profiler writes. Decides which of their files are read, and in
+// which order.
 #pragma once
 
 #include <optional>
@@ -8,11 +9,11 @@
 
 namespace sightline::profile {
 
-// *_ascend_ms of MindSpore 2.7 and 2.10 (*_ascend_pt of torch_npu): FRAMEWORK/ and
-// ASCEND_PROFILER_OUTPUT/. kNotFound where nothing in it can be read.
+// A folder *_ascend_ms of MindSpore 2.7 and 2.10 (*_ascend_pt of torch_npu): its FRAMEWORK/ and
+// ASCEND_PROFILER_OUTPUT/. kNotFound if nothing in it can be read.
 Status ReadMindSporeFolder(const ImportTarget& target, const std::string& path);
 
-// profiler/ of MindSpore 2.0 and before. The rank is the wanted one, or the lowest.
+// A folder profiler/ of MindSpore 2.0 and before. `rank`: which one to read; default: the lowest.
 Status ReadOldMindSporeFolder(const ImportTarget& target, const std::string& path,
                               std::optional<std::int64_t> rank);
 

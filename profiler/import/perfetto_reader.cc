@@ -440,7 +440,7 @@ void PerfettoReader::CloseOpenSlices() {
         ++closed;
         continue;
       }
-      builder_.NotUnderstand("a beginning behind the end of the trace",
+      builder_.NotUnderstand("a beginning after the end of the trace",
                              builder_.Name(track.open.back().name));
       track.open.pop_back();
     }

@@ -1,11 +1,11 @@
-// Perfetto's protobuf trace, as far as user-space tracks go: what Sightline's own recorder and
-// programs with Perfetto's SDK write.
+// PerfettoReader: reads the track events of Perfetto's protobuf traces, which Sightline's own
+// recorder and programs with Perfetto's SDK write.
 //
 // Source: protos/perfetto/trace of https://github.com/google/perfetto: trace_packet.proto,
-// track_event/{track_event,track_descriptor,debug_annotation}.proto, clock_snapshot.proto. Read are
-// slices, instants, counters and flows of track events with their interned names, defaults and
-// sequence clocks. Packets of the kernel's tracing and others are counted as not understood, by
-// their field's number.
+// track_event/{track_event,track_descriptor,debug_annotation}.proto, clock_snapshot.proto. It reads
+// slices, instants, counters and flows, with interned names, defaults and the clocks of sequences.
+// Other packets, such as those of the kernel's tracing, are counted as not understood, by the
+// number of their field.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,8 @@
 
 namespace sightline::profile {
 
-// Times of which clock: the trace's own, or wall time (since 1970) where a snapshot has both.
+// The clock of the model's times: the trace's own, or wall time (since 1970), for which the trace
+// needs a snapshot of both.
 enum class TraceClock : std::uint8_t { kOwn, kWall };
 
 class PerfettoReader {
@@ -32,8 +33,8 @@ class PerfettoReader {
   PerfettoReader(ByteSource& source, ModelBuilder& builder, TraceClock clock = TraceClock::kOwn)
       : window_(source), builder_(builder), clock_(clock) {}
 
-  // Reads everything; an event a track event. kDataLoss where the file ends within a packet, or has
-  // something else than packets; what was read before is in the builder.
+  // Reads everything. A track event counts as one event. kDataLoss if the file ends within a
+  // packet, or contains something that is no packet; what was read before is in the builder.
   Status Read();
 
  private:
@@ -41,7 +42,7 @@ class PerfettoReader {
   class Names {
    public:
     void Set(std::uint64_t iid, NameId name);
-    // kNoName where there is none.
+    // kNoName if there is none.
     NameId Of(std::uint64_t iid) const {
       if (iid < dense_.size() && dense_[iid] != kNoName) return dense_[iid];
       if (sparse_.empty()) return kNoName;
@@ -51,20 +52,20 @@ class PerfettoReader {
 
    private:
     std::vector<NameId> dense_;
-    std::unordered_map<std::uint64_t, NameId> sparse_;  // Ids far above all before them.
+    std::unordered_map<std::uint64_t, NameId> sparse_;  // Ids far greater than all before them.
   };
 
   struct SequenceClock {
-    std::int64_t time = 0;    // In its own units, where it is incremental: the last one.
+    std::int64_t time = 0;    // Of an incremental clock: the last time, in its own units.
     std::int64_t unit = 1;    // Nanoseconds.
     std::int64_t offset = 0;  // To the trace's clock, nanoseconds.
     bool incremental = false;
   };
-  // What the packets of one writer say once for all that follow.
+  // A sequence is the packets of one writer. What one of them defines holds for the ones after it.
   struct Sequence {
     Names categories, names, annotation_names;
     std::map<std::uint64_t, SequenceClock> clocks;
-    // That of the event before: of `clocks`, whose elements stay where they are.
+    // The clock of the last event; points into `clocks`, whose elements do not move.
     std::pair<std::uint64_t, SequenceClock*> last_clock{0, nullptr};
     std::uint64_t default_clock = 0;
     std::uint64_t default_track = 0;
@@ -113,10 +114,10 @@ class PerfettoReader {
   void AddFlows(const TrackEvent& event, std::int64_t time, LaneId lane);
   bool EndSlice(Track& track, std::int64_t time);
   Sequence& SequenceOf(std::uint64_t id);
-  // On the clock of the model; nothing where it cannot be.
+  // A timestamp on the clock of the model; no value if it cannot be converted.
   std::optional<std::int64_t> TimeOf(std::uint64_t timestamp, std::uint64_t clock,
                                      Sequence& sequence) const;
-  // With its lane.
+  // The track, which has a lane then.
   Track& TrackOf(std::uint64_t id);
   void MakeLane(std::uint64_t id, Track& track);
   void CloseOpenSlices();
@@ -125,11 +126,11 @@ class PerfettoReader {
   ModelBuilder& builder_;
   std::unordered_map<std::uint64_t, Sequence> sequences_;
   std::unordered_map<std::uint64_t, Track> tracks_;
-  // Those of the packet before: mostly the next one's, too.
+  // Sequence and track of the last packet; those of the next one are mostly the same.
   std::pair<std::uint64_t, Sequence*> last_sequence_{0, nullptr};
   std::pair<std::uint64_t, Track*> last_track_{0, nullptr};
   TraceClock clock_;
-  std::int64_t shift_ = 0;  // From the trace's clock to that of the model.
+  std::int64_t shift_ = 0;  // What is added to the trace's clock to get the model's.
   bool shift_known_ = false;
   std::int64_t last_time_ = 0;
   std::uint64_t packets_ = 0;

@@ -1,4 +1,4 @@
-// Finds the profiles in and below a folder, by the names of files; opens none of them.
+// Finds the profiles in and below a folder by the names of files. It opens none of them.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ struct FoundProfile {
   SourceFormat format = SourceFormat::kChromeTrace;
 };
 
-// In the order of their paths. Folders below a profile's are not searched; at most 8 levels and
-// 100,000 entries are looked at.
+// The profiles, ordered by path. Folders within a profile's folder are not searched; nor is more
+// than 8 levels and 100,000 entries.
 std::vector<FoundProfile> FindProfiles(FileSystem& files, const std::string& folder);
 
 }  // namespace sightline::profile

@@ -1,4 +1,4 @@
-// Reads one file of a profile and notes in profile.files what came of it.
+// Reads one file of a profile, and adds to profile.files what was read of it.
 #pragma once
 
 #include <functional>
@@ -12,22 +12,23 @@
 
 namespace sightline::profile {
 
-// What all readers of a profile's files share. The references must outlive it.
+// From where and into what a profile's files are read. What it refers to must outlive it.
 struct ImportTarget {
   FileSystem& files;
   ModelBuilder& builder;
   Profile& profile;
 };
 
-// A file that cannot be opened is noted too, with the error as its status, which is returned.
+// Opens the file and calls `read`. Returns the file's status, also if it could not be opened; then
+// it is in profile.files, too.
 Status ReadSource(const ImportTarget& target, const std::string& path,
                   const std::function<Status(ByteSource&)>& read);
 
-// The same for what is read line by line.
+// The same for files that are read line by line.
 Status ReadSourceLines(const ImportTarget& target, const std::string& path,
                        const std::function<void(ByteWindow&)>& read);
 
-// The same for what is read at once; at most 256 MB.
+// The same for files that are read as a whole, of at most 256 MB.
 Status ReadSourceText(const ImportTarget& target, const std::string& path,
                       const std::function<Status(std::string_view)>& read);
 

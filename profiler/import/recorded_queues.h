@@ -1,13 +1,14 @@
-// The queues that a program registered with Sightline's recorder (tracing::DataQueue,
-// sightline.profiler.profile_dataset), as a data pipeline.
+// Makes a data pipeline of the queues that a program recorded with Sightline's profiler
+// (tracing::DataQueue, sightline.profiler.profile_dataset).
 #pragma once
 
 #include "sightline/profiler/model/profile.h"
 
 namespace sightline::profile {
 
-// An operator for each queue, the one nearest to the training first; of that one a batch for each
-// waiting for an element, where the queue's depth is known. Nothing where `model` has no queues.
+// Each queue becomes an operator; the one nearest to the training is the first. Each span of taking
+// an element from that one becomes a batch, if the queue's depth was recorded. Empty if `model` has
+// no queues.
 DataPipeline RecordedQueues(const Model& model);
 
 }  // namespace sightline::profile

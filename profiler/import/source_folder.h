@@ -1,5 +1,5 @@
-// A folder of a profiler's files, of which each is read at most once. At the end those that were
-// not read are noted in the profile with the reason.
+// SourceFolder: a folder of a profiler's files. Each file is read at most once; at the end, those
+// that were not read are listed in the profile with the reason.
 #pragma once
 
 #include <functional>
@@ -18,21 +18,22 @@ class SourceFolder {
   bool Has(const std::string& name) const { return names_.contains(name); }
   const std::set<std::string>& names() const { return names_; }
 
-  // Each: whether the file is there and could be read. An `unseen` one is marked as such.
+  // These return whether the file exists and could be read. `unseen`: SourceFile::unseen.
   bool Lines(const std::string& name, const std::function<void(ByteWindow&)>& read,
              bool unseen = false);
   bool Text(const std::string& name, const std::function<Status(std::string_view)>& read,
             bool unseen = false);
-  // True where at least something was read: a cut trace is one.
+  // True if at least a part could be read, as of a trace that was cut off.
   bool ChromeTrace(const std::string& name);
-  // Of Sightline's recorder, with wall times.
+  // Reads a trace of Sightline's profiler, with wall times.
   void PerfettoTrace(const std::string& name);
 
-  // Notes every file that was not read, but folders and those that `leave` is true for.
+  // Lists in the profile every file that was not read, except folders, and files for which `leave`
+  // returns true.
   void NoteUnread(const std::function<bool(std::string_view)>& leave);
 
  private:
-  // Whether it is there; then it counts as read.
+  // Whether the file exists. If so, it counts as read from now on.
   bool Take(const std::string& name);
   void Mark(bool unseen) const;
 

@@ -1,4 +1,4 @@
-// What spans stand for, by the words of those who write traces.
+// Finds out what spans stand for, by the names that the writers of traces use.
 #pragma once
 
 #include <string_view>
@@ -7,12 +7,12 @@
 
 namespace sightline::profile {
 
-// By category and name: PyTorch's (torch/csrc/profiler, torch-tb-profiler's trace.py) and our own
-// recorder's categories. kOther where they say nothing.
+// The kind by category and name, for those of PyTorch (torch/csrc/profiler, torch-tb-profiler's
+// trace.py) and of Sightline's profiler. kOther for all others.
 SpanKind KindOf(std::string_view category, std::string_view name);
 
-// Sets the kinds of the lanes, and of spans that are kOther, by the names of their processes and
-// threads: MindSpore's and XLA's timelines say there what a span is.
+// Sets the kinds of lanes, and of their spans that are kOther, by the names of processes and
+// threads, which in timelines of MindSpore and XLA tell what a span is.
 void ClassifyByLane(Model& model);
 
 }  // namespace sightline::profile

@@ -1,4 +1,4 @@
-// Lines and fields of plain text files.
+// Reads lines and fields of plain text files.
 #pragma once
 
 #include <string_view>
@@ -7,8 +7,8 @@
 
 namespace sightline::profile {
 
-// The next line without its end; false at the end of the file. The last line need not end. Valid
-// until the next call.
+// Next reads the next line, without its line end; false at the end of the file. The last line may
+// lack its line end. The text is valid until the next call.
 class TextLines {
  public:
   explicit TextLines(ByteWindow& window) : window_(window) {}
@@ -39,7 +39,8 @@ class TextLines {
   std::size_t taken_ = 0;
 };
 
-// What is in front of the separator, which is taken off `text`; all of it where there is none.
+// Returns the part of `text` before the separator, or all of it if there is none, and removes it
+// from `text` with the separator.
 inline std::string_view TakeField(std::string_view& text, char separator) {
   const std::size_t end = text.find(separator);
   const std::string_view field = text.substr(0, end);

@@ -1,8 +1,8 @@
-// XLA's profile: *.xplane.pb.
+// Reads XLA's profiles, *.xplane.pb.
 //
 // Source: tsl/profiler/protobuf/xplane.proto; the numbers of planes, lines and events were checked
-// against a file of JAX's. A plane is a process, a line a thread; an event starts at the line's
-// timestamp_ns plus its own offset in picoseconds, rounded to nanoseconds.
+// with a file that JAX wrote. A plane becomes a process, a line a thread. An event starts at the
+// line's timestamp_ns plus its own offset in picoseconds, rounded to nanoseconds.
 #pragma once
 
 #include <string_view>
@@ -12,7 +12,7 @@
 
 namespace sightline::profile {
 
-// An event an event. kDataLoss where the bytes end within a message: what came before is read.
+// kDataLoss if the bytes end within a message; what came before it is in the builder.
 Status ReadXplane(std::string_view bytes, ModelBuilder& builder);
 
 }  // namespace sightline::profile

@@ -1,9 +1,13 @@
-// What a profile holds, whoever wrote it: columns of spans, counters, flows and instants on lanes.
+// Model: the events of a profile in one form, whichever program wrote it.
 //
-// Times are integer nanoseconds of the profile's own clock (Model::clock says which where that is
-// known). Names are interned. The spans of a lane lie side by side, in the order of their starts, a
-// longer one before a shorter one with the same start. Immutable once built (ModelBuilder), so any
-// number of threads may read.
+// A lane is a line of the timeline: a thread, a stream of a device, the steps. On it lie spans
+// (something ran from here to there), instants (moments), counters (values over time) and the
+// points of flows (arrows between lanes).
+//
+// Times are integer nanoseconds of the profile's own clock. Texts are interned: each is stored once
+// and named by a number. The spans of a lane are neighbours in the columns, ordered by their start;
+// of two with the same start the longer one comes first. Immutable once built (ModelBuilder), so
+// any number of threads may read.
 //
 //   const Model& model = ...;
 //   for (const Lane& lane : model.lanes)
@@ -25,20 +29,20 @@ namespace sightline::profile {
 
 enum class LaneId : std::uint32_t {};
 
-// What is executed on a lane.
+// What a lane shows.
 enum class LaneKind : std::uint8_t { kThread, kStream, kStep, kScope, kAsync };
 
-// What a span stands for, as far as its source says.
+// What a span stands for, as far as its source tells.
 enum class SpanKind : std::uint8_t {
   kOther,
   kOperator,       // An operator on the host.
   kKernel,         // A kernel or copy on a device.
   kStep,           // A step of the training.
-  kScope,          // Consecutive operators of a network's layer; covers them.
+  kScope,          // A layer of the network: covers its operators that follow each other.
   kCommunication,  // Between devices or processes.
   kDataWait,       // Waiting for the next batch.
-  kAnnotation,     // A mark of the user's.
-  kPython,         // A function of Python's.
+  kAnnotation,     // A mark that the user set.
+  kPython,         // A Python function.
   kRuntime,        // The framework's own work: launching, scheduling, locks.
 };
 
@@ -47,17 +51,18 @@ std::string_view SpanKindName(SpanKind kind);
 std::string_view LaneKindName(LaneKind kind);
 
 struct Lane {
-  NameId process = kNoName;  // As the file names it: "2", "Spans".
+  NameId process = kNoName;  // Its id in the file: "2", "Spans".
   NameId thread = kNoName;
-  NameId process_name = kNoName;  // kNoName where the file says none.
+  NameId process_name = kNoName;  // kNoName if the file has none.
   NameId thread_name = kNoName;
-  NameId labels = kNoName;  // Of the process: "CPU".
+  NameId labels = kNoName;  // Chrome's labels of the process: "CPU".
+  // Viewers show processes, and threads in a process, in ascending order of these.
   std::int64_t process_sort = 0;
   std::int64_t thread_sort = 0;
   LaneKind kind = LaneKind::kThread;
   std::size_t first = 0;  // Its spans: [first, first + count).
   std::size_t count = 0;
-  std::uint16_t depths = 0;  // Rows that its spans need, one below the other.
+  std::uint16_t depths = 0;  // Number of rows, so that nested spans lie below each other.
 };
 
 // All columns have the same length.
@@ -65,11 +70,11 @@ struct Spans {
   std::vector<std::int64_t> start;
   std::vector<std::int64_t> duration;  // >= 0
   std::vector<NameId> name;
-  std::vector<NameId> type;      // Of an operator; kNoName where the source says none.
-  std::vector<NameId> category;  // The source's own word.
-  std::vector<NameId> detail;    // What else the source says: a JSON object's text.
+  std::vector<NameId> type;      // Of an operator: "Conv2D"; kNoName if the source has none.
+  std::vector<NameId> category;  // As the source has it.
+  std::vector<NameId> detail;    // Everything else in the source, as the text of a JSON object.
   std::vector<LaneId> lane;
-  // Row within the lane; spans of a row do not overlap, but in the last of kMaxDepth rows.
+  // Row in the lane, from 0. Spans of a row do not overlap, except in the last of kMaxDepth rows.
   std::vector<std::uint16_t> depth;
   std::vector<SpanKind> kind;
 
@@ -86,7 +91,7 @@ struct Instant {
   LaneId lane{};
 };
 
-// A value over time, in the order of the times.
+// A value over time, ordered by time.
 struct Counter {
   NameId name = kNoName;  // "Memory/Bytes"
   LaneId lane{};
@@ -96,7 +101,7 @@ struct Counter {
 
 enum class FlowPhase : std::uint8_t { kStart, kStep, kEnd };
 
-// One point of an arrow; points with one id belong together.
+// One point of an arrow; the points with the same id make up the arrow.
 struct FlowPoint {
   std::int64_t time = 0;
   NameId id = kNoName;
@@ -105,7 +110,7 @@ struct FlowPoint {
   FlowPhase phase = FlowPhase::kStart;
 };
 
-// Events that are in the file and not in the model, by reason.
+// Events of the file that are not in the model, all for the same reason.
 struct NotUnderstood {
   std::string reason;
   std::uint64_t count = 0;
@@ -119,10 +124,10 @@ struct Model {
   std::vector<Instant> instants;
   std::vector<Counter> counters;
   std::vector<FlowPoint> flows;
-  // What the source says about itself: key and text.
+  // Key and text of what the source says about itself.
   std::vector<std::pair<std::string, std::string>> attributes;
   std::vector<NotUnderstood> not_understood;
-  // Events of the source: events_in = events_modelled + the counts of not_understood.
+  // Number of events in the source; it is events_modelled plus the counts of not_understood.
   std::uint64_t events_in = 0;
   std::uint64_t events_modelled = 0;
 
@@ -131,17 +136,18 @@ struct Model {
   }
 };
 
-// Times are within 100 years of zero, so that differences and sums of two of them fit.
+// Times are within 100 years of zero, so that the sum and the difference of two of them fit.
 inline constexpr std::int64_t kMaxTime = 3'155'760'000'000'000'000;
 constexpr bool IsTime(std::int64_t time) { return time >= -kMaxTime && time <= kMaxTime; }
 
-// The sum, or the greatest value there is: sums of foreign durations must not overflow.
+// The sum, or the greatest int64 if it is greater. Durations come from files that anybody may have
+// written, and their sums must not overflow.
 inline std::int64_t AddTimes(std::int64_t a, std::int64_t b) {
   std::int64_t sum = 0;
   return __builtin_add_overflow(a, b, &sum) ? std::numeric_limits<std::int64_t>::max() : sum;
 }
 
-// From the first start to the last end of all spans; both 0 where there are none.
+// From the first start to the last end of all spans; both are 0 if there are no spans.
 struct TimeRange {
   std::int64_t from = 0;
   std::int64_t to = 0;

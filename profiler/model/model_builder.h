@@ -1,4 +1,4 @@
-// Builds a Model event by event, in any order of time.
+// ModelBuilder: builds a Model event by event; the events may come in any order of time.
 //
 //   ModelBuilder builder;
 //   const LaneId lane = builder.AddLane("1", "7");
@@ -25,25 +25,27 @@ class ModelBuilder {
   NameId Intern(std::string_view text) { return model_.names.Intern(text); }
   std::string_view Name(NameId id) const { return model_.names[id]; }
 
-  // The lane of this thread of this process, made where it is not there yet.
+  // The lane of this thread of this process. Adds it if there is none.
   LaneId AddLane(std::string_view process, std::string_view thread);
   Lane& lane(LaneId id) { return model_.lanes[static_cast<std::uint32_t>(id)]; }
 
-  // To all lanes of the process, those that come later too. Later words win.
+  // These apply to all lanes of the process, including those that are added later. Of several calls
+  // the last one counts.
   void NameProcess(std::string_view process, std::string_view name);
   void LabelProcess(std::string_view process, std::string_view labels);
   void SortProcess(std::string_view process, std::int64_t index);
 
-  // Room for so many spans, of memory that is not taken before they come; a guess will do.
+  // Reserves room for `count` spans; a guess is enough. The system gives the memory only once spans
+  // are added. Call it before the first AddSpan.
   void ReserveSpans(std::uint64_t count);
-  // False, and nothing added, for a negative duration and for what is no time (IsTime).
+  // Returns false and adds nothing if the duration is negative, or a time is out of range (IsTime).
   bool AddSpan(const NewSpan& span);
   void AddInstant(const Instant& instant) { model_.instants.push_back(instant); }
   void AddCounter(LaneId lane, NameId name, std::int64_t time, double value);
   void AddFlow(const FlowPoint& point) { model_.flows.push_back(point); }
   void AddAttribute(std::string_view key, std::string_view text);
 
-  // Every event of the source is counted by one of these.
+  // Call one of these for each event of the source.
   void CountEvent(std::uint64_t events = 1) {
     model_.events_in += events;
     model_.events_modelled += events;
@@ -53,7 +55,7 @@ class ModelBuilder {
   std::uint64_t events_in() const { return model_.events_in; }
   std::uint64_t events_modelled() const { return model_.events_modelled; }
 
-  // Orders the columns and finds the depths. The builder is empty afterwards.
+  // Orders the columns and computes the depths. The builder is empty afterwards.
   Model Finish() &&;
 
  private:

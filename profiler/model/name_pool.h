@@ -1,7 +1,8 @@
-// Distinct texts of a profile, stored once and named by numbers.
+// NamePool: the distinct texts of a profile, each stored once and named by a number, since a trace
+// repeats a few thousand names millions of times.
 //
-// A trace says the same few thousand names millions of times. Views stay valid as long as the pool
-// lives; it may be moved. One thread at a time while texts are added.
+// Views stay valid as long as the pool lives; it may be moved. Any number of threads may read, but
+// not while a thread adds texts.
 #pragma once
 
 #include <cstddef>
@@ -14,21 +15,21 @@ namespace sightline::profile {
 
 enum class NameId : std::uint32_t {};
 
-// The empty text, in every pool.
+// The empty text; every pool has it.
 inline constexpr NameId kNoName{0};
 
 class NamePool {
  public:
   NamePool();
 
-  // The id of this text; a new one, size() - 1, when it is not there yet.
+  // The id of this text. If the text is new, it is added, and its id is size() - 1 from then on.
   NameId Intern(std::string_view text);
-  // The id of this text, or kNoName.
+  // The id of this text, or kNoName if the pool does not have it.
   NameId Find(std::string_view text) const;
 
   std::string_view operator[](NameId id) const { return texts_[static_cast<std::uint32_t>(id)]; }
   std::size_t size() const { return texts_.size(); }
-  // Memory that the pool holds, in bytes.
+  // The memory of the pool, in bytes.
   std::size_t bytes() const;
 
  private:
@@ -37,7 +38,7 @@ class NamePool {
     std::uint32_t id;  // 0: free; the empty text needs no slot.
   };
 
-  // Where the text is, or belongs.
+  // The slot where the text is, or would be put.
   std::size_t SlotOf(std::string_view text, std::uint32_t hash) const;
   std::string_view Store(std::string_view text);
   void Grow();

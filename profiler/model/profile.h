@@ -1,7 +1,7 @@
-// One profile: the model of its events, and the tables that its writer computed beside them.
+// Profile: the model of a profile's events, and the tables that the profiler computed besides.
 //
-// Which of these are there depends on who wrote it; what is empty is not in the source. Immutable
-// once imported.
+// Which of them a profile has depends on the program that wrote it. A table that is empty, or an
+// optional without a value, is not in the source. Immutable once imported.
 #pragma once
 
 #include <cstdint>
@@ -24,18 +24,19 @@ enum class SourceFormat : std::uint8_t {
 };
 std::string_view SourceFormatName(SourceFormat format);
 
-// A file that was read. events = modelled + what the model lists as not understood.
+// A file of the profile, and what was read of it. The difference of `events` and `modelled` is what
+// Model::not_understood counts.
 struct SourceFile {
   std::string path;
   std::uint64_t bytes = 0;
   std::uint64_t events = 0;  // Events of a trace, rows of a table, samples of a queue.
   std::uint64_t modelled = 0;
-  Status status;        // kDataLoss where a part could not be read.
-  bool unseen = false;  // Read by its documented headers: no real file was there to test with.
-  std::string unread;  // Why nothing of it is read: "the same sums as ..."; empty for what is read.
+  Status status;        // kDataLoss if a part could not be read.
+  bool unseen = false;  // Read by its documented columns: no real file was available for tests.
+  std::string unread;   // Why the file is not read: "the same sums as ..."; empty if it is.
 };
 
-// An operator as a table of the source lists it.
+// An operator in a table of the source.
 struct ListedOperator {
   NameId name = kNoName;  // Full name.
   NameId type = kNoName;
@@ -44,23 +45,24 @@ struct ListedOperator {
   std::int64_t total = 0;  // Nanoseconds.
 };
 
-// Floating-point operations of one execution, as a table of the source has them.
+// The floating-point operations of one execution, from a table of the source.
 struct OperatorFlops {
-  NameId name = kNoName;  // As the executions are called.
+  NameId name = kNoName;  // The name that the executions have.
   double flops = 0;
 };
 
-// In the order of preference: the more exact source wins.
+// Where the figures of operators come from, the most exact source first. If a profile has several,
+// the first one is used.
 enum class OperatorSource : std::uint8_t { kTimestamps, kTrace, kKernelDetails, kCsv, kNone };
 std::string_view OperatorSourceName(OperatorSource source);
 
-// Times within a step, in nanoseconds of a clock of its own.
+// The times in a step, from MindSpore's step trace: nanoseconds of a clock of its own.
 struct StepRecord {
   std::int64_t number = 0;
   std::int64_t start = 0;  // The end of the step before.
   std::int64_t end = 0;
   std::int64_t forward_start = 0;
-  std::optional<std::int64_t> backward_end;  // Nothing for inference.
+  std::optional<std::int64_t> backward_end;  // None for inference.
   struct Communication {
     std::string name;
     std::int64_t start = 0;
@@ -69,20 +71,21 @@ struct StepRecord {
   std::vector<Communication> communication;
 };
 
-// What a device did in a step, as a table of the source sums it up. Times in nanoseconds.
+// What a device did in a step, from a table of the source. Times in nanoseconds.
 struct DeviceStep {
-  std::optional<std::int64_t>
-      number;  // Nothing: the profile as a whole, whose steps are not marked.
+  // None: the row is about the whole profile, whose steps are not marked.
+  std::optional<std::int64_t> number;
   std::int64_t computing = 0;
   std::int64_t communication = 0;
-  std::int64_t communication_alone = 0;  // Beside which nothing was computed.
+  std::int64_t communication_alone = 0;  // While nothing was computed.
   std::int64_t idle = 0;
-  std::int64_t receive_alone = 0;  // Of communication_alone: waiting for the stage before.
+  // The part of communication_alone that waited for the stage before.
+  std::int64_t receive_alone = 0;
 };
 
-// What went between two devices in one kind of communication.
+// What two devices exchanged over one kind of link.
 struct LinkUse {
-  std::string link;       // "0-1"; empty where the source sums over all links.
+  std::string link;       // "0-1"; empty if the source has only the sum of all links.
   std::string transport;  // "HCCS", "SDMA", "RDMA"
   double bytes = 0;
   std::int64_t time = 0;  // Nanoseconds.
@@ -90,30 +93,30 @@ struct LinkUse {
 
 // One communication operator in one step.
 struct CommunicationUse {
-  std::optional<std::int64_t> step;  // Nothing: the source does not say.
+  std::optional<std::int64_t> step;  // None: the source does not tell.
   std::string name;                  // "hcom_allReduce__0@group"
   bool point_to_point = false;
-  std::int64_t transit = 0;  // Nanoseconds, as wait.
+  std::int64_t transit = 0;  // Nanoseconds, like `wait`.
   std::int64_t wait = 0;
   std::vector<LinkUse> links;
 };
 
-// A piece of memory that an operator got.
+// Memory that an operator allocated.
 struct Allocation {
   NameId name = kNoName;
   double bytes = 0;
   std::int64_t time = 0;
-  std::optional<std::int64_t> released;  // Nothing: it was there at the end.
+  std::optional<std::int64_t> released;  // None: it was not released before the profile ended.
 };
 
-// What one fetched batch found. Times in nanoseconds.
+// How one batch was fetched from the pipeline. Times in nanoseconds.
 struct BatchRecord {
-  std::int64_t batch = 0;  // From 1.
-  std::int64_t get = 0;    // Waiting for the pipeline.
-  std::int64_t push = 0;   // Handing it to the device.
-  std::int64_t total = 0;
-  std::int64_t time = 0;
-  std::int64_t queue_size = 0;
+  std::int64_t batch = 0;       // From 1.
+  std::int64_t get = 0;         // How long it waited for the pipeline.
+  std::int64_t push = 0;        // How long it took to hand the batch to the device.
+  std::int64_t total = 0;       // Both.
+  std::int64_t time = 0;        // When that was recorded.
+  std::int64_t queue_size = 0;  // Batches in the queue at that time.
   std::int64_t queue_capacity = 0;
 };
 
@@ -123,19 +126,20 @@ struct PipelineOperator {
   std::int64_t workers = 0;
   std::optional<std::int64_t> parent;
   std::vector<std::int64_t> children;
-  // The queue behind it; capacity 0 where it has none.
+  // Its output queue; capacity 0 means that it has none.
   std::int64_t queue_capacity = 0;
-  std::vector<std::int64_t> queue_sizes;
-  std::optional<double> cpu_percent;  // Mean of its threads' sum, of one core.
+  std::vector<std::int64_t> queue_sizes;  // One for each sample.
+  // Mean CPU use of all its threads together; 100 is one core.
+  std::optional<double> cpu_percent;
 };
 
 struct DataPipeline {
   std::vector<PipelineOperator> operators;
   std::int64_t sampling_interval = 0;  // Milliseconds between queue_sizes.
   std::vector<BatchRecord> batches;
-  bool has_device_queue = false;             // The batches go to a device (sink), not to the loop.
-  std::vector<std::int64_t> get_next_sizes;  // Queue on the device as each step found it.
-  std::vector<std::int64_t> machine_idle;    // Percent of the whole machine, by sample.
+  bool has_device_queue = false;  // The batches go to a device (sink mode), not to the loop.
+  std::vector<std::int64_t> get_next_sizes;  // Batches in the device's queue at each step.
+  std::vector<std::int64_t> machine_idle;    // Percent of the whole machine, for each sample.
   std::int64_t cores = 0;
 };
 
@@ -143,15 +147,16 @@ struct Profile {
   std::string path;
   SourceFormat format = SourceFormat::kChromeTrace;
   std::optional<std::int64_t> rank;
-  std::vector<std::int64_t> ranks;    // All that the folder holds.
-  std::optional<std::int64_t> stage;  // Of a pipeline-parallel training, from 1 on.
+  std::vector<std::int64_t> ranks;    // All ranks of the folder.
+  std::optional<std::int64_t> stage;  // Of a pipeline-parallel training, from 1.
   Model model;
   std::vector<SourceFile> files;
   std::vector<ListedOperator> operators;
-  OperatorSource operator_source = OperatorSource::kNone;  // Of `operators`.
+  OperatorSource operator_source = OperatorSource::kNone;  // Where `operators` come from.
   std::vector<OperatorFlops> flops;
   std::vector<StepRecord> steps;
-  std::optional<StepRecord> step_average;  // As the source has it: relative to its own rows.
+  std::optional<StepRecord> step_average;  // The source's own row of averages.
+  // The operators with which forward begins and backward ends, if the source names them.
   std::string forward_operator, backward_operator;
   std::vector<DeviceStep> device_steps;
   std::vector<CommunicationUse> communication;

@@ -1,6 +1,5 @@
-// SpanAppender: appends spans to the columns of a model; many of them on a thread of its own. A
-// third of the time to read a large trace goes into columns, whose memory the system clears as they
-// grow, and the reader can go on meanwhile.
+// SpanAppender: appends spans to the columns of a model. If they are many, a thread of its own does
+// it, so that the reader of a large trace goes on while columns grow.
 //
 // One thread at a time may call it. Add and Take throw std::bad_alloc.
 #pragma once
@@ -34,13 +33,14 @@ class SpanAppender {
   SpanAppender(const SpanAppender&) = delete;
   SpanAppender& operator=(const SpanAppender&) = delete;
 
-  // Room for so many spans, of memory that is not taken before they come. Before the first Add.
+  // Reserves room for `count` spans; the system gives the memory only once they are added. Call it
+  // before the first Add.
   void Reserve(std::size_t count);
   void Add(const NewSpan& span) {
     batch_.push_back(span);
     if (batch_.size() == kBatch) HandOver();
   }
-  // All spans in the order of the calls, without their depths. The last call.
+  // All spans in the order of the calls, without their depths. No call may follow.
   Spans Take();
 
  private:
@@ -51,13 +51,13 @@ class SpanAppender {
   void ThreadMain();
   void Stop();
 
-  Spans spans_;  // The thread's, where there is one.
+  Spans spans_;  // Only the thread uses it, if there is one.
   std::vector<NewSpan> batch_;
-  std::vector<NewSpan> handed_;  // What the thread is at; empty where it is idle.
+  std::vector<NewSpan> handed_;  // What the thread works on; empty while it is idle.
   std::mutex mutex_;
   std::condition_variable changed_;
   bool stop_ = false;
-  std::exception_ptr failure_;  // Of the thread: there was no memory.
+  std::exception_ptr failure_;  // The thread ran out of memory.
   std::thread thread_;
 };
 

@@ -1,5 +1,5 @@
 // Chrome's trace event format as a bare array, which its readers take unterminated too: the file is
-// whole behind each line. Source: "Trace Event Format",
+// whole after each line. Source: "Trace Event Format",
 // https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU.
 #include <fmt/format.h>
 
@@ -56,7 +56,7 @@ class ChromeSink final : public TraceSink {
   void Add(std::size_t index, const TraceEvent& event) override;
 
   void Finish() override {
-    // JSON has no comma behind the last one.
+    // JSON has no comma after the last one.
     out += "{\"ph\":\"M\",\"name\":\"end\",\"pid\":" + std::to_string(process_id_) + "}\n]\n";
   }
 

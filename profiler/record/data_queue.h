@@ -1,5 +1,5 @@
-// A queue between the stages of a data pipeline, told to the profile: how full it is, and who waits
-// for it.
+// DataQueue: records about a queue between two stages of a data pipeline how full it is, and who
+// waits for it.
 //
 //   tracing::DataQueue queue("batches", {.capacity = 8, .workers = 2});
 //   { const auto waiting = queue.Get(); batch = TakeBatch(); }     // Span "batches: get".
@@ -15,20 +15,20 @@
 namespace sightline::tracing {
 
 struct DataQueueOptions {
-  std::int64_t capacity = 0;     // 0: not bounded, or unknown.
-  std::int64_t workers = 0;      // Threads or processes that fill it; 0: unknown.
-  std::string_view parent = {};  // The queue that these take from; empty: none.
+  std::int64_t capacity = 0;     // In elements; 0: unbounded or unknown.
+  std::int64_t workers = 0;      // How many threads or processes fill it; 0: unknown.
+  std::string_view parent = {};  // Name of the queue from which these take; empty: none.
 };
 
-// Any thread may call the methods of one queue. It must outlive what Get and Put return.
+// Any thread may call the methods. The queue must outlive the spans that Get and Put return.
 class DataQueue {
  public:
   explicit DataQueue(std::string_view name, const DataQueueOptions& options = {});
 
-  // The time until the end of the scope is spent taking from the queue, or adding to it.
+  // The time until the span's end is spent on taking from the queue, or adding to it.
   Span Get() { return Wait(get_); }
   Span Put() { return Wait(put_); }
-  // How many elements are in it now.
+  // How many elements the queue holds now.
   void SetDepth(std::int64_t elements);
 
  private:
@@ -36,7 +36,7 @@ class DataQueue {
     Announce();
     return Span(name, Category::kQueue);
   }
-  // Says once a profile what the queue is.
+  // Records the queue's options, once in each profile.
   void Announce();
 
   NameId name_;

@@ -1,4 +1,4 @@
-// The slots of a ring, taken apart.
+// EventDecoder: turns the slots of a ring into events.
 #pragma once
 
 #include <string>
@@ -8,15 +8,15 @@
 
 namespace sightline::tracing {
 
-// For one thread. Texts of the event it has taken last are kept in it.
+// For one thread. It keeps the texts of the last event that it decoded.
 class EventDecoder {
  public:
-  // The event whose first slot is at `position`, without its time; `event.head.more_slots` slots
-  // follow the first.
+  // Decodes the event whose first slot is at `position`, except its time. The event has
+  // `event.head.more_slots` further slots.
   void Decode(const EventRing& ring, std::uint64_t position, TraceEvent& event);
 
  private:
-  // Valid UTF-8; `position` moves behind it.
+  // A text as valid UTF-8. Moves `position` to the slot after it.
   std::string Text(const EventRing& ring, std::uint64_t& position, std::size_t size);
   void DecodeOperator(const EventRing& ring, std::uint64_t position, TraceEvent& event);
 

@@ -1,6 +1,6 @@
-// EventRing: what one thread has recorded and the writer has not taken yet. One thread puts, one
-// takes; neither ever waits for the other. An event is one slot of 16 bytes, or more where it
-// carries more than a name and a time.
+// EventRing: the events that one thread has recorded and the writer has not taken yet. One thread
+// puts and one takes; neither waits for the other. An event is one slot of 16 bytes, or more if it
+// has more than a name and a time.
 #pragma once
 
 #include <atomic>
@@ -13,11 +13,12 @@ namespace sightline::tracing {
 
 using NameId = std::uint32_t;  // 24 bits; 0 is no name.
 
+// After '+': the slots that follow the first one; {a, b} are the two halves of a slot.
 enum class EventKind : std::uint8_t {
   kSpanBegin,
   kSpanEnd,
   kInstant,
-  kCounter,    // + {value as double's bits, 0}
+  kCounter,    // + {the bits of the value, a double; 0}
   kStepBegin,  // + {number, 0}
   kStepEnd,
   kOperator,    // + {start, end} {flops, lengths} text...
@@ -25,7 +26,7 @@ enum class EventKind : std::uint8_t {
   kQueue,       // + {capacity, workers} {parent's name, 0}
 };
 
-// What kind of work a span is, for readers; written as the event's category.
+// What a span's time is spent on. It is written as the event's category.
 enum class Category : std::uint8_t { kNone, kData, kCommunication, kOperator, kQueue };
 
 struct Slot {
@@ -38,7 +39,7 @@ struct EventHead {
   NameId name = 0;
   EventKind kind = EventKind::kSpanBegin;
   Category category = Category::kNone;
-  bool has_flow = false;         // + {id, whether it ends here}, before anything else.
+  bool has_flow = false;         // + {id, whether it ends here}, before all other slots.
   std::uint32_t more_slots = 0;  // At most 2^16 - 1.
 
   constexpr std::uint64_t Packed() const {
@@ -55,8 +56,8 @@ struct EventHead {
 
 class EventRing {
  public:
-  // Null where the system has no memory for it. `bytes` is rounded up to a power of two; memory is
-  // taken as slots are first used.
+  // Null if the system has no memory. `bytes` is rounded up to a power of two. The system gives
+  // each page when its slots are first used.
   static std::shared_ptr<EventRing> Create(std::size_t bytes, int thread_id, std::string name);
   ~EventRing();
   EventRing(const EventRing&) = delete;
@@ -68,8 +69,9 @@ class EventRing {
   int thread_id() const { return thread_id_; }
   const std::string& name() const { return name_; }
 
-  // Written by the recording thread alone, each in a cache line apart from the writer's.
-  alignas(64) std::atomic<std::uint64_t> head{0};  // Behind the last slot that is whole.
+  // Only the recording thread writes the first three. `tail`, which only the writer writes, is in
+  // another cache line.
+  alignas(64) std::atomic<std::uint64_t> head{0};  // One past the last slot of a whole event.
   std::atomic<std::uint64_t> dropped{0};           // Events for which there was no room.
   std::atomic<bool> finished{false};               // The thread has ended.
   alignas(64) std::atomic<std::uint64_t> tail{0};  // The first slot that is not taken yet.
@@ -80,7 +82,7 @@ class EventRing {
 
   Slot* slots_;
   std::uint64_t capacity_;  // A power of two.
-  int thread_id_;           // The kernel's.
+  int thread_id_;           // As gettid() returns it.
   std::string name_;
 };
 

@@ -1,5 +1,5 @@
-// The names of spans, counters and queues: a text has one number for the whole process, and an
-// event carries the number.
+// The names of spans, counters and queues. Each name has a number in the process, which the events
+// hold instead of the text.
 #pragma once
 
 #include <atomic>
@@ -10,14 +10,15 @@
 
 namespace sightline::tracing {
 
-// The number of `text`, always the same; takes a lock, so ask once and keep it. A process may have
-// a million names; every further one is "(too many names)". Any thread.
+// The number of `text`; it never changes. Takes a lock, so ask once and keep the number. A process
+// may have a million names; all further ones become "(too many names)". Any thread.
 NameId InternName(std::string_view text);
 
-// The text of a number that InternName gave; empty for 0. Any thread.
+// The text of a number that InternName returned; empty for 0. Any thread.
 std::string NameText(NameId name);
 
-// One place in a program that names something, asked for its number when it is first recorded.
+// One place in a program that records under a name. It asks for the name's number when it records
+// for the first time.
 class NameSite {
  public:
   constexpr explicit NameSite(const char* text) : text_(text) {}
@@ -36,7 +37,8 @@ class NameSite {
   std::atomic<NameId> id_{0};
 };
 
-// Held over a fork, so that the child finds the names unlocked.
+// Lock before a fork and unlock after it, in parent and child, so that the child finds the names
+// unlocked.
 void LockNames();
 void UnlockNames();
 

@@ -1,13 +1,14 @@
-// ProfileRecorder: while one is there, the events of span.h are recorded into a file.
+// ProfileRecorder: records the events of span.h into a file, from Start to Stop.
 //
 //   auto profile = tracing::ProfileRecorder::Start({.directory = "./profile"});
 //   if (!profile) return profile.error();
 //   Train();
-//   auto stats = (*profile)->Stop();          // stats->path: for ui.perfetto.dev or `sightline`.
+//   auto stats = (*profile)->Stop();  // Open stats->path in ui.perfetto.dev, or with
+//                                     // `sightline profile`.
 //
-// A thread of its own takes the events out of the threads' rings and appends them to the file,
-// which is whole after each of its writes: a process that is killed leaves all but the last moment
-// (`flush_interval`).
+// A thread of its own takes the events out of the threads' rings and appends them to the file.
+// Readers can read the file after each of these writes: if the process is killed, only the events
+// since the last write are missing (`flush_interval`).
 #pragma once
 
 #include <chrono>
@@ -23,52 +24,54 @@ namespace sightline::tracing {
 
 enum class TraceFormat {
   kPerfetto,  // Perfetto's protobuf trace, "*.perfetto-trace": about 30 bytes a span.
-  kChrome,    // Chrome's JSON, "*.trace.json": five times larger, and slower to write.
+  kChrome,    // Chrome's JSON, "*.trace.json": several times larger, and slower to write.
 };
 
 struct ProfileOptions {
-  // Where the file is made, under a new name; made with its parents where it is missing.
+  // Where the file is created, under a new name. A missing directory is created, too.
   std::string directory = {};
   TraceFormat format = TraceFormat::kPerfetto;
-  // What a thread may record before the writer gets to it, 16 bytes an event or more; 64 KiB to
-  // 1 GiB. Taken from the system as it is first used.
+  // Size of each thread's ring, which holds what the writer has not taken yet: 16 bytes an event or
+  // more. 64 KiB to 1 GiB. The system gives each page when it is first used.
   std::size_t ring_bytes = std::size_t{8} << 20U;
-  // Between two writes to the file; 1 ms to 10 s.
+  // Time between two writes to the file; 1 ms to 10 s.
   std::chrono::milliseconds flush_interval{200};
-  // Between two samples of the process' memory, CPU time, faults, disk and network bytes as
-  // counters "system/..."; 0: none.
+  // Time between two samples of the process' memory, CPU time, page faults, disk and network bytes,
+  // which become counters "system/..."; 0: no samples.
   std::chrono::milliseconds sample_interval{100};
-  FileSystem* files = nullptr;  // Null: the local one. Outlives the profile.
+  FileSystem* files = nullptr;  // Null: the local one. It must outlive the profile.
 };
 
 struct ProfileStats {
   std::string path;
-  std::uint64_t events = 0;   // In the file; a span is two.
-  std::uint64_t dropped = 0;  // Found no room, or no place in the file.
-  std::uint64_t bytes = 0;    // Of the file.
+  std::uint64_t events = 0;   // In the file; a span is two events.
+  std::uint64_t dropped = 0;  // For which the ring had no room, or which could not be written.
+  std::uint64_t bytes = 0;    // Size of the file.
   std::size_t threads = 0;
 };
 
 class ProfileRecorder {
  public:
-  // One profile a process: kFailedPrecondition while another is running. kInvalidArgument for an
-  // option out of its range, or what the file system says. Any thread.
+  // A process records one profile at a time: kFailedPrecondition if another one is running.
+  // kInvalidArgument if an option is out of its range, kResourceExhausted if the system has no
+  // thread to give, and the errors of the file system. Any thread.
   static Result<std::unique_ptr<ProfileRecorder>> Start(const ProfileOptions& options);
 
-  // Stops, and hides errors.
+  // Stops, and ignores errors.
   ~ProfileRecorder();
   ProfileRecorder(const ProfileRecorder&) = delete;
   ProfileRecorder& operator=(const ProfileRecorder&) = delete;
 
-  // Records no more, writes what is there, and closes the file. What other threads record while it
-  // runs may be in the file or not; spans that are open then have no end in it. The first error of
-  // writing, if there was one: what was recorded behind it is dropped and counted. A second call
-  // returns the first one's answer. In a forked child: kFailedPrecondition, and nothing is done.
+  // Ends recording, writes the rest, and closes the file. What other threads record meanwhile may
+  // or may not be in the file. Spans that are still open have no end in it. If a write failed,
+  // returns the first such error; what was recorded after it is dropped and counted. A second call
+  // returns what the first one returned. In a forked child: kFailedPrecondition, and nothing is
+  // done.
   Result<ProfileStats> Stop();
 
-  // Of the file, from the beginning on.
+  // The file, which exists from Start on.
   const std::string& path() const;
-  // Up to now, from any thread. `bytes` and `events` are those that the writer has seen.
+  // The figures so far, from any thread. `bytes` and `events` are those of the file.
   ProfileStats Stats() const;
 
  private:

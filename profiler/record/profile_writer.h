@@ -1,5 +1,6 @@
-// ProfileWriter: what a profile's thread does: takes the events of all rings, gives their readings
-// of the clock a time, encodes them, appends them to the file. For one thread; Counts from any.
+// ProfileWriter: the work of a profile's thread. It takes the events out of all rings, converts
+// their clock readings to times, encodes them, and appends them to the file. For one thread; any
+// thread may call counts().
 #pragma once
 
 #include <atomic>
@@ -21,13 +22,14 @@ class ProfileWriter {
  public:
   ProfileWriter(std::unique_ptr<TraceSink> sink, std::unique_ptr<WritableFile> file);
 
-  // The file's beginning. Before any event is recorded.
+  // Encodes the beginning of the file. Call it before any event is recorded.
   void Start();
-  // Everything that has been recorded so far. Returns how full the fullest ring was, 0 to 1.
+  // Takes and encodes all that has been recorded so far. Returns how full the fullest ring was, 0
+  // to 1.
   double Drain();
-  // What has been encoded, to the file.
+  // Writes to the file what has been encoded.
   void Flush();
-  // The rest, and closes the file. The first error of all writes.
+  // Drains and writes the rest, and closes the file. Returns the first error of all writes.
   Status Finish();
 
   struct Counts {
@@ -42,7 +44,7 @@ class ProfileWriter {
   struct Source {
     std::shared_ptr<EventRing> ring;
     std::size_t thread = 0;  // Its number in the file.
-    std::uint64_t end = 0;   // This round goes up to here.
+    std::uint64_t end = 0;   // Up to here Drain takes slots this time.
   };
 
   void AddNewRings();
@@ -55,12 +57,12 @@ class ProfileWriter {
   TickTimeline timeline_;
   EventDecoder decoder_;
   std::vector<Source> sources_;
-  std::uint64_t dropped_by_ended_ = 0;  // Of threads that are gone.
-  std::uint64_t events_in_out_ = 0;     // Encoded, not in the file yet.
+  std::uint64_t dropped_by_ended_ = 0;  // Dropped events of threads that have ended.
+  std::uint64_t events_in_out_ = 0;     // Encoded, but not in the file yet.
   Status status_;
   std::atomic<std::uint64_t> events_{0};
   std::atomic<std::uint64_t> dropped_{0};
-  std::atomic<std::uint64_t> lost_{0};  // Those for which the file had no place.
+  std::atomic<std::uint64_t> lost_{0};  // Events that could not be written.
   std::atomic<std::uint64_t> bytes_{0};
   std::atomic<std::size_t> threads_{0};
 };

@@ -1,7 +1,7 @@
-// Recording where time goes: spans, instants, counters, steps, operators, from any thread.
+// Records where a program's time goes: spans, instants, counters, steps and operators.
 //
 //   void TrainStep() {
-//     SIGHTLINE_SPAN("forward");           // Until the end of the scope.
+//     SIGHTLINE_SPAN("forward");  // Until the end of the scope.
 //     ...
 //   }
 //   for (std::int64_t i = 1; i <= steps; ++i) {
@@ -9,14 +9,14 @@
 //     TrainStep();
 //   }
 //
-// While no profile runs (ProfileRecorder::Start, profile.h) each of these costs less than a
-// nanosecond. In a profile an event is two words in a ring of the calling thread's: no lock, no
-// allocation, no system call, except for a thread's first event, and where a name is asked for by
-// its text. Where the writer does not keep up, events are dropped and counted, spans with all that
-// is within them. Nothing fails. A forked child records nothing.
+// Without a running profile (ProfileRecorder::Start, profile_recorder.h), a span costs less than a
+// nanosecond. In a profile, an event is written to a ring of the calling thread, without a lock, an
+// allocation or a system call; the exceptions are a thread's first event, and looking up a name by
+// its text. If the writer falls behind, events are dropped and counted; with a span, all that is
+// within it. No call fails. A forked child records nothing until it starts a profile of its own.
 //
-// Spans of one thread nest: an end belongs to the last open begin of its thread. Every function may
-// be called from any thread.
+// The spans of a thread nest: an end ends the last span of its thread that is open. Every function
+// may be called from any thread.
 #pragma once
 
 #include <bit>
@@ -29,17 +29,19 @@
 
 namespace sightline::tracing {
 
-// Nanoseconds of the profile's clock, CLOCK_MONOTONIC, for RecordOperator.
+// The profile's clock, CLOCK_MONOTONIC, in nanoseconds; for RecordOperator.
 inline std::int64_t NowNanos() { return MonotonicNanos(); }
 
-// Joins events of the same `id`, a number of the program's choice, by an arrow in the order of
-// their times, across threads too. `last`: the arrow ends here, and the id may be used again.
+// Connects events by an arrow, across threads, too. All events with the same `id`, which the
+// program chooses, are on the arrow, in the order of their times. `last`: the arrow ends here, and
+// the id may be used again.
 struct Flow {
   std::uint64_t id = 0;
   bool last = false;
 };
 
-// Returns the profile that the span belongs to, for EndSpan; 0: none.
+// Begins a span on this thread. Returns the number of the profile it belongs to, for EndSpan; 0 if
+// none is running.
 inline Session BeginSpan(NameId name, Category category = Category::kNone) {
   ThreadEvents* events = EventsOfThisThread();
   if (events == nullptr) return 0;
@@ -55,8 +57,8 @@ inline Session BeginSpan(NameId name, Category category = Category::kNone) {
   return events->session;
 }
 
-// Ends the last open span of this thread. `session`: what BeginSpan returned; ignored where that
-// profile is over, so that a span never ends in another profile than it began in.
+// Ends the last open span of this thread. `session`: what BeginSpan returned. Does nothing if that
+// profile has ended, so that a span never ends in another profile than the one it began in.
 inline void EndSpan(Session session) {
   ThreadEvents& events = this_thread;
   if (session == 0 || events.session != session) return;
@@ -71,38 +73,38 @@ inline void EndSpan(Session session) {
   events.Publish();
 }
 
-// A span that an arrow goes to or comes from.
+// Begins a span to or from which an arrow leads.
 Session BeginSpan(NameId name, Flow flow, Category category = Category::kNone);
 
-// A moment.
+// Records a moment.
 void RecordInstant(NameId name, Category category = Category::kNone);
 void RecordInstant(NameId name, Flow flow);
-// The value of a counter from now on; one counter a name in the process.
+// Records the value of a counter from now on. A name is one counter in the whole process.
 void RecordCounter(NameId name, double value);
 
-// Step `number` of the training begins on this thread, and ends with EndStep or with the next
+// Begins step `number` of the training on this thread. It ends with EndStep, or with the next
 // BeginStep of the thread.
 void BeginStep(std::int64_t number);
 void EndStep();
 
-// One execution of an operator that the program has measured itself: when it has ended, on the
-// thread that ran it.
+// One execution of an operator, which the program has measured itself.
 struct OperatorRun {
   std::string_view type;         // "Conv2D"
   std::string_view full_name;    // "Default/network/conv1/Conv2D-op12"
   std::int64_t start_nanos = 0;  // NowNanos.
-  std::int64_t end_nanos = 0;    // Not before `start_nanos`; else it counts as equal to it.
-  std::string_view shapes = {};  // As the reader is to see them: "(32, 1, 8, 8) (16, 1, 3, 3)".
-  double flops = 0;              // 0: unknown.
+  std::int64_t end_nanos = 0;    // If it is before `start_nanos`, it is taken as `start_nanos`.
+  std::string_view shapes = {};  // In the form to be shown: "(32, 1, 8, 8) (16, 1, 3, 3)".
+  double flops = 0;              // Floating-point operations; 0: unknown.
 };
-// Of each text at most the first 4,096 bytes are recorded.
+// Call it after the operator has ended, on the thread that ran it. At most 4,096 bytes of each text
+// are recorded.
 void RecordOperator(const OperatorRun& run);
 
-// The thread's name in the profile from its beginning on, at most 255 bytes of it; without it, the
-// one that the kernel has when the thread records its first event.
+// Sets the thread's name for the whole profile, at most 255 bytes of it. Without a call, it is the
+// name that the kernel has when the thread records its first event.
 void NameThisThread(std::string_view name);
 
-// Until the end of the scope.
+// A span until the end of the scope.
 class [[nodiscard]] Span {
  public:
   explicit Span(NameId name, Category category = Category::kNone)
@@ -121,6 +123,7 @@ class [[nodiscard]] Span {
   Session session_;
 };
 
+// A step until the end of the scope.
 class [[nodiscard]] StepScope {
  public:
   explicit StepScope(std::int64_t number) { BeginStep(number); }
@@ -139,10 +142,10 @@ class [[nodiscard]] StepScope {
   const ::sightline::tracing::Span SIGHTLINE_TRACING_CONCAT_(sightline_span_, __LINE__)(     \
       SIGHTLINE_TRACING_CONCAT_(sightline_name_, __LINE__), category)
 
-// The rest of the block is the span `name`, a string literal. Two declarations: a block of their
-// own where a loop has none.
+// Makes the rest of the block the span `name`, a string literal. It expands to two declarations, so
+// put it in braces, even if it is alone in a loop's body.
 #define SIGHTLINE_SPAN(name) SIGHTLINE_SPAN_OF_(::sightline::tracing::Category::kNone, name)
-// Waiting for the next batch; exchanging with other ranks.
+// The same for time spent on waiting for the next batch, and on exchanging with other ranks.
 #define SIGHTLINE_DATA_SPAN(name) SIGHTLINE_SPAN_OF_(::sightline::tracing::Category::kData, name)
 #define SIGHTLINE_COMMUNICATION_SPAN(name) \
   SIGHTLINE_SPAN_OF_(::sightline::tracing::Category::kCommunication, name)

@@ -1,5 +1,5 @@
-// SystemCounters: the samples of ResourceSampler as counters of the profile that is recorded, from
-// the thread that calls.
+// SystemCounters: records the samples of ResourceSampler as counters of the running profile. For
+// one thread.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,8 @@ namespace sightline::tracing {
 
 class SystemCounters {
  public:
-  // `dropped`: events of the profile; a counter of its own once there are any.
+  // Takes a sample and records it. `dropped`: how many events of the profile were dropped; this is
+  // a counter, too, once it is not 0.
   void Record(std::uint64_t dropped);
 
  private:

@@ -1,5 +1,5 @@
 // How an event gets into its thread's ring: the part of recording that is compiled into the
-// program. Use span.h; this header is what it stands on.
+// program. Programs include span.h, which uses this header.
 #pragma once
 
 #include <atomic>
@@ -16,26 +16,26 @@ namespace sightline::tracing {
 
 using Session = std::uint32_t;
 
-// The profile that is being recorded; 0: none. Each profile has another number.
+// The number of the running profile; 0: none. No two profiles have the same number.
 extern std::atomic<Session> current_session;
 
 inline Session Recording() { return current_session.load(std::memory_order_relaxed); }
 
-// The calling thread's place in its ring. Room for the ends of its open spans is never given away,
-// so that an end is recorded wherever its begin was, however full the ring.
+// The calling thread's place in its ring. Room for the ends of open spans is kept free, so that a
+// span whose begin was recorded gets its end, however full the ring is.
 struct ThreadEvents {
   Session session = 0;
   std::uint32_t open = 0;          // Spans (and a step) whose begin is in the ring.
-  std::uint32_t dropped_open = 0;  // Spans within, whose begin found no room.
+  std::uint32_t dropped_open = 0;  // Spans within these whose begin found no room.
   bool in_step = false;
   bool ended = false;  // The thread's own objects are being destroyed.
   std::uint64_t head = 0;
-  std::uint64_t limit = 0;  // `head` may go up to here: what the writer had taken, last seen.
+  std::uint64_t limit = 0;  // `head` may go up to here, by the last look at what the writer took.
   std::uint64_t mask = 0;
   Slot* slots = nullptr;
   EventRing* ring = nullptr;
 
-  // Whether `slots` more fit beside the ends that are owed; counts a dropped event where not.
+  // Whether `needed` more slots fit besides the ends of open spans. If not, counts a dropped event.
   bool HasRoom(std::uint32_t needed) {
     if (head + needed + open <= limit) [[likely]]
       return true;
@@ -57,10 +57,11 @@ struct ThreadEvents {
 
 extern constinit thread_local ThreadEvents this_thread;
 
-// Gives the thread a ring in the profile `session`. False where it is over, or there is no memory.
+// Gives the thread a ring in the profile `session`. False if the profile has ended, or there is no
+// memory.
 bool AttachThread(Session session);
 
-// The calling thread's events, or null when nothing is recorded.
+// The calling thread's events, or null if nothing is recorded.
 inline ThreadEvents* EventsOfThisThread() {
   const Session session = Recording();
   if (session == 0) return nullptr;
@@ -70,12 +71,12 @@ inline ThreadEvents* EventsOfThisThread() {
   return &this_thread;
 }
 
-// The rings of the running profile; used by its writer.
+// The rings of the running profile. ProfileRecorder and ProfileWriter use these.
 void OpenRings(Session session, std::size_t bytes_a_thread);
 void CloseRings();
-// Those that were added since the last call, in the order of their first event.
+// The rings that were added since the last call, in the order of their first event.
 std::vector<std::shared_ptr<EventRing>> TakeNewRings();
-// Events of threads for which there was no memory.
+// How many events were dropped because there was no memory for their thread's ring.
 std::uint64_t EventsWithoutRing();
 
 }  // namespace sightline::tracing

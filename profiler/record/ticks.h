@@ -1,6 +1,6 @@
-// The profile's clock. An event takes a reading of the processor's counter, 10 ns, where the kernel
-// itself trusts that counter for its time, else of CLOCK_MONOTONIC, 25 ns. The writer turns
-// readings into nanoseconds of CLOCK_MONOTONIC, between anchors: pairs of both clocks.
+// The profile's clock. If the kernel uses the processor's time stamp counter as its own clock, an
+// event reads that counter, else CLOCK_MONOTONIC, which takes longer. The writer converts readings
+// to nanoseconds of CLOCK_MONOTONIC by anchors: readings of both clocks at the same instant.
 #pragma once
 
 #include <atomic>
@@ -13,11 +13,11 @@
 
 namespace sightline::tracing {
 
-// Whether ReadTicks reads the processor's counter; decided once, before the first profile starts.
+// Whether ReadTicks reads the processor's counter. ChooseClock decides it before a profile starts.
 extern std::atomic<bool> counter_is_trusted;
 void ChooseClock();
 
-// CLOCK_MONOTONIC, as std::chrono::steady_clock and Python's time.monotonic_ns() read it.
+// CLOCK_MONOTONIC in nanoseconds, as std::chrono::steady_clock and Python's time.monotonic_ns().
 inline std::int64_t MonotonicNanos() {
   timespec now{};
   clock_gettime(CLOCK_MONOTONIC, &now);
@@ -33,8 +33,8 @@ inline std::uint64_t ReadTicks() {
   return static_cast<std::uint64_t>(MonotonicNanos());
 }
 
-// Ticks to nanoseconds: a line through each two neighbouring anchors, so that what is converted
-// later is never earlier. For one thread, the writer's.
+// Converts ticks to nanoseconds, along a line through two neighbouring anchors. A later reading
+// never gets an earlier time. For one thread, the writer's.
 class TickTimeline {
  public:
   struct Anchor {
@@ -42,16 +42,16 @@ class TickTimeline {
     std::int64_t nanos = 0;
   };
 
-  // Both clocks at one instant, as near as they can be read.
+  // Reads both clocks, as close to each other as possible.
   static Anchor Read();
 
-  // `first` and `second` must differ in ticks; nothing is converted before.
+  // Call it before anything is converted. `first` and `second` must differ in ticks.
   void Start(Anchor first, Anchor second);
-  // The next anchor. Ignored where it is not behind the last one.
+  // Adds the next anchor. Does nothing if it is not later than the last one.
   void Add(Anchor next);
 
-  // Readings from before the last two anchors, of a thread that was off the processor between
-  // reading and recording, are placed by the older line.
+  // A reading from before the last two anchors, by a thread that lost its processor between reading
+  // and recording, is converted along the line before.
   std::int64_t Nanos(std::uint64_t ticks) const {
     return ticks < current_.from.ticks ? previous_.Nanos(ticks) : current_.Nanos(ticks);
   }

@@ -1,6 +1,6 @@
-// TraceSink: one file format of a profile. The writer hands it each thread's events in the order in
-// which the thread recorded them; the sink appends their bytes to `out`, which the writer takes to
-// the file. For one thread, the writer's.
+// TraceSink: encodes events in one file format. The writer passes the events of each thread in the
+// order in which the thread recorded them; the sink appends their bytes to `out`, from where the
+// writer moves them to the file. For one thread, the writer's.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +13,13 @@
 
 namespace sightline::tracing {
 
-// One event, taken apart; what its kind does not have stays as it is here.
+// One decoded event. The members that its kind does not have keep these values.
 struct TraceEvent {
   EventHead head;
   std::int64_t nanos = 0;
   Flow flow;
   double value = 0;          // kCounter.
-  std::int64_t number = 0;   // kStepBegin; kQueue: its capacity, 0 where it has none.
+  std::int64_t number = 0;   // kStepBegin: the step. kQueue: its capacity; 0: none.
   std::int64_t workers = 0;  // kQueue.
   NameId parent = 0;         // kQueue.
   OperatorRun run;           // kOperator.
@@ -39,7 +39,7 @@ class TraceSink {
  public:
   virtual ~TraceSink() = default;
   virtual void Start(const TraceStart& start) = 0;
-  // Threads are numbered from 0 on, without a gap. `nanos`: not behind the thread's first event.
+  // Threads are numbered from 0, without a gap. `nanos`: not later than the thread's first event.
   virtual void AddThread(std::size_t thread, int thread_id, const std::string& name,
                          std::int64_t nanos) = 0;
   virtual void Add(std::size_t thread, const TraceEvent& event) = 0;

@@ -1,5 +1,5 @@
-// TraceWriter: a trace for https://ui.perfetto.dev out of any program. This header alone: it needs
-// C++17's library and nothing of Sightline's, so it can be copied into another project.
+// TraceWriter: writes a trace for https://ui.perfetto.dev from any program. This header needs
+// nothing but C++17's library, so you can copy it into another project.
 //
 //   sightline::tracing::TraceWriter trace("run.perfetto-trace");
 //   const auto gpu = trace.AddTrack("gpu 0");
@@ -9,10 +9,10 @@
 //   trace.Value(memory, now_ns, 1 << 20);
 //   if (!trace.Close()) ...;                                    // Something is not in the file.
 //
-// Times are integer nanoseconds of a clock of the program's choice, in any order from one track to
-// the other; spans of one track nest. What was written before the last Flush is whole even when the
-// program is killed. For programs that are to be profiled while they run see span.h: this class
-// costs a few hundred nanoseconds a span, and one thread may use it at a time.
+// Times are integer nanoseconds of a clock that the program chooses. The spans of a track nest, and
+// their times ascend; between tracks the order does not matter. What was written before the last
+// Flush can be read even if the program is killed. One thread may use it at a time. To profile a
+// program while it runs, use span.h, which is faster and takes events from any thread.
 //
 // Format: the message Trace of protos/perfetto/trace/trace.proto,
 // https://github.com/google/perfetto.
@@ -31,19 +31,19 @@ class TraceWriter {
  public:
   using Track = std::uint64_t;
 
-  // Makes the file anew. Where it cannot, nothing is written and Close says so.
+  // Creates the file, or replaces it. If that fails, nothing is written, and Close returns false.
   explicit TraceWriter(const std::string& path) : file_(std::fopen(path.c_str(), "wb")) {}
   ~TraceWriter() { Close(); }
   TraceWriter(const TraceWriter&) = delete;
   TraceWriter& operator=(const TraceWriter&) = delete;
 
-  // `below`: the track under which it is shown; 0: none.
+  // `below`: the track under which the new one is shown; 0: none.
   Track AddTrack(std::string_view name, Track below = 0) { return Describe(name, below, nullptr); }
   Track AddCounter(std::string_view name, std::string_view unit = {}, Track below = 0) {
     return Describe(name, below, &unit);
   }
 
-  // `flow`: joins the events of the same number by an arrow, in the order of their times; 0: none.
+  // `flow`: an arrow connects events with the same number, in the order of their times; 0: none.
   void Span(Track track, std::string_view name, std::int64_t start, std::int64_t end,
             std::uint64_t flow = 0) {
     Begin(track, name, start, flow);
@@ -52,17 +52,17 @@ class TraceWriter {
   void Begin(Track track, std::string_view name, std::int64_t time, std::uint64_t flow = 0) {
     Event(track, kBegin, name, time, flow, nullptr);
   }
-  // Ends the last span of the track that was begun.
+  // Ends the last open span of the track.
   void End(Track track, std::int64_t time) { Event(track, kEnd, {}, time, 0, nullptr); }
   void Instant(Track track, std::string_view name, std::int64_t time, std::uint64_t flow = 0) {
     Event(track, kInstant, name, time, flow, nullptr);
   }
-  // From `time` on.
+  // The counter has this value from `time` on.
   void Value(Track counter, std::int64_t time, double value) {
     Event(counter, kCounter, {}, time, 0, &value);
   }
 
-  // To the system. False: something, now or before, could not be written.
+  // Hands what was written to the system. False if anything, now or before, could not be written.
   bool Flush() {
     if (file_ == nullptr) return false;
     failed_ = failed_ || std::fwrite(out_.data(), 1, out_.size(), file_) != out_.size();
@@ -70,7 +70,7 @@ class TraceWriter {
     out_.clear();
     return !failed_;
   }
-  // Flush, and the file is closed. A second call returns the first one's answer.
+  // Flushes, and closes the file. A second call returns what the first one returned.
   bool Close() {
     if (file_ == nullptr) return closed_well_;
     closed_well_ = Flush();
@@ -83,7 +83,7 @@ class TraceWriter {
   enum Type { kBegin = 1, kEnd = 2, kInstant = 3, kCounter = 4 };
   static constexpr std::size_t kFlushAt = std::size_t{1} << 20U;
 
-  // Protobuf: a number, a number of a field, bytes of a field, 64 bits of a field.
+  // Protobuf: a varint, then fields that hold a varint, bytes, and 64 bits.
   static void Varint(std::string& to, std::uint64_t value) {
     for (; value > 127; value >>= 7U) to += static_cast<char>((value & 127U) | 128U);
     to += static_cast<char>(value);
@@ -102,7 +102,7 @@ class TraceWriter {
     for (int shift = 0; shift < 64; shift += 8) to += static_cast<char>(bits >> shift);
   }
 
-  // trusted_packet_sequence_id (10) and sequence_flags (13): the first packet clears the names.
+  // trusted_packet_sequence_id (10) and sequence_flags (13): the first packet resets the names.
   void Packet(std::string& packet) {
     Number(packet, 10, 1);
     Number(packet, 13, first_ ? 3 : 2);

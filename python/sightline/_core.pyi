@@ -151,7 +151,7 @@ class Recorder:
     def session_id(self) -> str: ...
     @property
     def continues_session(self) -> str | None:
-        """The session that resume_from_step continues; None where there is none."""
+        """The session that resume_from_step continues; None if there is none."""
     def __repr__(self) -> str:
         """The directory, accepted_values, and errors where there are some."""
     def __enter__(self) -> Recorder: ...

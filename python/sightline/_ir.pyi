@@ -74,7 +74,7 @@ class Parameter:
         """Of "%para3_x"; 0 for all of a subgraph in analyze_fail.ir."""
     @property
     def type(self) -> Type | None:
-        """None where the dump has none."""
+        """None if the dump has none."""
     @property
     def has_default(self) -> bool:
         """Whether it is a weight of the network with a value, no input."""
@@ -104,13 +104,13 @@ class Node:
         """The primitive's printed name, "Return", or a name for the kind of call; see Module.operators."""
     @property
     def callee(self) -> Node | Parameter | Subgraph | str | None:
-        """What is called: the subgraph or value, a primitive's name, None where the dump does not have it."""
+        """What is called: the subgraph or value, a primitive's name, None if the dump does not have it."""
     @property
     def calls(self) -> list[Subgraph]:
         """The subgraphs that it may call."""
     @property
     def inputs(self) -> list[Node | Parameter | Subgraph | str | None]:
-        """Where each operand comes from; the text of a constant, None where the dump does not have it."""
+        """Where each operand comes from; the text of a constant, None if the dump does not have it."""
     @property
     def users(self) -> list[Node]:
         """The nodes that take its value or call it, each once."""
@@ -235,7 +235,7 @@ class PropertyChange:
         """Among those of its name and key, such as inputs; from 0."""
     @property
     def before(self) -> _Element | str | None:
-        """The element of the first dump that it is, or a text without addresses; None where there was none."""
+        """The element of the first dump that it is, or a text without addresses; None if there was none."""
     @property
     def after(self) -> _Element | str | None:
         """The same of the second dump."""

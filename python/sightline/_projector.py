@@ -15,7 +15,7 @@ def add_embedding(
     """Writes <step>/<tag>/{tensors.tsv, metadata.tsv, sprite.png} and names them in projector_config.pbtxt.
 
     vectors: (points, dimensions). labels: one a point, or with a header one row of them. pictures: (points, 1 or 3
-    channels, height, width), uint8 or from 0 to 1. Raises ValueError where these do not fit, OSError for the files.
+    channels, height, width), uint8 or from 0 to 1. Raises ValueError if these do not fit, OSError for the files.
     """
     vectors = array(vectors)
     if vectors.ndim != 2:

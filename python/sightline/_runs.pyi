@@ -77,7 +77,7 @@ class StoredSeries:
     def lower_bound(self, step: int) -> int:
         """The first position of this step or a later one."""
     def last_at(self, step: int) -> int | None:
-        """The last position of this step; None where there is none."""
+        """The last position of this step; None if there is none."""
     def columns(self, count: int) -> list[tuple[int, int, float, float]]:
         """first step, last step, minimum, maximum"""
     def tensor(self, position: int) -> npt.NDArray[np.generic]:

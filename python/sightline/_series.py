@@ -67,7 +67,7 @@ class Series:
         return f"<{type(self).__name__} {self.tag!r}: {len(self)} points, steps {first} to {last}>"
 
     def _position(self, step: SupportsIndex) -> int:
-        """Of the last point of a step."""
+        """The position of the last point of a step."""
         position = self._stored.last_at(index(step))
         if position is None:
             behind = self._stored.lower_bound(index(step))
@@ -77,9 +77,9 @@ class Series:
 
 
 class Scalars(Series):
-    """Numbers of one tag: three columns of one length.
+    """The numbers of one tag: three columns of the same length.
 
-    `scalars[step]` is the last value of a step; `scalars.values[i]` any."""
+    `scalars[step]` is the last value of a step, `scalars.values[i]` the i-th value."""
 
     @property
     def values(self) -> npt.NDArray[np.float64]:
@@ -87,7 +87,7 @@ class Scalars(Series):
         return self._stored.values
 
     def __getitem__(self, step: SupportsIndex) -> float:
-        """The last value that was recorded at a step. Raises KeyError where there is none."""
+        """The last value that was recorded at a step. Raises KeyError if there is none."""
         return float(self.values[self._position(step)])
 
     def __iter__(self) -> Iterator[float]:
@@ -120,7 +120,7 @@ class Values(Series, Generic[T]):
         self._read = read
 
     def __getitem__(self, step: SupportsIndex) -> T:
-        """The last value that was recorded at a step. Raises KeyError where there is none."""
+        """The last value that was recorded at a step. Raises KeyError if there is none."""
         return self._read(self._position(step))
 
     def at(self, position: int) -> T:
@@ -181,7 +181,7 @@ class Histogram:
 
     @property
     def edges(self) -> npt.NDArray[np.float64]:
-        """One more than there are buckets, as numpy.histogram and matplotlib's stairs have them."""
+        """One more edge than there are buckets, as in numpy.histogram and matplotlib's stairs."""
         import numpy as np
 
         if not len(self.left):
@@ -196,9 +196,9 @@ class Audio:
     encoded: bytes = field(repr=False)
     """The file, WAV as a rule."""
     content_type: str
-    """ "audio/wav"; empty where the log does not say."""
+    """ "audio/wav"; empty if the log does not have it."""
     sample_rate: float
-    """Hz; 0 where the log does not say."""
+    """Hz; 0 if the log does not have it."""
 
     def _repr_html_(self) -> str:
         return _charts.player(self.encoded, self.content_type)

@@ -28,11 +28,11 @@ class Server:
 
     @property
     def url(self) -> str:
-        """The address to open, with the token that lets in."""
+        """The address to open. It contains the token."""
         return self._url
 
     def stop(self) -> None:
-        """Ends it. More often does nothing."""
+        """Ends it. A second call does nothing."""
         atexit.unregister(self.stop)
         self._process.communicate()  # Closes its standard input.
         self._state.cleanup()
@@ -59,7 +59,7 @@ def serve(roots: _Path | Sequence[_Path], *, port: int = 0, allow_frame: str | N
 
     `port` 0 is any free one. `allow_frame` is the origin of the notebook's page, such as "http://localhost:8888": then a
     cell that ends with the server shows the dashboard in a frame `height` pixels high, otherwise a link. The token in the
-    address holds for this server only. Raises RuntimeError where it does not start, with what it says."""
+    address is valid for this server only. Raises RuntimeError, with the server's message, if it does not start."""
     paths = [roots] if isinstance(roots, (str, bytes, os.PathLike)) else list(roots)
     command = [_program(), "serve", *map(os.fsdecode, paths), "--port", str(port)]
     if allow_frame is not None:

@@ -27,7 +27,7 @@ def warn(line: str) -> None:
 
 
 def rank() -> int:
-    """The rank of this process by its environment, as SummaryMonitor takes it; 0 where there is none."""
+    """The rank of this process by its environment, as SummaryMonitor takes it; 0 if there is none."""
     for variable in ("RANK_ID", "OMPI_COMM_WORLD_RANK", "RANK", "SLURM_PROCID"):
         with contextlib.suppress(ValueError):
             return int(os.environ.get(variable, ""))

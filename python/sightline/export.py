@@ -25,7 +25,7 @@ from sightline._tables import Selection, arrow_of_batch, arrow_texts, batches, n
 
 _DONE, _DAMAGED, _FAILED = 0, 1, 2  # docs/cli.md
 
-# Of one file of a kind; the next one begins behind it.
+# Of one file of a kind; the next one begins after it.
 ROWS_PER_FILE = 1 << 26
 # Of values that are more than a number, until they are written.
 _WAITING_VALUES, _WAITING_BYTES = 10_000, 64 << 20

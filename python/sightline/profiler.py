@@ -120,7 +120,7 @@ class profile:
         atexit.register(self._stop_at_exit)
 
     def stop(self) -> ProfileStats:
-        """Raises OSError for what could not be written, RuntimeError where nothing was started."""
+        """Raises OSError for what could not be written, RuntimeError if nothing was started."""
         if self._recorder is None:
             raise RuntimeError("the profile was not started")
         recorder, self._recorder = self._recorder, None

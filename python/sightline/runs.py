@@ -69,9 +69,9 @@ class RunFile:
     kind: str
     """ "MindSpore summary", "MindSpore lineage" or "TensorBoard"."""
     bytes: int
-    """What a journal holds after the file's end included."""
+    """In bytes, with what a journal holds after the file's end."""
     records: int
-    """Sound ones."""
+    """How many sound records it has."""
     journal_records: int
     """How many of them are still in a journal."""
     rank: int
@@ -82,17 +82,17 @@ class RunFile:
 
 @dataclass(frozen=True)
 class Band:
-    """One scalar of repeated runs, step by step: the mean of their values, within what they reach."""
+    """One scalar of repeated runs, step by step: the mean, minimum, maximum and deviation of their values."""
 
     steps: npt.NDArray[np.int64]
-    """That any of the runs has, ascending."""
+    """The steps that any of the runs has, ascending."""
     counts: npt.NDArray[np.int64]
-    """How many runs have a finite value there; without any the rest is NaN."""
+    """How many runs have a finite value at each step; where none has, the other columns are NaN."""
     mean: npt.NDArray[np.float64]
     min: npt.NDArray[np.float64]
     max: npt.NDArray[np.float64]
     deviation: npt.NDArray[np.float64]
-    """The standard deviation of a sample; NaN of one value."""
+    """The standard deviation of the sample; NaN for a single value."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +106,7 @@ class SeriesChange:
     appended_from: int
     """Points from this position on are new."""
     void_from: int | None
-    """Where a restart or damage took points away: what was known of this step and later ones is void; else None."""
+    """If a restart or damage removed points: what was known of this step and later ones no longer counts. Else None."""
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ class RunChange:
     """ "appeared", "changed", "replaced" (other files: forget what was known) or "gone"."""
     name: str
     run: Run | None
-    """The run as it is now; None where it is gone."""
+    """The run as it is now; None if it is gone."""
     series: tuple[SeriesChange, ...]
 
 
@@ -125,7 +125,7 @@ def open(path: _Path) -> Run:
     """The run of the event files in a directory: MindSpore's dialect and TensorBoard's, rotated and restarted files,
     several ranks, and what the journal of a running or killed recorder still holds.
 
-    Raises FileNotFoundError where no event files are, NotADirectoryError for a file."""
+    Raises FileNotFoundError if there are no event files, NotADirectoryError for a file."""
     directory = os.fsdecode(path)
     if os.path.isfile(directory):
         raise NotADirectoryError(f"{directory}: a run is the directory of its event files; open {os.path.dirname(directory) or '.'}")
@@ -156,8 +156,8 @@ class Run:
 
     @property
     def state(self) -> str:
-        """ "running", "stalled", "killed", "finished" or, of another program's, "ended" (docs/runs.md): as the files
-        looked when they were opened, by the clock as it is now."""
+        """ "running", "stalled", "killed", "finished" or, for runs of other programs, "ended" (docs/runs.md): by the
+        files as they were when they were opened, and by the time now."""
         return self._stored.state(time.time())
 
     @property
@@ -189,7 +189,7 @@ class Run:
 
     @property
     def damage(self) -> tuple[Damage, ...]:
-        """What of the files could not be read; empty for a sound run."""
+        """The parts of the files that could not be read; empty for a sound run."""
         return tuple(damage for file in self.files for damage in file.damage)
 
     @cached_property
@@ -205,7 +205,7 @@ class Run:
 
     @cached_property
     def superseded(self) -> tuple[Series, ...]:
-        """Points that do not count, since a later session recorded their steps anew."""
+        """Points that do not count, since a later session recorded their steps again."""
         return tuple(map(wrap, self._stored.superseded()))
 
     @cached_property
@@ -222,7 +222,7 @@ class Run:
         return tuple(sorted({series.rank for series in self.series}))
 
     def scalars(self, tag: str, rank: int | None = None) -> Scalars:
-        """The numbers of a tag; without a rank those of the lowest that has it. Raises KeyError for an unknown tag."""
+        """The numbers of a tag. Without `rank`, those of the lowest rank that has the tag. Raises KeyError for an unknown tag."""
         return cast(Scalars, self._find("scalar", tag, rank))
 
     def histograms(self, tag: str, rank: int | None = None) -> Values[Histogram]:
@@ -261,7 +261,7 @@ class Run:
 
     @cached_property
     def graph(self) -> ir.Module | None:
-        """The network's graph, as `sightline.ir` has graphs; None where no file of MindSpore's dialect holds one."""
+        """The network's graph, in the form of `sightline.ir`; None if no file of MindSpore's dialect holds one."""
         for is_mindspore, message in self._stored.graphs():
             if is_mindspore:
                 from sightline import _ir
@@ -271,11 +271,11 @@ class Run:
 
     @cached_property
     def graph_def(self) -> bytes | None:
-        """The graph of TensorBoard's files: a serialized GraphDef; None where there is none."""
+        """The graph of TensorBoard's files: a serialized GraphDef; None if there is none."""
         return next((message for is_mindspore, message in self._stored.graphs() if not is_mindspore), None)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """Every scalar, a row a point: run, tag, rank, step, wall_time, value. Needs pandas."""
+        """Every scalar, with a row for each point: run, tag, rank, step, wall_time, value. Needs pandas."""
         return _tables.pandas_of_runs([self.name], [self._stored])
 
     def to_arrow(self) -> pyarrow.Table:
@@ -351,17 +351,18 @@ class Runs(Sequence[Run]):
         return {run.name: run.lineage for run in self._runs}
 
     def where(self, query: str) -> Runs:
-        """The runs that a query (docs/query.md) holds for: "lr > 0.01 and last('loss') < 0.5". Raises ValueError, with
+        """The runs that match a query (docs/query.md): "lr > 0.01 and last('loss') < 0.5". Raises ValueError, with
         the column, for text that is no query."""
         return Runs(self._stored.where(query, time.time()))
 
     def sorted(self, expression: str, descending: bool = False) -> Runs:
-        """By the value of an expression of the same language: "last('accuracy')". Runs without it come last."""
+        """The runs ordered by the value of an expression in the same language: "last('accuracy')". Runs without it
+        come last."""
         return Runs(self._stored.sorted(expression, descending, time.time()))
 
     def band(self, tag: str) -> Band:
         """The spread of a scalar over these runs, as over repeats with other seeds: `runs.where("lr == 0.1").band("loss")`.
-        Of each run the last value of a step counts; runs without the tag do not. Raises KeyError where none has it."""
+        Of each run the last value of a step counts; runs without the tag do not. Raises KeyError if none has it."""
         steps, counts, mean, least, most, deviation = self._stored.band(tag)
         if not steps:
             raise KeyError(f"none of {len(self)} runs has a scalar {tag!r}")
@@ -370,8 +371,8 @@ class Runs(Sequence[Run]):
         return Band(np.array(steps, np.int64), counts.astype(np.int64), mean, least, most, deviation)
 
     def refresh(self) -> list[RunChange]:
-        """Looks at the directories again, reads what changed, and says what did. Raises RuntimeError for runs that
-        were chosen or sorted: refresh those of `open_all` and choose again."""
+        """Looks at the directories again, reads what changed, and returns the changes. Raises RuntimeError for runs
+        that were chosen or sorted: refresh those of `open_all` and choose again."""
         with self._lock:
             changes = [_change(name, (kind, run, series)) for kind, name, run, series in self._stored.refresh()]
             if changes:
@@ -380,7 +381,7 @@ class Runs(Sequence[Run]):
         return changes
 
     def follow(self, interval: float = 0.5) -> Iterator[RunChange]:
-        """Yields each change of any run, new ones too, until the caller has enough; see `refresh` and `Run.follow`.
+        """Yields each change of any run, also of new ones, until the caller stops; see `refresh` and `Run.follow`.
 
         What is written into files shows at once, what a journal holds after `interval` seconds at most. Directories
         that do not change cost nothing."""

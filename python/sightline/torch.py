@@ -177,7 +177,7 @@ class SummaryWriter:
     ) -> None:
         """Records a picture with red boxes (xmin, ymin, xmax, ymax) drawn into it. Needs Pillow.
 
-        Raises ValueError where shapes do not fit."""
+        Raises ValueError if shapes do not fit."""
         picture = _pictures.with_boxes(img_tensor, box_tensor, rescale, dataformats, labels)
         self.add_image(tag, picture, global_step, walltime)
 
@@ -339,7 +339,7 @@ class SummaryWriter:
     ) -> None:
         """Writes vectors (points, dimensions), with their labels and pictures, for the PROJECTOR page.
 
-        These are files of their own beside the events, complete when the call returns. Raises ValueError where shapes
+        These are files of their own beside the events, complete when the call returns. Raises ValueError if shapes
         do not fit, and OSError."""
         _projector.add_embedding(self.log_dir, mat, metadata, metadata_header, label_img, _step(global_step), tag)
 

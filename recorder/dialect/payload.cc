@@ -41,7 +41,7 @@ void Payload::AppendFloat32(DType dtype, const void* data, std::size_t count,
 }
 
 // The length of a field is known at its end. One byte is kept free for it, which most fields need;
-// the others move the owned bytes behind it, never the borrowed ones.
+// the others move the owned bytes after it, never the borrowed ones.
 Payload::Mark Payload::Open(std::uint32_t number) {
   wire::AppendKey(bytes_, number, wire::WireType::kBytes);
   const std::size_t length_at = bytes_.size();

@@ -39,7 +39,7 @@ Status Damaged(std::string_view what) {
   return Status(StatusCode::kDataLoss, fmt::format("journal entry: {}", what));
 }
 
-// Splits the part behind a value's header into tag, dimensions and data.
+// Splits the part after a value's header into tag, dimensions and data.
 Status ParseValue(const EntryValueHeader& header, const char* at, PreparedValue& value) {
   const std::size_t tag_room = AlignEntry(header.tag_bytes);
   const std::size_t shape_room = std::size_t{header.rank} * sizeof(std::int64_t);

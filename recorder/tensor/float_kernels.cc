@@ -164,7 +164,7 @@ void AddDoubles(const double* v, std::size_t n, ValueStats& stats) { AddRuns(v, 
 
 // Increments of one counter wait for each other, so neighbouring values use different copies of it.
 constexpr std::size_t kCopies = 8;
-// The slot behind the buckets takes what equals the last edge, the next one NaN and infinities.
+// The slot after the buckets takes what equals the last edge, the next one NaN and infinities.
 constexpr std::int32_t kNowhere = kMaxBuckets + 1;
 constexpr std::size_t kSlots = 96;
 

@@ -56,7 +56,7 @@ class DictParser {
       if (Take('}')) break;
       return Fail("',' or '}'");
     }
-    if (Peek() != '\0' || at_ != text_.size()) return Fail("nothing behind '}'");
+    if (Peek() != '\0' || at_ != text_.size()) return Fail("nothing after '}'");
     if (!has_descr_ || !has_order_ || !has_shape_) {
       return Error(StatusCode::kDataLoss,
                    "npy: the header lacks one of 'descr', 'fortran_order' and 'shape'");

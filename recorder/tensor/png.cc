@@ -30,7 +30,7 @@ void PutBigEndian(char* out, std::uint32_t value) {
   for (int i = 3; i >= 0; --i, value >>= 8U) out[i] = static_cast<char>(value & 0xffU);
 }
 
-// Finishes the chunk whose `size` data bytes are in place behind room for length and type; returns
+// Finishes the chunk whose `size` data bytes are in place after room for length and type; returns
 // its end.
 char* FinishChunk(char* chunk, std::string_view type, std::size_t size) {
   PutBigEndian(chunk, static_cast<std::uint32_t>(size));

@@ -111,7 +111,7 @@ Status EventFileSink::Reopen() {
   if (!opened) return opened.error();
   SIGHTLINE_ASSIGN_OR_RETURN(const std::uint64_t size, (*opened)->Size());
   // Shorter than the journal knows: only after a power loss. What is missing cannot be had back; go
-  // on behind it.
+  // on after it.
   stored_.file_offset = std::min(stored_.file_offset, size);
   file_.Attach(*std::move(opened), stored_.file_offset);
   noted_ = taken_end_ = taken_offset_ = stored_.file_offset;
@@ -293,7 +293,7 @@ void EventFileSink::NoteFlushed() {
   if (noted_ >= taken_end_) StoreTaken();
 }
 
-// The journal learns of whole events only; what lies in the file behind them is written again after
+// The journal learns of whole events only; what lies in the file after them is written again after
 // a kill.
 void EventFileSink::StoreTaken() {
   if (taken_.position == stored_.position) return;

@@ -47,7 +47,7 @@ class Sink {
   // files hold.
   virtual bool expendable() const = 0;
 
-  // Takes the values of `event` that belong here; `behind` is the place behind its entry. May keep
+  // Takes the values of `event` that belong here; `behind` is the place after its entry. May keep
   // them in a buffer until Flush. On an error nothing of the event counts as taken, and Rollback
   // must follow.
   virtual Status Append(const PreparedEvent& event, const JournalCursor& behind) = 0;

@@ -106,7 +106,7 @@ class SummaryMonitor(mindspore.Callback):
         self._training: training.Parameters | None = None  # The parameters while one goes on.
         self._steps: MindSporeSteps | None = None  # From the end of the first one on.
         self._each_step = self._core.enabled  # False in sink mode, where a step is an epoch.
-        self._rate: Any = None  # A parameter, or None where it is computed in every step.
+        self._rate: Any = None  # A parameter, or None if it is computed in every step.
 
     @property
     def directory(self) -> str:

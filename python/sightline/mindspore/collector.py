@@ -64,7 +64,7 @@ class EnvironmentSession:
 
 
 def environment_session() -> EnvironmentSession | None:
-    """None where the variable has started none, or it has stopped."""
+    """None if the variable has started none, or it has stopped."""
     from mindspore.profiler import EnvProfiler
 
     running = getattr(EnvProfiler, "profiler", None)

@@ -63,7 +63,7 @@ class Profiler:
         return self._summary
 
     def start(self) -> None:
-        """RuntimeError where it is started, and where `start_profile` was not set to False."""
+        """RuntimeError if it is already started, or if `start_profile` was not set to False."""
         if self._session is not None:
             raise RuntimeError("the Profiler has started: stop() comes before the next start()")
         if self._options.analyse_only:
@@ -95,7 +95,7 @@ class Profiler:
             self._recording.start()
 
     def stop(self) -> None:
-        """RuntimeError where it is not started."""
+        """RuntimeError if it is not started."""
         if self._session is None:
             raise RuntimeError("the Profiler has not started: start() comes before stop()")
         session, self._session = self._session, None
@@ -161,7 +161,7 @@ class Profiler:
         step_list: Sequence[int] | None = None,
         data_simplification: bool = True,
     ) -> None:
-        """Analyses the profiles in and below `path`, as `analyse` does. RuntimeError where there is none.
+        """Analyses the profiles in and below `path`, as `analyse` does. RuntimeError if there is none.
 
         data_simplification does nothing on the processor: FRAMEWORK is what the operators' times are read from.
         """
@@ -173,7 +173,7 @@ class Profiler:
 
         {"<type>": [{"op_side", "input_shape", "op_occurrences", "op_total_time(us)", "op_avg_time(us)"}, ...],
         "device_id": 0}: an entry for each distinct input shape. A type that did not run is left out with a warning;
-        RuntimeError where none of them ran, or nothing was recorded yet.
+        RuntimeError if none of them ran, or nothing was recorded yet.
         """
         if device_id is not None and (not isinstance(device_id, int) or isinstance(device_id, bool)):
             raise TypeError(f"device_id must be an int, but it is a {type(device_id).__name__}")

@@ -35,7 +35,7 @@ def checked_steps(step_list: Sequence[int] | None) -> range | None:
 
 
 def folders_below(path: str) -> list[str]:
-    """The profile's folder itself, or those below it. RuntimeError where there is none."""
+    """The profile's folder itself, or those below it. RuntimeError if there is none."""
     path = os.path.realpath(path)
     found = [
         folder for folder, names, _ in os.walk(path) if _RAW in names or _ANALYSED in names

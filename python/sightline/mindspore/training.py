@@ -56,7 +56,7 @@ def mean_loss_of(parameters: Parameters) -> float | None:
 
 
 def learning_rate_of(optimizer: Any) -> mindspore.Parameter | None:
-    """None where it is no parameter but computed in every step."""
+    """None if it is no parameter but computed in every step."""
     rate = getattr(optimizer, "learning_rate", None)
     return rate if isinstance(rate, mindspore.Parameter) else None
 
