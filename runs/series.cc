@@ -21,6 +21,26 @@ void Permute(const std::vector<std::size_t>& order, Column<T>& column) {
   column = std::move(sorted);
 }
 
+// The first position whose step is at least `step`, found from `guess` on by doubled strides: a
+// good guess touches one page of a column that may have to come from the disk, a search of all of
+// it a dozen.
+std::size_t LowerBoundNear(std::span<const std::int64_t> steps, std::int64_t step,
+                           std::size_t guess) {
+  std::size_t low = std::min(guess, steps.size());  // All before it are below `step`.
+  std::size_t high = low;                           // All from it on are not.
+  for (std::size_t stride = 1; low > 0 && steps[low - 1] >= step; stride *= 2) {
+    high = low - 1;
+    low -= std::min(stride, low);
+  }
+  for (std::size_t stride = 1; high < steps.size() && steps[high] < step; stride *= 2) {
+    low = high + 1;
+    high += std::min(stride, steps.size() - high);
+  }
+  const auto part = steps.subspan(low, high - low);
+  return low +
+         static_cast<std::size_t>(std::lower_bound(part.begin(), part.end(), step) - part.begin());
+}
+
 }  // namespace
 
 void SeriesPoints::Sort(std::size_t sorted) {
@@ -154,6 +174,7 @@ std::vector<SeriesColumn> Series::ColumnsBySteps(std::int64_t first, std::int64_
   const Wide width = Wide{static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first)} + 1;
   std::size_t begin = LowerBound(first);
   const std::size_t stop = last == INT64_MAX ? size() : LowerBound(last + 1);
+  std::size_t points = 0;  // In the column before.
   // From one point to the next column that has any, so that empty ones cost nothing.
   while (begin < stop) {
     const Wide behind_first =
@@ -165,12 +186,10 @@ std::vector<SeriesColumn> Series::ColumnsBySteps(std::int64_t first, std::int64_
     if (next < width) {
       const auto next_step = static_cast<std::int64_t>(static_cast<std::uint64_t>(first) +
                                                        static_cast<std::uint64_t>(next));
-      end = static_cast<std::size_t>(
-          std::lower_bound(steps().begin() + static_cast<std::ptrdiff_t>(begin),
-                           steps().begin() + static_cast<std::ptrdiff_t>(stop), next_step) -
-          steps().begin());
+      end = begin + LowerBoundNear(steps().subspan(begin, stop - begin), next_step, points);
     }
     columns.push_back(ColumnOf(begin, end));
+    points = end - begin;
     begin = end;
   }
   return columns;
