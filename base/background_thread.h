@@ -1,8 +1,7 @@
-// Threads of the library: named for the tools that list them, and with every signal blocked, so
-// that the program's own threads go on receiving its signals; and of the policy SCHED_BATCH, so
-// that one that wakes leaves the processor to whoever has it: a training step in the middle of
-// recording was taken off its processor by the very thread that it woke. Unlike a nice value, that
-// leaves the thread its whole share of the time.
+// Threads of the library. They have names, for the tools that list threads, and block every signal,
+// so that the program's own threads receive its signals. Their policy is SCHED_BATCH: a thread that
+// wakes up does not take the processor from the training step that woke it. Unlike a nice value,
+// this leaves the thread its whole share of the time.
 #pragma once
 
 #include <functional>
@@ -13,8 +12,8 @@
 
 namespace sightline {
 
-// `name`: at most 15 characters (the kernel's limit). kResourceExhausted where the system has no
-// thread to give, as under RLIMIT_NPROC; the caller's signal mask is as before then too.
+// `name`: at most 15 characters (the kernel's limit). kResourceExhausted if the system has no
+// thread to give, as under RLIMIT_NPROC; the caller's signal mask is then unchanged, too.
 Result<std::thread> StartBackgroundThread(const std::string& name, std::function<void()> run);
 
 }  // namespace sightline

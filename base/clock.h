@@ -1,5 +1,5 @@
-// Time as a seam: everything in the library that needs the time asks a Clock, so that tests decide
-// it. All methods may be called from any thread.
+// The time. Everything in the library that needs the time asks a Clock, so that tests can set it.
+// All methods may be called from any thread.
 #pragma once
 
 #include <cstdint>

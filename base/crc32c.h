@@ -12,16 +12,15 @@ std::uint32_t Extend(std::uint32_t crc, std::string_view bytes);
 
 inline std::uint32_t Value(std::string_view bytes) { return Extend(0, bytes); }
 
-// The same, and copies them to `out`, which does not overlap them: in one pass, at the speed of a
-// copy.
+// The same, and copies `bytes` to `out`, which must not overlap them, in the same pass.
 std::uint32_t ExtendCopy(std::uint32_t crc, std::string_view bytes, char* out);
 
-// The CRC of a followed by b, from theirs and the size of b, without reading either. Takes below a
-// microsecond. After the method of zlib's crc32_combine (M. Adler), with this polynomial.
+// The CRC of a followed by b, from the CRCs of both and the size of b, without reading either.
+// After the method of zlib's crc32_combine (M. Adler), with this polynomial.
 std::uint32_t Combine(std::uint32_t crc_a, std::uint32_t crc_b, std::uint64_t size_b);
 
-// A CRC stored beside the data it covers is masked, since the CRC of a string that holds its own
-// CRC is degenerate. The constant is TFRecord's (and LevelDB's): frozen by the files in the field.
+// A CRC that is stored beside its data is masked, since the CRC of a string that contains its own
+// CRC is degenerate. The constant is that of TFRecord and LevelDB; existing files depend on it.
 constexpr std::uint32_t Mask(std::uint32_t crc) { return std::rotr(crc, 15) + 0xa282ead8U; }
 constexpr std::uint32_t Unmask(std::uint32_t masked) { return std::rotl(masked - 0xa282ead8U, 15); }
 

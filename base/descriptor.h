@@ -1,4 +1,4 @@
-// A file descriptor that is closed with its owner. Of this library alone: it is not installed.
+// A file descriptor that is closed with its owner. Private to this library: it is not installed.
 #pragma once
 
 #include <unistd.h>
@@ -7,7 +7,7 @@
 
 namespace sightline {
 
-// Negative: there is none, as open(2) answers when it fails.
+// A negative number means none, as open(2) returns when it fails.
 class Descriptor {
  public:
   explicit Descriptor(int fd) : fd_(fd) {}
@@ -18,7 +18,7 @@ class Descriptor {
   }
 
   int get() const { return fd_; }
-  // The descriptor, which the caller closes from now on.
+  // Gives up the descriptor; the caller must close it.
   int Release() { return std::exchange(fd_, -1); }
 
  private:

@@ -1,5 +1,5 @@
 // FaultLog: the first error of a recorder, and how many there were. Errors in a training loop are
-// not thrown at the trainer; they are kept here until somebody asks. Safe from any thread.
+// not thrown at the trainer, but kept here until somebody asks. Safe from any thread.
 #pragma once
 
 #include <atomic>

@@ -1,11 +1,11 @@
-// Faults: what is wrong with a set of options, gathered so that one message names all of it. One
-// thread.
+// Faults: collects what is wrong with a set of options, so that one message names all of it. One
+// thread at a time.
 //
 //   Faults faults;
 //   if (rank < 0) faults.Add("rank is {}, but must not be negative", rank);
 //   return faults.ToStatus();
 //
-// They stand in one line, or each in a line of its own: Faults faults("\n").
+// They are joined in one line; with Faults faults("\n"), each has a line of its own.
 #pragma once
 
 #include <fmt/format.h>
@@ -24,10 +24,10 @@ namespace sightline {
 
 class Faults {
  public:
-  // No human reads more, and a file of unknown keys must not make a message of its size squared.
+  // Nobody reads more, and a large file of unknown keys must not make a huge message.
   static constexpr std::size_t kMostNamed = 100;
 
-  // Between two faults; static text.
+  // `separator` stands between two faults; it must be a static text.
   explicit Faults(std::string_view separator = "; ") : separator_(separator) {}
 
   template <typename... Args>
@@ -47,7 +47,7 @@ class Faults {
 
   std::size_t count() const { return count_; }
 
-  // OK, or kInvalidArgument with every fault, of many the first ones.
+  // OK, or kInvalidArgument with the first kMostNamed faults and the number of the others.
   Status ToStatus() const {
     if (count_ == 0) return {};
     const std::size_t unnamed = count_ - std::min(count_, kMostNamed);

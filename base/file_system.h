@@ -1,9 +1,9 @@
-// The file system as a seam: everything that touches a disk goes through FileSystem, so that tests
-// can run in memory (tests/support/memory_file_system.h) and make any call fail
+// The file system. Everything that touches a disk goes through FileSystem, so that tests can run in
+// memory (tests/support/memory_file_system.h) and make any call fail
 // (tests/support/faulty_file_system.h).
 //
 // Paths are UTF-8 strings with '/' as separator. Errors name the path. A FileSystem may be used
-// from any thread; one file object from one thread at a time.
+// from any thread; a file object by one thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -22,11 +22,11 @@ class ReadableFile {
  public:
   virtual ~ReadableFile() = default;
 
-  // Reads up to `buffer.size()` bytes at `offset`; fewer only where the file ends, 0 at or behind
-  // its end.
+  // Reads up to `buffer.size()` bytes at `offset`; fewer only at the end of the file, 0 at or
+  // after its end.
   virtual Result<std::size_t> ReadAt(std::uint64_t offset, std::span<char> buffer) const = 0;
 
-  // The size now; a file that is still written grows.
+  // The size now; a file that is still being written grows.
   virtual Result<std::uint64_t> Size() const = 0;
 };
 
@@ -38,7 +38,7 @@ class WritableFile {
   virtual Status WriteAt(std::uint64_t offset, std::string_view bytes) = 0;
   virtual Status Truncate(std::uint64_t size) = 0;
   virtual Result<std::uint64_t> Size() const = 0;
-  // Returns when the file's bytes would survive a power loss.
+  // Returns when the file's bytes survive a power loss.
   virtual Status Sync() = 0;
   // Idempotent; the destructor closes too, but cannot report.
   virtual Status Close() = 0;
@@ -67,25 +67,25 @@ class FileSystem {
   virtual Result<FileInfo> Stat(const std::string& path) = 0;
   // Names (no path) of a directory's entries, sorted by bytes, without "." and "..".
   virtual Result<std::vector<std::string>> List(const std::string& directory) = 0;
-  // With all its parents; OK when it is there already.
+  // With all its parents; OK if it exists already.
   virtual Status CreateDirectories(const std::string& path) = 0;
   virtual Status Remove(const std::string& path) = 0;
   // Replaces `to` atomically.
   virtual Status Rename(const std::string& from, const std::string& to) = 0;
-  // Gives the finished file `from` the name `to` in one step; kAlreadyExists, and nothing changed,
-  // when `to` exists. Works across processes: of two that try the same name one gets it.
+  // Gives the finished file `from` the name `to` in one step; kAlreadyExists, with nothing changed,
+  // if `to` exists. If two processes try the same name, one of them gets it.
   virtual Status RenameExclusive(const std::string& from, const std::string& to) = 0;
-  // Gives the file `from` the further name `to` (a hard link); kAlreadyExists, and nothing changed,
-  // when `to` exists, kUnimplemented where the file system has no such links.
+  // Gives the file `from` the further name `to` (a hard link); kAlreadyExists, with nothing
+  // changed, if `to` exists; kUnimplemented if the file system has no hard links.
   virtual Status Link(const std::string& from, const std::string& to) = 0;
   // Bytes that an unprivileged process may still write where `path` is.
   virtual Result<std::uint64_t> FreeBytes(const std::string& path) = 0;
   // Makes a directory's entries (new names) durable.
   virtual Status SyncDirectory(const std::string& path) = 0;
-  // The path of a real file that can be mapped, or kUnimplemented where there are none (in memory).
+  // The path of a real file that can be mapped; kUnimplemented if there is none (in memory).
   virtual Result<std::string> MappablePath(const std::string& path) = 0;
-  // The path of the same file when the process's working directory changes; where there is none, or
-  // it cannot be told, the path itself.
+  // A path that still names the same file after the process changed its working directory; `path`
+  // itself if there is none, or if it cannot be found out.
   virtual std::string AbsolutePath(const std::string& path) { return path; }
 
   // The operating system's; lives forever.
@@ -98,8 +98,8 @@ std::string JoinPath(std::string_view directory, std::string_view name);
 std::string DirectoryOf(std::string_view path);
 // "a/b/c" -> "c".
 std::string_view BaseName(std::string_view path);
-// kInvalidArgument, which calls the path `name`, for what names nothing on this machine: a URL
-// ("s3://bucket/run"), which would become a folder called "s3:", and a path with a NUL byte.
+// kInvalidArgument for what is no path on this machine: a URL ("s3://bucket/run", which would
+// become a folder called "s3:"), or a path with a NUL byte. The message calls the path `name`.
 Status CheckLocalPath(std::string_view name, std::string_view path);
 
 }  // namespace sightline

@@ -1,5 +1,5 @@
-// GpuLibrary: NVIDIA's management library, where it can be loaded at run time; nothing is linked.
-// Source of names and structs: nvml.h, whose interface is kept stable by version suffixes.
+// GpuLibrary: NVIDIA's management library, loaded at run time if it is there; nothing is linked.
+// Names and structs are those of nvml.h, which keeps them stable by version suffixes.
 #pragma once
 
 #include <memory>
@@ -12,7 +12,7 @@ namespace sightline {
 
 class GpuLibrary {
  public:
-  // Null where there is no library of that name, or no GPU. `name`: for tests; as dlopen takes it.
+  // Null if there is no library of that name, or no GPU. `name` is passed to dlopen; for tests.
   static std::unique_ptr<GpuLibrary> Load(const std::string& name = "libnvidia-ml.so.1");
   ~GpuLibrary();
   GpuLibrary(const GpuLibrary&) = delete;

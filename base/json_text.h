@@ -1,4 +1,4 @@
-// A text as JSON spells it, for what writes JSON piece by piece.
+// Texts in JSON, for code that writes JSON piece by piece.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace sightline {
 
-// Appends `text` in quotes, with what JSON does not take as it is escaped. Bytes that are not UTF-8
-// become U+FFFD (utf8.h). RFC 8259, section 7. Any thread.
+// Appends `text` in quotes, escaped as RFC 8259, section 7, requires. Bytes that are not UTF-8
+// become U+FFFD (utf8.h). Any thread.
 void AppendJsonText(std::string_view text, std::string& out);
 
 }  // namespace sightline

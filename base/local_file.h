@@ -1,4 +1,4 @@
-// Files of the operating system that were opened elsewhere: by a descriptor, not by a path.
+// Files of the operating system that are already open, by descriptor.
 #pragma once
 
 #include <memory>
@@ -8,7 +8,7 @@
 
 namespace sightline {
 
-// The regular file that `fd` has open, which it closes; `path` is for messages.
+// Reads the regular file `fd`, and closes it at its end; `path` is for messages.
 std::unique_ptr<ReadableFile> ReadableFileOf(int fd, std::string path);
 
 }  // namespace sightline

@@ -1,5 +1,5 @@
-// What is left to say when memory runs out: a Status takes memory to make, so this one is made when
-// the program starts.
+// The error for when memory runs out. A Status takes memory, so this one is made when the program
+// starts.
 #pragma once
 
 #include <exception>
@@ -14,7 +14,7 @@ inline constexpr char kNoMemory[] = "there is no memory left";
 // kResourceExhausted, with that text.
 const Status& NoMemory();
 
-// What `call` returns, or NoMemory() where it throws.
+// What `call` returns, or NoMemory() if it throws.
 template <typename Call>
 Status OrNoMemory(Call&& call) noexcept {
   try {

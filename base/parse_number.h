@@ -1,4 +1,4 @@
-// Numbers out of texts, by std::from_chars: independent of the locale, no spaces, no sign but '-'.
+// Parses numbers by std::from_chars: independent of the locale, no spaces, no sign but '-'.
 // Any thread.
 //
 //   ParseNumber<std::int64_t>("17")          // 17
@@ -15,7 +15,7 @@
 
 namespace sightline {
 
-// The number at the front of `text`, which is moved behind it; nothing, and `text` as it was, where
+// The number at the front of `text`, which is removed from it; nothing, with `text` unchanged, if
 // there is none or it does not fit.
 template <typename Number>
 std::optional<Number> TakeNumber(std::string_view& text) {
@@ -26,7 +26,7 @@ std::optional<Number> TakeNumber(std::string_view& text) {
   return number;
 }
 
-// The number that the whole of `text` is.
+// The number that `text` is; nothing if there is more in it.
 template <typename Number>
 std::optional<Number> ParseNumber(std::string_view text) {
   const auto number = TakeNumber<Number>(text);

@@ -1,5 +1,5 @@
-// Field numbers of Perfetto's trace, for what writes it (profiler/record, profiler/export) and what
-// reads it (profiler/import): none of these may link another. From trace_packet.proto and
+// Field numbers of Perfetto's trace, for the writers (profiler/record, profiler/export) and the
+// reader (profiler/import), which do not link each other. From trace_packet.proto and
 // track_event/track_event.proto in protos/perfetto/trace of https://github.com/google/perfetto.
 #pragma once
 

@@ -1,5 +1,4 @@
-// ProcessRegistry: the open recorders of this process, for what concerns all of them: fork and
-// SIGTERM.
+// ProcessRegistry: the open recorders of this process, which must all act on fork and SIGTERM.
 #pragma once
 
 #include <cstdint>
@@ -7,13 +6,14 @@
 
 namespace sightline {
 
-// Raised in every forked child: a recorder whose generation differs is its parent's. Cheap.
+// Every forked child raises this number, so a recorder of another generation is its parent's.
+// Cheap.
 std::uint32_t ProcessGeneration();
 
 class ProcessRegistry {
  public:
-  // While one lives, no other thread forks: what a child must not keep (a journal's locked
-  // descriptor) is made and added in one step. Keep it short, as every fork waits.
+  // While one exists, no other thread can fork. So what a child must not keep (a journal's locked
+  // descriptor) is made and added in one step. Keep it short: every fork waits for it.
   class NoFork {
    public:
     NoFork();
@@ -26,9 +26,9 @@ class ProcessRegistry {
     static void Add(const void* key, std::function<void()> in_forked_child);
   };
 
-  // `on_sigterm` closes the recorder; what it calls may not call Remove.
+  // `on_sigterm` closes the recorder. It must not call Remove.
   static void SetOnSigterm(const void* key, std::function<void()> on_sigterm);
-  // Waits while CloseAll is at work: the recorder may be destroyed then.
+  // Waits until no CloseAll is running; after that the recorder may be destroyed.
   static void Remove(const void* key);
   // Calls every on_sigterm.
   static void CloseAll();

@@ -1,4 +1,4 @@
-// Writes a file that is there whole or not at all.
+// Writes a file that is complete or not there at all.
 //
 //   SIGHTLINE_RETURN_IF_ERROR(ReplaceFile(files, path, path + ".tmp", [&](WritableFile& out) {
 //     return out.WriteAt(0, text);
@@ -13,15 +13,15 @@
 
 namespace sightline {
 
-// Writes the file `temporary` by `write`, closes it, and gives it the name `path`, in one step:
-// what is at `path` is replaced. On an error of any of these, which is returned, `temporary` is
-// removed, and what is at `path` stays.
+// Calls `write` for the file `temporary`, closes it, and renames it to `path`, which replaces what
+// is there. If any of this fails, `temporary` is removed, `path` is unchanged, and the error is
+// returned.
 //
-// `temporary` must be in the folder of `path`, under a name that readers of the folder pass by.
-// What a killed process left there is overwritten; a program that is to leave nothing on a signal
-// must remove it itself. Nothing is synced.
+// `temporary` must be in the folder of `path`, under a name that readers of the folder ignore. What
+// a killed process left there is overwritten. A program that must leave nothing after a signal
+// removes it itself. Nothing is synced.
 //
-// Any thread, as long as no two write one path.
+// Any thread, as long as no two write the same path.
 Status ReplaceFile(FileSystem& files, const std::string& path, const std::string& temporary,
                    const std::function<Status(WritableFile&)>& write);
 

@@ -1,22 +1,22 @@
-// ResourceSampler: what the process takes from its machine, read from /proc: memory, CPU time, page
-// faults, context switches, bytes of disk and network; of NVIDIA's GPUs, where their library can be
-// loaded, use and memory. A sample takes about 60 us.
+// ResourceSampler: what the process takes from its machine. It reads memory, CPU time, page faults,
+// context switches, and bytes of disk and network from /proc; use and memory of NVIDIA's GPUs from
+// their library, if it can be loaded.
 //
-// Names and units; rates are those since the sample before and missing in the first:
+// Names and units. Rates are those since the sample before; the first sample has none:
 //
 //   system/memory_bytes                      resident memory (statm)
 //   system/cpu_percent                       of one core, of all threads of the process (stat)
-//   system/thread/<name>-<id>/cpu_percent    of one core, of the threads that ran at all; only the
+//   system/thread/<name>-<id>/cpu_percent    of one core, for threads that ran since then; only the
 //                                            first 64 threads (task/<id>/stat)
 //   system/minor_faults_per_second, system/major_faults_per_second            (stat)
-//   system/context_switches_per_second       of the main thread: given up its processor (status)
-//   system/forced_switches_per_second        of the main thread: lost its processor (status)
+//   system/context_switches_per_second       of the main thread: it gave up its processor (status)
+//   system/forced_switches_per_second        of the main thread: it lost its processor (status)
 //   system/disk_read_bytes_per_second, system/disk_write_bytes_per_second     (io)
 //   system/network_received_bytes_per_second, system/network_sent_bytes_per_second
 //                                            of the network namespace, without loopback (net/dev)
 //   system/gpu<i>/use_percent, system/gpu<i>/memory_bytes
 //
-// What the system does not offer is missing. Source: proc(5). One object from one thread at a time.
+// Values that the system does not offer are missing. Source: proc(5). One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -33,8 +33,8 @@ struct ResourceValue {
 };
 
 struct ResourceSamplerOptions {
-  std::string proc = "/proc";  // Where the kernel's files are; another folder for tests.
-  bool threads = true;         // CPU time by thread too.
+  std::string proc = "/proc";  // Another folder in tests.
+  bool threads = true;         // Also the CPU time of each thread.
   bool gpus = true;
 };
 
@@ -48,7 +48,7 @@ class ResourceSampler {
   ResourceSampler& operator=(const ResourceSampler&) = delete;
 
   std::vector<ResourceValue> Sample();
-  // The same at a time of the caller's: nanoseconds of a clock that never goes back.
+  // The same at a given time: nanoseconds of a clock that never goes back.
   std::vector<ResourceValue> SampleAt(std::int64_t nanos);
 
  private:

@@ -1,6 +1,6 @@
-// SpinLock: for critical sections of a few instructions on the recording path, where a mutex' call
-// costs as much as the section. Gives the processor away after a short spin, so a preempted holder
-// is no disaster.
+// SpinLock: for critical sections of a few instructions on the recording path, where a mutex would
+// cost as much as the section. After a short spin it yields the processor, in case the holder was
+// preempted.
 #pragma once
 
 #include <atomic>

@@ -1,9 +1,7 @@
-// Status and Result<T>: how every fallible call of the library reports.
+// Status and Result<T>: how the library reports errors; it throws none.
 //
-// No exception leaves the library and nothing in it prints or aborts. A Status is one pointer wide
-// and OK costs nothing; an error carries a code (what the caller should do) and a message that
-// names the thing, the value and the remedy. Immutable after construction, so a Status may be read
-// from any thread.
+// An OK Status allocates nothing. An error has a code (what the caller should do) and a message
+// that names the thing, the value and the remedy. A Status is immutable, so any thread may read it.
 //
 //   Status Save(FileSystem& fs) {
 //     SIGHTLINE_ASSIGN_OR_RETURN(auto file, fs.OpenForWrite(path, OpenMode::kCreateNew));
@@ -28,8 +26,8 @@ enum class StatusCode {
   kPermissionDenied,    // The operating system refuses access.
   kFailedPrecondition,  // The object is in the wrong state (closed, forked child).
   kResourceExhausted,   // Disk, memory or buffer is full; may pass.
-  kDataLoss,            // Damaged input; what could be read was read.
-  kUnavailable,         // Not now: truncated tail, somebody holds the lock; try again later.
+  kDataLoss,            // The input is damaged; what could be read was read.
+  kUnavailable,         // Not now: the end is missing, or somebody holds the lock. Try later.
   kUnimplemented,       // Not supported here.
   kIoError,             // Any other failure of the operating system.
 };
@@ -70,8 +68,8 @@ inline tl::unexpected<Status> Error(StatusCode code, std::string message) {
   return tl::unexpected<Status>(Status(code, std::move(message)));
 }
 
-// The Status of a failed system call: maps errno to a code and appends its text ("No space left on
-// device").
+// The Status of a failed system call: a code for `error_number`, and the message `what` with its
+// text ("No space left on device").
 Status ErrnoStatus(std::string_view what, int error_number);
 
 }  // namespace sightline

@@ -1,8 +1,9 @@
 // Tags: the names under which values are recorded, e.g. "loss/auto".
 //
-// Any string works; it is stored as UTF-8 (invalid bytes become U+FFFD, since both dialects'
-// readers refuse other text) of at most kMaxTagBytes bytes, cut there. Calls in a hot loop take a
-// TagId, interned once by Recorder::Intern: nothing is hashed, checked or allocated then.
+// Any string works. It is stored as UTF-8, cut after kMaxTagBytes bytes. Invalid bytes become
+// U+FFFD, since the readers of both dialects (MindSpore's and TensorBoard's form of event files)
+// refuse other text. In a hot loop, use a TagId that Recorder::Intern made once: then nothing is
+// hashed, checked or allocated.
 #pragma once
 
 #include <cstddef>
@@ -13,7 +14,7 @@ namespace sightline {
 
 inline constexpr std::size_t kMaxTagBytes = 4096;
 
-// A tag interned by Recorder::Intern; a small value to copy, valid as long as that recorder.
+// A tag that Recorder::Intern made; cheap to copy, valid as long as that recorder.
 class TagId {
  public:
   TagId() = default;  // The empty tag.
@@ -25,7 +26,7 @@ class TagId {
   std::string_view clean_;
 };
 
-// What every recording call takes: a TagId or a string, borrowed for the call.
+// What every recording call takes: a TagId, or a string that lives until the call returns.
 class Tag {
  public:
   Tag(TagId id) : text_(id.clean_), clean_(true) {}           // NOLINT(google-explicit-constructor)
@@ -42,7 +43,7 @@ class Tag {
   bool clean_;
 };
 
-// Valid UTF-8 of at most kMaxTagBytes, equal to `text` where it already was.
+// `text` as valid UTF-8 of at most kMaxTagBytes bytes; unchanged if it is that already.
 std::string CleanTag(std::string_view text);
 bool IsCleanTag(std::string_view text);
 

@@ -1,5 +1,4 @@
-// UTF-8, checked strictly: protobuf strings of both dialects must be valid, or the peers refuse the
-// message.
+// UTF-8, checked strictly: protobuf strings must be valid, or readers refuse the message.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Protocol Buffers wire format by hand, for the paths where generated classes would allocate:
-// writing events and scanning them. Source: protobuf.dev/programming-guides/encoding.
+// The Protocol Buffers wire format, written and read without generated classes, since those would
+// allocate. Source: protobuf.dev/programming-guides/encoding.
 #pragma once
 
 #include <bit>
@@ -30,7 +30,8 @@ constexpr std::size_t VarintSize(std::uint64_t value) {
   return static_cast<std::size_t>((std::bit_width(value | 1U) + 6) / 7);
 }
 
-// The Put functions write at `out` and return the position behind; the caller has checked the room.
+// The Put functions write at `out` and return the position after it. The caller ensures that there
+// is room.
 inline char* PutVarint(char* out, std::uint64_t value) {
   while (value >= 0x80) {
     *out++ = static_cast<char>(value | 0x80U);
@@ -46,7 +47,7 @@ char* PutFixed(char* out, T value) {
   return out + sizeof(value);
 }
 
-// The Append functions grow a string.
+// The Append functions append to a string.
 inline void AppendVarint(std::string& out, std::uint64_t value) {
   char buffer[10];
   out.append(buffer, PutVarint(buffer, value));
@@ -85,7 +86,7 @@ inline void AppendBytes(std::string& out, std::uint32_t field, std::string_view 
   out.append(bytes);
 }
 
-// Key and length of a bytes field whose `size` bytes the caller adds behind.
+// Key and length of a bytes field; the caller appends its `size` bytes.
 inline void AppendBytesHeader(std::string& out, std::uint32_t field, std::uint64_t size) {
   AppendKey(out, field, WireType::kBytes);
   AppendVarint(out, size);
@@ -113,7 +114,7 @@ class Scanner {
   explicit Scanner(std::string_view message)
       : at_(message.data()), end_(message.data() + message.size()) {}
 
-  // False at the end, or where the rest is no protobuf.
+  // False at the end, or if the rest is no protobuf.
   bool Next(Field& field);
   bool malformed() const { return malformed_; }
 

@@ -1,6 +1,6 @@
 // WorkerPool: runs a batch of independent tasks on a few threads and on the caller's. Threads start
-// with the first batch that has work for them, and sleep in between; where the system has none to
-// give, the caller's does it all.
+// with the first batch that has work for them, and sleep between batches. If the system has no
+// thread to give, the caller's thread does everything.
 #pragma once
 
 #include <atomic>
@@ -42,7 +42,7 @@ class WorkerPool {
   const std::function<void(std::size_t)>* task_ = nullptr;
   std::size_t count_ = 0;
   std::size_t next_ = 0;
-  std::size_t busy_ = 0;  // Tasks that were taken and are not done.
+  std::size_t busy_ = 0;  // Tasks that were taken and are not done yet.
   bool stop_ = false;
   std::atomic<std::int64_t> cpu_nanos_{0};
 };

@@ -23,6 +23,12 @@ foreach(target IN LISTS targets)
   get_target_property(sources ${target} SOURCES)
   get_target_property(folder ${target} SOURCE_DIR)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  get_target_property(libraries ${target} LINK_LIBRARIES)
+  if("GTest::gmock_main" IN_LIST libraries AND NOT target STREQUAL "base_tests")
+    target_precompile_headers(${target} REUSE_FROM base_tests)
+  elseif(type STREQUAL "STATIC_LIBRARY" AND NOT target MATCHES "^sightline_(base|proto)$")
+    target_precompile_headers(${target} REUSE_FROM sightline_base)
+  endif()
   foreach(source IN LISTS sources)
     cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${folder} NORMALIZE)
     cmake_path(IS_PREFIX PROJECT_BINARY_DIR ${source} generated)
@@ -43,3 +49,15 @@ foreach(line IN LISTS lines)
   set_source_files_properties(${CMAKE_MATCH_3} TARGET_DIRECTORY ${CMAKE_MATCH_1} PROPERTIES
     UNITY_GROUP "${CMAKE_MATCH_1}_${CMAKE_MATCH_2}")
 endforeach()
+
+# What nearly all read is compiled once for the libraries, and once for the tests. It takes equal flags; RE2 asks for
+# -pthread where others do not.
+target_compile_options(sightline_flags INTERFACE -pthread)
+target_precompile_headers(sightline_base PRIVATE <algorithm> <cmath> <filesystem> <functional> <map> <memory> <optional>
+  <span> <string> <string_view> <vector> <nlohmann/json.hpp>)
+target_precompile_headers(base_tests PRIVATE <gmock/gmock.h> <gtest/gtest.h> <nlohmann/json.hpp>)
+
+# The program's files cannot stand together, as each names its help and its options alike. They are thin, and most of
+# their time is the parser of the command line: it is read once, and compiled without optimisation.
+target_precompile_headers(sightline PRIVATE <CLI/CLI.hpp> <nlohmann/json.hpp>)
+target_compile_options(sightline PRIVATE -O0)

@@ -23,7 +23,7 @@ namespace sightline {
 struct CollectSpecifiedData {
   bool collect_metric = true;         // Loss, learning rate and evaluation metrics as scalars.
   bool collect_graph = true;          // The training graph, once.
-  bool collect_train_lineage = true;  // At the end of training.
+  bool collect_train_lineage = true;  // When training begins, and at its end.
   bool collect_eval_lineage = true;   // At the end of each evaluation.
   bool collect_input_data = true;     // The batch as image; switched off when it is none.
   bool collect_dataset_graph = true;  // The training data's pipeline, once.

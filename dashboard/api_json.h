@@ -40,7 +40,7 @@ Result<std::vector<const CatalogRun*>> Matching(const CatalogSnapshot& catalog,
 // The body of a POST as JSON: an object, or kInvalidArgument.
 Result<Body> BodyOf(const Request& request);
 
-// Float64 columns behind a JSON header ("S L S 1", docs/http_api.md).
+// Float64 columns after a JSON header ("S L S 1", docs/http_api.md).
 Answer PackColumns(const Json& header, const std::vector<double>& columns);
 
 // A tensor as the parameters `slice` and `detail` ask for it.

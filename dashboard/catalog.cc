@@ -308,7 +308,10 @@ bool Catalog::OpenDirty(double now, const Listener& listener) {
       jobs[i] = Job();  // Which holds what was read.
     }
     // Where memory is short, before the next ones are read.
-    if (options_.points_bytes > 0) Store(now);
+    if (options_.points_bytes > 0) {
+      Store(now);
+      malloc_trim(0);  // What was read lay between what stays.
+    }
     Publish(changes, first, listener);
     begin = end;
     const std::lock_guard lock(mutex_);
@@ -334,7 +337,6 @@ void Catalog::Store(double now) {
     stored_ = true;
   }
   for (const auto& index : indexes_) index->EndReading();
-  malloc_trim(0);  // What was read lay between what stays.
 }
 
 void Catalog::NoteStates(double now, CatalogChanges& changes) {
@@ -408,6 +410,7 @@ void Catalog::Poll(double now, const Listener& listener) {
   if (!std::exchange(stored_, false)) return;
   ForgetOthers();
   Show(Snapshot(false));
+  malloc_trim(0);  // What was read is let go of only now, and lay between what stays.
 }
 
 void Catalog::CheckOne() {

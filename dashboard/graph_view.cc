@@ -177,11 +177,11 @@ void GraphView::PlaceOutsiders() {
 
 std::int64_t GraphView::Inside(std::size_t scope, std::size_t node) const {
   std::size_t at = nodes_[node].scope;
-  if (at == scope) return -static_cast<std::int64_t>(node) - 1;
+  if (at == scope) return EntryOfNode(node);
   const std::size_t depth = scopes_[scope].depth;
   if (scopes_[at].depth <= depth) return 0;
   while (scopes_[at].depth > depth + 1) at = scopes_[at].parent;
-  return scopes_[at].parent == scope ? static_cast<std::int64_t>(at) + 1 : 0;
+  return scopes_[at].parent == scope ? EntryOfScope(at) : 0;
 }
 
 const std::string& GraphView::NameOf(std::int64_t entry) const {
@@ -214,7 +214,8 @@ Json GraphView::ScopeJson(std::size_t scope) const {
           {"types", std::move(shown)}};
 }
 
-void GraphView::AddEdges(std::size_t scope, Json& json) const {
+void GraphView::AddEdges(std::size_t scope, const std::unordered_set<std::int64_t>& listed,
+                         Json& json) const {
   struct Joined {
     std::size_t count = 0;
     bool same = true;
@@ -227,6 +228,7 @@ void GraphView::AddEdges(std::size_t scope, Json& json) const {
     for (const Edge& edge : nodes_[to].inputs) {
       const std::int64_t from_entry = Inside(scope, edge.node);
       if (from_entry == to_entry) continue;  // Inside one entry, or elsewhere altogether.
+      if (listed.count(from_entry) == 0 && listed.count(to_entry) == 0) continue;
       if (from_entry == 0 || to_entry == 0) {
         ++outer[{from_entry == 0 ? nodes_[edge.node].id : NameOf(from_entry),
                  to_entry == 0 ? nodes_[to].id : NameOf(to_entry)}];
@@ -265,9 +267,13 @@ Result<Json> GraphView::Scope(std::string_view path, std::size_t from) const {
   const std::size_t end = from + kMaxEntries;
   json["more"] = all > end ? all - end : 0;
   json["nodes"] = Json::array();
+  std::unordered_set<std::int64_t> listed;
   std::size_t number = 0;
   for (const auto& [label, below] : scope.scopes) {
-    if (number >= from && number < end) json["nodes"].push_back(ScopeJson(below));
+    if (number >= from && number < end) {
+      json["nodes"].push_back(ScopeJson(below));
+      listed.insert(EntryOfScope(below));
+    }
     ++number;
   }
   for (const std::size_t node : scope.entries) {
@@ -277,10 +283,11 @@ Result<Json> GraphView::Scope(std::string_view path, std::size_t from) const {
       if (!entry.type.empty()) shown["type"] = entry.type;
       if (!entry.shape.empty()) shown["shape"] = entry.shape;
       json["nodes"].push_back(std::move(shown));
+      listed.insert(EntryOfNode(node));
     }
     ++number;
   }
-  AddEdges(at->second, json);
+  AddEdges(at->second, listed, json);
   return json;
 }
 

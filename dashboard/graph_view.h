@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <vector>
 
 #include "sightline/base/status.h"
@@ -66,11 +67,17 @@ class GraphView {
   // The entry directly in `scope` that holds `node`: a direct scope + 1, a node's negative - 1, or
   // 0 where the node is elsewhere.
   std::int64_t Inside(std::size_t scope, std::size_t node) const;
+  static std::int64_t EntryOfScope(std::size_t scope) {
+    return static_cast<std::int64_t>(scope) + 1;
+  }
+  static std::int64_t EntryOfNode(std::size_t node) { return -static_cast<std::int64_t>(node) - 1; }
   const std::string& NameOf(std::int64_t entry) const;
   void AddAll(const Graph& graph);
   void Connect(const Graph& graph);
   void PlaceOutsiders();
-  void AddEdges(std::size_t scope, nlohmann::ordered_json& json) const;
+  // Those with an end among the entries that are listed.
+  void AddEdges(std::size_t scope, const std::unordered_set<std::int64_t>& listed,
+                nlohmann::ordered_json& json) const;
   nlohmann::ordered_json ScopeJson(std::size_t scope) const;
 
   std::vector<Entry> nodes_;

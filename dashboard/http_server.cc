@@ -55,6 +55,8 @@ class BeastServer final : public HttpServer {
   void OnAccept(const error_code& error, tcp::socket socket);
   void ScheduleComment();
   void SendToAll(const std::string& message);
+  // A connection that ends with its request looks for the next one that waits: there is none then.
+  void DropWaiting() { const auto dropped = std::exchange(context_.waiting, {}); }
 
   const ServerOptions options_;
   ConnectionContext context_;  // Outlives the callbacks that the contexts below hold.
@@ -194,7 +196,7 @@ void BeastServer::Stop() {
       acceptor_.close(ignored);
       accept_pause_.cancel();
       comments_.cancel();
-      context_.waiting.clear();
+      DropWaiting();
       for (HttpConnection* connection : context_.connections) connection->Close();
     });
     // What waits for a worker is dropped; what runs comes to its end.
@@ -203,6 +205,9 @@ void BeastServer::Stop() {
     // Answers that came meanwhile end on their closed connections.
     asio::post(sockets_, [this] { sockets_.stop(); });
     if (!threads_.empty()) threads_.front().join();
+    // A request may have begun to wait after the others were dropped; its connection needs the
+    // sockets' context for its end.
+    DropWaiting();
   });
 }
 

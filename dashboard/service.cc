@@ -68,7 +68,7 @@ Answer Service::Dispatch(Request& request) const {
   if (!base.empty()) {
     std::string& path = request.target.path;
     if (path == base) {
-      Answer answer = ErrorAnswer(308, "the page is one slash further");
+      Answer answer = ErrorAnswer(308, "the page is at " + base + "/");
       answer.headers.emplace_back("Location", base + "/");
       return answer;
     }
@@ -81,7 +81,7 @@ Answer Service::Dispatch(Request& request) const {
   const bool reads = request.method == Method::kGet || request.method == Method::kHead;
   if (route != routes_.end()) {
     if (!reads && !(request.method == Method::kPost && route->second.post))
-      return ErrorAnswer(405, "this address is not asked in that way");
+      return ErrorAnswer(405, "this address does not answer this method");
     if (request.method == Method::kPost &&
         request.content_type.compare(0, 16, "application/json") != 0) {
       return ErrorAnswer(400, "the body must be JSON (Content-Type: application/json)");

@@ -1,4 +1,4 @@
-// ArraySink: where named NumPy arrays go, a folder of .npy files or one .npz file. Private to this
+// ArraySink: takes named NumPy arrays, for a folder of .npy files or one .npz file. Private to this
 // folder.
 #pragma once
 
@@ -22,8 +22,8 @@ class ArraySink {
 // Files <folder>/<name>.npy.
 std::unique_ptr<ArraySink> MakeNpyFolder(FileSystem& file_system, std::string folder);
 
-// Members <name>.npy of a zip archive that numpy.load opens, not compressed, as numpy.savez writes
-// it; of any size (ZIP64). Format: PKWARE's APPNOTE.TXT 6.3.
+// Members <name>.npy of a zip archive of any size (ZIP64), not compressed, as numpy.savez writes it
+// and numpy.load opens it. Format: PKWARE's APPNOTE.TXT 6.3.
 std::unique_ptr<ArraySink> MakeNpzFile(std::unique_ptr<WritableFile> file);
 
 }  // namespace sightline

@@ -1,6 +1,6 @@
 // BufferedFile: text or bytes appended to a file through one buffer. Private to this folder.
 //
-// The first error stays: appending goes on without effect, and Close returns it. One thread.
+// After the first error, appending has no effect, and Close returns that error. One thread.
 #pragma once
 
 #include <cstdint>

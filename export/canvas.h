@@ -1,7 +1,5 @@
-// Canvas: what pictures are drawn on, in points, y downwards. An SVG text (SvgCanvas) or pixels
-// (export/png).
-//
-// One thread at a time.
+// Canvas: a surface to draw a picture on, as an SVG text (SvgCanvas) or as pixels (export/png).
+// Coordinates are points; y grows downwards. One thread at a time.
 #pragma once
 
 #include <array>
@@ -27,17 +25,17 @@ class Canvas {
 
   virtual ~Canvas() = default;
 
-  // A polygon, without smoothing at its edges, so that neighbours leave no seam.
+  // A polygon. Its edges are not smoothed, so there is no seam between neighbours.
   virtual void Fill(std::span<const CanvasPoint> polygon, const Colour& colour) = 0;
   virtual void Draw(std::span<const Segment> segments, const Colour& colour, double width) = 0;
-  // `title` is shown where the picture is pointed at, if the form can.
+  // `title` is shown when the mouse points at the dot, if the format can do that.
   virtual void Dot(CanvasPoint middle, double radius, const Colour& colour,
                    std::string_view title) = 0;
   virtual void Ring(CanvasPoint middle, double radius, const Colour& colour,
                     std::string_view title) = 0;
   // `at` is on the base line.
   virtual void Text(CanvasPoint at, std::string_view text, Anchor anchor, double size) = 0;
-  // Between them only what lies inside of the rectangle is drawn. Not nested.
+  // Between these calls, only what lies inside the rectangle is drawn. They do not nest.
   virtual void BeginClip(CanvasPoint corner, double width, double height) = 0;
   virtual void EndClip() = 0;
 };

@@ -3,11 +3,11 @@
 //   step,wall_time,tag,value
 //   3,1795189336.1,loss,0.5
 //
-// - Rows end in CR LF. A tag with a comma, a quote or a line break stands in quotes, its quotes
-//   doubled; text that is not UTF-8 has U+FFFD in place of what is wrong.
-// - wall_time is in Unix seconds. Both numbers have as many digits as it takes to read the same
-//   float64 back: a float32 of a file is exact, 0.1 is 0.10000000149011612. What is no number is
-//   nan, inf or -inf.
+// - Rows end in CR LF. A tag with a comma, a quote or a line break is put in quotes, and its quotes
+//   are doubled. Bytes that are not UTF-8 become U+FFFD.
+// - wall_time is in Unix seconds. Both numbers have as many digits as it takes to read back the
+//   same float64: a float32 of 0.1 is written as 0.10000000149011612. Numbers that are not finite
+//   are nan, inf or -inf.
 //
 // Pure functions, callable from any thread.
 #pragma once
@@ -23,7 +23,7 @@
 
 namespace sightline {
 
-// A cell: text, quoted where it must be, and a number.
+// The cell of a text, in quotes if it needs them, and that of a number.
 std::string CsvField(std::string_view text);
 std::string CsvNumber(double value);
 
@@ -33,15 +33,15 @@ inline constexpr std::string_view kScalarCsvHeader = "step,wall_time,tag,value\r
 struct ScalarCsvOptions {
   // Only values whose tag it accepts; empty: every scalar.
   std::function<bool(std::string_view tag)> tag_filter;
-  // Rows at most.
+  // At most so many rows.
   std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();
 };
 
-// REQUIRES: value.kind is kScalar, and it is one of the event.
+// REQUIRES: value.kind is kScalar, and the value belongs to the event.
 std::string ScalarCsvRow(const EventView& event, const ValueView& value);
 
-// A row for each scalar that `reader` still has, in the order of the file, without the header.
-// Errors: those of the file, and the first one of `write`.
+// Writes a row for each scalar that `reader` still has, in the order of the file, without the
+// header. Errors: those of the file, and the first one of `write`.
 Status WriteScalarCsv(EventReader& reader, const ScalarCsvOptions& options,
                       const std::function<Status(std::string_view row)>& write);
 

@@ -2,13 +2,13 @@
 //
 //   {"title": "20_validate_0074.ir", "subtitle": "main", "nodes": 699, "hidden": 0,
 //    "clusters": [{"parent": null, "title": "", "subgraph": false, "copies": 1}, ...],
-//    "boxes": [{"kind": "node", "operator_kind": "matrix", "title": "MatMul", "rows":
-//    ["fc.weight"],
-//               "cluster": 3, "nodes": 1, "copies": 1, "tooltip": "..."}, ...],
+//    "boxes": [{"kind": "node", "operator_kind": "matrix", "title": "MatMul",
+//               "rows": ["fc.weight"], "cluster": 3, "nodes": 1, "copies": 1, "tooltip": "..."},
+//              ...],
 //    "edges": [{"from": 0, "to": 1, "kind": "data", "values": 1, "type": "Float32 (2, 4)"}, ...]}
 //
-// "cluster", "parent", "from" and "to" count from 0 in their lists. Text that is not UTF-8 has
-// U+FFFD in place of what is wrong.
+// "cluster" and "parent" are positions in "clusters", "from" and "to" positions in "boxes", from 0.
+// Bytes that are not UTF-8 become U+FFFD.
 #pragma once
 
 #include <string>

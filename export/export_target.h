@@ -1,13 +1,13 @@
-// ExportTarget: a file or a folder that is there whole or not at all.
+// ExportTarget: a file or a folder that is complete or not there at all.
 //
 //   SIGHTLINE_ASSIGN_OR_RETURN(auto target, ExportTarget::Open("out.csv", ExportTarget::kFile,
 //                                                              /*replace=*/false));
 //   ... write target.temporary() ...
 //   return target.Commit();
 //
-// What is written stands beside the target under a hidden name until Commit gives it its own in one
-// step; without Commit the destructor removes it. A process that is killed (SIGKILL) leaves the
-// hidden one. One thread; the local file system.
+// The file or folder has a hidden name beside the target until Commit renames it in one step.
+// Without Commit, the destructor removes it. A killed process (SIGKILL) leaves the hidden one. One
+// thread; the local file system.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,10 @@ class ExportTarget {
  public:
   enum class Kind : std::uint8_t { kFile, kFolder };
 
-  // kAlreadyExists where something is at `given` and `replace` is false; kNotFound without a folder
-  // around it. With `replace`: a file gives way to a file; a folder only where it is empty or an
-  // earlier export (it holds kMarker), so that nobody's own files are removed.
+  // kAlreadyExists if something is at `given` and `replace` is false; kNotFound if the folder
+  // around it does not exist. With `replace`, a file is replaced by a file. A folder is replaced
+  // only if it is empty or an earlier export (it contains kMarker), so that nobody loses files of
+  // their own.
   static Result<ExportTarget> Open(const std::string& given, Kind kind, bool replace);
 
   ExportTarget(ExportTarget&& other) noexcept;
@@ -32,10 +33,10 @@ class ExportTarget {
   ExportTarget& operator=(const ExportTarget&) = delete;
   ~ExportTarget();
 
-  // Where to write. Of kFolder it is there and empty but for kMarker; of kFile it is not there yet.
+  // Where to write. A folder exists already and contains only kMarker; a file does not exist yet.
   const std::string& temporary() const { return temporary_; }
 
-  // Gives it its name. kAlreadyExists where, without `replace`, somebody else took it meanwhile.
+  // Gives it its name. kAlreadyExists if `replace` is false and somebody took the name meanwhile.
   Status Commit();
 
   // An empty file in an exported folder.

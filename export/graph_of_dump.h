@@ -1,5 +1,5 @@
-// A graph dump of MindSpore's as a Graph (recorder/message/graph.h), which viewers of runs show:
-// TensorBoard as GraphDef, MindInsight as it is.
+// Turns a graph dump of MindSpore into a Graph (recorder/message/graph.h), which MindInsight shows
+// as it is, and TensorBoard as a GraphDef.
 #pragma once
 
 #include <vector>
@@ -10,9 +10,9 @@
 
 namespace sightline {
 
-// The nodes that are `shown`, which is as long as module.nodes, and the parameters that they take.
-// A node stands in its scope, one of a subgraph that is called in "@SUBGRAPH" below that; constants
-// are attributes "input 1"; a call takes what its subgraph returns. Pure function: any thread.
+// The nodes that are `shown` (as long as module.nodes), and the parameters that they take. A node
+// is in its scope; if its subgraph is called by others, in "@SUBGRAPH" below that. Constants are
+// attributes "input 1"; a call takes what its subgraph returns. Pure function: any thread.
 Graph GraphOfDump(const ir::Module& module, const ir::Dataflow& flow,
                   const std::vector<bool>& shown);
 

@@ -1,4 +1,4 @@
-// The parts of an exported page that are the same in each: style and script. Private to this
+// The style and the script, which are the same in every exported page. Private to this
 // folder.
 #pragma once
 

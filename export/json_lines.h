@@ -1,16 +1,17 @@
-// JSON lines: one JSON object a line and event, in protobuf's JSON mapping with the original field
-// names.
+// JSON lines: each event is one line with a JSON object, in protobuf's JSON mapping with the
+// original field names.
 //
 //   {"wall_time":1795189336.1,"step":"3","summary":{"value":[{"tag":"loss","scalar_value":0.5}]},"record_bytes":41}
 //
-// As the mapping has it, 64-bit integers are strings, NaN and infinity are "NaN", "Infinity",
-// "-Infinity", bytes are base64. Beyond it:
+// By this mapping, 64-bit integers are strings, NaN and infinity are "NaN", "Infinity" and
+// "-Infinity", and bytes are base64. These are additions to it:
 // - record_bytes is the size of the record's payload.
 // - An image has pixels_shape [height, width, channels] and pixels_sha256 of its decoded pixels
-//   (rows from the top) in place of its encoded bytes; one that is no sound PNG, and audio, has
-//   encoded_bytes and encoded_sha256. JsonLinesOptions::bytes shows the bytes themselves.
+//   (rows from the top) in place of its encoded bytes. Audio, and an image that is no valid PNG,
+//   has encoded_bytes and encoded_sha256. With JsonLinesOptions::bytes the bytes themselves are
+//   shown.
 // - TensorBoard's graph_def is shown decoded.
-// - Text that is not UTF-8 has U+FFFD in place of what is wrong.
+// - Bytes of a text that are not UTF-8 become U+FFFD.
 //
 // Pure functions, callable from any thread.
 #pragma once
@@ -31,17 +32,17 @@ struct JsonLinesOptions {
   bool bytes = false;
   // Only values whose tag it accepts, and only events that have such a value; empty: everything.
   std::function<bool(std::string_view tag)> tag_filter;
-  // Lines at most.
+  // At most so many lines.
   std::uint64_t limit = std::numeric_limits<std::uint64_t>::max();
 };
 
-// One event as a JSON object; an empty string where the tag filter leaves nothing of it. kDataLoss
-// when a message inside it cannot be decoded.
+// One event as a JSON object; an empty string if the tag filter leaves nothing of it. kDataLoss if
+// a message inside it cannot be decoded.
 Result<std::string> EventToJson(EventFileKind file_kind, const EventView& event,
                                 const JsonLinesOptions& options);
 
-// Every event that `reader` still has, each as one line that ends in '\n'. Events that cannot be
-// decoded are rejected: they are among reader.skipped() then. Errors: those of the file, and the
+// Writes every event that `reader` still has as one line that ends in '\n'. Events that cannot be
+// decoded are left out, and are then among reader.skipped(). Errors: those of the file, and the
 // first one of `write`.
 Status WriteJsonLines(EventReader& reader, const JsonLinesOptions& options,
                       const std::function<Status(std::string_view line)>& write);

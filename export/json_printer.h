@@ -13,7 +13,7 @@ class JsonPrinter {
   // Appends to `out`, which must outlive the printer. `show_bytes`: JsonLinesOptions::bytes.
   JsonPrinter(std::string& out, bool show_bytes) : out_(out), show_bytes_(show_bytes) {}
 
-  // The fields of a message, "name":value each, with commas between them and without braces.
+  // The fields of a message as "name":value, with commas between them and without braces.
   void Fields(const google::protobuf::Message& message);
 
   void Text(std::string_view text);
@@ -29,7 +29,7 @@ class JsonPrinter {
   void Base64(std::string_view bytes);
   void Floating(double value, std::string_view digits);
 
-  // What stands in place of encoded bytes; false where the field shows itself.
+  // Prints what replaces encoded bytes; false if the field is printed as it is.
   bool Special(const google::protobuf::Message& message, const Descriptor& field);
   void Pixels(std::string_view encoded);
   void Digest(std::string_view encoded);

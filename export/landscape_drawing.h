@@ -1,5 +1,5 @@
-// A loss landscape drawn on a canvas, whatever that becomes. Used by landscape_svg.h and
-// png/landscape_png.h. Pure but for the canvas.
+// Draws a loss landscape on a canvas, for landscape_svg.h and png/landscape_png.h. It changes
+// nothing but the canvas.
 #pragma once
 
 #include <span>
@@ -14,16 +14,16 @@ namespace sightline {
 inline constexpr double kPictureWidth = 760;
 inline constexpr double kPictureHeight = 600;
 
-// What both views need: the losses as they are drawn, and their colours.
+// For both views: the losses as they are drawn, and their colours.
 class LandscapeShades {
  public:
   LandscapeShades(const LossLandscape& landscape, const LandscapePicture& options);
 
-  // A loss clipped, and as its logarithm where colours are by that; NaN where it has none.
+  // The loss, clipped, and its logarithm if the options ask for that; NaN if it has none.
   double Scaled(double z) const;
-  // Where a scaled loss lies between the surface's smallest, 0, and its largest, 1.
+  // Where a scaled loss lies between the smallest of the surface (0) and the largest (1).
   double Part(double scaled) const { return high_ > low_ ? (scaled - low_) / (high_ - low_) : 0.5; }
-  // Of the point [y][x].
+  // The scaled loss of the point [y][x].
   double Value(std::size_t x, std::size_t y) const { return values_[y * width_ + x]; }
   double low() const { return low_; }
   double high() const { return high_; }
@@ -41,16 +41,16 @@ class LandscapeShades {
   double high_;
 };
 
-// Seen from above, and from the side. REQUIRES: what DrawLandscape checks.
+// The views from above and from the side. REQUIRES: what DrawLandscape checks.
 void DrawContourView(const LossLandscape& landscape, const LandscapePicture& options,
                      const LandscapeShades& shades, Canvas& canvas);
 void DrawSurfaceView(const LossLandscape& landscape, const LandscapeShades& shades, Canvas& canvas);
 
-// The trajectory through its points' places, and the point of convergence.
+// The trajectory along `path`, and the point of convergence if there is one.
 void DrawTrajectory(const LossLandscape& landscape, std::span<const CanvasPoint> path,
                     const CanvasPoint* convergence, Canvas& canvas);
 
-// The whole picture, kPictureWidth x kPictureHeight. kInvalidArgument as LandscapeSvg says.
+// The whole picture, kPictureWidth x kPictureHeight. kInvalidArgument as in LandscapeSvg.
 Status DrawLandscape(const LossLandscape& landscape, const LandscapePicture& options,
                      Canvas& canvas);
 

@@ -1,5 +1,5 @@
-// Loss landscapes for ParaView and everything else that reads VTK's XML files
-// (docs.vtk.org, "VTK XML formats"), as text. Pure functions; callable from any thread.
+// Loss landscapes for ParaView and other programs that read VTK's XML files (docs.vtk.org, "VTK XML
+// formats"), as text. Pure functions; callable from any thread.
 #pragma once
 
 #include <string>
@@ -9,13 +9,12 @@
 
 namespace sightline {
 
-// The surface as .vti: an image whose points carry the arrays "loss", and "metric_1" ...
-// of what else was measured. kInvalidArgument where an axis
-// has no point.
+// The surface as .vti: an image whose points have the arrays "loss", and "metric_1", ... for what
+// else was measured. kInvalidArgument if an axis has no point.
 Result<std::string> LandscapeVti(const LossLandscape& landscape);
 
-// The path as .vtp: one line whose points carry "loss" and "step". kInvalidArgument where there is
-// no path.
+// The path as .vtp: one line whose points have "loss" and "step". kInvalidArgument if there is no
+// path.
 Result<std::string> LandscapeVtp(const LossLandscape& landscape);
 
 }  // namespace sightline

@@ -6,8 +6,8 @@
 //   <run>/histograms/<tag>/<step>                         float64, (buckets, 3): left, right, count
 //   <run>/landscapes/<tag>/<step>.x, .y, .z               float64; z is (y, x)
 //
-// Of a run with several ranks, those above the lowest stand below <run>/rank_<n>. Tags are quoted
-// as in npy_name.h. Further values of one step have numbers: <step>.2, <step>.3.
+// If a run has several ranks, all but the lowest are below <run>/rank_<n>. Tags are quoted as in
+// npy_name.h. Further values of one step have numbers: <step>.2, <step>.3.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,4 @@
-// Exports of runs: what is selected of a run, value by value, to a writer of one format.
+// Exports runs: gives the selected values of a run, one by one, to the writer of a format.
 //
 //   CsvRunWriter writer(...);
 //   for (const NamedRun& named : *FindNamedRuns(fs, {"output"})) {
@@ -7,7 +7,7 @@
 //   }
 //   SIGHTLINE_RETURN_IF_ERROR(writer.Finish());
 //
-// In memory are the scalars of one run, and one value of any other kind. One thread.
+// It holds the scalars of one run and one value of another kind in memory. One thread.
 #pragma once
 
 #include <cstdint>
@@ -24,43 +24,43 @@
 
 namespace sightline {
 
-// What is exported of each run. Graphs and lineage stand for the whole run: tags and steps do not
+// What is exported of each run. Graphs and lineage belong to the whole run: tags and steps do not
 // select them.
 struct ExportSelection {
   std::function<bool(std::string_view tag)> tags;  // Empty: all.
   std::int64_t first_step = std::numeric_limits<std::int64_t>::min();
   std::int64_t last_step = std::numeric_limits<std::int64_t>::max();  // Included.
-  // Asked now and then; true ends the export with kUnavailable. Empty: never.
+  // Called now and then; true ends the export with kUnavailable. Empty: never.
   std::function<bool()> cancelled;
 };
 
-// What came of it: numbers of values and events, by kind as people know it ("scalar", "graph", the
-// name of a TensorBoard plugin).
+// What was exported: the numbers of values and events of each kind ("scalar", "graph", the name of
+// a TensorBoard plugin).
 struct ExportReport {
   std::map<std::string, std::uint64_t> written;
   std::map<std::string, std::uint64_t> left_out;  // "image: not a PNG"
 };
 
-// A format. Runs come one after the other; of a run first its events, then its series, those of the
-// lowest rank first.
+// Writes a format. Runs come one after the other; for each run its events come first, then its
+// series, those of the lowest rank first.
 class RunWriter {
  public:
   virtual ~RunWriter() = default;
 
   virtual Status BeginRun(const Run& run) = 0;
-  // Points [begin, end) of a series of scalars; never none.
+  // The points [begin, end) of a series of scalars; at least one.
   virtual Status Scalars(const Series& series, std::size_t begin, std::size_t end) = 0;
-  // Whether values of this kind are of use; those of others are not even read.
+  // Whether the format takes values of this kind; others are not read.
   virtual bool Takes(ContentKind kind) const = 0;
   virtual bool Takes(EventKind kind) const = 0;
-  // Whether the last value of a series is all that is of use (of those that are no scalars).
+  // Whether it takes only the last value of a series. Does not concern scalars.
   virtual bool TakesLastOnly() const { return false; }
-  // One value of another kind, of a series or an event. A value that cannot be expressed is left
-  // out and reported (LeaveOut); errors are those of the output.
+  // One value of another kind, or an event. What the format cannot express is left out and reported
+  // (LeaveOut). Errors: those of the output.
   virtual Status Value(const SeriesKey& key, const StoredValue& value) = 0;
   virtual Status Event(EventKind kind, const StoredValue& event) = 0;
   virtual Status EndRun(const Run& run) = 0;
-  // Behind the last run.
+  // After the last run.
   virtual Status Finish() = 0;
 
   const ExportReport& report() const { return report_; }
@@ -71,11 +71,11 @@ class RunWriter {
   ExportReport report_;
 };
 
-// "scalar", "histogram", ..., the plugin's name for values of TensorBoard's plugins.
+// "scalar", "histogram", ...; for values of a TensorBoard plugin, the plugin's name.
 std::string KindNameOf(const SeriesKey& key);
 
-// Values that cannot be read any more are left out. Errors: the writer's; kUnavailable when it was
-// cancelled.
+// Values that can no longer be read are left out. Errors: those of the writer; kUnavailable if it
+// was cancelled.
 Status ExportRun(const Run& run, const ExportSelection& selection, RunWriter& writer);
 
 struct NamedRun {
@@ -83,9 +83,9 @@ struct NamedRun {
   std::string directory;
 };
 
-// The runs in and below `paths`. A path that is a run itself is called as its folder is; runs below
-// it as their paths below it, with the folder's name in front where there are several paths.
-// kNotFound for a path without runs.
+// The runs in and below `paths`. If a path is a run itself, it has the name of its folder. Runs
+// below it are named by their path from there; if there are several paths, the folder's name is put
+// in front. kNotFound for a path without runs.
 Result<std::vector<NamedRun>> FindNamedRuns(FileSystem& file_system,
                                             const std::vector<std::string>& paths);
 

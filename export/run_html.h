@@ -1,11 +1,11 @@
-// Runs as one HTML page to send: a chart of every scalar, the lineage, images.
+// Runs as one HTML page that can be sent: a chart of every scalar, the lineage, images.
 //
-// The page opens from a disk without a network, loads nothing and evaluates nothing: its policy
-// (Content-Security-Policy) allows its own script only, and recorded texts are text. A chart has
-// kHtmlColumns columns at least, or its points: each column has the minimum and the maximum of its
-// points, so that no spike is lost. Numbers are float32; a column takes 16 bytes of the page.
+// The page needs no network and loads nothing. Its Content-Security-Policy allows only its own
+// script; recorded texts are shown as text. A chart has all points, or at least kHtmlColumns
+// columns, each with the minimum and the maximum of its points, so that no spike is lost. Numbers
+// are float32; a column takes 16 bytes of the page.
 //
-// Images: of each tag the last one, PNG, GIF or JPEG as recorded, until the limit is reached.
+// Images are the last one of each tag, PNG, GIF or JPEG as recorded, until the limit is reached.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace sightline {
 
 inline constexpr std::size_t kHtmlColumns = 1000;
 
-// Into `file`, which Finish closes. `max_image_bytes`: of all images in the page.
+// Writes to `file`, which Finish closes. `max_image_bytes`: for all images of the page together.
 std::unique_ptr<RunWriter> MakeHtmlWriter(std::unique_ptr<WritableFile> file,
                                           std::uint64_t max_image_bytes);
 

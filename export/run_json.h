@@ -1,4 +1,4 @@
-// Runs as JSON lines: every value and every event, one object a line.
+// Runs as JSON lines: every value and every event is an object in a line of its own.
 //
 //   {"run":"lenet","rank":0,"kind":"scalar","tag":"loss","step":3,"wall_time":1795189336.1,"value":0.5}
 //   {"run":"lenet","rank":0,"kind":"image","tag":"input","step":3,"wall_time":...,"dialect":
@@ -6,9 +6,9 @@
 //   {"run":"lenet","kind":"train lineage","step":0,"wall_time":...,"dialect":"MindSpore lineage",
 //    "event":{...}}
 //
-// A scalar that is no number is "NaN", "Infinity" or "-Infinity". Other values and events are in
-// protobuf's JSON mapping of the dialect's own message, as in json_lines.h, with their bytes in
-// base64, so that nothing is lost.
+// A scalar that is not finite is "NaN", "Infinity" or "-Infinity". Other values and events are the
+// message of their file in protobuf's JSON mapping, as in json_lines.h, with all bytes in base64.
+// "dialect" tells which kind of event file that is.
 #pragma once
 
 #include <memory>
@@ -17,7 +17,7 @@
 
 namespace sightline {
 
-// Into `file`, which Finish closes.
+// Writes to `file`, which Finish closes.
 std::unique_ptr<RunWriter> MakeJsonWriter(std::unique_ptr<WritableFile> file);
 
 }  // namespace sightline

@@ -1,10 +1,10 @@
-// Runs as TensorBoard's event files, a folder a run: what TensorBoard shows, whatever wrote it.
+// Runs as TensorBoard's event files, a folder for each run.
 //
-// Values of TensorBoard's dialect are copied to the byte, scalars by value: float32 numbers as
-// simple_value, a series with others as tensors of float64. MindSpore's are converted as a recorder
-// writes them (tensorboard_encoder.h); graphs become GraphDefs. The lineage of a run becomes its
-// hyper-parameters, unless it has some of its own. Ranks stand in folders "rank_<n>", but for the
-// lowest.
+// Values of TensorBoard's files are copied byte for byte. Scalars are written anew: float32 numbers
+// as simple_value, a series with other numbers as tensors of float64. Values of MindSpore's files
+// are converted as a recorder writes them (tensorboard_encoder.h), and graphs become GraphDefs. The
+// lineage of a run becomes its hyper-parameters, unless it has some already. All ranks but the
+// lowest are in folders "rank_<n>".
 #pragma once
 
 #include <functional>
@@ -17,12 +17,12 @@
 
 namespace sightline {
 
-// A landscape as a PNG picture (png/landscape_png.h); an error where it cannot be drawn.
+// Draws a landscape as PNG (png/landscape_png.h); an error if that is not possible.
 using LandscapePainter =
     std::function<Result<PngImage>(const LossLandscape& landscape, const std::string& title)>;
 
-// Below `folder`, which is there. `file_system` must outlive it. With a painter each landscape also
-// becomes an image "<tag>/picture".
+// Writes below `folder`, which must exist. `file_system` must outlive the writer. With a painter,
+// each landscape also becomes an image "<tag>/picture".
 std::unique_ptr<RunWriter> MakeTensorBoardWriter(FileSystem& file_system, std::string folder,
                                                  LandscapePainter paint = nullptr);
 

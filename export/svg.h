@@ -1,4 +1,4 @@
-// Pictures of graphs: .dot text laid out by graphviz, where that is installed.
+// Pictures of graphs: .dot text, laid out by graphviz, which must be installed.
 //
 //   const Result<std::string> svg = MakeSvg(ir::PrintDot(drawing));
 #pragma once
@@ -12,16 +12,15 @@
 namespace sightline {
 
 struct SvgOptions {
-  // Graphviz' program: a path, or a name that is looked for in PATH.
+  // Graphviz's program: a path, or a name that is looked up in PATH.
   std::string program = "dot";
-  // It is stopped then: some graphs take hours.
+  // After this time it is stopped: some graphs take hours.
   std::chrono::milliseconds time_limit = std::chrono::seconds(60);
 };
 
-// An SVG document. Runs graphviz as a process of its own, without a shell, and waits for it.
-// kNotFound when it is not installed, kUnavailable when it did not finish in time,
-// kInvalidArgument with its message when it refuses the text, kIoError for anything else of the
-// operating system. Callable from any thread.
+// Returns an SVG document. Runs graphviz as a process, without a shell, and waits for it. kNotFound
+// if it is not installed, kUnavailable if it did not finish in time, kInvalidArgument with its
+// message if it refuses the text, kIoError for other failures of the operating system. Any thread.
 Result<std::string> MakeSvg(std::string_view dot, const SvgOptions& options = {});
 
 }  // namespace sightline

@@ -1,10 +1,9 @@
-// Checkpoint: the named tensors of one saved network, in place in their mapped file.
+// Checkpoint: the named tensors of one saved network, read in place from the mapped file.
 //
-// Formats, told apart by their first bytes: MindSpore's .ckpt
+// The formats, told apart by their first bytes, are MindSpore's .ckpt
 // (mindspore/ccsrc/utils/checkpoint.proto), NumPy's .npz as numpy.savez writes it, and safetensors
-// (github.com/huggingface/safetensors). Elements are never copied: a tensor is one piece of the
-// file, or a few where MindSpore has split it. Memory is taken in proportion to what the file's own
-// bytes describe.
+// (github.com/huggingface/safetensors). Elements are not copied: a tensor is one piece of the file,
+// or several if MindSpore split it. Memory use is in proportion to the size of the file.
 //
 //   SIGHTLINE_ASSIGN_OR_RETURN(Checkpoint last, Checkpoint::Open(files, "LeNet5_3_epoch.ckpt"));
 //   for (const CheckpointTensor& tensor : last.tensors()) ...
@@ -28,15 +27,15 @@ struct CheckpointTensor {
   std::string name;
   DType dtype = DType::kFloat32;
   std::vector<std::int64_t> shape;  // Empty: one element.
-  // The elements' bytes, C order, little-endian, at any address; each piece holds whole elements,
-  // and all together as many as the shape says.
+  // The elements in C order, little-endian, at any address. Each piece holds whole elements; all
+  // pieces together hold as many as the shape needs.
   std::vector<std::string_view> pieces;
 
   std::size_t ElementCount() const;
   std::size_t ByteSize() const { return ElementCount() * DTypeSize(dtype); }
 };
 
-// A tensor that is there but cannot be used, and why.
+// A tensor of the file that cannot be used, and why.
 struct SkippedTensor {
   std::string name;
   std::string reason;
@@ -44,22 +43,22 @@ struct SkippedTensor {
 
 class Checkpoint {
  public:
-  // kDataLoss for bytes that are none of the formats, or damaged; errors name the path.
+  // kDataLoss if the file has none of the formats, or is damaged. Errors name the path.
   static Result<Checkpoint> Open(FileSystem& files, const std::string& path);
 
-  // The same of bytes in memory, which `owner` keeps alive; `name` is what errors call them.
+  // The same for bytes in memory, which `owner` keeps alive. Errors call them `name`.
   static Result<Checkpoint> Parse(std::string name, std::string_view bytes,
                                   std::shared_ptr<const void> owner);
 
-  // Of tensors whose bytes `owner`, or the caller, keeps alive. kInvalidArgument for a tensor whose
-  // pieces do not fit its shape, and for two of a name.
+  // From tensors whose bytes `owner`, or the caller, keeps alive. kInvalidArgument for a tensor
+  // whose pieces do not fit its shape, and for two tensors of one name.
   static Result<Checkpoint> Make(std::string name, std::vector<CheckpointTensor> tensors,
                                  std::shared_ptr<const void> owner = nullptr);
 
   // In the file's order.
   const std::vector<CheckpointTensor>& tensors() const { return tensors_; }
   const std::vector<SkippedTensor>& skipped() const { return skipped_; }
-  // The path, or what it was called.
+  // The path, or the name that was given.
   const std::string& name() const { return name_; }
 
  private:

@@ -1,6 +1,6 @@
-// The parsers of the checkpoint formats: whole files in memory or mapped, tensors that borrow from
-// them. Used by checkpoint.cc. Pure; callable from any thread. None reads outside of `bytes`, and
-// all return kDataLoss for what is damaged.
+// The parsers of the checkpoint formats, for checkpoint.cc. `bytes` is a whole file, mapped or in
+// memory, and must outlive the tensors. Pure; callable from any thread. None reads outside of
+// `bytes`; kDataLoss if they are damaged.
 #pragma once
 
 #include <string_view>
@@ -16,8 +16,8 @@ struct ParsedTensors {
 };
 
 // MindSpore's Checkpoint message (mindspore/ccsrc/utils/checkpoint.proto), with or without the
-// checksum that save_checkpoint(crc_check=True) puts behind it (not compared: it would have every
-// byte read). Values of one tag that follow each other are slices of one tensor.
+// checksum that save_checkpoint(crc_check=True) appends. The checksum is not verified, since that
+// would read every byte. Values of one tag that follow each other are slices of one tensor.
 Result<ParsedTensors> ParseMindSporeCheckpoint(std::string_view bytes);
 
 // A zip archive of .npy files, stored, not compressed (PKWARE's APPNOTE 6.3, ZIP64 included).

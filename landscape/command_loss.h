@@ -1,12 +1,12 @@
-// CommandLoss: the loss as a program of the user's, in any language.
+// CommandLoss: a program in any language that computes the loss.
 //
-// The program is started by the shell, once a worker, and runs for all of that worker's points. For
-// each it reads a line `x y PATH` from its standard input and answers one line of numbers on its
-// standard output: the loss, then whatever else was measured. PATH is a safetensors file of all
-// tensors of the last checkpoint under their names, those that move as float32 with the point's
-// values. Until the answer it stays as it is; then the values become the next point's, and PATH is
-// the same as long as the other tensors are. Standard error is passed through. At the end of its
-// input the program ends.
+// The shell starts the program once for each worker, and it runs for all points of that worker. For
+// each point it reads a line `x y PATH` from its standard input and writes one line of numbers to
+// its standard output: the loss, then whatever else it measured. PATH is a safetensors file with
+// all tensors of the last checkpoint; those that move are float32 and have the point's values. The
+// file does not change until the answer; then it gets the values of the next point. PATH stays the
+// same as long as the other tensors do. Standard error is passed through. When its input ends, the
+// program must end.
 #pragma once
 
 #include <memory>
@@ -23,17 +23,17 @@ namespace sightline::landscape {
 class CommandLoss {
  public:
   explicit CommandLoss(std::string command);
-  // Closes the programs' input and waits some seconds for them; then they are killed.
+  // Closes the programs' input, waits some seconds for them, and then kills them.
   ~CommandLoss();
   CommandLoss(const CommandLoss&) = delete;
   CommandLoss& operator=(const CommandLoss&) = delete;
 
-  // What the worker's program answers. Errors say what is wrong: the program ended (with its exit
-  // code), or its answer is no line of numbers.
+  // The answer of the worker's program. An error if the program ended (with its exit code), or if
+  // its answer is no line of numbers.
   Result<std::vector<double>> operator()(const PointParameters& point);
 
-  // SurfaceOptions::buffer: the values in the worker's file, so that no point is copied there.
-  // Empty where the file cannot be made; the loss then says why.
+  // For SurfaceOptions::buffer: the values in the worker's file, so that points are formed there
+  // and not copied. Empty if the file cannot be made; calling the loss then returns the error.
   std::span<float> Buffer(const ParameterSet& parameters, int worker);
 
  private:

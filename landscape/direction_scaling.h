@@ -1,4 +1,4 @@
-// What happens to a pair of directions after they were found. Used by directions.cc. Pure.
+// Scaling and random numbers for pairs of directions. Used by directions.cc. Pure.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@
 
 namespace sightline::landscape {
 
-// Scales both directions, parameter by parameter or filter by filter, to the norm of the last
-// checkpoint there, times `sign` each. A part that is zero stays zero, and one where the checkpoint
-// is zero becomes zero.
+// Scales both directions, parameter by parameter or filter by filter, to the norm of the same part
+// of the last checkpoint, times the direction's sign. A part that is zero stays zero; a part whose
+// checkpoint is zero becomes zero.
 void NormaliseDirections(const ParameterSet& set, Normalisation normalisation, int threads,
                          std::array<double, 2> signs, Directions& directions);
 
-// Standard-normal numbers that depend on seed, stream and position alone (SplitMix64 and
+// Standard-normal numbers that depend only on seed, stream and position (SplitMix64 and
 // Box-Muller).
 void FillNormal(std::uint64_t seed, std::uint64_t stream, int threads, std::vector<float>& out);
 

@@ -31,8 +31,8 @@ std::optional<Normalisation> NormalisationNamed(std::string_view name);
 struct DirectionOptions {
   Normalisation normalisation = Normalisation::kLayer;
   std::uint64_t seed = 0;
-  // Where there is one direction only (checkpoints that lie on a line, one that is given), take a
-  // random second one that is orthogonal to it, instead of an error.
+  // If there is only one direction (checkpoints on a line, or one given direction), take a random
+  // second one that is orthogonal to it, instead of returning an error.
   bool random_second = false;
   int threads = 0;  // 0: as many as the machine has.
 };
@@ -40,38 +40,39 @@ struct DirectionOptions {
 struct Directions {
   std::vector<float> first;
   std::vector<float> second;
-  // Of PCA: the part of the checkpoints' variance that each direction has; singular value squared
-  // over the sum of their squares.
+  // For PCA: the share of the checkpoints' variance in each direction, which is its singular value
+  // squared over the sum of all squares.
   std::optional<std::array<double, 2>> explained_variance;
 };
 
-// The two leading principal components of the checkpoints, as MindSpore computes them: of the
+// The two leading principal components of the checkpoints, as MindSpore computes them. Take the
 // matrix whose columns are the differences of each checkpoint from the last, less the column's own
-// mean over the parameters, the left singular vectors times their singular values; the entry of
-// largest magnitude is positive. Computed by the Gram matrix, in float64. Then normalised.
+// mean over the parameters. The directions are its left singular vectors times their singular
+// values, with the entry of largest magnitude positive. They are computed by the Gram matrix in
+// float64, and then normalised.
 //
-// kInvalidArgument for fewer than three checkpoints (two with random_second), for checkpoints that
-// hold NaN or infinity, and for those that span no plane.
+// kInvalidArgument for fewer than three checkpoints (two with random_second), for checkpoints with
+// NaN or infinity, and for those that span no plane.
 Result<Directions> PcaDirections(const ParameterSet& set, const DirectionOptions& options);
 
-// Two vectors of independent standard-normal numbers that depend on the seed alone, normalised.
+// Two vectors of independent standard-normal numbers that depend only on the seed, normalised.
 Result<Directions> RandomDirections(const ParameterSet& set, const DirectionOptions& options);
 
-// The first checkpoint of `set`, and its second where it holds three, taken as directions and
-// normalised to its last. With one direction the second is a random one, orthogonal to it, where
-// random_second allows. kInvalidArgument, naming the file, for a direction that is zero or holds
-// NaN or infinity.
+// Takes the first checkpoint of `set`, and the second if there are three, as directions, and
+// normalises them to the last one. If there is one direction and random_second is set, the second
+// is random and orthogonal to it. kInvalidArgument, naming the file, for a direction that is zero
+// or has NaN or infinity.
 Result<Directions> GivenDirections(const ParameterSet& set, const DirectionOptions& options);
 
-// Where the checkpoints are, in units of the directions from the last one, by least squares, and
-// how far (Euclidean) from the plane. The last is at (0, 0).
+// The places of the checkpoints on the plane, in units of the directions, by least squares, and
+// their Euclidean distances from it. The last checkpoint is at (0, 0).
 struct Trajectory {
   std::vector<double> x;
   std::vector<double> y;
   std::vector<double> distances;
 };
 
-// kInvalidArgument where the directions are parallel or zero.
+// kInvalidArgument if the directions are parallel or zero.
 Result<Trajectory> ProjectCheckpoints(const ParameterSet& set, const Directions& directions,
                                       int threads);
 

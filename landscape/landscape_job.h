@@ -1,4 +1,4 @@
-// LandscapeJob: one landscape at work: its plane, its journal, and the points that are known.
+// LandscapeJob: the work on one landscape: its plane, its journal, and the points that are known.
 //
 //   SIGHTLINE_ASSIGN_OR_RETURN(const auto job, LandscapeJob::Open(plane, metadata, {}, false));
 //   for (const std::size_t index : job->OpenPoints())
@@ -6,8 +6,8 @@
 //   RecordLandscape(metadata.run_directory, plane.tag, job->Landscape());
 //   job->MarkRecorded();
 //
-// Whoever computes the points - threads, processes, other machines - hands them to the one job. One
-// thread at a time. Borrows the plane.
+// Threads, processes or other machines compute the points and give them to this one job. One thread
+// at a time. The plane must outlive the job.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +27,8 @@ namespace sightline::landscape {
 
 class LandscapeJob {
  public:
-  // With the journal in the metadata's run directory, which it locks; see PointJournal::Open.
-  // `restart`: throws away what an earlier job has left.
+  // Opens and locks the journal in the metadata's run directory; see PointJournal::Open. `restart`:
+  // discards what an earlier job left.
   static Result<std::unique_ptr<LandscapeJob>> Open(const Plane& plane,
                                                     const TrainMetadata& metadata,
                                                     const PlaneOptions& options, bool restart,
@@ -36,16 +36,16 @@ class LandscapeJob {
                                                     const Clock& clock = Clock::System());
 
   const PointValues& points() const { return points_; }
-  // Those that are not known, coarse to fine.
+  // The points that are not known yet, coarse to fine.
   std::vector<std::size_t> OpenPoints() const;
-  // Keeps a point, in the journal too. kInvalidArgument for another count of numbers than the
-  // points before had, and for none.
+  // Keeps a point, also in the journal. kInvalidArgument if it has no numbers, or another count of
+  // numbers than the points before.
   Status Add(std::size_t index, const std::vector<double>& values);
 
   // Whether this job or an earlier one has recorded it.
   bool is_recorded() const { return is_recorded_; }
   Status MarkRecorded();
-  // Of what is known so far.
+  // The landscape of the points that are known so far.
   LossLandscape Landscape() const { return LandscapeOf(outline_, points_); }
 
  private:
@@ -59,7 +59,7 @@ class LandscapeJob {
   bool is_recorded_ = false;
 };
 
-// What identifies a plane in its journal: PrintOutline's text is the journal's header.
+// The outline that identifies a plane in its journal; PrintOutline's text is the journal's header.
 LandscapeOutline OutlineOf(const Plane& plane, const TrainMetadata& metadata,
                            const PlaneOptions& options);
 

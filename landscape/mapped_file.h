@@ -1,5 +1,5 @@
-// MappedFile: a file's bytes, in place: mapped where the file system can, read into memory where
-// there is nothing to map (tests in memory).
+// MappedFile: the bytes of a file, mapped if the file system can do that, otherwise (in tests) read
+// into memory.
 //
 // Immutable, so any thread may read. The file must not become shorter while it is mapped.
 #pragma once

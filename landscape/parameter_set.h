@@ -1,5 +1,5 @@
-// ParameterSet: the parameters that a landscape moves, of several checkpoints of one network, laid
-// end to end as one vector each.
+// ParameterSet: the parameters that a landscape moves, as one vector for each of several
+// checkpoints of a network.
 //
 // Immutable, so any thread may read.
 #pragma once
@@ -19,8 +19,8 @@ namespace sightline::landscape {
 
 // Which tensors of a checkpoint move; all others keep the last checkpoint's value.
 struct ParameterChoice {
-  // An ECMAScript regular expression that is looked for anywhere in a name. Empty: MindSpore's
-  // rule, names with "weight" or "bias" and without "moment". At most 1000 bytes.
+  // An ECMAScript regular expression that may match anywhere in a name, of at most 1000 bytes.
+  // Empty: MindSpore's rule, which is names with "weight" or "bias" and without "moment".
   std::string pattern = {};
   // Leave out tensors of fewer than two dimensions, as Li et al. do with biases and norms.
   bool ignore_biases_and_norms = false;
@@ -40,9 +40,9 @@ struct ParameterSlot {
 
 class ParameterSet {
  public:
-  // In the order of the last checkpoint. kInvalidArgument for a bad pattern and where none is
-  // chosen; kNotFound or kDataLoss, naming file and parameter, for one that another checkpoint has
-  // not, or in another shape, or that is not floating-point.
+  // In the order of the last checkpoint. kInvalidArgument for a bad pattern, and if no parameter is
+  // chosen. kNotFound or kDataLoss, naming file and parameter, if another checkpoint does not have
+  // a parameter, or has it in another shape, or if it is not floating-point.
   static Result<ParameterSet> Make(std::vector<Checkpoint> checkpoints,
                                    const ParameterChoice& choice);
 
@@ -52,7 +52,7 @@ class ParameterSet {
   const Checkpoint& last() const { return checkpoints_.back(); }
   const std::string& name(std::size_t index) const { return checkpoints_[index].name(); }
 
-  // Copies out.size() numbers of checkpoint `index` from `begin` on. REQUIRES: they are there.
+  // Copies out.size() numbers of checkpoint `index` from `begin` on. REQUIRES: there are so many.
   void Read(std::size_t index, std::size_t begin, std::span<double> out) const;
   void Read(std::size_t index, std::size_t begin, std::span<float> out) const;
   // out = these numbers - base.
@@ -60,7 +60,7 @@ class ParameterSet {
                       std::span<double> out) const;
 
  private:
-  // A run of neighbours in a file.
+  // Numbers that follow each other in a file.
   struct Piece {
     std::size_t begin;
     std::size_t count;

@@ -31,16 +31,16 @@ struct PlaneOptions {
   // Points along each axis, 1 to 4096; 0: the metadata's landscape_size.
   std::int64_t x_size = 0;
   std::int64_t y_size = 0;
-  // Smallest and largest coordinate; unless given, around the trajectory as MindSpore has it, and
-  // -1 to 1 around a result.
+  // Smallest and largest coordinate. By default around the trajectory as in MindSpore, and -1 to 1
+  // around a result.
   std::optional<std::array<double, 2>> x_range = {};
   std::optional<std::array<double, 2>> y_range = {};
-  // Points of each line, 0 to 4096: along both directions through the last checkpoint, as far as
-  // the axes reach, and straight from an interval's first checkpoint to its last and a fifth beyond
-  // both. 0: no lines.
+  // Points of each line, 0 to 4096; 0: no lines. Two lines go along the directions through the last
+  // checkpoint, as far as the axes reach; one goes straight from an interval's first checkpoint to
+  // its last, and a fifth beyond both.
   std::int64_t line_size = 0;
-  // Directions of the user's, none or two: each has tensors under the parameters' names. They are
-  // normalised as all are. One suffices with directions.random_second.
+  // Directions of the user: none or two, or one with directions.random_second. Each has tensors
+  // under the parameters' names. They are normalised like the others.
   std::vector<Checkpoint> given_directions = {};
 
   // OK, or kInvalidArgument naming every option out of range.
@@ -57,7 +57,7 @@ struct Plane {
   std::vector<double> x;
   std::vector<double> y;
   std::vector<LandscapeOutline::Line> lines;
-  std::vector<float> checkpoint_difference;  // First less last, where a line is between them.
+  std::vector<float> checkpoint_difference;  // First less last, if there is a line between them.
 };
 
 // LossLandscape::Line::along.

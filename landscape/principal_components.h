@@ -12,22 +12,22 @@
 namespace sightline::landscape {
 
 struct Principal {
-  // Of the differences, for each direction: factors and what is subtracted (their means).
+  // For each direction: the factors of the differences, and what is subtracted (their means).
   std::array<std::vector<double>, 2> factors;
   std::array<double, 2> offsets = {0, 0};
   std::array<double, 2> explained = {0, 0};
   bool is_line = false;
 };
 
-// Of the differences from the last checkpoint, each less its own mean. Two at least.
+// The components of the differences from the last checkpoint, each less its own mean. REQUIRES: at
+// least two differences.
 Result<Principal> FindPrincipal(const ParameterSet& set, int threads);
 
-// Fills the first `count` directions, as long as the set, not yet normalised; returns the sign each
-// must get.
+// Fills the first `count` directions, not yet normalised; returns the sign that each must get.
 std::array<double, 2> FillDirections(const ParameterSet& set, const Principal& principal,
                                      std::size_t count, int threads, Directions& out);
 
-// What is wrong with the set's checkpoints.
+// The error for checkpoints that do not do.
 Status DegenerateCheckpoints(const ParameterSet& set, std::string_view what);
 
 }  // namespace sightline::landscape

@@ -1,4 +1,4 @@
-// A finished landscape in a run's files.
+// Records a finished landscape in a run's files.
 #pragma once
 
 #include <string>
@@ -9,8 +9,8 @@
 
 namespace sightline::landscape {
 
-// Records it at step 0 in new event files in `directory`. Blocks until they would survive a power
-// loss; any thread.
+// Records it at step 0 in new event files in `directory`. Returns when they survive a power loss.
+// Any thread.
 Status RecordLandscape(const std::string& directory, const std::string& tag,
                        const LossLandscape& landscape, FileSystem& files = FileSystem::Local());
 

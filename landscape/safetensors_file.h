@@ -19,13 +19,14 @@ class SafetensorsFile {
   SafetensorsFile(const SafetensorsFile&) = delete;
   SafetensorsFile& operator=(const SafetensorsFile&) = delete;
 
-  // Makes the file, of all tensors of the set's last checkpoint; the set's own as float32. Once.
+  // Makes the file from all tensors of the set's last checkpoint; those of the set are float32.
+  // Call it once.
   Status Create(const ParameterSet& set);
-  // The values of the set's tensors in the file, as ParameterSet lays them out: what is written
-  // here other processes read. Empty before Create was OK.
+  // The values of the set's tensors in the file, in the order of ParameterSet. What you write here,
+  // other processes read. Empty until Create succeeded.
   std::span<float> values() const { return values_; }
 
-  // Readable while this object lives, by processes of the same user.
+  // Processes of the same user can read it while this object exists.
   const std::string& path() const { return path_; }
 
  private:

@@ -1,10 +1,10 @@
 // Surface: the loss at every point of a plane's grid, of its path and of its lines.
 //
-// A point's parameters are (last + y * second) + x * first, formed in float64 and rounded to
-// float32 once: they depend on the point alone.
+// A point's parameters are (last + y * second) + x * first, computed in float64 and rounded to
+// float32 once, so they depend only on the point.
 //
-// Points come coarse to fine, so that a rough picture exists early: first the path, then the grid's
-// points in rounds of half the distance each, and last the lines.
+// Points are evaluated coarse to fine, so that there is a rough picture early: first the path, then
+// the grid in rounds that halve the distance between points, and last the lines.
 #pragma once
 
 #include <atomic>
@@ -19,20 +19,20 @@
 
 namespace sightline::landscape {
 
-// Where a loss is asked for. Everything is borrowed for the call.
+// The point whose loss is asked for. Everything is valid only during the call.
 struct PointParameters {
-  double x = 0;  // As PlanePoint has them.
+  double x = 0;  // As in PlanePoint.
   double y = 0;
-  std::span<const float> values;  // As plane.parameters.slots() lays them out.
+  std::span<const float> values;  // Laid out as plane.parameters.slots() tells.
   const ParameterSet& parameters;
-  int worker = 0;  // From 0: calls of one worker come one after another, those of several at once.
+  int worker = 0;  // From 0. Calls of one worker do not overlap; those of several do.
 };
 
-// The loss, and whatever else was measured, at a point: as many numbers at each, one at least, NaN
-// and infinity included. An error ends the evaluation; so does what it throws.
+// Returns the loss at a point, and whatever else was measured: at least one number, the same count
+// at each point; NaN and infinity are allowed. An error or an exception ends the evaluation.
 using LossFunction = std::function<Result<std::vector<double>>(const PointParameters&)>;
 
-// Where a point lies; they are numbered as PointValues says (journal/landscape_outline.h).
+// The place of a point. Points are numbered as in PointValues (journal/landscape_outline.h).
 struct PlanePoint {
   double x = 0;
   double y = 0;
@@ -44,33 +44,33 @@ std::size_t PointCount(const Plane& plane);
 // REQUIRES: index < PointCount(plane).
 PlanePoint PointAt(const Plane& plane, std::size_t index);
 
-// out = the parameters at a point, `last` being the last checkpoint's. All as long as the plane's
-// parameters.
+// Writes the parameters at a point to `out`. `last` are those of the last checkpoint. Both are as
+// long as the plane's parameters.
 void FormPoint(const Plane& plane, std::span<const float> last, const PlanePoint& point,
                std::span<float> out);
 
 // All points, coarse to fine.
 std::vector<std::size_t> EvaluationOrder(const Plane& plane);
 
-// OK where `values` can stand beside the points that are known: as many numbers, and one at least.
+// OK if `values` has at least one number, and as many as the points that are known.
 Status CheckPointValues(const PointValues& known, const std::vector<double>& values);
 
 struct SurfaceOptions {
   int workers = 1;  // Threads that call the loss, 1 to 1024.
-  // Asked before every point; true ends the evaluation with kUnavailable.
+  // Read before every point; true ends the evaluation with kUnavailable.
   const std::atomic<bool>* cancelled = nullptr;
   // Called for each new point, one call at a time, from the workers' threads; an error ends the
   // evaluation.
   std::function<Status(std::size_t index, const std::vector<double>& values)> on_point = {};
-  // Where a worker forms the parameters of its points: memory as long as `parameters`, such as what
-  // another process reads (command_loss.h), that lives until the worker is asked of other
-  // parameters. Called by each worker at its beginning. Empty, or of another size: memory of its
-  // own.
+  // Returns the memory in which a worker forms the parameters of its points, for example memory
+  // that another process reads (command_loss.h). It must be as long as `parameters`, and stay until
+  // the worker gets other parameters. Each worker calls it once, when it begins. If it is empty, or
+  // returns another size, the worker uses memory of its own.
   std::function<std::span<float>(const ParameterSet& parameters, int worker)> buffer = {};
 };
 
-// Evaluates every point that `known` has not, and adds it there. What was measured before an error
-// stays in `known`. The same loss gives the same values, whatever the number of workers.
+// Evaluates every point that is not in `known`, and adds it there. What was measured before an
+// error stays in `known`. The same loss gives the same values with any number of workers.
 Status EvaluateSurface(const Plane& plane, const LossFunction& loss, const SurfaceOptions& options,
                        PointValues& known);
 

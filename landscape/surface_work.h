@@ -1,5 +1,5 @@
-// SurfaceWork: the points of a surface that are still to be evaluated, for whoever evaluates them:
-// threads of this process (EvaluateSurface) or ranks of an MPI job (mpi/mpi_surface.h).
+// SurfaceWork: hands out the points of a surface that are still to be evaluated, to threads of this
+// process (EvaluateSurface) or to ranks of an MPI job (mpi/mpi_surface.h).
 //
 //   SurfaceWork work(plane, options, known);
 //   for (const std::size_t index : work.Take(1)) work.Give(index, evaluator.At(index));
@@ -20,13 +20,13 @@ namespace sightline::landscape {
 // Callable from any thread.
 class SurfaceWork {
  public:
-  // Borrows all three.
+  // All three must outlive it.
   SurfaceWork(const Plane& plane, const SurfaceOptions& options, PointValues& known);
 
-  // The next points, at most `count`; none when all are taken, or the evaluation has ended.
+  // The next points, at most `count`; none if all are taken or the evaluation has ended.
   std::vector<std::size_t> Take(std::size_t count);
 
-  // What was measured at a point, or why nothing was, which ends the evaluation.
+  // Takes what was measured at a point, or the error that ends the evaluation.
   void Give(std::size_t index, Result<std::vector<double>> measured);
 
   // The first error.
@@ -46,15 +46,15 @@ class SurfaceWork {
   PointValues& known_;
 };
 
-// One worker's calls of the loss: forms each point's parameters in one buffer. One thread.
+// Calls the loss for one worker, and forms the parameters of all points in one buffer. One thread.
 class PointEvaluator {
  public:
-  // `last`: the last checkpoint's parameters. Borrows all but the options, of which it takes the
-  // buffer.
+  // `last`: the last checkpoint's parameters. All but the options must outlive it; of these it uses
+  // the buffer.
   PointEvaluator(const Plane& plane, std::span<const float> last, const LossFunction& loss,
                  int worker, const SurfaceOptions& options);
 
-  // What the loss says; what it throws becomes an error.
+  // The result of the loss; an exception becomes an error.
   Result<std::vector<double>> At(std::size_t index);
 
  private:
@@ -62,14 +62,14 @@ class PointEvaluator {
   const std::span<const float> last_;
   const LossFunction& loss_;
   const int worker_;
-  std::vector<float> own_;  // Where `options` have no buffer.
+  std::vector<float> own_;  // Used if the options have no buffer.
   std::span<float> values_;
 };
 
 // The last checkpoint's parameters.
 std::vector<float> LastParameters(const Plane& plane);
 
-// Evaluates what `work` hands out until there is nothing left, as this worker.
+// Evaluates, as `worker`, what `work` hands out until there is nothing left.
 void Evaluate(const Plane& plane, std::span<const float> last, const LossFunction& loss, int worker,
               SurfaceWork& work);
 // The same on a thread for each worker from `first` to `end` - 1. Join them.

@@ -17,30 +17,30 @@
 namespace sightline::landscape {
 
 struct TrainMetadata {
-  std::string run_directory;  // Where the landscape's event and journal go.
-  std::string directory;      // Where the metadata lies.
+  std::string run_directory;  // Where the landscape and its journal are written.
+  std::string directory;      // Where the metadata is.
   // The steps or epochs of each interval, in the order of the file.
   std::vector<std::vector<std::int64_t>> intervals;
   // A checkpoint's path by its step or epoch.
   std::map<std::int64_t, std::string> files;
   std::int64_t step_per_epoch = 0;
   std::string unit = "step";         // Or "epoch".
-  std::int64_t num_samples = 128;    // Over which a point's loss is the mean.
+  std::int64_t num_samples = 128;    // A point's loss is the mean over these.
   std::int64_t landscape_size = 40;  // Points along each axis: 3 to 256.
   bool create_train = true;          // A landscape for each interval,
   bool create_result = true;         // and one around the last checkpoint.
 };
 
 // `path`: a run's directory, its ckpt_dir, or the file itself. kNotFound, naming what was looked
-// for, where there is none; kDataLoss, naming the field, for a file that is no such metadata.
+// for, if there is none; kDataLoss, naming the field, if the file is no such metadata.
 //
-// `changes`, unless empty, is a JSON object whose fields take the place of the file's, which stays
-// as it is; kInvalidArgument, naming the field, for what they cannot be.
+// `changes` may be a JSON object whose fields replace those of the file (the file itself stays
+// unchanged); kInvalidArgument, naming the field, for a bad value.
 Result<TrainMetadata> ReadTrainMetadata(FileSystem& files, const std::string& path,
                                         std::string_view changes = {});
 
-// The checkpoint of one step or epoch: at the path that the metadata names, or, when there is
-// nothing, under the same name beside the metadata. kNotFound names both.
+// The checkpoint of one step or epoch: at the path in the metadata, or, if there is nothing, under
+// the same name beside the metadata. kNotFound names both.
 Result<Checkpoint> OpenCheckpoint(FileSystem& files, const TrainMetadata& metadata,
                                   std::int64_t number);
 

@@ -1,4 +1,4 @@
-// The passes over long vectors, in the best instruction set of the processor at hand. Pure;
+// Loops over long vectors, in the best instruction set of this processor. Pure;
 // callable from any thread. On one machine the same arguments give the same bits.
 #pragma once
 
@@ -9,7 +9,7 @@ namespace sightline::landscape {
 
 // out[i] = the float32 at `floats` + 4 i, which needs no alignment.
 void WidenFloats(const void* floats, double* out, std::size_t n);
-// out[i] = that - base[i].
+// out[i] = the float32 at `floats` + 4 i, minus base[i].
 void SubtractFromFloats(const void* floats, const double* base, double* out, std::size_t n);
 
 double Sum(const double* a, std::size_t n);

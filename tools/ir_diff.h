@@ -21,7 +21,7 @@ class DiffPrinter {
  public:
   // Of the diff of these modules. All must outlive this.
   DiffPrinter(const ir::Module& a, const ir::Module& b, const ir::Diff& diff, const PathMap& paths)
-      : a_(a), b_(b), diff_(diff), printer_a_(a, paths), printer_b_(b, paths) {}
+      : diff_(diff), printer_a_(a, paths), printer_b_(b, paths) {}
 
   // A line for each change, with lines of what changed below. Unless `all`, what changed in the
   // same way at many elements is one line in front, with their number and the first of them, and
@@ -56,8 +56,6 @@ class DiffPrinter {
   std::string Text(const std::optional<ir::ChangedValue>& value) const;
   nlohmann::ordered_json ToJson(const ir::Change& change) const;
 
-  const ir::Module& a_;
-  const ir::Module& b_;
   const ir::Diff& diff_;
   NodePrinter printer_a_;
   NodePrinter printer_b_;

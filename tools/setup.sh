@@ -13,7 +13,7 @@ Installs the Debian packages (Debian 12 or newer) that Sightline is built and te
 missing: by apt-get when run by root or by somebody with password-less sudo. Otherwise it prints the command
 that does it, and stops.
 
-  --checks   also the packages of tools/test.sh --all: Clang with its tools, ccache, Python's venv
+  --checks   also the packages of tools/test.sh --all: Clang's tools, ccache, Python's venv
   --peers    only make the Python environment of the conformance tests and benchmarks (TensorBoard,
              tensorboardX, pytest; versions in tests/conformance/requirements.txt) under
              ${XDG_CACHE_HOME:-~/.cache}/sightline, once, and print the path of its python
@@ -36,7 +36,7 @@ TEXT
 
 # docs/dependencies.md says what each is for.
 build_packages=(
-  build-essential cmake ninja-build pkg-config
+  build-essential clang-14 cmake ninja-build pkg-config
   libboost1.81-dev
   libprotobuf-dev protobuf-compiler zlib1g-dev libeigen3-dev nlohmann-json3-dev libisal-dev libhwy-dev
   libspng-dev libexpected-dev libfmt-dev libspdlog-dev libcli11-dev libssl-dev libyaml-cpp-dev libre2-dev
@@ -44,7 +44,7 @@ build_packages=(
   libgtest-dev libgmock-dev libbenchmark-dev libcairo2-dev libfontconfig-dev graphviz
 )
 check_packages=(
-  clang-14 clang-tidy-14 clang-format-14 libclang-rt-14-dev llvm-14 ccache git python3 python3-venv
+  clang-tidy-14 clang-format-14 libclang-rt-14-dev llvm-14 ccache git python3 python3-venv
   openmpi-bin libopenmpi-dev
 )
 python_packages=(python3-dev python3-torch)

@@ -1,5 +1,5 @@
-// A picture of a loss landscape as pixels; landscape_svg.h draws the same. Made by cairo, without a
-// browser. Pure function; callable from any thread.
+// The picture of landscape_svg.h as pixels, drawn by cairo. Pure function; callable from any
+// thread.
 #pragma once
 
 #include "sightline/base/status.h"
@@ -8,7 +8,7 @@
 
 namespace sightline {
 
-// Of 1520 x 1200 pixels. Errors as LandscapeSvg.
+// A PNG of 1520 x 1200 pixels. Errors: those of LandscapeSvg.
 Result<PngImage> LandscapePng(const LossLandscape& landscape, const LandscapePicture& options);
 
 }  // namespace sightline

@@ -1,4 +1,4 @@
-// PngCanvas: a picture as pixels, drawn by cairo, two pixels a point.
+// PngCanvas: draws a picture as pixels with cairo, two pixels for each point.
 #pragma once
 
 #include <cairo.h>
@@ -25,7 +25,7 @@ class PngCanvas : public Canvas {
   void BeginClip(CanvasPoint corner, double width, double height) override;
   void EndClip() override;
 
-  // The PNG; kResourceExhausted where cairo has no memory.
+  // The PNG; kResourceExhausted if cairo has no memory.
   Result<PngImage> Finish();
 
  private:

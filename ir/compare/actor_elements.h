@@ -1,9 +1,10 @@
 // The elements of an actor set: its actors. Private to this folder.
 //
-// They are the same by their names without ids: "0_Default/f-Dense/MatMul-op0" counts kernels,
-// "kernel_graph_0_OutputActor" graphs. Of the final set's actors the properties are the kernel,
-// inputs, the actors that are waited for, and the fields below; of those in sections the section,
-// and the fields with those that they are below ("output_data_arrows").
+// Actors are the same if their names without ids are equal: "0_Default/f-Dense/MatMul-op0" counts
+// kernels, "kernel_graph_0_OutputActor" counts graphs. The properties of an actor of the final set
+// are the kernel, the inputs, the actors that it waits for, and the fields below it. Those of an
+// actor in a section are the section and the fields, with the fields that they are below
+// ("output_data_arrows").
 #pragma once
 
 #include "sightline/ir/compare/element.h"

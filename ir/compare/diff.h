@@ -1,8 +1,8 @@
-// What two graphs, or two actor sets, differ in: elements that were added, removed, changed or
-// moved. Ids, addresses, scopes, source lines and the order of subgraphs are put aside (docs/ir.md,
-// "How graphs are compared").
+// The differences between two graphs, or two actor sets: elements that were added, removed, changed
+// or moved. Ids, addresses, scopes, source lines and the order of subgraphs are ignored
+// (docs/ir.md, "How graphs are compared").
 //
-// The changes say everything: whoever applies them to the first graph gets the second.
+// The changes are complete: applied to the first graph, they give the second.
 //
 //   const Result<Diff> diff = Compare(a, b);
 //   for (const Change& change : diff->changes)
@@ -20,7 +20,7 @@ namespace sightline::ir {
 
 enum class ChangeKind : std::uint8_t { kAdded, kRemoved, kChanged };
 
-// An element of the first graph, or one that is added and of the second.
+// An element of the first graph, or an added one of the second.
 struct ElementRef {
   bool added = false;
   std::uint32_t element = kNoIndex;  // Of Diff::a or Diff::b.
@@ -28,7 +28,7 @@ struct ElementRef {
   bool operator==(const ElementRef&) const = default;
 };
 
-// A Value that does not need the second graph.
+// A Value, independent of the second graph.
 struct ChangedValue {
   Value::Kind kind = Value::Kind::kText;
   TextId text = kNoText;  // Of Diff::texts.
@@ -42,27 +42,27 @@ struct PropertyChange {
   TextId key = kNoText;
   std::uint32_t position = 0;
   std::optional<ChangedValue> before;  // None: the element did not have it.
-  std::optional<ChangedValue> after;   // None: it does not have it any more.
+  std::optional<ChangedValue> after;   // None: it no longer has it.
 };
 
-// Where an element is now; nothing for a subgraph, which has no place.
+// Where an element is now. Subgraphs have no place.
 struct NewPlace {
   ElementRef owner;  // Its subgraph.
   ElementRef after;  // The one of its kind before it; kNoIndex: it is the first.
-  // False: the subgraph is the same, the order is another.
+  // False: the subgraph is the same, but the order is another.
   bool other_subgraph = false;
 };
 
 struct Change {
   ChangeKind kind = ChangeKind::kChanged;
-  // Of Diff::b for an added one, otherwise of Diff::a.
+  // In Diff::b if it was added, otherwise in Diff::a.
   std::uint32_t element = 0;
-  std::uint32_t in_b = kNoIndex;  // The same one in Diff::b; none for a removed one.
-  // It might as well be another one of its graph: the two are the same, or of a row of equal ones
-  // one was added or removed. With that one, there are as many changes.
+  std::uint32_t in_b = kNoIndex;  // The same one in Diff::b; none if it was removed.
+  // It may as well be another element of its graph: both are equal, or one of several equal
+  // elements in a row was added or removed. With the other one, there would be as many changes.
   bool ambiguous = false;
-  std::vector<PropertyChange> properties;  // All of an added one; none of a removed one.
-  std::optional<NewPlace> place;           // Of an added one, and of one that moved.
+  std::vector<PropertyChange> properties;  // All of them if it was added; none if removed.
+  std::optional<NewPlace> place;           // If it was added or moved.
 };
 
 struct Diff {
@@ -70,9 +70,9 @@ struct Diff {
   ElementTable a;
   ElementTable b;
   std::vector<std::uint32_t> a_to_b;  // Pairs of elements; kNoIndex for none.
-  std::vector<bool> ambiguous;        // Elements of A whose pair might be another one.
-  // Subgraphs, parameters, nodes; within these added ones in the order of B, after the others in
-  // that of A.
+  std::vector<bool> ambiguous;        // Elements of A whose partner might be another one.
+  // Subgraphs, then parameters, then nodes. Within each, elements of A in the order of A, then
+  // added ones in the order of B.
   std::vector<Change> changes;
 
   bool equal() const { return changes.empty(); }
@@ -88,8 +88,8 @@ struct DiffCounts {
 };
 DiffCounts CountChanges(const Diff& diff);
 
-// Of two graphs, two final actor sets, or two actor sets in sections; kInvalidArgument for others.
-// Time and memory are in proportion to both modules', times a logarithm. Any thread.
+// Compares two graphs, two final actor sets, or two actor sets in sections; kInvalidArgument for
+// others. Time and memory are in proportion to the size of both, times a logarithm. Any thread.
 Result<Diff> Compare(const Module& a, const Module& b);
 
 }  // namespace sightline::ir

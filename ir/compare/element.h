@@ -1,8 +1,8 @@
-// A module as one list of elements - subgraphs, parameters and nodes, or actors - with their
-// properties. Names in statements are resolved, and what means nothing is put aside (noise.h), so
-// that two graphs can be compared element by element. diff.h compares them.
+// Lists the elements of a module - subgraphs, parameters and nodes, or actors - with their
+// properties. Names in statements are resolved, and noise is removed (noise.h), so that diff.h can
+// compare two graphs element by element.
 //
-//   TextPool texts;  // Shared by what is compared: equal texts have equal ids.
+//   TextPool texts;  // Shared by both graphs, so that equal texts have equal ids.
 //   const ElementTable a = ListElements(module_a, texts);
 //   for (const Property& property : a.PropertiesOf(element)) ...
 #pragma once
@@ -26,7 +26,7 @@ enum class ElementKind : std::uint8_t {
 };
 
 enum class PropertyKind : std::uint8_t {
-  kName,         // None where MindSpore made it up.
+  kName,         // None if MindSpore made it up.
   kCallee,       // Of a node: an operator, or the element that is called. Of an actor: the kernel.
   kCalled,       // A subgraph that a closure may call; one property for each.
   kOperand,      // Of a node or actor, one for each.
@@ -42,7 +42,7 @@ enum class PropertyKind : std::uint8_t {
   kType,   // Of a parameter; so are the next four.
   kShape,  // Of an input of the entry graph.
   kDevice,
-  kHasDefault,  // There and empty, or not there.
+  kHasDefault,  // Present without a value, or absent.
   kIsWeight,    // The same.
   kParent,      // Of a subgraph: the one whose values it may use.
   kControl,     // Of an actor: one that it waits for; the key is its name without ids.
@@ -78,7 +78,7 @@ struct Element {
   // In module.subgraphs, parameters, nodes or actors; of an actor in sections, in module.lines.
   std::uint32_t index = 0;
   Range properties;  // By kind, key and position.
-  // What tells elements apart without being a property.
+  // What may distinguish elements, but is no property.
   TextId id = kNoText;        // A node's or actor's name with its ids.
   bool is_generated = false;  // MindSpore made the name up.
   TextId scope = kNoText;     // Path.
@@ -86,8 +86,8 @@ struct Element {
 };
 
 struct ElementTable {
-  // Subgraphs in the file's order, then parameters, then nodes: those of a subgraph in order.
-  // Actors stand where nodes do.
+  // Subgraphs in the file's order, then parameters, then nodes, those of a subgraph in order.
+  // Actors are in the place of nodes.
   std::vector<Element> elements;
   std::vector<Property> properties;
   std::uint32_t first_parameter = 0;
@@ -100,7 +100,7 @@ struct ElementTable {
   }
 };
 
-// Time and memory are in proportion to the module's.
+// Time and memory are in proportion to the size of the module.
 ElementTable ListElements(const Module& module, TextPool& texts);
 
 }  // namespace sightline::ir

@@ -16,7 +16,7 @@ namespace sightline::ir {
 
 class ElementBuilder {
  public:
-  // Both must outlive it; `texts` is shared by what is compared.
+  // Both must outlive it; `texts` is shared by both graphs.
   ElementBuilder(const Module& module, TextPool& texts);
 
   void Start(ElementKind kind, std::uint32_t index, std::uint32_t owner);
@@ -27,31 +27,31 @@ class ElementBuilder {
                   TextId key = kNoText) {
     Add(kind, {Value::Kind::kElement, element}, position, key);
   }
-  // Nothing for kNoText.
+  // Does nothing for kNoText.
   void AddText(PropertyKind kind, TextId text, std::uint32_t position = 0);
   // Also one without a value.
   void AddAttribute(TextId key, TextId value) {
     Add(PropertyKind::kAttribute, TextValue(value), 0, key);
   }
-  // Puts the element's properties in order; those of one key are numbered.
+  // Sorts the element's properties, and numbers those of one key.
   void Finish();
 
   static Value TextValue(TextId text) {
     return {Value::Kind::kText, static_cast<std::uint32_t>(text)};
   }
 
-  // The shared pool's text for one of the module's: as it is; without addresses; without ids.
+  // The text of the shared pool for one of the module: unchanged; without addresses; without ids.
   TextId Exact(TextId id);
   TextId Plain(TextId id);
   TextId Name(TextId id);
 
-  // What was started last.
+  // The element that was started last.
   Element& last() { return table_.elements.back(); }
   ElementTable& table() { return table_; }
   TextPool& texts() { return texts_; }
 
  private:
-  // By TextId of the module: what it is in the shared pool, as far as it is known.
+  // By TextId of the module: its text in the shared pool, if it is known.
   using Known = std::vector<TextId>;
   TextId Shared(TextId id, Known& known, void (*strip)(std::string_view, std::string&));
 

@@ -1,4 +1,4 @@
-// By what elements of two graphs are found to be the same: hashes, the surest first.
+// Keys by which elements of two graphs are matched: hashes, the most certain first.
 #pragma once
 
 #include <array>
@@ -17,15 +17,15 @@ enum class Key : std::uint8_t {
   kAbove,    // Properties, and those of everything that it is computed from.
   kBelow,    // Properties, and those of everything that is computed from it.
   kPlace,    // Properties, scope and source line. None without a source line.
-  kContent,  // Properties; of other elements their label.
+  kContent,  // Properties; for other elements in them, their label.
   kScope,    // Label, scope and source line.
-  kLabel,    // Operator; of parameters and subgraphs the name.
-  kName,     // Name with its ids alone. None without a name.
-  kOwn,      // Label, scope, source line and properties that are no other elements.
+  kLabel,    // Operator; for parameters and subgraphs, the name.
+  kName,     // Only the name with its ids. None without a name.
+  kOwn,      // Label, scope, source line and the properties that are no elements.
 };
 inline constexpr std::size_t kKeys = 11;
 
-// Of one graph. The table must outlive it.
+// The keys of one graph. The table must outlive it.
 class ElementKeys {
  public:
   explicit ElementKeys(const ElementTable& table);
@@ -35,7 +35,7 @@ class ElementKeys {
     return keys_[static_cast<std::size_t>(key)][element];
   }
 
-  // Where an element is a property of another one.
+  // The places where an element is a property of another one.
   struct Use {
     std::uint32_t user = 0;
     PropertyKind kind = PropertyKind::kOperand;
@@ -55,7 +55,7 @@ class ElementKeys {
   void HashBelow();
   void HashPlaces();
   std::uint64_t LabelOf(std::uint32_t element) const;
-  // Whether `lower` is a later statement of the subgraph that `upper` is of.
+  // Whether `lower` is a later statement of the same subgraph as `upper`.
   bool IsBelow(std::uint32_t lower, std::uint32_t upper) const;
 
   const ElementTable& table_;

@@ -1,4 +1,4 @@
-// What can stay where it is when the rest is moved: the longest part of a sequence that rises.
+// The longest rising part of a sequence: what can stay in place while the rest is moved.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +6,8 @@
 
 namespace sightline::ir {
 
-// REQUIRES: the numbers are all different. For each whether it is in the longest rising part; of
-// several as long one is taken. Time is that of sorting.
+// Returns for each number whether it is in the longest rising part; if there are several, in one of
+// them. REQUIRES: the numbers are all different. The time is that of sorting.
 std::vector<bool> LongestRise(const std::vector<std::uint32_t>& numbers);
 
 }  // namespace sightline::ir

@@ -1,4 +1,4 @@
-// One of two graphs while their elements are matched: the elements, their keys, and their partners.
+// One of the two graphs while elements are matched: its elements, their keys, and their partners.
 // Private to this folder.
 #pragma once
 
@@ -30,12 +30,12 @@ struct MatchingSide {
   std::vector<std::vector<std::uint32_t>> parameters;
 };
 
-// Whether both graphs are of one run: ids that both have, in names that MindSpore made up, are of
-// the same operators there, but for one in five; in two runs they are of any.
+// Whether both graphs are of one run: then names with ids that both have ("CNode_12") belong to the
+// same operators, with at most one exception in five.
 bool AreOfOneRun(const MatchingSide& a, const MatchingSide& b);
 
-// Calls visit(x, y) for the elements that two of them take at the same place: counted from the
-// front, and where one takes more than the other, from the back as well.
+// Calls visit(x, y) for the elements that two elements take at the same place, counted from the
+// front; if one takes more than the other, also counted from the back.
 template <typename Visit>
 void ForOperandsInCommon(std::span<const Property> of_a, std::span<const Property> of_b,
                          const Visit& visit) {

@@ -1,5 +1,5 @@
-// How many boxes and edges a picture of a tree has, while its groups are opened one by one. Private
-// to this folder.
+// Counts the boxes and edges of a picture of a tree, while its groups are opened one by one.
+// Private to this folder.
 //
 //   BoxGraph graph(module, flow, tree);  // One box: the whole.
 //   graph.Open(0);
@@ -16,11 +16,11 @@
 
 namespace sightline::ir {
 
-// What the drawing builder will draw: edges are counted once between two boxes, with those from a
-// subgraph's parameters, which have a box where the subgraph is open, and those of calls.
+// It counts what the drawing builder will draw: one edge between two boxes, including those from
+// the parameters of a subgraph, which have a box if the subgraph is open, and those of calls.
 //
-// The tree must outlive it. Parts may be added to it, and items moved into them, where groups are
-// closed. Time: in proportion to the uses of values in the group that is named.
+// The tree must outlive it. Parts may be added to closed groups, and items moved into them. The
+// time of a call is in proportion to the uses of values in the group that it names.
 class BoxGraph {
  public:
   BoxGraph(const Module& module, const Dataflow& flow, const ScopeTree& tree);
@@ -29,27 +29,27 @@ class BoxGraph {
   std::uint32_t boxes() const { return boxes_; }
   std::uint32_t edges() const { return edges_; }
 
-  // Of a closed group whose parent is open: its items become boxes.
+  // REQUIRES: the group is closed and its parent is open. Its items become boxes.
   void Open(std::uint32_t group);
-  // Undoes that, while none of its items is open.
+  // Undoes that. REQUIRES: none of its items is open.
   void Close(std::uint32_t group);
 
-  // The positions, rising, of `count` items of a closed group that add few edges when they are
-  // boxes beside one that is the rest of the group: the lightest first, then the lightest beside
-  // that, and so on.
+  // Chooses `count` items of a closed group that add few edges if they become boxes beside one box
+  // for the rest of the group: first the item with the fewest, then the next one beside that, and
+  // so on. Returns their positions in rising order.
   std::vector<std::size_t> LightestItems(std::uint32_t group, std::size_t count);
 
  private:
-  // A leaf, or behind these the parameters of a group.
+  // A leaf; after all leaves, the parameters of a group.
   using Place = std::uint32_t;
 
   void AddLink(Place from, Place to);
   std::vector<Place> PlacesOf(ScopeTree::Item item) const;
   std::uint32_t BoxOf(ScopeTree::Item item) const;
   void Put(const std::vector<Place>& places, std::uint32_t box);
-  // Edges with an end at these places.
+  // The number of edges with an end at these places.
   std::uint32_t CountEdges(const std::vector<Place>& places);
-  // Of an item as a box of its own.
+  // The number of edges of an item as a box of its own.
   std::uint32_t EdgesAlone(ScopeTree::Item item);
 
   const ScopeTree& tree_;

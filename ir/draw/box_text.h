@@ -1,4 +1,4 @@
-// What stands in the boxes of a drawing. Private to this folder.
+// The texts in the boxes of a drawing. Private to this folder.
 #pragma once
 
 #include <cstdint>
@@ -13,23 +13,24 @@
 
 namespace sightline::ir {
 
-// What a box stands for besides its statements.
+// The content of a box besides its statements.
 struct BoxContent {
   std::vector<std::uint32_t> weights;  // module.parameters that it takes, each use.
-  std::vector<TextId> constants;       // That it takes; some of them where there are many.
-  std::map<std::string, std::uint32_t> operators;  // Of a group: how many there are of each.
+  std::vector<TextId> constants;       // That it takes; if there are many, some of them.
+  std::map<std::string, std::uint32_t> operators;  // Of a group: how often each occurs.
 };
 
-// More constants are not kept for a box than are shown, and one.
+// For each box, one more constant is kept than is shown.
 inline constexpr std::size_t kMaxConstants = 3;
 
-// A scope's name, "@" and a subgraph's, and of a run of items what its ends are called.
+// The title of a group: a scope's name, "@" and a subgraph's name, or the names of the first and
+// the last item of a run.
 std::string GroupTitle(const Module& module, const ScopeTree& tree, std::uint32_t group);
 
 // Rows and tooltip of a box of kind kNode or kGroup.
 void DescribeBox(const Module& module, const Dataflow& flow, const BoxContent& content, Box& box);
 
-// Those of the parameters of a subgraph but for weights.
+// Those of the box for a subgraph's parameters, without weights.
 std::vector<std::string> ParameterRows(const Module& module, const Dataflow& flow,
                                        std::uint32_t subgraph);
 

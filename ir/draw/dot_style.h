@@ -27,7 +27,7 @@ inline constexpr Colours kParameterColours = {"#e3f1f0", "#5f9c98"};
 inline constexpr Colours kScopeColours = {"#fafbfc", "#d3d8de"};
 inline constexpr Colours kSubgraphColours = {"#faf8fd", "#cfc4e6"};
 
-// Viewers take the first that they have; graphviz measures texts with it.
+// Viewers use the first font that they have; graphviz measures texts with it.
 inline constexpr std::string_view kDotFont = "fontname=\"Helvetica,Arial,sans-serif\"";
 
 }  // namespace sightline::ir

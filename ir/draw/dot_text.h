@@ -1,6 +1,6 @@
-// Texts of a dump within a text for graphviz: what they hold cannot break it. Each becomes
-// well-formed UTF-8 of XML's characters, with control characters as C writes them. Private to this
-// folder.
+// Escapes texts of a dump for graphviz, so that they cannot break the file. Each becomes
+// well-formed UTF-8 of characters that XML allows, with control characters written as in C. Private
+// to this folder.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace sightline::ir {
 
-// Within graphviz' HTML-like labels: "a&lt;b".
+// For graphviz's HTML-like labels: "a&lt;b".
 std::string DotHtml(std::string_view text);
 
 // A quoted string: "\"a<b\"".
 std::string DotQuoted(std::string_view text);
 
-// A tooltip, of lines.
+// A tooltip of several lines.
 std::string DotTooltip(std::string_view text);
 
 }  // namespace sightline::ir

@@ -1,8 +1,8 @@
-// A module as something that can be drawn: boxes, the edges between them, and clusters that
-// hold boxes and clusters. Made by view.h; written by dot_printer.h and by export/.
+// Drawing: a module as boxes, edges between them, and clusters that contain boxes and clusters.
+// view.h makes it; dot_printer.h and export/ write it.
 //
-// Texts are as they stand in the dump, but short; whoever writes them down escapes them. Elements
-// are named by their index.
+// Texts are those of the dump, shortened; writers must escape them. Elements are named by their
+// index.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace sightline::ir {
 enum class BoxKind : std::uint8_t {
   kNode,        // A statement, or the equal ones of repeated blocks.
   kGroup,       // A scope or subgraph, or a part of one, as one box.
-  kParameters,  // What a subgraph takes; stands for no statement.
+  kParameters,  // The parameters of a subgraph; no statement.
 };
 
 struct Box {
@@ -26,16 +26,16 @@ struct Box {
   std::uint32_t cluster = 0;
   std::uint32_t nodes = 0;        // How many statements it stands for.
   std::uint32_t copies = 1;       // "x 12": of repeated blocks.
-  std::uint32_t node = kNoIndex;  // Of a kNode: the statement, of several the first.
+  std::uint32_t node = kNoIndex;  // Of a kNode: its (first) statement.
   std::string title;              // The operator, the scope or the subgraph.
-  std::vector<std::string> rows;  // Below: constants and parameters; of a group what is in it.
+  std::vector<std::string> rows;  // Constants and parameters; of a group, its content.
   std::string tooltip;            // Lines.
 };
 
 enum class EdgeKind : std::uint8_t {
   kData,
-  kOrder,  // A monad: says what comes first.
-  kCall,   // From a node to the subgraph that it may call or hands on.
+  kOrder,  // A monad: only fixes the order.
+  kCall,   // From a node to a subgraph that it may call or passes on.
 };
 
 // All values that go from one box to another.
@@ -46,20 +46,21 @@ struct Edge {
   std::uint32_t values = 0;  // Uses of values: operands.
   std::string type;          // "Float32 (2, 4)" of the first; empty: not known.
   bool same_type = true;     // Of all of them.
-  // Of a kCall to a subgraph that is a cluster: `to` is a box in it. Otherwise kNoIndex.
+  // If a kCall leads to a subgraph that is a cluster: the cluster; `to` is a box in it. Otherwise
+  // kNoIndex.
   std::uint32_t to_cluster = kNoIndex;
 };
 
 struct Cluster {
-  std::uint32_t parent = kNoIndex;  // It stands behind its parent.
+  std::uint32_t parent = kNoIndex;  // An earlier cluster.
   bool is_subgraph = false;
   std::uint32_t copies = 1;
   std::string title;  // "net-Net/conv1-Conv2d"
 };
 
 struct Drawing {
-  std::string title;     // What stands above it: the entry graph, unless a caller knows better.
-  std::string subtitle;  // Below that, in small; may be empty.
+  std::string title;              // The heading: the entry graph, unless the caller sets another.
+  std::string subtitle;           // Below that, in small letters; may be empty.
   std::vector<Cluster> clusters;  // The first is the whole.
   std::vector<Box> boxes;
   std::vector<Edge> edges;

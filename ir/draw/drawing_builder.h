@@ -1,4 +1,4 @@
-// Draws a tree of nodes: which of its groups are open is the caller's choice. Private to this
+// Draws a tree of nodes, of which the caller chose the open groups. Private to this
 // folder.
 #pragma once
 
@@ -11,11 +11,11 @@
 
 namespace sightline::ir {
 
-// Groups that are `open` become clusters, what they hold boxes; others are boxes themselves. The
-// whole is open. A cluster that would hold nothing but another one is drawn as one with it.
+// Groups that are `open` become clusters; other groups, and nodes, become boxes. The root is open.
+// A cluster that would contain only another cluster is merged with it.
 //
-// Edges are all those of the dataflow between different boxes. Weights, and constants, are named in
-// the boxes that take them; a subgraph's other parameters are a box.
+// Edges are those of the dataflow between different boxes. Weights and constants are named in the
+// boxes that take them; the other parameters of a subgraph share a box.
 Drawing BuildDrawing(const Module& module, const Dataflow& flow, const ScopeTree& tree,
                      const std::vector<bool>& open);
 

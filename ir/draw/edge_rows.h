@@ -1,4 +1,4 @@
-// How much work the edges of a drawing are to graphviz. Private to this folder.
+// Estimates how much work the edges of a drawing are for graphviz. Private to this folder.
 #pragma once
 
 #include <cstdint>
@@ -7,9 +7,9 @@
 
 namespace sightline::ir {
 
-// Graphviz puts boxes into rows, users below what they take, and gives an edge a place in each row
-// that it passes. This is about how many places there are, if each box stands in the first row that
-// is below all that it takes; boxes that take each other in a circle, in the order of the drawing.
+// Graphviz puts boxes into rows, users below their inputs, and gives an edge a place in each row
+// that it passes. Returns about how many places there are if each box is in the first row below all
+// of its inputs; boxes of a cycle are taken in the order of the drawing.
 std::uint64_t RowsPassed(const Drawing& drawing);
 
 }  // namespace sightline::ir

@@ -1,8 +1,8 @@
-// What of a module a picture shows, and how coarsely.
+// Draws a module, or a part of it.
 //
-// Conditions choose nodes: those of a scope, near a node, between two, of the forward or the
-// backward pass. What is left is drawn as boxes within the clusters of its scopes and subgraphs;
-// scopes are collapsed to boxes as long as there would be too many for a reader, and for graphviz.
+// Conditions choose the nodes: those of a scope, near a node, between two nodes, of the forward or
+// the backward pass. They are drawn as boxes within the clusters of their scopes and subgraphs. If
+// there would be too many boxes for a reader or for graphviz, scopes are collapsed to boxes.
 //
 //   const Dataflow flow(module);
 //   const Result<Drawing> drawing = Draw(module, flow, {.node = "CNode_12", .around = 2});
@@ -24,38 +24,37 @@ namespace sightline::ir {
 // Gradients are in the scope "Gradients", or in subgraphs whose name has the mark "◂".
 enum class Pass : std::uint8_t { kBoth, kForward, kBackward };
 
-// What is left empty does not count. Nodes are named as in FindNodes (lookup.h).
+// Empty conditions do not count. Nodes are named as in FindNodes (lookup.h).
 struct View {
   // Nodes that are in this scope or below it; "*" stands for any text.
   std::string scope = {};
   Pass pass = Pass::kBoth;
-  // Nodes at most `around` steps before or behind this one.
+  // Nodes at most `around` steps before or after this one.
   std::string node = {};
   std::uint32_t around = 1;
-  // Nodes that values of `from` get to, and that values get from to `to`; with both, what is
-  // between. A call leads through the subgraph.
+  // Nodes that values of `from` reach, and nodes whose values reach `to`; with both, the nodes
+  // between them. A call leads through the subgraph.
   std::string from = {};
   std::string to = {};
 
-  // Repeated blocks as one: equal scopes and subgraphs whose names differ in their numbers only.
+  // Draw repeated blocks once: equal scopes and subgraphs whose names differ only in numbers.
   bool fold = false;
-  // Everything is drawn, however much it is.
+  // Draw everything, however large it gets.
   bool all = false;
-  // Scopes and subgraphs as boxes that are so deep: 1 leaves the outermost. Otherwise collapsing
-  // is chosen.
+  // Draw scopes and subgraphs of this depth as boxes; 1 is the outermost. None: chosen by size.
   std::optional<std::uint32_t> depth = std::nullopt;
   // These scopes stay boxes; "*" stands for any text.
   std::vector<std::string> collapse = {};
 };
 
-// The nodes that a view shows: as long as module.nodes. kNotFound when it names a node or scope
-// that is not there, or nothing meets its conditions. Pure functions: any thread.
+// The nodes that a view shows, as long as module.nodes. kNotFound if it names a node or scope that
+// is not there, or no node meets its conditions. Pure functions: any thread.
 Result<std::vector<bool>> SelectNodes(const Module& module, const Dataflow& flow, const View& view);
 
-// Fails as SelectNodes does.
+// Errors: those of SelectNodes.
 Result<Drawing> Draw(const Module& module, const Dataflow& flow, const View& view = {});
 
-// Every statement as a box, every scope and subgraph as a cluster.
+// Draws every statement as a box, and every scope and subgraph as a cluster.
 Drawing DrawAll(const Module& module, const Dataflow& flow);
 
 }  // namespace sightline::ir

@@ -1,5 +1,5 @@
-// How a graph that was handed over is laid out as a dump: what its keys name, and the names,
-// numbers and order under which it is printed.
+// The layout of a visited graph as a dump: what its keys name, and the names, numbers and order in
+// which it is printed.
 #pragma once
 
 #include <cstdint>
@@ -22,18 +22,18 @@ class DumpLayout {
     std::uint32_t index;  // Of the subgraph's parameters or nodes.
   };
   struct Subgraph {
-    std::string name;                     // Unlike those of the others.
+    std::string name;                     // Different for each subgraph.
     std::vector<std::string> parameters;  // "para3_x"; numbered through all subgraphs.
-    std::vector<std::uint32_t> order;     // Of nodes, what one takes before it; Returns come last.
+    std::vector<std::uint32_t> order;     // Of nodes, each after its operands; Returns come last.
     std::vector<std::uint32_t> numbers;   // Of nodes: "%3". None for Returns.
-    std::vector<std::string> names;       // Of nodes, unlike each other.
+    std::vector<std::string> names;       // Of nodes, all different.
   };
 
   explicit DumpLayout(const TapedGraph& graph);
 
-  // Null for the null key and for one that nothing has.
+  // Null for the null key and for an unknown one.
   const Place* Find(const void* key) const;
-  // Null for one that no subgraph has.
+  // Null for a key that no subgraph has.
   const Subgraph* FindSubgraph(const void* key) const;
   const Subgraph& subgraph(std::uint32_t index) const { return subgraphs_[index]; }
 

@@ -1,5 +1,5 @@
-// The text of a dump while it is written, held to its lines: what a framework calls something
-// cannot break the grammar.
+// The text of a dump while it is written. It replaces characters, so that no name that a framework
+// gives can break the grammar.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +34,7 @@ class DumpOut {
   std::string text_;
 };
 
-// Characters that end a name - blanks, brackets, commas, colons, quotes - become '_'.
+// Characters that would end a name - blanks, brackets, commas, colons, quotes - become '_'.
 inline std::string CleanName(std::string_view text) {
   constexpr std::string_view kEndsName = "()[]{},:\" \t\n\r";
   std::string name(text);

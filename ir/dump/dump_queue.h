@@ -1,4 +1,4 @@
-// Graphs that wait to be written, and the thread that writes one after the other.
+// Graphs that wait to be written, and the thread that writes them one by one.
 #pragma once
 
 #include <condition_variable>
@@ -20,8 +20,8 @@ namespace sightline::ir {
 // Any thread. Bounded by bytes: a graph that is larger than the buffer waits alone.
 class DumpQueue {
  public:
-  // `write` is called by the queue's own thread. Where there is none to be had, started() says so,
-  // and nothing may be pushed.
+  // The queue's own thread calls `write`. If no thread can be started, started() is not OK, and
+  // nothing may be pushed.
   DumpQueue(std::size_t buffer_bytes, WhenFull when_full,
             std::function<void(const DumpJob&)> write);
   const Status& started() const { return started_; }
@@ -30,13 +30,13 @@ class DumpQueue {
   DumpQueue(const DumpQueue&) = delete;
   DumpQueue& operator=(const DumpQueue&) = delete;
 
-  // An empty tape, with memory for a graph as large as the last where there is some.
+  // An empty tape, if possible with memory for a graph as large as the last one.
   GraphTape TakeTape();
-  // Waits for room, or drops the graph and counts it; after Close nothing.
+  // Waits for room, or drops the graph and counts it. Does nothing after Close.
   void Push(DumpJob job);
   // Waits until what was pushed before the call is written.
   void Flush();
-  // The same, and ends the thread. Idempotent.
+  // The same, and then ends the thread. Idempotent.
   void Close();
 
   std::uint64_t accepted() const;
@@ -55,7 +55,7 @@ class DumpQueue {
   std::condition_variable written_;
   std::deque<DumpJob> jobs_;
   std::vector<GraphTape> spare_;
-  std::size_t waiting_bytes_ = 0;  // Of tapes that are not written.
+  std::size_t waiting_bytes_ = 0;  // Of tapes that are not written yet.
   std::size_t last_bytes_ = 0;     // Of the last tape.
   std::uint64_t accepted_ = 0;
   std::uint64_t done_ = 0;

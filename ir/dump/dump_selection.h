@@ -1,4 +1,4 @@
-// Which dumps a GraphDumper writes.
+// Decides which dumps a GraphDumper writes.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace sightline::ir {
 
-// One thread at a time; Wants from any.
+// One thread at a time; Wants from any thread.
 class DumpSelection {
  public:
   // The options must be in range.
@@ -26,14 +26,14 @@ class DumpSelection {
     return point.level() <= level_ || (is_step && !passes_.empty());
   }
 
-  // Whether the dump with this stem (DumpNamer::StemOf), one of a point that is wanted, is written.
+  // Whether the dump with this stem (DumpNamer::StemOf) is written. REQUIRES: Wants of its point.
   bool Takes(std::string_view stem);
 
  private:
   int level_;
   std::vector<std::string> passes_;
   std::uint32_t interval_;
-  std::uint32_t left_out_ = 0;  // For the interval, since the last one that was taken.
+  std::uint32_t left_out_ = 0;  // Since the last dump that the interval took.
 };
 
 }  // namespace sightline::ir

@@ -1,5 +1,5 @@
-// Statements of a dump - "%3(CNode_12) = PRIM(...)" and "Return(...)" - with the lines below them,
-// as they are written of what a framework handed over.
+// Writes the statements of a dump - "%3(CNode_12) = PRIM(...)" and "Return(...)" - with the lines
+// below them, from a visited graph.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 
 namespace sightline::ir {
 
-// "<Tensor[Float32], (2)>", or "<null>" in place of what would not be read as a type.
+// "<Tensor[Float32], (2)>", or "<null>" if the text would not be read as a type.
 void WriteType(std::string_view type, DumpOut& out);
 
 class DumpStatementWriter {
@@ -30,12 +30,12 @@ class DumpStatementWriter {
  private:
   void WriteCallee(const TapedNode& node);
   void WriteFunctionParameter(const DumpLayout::Place& place);
-  // "[@@GRAPH]"; empty where it is not known what is called.
+  // "[@@GRAPH]"; empty if it is not known what is called.
   std::string ClosureOf(const TapedNode& node) const;
   void WriteOperand(const DumpValue& operand);
   void WriteReference(const DumpLayout::Place& place);
   void WriteAttributes(const std::vector<DumpAttribute>& attributes);
-  // All lines of types, but for those that a reader would take for others.
+  // All lines of types, without those that a reader would take for others.
   void WriteSignatures(const TapedNode& node);
   void WriteSignature(const TapedSignature& signature, bool is_return);
   void WriteItems(const std::vector<std::string_view>& items);
@@ -46,7 +46,7 @@ class DumpStatementWriter {
   const DumpLayout& layout_;
   const ScopeForm scope_;
   DumpOut& out_;
-  std::uint32_t subgraph_ = 0;  // The one that is written.
+  std::uint32_t subgraph_ = 0;  // The one that is being written.
 };
 
 }  // namespace sightline::ir

@@ -1,4 +1,4 @@
-// The .ir text of a graph that was handed over.
+// Prints a visited graph as .ir text.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace sightline::ir {
 
-// What is printed of a node's place in the network.
+// How a node's place in the network is printed.
 enum class ScopeForm : std::uint8_t {
   kFullName,  // "# Fullname with scope: (Default/conv1-Conv2d/Conv2D-op0)": stages.
   kPath,      // "# Scope: (Default/conv1-Conv2d)": passes.
@@ -16,15 +16,15 @@ enum class ScopeForm : std::uint8_t {
 
 // The ordinary form (docs/ir.md), which ParseIr reads back as the same graph:
 //
-// - Subgraphs in the order in which they were visited, nodes in theirs, moved only where one takes
-//   a later one.
-// - Names that several subgraphs, or several nodes of a subgraph, have get a number behind a '$'.
-// - Characters in names that end a name (blanks, brackets, commas, colons) become '_', and newlines
-//   in what must be one line a blank.
-// - Types are left out where they are not as many as operands and results, and with them symbolic
-//   shapes, devices and objects. Of these, so is a line that would not be read as what it is.
-// - A key that nothing has is printed as MindSpore prints a node that is gone:
-//   "ValueProblem[DeadNode]".
+// - Subgraphs are in the order in which they were visited, and so are nodes; a node is moved only
+//   if it takes a later one.
+// - If several subgraphs, or several nodes of a subgraph, have a name, it gets a '$' and a number.
+// - Characters that would end a name (blanks, brackets, commas, colons) become '_'. Newlines become
+//   blanks if the text must be one line.
+// - If there are not as many types as operands and results, they are left out, and with them
+//   symbolic shapes, devices and objects. A line of these is also left out if it would be read as
+//   another kind.
+// - An unknown key is printed as MindSpore prints a node that is gone: "ValueProblem[DeadNode]".
 std::string DumpText(const TapedGraph& graph, ScopeForm scope);
 
 }  // namespace sightline::ir

@@ -1,4 +1,4 @@
-// Writes graphs that were handed over into their folder, in the forms that the options ask for.
+// Writes visited graphs into their folder, in the forms that the options ask for.
 #pragma once
 
 #include <mutex>
@@ -24,7 +24,7 @@ class DumpWriter {
  public:
   explicit DumpWriter(const DumpOptions& options);
 
-  // One thread at a time. An error names the dump; no half a file is left.
+  // One thread at a time. An error names the dump; no partial file is left.
   Status Write(const DumpJob& job);
   // Any thread.
   DumpStore::Counters counters() const;

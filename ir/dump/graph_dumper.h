@@ -1,6 +1,5 @@
-// GraphDumper: `save_graphs` for frameworks that are built on us. A framework hands over its graph
-// behind each stage, pass and step of its compiler; the files are MindSpore's, and `sightline ir`
-// reads them.
+// GraphDumper: `save_graphs` for frameworks. A framework describes its graph after each stage, pass
+// and step of its compiler. The files have MindSpore's form, and `sightline ir` reads them.
 //
 //   GraphDumper dumper(DumpOptionsFromEnvironment().value_or(DumpOptions()));
 //   dumper.StartCompilation();
@@ -8,16 +7,16 @@
 //   ...
 //   const Status closed = dumper.Close();
 //
-// Cost: a dump that the level leaves out is a comparison. Others are copied, compactly, by the
-// caller's thread, so that the graph may change as soon as Dump returns; the dumper's own thread
-// prints, compares and writes. A dump that says what an earlier one says is stored once: it is a
-// hard link to the earlier file (dump_store.h).
+// Cost: a dump that the level leaves out costs a comparison. For others, the caller's thread makes
+// a compact copy, so that the graph may change as soon as Dump returns; the dumper's own thread
+// prints, compares and writes. A dump that equals an earlier one is a hard link to that file
+// (dump_store.h).
 //
-// Failure: no call throws, and none can fail the compilation: the first error is kept, the others
-// are counted, and each later dump is tried again.
+// Failure: no call throws, and none makes the compilation fail. The first error is kept, the others
+// are counted, and later dumps are still tried.
 //
-// Threads: every method from any thread. The running numbers are those of the order in which calls
-// came to their end. Fork: a forked child dumps nothing.
+// Threads: any thread may call any method. Running numbers follow the order in which calls end.
+// Fork: a forked child dumps nothing.
 #pragma once
 
 #include <cstdint>
@@ -32,39 +31,39 @@
 namespace sightline::ir {
 
 struct DumperStats {
-  std::uint64_t dumps = 0;    // Graphs that were handed over and accepted.
+  std::uint64_t dumps = 0;    // Graphs that were visited and accepted.
   std::uint64_t files = 0;    // Written, .dot among them.
-  std::uint64_t links = 0;    // Names of files that say the same.
+  std::uint64_t links = 0;    // Names of dumps that equal an earlier one.
   std::uint64_t bytes = 0;    // Of the files.
-  std::uint64_t dropped = 0;  // Found no room (WhenFull::kDrop).
-  std::uint64_t errors = 0;   // Dumps that are not, or not all, in the folder.
+  std::uint64_t dropped = 0;  // Dumps for which there was no room (WhenFull::kDrop).
+  std::uint64_t errors = 0;   // Dumps that failed, or of which a file failed.
   Status first_error;         // OK while nothing went wrong.
 };
 
 class GraphDumper {
  public:
-  // Options that are out of range are the first error, and nothing is dumped.
+  // If an option is out of range, that is the first error, and nothing is dumped.
   explicit GraphDumper(const DumpOptions& options) noexcept;
   // Closes.
   ~GraphDumper();
   GraphDumper(const GraphDumper&) = delete;
   GraphDumper& operator=(const GraphDumper&) = delete;
 
-  // Another graph is compiled: its first stage is number 00. The running number goes on.
+  // Another graph is compiled: its first stage has number 00. The running number continues.
   void StartCompilation() noexcept;
 
-  // Whether dumps of such points may be written: the level has them. Which of these are, by name
-  // and interval, Dump decides, which counts them all.
+  // Whether the level includes such points. Dump then decides by name and interval, and counts all
+  // of them.
   bool Wants(const DumpPoint& point) const noexcept;
 
-  // Calls `visit`, in this thread, where the level has such dumps. An exception of `visit` ends the
-  // dump, not the compilation.
+  // Calls `visit` in this thread if the level includes the point. If `visit` throws, the dump
+  // fails, not the compilation.
   void Dump(const DumpPoint& point, const std::function<void(GraphVisitor&)>& visit) noexcept;
 
-  // Waits until what was dumped before the call is in the folder. The first error, if there was
-  // any.
+  // Waits until everything that was dumped before the call is in the folder. Returns the first
+  // error.
   Status Flush() noexcept;
-  // The same, and ends the dumper's thread; later dumps do nothing. Idempotent.
+  // The same, and then ends the dumper's thread; later dumps do nothing. Idempotent.
   Status Close() noexcept;
 
   DumperStats Stats() const;

@@ -1,5 +1,5 @@
-// A graph as a framework handed it over, in few bytes that are fast to write: the visitor appends
-// records, another thread reads them later.
+// GraphTape: a compact copy of a visited graph that is fast to write. The visitor appends records,
+// and another thread reads them later.
 //
 //   GraphTape tape;
 //   GraphVisitor visitor(tape);
@@ -23,7 +23,7 @@ class GraphTape {
  public:
   std::size_t size() const { return size_; }
   std::string_view bytes() const { return {bytes_.get(), size_}; }
-  // More than 2 GiB were handed over, and some of it is not on the tape.
+  // The graph has more than 2 GiB, and some of it is not on the tape.
   bool overflowed() const { return overflowed_; }
   void Reserve(std::size_t bytes);
   // Keeps the memory for the next graph.
@@ -38,7 +38,7 @@ class GraphTape {
   static constexpr std::uint32_t kShared = 2;
   static constexpr std::uint32_t kHasColumns = 4;
 
-  // So many bytes behind the others; their values are not set.
+  // Appends so many bytes; their values are not set.
   char* Extend(std::size_t bytes) {
     if (capacity_ - size_ < bytes) Reserve(std::max(2 * capacity_, size_ + bytes));
     char* at = bytes_.get() + size_;
@@ -61,7 +61,7 @@ class GraphTape {
   std::unique_ptr<char[]> bytes_;
   std::size_t size_ = 0;
   std::size_t capacity_ = 0;
-  std::unordered_map<const void*, std::uint32_t> locations_;  // Where the stacks of keys lie.
+  std::unordered_map<const void*, std::uint32_t> locations_;  // The stack of each key.
   bool overflowed_ = false;
 };
 

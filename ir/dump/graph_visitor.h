@@ -1,8 +1,9 @@
-// How a framework hands its graph to a GraphDumper: it calls a GraphVisitor for each subgraph,
-// parameter and node, with views of its own structures. Everything is copied before a call returns.
+// GraphVisitor: how a framework describes its graph to a GraphDumper. It calls the visitor for each
+// subgraph, parameter and node, with views of its own structures. Everything is copied before a
+// call returns.
 //
-// What is handed over is named by keys: whatever addresses tell its subgraphs, parameters and nodes
-// apart, usually their own. Keys may be used before what they name was visited.
+// Subgraphs, parameters and nodes are named by keys: different addresses, usually their own. A key
+// may be used before the visitor has seen what it names.
 //
 //   dumper.Dump(DumpPoint::Stage("validate"), [&](GraphVisitor& visitor) {
 //     visitor.Subgraph({.key = &graph, .name = graph.name});
@@ -12,8 +13,8 @@
 //     visitor.Return({.operands = ...});
 //   });
 //
-// Texts are as .ir files have them (docs/ir.md): "I64(1)", "<Tensor[Float32], (2, 3)>". The
-// visitor belongs to the thread that is dumping, for the time of that call.
+// Texts are those of .ir files (docs/ir.md): "I64(1)", "<Tensor[Float32], (2, 3)>". Only the thread
+// that is dumping may use the visitor, and only during that call.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +38,8 @@ struct DumpValue {
 struct DumpAttribute {
   std::string_view key;
   std::string_view value;
-  // Of nodes: "primitive_attrs", "cnode_attrs", "cnode_primal_attrs". Neighbours of one group are
-  // printed together. Empty: braces alone.
+  // Of nodes: "primitive_attrs", "cnode_attrs", "cnode_primal_attrs". Attributes of the same group
+  // that follow each other are printed together. Empty: only braces.
   std::string_view group = "primitive_attrs";
 };
 
@@ -57,34 +58,34 @@ struct DumpParameter {
   std::string_view type = "<null>";
   std::string_view shape = {};  // "[2, 4]" of an input of the entry graph.
   bool has_default = false;     // A weight.
-  // Of a kernel graph's: "<Float32xDefaultFormat[const vector]{2, 4}>", and whether it is a weight
-  // there. Printed of the entry graph's only.
+  // In a kernel graph: "<Float32xDefaultFormat[const vector]{2, 4}>", and whether it is a weight
+  // there. Printed only for the entry graph.
   std::string_view device = {};
   bool is_weight = false;
 };
 
-// A subgraph that a function value may be, with arguments bound to it so many times: "@g",
+// A subgraph that a function value may be, and how many times arguments are bound to it: "@g",
 // "Partial(@g)", "Partial(Partial(@g))".
 struct DumpFunction {
   const void* key = nullptr;
   std::uint32_t partials = 0;
 };
 
-// A text for each operand and each result: a line "(inputs) -> (outputs)" below the node. Where
-// both are empty there is none.
+// A text for each operand and each result: a line "(inputs) -> (outputs)" below the node. If both
+// are empty, there is no line.
 struct DumpSignature {
   std::span<const std::string_view> inputs = {};
   std::span<const std::string_view> outputs = {};  // Not of a Return.
 };
 
-// Where in the source another node comes from that a node was made of.
+// The source lines of another node from which a node was made.
 struct DumpOrigin {
   enum class Kind : std::uint8_t {
-    kForward,  // The node that it is the gradient of.
-    kFused,    // One of those that it was put together from.
+    kForward,  // The node whose gradient it is.
+    kFused,    // One of the nodes that were fused into it.
   };
   Kind kind = Kind::kForward;
-  // Its stack of calls, outermost first, and the key of that, as of DumpNode.
+  // The other node's stack of calls, outermost first, and the key of the stack, as in DumpNode.
   std::span<const Location> locations = {};
   const void* location_key = nullptr;
 };
@@ -95,22 +96,22 @@ struct DumpNode {
   // What it calls: a primitive by its name, or a function by its key.
   std::string_view primitive = {};
   const void* called = nullptr;
-  // Of a function that is a value: the subgraphs that it may be, where that is known.
+  // If the function is a value: the subgraphs that it may be, if that is known.
   std::span<const DumpFunction> closure = {};
   std::span<const DumpValue> operands = {};
   std::span<const DumpAttribute> attributes = {};
-  // Of the operands, then of the result (a Return has none); empty where types are not known.
+  // Of the operands, then of the result (a Return has none); empty if types are not known.
   std::span<const std::string_view> types = {};
-  // In dynamic graphs: "S:[s1<[1,inf]>, 3]" of a shape, "V:[s1<[1,inf]>]" of a value, "<null>".
+  // In dynamic graphs: "S:[s1<[1,inf]>, 3]" for a shape, "V:[s1<[1,inf]>]" for a value, "<null>".
   DumpSignature symbolic_shapes = {};
-  // Behind kernel selection, without monads: data type, format and shape on the device,
+  // After kernel selection, without monads: data type, format and shape on the device,
   // "<Float32xDefaultFormat[const vector]{2, 4}>"; and kinds, "Tensor", "Scalar", "TupleUnfold".
   DumpSignature devices = {};
   DumpSignature objects = {};
   std::string_view full_name = {};    // "Default/conv1-Conv2d/Conv2D-op0"
   std::string_view side_effect = {};  // "memory ", "io ", "load "
-  // The stack of calls that made it, outermost first. Nodes with one `location_key` in one dump
-  // have the same, which is looked at once. Null: looked at for this node alone.
+  // The stack of calls that made it, outermost first. Nodes of a dump with the same `location_key`
+  // share the stack, which is copied once. Null: only for this node.
   std::span<const Location> locations = {};
   const void* location_key = nullptr;
   std::span<const DumpOrigin> origins = {};
@@ -123,13 +124,14 @@ class GraphVisitor {
   GraphVisitor(const GraphVisitor&) = delete;
   GraphVisitor& operator=(const GraphVisitor&) = delete;
 
-  // Whether the stack of this key was handed over: a node that has it needs no `locations`.
+  // Whether the stack of this key was copied already: a node with this key then needs no
+  // `locations`.
   bool KnowsLocations(const void* location_key) const;
 
-  // Begins a subgraph, to which what follows belongs. The first one is the entry graph.
+  // Begins a subgraph; the following calls belong to it. The first one is the entry graph.
   void Subgraph(const DumpSubgraph& subgraph);
   void Parameter(const DumpParameter& parameter);
-  // In any order; what a node takes is printed before it.
+  // Nodes may come in any order; each is printed after its operands.
   void Node(const DumpNode& node);
   // The subgraph's result: the only operand, and its type.
   void Return(const DumpNode& node);

@@ -1,4 +1,4 @@
-// What was handed over to a GraphVisitor, as views of the tape that it is on.
+// A visited graph, as views of its tape.
 #pragma once
 
 #include <optional>
@@ -64,7 +64,7 @@ struct TapedGraph {
   std::vector<TapedSubgraph> subgraphs;  // The first is the entry graph.
 };
 
-// Records in front of the first subgraph are left out. The tape must outlive the result.
+// Leaves out records before the first subgraph. The tape must outlive the result.
 TapedGraph ReadTape(const GraphTape& tape);
 
 }  // namespace sightline::ir

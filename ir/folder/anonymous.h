@@ -1,4 +1,4 @@
-// Takes directories out of dumps, so that they can be handed on.
+// Removes directories from dumps, so that you can give the dumps to others.
 #pragma once
 
 #include <map>
@@ -7,11 +7,11 @@
 
 namespace sightline::ir {
 
-// Equal directories get equal names, over all texts that one object is given. One thread.
+// Equal directories get equal names in all texts of one object. One thread.
 class Anonymizer {
  public:
-  // "In file /home/user/nets.py:12" is "In file /source1/nets.py:12", and so is a traceback's
-  // 'File "/home/user/nets.py", line 12'. Everything else stays.
+  // "In file /home/user/nets.py:12" becomes "In file /source1/nets.py:12". The same is done for the
+  // 'File "/home/user/nets.py", line 12' of a traceback. Everything else stays.
   std::string Replace(std::string_view text);
 
  private:

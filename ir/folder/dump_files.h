@@ -1,11 +1,11 @@
-// Where dumps are: a file system in which a compressed dump is a plain one.
+// A file system in which a compressed dump reads as if it were not.
 //
-// Everything that opens dumps by path opens them through LocalDumps(), and so reads
+// Code that opens dumps by path does it through LocalDumps(), and so reads
 //
 //   graphs/20_validate_0542.ir                 a file
 //   graphs/20_validate_0542.ir.gz              a compressed one, as the dumper may write
 //
-// without knowing which. Any thread.
+// without having to know which. Any thread.
 #pragma once
 
 #include <memory>
@@ -48,7 +48,7 @@ class DumpFileSystem : public FileSystem {
     return base_.FreeBytes(path);
   }
   Status SyncDirectory(const std::string& path) override { return base_.SyncDirectory(path); }
-  // kUnimplemented: bytes are not always those of a real file.
+  // Always kUnimplemented: the bytes may not be those of a real file.
   Result<std::string> MappablePath(const std::string& path) override;
 
  private:
@@ -58,8 +58,8 @@ class DumpFileSystem : public FileSystem {
 // Over FileSystem::Local(); lives forever.
 FileSystem& LocalDumps();
 
-// The dump at a path of LocalDumps(), as ReadIr reads it; besides, kInvalidArgument where nothing
-// in the file is of a dump.
+// The dump at a path of LocalDumps(), as ReadIr reads it; also kInvalidArgument if the file is no
+// dump.
 Result<Module> ReadDump(const std::string& path);
 
 }  // namespace sightline::ir

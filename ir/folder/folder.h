@@ -1,15 +1,14 @@
-// A folder of dumps in the order in which they were written: which compilations it holds, what each
-// pass changed, and which changed nothing.
+// Reads a folder of dumps in the order in which they were written: its compilations, and what each
+// pass changed.
 //
-// A folder holds runs (processes, ranks), a run compilations, a compilation dumps in the order of
-// their numbers, and among them those of kernel graphs in sets. Each dump has its figures, and says
-// which dump it is compared with: the one before it of the same graph. Dumps that cannot be read
-// have an error in place of figures.
+// A folder has runs (processes, ranks), a run has compilations, and a compilation has dumps in the
+// order of their numbers; those of kernel graphs are in sets. Each dump has figures, and the dump
+// that it is compared with: the one before it of the same graph. A dump that cannot be read has an
+// error in place of figures.
 //
 //   const Result<Folder> folder = ReadFolder(LocalDumps(), "graphs", {});
 //   for (const Dump& dump : folder->dumps)
-//     if (dump.changed) Show(dump, dump.before ? DeltaOf(folder->dumps[*dump.before], dump) :
-//     Delta());
+//     if (dump.changed && dump.before) Show(DeltaOf(folder->dumps[*dump.before], dump));
 #pragma once
 
 #include <cstdint>
@@ -28,13 +27,13 @@
 
 namespace sightline::ir {
 
-// What is known of a dump without reading it again. Equal to what the full reader finds.
+// What is kept of a dump after it was read.
 struct DumpFigures {
   Form form = Form::kGraph;
   std::string entry;  // Name of the entry graph.
   Summary summary;
   std::uint64_t problem_count = 0;
-  bool is_dump = true;  // False: nothing in the file is of a dump.
+  bool is_dump = true;  // False: the file is no dump.
   Digest digest;
 
   bool operator==(const DumpFigures&) const = default;
@@ -49,11 +48,11 @@ struct Dump {
   double modified_seconds = 0;
   Status error;  // Why there are no figures.
   DumpFigures figures;
-  // In Folder::dumps: the one that it is compared with; none where a graph begins.
+  // In Folder::dumps: the dump that it is compared with; none if it is the first of its graph.
   std::optional<std::uint32_t> before;
-  bool changed = true;  // False: equal to the one before, see digest.h.
-  // A substep or substitution of another graph than the compilation's: opt_resolve works on that of
-  // each operator's gradient.
+  bool changed = true;  // False: equal to the one before (digest.h).
+  // A step or substitution of another graph than the compilation's: opt_resolve, for example, works
+  // on the gradient of each operator.
   bool other_graph = false;
 };
 
@@ -62,24 +61,24 @@ struct KernelSet {
   Range dumps;
 };
 
-// From one 00_bootstrap to the next, or to where the stages' numbers fall.
+// From one 00_bootstrap to the next, or until the number of the stage does not rise.
 struct Compilation {
   Range dumps;  // Of Folder::dumps; so are the others.
   std::vector<KernelSet> kernel_sets;
 };
 
-// What one process wrote. A number that is there twice is of a second run into the same folder.
+// What one process wrote. If a number occurs twice, a second run wrote into the same folder.
 struct Run {
   std::optional<std::uint32_t> rank;  // N of the folder rank_N.
   Range dumps;
   std::vector<Compilation> compilations;
-  Range unnumbered;  // Actor sets and compile errors: behind the others.
+  Range unnumbered;  // Actor sets and compile errors, after the others.
 };
 
 struct Folder {
   std::vector<Dump> dumps;
   std::vector<Run> runs;          // By rank, then in the order of time.
-  std::uint64_t other_files = 0;  // .dot, .pb and whatever else lies there.
+  std::uint64_t other_files = 0;  // .dot, .pb and whatever else is there.
   std::uint64_t other_bytes = 0;
 };
 
@@ -88,14 +87,14 @@ struct FolderOptions {
 };
 
 // The dumps in `path` and in its folders rank_N, bprop, verbose_ir_files, actor_set and om, in
-// order, without figures: no dump is read, `before` and `changed` say nothing. kPermissionDenied
-// with what to do about it for somebody else's folder. Any thread.
+// order, without figures: no dump is read, and `before` and `changed` are not set.
+// kPermissionDenied, with what to do about it, if the folder belongs to somebody else. Any thread.
 Result<Folder> ListFolder(FileSystem& files, const std::string& path);
 
 // The same with figures: every dump is read.
 Result<Folder> ReadFolder(FileSystem& files, const std::string& path, const FolderOptions& options);
 
-// What the second dump has more than the first.
+// How many more of each the second dump has than the first.
 struct Delta {
   std::int64_t subgraphs = 0;
   std::int64_t parameters = 0;

@@ -1,8 +1,8 @@
-// Two folders of dumps - of two versions, two ranks - compared pass by pass.
+// Compares two folders of dumps - of two versions or two ranks - pass by pass.
 //
 // Runs are paired by rank, or else in order; their compilations and kernel graphs in order; dumps
-// by the names of their passes, in the order of both, though their numbers differ. What has no
-// partner is in one folder only.
+// by the names of their passes without numbers, in the order of both. A dump without a partner is
+// in one folder only.
 //
 //   const auto graphs = CompareFolders(files, {path_a, folder_a}, {path_b, folder_b});
 //   for (const GraphDiff& graph : graphs)
@@ -38,7 +38,7 @@ struct DumpPair {
 
 // A compilation's stages and passes, or the steps of one of its kernel graphs.
 struct GraphDiff {
-  // Where it is in both folders; numbers count from 0.
+  // Its place in both folders; numbers count from 0.
   std::size_t run = 0;
   std::size_t compilation = 0;
   std::optional<std::size_t> kernel_graph;
@@ -46,7 +46,7 @@ struct GraphDiff {
   std::optional<std::size_t> first_different;  // Of `dumps`: the first that is kDifferent.
 };
 
-// Dumps whose digests are equal are not read; nor are those in which neither pass changed anything.
+// Dumps are not read if their digests are equal, or if neither pass changed anything.
 std::vector<GraphDiff> CompareFolders(FileSystem& files, const FolderAt& a, const FolderAt& b);
 
 }  // namespace sightline::ir

@@ -1,4 +1,4 @@
-// Gzip files (RFC 1952). Any thread.
+// Reads gzip files (RFC 1952). Any thread.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@ namespace sightline::ir {
 
 std::string Gzip(std::string_view bytes);
 
-// The bytes of a gzip file; kDataLoss for what is none, or has more than `limit`. Memory is never
-// more than `limit` and about a thousand times the file's own bytes.
+// The content of a gzip file; kDataLoss if it is none, or has more than `limit` bytes. Memory:
+// about the smaller of `limit` and a thousand times the size of the file.
 Result<std::string> Gunzip(std::string_view bytes, std::size_t limit);
 
 }  // namespace sightline::ir

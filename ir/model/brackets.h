@@ -1,4 +1,4 @@
-// Brackets of texts: which are open, and where a list has its commas.
+// Brackets in texts: which are open, and where a list in brackets is split.
 #pragma once
 
 #include <array>
@@ -13,13 +13,13 @@ class BracketStack {
  public:
   static constexpr std::size_t kMaxDepth = 256;
 
-  // False when too many are open.
+  // False if too many are open.
   bool Open(char bracket) {
     if (depth_ == kMaxDepth) return false;
     closers_[depth_++] = bracket == '(' ? ')' : static_cast<char>(bracket + 2);  // [] {} <>
     return true;
   }
-  // False when `bracket` does not close the last one that was opened.
+  // False if `bracket` does not match the last open one.
   bool Close(char bracket) { return depth_ > 0 && closers_[--depth_] == bracket; }
   std::size_t depth() const { return depth_; }
   void Clear() { depth_ = 0; }
@@ -29,7 +29,7 @@ class BracketStack {
   std::size_t depth_ = 0;
 };
 
-// Takes the texts between ", " outside of all brackets, <> among them, one after the other.
+// Takes the items of a list one by one: splits at ", " outside of all brackets, including <>.
 //
 //   ListReader list("<Tensor[Float32], (2, 3)>, <Int64, NoShape>");
 //   for (std::string_view item; list.Next(item);) ...
@@ -48,8 +48,8 @@ class ListReader {
   bool ok_ = true;
 };
 
-// The size of the bracketed text at the front of `text`, brackets included; 0 when it does not
-// begin with a bracket or that is not closed.
+// The size of the bracketed text at the front of `text`, brackets included; 0 if it does not begin
+// with a bracket, or the bracket is not closed.
 std::size_t BracketedSize(std::string_view text);
 
 }  // namespace sightline::ir

@@ -1,4 +1,4 @@
-// Where a reader is in a file's text, and what it found wrong there.
+// Cursor: the position of a reader in a file's text. It also reports problems at that position.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +29,7 @@ class Cursor {
   // 1-based.
   std::uint32_t line_number() const { return line_; }
 
-  // Goes behind `size` bytes, of which `newlines` are newlines, and behind the newline that
-  // follows.
+  // Skips `size` bytes, of which `newlines` are newlines, and the newline after them.
   void Skip(std::size_t size, std::uint32_t newlines = 0) {
     at_ += size;
     line_ += newlines;
@@ -42,7 +41,7 @@ class Cursor {
     ++line_;
   }
 
-  // Something is wrong `offset` bytes behind the cursor, in this line.
+  // Reports a problem `offset` bytes after the cursor, in this line.
   void Report(std::size_t offset, std::string message) {
     ReportAt(line_, static_cast<std::uint32_t>(offset + 1), std::move(message));
   }
@@ -58,7 +57,7 @@ class Cursor {
   Module& module_;
 };
 
-// Removes `prefix` from the front of `text` where it is there.
+// Removes `prefix` from the front of `text`; false if it is not there.
 inline bool Consume(std::string_view& text, std::string_view prefix) {
   if (!text.starts_with(prefix)) return false;
   text.remove_prefix(prefix.size());
@@ -80,7 +79,7 @@ inline std::optional<std::uint32_t> ConsumeNumber(std::string_view& text) {
   return number;
 }
 
-// The same of a whole text.
+// The number that the whole of `text` is.
 inline std::optional<std::uint32_t> ParseNumber(std::string_view text) {
   const auto number = ConsumeNumber(text);
   return text.empty() ? number : std::nullopt;

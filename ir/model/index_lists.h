@@ -10,7 +10,7 @@ namespace sightline::ir {
 
 inline constexpr std::uint32_t kNoIndex = UINT32_MAX;
 
-// In one block.
+// The lists of all elements, in one block of memory.
 class IndexLists {
  public:
   std::span<const std::uint32_t> operator[](std::uint32_t element) const {
@@ -24,12 +24,12 @@ class IndexLists {
   std::vector<std::uint32_t> items_;
 };
 
-// Collects items element by element, in any order of the elements.
+// Collects the items of the lists. Elements may come in any order.
 class IndexListsBuilder {
  public:
   explicit IndexListsBuilder(std::size_t elements) : last_(elements, kNoIndex) {}
 
-  // An item that was the element's last one is not added again.
+  // Does nothing if `item` is the last item of the element.
   void Add(std::uint32_t element, std::uint32_t item) {
     if (last_[element] == item) return;
     last_[element] = item;

@@ -9,19 +9,19 @@
 
 namespace sightline::ir {
 
-// At most `max_bytes` bytes of a text and "…" in place of the rest, as well-formed UTF-8.
+// At most `max_bytes` bytes of a text, with "…" in place of the rest, as well-formed UTF-8.
 std::string ShortText(std::string_view text, std::size_t max_bytes);
-// The same, but it is the end that is kept.
+// The same, but keeps the end.
 std::string ShortEnd(std::string_view text, std::size_t max_bytes);
 
-// A constant without the types of its numbers: "(-1, 16)" of "(I64(-1), I64(16))"; of a tensor the
-// data where that is short, or else its type.
+// A constant without the types of its numbers: "(-1, 16)" for "(I64(-1), I64(16))". For a tensor,
+// its data if that is short, or else its type.
 std::string ShortValue(std::string_view text);
 
-// "*-Block" of "12-Block": what names that differ in their numbers have in common.
+// "*-Block" for "12-Block": equal for names that differ only in numbers.
 std::string NamePattern(std::string_view name);
 
-// What a node does: "MatMul", "call @g", "closure". Of a meta operator its name alone.
+// What a node does: "MatMul", "call @g", "closure". For a meta operator, only its name.
 std::string OperatorLabel(const Module& module, const Node& node);
 
 }  // namespace sightline::ir

@@ -1,5 +1,5 @@
-// The lines of a dump: what each is, and where the module holds what it says. "A text" is a TextId
-// of module.texts.
+// The lines of a dump: the kind of each, and where the module holds its content. "A text" means
+// that `index` is a TextId of module.texts; a table means that `index` is a position in it.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ enum class LineKind : std::uint8_t {
   kSubgraphSideEffect,
   kLocation,          // A text, see location.h; below a node.
   kSubgraphLocation,  // A text; above a subgraph.
-  kNote,              // A text: other comments below a node, as "Corresponding code candidate:".
+  kNote,              // A text: another comment below a node: "Corresponding code candidate:".
   kActor,             // module.actors
   kSection,           // A text: "[Kernel actors:3]" without brackets.
   kField,             // A text: a line below an actor or in a section.

@@ -1,4 +1,4 @@
-// Adds lines to a module, one after the other, as readers explain them. Private to this folder.
+// Adds lines to a module, one by one, as a reader understands them. Private to this folder.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ class LineAdder {
  public:
   explicit LineAdder(Module& module) : module_(module) {}
 
-  // Each is true when it added a line, so that it can end a reading function.
+  // Each returns true if it added a line, so that a reading function can return that.
   bool Add(LineKind kind, std::uint32_t index) {
     module_.lines.push_back({kind, index});
     return true;
@@ -22,7 +22,7 @@ class LineAdder {
   bool AddText(LineKind kind, std::string_view text) {
     return Add(kind, static_cast<std::uint32_t>(module_.texts.Intern(text)));
   }
-  // Nothing for what is no number; one goes to `total` too where there is one.
+  // False if `text` is no number. Otherwise `total`, if given, is set to it.
   bool AddNumber(LineKind kind, std::string_view text,
                  std::optional<std::uint32_t>* total = nullptr) {
     const auto number = ParseNumber(text);
@@ -41,8 +41,8 @@ class LineAdder {
   Module& module_;
 };
 
-// Adds an element to a range. One that does not follow the others, as in a file that is put
-// together of parts, is left out.
+// Adds an element to a range. Leaves it out if it does not follow the others, as in a file that was
+// put together from parts.
 inline void Extend(Range& range, std::uint32_t index) {
   if (range.size == 0) range.begin = index;
   if (range.end() == index) ++range.size;

@@ -1,6 +1,5 @@
-// Which lines were seen before, and what they were found to be: dumps repeat most of their lines.
-//
-// A map from texts, of which it keeps copies, to small values.
+// LineCache: a map from texts, of which it keeps copies, to small values. Readers look up lines
+// that they have parsed before, since dumps repeat most of their lines.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +16,7 @@ namespace sightline::ir {
 template <typename Value>
 class LineCache {
  public:
-  // The text's value; null when it was not seen. Valid until the next Insert.
+  // The value of a text, valid until the next Insert; null if there is none.
   Value* Find(std::string_view text) {
     hash_ = HashText(text);
     if (slots_.empty()) return nullptr;
@@ -31,7 +30,7 @@ class LineCache {
     return nullptr;
   }
 
-  // REQUIRES: Find of the same text was the last call, and found nothing.
+  // REQUIRES: the last call was Find of the same text, and found nothing.
   void Insert(std::string_view text, Value value) {
     if (2 * (used_ + 1) > slots_.size()) Grow();
     auto* const copy = static_cast<char*>(texts_->allocate(text.size() + 1, 1));

@@ -18,7 +18,7 @@ struct Location {
   std::string_view path = {};    // On the machine that compiled.
   std::uint32_t first_line = 0;  // 1-based.
   std::uint32_t last_line = 0;
-  // 0-based, the end exclusive. Not there when the location is a whole function.
+  // 0-based, the end exclusive. None if the location is a whole function.
   struct Columns {
     std::uint32_t begin;
     std::uint32_t end;
@@ -28,7 +28,7 @@ struct Location {
   bool shared = false;         // The dump says that several nodes share this line.
 };
 
-// Without the "# " in front. Nothing when `text` is no location.
+// `text` is without the "# " in front. Nothing if it is no location.
 std::optional<Location> ParseLocation(std::string_view text);
 
 // Appends the text that ParseLocation takes; newlines in path and code become blanks.

@@ -1,4 +1,4 @@
-// What the lines and groups below a node say of it.
+// Finds a node's types, attributes, scope and source lines.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +15,18 @@ const TypeLine* FindTypes(const Module& module, const Node& node);
 // The value of the first attribute of this name in any group; empty for none.
 std::string_view FindAttribute(const Module& module, const Node& node, std::string_view key);
 
-// Where in the network a node is. Views into the module's texts, valid as long as those.
+// Where in the network a node is. Views into the module's texts, valid as long as these.
 struct Scope {
-  std::string_view path;  // "Default/network-WithLossCell/conv1-Conv2d"; empty where unknown.
-  std::string_view name;  // "Conv2D-op0"; empty in dumps that print the path alone.
+  std::string_view path;  // "Default/network-WithLossCell/conv1-Conv2d"; empty if unknown.
+  std::string_view name;  // "Conv2D-op0"; empty in dumps that print only the path.
 };
 Scope FindScope(const Module& module, const Node& node);
 
 // The texts of the node's source lines (location.h), the outermost call first, its own line last.
-// What a note below the node introduces, as "Corresponding code candidate:", is of other nodes.
+// Lines after a note ("Corresponding code candidate:") belong to other nodes and are left out.
 std::vector<TextId> LocationsOf(const Module& module, const Node& node);
 
-// The nodes of a name: "CNode_12", "%3", "Return", or one of these in a subgraph: "@g:%3".
+// The nodes with this name: "CNode_12", "%3", "Return", or one of these in a subgraph: "@g:%3".
 std::vector<std::uint32_t> FindNodes(const Module& module, std::string_view name);
 
 // Where each of module.lines begins in the file, 1-based: statements may span lines.

@@ -1,10 +1,11 @@
 // A dump of MindSpore's intermediate representation (.ir text) in memory. docs/ir.md has the
 // grammar, with the words used here.
 //
-// The file is a sequence of lines, each with a kind; what a line says is in the table of its kind.
-// Subgraphs and nodes are ranges of these tables. Everything is named by an index, never by a
-// pointer, so that a module can be copied, moved and read from several threads. Texts are interned.
-// Types, values and source locations stay texts; type.h, value.h and location.h take them apart.
+// The file is a sequence of lines, each with a kind; the content of a line is in the table of its
+// kind. Subgraphs and nodes are ranges of these tables. Everything is named by an index, never by a
+// pointer, so that a module can be copied, moved and read from several threads. Each distinct text
+// is stored once. Types, values and source locations stay texts; type.h, value.h and location.h
+// parse them.
 //
 //   const Result<Module> module = ReadIr(FileSystem::Local(), "20_validate_0074.ir");
 //   for (const Node& node : module->nodes) count[module->texts[node.callee]]++;
@@ -23,11 +24,11 @@
 
 namespace sightline::ir {
 
-// What a file is. The ordinary form with all its variants is kGraph.
+// The form of a file. The ordinary form with all its variants is kGraph.
 enum class Form : std::uint8_t {
   kGraph,    // DumpIR: stages, passes, kernel graphs, trace_code_graph; sorted; format 0 and 1.
   kFailure,  // analyze_fail.ir: a report, then the graphs of the evaluation stack.
-  kActors,   // actor_set/final_*: one statement an actor.
+  kActors,   // actor_set/final_*: a statement for each actor.
   kActorSections,  // actor_set/N_*: sections of fields.
 };
 
@@ -38,13 +39,13 @@ struct Parameter {
   TextId shape = kNoText;   // "[2, 4]" of an input of the entry graph.
   TextId device = kNoText;  // "<Float32xDefaultFormat[const vector]{2, 4}>" in kernel graphs.
   bool has_default = false;
-  bool is_weight = false;  // Known where there is a device.
+  bool is_weight = false;  // Known if there is a device.
 };
 
 struct Subgraph {
   TextId name = kNoText;
   TextId parent = kNoText;    // The subgraph whose values it may use; empty for none.
-  TextId instance = kNoText;  // The address, which tells subgraphs of one name apart.
+  TextId instance = kNoText;  // The address, which distinguishes subgraphs of one name.
   Range parameters;           // Of module.parameters; the entry graph's are in the header.
   Range attributes;
   Range nodes;
@@ -52,7 +53,7 @@ struct Subgraph {
 };
 
 struct Header {
-  TextId entry = kNoText;  // Name of the subgraph that is the whole.
+  TextId entry = kNoText;  // The name of the entry graph.
   Range attributes;
   Range jit_config;
   Range parameters;  // Of the entry graph.
@@ -61,7 +62,7 @@ struct Header {
   std::optional<std::uint32_t> total_cnodes;  // Statements of all subgraphs.
 };
 
-// Something that the grammar does not explain, or a check that does not hold.
+// A line that the grammar does not explain, or a check that failed.
 struct Problem {
   std::uint32_t line = 0;    // 1-based, of the file.
   std::uint32_t column = 0;  // 1-based, in bytes.

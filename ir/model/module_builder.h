@@ -1,5 +1,4 @@
-// Puts a module together that was not read from .ir text: graphs of other files. PrintIr prints it
-// as an ordinary dump.
+// Builds a module from another source than .ir text. PrintIr prints it as an ordinary dump.
 //
 //   ModuleBuilder builder({.entry = "f", .subgraphs = 1, .parameters = {{"x", "<null>"}}});
 //   builder.StartSubgraph({.name = "f"});
@@ -36,17 +35,17 @@ struct HeaderSpec {
 struct SubgraphSpec {
   std::string name;
   std::string instance;  // Its address; may be empty.
-  // None for the entry graph. Numbered behind all that were added before.
+  // None for the entry graph. They are numbered after all that were added before.
   std::vector<ParameterSpec> parameters;
 };
 
 struct NodeSpec {
   CalleeKind kind = CalleeKind::kPrimitive;
   std::string name;
-  std::string callee;  // As CalleeKind says; none for a Return.
+  std::string callee;  // See CalleeKind; none for a Return.
   std::vector<Operand> operands;
   std::vector<std::pair<std::string, std::string>> attributes;  // The primitive's.
-  // Of the operands, then of the result (a Return has none); empty where types are not known.
+  // Of the operands, then of the result (a Return has none); empty if types are not known.
   std::vector<std::string> types;
   std::string full_name;  // "Default/conv1-Conv2d/Conv2D-op0"
 };
@@ -55,7 +54,7 @@ class ModuleBuilder {
  public:
   explicit ModuleBuilder(const HeaderSpec& header);
 
-  // Between StartSubgraph and EndSubgraph nodes are added, those that are operands first.
+  // Nodes are added between StartSubgraph and EndSubgraph, each after its operands.
   void StartSubgraph(const SubgraphSpec& spec);
   // Returns the node's number in the subgraph.
   std::uint32_t AddNode(const NodeSpec& spec);
@@ -63,7 +62,7 @@ class ModuleBuilder {
   Module Finish() &&;
 
   static Operand NodeOperand(std::uint32_t number) { return {OperandKind::kNode, number}; }
-  // A parameter by its number, "para3_x"; what is named in a text as OperandKind says.
+  // Operands: a parameter by its number, "para3_x"; others by a text, see OperandKind.
   Operand TextOperand(OperandKind kind, std::string_view text) {
     return {kind, static_cast<std::uint32_t>(Intern(text))};
   }

@@ -1,5 +1,5 @@
-// The statements of a dump: what a node calls, with which operands and attributes. Elements of a
-// Module, whose tables the indices mean.
+// The statements of a dump: what a node calls, with which operands and attributes. Indices are
+// positions in the tables of the Module.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct Operand {
   std::uint32_t index = 0;
 };
 
-// "KEY: VALUE". Without ": " in the file there is a key only.
+// "KEY: VALUE". If the file has no ": ", there is only a key.
 struct Attribute {
   TextId key = kNoText;
   TextId value = kNoText;
@@ -35,7 +35,7 @@ struct AttributeGroup {
   Range attributes;
 };
 
-// What follows a node's arguments. Nodes with equal text share it.
+// What follows a node's arguments. Nodes with the same text share it.
 struct NodeAttributes {
   Range groups;
 };
@@ -62,7 +62,7 @@ struct Node {
   CalleeKind kind = CalleeKind::kPrimitive;
   std::uint32_t number = 0;  // "%3"; none for a Return.
   TextId name = kNoText;     // "CNode_12"; several nodes may have it.
-  TextId callee = kNoText;   // As its kind says; "Return" for a Return.
+  TextId callee = kNoText;   // See CalleeKind; "Return" for a Return.
   TextId closure = kNoText;  // "[@GRAPH]" with the brackets: what may be called. Empty: unknown.
   Range operands;
   std::uint32_t attributes = 0;  // module.node_attributes
@@ -74,7 +74,7 @@ struct Actor {
   std::uint32_t number = 0;
   TextId name = kNoText;
   Range operands;
-  Range controls;  // Operands too: the actors that it waits for.
+  Range controls;  // Also operands: the actors that it waits for.
   bool has_controls = false;
   Range lines;
 };

@@ -1,4 +1,4 @@
-// What is in a module, in numbers.
+// How many of each there are in a module.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ struct Summary {
   std::uint64_t subgraphs = 0;
   std::uint64_t parameters = 0;  // Of the entry graph, as the header lists them.
   std::uint64_t statements = 0;  // Nodes and returns.
-  // Source lines below statements. What stands above a subgraph does not count.
+  // Source lines below statements. Those above a subgraph do not count.
   std::uint64_t location_lines = 0;
   // Statements by what they call: see CalleeName. Together they are `statements`.
   std::map<std::string, std::uint64_t, std::less<>> callees;
@@ -24,13 +24,13 @@ struct Summary {
   bool operator==(const Summary&) const = default;
 };
 
-// A primitive's printed name, "Return", or of another call its kind: "call" (call @G), "closure"
+// A primitive's printed name, "Return", or the kind of another call: "call" (call @G), "closure"
 // (%3(...)), "xclosure" ($(@G:x)(...)), "paramcall" (NAME[@G](...)), "meta" (NAME{...}).
 std::string_view CalleeName(const Module& module, const Node& node);
 
 Summary Summarize(const Module& module);
 
-// Whether anything in the file is of a dump. False for what has nothing but unexplained lines.
+// Whether the file is a dump. False if no line of it could be explained.
 bool HoldsDump(const Module& module);
 
 // "line 3, column 1: this is no line of a dump"

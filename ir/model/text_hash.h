@@ -1,4 +1,4 @@
-// A fast hash of short texts, for tables in memory only: it is not the same on every machine.
+// A fast hash of short texts, only for tables in memory: it differs between machines.
 #pragma once
 
 #include <cstdint>

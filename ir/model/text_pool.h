@@ -1,8 +1,7 @@
 // The texts of a module: each distinct one is stored once, in one block, and named by a number.
 //
-// Dumps repeat themselves: of the lines of a transformer's dump one in ten is new. Equal interned
-// texts have equal ids. A view is valid until the next text is added. Not for two threads at a time
-// while texts are added.
+// Equal interned texts have equal ids. A view is valid until the next text is added. One thread at
+// a time while texts are added; otherwise any.
 //
 //   TextPool texts;
 //   const TextId name = texts.Intern("Conv2D");
@@ -25,9 +24,9 @@ class TextPool {
  public:
   TextPool() { entries_.push_back({0, 0}); }
 
-  // The id of this text; a new one when it is not there yet.
+  // The id of this text; a new one if it is not there yet.
   TextId Intern(std::string_view text);
-  // Stores a text that is not looked for among the others: one that is unlikely to come again.
+  // Stores a text without looking for an equal one: for texts that are unlikely to occur again.
   TextId Append(std::string_view text);
 
   std::string_view operator[](TextId id) const {
@@ -39,8 +38,7 @@ class TextPool {
   std::size_t size() const { return entries_.size(); }
   std::size_t bytes() const { return bytes_.size(); }
 
-  // Gives back the memory that only Intern needs. A text that is interned later is stored once
-  // more.
+  // Frees the memory that only Intern needs. A text that is interned later is stored again.
   void Compact();
 
  private:

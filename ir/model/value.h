@@ -1,6 +1,5 @@
-// The constants of a dump: operands and attributes. They are printed for people, and not everything
-// that is printed can be told apart again: attributes inside of tuples lose their types, strings
-// are not escaped.
+// Parses the constants of a dump: operands and attributes. Since they are printed for people, not
+// everything can be recovered: attributes inside tuples have no types, and strings are not escaped.
 #pragma once
 
 #include <cstdint>
@@ -26,14 +25,14 @@ enum class ValueKind : std::uint8_t {
 
 ValueKind KindOfValue(std::string_view text);
 
-// What stands between the brackets of "I64(3)", "F32(2.5)" or "Bool(1)".
+// The text between the brackets of "I64(3)", "F32(2.5)" or "Bool(1)".
 std::string_view NumberText(std::string_view text);
 
 // Views into the text that was parsed.
 struct TensorValue {
   std::string_view shape;         // "[2, 3]"
   std::string_view element_type;  // "Float32"
-  std::string_view data;          // As it is printed; "[...]" where it was too long.
+  std::string_view data;          // As printed; "[...]" if it was too long.
 };
 std::optional<TensorValue> ParseTensorValue(std::string_view text);
 

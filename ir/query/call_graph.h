@@ -1,4 +1,4 @@
-// Which subgraphs call which, what they use of others, and which nothing reaches.
+// Which subgraphs call which, which values they use of others, and which are not reachable.
 //
 //   const Dataflow flow(module);
 //   const CallGraph calls(module, flow);
@@ -19,12 +19,12 @@ class CallGraph {
   struct Reference {
     std::uint32_t subgraph = 0;
     std::uint32_t calls = 0;   // Nodes that may call it.
-    std::uint32_t values = 0;  // Operands that are it: functions handed on.
+    std::uint32_t values = 0;  // Operands that are the subgraph: it is passed on as a function.
   };
   struct Entry {
     std::vector<Reference> references;   // In the order of their first use.
     std::vector<std::uint32_t> used_by;  // Subgraphs that refer to it, in the file's order.
-    std::vector<Source> free_variables;  // Nodes and parameters of others; each once.
+    std::vector<Source> free_variables;  // Nodes and parameters of other subgraphs, each once.
     bool reachable = false;              // From the entry graph.
   };
 

@@ -1,13 +1,13 @@
-// What a graph is, in 128 bits: equal for two dumps that differ only in what does not mean
-// anything, so that dumps in which a pass changed nothing can be told from the others.
+// Digest: a hash of a graph with 128 bits. Two dumps have the same digest if a pass changed nothing
+// between them.
 //
-// Counted: parameters of the entry graph; subgraphs with their attributes, parents and parameters;
-// statements in their order with name, callee, operands, attributes, types, devices and side
-// effects. Put aside: addresses; ids (noise.h: in the names of statements and subgraphs, unique_id
-// attributes, the time in compile_phase), but not which of several names that differ in their ids
-// alone an operand is: Sub(%para1_x_1, %para2_x_2) is not its swapped twin; names that MindSpore
-// made up, scopes (a stage prints
-// others than a pass) and source locations. docs/ir.md, "Equal dumps".
+// It covers the parameters of the entry graph; subgraphs with their attributes, parents and
+// parameters; and statements in their order with name, callee, operands, attributes, types, devices
+// and side effects. It ignores addresses; ids (noise.h) in the names of statements and subgraphs,
+// unique_id attributes and the time in compile_phase; names that MindSpore made up; scopes, since
+// stages and passes print different ones; and source locations. Operands whose names differ only in
+// ids are still distinguished: Sub(%para1_x_1, %para2_x_2) differs from Sub(%para2_x_2,
+// %para1_x_1). docs/ir.md, "Equal dumps".
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ struct Digest {
   bool operator==(const Digest&) const = default;
 };
 
-// Of equal modules equal on machines of the same byte order. Time is that of reading each distinct
-// text once.
+// Equal modules have the same digest on machines of the same byte order. Each distinct text is read
+// once.
 Digest DigestOf(const Module& module);
 
 }  // namespace sightline::ir

@@ -1,5 +1,5 @@
-// What analyze_fail.ir tells: the report in front of the graphs, and the way that evaluation took
-// to the statement that failed.
+// The content of analyze_fail.ir: the report before the graphs, and the statements through which
+// the evaluation reached the one that failed.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct Failure {
     std::string title;
     std::string text;  // Lines, without a newline at the end.
   };
-  // A statement that was being evaluated: each was reached from the one before.
+  // A statement that was being evaluated; each was reached from the one before.
   struct Step {
     std::uint32_t position = 0;  // In the stack; 0 is the first.
     std::uint32_t subgraph = 0;

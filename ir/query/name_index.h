@@ -1,5 +1,4 @@
-// The named elements of a module by their names and numbers. What several elements have in common
-// gives all of them, in the order of the file.
+// Finds the elements of a module by name and number: all that have it, in the order of the file.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +18,11 @@ class NameIndex {
   NameIndex(const Module& module, const std::vector<std::uint32_t>& parameter_subgraphs);
 
   Found Subgraphs(std::string_view name) const;
-  // Of one subgraph. Sorts its nodes when it is asked for the first time.
+  // Of one subgraph. The first call for a subgraph sorts its nodes.
   Found Nodes(std::uint32_t subgraph, std::string_view name);
   Found Parameters(std::uint32_t subgraph, std::string_view name) const;
-  // With this number: of the whole module, of one subgraph, or with this name too.
+  // The parameters with this number: of the whole module, of one subgraph, or those that also have
+  // this name.
   Found Numbered(std::uint32_t number) const;
   Found Numbered(std::uint32_t number, std::uint32_t subgraph) const;
   Found Numbered(std::uint32_t number, std::uint32_t subgraph, std::string_view name) const;

@@ -1,4 +1,4 @@
-// What the names in a module's statements refer to; dataflow.h says how each is resolved. Private
+// Resolves the names in a module's statements, by the rules of dataflow.h. Private
 // to this folder.
 #pragma once
 
@@ -14,8 +14,8 @@ namespace sightline::ir {
 
 class NameResolver {
  public:
-  // The subgraph of each node and each parameter, and the parent of each subgraph, as far as they
-  // are known when a name is asked for. All must outlive it.
+  // The subgraph of each node and each parameter, and the parent of each subgraph; they may be
+  // filled in later, before a name needs them. All must outlive it.
   NameResolver(const Module& module, const std::vector<std::uint32_t>& node_subgraphs,
                const std::vector<std::uint32_t>& parameter_subgraphs,
                const std::vector<std::uint32_t>& parents)
@@ -24,11 +24,11 @@ class NameResolver {
         parents_(parents),
         names_(module, parameter_subgraphs) {}
 
-  // Of the node's operand at `position`.
+  // The node's operand at `position`.
   Source ResolveOperand(std::uint32_t node, std::uint32_t position);
-  // Of what the node of this index calls.
+  // What the node of this index calls.
   Source ResolveCallee(std::uint32_t index);
-  // Of the subgraph NAME that another one refers to.
+  // The subgraph NAME to which another one refers.
   Source ResolveSubgraph(std::uint32_t from, std::string_view name);
 
  private:
@@ -36,9 +36,9 @@ class NameResolver {
   // "para3_x"
   Source ResolveParameter(std::uint32_t subgraph, std::string_view text);
   Source ResolveFunctionParameter(std::uint32_t subgraph, std::string_view name);
-  // "GRAPH:NAME"; `type` is what is expected of it, empty for anything.
+  // "GRAPH:NAME"; `type` is the expected type; empty for any.
   Source ResolveForeign(std::uint32_t from, std::string_view text, TextId type);
-  // The first of these nodes whose result has the type; the first of all where none has.
+  // The first of these nodes whose result has the type; the first of all if none has.
   Source Choose(NameIndex::Found nodes, TextId type) const;
   std::string_view Text(TextId id) const { return module_.texts[id]; }
 

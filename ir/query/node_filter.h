@@ -1,4 +1,5 @@
-// Which nodes of a dump one looks for: by operator, name, attribute, scope, parameter and source.
+// Conditions that choose nodes of a dump: by operator, name, attribute, scope, parameter and
+// source.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +17,7 @@ namespace sightline::ir {
 // Whether `text` is `pattern`, in which "*" stands for any text and "?" for any byte.
 bool MatchesPattern(std::string_view pattern, std::string_view text);
 
-// A node matches when it meets every condition that is there. Texts are patterns.
+// A node matches if it meets every condition that is given. Texts are patterns.
 struct NodeFilter {
   std::optional<std::string> callee =
       std::nullopt;  // "MatMul": also of "PrimFunc_MatMul"; kinds as "call".
@@ -28,13 +29,14 @@ struct NodeFilter {
   std::optional<std::string> parameter = std::nullopt;  // The name of a parameter that it takes.
   std::optional<std::string> file =
       std::nullopt;  // The end of a source path: "net.py", "models/net.py".
-  // A line of that file: of the node's own statement, or of a call that it is below. A function and
-  // other statements with a body are on their first line only.
+  // A line of that file: that of the node's own statement, or of a call that leads to it. Functions
+  // and other statements with a body count as their first line only.
   std::optional<std::uint32_t> line = std::nullopt;
   std::optional<std::string> subgraph = std::nullopt;  // The subgraph that the node is of.
 };
 
-// The innermost of the node's source lines that meets file and line. Views into the module's texts.
+// The innermost of the node's source lines that matches file and line. Views into the module's
+// texts.
 std::optional<Location> MatchedLocation(const Module& module, std::uint32_t node,
                                         const NodeFilter& filter);
 

@@ -1,8 +1,8 @@
-// The nodes of a module as a tree: scopes hold subgraphs, these hold the scopes of their nodes, and
-// scopes within scopes. Pictures draw its groups as clusters, or each as one box.
+// The nodes of a module as a tree of groups: scopes contain scopes and subgraphs, and subgraphs
+// contain the scopes of their nodes. Pictures draw each group as a cluster or as one box.
 //
-// A subgraph stands in the innermost scope that its nodes have in common; the entry graph, and the
-// only subgraph of a file, stand on top. A scope of one node alone is no group.
+// A subgraph is in the innermost scope that its nodes have in common. The entry graph, and the only
+// subgraph of a file, are at the top. A scope of a single node is no group.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct ScopeTree {
   enum class GroupKind : std::uint8_t {
     kScope,     // title: one component of a scope, "conv1-Conv2d".
     kSubgraph,  // title: its name.
-    kPart,      // Some items of a group that had too many: title: what their names have in common,
+    kPart,      // Some items of a group that had too many. title: what their names have in common,
                 // or empty for a run of items.
   };
   // A group, or a leaf.
@@ -30,20 +30,20 @@ struct ScopeTree {
     GroupKind kind = GroupKind::kScope;
     std::string title;
     std::uint32_t parent = kNoIndex;
-    std::uint32_t copies = 1;  // How many equal ones it stands for.
-    std::uint32_t nodes = 0;   // In it and below, those of all copies.
+    std::uint32_t copies = 1;  // How many equal groups it stands for.
+    std::uint32_t nodes = 0;   // In it and below, in all copies.
     std::vector<Item> items;   // In the file's order.
   };
 
   std::vector<Group> groups;                       // The first is the whole.
-  std::vector<std::vector<std::uint32_t>> leaves;  // Nodes: one, or the equal ones of all copies.
+  std::vector<std::vector<std::uint32_t>> leaves;  // One node, or the equal ones of all copies.
   std::vector<std::uint32_t> subgraph_groups;      // By subgraph; kNoIndex: nothing of it is shown.
 };
 
-// Scopes are followed this deep; what is deeper stands in the last of them.
+// Scopes are followed to this depth; what is deeper is put into the last of them.
 inline constexpr std::size_t kMaxScopeDepth = 24;
 
-// Of the nodes that are `shown`, which is as long as module.nodes.
+// The tree of the nodes that are `shown`, which is as long as module.nodes.
 ScopeTree MakeScopeTree(const Module& module, const Dataflow& flow, const std::vector<bool>& shown);
 
 }  // namespace sightline::ir

@@ -1,5 +1,4 @@
-// What parameters and other subgraphs' nodes are called in the sorted form (sorted.h), which
-// numbers parameters anew in every subgraph.
+// The names of parameters, and of nodes of other subgraphs, in the sorted form (sorted.h).
 #pragma once
 
 #include <cstdint>
@@ -25,11 +24,12 @@ class SortedNames {
   // Both must outlive this.
   SortedNames(const Module& module, const Dataflow& flow);
 
-  // Of a parameter: behind those of the entry graph in every other one.
+  // The number of a parameter. In all other subgraphs, numbers begin after those of the entry
+  // graph.
   std::uint32_t number(std::uint32_t parameter) const { return numbers_[parameter]; }
 
-  // "para3_x", with this name or that of the list of parameters, where a reader of that subgraph
-  // takes it for this parameter; otherwise nothing.
+  // "para3_x", with this name or the one in the list of parameters, if a reader of the subgraph
+  // would resolve that to this parameter; otherwise nothing.
   std::optional<std::string> Local(std::uint32_t parameter, std::string_view name,
                                    std::uint32_t subgraph) const;
   // "GRAPH:para3_x"

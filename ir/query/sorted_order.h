@@ -1,9 +1,9 @@
-// In which order a sorted dump holds a module: which subgraphs, and in each which statements.
+// The order of a sorted dump: of its subgraphs, and of the statements in each.
 //
-// The entry graph comes first, then what it calls or hands on, in the order of the text; each
-// subgraph once. A subgraph holds the statements that its Return needs, what a statement takes
-// before it, first operands first: also those of other subgraphs, which are therefore there once
-// for each subgraph that needs them.
+// The entry graph comes first, then the subgraphs that it calls or passes on, in the order of the
+// text, each once. A subgraph has the statements that its Return needs, each after its operands,
+// first operands first. Statements of other subgraphs are included, so they occur once for each
+// subgraph that needs them.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +24,8 @@ struct SortedOrder {
   std::vector<std::uint32_t> nodes;  // Of module.nodes; each at least once.
 };
 
-// Subgraphs that nothing leads to come last, in the file's order; statements that no Return needs
-// before the Return of their own subgraph. kResourceExhausted where statements would be repeated
+// Subgraphs that cannot be reached come last, in the file's order. Statements that no Return needs
+// come before the Return of their own subgraph. kResourceExhausted if statements would be repeated
 // more than 16 times on average. Nothing recurses.
 Result<SortedOrder> SortedOrderOf(const Module& module, const Dataflow& flow);
 

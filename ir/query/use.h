@@ -1,4 +1,4 @@
-// What a node takes and calls, as pictures show it. Private to this folder.
+// The values that a node takes and what it calls, for pictures. Private to this folder.
 #pragma once
 
 #include <cstdint>
@@ -13,22 +13,22 @@ namespace sightline::ir {
 struct Use {
   enum class Kind : std::uint8_t {
     kNode,       // index: module.nodes
-    kParameter,  // index: module.parameters; what its subgraph is called with
-    kWeight,     // index: module.parameters; what the network learns
+    kParameter,  // index: module.parameters; an argument of its subgraph
+    kWeight,     // index: module.parameters; a parameter of the network
     kConstant,   // index: a TextId
-    kSubgraph,   // index: module.subgraphs; it may be called, or is handed on
+    kSubgraph,   // index: module.subgraphs; called or passed on
   };
   Kind kind = Kind::kNode;
   std::uint32_t index = 0;
   std::string_view type;  // As printed; empty: not known.
 };
 
-// In the order of the operands, then the callee and the subgraphs that it may call. Monads that are
-// constants, primitives, and names that mean nothing are left out.
+// In the order of the operands, then the callee and the subgraphs that it may call. Left out are
+// monads (values that only fix an order) that are constants, primitives, and unresolved names.
 std::vector<Use> UsesOf(const Module& module, const Dataflow& flow, std::uint32_t node);
 
-// A parameter of the network, rather than what comes in. Dumps without types know it by the dot in
-// its name, which no argument has.
+// Whether it is a parameter of the network, not an input. In dumps without types it is recognized
+// by the dot in its name, which no argument has.
 bool IsWeight(const Module& module, const Parameter& parameter);
 
 }  // namespace sightline::ir

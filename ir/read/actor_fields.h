@@ -1,4 +1,4 @@
-// What lines of actor sets say: their fields, and which actors they name. Private to this folder.
+// Parses lines of actor sets: their fields, and the actors that they name. Private to this folder.
 #pragma once
 
 #include <cstddef>
@@ -34,14 +34,14 @@ bool StartsActor(const FieldLine& line);
 // Whether the field's value is the name of an actor.
 bool NamesActor(std::string_view key);
 
-// The value of a field below an actor of the final set; empty where it has none.
+// The value of a field below an actor of the final set; empty if there is no such field.
 std::string_view FindField(const Module& module, const Actor& actor, std::string_view key);
 
-// The name that all forms know an actor of the final set by: "0_Default/f-Dense/MatMul-op0" of
+// The name of an actor of the final set that all forms share: "0_Default/f-Dense/MatMul-op0" for
 // "kernel_graph0:MatMul-op0".
 std::string_view NameOfActor(const Module& module, const Actor& actor);
 
-// Which actors the operands of a final set mean. The module must outlive it.
+// Finds the actors that the operands of a final set name. The module must outlive it.
 class ActorNames {
  public:
   explicit ActorNames(const Module& module);
@@ -50,7 +50,7 @@ class ActorNames {
     std::uint32_t actor = kNoIndex;  // Of module.actors; kNoIndex: the operand names none.
     std::string_view output;         // "[0]"; may be empty.
   };
-  // "%3", "%3[0]", or "%NAME" of one that may stand below.
+  // "%3", "%3[0]", or "%NAME" of an actor that may come later.
   Source Find(const Operand& operand) const;
 
  private:

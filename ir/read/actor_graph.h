@@ -1,18 +1,18 @@
-// An actor set as a graph, for what shows graphs: pictures above all.
+// Turns an actor set into a graph, above all for pictures.
 //
-// A node is an actor. Its operator is its kernel's, or what kind of actor it is ("OutputActor");
-// its name is the actor's, its scope that of its kernel, below the block or the actor of a fusion
-// that it belongs to. Data arrows are operands, and so are the arrows of control, of type UMonad:
-// they say only what comes first. Arrows may lead to an actor that stands above, as the last one's
-// do that lets the next step begin.
+// Each actor becomes a node with the actor's name. Its operator is that of the actor's kernel, or
+// the kind of actor ("OutputActor"). Its scope is that of the kernel, below the block, or below the
+// actor that it was fused into. Arrows of data become operands. So do arrows of control, with the
+// type UMonad: they only fix the order. An arrow may lead back to an earlier actor, such as that of
+// the last actor, which starts the next step.
 #pragma once
 
 #include "sightline/ir/model/module.h"
 
 namespace sightline::ir {
 
-// Of an actor set; of any other module the module itself. Arrows to actors that are not in the set
-// are left out. Time and memory are in proportion to the set's.
+// The graph of an actor set; any other module is returned as it is. Arrows to actors that are not
+// in the set are left out. Time and memory are in proportion to the size of the set.
 Module ActorGraph(Module module);
 
 }  // namespace sightline::ir

@@ -1,5 +1,6 @@
-// Reads the dumps of actor sets (actor_set/*.ir): which actors run a kernel graph, and what they
-// send each other. The final set has a statement an actor; the others have sections of fields.
+// Reads the dumps of actor sets (actor_set/*.ir): the actors that run a kernel graph, and what they
+// send each other. The final set has a statement for each actor; other sets have sections of
+// fields.
 #pragma once
 
 #include <string_view>
@@ -10,7 +11,7 @@
 
 namespace sightline::ir {
 
-// Whether the line is above the actors of a block of a set with control flow: "Base Block :
+// Whether the line introduces the actors of a block, in a set with control flow: "Base Block :
 // kernel_graph_0", "Actor for func graph:NAME".
 bool IsActorHeading(std::string_view line);
 

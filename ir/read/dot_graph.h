@@ -1,8 +1,8 @@
-// MindSpore's .dot files as what they draw: boxes, edges between them, and a cluster of boxes for
+// Reads MindSpore's .dot files as drawings: boxes, edges between them, and a cluster of boxes for
 // each subgraph. docs/ir.md has the form.
 //
-// Values are not escaped in these files, and may hold newlines and tags; a box ends at the first
-// end of a table at the end of a line. Views point into the text that was read.
+// Values are not escaped in these files, and may contain newlines and tags. A box ends at the first
+// "</table>" that ends a line. Views point into the text that was read.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ enum class DotBoxKind : std::uint8_t {
   kNode,       // text: its name.
   kPrimitive,  // text: the operator.
   kConstant,   // text: the value; type: "Int64Imm", "Tensor", ...
-  kParameter,  // text: its name; one box a use.
+  kParameter,  // text: its name. Each use has a box of its own.
   kSubgraph,   // text: its name.
 };
 
@@ -41,14 +41,14 @@ struct DotBox {
   std::string_view attributes;  // Of an operator: rows of "KEY VALUE<br/>".
   std::vector<DotEdge> inputs;  // Of a node, by port.
 
-  // The object that it stands for; boxes of one parameter have the same.
+  // The object that the box stands for; all boxes of one parameter have the same.
   std::string_view address() const { return id.substr(0, id.find('_')); }
 };
 
 struct DotCluster {
   std::string_view address;
   std::string_view label;
-  std::vector<std::uint32_t> nodes;          // Of boxes, in the order of the file.
+  std::vector<std::uint32_t> nodes;          // Positions in boxes, in the order of the file.
   std::vector<std::string_view> parameters;  // Their names.
 };
 
@@ -58,7 +58,7 @@ struct DotGraph {
   std::vector<Problem> problems;
 };
 
-// Never fails: what is no line of such a file is a problem.
+// Never fails: a line that does not belong in such a file becomes a problem.
 DotGraph ScanDot(std::string_view text);
 
 }  // namespace sightline::ir

@@ -1,5 +1,5 @@
-// Reads what DumpIR writes - header, subgraphs, statements - in all its variants, and the failure
-// report that holds such graphs (analyze_fail.ir).
+// Reads what DumpIR writes - header, subgraphs, statements - in all its variants, and the report of
+// a compile error, which contains such graphs (analyze_fail.ir).
 #pragma once
 
 #include <string_view>
@@ -25,7 +25,7 @@ class GraphReader {
   void Read();
 
  private:
-  // What the lines are about, where their text alone does not say.
+  // Which part of the file the lines belong to, if their text alone does not tell.
   enum class Section : std::uint8_t {
     kReport,      // Of analyze_fail.ir, before the header.
     kTop,         // Between subgraphs.
@@ -37,7 +37,7 @@ class GraphReader {
   };
 
   void ReadLine();
-  // Each adds the line, and is true, where it is one of its own.
+  // Each adds the line and returns true if it is one of its kind.
   bool ReadBodyLine(std::string_view line);
   bool ReadHeading(std::string_view line);
   bool ReadHeader(std::string_view line);
@@ -56,7 +56,7 @@ class GraphReader {
   HeaderReader header_;
   StatementReader statements_;
   Section section_ = Section::kTop;
-  Subgraph next_;  // What was said about the subgraph that follows.
+  Subgraph next_;  // The lines so far about the subgraph that follows.
   TypeLine parameter_types_;
   Range* attributes_ = nullptr;  // Where attribute lines are counted.
 };

@@ -1,5 +1,5 @@
-// Reads the lines in front of all subgraphs, but for the lists of attributes: the entry graph's
-// name, counts, and the parameters of the entry graph.
+// Reads the lines before the first subgraph: the entry graph's name and parameters, and the counts,
+// but not the lists of attributes.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@ class HeaderReader {
  public:
   HeaderReader(Module& module, Cursor& cursor) : module_(module), cursor_(cursor), lines_(module) {}
 
-  // Adds the line where it is one of a header; the cursor stays. Headers of a file that is put
-  // together of several are read too, but for their parameters.
+  // Adds the line if it belongs to a header; the cursor does not move. In a file that was put
+  // together from several, later headers are read, too, but without their parameters.
   bool Read(std::string_view line);
   // A subgraph begins.
   void End() { ended_ = true; }
   bool ended() const { return ended_; }
-  // At the end of the file: whether it has as many statements as the header says.
+  // At the end of the file: checks that it has as many statements as the header says.
   void CheckTotals();
 
  private:

@@ -1,5 +1,5 @@
 // Reads the lines below a statement: types, scope, side effects, source locations. They begin with
-// six blanks, and most of them were there before.
+// six blanks, and most of them repeat earlier ones.
 #pragma once
 
 #include <string_view>
@@ -13,7 +13,7 @@ class NoteReader {
  public:
   explicit NoteReader(Module& module) : module_(module) {}
 
-  // Of a line that begins with six blanks, without newline. kUnexplained when the grammar does not
+  // Reads a line that begins with six blanks, without newline. kUnexplained if the grammar does not
   // know it.
   Line Read(std::string_view line) {
     if (const Line* known = cache_.Find(line)) return *known;
@@ -34,12 +34,12 @@ class NoteReader {
   LineCache<Line> cache_;
 };
 
-// Which line of types - types, devices, objects, symbolic shapes - is one that was taken for `kind`
-// and has this text too. A line without any is the first, kTypes, which every node has.
+// The kind of a line of types - types, devices, objects, symbolic shapes - that was taken for
+// `kind` and has this text. A line without any is kTypes, which every node has.
 LineKind WithType(LineKind kind, std::string_view type);
 
-// Adds the types between brackets to the module's: "(type, type) -> (type)". False, and nothing
-// added, when the brackets do not match.
+// Adds the types between brackets to the module's: "(type, type) -> (type)". False, with nothing
+// added, if the brackets do not match.
 bool AddTypeLine(std::string_view text, Module& module, TypeLine& types);
 
 }  // namespace sightline::ir

@@ -1,5 +1,4 @@
-// Writes a module as the text that it was read from, byte for byte, from what the reader took it
-// apart into.
+// Writes a module as the text that it was read from, byte for byte, from the module's tables.
 #pragma once
 
 #include <string>

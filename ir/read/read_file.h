@@ -1,4 +1,4 @@
-// Whole files.
+// Reads whole files.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@ namespace sightline::ir {
 // kInvalidArgument, with both numbers, for more than `limit` bytes.
 Status CheckSize(std::uint64_t bytes, std::uint64_t limit);
 
-// The file's bytes; kInvalidArgument when it has more than `limit`.
+// The file's bytes; kInvalidArgument if there are more than `limit`.
 Result<std::string> ReadAll(const ReadableFile& file, std::uint64_t limit);
 
-// The same of the file at a path, which errors name.
+// The same for the file at a path, which errors name.
 Result<std::string> ReadFile(FileSystem& files, const std::string& path, std::uint64_t limit);
 
 }  // namespace sightline::ir

@@ -20,16 +20,16 @@ class StatementReader {
 
   // %N of the next statement is expected to be 0.
   void StartSubgraph() { next_number_ = 0; }
-  // At a line that begins with "  %" or "  Return(". False when it is no statement; nothing was
-  // skipped then, and the reason was reported.
+  // Call it at a line that begins with "  %" or "  Return(". False if that is no statement; then
+  // nothing is skipped, and the reason is reported.
   bool ReadStatement();
-  // At a line that begins with six blanks. It belongs to the last statement unless something
-  // unexplained came between.
+  // Call it at a line that begins with six blanks. The line belongs to the last statement unless an
+  // unexplained line came between.
   void ReadNote();
   void DetachNotes() { attached_ = false; }
 
  private:
-  // "  %3(CNode_12) = "; the size of it, 0 when it is something else.
+  // "  %3(CNode_12) = ": returns its size, 0 if it is something else.
   std::size_t ReadHead(std::string_view line, Node& node);
   bool ChooseReading(const Node& node, std::string_view text, std::size_t line_size);
   bool IsFollowed(const Node& node, std::string_view text);
@@ -48,11 +48,11 @@ class StatementReader {
   LineCache<std::uint32_t> attributes_;
   std::uint32_t next_number_ = 0;
   bool attached_ = false;
-  // The types below the statement, once it was chosen to fit them.
+  // The types below the statement, after a reading was chosen that fits them.
   bool has_types_ = false;
   std::uint32_t inputs_ = 0;
-  // Bytes that may still be scanned in the search for readings that fit: what keeps the time for a
-  // damaged file in proportion to its size.
+  // How many bytes may still be scanned in the search for readings that fit. The limit keeps the
+  // time for a damaged file in proportion to its size.
   std::int64_t budget_ = 1 << 20;
 };
 

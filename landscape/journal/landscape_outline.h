@@ -1,5 +1,5 @@
-// LandscapeOutline: a landscape without its losses, and the landscape that it becomes as they are
-// known. It is what the first record of a journal of points says (point_journal.h).
+// LandscapeOutline: a landscape without its losses, as in the first record of a journal of points
+// (point_journal.h), and the landscape that it becomes with them.
 //
 // Plain values and pure functions: callable from any thread.
 #pragma once
@@ -18,13 +18,13 @@
 
 namespace sightline::landscape {
 
-// What was measured, by point. Points are numbered: those of the grid as
-// y_index * x.size() + x_index, then those of the path, then those of each line.
+// What was measured at each point. The points of the grid have the numbers
+// y_index * x.size() + x_index; those of the path follow, then those of each line.
 using PointValues = std::map<std::size_t, std::vector<double>>;
 
 struct LandscapeOutline {
   struct Line {
-    std::string along;  // As LossLandscape::Line has it.
+    std::string along;  // As in LossLandscape::Line.
     std::vector<double> at;
   };
   struct Parameter {
@@ -47,7 +47,7 @@ struct LandscapeOutline {
   std::uint64_t seed = 0;
   std::optional<std::array<double, 2>> explained_variance;
   std::vector<Line> lines;
-  // What tells apart landscapes of the same outline: of both directions and the last checkpoint.
+  // Of both directions and the last checkpoint: tells apart landscapes that are otherwise the same.
   std::uint32_t checksum = 0;
   std::vector<Parameter> parameters;
 };
@@ -56,11 +56,11 @@ std::size_t PointCount(const LandscapeOutline& outline);
 
 // One JSON object; the same outline gives the same text.
 std::string PrintOutline(const LandscapeOutline& outline);
-// kDataLoss, naming the field, for text that is no outline. Parameters are not read.
+// kDataLoss, naming the field, if `text` is no outline. Parameters are not read.
 Result<LandscapeOutline> ParseOutline(std::string_view text);
 
-// The landscape of what is known: the first number of a point is its loss. Points that are not in
-// `values` are NaN, and the details say which.
+// The landscape of the known points: the first number of a point is its loss. Points that are not
+// in `values` are NaN, and the landscape's details name them.
 LossLandscape LandscapeOf(const LandscapeOutline& outline, const PointValues& values);
 
 }  // namespace sightline::landscape

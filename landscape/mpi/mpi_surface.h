@@ -7,9 +7,9 @@
 //   auto made = GenerateLandscapes(metadata, loss, options);
 //   if (!made) job.Abort(2);
 //
-// Every rank makes the same planes from the same checkpoints, and pulls small batches of points
-// from rank 0. A rank that is lost ends the job, as mpirun does it; the next start goes on where it
-// was. One job a process, on one thread.
+// Every rank makes the same planes from the same checkpoints, and asks rank 0 for small batches of
+// points. If a rank is lost, mpirun ends the job; the next start continues it. One job in a
+// process, on one thread.
 #pragma once
 
 #include "sightline/base/status.h"
@@ -30,9 +30,9 @@ class MpiJob {
   int rank() const { return rank_; }
   int size() const { return size_; }
 
-  // As EvaluateSurface, which every rank calls at the same time; options.workers threads on rank 0,
-  // one on each other. On ranks other than 0 `known` and options.on_point are not used. A loss that
-  // fails on any rank fails rank 0's call.
+  // Like EvaluateSurface. Every rank must call it at the same time. Rank 0 uses options.workers
+  // threads, the others one. On ranks other than 0, `known` and options.on_point are not used. If
+  // the loss fails on any rank, rank 0's call fails.
   Status Evaluate(const Plane& plane, const LossFunction& loss, const SurfaceOptions& options,
                   PointValues& known);
 
@@ -44,9 +44,8 @@ class MpiJob {
                  PointValues& known) const;
   Status Help(const Plane& plane, const LossFunction& loss, const SurfaceOptions& options) const;
 
-  // The tag of this surface's messages. A helper that has done with a surface asks for points of
-  // the next one while others still bring their last ones of this: rank 0 must not take one for the
-  // other.
+  // The tag of this surface's messages. A helper that has finished a surface asks for points of the
+  // next one while others still return their last points of this one; rank 0 must tell them apart.
   int surface_ = 0;
   int rank_ = 0;
   int size_ = 1;

@@ -158,32 +158,39 @@ DeviceUse UseOf(const DeviceStep& row) {
   return use;
 }
 
+void Add(DeviceUse& sum, const DeviceUse& use) {
+  sum.total = AddTimes(sum.total, use.total);
+  sum.computing = AddTimes(sum.computing, use.computing);
+  sum.communication = AddTimes(sum.communication, use.communication);
+  sum.communication_alone = AddTimes(sum.communication_alone, use.communication_alone);
+  sum.idle = AddTimes(sum.idle, use.idle);
+}
+
 DeviceUseTable FromRows(const Profile& profile, const StepTable& steps) {
   DeviceUseTable table;
   table.listed = table.known = true;
-  for (const DeviceStep& row : profile.device_steps) {
-    const DeviceUse use = UseOf(row);
-    table.all.total = AddTimes(table.all.total, use.total);
-    table.all.computing = AddTimes(table.all.computing, use.computing);
-    table.all.communication = AddTimes(table.all.communication, use.communication);
-    table.all.communication_alone =
-        AddTimes(table.all.communication_alone, use.communication_alone);
-    table.all.idle = AddTimes(table.all.idle, use.idle);
-  }
+  const std::vector<DeviceStep>& rows = profile.device_steps;
+  const bool has_idle =
+      std::any_of(rows.begin(), rows.end(), [](const DeviceStep& row) { return row.idle > 0; });
   for (const Step& step : steps.steps) {
-    const auto row = std::find_if(profile.device_steps.begin(), profile.device_steps.end(),
+    const auto row = std::find_if(rows.begin(), rows.end(),
                                   [&](const DeviceStep& one) { return one.number == step.number; });
-    if (row == profile.device_steps.end()) {
+    if (row == rows.end()) {
       table.steps.clear();
-      return table;
+      break;
     }
     DeviceUse use = UseOf(*row);
-    // A table without idle time: what is left of the step.
-    use.total = step.total();
-    if (use.idle == 0) {
-      use.idle = std::max<std::int64_t>(use.total - use.computing - use.communication_alone, 0);
+    if (!has_idle && use.total < step.total()) {
+      use.idle = step.total() - use.total;
+      use.total = step.total();
     }
     table.steps.push_back(use);
+  }
+  // Of a table without idle time only its steps say how long it was.
+  if (!has_idle && table.steps.size() == rows.size()) {
+    for (const DeviceUse& use : table.steps) Add(table.all, use);
+  } else {
+    for (const DeviceStep& row : rows) Add(table.all, UseOf(row));
   }
   return table;
 }

@@ -10,7 +10,9 @@
 // there are none, the host's operators; where there are none of these either, the user's spans. On
 // one lane a span that waits for data or communicates interrupts the span around it.
 //
-// From the spans of the trace; else, where the source has such a table, from its rows.
+// From the spans of the trace; else, where the source has such a table, from its rows: total is
+// then the sum of computing, communication_alone and idle. Of a table without idle time, idle is
+// what they leave of the step.
 #pragma once
 
 #include <cstdint>

@@ -17,7 +17,7 @@ constexpr double kSlowerThanBefore = 1.3;
 constexpr double kDrift = 1.5;
 constexpr double kSteady = 1.2;  // What the other operators may drift.
 constexpr double kMinShare = 0.05;
-constexpr std::size_t kMinExecutions = 8;  // In each third.
+constexpr std::size_t kMinExecutions = 8;  // In each of the two thirds.
 
 double Micros(double nanoseconds) { return nanoseconds / 1e3; }
 

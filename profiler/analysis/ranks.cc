@@ -225,7 +225,8 @@ std::optional<Finding> StragglerOf(const std::vector<RankUse>& ranks) {
   const double typical = MedianOf(std::move(others));
   const double waiting = MedianOf(std::move(waits));
   if (slowest->own() <= kSlower * typical || slowest->step <= 0) return std::nullopt;
-  if (waiting > 0 && waiting <= slowest->communication) return std::nullopt;
+  const bool communicate = waiting > 0 || slowest->communication > 0;
+  if (communicate && waiting <= slowest->communication) return std::nullopt;
   const auto ms = [](double nanoseconds) { return nanoseconds / 1e6; };
   const bool data = slowest->data_wait > (slowest->own() - typical) / 2;
   return Finding{

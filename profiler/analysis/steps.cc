@@ -104,17 +104,15 @@ void Divide(const Model& model, const Indices& operators, std::size_t first, std
             const StepOptions& options, Step& step) {
   const Spans& spans = model.spans;
   const auto name = [&](std::size_t at) { return model.names[spans.name[operators[at]]]; };
-  std::size_t forward = first;
-  std::optional<std::size_t> backward;
+  std::optional<std::size_t> forward, backward;
   for (std::size_t at = first; at < last; ++at) {
-    if (!options.forward_operator.empty() && forward == first &&
-        name(at) == options.forward_operator)
+    if (!forward && !options.forward_operator.empty() && name(at) == options.forward_operator)
       forward = at;
     const bool named = options.backward_operator.empty() ? name(at).starts_with("Gradients/")
                                                          : name(at) == options.backward_operator;
     if (named) backward = at;
   }
-  const std::int64_t forward_start = spans.start[operators[forward]];
+  const std::int64_t forward_start = spans.start[operators[forward.value_or(first)]];
   std::int64_t backward_end = step.end;
   if (backward) backward_end = spans.end(operators[*backward]);
   backward_end = std::clamp(backward_end, std::min(forward_start, step.end), step.end);

@@ -9,7 +9,8 @@
 // order: the step trace that MindSpore wrote; spans that the trace marks as steps; else, inferred,
 // the operators: a step begins where the first operator of the trace runs again (MindSpore's own
 // rule for the processor). Backward ends with the last operator below "Gradients/"; where there is
-// none, with the step's end. Options name other operators, as FP_POINT and BP_POINT do.
+// none, with the step's end. Options name other operators, as FP_POINT and BP_POINT do: forward
+// starts with the first of that name in the step, backward ends with the last.
 //
 // A marked step without operators is divided by the user's spans on its thread: work begins with
 // the first that does not wait for data, and ends with the last whose name has "backward" in it;
@@ -71,11 +72,12 @@ struct StepOptions {
 
 StepTable StepsOf(const Profile& profile, const StepOptions& options = {});
 
-// Those that begin in the step, in the order of their starts.
+// Those that begin in the step (at its end: in the next one), in the order of their starts.
 std::vector<StepCommunication> CommunicationIn(const Profile& profile, const StepTable& table,
                                                const Step& step);
 
-// Of all steps, or of all but the first, which often builds and warms up. All 0 for no steps.
+// Of all steps, or of all but the first, which often builds and warms up; an only step counts. All
+// 0 for no steps.
 StepMean MeanOf(const std::vector<Step>& steps, bool without_first);
 
 }  // namespace sightline::profile

@@ -6,21 +6,22 @@
 //
 //   data-wait      the steps wait for data for more than 10 % of their period; or the queue of
 //                  MindSpore's pipeline was empty for 30 % of the batches (data_pipeline.h)
-//   late-start     steps without such marks: more than 30 % and 0.5 ms pass before the first
-//                  operator (MindInsight's step_trace-iter_interval has the 0.5 ms)
-//   first-step     the first of 4 steps or more is 3 times as long as the others; its excess is 10
-//   %
-//                  of all steps
+//   late-start     4 steps or more without such marks: more than 30 % and more than 0.5 ms pass
+//                  before the first operator (MindInsight's step_trace-iter_interval has the
+//                  0.5 ms)
+//   first-step     the first of 4 steps or more is 3 times as long as the others; its excess is
+//                  more than 20 % of all steps
 //   slow-operator  an operator takes 1.5 times as long as the others of its type and shapes (the
-//                  same details in a trace), of which there are 2 or more; or in the last third of
-//                  the profile 1.5 times as long as in the first third, though the others do not;
-//                  or, with a profile of before, 1.3 times as long a step as there. Cost: its
+//                  same details in a trace), of which there are 2 or more; operators whose shapes
+//                  vary are left out. Or in the last third of the profile 1.5 times as long as in
+//                  the first third, though the others do not; it runs 8 times at least in each.
+//                  Or, with a profile of before, 1.3 times as long a step as there. Cost: its
 //                  excess, 5 % of the operators' time
 //   communication  waiting for other processes takes more than 10 % of the steps' period
 //                  (MindInsight's and PyTorch's plugin's limit)
 //   memory-growth  behind the first fifth of its samples, of which there are 10, a counter of
-//                  memory rises by 10 %, in all eighths but one at least. Cost: its growth by its
-//                  last value
+//                  memory rises by 10 %, in all eighths but one at least, and in the last one: what
+//                  has stopped to grow is no leak. Cost: its growth by its last value
 //   straggler      of several ranks (ranks.h)
 #pragma once
 

@@ -77,14 +77,37 @@ class ColumnWalk {
   std::size_t at_ = 0;
 };
 
-// Of this column, which may lie before the last one only where spans overlap after all.
-TimelineCell& CellOf(std::size_t column, std::vector<TimelineCell>& cells) {
-  for (std::size_t i = cells.size(); i-- > 0 && cells[i].column >= column;) {
-    if (cells[i].column == column) return cells[i];
+// The cells of narrow spans, which come in the order of their starts. A span may reach into the
+// column after its own, no further.
+class CellList {
+ public:
+  explicit CellList(std::vector<TimelineCell>& cells) : cells_(cells) {}
+
+  // From here on spans begin in this column.
+  void Enter(std::size_t column) {
+    Leave(column == last_.column + 1);
+    last_ = {.column = static_cast<std::uint32_t>(column),
+             .covered = column == last_.column + 1 ? behind_ : 0};
+    behind_ = 0;
   }
-  cells.push_back({.column = static_cast<std::uint32_t>(column)});
-  return cells.back();
-}
+  void Add(std::int64_t covered) {
+    ++last_.count;
+    last_.covered += covered;
+  }
+  void AddBehind(std::int64_t covered) { behind_ += covered; }
+  void Finish() { Leave(false); }
+
+ private:
+  void Leave(bool for_next) {
+    if (last_.count != 0 || last_.covered != 0) cells_.push_back(last_);
+    if (behind_ != 0 && !for_next)
+      cells_.push_back({.column = last_.column + 1, .covered = behind_});
+  }
+
+  std::vector<TimelineCell>& cells_;
+  TimelineCell last_;
+  std::int64_t behind_ = 0;  // Of the column after it.
+};
 
 }  // namespace
 
@@ -270,74 +293,71 @@ void TimelineIndex::CountSpans(const Row& row, const Visible& visible, const Edg
                                TimelineRow& out) const {
   const std::int64_t wide = WideIn(edges);
   ColumnWalk columns(edges);
-  // A span may reach into the column after its own.
   out.cells.reserve(std::min(edges.size() - 1, 2 * (visible.last - visible.first)));
+  CellList cells(out.cells);
+  const std::uint32_t* order = order_.data() + row.first;
+  const std::int64_t* starts = model_.spans.start.data();
+  const std::int64_t* durations = model_.spans.duration.data();
+  const std::int64_t range_end = edges.back();
+  std::int64_t column_end = edges[1];
   for (std::size_t i = visible.first; i < visible.last; ++i) {
-    const std::size_t span = SpanAt(row, i);
-    if (model_.spans.duration[span] >= wide) {
+    const std::size_t span = order[i];
+    const std::int64_t duration = durations[span];
+    if (duration >= wide) {
       out.spans.push_back(span);
       continue;
     }
-    const std::int64_t start = std::max(model_.spans.start[span], edges.front());
-    const std::int64_t end = std::min(model_.spans.end(span), edges.back());
-    const std::size_t column = columns.At(start);
-    TimelineCell& cell = CellOf(column, out.cells);
-    ++cell.count;
-    cell.covered += std::min(end, edges[column + 1]) - start;
-    // It is narrower than the next column, so it ends there.
-    if (end > edges[column + 1]) CellOf(column + 1, out.cells).covered += end - edges[column + 1];
+    const std::int64_t start = std::max(starts[span], edges.front());
+    const std::int64_t end = std::min(starts[span] + duration, range_end);
+    if (start >= column_end) {
+      const std::size_t column = columns.At(start);
+      column_end = edges[column + 1];
+      cells.Enter(column);
+    }
+    cells.Add(std::min(end, column_end) - start);
+    if (end > column_end) cells.AddBehind(end - column_end);
   }
+  cells.Finish();
 }
 
-std::vector<TimelineIndex::Position> TimelineIndex::PositionsOf(const Row& row,
-                                                                const Visible& visible,
-                                                                Edges& edges) const {
-  const std::size_t columns = edges.size() - 1;
-  std::vector<Position> positions(edges.size());
-  positions.front() = visible.begin;
-  positions.front().next = visible.first;
-  const std::int64_t width = (edges.back() - edges.front()) / static_cast<std::int64_t>(columns);
+std::vector<TimelineCell> TimelineIndex::CellsOf(const Row& row, const Visible& visible,
+                                                 Edges& edges) const {
+  const auto columns = static_cast<std::uint32_t>(edges.size() - 1);
+  const std::int64_t width = (edges.back() - edges.front()) / columns;
   const bool by_lines = width >= kLinesAColumn * row.spacing;
   // The coarsest grid that is fine enough.
   std::size_t grid = kGrids - 1;
   while (grid > 0 && (width >> (kGridShift * grid)) < kLinesAColumn * row.spacing) --grid;
-  const std::vector<GridLine>& grid_lines = row.grids.at(grid);
+  const GridLine* grid_lines = row.grids.at(grid).data();
+  const auto last_line = static_cast<double>(row.grids.at(grid).size());
   const std::int64_t spacing = row.spacing << (kGridShift * grid);
   const double lines_a_nano = 1 / static_cast<double>(spacing);
-  constexpr std::size_t kNoLine = ~std::size_t{0};
-  std::vector<std::size_t> lines(columns, kNoLine);
+  std::vector<const GridLine*> lines(edges.size(), nullptr);
   for (std::size_t i = 1; i < columns && by_lines; ++i) {
-    const double line = static_cast<double>(edges[i] - row.begin) * lines_a_nano + 0.5;
-    if (line <= 0 || line >= static_cast<double>(grid_lines.size())) continue;
-    lines[i] = static_cast<std::size_t>(line);
-    __builtin_prefetch(&grid_lines[lines[i]]);
+    const double exact = static_cast<double>(edges[i] - row.begin) * lines_a_nano + 0.5;
+    if (exact <= 0 || exact >= last_line) continue;
+    const auto line = static_cast<std::int64_t>(exact);
+    lines[i] = grid_lines + line;
+    edges[i] = row.begin + line * spacing;
+    __builtin_prefetch(lines[i]);
   }
-  for (std::size_t i = 1; i < columns; ++i) {
-    if (lines[i] != kNoLine) {
-      edges[i] = row.begin + static_cast<std::int64_t>(lines[i]) * spacing;
-      const GridLine& line = grid_lines[lines[i]];
-      positions[i] = {line.next, line.covered};
-    } else {
-      const std::size_t before = positions[i - 1].next;
-      positions[i] = Find(row, before == 0 ? 0 : before - 1, edges[i]);
-    }
+  std::vector<TimelineCell> cells(columns);
+  Position at = {visible.first, visible.begin.covered};
+  for (std::uint32_t i = 0; i < columns; ++i) {
+    const GridLine* line = lines[i + 1];
+    const Position next = line != nullptr ? Position{line->next, line->covered}
+                                          : Find(row, at.next == 0 ? 0 : at.next - 1, edges[i + 1]);
+    cells[i] = {i, static_cast<std::uint32_t>(next.next - at.next), next.covered - at.covered};
+    at = next;
   }
-  const std::size_t before = positions[columns - 1].next;
-  positions[columns] = Find(row, before == 0 ? 0 : before - 1, edges.back());
-  return positions;
+  return cells;
 }
 
 void TimelineIndex::CountColumns(const Row& row, const Visible& visible, const Edges& exact,
                                  TimelineRow& out) const {
   Edges edges = exact;
   const std::size_t columns = edges.size() - 1;
-  const std::vector<Position> positions = PositionsOf(row, visible, edges);
-  std::vector<TimelineCell> cells(columns);
-  for (std::size_t i = 0; i < columns; ++i) {
-    cells[i] = {static_cast<std::uint32_t>(i),
-                static_cast<std::uint32_t>(positions[i + 1].next - positions[i].next),
-                positions[i + 1].covered - positions[i].covered};
-  }
+  std::vector<TimelineCell> cells = CellsOf(row, visible, edges);
   ColumnWalk walk(edges);
   for (const LongSpan& wide : FindWide(row, visible, exact, WideIn(exact))) {
     out.spans.push_back(wide.span);
@@ -348,11 +368,12 @@ void TimelineIndex::CountColumns(const Row& row, const Visible& visible, const E
     for (; column < columns && edges[column] < end; ++column)
       cells[column].covered -= std::min(end, edges[column + 1]) - std::max(start, edges[column]);
   }
+  // Without a branch, which nobody could predict.
   std::size_t kept = 0;
   for (std::size_t i = 0; i < columns; ++i) {
-    if (cells[i].count == 0 && cells[i].covered <= 0) continue;
-    cells[kept] = cells[i];
-    cells[kept++].covered = std::min(cells[i].covered, exact[i + 1] - exact[i]);
+    const TimelineCell cell = cells[i];
+    cells[kept] = {cell.column, cell.count, std::min(cell.covered, exact[i + 1] - exact[i])};
+    kept += cell.count != 0 || cell.covered > 0 ? 1 : 0;
   }
   cells.resize(kept);
   out.cells = std::move(cells);

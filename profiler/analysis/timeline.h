@@ -125,8 +125,8 @@ class TimelineIndex {
                   TimelineRow& out) const;
   void CountColumns(const Row& row, const Visible& visible, const Edges& exact,
                     TimelineRow& out) const;
-  // What begins and runs before each edge, which may be moved; the outer ones stay.
-  std::vector<Position> PositionsOf(const Row& row, const Visible& visible, Edges& edges) const;
+  // What begins and runs between the edges, which may be moved; the outer ones stay.
+  std::vector<TimelineCell> CellsOf(const Row& row, const Visible& visible, Edges& edges) const;
   // The spans in the range of `edges` that are this wide or wider, by start.
   std::vector<LongSpan> FindWide(const Row& row, const Visible& visible, const Edges& edges,
                                  std::int64_t width) const;

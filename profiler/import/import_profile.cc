@@ -44,9 +44,10 @@ Status ReadKernelFile(const ImportTarget& target, const std::string& path) {
   return status;
 }
 
-// Bytes of a small span, so that most columns need not grow.
-constexpr std::uint64_t kChromeSpan = 100;
-constexpr std::uint64_t kPerfettoSpan = 28;
+// Bytes of the smallest spans, so that few columns grow while a file is read, which copies them.
+// Our own have 27 in a Perfetto trace.
+constexpr std::uint64_t kChromeSpan = 60;
+constexpr std::uint64_t kPerfettoSpan = 16;
 
 Status Read(const ImportTarget& target, const FoundProfile& found, const ImportOptions& options) {
   const auto info = target.files.Stat(found.path);

@@ -41,8 +41,11 @@ void ReadKernelDetails(ByteWindow& window, bool add_spans, ModelBuilder& builder
     }
     ListedOperator& listed = operators.Of(builder.Intern(name));
     listed.type = builder.Intern(rows.cell(columns.type));
-    if (listed.count == 0 && rows.cell(columns.shapes) != "N/A")
-      listed.shapes = builder.Intern(rows.cell(columns.shapes));
+    const std::string_view shapes_text = rows.cell(columns.shapes);
+    const NameId shapes = shapes_text == "N/A" ? kNoName : builder.Intern(shapes_text);
+    // The operator's are those of all its executions, where these are the same.
+    if (listed.count == 0) listed.shapes = shapes;
+    if (listed.shapes != shapes) listed.shapes = kNoName;
     ++listed.count;
     listed.total = AddTimes(listed.total, *duration);
     builder.CountEvent();
@@ -61,7 +64,7 @@ void ReadKernelDetails(ByteWindow& window, bool add_spans, ModelBuilder& builder
                      .duration = *duration,
                      .name = listed.name,
                      .type = listed.type,
-                     .detail = listed.shapes,
+                     .detail = shapes,
                      .lane = lane,
                      .kind = SpanKind::kKernel});
   }

@@ -42,9 +42,12 @@ std::vector<std::uint32_t> OrderOf(const Spans& spans, std::vector<Lane>& lanes)
 }
 
 // `spare` becomes the column's old memory: with one for all columns of a type, little is taken
-// anew.
+// anew. Many columns have one value throughout, such as no detail.
 template <typename Column, typename Order>
 void Reorder(Column& column, const Order& order, Column& spare) {
+  const bool is_uniform = std::all_of(column.begin(), column.end(),
+                                      [&](const auto& each) { return each == column.front(); });
+  if (is_uniform) return;
   spare.clear();
   spare.reserve(column.size());
   for (const std::uint32_t from : order) spare.push_back(column[from]);
@@ -67,8 +70,10 @@ void SortSpans(Spans& spans, std::vector<Lane>& lanes) {
     Reorder(spans.detail, order, spare);
   };
   const auto others = [&] {
-    std::vector<LaneId> lane_ids;
-    Reorder(spans.lane, order, lane_ids);
+    for (std::size_t i = 0; i < lanes.size(); ++i) {
+      std::fill_n(spans.lane.begin() + static_cast<std::ptrdiff_t>(lanes[i].first), lanes[i].count,
+                  LaneId{static_cast<std::uint32_t>(i)});
+    }
     std::vector<SpanKind> kinds;
     Reorder(spans.kind, order, kinds);
   };
@@ -136,30 +141,13 @@ void ModelBuilder::SortProcess(std::string_view process, std::int64_t index) {
 void ModelBuilder::ReserveSpans(std::uint64_t count) {
   // A file that says nothing of spans may be large.
   constexpr std::uint64_t kMost = std::uint64_t{16} << 20U;
-  const auto wanted = static_cast<std::size_t>(std::min(count, kMost));
-  Spans& spans = model_.spans;
-  spans.start.reserve(wanted);
-  spans.duration.reserve(wanted);
-  spans.name.reserve(wanted);
-  spans.type.reserve(wanted);
-  spans.category.reserve(wanted);
-  spans.detail.reserve(wanted);
-  spans.lane.reserve(wanted);
-  spans.kind.reserve(wanted);
+  spans_.Reserve(static_cast<std::size_t>(std::min(count, kMost)));
 }
 
 bool ModelBuilder::AddSpan(const NewSpan& span) {
   if (span.duration < 0 || !IsTime(span.start) || !IsTime(span.duration)) return false;
   if (!IsTime(span.start + span.duration)) return false;
-  Spans& spans = model_.spans;
-  spans.start.push_back(span.start);
-  spans.duration.push_back(span.duration);
-  spans.name.push_back(span.name);
-  spans.type.push_back(span.type);
-  spans.category.push_back(span.category);
-  spans.detail.push_back(span.detail);
-  spans.lane.push_back(span.lane);
-  spans.kind.push_back(span.kind);
+  spans_.Add(span);
   return true;
 }
 
@@ -196,6 +184,7 @@ void ModelBuilder::NotUnderstand(std::string_view reason, std::string_view examp
 }
 
 Model ModelBuilder::Finish() && {
+  model_.spans = spans_.Take();
   SortSpans(model_.spans, model_.lanes);
   model_.spans.depth.resize(model_.spans.size());
   for (Lane& lane : model_.lanes) {

@@ -16,19 +16,9 @@
 #include <utility>
 
 #include "sightline/profiler/model/model.h"
+#include "sightline/profiler/model/span_appender.h"
 
 namespace sightline::profile {
-
-struct NewSpan {
-  std::int64_t start = 0;
-  std::int64_t duration = 0;
-  NameId name = kNoName;
-  NameId type = kNoName;
-  NameId category = kNoName;
-  NameId detail = kNoName;
-  LaneId lane{};
-  SpanKind kind = SpanKind::kOther;
-};
 
 class ModelBuilder {
  public:
@@ -74,6 +64,7 @@ class ModelBuilder {
   };
 
   Model model_;
+  SpanAppender spans_;
   std::unordered_map<std::uint64_t, LaneId> lane_ids_;  // By the ids of process and thread.
   std::unordered_map<std::uint32_t, ProcessInfo> processes_;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::size_t> counter_ids_;

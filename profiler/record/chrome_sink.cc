@@ -3,6 +3,7 @@
 // https://docs.google.com/document/d/1CvAClvFfyA5R-PhYUmn5OOQtYMH4h6I0nSsKchNAySU.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <iterator>
 #include <string_view>
@@ -65,7 +66,20 @@ class ChromeSink final : public TraceSink {
     bool in_step = false;
     std::int64_t step = 0;
     std::int64_t step_nanos = 0;
+    std::int64_t begin_nanos = -1;  // Of the span that began last.
+    std::int64_t last_nanos = 0;    // Of the last begin or end.
   };
+
+  // Perfetto's reader puts an end before a begin of the same time, wherever they stand in the file,
+  // and so ends another span. An end therefore is at least a nanosecond after the last begin, also
+  // where the clock did not move between them; no later begin or end is before it.
+  static std::int64_t BeginTime(Thread& thread, std::int64_t nanos) {
+    thread.last_nanos = std::max(nanos, thread.last_nanos);
+    return thread.begin_nanos = thread.last_nanos;
+  }
+  static std::int64_t EndTime(Thread& thread, std::int64_t nanos) {
+    return thread.last_nanos = std::max({nanos, thread.last_nanos, thread.begin_nanos + 1});
+  }
 
   void Begin(char phase, std::string_view name, int thread_id) {
     fmt::format_to(std::back_inserter(out),
@@ -89,7 +103,7 @@ class ChromeSink final : public TraceSink {
     out += '}';
     End();
   }
-  void FlowOf(const Thread& thread, const TraceEvent& event);
+  void FlowOf(const Thread& thread, const TraceEvent& event, std::int64_t nanos);
   void EndStep(Thread& thread, std::int64_t nanos);
   void AddOperator(const Thread& thread, const OperatorRun& run);
   void AddQueue(const Thread& thread, const TraceEvent& event);
@@ -100,7 +114,7 @@ class ChromeSink final : public TraceSink {
 };
 
 // Arrows are events of their own: a start, and steps or an end that bind to the slice around them.
-void ChromeSink::FlowOf(const Thread& thread, const TraceEvent& event) {
+void ChromeSink::FlowOf(const Thread& thread, const TraceEvent& event, std::int64_t nanos) {
   if (!event.head.has_flow) return;
   char phase = open_flows_.insert(event.flow.id).second ? 's' : 't';
   if (event.flow.last) {
@@ -109,13 +123,14 @@ void ChromeSink::FlowOf(const Thread& thread, const TraceEvent& event) {
   }
   Begin(phase, "flow", thread.id);
   CategoryOf("flow");
-  Time("ts", event.nanos);
+  Time("ts", nanos);
   fmt::format_to(std::back_inserter(out), ",\"id\":\"{:#x}\"{}", event.flow.id,
                  event.flow.last ? ",\"bp\":\"e\"" : "");
   End();
 }
 
 void ChromeSink::EndStep(Thread& thread, std::int64_t nanos) {
+  nanos = std::max(nanos, thread.last_nanos);
   Begin('X', "step " + std::to_string(thread.step), thread.id);
   CategoryOf("step");
   Time("ts", thread.step_nanos);
@@ -161,16 +176,17 @@ void ChromeSink::Add(std::size_t index, const TraceEvent& event) {
     case EventKind::kSpanBegin:
     case EventKind::kInstant: {
       const bool instant = event.head.kind == EventKind::kInstant;
+      const std::int64_t nanos = instant ? event.nanos : BeginTime(thread, event.nanos);
       Begin(instant ? 'i' : 'B', NameText(event.head.name), thread.id);
       CategoryOf(CategoryText(event.head.category));
-      Time("ts", event.nanos);
+      Time("ts", nanos);
       if (instant) out += ",\"s\":\"t\"";
       End();
-      return FlowOf(thread, event);
+      return FlowOf(thread, event, nanos);
     }
     case EventKind::kSpanEnd:
       Begin('E', "", thread.id);
-      Time("ts", event.nanos);
+      Time("ts", EndTime(thread, event.nanos));
       return End();
     case EventKind::kCounter:
       if (!std::isfinite(event.value)) return;  // JSON has no such number.

@@ -146,9 +146,17 @@ TEST_F(WatchedGroupTest, AValueInAJournalIsSeen) {
 // All that the user may have are in use: nothing can be watched.
 TEST_F(WatchedGroupTest, WithoutWatchesEverythingIsLookedAtAsBefore) {
   std::vector<int> taken;
-  for (int fd = 0; (fd = inotify_init1(IN_CLOEXEC)) >= 0;) taken.push_back(fd);
+  const auto take_all = [&] {
+    for (int fd = 0; (fd = inotify_init1(IN_CLOEXEC)) >= 0;) taken.push_back(fd);
+  };
+  take_all();
   Append("a", 1);
   RunGroup group = Watched();
+  // The limit is the user's: another process may have given one back meanwhile.
+  for (int tries = 0; tries < 100 && group.news_descriptor() != -1; ++tries) {
+    take_all();
+    group = Watched();
+  }
   EXPECT_EQ(group.news_descriptor(), -1);
   for (const int fd : taken) close(fd);
   Append("a", 2);

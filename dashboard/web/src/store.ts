@@ -42,26 +42,25 @@ export interface Loaded<T> {
 
 /** Loads again when `key` changes; "" loads nothing. What is under way for an older key is given up. */
 export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
-  const [state, setState] = useState<Loaded<T>>({ data: null, loading: key !== "", error: null });
+  const [state, setState] = useState<{ key: string; data: T | null; error: Error | null }>({ key: "", data: null, error: null });
   const newest = useRef(load);
   newest.current = load;
   useEffect(() => {
     if (key === "") {
-      setState({ data: null, loading: false, error: null });
+      setState({ key, data: null, error: null });
       return;
     }
     const abort = new AbortController();
-    setState((old) => ({ ...old, loading: true }));
     newest.current(abort.signal).then(
       (data) => {
-        if (!abort.signal.aborted) setState({ data, loading: false, error: null });
+        if (!abort.signal.aborted) setState({ key, data, error: null });
       },
       (error: unknown) => {
         if (abort.signal.aborted) return;
-        setState((old) => ({ data: old.data, loading: false, error: error instanceof Error ? error : new Error(String(error)) }));
+        setState((old) => ({ key, data: old.data, error: error instanceof Error ? error : new Error(String(error)) }));
       },
     );
     return () => abort.abort();
   }, [key]);
-  return state;
+  return { data: state.data, loading: state.key !== key, error: state.error };
 }

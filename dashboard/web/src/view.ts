@@ -249,14 +249,23 @@ export function openView(fragment: string): void {
 
 function read(): void {
   written = location.hash;
-  view.set(readView(location.hash, known));
+  const next = readView(location.hash, known);
+  const { runs } = view.get();
+  // The same list as long as it is of the same runs: much is worked out of it.
+  if (runs && next.runs?.length === runs.length && next.runs.every((id, i) => id === runs[i])) next.runs = runs;
+  view.set(next);
+}
+
+// A browser may tell of one change twice.
+function follow(): void {
+  if (location.hash !== written) read();
 }
 
 /** Starts with the address' view and follows it. */
 export function followAddress(): void {
   read();
-  addEventListener("popstate", read);
-  addEventListener("hashchange", read);
+  addEventListener("popstate", follow);
+  addEventListener("hashchange", follow);
 }
 
 /** Tells which runs there are; a bitmap in the address can be read from then on. */

@@ -8,7 +8,7 @@ import { describe, expect, test } from "vitest";
 import { readSeries, together, toNumber, type LineageValue, type Run, type Series } from "../src/api";
 import { groupLines, linesAgainst, statisticsOf } from "../src/chart/derived";
 import { Raster } from "../src/chart/raster";
-import { extentOf, nearest, notFinite, toLine, traceLine, type Line } from "../src/chart/line";
+import { extentOf, nearest, notFinite, toLine, traceLine, within, type Line } from "../src/chart/line";
 import { linearScale, linearTicks, logScale, logTicks, stepLabels, tickLabels, timeTicks } from "../src/chart/scale";
 import { smooth } from "../src/chart/smooth";
 import { csv, csvField, formatCount, formatDuration, formatValue, keepEnd } from "../src/format";
@@ -173,6 +173,19 @@ describe("many lines as spans", () => {
     expect(rows(drawn([[2, -9], [2, -3]]), 2)).toEqual([]);
     expect(rows(drawn([[-5, 2], [-1, 2]]), 0)).toEqual([]);
   });
+  test("strokes of one column have nothing between them; those of one path are joined", () => {
+    const raster = drawn([[2.5, 1.5], [2.5, 2.5]]);
+    raster.moveTo(2.5, 5.5);
+    raster.lineTo(2.2, 6.5);
+    raster.lineTo(2.8, 4.5);
+    expect(rows(raster, 2)).toEqual([1, 2, 4, 5, 6]);
+  });
+  test("a new colour leaves what was drawn before as it was", () => {
+    const raster = drawn([[2.5, 1.5], [2.5, 2.5]]);
+    raster.pen([0, 0, 1], 1);
+    raster.lineTo(2.5, 3.5);
+    expect([1, 2, 3].map((row) => raster.at(2, row))).toEqual([0xff030201, 0xff010000, 0xff010000]);
+  });
   test("the pen's colour is red, green, blue", () => {
     expect(drawn([[0, 0], [1, 0]]).at(0, 0)).toBe(0xff030201);
   });
@@ -235,6 +248,16 @@ describe("lines", () => {
     expect(moves).toBe(2);
     expect(notFinite([line])).toMatchObject({ nan: 1, infinite: 1 });
     expect(extentOf([line], null)).toMatchObject({ lo: 1, hi: 3, xLo: 0, xHi: 3 });
+  });
+  test("a range is cut out of exact points, both ends included", () => {
+    const line = toLine(points([5, 6, NaN, 8]), "step", 0, "a", 0, 0.5)!;
+    const steps = [...line.x];
+    const cut = within(line, [steps[1]!, steps[2]! + 0.5]);
+    expect([...cut.x]).toEqual([steps[1], steps[2]]);
+    expect([...cut.last]).toEqual([6, NaN]);
+    expect([...cut.smoothed!]).toEqual([line.smoothed![1], line.smoothed![2]]);
+    expect(cut).toMatchObject({ label: "a", exact: true, inRange: 2 });
+    expect(within(line, [steps[3]! + 0.1, steps[3]! + 9]).x.length).toBe(0);
   });
   test("axes: relative time starts at the run's first event", () => {
     expect([...toLine(points([1, 2]), "relative", 100, "a", 0, 0)!.x]).toEqual([0, 1]);

@@ -117,11 +117,15 @@ const journeys = {
     const chart = page.locator(".card .surface").first();
     await page.waitForFunction(() => document.querySelector(".card canvas[data-drawn=yes]"));
     const box = await chart.boundingBox();
+    const asked = [];
+    page.on("request", (request) => request.url().includes("/series") && asked.push(request.url()));
     await page.mouse.move(box.x + box.width * 0.4, box.y + 60);
     await page.mouse.down();
     await page.mouse.move(box.x + box.width * 0.8, box.y + 70, { steps: 4 });
     await page.mouse.up();
     await page.waitForFunction(() => location.hash.includes("z="));
+    await page.waitForFunction(() => document.querySelector(".card canvas[data-drawn=yes]"));
+    assert.deepEqual(asked, [], "all points are in the page");
     await page.goBack();
     await page.waitForFunction(() => !location.hash.includes("z="));
     await page.waitForFunction(() => document.querySelector(".card canvas[data-drawn=yes]"));

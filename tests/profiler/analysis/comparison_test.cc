@@ -1,8 +1,11 @@
 #include "sightline/profiler/analysis/comparison.h"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "sightline/tests/profiler/import/profiles.h"
 
@@ -39,6 +42,45 @@ TEST(Comparison, NamesWhatGotSlowerThoughTheLengthsDiffer) {
   EXPECT_EQ(comparison.operators[1].difference(), 0);
   EXPECT_EQ(comparison.phases[0].name, "gap");
   EXPECT_EQ(comparison.phases[0].difference(), 0);
+}
+
+// Two steps of these operators one behind the other, in microseconds.
+Profile Steps(const std::vector<std::pair<std::string, int>>& operators) {
+  std::string events;
+  int time = 0;
+  for (int step = 0; step < 2; ++step) {
+    for (const auto& [name, duration] : operators) {
+      events += (events.empty() ? "" : ",") +
+                (R"({"ph":"X","cat":"cpu_op","tid":1,"name":")" + name) + R"(","ts":)" +
+                std::to_string(time) + R"(,"dur":)" + std::to_string(duration) + "}";
+      time += duration;
+    }
+  }
+  return ImportEvents(events);
+}
+
+// By |difference|; the share is that of all that got slower, or of all that got faster.
+TEST(Comparison, PutsTheGreatestDifferenceFirstWhicheverWayItGoes) {
+  const Comparison comparison =
+      Compare(Steps({{"Add", 10}, {"Conv", 50}, {"MatMul", 30}, {"ReLU", 40}}),
+              Steps({{"Add", 11}, {"Conv", 20}, {"MatMul", 33}, {"ReLU", 30}, {"New", 12}}));
+  std::vector<std::string> rows;
+  for (const ComparedPart& part : comparison.operators) {
+    rows.push_back(part.name + " " + std::to_string(static_cast<int>(part.difference())) + " " +
+                   std::to_string(static_cast<int>(part.share * 10'000)));
+  }
+  EXPECT_THAT(rows, ::testing::ElementsAre("Conv -30000 7500", "New 12000 7500", "ReLU -10000 2500",
+                                           "MatMul 3000 1875", "Add 1000 625"));
+}
+
+TEST(Comparison, OfPhasesIsInTheOrderOfAStep) {
+  const Comparison comparison = Compare(Training(4, 20), Training(4, 40));
+  ASSERT_EQ(comparison.phases.size(), 3);
+  EXPECT_EQ(comparison.phases[0].name, "gap");
+  EXPECT_EQ(comparison.phases[1].name, "work");
+  EXPECT_EQ(comparison.phases[1].difference(), 20e3);
+  EXPECT_EQ(comparison.phases[1].share, 1);
+  EXPECT_EQ(comparison.phases[2].name, "tail");
 }
 
 TEST(Comparison, OfAProfileWithItselfHasNoDifference) {

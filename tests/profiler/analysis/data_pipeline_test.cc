@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -104,6 +105,106 @@ TEST(DataPipelineReport, NamesTheWayToTheDeviceAndBusyWorkers) {
   profile.data.machine_idle = {10, 10};
   EXPECT_THAT(RulesOf(DataPipelineOf(profile)),
               ElementsAre("data-transfer", "busy-operator MapOp_0", "busy-processor"));
+}
+
+// A map with a full queue, whose workers use so much of a core together.
+std::vector<std::string> RulesOfWorkers(std::int64_t workers, double cpu_percent) {
+  Profile profile;
+  profile.data.operators = {Operator(0, "MapOp", {}, {9})};
+  profile.data.operators[0].workers = workers;
+  profile.data.operators[0].cpu_percent = cpu_percent;
+  return RulesOf(DataPipelineOf(profile));
+}
+
+// Facts section 5 E: more than 75 % a worker; less than 20 % where there are several.
+TEST(DataPipelineReport, CallsWorkersBusyAbove75AndIdleBelow20Percent) {
+  EXPECT_THAT(RulesOfWorkers(4, 4 * 75.5), ElementsAre("busy-operator MapOp_0"));
+  EXPECT_THAT(RulesOfWorkers(4, 4 * 75.0), IsEmpty());
+  EXPECT_THAT(RulesOfWorkers(4, 4 * 20.0), IsEmpty());
+  EXPECT_THAT(RulesOfWorkers(4, 4 * 19.5), ElementsAre("idle-workers MapOp_0"));
+  EXPECT_THAT(RulesOfWorkers(1, 76), ElementsAre("busy-operator MapOp_0"));
+  EXPECT_THAT(RulesOfWorkers(1, 1), IsEmpty()) << "one worker cannot be fewer";
+}
+
+// What is advised where this operator's queue is emptier than the one in front of it.
+std::string ChangeOf(const std::string& type) {
+  Profile profile;
+  profile.data.operators = {Operator(0, type, {1}, {2}), Operator(1, "TFReaderOp", {}, {9})};
+  const DataReport report = DataPipelineOf(profile);
+  return report.advice.empty() ? "" : report.advice.front().change;
+}
+
+// 003: "if a ... type operator is the bottleneck".
+TEST(DataPipelineReport, AdvisesWhatTheKindOfTheOperatorAllows) {
+  EXPECT_EQ(ChangeOf("BatchOp"), "change prefetch_size");
+  EXPECT_EQ(ChangeOf("Batch"), "change prefetch_size");
+  EXPECT_THAT(ChangeOf("MapOp"),
+              ::testing::HasSubstr("num_parallel_workers; optimise the function"));
+  EXPECT_THAT(ChangeOf("GeneratorOp"), ::testing::HasSubstr("MindRecordDataset"));
+  EXPECT_THAT(ChangeOf("ShuffleOp"), ::testing::HasSubstr("in front of it"));
+  Profile source;
+  source.data.operators = {Operator(0, "TFReaderOp", {}, {5, 6})};
+  EXPECT_EQ(DataPipelineOf(source).advice.at(0).change,
+            "change num_parallel_workers of the data set");
+}
+
+TEST(DataPipelineReport, CallsASourceSlowBelow60AndALeafEmptyUpTo50Percent) {
+  Profile profile;
+  profile.data.operators = {Operator(0, "TFReaderOp", {}, {6})};
+  EXPECT_THAT(DataPipelineOf(profile).advice, IsEmpty());
+  profile.data.operators = {Operator(0, "TFReaderOp", {}, {5, 6})};
+  EXPECT_THAT(RulesOf(DataPipelineOf(profile)), ElementsAre("slow-operator TFReaderOp_0"));
+  profile.data.operators = {Operator(0, "TFReaderOp", {}, {5})};
+  EXPECT_THAT(RulesOf(DataPipelineOf(profile)),
+              ElementsAre("slow-operator TFReaderOp_0", "leaf-queue TFReaderOp_0"));
+}
+
+TEST(DataPipelineReport, CallsAQueueSlowThatIsEmptierByMoreThanATenth) {
+  Profile profile;
+  profile.data.operators = {Operator(0, "MapOp", {1}, {5}), Operator(1, "TFReaderOp", {}, {6})};
+  EXPECT_THAT(DataPipelineOf(profile).advice, IsEmpty());
+  profile.data.operators[1].queue_sizes = {6, 7};
+  EXPECT_THAT(RulesOf(DataPipelineOf(profile)), ElementsAre("slow-operator MapOp_0"));
+}
+
+TEST(DataPipelineReport, CallsThePipelineSlowWhereMoreThan30PercentOfTheBatchesFoundNothing) {
+  BatchRecord found;
+  found.queue_capacity = 4;
+  found.queue_size = 1;
+  BatchRecord missed = found;
+  missed.queue_size = 0;
+  Profile profile;
+  profile.data.batches.assign(7, found);
+  profile.data.batches.insert(profile.data.batches.end(), 3, missed);
+  EXPECT_THAT(DataPipelineOf(profile).advice, IsEmpty());
+  profile.data.batches.push_back(missed);
+  EXPECT_THAT(RulesOf(DataPipelineOf(profile)), ElementsAre("data-process"));
+}
+
+TEST(DataPipelineReport, CallsTheMachineBusyAbove80Percent) {
+  Profile profile;
+  profile.data.machine_idle = {10, 30};
+  EXPECT_THAT(DataPipelineOf(profile).advice, IsEmpty());
+  profile.data.machine_idle = {10, 29};
+  EXPECT_THAT(RulesOf(DataPipelineOf(profile)), ElementsAre("busy-processor"));
+}
+
+// Facts section 5 E: low CPU, and a queue in front that is below 10 %, or its own above that by 50.
+TEST(DataPipelineReport, AdvisesPrefetchingWhereIdleWorkersHaveAnEmptyQueueInFrontOfThem) {
+  const auto has_prefetch = [](std::int64_t own, const std::vector<std::int64_t>& input,
+                               double cpu) {
+    Profile profile;
+    profile.data.operators = {Operator(0, "MapOp", {1}, {own}),
+                              Operator(1, "TFReaderOp", {}, input)};
+    profile.data.operators[0].cpu_percent = cpu;
+    const auto rules = RulesOf(DataPipelineOf(profile));
+    return std::find(rules.begin(), rules.end(), "prefetch MapOp_0") != rules.end();
+  };
+  EXPECT_TRUE(has_prefetch(1, {0, 1}, 2));
+  EXPECT_FALSE(has_prefetch(1, {1}, 2));
+  EXPECT_TRUE(has_prefetch(8, {2}, 2));
+  EXPECT_FALSE(has_prefetch(7, {2}, 2));
+  EXPECT_FALSE(has_prefetch(1, {0}, 40)) << "20 % a worker is not idle";
 }
 
 TEST(DataPipelineReport, NamesTheLastOperatorWhereAllQueuesAreFullAndTheTrainingWaits) {

@@ -77,6 +77,36 @@ TEST(Operators, OfATraceWithoutOperatorsAreItsSpansAndSaidToBe) {
   EXPECT_EQ(table.rows[0].share, 1);
 }
 
+std::string Operator(const std::string& name, int start, int duration) {
+  return R"({"ph":"X","cat":"cpu_op","tid":1,"name":")" + name + R"(","ts":)" +
+         std::to_string(start) + R"(,"dur":)" + std::to_string(duration) + "}";
+}
+
+// self: total without what ran within; of an operator that goes on behind the end, only the part
+// before it did.
+TEST(Operators, ThatCrossTheEndOfTheOneAroundThemTakeOffItWhatLiesWithinIt) {
+  const OperatorTable table =
+      OperatorsOf(ImportEvents(Operator("outer", 0, 100) + "," + Operator("within", 10, 20) + "," +
+                               Operator("crosses", 70, 50) + "," + Operator("behind", 120, 5)),
+                  OperatorGrouping::kByType);
+  ASSERT_NE(Find(table, "outer"), nullptr);
+  EXPECT_EQ(Find(table, "outer")->total, 100'000);
+  EXPECT_EQ(Find(table, "outer")->self, 50'000);
+  EXPECT_EQ(Find(table, "crosses")->self, 50'000);
+  EXPECT_EQ(Find(table, "behind")->self, 5'000);
+  std::int64_t self = 0;
+  for (const OperatorRow& row : table.rows) self += row.self;
+  EXPECT_EQ(self, 125'000) << "as long as one of them runs";
+}
+
+TEST(Operators, OneBehindTheOtherDoNotNest) {
+  const OperatorTable table =
+      OperatorsOf(ImportEvents(Operator("first", 0, 10) + "," + Operator("second", 10, 10)),
+                  OperatorGrouping::kByType);
+  EXPECT_FALSE(table.nested);
+  EXPECT_EQ(Find(table, "first")->self, 10'000);
+}
+
 TEST(Operators, MatchingLooksAtNamesAndTypesWhateverTheirCase) {
   const OperatorTable all =
       OperatorsOf(ImportCorpus("mindspore_2_0/ctor"), OperatorGrouping::kByType);

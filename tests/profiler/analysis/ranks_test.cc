@@ -45,6 +45,59 @@ TEST(Ranks, ThatCommunicateMuchAreNamed) {
   EXPECT_THAT(RulesOf({Rank(0, 100, 20), Rank(1, 100, 30)}), ElementsAre("communication rank 1"));
 }
 
+std::vector<std::string> StragglerAmong(const std::vector<RankUse>& ranks) {
+  const auto finding = StragglerOf(ranks);
+  return finding ? std::vector<std::string>{finding->subject} : std::vector<std::string>{};
+}
+
+// The others wait for a straggler, so it communicates the shortest. One that communicates the
+// longest waits itself.
+TEST(Ranks, AreStragglersWhereTheOthersCommunicateLonger) {
+  EXPECT_THAT(StragglerAmong({Rank(0, 100, 60), Rank(1, 150, 10), Rank(2, 100, 60)}),
+              ElementsAre("rank 1"));
+  EXPECT_THAT(StragglerAmong({Rank(0, 100, 10), Rank(1, 150, 60), Rank(2, 100, 10)}), IsEmpty());
+  EXPECT_THAT(StragglerAmong({Rank(0, 100, 60), Rank(1, 150, 60), Rank(2, 100, 60)}), IsEmpty());
+  EXPECT_THAT(StragglerAmong({Rank(0, 100, 0), Rank(1, 150, 60), Rank(2, 100, 0)}), IsEmpty());
+}
+
+TEST(Ranks, AreStragglersByTheirTimeAloneWhereNoneCommunicates) {
+  EXPECT_THAT(StragglerAmong({Rank(0, 100, 0), Rank(1, 121, 0), Rank(2, 100, 0)}),
+              ElementsAre("rank 1"));
+  EXPECT_THAT(StragglerAmong({Rank(0, 100, 0), Rank(1, 120, 0), Rank(2, 100, 0)}), IsEmpty())
+      << "1.2 times is the limit";
+  const auto finding = StragglerOf({Rank(0, 100, 0), Rank(1, 125, 0), Rank(2, 100, 0)});
+  ASSERT_TRUE(finding);
+  EXPECT_EQ(finding->share, 0.2) << "its excess by its step";
+}
+
+// Steps that are not marked, as MindSpore's step trace has them: the gap is what it waits for.
+RankUse LateRank(std::int64_t number, std::int64_t gap, std::int64_t work) {
+  Profile profile;
+  profile.rank = number;
+  for (std::int64_t step = 1; step <= 3; ++step) {
+    StepRecord record;
+    record.number = step;
+    record.start = step * 10'000;
+    record.end = record.start + gap + work;
+    record.forward_start = record.start + gap;
+    profile.steps.push_back(record);
+  }
+  return RankUseOf(profile, 0);
+}
+
+TEST(Ranks, ThatStartTheirStepsLateWaitForTheirData) {
+  EXPECT_EQ(LateRank(3, 600, 1000).data_wait, 600);
+  const auto late =
+      StragglerOf({LateRank(0, 50, 1000), LateRank(1, 600, 1000), LateRank(2, 50, 1000)});
+  ASSERT_TRUE(late);
+  EXPECT_EQ(late->subject, "rank 1");
+  EXPECT_THAT(late->change, HasSubstr("look at its data first"));
+  const auto busy =
+      StragglerOf({LateRank(0, 50, 1000), LateRank(1, 50, 1600), LateRank(2, 50, 1000)});
+  ASSERT_TRUE(busy);
+  EXPECT_THAT(busy->change, HasSubstr("look at its machine"));
+}
+
 TEST(Ranks, OfAStageWithMoreToDoAreNoStragglers) {
   std::vector<RankUse> ranks = {Rank(0, 14, 160), Rank(1, 14, 160), Rank(2, 123, 56),
                                 Rank(3, 123, 56)};

@@ -66,6 +66,72 @@ TEST(Steps, MarkedOnesAreDividedAtTheirOperators) {
   EXPECT_EQ(step.tail, 20000);
 }
 
+// One event of a trace; times in microseconds.
+std::string Event(const std::string& name, const std::string& category, int start, int duration) {
+  return R"({"ph":"X","name":")" + name + R"(","cat":")" + category + R"(","tid":1,"ts":)" +
+         std::to_string(start) + R"(,"dur":)" + std::to_string(duration) + "}";
+}
+
+// steps.h: forward starts with the first operator of its name, backward ends with the last.
+TEST(Steps, OfWhichTheNamedOperatorsRunOftenGoFromTheFirstForwardToTheLastBackward) {
+  const std::string often = Event("step 1", "step", 0, 100) + "," + Event("load", "op", 5, 5) +
+                            "," + Event("forward", "op", 20, 10) + "," +
+                            Event("forward", "op", 30, 10) + "," + Event("backward", "op", 50, 10) +
+                            "," + Event("forward", "op", 60, 10) + "," +
+                            Event("backward", "op", 70, 10);
+  const StepTable table = StepsOf(ImportEvents(often),
+                                  {.forward_operator = "forward", .backward_operator = "backward"});
+  ASSERT_EQ(table.steps.size(), 1);
+  EXPECT_EQ(table.steps[0].gap, 20'000);
+  EXPECT_EQ(table.steps[0].work, 60'000);
+  EXPECT_EQ(table.steps[0].tail, 20'000);
+}
+
+TEST(Steps, WhoseFirstOperatorIsTheForwardOneStartForwardThereThoughItRunsAgain) {
+  const StepTable table =
+      StepsOf(ImportEvents(Event("step 1", "step", 0, 100) + "," + Event("forward", "op", 10, 10) +
+                           "," + Event("forward", "op", 40, 10)),
+              {.forward_operator = "forward", .backward_operator = ""});
+  ASSERT_EQ(table.steps.size(), 1);
+  EXPECT_EQ(table.steps[0].gap, 10'000);
+}
+
+TEST(Steps, CommunicationAtTheEndOfOneIsTheNextOnes) {
+  const Profile profile = ImportEvents(
+      Event("step 1", "step", 0, 100) + "," + Event("step 2", "step", 100, 100) + "," +
+      Event("early", "communication", 0, 10) + "," + Event("between", "communication", 100, 20) +
+      "," + Event("behind", "communication", 200, 40));
+  const StepTable table = StepsOf(profile);
+  ASSERT_EQ(table.steps.size(), 2);
+  EXPECT_EQ(table.steps[0].communication, 10'000);
+  EXPECT_EQ(table.steps[1].communication, 20'000);
+  const auto first = CommunicationIn(profile, table, table.steps[0]);
+  ASSERT_EQ(first.size(), 1);
+  EXPECT_EQ(first[0].name, "early");
+  const auto second = CommunicationIn(profile, table, table.steps[1]);
+  ASSERT_EQ(second.size(), 1);
+  EXPECT_EQ(second[0].name, "between");
+}
+
+TEST(Steps, HaveAMeanWithAndWithoutTheFirst) {
+  const Step first = {.end = 1000, .gap = 500, .work = 400, .tail = 100, .communication = 90};
+  const Step second = {
+      .start = 1000, .end = 1100, .gap = 10, .work = 70, .tail = 20, .communication = 30};
+  const Step third = {
+      .start = 1100, .end = 1400, .gap = 30, .work = 230, .tail = 40, .communication = 60};
+  const StepMean all = MeanOf({first, second, third}, false);
+  EXPECT_EQ(all.gap, 180);
+  EXPECT_NEAR(all.total, 1400 / 3.0, 1e-9);
+  const StepMean others = MeanOf({first, second, third}, true);
+  EXPECT_EQ(others.total, 200);
+  EXPECT_EQ(others.gap, 20);
+  EXPECT_EQ(others.work, 150);
+  EXPECT_EQ(others.tail, 30);
+  EXPECT_EQ(others.communication, 45);
+  EXPECT_EQ(MeanOf({first, second}, true).total, 100);
+  EXPECT_EQ(MeanOf({first}, true).total, 1000) << "an only step counts";
+}
+
 TEST(Steps, HaveTheCommunicationThatBeginsInThem) {
   const StepTable table = StepsOf(ImportEvents(
       std::string(kMarked) +

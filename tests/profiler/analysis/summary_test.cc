@@ -165,6 +165,142 @@ TEST(Summary, SaysNothingOfMemoryThatIsTakenAtFirstOrFallsBack) {
               IsEmpty());
 }
 
+// Of 50 samples the first 10 are skipped; each eighth of the others has 5.
+std::function<double(int)> MemoryBySteps(const std::vector<double>& eighths) {
+  return [eighths](int step) {
+    return step < 10 ? 1e8 : eighths.at(static_cast<std::size_t>(step - 10) / 5);
+  };
+}
+
+std::vector<Finding> SummaryOfMemory(const std::vector<double>& eighths) {
+  return SummaryOf(ProfileOf({.steps = 50, .memory = MemoryBySteps(eighths)}));
+}
+
+TEST(Summary, CallsALeakWhatRisesInAllEighthsButOne) {
+  const auto found = SummaryOfMemory({5e8, 6e8, 7e8, 7e8, 8e8, 9e8, 9.5e8, 10e8});
+  ExpectFirst(found, "memory-growth");
+  EXPECT_NEAR(found.front().share, 0.5, 1e-9) << "its growth by its last value";
+  EXPECT_THAT(found.front().evidence, HasSubstr("rose from 500.0 to 1000.0 million"));
+  EXPECT_THAT(SummaryOfMemory({5e8, 6e8, 7e8, 7e8, 8e8, 8e8, 9e8, 10e8}), IsEmpty());
+}
+
+// A step takes memory and gives it back: what counts is what is left, the least of each eighth.
+TEST(Summary, CallsALeakWhatIsLeftBehindThePeaks) {
+  const auto left = MemoryBySteps({5e8, 6e8, 7e8, 7.5e8, 8e8, 9e8, 9.5e8, 10e8});
+  const auto found = SummaryOf(ProfileOf(
+      {.steps = 50, .memory = [&](int step) { return step % 5 == 3 ? left(step) : 3e9; }}));
+  ExpectFirst(found, "memory-growth");
+  EXPECT_THAT(found.front().evidence, HasSubstr("rose from 500.0 to 1000.0 million"));
+}
+
+TEST(Summary, CallsNoLeakWhatHasStoppedToGrowAtTheEnd) {
+  EXPECT_THAT(SummaryOfMemory({5e8, 6e8, 7e8, 7.5e8, 8e8, 9e8, 10e8, 10e8}), IsEmpty());
+  EXPECT_THAT(SummaryOfMemory({5e8, 6e8, 7e8, 7.5e8, 8e8, 9e8, 10e8, 9e8}), IsEmpty());
+}
+
+TEST(Summary, CallsNoLeakWhatRisesByATenthOrLess) {
+  EXPECT_THAT(SummaryOfMemory({5e8, 5.1e8, 5.2e8, 5.3e8, 5.35e8, 5.4e8, 5.45e8, 5.5e8}), IsEmpty());
+  ExpectFirst(SummaryOfMemory({5e8, 5.1e8, 5.2e8, 5.3e8, 5.35e8, 5.4e8, 5.45e8, 5.6e8}),
+              "memory-growth");
+}
+
+TEST(Summary, CallsALeakOfTenSamplesOrMore) {
+  const auto memory = [](int step) { return 5e8 + 1e8 * step; };
+  ExpectFirst(SummaryOf(ProfileOf({.steps = 10, .memory = memory})), "memory-growth");
+  EXPECT_THAT(SummaryOf(ProfileOf({.steps = 9, .memory = memory})), IsEmpty());
+}
+
+// Steps that are not marked: an operator of `work` microseconds, and `gap` before the next.
+Profile Unmarked(int steps, int gap, int work) {
+  Events events;
+  for (int step = 0; step < steps; ++step) {
+    events.Span("operator", "MatMul", work);
+    events.time += work + gap;
+  }
+  return ImportEvents(events.text);
+}
+
+TEST(Summary, NamesStepsWhoseFirstOperatorComesLate) {
+  const auto found = SummaryOf(Unmarked(10, 600, 1000));
+  ExpectFirst(found, "late-start");
+  EXPECT_NEAR(found.front().share, 600 / 1600.0, 1e-9);
+  EXPECT_THAT(found.front().evidence, HasSubstr("0.60 ms of a step, 38 % of it"));
+  ExpectFirst(SummaryOf(Unmarked(4, 600, 1000)), "late-start");
+  EXPECT_THAT(SummaryOf(Unmarked(3, 600, 1000)), IsEmpty());
+}
+
+TEST(Summary, CallsNoMarkedStepLate) {
+  Events events;
+  for (int step = 0; step < 10; ++step) {
+    events.time = step * 2000;
+    events.Span("step", "step " + std::to_string(step), 2000);
+    events.time += 1500;
+    events.Span("operator", "MatMul", 400);
+  }
+  EXPECT_THAT(SummaryOf(ImportEvents(events.text)), IsEmpty());
+}
+
+TEST(Summary, CallsAStartLateBehindHalfAMillisecondAnd30Percent) {
+  EXPECT_THAT(SummaryOf(Unmarked(10, 500, 500)), IsEmpty());
+  ExpectFirst(SummaryOf(Unmarked(10, 501, 500)), "late-start");
+  EXPECT_THAT(SummaryOf(Unmarked(10, 3000, 7000)), IsEmpty());
+  ExpectFirst(SummaryOf(Unmarked(10, 3010, 6990)), "late-start");
+}
+
+TEST(Summary, NamesAnOperatorThatIsSlowerThanTheOthersOfItsTypeAndShapes) {
+  const auto found =
+      SummaryOf(ProfileOf({.layer = [](int layer) { return layer == 2 ? 160 : 100; }}));
+  EXPECT_THAT(found, IsEmpty()) << "without shapes nobody knows whether they do the same";
+}
+
+// Three layers of one type; of the slow third one these shapes in turn.
+Profile Layers(int slow, const std::vector<std::string>& shapes) {
+  Events events;
+  for (std::size_t step = 0; step < 12; ++step) {
+    for (int layer = 0; layer < 3; ++layer) {
+      const int duration = layer == 2 ? slow : 100;
+      events.Span("operator", "fc" + std::to_string(layer) + "/Dense-op1", duration,
+                  layer == 2 ? shapes[step % shapes.size()] : "[32, 10]");
+      events.time += duration;
+    }
+  }
+  return ImportEvents(events.text);
+}
+
+TEST(Summary, ComparesOperatorsWhoseShapesAreAlwaysTheSame) {
+  const auto found = SummaryOf(Layers(160, {"[32, 10]"}));
+  ExpectFirst(found, "slow-operator");
+  EXPECT_EQ(found.front().subject, "fc2/Dense-op1");
+  EXPECT_THAT(SummaryOf(Layers(150, {"[32, 10]"})), IsEmpty()) << "1.5 times is the bar";
+  EXPECT_THAT(SummaryOf(Layers(160, {"[64, 10]"})), IsEmpty()) << "it has more to do";
+}
+
+TEST(Summary, LeavesOutOperatorsWhoseShapesVary) {
+  EXPECT_THAT(SummaryOf(Layers(160, {"[64, 10]", "[32, 10]"})), IsEmpty());
+  EXPECT_THAT(SummaryOf(Layers(160, {"[32, 10]", "[64, 10]", "[32, 10]", "[32, 10]"})), IsEmpty());
+}
+
+// `count` executions in the first third, as many of `late` microseconds in the last one.
+std::vector<Finding> SummaryOfThirds(int count, int late) {
+  Events events;
+  for (int third = 0; third < 3; ++third) {
+    for (int i = 0; i < count; ++i) {
+      events.time = third * 12'000 + i * 400;
+      events.Span("operator", "MatMul", third == 2 ? late : 100);
+    }
+  }
+  events.time = 36'000 - 1;
+  events.Span("runtime", "end", 1);
+  return SummaryOf(ImportEvents(events.text));
+}
+
+TEST(Summary, CallsAnOperatorSlowerWhereItRuns8TimesInEachThird) {
+  ExpectFirst(SummaryOfThirds(8, 200), "slow-operator");
+  EXPECT_THAT(SummaryOfThirds(7, 200), IsEmpty());
+  ExpectFirst(SummaryOfThirds(8, 150), "slow-operator");
+  EXPECT_THAT(SummaryOfThirds(8, 149), IsEmpty());
+}
+
 TEST(Summary, NamesTheThreeThatCostMost) {
   const auto found = SummaryOf(
       ProfileOf({.first = 40'000, .wait = 400, .communicate = 300, .memory = [](int step) {

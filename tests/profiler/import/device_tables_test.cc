@@ -35,6 +35,17 @@ constexpr char kAicore[] =
     "full_kernel_name,execution_time,execution_frequency\n"
     "Default/conv1-Conv2d/Conv2D-op13,0.05,4\nDefault/fc-Dense/MatMul-op9,0.3,2\n";
 
+TEST(DeviceTables, AKernelHasShapesWhereAllItsExecutionsHaveTheSame) {
+  const Profile profile = ImportFolder(
+      {{"kernel_details.csv",
+        "Stream ID,Name,Type,Start Time(us),Duration(us),Input Shapes\n"
+        "7,conv,Conv2D,10,5,\"32,3\"\n7,conv,Conv2D,20,5,\"32,3\"\n"
+        "7,fc,MatMul,30,5,\"32,3\"\n7,fc,MatMul,40,5,\"64,3\"\n7,fc,MatMul,50,5,\"32,3\"\n"}});
+  ASSERT_EQ(profile.operators.size(), 2);
+  EXPECT_EQ(profile.model.names[profile.operators[0].shapes], "32,3");
+  EXPECT_EQ(profile.operators[1].shapes, kNoName);
+}
+
 TEST(DeviceTables, AicoreDetailsAreMeansOfAnExecution) {
   const Profile profile = ImportFolder({{"aicore_intermediate_1_detail.csv", kAicore}});
   EXPECT_EQ(profile.rank, 1);

@@ -3,7 +3,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/resource.h>
 
+#include <csignal>
+#include <filesystem>
 #include <string>
 
 #include "sightline/tests/profiler/import/profiles.h"
@@ -67,6 +70,54 @@ TEST(TraceWriter, SaysAtTheEndThatItCouldNotWrite) {
   TraceWriter full("/dev/full");
   full.Span(full.AddTrack("track"), "lost", 1, 2);
   EXPECT_FALSE(full.Close());
+}
+
+// No file may grow beyond so many bytes while it lives: a disk that is full, and then no longer.
+class FullDisk {
+ public:
+  explicit FullDisk(rlim_t bytes) : before_(std::signal(SIGXFSZ, SIG_IGN)) {
+    getrlimit(RLIMIT_FSIZE, &limit_);
+    const rlimit small = {bytes, limit_.rlim_max};
+    setrlimit(RLIMIT_FSIZE, &small);
+  }
+  ~FullDisk() {
+    setrlimit(RLIMIT_FSIZE, &limit_);
+    (void)std::signal(SIGXFSZ, before_);
+  }
+  FullDisk(const FullDisk&) = delete;
+  FullDisk& operator=(const FullDisk&) = delete;
+
+ private:
+  rlimit limit_{};
+  void (*before_)(int);
+};
+
+TEST(TraceWriter, SaysAtTheEndThatTheDiskWasFullForAWhile) {
+  const std::string path = NewPath();
+  TraceWriter trace(path);
+  const TraceWriter::Track track = trace.AddTrack("track");
+  trace.Span(track, "written", 1, 2);
+  ASSERT_TRUE(trace.Flush());
+  {
+    const FullDisk full(std::filesystem::file_size(path));
+    trace.Span(track, "too much", 3, 4);
+    EXPECT_FALSE(trace.Flush());
+  }
+  trace.Span(track, "behind", 5, 6);
+  EXPECT_FALSE(trace.Flush());
+  EXPECT_FALSE(trace.Close());
+  EXPECT_FALSE(trace.Close()) << "once more";
+}
+
+// More than is kept in memory goes to the file by itself, and that may fail without a Flush.
+TEST(TraceWriter, SaysAtTheEndThatTheDiskWasFullInTheMiddle) {
+  TraceWriter trace(NewPath());
+  const TraceWriter::Track track = trace.AddTrack("track");
+  {
+    const FullDisk full(4096);
+    for (int i = 0; i < 100'000; ++i) trace.Span(track, "work", 2 * i, 2 * i + 1);
+  }
+  EXPECT_FALSE(trace.Close());
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
 // The lines that a chart shows: asked for as soon as it can be seen, again when what it shows changes.
 import { useMemo, useRef } from "preact/hooks";
-import { getSeries, type SeriesWish } from "../api";
+import { getSeries, type Series, type SeriesWish } from "../api";
 import { revision, runOf, slots } from "../model";
 import { useLoaded, useStore } from "../store";
 import type { Axis } from "../view";
-import { toLine } from "./line";
+import { toLine, within } from "./line";
 
 // With this many columns points come exact up to twice as many: what is smoothed, or saved as CSV, are then the values
 // themselves.
@@ -28,27 +28,43 @@ export interface LinesWish {
   points: boolean;
 }
 
-/** The old lines stay until the new ones are there. */
+/** Whether every point of the series is there. */
+const isWhole = ({ data, total }: Series) => data?.form === "points" && data.value.length === total;
+
+/**
+ * The old lines stay until the new ones are there. Where all points of every line are held, a range is cut out of them;
+ * else it is asked for, the newest one as soon as the one before has come.
+ */
 export function useLines({ tag, wishes, axis, range, smoothing, points }: LinesWish, width: number, visible: boolean) {
   const held = useStore(slots);
   const rounds = useStore(revision);
   const columns = smoothing > 0 || points ? smoothColumns : Math.max(100, Math.round(width - 60));
   const wished = useMemo(() => JSON.stringify(wishes), [wishes]);
-  const key = width > 0 && wishes.length > 0 ? `${JSON.stringify([tag, axis, range, columns, rounds])}${wished}` : "";
-  const shown = useRef("");
-  if (visible || shown.current === "") shown.current = visible ? key : "";
-  const loaded = useLoaded(shown.current, () =>
+  const of = width > 0 && wishes.length > 0 ? `${JSON.stringify([tag, axis, rounds])}${wished}` : "";
+  const key = of && `${JSON.stringify([range, columns])}${of}`;
+  const asked = useRef({ of: "", key: "", loading: false, whole: false });
+  const waits = of !== "" && asked.current.of === of && (asked.current.loading || asked.current.whole);
+  if (!waits && (visible || asked.current.key === "")) asked.current = { ...asked.current, of, key: visible ? key : "" };
+  const loaded = useLoaded(asked.current.key, () =>
     getSeries(wishes, { axis, from: range?.[0] ?? null, to: range?.[1] ?? null, columns, times: axis !== "step" })
-      .then((series) => ({ series, axis, label: labelsOf(wishes, tag) })));
-  const lines = useMemo(() => {
+      .then((series) => ({ series, axis, of, label: labelsOf(wishes, tag), whole: axis === "step" && series.every(isWhole) })));
+  const whole = loaded.data?.of === of && loaded.data.whole;
+  asked.current.loading = loaded.loading;
+  asked.current.whole = whole;
+  const all = useMemo(() => {
     if (!loaded.data) return null;
     return loaded.data.series.flatMap((series) => {
       const slot = held.get(series.run);
       if (slot === undefined) return [];
       const line = toLine(series, loaded.data!.axis, runOf(series.run)?.first_time ?? 0, loaded.data!.label(series), slot, smoothing);
-      return line ? [series.tag === tag ? line : { ...line, beside: true }] : [];
+      if (!line) return [];
+      line.beside = series.tag !== tag;
+      return [line];
     });
   }, [loaded.data, held, smoothing]);
-  return { ...loaded, lines, axis: loaded.data?.axis ?? axis, columned: lines?.some((line) => !line.exact) ?? false };
+  const lines = useMemo(() => (all && range && loaded.data!.whole ? all.map((line) => within(line, range)) : all), [all, range]);
+  return {
+    ...loaded, lines, loading: loaded.loading || (visible && !whole && asked.current.key !== key),
+    axis: loaded.data?.axis ?? axis, columned: lines?.some((line) => !line.exact) ?? false,
+  };
 }
-

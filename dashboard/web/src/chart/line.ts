@@ -11,7 +11,7 @@ export interface Line {
   label: string;
   slot: number;
   /** Of another tag that stands on the same chart (validation): drawn thinner, in dashes and dots. */
-  beside?: boolean;
+  beside?: boolean | undefined;
   exact: boolean;
   /** The points that there are in the range, however few of them are held. */
   inRange: number;
@@ -40,24 +40,47 @@ function middle(a: Float64Array, b: Float64Array): Float64Array {
 
 /** `firstTime`: of the run, where the relative axis starts. */
 export function toLine(series: Series, axis: Axis, firstTime: number, label: string, slot: number, smoothing: number): Line | null {
-  const data = series.data;
+  const { run, rank, inRange, data } = series;
   if (!data) return null;
-  const common = { run: series.run, rank: series.rank, label, slot, inRange: series.inRange };
   const onAxis = (steps: Float64Array, times: Float64Array) =>
     axis === "step" ? steps : axis === "time" ? times : times.map((time) => time - firstTime);
+  // Written out: what is spread into an object takes ten times as long, and there are thousands of lines.
   if (data.form === "points") {
     const { step, time, value } = data;
     return {
-      ...common, exact: true, x: onAxis(step, time), lo: value, hi: value, first: value, last: value, count: null,
+      run, rank, label, slot, inRange, exact: true, x: onAxis(step, time), lo: value, hi: value, first: value, last: value, count: null,
       steps: step, times: time, nan: null, up: null, down: null, smoothed: smoothing > 0 ? smooth(value, smoothing) : null,
     };
   }
   const steps = middle(data.firstStep, data.lastStep);
   const times = middle(data.firstTime, data.lastTime);
   return {
-    ...common, exact: false, x: onAxis(steps, times), lo: data.min, hi: data.max, first: data.first, last: data.last,
+    run, rank, label, slot, inRange, exact: false, x: onAxis(steps, times), lo: data.min, hi: data.max, first: data.first, last: data.last,
     count: data.count, steps, times, nan: data.nan, up: data.positiveInf, down: data.negativeInf,
     smoothed: smoothing > 0 ? smooth(data.last, smoothing) : null,
+  };
+}
+
+/** The part of a line of exact points whose x, which must ascend, lies in the range. */
+export function within(line: Line, [from, to]: readonly [number, number]): Line {
+  const { x } = line;
+  const firstOf = (holds: (at: number) => boolean) => {
+    let [low, high] = [0, x.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (holds(x[middle]!)) high = middle;
+      else low = middle + 1;
+    }
+    return low;
+  };
+  const begin = firstOf((at) => at >= from);
+  const end = firstOf((at) => at > to);
+  const values = line.lo.subarray(begin, end);
+  const steps = line.steps.subarray(begin, end);
+  return {
+    run: line.run, rank: line.rank, label: line.label, slot: line.slot, beside: line.beside, inRange: end - begin, exact: true,
+    x: steps, lo: values, hi: values, first: values, last: values, count: null, steps, times: line.times.subarray(begin, end),
+    nan: null, up: null, down: null, smoothed: line.smoothed && line.smoothed.subarray(begin, end),
   };
 }
 
@@ -88,24 +111,27 @@ export function outliersOf(lines: readonly Line[], range: readonly [number, numb
 
 /** What the axes must hold; `least` is the smallest positive value. */
 export function extentOf(lines: readonly Line[], range: readonly [number, number] | null): Extent {
-  const all = { xLo: Infinity, xHi: -Infinity, lo: Infinity, hi: -Infinity, least: Infinity };
+  const [from, to] = range ?? [-Infinity, Infinity];
+  // In variables of their own: this is done of a crowd's every point, at every step of panning.
+  let [xLo, xHi, least, most, positive] = [Infinity, -Infinity, Infinity, -Infinity, Infinity];
   for (const line of lines) {
     const { x } = line;
     const { lo, hi } = line.band ?? line;
     for (let i = 0; i < x.length; i++) {
       const at = x[i]!;
-      if (range && (at < range[0] || at > range[1])) continue;
-      if (at < all.xLo) all.xLo = at;
-      if (at > all.xHi) all.xHi = at;
+      if (at < from || at > to) continue;
+      if (at < xLo) xLo = at;
+      if (at > xHi) xHi = at;
       const a = lo[i]!;
       const b = hi[i]!;
-      if (Number.isFinite(a) && a < all.lo) all.lo = a;
-      if (Number.isFinite(b) && b > all.hi) all.hi = b;
-      if (a > 0 && a < all.least) all.least = a;
-      else if (b > 0 && b < all.least) all.least = b;
+      if (a < least && a > -Infinity) least = a;
+      if (b > most && b < Infinity) most = b;
+      if (a > 0) {
+        if (a < positive) positive = a;
+      } else if (b > 0 && b < positive) positive = b;
     }
   }
-  return all;
+  return { xLo, xHi, lo: least, hi: most, least: positive };
 }
 
 export interface NotFinite { nan: number; infinite: number; marks: { x: number; up: boolean; nan: boolean }[] }
@@ -113,23 +139,18 @@ export interface NotFinite { nan: number; infinite: number; marks: { x: number; 
 /** Where values are NaN or infinite, and how many. */
 export function notFinite(lines: readonly Line[]): NotFinite {
   const found: NotFinite = { nan: 0, infinite: 0, marks: [] };
-  for (const line of lines) {
-    for (let i = 0; i < line.x.length; i++) {
-      let nan = line.nan?.[i] ?? 0;
-      let up = line.up?.[i] ?? 0;
-      let down = line.down?.[i] ?? 0;
-      if (line.exact) {
-        const value = line.lo[i]!;
-        if (Number.isFinite(value)) continue;
-        if (Number.isNaN(value)) nan = 1;
-        else if (value > 0) up = 1;
-        else down = 1;
-      }
-      if (nan + up + down === 0) continue;
-      found.nan += nan;
-      found.infinite += up + down;
-      if (nan + up > 0) found.marks.push({ x: line.x[i]!, up: true, nan: nan > 0 });
-      if (down > 0) found.marks.push({ x: line.x[i]!, up: false, nan: false });
+  const note = (x: number, nan: number, up: number, down: number) => {
+    if (nan + up + down === 0) return;
+    found.nan += nan;
+    found.infinite += up + down;
+    if (nan + up > 0) found.marks.push({ x, up: true, nan: nan > 0 });
+    if (down > 0) found.marks.push({ x, up: false, nan: false });
+  };
+  for (const { x, lo, exact, nan, up, down } of lines) {
+    for (let i = 0; i < x.length; i++) {
+      const value = lo[i]!;
+      if (!exact) note(x[i]!, nan?.[i] ?? 0, up?.[i] ?? 0, down?.[i] ?? 0);
+      else if (!(value - value === 0)) note(x[i]!, Number(Number.isNaN(value)), Number(value === Infinity), Number(value === -Infinity));
     }
   }
   return found;
@@ -155,26 +176,22 @@ export function nearest(x: Float64Array, at: number): number {
  * its last. It is cut where nothing finite is.
  */
 export function traceLine(path: Pick<Path2D, "moveTo" | "lineTo">, line: Line, x: Scale, y: Scale): void {
+  if (line.exact) return tracePoints(path, line.x, line.lo, x, y);
+  const { lo, hi, first, last } = line;
   let open = false;
   const to = (px: number, value: number) => {
     const py = y.at(value);
-    if (!Number.isFinite(py)) return false;
+    if (!Number.isFinite(py)) return;
     if (open) path.lineTo(px, py);
     else path.moveTo(px, py);
     open = true;
-    return true;
   };
   for (let i = 0; i < line.x.length; i++) {
-    const px = x.at(line.x[i]!);
-    if (line.exact) {
-      if (!to(px, line.lo[i]!)) open = false;
-      continue;
-    }
-    const { lo, hi, first, last } = line;
     if (!Number.isFinite(lo[i]!)) {
       open = false;
       continue;
     }
+    const px = x.at(line.x[i]!);
     to(px, first[i]!);
     // A log axis has no place for a minimum that is not positive: the largest value is still drawn.
     to(px, lo[i]!);
@@ -198,14 +215,18 @@ export function traceBand(path: Pick<Path2D, "lineTo" | "closePath">, line: Line
 }
 
 export function traceSmoothed(path: Pick<Path2D, "moveTo" | "lineTo">, line: Line, x: Scale, y: Scale): void {
+  tracePoints(path, line.x, line.smoothed!, x, y);
+}
+
+function tracePoints(path: Pick<Path2D, "moveTo" | "lineTo">, at: Float64Array, values: Float64Array, x: Scale, y: Scale): void {
   let open = false;
-  for (let i = 0; i < line.x.length; i++) {
-    const py = y.at(line.smoothed![i]!);
+  for (let i = 0; i < at.length; i++) {
+    const py = y.at(values[i]!);
     if (!Number.isFinite(py)) {
       open = false;
       continue;
     }
-    const px = x.at(line.x[i]!);
+    const px = x.at(at[i]!);
     if (open) path.lineTo(px, py);
     else path.moveTo(px, py);
     open = true;

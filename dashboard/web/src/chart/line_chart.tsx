@@ -95,19 +95,26 @@ export function LineChart(props: ChartProps) {
   const [table, setTable] = useState<"" | "values" | "statistics">("");
   const plot = useMemo(() => (lines && width > 0 ? layOut(lines, width, height, look, second) : null),
     [lines, second, width, height, look.axis, look.log, look.range, look.levels, look.logX, look.clip, look.rangeY]);
+  const draw = useRef(() => {});
+  const queued = useRef(false);
   useLayoutEffect(() => {
     if (canvas.current) canvas.current.dataset.drawn = "no";
-  }, [plot, lines, scheme, width, height, table]);
-  useEffect(() => {
-    const draw = () => {
+    draw.current = () => {
+      queued.current = false;
       if (!canvas.current || width === 0) return;
       const context = prepare(canvas.current, width, height);
       if (plot && lines) drawPlot(context, plot, lines, look, scheme, second);
       canvas.current.dataset.drawn = plot ? "yes" : "no";
     };
-    // One chart of a crowd takes as long as a page of small ones.
-    if (lines && isCrowd(lines)) return inTurn(draw);
-    draw();
+  }, [plot, lines, scheme, width, height, table]);
+  useEffect(() => {
+    // One chart of a crowd takes as long as a page of small ones. What waits for its turn keeps it, and is drawn as it is
+    // then: each chart is, whatever changes meanwhile.
+    if (!lines || !isCrowd(lines)) draw.current();
+    else if (!queued.current) {
+      queued.current = true;
+      inTurn(() => draw.current());
+    }
   }, [plot, lines, scheme, width, height, table]);
   const onFull = () => setView({ full: full ? "" : tag, rangeY: null });
   const pinned = now.pins.includes(tag);

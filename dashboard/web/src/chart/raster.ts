@@ -2,10 +2,15 @@
 // written into a picture. A canvas' own strokes take fifty times as long.
 
 export class Raster {
+  // Column after column: a span is one piece.
   private readonly pixels: Uint32Array;
   private ink = 0;
   private x = NaN;
   private y = NaN;
+  // The part of a column that a path covers and that is not painted yet: what follows may lengthen it.
+  private column = -1;
+  private low = Infinity;
+  private high = -Infinity;
 
   /** A picture of so many of the screen's pixels; the paths' unit is `ratio` of them, and 0, 0 lies at `left`, `top`. */
   constructor(readonly width: number, readonly height: number, readonly ratio: number, readonly left: number, readonly top: number) {
@@ -14,10 +19,12 @@ export class Raster {
 
   /** The colour of what follows; what was there is replaced. */
   pen([r, g, b]: readonly [number, number, number], alpha: number): void {
+    this.paint();
     this.ink = ((Math.round(alpha * 255) << 24) | (b << 16) | (g << 8) | r) >>> 0;
   }
 
   moveTo(x: number, y: number): void {
+    this.paint();
     this.x = x * this.ratio - this.left;
     this.y = y * this.ratio - this.top;
   }
@@ -25,41 +32,56 @@ export class Raster {
   lineTo(x: number, y: number): void {
     let ax = this.x;
     let ay = this.y;
-    this.moveTo(x, y);
-    let bx = this.x;
-    let by = this.y;
+    let bx = (this.x = x * this.ratio - this.left);
+    let by = (this.y = y * this.ratio - this.top);
     if (bx < ax) [ax, ay, bx, by] = [bx, by, ax, ay];
     if (!(bx >= 0 && ax < this.width)) return;
     const first = Math.max(0, Math.floor(ax));
     const last = Math.min(this.width - 1, Math.floor(bx));
-    if (Math.floor(ax) === Math.floor(bx)) {
-      this.span(first, ay, by);
-      return;
-    }
+    if (Math.floor(ax) === Math.floor(bx)) return this.cover(first, ay, by);
     const slope = (by - ay) / (bx - ax);
     for (let column = first; column <= last; column++) {
-      this.span(column, ay + (Math.max(ax, column) - ax) * slope, ay + (Math.min(bx, column + 1) - ax) * slope);
+      this.cover(column, ay + (Math.max(ax, column) - ax) * slope, ay + (Math.min(bx, column + 1) - ax) * slope);
     }
   }
 
-  private span(column: number, a: number, b: number): void {
-    const thick = (this.ratio - 1) / 2;
-    const from = Math.max(0, Math.floor(Math.min(a, b) - thick));
-    const to = Math.min(this.height - 1, Math.floor(Math.max(a, b) + thick));
-    const { pixels, width, ink } = this;
-    for (let at = from * width + column, end = to * width + column; at <= end; at += width) pixels[at] = ink;
+  private cover(column: number, a: number, b: number): void {
+    if (column !== this.column) this.paint();
+    this.column = column;
+    this.low = Math.min(this.low, a, b);
+    this.high = Math.max(this.high, a, b);
+  }
+
+  private paint(): void {
+    const { column, pixels, height, ink } = this;
+    if (column >= 0) {
+      const thick = (this.ratio - 1) / 2;
+      const begin = column * height;
+      const from = begin + Math.max(0, Math.floor(this.low - thick));
+      const to = begin + Math.min(height - 1, Math.floor(this.high + thick));
+      for (let at = from; at <= to; at++) pixels[at] = ink;
+    }
+    this.column = -1;
+    this.low = Infinity;
+    this.high = -Infinity;
   }
 
   /** What is there: 0 is nothing, else alpha, blue, green, red from the highest byte on. */
   at(column: number, row: number): number {
-    return this.pixels[row * this.width + column]!;
+    this.paint();
+    return this.pixels[column * this.height + row]!;
   }
 
   /** Draws the picture over what the canvas shows. */
   show(context: CanvasRenderingContext2D): void {
-    const picture = new OffscreenCanvas(this.width, this.height);
-    const bytes = new Uint8ClampedArray(this.pixels.buffer as ArrayBuffer);
-    picture.getContext("2d")!.putImageData(new ImageData(bytes, this.width, this.height), 0, 0);
+    this.paint();
+    const { width, height, pixels } = this;
+    const rows = new Uint32Array(width * height);
+    for (let column = 0, from = 0; column < width; column++) {
+      for (let at = column; at < rows.length; at += width) rows[at] = pixels[from++]!;
+    }
+    const picture = new OffscreenCanvas(width, height);
+    picture.getContext("2d")!.putImageData(new ImageData(new Uint8ClampedArray(rows.buffer), width, height), 0, 0);
     context.save();
     context.setTransform(1, 0, 0, 1, 0, 0);
     context.drawImage(picture, this.left, this.top);

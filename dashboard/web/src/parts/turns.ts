@@ -13,16 +13,10 @@ channel.port1.onmessage = () => {
   if (waiting.length > 0) channel.port2.postMessage(null);
 };
 
-/** Does it in a later turn, in the order of the calls; the function that is returned calls it off. */
-export function inTurn(work: () => void): () => void {
-  let called = true;
-  waiting.push(() => {
-    if (called) work();
-  });
+/** Does it in a later turn, in the order of the calls. */
+export function inTurn(work: () => void): void {
+  waiting.push(work);
   if (waiting.length === 1) channel.port2.postMessage(null);
-  return () => {
-    called = false;
-  };
 }
 
 /** Goes on in a later turn. */

@@ -1,0 +1,90 @@
+#include "sightline/profiler/model/span_appender.h"
+
+#include <utility>
+
+#include "sightline/base/background_thread.h"
+
+namespace sightline::profile {
+
+SpanAppender::~SpanAppender() { Stop(); }
+
+void SpanAppender::Reserve(std::size_t count) {
+  spans_.start.reserve(count);
+  spans_.duration.reserve(count);
+  spans_.name.reserve(count);
+  spans_.type.reserve(count);
+  spans_.category.reserve(count);
+  spans_.detail.reserve(count);
+  spans_.lane.reserve(count);
+  spans_.kind.reserve(count);
+}
+
+Spans SpanAppender::Take() {
+  Stop();
+  if (failure_) std::rethrow_exception(failure_);
+  Append(batch_);
+  return std::move(spans_);
+}
+
+void SpanAppender::HandOver() {
+  if (!thread_.joinable()) {
+    auto thread = StartBackgroundThread("sightline-spans", [this] { ThreadMain(); });
+    if (!thread) {  // The next batch tries again.
+      Append(batch_);
+      return batch_.clear();
+    }
+    thread_ = *std::move(thread);
+  }
+  {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return handed_.empty(); });
+    if (failure_) std::rethrow_exception(failure_);
+    handed_.swap(batch_);
+  }
+  changed_.notify_one();
+}
+
+// A column after the other: each is written from end to end.
+void SpanAppender::Append(const std::vector<NewSpan>& batch) {
+  const auto append = [&](auto& column, auto NewSpan::*member) {
+    for (const NewSpan& span : batch) column.push_back(span.*member);
+  };
+  append(spans_.start, &NewSpan::start);
+  append(spans_.duration, &NewSpan::duration);
+  append(spans_.name, &NewSpan::name);
+  append(spans_.type, &NewSpan::type);
+  append(spans_.category, &NewSpan::category);
+  append(spans_.detail, &NewSpan::detail);
+  append(spans_.lane, &NewSpan::lane);
+  append(spans_.kind, &NewSpan::kind);
+}
+
+void SpanAppender::ThreadMain() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [this] { return stop_ || !handed_.empty(); });
+    if (handed_.empty()) return;
+    // While it is not empty nobody else touches it.
+    lock.unlock();
+    try {
+      Append(handed_);
+    } catch (...) {
+      failure_ = std::current_exception();
+    }
+    lock.lock();
+    handed_.clear();
+    changed_.notify_one();
+  }
+}
+
+void SpanAppender::Stop() {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    stop_ = true;
+  }
+  changed_.notify_one();
+  thread_.join();
+}
+
+}  // namespace sightline::profile
