@@ -13,6 +13,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstring>
 #include <initializer_list>
@@ -62,6 +63,13 @@ class Column {
   const T* begin() const { return data(); }
   const T* end() const { return data() + size_; }
 
+  // Copies those from `i` on where a MemoryLimit has put them into a file; false elsewhere.
+  bool ReadFar(std::size_t i, std::span<T> into) const {
+    return buffer_ != nullptr &&
+           buffer_->memory.ReadFar(i * sizeof(T),
+                                   {reinterpret_cast<char*>(into.data()), into.size_bytes()});
+  }
+
   // The first `size` of them, sharing. REQUIRES: size <= size().
   Column First(std::size_t size) const {
     Column first = *this;
@@ -92,6 +100,7 @@ class Column {
 
  private:
   static constexpr std::size_t kLeast = 8;
+  static constexpr std::size_t kPiece = (std::size_t{8} << 20U) / sizeof(T);  // Copied at once.
 
   struct Buffer {
     explicit Buffer(std::size_t size)
@@ -113,13 +122,53 @@ class Column {
 
   void Reserve(std::size_t capacity) {
     auto larger = std::make_shared<Buffer>(capacity);
-    if (size_ != 0) std::memcpy(larger->values, data(), size_ * sizeof(T));
+    for (std::size_t done = 0; done < size_; done += kPiece) {
+      if (done != 0) KeepBelowMemoryLimit();
+      std::memcpy(&larger->values[done], &data()[done], std::min(kPiece, size_ - done) * sizeof(T));
+    }
     larger->used = size_;
     buffer_ = std::move(larger);
   }
 
   std::shared_ptr<Buffer> buffer_;
   std::size_t size_ = 0;
+};
+
+// Looks at numbers of a column that lie far from each other. Those that a MemoryLimit has put into
+// a file are read by blocks: each look at the mapped file would make 64 KB resident. Borrows the
+// column; by one thread.
+template <typename T>
+class ColumnLooks {
+ public:
+  static constexpr std::size_t kBlock = 64;
+
+  explicit ColumnLooks(const Column<T>& column) : column_(&column) {}
+  explicit ColumnLooks(std::span<const T> numbers) : seen_(numbers) {}
+  ~ColumnLooks() = default;
+  ColumnLooks(const ColumnLooks&) = delete;
+  ColumnLooks& operator=(const ColumnLooks&) = delete;
+
+  // REQUIRES: i < the column's size.
+  T operator[](std::size_t i) {
+    if (i - begin_ >= seen_.size()) [[unlikely]]
+      See(i);
+    return seen_[i - begin_];
+  }
+
+ private:
+  void See(std::size_t i) {
+    begin_ = i / kBlock * kBlock;
+    const auto block = std::span(block_).first(std::min(kBlock, column_->size() - begin_));
+    seen_ = block;
+    if (column_->ReadFar(begin_, block)) return;
+    begin_ = 0;
+    seen_ = *column_;
+  }
+
+  const Column<T>* column_ = nullptr;
+  std::size_t begin_ = 0;
+  std::span<const T> seen_;
+  std::array<T, kBlock> block_ = {};
 };
 
 }  // namespace sightline

@@ -14,6 +14,7 @@
 #include <mutex>
 #include <new>
 #include <set>
+#include <span>
 #include <thread>
 #include <utility>
 
@@ -34,7 +35,8 @@ constexpr std::size_t kHugePage = std::size_t{2} << 20U;
 constexpr std::size_t kHuge = 2 * kHugePage;
 // Looks at the resident memory this often; half of the limit is what may come between two looks.
 constexpr std::chrono::milliseconds kLook{5};
-constexpr std::chrono::milliseconds kLookInVain{100};
+// So much of it must have come before letting go is tried again: what stays may be no column's.
+constexpr std::uint64_t kAgainShare = 16;
 
 std::size_t RoundUp(std::size_t size, std::size_t to) { return (size + to - 1) / to * to; }
 
@@ -56,6 +58,7 @@ class SpillChunk {
     used_ += size;
     return data_ + used_ - size;
   }
+  bool Read(const char* from, std::span<char> into) const;
   void LetGo() const { madvise(data_, size_, MADV_DONTNEED); }  // The file keeps the bytes.
   std::size_t size() const { return size_; }
   std::uint64_t offset() const { return offset_; }
@@ -79,8 +82,7 @@ class SpillFile : public std::enable_shared_from_this<SpillFile> {
   SpillFile& operator=(const SpillFile&) = delete;
 
   Status Start() {
-    SIGHTLINE_ASSIGN_OR_RETURN(keeper_,
-                               StartBackgroundThread("sl-memory", [this] { KeepBelow(); }));
+    SIGHTLINE_ASSIGN_OR_RETURN(keeper_, StartBackgroundThread("sl-memory", [this] { Keep(); }));
     return {};
   }
   void Stop() {
@@ -131,6 +133,18 @@ class SpillFile : public std::enable_shared_from_this<SpillFile> {
     return spilled_;
   }
 
+  bool Read(std::uint64_t offset, std::span<char> into) const {
+    return pread(fd_, into.data(), into.size(), static_cast<off_t>(offset)) ==
+           static_cast<ssize_t>(into.size());
+  }
+
+  void KeepBelow() {  // Half of the limit.
+    if (ResidentBytes() < mark_) return;
+    const std::lock_guard lock(mutex_);
+    for (const SpillChunk* chunk : chunks_) chunk->LetGo();
+    mark_ = std::max(limit_ / 2, ResidentBytes() + limit_ / kAgainShare);
+  }
+
  private:
   static constexpr std::size_t kPage = 4096;
 
@@ -156,21 +170,19 @@ class SpillFile : public std::enable_shared_from_this<SpillFile> {
     return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   }
 
-  void KeepBelow() {
+  void Keep() {
     std::unique_lock lock(mutex_);
-    auto wait = kLook;
-    while (!wake_.wait_for(lock, wait, [this] { return stopping_; })) {
-      const std::uint64_t before = ResidentBytes();
-      wait = kLook;
-      if (before < limit_ / 2) continue;
-      for (const SpillChunk* chunk : chunks_) chunk->LetGo();
-      if (ResidentBytes() + limit_ / 64 > before) wait = kLookInVain;
+    while (!wake_.wait_for(lock, kLook, [this] { return stopping_; })) {
+      lock.unlock();
+      KeepBelow();
+      lock.lock();
     }
   }
 
   const int fd_;
   const int statm_;
   const std::uint64_t limit_;
+  std::atomic<std::uint64_t> mark_ = limit_ / 2;  // Resident bytes at which pages are let go of.
   mutable std::mutex mutex_;
   std::condition_variable wake_;
   bool stopping_ = false;
@@ -184,6 +196,10 @@ class SpillFile : public std::enable_shared_from_this<SpillFile> {
 SpillChunk::~SpillChunk() {
   file_->Forget(*this);
   munmap(data_, size_);
+}
+
+bool SpillChunk::Read(const char* from, std::span<char> into) const {
+  return file_->Read(offset_ + static_cast<std::uint64_t>(from - data_), into);
 }
 
 namespace {
@@ -234,6 +250,14 @@ ColumnBytes::~ColumnBytes() {
     ::operator delete (data_, std::align_val_t{kHugePage});
   }
   heap_bytes -= heap_size_;
+}
+
+bool ColumnBytes::ReadFar(std::size_t begin, std::span<char> into) const {
+  return chunk_ != nullptr && chunk_->Read(data_ + begin, into);
+}
+
+void KeepBelowMemoryLimit() {
+  if (const auto file = CurrentFile(); file != nullptr) file->KeepBelow();
 }
 
 Result<std::unique_ptr<MemoryLimit>> MemoryLimit::Set(std::uint64_t bytes,

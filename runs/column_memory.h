@@ -11,6 +11,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "sightline/base/status.h"
@@ -29,12 +30,18 @@ class ColumnBytes {
   ColumnBytes& operator=(const ColumnBytes&) = delete;
 
   char* data() const { return data_; }  // Aligned for every number.
+  // Copies what begins at byte `begin` from the file, mapping nothing. False where it is in none.
+  bool ReadFar(std::size_t begin, std::span<char> into) const;
 
  private:
   char* data_ = nullptr;
   std::size_t heap_size_ = 0;          // 0: in `chunk_`.
   std::shared_ptr<SpillChunk> chunk_;  // Lives as long as a column lies in it.
 };
+
+// Lets go of what is mapped where the process comes near to its MemoryLimit, if it has one. For
+// whoever goes through columns faster than the thread that does so, too, may notice.
+void KeepBelowMemoryLimit();
 
 // The resident memory of this process while the object lives: mapped pages count, too. What no
 // column holds - a program's own state, one event at a time - cannot be let go of, so `bytes` below

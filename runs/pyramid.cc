@@ -3,8 +3,13 @@
 #include <algorithm>
 #include <cmath>
 
+#include "sightline/runs/column_memory.h"
+
 namespace sightline {
 namespace {
+
+// Made between two looks at the memory limit: of 8 MB of values.
+constexpr std::size_t kNodesAtOnce = std::size_t{1} << 14U;
 
 void AddFinite(double low, double high, Extremes& extremes) {
   if (std::isnan(low)) return;
@@ -50,6 +55,7 @@ void Pyramid::Extend(std::span<const double> values) {
     std::vector<Node>& nodes = levels_[level];
     nodes.reserve(below / kFactor);
     while (nodes.size() < below / kFactor) {
+      if (nodes.size() % kNodesAtOnce == kNodesAtOnce - 1) KeepBelowMemoryLimit();
       Extremes extremes;
       const std::size_t begin = nodes.size() * kFactor;
       for (std::size_t i = begin; i < begin + kFactor; ++i) add(i, extremes);
@@ -70,14 +76,14 @@ void Pyramid::Extend(std::span<const double> values) {
 }
 
 // From the values at both ends inwards, a level up each time the rest is whole nodes.
-Extremes Pyramid::Of(std::size_t begin, std::size_t end) const {
+Extremes Pyramid::Of(std::size_t begin, std::size_t end, ColumnLooks<double>& values) const {
   Extremes extremes;
   std::size_t unit_begin = begin;
   std::size_t unit_end = end;
   for (std::size_t level = 0; unit_begin < unit_end; ++level) {
     const auto add = [&](std::size_t i) {
       if (level == 0) {
-        extremes.Add(values_[i]);
+        extremes.Add(values[i]);
       } else {
         AddTo(levels_[level - 1][i], extremes);
       }

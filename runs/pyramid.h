@@ -10,6 +10,8 @@
 #include <span>
 #include <vector>
 
+#include "sightline/runs/column.h"
+
 namespace sightline {
 
 // What a range of numbers holds. Minimum and maximum are of its finite numbers, NaN without any.
@@ -46,7 +48,12 @@ class Pyramid {
   void Extend(std::span<const double> values);
 
   // REQUIRES: begin <= end <= the number of values.
-  Extremes Of(std::size_t begin, std::size_t end) const;
+  Extremes Of(std::size_t begin, std::size_t end) const {
+    ColumnLooks<double> values(values_);
+    return Of(begin, end, values);
+  }
+  // The same, by looks at the values.
+  Extremes Of(std::size_t begin, std::size_t end, ColumnLooks<double>& values) const;
 
  private:
   struct Node {

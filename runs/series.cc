@@ -21,24 +21,30 @@ void Permute(const std::vector<std::size_t>& order, Column<T>& column) {
   column = std::move(sorted);
 }
 
-// The first position whose step is at least `step`, found from `guess` on by doubled strides: a
-// good guess touches one page of a column that may have to come from the disk, a search of all of
-// it a dozen.
-std::size_t LowerBoundNear(std::span<const std::int64_t> steps, std::int64_t step,
-                           std::size_t guess) {
-  std::size_t low = std::min(guess, steps.size());  // All before it are below `step`.
-  std::size_t high = low;                           // All from it on are not.
-  for (std::size_t stride = 1; low > 0 && steps[low - 1] >= step; stride *= 2) {
+// The first position in [begin, end) whose step is at least `step`, else `end`; found from `guess`
+// on by doubled strides: a good guess looks at one part of a column that may have to come from the
+// disk, a search of all of it at a dozen.
+std::size_t LowerBoundNear(ColumnLooks<std::int64_t>& steps, std::size_t begin, std::size_t end,
+                           std::int64_t step, std::size_t guess) {
+  std::size_t low = std::min(guess, end);  // All before it are below `step`.
+  std::size_t high = low;                  // All from it on are not.
+  for (std::size_t stride = 1; low > begin && steps[low - 1] >= step; stride *= 2) {
     high = low - 1;
-    low -= std::min(stride, low);
+    low -= std::min(stride, low - begin);
   }
-  for (std::size_t stride = 1; high < steps.size() && steps[high] < step; stride *= 2) {
+  for (std::size_t stride = 1; high < end && steps[high] < step; stride *= 2) {
     low = high + 1;
-    high += std::min(stride, steps.size() - high);
+    high += std::min(stride, end - high);
   }
-  const auto part = steps.subspan(low, high - low);
-  return low +
-         static_cast<std::size_t>(std::lower_bound(part.begin(), part.end(), step) - part.begin());
+  while (low < high) {
+    const std::size_t middle = low + (high - low) / 2;
+    if (steps[middle] < step) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
 }
 
 }  // namespace
@@ -140,8 +146,8 @@ std::vector<std::size_t> Series::LatestPerStep() const {
 }
 
 std::size_t Series::LowerBound(std::int64_t step) const {
-  return static_cast<std::size_t>(std::lower_bound(steps().begin(), steps().end(), step) -
-                                  steps().begin());
+  ColumnLooks steps(points().steps);
+  return LowerBoundNear(steps, 0, size(), step, size() / 2);
 }
 
 const Pyramid& Series::pyramid() const {
@@ -152,17 +158,16 @@ const Pyramid& Series::pyramid() const {
 Extremes Series::ExtremesOf(std::size_t begin, std::size_t end) const {
   if (stored_ != nullptr && is_scalar() && begin == 0 && end == size_)
     return stored_->summary.extremes;
-  return pyramid().Of(begin, end);
+  ColumnLooks values(points().values);
+  return pyramid().Of(begin, end, values);
 }
 
-SeriesColumn Series::ColumnOf(std::size_t begin, std::size_t end) const {
-  return {begin,
-          end,
-          steps()[begin],
-          steps()[end - 1],
-          values()[begin],
-          values()[end - 1],
-          pyramid().Of(begin, end)};
+SeriesColumn Series::ColumnOf(std::size_t begin, std::size_t end, std::int64_t first_step,
+                              std::int64_t last_step, ColumnLooks<double>& values) const {
+  SeriesColumn column{begin, end, first_step, last_step, values[begin], 0, {}};
+  column.extremes = pyramid().Of(begin, end, values);
+  column.last = values[end - 1];
+  return column;
 }
 
 std::vector<SeriesColumn> Series::ColumnsBySteps(std::int64_t first, std::int64_t last,
@@ -172,13 +177,16 @@ std::vector<SeriesColumn> Series::ColumnsBySteps(std::int64_t first, std::int64_
   // In unsigned numbers, since the width of all steps does not fit the signed ones. 128 bits, since
   // (width + 1) * count does not fit 64.
   const Wide width = Wide{static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first)} + 1;
+  ColumnLooks steps(points().steps);
+  ColumnLooks values(points().values);
   std::size_t begin = LowerBound(first);
   const std::size_t stop = last == INT64_MAX ? size() : LowerBound(last + 1);
   std::size_t points = 0;  // In the column before.
   // From one point to the next column that has any, so that empty ones cost nothing.
   while (begin < stop) {
+    const std::int64_t first_step = steps[begin];
     const Wide behind_first =
-        static_cast<std::uint64_t>(steps()[begin]) - static_cast<std::uint64_t>(first);
+        static_cast<std::uint64_t>(first_step) - static_cast<std::uint64_t>(first);
     const Wide column = behind_first * count / width;
     // The first step of the next column: the smallest s with s * count / width > column.
     const Wide next = ((column + 1) * width + count - 1) / count;
@@ -186,9 +194,9 @@ std::vector<SeriesColumn> Series::ColumnsBySteps(std::int64_t first, std::int64_
     if (next < width) {
       const auto next_step = static_cast<std::int64_t>(static_cast<std::uint64_t>(first) +
                                                        static_cast<std::uint64_t>(next));
-      end = begin + LowerBoundNear(steps().subspan(begin, stop - begin), next_step, points);
+      end = LowerBoundNear(steps, begin, stop, next_step, begin + points);
     }
-    columns.push_back(ColumnOf(begin, end));
+    columns.push_back(ColumnOf(begin, end, first_step, steps[end - 1], values));
     points = end - begin;
     begin = end;
   }
@@ -200,12 +208,17 @@ std::vector<SeriesColumn> Series::ColumnsByPosition(std::size_t begin, std::size
   std::vector<SeriesColumn> columns;
   end = std::min(end, size());
   if (!is_scalar() || begin >= end || count == 0) return columns;
+  ColumnLooks steps(points().steps);
+  ColumnLooks values(points().values);
   const std::size_t points = end - begin;
   count = std::min(count, points);
   const auto cut = [&](std::size_t i) {
     return begin + static_cast<std::size_t>(Wide{points} * i / count);
   };
-  for (std::size_t i = 0; i < count; ++i) columns.push_back(ColumnOf(cut(i), cut(i + 1)));
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::int64_t first_step = steps[cut(i)];
+    columns.push_back(ColumnOf(cut(i), cut(i + 1), first_step, steps[cut(i + 1) - 1], values));
+  }
   return columns;
 }
 

@@ -152,7 +152,8 @@ class Series {
 
   const SeriesPoints& StoredPoints() const;
   const Pyramid& pyramid() const;
-  SeriesColumn ColumnOf(std::size_t begin, std::size_t end) const;
+  SeriesColumn ColumnOf(std::size_t begin, std::size_t end, std::int64_t first_step,
+                        std::int64_t last_step, ColumnLooks<double>& values) const;
 
   SeriesKey key_;
   std::size_t size_ = 0;

@@ -1,5 +1,5 @@
 """Every file that the real programs wrote, exported to each format and read back by what the format is for: each value
-is the one that MindSpore's and TensorBoard's own messages hold. Parquet: export_test.py."""
+is the one that MindSpore's and TensorBoard's own messages hold."""
 
 import base64
 import csv
@@ -15,6 +15,7 @@ from urllib.parse import quote
 
 import mindspore_schema
 import numpy as np
+import pyarrow.parquet
 import pytest
 from google.protobuf import json_format
 from PIL import Image
@@ -66,12 +67,18 @@ class Recorded(NamedTuple):
 
     def buckets(self):
         """Rows of left, right and count."""
+        if not self.of_tensorboard:
+            return np.array([(left, left + width, count) for left, width, count in self.bars()]).reshape(-1, 3)
         if self.value.WhichOneof("value") == "tensor":
             return make_ndarray(self.value.tensor)
-        if not self.of_tensorboard:
-            return np.array([(one.left, one.left + one.width, one.count) for one in self.value.histogram.buckets]).reshape(-1, 3)
         edges = np.clip([self.value.histo.min, *self.value.histo.bucket_limit], self.value.histo.min, self.value.histo.max)
         return np.column_stack([edges[:-1], edges[1:], self.value.histo.bucket])
+
+    def bars(self):
+        """(left, width, count) of each bucket."""
+        if not self.of_tensorboard:
+            return [(one.left, one.width, one.count) for one in self.value.histogram.buckets]
+        return [(left, right - left, count) for left, right, count in self.buckets().tolist()]
 
 
 def array_of_mindspore(tensor):
@@ -323,3 +330,25 @@ def test_a_chart_in_html_has_the_extremes_of_all_points(export_of, tmp_path):
     assert steps.tolist() == [3 * (len(values) * i // 1000) for i in range(1000)]
     np.testing.assert_array_equal(low, [np.nanmin(column) for column in columns])
     np.testing.assert_array_equal(high, [np.nanmax(column) for column in columns])
+
+
+def test_parquet(export, recorded):
+    out, written = export("parquet")
+
+    def rows(kind, *columns):
+        read = pyarrow.parquet.read_table(out / f"{kind}s").to_pylist()
+        assert len(read) == written[kind] > 0
+        return sorted((row["run"], row["tag"], row["step"], row["wall_time"], *(row[column] for column in columns)) for row in read)
+
+    def expected(kind, cells):
+        return sorted((one.run, one.tag, one.step, one.wall_time, *cells(one)) for one in of_kind(recorded, kind))
+
+    assert sorted(scalar_row(*row) for row in rows("scalar", "value")) == scalar_rows(recorded)
+    found = [(*row[:4], list(zip(*row[4:], strict=True))) for row in rows("histogram", "left", "width", "counts")]
+    assert found == expected("histogram", lambda one: [one.bars()])
+    assert rows("tensor", "dtype", "shape", "data") == expected("tensor", tensor_cells)
+
+
+def tensor_cells(one):
+    array = one.tensor()
+    return str(array.dtype), list(array.shape), array.tobytes()
