@@ -296,8 +296,7 @@ void BindStoredSeries(nb::module_& module) {
           "lower_bound",
           [](const StoredSeries& self, std::int64_t step) { return self.series->LowerBound(step); },
           "step"_a, "The first position of this step or a later one.")
-      .def("last_at", &LastAt, "step"_a,
-           "The last position of this step; None if there is none.")
+      .def("last_at", &LastAt, "step"_a, "The last position of this step; None if there is none.")
       .def("columns", &Columns, "count"_a, "first step, last step, minimum, maximum")
       .def("tensor", &Tensor, "position"_a, "A tensor by its position.")
       .def("histogram", &Histogram, "position"_a,

@@ -28,8 +28,8 @@ constexpr char kHelp[] = R"(Prints events as JSON lines, or scalars as CSV.
 
 One line for each event: an object in protobuf's JSON mapping, with the field names of the schema.
 Reads MindSpore's and TensorBoard's files, skips damage and names it, changes nothing. Also prints
-what a running or killed recorder has not written into its files yet. An image is shown by its size
-and the SHA-256 of its pixels. --csv prints a table of the scalars alone, one row for each.
+what a running or killed recorder has not written into its files yet. For an image, prints its size
+and the SHA-256 of its pixels. --csv prints only the scalars, as a table with a row for each.
 )";
 
 constexpr char kExamples[] = R"(Examples:

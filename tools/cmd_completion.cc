@@ -13,10 +13,16 @@ namespace sightline {
 namespace {
 
 constexpr char kHelp[] =
-    R"text(Prints what completes verbs, options and their values in bash.
+    R"text(Prints a script with which bash completes verbs, options and their values.
 
 For this shell: eval "$(sightline completion bash)". For all: put that line into ~/.bashrc.
 )text";
+
+constexpr char kExamples[] = R"text(Examples:
+  sightline completion bash
+  eval "$(sightline completion bash)"        for this shell
+
+Exit codes: 0 printed, 2 another shell than bash, or not printed.)text";
 
 // `path` is the verbs so far, a blank before each; `before`, the word in front.
 constexpr char kBegin[] = R"bash(_sightline() {
@@ -45,7 +51,7 @@ constexpr char kEnd[] = R"bash(  esac
 complete -o default -F _sightline sightline
 )bash";
 
-// A verb, or the program itself: what may stand behind it.
+// A verb, or the program itself: what may follow it.
 struct Verb {
   std::string path;  // " ir info"
   std::vector<std::string> verbs;
@@ -130,6 +136,7 @@ std::string BashCompletion(const CLI::App& app) {
 void AddCompletionCommand(CLI::App& app, int& exit_code) {
   auto shell = std::make_shared<std::string>();
   CLI::App* command = app.add_subcommand("completion", kHelp);
+  command->footer(kExamples);
   command->add_option("SHELL", *shell, "bash")->required()->check(CLI::IsMember({"bash"}));
   command->callback([shell, &app, &exit_code] {
     std::fputs(BashCompletion(app).c_str(), stdout);

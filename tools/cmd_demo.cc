@@ -33,7 +33,8 @@ constexpr char kHelp[] =
     "Every step is recorded: loss, accuracy, learning rate, histograms of all parameters, the "
     "batch as\n"
     "picture, activations as tensors and .npy files, the network's graph, and the run's lineage.\n"
-    "Afterwards recorded and unrecorded blocks of steps alternate, to say what recording cost.\n";
+    "Afterwards recorded and unrecorded blocks of steps alternate, to measure what recording "
+    "costs.\n";
 
 constexpr char kExamples[] =
     "Examples:\n"

@@ -49,12 +49,12 @@ struct ExportOptions {
 
 constexpr char kHelp[] = R"(Writes runs in a format of other programs.
 
-  csv          a file: scalars, a row a point; --wide: a row a step, a column a tag
-  jsonl        a file: everything, a line of JSON a value
-  tensorboard  a folder of TensorBoard's event files, a folder a run
+  csv          a file: scalars, a row for each point; --wide: a row a step, a column a tag
+  jsonl        a file: everything, a line of JSON for each value
+  tensorboard  a folder of TensorBoard's event files, with a folder for each run
   npy, npz     a folder of NumPy's .npy files, or one .npz: scalars, tensors, images, histograms
   html         one page to send: charts of all scalars, lineage, images
-  parquet      a folder of Parquet files: scalars, histograms, tensors, lineage; by Python and pyarrow
+  parquet      a folder of Parquet files: scalars, histograms, tensors, lineage; needs pyarrow
 
 Reads MindSpore's and TensorBoard's files, and what journals hold. Leaves out what a later session
 superseded. Prints what was written, and what the format cannot hold. The output appears whole or
@@ -322,7 +322,7 @@ void AddExportCommand(CLI::App& app, int& exit_code) {
       ->check(CLI::Range(0.0, 1000.0));
   command->add_flag("--force", options->force, "Replace an earlier export");
   AddMemoryLimitOption(*command, options->memory_limit);
-  command->add_flag("--json", options->json, "Say what was written as one JSON object");
+  command->add_flag("--json", options->json, "Print what was written as one JSON object");
   command->callback([options, &exit_code] {
     exit_code = options->format == "parquet" ? ExportByPython(*options) : Export(*options);
   });

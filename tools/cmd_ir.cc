@@ -8,8 +8,8 @@ namespace {
 
 constexpr char kHelp[] = R"(Reads MindSpore's graph dumps: the .ir files of save_graphs.
 
-Every form of MindSpore 2 is read: stages, passes, kernel graphs, sorted dumps, the short formats,
-trace_code_graph files, actor sets and analyze_fail.ir; besides MindSpore's .dot and .pb graphs, and
+Reads every form of MindSpore 2: stages, passes, kernel graphs, sorted dumps, the short formats,
+trace_code_graph files, actor sets and analyze_fail.ir; also MindSpore's .dot and .pb graphs, and
 the graph of a summary file. docs/ir.md describes them. Changes nothing.
 )";
 
@@ -27,7 +27,7 @@ constexpr char kExamples[] = R"(Examples:
   sightline ir show --node CNode_12 graphs/20_validate_0074.ir
   sightline ir fail .                             why it did not compile: rank_0/om/analyze_fail.ir
   sightline ir show graphs/20_validate_0074.ir
-  sightline ir anonymize graphs -o public         a copy to hand on, without your directories
+  sightline ir anonymize graphs -o public         a copy to share, without your directories
   sightline ir info --help                        more about a verb)";
 
 }  // namespace

@@ -26,10 +26,10 @@ struct IrAnonymizeOptions {
 };
 
 constexpr char kHelp[] =
-    R"(Copies a folder of graph dumps without the names of directories, to hand it on.
+    R"(Copies a folder of graph dumps without the names of directories, to give it to others.
 
-Directories in source locations become /source1, /source2, ...; names of files, of operators and of
-parameters, and the source lines themselves stay. What save_graphs did not write is not copied.
+Directories in source locations become /source1, /source2, ...; the names of files, operators and
+parameters stay, and so do the source lines. Files that save_graphs did not write are not copied.
 )";
 
 constexpr char kExamples[] = R"(Examples:

@@ -23,16 +23,16 @@ struct IrBlameOptions {
 };
 
 constexpr char kHelp[] =
-    R"(Says which pass introduced, renamed or removed a node, an operator or an attribute.
+    R"(Shows which pass introduced, renamed or removed a node, an operator or an attribute.
 
-Nodes that meet all conditions are followed from dump to dump of their graph. A dump is what its
-pass left behind: what it shows for the first time, that pass did. In a condition * stands for any
-text and ? for one character; otherwise it must be the whole text.
+Nodes that meet all conditions are followed from dump to dump of their graph. A dump is written
+after its pass, so what is new in a dump was done by that pass. In a condition, * stands for any
+text and ? for one character; the condition must match the whole text.
 )";
 
 constexpr char kExamples[] = R"(Examples:
   sightline ir blame --op Cast graphs                     which pass put casts in, or took them out
-  sightline ir blame --node CNode_12 graphs               where a node comes from, and its other names
+  sightline ir blame --node CNode_12 graphs               where it comes from, and its other names
   sightline ir blame --attr 'recompute=Bool(1)' graphs    which pass set an attribute
   sightline ir blame --op 'All*' --scope 'Default/*' --json graphs | jq -r '[.event, .dump] | @tsv'
 
@@ -107,7 +107,7 @@ void AddIrBlameCommand(CLI::App& ir, int& exit_code) {
   what->add_option("--attr", options->attribute, "KEY or KEY=VALUE, the value as it is printed");
   command->add_option("--subgraph", options->filter.subgraph, "The subgraph that it is of");
   command->add_option("--scope", options->filter.scope, "A scope that it is in, or below");
-  command->add_flag("--json", options->json, "One JSON object a line and event");
+  command->add_flag("--json", options->json, "One line of JSON for each event");
   command->callback([options, &exit_code] { exit_code = Run(*options); });
 }
 

@@ -25,9 +25,9 @@ struct IrCallsOptions {
 
 constexpr char kHelp[] = R"(Shows the call graph of a dump's subgraphs.
 
-For each subgraph what it calls, how often, which functions it hands on, what it uses of other
-subgraphs (free variables), and who uses it. Subgraphs that nothing reaches from the entry are
-named.
+Shows for each subgraph what it calls and how often, which functions it passes on, what it uses of
+other subgraphs (free variables), and which subgraphs use it. Also lists the subgraphs that cannot
+be reached from the entry.
 )";
 
 constexpr char kExamples[] = R"(Examples:
@@ -143,7 +143,7 @@ void AddIrCallsCommand(CLI::App& ir, int& exit_code) {
   CLI::App* command = ir.add_subcommand("calls", kHelp);
   command->footer(kExamples);
   command->add_option("FILE", options->files, "Dumps")->required();
-  command->add_flag("--json", options->json, "One JSON object a line and subgraph");
+  command->add_flag("--json", options->json, "One line of JSON for each subgraph");
   command->callback([options, &exit_code] { exit_code = Run(*options); });
 }
 

@@ -31,9 +31,9 @@ struct IrCompareOptions {
 
 constexpr char kHelp[] = R"(Compares two folders of dumps pass by pass: two versions, two ranks.
 
-Passes are paired by their names, in order, though their numbers differ. The first pass whose graphs
-differ is named; what they differ in, sightline ir diff says. Passes in a row that are equal, or that
-one folder does not have, are one row with their number.
+Passes are paired by their names, in order; their numbers may differ. Names the first pass whose
+graphs differ, and the `sightline ir diff` that shows how. Consecutive passes that are equal, or
+that one folder lacks, share a row with their number.
 )";
 
 constexpr char kExamples[] = R"(Examples:
@@ -193,7 +193,7 @@ void AddIrCompareCommand(CLI::App& ir, int& exit_code) {
   command->add_option("DIR2", options->b, "Another one")->required();
   command->add_flag("--all", options->all,
                     "A row for each pass: those that are equal, or in one folder only, too");
-  command->add_flag("--json", options->json, "One JSON object a line and pass");
+  command->add_flag("--json", options->json, "One line of JSON for each pass");
   command->callback([options, &exit_code] { exit_code = Comparison(*options).Run(); });
 }
 

@@ -24,13 +24,13 @@ struct IrDiffOptions {
 };
 
 constexpr char kHelp[] =
-    R"(Shows what two graph dumps differ in: what was added (+), removed (-), changed or moved (~).
+    R"(Shows how two graph dumps differ: what was added (+), removed (-), changed or moved (~).
 
-Statements are matched by what they are, take and give, not by their numbers. Put aside are ids,
-addresses, scopes, source lines and the order of subgraphs. Values are those of FILE1, what is new
-is named as FILE2 names it. Where equal statements stand in a row and one of them is gone, nothing
-tells which: "ambiguous" says so. What changed in the same way at four and more places is said once,
-with how often and where first. Two actor sets are compared actor by actor.
+Statements are matched by what they call, use and return, not by their numbers. Ids, addresses,
+scopes, source lines and the order of subgraphs do not count. Names are those of FILE1, and of FILE2
+for what is new. If one of several equal statements is gone, nothing tells which one; it is marked
+"ambiguous". A change that occurs in the same way at four or more places is listed once, with their
+number and the first place. Two actor sets are compared actor by actor.
 )";
 
 constexpr char kExamples[] = R"(Examples:

@@ -39,10 +39,10 @@ struct IrDotOptions {
 
 constexpr char kHelp[] = R"(Draws graph dumps, readable and at any size.
 
-Prints text for graphviz: a box for each statement, or for each scope and subgraph of which there
-would be too much; these say for how many statements they stand. Of an actor set the actors are
-drawn, with the arrows of data and of control (dashed) between them. With --svg graphviz lays it
-out, where it is installed. Conditions choose what is drawn; with several all must be met.
+Prints text for graphviz, with a box for each statement. In a large graph, scopes and subgraphs are
+boxes, which show how many statements they stand for. An actor set is drawn as its actors, with
+arrows of data and of control (dashed). With --svg graphviz draws it, if it is installed. Conditions
+choose what is drawn; nodes must meet all of them.
 )";
 
 constexpr char kExamples[] = R"(Examples:
@@ -55,8 +55,8 @@ constexpr char kExamples[] = R"(Examples:
   sightline ir dot --backward --fold graphs/20_validate_0074.ir
   sightline ir dot --graphdef -o run graphs/20_validate_0074.ir && tensorboard --logdir run
 
-Exit codes: 0 drawn, 1 a dump has no such node or scope, or nothing to draw, 2 a dump cannot be read, graphviz is missing
-or did not finish, or the output cannot be written.)";
+Exit codes: 0 drawn, 1 a dump has no such node or scope, or nothing to draw, 2 a dump cannot be
+read, graphviz is missing or did not finish, or the output cannot be written.)";
 
 // The end of the names of output files.
 std::string Suffix(const IrDotOptions& options) {
@@ -192,7 +192,8 @@ void AddView(CLI::App& command, IrDotOptions& options) {
   what->add_option("--scope", view.scope, "Nodes in this scope or below it; * for any text");
   CLI::Option* node =
       what->add_option("--node", view.node, "Nodes near this one: CNode_12, %3, @G:%3");
-  what->add_option("--around", view.around, "How near: so many steps before or behind it; 1")
+  what->add_option("--around", view.around,
+                   "How near: at most this many steps before or after it (1)")
       ->needs(node);
   what->add_option("--from", view.from, "Nodes that this one's values get to");
   what->add_option("--to", view.to, "Nodes that this one's value comes from; with --from between");
@@ -200,9 +201,9 @@ void AddView(CLI::App& command, IrDotOptions& options) {
   what->add_flag("--backward", options.backward, "Gradients only")->excludes(forward);
   CLI::Option_group* how = command.add_option_group("How coarsely");
   CLI::Option* all = how->add_flag("--all", view.all, "Every statement, however many there are");
-  how->add_option("--depth", view.depth, "Scopes and subgraphs that are so deep as boxes")
+  how->add_option("--depth", view.depth, "Scopes and subgraphs at this depth as boxes")
       ->excludes(all);
-  how->add_option("--collapse", view.collapse, "These scopes as boxes; may be given again")
+  how->add_option("--collapse", view.collapse, "These scopes as boxes; may be given several times")
       ->allow_extra_args(false);
   how->add_flag("--fold", view.fold, "Repeated blocks as one");
 }

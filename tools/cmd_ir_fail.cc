@@ -28,9 +28,9 @@ struct IrFailOptions {
 
 constexpr char kHelp[] = R"(Tells why a network did not compile, from its analyze_fail.ir.
 
-MindSpore writes the file to rank_N/om, or below $MS_OM_PATH; of a folder those in it are told. Shown are the exception, the way that
-evaluation took through the subgraphs with the types of the operands and the source lines, and the
-statement that failed.
+MindSpore writes this file to rank_N/om, or below $MS_OM_PATH. If PATH is a folder, its files are
+explained. Shows the exception, the way that the evaluation took through the subgraphs, with source
+lines and the types of the operands, and the statement that failed.
 )";
 
 constexpr char kExamples[] = R"(Examples:
@@ -39,7 +39,7 @@ constexpr char kExamples[] = R"(Examples:
   sightline ir fail --path-map /home/user=$HOME/project rank_0/om/analyze_fail.ir
   sightline ir fail --json rank_0/om/analyze_fail.ir | jq '.stack[-1].source[-1]'
 
-Exit codes: 0 told, 1 there is no failure to tell of, 2 the file cannot be read or is no dump.)";
+Exit codes: 0 explained, 1 there is no failure, 2 the file cannot be read or is no dump.)";
 
 class Story {
  public:
@@ -170,7 +170,7 @@ void AddIrFailCommand(CLI::App& ir, int& exit_code) {
   command->add_option("PATH", options->path, "analyze_fail.ir, or a folder with rank_N/om in it")
       ->required();
   options->path_map.AddOption(*command);
-  command->add_flag("--json", options->json, "One JSON object a line and file");
+  command->add_flag("--json", options->json, "One line of JSON for each file");
   command->callback([options, &exit_code] { exit_code = Run(*options); });
 }
 

@@ -31,8 +31,9 @@ struct IrGrepOptions {
 
 constexpr char kHelp[] = R"(Finds nodes in graph dumps: those that meet all conditions given.
 
-In a condition * stands for any text and ? for one character; otherwise it must be the whole text.
-Without a condition every statement is shown. A line each: file, line, subgraph, statement, result.
+In a condition, * stands for any text and ? for one character; the condition must match the whole
+text. Without a condition every statement is shown. Each has a line: file, line in the file,
+subgraph, statement, result.
 )";
 
 constexpr char kExamples[] = R"(Examples:
@@ -143,7 +144,7 @@ void AddIrGrepCommand(CLI::App& ir, int& exit_code) {
   command->add_option("--source", options->source, "FILE, FILE:LINE or :LINE of its source stack");
   options->path_map.AddOption(*command);
   command->add_flag("--count", options->count, "How many in each file only");
-  command->add_flag("--json", options->json, "One JSON object a line and node");
+  command->add_flag("--json", options->json, "One line of JSON for each node");
   command->callback([options, &exit_code] { exit_code = Grep(*options).Run(); });
 }
 

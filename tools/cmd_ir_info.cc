@@ -27,8 +27,9 @@ struct IrInfoOptions {
 
 constexpr char kHelp[] = R"(Shows what is in graph dumps, in numbers.
 
-Of a file: its entry graph, how many subgraphs, parameters, statements and source lines it has, and
-what the statements call. Of a folder: a line for each dump in it, in the order of writing.
+For a file: its entry graph, how many subgraphs, parameters, statements and source lines it has, and
+what the statements call. For a folder: a line for each dump, in the order in which they were
+written.
 )";
 
 constexpr char kExamples[] = R"(Examples:
@@ -213,7 +214,7 @@ void AddIrInfoCommand(CLI::App& ir, int& exit_code) {
   CLI::App* command = ir.add_subcommand("info", kHelp);
   command->footer(kExamples);
   command->add_option("PATH", options->paths, "Dumps, or folders of dumps")->required();
-  command->add_flag("--json", options->json, "One JSON object a line and dump");
+  command->add_flag("--json", options->json, "One line of JSON for each dump");
   command->callback([options, &exit_code] { exit_code = InfoPrinter(*options).Print(); });
 }
 

@@ -32,11 +32,11 @@ struct IrShowOptions {
 
 constexpr char kHelp[] = R"(Prints graph dumps, or a node of them.
 
-Dumps come out byte for byte as MindSpore wrote them: nothing was lost in reading. What no dump
-should hold is named on standard error with line and column, and printed all the same. With --sorted
-in MindSpore's sorted form, which changes less from one compilation to the next: the entry graph
-first, callers before what they call, each subgraph with all that it needs. With --node a page for
-each node of that name: attributes, types, what it takes and who uses it, its source lines.
+Prints dumps byte for byte as MindSpore wrote them, from what was read: so nothing was lost in
+reading. What is wrong in a dump is named on standard error, with line and column, and printed all
+the same. --sorted prints MindSpore's sorted form, which changes less from one compilation to the
+next: the entry graph first, callers before what they call. --node prints a page for each node of
+that name: attributes, types, inputs, users and source lines.
 )";
 
 constexpr char kExamples[] = R"(Examples:
@@ -121,7 +121,7 @@ void AddIrShowCommand(CLI::App& ir, int& exit_code) {
   command->add_flag("--sorted", options->sorted, "The dump in MindSpore's sorted form")
       ->excludes(node);
   options->path_map.AddOption(*command);
-  command->add_flag("--json", options->json, "With --node: one JSON object a line and node")
+  command->add_flag("--json", options->json, "With --node: one line of JSON for each node")
       ->needs(node);
   command->callback([options, &exit_code] { exit_code = Run(*options); });
 }

@@ -27,15 +27,15 @@ struct IrStatsOptions {
 constexpr char kHelp[] =
     R"(Shows the operators of graph dumps: how many, of which element types, with which results.
 
-Besides: casts by element types, communication operators by group of devices, and how many
-statements are recomputed.
+Also counts casts by their element types, communication operators by their group of devices, and
+the statements that are recomputed.
 )";
 
 constexpr char kExamples[] = R"(Examples:
   sightline ir stats graphs/20_validate_0074.ir
   sightline ir stats --json graphs/20_validate_0074.ir | jq '.casts'
 
-Exit codes: 0 shown (damage is named by sightline ir info), 2 a file cannot be read or is no dump.)";
+Exit codes: 0 shown (`ir info` shows damage), 2 a file cannot be read or is no dump.)";
 
 nlohmann::ordered_json ToJson(const std::string& path, const ir::Statistics& statistics) {
   nlohmann::ordered_json json = {{"file", path},
@@ -135,7 +135,7 @@ void AddIrStatsCommand(CLI::App& ir, int& exit_code) {
   CLI::App* command = ir.add_subcommand("stats", kHelp);
   command->footer(kExamples);
   command->add_option("PATH", options->paths, "Dumps, or folders of dumps")->required();
-  command->add_flag("--json", options->json, "One JSON object a line and dump");
+  command->add_flag("--json", options->json, "One line of JSON for each dump");
   command->callback([options, &exit_code] { exit_code = Run(*options); });
 }
 

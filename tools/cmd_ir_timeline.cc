@@ -32,9 +32,9 @@ struct TimelineOptions {
 
 constexpr char kHelp[] = R"(Shows a folder of dumps pass by pass: what each changed.
 
-Dumps come in the order of writing, split into runs, compilations and kernel graphs. Each is
-compared with the one before it of the same graph; those that are equal to it, ids, addresses and
-source lines put aside, are counted in one row.
+The dumps are listed in the order in which they were written, split into runs, compilations and
+kernel graphs. Each is compared with the one before it of the same graph, without ids, addresses and
+source lines. Equal ones share a row.
 )";
 
 constexpr char kExamples[] = R"(Examples:
@@ -158,7 +158,7 @@ void AddIrTimelineCommand(CLI::App& ir, int& exit_code) {
   command->footer(kExamples);
   command->add_option("DIR", options->paths, "Folders of dumps")->required();
   command->add_flag("--all", options->all, "A row for each dump, unchanged ones too");
-  command->add_flag("--json", options->json, "One JSON object a line and dump");
+  command->add_flag("--json", options->json, "One line of JSON for each dump");
   command->callback([options, &exit_code] { exit_code = TimelinePrinter(*options).Print(); });
 }
 

@@ -16,8 +16,8 @@ namespace {
 constexpr char kHelp[] =
     R"(Loss landscapes: the loss around the parameters that a training went through.
 
-A training that was recorded with collect_landscape has left checkpoints and ckpt_dir/train_metadata.json.
-docs/landscape.md says what is computed from them, and what the pictures do and do not show.
+They are computed from the checkpoints and ckpt_dir/train_metadata.json, which a training with
+collect_landscape leaves. docs/landscape.md explains how, and what the pictures do and do not show.
 )";
 
 constexpr char kExamples[] = R"(Examples:
@@ -108,7 +108,7 @@ void AddPlaneArguments(CLI::App& command, PlaneArguments& arguments) {
       ->check(CLI::Range(1, 4096));
   command
       .add_option("--directions", arguments.directions,
-                  "Directions of yours: one or two files with tensors under the parameters' names; "
+                  "Your own directions: one or two files with tensors under the parameters' names; "
                   "one with --random-second")
       ->expected(1, 2);
   command.add_option("--threads", arguments.threads, "Threads (default: one a processor)")

@@ -28,10 +28,11 @@ namespace {
 
 constexpr char kHelp[] = R"(Writes the landscapes of a run as tables, pictures or for ParaView.
 
-Reads the event files of a run, of Sightline or MindSpore; of a landscape that was recorded more
-than once the newest counts, and of one that is being computed what is known so far. Writes <tag>.<format> each into the output folder:
+Reads the event files of a run, of Sightline or MindSpore. If a landscape was recorded several
+times, the newest counts. Of one that is being computed, exports the points that are known. Each
+landscape becomes <tag>.<format> in the output folder:
 
-  csv  a line a point: kind, step, x, y, loss
+  csv  a line for each point: kind, step, x, y, loss
   npz  NumPy arrays x, y, z and the path
   vti  the surface for ParaView, and a .vtp of the path beside it
   svg  a picture: colours, contour lines, the trajectory and a colour bar

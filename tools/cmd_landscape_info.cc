@@ -17,13 +17,13 @@ constexpr char kHelp[] =
     R"(Shows the plane of each interval: directions, trajectory, axes. Needs no loss.
 
 The directions are the principal components of the interval's checkpoints. "distance" is how far a
-checkpoint lies from the plane that is drawn: where it is large beside the path, the surface under
-the path is not the one that the training saw. Changes nothing.
+checkpoint lies from the plane that is drawn. If it is large compared with the path, the surface
+under the path is not the one that the training went over. Changes nothing.
 )";
 
 constexpr char kExamples[] = R"(Examples:
   sightline landscape info ./run
-  sightline landscape info --json ./run | jq .explained_variance   one JSON object an interval
+  sightline landscape info --json ./run | jq .explained_variance   one line for each interval
   sightline landscape info --normalisation filter ./run
 
 Exit codes: 0 shown, 2 metadata or checkpoints cannot be read, or span no plane.)";
@@ -98,7 +98,7 @@ void AddLandscapeInfoCommand(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("info", kHelp);
   command->footer(kExamples);
   AddPlaneArguments(*command, *arguments);
-  command->add_flag("--json", arguments->json, "One JSON object an interval, a line each");
+  command->add_flag("--json", arguments->json, "One line of JSON for each interval");
   command->callback([arguments, &exit_code] { exit_code = Run(*arguments); });
 }
 

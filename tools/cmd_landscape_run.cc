@@ -26,14 +26,14 @@ namespace {
 constexpr char kHelp[] =
     R"(Evaluates the loss around a training's checkpoints and records the landscapes in the run.
 
-CMD is a program of yours that computes the loss. It is started by the shell, once a job, and for
-each point reads a line `x y PATH` from its standard input and answers one line of numbers on its
-standard output: the loss, then whatever else was measured. PATH is a safetensors file of all
-parameters under their names. docs/landscape.md has an example of ten lines. Without CMD the loss is
-that of the demo's network, for runs of `sightline demo`.
+CMD is your program that computes the loss. The shell starts it once for each job. For each point,
+it reads a line `x y PATH` from its standard input, and prints one line of numbers: the loss, then
+whatever else it measured. PATH is a safetensors file of all parameters under their names.
+docs/landscape.md has an example of ten lines. Without CMD, the loss is that of the demo's network,
+for runs of `sightline demo`.
 
-Every point is kept in a journal in the run's directory as soon as it is known: a run that was
-killed or interrupted goes on where it was when the same command is given again.
+Every point is kept in a journal in the run's directory as soon as it is known. If the work is
+killed or interrupted, give the same command again, and it continues where it was.
 )";
 
 constexpr char kExamples[] = R"(Examples:
@@ -146,7 +146,7 @@ void AddLandscapeRunCommand(CLI::App& app, int& exit_code) {
   AddPlaneArguments(*command, *arguments);
   command->add_option("--loss", arguments->loss,
                       "The program that computes the loss (default: the demo's network)");
-  command->add_option("--jobs", arguments->jobs, "Programs that run beside each other")
+  command->add_option("--jobs", arguments->jobs, "How many programs run at the same time")
       ->check(CLI::Range(1, 1024))
       ->capture_default_str();
   command->add_flag("--restart", arguments->restart,

@@ -41,8 +41,8 @@ struct LsOptions {
 constexpr char kHelp[] = R"(Lists the runs in and below directories.
 
 A run is a directory that holds event files, of MindSpore or TensorBoard or both. --where chooses
-runs, --sort orders them, --columns says what is shown. All three take the names and expressions of
-docs/query.md.
+runs, --sort orders them, --columns chooses what is shown. All three take the names and expressions
+of docs/query.md.
 
 What was read is kept in your cache folder, so that the next listing reads only what is new. Runs
 themselves are never changed.
@@ -50,9 +50,9 @@ themselves are never changed.
 
 constexpr char kExamples[] = R"(Examples:
   sightline ls ./output
-  sightline ls ./output --where "lr > 0.01 and network =~ 'LeNet'" --sort 'last("loss")'
-  sightline ls ./output --columns name state lr 'min("loss")' 'step("loss")'
-  sightline ls ./output --group-by lr --columns 'last("loss")' duration
+  sightline ls ./output --where "lr > 0.01 and network =~ 'Net'" --sort 'last("loss/auto")'
+  sightline ls ./output --columns name state lr 'min("loss/auto")' 'step("loss/auto")'
+  sightline ls ./output --group-by lr --columns 'last("loss/auto")' duration
   sightline ls --json ./output | jq '.runs[] | .name, .series[].tag'
 
 Names: name, directory, state, damaged, started, ended, duration, last_step, and the keys of the

@@ -32,9 +32,9 @@ struct PlanOptions {
 
 constexpr char kHelp[] = R"(Shows what a training will record, before it runs.
 
-For each kind of value the number of steps at which SummaryMonitor records it, by the rules of a
-configuration file in MindFormers' form or by the frequencies given; and the disk that it takes,
-when shapes are given. Reads only the configuration.
+Shows for each kind of value at how many steps SummaryMonitor records it, by a configuration file in
+MindFormers' form or by the frequencies that you give, and, if you give shapes, how much disk space
+that takes. Reads only the configuration.
 )";
 
 constexpr char kExamples[] = R"(Examples:

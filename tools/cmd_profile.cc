@@ -15,8 +15,8 @@ namespace {
 constexpr char kHelp[] =
     R"(Shows where a training's time went, from profiles of MindSpore, PyTorch and others.
 
-PATH is a trace (Chrome's JSON of PyTorch, XLA and others, Perfetto's, xplane.pb; packed by gzip or
-not), a folder that a profiler wrote, or one that holds a single profile at some depth.
+PATH is a trace (Chrome's JSON of PyTorch, XLA and others, Perfetto's, xplane.pb; compressed by gzip
+or not), a folder that a profiler wrote, or a folder with a single profile somewhere in it.
 )";
 
 constexpr char kExamples[] = R"(Examples:
@@ -25,7 +25,7 @@ constexpr char kExamples[] = R"(Examples:
   sightline profile ops --top 10 ./data        the operators that take longest
   sightline profile steps ./data               gap, work and tail of each step
   sightline profile data ./data                does the training wait for its data?
-  sightline profile ops --json trace.json.gz   one JSON object a line and operator type
+  sightline profile ops --json trace.json.gz   one line of JSON for each operator type
 
 Exit codes: 0 done, 1 done but something of the profile is damaged, 2 not done.)";
 
@@ -50,7 +50,8 @@ void AddProfileCommand(CLI::App& app, int& exit_code) {
 void ProfileOptions::AddTo(CLI::App& command, const std::string& json_help) {
   command.add_option("PATH", path, "A trace, a profile's folder, or a folder that holds one")
       ->required();
-  command.add_option("--rank", rank, "Of a folder of several ranks: this one, not the lowest");
+  command.add_option("--rank", rank,
+                     "Which rank to read, if a folder holds several (default: the lowest)");
   command.add_flag("--json", json, json_help);
 }
 

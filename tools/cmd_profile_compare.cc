@@ -24,8 +24,8 @@ struct CompareOptions {
 
 constexpr char kHelp[] = R"(Compares two profiles of a training: what got slower, and what faster.
 
-Times are means of a step, so that profiles of different lengths can be compared. A part's share is
-its part of all that got slower, or of all that got faster.
+Times are means of a step, so that profiles of different lengths can be compared. The share of a
+part is its share of everything that got slower, or of everything that got faster.
 )";
 
 constexpr char kExamples[] = R"(Examples:

@@ -19,8 +19,8 @@ using profile::QueueUse;
 constexpr char kHelp[] =
     R"(Shows the data pipeline: its queues, what batches waited for, and advice.
 
-A queue's usage is the mean of its samples by its capacity. Each advice names its rule and its
-numbers; docs/profiles.md lists the rules.
+A queue's usage is the mean number of its elements divided by its capacity. Each piece of advice
+names its rule and its numbers; docs/profiles.md lists the rules.
 )";
 
 constexpr char kExamples[] = R"(Examples:

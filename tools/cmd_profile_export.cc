@@ -24,17 +24,17 @@ struct ExportOptions : ProfileOptions {
   std::string output;
 };
 
-constexpr char kHelp[] = R"(Writes a profile, or a time of it, as a trace for other viewers.
+constexpr char kHelp[] = R"(Writes a profile, or a part of it, as a trace for other viewers.
 
-Spans that touch the time are kept whole, with the counters, flows and instants within it. OUT is
-Perfetto's trace for ui.perfetto.dev; Chrome's JSON where its name ends in .json; and where it is
-called profiler, a folder in MindSpore 2.0's layout, which MindInsight reads.
+A part (--from, --to) has the spans that touch it, in full, and its counters, flows and instants.
+OUT is a Perfetto trace for ui.perfetto.dev. If its name ends in .json, it is Chrome's JSON. If its
+name is profiler, it is a folder in MindSpore 2.0's layout, which MindInsight reads.
 )";
 
 constexpr char kExamples[] = R"(Examples:
   sightline profile export ./data --from 1.5 --to 1.75 -o part.perfetto-trace
   sightline profile export trace.json.gz --to 300ms -o begin.json
-  sightline profile export ./data -o ./summaries/run/profiler     for mindinsight start --summary-base-dir
+  sightline profile export ./data -o ./summaries/run/profiler     for MindInsight
 
 T counts from the first event of the profile, in s unless it ends in ms, us or ns.
 
@@ -125,7 +125,7 @@ void AddProfileExportCommand(CLI::App& profile, int& exit_code) {
   command->add_option("PATH", options->path, "A trace, a profile's folder, or one that holds one")
       ->required();
   command->add_option("--rank", options->rank,
-                      "Of a folder of several ranks: this one, not the lowest");
+                      "Which rank to read, if a folder holds several (default: the lowest)");
   command->add_option("--from", options->from, "From this time of the profile on");
   command->add_option("--to", options->to, "Up to this time of the profile");
   command

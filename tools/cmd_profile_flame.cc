@@ -12,8 +12,8 @@ namespace {
 
 constexpr char kHelp[] = R"(Prints stacks with their own time in ns, for a flame graph.
 
-A line is "lane;outer;inner 1234", the form that speedscope.app and flamegraph.pl read. Frames are
-the spans around each other, with Python's functions where the profiler recorded call stacks.
+A line is "lane;outer;inner 1234", the form that speedscope.app and flamegraph.pl read. The frames
+are the spans around a span, and Python's functions if the profiler recorded call stacks.
 )";
 
 constexpr char kExamples[] = R"(Examples:
@@ -46,7 +46,7 @@ void AddProfileFlameCommand(CLI::App& profile, int& exit_code) {
   auto options = std::make_shared<ProfileOptions>();
   CLI::App* command = profile.add_subcommand("flame", kHelp);
   command->footer(kExamples);
-  options->AddTo(*command, "One JSON object a line: stack, self_us, count");
+  options->AddTo(*command, "One line of JSON for each stack: stack, self_us, count");
   command->callback([options, &exit_code] { exit_code = Run(*options); });
 }
 

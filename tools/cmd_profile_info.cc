@@ -19,8 +19,8 @@ using profile::SourceFile;
 
 constexpr char kHelp[] = R"(Shows which profiles a path holds, and what is in them.
 
-Begins with what `profile summary` says. Lists the files that were read, how many of their events are in the model and which were not
-understood, and the lanes of the timeline.
+Begins with the findings of `profile summary`. Then lists the files that were read, how many of
+their events were understood, which were not, and the lanes of the timeline.
 )";
 
 constexpr char kExamples[] = R"(Examples:
@@ -176,7 +176,7 @@ void AddProfileInfoCommand(CLI::App& profile, int& exit_code) {
   command->footer(kExamples);
   options->AddTo(
       *command,
-      "One JSON object a line and profile: path, format, events, modelled, spans, summary, "
+      "One line of JSON for each profile: path, format, events, modelled, spans, summary, "
       "files, lanes, not_understood");
   command->callback([options, &exit_code] { exit_code = Run(*options); });
 }

@@ -21,7 +21,7 @@ constexpr std::size_t kShownHolders = 10;
 constexpr char kHelp[] =
     R"(Shows memory over time, as the profile recorded it, and who held it at its peak.
 
-Who held it is known where the profile lists allocations (operator_memory.csv).
+Who held it is known only if the profile lists allocations (operator_memory.csv).
 )";
 
 constexpr char kExamples[] = R"(Examples:
@@ -111,7 +111,7 @@ void AddProfileMemoryCommand(CLI::App& profile, int& exit_code) {
   command->footer(kExamples);
   options->AddTo(
       *command,
-      "One JSON object a line and counter: name, peak, peak_ns, time_ns, value; after them "
+      "One line of JSON for each counter: name, peak, peak_ns, time_ns, value; after them "
       "the listed allocations: name, peak, peak_ns, holders");
   command->callback([options, &exit_code] { exit_code = Run(*options); });
 }

@@ -25,14 +25,14 @@ struct OpsOptions : ProfileOptions {
 
 constexpr char kHelp[] = R"(Lists operators by type, those that take longest first.
 
-A type's total is the sum of its executions, from MindSpore's execution timestamps, or else the
-trace, or else the sums of a csv. Where operators run within each other (PyTorch), totals count that
-time for both, and self is what is left without the inner ones.
+A type's total is the sum of its executions: from MindSpore's execution timestamps, or else from the
+trace, or else from the sums in a csv. If operators run within each other (PyTorch), the totals of
+both count that time, and self is the time without the inner operators.
 )";
 
 constexpr char kExamples[] = R"(Examples:
   sightline profile ops ./data
-  sightline profile ops --each --find conv ./data     single operators, by a part of their name
+  sightline profile ops --each --find backward ./data   single operators, by a part of their name
   sightline profile ops --json ./data | head -1       {"type":"Conv2D","count":40,...}
 
 Exit codes: 0 done, 1 done but something of the profile is damaged, 2 not done.)";
@@ -120,7 +120,8 @@ void AddProfileOpsCommand(CLI::App& profile, int& exit_code) {
   CLI::App* command = profile.add_subcommand("ops", kHelp);
   command->footer(kExamples);
   options->AddTo(*command,
-                 "One JSON object a line: type, count, total_us, average_us, share (0..1); with "
+                 "One line of JSON for each type or operator: type, count, total_us, average_us, "
+                 "share (0..1); with "
                  "--each name too, self_us where operators run within each other, and shapes, "
                  "flops and flops_per_second where they are known");
   command->add_flag("--each", options->each, "Single operators, by their full names");

@@ -25,8 +25,9 @@ struct RanksOptions {
 constexpr char kHelp[] =
     R"(Shows the ranks of a training side by side: the median step of each, and who is slow.
 
-Each PATH is a profile, or a folder that holds several; each profile is a rank, in the order of the
-paths, unless it says its own. A MindSpore folder of several ranks counts with all of them.
+Each PATH is a profile, or a folder that holds several. Each profile is a rank. If a profile does
+not contain its rank, its place in the order of the paths is taken. Of a MindSpore folder with
+several ranks, all are read.
 )";
 
 constexpr char kExamples[] = R"(Examples:
@@ -137,7 +138,7 @@ void AddProfileRanksCommand(CLI::App& profile, int& exit_code) {
   command->add_option("PATH", options->paths, "Profiles, or folders that hold them")->required();
   command->add_flag(
       "--json", options->json,
-      "One JSON object a line and rank: rank, path, steps, step_us, own_us, "
+      "One line of JSON for each rank: rank, path, steps, step_us, own_us, "
       "data_wait_us, communication_us, communication_share, where they are known stage, "
       "flops_per_second, links; after them what was found: rule, subject, what, "
       "evidence, change, share");

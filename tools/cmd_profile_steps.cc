@@ -29,10 +29,10 @@ struct StepsOptions : ProfileOptions {
 
 constexpr char kHelp[] = R"(Splits each step into gap, work and tail.
 
-The gap is from the end of the step before to the first operator of forward, work is forward and
-backward, the tail is what follows: the optimizer. Steps that a profile does not mark are inferred
-from its operators, and said to be. Beside them: how long nothing ran, and how much of the
-communication ran alone, with nothing computed beside it.
+The gap is the time until the first operator of forward, work is forward and backward, and the tail
+is what follows: the optimizer. If a profile does not mark its steps, they are inferred from its
+operators, and the output tells you so. Also shows how long each step was idle, and how long it
+communicated while nothing was computed.
 )";
 
 constexpr char kExamples[] = R"(Examples:
@@ -82,7 +82,7 @@ std::vector<std::string> Cells(std::string name, const StepMean& mean) {
           Part(mean.gap, mean.total), Part(mean.work, mean.total), Part(mean.tail, mean.total)};
 }
 
-// What the device did, behind the parts of the step.
+// What the device did, after the parts of the step.
 void AddUse(const DeviceUse& use, bool communicates, std::vector<std::string>& cells) {
   const auto total = static_cast<double>(use.total);
   cells.push_back(Part(static_cast<double>(use.idle), total));

@@ -22,9 +22,10 @@ struct SummaryOptions {
 constexpr char kHelp[] =
     R"(Shows in words what costs most: up to three things, each with its evidence and what to try.
 
-Nothing where nothing is wrong. Looked for are steps that wait for data or for other processes, a
-slow first step, operators that are slower than their like or become slower, and memory that grows.
-With a profile of the same training when it was fast: operators that are slower than there.
+Looks for steps that wait for data or for other processes, a slow first step, operators that are
+slower than similar ones or become slower, and memory that grows. With a profile of the same
+training when it was fast (--before), also for operators that are slower now. If nothing is wrong,
+it says so.
 )";
 
 constexpr char kExamples[] = R"(Examples:
@@ -82,7 +83,7 @@ void AddProfileSummaryCommand(CLI::App& profile, int& exit_code) {
   command->footer(kExamples);
   options->profile.AddTo(
       *command,
-      "One JSON object a line and finding: rule, subject, what, evidence, change, share (0..1)");
+      "One line of JSON for each finding: rule, subject, what, evidence, change, share (0..1)");
   command->add_option("--before", options->before,
                       "A profile of the same training when it was fast");
   command->callback([options, &exit_code] { exit_code = Run(*options); });

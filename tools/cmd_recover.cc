@@ -31,20 +31,20 @@ struct RecoverOptions {
 
 constexpr char kHelp[] = R"(Completes the files of runs whose recorder was killed.
 
-A recorder that is killed leaves a journal beside its event files, with what it had accepted and not
-written yet. Without -o, the journals in and below PATH are moved into their files, as the next
-recorder there would do it. Journals of live recorders are left alone, and so are those that another
-machine wrote on a shared drive, unless you give --other-machines. Damage stays where it is.
+A recorder that is killed leaves a journal beside its event files, with what it had accepted but not
+yet written. Without -o, what the journals in and below PATH hold is written into their files, as
+the next recorder there would do. Journals of live recorders are left alone, and so are those that
+another machine wrote on a shared drive, unless you give --other-machines. Damage is not mended.
 
 With -o, nothing in PATH changes: every sound record, and what journals hold, is written to new
-files in a new folder, under the same names. These are read again and compared with a list of the
-sound records that a second search found. What is lost is printed, by file, offset and steps.
+files in a new folder, under the same names. These are read again and compared with the sound
+records that a second search found. Prints what is lost, with file, offset and steps.
 )";
 
 constexpr char kExamples[] = R"(Examples:
   sightline recover ./output                 complete what killed runs left
   sightline recover ./output -o ./recovered  sound copies of everything
-  sightline recover run/x.summary.1.vm_MS -o ./recovered   of one file
+  sightline recover run/*_lineage -o ./recovered   a sound copy of one file
   sightline recover --json ./output -o ./recovered | jq 'select(.lost != [])'
 
 Exit codes: 0 nothing is lost, 1 done but something is lost, 2 not done.)";
@@ -284,7 +284,8 @@ void AddRecoverCommand(CLI::App& app, int& exit_code) {
   command->add_flag("--other-machines", options->other_machines,
                     "Also complete journals that other machines wrote on this drive: their "
                     "recorders are no longer at work");
-  command->add_flag("--json", options->json, "One JSON object a line and folder, with -o a file");
+  command->add_flag("--json", options->json,
+                    "One line of JSON for each folder, with -o for each file");
   command->callback([options, &exit_code] { exit_code = Run(*options); });
 }
 

@@ -34,9 +34,9 @@ constexpr char kServeHelp[] =
     R"(Shows the runs in and below directories in a browser, until it is interrupted.
 
 Prints the address to open. Nobody gets in without the token in it. The token is kept in
-~/.local/state/sightline (or $XDG_STATE_HOME/sightline), readable by you only, so that the address
-stays the same. Changes nothing, unless you give --allow-write. If the port is in use, takes the
-next free one.
+~/.local/state/sightline (or $XDG_STATE_HOME/sightline), which only you can read, so that the
+address stays the same. Changes nothing, unless you give --allow-write. If the port is in use, it
+takes the next free one.
 )";
 constexpr char kServeExamples[] = R"(Examples:
   sightline serve ./output

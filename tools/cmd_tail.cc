@@ -166,7 +166,7 @@ void AddTailCommand(CLI::App& app, int& exit_code) {
   command->add_option("--tags", options->tags,
                       "Only tags that the regular expression (ECMAScript) matches anywhere");
   command->add_flag("--json", options->json,
-                    "One JSON object a line: step, tag, rank, wall_time, value");
+                    "One line of JSON for each point: step, tag, rank, wall_time, value");
   command->callback([options, &exit_code] { exit_code = RunTail(*options); });
 }
 

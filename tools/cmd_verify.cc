@@ -25,13 +25,13 @@ struct VerifyOptions {
 
 constexpr char kHelp[] = R"(Checks that event files are sound.
 
-Reads them from end to end and verifies both checksums of every record, and that each holds an
+Reads them from end to end, and verifies both checksums of every record and that each record is an
 event. Prints what is damaged, changes nothing. Directories are searched for event files.
 )";
 
 constexpr char kExamples[] = R"(Examples:
   sightline verify ./output            every event file below a directory
-  sightline verify --json run/*_MS     one JSON object a line and file
+  sightline verify --json run/*_MS     one line of JSON for each file
 
 Reasons: "length checksum", "payload checksum": bytes changed; "truncated": a record that does not
 end (the last one of a file may be one that a running program has not finished); "malformed event":
@@ -162,7 +162,7 @@ void AddVerifyCommand(CLI::App& app, int& exit_code) {
   command->add_option("PATH", options->paths, "Event files, or directories to search for some")
       ->required();
   command->add_flag("--json", options->json,
-                    "One JSON object a line and file: file, records, bytes, regions [{offset, "
+                    "One line of JSON for each file: file, records, bytes, regions [{offset, "
                     "length, reason}], and "
                     "journals [{journal, session_id, owner}] that lie beside it");
   command->callback([options, &exit_code] { exit_code = Verify(*options); });

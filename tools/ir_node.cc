@@ -38,7 +38,7 @@ std::string TypeText(std::string_view text) {
 void PathMap::AddOption(CLI::App& command) {
   command
       .add_option("--path-map", options_,
-                  "Where the sources are here that the dump has elsewhere; may be given again")
+                  "Sources that the dump has in OLD are in NEW here; may be given several times")
       ->type_name("OLD=NEW")
       ->allow_extra_args(false)
       ->check([](const std::string& option) {

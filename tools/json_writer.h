@@ -47,7 +47,7 @@ class JsonWriter {
  private:
   static constexpr std::size_t kUsual = 4096;
 
-  void Begin();  // A line of its own, behind a comma where one is due.
+  void Begin();  // A line of its own, after a comma if one is due.
   void Text(std::string_view text);
   void Value(std::string_view text) { Text(text); }
   void Value(const std::string& text) { Text(text); }

@@ -45,10 +45,10 @@ std::string ChangeFor(const PipelineOperator& one) {
   if (is("Generator"))
     return "change num_parallel_workers, or replace the generator by MindRecordDataset";
   if (is("Map"))
-    return "change num_parallel_workers; optimise the function where it is one of Python's";
+    return "change num_parallel_workers; optimise the function, above all if it is in Python";
   if (is("Batch")) return "change prefetch_size";
   if (one.children.empty()) return "change num_parallel_workers of the data set";
-  return "change num_parallel_workers, or the operators in front of it";
+  return "change num_parallel_workers, or the operators before it";
 }
 
 // The queues of the operators in front of this one; of one without a queue, those in front of that.
@@ -105,9 +105,8 @@ void AdviseOnQueues(DataReport& report) {
       evidence = fmt::format("its queue is {:.0f} % full on average, below {:.0f} %",
                              *use->usage * 100, kLowUsage * 100);
     } else if (highest != before.end() && *highest - *use->usage > kUsageDrop) {
-      evidence =
-          fmt::format("its queue is {:.0f} % full on average, the one in front of it {:.0f} %",
-                      *use->usage * 100, *highest * 100);
+      evidence = fmt::format("its queue is {:.0f} % full on average, the one before it {:.0f} %",
+                             *use->usage * 100, *highest * 100);
     } else {
       continue;
     }
@@ -145,9 +144,9 @@ void AdviseOnWorkers(const DataReport& report, const QueueUse& use, std::vector<
                                  [](const Advice& one) { return one.rule == "prefetch"; });
   if (named) return;
   advice.push_back({"prefetch", NameOf(*use.of),
-                    fmt::format("{}, and the queue in front of it is {:.0f} % full on average",
-                                evidence, *lowest * 100),
-                    "raise prefetch_size, or make what is in front of it faster"});
+                    fmt::format("{}, and the queue before it is {:.0f} % full on average", evidence,
+                                *lowest * 100),
+                    "raise prefetch_size, or make what is before it faster"});
 }
 
 void AdviseOnDeviceQueue(const DataReport& report, const QueueUse& use,
@@ -158,18 +157,18 @@ void AdviseOnDeviceQueue(const DataReport& report, const QueueUse& use,
     if (input == report.queues.end() || !input->usage) continue;
     if (input->empty > kEmptyDeviceInput) {
       advice.push_back({"device-queue", NameOf(*use.of),
-                        fmt::format("the queue in front of it was empty for {:.0f} % of the "
-                                    "samples, more than {:.0f} %",
+                        fmt::format("the queue before it was empty for {:.0f} % of the samples, "
+                                    "more than {:.0f} %",
                                     input->empty * 100, kEmptyDeviceInput * 100),
-                        "the host cannot keep up with the device: make the operators in front of "
-                        "it faster"});
+                        "the host cannot keep up with the device: make the operators before it "
+                        "faster"});
     } else if (use.usage && *input->usage - *use.usage > kQueueDifference) {
       advice.push_back({"device-queue", NameOf(*use.of),
-                        fmt::format("its queue is {:.0f} % full on average, the one in front of "
-                                    "it {:.0f} %",
+                        fmt::format("its queue is {:.0f} % full on average, the one before it "
+                                    "{:.0f} %",
                                     *use.usage * 100, *input->usage * 100),
-                        "the way to the device is slower than the pipeline: larger or fewer "
-                        "batches"});
+                        "the transfer to the device is slower than the pipeline: send larger or "
+                        "fewer batches"});
     }
   }
 }
@@ -210,8 +209,8 @@ void AdviseOnBatches(DataReport& report) {
                      "waited {:.1f} ms on average",
                      report.empty_batches, report.batches, empty / batches * 100, kEmptyShare * 100,
                      report.get_mean / 1e6),
-         "make the data pipeline faster: its operators below, num_parallel_workers, less work a "
-         "sample"});
+         "make the data pipeline faster: its operators below, num_parallel_workers, less work for "
+         "each sample"});
   } else if (report.empty_get_next > 0) {
     report.advice.push_back(
         {"data-transfer", "",
@@ -256,7 +255,8 @@ DataReport DataPipelineOf(const Profile& profile) {
         {"busy-processor", "",
          fmt::format("the machine was busy for {:.0f} % of the time, more than {:.0f} %",
                      *report.machine_busy, kBusyMachine),
-         "more workers will not help: do less work a sample, or give the training more cores"});
+         "more workers will not help: do less work for each sample, or give the training more "
+         "cores"});
   }
   return report;
 }

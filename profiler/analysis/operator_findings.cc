@@ -116,7 +116,9 @@ void AddSlowerThanSiblings(const NamePool& names, const std::vector<Executions>&
         fmt::format("it usually takes {:.1f} us, the {} others of type {} with the same shapes "
                     "{:.1f} us",
                     Micros(slowest->typical), group.size() - 1, names[key.first], Micros(usual)),
-        "compare its inputs' layout, type and values with the others', and what runs beside it",
+        "compare its inputs' layout, type and values with those of the others, and what runs at "
+        "the "
+        "same time",
         share));
   }
 }
@@ -175,8 +177,8 @@ void AddSlowerThanBefore(const Profile& profile, const Profile& before,
     if (part.difference() < kMinShare * total) continue;
     found.push_back(SlowOperator(
         part.name,
-        fmt::format("it takes {:.1f} us a step, in the profile of before {:.1f} us; that is "
-                    "{:.0f} % of what got slower",
+        fmt::format("it takes {:.1f} us in a step, and took {:.1f} us in the earlier profile; that "
+                    "is {:.0f} % of what got slower",
                     Micros(part.after), Micros(part.before), part.share * 100),
         "look at what changed since then: its inputs, its version, the threads that it may use",
         part.difference() / total));

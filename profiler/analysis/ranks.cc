@@ -19,7 +19,7 @@ constexpr double kLess = 0.8;
 constexpr double kMuchCommunication = 0.1;
 
 template <typename Part>
-double MedianBehindFirst(const std::vector<StepUse>& use, Part part) {
+double MedianAfterFirst(const std::vector<StepUse>& use, Part part) {
   std::vector<double> values;
   for (std::size_t i = use.size() > 1 ? 1 : 0; i < use.size(); ++i)
     values.push_back(static_cast<double>(part(use[i])));
@@ -98,15 +98,15 @@ std::optional<Finding> SlowStageOf(const std::vector<RankUse>& ranks) {
   others /= static_cast<double>(stages.size() - 1);
   const double excess = mean(*slowest) - others;
   if (mean(*slowest) <= kSlower * others) return std::nullopt;
-  return Finding{
-      .rule = "slow-stage",
-      .subject = fmt::format("stage {}", slowest->first),
-      .what =
-          fmt::format("Stage {} of the pipeline has more to do than the others.", slowest->first),
-      .evidence = fmt::format("a step takes it {:.2f} ms of its own, the others {:.2f} ms",
-                              mean(*slowest) / 1e6, others / 1e6),
-      .change = "move layers from this stage to the others",
-      .share = std::min(excess / step, 1.0)};
+  return Finding{.rule = "slow-stage",
+                 .subject = fmt::format("stage {}", slowest->first),
+                 .what = fmt::format("Stage {} of the pipeline has more to do than the others.",
+                                     slowest->first),
+                 .evidence = fmt::format(
+                     "its own part of a step takes {:.2f} ms, that of the others {:.2f} ms",
+                     mean(*slowest) / 1e6, others / 1e6),
+                 .change = "move layers from this stage to the others",
+                 .share = std::min(excess / step, 1.0)};
 }
 
 std::optional<Finding> SlowLinkOf(const std::vector<RankUse>& ranks) {
@@ -140,7 +140,7 @@ std::optional<Finding> SlowLinkOf(const std::vector<RankUse>& ranks) {
       .rule = "slow-link",
       .subject = fmt::format("rank {}, link {}", of->rank, worst->link),
       .what = fmt::format("The link {} of rank {} is slow.", worst->link, of->rank),
-      .evidence = fmt::format("it carries {:.2f} GB a second by {}, the mean is {:.2f} GB",
+      .evidence = fmt::format("it carries {:.2f} GB/s by {}, the mean is {:.2f} GB/s",
                               BytesPerSecond(*worst) / 1e9, worst->transport, typical / 1e9),
       .change = "look at the cable and the port; small messages use a link badly: merge them"};
 }
@@ -165,8 +165,10 @@ std::optional<Finding> SlowDeviceOf(const std::vector<RankUse>& ranks) {
   if (worst == nullptr) return std::nullopt;
   return Finding{.rule = "slow-device",
                  .subject = fmt::format("rank {}", worst->rank),
-                 .what = fmt::format("The device of rank {} computes less a second.", worst->rank),
-                 .evidence = fmt::format("{:.0f} % of the mean of its stage", least * 100),
+                 .what = fmt::format("The device of rank {} is slow.", worst->rank),
+                 .evidence = fmt::format("it does {:.0f} % of the FLOPs per second that are the "
+                                         "mean of its stage",
+                                         least * 100),
                  .change = "look at its clock and temperature, and at its part of the data"};
 }
 
@@ -184,8 +186,8 @@ std::optional<Finding> CommunicationOf(const std::vector<RankUse>& ranks) {
                               most->communication / 1e6, most->step / 1e6,
                               most->communication_share() * 100, kMuchCommunication * 100),
       .change =
-          "waiting for a slow rank or stage looks the same: see to that first; else fewer and "
-          "larger messages, or communication beside the backward pass"};
+          "waiting for a slow rank or stage looks the same, so check that first; otherwise fewer "
+          "and larger messages, or communication during the backward pass"};
 }
 
 }  // namespace
@@ -198,9 +200,9 @@ RankUse RankUseOf(const Profile& profile, std::int64_t rank) {
   out.rank = profile.rank.value_or(rank);
   out.path = profile.path;
   out.steps = use.size();
-  out.step = MedianBehindFirst(use, [](const StepUse& one) { return one.period; });
-  out.data_wait = MedianBehindFirst(use, [](const StepUse& one) { return one.data_wait; });
-  out.communication = MedianBehindFirst(use, [](const StepUse& one) { return one.communication; });
+  out.step = MedianAfterFirst(use, [](const StepUse& one) { return one.period; });
+  out.data_wait = MedianAfterFirst(use, [](const StepUse& one) { return one.data_wait; });
+  out.communication = MedianAfterFirst(use, [](const StepUse& one) { return one.communication; });
   AddDeviceUse(profile, table, out);
   out.stage = profile.stage;
   for (const auto& [key, text] : profile.model.attributes) {
@@ -234,10 +236,10 @@ std::optional<Finding> StragglerOf(const std::vector<RankUse>& ranks) {
       .subject = fmt::format("rank {}", slowest->rank),
       .what = fmt::format("Rank {} keeps the others waiting.", slowest->rank),
       .evidence =
-          fmt::format("a step takes it {:.2f} ms of its own, the others {:.2f} ms; they "
-                      "spend {:.2f} ms of a step in communication, it {:.2f} ms",
+          fmt::format("its own part of a step takes {:.2f} ms, that of the others {:.2f} ms; they "
+                      "communicate for {:.2f} ms of a step, it for {:.2f} ms",
                       ms(slowest->own()), ms(typical), ms(waiting), ms(slowest->communication)),
-      .change = data ? "look at its data first: it waits for it; its disk, its shard, its loader"
+      .change = data ? "it waits for its data: look at its disk, its shard and its loader first"
                      : "look at its machine (other programs, temperature, memory) and whether it "
                        "has more work than the others; `sightline profile compare` of its "
                        "profile and another rank's names the operators",

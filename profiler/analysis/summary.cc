@@ -87,7 +87,7 @@ void AddWaits(const Profile& profile, const std::vector<StepUse>& use,
         .evidence = fmt::format("a step waits {:.2f} ms of its {:.2f} ms (median of {} steps)",
                                 Millis(data.median), Millis(data.median_period), use.size() - 1),
         .change =
-            "more workers of the loader, a deeper queue, less work a sample, or data on a "
+            "more workers of the loader, a deeper queue, less work for each sample, or data on a "
             "faster disk",
         .share = data.median_share};
     if (empty) {
@@ -104,9 +104,10 @@ void AddWaits(const Profile& profile, const std::vector<StepUse>& use,
        .what = "The steps spend much of their time in communication.",
        .evidence = fmt::format("{:.2f} ms of a step's {:.2f} ms (median of {} steps)",
                                Millis(others.median), Millis(others.median_period), use.size() - 1),
-       .change = "compare the ranks (`sightline profile ranks`): waiting for a slow one looks the "
-                 "same; else larger batches, fewer and larger messages, or communication that "
-                 "runs beside the backward pass",
+       .change =
+           "compare the ranks (`sightline profile ranks`), since waiting for a slow one looks "
+           "the same; otherwise larger batches, fewer and larger messages, or communication "
+           "during the backward pass",
        .share = others.median_share});
 }
 

@@ -49,7 +49,7 @@ Result<std::string> Inflate(std::string_view gzip) {
   return text;
 }
 
-// One number of a line, with the comma behind it; moves `line` on.
+// One number of a line, with the comma after it; moves `line` on.
 bool TakeField(std::string_view& line, int max, int& number) {
   number = TakeNumber<int>(line).value_or(-1);
   if (number < 0 || number > max) return false;

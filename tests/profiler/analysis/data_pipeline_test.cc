@@ -141,7 +141,7 @@ TEST(DataPipelineReport, AdvisesWhatTheKindOfTheOperatorAllows) {
   EXPECT_THAT(ChangeOf("MapOp"),
               ::testing::HasSubstr("num_parallel_workers; optimise the function"));
   EXPECT_THAT(ChangeOf("GeneratorOp"), ::testing::HasSubstr("MindRecordDataset"));
-  EXPECT_THAT(ChangeOf("ShuffleOp"), ::testing::HasSubstr("in front of it"));
+  EXPECT_THAT(ChangeOf("ShuffleOp"), ::testing::HasSubstr("operators before it"));
   Profile source;
   source.data.operators = {Operator(0, "TFReaderOp", {}, {5, 6})};
   EXPECT_EQ(DataPipelineOf(source).advice.at(0).change,

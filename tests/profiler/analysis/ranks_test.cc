@@ -91,7 +91,7 @@ TEST(Ranks, ThatStartTheirStepsLateWaitForTheirData) {
       StragglerOf({LateRank(0, 50, 1000), LateRank(1, 600, 1000), LateRank(2, 50, 1000)});
   ASSERT_TRUE(late);
   EXPECT_EQ(late->subject, "rank 1");
-  EXPECT_THAT(late->change, HasSubstr("look at its data first"));
+  EXPECT_THAT(late->change, HasSubstr("it waits for its data"));
   const auto busy =
       StragglerOf({LateRank(0, 50, 1000), LateRank(1, 50, 1600), LateRank(2, 50, 1000)});
   ASSERT_TRUE(busy);
@@ -118,7 +118,7 @@ TEST(Ranks, WithASlowLinkAreNamed) {
   const std::vector<Finding> findings = FindingsOf(ranks);
   ASSERT_EQ(findings.size(), 1);
   EXPECT_EQ(findings[0].subject, "rank 2, link 1-2");
-  EXPECT_THAT(findings[0].evidence, HasSubstr("5.00 GB a second by HCCS, the mean is 15.00 GB"));
+  EXPECT_THAT(findings[0].evidence, HasSubstr("5.00 GB/s by HCCS, the mean is 15.00 GB/s"));
 }
 
 TEST(Ranks, OfWhichCopiesWithinADeviceAreNoLinks) {

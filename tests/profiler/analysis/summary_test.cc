@@ -330,7 +330,7 @@ TEST(Ranks, NamesTheOneThatKeepsTheOthersWaiting) {
   const auto finding = StragglerOf(Ranks(1500, 20));
   ASSERT_TRUE(finding);
   EXPECT_EQ(finding->subject, "rank 2");
-  EXPECT_THAT(finding->evidence, HasSubstr("1.52 ms of its own, the others 1.02 ms"));
+  EXPECT_THAT(finding->evidence, HasSubstr("takes 1.52 ms, that of the others 1.02 ms"));
   EXPECT_THAT(finding->change, HasSubstr("look at its machine"));
 }
 
@@ -338,7 +338,7 @@ TEST(Ranks, SaysWhetherTheSlowOneWaitsForItsData) {
   const auto finding = StragglerOf(Ranks(1000, 600));
   ASSERT_TRUE(finding);
   EXPECT_EQ(finding->subject, "rank 2");
-  EXPECT_THAT(finding->change, HasSubstr("look at its data"));
+  EXPECT_THAT(finding->change, HasSubstr("it waits for its data"));
 }
 
 TEST(Ranks, OfOneSpeedHaveNoStraggler) {
