@@ -32,6 +32,7 @@ function readRole(tag: string): Role {
 
 /** Each tag with those that stand on its chart: validation goes to the training of the same metric, else to the plain tag. */
 export function pairsOf<T extends { tag: string }>(tags: readonly T[]): Pair<T>[] {
+  if (!tags.some(({ tag }) => roleOf(tag).role === "validation")) return tags.map((tag) => ({ tag, others: [] }));
   const roles = new Map(tags.map((tag) => [tag, roleOf(tag.tag)]));
   const home = new Map<string, T>();
   for (const role of ["", "train"] as const) for (const tag of tags) if (roles.get(tag)!.role === role) home.set(roles.get(tag)!.base, tag);

@@ -85,7 +85,7 @@ function wishesOfPair(pair: Pair<TagOfRuns>, selected: readonly string[]): reado
 }
 
 // Cards that are mounted at first and at each further part.
-const part = 24;
+const part = 12;
 
 export function Scalars() {
   const t = useText();
@@ -94,12 +94,12 @@ export function Scalars() {
   const { filter, full, pins, apart } = useStore(view);
   const rule = readFilter(filter);
   const scalars = useMemo(() => list.filter((tag) => tag.kind === "scalar"), [list]);
+  const whole = useMemo(() => pairsOf(scalars), [scalars]);
   const pairs = useMemo(() => {
     // What a filter leaves is paired: a validation metric that was searched for alone stands alone.
-    const all = scalars.filter((tag) => full !== "" || rule.matches(tag.tag));
-    return apart ? all.map((tag) => ({ tag, others: [] })) : pairsOf(all);
+    const all = full !== "" || filter === "" ? scalars : scalars.filter((tag) => rule.matches(tag.tag));
+    return apart ? all.map((tag) => ({ tag, others: [] })) : all === scalars ? whole : pairsOf(all);
   }, [scalars, filter, apart, full === ""]);
-  const anyPair = useMemo(() => pairsOf(scalars).length < scalars.length, [scalars]);
   const matching = full ? pairs.filter(({ tag }) => tag.tag === full) : pairs;
   const pinned = full ? [] : pins.flatMap((name) => pairs.filter(({ tag }) => tag.tag === name));
   const { shown, end } = useMore(matching.length, part, filter + full);
@@ -110,7 +110,7 @@ export function Scalars() {
   let room = shown;
   return (
     <>
-      <Controls error={rule.error} pairs={anyPair} />
+      <Controls error={rule.error} pairs={whole.length < scalars.length} />
       {matching.length === 0 && !rule.error && <Empty title={t("noTagMatch", filter)} />}
       {pinned.length > 0 && (
         <section aria-label={t("pinnedCharts")}>
