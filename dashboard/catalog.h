@@ -172,8 +172,8 @@ class Catalog {
   std::uint64_t read_bytes_ = 0;
   std::map<std::string, Directory> directories_;  // By path.
 =======
-  bool stored_ = false;                             // Points were freed since the last snapshot.
-  std::map<std::string, Directory> directories_;    // By path.
+  bool stored_ = false;                           // Points were freed since the last snapshot.
+  std::map<std::string, Directory> directories_;  // By path.
 >>>>>>> 4c70efd21959e6828e510dde84f45a96c4990eed
   std::vector<std::string> removed_;
   std::vector<std::string> ended_;          // Directories whose run has ended since the last poll.

@@ -23,6 +23,7 @@ constexpr std::size_t kMinSteps = 4;
 constexpr double kFirstStep = 3;
 constexpr double kFirstShare = 0.2;
 constexpr double kGrowth = 0.1;
+constexpr double kLateShare = 0.25;
 constexpr std::size_t kWindows = 8;
 constexpr std::size_t kMinSamples = 10;
 
@@ -187,8 +188,11 @@ void AddMemoryGrowth(const Profile& profile, std::vector<Finding>& found) {
       if (lowest.at(i) > lowest.at(i - 1)) ++rises;
     }
     const double grown = lowest.back() - lowest.front();
+    // A program that warms up, or takes a buffer once, grows early and then hardly at all.
+    const double grown_late = lowest.back() - lowest.at(kWindows / 2 - 1);
     const bool leaks = rises + 1 >= kWindows - 1 && lowest.front() > 0 &&
-                       grown > kGrowth * lowest.front() && lowest.back() > lowest.at(kWindows - 2);
+                       grown > kGrowth * lowest.front() && grown_late > kLateShare * grown &&
+                       lowest.back() > lowest.at(kWindows - 2);
     const double share = leaks ? grown / lowest.back() : 0;
     if (!leaks || (worst && worst->share >= share)) continue;
     const auto& times = curve.samples->time;

@@ -24,7 +24,8 @@
 //   memory-growth  A memory counter has 10 samples or more. The first fifth is left out and the
 //                  rest is divided into eighths: the lowest value of an eighth is higher than that
 //                  of the one before, with one exception at most, which is not the last; in all it
-//                  rises by more than 10 %. The cost is the growth as a share of the last value.
+//                  rises by more than 10 %, and more than a quarter of this in the last half. The
+//                  cost is the growth as a share of the last value.
 //   straggler      One of several ranks is slow (ranks.h).
 #pragma once
 

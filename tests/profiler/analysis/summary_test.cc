@@ -198,6 +198,13 @@ TEST(Summary, CallsNoLeakWhatHasStoppedToGrowAtTheEnd) {
   EXPECT_THAT(SummaryOfMemory({5e8, 6e8, 7e8, 7.5e8, 8e8, 9e8, 10e8, 9e8}), IsEmpty());
 }
 
+// As a program does that warms up, or takes a buffer once.
+TEST(Summary, CallsNoLeakWhatHardlyGrowsInTheLastHalf) {
+  EXPECT_THAT(SummaryOfMemory({5e8, 6e8, 6.1e8, 6.2e8, 6.3e8, 6.4e8, 6.45e8, 6.5e8}), IsEmpty());
+  ExpectFirst(SummaryOfMemory({5e8, 6e8, 6.1e8, 6.2e8, 6.3e8, 6.4e8, 6.5e8, 6.7e8}),
+              "memory-growth");
+}
+
 TEST(Summary, CallsNoLeakWhatRisesByATenthOrLess) {
   EXPECT_THAT(SummaryOfMemory({5e8, 5.1e8, 5.2e8, 5.3e8, 5.35e8, 5.4e8, 5.45e8, 5.5e8}), IsEmpty());
   ExpectFirst(SummaryOfMemory({5e8, 5.1e8, 5.2e8, 5.3e8, 5.35e8, 5.4e8, 5.45e8, 5.6e8}),
