@@ -144,13 +144,9 @@ class Catalog {
   void Note(Job& job, double now, CatalogChanges& changes);
   // Writes what was read into the index, and frees the points of runs that no longer grow.
   void Store(double now);
-<<<<<<< HEAD
-  // Whether any of what was read was still held, and is not any more.
+  // Frees points of `read_`. True if they were still in memory.
   bool LetGoOfRead(double now);
-  // Has the next run with unchecked records read whole by the next poll.
-=======
   // Lets the next poll verify the next run with unchecked records.
->>>>>>> 4c70efd21959e6828e510dde84f45a96c4990eed
   void CheckOne();
   // Removes from the index what is no longer listed.
   void ForgetOthers();
@@ -166,15 +162,10 @@ class Catalog {
   const std::shared_ptr<RunCache> cache_;           // All snapshots share it.
   std::vector<std::shared_ptr<RunIndex>> indexes_;  // One for each root, or empty.
   std::vector<std::string> unstored_;               // Directories that were read since Store.
-<<<<<<< HEAD
-  bool stored_ = false;                             // Runs let go of their points since shown.
-  std::deque<ReadRun> read_;                        // The oldest in front.
+  bool stored_ = false;                             // Points were freed since the last snapshot.
+  std::deque<ReadRun> read_;                        // The oldest first.
   std::uint64_t read_bytes_ = 0;
   std::map<std::string, Directory> directories_;  // By path.
-=======
-  bool stored_ = false;                           // Points were freed since the last snapshot.
-  std::map<std::string, Directory> directories_;  // By path.
->>>>>>> 4c70efd21959e6828e510dde84f45a96c4990eed
   std::vector<std::string> removed_;
   std::vector<std::string> ended_;          // Directories whose run has ended since the last poll.
   std::vector<std::string> unchecked_;      // Directories whose run has unchecked records.
