@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-#include "sightline/runs/column_memory.h"
+#include "sightline/base/column_memory.h"
 
 namespace sightline {
 

@@ -1,22 +1,19 @@
-#include "sightline/runs/column_memory.h"
+#include "sightline/base/column_memory.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <memory>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
-#include "sightline/runs/column.h"
-#include "sightline/runs/run.h"
-#include "sightline/tests/runs/run_files.h"
-#include "sightline/tests/runs/run_text.h"
-#include "sightline/tests/support/memory_file_system.h"
 #include "sightline/tests/support/support.h"
 
 namespace sightline {
@@ -35,12 +32,12 @@ class ColumnMemoryTest : public ::testing::Test {
     EXPECT_THAT(limit, IsOk());
     return *std::move(limit);
   }
-  static Column<std::int64_t> Filled(std::int64_t count) {
-    Column<std::int64_t> column;
+  static ColumnVector<std::int64_t> Filled(std::int64_t count) {
+    ColumnVector<std::int64_t> column;
     for (std::int64_t i = 0; i < count; ++i) column.push_back(i);
     return column;
   }
-  static bool IsFilled(const Column<std::int64_t>& column) {
+  static bool IsFilled(const ColumnVector<std::int64_t>& column) {
     for (std::size_t i = 0; i < column.size(); ++i) {
       if (column[i] != static_cast<std::int64_t>(i)) return false;
     }
@@ -64,7 +61,7 @@ TEST_F(ColumnMemoryTest, LargeColumnsHoldWhatWasAppendedAndLeaveMemory) {
   const auto limit = Limit();
   const std::uint64_t before = ResidentBytes();
   // Twice what may be resident.
-  std::vector<Column<std::int64_t>> columns;
+  std::vector<ColumnVector<std::int64_t>> columns;
   for (int i = 0; i < 2; ++i) columns.push_back(Filled(kLimit / sizeof(std::int64_t)));
   EXPECT_GE(limit->spilled_bytes(), 2 * kLimit);
 #ifndef SIGHTLINE_THREAD_SANITIZER  // Which keeps shadows of what it sees.
@@ -76,7 +73,7 @@ TEST_F(ColumnMemoryTest, LargeColumnsHoldWhatWasAppendedAndLeaveMemory) {
 
 TEST_F(ColumnMemoryTest, ManySmallColumnsGoToTheFileTooOnceTheyAreMany) {
   const auto limit = Limit();
-  std::vector<Column<std::int64_t>> columns;
+  std::vector<ColumnVector<std::int64_t>> columns;
   for (std::uint64_t bytes = 0; bytes < kLimit / 2; bytes += 8 * 1000)
     columns.push_back(Filled(1000));
   EXPECT_GE(limit->spilled_bytes(), kLimit / 4);
@@ -124,17 +121,33 @@ TEST_F(ColumnMemoryTest, WhatCannotBeALimitIsSaid) {
               IsStatus(StatusCode::kFailedPrecondition, "already"));
 }
 
-TEST_F(ColumnMemoryTest, ARunIsWhatItIsWithoutALimit) {
-  testing::MemoryFileSystem fs;
-  std::string bytes;
-  for (int step = 0; step < 30'000; ++step)
-    bytes += testing::TensorBoardScalar("loss", 30'000 - step, static_cast<float>(step));
-  fs.Put(std::string("run/") + testing::kTensorBoardName, bytes);
-  const std::string without = testing::Text(**sightline::Run::Open(fs, "run"));
+TEST_F(ColumnMemoryTest, WhoKeepsTheLimitWhileItFillsAColumnNeverHasMuchResident) {
   const auto limit = Limit();
-  const auto run = sightline::Run::Open(fs, "run");
-  EXPECT_GT(limit->spilled_bytes(), 0U);
-  EXPECT_EQ(testing::Text(**run), without);
+  const std::uint64_t before = ResidentBytes();
+  std::uint64_t most = before;
+  ColumnVector<std::int64_t> column;
+  column.reserve(kLimit / sizeof(std::int64_t));
+  while (column.size() < column.capacity()) {
+    MemoryLimit::Keep(column.size());
+    if (column.size() % 10'000 == 0) most = std::max(most, ResidentBytes());
+    column.push_back(static_cast<std::int64_t>(column.size()));
+  }
+#ifndef SIGHTLINE_THREAD_SANITIZER  // Which keeps shadows of what it sees.
+  EXPECT_LT(most, before + kLimit * 3 / 4);
+#endif
+  EXPECT_TRUE(IsFilled(column));
+}
+
+TEST_F(ColumnMemoryTest, VectorsOfAnySizeAreAlignedAndMove) {
+  const auto limit = Limit();
+  for (const std::size_t size : {1U, 1000U, 1'000'000U, 10'000'000U}) {
+    ColumnVector<long double> column(size, 1.5L);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(column.data()) % alignof(long double), 0U);
+    const auto* const data = column.data();
+    const ColumnVector<long double> moved = std::move(column);
+    EXPECT_EQ(moved.data(), data);
+    EXPECT_EQ(moved.back(), 1.5L);
+  }
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "sightline/runs/column_memory.h"
+#include "sightline/base/column_memory.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -131,6 +131,12 @@ class SpillFile : public std::enable_shared_from_this<SpillFile> {
     return spilled_;
   }
 
+  // One thread at a time: the others wait, and bring nothing back meanwhile.
+  void Keep() {
+    const std::lock_guard lock(mutex_);
+    (void)LetGoIfDue();
+  }
+
  private:
   static constexpr std::size_t kPage = 4096;
 
@@ -159,13 +165,16 @@ class SpillFile : public std::enable_shared_from_this<SpillFile> {
   void KeepBelow() {
     std::unique_lock lock(mutex_);
     auto wait = kLook;
-    while (!wake_.wait_for(lock, wait, [this] { return stopping_; })) {
-      const std::uint64_t before = ResidentBytes();
-      wait = kLook;
-      if (before < limit_ / 2) continue;
-      for (const SpillChunk* chunk : chunks_) chunk->LetGo();
-      if (ResidentBytes() + limit_ / 64 > before) wait = kLookInVain;
-    }
+    while (!wake_.wait_for(lock, wait, [this] { return stopping_; }))
+      wait = LetGoIfDue() ? kLook : kLookInVain;
+  }
+
+  // False: it was due, and in vain.
+  bool LetGoIfDue() {
+    const std::uint64_t before = ResidentBytes();
+    if (before < limit_ / 2) return true;
+    for (const SpillChunk* chunk : chunks_) chunk->LetGo();
+    return ResidentBytes() + limit_ / 64 <= before;
   }
 
   const int fd_;
@@ -210,30 +219,51 @@ int OpenNameless(const std::string& folder) {
 
 }  // namespace
 
-ColumnBytes::ColumnBytes(std::size_t size) {
+ColumnBytes::ColumnBytes(std::size_t size, bool is_filled) {
   const auto file = CurrentFile();
   if (file != nullptr && file->Wants(size)) data_ = file->Allocate(size, chunk_);
   if (data_ != nullptr) return;
   chunk_.reset();
   heap_size_ = size;
   heap_bytes += size;
-  if (size < kHuge) {
+  is_huge_ = is_filled && size >= kHuge;
+  if (!is_huge_) {
     data_ = static_cast<char*>(::operator new(size));
     return;
   }
-  // Filled from end to end: large pages spare most of the faults.
   data_ = static_cast<char*>(::operator new (size, std::align_val_t{kHugePage}));
   madvise(data_, size / kHugePage * kHugePage, MADV_HUGEPAGE);
 }
 
 ColumnBytes::~ColumnBytes() {
   if (chunk_ != nullptr) return;
-  if (heap_size_ < kHuge) {
-    ::operator delete(data_);
-  } else {
+  if (is_huge_) {
     ::operator delete (data_, std::align_val_t{kHugePage});
+  } else {
+    ::operator delete(data_);
   }
   heap_bytes -= heap_size_;
+}
+
+namespace {
+
+// What says where a column lies stands in front of it.
+constexpr std::size_t kBefore = 64;
+static_assert(sizeof(ColumnBytes) <= kBefore && kBefore % kAlignment == 0);
+
+}  // namespace
+
+char* NewColumn(std::size_t size) {
+  ColumnBytes bytes(kBefore + size, /*is_filled=*/false);
+  char* const data = bytes.data();
+  new (data) ColumnBytes(std::move(bytes));
+  return data + kBefore;
+}
+
+void DeleteColumn(char* column) {
+  auto* const before = reinterpret_cast<ColumnBytes*>(column - kBefore);
+  const ColumnBytes bytes(std::move(*before));
+  before->~ColumnBytes();
 }
 
 Result<std::unique_ptr<MemoryLimit>> MemoryLimit::Set(std::uint64_t bytes,
@@ -266,6 +296,10 @@ MemoryLimit::~MemoryLimit() {
     limit_file.reset();
   }
   file_->Stop();
+}
+
+void MemoryLimit::Keep() {
+  if (const auto file = CurrentFile(); file != nullptr) file->Keep();
 }
 
 std::uint64_t MemoryLimit::spilled_bytes() const { return file_->spilled_bytes(); }
