@@ -31,6 +31,6 @@ std::vector<StepUse> StepUseOf(const Model& model, const StepTable& table);
 double MedianOf(std::vector<double> values);
 // A quarter of the values is below it; 0 of none. What a busy machine adds to durations it adds to
 // the upper ones.
-double LowerQuartileOf(std::vector<double> values);
+double LowerQuartileOf(ColumnVector<double> values);
 
 }  // namespace sightline::profile

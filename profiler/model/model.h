@@ -19,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "sightline/base/column_memory.h"
 #include "sightline/profiler/model/name_pool.h"
 
 namespace sightline::profile {
@@ -62,16 +63,16 @@ struct Lane {
 
 // All columns have the same length.
 struct Spans {
-  std::vector<std::int64_t> start;
-  std::vector<std::int64_t> duration;  // >= 0
-  std::vector<NameId> name;
-  std::vector<NameId> type;      // Of an operator; kNoName where the source says none.
-  std::vector<NameId> category;  // The source's own word.
-  std::vector<NameId> detail;    // What else the source says: a JSON object's text.
-  std::vector<LaneId> lane;
+  ColumnVector<std::int64_t> start;
+  ColumnVector<std::int64_t> duration;  // >= 0
+  ColumnVector<NameId> name;
+  ColumnVector<NameId> type;      // Of an operator; kNoName where the source says none.
+  ColumnVector<NameId> category;  // The source's own word.
+  ColumnVector<NameId> detail;    // What else the source says: a JSON object's text.
+  ColumnVector<LaneId> lane;
   // Row within the lane; spans of a row do not overlap, but in the last of kMaxDepth rows.
-  std::vector<std::uint16_t> depth;
-  std::vector<SpanKind> kind;
+  ColumnVector<std::uint16_t> depth;
+  ColumnVector<SpanKind> kind;
 
   std::size_t size() const { return start.size(); }
   std::int64_t end(std::size_t i) const { return start[i] + duration[i]; }
@@ -90,8 +91,8 @@ struct Instant {
 struct Counter {
   NameId name = kNoName;  // "Memory/Bytes"
   LaneId lane{};
-  std::vector<std::int64_t> time;
-  std::vector<double> value;
+  ColumnVector<std::int64_t> time;
+  ColumnVector<double> value;
 };
 
 enum class FlowPhase : std::uint8_t { kStart, kStep, kEnd };
@@ -116,9 +117,9 @@ struct Model {
   NamePool names;
   std::vector<Lane> lanes;
   Spans spans;
-  std::vector<Instant> instants;
+  ColumnVector<Instant> instants;
   std::vector<Counter> counters;
-  std::vector<FlowPoint> flows;
+  ColumnVector<FlowPoint> flows;
   // What the source says about itself: key and text.
   std::vector<std::pair<std::string, std::string>> attributes;
   std::vector<NotUnderstood> not_understood;
