@@ -96,6 +96,7 @@ std::string Lower(std::string_view text) {
 template <typename Use>
 void ForEachIn(const Model& model, const Lane& lane, TimeRange range, const Use& use) {
   for (std::size_t i = lane.first; i < lane.first + lane.count; ++i) {
+    MemoryLimit::Keep(i);
     if (model.spans.start[i] >= range.to) break;
     const std::int64_t from = std::max(model.spans.start[i], range.from);
     const std::int64_t to = std::min(model.spans.end(i), range.to);
@@ -187,9 +188,10 @@ Result<Answer> AnswerSpanSearch(const ReadProfile& of, const Request& request) {
     const std::string name = Lower(model.names[NameId{static_cast<std::uint32_t>(i)}]);
     matches[i] = name.find(wanted) != std::string::npos;
   }
-  std::vector<std::uint32_t> found;
+  ColumnVector<std::uint32_t> found;  // There may be as many as spans.
   std::int64_t total_time = 0;
   for (std::size_t i = 0; i < model.spans.size(); ++i) {
+    MemoryLimit::Keep(i);
     if (!matches[static_cast<std::uint32_t>(model.spans.name[i])]) continue;
     found.push_back(static_cast<std::uint32_t>(i));
     total_time = profile::AddTimes(total_time, model.spans.duration[i]);

@@ -23,7 +23,7 @@
 #include <utility>
 #include <vector>
 
-#include "sightline/runs/column_memory.h"
+#include "sightline/base/column_memory.h"
 
 namespace sightline {
 
@@ -123,7 +123,7 @@ class Column {
   void Reserve(std::size_t capacity) {
     auto larger = std::make_shared<Buffer>(capacity);
     for (std::size_t done = 0; done < size_; done += kPiece) {
-      if (done != 0) KeepBelowMemoryLimit();
+      if (done != 0) MemoryLimit::Keep();
       std::memcpy(&larger->values[done], &data()[done], std::min(kPiece, size_ - done) * sizeof(T));
     }
     larger->used = size_;

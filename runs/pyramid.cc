@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "sightline/runs/column_memory.h"
+#include "sightline/base/column_memory.h"
 
 namespace sightline {
 namespace {
@@ -55,7 +55,7 @@ void Pyramid::Extend(std::span<const double> values) {
     std::vector<Node>& nodes = levels_[level];
     nodes.reserve(below / kFactor);
     while (nodes.size() < below / kFactor) {
-      if (nodes.size() % kNodesAtOnce == kNodesAtOnce - 1) KeepBelowMemoryLimit();
+      if (nodes.size() % kNodesAtOnce == kNodesAtOnce - 1) MemoryLimit::Keep();
       Extremes extremes;
       const std::size_t begin = nodes.size() * kFactor;
       for (std::size_t i = begin; i < begin + kFactor; ++i) add(i, extremes);

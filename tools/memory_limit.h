@@ -6,8 +6,8 @@
 #include <memory>
 #include <string_view>
 
+#include "sightline/base/column_memory.h"
 #include "sightline/base/status.h"
-#include "sightline/runs/column_memory.h"
 
 namespace sightline {
 

@@ -11,7 +11,7 @@ struct Interval {
   std::int64_t from = 0;
   std::int64_t to = 0;
 };
-using Intervals = std::vector<Interval>;
+using Intervals = ColumnVector<Interval>;
 
 // In order, without overlaps and gaps of nothing.
 void Merge(Intervals& intervals) {
@@ -68,7 +68,7 @@ class Cover {
   }
 
   Intervals intervals_;
-  std::vector<std::int64_t> before_;
+  ColumnVector<std::int64_t> before_;
 };
 
 bool Has(const Model& model, SpanKind kind) {
@@ -102,6 +102,7 @@ void AddLane(const Model& model, const Lane& lane, Computing computing, Interval
   Intervals work;
   Intervals interrupted;
   for (std::size_t i = lane.first; i < lane.first + lane.count; ++i) {
+    MemoryLimit::Keep(i);
     const Interval span = {model.spans.start[i], model.spans.end(i)};
     if (span.to <= span.from) continue;
     const SpanKind kind = model.spans.kind[i];

@@ -78,6 +78,7 @@ class Folding {
   };
 
   void AddSpan(std::size_t i) {
+    MemoryLimit::Keep(i);
     const Spans& spans = model_.spans;
     while (!open_.empty() && open_.back().end <= spans.start[i]) Close();
     // A span that goes beyond the one around it is in it only up to its end.

@@ -39,7 +39,7 @@ struct Executions {
   NameId type = kNoName;
   NameId work = kNoName;  // What tells operators of one type that do the same: their shapes.
   bool varies = false;    // In its work.
-  std::vector<double> all, early, late;  // Of the profile; of its first and last third.
+  ColumnVector<double> all, early, late;  // Of the profile; of its first and last third.
   double total = 0;
   double typical = 0;  // Lower quartile.
 };
@@ -64,6 +64,7 @@ std::vector<Executions> ExecutionsOf(const Profile& profile) {
   const std::int64_t third = (extent.to - extent.from) / 3;
   std::map<NameId, Executions> operators;
   for (std::size_t i = 0; i < spans.size(); ++i) {
+    MemoryLimit::Keep(i);
     if (!Executes(spans.kind[i])) continue;
     Executions& one = operators[spans.name[i]];
     one.varies = one.varies || (!one.all.empty() && one.work != spans.detail[i]);

@@ -105,6 +105,7 @@ class LaneSums {
   LaneSums(Sums& sums, Flops& flops) : sums_(sums), flops_(flops) {}
 
   void Add(const Spans& spans, std::size_t i) {
+    MemoryLimit::Keep(i);
     const std::int64_t start = spans.start[i];
     const std::int64_t end = spans.end(i);
     while (!open_.empty() && open_.back().end <= start) open_.pop_back();

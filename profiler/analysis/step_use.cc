@@ -36,6 +36,7 @@ void AddLane(const Model& model, const Lane& lane, SpanKind kind, const std::vec
              std::int64_t StepUse::*part, std::vector<StepUse>& use) {
   std::int64_t counted_until = -kMaxTime;
   for (std::size_t i = lane.first; i < lane.first + lane.count; ++i) {
+    MemoryLimit::Keep(i);
     if (model.spans.kind[i] != kind) continue;
     const std::int64_t start = std::max(model.spans.start[i], counted_until);
     const auto step = std::partition_point(steps.begin(), steps.end(),
@@ -77,7 +78,7 @@ double MedianOf(std::vector<double> values) {
   return (*std::max_element(values.begin(), middle) + *middle) / 2;
 }
 
-double LowerQuartileOf(std::vector<double> values) {
+double LowerQuartileOf(ColumnVector<double> values) {
   if (values.empty()) return 0;
   const auto quarter = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 4);
   std::nth_element(values.begin(), quarter, values.end());

@@ -31,6 +31,6 @@ std::vector<StepUse> StepUseOf(const Model& model, const StepTable& table);
 double MedianOf(std::vector<double> values);
 // The value that a quarter of the values is below; 0 if there are none. Durations on a busy machine
 // vary less here than at the median.
-double LowerQuartileOf(std::vector<double> values);
+double LowerQuartileOf(ColumnVector<double> values);
 
 }  // namespace sightline::profile

@@ -7,20 +7,23 @@
 namespace sightline::profile {
 namespace {
 
-using Indices = std::vector<std::size_t>;
+using Indices = ColumnVector<std::uint32_t>;  // Of spans.
 
-// Operators in the order of their starts, whatever their lane.
-Indices OperatorsInOrder(const Model& model) {
-  Indices operators;
+// The spans of such kinds in the order of their starts, whatever their lane.
+template <typename Wanted>
+Indices InOrder(const Model& model, Wanted wanted) {
+  Indices found;
   for (std::size_t i = 0; i < model.spans.size(); ++i) {
-    const SpanKind kind = model.spans.kind[i];
-    if (kind == SpanKind::kOperator || kind == SpanKind::kKernel) operators.push_back(i);
+    MemoryLimit::Keep(i);
+    if (wanted(model.spans.kind[i])) found.push_back(static_cast<std::uint32_t>(i));
   }
-  std::stable_sort(operators.begin(), operators.end(), [&](std::size_t a, std::size_t b) {
+  std::stable_sort(found.begin(), found.end(), [&](std::uint32_t a, std::uint32_t b) {
     return model.spans.start[a] < model.spans.start[b];
   });
-  return operators;
+  return found;
 }
+
+bool IsOperator(SpanKind kind) { return kind == SpanKind::kOperator || kind == SpanKind::kKernel; }
 
 StepTable FromRecords(const Profile& profile) {
   StepTable table;
@@ -123,13 +126,8 @@ void Divide(const Model& model, const Indices& operators, std::size_t first, std
 
 // Gives each step the sum of the communications that begin in it.
 void AddCommunication(const Model& model, std::vector<Step>& steps) {
-  Indices found;
-  for (std::size_t i = 0; i < model.spans.size(); ++i) {
-    if (model.spans.kind[i] == SpanKind::kCommunication) found.push_back(i);
-  }
-  std::stable_sort(found.begin(), found.end(), [&](std::size_t a, std::size_t b) {
-    return model.spans.start[a] < model.spans.start[b];
-  });
+  const Indices found =
+      InOrder(model, [](SpanKind kind) { return kind == SpanKind::kCommunication; });
   for (Step& step : steps) {
     auto at = std::partition_point(found.begin(), found.end(), [&](std::size_t i) {
       return model.spans.start[i] < step.start;
@@ -141,16 +139,10 @@ void AddCommunication(const Model& model, std::vector<Step>& steps) {
 
 StepTable FromMarks(const Model& model, const StepOptions& options) {
   StepTable table;
-  Indices marks;
-  for (std::size_t i = 0; i < model.spans.size(); ++i) {
-    if (model.spans.kind[i] == SpanKind::kStep) marks.push_back(i);
-  }
+  const Indices marks = InOrder(model, [](SpanKind kind) { return kind == SpanKind::kStep; });
   if (marks.empty()) return table;
   table.source = StepSource::kMarked;
-  std::stable_sort(marks.begin(), marks.end(), [&](std::size_t a, std::size_t b) {
-    return model.spans.start[a] < model.spans.start[b];
-  });
-  const Indices operators = OperatorsInOrder(model);
+  const Indices operators = InOrder(model, IsOperator);
   const auto at = [&](std::int64_t time) {
     return static_cast<std::size_t>(
         std::partition_point(operators.begin(), operators.end(),
@@ -176,7 +168,7 @@ StepTable FromMarks(const Model& model, const StepOptions& options) {
 
 StepTable FromOperators(const Model& model, const StepOptions& options) {
   StepTable table;
-  const Indices operators = OperatorsInOrder(model);
+  const Indices operators = InOrder(model, IsOperator);
   if (operators.empty()) return table;
   table.source = StepSource::kInferred;
   const NameId first_name = model.spans.name[operators.front()];

@@ -165,7 +165,7 @@ void AddFirstStep(const StepTable& table, std::vector<Finding>& found) {
 }
 
 // The smallest value of each window, after the first fifth of the samples.
-std::array<double, kWindows> LowestOf(const std::vector<double>& values) {
+std::array<double, kWindows> LowestOf(const ColumnVector<double>& values) {
   std::array<double, kWindows> lowest{};
   const std::size_t skipped = values.size() / 5;
   const std::size_t left = values.size() - skipped;

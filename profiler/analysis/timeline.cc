@@ -153,8 +153,10 @@ void TimelineIndex::AddLane(const Lane& lane) {
   const std::size_t first_row = rows_.size();
   first_row_.push_back(first_row);
   rows_.resize(first_row + lane.depths);
-  for (std::size_t i = lane.first; i < lane.first + lane.count; ++i)
+  for (std::size_t i = lane.first; i < lane.first + lane.count; ++i) {
+    MemoryLimit::Keep(i);
     ++rows_[first_row + depths[i]].count;
+  }
   std::size_t first = lane.first;
   std::vector<std::size_t> next;
   for (std::size_t at = first_row; at < rows_.size(); ++at) {
@@ -162,8 +164,10 @@ void TimelineIndex::AddLane(const Lane& lane) {
     next.push_back(first);
     first += rows_[at].count;
   }
-  for (std::size_t i = lane.first; i < lane.first + lane.count; ++i)
+  for (std::size_t i = lane.first; i < lane.first + lane.count; ++i) {
+    MemoryLimit::Keep(i);
     order_[next[depths[i]]++] = static_cast<std::uint32_t>(i);
+  }
 }
 
 void TimelineIndex::AddBlocks(Row& row) const {
@@ -171,6 +175,7 @@ void TimelineIndex::AddBlocks(Row& row) const {
   row.longest_in_block.reserve(Blocks(row.count));
   std::int64_t covered = 0;
   for (std::size_t i = 0; i < row.count; ++i) {
+    MemoryLimit::Keep(i);
     const std::size_t span = SpanAt(row, i);
     if (i % (kBlock * kGroup) == 0) row.longest_in_group.push_back(0);
     if (i % kBlock == 0) {
@@ -195,6 +200,7 @@ void TimelineIndex::AddGrids(Row& row) const {
   std::int64_t covered = 0;
   std::int64_t end = row.begin;  // Of the last span that began.
   for (std::size_t i = 0; i < row.count; ++i) {
+    MemoryLimit::Keep(i);
     const std::int64_t line = row.begin + static_cast<std::int64_t>(i) * row.spacing;
     for (; next < row.count && spans.start[SpanAt(row, next)] < line; ++next) {
       covered = AddTimes(covered, spans.duration[SpanAt(row, next)]);
@@ -210,8 +216,10 @@ void TimelineIndex::AddGrids(Row& row) const {
 
 void TimelineIndex::AddLongLists(Row& row) const {
   std::array<std::size_t, kDurationClasses> counts{};
-  for (std::size_t i = 0; i < row.count; ++i)
+  for (std::size_t i = 0; i < row.count; ++i) {
+    MemoryLimit::Keep(i);
     ++counts[DurationClass(model_.spans.duration[SpanAt(row, i)])];
+  }
   std::size_t longer = 0;  // Spans of the classes from the one at hand on.
   std::size_t duration_class = kDurationClasses;
   for (std::size_t list = kLongLists; list-- > 0;) {
@@ -222,6 +230,7 @@ void TimelineIndex::AddLongLists(Row& row) const {
     row.longest[list].spans.reserve(longer);
   }
   for (std::size_t i = 0; i < row.count; ++i) {
+    MemoryLimit::Keep(i);
     const std::size_t span = SpanAt(row, i);
     // Each list has all that the ones after it have.
     for (LongList& list : row.longest) {
@@ -274,6 +283,7 @@ std::vector<TimelineRow> TimelineIndex::Look(LaneId lane, const TimeRange& range
                                              std::uint32_t columns, std::size_t most) const {
   const Edges edges = ColumnEdges(range, columns);
   if (edges.empty()) return {};
+  MemoryLimit::Keep();  // What the looks at other lanes brought back.
   const auto at = static_cast<std::uint32_t>(lane);
   std::vector<TimelineRow> rows(std::min(most, first_row_[at + 1] - first_row_[at]));
   for (std::size_t i = 0; i < rows.size(); ++i) {

@@ -70,7 +70,7 @@ class TimelineIndex {
   // All spans of a row of this duration or more, by start.
   struct LongList {
     std::int64_t shortest = std::numeric_limits<std::int64_t>::max();
-    std::vector<LongSpan> spans;
+    ColumnVector<LongSpan> spans;
   };
   static constexpr std::size_t kLongLists = 4;
   // How long spans ran before a grid line, and which one begins next; packed, since there are as
@@ -93,9 +93,9 @@ class TimelineIndex {
     std::size_t count = 0;
     std::int64_t begin = 0;
     std::int64_t spacing = 1;
-    std::array<std::vector<GridLine>, kGrids> grids;
-    std::vector<Block> blocks;
-    std::vector<std::int64_t> longest_in_block, longest_in_group;
+    std::array<ColumnVector<GridLine>, kGrids> grids;
+    ColumnVector<Block> blocks;
+    ColumnVector<std::int64_t> longest_in_block, longest_in_group;
     std::array<LongList, kLongLists> longest;  // At most a 16th, 64th, ... of the spans.
   };
   // A time in a row: how many of its spans begin before it, and how long these ran before it.
@@ -141,7 +141,7 @@ class TimelineIndex {
   const Model& model_;
   std::vector<std::size_t> first_row_;  // By lane, and the end.
   std::vector<Row> rows_;
-  std::vector<std::uint32_t> order_;
+  ColumnVector<std::uint32_t> order_;
 };
 
 }  // namespace sightline::profile

@@ -85,7 +85,7 @@ std::vector<BatchRecord> BatchesOf(const Model& model, const Queue& queue) {
   }
   std::sort(batches.begin(), batches.end(),
             [](const BatchRecord& a, const BatchRecord& b) { return a.time < b.time; });
-  const std::vector<std::int64_t>& times = queue.depth->time;
+  const auto& times = queue.depth->time;
   for (std::size_t i = 0; i < batches.size(); ++i) {
     BatchRecord& batch = batches[i];
     batch.batch = static_cast<std::int64_t>(i) + 1;

@@ -50,6 +50,7 @@ TimeRange ExtentOf(const Model& model) {
   TimeRange range;
   bool first = true;
   for (std::size_t i = 0; i < model.spans.size(); ++i) {
+    MemoryLimit::Keep(i);
     const std::int64_t end = model.spans.end(i);
     range.from = first ? model.spans.start[i] : std::min(range.from, model.spans.start[i]);
     range.to = first ? end : std::max(range.to, end);

@@ -23,6 +23,7 @@
 #include <utility>
 #include <vector>
 
+#include "sightline/base/column_memory.h"
 #include "sightline/profiler/model/name_pool.h"
 
 namespace sightline::profile {
@@ -67,16 +68,16 @@ struct Lane {
 
 // All columns have the same length.
 struct Spans {
-  std::vector<std::int64_t> start;
-  std::vector<std::int64_t> duration;  // >= 0
-  std::vector<NameId> name;
-  std::vector<NameId> type;      // Of an operator: "Conv2D"; kNoName if the source has none.
-  std::vector<NameId> category;  // As the source has it.
-  std::vector<NameId> detail;    // Everything else in the source, as the text of a JSON object.
-  std::vector<LaneId> lane;
+  ColumnVector<std::int64_t> start;
+  ColumnVector<std::int64_t> duration;  // >= 0
+  ColumnVector<NameId> name;
+  ColumnVector<NameId> type;      // Of an operator: "Conv2D"; kNoName if the source has none.
+  ColumnVector<NameId> category;  // As the source has it.
+  ColumnVector<NameId> detail;    // Everything else in the source, as the text of a JSON object.
+  ColumnVector<LaneId> lane;
   // Row in the lane, from 0. Spans of a row do not overlap, except in the last of kMaxDepth rows.
-  std::vector<std::uint16_t> depth;
-  std::vector<SpanKind> kind;
+  ColumnVector<std::uint16_t> depth;
+  ColumnVector<SpanKind> kind;
 
   std::size_t size() const { return start.size(); }
   std::int64_t end(std::size_t i) const { return start[i] + duration[i]; }
@@ -95,8 +96,8 @@ struct Instant {
 struct Counter {
   NameId name = kNoName;  // "Memory/Bytes"
   LaneId lane{};
-  std::vector<std::int64_t> time;
-  std::vector<double> value;
+  ColumnVector<std::int64_t> time;
+  ColumnVector<double> value;
 };
 
 enum class FlowPhase : std::uint8_t { kStart, kStep, kEnd };
@@ -121,9 +122,9 @@ struct Model {
   NamePool names;
   std::vector<Lane> lanes;
   Spans spans;
-  std::vector<Instant> instants;
+  ColumnVector<Instant> instants;
   std::vector<Counter> counters;
-  std::vector<FlowPoint> flows;
+  ColumnVector<FlowPoint> flows;
   // Key and text of what the source says about itself.
   std::vector<std::pair<std::string, std::string>> attributes;
   std::vector<NotUnderstood> not_understood;

@@ -17,18 +17,23 @@ constexpr std::size_t kManySpans = 100'000;
 constexpr std::size_t kMaxReasons = 64;
 
 // Sets the lanes' ranges; returns where each span goes: the order of lanes, then of time.
-std::vector<std::uint32_t> OrderOf(const Spans& spans, std::vector<Lane>& lanes) {
+ColumnVector<std::uint32_t> OrderOf(const Spans& spans, std::vector<Lane>& lanes) {
   for (Lane& lane : lanes) lane.count = 0;
-  for (const LaneId id : spans.lane) ++lanes[static_cast<std::uint32_t>(id)].count;
+  for (std::size_t i = 0; i < spans.size(); ++i) {
+    MemoryLimit::Keep(i);
+    ++lanes[static_cast<std::uint32_t>(spans.lane[i])].count;
+  }
   std::size_t first = 0;
   std::vector<std::size_t> next(lanes.size());
   for (std::size_t i = 0; i < lanes.size(); ++i) {
     lanes[i].first = next[i] = first;
     first += lanes[i].count;
   }
-  std::vector<std::uint32_t> order(spans.size());
-  for (std::size_t i = 0; i < spans.size(); ++i)
+  ColumnVector<std::uint32_t> order(spans.size());
+  for (std::size_t i = 0; i < spans.size(); ++i) {
+    MemoryLimit::Keep(i);
     order[next[static_cast<std::uint32_t>(spans.lane[i])]++] = static_cast<std::uint32_t>(i);
+  }
   const auto before = [&](std::uint32_t a, std::uint32_t b) {
     if (spans.start[a] != spans.start[b]) return spans.start[a] < spans.start[b];
     return spans.duration[a] > spans.duration[b];
@@ -45,25 +50,30 @@ std::vector<std::uint32_t> OrderOf(const Spans& spans, std::vector<Lane>& lanes)
 // anew. Many columns have one value throughout, such as no detail.
 template <typename Column, typename Order>
 void Reorder(Column& column, const Order& order, Column& spare) {
-  const bool is_uniform = std::all_of(column.begin(), column.end(),
-                                      [&](const auto& each) { return each == column.front(); });
+  const bool is_uniform = std::all_of(column.begin(), column.end(), [&](const auto& each) {
+    MemoryLimit::Keep(static_cast<std::size_t>(&each - column.data()));
+    return each == column.front();
+  });
   if (is_uniform) return;
   spare.clear();
   spare.reserve(column.size());
-  for (const std::uint32_t from : order) spare.push_back(column[from]);
+  for (const std::uint32_t from : order) {
+    MemoryLimit::Keep(spare.size());
+    spare.push_back(column[from]);
+  }
   column.swap(spare);
 }
 
 void SortSpans(Spans& spans, std::vector<Lane>& lanes) {
-  const std::vector<std::uint32_t> order = OrderOf(spans, lanes);
+  const ColumnVector<std::uint32_t> order = OrderOf(spans, lanes);
   if (std::is_sorted(order.begin(), order.end())) return;
   const auto times = [&] {
-    std::vector<std::int64_t> spare;
+    ColumnVector<std::int64_t> spare;
     Reorder(spans.start, order, spare);
     Reorder(spans.duration, order, spare);
   };
   const auto names = [&] {
-    std::vector<NameId> spare;
+    ColumnVector<NameId> spare;
     Reorder(spans.name, order, spare);
     Reorder(spans.type, order, spare);
     Reorder(spans.category, order, spare);
@@ -74,7 +84,7 @@ void SortSpans(Spans& spans, std::vector<Lane>& lanes) {
       std::fill_n(spans.lane.begin() + static_cast<std::ptrdiff_t>(lanes[i].first), lanes[i].count,
                   LaneId{static_cast<std::uint32_t>(i)});
     }
-    std::vector<SpanKind> kinds;
+    ColumnVector<SpanKind> kinds;
     Reorder(spans.kind, order, kinds);
   };
   const std::array<std::function<void()>, 3> parts = {names, times, others};
@@ -87,6 +97,7 @@ void FindDepths(Spans& spans, Lane& lane) {
   std::vector<std::int64_t> ends;
   std::size_t depths = 0;
   for (std::size_t i = lane.first; i < lane.first + lane.count; ++i) {
+    MemoryLimit::Keep(i);
     while (!ends.empty() && ends.back() <= spans.start[i]) ends.pop_back();
     spans.depth[i] = static_cast<std::uint16_t>(std::min<std::size_t>(ends.size(), kMaxDepth - 1));
     ends.push_back(spans.end(i));
@@ -97,14 +108,14 @@ void FindDepths(Spans& spans, Lane& lane) {
 
 void SortCounter(Counter& counter) {
   if (std::is_sorted(counter.time.begin(), counter.time.end())) return;
-  std::vector<std::uint32_t> order(counter.time.size());
+  ColumnVector<std::uint32_t> order(counter.time.size());
   std::iota(order.begin(), order.end(), 0U);
   std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
     return counter.time[a] < counter.time[b];
   });
-  std::vector<std::int64_t> times;
+  ColumnVector<std::int64_t> times;
   Reorder(counter.time, order, times);
-  std::vector<double> values;
+  ColumnVector<double> values;
   Reorder(counter.value, order, values);
 }
 

@@ -1,10 +1,28 @@
 #include "sightline/profiler/model/span_appender.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "sightline/base/background_thread.h"
 
 namespace sightline::profile {
+namespace {
+
+// Room for as much again. In parts: while a limit is set, memory is let go of between them.
+template <typename T>
+void Grow(ColumnVector<T>& column) {
+  constexpr std::size_t kPart = std::size_t{1} << 18U;
+  ColumnVector<T> larger;
+  larger.reserve(2 * column.capacity());
+  for (std::size_t at = 0; at < column.size(); at += kPart) {
+    const T* const part = column.data() + at;
+    larger.insert(larger.end(), part, part + std::min(kPart, column.size() - at));
+    MemoryLimit::Keep();
+  }
+  column.swap(larger);
+}
+
+}  // namespace
 
 SpanAppender::~SpanAppender() { Stop(); }
 
@@ -47,6 +65,7 @@ void SpanAppender::HandOver() {
 // A column after the other: each is written from end to end.
 void SpanAppender::Append(const std::vector<NewSpan>& batch) {
   const auto append = [&](auto& column, auto NewSpan::*member) {
+    if (column.size() >= kBatch && column.capacity() - column.size() < batch.size()) Grow(column);
     for (const NewSpan& span : batch) column.push_back(span.*member);
   };
   append(spans_.start, &NewSpan::start);
@@ -57,6 +76,7 @@ void SpanAppender::Append(const std::vector<NewSpan>& batch) {
   append(spans_.detail, &NewSpan::detail);
   append(spans_.lane, &NewSpan::lane);
   append(spans_.kind, &NewSpan::kind);
+  MemoryLimit::Keep();
 }
 
 void SpanAppender::ThreadMain() {

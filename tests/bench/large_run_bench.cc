@@ -18,10 +18,10 @@
 #include <utility>
 #include <vector>
 
+#include "sightline/base/column_memory.h"
 #include "sightline/base/crc32c.h"
 #include "sightline/base/wire.h"
 #include "sightline/recorder/recorder.h"
-#include "sightline/runs/column_memory.h"
 #include "sightline/runs/run_group.h"
 #include "sightline/tests/bench/scalar_record.h"
 

@@ -280,6 +280,7 @@ def profile_rows(ours: Ours, peers: Peers | None) -> Iterator[Row]:
     yield Row("  dropped of 2 million", "spans", unpaced["dropped"])
     yield from profile_model_rows(ours)
     yield from profile_import_rows(ours)
+    yield from large_profile_rows(ours)
 
 
 def profile_import_rows(ours: Ours) -> Iterator[Row]:
@@ -295,6 +296,14 @@ def profile_import_rows(ours: Ours) -> Iterator[Row]:
     yield Row(f"first whole timeline of {own['spans'] / MILLION:g} million spans of ours", "ms", own["real_time"], 1000, at_most=True)
     foreign = ours.benchmark("profile_import_bench", "BM_FirstPictureOfAForeignTrace")
     yield Row("  of a trace of another writer", "ms", foreign["real_time"], 4000, at_most=True)
+
+
+def large_profile_rows(ours: Ours) -> Iterator[Row]:
+    ours.environment["SIGHTLINE_LARGE_SPANS"] = "100000" if ours.smoke else "100000000"
+    large = ours.benchmark("large_profile_bench", "HundredMillionSpans")
+    yield Row(f"first whole timeline of {large['spans'] / MILLION:g} million spans below 1 GB", "s", large["first_picture_s"])
+    yield Row("  resident memory at most", "MB", large["resident_mb"], 1000, at_most=True)
+    yield Row("  any range of it at 2,000 columns, p99", "ms", large["p99_ms"])
 
 
 def profile_model_rows(ours: Ours) -> Iterator[Row]:

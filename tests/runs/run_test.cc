@@ -11,8 +11,10 @@
 #include <tuple>
 #include <vector>
 
+#include "sightline/base/column_memory.h"
 #include "sightline/recorder/recorder.h"
 #include "sightline/tests/runs/run_files.h"
+#include "sightline/tests/runs/run_text.h"
 #include "sightline/tests/support/faulty_file_system.h"
 #include "sightline/tests/support/memory_file_system.h"
 #include "sightline/tests/support/support.h"
@@ -335,6 +337,19 @@ TEST(RecordedRunTest, BothDialectsOfASessionAreOneSeriesAlsoFromTheJournal) {
   check(RunState::kRunning);
   ASSERT_THAT((*recorder)->Close(), IsOk());
   check(RunState::kFinished);
+}
+
+TEST_F(RunTest, IsWithAMemoryLimitWhatItIsWithoutOne) {
+  std::string bytes;
+  for (int step = 0; step < 30'000; ++step)
+    bytes += TensorBoardScalar("loss", 30'000 - step, static_cast<float>(step));
+  fs_.Put(kTensorBoard1, bytes);
+  const std::string without = testing::Text(*Open());
+  const testing::TempDir folder;
+  const auto limit = MemoryLimit::Set(MemoryLimit::kLeast, folder.path());
+  const auto run = Open();
+  EXPECT_GT((*limit)->spilled_bytes(), 0U);
+  EXPECT_EQ(testing::Text(*run), without);
 }
 
 }  // namespace

@@ -75,6 +75,13 @@ TEST(DeviceUse, IsTheUnionOfWhatOverlaps) {
   EXPECT_EQ(table.steps[0].idle, 30'000);
 }
 
+TEST(DeviceUse, CountsANanosecondInWhichTwoRunOnce) {
+  const DeviceUseTable table = UseOf(
+      ImportEvents(R"({"ph":"X","name":"a","cat":"kernel","tid":1,"ts":0,"dur":"0.040"},)"
+                   R"({"ph":"X","name":"b","cat":"kernel","tid":2,"ts":"0.039","dur":"0.010"})"));
+  EXPECT_EQ(table.all.computing, 49);
+}
+
 TEST(DeviceUse, OfAStepIsThePartOfASpanThatLiesInIt) {
   const DeviceUseTable table = UseOf(ImportEvents(
       Event("step 1", "step", 1, 0, 100) + "," + Event("step 2", "step", 1, 100, 100) + "," +

@@ -9,7 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "sightline/base/column_memory.h"
 #include "sightline/profiler/model/model_builder.h"
+#include "sightline/tests/support/support.h"
 
 namespace sightline::profile {
 namespace {
@@ -160,6 +162,47 @@ TEST(Timeline, AgreesWithCountingOneByOneAtEveryZoom) {
 }
 
 // Evenly filled rows are looked up at lines that lie within an eighth of a column of its edges.
+// Spans of five lanes, in no order.
+Model ScatteredModel(std::size_t spans) {
+  ModelBuilder builder;
+  std::mt19937 random(1);
+  std::vector<LaneId> lanes;
+  for (int i = 0; i < 5; ++i) lanes.push_back(builder.AddLane("1", std::to_string(i)));
+  for (std::size_t i = 0; i < spans; ++i) {
+    builder.AddSpan({.start = static_cast<std::int64_t>(random() % 1'000'000),
+                     .duration = static_cast<std::int64_t>(random() % 100),
+                     .name = builder.Intern(std::to_string(random() % 100)),
+                     .lane = lanes[random() % lanes.size()]});
+  }
+  return std::move(builder).Finish();
+}
+
+TEST(Timeline, IsWithAMemoryLimitWhatItIsWithoutOne) {
+  constexpr std::size_t kSpans = 200'000;
+  const Model model = ScatteredModel(kSpans);
+  const TimelineIndex index(model);
+  const testing::TempDir folder;
+  const auto limit = MemoryLimit::Set(MemoryLimit::kLeast, folder.path());
+  ASSERT_THAT(limit, testing::IsOk());
+  const Model limited = ScatteredModel(kSpans);
+  const TimelineIndex limited_index(limited);
+  EXPECT_GE((*limit)->spilled_bytes(), kSpans * 40 + limited_index.bytes() / 2);
+  EXPECT_EQ(limited.spans.start, model.spans.start);
+  EXPECT_EQ(limited.spans.duration, model.spans.duration);
+  EXPECT_EQ(limited.spans.name, model.spans.name);
+  EXPECT_EQ(limited.spans.lane, model.spans.lane);
+  EXPECT_EQ(limited.spans.depth, model.spans.depth);
+  for (std::uint32_t lane = 0; lane < 5; ++lane) {
+    const auto rows = index.Look(LaneId{lane}, ExtentOf(model), 300);
+    const auto limited_rows = limited_index.Look(LaneId{lane}, ExtentOf(limited), 300);
+    ASSERT_EQ(limited_rows.size(), rows.size());
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      EXPECT_EQ(limited_rows[i].spans, rows[i].spans);
+      EXPECT_EQ(limited_rows[i].cells, rows[i].cells);
+    }
+  }
+}
+
 TEST(Timeline, MovesAColumnsEdgeByAnEighthOfItAtMost) {
   std::mt19937 random(3);
   std::vector<Piece> pieces;

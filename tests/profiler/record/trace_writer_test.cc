@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
 #include <csignal>
 #include <filesystem>
@@ -70,6 +71,18 @@ TEST(TraceWriter, SaysAtTheEndThatItCouldNotWrite) {
   TraceWriter full("/dev/full");
   full.Span(full.AddTrack("track"), "lost", 1, 2);
   EXPECT_FALSE(full.Close());
+}
+
+// As a disk on a network may: what was written is refused when the file is closed.
+TEST(TraceWriter, SaysAtTheEndThatTheFileCouldNotBeClosed) {
+  const int next = dup(STDIN_FILENO);  // The least that is free, so the file's.
+  close(next);
+  TraceWriter trace(NewPath());
+  trace.Span(trace.AddTrack("track"), "written", 1, 2);
+  EXPECT_TRUE(trace.Flush());
+  ASSERT_EQ(close(next), 0);
+  EXPECT_FALSE(trace.Close());
+  EXPECT_FALSE(trace.Close()) << "once more";
 }
 
 // No file may grow beyond so many bytes while it lives: a disk that is full, and then no longer.

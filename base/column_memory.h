@@ -3,7 +3,7 @@
 // whenever the process comes near to its limit; the next look brings it back.
 //
 //   SIGHTLINE_ASSIGN_OR_RETURN(const auto limit, MemoryLimit::Set(512 << 20, folder));
-//   ... open runs of any size ...
+//   ... open runs and profiles of any size ...
 //
 // Callable from any thread.
 #pragma once
@@ -13,6 +13,8 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "sightline/base/status.h"
 
@@ -24,8 +26,14 @@ class SpillChunk;
 // Bytes of one column, not initialized.
 class ColumnBytes {
  public:
-  explicit ColumnBytes(std::size_t size);
+  // `is_filled`: from end to end, so that large pages spare most of the faults.
+  explicit ColumnBytes(std::size_t size, bool is_filled = true);
   ~ColumnBytes();
+  ColumnBytes(ColumnBytes&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)),
+        heap_size_(std::exchange(other.heap_size_, 0)),
+        is_huge_(std::exchange(other.is_huge_, false)),
+        chunk_(std::move(other.chunk_)) {}
   ColumnBytes(const ColumnBytes&) = delete;
   ColumnBytes& operator=(const ColumnBytes&) = delete;
 
@@ -36,12 +44,31 @@ class ColumnBytes {
  private:
   char* data_ = nullptr;
   std::size_t heap_size_ = 0;          // 0: in `chunk_`.
+  bool is_huge_ = false;               // On the heap, in large pages.
   std::shared_ptr<SpillChunk> chunk_;  // Lives as long as a column lies in it.
 };
 
-// Lets go of what is mapped where the process comes near to its MemoryLimit, if it has one. For
-// whoever goes through columns faster than the thread that does so, too, may notice.
-void KeepBelowMemoryLimit();
+// Such bytes by their address alone, for containers, which reserve more than they fill. Throws
+// std::bad_alloc.
+char* NewColumn(std::size_t size);
+void DeleteColumn(char* column);
+
+template <typename T>
+struct ColumnAllocator {
+  using value_type = T;  // NOLINT(readability-identifier-naming)
+
+  ColumnAllocator() = default;
+  template <typename Other>
+  ColumnAllocator(const ColumnAllocator<Other>&) {}  // NOLINT(google-explicit-constructor)
+
+  T* allocate(std::size_t count) { return reinterpret_cast<T*>(NewColumn(count * sizeof(T))); }
+  void deallocate(T* column, std::size_t) { DeleteColumn(reinterpret_cast<char*>(column)); }
+  bool operator==(const ColumnAllocator&) const = default;
+};
+
+// A vector whose values lie where those of columns do.
+template <typename T>
+using ColumnVector = std::vector<T, ColumnAllocator<T>>;
 
 // The resident memory of this process while the object lives: mapped pages count, too. What no
 // column holds - a program's own state, one event at a time - cannot be let go of, so `bytes` below
@@ -57,6 +84,15 @@ class MemoryLimit {
   ~MemoryLimit();
   MemoryLimit(const MemoryLimit&) = delete;
   MemoryLimit& operator=(const MemoryLimit&) = delete;
+
+  // Lets go of columns where that is due, as the limit's own thread does; on a busy machine that
+  // one may come late. A loop through large columns calls it for each of its steps: it looks once
+  // in many.
+  static void Keep(std::size_t step) {
+    constexpr std::size_t kSteps = std::size_t{1} << 16U;
+    if (step % kSteps == 0) Keep();
+  }
+  static void Keep();
 
   // Bytes of columns in the file now.
   std::uint64_t spilled_bytes() const;

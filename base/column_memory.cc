@@ -1,4 +1,4 @@
-#include "sightline/runs/column_memory.h"
+#include "sightline/base/column_memory.h"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -82,7 +82,8 @@ class SpillFile : public std::enable_shared_from_this<SpillFile> {
   SpillFile& operator=(const SpillFile&) = delete;
 
   Status Start() {
-    SIGHTLINE_ASSIGN_OR_RETURN(keeper_, StartBackgroundThread("sl-memory", [this] { Keep(); }));
+    SIGHTLINE_ASSIGN_OR_RETURN(keeper_,
+                               StartBackgroundThread("sl-memory", [this] { KeepLooking(); }));
     return {};
   }
   void Stop() {
@@ -140,7 +141,8 @@ class SpillFile : public std::enable_shared_from_this<SpillFile> {
 
   void KeepBelow() {  // Half of the limit.
     if (ResidentBytes() < mark_) return;
-    const std::lock_guard lock(mutex_);
+    const std::lock_guard lock(mutex_);  // The others wait, and bring nothing back meanwhile.
+    if (ResidentBytes() < mark_) return;
     for (const SpillChunk* chunk : chunks_) chunk->LetGo();
     mark_ = std::max(limit_ / 2, ResidentBytes() + limit_ / kAgainShare);
   }
@@ -170,7 +172,7 @@ class SpillFile : public std::enable_shared_from_this<SpillFile> {
     return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
   }
 
-  void Keep() {
+  void KeepLooking() {
     std::unique_lock lock(mutex_);
     while (!wake_.wait_for(lock, kLook, [this] { return stopping_; })) {
       lock.unlock();
@@ -226,28 +228,28 @@ int OpenNameless(const std::string& folder) {
 
 }  // namespace
 
-ColumnBytes::ColumnBytes(std::size_t size) {
+ColumnBytes::ColumnBytes(std::size_t size, bool is_filled) {
   const auto file = CurrentFile();
   if (file != nullptr && file->Wants(size)) data_ = file->Allocate(size, chunk_);
   if (data_ != nullptr) return;
   chunk_.reset();
   heap_size_ = size;
   heap_bytes += size;
-  if (size < kHuge) {
+  is_huge_ = is_filled && size >= kHuge;
+  if (!is_huge_) {
     data_ = static_cast<char*>(::operator new(size));
     return;
   }
-  // Filled from end to end: large pages spare most of the faults.
   data_ = static_cast<char*>(::operator new (size, std::align_val_t{kHugePage}));
   madvise(data_, size / kHugePage * kHugePage, MADV_HUGEPAGE);
 }
 
 ColumnBytes::~ColumnBytes() {
   if (chunk_ != nullptr) return;
-  if (heap_size_ < kHuge) {
-    ::operator delete(data_);
-  } else {
+  if (is_huge_) {
     ::operator delete (data_, std::align_val_t{kHugePage});
+  } else {
+    ::operator delete(data_);
   }
   heap_bytes -= heap_size_;
 }
@@ -256,8 +258,25 @@ bool ColumnBytes::ReadFar(std::size_t begin, std::span<char> into) const {
   return chunk_ != nullptr && chunk_->Read(data_ + begin, into);
 }
 
-void KeepBelowMemoryLimit() {
-  if (const auto file = CurrentFile(); file != nullptr) file->KeepBelow();
+namespace {
+
+// What says where a column lies stands in front of it.
+constexpr std::size_t kBefore = 64;
+static_assert(sizeof(ColumnBytes) <= kBefore && kBefore % kAlignment == 0);
+
+}  // namespace
+
+char* NewColumn(std::size_t size) {
+  ColumnBytes bytes(kBefore + size, /*is_filled=*/false);
+  char* const data = bytes.data();
+  new (data) ColumnBytes(std::move(bytes));
+  return data + kBefore;
+}
+
+void DeleteColumn(char* column) {
+  auto* const before = reinterpret_cast<ColumnBytes*>(column - kBefore);
+  const ColumnBytes bytes(std::move(*before));
+  before->~ColumnBytes();
 }
 
 Result<std::unique_ptr<MemoryLimit>> MemoryLimit::Set(std::uint64_t bytes,
@@ -290,6 +309,10 @@ MemoryLimit::~MemoryLimit() {
     limit_file.reset();
   }
   file_->Stop();
+}
+
+void MemoryLimit::Keep() {
+  if (const auto file = CurrentFile(); file != nullptr) file->KeepBelow();
 }
 
 std::uint64_t MemoryLimit::spilled_bytes() const { return file_->spilled_bytes(); }
