@@ -55,8 +55,10 @@ void AddRows(const std::vector<ComparedPart>& parts, std::size_t limit, Table& t
     const ComparedPart& part = parts[i];
     table.AddRow({Printable(part.name), Duration(part.before), Duration(part.after),
                   Duration(part.difference()),
-                  fmt::format("{} of what got {}", FormatShare(part.share),
-                              part.difference() > 0 ? "slower" : "faster")});
+                  part.difference() == 0
+                      ? ""
+                      : fmt::format("{} of what got {}", FormatShare(part.share),
+                                    part.difference() > 0 ? "slower" : "faster")});
   }
 }
 

@@ -246,5 +246,14 @@ TEST(ProfileProgram, FlamePrintsFoldedStacks) {
   EXPECT_EQ(lines[1], json({{"stack", "1;outer;inner"}, {"self_us", 2}, {"count", 1}}));
 }
 
+TEST(ProfileProgram, AStepPointThatIsNoOperatorIsSaid) {
+  const Ran absent = RunProgram({"profile", "steps", "--fp-point", "Default/none", Folder()});
+  EXPECT_EQ(absent.exit_code, 0);
+  EXPECT_THAT(absent.err, HasSubstr("no operator is named Default/none (--fp-point)"));
+  const auto lines = Lines(RunProgram({"profile", "ops", "--each", "--json", Folder()}).out);
+  const std::string name = lines.at(0).at("name");
+  EXPECT_EQ(RunProgram({"profile", "steps", "--bp-point", name, Folder()}).err, "");
+}
+
 }  // namespace
 }  // namespace sightline
