@@ -196,22 +196,24 @@ int RunOfOne(const profile::Profile& profile, const StepTable& table, const Step
 }
 
 // A name that does not occur is a typing error, most of the time.
-void WarnIfAbsent(const profile::Profile& profile, const char* option, const std::string& name) {
+void DropIfAbsent(const profile::Profile& profile, const char* option, std::string& name) {
   if (name.empty()) return;
   const profile::NameId id = profile.model.names.Find(name);
   const auto& names = profile.model.spans.name;
   if (id != profile::kNoName && std::find(names.begin(), names.end(), id) != names.end()) return;
-  std::fprintf(stderr, "sightline profile: no operator is named %s (%s)\n", Printable(name).c_str(),
-               option);
+  std::fprintf(stderr, "sightline profile: no operator is named %s; %s is ignored\n",
+               Printable(name).c_str(), option);
+  name.clear();
 }
 
 int Run(const StepsOptions& options) {
   int exit_code = kExitOk;
   const auto profile = OpenProfile(options, exit_code);
   if (!profile) return exit_code;
-  WarnIfAbsent(*profile, "--fp-point", options.points.forward_operator);
-  WarnIfAbsent(*profile, "--bp-point", options.points.backward_operator);
-  const StepTable table = profile::StepsOf(*profile, options.points);
+  profile::StepOptions points = options.points;
+  DropIfAbsent(*profile, "--fp-point", points.forward_operator);
+  DropIfAbsent(*profile, "--bp-point", points.backward_operator);
+  const StepTable table = profile::StepsOf(*profile, points);
   if (options.step) {
     exit_code = std::max(exit_code, RunOfOne(*profile, table, options));
   } else if (const DeviceUseTable uses = DeviceUseOf(*profile, table); options.json) {

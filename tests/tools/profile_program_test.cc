@@ -249,7 +249,8 @@ TEST(ProfileProgram, FlamePrintsFoldedStacks) {
 TEST(ProfileProgram, AStepPointThatIsNoOperatorIsSaid) {
   const Ran absent = RunProgram({"profile", "steps", "--fp-point", "Default/none", Folder()});
   EXPECT_EQ(absent.exit_code, 0);
-  EXPECT_THAT(absent.err, HasSubstr("no operator is named Default/none (--fp-point)"));
+  EXPECT_THAT(absent.err, HasSubstr("no operator is named Default/none; --fp-point is ignored"));
+  EXPECT_EQ(absent.out, RunProgram({"profile", "steps", Folder()}).out);
   const auto lines = Lines(RunProgram({"profile", "ops", "--each", "--json", Folder()}).out);
   const std::string name = lines.at(0).at("name");
   EXPECT_EQ(RunProgram({"profile", "steps", "--bp-point", name, Folder()}).err, "");
