@@ -140,11 +140,11 @@ class SpillFile : public std::enable_shared_from_this<SpillFile> {
   }
 
   void KeepBelow() {  // Half of the limit.
-    if (ResidentBytes() < mark_) return;
+    if (!IsDue()) return;
     const std::lock_guard lock(mutex_);  // The others wait, and bring nothing back meanwhile.
-    if (ResidentBytes() < mark_) return;
+    if (!IsDue()) return;
     for (const SpillChunk* chunk : chunks_) chunk->LetGo();
-    mark_ = std::max(limit_ / 2, ResidentBytes() + limit_ / kAgainShare);
+    mark_ = MarkFrom(ResidentBytes());
   }
 
  private:
@@ -170,6 +170,17 @@ class SpillFile : public std::enable_shared_from_this<SpillFile> {
     if (pread(statm_, text, sizeof(text) - 1, 0) <= 0 || std::sscanf(text, "%*u %llu", &pages) != 1)
       return 0;
     return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
+  }
+
+  std::uint64_t MarkFrom(std::uint64_t resident) const {
+    return std::max(limit_ / 2, resident + limit_ / kAgainShare);
+  }
+  // The mark follows what is resident down: other memory may be free again.
+  bool IsDue() {
+    const std::uint64_t resident = ResidentBytes();
+    if (resident >= mark_) return true;
+    mark_ = std::min<std::uint64_t>(mark_, MarkFrom(resident));
+    return false;
   }
 
   void KeepLooking() {

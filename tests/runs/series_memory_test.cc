@@ -1,44 +1,21 @@
 // Series whose points lie in the file of a memory limit.
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include <cmath>
 #include <cstdint>
-#include <fstream>
-#include <memory>
 #include <random>
 #include <sstream>
 #include <string>
 #include <utility>
 #include <vector>
 
-#include "sightline/base/column_memory.h"
 #include "sightline/runs/series.h"
-#include "sightline/tests/support/support.h"
+#include "sightline/tests/support/memory_limit_test.h"
 
 namespace sightline {
 namespace {
 
-using testing::IsOk;
-using testing::TempDir;
-
-constexpr std::uint64_t kLimit = MemoryLimit::kLeast;
-
-class SeriesMemoryTest : public ::testing::Test {
- protected:
-  std::unique_ptr<MemoryLimit> Limit() {
-    auto limit = MemoryLimit::Set(kLimit, folder_.path());
-    EXPECT_THAT(limit, IsOk());
-    return *std::move(limit);
-  }
-  static std::uint64_t ResidentBytes() {
-    std::uint64_t pages = 0;
-    std::ifstream("/proc/self/statm") >> pages >> pages;
-    return pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE));
-  }
-
-  TempDir folder_;
-};
+using SeriesMemoryTest = testing::MemoryLimitTest;
 
 TEST_F(SeriesMemoryTest, ChartsOfFarPointsStayBelowTheLimit) {
   const auto limit = Limit();
