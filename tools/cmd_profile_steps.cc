@@ -196,24 +196,23 @@ int RunOfOne(const profile::Profile& profile, const StepTable& table, const Step
 }
 
 // A name that does not occur is a typing error, most of the time.
-void DropIfAbsent(const profile::Profile& profile, const char* option, std::string& name) {
-  if (name.empty()) return;
-  const profile::NameId id = profile.model.names.Find(name);
-  const auto& names = profile.model.spans.name;
-  if (id != profile::kNoName && std::find(names.begin(), names.end(), id) != names.end()) return;
-  std::fprintf(stderr, "sightline profile: no operator is named %s; %s is ignored\n",
-               Printable(name).c_str(), option);
-  name.clear();
+void SayIfIgnored(const StepTable& table, const char* option, const std::string& asked,
+                  const std::string& used) {
+  if (asked == used || asked.empty()) return;
+  const std::string why = table.source == profile::StepSource::kRecorded
+                              ? "the profiler recorded the steps"
+                              : "no operator is named " + Printable(asked);
+  std::fprintf(stderr, "sightline profile: %s; %s is ignored\n", why.c_str(), option);
 }
 
 int Run(const StepsOptions& options) {
   int exit_code = kExitOk;
   const auto profile = OpenProfile(options, exit_code);
   if (!profile) return exit_code;
-  profile::StepOptions points = options.points;
-  DropIfAbsent(*profile, "--fp-point", points.forward_operator);
-  DropIfAbsent(*profile, "--bp-point", points.backward_operator);
+  const profile::StepOptions& points = options.points;
   const StepTable table = profile::StepsOf(*profile, points);
+  SayIfIgnored(table, "--fp-point", points.forward_operator, table.forward_operator);
+  SayIfIgnored(table, "--bp-point", points.backward_operator, table.backward_operator);
   if (options.step) {
     exit_code = std::max(exit_code, RunOfOne(*profile, table, options));
   } else if (const DeviceUseTable uses = DeviceUseOf(*profile, table); options.json) {

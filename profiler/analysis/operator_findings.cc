@@ -118,8 +118,7 @@ void AddSlowerThanSiblings(const NamePool& names, const std::vector<Executions>&
                     "{:.1f} us",
                     Micros(slowest->typical), group.size() - 1, names[key.first], Micros(usual)),
         "compare its inputs' layout, type and values with those of the others, and what runs at "
-        "the "
-        "same time",
+        "the same time",
         share));
   }
 }

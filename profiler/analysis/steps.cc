@@ -192,6 +192,14 @@ StepTable FromOperators(const Model& model, const StepOptions& options) {
   return table;
 }
 
+// A name that no span has finds nothing: it is none.
+std::string NameInUse(const Model& model, const std::string& name) {
+  const NameId id = model.names.Find(name);
+  const auto& used = model.spans.name;
+  const bool is_used = id != kNoName && std::find(used.begin(), used.end(), id) != used.end();
+  return is_used ? name : std::string();
+}
+
 }  // namespace
 
 std::string_view StepSourceName(StepSource source) {
@@ -210,11 +218,13 @@ std::string_view StepSourceName(StepSource source) {
 
 StepTable StepsOf(const Profile& profile, const StepOptions& options) {
   if (!profile.steps.empty()) return FromRecords(profile);
-  StepTable table = FromMarks(profile.model, options);
-  if (table.source == StepSource::kNone) table = FromOperators(profile.model, options);
+  const StepOptions points = {NameInUse(profile.model, options.forward_operator),
+                              NameInUse(profile.model, options.backward_operator)};
+  StepTable table = FromMarks(profile.model, points);
+  if (table.source == StepSource::kNone) table = FromOperators(profile.model, points);
   AddCommunication(profile.model, table.steps);
-  table.forward_operator = options.forward_operator;
-  table.backward_operator = options.backward_operator;
+  table.forward_operator = points.forward_operator;
+  table.backward_operator = points.backward_operator;
   return table;
 }
 

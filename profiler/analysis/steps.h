@@ -10,7 +10,8 @@
 // are inferred: a step begins where the first operator of the trace runs again (MindSpore's own
 // rule for CPUs). Backward ends with the last operator under "Gradients/", or with the step if
 // there is none. Options can name other operators, like MindSpore's FP_POINT and BP_POINT: forward
-// starts with the first one of that name in the step, backward ends with the last one.
+// starts with the first one of that name in the step, backward ends with the last one. A name that
+// does not occur in the trace is ignored.
 //
 // A marked step without operators is divided by the user's spans on its thread: work begins with
 // the first one that does not wait for data, and ends with the last one that has "backward" in its
@@ -62,7 +63,7 @@ struct StepMean {
 struct StepTable {
   std::vector<Step> steps;
   StepSource source = StepSource::kNone;
-  std::string forward_operator, backward_operator;  // Empty if unknown.
+  std::string forward_operator, backward_operator;  // As recorded or asked for; empty if unknown.
 };
 
 struct StepOptions {

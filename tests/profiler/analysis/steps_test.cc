@@ -66,6 +66,17 @@ TEST(Steps, MarkedOnesAreDividedAtTheirOperators) {
   EXPECT_EQ(step.tail, 20000);
 }
 
+TEST(Steps, AreDividedAsIfNothingWasNamedByNamesThatDoNotOccur) {
+  const Profile profile = ImportEvents(kMarked);
+  const StepTable named =
+      StepsOf(profile, {.forward_operator = "backwards", .backward_operator = "none"});
+  const StepTable plain = StepsOf(profile);
+  EXPECT_EQ(named.forward_operator, "");
+  EXPECT_EQ(named.backward_operator, "");
+  EXPECT_EQ(named.steps[0].gap, plain.steps[0].gap);
+  EXPECT_EQ(named.steps[0].tail, plain.steps[0].tail);
+}
+
 // One event of a trace; times in microseconds.
 std::string Event(const std::string& name, const std::string& category, int start, int duration) {
   return R"({"ph":"X","name":")" + name + R"(","cat":")" + category + R"(","tid":1,"ts":)" +
