@@ -133,7 +133,7 @@ Result<Answer> AnswerGraph(const CatalogSnapshot& catalog, const Request& reques
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(
       Json json, view->Scope(request.target.Get("scope"), static_cast<std::size_t>(from)));
   Json answer = Named(request, std::move(json));
-  // What is alone in a scope is asked for next.
+  // What is alone in a scope is asked for next. GraphView bounds the depth.
   for (Json* last = &answer; from == 0 && ListsOneScope(*last); last = &(*last)["only"]) {
     SIGHTLINE_ASSIGN_OR_UNEXPECTED(Json only,
                                    view->Scope((*last)["nodes"][0]["id"].get<std::string>(), 0));

@@ -348,6 +348,7 @@ TEST_F(ApiTest, UnfoldsTheGraph) {
   const json top = Json(AnswerGraph(snapshot(), Get("/?run=deep/heavy")));
   ASSERT_EQ(top["nodes"].size(), 1U) << top;
   EXPECT_EQ(top["nodes"][0]["id"], "Default");
+  ASSERT_TRUE(top.contains("only"));
   EXPECT_EQ(top["only"], Json(AnswerGraph(snapshot(), Get("/?run=deep/heavy&scope=Default"))))
       << "what is alone in a scope comes along";
   const json net = Json(AnswerGraph(snapshot(), Get("/?run=deep/heavy&scope=Default/net")));
