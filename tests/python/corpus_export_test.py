@@ -352,3 +352,32 @@ def test_parquet(export, recorded):
 def tensor_cells(one):
     array = one.tensor()
     return str(array.dtype), list(array.shape), array.tobytes()
+
+
+def lineage_of(corpus):
+    """(run, name) -> value, of MindSpore's messages; and the hyper-parameters that tensorboardX wrote."""
+    lineage = {("tensorboard/tensorboardx/hp", name): value for name, value in {"lr": 0.2, "opt": "sgd", "bn": "true"}.items()}
+    for file in sorted((corpus / "mindspore").rglob("*_lineage")):
+        for event in mindspore_schema.read_events(file):
+            train, evaluation = event.train_lineage, event.evaluation_lineage
+            parts = [train.algorithm, train.hyper_parameters, train.train_dataset, evaluation.valid_dataset]
+            pairs = {field.name: value for part in parts for field, value in part.ListFields()}
+            if train.HasField("model"):
+                pairs["model_size"] = train.model.size
+            pairs.update(json.loads(evaluation.metric or "{}"))
+            for one in event.user_defined_info.user_info:
+                pairs.update({**one.map_str, **one.map_double, **one.map_int32})
+            lineage.update({(str(file.parent.relative_to(corpus)), name): value for name, value in pairs.items()})
+    return lineage
+
+
+def as_single(value):
+    return np.float32(value) if isinstance(value, (int, float)) else value
+
+
+def test_lineage_in_parquet(export, corpus):
+    out, written = export("parquet")
+    rows = pyarrow.parquet.read_table(out / "lineage").to_pylist()
+    found = {(row["run"], row["name"]): row["text"] if row["number"] is None else as_single(row["number"]) for row in rows}
+    assert found == {name: as_single(value) for name, value in lineage_of(corpus).items()}
+    assert len(found) == len(rows) == written["lineage"] > 30
