@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_set>
 
-#include "sightline/ir/dump/dump_out.h"
+#include "sightline/ir/dump/readable.h"
 #include "sightline/ir/model/topological_order.h"
 
 namespace sightline::ir {

@@ -9,7 +9,6 @@
 #include "sightline/ir/query/dataflow.h"
 #include "sightline/ir/query/sorted.h"
 #include "sightline/ir/read/printer.h"
-#include "sightline/ir/read/reader.h"
 
 namespace sightline::ir {
 namespace {
@@ -27,26 +26,24 @@ DumpWriter::DumpWriter(const DumpOptions& options)
       store_(options.file_system == nullptr ? FileSystem::Local() : *options.file_system,
              FolderOf(options)) {}
 
-Status DumpWriter::WritePicture(const DumpJob& job, const std::string& text) {
-  SIGHTLINE_ASSIGN_OR_RETURN(const Module module, ParseIr(text));
+Status DumpWriter::WritePicture(const DumpJob& job, const Module& module) {
   SIGHTLINE_ASSIGN_OR_RETURN(const Drawing drawing, Draw(module, Dataflow(module)));
   return store_.Put(job.picture + ".dot", PrintDot(drawing), false);
 }
 
 Status DumpWriter::WriteForms(const DumpJob& job) {
-  std::string text = DumpText(ReadTape(job.tape), job.scope);
-  if (text.empty()) {
+  const TapedGraph graph = ReadTape(job.tape);
+  if (graph.subgraphs.empty()) {
     return {StatusCode::kInvalidArgument,
             "no subgraph was handed over: GraphVisitor::Subgraph comes first"};
   }
+  Module module = DumpModule(graph, job.scope);
   if (sorted_) {
-    SIGHTLINE_ASSIGN_OR_RETURN(const Module module, ParseIr(text));
-    SIGHTLINE_ASSIGN_OR_RETURN(const Module sorted, SortedForm(module));
-    text = PrintIr(sorted);
+    SIGHTLINE_ASSIGN_OR_RETURN(module, SortedForm(module));
   }
-  Status status = store_.Put(job.name + ".ir", text, compress_);
+  Status status = store_.Put(job.name + ".ir", PrintIr(module), compress_);
   if (!job.picture.empty()) {
-    const Status pictured = WritePicture(job, text);
+    const Status pictured = WritePicture(job, module);
     if (status.ok()) status = pictured;
   }
   return status;

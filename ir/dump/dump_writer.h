@@ -5,9 +5,9 @@
 #include <string>
 
 #include "sightline/base/status.h"
+#include "sightline/ir/dump/dump_module.h"
 #include "sightline/ir/dump/dump_options.h"
 #include "sightline/ir/dump/dump_store.h"
-#include "sightline/ir/dump/dump_text.h"
 #include "sightline/ir/dump/graph_tape.h"
 
 namespace sightline::ir {
@@ -31,7 +31,7 @@ class DumpWriter {
 
  private:
   Status WriteForms(const DumpJob& job);
-  Status WritePicture(const DumpJob& job, const std::string& text);
+  Status WritePicture(const DumpJob& job, const Module& module);
 
   const bool sorted_;
   const bool compress_;

@@ -11,12 +11,12 @@
 #pragma once
 
 #include <cstdint>
-#include <span>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
+#include "sightline/ir/model/location.h"
 #include "sightline/ir/model/module.h"
 
 namespace sightline::ir {
@@ -24,12 +24,26 @@ namespace sightline::ir {
 struct ParameterSpec {
   std::string name;
   std::string type = "<null>";
+  // Of the entry graph only: see Parameter.
+  std::string shape = {};
+  std::string device = {};
+  bool has_default = false;
+  bool is_weight = false;
+};
+
+struct AttributeSpec {
+  std::string key;
+  std::string value;
+  // Of nodes. Attributes of one group that follow each other stand together.
+  std::string group = "primitive_attrs";
 };
 
 struct HeaderSpec {
   std::string entry;
   std::uint32_t subgraphs = 0;
   std::vector<ParameterSpec> parameters;  // Of the entry graph: numbers 1, 2, ...
+  std::vector<AttributeSpec> attributes = {};
+  std::optional<std::uint32_t> total_nodes = {};
 };
 
 struct SubgraphSpec {
@@ -37,17 +51,36 @@ struct SubgraphSpec {
   std::string instance;  // Its address; may be empty.
   // None for the entry graph. They are numbered after all that were added before.
   std::vector<ParameterSpec> parameters;
+  std::string parent = {};
+  std::vector<AttributeSpec> attributes = {};
+  std::string side_effect = {};
+  std::optional<Location> location = {};
+};
+
+// A further line of types below a node: devices, objects or symbolic shapes.
+struct SignatureSpec {
+  LineKind kind = LineKind::kDeviceTypes;
+  std::vector<std::string> inputs;
+  std::vector<std::string> outputs;  // None of a Return.
+};
+
+// A line of text below a node: its scope, a source location, a side effect, a note.
+struct NoteSpec {
+  LineKind kind = LineKind::kNote;
+  std::string text;
 };
 
 struct NodeSpec {
   CalleeKind kind = CalleeKind::kPrimitive;
   std::string name;
-  std::string callee;  // See CalleeKind; none for a Return.
+  std::string callee;   // See CalleeKind; none for a Return.
+  std::string closure;  // "[@GRAPH]": what may be called; empty if that is not known.
   std::vector<Operand> operands;
-  std::vector<std::pair<std::string, std::string>> attributes;  // The primitive's.
+  std::vector<AttributeSpec> attributes;
   // Of the operands, then of the result (a Return has none); empty if types are not known.
   std::vector<std::string> types;
-  std::string full_name;  // "Default/conv1-Conv2d/Conv2D-op0"
+  std::vector<SignatureSpec> signatures;
+  std::vector<NoteSpec> notes;
 };
 
 class ModuleBuilder {
@@ -79,8 +112,13 @@ class ModuleBuilder {
   void AddTextLine(LineKind kind, std::string_view text) {
     AddLine(kind, static_cast<std::uint32_t>(Intern(text)));
   }
-  std::uint32_t AddTypes(std::span<const std::string> types, bool has_result);
+  // A line of types, the last `outputs` of which follow an arrow.
+  void AddTypes(LineKind kind, const std::vector<std::string>& types, std::size_t outputs,
+                bool has_arrow);
   Range AddParameters(const std::vector<ParameterSpec>& parameters);
+  Range AddAttributeLines(const std::vector<AttributeSpec>& attributes);
+  // Of a node: its number in the module's table.
+  std::uint32_t AddGroups(const std::vector<AttributeSpec>& attributes);
 
   Module module_;
   std::uint32_t next_parameter_ = 1;

@@ -262,8 +262,9 @@ class GraphBuilder {
       spec.types.emplace_back(kControlType);
     }
     spec.types.push_back(node.result);
-    spec.full_name = KernelPath(node.name);
-    if (!node.group.empty()) spec.full_name.insert(0, std::string(node.group) + "/");
+    std::string full_name(KernelPath(node.name));
+    if (!node.group.empty()) full_name.insert(0, std::string(node.group) + "/");
+    if (!full_name.empty()) spec.notes.push_back({LineKind::kFullname, std::move(full_name)});
     builder_.AddNode(spec);
   }
 

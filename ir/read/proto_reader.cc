@@ -157,9 +157,10 @@ void GraphConverter::AddNode(std::uint32_t index) {
   spec.callee = node.op_type;
   for (const std::string& input : node.inputs) AddInput(input, spec);
   for (const auto& [key, value] : node.attributes)
-    spec.attributes.emplace_back(key, ValueText(value));
-  spec.full_name =
+    spec.attributes.push_back({key, ValueText(value)});
+  std::string full_name =
       !node.full_name.empty() || node.scope.empty() ? node.full_name : node.scope + "/" + node.name;
+  if (!full_name.empty()) spec.notes.push_back({LineKind::kFullname, std::move(full_name)});
   spec.types.push_back(TypeText(node.outputs));
   types_[index] = spec.types.back();
   numbers_[index] = builder_.AddNode(spec);

@@ -1,10 +1,10 @@
-// Prints a visited graph as .ir text.
+// Makes a module of a visited graph.
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "sightline/ir/dump/taped_graph.h"
+#include "sightline/ir/model/module.h"
 
 namespace sightline::ir {
 
@@ -14,7 +14,8 @@ enum class ScopeForm : std::uint8_t {
   kPath,      // "# Scope: (Default/conv1-Conv2d)": passes.
 };
 
-// The ordinary form (docs/ir.md), which ParseIr reads back as the same graph:
+// The graph, which has at least one subgraph, in the ordinary form (docs/ir.md): ParseIr reads what
+// PrintIr prints of it back as the same graph.
 //
 // - Subgraphs are in the order in which they were visited, and so are nodes; a node is moved only
 //   if it takes a later one.
@@ -25,6 +26,6 @@ enum class ScopeForm : std::uint8_t {
 //   symbolic shapes, devices and objects. A line of these is also left out if it would be read as
 //   another kind.
 // - An unknown key is printed as MindSpore prints a node that is gone: "ValueProblem[DeadNode]".
-std::string DumpText(const TapedGraph& graph, ScopeForm scope);
+Module DumpModule(const TapedGraph& graph, ScopeForm scope);
 
 }  // namespace sightline::ir

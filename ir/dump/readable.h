@@ -1,0 +1,27 @@
+// Texts that a framework gives, made such that a reader of the dump takes each for what it is.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace sightline::ir {
+
+// Characters that would end a name - blanks, brackets, commas, colons, quotes - become '_'.
+std::string CleanName(std::string_view text);
+
+// What is called: a name, or one with a group after it, as in "DoSignature[Add]".
+std::string ReadableCallee(std::string_view primitive);
+
+// The key of an attribute or the name of a group of them, which may have blanks ("instance name").
+std::string ReadableKey(std::string_view key);
+
+// "<Tensor[Float32], (2)>", or "<null>" if the text would not be read as a type.
+std::string ReadableType(std::string_view type);
+
+// Newlines become blanks.
+std::string OneLine(std::string_view text);
+
+// Whether a list that has this text has it as one item.
+bool IsItem(std::string_view text);
+
+}  // namespace sightline::ir
