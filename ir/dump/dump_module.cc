@@ -227,9 +227,10 @@ std::string_view HeadingOf(DumpOrigin::Kind kind) {
 void AddLocations(const std::vector<Location>& locations, NodeSpec& spec) {
   spec.notes.reserve(spec.notes.size() + locations.size() + 2);
   for (const Location& location : locations) {
-    NoteSpec& note = spec.notes.emplace_back(LineKind::kLocation, "");
-    note.text.reserve(64 + location.path.size() + location.code.size());
-    AppendLocation(location, note.text);
+    std::string text;
+    text.reserve(64 + location.path.size() + location.code.size());
+    AppendLocation(location, text);
+    spec.notes.push_back({LineKind::kLocation, std::move(text)});
   }
 }
 
