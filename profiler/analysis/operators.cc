@@ -100,6 +100,9 @@ bool MayBeOperator(SpanKind kind) {
 }
 
 // The operators of one lane: a span that lies within another is taken off its self time.
+//
+// PyTorch's overloads call each other under one name: mean() is an aten::mean in which another one
+// runs. If that is all that runs in it, both are one execution, as in PyTorch's own table.
 class LaneSums {
  public:
   LaneSums(Sums& sums, Flops& flops) : sums_(sums), flops_(flops) {}
@@ -108,29 +111,58 @@ class LaneSums {
     MemoryLimit::Keep(i);
     const std::int64_t start = spans.start[i];
     const std::int64_t end = spans.end(i);
-    while (!open_.empty() && open_.back().end <= start) open_.pop_back();
+    while (!open_.empty() && open_.back().end <= start) CloseInnermost();
     const NameId type = spans.type[i] == kNoName ? spans.name[i] : spans.type[i];
-    const std::size_t row = sums_.Of(spans.name[i], type);
-    if (!open_.empty()) {
-      OperatorRow& outer = sums_.rows[open_.back().row];
-      outer.self -= std::min(end, open_.back().end) - start;
-      nested_ = true;
-    }
-    OperatorRow& sum = sums_.rows[row];
+    const Execution one = {.row = sums_.Of(spans.name[i], type),
+                           .time = end - start,
+                           .flops = flops_.Of(spans.name[i], spans.detail[i])};
+    OperatorRow& sum = sums_.rows[one.row];
     ++sum.count;
-    sum.total = AddTimes(sum.total, end - start);
-    sum.self = AddTimes(sum.self, end - start);
-    sum.flops += flops_.Of(spans.name[i], spans.detail[i]);
-    open_.push_back({end, row});
+    sum.total = AddTimes(sum.total, one.time);
+    sum.self = AddTimes(sum.self, one.time);
+    sum.flops += one.flops;
+    if (!open_.empty()) {
+      Open& outer = open_.back();
+      sums_.rows[outer.own.row].self -= std::min(end, outer.end) - start;
+      nested_ = true;
+      ++outer.inner_count;
+      outer.inner = one;
+      outer.forwards =
+          spans.kind[i] == SpanKind::kOperator && spans.name[i] == outer.name && end <= outer.end;
+    }
+    open_.push_back({.name = spans.name[i], .end = end, .own = one});
   }
-  void NextLane() { open_.clear(); }
+  void CloseLane() {
+    while (!open_.empty()) CloseInnermost();
+  }
   bool nested() const { return nested_; }
 
  private:
-  struct Open {
-    std::int64_t end;
-    std::size_t row;
+  struct Execution {
+    std::size_t row = 0;
+    std::int64_t time = 0;
+    double flops = 0;
   };
+  struct Open {
+    NameId name;
+    std::int64_t end;
+    Execution own;
+    std::size_t inner_count = 0;  // What runs in it, without what runs in that.
+    Execution inner = {};         // The last of these.
+    bool forwards = false;        // It has the same name.
+  };
+
+  void CloseInnermost() {
+    const Open& done = open_.back();
+    if (done.inner_count == 1 && done.forwards) {
+      OperatorRow& sum = sums_.rows[done.inner.row];
+      --sum.count;
+      sum.total -= done.inner.time;
+      sum.flops -= std::min(done.own.flops, done.inner.flops);
+    }
+    open_.pop_back();
+  }
+
   Sums& sums_;
   Flops& flops_;
   std::vector<Open> open_;
@@ -147,11 +179,11 @@ OperatorTable FromTrace(const Profile& profile, OperatorGrouping grouping) {
   Flops flops(profile);
   LaneSums lane_sums(sums, flops);
   for (const Lane& lane : model.lanes) {
-    lane_sums.NextLane();
     for (std::size_t i = lane.first; i < lane.first + lane.count; ++i) {
       if (table.inferred ? MayBeOperator(kinds[i]) : Executes(kinds[i]))
         lane_sums.Add(model.spans, i);
     }
+    lane_sums.CloseLane();
   }
   table.nested = lane_sums.nested();
   table.rows = std::move(sums.rows);

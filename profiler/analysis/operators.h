@@ -1,6 +1,7 @@
 // Operators by type or by name: how often and how long they ran.
 //
-//   count    number of executions
+//   count    number of executions; an operator that only calls another of its name, as PyTorch's
+//            overloads do, is one with it, here and in all that follows
 //   total    sum of their durations, integer nanoseconds
 //   average  total / count
 //   share    total / sum of all totals, 0..1

@@ -1,10 +1,13 @@
 """What computes the points of a landscape, on any thread, in any process."""
 
+import multiprocessing
 import os
 import pickle
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from multiprocessing.context import ForkProcess
 from typing import Any
 
 import numpy as np
@@ -61,8 +64,16 @@ class Worker:
         self._file = ""
         self._is_written = False
         self._loaded_from = loaded_from
+        # OpenMP, which PyTorch computes with, has helpers for each thread that calls it. Those of a forked process's
+        # main thread were not forked with it, and would be waited for without end; another thread gets new ones.
+        self._thread = ThreadPoolExecutor(1) if isinstance(multiprocessing.current_process(), ForkProcess) else None
 
     def __call__(self, x: float, y: float, between: bool) -> list[float]:
+        if self._thread is None:
+            return self._at(x, y, between)
+        return self._thread.submit(self._at, x, y, between).result()
+
+    def _at(self, x: float, y: float, between: bool) -> list[float]:
         if not hasattr(self._local, "buffer"):
             self._prepare()
         if between:

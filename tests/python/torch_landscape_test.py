@@ -87,6 +87,28 @@ def test_dropout_and_batch_norm_are_the_same_at_every_point(torch_python, run_sc
     assert len(lines) == 2 and lines[0]["last"] != lines[1]["last"]
 
 
+PARALLEL = """
+from concurrent.futures import ProcessPoolExecutor
+import sys
+import torch
+from sightline import landscape
+
+def loss(parameters):
+    return float(torch.ones(1_000_000).sum())  # By several threads where there are several processors.
+
+if __name__ == "__main__":
+    loss({})
+    with ProcessPoolExecutor(2, torch.multiprocessing.get_context("fork")) as executor:
+        for made in landscape.generate(sys.argv[1], loss, executor=executor):
+            print(made.z.min() == made.z.max() == 1_000_000)
+"""
+
+
+def test_forked_processes_compute_in_parallel_after_their_parent_did(torch_python, run_script, tmp_path):
+    run_script(SAVE, tmp_path / "run", python=torch_python)
+    assert run_script(PARALLEL, tmp_path / "run", python=torch_python).stdout == "True\n"
+
+
 REFUSED = """
 import numpy as np
 import torch

@@ -11,16 +11,12 @@
 #include <string>
 
 #include "sightline/tests/profiler/import/profiles.h"
+#include "sightline/tests/support/support.h"
 
 namespace sightline::tracing {
 namespace {
 
 using ::testing::ElementsAre;
-
-std::string NewPath() {
-  return ::testing::TempDir() + ::testing::UnitTest::GetInstance()->current_test_info()->name() +
-         ".perfetto-trace";
-}
 
 profile::Profile Read(const std::string& path) {
   auto profile = profile::ImportProfile(FileSystem::Local(), path);
@@ -29,7 +25,8 @@ profile::Profile Read(const std::string& path) {
 }
 
 TEST(TraceWriter, WritesSpansCountersAndArrows) {
-  const std::string path = NewPath();
+  const testing::TempDir folder;
+  const std::string path = folder.File("trace.perfetto-trace");
   {
     TraceWriter trace(path);
     const TraceWriter::Track gpu = trace.AddTrack("gpu 0");
@@ -55,7 +52,8 @@ TEST(TraceWriter, WritesSpansCountersAndArrows) {
 }
 
 TEST(TraceWriter, IsWholeUpToTheLastFlush) {
-  const std::string path = NewPath();
+  const testing::TempDir folder;
+  const std::string path = folder.File("trace.perfetto-trace");
   TraceWriter trace(path);
   const TraceWriter::Track track = trace.AddTrack("track");
   trace.Span(track, "written", 1, 2);
@@ -75,9 +73,10 @@ TEST(TraceWriter, SaysAtTheEndThatItCouldNotWrite) {
 
 // As a disk on a network may: what was written is refused when the file is closed.
 TEST(TraceWriter, SaysAtTheEndThatTheFileCouldNotBeClosed) {
+  const testing::TempDir folder;
   const int next = dup(STDIN_FILENO);  // The least that is free, so the file's.
   close(next);
-  TraceWriter trace(NewPath());
+  TraceWriter trace(folder.File("trace.perfetto-trace"));
   trace.Span(trace.AddTrack("track"), "written", 1, 2);
   EXPECT_TRUE(trace.Flush());
   ASSERT_EQ(close(next), 0);
@@ -106,7 +105,8 @@ class FullDisk {
 };
 
 TEST(TraceWriter, SaysAtTheEndThatTheDiskWasFullForAWhile) {
-  const std::string path = NewPath();
+  const testing::TempDir folder;
+  const std::string path = folder.File("trace.perfetto-trace");
   TraceWriter trace(path);
   const TraceWriter::Track track = trace.AddTrack("track");
   trace.Span(track, "written", 1, 2);
@@ -124,7 +124,8 @@ TEST(TraceWriter, SaysAtTheEndThatTheDiskWasFullForAWhile) {
 
 // More than is kept in memory goes to the file by itself, and that may fail without a Flush.
 TEST(TraceWriter, SaysAtTheEndThatTheDiskWasFullInTheMiddle) {
-  TraceWriter trace(NewPath());
+  const testing::TempDir folder;
+  TraceWriter trace(folder.File("trace.perfetto-trace"));
   const TraceWriter::Track track = trace.AddTrack("track");
   {
     const FullDisk full(4096);
