@@ -202,7 +202,11 @@ bool IndexFile::MakeTables() {
 }
 
 bool IndexFile::End(bool well) {
-  if (well && Execute("COMMIT")) return true;
+  if (well && Execute("COMMIT")) {
+    // Rows are read and written once: the 2 MB of pages that SQLite keeps would serve nobody.
+    sqlite3_db_release_memory(database_);
+    return true;
+  }
   if (database_ != nullptr) sqlite3_exec(database_, "ROLLBACK", nullptr, nullptr, nullptr);
   return false;
 }

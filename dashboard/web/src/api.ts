@@ -214,6 +214,14 @@ export function readBinary<H>(buffer: ArrayBuffer): { header: H; numbers: (offse
 export function readSeries(buffer: ArrayBuffer, times = true): Series[] {
   const { header, numbers } = readBinary<SeriesHeader>(buffer);
   const none = new Float64Array(0);
+  // Series with the same steps share them, in the answer and here: what is worked out of one's serves the others.
+  let last = NaN;
+  let steps: Float64Array = none;
+  const stepsAt = (at: number, length: number) => {
+    if (at !== last || length !== steps.length) steps = numbers(at, length);
+    last = at;
+    return steps;
+  };
   return header.series.map((entry): Series => {
     const { run, tag, rank, length } = entry;
     const common = { run, tag, rank, total: entry.total ?? 0, inRange: entry.in_range ?? 0 };
@@ -221,7 +229,7 @@ export function readSeries(buffer: ArrayBuffer, times = true): Series[] {
     let at = entry.offset - length;
     const next = () => numbers((at += length), length);
     if (entry.form === "points") {
-      return { ...common, data: { form: "points", step: numbers(entry.steps, length), time: times ? next() : none, value: next() } };
+      return { ...common, data: { form: "points", step: stepsAt(entry.steps, length), time: times ? next() : none, value: next() } };
     }
     const columns = Object.fromEntries(columnArrays.map((name) => [name, times || !name.endsWith("Time") ? next() : none]));
     return { ...common, data: { form: "columns", ...columns } as Columns };

@@ -266,12 +266,12 @@ describe("lines", () => {
   test("a range is cut out of exact points, both ends included", () => {
     const line = toLine(points([5, 6, NaN, 8]), "step", 0, "a", 0, 0.5)!;
     const steps = [...line.x];
-    const cut = within(line, [steps[1]!, steps[2]! + 0.5]);
-    expect([...cut.x]).toEqual([steps[1], steps[2]]);
-    expect([...cut.last]).toEqual([6, NaN]);
-    expect([...cut.smoothed!]).toEqual([line.smoothed![1], line.smoothed![2]]);
+    const [cut] = within([line], [steps[1]!, steps[2]! + 0.5]);
+    expect([...cut!.x]).toEqual([steps[1], steps[2]]);
+    expect([...cut!.last]).toEqual([6, NaN]);
+    expect([...cut!.smoothed!]).toEqual([line.smoothed![1], line.smoothed![2]]);
     expect(cut).toMatchObject({ label: "a", exact: true, inRange: 2 });
-    expect(within(line, [steps[3]! + 0.1, steps[3]! + 9]).x.length).toBe(0);
+    expect(within([line], [steps[3]! + 0.1, steps[3]! + 9])[0]!.x.length).toBe(0);
   });
   test("axes: relative time starts at the run's first event", () => {
     expect([...toLine(points([1, 2]), "relative", 100, "a", 0, 0)!.x]).toEqual([0, 1]);

@@ -64,7 +64,7 @@ export function useLines({ tag, wishes, axis, range, smoothing, points }: LinesW
       return [line];
     });
   }, [loaded.data, slotsOfLines, smoothing]);
-  const lines = useMemo(() => (all && range && loaded.data!.whole ? all.map((line) => within(line, range)) : all), [all, range]);
+  const lines = useMemo(() => (all && range && loaded.data!.whole ? within(all, range) : all), [all, range]);
   return {
     ...loaded, lines, loading: loaded.loading || (visible && !whole && asked.current.key !== key),
     axis: loaded.data?.axis ?? axis, columned: lines?.some((line) => !line.exact) ?? false,

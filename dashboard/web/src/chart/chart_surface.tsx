@@ -133,8 +133,13 @@ export function Surface({ lines, plot, look, title, tag, onFull, onPin }: Surfac
   const [drag, setDrag] = useState<Drag | null>(null);
   const [pinned, setPinned] = useState<{ at: number; x: number; y: number } | null>(null);
   const [place, setPlace] = useState<{ x: number; y: number; py: number } | null>(null);
+  const marked = useRef(false);
   useEffect(() => {
     if (!plot || !canvas.current) return;
+    // A canvas that is empty and stays so is not touched: each one that is costs every step of panning.
+    const marks = drag !== null || (at !== null && at >= plot.x.lo && at <= plot.x.hi);
+    if (!marks && !marked.current) return;
+    marked.current = marks;
     const context = prepare(canvas.current, plot.width, plot.height);
     if (drag) {
       context.fillStyle = hue(scheme, 0);

@@ -30,12 +30,19 @@ export interface Line {
   up: Float64Array | null;
   down: Float64Array | null;
   smoothed: Float64Array | null;
+  /** Whether every value is known to be finite. */
+  finite?: boolean;
   /** Of a mean: how far its runs lie around it. */
   band?: { lo: Float64Array; hi: Float64Array };
 }
 
 function middle(a: Float64Array, b: Float64Array): Float64Array {
   return a.map((value, i) => (value + b[i]!) / 2);
+}
+
+function allFinite(values: Float64Array): boolean {
+  for (const value of values) if (value - value !== 0) return false;
+  return true;
 }
 
 /** `firstTime`: of the run, where the relative axis starts. */
@@ -50,6 +57,7 @@ export function toLine(series: Series, axis: Axis, firstTime: number, label: str
     return {
       run, rank, label, slot, inRange, exact: true, x: onAxis(step, time), lo: value, hi: value, first: value, last: value, count: null,
       steps: step, times: time, nan: null, up: null, down: null, smoothed: smoothing > 0 ? smooth(value, smoothing) : null,
+      finite: allFinite(value),
     };
   }
   const steps = middle(data.firstStep, data.lastStep);
@@ -61,27 +69,38 @@ export function toLine(series: Series, axis: Axis, firstTime: number, label: str
   };
 }
 
-/** The part of a line of exact points whose x, which must ascend, lies in the range. */
-export function within(line: Line, [from, to]: readonly [number, number]): Line {
-  const { x } = line;
-  const firstOf = (holds: (at: number) => boolean) => {
-    let [low, high] = [0, x.length];
-    while (low < high) {
-      const middle = (low + high) >> 1;
-      if (holds(x[middle]!)) high = middle;
-      else low = middle + 1;
+/** The part of lines of exact points whose x, which must ascend, lies in the range. */
+export function within(lines: readonly Line[], [from, to]: readonly [number, number]): Line[] {
+  // Lines with the same steps share their part of them, too.
+  let x: Float64Array | null = null;
+  let [begin, end] = [0, 0];
+  let steps: Float64Array = new Float64Array(0);
+  return lines.map((line) => {
+    if (line.x !== x) {
+      x = line.x;
+      begin = firstOf(x, (at) => at >= from);
+      end = firstOf(x, (at) => at > to);
+      steps = x.subarray(begin, end);
     }
-    return low;
-  };
-  const begin = firstOf((at) => at >= from);
-  const end = firstOf((at) => at > to);
-  const values = line.lo.subarray(begin, end);
-  const steps = line.steps.subarray(begin, end);
-  return {
-    run: line.run, rank: line.rank, label: line.label, slot: line.slot, beside: line.beside, inRange: end - begin, exact: true,
-    x: steps, lo: values, hi: values, first: values, last: values, count: null, steps, times: line.times.subarray(begin, end),
-    nan: null, up: null, down: null, smoothed: line.smoothed && line.smoothed.subarray(begin, end),
-  };
+    const values = line.lo.subarray(begin, end);
+    return {
+      run: line.run, rank: line.rank, label: line.label, slot: line.slot, beside: line.beside, inRange: end - begin, exact: true,
+      x: steps, lo: values, hi: values, first: values, last: values, count: null, steps,
+      times: line.times.length > 0 ? line.times.subarray(begin, end) : line.times,
+      nan: null, up: null, down: null, smoothed: line.smoothed && line.smoothed.subarray(begin, end), finite: line.finite === true,
+    };
+  });
+}
+
+/** The first place in an ascending row from which on `holds` does. */
+function firstOf(x: Float64Array, holds: (at: number) => boolean): number {
+  let [low, high] = [0, x.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (holds(x[middle]!)) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }
 
 export interface Extent { xLo: number; xHi: number; lo: number; hi: number; least: number }
@@ -114,14 +133,24 @@ export function extentOf(lines: readonly Line[], range: readonly [number, number
   const [from, to] = range ?? [-Infinity, Infinity];
   // In variables of their own: this is done of a crowd's every point, at every step of panning.
   let [xLo, xHi, least, most, positive] = [Infinity, -Infinity, Infinity, -Infinity, Infinity];
+  let seen: Float64Array | null = null;
+  let inside = false;
   for (const line of lines) {
     const { x } = line;
     const { lo, hi } = line.band ?? line;
+    if (x !== seen) {
+      seen = x;
+      inside = true;
+      for (const at of x) {
+        if (at < from || at > to) inside = false;
+        else {
+          if (at < xLo) xLo = at;
+          if (at > xHi) xHi = at;
+        }
+      }
+    }
     for (let i = 0; i < x.length; i++) {
-      const at = x[i]!;
-      if (at < from || at > to) continue;
-      if (at < xLo) xLo = at;
-      if (at > xHi) xHi = at;
+      if (!inside && (x[i]! < from || x[i]! > to)) continue;
       const a = lo[i]!;
       const b = hi[i]!;
       if (a < least && a > -Infinity) least = a;
@@ -146,7 +175,8 @@ export function notFinite(lines: readonly Line[]): NotFinite {
     if (nan + up > 0) found.marks.push({ x, up: true, nan: nan > 0 });
     if (down > 0) found.marks.push({ x, up: false, nan: false });
   };
-  for (const { x, lo, exact, nan, up, down } of lines) {
+  for (const { x, lo, exact, nan, up, down, finite } of lines) {
+    if (finite) continue;
     for (let i = 0; i < x.length; i++) {
       const value = lo[i]!;
       if (!exact) note(x[i]!, nan?.[i] ?? 0, up?.[i] ?? 0, down?.[i] ?? 0);

@@ -1,6 +1,15 @@
 // Many lines at once: of each the span from its smallest to its largest value in every column of the screen's pixels,
 // written into a picture. A canvas' own strokes take fifty times as long.
 
+// What the last picture was made in, for the next one of its size: a chart draws many, and they are large.
+let kept: { image: ImageData; rows: Uint32Array; canvas: OffscreenCanvas } | null = null;
+
+function sheet(width: number, height: number) {
+  if (kept?.image.width === width && kept.image.height === height) return kept;
+  const image = new ImageData(width, height);
+  return (kept = { image, rows: new Uint32Array(image.data.buffer), canvas: new OffscreenCanvas(width, height) });
+}
+
 export class Raster {
   // Column after column: a span is one piece.
   private readonly pixels: Uint32Array;
@@ -76,15 +85,14 @@ export class Raster {
   show(context: CanvasRenderingContext2D): void {
     this.paint();
     const { width, height, pixels } = this;
-    const rows = new Uint32Array(width * height);
+    const { image, rows, canvas } = sheet(width, height);
     for (let column = 0, from = 0; column < width; column++) {
       for (let at = column; at < rows.length; at += width) rows[at] = pixels[from++]!;
     }
-    const picture = new OffscreenCanvas(width, height);
-    picture.getContext("2d")!.putImageData(new ImageData(new Uint8ClampedArray(rows.buffer), width, height), 0, 0);
+    canvas.getContext("2d")!.putImageData(image, 0, 0);
     context.save();
     context.setTransform(1, 0, 0, 1, 0, 0);
-    context.drawImage(picture, this.left, this.top);
+    context.drawImage(canvas, this.left, this.top);
     context.restore();
   }
 }

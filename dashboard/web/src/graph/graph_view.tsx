@@ -1,4 +1,5 @@
 // The drawing of a graph: pan, zoom, select, unfold.
+import { Component } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { GraphNode, GraphScope } from "../api";
 import { saveText } from "../chart/save";
@@ -9,7 +10,7 @@ import { useSetting } from "../parts/setting";
 import { slotOf } from "../profile/draw_timeline";
 import { useStore } from "../store";
 import { useText } from "../text";
-import { sceneOf, type Drawn, type Scene } from "./scene";
+import { sceneOf, type Curve, type Drawn, type Scene } from "./scene";
 
 /** What lies in the middle of the window, and how large: in the address, since windows differ in size. */
 interface Camera { x: number; y: number; scale: number }
@@ -34,30 +35,61 @@ interface Props {
   onChoose: (node: GraphNode) => void; onToggle: (node: GraphNode) => void; onFoldAll: () => void;
 }
 
-function Node({ drawn, chosen, colored, named, onChoose, onToggle }: { drawn: Drawn; chosen: boolean; colored: boolean; named: boolean; onChoose: (n: GraphNode) => void; onToggle: (n: GraphNode) => void }) {
-  const t = useText();
-  const scheme = useStore(theme);
-  const { node, x, y, width, height, open } = drawn;
-  // An operator by its type, a scope by its name without numbers: what is alike has one colour.
-  const type = node.type || node.label.replace(/\d+/g, "#");
-  const tint = colored && !open ? { stroke: hue(scheme, slotOf({ name: type, type, kind: "" })), "stroke-width": 2.5 } : {};
-  const under = node.type ?? (node.nodes ? (node.nodes === 1 ? t("nodesOne") : t("nodes", formatCount(node.nodes))) : "");
-  return (
-    <g class={`node ${node.kind}${open ? " open" : ""}${chosen ? " chosen" : ""}`} transform={`translate(${x} ${y})`} tabIndex={0} role="button" data-node={node.id}
-      aria-pressed={chosen} {...(node.kind === "scope" ? { "aria-expanded": open } : {})}
-      onClick={() => onChoose(node)} onDblClick={(event) => { event.stopPropagation(); onToggle(node); }}
-      onKeyDown={(event) => {
-        if (event.key === "Enter") onToggle(node);
-        else if (event.key === " ") onChoose(node);
-        else return;
-        event.preventDefault();
-      }}>
-      <title>{node.id}</title>
-      <rect class={open ? "shade" : ""} width={width} height={height} rx={node.kind === "op" ? 14 : 6} style={tint} />
-      {named && <text x={open ? 10 : width / 2} y={open ? 17 : under ? 16 : 18} text-anchor={open ? "start" : "middle"}>{drawn.label}</text>}
-      {named && !open && under && <text class="small" x={width / 2} y={30} text-anchor="middle">{under}</text>}
-    </g>
-  );
+interface NodeProps { drawn: Drawn; chosen: boolean; tint: string; under: string; named: boolean }
+
+/** A box. There may be thousands: it has no hooks and no listeners, and is left as it is while nothing of it changes. */
+class Node extends Component<NodeProps> {
+  override shouldComponentUpdate(next: NodeProps) {
+    const now = this.props;
+    return now.drawn !== next.drawn || now.chosen !== next.chosen || now.tint !== next.tint || now.under !== next.under || now.named !== next.named;
+  }
+  render({ drawn, chosen, tint, under, named }: NodeProps) {
+    const { node, x, y, width, height, open } = drawn;
+    return (
+      <g class={`node ${node.kind}${open ? " open" : ""}${chosen ? " chosen" : ""}`} transform={`translate(${x} ${y})`} tabIndex={0} role="button" data-node={node.id}
+        aria-pressed={chosen} {...(node.kind === "scope" ? { "aria-expanded": open } : {})}>
+        <title>{node.id}</title>
+        <rect class={open ? "shade" : ""} width={width} height={height} rx={node.kind === "op" ? 14 : 6} style={tint && { stroke: tint, "stroke-width": 2.5 }} />
+        {named && <text x={open ? 10 : width / 2} y={open ? 17 : under ? 16 : 18} text-anchor={open ? "start" : "middle"}>{drawn.label}</text>}
+        {named && !open && under && <text class="small" x={width / 2} y={30} text-anchor="middle">{under}</text>}
+      </g>
+    );
+  }
+}
+
+interface EdgeProps { curve: Curve; near: boolean; named: boolean; counted: boolean }
+
+class Edge extends Component<EdgeProps> {
+  override shouldComponentUpdate(next: EdgeProps) {
+    const now = this.props;
+    return now.curve !== next.curve || now.near !== next.near || now.named !== next.named || now.counted !== next.counted;
+  }
+  render({ curve: { edge, path, middle }, near, named, counted }: EdgeProps) {
+    return (
+      <g>
+        <path class={`edge${edge.control ? " control" : ""}${near ? " near" : ""}`} d={path} marker-end={named ? "url(#arrow)" : undefined}>{edge.shape && <title>{edge.shape}</title>}</path>
+        {edge.count > 1 && counted && <text class="small" x={middle.x + 4} y={middle.y}>{edge.count}</text>}
+      </g>
+    );
+  }
+}
+
+// Boxes that are made in one frame: more would keep the page from reacting.
+const atOnce = 400;
+
+/** What of the boxes is drawn now: those that were there, and so many new ones in each frame until all are. */
+function useInSlices(wanted: readonly Drawn[], whole: boolean): readonly Drawn[] {
+  const there = useRef<ReadonlySet<string>>(new Set());
+  const [, again] = useState(0);
+  let room = whole ? Infinity : atOnce;
+  const drawn = wanted.filter(({ node }) => there.current.has(node.id) || room-- > 0);
+  there.current = new Set(drawn.map(({ node }) => node.id));
+  useEffect(() => {
+    if (drawn.length === wanted.length) return;
+    const frame = requestAnimationFrame(() => again((n) => n + 1));
+    return () => cancelAnimationFrame(frame);
+  });
+  return drawn;
 }
 
 const mapWidth = 160;
@@ -110,6 +142,7 @@ function useCamera(scene: Scene, width: number, height: number) {
 
 export function GraphView({ root, scopes, open, chosen, onChoose, onToggle, onFoldAll }: Props) {
   const t = useText();
+  const scheme = useStore(theme);
   const box = useRef<HTMLDivElement>(null);
   const svg = useRef<SVGSVGElement>(null);
   const { width, height } = useSize(box);
@@ -151,7 +184,7 @@ export function GraphView({ root, scopes, open, chosen, onChoose, onToggle, onFo
     return saving || (near(x, w, camera.x, width) && near(y, h, camera.y, height));
   };
   const named = saving || camera.scale >= readable;
-  const nodes = width > 0 ? scene.nodes.filter(seen) : [];
+  const nodes = useInSlices(width > 0 ? scene.nodes.filter(seen) : [], saving);
   const visible = new Set(nodes.map(({ node }) => node.id));
   useEffect(() => {
     if (!saving) return;
@@ -168,6 +201,19 @@ export function GraphView({ root, scopes, open, chosen, onChoose, onToggle, onFo
   const toggle = (node: GraphNode) => {
     if (node.kind === "scope") fit();
     onToggle(node);
+  };
+  /** The box that an event is of. */
+  const nodeAt = ({ target }: Event) => {
+    const id = (target as Element).closest<SVGElement>("[data-node]")?.dataset.node;
+    return scene.nodes.find(({ node }) => node.id === id)?.node;
+  };
+  const boxOf = (drawn: Drawn) => {
+    const { node, open: unfolded } = drawn;
+    // An operator by its type, a scope by its name without numbers: what is alike has one colour.
+    const type = node.type || node.label.replace(/\d+/g, "#");
+    const tint = colored && !unfolded ? hue(scheme, slotOf({ name: type, type, kind: "" })) : "";
+    const under = node.type ?? (node.nodes ? (node.nodes === 1 ? t("nodesOne") : t("nodes", formatCount(node.nodes))) : "");
+    return <Node key={node.id} drawn={drawn} chosen={node.id === chosen} tint={tint} under={under} named={named} />;
   };
   return (
     <div>
@@ -190,17 +236,24 @@ export function GraphView({ root, scopes, open, chosen, onChoose, onToggle, onFo
           move((old) => ({ ...old, x: old.x - dx / old.scale, y: old.y - dy / old.scale }));
         }}
         onPointerUp={() => { dragged.current = null; }}>
-        <svg ref={svg} role="group" aria-label={t("graphs")}>
+        <svg ref={svg} role="group" aria-label={t("graphs")}
+          onClick={(event) => { const node = nodeAt(event); if (node) onChoose(node); }}
+          onDblClick={(event) => { const node = nodeAt(event); if (node) toggle(node); }}
+          onKeyDown={(event) => {
+            const node = nodeAt(event);
+            if (!node || (event.key !== "Enter" && event.key !== " ")) return;
+            event.preventDefault();
+            if (event.key === "Enter") toggle(node);
+            else onChoose(node);
+          }}>
           <defs><marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerUnits="userSpaceOnUse" markerWidth="8" markerHeight="8" orient="auto-start-reverse"><path class="arrow" d="M0 0L8 4L0 8z" /></marker></defs>
           <g transform={`translate(${width / 2 - camera.x * camera.scale} ${height / 2 - camera.y * camera.scale}) scale(${camera.scale})`}>
-            {nodes.filter(({ open: unfolded }) => unfolded).map((drawn) => <Node key={drawn.node.id} drawn={drawn} chosen={drawn.node.id === chosen} colored={colored} named={named} onChoose={onChoose} onToggle={toggle} />)}
-            {scene.curves.filter(({ edge }) => visible.has(edge.from) || visible.has(edge.to)).map(({ edge, path, middle }) => (
-              <g key={`${edge.from}\n${edge.to}\n${edge.control}`}>
-                <path class={`edge${edge.control ? " control" : ""}${edge.from === chosen || edge.to === chosen ? " near" : ""}`} d={path} marker-end={named ? "url(#arrow)" : undefined}>{edge.shape && <title>{edge.shape}</title>}</path>
-                {edge.count > 1 && (saving || camera.scale > 0.4) && <text class="small" x={middle.x + 4} y={middle.y}>{edge.count}</text>}
-              </g>
-            ))}
-            {nodes.filter(({ open: unfolded }) => !unfolded).map((drawn) => <Node key={drawn.node.id} drawn={drawn} chosen={drawn.node.id === chosen} colored={colored} named={named} onChoose={onChoose} onToggle={toggle} />)}
+            {nodes.filter(({ open: unfolded }) => unfolded).map(boxOf)}
+            {scene.curves.filter(({ edge }) => visible.has(edge.from) || visible.has(edge.to)).map((curve) => {
+              const { from, to, control } = curve.edge;
+              return <Edge key={`${from}\n${to}\n${control}`} curve={curve} near={from === chosen || to === chosen} named={named} counted={saving || camera.scale > 0.4} />;
+            })}
+            {nodes.filter(({ open: unfolded }) => !unfolded).map(boxOf)}
           </g>
         </svg>
         <Minimap scene={scene} camera={camera} width={width} height={height} onMove={(x, y) => move((old) => ({ ...old, x, y }))} />
