@@ -315,8 +315,9 @@ def profile_import_rows(ours: Ours, peers: Peers | None) -> Iterator[Row]:
     yield Row("  memory", "MB", kernels["memory_mb"])
     own = ours.benchmark("profile_import_bench", "BM_FirstPictureOfOurs")
     yield Row(f"first whole timeline of {own['spans'] / MILLION:g} million spans of ours", "ms", own["real_time"], 1000, at_most=True)
-    for trace in ours.scratch.glob("profile_*.perfetto-trace"):
-        if peers and (load := peers.perfetto_load(trace)) is not None:
+    if peers:
+        (trace,) = ours.scratch.glob("profile_*.perfetto-trace")
+        if (load := peers.perfetto_load(trace)) is not None:
             yield Row("  until it can be asked", "ms", own["real_time"], peer=1e3 * load, peer_name="Perfetto's trace_processor (WebAssembly)")
         trace.unlink()
     foreign = ours.benchmark("profile_import_bench", "BM_FirstPictureOfAForeignTrace")
