@@ -33,8 +33,6 @@ constexpr std::size_t kSmall = 256;
 constexpr std::uint64_t kHeapShare = 8;
 constexpr std::size_t kHugePage = std::size_t{2} << 20U;
 constexpr std::size_t kHuge = 2 * kHugePage;
-// Looks at the resident memory this often; half of the limit is what may come between two looks.
-constexpr std::chrono::milliseconds kLook{5};
 // So much of it must have come before letting go is tried again: what stays may be no column's.
 constexpr std::uint64_t kAgainShare = 16;
 
@@ -73,7 +71,8 @@ class SpillChunk {
 
 class SpillFile : public std::enable_shared_from_this<SpillFile> {
  public:
-  SpillFile(int fd, int statm, std::uint64_t limit) : fd_(fd), statm_(statm), limit_(limit) {}
+  SpillFile(int fd, int statm, std::uint64_t limit, std::chrono::milliseconds look)
+      : fd_(fd), statm_(statm), limit_(limit), look_(look) {}
   ~SpillFile() {
     close(fd_);
     close(statm_);
@@ -185,7 +184,7 @@ class SpillFile : public std::enable_shared_from_this<SpillFile> {
 
   void KeepLooking() {
     std::unique_lock lock(mutex_);
-    while (!wake_.wait_for(lock, kLook, [this] { return stopping_; })) {
+    while (!wake_.wait_for(lock, look_, [this] { return stopping_; })) {
       lock.unlock();
       KeepBelow();
       lock.lock();
@@ -195,7 +194,10 @@ class SpillFile : public std::enable_shared_from_this<SpillFile> {
   const int fd_;
   const int statm_;
   const std::uint64_t limit_;
-  std::atomic<std::uint64_t> mark_ = limit_ / 2;  // Resident bytes at which pages are let go of.
+  const std::chrono::milliseconds look_;
+  // Resident bytes at which pages are let go of: half of the limit is what may come between two
+  // looks.
+  std::atomic<std::uint64_t> mark_ = limit_ / 2;
   mutable std::mutex mutex_;
   std::condition_variable wake_;
   bool stopping_ = false;
@@ -291,7 +293,8 @@ void DeleteColumn(char* column) {
 }
 
 Result<std::unique_ptr<MemoryLimit>> MemoryLimit::Set(std::uint64_t bytes,
-                                                      const std::string& folder) {
+                                                      const std::string& folder,
+                                                      std::chrono::milliseconds look) {
   if (bytes < kLeast) {
     return Error(StatusCode::kInvalidArgument, "a memory limit of " + std::to_string(bytes) +
                                                    " bytes is too small; it must be at least " +
@@ -302,7 +305,7 @@ Result<std::unique_ptr<MemoryLimit>> MemoryLimit::Set(std::uint64_t bytes,
   const int fd = OpenNameless(folder);
   if (fd < 0) return tl::unexpected(ErrnoStatus(folder, errno));
   const int statm = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
-  auto file = std::make_shared<SpillFile>(fd, statm, bytes);
+  auto file = std::make_shared<SpillFile>(fd, statm, bytes, look);
   if (statm < 0) return tl::unexpected(ErrnoStatus("/proc/self/statm", errno));
   const std::lock_guard lock(limit_mutex);
   if (limit_file != nullptr)

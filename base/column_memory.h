@@ -8,9 +8,11 @@
 // Callable from any thread.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <span>
 #include <string>
 #include <utility>
@@ -61,12 +63,18 @@ struct ColumnAllocator {
   template <typename Other>
   ColumnAllocator(const ColumnAllocator<Other>&) {}  // NOLINT(google-explicit-constructor)
 
+  // Called for `resize` and the like: zeros would be resident before anything is known.
+  template <typename U>
+  void construct(U* at) {
+    ::new (static_cast<void*>(at)) U;
+  }
   T* allocate(std::size_t count) { return reinterpret_cast<T*>(NewColumn(count * sizeof(T))); }
   void deallocate(T* column, std::size_t) { DeleteColumn(reinterpret_cast<char*>(column)); }
   bool operator==(const ColumnAllocator&) const = default;
 };
 
-// A vector whose values lie where those of columns do.
+// A vector whose values lie where those of columns do. Numbers that `resize` adds are not
+// initialized.
 template <typename T>
 using ColumnVector = std::vector<T, ColumnAllocator<T>>;
 
@@ -76,11 +84,14 @@ using ColumnVector = std::vector<T, ColumnAllocator<T>>;
 class MemoryLimit {
  public:
   static constexpr std::uint64_t kLeast = 64'000'000;
+  static constexpr std::chrono::milliseconds kLook{5};
 
   // Large columns go to a file in `folder`, which is made where it is missing; the file has no name
-  // and is gone with the process. kInvalidArgument for fewer than kLeast bytes,
-  // kFailedPrecondition where there is a limit, kIoError where no file can be made.
-  static Result<std::unique_ptr<MemoryLimit>> Set(std::uint64_t bytes, const std::string& folder);
+  // and is gone with the process. The limit's own thread looks every `look`. kInvalidArgument for
+  // fewer than kLeast bytes, kFailedPrecondition where there is a limit, kIoError where no file can
+  // be made.
+  static Result<std::unique_ptr<MemoryLimit>> Set(std::uint64_t bytes, const std::string& folder,
+                                                  std::chrono::milliseconds look = kLook);
   ~MemoryLimit();
   MemoryLimit(const MemoryLimit&) = delete;
   MemoryLimit& operator=(const MemoryLimit&) = delete;

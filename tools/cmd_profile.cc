@@ -8,6 +8,7 @@
 
 #include "sightline/profiler/import/import_profile.h"
 #include "sightline/tools/commands.h"
+#include "sightline/tools/memory_limit.h"
 
 namespace sightline {
 namespace {
@@ -28,6 +29,17 @@ constexpr char kExamples[] = R"(Examples:
   sightline profile ops --json trace.json.gz   one line of JSON for each operator type
 
 Exit codes: 0 done, 1 done but something of the profile is damaged, 2 not done.)";
+
+Status KeepBelow(std::uint64_t memory_limit) {
+  static const auto limit = LimitMemory(memory_limit);
+  return limit ? Status() : limit.error();
+}
+
+std::nullopt_t Fail(const Status& status, int& exit_code) {
+  std::fprintf(stderr, "sightline profile: %s\n", std::string(status.message()).c_str());
+  exit_code = kExitError;
+  return std::nullopt;
+}
 
 }  // namespace
 
@@ -52,16 +64,15 @@ void ProfileOptions::AddTo(CLI::App& command, const std::string& json_help) {
       ->required();
   command.add_option("--rank", rank,
                      "Which rank to read, if a folder holds several (default: the lowest)");
+  AddMemoryLimitOption(command, memory_limit);
   command.add_flag("--json", json, json_help);
 }
 
 std::optional<profile::Profile> OpenProfile(const ProfileOptions& options, int& exit_code) {
+  const Status kept = KeepBelow(options.memory_limit);
+  if (!kept.ok()) return Fail(kept, exit_code);
   auto profile = profile::ImportProfile(FileSystem::Local(), options.path, {.rank = options.rank});
-  if (!profile) {
-    std::fprintf(stderr, "sightline profile: %s\n", std::string(profile.error().message()).c_str());
-    exit_code = kExitError;
-    return std::nullopt;
-  }
+  if (!profile) return Fail(profile.error(), exit_code);
   exit_code = kExitOk;
   for (const profile::SourceFile& file : profile->files) {
     if (file.status.ok()) continue;

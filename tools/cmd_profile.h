@@ -29,14 +29,16 @@ void AddProfileSummaryCommand(CLI::App& profile, int& exit_code);
 struct ProfileOptions {
   std::string path;
   std::optional<std::int64_t> rank;
+  std::uint64_t memory_limit = 0;  // Bytes; 0: none.
   bool json = false;
 
-  // PATH, --rank and --json, the last with this help.
+  // PATH, --rank, --memory-limit and --json, the last with this help.
   void AddTo(CLI::App& command, const std::string& json_help);
 };
 
 // Reads the profile, and says on standard error what of it could not be read: then `exit_code` is
-// kExitDamage. Nothing, and kExitError, where nothing could be read.
+// kExitDamage. Nothing, and kExitError, where nothing could be read. The memory limit of the first
+// one holds until the program ends.
 std::optional<profile::Profile> OpenProfile(const ProfileOptions& options, int& exit_code);
 
 // "1.234 s", "12.3 ms", "4.5 us", "17 ns"

@@ -9,6 +9,7 @@
 #include "sightline/profiler/analysis/comparison.h"
 #include "sightline/tools/cmd_profile.h"
 #include "sightline/tools/commands.h"
+#include "sightline/tools/memory_limit.h"
 
 namespace sightline {
 namespace {
@@ -113,6 +114,7 @@ void AddProfileCompareCommand(CLI::App& profile, int& exit_code) {
   command->add_option("BEFORE", options->before.path, "A profile")->required();
   command->add_option("AFTER", options->after.path, "Another one of the same training")->required();
   command->add_option("--top", options->top, "Operators in the table")->capture_default_str();
+  AddMemoryLimitOption(*command, options->before.memory_limit);
   command->add_flag("--json", options->json,
                     "One JSON object: step_before_us, step_after_us, phases, operators [{name, "
                     "before_us, after_us, difference_us, share}]");

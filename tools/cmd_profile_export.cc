@@ -14,6 +14,7 @@
 #include "sightline/profiler/export/trace_export.h"
 #include "sightline/tools/cmd_profile.h"
 #include "sightline/tools/commands.h"
+#include "sightline/tools/memory_limit.h"
 
 namespace sightline {
 namespace {
@@ -126,6 +127,7 @@ void AddProfileExportCommand(CLI::App& profile, int& exit_code) {
       ->required();
   command->add_option("--rank", options->rank,
                       "Which rank to read, if a folder holds several (default: the lowest)");
+  AddMemoryLimitOption(*command, options->memory_limit);
   command->add_option("--from", options->from, "From this time of the profile on");
   command->add_option("--to", options->to, "Up to this time of the profile");
   command

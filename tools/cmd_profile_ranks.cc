@@ -10,6 +10,7 @@
 #include "sightline/profiler/import/profile_search.h"
 #include "sightline/tools/cmd_profile.h"
 #include "sightline/tools/commands.h"
+#include "sightline/tools/memory_limit.h"
 
 namespace sightline {
 namespace {
@@ -19,6 +20,7 @@ using profile::RankUse;
 
 struct RanksOptions {
   std::vector<std::string> paths;
+  std::uint64_t memory_limit = 0;  // Bytes; 0: none.
   bool json = false;
 };
 
@@ -45,12 +47,14 @@ std::vector<std::string> ProfilesIn(const std::string& path) {
 }
 
 // Of the profile, or of each rank that its folder holds.
-bool AddRanks(const std::string& path, std::vector<RankUse>& ranks, int& exit_code) {
+bool AddRanks(const std::string& path, std::uint64_t memory_limit, std::vector<RankUse>& ranks,
+              int& exit_code) {
   std::vector<std::int64_t> others;
   for (std::size_t i = 0; i == 0 || i < others.size(); ++i) {
     int code = kExitOk;
     ProfileOptions options;
     options.path = path;
+    options.memory_limit = memory_limit;
     if (i > 0) options.rank = others[i];
     const auto profile = OpenProfile(options, code);
     if (!profile) return false;
@@ -115,7 +119,7 @@ int Run(const RanksOptions& options) {
   std::vector<RankUse> ranks;
   for (const std::string& path : options.paths) {
     for (const std::string& one : ProfilesIn(path)) {
-      if (!AddRanks(one, ranks, exit_code)) return kExitError;
+      if (!AddRanks(one, options.memory_limit, ranks, exit_code)) return kExitError;
     }
   }
   std::stable_sort(ranks.begin(), ranks.end(),
@@ -136,6 +140,7 @@ void AddProfileRanksCommand(CLI::App& profile, int& exit_code) {
   CLI::App* command = profile.add_subcommand("ranks", kHelp);
   command->footer(kExamples);
   command->add_option("PATH", options->paths, "Profiles, or folders that hold them")->required();
+  AddMemoryLimitOption(*command, options->memory_limit);
   command->add_flag(
       "--json", options->json,
       "One line of JSON for each rank: rank, path, steps, step_us, own_us, "

@@ -11,7 +11,8 @@ void AddMemoryLimitOption(CLI::App& command, std::uint64_t& bytes, std::string_v
   command
       .add_option("--memory-limit", bytes,
                   "At most this much resident memory, such as 512MB (at least " +
-                      std::string(least) + "); points beyond it lie in a file of the cache folder")
+                      std::string(least) +
+                      "); what is beyond it lies in a file of the cache folder")
       ->transform(CLI::AsSizeValue(/*kb_is_1000=*/true));
 }
 

@@ -1,4 +1,4 @@
-// The option --memory-limit of verbs that hold runs.
+// The option --memory-limit of verbs that hold runs or profiles.
 #pragma once
 
 #include <CLI/CLI.hpp>

@@ -34,7 +34,9 @@ ColumnVector<std::uint32_t> OrderOf(const Spans& spans, std::vector<Lane>& lanes
     MemoryLimit::Keep(i);
     order[next[static_cast<std::uint32_t>(spans.lane[i])]++] = static_cast<std::uint32_t>(i);
   }
+  std::size_t compared = 0;
   const auto before = [&](std::uint32_t a, std::uint32_t b) {
+    MemoryLimit::Keep(compared++);
     if (spans.start[a] != spans.start[b]) return spans.start[a] < spans.start[b];
     return spans.duration[a] > spans.duration[b];
   };
@@ -44,6 +46,14 @@ ColumnVector<std::uint32_t> OrderOf(const Spans& spans, std::vector<Lane>& lanes
     if (!std::is_sorted(begin, end, before)) std::stable_sort(begin, end, before);
   }
   return order;
+}
+
+bool IsSorted(const ColumnVector<std::uint32_t>& order) {
+  for (std::size_t i = 1; i < order.size(); ++i) {
+    MemoryLimit::Keep(i);
+    if (order[i] < order[i - 1]) return false;
+  }
+  return true;
 }
 
 // `spare` becomes the column's old memory: with one for all columns of a type, little is taken
@@ -66,7 +76,7 @@ void Reorder(Column& column, const Order& order, Column& spare) {
 
 void SortSpans(Spans& spans, std::vector<Lane>& lanes) {
   const ColumnVector<std::uint32_t> order = OrderOf(spans, lanes);
-  if (std::is_sorted(order.begin(), order.end())) return;
+  if (IsSorted(order)) return;
   const auto times = [&] {
     ColumnVector<std::int64_t> spare;
     Reorder(spans.start, order, spare);
@@ -80,9 +90,11 @@ void SortSpans(Spans& spans, std::vector<Lane>& lanes) {
     Reorder(spans.detail, order, spare);
   };
   const auto others = [&] {
-    for (std::size_t i = 0; i < lanes.size(); ++i) {
-      std::fill_n(spans.lane.begin() + static_cast<std::ptrdiff_t>(lanes[i].first), lanes[i].count,
-                  LaneId{static_cast<std::uint32_t>(i)});
+    for (std::uint32_t lane = 0; lane < lanes.size(); ++lane) {
+      for (std::size_t i = lanes[lane].first; i < lanes[lane].first + lanes[lane].count; ++i) {
+        MemoryLimit::Keep(i);
+        spans.lane[i] = LaneId{lane};
+      }
     }
     ColumnVector<SpanKind> kinds;
     Reorder(spans.kind, order, kinds);

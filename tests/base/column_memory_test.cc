@@ -119,6 +119,16 @@ TEST_F(ColumnMemoryTest, WhoKeepsTheLimitWhileItFillsAColumnNeverHasMuchResident
   EXPECT_TRUE(IsFilled(column));
 }
 
+TEST_F(ColumnMemoryTest, ASizeAloneTakesNoMemory) {
+  const auto limit = Limit(kNever);
+  ExpectKept([] {
+    ColumnVector<std::int64_t> column(2 * kLimit / sizeof(std::int64_t));
+    ColumnVector<std::int64_t> resized;
+    resized.resize(column.size());
+    column.front() = resized.front() = 1;
+  });
+}
+
 // What no column holds may pass the limit for a while; columns leave as early as ever after it.
 TEST_F(ColumnMemoryTest, TheLimitHoldsAgainOnceOtherMemoryIsFreed) {
   const auto limit = Limit();

@@ -74,6 +74,16 @@ class Peers:
                 self.absent.append(f"{name}: {reason}")
         return measured
 
+    def perfetto_load(self, trace: Path) -> float | None:
+        """Seconds until Perfetto's trace_processor answers questions about the trace; None where it cannot run."""
+        from peers import perfetto_engine, spans
+
+        try:
+            return perfetto_engine.load_seconds(trace)
+        except spans.CannotRun as reason:
+            self.absent.append(f"Perfetto's trace_processor: {reason}")
+            return None
+
     def mindspore_pca(self, checkpoints: int, parameters: int) -> float | None:
         """Seconds; None where there is no CPython 3.11, which MindSpore needs."""
         # In the order of tests/python/run.sh, whose environment serves here too.
@@ -278,12 +288,23 @@ def profile_rows(ours: Ours, peers: Peers | None) -> Iterator[Row]:
     unpaced = ours.benchmark("profile_bench", "BM_TwoThreadsUnpaced")
     yield Row("two threads as fast as they can: spans neither in the file nor counted as dropped", "spans", unpaced["unaccounted"], 0, at_most=True)
     yield Row("  dropped of 2 million", "spans", unpaced["dropped"])
+    yield from profile_step_rows(ours)
     yield from profile_model_rows(ours)
-    yield from profile_import_rows(ours)
+    yield from profile_import_rows(ours, peers)
     yield from large_profile_rows(ours)
 
 
-def profile_import_rows(ours: Ours) -> Iterator[Row]:
+def profile_step_rows(ours: Ours) -> Iterator[Row]:
+    """MindSpore's steps are in mindspore_overhead.py."""
+    ours.environment["SIGHTLINE_BLOCK_MS"] = "10" if ours.smoke else "250"
+    step = ours.benchmark("profile_step_bench", "BM_StepWithAProfile")
+    yield Row("the demo's step slowed by a profile: five phases, samples every 100 ms", "%", step["percent"], 1, at_most=True)
+    yield Row("  the step", "us", step["step_us"])
+
+
+def profile_import_rows(ours: Ours, peers: Peers | None) -> Iterator[Row]:
+    if peers:
+        ours.environment["SIGHTLINE_KEEP_TRACE"] = "1"
     ours.environment["SIGHTLINE_TRACE_MB"] = "2" if ours.smoke else "500"
     ours.environment["SIGHTLINE_KERNELS"] = "10000" if ours.smoke else "1000000"
     trace = ours.benchmark("profile_import_bench", "BM_ImportTrace")
@@ -294,6 +315,11 @@ def profile_import_rows(ours: Ours) -> Iterator[Row]:
     yield Row("  memory", "MB", kernels["memory_mb"])
     own = ours.benchmark("profile_import_bench", "BM_FirstPictureOfOurs")
     yield Row(f"first whole timeline of {own['spans'] / MILLION:g} million spans of ours", "ms", own["real_time"], 1000, at_most=True)
+    if peers:
+        (trace,) = ours.scratch.glob("profile_*.perfetto-trace")
+        if (load := peers.perfetto_load(trace)) is not None:
+            yield Row("  until it can be asked", "ms", own["real_time"], peer=1e3 * load, peer_name="Perfetto's trace_processor (WebAssembly)")
+        trace.unlink()
     foreign = ours.benchmark("profile_import_bench", "BM_FirstPictureOfAForeignTrace")
     yield Row("  of a trace of another writer", "ms", foreign["real_time"], 4000, at_most=True)
 

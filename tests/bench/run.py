@@ -40,7 +40,7 @@ def use_the_peers_python() -> None:
 
 def build_release() -> Path:
     subprocess.run(["cmake", "--preset", "release", "--log-level=WARNING"], cwd=ROOT, check=True)
-    subprocess.run(["cmake", "--build", "--preset", "release"], cwd=ROOT, check=True)
+    subprocess.run(["cmake", "--build", "--preset", "release", "--target", "benchmarks"], cwd=ROOT, check=True)
     return ROOT / "build" / "release"
 
 

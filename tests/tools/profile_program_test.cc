@@ -186,6 +186,26 @@ TEST(ProfileProgram, CompareFindsNoDifferenceBetweenAProfileAndItself) {
   for (const json& part : comparison["operators"]) EXPECT_EQ(part["difference_us"], 0);
 }
 
+TEST(ProfileProgram, BelowAMemoryLimitEveryVerbSaysTheSame) {
+  const std::vector<std::vector<std::string>> verbs = {
+      {"summary"},           {"info"}, {"ops"}, {"steps"}, {"data"}, {"flame"}, {"memory"},
+      {"compare", Folder()}, {"ranks"}};
+  for (std::vector<std::string> arguments : verbs) {
+    SCOPED_TRACE(arguments.front());
+    arguments.insert(arguments.begin(), "profile");
+    arguments.insert(arguments.end(), {"--json", Folder()});
+    const Ran without = RunProgram(arguments);
+    arguments.emplace_back("--memory-limit=64MB");
+    const Ran limited = RunProgram(arguments);
+    EXPECT_EQ(limited.exit_code, without.exit_code) << limited.err;
+    EXPECT_EQ(limited.out, without.out);
+    arguments.back() = "--memory-limit=63MB";
+    const Ran little = RunProgram(arguments);
+    EXPECT_EQ(little.exit_code, 2);
+    EXPECT_THAT(little.err, HasSubstr("a memory limit of 63000000 bytes"));
+  }
+}
+
 TEST(ProfileProgram, DamageIsNamedAndWhatIsNoProfileIsRefused) {
   const TempDir dir;
   const std::string trace = ReadFileOrDie(Folder() + "/ASCEND_PROFILER_OUTPUT/trace_view.json");

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "sightline/tests/support/memory_limit_test.h"
 #include "sightline/tests/support/no_threads.h"
 
 namespace sightline::profile {
@@ -57,6 +58,17 @@ TEST(SpanAppender, AppendsItselfWhereThereIsNoThread) {
 TEST(SpanAppender, ThatNobodyTakesFromEndsItsThread) {
   SpanAppender appender;
   for (std::uint32_t i = 0; i < 20'000; ++i) appender.Add(SpanNumber(i));
+}
+
+using SpanAppenderMemoryTest = sightline::testing::MemoryLimitTest;
+
+TEST_F(SpanAppenderMemoryTest, ColumnsThatGrowPastTheLimitLeaveMemory) {
+  const auto limit = Limit(kNever);
+  ExpectKept([] {
+    SpanAppender appender;
+    for (std::uint32_t i = 0; i < 4'000'000; ++i) appender.Add(SpanNumber(i));
+    EXPECT_EQ(appender.Take().size(), 4'000'000);
+  });
 }
 
 }  // namespace
