@@ -404,7 +404,8 @@ class Runs(Sequence[Run]):
 
     def __repr__(self) -> str:
         names = ", ".join(map(repr, self.names[:5])) + ", ..." * (len(self) > 5)
-        return f"<{len(self)} runs: {names}>" if self._runs else "<0 runs>"
+        count = f"{len(self)} run{'s' * (len(self) != 1)}"
+        return f"<{count}: {names}>" if self._runs else f"<{count}>"
 
     def _repr_html_(self) -> str:
         rows = []
