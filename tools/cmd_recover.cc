@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "sightline/base/byte_size.h"
 #include "sightline/base/clock.h"
 #include "sightline/base/fault_log.h"
 #include "sightline/export/export_target.h"
@@ -198,7 +199,7 @@ class Tables {
  public:
   void Add(const std::string& path, const RecoveredFile& file) {
     files_.AddRow({Printable(path), fmt::to_string(file.records),
-                   fmt::to_string(file.journal_records), FormatBytes(file.bytes),
+                   fmt::to_string(file.journal_records), FormatByteSize(file.bytes),
                    file.lost.empty() ? "nothing lost" : Count(file.lost.size(), "lost region")});
     for (const LostRegion& lost : file.lost) {
       any_lost_ = true;
