@@ -152,6 +152,7 @@ class Run:
 
     @property
     def directory(self) -> str:
+        """The path of the directory with its event files."""
         return self._stored.directory
 
     @property
@@ -343,6 +344,7 @@ class Runs(Sequence[Run]):
 
     @property
     def names(self) -> list[str]:
+        """The names of the runs, in their order: each run's path below the directory that was opened."""
         return [run.name for run in self._runs]
 
     @property
