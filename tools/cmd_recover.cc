@@ -147,6 +147,7 @@ Result<std::vector<std::string>> FoldersOf(const std::string& path) {
   }
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto runs, FindRunDirectories(file_system, path));
   std::vector<std::string> folders;
+  folders.reserve(runs.size() + 1);
   for (const RunDirectory& run : runs) folders.push_back(run.path);
   // A damaged journal shows no file; the folder itself is looked at all the same.
   const bool itself = !runs.empty() && runs.front().name == ".";
