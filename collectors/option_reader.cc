@@ -5,12 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "sightline/base/byte_size.h"
 #include "sightline/base/parse_number.h"
 #include "sightline/base/utf8.h"
 
@@ -103,7 +103,7 @@ void OptionReader::String(std::string_view key, std::string& value) {
 
 void OptionReader::ByteSize(std::string_view key, std::optional<std::int64_t>& value) {
   Read(key, value, &AsByteSize,
-       "must be a number of bytes, or one with the unit KB, MB, GB or TB, below 8388608 TB");
+       "must be a number of bytes below 2^63, or one with a unit, such as 500MB or 4GiB");
 }
 
 void OptionReader::Seconds(std::string_view key, std::chrono::milliseconds& value) {
@@ -225,22 +225,6 @@ std::optional<double> ParseShare(std::string_view text) {
   while (text.ends_with(' ')) text.remove_suffix(1);
   const auto percent = ParseNumber<double>(text);
   return percent ? std::optional(*percent / 100) : std::nullopt;
-}
-
-std::optional<std::int64_t> ParseByteSize(std::string_view text) {
-  const auto number = TakeNumber<std::int64_t>(text);
-  if (!number || *number < 0) return std::nullopt;
-  std::string unit(text.substr(std::min(text.find_first_not_of(' '), text.size())));
-  for (char& letter : unit) {
-    if (letter >= 'a' && letter <= 'z') letter = static_cast<char>(letter - 'a' + 'A');
-  }
-  if (unit.size() == 3 && unit[1] == 'I') unit.erase(1, 1);
-  constexpr std::string_view kUnits[] = {"B", "KB", "MB", "GB", "TB"};
-  const auto* const at = std::find(std::begin(kUnits), std::end(kUnits), unit);
-  if (at == std::end(kUnits) && !unit.empty()) return std::nullopt;
-  const auto shift = unit.empty() ? 0 : 10 * (at - std::begin(kUnits));
-  if (*number > std::numeric_limits<std::int64_t>::max() >> shift) return std::nullopt;
-  return *number << shift;
 }
 
 }  // namespace sightline

@@ -45,7 +45,7 @@ class OptionReader {
   // A number, or a text that ParseShare takes.
   void Share(std::string_view key, std::optional<double>& value);
   void String(std::string_view key, std::string& value);
-  // Bytes: a whole number, or a text that ParseByteSize takes.
+  // Bytes: a whole number, or a text that ParseByteSize takes (base/byte_size.h).
   void ByteSize(std::string_view key, std::optional<std::int64_t>& value);
   // A time of a millisecond to 1e9 seconds.
   void Seconds(std::string_view key, std::chrono::milliseconds& value);
@@ -114,11 +114,6 @@ class OptionReader {
   std::vector<std::string> known_;
   Faults& faults_;
 };
-
-// Bytes of a size: a whole number, or one with the unit B, KB, MB, GB or TB (of 1,024 each, as
-// MindSpore counts memory; KiB and so on are the same), in any case: "4GB". Nothing when it is
-// none, or does not fit.
-std::optional<std::int64_t> ParseByteSize(std::string_view text);
 
 // A percentage as a share: "1%" and "1 %" are 0.01. Nothing when it is none.
 std::optional<double> ParseShare(std::string_view text);

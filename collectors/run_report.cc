@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <memory>
 
+#include "sightline/base/byte_size.h"
+
 namespace sightline {
 namespace {
 
@@ -38,18 +40,6 @@ std::string ResumeClause(const SummaryOptions& options, std::string_view continu
 
 }  // namespace
 
-std::string ReadableBytes(std::uint64_t bytes) {
-  if (bytes < 1000) return fmt::format("{} bytes", bytes);
-  double size = static_cast<double>(bytes);
-  std::string_view unit;
-  for (const std::string_view larger : {"kB", "MB", "GB", "TB"}) {
-    size /= 1000;
-    unit = larger;
-    if (size < 999.95) break;
-  }
-  return fmt::format("{:.1f} {}", size, unit);
-}
-
 std::string StartLine(const std::string& directory, const SummaryOptions& options,
                       std::string_view continues_session) {
   const std::string steps = options.collect_freq == 1
@@ -68,7 +58,7 @@ std::string EndLine(const std::string& directory, const RecorderStats& stats, co
                     std::int64_t thinned_steps) {
   std::string line = "recorded " + Count(stats.accepted_values - stats.left_out_values, "value");
   if (stats.left_out_values == 0) line += " in " + Count(stats.accepted_events, "event");
-  line += fmt::format(" ({} in {}) in {}", ReadableBytes(stats.written_bytes),
+  line += fmt::format(" ({} in {}) in {}", FormatByteSize(stats.written_bytes),
                       Count(stats.files.size(), "file"), directory);
   if (stats.left_out_values != 0) {
     line += fmt::format("; left out {} that came after max_file_size",

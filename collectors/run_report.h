@@ -27,9 +27,6 @@ std::string EndLine(const std::string& directory, const RecorderStats& stats, co
 // That heavy values are recorded at another rate from `step` on.
 std::string RateLine(std::int64_t step, const RateChange& change, double max_overhead);
 
-// "980 bytes", "1.2 MB"; decimal units.
-std::string ReadableBytes(std::uint64_t bytes);
-
 // Says lines on standard error.
 std::function<void(std::string_view)> SayOnStandardError();
 

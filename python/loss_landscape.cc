@@ -13,13 +13,17 @@ void BindLossLandscape(nb::module_& module) {
   using nb::literals::operator""_a;  // NOLINT(misc-unused-using-decls)
   nb::class_<LossLandscape>(module, "LossLandscape",
                             "The numbers of one landscape; sightline._landscape makes it.")
-      .def_ro("x", &LossLandscape::x)
-      .def_ro("y", &LossLandscape::y)
-      .def_ro("z", &LossLandscape::z, "Row by row: y has the rows.")
-      .def_prop_ro("path_z",
-                   [](const LossLandscape& self) {
-                     return self.path ? self.path->z : std::vector<double>();
-                   })
+      .def_ro("x", &LossLandscape::x, "Where the columns of z are, ascending.")
+      .def_ro("y", &LossLandscape::y, "Where the rows of z are, ascending.")
+      .def_ro("z", &LossLandscape::z,
+              "The loss at each point of the grid, row by row: z[j * len(x) + i] is that at x[i], "
+              "y[j].")
+      .def_prop_ro(
+          "path_z",
+          [](const LossLandscape& self) {
+            return self.path ? self.path->z : std::vector<double>();
+          },
+          "The loss at each point of the path; empty if there is no path.")
       .def_prop_ro(
           "lines",
           [](const LossLandscape& self) {

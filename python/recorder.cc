@@ -407,9 +407,12 @@ void BindRecorder(nb::module_& module) {
           "Raises OSError when something accepted did not get into the files. What was refused or\n"
           "dropped is a RuntimeWarning.")
       .def_prop_ro("stats", [](const PyRecorder& self) { return self.core->Stats(); })
-      .def_prop_ro("directory",
-                   [](const PyRecorder& self) { return FromPath(self.core->directory()); })
-      .def_prop_ro("session_id", [](const PyRecorder& self) { return self.core->session_id(); })
+      .def_prop_ro(
+          "directory", [](const PyRecorder& self) { return FromPath(self.core->directory()); },
+          "The absolute path of the directory of the event files.")
+      .def_prop_ro(
+          "session_id", [](const PyRecorder& self) { return self.core->session_id(); },
+          "What tells this recorder's files from those of others: 32 hexadecimal digits.")
       .def_prop_ro(
           "continues_session",
           [](const PyRecorder& self) -> nb::object {

@@ -309,22 +309,32 @@ void BindSummaryMonitor(nb::module_& module) {
            "Records the training's lineage, closes the files and says the last line. Later calls "
            "do\n"
            "nothing. Raises OSError when something accepted did not get into the files.")
-      .def_prop_ro("enabled", [](const PyMonitor& self) { return self.core->enabled(); })
-      .def_prop_ro("directory",
-                   [](const PyMonitor& self) { return FromPath(self.core->directory()); })
-      .def_prop_ro("resume_from_step",
-                   [](const PyMonitor& self) { return self.options.resume_from_step; })
-      .def_prop_ro("stats", [](const PyMonitor& self) { return self.core->Stats(); })
+      .def_prop_ro(
+          "enabled", [](const PyMonitor& self) { return self.core->enabled(); },
+          "Whether anything is recorded: false with SIGHTLINE_DISABLE=1, and on a rank that "
+          "`ranks` "
+          "leaves out.")
+      .def_prop_ro(
+          "directory", [](const PyMonitor& self) { return FromPath(self.core->directory()); },
+          "The directory of the event files, as it was given.")
+      .def_prop_ro(
+          "resume_from_step", [](const PyMonitor& self) { return self.options.resume_from_step; },
+          "The option of this name; None if it was not given.")
+      .def_prop_ro(
+          "stats", [](const PyMonitor& self) { return self.core->Stats(); },
+          "What was recorded so far, and what was refused, dropped or failed. Any thread.")
       .def_prop_ro(
           "thinned_steps", [](const PyMonitor& self) { return self.core->thinned_steps(); },
           "Steps of which max_overhead left out histograms, images or tensors.")
-      .def_prop_ro("recorder",
-                   [](const PyMonitor& self) -> nb::object {
-                     if (!self.core->enabled()) return nb::none();
-                     // Keeps the monitor alive.
-                     const std::shared_ptr<Recorder> core(self.core, self.core->recorder());
-                     return nb::cast(PyRecorder{core});
-                   })
+      .def_prop_ro(
+          "recorder",
+          [](const PyMonitor& self) -> nb::object {
+            if (!self.core->enabled()) return nb::none();
+            // Keeps the monitor alive.
+            const std::shared_ptr<Recorder> core(self.core, self.core->recorder());
+            return nb::cast(PyRecorder{core});
+          },
+          "The Recorder of this run, for values of your own; None if nothing is recorded.")
       .def("__enter__", [](nb::handle self) { return nb::borrow(self); })
       .def("__exit__", [](nb::handle self, const nb::args&) { self.attr("end")(); });
   AddEndStep(type);

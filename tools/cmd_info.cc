@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "sightline/base/byte_size.h"
 #include "sightline/runs/run_group.h"
 #include "sightline/tools/commands.h"
 #include "sightline/tools/journal_notes.h"
@@ -253,7 +254,7 @@ std::string Condition(const RunFile& file, const Style& style) {
     for (const SkippedRegion& region : file.damage) lost += region.length;
     notes.push_back(
         style.Red(fmt::format("{}, {} lost; see sightline verify",
-                              Count(file.damage.size(), "damaged region"), FormatBytes(lost))));
+                              Count(file.damage.size(), "damaged region"), FormatByteSize(lost))));
   }
   return notes.empty() ? "sound" : fmt::format("{}", fmt::join(notes, "; "));
 }
@@ -264,7 +265,8 @@ std::string FileTable(const Run& run, const Style& style) {
       {{"file", kLeft}, {"kind", kLeft}, {"records", kRight}, {"size", kRight}, {"", kLeft}}, 2);
   for (const RunFile& file : run.files()) {
     table.AddRow({Printable(BaseName(file.path)), std::string(EventFileKindName(file.kind)),
-                  fmt::to_string(file.records), FormatBytes(file.bytes), Condition(file, style)});
+                  fmt::to_string(file.records), FormatByteSize(file.bytes),
+                  Condition(file, style)});
   }
   return "\n" + table.ToString(style);
 }

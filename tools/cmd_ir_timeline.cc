@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sightline/base/byte_size.h"
 #include "sightline/ir/folder/folder.h"
 #include "sightline/tools/cmd_ir.h"
 #include "sightline/tools/commands.h"
@@ -88,7 +89,7 @@ class TimelinePrinter {
     std::string text = style_.Bold(Printable(path)) + "\n";
     text += fmt::format("  {}, {} changed something; {} ({})\n", Count(folder.dumps.size(), "dump"),
                         changed, Count(folder.other_files, "other file"),
-                        FormatBytes(folder.other_bytes));
+                        FormatByteSize(folder.other_bytes));
     for (std::size_t r = 0; r < folder.runs.size(); ++r) {
       const ir::Run& run = folder.runs[r];
       if (folder.runs.size() > 1) text += "\n" + RunHeading(folder, r);

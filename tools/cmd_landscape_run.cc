@@ -3,15 +3,14 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <cstdlib>
 #include <functional>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "sightline/landscape/command_loss.h"
 #include "sightline/landscape/generate.h"
+#include "sightline/landscape/started_by_mpi.h"
 #ifdef SIGHTLINE_MPI
 #include "sightline/landscape/mpi/mpi_surface.h"
 #endif
@@ -67,8 +66,8 @@ void ShowProgress(const landscape::GenerateProgress& progress) {
 // Sets options for a job of several processes, where this is one. `run` is called with them.
 template <typename Run>
 Status WithMpi(landscape::GenerateOptions& options, Run&& run) {
+  if (!landscape::IsStartedByMpi()) return run();
 #ifdef SIGHTLINE_MPI
-  if (!landscape::MpiJob::IsStartedByMpi()) return run();
   landscape::MpiJob job;
   options.evaluate = [&job](const landscape::Plane& plane, const landscape::LossFunction& loss,
                             const landscape::SurfaceOptions& surface,
@@ -83,15 +82,9 @@ Status WithMpi(landscape::GenerateOptions& options, Run&& run) {
   job.Abort(kExitError);
 #else
   static_cast<void>(options);
-  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
-    if (const char* size = std::getenv(name); size != nullptr && std::string_view(size) != "1") {
-      return Status(
-          StatusCode::kUnimplemented,
-          "this sightline was built without MPI; build it with cmake -D SIGHTLINE_MPI=ON, "
-          "or start one process with --jobs N");
-    }
-  }
-  return run();
+  return Status(StatusCode::kUnimplemented,
+                "this sightline was built without MPI; build it with cmake -D SIGHTLINE_MPI=ON, "
+                "or start one process with --jobs N");
 #endif
 }
 

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "sightline/base/byte_size.h"
 #include "sightline/base/parse_number.h"
 #include "sightline/collectors/collection_plan.h"
 #include "sightline/collectors/summary_config.h"
@@ -144,7 +145,7 @@ std::string FirstSteps(const StepSeries& series, std::int64_t from, std::int64_t
 // An estimate, which may be of shapes that no disk holds.
 std::string Disk(double bytes) {
   constexpr double kMost = 1e18;
-  return FormatBytes(static_cast<std::uint64_t>(std::min(bytes, kMost))) +
+  return FormatByteSize(static_cast<std::uint64_t>(std::min(bytes, kMost))) +
          (bytes > kMost ? " or more" : "");
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "sightline/base/byte_size.h"
 #include "sightline/profiler/import/profile_search.h"
 #include "sightline/tools/cmd_profile.h"
 #include "sightline/tools/commands.h"
@@ -97,7 +98,7 @@ std::string FileTable(const Profile& profile, const Style& style) {
     if (file.unseen) note = "no real file of this kind was there to test with";
     if (!file.unread.empty()) note = "not read: " + file.unread;
     if (!file.status.ok()) note = style.Red(Printable(file.status.message()));
-    table.AddRow({Printable(path), FormatBytes(file.bytes), fmt::to_string(file.events),
+    table.AddRow({Printable(path), FormatByteSize(file.bytes), fmt::to_string(file.events),
                   fmt::to_string(file.modelled), note});
   }
   return table.ToString(style);

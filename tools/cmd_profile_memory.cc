@@ -6,6 +6,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "sightline/base/byte_size.h"
 #include "sightline/profiler/analysis/memory.h"
 #include "sightline/tools/cmd_profile.h"
 #include "sightline/tools/commands.h"
@@ -32,7 +33,7 @@ Exit codes: 0 done, 1 done but something of the profile is damaged, 2 not done.)
 
 std::string Bytes(double value) {
   return value < 0 || value > 1e18 ? fmt::format("{:g}", value)
-                                   : FormatBytes(static_cast<std::uint64_t>(value));
+                                   : FormatByteSize(static_cast<std::uint64_t>(value));
 }
 
 void Print(const std::vector<MemoryCurve>& curves) {

@@ -2,12 +2,14 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "sightline/base/byte_size.h"
 #include "sightline/base/clock.h"
 #include "sightline/base/fault_log.h"
 #include "sightline/export/export_target.h"
@@ -23,7 +25,7 @@ namespace sightline {
 namespace {
 
 struct RecoverOptions {
-  std::string path;
+  std::vector<std::string> paths;
   std::string output;
   bool json = false;
   bool other_machines = false;
@@ -32,7 +34,7 @@ struct RecoverOptions {
 constexpr char kHelp[] = R"(Completes the files of runs whose recorder was killed.
 
 A recorder that is killed leaves a journal beside its event files, with what it had accepted but not
-yet written. Without -o, what the journals in and below PATH hold is written into their files, as
+yet written. Without -o, what the journals in and below each PATH hold is written into their files, as
 the next recorder there would do. Journals of live recorders are left alone, and so are those that
 another machine wrote on a shared drive, unless you give --other-machines. Damage is not mended.
 
@@ -43,6 +45,7 @@ records that a second search found. Prints what is lost, with file, offset and s
 
 constexpr char kExamples[] = R"(Examples:
   sightline recover ./output                 complete what killed runs left
+  sightline recover run_a run_b              only in these
   sightline recover ./output -o ./recovered  sound copies of everything
   sightline recover run/*_lineage -o ./recovered   a sound copy of one file
   sightline recover --json ./output -o ./recovered | jq 'select(.lost != [])'
@@ -134,25 +137,32 @@ void Print(const Completed& completed, bool json) {
   std::puts(text.c_str());
 }
 
-int CompleteInPlace(const RecoverOptions& options) {
+// The folders of runs in and below `path`.
+Result<std::vector<std::string>> FoldersOf(const std::string& path) {
   FileSystem& file_system = FileSystem::Local();
-  const auto info = file_system.Stat(options.path);
-  if (!info) return Fail(info.error());
-  if (!info->is_directory) {
-    return Fail(Status(StatusCode::kInvalidArgument,
-                       options.path + ": is a file; give its folder, or -o for a sound copy"));
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto info, file_system.Stat(path));
+  if (!info.is_directory) {
+    return Error(StatusCode::kInvalidArgument,
+                 path + ": is a file; give its folder, or -o for a sound copy");
   }
-  auto runs = FindRunDirectories(file_system, options.path);
-  if (!runs) return Fail(runs.error());
-  std::vector<std::string> directories;
-  for (const RunDirectory& run : *runs) directories.push_back(run.path);
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto runs, FindRunDirectories(file_system, path));
+  std::vector<std::string> folders;
+  folders.reserve(runs.size() + 1);
+  for (const RunDirectory& run : runs) folders.push_back(run.path);
   // A damaged journal shows no file; the folder itself is looked at all the same.
-  const bool itself = !runs->empty() && runs->front().name == ".";
-  if (!itself && !FindJournals(options.path, file_system).empty())
-    directories.insert(directories.begin(), options.path);
-  if (directories.empty()) {
-    return Fail(
-        Status(StatusCode::kNotFound, options.path + ": there are no event files in or below it"));
+  const bool itself = !runs.empty() && runs.front().name == ".";
+  if (!itself && !FindJournals(path, file_system).empty()) folders.insert(folders.begin(), path);
+  if (folders.empty())
+    return Error(StatusCode::kNotFound, path + ": there are no event files in or below it");
+  return folders;
+}
+
+int CompleteInPlace(const RecoverOptions& options) {
+  std::vector<std::string> directories;  // All are found before any is changed.
+  for (const std::string& path : options.paths) {
+    auto folders = FoldersOf(path);
+    if (!folders) return Fail(folders.error());
+    std::move(folders->begin(), folders->end(), std::back_inserter(directories));
   }
   int exit_code = kExitOk;
   for (const std::string& directory : directories) {
@@ -198,7 +208,7 @@ class Tables {
  public:
   void Add(const std::string& path, const RecoveredFile& file) {
     files_.AddRow({Printable(path), fmt::to_string(file.records),
-                   fmt::to_string(file.journal_records), FormatBytes(file.bytes),
+                   fmt::to_string(file.journal_records), FormatByteSize(file.bytes),
                    file.lost.empty() ? "nothing lost" : Count(file.lost.size(), "lost region")});
     for (const LostRegion& lost : file.lost) {
       any_lost_ = true;
@@ -234,7 +244,12 @@ class Tables {
 int CopyTo(const RecoverOptions& options) {
   const Interruption interruption;
   FileSystem& file_system = FileSystem::Local();
-  const auto work = ListWork(options.path);
+  if (options.paths.size() > 1) {
+    return Fail(Status(StatusCode::kInvalidArgument,
+                       "-o takes one PATH, since files of several may have the same name; call it "
+                       "for each, or give the folder above them"));
+  }
+  const auto work = ListWork(options.paths.front());
   if (!work) return Fail(work.error());
   auto target = ExportTarget::Open(options.output, ExportTarget::Kind::kFolder, false);
   if (!target) return Fail(target.error());
@@ -276,8 +291,8 @@ void AddRecoverCommand(CLI::App& app, int& exit_code) {
   CLI::App* command = app.add_subcommand("recover", kHelp);
   command->footer(kExamples);
   command
-      ->add_option("PATH", options->path,
-                   "A run, a folder above runs, or with -o also one event file")
+      ->add_option("PATH", options->paths,
+                   "Runs and folders above runs; with -o one of them, or one event file")
       ->required();
   command->add_option("-o,--output", options->output,
                       "A new folder for sound copies, in place of completing the files");

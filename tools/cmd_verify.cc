@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "sightline/base/byte_size.h"
 #include "sightline/runs/event_source.h"
 #include "sightline/runs/run.h"
 #include "sightline/runs/run_directories.h"
@@ -102,8 +103,8 @@ std::string Verdict(const RunFile& file, const Style& style) {
   if (file.damage.empty()) return "sound";
   std::uint64_t lost = 0;
   for (const SkippedRegion& region : file.damage) lost += region.length;
-  return style.Red(
-      fmt::format("{}, {} lost", Count(file.damage.size(), "damaged region"), FormatBytes(lost)));
+  return style.Red(fmt::format("{}, {} lost", Count(file.damage.size(), "damaged region"),
+                               FormatByteSize(lost)));
 }
 
 void PrintTables(const std::vector<RunFile>& files) {

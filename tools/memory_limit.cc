@@ -3,9 +3,21 @@
 #include <string>
 #include <string_view>
 
+#include "sightline/base/byte_size.h"
 #include "sightline/runs/run_group.h"
 
 namespace sightline {
+namespace {
+
+// Of an option's text; the message where it is no size.
+std::string ToBytes(std::string& text) {
+  const auto bytes = ParseByteSize(text);
+  if (!bytes) return "'" + text + "' is no size; give bytes, or a unit such as 512MB or 512MiB";
+  text = std::to_string(*bytes);
+  return "";
+}
+
+}  // namespace
 
 void AddMemoryLimitOption(CLI::App& command, std::uint64_t& bytes, std::string_view least) {
   command
@@ -13,7 +25,7 @@ void AddMemoryLimitOption(CLI::App& command, std::uint64_t& bytes, std::string_v
                   "At most this much resident memory, such as 512MB (at least " +
                       std::string(least) +
                       "); what is beyond it lies in a file of the cache folder")
-      ->transform(CLI::AsSizeValue(/*kb_is_1000=*/true));
+      ->transform(CLI::Validator(&ToBytes, "SIZE"));
 }
 
 Result<std::unique_ptr<MemoryLimit>> LimitMemory(std::uint64_t bytes) {

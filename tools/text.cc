@@ -75,18 +75,6 @@ std::size_t DisplayWidth(std::string_view text) {
   return width;
 }
 
-std::string FormatBytes(std::uint64_t bytes) {
-  constexpr std::array<std::string_view, 5> kUnits = {"B", "kB", "MB", "GB", "TB"};
-  auto value = static_cast<double>(bytes);
-  std::size_t unit = 0;
-  // 999.95 would be printed as 1000.0.
-  while (value >= 999.95 && unit + 1 < kUnits.size()) {
-    value /= 1000;
-    ++unit;
-  }
-  return unit == 0 ? fmt::format("{} B", bytes) : fmt::format("{:.1f} {}", value, kUnits[unit]);
-}
-
 std::string Count(std::uint64_t count, std::string_view singular) {
   std::string digits = fmt::to_string(count);
   for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");

@@ -15,8 +15,6 @@ std::string Printable(std::string_view text);
 // Columns that a terminal needs for printable text; wide characters take two.
 std::size_t DisplayWidth(std::string_view text);
 
-// "812 B", "1.6 MB" (of 1000).
-std::string FormatBytes(std::uint64_t bytes);
 // "1 record", "3 records", "1,234,567 records".
 std::string Count(std::uint64_t count, std::string_view singular);
 // "2026-11-20 23:11:34 UTC" of seconds since the Unix epoch; "?" for what is no time.

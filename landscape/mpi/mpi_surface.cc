@@ -4,7 +4,6 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 #include <cstdint>
 #include <cstdlib>
@@ -83,14 +82,6 @@ void Send(int to, int tag, const std::string& bytes) {
 }
 
 }  // namespace
-
-bool MpiJob::IsStartedByMpi() {
-  constexpr std::array kSizes = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS"};
-  return std::ranges::any_of(kSizes, [](const char* name) {
-    const char* size = std::getenv(name);
-    return size != nullptr && std::atoi(size) > 1;
-  });
-}
 
 MpiJob::MpiJob() {
   int provided = 0;

@@ -19,9 +19,6 @@ namespace sightline::landscape {
 
 class MpiJob {
  public:
-  // Whether this process was started by mpirun, srun or the like, as one of several.
-  static bool IsStartedByMpi();
-
   MpiJob();
   ~MpiJob();
   MpiJob(const MpiJob&) = delete;

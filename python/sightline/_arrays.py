@@ -4,11 +4,13 @@ from typing import Any
 
 
 def on_cpu(value: Any) -> Any:
-    """A tensor of a device in this machine's memory; anything else as it is."""
+    """A tensor's numbers in this machine's memory, without its gradient; anything else as it is."""
     device = getattr(value, "device", None)
-    if getattr(device, "type", "cpu") == "cpu":
-        return value
-    return value.detach().cpu()
+    if getattr(device, "type", "cpu") != "cpu":
+        return value.detach().cpu()
+    if getattr(value, "requires_grad", False) and hasattr(value, "detach"):
+        return value.detach()  # PyTorch warns where float() takes a loss as it is.
+    return value
 
 
 def array(value: Any) -> Any:

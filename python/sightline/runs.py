@@ -152,6 +152,7 @@ class Run:
 
     @property
     def directory(self) -> str:
+        """The path of the directory with its event files."""
         return self._stored.directory
 
     @property
@@ -343,6 +344,7 @@ class Runs(Sequence[Run]):
 
     @property
     def names(self) -> list[str]:
+        """The names of the runs, in their order: each run's path below the directory that was opened."""
         return [run.name for run in self._runs]
 
     @property
@@ -404,7 +406,8 @@ class Runs(Sequence[Run]):
 
     def __repr__(self) -> str:
         names = ", ".join(map(repr, self.names[:5])) + ", ..." * (len(self) > 5)
-        return f"<{len(self)} runs: {names}>" if self._runs else "<0 runs>"
+        count = f"{len(self)} run{'s' * (len(self) != 1)}"
+        return f"<{count}: {names}>" if self._runs else f"<{count}>"
 
     def _repr_html_(self) -> str:
         rows = []

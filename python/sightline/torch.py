@@ -66,6 +66,7 @@ class SummaryWriter:
         return self._recorder
 
     def get_logdir(self) -> str:
+        """The directory of the event files."""
         return self.log_dir
 
     def add_scalar(

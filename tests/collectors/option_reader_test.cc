@@ -82,22 +82,6 @@ TEST(OptionReaderTest, WhatNobodyAskedForIsUnknown) {
             "number, list");
 }
 
-TEST(ParseByteSizeTest, TakesNumbersAndUnitsOf1024) {
-  EXPECT_EQ(ParseByteSize("17"), 17);
-  EXPECT_EQ(ParseByteSize("17B"), 17);
-  EXPECT_EQ(ParseByteSize("3KB"), 3 << 10);
-  EXPECT_EQ(ParseByteSize("3 mib"), 3 << 20);
-  EXPECT_EQ(ParseByteSize("58gb"), std::int64_t{58} << 30);
-  EXPECT_EQ(ParseByteSize("1TB"), std::int64_t{1} << 40);
-}
-
-TEST(ParseByteSizeTest, RefusesTheRest) {
-  for (const char* text : {"", "GB", "-1", "1.5GB", "4GX", "4 G B", "9223372036854775808",
-                           "8388608TB", "4GBs", " 4"}) {
-    EXPECT_EQ(ParseByteSize(text), std::nullopt) << text;
-  }
-}
-
 TEST(ParseShareTest, TakesPercentages) {
   EXPECT_EQ(ParseShare("1%"), 0.01);
   EXPECT_EQ(ParseShare("12.5  %"), 0.125);

@@ -57,7 +57,7 @@ TEST_F(EndLineTest, CountsOne) {
   stats = {};
   stats.accepted_values = stats.accepted_events = 1;
   stats.files = {"a"};
-  EXPECT_EQ(Line(), "recorded 1 value in 1 event (0 bytes in 1 file) in ./run");
+  EXPECT_EQ(Line(), "recorded 1 value in 1 event (0 B in 1 file) in ./run");
 }
 
 TEST_F(EndLineTest, SaysWhatWasNot) {
@@ -92,14 +92,6 @@ TEST_F(EndLineTest, SaysWhereTheValuesAreThatCouldNotBeWritten) {
   stats.first_error = Status(StatusCode::kResourceExhausted, "no space");
   closed = Status(StatusCode::kResourceExhausted, "no space; the rest is in the journal");
   EXPECT_EQ(Line(), good + "; first error: " + closed.ToString());
-}
-
-TEST(ReadableBytes, UsesDecimalUnits) {
-  EXPECT_EQ(ReadableBytes(0), "0 bytes");
-  EXPECT_EQ(ReadableBytes(999), "999 bytes");
-  EXPECT_EQ(ReadableBytes(1000), "1.0 kB");
-  EXPECT_EQ(ReadableBytes(999'960), "1.0 MB");
-  EXPECT_EQ(ReadableBytes(2'500'000'000'000'000), "2500.0 TB");
 }
 
 TEST_F(EndLineTest, CountsTheStepsThatTheBudgetThinned) {

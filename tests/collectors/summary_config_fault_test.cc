@@ -33,9 +33,10 @@ TEST(SummaryConfigFaultTest, EachFaultNamesParameterValueAndWhatIsAllowed) {
             "collect_tensor_freq is 0, but must be at least 1 step");
   EXPECT_EQ(Fault("summary_dir: [a]"), "summary_dir is [a], but must be a string");
   EXPECT_EQ(Fault("max_file_size: 0"), "max_file_size is 0, but must be at least 1 byte");
-  EXPECT_EQ(Fault("max_file_size: 4 GX"),
-            "max_file_size is 4 GX, but must be a number of bytes, or one with the unit KB, MB, GB "
-            "or TB, below 8388608 TB");
+  EXPECT_EQ(
+      Fault("max_file_size: 4 GX"),
+      "max_file_size is 4 GX, but must be a number of bytes below 2^63, or one with a unit, such "
+      "as 500MB or 4GiB");
   constexpr char kShare[] = ": a share of the training's time, 0.01 or 1%";
   for (const std::string value : {"0", "1", "1.5", "-0.25"}) {
     EXPECT_EQ(Fault("max_overhead: " + value),
@@ -176,8 +177,8 @@ TEST(SummaryConfigFaultTest, AWholeNumberBeyondItsBitsIsTold) {
   for (const char* size : {"99999999999999999999", "9999999 TB"}) {
     EXPECT_THAT(Fault("max_file_size: " + std::string(size)),
                 HasSubstr("is " + std::string(size) +
-                          ", but must be a number of bytes, or one with "
-                          "the unit KB, MB, GB or TB, below 8388608 TB"));
+                          ", but must be a number of bytes below 2^63, "
+                          "or one with a unit, such as 500MB or 4GiB"));
   }
   EXPECT_EQ(Fault("custom_lineage_data: {a: 99999999999999999999}"),
             "custom_lineage_data.a is 99999999999999999999, but must be a text, a number (whole "

@@ -85,7 +85,7 @@ collect_specified_data:
   EXPECT_EQ(config.summary_dir, "./run");
   EXPECT_EQ(options.collect_freq, 5);
   EXPECT_EQ(options.collect_tensor_freq, 7);
-  EXPECT_EQ(options.max_file_size, std::int64_t{4} << 30);
+  EXPECT_EQ(options.max_file_size, 4'000'000'000);
   EXPECT_EQ(options.resume_from_step, 501);
   EXPECT_THAT(options.formats, ElementsAre(Format::kMindSpore, Format::kTensorBoard));
   EXPECT_EQ(options.recorder.on_file_full, OnFileFull::kStop);
@@ -240,12 +240,12 @@ world_size: 4
 device_id: 2
 hostname: node7)")
                                       .options.recorder;
-  EXPECT_EQ(options.buffer_bytes, std::size_t{4} << 20);
+  EXPECT_EQ(options.buffer_bytes, 4'000'000u);
   EXPECT_EQ(options.on_buffer_full, OnBufferFull::kDrop);
   EXPECT_EQ(options.flush_interval.count(), 250);
   EXPECT_EQ(options.sync, SyncPolicy::kInterval);
   EXPECT_EQ(options.sync_interval.count(), 2000);
-  EXPECT_EQ(options.min_free_disk_bytes, std::uint64_t{1} << 30);
+  EXPECT_EQ(options.min_free_disk_bytes, 1'000'000'000u);
   EXPECT_EQ(options.journal_dir, "/dev/shm");
   EXPECT_EQ(options.workers, 3);
   EXPECT_EQ(options.rank, 1);

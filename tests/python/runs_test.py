@@ -235,6 +235,7 @@ def test_runs_are_found_named_chosen_and_sorted(trainings):
     assert runs["b/two"].scalars("loss")[1] == 2 and runs[-1].name == "c"
     assert [run.name for run in runs[:2]] == ["a/one", "b/two"]
     assert runs.where("last('loss') > 1 and not name == 'c'").names == ["b/two"]
+    assert repr(runs.where("name == 'c'")) == "<1 run: 'c'>"
     assert runs.sorted("last('loss')", descending=True).names == ["c", "b/two", "a/one"]
     assert sightline.open_all([trainings / "a", trainings / "b"]).names == [str(trainings / "a/one"), str(trainings / "b/two")]
 

@@ -20,7 +20,7 @@ from tensorboard.plugins.projector.projector_config_pb2 import ProjectorConfig
 from tensorboard.util.tensor_util import make_ndarray
 
 TRAIN = """
-import json, sys
+import json, sys, warnings
 {imports}
 from sightline.torch import SummaryWriter
 
@@ -30,6 +30,7 @@ optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 data = torch.randn(64, 4)
 target = data @ torch.tensor([[1.0], [-2.0], [3.0], [0.5]])
 losses = []
+warnings.filterwarnings("error", message="Converting a tensor with requires_grad")
 with SummaryWriter(sys.argv[1]) as writer:
     for step in range(20):
         optimizer.zero_grad()

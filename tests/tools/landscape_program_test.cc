@@ -232,11 +232,13 @@ TEST_F(LandscapeProgramTest, ExportsWhatIsKnownOfALandscapeThatIsNotFinished) {
 
 #ifndef SIGHTLINE_MPI
 TEST_F(LandscapeProgramTest, SaysThatItWasBuiltWithoutMpi) {
-  setenv("OMPI_COMM_WORLD_SIZE", "2", 1);
-  const Ran ran = Run({"run", "--loss", "exit 1", Training()});
-  unsetenv("OMPI_COMM_WORLD_SIZE");
-  EXPECT_EQ(ran.exit_code, 2);
-  EXPECT_THAT(ran.err, HasSubstr("built without MPI"));
+  for (const char* size : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS"}) {
+    setenv(size, "2", 1);
+    const Ran ran = Run({"run", "--loss", "exit 1", Training()});
+    unsetenv(size);
+    EXPECT_EQ(ran.exit_code, 2);
+    EXPECT_THAT(ran.err, HasSubstr("built without MPI")) << size;
+  }
 }
 #endif
 

@@ -37,11 +37,12 @@ constexpr char kSummaryName[] = "events.out.events.summary.1795191184.0.vm_MS";
 class RecoverTest : public ::testing::Test {
  protected:
   // A run whose recorder was killed: step 1 is in its file, step 2 in the journal only.
-  void KillARun() {
+  void KillARun() { KillARun(Run()); }
+  static void KillARun(const std::string& directory) {
     const int status = testing::InForkedChild([&] {
       RecorderOptions options;
       options.flush_interval = std::chrono::hours(1);
-      auto recorder = Recorder::Open(Run(), options);
+      auto recorder = Recorder::Open(directory, options);
       if (!recorder) _exit(1);
       (*recorder)->AddScalar("loss", 1, 1);
       if (!(*recorder)->Flush().ok()) _exit(1);
@@ -76,6 +77,33 @@ TEST_F(RecoverTest, CompletesTheFilesOfAKilledRecorder) {
   EXPECT_THAT(ran.out, HasSubstr("run: 1 journal completed, 1 event moved into the files"));
   EXPECT_THAT(Values(Run()), ElementsAre("1 loss=1", "2 loss=2"));
   EXPECT_THAT(ReadRun(Run()).other, IsEmpty());
+}
+
+TEST_F(RecoverTest, TakesSeveralPaths) {
+  const std::vector<std::string> runs = {dir_.File("a"), dir_.File("b"), dir_.File("c")};
+  for (const std::string& run : runs) KillARun(run);
+  const Ran ran = RunProgram({"recover", runs[0], runs[1]});
+  EXPECT_EQ(ran.exit_code, 0) << ran.err;
+  EXPECT_THAT(ran.out,
+              AllOf(HasSubstr("a: 1 journal completed"), HasSubstr("b: 1 journal completed")));
+  EXPECT_THAT(Values(runs[1]), ElementsAre("1 loss=1", "2 loss=2"));
+  EXPECT_THAT(Values(runs[2]), ElementsAre("1 loss=1"));
+}
+
+TEST_F(RecoverTest, ChangesNothingIfOneOfSeveralPathsIsWrong) {
+  KillARun();
+  const Ran ran = RunProgram({"recover", Run(), dir_.File("missing")});
+  EXPECT_EQ(ran.exit_code, 2);
+  EXPECT_THAT(ran.err, HasSubstr("missing"));
+  EXPECT_THAT(Values(Run()), ElementsAre("1 loss=1"));
+}
+
+TEST_F(RecoverTest, CopiesOnePathAtATime) {
+  KillARun();
+  const Ran ran = RunProgram({"recover", Run(), Run(), "-o", Out()});
+  EXPECT_EQ(ran.exit_code, 2);
+  EXPECT_THAT(ran.err, HasSubstr("-o takes one PATH"));
+  EXPECT_FALSE(std::filesystem::exists(Out()));
 }
 
 TEST_F(RecoverTest, LeavesALiveRecorderAlone) {

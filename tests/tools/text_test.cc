@@ -21,14 +21,6 @@ TEST(TextTest, WideCharactersTakeTwoColumnsAndColoursNone) {
   EXPECT_EQ(DisplayWidth("\033[31mred\033[0m"), 3u);
 }
 
-TEST(TextTest, SizesAreInUnitsOfAThousand) {
-  EXPECT_EQ(FormatBytes(0), "0 B");
-  EXPECT_EQ(FormatBytes(999), "999 B");
-  EXPECT_EQ(FormatBytes(1000), "1.0 kB");
-  EXPECT_EQ(FormatBytes(999'960), "1.0 MB");
-  EXPECT_EQ(FormatBytes(1'599'320), "1.6 MB");
-}
-
 TEST(TextTest, CountsHaveTheirPlural) {
   EXPECT_EQ(Count(0, "record"), "0 records");
   EXPECT_EQ(Count(1, "record"), "1 record");
