@@ -183,9 +183,10 @@ void DotConverter::SetAttributes(std::string_view rows, NodeSpec& spec) {
     const std::string_view text = rows.substr(0, tag);
     const std::string_view separator = text.starts_with("instance name: ") ? ": " : " ";
     const std::size_t key = text.find(separator);
-    if (key != std::string_view::npos)
+    if (key != std::string_view::npos) {
       spec.attributes.push_back(
           {std::string(text.substr(0, key)), std::string(text.substr(key + separator.size()))});
+    }
     rows.remove_prefix(std::min(rows.find('>', tag), rows.size() - 1) + 1);
   }
 }

@@ -107,7 +107,7 @@ BENCHMARK(LeaveRuns)->Iterations(1);
 // Two files of one directory, of ten million events each, written once.
 const fs::path& TwoFiles() {
   static const fs::path folder = [] {
-    const fs::path two = Scratch() / "files";
+    fs::path two = Scratch() / "files";
     for (int file = 0; file < 2; ++file) {
       Write(two / ("events.out.tfevents." + std::to_string(file) + ".vm"),
             OneTag(file * 10 * Events(), 10 * Events()));
