@@ -26,7 +26,7 @@ class LossLandscape:
     def y(self) -> list[float]: ...
     @property
     def z(self) -> list[float]:
-        """Row by row: y has the rows."""
+        """The loss at each point of the grid, row by row: z[j * len(x) + i] is that at x[i], y[j]."""
     @property
     def path_z(self) -> list[float]: ...
     @property
