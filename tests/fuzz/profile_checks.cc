@@ -36,7 +36,7 @@ void CheckProfile(const std::string& path, std::string_view bytes) {
   DataPipelineOf(*profile);
   MemoryOf(*profile);
   PeakOf(*profile);
-  FindingsOf({RankUseOf(*profile, 0), RankUseOf(*profile, 1)});
+  profile::FindingsOf({RankUseOf(*profile, 0), RankUseOf(*profile, 1)});
   ExportMindSpore(*profile, ExtentOf(model));
   Compare(*profile, *profile);
 }

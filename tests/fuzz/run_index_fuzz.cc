@@ -44,7 +44,7 @@ void ReadContents(std::string_view bytes) {
   const auto contents = sightline::FileContentsReader::Unpack(reader, 0);
   if (!contents) return;
   sightline::RunBuilder builder(fs, "run", "run", {}, nullptr);
-  builder.AddFile({"run/file", contents->contents().kind, std::nullopt}, contents->contents(),
+  builder.AddFile({"run/file", contents->contents().kind, std::nullopt, {}}, contents->contents(),
                   nullptr);
   const auto run = builder.Finish();
   std::size_t points = 0;
