@@ -31,7 +31,7 @@ class Converter {
  private:
   HeaderSpec Header() const;
   std::uint32_t CountNodes() const;
-  std::vector<ParameterSpec> Parameters(std::uint32_t subgraph) const;
+  std::vector<ParameterSpec> EntryParameters() const;
   void AddSubgraph(std::uint32_t index);
   void AddNode(std::uint32_t index);
 
@@ -61,12 +61,12 @@ std::vector<AttributeSpec> AttributesOf(const TapedSubgraph& subgraph) {
   return attributes;
 }
 
-std::vector<ParameterSpec> Converter::Parameters(std::uint32_t subgraph) const {
+std::vector<ParameterSpec> Converter::EntryParameters() const {
   const auto bracketed = [](std::string_view text) {
     return !text.empty() && BracketedSize(text) == text.size() ? OneLine(text) : "";
   };
   std::vector<ParameterSpec> parameters;
-  for (const TapedParameter& taped : graph_.subgraphs[subgraph].parameters) {
+  for (const TapedParameter& taped : graph_.subgraphs.front().parameters) {
     parameters.push_back({CleanName(taped.name), ReadableType(taped.type), bracketed(taped.shape),
                           bracketed(taped.device), taped.has_default, taped.is_weight});
   }
@@ -93,7 +93,7 @@ std::uint32_t Converter::CountNodes() const {
 
 HeaderSpec Converter::Header() const {
   return {layout_.subgraph(0).name, static_cast<std::uint32_t>(graph_.subgraphs.size()),
-          Parameters(0), AttributesOf(graph_.subgraphs.front()), CountNodes()};
+          EntryParameters(), AttributesOf(graph_.subgraphs.front()), CountNodes()};
 }
 
 std::string Converter::ForeignName(const Place& place) const {
@@ -271,7 +271,10 @@ void Converter::AddSubgraph(std::uint32_t index) {
   SubgraphSpec spec;
   spec.name = layout.name;
   spec.instance = fmt::format("{:#x}", reinterpret_cast<std::uintptr_t>(taped.key));
-  if (index > 0) spec.parameters = Parameters(index);
+  for (std::size_t i = 0; index > 0 && i < taped.parameters.size(); ++i) {
+    const TapedParameter& one = taped.parameters[i];
+    spec.parameters.push_back({CleanName(one.name), ReadableType(one.type)});
+  }
   if (const auto* parent = layout_.FindSubgraph(taped.parent)) spec.parent = parent->name;
   spec.attributes = AttributesOf(taped);
   spec.side_effect = OneLine(taped.side_effect);

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sightline/ir/model/noise.h"
+#include "sightline/ir/query/sorted.h"
 #include "sightline/ir/read/printer.h"
 #include "sightline/ir/read/reader.h"
 #include "sightline/tests/ir/framework_graph.h"
@@ -167,6 +168,9 @@ TEST(DumpModule, OfEveryDumpOfTheCorpusIsReadBackAsTheGraphThatWasHandedOver) {
     using enum GraphMeaning::Detail;
     EXPECT_TRUE(GraphMeaning(made, kGraph).results() == GraphMeaning(read, kGraph).results())
         << path;
+    const auto sorted = SortedForm(made);
+    ASSERT_TRUE(sorted);
+    EXPECT_TRUE(PrintIr(*sorted) == PrintIr(*SortedForm(read))) << path;
     EXPECT_TRUE(GraphMeaning(read, kGraph).results() == GraphMeaning(*module, kGraph).results())
         << path;
     EXPECT_EQ(read.nodes.size(), module->nodes.size()) << path;
