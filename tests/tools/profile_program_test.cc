@@ -206,6 +206,19 @@ TEST(ProfileProgram, BelowAMemoryLimitEveryVerbSaysTheSame) {
   }
 }
 
+TEST(ProfileProgram, ExportKeepsAMemoryLimitToo) {
+  const TempDir dir;
+  std::vector<std::string> arguments = {"profile", "export", Folder(), "-o", dir.File("whole")};
+  EXPECT_EQ(RunProgram(arguments).exit_code, 0);
+  arguments.insert(arguments.end(), {"--memory-limit=64MB"});
+  arguments[4] = dir.File("limited");
+  const Ran limited = RunProgram(arguments);
+  EXPECT_EQ(limited.exit_code, 0) << limited.err;
+  EXPECT_TRUE(ReadFileOrDie(dir.File("limited")) == ReadFileOrDie(dir.File("whole")));
+  arguments.back() = "--memory-limit=63MB";
+  EXPECT_EQ(RunProgram(arguments).exit_code, 2);
+}
+
 TEST(ProfileProgram, DamageIsNamedAndWhatIsNoProfileIsRefused) {
   const TempDir dir;
   const std::string trace = ReadFileOrDie(Folder() + "/ASCEND_PROFILER_OUTPUT/trace_view.json");

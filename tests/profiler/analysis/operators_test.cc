@@ -124,6 +124,16 @@ TEST(Operators, ThatCallOthersBesidesOneOfTheirNameAreAnExecutionEach) {
   EXPECT_EQ(Find(table, "cat")->self, 70'000);
 }
 
+// A function that calls itself runs twice; only of operators PyTorch's table says otherwise.
+TEST(Operators, SpansOfOneNameThatAreNoOperatorsAreAnExecutionEach) {
+  const OperatorTable table =
+      OperatorsOf(ImportEvents(R"({"ph":"X","name":"work","ts":0,"dur":20},)"
+                               R"({"ph":"X","name":"work","ts":5,"dur":10})"),
+                  OperatorGrouping::kByType);
+  EXPECT_EQ(Find(table, "work")->count, 2);
+  EXPECT_EQ(Find(table, "work")->total, 30'000);
+}
+
 TEST(Operators, OneBehindTheOtherDoNotNest) {
   const OperatorTable table =
       OperatorsOf(ImportEvents(Operator("first", 0, 10) + "," + Operator("second", 10, 10)),
