@@ -92,7 +92,7 @@ void Recorder::Impl::SayOrThrow(std::string_view cause, std::string_view message
 }
 
 Status Recorder::Impl::refusals() const {
-  if (!usable()) return {};  // As Stats.
+  if (!usable()) return {};  // As in Stats, a lock may be held for ever.
   const std::uint64_t refused = invalid_values_.load(std::memory_order_relaxed);
   const std::uint64_t dropped = dropped_values_.load(std::memory_order_relaxed);
   if (refused == 0 && dropped == 0) return {};

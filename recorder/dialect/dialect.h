@@ -38,8 +38,8 @@ class Dialect {
   // Whether the first file is created at the start; otherwise with its first event.
   virtual bool opens_at_once() const = 0;
 
-  // The payloads of the records that a file begins with; may be empty. `segment`: the file's
-  // number, from 1. `first_step`: the step of the file's first event.
+  // The payloads of the records that a file begins with; may be empty. `segment`: which file of the
+  // sink it is, from 1. `first_step`: the step of its first event; not used for segment 1.
   virtual std::vector<Payload> Header(double wall_time, std::uint32_t segment,
                                       std::int64_t first_step) const = 0;
 

@@ -8,7 +8,7 @@
 //   Payload payload;
 //   wire::AppendDouble(payload.bytes(), 1, wall_time);
 //   payload.Nested(5, [&] { payload.AppendBorrowed(picture); });
-//   payload.ForEachChunk([&](std::string_view chunk) { file.append(chunk); });
+//   payload.ForEachChunk([&](const Payload::Chunk& chunk) { file.append(chunk.bytes); });
 //   payload.Clear();  // In a loop; the next record then allocates nothing.
 #pragma once
 

@@ -59,8 +59,8 @@ class Journal {
   // the calls. One short critical section, no system call. If room is granted, `values` and `bytes`
   // are added to the tally. REQUIRES: body_bytes <= MaxBodyBytes().
   Reservation Reserve(std::size_t body_bytes, std::uint64_t values, std::uint64_t bytes);
-  // Whether Reserve would now answer for good: there is room for a body of about so many bytes, or
-  // the journal is sealed. Takes no lock.
+  // Whether a caller of Reserve would not have to wait now: there is room for a body of about so
+  // many bytes, or the journal is sealed. Takes no lock.
   bool HasRoom(std::size_t body_bytes) const;
   // After this, Reserve grants nothing.
   void Seal();

@@ -32,7 +32,7 @@ inline constexpr std::size_t kMaxFileNameBytes = 256;  // With the terminating z
 // The ring begins at a multiple of every page size in use, so that it can be mapped by itself.
 inline constexpr std::size_t kJournalRingOffset = std::size_t{64} * 1024;
 
-// The kernel writes so many bytes to a disk in one piece.
+// The kernel writes the file to the disk in pieces of this size.
 inline constexpr std::size_t kJournalPageBytes = 4096;
 
 // How far one sink got. Everything before (position, sequence) is in its files, in the current one

@@ -20,8 +20,8 @@ bool Float32IsExact(DType dtype);
 
 // Converts `n` elements to float32, rounding to nearest even. As in MindSpore, 64-bit integers are
 // first rounded to float64. Magnitudes that exceed float32 become infinite. A bool is 1 if its byte
-// is not 0. Complex elements become NaN; do not pass them. REQUIRES: `source` and `out` do not
-// overlap.
+// is not 0. REQUIRES: `dtype` is not complex (such elements become NaN), and `source` and `out` do
+// not overlap.
 void ConvertToFloat32(DType dtype, const void* source, std::size_t n, float* out);
 // The same to float64, which is exact except for large 64-bit integers.
 void ConvertToFloat64(DType dtype, const void* source, std::size_t n, double* out);

@@ -61,8 +61,8 @@ void EventBatch::Add(const Journal::Entry& entry, const JournalCursor& behind,
   item.skip = item.entry.values.empty();
 }
 
-// Of several values of an event with the same kind and tag, keeps only the newest, which is the
-// last.
+// Keeps only the newest of several values of an event with the same kind and tag. It is the last
+// one.
 void EventBatch::DropDuplicates(Item& item) {
   std::vector<PreparedValue>& values = item.entry.values;
   std::vector<bool> drop(values.size(), false);

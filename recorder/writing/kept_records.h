@@ -1,9 +1,9 @@
 // KeptRecords: the records that a killed recorder wrote into its event files after the place that
 // its journal names. A replay makes most of them again, byte for byte. But it cannot make records
-// with lent values, which are gone with their process, or with damaged entries in the journal. So
-// these records stay as they are, and the replay writes a record only if it is not among them.
-// After a power loss, the journal may be older than the files, so the records may be in several
-// files.
+// with lent values, which are gone with their process, nor records whose entries in the journal are
+// damaged. So all these records stay as they are, and the replay writes a record only if it is not
+// among them. After a power loss, the journal may be older than the files, so the records may be in
+// several files.
 //
 // One thread.
 #pragma once
