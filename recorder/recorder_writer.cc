@@ -139,7 +139,7 @@ Status Recorder::Impl::OpenJournal() {
   }
   if (!status.ok()) {
     faults_.Note(status.WithContext(
-        "recording goes on from private memory and is not safe against SIGKILL"));
+        "recording continues in private memory and is not safe against SIGKILL"));
     map = JournalMap::CreatePrivate(config_.run.session_id, ring_bytes, manifest, sinks);
     if (!map) return map.error();
   }
@@ -315,8 +315,8 @@ Status Recorder::Impl::WithWayOut() const {
   const bool in_journal = journal_->kill_safe() && drain_->done().position != journal_->head();
   if (!in_journal) return close_status_;
   return Status(close_status_.code(),
-                fmt::format("{}; what is not in the files yet is kept in the journal: `sightline "
-                            "recover {}` moves it there when they can be written",
+                fmt::format("{}; the journal keeps what is not in the files yet: once they can be "
+                            "written, `sightline recover {}` completes them",
                             close_status_.message(), directory_));
 }
 

@@ -44,8 +44,8 @@ Status TurnOffCopyOnWrite(int fd, const std::string& path, Storage::CopyOnWrite 
   }
   return Status(StatusCode::kUnimplemented,
                 "the file system of journal " + path +
-                    " copies on each write, so that room for the journal cannot be kept; set "
-                    "journal_dir to a folder of another one");
+                    " copies on each write, so no room can be kept for the journal; set "
+                    "journal_dir to a folder on another file system");
 }
 
 // Makes a new, locked file of its full size. After an error, no file is left.
@@ -82,9 +82,9 @@ Status CheckJournalHeader(const JournalHeader& header, std::uint64_t file_bytes)
     return Status(StatusCode::kDataLoss, "not a journal (magic bytes)");
   }
   if (header.version != kJournalVersion) {
-    return Status(
-        StatusCode::kUnimplemented,
-        fmt::format("journal version {}, this program knows {}", header.version, kJournalVersion));
+    return Status(StatusCode::kUnimplemented,
+                  fmt::format("the journal has version {}, but this program knows version {}",
+                              header.version, kJournalVersion));
   }
   if (header.manifest_bytes > kMaxManifestBytes || header.sink_count > kMaxSinks ||
       header.checksum != JournalHeaderChecksum(header)) {
@@ -122,7 +122,7 @@ Result<std::unique_ptr<JournalMap>> JournalMap::Create(
     if (status.ok()) {
       map->Initialize(session_id, manifest, sinks, host);
       if (rename(temporary.c_str(), path.c_str()) == 0) break;
-      status = ErrnoStatus("cannot name journal " + path, errno);
+      status = ErrnoStatus("cannot rename journal " + path, errno);
     }
     unlink(temporary.c_str());
     if (status.code() != StatusCode::kNotFound || tries == kCreateTries)
@@ -213,7 +213,7 @@ Result<std::unique_ptr<JournalMap>> JournalMap::Adopt(FileSystem& file_system,
   if (others == OtherMachines::kLeaveAlone && !IsOfThisMachine(header, real, host)) {
     return Error(StatusCode::kFailedPrecondition,
                  "journal " + real +
-                     " was written on another machine, whose recorder may be at work; when it is "
+                     " was written on another machine, whose recorder may still run; if it does "
                      "not, complete the files with: sightline recover --other-machines " +
                      DirectoryOf(path));
   }

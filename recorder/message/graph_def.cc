@@ -241,7 +241,7 @@ Result<std::string> Converter::Run() {
   AddNodes();
   if (full()) {
     return Error(StatusCode::kResourceExhausted,
-                 fmt::format("graph '{}': as a GraphDef it has more than {} bytes",
+                 fmt::format("graph '{}': its GraphDef would have more than {} bytes",
                              ToUtf8(graph_.name, 100), kMaxGraphDefBytes));
   }
   return SerializeDeterministic(out_);

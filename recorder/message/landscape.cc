@@ -26,8 +26,8 @@ Status CheckPath(const LossLandscape::Path& path, StatusCode code) {
   const std::size_t points = path.intervals.size();
   if (path.x.size() == points && path.y.size() == points && path.z.size() == points) return {};
   return Status(
-      code, fmt::format("landscape: the path has {} intervals, {} x, {} y and {} z, but needs as "
-                        "many of each",
+      code, fmt::format("landscape: the path has {} intervals, {} x, {} y and {} z, but needs the "
+                        "same number of each",
                         points, path.x.size(), path.y.size(), path.z.size()));
 }
 

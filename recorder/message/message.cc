@@ -82,7 +82,7 @@ Status CheckTensorBoardEvent(const tensorboard::Event& event) {
                   "which the recorder says; leave them out");
   }
   if (event.what_case() == tensorboard::Event::WHAT_NOT_SET)
-    return Status(StatusCode::kInvalidArgument, "this Event is about nothing");
+    return Status(StatusCode::kInvalidArgument, "this Event has no content");
   return {};
 }
 

@@ -254,8 +254,9 @@ Result<TensorData> DecodeTensor(EventFileKind file_kind, std::string_view tensor
   }
   const auto bytes = BytesOf(*parsed.dtype, parsed.shape);
   if (!bytes || parsed.unknown_shape || parsed.shape.size() > kMaxDimensions) {
-    return Error(StatusCode::kDataLoss,
-                 fmt::format("tensor: {} dimensions that are no shape", parsed.shape.size()));
+    return Error(
+        StatusCode::kDataLoss,
+        fmt::format("tensor: its shape of {} dimensions is not valid", parsed.shape.size()));
   }
   TensorData tensor{*parsed.dtype, std::move(parsed.shape), {}};
   if (!parsed.raw.empty() || *bytes == 0) {

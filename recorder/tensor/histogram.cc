@@ -232,8 +232,8 @@ Result<HistogramData> ComputeHistogram(const TensorView& values) {
   if (values.dtype == DType::kComplex64 || values.dtype == DType::kComplex128) {
     return Error(
         StatusCode::kInvalidArgument,
-        fmt::format("histogram: {} has no order; record its real and imaginary part, or its "
-                    "magnitude, as a histogram each",
+        fmt::format("histogram: {} has no order; record histograms of its real and imaginary "
+                    "part, or of its magnitude",
                     DTypeName(values.dtype)));
   }
   const ScopedFloatEnvironment environment;

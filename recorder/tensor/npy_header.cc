@@ -107,7 +107,7 @@ class DictParser {
     if (key == "descr") return ParseDescr();
     if (key == "fortran_order") return ParseOrder();
     if (key == "shape") return ParseShape();
-    return Status(StatusCode::kDataLoss, "npy: the header has a key that the format does not know");
+    return Status(StatusCode::kDataLoss, "npy: the header has an unknown key");
   }
 
   Status ParseDescr() {
@@ -189,7 +189,8 @@ Result<std::uint64_t> NpyHeaderSize(std::string_view preamble) {
   const std::uint64_t size =
       12 + std::uint64_t{low | Byte(preamble, 10) << 16U | Byte(preamble, 11) << 24U};
   if (size > kMaxHeaderSize) {
-    return Error(StatusCode::kDataLoss, fmt::format("npy: a header of {} bytes is damage", size));
+    return Error(StatusCode::kDataLoss,
+                 fmt::format("npy: a header of {} bytes cannot be right", size));
   }
   return size;
 }

@@ -156,8 +156,8 @@ Result<std::string> EncodePng(int width, int height, int channels,
   if (width < 1 || height < 1 || width > kMaxPngSide || height > kMaxPngSide || channels < 1 ||
       channels > 4 || std::int64_t{width} * height * channels > kMaxPngBytes) {
     return Error(StatusCode::kInvalidArgument,
-                 fmt::format("png: {} x {} pixels of {} channels; sides go to {}, channels to 4, "
-                             "all together to {} bytes",
+                 fmt::format("png: {} x {} pixels of {} channels; at most {} on a side, 4 channels "
+                             "and {} bytes in all are possible",
                              width, height, channels, kMaxPngSide, kMaxPngBytes));
   }
   const auto pixel = static_cast<std::size_t>(channels);

@@ -80,7 +80,7 @@ Status JournalDrain::CheckSpace() {
     space_error_ =
         Status(StatusCode::kResourceExhausted,
                fmt::format("recording is paused: only {} bytes are free in {}, less than "
-                           "min_free_disk_bytes = {}; it goes on when there is space",
+                           "min_free_disk_bytes = {}; it continues when there is space",
                            *free, space_.directory, space_.min_free_bytes));
     if (!was_short) faults_.Note(space_error_);
   }
@@ -143,7 +143,7 @@ bool JournalDrain::FillBatch(JournalCursor& cursor, std::uint64_t end) {
       break;
     if (peek == Journal::Peek::kDamaged) {
       faults_.Note(Status(StatusCode::kDataLoss,
-                          "the journal is damaged; what lies after the damage is lost"));
+                          "the journal is damaged; everything after the damage is lost"));
       cursor.position = end;
       batch_.AddSkipped(cursor);
       break;

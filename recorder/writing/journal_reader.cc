@@ -95,7 +95,7 @@ Status Take(FileSystem& file_system, const std::string& path, Snapshot& snapshot
   snapshot.begin =
       std::min_element(snapshot.progress.begin(), snapshot.progress.end(), before)->position;
   if (snapshot.begin > header->head.load(std::memory_order_relaxed)) {
-    return Status(StatusCode::kDataLoss, "the journal's sinks are ahead of it");
+    return Status(StatusCode::kDataLoss, "the journal's sinks are ahead of its head");
   }
   snapshot.begin = std::min(snapshot.begin, snapshot.head);
   SIGHTLINE_RETURN_IF_ERROR(CopyRing(**file, header->ring_bytes, snapshot));

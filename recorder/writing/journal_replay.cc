@@ -114,7 +114,7 @@ Status Replay(const std::string& path, const std::string& directory, FileSystem&
                                                          header.manifest, header.manifest_bytes)));
   if (SinkCount(config) != header.sink_count || header.sink_count == 0) {
     return Status(StatusCode::kDataLoss,
-                  "its manifest names another number of files than its header");
+                  "its manifest and its header have different numbers of files");
   }
   SIGHTLINE_RETURN_IF_ERROR(CheckPlaces(journal));
   SIGHTLINE_ASSIGN_OR_RETURN(auto sinks, OpenSinks(config, directory, SinkStart::kKilledRun,

@@ -59,7 +59,7 @@ Result<RunConfig> ParseManifest(std::string_view manifest) {
     RunConfig config;
     json.at("session_id").get_to(config.run.session_id);
     if (config.run.session_id.find_first_of(std::string_view("/\0", 2)) != std::string::npos)
-      return Error(StatusCode::kDataLoss, "the journal's session id is none");
+      return Error(StatusCode::kDataLoss, "the journal's session id is not valid");
     json.at("hostname").get_to(config.run.hostname);
     json.at("rank").get_to(config.run.rank);
     json.at("world_size").get_to(config.run.world_size);
