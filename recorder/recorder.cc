@@ -15,10 +15,10 @@
 namespace sightline {
 namespace {
 
-// What is said to the user at most.
+// At most so many lines go to the user.
 constexpr std::size_t kMostSaid = 100;
 
-// Of an event that is larger than the buffer, values from this size on are lent instead of copied.
+// If an event is larger than the buffer, its values of at least this size are lent, not copied.
 constexpr std::uint64_t kLendBytes = std::uint64_t{16} << 10;
 
 std::string_view TextOf(const Tag& tag, std::string& storage) {
@@ -77,7 +77,7 @@ Outcome Recorder::Impl::Reject(std::uint64_t values, const Status& status, std::
 void Recorder::Impl::Say(std::string_view cause, std::string_view message) noexcept {
   try {
     SayOrThrow(cause, message);
-  } catch (const std::exception&) {  // It was counted; there is no memory to say more.
+  } catch (const std::exception&) {  // It was counted; there is no memory for a message.
   }
 }
 
@@ -92,7 +92,7 @@ void Recorder::Impl::SayOrThrow(std::string_view cause, std::string_view message
 }
 
 Status Recorder::Impl::refusals() const {
-  if (!usable()) return {};  // As Stats.
+  if (!usable()) return {};  // As in Stats, a lock may be held for ever.
   const std::uint64_t refused = invalid_values_.load(std::memory_order_relaxed);
   const std::uint64_t dropped = dropped_values_.load(std::memory_order_relaxed);
   if (refused == 0 && dropped == 0) return {};
@@ -155,7 +155,7 @@ Outcome Recorder::Impl::RecordStaged(std::int64_t step) {
   ExternalValues::Prepared external;
   try {
     if (size.external != 0) external = ExternalValues::Prepare(staging_.large(), size.external);
-  } catch (const std::exception&) {  // What is left would become values of the next step.
+  } catch (const std::exception&) {  // Values that stayed would be recorded with the next step.
     staging_.Clear();
     return Drop(size.values, kNoMemory);
   }
@@ -202,7 +202,8 @@ Outcome Recorder::Impl::RecordValues(std::int64_t step, double wall_time,
   return Finish(reservation, PutEvent(reservation.body.data(), header, values, false));
 }
 
-// An event that is larger than the buffer. The caller waits until what is lent is written.
+// Records an event that is larger than the buffer. The caller waits until the lent values are
+// written.
 Outcome Recorder::Impl::RecordLent(std::int64_t step, double wall_time,
                                    std::span<const TaggedValue> values) {
   if (options_.on_buffer_full == OnBufferFull::kDrop) {
@@ -230,10 +231,11 @@ Outcome Recorder::Impl::RecordLent(std::int64_t step, double wall_time,
   return external.WaitUntilWritten(reservation.sequence) ? outcome : Drop(values.size(), nullptr);
 }
 
-// Some value is not fit to be recorded as it is: bad ones are left out, tags are made UTF-8.
+// Records values of which some cannot be recorded as they are: leaves out bad values, and makes
+// tags UTF-8.
 Outcome Recorder::Impl::RecordWithCare(std::int64_t step, double wall_time,
                                        std::span<const TaggedValue> values) {
-  std::deque<std::string> tags;  // A deque's elements stay where they are.
+  std::deque<std::string> tags;  // A deque, since its elements do not move.
   std::vector<TaggedValue> good;
   Outcome worst = Outcome::kAccepted;
   for (const auto& [tag, value] : values) {
@@ -313,7 +315,7 @@ void Recorder::Impl::Wake(Wish wish) {
 
 RecorderStats Recorder::Impl::Stats() const {
   RecorderStats stats;
-  // A child forked while another thread held a lock would wait for it for ever.
+  // A child that was forked while another thread held a lock would wait for that lock for ever.
   if (!usable()) return stats;
   const Journal::Tally accepted = journal_->tally();
   stats.accepted_events = accepted.entries;
@@ -347,8 +349,8 @@ RecorderStats Recorder::Impl::Stats() const {
 
 namespace {
 
-// No exception reaches a training loop: what little may be thrown (no memory) is an error like any
-// other.
+// Lets no exception reach a training loop. Only std::bad_alloc is expected; it counts as dropped
+// values.
 template <typename Impl, typename Call>
 Outcome Guard(Impl& impl, std::uint64_t values, Call&& call) noexcept {
   try {

@@ -1,5 +1,5 @@
-// Recorder::Impl: the caller's side (staging, journal) and the writer's thread. Private to
-// recorder/.
+// Recorder::Impl: what a Recorder does in its callers' threads (staging, journal) and in its own
+// writer thread. Private to recorder/.
 #pragma once
 
 #include <array>
@@ -37,9 +37,10 @@ class Recorder::Impl {
   Outcome RecordValues(std::int64_t step, double wall_time, std::span<const TaggedValue> values);
   Outcome RecordWithCare(std::int64_t step, double wall_time, std::span<const TaggedValue> values);
   Outcome RecordScalar(Tag tag, std::int64_t step, double value);
-  // Counts what cannot be recorded. `cause`: what is said once of such values; empty: the message.
+  // Counts values that cannot be recorded. The user is told once for each `cause`; if it is empty,
+  // the message is the cause.
   Outcome Reject(std::uint64_t values, const Status& status, std::string_view cause = "");
-  // Counts what there is no room for.
+  // Counts values that there is no room for. `why` null: the buffer is full.
   Outcome Drop(std::uint64_t values, const char* why) noexcept;
   Outcome Refuse(const Status& why, std::string_view cause) {
     return usable() ? Reject(1, why, cause) : Outcome::kClosed;
@@ -63,7 +64,7 @@ class Recorder::Impl {
   struct EntrySize {
     std::uint64_t body = 0;
     std::uint64_t values = 0;
-    std::uint64_t given = 0;     // Bytes as the caller gave them.
+    std::uint64_t given = 0;     // Bytes of the values and tags that the caller gave.
     std::uint64_t external = 0;  // Bytes that stay outside of the journal.
 
     EntryEventHeader Header(std::int64_t step, double wall_time) const {
@@ -76,27 +77,27 @@ class Recorder::Impl {
   SinkObserver Observer();
   const Host& host() const { return options_.host != nullptr ? *options_.host : Host::This(); }
 
-  // Waits for room, or not, as the options say. No entry: `outcome` says why, and what is dropped
-  // is counted.
+  // Reserves an entry, and waits for room if the options allow it. If there is no entry, `outcome`
+  // says why, and dropped values have been counted.
   Journal::Reservation Reserve(const EntrySize& size, Outcome& outcome);
   Journal::Reservation WaitForRoom(const EntrySize& size, Outcome& outcome);
   Outcome Finish(const Journal::Reservation& reservation, std::uint32_t checksum);
-  // To the user, once for each cause.
+  // Tells the user (RecorderOptions::on_refused), once for each cause.
   void Say(std::string_view cause, std::string_view message) noexcept;
   void SayOrThrow(std::string_view cause, std::string_view message);
-  // Whether the value can be recorded, and some file of this recorder has a form for it.
+  // An error if the value cannot be recorded, or if no format of this recorder can hold it.
   Status Check(std::string_view tag, const Value& value) const;
   bool NeedsCare(const TaggedValue& tagged) const;
   static EntrySize Measure(std::span<const TaggedValue> values, bool lend);
   Outcome RecordLent(std::int64_t step, double wall_time, std::span<const TaggedValue> values);
   enum class Wish : std::uint8_t {
-    kSoon,    // What gathers meanwhile is written with it.
-    kAtOnce,  // Somebody waits for it.
+    kSoon,    // The writer may wait, so that it writes more values at once.
+    kAtOnce,  // A caller waits for it.
   };
   void Wake(Wish wish = Wish::kSoon);
 
   void WriterMain();
-  // What the writer does next; all under wake_mutex_.
+  // What callers ordered from the writer. Guarded by wake_mutex_.
   struct Orders {
     std::uint64_t flush = 0;
     bool to_disk = false;
@@ -124,7 +125,7 @@ class Recorder::Impl {
 
   std::atomic<std::uint64_t> dropped_values_{0};
   std::atomic<std::uint64_t> invalid_values_{0};
-  std::array<std::atomic<std::uint64_t>, kMaxSinks> left_out_values_{};  // As max_file_size says.
+  std::array<std::atomic<std::uint64_t>, kMaxSinks> left_out_values_{};  // By sink: max_file_size.
   std::atomic<std::uint64_t> unspeakable_values_{0};
   mutable std::mutex said_mutex_;
   std::set<std::string, std::less<>> said_;
@@ -136,7 +137,7 @@ class Recorder::Impl {
   mutable std::mutex files_mutex_;
   std::vector<std::string> files_;
 
-  // Callers that wait for room.
+  // For callers that wait for room.
   std::mutex room_mutex_;
   std::condition_variable room_;
   std::atomic<int> room_waiters_{0};

@@ -1,4 +1,4 @@
-// The writer's side of Recorder: opening, the thread that drains the journal, flushing, closing.
+// The writer's part of Recorder: opening, the thread that drains the journal, flushing, closing.
 #include <fmt/format.h>
 #include <sys/random.h>
 #include <unistd.h>
@@ -16,16 +16,16 @@
 namespace sightline {
 namespace {
 
-// Shares of buffer_bytes: the journal's ring, and what is added and waits for Record. The rest is
-// for what the writer holds while it encodes.
+// The shares of buffer_bytes for the journal's ring, and for added values that wait for Record. The
+// writer uses the rest while it encodes.
 std::size_t RingBytes(std::size_t buffer_bytes) { return buffer_bytes / 4 * 3; }
 std::size_t StagingBytes(std::size_t buffer_bytes) { return buffer_bytes / 8; }
 
-// What may wait before a napping writer is woken.
+// A napping writer is woken when so many bytes wait for it.
 constexpr std::uint64_t kWakeBytes = std::uint64_t{1} << 20;
 
-// When a caller is still filling an entry of more than that: looked at again after this time, since
-// nobody tells when it is done.
+// If more than that waits but a caller is still filling the first entry, the writer looks again
+// after this time, since nobody tells it when the entry is complete.
 constexpr std::chrono::microseconds kFillingWait{200};
 
 Result<std::string> NewSessionId() {
@@ -44,8 +44,8 @@ std::string MachineName() {
   return name;
 }
 
-// Readers order a directory's files by the number: ours come after what is there, even within one
-// second.
+// The number for the names of the first files. Readers order a directory's files by it, so it is
+// larger than those of the files that are there, even within the same second.
 std::uint64_t FirstDigits(FileSystem& file_system, const std::string& directory, double now) {
   auto digits = static_cast<std::uint64_t>(std::max(now, 0.0));
   if (const auto names = file_system.List(directory)) {
@@ -105,8 +105,8 @@ Status Recorder::Impl::Open() {
       faults_);
   drain_->set_on_release([this] {
     if (room_waiters_.load(std::memory_order_seq_cst) == 0) return;
-    // Whoever found no room holds the lock until it waits. Notified after it, so that nobody wakes
-    // only to wait for the lock.
+    // A caller that found no room holds the lock until it waits. Notify after releasing the lock,
+    // so that nobody wakes only to wait for it.
     { const std::lock_guard lock(room_mutex_); }
     room_.notify_all();
   });
@@ -139,7 +139,7 @@ Status Recorder::Impl::OpenJournal() {
   }
   if (!status.ok()) {
     faults_.Note(status.WithContext(
-        "recording goes on from private memory and is not safe against SIGKILL"));
+        "recording continues in private memory and is not safe against SIGKILL"));
     map = JournalMap::CreatePrivate(config_.run.session_id, ring_bytes, manifest, sinks);
     if (!map) return map.error();
   }
@@ -175,8 +175,8 @@ void Recorder::Impl::WriterMain() {
     const std::uint64_t before = drain_->done().sequence;
     Status status = drain_->Drain();
     const bool all = orders.close || orders.flush != 0;
-    // What a caller is still filling was reserved before the order: it will be committed in an
-    // instant.
+    // Entries that callers are still filling were reserved before the order, and are committed in
+    // an instant.
     while (all && status.ok() && drain_->done().position < target) {
       std::this_thread::yield();
       status = drain_->Drain();
@@ -205,16 +205,16 @@ void Recorder::Impl::WriterMain() {
   }
 }
 
-// Sleeps while there is nothing to do. Values gather for half a flush interval before they are
-// written, so that a training loop wakes this thread at most once a burst.
+// Sleeps until there is work. Values wait for half a flush interval before they are written, so
+// that a training loop wakes this thread at most once in a burst.
 Recorder::Impl::Orders Recorder::Impl::WaitForWork(bool did_work) {
   const auto nap = options_.flush_interval / 2 + std::chrono::milliseconds(1);
   std::unique_lock lock(wake_mutex_);
   const auto ordered = [this] { return close_ordered_ || flush_ordered_ > flush_done_; };
   const auto due = [&] { return woken_ || wanted_at_once_ || ordered(); };
   if (drain_->paused() && !ordered()) {
-    // Tried again after a nap. While some files can be written, callers that find no room must not
-    // wait for it.
+    // The writer tries again after a nap. While some files can be written, it does not make callers
+    // wait for the end of the nap if they find no room.
     (void)journal_->TrySleep(Journal::WriterState::kDozing, 0);
     if (drain_->stalled()) {
       wake_.wait_for(lock, nap, ordered);
@@ -256,12 +256,12 @@ Status Recorder::Impl::SyncIfDue(bool ordered) {
   return {};
 }
 
-// The run's directory may be as new as its files, and so may those that lead to it.
+// Syncs the directories above the run's directory, once: they may be as new as the run's files.
 Status Recorder::Impl::SyncNamesOnTheWay() {
   if (names_on_the_way_synced_) return {};
   for (std::string at = DirectoryOf(directory_);; at = DirectoryOf(at)) {
     Status status = options_.file_system->SyncDirectory(at);
-    // What may not be looked into, or knows no sync, was there before.
+    // A directory that cannot be opened, or whose file system has no sync, is not a new one.
     const bool failed =
         status.code() == StatusCode::kIoError || status.code() == StatusCode::kResourceExhausted;
     if (failed) return status;
@@ -309,18 +309,19 @@ Status Recorder::Impl::Close() noexcept {
   return close_status_;
 }
 
-// The status of Close for a recorder that could not write all it had: what became of the rest.
+// The status of Close if not everything could be written: the error, and how to get the rest from
+// the journal.
 Status Recorder::Impl::WithWayOut() const {
   const bool in_journal = journal_->kill_safe() && drain_->done().position != journal_->head();
   if (!in_journal) return close_status_;
   return Status(close_status_.code(),
-                fmt::format("{}; what is not in the files yet is kept in the journal: `sightline "
-                            "recover {}` moves it there when they can be written",
+                fmt::format("{}; the journal keeps what is not in the files yet: once they can be "
+                            "written, `sightline recover {}` completes them",
                             close_status_.message(), directory_));
 }
 
-// Removes the journal when everything of it is written; what is to be said of a recorder that could
-// write all it had.
+// Removes the journal if everything in it is written. Returns what Close reports if there was no
+// other error: lost values or refusals.
 Status Recorder::Impl::Finished() {
   if (drain_->done().position == journal_->head()) {
     const Status removed = journal_->map().Remove();
@@ -345,8 +346,8 @@ Result<std::unique_ptr<Recorder>> Recorder::Open(const std::string& directory,
 Recorder::Recorder(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 
 Recorder::~Recorder() {
-  // In a forked child the threads of the parent do not exist, and its locks may be held for ever:
-  // let it lie.
+  // In a forked child, the parent's threads do not exist and its locks may be held for ever, so
+  // nothing is destroyed.
   if (!impl_->usable()) (void)impl_.release();  // NOLINT(bugprone-unused-return-value)
 }
 

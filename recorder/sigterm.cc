@@ -1,4 +1,4 @@
-// CloseRecordersOnSigterm: a signal handler may do almost nothing, so it wakes a thread that does
+// CloseRecordersOnSigterm. A signal handler may do almost nothing, so it wakes a thread that does
 // the work.
 #include <sys/eventfd.h>
 #include <unistd.h>
@@ -16,7 +16,7 @@ namespace sightline {
 namespace {
 
 // The process whose thread waits at wake_fd. A forked child inherits the handler and the
-// descriptor, but not the thread: what it writes there would end its parent.
+// descriptor, but not the thread; if it wrote to the descriptor, its parent would end.
 std::atomic<pid_t> owner{0};
 int wake_fd = -1;
 struct sigaction before;
@@ -46,7 +46,7 @@ void CloseAndEnd(int fd) {
   EndAsBefore();
 }
 
-// One call at a time.
+// Held by Install, so that it runs once at a time.
 std::mutex mutex;
 
 Status Install() {
@@ -67,7 +67,7 @@ Status Install() {
     return thread.error();
   }
   thread->detach();
-  // In a forked child the handler may be the one that it inherited, with what was before that.
+  // A forked child may have inherited our handler; then `before` is what was there before it.
   if (now.sa_handler != OnSigterm) before = now;
   wake_fd = fd;
   owner = getpid();

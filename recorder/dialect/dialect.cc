@@ -11,7 +11,7 @@
 namespace sightline {
 namespace {
 
-// proto/session.proto, by hand: a version record is a few dozen bytes.
+// Writes the message of proto/session.proto by hand, since it is only a few dozen bytes.
 std::string SessionBytes(const RunIdentity& run, std::uint32_t segment, std::int64_t first_step) {
   std::string out;
   wire::AppendBytes(out, 1, "Sightline");
@@ -20,7 +20,7 @@ std::string SessionBytes(const RunIdentity& run, std::uint32_t segment, std::int
   wire::AppendInt(out, 4, run.rank);
   wire::AppendInt(out, 5, run.world_size);
   wire::AppendInt(out, 6, segment);
-  // The first file is opened before the first step.
+  // The first file is opened before the first step is known.
   if (segment > 1) wire::AppendInt(out, 7, first_step);
   if (run.resume_from_step) wire::AppendInt(out, 8, *run.resume_from_step);
   if (!run.continues_session.empty()) wire::AppendBytes(out, 9, run.continues_session);
@@ -83,7 +83,7 @@ class MindSporeLineage final : public Dialect {
                               static_cast<std::uint32_t>(run_.device_id), run_.hostname});
   }
   bool opens_at_once() const override { return false; }
-  // MindSpore writes none. Its readers pass over it, and a replay knows the file by it.
+  // MindSpore writes no such record. Its readers skip it, and a replay recognises the file by it.
   std::vector<Payload> Header(double wall_time, std::uint32_t segment,
                               std::int64_t first_step) const override {
     std::vector<Payload> header(1);
@@ -117,7 +117,7 @@ class TensorBoard final : public Dialect {
 
   const std::string& name() const override { return name_; }
   std::string FileName(std::uint64_t digits) const override {
-    // The device keeps the ranks of one host apart.
+    // The device id keeps the names of a host's ranks apart.
     return MakeEventFileName({EventFileKind::kTensorBoard, digits, std::nullopt,
                               fmt::format("{}.{}", run_.hostname, run_.device_id)});
   }
@@ -126,7 +126,7 @@ class TensorBoard final : public Dialect {
                               std::int64_t first_step) const override {
     std::vector<Payload> header(1);
     tensorboard::EncodeVersionEvent(wall_time, SessionBytes(run_, segment, first_step), header[0]);
-    // Once: what the session's later files hold would be hidden too.
+    // Only in the first file: in a later one it would hide values of this session.
     if (run_.resume_from_step && segment == 1) {
       tensorboard::EncodeSessionStartEvent(wall_time, *run_.resume_from_step,
                                            header.emplace_back());

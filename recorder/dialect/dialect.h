@@ -1,4 +1,5 @@
-// Dialect: how one kind of event file spells events and its name. One instance belongs to one sink.
+// Dialect: the form of one kind of event file: its name, its first records and its events. Each
+// sink has an instance of its own.
 #pragma once
 
 #include <cstdint>
@@ -14,15 +15,15 @@
 
 namespace sightline {
 
-// What the names and first records of a run's files need.
+// What the names and the first records of a run's files are made from.
 struct RunIdentity {
   std::string session_id;
   std::string hostname;
   int rank = 0;
   int world_size = 1;
   int device_id = 0;
-  std::uint64_t opened_digits =
-      0;  // Unix seconds at opening, raised above the files that were there.
+  // Unix seconds at opening, raised above the numbers of the files that were there.
+  std::uint64_t opened_digits = 0;
   std::optional<std::int64_t> resume_from_step = std::nullopt;
   std::string continues_session = {};  // Its id; empty: none.
 };
@@ -32,30 +33,32 @@ class Dialect {
   virtual ~Dialect() = default;
 
   virtual const std::string& name() const = 0;
-  // The file name whose number is `digits`.
+  // The name of the file with the number `digits`.
   virtual std::string FileName(std::uint64_t digits) const = 0;
-  // Whether a file exists from the start, or from its first event on.
+  // Whether the first file is created at the start; otherwise with its first event.
   virtual bool opens_at_once() const = 0;
 
-  // The payloads of the records that a file begins with; none where the dialect has none.
+  // The payloads of the records that a file begins with; may be empty. `segment`: which file of the
+  // sink it is, from 1. `first_step`: the step of its first event; not used for segment 1.
   virtual std::vector<Payload> Header(double wall_time, std::uint32_t segment,
                                       std::int64_t first_step) const = 0;
 
-  // Appends the records that `event` becomes here to `out`, `count` of them; none where it brings
-  // nothing. An error names a value that cannot be spelled here; the others are there all the same.
+  // Encodes `event`. The payloads of its records are put into `out` from position `count` on, and
+  // `count` is raised by their number, which may be 0. The caller keeps `out` for the next event.
+  // An error names a value for which the dialect has no form; the others are encoded all the same.
   virtual Status Encode(const PreparedEvent& event, std::vector<Payload>& out,
                         std::size_t& count) const = 0;
 
   virtual bool takes_scalars() const = 0;
-  // A complete one-scalar record (framing included) at `out`, which has kMaxScalarRecordOverhead
-  // bytes more room than the tag; returns the position after it. REQUIRES: takes_scalars().
+  // Writes a whole record of one scalar, framing included, at `out` and returns the position after
+  // it. `out` has room for the tag and kMaxScalarRecordOverhead bytes. REQUIRES: takes_scalars().
   virtual char* PutScalarRecord(char* out, double wall_time, std::int64_t step,
                                 std::string_view tag, double value) const = 0;
 };
 
 inline constexpr std::size_t kMaxScalarRecordOverhead = 96;
 
-// The bytes by which a header names its own session.
+// The bytes in a file's first record that name its session.
 std::string SessionIdField(const RunIdentity& run);
 
 std::unique_ptr<Dialect> MindSporeSummaryDialect(const RunIdentity& run);

@@ -15,7 +15,7 @@ using wire::AppendInt;
 
 constexpr std::string_view kVersion = "MindSpore.Event:1";
 
-// Field numbers, by message; frozen by the files in the field.
+// Field numbers, by message. They never change, since existing files have them.
 namespace event {
 constexpr std::uint32_t kWallTime = 1;
 constexpr std::uint32_t kStep = 2;
@@ -91,7 +91,7 @@ void AppendTensor(const PreparedValue& value, Payload& out) {
   });
 }
 
-// A histogram has up to 90 of them: written in one piece, not field by field.
+// A histogram has up to 90 buckets, so each is written in one piece, not field by field.
 void AppendBucket(const HistogramBucket& bucket, std::string& out) {
   using wire::Key;
   using wire::WireType;
@@ -174,7 +174,7 @@ std::uint32_t LineageField(ValueKind kind) {
   return 0;  // The caller's precondition is broken.
 }
 
-// LineageEvent numbers these two as Event does.
+// LineageEvent has the same numbers for these two as Event.
 void AppendWallTimeAndStep(double wall_time, std::int64_t step, std::string& out) {
   AppendDouble(out, event::kWallTime, wall_time);
   if (step != 0) AppendInt(out, event::kStep, step);

@@ -7,7 +7,8 @@
 namespace sightline {
 namespace {
 
-// More than any record of a training loop's own bytes; a graph may have needed more, once.
+// More memory than that is not kept. The records of a training loop own fewer bytes; a graph may
+// own more, but comes once.
 constexpr std::size_t kKeptBytes = std::size_t{1} << 20;
 // Smaller chunks are cheaper to copy than to visit.
 constexpr std::size_t kCopiedBytes = 256;
@@ -40,8 +41,8 @@ void Payload::AppendFloat32(DType dtype, const void* data, std::size_t count,
   external_bytes_ += size;
 }
 
-// The length of a field is known at its end. One byte is kept free for it, which most fields need;
-// the others move the owned bytes after it, never the borrowed ones.
+// The length of a field is known only at its end. One byte is kept free for it, which is enough for
+// most fields. For the others, the owned bytes after it are moved; borrowed bytes never are.
 Payload::Mark Payload::Open(std::uint32_t number) {
   wire::AppendKey(bytes_, number, wire::WireType::kBytes);
   const std::size_t length_at = bytes_.size();

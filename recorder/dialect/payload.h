@@ -1,14 +1,15 @@
-// Payload: the message of one record, as a sequence of chunks in place of one big buffer.
+// Payload: the message of one record, as a sequence of chunks instead of one big buffer.
 //
-// Small fields lie in bytes that the payload owns; tensor elements and pictures are borrowed and
-// never copied; elements that must become float32 are converted piece by piece while the chunks are
-// visited, so that a payload of a gigabyte costs a few hundred bytes of memory. Not thread-safe.
+// The payload owns the bytes of small fields. Tensor elements and pictures are borrowed and never
+// copied. Elements that must become float32 are converted in pieces of kPieceBytes, on the stack,
+// while the chunks are visited. So a payload of a gigabyte needs a few hundred bytes of memory. Not
+// thread-safe.
 //
 //   Payload payload;
 //   wire::AppendDouble(payload.bytes(), 1, wall_time);
 //   payload.Nested(5, [&] { payload.AppendBorrowed(picture); });
-//   payload.ForEachChunk([&](std::string_view chunk) { file.append(chunk); });
-//   payload.Clear();  // In a loop, so that the next record allocates nothing.
+//   payload.ForEachChunk([&](const Payload::Chunk& chunk) { file.append(chunk.bytes); });
+//   payload.Clear();  // In a loop; the next record then allocates nothing.
 #pragma once
 
 #include <array>
@@ -28,24 +29,24 @@ namespace sightline {
 
 class Payload {
  public:
-  // A piece of the message, with its CRC32C where that is known without reading it.
+  // A piece of the message, with its CRC32C if that is known without reading the bytes.
   struct Chunk {
     std::string_view bytes;
     std::optional<std::uint32_t> crc;
   };
 
-  // Where the wire::Append functions write.
+  // The buffer for the wire::Append functions.
   std::string& bytes() { return bytes_; }
 
-  // The chunk `bytes`, which must live unchanged until Clear. `crc`: their CRC32C, if known.
+  // Appends `bytes`, which must stay unchanged until Clear. `crc`: their CRC32C, if known.
   void AppendBorrowed(std::string_view bytes, std::optional<std::uint32_t> crc = {});
 
-  // `count` elements at `data` (borrowed, as above) as float32; at most kPieceBytes of them exist
-  // at a time. `crc`: of the elements as they are.
+  // Appends the `count` elements at `data` (borrowed, as above) as float32. `crc`: the CRC32C of
+  // the elements before the conversion, if known.
   void AppendFloat32(DType dtype, const void* data, std::size_t count,
                      std::optional<std::uint32_t> crc = {});
 
-  // The length-delimited field `number` with what `body` appends. May be nested.
+  // Appends the length-delimited field `number` with what `body` appends. May be nested.
   template <typename Body>
   void Nested(std::uint32_t number, Body&& body) {
     const Mark mark = Open(number);
@@ -53,25 +54,25 @@ class Payload {
     Close(mark);
   }
 
-  // Of the whole message.
+  // Bytes of the whole message.
   std::uint64_t size() const { return bytes_.size() + external_bytes_; }
 
-  // Calls visit(const Chunk&) for each chunk, in order. When `visit` returns Status, the first
-  // error ends the walk and is returned. A view is valid during its call only.
+  // Calls visit(const Chunk&) for each chunk, in order. If `visit` returns a Status, the first
+  // error ends the walk and is returned. A chunk is valid only during its call.
   template <typename Visit>
   std::invoke_result_t<Visit, const Chunk&> ForEachChunk(Visit&& visit) const;
 
-  // Forgets everything; what a record needs again is kept allocated.
+  // Removes everything, but keeps memory for the next record.
   void Clear();
 
   static constexpr std::size_t kPieceBytes = std::size_t{64} << 10;
 
  private:
-  // A chunk that does not lie in bytes_.
+  // A chunk that is not in bytes_.
   struct External {
-    std::size_t at = 0;  // It comes before this position of bytes_.
+    std::size_t at = 0;  // The chunk comes before this position of bytes_.
     const char* data = nullptr;
-    std::uint64_t size = 0;  // As visited.
+    std::uint64_t size = 0;  // After the conversion.
     DType dtype = DType::kFloat32;
     bool convert = false;
     std::optional<std::uint32_t> crc;
@@ -98,8 +99,8 @@ class Payload {
   std::uint64_t external_bytes_ = 0;
 };
 
-// A conversion's buffer lies on the stack of its own call: visiting is const, and most payloads
-// need none.
+// The buffer is on the stack of a function of its own, since visiting is const and most payloads
+// need no conversion.
 template <typename Visit>
 [[gnu::noinline]] Status Payload::VisitConverted(const External& external, Visit& visit) {
   Piece piece;

@@ -1,5 +1,5 @@
-// PreparedEvent: one event as the encoders of both dialects take it, after heavy values were worked
-// out: a histogram is counted, an image is a PNG. Everything is borrowed.
+// PreparedEvent: one event for the encoders of both dialects, after the heavy work is done:
+// histograms are counted, and images are PNGs. Everything is borrowed.
 #pragma once
 
 #include <cstdint>
@@ -19,18 +19,17 @@ struct PreparedValue {
   std::string_view tag;                      // Clean (tag.h).
   double scalar = 0;                         // kScalar.
   TensorView tensor;                         // kTensor.
-  std::optional<std::uint32_t> tensor_crc;   // CRC32C of the tensor's bytes, where known.
+  std::optional<std::uint32_t> tensor_crc;   // CRC32C of the tensor's bytes, if known.
   std::string_view message;                  // The serialized kinds.
   const HistogramData* histogram = nullptr;  // kHistogram.
   const PngImage* image = nullptr;           // kImage; its bytes are the PNG file.
 };
 
-// Which event of a step a value goes into.
+// The event that a value goes into.
 enum class EventPart {
-  kSummary,   // One event for all of them.
-  kOwnEvent,  // An event of its own, in every file that takes it.
-  kLineage,   // An event of its own in the MindSpore dialect's second file; TensorBoard's summary
-              // event.
+  kSummary,   // The summary event, which all such values of a step share.
+  kOwnEvent,  // An event of its own, in every file whose dialect has a form for it.
+  kLineage,   // MindSpore: an event of its own in the lineage file. TensorBoard: the summary event.
 };
 
 constexpr EventPart PartOf(ValueKind kind) {
@@ -57,11 +56,11 @@ struct PreparedEvent {
   double wall_time = 0;  // Unix seconds.
   std::int64_t step = 0;
   std::span<const PreparedValue> values;
-  // Values of it lay outside of the journal, and are gone (see ExternalValues).
+  // Some of its values were outside of the journal and are lost (ExternalValues).
   bool incomplete = false;
 };
 
-// The common event, one scalar, in a form of its own: a general event costs three times as much.
+// An event with one scalar. It is the most common one, and costs a third of a general event.
 struct ScalarEvent {
   double wall_time = 0;  // Unix seconds.
   std::int64_t step = 0;

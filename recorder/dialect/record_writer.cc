@@ -12,7 +12,7 @@
 namespace sightline {
 namespace {
 
-// From this size on a piece is written directly.
+// A piece of at least this size is written directly, without the buffer.
 constexpr std::size_t kDirectBytes = std::size_t{16} << 10;
 
 }  // namespace
@@ -74,7 +74,7 @@ void RecordWriter::Discard(std::uint64_t offset) {
   flushed_ = offset;
   try {
     if (file_ != nullptr) (void)file_->Truncate(offset).ok();
-  } catch (const std::exception&) {  // No memory to say why it cannot be cut.
+  } catch (const std::exception&) {  // The cut failed, and there is no memory to tell why.
   }
 }
 

@@ -4,8 +4,8 @@
 //   SIGHTLINE_RETURN_IF_ERROR(writer.Write(payload));
 //   SIGHTLINE_RETURN_IF_ERROR(writer.Flush());
 //
-// After an error the file may hold a part of what was not flushed; Discard goes back to the last
-// place that the caller knows to be good. One thread at a time.
+// After an error, the file may contain a part of the unflushed bytes. Discard then goes back to the
+// last offset that the caller knows to be good. One thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -23,23 +23,23 @@ class RecordWriter {
  public:
   static constexpr std::size_t kBufferBytes = std::size_t{256} << 10;
 
-  // Writes nowhere until it is given a file.
+  // Without a file; Attach it before the first write.
   RecordWriter() : buffer_(new char[kBufferBytes]) {}
-  // Goes on at `offset` of `file`.
+  // Continues at `offset` of `file`.
   RecordWriter(std::unique_ptr<WritableFile> file, std::uint64_t offset) : RecordWriter() {
     Attach(std::move(file), offset);
   }
-  // REQUIRES: flushed or discarded.
+  // Continues at `offset` of `file`. REQUIRES: Flush, Discard or Close was the last call.
   void Attach(std::unique_ptr<WritableFile> file, std::uint64_t offset);
   bool attached() const { return file_ != nullptr; }
 
-  // One record. Large pieces go to the operating system from where they lie, without a copy.
+  // Writes one record. Large pieces go to the operating system without a copy.
   Status Write(std::string_view payload);
   Status Write(const Payload& payload);
 
-  // Room for a record that the caller frames itself: up to `bytes`, at most kBufferBytes, at the
-  // returned place; nullptr on an error of the flush that made the room, which is in `status`.
-  // Advance says how many were used.
+  // Returns room in the buffer for `bytes` (at most kBufferBytes), for a record that the caller
+  // frames itself. Advance then tells how many bytes were used. nullptr if the buffer had to be
+  // flushed and that failed; `status` has the error.
   char* Reserve(std::size_t bytes, Status& status) {
     if (buffered_ + bytes > kBufferBytes) {
       status = Flush();
@@ -48,23 +48,23 @@ class RecordWriter {
     return buffer_.get() + buffered_;
   }
   void Advance(std::size_t bytes) { buffered_ += bytes; }
-  // Bytes of a record that is framed already.
+  // Writes bytes of a record that is framed already.
   Status WriteFramed(std::string_view bytes);
 
   // Hands everything to the operating system.
   Status Flush();
-  // Forgets what is buffered and cuts the file to `offset`; the cut is an attempt only, since what
-  // is written next overwrites what it would have removed.
+  // Forgets what is buffered, and cuts the file to `offset`. It is no error if the cut fails, since
+  // the next records overwrite what it would have removed.
   void Discard(std::uint64_t offset);
-  // Cuts the file to `offset`, or says why not.
+  // Cuts the file to `offset`.
   Status CutTo(std::uint64_t offset) { return file_->Truncate(offset); }
-  // What is written next goes there. REQUIRES: flushed, and a file.
+  // Continues at `offset`. REQUIRES: a file is attached, and everything is flushed.
   void GoOnAt(std::uint64_t offset) { flushed_ = offset; }
   Status Sync() { return file_ == nullptr ? Status() : file_->Sync(); }
   // Closes the file. REQUIRES: flushed.
   Status Close();
 
-  // How far the operating system has the file, and where it will end after Flush.
+  // Where the bytes end that the operating system has, and where the file will end after Flush.
   std::uint64_t flushed() const { return flushed_; }
   std::uint64_t end() const { return flushed_ + buffered_; }
 

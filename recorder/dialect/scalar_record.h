@@ -1,5 +1,6 @@
-// One-scalar records: the common event of a training run, written whole (framing, checksums,
-// message) in one go. What both encoders share; the dialects differ in two places only.
+// Records with one scalar, the most common event of a training run. The framing, the checksums and
+// the message are written in one go. Both encoders use this; the dialects differ only in two places
+// (ScalarSpelling).
 #pragma once
 
 #include <array>
@@ -15,7 +16,7 @@
 namespace sightline {
 
 struct ScalarSpelling {
-  char value_key;       // Of the float field in Summary.Value.
+  char value_key;       // The key of the float field in Summary.Value.
   bool step_when_zero;  // Whether a step of 0 is written.
 };
 
@@ -31,11 +32,13 @@ inline constexpr char kTagKey = 0x0a;
 inline constexpr std::size_t kMaxVarint = 10;
 inline constexpr std::size_t kScalarBytes = 1 + sizeof(float);
 
-// Framing, wall time, step, then a key and a length for each of summary, value and tag.
+// The framing, the wall time, the step, a key and a length for each of summary, value and tag, and
+// the scalar.
 inline constexpr std::size_t kMaxOverhead =
     kRecordOverhead + 9 + 1 + kMaxVarint + 3 * (1 + kMaxVarint) + kScalarBytes;
 
-// Masked CRC32C of a record length's eight bytes: the lengths of one-scalar records are few.
+// The masked CRC32C of the eight bytes of a length is in a table for lengths below this, since
+// records with one scalar have few different lengths.
 inline constexpr std::size_t kKnownLengths = 512;
 
 constexpr std::uint32_t LengthCrc(std::uint64_t length) {
@@ -72,8 +75,8 @@ inline char* PutKey(char* out, char key) {
 
 }  // namespace scalar_record
 
-// Writes the record at `out`, which has tag.size() + scalar_record::kMaxOverhead bytes of room;
-// returns the position after it.
+// Writes the record at `out` and returns the position after it. `out` has room for tag.size() +
+// scalar_record::kMaxOverhead bytes.
 template <ScalarSpelling kSpelling>
 char* PutScalarRecordAs(char* out, double wall_time, std::int64_t step, std::string_view tag,
                         double value) {

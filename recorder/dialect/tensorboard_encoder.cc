@@ -21,7 +21,7 @@ using wire::AppendInt;
 
 constexpr std::string_view kFileVersion = "brain.Event:2";
 constexpr std::string_view kWriter = "sightline";
-// The plugin of values that TensorBoard itself has no page for.
+// The plugin name of values for which TensorBoard has no page.
 constexpr std::string_view kOwnPlugin = "sightline";
 constexpr std::string_view kTextPlugin = "text";
 constexpr std::string_view kHparamsPlugin = "hparams";
@@ -30,7 +30,7 @@ constexpr int kDataClassTensor = 2;
 constexpr int kString = 7;  // DataType
 constexpr int kStart = 1;   // SessionLog.SessionStatus
 
-// Field numbers, by message; frozen by the files in the field.
+// Field numbers, by message. They never change, since existing files have them.
 namespace event {
 constexpr std::uint32_t kWallTime = 1;
 constexpr std::uint32_t kStep = 2;
@@ -91,7 +91,7 @@ constexpr std::uint32_t kNumberValue = 2;
 constexpr std::uint32_t kStringValue = 3;
 }  // namespace hparams
 
-// A value with this tag and what `body` appends.
+// Appends a value with this tag and what `body` appends.
 template <typename Body>
 void AppendTagged(std::string_view tag, Payload& out, Body&& body) {
   out.Nested(summary::kValue, [&] {
@@ -138,17 +138,17 @@ void AppendTensor(const PreparedValue& value, Payload& out) {
   AppendMetadata(kOwnPlugin, {}, out);
 }
 
-// The buckets without the empty ones at both ends: TensorBoard takes the left edge of the first
-// bucket from min and the right edge of the last one from max, which would turn an empty bucket
-// outside of them around.
+// The buckets without the empty ones at both ends. TensorBoard takes the left edge of the first
+// bucket from min and the right edge of the last one from max. In an empty bucket outside of min
+// and max, the left edge would then be greater than the right one.
 std::span<const HistogramBucket> Inner(std::span<const HistogramBucket> buckets) {
   while (!buckets.empty() && buckets.front().count == 0) buckets = buckets.subspan(1);
   while (!buckets.empty() && buckets.back().count == 0) buckets = buckets.first(buckets.size() - 1);
   return buckets;
 }
 
-// A bucket ends where the next one begins. There is no place for NaN and infinity, so num leaves
-// them out too.
+// A bucket ends where the next one begins. The message has no place for NaN and infinity, so num
+// does not count them either.
 void AppendHistogram(const HistogramData& data, Payload& out) {
   const std::span<const HistogramBucket> buckets = Inner(data.buckets);
   const std::int64_t finite = data.count - data.nan_count - data.pos_inf_count - data.neg_inf_count;
@@ -212,7 +212,7 @@ void AppendLandscape(const PreparedValue& value, Payload& out) {
   }
 }
 
-// One value, or the several that a landscape becomes.
+// Appends one value, or the several values that a landscape becomes.
 void AppendValue(const PreparedValue& value, Payload& out) {
   switch (value.kind) {
     case ValueKind::kScalar:
@@ -264,8 +264,8 @@ std::string SessionStartInfo(double wall_time, const LineageRows& rows) {
   return data;
 }
 
-// The value that makes the run a row of the HPARAMS page. Its data is in the metadata; the tensor
-// is empty.
+// Appends the value that makes the run a row of the HPARAMS page. Its data is in the metadata; the
+// tensor is empty.
 void AppendHyperParameters(const PreparedEvent& prepared, Payload& out) {
   LineageRows rows;
   for (const PreparedValue& value : prepared.values) {

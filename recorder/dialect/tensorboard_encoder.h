@@ -1,7 +1,7 @@
-// Events in the TensorBoard dialect, so that TensorBoard shows them unchanged (docs/event_file.md).
-// Payloads borrow from what they encode.
+// Encodes events in the TensorBoard dialect, so that TensorBoard shows them as it is
+// (docs/event_file.md). Payloads borrow from the values that they encode.
 //
-// Stateless: callable from any thread, one Payload per call.
+// Stateless: may be called from any thread, each with a Payload of its own. A value becomes:
 //
 //   scalar     simple_value
 //   histogram  histo, with MindSpore's buckets
@@ -11,7 +11,7 @@
 //   lineage    text, a Markdown table, under train_lineage, eval_lineage, dataset_graph and
 //              custom_lineage_data; custom pairs and hyper-parameters also for the HPARAMS page
 //   graph      graph_def
-//   TensorBoard event: as it is, after time and step
+//   TensorBoard event   unchanged, after time and step
 #pragma once
 
 #include <cstddef>
@@ -29,30 +29,31 @@ constexpr std::size_t MaxScalarRecordSize(std::size_t tag_bytes) {
   return tag_bytes + scalar_record::kMaxOverhead;
 }
 
-// Writes a complete record, framing and checksums included, of an event with one scalar at `out`,
-// which has MaxScalarRecordSize(tag.size()) bytes of room; returns the position after it. `value`
-// is rounded to float32; beyond its range it becomes infinite.
+// Writes the whole record of an event with one scalar at `out`, framing and checksums included, and
+// returns the position after it. `out` has MaxScalarRecordSize(tag.size()) bytes of room. `value`
+// is rounded to float32; if it exceeds that range, it becomes infinite.
 char* PutScalarRecord(char* out, double wall_time, std::int64_t step, std::string_view tag,
                       double value);
 
 // The functions below append the message of one event to an empty payload.
 
-// All values but those that are events of their own, in their order. False, and nothing appended,
-// when there is none. TensorBoard keeps the first hyper-parameters of a run: those that are
-// recorded in one event are merged, later ones show as text only. REQUIRES: no tensor is complex.
+// Appends all values, in their order, except those that are events of their own. If there is none,
+// appends nothing and returns false. TensorBoard keeps only the first hyper-parameters of a run:
+// those of one event are merged, and later ones are shown as text only. REQUIRES: no tensor is
+// complex.
 bool EncodeSummaryEvent(const PreparedEvent& prepared, Payload& out);
 
-// A serialized GraphProto, as GraphDef. An error of MakeGraphDef leaves `out` empty.
+// Appends a serialized GraphProto as a GraphDef. An error of MakeGraphDef leaves `out` empty.
 Status EncodeGraphEvent(double wall_time, std::int64_t step, std::string_view graph, Payload& out);
 
-// A serialized Event without time and step (ValueKind::kTensorBoardEvent).
+// Appends a serialized Event without time and step (ValueKind::kTensorBoardEvent).
 void EncodeOwnEvent(double wall_time, std::int64_t step, std::string_view event, Payload& out);
 
-// The first record of a file. `session`: a serialized SessionInfo, in an extension field.
+// Appends the first record of a file. `session`: a serialized SessionInfo, for an extension field.
 void EncodeVersionEvent(double wall_time, std::string_view session, Payload& out);
 
-// What TensorBoard writes after a restart: of this step and later ones, it hides what it has read
-// of the run before.
+// Appends the event that marks a restart (SessionLog.START). TensorBoard then hides the values of
+// this step and later ones that it read before this event.
 void EncodeSessionStartEvent(double wall_time, std::int64_t step, Payload& out);
 
 }  // namespace sightline::tensorboard

@@ -18,7 +18,7 @@ constexpr std::string_view kExplainSuffix = "_explain";
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
-// Takes the digits at the front of `text`; a number too large to hold becomes the largest.
+// Takes the digits at the front of `text`. A number that is too large for T becomes the largest T.
 template <typename T>
 std::optional<T> TakeNumber(std::string_view& text) {
   if (text.empty() || !IsDigit(text.front())) return std::nullopt;
@@ -34,7 +34,7 @@ bool TakeDot(std::string_view& text) {
   return true;
 }
 
-// "summary.<digits>", at its first place.
+// Parses from the first "summary.<digits>" in the name.
 std::optional<EventFileName> ParseMindSpore(std::string_view name) {
   if (name.ends_with(kExplainSuffix)) return std::nullopt;
   for (std::size_t at = name.find(kSummaryMark); at != std::string_view::npos;
@@ -75,7 +75,8 @@ std::optional<EventFileName> ParseTensorBoard(std::string_view name) {
   return parsed;
 }
 
-// A slash would be a folder; the two marks would make another kind of file of it.
+// Replaces what a hostname must not have: a slash would make a folder, and the two marks would make
+// the file one of another kind.
 std::string CleanHostname(std::string_view hostname) {
   std::string clean(hostname);
   for (char& c : clean) {
@@ -104,7 +105,7 @@ std::string_view EventFileKindName(EventFileKind kind) {
   return "unknown";
 }
 
-// A host may be named like the other dialect's mark, so the one that comes first decides.
+// A hostname may contain the other dialect's mark, so the mark that comes first decides.
 std::optional<EventFileName> ParseEventFileName(std::string_view name) {
   for (const std::string_view suffix : {".json", ".jsonl"}) {
     if (name.ends_with(suffix)) return std::nullopt;

@@ -1,11 +1,13 @@
-// The names of event files: who wrote one, when, and in which order a run's files are read.
+// The names of event files. A name tells who wrote the file and when, and in which order a run's
+// files are read.
 //
 //   events.out.events.summary.<seconds>.<device id>.<hostname>_MS        MindSpore, summary
 //   events.out.events.summary.<seconds>.<device id>.<hostname>_lineage   MindSpore, lineage
 //   events.out.tfevents.<seconds>.<hostname>[.<anything>]                TensorBoard
 //
-// Reading is as tolerant as the peers are: MindSpore's files are known by "summary.<digits>"
-// anywhere in the name (older versions wrote no device id), TensorBoard's by "tfevents".
+// Names are parsed as tolerantly as MindInsight and TensorBoard do: a MindSpore file has
+// "summary.<digits>" anywhere in its name (older versions wrote no device id), and a TensorBoard
+// file has "tfevents".
 #pragma once
 
 #include <cstdint>
@@ -26,22 +28,23 @@ std::string_view EventFileKindName(EventFileKind kind);
 
 struct EventFileName {
   EventFileKind kind = EventFileKind::kMindSporeSummary;
-  std::uint64_t seconds =
-      0;  // Unix seconds, raised where a name was taken; 0 where the name has none.
+  // Unix seconds, raised if the name was taken; 0 if the name has none.
+  std::uint64_t seconds = 0;
   std::optional<std::uint32_t> device_id;  // MindSpore's only.
   std::string hostname;                    // TensorBoard's: everything after the seconds.
 };
 
-// What a name (without a path) says; nothing for a file that no reader takes for an event file. Two
-// endings are none although the peers would try: "_explain", which nothing writes any more, and
-// ".json" or ".jsonl", which is what people call the output of `sightline cat` beside its input.
+// Parses a name without its path; no value if it is not the name of an event file. TensorBoard and
+// MindInsight would also read files that end in "_explain", which nothing writes any more, and
+// those in ".json" or ".jsonl", which people use for the output of `sightline cat` next to its
+// input. Here these are no event files.
 std::optional<EventFileName> ParseEventFileName(std::string_view name);
 
-// The inverse, for writers. Bytes of the hostname that mean something in a path or a name become
-// '-'; without a device id it is 0.
+// Makes the name of a new file. Bytes of the hostname that have a meaning in a path or a name
+// become '-'. Without a device id, the name has 0.
 std::string MakeEventFileName(const EventFileName& name);
 
-// The order in which the files of one directory are read: by their seconds, then by name.
+// Whether file a is read before file b of the same directory: ordered by seconds, then by name.
 bool ReadsBefore(std::string_view name_a, std::string_view name_b);
 
 }  // namespace sightline

@@ -14,13 +14,13 @@ namespace {
 constexpr std::uint64_t kWindowBytes = std::uint64_t{1} << 20U;
 constexpr std::uint64_t kMinWindowBytes = 4096;
 
-// Larger records are read where they are expected, but not searched for: a header by chance is a
-// header of a huge record, since lengths by chance are large.
+// Larger records are read if they are expected, but not searched for: random bytes that look like a
+// header nearly always have a huge length.
 constexpr std::uint64_t kMaxSearchedLength = std::uint64_t{1} << 40U;
 
-// Behind damage each header that holds by its checksum costs a look at its whole payload. A file
-// made of such headers would take quadratic time; beyond this multiple of its size the reader
-// believes lengths instead.
+// During a search, each header with a right checksum costs a check of its whole payload. A file
+// made of such headers would take quadratic time. Once the reader has checked more than this
+// multiple of the file's size in vain, it believes the lengths instead.
 constexpr std::uint64_t kMaxVainRounds = 16;
 constexpr std::uint64_t kMaxVainBytes = std::uint64_t{64} << 20U;
 
@@ -31,9 +31,9 @@ T Load(const char* at) {
   return value;
 }
 
-// The first place in `bytes` where a header of a record of at most `max_length` holds; bytes.size()
-// when none does. Nearly every place is dismissed by its length alone: of arbitrary bytes few are
-// that small.
+// The first position in `bytes` of a header whose checksum holds and whose length is at most
+// `max_length`; bytes.size() if there is none. Nearly every position is rejected by its length
+// alone, since few arbitrary lengths are that small.
 std::size_t FindHeader(std::string_view bytes, std::uint64_t max_length) {
   static const std::uint32_t zero_length_crc =
       crc32c::Mask(crc32c::Value(std::string_view("\0\0\0\0\0\0\0\0", 8)));
@@ -42,7 +42,7 @@ std::size_t FindHeader(std::string_view bytes, std::uint64_t max_length) {
   for (const char* at = bytes.data(); at <= end; ++at) {
     const auto length = RecordLengthAt(at);
     if (length > max_length) continue;
-    // Zeroed blocks pass the test above at every place.
+    // Blocks of zeros pass the test above at every position.
     const bool holds = length == 0 ? Load<std::uint32_t>(at + kRecordLengthSize) == zero_length_crc
                                    : RecordLengthHolds(at);
     if (holds) return static_cast<std::size_t>(at - bytes.data());
@@ -89,13 +89,13 @@ ReadOutcome RecordReader::Accept(std::uint64_t length) {
   return ReadOutcome::kRecord;
 }
 
-// The record at the cursor is not whole within the window, or is damaged.
+// For a record at the cursor that is damaged, or not whole within the window.
 ReadOutcome RecordReader::NextSlowly() {
   payload_ = {};
   const std::uint64_t size_before = size_;
   if (status_ = RefreshSize(); !status_.ok()) return ReadOutcome::kError;
   if (stalled_ && size_ == size_before) return ReadOutcome::kEnd;
-  // Bytes in the tail of a growing file may have changed since they were read.
+  // The bytes in the tail of a growing file may have changed since they were read.
   if (stalled_) Seek(position());
   stalled_ = false;
 
@@ -195,8 +195,8 @@ void RecordReader::Seek(std::uint64_t offset) {
   cursor_ = limit_ = window_.get();
 }
 
-// Puts the cursor at `offset` and makes the window hold `need` bytes from there, or all up to the
-// file's end. REQUIRES: offset + need <= size_, or need is small.
+// Puts the cursor at `offset` and makes the window hold `need` bytes from there, or all bytes up to
+// the file's end. REQUIRES: offset + need <= size_, or need is small.
 Status RecordReader::Fill(std::uint64_t offset, std::uint64_t need) {
   const auto held = static_cast<std::uint64_t>(limit_ - window_.get());
   if (offset < window_offset_ || offset - window_offset_ > held) {
@@ -249,7 +249,7 @@ RecordReader::Verdict RecordReader::Examine(std::uint64_t offset) {
   const std::uint64_t room = size_ - std::min(size_, offset);
   if (room < kRecordOverhead || length > room - kRecordOverhead) return Verdict::kBeyondEnd;
   if (status_ = Fill(offset, kRecordOverhead + length); !status_.ok()) return Verdict::kError;
-  // Shorter than it was a moment ago.
+  // The file may be shorter than it was a moment ago.
   if (static_cast<std::uint64_t>(limit_ - cursor_) < kRecordOverhead + length)
     return Verdict::kBeyondEnd;
   return RecordPayloadHolds(cursor_, length) ? Verdict::kSound : Verdict::kBadPayload;
@@ -263,7 +263,7 @@ RecordReader::Verdict RecordReader::FindSound(std::uint64_t damaged, std::uint64
     if (status_ = Fill(at, kRecordHeaderSize); !status_.ok()) return Verdict::kError;
     const std::string_view bytes(cursor_, static_cast<std::size_t>(limit_ - cursor_));
     if (bytes.size() < kRecordHeaderSize) break;
-    // In a growing file a record that is not complete yet counts too.
+    // In a growing file, a record that is not complete yet counts, too.
     const std::uint64_t max_length =
         tail_ == Tail::kGrowing ? kMaxSearchedLength : std::min(kMaxSearchedLength, size_ - at);
     const std::size_t header = FindHeader(bytes, max_length);
@@ -285,7 +285,8 @@ RecordReader::Verdict RecordReader::FindSound(std::uint64_t damaged, std::uint64
   return Verdict::kNothing;
 }
 
-// Records of a growing file's tail that were not complete when they were seen.
+// Looks for a sound record among those in a growing file's tail that were not complete when they
+// were seen.
 RecordReader::Verdict RecordReader::FindCompleted(std::uint64_t& found) {
   std::vector<Incomplete> still;
   Verdict verdict = Verdict::kNothing;
@@ -303,7 +304,7 @@ RecordReader::Verdict RecordReader::FindCompleted(std::uint64_t& found) {
   return Verdict::kNothing;
 }
 
-// False when enough time went into records that turned out to be none.
+// Counts `length` bytes that turned out to be no record. False if the search has checked too many.
 bool RecordReader::MayLookInside(std::uint64_t length) {
   bytes_checked_in_vain_ += length;
   return bytes_checked_in_vain_ <= kMaxVainBytes + kMaxVainRounds * size_;

@@ -1,24 +1,24 @@
-// RecordReader: the records of one event file, every checksum verified. Reads on past damage, and
-// resumes where a growing file ended.
+// RecordReader: reads the records of one event file, and verifies every checksum. It continues
+// after damage, and after the end of a file that has grown.
 //
 //   RecordReader reader(std::move(file));
 //   while (reader.Next() == ReadOutcome::kRecord) Use(reader.payload());
 //   for (const SkippedRegion& region : reader.skipped()) Warn(region);
 //
-// What it does on damage (docs/event_file.md): the next good record is the first offset after the
-// damaged record's first byte where a whole record with both checksums lies; everything before it
-// is one skipped region. So a damaged payload costs exactly its record, a damaged length too, and
-// bytes that were lost, inserted or torn off cost only the records that they touch.
+// Damage (docs/event_file.md): after a damaged record, the reader searches from the record's second
+// byte on for the first offset with a whole record whose two checksums hold. Everything before that
+// is one skipped region. So a damaged payload or length costs only its own record, and bytes that
+// were lost, inserted or torn off cost only the records that they touch.
 //
-// A record that reaches beyond the file's end may be one that a live writer has not completed, or
-// one that was torn. Tail says which to assume:
-// - kGrowing: not yet; the same with damage that no good record follows. Next returns kEnd, and
-//   goes on there when the file has grown. Finish() turns the reader to:
-// - kFinal: what is left is damage, and good records inside it (appended by a later writer) are
-//   found.
+// If a record reaches beyond the file's end, a live writer may not have completed it, or it may be
+// torn. Tail says which to assume:
+// - kGrowing: it is not complete yet. So is damage that no good record follows. Next returns kEnd,
+//   and continues there when the file has grown. Finish() switches to kFinal.
+// - kFinal: the rest is damage. Good records inside it, which a later writer appended, are found.
 //
 // A length is neither followed nor allocated before its checksum holds and the file is known to be
-// that long. Memory: one buffer of at most 1 MiB, or of the largest record. One thread at a time.
+// that long. Memory: one buffer of at most 1 MiB, or as large as the largest record. One thread at
+// a time.
 #pragma once
 
 #include <cstdint>
@@ -32,25 +32,25 @@
 namespace sightline {
 
 enum class ReadOutcome : std::uint8_t {
-  kRecord,  // There is one.
-  kEnd,     // Nothing now; call again when the file may have grown.
-  kError,   // The file cannot be read, see status(). Calling again tries again.
+  kRecord,  // There is a record.
+  kEnd,     // There is none now; call again when the file may have grown.
+  kError,   // The file cannot be read (status()). Another call tries again.
 };
 
 enum class Tail : std::uint8_t { kFinal, kGrowing };
 
 enum class SkipReason : std::uint8_t {
-  kLengthChecksum,   // The checksum of a record's length does not hold.
-  kPayloadChecksum,  // The length is right, the payload is damaged.
+  kLengthChecksum,   // The length of a record does not match its checksum.
+  kPayloadChecksum,  // The length is right, but the payload is damaged.
   kTruncated,        // A record reaches beyond the file's end.
-  kMalformedEvent,   // A sound record whose payload is no event (reported by EventReader).
+  kMalformedEvent,   // The record is sound, but its payload is no event (EventReader reports it).
 };
 
 // "length checksum", "payload checksum", "truncated", "malformed event".
 std::string_view SkipReasonName(SkipReason reason);
 
-// Bytes of a file that were not read as records. Adjacent regions are one, with the first one's
-// reason.
+// Bytes of a file that were not read as records. Adjacent regions are merged, and have the reason
+// of the first one.
 struct SkippedRegion {
   std::uint64_t offset = 0;
   std::uint64_t length = 0;
@@ -68,24 +68,25 @@ class RecordReader {
   // Moves to the next record.
   ReadOutcome Next();
 
-  // Of the current record. The payload is valid until the next call of Next or Finish.
+  // The payload of the current record, and where the record begins. The payload is valid until the
+  // next call of Next, SkipTo or Finish.
   std::string_view payload() const { return payload_; }
   std::uint64_t offset() const { return record_offset_; }
-  // Where the next record is expected: after the current one, or where a growing file's unread
-  // tail begins.
+  // Where the next record is expected: after the current one, or at the beginning of a growing
+  // file's unread tail.
   std::uint64_t position() const {
     return window_offset_ + static_cast<std::uint64_t>(cursor_ - window_.get());
   }
-  // Sound records so far, rejected ones not counted.
+  // The number of sound records so far, without rejected ones.
   std::uint64_t records() const { return records_; }
 
-  // Somebody else read the records in front of `offset`; the next one is expected there.
+  // Continues at `offset`, for a caller that knows the records before it.
   void SkipTo(std::uint64_t offset);
 
-  // The file will not grow any more: the next calls of Next read what is in its tail.
+  // Call this when the file will not grow any more. The next calls of Next read its tail.
   void Finish();
 
-  // The current record's payload is of no use: counts it among the skipped regions.
+  // Counts the current record as a skipped region, since its payload is of no use.
   void Reject(SkipReason reason);
 
   const std::vector<SkippedRegion>& skipped() const { return skipped_; }
@@ -115,9 +116,9 @@ class RecordReader {
   Status Fill(std::uint64_t offset, std::uint64_t need);
   void Seek(std::uint64_t offset);
 
-  // Moves the cursor to `offset` and looks at the record there; kError leaves its cause in status_.
+  // Moves the cursor to `offset` and checks the record there. With kError, status_ has the cause.
   Verdict Examine(std::uint64_t offset);
-  // Behind damage at `damaged`: the first sound record, kNothing when there is none before the end.
+  // Finds the first sound record after damage at `damaged`. kNothing if there is none.
   Verdict FindSound(std::uint64_t damaged, std::uint64_t& found);
   Verdict FindCompleted(std::uint64_t& found);
   bool MayLookInside(std::uint64_t length);
@@ -126,9 +127,9 @@ class RecordReader {
 
   std::unique_ptr<ReadableFile> file_;
   Tail tail_;
-  std::uint64_t size_ = 0;  // Of the file, when last asked.
+  std::uint64_t size_ = 0;  // The size of the file when it was last asked for.
 
-  // Bytes of the file from window_offset_ on, up to limit_; the next record begins at cursor_.
+  // The bytes of the file from window_offset_ on end at limit_; the next record begins at cursor_.
   std::unique_ptr<char[]> window_;
   std::uint64_t capacity_ = 0;
   std::uint64_t window_offset_ = 0;
@@ -141,10 +142,10 @@ class RecordReader {
   std::vector<SkippedRegion> skipped_;
   Status status_;
 
-  // Of damage in a growing file's tail, so that a call looks at new bytes only.
+  // What is known about damage in a growing file's tail, so that a call looks only at new bytes.
   bool stalled_ = false;  // Nothing more could be read when the file had size_ bytes.
-  std::uint64_t scanned_to_ =
-      0;  // No sound record begins before, except at incomplete_; 0: no damage.
+  // No sound record begins before this offset, except at incomplete_; 0: no damage.
+  std::uint64_t scanned_to_ = 0;
   std::vector<Incomplete> incomplete_;
 
   std::uint64_t bytes_checked_in_vain_ = 0;

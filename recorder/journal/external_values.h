@@ -1,8 +1,9 @@
-// ExternalValues: what journal entries name but do not hold: values larger than the buffer, which
-// their callers lend until they are written, and the copies of large staged ones.
+// ExternalValues: the values outside of the journal that its entries point to. They are values that
+// are larger than the buffer, which their callers lend until they are written, and copies of large
+// staged values.
 //
-// A lent value is pinned while the writer reads it; its caller may give up waiting only while it is
-// not.
+// The writer pins a lent value while it reads it. The caller may give up waiting only while the
+// value is not pinned.
 #pragma once
 
 #include <condition_variable>
@@ -16,7 +17,7 @@ namespace sightline {
 class ExternalValues {
  public:
   struct Held {
-    std::shared_ptr<const void> owner;  // Of a copy; nullptr for what is lent.
+    std::shared_ptr<const void> owner;  // Owns a copy; nullptr if the value is lent.
     std::uint64_t bytes = 0;
     bool pinned = false;
     bool taken_back = false;
@@ -24,23 +25,27 @@ class ExternalValues {
   using Prepared = std::map<std::uint64_t, Held>::node_type;
 
   // --- Callers ---
-  // Before Reserve, since it may throw for want of memory, and a reserved entry must be committed.
+  // Allocates what Hold needs. Call it before Reserve, since it may throw std::bad_alloc, and a
+  // reserved entry must be committed.
   static Prepared Prepare(std::shared_ptr<const void> owner, std::uint64_t bytes);
-  // Between Reserve and Commit of the entry; allocates nothing.
+  // Holds the external values of an entry. Call it between Reserve and Commit; it allocates
+  // nothing.
   void Hold(std::uint64_t sequence, Prepared prepared);
 
-  // Until the lent entry is written (true), or writing is stalled (false; the value is taken back).
+  // Waits until the entry with lent values is written. False if writing is stalled; the values are
+  // then taken back.
   bool WaitUntilWritten(std::uint64_t sequence);
 
   // --- The writer ---
-  // False when the entry's external values were taken back.
+  // Pins the entry's external values. False if they were taken back.
   bool Pin(std::uint64_t sequence);
-  // The sinks failed and will read the values again later, or never.
+  // Unpins all values, since a sink failed. It will read them again later, or never.
   void Stall();
   void Resume();
-  // Entries before `sequence` are in all files: copies are released.
+  // Releases the values of the entries before `sequence`, since they are in all files.
   void Written(std::uint64_t sequence);
 
+  // Bytes of all values that are held.
   std::uint64_t Bytes() const;
 
  private:

@@ -10,8 +10,8 @@
 namespace sightline {
 namespace {
 
-// Magic numbers of statfs(2): linux/magic.h, and for those that are not in the kernel's sources the
-// headers of their own.
+// Magic numbers of statfs(2). They are from linux/magic.h; those of file systems outside of the
+// kernel's sources are from the file systems' own headers.
 constexpr std::uint32_t kBtrfs = 0x9123683E;
 constexpr std::uint32_t kZfs = 0x2FC12FC1;
 constexpr std::uint32_t kBcachefs = 0xCA451A4E;
@@ -32,7 +32,8 @@ constexpr std::array<std::uint32_t, 14> kShared = {
     0x19830326,  // BeeGFS
 };
 
-// Its hexadecimal digits: the boot id has dashes between them.
+// The hexadecimal digits of the file's first line, without the dashes of a boot id. Empty if they
+// are not 32.
 std::string DigitsOf(const char* path) {
   std::ifstream file(path);
   std::string text;

@@ -1,6 +1,6 @@
-// Host: this machine, as far as a journal must know it. A journal belongs to a process of one
-// machine. Its lock says whether that process lives, but only to processes that share the lock: on
-// a network drive that is mounted without locks, another machine gets it as well.
+// Host: what a journal must know about its machine. A journal belongs to a process of one machine.
+// Its lock tells whether that process lives, but not to everybody: on a network drive that is
+// mounted without locks, another machine can take the same lock.
 #pragma once
 
 #include <cstdint>
@@ -18,23 +18,23 @@ struct Storage {
   };
 
   bool shared = false;  // Other machines may have it mounted: NFS, SMB, Lustre, FUSE and others.
-  // Where blocks are not rewritten in place, those that are allocated promise nothing: a store into
-  // the mapped journal may find the disk full, which is SIGBUS.
+  // If blocks are not rewritten in place, it does not help to allocate them: a store into the
+  // mapped journal may still find the disk full, which raises SIGBUS.
   CopyOnWrite copy_on_write = CopyOnWrite::kNo;
 
   bool operator==(const Storage&) const = default;
 };
 
-// Of the file system that holds `path`, by its number in statfs(2); a local one where that fails.
+// Describes the file system that contains `path`, by its number in statfs(2). If that fails, it
+// counts as a local one that rewrites in place.
 Storage StorageOf(const std::string& path);
 
 struct Host {
-  std::string machine_id =
-      {};                    // /etc/machine-id: 32 hexadecimal digits; empty where there is none.
-  std::string boot_id = {};  // Of the kernel that runs, 32 hexadecimal digits.
+  std::string machine_id = {};  // /etc/machine-id: 32 hexadecimal digits; empty if there is none.
+  std::string boot_id = {};  // The running kernel's boot id: 32 hexadecimal digits; may be empty.
   std::function<Storage(const std::string& path)> storage = StorageOf;
 
-  // This one. Read once; any thread.
+  // This machine. It is read once; any thread may call this.
   static const Host& This();
 };
 

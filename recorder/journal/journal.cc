@@ -15,7 +15,7 @@ Journal::Journal(std::unique_ptr<JournalMap> map)
 std::size_t Journal::MaxBodyBytes() const { return ring_bytes_ / 2 - sizeof(EntryHeader); }
 
 bool Journal::HasRoom(std::size_t body_bytes) const {
-  // What the headers of an entry and of its values take at most, for the few values of a call.
+  // At least as much as the headers of an entry with a few values take.
   constexpr std::size_t kHeaders = 1024;
   const std::uint64_t used = head() - tail_.load(std::memory_order_relaxed);
   return used + kHeaders + body_bytes <= ring_bytes_ || sealed();
@@ -28,8 +28,8 @@ Journal::Reservation Journal::Reserve(std::size_t body_bytes, std::uint64_t valu
   const std::lock_guard guard(lock_);
   if (sealed_.load(std::memory_order_relaxed)) return reservation;
   if (head_ + size - tail_seen_ > ring_bytes_) {
-    // In one order with Release and with the count of waiting callers, so that no wake-up is
-    // missed.
+    // Sequentially consistent with Release and with the count of waiting callers, so that no
+    // wake-up is missed.
     tail_seen_ = tail_.load(std::memory_order_seq_cst);
     if (head_ + size - tail_seen_ > ring_bytes_) {
       if (writer_ != WriterState::kAwake) {
@@ -40,8 +40,8 @@ Journal::Reservation Journal::Reserve(std::size_t body_bytes, std::uint64_t valu
     }
   }
   EntryHeader* entry = At(head_);
-  // The order of these stores is what a reader of a killed process' journal relies on: an entry is
-  // never reachable (head) before it says that it is unfinished (commit) and where it ends (size).
+  // Whoever reads the journal of a killed process relies on the order of these stores: before an
+  // entry can be reached (head), it is marked as unfinished (commit) and its end is known (size).
   entry->commit.store(0, std::memory_order_relaxed);
   entry->size = static_cast<std::uint32_t>(size);
   head_ += size;

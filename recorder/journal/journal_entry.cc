@@ -10,11 +10,11 @@
 namespace sightline {
 namespace {
 
-// Below, a checksum is as quickly computed as derived.
+// For fewer bytes, computing a checksum is as fast as deriving it.
 constexpr std::uint64_t kDerivedCrcBytes = std::uint64_t{16} << 10;
 constexpr std::uint64_t kMaxMessageBytes = (std::uint64_t{1} << 31) - (std::uint64_t{1} << 20);
 
-// What is larger is copied and checksummed piece by piece.
+// Larger data is copied and checksummed piece by piece.
 constexpr std::size_t kPieceBytes = std::size_t{16} << 10;
 
 char* PutPadded(char* out, const void* bytes, std::size_t size, std::uint32_t& crc) {
@@ -98,7 +98,8 @@ std::uint64_t EntryValueBytes(std::string_view tag, const Value& value, bool ext
 
 namespace {
 
-// By itself, so that a scalar's few stores are all that a step without tensors runs through.
+// A function of its own, so that a step without tensors runs only through the few stores of its
+// scalars.
 [[gnu::noinline]] char* PutTensorOrMessage(char* out, std::string_view tag, const Value& value,
                                            bool external, std::uint32_t& crc) {
   const bool tensor = HasTensor(value.kind);
@@ -154,8 +155,8 @@ Status CheckValue(std::string_view tag, const Value& value) {
                   fmt::format("{}: {} cannot be recorded; record real and imaginary part", tag,
                               DTypeName(dtype)));
   }
-  // An event is one protobuf message, float_data takes four bytes an element, and raw_data may come
-  // on top.
+  // An event is one protobuf message. Its float_data takes four bytes for each element, and
+  // raw_data may be added.
   if (value.kind == ValueKind::kTensor &&
       value.tensor.ElementCount() * 4 + value.tensor.ByteSize() > kMaxMessageBytes) {
     return Status(
@@ -208,7 +209,7 @@ std::optional<std::uint32_t> TensorCrc(std::string_view body, std::uint32_t body
   if (event.values.size() != 1 || event.lost_values != 0) return {};
   const TensorView& tensor = event.values[0].tensor;
   const std::uint64_t size = tensor.ByteSize();
-  // An external tensor's bytes, and what padding follows, are not what the body's checksum ends on.
+  // The body must end with the tensor's bytes: they must not be external, nor followed by padding.
   if (event.values[0].kind != ValueKind::kTensor || size < kDerivedCrcBytes || size > body.size() ||
       tensor.data != body.data() + (body.size() - size))
     return {};

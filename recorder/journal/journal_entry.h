@@ -1,11 +1,12 @@
-// The body of a journal entry: one event of a step, in a neutral form that every sink encodes for
-// itself.
+// The body of a journal entry: one event of a step, in a neutral form that each sink encodes in its
+// own way.
 //
 //   body  := step (int64) wall_time (double) value_count (uint32) flags (uint32) value*
 //   value := ValueHeader tag (padded to 8) dims (rank * int64) data (padded to 8)
 //
-// Everything is 8-aligned and in native byte order. Elements of a value flagged kExternal are not
-// in the journal: its data is (address, bytes) in the recording process.
+// Everything is aligned to 8 bytes and in native byte order. If a value has the flag kExternal, its
+// elements are not in the journal; its data is their address in the recording process and their
+// number of bytes (ExternalData).
 #pragma once
 
 #include <cstdint>
@@ -25,16 +26,16 @@ struct EntryEventHeader {
   std::int64_t step;
   double wall_time;
   std::uint32_t value_count;
-  std::uint32_t flags;  // kExternal when a value has the flag.
+  std::uint32_t flags;  // kExternal if a value has that flag.
 };
 static_assert(sizeof(EntryEventHeader) == 24);
 
 enum EntryFlags : std::uint8_t { kInline = 0, kExternal = 1 };
 
 struct EntryValueHeader {
-  std::uint32_t size;  // Of the whole value, this header included; a multiple of 8.
+  std::uint32_t size;  // Bytes of the whole value with this header; a multiple of 8.
   std::uint8_t kind;   // ValueKind
-  std::uint8_t dtype;  // DType, where the kind has a tensor
+  std::uint8_t dtype;  // DType, if the kind has a tensor
   std::uint8_t rank;
   std::uint8_t flags;
   std::uint32_t tag_bytes;
@@ -42,7 +43,7 @@ struct EntryValueHeader {
 };
 static_assert(sizeof(EntryValueHeader) == 16);
 
-// What an external value's data holds.
+// The data of an external value.
 struct ExternalData {
   std::uint64_t address;
   std::uint64_t bytes;
@@ -50,7 +51,7 @@ struct ExternalData {
 
 bool HasTensor(ValueKind kind);
 
-// Bytes of the elements or message that `value` brings; 8 for a scalar.
+// Bytes of the elements or the message of `value`; 8 for a scalar.
 std::uint64_t DataBytes(const Value& value);
 
 // Bytes of a value in an entry. REQUIRES: CheckValue(value) is OK, and the tag is clean.
@@ -61,22 +62,23 @@ inline char* PutEntryEventHeader(char* out, const EntryEventHeader& header) {
   return out + sizeof(header);
 }
 
-// Writes one value at `out`, which has EntryValueBytes of room; returns the position after it.
-// Extends `crc` (crc32c.h) over what it writes, piece by piece while it lies in the cache.
+// Writes one value at `out`, which has room for EntryValueBytes, and returns the position after it.
+// Extends `crc` (crc32c.h) over the written bytes, piece by piece while they are in the cache.
 char* PutEntryValue(char* out, std::string_view tag, const Value& value, bool external,
                     std::uint32_t& crc);
 
-// kInvalidArgument for a tensor that does not pass TensorView::Check, a complex one (neither
-// dialect can hold it), one of the wrong form for its kind, or a message larger than protobuf's
-// limit of 2 GiB.
+// kInvalidArgument if the value cannot be recorded: an unknown kind, a tensor that does not pass
+// TensorView::Check, a complex one (neither dialect has a form for it), an image with another shape
+// than AddImage takes, or a tensor or message too large for an event, whose limit is protobuf's 2
+// GiB.
 Status CheckValue(std::string_view tag, const Value& value);
 
 struct EntryEvent {
   std::int64_t step = 0;
   double wall_time = 0;
-  // Views point into the entry, or at external memory. Reused from one entry to the next.
+  // Views of the entry or of external memory. The vector is reused for the next entry.
   std::vector<PreparedValue> values;
-  // External values that were left out.
+  // The number of external values that were left out.
   std::uint64_t lost_values = 0;
 };
 
@@ -85,12 +87,13 @@ constexpr std::size_t ScalarValueBytes(std::size_t tag_bytes) {
   return sizeof(EntryValueHeader) + AlignEntry(tag_bytes) + sizeof(double);
 }
 
-// An entry of one scalar: the same bytes as PutEntryEventHeader and PutEntryValue write.
+// The size of an entry's body with one scalar. PutScalarEntry writes the same bytes as
+// PutEntryEventHeader and PutEntryValue.
 constexpr std::size_t ScalarEntryBytes(std::size_t tag_bytes) {
   return sizeof(EntryEventHeader) + ScalarValueBytes(tag_bytes);
 }
 
-// PutEntryValue of a scalar without its checksum, in a few stores.
+// PutEntryValue for a scalar, without the checksum and with few stores.
 inline void PutScalarValue(char* out, std::string_view tag, double value) {
   const std::size_t tag_room = AlignEntry(tag.size());
   const EntryValueHeader header{
@@ -115,8 +118,8 @@ inline void PutScalarEntry(char* out, std::int64_t step, double wall_time, std::
   PutScalarValue(PutEntryEventHeader(out, {step, wall_time, 1, kInline}), tag, value);
 }
 
-// Reads what PutScalarEntry wrote; false for every other entry, sound or not: ParseEntry tells.
-// `event` views the entry's tag.
+// Reads what PutScalarEntry wrote. False for every other entry; ParseEntry tells whether that one
+// is sound. `event` borrows the entry's tag.
 inline bool ParseScalarEntry(std::string_view body, ScalarEvent& event) {
   if (body.size() < ScalarEntryBytes(0)) return false;
   EntryEventHeader header{};
@@ -134,7 +137,7 @@ inline bool ParseScalarEntry(std::string_view body, ScalarEvent& event) {
   return true;
 }
 
-// Whether a value of the entry lies outside of the journal.
+// Whether any value of the entry is outside of the journal.
 inline bool HasExternalValues(std::string_view body) {
   EntryEventHeader header{};
   if (body.size() < sizeof(header)) return false;
@@ -142,13 +145,14 @@ inline bool HasExternalValues(std::string_view body) {
   return (header.flags & kExternal) != 0;
 }
 
-// kDataLoss for bytes that are no entry: a journal is read back after crashes. Never reads outside
-// `body`. `external_lost`: what lies outside of the journal is gone, and is left out.
+// Parses an entry. kDataLoss for bytes that are no entry, since a journal may be read after a
+// crash. Never reads outside of `body`, except for the memory of external values. `external_lost`:
+// external values are gone, and are left out.
 Status ParseEntry(std::string_view body, bool external_lost, EntryEvent& event);
 
-// Of a large tensor that is the only value of an entry: the CRC32C of its bytes, out of that of the
-// entry's `body` and without another look at them. A tensor's bytes are then covered by one
-// checksum from the recording call to the event file. Nothing for every other entry.
+// If a large tensor is the only value of an entry: the CRC32C of its bytes, computed from that of
+// the entry's `body` without reading them again. One checksum then covers the tensor's bytes from
+// the recording call to the event file. No value for other entries.
 std::optional<std::uint32_t> TensorCrc(std::string_view body, std::uint32_t body_crc,
                                        const EntryEvent& event);
 

@@ -22,16 +22,16 @@
 namespace sightline {
 namespace {
 
-// Another recorder that opens in the same directory may take our unlocked temporary file for
-// left-over rubbish in the instant between creation and lock; then it is made again.
+// Between the creation of our temporary file and its lock, another recorder that opens in the same
+// directory may take it for a left-over one and remove it. Then we make it again.
 constexpr int kCreateTries = 8;
 
 std::size_t RoundUpToPages(std::size_t bytes) {
-  // The ring's offset is a multiple of every page size, and so a good unit on every machine.
+  // The ring's offset is a multiple of every page size, so it is a good unit on every machine.
   return (bytes + kJournalRingOffset - 1) / kJournalRingOffset * kJournalRingOffset;
 }
 
-// Has the file rewritten in place. Only an empty file can be marked so.
+// Marks the file so that it is rewritten in place. Only an empty file can be marked.
 Status TurnOffCopyOnWrite(int fd, const std::string& path, Storage::CopyOnWrite copy_on_write) {
   if (copy_on_write == Storage::CopyOnWrite::kNo) return {};
   int flags = 0;
@@ -44,11 +44,11 @@ Status TurnOffCopyOnWrite(int fd, const std::string& path, Storage::CopyOnWrite 
   }
   return Status(StatusCode::kUnimplemented,
                 "the file system of journal " + path +
-                    " copies on each write, so that room for the journal cannot be kept; set "
-                    "journal_dir to a folder of another one");
+                    " copies on each write, so no room can be kept for the journal; set "
+                    "journal_dir to a folder on another file system");
 }
 
-// A new, locked file of its full size, or an error with nothing left behind.
+// Makes a new, locked file of its full size. After an error, no file is left.
 Result<int> MakeFile(const std::string& path, std::size_t bytes,
                      Storage::CopyOnWrite copy_on_write) {
   const int fd = open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
@@ -82,9 +82,9 @@ Status CheckJournalHeader(const JournalHeader& header, std::uint64_t file_bytes)
     return Status(StatusCode::kDataLoss, "not a journal (magic bytes)");
   }
   if (header.version != kJournalVersion) {
-    return Status(
-        StatusCode::kUnimplemented,
-        fmt::format("journal version {}, this program knows {}", header.version, kJournalVersion));
+    return Status(StatusCode::kUnimplemented,
+                  fmt::format("the journal has version {}, but this program knows version {}",
+                              header.version, kJournalVersion));
   }
   if (header.manifest_bytes > kMaxManifestBytes || header.sink_count > kMaxSinks ||
       header.checksum != JournalHeaderChecksum(header)) {
@@ -122,7 +122,7 @@ Result<std::unique_ptr<JournalMap>> JournalMap::Create(
     if (status.ok()) {
       map->Initialize(session_id, manifest, sinks, host);
       if (rename(temporary.c_str(), path.c_str()) == 0) break;
-      status = ErrnoStatus("cannot name journal " + path, errno);
+      status = ErrnoStatus("cannot rename journal " + path, errno);
     }
     unlink(temporary.c_str());
     if (status.code() != StatusCode::kNotFound || tries == kCreateTries)
@@ -138,7 +138,7 @@ Result<std::unique_ptr<JournalMap>> JournalMap::Create(
     const bool linked = absolute != nullptr && symlink(absolute, map->link_.c_str()) == 0;
     const int error = errno;
     std::free(absolute);  // NOLINT(cppcoreguidelines-no-malloc): realpath's contract.
-    // Nobody who opens the run would find the journal.
+    // Without the link, nobody who opens the run would find the journal.
     if (!linked) {
       unlink(path.c_str());
       return tl::unexpected(
@@ -185,7 +185,7 @@ Result<std::unique_ptr<JournalMap>> JournalMap::Adopt(FileSystem& file_system,
     return tl::unexpected(ErrnoStatus("journal " + real + " belongs to a live recorder", errno));
   }
   map->GiveUpInForkedChildren();
-  // Between our open and our lock its owner may have closed and removed it.
+  // Its owner may have closed and removed it between our open and our lock.
   struct stat opened {};
   struct stat named {};
   if (fstat(map->fd_, &opened) != 0 || stat(real.c_str(), &named) != 0 ||
@@ -194,7 +194,7 @@ Result<std::unique_ptr<JournalMap>> JournalMap::Adopt(FileSystem& file_system,
   }
   map->file_system_ = &file_system;
   map->path_ = real;
-  // With journal_dir, `path` is a link beside the run: both are removed in the end.
+  // With journal_dir, `path` is a link beside the run; Remove will remove both.
   if (char* target = realpath(real.c_str(), nullptr); target != nullptr) {
     if (struct stat link{}; lstat(real.c_str(), &link) == 0 && S_ISLNK(link.st_mode)) {
       map->link_ = std::exchange(map->path_, target);
@@ -213,7 +213,7 @@ Result<std::unique_ptr<JournalMap>> JournalMap::Adopt(FileSystem& file_system,
   if (others == OtherMachines::kLeaveAlone && !IsOfThisMachine(header, real, host)) {
     return Error(StatusCode::kFailedPrecondition,
                  "journal " + real +
-                     " was written on another machine, whose recorder may be at work; when it is "
+                     " was written on another machine, whose recorder may still run; if it does "
                      "not, complete the files with: sightline recover --other-machines " +
                      DirectoryOf(path));
   }
@@ -241,7 +241,8 @@ Status JournalMap::Map(int fd, std::size_t ring_bytes) {
                             MAP_SHARED | MAP_FIXED, fd, kJournalRingOffset);
   if (first == MAP_FAILED || second == MAP_FAILED)
     return ErrnoStatus("cannot map the journal", errno);
-  // A child has no use for it, and must not be able to write into its parent's ring.
+  // A forked child has no use for the mapping, and must not be able to write into its parent's
+  // ring.
   madvise(base_, whole, MADV_DONTFORK);
   return {};
 }
@@ -278,7 +279,7 @@ Status JournalMap::Remove() {
   return file_system_->Remove(path_);
 }
 
-// REQUIRES: no other thread forks since the descriptor was opened.
+// REQUIRES: the caller holds a ProcessRegistry::NoFork since before it opened the descriptor.
 void JournalMap::GiveUpInForkedChildren() {
   registered_ = true;
   ProcessRegistry::NoFork::Add(this, [this] {

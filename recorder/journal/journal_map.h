@@ -1,8 +1,8 @@
-// JournalMap: the memory of a journal, mapped from its file and locked for one process. The ring is
-// mapped twice in a row, so that an entry never wraps.
+// JournalMap: a journal's file, mapped into memory and locked for one process. The ring is mapped
+// twice in a row, so that no entry wraps.
 //
-// The lock is a flock on the journal's open file: the kernel releases it when the owner dies, and a
-// forked child gives its copy up at once, without touching the memory (process_registry.h).
+// The lock is a flock on the open file. The kernel releases it when the owner dies. A forked child
+// gives up its copy of it at once, without touching the memory (process_registry.h).
 #pragma once
 
 #include <cstddef>
@@ -17,31 +17,33 @@
 
 namespace sightline {
 
-// What becomes of a journal that another machine wrote on a drive that it shares with this one.
+// What to do with a journal on a shared drive that another machine wrote.
 enum class OtherMachines : std::uint8_t {
-  kLeaveAlone,  // Whether its recorder lives cannot be known here.
-  kAdopt,       // Somebody knows that it does not.
+  kLeaveAlone,  // This machine cannot know whether its recorder lives.
+  kAdopt,       // The user knows that it is dead.
 };
 
 class JournalMap {
  public:
-  // Makes a new journal in `directory`, allocates its blocks (a store into a hole of a full disk is
-  // SIGBUS), locks and maps it. Where `directory` is not `link_directory`, a symbolic link there
-  // leads to it, so that readers and the next writer find it beside the run. ring_bytes: rounded up
-  // to whole pages. kUnimplemented: the file system copies on each write.
+  // Makes a new journal in `directory`, allocates its blocks (a store into a hole of a full disk
+  // raises SIGBUS), locks and maps it. If `directory` is not `link_directory`, a symbolic link in
+  // `link_directory` leads to the journal, so that readers and the next writer find it beside the
+  // run. `ring_bytes` is rounded up to a multiple of kJournalRingOffset. kUnimplemented if the file
+  // system copies on each write.
   static Result<std::unique_ptr<JournalMap>> Create(
       FileSystem& file_system, const std::string& directory, const std::string& link_directory,
       std::string_view session_id, std::size_t ring_bytes, std::string_view manifest,
       std::size_t sinks, const Host& host = Host::This());
 
-  // The same in anonymous memory: works everywhere, does not survive the process.
+  // The same in anonymous memory. This works everywhere, but does not survive the process.
   static Result<std::unique_ptr<JournalMap>> CreatePrivate(std::string_view session_id,
                                                            std::size_t ring_bytes,
                                                            std::string_view manifest,
                                                            std::size_t sinks);
 
-  // Takes over what a dead process left. kUnavailable: its owner lives. kDataLoss: it is no sound
-  // journal. kFailedPrecondition: another machine's, and left alone.
+  // Takes over the journal of a dead process. kUnavailable if its owner lives, kDataLoss if it is
+  // no sound journal, kUnimplemented if it has another version, kFailedPrecondition if another
+  // machine wrote it and `others` is kLeaveAlone.
   static Result<std::unique_ptr<JournalMap>> Adopt(
       FileSystem& file_system, const std::string& path, const Host& host = Host::This(),
       OtherMachines others = OtherMachines::kLeaveAlone);
@@ -56,9 +58,9 @@ class JournalMap {
   bool kill_safe() const { return !path_.empty(); }
   const std::string& path() const { return path_; }  // Empty: private memory.
 
-  // Touches the ring's pages, so that no caller pays for it. From the writer's thread.
+  // Makes the kernel map all pages, so that no caller waits for it. The writer's thread calls it.
   void Populate();
-  // Removes the file and the link; the memory stays usable until destruction.
+  // Removes the file and the link. The memory stays usable until destruction.
   Status Remove();
 
  private:
@@ -77,14 +79,16 @@ class JournalMap {
   std::size_t ring_bytes_ = 0;
 };
 
-// CRC32C over the header's fixed fields, as JournalHeader::checksum holds it.
+// The CRC32C of the header's fixed fields, for JournalHeader::checksum.
 std::uint32_t JournalHeaderChecksum(const JournalHeader& header);
 
-// Whether the lock of a journal at `path` with this header may be believed by `host`: it is of the
-// same boot, or no machine but this one can have the drive, or the machine was started again.
+// Whether `host` may trust the lock of the journal at `path` with this header: the journal is of
+// the same boot, or of an earlier boot of this machine, or no other machine can have the drive
+// mounted.
 bool IsOfThisMachine(const JournalHeader& header, const std::string& path, const Host& host);
 
-// Whether the fixed part of a header is sound; `file_bytes` is the size of the journal's file.
+// OK if the fixed part of a header is sound; kDataLoss if not, kUnimplemented if it has another
+// version. `file_bytes` is the size of the journal's file.
 Status CheckJournalHeader(const JournalHeader& header, std::uint64_t file_bytes);
 
 }  // namespace sightline

@@ -9,7 +9,7 @@ Staging::Staging(std::size_t limit) : limit_(limit) {}
 bool Staging::Add(std::string_view tag, const Value& value) {
   const bool large = DataBytes(value) > limit_ / 2;
   const std::uint64_t bytes = EntryValueBytes(tag, value, large);
-  // A large value's copy is outside of the buffer; only one of them at a time, since memory is
+  // A large value's copy is outside of the buffer. There is only one at a time, since memory is
   // bounded.
   if (size_ + bytes > limit_ || (large && large_ != nullptr)) return false;
   if (buffer_ == nullptr)

@@ -1,5 +1,5 @@
-// Staging: values that were added and wait for Record(step), already in the form of a journal
-// entry's values, so that recording them is one copy. Not thread-safe.
+// Staging: the values that were added and wait for Record(step). They have the form of a journal
+// entry already, so that recording them is one copy. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,12 @@ namespace sightline {
 
 class Staging {
  public:
-  // Values may take `limit` bytes together; one that is larger than half of it is copied on its
-  // own, outside of them.
+  // All values together may take `limit` bytes. A value larger than half of that is copied into
+  // memory of its own; there may be one such value.
   explicit Staging(std::size_t limit);
 
-  // False when there is no room left. REQUIRES: CheckValue(value) is OK and the tag is clean.
+  // Adds a copy of the value. False if there is no room. REQUIRES: CheckValue(tag, value) is OK and
+  // the tag is clean.
   bool Add(std::string_view tag, const Value& value);
 
   bool empty() const { return count_ == 0; }
@@ -25,10 +26,10 @@ class Staging {
   std::string_view bytes() const { return {buffer_.get(), size_}; }
   // CRC32C of bytes().
   std::uint32_t checksum() const { return checksum_; }
-  // As the caller gave them, for the statistics.
+  // Bytes of the values and tags that callers gave, for the statistics.
   std::uint64_t given_bytes() const { return given_bytes_; }
 
-  // The copy of the large value, and its bytes; nullptr and 0 where there is none.
+  // The copy of the large value, and its size; nullptr and 0 if there is none.
   const std::shared_ptr<const void>& large() const { return large_; }
   std::uint64_t large_bytes() const { return large_bytes_; }
 
@@ -36,7 +37,7 @@ class Staging {
 
  private:
   const std::size_t limit_;
-  // Allocated once, and touched only as far as it is used.
+  // Allocated once, with `limit_` bytes. Only the pages in use are touched.
   std::unique_ptr<char[]> buffer_;
   std::size_t size_ = 0;
   std::uint32_t checksum_ = 0;

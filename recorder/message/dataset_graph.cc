@@ -1,4 +1,4 @@
-// The dataset pipeline of lineage.h.
+// The functions of lineage.h for the dataset pipeline.
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
@@ -23,7 +23,8 @@ void FillParameters(const Parameters& parameters, pb::OperationParameter& out) {
     if (const auto* boolean = std::get_if<bool>(&value)) {
       (*out.mutable_mapbool())[key] = *boolean;
     } else if (const auto* integer = std::get_if<std::int64_t>(&value)) {
-      // The file's integers are int32; a buffer size beyond that is a number still.
+      // The file's integers are int32. A larger one, such as a buffer size, becomes a double, so
+      // that it stays a number.
       const auto small = static_cast<std::int32_t>(*integer);
       if (small == *integer) {
         (*out.mutable_mapint())[key] = small;
@@ -88,7 +89,7 @@ Status FillGraph(const DatasetGraph& graph, int depth, pb::DatasetGraph& out) {
   return {};
 }
 
-// No deeper than ParseMessage allows.
+// The recursion is no deeper than ParseMessage allows.
 DatasetGraph GraphOf(const pb::DatasetGraph& in) {
   DatasetGraph graph;
   for (const auto& child : in.children()) graph.children.push_back(GraphOf(child));

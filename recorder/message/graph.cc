@@ -17,10 +17,10 @@ namespace pb = mindspore;
 
 constexpr int kMaxListDepth = 64;
 
-// Every name that an input can refer to, with the types of what it stands for.
+// Every name that an input can refer to, with its types.
 using Names = std::unordered_map<std::string_view, std::span<const GraphType>>;
 
-// kInvalidArgument for a name that is empty or taken twice.
+// Collects the names of a graph. kInvalidArgument if one is empty or taken twice.
 Result<Names> NamesOf(const Graph& graph) {
   Names names;
   Status status;

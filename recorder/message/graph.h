@@ -1,8 +1,8 @@
-// Graph: a network's graph as a trainer writes it down in a few lines, and its serialized form,
-// MindSpore's GraphProto, which MindInsight shows as it is and the TensorBoard encoder turns into a
-// GraphDef.
+// Graph: the graph of a network, in plain structs that a trainer can fill in a few lines. Its
+// serialized form is MindSpore's GraphProto. MindInsight shows it as it is, and the TensorBoard
+// encoder turns it into a GraphDef.
 //
-// Plain values: no thread rule, nothing borrowed.
+// Plain values that borrow nothing. The functions may be called from any thread.
 //
 //   Graph graph;
 //   graph.name = "digits";
@@ -35,7 +35,7 @@
 
 namespace sightline {
 
-// The type of what flows along an edge. A size of -1 is not known.
+// The type of a value that flows along an edge. A size of -1 is not known.
 struct GraphType {
   std::optional<DType> dtype = std::nullopt;
   std::vector<std::int64_t> shape = {};
@@ -43,7 +43,7 @@ struct GraphType {
   bool operator==(const GraphType&) const = default;
 };
 
-// An attribute or a constant: nothing, a bool, a number, a text, or a list of such.
+// An attribute or a constant: nothing, a bool, a number, a text, or a list of these.
 struct GraphValue {
   using List = std::vector<GraphValue>;
 
@@ -66,10 +66,10 @@ struct GraphValue {
 };
 
 struct GraphNode {
-  std::string name = {};     // Unique among nodes, parameters and constants; what inputs refer to.
+  std::string name = {};     // Unique among nodes, parameters and constants; inputs refer to it.
   std::string op_type = {};  // "Conv2D"
   std::string scope = {};    // "Default/features": viewers fold nodes by it.
-  // Of the node in the viewers; empty: scope/name.
+  // The node's name in the viewers; empty: scope/name.
   std::string full_name = {};
   std::vector<std::string> inputs = {};          // Names, in the operator's order.
   std::vector<std::string> control_inputs = {};  // Only order, no data.
@@ -79,7 +79,7 @@ struct GraphNode {
   bool operator==(const GraphNode&) const = default;
 };
 
-// What comes in from outside: data, weights, optimizer state.
+// An input of the graph: data, weights, optimizer state.
 struct GraphParameter {
   std::string name = {};
   GraphType type = {};
@@ -104,19 +104,20 @@ struct Graph {
   bool operator==(const Graph&) const = default;
 };
 
-// kInvalidArgument when a name is empty or taken twice, when an input or output names nothing, or
-// when lists are nested deeper than readers allow (64). Text that is not UTF-8 is replaced as in
-// tags.
+// Returns a serialized GraphProto. kInvalidArgument if a name is empty or taken twice, if an input
+// or output names nothing, or if lists are nested deeper than readers allow (64). Bytes that are
+// not UTF-8 are replaced as in tags.
 Result<std::string> SerializeGraph(const Graph& graph);
 
-// A serialized GraphProto, MindSpore's own included. What Graph has no place for is given as text
-// (tensors, types, nested graphs) or left out (default values); nothing is checked beyond the wire
-// format: names may be missing or doubled. kDataLoss for bytes that are no GraphProto.
+// Parses a serialized GraphProto, also one that MindSpore made. Graph has no place for tensors,
+// types and nested graphs, which become text, nor for default values, which are left out. Only the
+// wire format is checked: names may be missing or occur twice. kDataLoss for bytes that are no
+// GraphProto.
 Result<Graph> ParseGraph(std::string_view graph_proto);
 
-// The GraphProto inside a serialized ModelProto, which is what MindSpore hands out for a compiled
-// network and writes into its .pb dumps; points into `model_proto`. kDataLoss for bytes that are no
-// ModelProto, kNotFound for one without a graph.
+// Returns the GraphProto inside a serialized ModelProto, as a view of `model_proto`. MindSpore
+// returns a ModelProto for a compiled network, and writes it into its .pb dumps. kDataLoss for
+// bytes that are no ModelProto, kNotFound for one without a graph.
 Result<std::string_view> GraphOfModel(std::string_view model_proto);
 
 }  // namespace sightline

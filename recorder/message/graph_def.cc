@@ -18,11 +18,11 @@ namespace {
 
 namespace pb = tensorboard;
 
-// Longer names are cut: each is written again at every edge.
+// Longer names are cut, since each is written again at every edge.
 constexpr std::size_t kMaxNameBytes = 1024;
 
-// `path` without what means something else in a GraphDef's inputs ("^control", "node:output"),
-// without control characters and empty scopes.
+// `path` without empty scopes. Control characters, and those that have a meaning in a GraphDef's
+// inputs ("^control", "node:output"), become "_".
 std::string CleanPath(std::string_view path) {
   std::string clean;
   for (const char c : ToUtf8(path, kMaxNameBytes)) {
@@ -40,7 +40,7 @@ std::string_view ScopeOf(std::string_view path) {
   return slash == std::string_view::npos ? std::string_view() : path.substr(0, slash);
 }
 
-// The innermost scope that holds both.
+// The innermost scope that contains both scopes.
 std::string_view CommonScope(std::string_view a, std::string_view b) {
   const auto [end_a, end_b] = std::mismatch(a.begin(), a.end(), b.begin(), b.end());
   const auto size = static_cast<std::size_t>(end_a - a.begin());
@@ -53,7 +53,7 @@ std::string Join(std::string_view scope, std::string_view name) {
   return scope.empty() ? std::string(name) : fmt::format("{}/{}", scope, name);
 }
 
-// A list that is no plain list of one kind, as text.
+// The value as text.
 std::string TextOf(const GraphValue& value) {
   if (const auto* boolean = std::get_if<bool>(&value.value)) return *boolean ? "true" : "false";
   if (const auto* integer = std::get_if<std::int64_t>(&value.value))
@@ -73,7 +73,7 @@ bool AllAre(const GraphValue::List& list) {
                      [](const GraphValue& item) { return std::holds_alternative<T>(item.value); });
 }
 
-// A list of one kind has a field of its own; any other is text.
+// Sets the field for a list of one kind; any other list becomes text.
 void FillList(const GraphValue::List& list, pb::AttrValue& attr) {
   if (AllAre<std::int64_t>(list)) {
     auto& out = *attr.mutable_list();
@@ -108,7 +108,7 @@ pb::AttrValue AttrOf(const GraphValue& value) {
   return attr;
 }
 
-// One conversion.
+// Converts one graph.
 class Converter {
  public:
   explicit Converter(const Graph& graph) : graph_(graph) {}
@@ -119,10 +119,10 @@ class Converter {
   bool full() const { return bytes_ > kMaxGraphDefBytes; }
 
   std::string Unique(std::string name);
-  // Fill the three lists of names and names_.
+  // These fill names_ and the three lists of names.
   void NameNodes();
   void NameParametersAndConstants();
-  // The name in the GraphDef of what an input names.
+  // The name in the GraphDef for the name that an input has.
   const std::string& Resolve(const std::string& input);
 
   pb::NodeDef& AddNode(const std::string& name, std::string_view op);
@@ -132,14 +132,15 @@ class Converter {
 
   const Graph& graph_;
   pb::GraphDef out_;
-  std::size_t bytes_ = 0;  // Of names, wherever they stand: what a small graph could make large.
+  // Bytes of all names, as often as they are written. A small graph could need very many.
+  std::size_t bytes_ = 0;
   std::vector<std::string> nodes_;  // Names in the GraphDef, in the graph's order.
   std::vector<std::string> parameters_;
   std::vector<std::string> constants_;
-  std::unordered_map<std::string, std::string>
-      names_;  // From the graph's; the first of a name counts.
-  std::unordered_map<std::string, int>
-      taken_;  // Names in the GraphDef, and the next suffix to try.
+  // The graph's names, and those in the GraphDef. If a name occurs twice, the first one counts.
+  std::unordered_map<std::string, std::string> names_;
+  // The names in the GraphDef, and for each the next suffix to try.
+  std::unordered_map<std::string, int> taken_;
 };
 
 std::string Converter::Unique(std::string name) {
@@ -159,7 +160,7 @@ void Converter::NameNodes() {
 }
 
 void Converter::NameParametersAndConstants() {
-  using Scope = std::optional<std::string_view>;  // Of all users so far; none yet.
+  using Scope = std::optional<std::string_view>;  // Contains all users so far; no value: none yet.
   std::unordered_map<std::string_view, Scope> scopes;
   for (const GraphParameter& parameter : graph_.parameters) scopes.try_emplace(parameter.name);
   for (const GraphConstant& constant : graph_.constants) scopes.try_emplace(constant.name);
@@ -240,7 +241,7 @@ Result<std::string> Converter::Run() {
   AddNodes();
   if (full()) {
     return Error(StatusCode::kResourceExhausted,
-                 fmt::format("graph '{}': as a GraphDef it has more than {} bytes",
+                 fmt::format("graph '{}': its GraphDef would have more than {} bytes",
                              ToUtf8(graph_.name, 100), kMaxGraphDefBytes));
   }
   return SerializeDeterministic(out_);

@@ -1,11 +1,12 @@
-// GraphDef: a graph as TensorBoard's graph page reads it, made from MindSpore's GraphProto.
+// Makes a GraphDef, which TensorBoard's graph page reads, from a Graph or from MindSpore's
+// GraphProto, and parses GraphDefs.
 //
-// Nodes are named by their full names, so that TensorBoard folds them by scope; a parameter or
-// constant stands in the innermost scope that holds all its users. Control inputs are "^name". What
-// an input names but the graph does not have becomes a node of op "Unresolved", so that nothing is
-// hidden.
+// Nodes have their full names, so that TensorBoard folds them by scope. A parameter or constant is
+// in the innermost scope that contains all its users. Control inputs are "^name". If an input names
+// something that the graph does not have, that becomes a node of op "Unresolved", so that nothing
+// is hidden.
 //
-// Pure functions: callable from any thread.
+// Pure functions; may be called from any thread.
 #pragma once
 
 #include <string>
@@ -16,23 +17,23 @@
 
 namespace sightline {
 
-// A larger GraphDef is refused: TensorBoard could not show it, and a hostile file must not fill
-// memory.
+// Larger GraphDefs are not made: TensorBoard could not show them, and a hostile file must not fill
+// the memory.
 inline constexpr std::size_t kMaxGraphDefBytes = std::size_t{256} << 20;
 
-// A serialized GraphDef. kResourceExhausted beyond kMaxGraphDefBytes.
+// Returns a serialized GraphDef. kResourceExhausted if it exceeds kMaxGraphDefBytes.
 Result<std::string> MakeGraphDef(const Graph& graph);
 
-// The same of a serialized GraphProto; kDataLoss for bytes that are none.
+// The same for a serialized GraphProto; kDataLoss for bytes that are none.
 Result<std::string> MakeGraphDef(std::string_view graph_proto);
 
-// A serialized GraphDef, whoever wrote it. A node's name is its full name, "a/(a)" where others lie
-// in a scope of its name; of an input "node:2" the
-// output's number is left out, "^node" is a control input. Sizes of outputs are those of
-// "_output_shapes", their type that of "dtype" or "T". Attributes that Graph has no place for
-// (tensors, shapes, functions) are given as text. The library of functions is left out. Nothing is
-// checked beyond the wire format: names may be missing or doubled. kDataLoss for bytes that are no
-// GraphDef.
+// Parses a serialized GraphDef of any writer. kDataLoss for bytes that are no GraphDef. Only the
+// wire format is checked: names may be missing or occur twice.
+// - A node's full name is its name, or "a/(a)" if its name is also the scope of other nodes.
+// - Of an input "node:2", the output's number is left out; "^node" is a control input.
+// - The sizes of outputs are from "_output_shapes", and their type is from "dtype" or "T".
+// - Attributes that Graph has no place for (tensors, shapes, functions) become text.
+// - The library of functions is left out.
 Result<Graph> ParseGraphDef(std::string_view graph_def);
 
 }  // namespace sightline

@@ -1,4 +1,4 @@
-// ParseGraphDef: TensorFlow's GraphDef into the plain structs of graph.h.
+// ParseGraphDef: reads TensorFlow's GraphDef into the plain structs of graph.h.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -114,15 +114,15 @@ GraphNode NodeOf(const pb::NodeDef& from) {
   return node;
 }
 
-// A node may be called as a scope of others is ("dense" beside "dense/kernel"): it is put into that
-// scope, "dense/(dense)", as TensorBoard does.
+// A node's name may also be the scope of other nodes ("dense" beside "dense/kernel"). Like
+// TensorBoard, this puts the node into that scope, as "dense/(dense)".
 void MoveIntoScopes(std::vector<GraphNode>& nodes) {
   std::unordered_set<std::string_view> scopes;
   for (const GraphNode& node : nodes) {
     const std::string_view name = node.name;
     for (std::size_t end = name.rfind('/'); end != 0 && end != std::string_view::npos;
          end = name.rfind('/', end - 1)) {
-      if (!scopes.insert(name.substr(0, end)).second) break;  // So are those around it.
+      if (!scopes.insert(name.substr(0, end)).second) break;  // Its outer scopes are known, too.
     }
   }
   for (GraphNode& node : nodes) {

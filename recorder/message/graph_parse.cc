@@ -1,4 +1,4 @@
-// ParseGraph: MindSpore's GraphProto into the plain structs of graph.h.
+// ParseGraph: reads MindSpore's GraphProto into the plain structs of graph.h.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -22,7 +22,8 @@ GraphType TensorTypeOf(const pb::TypeProto::Tensor& tensor) {
   return type;
 }
 
-// A tuple's elements one after another; ParseMessage has bounded how deep they lie.
+// Appends the types of a tuple's elements, one after another. ParseMessage limits how deep they are
+// nested.
 void AppendTypes(const pb::TypeProto& from, std::vector<GraphType>& types) {
   if (from.has_tensor_type()) {
     types.push_back(TensorTypeOf(from.tensor_type()));

@@ -26,12 +26,12 @@ Status CheckPath(const LossLandscape::Path& path, StatusCode code) {
   const std::size_t points = path.intervals.size();
   if (path.x.size() == points && path.y.size() == points && path.z.size() == points) return {};
   return Status(
-      code, fmt::format("landscape: the path has {} intervals, {} x, {} y and {} z, but needs as "
-                        "many of each",
+      code, fmt::format("landscape: the path has {} intervals, {} x, {} y and {} z, but needs the "
+                        "same number of each",
                         points, path.x.size(), path.y.size(), path.z.size()));
 }
 
-// Every list of the details beside what it belongs to.
+// Checks that every list of the details has as many numbers as the list that it belongs to.
 Status CheckDetails(const LossLandscape& landscape, StatusCode code) {
   const LossLandscape::Details& details = *landscape.details;
   const std::size_t grid = landscape.z.size();
@@ -122,7 +122,7 @@ LossLandscape::Details DetailsOf(const LandscapeDetails& in) {
   return details;
 }
 
-// raw_data where a tensor has it, else float_data, which is all that MindSpore writes.
+// The tensor's raw_data, or its float_data if it has no raw_data. MindSpore writes only float_data.
 std::vector<double> ValuesOf(const pb::TensorProto& tensor) {
   const auto dtype = DTypeOfMindSpore(tensor.data_type());
   const std::size_t size = dtype ? DTypeSize(*dtype) : 0;

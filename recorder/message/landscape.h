@@ -1,8 +1,8 @@
-// LossLandscape: the loss around a point of parameter space, on a grid spanned by two directions,
-// and the path that training took there. MindInsight draws it; the TensorBoard encoder stores its
+// LossLandscape: the loss around a point of parameter space, on a grid that two directions span,
+// and the path of the training there. MindInsight draws it; the TensorBoard encoder stores its
 // tensors.
 //
-// Plain values and pure functions: callable from any thread.
+// Plain values and pure functions; any thread may call them.
 #pragma once
 
 #include <array>
@@ -35,26 +35,28 @@ struct LossLandscape {
 
   // The loss along a straight line.
   struct Line {
-    // "first" or "second": a direction, through the last checkpoint, in the direction's units.
-    // "checkpoints": from the path's first checkpoint, at 0, to its last, at 1.
+    // "first" or "second": in that direction, through the last checkpoint, in the direction's
+    // units. "checkpoints": from the path's first checkpoint, which is at 0, to its last, at 1.
     std::string along = {};
     std::vector<double> at = {};
     std::vector<double> z = {};
-    std::vector<std::vector<double>> metrics = {};  // Of each further metric, as many as `at`.
+    std::vector<std::vector<double>> metrics = {};  // For each further metric, as many as `at`.
 
     bool operator==(const Line&) const = default;
   };
-  // What the peers' schema has no field for; they skip it.
+  // Data for which MindSpore's schema has no field. MindInsight skips it.
   struct Details {
     std::optional<std::uint64_t> seed = {};
     std::string normalisation = {};  // "none", "layer" or "filter".
     std::optional<std::array<double, 2>> explained_variance = {};
-    std::vector<double> distances = {};  // Of the path's points from the plane; none, or one each.
-    // What was measured besides the loss: of each metric, a number for each point of z, then for
-    // each of the path.
+    // The distance of each of the path's points from the plane; may be empty.
+    std::vector<double> distances = {};
+    // For each metric besides the loss: a number for each point of z, then one for each point of
+    // the path.
     std::vector<std::vector<double>> metrics = {};
     std::vector<Line> lines = {};
-    std::vector<bool> evaluated = {};  // Of each point of z; empty: all are. Others are NaN.
+    // Whether each point of z was evaluated; those that were not are NaN. Empty: all were.
+    std::vector<bool> evaluated = {};
 
     bool operator==(const Details&) const = default;
   };
@@ -73,13 +75,13 @@ struct LossLandscape {
   bool operator==(const LossLandscape&) const = default;
 };
 
-// All numbers as float64: float_data for MindInsight, raw_data for those who need the rest of the
-// digits. kInvalidArgument when z has not y.size() * x.size() numbers, or the lists of path or
-// details do not fit each other.
+// Returns the serialized message. Its tensors are float64, with float_data for MindInsight and
+// raw_data with all digits. kInvalidArgument if z does not have y.size() * x.size() numbers, or if
+// the lists of the path or the details do not fit each other.
 Result<std::string> SerializeLandscape(const LossLandscape& landscape);
 
-// A serialized LossLandscape, MindSpore's own included. kDataLoss for bytes that are none, or whose
-// tensors do not fit each other.
+// Parses a serialized LossLandscape, also one that MindSpore made. kDataLoss for bytes that are
+// none, or whose tensors do not fit each other.
 Result<LossLandscape> ParseLandscape(std::string_view message);
 
 }  // namespace sightline

@@ -17,7 +17,7 @@ namespace {
 namespace pb = mindspore;
 using Json = nlohmann::json;
 
-// Integers up to here are doubles exactly.
+// Integers up to this are exact as doubles.
 constexpr std::int64_t kMaxExactInteger = std::int64_t{1} << 53;
 
 std::int32_t Int32Of(std::int64_t value) {
@@ -32,14 +32,14 @@ Result<Message> Parse(std::string_view bytes, std::string_view name) {
   return Error(StatusCode::kDataLoss, fmt::format("these {} bytes are no {}", bytes.size(), name));
 }
 
-// A field that the file may lack.
+// The value of a field, if the file has it.
 template <typename T>
 std::optional<T> If(bool present, T value) {
   return present ? std::optional(value) : std::nullopt;
 }
 
-// As Python's json.dumps, which MindSpore writes metrics with and MindInsight reads them with:
-// numbers that JSON has no spelling for are NaN and Infinity.
+// The number as Python's json module writes and reads it, which MindSpore and MindInsight use for
+// metrics: numbers for which JSON has no form are NaN and Infinity.
 std::string JsonNumber(double value) {
   if (std::isnan(value)) return "NaN";
   if (std::isinf(value)) return value > 0 ? "Infinity" : "-Infinity";
@@ -48,7 +48,7 @@ std::string JsonNumber(double value) {
 
 std::string JsonText(std::string_view text) { return Json(ToUtf8(text)).dump(); }
 
-// NaN and Infinity outside of strings in quotes, so that a JSON parser takes them.
+// Puts NaN and Infinity into quotes, except within strings, so that a JSON parser accepts them.
 std::string QuoteSpecialNumbers(std::string_view json) {
   std::string quoted;
   bool in_string = false;
@@ -80,7 +80,7 @@ std::optional<double> NumberOf(const Json& json) {
   return std::nullopt;
 }
 
-// {"ckpt": "model.ckpt"}
+// The path in {"ckpt": "model.ckpt"}.
 std::string ModelPathOf(const std::string& json) {
   const Json parsed = Json::parse(json, nullptr, /*allow_exceptions=*/false);
   if (!parsed.is_object()) return json;
@@ -111,7 +111,7 @@ std::string SerializeTrainLineage(const TrainLineage& lineage) {
   if (!lineage.network.empty()) algorithm.set_network(ToUtf8(lineage.network));
   if (lineage.loss) algorithm.set_loss(static_cast<float>(*lineage.loss));
 
-  // MindSpore writes the path always.
+  // MindSpore always writes the path.
   auto& model = *out.mutable_model();
   model.set_path(fmt::format("{{\"ckpt\": {}}}",
                              lineage.model_path.empty() ? "null" : JsonText(lineage.model_path)));
@@ -179,8 +179,8 @@ std::string SerializeCustomLineage(const CustomLineage& pairs) {
   pb::UserDefinedInfo out;
   for (const auto& [name, value] : pairs) {
     const std::string key = ToUtf8(name);
-    pb::UserDefinedInfo& info =
-        *out.add_user_info();  // Each pair its own, as MindSpore writes them.
+    // Each pair has a message of its own, as in MindSpore.
+    pb::UserDefinedInfo& info = *out.add_user_info();
     if (const auto* number = std::get_if<double>(&value)) {
       (*info.mutable_map_double())[key] = *number;
     } else if (const auto* text = std::get_if<std::string>(&value)) {

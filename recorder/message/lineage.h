@@ -1,16 +1,16 @@
-// Lineage: what a training run was made from and what came out. Four messages, each one value of a
-// Recorder: MindSpore's second file holds them, TensorBoard shows them as text and as
-// hyper-parameters.
+// Lineage: what a training run was made from, and what came out of it. There are four messages;
+// each is one value for a Recorder. MindSpore's second file contains them, and TensorBoard shows
+// them as text and as hyper-parameters.
 //
-// Plain values and pure functions: callable from any thread.
+// Plain values and pure functions; any thread may call them.
 //
 //   TrainLineage lineage;
 //   lineage.network = "LeNet5";
 //   lineage.learning_rate = 0.01;
 //   recorder->AddMessage(ValueKind::kTrainLineage, "", 0, SerializeTrainLineage(lineage));
 //
-// In all of them an empty string or optional is left out. Integers are int32 in the files: what is
-// beyond is cut to that range, unless said otherwise. Text that is not UTF-8 is replaced as in
+// Empty strings and optionals are not written. Integers are int32 in the files; larger ones become
+// the nearest int32, unless a comment says otherwise. Bytes that are not UTF-8 are replaced as in
 // tags.
 #pragma once
 
@@ -31,7 +31,7 @@ struct TrainLineage {
   std::string network = {};  // Class names, as MindSpore writes them: "LeNet5", "Momentum".
   std::string optimizer = {};
   std::string loss_function = {};
-  std::optional<double> learning_rate = {};  // float32 in the file, as the loss.
+  std::optional<double> learning_rate = {};  // float32 in the file, like the loss.
   std::optional<double> loss = {};           // The last one.
   std::optional<std::int64_t> epoch = {};
   std::optional<std::int64_t> batch_size = {};
@@ -53,12 +53,13 @@ struct EvaluationLineage {
   bool operator==(const EvaluationLineage&) const = default;
 };
 
-// A pair of the user's: hyper-parameters, versions, notes. Integers beyond int32 become doubles
-// where a double holds them exactly (up to 2^53), else text.
+// Pairs of a name and a value that the user chooses: hyper-parameters, versions, notes. An integer
+// beyond int32 becomes a double if that is exact (up to 2^53), and text otherwise.
 using LineageValue = std::variant<std::int64_t, double, std::string>;
 using CustomLineage = std::map<std::string, LineageValue>;
 
-// The dataset pipeline: the stage that delivers batches is the root, its sources are its children.
+// The dataset pipeline. The root is the stage that delivers batches; the children of a stage are
+// its sources.
 struct DatasetGraph {
   using Parameter = std::variant<bool, std::int64_t, double, std::string, std::vector<std::string>>;
   struct Operation {
@@ -70,9 +71,10 @@ struct DatasetGraph {
   };
 
   std::vector<DatasetGraph> children = {};
-  std::map<std::string, Parameter> parameters =
-      {};                                  // "op_type" names the stage: "Batch", "Map", "Shuffle".
-  std::vector<Operation> operations = {};  // Of a Map: "tensor_op_name", "tensor_op_params".
+  // "op_type" names the stage: "Batch", "Map", "Shuffle".
+  std::map<std::string, Parameter> parameters = {};
+  // The operations of a Map, with the parameters "tensor_op_name" and "tensor_op_params".
+  std::vector<Operation> operations = {};
   std::optional<Operation> sampler = {};
 
   bool operator==(const DatasetGraph&) const = default;
@@ -81,11 +83,13 @@ struct DatasetGraph {
 std::string SerializeTrainLineage(const TrainLineage& lineage);
 std::string SerializeEvaluationLineage(const EvaluationLineage& lineage);
 std::string SerializeCustomLineage(const CustomLineage& pairs);
-// kInvalidArgument for a pipeline of more than 64 stages in a row: readers stop at about 100.
+// kInvalidArgument if the pipeline has more than 64 stages in a row, since readers stop at about
+// 100 levels.
 Result<std::string> SerializeDatasetGraph(const DatasetGraph& graph);
 
-// Back from the messages, MindSpore's own included; kDataLoss for bytes that are no such message.
-// What the structs have no place for is left out (metrics that are no numbers, nested custom data).
+// These parse the messages, also those that MindSpore made. Data for which the structs have no
+// place is left out (metrics that are no numbers, nested custom data). kDataLoss for bytes that are
+// no such message.
 Result<TrainLineage> ParseTrainLineage(std::string_view message);
 Result<EvaluationLineage> ParseEvaluationLineage(std::string_view message);
 Result<CustomLineage> ParseCustomLineage(std::string_view message);

@@ -10,7 +10,8 @@
 namespace sightline {
 namespace {
 
-// A number that is float32 in the file, as people write it: 0.01, not 0.009999999776482582.
+// The shortest decimal form of a number that is float32 in the file: 0.01, not
+// 0.009999999776482582.
 double Shortest(double value) {
   return ParseNumber<double>(fmt::format("{}", static_cast<float>(value))).value_or(value);
 }
@@ -68,7 +69,7 @@ LineageRows RowsOf(const EvaluationLineage& lineage) {
   return rows.Take();
 }
 
-// "Rescale(rescale: 1.0)", or the parameters alone where they have no name of their own.
+// "Rescale(rescale: 1.0)", or only the parameters if none of them is a name.
 std::string TextOf(const std::map<std::string, DatasetGraph::Parameter>& parameters,
                    const char* name_key) {
   std::vector<std::string> texts;

@@ -1,5 +1,5 @@
-// Lineage as rows of a name and a value: what the TensorBoard encoder makes text and
-// hyper-parameters from. Private to this folder.
+// Lineage as rows of a name and a value. The TensorBoard encoder makes text and hyper-parameters
+// from them.
 #pragma once
 
 #include <string>
@@ -14,15 +14,17 @@ namespace sightline {
 
 using LineageRows = std::vector<std::pair<std::string, LineageValue>>;
 
-// What a lineage message says, in the order to show it in; a dataset pipeline from its sources on.
-// Empty for bytes that are no such message. REQUIRES: `kind` is one of the four of lineage.
+// Returns the rows of a lineage message, in the order to show them. A dataset pipeline begins with
+// its sources. Empty for bytes that are no such message. REQUIRES: `kind` is one of the four kinds
+// of lineage.
 LineageRows RowsOf(ValueKind kind, std::string_view message);
 
-// Those that describe how training was set up, not what came out: hyper-parameters and custom
-// pairs.
+// Returns the rows that describe how the training was set up, not its results: hyper-parameters and
+// custom pairs. Empty for other kinds.
 LineageRows HyperParametersOf(ValueKind kind, std::string_view message);
 
-// A table of two columns; nothing in it is taken for Markdown or HTML.
+// Returns a table with two columns. The rows' text is escaped, so that none of it acts as Markdown
+// or HTML.
 std::string MarkdownTable(const LineageRows& rows);
 
 }  // namespace sightline

@@ -45,9 +45,9 @@ std::unique_ptr<Message> NewMessage(ValueKind kind) {
   return nullptr;
 }
 
-// The name of the first string field that is not UTF-8, or nothing. Protobuf 2 strings are not
-// checked when they are parsed, but the peers' Python fails on them later. No deeper than
-// kMaxMessageDepth.
+// The first string field that is not UTF-8; nullptr if there is none. Protobuf 2 does not check
+// strings when it parses them, but TensorBoard's and MindInsight's Python fails on them later. The
+// recursion is no deeper than kMaxMessageDepth.
 const FieldDescriptor* FirstBadString(const Message& message) {
   const auto* reflection = message.GetReflection();
   std::vector<const FieldDescriptor*> fields;
@@ -73,7 +73,7 @@ const FieldDescriptor* FirstBadString(const Message& message) {
   return nullptr;
 }
 
-// What the recorder writes into an event itself, or what is left when that is all there is.
+// Refuses an event that has fields which the recorder sets, or that has nothing else.
 Status CheckTensorBoardEvent(const tensorboard::Event& event) {
   if (event.wall_time() != 0 || event.step() != 0 || event.has_source_metadata() ||
       event.has_session() || event.what_case() == tensorboard::Event::kFileVersion) {
@@ -82,7 +82,7 @@ Status CheckTensorBoardEvent(const tensorboard::Event& event) {
                   "which the recorder says; leave them out");
   }
   if (event.what_case() == tensorboard::Event::WHAT_NOT_SET)
-    return Status(StatusCode::kInvalidArgument, "this Event is about nothing");
+    return Status(StatusCode::kInvalidArgument, "this Event has no content");
   return {};
 }
 

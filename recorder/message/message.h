@@ -1,4 +1,4 @@
-// What the serialized kinds have in common: whether bytes are such a message.
+// Checks the serialized kinds of values.
 #pragma once
 
 #include <string_view>
@@ -8,9 +8,10 @@
 
 namespace sightline {
 
-// kInvalidArgument unless `serialized` is the protobuf message that `kind` records: one that
-// readers can parse, with every string in UTF-8. Costs about what parsing costs. OK for kinds that
-// are no messages.
+// kInvalidArgument unless `serialized` is the protobuf message of `kind`, readers can parse it, and
+// every string in it is UTF-8. A TensorBoard event must also have a content, and not have the
+// fields that the recorder sets. OK for kinds without a message. This takes about as long as
+// parsing the message.
 Status CheckMessage(ValueKind kind, std::string_view serialized);
 
 }  // namespace sightline

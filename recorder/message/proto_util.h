@@ -1,4 +1,4 @@
-// What the sources that use generated protobuf classes share. Private to this folder.
+// Helpers of the sources that use generated protobuf classes. Private to this folder.
 #pragma once
 
 #include <google/protobuf/message.h>
@@ -8,14 +8,14 @@
 
 namespace sightline {
 
-// How deep messages may be nested, an event's own levels included: readers stop at 100.
+// How deep messages may be nested. Readers stop at 100, and an event adds levels of its own.
 inline constexpr int kMaxMessageDepth = 96;
 
-// False for bytes that are no such message, or are nested deeper than kMaxMessageDepth.
+// Parses `bytes`. False if they are no such message, or are nested deeper than kMaxMessageDepth.
 bool ParseMessage(std::string_view bytes, google::protobuf::MessageLite& message);
 
-// The same bytes for the same message, maps included: a recorder that goes on after a kill writes
-// the same record again.
+// Serializes the message. The same message always gives the same bytes, even with maps, so that a
+// replay after a kill makes the same record again.
 std::string SerializeDeterministic(const google::protobuf::MessageLite& message);
 
 }  // namespace sightline

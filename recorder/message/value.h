@@ -1,6 +1,4 @@
-// Values: what can be recorded under a tag.
-//
-// Adding a kind: docs/adding_a_kind.md.
+// The values that can be recorded under a tag. docs/adding_a_kind.md tells how to add a kind.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +9,10 @@
 
 namespace sightline {
 
-// Numbers are written into the journal: frozen. The first four and the landscape share an event
-// with the other values of their step; a graph and a TensorBoard event are events of their own;
-// lineage goes to the second file.
+// The kind of a value. The numbers are written into journals and must not change. The first four
+// kinds and the landscape share an event with the other values of their step. A graph and a
+// TensorBoard event are events of their own. Lineage goes into MindSpore's second file (PartOf in
+// recorder/dialect/prepared_event.h).
 enum class ValueKind : std::uint8_t {
   kScalar = 1,
   kHistogram = 2,  // A tensor whose histogram is recorded.
@@ -25,19 +24,19 @@ enum class ValueKind : std::uint8_t {
   kEvaluationLineage = 8,
   kDatasetGraph = 9,
   kCustomLineage = 10,
-  // A serialized Event of TensorBoard's schema without time, step and version, which the recorder
-  // sets (CheckMessage): whatever that dialect can say and no other kind does, such as the values
-  // of its plugins. MindSpore's dialect has no form for it: its files leave it out, and a Recorder
-  // without Format::kTensorBoard refuses it. The tag is not written; it tells those of one Record
-  // apart.
+  // A serialized Event of TensorBoard's schema, for everything that no other kind can express, such
+  // as values of TensorBoard's plugins. It has no time, step or version, since the recorder sets
+  // them (CheckMessage). MindSpore's files leave it out, since they have no form for it, and a
+  // Recorder without Format::kTensorBoard refuses it. Its tag is not written; it only distinguishes
+  // the TensorBoard events of one Record.
   kTensorBoardEvent = 11,
 };
 inline constexpr ValueKind kLastValueKind = ValueKind::kTensorBoardEvent;
 
-// A borrowed value: the recorder has copied or written what it needs before the call returns.
+// A borrowed value. The recorder copies or writes what it needs before the call returns.
 struct Value {
   ValueKind kind = ValueKind::kScalar;
-  double scalar = 0;         // kScalar. Files hold float32.
+  double scalar = 0;         // kScalar. The files contain a float32.
   TensorView tensor;         // kHistogram, kTensor, kImage.
   std::string_view message;  // The serialized kinds.
 

@@ -17,7 +17,7 @@ Status Malformed(std::string_view what) {
   return Status(StatusCode::kDataLoss, fmt::format("{}: not a protobuf message of its kind", what));
 }
 
-// Calls take(field number, field) for the fields of a message.
+// Calls take(field) for each field of a message.
 template <typename Take>
 Status ForEachField(std::string_view message, std::string_view what, Take take) {
   Scanner scan(message);
@@ -68,7 +68,7 @@ void AppendDoubles(const Field& field, std::vector<double>& out) {
   if (count > 0) std::memcpy(&out[out.size() - count], field.bytes.data(), count * sizeof(double));
 }
 
-// HistogramProto: limits of buckets, each closed on the right, and how many values are in them.
+// Decodes a HistogramProto: the right edges of the buckets, and how many values are in each.
 Result<HistogramData> TensorBoardHistogram(std::string_view message) {
   HistogramData histogram;
   std::vector<double> limits;
@@ -97,7 +97,7 @@ Result<HistogramData> TensorBoardHistogram(std::string_view message) {
   return histogram;
 }
 
-// TensorFlow 2's: a tensor of rows (left, right, count).
+// Decodes a histogram of TensorFlow 2: a tensor of rows (left, right, count).
 Result<HistogramData> TensorHistogram(std::string_view tensor_proto) {
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const TensorData tensor,
                                  DecodeTensor(EventFileKind::kTensorBoard, tensor_proto));
@@ -117,7 +117,7 @@ Result<HistogramData> TensorHistogram(std::string_view tensor_proto) {
   return histogram;
 }
 
-// TensorFlow 2's: strings (width, height, image, ...).
+// Decodes an image of TensorFlow 2: strings (width, height, image, ...).
 Result<EncodedImage> TensorImage(std::string_view tensor_proto) {
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto strings, DecodeStrings(tensor_proto));
   if (strings.size() < 3) return Error(StatusCode::kDataLoss, "image: its tensor holds no image");
@@ -138,7 +138,7 @@ Result<HistogramData> DecodeHistogram(EventFileKind file_kind, const ValueView& 
   return MindSporeHistogram(value.message);
 }
 
-// Field for field the same message in both dialects.
+// Both dialects have the same message, field for field.
 Result<EncodedImage> DecodeImage(EventFileKind, const ValueView& value) {
   if (value.is_tensor) return TensorImage(value.message);
   EncodedImage image;

@@ -1,10 +1,10 @@
-// What the messages of an EventView hold, as plain values: either dialect's tensors, histograms and
-// images. (Graphs, lineage and landscapes: ParseGraph, ParseTrainLineage, ... in their own
-// headers.)
+// Decodes the messages of an EventView into plain values: tensors, histograms and images of both
+// dialects. Graphs, lineage and landscapes have functions in their own headers: ParseGraph,
+// ParseTrainLineage, ...
 //
-// Pure functions, callable from any thread. Bytes that are no such message are kDataLoss, what
-// DType cannot hold (strings, complex numbers in MindSpore's form) is kUnimplemented. Nothing
-// allocates more than a small multiple of the message, but see DecodeTensor.
+// Pure functions; may be called from any thread. kDataLoss for bytes that are no such message,
+// kUnimplemented for types that DType does not have (strings, complex numbers in MindSpore's form).
+// Except for DecodeTensor, nothing allocates more than a small multiple of the message.
 //
 //   for (const ValueView& value : event.values) {
 //     if (value.kind == ContentKind::kHistogram) Show(DecodeHistogram(reader.kind(), value));
@@ -34,38 +34,41 @@ struct TensorData {
   TensorView View() const { return TensorView{dtype, shape, data.data()}; }
 };
 
-// A TensorProto of either dialect, in the dtype that it names. MindSpore's float_data is converted
-// to it, with the digits that float32 has; raw_data is exact. Of TensorBoard's the last element may
-// stand for many: what does not fit kMaxFilledBytes then is kResourceExhausted.
+// Decodes a TensorProto of either dialect, into the dtype that it names. MindSpore's float_data is
+// converted to that dtype and has only the digits of a float32; raw_data is exact. In a TensorBoard
+// tensor, the last element may stand for all that follow. kResourceExhausted if such a tensor
+// exceeds kMaxFilledBytes.
 Result<TensorData> DecodeTensor(EventFileKind file_kind, std::string_view tensor_proto);
 inline constexpr std::size_t kMaxFilledBytes = std::size_t{64} << 20U;
 
-// The only element of a TensorBoard tensor of numbers; nothing where it has another form.
+// The only element of a TensorBoard tensor of numbers; no value if the tensor has another form.
 std::optional<double> ScalarOfTensor(std::string_view tensor_proto);
 
-// The elements of a TensorBoard tensor of strings (text, encoded images); they point into the
+// Returns the elements of a TensorBoard tensor of strings (text, encoded images), as views of the
 // message.
 Result<std::vector<std::string_view>> DecodeStrings(std::string_view tensor_proto);
 
-// REQUIRES (for this and the next): value.kind is kHistogram, kImage. TensorBoard's buckets have no
-// NaN and no infinity; its outermost edges, which may be infinite, become minimum and maximum.
+// Decodes a histogram. TensorBoard's histograms do not count NaN and infinity; their outermost
+// edges, which may be infinite, become minimum and maximum. REQUIRES: value.kind is kHistogram.
 Result<HistogramData> DecodeHistogram(EventFileKind file_kind, const ValueView& value);
 
 struct EncodedImage {
   std::int32_t height = 0;
   std::int32_t width = 0;
-  std::int32_t colorspace =
-      0;  // 1 grey, 2 grey and alpha, 3 RGB, 4 RGBA; 0 where the message does not say.
-  std::string_view encoded;  // PNG, or in TensorBoard's files GIF or JPEG; points into the message.
+  // 1 grey, 2 grey and alpha, 3 RGB, 4 RGBA; 0 if the message does not have it.
+  std::int32_t colorspace = 0;
+  // A PNG, or in TensorBoard's files also GIF or JPEG; a view of the message.
+  std::string_view encoded;
 };
-// Of a TensorFlow 2 value, which may hold several, the first.
+// Decodes an image; the first one of a TensorFlow 2 value, which may contain several. REQUIRES:
+// value.kind is kImage.
 Result<EncodedImage> DecodeImage(EventFileKind file_kind, const ValueView& value);
 
-// Whether the event is TensorBoard's word for a training that starts, or goes on, at its step: a
-// session log with the status START.
+// Whether the event is a session log with the status START. For TensorBoard, a training starts or
+// continues at its step.
 bool IsSessionStart(const EventView& event);
 
-// EventView::session.
+// A decoded EventView::session (proto/session.proto).
 struct Session {
   std::string writer;
   std::string version;

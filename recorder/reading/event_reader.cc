@@ -33,7 +33,7 @@ ReadOutcome EventReader::Next() {
   }
 }
 
-// A lineage file may begin with MindSpore's version too, and stays one.
+// A lineage file may also begin with MindSpore's version; it stays a lineage file.
 void EventReader::AdoptVersion() {
   if (event_.body.starts_with("brain.Event:")) {
     kind_ = EventFileKind::kTensorBoard;

@@ -1,4 +1,4 @@
-// EventReader: the events of one file of either dialect, in one form.
+// EventReader: reads the events of a file of either dialect, in one form.
 //
 //   SIGHTLINE_ASSIGN_OR_RETURN(auto reader, EventReader::Open(FileSystem::Local(), path));
 //   while (reader->Next() == ReadOutcome::kRecord) {
@@ -6,8 +6,8 @@
 //   }
 //   if (!reader->status().ok()) return reader->status();
 //
-// Damage is skipped as RecordReader does it; a sound record whose payload is no protobuf message is
-// one more skipped region. No allocation an event. One thread at a time.
+// Damage is skipped as in RecordReader. A sound record whose payload is no protobuf message is a
+// skipped region, too. Reading an event allocates nothing. One thread at a time.
 #pragma once
 
 #include <cstdint>
@@ -26,25 +26,25 @@ namespace sightline {
 
 class EventReader {
  public:
-  // Which kind of file it is says its name; of a name that says nothing, its first event. A version
-  // record of the other dialect overrules both.
+  // Opens a file. Its name tells its kind, or else its first event does. A version record of the
+  // other dialect overrules both.
   static Result<std::unique_ptr<EventReader>> Open(FileSystem& file_system, const std::string& path,
                                                    Tail tail = Tail::kFinal);
 
   EventReader(std::unique_ptr<ReadableFile> file, std::optional<EventFileKind> kind,
               Tail tail = Tail::kFinal);
 
-  // Moves to the next event; kRecord when there is one.
+  // Moves to the next event; kRecord if there is one.
   ReadOutcome Next();
 
-  // The current event; its views are valid until the next call of Next or Finish.
+  // The current event. Its views are valid until the next call of Next or Finish.
   const EventView& event() const { return event_; }
-  // What the file was taken for at the current event.
+  // The file's kind, as far as it is known at the current event.
   EventFileKind kind() const { return kind_; }
 
-  // See RecordReader.
+  // Finish and the functions after Reject are those of RecordReader.
   void Finish() { records_.Finish(); }
-  // The current event is of no use after all, e.g. a message inside it cannot be decoded.
+  // Counts the current event as a skipped region, for example if a message in it cannot be decoded.
   void Reject() { records_.Reject(SkipReason::kMalformedEvent); }
   std::uint64_t position() const { return records_.position(); }
   std::uint64_t records() const { return records_.records(); }

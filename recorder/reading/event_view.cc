@@ -21,11 +21,10 @@ constexpr std::uint32_t kSummaryValue = 1;
 constexpr std::uint32_t kTag = 1;
 constexpr std::uint32_t kMetadata = 9;  // TensorBoard's.
 
-// The plugin that our tensors name, so that none of TensorBoard's own takes them for something
-// else.
+// The plugin name in our tensors. It keeps TensorBoard's own plugins from using them.
 constexpr std::string_view kOurPlugin = "sightline";
 
-// What a bytes field of an event is, apart from the summary and the session.
+// What a bytes field of an event is, if it is neither the summary nor the session.
 EventKind KindOfField(EventFileKind file_kind, std::uint32_t number) {
   if (number == kVersion) return EventKind::kVersion;
   switch (file_kind) {
@@ -52,7 +51,7 @@ bool IsLineage(EventKind kind) {
          kind == EventKind::kDatasetGraph || kind == EventKind::kCustomLineage;
 }
 
-// A field that says something about an event without being what it is about.
+// Whether the field is additional information, not the content of the event.
 bool IsAside(EventFileKind file_kind, std::uint32_t number) {
   return number == 10 && file_kind == EventFileKind::kTensorBoard;  // source_metadata
 }
@@ -61,7 +60,7 @@ constexpr std::uint32_t ScalarField(EventFileKind file_kind) {
   return file_kind == EventFileKind::kTensorBoard ? 2 : 3;
 }
 
-// What a bytes field of a Summary.Value is; kUnknown for those that are not its content.
+// What a bytes field of a Summary.Value is; kUnknown if it is not the value's content.
 ContentKind KindOfContent(EventFileKind file_kind, std::uint32_t number) {
   if (number == 4) return ContentKind::kImage;
   if (number == 8) return ContentKind::kTensor;
@@ -87,7 +86,7 @@ std::string_view PluginOf(std::string_view metadata) {
   return name;
 }
 
-// The plugin decides what a tensor is shown as.
+// Sets the kind of a value by its plugin, which decides how TensorBoard shows a tensor.
 void ClassifyByPlugin(ValueView& value) {
   value.plugin = PluginOf(value.metadata);
   if (!value.is_tensor) {
@@ -229,8 +228,8 @@ bool ParseEvent(EventFileKind file_kind, std::string_view payload, EventView& ev
     } else if (field.number == kSession) {
       event.session = field.bytes;
     } else if (!IsAside(file_kind, field.number)) {
-      // An event is about one thing; of several the last counts, as protobuf has it. A field that
-      // no schema knows is beside the point of one that is known.
+      // An event has one content. If there are several, the last one counts, as in protobuf. A
+      // field that is in no schema counts only if there is no other.
       const EventKind kind = KindOfField(file_kind, field.number);
       if (kind == EventKind::kOther && event.kind != EventKind::kEmpty) continue;
       event.kind = kind;
@@ -241,7 +240,7 @@ bool ParseEvent(EventFileKind file_kind, std::string_view payload, EventView& ev
   return !scan.malformed();
 }
 
-// Both dialects agree on most of an event; this looks for what only one of them has.
+// Both dialects have most fields in common, so this looks for those that only one of them has.
 EventFileKind GuessFileKind(std::string_view payload) {
   EventView event;
   ParseEvent(EventFileKind::kMindSporeLineage, payload, event);

@@ -1,8 +1,8 @@
-// EventView: one event of either dialect, as it lies in its record. Nothing is copied and nothing
-// is decoded but the numbers: every view points into the payload and lives as long as it does.
-// recorder/reading/event_decode.h turns messages into values.
+// EventView: one event of either dialect, as views of its record's payload. They are valid as long
+// as the payload. Only numbers are decoded, and nothing is copied. recorder/reading/event_decode.h
+// decodes the messages.
 //
-// Plain data; may be read from any thread.
+// Plain data; any thread may read it.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@
 namespace sightline {
 
 enum class EventKind : std::uint8_t {
-  kEmpty,    // A time and a step only.
+  kEmpty,    // Only a time and a step.
   kVersion,  // body: "MindSpore.Event:1" or "brain.Event:2".
   kSummary,  // values.
   kGraph,    // body: GraphProto, or TensorBoard's GraphDef.
@@ -23,7 +23,7 @@ enum class EventKind : std::uint8_t {
   kDatasetGraph,
   kCustomLineage,
   kExplain,
-  kLogMessage,  // The rest is TensorBoard's.
+  kLogMessage,  // Only TensorBoard has this and the next three.
   kSessionLog,
   kRunMetadata,
   kMetaGraph,
@@ -33,7 +33,7 @@ enum class EventKind : std::uint8_t {
 // "summary", "train lineage", ...
 std::string_view EventKindName(EventKind kind);
 
-// What a value is, however its dialect spells it: a scalar of TensorFlow 2 is a tensor on the wire.
+// What a value is, whatever its form in the file: TensorFlow 2 writes a scalar as a tensor.
 enum class ContentKind : std::uint8_t {
   kScalar,
   kHistogram,
@@ -42,7 +42,7 @@ enum class ContentKind : std::uint8_t {
   kLandscape,
   kAudio,
   kText,
-  kPlugin,  // Of another TensorBoard plugin, see `plugin`: pr_curves, hparams, ...
+  kPlugin,  // A value of another TensorBoard plugin (`plugin`): pr_curves, hparams, ...
   kUnknown,
 };
 
@@ -52,30 +52,30 @@ std::string_view ContentKindName(ContentKind kind);
 struct ValueView {
   std::string_view tag;
   ContentKind kind = ContentKind::kUnknown;
-  bool is_tensor = false;     // `message` is a TensorProto, whatever the kind.
+  bool is_tensor = false;     // `message` is a TensorProto, whatever `kind` is.
   double scalar = 0;          // kScalar.
   std::string_view message;   // The kind's own message, or a TensorProto; not decoded.
   std::string_view metadata;  // TensorBoard's SummaryMetadata, not decoded.
-  std::string_view plugin;    // Its plugin's name.
-  std::string_view raw;       // The whole Summary.Value, with fields that no schema knows.
+  std::string_view plugin;    // The name of the plugin in `metadata`.
+  std::string_view raw;       // The whole Summary.Value, with fields that are in no schema.
 };
 
 struct EventView {
   double wall_time = 0;  // Seconds since the Unix epoch.
   std::int64_t step = 0;
   EventKind kind = EventKind::kEmpty;
-  std::string_view body;          // What the kind says, not decoded.
-  std::vector<ValueView> values;  // Reused from one event to the next.
+  std::string_view body;          // The content that EventKind names, not decoded.
+  std::vector<ValueView> values;  // kSummary. The vector is reused for the next event.
   std::string_view session;       // Our SessionInfo, not decoded; empty in most events.
-  std::string_view payload;       // The whole message, with fields that no schema knows.
-  std::uint64_t offset = 0;       // Of its record in the file.
+  std::string_view payload;       // The whole message, with fields that are in no schema.
+  std::uint64_t offset = 0;       // Where its record begins in the file.
 };
 
-// Reads `payload` as an event of a file of that kind. False where it is no protobuf message;
-// `event` then holds what was read so far.
+// Reads `payload` as an event of a file of the given kind. False if it is no protobuf message;
+// `event` then has what was read so far.
 bool ParseEvent(EventFileKind file_kind, std::string_view payload, EventView& event);
 
-// The kind of file that a record is likely from, by its content; for files whose name says nothing.
+// Guesses the kind of a file from the content of a record, for files whose name does not tell it.
 EventFileKind GuessFileKind(std::string_view payload);
 
 }  // namespace sightline

@@ -1,7 +1,7 @@
-// Which sessions a run's directory holds: the first record of each of our event files says by whom
-// it was written.
+// Finds the sessions in a run's directory. The first record of each event file that a Recorder
+// wrote names its session.
 //
-// Plain functions, callable from any thread.
+// Plain functions; may be called from any thread.
 #pragma once
 
 #include <optional>
@@ -14,12 +14,13 @@
 
 namespace sightline {
 
-// The session of the file that `reader` stands at the beginning of. Nothing where the first event
-// has none: a file of another program, a lineage file, one that cannot be read.
+// Returns the session in the first event of a file. No value if that event has none: another
+// program wrote the file, or it cannot be read. REQUIRES: `reader` is at the beginning of the file.
 std::optional<Session> ReadSession(EventReader& reader);
 
-// The id of the session of `rank` whose files are read last among those of `directory`, but for the
-// sessions `live`; empty where there is none. Reads the first record of the files after it.
+// Returns the id of the newest session of `rank` in `directory`, without the sessions `live`. It is
+// the session of the file that is read last (ReadsBefore). Empty if there is none. Reads the first
+// record of that file and of those that are read after it.
 std::string FindNewestSession(FileSystem& file_system, const std::string& directory, int rank,
                               const std::vector<std::string>& live);
 

@@ -1,4 +1,4 @@
-// The tensors of event_decode.h.
+// The functions of event_decode.h for tensors.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -16,13 +16,13 @@ using wire::Field;
 using wire::Scanner;
 using wire::WireType;
 
-constexpr std::size_t kMaxDimensions = 32;  // As TensorView.
+constexpr std::size_t kMaxDimensions = 32;  // Like TensorView.
 
-// Elements as a TensorProto lists them: each list is wide enough for every dtype that uses it.
+// The elements in the lists of a TensorProto. Each list can hold every dtype that uses it.
 struct Elements {
   std::vector<float> floats;
   std::vector<double> doubles;
-  std::vector<std::int64_t> integers;  // All varints; uint64 by its bits.
+  std::vector<std::int64_t> integers;  // All varints; the bits of uint64.
 
   std::size_t size() const { return floats.size() + doubles.size() + integers.size(); }
 };
@@ -40,7 +40,7 @@ void AppendFixed(const Field& field, std::vector<T>& out) {
   }
 }
 
-// Packed or one by one. False for bytes that are no varints.
+// Appends varints, packed or one by one. False for bytes that are no varints.
 bool AppendVarints(const Field& field, std::vector<std::int64_t>& out) {
   if (field.type == WireType::kVarint) out.push_back(field.AsInt64());
   if (field.type != WireType::kBytes) return true;
@@ -59,7 +59,7 @@ bool AppendVarints(const Field& field, std::vector<std::int64_t>& out) {
   return shift == 0;
 }
 
-// To the nearest that `To` can hold; NaN becomes 0 where it has none.
+// The nearest value of the type `To`. NaN becomes 0 if `To` has no NaN.
 template <typename To, typename From>
 To Narrow(From value) {
   if constexpr (std::is_same_v<To, bool>) {
@@ -76,7 +76,8 @@ To Narrow(From value) {
   }
 }
 
-// Writes element i of `from` at data[i]; the last one fills the rest, none leaves zeros.
+// Writes each element of `from` to its place in `data`, and the last one to all further places.
+// Without elements, `data` stays zero.
 template <typename To, typename From, typename Convert>
 void FillWith(const std::vector<From>& from, std::vector<std::byte>& data, Convert convert) {
   if (from.empty()) return;
@@ -94,7 +95,7 @@ void Fill(const Elements& elements, std::vector<std::byte>& data) {
   FillWith<To>(elements.integers, data, Narrow<To, std::int64_t>);
 }
 
-// 16-bit floats: numbers are rounded; TensorBoard's integers are the bits themselves.
+// Fills 16-bit floats. Numbers are rounded; TensorBoard's integers are the bits themselves.
 template <typename Round>
 void FillHalf(const Elements& elements, std::vector<std::byte>& data, Round round) {
   FillWith<std::uint16_t>(elements.floats, data,
@@ -130,7 +131,7 @@ void FillAs(DType dtype, const Elements& elements, std::vector<std::byte>& data)
     case DType::kFloat64:
       return Fill<double>(elements, data);
     case DType::kBfloat16:
-      // Exact: MindSpore's float_data of a bfloat16 has nothing in its lower half.
+      // This is exact: in MindSpore's float_data of a bfloat16, the lower half of each float is 0.
       return FillHalf(elements, data, [](double value) {
         return static_cast<std::uint16_t>(std::bit_cast<std::uint32_t>(static_cast<float>(value)) >>
                                           16U);
@@ -142,7 +143,7 @@ void FillAs(DType dtype, const Elements& elements, std::vector<std::byte>& data)
   }
 }
 
-// A TensorProto before its elements are brought into one form.
+// A TensorProto whose elements are still in its lists.
 struct Parsed {
   std::optional<DType> dtype;
   std::int64_t type_number = 0;
@@ -229,7 +230,8 @@ Parsed ParseTensorBoard(std::string_view message) {
   return tensor;
 }
 
-// Bytes of a tensor of that form; nothing where they cannot be counted.
+// Bytes of a tensor of this dtype and shape; no value if a size is negative or the result
+// overflows.
 std::optional<std::size_t> BytesOf(DType dtype, const std::vector<std::int64_t>& shape) {
   std::size_t bytes = DTypeSize(dtype);
   for (const std::int64_t size : shape) {
@@ -252,8 +254,9 @@ Result<TensorData> DecodeTensor(EventFileKind file_kind, std::string_view tensor
   }
   const auto bytes = BytesOf(*parsed.dtype, parsed.shape);
   if (!bytes || parsed.unknown_shape || parsed.shape.size() > kMaxDimensions) {
-    return Error(StatusCode::kDataLoss,
-                 fmt::format("tensor: {} dimensions that are no shape", parsed.shape.size()));
+    return Error(
+        StatusCode::kDataLoss,
+        fmt::format("tensor: its shape of {} dimensions is not valid", parsed.shape.size()));
   }
   TensorData tensor{*parsed.dtype, std::move(parsed.shape), {}};
   if (!parsed.raw.empty() || *bytes == 0) {

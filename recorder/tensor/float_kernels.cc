@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-// Highway compiles what follows once for each instruction set and takes the best at run time.
+// Highway compiles the following once for each instruction set, and chooses the best at run time.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "sightline/recorder/tensor/float_kernels.cc"
 #include <hwy/foreach_target.h>
@@ -17,7 +17,8 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// NumPy's pairwise sum: up to kLeaf elements in kStreams running sums, more as two halves.
+// NumPy's pairwise sum: up to kLeaf elements are added to kStreams running sums; more are summed as
+// two halves.
 constexpr std::size_t kStreams = 8;
 constexpr std::size_t kLeaf = 128;
 
@@ -40,8 +41,8 @@ HWY_INLINE hn::Vec<D> LoadAsDouble(D d, const double* v) {
   return hn::LoadU(d, v);
 }
 
-// `n` is at most kLeaf. Vectors hold neighbouring streams, so their width does not change the order
-// of additions.
+// Sums at most kLeaf values. Vectors contain neighbouring streams, so their width does not change
+// the order of additions.
 template <typename T>
 HWY_INLINE Sums SumLeaf(const T* HWY_RESTRICT v, std::size_t n) {
   const hn::CappedTag<double, kStreams> d;
@@ -107,7 +108,7 @@ void AddFiniteRun(const T* HWY_RESTRICT v, std::size_t n, ValueStats& stats) {
   stats.finite_count += static_cast<std::int64_t>(n);
 }
 
-// Counts NaN and infinities and puts 0 in their place, which is what they are in a sum.
+// Counts NaN and infinities, and puts 0 in their place, so that they add nothing to a sum.
 template <typename T>
 Sums AddMixedRun(const T* HWY_RESTRICT v, std::size_t n, ValueStats& stats) {
   const hn::ScalableTag<T> d;
@@ -147,8 +148,8 @@ void AddRuns(const T* v, std::size_t n, ValueStats& stats) {
   for (std::size_t begin = 0; begin < n; begin += kSumRun) {
     const std::size_t run = std::min(kSumRun, n - begin);
     Sums sums = SumPairwise(v + begin, run);
-    // One NaN or infinity stays in a sum. (Finite float64 can overflow too; the slower way is right
-    // for them.)
+    // The sum is not finite if any value is NaN or infinite. (Finite float64 values may also
+    // overflow; the slower way is right for them, too.)
     if (std::isfinite(sums.sum)) {
       AddFiniteRun(v + begin, run, stats);
     } else {
@@ -162,23 +163,25 @@ void AddRuns(const T* v, std::size_t n, ValueStats& stats) {
 void AddFloats(const float* v, std::size_t n, ValueStats& stats) { AddRuns(v, n, stats); }
 void AddDoubles(const double* v, std::size_t n, ValueStats& stats) { AddRuns(v, n, stats); }
 
-// Increments of one counter wait for each other, so neighbouring values use different copies of it.
+// Increments of the same counter wait for each other, so neighbouring values use different copies.
 constexpr std::size_t kCopies = 8;
-// The slot after the buckets takes what equals the last edge, the next one NaN and infinities.
+// The slot after the buckets counts values that equal the last edge, the next one NaN and
+// infinities.
 constexpr std::int32_t kNowhere = kMaxBuckets + 1;
 constexpr std::size_t kSlots = 96;
 
-// f in FloatBuckets never falls where v rises, since rounding does not. So f(v) < f(edge) proves v
-// < edge, f(v) > f(edge) proves v > edge, and only where f(v) lies within the margin of an integer
-// the edges themselves decide. That is rare unless many values equal an edge.
+// If v rises, f(v) of FloatBuckets never falls, since rounding never does. So f(v) < f(edge) proves
+// v < edge, and f(v) > f(edge) proves v > edge. The edges themselves decide only if f(v) is within
+// the margin of an integer, which is rare unless many values equal an edge.
 
-// The largest f that is looked at. Beyond f(the last edge); no valid value is, but shared memory
-// may be written by its owner between the two passes, and must not lead outside of the counters.
+// The largest f that is used. It is beyond f(the last edge), which no valid value exceeds. But the
+// values may be in memory that their owner changes between the two passes, which must not lead
+// outside of the counters.
 HWY_INLINE float Ceiling(const FloatBuckets& buckets) {
   return static_cast<float>(buckets.count) + 0.49F;
 }
 
-// The bucket of a value that may be near an edge: below or above the nearest one.
+// The bucket of a value that may be near an edge: it is below or above the nearest edge.
 HWY_INLINE std::int32_t LocateNearEdge(const FloatBuckets& buckets, float v) {
   if (!std::isfinite(v)) return kNowhere;
   const float f = (v - buckets.edges[0]) * buckets.scale;
@@ -189,18 +192,18 @@ HWY_INLINE std::int32_t LocateNearEdge(const FloatBuckets& buckets, float v) {
   return nearest - (below ? 1 : 0);
 }
 
-// The buckets of one vector of values; the vectors repeat what `buckets` holds.
+// Finds the buckets of one vector of values. The vectors repeat the numbers of `buckets`.
 template <class D, class V>
 HWY_INLINE void Locate(D d, const FloatBuckets& buckets, V first, V scale, V margin, V ceiling,
                        const float* HWY_RESTRICT v, std::int32_t* HWY_RESTRICT bucket) {
   const hn::RebindToSigned<D> di;
-  // Adding 1.5 * 2^23 leaves the integer nearest to a small number in the low bits.
+  // After adding 1.5 * 2^23, the low bits are the integer nearest to a small number.
   const auto magic = hn::Set(d, 12582912.0F);
   const auto value = hn::LoadU(d, v);
   const auto finite = hn::IsFinite(value);
   const auto f = hn::IfThenElseZero(finite, hn::Mul(hn::Sub(value, first), scale));
-  // The minimum is certainly in bucket 0, and behind a ReLU every other value is: keep it off its
-  // edge.
+  // The minimum is certainly in bucket 0, and after a ReLU it is every other value. So its estimate
+  // is moved away from the edge.
   const auto estimate = hn::Min(hn::Max(f, hn::Set(d, 0.25F)), ceiling);
   const auto shifted = hn::Add(estimate, magic);
   const auto nearest = hn::Sub(shifted, magic);
@@ -254,14 +257,14 @@ HWY_EXPORT(AddDoubles);
 HWY_EXPORT(Count);
 
 bool FloatBuckets::Prepare() {
-  // Half of the distance between two edges, less what the estimate's own rounding needs.
+  // Half of the distance between two edges, without what the estimate's own rounding needs.
   constexpr float kMaxMargin = 0.45F;
   const double range = static_cast<double>(edges[count]) - edges[0];
   scale = static_cast<float>(static_cast<double>(count) / range);
   margin = 0;
   for (std::size_t i = 0; i <= count; ++i) {
     const float miss = std::fabs((edges[i] - edges[0]) * scale - static_cast<float>(i));
-    if (!(miss <= kMaxMargin)) return false;  // Not a number where the range exceeds float32.
+    if (!(miss <= kMaxMargin)) return false;  // `miss` is NaN if the range exceeds float32.
     margin = std::max(margin, miss);
   }
   return true;

@@ -28,8 +28,8 @@ double FloorWithin(double value) {
                     static_cast<double>(std::numeric_limits<T>::max()));
 }
 
-// What `value` becomes as an edge or a width of this dtype. Every result is a float64; only the
-// largest 64-bit integers are none, 2^63 and 2^64 stand for them.
+// `value` as an edge or a width in this dtype. The result is exact as a float64, except that 2^63
+// and 2^64 stand for the largest 64-bit integers.
 double RoundToDType(DType dtype, double value) {
   switch (dtype) {
     case DType::kInt8:
@@ -62,14 +62,15 @@ double RoundToDType(DType dtype, double value) {
   return value;
 }
 
-// The difference of two edges. For float32 and float16 rounding twice, to float64 on the way, is as
-// good as once. A difference of integers needs no rounding and may exceed the dtype.
+// The difference of two edges. For float32 and float16, rounding to float64 and then to the dtype
+// gives the same as rounding once. A difference of integers needs no rounding and may exceed the
+// dtype.
 double Width(DType dtype, double left, double right) {
   const bool integer = RoundToDType(dtype, 0.5) == 0;
   return integer ? right - left : RoundToDType(dtype, right - left);
 }
 
-// numpy.linspace, in its order of operations.
+// The edges as numpy.linspace computes them, in its order of operations.
 std::vector<double> Edges(DType dtype, double min, double max, std::size_t buckets) {
   if (!(min < max)) {
     min -= 0.5;
@@ -96,8 +97,8 @@ T ElementAt(const void* data, std::size_t i) {
   return value;
 }
 
-// Edges back in the type that values are compared in; a float64 beyond an integer type is its
-// limit.
+// The edges in the type in which values are compared. A float64 that exceeds an integer type
+// becomes its limit.
 template <typename T>
 std::vector<T> ThresholdsOf(const std::vector<double>& edges) {
   std::vector<T> thresholds;
@@ -109,8 +110,8 @@ std::vector<T> ThresholdsOf(const std::vector<double>& edges) {
   return thresholds;
 }
 
-// Counts where CountInBuckets cannot: types wider than float32, and edges that rounding has pushed
-// together.
+// Counts in the cases that CountInBuckets does not cover: types wider than float32, and edges that
+// rounding has moved too close together.
 template <typename T>
 class Searcher {
  public:
@@ -121,7 +122,7 @@ class Searcher {
         scale_(static_cast<double>(buckets_) / (edges.back() - edges.front())) {}
 
   void Count(T value, BucketCounts& counts) const {
-    // Also false for NaN. Rounding may have left some 64-bit integers outside, as it does in NumPy.
+    // NaN also fails this. As in NumPy, rounding may leave some 64-bit integers outside.
     if (!(value >= thresholds_.front() && value <= thresholds_.back())) return;
     const std::size_t guess = Guess(value);
     const bool right = value >= thresholds_[guess] && value < thresholds_[guess + 1];
@@ -155,8 +156,8 @@ void CountElements(const TensorView& values, const std::vector<double>& edges,
   for (std::size_t i = 0; i < n; ++i) searcher.Count(ElementAt<T>(values.data, i), counts);
 }
 
-// Calls f(elements, n) for runs of kSumRun elements converted to T; for all float32 at once where
-// they lie.
+// Calls f(elements, n) for runs of kSumRun elements converted to T. If the elements are of type T
+// and aligned, calls it once with all of them.
 template <typename T, typename F>
 void ForEachRun(const TensorView& values, F f) {
   const std::size_t total = values.ElementCount();
@@ -220,7 +221,7 @@ void CountAny(const TensorView& values, const std::vector<double>& edges, Bucket
       return CountNarrow(values, edges, counts);
     case DType::kComplex64:
     case DType::kComplex128:
-      return;  // Refused before.
+      return;  // ComputeHistogram has refused it.
   }
 }
 
@@ -231,8 +232,8 @@ Result<HistogramData> ComputeHistogram(const TensorView& values) {
   if (values.dtype == DType::kComplex64 || values.dtype == DType::kComplex128) {
     return Error(
         StatusCode::kInvalidArgument,
-        fmt::format("histogram: {} has no order; record its real and imaginary part, or its "
-                    "magnitude, as a histogram each",
+        fmt::format("histogram: {} has no order; record histograms of its real and imaginary "
+                    "part, or of its magnitude",
                     DTypeName(values.dtype)));
   }
   const ScopedFloatEnvironment environment;
@@ -245,8 +246,8 @@ Result<HistogramData> ComputeHistogram(const TensorView& values) {
   data.neg_inf_count = stats.neg_inf_count;
   if (stats.finite_count == 0) return data;
   data.has_finite = true;
-  // Adding 0 turns -0 into 0: which of the two zeros is the minimum depends on the order of
-  // comparisons.
+  // Adding 0 turns -0 into 0. Otherwise the order of comparisons would decide which of the two
+  // zeros is the minimum.
   data.min = stats.min + 0.0;
   data.max = stats.max + 0.0;
   data.sum = stats.sum;

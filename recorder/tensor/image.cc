@@ -15,11 +15,11 @@ namespace {
 
 constexpr std::int64_t kImagesPerRow = 8;
 
-// Where the images of a batch stand.
+// Where the images of a batch are on the canvas.
 struct Layout {
   std::size_t images = 0;
   std::size_t channels = 0;
-  std::size_t height = 0;  // Of one image.
+  std::size_t height = 0;  // The size of one image.
   std::size_t width = 0;
   std::size_t columns = 0;
   std::size_t rows = 0;
@@ -61,7 +61,7 @@ Result<Layout> LayoutOf(const TensorView& nchw) {
                 size(nchw.shape[3]), size(columns),  size(rows)};
 }
 
-// Elements `begin` to `begin + n` as float32.
+// Loads `n` elements from `begin` on, as float32.
 void Load(const TensorView& view, std::size_t begin, std::size_t n, float* out) {
   ConvertToFloat32(view.dtype, static_cast<const char*>(view.data) + begin * DTypeSize(view.dtype),
                    n, out);
@@ -74,14 +74,14 @@ struct Stretch {
 
   std::uint8_t operator()(float value) const {
     const float pixel = (value - shift) * scale;
-    // In this form NaN becomes 0, and the compiler finds the instructions.
+    // Written so that NaN becomes 0 and that the compiler finds vector instructions.
     const float positive = pixel > 0.0F ? pixel : 0.0F;
     return static_cast<std::uint8_t>(static_cast<int>(positive < 255.0F ? positive : 255.0F));
   }
 };
 
-// Minimum and maximum of what float32 can hold; float64 where the dtype needs it, since MindSpore
-// decides by it.
+// The minimum and maximum of the values that fit into float32. They are computed in float64 if the
+// dtype needs it, since MindSpore decides by that.
 ValueStats StatsOf(const TensorView& view) {
   constexpr double kLargest = std::numeric_limits<float>::max();
   const std::size_t total = view.ElementCount();
@@ -131,8 +131,8 @@ void WriteRow(const Layout& layout, Row row, ToPixel to_pixel, std::uint8_t* out
   }
 }
 
-// Calls f(index of the row's first element in channel 0, where the row goes) for each row of each
-// image.
+// Calls f(index, out) for each row of each image. `index` is that of the row's first element in
+// channel 0; `out` is the row's place on the canvas.
 template <typename F>
 void ForEachRow(const Layout& layout, std::vector<std::uint8_t>& rgb, F f) {
   for (std::size_t image = 0; image < layout.images; ++image) {

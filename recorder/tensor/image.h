@@ -1,18 +1,17 @@
-// A batch of images as one picture, by MindSpore's rules.
+// Makes one picture of a batch of images, by MindSpore's rules.
 //
-// Input is (batch, channels, height, width) with 1 or 3 channels and no empty dimension. The images
-// stand eight a row on one canvas, the rest of it is 0; one channel becomes three equal ones.
-// Pixels:
-// - uint8 is kept exactly. (MindSpore stretches it too, since its canvas is float64 before it looks
-// at the dtype.)
-// - Everything else goes by the canvas' minimum and maximum, empty places included: within [0, 1] a
-// pixel is
-//   v * 255; if both are equal it is 0; else (v - min) * (255 / (max - min + 1)). In float32,
-//   truncated.
-// - NaN is 0 and does not count for minimum and maximum; infinities (also what exceeds float32) are
-// 0 and 255.
+// The input is (batch, channels, height, width) with 1 or 3 channels and no empty dimension. The
+// canvas has eight images in a row, and 0 in empty places. One channel becomes three equal ones. A
+// pixel's value v becomes:
+// - for uint8: v, exactly. (MindSpore stretches uint8, too, since it looks at the dtype only after
+//   its canvas is float64.)
+// - for other dtypes, if min and max are the minimum and maximum of the canvas with its empty
+//   places: v * 255 if both are within [0, 1]; 0 if they are equal; otherwise
+//   (v - min) * (255 / (max - min + 1)). Computed in float32 and truncated.
+// - for NaN: 0. It does not count for minimum and maximum. Infinities, and values that exceed
+//   float32, become 0 or 255.
 //
-// Pure: callable from any thread.
+// Pure; may be called from any thread.
 //
 //   Result<ImageCanvas> canvas = MakeCanvas(View(batch.data(), shape));
 //   Result<std::string> png = EncodePng(canvas->width, canvas->height, 3, canvas->rgb);
@@ -26,7 +25,7 @@
 
 namespace sightline {
 
-// Larger canvases are refused: 805 MB of pixels are no picture.
+// Larger canvases are refused. This many pixels take 805 MB.
 inline constexpr std::int64_t kMaxCanvasPixels = std::int64_t{1} << 28U;
 
 struct ImageCanvas {
@@ -35,7 +34,7 @@ struct ImageCanvas {
   std::vector<std::uint8_t> rgb;  // height x width x 3, rows from the top.
 };
 
-// kInvalidArgument for another shape, a complex dtype, or more than kMaxCanvasPixels.
+// kInvalidArgument for another shape, a complex dtype, or a canvas of more than kMaxCanvasPixels.
 Result<ImageCanvas> MakeCanvas(const TensorView& nchw);
 
 }  // namespace sightline

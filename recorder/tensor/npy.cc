@@ -15,10 +15,11 @@
 namespace sightline {
 namespace {
 
-// Elements of bfloat16 converted at a time.
+// So many elements of bfloat16 are converted at a time.
 constexpr std::size_t kChunk = 16384;
 
-// Hands out the bytes that follow the header: borrowed, or converted piece by piece.
+// Calls `sink` with the bytes after the header: once with borrowed bytes, or with each converted
+// piece.
 template <typename Sink>
 Status WriteElements(const TensorView& view, Sink sink) {
   const std::size_t count = view.ElementCount();
@@ -40,8 +41,8 @@ std::size_t EncodedSize(const TensorView& view) {
   return view.dtype == DType::kBfloat16 ? view.ElementCount() * sizeof(float) : view.ByteSize();
 }
 
-// Hidden; of fixed length, since the final name may have the longest that there is; the same for
-// the same path, so that a left-over is overwritten.
+// The temporary name is hidden. It has a fixed length, since the final name may already be as long
+// as names can be. The same path always has the same one, so that a left-over is overwritten.
 constexpr std::string_view kPartSuffix = ".npy.part";
 
 std::string TemporaryPath(const std::string& path) {
@@ -60,7 +61,7 @@ Status WriteAll(WritableFile& file, const TensorView& view) {
   return WriteElements(view, append);
 }
 
-// Reverses each number; a complex element is two of them.
+// Reverses the bytes of each number. A complex element is two numbers.
 void SwapBytes(DType dtype, std::vector<std::byte>& data) {
   const bool complex = dtype == DType::kComplex64 || dtype == DType::kComplex128;
   const std::size_t size = DTypeSize(dtype) / (complex ? 2 : 1);
@@ -70,7 +71,8 @@ void SwapBytes(DType dtype, std::vector<std::byte>& data) {
   }
 }
 
-// From first index fastest to last index fastest.
+// Reorders the elements from Fortran order (the first index runs fastest) to C order (the last one
+// does).
 std::vector<std::byte> ToCOrder(const TensorView& view) {
   const std::size_t size = DTypeSize(view.dtype);
   const std::size_t rank = view.shape.size();
@@ -94,7 +96,7 @@ std::vector<std::byte> ToCOrder(const TensorView& view) {
   return out;
 }
 
-// `read(offset, buffer)` fills the buffer or fails.
+// Reads an array. `read(offset, buffer)` fills the buffer, or returns an error.
 template <typename Read>
 Result<NpyArray> ReadArray(std::uint64_t file_size, Read read) {
   std::string header(static_cast<std::size_t>(std::min<std::uint64_t>(file_size, kNpyPreambleSize)),
@@ -124,7 +126,7 @@ Result<NpyArray> ReadArray(std::uint64_t file_size, Read read) {
   return array;
 }
 
-// A file may be sparse and larger than memory; nothing of the library throws.
+// ReadArray with an error if memory runs out, since a file may be sparse and larger than memory.
 template <typename Read>
 Result<NpyArray> ReadArrayOrReportMemory(std::uint64_t file_size, Read read) {
   try {

@@ -1,13 +1,13 @@
-// NumPy's .npy files: one array each. Format:
+// Writes and reads NumPy's .npy files, each of which contains one array. Format:
 // numpy.org/doc/stable/reference/generated/numpy.lib.format.html.
 //
-// Written as numpy.save writes: version 1.0, little-endian, C order, elements aligned to 64 bytes.
-// (A header that needs version 2.0 would take thousands of dimensions; tensors have at most 32.)
-// bfloat16, which the format does not know, is written as float32; nothing is lost. Read: versions
-// 1 to 3, either byte order, C and Fortran order.
+// Files are written as numpy.save does: version 1.0, little-endian, C order, elements aligned to 64
+// bytes. (Only a header with thousands of dimensions would need version 2.0; tensors have at most
+// 32.) The format has no bfloat16, so that is written as float32, which is exact. Versions 1 to 3
+// are read, in either byte order, in C and in Fortran order.
 //
-// Functions without a FileSystem are pure; the others may run on any thread as long as no two write
-// one path.
+// Functions without a FileSystem are pure. The others may be called from any thread, if no two of
+// them write the same path.
 //
 //   SIGHTLINE_RETURN_IF_ERROR(WriteNpy(fs, JoinPath(dir, NpyFileName("conv1/weight", 10)), view));
 //   SIGHTLINE_ASSIGN_OR_RETURN(NpyArray array, ReadNpyFile(fs, path));
@@ -36,21 +36,22 @@ struct NpyArray {
   TensorView View() const { return TensorView{dtype, shape, data.data()}; }
 };
 
-// Everything in front of the elements. REQUIRES: view.Check() is OK.
+// Returns all bytes before the elements. REQUIRES: view.Check() is OK.
 std::string NpyHeader(const TensorView& view);
 
-// The whole file in memory; kInvalidArgument for what TensorView::Check refuses.
+// Returns the whole file. kInvalidArgument if TensorView::Check refuses the tensor.
 Result<std::string> EncodeNpy(const TensorView& view);
 
-// Writes under a temporary name in the same folder and renames, so that a reader never sees half a
-// file. What a kill left under that name is overwritten when the same path is written again.
+// Writes the file under a temporary name in the same folder and then renames it, so that no reader
+// sees half a file. If a kill leaves the temporary file, the next WriteNpy of the path overwrites
+// it.
 Status WriteNpy(FileSystem& file_system, const std::string& path, const TensorView& view);
-// Whether a file of this name is what a WriteNpy that was killed left.
+// Whether `name` is that of a temporary file of WriteNpy.
 bool IsPartOfNpy(std::string_view name);
 
-// The array at the beginning of `bytes`; what follows it is ignored, as numpy.load does. kDataLoss
-// for damage and truncation, kUnimplemented for dtypes that DType has not (strings, objects,
-// structures, float128). Allocates no more than `bytes` holds.
+// Reads the array at the beginning of `bytes`, and ignores what follows it, as numpy.load does.
+// kDataLoss for damage and truncation, kUnimplemented for dtypes that DType does not have (strings,
+// objects, structures, float128). Allocates no more memory than `bytes` has.
 Result<NpyArray> ReadNpy(std::string_view bytes);
 Result<NpyArray> ReadNpyFile(FileSystem& file_system, const std::string& path);
 

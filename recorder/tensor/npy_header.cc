@@ -14,7 +14,7 @@ constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::size_t kAlignment = 64;
 // numpy.save leaves room for the first dimension to grow to this many digits in place.
 constexpr std::size_t kGrowthDigits = 21;
-// More than TensorView takes, or than any header needs, is damage.
+// More dimensions than TensorView allows, or a longer header than any array needs, count as damage.
 constexpr std::size_t kMaxDimensions = 32;
 constexpr std::uint64_t kMaxHeaderSize = std::uint64_t{1} << 20U;
 
@@ -41,7 +41,8 @@ std::uint32_t Byte(std::string_view bytes, std::size_t at) {
   return static_cast<unsigned char>(bytes[at]);
 }
 
-// Reads the dict literal. Never recursive: none of the three values nests where DType can follow.
+// Reads the dict literal. It needs no recursion, since none of the three values is nested for types
+// that DType has.
 class DictParser {
  public:
   explicit DictParser(std::string_view text) : text_(text) {}
@@ -106,7 +107,7 @@ class DictParser {
     if (key == "descr") return ParseDescr();
     if (key == "fortran_order") return ParseOrder();
     if (key == "shape") return ParseShape();
-    return Status(StatusCode::kDataLoss, "npy: the header has a key that the format does not know");
+    return Status(StatusCode::kDataLoss, "npy: the header has an unknown key");
   }
 
   Status ParseDescr() {
@@ -157,7 +158,7 @@ class DictParser {
       const auto size = TakeNumber<std::int64_t>(rest);
       if (!size) return Fail("a dimension").value();
       at_ = text_.size() - rest.size();
-      TakeWord("L");  // Python 2 wrote long integers so.
+      TakeWord("L");  // Python 2 wrote this after long integers.
       layout_.shape.push_back(*size);
       if (!Take(',') && Peek() != ')') return Fail("',' or ')'").value();
     }
@@ -188,7 +189,8 @@ Result<std::uint64_t> NpyHeaderSize(std::string_view preamble) {
   const std::uint64_t size =
       12 + std::uint64_t{low | Byte(preamble, 10) << 16U | Byte(preamble, 11) << 24U};
   if (size > kMaxHeaderSize) {
-    return Error(StatusCode::kDataLoss, fmt::format("npy: a header of {} bytes is damage", size));
+    return Error(StatusCode::kDataLoss,
+                 fmt::format("npy: a header of {} bytes cannot be right", size));
   }
   return size;
 }

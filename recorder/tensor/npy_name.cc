@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t kMaxNameBytes = 255;
 
-// Not isalnum: that follows the locale.
+// This is not isalnum, since that depends on the locale.
 bool IsUnreserved(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
          c == '.' || c == '-' || c == '~';
@@ -17,7 +17,7 @@ bool IsUnreserved(char c) {
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
-// The position of the character to escape where readers would take the name for an event file's.
+// Whether character i must be escaped, since readers would take the name for that of an event file.
 bool LooksLikeEventFileAt(std::string_view tag, std::size_t i) {
   constexpr std::string_view kTensorBoard = "tfevents";
   constexpr std::string_view kMindSpore = "summary.";
@@ -36,7 +36,7 @@ std::string NpyFileName(std::string_view tag, std::int64_t step) {
   const std::string hash = fmt::format("~{:016x}", Fnv1a64(tag));
   const std::size_t room = kMaxNameBytes - suffix.size();
   std::string name;
-  std::size_t cut = 0;  // The end of the last whole character that leaves room for the hash.
+  std::size_t cut = 0;  // The end of the last whole character after which the hash still fits.
   for (std::size_t i = 0; i < tag.size() && name.size() <= room; ++i) {
     if (!ContinuesCharacter(tag[i]) && name.size() + hash.size() <= room) cut = name.size();
     if (IsUnreserved(tag[i]) && !LooksLikeEventFileAt(tag, i)) {

@@ -1,4 +1,4 @@
-// The name of an exported tensor's file. Pure; callable from any thread.
+// The name of an exported tensor's file. Pure; may be called from any thread.
 #pragma once
 
 #include <cstdint>
@@ -7,16 +7,14 @@
 
 namespace sightline {
 
-// "<tag>_<step>.npy", the tag as Python's urllib.parse.quote(tag, safe="") writes it (MindSpore's
-// exports do so too): ASCII letters, digits and "_.-~" stay, every other byte becomes %XX.
-// urllib.parse.unquote gives the tag back. Two additions:
-// - A tag that would make the file look like an event file ("tfevents", "summary.<digit>") has one
-// more character
-//   escaped, since readers of event files search folders for such names.
-// - A name beyond 255 bytes, which file systems refuse, is cut between characters and ends in "~"
-// and 16
-//   hexadecimal digits of the whole tag's FNV-1a hash: the same tag has the same name, and others
-//   another.
+// Returns "<tag>_<step>.npy". The tag is escaped like Python's urllib.parse.quote(tag, safe=""), as
+// in MindSpore's exports: ASCII letters, digits and "_.-~" stay, and every other byte becomes %XX.
+// urllib.parse.unquote gives the tag back. There are two additions:
+// - If a tag would make the file look like an event file ("tfevents", "summary.<digit>"), one more
+//   character is escaped, since readers of event files search folders for such names.
+// - A name of more than 255 bytes, which file systems refuse, is cut between two characters, and
+//   "~" and 16 hexadecimal digits of the whole tag's FNV-1a hash are added. So the same tag has the
+//   same name, and another tag has another.
 std::string NpyFileName(std::string_view tag, std::int64_t step);
 
 }  // namespace sightline

@@ -15,22 +15,22 @@ namespace sightline {
 namespace {
 
 constexpr std::string_view kSignature = "\x89PNG\r\n\x1a\n";
-// Length, type and checksum of a chunk.
+// Bytes of a chunk's length, type and checksum.
 constexpr std::size_t kChunkOverhead = 12;
 constexpr std::size_t kHeaderBytes = 13;
 constexpr char kPaeth = 4;
-// By channels, as IHDR numbers them.
+// The color type of IHDR for each number of channels.
 constexpr std::array<char, 5> kColorTypes = {0, 0, 4, 2, 6};
-// Deflate codes at most 258 bytes in two bits.
+// Deflate can code at most 258 bytes in two bits.
 constexpr std::uint64_t kMaxDeflateRatio = 1032;
-// Text and profiles of foreign files, which nobody here reads.
+// The most bytes of text and profiles in other programs' files. Nothing here reads them.
 constexpr std::size_t kMaxAncillaryBytes = std::size_t{1} << 20U;
 
 void PutBigEndian(char* out, std::uint32_t value) {
   for (int i = 3; i >= 0; --i, value >>= 8U) out[i] = static_cast<char>(value & 0xffU);
 }
 
-// Finishes the chunk whose `size` data bytes are in place after room for length and type; returns
+// Finishes a chunk whose `size` data bytes are in place, after room for length and type. Returns
 // its end.
 char* FinishChunk(char* chunk, std::string_view type, std::size_t size) {
   PutBigEndian(chunk, static_cast<std::uint32_t>(size));
@@ -56,13 +56,13 @@ std::unique_ptr<std::uint8_t[]> FilterRows(int height, std::size_t row_bytes, st
   return filtered;
 }
 
-// ISA-L's deflate at level 2: three times zlib's speed at level 1 and smaller files; level 3 is
-// slower for nothing.
+// ISA-L's deflate at level 2. It is three times as fast as zlib at level 1, and its files are
+// smaller. Level 3 is slower and gains nothing.
 struct Deflater {
   isal_zstream stream;
   std::array<std::uint8_t, ISAL_DEF_LVL2_LARGE> workspace;
 
-  // Writes a zlib stream; nothing when `capacity` does not hold it.
+  // Writes a zlib stream, and returns its size. No value if it exceeds `capacity`.
   std::optional<std::size_t> Deflate(std::uint8_t* data, std::size_t size, char* out,
                                      std::size_t capacity) {
     isal_deflate_stateless_init(&stream);
@@ -81,7 +81,8 @@ struct Deflater {
   }
 };
 
-// Too large for a stack, too slow to allocate for every image.
+// The compressor of this thread. It is too large for the stack, and allocating it for every image
+// would be slow.
 Deflater& ThreadDeflater() {
   thread_local const std::unique_ptr<Deflater> deflater = std::make_unique<Deflater>();
   return *deflater;
@@ -91,11 +92,11 @@ struct SpngDeleter {
   void operator()(spng_ctx* context) const { spng_ctx_free(context); }
 };
 
-// How libspng shall hand out the pixels, and which of its bytes a pixel keeps.
+// The format in which libspng returns pixels, and which of its bytes are kept.
 struct Expansion {
   int format;
   std::size_t stride;  // Bytes of libspng's pixel.
-  int channels;        // Of ours: byte 0, and for grey with alpha the last.
+  int channels;        // Channels of our pixel; grey with alpha is byte 0 and the last one.
 };
 
 Expansion ExpansionOf(spng_ctx* context, const spng_ihdr& header) {
@@ -127,7 +128,7 @@ void DropChannels(std::string& bytes, const Expansion& expansion) {
   bytes.resize(out);
 }
 
-// Refuses what libspng would have to allocate memory for before it finds out that the file is too
+// Refuses an image for which libspng would allocate memory before it finds that the file is too
 // short.
 Status CheckSize(const spng_ihdr& header, std::size_t pixel_bytes, std::size_t file_size) {
   const std::uint64_t pixels = std::uint64_t{header.width} * header.height;
@@ -155,8 +156,8 @@ Result<std::string> EncodePng(int width, int height, int channels,
   if (width < 1 || height < 1 || width > kMaxPngSide || height > kMaxPngSide || channels < 1 ||
       channels > 4 || std::int64_t{width} * height * channels > kMaxPngBytes) {
     return Error(StatusCode::kInvalidArgument,
-                 fmt::format("png: {} x {} pixels of {} channels; sides go to {}, channels to 4, "
-                             "all together to {} bytes",
+                 fmt::format("png: {} x {} pixels of {} channels; at most {} on a side, 4 channels "
+                             "and {} bytes in all are possible",
                              width, height, channels, kMaxPngSide, kMaxPngBytes));
   }
   const auto pixel = static_cast<std::size_t>(channels);
@@ -170,14 +171,14 @@ Result<std::string> EncodePng(int width, int height, int channels,
   const std::size_t filtered_size = raw_size + static_cast<std::size_t>(height);
   const auto filtered = FilterRows(height, row_bytes, pixel, pixels.data(), filtered_size);
 
-  // What does not compress is stored, in blocks of up to 65535 bytes that cost 5 bytes each.
+  // Data that does not compress is stored, in blocks of up to 65535 bytes with 5 more bytes each.
   const std::size_t capacity = filtered_size + filtered_size / 4096 + 256;
   std::string file(kSignature.size() + 3 * kChunkOverhead + kHeaderBytes + capacity, '\0');
   kSignature.copy(file.data(), kSignature.size());
   char* chunk = file.data() + kSignature.size();
   PutBigEndian(chunk + 8, static_cast<std::uint32_t>(width));
   PutBigEndian(chunk + 12, static_cast<std::uint32_t>(height));
-  chunk[16] = 8;  // Bits a channel; compression, filter set and interlace stay 0.
+  chunk[16] = 8;  // Bits in a channel. Compression, filter set and interlace stay 0.
   chunk[17] = kColorTypes[pixel];
   chunk = FinishChunk(chunk, "IHDR", kHeaderBytes);
   const std::optional<std::size_t> deflated =

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-// Highway compiles what follows once for each instruction set and takes the best at run time.
+// Highway compiles the following once for each instruction set, and chooses the best at run time.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "sightline/recorder/tensor/png_filter.cc"
 #include <hwy/foreach_target.h>
@@ -27,9 +27,9 @@ HWY_INLINE hn::Mask<hn::DFromV<V>> LessEqual(V a, V b) {
   return hn::Eq(hn::Min(a, b), a);
 }
 
-// Without leaving 8 bits: with p = b - c and q = a - c the distances to a, b and c are |p|, |q| and
-// |p + q|. Where p and q have one sign, |p + q| is the largest and c is not chosen; else it is the
-// difference of |p| and |q|.
+// Chooses the neighbour with 8-bit arithmetic only. With p = b - c and q = a - c, the distances to
+// a, b and c are |p|, |q| and |p + q|. If p and q have the same sign, |p + q| is the largest and c
+// is not chosen; otherwise it is the difference of |p| and |q|.
 template <class V>
 HWY_INLINE V Predict(V a, V b, V c) {
   const V to_a = AbsDiff8(b, c);

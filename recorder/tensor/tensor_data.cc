@@ -7,8 +7,8 @@
 namespace sightline {
 namespace {
 
-// Elements are loaded through a block, since the source may lie at any address; the compiler turns
-// the copy into unaligned loads and vectorises the loop.
+// Converts each element. The elements are copied into a block first, since the source may be at any
+// address. The compiler turns the copy into unaligned loads and vectorises the loop.
 template <typename T, typename Out, typename F>
 void ConvertEach(const void* source, std::size_t n, Out* out, F convert) {
   const char* bytes = static_cast<const char*>(source);
@@ -21,7 +21,7 @@ void ConvertEach(const void* source, std::size_t n, Out* out, F convert) {
 
 template <typename T, typename Out>
 void CastEach(const void* source, std::size_t n, Out* out) {
-  // Through float64: see ConvertToFloat32. For narrower types it changes nothing, so they skip it.
+  // Through float64 (see ConvertToFloat32). It changes nothing for narrower types, so they skip it.
   if constexpr (sizeof(T) == 8) {
     ConvertEach<T>(source, n, out, [](T v) { return static_cast<Out>(static_cast<double>(v)); });
   } else {
@@ -115,13 +115,13 @@ std::uint16_t DoubleToHalf(double value) {
   if (std::isnan(value)) return static_cast<std::uint16_t>(sign | 0x7e00U);
   if (magnitude >= 65520.0) return static_cast<std::uint16_t>(sign | 0x7c00U);
   if (magnitude < kSmallestNormal) {
-    // Adding 2^52 steps leaves the count of steps, rounded to even, in the low bits.
+    // After adding 2^52 steps, the low bits are the number of steps, rounded to even.
     const double rounded = magnitude / kHalfSubnormalStep + 0x1p52;
     return static_cast<std::uint16_t>(sign |
                                       std::bit_cast<std::uint64_t>(rounded - 0x1p52 + 0x1p52));
   }
-  // 42 of float64's 52 mantissa bits go: add half of the last kept unit, less one when that bit is
-  // even.
+  // 42 of the 52 mantissa bits are cut off. Before that, add half of the last kept unit, minus one
+  // if that unit's bit is even.
   const std::uint64_t mantissa_and_exponent = std::bit_cast<std::uint64_t>(magnitude);
   const std::uint64_t even = mantissa_and_exponent >> 42U & 1U;
   const std::uint64_t rounded =
@@ -204,7 +204,7 @@ int TensorFlowDataType(DType dtype) {
 
 namespace {
 
-// Searches the few dtypes instead of keeping a second table in step with the first.
+// Searches the few dtypes, which avoids a second table.
 std::optional<DType> Inverse(int (*number_of)(DType), int number) {
   for (int i = 1; i <= static_cast<int>(DType::kComplex128); ++i) {
     const auto dtype = static_cast<DType>(i);

@@ -1,7 +1,7 @@
-// TensorView: a borrowed, dense, C-ordered array of one of the dtypes that recording knows.
+// TensorView: a borrowed, dense array in C order, of a dtype that can be recorded.
 //
-// The view owns neither the elements nor the shape; both must live as long as the call that takes
-// it.
+// The view owns neither the elements nor the shape. Both must live until the call that takes the
+// view returns.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@
 
 namespace sightline {
 
-// Numbers are written into the journal: frozen.
+// The type of an element. The numbers are written into journals and must not change.
 enum class DType : std::uint8_t {
   kBool = 1,
   kInt8 = 2,
@@ -35,10 +35,11 @@ enum class DType : std::uint8_t {
 
 // Bytes of one element; 0 for a value that is no DType.
 std::size_t DTypeSize(DType dtype);
-// "float32", as NumPy names it.
+// NumPy's name, e.g. "float32".
 std::string_view DTypeName(DType dtype);
 
-// The DType of a C++ element type; float16 and bfloat16 have none and are named explicitly.
+// The DType of a C++ element type. float16, bfloat16 and the complex types have no such type; name
+// their DType explicitly.
 template <typename T>
 constexpr DType DTypeOf();
 
@@ -47,12 +48,12 @@ struct TensorView {
   std::span<const std::int64_t> shape;  // Empty: one element.
   const void* data = nullptr;
 
-  // Product of the shape; REQUIRES: Check() is OK.
+  // The product of the shape. REQUIRES: Check() is OK.
   std::size_t ElementCount() const;
   std::size_t ByteSize() const { return ElementCount() * DTypeSize(dtype); }
 
   // kInvalidArgument for an unknown dtype, a negative dimension, more than 32 dimensions, a size
-  // that overflows, or no data though there are elements.
+  // that overflows, or a null `data` if there are elements.
   Status Check() const;
 };
 
@@ -62,8 +63,8 @@ TensorView View(const T* data, std::span<const std::int64_t> shape) {
   return TensorView{DTypeOf<T>(), shape, data};
 }
 
-// The same within one call: Add(tag, step, View(data, {64, 10})). The shape is gone after the
-// statement, so such a view must not be kept.
+// The same for use within one call: Add(tag, step, View(data, {64, 10})). Do not keep such a view,
+// since its shape exists only until the end of the statement.
 template <typename T>
 TensorView View(const T* data, std::initializer_list<std::int64_t> shape) {
   return TensorView{DTypeOf<T>(), {shape.begin(), shape.size()}, data};

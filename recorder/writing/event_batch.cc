@@ -61,7 +61,8 @@ void EventBatch::Add(const Journal::Entry& entry, const JournalCursor& behind,
   item.skip = item.entry.values.empty();
 }
 
-// Of values with one kind and tag in one step the newest, which is the last, wins.
+// Keeps only the newest of several values of an event with the same kind and tag. It is the last
+// one.
 void EventBatch::DropDuplicates(Item& item) {
   std::vector<PreparedValue>& values = item.entry.values;
   std::vector<bool> drop(values.size(), false);
@@ -133,7 +134,7 @@ void EventBatch::Prepare(WorkerPool& pool) {
   if (std::any_of(heavy_values.begin(), heavy_values.end(),
                   [](const HeavyValue& heavy) { return heavy.no_memory; }))
     throw std::bad_alloc();
-  // From the back, so that erasing a failed value leaves the indices before it valid.
+  // Goes backwards, so that erasing a failed value leaves the indices before it valid.
   for (std::size_t i = heavy_count_; i-- > 0;) {
     HeavyValue& heavy = heavy_[i];
     std::vector<PreparedValue>& values = items_[heavy.item].entry.values;

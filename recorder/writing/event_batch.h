@@ -1,5 +1,5 @@
-// EventBatch: the step between journal and sinks. A few journal entries are parsed, and their heavy
-// values (histograms, images) computed on the worker pool, once for all sinks.
+// EventBatch: the step between journal and sinks. It parses a few journal entries, and computes
+// their heavy values (histograms, images) in the worker pool, once for all sinks.
 #pragma once
 
 #include <cstdint>
@@ -22,9 +22,9 @@ class EventBatch {
  public:
   struct Item {
     EntryEvent entry;
-    PreparedEvent event;  // Of the entry's values, once prepared.
-    JournalCursor behind;
-    bool skip = false;  // Nothing to record: lost or unreadable.
+    PreparedEvent event;   // The entry's values, after Prepare.
+    JournalCursor behind;  // The place after the entry.
+    bool skip = false;     // There is nothing to record: the values are lost or unreadable.
   };
 
   struct Counters {
@@ -37,12 +37,13 @@ class EventBatch {
   void Clear();
   std::size_t size() const { return size_; }
 
-  // `external_values_lost`: what it names outside the journal is gone (its process
-  // died, or its caller waits no longer).
+  // Parses an entry. `external_values_lost`: its values outside of the journal are gone, since its
+  // process died or its caller no longer waits.
   void Add(const Journal::Entry& entry, const JournalCursor& behind, bool external_values_lost);
   void AddSkipped(const JournalCursor& behind);
 
-  // Computes what is heavy; afterwards items() are ready for the sinks. Throws std::bad_alloc.
+  // Computes the heavy values. After that, items() are ready for the sinks. May throw
+  // std::bad_alloc.
   void Prepare(WorkerPool& pool);
   std::span<const Item> items() const { return {items_.data(), size_}; }
 

@@ -12,7 +12,7 @@ namespace sightline {
 namespace {
 
 constexpr char kTemporaryPrefix[] = ".sightline-";
-// Tries for a free name before it is an error; each raises the number in the name.
+// If so many names are taken, it is an error. Each try raises the number in the name.
 constexpr int kNameTries = 100'000;
 
 void CopyName(const std::string& from, char (&to)[kMaxFileNameBytes]) {
@@ -38,9 +38,9 @@ Status EventFileSink::OpenNew() {
   return dialect_->opens_at_once() ? OpenSegment(0) : Status();
 }
 
-// The slot may be older than the files: by one file after a kill between a file's name and the note
-// of it, by any number of them after a power loss. What is sound in them stays; what is torn at the
-// end of the newest is cut.
+// The slot may be older than the files: by one file if the process was killed after it named the
+// file and before it moved the slot, and by any number of files after a power loss. The sound
+// records in them stay. A torn record at the end of the newest file is cut off.
 Status EventFileSink::Resume() {
   if (stored_.stopped != 0) return {};
   SIGHTLINE_ASSIGN_OR_RETURN(const std::vector<std::string> later, FilesAfterTheSlot());
@@ -61,17 +61,18 @@ Status EventFileSink::Resume() {
   return {};
 }
 
-// A file that is shorter than the slot says lost what was not synced: its last record may be torn.
+// Adds the records of a file to those that are kept. If the file is shorter than the slot says, it
+// has lost bytes that were not synced. Its last record may then be torn, so all of it is read.
 Status EventFileSink::Keep(const std::string& file_name, std::uint64_t offset, std::size_t skip) {
   auto file = config_.file_system->OpenForRead(PathOf(file_name.c_str()));
-  // Somebody removed it.
+  // Somebody removed the file.
   if (!file && file.error().code() == StatusCode::kNotFound) return {};
   if (!file) return file.error();
   SIGHTLINE_ASSIGN_OR_RETURN(const std::uint64_t size, (*file)->Size());
   return kept_.Add(*std::move(file), size < offset ? 0 : offset, skip);
 }
 
-// The files of this session and dialect that have a larger number than the slot's, in their order.
+// The files of this session and dialect after the slot's file, in the order of their numbers.
 Result<std::vector<std::string>> EventFileSink::FilesAfterTheSlot() {
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto names, config_.file_system->List(config_.directory));
   std::vector<std::string> later;
@@ -87,7 +88,7 @@ Result<std::vector<std::string>> EventFileSink::FilesAfterTheSlot() {
   return later;
 }
 
-// A file is ours if its first record is.
+// Whether the first record of the file names our session.
 Result<bool> EventFileSink::IsOurs(const std::string& file_name) {
   auto file = config_.file_system->OpenForRead(PathOf(file_name.c_str()));
   if (!file) return false;
@@ -98,7 +99,8 @@ Result<bool> EventFileSink::IsOurs(const std::string& file_name) {
   if (got < kRecordHeaderSize) return false;
   std::memcpy(&payload_bytes, start, sizeof(payload_bytes));
   if (payload_bytes > got - kRecordHeaderSize) return false;
-  // As the field that it is: a session that continues this one names it too.
+  // The search is for the whole field, since a session that continues this one has its id, too, in
+  // another field.
   return text.substr(kRecordHeaderSize, payload_bytes).find(SessionIdField(config_.run)) !=
          std::string_view::npos;
 }
@@ -106,12 +108,12 @@ Result<bool> EventFileSink::IsOurs(const std::string& file_name) {
 Status EventFileSink::Reopen() {
   auto opened =
       config_.file_system->OpenForWrite(PathOf(stored_.file_name), OpenMode::kOpenExisting);
-  // Somebody removed it: what comes goes to a new file.
+  // Somebody removed the file, so a new one will be opened.
   if (!opened && opened.error().code() == StatusCode::kNotFound) return {};
   if (!opened) return opened.error();
   SIGHTLINE_ASSIGN_OR_RETURN(const std::uint64_t size, (*opened)->Size());
-  // Shorter than the journal knows: only after a power loss. What is missing cannot be had back; go
-  // on after it.
+  // The file is shorter than the journal says only after a power loss. The missing bytes are lost;
+  // continue at the end.
   stored_.file_offset = std::min(stored_.file_offset, size);
   file_.Attach(*std::move(opened), stored_.file_offset);
   noted_ = taken_end_ = taken_offset_ = stored_.file_offset;
@@ -123,12 +125,12 @@ Status EventFileSink::EnsureOpen(std::int64_t step) {
   return file_.attached() ? Status() : OpenSegment(step);
 }
 
-// The file under its temporary name, complete with its header; its size.
+// Makes a file with its header under a temporary name, and returns its size.
 Result<std::uint64_t> EventFileSink::MakeSegment(const std::string& temporary,
                                                  std::uint32_t segment, std::int64_t first_step) {
   FileSystem& fs = *config_.file_system;
-  // What a killed recorder left under this name may be a second link to a finished file: never
-  // write into it.
+  // A killed recorder may have left this name as a second link to a finished file, so never write
+  // into it.
   if (const Status removed = fs.Remove(temporary);
       !removed.ok() && removed.code() != StatusCode::kNotFound) {
     return tl::unexpected(removed);
@@ -159,8 +161,8 @@ Status EventFileSink::OpenSegment(std::int64_t first_step) {
 
 Status EventFileSink::PublishSegment(const std::string& temporary, std::uint64_t header_bytes,
                                      std::uint32_t segment) {
-  // The first file of a run may take the number it was given; the next ones need a larger one,
-  // since readers order files by it.
+  // The first file of a run may have the number that the run was given. Each following file needs a
+  // larger number, since readers order files by it.
   std::uint64_t digits = stored_.file_digits + (segment == 1 ? 0 : 1);
   Status status;
   for (int tries = 0; tries < kNameTries; ++tries, ++digits) {
@@ -208,7 +210,7 @@ Status EventFileSink::CloseFull() {
 }
 
 Status EventFileSink::Append(const PreparedEvent& event, const JournalCursor& behind) {
-  // One spelling of a scalar, whichever way it came: a replay writes the same bytes again.
+  // A scalar always has the same form, however it arrives, so that a replay makes the same bytes.
   if (event.values.size() == 1 && event.values[0].kind == ValueKind::kScalar && !event.incomplete) {
     const PreparedValue& value = event.values[0];
     const PlacedScalar scalar{{event.wall_time, event.step, value.tag, value.scalar}, behind};
@@ -234,7 +236,7 @@ Status EventFileSink::AppendScalars(std::span<const PlacedScalar> events) {
   return {};
 }
 
-// Without the detour over a Payload.
+// Writes the record directly into the file's buffer, without a Payload.
 Status EventFileSink::PutScalar(const ScalarEvent& event) {
   const std::size_t room = event.tag.size() + kMaxScalarRecordOverhead;
   if (!file_.attached()) SIGHTLINE_RETURN_IF_ERROR(EnsureOpen(event.step));
@@ -262,12 +264,12 @@ Status EventFileSink::PutEvent(const PreparedEvent& event) {
   std::size_t first = 0;
   if (!kept_.exhausted()) {
     while (first < count && kept_.Take(payloads_[first])) ++first;
-    // What the values that are gone were in is the event's last record.
+    // If some of the event's values are lost, they were in its last record.
     if (event.incomplete && (first == 0 || first < count) && kept_.TakeAt(event.wall_time))
       return {};
   }
   if (first == count) return {};
-  // All records of an event stay in one file: the journal knows how far a file got in whole events.
+  // All records of an event are in the same file, since the journal counts whole events.
   std::uint64_t bytes = 0;
   for (std::size_t i = first; i < count; ++i) bytes += payloads_[i].size() + kRecordOverhead;
   if (first == 0) SIGHTLINE_RETURN_IF_ERROR(MakeRoom(bytes, event.step));
@@ -293,8 +295,7 @@ void EventFileSink::NoteFlushed() {
   if (noted_ >= taken_end_) StoreTaken();
 }
 
-// The journal learns of whole events only; what lies in the file after them is written again after
-// a kill.
+// Stores the progress up to the last whole event. After a kill, a replay continues from there.
 void EventFileSink::StoreTaken() {
   if (taken_.position == stored_.position) return;
   stored_.position = taken_.position;
@@ -303,8 +304,8 @@ void EventFileSink::StoreTaken() {
   StoreProgress();
 }
 
-// While a replay is among the records of earlier files, the slot stays as it is: from there it
-// would go the same way again.
+// While a replay is among the records of earlier files, the slot does not move. If the replay is
+// killed, the next one starts from the same place.
 void EventFileSink::StoreProgress() {
   if (!kept_.next_is_in_earlier_file()) journal_.StoreProgress(slot_, stored_);
 }
@@ -315,7 +316,7 @@ Status EventFileSink::Flush() {
   return {};
 }
 
-// Cuts the file too, so that no reader waits for the rest of a record.
+// Also cuts the file, so that no reader waits for the rest of a record.
 void EventFileSink::Rollback() {
   taken_ = done();
   taken_offset_ = stored_.file_offset;

@@ -1,10 +1,11 @@
 // EventFileSink: writes the records of one dialect into numbered files.
 //
-// Exactly once, even when killed: a file only ever grows at the offset that the journal's slot
-// names, the slot moves on after the bytes are with the operating system, and only at the end of a
-// whole event. A replay leaves what lies after that place, and writes what is missing. New files
-// appear under their name complete with their header (written under a temporary name, then renamed
-// if the name is free), by which a replay knows those that the slot does not name yet.
+// Every event is written exactly once, even if the process is killed:
+// - The sink writes at the offset that the journal's slot names. It moves the slot after the
+//   operating system has the bytes, and only to the end of a whole event.
+// - A replay keeps the whole records after that offset, and writes what is missing.
+// - A new file is written with its header under a temporary name, and then renamed if its name is
+//   free. By the header, a replay recognises files that the slot does not name yet.
 #pragma once
 
 #include <memory>
@@ -34,13 +35,13 @@ class EventFileSink final : public Sink {
     SinkObserver observer;
   };
 
-  // `slot`: which of the journal's slots is this sink's.
+  // `slot`: the number of this sink's slot in the journal.
   EventFileSink(Config config, std::unique_ptr<Dialect> dialect, Journal& journal,
                 std::size_t slot);
 
-  // For a new run: creates the first file if the dialect wants it at once.
+  // For a new run: creates the first file, if the dialect opens at once.
   Status OpenNew();
-  // For a run that was killed: continues its newest file.
+  // For a run that was killed: continues in its newest file.
   Status Resume();
 
   const std::string& name() const override { return dialect_->name(); }
@@ -63,10 +64,11 @@ class EventFileSink final : public Sink {
   Result<bool> IsOurs(const std::string& file_name);
   Status Keep(const std::string& file_name, std::uint64_t offset, std::size_t skip);
   Status EnsureOpen(std::int64_t step);
-  // A file with room for an event of `bytes`; opens or rotates where needed.
+  // Makes room for an event of `bytes`. Opens a file or rotates if needed; stops if the file is
+  // full and the options say so.
   Status MakeRoom(std::uint64_t bytes, std::int64_t step);
   Status OpenSegment(std::int64_t first_step);
-  // Of a file that is full: Sync comes back to it.
+  // Closes a full file. The next Sync opens it again to sync it.
   Status CloseFull();
   Status PublishSegment(const std::string& temporary, std::uint64_t header_bytes,
                         std::uint32_t segment);
@@ -78,7 +80,7 @@ class EventFileSink final : public Sink {
   void EventTaken(const JournalCursor& behind);
   void StoreTaken();
   void StoreProgress();
-  // The journal learns how far the file is whenever that changes.
+  // If more of the file was flushed, tells the observer and stores the progress in the journal.
   void NoteFlushed();
 
   Config config_;
@@ -87,17 +89,17 @@ class EventFileSink final : public Sink {
   const std::size_t slot_;
 
   RecordWriter file_;
-  std::uint64_t noted_ = 0;            // file_.flushed() when NoteFlushed last looked.
-  SinkProgress stored_;                // As in the journal.
-  JournalCursor taken_;                // Behind the last event that was appended completely,
-  std::uint64_t taken_end_ = 0;        // where the file ends with it,
-  std::uint64_t taken_offset_ = 0;     // and from where on a replay would write what follows it.
-  std::vector<std::string> unsynced_;  // Paths of files that were closed since the last Sync.
-  bool new_name_ = false;              // The directory has one that Sync has not made durable.
-  KeptRecords kept_;                   // Of the files that Resume found.
-  std::uint64_t segment_begin_ =
-      0;  // Where the first event of the current file begins; 0 when resumed.
-  std::vector<Payload> payloads_;  // Reused.
+  std::uint64_t noted_ = 0;         // file_.flushed() at the last NoteFlushed.
+  SinkProgress stored_;             // The progress in the journal.
+  JournalCursor taken_;             // The place after the last event that was appended completely.
+  std::uint64_t taken_end_ = 0;     // Where the file ends with that event.
+  std::uint64_t taken_offset_ = 0;  // Where a replay would look for the events after it.
+  std::vector<std::string> unsynced_;  // Paths of full files that are closed but not synced.
+  bool new_name_ = false;              // A new file's name in the directory is not synced.
+  KeptRecords kept_;                   // The records in the files that Resume found.
+  // Where the first event of the current file begins; 0 if the file was resumed.
+  std::uint64_t segment_begin_ = 0;
+  std::vector<Payload> payloads_;  // Reused for each event.
 };
 
 }  // namespace sightline

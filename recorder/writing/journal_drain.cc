@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kBatchEvents = 256;
 constexpr std::uint64_t kBatchBytes = std::uint64_t{1} << 20;
-// Free space is asked for after this many bytes of the journal, and at every drain.
+// The free space is checked after this many bytes of the journal, and at every drain.
 constexpr std::uint64_t kSpaceCheckBytes = std::uint64_t{8} << 20;
 
 }  // namespace
@@ -39,7 +39,7 @@ Status JournalDrain::Drain() {
   }
 }
 
-// What a sink has not flushed is made anew at the next Drain.
+// Makes all sinks stall. The next Drain makes again what they have not flushed.
 void JournalDrain::StallForMemory() {
   if (!paused()) faults_.Note(NoMemory());
   for (Output& output : outputs_) {
@@ -56,7 +56,7 @@ Status JournalDrain::DrainAll() {
     if (output.error.ok()) healthy.push_back(&output);
   }
   if (!healthy.empty()) DrainInto(healthy);
-  // The others each from where they are.
+  // The stalled outputs follow, each from its own place.
   for (Output& output : outputs_) {
     if (std::find(healthy.begin(), healthy.end(), &output) != healthy.end()) continue;
     const Status before = std::exchange(output.error, Status());
@@ -80,7 +80,7 @@ Status JournalDrain::CheckSpace() {
     space_error_ =
         Status(StatusCode::kResourceExhausted,
                fmt::format("recording is paused: only {} bytes are free in {}, less than "
-                           "min_free_disk_bytes = {}; it goes on when there is space",
+                           "min_free_disk_bytes = {}; it continues when there is space",
                            *free, space_.directory, space_.min_free_bytes));
     if (!was_short) faults_.Note(space_error_);
   }
@@ -95,7 +95,7 @@ void JournalDrain::DrainInto(const std::vector<Output*>& outputs) {
   }
   const std::uint64_t unflushed_limit = journal_.map().ring_bytes() / 8;
   std::uint64_t flushed_at = cursor.position;
-  // Callers may go on as fast as we do; a drain ends all the same.
+  // Callers may record as fast as this drains, so it ends at the present head.
   const std::uint64_t end = journal_.head();
   while (FillScalars(cursor, end) || FillBatch(cursor, end)) {
     if (scalars_.empty()) batch_.Prepare(pool_);
@@ -104,7 +104,7 @@ void JournalDrain::DrainInto(const std::vector<Output*>& outputs) {
       if (output->error.ok()) Deliver(*output);
       any_healthy = any_healthy || output->error.ok();
     }
-    // What callers lend is given back at once, and room is made before the buffer is full.
+    // Lent values are returned at once, and room is made before the buffer is full.
     if (batch_external_ || cursor.position - flushed_at > unflushed_limit) {
       FlushAndRelease(outputs, More::kFollows);
       flushed_at = cursor.position;
@@ -124,7 +124,7 @@ bool JournalDrain::FillScalars(JournalCursor& cursor, std::uint64_t end) {
     if (journal_.PeekAt(cursor.position, cursor.sequence, end, entry) != Journal::Peek::kEntry ||
         !ParseScalarEntry(entry.body, scalar.event))
       break;
-    // FillBatch says what is wrong with it.
+    // FillBatch reports the damage.
     if (source_ == Source::kDead && !Journal::Intact(entry)) break;
     scalar.behind = cursor = {entry.end, entry.sequence + 1};
     scalars_.push_back(scalar);
@@ -143,7 +143,7 @@ bool JournalDrain::FillBatch(JournalCursor& cursor, std::uint64_t end) {
       break;
     if (peek == Journal::Peek::kDamaged) {
       faults_.Note(Status(StatusCode::kDataLoss,
-                          "the journal is damaged; what lies after the damage is lost"));
+                          "the journal is damaged; everything after the damage is lost"));
       cursor.position = end;
       batch_.AddSkipped(cursor);
       break;
@@ -157,7 +157,7 @@ bool JournalDrain::FillBatch(JournalCursor& cursor, std::uint64_t end) {
       batch_.AddSkipped(behind);
     } else {
       const bool external = HasExternalValues(entry.body);
-      // A dead process' memory is gone, whatever the entry says of it.
+      // The memory of a dead process is gone, whatever the entry says.
       const bool lost =
           source_ == Source::kDead || (external && !external_values_.Pin(entry.sequence));
       batch_.Add(entry, behind, lost);
@@ -189,7 +189,7 @@ void JournalDrain::DeliverScalars(Output& output) {
 void JournalDrain::DeliverBatch(Output& output) {
   for (const EventBatch::Item& item : batch_.items()) {
     if (output.sink->taken().sequence >= item.behind.sequence) continue;
-    // A record of values that are gone may be in the file already: the sink looks.
+    // If values are lost, their record may be in the file already, so the sink must look for it.
     if (item.skip && !item.event.incomplete) {
       output.sink->Skip(item.behind);
       continue;
@@ -211,8 +211,8 @@ void JournalDrain::FlushAndRelease(const std::vector<Output*>& outputs, More mor
   Release(more);
 }
 
-// Waking a caller costs as much as writing 100 KB: those that wait for room are woken when there is
-// a good deal of it, not for every piece.
+// Waking a caller costs as much as writing 100 KB. So callers that wait for room are woken when
+// there is much room, not for every piece.
 void JournalDrain::Release(More more) {
   const JournalCursor all = done();
   journal_.Release(all.position);
@@ -235,7 +235,7 @@ JournalCursor JournalDrain::done() const {
   return done;
 }
 
-// An expendable sink that fails may not fill the buffer for the others.
+// Keeps an expendable sink that fails from filling the buffer: it loses what it has not taken.
 void JournalDrain::AbandonWhatBlocks() {
   if (journal_.head() - done().position < journal_.map().ring_bytes() / 2) return;
   JournalCursor others{journal_.head(), std::numeric_limits<std::uint64_t>::max()};
@@ -249,8 +249,8 @@ void JournalDrain::AbandonWhatBlocks() {
     if (at >= others.sequence) continue;
     counters_.lost_values.fetch_add(others.sequence - at, std::memory_order_relaxed);
     output.sink->Skip(others);
-    (void)output.sink->Flush()
-        .ok();  // Nothing is buffered: only the journal's note of its place moves.
+    // Nothing is buffered, so this only stores the progress in the journal.
+    (void)output.sink->Flush().ok();
   }
   Release(More::kNone);
 }

@@ -1,9 +1,11 @@
-// JournalDrain: carries events from a journal into its sinks, in order; the heart of the writer's
-// thread and of a replay. One thread.
+// JournalDrain: moves events from a journal into its sinks, in order. The writer's thread and
+// replays use it. One thread at a time may use it, but any thread may read its state: stalled(),
+// paused(), external_values(), counters() and worker_cpu_nanos().
 //
-// A sink that fails stalls: it keeps its place in the journal and is tried again at the next Drain,
-// the others go on. When the buffer fills up meanwhile, callers are refused more, except where the
-// sink is expendable: then it loses what it did not take, and that is counted.
+// If a sink fails, it stalls: it keeps its place in the journal, and the next Drain tries it again.
+// The other sinks continue. If the journal fills up meanwhile, further values are dropped. But an
+// expendable sink may not cause that: once the journal is half full, it loses the events that it
+// has not taken, and they are counted.
 #pragma once
 
 #include <atomic>
@@ -25,9 +27,9 @@ namespace sightline {
 class JournalDrain {
  public:
   enum class Source {
-    kLive,  // Callers are at work; an unfinished entry will be finished.
-    kDead,  // Left by a process that died; unfinished entries were never accepted, checksums are
-            // verified.
+    kLive,  // Callers still record; an unfinished entry will be finished.
+    kDead,  // The journal's process is dead. Unfinished entries were never accepted, and checksums
+            // are verified.
   };
 
   struct SpaceLimit {
@@ -39,23 +41,24 @@ class JournalDrain {
   JournalDrain(Journal& journal, Source source, std::vector<std::unique_ptr<Sink>> sinks,
                SpaceLimit space, int workers, FaultLog& faults);
 
-  // Called when room was made in the journal: half of it, or all that there is to be made.
+  // `on_release` is called when there is room in the journal: as soon as at most half of it is in
+  // use, or else at the end of a Drain.
   void set_on_release(std::function<void()> on_release) { on_release_ = std::move(on_release); }
 
-  // Takes what is committed at the time of the call to all sinks and flushes them. OK when nothing
-  // of it is left behind; otherwise the first reason (the sinks' errors are also noted in the fault
-  // log, once for each stall). Where memory runs out, all sinks stall.
+  // Takes everything that is committed at the time of the call to all sinks, and flushes them. If
+  // something is left, returns the first reason. The fault log gets an error for each sink that
+  // fails, and one when disk space or memory becomes short. If memory runs out, all sinks stall.
   Status Drain();
   // Makes what was flushed durable. May throw std::bad_alloc.
   Status Sync();
-  // Closes the sinks' files. REQUIRES: Drain was called last. May throw std::bad_alloc.
+  // Closes the sinks' files. May throw std::bad_alloc. REQUIRES: the last call was Drain or Sync.
   Status Close();
 
-  // Every sink that is needed has everything before it.
+  // All sinks have flushed everything before this place.
   JournalCursor done() const;
-  // A sink that may not lose anything takes nothing at the moment.
+  // Whether disk space is short, or a sink that may not lose anything fails at the moment.
   bool stalled() const { return stalled_.load(std::memory_order_acquire); }
-  // Any sink takes nothing at the moment.
+  // Whether disk space is short, or any sink fails at the moment.
   bool paused() const { return paused_.load(std::memory_order_acquire); }
 
   ExternalValues& external_values() { return external_values_; }
@@ -65,24 +68,24 @@ class JournalDrain {
  private:
   struct Output {
     std::unique_ptr<Sink> sink;
-    Status error;  // Of the stall it is in.
+    Status error;  // Why it stalls; OK if it does not.
   };
 
   Status DrainAll();
   void StallForMemory();
   Status CheckSpace();
-  // Takes entries to `outputs` until there are no more or all of them have failed.
+  // Takes entries to `outputs`, until there are no more or all outputs have failed.
   void DrainInto(const std::vector<Output*>& outputs);
-  // Each takes the next entries from `cursor` on, which moves past them; false when there are
-  // none of its kind before `end`.
+  // Each fills scalars_ or batch_ with the next entries from `cursor` on, and moves `cursor` past
+  // them. False if there are no such entries before `end`.
   bool FillScalars(JournalCursor& cursor, std::uint64_t end);
   bool FillBatch(JournalCursor& cursor, std::uint64_t end);
-  // What was filled.
+  // Appends scalars_ or batch_ to an output.
   void Deliver(Output& output);
   void DeliverScalars(Output& output);
   void DeliverBatch(Output& output);
   void Flush(Output& output);
-  // Whether this drain goes on to make more room.
+  // Whether this drain will make more room.
   enum class More : std::uint8_t { kFollows, kNone };
   void FlushAndRelease(const std::vector<Output*>& outputs, More more);
   void Fail(Output& output, const Status& status);
@@ -98,7 +101,7 @@ class JournalDrain {
   EventBatch::Counters counters_;
   ExternalValues external_values_;
   WorkerPool pool_;
-  // What is on its way: either scalars, or a batch.
+  // The entries that are being delivered: either scalars, or a batch.
   std::vector<PlacedScalar> scalars_;
   EventBatch batch_;
   bool batch_external_ = false;

@@ -25,7 +25,7 @@ JournalOwner OwnerOf(FileSystem& file_system, const std::string& path, const Hos
   if (!real) return JournalOwner::kUnknown;
   const int fd = open(real->c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return JournalOwner::kUnknown;
-  // Shared, so that two readers do not take each other for a recorder.
+  // The lock is shared, so that two readers do not take each other for a recorder.
   const bool locked = flock(fd, LOCK_SH | LOCK_NB) == 0;
   const int error = errno;
   const bool elsewhere = locked && IsElsewhere(fd, *real, host);

@@ -1,15 +1,14 @@
-// The journals that lie in a run's directory, and whether their recorders live: for people and
-// programs that read, and change nothing.
+// Lists the journals in a run's directory, and whether their recorders live. Changes nothing.
 //
 //   for (const LeftJournal& journal : ListJournals(FileSystem::Local(), "run")) {
 //     if (journal.owner == JournalOwner::kDead) Advise(journal.path);
 //   }
 //
-// Whether a recorder lives is asked of the kernel, by trying the journal's lock (journal_map.h).
-// The lock is held for an instant then; a recorder that opens the directory in that instant takes
-// the journal for a live one's and leaves it for the next.
+// To find out whether a recorder lives, this tries the journal's lock (journal_map.h), and holds it
+// for an instant. A recorder that opens the directory in that instant takes the journal for that of
+// a live recorder, and leaves it for the next one.
 //
-// Plain functions, callable from any thread.
+// Plain functions; may be called from any thread.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +22,10 @@
 namespace sightline {
 
 enum class JournalOwner : std::uint8_t {
-  kLives,      // A recorder is at work.
-  kDead,       // It was killed, or ended without closing; the next recorder completes the files.
-  kElsewhere,  // It was written on another machine, and only that one can tell.
-  kUnknown,    // The journal cannot be opened: no permission, or a link to one that is gone.
+  kLives,      // The recorder lives.
+  kDead,       // It was killed, or ended without Close. The next recorder completes the files.
+  kElsewhere,  // Another machine wrote the journal, and only that machine can tell.
+  kUnknown,    // The journal cannot be opened: no permission, or a link to a file that is gone.
 };
 
 // "lives", "dead", "elsewhere", "unknown".
@@ -34,12 +33,12 @@ std::string_view JournalOwnerName(JournalOwner owner);
 
 struct LeftJournal {
   std::string path;
-  std::string session_id;  // By its name.
+  std::string session_id;  // From the journal's name.
   JournalOwner owner = JournalOwner::kUnknown;
 };
 
-// By path; none where the directory cannot be listed. What a recorder is making right now is left
-// out.
+// Returns the journals, ordered by path; empty if the directory cannot be listed. A journal that a
+// recorder is just making is left out.
 std::vector<LeftJournal> ListJournals(FileSystem& file_system, const std::string& directory,
                                       const Host& host = Host::This());
 

@@ -14,7 +14,7 @@
 namespace sightline {
 namespace {
 
-// Halves of a slot change a few thousand times a second at most; one read takes microseconds.
+// A slot changes at most a few thousand times a second, and a read takes microseconds.
 constexpr int kSlotTries = 1000;
 
 // A journal as it was at one instant.
@@ -23,7 +23,7 @@ struct Snapshot {
   std::vector<SinkProgress> progress;
   std::uint64_t begin = 0;  // Ring position of the first byte in `ring`.
   std::uint64_t head = 0;
-  std::unique_ptr<std::uint64_t[]> ring;  // Of that type for its alignment.
+  std::unique_ptr<std::uint64_t[]> ring;  // Of this type for the alignment of entries.
 };
 
 Status ReadExactly(const ReadableFile& file, std::uint64_t offset, void* to, std::size_t bytes) {
@@ -38,8 +38,8 @@ Status ReadHeader(const ReadableFile& file, JournalHeader& header) {
   return CheckJournalHeader(header, size);
 }
 
-// A slot's valid half. Its writer writes the other half first, so a half is whole when its
-// generation did not change while it was read.
+// Reads the valid half of each slot. The recorder writes only the other half, so the valid one is
+// whole if the generation did not change while it was read.
 Status ReadProgress(const ReadableFile& file, JournalHeader& header,
                     std::vector<SinkProgress>& progress) {
   for (std::size_t sink = 0; sink < header.sink_count; ++sink) {
@@ -72,10 +72,11 @@ Status CopyRing(const ReadableFile& file, std::uint64_t ring_bytes, Snapshot& sn
   return ReadExactly(file, kJournalRingOffset, out + first, bytes - first);
 }
 
-// A live recorder goes on between any two reads here. The head is read before the places of the
-// sinks, so that what lies between them is never more than the ring; a sink that overtook that head
-// has nothing left in it. The ring is copied before these places are read for good: what is
-// overwritten during the copy lies before them.
+// Takes a snapshot of a journal. A live recorder may change the journal between any two reads:
+// - The head is read before the sinks' places, so there is never more than one ring between them. A
+//   sink that has overtaken that head has nothing left in the snapshot.
+// - The ring is copied before the sinks' places are read for the last time. What the recorder
+//   overwrites during the copy is before those places.
 Status Take(FileSystem& file_system, const std::string& path, Snapshot& snapshot) {
   auto file = file_system.OpenForRead(path);
   if (!file) return file.error();
@@ -94,7 +95,7 @@ Status Take(FileSystem& file_system, const std::string& path, Snapshot& snapshot
   snapshot.begin =
       std::min_element(snapshot.progress.begin(), snapshot.progress.end(), before)->position;
   if (snapshot.begin > header->head.load(std::memory_order_relaxed)) {
-    return Status(StatusCode::kDataLoss, "the journal's sinks are ahead of it");
+    return Status(StatusCode::kDataLoss, "the journal's sinks are ahead of its head");
   }
   snapshot.begin = std::min(snapshot.begin, snapshot.head);
   SIGHTLINE_RETURN_IF_ERROR(CopyRing(**file, header->ring_bytes, snapshot));
@@ -105,7 +106,7 @@ Status Take(FileSystem& file_system, const std::string& path, Snapshot& snapshot
   return {};
 }
 
-// The entries of a snapshot from `progress` on, as `dialect` spells them.
+// The payloads of a snapshot's entries from `progress` on, in the form of `dialect`.
 std::vector<std::string> Payloads(const Snapshot& snapshot, const SinkProgress& progress,
                                   const Dialect& dialect) {
   std::vector<std::string> texts;

@@ -1,13 +1,13 @@
-// What journals hold after the ends of event files: for readers, which never write. Works on the
-// journal of a live recorder as on one that a killed recorder left, also in a read-only directory.
+// Reads from journals the events that are not in the event files yet, for readers, which never
+// write. The recorder may live or be dead, and the directory may be read-only.
 //
 //   for (const JournalTail& tail : *ReadJournalTails(FileSystem::Local(), "run")) {
-//     // The records of run/<tail.file_name> are those of its first tail.visible_bytes bytes, then
-//     tail.payloads.
+//     // run/<tail.file_name> has the records in its first tail.visible_bytes bytes,
+//     // and then those of tail.payloads.
 //   }
 //
-// The answer is one instant's: a live recorder may have moved payloads into the file since, which
-// is why the file counts up to visible_bytes only.
+// The answer is a snapshot. A live recorder may have written some of the payloads into the file
+// since, so read the file only up to visible_bytes.
 #pragma once
 
 #include <cstdint>
@@ -23,12 +23,12 @@ namespace sightline {
 struct JournalTail {
   std::string file_name;  // In the run's directory; the file may not exist yet.
   EventFileKind kind = EventFileKind::kMindSporeSummary;
-  std::uint64_t visible_bytes = 0;  // Of the file.
+  std::uint64_t visible_bytes = 0;  // Bytes of the file that belong to this snapshot.
   std::vector<std::string> payloads;
 };
 
-// The tails of all event files of `directory` that a journal belongs to; of the same file at most
-// one. Journals that are damaged, or vanish while they are read, are left out. Errors: the
+// Returns the tails of all event files in `directory` that have a journal, at most one for each
+// file. Journals that are damaged, or vanish while they are read, are left out. An error if the
 // directory cannot be listed.
 Result<std::vector<JournalTail>> ReadJournalTails(FileSystem& file_system,
                                                   const std::string& directory);

@@ -21,15 +21,15 @@ namespace {
 
 bool IsTemporary(std::string_view name) { return name.ends_with(kJournalTemporarySuffix); }
 
-// How long a replay waits for one that another process makes of the same directory. That one may be
+// How long a replay waits for another process that replays the same directory. That process may be
 // stopped, and a training must not wait for it for ever.
 constexpr std::chrono::seconds kTurnPatience{10};
 constexpr std::chrono::milliseconds kTurnPause{5};
 
-// One replay of a directory at a time, by a lock on the directory: of eight ranks that are
-// restarted together, none takes a dead journal that another one is completing for a live
-// recorder's. Where directories cannot be locked (NFS), or the other one takes too long, there are
-// no turns.
+// Lets one process at a time replay a directory, by a lock on the directory. If eight ranks are
+// restarted together, one of them completes a dead journal, and without this the others could take
+// it for that of a live recorder. If the directory cannot be locked (NFS), or the other process
+// takes too long, the replay starts without its turn.
 class ReplayTurn {
  public:
   ReplayTurn(const std::string& directory, FileSystem& file_system) {
@@ -48,7 +48,8 @@ class ReplayTurn {
   }
 
  private:
-  // A forked child closes its copy, which would hold the lock after this process is gone.
+  // A forked child closes its copy of the descriptor, which would otherwise keep the lock after
+  // this process has ended.
   void OpenDirectory(const std::string& directory, FileSystem& file_system) {
     const auto real = file_system.MappablePath(directory);
     if (!real) return;
@@ -60,7 +61,8 @@ class ReplayTurn {
   int directory_ = -1;
 };
 
-// A journal that its maker did not live to finish, or is making right now: the lock tells.
+// Removes a journal whose recorder died while it made it. If the recorder is just making it, the
+// lock shows that.
 void RemoveUnfinished(const std::string& path, FileSystem& file_system) {
   const auto real = file_system.MappablePath(path);
   if (!real) return;
@@ -70,7 +72,7 @@ void RemoveUnfinished(const std::string& path, FileSystem& file_system) {
   close(fd);
 }
 
-// A file that was not given its name yet when its recorder died.
+// Removes the event files that did not have their names yet when their recorder died.
 void RemoveTemporaryFiles(const std::string& directory, const std::string& session_id,
                           FileSystem& file_system) {
   const auto names = file_system.List(directory);
@@ -112,7 +114,7 @@ Status Replay(const std::string& path, const std::string& directory, FileSystem&
                                                          header.manifest, header.manifest_bytes)));
   if (SinkCount(config) != header.sink_count || header.sink_count == 0) {
     return Status(StatusCode::kDataLoss,
-                  "its manifest names another number of files than its header");
+                  "its manifest and its header have different numbers of files");
   }
   SIGHTLINE_RETURN_IF_ERROR(CheckPlaces(journal));
   SIGHTLINE_ASSIGN_OR_RETURN(auto sinks, OpenSinks(config, directory, SinkStart::kKilledRun,
@@ -167,8 +169,8 @@ ReplaySummary ReplayJournals(const std::string& directory, FileSystem& file_syst
     } else if (status.code() == StatusCode::kUnavailable) {
       summary.live.push_back(path.substr(path.rfind(kJournalPrefix) + std::strlen(kJournalPrefix)));
     } else {
-      // A link to a journal elsewhere that is no more: in memory, and the machine was started
-      // again. On a shared drive it may lie on another machine.
+      // The link's journal is gone: it was in memory, and the machine was restarted. On a shared
+      // drive, it may be on another machine.
       if (status.code() == StatusCode::kNotFound && !host.storage(directory).shared)
         (void)file_system.Remove(path).ok();
       faults.Note(

@@ -22,7 +22,7 @@ std::uint64_t ContentKey(std::uint64_t payload_bytes, std::uint32_t masked_crc) 
 Status KeptRecords::Add(std::unique_ptr<ReadableFile> file, std::uint64_t offset,
                         std::size_t skip) {
   BeginFile();
-  // A growing file's reader does not count what is torn at the end.
+  // The reader of a growing file does not count a torn end.
   RecordReader reader(std::move(file), Tail::kGrowing, offset);
   ReadOutcome outcome = reader.Next();
   for (; outcome == ReadOutcome::kRecord; outcome = reader.Next()) {

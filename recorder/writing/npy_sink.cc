@@ -10,20 +10,20 @@
 namespace sightline {
 namespace {
 
-// Tries for a free name before it is an error.
+// If so many names are taken, it is an error.
 constexpr int kNameTries = 100'000;
 
 std::string FolderPath(const std::string& directory, std::uint64_t number) {
   return JoinPath(directory, "export_" + std::to_string(number));
 }
 
-// Makes the folder of the first number from `number` on that nobody has made; its number.
+// Makes the first folder from `number` on that does not exist yet, and returns its number.
 Result<std::uint64_t> TakeFolder(FileSystem& file_system, const std::string& directory,
                                  std::uint64_t number) {
   for (int tries = 0; tries < kNameTries; ++tries, ++number) {
     const std::string path = FolderPath(directory, number);
     const auto real = file_system.MappablePath(path);
-    // In memory there are no other processes.
+    // A file system in memory is not shared with other processes.
     if (!real && real.error().code() == StatusCode::kUnimplemented) {
       if (file_system.Stat(path)) continue;
       SIGHTLINE_UNEXPECTED_IF_ERROR(file_system.CreateDirectories(path));
@@ -60,7 +60,7 @@ void NpySink::Resume() {
   }
 }
 
-// Which folder it is lies in the journal, for the replay.
+// Makes the folder, or opens the one in the journal. Its number is stored there for a replay.
 Status NpySink::OpenFolder() {
   if (stored_.file_digits == 0) {
     SIGHTLINE_RETURN_IF_ERROR(file_system_.CreateDirectories(directory_));
@@ -94,8 +94,8 @@ Status NpySink::Flush() {
   return {};
 }
 
-// The files were closed long ago; making each durable would cost more than an export is worth, and
-// the event file holds the same tensors.
+// Syncs only the folder. The files were closed long ago; syncing each would cost more than an
+// export is worth, and the event file has the same tensors.
 Status NpySink::Sync() { return folder_.empty() ? Status() : file_system_.SyncDirectory(folder_); }
 
 }  // namespace sightline

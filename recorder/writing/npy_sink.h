@@ -1,7 +1,7 @@
 // NpySink: writes each tensor value to export_<seconds>/tensor/<tag, percent-encoded>_<step>.npy
-// below the run's directory. Files appear whole; one written again after a kill gets the same bytes
-// under the same name. The folder is this recorder's alone: where ranks that open in one second
-// want one number, the next takes a higher one.
+// below the run's directory. Files appear whole. If one is written again after a kill, it has the
+// same name and the same bytes. No other recorder writes into the folder: if several ranks that
+// open in the same second want the same number, the later ones take higher numbers.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@ namespace sightline {
 
 class NpySink final : public Sink {
  public:
-  // `directory`: of the run. The folder is created with the first tensor, as export_<first_number>
-  // or the next that is free.
+  // `directory`: the run's directory. The folder is created with the first tensor, as
+  // export_<first_number> or with the next free number.
   NpySink(FileSystem& file_system, std::string directory, std::uint64_t first_number,
           SinkObserver observer, Journal& journal, std::size_t slot);
 
   // For a run that was killed: removes the file that was being written. Its tensor may be gone with
-  // the process; if not, the replay writes it anew.
+  // the process; if it is not, the replay writes the file again.
   void Resume();
 
   const std::string& name() const override { return name_; }
@@ -45,7 +45,7 @@ class NpySink final : public Sink {
   FileSystem& file_system_;
   const std::string directory_;
   const std::uint64_t first_number_;
-  std::string folder_;  // Of the tensors; empty until the first.
+  std::string folder_;  // The folder of the tensors; empty before the first one.
   SinkObserver observer_;
   Journal& journal_;
   const std::size_t slot_;

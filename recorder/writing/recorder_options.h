@@ -1,5 +1,5 @@
-// RecorderOptions: how a Recorder buffers, writes and limits. Every default is the right one for a
-// training run that must not feel its recorder; each comment says what changing it trades.
+// RecorderOptions: how a Recorder buffers and writes, and its limits. The defaults suit a training
+// run that its recorder must not slow down. Each comment tells what you trade if you change it.
 #pragma once
 
 #include <chrono>
@@ -22,26 +22,26 @@ enum class Format {
   kTensorBoard,  // events.out.tfevents.*
 };
 
-// "mindspore", "tensorboard": as options name them.
+// The name of a format in options: "mindspore" or "tensorboard".
 std::string_view FormatName(Format format);
 
-// What a call does when the buffer is full of values that are not written yet.
+// What a call does if the buffer is full of values that are not written yet.
 enum class OnBufferFull {
-  kBlock,  // Wait for room: nothing is lost, training may wait for the disk.
-  kDrop,   // Return Outcome::kDropped and count: training never waits.
+  kBlock,  // Waits for room. Nothing is lost, but training may wait for the disk.
+  kDrop,   // Returns Outcome::kDropped, and counts the values. Training never waits.
 };
 
 // What happens when a file reaches max_file_size.
 enum class OnFileFull {
-  kRotate,  // The next file goes on.
-  kStop,    // MindSpore's rule: that file is closed and nothing more is recorded in it.
+  kRotate,  // The recorder continues in a new file.
+  kStop,    // MindSpore's rule: the file is closed, and no other one follows it.
 };
 
-// When files are made to survive a power loss (surviving SIGKILL needs none of it).
+// When files are synced, so that they survive a power loss. They survive SIGKILL without it.
 enum class SyncPolicy {
   kNever,        // The operating system decides, about every 30 s.
   kInterval,     // Every `sync_interval`.
-  kEveryRecord,  // A call returns when its record is on the disk: milliseconds a call.
+  kEveryRecord,  // A call returns when its record is on the disk. Each call takes milliseconds.
 };
 
 struct RecorderOptions {
@@ -51,56 +51,58 @@ struct RecorderOptions {
   // directory. Not limited by max_file_size.
   bool export_npy = false;
 
-  // Bytes of values that may wait between callers and files: the size of the journal, and the bound
-  // of the recorder's memory (plus the largest single value). 1 MiB to 2 GiB, rounded up to whole
-  // pages. An event of more than three eighths of it is not copied: its call returns when it is in
-  // the files.
+  // Memory for values that wait between callers and files, 1 MiB to 2 GiB. Three quarters of it,
+  // rounded up to a multiple of 64 KiB, are the journal. The recorder needs no more memory than
+  // this and the largest single value. If an event is larger than three eighths of it, its large
+  // values are not copied, and its call returns when the event is in the files. With
+  // OnBufferFull::kDrop, such an event is dropped.
   std::size_t buffer_bytes = std::size_t{16} << 20;
   OnBufferFull on_buffer_full = OnBufferFull::kBlock;
 
-  // Accepted values are in their files at the latest after this time.
+  // Accepted values are in their files after this time, or earlier.
   std::chrono::milliseconds flush_interval{500};
 
-  // Bytes that one event file may reach; 0: no limit. A single larger record gets a file of its
-  // own.
+  // The largest size of an event file, in bytes; 0: no limit. With OnFileFull::kRotate, a larger
+  // event gets a file of its own.
   std::uint64_t max_file_size = 0;
   OnFileFull on_file_full = OnFileFull::kRotate;
 
   SyncPolicy sync = SyncPolicy::kNever;
   std::chrono::milliseconds sync_interval{5000};
 
-  // Recording pauses, with an error in RecorderStats, while less than this is free on the run's
-  // disk, and goes on when space returns.
+  // Recording pauses while less than this is free on the run's disk, with an error in
+  // RecorderStats. It continues when there is space again. 0: no limit.
   std::uint64_t min_free_disk_bytes = std::uint64_t{32} << 20;
 
-  // Where the journal lives; empty: beside the event files. A directory on a local disk or /dev/shm
-  // makes sense when the run's directory is on a network drive.
+  // The directory of the journal; empty: beside the event files. If the run's directory is on a
+  // network drive, choose one on a local disk or in /dev/shm.
   std::string journal_dir = {};
 
-  // Threads that encode heavy values, besides the one that writes.
+  // Threads that compute histograms and images, in addition to the one that writes. 0 to 64.
   int workers = 1;
 
   int rank = 0;
   int world_size = 1;
   int device_id = 0;
-  std::string hostname = {};  // In the file names; empty: the machine's.
+  std::string hostname = {};  // For the file names; empty: the machine's name.
 
-  // A run that goes on in its directory after a restart: the first step that is recorded anew. At
-  // least 0. Nothing is deleted; of what this rank recorded before, readers leave out this step and
-  // later ones (docs/event_file.md). None: all of it counts.
+  // For a run that continues in its directory after a restart: the first step that is recorded
+  // again, at least 0. Nothing is deleted, but readers leave out this step and later ones from what
+  // this rank recorded before (docs/event_file.md). No value: they leave out nothing.
   std::optional<std::int64_t> resume_from_step = std::nullopt;
 
-  // Called, on the thread of the call, the first time that a value of a tag is refused for a cause,
-  // and the first time that values are dropped, with a line for the user; after 100 lines no more.
-  // Everything is counted in RecorderStats, and Close reports it. Must not call the recorder.
+  // Called with a line for the user the first time that a value of a tag is refused for a reason,
+  // and the first time that values are dropped for a reason; at most 100 times. It runs in the
+  // thread of the recording call, and must not call the recorder. RecorderStats counts all such
+  // values, and Close reports them.
   std::function<void(std::string_view line)> on_refused = {};
 
-  // Seams for tests; all must outlive the recorder.
+  // Tests replace these. They must outlive the recorder.
   FileSystem* file_system = &FileSystem::Local();
   const Clock* clock = &Clock::System();
   const Host* host = nullptr;  // Null: this machine.
 
-  // OK, or kInvalidArgument with every fault: the option, its value and what is allowed.
+  // OK, or kInvalidArgument with every wrong option, its value and what is allowed.
   Status Check() const;
 };
 

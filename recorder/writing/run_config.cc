@@ -29,8 +29,8 @@ Status OpenSink(EventFileSink& sink, SinkStart start) {
 
 }  // namespace
 
-// By hand: nlohmann's objects ask for memory when they are destroyed, and end the program where
-// there is none.
+// Written without nlohmann::json, whose objects allocate memory when they are destroyed, and end
+// the program if there is none.
 std::string ManifestOf(const RunConfig& config) {
   const RunIdentity& run = config.run;
   std::string json = R"({"session_id":)";
@@ -59,13 +59,13 @@ Result<RunConfig> ParseManifest(std::string_view manifest) {
     RunConfig config;
     json.at("session_id").get_to(config.run.session_id);
     if (config.run.session_id.find_first_of(std::string_view("/\0", 2)) != std::string::npos)
-      return Error(StatusCode::kDataLoss, "the journal's session id is none");
+      return Error(StatusCode::kDataLoss, "the journal's session id is not valid");
     json.at("hostname").get_to(config.run.hostname);
     json.at("rank").get_to(config.run.rank);
     json.at("world_size").get_to(config.run.world_size);
     json.at("device_id").get_to(config.run.device_id);
     json.at("opened_digits").get_to(config.run.opened_digits);
-    // What an earlier version did not write.
+    // An earlier version did not write these.
     config.run.continues_session = json.value("continues_session", "");
     if (json.contains("resume_from_step"))
       config.run.resume_from_step = json["resume_from_step"].get<std::int64_t>();

@@ -1,5 +1,5 @@
-// RunConfig: what decides the files of a run. Kept in the journal's header, so that a replay goes
-// on exactly as the killed recorder would have.
+// RunConfig: everything that determines a run's files. It is stored in the journal's header, so
+// that a replay writes exactly what the killed recorder would have written.
 #pragma once
 
 #include <memory>
@@ -25,17 +25,18 @@ struct RunConfig {
   OnFileFull on_file_full = OnFileFull::kRotate;
 };
 
-// At most kMaxManifestBytes of JSON.
+// The configuration as JSON, for JournalHeader::manifest, which has room for kMaxManifestBytes.
 std::string ManifestOf(const RunConfig& config);
+// kDataLoss if `manifest` cannot be read.
 Result<RunConfig> ParseManifest(std::string_view manifest);
 
-// One sink a file stream: summary and lineage of the MindSpore dialect, the TensorBoard dialect,
-// npy.
+// The number of sinks: two for MindSpore's dialect (summary and lineage), one for TensorBoard's,
+// one for the npy export.
 std::size_t SinkCount(const RunConfig& config);
 
 enum class SinkStart { kNewRun, kKilledRun };
 
-// The run's sinks in the order of their journal slots, opened. Errors name the file.
+// Opens the run's sinks, in the order of their journal slots. Errors name the sink.
 Result<std::vector<std::unique_ptr<Sink>>> OpenSinks(const RunConfig& config,
                                                      const std::string& directory, SinkStart start,
                                                      FileSystem& file_system, const Clock& clock,

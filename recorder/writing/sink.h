@@ -1,7 +1,7 @@
-// Sink: one place that recorded events go to, with its own progress in the journal, so that after a
-// kill it goes on exactly where it was: nothing missing, nothing twice.
+// Sink: one kind of output for recorded events. The journal has its progress, so that after a kill
+// it continues exactly where it was: no event is missing, and none occurs twice.
 //
-// All methods are called from one thread, the writer's.
+// Only one thread, the writer's, may call the methods.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace sightline {
 
-// A place in the journal: the entry after the last one taken.
+// A place in the journal: the position and the sequence number of the next entry.
 struct JournalCursor {
   std::uint64_t position = 0;
   std::uint64_t sequence = 0;
@@ -26,13 +26,13 @@ struct PlacedScalar {
   JournalCursor behind;  // The place after its entry.
 };
 
-// What sinks tell the recorder's statistics.
+// Sinks call these functions for the recorder's statistics.
 struct SinkObserver {
   std::function<void(const std::string& path)> file_created;
   std::function<void(std::uint64_t bytes)> written;
-  std::function<void(const Status& why)>
-      unspeakable;  // A value that the file's dialect cannot spell.
-  // By the sink of that place in the journal, because max_file_size says stop.
+  // The file's dialect has no form for a value.
+  std::function<void(const Status& why)> unspeakable;
+  // The sink of this journal slot left out values, since its file is full (OnFileFull::kStop).
   std::function<void(std::size_t slot, std::uint64_t values)> left_out;
 };
 
@@ -40,40 +40,41 @@ class Sink {
  public:
   virtual ~Sink() = default;
 
-  // For messages: "MindSpore summary", "npy export".
+  // The name in messages: "MindSpore summary", "npy export".
   virtual const std::string& name() const = 0;
 
-  // Whether it may lose events so that others go on while it fails: true for exports of what event
-  // files hold.
+  // Whether it may lose events, so that other sinks can continue while it fails. True for exports
+  // of values that the event files have, too.
   virtual bool expendable() const = 0;
 
-  // Takes the values of `event` that belong here; `behind` is the place after its entry. May keep
-  // them in a buffer until Flush. On an error nothing of the event counts as taken, and Rollback
-  // must follow.
+  // Takes the values of `event` that belong here. May keep them in a buffer until Flush. `behind`:
+  // the place after the event's entry. After an error, nothing of the event counts as taken, and
+  // Rollback must follow.
   virtual Status Append(const PreparedEvent& event, const JournalCursor& behind) = 0;
 
-  // The same for each of `events`, which are in order and not empty. On an error none of them
-  // counts as taken.
+  // The same for each of `events`, which are in order and not empty. After an error, none of the
+  // unflushed events counts as taken, and Rollback must follow.
   virtual Status AppendScalars(std::span<const PlacedScalar> events) = 0;
 
-  // An entry that brings nothing here (lost, or damaged).
+  // Moves past entries that have nothing to write: lost or damaged ones. `behind`: the place after
+  // them.
   virtual void Skip(const JournalCursor& behind) = 0;
 
-  // What was appended is handed to the operating system, and the journal knows.
+  // Hands what was appended to the operating system, and stores the progress in the journal.
   virtual Status Flush() = 0;
 
-  // Forgets what Flush has not completed, in memory and, where possible, in the file.
+  // Forgets what is not flushed, in memory and, if possible, in the file.
   virtual void Rollback() = 0;
 
-  // Flushed bytes are made durable.
+  // Makes flushed bytes durable.
   virtual Status Sync() = 0;
 
-  // The last use. REQUIRES: flushed.
+  // Closes the files. No call may follow. REQUIRES: everything is flushed.
   virtual Status Close() = 0;
 
-  // Everything before it is in the files; after Append and Flush.
+  // Everything before this place was flushed.
   virtual JournalCursor done() const = 0;
-  // Everything before it was appended.
+  // Everything before this place was appended or skipped.
   virtual JournalCursor taken() const = 0;
 };
 
