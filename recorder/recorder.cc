@@ -88,7 +88,8 @@ void Recorder::Impl::SayOrThrow(std::string_view cause, std::string_view message
     if (said_.size() == kMostSaid || !said_.emplace(cause).second) return;
   }
   if (options_.on_refused)
-    options_.on_refused(fmt::format("not recorded: {}; more of this is only counted", message));
+    options_.on_refused(
+        fmt::format("not recorded: {}; more of this kind is only counted", message));
 }
 
 Status Recorder::Impl::refusals() const {

@@ -78,8 +78,8 @@ Status CheckTensorBoardEvent(const tensorboard::Event& event) {
   if (event.wall_time() != 0 || event.step() != 0 || event.has_source_metadata() ||
       event.has_session() || event.what_case() == tensorboard::Event::kFileVersion) {
     return Status(StatusCode::kInvalidArgument,
-                  "this Event says its wall_time, step, file_version, source_metadata or session, "
-                  "which the recorder says; leave them out");
+                  "this Event has a wall_time, step, file_version, source_metadata or session, "
+                  "which the recorder sets; leave them out");
   }
   if (event.what_case() == tensorboard::Event::WHAT_NOT_SET)
     return Status(StatusCode::kInvalidArgument, "this Event has no content");

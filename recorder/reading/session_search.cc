@@ -1,10 +1,20 @@
 #include "sightline/recorder/reading/session_search.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include "sightline/recorder/framing/file_name.h"
 
 namespace sightline {
+namespace {
+
+// What a Recorder gives itself: 128 bits. No recorder of ours wrote a file that names another id,
+// and the id would be copied into the journal and the files of the session that continues it.
+bool IsSessionId(std::string_view id) {
+  return id.size() == 32 && id.find_first_not_of("0123456789abcdef") == std::string_view::npos;
+}
+
+}  // namespace
 
 std::optional<Session> ReadSession(EventReader& reader) {
   if (reader.Next() != ReadOutcome::kRecord || reader.event().session.empty()) return std::nullopt;
@@ -25,7 +35,7 @@ std::string FindNewestSession(FileSystem& file_system, const std::string& direct
   for (const std::string& name : names) {
     const auto reader = EventReader::Open(file_system, JoinPath(directory, name));
     const auto session = reader ? ReadSession(**reader) : std::nullopt;
-    if (!session || session->rank != rank) continue;
+    if (!session || session->rank != rank || !IsSessionId(session->session_id)) continue;
     if (std::find(live.begin(), live.end(), session->session_id) == live.end())
       return session->session_id;
   }

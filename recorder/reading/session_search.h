@@ -19,8 +19,9 @@ namespace sightline {
 std::optional<Session> ReadSession(EventReader& reader);
 
 // Returns the id of the newest session of `rank` in `directory`, without the sessions `live`. It is
-// the session of the file that is read last (ReadsBefore). Empty if there is none. Reads the first
-// record of that file and of those that are read after it.
+// the session of the file that is read last (ReadsBefore); an id that no Recorder makes is passed
+// over. Empty if there is none. Reads the first record of that file and of those that are read
+// after it.
 std::string FindNewestSession(FileSystem& file_system, const std::string& directory, int rank,
                               const std::vector<std::string>& live);
 

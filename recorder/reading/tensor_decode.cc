@@ -261,7 +261,7 @@ Result<TensorData> DecodeTensor(EventFileKind file_kind, std::string_view tensor
   TensorData tensor{*parsed.dtype, std::move(parsed.shape), {}};
   if (!parsed.raw.empty() || *bytes == 0) {
     if (parsed.raw.size() != *bytes) {
-      return Error(StatusCode::kDataLoss, fmt::format("tensor: {} bytes where its shape needs {}",
+      return Error(StatusCode::kDataLoss, fmt::format("tensor: {} bytes, but its shape needs {}",
                                                       parsed.raw.size(), *bytes));
     }
     tensor.data.resize(*bytes);

@@ -35,7 +35,8 @@ Status ShapeError(const TensorView& nchw, std::string_view what) {
 }
 
 Result<Layout> LayoutOf(const TensorView& nchw) {
-  if (nchw.shape.size() != 4) return tl::unexpected(ShapeError(nchw, "has not four dimensions"));
+  if (nchw.shape.size() != 4)
+    return tl::unexpected(ShapeError(nchw, "does not have four dimensions"));
   const std::int64_t images = nchw.shape[0];
   const std::int64_t channels = nchw.shape[1];
   if (std::ranges::count(nchw.shape, 0) > 0) {

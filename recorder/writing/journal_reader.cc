@@ -62,7 +62,7 @@ Status ReadProgress(const ReadableFile& file, JournalHeader& header,
 Status CopyRing(const ReadableFile& file, std::uint64_t ring_bytes, Snapshot& snapshot) {
   const std::uint64_t bytes = snapshot.head - snapshot.begin;
   if (bytes > ring_bytes || bytes % kEntryAlignment != 0) {
-    return Status(StatusCode::kDataLoss, "the journal's positions make no sense");
+    return Status(StatusCode::kDataLoss, "the journal's positions are not valid");
   }
   snapshot.ring = std::make_unique<std::uint64_t[]>(bytes / sizeof(std::uint64_t) + 1);
   char* out = reinterpret_cast<char*>(snapshot.ring.get());

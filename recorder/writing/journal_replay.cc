@@ -98,7 +98,7 @@ Status CheckPlaces(const Journal& journal) {
     SIGHTLINE_RETURN_IF_ERROR(CheckPlace(progress));
     if (progress.position > head || head - progress.position > header.ring_bytes ||
         head % kEntryAlignment != 0)
-      return Status(StatusCode::kDataLoss, "its positions make no sense");
+      return Status(StatusCode::kDataLoss, "its positions are not valid");
   }
   return {};
 }
@@ -134,7 +134,7 @@ Status CheckPlace(const SinkProgress& progress) {
   if (!IsEventFileName(progress.file_name))
     return Status(StatusCode::kDataLoss, "it names a file that is no event file");
   if (progress.position % kEntryAlignment != 0)
-    return Status(StatusCode::kDataLoss, "its positions make no sense");
+    return Status(StatusCode::kDataLoss, "its positions are not valid");
   return {};
 }
 

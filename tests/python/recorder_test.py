@@ -393,8 +393,8 @@ def test_a_tensorboard_event_is_in_tensorboards_files_only(tmp_path, recording):
 
 @pytest.mark.parametrize(
     ("event", "why"),
-    [("text", "an event is bytes"), (b"\xff", "no serialized Event"), (b"", "about nothing"),
-     (EVENT + b"\x10\x01", "which the recorder says")],
+    [("text", "an event is bytes"), (b"\xff", "no serialized Event"), (b"", "has no content"),
+     (EVENT + b"\x10\x01", "which the recorder sets")],
 )  # fmt: skip
 def test_what_is_no_tensorboard_event_is_counted(tmp_path, event, why):
     with sightline.Recorder(tmp_path, formats="tensorboard") as recorder:

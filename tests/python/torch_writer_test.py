@@ -219,7 +219,7 @@ def test_the_first_value_of_each_tag_that_is_not_recorded_is_said(writer, recwar
     for step in range(3):
         writer.add_scalar("loss", "low", step)
         writer.add_text("note", 5, step)
-    start, end = f"sightline: {writer.log_dir}: not recorded: ", "; more of this is only counted"
+    start, end = f"sightline: {writer.log_dir}: not recorded: ", "; more of this kind is only counted"
     assert [str(warning.message) for warning in recwarn.list] == [
         f"{start}add_scalar('loss', step 0): TypeError: must be real number, not str{end}",
         f"{start}add_text('note', step 0): TypeError: a text is a str, not int{end}",

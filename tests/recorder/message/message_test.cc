@@ -48,14 +48,14 @@ TEST(MessageTest, AcceptsATensorBoardEventThatIsAboutSomething) {
   constexpr ValueKind kKind = ValueKind::kTensorBoardEvent;
   for (const std::uint32_t field : {4U, 5U, 6U, 7U, 8U, 9U})
     EXPECT_THAT(CheckMessage(kKind, TensorBoardEvent(field, "")), IsOk()) << field;
-  EXPECT_THAT(CheckMessage(kKind, ""), IsStatus(StatusCode::kInvalidArgument, "about nothing"));
+  EXPECT_THAT(CheckMessage(kKind, ""), IsStatus(StatusCode::kInvalidArgument, "has no content"));
   EXPECT_THAT(CheckMessage(kKind, TensorBoardEvent(5, "\xff")),
               IsStatus(StatusCode::kInvalidArgument, "no serialized Event"));
 }
 
 TEST(MessageTest, RefusesATensorBoardEventThatSaysWhatTheRecorderSays) {
   constexpr ValueKind kKind = ValueKind::kTensorBoardEvent;
-  const auto is_refused = IsStatus(StatusCode::kInvalidArgument, "which the recorder says");
+  const auto is_refused = IsStatus(StatusCode::kInvalidArgument, "which the recorder sets");
   for (const std::uint32_t field : {3U, 10U, 1000U})
     EXPECT_THAT(CheckMessage(kKind, TensorBoardEvent(field, "")), is_refused) << field;
   std::string timed = TensorBoardEvent(5, "");

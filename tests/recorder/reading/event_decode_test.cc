@@ -134,13 +134,13 @@ TEST(DecodeTensorTest, ATensorThatDoesNotFitItsShapeIsDamaged) {
   tensor.set_dims(0, std::int64_t{1} << 60U);
   EXPECT_THAT(Decode(tensor).error(), IsStatus(StatusCode::kDataLoss, ""));
   tensor.add_dims(std::int64_t{1} << 60U);
-  EXPECT_THAT(Decode(tensor).error(), IsStatus(StatusCode::kDataLoss, "no shape"));
+  EXPECT_THAT(Decode(tensor).error(), IsStatus(StatusCode::kDataLoss, "is not valid"));
   tensor.set_dims(0, -1);
-  EXPECT_THAT(Decode(tensor).error(), IsStatus(StatusCode::kDataLoss, "no shape"));
+  EXPECT_THAT(Decode(tensor).error(), IsStatus(StatusCode::kDataLoss, "is not valid"));
   tensor.set_raw_data("12345");
   tensor.clear_dims();
   EXPECT_THAT(Decode(tensor).error(),
-              IsStatus(StatusCode::kDataLoss, "5 bytes where its shape needs 4"));
+              IsStatus(StatusCode::kDataLoss, "5 bytes, but its shape needs 4"));
 }
 
 TEST(DecodeTensorTest, TypesThatAreNoNumbersAreUnimplemented) {

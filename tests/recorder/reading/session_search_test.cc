@@ -1,7 +1,9 @@
 #include "sightline/recorder/reading/session_search.h"
 
+#include "sightline/proto/mindspore_event.pb.h"
 #include "sightline/recorder/recorder.h"
 #include "sightline/tests/recorder/recorder_fixture.h"
+#include "sightline/tests/support/records.h"
 
 namespace sightline {
 namespace {
@@ -52,6 +54,20 @@ TEST_F(SessionSearchTest, PassesOverFilesOfOtherProgramsAndDamagedOnes) {
                           testing::ReadFileOrDie(testing::CorpusPath(
                               "mindspore/values/events.out.events.summary.1795191184.0.vm_MS")));
   EXPECT_EQ(Newest(), session);
+}
+
+TEST_F(SessionSearchTest, PassesOverIdsThatNoRecorderMakes) {
+  const std::string session = Record();
+  // So long that it would not fit into the header of the journal that continues it.
+  for (const std::string& forged : {std::string(20'000, 'a'), std::string(32, '/')}) {
+    mindspore::Event event;
+    event.set_wall_time(1);
+    event.set_version("MindSpore.Event:1");
+    event.mutable_session()->set_session_id(forged);
+    testing::WriteFileOrDie(dir_.File("events.out.events.summary.9999999999.0.vm_MS"),
+                            testing::FrameRecord(event.SerializeAsString()));
+    EXPECT_EQ(Newest(), session);
+  }
 }
 
 // What a resumed recorder says of itself.

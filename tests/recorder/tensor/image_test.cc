@@ -185,7 +185,7 @@ TEST(ImageTest, RefusesWhatIsNoBatchOfImages) {
     return MakeCanvas({dtype, shape, data}).error();
   };
   EXPECT_THAT(error({2, 2}),
-              IsStatus(StatusCode::kInvalidArgument, "(2, 2) has not four dimensions"));
+              IsStatus(StatusCode::kInvalidArgument, "(2, 2) does not have four dimensions"));
   EXPECT_THAT(error({1, 2, 2, 2}), IsStatus(StatusCode::kInvalidArgument, "2 channels"));
   EXPECT_THAT(error({0, 1, 2, 2}), IsStatus(StatusCode::kInvalidArgument, "empty dimension"));
   EXPECT_THAT(error({1, 1, -2, 2}), IsStatus(StatusCode::kInvalidArgument, "-2"));

@@ -186,7 +186,7 @@ TEST_F(JournalReplayOfForgedJournalsTest, NothingIsReadBehindTheRing) {
   LeaveForged([](std::string& journal) {
     ChangeHeader(journal, [](JournalHeader& header) { header.head += 1000 * header.ring_bytes; });
   });
-  ExpectRefused("its positions make no sense");
+  ExpectRefused("its positions are not valid");
 }
 
 // The checksums of the header and of the entry hold, as in a journal that was made to do harm.
@@ -230,7 +230,7 @@ TEST_F(JournalReplayOfForgedJournalsTest, NothingIsReadBetweenTwoPlaces) {
   LeaveForged([](std::string& journal) {
     ChangeFirstSlot(journal, [](SinkProgress& progress) { progress.position = 3; });
   });
-  ExpectRefused("its positions make no sense");
+  ExpectRefused("its positions are not valid");
 }
 
 }  // namespace
