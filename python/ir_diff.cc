@@ -1,4 +1,4 @@
-// sightline.ir.diff: what two dumps differ in, as views of what was compared.
+// sightline.ir.diff: the differences of two dumps, as views of the dumps.
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -12,7 +12,7 @@
 namespace sightline::python {
 namespace {
 
-// What was compared, which every object below keeps alive. Immutable.
+// The comparison. Every object below keeps it alive. Immutable.
 struct Comparison {
   std::shared_ptr<const Dump> a;
   std::shared_ptr<const Dump> b;
@@ -37,7 +37,7 @@ struct PyPropertyChange : PyChange {
   const ir::PropertyChange& property() const { return change().properties[property_index]; }
 };
 
-// A Subgraph, Parameter or Node of A, or of B; None for kNoIndex.
+// A Subgraph, Parameter or Node of A or B; None for kNoIndex.
 nb::object ElementOf(const Comparison& comparison, bool of_b, std::uint32_t index) {
   if (index == ir::kNoIndex) return nb::none();
   const std::shared_ptr<const Dump>& dump = of_b ? comparison.b : comparison.a;
@@ -65,7 +65,7 @@ nb::object After(const PyChange& self) {
   return ElementOf(*self.comparison, true, self.change().in_b);
 }
 
-// What an element has is of its own dump.
+// Each element's objects are those of its own dump.
 nb::object ToObject(const PyPropertyChange& self, const std::optional<ir::ChangedValue>& value,
                     bool of_b) {
   if (!value) return nb::none();
@@ -139,7 +139,7 @@ nb::object PartnerOf(const PyDiff& self, const Handle& element) {
   return ElementOf(comparison, false, static_cast<std::uint32_t>(found - diff.a_to_b.begin()));
 }
 
-// Without the GIL: large graphs take a while.
+// Runs without the GIL, since large graphs take a while.
 PyDiff Compare(const PyModule& a, const PyModule& b) {
   for (const ir::Form form : {a.dump->module.form, b.dump->module.form}) {
     if (form != ir::Form::kGraph && form != ir::Form::kFailure)

@@ -1,5 +1,5 @@
-// sightline._ir: what python/sightline/ir.py re-exports. python/sightline/_ir.pyi is its typed
-// face.
+// sightline._ir, which python/sightline/ir.py re-exports. Its types are in
+// python/sightline/_ir.pyi.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -26,7 +26,7 @@ namespace {
 // clang-tidy 14 does not see where it is used.
 using nb::literals::operator""_a;  // NOLINT(misc-unused-using-decls)
 
-// Without the GIL: a large dump takes a while.
+// Runs without the GIL, since a large dump takes a while.
 PyModule Load(nb::handle path) {
   const std::string name = ToPath(path);
   const auto read = [&]() -> Result<PyModule> {
@@ -45,7 +45,7 @@ PyModule Parse(const nb::bytes& bytes) {
   return {std::make_shared<const Dump>(*std::move(module))};
 }
 
-// Of a graph event's message, as files of MindSpore's dialect hold it.
+// Reads the message of a graph event, as files in MindSpore's dialect hold it.
 PyModule ParseGraph(const nb::bytes& message) {
   Result<ir::Module> module = ir::ParseGraphProto({message.c_str(), message.size()});
   if (!module) RaiseIfError(module.error());

@@ -38,7 +38,7 @@ nb::list Inputs(const PyNode& self) {
   return inputs;
 }
 
-// Groups of one name - in a fused kernel's node - are one.
+// Groups with one name, as in a fused kernel's node, become one.
 nb::dict Attributes(const PyNode& self) {
   nb::dict groups;
   const ir::Module& module = self.dump->module;
@@ -83,7 +83,7 @@ nb::list Locations(const PyNode& self) {
   return locations;
 }
 
-// A node's own line is the one before its notes.
+// A node's own line is the line before its notes.
 std::uint32_t LineNumber(const PyNode& self) {
   return self.dump->line_numbers[NodeOf(self).lines.begin - 1];
 }

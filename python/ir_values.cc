@@ -1,4 +1,4 @@
-// The parts of a dump that stand for themselves: types, source locations, problems.
+// Parts of a dump that need nothing else of it: types, source locations, problems.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -12,7 +12,7 @@
 namespace sightline::python {
 namespace {
 
-// The texts own what the views of ir::Type and ir::Location point to.
+// The texts own the bytes to which the views of ir::Type and ir::Location point.
 struct PyType {
   std::string text;
   ir::Type Parsed() const { return ir::ParseType(text).value_or(ir::Type{}); }

@@ -1,8 +1,8 @@
-// sightline._landscape: what python/sightline/landscape.py builds on. python/sightline/
-// _landscape.pyi is its typed face.
+// sightline._landscape: the base of python/sightline/landscape.py. Its types are in
+// python/sightline/_landscape.pyi.
 //
-// It has no part of the recorder, since two modules that register one schema with the system's
-// libprotobuf abort: sightline._core records what is found here.
+// It contains no part of the recorder, since two modules that register one schema with the system's
+// libprotobuf abort; sightline._core records the results.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
@@ -51,7 +51,7 @@ nb::capsule CapsuleOf(std::shared_ptr<T> owner) {
   auto held = std::make_unique<std::shared_ptr<T>>(std::move(owner));
   nb::capsule capsule(held.get(),
                       [](void* p) noexcept { delete static_cast<std::shared_ptr<T>*>(p); });
-  static_cast<void>(held.release());  // The capsule's.
+  static_cast<void>(held.release());  // The capsule owns it now.
   return capsule;
 }
 
@@ -71,7 +71,7 @@ class PyJob {
     }());
   }
 
-  // (index, (x, y, is it between checkpoints)) of each.
+  // (index, (x, y, whether it is between checkpoints)) of each point.
   std::vector<std::pair<std::size_t, std::tuple<double, double, bool>>> OpenPoints() const {
     std::vector<std::pair<std::size_t, std::tuple<double, double, bool>>> points;
     for (const std::size_t index : job().OpenPoints()) {
@@ -102,7 +102,7 @@ class PyJob {
   bool is_recorded() const { return job().is_recorded(); }
   void MarkRecorded() { RaiseIfError(job().MarkRecorded()); }
 
-  // Lets go of the journal's lock.
+  // Releases the journal's lock.
   void Close() { job_.reset(); }
 
  private:
@@ -142,13 +142,13 @@ landscape::PlaneOptions MakeOptions(
   return options;
 }
 
-// Index of an interval, or none: around the last checkpoint.
+// The index of an interval; none for the landscape around the last checkpoint.
 PyPlane MakePlane(const std::shared_ptr<landscape::TrainMetadata>& metadata,
                   std::optional<std::size_t> interval, const landscape::PlaneOptions& options) {
   if (interval && *interval >= metadata->intervals.size())
     throw nb::index_error("there is no such interval");
   FileSystem& files = FileSystem::Local();
-  // A copy: whoever has the metadata may change it.
+  // A copy, since the owner of the metadata may change it.
   const auto kept = std::make_shared<const landscape::TrainMetadata>(*metadata);
   auto made = [&] {
     const nb::gil_scoped_release released;
@@ -162,8 +162,8 @@ Floats ArrayOf(const std::vector<float>& values, const nb::capsule& owner) {
   return Floats(values.data(), {values.size()}, owner);
 }
 
-// The last checkpoint's numbers and both directions, and the way from it to the first checkpoint
-// where there is a line between them.
+// The numbers of the last checkpoint and both directions, and the way from it to the first
+// checkpoint if there is a line between them.
 std::vector<Floats> Vectors(const PyPlane& self) {
   const landscape::Plane& plane = *self.plane;
   const auto last = std::make_shared<std::vector<float>>(plane.parameters.size());
@@ -187,7 +187,7 @@ nb::list Slots(const PyPlane& self) {
   return slots;
 }
 
-// (name, NumPy's name of the dtype, shape, bytes) of each tensor, in place where it is one piece.
+// (name, NumPy's name of the dtype, shape, bytes) of each tensor; not copied if it is one piece.
 nb::list Tensors(const std::shared_ptr<landscape::Checkpoint>& self) {
   nb::list tensors;
   for (const landscape::CheckpointTensor& tensor : self->tensors()) {
@@ -314,7 +314,7 @@ NB_MODULE(_landscape, m) {
   namespace nb = nanobind;
   using nb::literals::operator""_a;  // NOLINT(misc-unused-using-decls)
   nb::set_leak_warnings(false);
-  nb::module_::import_("sightline._core");  // LossLandscape is a class of it.
+  nb::module_::import_("sightline._core");  // It has the class LossLandscape.
   python::BindMetadata(m);
   python::BindPlane(m);
   nb::class_<sightline::landscape::Checkpoint>(m, "Checkpoint", "A file of parameters.")

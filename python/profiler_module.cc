@@ -1,5 +1,5 @@
-// sightline._profiler: what python/sightline/profiler.py builds on. python/sightline/_profiler.pyi
-// is its typed face.
+// sightline._profiler: the base of python/sightline/profiler.py. Its types are in
+// python/sightline/_profiler.pyi.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
@@ -26,7 +26,8 @@ using nb::literals::operator""_a;  // NOLINT(misc-unused-using-decls)
 
 constexpr double kMostSeconds = 1e6;
 
-// Of a number of seconds; what is none becomes a number that ProfileRecorder refuses.
+// Converts a number of seconds; if the object is no number, returns one that ProfileRecorder
+// refuses.
 std::chrono::milliseconds Milliseconds(double seconds) {
   if (!(std::abs(seconds) <= kMostSeconds)) return std::chrono::milliseconds(-1);
   const auto rounded = static_cast<std::int64_t>(std::ceil(seconds * 1000));

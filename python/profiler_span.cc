@@ -14,8 +14,8 @@ using tracing::Category;
 using tracing::NameId;
 using tracing::Session;
 
-// A name's number by the str object that holds it, as long as there are few: a program names its
-// spans by constants. The table keeps its objects alive, so that none is taken for another.
+// Finds the number of a name by its str object, as long as there are few: a program names its spans
+// by constants. The table keeps the objects alive, so that none is mistaken for another.
 constexpr std::size_t kMostKept = 16'384;
 
 std::unordered_map<PyObject*, NameId>& KeptNames() {
@@ -23,7 +23,7 @@ std::unordered_map<PyObject*, NameId>& KeptNames() {
   return *names;
 }
 
-// 0 with an exception set for what is no str.
+// If the object is no str, sets an exception and returns 0.
 NameId NameOf(PyObject* name) {
   auto& kept = KeptNames();
   if (const auto known = kept.find(name); known != kept.end()) [[likely]]

@@ -54,8 +54,8 @@ nb::list Files(const RecorderStats& stats) {
   return files;
 }
 
-// The counts that are not zero, what is unusual, and the first error. Times are left out: they
-// differ each time somebody looks.
+// Shows the counts that are not zero, anything unusual, and the first error. Times are left out,
+// since they differ each time.
 nb::object Repr(const RecorderStats& stats) {
   nb::list fields;
   for (const auto& [name, count, doc] : kCounts) {

@@ -1,5 +1,5 @@
-// sightline._runs: what python/sightline/runs.py is made of. python/sightline/_runs.pyi is its
-// typed face.
+// sightline._runs: the base of python/sightline/runs.py. Its types are in
+// python/sightline/_runs.pyi.
 #include "sightline/python/stored_run.h"
 
 NB_MODULE(_runs, module) {

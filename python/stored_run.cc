@@ -71,7 +71,7 @@ nb::dict Events(const StoredRun& self) {
   return events;
 }
 
-// What is no value of a tag, by kind: graphs, lineage, ...
+// The number of events that are no value of a tag, by kind: graphs, lineage, ...
 nb::dict Asides(const StoredRun& self) {
   nb::dict asides;
   for (const auto& [kind, points] : self.run->events())
@@ -79,7 +79,7 @@ nb::dict Asides(const StoredRun& self) {
   return asides;
 }
 
-// (whether it is MindSpore's GraphProto, the message) of each graph.
+// For each graph: (whether it is MindSpore's GraphProto, the message).
 nb::list Graphs(const StoredRun& self) {
   nb::list graphs;
   const auto found = self.run->events().find(EventKind::kGraph);
@@ -98,7 +98,7 @@ nb::list Graphs(const StoredRun& self) {
   return graphs;
 }
 
-// What became of the run: nothing, or (kind, the run now or None, changes of its series).
+// What changed: nothing, or (kind, the run now or None, changes of its series).
 struct News {
   const char* kind = nullptr;
   std::shared_ptr<const Run> run;

@@ -27,12 +27,12 @@ namespace {
 // clang-tidy 14 does not see where it is used.
 using nb::literals::operator""_a;  // NOLINT(misc-unused-using-decls)
 
-// A RunGroup is for one thread at a time; Python's threads take turns.
+// A RunGroup is for one thread at a time, so Python's threads take turns.
 class StoredRuns {
  public:
   explicit StoredRuns(RunGroup group) : group_(std::move(group)) {}
 
-  // use(group) without the GIL; its Result's value.
+  // Calls use(group) without the GIL, and returns its Result's value.
   template <typename Use>
   auto With(Use use) const {
     const auto call = [&] {
@@ -102,7 +102,7 @@ nb::list Refresh(const StoredRuns& self) {
   return list;
 }
 
-// A column of a band.
+// Makes a column of a band.
 template <typename Of>
 nb::ndarray<nb::numpy, const double, nb::ndim<1>> SpreadColumn(const Band& band, Of of) {
   auto values = std::make_unique<double[]>(band.spreads.size());
@@ -127,7 +127,7 @@ nb::tuple BandOfTag(const StoredRuns& self, const std::string& tag) {
       SpreadColumn(band, [](const Spread& at) { return at.deviation; }));
 }
 
-// From now on; the descriptor that can be read when there is news, or -1.
+// Starts to watch; returns the descriptor that becomes readable when there is news, or -1.
 int Watch(const StoredRuns& self) {
   return self.With([](RunGroup& group) -> Result<int> {
     group.Watch();
@@ -152,7 +152,7 @@ nb::list Runs(const StoredRuns& self) {
   return list;
 }
 
-// (name, directory) of the runs in and below paths, named as exports name them.
+// (name, directory) of each run in and below the paths, with the names that exports use.
 nb::list FindRuns(const nb::list& paths) {
   const std::vector<std::string> roots = ToPaths(paths);
   const auto find = [&] {

@@ -34,7 +34,7 @@ using nb::literals::operator""_a;  // NOLINT(misc-unused-using-decls)
 
 std::string_view BytesOf(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
 
-// Why the bytes cannot be recorded is noted.
+// Records a graph, and notes why if its bytes cannot be recorded.
 void RecordGraph(PyMonitor& self, const nb::bytes& model) {
   Recording(self, "record_graph", nb::int_(0), [&] {
     const Result<std::string_view> graph = GraphOfModel(BytesOf(model));
@@ -43,7 +43,7 @@ void RecordGraph(PyMonitor& self, const nb::bytes& model) {
   });
 }
 
-// Names and numbers of a dict.
+// Converts a dict of names and numbers.
 class Scalars {
  public:
   Scalars(PyMonitor& self, std::string_view call, nb::handle step, nb::handle values) {
@@ -63,7 +63,7 @@ class Scalars {
   std::vector<NamedScalar> list_;
 };
 
-// Replaces what was set before.
+// Replaces the earlier parameters.
 void SetParameters(PyMonitor& self, nb::handle parameters) {
   const nb::dict items = nb::cast<nb::dict>(nb::handle(&PyDict_Type)(parameters));
   auto made = std::make_shared<Parameters>();
@@ -73,7 +73,7 @@ void SetParameters(PyMonitor& self, nb::handle parameters) {
   self.parameters = std::move(made);
 }
 
-// `after`: see SummaryMonitor::Create.
+// For `after` see SummaryMonitor::Create.
 PyMonitor Create(const SummaryConfig& config, const SummaryMonitor* after = nullptr) {
   (void)CloseRecordersOnDefaultSigterm().ok();
   Result<std::unique_ptr<SummaryMonitor>> created = [&] {
@@ -92,14 +92,14 @@ PyMonitor Next(const PyMonitor& ended) {
   return Create(config, ended.core.get());
 }
 
-// The word None is None, as for the options.
+// The word None means None, as in the options.
 SummaryConfig ConfigOf(nb::handle summary_dir, nb::handle keywords) {
   std::string directory = summary_dir.is_none() ? std::string() : ToPath(summary_dir);
   if (directory == "None") directory.clear();
   return ToSummaryConfig(directory, keywords);
 }
 
-// A text that has a line end or a brace is a configuration; any other, and a path object, names a
+// A text with a line end or a brace is a configuration; any other text, and a path object, names a
 // file.
 SummaryConfig ConfigOfYaml(nb::handle source, nb::handle keywords) {
   SummaryConfig base = ToSummaryConfig({}, keywords);
@@ -118,7 +118,7 @@ void End(PyMonitor& self) {
   Status status;
   WithMonitor(self, [&](SummaryMonitor& core) {
     status = core.End();
-    // The last line said what was refused or dropped: no reason to raise in a training.
+    // The last line reported what was refused or dropped; this is no reason to raise in a training.
     if (const Recorder* const recorder = core.recorder();
         recorder != nullptr && status.message() == recorder->refusals().message()) {
       status = Status();
