@@ -57,10 +57,11 @@ PyMethodDef end_step_method = FastMethod(
     "end_step", EndStepCall,
     "end_step($self, step, loss=None, learning_rate=None, batch_size=None, input=None, *,\n"
     "         parameters=None, tensors=None, scalars=None, histograms=None, images=None)\n--\n\n"
-    "A step ended. Any value may be a function without arguments that gives it: it is called\n"
-    "only when the step is recorded. parameters, tensors, scalars, histograms, images: a\n"
-    "mapping of names, or pairs; parameters left out: those of set_parameters. Never raises for a\n"
-    "bad value, which is counted in stats.");
+    "Call this at the end of a step. Any value may be a function without\n"
+    "arguments that returns it; it is called only if the step is recorded.\n"
+    "parameters, tensors, scalars, histograms and images are mappings of names to\n"
+    "values, or pairs. Without parameters, those of set_parameters are recorded.\n"
+    "Never raises for a bad value, but counts it in stats.");
 
 }  // namespace
 

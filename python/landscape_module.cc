@@ -225,7 +225,7 @@ void FormPoint(const FloatsIn& last, const FloatsIn& first, const FloatsIn& seco
 
 void BindMetadata(nb::module_& m) {
   using landscape::TrainMetadata;
-  nb::class_<TrainMetadata>(m, "Metadata", "train_metadata.json of a training.")
+  nb::class_<TrainMetadata>(m, "Metadata", "The train_metadata.json of a training.")
       .def(
           "__init__",
           [](TrainMetadata* self, nb::handle path, const std::string& changes) {
@@ -236,16 +236,18 @@ void BindMetadata(nb::module_& m) {
       .def_prop_rw(
           "run_directory", [](const TrainMetadata& self) { return FromPath(self.run_directory); },
           [](TrainMetadata& self, nb::handle path) { self.run_directory = ToPath(path); })
-      .def_ro("intervals", &TrainMetadata::intervals, "Epochs or steps of each landscape.")
-      .def_ro("num_samples", &TrainMetadata::num_samples, "Samples that the loss is computed of.")
+      .def_ro("intervals", &TrainMetadata::intervals, "The epochs or steps of each landscape.")
+      .def_ro("num_samples", &TrainMetadata::num_samples,
+              "The number of samples from which the loss is computed.")
       .def_ro("create_train", &TrainMetadata::create_train,
-              "Whether the landscapes of the training are asked for.")
-      .def_ro("create_result", &TrainMetadata::create_result, "Whether that of its result is.");
+              "Whether to compute the landscapes of the training.")
+      .def_ro("create_result", &TrainMetadata::create_result,
+              "Whether to compute the landscape of its result.");
 }
 
 void BindPlane(nb::module_& m) {
   nb::class_<landscape::PlaneOptions>(
-      m, "PlaneOptions", "How a plane is laid; sightline.landscape.generate explains the options.")
+      m, "PlaneOptions", "How to make a plane; sightline.landscape.generate explains the options.")
       .def(
           "__init__",
           [](landscape::PlaneOptions* self, std::string parameters, bool ignore_biases_and_norms,
@@ -263,13 +265,13 @@ void BindPlane(nb::module_& m) {
   nb::class_<PyPlane>(m, "Plane", "The plane of a landscape: two directions and a grid of points.")
       .def_prop_ro(
           "tag", [](const PyPlane& self) { return self.plane->tag; },
-          "The tag that it is recorded under.")
+          "The tag under which it is recorded.")
       .def_prop_ro(
           "decomposition", [](const PyPlane& self) { return self.plane->decomposition; },
           "\"PCA\", \"Random\" or \"Own\".")
       .def_prop_ro(
           "numbers", [](const PyPlane& self) { return self.plane->numbers; },
-          "Epochs or steps of its checkpoints.")
+          "The epochs or steps of its checkpoints.")
       .def_prop_ro(
           "x", [](const PyPlane& self) { return self.plane->x; },
           "The grid's places along the first direction.")
@@ -288,10 +290,10 @@ void BindPlane(nb::module_& m) {
       .def_prop_ro(
           "explained_variance",
           [](const PyPlane& self) { return self.plane->directions.explained_variance; },
-          "Each direction's part of the checkpoints' variance; None without PCA.")
+          "Each direction's share of the checkpoints' variance; None without PCA.")
       .def_prop_ro(
           "point_count", [](const PyPlane& self) { return landscape::PointCount(*self.plane); },
-          "Points that have to be evaluated.")
+          "The number of points to evaluate.")
       .def_prop_ro("slots", &Slots,
                    "Name and shape of each parameter, in the order of the vectors.")
       .def_prop_ro(
@@ -300,7 +302,7 @@ void BindPlane(nb::module_& m) {
           "The path of the last checkpoint.")
       .def("vectors", &Vectors, "The last checkpoint and the two directions, each as one array.");
   m.def("make_plane", &MakePlane, "metadata"_a, "interval"_a.none(), "options"_a,
-        "Lays the plane of an interval, or of the result for None.");
+        "Makes the plane of an interval; for None, that of the result.");
   m.def("form_point", &FormPoint, "last"_a, "first"_a, "second"_a, "x"_a, "y"_a, "out"_a,
         "out = last + x * first + y * second.");
 }
@@ -309,7 +311,7 @@ void BindPlane(nb::module_& m) {
 }  // namespace sightline::python
 
 NB_MODULE(_landscape, m) {
-  m.doc() = "The extension module that sightline.landscape is made of; use that.";
+  m.doc() = "The extension module of sightline.landscape; use that instead.";
   namespace python = sightline::python;
   namespace nb = nanobind;
   using nb::literals::operator""_a;  // NOLINT(misc-unused-using-decls)
@@ -318,7 +320,7 @@ NB_MODULE(_landscape, m) {
   python::BindMetadata(m);
   python::BindPlane(m);
   nb::class_<sightline::landscape::Checkpoint>(m, "Checkpoint", "A file of parameters.")
-      .def("tensors", &python::Tensors, "Name, kind, shape and elements of each tensor.");
+      .def("tensors", &python::Tensors, "The name, type, shape and elements of each tensor.");
   m.def(
       "open_checkpoint",
       [](nb::handle path) {
@@ -326,17 +328,18 @@ NB_MODULE(_landscape, m) {
             python::ValueOrRaise(sightline::landscape::Checkpoint::Open(
                 sightline::FileSystem::Local(), python::ToPath(path))));
       },
-      "path"_a, "Opens a checkpoint; OSError where it cannot be read.");
+      "path"_a, "Opens a checkpoint. Raises OSError if it cannot be read.");
   nb::class_<python::PyJob>(m, "Job",
                             "The points of a landscape that are known, kept in its journal.")
       .def(nb::init<const python::PyPlane&, bool>(), "plane"_a, "restart"_a)
       .def("open_points", &python::PyJob::OpenPoints,
-           "Points that nobody has evaluated: index and place.")
-      .def("points", &python::PyJob::Points, "Values of the points that are known.")
+           "The points that are not evaluated yet: index and place.")
+      .def("points", &python::PyJob::Points, "The values of the known points.")
       .def("add", &python::PyJob::Add, "index"_a, "values"_a, "Keeps the values of a point.")
-      .def("landscape", &python::PyJob::Landscape, "The landscape of what is known.")
+      .def("landscape", &python::PyJob::Landscape, "The landscape of the known points.")
       .def_prop_ro("is_recorded", &python::PyJob::is_recorded,
                    "Whether the landscape is in an event file.")
-      .def("mark_recorded", &python::PyJob::MarkRecorded, "Notes that it is.")
+      .def("mark_recorded", &python::PyJob::MarkRecorded,
+           "Notes that the landscape is in an event file.")
       .def("close", &python::PyJob::Close, "Closes the journal.");
 }

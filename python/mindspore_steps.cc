@@ -212,10 +212,11 @@ PyObject* EndCall(PyObject* self, PyObject* const* arguments, Py_ssize_t count,
   });
 }
 
-PyMethodDef end_method = FastMethod("end", EndCall,
-                                    "end($self, parameters)\n--\n\nA step ended; parameters: "
-                                    "RunContext.original_args(). Raises for "
-                                    "parameters without a number, and what `take` raises.");
+PyMethodDef end_method =
+    FastMethod("end", EndCall,
+               "end($self, parameters)\n--\n\n"
+               "Ends a step; `parameters` is RunContext.original_args(). Raises for parameters "
+               "without a number, and what `take` raises.");
 
 }  // namespace
 
@@ -223,21 +224,19 @@ void BindMindSporeSteps(nb::module_& module) {
   static PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(&Traverse)},
                                 {Py_tp_clear, reinterpret_cast<void*>(&Clear)},
                                 {0, nullptr}};
-  auto type =
-      nb::class_<MindSporeSteps>(module, "MindSporeSteps", nb::type_slots(slots),
-                                 "The ends of a training's steps, for the callback of "
-                                 "sightline.mindspore: end_step(), told by a "
-                                 "RunContext.\n\nnumber: the key of the step's number, to which "
-                                 "`before` is added. loss: whether loss and learning "
-                                 "rate are given, the latter by an object that stays the same. "
-                                 "input: called with the parameters of a step that is "
-                                 "recorded, until it gives None. places: dicts and the key under "
-                                 "which an operator leaves values; where one has "
-                                 "some, or no such key, take is called, with whether the step is "
-                                 "recorded, for further arguments of end_step(). "
-                                 "tensor: the class of MindSpore's tensors, whose `_item()`, where "
-                                 "it has one, gives the number of those that hold "
-                                 "one. One thread at a time.");
+  auto type = nb::class_<MindSporeSteps>(
+      module, "MindSporeSteps", nb::type_slots(slots),
+      "Ends the steps of a training, for the callback of sightline.mindspore: calls\n"
+      "end_step() with the values of a RunContext.\n\n"
+      "number: the key of the step's number, to which `before` is added. loss:\n"
+      "whether to pass loss and learning rate; the latter is an object that stays\n"
+      "the same. input: a function that gets the parameters of each recorded step,\n"
+      "until it returns None. places: dicts, each with the key under which an\n"
+      "operator leaves values. If one has values, or no such key, `take` is called\n"
+      "with whether the step is recorded; it returns further arguments of\n"
+      "end_step(). tensor: the class of MindSpore's tensors; its `_item()`, if it\n"
+      "has one, returns the number of a tensor with one element. One thread at a\n"
+      "time.");
   type.def(
           "__init__",
           [](MindSporeSteps* self, nb::handle_t<PyMonitor> monitor, const nb::str& number,

@@ -13,7 +13,7 @@
 #include "sightline/python/summary_monitor.h"
 
 NB_MODULE(_core, module) {
-  module.doc() = "The extension module. What is in it is re-exported by sightline.";
+  module.doc() = "The extension module of sightline, which re-exports it.";
   namespace python = sightline::python;
   // It is no error if an object lives until the interpreter ends, so nothing is printed.
   nanobind::set_leak_warnings(false);

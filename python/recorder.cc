@@ -112,15 +112,15 @@ PyObject* AddScalarCall(PyObject* self, PyObject* const* arguments, Py_ssize_t c
   });
 }
 
-PyMethodDef add_scalar_method = FastMethod(
-    "add_scalar", AddScalarCall,
-    "add_scalar($self, tag, step, value, *, wall_time=None)\n--\n\n"
-    "Records a number under a tag (a Tag of intern, or a str) at a step.\n\n"
-    "value: anything with __float__: float, int, NumPy scalars, arrays and tensors of one "
-    "element.\n"
-    "wall_time: the event's, in Unix seconds; None: now.\n"
-    "The files hold float32. Returns whether it was accepted; never raises for a bad value, which\n"
-    "is counted in stats.invalid_values and named in stats.first_error.");
+PyMethodDef add_scalar_method =
+    FastMethod("add_scalar", AddScalarCall,
+               "add_scalar($self, tag, step, value, *, wall_time=None)\n--\n\n"
+               "Records a number under a tag (a Tag of intern, or a str) at a step.\n\n"
+               "value: anything with __float__, such as a float, an int, a NumPy scalar, or\n"
+               "an array or tensor with one element. wall_time: the time of the event in\n"
+               "Unix seconds; None: now. The files hold float32. Returns whether the value\n"
+               "was accepted. Never raises for a bad value, but counts it in\n"
+               "stats.invalid_values, and names the first in stats.first_error.");
 
 bool AddArray(PyRecorder& self, ValueKind kind, const char* call, nb::handle tag, nb::handle step,
               nb::handle values, nb::handle wall_time) {
@@ -302,7 +302,7 @@ Status CloseFiles(const PyRecorder& self) {
 
 void BindTag(nb::module_& module) {
   const nb::object type =
-      nb::class_<PyTag>(module, "Tag", "A tag that a Recorder knows: Recorder.intern makes it.")
+      nb::class_<PyTag>(module, "Tag", "A tag that a Recorder knows; made by Recorder.intern.")
           .def("__str__", [](const PyTag& tag) { return tag.text; })
           .def("__repr__",
                [](const PyTag& tag) { return "Tag(" + Quote(nb::cast(tag.text)) + ")"; });
@@ -324,12 +324,12 @@ nb::object Repr(const PyRecorder& self) {
 }
 
 constexpr char kRecorderDoc[] =
-    "Recorder(directory, **options): records values under tags into event files of a directory.\n\n"
+    "Recorder(directory, **options)\n\n"
+    "Records values under tags into event files of a directory.\n\n"
     "Every method may be called from any thread. A recording call copies its value into a\n"
-    "memory-mapped journal and returns; encoding and writing happen on threads of the recorder.\n"
-    "What was accepted survives SIGKILL. The options and their defaults are in docs/python.md.\n\n"
-    "Raises ValueError, with every fault of the options, and OSError for what the directory "
-    "refuses.";
+    "memory-mapped journal and returns; the recorder's threads encode and write it.\n"
+    "Accepted values survive SIGKILL. The options and their defaults are in docs/python.md.\n\n"
+    "Raises ValueError with every fault of the options, and OSError for errors of the directory.";
 
 }  // namespace
 
@@ -345,7 +345,7 @@ void BindRecorder(nb::module_& module) {
           },
           "directory"_a.none(), "options"_a)
       .def("intern", &Intern, "text"_a,
-           "The tag of a text, for recording under it often: no text is looked at then.")
+           "Makes a tag of a text. Recording with a tag is faster than with a text.")
       .def(
           "add_histogram",
           [](PyRecorder& self, nb::handle tag, nb::handle step, nb::handle values,
@@ -362,7 +362,7 @@ void BindRecorder(nb::module_& module) {
             return AddArray(self, ValueKind::kTensor, "add_tensor", tag, step, values, wall_time);
           },
           "tag"_a.none(), "step"_a.none(), "values"_a.none(), nb::kw_only(),
-          "wall_time"_a = nb::none(), "Records an array as it is.")
+          "wall_time"_a = nb::none(), "Records a whole array.")
       .def(
           "add_image",
           [](PyRecorder& self, nb::handle tag, nb::handle step, nb::handle nchw,
@@ -379,9 +379,10 @@ void BindRecorder(nb::module_& module) {
            "dimensions as scalars, other arrays as tensors.")
       .def("add_tensorboard_event", &AddTensorBoardEvent, "step"_a.none(), "event"_a.none(),
            nb::kw_only(), "wall_time"_a = nb::none(),
-           "Records what only TensorBoard's dialect can say: a serialized Event of its schema\n"
-           "without wall_time and step. A recorder that writes no TensorBoard files counts it as\n"
-           "invalid; in those of MindSpore's dialect it is left out.")
+           "Records a serialized Event of TensorBoard's schema, without wall_time and\n"
+           "step, for data that only this dialect has. A recorder that writes no\n"
+           "TensorBoard files counts it as invalid; files in MindSpore's dialect do not\n"
+           "get it.")
       .def("_record_kinds", &RecordKinds, "step"_a, "values"_a)
       .def(
           "_note_invalid",
@@ -396,7 +397,8 @@ void BindRecorder(nb::module_& module) {
             Finish(self, [&](Recorder& core) { return core.Flush(to); });
           },
           "to_disk"_a = false,
-          "Waits until everything accepted is in the files; to_disk: on the disk. Raises OSError.")
+          "Waits until everything that was accepted is in the files; with to_disk, on the disk. "
+          "Raises OSError.")
       .def(
           "close",
           [](PyRecorder& self) {
@@ -404,16 +406,18 @@ void BindRecorder(nb::module_& module) {
             if (refusals.ok() || std::exchange(self.refusals_told, true)) return;
             Warn(self.core->directory() + ": " + std::string(refusals.message()));
           },
-          "Writes everything, closes the files and removes the journal. Later calls do nothing.\n"
-          "Raises OSError when something accepted did not get into the files. What was refused or\n"
-          "dropped is a RuntimeWarning.")
-      .def_prop_ro("stats", [](const PyRecorder& self) { return self.core->Stats(); })
+          "Writes everything, closes the files and removes the journal. Later calls do\n"
+          "nothing. Raises OSError if something that was accepted did not get into the\n"
+          "files. Gives a RuntimeWarning if values were refused or dropped.")
+      .def_prop_ro(
+          "stats", [](const PyRecorder& self) { return self.core->Stats(); },
+          "What the recorder has done so far, and what was refused, dropped or failed.")
       .def_prop_ro(
           "directory", [](const PyRecorder& self) { return FromPath(self.core->directory()); },
           "The absolute path of the directory of the event files.")
       .def_prop_ro(
           "session_id", [](const PyRecorder& self) { return self.core->session_id(); },
-          "What tells this recorder's files from those of others: 32 hexadecimal digits.")
+          "Identifies the files of this recorder: 32 hexadecimal digits.")
       .def_prop_ro(
           "continues_session",
           [](const PyRecorder& self) -> nb::object {

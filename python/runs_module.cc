@@ -3,7 +3,7 @@
 #include "sightline/python/stored_run.h"
 
 NB_MODULE(_runs, module) {
-  module.doc() = "The extension module that sightline.runs is made of; use that.";
+  module.doc() = "The extension module of sightline.runs; use that instead.";
   namespace python = sightline::python;
   nanobind::set_leak_warnings(false);
   python::BindStoredRun(module);

@@ -190,26 +190,27 @@ class PyExportTarget {
 }  // namespace
 
 void BindStoredRuns(nb::module_& module) {
-  nb::class_<StoredRuns>(module, "StoredRuns", "What runs.Runs is made of.")
-      .def("runs", &Runs, "All, by name.")
-      .def("where", &Where, "query"_a, "now"_a, "Those that a query holds for.")
+  nb::class_<StoredRuns>(module, "StoredRuns", "The data of a runs.Runs.")
+      .def("runs", &Runs, "All runs, by name.")
+      .def("where", &Where, "query"_a, "now"_a, "The runs for which a query is true.")
       .def("sorted", &Sorted, "expression"_a, "descending"_a, "now"_a,
-           "By the value of an expression.")
+           "The runs, sorted by the value of an expression.")
       .def("refresh", &Refresh,
-           "Reads what is new: kind, name, the run and changes of its series, of each run that "
-           "changed.")
+           "Reads what is new. For each run that changed: kind, name, the run, and the changes of "
+           "its series.")
       .def("watch", &Watch,
-           "Refreshing looks only at what changed from now on. A descriptor that select() waits "
-           "for, or -1.")
+           "From now on, refresh looks only at what changed. Returns a descriptor for select(), or "
+           "-1.")
       .def("band", &BandOfTag, "tag"_a, "steps, counts, mean, min, max, deviation");
   nb::class_<PyExportTarget>(module, "ExportTarget",
-                             "A folder that is there whole or not at all (export_target.h).")
+                             "A folder that appears whole or not at all (export_target.h).")
       .def(nb::init<nb::handle, bool>(), "path"_a, "replace"_a)
-      .def_prop_ro("temporary", &PyExportTarget::temporary, "Where to write.")
-      .def("commit", &PyExportTarget::Commit, "Gives it its name.")
+      .def_prop_ro("temporary", &PyExportTarget::temporary, "The folder to write into.")
+      .def("commit", &PyExportTarget::Commit, "Gives the folder its name.")
       .def("discard", &PyExportTarget::Discard, "Removes what was not committed.");
   module.def("open_runs", &OpenAll, "paths"_a, "Opens every run in and below directories.");
-  module.def("find_runs", &FindRuns, "paths"_a, "Names and directories, as exports name runs.");
+  module.def("find_runs", &FindRuns, "paths"_a,
+             "The names and directories of runs, named as in exports.");
 }
 
 }  // namespace sightline::python

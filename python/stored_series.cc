@@ -265,7 +265,7 @@ nb::tuple Gather(const nb::list& pieces) {
 }  // namespace
 
 void BindStoredSeries(nb::module_& module) {
-  nb::class_<StoredSeries>(module, "StoredSeries", "What runs.Series is made of.")
+  nb::class_<StoredSeries>(module, "StoredSeries", "The data of a runs.Series.")
       .def_prop_ro(
           "kind",
           [](const StoredSeries& self) {
@@ -297,18 +297,20 @@ void BindStoredSeries(nb::module_& module) {
           [](const StoredSeries& self, std::int64_t step) { return self.series->LowerBound(step); },
           "step"_a, "The first position of this step or a later one.")
       .def("last_at", &LastAt, "step"_a, "The last position of this step; None if there is none.")
-      .def("columns", &Columns, "count"_a, "first step, last step, minimum, maximum")
-      .def("tensor", &Tensor, "position"_a, "A tensor by its position.")
+      .def("columns", &Columns, "count"_a,
+           "(first step, last step, minimum, maximum) of at most `count` columns.")
+      .def("tensor", &Tensor, "position"_a, "The tensor at a position.")
       .def("histogram", &Histogram, "position"_a,
            "left, width, counts, count, nan_count, pos_inf_count, neg_inf_count, min, max, sum")
       .def("image", &Image, "position"_a, "width, height, the file")
-      .def("texts", &Texts, "position"_a, "The texts of a position.")
+      .def("texts", &Texts, "position"_a, "The texts at a position.")
       .def("audio", &Audio, "position"_a, "the file, content type, Hz")
-      .def("message", &Message, "position"_a, "A value's serialized message by its position.");
-  module.def("decode_png", &DecodePixels, "png"_a, "Pixels (height, width, channels).");
-  module.def(
-      "gather", &Gather, "pieces"_a,
-      "Points [begin, end) of series of scalars, one after the other: steps, wall times, values.");
+      .def("message", &Message, "position"_a, "The serialized message of the value at a position.");
+  module.def("decode_png", &DecodePixels, "png"_a,
+             "The pixels of a PNG file: (height, width, channels).");
+  module.def("gather", &Gather, "pieces"_a,
+             "The points [begin, end) of each series of scalars, one series after the other: "
+             "steps, wall times, values.");
 }
 
 }  // namespace sightline::python
