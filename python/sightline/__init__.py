@@ -40,7 +40,7 @@ _SERVING = ("Server", "serve")
 
 
 def __getattr__(name: str) -> Any:
-    """What reads is loaded when it is first used: a training does without."""
+    """Loads the modules that read when they are first used; a training does not need them."""
     if name in _READING:
         from sightline import runs
 

@@ -14,7 +14,7 @@ def on_cpu(value: Any) -> Any:
 
 
 def array(value: Any) -> Any:
-    """A NumPy array of a tensor or of what NumPy takes."""
+    """A NumPy array of a tensor, or of anything that NumPy takes."""
     import numpy as np
 
     value = on_cpu(value)

@@ -1,4 +1,4 @@
-"""Models of PyTorch and ONNX as events with a graph that TensorBoard draws."""
+"""Converts models of PyTorch and ONNX to events with a graph that TensorBoard draws."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -8,7 +8,7 @@ from sightline import _tensorboard
 
 
 def of_torch(model: Any, inputs: Any, verbose: bool, strict: bool) -> bytes:
-    """What torch.jit.trace records of the model in evaluation mode, called with the inputs.
+    """The graph that torch.jit.trace records of the model in evaluation mode, called with the inputs.
 
     A node is an operation's output, named by the modules around it: Net/Linear[fc1]/12. Raises what tracing raises.
     """

@@ -47,7 +47,7 @@ class Options:
 
 
 def parse(text: str) -> Options:
-    """What the variable asks for. What is wrong with it is a notice: nothing of it stops a program."""
+    """Reads what the variable asks for. Every error in it becomes a notice, so that it never stops a program."""
     options = Options()
     try:
         given = json.loads(text)

@@ -20,14 +20,14 @@ __all__ = ["SummaryCallback"]
 
 
 class SummaryCallback(keras.callbacks.Callback):
-    """Records calls of fit and evaluate into `summary_dir`, under SummaryMonitor's rules and with its options; the files
-    are TensorBoard's unless `formats` says otherwise.
+    """Records calls of fit and evaluate into `summary_dir`, with SummaryMonitor's rules and options; the files are
+    TensorBoard's unless `formats` says otherwise.
 
-    Steps are batches, counted from 1 over all calls of fit; with steps_per_execution the last of each execution is seen.
-    Of a recorded step: the loss, the other metrics of the batch, the learning rate and the histograms of trainable
-    weights. Of an epoch: its metrics as epoch/<name>. Of a validation: its metrics. `monitor` is there for values of your own; what follows the end of a fit has a new one.
-    Raises ValueError for wrong options, OSError for the directory; in a training nothing is raised, but said and
-    counted in monitor.stats.
+    Steps are batches, counted from 1 over all calls of fit; with steps_per_execution only the last batch of each
+    execution is seen. A recorded step has the loss, the other metrics of the batch, the learning rate and the
+    histograms of trainable weights. An epoch has its metrics as epoch/<name>; a validation has its metrics. `monitor`
+    is for values of your own; after the end of a fit there is a new one. Raises ValueError for wrong options, OSError
+    for the directory. During a training nothing is raised, but reported and counted in monitor.stats.
     """
 
     def __init__(self, summary_dir: str | os.PathLike[str] | None = None, **options: Any) -> None:
@@ -84,7 +84,7 @@ class SummaryCallback(keras.callbacks.Callback):
         self._ended = True
 
     def _optimizer(self) -> dict[str, Any]:
-        """What a lineage says of it; nothing for a model that has none or was not compiled."""
+        """The optimizer as the lineage has it; nothing if the model has none or was not compiled."""
         optimizer = getattr(self.model, "optimizer", None)
         if optimizer is None:
             return {}

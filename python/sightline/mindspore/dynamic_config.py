@@ -46,7 +46,7 @@ _ALSO_DEFAULT: dict[str, tuple[Any, ...]] = {"profiler_level": (-1, 0), "aic_met
 
 @dataclass
 class Request:
-    """start, stop: absolute steps from 1 on, the last one included; 0: nothing is to be recorded."""
+    """What to record. start, stop: steps from 1, `stop` included; 0: record nothing."""
 
     start: int = 0
     stop: int = 0
@@ -59,7 +59,7 @@ class Request:
 
 
 def parse(text: str) -> Request:
-    """ValueError, with what is wrong, for a text that asks for nothing that can be done."""
+    """Reads a request. Raises ValueError, with what is wrong, if the text asks for nothing that can be done."""
     try:
         config = json.loads(text)
     except ValueError as error:
@@ -101,7 +101,9 @@ def _boolean(config: dict[str, Any], name: str) -> bool:
 
 
 def _has_processor(activities: Any) -> bool:
-    """By names, or by 2.7's number: 0 both, 1 the processor, 2 the device."""
+    """Whether the activities include the processor: given by names, or by 2.7's number: 0 both, 1 the processor, 2 the
+    device.
+    """
     if isinstance(activities, list) and all(one in ("CPU", "NPU", "GPU") for one in activities):
         return "CPU" in activities
     if isinstance(activities, int) and not isinstance(activities, bool) and 0 <= activities <= 2:

@@ -25,10 +25,10 @@ Callback = Callable[[], tuple[Any, Any, Any, Any]]
 
 
 class SummaryLandscape:
-    """Takes the place of mindspore.SummaryLandscape: the same checkpoints, planes, tags and evaluation.
+    """Replaces mindspore.SummaryLandscape, with the same checkpoints, planes, tags and evaluation.
 
-    Besides: killed work goes on where it was; random directions have a seed; devices take points as they come, not a
-    fixed part each; all samples are fetched once and are the same at every point; each point begins with the
+    The differences: killed work continues where it was; random directions have a seed; devices take points as they
+    come, not a fixed share; all samples are fetched once and are the same at every point; each point begins with the
     checkpoint's buffers; a model's optimizer does not step; the network's summary operators record nothing.
     """
 
@@ -51,9 +51,10 @@ class SummaryLandscape:
     ) -> list[landscape.Landscape]:
         """Computes and records the landscapes.
 
-        `collect_landscape` replaces fields of the metadata, for this call; several `device_ids` are a process each, which
-        calls callback_fn once. `train`: the network in training mode, as MindSpore. `options` are those of
-        sightline.landscape.generate, without executor and metadata. A point's numbers are the metrics, "Loss" first.
+        `collect_landscape` replaces fields of the metadata for this call. With several `device_ids`, each has a
+        process, which calls callback_fn once. `train`: the network is in training mode, as in MindSpore. `options` are
+        those of sightline.landscape.generate, without executor and metadata. The numbers of a point are the metrics,
+        "Loss" first.
 
         Raises ValueError with the option that is wrong, and what landscape.generate raises.
         """
@@ -130,7 +131,7 @@ class _Evaluation:
 
 
 def _changes(collect_landscape: Mapping[str, Any]) -> dict[str, Any]:
-    """Fields of train_metadata.json."""
+    """The changes as fields of train_metadata.json."""
     unknown = sorted(collect_landscape.keys() - set(_FIELDS))
     if unknown:
         raise ValueError(f"collect_landscape has '{unknown[0]}', but may have {', '.join(_FIELDS)}")
@@ -160,5 +161,5 @@ def _set_device(device: int) -> None:
 
 
 def _take_device(left: Any) -> None:
-    """In each new process, the next device."""
+    """Takes the next device in each new process."""
     _set_device(left.get())

@@ -27,7 +27,9 @@ _NEED_OP_TIME = ("profile_memory", "profile_communication", "timeline_limit", "w
 
 @dataclass
 class ProfilerOptions:
-    """TypeError, ValueError for what is wrong; UserWarning for what does nothing on the processor."""
+    """The checked options. Raises TypeError or ValueError for wrong ones; UserWarning for those that do nothing on the
+    processor.
+    """
 
     output_path: str = "./data"
     profiler_level: Any = None
