@@ -9,7 +9,7 @@ def on_cpu(value: Any) -> Any:
     if getattr(device, "type", "cpu") != "cpu":
         return value.detach().cpu()
     if getattr(value, "requires_grad", False) and hasattr(value, "detach"):
-        return value.detach()  # PyTorch warns where float() takes a loss as it is.
+        return value.detach()  # PyTorch warns if float() gets a loss that has a gradient.
     return value
 
 

@@ -32,7 +32,7 @@ def numbers_of(measured: Any) -> list[float]:
     """A list of numbers, from one number or several."""
     try:
         several = list(measured)
-    except TypeError:  # One number, an array without dimensions among them.
+    except TypeError:  # One number, or an array without dimensions.
         several = [measured]
     try:
         return [float(value) for value in several]
@@ -65,8 +65,8 @@ class Worker:
         self._file = ""
         self._is_written = False
         self._loaded_from = loaded_from
-        # OpenMP, which PyTorch computes with, has helpers for each thread that calls it. Those of a forked process's
-        # main thread were not forked with it, and would be waited for without end; another thread gets new ones.
+        # OpenMP, which PyTorch uses, has helper threads for each thread that calls it. Those of the main thread do not
+        # exist in a forked process, and waiting for them would never end. Another thread gets new ones.
         self._thread = ThreadPoolExecutor(1) if isinstance(multiprocessing.current_process(), ForkProcess) else None
 
     def __call__(self, x: float, y: float, between: bool) -> list[float]:
@@ -116,7 +116,7 @@ class Worker:
                     os.unlink(path)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        if self._loaded_from is not None:  # It is passed on: Dask's scheduler does so.
+        if self._loaded_from is not None:  # It is passed on, as Dask's scheduler does.
             return load, self._loaded_from
         with self._lock:
             if not self._file:

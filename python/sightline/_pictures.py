@@ -96,7 +96,7 @@ def png(pixels: Any) -> bytes:
     import numpy as np
 
     height, width, channels = pixels.shape
-    rows = np.zeros((height, 1 + width * channels), np.uint8)  # Filter 0 in front of each row.
+    rows = np.zeros((height, 1 + width * channels), np.uint8)  # Filter 0 before each row.
     rows[:, 1:] = pixels.reshape(height, width * channels)
 
     def chunk(name: bytes, data: bytes) -> bytes:

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 
 VARIABLE = "MS_PROFILER_OPTIONS"
 
-# What a recording of Sightline's has use for.
+# Keys that a recording of Sightline uses.
 _USED = ("start", "output_path")
 
-# Keys of MindSpore 2.4 and 2.7 that are for its own collectors.
+# Keys of MindSpore 2.4 and 2.7 for its own collectors.
 _OTHERS = (
     "activities",
     "aic_metrics",

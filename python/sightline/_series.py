@@ -160,7 +160,7 @@ class Image:
         return _tables.pixels_by_pillow(self.encoded)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
-        pixels: npt.NDArray[Any] = self.pixels  # Made anew at each call.
+        pixels: npt.NDArray[Any] = self.pixels  # Made at each call.
         return pixels if dtype is None else pixels.astype(dtype)
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, bytes]:

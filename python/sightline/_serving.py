@@ -15,7 +15,7 @@ from types import TracebackType
 
 _Path = str | bytes | os.PathLike[str] | os.PathLike[bytes]
 
-# Ends the server when its own standard input does: at stop(), and however this process ends.
+# Ends the server when its standard input ends: at stop(), and whenever this process ends.
 _SCRIPT = '"$@" & exec >&-; cat >/dev/null; kill $!; wait $!'
 
 

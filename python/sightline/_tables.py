@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     import pandas
     import pyarrow
 
-# Points of one batch: about 40 MB.
+# The points of one batch: about 40 MB.
 BATCH_POINTS = 1 << 20
 
 
@@ -127,7 +127,7 @@ def scalar_schema() -> pyarrow.Schema:
     return pa.schema(list(zip(SCALAR_COLUMNS, types, strict=True)))
 
 
-# From buffers, since pyarrow.array imports pandas, which takes longer than a million points do.
+# Made from buffers, since pyarrow.array imports pandas, which takes longer than a million points.
 def arrow_texts(texts: Sequence[str]) -> pyarrow.StringArray:
     import numpy as np
 

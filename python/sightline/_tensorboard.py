@@ -17,7 +17,7 @@ from sightline._pictures import frames, png
 from sightline._wire import double, doubles, integer, message, single, text, varint
 
 _FLOAT, _DOUBLE, _STRING = 1, 2, 7  # tensorboard.DataType
-_ROUNDED = 1e-5  # By so much a mean of float32 probabilities may leave 0 to 1.
+_ROUNDED = 1e-5  # A mean of float32 probabilities may be outside of 0 to 1 by this much.
 
 
 def _summary(*values: bytes) -> bytes:

@@ -37,7 +37,7 @@ class SummaryCallback(keras.callbacks.Callback):
         self.monitor = SummaryMonitor(summary_dir, **options)
         self._ended = False
         self._step = 0
-        self._last_batch = -1  # Of the epoch.
+        self._last_batch = -1  # In the epoch.
 
     def on_train_begin(self, logs: Mapping[str, Any] | None = None) -> None:
         self._open()
@@ -52,12 +52,12 @@ class SummaryCallback(keras.callbacks.Callback):
         self._last_batch = -1
 
     def on_train_batch_end(self, batch: int, logs: Mapping[str, Any] | None = None) -> None:
-        # With steps_per_execution Keras calls once for several, and counts the last call of an epoch as a full one.
+        # With steps_per_execution Keras calls once for several steps, and counts the last call of an epoch as a full one.
         if steps := self.params.get("steps"):
             batch = min(batch, steps - 1)
         self._step += max(1, batch - self._last_batch)
         self._last_batch = batch
-        # Of JAX, asking for the model brings its weights up to date, which only a recorded step should pay for.
+        # With JAX, reading the model updates its weights; only a recorded step should pay for that.
         self.monitor.end_step(
             self._step,
             loss=(logs or {}).get("loss"),

@@ -31,7 +31,7 @@ from sightline._landscape_worker import Loss, Worker
 
 __all__ = ["Landscape", "Line", "Path", "Progress", "generate", "of_module", "save_module"]
 
-# Its index, and what a Worker takes.
+# The index of a point, and the arguments of a Worker.
 _Point = tuple[int, tuple[float, float, bool]]
 
 
@@ -39,11 +39,11 @@ _Point = tuple[int, tuple[float, float, bool]]
 class Path:
     """Where the checkpoints are on the plane."""
 
-    numbers: list[int]  # The step or epoch of each.
+    numbers: list[int]  # The step or epoch of each checkpoint.
     x: NDArray[np.float64]
     y: NDArray[np.float64]
-    z: NDArray[np.float64]  # The loss at (x, y), which is not the checkpoint's own where distance is not 0.
-    distance: NDArray[np.float64]  # Of the checkpoint from the plane, Euclidean.
+    z: NDArray[np.float64]  # The loss at (x, y); it is not the checkpoint's own if distance is not 0.
+    distance: NDArray[np.float64]  # The distance of the checkpoint from the plane, Euclidean.
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class Progress:
     """How far the computation of a landscape is."""
 
     tag: str
-    done: int  # Points, those of an earlier run included.
+    done: int  # Points, including those of an earlier run.
     points: int
     seconds_left: float  # For this landscape, at the speed so far.
 

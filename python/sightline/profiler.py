@@ -283,7 +283,8 @@ class StepPhases:
         """The scalars "phase/<name>" of all phases: seconds per step, the mean of the steps since the last call, up to
         `step`.
         """
-        steps = max(step - self._last_step, 1)  # A training that went back to a checkpoint: the last step alone.
+        # At least 1: if the training went back to a checkpoint, only the last step counts.
+        steps = max(step - self._last_step, 1)
         self._last_step = step
         means = {f"phase/{name}": phase[0] * 1e-9 / steps for name, phase in self._phases.items()}
         for phase in self._phases.values():

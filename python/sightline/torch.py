@@ -374,7 +374,7 @@ class SummaryWriter:
                 formats=("tensorboard",),
                 flush_interval=self._flush_secs,
                 resume_from_step=resume_from_step,
-                buffer_bytes=(1 if run else 16) << 20,  # Scalars of add_scalars, and there may be many runs.
+                buffer_bytes=(1 if run else 16) << 20,  # Only scalars of add_scalars, and there may be many runs.
             )
             if not run:
                 self._recorder = self._recorders[run]

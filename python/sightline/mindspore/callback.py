@@ -104,8 +104,8 @@ class SummaryMonitor(mindspore.Callback):
         self._forget_training()
 
     def _forget_training(self) -> None:
-        self._training: training.Parameters | None = None  # The parameters while one goes on.
-        self._steps: MindSporeSteps | None = None  # From the end of the first one on.
+        self._training: training.Parameters | None = None  # The parameters during a training.
+        self._steps: MindSporeSteps | None = None  # From the end of the first step on.
         self._each_step = self._core.enabled  # False in sink mode, where a step is an epoch.
         self._rate: Any = None  # A parameter, or None if it is computed in every step.
 
@@ -161,7 +161,7 @@ class SummaryMonitor(mindspore.Callback):
         info = training.train_info(parameters, optimizer, self._unknown)
         unit = 1 if info.get("sink_mode") else info.get("steps_per_epoch")
         if self._resume_from > 1 and unit and "epochs" in info:
-            info["epochs"] += (self._resume_from - 1) // unit  # MindSpore tells those that are left.
+            info["epochs"] += (self._resume_from - 1) // unit  # MindSpore reports the remaining ones.
         self._core.begin(**info)
         self._rate = training.learning_rate_of(optimizer)
         trained = enumerate(getattr(optimizer, "parameters", ()))
@@ -237,7 +237,7 @@ class SummaryMonitor(mindspore.Callback):
         self._steps = MindSporeSteps(
             self._core,
             number=counter,
-            # A resumed training begins at resume_from_step, also where MindSpore counts from 1 again, as for
+            # A resumed training begins at resume_from_step, even if MindSpore counts from 1 again, as with
             # initial_epoch.
             before=max(0, self._resume_from - parameters[counter]),
             loss=self._core.collects("collect_metric"),
@@ -332,9 +332,9 @@ class SummaryCollector(SummaryMonitor):
                 export_options,
                 **options,
             )
-        except ValueError as error:  # Under the name that the user wrote.
+        except ValueError as error:  # Report it under the name that the user wrote.
             raise ValueError(str(error).replace("SummaryMonitor has the", "SummaryCollector has the")) from None
 
 
-# Model.fit runs an evaluation without the callbacks whose class has a name of MindSpore's own callbacks.
+# Model.fit runs an evaluation without callbacks whose class has the name of one of MindSpore's own.
 SummaryCollector.__name__ = "SightlineSummaryCollector"

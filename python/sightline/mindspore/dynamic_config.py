@@ -9,7 +9,7 @@ from typing import Any
 
 FILE = "profiler_config.json"
 
-# What MindSpore 2.7 writes where there is no file.
+# The text that MindSpore 2.7 writes if there is no file.
 DEFAULTS: dict[str, Any] = {
     "start_step": -1,
     "stop_step": -1,
@@ -34,13 +34,13 @@ DEFAULTS: dict[str, Any] = {
     "sys_interconnection": False,
 }
 
-# Keys of 2.4 that 2.7 has no more.
+# Keys of 2.4 that 2.7 no longer has.
 _OLDER = {"aicore_metrics": -1, "profile_framework": -1, "profile_communication": False}
 
-# Those that work on the processor.
+# Keys that work on the processor.
 _WORKING = ("start_step", "stop_step", "analyse_mode", "activities", "profile_memory", "analyse", "prof_path")
 
-# Other values of theirs that stand for the default.
+# Other values of these keys that mean the default.
 _ALSO_DEFAULT: dict[str, tuple[Any, ...]] = {"profiler_level": (-1, 0), "aic_metrics": (-1,)}
 
 

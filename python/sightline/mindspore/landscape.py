@@ -20,7 +20,7 @@ _FIELDS = ("landscape_size", "unit", "num_samples", "create_landscape", "interva
 _MOST_DEVICES = 8
 _SHORTEST_INTERVAL = 3
 
-# (model, network, dataset, metrics), as MindSpore's SummaryLandscape asks for them.
+# (model, network, dataset, metrics), as MindSpore's SummaryLandscape requires.
 Callback = Callable[[], tuple[Any, Any, Any, Any]]
 
 
@@ -67,7 +67,7 @@ class SummaryLandscape:
             if device_ids is not None:
                 _set_device(devices[0])
             return landscape.generate(self._summary_dir, loss, **settings)
-        # Not forked: MindSpore's threads would be missing in the children.
+        # Not forked, since MindSpore's threads would be missing in the children.
         context = multiprocessing.get_context("spawn")
         left = context.SimpleQueue()
         for device in devices:
@@ -103,7 +103,7 @@ class _Evaluation:
             raise ValueError(f"num_samples is {num_samples}, less than a batch of {dataset.get_batch_size()}")
         self._batches = [tuple(batch) for batch in dataset.take(count).create_tuple_iterator(num_epochs=1)]
         self._cell = model.train_network
-        while isinstance(self._cell, nn.TrainOneStepCell):  # Of a model with an optimizer: that would step.
+        while isinstance(self._cell, nn.TrainOneStepCell):  # A model with an optimizer, which would step.
             self._cell = self._cell.network
         self._cell.set_train(train)
         others = [metric for name, metric in sorted(metrics.items()) if name != "Loss"]

@@ -13,7 +13,7 @@ def register() -> None:
 
     Raises ModuleNotFoundError if MindFormers is not installed.
     """
-    # Registers theirs, once, when it is first imported: so it must come before ours.
+    # This registers MindFormers' classes when it is first imported, so it must precede ours.
     import mindformers.core.callback
     from mindformers.tools.register import MindFormerModuleType, MindFormerRegister
 
@@ -24,6 +24,6 @@ def register() -> None:
         MindFormerRegister.register_cls(ours, MindFormerModuleType.CALLBACK)
     try:
         trainer: Any = importlib.import_module("mindformers.trainer.trainer")
-    except ImportError:  # What it asks for and callbacks do not is not installed.
+    except ImportError:  # It needs something that is not installed; callbacks do not.
         return
     trainer.ProfileMonitor = ProfileMonitor

@@ -24,7 +24,7 @@ _ARGUMENTS = {"Scalar": "scalars", "Tensor": "tensors", "Histogram": "histograms
 Summaries = dict[str, list[tuple[str, Any]]]
 
 
-# Places of no operator.
+# Places without any operator.
 _NOWHERE: tuple[dict[str, Any], dict[str, Any]] = ({TENSORS: ()}, {TENSORS: ()})
 
 
@@ -78,7 +78,7 @@ class OperatorSummaries:
         return {_ARGUMENTS[kind]: list(values.items()) for kind, values in taken.items()}
 
     def _drain(self) -> tuple[list[Any], list[Any]]:
-        # One call each, since MindSpore's threads fill the dict.
+        # One call for each, since MindSpore's threads fill the dict.
         graph_mode, pynative_mode = self.places
         graph, graph_mode[TENSORS] = graph_mode[TENSORS], {}
         pynative, pynative_mode[TENSORS] = pynative_mode[TENSORS], []

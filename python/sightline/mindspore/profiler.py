@@ -27,7 +27,7 @@ from sightline.mindspore.profiler_options import ProfilerOptions
 
 _MAX_METADATA = 100 << 20  # Bytes.
 
-# The one that is collecting: MindSpore has one collector in a process.
+# The profiler that is collecting; MindSpore has one collector in a process.
 _running: "weakref.ref[Profiler] | None" = None
 
 
@@ -45,7 +45,7 @@ class Profiler:
         self._metadata: dict[str, Any] = {}
         self._session: collector.Session | collector.EnvironmentSession | None = None
         self._recording: _spans.profile | None = None
-        self._stopped: list[str] = []  # Folders that are to be analysed.
+        self._stopped: list[str] = []  # Folders to analyse.
         self._folder: str | None = None
         self._summary: list[dict[str, Any]] = []
         self._data = collector.DataSampler() if self._options.data_process else None
@@ -141,7 +141,7 @@ class Profiler:
             if not folders:
                 raise RuntimeError("there is nothing to analyse: the Profiler was not started since the last analyse()")
         if mode == "async":
-            # A fork: the training's process has MindSpore loaded, and a new one would load it again for seconds.
+            # A fork, since the training's process has loaded MindSpore; a new process would need seconds to load it.
             process = multiprocessing.get_context("fork").Process(target=_analyse_all, args=(folders, pretty, steps))
             process.start()
             _waited_for.append(process)

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-SPANS = "sightline"  # The folder of our own trace.
+SPANS = "sightline"  # The folder of Sightline's own trace.
 SUMMARY = "summary.json"
 _RAW = "FRAMEWORK"
 _ANALYSED = "ASCEND_PROFILER_OUTPUT"

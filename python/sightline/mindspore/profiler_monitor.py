@@ -64,7 +64,7 @@ class DynamicProfilerMonitor(mindspore.Callback):
         step = run_context.original_args()["cur_step_num"]
         self._look(step)
         request = self._next
-        # In sink mode a callback sees some steps only.
+        # In sink mode a callback sees only some steps.
         if request is not None and self._running is None and step >= request.start:
             self._next = None
             self._start(request)
@@ -92,7 +92,7 @@ class DynamicProfilerMonitor(mindspore.Callback):
             if self._seen is not None:
                 self._say(f"{self._file}: what it said before holds: {error}")
             if isinstance(error, OSError):
-                self._seen = None  # Said once; a file that comes back is new.
+                self._seen = None  # Reported once; a file that comes back counts as new.
             return
         for notice in request.notices:
             self._say(f"{self._file}: {notice}")
