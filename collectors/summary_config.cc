@@ -61,8 +61,8 @@ Status ReadDocument(const YAML::Node& root, Faults& faults, SummaryConfig& confi
   SIGHTLINE_ASSIGN_OR_RETURN(const auto monitors, MonitorsOf(callbacks, maps));
   if (monitors.empty()) return Invalid("none of the callbacks has the type SummaryMonitor");
   if (monitors.size() > 1) {
-    return Invalid(
-        fmt::format("{} callbacks have the type SummaryMonitor, but one can be", monitors.size()));
+    return Invalid(fmt::format("{} callbacks have the type SummaryMonitor, but only one may",
+                               monitors.size()));
   }
   SIGHTLINE_ASSIGN_OR_RETURN(const OptionValue value, ValueOfYaml(monitors[0], maps));
   const auto* const map = value.As<OptionMap>();

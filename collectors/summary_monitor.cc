@@ -81,8 +81,8 @@ Result<std::unique_ptr<SummaryMonitor>> SummaryMonitor::Create(const std::string
   if (!why_not.empty()) impl->Say(why_not);
   if (beside) {
     impl->Say(
-        fmt::format("{} holds an earlier run already: give each run a directory of its own, or "
-                    "resume_from_step where this one goes on from a checkpoint",
+        fmt::format("{} holds an earlier run already: give each run its own directory, or set "
+                    "resume_from_step if this one continues from a checkpoint",
                     directory));
   }
   // This is no reason not to train, so it is only reported, here and by End.

@@ -67,7 +67,7 @@ void SummaryMonitor::Impl::Begin(const TrainInfo& info) {
   landscape_->Begin(info);
   if (landscape_->schedule().empty()) {
     Say("no checkpoint is saved for the loss landscape: none of collect_landscape's intervals is "
-        "reached at the end of a step, as far as epochs and steps_per_epoch tell");
+        "reached at the end of a step with these epochs and steps_per_epoch");
   }
 }
 
@@ -175,7 +175,7 @@ void SummaryMonitor::Impl::Warn(const Status& problem) {
 void SummaryMonitor::Impl::NoteUnknown() {
   static const Status unknown(
       StatusCode::kFailedPrecondition,
-      "something was not recorded, because of an unknown exception or for want of memory");
+      "something was not recorded, because of an unknown exception or a lack of memory");
   if (problem_.ok()) problem_ = unknown;
 }
 

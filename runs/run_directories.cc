@@ -32,7 +32,7 @@ struct Walk {
   Status Visit(const std::string& name, const std::string& path, int depth) {
     if (++directories > kMaxDirectories) {
       return Status(StatusCode::kResourceExhausted,
-                    path + ": more than 1,000,000 folders; give one nearer to the runs");
+                    path + ": more than 1,000,000 folders; give a folder closer to the runs");
     }
     if (visit) visit(path);
     SIGHTLINE_ASSIGN_OR_RETURN(const auto entries, file_system.List(path));

@@ -120,7 +120,7 @@ class Worker:
             return load, self._loaded_from
         with self._lock:
             if not self._file:
-                raise pickle.PicklingError("a landscape's worker is pickled while its points are computed only")
+                raise pickle.PicklingError("a landscape's worker can be pickled only while its points are computed")
             if not self._is_written:
                 self._write()
                 self._is_written = True

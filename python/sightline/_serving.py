@@ -89,5 +89,5 @@ def _program() -> str:
     beside = os.pathsep.join((sysconfig.get_path("scripts"), os.path.dirname(sys.executable)))
     program = shutil.which("sightline", path=beside) or shutil.which("sightline")
     if program is None:
-        raise RuntimeError("the program sightline, which comes with this package, is not found beside Python or on PATH")
+        raise RuntimeError("the program sightline, which comes with this package, is neither next to Python nor on PATH")
     return program

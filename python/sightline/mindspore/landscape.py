@@ -97,7 +97,7 @@ class CellLoss:
 class _Evaluation:
     def __init__(self, model: Any, network: Any, dataset: Any, metrics: Any, num_samples: int, train: bool) -> None:
         if "Loss" not in metrics:
-            raise ValueError(f"callback_fn gave the metrics {sorted(metrics)}, but the landscape is that of 'Loss'")
+            raise ValueError(f"callback_fn returned the metrics {sorted(metrics)}, but the landscape is that of 'Loss'")
         count = num_samples // dataset.get_batch_size()
         if count < 1:
             raise ValueError(f"num_samples is {num_samples}, less than a batch of {dataset.get_batch_size()}")

@@ -143,7 +143,7 @@ def run_sightline(*arguments: str) -> str:
     beside = os.path.join(os.path.dirname(sys.executable), "sightline")
     program = beside if os.path.exists(beside) else shutil.which("sightline")
     if program is None:
-        raise RuntimeError("the program sightline, which the package brings, is neither beside Python nor in PATH")
+        raise RuntimeError("the program sightline, which comes with this package, is neither next to Python nor on PATH")
     done = subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
     if done.returncode > 1:
         raise RuntimeError(done.stderr.strip())
