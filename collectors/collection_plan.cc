@@ -7,11 +7,11 @@
 namespace sightline {
 namespace {
 
-// About what an event takes besides its values: framing, time, step.
+// The approximate size of an event without its values: framing, time, step.
 constexpr double kEventBytes = 40;
-// A value with a tag of twenty letters.
+// The size of a value with a tag of twenty letters.
 constexpr double kScalarBytes = 32;
-// MindSpore's 90 buckets of two doubles and a count.
+// The size of MindSpore's 90 buckets of two doubles and a count.
 constexpr double kHistogramBytes = 90 * 24 + 80;
 constexpr double kNpyHeaderBytes = 128;
 
@@ -26,7 +26,7 @@ double TensorBytes(const PlannedSizes::Tensor& tensor, const SummaryOptions& opt
   double element = 0;
   for (const Format format : options.formats) {
     const bool mindspore = format == Format::kMindSpore;
-    // MindSpore's float_data, and the elements themselves where float32 does not hold them exactly.
+    // MindSpore's float_data, and also the elements themselves if float32 is not exact for them.
     if (mindspore) element += 4;
     if (!mindspore || !Float32IsExact(tensor.dtype)) element += size;
   }
@@ -35,7 +35,7 @@ double TensorBytes(const PlannedSizes::Tensor& tensor, const SummaryOptions& opt
   return events + (npy ? Elements(tensor) * size + kNpyHeaderBytes : 0);
 }
 
-// The frequencies, the policy that they make, and the run's length.
+// The frequencies, the policy made of them, and the length of the run.
 struct Rules {
   const std::vector<Frequency>& frequencies;
   CollectionPolicy policy;

@@ -1,10 +1,10 @@
-// CollectionPlan: what a training will record, known before it runs: the steps of each kind, and
-// the disk they take.
+// CollectionPlan: what a training will record, computed before it runs: the steps of each kind of
+// value, and the disk space they take.
 //
 //   const CollectionPlan plan = PlanCollection(options, {.epochs = 3, .steps_per_epoch = 200}, {});
 //   for (const PlannedKind& kind : plan.kinds) Print(kind.name, kind.count);
 //
-// Pure: the answer depends on the arguments only.
+// Pure: the result depends only on the arguments.
 #pragma once
 
 #include <cstdint>
@@ -21,20 +21,20 @@ namespace sightline {
 struct TrainingLength {
   std::int64_t epochs = 1;
   std::int64_t steps_per_epoch = 1;
-  bool sink_mode = false;  // MindSpore's data sink mode: a step of the rules is an epoch.
-  std::int64_t ranks = 1;  // Processes of a parallel training, which share the tensors' steps.
+  bool sink_mode = false;  // MindSpore's data sink mode: a step is an epoch.
+  std::int64_t ranks = 1;  // Processes of a parallel training; they share the tensors' steps.
 
-  // In the unit of the rules; as large as can be where it does not fit.
+  // Steps, or epochs in sink mode; the largest number if it would not fit.
   std::int64_t total() const;
 };
 
-// What a recorded step brings, for the estimate of the disk.
+// What a recorded step contains, to estimate the disk space.
 struct PlannedSizes {
   struct Tensor {
     DType dtype = DType::kFloat32;
     std::vector<std::int64_t> shape = {};  // No dimension is negative.
   };
-  std::int64_t scalars = 4;     // Loss, learning rate, step time, samples a second.
+  std::int64_t scalars = 4;     // Loss, learning rate, step time, samples per second.
   std::int64_t histograms = 5;  // The first five parameters.
   std::vector<Tensor> images = {};
   std::vector<Tensor> tensors = {};
@@ -42,8 +42,9 @@ struct PlannedSizes {
 
 struct PlannedKind {
   std::string_view name;   // "scalar", "histogram", "image", "tensor".
-  StepSeries series = {};  // Its steps, from the plan's `from` to its total, where it is collected.
-  // What a frequency in seconds adds is not known before the run, so it is not counted.
+  StepSeries series = {};  // Its steps from the plan's `from` to its total, if it is collected.
+  // A frequency in seconds; the steps that it adds are not counted, since they are not known
+  // before.
   std::optional<double> every_seconds = std::nullopt;
   std::int64_t count = 0;  // Of steps.
   double step_bytes = 0;   // Of one of them on the disk, about; pictures as if uncompressed.

@@ -8,13 +8,15 @@
 namespace sightline {
 namespace {
 
-// The steps of tensors that are recorded by default, and the last multiple among them (from 0).
+// The number of tensor steps that are recorded by default, and the last multiple among them (from
+// 0).
 constexpr std::int64_t kTensorSteps = 20;
 constexpr std::int64_t kLastMultiple = kTensorSteps - 1;
 
-// The default rule of tensors, as MindSpore has it: as many steps as the rest where those are few,
-// otherwise about 20, evenly over the run. It never says what to do when the run's length is
-// unknown: then the distance doubles, so that they stay few and still reach the end.
+// The default rule for tensors is MindSpore's: as many steps as for other values if these are few,
+// otherwise about 20, evenly over the run. MindSpore does not define what happens if the run's
+// length is unknown. Here the distance then doubles, so that the steps stay few and still reach the
+// end.
 StepSeries DefaultTensorSteps(const CollectionRules& rules) {
   if (rules.total_steps <= 0) return {.period = rules.collect_freq, .doubling = true};
   const std::int64_t total = rules.total_steps / rules.ranks;
@@ -24,7 +26,7 @@ StepSeries DefaultTensorSteps(const CollectionRules& rules) {
   return {.period = period, .last = kLastMultiple * period};
 }
 
-// How many steps may pass without a look at the clock, for frequencies in seconds.
+// With frequencies in seconds: how many steps may pass without reading the clock.
 constexpr double kMaxBlindSteps = 64;
 
 }  // namespace
@@ -40,7 +42,7 @@ std::int64_t StepSeries::CountTo(std::int64_t total) const {
   const auto multiples = static_cast<std::uint64_t>(std::min(total, last) / period);
   const std::uint64_t count =
       doubling ? static_cast<std::uint64_t>(std::bit_width(multiples)) : multiples;
-  // Of the first steps, those that are no multiples. (Where it doubles, there is one first step.)
+  // The first steps that are no multiples. (If it doubles, there is one first step.)
   const std::int64_t firsts = std::min(first, total);
   return static_cast<std::int64_t>(count) + firsts - std::min(firsts, last) / period;
 }
@@ -109,8 +111,8 @@ std::int64_t CollectionPolicy::NextAfter(std::int64_t step, const CollectionStat
   return has_seconds_ ? std::min(next, NextLook(step, state)) : next;
 }
 
-// Half of the steps that fit into the time that is left, as long as the last ones took: if steps
-// become slower, the next look comes late by less than what was left.
+// Half of the steps that fit into the remaining time, if they take as long as the last ones did. If
+// steps become slower, the next reading of the clock is late by less than the remaining time.
 std::int64_t CollectionPolicy::NextLook(std::int64_t step, const CollectionState& state) const {
   if (step == StepSeries::kNever) return step;
   if (state.nanos_per_step <= 0) return step + 1;
@@ -216,7 +218,8 @@ std::optional<RateChange> CollectionPolicy::Charge(const CollectionDecision& dec
     if (decision.due[i] && !decision.thinned[i]) state.sources[i].heavy = heavy[i];
   state.cost_nanos = std::max<std::int64_t>(now_nanos - state.last_nanos.value_or(now_nanos), 0);
   const auto between = static_cast<double>(std::exchange(state.between_nanos, 0));
-  // What the first step costs, names and pages seen for the first time, says nothing of the others.
+  // The cost of the first step says nothing about others: its names and pages are seen for the
+  // first time.
   if (!state.trained_nanos) return std::nullopt;
   return budget_->Charge({.trained_nanos = *state.trained_nanos,
                           .cost_nanos = static_cast<double>(state.cost_nanos),

@@ -1,5 +1,5 @@
-// Frequency: how often values of some kind, or under some tags, are recorded, in place of
-// collect_freq and collect_tensor_freq.
+// Frequency: how often values of a kind, or values with certain tags, are recorded. It replaces
+// collect_freq and collect_tensor_freq for them.
 //
 //   {.kind = ValueKind::kHistogram, .every_steps = 100}
 //   {.tag = "grad/.*", .every_seconds = 30, .first_steps = 10}
@@ -17,27 +17,27 @@
 
 namespace sightline {
 
-// The kinds whose values SummaryMonitor takes at the end of a step: "scalar", "histogram", "image",
-// "tensor".
+// The kinds of values that SummaryMonitor takes at the end of a step: "scalar", "histogram",
+// "image", "tensor".
 inline constexpr ValueKind kStepKinds[] = {ValueKind::kScalar, ValueKind::kHistogram,
                                            ValueKind::kImage, ValueKind::kTensor};
 std::string_view StepKindName(ValueKind kind);  // REQUIRES: one of kStepKinds.
-// Whether values of one of kStepKinds are many numbers, and not one.
+// Whether a value of this kind, one of kStepKinds, is more than one number.
 constexpr bool IsHeavy(ValueKind kind) { return kind != ValueKind::kScalar; }
 
-// A value is recorded at step 1, and where any of the three says so. At least one of them, and of
-// kind and tag, is given.
+// A value is recorded at step 1, and whenever one of every_steps, every_seconds and first_steps
+// applies. At least one of these three is given, and at least one of kind and tag.
 struct Frequency {
   std::optional<ValueKind> kind = std::nullopt;  // One of kStepKinds; none: all of them.
-  std::string tag = {};                          // As histogram_regular, of tags; empty: all.
+  std::string tag = {};                          // A pattern like histogram_regular; empty: all.
 
-  std::optional<std::int64_t> every_steps = std::nullopt;  // The multiples. At least 1.
-  // When so much time has passed since this frequency last recorded. 0.001 to 1e9. It is looked at
-  // the clock at least every 64 steps, so short steps may be recorded later by that.
+  std::optional<std::int64_t> every_steps = std::nullopt;  // At multiples of this. At least 1.
+  // When this much time has passed since this frequency last recorded: 0.001 to 1e9. The clock is
+  // read at least every 64 steps, so the recording of short steps may be late by that many.
   std::optional<double> every_seconds = std::nullopt;
-  std::optional<std::int64_t> first_steps = std::nullopt;  // 1 to this. At least 1.
+  std::optional<std::int64_t> first_steps = std::nullopt;  // At steps 1 to this. At least 1.
 
-  // Whether it is for every value of `kind`.
+  // Whether it applies to every value of this kind.
   bool Covers(ValueKind of) const { return tag.empty() && (!kind || *kind == of); }
 };
 
@@ -46,7 +46,8 @@ inline constexpr std::size_t kMaxFrequencies = 64;
 // OK, or kInvalidArgument with every fault.
 Status CheckFrequencies(const std::vector<Frequency>& frequencies);
 
-// Which of the frequencies counts for a value: the first that its kind and tag fit. Immutable.
+// FrequencyTable: finds the frequency that applies to a value: the first one whose kind and tag
+// match. Immutable.
 class FrequencyTable {
  public:
   static constexpr int kNone = -1;
@@ -54,7 +55,7 @@ class FrequencyTable {
   // REQUIRES: CheckFrequencies() is OK.
   explicit FrequencyTable(const std::vector<Frequency>& frequencies);
 
-  // Its index, or kNone where collect_freq and collect_tensor_freq count.
+  // Its index, or kNone if collect_freq and collect_tensor_freq apply.
   int Find(ValueKind kind, std::string_view tag) const;
 
  private:

@@ -23,8 +23,8 @@ tl::unexpected<Status> Bad(std::string_view what) {
   return Error(StatusCode::kInvalidArgument, fmt::format("{} {}", kVariable, what));
 }
 
-// Nothing for texts that are no JSON, or nested deeper than any that is meant: the parser's memory
-// grows with depth.
+// Nothing if the text is no JSON, or is nested deeper than is sensible: the parser's memory grows
+// with depth.
 nlohmann::json Parse(std::string_view text) {
   return nlohmann::json::parse(
       text,

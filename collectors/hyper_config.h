@@ -1,5 +1,5 @@
-// MINDINSIGHT_HYPER_CONFIG: the environment variable through which MindInsight's hyper-parameter
-// search hands a training its custom lineage, {"custom_lineage_data": {"lr": 0.1}}; other keys are
+// MINDINSIGHT_HYPER_CONFIG: the environment variable in which MindInsight's hyper-parameter search
+// passes custom lineage to a training, as {"custom_lineage_data": {"lr": 0.1}}. Other keys are
 // MindInsight's own.
 #pragma once
 
@@ -8,9 +8,9 @@
 
 namespace sightline {
 
-// The pairs that the variable names; none where it is not set. kInvalidArgument for more than
-// 100,000 bytes, what is no JSON object, and pairs that are neither text nor number. Any thread,
-// while no other changes the environment.
+// The pairs in the variable; none if it is not set. kInvalidArgument if it has more than 100,000
+// bytes or is no JSON object, or if a value is neither a text nor a number. Any thread, while no
+// other one changes the environment.
 Result<CustomLineage> CustomLineageOfEnvironment();
 
 }  // namespace sightline

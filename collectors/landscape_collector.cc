@@ -15,7 +15,7 @@ namespace {
 constexpr char kMetadataName[] = "train_metadata.json";
 constexpr std::uint64_t kMaxMetadataBytes = std::uint64_t{16} << 20;
 
-// The step, as EndStep counts, at whose end `number` is reached; nothing when that is at none.
+// The step, as EndStep counts, at whose end `number` is reached; nothing if there is none.
 std::optional<std::int64_t> StepOf(std::int64_t number, LandscapeUnit unit,
                                    std::int64_t steps_per_epoch, bool sink_mode) {
   const bool in_steps = unit == LandscapeUnit::kStep;
@@ -29,7 +29,7 @@ std::optional<std::int64_t> StepOf(std::int64_t number, LandscapeUnit unit,
   return number * steps_per_epoch;
 }
 
-// A class name that may be part of a file's.
+// Makes a class name that can be part of a file name.
 std::string FileNamePart(std::string_view network) {
   std::string name(network.empty() ? "network" : network);
   std::replace(name.begin(), name.end(), '/', '_');
@@ -110,7 +110,7 @@ Status LandscapeCollector::EndStep(std::int64_t step) {
   return WriteMetadata();
 }
 
-// Whole or not at all: a training may be killed.
+// Writes the file whole or not at all, since a training may be killed.
 Status LandscapeCollector::WriteMetadata() {
   const std::string path = JoinPath(directory_, kMetadataName);
   const std::string text = LandscapeMetadata(options_, steps_per_epoch_, *files_);
@@ -118,7 +118,8 @@ Status LandscapeCollector::WriteMetadata() {
                      [&text](WritableFile& out) { return out.WriteAt(0, text); });
 }
 
-// Of a run that is continued; a file that is no metadata, or of another unit, is replaced.
+// Reads the files of a run that is continued. A file that is no metadata, or has another unit, is
+// ignored, and replaced later.
 void LandscapeCollector::ReadEarlierFiles() {
   files_.emplace();
   const auto file = file_system_.OpenForRead(JoinPath(directory_, kMetadataName));

@@ -1,6 +1,6 @@
-// LandscapeCollector: has a training save the checkpoints that its loss landscape needs, and writes
-// ckpt_dir/train_metadata.json, which names them for what computes the landscape (MindSpore's
-// SummaryLandscape reads it).
+// LandscapeCollector: makes a training save the checkpoints that its loss landscape needs, and
+// writes ckpt_dir/train_metadata.json. This file names the checkpoints for the program that
+// computes the landscape (MindSpore's SummaryLandscape reads it).
 //
 // One thread.
 #pragma once
@@ -19,16 +19,17 @@
 
 namespace sightline {
 
-// The steps after which a checkpoint is saved. Pure: depends on the arguments only.
+// The steps after which a checkpoint is saved. Pure: depends only on the arguments.
 class LandscapeSchedule {
  public:
   LandscapeSchedule() = default;  // None.
 
-  // A step is what EndStep gets: an epoch in sink mode. Where a number of the intervals is never
-  // reached at the end of such a step, or `steps_per_epoch` is 0 though needed, it has none.
+  // A step is what EndStep gets: an epoch in sink mode. A number of the intervals that is not
+  // reached at the end of such a step is left out, and so is one that needs `steps_per_epoch` if
+  // that is 0.
   LandscapeSchedule(const LandscapeOptions& options, std::int64_t steps_per_epoch, bool sink_mode);
 
-  // The number, in the options' unit, of the checkpoint to save when `step` has ended.
+  // The number, in the options' unit, of the checkpoint to save after `step`.
   std::optional<std::int64_t> CheckpointAt(std::int64_t step) const;
   // The smallest such step larger than `step`, or StepSeries::kNever.
   std::int64_t NextAfter(std::int64_t step) const;
@@ -41,26 +42,26 @@ class LandscapeSchedule {
 // Paths of checkpoints by their number, in the options' unit.
 using CheckpointFiles = std::map<std::int64_t, std::string>;
 
-// The text of train_metadata.json as MindSpore writes it. Intervals keep the numbers that were
-// saved. `steps_per_epoch`: 0 when unknown.
+// The text of train_metadata.json as MindSpore writes it. The intervals contain only the numbers
+// that were saved. `steps_per_epoch` is 0 if unknown.
 std::string LandscapeMetadata(const LandscapeOptions& options, std::int64_t steps_per_epoch,
                               const CheckpointFiles& files);
 
 class LandscapeCollector {
  public:
-  // Writes the parameters to a path, which it must not change; what it throws is an error.
+  // Writes the parameters to the path; it must not choose another one. An exception is an error.
   using Save = std::function<Status(const std::string& path)>;
 
-  // `directory` is the run's. The references must outlive the collector.
+  // `directory` is that of the run. The references must outlive the collector.
   LandscapeCollector(const LandscapeOptions& options, const Save& save, FileSystem& file_system,
                      const std::string& directory);
 
   void Begin(const TrainInfo& train);
   const LandscapeSchedule& schedule() const { return schedule_; }
 
-  // Saves the checkpoint of `step`, if it has one, as ckpt_dir/<network>_<number>_<unit>.ckpt, and
-  // writes the metadata anew, with the checkpoints that an earlier process left there. A step that
-  // was just saved is not saved again.
+  // Saves the checkpoint of `step`, if there is one, as ckpt_dir/<network>_<number>_<unit>.ckpt,
+  // and writes the metadata again, including the checkpoints that an earlier process left there.
+  // Does not save a step again that was just saved.
   Status EndStep(std::int64_t step);
 
  private:

@@ -12,7 +12,7 @@ namespace {
 constexpr std::int64_t kMinSize = 3;
 constexpr std::int64_t kMaxSize = 256;
 constexpr std::size_t kMinInterval = 3;
-constexpr std::size_t kMaxListed = 10;  // Numbers of a bad interval in a message.
+constexpr std::size_t kMaxListed = 10;  // The most numbers of a bad interval in a message.
 
 bool Rises(const std::vector<std::int64_t>& interval) {
   return interval.front() >= 1 && std::adjacent_find(interval.begin(), interval.end(),

@@ -1,4 +1,4 @@
-// What a monitor is told of a training, as the lineage that the files hold.
+// Makes lineage, as the files hold it, of what a monitor is told about a training.
 #pragma once
 
 #include <optional>
@@ -10,10 +10,11 @@
 
 namespace sightline {
 
-// `last_loss`: of the last step that told its loss. What `info` leaves empty or 0 is left out.
+// The lineage of a training. `last_loss` is the loss of the last step that had one. Fields that are
+// empty or 0 in `info` are left out.
 TrainLineage TrainLineageOf(const TrainInfo& info, std::optional<double> last_loss);
 
-// Of two metrics with one name the last counts.
+// The lineage of an evaluation. If two metrics have one name, the last one counts.
 EvaluationLineage EvaluationLineageOf(std::span<const NamedScalar> metrics,
                                       const EvaluationInfo& info);
 

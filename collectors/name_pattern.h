@@ -1,5 +1,4 @@
-// NamePattern: a regular expression that an option gives for names. Immutable, so any thread may
-// ask.
+// NamePattern: an option's regular expression for names. Immutable, so any thread may ask.
 //
 //   Result<NamePattern> pattern = NamePattern::Make("histogram_regular", "dense.*weight");
 //   pattern->Matches("dense1.weight")   // true
@@ -17,13 +16,13 @@ inline constexpr std::size_t kMaxPatternBytes = 1000;
 
 class NamePattern {
  public:
-  // `pattern`, the value of `option`, is an ECMAScript regular expression without back-references:
-  // matching takes time in proportion to the name. kInvalidArgument, naming both, for a bad or too
-  // long one.
+  // Compiles `pattern`, the value of `option`. It is an ECMAScript regular expression without
+  // back-references, so that matching takes time in proportion to the name. kInvalidArgument,
+  // naming both, if it is bad or longer than kMaxPatternBytes.
   static Result<NamePattern> Make(std::string_view option, std::string_view pattern);
 
-  // Whether it matches at the start of `name`, as Python's re.match does. Names longer than
-  // kMaxTagBytes are never matched.
+  // Whether it matches at the start of `name`, like Python's re.match. Never matches names longer
+  // than kMaxTagBytes.
   bool Matches(std::string_view name) const;
 
  private:

@@ -1,4 +1,4 @@
-// NanWatch: notices the first NaN or infinity of each tag.
+// NanWatch: finds the first NaN or infinity of each tag.
 //
 // One thread. A finite value costs a comparison, an array one pass at the speed of memory.
 //
@@ -20,15 +20,15 @@ namespace sightline {
 // A value that is no finite number.
 struct NonFinite {
   std::string tag;
-  std::int64_t step = 0;  // The first at which it was seen.
-  double value = 0;       // NaN, or infinity with its sign; of a tensor, the first such element.
+  std::int64_t step = 0;  // The first step at which it was seen.
+  double value = 0;       // NaN, or infinity with its sign; for a tensor, its first such element.
 
   std::string ToString() const;  // "loss/auto is nan at step 17"
 };
 
 class NanWatch {
  public:
-  // `report` may be empty.
+  // Calls `report` for the first such value of each tag; it may be empty.
   explicit NanWatch(std::function<void(const NonFinite&)> report) : report_(std::move(report)) {}
 
   void Check(std::string_view tag, std::int64_t step, double value) {
@@ -38,7 +38,7 @@ class NanWatch {
   }
   void Check(std::string_view tag, std::int64_t step, const TensorView& tensor);
 
-  // The first of all, over every tag.
+  // The first one of all tags.
   const std::optional<NonFinite>& first() const { return first_; }
 
  private:

@@ -19,13 +19,14 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Vectors looked at between two decisions.
+// The number of vectors that are read between two decisions.
 constexpr std::size_t kVectorsABlock = 16;
 
 // A float is NaN or infinite when all bits of its exponent are set. Then, and only then, adding the
 // lowest exponent bit to the exponent carries into the sign's place.
 //
-// The index where a block begins that holds such an element, or where whole blocks end.
+// Returns the index at which the first block with such an element begins, or at which the whole
+// blocks end.
 template <typename Bits>
 std::size_t SkipFinite(const Bits* data, std::size_t count, Bits exponent) {
   const hn::ScalableTag<Bits> d;
@@ -77,7 +78,7 @@ Bits Load(const void* data, std::size_t index) {
   return bits;
 }
 
-// The bits of the first element, from `begin` on, whose exponent is full.
+// The bits of the first element, from `begin` on, with a full exponent.
 template <typename Bits>
 std::optional<Bits> FirstFrom(const void* data, std::size_t begin, std::size_t count,
                               Bits exponent) {

@@ -1,4 +1,4 @@
-// Finding what is no finite number in an array, at the speed of memory.
+// Finds NaN and infinity in an array, at the speed of memory.
 //
 // Pure: callable from any thread; elements need no alignment.
 #pragma once
@@ -9,8 +9,8 @@
 
 namespace sightline {
 
-// The first element that is NaN or infinite, or none. Integers and bool have none; of complex
-// numbers both parts are looked at. REQUIRES: tensor.Check() is OK.
+// The first element that is NaN or infinite, or none. Integers and bool have none; both parts of
+// complex numbers count. REQUIRES: tensor.Check() is OK.
 std::optional<double> FindNonFinite(const TensorView& tensor);
 
 }  // namespace sightline

@@ -55,13 +55,13 @@ const OptionValue* Find(const OptionMap& map, std::string_view key) {
   return found == map.end() ? nullptr : &found->second;
 }
 
-// "line 3: " in front of a fault; nothing where the option is from no file.
+// "line 3: " for the beginning of a fault; empty if the option is not from a file.
 std::string InLine(const OptionValue& value) {
   return value.line == 0 ? "" : fmt::format("line {}: ", value.line);
 }
 
-// The option that a fault such as "collect_freq is 0, ..." or "frequencies[1].kind is ..." begins
-// with; null where there is none.
+// The option with which a fault such as "collect_freq is 0, ..." or "frequencies[1].kind is ..."
+// begins; null if there is none.
 const OptionValue* OptionAt(const OptionMap& map, std::string_view fault) {
   return Find(map, fault.substr(0, fault.find_first_of(" .[")));
 }
@@ -146,7 +146,7 @@ bool OptionReader::Has(std::string_view key) const { return sightline::Find(map_
 
 namespace {
 
-// How many letters have to be put in, left out or replaced to make one of the other.
+// The number of letters that must be inserted, removed or replaced to change one text to the other.
 std::size_t Distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
@@ -161,7 +161,7 @@ std::size_t Distance(std::string_view a, std::string_view b) {
   return row.back();
 }
 
-// " (did you mean 'x'?)", where one is only mistyped.
+// " (did you mean 'x'?)" if the key is similar to a known one, else empty.
 std::string Suggestion(std::string_view key, const std::vector<std::string>& known) {
   constexpr std::size_t kMostTyped = 2;
   std::string_view nearest;
@@ -195,7 +195,7 @@ void OptionReader::Refuse(std::string_view key, const OptionValue& value,
 }
 
 void OptionReader::AddChecked(const Status& checked) {
-  // A fault may itself have the separator: what begins with no key belongs to the one before.
+  // A fault may contain the separator: a part that begins with no key belongs to the previous part.
   constexpr std::string_view kSeparator = "; ";
   std::string_view rest = checked.message();
   while (!rest.empty()) {

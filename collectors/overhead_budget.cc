@@ -5,15 +5,18 @@
 namespace sightline {
 namespace {
 
-// After so many steps with heavy values the rate is looked at.
+// The rate is reviewed after this many steps with heavy values.
 constexpr std::int64_t kLook = 4;
-// A rate is raised where it then takes less than this of the room, so that it does not swing.
+// A rate is raised only if the values then take less than this share of the room, so that it does
+// not swing.
 constexpr double kSpare = 0.75;
-// Where the rest takes the whole budget, heavy values still get this part of it.
+// If the rest takes the whole budget, heavy values still get this share of it.
 constexpr double kLeastRoom = 0.125;
-// One look may lower or raise the rate by so much: a single slow write is no reason to stop.
+// One review changes the rate by at most this factor, since a single slow write is no reason to
+// stop.
 constexpr std::int64_t kLargestChange = 8;
-// Raising that was too much grows so rare that nobody is flooded with lines about it.
+// Raising a rate that proved too high becomes rarer and rarer, up to this limit, so that nobody is
+// flooded with lines about it.
 constexpr std::int64_t kLongestPatience = std::int64_t{1} << 20;
 
 }  // namespace
@@ -25,7 +28,7 @@ std::optional<RateChange> OverheadBudget::Charge(const StepCost& cost, OverheadS
   ++(cost.heavy ? state.heavy_steps : state.light_steps);
   if (state.heavy_steps < kLook || state.trained_nanos <= 0) return std::nullopt;
 
-  // A step with heavy values costs what one without does, and the values.
+  // A step with heavy values costs as much as one without, plus the values.
   const double light_step =
       state.light_steps == 0 ? 0 : state.light_nanos / static_cast<double>(state.light_steps);
   const double all = state.light_nanos + state.heavy_nanos + state.between_nanos;
@@ -34,7 +37,7 @@ std::optional<RateChange> OverheadBudget::Charge(const StepCost& cost, OverheadS
   const double share = values / state.trained_nanos;
   const double room = std::max(share_ - (all - values) / state.trained_nanos, share_ * kLeastRoom);
   RateChange change{.every = state.every, .overhead = all / state.trained_nanos};
-  // What they would take at the rate `every`.
+  // The share that the values would take at the rate `every`.
   const auto at = [&](std::int64_t every) {
     return share * static_cast<double>(state.every) / static_cast<double>(every);
   };

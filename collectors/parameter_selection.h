@@ -1,4 +1,4 @@
-// ParameterSelection: which of a network's parameters have their histograms recorded.
+// ParameterSelection: selects the parameters of a network whose histograms are recorded.
 //
 //   Result<ParameterSelection> selection = ParameterSelection::Make("dense.*weight");
 //   selection->Selects(index, "dense1.weight")   // true
@@ -15,20 +15,20 @@
 
 namespace sightline {
 
-// How many parameters are recorded when no pattern says which; MindSpore's number.
+// How many parameters are recorded if there is no pattern, as in MindSpore.
 inline constexpr std::size_t kDefaultHistograms = 5;
 
 class ParameterSelection {
  public:
-  // The first kDefaultHistograms.
+  // Selects the first kDefaultHistograms parameters.
   ParameterSelection() = default;
 
-  // Those whose name `pattern` matches (NamePattern); empty: the first kDefaultHistograms.
-  // kInvalidArgument for a bad or too long pattern.
+  // Selects the parameters whose names `pattern` matches (NamePattern); if it is empty, the first
+  // kDefaultHistograms. kInvalidArgument if it is bad or too long.
   static Result<ParameterSelection> Make(std::string_view pattern);
 
-  // `index` counts all parameters from 0. Names longer than kMaxTagBytes are never matched by a
-  // pattern.
+  // Whether it selects parameter number `index`, counted from 0 over all parameters. A pattern
+  // never matches names longer than kMaxTagBytes.
   bool Selects(std::size_t index, std::string_view name) const;
 
  private:

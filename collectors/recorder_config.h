@@ -1,4 +1,4 @@
-// The options of a Recorder as YAML and Python write them.
+// Reads the options of a Recorder from YAML or Python.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +9,19 @@
 
 namespace sightline {
 
-// The options that a Recorder and a SummaryMonitor have in common; what is not given stays.
+// Reads the options that a Recorder and a SummaryMonitor have in common. Options that are not given
+// stay as they are in `target`.
 void ReadWritingOptions(OptionReader& options, RecorderOptions& target);
 
-// "mindspore", "tensorboard", or a list of them.
+// Reads "formats": "mindspore", "tensorboard", or a list of them.
 void ReadFormats(OptionReader& options, std::vector<Format>& target);
 
-// Every option of a Recorder; faults, those of RecorderOptions::Check() and unknown names included,
-// are added to those of `options`.
+// Reads every option of a Recorder. Adds the faults to those of `options`, including unknown names
+// and the faults of RecorderOptions::Check().
 RecorderOptions ReadRecorderOptions(OptionReader& options);
 
-// A warning of a max_file_size that holds a few events only, as when a unit is forgotten; empty
-// where there is no reason for one. 0: files have no limit.
+// A warning if a file of `max_file_size` holds only a few events, as when a unit was forgotten;
+// empty if there is no reason for one. 0: files have no limit.
 std::string WarningOfSmallFiles(std::uint64_t max_file_size);
 
 }  // namespace sightline

@@ -74,7 +74,7 @@ std::string EndLine(const std::string& directory, const RecorderStats& stats, co
     line += fmt::format("; refused {}", Count(stats.invalid_values, "value"));
   if (stats.lost_values != 0) line += fmt::format("; lost {}", Count(stats.lost_values, "value"));
   if (first_nonfinite) line += "; first not finite: " + first_nonfinite->ToString();
-  // What Close adds to the first error, if that is still why, says where the values are.
+  // If Close failed for the same reason, its message also says where the values are.
   const bool same = !closed.ok() && closed.message().starts_with(stats.first_error.message());
   const Status& error = !stats.first_error.ok() ? (same ? closed : stats.first_error)
                         : !problem.ok()         ? problem
@@ -95,7 +95,7 @@ std::string RateLine(std::int64_t step, const RateChange& change, double max_ove
 }
 
 std::function<void(std::string_view)> SayOnStandardError() {
-  // An own logger, in no registry: the program's spdlog stays as it is.
+  // This logger is in no registry, so that the program's spdlog is not changed.
   auto logger = std::make_shared<spdlog::logger>(
       "sightline", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
   logger->set_pattern("%n: %v");

@@ -1,4 +1,5 @@
-// The lines that a monitor says: one at the start of a run, one at its end.
+// The lines that a monitor reports: one at the start of a run, one at its end, and one for each
+// change of the rate of heavy values.
 #pragma once
 
 #include <functional>
@@ -13,21 +14,21 @@
 
 namespace sightline {
 
-// Where the run is recorded, how often, and how to look at it. `continues_session`: as
-// Recorder::continues_session() says.
+// The first line: where the run is recorded, how often, and how to look at it. `continues_session`
+// is Recorder::continues_session().
 std::string StartLine(const std::string& directory, const SummaryOptions& options,
                       std::string_view continues_session = "");
 
-// What was recorded, left out, dropped or failed first. `problem` is the monitor's own (a function
-// of the trainer that threw), or OK.
+// The last line: what was recorded, left out and dropped, and the first error. `problem` is the
+// monitor's own error (such as an exception of the trainer's function), or OK.
 std::string EndLine(const std::string& directory, const RecorderStats& stats, const Status& closed,
                     const Status& problem, const std::optional<NonFinite>& first_nonfinite,
                     std::int64_t thinned_steps = 0);
 
-// That heavy values are recorded at another rate from `step` on.
+// The line that says at which rate heavy values are recorded from `step` on.
 std::string RateLine(std::int64_t step, const RateChange& change, double max_overhead);
 
-// Says lines on standard error.
+// A function that writes lines to standard error.
 std::function<void(std::string_view)> SayOnStandardError();
 
 }  // namespace sightline

@@ -23,7 +23,7 @@ bool IsImage(const TensorView& tensor) {
          tensor.ElementCount() != 0;
 }
 
-// Of no elements NaN, as in NumPy.
+// The mean; NaN if there are no elements, as in NumPy.
 std::optional<double> MeanOf(const TensorView& tensor) {
   if (!IsRecordable(tensor)) return std::nullopt;
   std::array<double, 256> block{};  // No allocation, whatever the size.
@@ -39,7 +39,7 @@ std::optional<double> MeanOf(const TensorView& tensor) {
   return sum / static_cast<double>(count);
 }
 
-// The recorder refuses, counts and names what cannot be recorded.
+// Does not check the tensor: the recorder refuses, counts and names what cannot be recorded.
 Value TensorOf(ValueKind kind, const TensorView& tensor) {
   Value value;
   value.kind = kind;
@@ -78,7 +78,8 @@ ValueSources StepCollector::Collect(const StepInfo& info, const std::optional<do
   values_.clear();
   heavy_.reset();
   decision_ = decision;
-  // No call for what a step has not: its code would have to be fetched, after a training's step.
+  // Makes no call for values that the step does not have: after a training's step, their code would
+  // have to be fetched from memory.
   if (what_.collect_metric) AddMetrics(info, loss);
   if (what_.collect_throughput) AddThroughput(info, batch_size);
   if (!info.scalars.empty()) AddScalars(info);
@@ -95,7 +96,7 @@ ValueSources StepCollector::Collect(const StepInfo& info, const std::optional<do
 void StepCollector::CollectScalars(std::int64_t step, std::string_view prefix,
                                    std::span<const NamedScalar> scalars) {
   values_.clear();
-  std::vector<std::string> tags;  // What the values' tags point to; empty without a prefix.
+  std::vector<std::string> tags;  // The values' tags point here; empty without a prefix.
   tags.reserve(prefix.empty() ? 0 : scalars.size());
   for (const NamedScalar& scalar : scalars) {
     std::string_view tag = scalar.name;

@@ -1,7 +1,7 @@
-// StepCollector: turns what a trainer says of a step into the values of one event.
+// StepCollector: turns what a trainer tells about a step into the values of one event.
 //
-// One thread. Everything is borrowed for the call and handed to the Recorder in one Record; tags
-// are interned the first time, so that a step allocates nothing once it has seen its names.
+// One thread. Everything is borrowed for the call, and passed to the Recorder in one Record. A tag
+// is interned when it first occurs, so that a step with known names allocates nothing.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,8 @@
 
 namespace sightline {
 
-// What was made of a name, by its position in a list: the list is the same from step to step, so a
-// look-up is one comparison of names.
+// Keeps what was made of each name, by the name's position in a list. The list is the same in every
+// step, so a look-up compares one name.
 template <typename Made>
 class NameCache {
  public:
@@ -44,14 +44,15 @@ class NameCache {
 
 class StepCollector {
  public:
-  // `frequencies` are those of the decisions. `warn` gets a line when input data is switched off.
-  // The references must outlive the collector.
+  // `frequencies` are those of the decisions. `warn` gets a line when recording of input data is
+  // switched off. The references must outlive the collector.
   StepCollector(Recorder& recorder, NanWatch& watch, const CollectSpecifiedData& what,
                 const FrequencyTable& frequencies, ParameterSelection selection,
                 std::function<void(std::string_view)> warn);
 
-  // Records of `info` what `decision` says. `loss`: LossOf(info), once for each step; `batch_size`
-  // is the training's, for a step that has none. The sources that brought heavy values.
+  // Records the values of `info` that `decision` selects. `loss` is LossOf(info), computed once for
+  // each step. `batch_size` is the training's, for steps that have none. Returns the sources that
+  // delivered heavy values.
   ValueSources Collect(const StepInfo& info, const std::optional<double>& loss,
                        const CollectionDecision& decision, std::int64_t batch_size);
 
@@ -64,14 +65,14 @@ class StepCollector {
     return what_.collect_histograms && selection_.Selects(index, name);
   }
 
-  // Whether the next batch is looked at; no longer after one that was no image.
+  // Whether the next batch is used; false after a batch that was no image.
   bool wants_input() const { return what_.collect_input_data && input_is_image_; }
 
-  // The loss that a step has, or none; of `losses` the mean.
+  // The loss of a step, or none; the mean of `losses`.
   static std::optional<double> LossOf(const StepInfo& info);
 
  private:
-  // Where values of one tag and kind go, and how often.
+  // The tag, kind and frequency of a series of values.
   struct Stream {
     TagId tag;
     ValueKind kind = ValueKind::kScalar;
@@ -84,10 +85,10 @@ class StepCollector {
   void AddScalars(const StepInfo& info);
   void AddInput(const StepInfo& info);
   void AddHistograms(const StepInfo& info);
-  // All of `tensors` under their own names.
+  // Adds all `tensors` under their own names.
   void AddNamed(const TensorList& tensors, std::int64_t step, ValueKind kind,
                 NameCache<Stream>& streams);
-  // Whether the step at hand records values of the stream.
+  // Whether values of the stream are recorded in the current step.
   bool Records(const Stream& stream) const {
     return decision_.Records(stream.kind, stream.frequency);
   }
@@ -113,7 +114,7 @@ class StepCollector {
   NameCache<Stream> tensors_;
   NameCache<Stream> scalars_;
 
-  // Of the step at hand.
+  // For the current step.
   CollectionDecision decision_;
   ValueSources heavy_;
   std::vector<TaggedValue> values_;

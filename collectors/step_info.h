@@ -1,8 +1,9 @@
-// StepInfo: what a trainer hands to SummaryMonitor at the end of a step.
+// StepInfo: what a trainer passes to SummaryMonitor at the end of a step.
 //
 // Names and elements are borrowed: they must live until EndStep returns. Shapes are copied.
 // Everything is optional; what is left out is not recorded. A StepInfo may be kept and used again,
-// so that a step allocates nothing; parameters whose memory does not move need listing only once.
+// so that a step allocates nothing. Parameters whose memory does not move need to be listed only
+// once.
 //
 //   StepInfo info;
 //   info.parameters.Add("dense.weight", weight.data(), {64, 10});
@@ -28,7 +29,7 @@ struct NamedScalar {
   double value = 0;
 };
 
-// Tensors with names. The shapes lie here, names and elements with the caller.
+// Tensors with names. Shapes are stored here; names and elements stay with the caller.
 class TensorList {
  public:
   void Add(std::string_view name, const TensorView& tensor) {
@@ -90,29 +91,30 @@ struct StepInfo {
   std::int64_t step = 0;  // Counts from 1.
 
   std::optional<double> loss = std::nullopt;
-  // Or the loss as it left the network: the mean of its elements is recorded.
+  // Or the loss as the network returns it; the mean of its elements is recorded.
   TensorSlot losses = {};
 
   std::optional<double> learning_rate = std::nullopt;
-  std::int64_t batch_size = 0;  // For samples per second; 0: TrainInfo's.
+  std::int64_t batch_size = 0;  // For samples per second; 0: the one in TrainInfo.
 
   // The batch that the step saw, if it is an image: (batch, channels 1 or 3, height, width).
   TensorSlot input = {};
 
-  TensorList parameters = {};             // Trainable ones, in the network's order: histograms.
-  TensorList tensors = {};                // Recorded whole under their names, at tensor steps.
+  TensorList parameters = {};  // Trainable parameters, in the network's order: histograms.
+  TensorList tensors = {};     // Recorded whole, under their names, at tensor steps.
   std::vector<NamedScalar> scalars = {};  // Recorded under their names.
   TensorList histograms = {};             // Recorded under their names.
-  TensorList images = {};                 // The same; of the shape of `input`.
+  TensorList images = {};                 // The same; shaped like `input`.
 
-  // Set by SummaryMonitor before it asks for the rest (EndStep with a function): what it will use.
+  // SummaryMonitor sets these before it calls the function that was passed to EndStep: the values
+  // that it will use.
   bool wants_scalars = true;     // Loss, learning rate, batch size, `scalars`.
   bool wants_histograms = true;  // `parameters`, `histograms`.
   bool wants_images = true;      // `images`.
-  bool wants_input = true;       // `input`; no longer after one that was no image.
+  bool wants_input = true;       // `input`; false after a batch that was no image.
   bool wants_tensors = true;     // `tensors`.
 
-  // As new, with the memory kept.
+  // Resets everything, but keeps the memory.
   void Clear();
 };
 

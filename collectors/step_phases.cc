@@ -20,7 +20,7 @@ StepPhases::Phase& StepPhases::Find(std::string_view name) {
 }
 
 void StepPhases::AddTo(StepInfo& info) {
-  // A training that went back to a checkpoint: the last step alone.
+  // At least 1: if the training went back to a checkpoint, only the last step counts.
   const std::int64_t steps = std::max<std::int64_t>(info.step - last_step_, 1);
   last_step_ = info.step;
   for (Phase& phase : phases_) {

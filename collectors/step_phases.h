@@ -31,7 +31,7 @@ class StepPhases {
   };
 
  public:
-  // Measures until it is destroyed. The StepPhases must outlive it.
+  // Measures the time until its destruction. The StepPhases must outlive it.
   class [[nodiscard]] Scope {
    public:
     Scope(const Clock& clock, Phase& phase)

@@ -18,7 +18,7 @@ Status Invalid(std::string message) {
   return Status(StatusCode::kInvalidArgument, std::move(message));
 }
 
-// Undefined where the key is not there.
+// The value of a key; undefined if the key is missing.
 YAML::Node ValueAt(const YamlMap& map, std::string_view key) {
   const auto found = std::find_if(map.begin(), map.end(), [&](const YamlPair& pair) {
     return pair.key.IsScalar() && pair.key.Scalar() == key;
@@ -41,11 +41,12 @@ Result<std::vector<YAML::Node>> MonitorsOf(const YAML::Node& callbacks, YamlMaps
 void ReadParameters(const OptionMap& map, Faults& faults, SummaryConfig& config) {
   OptionReader parameters(map, kType, faults);
   parameters.Know("type");
-  parameters.Know("auto_register");  // MindFormers' own: where it imports the class from.
+  parameters.Know("auto_register");  // MindFormers' own: from where it imports the class.
   config = ReadSummaryConfig(parameters, std::move(config.options));
 }
 
-// Adds what is wrong with the maps and parameters to the faults; an error where there are none.
+// Reads the document, and adds what is wrong with its maps and parameters to the faults. An error
+// if it has no parameters.
 Status ReadDocument(const YAML::Node& root, Faults& faults, SummaryConfig& config) {
   YamlMaps maps(faults);
   YamlMap document;
@@ -60,8 +61,8 @@ Status ReadDocument(const YAML::Node& root, Faults& faults, SummaryConfig& confi
   SIGHTLINE_ASSIGN_OR_RETURN(const auto monitors, MonitorsOf(callbacks, maps));
   if (monitors.empty()) return Invalid("none of the callbacks has the type SummaryMonitor");
   if (monitors.size() > 1) {
-    return Invalid(
-        fmt::format("{} callbacks have the type SummaryMonitor, but one can be", monitors.size()));
+    return Invalid(fmt::format("{} callbacks have the type SummaryMonitor, but only one may",
+                               monitors.size()));
   }
   SIGHTLINE_ASSIGN_OR_RETURN(const OptionValue value, ValueOfYaml(monitors[0], maps));
   const auto* const map = value.As<OptionMap>();
@@ -72,7 +73,7 @@ Status ReadDocument(const YAML::Node& root, Faults& faults, SummaryConfig& confi
 
 Result<SummaryConfig> Parse(std::string_view yaml, SummaryOptions base) {
   SummaryConfig config{.options = std::move(base)};
-  Faults faults("\n");  // Each names its line.
+  Faults faults("\n");  // Each fault names its line.
   faults.Add(ReadDocument(YAML::Load(std::string(yaml)), faults, config));
   SIGHTLINE_UNEXPECTED_IF_ERROR(faults.ToStatus());
   return config;

@@ -1,5 +1,4 @@
-// SummaryConfig: SummaryMonitor's parameters as a configuration file has them, in MindFormers'
-// form.
+// SummaryConfig: SummaryMonitor's parameters from a configuration file in MindFormers' form.
 //
 //   callbacks:
 //     - type: SummaryMonitor
@@ -7,8 +6,8 @@
 //       collect_freq: 10
 //       max_file_size: 4GB
 //
-// Other keys and callbacks may stand beside. docs/summary_monitor.md has every parameter;
-// docs/summary_monitor.schema.json is their JSON schema. JSON is YAML too.
+// The file may have other keys and callbacks. docs/summary_monitor.md has every parameter;
+// docs/summary_monitor.schema.json is their JSON schema. JSON is also YAML.
 #pragma once
 
 #include <string>
@@ -25,13 +24,13 @@ struct SummaryConfig {
   SummaryOptions options = {};
 };
 
-// Reads the parameters of the one SummaryMonitor among the callbacks of `yaml`; what it does not
-// say stays as in `base`. None, null, ~ and an absent key all mean the default. A "*" in place of a
-// list's dash, as in MindFormers' documentation, is read as the dash.
+// Reads the parameters of the only SummaryMonitor among the callbacks in `yaml`. Parameters that
+// are not given stay as in `base`. None, null, ~ and an absent key all mean the default. A "*" in
+// place of a list's dash, as in MindFormers' documentation, is read as a dash.
 //
-// Errors: kInvalidArgument with every fault of the parameters, each naming parameter, value and
-// what is allowed, including those of SummaryOptions::Check(); or where the text is no YAML, or has
-// none or several SummaryMonitors. Any thread.
+// kInvalidArgument with every fault of the parameters, including those of SummaryOptions::Check(),
+// each with the parameter, its value and what is allowed. Also kInvalidArgument if the text is no
+// YAML, or has no SummaryMonitor or several. Any thread.
 Result<SummaryConfig> ParseSummaryConfig(std::string_view yaml, SummaryOptions base = {});
 
 // The same for a file of at most 16 MiB; errors name it.

@@ -23,7 +23,7 @@ bool IsDisabled() {
   return value != nullptr && *value != '\0' && std::string_view(value) != "0";
 }
 
-// Why this process does not record; empty where it does.
+// Why this process does not record; empty if it does.
 std::string WhyNot(const SummaryOptions& options) {
   if (IsDisabled()) return "recording is switched off by SIGHTLINE_DISABLE";
   if (!options.ranks) return "";
@@ -33,7 +33,8 @@ std::string WhyNot(const SummaryOptions& options) {
   return fmt::format("rank {} does not record: ranks = [{}]", rank, fmt::join(ranks, ", "));
 }
 
-// Whether a run of one process would stand beside an earlier one, which readers show with it.
+// Whether the directory already has the run of an earlier process, which readers would show
+// together with this one.
 bool StandsBesideAnother(const std::string& directory, const SummaryOptions& options) {
   if (options.resume_from_step || options.recorder.world_size > 1 || WorldSizeOfEnvironment() > 1)
     return false;
@@ -64,7 +65,7 @@ Result<std::unique_ptr<SummaryMonitor>> SummaryMonitor::Create(const std::string
   std::unique_ptr<Recorder> recorder;
   Status environment;
   if (auto pairs = CustomLineageOfEnvironment()) {
-    options.custom_lineage_data.merge(*pairs);  // Of one name the options' counts.
+    options.custom_lineage_data.merge(*pairs);  // If both have a name, the options' pair counts.
   } else {
     environment = pairs.error();
   }
@@ -80,11 +81,11 @@ Result<std::unique_ptr<SummaryMonitor>> SummaryMonitor::Create(const std::string
   if (!why_not.empty()) impl->Say(why_not);
   if (beside) {
     impl->Say(
-        fmt::format("{} holds an earlier run already: give each run a directory of its own, or "
-                    "resume_from_step where this one goes on from a checkpoint",
+        fmt::format("{} holds an earlier run already: give each run its own directory, or set "
+                    "resume_from_step if this one continues from a checkpoint",
                     directory));
   }
-  // No reason not to train: it is said, and End reports it.
+  // This is no reason not to train, so it is only reported, here and by End.
   if (!environment.ok()) impl->Warn(environment);
   std::unique_ptr<SummaryMonitor> monitor(new SummaryMonitor(std::move(impl)));
   if (monitor->enabled()) monitor->custom_lineage_ = std::move(lineage);
@@ -99,7 +100,7 @@ Result<std::unique_ptr<SummaryMonitor>> SummaryMonitor::FromYaml(const std::stri
   return Create(config.summary_dir, std::move(config.options));
 }
 
-// Calls `call` while recording; what it throws (no memory, a trainer's function) is kept as a
+// Calls `call` if recording. An exception (no memory, or from a trainer's function) is kept as a
 // problem.
 template <typename Call>
 void SummaryMonitor::Guarded(const Call& call) noexcept {
@@ -112,7 +113,7 @@ void SummaryMonitor::Guarded(const Call& call) noexcept {
           StatusCode::kFailedPrecondition,
           fmt::format("something was not recorded, because of an exception: {}", thrown.what())));
     }
-  } catch (...) {  // Neither an std::exception nor memory for a message.
+  } catch (...) {  // Not an std::exception, or no memory for a message.
     impl_->NoteUnknown();
   }
 }
@@ -120,7 +121,7 @@ void SummaryMonitor::Guarded(const Call& call) noexcept {
 void SummaryMonitor::Begin(const TrainInfo& info) noexcept {
   Guarded([&](Impl& impl) {
     impl.Begin(info);
-    quiet_steps_ = 0;  // Other steps may be due now.
+    quiet_steps_ = 0;  // Different steps may be due now.
   });
 }
 
@@ -159,7 +160,7 @@ void SummaryMonitor::EndDueStep(std::int64_t step, FillStep fill, void* context)
   UpdateQuiet(step);
 }
 
-// Nothing is due between `step`, which was looked at, and the next one that is.
+// Notes that nothing is due between `step`, which was checked, and the next step that is due.
 void SummaryMonitor::UpdateQuiet(std::int64_t step) noexcept {
   if (!impl_->recording()) return;
   quiet_begin_ = static_cast<std::uint64_t>(step) + 1;

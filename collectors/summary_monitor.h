@@ -1,5 +1,5 @@
-// SummaryMonitor: the callback that records a training run. It is told what happens, decides by the
-// collection rules what of it is recorded, and hands that to a Recorder.
+// SummaryMonitor: the callback that records a training run. The trainer tells it what happens. By
+// the collection rules it decides which values are recorded, and passes them to a Recorder.
 //
 //   auto monitor = SummaryMonitor::Create("./run", {.collect_freq = 10});
 //   if (!monitor) return monitor.error();
@@ -13,13 +13,12 @@
 //   }
 //   Status ended = (*monitor)->End();
 //
-// Training is never disturbed: no method throws, none fails the training, and a step that is not
-// recorded costs a comparison. What went wrong is in Stats(), in End()'s Status and in the line
-// that End says.
+// Training is never disturbed: no method throws or makes the training fail, and a step that is not
+// recorded costs a comparison. Errors are in Stats(), in the Status that End() returns, and in the
+// line that End reports.
 //
-// One thread at a time; the threads of the Recorder do the work. Several monitors may live in one
-// process. With SIGHTLINE_DISABLE=1 in the environment nothing is created and every call does
-// nothing.
+// One thread at a time; the Recorder's threads do the work. A process may have several monitors.
+// With SIGHTLINE_DISABLE=1 in the environment nothing is created, and every call does nothing.
 #pragma once
 
 #include <cstdint>
@@ -42,47 +41,47 @@ namespace sightline {
 
 class SummaryMonitor {
  public:
-  // Opens the run's files in `summary_dir`, created when missing; empty: DefaultSummaryDir().
-  // `after`: a monitor of the same directory that has ended, as a trainer that trains again has it;
-  // custom lineage that it recorded is not recorded a second time.
-  // Errors: kInvalidArgument naming every bad option, and what Recorder::Open reports.
+  // Opens the run's files in `summary_dir`, which is created if it is missing; empty:
+  // DefaultSummaryDir(). `after` is a monitor of the same directory that has ended, for a trainer
+  // that trains again; custom lineage that it recorded is not recorded again. Errors:
+  // kInvalidArgument that names every bad option, and those of Recorder::Open.
   static Result<std::unique_ptr<SummaryMonitor>> Create(const std::string& summary_dir,
                                                         SummaryOptions options,
                                                         const SummaryMonitor* after = nullptr);
 
-  // The same from a configuration file in MindFormers' form (summary_config.h), whose parameters
-  // win over `base`. Errors: also those of LoadSummaryConfig.
+  // The same from a configuration file in MindFormers' form (summary_config.h). Its parameters take
+  // precedence over `base`. Errors: also those of LoadSummaryConfig.
   static Result<std::unique_ptr<SummaryMonitor>> FromYaml(const std::string& path,
                                                           SummaryOptions base = {});
 
-  // Ends; errors of that are only said, so call End first.
+  // Calls End, and only reports its errors; so call End first.
   ~SummaryMonitor();
   SummaryMonitor(const SummaryMonitor&) = delete;
   SummaryMonitor& operator=(const SummaryMonitor&) = delete;
 
-  // A training begins. Without it, its lineage names nothing but the loss, and tensors are sampled
-  // as for an unknown length.
+  // Call this when a training begins. Without it, the lineage of the training has only the loss,
+  // and tensors are sampled as for a training of unknown length.
   void Begin(const TrainInfo& info) noexcept;
 
-  // The training graph, recorded the first time. Serialized: the bytes of a GraphProto
-  // (recorder/message/graph.h), recorded as they are.
+  // Record the training graph, the first time only. The serialized form takes the bytes of a
+  // GraphProto (recorder/message/graph.h), and records them unchanged.
   void RecordGraph(const Graph& graph) noexcept;
   void RecordSerializedGraph(std::string_view graph_proto) noexcept;
 
-  // The training data's pipeline, recorded the first time. Serialized: the bytes of a DatasetGraph
-  // (recorder/message/lineage.h), recorded as they are.
+  // Record the pipeline of the training data, the first time only. The serialized form takes the
+  // bytes of a DatasetGraph (recorder/message/lineage.h), and records them unchanged.
   void RecordDatasetGraph(const DatasetGraph& graph) noexcept;
   void RecordSerializedDatasetGraph(std::string_view dataset_graph) noexcept;
 
-  // A step ended. A NaN or infinite loss is noticed at every step, the rest at steps that are
-  // recorded.
+  // Call this at the end of a step. A NaN or infinite loss is noticed at every step, other values
+  // at recorded steps only.
   void EndStep(const StepInfo& info) noexcept {
     if (IsDue(info.step) || (info.loss && *info.loss - *info.loss != 0)) [[unlikely]]
       EndDueStep(info);
   }
 
-  // The same with a function that is called, as fill(StepInfo&), only when the step is recorded:
-  // nothing is computed or fetched from a device for the others.
+  // The same with a function, which is called as fill(StepInfo&) only if the step is recorded: for
+  // other steps nothing is computed or fetched from a device.
   template <typename Fill>
   void EndStep(std::int64_t step, Fill&& fill) noexcept {
     if (!IsDue(step)) return;
@@ -94,40 +93,40 @@ class SummaryMonitor {
         const_cast<void*>(static_cast<const void*>(std::addressof(fill))));
   }
 
-  // Whether something of the step may be recorded. With SummaryOptions::frequencies in seconds,
-  // true also for a step that is only worth a look at the clock.
+  // Whether something may be recorded at this step. With SummaryOptions::frequencies in seconds,
+  // also true for a step at which only the clock must be read.
   bool IsDue(std::int64_t step) const noexcept {
     return static_cast<std::uint64_t>(step) - quiet_begin_ >= quiet_steps_;
   }
 
-  // Whether the histogram of this parameter is recorded at all, so that the others need not be
-  // given. `index` counts the trainable parameters from 0.
+  // Whether the histogram of this parameter is ever recorded; other parameters need not be passed.
+  // `index` counts the trainable parameters from 0.
   bool SelectsParameter(std::size_t index, std::string_view name) const noexcept;
 
-  // Whether a value of the tag would be recorded at the step's end, asked before it is computed or
-  // fetched: before EndStep of the step, or in its function. `kind`: scalar, histogram, image or
-  // tensor; histograms have the tag "<parameter>/auto".
+  // Whether a value with this tag would be recorded at the end of the step. Ask before you compute
+  // or fetch it: before EndStep of this step, or in its function. `kind` is scalar, histogram,
+  // image or tensor; histograms have the tag "<parameter>/auto".
   bool ShouldRecord(std::string_view tag, std::int64_t step,
                     ValueKind kind = ValueKind::kTensor) const noexcept {
     return IsDue(step) && ShouldRecordDue(tag, step, kind);
   }
 
-  // Whether EndStep of the step will save a checkpoint for the loss landscape, by
+  // Whether EndStep of this step will save a checkpoint for the loss landscape, with
   // SummaryOptions::save_checkpoint.
   bool IsCheckpointDue(std::int64_t step) const noexcept;
 
-  // Scalars under their own names, whatever the step: Log({{"gradient norm", 0.5}}, step).
+  // Records scalars under their own names at any step: Log({{"gradient norm", 0.5}}, step).
   void Log(std::span<const NamedScalar> scalars, std::int64_t step) noexcept;
   void Log(std::initializer_list<NamedScalar> scalars, std::int64_t step) noexcept {
     Log(std::span(scalars.begin(), scalars.size()), step);
   }
 
-  // An evaluation begins: until it ends, time does not count as step time. May be left out, then
-  // the next step time is not recorded.
+  // Call this when an evaluation begins: until it ends, time does not count as step time. Without
+  // this call, the next step time is not recorded.
   void BeginEvaluation() noexcept;
 
-  // An evaluation ended after training step `step`; each metric becomes a scalar "eval/<name>" and
-  // all of them one evaluation lineage.
+  // Call this when an evaluation ended after training step `step`. Each metric becomes a scalar
+  // "eval/<name>", and all of them become one evaluation lineage.
   void EndEvaluation(std::span<const NamedScalar> metrics, std::int64_t step,
                      const EvaluationInfo& info = {}) noexcept;
   void EndEvaluation(std::initializer_list<NamedScalar> metrics, std::int64_t step,
@@ -135,28 +134,30 @@ class SummaryMonitor {
     EndEvaluation(std::span(metrics.begin(), metrics.size()), step, info);
   }
 
-  // The checkpoint that the training left, for its lineage.
+  // Sets the checkpoint that the training left, for its lineage.
   void SetModel(std::string_view path, std::int64_t bytes) noexcept;
 
-  // The loss of the training's last step, for its lineage, where that step was not recorded.
+  // Sets the loss of the training's last step, for its lineage, if that step was not recorded.
   void SetLastLoss(double loss) noexcept;
 
   // Records the training's lineage (unless no step was recorded and Begin was not called), closes
-  // the files, says the last line. OK when everything accepted is in the files. Idempotent; the
-  // calls above do nothing afterwards.
+  // the files, and reports the last line. OK if everything that was accepted is in the files.
+  // Idempotent; afterwards the calls above do nothing.
   Status End() noexcept;
 
-  // What is collected, as the options and their defaults say.
+  // What is collected, by the options and their defaults.
   const CollectSpecifiedData& collected() const;
 
   bool enabled() const { return recorder() != nullptr; }
   const std::string& directory() const;
   RecorderStats Stats() const;
 
-  // Steps of which SummaryOptions::max_overhead left out histograms, images or tensors.
+  // How many steps had histograms, images or tensors left out because of
+  // SummaryOptions::max_overhead.
   std::int64_t thinned_steps() const;
 
-  // For values of your own; null when recording is switched off. Lives as long as the monitor.
+  // The recorder, for values of your own; null if recording is switched off. Lives as long as the
+  // monitor.
   Recorder* recorder() const;
 
  private:
@@ -171,12 +172,12 @@ class SummaryMonitor {
   void UpdateQuiet(std::int64_t step) noexcept;
   bool ShouldRecordDue(std::string_view tag, std::int64_t step, ValueKind kind) const noexcept;
 
-  // Steps of [quiet_begin_, quiet_begin_ + quiet_steps_), modulo 2^64, are not recorded; the rest
-  // is looked at.
+  // The steps in [quiet_begin_, quiet_begin_ + quiet_steps_), modulo 2^64, are not recorded; all
+  // others must be checked.
   std::uint64_t quiet_begin_ = 0;
   std::uint64_t quiet_steps_ = 0;
   std::unique_ptr<Impl> impl_;
-  CustomLineage custom_lineage_;  // What the directory has, the environment's included.
+  CustomLineage custom_lineage_;  // The directory's, including the environment's.
 };
 
 }  // namespace sightline

@@ -12,7 +12,7 @@
 namespace sightline {
 namespace {
 
-// 0 when unknown; as large as can be when it does not fit.
+// 0 if unknown; the largest number if it does not fit.
 std::int64_t TotalSteps(const TrainInfo& info) {
   if (info.epochs <= 0 || (info.steps_per_epoch <= 0 && !info.sink_mode)) return 0;
   const TrainingLength length{info.epochs, info.steps_per_epoch, info.sink_mode};
@@ -67,7 +67,7 @@ void SummaryMonitor::Impl::Begin(const TrainInfo& info) {
   landscape_->Begin(info);
   if (landscape_->schedule().empty()) {
     Say("no checkpoint is saved for the loss landscape: none of collect_landscape's intervals is "
-        "reached at the end of a step, as far as epochs and steps_per_epoch tell");
+        "reached at the end of a step with these epochs and steps_per_epoch");
   }
 }
 
@@ -88,7 +88,7 @@ bool SummaryMonitor::Impl::ShouldRecord(std::string_view tag, std::int64_t step,
 
 void SummaryMonitor::Impl::EndStep(const StepInfo& info) {
   NoteStep(info.step);
-  // Also where the step is not recorded.
+  // Also if the step is not recorded.
   if (info.loss) watch_.Check("loss/auto", info.step, *info.loss);
   const CollectionDecision decision = Decide(info.step);
   if (!decision.nothing()) Collect(info, decision);
@@ -116,7 +116,7 @@ void SummaryMonitor::Impl::EndStep(std::int64_t step, FillStep fill, void* conte
   if (IsCheckpointDue(step)) SaveCheckpoint(step);
 }
 
-// Within a step, its time is the step's.
+// Within a step, the time that this takes already counts as the step's.
 void SummaryMonitor::Impl::Log(std::span<const NamedScalar> scalars, std::int64_t step) {
   const bool charged = policy_.has_budget() && !filling_;
   const std::int64_t begin = charged ? clock_.MonotonicNanos() : 0;
@@ -138,7 +138,7 @@ void SummaryMonitor::Impl::EndEvaluation(std::span<const NamedScalar> metrics, s
     state_.paused_nanos += clock_.MonotonicNanos() - *evaluation_began_;
     evaluation_began_.reset();
   } else {
-    state_.last_nanos.reset();  // How long it took is not known: the next step has no step time.
+    state_.last_nanos.reset();  // Its duration is unknown, so the next step has no step time.
   }
 }
 
@@ -175,7 +175,7 @@ void SummaryMonitor::Impl::Warn(const Status& problem) {
 void SummaryMonitor::Impl::NoteUnknown() {
   static const Status unknown(
       StatusCode::kFailedPrecondition,
-      "something was not recorded, because of an unknown exception or for want of memory");
+      "something was not recorded, because of an unknown exception or a lack of memory");
   if (problem_.ok()) problem_ = unknown;
 }
 
@@ -189,7 +189,7 @@ bool SummaryMonitor::Impl::Wants(const CollectionDecision& decision, ValueKind k
     const Frequency& frequency = options_.frequencies[i];
     if (frequency.kind && *frequency.kind != kind) continue;
     if (decision.Records(kind, static_cast<int>(i))) return true;
-    if (frequency.Covers(kind)) return false;  // What comes after it is for none.
+    if (frequency.Covers(kind)) return false;  // Later entries match no value.
   }
   return decision.Records(kind, FrequencyTable::kNone);
 }
@@ -239,8 +239,8 @@ void SummaryMonitor::Impl::WarnOfEarlyStep(std::int64_t step) {
                           step, *options_.resume_from_step, *options_.resume_from_step)));
 }
 
-// One event: TensorBoard's HPARAMS page shows what the first such event of a run says, and nothing
-// of later ones. The lineage of the end, with the loss, comes as well; a killed run has this one.
+// Records everything in one event: TensorBoard's HPARAMS page shows only the first such event of a
+// run. The lineage at the end, with the loss, is recorded as well; a killed run has this one.
 void SummaryMonitor::Impl::RecordSetUp() {
   const bool train = options_.collect_specified_data.collect_train_lineage && trained_;
   const std::string set_up = SerializeTrainLineage(TrainLineageOf(train_, {}));
@@ -271,7 +271,7 @@ void SummaryMonitor::Impl::OpenLandscape() {
   landscape_->Begin({});
 }
 
-// Without a thread for it the rest is recorded all the same.
+// If the system has no thread for this, the rest is recorded all the same.
 void SummaryMonitor::Impl::StartSystemScalars() {
   if (!options_.collect_specified_data.collect_system) return;
   auto started = SystemScalars::Start(*recorder_, options_.resume_from_step.value_or(0));
@@ -280,7 +280,7 @@ void SummaryMonitor::Impl::StartSystemScalars() {
   system_ = *std::move(started);
 }
 
-// Its time is no step time.
+// The time that this takes is not part of the step time.
 void SummaryMonitor::Impl::SaveCheckpoint(std::int64_t step) {
   if (process_ != getpid()) return;  // A forked child: the run is its parent's.
   const std::int64_t begin = clock_.MonotonicNanos();

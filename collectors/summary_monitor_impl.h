@@ -1,4 +1,4 @@
-// SummaryMonitor::Impl: the state of a run, what its calls do with it. Private to collectors/.
+// SummaryMonitor::Impl: the state of a run, and what the calls do with it. Private to collectors/.
 #pragma once
 
 #include <unistd.h>
@@ -19,14 +19,14 @@
 
 namespace sightline {
 
-// A disabled monitor has no recorder; every call looks at recording() first.
+// A disabled monitor has no recorder; every caller checks recording() first.
 class SummaryMonitor::Impl {
  public:
   Impl(std::string directory, SummaryOptions options, std::unique_ptr<Recorder> recorder);
 
   bool recording() const { return recorder_ != nullptr && !ended_; }
 
-  // --- What SummaryMonitor's methods of these names say ---
+  // --- SummaryMonitor's methods of these names describe these ---
   void Begin(const TrainInfo& info);
   void EndStep(const StepInfo& info);
   void EndStep(std::int64_t step, FillStep fill, void* context);
@@ -45,14 +45,15 @@ class SummaryMonitor::Impl {
   void SetLastLoss(double loss) { last_loss_ = loss; }
   void End();
   const CollectSpecifiedData& collected() const { return options_.collect_specified_data; }
-  // Absolute while recording: a training may change its working directory.
+  // Absolute while recording, since a training may change its working directory.
   const std::string& directory() const {
     return recorder_ != nullptr ? recorder_->directory() : directory_;
   }
   Recorder* recorder() const { return recorder_.get(); }
   std::int64_t thinned_steps() const { return thinned_steps_; }
 
-  // Only the first one of each is recorded. `serialize` gives the message, or why there is none.
+  // Only the first graph of each kind is recorded. `serialize` returns the message, or why there is
+  // none.
   template <typename Serialize>
   void RecordGraph(const Serialize& serialize) {
     if (!collected().collect_graph || std::exchange(graph_recorded_, true)) return;
@@ -64,10 +65,10 @@ class SummaryMonitor::Impl {
     AddOrKeep(ValueKind::kDatasetGraph, serialize(), "dataset graph");
   }
 
-  // The smallest step larger than `step` of which something is recorded or saved.
+  // The smallest step larger than `step` at which something is recorded or saved.
   std::int64_t NextAfter(std::int64_t step) const;
 
-  // --- What went wrong; the first problem stays ---
+  // --- Errors; the first one is kept ---
   void Say(std::string_view line) const;
   void Keep(Status problem);
   void Warn(const Status& problem);
@@ -75,18 +76,19 @@ class SummaryMonitor::Impl {
   Status end_status() const { return end_status_; }
 
  private:
-  // Whether the step is recorded, and what of it.
+  // Decides whether the step is recorded, and what is recorded.
   CollectionDecision Decide(std::int64_t step);
-  // Whether the decision records a value of the kind, under some tag.
+  // Whether the decision records values of the kind, with any tag.
   bool Wants(const CollectionDecision& decision, ValueKind kind) const;
-  // Whether values of the tag are collected at all: what a trainer gives under its own name is.
+  // Whether values with this tag are collected at all; values under a trainer's own names always
+  // are.
   bool Collects(std::string_view tag, ValueKind kind) const;
   void Collect(const StepInfo& info, const CollectionDecision& decision);
   void Charge(std::int64_t step, const CollectionDecision& decision, const ValueSources& heavy);
   void WarnOfEarlyStep(std::int64_t step);
-  // Custom pairs, the first time, and what is known of a training as it begins.
+  // Records the custom pairs, the first time only, and what is known of a training when it begins.
   void RecordSetUp();
-  // When recording pauses, as on a full disk, and when it goes on.
+  // Reports that recording pauses, as on a full disk, or that it continues.
   void SayWhetherPaused();
   void AddOrKeep(ValueKind kind, const Result<std::string>& message, std::string_view what);
   void Add(ValueKind kind, std::string_view message);
@@ -107,17 +109,17 @@ class SummaryMonitor::Impl {
   CollectionState state_;
   CollectionDecision decision_;  // The last one.
   std::int64_t thinned_steps_ = 0;
-  bool filling_ = false;  // Whether a trainer's function is telling its step.
+  bool filling_ = false;  // A trainer's function is filling its step.
   NanWatch watch_;
   std::optional<StepCollector> collector_;
   std::optional<LandscapeCollector> landscape_;
   std::unique_ptr<SystemScalars> system_;  // Records into recorder_.
   TrainInfo train_;
-  StepInfo info_;  // For steps that are filled by a function.
+  StepInfo info_;  // For steps that a function fills.
   std::optional<double> last_loss_;
   std::optional<std::int64_t> evaluation_began_;
-  bool trained_ = false;         // Whether there is a training to tell of.
-  bool custom_pending_ = false;  // Whether custom pairs are still to be recorded.
+  bool trained_ = false;         // There is a training to record.
+  bool custom_pending_ = false;  // Custom pairs must still be recorded.
   bool graph_recorded_ = false;
   bool dataset_graph_recorded_ = false;
   bool ended_ = false;

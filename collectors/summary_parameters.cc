@@ -57,15 +57,15 @@ void ReadLandscape(OptionReader& named, std::optional<LandscapeOptions>& target)
   options->ReportUnknown();
 }
 
-// collect_specified_data together with keep_default_action: where that is false, only what is named
-// is collected.
+// Reads collect_specified_data and keep_default_action. If the latter is false, only named data is
+// collected.
 void ReadSpecifiedData(OptionReader& parameters, CollectSpecifiedData& data) {
   bool keep_default = true;
   parameters.Bool("keep_default_action", keep_default);
   auto named = parameters.Map("collect_specified_data");
   if (!keep_default) {
-    for (const Switch& each : kSwitches) data.*each.member = false;  // Also where it is None.
-    // Named by its regular expression, as MindSpore does.
+    for (const Switch& each : kSwitches) data.*each.member = false;  // Also if it is None.
+    // Histograms are named by their regular expression, as in MindSpore.
     if (named && named->Has("histogram_regular")) data.collect_histograms = true;
   }
   if (!named) return;
@@ -75,7 +75,7 @@ void ReadSpecifiedData(OptionReader& parameters, CollectSpecifiedData& data) {
   named->ReportUnknown();
 }
 
-// What is given but wrong is one fault: a right value in its place is not missing too.
+// A value that is wrong is one fault: it is not reported as missing, too.
 Frequency ReadFrequency(OptionReader& options) {
   Frequency frequency;
   std::size_t faults = options.faults().count();
@@ -104,7 +104,7 @@ void ReadFrequencies(OptionReader& parameters, std::vector<Frequency>& target) {
   target = std::move(frequencies);
 }
 
-// "all", a rank, or a list of them; the outer optional is whether it is one of these.
+// "all", a rank, or a list of ranks. The outer optional is empty if the value is none of these.
 std::optional<std::optional<std::vector<std::int64_t>>> AsRanks(const OptionValue& value) {
   if (const auto* const word = value.As<std::string>(); word != nullptr && *word == "all")
     return std::optional<std::vector<std::int64_t>>();
@@ -132,7 +132,7 @@ void ReadExportOptions(OptionReader& parameters, ExportOptions& target) {
 }
 
 // Lineage holds numbers and texts; other values are recorded as a text: "True", "[64, 0.5, a]".
-// Nothing for what has no text of a word.
+// Nothing for a value that has no such text.
 std::optional<std::string> LineageText(const OptionValue& value) {
   if (const auto* const text = value.As<std::string>()) return *text;
   const auto* const list = value.As<OptionList>();

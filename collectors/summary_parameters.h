@@ -1,5 +1,5 @@
-// SummaryMonitor's parameters, whoever writes them: a YAML file (summary_config.h) or Python's
-// keyword arguments.
+// Reads SummaryMonitor's parameters from a YAML file (summary_config.h) or from Python's keyword
+// arguments.
 #pragma once
 
 #include <optional>
@@ -10,15 +10,16 @@
 
 namespace sightline {
 
-// What the parameters do not say stays as in `base`. Faults, those of SummaryOptions::Check() and
-// unknown names included, are added to those of `parameters`; functions (on_nonfinite, say) are no
-// values, so whoever can write them reads them and makes them known before.
+// Parameters that are not given stay as in `base`. Adds the faults to those of `parameters`,
+// including unknown names and the faults of SummaryOptions::Check(). Functions (on_nonfinite, say)
+// are no values: a caller that has them must read them first, and make them known.
 SummaryConfig ReadSummaryConfig(OptionReader& parameters, SummaryOptions base);
 
-// Whether what the switch "collect_..." names is collected; nothing for a name that is no switch.
+// Whether the data of the switch `name` ("collect_...") is collected; nothing if there is no such
+// switch.
 std::optional<bool> IsCollected(const CollectSpecifiedData& data, std::string_view name);
 
-// The pairs of "custom_lineage_data" alone; a value that none can have is a fault.
+// Reads only the pairs of "custom_lineage_data". A value that cannot be recorded is a fault.
 void ReadCustomLineage(OptionReader& parameters, CustomLineage& pairs);
 
 }  // namespace sightline

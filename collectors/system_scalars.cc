@@ -66,7 +66,7 @@ SystemScalars::SystemScalars(std::unique_ptr<State> state) : state_(std::move(st
 
 SystemScalars::~SystemScalars() {
   if (state_->process != getpid()) {
-    (void)state_.release();  // Its thread is not here, and cannot be waited for.
+    (void)state_.release();  // Its thread does not exist here, so nobody can wait for it.
     return;
   }
   {

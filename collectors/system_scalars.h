@@ -1,8 +1,8 @@
-// SystemScalars: what the process takes from its machine (base/resource_sampler.h, without the
-// single threads) as scalars "system/..." of a run, at the newest step that was noted. A thread of
-// its own samples, so that no step waits for /proc or for NVIDIA's library.
+// SystemScalars: records what the process uses of its machine (base/resource_sampler.h, without
+// single threads) as scalars "system/..." of a run, at the newest step that was noted. It samples
+// in its own thread, so that no step waits for /proc or for NVIDIA's library.
 //
-// One thread at a time. In a forked child it records nothing, and its end waits for nothing.
+// One thread at a time. In a forked child it records nothing, and its destructor does not wait.
 // Private to collectors/.
 #pragma once
 
@@ -19,8 +19,9 @@ class SystemScalars {
  public:
   static constexpr std::chrono::milliseconds kInterval{10'000};
 
-  // From now on a sample every `interval`, the first one after it: rates need two readings.
-  // `recorder` must outlive it, and takes values of any thread. Errors: no thread to be had.
+  // Starts to sample every `interval`. The first sample comes after the first interval, since rates
+  // need two readings. `recorder` must outlive this object, and must accept values from any thread.
+  // An error if the system has no thread to give.
   static Result<std::unique_ptr<SystemScalars>> Start(
       Recorder& recorder, std::int64_t step, std::chrono::milliseconds interval = kInterval);
 

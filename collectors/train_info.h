@@ -1,4 +1,4 @@
-// What SummaryMonitor is told of the training around the steps: it becomes lineage. Everything is
+// What SummaryMonitor is told about a training besides its steps; it becomes lineage. Everything is
 // optional; an empty string or 0 is left out of the files.
 #pragma once
 
@@ -8,11 +8,11 @@
 
 namespace sightline {
 
-// A training, as Begin gets it.
+// A training; passed to Begin.
 struct TrainInfo {
   std::int64_t epochs = 0;
-  std::int64_t steps_per_epoch = 0;  // Of this process: in data parallel training, its share.
-  // MindSpore's data sink mode: EndStep is called once an epoch, and steps count epochs.
+  std::int64_t steps_per_epoch = 0;  // For this process; in data parallel training, its share.
+  // MindSpore's data sink mode: EndStep is called once for each epoch, and steps count epochs.
   bool sink_mode = false;
 
   std::string network = {};  // Class names, as MindSpore writes them.
@@ -21,7 +21,7 @@ struct TrainInfo {
   std::optional<double> learning_rate = std::nullopt;  // At the start.
   std::int64_t batch_size = 0;
 
-  // Processes that train together; where parallel_mode is not "stand_alone", they share the steps
+  // Processes that train together. Unless parallel_mode is "stand_alone", they share the steps
   // whose tensors are recorded by default.
   std::int64_t device_num = 1;
   std::string parallel_mode = "stand_alone";
@@ -29,7 +29,7 @@ struct TrainInfo {
   std::string dataset_path = {};
   std::int64_t dataset_size = 0;  // Samples.
 
-  // The model that training leaves; may also be given to SummaryMonitor::SetModel when it is known.
+  // The model that the training leaves. You can also pass it to SummaryMonitor::SetModel later.
   std::string model_path = {};
   std::int64_t model_bytes = 0;
 };

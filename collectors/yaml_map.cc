@@ -36,14 +36,14 @@ Status YamlMaps::Take(std::size_t bytes, int depth) {
                             kMaxDepth, kMaxBytes));
 }
 
-// What is there already counts: a map's own pairs come before those that it merges.
+// Pairs that are already there take precedence: a map's own pairs come before those that it merges.
 Status YamlMaps::AddPairs(const YAML::Node& map, int depth, Words& words, YamlMap& pairs) {
   SIGHTLINE_RETURN_IF_ERROR(Take(1, depth));
   std::unordered_map<std::string_view, int> lines;
   std::vector<YamlPair> merges;
   for (const auto& pair : map) {
     const YAML::Node& key = pair.first;
-    const std::string_view word = key.Scalar();  // Empty where it is no scalar.
+    const std::string_view word = key.Scalar();  // Empty if it is no scalar.
     SIGHTLINE_RETURN_IF_ERROR(Take(1 + word.size(), depth));
     if (key.IsScalar()) {
       const int line = key.Mark().line + 1;

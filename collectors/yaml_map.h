@@ -1,12 +1,12 @@
-// YamlMaps: the mappings of a YAML document as YAML 1.1 has them: what "<<" merges stands in them,
-// and a key that is given twice is a fault.
+// YamlMaps: reads the mappings of a YAML document as YAML 1.1 defines them: a mapping includes what
+// "<<" merges, and a key that is given twice is a fault.
 //
 //   base: &base {collect_freq: 10, sync: never}
 //   monitor:
 //     <<: *base            # Or a list of maps, the first of which counts.
-//     collect_freq: 5      # Counts before what is merged.
+//     collect_freq: 5      # Takes precedence over what is merged.
 //
-// Sources: https://yaml.org/type/merge.html; PyYAML, with which MindFormers reads.
+// Sources: https://yaml.org/type/merge.html; PyYAML, which MindFormers uses.
 #pragma once
 
 #include <yaml-cpp/yaml.h>
@@ -29,22 +29,22 @@ struct YamlPair {
   YAML::Node value;
 };
 
-// The keys that are words differ.
+// Keys that are words are unique.
 using YamlMap = std::vector<YamlPair>;
 
-// One document's, one thread. What it gives out is bounded, since an alias may stand in itself, and
-// twice in what another one names: every function answers kInvalidArgument where values nest or
-// merge deeper than 16, or 1 MiB of them has been taken with aliases written out.
+// For one document and one thread. An alias may contain itself, or occur twice in what another one
+// names, so the output is bounded: every function returns kInvalidArgument if values nest or merge
+// deeper than 16, or if more than 1 MiB was taken with aliases written out.
 class YamlMaps {
  public:
   explicit YamlMaps(Faults& faults) : faults_(faults) {}
 
-  // The pairs of a map, its own first, then the merged ones. A key that is given twice in one map,
-  // and a "<<" that is neither a map nor a list of maps, are added to the faults, once for each
-  // place in the document, and passed over.
+  // The pairs of a map: its own, then the merged ones. Two things are skipped and added to the
+  // faults, once for each place in the document: a key that is given twice in one map, and a "<<"
+  // that is neither a map nor a list of maps.
   Result<YamlMap> Read(const YAML::Node& map, int depth = 0);
 
-  // Counts a value of so many bytes.
+  // Counts a value of `bytes` bytes.
   Status Take(std::size_t bytes, int depth);
 
  private:
@@ -60,7 +60,7 @@ class YamlMaps {
   std::size_t bytes_ = 0;
 };
 
-// Whether a scalar stands without quotes and tag: then its word may be more than a text.
+// Whether a scalar has no quotes and no tag, so that its word may be something other than a text.
 bool IsPlain(const YAML::Node& scalar);
 
 }  // namespace sightline

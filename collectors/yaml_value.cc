@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kMaxQuotedBytes = 100;
 
-// YAML 1.1's words, which PyYAML reads in these three spellings each.
+// YAML 1.1's words. PyYAML reads each in these three spellings.
 std::optional<bool> TruthOf(std::string_view word) {
   constexpr std::string_view kTrue[] = {"true", "True", "TRUE", "yes", "Yes",
                                         "YES",  "on",   "On",   "ON"};
@@ -34,7 +34,7 @@ bool IsDigits(std::string_view word) {
   return !word.empty() && word.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// An octal number for PyYAML, or a text: nothing that anybody means by it.
+// PyYAML reads this as an octal number or a text; nobody means either.
 bool BeginsWithZero(std::string_view word) {
   word = WithoutSign(word);
   return word.size() > 1 && word[0] == '0' && IsDigits(word.substr(1, 1));
@@ -62,7 +62,7 @@ OptionValue Scalar(const YAML::Node& node) {
 
 Result<OptionValue> ValueAt(const YAML::Node& node, YamlMaps& maps, int depth);
 
-// "[a, b]", cut when it is long.
+// "[a, b]", cut if it is long.
 std::string TextOf(const OptionList& list) {
   std::string text = "[";
   for (const OptionValue& each : list) {
@@ -112,7 +112,7 @@ Result<OptionValue> ContentOf(const YAML::Node& node, YamlMaps& maps, int depth)
 
 Result<OptionValue> ValueAt(const YAML::Node& node, YamlMaps& maps, int depth) {
   Result<OptionValue> value = ContentOf(node, maps, depth);
-  if (value) value->line = node.Mark().line + 1;  // Of no mark: line -1.
+  if (value) value->line = node.Mark().line + 1;  // A missing mark has line -1.
   return value;
 }
 

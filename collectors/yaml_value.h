@@ -1,6 +1,6 @@
-// A YAML document's values as PyYAML, with which MindFormers reads its configurations, understands
-// them: a plain word may be a number or a truth value, a quoted one is a string. Of MindFormers'
-// own: the plain word None is no value.
+// Reads the values of a YAML document like PyYAML, which MindFormers uses for its configurations: a
+// plain word may be a number or a truth value, a quoted word is a string. As in MindFormers, the
+// plain word None is no value.
 #pragma once
 
 #include <yaml-cpp/yaml.h>
@@ -11,7 +11,7 @@
 
 namespace sightline {
 
-// Its maps are read by `maps`, whose errors are the only ones.
+// The value of `node`. `maps` reads its maps; only its errors are returned.
 Result<OptionValue> ValueOfYaml(const YAML::Node& node, YamlMaps& maps);
 
 }  // namespace sightline

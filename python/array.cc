@@ -14,8 +14,8 @@
 namespace sightline::python {
 namespace {
 
-// A strided array of more bytes is not copied: nothing that large fits into an event, and an array
-// broadcast from one element may claim any size.
+// A strided array with more bytes is not copied: nothing that large fits into an event, and an
+// array that is broadcast from one element may claim any size.
 constexpr std::size_t kMaxCopyBytes = std::size_t{2} << 30;
 // From this size on, a copy lets other threads run.
 constexpr std::size_t kLongCopyBytes = std::size_t{1} << 18;
@@ -44,7 +44,8 @@ std::optional<DType> DTypeOf(nb::dlpack::dtype type) {
   return std::nullopt;
 }
 
-// Of the formats of Python's struct module in native order, those that are a number's here.
+// The dtype for a format of Python's struct module in native order; nothing if it is no number
+// here.
 std::optional<DType> DTypeOf(const Py_buffer& buffer) {
   struct Row {
     char format;
@@ -64,8 +65,8 @@ std::optional<DType> DTypeOf(const Py_buffer& buffer) {
   return std::nullopt;
 }
 
-// Copies what lies at `from`, dimension `axis` of the shape and all after it, to `out`, and
-// returns the end. Strides are in elements.
+// Copies dimension `axis` of the shape and all later ones, from `from` to `out`, and returns the
+// end. Strides are in elements.
 template <std::size_t size>
 char* CopyStrided(const char* from, std::span<const std::int64_t> shape,
                   const std::int64_t* strides, std::size_t axis, char* out) {
@@ -103,13 +104,13 @@ Array ArraySource::Fetch() {
   if (!bytes_) bytes_ = TensorBytes::Of(object_);
   Array array;
   if (bytes_ && array.ImportBytes(*bytes_)) return array;
-  bytes_.reset();  // It may have got another shape.
+  bytes_.reset();  // Its shape may have changed.
   return Array(object_);
 }
 
 Array::Array(nb::handle object) {
   bool imported = Import(object);
-  // A PyTorch parameter lends its elements only without its gradient.
+  // A PyTorch parameter lends its elements only if its gradient is left out.
   if (!imported && nb::hasattr(object, "detach")) imported = Import(object.attr("detach")());
   if (!imported) ImportByNumPy(object);
   if (const Status status = view().Check(); !status.ok())
@@ -117,16 +118,16 @@ Array::Array(nb::handle object) {
   if (view().ElementCount() != 0 && !IsContiguous(shape_, strides_)) CopyElements();
 }
 
-// False when the object cannot lend its elements.
+// False if the object cannot lend its elements.
 bool Array::Import(nb::handle object) {
   return ImportBuffer(object) || ImportBytes(object) || ImportDlpack(object);
 }
 
-// What training loops give most: a third of the time that nanobind takes for the same.
+// The case that training loops have most; this takes a third of nanobind's time.
 bool Array::ImportBuffer(nb::handle object) {
   if (PyObject_CheckBuffer(object.ptr()) == 0) return false;
   memory_ = nb::steal(PyMemoryView_FromObject(object.ptr()));
-  if (!memory_.is_valid()) {  // As NumPy does for a type that the protocol has no format for.
+  if (!memory_.is_valid()) {  // NumPy raises for a type that the protocol has no format for.
     PyErr_Clear();
     return false;
   }

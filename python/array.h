@@ -1,8 +1,8 @@
-// Array: an array of Python's - NumPy's, PyTorch's, MindSpore's, anything with DLPack or the buffer
-// protocol, or what numpy.asarray makes of it - as the TensorView that recording takes.
+// Array: an array from Python as the TensorView that recording takes: from NumPy, PyTorch or
+// MindSpore, anything with DLPack or the buffer protocol, or whatever numpy.asarray accepts.
 //
-// Its elements are not copied, except those of an array that is not C-contiguous and of MindSpore's
-// tensors. Making and destroying one needs the GIL, reading it does not.
+// The elements are not copied, except those of arrays that are not C-contiguous and those of
+// MindSpore's tensors. Constructing and destroying an Array needs the GIL; reading it does not.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -20,8 +20,8 @@ namespace sightline::python {
 
 class Array {
  public:
-  // Throws std::invalid_argument for what is no array of numbers in this machine's memory, and
-  // nanobind::python_error for what the object itself raises.
+  // Throws std::invalid_argument if the object is no array of numbers in this machine's memory, and
+  // nanobind::python_error for an exception of the object itself.
   explicit Array(nanobind::handle object);
 
   // Valid as long as the Array.
@@ -41,21 +41,22 @@ class Array {
   void ImportByNumPy(nanobind::handle object);
   void CopyElements();
 
-  nanobind::object memory_;  // A memoryview of what has the buffer protocol, or a tensor's bytes,
+  nanobind::object memory_;  // A memoryview of the object, or a tensor's bytes,
   Borrowed borrowed_;        // else what DLPack lent.
   DType dtype_ = DType::kFloat32;
   std::vector<std::int64_t> shape_;
   std::vector<std::int64_t> strides_;  // In elements.
   const void* data_ = nullptr;
-  std::unique_ptr<char[]> copy_;  // Of what is not contiguous.
+  std::unique_ptr<char[]> copy_;  // The elements, if they are not contiguous.
 };
 
-// An object that is fetched as an Array again and again: what stays the same is asked once.
+// An object that is fetched as an Array again and again. It is asked only once for what does not
+// change.
 class ArraySource {
  public:
   explicit ArraySource(nanobind::object object) : object_(std::move(object)) {}
 
-  // As it is now. Throws as Array's constructor.
+  // The array as it is now. Throws like Array's constructor.
   Array Fetch();
 
  private:

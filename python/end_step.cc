@@ -14,13 +14,13 @@
 namespace sightline::python {
 namespace {
 
-// Of a step with more bytes, the copy into the journal lets other threads run. Below it, they would
-// hold the training up for longer than it does them.
+// If a step has more bytes, the copy into the journal lets other threads run. If it has fewer,
+// letting them run would delay the training by more than it helps them.
 constexpr std::size_t kLongCopyBytes = std::size_t{1} << 20;
-// At most what the numbers of a step take.
+// The most bytes that the numbers of a step take.
 constexpr std::size_t kNumbersBytes = std::size_t{1} << 14;
 
-// Called once a step.
+// Called once for each step.
 PyObject* EndStepCall(PyObject* self, PyObject* const* arguments, Py_ssize_t count,
                       PyObject* keywords) noexcept {
   static constexpr const char* kNames[] = {
@@ -57,17 +57,18 @@ PyMethodDef end_step_method = FastMethod(
     "end_step", EndStepCall,
     "end_step($self, step, loss=None, learning_rate=None, batch_size=None, input=None, *,\n"
     "         parameters=None, tensors=None, scalars=None, histograms=None, images=None)\n--\n\n"
-    "A step ended. Any value may be a function without arguments that gives it: it is called\n"
-    "only when the step is recorded. parameters, tensors, scalars, histograms, images: a\n"
-    "mapping of names, or pairs; parameters left out: those of set_parameters. Never raises for a\n"
-    "bad value, which is counted in stats.");
+    "Call this at the end of a step. Any value may be a function without\n"
+    "arguments that returns it; it is called only if the step is recorded.\n"
+    "parameters, tensors, scalars, histograms and images are mappings of names to\n"
+    "values, or pairs. Without parameters, those of set_parameters are recorded.\n"
+    "Never raises for a bad value, but counts it in stats.");
 
 }  // namespace
 
 void EndStep(PyMonitor& self, nb::handle number, Step& given) {
   const std::int64_t step = ToInteger(number);
   if (!self.core->IsDue(step)) {
-    // The first NaN is noticed at any step, where looking costs nothing.
+    // The first NaN is noticed at any step, if the check costs nothing.
     if (!given.loss.is_valid() || !PyFloat_Check(given.loss.ptr())) return;
     const double loss = PyFloat_AS_DOUBLE(given.loss.ptr());
     if (loss - loss == 0) return;
@@ -82,7 +83,7 @@ void EndStep(PyMonitor& self, nb::handle number, Step& given) {
   std::exception_ptr interrupt;
   std::optional<nb::gil_scoped_release> released;
   std::unique_lock lock(*self.mutex, std::try_to_lock);
-  if (!lock.owns_lock()) {  // Whoever has it may need the GIL.
+  if (!lock.owns_lock()) {  // The thread that has it may need the GIL.
     const nb::gil_scoped_release waiting;
     lock.lock();
   }

@@ -1,4 +1,4 @@
-// SummaryMonitor.end_step of Python.
+// Python's SummaryMonitor.end_step.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -8,11 +8,11 @@
 
 namespace sightline::python {
 
-// Step `number` ended, with what is given. Throws nanobind::python_error for a number that is none,
-// and what no except Exception would catch. Needs the GIL.
+// Ends step `number` with the given values. Throws nanobind::python_error if `number` is no number,
+// and for exceptions that `except Exception` does not catch. Needs the GIL.
 void EndStep(PyMonitor& monitor, nb::handle number, Step& given);
 
-// Adds the method to the type of SummaryMonitor.
+// Adds the method to the type SummaryMonitor.
 void AddEndStep(nb::handle type);
 
 }  // namespace sightline::python

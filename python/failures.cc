@@ -31,7 +31,7 @@ PyObject* ExceptionFor(StatusCode code) {
   return PyExc_RuntimeError;
 }
 
-// The text of a str object with whatever UTF-8 cannot hold replaced; never raises.
+// The text of a str object; replaces what UTF-8 cannot hold. Never raises.
 std::string Utf8(nb::handle text) {
   const nb::object bytes =
       nb::steal(PyUnicode_AsEncodedString(text.ptr(), "utf-8", "backslashreplace"));

@@ -1,5 +1,5 @@
-// What goes wrong between Python and the library: a Status becomes an exception where the caller
-// can act, and a bad value of a recording call becomes a count, since training goes on.
+// Errors between Python and the library. If the caller can act, a Status becomes an exception. In a
+// recording call a bad value is only counted, since training continues.
 //
 // Everything here needs the GIL.
 #pragma once
@@ -16,27 +16,27 @@ namespace sightline::python {
 
 namespace nb = nanobind;
 
-// Raises the built-in exception that fits the code: ValueError for an invalid argument,
-// PermissionError, FileNotFoundError, FileExistsError, otherwise OSError or RuntimeError.
+// Raises the built-in exception that fits the code: ValueError for an invalid argument;
+// PermissionError, FileNotFoundError or FileExistsError; otherwise OSError or RuntimeError.
 void RaiseIfError(const Status& status);
 
-// The same for what a directory refused, after the options were found right: an OSError.
+// The same for an error of a directory, once the options were found right: always an OSError.
 [[noreturn]] void RaiseOsError(const Status& status);
 
-// A str of the bytes of a message; what is no UTF-8 becomes \xNN. Raises MemoryError only.
+// The text of a message as a str; bytes that are no UTF-8 become \xNN. Raises only MemoryError.
 nb::object FromUtf8(std::string_view text);
 
 // "TypeError: must be real number, not str".
 std::string Describe(const nb::python_error& error);
 
-// repr(object), at most 100 bytes of it; never raises.
+// The first 100 bytes of repr(object); never raises.
 std::string Quote(nb::handle object);
 
-// A RuntimeWarning at the line of the program that is running; needs no GIL. Where warnings are
-// errors it is printed as one that is ignored, since training goes on.
+// Gives a RuntimeWarning at the line of the program that is running; needs no GIL. If warnings are
+// errors, it is printed as an ignored exception, since training continues.
 void Warn(std::string_view line);
 
-// "add_scalar('loss', step 3)". An invalid handle for a call without tag.
+// "add_scalar('loss', step 3)". `tag` is an invalid handle for a call without a tag.
 std::string CallText(std::string_view call, nb::handle tag, nb::handle step);
 std::string CallText(std::string_view call, std::string_view tag, nb::handle step);
 

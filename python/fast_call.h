@@ -1,4 +1,4 @@
-// Calls of Python's without nanobind's dispatch, which takes longer than what the functions do that
+// Methods for Python without nanobind's dispatch, which would take longer than the functions that
 // are called at every step.
 #pragma once
 
@@ -12,8 +12,8 @@
 
 namespace sightline::python {
 
-// What a METH_FASTCALL | METH_KEYWORDS function takes: the first `required` arguments must be
-// given, those after the first `positional` only by keyword.
+// The parameters of a METH_FASTCALL | METH_KEYWORDS function: the first `required` arguments must
+// be given; those after the first `positional` can only be given by keyword.
 struct FastSignature {
   std::span<const char* const> names;
   std::size_t required;
@@ -21,8 +21,8 @@ struct FastSignature {
   const char* usage;  // The message of a TypeError.
 };
 
-// Puts the arguments into `values`, which has a place for each name; what is not given is null.
-// False with a TypeError set for a call that does not fit.
+// Puts the arguments into `values`, which has a place for each name; null if an argument is not
+// given. If the call does not fit, sets a TypeError and returns false.
 inline bool MatchArguments(const FastSignature& signature, PyObject* const* arguments,
                            Py_ssize_t count, PyObject* keywords, PyObject** values) {
   const auto given = static_cast<std::size_t>(count);
@@ -44,8 +44,8 @@ inline bool MatchArguments(const FastSignature& signature, PyObject* const* argu
   return fits;
 }
 
-// The C++ object of a method's `self`; null with a TypeError set where its __init__ did not run, as
-// in a subclass whose own one forgets it.
+// The C++ object of a method's `self`. If its __init__ did not run, as in a subclass that forgets
+// to call it, sets a TypeError and returns null.
 template <typename T>
 T* SelfOf(PyObject* self) {
   if (nanobind::inst_ready(self)) [[likely]]
@@ -55,7 +55,7 @@ T* SelfOf(PyObject* self) {
   return nullptr;
 }
 
-// Runs `call`, which returns a new reference; what it throws is raised.
+// Runs `call`, which returns a new reference, and raises its exceptions in Python.
 template <typename Call>
 PyObject* Raising(const Call& call) noexcept {
   try {
@@ -76,7 +76,7 @@ inline PyMethodDef FastMethod(const char* name, FastFunction function, const cha
           METH_FASTCALL | METH_KEYWORDS, doc};
 }
 
-// `method` must live as long as the type.
+// Adds a method to a type. `method` must live as long as the type.
 inline void AddMethod(nanobind::handle type, PyMethodDef& method) {
   type.attr(method.ml_name) =
       nanobind::steal(PyDescr_NewMethod(reinterpret_cast<PyTypeObject*>(type.ptr()), &method));

@@ -1,4 +1,4 @@
-// sightline.ir.diff: what two dumps differ in, as views of what was compared.
+// sightline.ir.diff: the differences of two dumps, as views of the dumps.
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -12,7 +12,7 @@
 namespace sightline::python {
 namespace {
 
-// What was compared, which every object below keeps alive. Immutable.
+// The comparison. Every object below keeps it alive. Immutable.
 struct Comparison {
   std::shared_ptr<const Dump> a;
   std::shared_ptr<const Dump> b;
@@ -37,7 +37,7 @@ struct PyPropertyChange : PyChange {
   const ir::PropertyChange& property() const { return change().properties[property_index]; }
 };
 
-// A Subgraph, Parameter or Node of A, or of B; None for kNoIndex.
+// A Subgraph, Parameter or Node of A or B; None for kNoIndex.
 nb::object ElementOf(const Comparison& comparison, bool of_b, std::uint32_t index) {
   if (index == ir::kNoIndex) return nb::none();
   const std::shared_ptr<const Dump>& dump = of_b ? comparison.b : comparison.a;
@@ -65,7 +65,7 @@ nb::object After(const PyChange& self) {
   return ElementOf(*self.comparison, true, self.change().in_b);
 }
 
-// What an element has is of its own dump.
+// Each element's objects are those of its own dump.
 nb::object ToObject(const PyPropertyChange& self, const std::optional<ir::ChangedValue>& value,
                     bool of_b) {
   if (!value) return nb::none();
@@ -139,7 +139,7 @@ nb::object PartnerOf(const PyDiff& self, const Handle& element) {
   return ElementOf(comparison, false, static_cast<std::uint32_t>(found - diff.a_to_b.begin()));
 }
 
-// Without the GIL: large graphs take a while.
+// Runs without the GIL, since large graphs take a while.
 PyDiff Compare(const PyModule& a, const PyModule& b) {
   for (const ir::Form form : {a.dump->module.form, b.dump->module.form}) {
     if (form != ir::Form::kGraph && form != ir::Form::kFailure)
@@ -156,11 +156,11 @@ PyDiff Compare(const PyModule& a, const PyModule& b) {
 }
 
 void BindChange(nb::module_& module) {
-  nb::class_<PyPropertyChange>(module, "PropertyChange", "A property that is another one.")
+  nb::class_<PyPropertyChange>(module, "PropertyChange", "A property that differs.")
       .def_prop_ro(
           "name",
           [](const PyPropertyChange& self) { return ToStr(Describe(self.property().kind)); },
-          "As `sightline ir diff` names it: \"callee\", \"input\", \"type of result\", "
+          "The name as in `sightline ir diff`: \"callee\", \"input\", \"type of result\", "
           "\"attribute\".")
       .def_prop_ro(
           "key",
@@ -169,22 +169,22 @@ void BindChange(nb::module_& module) {
             if (key == ir::kNoText) return nb::none();
             return ToStr(self.diff().texts[key]);
           },
-          "Of an attribute: \"primitive_attrs.strides\", of a subgraph's \"less_bn\". None for "
-          "others.")
+          "The key of an attribute: \"primitive_attrs.strides\", or \"less_bn\" of a subgraph. "
+          "None for other properties.")
       .def_prop_ro(
           "position", [](const PyPropertyChange& self) { return self.property().position; },
-          "Among those of its name and key, such as inputs; from 0.")
+          "The position among properties with this name and key, such as inputs; from 0.")
       .def_prop_ro(
           "before",
           [](const PyPropertyChange& self) {
             return ToObject(self, self.property().before, false);
           },
-          "The element of the first dump that it is, or a text without addresses; None if there "
-          "was none.")
+          "The value in the first dump: an element, or a text without addresses; None if there was "
+          "none.")
       .def_prop_ro(
           "after",
           [](const PyPropertyChange& self) { return ToObject(self, self.property().after, true); },
-          "The same of the second dump.")
+          "The value in the second dump.")
       .def("__repr__", [](const PyPropertyChange& self) {
         return nb::str("PropertyChange({} {}: {} -> {})")
             .format(ToStr(Describe(self.property().kind)), self.property().position,
@@ -192,20 +192,21 @@ void BindChange(nb::module_& module) {
                     ToObject(self, self.property().after, true));
       });
   nb::class_<PyChange>(module, "Change", "An element that is not the same in both dumps.")
-      .def_prop_ro("kind", &KindName, "What became of the element.")
-      .def_prop_ro("before", &Before, "In the first dump; None for an added one.")
-      .def_prop_ro("after", &After, "In the second dump; None for a removed one.")
+      .def_prop_ro("kind", &KindName, "What happened to the element.")
+      .def_prop_ro("before", &Before, "The element in the first dump; None if it was added.")
+      .def_prop_ro("after", &After, "The element in the second dump; None if it was removed.")
       .def_prop_ro(
           "ambiguous", [](const PyChange& self) { return self.change().ambiguous; },
-          "Whether it might as well have been another element: nothing tells them apart.")
+          "Whether another element would match as well, since nothing distinguishes them.")
       .def_prop_ro(
           "moved", [](const PyChange& self) { return IsMoved(self.change()); },
-          "Whether it stands in another subgraph.")
+          "Whether it is in another subgraph.")
       .def_prop_ro(
           "reordered", [](const PyChange& self) { return IsReordered(self.change()); },
-          "Whether it stands at another place of its subgraph.")
-      .def_prop_ro("properties", &Properties,
-                   "What changed. Empty for added and removed ones, and for those that moved only.")
+          "Whether it is at another place in its subgraph.")
+      .def_prop_ro(
+          "properties", &Properties,
+          "What changed. Empty for elements that were added or removed, or that only moved.")
       .def("__repr__", [](const PyChange& self) {
         const bool added = self.change().kind == ir::ChangeKind::kAdded;
         return nb::str("Change({} {}{})")
@@ -224,17 +225,16 @@ void BindIrDiff(nb::module_& module) {
       return Changes(self, [kind](const ir::Change& change) { return change.kind == kind; });
     };
   };
-  nb::class_<PyDiff>(
-      module, "Diff",
-      "What two dumps differ in; ids, addresses, scopes, source lines and the order of "
-      "subgraphs are put aside.")
+  nb::class_<PyDiff>(module, "Diff",
+                     "The differences of two dumps. Ids, addresses, scopes, source lines and the "
+                     "order of subgraphs do not count.")
       .def_prop_ro(
           "equal", [](const PyDiff& self) { return self.diff().equal(); },
           "Whether nothing differs.")
       .def_prop_ro(
           "changes",
           [](const PyDiff& self) { return Changes(self, [](const ir::Change&) { return true; }); },
-          "All: subgraphs, parameters, nodes.")
+          "All changes: of subgraphs, parameters and nodes.")
       .def_prop_ro("added", of_kind(ir::ChangeKind::kAdded),
                    "Elements that only the second dump has.")
       .def_prop_ro("removed", of_kind(ir::ChangeKind::kRemoved),
@@ -246,16 +246,16 @@ void BindIrDiff(nb::module_& module) {
               return change.kind == ir::ChangeKind::kChanged && !change.properties.empty();
             });
           },
-          "Those with other properties. They may have moved too.")
+          "Elements with other properties. They may also have moved.")
       .def_prop_ro(
           "moved", [](const PyDiff& self) { return Changes(self, &IsMoved); },
-          "Elements that stand in another subgraph.")
+          "Elements that are in another subgraph.")
       .def_prop_ro(
           "reordered", [](const PyDiff& self) { return Changes(self, &IsReordered); },
-          "Elements that stand at another place of their subgraph.")
+          "Elements that are at another place in their subgraph.")
       .def("partner", &PartnerOf<PyNode>, "element"_a,
-           "The same element in the other dump; None for an added or removed one. ValueError for "
-           "one of another dump.")
+           "The same element in the other dump; None if it was added or removed. Raises ValueError "
+           "for an element of any other dump.")
       .def("partner", &PartnerOf<PyParameter>, "element"_a)
       .def("partner", &PartnerOf<PySubgraph>, "element"_a)
       .def("__repr__", [](const PyDiff& self) {
@@ -264,7 +264,7 @@ void BindIrDiff(nb::module_& module) {
             .format(counts.added, counts.removed, counts.changed, counts.moved, counts.reordered);
       });
   module.def("diff", &Compare, "a"_a, "b"_a,
-             "Compares two dumps, as docs/ir.md says (\"How graphs are compared\"). Raises "
+             "Compares two dumps, as docs/ir.md describes (\"How graphs are compared\"). Raises "
              "ValueError for actor sets.");
 }
 

@@ -1,6 +1,6 @@
-// The objects of sightline.ir: views of one dump, which each of them keeps alive.
+// The objects of sightline.ir: views of one dump. Each of them keeps the dump alive.
 //
-// All of them are immutable; equal when they are the same element of the same dump.
+// All of them are immutable. They are equal if they are the same element of the same dump.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -18,7 +18,7 @@ namespace sightline::python {
 
 namespace nb = nanobind;
 
-// A dump with its names resolved. Does not move: the flow refers to the module.
+// A dump with its names resolved. It must not move, since the flow refers to the module.
 struct Dump {
   explicit Dump(ir::Module read);
   Dump(const Dump&) = delete;
@@ -48,18 +48,17 @@ struct PyModule {
   std::shared_ptr<const Dump> dump;
 };
 
-// A text of a dump as a str. Bytes that are no UTF-8 are kept as lone surrogates
-// ("surrogateescape").
+// A text of a dump as a str. Bytes that are no UTF-8 become lone surrogates ("surrogateescape").
 nb::str ToStr(std::string_view text);
 
-// What an operand or a callee is: a Node, Parameter or Subgraph, the text of a constant or
-// primitive, or None if the dump does not have what it names.
+// The object for an operand or a callee: a Node, Parameter or Subgraph, the text of a constant or
+// primitive, or None if the dump does not have it.
 nb::object ToObject(const std::shared_ptr<const Dump>& dump, ir::Source source);
 
 // {"checkpoint": "Bool(1)"}; None for an attribute without a value.
 nb::dict ToDict(const Dump& dump, ir::Range attributes);
 
-// A list of elements, of the indices in a range or list.
+// A list of the elements with the indices in a list or range.
 template <typename Handle, typename Indices>
 nb::list ToList(const std::shared_ptr<const Dump>& dump, const Indices& indices) {
   nb::list list;
@@ -76,13 +75,13 @@ nb::list ToList(const std::shared_ptr<const Dump>& dump, ir::Range range) {
 // A Subgraph, or None for kNoIndex.
 nb::object SubgraphOrNone(const std::shared_ptr<const Dump>& dump, std::uint32_t index);
 
-// A Type and a Location of the text of one.
+// Make a Type and a Location from their texts.
 nb::object MakeType(std::string_view text);
 nb::object MakeLocation(std::string_view text);
 
 void BindIrValues(nb::module_& module);  // Type, Location, Problem
 void BindIrNode(nb::module_& module);
-void BindIrSubgraph(nb::module_& module);  // With Parameter.
+void BindIrSubgraph(nb::module_& module);  // Also binds Parameter.
 void BindIrDiff(nb::module_& module);
 
 }  // namespace sightline::python

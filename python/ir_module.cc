@@ -1,5 +1,5 @@
-// sightline._ir: what python/sightline/ir.py re-exports. python/sightline/_ir.pyi is its typed
-// face.
+// sightline._ir, which python/sightline/ir.py re-exports. Its types are in
+// python/sightline/_ir.pyi.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -26,7 +26,7 @@ namespace {
 // clang-tidy 14 does not see where it is used.
 using nb::literals::operator""_a;  // NOLINT(misc-unused-using-decls)
 
-// Without the GIL: a large dump takes a while.
+// Runs without the GIL, since a large dump takes a while.
 PyModule Load(nb::handle path) {
   const std::string name = ToPath(path);
   const auto read = [&]() -> Result<PyModule> {
@@ -45,7 +45,7 @@ PyModule Parse(const nb::bytes& bytes) {
   return {std::make_shared<const Dump>(*std::move(module))};
 }
 
-// Of a graph event's message, as files of MindSpore's dialect hold it.
+// Reads the message of a graph event, as files in MindSpore's dialect hold it.
 PyModule ParseGraph(const nb::bytes& message) {
   Result<ir::Module> module = ir::ParseGraphProto({message.c_str(), message.size()});
   if (!module) RaiseIfError(module.error());
@@ -97,34 +97,34 @@ using Pattern = std::optional<std::string>;
 void BindIrModule(nb::module_& module) {
   nb::class_<PyModule>(module, "Module", "A dump with its names resolved.")
       .def_prop_ro("form", &FormName,
-                   "\"failure\" is analyze_fail.ir. Of actor sets nothing but problems and "
-                   "operators is here.")
+                   "The form of the dump; \"failure\" is analyze_fail.ir. Actor sets have only "
+                   "problems and operators.")
       .def_prop_ro(
           "entry",
           [](const PyModule& self) { return SubgraphOrNone(self.dump, self.dump->flow.entry()); },
-          "The subgraph that is the whole.")
+          "The subgraph of the whole network.")
       .def_prop_ro(
           "subgraphs",
           [](const PyModule& self) { return All<PySubgraph>(self, self.dump->module.subgraphs); },
-          "All, in the file's order.")
+          "All subgraphs, in the file's order.")
       .def_prop_ro(
           "nodes", [](const PyModule& self) { return All<PyNode>(self, self.dump->module.nodes); },
-          "Of all subgraphs, in the file's order.")
+          "The nodes of all subgraphs, in the file's order.")
       .def_prop_ro(
           "parameters",
           [](const PyModule& self) {
             return ToList<PyParameter>(self.dump, self.dump->module.header.parameters);
           },
-          "Of the entry, as the header lists them.")
+          "The parameters of the entry, as the header lists them.")
       .def_prop_ro(
           "attributes",
           [](const PyModule& self) {
             return ToDict(*self.dump, self.dump->module.header.attributes);
           },
-          "Of the file.")
+          "The attributes of the file.")
       .def_prop_ro("operators", &Operators,
-                   "Nodes by what they call: a primitive's name, \"Return\", \"call\", "
-                   "\"closure\", \"xclosure\", \"paramcall\", \"meta\".")
+                   "The number of nodes by what they call: a primitive's name, \"Return\", "
+                   "\"call\", \"closure\", \"xclosure\", \"paramcall\", \"meta\".")
       .def_prop_ro(
           "problems",
           [](const PyModule& self) {
@@ -132,11 +132,12 @@ void BindIrModule(nb::module_& module) {
             for (const ir::Problem& problem : self.dump->module.problems) problems.append(problem);
             return problems;
           },
-          "The first 1,000.")
+          "The first 1,000 problems.")
       .def_prop_ro(
           "problem_count", [](const PyModule& self) { return self.dump->module.problem_count; },
-          "How many there are in all.")
-      .def("to_bytes", &ToBytes, "The dump as .ir text; of one that was read from such, its bytes.")
+          "How many problems there are in all.")
+      .def("to_bytes", &ToBytes,
+           "The dump as .ir text; if it was read from such a text, the same bytes.")
       .def(
           "find",
           [](const PyModule& self, Pattern callee, Pattern name, Pattern attribute, Pattern value,
@@ -156,10 +157,12 @@ void BindIrModule(nb::module_& module) {
           "attribute"_a = nb::none(), "value"_a = nb::none(), "scope"_a = nb::none(),
           "parameter"_a = nb::none(), "file"_a = nb::none(), "line"_a = nb::none(),
           "subgraph"_a = nb::none(),
-          "The nodes that meet every condition. Texts are patterns: * stands for any text, ? for "
-          "one byte. operator: \"MatMul\" is also \"PrimFunc_MatMul\". attribute, value: a key, "
-          "and the value of that key. scope: one that the node is in. parameter: a name that it "
-          "takes. file, line: the end of a source path, and a line there.")
+          "The nodes that meet every condition. Texts are patterns: * stands for any\n"
+          "text, ? for one byte.\n\n"
+          "operator: \"MatMul\" is also \"PrimFunc_MatMul\". attribute, value: a key, and\n"
+          "its value. scope: a scope that contains the node. parameter: the name of a\n"
+          "parameter that it takes. file, line: the end of a source path, and a line\n"
+          "there.")
       .def("__repr__", [](const PyModule& self) {
         return nb::str("Module(subgraphs={}, nodes={})")
             .format(self.dump->module.subgraphs.size(), self.dump->module.nodes.size());
@@ -183,8 +186,8 @@ NB_MODULE(_ir, module) {
              "is no dump. Damage raises nothing: what is not understood is in Module.problems, "
              "everything else is there.");
   module.def("parse", &python::Parse, nanobind::arg("dump"),
-             "The same of a dump's bytes, which may be anything.");
+             "The same for the bytes of a dump; any bytes are allowed.");
   module.def("parse_graph", &python::ParseGraph, nanobind::arg("message"),
-             "The same of the GraphProto that a graph event of MindSpore's summary file holds. "
-             "Raises OSError for other bytes.");
+             "Reads the GraphProto of a graph event in MindSpore's summary file. Raises OSError "
+             "for other bytes.");
 }

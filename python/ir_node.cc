@@ -38,7 +38,7 @@ nb::list Inputs(const PyNode& self) {
   return inputs;
 }
 
-// Groups of one name - in a fused kernel's node - are one.
+// Groups with one name, as in a fused kernel's node, become one.
 nb::dict Attributes(const PyNode& self) {
   nb::dict groups;
   const ir::Module& module = self.dump->module;
@@ -83,7 +83,7 @@ nb::list Locations(const PyNode& self) {
   return locations;
 }
 
-// A node's own line is the one before its notes.
+// A node's own line is the line before its notes.
 std::uint32_t LineNumber(const PyNode& self) {
   return self.dump->line_numbers[NodeOf(self).lines.begin - 1];
 }
@@ -96,20 +96,20 @@ nb::str Operator(const PyNode& self) {
 
 void BindIrNode(nb::module_& module) {
   nb::class_<PyNode>(module, "Node",
-                     "A statement of a subgraph: what is called, with which inputs.")
+                     "A statement of a subgraph: what it calls, and with which inputs.")
       .def_prop_ro(
           "name", [](const PyNode& self) { return ToStr(self.dump->Text(NodeOf(self).name)); },
-          "\"CNode_12\"; several nodes may have it.")
+          "A name such as \"CNode_12\"; several nodes may have the same.")
       .def_prop_ro(
           "number",
           [](const PyNode& self) -> nb::object {
             if (NodeOf(self).kind == ir::CalleeKind::kReturn) return nb::none();
             return nb::int_(NodeOf(self).number);
           },
-          "\"%3\": its place in the subgraph; None for a Return.")
+          "The number of \"%3\", which is its place in the subgraph; None for a Return.")
       .def_prop_ro(
           "kind", [](const PyNode& self) { return KindName(NodeOf(self).kind); },
-          "What is called: a primitive, a subgraph (\"call\"), or a value that is a function.")
+          "What it calls: a primitive, a subgraph (\"call\"), or a value that is a function.")
       .def_prop_ro("operator", &Operator,
                    "The primitive's printed name, \"Return\", or a name for the kind of call; see "
                    "Module.operators.")
@@ -118,7 +118,7 @@ void BindIrNode(nb::module_& module) {
           [](const PyNode& self) {
             return ToObject(self.dump, self.dump->flow.callee(self.index));
           },
-          "What is called: the subgraph or value, a primitive's name, None if the dump does not "
+          "What it calls: the subgraph or value, a primitive's name, or None if the dump does not "
           "have it.")
       .def_prop_ro(
           "calls",
@@ -127,8 +127,8 @@ void BindIrNode(nb::module_& module) {
           },
           "The subgraphs that it may call.")
       .def_prop_ro("inputs", &Inputs,
-                   "Where each operand comes from; the text of a constant, None if the dump "
-                   "does not have it.")
+                   "For each operand the element that it comes from, the text of a constant, or "
+                   "None if the dump does not have it.")
       .def_prop_ro(
           "users",
           [](const PyNode& self) {
@@ -140,26 +140,29 @@ void BindIrNode(nb::module_& module) {
           [](const PyNode& self) {
             return SubgraphOrNone(self.dump, self.dump->flow.SubgraphOfNode(self.index));
           },
-          "The subgraph that it is a statement of.")
+          "The subgraph to which it belongs.")
       .def_prop_ro("attributes", &Attributes,
-                   "By group: {\"primitive_attrs\": {\"group\": \"I64(1)\"}}. The instance name is "
-                   "in the group \"\".")
-      .def_prop_ro("input_types", &InputTypes, "One for each input; empty in dumps without types.")
-      .def_prop_ro("output_types", &OutputTypes, "Of its result; empty in dumps without types.")
+                   "The attributes by group: {\"primitive_attrs\": {\"group\": \"I64(1)\"}}. The "
+                   "group \"\" has the instance name.")
+      .def_prop_ro("input_types", &InputTypes,
+                   "The type of each input; empty in dumps without types.")
+      .def_prop_ro("output_types", &OutputTypes,
+                   "The types of the result; empty in dumps without types.")
       .def_prop_ro(
           "scope",
           [](const PyNode& self) {
             return ToStr(ir::FindScope(self.dump->module, NodeOf(self)).path);
           },
-          "\"Default/network-WithLossCell/conv1-Conv2d\"; empty where it is not known.")
+          "\"Default/network-WithLossCell/conv1-Conv2d\"; empty if it is not known.")
       .def_prop_ro(
           "name_in_scope",
           [](const PyNode& self) {
             return ToStr(ir::FindScope(self.dump->module, NodeOf(self)).name);
           },
-          "\"Conv2D-op0\"; empty in dumps that print the scope alone.")
-      .def_prop_ro("locations", &Locations, "The outermost call first, the node's own line last.")
-      .def_prop_ro("line", &LineNumber, "Of the file, 1-based.")
+          "\"Conv2D-op0\"; empty in dumps that print only the scope.")
+      .def_prop_ro("locations", &Locations,
+                   "Its source locations: the outermost call first, the node's own line last.")
+      .def_prop_ro("line", &LineNumber, "The line in the file, from 1.")
       .def(
           "__eq__", [](const PyNode& self, const PyNode& other) { return self == other; },
           nb::is_operator())

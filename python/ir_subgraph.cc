@@ -16,26 +16,28 @@ nb::str NameOf(const PyParameter& self) { return ToStr(self.dump->Text(Parameter
 void BindParameter(nb::module_& module) {
   nb::class_<PyParameter>(module, "Parameter", "A parameter of a subgraph.")
       .def_prop_ro(
-          "name", [](const PyParameter& self) { return NameOf(self); }, "Without its number.")
+          "name", [](const PyParameter& self) { return NameOf(self); },
+          "The name without the number.")
       .def_prop_ro(
           "number", [](const PyParameter& self) { return ParameterOf(self).number; },
-          "Of \"%para3_x\"; 0 for all of a subgraph in analyze_fail.ir.")
+          "The number, such as 3 of \"%para3_x\"; 0 for all parameters of a subgraph in "
+          "analyze_fail.ir.")
       .def_prop_ro(
           "type",
           [](const PyParameter& self) -> nb::object {
             const ir::TextId type = ParameterOf(self).type;
             return type == ir::kNoText ? nb::none() : MakeType(self.dump->Text(type));
           },
-          "None if the dump has none.")
+          "The type; None if the dump has none.")
       .def_prop_ro(
           "has_default", [](const PyParameter& self) { return ParameterOf(self).has_default; },
-          "Whether it is a weight of the network with a value, no input.")
+          "Whether it is a weight of the network, with a value, and not an input.")
       .def_prop_ro(
           "subgraph",
           [](const PyParameter& self) {
             return SubgraphOrNone(self.dump, self.dump->flow.SubgraphOfParameter(self.index));
           },
-          "The subgraph that takes it.")
+          "The subgraph to which it belongs.")
       .def_prop_ro(
           "users",
           [](const PyParameter& self) {
@@ -57,11 +59,11 @@ void BindIrSubgraph(nb::module_& module) {
   nb::class_<PySubgraph>(module, "Subgraph", "A function of the dump.")
       .def_prop_ro(
           "name", [](const PySubgraph& self) { return NameOf(self); },
-          "Several subgraphs may have it.")
+          "The name; several subgraphs may have the same.")
       .def_prop_ro(
           "instance",
           [](const PySubgraph& self) { return ToStr(self.dump->Text(SubgraphOf(self).instance)); },
-          "The address that tells subgraphs of one name apart; empty where the dump has none.")
+          "The address that distinguishes subgraphs with one name; empty if the dump has none.")
       .def_prop_ro(
           "parent",
           [](const PySubgraph& self) {
@@ -74,7 +76,7 @@ void BindIrSubgraph(nb::module_& module) {
             return ToList<PyParameter>(
                 self.dump, ir::ParametersOf(self.dump->module, self.dump->flow, self.index));
           },
-          "In their order.")
+          "Its parameters, in their order.")
       .def_prop_ro(
           "nodes",
           [](const PySubgraph& self) { return ToList<PyNode>(self.dump, SubgraphOf(self).nodes); },
@@ -82,7 +84,7 @@ void BindIrSubgraph(nb::module_& module) {
       .def_prop_ro(
           "attributes",
           [](const PySubgraph& self) { return ToDict(*self.dump, SubgraphOf(self).attributes); },
-          "As the dump lists them above it.")
+          "Its attributes, as the dump lists them above it.")
       .def_prop_ro(
           "users",
           [](const PySubgraph& self) {

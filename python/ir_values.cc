@@ -1,4 +1,4 @@
-// The parts of a dump that stand for themselves: types, source locations, problems.
+// Parts of a dump that need nothing else of it: types, source locations, problems.
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
@@ -12,7 +12,7 @@
 namespace sightline::python {
 namespace {
 
-// The texts own what the views of ir::Type and ir::Location point to.
+// The texts own the bytes to which the views of ir::Type and ir::Location point.
 struct PyType {
   std::string text;
   ir::Type Parsed() const { return ir::ParseType(text).value_or(ir::Type{}); }
@@ -48,17 +48,18 @@ void BindIrValues(nb::module_& module) {
       "A type as a dump prints it, such as \"<Ref[Tensor[Float32]], (3, 4), ref_key=f.weight, "
       "is_parameter>\".")
       .def_prop_ro(
-          "text", [](const PyType& self) { return ToStr(self.text); }, "As the dump prints it.")
+          "text", [](const PyType& self) { return ToStr(self.text); },
+          "The type as the dump prints it.")
       .def_prop_ro(
           "name", [](const PyType& self) { return ToStr(self.Parsed().name); },
-          "\"Ref[Tensor[Float32]]\", \"Int64\", \"Func\"; empty where it is not known.")
+          "\"Ref[Tensor[Float32]]\", \"Int64\", \"Func\"; empty if it is not known.")
       .def_prop_ro(
           "element", [](const PyType& self) { return ToStr(ir::ElementType(self.Parsed())); },
           "The element type of a tensor, of a reference to one, or of a number: \"Float32\". Empty "
           "for others.")
       .def_prop_ro("shape", &ShapeOf,
-                   "Sizes of a tensor; -1 for one that is not known, a single -2 for an unknown "
-                   "number of them. None for others.")
+                   "The sizes of a tensor's dimensions; -1 for an unknown size, a single -2 for an "
+                   "unknown number of dimensions. None for others.")
       .def_prop_ro(
           "ref_key", [](const PyType& self) { return ToStr(self.Parsed().ref_key); },
           "The parameter that a reference refers to; empty for others.")
@@ -71,15 +72,19 @@ void BindIrValues(nb::module_& module) {
 
   nb::class_<PyLocation>(module, "Location", "A place in the user's source.")
       .def_prop_ro(
-          "text", [](const PyLocation& self) { return ToStr(self.text); }, "As the dump prints it.")
+          "text", [](const PyLocation& self) { return ToStr(self.text); },
+          "The location as the dump prints it.")
       .def_prop_ro(
           "path", [](const PyLocation& self) { return ToStr(self.Parsed().path); },
-          "On the machine that compiled.")
+          "The path of the source, on the machine that compiled it.")
       .def_prop_ro(
-          "first_line", [](const PyLocation& self) { return self.Parsed().first_line; }, "1-based.")
+          "first_line", [](const PyLocation& self) { return self.Parsed().first_line; },
+          "The first line, from 1.")
       .def_prop_ro(
-          "last_line", [](const PyLocation& self) { return self.Parsed().last_line; }, "1-based.")
-      .def_prop_ro("columns", &ColumnsOf, "0-based, the end exclusive; None for a whole function.")
+          "last_line", [](const PyLocation& self) { return self.Parsed().last_line; },
+          "The last line, from 1.")
+      .def_prop_ro("columns", &ColumnsOf,
+                   "The columns from 0, the end exclusive; None for a whole function.")
       .def_prop_ro(
           "code", [](const PyLocation& self) { return ToStr(self.Parsed().code); },
           "The first line of the source, with its indentation.")
@@ -94,8 +99,8 @@ void BindIrValues(nb::module_& module) {
   nb::class_<ir::Problem>(
       module, "Problem",
       "Something that the grammar of dumps does not explain, or a count that does not hold.")
-      .def_ro("line", &ir::Problem::line, "1-based, of the file.")
-      .def_ro("column", &ir::Problem::column, "1-based, in bytes.")
+      .def_ro("line", &ir::Problem::line, "The line in the file, from 1.")
+      .def_ro("column", &ir::Problem::column, "The column in bytes, from 1.")
       .def_prop_ro(
           "message", [](const ir::Problem& self) { return ToStr(self.message); }, "What is wrong.")
       .def("__repr__", [](const ir::Problem& self) {

@@ -1,8 +1,8 @@
-// sightline._landscape: what python/sightline/landscape.py builds on. python/sightline/
-// _landscape.pyi is its typed face.
+// sightline._landscape: the base of python/sightline/landscape.py. Its types are in
+// python/sightline/_landscape.pyi.
 //
-// It has no part of the recorder, since two modules that register one schema with the system's
-// libprotobuf abort: sightline._core records what is found here.
+// It contains no part of the recorder, since two modules that register one schema with the system's
+// libprotobuf abort; sightline._core records the results.
 #include <nanobind/nanobind.h>
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/array.h>
@@ -51,7 +51,7 @@ nb::capsule CapsuleOf(std::shared_ptr<T> owner) {
   auto held = std::make_unique<std::shared_ptr<T>>(std::move(owner));
   nb::capsule capsule(held.get(),
                       [](void* p) noexcept { delete static_cast<std::shared_ptr<T>*>(p); });
-  static_cast<void>(held.release());  // The capsule's.
+  static_cast<void>(held.release());  // The capsule owns it now.
   return capsule;
 }
 
@@ -71,7 +71,7 @@ class PyJob {
     }());
   }
 
-  // (index, (x, y, is it between checkpoints)) of each.
+  // (index, (x, y, whether it is between checkpoints)) of each point.
   std::vector<std::pair<std::size_t, std::tuple<double, double, bool>>> OpenPoints() const {
     std::vector<std::pair<std::size_t, std::tuple<double, double, bool>>> points;
     for (const std::size_t index : job().OpenPoints()) {
@@ -102,7 +102,7 @@ class PyJob {
   bool is_recorded() const { return job().is_recorded(); }
   void MarkRecorded() { RaiseIfError(job().MarkRecorded()); }
 
-  // Lets go of the journal's lock.
+  // Releases the journal's lock.
   void Close() { job_.reset(); }
 
  private:
@@ -142,13 +142,13 @@ landscape::PlaneOptions MakeOptions(
   return options;
 }
 
-// Index of an interval, or none: around the last checkpoint.
+// The index of an interval; none for the landscape around the last checkpoint.
 PyPlane MakePlane(const std::shared_ptr<landscape::TrainMetadata>& metadata,
                   std::optional<std::size_t> interval, const landscape::PlaneOptions& options) {
   if (interval && *interval >= metadata->intervals.size())
     throw nb::index_error("there is no such interval");
   FileSystem& files = FileSystem::Local();
-  // A copy: whoever has the metadata may change it.
+  // A copy, since the owner of the metadata may change it.
   const auto kept = std::make_shared<const landscape::TrainMetadata>(*metadata);
   auto made = [&] {
     const nb::gil_scoped_release released;
@@ -162,8 +162,8 @@ Floats ArrayOf(const std::vector<float>& values, const nb::capsule& owner) {
   return Floats(values.data(), {values.size()}, owner);
 }
 
-// The last checkpoint's numbers and both directions, and the way from it to the first checkpoint
-// where there is a line between them.
+// The numbers of the last checkpoint and both directions, and the way from it to the first
+// checkpoint if there is a line between them.
 std::vector<Floats> Vectors(const PyPlane& self) {
   const landscape::Plane& plane = *self.plane;
   const auto last = std::make_shared<std::vector<float>>(plane.parameters.size());
@@ -187,7 +187,7 @@ nb::list Slots(const PyPlane& self) {
   return slots;
 }
 
-// (name, NumPy's name of the dtype, shape, bytes) of each tensor, in place where it is one piece.
+// (name, NumPy's name of the dtype, shape, bytes) of each tensor; not copied if it is one piece.
 nb::list Tensors(const std::shared_ptr<landscape::Checkpoint>& self) {
   nb::list tensors;
   for (const landscape::CheckpointTensor& tensor : self->tensors()) {
@@ -225,7 +225,7 @@ void FormPoint(const FloatsIn& last, const FloatsIn& first, const FloatsIn& seco
 
 void BindMetadata(nb::module_& m) {
   using landscape::TrainMetadata;
-  nb::class_<TrainMetadata>(m, "Metadata", "train_metadata.json of a training.")
+  nb::class_<TrainMetadata>(m, "Metadata", "The train_metadata.json of a training.")
       .def(
           "__init__",
           [](TrainMetadata* self, nb::handle path, const std::string& changes) {
@@ -236,16 +236,18 @@ void BindMetadata(nb::module_& m) {
       .def_prop_rw(
           "run_directory", [](const TrainMetadata& self) { return FromPath(self.run_directory); },
           [](TrainMetadata& self, nb::handle path) { self.run_directory = ToPath(path); })
-      .def_ro("intervals", &TrainMetadata::intervals, "Epochs or steps of each landscape.")
-      .def_ro("num_samples", &TrainMetadata::num_samples, "Samples that the loss is computed of.")
+      .def_ro("intervals", &TrainMetadata::intervals, "The epochs or steps of each landscape.")
+      .def_ro("num_samples", &TrainMetadata::num_samples,
+              "The number of samples from which the loss is computed.")
       .def_ro("create_train", &TrainMetadata::create_train,
-              "Whether the landscapes of the training are asked for.")
-      .def_ro("create_result", &TrainMetadata::create_result, "Whether that of its result is.");
+              "Whether to compute the landscapes of the training.")
+      .def_ro("create_result", &TrainMetadata::create_result,
+              "Whether to compute the landscape of its result.");
 }
 
 void BindPlane(nb::module_& m) {
   nb::class_<landscape::PlaneOptions>(
-      m, "PlaneOptions", "How a plane is laid; sightline.landscape.generate explains the options.")
+      m, "PlaneOptions", "How to make a plane; sightline.landscape.generate explains the options.")
       .def(
           "__init__",
           [](landscape::PlaneOptions* self, std::string parameters, bool ignore_biases_and_norms,
@@ -263,13 +265,13 @@ void BindPlane(nb::module_& m) {
   nb::class_<PyPlane>(m, "Plane", "The plane of a landscape: two directions and a grid of points.")
       .def_prop_ro(
           "tag", [](const PyPlane& self) { return self.plane->tag; },
-          "The tag that it is recorded under.")
+          "The tag under which it is recorded.")
       .def_prop_ro(
           "decomposition", [](const PyPlane& self) { return self.plane->decomposition; },
           "\"PCA\", \"Random\" or \"Own\".")
       .def_prop_ro(
           "numbers", [](const PyPlane& self) { return self.plane->numbers; },
-          "Epochs or steps of its checkpoints.")
+          "The epochs or steps of its checkpoints.")
       .def_prop_ro(
           "x", [](const PyPlane& self) { return self.plane->x; },
           "The grid's places along the first direction.")
@@ -288,10 +290,10 @@ void BindPlane(nb::module_& m) {
       .def_prop_ro(
           "explained_variance",
           [](const PyPlane& self) { return self.plane->directions.explained_variance; },
-          "Each direction's part of the checkpoints' variance; None without PCA.")
+          "Each direction's share of the checkpoints' variance; None without PCA.")
       .def_prop_ro(
           "point_count", [](const PyPlane& self) { return landscape::PointCount(*self.plane); },
-          "Points that have to be evaluated.")
+          "The number of points to evaluate.")
       .def_prop_ro("slots", &Slots,
                    "Name and shape of each parameter, in the order of the vectors.")
       .def_prop_ro(
@@ -300,7 +302,7 @@ void BindPlane(nb::module_& m) {
           "The path of the last checkpoint.")
       .def("vectors", &Vectors, "The last checkpoint and the two directions, each as one array.");
   m.def("make_plane", &MakePlane, "metadata"_a, "interval"_a.none(), "options"_a,
-        "Lays the plane of an interval, or of the result for None.");
+        "Makes the plane of an interval; for None, that of the result.");
   m.def("form_point", &FormPoint, "last"_a, "first"_a, "second"_a, "x"_a, "y"_a, "out"_a,
         "out = last + x * first + y * second.");
 }
@@ -309,16 +311,16 @@ void BindPlane(nb::module_& m) {
 }  // namespace sightline::python
 
 NB_MODULE(_landscape, m) {
-  m.doc() = "The extension module that sightline.landscape is made of; use that.";
+  m.doc() = "The extension module of sightline.landscape; use that instead.";
   namespace python = sightline::python;
   namespace nb = nanobind;
   using nb::literals::operator""_a;  // NOLINT(misc-unused-using-decls)
   nb::set_leak_warnings(false);
-  nb::module_::import_("sightline._core");  // LossLandscape is a class of it.
+  nb::module_::import_("sightline._core");  // It has the class LossLandscape.
   python::BindMetadata(m);
   python::BindPlane(m);
   nb::class_<sightline::landscape::Checkpoint>(m, "Checkpoint", "A file of parameters.")
-      .def("tensors", &python::Tensors, "Name, kind, shape and elements of each tensor.");
+      .def("tensors", &python::Tensors, "The name, type, shape and elements of each tensor.");
   m.def(
       "open_checkpoint",
       [](nb::handle path) {
@@ -326,17 +328,18 @@ NB_MODULE(_landscape, m) {
             python::ValueOrRaise(sightline::landscape::Checkpoint::Open(
                 sightline::FileSystem::Local(), python::ToPath(path))));
       },
-      "path"_a, "Opens a checkpoint; OSError where it cannot be read.");
+      "path"_a, "Opens a checkpoint. Raises OSError if it cannot be read.");
   nb::class_<python::PyJob>(m, "Job",
                             "The points of a landscape that are known, kept in its journal.")
       .def(nb::init<const python::PyPlane&, bool>(), "plane"_a, "restart"_a)
       .def("open_points", &python::PyJob::OpenPoints,
-           "Points that nobody has evaluated: index and place.")
-      .def("points", &python::PyJob::Points, "Values of the points that are known.")
+           "The points that are not evaluated yet: index and place.")
+      .def("points", &python::PyJob::Points, "The values of the known points.")
       .def("add", &python::PyJob::Add, "index"_a, "values"_a, "Keeps the values of a point.")
-      .def("landscape", &python::PyJob::Landscape, "The landscape of what is known.")
+      .def("landscape", &python::PyJob::Landscape, "The landscape of the known points.")
       .def_prop_ro("is_recorded", &python::PyJob::is_recorded,
                    "Whether the landscape is in an event file.")
-      .def("mark_recorded", &python::PyJob::MarkRecorded, "Notes that it is.")
+      .def("mark_recorded", &python::PyJob::MarkRecorded,
+           "Notes that the landscape is in an event file.")
       .def("close", &python::PyJob::Close, "Closes the journal.");
 }

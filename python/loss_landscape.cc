@@ -13,11 +13,11 @@ void BindLossLandscape(nb::module_& module) {
   using nb::literals::operator""_a;  // NOLINT(misc-unused-using-decls)
   nb::class_<LossLandscape>(module, "LossLandscape",
                             "The numbers of one landscape; sightline._landscape makes it.")
-      .def_ro("x", &LossLandscape::x, "Where the columns of z are, ascending.")
-      .def_ro("y", &LossLandscape::y, "Where the rows of z are, ascending.")
+      .def_ro("x", &LossLandscape::x, "The positions of the columns of z, ascending.")
+      .def_ro("y", &LossLandscape::y, "The positions of the rows of z, ascending.")
       .def_ro("z", &LossLandscape::z,
-              "The loss at each point of the grid, row by row: z[j * len(x) + i] is that at x[i], "
-              "y[j].")
+              "The loss at each point of the grid, row by row: z[j * len(x) + i] is the loss at "
+              "x[i], y[j].")
       .def_prop_ro(
           "path_z",
           [](const LossLandscape& self) {
@@ -33,7 +33,7 @@ void BindLossLandscape(nb::module_& module) {
               lines.append(nb::make_tuple(line.along, line.at, line.z, line.metrics));
             return lines;
           },
-          "(along, at, z, metrics) of each.");
+          "(along, at, z, metrics) of each line.");
   module.def(
       "record_landscape",
       [](nb::handle directory, const std::string& tag, const LossLandscape& landscape) {

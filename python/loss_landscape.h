@@ -1,4 +1,4 @@
-// LossLandscape of Python: what sightline._landscape computes and sightline._core records.
+// Python's LossLandscape: sightline._landscape computes it, and sightline._core records it.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -32,14 +32,14 @@ nb::object Interned(const char* text) {
   return made;
 }
 
-// An invalid object where the dict has no such key.
+// The value of a key; an invalid object if the dict has no such key.
 nb::object Find(nb::handle dict, nb::handle key) {
   PyObject* const found = PyDict_GetItemWithError(dict.ptr(), key.ptr());
   if (found == nullptr && PyErr_Occurred() != nullptr) throw nb::python_error();
   return nb::borrow(found);
 }
 
-// The first of several, an invalid object of none; anything else as it is.
+// The first of several objects, an invalid object if there are none; any other object as it is.
 nb::object FirstOf(nb::object thing) {
   if (!thing.is_valid()) return thing;
   PyObject* const all = thing.ptr();
@@ -58,7 +58,7 @@ bool IsTrue(nb::handle value) {
 
 class MindSporeSteps {
  public:
-  // The arguments of Python's constructor; _core.pyi says what they are.
+  // The arguments of Python's constructor; _core.pyi describes them.
   struct Source {
     nb::object monitor, number, learning_rate, input, take, tensor;
     std::vector<std::pair<nb::dict, nb::str>> places;
@@ -77,7 +77,7 @@ class MindSporeSteps {
   std::int64_t last() const { return last_; }
 
   void End(nb::handle parameters) {
-    if (!source_.take.is_valid()) return;  // Cleared: what is garbage records nothing.
+    if (!source_.take.is_valid()) return;  // Cleared: garbage records nothing.
     if (!PyDict_Check(parameters.ptr())) {
       PyErr_SetString(PyExc_TypeError, "end() takes a dict");
       throw nb::python_error();
@@ -113,11 +113,11 @@ class MindSporeSteps {
   }
 
  private:
-  // What may be part of a cycle.
+  // The objects that may be part of a cycle.
   static constexpr nb::object Source::*kObjects[] = {&Source::learning_rate, &Source::input,
                                                      &Source::take, &Source::tensor};
 
-  // Whether an operator has left a value, or the place for it is gone.
+  // Whether an operator left a value, or the place for its values is gone.
   bool OperatorsWait() const {
     const auto& places = source_.places;
     return std::any_of(places.begin(), places.end(), [](const auto& place) {
@@ -126,9 +126,9 @@ class MindSporeSteps {
     });
   }
 
-  // The number in a tensor that holds one; anything else as it is. This is what float() of
-  // MindSpore's tensors calls (Tensor.__float__ in mindspore/common/tensor.py), without the
-  // functions of Python's around it, which take a quarter of the time of float().
+  // The number in a tensor with one element; anything else as it is. This is what float() of
+  // MindSpore's tensors calls (Tensor.__float__ in mindspore/common/tensor.py), without the Python
+  // functions around it, in which float() spends a quarter of its time.
   nb::object NumberIn(nb::object value) {
     if (item_.is_none() || !value.is_valid()) return value;
     auto* const tensor = reinterpret_cast<PyTypeObject*>(source_.tensor.ptr());
@@ -137,7 +137,7 @@ class MindSporeSteps {
     if (item.is_valid()) return item;
     if (PyErr_ExceptionMatches(PyExc_Exception) == 0) throw nb::python_error();
     PyErr_Clear();
-    // Several elements. Those of the next step will be as many, and an error each time takes
+    // It has several elements. So will those of the next steps, and an error each time takes
     // longer.
     item_ = nb::none();
     return value;
@@ -162,13 +162,13 @@ class MindSporeSteps {
     EndStep(monitor_, number, given);
   }
 
-  // By themselves, not among what every step runs through.
+  // Separate functions, so that they are not part of the code that every step runs.
   [[gnu::noinline]] void GiveInput(Step& given, nb::handle number, nb::handle parameters) {
     Noting(monitor_.core->recorder(), "end_step", std::string_view("input"), number, [&] {
       given.input = given.Keep(source_.input(parameters));
       return true;
     });
-    // A training that shows no input at one step shows none at any.
+    // A training that has no input at one step has none at any step.
     if (given.input.is_valid() && given.input.is_none()) source_.input = nb::none();
   }
   [[gnu::noinline]] static void GiveOperators(Step& given, nb::handle operators) {
@@ -178,14 +178,14 @@ class MindSporeSteps {
     given.images = given.Keep(Find(operators, nb::str("images")));
   }
 
-  PyMonitor& monitor_;  // Of source_.monitor.
+  PyMonitor& monitor_;  // The one in source_.monitor.
   Source source_;
-  nb::object item_;  // Of the class source_.tensor; None if it has none.
+  nb::object item_;  // The method _item of source_.tensor; None if it has none.
   const nb::object net_outputs_ = Interned("net_outputs");
   std::int64_t last_ = 0;
 };
 
-int Traverse(PyObject* self, visitproc visit, void* arg) {  // Py_VISIT wants these names.
+int Traverse(PyObject* self, visitproc visit, void* arg) {  // Py_VISIT needs these names.
   Py_VISIT(Py_TYPE(self));
   if (!nb::inst_ready(self)) return 0;
   return nb::inst_ptr<MindSporeSteps>(self)->Traverse(
@@ -197,7 +197,7 @@ int Clear(PyObject* self) {
   return 0;
 }
 
-// Called once a step.
+// Called once for each step.
 PyObject* EndCall(PyObject* self, PyObject* const* arguments, Py_ssize_t count,
                   PyObject* keywords) noexcept {
   static constexpr const char* kNames[] = {"parameters"};
@@ -212,10 +212,11 @@ PyObject* EndCall(PyObject* self, PyObject* const* arguments, Py_ssize_t count,
   });
 }
 
-PyMethodDef end_method = FastMethod("end", EndCall,
-                                    "end($self, parameters)\n--\n\nA step ended; parameters: "
-                                    "RunContext.original_args(). Raises for "
-                                    "parameters without a number, and what `take` raises.");
+PyMethodDef end_method =
+    FastMethod("end", EndCall,
+               "end($self, parameters)\n--\n\n"
+               "Ends a step; `parameters` is RunContext.original_args(). Raises for parameters "
+               "without a number, and what `take` raises.");
 
 }  // namespace
 
@@ -223,21 +224,19 @@ void BindMindSporeSteps(nb::module_& module) {
   static PyType_Slot slots[] = {{Py_tp_traverse, reinterpret_cast<void*>(&Traverse)},
                                 {Py_tp_clear, reinterpret_cast<void*>(&Clear)},
                                 {0, nullptr}};
-  auto type =
-      nb::class_<MindSporeSteps>(module, "MindSporeSteps", nb::type_slots(slots),
-                                 "The ends of a training's steps, for the callback of "
-                                 "sightline.mindspore: end_step(), told by a "
-                                 "RunContext.\n\nnumber: the key of the step's number, to which "
-                                 "`before` is added. loss: whether loss and learning "
-                                 "rate are given, the latter by an object that stays the same. "
-                                 "input: called with the parameters of a step that is "
-                                 "recorded, until it gives None. places: dicts and the key under "
-                                 "which an operator leaves values; where one has "
-                                 "some, or no such key, take is called, with whether the step is "
-                                 "recorded, for further arguments of end_step(). "
-                                 "tensor: the class of MindSpore's tensors, whose `_item()`, where "
-                                 "it has one, gives the number of those that hold "
-                                 "one. One thread at a time.");
+  auto type = nb::class_<MindSporeSteps>(
+      module, "MindSporeSteps", nb::type_slots(slots),
+      "Ends the steps of a training, for the callback of sightline.mindspore: calls\n"
+      "end_step() with the values of a RunContext.\n\n"
+      "number: the key of the step's number, to which `before` is added. loss:\n"
+      "whether to pass loss and learning rate; the latter is an object that stays\n"
+      "the same. input: a function that gets the parameters of each recorded step,\n"
+      "until it returns None. places: dicts, each with the key under which an\n"
+      "operator leaves values. If one has values, or no such key, `take` is called\n"
+      "with whether the step is recorded; it returns further arguments of\n"
+      "end_step(). tensor: the class of MindSpore's tensors; its `_item()`, if it\n"
+      "has one, returns the number of a tensor with one element. One thread at a\n"
+      "time.");
   type.def(
           "__init__",
           [](MindSporeSteps* self, nb::handle_t<PyMonitor> monitor, const nb::str& number,

@@ -1,15 +1,15 @@
-// MindSporeSteps: the ends of a training's steps, for the callback of sightline.mindspore.
+// MindSporeSteps: ends the steps of a training, for the callback of sightline.mindspore.
 //
-// After a training's step neither code nor data of a callback is in the processor's caches, and
-// what it takes is what it touches for the first time. A function of Python's touches most, so the
-// callback's makes one call, of this.
+// After a training's step the processor's caches contain neither code nor data of a callback, so
+// that the callback's time depends on what it touches for the first time. Python functions touch
+// most. Therefore the callback makes only one call, to this.
 #pragma once
 
 #include <nanobind/nanobind.h>
 
 namespace sightline::python {
 
-// REQUIRES: BindSummaryMonitor(module) came before.
+// REQUIRES: BindSummaryMonitor(module) was called before.
 void BindMindSporeSteps(nanobind::module_& module);
 
 }  // namespace sightline::python

@@ -1,5 +1,5 @@
-// sightline._core: what python/sightline/__init__.py re-exports. python/sightline/_core.pyi is its
-// typed face; tests/python/stubs_test.py holds the two together.
+// sightline._core, which python/sightline/__init__.py re-exports. Its types are in
+// python/sightline/_core.pyi; tests/python/stubs_test.py compares the two.
 #include <nanobind/nanobind.h>
 
 #include "sightline/base/file_system.h"
@@ -13,9 +13,9 @@
 #include "sightline/python/summary_monitor.h"
 
 NB_MODULE(_core, module) {
-  module.doc() = "The extension module. What is in it is re-exported by sightline.";
+  module.doc() = "The extension module of sightline, which re-exports it.";
   namespace python = sightline::python;
-  // An object that lives until the interpreter ends is no fault to print about.
+  // It is no error if an object lives until the interpreter ends, so nothing is printed.
   nanobind::set_leak_warnings(false);
   module.attr("__version__") =
       nanobind::str(sightline::Version().data(), sightline::Version().size());

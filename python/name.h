@@ -1,4 +1,4 @@
-// Names of Python's.
+// Names from Python.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -9,9 +9,9 @@
 
 namespace sightline::python {
 
-// The UTF-8 of a str, valid as long as the str and `storage`, which gets the text of one that has
-// no UTF-8 of its own: the recorder makes U+FFFD of a lone surrogate. Throws std::invalid_argument
-// for anything else. Needs the GIL.
+// The UTF-8 of a str, valid as long as the str and `storage` live. A str with a lone surrogate has
+// no UTF-8; its text goes into `storage`, and the recorder makes U+FFFD of the surrogate. Throws
+// std::invalid_argument for anything else. Needs the GIL.
 std::string_view ToName(nanobind::handle name, std::list<std::string>& storage);
 
 }  // namespace sightline::python

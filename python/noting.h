@@ -1,4 +1,4 @@
-// Recording calls that count what cannot be converted, in place of raising.
+// Recording calls that do not raise if a value cannot be converted, but count it.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace sightline::python {
 
-// Runs `convert`, which records something, and returns what it does. What it throws is counted by
-// `recorder`, unless that is null, as refused: "<call>(<tag>, step <step>): <why>"; an exception
-// that no except Exception would catch, such as KeyboardInterrupt, goes on to the caller. `tag`: as
-// CallText's.
+// Runs `convert`, which records something, and returns its result. If it throws, `recorder`, unless
+// it is null, counts a refused value: "<call>(<tag>, step <step>): <why>". Exceptions that `except
+// Exception` does not catch, such as KeyboardInterrupt, go on to the caller. For `tag` see
+// CallText.
 template <typename TagText, typename Convert>
 bool Noting(Recorder* recorder, std::string_view call, const TagText& tag, nb::handle step,
             const Convert& convert) {
@@ -27,7 +27,7 @@ bool Noting(Recorder* recorder, std::string_view call, const TagText& tag, nb::h
   } catch (const std::exception& error) {
     why = cause = error.what();
   }
-  if (recorder == nullptr) return false;  // Of a monitor that is disabled.
+  if (recorder == nullptr) return false;  // The monitor is disabled.
   recorder->Refuse(Status(StatusCode::kInvalidArgument, CallText(call, tag, step) + ": " + why),
                    CallText(call, tag, nb::handle()) + cause);
   return false;

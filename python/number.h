@@ -1,5 +1,5 @@
-// Numbers of Python's: its own, NumPy's, tensors of one element - anything that has float() or
-// index(). Everything here needs the GIL.
+// Numbers from Python: its own, NumPy's, tensors of one element, and anything else that has float()
+// or index(). Everything here needs the GIL.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -9,7 +9,7 @@
 
 namespace sightline::python {
 
-// Each throws nanobind::python_error for what is none. Inline for add_scalar.
+// Each throws nanobind::python_error if the value is no number. Inline for add_scalar.
 inline std::int64_t ToInteger(nanobind::handle value) {
   const long long number = PyLong_AsLongLong(value.ptr());
   if (number == -1 && PyErr_Occurred() != nullptr) throw nanobind::python_error();
@@ -21,8 +21,8 @@ inline double ToNumber(nanobind::handle value) {
   return number;
 }
 
-// The same, but nothing for an array: what has the buffer protocol, or no float(), or one that
-// fails, as that of a tensor of several elements does.
+// The same, but nothing for an array. An array is an object that has the buffer protocol, that has
+// no float(), or whose float() fails, as for a tensor of several elements.
 std::optional<double> NumberUnlessArray(nanobind::handle value);
 
 }  // namespace sightline::python

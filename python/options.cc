@@ -16,20 +16,20 @@ namespace sightline::python {
 namespace {
 
 constexpr int kMaxDepth = 16;
-// Of what computes its items, such as range(10**12); no option has so many.
+// The most items of an object that computes them, such as range(10**12); no option has as many.
 constexpr std::size_t kMaxItems = 1'000'000;
 
 std::optional<std::string> Utf8Of(nb::handle text) {
   Py_ssize_t size = 0;
   const char* const utf8 = PyUnicode_AsUTF8AndSize(text.ptr(), &size);
   if (utf8 != nullptr) return std::string(utf8, static_cast<std::size_t>(size));
-  PyErr_Clear();  // Surrogates.
+  PyErr_Clear();  // It has surrogates.
   return std::nullopt;
 }
 
 OptionValue ValueOf(nb::handle object, int depth = 0);
 
-// With an Other in the place of a map whose keys are no words.
+// The map of a dict; an Other if a key is no word.
 OptionValue MapOf(nb::handle dict, std::string text, int depth) {
   OptionMap map;
   for (const auto& [key, value] : nb::cast<nb::dict>(dict)) {
@@ -50,7 +50,7 @@ bool IsA(nb::handle object, const char* abstract_class) {
   return nb::isinstance(object, nb::module_::import_("collections.abc").attr(abstract_class));
 }
 
-// The float next to a number; nothing where that would be infinite, or the object is no number.
+// The nearest float; nothing if that is infinite, or if the object is no number.
 std::optional<double> FloatOf(nb::handle object) {
   const double number = PyFloat_AsDouble(object.ptr());
   if (number != -1 || PyErr_Occurred() == nullptr) return number;
@@ -58,7 +58,7 @@ std::optional<double> FloatOf(nb::handle object) {
   return std::nullopt;
 }
 
-// A number; nothing where the object is none.
+// A number; nothing if the object is none.
 std::optional<OptionValue> NumberOf(nb::handle object, const std::string& text) {
   if (PyIndex_Check(object.ptr()) != 0) {
     int overflow = 0;
@@ -72,8 +72,9 @@ std::optional<OptionValue> NumberOf(nb::handle object, const std::string& text) 
   return std::nullopt;
 }
 
-// What is neither a word, dict, list nor tuple: what stands for such a thing, a truth or a number,
-// as NumPy's values and arrays, mappings and sequences do. An Other for what does not, or raises.
+// Converts an object that is no word, dict, list or tuple to what it stands for: a truth value or a
+// number (NumPy's values), or a dict or list (arrays, mappings, sequences). An Other if it stands
+// for none of them, or raises.
 OptionValue ValueOfStandIn(nb::handle object, std::string text, int depth) {
   try {
     if (nb::hasattr(object, "tolist")) {
@@ -109,7 +110,7 @@ OptionValue ValueOf(nb::handle object, int depth) {
   return {OptionValue::Other(), std::move(text)};
 }
 
-// A function of Python's that C++ calls from a thread without the GIL.
+// A Python function that C++ calls from a thread without the GIL.
 template <typename Call>
 void CallPython(const Call& call) {
   const nb::gil_scoped_acquire gil;
@@ -120,10 +121,10 @@ void CallPython(const Call& call) {
   }
 }
 
-// A function of Python's in C++: copied and destroyed by any thread, with or without the GIL.
+// A Python function in C++. Any thread may copy and destroy it, with or without the GIL.
 using Function = std::shared_ptr<const nb::object>;
 
-// The function among the keywords; null where it is not given, None or no function.
+// The function among the keywords; null if it is not given, None or no function.
 Function FunctionOf(nb::handle keywords, const char* name, Faults& faults) {
   const nb::handle value = PyDict_GetItemString(keywords.ptr(), name);
   if (!value.is_valid() || value.is_none()) return nullptr;
@@ -137,7 +138,7 @@ Function FunctionOf(nb::handle keywords, const char* name, Faults& faults) {
           }};
 }
 
-// Functions are no values: they are taken here.
+// Functions are not values, so they are read here.
 void TakeFunctions(nb::handle keywords, OptionReader& reader, SummaryOptions& options) {
   for (const char* name : {"on_nonfinite", "save_checkpoint", "say"}) reader.Know(name);
   if (const Function function = FunctionOf(keywords, "on_nonfinite", reader.faults())) {
@@ -168,8 +169,8 @@ void ReadCount(OptionReader& reader, std::string_view name, std::int64_t& count)
   if (count < 0) reader.faults().Add("{} is {}, but must not be negative", name, count);
 }
 
-// MindFormers hands over what PyYAML makes of its configurations, where the bare word None, which
-// its documentation prints for the default, is a text. The user's own lineage may say it.
+// MindFormers passes on its configurations as PyYAML reads them. Its documentation prints the bare
+// word None for the default, but PyYAML reads that as a text. A user's own lineage may contain it.
 void TakeWordNoneForDefault(OptionMap& map) {
   for (auto& [name, value] : map) {
     auto* const inner = std::get_if<OptionMap>(&value.is);
@@ -179,7 +180,7 @@ void TakeWordNoneForDefault(OptionMap& map) {
   }
 }
 
-// The keywords, read by read(reader); raises ValueError for every fault at once.
+// Reads the keywords by read(reader); raises one ValueError with every fault.
 template <typename Read>
 auto ReadKeywords(nb::handle keywords, const char* owner, const Read& read) {
   OptionValue value = ValueOf(keywords);

@@ -1,8 +1,8 @@
-// Options: keyword arguments to the options of recorder/ and collectors/, by the reader that YAML
-// files have too (collectors/option_reader.h), so names, rules and messages are the same.
+// Options: converts keyword arguments to the options of recorder/ and collectors/. The reader is
+// that of YAML files (collectors/option_reader.h), so names, rules and messages are the same.
 //
-// Everything that is wrong is found before anything is reported: one ValueError names each keyword,
-// its value and what is allowed.
+// All errors are reported together: one ValueError names each keyword, its value and what is
+// allowed.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -15,12 +15,11 @@
 
 namespace sightline::python {
 
-// Each raises ValueError with every fault, the directory's included (CheckLocalPath).
+// Each raises ValueError with every fault, including those of the directory (CheckLocalPath).
 RecorderOptions ToRecorderOptions(const std::string& directory, nanobind::handle keywords);
 // The callables on_nonfinite, save_checkpoint and say keep the Python functions; they take the GIL
-// when called and when destroyed. What they raise goes to sys.unraisablehook, but of
-// save_checkpoint it is the Status.
-// An empty summary_dir: that of the keywords.
+// when they are called and destroyed. Exceptions go to sys.unraisablehook, except those of
+// save_checkpoint, which become its Status. If summary_dir is empty, the keywords have it.
 SummaryConfig ToSummaryConfig(const std::string& summary_dir, nanobind::handle keywords);
 TrainInfo ToTrainInfo(nanobind::handle keywords);
 

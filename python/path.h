@@ -1,4 +1,4 @@
-// Paths of Python's. Everything here needs the GIL.
+// Paths from Python. Everything here needs the GIL.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -10,7 +10,8 @@ namespace sightline::python {
 // The bytes of a str, bytes or os.PathLike. Raises TypeError for anything else.
 std::string ToPath(nanobind::handle path);
 
-// A str of a path's bytes, as os.fsdecode gives it: what is no UTF-8 comes back the same by ToPath.
+// The str of a path's bytes, as os.fsdecode returns it; ToPath turns bytes that are no UTF-8 back
+// into themselves.
 nanobind::object FromPath(const std::string& path);
 
 }  // namespace sightline::python

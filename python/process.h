@@ -1,4 +1,4 @@
-// What concerns the whole process: the interpreter's end, and children that a fork made.
+// The end of the interpreter, and children made by fork.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 
 namespace sightline::python {
 
-// When the interpreter ends, calls `close` without the GIL, unless `target` is gone by then. Needs
-// the GIL.
+// When the interpreter ends, calls `close` without the GIL, unless `target` no longer exists then.
+// Needs the GIL.
 void CloseAtExit(const std::shared_ptr<void>& target, std::function<void()> close);
 
-// Does that for all, in the order of CloseAtExit's calls. For Python's atexit; needs the GIL.
+// Calls all of them, in the order of the calls of CloseAtExit. For Python's atexit; needs the GIL.
 void CloseAll();
 
 // The process in which this was made, and a recorder was open then or before.

@@ -1,5 +1,5 @@
-// sightline._profiler: what python/sightline/profiler.py builds on. python/sightline/_profiler.pyi
-// is its typed face.
+// sightline._profiler: the base of python/sightline/profiler.py. Its types are in
+// python/sightline/_profiler.pyi.
 #include <nanobind/nanobind.h>
 #include <nanobind/stl/string.h>
 
@@ -26,7 +26,8 @@ using nb::literals::operator""_a;  // NOLINT(misc-unused-using-decls)
 
 constexpr double kMostSeconds = 1e6;
 
-// Of a number of seconds; what is none becomes a number that ProfileRecorder refuses.
+// Converts a number of seconds; if the object is no number, returns one that ProfileRecorder
+// refuses.
 std::chrono::milliseconds Milliseconds(double seconds) {
   if (!(std::abs(seconds) <= kMostSeconds)) return std::chrono::milliseconds(-1);
   const auto rounded = static_cast<std::int64_t>(std::ceil(seconds * 1000));
@@ -86,9 +87,9 @@ void Operator(const std::string& type, const std::string& full_name, std::int64_
 }  // namespace
 
 NB_MODULE(_profiler, m) {
-  m.doc() = "The extension module that sightline.profiler is made of; use that.";
+  m.doc() = "The extension module of sightline.profiler; use that instead.";
   nb::set_leak_warnings(false);
-  nb::class_<PyStats>(m, "ProfileStats", "What a recording did so far.")
+  nb::class_<PyStats>(m, "ProfileStats", "What a recording has done so far.")
       .def_prop_ro(
           "path", [](const PyStats& self) { return FromPath(self.stats.path); }, "The file.")
       .def_prop_ro(
@@ -119,16 +120,16 @@ NB_MODULE(_profiler, m) {
           },
           "name"_a, nb::kw_only(), "capacity"_a = 0, "workers"_a = 0, "parent"_a = "")
       .def("set_depth", &tracing::DataQueue::SetDepth, "elements"_a,
-           "Elements that wait in it now.");
+           "Sets the number of elements that wait in it now.");
   m.def("begin_step", &tracing::BeginStep, "number"_a,
-        "Begins a step of the training, which ends the one before.");
+        "Begins a step of the training, and ends the previous one.");
   m.def("end_step", &tracing::EndStep, "Ends the step.");
   m.def("operator", &Operator, "type"_a, "full_name"_a, "start"_a, "end"_a, nb::kw_only(),
         "shapes"_a = "", "flops"_a = 0.0,
-        "An operator that ran: start and end in nanoseconds of time.monotonic_ns().");
+        "Records an operator that ran; start and end are nanoseconds of time.monotonic_ns().");
   m.def(
       "name_thread", [](const std::string& name) { tracing::NameThisThread(name); }, "name"_a,
-      "The name of this thread in the recording.");
+      "Sets the name of this thread in the recording.");
   m.def(
       "recording", [] { return tracing::Recording() != 0; }, "Whether a recording is running.");
   AddSpans(m);

@@ -14,8 +14,8 @@ using tracing::Category;
 using tracing::NameId;
 using tracing::Session;
 
-// A name's number by the str object that holds it, as long as there are few: a program names its
-// spans by constants. The table keeps its objects alive, so that none is taken for another.
+// Finds the number of a name by its str object, as long as there are few: a program names its spans
+// by constants. The table keeps the objects alive, so that none is mistaken for another.
 constexpr std::size_t kMostKept = 16'384;
 
 std::unordered_map<PyObject*, NameId>& KeptNames() {
@@ -23,7 +23,7 @@ std::unordered_map<PyObject*, NameId>& KeptNames() {
   return *names;
 }
 
-// 0 with an exception set for what is no str.
+// If the object is no str, sets an exception and returns 0.
 NameId NameOf(PyObject* name) {
   auto& kept = KeptNames();
   if (const auto known = kept.find(name); known != kept.end()) [[likely]]
@@ -137,9 +137,9 @@ PyObject* CounterCall(PyObject* /*module*/, PyObject* const* arguments, Py_ssize
 }
 
 PyMethodDef span_methods[] = {
-    {"__enter__", Enter, METH_NOARGS, "Begins it."},
+    {"__enter__", Enter, METH_NOARGS, "Begins the span."},
     {"__exit__", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(Exit)), METH_FASTCALL,
-     "Ends it."},
+     "Ends the span."},
     {nullptr, nullptr, 0, nullptr}};
 
 PyType_Slot span_slots[] = {
@@ -152,17 +152,17 @@ PyType_Slot span_slots[] = {
 PyType_Spec span_spec = {"sightline._profiler.Span", sizeof(SpanObject), 0,
                          Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION, span_slots};
 
-PyMethodDef functions[] = {FastMethod("span", SpanCall,
-                                      "span($module, name, *, category=None)\n--\n\n"
-                                      "A span of this thread, from the entry of its with block to "
-                                      "the end."),
-                           FastMethod("counter", CounterCall,
-                                      "counter($module, name, value)\n--\n\n"
-                                      "A number that changes over time."),
-                           {"instant", InstantCall, METH_O,
-                            "instant($module, name, /)\n--\n\n"
-                            "An event without duration."},
-                           {nullptr, nullptr, 0, nullptr}};
+PyMethodDef functions[] = {
+    FastMethod("span", SpanCall,
+               "span($module, name, *, category=None)\n--\n\n"
+               "A span of this thread, from the beginning of its with block to the end."),
+    FastMethod("counter", CounterCall,
+               "counter($module, name, value)\n--\n\n"
+               "Records a number that changes over time."),
+    {"instant", InstantCall, METH_O,
+     "instant($module, name, /)\n--\n\n"
+     "Records an event without duration."},
+    {nullptr, nullptr, 0, nullptr}};
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// Spans, instants and counters of Python's, without nanobind's dispatch, which takes longer than
+// Spans, instants and counters for Python, without nanobind's dispatch, which takes longer than
 // they do. Everything here needs the GIL.
 #pragma once
 

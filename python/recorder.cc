@@ -35,34 +35,35 @@ namespace {
 // clang-tidy 14 does not see where it is used.
 using nb::literals::operator""_a;  // NOLINT(misc-unused-using-decls)
 
-// Of an event with more bytes, the copy into the journal lets other threads run.
+// If an event has more bytes, the copy into the journal lets other threads run.
 constexpr std::size_t kLongCopyBytes = std::size_t{1} << 16;
-// What a scalar takes besides its tag.
+// The bytes of a scalar besides its tag.
 constexpr std::size_t kScalarBytes = 128;
 
-// A tag that a recorder knows: recording under it looks at no text.
+// A tag that a recorder knows, so that recording with it reads no text.
 struct PyTag {
   TagId id;
   std::string text;
-  nb::object recorder;  // The text of `id` lies there.
+  nb::object recorder;  // It owns the text of `id`.
 };
 
 PyTypeObject* tag_type = nullptr;
 
-// A PyTag or a str as the Tag that a call takes. `storage`: as ToName's. Throws for anything else.
+// Converts a PyTag or a str to the Tag that a call takes. For `storage` see ToName. Throws for
+// anything else.
 Tag ToTag(nb::handle tag, std::list<std::string>& storage) {
   if (Py_TYPE(tag.ptr()) == tag_type && nb::inst_ready(tag)) return nb::inst_ptr<PyTag>(tag)->id;
   if (!PyUnicode_Check(tag.ptr())) throw std::invalid_argument("a tag is a str or a Tag");
   return ToName(tag, storage);
 }
 
-// Nothing for None: now.
+// Nothing for None, which means now.
 std::optional<double> ToWallTime(nb::handle wall_time) {
   if (!wall_time.is_valid() || wall_time.is_none()) return std::nullopt;
   return ToNumber(wall_time);
 }
 
-// One event of one value.
+// Records one event with one value.
 Outcome RecordOne(Recorder& core, Tag tag, std::int64_t step, std::optional<double> wall_time,
                   const Value& value) {
   if (!wall_time) return core.Add(tag, step, value);
@@ -70,7 +71,7 @@ Outcome RecordOne(Recorder& core, Tag tag, std::int64_t step, std::optional<doub
   return core.Record(step, *wall_time, std::span(&one, 1));
 }
 
-// Runs `call`, without the GIL where it copies much or would wait for room.
+// Runs `call`; without the GIL if it copies much or must wait for room.
 template <typename Call>
 bool Recorded(const Recorder& recorder, std::size_t bytes, const Call& call) {
   if (bytes < kLongCopyBytes && recorder.HasRoom(bytes)) [[likely]]
@@ -92,7 +93,7 @@ bool AddScalar(PyRecorder& self, nb::handle tag, nb::handle step, nb::handle val
   });
 }
 
-// Called once a step and tag.
+// Called once for each step and tag.
 PyObject* AddScalarCall(PyObject* self, PyObject* const* arguments, Py_ssize_t count,
                         PyObject* keywords) noexcept {
   static constexpr const char* kNames[] = {"tag", "step", "value", "wall_time"};
@@ -111,15 +112,15 @@ PyObject* AddScalarCall(PyObject* self, PyObject* const* arguments, Py_ssize_t c
   });
 }
 
-PyMethodDef add_scalar_method = FastMethod(
-    "add_scalar", AddScalarCall,
-    "add_scalar($self, tag, step, value, *, wall_time=None)\n--\n\n"
-    "Records a number under a tag (a Tag of intern, or a str) at a step.\n\n"
-    "value: anything with __float__: float, int, NumPy scalars, arrays and tensors of one "
-    "element.\n"
-    "wall_time: the event's, in Unix seconds; None: now.\n"
-    "The files hold float32. Returns whether it was accepted; never raises for a bad value, which\n"
-    "is counted in stats.invalid_values and named in stats.first_error.");
+PyMethodDef add_scalar_method =
+    FastMethod("add_scalar", AddScalarCall,
+               "add_scalar($self, tag, step, value, *, wall_time=None)\n--\n\n"
+               "Records a number under a tag (a Tag of intern, or a str) at a step.\n\n"
+               "value: anything with __float__, such as a float, an int, a NumPy scalar, or\n"
+               "an array or tensor with one element. wall_time: the time of the event in\n"
+               "Unix seconds; None: now. The files hold float32. Returns whether the value\n"
+               "was accepted. Never raises for a bad value, but counts it in\n"
+               "stats.invalid_values, and names the first in stats.first_error.");
 
 bool AddArray(PyRecorder& self, ValueKind kind, const char* call, nb::handle tag, nb::handle step,
               nb::handle values, nb::handle wall_time) {
@@ -138,7 +139,7 @@ bool AddArray(PyRecorder& self, ValueKind kind, const char* call, nb::handle tag
   });
 }
 
-// An event that only TensorBoard's dialect has. What is no such event is noted.
+// Records an event that only TensorBoard's dialect has. Notes a message that is no such event.
 bool AddTensorBoardEvent(PyRecorder& self, nb::handle step, nb::handle event,
                          nb::handle wall_time) {
   return Noting(self.core.get(), "add_tensorboard_event", nb::handle(), step, [&] {
@@ -155,7 +156,7 @@ bool AddTensorBoardEvent(PyRecorder& self, nb::handle step, nb::handle event,
   });
 }
 
-// One event of all values. A bad one is left out and noted.
+// Records all values in one event. A bad value is left out and noted.
 bool Record(PyRecorder& self, nb::handle step, nb::handle values, nb::handle wall_time) {
   std::deque<Array> arrays;
   std::list<std::string> storage;
@@ -181,7 +182,7 @@ bool Record(PyRecorder& self, nb::handle step, nb::handle values, nb::handle wal
   return Noting(self.core.get(), "record", nb::handle(), step, [&] {
     const std::int64_t core_step = ToInteger(step);
     const std::optional<double> time = ToWallTime(wall_time);
-    // A dict of its own: a value's conversion may run code that changes the caller's.
+    // A copy of the dict, since converting a value may run code that changes the caller's dict.
     const nb::dict items = nb::cast<nb::dict>(nb::handle(&PyDict_Type)(values));
     for (const auto& [tag, value] : items) {
       all &= Noting(self.core.get(), "record", tag, step,
@@ -209,8 +210,8 @@ constexpr std::pair<std::string_view, ValueKind> kKinds[] = {
     {"custom_lineage_data", ValueKind::kCustomLineage},
 };
 
-// One event of (kind, tag, value): arrays, and of the kinds that are messages their bytes. A bad
-// one is left out and noted.
+// Records one event with (kind, tag, value) for each value: an array or, for kinds that are
+// messages, its bytes. A bad value is left out and noted.
 bool RecordKinds(PyRecorder& self, nb::handle step, const nb::list& items) {
   std::deque<Array> arrays;
   std::list<std::string> storage;
@@ -284,11 +285,11 @@ void Finish(const PyRecorder& self, const Call& call) {
     const nb::gil_scoped_release released;
     status = call(*self.core);
   }
-  // A closed recorder and one in a forked child record nothing, so nothing can be missing.
+  // A closed recorder, and one in a forked child, records nothing, so nothing can be missing.
   if (status.code() != StatusCode::kFailedPrecondition) RaiseIfError(status);
 }
 
-// What was refused or dropped: no reason to raise in a training.
+// Warns of values that were refused or dropped; this is no reason to raise in a training.
 Status CloseFiles(const PyRecorder& self) {
   Status refusals;
   Finish(self, [&](Recorder& core) {
@@ -301,7 +302,7 @@ Status CloseFiles(const PyRecorder& self) {
 
 void BindTag(nb::module_& module) {
   const nb::object type =
-      nb::class_<PyTag>(module, "Tag", "A tag that a Recorder knows: Recorder.intern makes it.")
+      nb::class_<PyTag>(module, "Tag", "A tag that a Recorder knows; made by Recorder.intern.")
           .def("__str__", [](const PyTag& tag) { return tag.text; })
           .def("__repr__",
                [](const PyTag& tag) { return "Tag(" + Quote(nb::cast(tag.text)) + ")"; });
@@ -312,7 +313,7 @@ PyTag Intern(nb::handle self, const std::string& text) {
   return {nb::inst_ptr<PyRecorder>(self)->core->Intern(text), text, nb::borrow(self)};
 }
 
-// "Recorder('run', accepted_values=128)", and errors where there are some.
+// "Recorder('run', accepted_values=128)", and the errors if there are any.
 nb::object Repr(const PyRecorder& self) {
   const RecorderStats stats = self.core->Stats();
   const nb::object errors =
@@ -323,12 +324,12 @@ nb::object Repr(const PyRecorder& self) {
 }
 
 constexpr char kRecorderDoc[] =
-    "Recorder(directory, **options): records values under tags into event files of a directory.\n\n"
+    "Recorder(directory, **options)\n\n"
+    "Records values under tags into event files of a directory.\n\n"
     "Every method may be called from any thread. A recording call copies its value into a\n"
-    "memory-mapped journal and returns; encoding and writing happen on threads of the recorder.\n"
-    "What was accepted survives SIGKILL. The options and their defaults are in docs/python.md.\n\n"
-    "Raises ValueError, with every fault of the options, and OSError for what the directory "
-    "refuses.";
+    "memory-mapped journal and returns; the recorder's threads encode and write it.\n"
+    "Accepted values survive SIGKILL. The options and their defaults are in docs/python.md.\n\n"
+    "Raises ValueError with every fault of the options, and OSError for errors of the directory.";
 
 }  // namespace
 
@@ -344,7 +345,7 @@ void BindRecorder(nb::module_& module) {
           },
           "directory"_a.none(), "options"_a)
       .def("intern", &Intern, "text"_a,
-           "The tag of a text, for recording under it often: no text is looked at then.")
+           "Makes a tag of a text. Recording with a tag is faster than with a text.")
       .def(
           "add_histogram",
           [](PyRecorder& self, nb::handle tag, nb::handle step, nb::handle values,
@@ -361,7 +362,7 @@ void BindRecorder(nb::module_& module) {
             return AddArray(self, ValueKind::kTensor, "add_tensor", tag, step, values, wall_time);
           },
           "tag"_a.none(), "step"_a.none(), "values"_a.none(), nb::kw_only(),
-          "wall_time"_a = nb::none(), "Records an array as it is.")
+          "wall_time"_a = nb::none(), "Records a whole array.")
       .def(
           "add_image",
           [](PyRecorder& self, nb::handle tag, nb::handle step, nb::handle nchw,
@@ -378,9 +379,10 @@ void BindRecorder(nb::module_& module) {
            "dimensions as scalars, other arrays as tensors.")
       .def("add_tensorboard_event", &AddTensorBoardEvent, "step"_a.none(), "event"_a.none(),
            nb::kw_only(), "wall_time"_a = nb::none(),
-           "Records what only TensorBoard's dialect can say: a serialized Event of its schema\n"
-           "without wall_time and step. A recorder that writes no TensorBoard files counts it as\n"
-           "invalid; in those of MindSpore's dialect it is left out.")
+           "Records a serialized Event of TensorBoard's schema, without wall_time and\n"
+           "step, for data that only this dialect has. A recorder that writes no\n"
+           "TensorBoard files counts it as invalid; files in MindSpore's dialect do not\n"
+           "get it.")
       .def("_record_kinds", &RecordKinds, "step"_a, "values"_a)
       .def(
           "_note_invalid",
@@ -395,7 +397,8 @@ void BindRecorder(nb::module_& module) {
             Finish(self, [&](Recorder& core) { return core.Flush(to); });
           },
           "to_disk"_a = false,
-          "Waits until everything accepted is in the files; to_disk: on the disk. Raises OSError.")
+          "Waits until everything that was accepted is in the files; with to_disk, on the disk. "
+          "Raises OSError.")
       .def(
           "close",
           [](PyRecorder& self) {
@@ -403,16 +406,18 @@ void BindRecorder(nb::module_& module) {
             if (refusals.ok() || std::exchange(self.refusals_told, true)) return;
             Warn(self.core->directory() + ": " + std::string(refusals.message()));
           },
-          "Writes everything, closes the files and removes the journal. Later calls do nothing.\n"
-          "Raises OSError when something accepted did not get into the files. What was refused or\n"
-          "dropped is a RuntimeWarning.")
-      .def_prop_ro("stats", [](const PyRecorder& self) { return self.core->Stats(); })
+          "Writes everything, closes the files and removes the journal. Later calls do\n"
+          "nothing. Raises OSError if something that was accepted did not get into the\n"
+          "files. Gives a RuntimeWarning if values were refused or dropped.")
+      .def_prop_ro(
+          "stats", [](const PyRecorder& self) { return self.core->Stats(); },
+          "What the recorder has done so far, and what was refused, dropped or failed.")
       .def_prop_ro(
           "directory", [](const PyRecorder& self) { return FromPath(self.core->directory()); },
           "The absolute path of the directory of the event files.")
       .def_prop_ro(
           "session_id", [](const PyRecorder& self) { return self.core->session_id(); },
-          "What tells this recorder's files from those of others: 32 hexadecimal digits.")
+          "Identifies the files of this recorder: 32 hexadecimal digits.")
       .def_prop_ro(
           "continues_session",
           [](const PyRecorder& self) -> nb::object {

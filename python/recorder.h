@@ -1,5 +1,5 @@
-// PyRecorder: the Recorder of Python. Everything here needs the GIL; calls that may take long let
-// it go while they do.
+// PyRecorder: Python's Recorder. Everything here needs the GIL; calls that may take long release it
+// meanwhile.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -13,7 +13,7 @@ namespace sightline::python {
 
 struct PyRecorder {
   std::shared_ptr<Recorder> core;
-  bool refusals_told = false;  // By close.
+  bool refusals_told = false;  // Whether close has reported refusals.
 };
 
 void BindRecorder(nanobind::module_& module);

@@ -24,23 +24,24 @@ struct Count {
 constexpr Count kCounts[] = {
     {"accepted_events", &RecorderStats::accepted_events, "Events that recording calls made."},
     {"accepted_values", &RecorderStats::accepted_values, "Values that recording calls took."},
-    {"accepted_bytes", &RecorderStats::accepted_bytes, "Bytes as they were given, tags included."},
+    {"accepted_bytes", &RecorderStats::accepted_bytes,
+     "Bytes of the values as they were given, including tags."},
     {"written_events", &RecorderStats::written_events,
-     "Events that are in every file they belong to."},
-    {"written_bytes", &RecorderStats::written_bytes, "Bytes over all files."},
+     "Events that are in all files to which they belong."},
+    {"written_bytes", &RecorderStats::written_bytes, "Bytes in all files."},
     {"dropped_values", &RecorderStats::dropped_values,
-     "Values left out for want of room: on_buffer_full=\"drop\", a full disk."},
+     "Values left out for lack of room: on_buffer_full=\"drop\", or a full disk."},
     {"left_out_values", &RecorderStats::left_out_values,
      "Values that came after max_file_size, with on_full=\"stop\"."},
     {"invalid_values", &RecorderStats::invalid_values,
-     "Values that cannot be recorded; first_error names the first thing that went wrong."},
+     "Values that cannot be recorded; first_error has the first error."},
     {"lost_values", &RecorderStats::lost_values,
      "Values that were accepted, but a file could not take them."},
     {"duplicate_tags", &RecorderStats::duplicate_tags,
-     "Values replaced by a newer one of the same tag, kind and step."},
+     "Values replaced by newer ones with the same tag, kind and step."},
     {"unprotected_bytes", &RecorderStats::unprotected_bytes,
-     "Bytes of values too large for the buffer that are not written yet."},
-    {"errors", &RecorderStats::errors, "Things that went wrong; first_error is the first."},
+     "Bytes not yet written of values that are too large for the buffer."},
+    {"errors", &RecorderStats::errors, "The number of errors; first_error is the first one."},
 };
 
 nb::object FirstError(const RecorderStats& stats) {
@@ -54,8 +55,8 @@ nb::list Files(const RecorderStats& stats) {
   return files;
 }
 
-// The counts that are not zero, what is unusual, and the first error. Times are left out: they
-// differ each time somebody looks.
+// Shows the counts that are not zero, anything unusual, and the first error. Times are left out,
+// since they differ each time.
 nb::object Repr(const RecorderStats& stats) {
   nb::list fields;
   for (const auto& [name, count, doc] : kCounts) {
@@ -71,17 +72,18 @@ nb::object Repr(const RecorderStats& stats) {
 
 void BindRecorderStats(nb::module_& module) {
   auto type = nb::class_<RecorderStats>(module, "RecorderStats",
-                                        "What a Recorder did so far: counts since it was opened.");
+                                        "What a Recorder has done since it was opened.");
   for (const auto& [name, count, doc] : kCounts) type.def_ro(name, count, doc);
-  type.def_prop_ro("first_error", &FirstError)
+  type.def_prop_ro("first_error", &FirstError,
+                   "The message of the first error; None if there was none.")
       .def_ro("paused", &RecorderStats::paused, "Whether recording waits for disk space.")
       .def_ro("kill_safe", &RecorderStats::kill_safe,
-              "False where no journal could be mapped: then SIGKILL may lose what was accepted.")
+              "False if no journal could be mapped; SIGKILL may then lose accepted values.")
       .def_ro("caller_seconds", &RecorderStats::caller_seconds,
-              "Time that callers waited for room.")
+              "The time that callers waited for room.")
       .def_ro("worker_seconds", &RecorderStats::worker_seconds,
-              "CPU time of the recorder's threads.")
-      .def_prop_ro("files", &Files, "Event files, in the order of their creation.")
+              "The CPU time of the recorder's threads.")
+      .def_prop_ro("files", &Files, "The event files, in the order of their creation.")
       .def("__repr__", &Repr);
 }
 

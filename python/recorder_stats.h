@@ -1,4 +1,5 @@
-// RecorderStats of Python: what a recorder did so far, field by field, and as a line at the prompt.
+// Python's RecorderStats: what a recorder has done so far, field by field, and as a line at the
+// prompt.
 #pragma once
 
 #include <nanobind/nanobind.h>

@@ -1,9 +1,9 @@
-// sightline._runs: what python/sightline/runs.py is made of. python/sightline/_runs.pyi is its
-// typed face.
+// sightline._runs: the base of python/sightline/runs.py. Its types are in
+// python/sightline/_runs.pyi.
 #include "sightline/python/stored_run.h"
 
 NB_MODULE(_runs, module) {
-  module.doc() = "The extension module that sightline.runs is made of; use that.";
+  module.doc() = "The extension module of sightline.runs; use that instead.";
   namespace python = sightline::python;
   nanobind::set_leak_warnings(false);
   python::BindStoredRun(module);

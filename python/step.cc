@@ -9,7 +9,7 @@
 
 namespace sightline::python {
 
-Step::~Step() = default;  // One, and not a copy in each caller: a step runs through it cold.
+Step::~Step() = default;  // Here, so that not each caller has a copy: a step runs it cold.
 
 template <typename TagText, typename Convert>
 void Step::Note(const TagText& what, const Convert& convert) {
@@ -28,7 +28,7 @@ void Step::Use(const char* what, nb::handle given, Set set, StepInfo& info) {
   });
 }
 
-// Of a mapping of names to values, or pairs of them.
+// Calls `add` for each item of a mapping of names to values, or of pairs.
 template <typename Add>
 void Step::ForEach(nb::handle values, const Add& add) {
   const nb::dict items = nb::cast<nb::dict>(nb::handle(&PyDict_Type)(values));
@@ -38,7 +38,7 @@ void Step::ForEach(nb::handle values, const Add& add) {
   }
 }
 
-// The elements stay where they are when `arrays_` grows.
+// The elements do not move when `arrays_` grows.
 TensorView Step::Keep(Array array) { return arrays_.emplace_back(std::move(array)).view(); }
 TensorView Step::ArrayOf(nb::handle value) { return Keep(Array(value)); }
 

@@ -1,7 +1,7 @@
-// Step: what end_step got, Python's objects, as the StepInfo of a step that is recorded.
+// Step: the Python objects that end_step got, converted to the StepInfo of a step that is recorded.
 //
-// A function in the place of a value is called then. What cannot be converted is noted, and the
-// rest recorded. Everything here needs the GIL.
+// If a function is given in place of a value, it is called then. What cannot be converted is noted,
+// and the rest is recorded. Everything here needs the GIL.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -30,31 +30,32 @@ using Parameters = std::vector<Parameter>;
 
 class Step {
  public:
-  // `number` names the step in what is noted; `trained` are recorded where no other parameters are
-  // given. The former must outlive the Step.
+  // `number` names the step in notes, and must outlive the Step. `trained` are the parameters to
+  // record if no others are given.
   Step(Recorder* recorder, nb::handle number, std::shared_ptr<Parameters> trained)
       : recorder_(recorder), number_(number), trained_(std::move(trained)) {}
   Step(const Step&) = delete;
   Step& operator=(const Step&) = delete;
   ~Step();
 
-  // An invalid handle or None, or what the step has.
+  // The values of the step; an invalid handle or None if there is none.
   nb::handle loss, learning_rate, batch_size, input, parameters, tensors, scalars, histograms,
       images;
 
-  // The object, which lives as long as the Step.
+  // Keeps the object alive as long as the Step, and returns it.
   nb::handle Keep(nb::object object) { return kept_.emplace_back(std::move(object)); }
 
-  // What `info` wants, valid as long as the Step. Throws what no except Exception would catch.
+  // Fills in what `info` wants, valid as long as the Step. Throws exceptions that `except
+  // Exception` does not catch.
   void Fill(StepInfo& info);
 
-  // Of the arrays that Fill has found.
+  // The size of the arrays that Fill found.
   std::size_t bytes() const;
 
  private:
   using Set = void (Step::*)(nb::handle value, StepInfo& info);
 
-  // What goes wrong in `convert` is noted.
+  // Runs `convert`, and notes what goes wrong.
   template <typename TagText, typename Convert>
   void Note(const TagText& what, const Convert& convert);
   void Use(const char* what, nb::handle given, Set set, StepInfo& info);
@@ -79,7 +80,7 @@ class Step {
   nb::handle number_;
   const std::shared_ptr<Parameters> trained_;
   std::vector<Array> arrays_;
-  std::vector<nb::object> kept_;  // Also what names point into; the rest of them is in `names_`.
+  std::vector<nb::object> kept_;  // Also holds texts of names; the others are in `names_`.
   std::list<std::string> names_;
 };
 

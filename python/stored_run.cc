@@ -71,7 +71,7 @@ nb::dict Events(const StoredRun& self) {
   return events;
 }
 
-// What is no value of a tag, by kind: graphs, lineage, ...
+// The number of events that are no value of a tag, by kind: graphs, lineage, ...
 nb::dict Asides(const StoredRun& self) {
   nb::dict asides;
   for (const auto& [kind, points] : self.run->events())
@@ -79,7 +79,7 @@ nb::dict Asides(const StoredRun& self) {
   return asides;
 }
 
-// (whether it is MindSpore's GraphProto, the message) of each graph.
+// For each graph: (whether it is MindSpore's GraphProto, the message).
 nb::list Graphs(const StoredRun& self) {
   nb::list graphs;
   const auto found = self.run->events().find(EventKind::kGraph);
@@ -98,7 +98,7 @@ nb::list Graphs(const StoredRun& self) {
   return graphs;
 }
 
-// What became of the run: nothing, or (kind, the run now or None, changes of its series).
+// What changed: nothing, or (kind, the run now or None, changes of its series).
 struct News {
   const char* kind = nullptr;
   std::shared_ptr<const Run> run;
@@ -149,7 +149,7 @@ nb::list ToList(const std::vector<SeriesChange>& changes) {
 }
 
 void BindStoredRun(nb::module_& module) {
-  nb::class_<StoredRun>(module, "StoredRun", "What runs.Run is made of.")
+  nb::class_<StoredRun>(module, "StoredRun", "The data of a runs.Run.")
       .def_prop_ro(
           "name", [](const StoredRun& self) { return FromUtf8(self.run->name()); },
           "Its path below the root.")
@@ -170,26 +170,27 @@ void BindStoredRun(nb::module_& module) {
           [](const StoredRun& self, double now) {
             return FromUtf8(RunStateName(self.run->StateAt(now)));
           },
-          "now"_a, "The word for its state at a Unix time.")
-      .def("lineage", &Lineage, "How it was set up and what came out.")
+          "now"_a, "Its state at a Unix time, in one word.")
+      .def("lineage", &Lineage, "How the training was set up, and its results.")
       .def("files", &Files,
            "path, kind, bytes, records, journal_records, rank, session_id, damage (offset, length, "
            "reason), error")
-      .def("events", &Events, "How many values there are of each kind.")
+      .def("events", &Events, "How many events there are of each kind.")
       .def("asides", &Asides,
-           "How many events there are of each kind that is no value of a tag: graphs, lineage, ...")
-      .def("graphs", &Graphs, "Whether it is MindSpore's GraphProto, and the message.")
+           "How many events there are of each kind that has no tag: graphs, lineage, ...")
+      .def("graphs", &Graphs,
+           "For each graph: whether it is MindSpore's GraphProto, and the message.")
       .def(
           "series", [](const StoredRun& self) { return ToList(self.run, self.run->series()); },
           "All series.")
       .def(
           "superseded",
           [](const StoredRun& self) { return ToList(self.run, self.run->superseded()); },
-          "What a later session recorded anew.")
-      .def(
-          "refreshed", &Refreshed,
-          "What became of the run since: kind, the run now, changes of its series. None: nothing.");
-  module.def("open_run", &Open, "path"_a, "name"_a, "Opens one directory.");
+          "The points that do not count, since their steps were recorded again.")
+      .def("refreshed", &Refreshed,
+           "What changed since then: kind, the run now, changes of its series. None if nothing "
+           "changed.");
+  module.def("open_run", &Open, "path"_a, "name"_a, "Opens the run in one directory.");
 }
 
 }  // namespace sightline::python

@@ -1,8 +1,8 @@
-// Runs as Python reads them (sightline._runs): what python/sightline/runs.py is made of.
+// Runs for Python (sightline._runs); python/sightline/runs.py is built on them.
 //
-// A StoredRun and a StoredSeries share the run that they are of, which never changes: any thread
-// may read them. What opens or reads files lets the GIL go meanwhile. Texts of files are given as
-// FromUtf8 gives them, paths as FromPath does.
+// A StoredRun and a StoredSeries share their run, which never changes: any thread may read them.
+// Calls that open or read files release the GIL meanwhile. Texts from files are converted by
+// FromUtf8, paths by FromPath.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -35,6 +35,6 @@ nb::list ToList(const std::vector<SeriesChange>& changes);
 
 void BindStoredRun(nb::module_& module);
 void BindStoredSeries(nb::module_& module);
-void BindStoredRuns(nb::module_& module);  // Groups of runs, and opening many.
+void BindStoredRuns(nb::module_& module);  // Groups of runs, and opening several.
 
 }  // namespace sightline::python

@@ -27,12 +27,12 @@ namespace {
 // clang-tidy 14 does not see where it is used.
 using nb::literals::operator""_a;  // NOLINT(misc-unused-using-decls)
 
-// A RunGroup is for one thread at a time; Python's threads take turns.
+// A RunGroup is for one thread at a time, so Python's threads take turns.
 class StoredRuns {
  public:
   explicit StoredRuns(RunGroup group) : group_(std::move(group)) {}
 
-  // use(group) without the GIL; its Result's value.
+  // Calls use(group) without the GIL, and returns its Result's value.
   template <typename Use>
   auto With(Use use) const {
     const auto call = [&] {
@@ -102,7 +102,7 @@ nb::list Refresh(const StoredRuns& self) {
   return list;
 }
 
-// A column of a band.
+// Makes a column of a band.
 template <typename Of>
 nb::ndarray<nb::numpy, const double, nb::ndim<1>> SpreadColumn(const Band& band, Of of) {
   auto values = std::make_unique<double[]>(band.spreads.size());
@@ -127,7 +127,7 @@ nb::tuple BandOfTag(const StoredRuns& self, const std::string& tag) {
       SpreadColumn(band, [](const Spread& at) { return at.deviation; }));
 }
 
-// From now on; the descriptor that can be read when there is news, or -1.
+// Starts to watch; returns the descriptor that becomes readable when there is news, or -1.
 int Watch(const StoredRuns& self) {
   return self.With([](RunGroup& group) -> Result<int> {
     group.Watch();
@@ -152,7 +152,7 @@ nb::list Runs(const StoredRuns& self) {
   return list;
 }
 
-// (name, directory) of the runs in and below paths, named as exports name them.
+// (name, directory) of each run in and below the paths, with the names that exports use.
 nb::list FindRuns(const nb::list& paths) {
   const std::vector<std::string> roots = ToPaths(paths);
   const auto find = [&] {
@@ -190,26 +190,27 @@ class PyExportTarget {
 }  // namespace
 
 void BindStoredRuns(nb::module_& module) {
-  nb::class_<StoredRuns>(module, "StoredRuns", "What runs.Runs is made of.")
-      .def("runs", &Runs, "All, by name.")
-      .def("where", &Where, "query"_a, "now"_a, "Those that a query holds for.")
+  nb::class_<StoredRuns>(module, "StoredRuns", "The data of a runs.Runs.")
+      .def("runs", &Runs, "All runs, by name.")
+      .def("where", &Where, "query"_a, "now"_a, "The runs for which a query is true.")
       .def("sorted", &Sorted, "expression"_a, "descending"_a, "now"_a,
-           "By the value of an expression.")
+           "The runs, sorted by the value of an expression.")
       .def("refresh", &Refresh,
-           "Reads what is new: kind, name, the run and changes of its series, of each run that "
-           "changed.")
+           "Reads what is new. For each run that changed: kind, name, the run, and the changes of "
+           "its series.")
       .def("watch", &Watch,
-           "Refreshing looks only at what changed from now on. A descriptor that select() waits "
-           "for, or -1.")
+           "From now on, refresh looks only at what changed. Returns a descriptor for select(), or "
+           "-1.")
       .def("band", &BandOfTag, "tag"_a, "steps, counts, mean, min, max, deviation");
   nb::class_<PyExportTarget>(module, "ExportTarget",
-                             "A folder that is there whole or not at all (export_target.h).")
+                             "A folder that appears whole or not at all (export_target.h).")
       .def(nb::init<nb::handle, bool>(), "path"_a, "replace"_a)
-      .def_prop_ro("temporary", &PyExportTarget::temporary, "Where to write.")
-      .def("commit", &PyExportTarget::Commit, "Gives it its name.")
+      .def_prop_ro("temporary", &PyExportTarget::temporary, "The folder to write into.")
+      .def("commit", &PyExportTarget::Commit, "Gives the folder its name.")
       .def("discard", &PyExportTarget::Discard, "Removes what was not committed.");
   module.def("open_runs", &OpenAll, "paths"_a, "Opens every run in and below directories.");
-  module.def("find_runs", &FindRuns, "paths"_a, "Names and directories, as exports name runs.");
+  module.def("find_runs", &FindRuns, "paths"_a,
+             "The names and directories of runs, named as in exports.");
 }
 
 }  // namespace sightline::python

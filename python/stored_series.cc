@@ -1,4 +1,4 @@
-// One series of a run for Python: its columns without a copy, its heavy values decoded.
+// One series of a run for Python: its columns without a copy, and its heavy values decoded.
 #include <nanobind/ndarray.h>
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
@@ -25,7 +25,7 @@ using nb::literals::operator""_a;  // NOLINT(misc-unused-using-decls)
 template <typename T>
 using Column = nb::ndarray<nb::numpy, const T, nb::ndim<1>>;
 
-// A capsule that keeps `owner` for as long as an array needs it.
+// A capsule that keeps `owner` alive as long as an array needs it.
 template <typename Owner>
 nb::capsule Keep(Owner owner) {
   auto kept = std::make_unique<Owner>(std::move(owner));
@@ -48,7 +48,7 @@ Column<T> Give(std::vector<T> values) {
   return Column<T>(data, {size}, Keep(std::move(values)));
 }
 
-// The dtype as DLPack has it. bfloat16 has no NumPy dtype: it comes as float32, exactly.
+// The dtype in DLPack's form. NumPy has no bfloat16; such elements become float32, which is exact.
 nb::dlpack::dtype DlpackType(DType dtype) {
   const auto of = [&](nb::dlpack::dtype_code code) {
     return nb::dlpack::dtype{static_cast<std::uint8_t>(code),
@@ -97,14 +97,14 @@ nb::ndarray<nb::numpy> ToArray(TensorData tensor) {
   return {data, shape.size(), shape.data(), Keep(std::move(tensor)), nullptr, dtype};
 }
 
-// Position as Python counts, -1 the last.
+// A position as Python counts: -1 is the last.
 std::size_t PositionOf(const StoredSeries& self, Py_ssize_t position) {
   const auto size = static_cast<Py_ssize_t>(self.series->size());
   if (position < -size || position >= size) throw nb::index_error("no such position");
   return static_cast<std::size_t>(position < 0 ? position + size : position);
 }
 
-// Reads the value at a position and makes something of it, without the GIL.
+// Reads the value at a position and converts it, without the GIL.
 template <typename Decode>
 auto ReadAs(const StoredSeries& self, Py_ssize_t position, Decode decode) {
   if (self.series->is_scalar()) throw nb::type_error("a scalar is in the column of values");
@@ -203,7 +203,7 @@ nb::ndarray<nb::numpy> DecodePixels(const nb::bytes& png) {
   return ToArray(std::move(pixels));
 }
 
-// The position of the last point of a step.
+// The position of the last point of a step; nothing if the step has none.
 std::optional<std::size_t> LastAt(const StoredSeries& self, std::int64_t step) {
   const auto steps = self.series->steps();
   const auto behind = std::upper_bound(steps.begin(), steps.end(), step);
@@ -211,8 +211,8 @@ std::optional<std::size_t> LastAt(const StoredSeries& self, std::int64_t step) {
   return static_cast<std::size_t>(behind - steps.begin()) - 1;
 }
 
-// (first step, last step, minimum, maximum) of at most `count` columns by position; minimum and
-// maximum are NaN where no value is finite.
+// (first step, last step, minimum, maximum) of at most `count` columns by position. Minimum and
+// maximum are NaN if no value is finite.
 nb::list Columns(const StoredSeries& self, std::size_t count) {
   nb::list columns;
   for (const SeriesColumn& column : self.series->ColumnsByPosition(0, self.series->size(), count)) {
@@ -265,7 +265,7 @@ nb::tuple Gather(const nb::list& pieces) {
 }  // namespace
 
 void BindStoredSeries(nb::module_& module) {
-  nb::class_<StoredSeries>(module, "StoredSeries", "What runs.Series is made of.")
+  nb::class_<StoredSeries>(module, "StoredSeries", "The data of a runs.Series.")
       .def_prop_ro(
           "kind",
           [](const StoredSeries& self) {
@@ -297,18 +297,20 @@ void BindStoredSeries(nb::module_& module) {
           [](const StoredSeries& self, std::int64_t step) { return self.series->LowerBound(step); },
           "step"_a, "The first position of this step or a later one.")
       .def("last_at", &LastAt, "step"_a, "The last position of this step; None if there is none.")
-      .def("columns", &Columns, "count"_a, "first step, last step, minimum, maximum")
-      .def("tensor", &Tensor, "position"_a, "A tensor by its position.")
+      .def("columns", &Columns, "count"_a,
+           "(first step, last step, minimum, maximum) of at most `count` columns.")
+      .def("tensor", &Tensor, "position"_a, "The tensor at a position.")
       .def("histogram", &Histogram, "position"_a,
            "left, width, counts, count, nan_count, pos_inf_count, neg_inf_count, min, max, sum")
       .def("image", &Image, "position"_a, "width, height, the file")
-      .def("texts", &Texts, "position"_a, "The texts of a position.")
+      .def("texts", &Texts, "position"_a, "The texts at a position.")
       .def("audio", &Audio, "position"_a, "the file, content type, Hz")
-      .def("message", &Message, "position"_a, "A value's serialized message by its position.");
-  module.def("decode_png", &DecodePixels, "png"_a, "Pixels (height, width, channels).");
-  module.def(
-      "gather", &Gather, "pieces"_a,
-      "Points [begin, end) of series of scalars, one after the other: steps, wall times, values.");
+      .def("message", &Message, "position"_a, "The serialized message of the value at a position.");
+  module.def("decode_png", &DecodePixels, "png"_a,
+             "The pixels of a PNG file: (height, width, channels).");
+  module.def("gather", &Gather, "pieces"_a,
+             "The points [begin, end) of each series of scalars, one series after the other: "
+             "steps, wall times, values.");
 }
 
 }  // namespace sightline::python

@@ -34,7 +34,7 @@ using nb::literals::operator""_a;  // NOLINT(misc-unused-using-decls)
 
 std::string_view BytesOf(const nb::bytes& bytes) { return {bytes.c_str(), bytes.size()}; }
 
-// Why the bytes cannot be recorded is noted.
+// Records a graph, and notes why if its bytes cannot be recorded.
 void RecordGraph(PyMonitor& self, const nb::bytes& model) {
   Recording(self, "record_graph", nb::int_(0), [&] {
     const Result<std::string_view> graph = GraphOfModel(BytesOf(model));
@@ -43,7 +43,7 @@ void RecordGraph(PyMonitor& self, const nb::bytes& model) {
   });
 }
 
-// Names and numbers of a dict.
+// Converts a dict of names and numbers.
 class Scalars {
  public:
   Scalars(PyMonitor& self, std::string_view call, nb::handle step, nb::handle values) {
@@ -63,7 +63,7 @@ class Scalars {
   std::vector<NamedScalar> list_;
 };
 
-// Replaces what was set before.
+// Replaces the earlier parameters.
 void SetParameters(PyMonitor& self, nb::handle parameters) {
   const nb::dict items = nb::cast<nb::dict>(nb::handle(&PyDict_Type)(parameters));
   auto made = std::make_shared<Parameters>();
@@ -73,7 +73,7 @@ void SetParameters(PyMonitor& self, nb::handle parameters) {
   self.parameters = std::move(made);
 }
 
-// `after`: see SummaryMonitor::Create.
+// For `after` see SummaryMonitor::Create.
 PyMonitor Create(const SummaryConfig& config, const SummaryMonitor* after = nullptr) {
   (void)CloseRecordersOnDefaultSigterm().ok();
   Result<std::unique_ptr<SummaryMonitor>> created = [&] {
@@ -92,14 +92,14 @@ PyMonitor Next(const PyMonitor& ended) {
   return Create(config, ended.core.get());
 }
 
-// The word None is None, as for the options.
+// The word None means None, as in the options.
 SummaryConfig ConfigOf(nb::handle summary_dir, nb::handle keywords) {
   std::string directory = summary_dir.is_none() ? std::string() : ToPath(summary_dir);
   if (directory == "None") directory.clear();
   return ToSummaryConfig(directory, keywords);
 }
 
-// A text that has a line end or a brace is a configuration; any other, and a path object, names a
+// A text with a line end or a brace is a configuration; any other text, and a path object, names a
 // file.
 SummaryConfig ConfigOfYaml(nb::handle source, nb::handle keywords) {
   SummaryConfig base = ToSummaryConfig({}, keywords);
@@ -118,7 +118,7 @@ void End(PyMonitor& self) {
   Status status;
   WithMonitor(self, [&](SummaryMonitor& core) {
     status = core.End();
-    // The last line said what was refused or dropped: no reason to raise in a training.
+    // The last line reported what was refused or dropped; this is no reason to raise in a training.
     if (const Recorder* const recorder = core.recorder();
         recorder != nullptr && status.message() == recorder->refusals().message()) {
       status = Status();
@@ -129,14 +129,13 @@ void End(PyMonitor& self) {
 }
 
 constexpr char kMonitorDoc[] =
-    "SummaryMonitor(summary_dir=None, **options): records a training run by MindSpore's "
-    "collection\n"
-    "rules.\n\n"
-    "It is told what happens, decides what of that is recorded, and never disturbs the training.\n"
-    "The options and their defaults are in docs/python.md and docs/summary_monitor.md. One thread\n"
-    "at a time. With SIGHTLINE_DISABLE=1 in the environment every call does nothing.\n\n"
-    "Raises ValueError, with every fault of the options, and OSError for what the directory "
-    "refuses.";
+    "SummaryMonitor(summary_dir=None, **options)\n\n"
+    "Records a training run by MindSpore's collection rules.\n\n"
+    "The training tells it what happens. It decides which values are recorded, and never\n"
+    "disturbs the training. The options and their defaults are in docs/python.md and\n"
+    "docs/summary_monitor.md. One thread at a time. With SIGHTLINE_DISABLE=1 in the environment\n"
+    "every call does nothing.\n\n"
+    "Raises ValueError with every fault of the options, and OSError for errors of the directory.";
 
 }  // namespace
 
@@ -154,12 +153,15 @@ void BindSummaryMonitor(nb::module_& module) {
             return Create(ConfigOfYaml(source, options));
           },
           "path_or_text"_a, "options"_a,
-          "A monitor by a configuration in MindFormers' form (docs/summary_monitor.md), whose\n"
-          "parameters win over the options. A str with a line end or a brace is the configuration\n"
-          "itself, any other str and a path object name its file. Raises also OSError.")
+          "Makes a monitor from a configuration in MindFormers' form\n"
+          "(docs/summary_monitor.md).\n\n"
+          "Its parameters take precedence over the options. A str with a line end or a\n"
+          "brace is the configuration itself; any other str and a path object name its\n"
+          "file. Also raises OSError.")
       .def("next", &Next,
-           "A monitor for what follows this ended one: in its directory, with its options but\n"
-           "resume_from_step. Custom lineage is not recorded a second time. Raises OSError.")
+           "Makes a monitor for the training that follows this ended one.\n\n"
+           "It has the same directory, and the same options except resume_from_step.\n"
+           "Custom lineage is not recorded again. Raises OSError.")
       .def(
           "begin",
           [](PyMonitor& self, const nb::kwargs& info) {
@@ -168,16 +170,18 @@ void BindSummaryMonitor(nb::module_& module) {
             WithMonitor(self, [&](SummaryMonitor& core) { core.Begin(train); });
           },
           "info"_a,
-          "A training begins: epochs, steps_per_epoch, sink_mode, network, loss_function, "
-          "optimizer,\n"
-          "learning_rate, batch_size, device_num, parallel_mode, dataset_path, dataset_size,\n"
-          "model_path, model_bytes. Raises ValueError for a wrong one.")
+          "Call this when a training begins.\n\n"
+          "The arguments describe the training, and become its lineage: epochs,\n"
+          "steps_per_epoch, sink_mode, network, loss_function, optimizer,\n"
+          "learning_rate, batch_size, device_num, parallel_mode, dataset_path,\n"
+          "dataset_size, model_path and model_bytes. Raises ValueError for a wrong\n"
+          "argument.")
       .def_static(
           "check", [](const nb::kwargs& options) { ToSummaryConfig({}, options); }, "options"_a,
           "Raises ValueError with every fault of the options; creates nothing.")
       .def("record_graph", &RecordGraph, "model"_a,
-           "The training graph, recorded the first time: the bytes of a ModelProto, which is what\n"
-           "MindSpore's Cell.get_func_graph_proto gives.")
+           "Records the training graph, the first time only. `model` is the bytes of a\n"
+           "ModelProto, as MindSpore's Cell.get_func_graph_proto returns them.")
       .def(
           "record_dataset_graph",
           [](PyMonitor& self, const nb::bytes& graph) {
@@ -188,15 +192,17 @@ void BindSummaryMonitor(nb::module_& module) {
             });
           },
           "graph"_a,
-          "The training data's pipeline, recorded the first time: the bytes of a DatasetGraph.")
+          "Records the pipeline of the training data, the first time only. `graph` is the bytes of "
+          "a DatasetGraph.")
       .def(
           "selects_parameter",
           [](const PyMonitor& self, std::size_t index, const std::string& name) {
             return self.home.here() && self.core->SelectsParameter(index, name);
           },
           "index"_a, "name"_a,
-          "Whether the histogram of this parameter is recorded at all; index counts the trainable\n"
-          "parameters from 0. The others need not be given to end_step.")
+          "Whether the histogram of this parameter is ever recorded; other parameters\n"
+          "need not be passed to end_step. `index` counts the trainable parameters from\n"
+          "0.")
       .def(
           "collects",
           [](const PyMonitor& self, const std::string& name) {
@@ -208,14 +214,14 @@ void BindSummaryMonitor(nb::module_& module) {
             return *collected;
           },
           "name"_a,
-          "Whether what the switch names, such as collect_metric, is collected by the options and\n"
-          "their defaults. Raises ValueError for a name that is none.")
+          "Whether the data of a switch, such as collect_metric, is collected by the\n"
+          "options and their defaults. Raises ValueError for a name that is no switch.")
       .def(
           "is_due",
           [](const PyMonitor& self, std::int64_t step) {
             return self.home.here() && self.core->IsDue(step);
           },
-          "step"_a, "Whether something of the step would be recorded or saved.")
+          "step"_a, "Whether something would be recorded or saved at this step.")
       .def(
           "should_record",
           [](const PyMonitor& self, const std::string& tag, std::int64_t step,
@@ -234,27 +240,23 @@ void BindSummaryMonitor(nb::module_& module) {
             return self.core->ShouldRecord(tag, step, *of);
           },
           "tag"_a, "step"_a, "kind"_a = "tensor",
-          "Whether a value of the tag would be recorded at the step's end, asked before it is\n"
-          "computed or fetched. Histograms have the tag \"<parameter>/auto\". Raises ValueError "
-          "for a\n"
-          "kind that is none of \"scalar\", \"histogram\", \"image\", \"tensor\".")
+          "Whether a value with this tag would be recorded at the end of the step; ask\n"
+          "before you compute or fetch it. Histograms have the tag \"<parameter>/auto\".\n"
+          "Raises ValueError for a kind that is not \"scalar\", \"histogram\", \"image\" or\n"
+          "\"tensor\".")
       .def(
           "is_checkpoint_due",
           [](const PyMonitor& self, std::int64_t step) {
             return self.home.here() && self.core->IsCheckpointDue(step);
           },
           "step"_a,
-          "Whether end_step of the step will call save_checkpoint, for the loss landscape.")
+          "Whether end_step of this step will call save_checkpoint, for the loss landscape.")
       .def("set_parameters", &SetParameters, "parameters"_a,
-           "The trainable parameters, as a mapping of names to arrays or tensors, or pairs: "
-           "objects\n"
-           "that stay the same from step to step, whose histograms are recorded where end_step "
-           "gets\n"
-           "no parameters. What of them stays the same too, such as shapes, is asked once. They "
-           "are\n"
-           "kept until the next call or end(). Raises TypeError or "
-           "ValueError\n"
-           "for what is no mapping of names.")
+           "Sets the trainable parameters: a mapping of names to arrays or tensors, or\n"
+           "pairs. Their histograms are recorded if end_step gets no parameters. The\n"
+           "objects must stay the same from step to step; properties that do not change,\n"
+           "such as shapes, are read once. They are kept until the next call or end().\n"
+           "Raises TypeError or ValueError for anything that is no mapping of names.")
       .def(
           "log",
           [](PyMonitor& self, nb::handle values, nb::handle step) {
@@ -264,15 +266,14 @@ void BindSummaryMonitor(nb::module_& module) {
               WithMonitor(self, [&](SummaryMonitor& core) { core.Log(scalars.list(), number); });
             });
           },
-          "scalars"_a.none(), "step"_a.none(),
-          "Records a dict of names to numbers, whatever the step.")
+          "scalars"_a.none(), "step"_a.none(), "Records a dict of names to numbers, at any step.")
       .def(
           "begin_evaluation",
           [](PyMonitor& self) {
             if (!self.home.here()) return;
             WithMonitor(self, [](SummaryMonitor& core) { core.BeginEvaluation(); });
           },
-          "An evaluation begins: until it ends, time does not count as step time.")
+          "Call this when an evaluation begins: until it ends, time does not count as step time.")
       .def(
           "end_evaluation",
           [](PyMonitor& self, nb::handle metrics, nb::handle step, const std::string& dataset_path,
@@ -287,8 +288,9 @@ void BindSummaryMonitor(nb::module_& module) {
           },
           "metrics"_a.none(), "step"_a.none(), nb::kw_only(), "dataset_path"_a = "",
           "dataset_size"_a = 0,
-          "An evaluation after training step `step` ended: each metric becomes a scalar\n"
-          "\"eval/<name>\", and all of them one evaluation lineage.")
+          "Call this when an evaluation after training step `step` ended. Each metric\n"
+          "becomes a scalar \"eval/<name>\", and all of them become one evaluation\n"
+          "lineage.")
       .def(
           "set_model",
           [](PyMonitor& self, nb::handle path, std::int64_t bytes) {
@@ -296,7 +298,7 @@ void BindSummaryMonitor(nb::module_& module) {
             if (!self.home.here()) return;
             WithMonitor(self, [&](SummaryMonitor& core) { core.SetModel(text, bytes); });
           },
-          "path"_a, "bytes"_a, "The checkpoint that the training left, for its lineage.")
+          "path"_a, "bytes"_a, "Sets the checkpoint that the training left, for its lineage.")
       .def(
           "set_last_loss",
           [](PyMonitor& self, double loss) {
@@ -304,16 +306,16 @@ void BindSummaryMonitor(nb::module_& module) {
             WithMonitor(self, [&](SummaryMonitor& core) { core.SetLastLoss(loss); });
           },
           "loss"_a,
-          "The loss of the training's last step, for its lineage, where that was not recorded.")
+          "Sets the loss of the training's last step, for its lineage, if that step was not "
+          "recorded.")
       .def("end", &End,
-           "Records the training's lineage, closes the files and says the last line. Later calls "
-           "do\n"
-           "nothing. Raises OSError when something accepted did not get into the files.")
+           "Records the training's lineage, closes the files and reports the last line.\n"
+           "Later calls do nothing. Raises OSError if something that was accepted did\n"
+           "not get into the files.")
       .def_prop_ro(
           "enabled", [](const PyMonitor& self) { return self.core->enabled(); },
-          "Whether anything is recorded: false with SIGHTLINE_DISABLE=1, and on a rank that "
-          "`ranks` "
-          "leaves out.")
+          "Whether anything is recorded; False with SIGHTLINE_DISABLE=1, and on a rank that "
+          "`ranks` leaves out.")
       .def_prop_ro(
           "directory", [](const PyMonitor& self) { return FromPath(self.core->directory()); },
           "The directory of the event files, as it was given.")
@@ -325,7 +327,7 @@ void BindSummaryMonitor(nb::module_& module) {
           "What was recorded so far, and what was refused, dropped or failed. Any thread.")
       .def_prop_ro(
           "thinned_steps", [](const PyMonitor& self) { return self.core->thinned_steps(); },
-          "Steps of which max_overhead left out histograms, images or tensors.")
+          "How many steps had histograms, images or tensors left out because of max_overhead.")
       .def_prop_ro(
           "recorder",
           [](const PyMonitor& self) -> nb::object {

@@ -1,4 +1,4 @@
-// PyMonitor: the SummaryMonitor of Python. Everything here needs the GIL.
+// PyMonitor: Python's SummaryMonitor. Everything here needs the GIL.
 #pragma once
 
 #include <nanobind/nanobind.h>
@@ -20,12 +20,12 @@ struct PyMonitor {
       : core(std::move(monitor)), options(std::move(its_options)) {}
 
   std::shared_ptr<SummaryMonitor> core;
-  SummaryOptions options;  // What it was made with.
+  SummaryOptions options;  // The options that it was made with.
   HomeProcess home;
-  // For the steps that bring none. A step keeps those that it began with.
+  // For steps without parameters of their own. A step keeps those that it began with.
   std::shared_ptr<Parameters> parameters = std::make_shared<Parameters>();
-  // The monitor is for one thread at a time. Waited for only without the GIL; recursive, since a
-  // function that on_nonfinite calls may record.
+  // The monitor is for one thread at a time. Wait for this only without the GIL. It is recursive,
+  // since a function that on_nonfinite calls may record.
   std::unique_ptr<std::recursive_mutex> mutex = std::make_unique<std::recursive_mutex>();
 };
 
@@ -37,7 +37,7 @@ void WithMonitor(PyMonitor& self, const Call& call) {
   call(*self.core);
 }
 
-// Runs `convert_and_call`, unless this is a forked child, whose calls do nothing.
+// Calls `run`, which converts and records, unless this is a forked child, whose calls do nothing.
 template <typename Call>
 void Recording(PyMonitor& self, std::string_view call, nb::handle step, const Call& run) {
   if (!self.home.here()) return;
@@ -47,7 +47,7 @@ void Recording(PyMonitor& self, std::string_view call, nb::handle step, const Ca
   });
 }
 
-// REQUIRES: BindRecorder(module) came before.
+// REQUIRES: BindRecorder(module) was called before.
 void BindSummaryMonitor(nb::module_& module);
 
 }  // namespace sightline::python

@@ -7,7 +7,7 @@ namespace {
 
 namespace nb = nanobind;
 
-// Of the names that MindSpore gives its types of numbers.
+// The dtype for a name of MindSpore's number types.
 std::optional<DType> DTypeOfName(std::string_view name) {
   struct Row {
     std::string_view name;
@@ -34,8 +34,8 @@ std::optional<DType> DTypeOfName(std::string_view name) {
   return std::nullopt;
 }
 
-// Of one of MindSpore's types, which are objects that live as long as the process. Those seen are
-// kept: asking one for its name takes longer than fetching a small tensor.
+// The dtype for one of MindSpore's types. These are objects that live as long as the process. Types
+// that were seen are kept, since asking one for its name takes longer than fetching a small tensor.
 std::optional<DType> DTypeOfMindSpore(nb::handle type) {
   constexpr std::size_t kMaxSeen = 32;
   static std::vector<std::pair<PyObject*, std::optional<DType>>> seen;
@@ -56,7 +56,7 @@ std::optional<TensorBytes> TensorBytes::Of(nb::handle object) {
   if (!dtype) return std::nullopt;
   std::vector<std::int64_t> shape;
   for (const nb::handle size : object.attr("shape")) shape.push_back(nb::cast<std::int64_t>(size));
-  const TensorView tensor{*dtype, shape, object.ptr()};  // Only its size is asked.
+  const TensorView tensor{*dtype, shape, object.ptr()};  // Only its size is used.
   if (!tensor.Check().ok()) return std::nullopt;
   const std::size_t size = tensor.ByteSize();
   return TensorBytes(object.attr("get_bytes"), *dtype, std::move(shape), size);

@@ -1,6 +1,6 @@
-// TensorBytes: how a tensor of MindSpore's gives its elements. It lends nothing, and asnumpy()
-// makes it keep a second copy of them on the host; its bytes are a copy of them in C order,
-// whatever its strides and device.
+// TensorBytes: reads the elements of MindSpore's tensors. These do not lend their elements, and
+// asnumpy() makes them keep a second copy on the host. Their bytes are a copy of the elements in C
+// order, for any strides and device.
 //
 // Everything here needs the GIL.
 #pragma once
@@ -19,12 +19,12 @@ namespace sightline::python {
 
 class TensorBytes {
  public:
-  // Nothing for any other object, or for elements that are no numbers. Throws
-  // nanobind::python_error for what the object raises.
+  // The tensor `object`; nothing for any other object, or if its elements are no numbers. Throws
+  // nanobind::python_error for an exception of the object.
   static std::optional<TensorBytes> Of(nanobind::handle object);
 
-  // The elements as they are now, as a bytes object; an invalid handle when they no longer fit the
-  // shape. Throws as Of.
+  // The elements as they are now, as a bytes object; an invalid handle if they no longer fit the
+  // shape. Throws like Of.
   nanobind::object Fetch() const;
 
   DType dtype() const { return dtype_; }

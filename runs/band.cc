@@ -36,7 +36,7 @@ Band BandOf(std::span<const std::shared_ptr<const Run>> runs, std::string_view t
     std::size_t position;
     bool operator>(const Next& other) const { return step > other.step; }
   };
-  // Behind the last point of a step, which is the one that counts.
+  // The position of the last point of a step, which is the one that counts.
   const auto last_of_step = [](const Series& series, std::size_t position) {
     while (position + 1 < series.size() && series.steps()[position + 1] == series.steps()[position])
       ++position;

@@ -1,5 +1,5 @@
-// What repeated runs came to: the spread of their values, and step by step of one scalar as a band
-// around its mean.
+// Statistics of repeated runs: the spread of some numbers, and the band of one scalar around its
+// mean, step by step.
 //
 //   const Band band = BandOf(group.runs(), "loss");
 //   for (std::size_t i = 0; i < band.steps.size(); ++i)
@@ -19,22 +19,23 @@
 
 namespace sightline {
 
-// Of the finite numbers among some. NaN without any.
+// Statistics of the finite numbers in a list. NaN if there are none.
 struct Spread {
   std::uint64_t count = 0;
   double mean = std::numeric_limits<double>::quiet_NaN();
   double min = std::numeric_limits<double>::quiet_NaN();
   double max = std::numeric_limits<double>::quiet_NaN();
-  double deviation = std::numeric_limits<double>::quiet_NaN();  // Of a sample; two and more.
+  // Of the sample (n - 1); NaN for fewer than two numbers.
+  double deviation = std::numeric_limits<double>::quiet_NaN();
 };
 Spread SpreadOfNumbers(std::span<const double> numbers);
 
 struct Band {
-  std::vector<std::int64_t> steps;  // That any of the runs has, ascending.
-  std::vector<Spread> spreads;      // Of those runs that have the step.
+  std::vector<std::int64_t> steps;  // Ascending; every step that at least one run has.
+  std::vector<Spread> spreads;      // Over the runs that have the step.
 };
-// Of each run the last value of a step counts, of the first rank that has the tag. Runs without it
-// do not count.
+// The band of the scalar `tag`. Each run contributes its last value of each step, from the first
+// rank that has the tag. Runs without the tag are left out.
 Band BandOf(std::span<const std::shared_ptr<const Run>> runs, std::string_view tag);
 
 }  // namespace sightline

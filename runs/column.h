@@ -1,15 +1,15 @@
-// Column: numbers in a row that grow at their end. A copy shares their memory and costs nothing; it
-// keeps what there was when it was made, whatever is appended to the other one. So the columns of a
-// file that grows serve each Run made of it, without being copied for any of them.
+// Column: a row of numbers that grows at its end. A copy shares the memory and costs nothing. It
+// keeps the numbers that it had when it was made, whatever is appended to the other one. So the
+// columns of a growing file serve each Run that is made of it, without a copy of the numbers.
 //
 //   Column<double> all;
 //   for (const double value : values) all.push_back(value);
 //   const Column<double> now = all;  // Shares.
 //   all.push_back(7);                // `now` stays as it is.
 //
-// Several copies may append, too: the first does so in place, the others find that theirs is there
-// already, or move to memory of their own. Copies of one column are appended to by one thread at a
-// time; any thread may read.
+// Several copies may append. The first one appends in place. Another one that appends the same
+// values finds them there already; with other values it moves to memory of its own. One thread at a
+// time may append to the copies of one column; any thread may read.
 #pragma once
 
 #include <algorithm>
@@ -39,7 +39,7 @@ class Column {
   Column() = default;
   Column(const std::vector<T>& values) { Append(values); }  // NOLINT(google-explicit-constructor)
   Column(std::initializer_list<T> values) { Append({values.begin(), values.size()}); }
-  // `count` values, which fill(T*) puts there.
+  // A column of `count` values; fill(T*) must write them.
   template <typename Fill>
   Column(std::size_t count, Fill fill) : buffer_(std::make_shared<Buffer>(count)), size_(count) {
     fill(buffer_->values);
@@ -63,14 +63,15 @@ class Column {
   const T* begin() const { return data(); }
   const T* end() const { return data() + size_; }
 
-  // Copies those from `i` on where a MemoryLimit has put them into a file; false elsewhere.
+  // If a MemoryLimit has moved the numbers to a file, copies those from position `i` on to `into`
+  // and returns true; otherwise returns false.
   bool ReadFar(std::size_t i, std::span<T> into) const {
     return buffer_ != nullptr &&
            buffer_->memory.ReadFar(i * sizeof(T),
                                    {reinterpret_cast<char*>(into.data()), into.size_bytes()});
   }
 
-  // The first `size` of them, sharing. REQUIRES: size <= size().
+  // The first `size` numbers; shares the memory. REQUIRES: size <= size().
   Column First(std::size_t size) const {
     Column first = *this;
     first.size_ = size;
@@ -108,10 +109,11 @@ class Column {
     ColumnBytes memory;
     T* values;
     std::size_t capacity;
-    std::size_t used = 0;  // By the longest of those that share it.
+    std::size_t used = 0;  // By the longest of the columns that share it.
   };
 
-  // How many of `values` another copy has put after this one's last already; they count now.
+  // Returns how many of the first `values` another copy has already appended after the last number
+  // of this one, and takes them over.
   std::size_t TakeWhatIsThere(std::span<const T> values) {
     const std::size_t there = std::min(buffer_->used - size_, values.size());
     // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): bits, as said above.
@@ -134,9 +136,9 @@ class Column {
   std::size_t size_ = 0;
 };
 
-// Looks at numbers of a column that lie far from each other. Those that a MemoryLimit has put into
-// a file are read by blocks: each look at the mapped file would make 64 KB resident. Borrows the
-// column; by one thread.
+// ColumnLooks: reads single numbers of a column that lie far from each other. If a MemoryLimit has
+// moved the column to a file, it reads blocks, since each access to the mapped file would make 64
+// KB resident. Borrows the column. One thread.
 template <typename T>
 class ColumnLooks {
  public:

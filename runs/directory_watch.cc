@@ -18,8 +18,8 @@ namespace {
 constexpr std::uint32_t kEvents = IN_CREATE | IN_MODIFY | IN_ATTRIB | IN_MOVED_FROM | IN_MOVED_TO |
                                   IN_DELETE | IN_DELETE_SELF | IN_MOVE_SELF | IN_ONLYDIR;
 
-// File systems that other machines write to as well, or that are programs: what happens there is
-// not told. statfs(2) has the numbers.
+// File systems that other machines write to as well, or that are programs: inotify does not report
+// all changes there. The numbers are those of statfs(2).
 bool IsToldOf(const char* directory) {
   constexpr std::array<std::uint32_t, 10> kSilent = {
       0x6969,      // NFS
@@ -57,13 +57,13 @@ bool DirectoryWatch::Add(const std::string& directory) {
   if (fd_ < 0 || watches_.size() >= most_ || !IsToldOf(directory.c_str())) return false;
   const int watch = inotify_add_watch(fd_, directory.c_str(), kEvents);
   if (watch < 0) return false;
-  // One directory by two paths, through a link: the second one is looked at.
+  // The same directory by another path, through a link: the caller must look at this one.
   if (!directories_.emplace(watch, directory).second) return false;
   watches_.emplace(directory, watch);
   return true;
 }
 
-// Those below it have other paths from now on, too.
+// Also forgets the directories below it, since their paths have changed, too.
 void DirectoryWatch::Forget(const std::string& directory) {
   const std::string below = directory + "/";
   for (auto watch = watches_.lower_bound(directory);
@@ -72,7 +72,7 @@ void DirectoryWatch::Forget(const std::string& directory) {
       ++watch;
       continue;
     }
-    inotify_rm_watch(fd_, watch->second);  // Of one that was removed the system did it already.
+    inotify_rm_watch(fd_, watch->second);  // For a removed directory the system has done it.
     directories_.erase(watch->second);
     watch = watches_.erase(watch);
   }

@@ -9,10 +9,10 @@
 namespace sightline {
 namespace {
 
-// The first bytes of a file, and records that follow them.
+// The first bytes of a file, followed by records.
 class SplicedFile final : public ReadableFile {
  public:
-  // `file` may be null: it does not exist yet.
+  // `file` is null if the file does not exist yet.
   SplicedFile(std::unique_ptr<ReadableFile> file, std::uint64_t visible_bytes,
               const std::vector<std::string>& payloads)
       : file_(std::move(file)), visible_bytes_(visible_bytes) {
@@ -66,8 +66,8 @@ Result<std::vector<EventSource>> ListEventSources(FileSystem& file_system,
   std::vector<std::string> names = names_before;
   const auto is_journal = [](const std::string& name) { return name.starts_with(kJournalPrefix); };
   if (std::any_of(names.begin(), names.end(), is_journal)) {
-    // A live recorder may go on to new files at any moment. What it put there after the journals
-    // were read is in `tails` already.
+    // A live recorder may start new files at any moment. What it put there after the journals were
+    // read is already in `tails`.
     SIGHTLINE_ASSIGN_OR_UNEXPECTED(tails, ReadJournalTails(file_system, directory));
     SIGHTLINE_ASSIGN_OR_UNEXPECTED(names, file_system.List(directory));
   }

@@ -1,6 +1,7 @@
-// Event files as a reader must see them: the file, and after its end what a journal still holds. A
-// recorder that runs now, or was killed, has accepted those records already; only the next writer
-// moves them into the file, so a reader shows them from memory and changes nothing.
+// Event files as a reader must see them: the file, followed by the records that a journal still
+// holds for it. A recorder that is running, or was killed, has already accepted these records, but
+// only the next writer moves them into the file. A reader shows them from memory, and changes
+// nothing.
 //
 //   for (const EventSource& source : *ListEventSources(fs, "run")) {
 //     SIGHTLINE_ASSIGN_OR_RETURN(auto reader, OpenEventSource(fs, source));
@@ -25,29 +26,30 @@ namespace sightline {
 
 struct EventSource {
   std::string path;
-  std::optional<EventFileKind> kind;  // By its name.
-  std::optional<JournalTail>
-      tail;       // Where a journal belongs to the file, which may not exist yet then.
-  FileLook look;  // When it was listed.
+  std::optional<EventFileKind> kind;  // As its name says.
+  // Set if a journal belongs to the file; the file may then not exist yet.
+  std::optional<JournalTail> tail;
+  FileLook look;  // What it looked like when it was listed.
 };
 
-// The event files of one directory, those that exist only in a journal included, in reading order.
+// The event files of one directory, in reading order; includes files that so far exist only in a
+// journal.
 Result<std::vector<EventSource>> ListEventSources(FileSystem& file_system,
                                                   const std::string& directory);
-// The same of a directory whose entries were listed just now.
+// The same for a directory whose entries were just listed as `names`.
 Result<std::vector<EventSource>> ListEventSources(FileSystem& file_system,
                                                   const std::string& directory,
                                                   const std::vector<std::string>& names);
 
-// One file under any name.
+// One file, whatever its name is.
 Result<EventSource> FindEventSource(FileSystem& file_system, const std::string& path);
 
 Result<std::unique_ptr<EventReader>> OpenEventSource(FileSystem& file_system,
                                                      const EventSource& source);
-// kInvalidArgument for what is no event file: neither its name nor a record says that it is one.
-// REQUIRES: the reader is at its end.
+// kInvalidArgument if the file is no event file: neither its name nor any record shows that it is
+// one. REQUIRES: the reader is at its end.
 Status CheckIsEventFile(const EventSource& source, const EventReader& reader);
-// The same as one file of bytes, to be read by RecordReader.
+// The source as one file of bytes, to be read by RecordReader.
 Result<std::unique_ptr<ReadableFile>> OpenSourceBytes(FileSystem& file_system,
                                                       const EventSource& source);
 

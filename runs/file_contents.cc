@@ -22,7 +22,7 @@ struct ScalarEvent {
   float value = 0;
 };
 
-// A varint below 2^14, which is what lengths in small events are. Null where it is another.
+// Reads a varint below 2^14, as lengths in small events are. Null for any other.
 const char* ReadShortVarint(const char* at, const char* end, std::size_t& value) {
   if (end - at < 2) return nullptr;
   const auto first = static_cast<std::uint8_t>(at[0]);
@@ -43,7 +43,8 @@ const char* ReadVarint(const char* at, const char* end, std::uint64_t& value) {
   return nullptr;
 }
 
-// The key and a length of a field that reaches to `end`; its bytes begin at what is returned.
+// Reads the key and the length of a field that extends to `end`. Returns the beginning of its
+// bytes; null if there is no such field.
 const char* EnterField(const char* at, const char* end, char key) {
   std::size_t length = 0;
   if (end - at < 2 || *at != key) return nullptr;
@@ -51,8 +52,8 @@ const char* EnterField(const char* at, const char* end, char key) {
   return at != nullptr && length == static_cast<std::size_t>(end - at) ? at : nullptr;
 }
 
-// An event of nothing but a time, a step and one scalar, its fields in the order in which every
-// writer puts them. False for all others, which the general form reads.
+// Reads an event that has only a time, a step and one scalar, with its fields in the order in which
+// every writer puts them. False for all other events, which ParseEvent reads.
 bool ParseScalarEvent(EventFileKind file_kind, std::string_view payload, ScalarEvent& event) {
   const char* at = payload.data();
   const char* const end = at + payload.size();
@@ -136,7 +137,7 @@ void FileContentsReader::Read(std::unique_ptr<ReadableFile> file, Tail tail, boo
     const bool large = records.payload().size() >= RecordSkimmer::kLarge;
     if (!AddRecord(records.payload(), records.offset()))
       records.Reject(SkipReason::kMalformedEvent);
-    // What a lineage says is read whole: it is part of the run.
+    // A lineage is read whole, since it is part of the run.
     if (skim && large && contents_.kind != EventFileKind::kMindSporeLineage) Skim(bytes, records);
   }
   if (outcome == ReadOutcome::kError) contents_.status = records.status();
@@ -163,7 +164,7 @@ bool FileContentsReader::AddScalarEvent(std::string_view payload) {
   return true;
 }
 
-// As EventReader does it. False where the payload is no event.
+// Adds an event as EventReader reads it. False if the payload is no event.
 bool FileContentsReader::AddRecord(std::string_view payload, std::uint64_t offset) {
   if (!kind_known_) {
     contents_.kind = GuessFileKind(payload);
@@ -178,15 +179,15 @@ bool FileContentsReader::AddRecord(std::string_view payload, std::uint64_t offse
   return true;
 }
 
-// The records after those that `records` gave, as far as that goes.
+// Adds the records after those that `records` has read, as long as they can be skimmed.
 void FileContentsReader::Skim(const ReadableFile& file, RecordReader& records) {
-  const EventFileKind kind = contents_.kind;  // Which a version record may change.
+  const EventFileKind kind = contents_.kind;  // A version record may change it.
   RecordSkimmer skimmer(file, kind, records.position());
   while (contents_.kind == kind && skimmer.Next()) {
     const std::string_view payload = skimmer.payload();
     const bool whole = skimmer.checked();
     if (!whole) {
-      // What a scalar is stands in its tensor, and that was left out.
+      // The value of a scalar is in its tensor, which was left out.
       const auto is_scalar = [](const ValueView& value) { return value.plugin == "scalars"; };
       if (!ParseEvent(contents_.kind, payload, event_) ||
           std::any_of(event_.values.begin(), event_.values.end(), is_scalar))

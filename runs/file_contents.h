@@ -1,5 +1,5 @@
-// FileContents: what one event file holds, as columns: the step between a file and a Run.
-// Private to this folder. One thread.
+// FileContents: what one event file holds, in columns. RunBuilder puts the FileContents of all
+// files together into a Run. Private to this folder. One thread.
 #pragma once
 
 #include <cstdint>
@@ -28,8 +28,8 @@ struct FileSeries {
   std::string plugin;
   std::string tag;
   SeriesPoints points;
-  // A file is cut into segments by the STARTs in it. Each segment that has points: which one, and
-  // the position of its first point.
+  // The STARTs in a file divide it into segments. For each segment with points: its number, and the
+  // position of its first point.
   struct Segment {
     std::uint64_t number = 0;
     std::size_t begin = 0;
@@ -39,51 +39,51 @@ struct FileSeries {
 
 struct FileContents {
   EventFileKind kind = EventFileKind::kMindSporeSummary;
-  std::optional<Session> session;  // Of the first event that has one.
-  bool session_is_first = false;   // It is the file's first event, as ResolveSessions asks for.
+  std::optional<Session> session;  // From the first event that has one.
+  bool session_is_first = false;   // That event is the file's first, as ResolveSessions requires.
   std::vector<FileSeries> series;
   std::vector<std::int64_t> starts;  // The steps of session log STARTs; start i begins segment i+1.
   std::map<EventKind, std::vector<HeavyPoint>> events;
   std::map<EventKind, std::uint64_t> event_counts;
-  std::vector<std::pair<EventKind, std::string>> lineage;  // Messages, in the order of the file.
-  std::vector<std::string> hyper_parameters;               // HParamsPluginData of TensorBoard's.
+  std::vector<std::pair<EventKind, std::string>> lineage;  // Messages, in file order.
+  std::vector<std::string> hyper_parameters;  // TensorBoard's HParamsPluginData messages.
   std::optional<double> first_wall_time;
   std::optional<double> last_wall_time;
   std::uint64_t bytes = 0;
   std::uint64_t records = 0;
-  std::uint64_t unchecked = 0;  // Of the records: only their lengths and fields were looked at.
+  std::uint64_t unchecked = 0;  // Records of which only the lengths and fields were read.
   std::vector<SkippedRegion> damage;
   Status status;
 };
 
-// Adds the regions after those that are there; adjacent ones are one, as RecordReader has it.
+// Appends regions to `to`; adjacent ones become one region, as in RecordReader.
 void AddDamage(const std::vector<SkippedRegion>& from, std::vector<SkippedRegion>& to);
 
-// Reads a file from its beginning, and on from there when it has grown:
+// Reads a file from its beginning, and continues when the file has grown:
 //
 //   FileContentsReader reader(kind, 0);
 //   reader.Read(*fs.OpenForRead(path), Tail::kGrowing);
 //   ... the file grows ...
 //   reader.Read(*fs.OpenForRead(path), Tail::kGrowing);  // What is new.
 //   FileContentsReader rest = reader.Behind();
-//   rest.Read(*fs.OpenForRead(path), Tail::kFinal);      // What may be no record yet.
+//   rest.Read(*fs.OpenForRead(path), Tail::kFinal);      // What may not be a complete record yet.
 class FileContentsReader {
  public:
-  // `file`: the number of the file in its run, see HeavyPoint.
+  // `file` is the number of the file in its run, see HeavyPoint.
   FileContentsReader(std::optional<EventFileKind> kind, std::uint32_t file);
 
-  // Adds the records from position() on. `tail` see record_reader.h. `skim`: large records are not
-  // read whole, and are then unchecked (record_skimmer.h).
+  // Adds the records from position() on. For `tail` see record_reader.h. With `skim`, large records
+  // are not read whole and count as unchecked (record_skimmer.h).
   void Read(std::unique_ptr<ReadableFile> file, Tail tail, bool skim = false);
 
-  // It could not be opened.
+  // Notes that the file could not be opened.
   void Fail(const Status& status) { contents_.status = status; }
 
-  // Empty, and reads on where this one ended.
+  // An empty reader that continues where this one ended.
   FileContentsReader Behind() const;
 
-  // As bytes and back, to read on from there another day. Nothing that was not written so passes:
-  // kDataLoss.
+  // Writes this reader as bytes, and makes a reader of such bytes that continues at the same
+  // position. kDataLoss for bytes that PackInto cannot have written.
   void PackInto(PackWriter& writer) const;
   static Result<FileContentsReader> Unpack(PackReader& reader, std::uint32_t file);
 
@@ -106,15 +106,16 @@ class FileContentsReader {
 
   std::uint32_t file_ = 0;
   bool kind_known_ = false;
-  bool first_ = true;  // No event yet.
+  bool first_ = true;  // No event was read yet.
   std::uint64_t position_ = 0;
-  std::uint64_t starts_before_ = 0;  // STARTs in front of what this one reads.
+  std::uint64_t starts_before_ = 0;  // STARTs before the part that this reader reads.
   FileContents contents_;
   EventView event_;
   std::uint64_t scalar_events_ = 0;
   std::unordered_map<std::string, std::size_t> positions_;
   std::string key_;
-  // Tags come in the same order again and again: the series that came after one the last time.
+  // Tags come in the same order again and again: for each series, the one that followed it last
+  // time.
   std::vector<std::uint32_t> behind_;
   std::uint32_t last_ = 0;
 };

@@ -1,5 +1,4 @@
-// FileLook: what a file or a directory looks like from outside, by one stat, to tell whether it
-// changed since.
+// FileLook: what one stat says about a file or a directory, to find out later whether it changed.
 //
 // A plain value and a plain function, callable from any thread.
 #pragma once
@@ -16,15 +15,16 @@ struct FileLook {
   bool is_directory = false;
   std::uint64_t bytes = 0;
   double modified_seconds = 0;
-  // Of the inode, in ns, and its number; 0 where the file system is not the machine's.
+  // The inode's change time in ns, and its number; 0 if the file is not on this machine's file
+  // system.
   std::int64_t changed_nanos = 0;
   std::uint64_t inode = 0;
-  // Its last change was over before it was looked at: whoever writes to it later, even as many
-  // bytes as were there, makes it look different. File systems stamp changes with a clock that
-  // stands still for some milliseconds, and a write within them need not show.
+  // The last change was long enough before the look that any later write, even one of the same
+  // size, makes the file look different. File systems stamp changes with a coarse clock, so that a
+  // write just after another one may not show.
   bool settled = false;
 
-  // When it was looked at does not count.
+  // The time of the look does not matter.
   bool operator==(const FileLook& other) const {
     return there == other.there && is_directory == other.is_directory && bytes == other.bytes &&
            modified_seconds == other.modified_seconds && changed_nanos == other.changed_nanos &&
@@ -32,7 +32,7 @@ struct FileLook {
   }
 };
 
-// Links are followed. What cannot be looked at is not there.
+// Follows links. A file that cannot be looked at counts as not there.
 FileLook LookAtFile(FileSystem& file_system, const std::string& path);
 
 }  // namespace sightline

@@ -1,12 +1,12 @@
-// Growing landscapes: loss landscapes of a run that are being computed, or whose computation ended
-// before they were recorded, as far as their points are known. Recorded ones are values of the run
-// (ContentKind::kLandscape).
+// Growing landscapes: loss landscapes of a run that are still being computed, or whose computation
+// ended before they were recorded. They hold the points that are known so far. Recorded landscapes
+// are values of the run (ContentKind::kLandscape).
 //
 //   for (const GrowingLandscape& growing : *ReadGrowingLandscapes(files, "runs/lenet"))
-//     Draw(growing.landscape);   // NaN where a point is not known yet
+//     Draw(growing.landscape);   // NaN if a point is not known yet.
 //
-// They come from the journals of points (landscape/journal), of which nothing is changed and no
-// lock is taken. Pure but for the files; callable from any thread.
+// They come from the journals of points (landscape/journal), which are neither changed nor locked.
+// Reads files and nothing else; callable from any thread.
 #pragma once
 
 #include <cstddef>
@@ -27,8 +27,9 @@ struct GrowingLandscape {
   LossLandscape landscape;
 };
 
-// In the order of the journals' names. Those without a point, and those that were recorded, are
-// left out. kDataLoss, naming the file, for a journal that cannot be read.
+// The growing landscapes of the run in `directory`, in the order of the journals' names. Journals
+// without a point, and those of recorded landscapes, are left out. kDataLoss, naming the file, for
+// a journal that cannot be read.
 Result<std::vector<GrowingLandscape>> ReadGrowingLandscapes(FileSystem& files,
                                                             const std::string& directory);
 

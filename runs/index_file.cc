@@ -14,7 +14,7 @@
 namespace sightline {
 namespace {
 
-// Raised with every change of what the rows hold.
+// Raise this with every change of what the rows hold.
 constexpr int kVersion = 4;
 constexpr int kWaitMillis = 1000;                 // For other processes.
 constexpr std::size_t kLargestRow = 900'000'000;  // SQLite's limit is 10^9.
@@ -38,10 +38,10 @@ std::optional<std::string> Opened(std::string_view run, std::string_view sealed)
 
 }  // namespace
 
-// One use of a statement, which stays prepared for the next one.
+// One use of a statement. The statement stays prepared for the next use.
 class IndexFile::Statement {
  public:
-  // `sql`: a literal.
+  // `sql` must be a literal.
   Statement(IndexFile& file, std::string_view sql) : file_(file) {
     const auto known = file.statements_.find(sql);
     if (known != file.statements_.end()) {
@@ -63,7 +63,7 @@ class IndexFile::Statement {
   void Bind(int at, std::int64_t number) {
     if (statement_ != nullptr) sqlite3_bind_int64(statement_, at, number);
   }
-  // Whether there is a row.
+  // Moves to the next row; false if there is none.
   bool Next() {
     if (statement_ == nullptr) return false;
     const int result = sqlite3_step(statement_);
@@ -71,7 +71,7 @@ class IndexFile::Statement {
     failure_ = result;
     return false;
   }
-  // Ends its use; whether it was run to its end, and well.
+  // Ends the use. True if the statement ran to its end without a failure.
   bool Finish() {
     Reset();
     return file_.database_ != nullptr && file_.Check(failure_);
@@ -97,7 +97,7 @@ class IndexFile::Statement {
 
 IndexFile::IndexFile(std::string path, std::string root)
     : path_(std::move(path)), root_(std::move(root)), process_(getpid()) {
-  // What was recorded may be a secret: nobody else gets in.
+  // What was recorded may be secret, so nobody else may read it.
   std::error_code error;
   const std::filesystem::path folder = std::filesystem::path(path_).parent_path();
   if (std::filesystem::create_directories(folder, error))
@@ -105,7 +105,7 @@ IndexFile::IndexFile(std::string path, std::string root)
   const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
   if (!Check(sqlite3_open_v2(path_.c_str(), &database_, flags, nullptr))) return;
   sqlite3_busy_timeout(database_, kWaitMillis);
-  // A kill loses nothing without syncs, and what a power cut damages is found by its checksum.
+  // Without syncs a kill loses nothing; the checksums find what a power cut damages.
   if (!Execute("PRAGMA synchronous=OFF; PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON"))
     return;
   if (!IsOurs() && !MakeTables()) Close();
@@ -136,7 +136,7 @@ bool IndexFile::Check(int result) {
   const int reason = result & 0xff;
   if (result == SQLITE_OK || result == SQLITE_DONE || result == SQLITE_ROW) return true;
   if (reason == SQLITE_BUSY || reason == SQLITE_LOCKED) {
-    sqlite3_busy_timeout(database_, 0);  // Waits once, not for each run.
+    sqlite3_busy_timeout(database_, 0);  // Do not wait for each run again.
     return false;
   }
   const bool helps = reason == SQLITE_CORRUPT || reason == SQLITE_NOTADB ||
@@ -154,7 +154,7 @@ bool IndexFile::Execute(const char* sql) {
   return database_ != nullptr && Check(sqlite3_exec(database_, sql, nullptr, nullptr, nullptr));
 }
 
-// The one way to empty a database that others may have open, damaged or not.
+// This is the only way to empty a database that others may have open, damaged or not.
 void IndexFile::Empty() {
   ForgetStatements();
   sqlite3* const database = std::exchange(database_, nullptr);  // No second attempt.
@@ -203,7 +203,7 @@ bool IndexFile::MakeTables() {
 
 bool IndexFile::End(bool well) {
   if (well && Execute("COMMIT")) {
-    // Rows are read and written once: the 2 MB of pages that SQLite keeps would serve nobody.
+    // Rows are read and written once, so that the 2 MB of pages that SQLite keeps are of no use.
     sqlite3_db_release_memory(database_);
     return true;
   }

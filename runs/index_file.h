@@ -1,12 +1,12 @@
-// IndexFile: what was read of runs, on disk: bytes by the name of a run, in an SQLite database.
+// IndexFile: stores what was read of runs, as bytes by the name of a run, in an SQLite database.
 // Private to this folder.
 //
-// It is a cache: whatever is wrong with it - damaged, of another version, of another root, held
-// by somebody for long, on a disk that is full - it then knows nothing, and is emptied where that
-// helps. Every row has a checksum over its name and bytes, so that what it gives is what was
-// written. Any number of processes may use one file, and be killed at any moment.
+// It is a cache. If the file is damaged, of another version or of another root, if somebody holds
+// it for more than a second, or if the disk is full, then it knows nothing; if that helps, it is
+// emptied. Every row has a checksum over its name and bytes, so that it returns only what was
+// written. Any number of processes may use one file, and may be killed at any moment.
 //
-// Callable from any thread; threads take turns. A child that a process forks finds nothing in it.
+// Callable from any thread; threads take turns. In a forked child it is empty.
 #pragma once
 
 #include <sys/types.h>
@@ -29,15 +29,15 @@ namespace sightline {
 
 class IndexFile {
  public:
-  // The file `path` of the runs below `root`; made where there is none.
+  // Opens the index at `path` of the runs below `root`; makes it if it does not exist.
   IndexFile(std::string path, std::string root);
   ~IndexFile();
   IndexFile(const IndexFile&) = delete;
   IndexFile& operator=(const IndexFile&) = delete;
 
-  // Nothing where there is no sound row. Others wait for a moment to write until EndReading.
+  // Return nothing if there is no sound row. Other processes cannot write until EndReading.
   std::optional<std::string> Summary(std::string_view run);
-  std::vector<std::string> Contents(std::string_view run);  // By the number of the file.
+  std::vector<std::string> Contents(std::string_view run);  // In the order of the files' numbers.
   void EndReading();
 
   struct Row {
@@ -45,12 +45,12 @@ class IndexFile {
     std::string summary;
     std::vector<std::string> contents;
   };
-  // Puts row(0) .. row(count - 1) in place of what there was, all or none of them.
+  // Replaces the rows of these runs by row(0) .. row(count - 1): all of them, or none.
   void Write(std::size_t count, const std::function<Row(std::size_t)>& row);
-  // Forgets all runs that are not among these.
+  // Forgets all runs except these.
   void KeepOnly(const std::set<std::string, std::less<>>& runs);
 
-  // That it was found unusable, and why; empty where nothing is to be said.
+  // Says that the file could not be used, and why; empty if all is well.
   std::string note() const;
 
  private:
@@ -60,9 +60,10 @@ class IndexFile {
   bool BeginReading();
   void EndReadingLocked();
   bool Execute(const char* sql);
-  // Ends a writing transaction: takes it back where `well` is false, or it cannot be ended.
+  // Ends a transaction. Rolls it back if `well` is false, or if it cannot be committed.
   bool End(bool well);
-  // `result`: of SQLite. False, and what helps was done, where it is a failure.
+  // True if `result`, from SQLite, is no failure. After a failure, empties or closes the database,
+  // whichever helps.
   bool Check(int result);
   bool IsOurs();
   bool MakeTables();
@@ -77,7 +78,7 @@ class IndexFile {
   const pid_t process_;
   mutable std::mutex mutex_;
   sqlite3* database_ = nullptr;
-  std::map<std::string_view, sqlite3_stmt*> statements_;  // By their text.
+  std::map<std::string_view, sqlite3_stmt*> statements_;  // By SQL text.
   bool reading_ = false;
   std::string note_;
 };

@@ -1,11 +1,11 @@
-// FileContents as bytes (packing.h).
+// Packs FileContents as bytes (packing.h).
 #include "sightline/runs/file_contents.h"
 #include "sightline/runs/packed_points.h"
 
 namespace sightline {
 namespace {
 
-// All but the points, which are the larger part and are written without being copied.
+// Everything except the points. They are the larger part, and are written without a copy.
 template <typename A>
 void PackAsides(A& a, FileContents& c) {
   PackAll(a, c.kind, c.session, c.session_is_first, c.starts, c.events, c.event_counts, c.lineage,
@@ -13,7 +13,7 @@ void PackAsides(A& a, FileContents& c) {
           c.damage);
 }
 
-// What RunBuilder relies on: the points of a series belong to segments in the order of the file.
+// RunBuilder relies on this: the points of a series are in segments in the order of the file.
 bool IsSound(const FileSeries& series) {
   const auto& segments = series.segments;
   if (series.points.steps.empty() || segments.empty() || segments[0].begin != 0) return false;
@@ -82,7 +82,7 @@ Result<FileContentsReader> FileContentsReader::Unpack(PackReader& reader, std::u
     std::string tag;
     PackAll(reader, kind, plugin, tag);
     FileSeries& series = contents.Find(kind, plugin, tag);
-    if (!series.segments.empty()) reader.Fail();  // There twice.
+    if (!series.segments.empty()) reader.Fail();  // It is there twice.
     Pack(reader, series.segments);
     PackPoints(reader, kind == ContentKind::kScalar, file, series.points);
     if (reader.failed() || !IsSound(series)) reader.Fail();

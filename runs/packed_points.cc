@@ -5,7 +5,7 @@ namespace {
 
 enum class Form : std::uint8_t { kWhole, kEven, kFloats };
 
-// `step` apart, modulo 2^64.
+// b - a, modulo 2^64.
 std::uint64_t Difference(std::int64_t a, std::int64_t b) {
   return static_cast<std::uint64_t>(b) - static_cast<std::uint64_t>(a);
 }
@@ -19,7 +19,7 @@ bool IsEven(const Column<std::int64_t>& column) {
   return true;
 }
 
-// By bits, so that every NaN stays what it is.
+// Whether a float32 holds the value exactly; compares bits, so that every NaN keeps its payload.
 bool IsFloat(double value) {
   return std::bit_cast<std::uint64_t>(static_cast<double>(static_cast<float>(value))) ==
          std::bit_cast<std::uint64_t>(value);
@@ -53,7 +53,7 @@ void PackColumn(PackReader& reader, std::uint64_t count, Column<std::int64_t>& c
   if (form == static_cast<std::uint8_t>(Form::kWhole)) return ReadWhole(reader, count, column);
   std::int64_t two[2] = {};
   reader.Raw(two, sizeof(two));
-  // Their times follow, which take four bytes and more each.
+  // The times follow and take at least four bytes each.
   if (form != static_cast<std::uint8_t>(Form::kEven) || count > reader.size()) reader.Fail();
   if (reader.failed()) return;
   column = Column<std::int64_t>(count, [&](std::int64_t* values) {

@@ -1,5 +1,5 @@
-// The parts of runs and files as bytes (packing.h). Columns are small where they may be: steps that
-// count up evenly are two numbers, times and values that are float32 take four bytes. Private to
+// Packs parts of runs and files as bytes (packing.h). Columns are packed small if possible: steps
+// at equal distances are two numbers; times and values that are float32 take four bytes. Private to
 // this folder.
 #pragma once
 
@@ -39,15 +39,15 @@ void Pack(A& a, HeavyPoint& point) {
   PackAll(a, point.step, point.wall_time, point.offset, point.file, point.value);
 }
 
-// Both directions of one column. `count` is known to the reader.
+// Pack one column, in both directions. The reader must know `count`.
 void PackColumn(PackWriter& writer, const Column<std::int64_t>& column);
 void PackColumn(PackReader& reader, std::uint64_t count, Column<std::int64_t>& column);
 void PackColumn(PackWriter& writer, const Column<double>& column);
 void PackColumn(PackReader& reader, std::uint64_t count, Column<double>& column);
 
-// Whether the points are a scalar's is known to both.
+// Pack points, in both directions. Both sides must know whether they are a scalar's.
 void PackPoints(PackWriter& writer, bool scalar, const SeriesPoints& points);
-// Fails where a place is in another file than `file`.
+// Fails if a place is in another file than `file`.
 void PackPoints(PackReader& reader, bool scalar, std::uint32_t file, SeriesPoints& points);
 
 }  // namespace sightline

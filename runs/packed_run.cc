@@ -115,7 +115,8 @@ std::shared_ptr<const Run> PackedRun::Read(PackReader& reader, Place place) {
       if (point.file >= run->files_.size()) return nullptr;
     }
   }
-  // Every point takes more than a byte of a file: nobody allocates for points that cannot be.
+  // Every point takes more than a byte of a file. So no memory is taken for points that cannot
+  // exist.
   std::uint64_t bytes = 0;
   for (const RunLook::File& file : place.look.files) bytes += file.bytes;
   for (const auto* all : {&run->series_, &run->superseded_}) {

@@ -1,4 +1,4 @@
-// PackedRun: a Run as bytes, all but the points of its series. Private to this folder.
+// PackedRun: a Run as bytes, without the points of its series. Private to this folder.
 #pragma once
 
 #include <memory>
@@ -16,12 +16,12 @@ void Pack(PackReader& reader, RunLook& look);
 
 class PackedRun {
  public:
-  // Nothing of where its directory lies is written. REQUIRES: no journal in run.seen(), and every
-  // file could be read.
+  // Does not write where the run's directory is, nor the state of its journals, nor the status of
+  // its files. REQUIRES: every file could be read.
   static void Write(PackWriter& writer, const Run& run);
 
-  // Where it lies now, and where its points come from: the series of series() are numbered from 0,
-  // those of superseded() after them.
+  // Where the run is now, and where its points come from. The series of series() are numbered from
+  // 0, those of superseded() follow.
   struct Place {
     FileSystem* file_system = nullptr;
     std::string directory;
@@ -29,7 +29,7 @@ class PackedRun {
     RunLook look;
     std::shared_ptr<SeriesSource> source;
   };
-  // Null where the bytes are not those of a run.
+  // Null if the bytes are not those of a run.
   static std::shared_ptr<const Run> Read(PackReader& reader, Place place);
 
  private:

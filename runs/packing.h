@@ -1,5 +1,5 @@
-// Values as bytes and back, for what runs/ stores of its own (run_index.h): one function a type
-// says what belongs to it, for both directions. Private to this folder.
+// Converts values to bytes and back, for what runs/ stores itself (run_index.h). One function for
+// each type lists its members, and serves both directions. Private to this folder.
 //
 //   template <typename A>
 //   void Pack(A& a, Place& place) { PackAll(a, place.offset, place.file); }
@@ -8,8 +8,8 @@
 //   Pack(writer, place);          Pack(reader, place);
 //   Store(writer.bytes());        if (!reader.AtEnd()) ...  // Cut or forged.
 //
-// A reader that failed gives zeros and empty values from there on. It never allocates more than a
-// small multiple of its bytes. One thread.
+// A reader that failed returns zeros and empty values from then on. It never allocates more than a
+// small multiple of the size of its bytes. One thread.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +43,7 @@ class PackReader {
   static constexpr bool kReads = true;
   explicit PackReader(std::string_view bytes) : rest_(bytes), size_(bytes.size()) {}
 
-  // Nothing where fewer are left.
+  // The next `size` bytes; fails, and returns nothing, if fewer are left.
   std::string_view Take(std::size_t size) {
     if (failed_ || size > rest_.size()) {
       failed_ = true;
@@ -68,7 +68,7 @@ class PackReader {
   bool failed_ = false;
 };
 
-// The last one of an enum that is packed.
+// The last value of an enum that is packed.
 template <typename T>
 inline constexpr T kLastOf = T{};
 

@@ -1,4 +1,4 @@
-// Private to this folder.
+// Work on several threads. Private to this folder.
 #pragma once
 
 #include <algorithm>
@@ -12,13 +12,13 @@
 
 namespace sightline {
 
-// As many as the machine has cores where `threads` is 0.
+// `threads`, or the number of the machine's cores if it is 0.
 inline unsigned ThreadsOr(unsigned threads) {
   return threads != 0 ? threads : std::max(1U, std::thread::hardware_concurrency());
 }
 
-// Calls work(i) for 0 <= i < count on `threads` threads, this one included; where the system has
-// none to give, this one does it alone. 0: see ThreadsOr.
+// Calls work(i) for 0 <= i < count on `threads` threads (0: one for each core), including the
+// caller's. If the system has no thread to give, the caller's thread does everything.
 template <typename Work>
 void ForEachInParallel(std::size_t count, unsigned threads, Work work) {
   std::atomic<std::size_t> next{0};

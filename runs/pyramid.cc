@@ -8,7 +8,7 @@
 namespace sightline {
 namespace {
 
-// Made between two looks at the memory limit: of 8 MB of values.
+// Nodes that are made between two checks of the memory limit: those of 8 MB of values.
 constexpr std::size_t kNodesAtOnce = std::size_t{1} << 14U;
 
 void AddFinite(double low, double high, Extremes& extremes) {
@@ -48,7 +48,7 @@ void Pyramid::AddTo(const Node& node, Extremes& extremes) {
 
 void Pyramid::Extend(std::span<const double> values) {
   values_ = values;
-  // Whole nodes only: what is left at the end is read from the level below.
+  // Makes only whole nodes. The rest at the end is read from the level below.
   const auto add_nodes = [&](std::size_t level, std::size_t below, const auto& add) {
     if (level == levels_.size() && below >= kFactor) levels_.emplace_back();
     if (level == levels_.size()) return std::size_t{0};
@@ -75,7 +75,8 @@ void Pyramid::Extend(std::span<const double> values) {
   }
 }
 
-// From the values at both ends inwards, a level up each time the rest is whole nodes.
+// Goes from the values at both ends inwards, and one level up each time the rest consists of whole
+// nodes.
 Extremes Pyramid::Of(std::size_t begin, std::size_t end, ColumnLooks<double>& values) const {
   Extremes extremes;
   std::size_t unit_begin = begin;

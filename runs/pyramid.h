@@ -1,5 +1,5 @@
-// Pyramid: minimum, maximum and counts of any range of a column of numbers, exactly, in time that
-// grows with the logarithm of the column's length. Half a byte a number.
+// Pyramid: exact minimum, maximum and counts of any range of a column of numbers, in time that
+// grows with the logarithm of the column's length. Takes half a byte for each number.
 //
 // Immutable once built: may be read from any thread.
 #pragma once
@@ -14,11 +14,12 @@
 
 namespace sightline {
 
-// What a range of numbers holds. Minimum and maximum are of its finite numbers, NaN without any.
+// The extremes and counts of a range of numbers. Minimum and maximum are those of the finite
+// numbers; NaN if there are none.
 struct Extremes {
   double min = std::numeric_limits<double>::quiet_NaN();
   double max = std::numeric_limits<double>::quiet_NaN();
-  std::uint64_t count = 0;  // All, the following included.
+  std::uint64_t count = 0;  // All numbers, including those counted below.
   std::uint64_t nan_count = 0;
   std::uint64_t pos_inf_count = 0;
   std::uint64_t neg_inf_count = 0;
@@ -33,7 +34,7 @@ struct SeriesColumn {
   std::size_t end = 0;
   std::int64_t first_step = 0;
   std::int64_t last_step = 0;
-  double first = 0;  // Values of its first and last point, which may not be finite.
+  double first = 0;  // Values of the first and the last point; they may not be finite.
   double last = 0;
   Extremes extremes;
 };
@@ -44,7 +45,8 @@ class Pyramid {
   // Borrows `values`, which must outlive it.
   explicit Pyramid(std::span<const double> values) { Extend(values); }
 
-  // The column grew: `values` begin with those that are known. Takes as long as there are new ones.
+  // Takes in a column that grew: `values` must begin with the known values. Takes time in
+  // proportion to the number of new ones.
   void Extend(std::span<const double> values);
 
   // REQUIRES: begin <= end <= the number of values.
@@ -52,7 +54,7 @@ class Pyramid {
     ColumnLooks<double> values(values_);
     return Of(begin, end, values);
   }
-  // The same, by looks at the values.
+  // The same; reads the values through `values`.
   Extremes Of(std::size_t begin, std::size_t end, ColumnLooks<double>& values) const;
 
  private:

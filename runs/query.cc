@@ -89,8 +89,8 @@ std::optional<double> NumberOf(const QueryValue& value) {
   return std::nullopt;
 }
 
-// Numbers by value; text by bytes; a text that is no number is unequal to every number, and neither
-// smaller nor larger.
+// Compares numbers by value, and texts by bytes. A text that is no number is unequal to every
+// number, and neither smaller nor larger.
 bool Compare(Node::Kind kind, const QueryValue& a, const QueryValue& b) {
   if (a.index() == 0 || b.index() == 0) return false;
   const auto compare = [kind](const auto& left, const auto& right) {

@@ -1,7 +1,7 @@
-// Query: the small language that runs are chosen and sorted by (docs/query.md).
+// Query: an expression in the small language by which runs are chosen and sorted (docs/query.md).
 //
-//   SIGHTLINE_ASSIGN_OR_RETURN(const Query query, Query::Parse("lr > 0.01 and network =~
-//   'LeNet'")); if (query.Holds(*run, now)) ...
+//   SIGHTLINE_ASSIGN_OR_RETURN(const Query query, Query::Parse("network =~ 'LeNet'"));
+//   if (query.Holds(*run, now)) ...
 //
 // Immutable: may be used from any thread. Regular expressions are RE2's: linear time.
 #pragma once
@@ -16,17 +16,18 @@
 
 namespace sightline {
 
-// What an expression is of a run; nothing where the run has no such key or tag.
+// The value of an expression for a run; empty if the run has no such key or tag.
 using QueryValue = std::variant<std::monostate, bool, double, std::string>;
 
 class Query {
  public:
   struct Node;  // query_parser.h
-  // kInvalidArgument with the column (from 1, in characters) of what is wrong.
+  // kInvalidArgument if `text` is no query; the message has the column (in characters, from 1) of
+  // the fault.
   static Result<Query> Parse(std::string_view text);
 
   QueryValue Evaluate(const Run& run, double now) const;
-  // Whether that is true: a name or function alone is true where the run has it.
+  // Whether the value is true. A name or function alone is true if the run has it.
   bool Holds(const Run& run, double now) const;
 
  private:
@@ -36,9 +37,9 @@ class Query {
   std::shared_ptr<const Node> root_;
 };
 
-// Missing ones after all others, then truth values, numbers (NaN last), text.
+// The order of values: truth values, numbers (NaN last), texts, then missing values.
 bool QueryValueLess(const QueryValue& a, const QueryValue& b);
-// For tables: "" for nothing, numbers in their shortest form.
+// For tables: numbers in their shortest form, "" for a missing value.
 std::string QueryValueText(const QueryValue& value);
 
 }  // namespace sightline

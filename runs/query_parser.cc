@@ -84,7 +84,7 @@ Status QueryParser::ReadQuoted() {
       at_ = i + 1;
       return {};
     }
-    // Only a quote and a backslash need one: regular expressions have backslashes of their own.
+    // A backslash escapes only the quote and a backslash, since regular expressions have their own.
     const bool escapes =
         text_[i] == '\\' && i + 1 < text_.size() && (text_[i + 1] == quote || text_[i + 1] == '\\');
     if (escapes) ++i;
@@ -270,7 +270,7 @@ Result<QueryParser::NodePtr> QueryParser::ParseValue() {
   return node;
 }
 
-// At the parenthesis after the name.
+// Starts at the parenthesis after the name.
 Result<QueryParser::NodePtr> QueryParser::ParseFunction(const Token& name) {
   const auto function = FunctionOf(name.text);
   if (!function) {

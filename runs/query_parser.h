@@ -1,9 +1,11 @@
-// The tree of a Query, and what builds it. Private to this folder.
+// The syntax tree of a Query, and its parser. Private to this folder.
 //
 //   or := and ("or" and)*          and := not ("and" not)*          not := "not" not | comparison
-//   comparison := value [("==" | "!=" | "<" | "<=" | ">" | ">=" | "=~" | "!~") value
-//                        | ["not"] "in" "(" value ("," value)* ")"]
-//   value := number | 'text' | "text" | name | `name` | function "(" tag ")" | "(" or ")"
+//   comparison := value [("==" | "=" | "!=" | "<" | "<=" | ">" | ">=") value
+//                        | ("=~" | "!~") text
+//                        | ["not"] "in" ("(" list ")" | "[" list "]")]
+//   list := value ("," value)*     text := 'text' | "text"
+//   value := number | text | "true" | "false" | name | `name` | function "(" tag ")" | "(" or ")"
 #pragma once
 
 #include <re2/re2.h>

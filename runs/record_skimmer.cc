@@ -9,9 +9,9 @@ namespace sightline {
 namespace {
 
 constexpr std::uint64_t kWindow = 4096;
-// Smaller fields are copied; larger tags and metadata are for RecordReader.
+// Fields up to this size are copied. Larger tags and metadata are left to RecordReader.
 constexpr std::uint64_t kSmallField = 2048;
-// Without a large record among so many, reading them all is faster.
+// If none of so many records is large, it is faster to read them all.
 constexpr std::uint64_t kSmallRecords = 10'000;
 
 // Field numbers of both dialects (docs/event_file.md).
@@ -22,7 +22,7 @@ constexpr std::uint32_t kMetadata = 9;  // TensorBoard's.
 
 }  // namespace
 
-// `need` bytes of the file, valid until the next call; null where it has not as many.
+// `need` bytes of the file at `offset`, valid until the next call; null if there are not as many.
 const char* RecordSkimmer::At(std::uint64_t offset, std::uint64_t need) {
   if (offset < window_offset_ || offset + need > window_offset_ + window_.size()) {
     window_.resize(std::max(need, kWindow));
@@ -59,7 +59,8 @@ bool RecordSkimmer::Next() {
     skimmed_.clear();
     const std::uint64_t end = begin + length + kRecordFooterSize;
     if (!SkimEvent({begin, begin + length}, skimmed_)) return false;
-    // Of a record that was torn, others lie inside of where it should be: then none ends there.
+    // If this record was torn, other records lie where the rest of it should be, and none ends
+    // here.
     const char* const behind = end == size_ ? nullptr : At(end, kRecordHeaderSize);
     if (end != size_ && (behind == nullptr || !RecordLengthHolds(behind))) return false;
     payload_ = skimmed_;

@@ -1,10 +1,10 @@
-// RecordSkimmer: the records of an event file of large values, without reading what those are. Of a
-// record of kLarge bytes and more it reads the fields that say what is in it; what they hold is
-// left out, and its payload's checksum with it. So five gigabytes of pictures are listed at once.
+// RecordSkimmer: lists the records of an event file without reading its large values. Of a record
+// of kLarge bytes or more it reads the fields that tell what is in it; it skips their contents, and
+// so cannot verify the payload's checksum. So gigabytes of pictures are listed at once.
 //
 //   RecordSkimmer skimmer(file, EventFileKind::kTensorBoard, offset);
 //   while (skimmer.Next()) Use(skimmer.payload(), skimmer.offset(), skimmer.checked());
-//   RecordReader rest(..., skimmer.position());  // Goes on where it could not.
+//   RecordReader rest(..., skimmer.position());  // Continues where the skimmer cannot.
 //
 // Private to this folder. One thread.
 #pragma once
@@ -22,21 +22,21 @@ class RecordSkimmer {
  public:
   static constexpr std::uint64_t kLarge = std::uint64_t{64} << 10U;
 
-  // `file` must outlive it.
+  // `file` must outlive the skimmer.
   RecordSkimmer(const ReadableFile& file, EventFileKind kind, std::uint64_t offset)
       : file_(file), kind_(kind), position_(offset) {}
 
-  // Moves to the next record. False, and position() stays, where RecordReader must look: at the
-  // file's end, at damage, at a record that is not complete or holds something unusual - and where
-  // no large record came for long.
+  // Moves to the next record. Returns false, and leaves position() as it is, if RecordReader must
+  // continue: at the end of the file, at damage, at a record that is not complete or has unusual
+  // fields, and after a long part without large records.
   bool Next();
 
-  // Of the current record. Where it was not checked, bytes fields that are no tag, text or number
-  // are empty.
+  // Of the current record. If it was not checked, its bytes fields are empty except tags, texts and
+  // numbers.
   std::string_view payload() const { return payload_; }
   std::uint64_t offset() const { return offset_; }
   bool checked() const { return checked_; }
-  // Where the next record is expected.
+  // The offset at which the next record is expected.
   std::uint64_t position() const { return position_; }
 
  private:
@@ -45,7 +45,7 @@ class RecordSkimmer {
     std::uint64_t begin;
     std::uint64_t end;
   };
-  // A field of the message at the beginning of `rest`, which then begins after it.
+  // The first field of a message; `rest` then begins after it.
   struct Head {
     std::uint32_t number = 0;
     bool is_bytes = false;
@@ -68,9 +68,9 @@ class RecordSkimmer {
   bool checked_ = false;
   std::string_view payload_;
   std::string skimmed_;
-  std::string window_;  // Bytes of the file from window_offset_ on.
+  std::string window_;  // Bytes of the file, from window_offset_ on.
   std::uint64_t window_offset_ = 0;
-  std::uint64_t since_large_ = 0;  // Records.
+  std::uint64_t since_large_ = 0;  // Records since the last large one.
 };
 
 }  // namespace sightline

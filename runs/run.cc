@@ -11,7 +11,7 @@
 namespace sightline {
 namespace {
 
-// The payload of the record at `offset`. kDataLoss where there is no sound one.
+// The payload of the record at `offset`. kDataLoss if there is no sound record.
 Result<std::string> ReadRecordAt(const ReadableFile& file, std::uint64_t offset) {
   const auto lost = [&] {
     return Error(StatusCode::kDataLoss, fmt::format("no sound record at offset {}", offset));
@@ -60,7 +60,7 @@ Result<StoredValue> Run::Read(const HeavyPoint& point) const {
   if (const auto bytes = file_system_->OpenForRead(file.path))
     payload = ReadRecordAt(**bytes, point.offset);
   if (!payload && file.journal_records != 0) {
-    // Still in the journal, where it was when the run was opened.
+    // The record is still in the journal, as it was when the run was opened.
     SIGHTLINE_ASSIGN_OR_UNEXPECTED(const EventSource source,
                                    FindEventSource(*file_system_, file.path));
     SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto bytes, OpenSourceBytes(*file_system_, source));

@@ -10,12 +10,12 @@
 namespace sightline {
 namespace {
 
-// Gaps between events that tell the usual one.
+// The number of gaps between points from which the usual interval is computed.
 constexpr std::size_t kGaps = 256;
-// Points that are worth threads to be put together.
+// From so many points on, several threads put them together.
 constexpr std::size_t kMany = 1'000'000;
 
-// A point's identity within its session and tag: both dialects are written from one event.
+// Identifies a point within its session and tag: both dialects are written from the same event.
 using PointId = std::pair<std::int64_t, std::uint64_t>;
 
 PointId IdOf(const SeriesPoints& points, std::size_t i) {
@@ -29,7 +29,7 @@ bool IsSorted(const SeriesPoints& points) {
   return true;
 }
 
-// Which of `points` `twins` hold too, each of theirs once. REQUIRES: both IsSorted.
+// Marks those of `points` that `twins` also hold; each twin counts once. REQUIRES: both IsSorted.
 std::vector<bool> DuplicatesOfSorted(const SeriesPoints& points, const SeriesPoints& twins) {
   std::vector<bool> duplicates(points.steps.size());
   std::size_t twin = 0;
@@ -68,7 +68,7 @@ void AppendRange(const SeriesPoints& from, std::size_t begin, std::size_t end, S
     append(from.places, to.places);
     return;
   }
-  // Many: each column by a thread of its own.
+  // There are many points: each column has its own thread.
   ForEachInParallel(4, 0, [&](std::size_t i) {
     if (i == 0) append(from.steps, to.steps);
     if (i == 1) append(from.wall_times, to.wall_times);
@@ -155,7 +155,7 @@ std::optional<std::int64_t> RunBuilder::SupersededFrom(std::size_t file,
   return from;
 }
 
-// Which points of a TensorBoard file the MindSpore files of its session hold too.
+// Marks the points of a TensorBoard file that the MindSpore files of its session also hold.
 std::vector<bool> RunBuilder::TwinDuplicates(const Part& part,
                                              const std::vector<Part>& parts) const {
   const auto& session = run_->files_[part.file].session;
@@ -251,7 +251,7 @@ void RunBuilder::AddAsides() {
   run_->lineage_ = LineageOf(all_contents);
 }
 
-// Of the longest series' last points.
+// Computes it from the last points of the longest series.
 void RunBuilder::AddUsualInterval() {
   const Series* longest = nullptr;
   for (const auto& series : run_->series_) {

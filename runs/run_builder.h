@@ -1,5 +1,5 @@
-// RunBuilder: puts the contents of a directory's files together into a Run: which values count, and
-// in which order. Private to this folder. One thread.
+// RunBuilder: puts the contents of a directory's files together into a Run. It decides which values
+// count, and in which order. Private to this folder. One thread.
 #pragma once
 
 #include <map>
@@ -19,19 +19,19 @@ namespace sightline {
 
 class RunBuilder {
  public:
-  // `before`: the same run as it was known, or null; what it knows of points that it shares is not
-  // worked out again.
+  // `before` is the same run as it was before, or null. What it knows of points that both share is
+  // not computed again.
   RunBuilder(FileSystem& file_system, std::string directory, std::string name, RunLook look,
              const Run* before);
 
-  // The next file in reading order: what it holds, and `behind` it what was read apart, or null.
-  // Both must live until Finish returns.
+  // Adds the next file in reading order. `contents` is what it holds; `behind` is what was read
+  // apart from that, after it, or null. Both must live until Finish returns.
   void AddFile(const EventSource& source, const FileContents& contents, const FileContents* behind);
   // Call once, after the last file.
   std::shared_ptr<const Run> Finish();
 
  private:
-  // What was read of a file at one time.
+  // A part of a file that was read at one time.
   struct Piece {
     std::size_t file = 0;
     const FileContents* contents = nullptr;
@@ -59,8 +59,8 @@ class RunBuilder {
   RunRestarts restarts_;
 };
 
-// The lineage of messages in the order of their files, and of TensorBoard's hyper-parameters where
-// there are no messages.
+// The lineage from all messages, in the order of their files; from TensorBoard's hyper-parameters
+// if there are no messages.
 RunLineage LineageOf(const std::vector<const FileContents*>& files);
 
 }  // namespace sightline

@@ -8,8 +8,8 @@
 namespace sightline {
 namespace {
 
-// The first position at which two columns differ; the length of the shorter where none does. By
-// bits, so that NaN equals itself.
+// The first position at which two columns differ, or the length of the shorter one. Compares bits,
+// so that NaN equals itself.
 template <typename T>
 std::size_t CommonLength(std::span<const T> a, std::span<const T> b) {
   const auto same = [&](std::size_t from, std::size_t count) {

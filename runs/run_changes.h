@@ -1,4 +1,4 @@
-// What changed between two readings of runs, in the words of those who show them.
+// What changed between two readings of runs, in a form that suits a display.
 //
 // Plain data and a pure function, callable from any thread.
 #pragma once
@@ -16,19 +16,18 @@ namespace sightline {
 
 struct SeriesChange {
   SeriesKey key;
-  // Points from this position on are new; those before it are as they were, but for those that
-  // `void_from` says.
+  // Points from this position on are new; those before it are as they were.
   std::size_t appended_from = 0;
-  // What was known of this step and later ones does not hold any more: read it anew. The smallest
-  // step there is where the series is gone.
+  // If set, nothing that was known of this step and later ones holds any more: read all points of
+  // these steps again. If the series is gone, this is the smallest step there is.
   std::optional<std::int64_t> void_from = std::nullopt;
 };
 
 struct RunChange {
   enum class Kind : std::uint8_t {
     kAppeared,
-    kChanged,   // `series` says where; what is not in a series (lineage, damage, state) may have
-                // too.
+    // `series` has what changed there; what is in no series (lineage, damage, state) may have, too.
+    kChanged,
     kReplaced,  // Its first file is another one: forget what was known.
     kGone,      // `run` is null.
   };
@@ -38,8 +37,8 @@ struct RunChange {
   std::vector<SeriesChange> series;
 };
 
-// The series of `after` that differ from those of `before`. Compares steps, times and scalars; time
-// grows with the points of series that differ in size.
+// The series that differ between `before` and `after`. Compares steps, times and scalars. Takes
+// time in proportion to the points of those series that share no memory.
 std::vector<SeriesChange> SeriesChanges(const Run& before, const Run& after);
 
 }  // namespace sightline

@@ -9,7 +9,7 @@
 namespace sightline {
 namespace {
 
-// Links that lead round in circles make folders without end; no tree of runs has as many.
+// Links that form circles make endless folders; no tree of runs has this many.
 constexpr std::size_t kMaxDirectories = 1'000'000;
 
 Result<RunDirectory> Listed(FileSystem& file_system, std::string name, std::string path,
@@ -28,11 +28,11 @@ struct Walk {
   std::vector<RunDirectory> found;
   std::size_t directories = 0;
 
-  // What is in `path`, and below it.
+  // Adds the runs in and below `path`.
   Status Visit(const std::string& name, const std::string& path, int depth) {
     if (++directories > kMaxDirectories) {
       return Status(StatusCode::kResourceExhausted,
-                    path + ": more than 1,000,000 folders; give one nearer to the runs");
+                    path + ": more than 1,000,000 folders; give a folder closer to the runs");
     }
     if (visit) visit(path);
     SIGHTLINE_ASSIGN_OR_RETURN(const auto entries, file_system.List(path));
@@ -47,7 +47,7 @@ struct Walk {
       const auto info = file_system.Stat(inside);
       if (!info || !info->is_directory) continue;
       Status visited = Visit(name == "." ? entry : JoinPath(name, entry), inside, depth + 1);
-      // Somebody else's folder, or one that was just removed.
+      // The folder is somebody else's, or was just removed.
       const bool may_pass = visited.code() == StatusCode::kPermissionDenied ||
                             visited.code() == StatusCode::kNotFound;
       if (!visited.ok() && !may_pass) return visited;

@@ -1,6 +1,6 @@
-// Which runs lie below a directory: those in and below it that hold event files, of either dialect
-// or of both. A run's name is its path below the directory ("." for itself), as MindInsight and
-// TensorBoard have it.
+// Finds the runs below a directory: every directory in and below it that holds event files of
+// either dialect. A run's name is its path below the directory ("." for the directory itself), as
+// in MindInsight and TensorBoard.
 //
 // A plain function, callable from any thread.
 #pragma once
@@ -19,15 +19,16 @@ struct RunDirectory {
   std::string name;
   std::string path;
   std::vector<EventSource> sources;  // In reading order.
-  bool may_have_journals = true;     // It had some when it was listed.
+  bool may_have_journals = true;     // Whether it had some when it was listed.
 };
 
-// What one directory holds now. Errors: it cannot be listed.
+// What one directory holds now. An error if it cannot be listed.
 Result<RunDirectory> ListRunDirectory(FileSystem& file_system, std::string name, std::string path);
 
-// Sorted by name. Directories are followed kMaxRunDepth deep (a link may lead round in a circle);
-// those that cannot be listed are left out, except `directory` itself. `visit` is called for each
-// one before it is listed.
+// The runs in and below `directory`, sorted by name. Directories are followed kMaxRunDepth deep,
+// since links may form a circle. Those below `directory` that are gone, or may not be read, are
+// left out. `visit` is called for each directory before it is listed. kResourceExhausted for more
+// than 1,000,000 directories.
 Result<std::vector<RunDirectory>> FindRunDirectories(
     FileSystem& file_system, const std::string& directory,
     const std::function<void(const std::string& path)>& visit = {});

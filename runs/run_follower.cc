@@ -12,7 +12,7 @@
 namespace sightline {
 namespace {
 
-// The part of the file that does not change any more: what a journal still holds is apart.
+// The part of the file that does not change any more, without what a journal still holds.
 EventSource WithoutJournal(const EventSource& source) {
   EventSource file{source.path, source.kind, std::nullopt, source.look};
   if (source.tail)
@@ -69,7 +69,7 @@ void RunFollower::UseIndex(std::shared_ptr<RunIndex> index, std::string key) {
   key_ = std::move(key);
 }
 
-// What was read of those files that are there still.
+// Takes what was read of the files that are still there.
 void RunFollower::TakeFromIndex(const RunLook& look) {
   for (ReadFile& file : index_->Files(key_, directory_)) {
     const std::size_t number = files_.size();

@@ -1,5 +1,5 @@
-// RunFollower: a run that is opened again and again while it is recorded. Each time it gives what
-// Run::Open would, but reads only what was appended to the files since.
+// RunFollower: opens a run again and again while it is recorded. It returns what Run::Open would
+// return, but reads only what was appended to the files since the last time.
 //
 //   RunFollower follower(FileSystem::Local(), "runs/lenet");
 //   while (Shown()) {
@@ -7,14 +7,14 @@
 //     if (run != shown) Show(run);
 //   }
 //
-// What a file holds is kept only while its run grows: while a living recorder holds its journal; of
-// other programs' runs from the first growth that was seen on. Points are kept once, shared with
-// the Run. A file is read anew where it is shorter than what was read of it, changed without
-// growing, or has other bytes than before at the end of what was read, where the last record's time
-// and checksum are; bytes that were changed further in front of a file that also grew are not
-// looked at again - `sightline verify` does.
+// The contents of the files are kept in memory only while the run grows: while a living recorder
+// holds its journal or, for runs of other programs, once they were seen to change. Points are kept
+// once, shared with the Run. A file is read again from its beginning if it is shorter than the part
+// that was read, if it changed without growing, or if the last bytes of that part, with the
+// checksum of the last record, are different. If a file grew, a change further in front is not
+// noticed; `sightline verify` checks the whole file.
 //
-// One thread at a time; the runs any. The FileSystem must outlive it.
+// One thread at a time; any thread may read the runs. The FileSystem must outlive the follower.
 #pragma once
 
 #include <memory>
@@ -35,27 +35,27 @@ class RunFollower {  // NOLINT(cppcoreguidelines-special-member-functions): it i
  public:
   // See Run::Open.
   RunFollower(FileSystem& file_system, std::string directory, std::string name = ".");
-  // Goes on from a run that was opened.
+  // Continues with a run that is already open.
   RunFollower(FileSystem& file_system, std::shared_ptr<const Run> run);
   ~RunFollower();
   RunFollower(RunFollower&& other) noexcept;
   RunFollower& operator=(RunFollower&& other) noexcept;
 
-  // What is known of the run in `index`, as `key`, is not read; what is read is put there. Before
-  // the first Refresh.
+  // Takes what `index` knows of the run, under the name `key`, instead of reading it, and stores
+  // there what is read. Call this before the first Refresh.
   void UseIndex(std::shared_ptr<RunIndex> index, std::string key);
 
-  // From now on records of 64 KiB and more are not read whole: their checksums are verified when
-  // Run::Read reads them. For whoever wants a list at once. Before the first Refresh.
+  // From now on, does not read records of 64 KiB and more whole, so that a list is there at once.
+  // Their checksums are verified when Run::Read reads them. Call this before the first Refresh.
   void LeaveLargeUnchecked() { skim_ = true; }
 
-  // The run as the last Refresh gave it; null before the first.
+  // The run that the last Refresh returned; null before the first.
   const std::shared_ptr<const Run>& run() const { return run_; }
 
-  // The run as it is now: the same object as before where nothing changed. kNotFound where no event
-  // files are there. `threads` read its files; 0: as many as the machine has cores.
+  // Returns the run as it is now; the same object as before if nothing changed. kNotFound if there
+  // are no event files. `threads` threads read its files; 0: one for each core.
   Result<std::shared_ptr<const Run>> Refresh(unsigned threads = 1);
-  // The same of its directory, which was listed just now and has event files.
+  // The same for `listed`, the run's directory, which was just listed and has event files.
   std::shared_ptr<const Run> Refresh(const RunDirectory& listed, unsigned threads = 1);
 
  private:
@@ -64,7 +64,7 @@ class RunFollower {  // NOLINT(cppcoreguidelines-special-member-functions): it i
                                   unsigned threads);
   static File Anew(const EventSource& source, std::size_t number);
   void TakeFromIndex(const RunLook& look);
-  // Reads on where file number `number` ended, or anew.
+  // Continues to read file number `number` where reading ended, or reads it from its beginning.
   void ReadOn(const EventSource& source, const RunLook& look, std::size_t number);
   void PutIntoIndex();
   void ForgetUnlessGrowing();
@@ -73,10 +73,10 @@ class RunFollower {  // NOLINT(cppcoreguidelines-special-member-functions): it i
   std::string directory_;
   std::string name_;
   std::shared_ptr<const Run> run_;
-  std::vector<File> files_;  // By their number in the run.
+  std::vector<File> files_;  // By number in the run.
   bool grew_ = false;
   bool skim_ = false;
-  std::shared_ptr<RunIndex> index_;  // Or null.
+  std::shared_ptr<RunIndex> index_;  // May be null.
   std::string key_;
 };
 

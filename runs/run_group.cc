@@ -18,16 +18,17 @@
 namespace sightline {
 namespace {
 
-// Runs that Visit reads at a time: enough for all cores, few enough for little memory.
+// Visit reads this many runs at a time: enough for all cores, few enough for little memory.
 constexpr std::size_t kVisitedTogether = 256;
-// What cannot be watched and is not recorded now is looked at in every so manieth Refresh.
+// Directories that cannot be watched, with runs that are not being recorded, are looked at in one
+// of this many Refreshes.
 constexpr std::uint64_t kSeldom = 8;
 
 double Now() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-// What is written to its target is not told in the directory of a link.
+// If a file is a link, its directory's watch does not report what is written to the target.
 bool HasLinks(FileSystem& file_system, const RunDirectory& directory) {
   return std::any_of(directory.sources.begin(), directory.sources.end(), [&](const auto& source) {
     std::error_code error;
@@ -42,7 +43,7 @@ struct RunGroup::Found {
   RunDirectory directory;
   std::size_t root = 0;
   std::string key;      // Its name below the root.
-  bool changed = true;  // It may have.
+  bool changed = true;  // It may have changed.
 };
 
 struct RunGroup::Watched {
@@ -116,11 +117,11 @@ bool RunGroup::IsLive(const std::string& directory) const {
   return state == RunState::kRunning || state == RunState::kStalled;
 }
 
-// The same as FindAll, looking only at what may have changed.
+// The same as FindAll, but looks only at what may have changed.
 Result<std::vector<RunGroup::Found>> RunGroup::FindChanged() {
   if (followers_.watched == nullptr) return FindAll();
   Watched& watched = *followers_.watched;
-  if (watched.rounds++ == 0) return FindAll();  // Which begins to watch.
+  if (watched.rounds++ == 0) return FindAll();  // This starts to watch.
   const bool seldom = watched.rounds % kSeldom == 0;
   const DirectoryWatch::News news = watched.watch.Take();
   bool everything = news.everything || (seldom && watched.unwatched_without_run);
@@ -140,7 +141,7 @@ Result<std::vector<RunGroup::Found>> RunGroup::FindChanged() {
     if (!listed || listed->sources.empty()) everything = true;
     if (listed) found.directory = *std::move(listed);
   }
-  // The first event file in a directory that had none.
+  // A directory that had no event file has one now.
   if (everything || changed_runs < news.changed.size()) {
     watched.unwatched.clear();
     return FindAll();
@@ -210,7 +211,7 @@ void RunGroup::ReadRuns(std::span<const Found> directories) {
     of_directory.push_back(&at->second);
   }
   std::vector<std::shared_ptr<const Run>> runs(directories.size());
-  // Few runs: several threads read the files of one.
+  // If there are few runs, several threads read the files of each.
   const auto count = static_cast<unsigned>(std::max<std::size_t>(1, directories.size()));
   const unsigned threads_a_run = std::max(1U, ThreadsOr(options_.threads) / count);
   ForEachInParallel(directories.size(), options_.threads, [&](std::size_t i) {

@@ -4,8 +4,8 @@
 //   SIGHTLINE_ASSIGN_OR_RETURN(RunGroup good, group.Where("lr > 0.01 and last('loss') < 0.5"));
 //   SIGHTLINE_ASSIGN_OR_RETURN(const auto by_rate, group.GroupedBy("lr", now));
 //
-// A value of shared, immutable runs: cheap to copy. One thread at a time; its runs any. Whoever
-// follows runs calls Refresh from time to time:
+// A value that shares its immutable runs: cheap to copy. One thread at a time; any thread may read
+// the runs. To follow the runs, call Refresh from time to time:
 //
 //   SIGHTLINE_ASSIGN_OR_RETURN(const auto changes, group.Refresh());
 //   for (const RunChange& change : changes) Show(change);
@@ -37,66 +37,73 @@ class RunIndex;
 
 struct RunGroupOptions {
   unsigned threads = 0;  // 0: as many as the machine has cores.
-  // Where what was read is kept, one file a root, so that the next opening reads only what is new
-  // (docs/runs.md, "Index"); empty: nowhere.
+  // The folder that keeps what was read, in one file for each root, so that the next opening reads
+  // only what is new (docs/runs.md, "Index"). Empty: it is not kept.
   std::string index_folder = {};
-  // Records of 64 KiB and more are listed without being read whole (RunFile::unchecked).
+  // Lists records of 64 KiB and more without reading them whole (RunFile::unchecked).
   bool leave_large_unchecked = false;
 };
 
-// ${XDG_CACHE_HOME:-~/.cache}/sightline/index; empty where neither variable is set.
+// ${XDG_CACHE_HOME:-~/.cache}/sightline/index; empty if neither XDG_CACHE_HOME nor HOME is an
+// absolute path.
 std::string DefaultIndexFolder();
 
 class RunGroup {
  public:
-  // Every directory in and below the roots that holds event files is a run. Runs are named by their
-  // path below the root; with several roots the root stands before it. Runs in several roots are
-  // there once. Errors: a root that cannot be listed.
+  // Opens the runs: every directory in and below the roots that holds event files is one. A run's
+  // name is its path below the root; with several roots, the root precedes it. A run in several
+  // roots is there once. An error if a root cannot be listed.
   static Result<RunGroup> Open(FileSystem& file_system, const std::vector<std::string>& roots,
                                const RunGroupOptions& options = {});
-  // The same for whoever looks at each run once: calls show(run) for them in the order of their
-  // names, and keeps none. The group that it returns has no runs; it serves WriteIndex.
+  // The same for callers that look at each run once: calls show(run) for all runs, in the order of
+  // their names within each root, and keeps none. The returned group has no runs; it is for
+  // WriteIndex.
   static Result<RunGroup> Visit(FileSystem& file_system, const std::vector<std::string>& roots,
                                 const RunGroupOptions& options,
                                 const std::function<void(const std::shared_ptr<const Run>&)>& show);
   explicit RunGroup(std::vector<std::shared_ptr<const Run>> runs) : runs_(std::move(runs)) {}
 
-  // Looks at the directories again, reads what was appended to the runs whose files or journals
-  // changed (run_follower.h), and says what changed, in the order of names. Runs that did not
-  // change stay the same objects and cost a look at their directory. Of a group made by Where,
-  // Sorted or from runs: kFailedPrecondition.
+  // Looks at the directories again, reads what was appended to runs whose files or journals changed
+  // (run_follower.h), and returns the changes, ordered by name. Runs that did not change stay the
+  // same objects; each costs a look at its directory. kFailedPrecondition for a group that Where,
+  // Sorted or GroupedBy returned, or that was made from runs.
   Result<std::vector<RunChange>> Refresh();
 
-  // From the second Refresh on only that is looked at of which the system says that it changed
-  // (inotify), and what it does not tell of: journals of living recorders, network file systems,
-  // directories beyond its watches. For whoever refreshes often.
+  // Makes Refresh cheap for callers that refresh often. The next Refresh starts to watch the
+  // directories with inotify. Later ones look only at directories that the system reports as
+  // changed, and at those whose changes it does not report: with the journal of a living recorder,
+  // on a network file system, or beyond the system's number of watches. If a run in one of the
+  // latter two is no longer being recorded, only every eighth Refresh looks at it.
   void Watch();
-  // A file descriptor that can be read (poll, select) once Refresh may have something to tell; what
-  // is recorded into a journal does not show there. The group's; -1 where nothing is watched.
+  // A file descriptor that becomes readable (poll, select) when Refresh may have something to
+  // report. It does not show what is recorded into a journal. The group owns it. -1 if nothing is
+  // watched.
   int news_descriptor() const;
 
-  // Writes what was read since into the index. Whoever opened a group with one calls this when
-  // nobody waits any more. What could not be used of it, and why: lines to tell; as a rule none.
+  // Writes what was read into the index. If you opened the group with an index, call this when
+  // nobody waits for the runs any more. Returns a line for each index that could not be used, which
+  // says why; usually none.
   std::vector<std::string> WriteIndex();
 
   std::span<const std::shared_ptr<const Run>> runs() const { return runs_; }
-  // Null where there is none.
+  // Null if there is none.
   std::shared_ptr<const Run> Find(std::string_view name) const;
 
-  // The runs that a query (docs/query.md) holds for. kInvalidArgument, with the column, for text
-  // that is no query.
+  // The runs for which a query (docs/query.md) is true. kInvalidArgument, with the column, if
+  // `text` is no query.
   Result<RunGroup> Where(std::string_view text, double now) const;
-  // By the value of an expression (docs/query.md), runs without one last; `descending` turns the
-  // others round. Runs that are equal stay in their order.
+  // The runs sorted by the value of an expression (docs/query.md), those without a value last.
+  // `descending` reverses the order of the others. Runs with equal values keep their order.
   Result<RunGroup> Sorted(std::string_view text, bool descending, double now) const;
-  // The runs for which an expression has one value, group by group: in the order of the values,
-  // runs without one last.
+  // Groups of the runs for which an expression has the same value, in the order of the values; runs
+  // without a value last.
   Result<std::vector<RunsOfOneKey>> GroupedBy(std::string_view text, double now) const;
 
  private:
   struct Found;
   struct Watched;
-  // One a run. A copy of a group begins with none, so that two may be used by two threads.
+  // One follower for each run. A copy of a group starts without them, so that two threads may use
+  // the two groups.
   struct Followers {
     Followers();
     Followers(const Followers& other);
@@ -105,7 +112,7 @@ class RunGroup {
     Followers& operator=(Followers&& other) noexcept;
     ~Followers();
     std::map<std::string, RunFollower, std::less<>> by_directory;
-    std::unique_ptr<Watched> watched;  // Null where nothing is watched.
+    std::unique_ptr<Watched> watched;  // Null if nothing is watched.
   };
 
   static RunGroup Of(FileSystem& file_system, const std::vector<std::string>& roots,
@@ -115,13 +122,13 @@ class RunGroup {
   bool IsLive(const std::string& directory) const;
   void ReadRuns(std::span<const Found> directories);
 
-  FileSystem* file_system_ = nullptr;  // Null where there are no roots.
+  FileSystem* file_system_ = nullptr;  // Null if there are no roots.
   std::vector<std::string> roots_;
   RunGroupOptions options_;
   std::vector<std::shared_ptr<const Run>> runs_;
   Followers followers_;
-  std::vector<std::shared_ptr<RunIndex>> indexes_;        // One a root, or none.
-  std::vector<std::set<std::string, std::less<>>> keys_;  // Of the runs, for each index.
+  std::vector<std::shared_ptr<RunIndex>> indexes_;        // One for each root, or none.
+  std::vector<std::set<std::string, std::less<>>> keys_;  // The runs' keys, for each index.
 };
 
 struct RunsOfOneKey {
@@ -129,7 +136,7 @@ struct RunsOfOneKey {
   RunGroup runs;
 };
 
-// Of the numbers among them.
+// The spread of those values that are numbers.
 Spread SpreadOf(const std::vector<QueryValue>& values);
 
 }  // namespace sightline

@@ -17,16 +17,16 @@
 namespace sightline {
 namespace {
 
-// Runs that are written in one go, or fewer with that many points.
+// A batch of runs is written when it has this many runs or points.
 constexpr std::size_t kBatch = 1024;
 constexpr std::uint64_t kBatchPoints = 16'000'000;
-// Of a run with more, points are not kept: they are read from its files when they are asked for.
+// The points of a run with more are not stored, but read from its files when they are asked for.
 constexpr std::uint64_t kMostPoints = 8'000'000;
 constexpr std::uint64_t kLastBytes = 64;
 constexpr std::chrono::hours kDay{24};
 constexpr std::chrono::hours kUnused{30 * 24};
 
-// A file as long as it was.
+// The first bytes of a file: the file as it was when it had this size.
 class FirstBytes final : public ReadableFile {
  public:
   FirstBytes(std::unique_ptr<ReadableFile> file, std::uint64_t size)
@@ -53,13 +53,13 @@ std::uint64_t PointsOf(const std::vector<ReadFile>& files) {
 }
 
 std::string FileNameOf(const std::string& root) {
-  // Two roots of one name have an index by turns: it knows whose it is.
+  // Two roots with the same name here would use the file by turns: it stores its root.
   const std::uint64_t high = crc32c::Value(root);
   return fmt::format("{:08x}{:08x}.sqlite", high, crc32c::Extend(0x51647, root));
 }
 
-// Removes the indexes beside `file` that nobody used for long, and notes that this one is used;
-// once a day.
+// Once a day, notes that `file` is used, and removes the indexes in its folder that nobody used for
+// kUnused.
 void RemoveUnused(const std::string& file) {
   namespace fs = std::filesystem;
   std::error_code error;
@@ -88,10 +88,11 @@ bool SameFiles(const RunLook& stored, const RunLook& look) {
   return true;
 }
 
-// Where reading of a file ended, and the bytes in front of that.
+// Where reading of a file ended, and the bytes before that position.
 using End = std::pair<std::uint64_t, std::string>;
 
-// Of files that were written so shortly before they were read that their looks prove nothing.
+// Whether the bytes at the ends are unchanged in files that were written just before they were
+// read, so that the same look proves nothing.
 bool EndsHold(FileSystem& file_system, const RunLook& stored, const RunLook& look,
               const std::vector<End>& ends) {
   if (ends.size() != look.files.size()) return false;
@@ -130,7 +131,7 @@ std::vector<ReadFile> ReadAgain(FileSystem& file_system, const std::vector<SeenF
   return files;
 }
 
-// As many points as there were, where nobody has them any more.
+// Placeholders for points that nobody has any more: as many as there were.
 SeriesPoints LostPoints(bool scalar, const SeriesSummary& summary) {
   constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
   SeriesPoints points;
@@ -153,15 +154,15 @@ std::string BytesBefore(const ReadableFile& file, std::uint64_t end) {
   return bytes;
 }
 
-// The points of a run that came from the index. What is stored may be newer by then, or damaged:
-// the files are read again in that case.
+// Loads the points of a run that came from the index. If what is stored then is newer or damaged,
+// it reads the files again.
 class RunIndex::StoredPoints : public SeriesSource {
  public:
   StoredPoints(std::shared_ptr<RunIndex> index, std::string key, std::uint64_t number,
                std::weak_ptr<const Run> read)
       : index_(std::move(index)), key_(std::move(key)), number_(number), read_(std::move(read)) {}
 
-  // Once, before the first Load.
+  // Call this once, before the first Load.
   void SetFiles(const Run& run) {
     directory_ = run.directory();
     for (const RunFile& file : run.files()) files_.push_back({file.path, file.kind, file.bytes});

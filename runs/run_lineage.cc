@@ -12,7 +12,7 @@ using wire::Field;
 using wire::Scanner;
 using wire::WireType;
 
-// The shortest decimal number that is this float32: what was written as 0.01 is 0.01 again.
+// The shortest decimal number that reads as this float32: 0.01 is 0.01 again.
 double FromFloat(double value) {
   const std::string text = fmt::format("{}", static_cast<float>(value));
   double shortest = value;
@@ -110,7 +110,7 @@ RunLineage LineageOf(const std::vector<const FileContents*>& files) {
       if (kind == EventKind::kCustomLineage) AddCustom(message, lineage);
     }
   }
-  // Ours say the same once more in TensorBoard's dialect.
+  // Files of Sightline repeat the same in TensorBoard's dialect.
   if (!lineage.empty()) return lineage;
   for (const FileContents* file : files) {
     for (const std::string& message : file->hyper_parameters) AddHyperParameters(message, lineage);

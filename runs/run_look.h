@@ -1,4 +1,4 @@
-// RunLook: what a run's directory looks like from outside, to tell whether it changed.
+// RunLook: what a run's directory looks like from outside, to find out whether it changed.
 //
 // A plain value and a plain function, callable from any thread.
 #pragma once
@@ -27,8 +27,8 @@ struct RunLook {
   bool operator==(const RunLook&) const = default;
 };
 
-// `sources`: of `directory`, as ListEventSources gave them just now. `may_have_journals` false: it
-// is known to have none, and is not listed for them.
+// The look of `directory`. `sources` must be what ListEventSources just returned for it. If
+// `may_have_journals` is false, the directory is not listed for journals.
 RunLook LookAt(FileSystem& file_system, const std::string& directory,
                const std::vector<EventSource>& sources, bool may_have_journals = true);
 

@@ -1,13 +1,13 @@
-// RunRestarts: TensorBoard's word for a training that goes on from a step - a session log START, as
-// TensorFlow and PyTorch's purge_step write it - wherever it stands in the files of a run.
+// RunRestarts: finds the values that a restarted training made invalid. A session log START, as
+// TensorFlow and PyTorch's purge_step write it, tells TensorBoard that a training continues from a
+// step. It may stand anywhere in the files of a run.
 //
-// TensorBoard drops what it read before of that step and later ones (event_accumulator.py,
-// _CheckForRestartAndMaybePurge, of files of version 2), and so do those values not count here. A
-// START of our own files concerns other programs' files only: among ours the sessions tell, which
-// know the ranks (run_sessions.h).
+// TensorBoard then drops what it has read for that step and later ones (event_accumulator.py,
+// _CheckForRestartAndMaybePurge, for files of version 2). Those values do not count here, either. A
+// START in a file that Sightline wrote affects only files of other programs. Among Sightline's own
+// files the sessions decide, since they know the ranks (run_sessions.h).
 //
-// Which values a START concerns is known only after them: first all STARTs are noted, then asked
-// for. One thread.
+// A START affects values in front of it. So note all STARTs first, then ask. One thread.
 #pragma once
 
 #include <cstddef>
@@ -19,29 +19,31 @@ namespace sightline {
 
 class RunRestarts {
  public:
-  // Where an event stands: its file's number in reading order, and how many STARTs of that file
-  // stand up to it.
+  // The place of an event: the number of its file in reading order, and how many STARTs of that
+  // file precede it (a START counts itself).
   struct Place {
     std::size_t file = 0;
     std::uint64_t segment = 0;
-    bool ours = false;  // Whether the file names a session of Sightline's.
+    bool ours = false;  // The file names a session of Sightline's.
     bool operator<(const Place& other) const {
       return file != other.file ? file < other.file : segment < other.segment;
     }
   };
 
-  // The next one, in reading order.
+  // Notes the next START, in reading order.
   void NoteStart(const Place& place, std::int64_t step);
-  // There are no more.
+  // Call this after the last NoteStart.
   void FinishNoting();
-  // Values at `place` of this step and later ones do not count. Nothing before FinishNoting.
+  // Values at `place` of the returned step and later ones do not count. Returns nothing before
+  // FinishNoting was called, or if all count.
   std::optional<std::int64_t> SupersededFrom(const Place& place) const;
 
  private:
   struct Start {
     Place place;
     std::int64_t step = 0;
-    // The smallest step of this one and those after it: of all, and of other programs' only.
+    // The smallest step of this START and all later ones: of any program, and of other programs
+    // only.
     std::int64_t smallest = 0;
     std::optional<std::int64_t> smallest_foreign;
   };

@@ -17,9 +17,9 @@ void Lower(Step& limit, const Step& to) {
 
 RunSessions ResolveSessions(const std::vector<std::optional<Session>>& files) {
   RunSessions run;
-  std::unordered_map<std::string_view, std::size_t> positions;  // Of sessions, by their ids.
-  std::vector<Step> resumes(files.size());  // From where a session resumes that begins here.
-  std::vector<Step> limits;                 // Of a session and those of its rank before it.
+  std::unordered_map<std::string_view, std::size_t> positions;  // Positions of the sessions, by id.
+  std::vector<Step> resumes(files.size());  // Where the session resumes that begins in a file.
+  std::vector<Step> limits;                 // For a session, and those of its rank before it.
   for (std::size_t file = 0; file < files.size(); ++file) {
     if (!files[file]) continue;
     const Session& session = *files[file];

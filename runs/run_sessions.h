@@ -1,6 +1,6 @@
-// The sessions of a run: each recorder that was opened in its directory is one, over all its files.
-// A session that resumed from a step supersedes what was recorded of that step and later ones
-// before (docs/event_file.md, "Resumed runs").
+// The sessions of a run: each recorder that was opened in its directory is one session, over all
+// its files. A session that resumes from a step supersedes what was recorded before for that step
+// and later ones (docs/event_file.md, "Resumed runs").
 //
 // Pure functions, callable from any thread.
 #pragma once
@@ -14,19 +14,19 @@
 namespace sightline {
 
 struct RunSession {
-  Session session;  // As its first file says.
-  // Its values of this step and later ones do not count, since a later session recorded them anew.
+  Session session;  // From its first file.
+  // Its values of this step and later ones do not count, since a later session recorded them again.
   std::optional<std::int64_t> superseded_from = std::nullopt;
 };
 
 struct RunSessions {
   std::vector<RunSession> sessions;  // In the order of their first files.
-  // The same for each file, those without a session included.
+  // The same for each file, including files without a session.
   std::vector<std::optional<std::int64_t>> superseded_from;
 };
 
-// `files`: the session of each file of a directory, in reading order; none for those of other
-// programs.
+// Finds out which sessions supersede others. `files` has the session of each file of a directory,
+// in reading order; none for files of other programs.
 RunSessions ResolveSessions(const std::vector<std::optional<Session>>& files);
 
 }  // namespace sightline

@@ -29,8 +29,8 @@ bool IsSoundJournal(FileSystem& file_system, const std::string& path) {
   return size && read && *read == sizeof(JournalHeader) && CheckJournalHeader(*header, *size).ok();
 }
 
-// Whether /proc/locks has a lock of the file. It leaves out those of processes that this one cannot
-// see, so that its silence proves nothing.
+// Whether /proc/locks lists a lock of the file. Locks of processes that this one cannot see are
+// missing there, so false proves nothing.
 bool LockIsListed(const struct stat& info) {
   std::ifstream locks("/proc/locks");
   const std::uint64_t inode = info.st_ino;
@@ -57,7 +57,7 @@ bool IsHeld(const std::string& path) {
   struct stat info = {};
   bool held = fstat(fd, &info) == 0 && LockIsListed(info);
   if (!held) held = flock(fd, LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK;
-  close(fd);  // Gives a lock back.
+  close(fd);  // Also gives the lock back.
   return held;
 }
 

@@ -1,4 +1,4 @@
-// RunState: whether a run is still recorded, as far as its files tell.
+// RunState: whether a run is still being recorded, as far as its files show.
 //
 // Plain functions, callable from any thread.
 #pragma once
@@ -12,31 +12,33 @@
 namespace sightline {
 
 enum class RunState : std::uint8_t {
-  kRunning,   // A recorder of ours holds its journal, or another program's files grew just now.
-  kStalled,   // Ours, but silent for more than ten of its usual intervals, and a minute.
-  kKilled,    // Ours, which left a journal without closing it.
+  kRunning,   // A recorder of ours holds its journal, or another program's files grew lately.
+  kStalled,   // Ours, but silent for more than ten of its usual intervals and a minute.
+  kKilled,    // Ours; its journal was left and not closed.
   kFinished,  // Ours, closed.
-  kEnded,     // Another program's; its files grow no more.
+  kEnded,     // Another program's; its files do not grow any more.
 };
 
 // "running", "stalled", ...
 std::string_view RunStateName(RunState state);
 
-// What tells the state. Times are in seconds, since the Unix epoch where they are points in time.
+// The signs from which the state follows. Durations are in seconds, points in time in seconds since
+// the Unix epoch.
 struct RunSigns {
-  bool ours = false;          // A file of a session of Sightline's, or a journal.
-  bool journal = false;       // A sound journal lies there,
-  bool journal_held = false;  // and a living process holds one.
-  double last_change = 0;     // The newest of the files' times; of ours, also of the events'.
-  double usual_interval = 0;  // The median between the last events; 0 where there are too few.
+  bool ours = false;          // It has a file of a session of Sightline's, or a journal.
+  bool journal = false;       // It has a sound journal,
+  bool journal_held = false;  // and a living process holds it.
+  double last_change = 0;     // The newest time of the files; if ours, also of the events.
+  double usual_interval = 0;  // Median time between the last points; 0 if unknown.
 };
 
-// Silence is more than ten usual intervals, and more than kSilenceSeconds.
+// The state at `now`. A run is silent after more than ten usual intervals and more than
+// kSilenceSeconds.
 RunState StateAt(const RunSigns& signs, double now);
 inline constexpr double kSilenceSeconds = 60;
 
-// Adds what the journals of `directory` tell. Whether one is held is asked of /proc/locks; where
-// that does not say so, by a shared lock that is given back at once.
+// Adds what the journals of `directory` show. Whether a process holds one is looked up in
+// /proc/locks; if it is not listed there, this tries a shared lock and gives it back at once.
 void AddJournalSigns(FileSystem& file_system, const std::string& directory, RunSigns& signs);
 
 }  // namespace sightline

@@ -21,13 +21,13 @@ void Permute(const std::vector<std::size_t>& order, Column<T>& column) {
   column = std::move(sorted);
 }
 
-// The first position in [begin, end) whose step is at least `step`, else `end`; found from `guess`
-// on by doubled strides: a good guess looks at one part of a column that may have to come from the
-// disk, a search of all of it at a dozen.
+// The first position in [begin, end) whose step is at least `step`, else `end`. It starts at
+// `guess` and doubles its strides: from a good guess it reads one part of a column, which may have
+// to come from the disk; a search of the whole column reads a dozen parts.
 std::size_t LowerBoundNear(ColumnLooks<std::int64_t>& steps, std::size_t begin, std::size_t end,
                            std::int64_t step, std::size_t guess) {
-  std::size_t low = std::min(guess, end);  // All before it are below `step`.
-  std::size_t high = low;                  // All from it on are not.
+  std::size_t low = std::min(guess, end);  // All steps before it are below `step`.
+  std::size_t high = low;                  // All steps from it on are not.
   for (std::size_t stride = 1; low > begin && steps[low - 1] >= step; stride *= 2) {
     high = low - 1;
     low -= std::min(stride, low - begin);
@@ -174,15 +174,15 @@ std::vector<SeriesColumn> Series::ColumnsBySteps(std::int64_t first, std::int64_
                                                  std::size_t count) const {
   std::vector<SeriesColumn> columns;
   if (!is_scalar() || first > last || count == 0) return columns;
-  // In unsigned numbers, since the width of all steps does not fit the signed ones. 128 bits, since
-  // (width + 1) * count does not fit 64.
+  // Computes with unsigned numbers, since the width of all steps does not fit the signed ones, and
+  // with 128 bits, since (width + 1) * count does not fit 64.
   const Wide width = Wide{static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first)} + 1;
   ColumnLooks steps(points().steps);
   ColumnLooks values(points().values);
   std::size_t begin = LowerBound(first);
   const std::size_t stop = last == INT64_MAX ? size() : LowerBound(last + 1);
-  std::size_t points = 0;  // In the column before.
-  // From one point to the next column that has any, so that empty ones cost nothing.
+  std::size_t points = 0;  // In the previous column.
+  // Goes from one point to the next column that has any, so that empty columns cost nothing.
   while (begin < stop) {
     const std::int64_t first_step = steps[begin];
     const Wide behind_first =

@@ -1,9 +1,10 @@
-// StoredValue: one value of an event file, read on demand: the record's bytes and views into them.
+// StoredValue: one value of an event file, read on demand. It holds the record's bytes and views
+// into them.
 //
 //   SIGHTLINE_ASSIGN_OR_RETURN(const StoredValue stored, run->Read(series.point(i)));
 //   SIGHTLINE_ASSIGN_OR_RETURN(const EncodedImage image, stored.Image());
 //
-// Plain data; may be read from any thread. Views live as long as the object, moved or not.
+// Plain data; may be read from any thread. Views live as long as the object, also if it is moved.
 #pragma once
 
 #include <memory>
@@ -19,25 +20,25 @@ namespace sightline {
 
 class StoredValue {
  public:
-  // Value number `value` of the event in `payload`; of an event without values, the event.
-  // kDataLoss where there is none.
+  // Value number `value` of the event in `payload`; only the event, if it is of a kind without
+  // values. kDataLoss if there is no such value.
   static Result<StoredValue> Parse(EventFileKind file_kind, std::string payload,
                                    std::uint32_t value);
 
   EventFileKind file_kind() const { return file_kind_; }
   const EventView& event() const { return event_; }
-  // An empty one of kUnknown where the event has no values.
+  // An empty value of kUnknown if the event has no values.
   const ValueView& value() const { return value_; }
 
-  // Decoded, see event_decode.h. kInvalidArgument for a value of another kind.
+  // The decoded value, see event_decode.h. kInvalidArgument for a value of another kind.
   Result<TensorData> Tensor() const;
   Result<HistogramData> Histogram() const;
   Result<EncodedImage> Image() const;                   // Points into this object.
-  Result<std::vector<std::string_view>> Texts() const;  // The same; kText of either spelling.
+  Result<std::vector<std::string_view>> Texts() const;  // The same; kText of either dialect.
   struct Sound {
-    std::string_view encoded;  // WAV as a rule; points into this object.
-    std::string content_type;  // "audio/wav"; empty where the message does not say.
-    double sample_rate = 0;    // Hz, 0 where the message does not say.
+    std::string_view encoded;  // Usually WAV; points into this object.
+    std::string content_type;  // "audio/wav"; empty if the message does not have it.
+    double sample_rate = 0;    // In Hz; 0 if the message does not have it.
   };
   Result<Sound> Audio() const;
 

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from sightline.runs import open as open
     from sightline.runs import open_all as open_all
 
-# Not `open`: whoever imports everything keeps the built-in one.
+# Without `open`, so that an import of everything keeps the built-in one.
 __all__ = ["Recorder", "RecorderStats", "SummaryMonitor", "Tag", "__version__"]
 
 _READING = ("Run", "Runs", "open", "open_all")
@@ -40,7 +40,7 @@ _SERVING = ("Server", "serve")
 
 
 def __getattr__(name: str) -> Any:
-    """What reads is loaded when it is first used: a training does without."""
+    """Loads the modules that read when they are first used; a training does not need them."""
     if name in _READING:
         from sightline import runs
 

@@ -9,12 +9,12 @@ def on_cpu(value: Any) -> Any:
     if getattr(device, "type", "cpu") != "cpu":
         return value.detach().cpu()
     if getattr(value, "requires_grad", False) and hasattr(value, "detach"):
-        return value.detach()  # PyTorch warns where float() takes a loss as it is.
+        return value.detach()  # PyTorch warns if float() gets a loss that has a gradient.
     return value
 
 
 def array(value: Any) -> Any:
-    """A NumPy array of a tensor or of what NumPy takes."""
+    """A NumPy array of a tensor, or of anything that NumPy takes."""
     import numpy as np
 
     value = on_cpu(value)

@@ -1,4 +1,4 @@
-"""What notebooks show of runs: tables, and small charts as SVG. Recorded text is escaped; nothing is loaded or run."""
+"""Tables of runs and small charts (SVG) for notebooks. Recorded text is escaped; nothing is loaded or run."""
 
 from __future__ import annotations
 
@@ -15,7 +15,9 @@ WIDTH, HEIGHT = 160, 40
 
 
 def chart(scalars: Scalars, width: int = WIDTH, height: int = HEIGHT) -> str:
-    """A line from the minimum to the maximum of each column of pixels: no spike is lost. In the colour of the text."""
+    """A chart in the colour of the text, with a line from the minimum to the maximum of each column of pixels: no spike
+    is lost.
+    """
     columns = scalars._stored.columns(width)
     finite = [(i, low, high) for i, (_, _, low, high) in enumerate(columns) if not math.isnan(low)]
     label = f"<title>{escape(scalars.tag)}</title>"
@@ -54,7 +56,7 @@ def row(cells: Iterable[str], tag: str = "td") -> str:
 
 
 def table(header: Sequence[str], rows: Iterable[Sequence[str]], more: int = 0) -> str:
-    """Cells are HTML. `more`: rows that are left out."""
+    """A table of cells, which are HTML. `more` is the number of rows that are left out."""
     body = "".join(row(cells) for cells in rows)
     rest = f"<p>... and {more} more</p>" if more > 0 else ""
     return f"<table><thead>{row(header, 'th')}</thead><tbody>{body}</tbody></table>{rest}"

@@ -1,4 +1,4 @@
-"""Models of PyTorch and ONNX as events with a graph that TensorBoard draws."""
+"""Converts models of PyTorch and ONNX to events with a graph that TensorBoard draws."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -8,7 +8,7 @@ from sightline import _tensorboard
 
 
 def of_torch(model: Any, inputs: Any, verbose: bool, strict: bool) -> bytes:
-    """What torch.jit.trace records of the model in evaluation mode, called with the inputs.
+    """The graph that torch.jit.trace records of the model in evaluation mode, called with the inputs.
 
     A node is an operation's output, named by the modules around it: Net/Linear[fc1]/12. Raises what tracing raises.
     """
@@ -38,7 +38,7 @@ def _evaluating(model: Any) -> Iterator[None]:
 
 def _torch_nodes(trace: Any) -> Iterator[bytes]:
     graph = trace.inlined_graph
-    names: dict[str, str] = {}  # Of the nodes, by the value that they make.
+    names: dict[str, str] = {}  # Names of nodes, by the value that they make.
     scopes = _Scopes(trace)
     for value in graph.inputs():
         if _is_module(value) or not value.uses():
@@ -51,7 +51,7 @@ def _torch_nodes(trace: Any) -> Iterator[bytes]:
         attributes = str({key: getattr(node, node.kindOf(key))(key) for key in node.attributeNames()})
         for value in node.outputs():
             if _is_module(value):
-                continue  # A module: the scopes say it.
+                continue  # A module, which is in the scopes.
             names[value.debugName()] = name = f"{scope}/{value.debugName()}"
             yield _tensorboard.node(name, node.kind(), inputs, _sizes(value), attributes.replace("'", " "))
     for i, value in enumerate(graph.outputs()):
@@ -68,7 +68,7 @@ class _Scopes:
             path: f"{module.original_name}[{path.split('.')[-1]}]"
             for path, module in trace.named_modules(prefix="__module")
         }
-        self._attributes: dict[str, str] = {}  # Where the values of prim::GetAttr come from.
+        self._attributes: dict[str, str] = {}  # The origin of each value of prim::GetAttr.
 
     def of(self, node: Any) -> str:
         scope = node.scopeName()

@@ -10,16 +10,18 @@ class Type:
 
     @property
     def text(self) -> str:
-        """As the dump prints it."""
+        """The type as the dump prints it."""
     @property
     def name(self) -> str:
-        """ "Ref[Tensor[Float32]]", "Int64", "Func"; empty where it is not known."""
+        """ "Ref[Tensor[Float32]]", "Int64", "Func"; empty if it is not known."""
     @property
     def element(self) -> str:
         """The element type of a tensor, of a reference to one, or of a number: "Float32". Empty for others."""
     @property
     def shape(self) -> tuple[int, ...] | None:
-        """Sizes of a tensor; -1 for one that is not known, a single -2 for an unknown number of them. None for others."""
+        """The sizes of a tensor's dimensions; -1 for an unknown size, a single -2 for an unknown number of dimensions.
+        None for others.
+        """
     @property
     def ref_key(self) -> str:
         """The parameter that a reference refers to; empty for others."""
@@ -31,19 +33,19 @@ class Location:
 
     @property
     def text(self) -> str:
-        """As the dump prints it."""
+        """The location as the dump prints it."""
     @property
     def path(self) -> str:
-        """On the machine that compiled."""
+        """The path of the source, on the machine that compiled it."""
     @property
     def first_line(self) -> int:
-        """1-based."""
+        """The first line, from 1."""
     @property
     def last_line(self) -> int:
-        """1-based."""
+        """The last line, from 1."""
     @property
     def columns(self) -> tuple[int, int] | None:
-        """0-based, the end exclusive; None for a whole function."""
+        """The columns from 0, the end exclusive; None for a whole function."""
     @property
     def code(self) -> str:
         """The first line of the source, with its indentation."""
@@ -55,10 +57,10 @@ class Problem:
 
     @property
     def line(self) -> int:
-        """1-based, of the file."""
+        """The line in the file, from 1."""
     @property
     def column(self) -> int:
-        """1-based, in bytes."""
+        """The column in bytes, from 1."""
     @property
     def message(self) -> str:
         """What is wrong."""
@@ -68,19 +70,19 @@ class Parameter:
 
     @property
     def name(self) -> str:
-        """Without its number."""
+        """The name without the number."""
     @property
     def number(self) -> int:
-        """Of "%para3_x"; 0 for all of a subgraph in analyze_fail.ir."""
+        """The number, such as 3 of "%para3_x"; 0 for all parameters of a subgraph in analyze_fail.ir."""
     @property
     def type(self) -> Type | None:
-        """None if the dump has none."""
+        """The type; None if the dump has none."""
     @property
     def has_default(self) -> bool:
-        """Whether it is a weight of the network with a value, no input."""
+        """Whether it is a weight of the network, with a value, and not an input."""
     @property
     def subgraph(self) -> Subgraph | None:
-        """The subgraph that takes it."""
+        """The subgraph to which it belongs."""
     @property
     def users(self) -> list[Node]:
         """The nodes that take its value or call it, each once."""
@@ -88,56 +90,58 @@ class Parameter:
     def __hash__(self) -> int: ...
 
 class Node:
-    """A statement of a subgraph: what is called, with which inputs."""
+    """A statement of a subgraph: what it calls, and with which inputs."""
 
     @property
     def name(self) -> str:
-        """ "CNode_12"; several nodes may have it."""
+        """A name such as "CNode_12"; several nodes may have the same."""
     @property
     def number(self) -> int | None:
-        """ "%3": its place in the subgraph; None for a Return."""
+        """The number of "%3", which is its place in the subgraph; None for a Return."""
     @property
     def kind(self) -> Literal["return", "primitive", "meta", "call", "closure", "foreign", "parameter"]:
-        """What is called: a primitive, a subgraph ("call"), or a value that is a function."""
+        """What it calls: a primitive, a subgraph ("call"), or a value that is a function."""
     @property
     def operator(self) -> str:
         """The primitive's printed name, "Return", or a name for the kind of call; see Module.operators."""
     @property
     def callee(self) -> Node | Parameter | Subgraph | str | None:
-        """What is called: the subgraph or value, a primitive's name, None if the dump does not have it."""
+        """What it calls: the subgraph or value, a primitive's name, or None if the dump does not have it."""
     @property
     def calls(self) -> list[Subgraph]:
         """The subgraphs that it may call."""
     @property
     def inputs(self) -> list[Node | Parameter | Subgraph | str | None]:
-        """Where each operand comes from; the text of a constant, None if the dump does not have it."""
+        """For each operand the element that it comes from, the text of a constant, or None if the dump does not have
+        it.
+        """
     @property
     def users(self) -> list[Node]:
         """The nodes that take its value or call it, each once."""
     @property
     def subgraph(self) -> Subgraph | None:
-        """The subgraph that it is a statement of."""
+        """The subgraph to which it belongs."""
     @property
     def attributes(self) -> dict[str, dict[str, str | None]]:
-        """By group: {"primitive_attrs": {"group": "I64(1)"}}. The instance name is in the group ""."""
+        """The attributes by group: {"primitive_attrs": {"group": "I64(1)"}}. The group "" has the instance name."""
     @property
     def input_types(self) -> list[Type]:
-        """One for each input; empty in dumps without types."""
+        """The type of each input; empty in dumps without types."""
     @property
     def output_types(self) -> list[Type]:
-        """Of its result; empty in dumps without types."""
+        """The types of the result; empty in dumps without types."""
     @property
     def scope(self) -> str:
-        """ "Default/network-WithLossCell/conv1-Conv2d"; empty where it is not known."""
+        """ "Default/network-WithLossCell/conv1-Conv2d"; empty if it is not known."""
     @property
     def name_in_scope(self) -> str:
-        """ "Conv2D-op0"; empty in dumps that print the scope alone."""
+        """ "Conv2D-op0"; empty in dumps that print only the scope."""
     @property
     def locations(self) -> list[Location]:
-        """The outermost call first, the node's own line last."""
+        """Its source locations: the outermost call first, the node's own line last."""
     @property
     def line(self) -> int:
-        """Of the file, 1-based."""
+        """The line in the file, from 1."""
     def __eq__(self, other: object, /) -> bool: ...
     def __hash__(self) -> int: ...
 
@@ -146,22 +150,22 @@ class Subgraph:
 
     @property
     def name(self) -> str:
-        """Several subgraphs may have it."""
+        """The name; several subgraphs may have the same."""
     @property
     def instance(self) -> str:
-        """The address that tells subgraphs of one name apart; empty where the dump has none."""
+        """The address that distinguishes subgraphs with one name; empty if the dump has none."""
     @property
     def parent(self) -> Subgraph | None:
         """The subgraph whose values it may use."""
     @property
     def parameters(self) -> list[Parameter]:
-        """In their order."""
+        """Its parameters, in their order."""
     @property
     def nodes(self) -> list[Node]:
         """Its statements, in their order."""
     @property
     def attributes(self) -> dict[str, str | None]:
-        """As the dump lists them above it."""
+        """Its attributes, as the dump lists them above it."""
     @property
     def users(self) -> list[Node]:
         """The nodes that take it as input or may call it."""
@@ -173,33 +177,35 @@ class Module:
 
     @property
     def form(self) -> Literal["graph", "failure", "actors", "actor sections"]:
-        """ "failure" is analyze_fail.ir. Of actor sets nothing but problems and operators is here."""
+        """The form of the dump; "failure" is analyze_fail.ir. Actor sets have only problems and operators."""
     @property
     def entry(self) -> Subgraph | None:
-        """The subgraph that is the whole."""
+        """The subgraph of the whole network."""
     @property
     def subgraphs(self) -> list[Subgraph]:
-        """All, in the file's order."""
+        """All subgraphs, in the file's order."""
     @property
     def nodes(self) -> list[Node]:
-        """Of all subgraphs, in the file's order."""
+        """The nodes of all subgraphs, in the file's order."""
     @property
     def parameters(self) -> list[Parameter]:
-        """Of the entry, as the header lists them."""
+        """The parameters of the entry, as the header lists them."""
     @property
     def attributes(self) -> dict[str, str | None]:
-        """Of the file."""
+        """The attributes of the file."""
     @property
     def operators(self) -> dict[str, int]:
-        """Nodes by what they call: a primitive's name, "Return", "call", "closure", "xclosure", "paramcall", "meta"."""
+        """The number of nodes by what they call: a primitive's name, "Return", "call", "closure", "xclosure",
+        "paramcall", "meta".
+        """
     @property
     def problems(self) -> list[Problem]:
-        """The first 1,000."""
+        """The first 1,000 problems."""
     @property
     def problem_count(self) -> int:
-        """How many there are in all."""
+        """How many problems there are in all."""
     def to_bytes(self) -> bytes:
-        """The dump as .ir text; of one that was read from such, its bytes."""
+        """The dump as .ir text; if it was read from such a text, the same bytes."""
     def find(
         self,
         *,
@@ -215,65 +221,66 @@ class Module:
     ) -> list[Node]:
         """The nodes that meet every condition. Texts are patterns: * stands for any text, ? for one byte.
 
-        operator: "MatMul" is also "PrimFunc_MatMul". attribute, value: a key, and the value of that key. scope: one that
-        the node is in. parameter: a name that it takes. file, line: the end of a source path, and a line there.
+        operator: "MatMul" is also "PrimFunc_MatMul". attribute, value: a key, and its value. scope: a scope that
+        contains the node. parameter: the name of a parameter that it takes. file, line: the end of a source path, and a
+        line there.
         """
 
 _Element: TypeAlias = Node | Parameter | Subgraph
 
 class PropertyChange:
-    """A property that is another one."""
+    """A property that differs."""
 
     @property
     def name(self) -> str:
-        """As `sightline ir diff` names it: "callee", "input", "type of result", "attribute"."""
+        """The name as in `sightline ir diff`: "callee", "input", "type of result", "attribute"."""
     @property
     def key(self) -> str | None:
-        """Of an attribute: "primitive_attrs.strides", of a subgraph's "less_bn". None for others."""
+        """The key of an attribute: "primitive_attrs.strides", or "less_bn" of a subgraph. None for other properties."""
     @property
     def position(self) -> int:
-        """Among those of its name and key, such as inputs; from 0."""
+        """The position among properties with this name and key, such as inputs; from 0."""
     @property
     def before(self) -> _Element | str | None:
-        """The element of the first dump that it is, or a text without addresses; None if there was none."""
+        """The value in the first dump: an element, or a text without addresses; None if there was none."""
     @property
     def after(self) -> _Element | str | None:
-        """The same of the second dump."""
+        """The value in the second dump."""
 
 class Change:
     """An element that is not the same in both dumps."""
 
     @property
     def kind(self) -> Literal["added", "removed", "changed"]:
-        """What became of the element."""
+        """What happened to the element."""
     @property
     def before(self) -> _Element | None:
-        """In the first dump; None for an added one."""
+        """The element in the first dump; None if it was added."""
     @property
     def after(self) -> _Element | None:
-        """In the second dump; None for a removed one."""
+        """The element in the second dump; None if it was removed."""
     @property
     def ambiguous(self) -> bool:
-        """Whether it might as well have been another element: nothing tells them apart."""
+        """Whether another element would match as well, since nothing distinguishes them."""
     @property
     def moved(self) -> bool:
-        """Whether it stands in another subgraph."""
+        """Whether it is in another subgraph."""
     @property
     def reordered(self) -> bool:
-        """Whether it stands at another place of its subgraph."""
+        """Whether it is at another place in its subgraph."""
     @property
     def properties(self) -> list[PropertyChange]:
-        """What changed. Empty for added and removed ones, and for those that moved only."""
+        """What changed. Empty for elements that were added or removed, or that only moved."""
 
 class Diff:
-    """What two dumps differ in; ids, addresses, scopes, source lines and the order of subgraphs are put aside."""
+    """The differences of two dumps. Ids, addresses, scopes, source lines and the order of subgraphs do not count."""
 
     @property
     def equal(self) -> bool:
         """Whether nothing differs."""
     @property
     def changes(self) -> list[Change]:
-        """All: subgraphs, parameters, nodes."""
+        """All changes: of subgraphs, parameters and nodes."""
     @property
     def added(self) -> list[Change]:
         """Elements that only the second dump has."""
@@ -282,18 +289,20 @@ class Diff:
         """Elements that only the first dump has."""
     @property
     def changed(self) -> list[Change]:
-        """Those with other properties. They may have moved too."""
+        """Elements with other properties. They may also have moved."""
     @property
     def moved(self) -> list[Change]:
-        """Elements that stand in another subgraph."""
+        """Elements that are in another subgraph."""
     @property
     def reordered(self) -> list[Change]:
-        """Elements that stand at another place of their subgraph."""
+        """Elements that are at another place in their subgraph."""
     def partner(self, element: _Element) -> _Element | None:
-        """The same element in the other dump; None for an added or removed one. ValueError for one of another dump."""
+        """The same element in the other dump; None if it was added or removed. Raises ValueError for an element of any
+        other dump.
+        """
 
 def diff(a: Module, b: Module) -> Diff:
-    """Compares two dumps, as docs/ir.md says ("How graphs are compared"). Raises ValueError for actor sets."""
+    """Compares two dumps, as docs/ir.md describes ("How graphs are compared"). Raises ValueError for actor sets."""
 
 def load(path: _Path) -> Module:
     """Reads a dump. Raises OSError for a file that cannot be read, ValueError for one that is no dump.
@@ -302,7 +311,7 @@ def load(path: _Path) -> Module:
     """
 
 def parse(dump: bytes) -> Module:
-    """The same of a dump's bytes, which may be anything."""
+    """The same for the bytes of a dump; any bytes are allowed."""
 
 def parse_graph(message: bytes) -> Module:
-    """The same of the GraphProto that a graph event of MindSpore's summary file holds. Raises OSError for other bytes."""
+    """Reads the GraphProto of a graph event in MindSpore's summary file. Raises OSError for other bytes."""

@@ -1,4 +1,4 @@
-"""The extension module that sightline.landscape is made of; use that."""
+"""The extension module of sightline.landscape; use that instead."""
 
 import os
 from typing import Any
@@ -9,25 +9,25 @@ from numpy.typing import NDArray
 from sightline._core import LossLandscape
 
 class Metadata:
-    """train_metadata.json of a training."""
+    """The train_metadata.json of a training."""
 
     run_directory: str
     def __init__(self, path: str | bytes | os.PathLike[str], changes: str = "") -> None: ...
     @property
     def intervals(self) -> list[list[int]]:
-        """Epochs or steps of each landscape."""
+        """The epochs or steps of each landscape."""
     @property
     def num_samples(self) -> int:
-        """Samples that the loss is computed of."""
+        """The number of samples from which the loss is computed."""
     @property
     def create_train(self) -> bool:
-        """Whether the landscapes of the training are asked for."""
+        """Whether to compute the landscapes of the training."""
     @property
     def create_result(self) -> bool:
-        """Whether that of its result is."""
+        """Whether to compute the landscape of its result."""
 
 class PlaneOptions:
-    """How a plane is laid; sightline.landscape.generate explains the options."""
+    """How to make a plane; sightline.landscape.generate explains the options."""
 
     def __init__(
         self,
@@ -50,13 +50,13 @@ class Plane:
 
     @property
     def tag(self) -> str:
-        """The tag that it is recorded under."""
+        """The tag under which it is recorded."""
     @property
     def decomposition(self) -> str:
         """ "PCA", "Random" or "Own"."""
     @property
     def numbers(self) -> list[int]:
-        """Epochs or steps of its checkpoints."""
+        """The epochs or steps of its checkpoints."""
     @property
     def x(self) -> list[float]:
         """The grid's places along the first direction."""
@@ -74,7 +74,7 @@ class Plane:
         """Each checkpoint's distance from the plane."""
     @property
     def explained_variance(self) -> list[float] | None:
-        """Each direction's part of the checkpoints' variance; None without PCA."""
+        """Each direction's share of the checkpoints' variance; None without PCA."""
     @property
     def slots(self) -> list[tuple[str, tuple[int, ...]]]:
         """Name and shape of each parameter, in the order of the vectors."""
@@ -83,7 +83,7 @@ class Plane:
         """The path of the last checkpoint."""
     @property
     def point_count(self) -> int:
-        """Points that have to be evaluated."""
+        """The number of points to evaluate."""
     def vectors(self) -> list[NDArray[float32]]:
         """The last checkpoint and the two directions, each as one array."""
 
@@ -91,32 +91,32 @@ class Checkpoint:
     """A file of parameters."""
 
     def tensors(self) -> list[tuple[str, str, tuple[int, ...], NDArray[Any]]]:
-        """Name, kind, shape and elements of each tensor."""
+        """The name, type, shape and elements of each tensor."""
 
 class Job:
     """The points of a landscape that are known, kept in its journal."""
 
     def __init__(self, plane: Plane, restart: bool) -> None: ...
     def open_points(self) -> list[tuple[int, tuple[float, float, bool]]]:
-        """Points that nobody has evaluated: index and place."""
+        """The points that are not evaluated yet: index and place."""
     def points(self) -> dict[int, list[float]]:
-        """Values of the points that are known."""
+        """The values of the known points."""
     def add(self, index: int, values: list[float]) -> None:
         """Keeps the values of a point."""
     def landscape(self) -> LossLandscape:
-        """The landscape of what is known."""
+        """The landscape of the known points."""
     @property
     def is_recorded(self) -> bool:
         """Whether the landscape is in an event file."""
     def mark_recorded(self) -> None:
-        """Notes that it is."""
+        """Notes that the landscape is in an event file."""
     def close(self) -> None:
         """Closes the journal."""
 
 def make_plane(metadata: Metadata, interval: int | None, options: PlaneOptions) -> Plane:
-    """Lays the plane of an interval, or of the result for None."""
+    """Makes the plane of an interval; for None, that of the result."""
 def open_checkpoint(path: str | bytes | os.PathLike[str]) -> Checkpoint:
-    """Opens a checkpoint; OSError where it cannot be read."""
+    """Opens a checkpoint. Raises OSError if it cannot be read."""
 def form_point(
     last: NDArray[float32],
     first: NDArray[float32],

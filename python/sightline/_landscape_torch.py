@@ -55,7 +55,7 @@ class ModuleLoss:
             if name not in known:
                 own[name].copy_(buffer)
         for name in known:
-            # A copy where it is not writable: PyTorch takes no other memory.
+            # Copied if it is not writable, since PyTorch takes no other memory.
             value = torch.from_numpy(np.require(parameters[name], requirements=["W", "A"]))
             if value.shape != own[name].shape:
                 raise ValueError(

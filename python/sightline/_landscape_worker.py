@@ -1,4 +1,4 @@
-"""What computes the points of a landscape, on any thread, in any process."""
+"""Computes the points of a landscape, on any thread, in any process."""
 
 import multiprocessing
 import os
@@ -29,10 +29,10 @@ def tensors_of(path: str) -> dict[str, NDArray[Any]]:
 
 
 def numbers_of(measured: Any) -> list[float]:
-    """Of a number, or several."""
+    """A list of numbers, from one number or several."""
     try:
         several = list(measured)
-    except TypeError:  # One number, an array without dimensions among them.
+    except TypeError:  # One number, or an array without dimensions.
         several = [measured]
     try:
         return [float(value) for value in several]
@@ -41,11 +41,12 @@ def numbers_of(measured: Any) -> list[float]:
 
 
 class Worker:
-    """worker(x, y, between) -> what the loss gives at this point. Threads have a buffer each. `between`: not on the
-    plane, but between the first checkpoint, at x = 0, and the last, at 1.
+    """worker(x, y, between) returns what the loss returns at this point. Each thread has its own buffer. `between`: the
+    point is not on the plane, but between the first checkpoint, at x = 0, and the last, at 1.
 
-    Pickled it is the path of a file that holds the plane's vectors and the pickled loss, so that a host maps the vectors
-    once, whatever its number of processes, and a point costs its two numbers. `sharing` says where the file is."""
+    A pickled worker is the path of a file with the plane's vectors and the pickled loss. So a host maps the vectors
+    only once for any number of processes, and a point costs its two numbers. `sharing` sets the path of the file.
+    """
 
     def __init__(
         self,
@@ -64,8 +65,8 @@ class Worker:
         self._file = ""
         self._is_written = False
         self._loaded_from = loaded_from
-        # OpenMP, which PyTorch computes with, has helpers for each thread that calls it. Those of a forked process's
-        # main thread were not forked with it, and would be waited for without end; another thread gets new ones.
+        # OpenMP, which PyTorch uses, has helper threads for each thread that calls it. Those of the main thread do not
+        # exist in a forked process, and waiting for them would never end. Another thread gets new ones.
         self._thread = ThreadPoolExecutor(1) if isinstance(multiprocessing.current_process(), ForkProcess) else None
 
     def __call__(self, x: float, y: float, between: bool) -> list[float]:
@@ -85,7 +86,7 @@ class Worker:
         return numbers_of(self._loss(self._local.parameters))
 
     def _prepare(self) -> None:
-        """This thread's buffer, and the parameters by name: those that move are views of it."""
+        """Makes this thread's buffer, and the parameters by name: those that move are views of the buffer."""
         buffer = np.empty(len(self._vectors[0]), np.float32)
         parameters = tensors_of(self._checkpoint)
         begin = 0
@@ -98,8 +99,10 @@ class Worker:
 
     @contextmanager
     def sharing(self, path: str) -> Iterator[None]:
-        """While other processes may be given this worker. The file is made for the first, and removed at the end. One
-        process at a time uses a path: what is there was left by one that was killed."""
+        """A `with` block in which this worker may be passed to other processes. The file is made for the first of them,
+        and removed at the end. Only one process at a time uses a path, so an existing file was left by one that was
+        killed.
+        """
         for left in (path, path + _UNFINISHED):
             with suppress(FileNotFoundError):
                 os.unlink(left)
@@ -113,11 +116,11 @@ class Worker:
                     os.unlink(path)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        if self._loaded_from is not None:  # It is passed on: Dask's scheduler does so.
+        if self._loaded_from is not None:  # It is passed on, as Dask's scheduler does.
             return load, self._loaded_from
         with self._lock:
             if not self._file:
-                raise pickle.PicklingError("a landscape's worker is pickled while its points are computed only")
+                raise pickle.PicklingError("a landscape's worker can be pickled only while its points are computed")
             if not self._is_written:
                 self._write()
                 self._is_written = True
@@ -145,7 +148,8 @@ _newest_lock = threading.Lock()
 
 
 def load(path: str, version: int) -> Worker:
-    """The worker that another process wrote; the newest one is kept. Files of one name follow each other by `version`."""
+    """Loads the worker that another process wrote; the newest one is kept. `version` distinguishes files with one name.
+    """
     global _newest
     with _newest_lock:
         if _newest is None or _newest[0] != (path, version):

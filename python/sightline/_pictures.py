@@ -1,4 +1,4 @@
-"""Arrays as the pixels that are recorded."""
+"""Converts arrays to the pixels that are recorded."""
 
 import re
 import struct
@@ -10,7 +10,7 @@ from sightline._arrays import array
 
 
 def uint8(pixels: Any) -> Any:
-    """uint8 as it is, other dtypes from 0 (black) to 1 (white)."""
+    """Pixels as uint8: uint8 is not changed, other dtypes range from 0 (black) to 1 (white)."""
     import numpy as np
 
     if pixels.dtype == np.uint8:
@@ -44,8 +44,10 @@ def batch(picture: Any, dataformats: str) -> Any:
 
 
 def frames(video: Any) -> Any:
-    """(time, height, width, 3) of a video (batch, time, 1 or 3 channels, height, width); the batch stands side by side
-    in rows, as many as columns or one less."""
+    """(time, height, width, 3) of a video (batch, time, 1 or 3 channels, height, width).
+
+    The videos of the batch are placed in a grid, with as many rows as columns or one less.
+    """
     import numpy as np
 
     pixels = uint8(array(video))
@@ -61,7 +63,7 @@ def frames(video: Any) -> Any:
 
 
 def with_boxes(picture: Any, boxes: Any, rescale: float, dataformats: str, labels: Sequence[str] | str | None) -> Any:
-    """Red rectangles (xmin, ymin, xmax, ymax) with their labels drawn into a picture; uint8 CHW. Needs Pillow."""
+    """Draws red rectangles (xmin, ymin, xmax, ymax) with their labels into a picture; uint8 CHW. Needs Pillow."""
     import numpy as np
     from PIL import Image, ImageDraw
 
@@ -90,11 +92,11 @@ def with_boxes(picture: Any, boxes: Any, rescale: float, dataformats: str, label
 
 
 def png(pixels: Any) -> bytes:
-    """W3C's PNG: uint8 pixels (height, width, channels) of gray, gray and alpha, RGB or RGBA."""
+    """A PNG file (W3C) of uint8 pixels (height, width, channels): gray, gray and alpha, RGB or RGBA."""
     import numpy as np
 
     height, width, channels = pixels.shape
-    rows = np.zeros((height, 1 + width * channels), np.uint8)  # Filter 0 in front of each row.
+    rows = np.zeros((height, 1 + width * channels), np.uint8)  # Filter 0 before each row.
     rows[:, 1:] = pixels.reshape(height, width * channels)
 
     def chunk(name: bytes, data: bytes) -> bytes:

@@ -1,4 +1,4 @@
-"""The extension module that sightline.profiler is made of; use that."""
+"""The extension module of sightline.profiler; use that instead."""
 
 import os
 from types import TracebackType
@@ -18,7 +18,7 @@ class Span:
     ) -> None: ...
 
 class ProfileStats:
-    """What a recording did so far."""
+    """What a recording has done so far."""
 
     @property
     def path(self) -> str:
@@ -61,23 +61,23 @@ class DataQueue:
 
     def __init__(self, name: str, *, capacity: int = 0, workers: int = 0, parent: str = "") -> None: ...
     def set_depth(self, elements: int) -> None:
-        """Elements that wait in it now."""
+        """Sets the number of elements that wait in it now."""
 
 def span(name: str, *, category: Literal["data", "communication", "queue"] | None = None) -> Span:
-    """A span of this thread, from the entry of its with block to the end."""
+    """A span of this thread, from the beginning of its with block to the end."""
 def instant(name: str, /) -> None:
-    """An event without duration."""
+    """Records an event without duration."""
 def counter(name: str, value: float) -> None:
-    """A number that changes over time."""
+    """Records a number that changes over time."""
 def begin_step(number: int) -> None:
-    """Begins a step of the training, which ends the one before."""
+    """Begins a step of the training, and ends the previous one."""
 def end_step() -> None:
     """Ends the step."""
 def operator(
     type: str, full_name: str, start: int, end: int, *, shapes: str = "", flops: float = 0.0
 ) -> None:
-    """An operator that ran: start and end in nanoseconds of time.monotonic_ns()."""
+    """Records an operator that ran; start and end are nanoseconds of time.monotonic_ns()."""
 def name_thread(name: str) -> None:
-    """The name of this thread in the recording."""
+    """Sets the name of this thread in the recording."""
 def recording() -> bool:
     """Whether a recording is running."""

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 
 VARIABLE = "MS_PROFILER_OPTIONS"
 
-# What a recording of Sightline's has use for.
+# Keys that a recording of Sightline uses.
 _USED = ("start", "output_path")
 
-# Keys of MindSpore 2.4 and 2.7 that are for its own collectors.
+# Keys of MindSpore 2.4 and 2.7 for its own collectors.
 _OTHERS = (
     "activities",
     "aic_metrics",
@@ -47,7 +47,7 @@ class Options:
 
 
 def parse(text: str) -> Options:
-    """What the variable asks for. What is wrong with it is a notice: nothing of it stops a program."""
+    """Reads what the variable asks for. Every error in it becomes a notice, so that it never stops a program."""
     options = Options()
     try:
         given = json.loads(text)

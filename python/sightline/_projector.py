@@ -14,8 +14,8 @@ def add_embedding(
 ) -> None:  # fmt: skip
     """Writes <step>/<tag>/{tensors.tsv, metadata.tsv, sprite.png} and names them in projector_config.pbtxt.
 
-    vectors: (points, dimensions). labels: one a point, or with a header one row of them. pictures: (points, 1 or 3
-    channels, height, width), uint8 or from 0 to 1. Raises ValueError if these do not fit, OSError for the files.
+    vectors: (points, dimensions). labels: one for each point, or with a header one row for each. pictures: (points, 1
+    or 3 channels, height, width), uint8 or from 0 to 1. Raises ValueError if these do not fit, OSError for the files.
     """
     vectors = array(vectors)
     if vectors.ndim != 2:
@@ -46,7 +46,7 @@ def add_embedding(
 
 
 def _add_to_config(path: str, entry: str) -> None:
-    """What an earlier writer named there stays."""
+    """Adds an embedding to the configuration, and keeps those of earlier writers."""
     try:
         with open(path, encoding="utf-8") as file:
             before = file.read()
@@ -57,7 +57,7 @@ def _add_to_config(path: str, entry: str) -> None:
 
 
 def _write(path: str, content: bytes) -> None:
-    """All or nothing: TensorBoard may be reading."""
+    """Writes the file whole or not at all, since TensorBoard may be reading it."""
     with open(path + ".tmp", "wb") as file:
         file.write(content)
     os.replace(path + ".tmp", path)
@@ -71,7 +71,7 @@ def _table(rows: Sequence[Sequence[Any]]) -> bytes:
 
 
 def _quoted(value: str) -> str:
-    """As protobuf's text format has strings."""
+    """A string in protobuf's text format."""
     return '"' + value.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
 
 

@@ -1,4 +1,4 @@
-"""The extension module that sightline.runs is made of; use that."""
+"""The extension module of sightline.runs; use that instead."""
 
 import os
 
@@ -11,7 +11,7 @@ _Doubles = npt.NDArray[np.float64]
 _SeriesChange = tuple[str, str, str, int, int, int | None]
 
 class StoredRun:
-    """What runs.Run is made of."""
+    """The data of a runs.Run."""
 
     @property
     def name(self) -> str:
@@ -29,28 +29,28 @@ class StoredRun:
     def damaged(self) -> bool:
         """Whether something could not be read."""
     def state(self, now: float) -> str:
-        """The word for its state at a Unix time."""
+        """Its state at a Unix time, in one word."""
     def lineage(self) -> dict[str, int | float | str]:
-        """How it was set up and what came out."""
+        """How the training was set up, and its results."""
     def files(
         self,
     ) -> list[tuple[str, str, int, int, int, int, str | None, list[tuple[int, int, str]], str | None]]:
         """path, kind, bytes, records, journal_records, rank, session_id, damage (offset, length, reason), error"""
     def events(self) -> dict[str, int]:
-        """How many values there are of each kind."""
+        """How many events there are of each kind."""
     def asides(self) -> dict[str, int]:
-        """How many events there are of each kind that is no value of a tag: graphs, lineage, ..."""
+        """How many events there are of each kind that has no tag: graphs, lineage, ..."""
     def graphs(self) -> list[tuple[bool, bytes]]:
-        """Whether it is MindSpore's GraphProto, and the message."""
+        """For each graph: whether it is MindSpore's GraphProto, and the message."""
     def series(self) -> list[StoredSeries]:
         """All series."""
     def superseded(self) -> list[StoredSeries]:
-        """What a later session recorded anew."""
+        """The points that do not count, since their steps were recorded again."""
     def refreshed(self) -> tuple[str, StoredRun | None, list[_SeriesChange]] | None:
-        """What became of the run since: kind, the run now, changes of its series. None: nothing."""
+        """What changed since then: kind, the run now, changes of its series. None if nothing changed."""
 
 class StoredSeries:
-    """What runs.Series is made of."""
+    """The data of a runs.Series."""
 
     @property
     def kind(self) -> str:
@@ -79,9 +79,9 @@ class StoredSeries:
     def last_at(self, step: int) -> int | None:
         """The last position of this step; None if there is none."""
     def columns(self, count: int) -> list[tuple[int, int, float, float]]:
-        """first step, last step, minimum, maximum"""
+        """(first step, last step, minimum, maximum) of at most `count` columns."""
     def tensor(self, position: int) -> npt.NDArray[np.generic]:
-        """A tensor by its position."""
+        """The tensor at a position."""
     def histogram(
         self, position: int
     ) -> tuple[
@@ -100,50 +100,50 @@ class StoredSeries:
     def image(self, position: int) -> tuple[int, int, bytes]:
         """width, height, the file"""
     def texts(self, position: int) -> list[str]:
-        """The texts of a position."""
+        """The texts at a position."""
     def audio(self, position: int) -> tuple[bytes, str, float]:
         """the file, content type, Hz"""
     def message(self, position: int) -> bytes:
-        """A value's serialized message by its position."""
+        """The serialized message of the value at a position."""
 
 class StoredRuns:
-    """What runs.Runs is made of."""
+    """The data of a runs.Runs."""
 
     def runs(self) -> list[StoredRun]:
-        """All, by name."""
+        """All runs, by name."""
     def where(self, query: str, now: float) -> StoredRuns:
-        """Those that a query holds for."""
+        """The runs for which a query is true."""
     def sorted(self, expression: str, descending: bool, now: float) -> StoredRuns:
-        """By the value of an expression."""
+        """The runs, sorted by the value of an expression."""
     def refresh(self) -> list[tuple[str, str, StoredRun | None, list[_SeriesChange]]]:
-        """Reads what is new: kind, name, the run and changes of its series, of each run that changed."""
+        """Reads what is new. For each run that changed: kind, name, the run, and the changes of its series."""
     def band(self, tag: str) -> tuple[list[int], _Doubles, _Doubles, _Doubles, _Doubles, _Doubles]:
         """steps, counts, mean, min, max, deviation"""
     def watch(self) -> int:
-        """Refreshing looks only at what changed from now on. A descriptor that select() waits for, or -1."""
+        """From now on, refresh looks only at what changed. Returns a descriptor for select(), or -1."""
 
 class ExportTarget:
-    """A folder that is there whole or not at all (export_target.h)."""
+    """A folder that appears whole or not at all (export_target.h)."""
 
     def __init__(self, path: _Path, replace: bool) -> None: ...
     @property
     def temporary(self) -> str:
-        """Where to write."""
+        """The folder to write into."""
     def commit(self) -> None:
-        """Gives it its name."""
+        """Gives the folder its name."""
     def discard(self) -> None:
         """Removes what was not committed."""
 
 def open_run(path: _Path, name: str) -> StoredRun:
-    """Opens one directory."""
+    """Opens the run in one directory."""
 def open_runs(paths: list[_Path]) -> StoredRuns:
     """Opens every run in and below directories."""
 def find_runs(paths: list[_Path]) -> list[tuple[str, str]]:
-    """Names and directories, as exports name runs."""
+    """The names and directories of runs, named as in exports."""
 
 def decode_png(png: bytes) -> npt.NDArray[np.uint8]:
-    """Pixels (height, width, channels)."""
+    """The pixels of a PNG file: (height, width, channels)."""
 def gather(
     pieces: list[tuple[StoredSeries, int, int]],
 ) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Points [begin, end) of series of scalars, one after the other: steps, wall times, values."""
+    """The points [begin, end) of each series of scalars, one series after the other: steps, wall times, values."""

@@ -19,8 +19,9 @@ T = TypeVar("T")
 
 
 class Series:
-    """The points of one tag, in the order of step, wall time, file and place in the file. Every recorded point is
-    there, those of equal steps too."""
+    """The points of one tag, in the order of step, wall time, file and place in the file. It has every recorded point,
+    also several of one step.
+    """
 
     def __init__(self, stored: _runs.StoredSeries) -> None:
         self._stored = stored
@@ -32,17 +33,17 @@ class Series:
 
     @property
     def tag(self) -> str:
-        """As recorded."""
+        """The tag as it was recorded."""
         return self._stored.tag
 
     @property
     def rank(self) -> int:
-        """The process that recorded it; 0 in a training of one."""
+        """The rank of the process that recorded it; 0 in a training of one process."""
         return self._stored.rank
 
     @property
     def plugin(self) -> str:
-        """Of the kind "plugin": TensorBoard's plugin that shows it, such as "pr_curves"; else empty."""
+        """The TensorBoard plugin that shows a series of kind "plugin", such as "pr_curves"; else empty."""
         return self._stored.plugin
 
     @property
@@ -83,7 +84,9 @@ class Scalars(Series):
 
     @property
     def values(self) -> npt.NDArray[np.float64]:
-        """float64, read-only, no copy. What was recorded as float32 is exactly that number."""
+        """The value of each point: float64, read-only, no copy. A number that was recorded as float32 is exactly that
+        number.
+        """
         return self._stored.values
 
     def __getitem__(self, step: SupportsIndex) -> float:
@@ -99,7 +102,7 @@ class Scalars(Series):
         return _tables.pandas_of_columns(self._columns())
 
     def to_arrow(self) -> pyarrow.Table:
-        """The same for Arrow, without a copy. Needs pyarrow."""
+        """The same as an Arrow table, without a copy. Needs pyarrow."""
         return _tables.arrow_of_columns(self._columns())
 
     def _columns(self) -> dict[str, Any]:
@@ -110,10 +113,11 @@ class Scalars(Series):
 
 
 class Values(Series, Generic[T]):
-    """Values that are more than a number: histograms, images, tensors, ... They stay in the file and are read, checked
-    and decoded when they are asked for; a value that is not there any more, or is damaged, raises OSError.
+    """Values that are more than a number: histograms, images, tensors, ... They stay in the file, and are read, checked
+    and decoded when they are asked for. A value that is not there any more, or is damaged, raises OSError.
 
-    `values[step]` is the last value of a step, `values.at(i)` any; iterating gives all, in order."""
+    `values[step]` is the last value of a step, `values.at(i)` the i-th value; iterating gives all values in order.
+    """
 
     def __init__(self, stored: _runs.StoredSeries, read: Callable[[int], T]) -> None:
         super().__init__(stored)
@@ -133,7 +137,7 @@ class Values(Series, Generic[T]):
 
 @dataclass(frozen=True)
 class Image:
-    """A picture as it was recorded. `numpy.asarray(image)` are its pixels; notebooks show it."""
+    """A picture as it was recorded. `numpy.asarray(image)` gives its pixels; notebooks show it."""
 
     width: int
     height: int
@@ -142,20 +146,21 @@ class Image:
 
     @property
     def format(self) -> str:
-        """ "png", "gif", "jpeg", or "" for what is none of them."""
+        """ "png", "gif", "jpeg", or "" for any other format."""
         starts = {b"\x89PNG": "png", b"GIF8": "gif", b"\xff\xd8\xff": "jpeg"}
         return next((name for start, name in starts.items() if self.encoded.startswith(start)), "")
 
     @property
     def pixels(self) -> npt.NDArray[np.uint8]:
-        """(height, width, channels) from the top: 1 grey, 2 grey and alpha, 3 RGB, 4 RGBA. What is no PNG needs Pillow;
-        of an animation it is the first picture."""
+        """The pixels (height, width, channels) from the top: 1 grey, 2 grey and alpha, 3 RGB, 4 RGBA. Formats other
+        than PNG need Pillow; an animation gives its first picture.
+        """
         if self.format in ("png", ""):
             return _runs.decode_png(self.encoded)
         return _tables.pixels_by_pillow(self.encoded)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
-        pixels: npt.NDArray[Any] = self.pixels  # Made anew at each call.
+        pixels: npt.NDArray[Any] = self.pixels  # Made at each call.
         return pixels if dtype is None else pixels.astype(dtype)
 
     def _repr_mimebundle_(self, include: object = None, exclude: object = None) -> dict[str, bytes]:
@@ -164,8 +169,9 @@ class Image:
 
 @dataclass(frozen=True)
 class Histogram:
-    """How the elements of an array were distributed. Bucket i holds `counts[i]` values from `left[i]` to
-    `left[i] + width[i]`; NaN and infinities are counted apart."""
+    """The distribution of an array's elements. Bucket i holds `counts[i]` values from `left[i]` to `left[i] +
+    width[i]`; NaN and infinities are counted separately.
+    """
 
     left: npt.NDArray[np.float64] = field(repr=False)
     width: npt.NDArray[np.float64] = field(repr=False)
@@ -181,7 +187,7 @@ class Histogram:
 
     @property
     def edges(self) -> npt.NDArray[np.float64]:
-        """One more edge than there are buckets, as in numpy.histogram and matplotlib's stairs."""
+        """The edges of the buckets, one more than there are buckets, as in numpy.histogram and matplotlib's stairs."""
         import numpy as np
 
         if not len(self.left):
@@ -205,7 +211,7 @@ class Audio:
 
 
 def wrap(stored: _runs.StoredSeries) -> Series:
-    """The class that fits the kind; kinds without one give the recorded message."""
+    """Wraps a series in the class for its kind; kinds without a class give the recorded message."""
     readers: dict[str, Callable[[int], Any]] = {
         "tensor": stored.tensor,
         "image": lambda i: Image(*stored.image(i)),

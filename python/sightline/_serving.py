@@ -1,4 +1,4 @@
-"""sightline.serve: the dashboard beside a program or a notebook."""
+"""sightline.serve: runs the dashboard for a program or a notebook."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from types import TracebackType
 
 _Path = str | bytes | os.PathLike[str] | os.PathLike[bytes]
 
-# Ends the server when its own standard input does: at stop(), and however this process ends.
+# Ends the server when its standard input ends: at stop(), and whenever this process ends.
 _SCRIPT = '"$@" & exec >&-; cat >/dev/null; kill $!; wait $!'
 
 
@@ -32,7 +32,7 @@ class Server:
         return self._url
 
     def stop(self) -> None:
-        """Ends it. A second call does nothing."""
+        """Ends the server. A second call does nothing."""
         atexit.unregister(self.stop)
         self._process.communicate()  # Closes its standard input.
         self._state.cleanup()
@@ -54,12 +54,14 @@ class Server:
 
 
 def serve(roots: _Path | Sequence[_Path], *, port: int = 0, allow_frame: str | None = None, height: int = 720) -> Server:
-    """Shows the runs in and below a directory, or several, in the dashboard: starts `sightline serve` (docs/dashboard.md) in
-    the background, for this machine only.
+    """Shows the runs in and below a directory, or several, in the dashboard: starts `sightline serve`
+    (docs/dashboard.md) in the background, for this machine only.
 
-    `port` 0 is any free one. `allow_frame` is the origin of the notebook's page, such as "http://localhost:8888": then a
-    cell that ends with the server shows the dashboard in a frame `height` pixels high, otherwise a link. The token in the
-    address is valid for this server only. Raises RuntimeError, with the server's message, if it does not start."""
+    `port` 0 is any free port. `allow_frame` is the origin of the notebook's page, such as "http://localhost:8888". With
+    it, a cell that ends with the server shows the dashboard in a frame that is `height` pixels high; without it, a
+    link. The token in the address is valid for this server only. Raises RuntimeError, with the server's message, if it
+    does not start.
+    """
     paths = [roots] if isinstance(roots, (str, bytes, os.PathLike)) else list(roots)
     command = [_program(), "serve", *map(os.fsdecode, paths), "--port", str(port)]
     if allow_frame is not None:
@@ -83,9 +85,9 @@ def serve(roots: _Path | Sequence[_Path], *, port: int = 0, allow_frame: str | N
 
 
 def _program() -> str:
-    """The one that was installed with this package, else the one on PATH."""
+    """The program `sightline` that was installed with this package, else the one on PATH."""
     beside = os.pathsep.join((sysconfig.get_path("scripts"), os.path.dirname(sys.executable)))
     program = shutil.which("sightline", path=beside) or shutil.which("sightline")
     if program is None:
-        raise RuntimeError("the program sightline, which comes with this package, is not found beside Python or on PATH")
+        raise RuntimeError("the program sightline, which comes with this package, is neither next to Python nor on PATH")
     return program

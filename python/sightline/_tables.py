@@ -1,4 +1,4 @@
-"""Columns of scalars as tables of pandas and pyarrow, which are imported when they are asked for."""
+"""Columns of scalars as tables of pandas and pyarrow, which are imported only when they are needed."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     import pandas
     import pyarrow
 
-# Points of one batch: about 40 MB.
+# The points of one batch: about 40 MB.
 BATCH_POINTS = 1 << 20
 
 
 def need(package: str, install: str | None = None) -> Any:
-    """The package, or an ImportError that says how to install it."""
+    """Imports a package. If it is missing, the ImportError says how to install it."""
     try:
         return importlib.import_module(package)
     except ImportError as error:
@@ -27,27 +27,27 @@ def need(package: str, install: str | None = None) -> Any:
 
 
 class Selection(NamedTuple):
-    """Which scalars of a run."""
+    """Selects scalars of a run."""
 
     tags: Callable[[str], bool] = lambda tag: True
     first_step: int = -(1 << 63)
     last_step: int = (1 << 63) - 1
 
     def of_steps(self, first: int | None, last: int | None) -> Selection:
-        """Only the steps first..last, both included; None: no bound."""
+        """Selects only the steps first..last, both included; None: no bound."""
         lowest, highest = Selection().first_step, Selection().last_step
         bounds = [end if step is None else min(max(step, lowest), highest) for step, end in ((first, lowest), (last, highest))]
         return self._replace(first_step=bounds[0], last_step=bounds[1])
 
     def range_of(self, series: _runs.StoredSeries) -> tuple[int, int]:
-        """The positions [begin, end) of a series' points of these steps; begin may be after end."""
+        """The positions [begin, end) of a series' points with these steps; begin may be after end."""
         size = len(series)
         begin = series.lower_bound(self.first_step) if self.first_step > -(1 << 63) else 0
         return begin, series.lower_bound(self.last_step + 1) if self.last_step < (1 << 63) - 1 else size
 
 
 class Batch(NamedTuple):
-    """Points of several series one after the other, their runs and tags by number."""
+    """The points of several series, one after the other, with their runs and tags as numbers."""
 
     runs: npt.NDArray[np.int32]
     ranks: npt.NDArray[np.int32]
@@ -127,7 +127,7 @@ def scalar_schema() -> pyarrow.Schema:
     return pa.schema(list(zip(SCALAR_COLUMNS, types, strict=True)))
 
 
-# From buffers, since pyarrow.array imports pandas, which takes longer than a million points do.
+# Made from buffers, since pyarrow.array imports pandas, which takes longer than a million points.
 def arrow_texts(texts: Sequence[str]) -> pyarrow.StringArray:
     import numpy as np
 

@@ -17,7 +17,7 @@ from sightline._pictures import frames, png
 from sightline._wire import double, doubles, integer, message, single, text, varint
 
 _FLOAT, _DOUBLE, _STRING = 1, 2, 7  # tensorboard.DataType
-_ROUNDED = 1e-5  # By so much a mean of float32 probabilities may leave 0 to 1.
+_ROUNDED = 1e-5  # A mean of float32 probabilities may be outside of 0 to 1 by this much.
 
 
 def _summary(*values: bytes) -> bytes:
@@ -60,7 +60,7 @@ def words(tag: str, string: str) -> bytes:
 def histogram(
     tag: str, least: float, most: float, count: float, total: float, squares: float, limits: Any, counts: Any
 ) -> bytes:
-    """Buckets by their upper limits and counts."""
+    """A histogram of buckets, given by their upper limits and counts."""
     if len(limits) != len(counts):
         raise ValueError(f"{len(limits)} bucket_limits and {len(counts)} bucket_counts: there must be as many")
     numbers = b"".join(double(i + 1, float(n)) for i, n in enumerate((least, most, count, total, squares)))
@@ -69,7 +69,9 @@ def histogram(
 
 
 def binned(tag: str, values: Any, bins: Any, max_bins: int | None) -> bytes:
-    """The histogram of the finite elements in bins of numpy.histogram. Above `max_bins` neighbours are merged."""
+    """The histogram of the finite elements, in bins of numpy.histogram. If there are more than `max_bins`, neighbours
+    are merged.
+    """
     import numpy as np
 
     elements = array(values).astype(np.float64).reshape(-1)
@@ -85,7 +87,7 @@ def binned(tag: str, values: Any, bins: Any, max_bins: int | None) -> bytes:
 
 
 def sound(tag: str, samples: Any, sample_rate: int) -> bytes:
-    """One channel of samples from -1 to 1, clipped, as WAV of 16 bits."""
+    """One channel of samples from -1 to 1, clipped, as a WAV file with 16 bits."""
     import numpy as np
 
     samples = array(samples).astype(np.float64).squeeze()
@@ -103,14 +105,14 @@ def sound(tag: str, samples: Any, sample_rate: int) -> bytes:
 
 
 def picture(tag: str, pixels: Any) -> bytes:
-    """uint8 pixels (height, width, channels) of gray, gray and alpha, RGB or RGBA."""
+    """A picture of uint8 pixels (height, width, channels): gray, gray and alpha, RGB or RGBA."""
     height, width, channels = pixels.shape
     about = integer(1, height), integer(2, width), integer(3, channels)
     return _summary(_value(tag, message(4, *about, message(4, png(pixels)))))
 
 
 def moving_picture(tag: str, video: Any, fps: float) -> bytes:
-    """A video (batch, time, 1 or 3 channels, height, width) as GIF. Needs Pillow."""
+    """A video (batch, time, 1 or 3 channels, height, width) as a GIF file. Needs Pillow."""
     from PIL import Image
 
     pictures = [Image.fromarray(frame) for frame in frames(video)]
@@ -123,7 +125,9 @@ def moving_picture(tag: str, video: Any, fps: float) -> bytes:
 
 
 def curve(tag: str, rows: Sequence[Any], thresholds: int) -> bytes:
-    """rows: true and false positives, true and false negatives, precision, recall, each by threshold."""
+    """A precision-recall curve. rows: true and false positives, true and false negatives, precision, recall, each by
+    threshold.
+    """
     import numpy as np
 
     data = np.stack([array(row) for row in rows])
@@ -131,7 +135,7 @@ def curve(tag: str, rows: Sequence[Any], thresholds: int) -> bytes:
 
 
 def pr_curve(tag: str, labels: Any, predictions: Any, thresholds: int, weights: Any) -> bytes:
-    """What a classifier gets right when it says yes from each of so many thresholds from 0 to 1 on."""
+    """The precision-recall curve of a classifier, for a number of thresholds from 0 to 1."""
     import numpy as np
 
     thresholds = min(thresholds, 127)
@@ -155,7 +159,7 @@ def pr_curve(tag: str, labels: Any, predictions: Any, thresholds: int, weights: 
 
 
 def mesh(tag: str, vertices: Any, colors: Any, faces: Any, config: Mapping[str, Any] | None) -> bytes:
-    """Points, with colors and triangles where they are given: each of shape (batch, n, 3)."""
+    """Points in space, with colors and triangles if given: each of shape (batch, n, 3)."""
     parts = [
         (name, kind, array(part))
         for name, kind, part in (("VERTEX", 1, vertices), ("FACE", 2, faces), ("COLOR", 3, colors))
@@ -174,7 +178,7 @@ def mesh(tag: str, vertices: Any, colors: Any, faces: Any, config: Mapping[str, 
 
 
 def custom_scalars(layout: Mapping[str, Mapping[str, Sequence[Any]]]) -> bytes:
-    """layout: {category: {chart: ("Multiline", [tag, ...]) or ("Margin", [value, lower, upper])}}."""
+    """A layout of charts: {category: {chart: ("Multiline", [tag, ...]) or ("Margin", [value, lower, upper])}}."""
 
     def chart(title: str, kind: str, tags: Sequence[str]) -> bytes:
         if kind != "Margin":
@@ -193,7 +197,7 @@ def custom_scalars(layout: Mapping[str, Mapping[str, Sequence[Any]]]) -> bytes:
 def hparams(
     parameters: Mapping[str, Any], metrics: Iterable[str], domains: Mapping[str, Sequence[Any]]
 ) -> bytes:
-    """A run's row of the HPARAMS page: how it was set up, which tags are its metrics, and that it ended well."""
+    """A run's row on the HPARAMS page: its hyper-parameters, the tags that are its metrics, and that it ended well."""
     infos, start = [], []
     for name, value in parameters.items():
         if value is None:
@@ -218,7 +222,7 @@ def hparams(
 
 
 def _hparam(value: Any) -> tuple[int, bytes]:
-    """(hparams.DataType, google.protobuf.Value): a truth value, a number, or of anything else its text."""
+    """(hparams.DataType, google.protobuf.Value) of a truth value or a number; anything else becomes its text."""
     import numpy as np
 
     if isinstance(value, (bool, np.bool_)):
@@ -232,7 +236,7 @@ def _hparam(value: Any) -> tuple[int, bytes]:
 
 
 def graph(nodes: Iterable[bytes]) -> bytes:
-    """An event of a GraphDef of these nodes."""
+    """An event with a GraphDef of these nodes."""
     return message(4, *(message(1, node) for node in nodes), message(4, integer(1, 22)))
 
 

@@ -1,5 +1,6 @@
-"""What the adapters of frameworks share: how they speak to the user, and SummaryMonitor, which records one training, for
-callbacks that are used for several."""
+"""Code that the adapters of frameworks share: messages to the user, and SummaryMonitor, which records one training, for
+callbacks that are used for several.
+"""
 
 import contextlib
 import os
@@ -15,8 +16,9 @@ def say_on_standard_error(line: str) -> None:
 
 
 def warn(line: str) -> None:
-    """A RuntimeWarning at the line of the user's program that is running. Where warnings are errors it is printed, since a
-    training must not fail for it."""
+    """Gives a RuntimeWarning at the line of the user's program that is running. If warnings are errors it is printed
+    instead, since a training must not fail because of it.
+    """
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_globals.get("__name__", "").partition(".")[0] == "sightline":
         frame, level = frame.f_back, level + 1
@@ -27,7 +29,7 @@ def warn(line: str) -> None:
 
 
 def rank() -> int:
-    """The rank of this process by its environment, as SummaryMonitor takes it; 0 if there is none."""
+    """The rank of this process from the environment, as SummaryMonitor reads it; 0 if there is none."""
     for variable in ("RANK_ID", "OMPI_COMM_WORLD_RANK", "RANK", "SLURM_PROCID"):
         with contextlib.suppress(ValueError):
             return int(os.environ.get(variable, ""))
@@ -35,7 +37,7 @@ def rank() -> int:
 
 
 def world_size() -> int:
-    """How many ranks there are, by the environment; 1 where it does not say."""
+    """The number of ranks from the environment; 1 if it has none."""
     for variable in ("RANK_SIZE", "OMPI_COMM_WORLD_SIZE", "WORLD_SIZE", "SLURM_NTASKS"):
         with contextlib.suppress(ValueError):
             return max(int(os.environ.get(variable, "")), 1)
@@ -43,7 +45,7 @@ def world_size() -> int:
 
 
 def end(monitor: SummaryMonitor) -> None:
-    """Raises nothing: the monitor's last line has said it, and a training must not fail for it."""
+    """Ends the monitor. Raises nothing: the last line reports errors, and a training must not fail because of them."""
     try:
         monitor.end()
     except Exception:
@@ -51,7 +53,7 @@ def end(monitor: SummaryMonitor) -> None:
 
 
 def next_of(ended: SummaryMonitor, say: Callable[[str], object] | None) -> SummaryMonitor:
-    """ended.next(). Where that cannot be it is said, and the ended one, which records nothing, is returned."""
+    """Returns ended.next(). If that fails, reports it, and returns the ended monitor, which records nothing."""
     try:
         return ended.next()
     except Exception as error:

@@ -1,6 +1,6 @@
-"""The wire format of Protocol Buffers, the part that writing needs (protobuf.dev/programming-guides/encoding).
+"""The part of Protocol Buffers' wire format that writing needs (protobuf.dev/programming-guides/encoding).
 
-A message is the concatenation of its fields. What equals a field's default is left out, as proto3 has it.
+A message is the concatenation of its fields. A field with its default value is left out, as in proto3.
 """
 
 import struct
@@ -30,7 +30,7 @@ def single(field: int, value: float) -> bytes:
 
 
 def doubles(field: int, values: Iterable[float]) -> bytes:
-    """A packed repeated field."""
+    """A packed repeated field of doubles."""
     numbers = list(values)
     return message(field, struct.pack(f"<{len(numbers)}d", *numbers))
 
@@ -40,6 +40,6 @@ def text(field: int, value: str) -> bytes:
 
 
 def message(field: int, *parts: bytes) -> bytes:
-    """A message of these fields, or bytes; written even when it is empty."""
+    """A message with these fields, or bytes; written even if it is empty."""
     payload = b"".join(parts)
     return varint(field << 3 | 2) + varint(len(payload)) + payload

@@ -1,7 +1,7 @@
-"""Runs as Parquet files, by pyarrow: `python3 -m sightline.export RUN... --format parquet -o OUT`.
+"""Writes runs as Parquet files with pyarrow: `python3 -m sightline.export RUN... --format parquet -o OUT`.
 
-`sightline export --format parquet` runs this; docs/export.md says what is in the files. In memory are the scalars of some
-runs, a batch of points, and some values of other kinds.
+`sightline export --format parquet` runs this; docs/export.md describes the files. It keeps the scalars of some runs, a
+batch of points, and some values of other kinds in memory.
 """
 
 from __future__ import annotations
@@ -25,16 +25,16 @@ from sightline._tables import Selection, arrow_of_batch, arrow_texts, batches, n
 
 _DONE, _DAMAGED, _FAILED = 0, 1, 2  # docs/cli.md
 
-# Of one file of a kind; the next one begins after it.
+# The most rows in one file of a kind; then the next file begins.
 ROWS_PER_FILE = 1 << 26
-# Of values that are more than a number, until they are written.
+# The most values that are more than a number, and their bytes, that wait until they are written.
 _WAITING_VALUES, _WAITING_BYTES = 10_000, 64 << 20
 _RUNS_AHEAD = 32
 _NO_PLACE = "has no place in this format"
 
 
 class _Failure(Exception):
-    """What ends the export; its text is for people."""
+    """An error that ends the export; its text is for people."""
 
 
 class _KindFiles:
@@ -48,11 +48,11 @@ class _KindFiles:
         self._rows = 0
 
     def write(self, batch: Any) -> None:
-        """A record batch; it becomes one row group."""
+        """Writes a record batch as one row group."""
         if self._writer is None:
             os.makedirs(self._folder, exist_ok=True)
             path = os.path.join(self._folder, f"part-{self._files:04}.parquet")
-            # Dictionaries are tried on every column else, in vain.
+            # Otherwise pyarrow tries dictionaries on every column, in vain.
             named = [name for name in ("run", "tag", "name", "dtype") if name in self._schema.names]
             parquet = need("pyarrow.parquet", "pyarrow")
             self._writer = parquet.ParquetWriter(path, self._schema, compression="zstd", use_dictionary=named)
@@ -63,13 +63,14 @@ class _KindFiles:
             self.close()
 
     def close(self) -> None:
+        """Completes the current file; the next batch begins another one."""
         if self._writer is not None:
             self._writer.close()
         self._writer, self._rows = None, 0
 
 
 class _ValueRows:
-    """Rows of values that are more than a number, put into batches."""
+    """Collects rows of values that are more than a number, and writes them in batches."""
 
     def __init__(self, files: _KindFiles, schema: Any) -> None:
         self._files, self._schema = files, schema
@@ -77,6 +78,7 @@ class _ValueRows:
         self._bytes = 0
 
     def add(self, row: Sequence[Any], size: int) -> None:
+        """Adds a row whose values have `size` bytes; writes the batch if it is full."""
         for column, cell in zip(self._columns, row, strict=True):
             column.append(cell)
         self._bytes += size
@@ -84,6 +86,7 @@ class _ValueRows:
             self.flush()
 
     def flush(self) -> None:
+        """Writes the rows that wait."""
         if not self._columns[0]:
             return
         pa = need("pyarrow")
@@ -121,7 +124,9 @@ class _ParquetWriter:
         self._rows = {kind: _ValueRows(self._files[kind], pa.schema(columns)) for kind, columns in kinds.items()}
 
     def write_scalars(self, runs: Iterator[tuple[int, _runs.StoredRun]], done: Callable[[int], None]) -> None:
-        """`runs` is used up; the other kinds of each are written on the way. done(points) is told what was written."""
+        """Writes the scalars of all runs, and the other kinds of each run on the way. Uses up `runs`. Calls
+        done(points) after each batch.
+        """
 
         def passing() -> Iterator[tuple[int, _runs.StoredRun]]:
             for number, run in runs:
@@ -134,6 +139,7 @@ class _ParquetWriter:
             done(len(batch.steps))
 
     def _write_rest(self, name: str, run: _runs.StoredRun) -> None:
+        """Writes the lineage of a run and its series that are no scalars."""
         for key, value in run.lineage().items():
             exact = isinstance(value, float) or (isinstance(value, int) and abs(value) <= 1 << 53)
             self._rows["lineage"].add((name, key, float(value) if exact else None, None if exact else str(value)), 0)
@@ -146,6 +152,7 @@ class _ParquetWriter:
                 self._write_series(name, series)
 
     def _write_series(self, name: str, series: _runs.StoredSeries) -> None:
+        """Writes histograms and tensors, and counts all values that are left out."""
         begin, end = self._selection.range_of(series)
         kind = series.plugin if series.kind == "plugin" else series.kind
         if kind not in ("histogram", "tensor"):
@@ -164,6 +171,7 @@ class _ParquetWriter:
             self.written[kind] += 1
 
     def finish(self) -> None:
+        """Writes the rows that wait and completes all files."""
         for rows in self._rows.values():
             rows.flush()
         for files in (self._scalars, *self._files.values()):
@@ -171,17 +179,19 @@ class _ParquetWriter:
 
 
 def _histogram(series: _runs.StoredSeries, position: int) -> tuple[tuple[Any, ...], int]:
+    """The cells of a histogram, and their bytes."""
     cells = series.histogram(position)
     return cells, 3 * cells[0].nbytes
 
 
 def _tensor(series: _runs.StoredSeries, position: int) -> tuple[tuple[Any, ...], int]:
+    """The cells of a tensor, and their bytes."""
     array = series.tensor(position)
     return (str(array.dtype), list(array.shape), array.tobytes()), array.nbytes
 
 
 def _opened(found: Sequence[tuple[str, str]]) -> Iterator[tuple[int, _runs.StoredRun]]:
-    """The runs, numbered; some are opened ahead, on all cores."""
+    """Yields the runs with their numbers; opens some ahead, on all cores."""
     waiting: deque[Future[_runs.StoredRun]] = deque()
     with ThreadPoolExecutor(os.cpu_count()) as threads:
         try:
@@ -196,7 +206,8 @@ def _opened(found: Sequence[tuple[str, str]]) -> Iterator[tuple[int, _runs.Store
 
 
 class _Progress:
-    """One line on a terminal: how far, how fast, and how long it takes. Nothing where standard error is none."""
+    """One line on a terminal: how far, how fast, and how long it takes. Shows nothing if standard error is no terminal.
+    """
 
     def __init__(self, runs: int) -> None:
         self._runs = runs
@@ -205,9 +216,11 @@ class _Progress:
         self._points = 0
 
     def wrote(self, points: int) -> None:
+        """Counts points that were written."""
         self._points += points
 
     def watch(self, runs: Iterator[tuple[int, _runs.StoredRun]]) -> Iterator[tuple[int, _runs.StoredRun]]:
+        """Yields the runs, and draws the line before a run if the last drawing was long enough ago."""
         for number, run in runs:
             now = time.monotonic()
             if self._shown and (number == 0 or now - self._drawn > 0.2):
@@ -224,17 +237,19 @@ class _Progress:
         print(f"\r\x1b[Ksightline export: {text}", end="", file=sys.stderr, flush=True)
 
     def clear(self) -> None:
+        """Removes the line."""
         if self._shown:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
 
 
 class _Damage:
-    """Says what of the files could not be read."""
+    """Reports what could not be read of the files."""
 
     def __init__(self) -> None:
         self.any = False
 
     def watch(self, runs: Iterator[tuple[int, _runs.StoredRun]]) -> Iterator[tuple[int, _runs.StoredRun]]:
+        """Yields the runs, and reports the damage of each before."""
         for number, run in runs:
             for path, *_, regions, error in run.files() if run.damaged else ():
                 if regions or error:
@@ -261,6 +276,7 @@ class _Signals:
 
 
 def _selection(arguments: argparse.Namespace) -> Selection:
+    """The selection of --steps and --tags. Raises _Failure for wrong ones."""
     selection = Selection()
     if arguments.steps is not None:
         found = re.fullmatch(r"(-?\d*):(-?\d*)", arguments.steps)
@@ -288,6 +304,11 @@ def _selection(arguments: argparse.Namespace) -> Selection:
 
 
 def export(arguments: argparse.Namespace) -> int:
+    """Exports the runs of a command line (see main), prints what was written, and returns the exit code.
+
+    The folder appears when it is complete. Returns 1 if a file was damaged. Raises ImportError without pyarrow, OSError
+    for files that cannot be read or written, ValueError and _Failure for wrong arguments.
+    """
     selection = _selection(arguments)
     need("pyarrow.parquet", "pyarrow")
     found = sorted(_runs.find_runs(arguments.run))
@@ -305,6 +326,7 @@ def export(arguments: argparse.Namespace) -> int:
 
 
 def _print(arguments: argparse.Namespace, runs: int, writer: _ParquetWriter) -> None:
+    """Prints what was written and left out: for people, or with --json as JSON."""
     written, left_out = dict(sorted(writer.written.items())), dict(sorted(writer.left_out.items()))
     if arguments.json:
         report = {"output": arguments.output, "format": "parquet", "runs": runs, "written": written, "left_out": left_out}
@@ -317,16 +339,18 @@ def _print(arguments: argparse.Namespace, runs: int, writer: _ParquetWriter) -> 
 
 
 def _count(number: int, what: str) -> str:
+    """ "1 run", "2 runs"."""
     return f"{number} {what}{'s' * (number != 1)}"
 
 
 def _say(text: str) -> None:
-    # Names of files may hold what a terminal obeys.
+    """Prints a line on standard error."""
+    # File names may contain control characters, which a terminal would obey.
     print(f"sightline export: {''.join(c if c.isprintable() else repr(c)[1:-1] for c in text)}", file=sys.stderr)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """The command line; returns the exit code."""
+    """Runs the command line, and returns the exit code."""
     parser = argparse.ArgumentParser("python3 -m sightline.export", description="Writes runs as Parquet files.", allow_abbrev=False)
     parser.add_argument("run", nargs="+", metavar="RUN", help="runs, or folders above runs")
     parser.add_argument("--format", required=True, choices=["parquet"])

@@ -20,14 +20,14 @@ __all__ = ["SummaryCallback"]
 
 
 class SummaryCallback(keras.callbacks.Callback):
-    """Records calls of fit and evaluate into `summary_dir`, under SummaryMonitor's rules and with its options; the files
-    are TensorBoard's unless `formats` says otherwise.
+    """Records calls of fit and evaluate into `summary_dir`, with SummaryMonitor's rules and options; the files are
+    TensorBoard's unless `formats` says otherwise.
 
-    Steps are batches, counted from 1 over all calls of fit; with steps_per_execution the last of each execution is seen.
-    Of a recorded step: the loss, the other metrics of the batch, the learning rate and the histograms of trainable
-    weights. Of an epoch: its metrics as epoch/<name>. Of a validation: its metrics. `monitor` is there for values of your own; what follows the end of a fit has a new one.
-    Raises ValueError for wrong options, OSError for the directory; in a training nothing is raised, but said and
-    counted in monitor.stats.
+    Steps are batches, counted from 1 over all calls of fit; with steps_per_execution only the last batch of each
+    execution is seen. A recorded step has the loss, the other metrics of the batch, the learning rate and the
+    histograms of trainable weights. An epoch has its metrics as epoch/<name>; a validation has its metrics. `monitor`
+    is for values of your own; after the end of a fit there is a new one. Raises ValueError for wrong options, OSError
+    for the directory. During a training nothing is raised, but reported and counted in monitor.stats.
     """
 
     def __init__(self, summary_dir: str | os.PathLike[str] | None = None, **options: Any) -> None:
@@ -37,7 +37,7 @@ class SummaryCallback(keras.callbacks.Callback):
         self.monitor = SummaryMonitor(summary_dir, **options)
         self._ended = False
         self._step = 0
-        self._last_batch = -1  # Of the epoch.
+        self._last_batch = -1  # In the epoch.
 
     def on_train_begin(self, logs: Mapping[str, Any] | None = None) -> None:
         self._open()
@@ -52,12 +52,12 @@ class SummaryCallback(keras.callbacks.Callback):
         self._last_batch = -1
 
     def on_train_batch_end(self, batch: int, logs: Mapping[str, Any] | None = None) -> None:
-        # With steps_per_execution Keras calls once for several, and counts the last call of an epoch as a full one.
+        # With steps_per_execution Keras calls once for several steps, and counts the last call of an epoch as a full one.
         if steps := self.params.get("steps"):
             batch = min(batch, steps - 1)
         self._step += max(1, batch - self._last_batch)
         self._last_batch = batch
-        # Of JAX, asking for the model brings its weights up to date, which only a recorded step should pay for.
+        # With JAX, reading the model updates its weights; only a recorded step should pay for that.
         self.monitor.end_step(
             self._step,
             loss=(logs or {}).get("loss"),
@@ -84,7 +84,7 @@ class SummaryCallback(keras.callbacks.Callback):
         self._ended = True
 
     def _optimizer(self) -> dict[str, Any]:
-        """What a lineage says of it; nothing for a model that has none or was not compiled."""
+        """The optimizer as the lineage has it; nothing if the model has none or was not compiled."""
         optimizer = getattr(self.model, "optimizer", None)
         if optimizer is None:
             return {}

@@ -7,8 +7,8 @@
         print(made.tag, made.z.min())
 
 `generate` computes the loss on planes through the training's checkpoints, keeps every point in a journal in the run's
-directory as it is known, and records the landscapes in the run's files. Killed work goes on where it was when it is
-started again. docs/landscape.md says what is computed and what the pictures show.
+directory as soon as it is known, and records the landscapes in the run's files. If it is killed and started again, it
+continues where it was. docs/landscape.md describes what is computed and what the pictures show.
 """
 
 import json
@@ -31,7 +31,7 @@ from sightline._landscape_worker import Loss, Worker
 
 __all__ = ["Landscape", "Line", "Path", "Progress", "generate", "of_module", "save_module"]
 
-# Its index, and what a Worker takes.
+# The index of a point, and the arguments of a Worker.
 _Point = tuple[int, tuple[float, float, bool]]
 
 
@@ -39,11 +39,11 @@ _Point = tuple[int, tuple[float, float, bool]]
 class Path:
     """Where the checkpoints are on the plane."""
 
-    numbers: list[int]  # The step or epoch of each.
+    numbers: list[int]  # The step or epoch of each checkpoint.
     x: NDArray[np.float64]
     y: NDArray[np.float64]
-    z: NDArray[np.float64]  # The loss at (x, y), which is not the checkpoint's own where distance is not 0.
-    distance: NDArray[np.float64]  # Of the checkpoint from the plane, Euclidean.
+    z: NDArray[np.float64]  # The loss at (x, y); it is not the checkpoint's own if distance is not 0.
+    distance: NDArray[np.float64]  # The distance of the checkpoint from the plane, Euclidean.
 
 
 @dataclass(frozen=True)
@@ -58,6 +58,8 @@ class Line:
 
 @dataclass(frozen=True)
 class Landscape:
+    """The loss on a grid of points in a plane."""
+
     tag: str  # "landscape_[1, 3]"
     decomposition: str  # "PCA", "Random", or "Given"
     x: NDArray[np.float64]
@@ -71,8 +73,10 @@ class Landscape:
 
 @dataclass(frozen=True)
 class Progress:
+    """How far the computation of a landscape is."""
+
     tag: str
-    done: int  # Points, those of an earlier run included.
+    done: int  # Points, including those of an earlier run.
     points: int
     seconds_left: float  # For this landscape, at the speed so far.
 
@@ -101,20 +105,20 @@ def generate(
     threads: int = 0,
     metadata: Mapping[str, Any] | None = None,
 ) -> list[Landscape]:
-    """The landscapes of a run, computed where they are not known, and recorded.
+    """Computes the landscapes of a run, as far as they are not known yet, records them, and returns them.
 
-    `loss_fn` gets all tensors of the last checkpoint by name, those that move with the point's values, and returns the
-    loss, or the loss and further numbers, as many at each point. The arrays are those of the next point afterwards.
-    `executor`, any of concurrent.futures, calls it elsewhere, for at most `in_flight` points at a time (default: four
-    a processor of this machine); processes must see the run's directory, and the loss must be picklable. `train` and
-    `result` say which landscapes (default: as the metadata says), `metadata` replaces fields of train_metadata.json;
-    the files go to `output` (default: the run). `lines` is the number of points of each line. `directions` are none, or
-    two, each a file or arrays by the parameters' names; one suffices with random_second. The other options are those of
-    `sightline landscape run`.
+    `loss_fn` gets all tensors of the last checkpoint by name; those that move have the point's values. It returns the
+    loss, or the loss and further numbers, as many at each point. Afterwards the arrays get the values of the next
+    point. `executor` is any executor of concurrent.futures; it calls loss_fn elsewhere, for at most `in_flight` points
+    at a time (default: four for each processor of this machine). Its processes must see the run's directory, and the
+    loss must be picklable. `train` and `result` select the landscapes (default: those that the metadata asks for),
+    `metadata` replaces fields of train_metadata.json, and the files go to `output` (default: the run). `lines` is the
+    number of points of each line. `directions` are none, or two, each a file or arrays by the parameters' names; with
+    random_second, one is enough. The other options are those of `sightline landscape run`.
 
     Raises ValueError for options, FileNotFoundError and OSError for checkpoints and for a journal that another process
-    works on, RuntimeError for a journal of other options, and what loss_fn raises, with a note that names the point: the
-    points that are known are kept.
+    uses, RuntimeError for a journal with different options, and what loss_fn raises, with a note that names the point.
+    Points that are known are kept.
     """
     if in_flight is not None and in_flight < 1:
         raise ValueError(f"in_flight is {in_flight}, but must be 1 or more")
@@ -157,7 +161,7 @@ def generate(
 
 @contextmanager
 def _files_of(directions: Sequence[Mapping[str, Any] | str | os.PathLike[str]]) -> Iterator[list[str]]:
-    """Files of directions; those of arrays only as long as it takes to open them, since they stay mapped."""
+    """The files of the directions. Files made of arrays exist only until they are opened, since they stay mapped."""
     with tempfile.TemporaryDirectory() as folder:
         files = []
         for index, direction in enumerate(directions):
@@ -176,7 +180,7 @@ def _floating(numbers: Any) -> NDArray[Any]:
 
 
 def changes_text(metadata: Mapping[str, Any] | None) -> str:
-    """As _landscape.Metadata takes them."""
+    """The changes of the metadata as JSON text, as _landscape.Metadata takes them."""
     return json.dumps(metadata) if metadata else ""
 
 
@@ -211,7 +215,7 @@ def _generate_one(
 
 
 def _reporter(plane: _landscape.Plane, todo: int, progress: Callable[[Progress], None] | None) -> Callable[[], None]:
-    """To be called after each point."""
+    """Makes a function that reports progress; call it after each point."""
     points = plane.point_count
     start = time.monotonic()
     computed = 0
@@ -229,8 +233,9 @@ def _reporter(plane: _landscape.Plane, todo: int, progress: Callable[[Progress],
 def _computed(
     points: Sequence[_Point], worker: Worker, executor: futures.Executor | None, in_flight: int
 ) -> Iterator[tuple[int, list[float]]]:
-    """(index, numbers) of each point, as they are known. After an error those in flight are waited for, and then it is
-    raised."""
+    """Yields (index, numbers) of each point as soon as it is known. After an error, waits for the points in flight, and
+    then raises it.
+    """
     if executor is None:
         for point in points:
             try:
@@ -274,7 +279,7 @@ def _computed(
 
 
 def _name_point(error: BaseException, point: _Point) -> None:
-    """Traceback shows it, from Python 3.11 on."""
+    """Adds a note with the point to the error; tracebacks show it from Python 3.11 on."""
     if hasattr(error, "add_note"):
         x, y, between = point[1]
         where = f"{x:.6g} of the way from the first checkpoint to the last" if between else f"({x:.6g}, {y:.6g})"
@@ -313,10 +318,11 @@ def _made(plane: _landscape.Plane, landscape: _core.LossLandscape, points: Mappi
 def of_module(model: Any, loss: Callable[[Any, Any], Any], batches: Any, *, train: bool = False, seed: int = 0) -> Loss:
     """A loss_fn of a PyTorch module: the mean over `batches`, pairs of inputs and targets, weighted by their length.
 
-    `loss(model(inputs), targets)` gives a number or several. The batches are fetched once and kept. Each point begins
-    with the checkpoint's buffers (BatchNorm's), those it has not as they are now, and with the same state of the
-    generators, so that dropout is the same everywhere. `train`: in training mode, as MindSpore evaluates. The module
-    is changed by it: its parameters are those of the last point afterwards. One point at a time; use processes.
+    `loss(model(inputs), targets)` returns a number or several. The batches are fetched once and kept. Each point begins
+    with the checkpoint's buffers (those of BatchNorm), and with buffers that the checkpoint lacks as they are now. It
+    also begins with the same state of the random generators, so that dropout is the same everywhere. `train`: evaluate
+    in training mode, as MindSpore does. This changes the module: afterwards its parameters are those of the last point.
+    It computes one point at a time; use processes for more.
     """
     from sightline._landscape_torch import ModuleLoss
 
@@ -324,7 +330,7 @@ def of_module(model: Any, loss: Callable[[Any, Any], Any], batches: Any, *, trai
 
 
 def save_module(model: Any, path: str | os.PathLike[str]) -> None:
-    """Writes the state of a PyTorch module as a checkpoint for landscapes (NumPy's .npz, whatever the path's ending).
+    """Writes the state of a PyTorch module as a checkpoint for landscapes (NumPy's .npz, for any ending of the path).
 
     SummaryMonitor("./run", save_checkpoint=lambda path: landscape.save_module(model, path), ...)
     """

@@ -4,7 +4,7 @@
 
     Trainer(logger=SummaryLogger("runs", name="lenet")).fit(module, data)
 
-Importing this module imports lightning, or pytorch_lightning where that is not there.
+Importing this module imports lightning, or pytorch_lightning if that is missing.
 """
 
 import inspect
@@ -33,15 +33,15 @@ __all__ = ["SummaryLogger"]
 
 
 class SummaryLogger(Logger):
-    """Records into save_dir/name/version_<version>; the process of rank 0 does. May be pickled and copied: the copy
-    opens files of its own in the same directory.
+    """Records into save_dir/name/version_<version>, in the process of rank 0 only. It can be pickled and copied; the
+    copy opens its own files in the same directory.
 
-    name: None or "": no such folder. version: a number or a text (then the folder is called that); default: one more
-    than the largest that is there. log_graph: record the module's graph, traced with its example_input_array.
-    default_hp_metric: hyper-parameters without metrics come with hp_metric = -1. prefix: in front of each metric's
-    name, with a "-". sub_dir: a folder below the version's, for the event files. writer_options: SummaryWriter's
-    (flush_secs, purge_step, ...). Raises TypeError for options that it does not have, ValueError for numbers that are none
-    and for a save_dir that is a URL.
+    name: None or "": no such folder. version: a number, or a text that names the folder; default: one more than the
+    largest version that is there. log_graph: record the module's graph, traced with its example_input_array.
+    default_hp_metric: hyper-parameters without metrics get hp_metric = -1. prefix: stands before each metric's name,
+    with a "-". sub_dir: a folder below the version's, for the event files. writer_options: options of SummaryWriter
+    (flush_secs, purge_step, ...). Raises TypeError for unknown options, ValueError for an option that must be a number
+    but is none, and for a save_dir that is a URL.
 
     `experiment` is a sightline.torch.SummaryWriter, for values of your own.
     """
@@ -93,7 +93,7 @@ class SummaryLogger(Logger):
 
     @property
     def root_dir(self) -> str:
-        """What the versions are in."""
+        """The folder of the versions."""
         return os.path.join(os.path.expanduser(os.path.expandvars(self._save_dir)), self._name)
 
     @property
@@ -110,7 +110,7 @@ class SummaryLogger(Logger):
 
     @rank_zero_only
     def log_metrics(self, metrics: Mapping[str, Any], step: int | None = None) -> None:
-        """Numbers; a mapping of them is a chart of several lines (SummaryWriter.add_scalars)."""
+        """Records numbers; a mapping of numbers becomes a chart with several lines (SummaryWriter.add_scalars)."""
         for name, value in metrics.items():
             add = self.experiment.add_scalars if isinstance(value, Mapping) else self.experiment.add_scalar
             add(self._prefix + name, value, step)
@@ -119,9 +119,11 @@ class SummaryLogger(Logger):
     def log_hyperparams(
         self, params: Mapping[str, Any] | Namespace | None, metrics: Any = None, step: int | None = None
     ) -> None:
-        """A row of the HPARAMS page; nested names are joined by /, and what is no number becomes its text.
+        """Records a row of the HPARAMS page. Nested names are joined by /, and a value that is no number becomes its
+        text.
 
-        metrics: numbers by name, or one that is called hp_metric."""
+        metrics: numbers by name, or one number, which is called hp_metric.
+        """
         given = vars(params) if isinstance(params, Namespace) else dict(params or {})
         self._hparams.update(given)
         if metrics is None and self._default_hp_metric:
@@ -140,7 +142,7 @@ class SummaryLogger(Logger):
 
     @rank_zero_only
     def save(self) -> None:
-        """Everything is in the files; the hyper-parameters are in hparams.yaml, which load_from_checkpoint reads."""
+        """Writes everything to the files; the hyper-parameters go to hparams.yaml, which load_from_checkpoint reads."""
         _saying(self._save)
 
     def _save(self) -> None:
@@ -162,7 +164,7 @@ class SummaryLogger(Logger):
 
 
 def _saying(call: Callable[[], None]) -> None:
-    """Calls it; what it raises is warned of, since a training must not fail for it."""
+    """Calls a function, and warns if it raises, since a training must not fail because of it."""
     try:
         call()
     except Exception as error:

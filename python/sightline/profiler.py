@@ -11,11 +11,11 @@
                     loss.backward()
     print(recording.path)
 
-Without a running profile a span costs its call and records nothing. Where the environment's MS_PROFILER_OPTIONS says
+Without a running profile a span costs its call and records nothing. If MS_PROFILER_OPTIONS in the environment is
 {"start": true, "output_path": ...}, importing this module starts a profile, which ends with the process; a MindSpore
-process leaves that to MindSpore (sightline.mindspore.Profiler). Nothing here raises in the training but for wrong
-arguments. A forked child records nothing. docs/profiler.md says what is in the file. Thread rule: everything may be
-called from any thread; the spans of a thread nest.
+process leaves that to MindSpore (sightline.mindspore.Profiler). Nothing here raises in the training, except for wrong
+arguments. A forked child records nothing. docs/profiler.md describes the file. Thread rule: everything may be called
+from any thread; the spans of a thread nest.
 """
 
 import atexit
@@ -70,14 +70,16 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 class profile:
-    """Records a profile into a new file of `directory`: as context manager, as decorator (a file a call), or by hand.
+    """Records a profile into a new file of `directory`: as a context manager, as a decorator (one file for each call),
+    or by hand.
 
     `format`: "perfetto", or "chrome" for Chrome's JSON. `sample_interval`: seconds between two samples of memory, CPU
-    time, faults, disk and network as counters `system/...`; 0: none. `flush_interval`: seconds between two writes to
-    the file, which is what a killed process may lose. `ring_bytes`: the room of each thread for what is not written yet.
+    time, faults, disk and network, recorded as counters `system/...`; 0: none. `flush_interval`: seconds between two
+    writes to the file, which is what a killed process may lose. `ring_bytes`: the room of each thread for events that
+    are not written yet.
 
-    `start` raises RuntimeError while another profile runs in the process, ValueError for a wrong option, OSError where
-    the directory refuses.
+    `start` raises RuntimeError while another profile runs in the process, ValueError for a wrong option, and OSError
+    for errors of the directory.
     """
 
     def __init__(
@@ -96,23 +98,26 @@ class profile:
 
     @property
     def path(self) -> str | None:
-        """The file's, from `start` on; afterwards that of the last profile."""
+        """The path of the file, from `start` on; later that of the last profile."""
         if self._recorder is not None:
             return self._recorder.path
         return None if self._stats is None else self._stats.path
 
     @property
     def stats(self) -> ProfileStats | None:
-        """`events` in the file (a span is two), `dropped`, `bytes`, `threads`, `path`; of the last profile after its end."""
+        """What was recorded so far: `events` in the file (a span is two), `dropped`, `bytes`, `threads`, `path`. After
+        the end, the figures of the last profile.
+        """
         return self._stats if self._recorder is None else self._recorder.stats
 
     @property
     def running(self) -> bool:
-        """From `start` to `stop`."""
+        """True from `start` to `stop`."""
         return self._recorder is not None
 
     def start(self) -> None:
-        """A second start before `stop` is a RuntimeError. Ends the profile that the environment started."""
+        """Starts the profile, and ends one that the environment started. Raises RuntimeError if it was started already.
+        """
         if _of_environment is not None and _of_environment is not self and _of_environment.running:
             _of_environment.stop()
         self._recorder = ProfileRecorder(*self._options)
@@ -120,7 +125,7 @@ class profile:
         atexit.register(self._stop_at_exit)
 
     def stop(self) -> ProfileStats:
-        """Raises OSError for what could not be written, RuntimeError if nothing was started."""
+        """Stops the profile. Raises OSError if something could not be written, RuntimeError if nothing was started."""
         if self._recorder is None:
             raise RuntimeError("the profile was not started")
         recorder, self._recorder = self._recorder, None
@@ -169,7 +174,9 @@ _last_step = _LastStep()
 
 
 class step:
-    """A step of the training, of this thread: `with step(number)`, or without a number the one after the thread's last."""
+    """A step of the training in this thread: `with step(number)`. Without a number, the step after the thread's last
+    one.
+    """
 
     __slots__ = ("_number",)
 
@@ -189,10 +196,11 @@ class step:
 
 
 class profile_dataset(Generic[_Element]):
-    """Iterates over `dataset` as it does, and records the waiting for each element as span "<name>: next".
+    """Iterates over `dataset`, and records the waiting for each element as a span "<name>: next".
 
-    The depth of its queue is recorded where it can be known: `queue` is an object with `qsize()`, and without one the
-    queue of PyTorch's DataLoader with workers is found. `capacity`, `workers`: of that queue, for readers of the profile.
+    It also records the depth of the queue if it can be found out: `queue` is an object with `qsize()`; without it, the
+    queue of a PyTorch DataLoader with workers is used. `capacity` and `workers` describe that queue for readers of the
+    profile.
     """
 
     def __init__(
@@ -240,7 +248,7 @@ class _Phase:
 
 
 class StepPhases:
-    """Where a step's time goes, as scalars of a run beside its loss; without a profile.
+    """Records where a step's time goes, as scalars of a run next to its loss. It needs no profile.
 
         phases = StepPhases()
         for step, batch in enumerate(phases.data(loader), start=1):
@@ -248,8 +256,8 @@ class StepPhases:
                 loss = model(batch)
             monitor.end_step(step, loss, scalars=lambda: phases.scalars(step))
 
-    `first_step`: the number of the first step; not 1 for a training that goes on from a checkpoint. One thread at a
-    time; a phase within another counts in both.
+    `first_step`: the number of the first step; it is not 1 if the training continues from a checkpoint. One thread at
+    a time. A phase within another one counts in both.
     """
 
     def __init__(self, first_step: int = 1) -> None:
@@ -257,7 +265,7 @@ class StepPhases:
         self._phases: dict[str, list[int]] = {}  # Nanoseconds since the last `scalars`.
 
     def __call__(self, name: str) -> AbstractContextManager[None]:
-        """A `with` block that is measured."""
+        """Measures a `with` block."""
         return _Phase(self._phases.setdefault(name, [0]))
 
     def data(self, dataset: Iterable[_Element], name: str = "data_wait") -> Iterator[_Element]:
@@ -272,8 +280,11 @@ class StepPhases:
             yield element
 
     def scalars(self, step: int) -> dict[str, float]:
-        """"phase/<name>" of each: seconds a step, the mean over the steps since the last call, up to `step`."""
-        steps = max(step - self._last_step, 1)  # A training that went back to a checkpoint: the last step alone.
+        """The scalars "phase/<name>" of all phases: seconds per step, the mean of the steps since the last call, up to
+        `step`.
+        """
+        # At least 1: if the training went back to a checkpoint, only the last step counts.
+        steps = max(step - self._last_step, 1)
         self._last_step = step
         means = {f"phase/{name}": phase[0] * 1e-9 / steps for name, phase in self._phases.items()}
         for phase in self._phases.values():
@@ -282,9 +293,10 @@ class StepPhases:
 
 
 def on_trace_ready(directory: str | os.PathLike[str], worker_name: str | None = None) -> Callable[[Any], None]:
-    """For `torch.profiler.profile(on_trace_ready=...)`: writes each trace as "<worker>.<ms>.pt.trace.json" below `directory`.
+    """For `torch.profiler.profile(on_trace_ready=...)`: writes each trace as "<worker>.<ms>.pt.trace.json" below
+    `directory`.
 
-    The name is the one that PyTorch's own handler gives, and `sightline` looks for. The file appears when it is whole.
+    PyTorch's own handler gives this name, and `sightline` looks for it. The file appears when it is complete.
     """
     worker = worker_name if worker_name is not None else f"{socket.gethostname()}_{os.getpid()}"
 
@@ -302,7 +314,7 @@ _of_environment: profile | None = None
 
 
 def _start_from_environment() -> None:
-    """MindSpore starts its own profiler from the variable, where it is imported."""
+    """Starts a profile from the environment, unless MindSpore is imported: that starts its own profiler."""
     global _of_environment
     text = os.environ.get(_profiler_environment.VARIABLE)
     if not text or "mindspore" in sys.modules:

@@ -10,8 +10,8 @@
     for run in runs.where("lr > 0.01 and network == 'LeNet5'"):
         print(run.name, run.scalars("loss").values[-1])
 
-Nothing is written, nothing is sampled. Damage raises nothing: it is in `run.damage`. docs/runs.md says what of a directory
-counts, docs/query.md what `where` understands. Everything may be called from any thread.
+Nothing is written, nothing is sampled. Damage raises nothing: it is in `run.damage`. docs/runs.md describes what counts in
+a directory, docs/query.md the language of `where`. Everything may be called from any thread.
 """
 
 from __future__ import annotations
@@ -122,10 +122,11 @@ class RunChange:
 
 
 def open(path: _Path) -> Run:
-    """The run of the event files in a directory: MindSpore's dialect and TensorBoard's, rotated and restarted files,
-    several ranks, and what the journal of a running or killed recorder still holds.
+    """Opens the run whose event files are in a directory: MindSpore's dialect and TensorBoard's, rotated and restarted
+    files, several ranks, and what the journal of a running or killed recorder still holds.
 
-    Raises FileNotFoundError if there are no event files, NotADirectoryError for a file."""
+    Raises FileNotFoundError if there are no event files, NotADirectoryError for a file.
+    """
     directory = os.fsdecode(path)
     if os.path.isfile(directory):
         raise NotADirectoryError(f"{directory}: a run is the directory of its event files; open {os.path.dirname(directory) or '.'}")
@@ -133,21 +134,22 @@ def open(path: _Path) -> Run:
 
 
 def open_all(roots: _Path | Sequence[_Path]) -> Runs:
-    """Every run in and below a directory, or several. A run is named by its path below the root, and with several
-    roots the root stands before it. Opens on all cores. Raises OSError for a root that cannot be listed."""
+    """Opens every run in and below a directory, or several directories, on all cores. A run's name is its path below
+    the root; with several roots, the root precedes it. Raises OSError for a root that cannot be listed.
+    """
     paths = [roots] if isinstance(roots, (str, bytes, os.PathLike)) else list(roots)
     return Runs(_runs.open_runs(paths))
 
 
 class Run:
-    """What the event files of one directory hold, as it was when they were opened; it never changes."""
+    """The contents of the event files of one directory when they were opened. A Run never changes."""
 
     def __init__(self, stored: _runs.StoredRun) -> None:
         self._stored = stored
 
     @property
     def name(self) -> str:
-        """The path below the root it was opened from; of `sightline.open` the directory's name."""
+        """The path below the root from which it was opened; with `sightline.open`, the directory's name."""
         return self._stored.name
 
     @property
@@ -157,24 +159,26 @@ class Run:
 
     @property
     def state(self) -> str:
-        """ "running", "stalled", "killed", "finished" or, for runs of other programs, "ended" (docs/runs.md): by the
-        files as they were when they were opened, and by the time now."""
+        """ "running", "stalled", "killed", "finished" or, for runs of other programs, "ended" (docs/runs.md). It follows
+        from the files when they were opened, and from the time now.
+        """
         return self._stored.state(time.time())
 
     @property
     def started(self) -> float | None:
-        """The time of the first event, seconds since 1970."""
+        """The time of the first event, in seconds since 1970."""
         return self._stored.started
 
     @property
     def ended(self) -> float | None:
-        """The time of the last event so far, seconds since 1970."""
+        """The time of the last event so far, in seconds since 1970."""
         return self._stored.ended
 
     @cached_property
     def lineage(self) -> dict[str, int | float | str]:
-        """How the training was set up and what came out: network, learning_rate, batch_size, metrics, pairs of your
-        own; TensorBoard's hyper-parameters."""
+        """How the training was set up, and its results: network, learning_rate, batch_size, metrics, your own pairs,
+        and TensorBoard's hyper-parameters.
+        """
         return self._stored.lineage()
 
     @cached_property
@@ -190,7 +194,7 @@ class Run:
 
     @property
     def damage(self) -> tuple[Damage, ...]:
-        """The parts of the files that could not be read; empty for a sound run."""
+        """The parts of the files that could not be read; empty if there are none."""
         return tuple(damage for file in self.files for damage in file.damage)
 
     @cached_property
@@ -200,8 +204,9 @@ class Run:
 
     @cached_property
     def series(self) -> tuple[Series, ...]:
-        """Every series, in the order of kind, plugin, tag and rank. Those of kinds that have no method below give
-        the recorded message."""
+        """Every series, in the order of kind, plugin, tag and rank. Series of kinds without a method below give the
+        recorded message.
+        """
         return tuple(map(wrap, self._stored.series()))
 
     @cached_property
@@ -219,7 +224,7 @@ class Run:
 
     @cached_property
     def ranks(self) -> tuple[int, ...]:
-        """The ranks whose values are here, ascending."""
+        """The ranks of which the run has values, ascending."""
         return tuple(sorted({series.rank for series in self.series}))
 
     def scalars(self, tag: str, rank: int | None = None) -> Scalars:
@@ -235,8 +240,9 @@ class Run:
         return cast("Values[Image]", self._find("image", tag, rank))
 
     def tensors(self, tag: str, rank: int | None = None) -> Values[npt.NDArray[Any]]:
-        """The arrays of a tag, see `scalars`: in the type that was recorded; bfloat16, which NumPy has not, as float32,
-        exactly."""
+        """The arrays of a tag, see `scalars`. They have the type that was recorded; bfloat16, which NumPy lacks,
+        becomes float32, which is exact.
+        """
         return cast("Values[npt.NDArray[Any]]", self._find("tensor", tag, rank))
 
     def texts(self, tag: str, rank: int | None = None) -> Values[list[str]]:
@@ -262,7 +268,7 @@ class Run:
 
     @cached_property
     def graph(self) -> ir.Module | None:
-        """The network's graph, in the form of `sightline.ir`; None if no file of MindSpore's dialect holds one."""
+        """The network's graph in the form of `sightline.ir`; None if no file in MindSpore's dialect has one."""
         for is_mindspore, message in self._stored.graphs():
             if is_mindspore:
                 from sightline import _ir
@@ -272,7 +278,7 @@ class Run:
 
     @cached_property
     def graph_def(self) -> bytes | None:
-        """The graph of TensorBoard's files: a serialized GraphDef; None if there is none."""
+        """The graph of TensorBoard's files as a serialized GraphDef; None if there is none."""
         return next((message for is_mindspore, message in self._stored.graphs() if not is_mindspore), None)
 
     def to_pandas(self) -> pandas.DataFrame:
@@ -280,14 +286,15 @@ class Run:
         return _tables.pandas_of_runs([self.name], [self._stored])
 
     def to_arrow(self) -> pyarrow.Table:
-        """The same for Arrow. Needs pyarrow."""
+        """The same as an Arrow table. Needs pyarrow."""
         return _tables.arrow_of_runs([self.name], [self._stored])
 
     def follow(self, interval: float = 0.5) -> Iterator[RunChange]:
-        """Waits for what is recorded and yields each change, until the run is finished, killed, ended or gone; at once
-        what came since it was opened.
+        """Waits for new values and yields each change, until the run is finished, killed, ended or gone. What was
+        recorded since the run was opened is yielded at once.
 
-        `interval`: seconds between two looks at the directory, which cost little; a change reads the files anew."""
+        `interval`: seconds between two looks at the directory. A look costs little; a change reads the files again.
+        """
         run = self
         while True:
             news = run._stored.refreshed()
@@ -358,13 +365,16 @@ class Runs(Sequence[Run]):
         return Runs(self._stored.where(query, time.time()))
 
     def sorted(self, expression: str, descending: bool = False) -> Runs:
-        """The runs ordered by the value of an expression in the same language: "last('accuracy')". Runs without it
-        come last."""
+        """The runs sorted by the value of an expression in the same language: "last('accuracy')". Runs without a value
+        come last.
+        """
         return Runs(self._stored.sorted(expression, descending, time.time()))
 
     def band(self, tag: str) -> Band:
-        """The spread of a scalar over these runs, as over repeats with other seeds: `runs.where("lr == 0.1").band("loss")`.
-        Of each run the last value of a step counts; runs without the tag do not. Raises KeyError if none has it."""
+        """The spread of a scalar over these runs, such as repeats with other seeds: `runs.where("lr ==
+        0.1").band("loss")`. The last value of each step counts for each run; runs without the tag are left out.
+        Raises KeyError if no run has it.
+        """
         steps, counts, mean, least, most, deviation = self._stored.band(tag)
         if not steps:
             raise KeyError(f"none of {len(self)} runs has a scalar {tag!r}")
@@ -374,7 +384,8 @@ class Runs(Sequence[Run]):
 
     def refresh(self) -> list[RunChange]:
         """Looks at the directories again, reads what changed, and returns the changes. Raises RuntimeError for runs
-        that were chosen or sorted: refresh those of `open_all` and choose again."""
+        that were selected or sorted: refresh those of `open_all` and select again.
+        """
         with self._lock:
             changes = [_change(name, (kind, run, series)) for kind, name, run, series in self._stored.refresh()]
             if changes:
@@ -383,10 +394,11 @@ class Runs(Sequence[Run]):
         return changes
 
     def follow(self, interval: float = 0.5) -> Iterator[RunChange]:
-        """Yields each change of any run, also of new ones, until the caller stops; see `refresh` and `Run.follow`.
+        """Yields each change of any run, including new runs, until the caller stops; see `refresh` and `Run.follow`.
 
-        What is written into files shows at once, what a journal holds after `interval` seconds at most. Directories
-        that do not change cost nothing."""
+        Values that are written into files are shown at once, values in a journal after at most `interval` seconds.
+        Directories that do not change cost nothing.
+        """
         news = self._stored.watch()
         while True:
             changes = self.refresh()
@@ -397,11 +409,12 @@ class Runs(Sequence[Run]):
                 time.sleep(interval)
 
     def to_pandas(self) -> pandas.DataFrame:
-        """Every scalar of every run, a row a point: run, tag, rank, step, wall_time, value. Needs pandas."""
+        """Every scalar of every run, with a row for each point: run, tag, rank, step, wall_time, value. Needs pandas.
+        """
         return _tables.pandas_of_runs(self.names, [run._stored for run in self._runs])
 
     def to_arrow(self) -> pyarrow.Table:
-        """The same for Arrow. Needs pyarrow."""
+        """The same as an Arrow table. Needs pyarrow."""
         return _tables.arrow_of_runs(self.names, [run._stored for run in self._runs])
 
     def __repr__(self) -> str:

@@ -5,7 +5,7 @@
     with SummaryWriter("runs/first") as writer:
         writer.add_scalar("loss", loss, step)
 
-It writes TensorBoard's dialect and needs neither torch (but for add_graph) nor tensorboard. What differs from PyTorch's
+It writes TensorBoard's dialect and needs neither torch (except for add_graph) nor tensorboard. What differs from PyTorch's
 writer:
 
 - A call never raises for a bad value: the first one of each tag and cause is a RuntimeWarning, all are counted in
@@ -13,8 +13,8 @@ writer:
   a missing package are raised.
 - Steps are `int(global_step)`, and 0 without one, as in PyTorch's.
 - Histograms have the recorder's buckets by default; `bins` and `max_bins` choose others.
-- `max_queue` has no effect, since the recorder's buffer is bounded in bytes; neither has `filename_suffix`, which is
-  warned of.
+- `max_queue` has no effect, since the recorder's buffer is bounded in bytes. `filename_suffix` has no effect either,
+  and gives a warning.
 - What was added survives SIGKILL.
 """
 
@@ -36,9 +36,9 @@ __all__ = ["SummaryWriter"]
 class SummaryWriter:
     """Records into `log_dir`; default: runs/<date>_<time>_<host><comment>.
 
-    purge_step: TensorBoard hides what was recorded in this directory for that step and later ones.
-    flush_secs: seconds after which a value is in its file at the latest; what was added survives SIGKILL before.
-    Raises ValueError for what is no number there and for a log_dir that is a URL, OSError for the directory.
+    purge_step: TensorBoard hides what was recorded earlier in this directory for that step and later ones. flush_secs:
+    a value is in its file after at most this many seconds; it survives SIGKILL from the beginning. Raises ValueError if
+    one of these is no number and if log_dir is a URL, OSError for the directory.
     """
 
     def __init__(
@@ -62,7 +62,7 @@ class SummaryWriter:
 
     @property
     def recorder(self) -> Recorder:
-        """What records into log_dir, with its stats; after close the one that was closed."""
+        """The recorder that records into log_dir, with its stats; after close, the one that was closed."""
         return self._recorder
 
     def get_logdir(self) -> str:
@@ -78,7 +78,7 @@ class SummaryWriter:
         new_style: bool = False,
         double_precision: bool = False,
     ) -> None:
-        """Records a number. The file holds float32; with new_style and double_precision float64."""
+        """Records a number. The file holds float32, or float64 with new_style and double_precision."""
         if new_style:
             value = tag, on_cpu(scalar_value), double_precision
             self._add("add_scalar", tag, global_step, walltime, _tensorboard.scalar, *value)
@@ -88,13 +88,13 @@ class SummaryWriter:
     def add_scalars(
         self, main_tag: str, tag_scalar_dict: Mapping[str, Any], global_step: int | None = None, walltime: float | None = None
     ) -> None:
-        """Records each number under `main_tag` into a run of its own, log_dir/<main_tag>_<key>, as PyTorch's does."""
+        """Records each number under `main_tag` in its own run, log_dir/<main_tag>_<key>, as in PyTorch."""
         for key, value in tag_scalar_dict.items():
             run = f"{main_tag.replace('/', '_')}_{key}"
             self._open(run).add_scalar(main_tag, _step(global_step), on_cpu(value), wall_time=walltime)
 
     def add_tensor(self, tag: str, tensor: Any, global_step: int | None = None, walltime: float | None = None) -> None:
-        """Records an array whole."""
+        """Records a whole array."""
         self._open().add_tensor(tag, _step(global_step), on_cpu(tensor), wall_time=walltime)
 
     def add_histogram(
@@ -108,8 +108,8 @@ class SummaryWriter:
     ) -> None:
         """Records the histogram of an array's elements.
 
-        bins: what numpy.histogram takes; "tensorflow" is the recorder's own choice of buckets, made on its threads.
-        max_bins: more bins than these are merged, neighbours with neighbours. NaN and infinities are left out.
+        bins: as for numpy.histogram; with "tensorflow" the recorder's threads choose the buckets. max_bins: if there
+        are more bins, neighbours are merged. NaN and infinities are left out.
         """
         if isinstance(bins, str) and bins == "tensorflow" and max_bins is None:
             self._open().add_histogram(tag, _step(global_step), on_cpu(values), wall_time=walltime)
@@ -141,11 +141,11 @@ class SummaryWriter:
         walltime: float | None = None,
         dataformats: str = "CHW",
     ) -> None:
-        """Records a picture of 1 or 3 channels, or with alpha 2 or 4: uint8 as it is, other dtypes from 0 (black) to 1
-        (white).
+        """Records a picture with 1 or 3 channels, or 2 or 4 with alpha. uint8 is not changed; other dtypes range from 0
+        (black) to 1 (white).
 
-        dataformats: the meaning of the dimensions, a permutation of CHW, HW or NCHW. Raises ValueError when it does
-        not fit the array.
+        dataformats: the meaning of the dimensions, a permutation of CHW, HW or NCHW. Raises ValueError if it does not
+        fit the array.
         """
         pixels = _pictures.batch(img_tensor, dataformats)
         if pixels.shape[:2] in ((1, 2), (1, 4)):
@@ -162,7 +162,7 @@ class SummaryWriter:
         walltime: float | None = None,
         dataformats: str = "NCHW",
     ) -> None:
-        """Records a batch of pictures of 1 or 3 channels as one, eight a row; otherwise as add_image."""
+        """Records a batch of pictures with 1 or 3 channels as one picture, eight in a row; otherwise like add_image."""
         self.add_image(tag, img_tensor, global_step, walltime, dataformats)
 
     def add_image_with_boxes(
@@ -185,9 +185,11 @@ class SummaryWriter:
     def add_figure(
         self, tag: str, figure: Any, global_step: int | None = None, close: bool = True, walltime: float | None = None
     ) -> None:
-        """Records a matplotlib figure, or a list of them of one size, as picture; close: matplotlib forgets them.
+        """Records a matplotlib figure, or a list of figures of one size, as a picture. close: closes them in
+        matplotlib.
 
-        Raises TypeError for what is no figure, ValueError for no figures or different sizes."""
+        Raises TypeError for an object that is no figure, ValueError for an empty list or different sizes.
+        """
         import numpy as np
         from matplotlib import pyplot
         from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -211,7 +213,7 @@ class SummaryWriter:
     def add_video(
         self, tag: str, vid_tensor: Any, global_step: int | None = None, fps: float = 4, walltime: float | None = None
     ) -> None:
-        """Records (batch, time, 1 or 3 channels, height, width) as GIF, the batch side by side. Needs Pillow."""
+        """Records (batch, time, 1 or 3 channels, height, width) as a GIF, with the batch side by side. Needs Pillow."""
         import PIL.Image  # noqa: F401 (Raises where it is missing, before a value is made.)
 
         self._add("add_video", tag, global_step, walltime, _tensorboard.moving_picture, tag, vid_tensor, fps)
@@ -224,7 +226,7 @@ class SummaryWriter:
         sample_rate: int = 44100,
         walltime: float | None = None,
     ) -> None:
-        """Records one channel of samples from -1 to 1 as WAV of 16 bits."""
+        """Records one channel of samples from -1 to 1 as a WAV file with 16 bits."""
         self._add("add_audio", tag, global_step, walltime, _tensorboard.sound, tag, snd_tensor, sample_rate)
 
     def add_text(
@@ -243,7 +245,7 @@ class SummaryWriter:
         global_step: int | None = None,
         walltime: float | None = None,
     ) -> None:
-        """Records points, or with faces triangles, in space: each array of shape (batch, n, 3)."""
+        """Records points in space, or triangles if there are faces: each array has the shape (batch, n, 3)."""
         value = tag, vertices, colors, faces, config_dict
         self._add("add_mesh", tag, global_step, walltime, _tensorboard.mesh, *value)
 
@@ -280,19 +282,19 @@ class SummaryWriter:
         self._add("add_pr_curve_raw", tag, global_step, walltime, _tensorboard.curve, tag, rows, num_thresholds)
 
     def add_custom_scalars(self, layout: Mapping[str, Mapping[str, Sequence[Any]]]) -> None:
-        """Says which scalars share a chart: {category: {chart: ["Multiline", tags] or ["Margin", three tags]}}."""
+        """Sets which scalars share a chart: {category: {chart: ["Multiline", tags] or ["Margin", three tags]}}."""
         self._add("add_custom_scalars", "", 0, None, _tensorboard.custom_scalars, layout)
 
     def add_custom_scalars_multilinechart(
         self, tags: Sequence[str], category: str = "default", title: str = "untitled"
     ) -> None:
-        """Says that these scalars share a chart."""
+        """Puts these scalars into one chart."""
         self.add_custom_scalars({category: {title: ["Multiline", tags]}})
 
     def add_custom_scalars_marginchart(
         self, tags: Sequence[str], category: str = "default", title: str = "untitled"
     ) -> None:
-        """Says that these three scalars are a value with its lower and upper margin."""
+        """Puts these three scalars into one chart: a value with its lower and upper margin."""
         self.add_custom_scalars({category: {title: ["Margin", tags]}})
 
     def add_hparams(
@@ -303,9 +305,10 @@ class SummaryWriter:
         run_name: str | None = None,
         global_step: int | None = None,
     ) -> None:
-        """Records a row of the HPARAMS page, with the metrics as scalars, in a run of its own: log_dir/<run_name or
-        Unix time>. Values are int, float, str or bool, of anything else its text; None is left out. Raises TypeError
-        where one of the two is no mapping."""
+        """Records a row of the HPARAMS page, with the metrics as scalars, in its own run: log_dir/<run_name or Unix
+        time>. Values are int, float, str or bool; anything else becomes its text, and None is left out. Raises
+        TypeError if one of the two is no mapping.
+        """
         for name, given in (("hparam_dict", hparam_dict), ("metric_dict", metric_dict)):
             if not isinstance(given, Mapping):
                 raise TypeError(f"{name} is a dict, not {type(given).__name__}")
@@ -319,9 +322,10 @@ class SummaryWriter:
     def add_graph(
         self, model: Any, input_to_model: Any = None, verbose: bool = False, use_strict_trace: bool = True
     ) -> None:
-        """Records what torch.jit.trace sees of a model called with `input_to_model`, in evaluation mode.
+        """Records the graph that torch.jit.trace sees when it calls a model with `input_to_model`, in evaluation mode.
 
-        Raises what tracing raises."""
+        Raises what tracing raises.
+        """
         graph = _graphs.of_torch(model, input_to_model, verbose, use_strict_trace)
         self._open().add_tensorboard_event(0, graph)
 
@@ -340,8 +344,9 @@ class SummaryWriter:
     ) -> None:
         """Writes vectors (points, dimensions), with their labels and pictures, for the PROJECTOR page.
 
-        These are files of their own beside the events, complete when the call returns. Raises ValueError if shapes
-        do not fit, and OSError."""
+        They are separate files next to the events, and complete when the call returns. Raises ValueError if shapes do
+        not fit, and OSError.
+        """
         _projector.add_embedding(self.log_dir, mat, metadata, metadata_header, label_img, _step(global_step), tag)
 
     def flush(self) -> None:
@@ -362,14 +367,14 @@ class SummaryWriter:
         self.close()
 
     def _open(self, run: str = "", resume_from_step: int | None = None) -> Recorder:
-        """The recorder of a run, opened anew after close."""
+        """The recorder of a run; opened again after close."""
         if run not in self._recorders:
             self._recorders[run] = Recorder(
                 os.path.join(self.log_dir, run) if run else self.log_dir,
                 formats=("tensorboard",),
                 flush_interval=self._flush_secs,
                 resume_from_step=resume_from_step,
-                buffer_bytes=(1 if run else 16) << 20,  # Scalars of add_scalars, and there may be many runs.
+                buffer_bytes=(1 if run else 16) << 20,  # Only scalars of add_scalars, and there may be many runs.
             )
             if not run:
                 self._recorder = self._recorders[run]
@@ -378,7 +383,7 @@ class SummaryWriter:
     def _add(
         self, call: str, tag: str, global_step: Any, walltime: float | None, make: Callable[..., bytes], *value: Any
     ) -> None:
-        """Records the event that make(*value) is; what that raises is counted as an invalid value."""
+        """Records the event that make(*value) returns; an exception is counted as an invalid value."""
         recorder, step = self._open(), _step(global_step)
         try:
             event = make(*value)
@@ -390,7 +395,7 @@ class SummaryWriter:
 
 
 def numbers_of(purge_step: Any = None, flush_secs: Any = 120) -> tuple[int | None, float]:
-    """Those options of SummaryWriter, within the recorder's ranges. Raises ValueError for what is no number."""
+    """These options of SummaryWriter, within the recorder's ranges. Raises ValueError if one is no number."""
     if purge_step is not None:
         purge_step = int(min(max(_number("purge_step", purge_step), 0), 1e18))
     return purge_step, min(max(_number("flush_secs", flush_secs), 0.001), 1e6)
@@ -407,7 +412,7 @@ def _number(name: str, value: Any) -> float:
 
 
 def _step(global_step: Any) -> Any:
-    """PyTorch's rule. What has no int() stays as it is, for the recorder to refuse."""
+    """The step by PyTorch's rule. A value without int() is not changed; the recorder refuses it."""
     if type(global_step) is int:
         return global_step
     try:

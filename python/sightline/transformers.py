@@ -21,13 +21,13 @@ __all__ = ["SummaryCallback"]
 
 
 class SummaryCallback(TrainerCallback):
-    """Records calls of train and evaluate into `summary_dir`, under SummaryMonitor's rules and with its options; the files are
-    TensorBoard's unless `formats` says otherwise. In a distributed training the process of rank 0 records.
+    """Records calls of train and evaluate into `summary_dir`, with SummaryMonitor's rules and options; the files are
+    TensorBoard's unless `formats` says otherwise. In a distributed training only the process of rank 0 records.
 
-    Of what the trainer logs: train/<name>. Of an evaluation: its metrics. Of a recorded step: the histograms of
-    parameters. `monitor` (None on other ranks) is there for values of your own; what follows the end of a training has a
-    new one. Raises ValueError for wrong options, OSError for the directory; in a training nothing is raised, but said
-    and counted in monitor.stats.
+    Numbers that the trainer logs become train/<name>. An evaluation has its metrics; a recorded step has the histograms
+    of parameters. `monitor` (None on other ranks) is for values of your own; after the end of a training there is a new
+    one. Raises ValueError for wrong options, OSError for the directory. During a training nothing is raised, but
+    reported and counted in monitor.stats.
     """
 
     def __init__(self, summary_dir: str | os.PathLike[str] | None = None, **options: Any) -> None:

@@ -4,10 +4,10 @@
 
     model.train(3, dataset, callbacks=[SummaryMonitor("./run", collect_freq=10)])
 
-`SummaryMonitor` and `ProfileMonitor` have the signatures of MindFormers' classes of these names; `register()` puts them
-in their place in MindFormers' registry. The other classes have the signatures of MindSpore's. docs/mindspore.md has the rest, and
-docs/profiler.md the profilers. Importing this imports neither MindSpore nor MindFormers: the first use of a class
-does.
+`SummaryMonitor` and `ProfileMonitor` have the signatures of MindFormers' classes of these names; `register()` puts
+them in the place of those in MindFormers' registry. The other classes have the signatures of MindSpore's.
+docs/mindspore.md has the rest, and docs/profiler.md the profilers. Importing this imports neither MindSpore nor
+MindFormers: the first use of a class does.
 """
 
 import importlib

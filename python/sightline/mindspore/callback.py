@@ -1,6 +1,6 @@
 """The callbacks: what MindSpore tells them becomes calls of sightline.SummaryMonitor, which has the rules.
 
-A step that is not recorded touches no tensor. Nothing is raised into a training: what goes wrong is said once, through
+A step that is not recorded touches no tensor. Nothing is raised into a training: an error is reported once, through
 `say`, and values that cannot be recorded are counted in `stats`.
 """
 
@@ -20,7 +20,7 @@ from sightline.mindspore.operators import TENSORS, OperatorSummaries
 
 
 def _weakly(method: Callable[[str], None]) -> Callable[[str], None]:
-    """The method, without keeping its object alive: the core, which the object owns, gets it."""
+    """The method, without a reference to its object: the object owns the core, which gets the method."""
     weak = weakref.WeakMethod(method)
 
     def call(path: str) -> None:
@@ -32,7 +32,7 @@ def _weakly(method: Callable[[str], None]) -> Callable[[str], None]:
 
 
 def _disturbs_nothing(hook: Callable[[Any, Any], None]) -> Callable[[Any, Any], None]:
-    """Calls the hook with the callback's parameters while recording; what it raises is said once."""
+    """Calls the hook with the callback's parameters while recording; reports what it raises, once."""
 
     @functools.wraps(hook)
     def guarded(self: Any, run_context: Any) -> None:
@@ -49,11 +49,11 @@ def _disturbs_nothing(hook: Callable[[Any, Any], None]) -> Callable[[Any, Any], 
 class SummaryMonitor(mindspore.Callback):
     """Records a training with the signature of MindFormers' SummaryMonitor.
 
-    The parameters and what is recorded when are on docs/summary_monitor.md and docs/mindspore.md; collect_landscape
-    saves checkpoints for SummaryLandscape and is off unless given. `options` are the other keywords of
+    docs/summary_monitor.md and docs/mindspore.md describe the parameters, and what is recorded when. collect_landscape
+    saves checkpoints for SummaryLandscape, and is off unless given. `options` are the other keywords of
     sightline.SummaryMonitor. One training at a time; a later one is recorded after the first.
 
-    Raises ValueError, with every fault, and OSError for what the directory refuses. In a training nothing is raised.
+    Raises ValueError with every fault, and OSError for errors of the directory. During a training nothing is raised.
     """
 
     def __init__(
@@ -85,8 +85,9 @@ class SummaryMonitor(mindspore.Callback):
 
     @classmethod
     def from_yaml(cls, path_or_text: str | os.PathLike[str], **options: Any) -> "SummaryMonitor":
-        """By a configuration in MindFormers' form, as sightline.SummaryMonitor.from_yaml reads it: its parameters win
-        over the options. Raises as the constructor does."""
+        """Makes a callback from a configuration in MindFormers' form, as sightline.SummaryMonitor.from_yaml reads it.
+        Its parameters take precedence over the options. Raises like the constructor.
+        """
         monitor = cls.__new__(cls)
         monitor._begin_with(_Core.from_yaml, path_or_text, options)
         return monitor
@@ -103,8 +104,8 @@ class SummaryMonitor(mindspore.Callback):
         self._forget_training()
 
     def _forget_training(self) -> None:
-        self._training: training.Parameters | None = None  # The parameters while one goes on.
-        self._steps: MindSporeSteps | None = None  # From the end of the first one on.
+        self._training: training.Parameters | None = None  # The parameters during a training.
+        self._steps: MindSporeSteps | None = None  # From the end of the first step on.
         self._each_step = self._core.enabled  # False in sink mode, where a step is an epoch.
         self._rate: Any = None  # A parameter, or None if it is computed in every step.
 
@@ -114,21 +115,21 @@ class SummaryMonitor(mindspore.Callback):
 
     @property
     def stats(self) -> RecorderStats:
-        """Of the training at hand or the last one."""
+        """The stats of the current training, or of the last one."""
         return self._core.stats
 
     @property
     def thinned_steps(self) -> int:
-        """Steps of that training of which max_overhead left out histograms, images or tensors."""
+        """How many steps of that training had histograms, images or tensors left out because of max_overhead."""
         return self._core.thinned_steps
 
     @property
     def recorder(self) -> Recorder | None:
-        """For values of your own; None when recording is switched off."""
+        """The recorder, for values of your own; None if recording is switched off."""
         return self._core.recorder
 
     def log(self, scalars: Mapping[str, Any] | Iterable[tuple[str, Any]], step: int) -> None:
-        """Records numbers under their names, whatever the step."""
+        """Records numbers under their names, at any step."""
         self._core.log(scalars, step)
 
     def __enter__(self) -> "SummaryMonitor":
@@ -160,7 +161,7 @@ class SummaryMonitor(mindspore.Callback):
         info = training.train_info(parameters, optimizer, self._unknown)
         unit = 1 if info.get("sink_mode") else info.get("steps_per_epoch")
         if self._resume_from > 1 and unit and "epochs" in info:
-            info["epochs"] += (self._resume_from - 1) // unit  # MindSpore tells those that are left.
+            info["epochs"] += (self._resume_from - 1) // unit  # MindSpore reports the remaining ones.
         self._core.begin(**info)
         self._rate = training.learning_rate_of(optimizer)
         trained = enumerate(getattr(optimizer, "parameters", ()))
@@ -169,8 +170,9 @@ class SummaryMonitor(mindspore.Callback):
         )
 
     def on_train_step_end(self, run_context: Any) -> None:
-        """Written out, and one call of the core: after a training's step nothing of this is in the processor's caches,
-        and what a call takes is the code and data that it touches for the first time."""
+        """Makes one call of the core and nothing else: after a training's step none of this is in the processor's
+        caches, and the time of a call depends on the code and data that it touches for the first time.
+        """
         if not self._each_step:
             return
         try:
@@ -216,7 +218,7 @@ class SummaryMonitor(mindspore.Callback):
         )
 
     def _open(self) -> None:
-        """After an end, what follows is recorded after it in the same directory."""
+        """After the end of a training, opens a monitor for the next one in the same directory."""
         if self._ended:
             self._core = _trainings.next_of(self._core, self._say)
             self._resume_from = 0
@@ -228,14 +230,14 @@ class SummaryMonitor(mindspore.Callback):
         _trainings.end(self._core)
 
     def _begin_steps(self, parameters: training.Parameters) -> MindSporeSteps:
-        """At the end of the first one."""
+        """Called at the end of the first step."""
         self._training = parameters
         self._each_step = not parameters.get("dataset_sink_mode")
         counter = "cur_step_num" if self._each_step else "cur_epoch_num"
         self._steps = MindSporeSteps(
             self._core,
             number=counter,
-            # A resumed training begins at resume_from_step, also where MindSpore counts from 1 again, as for
+            # A resumed training begins at resume_from_step, even if MindSpore counts from 1 again, as with
             # initial_epoch.
             before=max(0, self._resume_from - parameters[counter]),
             loss=self._core.collects("collect_metric"),
@@ -266,7 +268,7 @@ class SummaryMonitor(mindspore.Callback):
             self._core.record_dataset_graph(graph.SerializeToString())
 
     def _input(self, parameters: training.Parameters) -> Any:
-        """Of a step that is recorded."""
+        """The input of a step that is recorded."""
         batch = training.first_of(parameters.get("train_dataset_element"))
         if isinstance(batch, mindspore.Tensor):
             return batch
@@ -283,7 +285,7 @@ class SummaryMonitor(mindspore.Callback):
         self._warn(f"{what}: {type(error).__name__}: {error}")
 
     def _save_checkpoint(self, path: str) -> None:
-        """For the loss landscape; called by the core within end_step."""
+        """Saves a checkpoint for the loss landscape; the core calls this within end_step."""
         assert self._training is not None
         network = training.network_of(self._training["train_network"])
         mindspore.save_checkpoint([{"name": each.name, "data": each} for each in network.get_parameters()], path)
@@ -330,9 +332,9 @@ class SummaryCollector(SummaryMonitor):
                 export_options,
                 **options,
             )
-        except ValueError as error:  # Under the name that the user wrote.
+        except ValueError as error:  # Report it under the name that the user wrote.
             raise ValueError(str(error).replace("SummaryMonitor has the", "SummaryCollector has the")) from None
 
 
-# Model.fit runs an evaluation without the callbacks whose class has a name of MindSpore's own callbacks.
+# Model.fit runs an evaluation without callbacks whose class has the name of one of MindSpore's own.
 SummaryCollector.__name__ = "SightlineSummaryCollector"

@@ -39,7 +39,7 @@ class Session:
             data.start()
 
     def stop(self) -> None:
-        """Ends collecting; the raw files are there afterwards."""
+        """Ends collecting. Afterwards the raw files are there."""
         try:
             if self._operators:
                 ProfilerInterface.stop()
@@ -64,7 +64,7 @@ class EnvironmentSession:
 
 
 def environment_session() -> EnvironmentSession | None:
-    """None if the variable has started none, or it has stopped."""
+    """The session that MindSpore started from the variable; None if there is none, or it has stopped."""
     from mindspore.profiler import EnvProfiler
 
     running = getattr(EnvProfiler, "profiler", None)
@@ -74,7 +74,7 @@ def environment_session() -> EnvironmentSession | None:
 
 
 def analyse(folder: str) -> None:
-    """MindSpore's own analysis of a stopped session's folder: it makes the trace."""
+    """Runs MindSpore's own analysis of a stopped session's folder, which makes the trace."""
     context = ProfilerContext()
     context.set_params(output_path=os.path.dirname(folder), start_profile=False)
     context.ascend_ms_dir = os.path.basename(folder)
@@ -87,7 +87,7 @@ def analyse(folder: str) -> None:
 
 
 class DataSampler:
-    """Samples the queues of the data pipelines that begin after it was made. MindSpore has one in a process."""
+    """Samples the queues of data pipelines that begin after it was made. MindSpore has one sampler in a process."""
 
     def __init__(self) -> None:
         from mindspore._c_dataengine import GlobalContext
@@ -104,7 +104,7 @@ class DataSampler:
 
 
 def add_metadata(folder: str, metadata: dict[str, Any]) -> None:
-    """Into the folder's file, beside what is in it."""
+    """Adds metadata to the folder's file, and keeps what is in it."""
     path = os.path.join(folder, _METADATA)
     known: dict[str, Any] = {}
     if os.path.exists(path):

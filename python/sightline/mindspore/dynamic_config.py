@@ -9,7 +9,7 @@ from typing import Any
 
 FILE = "profiler_config.json"
 
-# What MindSpore 2.7 writes where there is no file.
+# The text that MindSpore 2.7 writes if there is no file.
 DEFAULTS: dict[str, Any] = {
     "start_step": -1,
     "stop_step": -1,
@@ -34,19 +34,19 @@ DEFAULTS: dict[str, Any] = {
     "sys_interconnection": False,
 }
 
-# Keys of 2.4 that 2.7 has no more.
+# Keys of 2.4 that 2.7 no longer has.
 _OLDER = {"aicore_metrics": -1, "profile_framework": -1, "profile_communication": False}
 
-# Those that work on the processor.
+# Keys that work on the processor.
 _WORKING = ("start_step", "stop_step", "analyse_mode", "activities", "profile_memory", "analyse", "prof_path")
 
-# Other values of theirs that stand for the default.
+# Other values of these keys that mean the default.
 _ALSO_DEFAULT: dict[str, tuple[Any, ...]] = {"profiler_level": (-1, 0), "aic_metrics": (-1,)}
 
 
 @dataclass
 class Request:
-    """start, stop: absolute steps from 1 on, the last one included; 0: nothing is to be recorded."""
+    """What to record. start, stop: steps from 1, `stop` included; 0: record nothing."""
 
     start: int = 0
     stop: int = 0
@@ -59,7 +59,7 @@ class Request:
 
 
 def parse(text: str) -> Request:
-    """ValueError, with what is wrong, for a text that asks for nothing that can be done."""
+    """Reads a request. Raises ValueError, with what is wrong, if the text asks for nothing that can be done."""
     try:
         config = json.loads(text)
     except ValueError as error:
@@ -101,7 +101,9 @@ def _boolean(config: dict[str, Any], name: str) -> bool:
 
 
 def _has_processor(activities: Any) -> bool:
-    """By names, or by 2.7's number: 0 both, 1 the processor, 2 the device."""
+    """Whether the activities include the processor: given by names, or by 2.7's number: 0 both, 1 the processor, 2 the
+    device.
+    """
     if isinstance(activities, list) and all(one in ("CPU", "NPU", "GPU") for one in activities):
         return "CPU" in activities
     if isinstance(activities, int) and not isinstance(activities, bool) and 0 <= activities <= 2:

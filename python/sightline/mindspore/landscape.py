@@ -20,15 +20,15 @@ _FIELDS = ("landscape_size", "unit", "num_samples", "create_landscape", "interva
 _MOST_DEVICES = 8
 _SHORTEST_INTERVAL = 3
 
-# (model, network, dataset, metrics), as MindSpore's SummaryLandscape asks for them.
+# (model, network, dataset, metrics), as MindSpore's SummaryLandscape requires.
 Callback = Callable[[], tuple[Any, Any, Any, Any]]
 
 
 class SummaryLandscape:
-    """Takes the place of mindspore.SummaryLandscape: the same checkpoints, planes, tags and evaluation.
+    """Replaces mindspore.SummaryLandscape, with the same checkpoints, planes, tags and evaluation.
 
-    Besides: killed work goes on where it was; random directions have a seed; devices take points as they come, not a
-    fixed part each; all samples are fetched once and are the same at every point; each point begins with the
+    The differences: killed work continues where it was; random directions have a seed; devices take points as they
+    come, not a fixed share; all samples are fetched once and are the same at every point; each point begins with the
     checkpoint's buffers; a model's optimizer does not step; the network's summary operators record nothing.
     """
 
@@ -51,9 +51,10 @@ class SummaryLandscape:
     ) -> list[landscape.Landscape]:
         """Computes and records the landscapes.
 
-        `collect_landscape` replaces fields of the metadata, for this call; several `device_ids` are a process each, which
-        calls callback_fn once. `train`: the network in training mode, as MindSpore. `options` are those of
-        sightline.landscape.generate, without executor and metadata. A point's numbers are the metrics, "Loss" first.
+        `collect_landscape` replaces fields of the metadata for this call. With several `device_ids`, each has a
+        process, which calls callback_fn once. `train`: the network is in training mode, as in MindSpore. `options` are
+        those of sightline.landscape.generate, without executor and metadata. The numbers of a point are the metrics,
+        "Loss" first.
 
         Raises ValueError with the option that is wrong, and what landscape.generate raises.
         """
@@ -66,7 +67,7 @@ class SummaryLandscape:
             if device_ids is not None:
                 _set_device(devices[0])
             return landscape.generate(self._summary_dir, loss, **settings)
-        # Not forked: MindSpore's threads would be missing in the children.
+        # Not forked, since MindSpore's threads would be missing in the children.
         context = multiprocessing.get_context("spawn")
         left = context.SimpleQueue()
         for device in devices:
@@ -96,13 +97,13 @@ class CellLoss:
 class _Evaluation:
     def __init__(self, model: Any, network: Any, dataset: Any, metrics: Any, num_samples: int, train: bool) -> None:
         if "Loss" not in metrics:
-            raise ValueError(f"callback_fn gave the metrics {sorted(metrics)}, but the landscape is that of 'Loss'")
+            raise ValueError(f"callback_fn returned the metrics {sorted(metrics)}, but the landscape is that of 'Loss'")
         count = num_samples // dataset.get_batch_size()
         if count < 1:
             raise ValueError(f"num_samples is {num_samples}, less than a batch of {dataset.get_batch_size()}")
         self._batches = [tuple(batch) for batch in dataset.take(count).create_tuple_iterator(num_epochs=1)]
         self._cell = model.train_network
-        while isinstance(self._cell, nn.TrainOneStepCell):  # Of a model with an optimizer: that would step.
+        while isinstance(self._cell, nn.TrainOneStepCell):  # A model with an optimizer, which would step.
             self._cell = self._cell.network
         self._cell.set_train(train)
         others = [metric for name, metric in sorted(metrics.items()) if name != "Loss"]
@@ -130,7 +131,7 @@ class _Evaluation:
 
 
 def _changes(collect_landscape: Mapping[str, Any]) -> dict[str, Any]:
-    """Fields of train_metadata.json."""
+    """The changes as fields of train_metadata.json."""
     unknown = sorted(collect_landscape.keys() - set(_FIELDS))
     if unknown:
         raise ValueError(f"collect_landscape has '{unknown[0]}', but may have {', '.join(_FIELDS)}")
@@ -160,5 +161,5 @@ def _set_device(device: int) -> None:
 
 
 def _take_device(left: Any) -> None:
-    """In each new process, the next device."""
+    """Takes the next device in each new process."""
     _set_device(left.get())

@@ -5,14 +5,15 @@ from typing import Any
 
 
 def register() -> None:
-    """From now on `type: SummaryMonitor` in a configuration of MindFormers means ours, and its keys profile_* our ProfileMonitor.
+    """From now on, `type: SummaryMonitor` in a configuration of MindFormers means Sightline's, and the keys profile_*
+    mean Sightline's ProfileMonitor.
 
-    Imports MindFormers, whose registry keeps what was registered last under a name; its trainer takes the second from
-    its own module. May be called again. Call it before MindFormers builds its callbacks.
+    This imports MindFormers, whose registry keeps what was registered last under a name; its trainer takes
+    ProfileMonitor from its own module. You can call this again. Call it before MindFormers builds its callbacks.
 
-    Raises ModuleNotFoundError where MindFormers is not installed.
+    Raises ModuleNotFoundError if MindFormers is not installed.
     """
-    # Registers theirs, once, when it is first imported: so it must come before ours.
+    # This registers MindFormers' classes when it is first imported, so it must precede ours.
     import mindformers.core.callback
     from mindformers.tools.register import MindFormerModuleType, MindFormerRegister
 
@@ -23,6 +24,6 @@ def register() -> None:
         MindFormerRegister.register_cls(ours, MindFormerModuleType.CALLBACK)
     try:
         trainer: Any = importlib.import_module("mindformers.trainer.trainer")
-    except ImportError:  # What it asks for and callbacks do not is not installed.
+    except ImportError:  # It needs something that is not installed; callbacks do not.
         return
     trainer.ProfileMonitor = ProfileMonitor

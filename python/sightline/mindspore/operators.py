@@ -24,15 +24,15 @@ _ARGUMENTS = {"Scalar": "scalars", "Tensor": "tensors", "Histogram": "histograms
 Summaries = dict[str, list[tuple[str, Any]]]
 
 
-# Places of no operator.
+# Places without any operator.
 _NOWHERE: tuple[dict[str, Any], dict[str, Any]] = ({TENSORS: ()}, {TENSORS: ()})
 
 
 class OperatorSummaries:
-    """`say` gets a line for each thing that went wrong, once.
+    """Takes the values of summary operators. `say` gets a line for each error, once.
 
-    places: the namespaces of the two modules, graph mode's first. Where both have an empty TENSORS no value waits; asked
-    there at every step, since most networks have no such operator.
+    places: the namespaces of the two modules, graph mode's first. If TENSORS is empty in both, no value waits. This is
+    checked at every step, since most networks have no such operator.
     """
 
     def __init__(self, say: Callable[[str], object]) -> None:
@@ -49,20 +49,20 @@ class OperatorSummaries:
         self._check()
 
     def take_if(self, due: bool) -> Summaries:
-        """take() for a step that is recorded; nothing for any other, whose values are discarded."""
+        """take() for a step that is recorded; nothing for any other step, whose values are discarded."""
         if due:
             return self.take()
         self.discard_all()
         return {}
 
     def discard_all(self) -> None:
-        """What is no recorded step's, such as an evaluation's. No tensor is touched."""
+        """Discards values that belong to no recorded step, such as those of an evaluation. Touches no tensor."""
         if self._check():
             for place in self.places:
                 place[TENSORS].clear()
 
     def take(self) -> Summaries:
-        """The values since the last call, without kinds that have none; of a tag given twice the newest."""
+        """The values since the last call, without kinds that have none. If a tag was given twice, its newest value."""
         if not self._check():
             return {}
         taken: dict[str, dict[str, Any]] = {}
@@ -78,14 +78,14 @@ class OperatorSummaries:
         return {_ARGUMENTS[kind]: list(values.items()) for kind, values in taken.items()}
 
     def _drain(self) -> tuple[list[Any], list[Any]]:
-        # One call each, since MindSpore's threads fill the dict.
+        # One call for each, since MindSpore's threads fill the dict.
         graph_mode, pynative_mode = self.places
         graph, graph_mode[TENSORS] = graph_mode[TENSORS], {}
         pynative, pynative_mode[TENSORS] = pynative_mode[TENSORS], []
         return list(graph.items()), pynative
 
     def _check(self) -> bool:
-        """Whether both places are there and have their form."""
+        """Whether both places exist and have the expected form."""
         if self.places is _NOWHERE:
             return False
         graph, pynative = (place.get(TENSORS) for place in self.places)

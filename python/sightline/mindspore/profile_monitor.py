@@ -2,7 +2,7 @@
 
 `sightline.mindspore.register()` puts it in the place of MindFormers' class. It records exactly the steps start_step to
 stop_step (MindFormers' records from one later to one later). docs/profiler.md has the keys. Nothing is raised into a
-training: what goes wrong is said.
+training: errors are reported.
 """
 
 import json
@@ -21,11 +21,13 @@ _DEFAULT_START, _DEFAULT_STOP = 1, 10
 
 
 class ProfileMonitor(mindspore.Callback):
-    """The arguments are MindFormers'; UserWarning for those that do nothing on the processor, and for what is put right.
+    """Profiles some steps of a training, with MindFormers' arguments. UserWarning for arguments that do nothing on the
+    processor, and for values that are corrected.
 
-    start_profile: from now on, whatever the first step is; with a start_step other than 1 it does not count.
-    profile_rank_ids, profile_pipeline: only these ranks, and the first one of each stage; without both all ranks.
-    output_path: profiles go to "<output_path>/profile/rank_<r>", by default below MindFormers' output folder or ./output.
+    start_profile: starts at once, for any first step; it has no effect with a start_step other than 1.
+    profile_rank_ids, profile_pipeline: only these ranks, and the first rank of each stage; without both, all ranks.
+    output_path: profiles go to "<output_path>/profile/rank_<r>", by default below MindFormers' output folder or
+    ./output.
     """
 
     def __init__(
@@ -79,7 +81,7 @@ class ProfileMonitor(mindspore.Callback):
 
     @property
     def profiler(self) -> Profiler | None:
-        """None on a rank that is not profiled."""
+        """The profiler; None on a rank that is not profiled."""
         return self._profiler
 
     def on_train_step_begin(self, run_context: Any) -> None:
@@ -130,7 +132,7 @@ class ProfileMonitor(mindspore.Callback):
             self._say(f"the profile of the steps {self._start} to {self._stop} is not whole: {error}")
 
     def _add_metadata(self, config: Any) -> None:
-        """How the training is distributed, in MindFormers' words."""
+        """Adds how the training is distributed, in MindFormers' words."""
         try:
             parallel, sizes = config.parallel, config.parallel_config.to_dict()
             distributed = {
@@ -179,7 +181,7 @@ def _is_wanted(rank: int, ranks: Sequence[int] | None, pipeline: bool) -> bool:
 
 
 def _output_folder() -> str:
-    """Where MindFormers writes, where it is there."""
+    """The folder to which MindFormers writes, if it is imported."""
     if "mindformers" not in sys.modules:
         return "./output"
     from mindformers.tools.utils import get_output_root_path

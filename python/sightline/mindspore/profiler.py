@@ -7,8 +7,8 @@
     profiler.analyse()
     print(profiler.summary)
 
-MindSpore's own collector records the operators; spans of sightline.profiler are recorded beside them, and `analyse` adds
-what `sightline profile summary` says. docs/profiler.md has every option and method. Thread rule: one thread at a time.
+MindSpore's own collector records the operators; spans of sightline.profiler are recorded with them, and `analyse` adds
+what `sightline profile summary` reports. docs/profiler.md has every option and method. Thread rule: one thread at a time.
 """
 
 import atexit
@@ -27,17 +27,17 @@ from sightline.mindspore.profiler_options import ProfilerOptions
 
 _MAX_METADATA = 100 << 20  # Bytes.
 
-# The one that is collecting: MindSpore has one collector in a process.
+# The profiler that is collecting; MindSpore has one collector in a process.
 _running: "weakref.ref[Profiler] | None" = None
 
 
 class Profiler:
-    """Profiles from its construction on, or from `start` on where `start_profile` is False.
+    """Profiles from its construction on, or from `start` on if `start_profile` is False.
 
-    Keywords are those of mindspore.Profiler in docs/profiler.md. TypeError for a keyword that is not there or a value of
-    another type, ValueError for one out of its range; UserWarning for an option that does nothing on the processor.
-    RuntimeError while another Profiler, or MindSpore's own, is collecting; but one that MindSpore started from
-    MS_PROFILER_OPTIONS is adopted: it is collected and analysed here, with the options of that variable.
+    The keywords are those of mindspore.Profiler in docs/profiler.md. Raises TypeError for an unknown keyword or a value
+    of another type, ValueError for a value out of its range; UserWarning for an option that does nothing on the
+    processor. Raises RuntimeError while another Profiler, or MindSpore's own, is collecting. A profile that MindSpore
+    started from MS_PROFILER_OPTIONS is adopted: it is collected and analysed here, with the options of that variable.
     """
 
     def __init__(self, **kwargs: Any) -> None:
@@ -45,7 +45,7 @@ class Profiler:
         self._metadata: dict[str, Any] = {}
         self._session: collector.Session | collector.EnvironmentSession | None = None
         self._recording: _spans.profile | None = None
-        self._stopped: list[str] = []  # Folders that are to be analysed.
+        self._stopped: list[str] = []  # Folders to analyse.
         self._folder: str | None = None
         self._summary: list[dict[str, Any]] = []
         self._data = collector.DataSampler() if self._options.data_process else None
@@ -54,7 +54,7 @@ class Profiler:
 
     @property
     def folder(self) -> str | None:
-        """Of the session at hand or the last one: "<output_path>/<host>_<pid>_<time>_ascend_ms"."""
+        """The folder of the current session, or of the last one: "<output_path>/<host>_<pid>_<time>_ascend_ms"."""
         return self._folder
 
     @property
@@ -63,7 +63,8 @@ class Profiler:
         return self._summary
 
     def start(self) -> None:
-        """RuntimeError if it is already started, or if `start_profile` was not set to False."""
+        """Starts a session. Raises RuntimeError if it is already started, or if `start_profile` was not set to False.
+        """
         if self._session is not None:
             raise RuntimeError("the Profiler has started: stop() comes before the next start()")
         if self._options.analyse_only:
@@ -95,7 +96,7 @@ class Profiler:
             self._recording.start()
 
     def stop(self) -> None:
-        """RuntimeError if it is not started."""
+        """Stops the session. Raises RuntimeError if it is not started."""
         if self._session is None:
             raise RuntimeError("the Profiler has not started: start() comes before stop()")
         session, self._session = self._session, None
@@ -123,9 +124,9 @@ class Profiler:
     ) -> None:
         """Stops, and analyses what was recorded since the last `analyse`; or the profiles in and below `offline_path`.
 
-        pretty: the JSON files are indented. step_list: the trace has these steps only, which are consecutive numbers as
-        `sightline profile steps` shows them. mode: "async" analyses in a process of its own, which `wait` and the
-        interpreter's end wait for; `summary` stays empty then. ValueError, TypeError for wrong arguments; RuntimeError where
+        pretty: the JSON files are indented. step_list: the trace has only these steps, which are consecutive numbers as
+        `sightline profile steps` shows them. mode: "async" analyses in a separate process; `wait` and the interpreter's
+        end wait for it, and `summary` stays empty. Raises ValueError or TypeError for wrong arguments, RuntimeError if
         there is nothing to analyse or no such step.
         """
         steps = profiler_files.checked_steps(step_list)
@@ -140,7 +141,7 @@ class Profiler:
             if not folders:
                 raise RuntimeError("there is nothing to analyse: the Profiler was not started since the last analyse()")
         if mode == "async":
-            # A fork: the training's process has MindSpore loaded, and a new one would load it again for seconds.
+            # A fork, since the training's process has loaded MindSpore; a new process would need seconds to load it.
             process = multiprocessing.get_context("fork").Process(target=_analyse_all, args=(folders, pretty, steps))
             process.start()
             _waited_for.append(process)
@@ -149,7 +150,7 @@ class Profiler:
 
     @staticmethod
     def wait() -> None:
-        """Until every analysis in a process of its own is done."""
+        """Waits until every analysis in a separate process is done."""
         while _waited_for:
             _waited_for.pop().join()
 
@@ -161,9 +162,9 @@ class Profiler:
         step_list: Sequence[int] | None = None,
         data_simplification: bool = True,
     ) -> None:
-        """Analyses the profiles in and below `path`, as `analyse` does. RuntimeError if there is none.
+        """Analyses the profiles in and below `path`, like `analyse`. Raises RuntimeError if there is none.
 
-        data_simplification does nothing on the processor: FRAMEWORK is what the operators' times are read from.
+        data_simplification does nothing on the processor: the operators' times are read from FRAMEWORK.
         """
         steps = profiler_files.checked_steps(step_list)
         _analyse_all(profiler_files.folders_below(path), pretty, steps)
@@ -196,11 +197,11 @@ class Profiler:
         return json.dumps({**answer, "device_id": self._options.rank_id if device_id is None else device_id})
 
     def add_metadata(self, key: str, value: str) -> None:
-        """Adds a text to the profile's profiler_metadata.json; 100 MB of all at most. What cannot be added is warned about."""
+        """Adds a text to the profile's profiler_metadata.json, at most 100 MB in all. Warns if it cannot be added."""
         self._add_metadata(key, value, lambda: value)
 
     def add_metadata_json(self, key: str, value: str) -> None:
-        """The same with the value that this JSON text stands for."""
+        """The same for the value of a JSON text."""
         self._add_metadata(key, value, lambda: json.loads(value))
 
     def _add_metadata(self, key: Any, value: Any, read: Any) -> None:

@@ -12,7 +12,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any
 
-SPANS = "sightline"  # The folder of our own trace.
+SPANS = "sightline"  # The folder of Sightline's own trace.
 SUMMARY = "summary.json"
 _RAW = "FRAMEWORK"
 _ANALYSED = "ASCEND_PROFILER_OUTPUT"
@@ -21,7 +21,7 @@ _TIMES = os.path.join(_RAW, "cpu_op_execute_timestamp_0.txt")
 
 
 def checked_steps(step_list: Sequence[int] | None) -> range | None:
-    """TypeError for what is no list of ints, ValueError for what is not consecutive."""
+    """Checks a list of steps. Raises TypeError if it is no list of ints, ValueError if they are not consecutive."""
     if step_list is None:
         return None
     if not isinstance(step_list, (list, tuple, range)):
@@ -35,7 +35,7 @@ def checked_steps(step_list: Sequence[int] | None) -> range | None:
 
 
 def folders_below(path: str) -> list[str]:
-    """The profile's folder itself, or those below it. RuntimeError if there is none."""
+    """The folders of profiles at or below a path. Raises RuntimeError if there is none."""
     path = os.path.realpath(path)
     found = [
         folder for folder, names, _ in os.walk(path) if _RAW in names or _ANALYSED in names
@@ -73,7 +73,7 @@ def _json_files(folder: str) -> list[str]:
 
 
 def _keep_steps(folder: str, steps: range) -> None:
-    """Of the trace the events that begin within the steps, and all that describe its lanes."""
+    """Keeps the events of the trace that begin within the steps, and all events that describe its lanes."""
     path = os.path.join(folder, _TRACE)
     if not os.path.exists(path):
         raise RuntimeError(f"{folder}: there is no trace to take steps from")
@@ -95,13 +95,15 @@ def _keep_steps(folder: str, steps: range) -> None:
 
 
 def _nanoseconds(microseconds: Any) -> int:
-    """Exactly, of "1795189731943100.648"."""
+    """The exact number of nanoseconds of "1795189731943100.648"."""
     whole, _, fraction = str(microseconds).partition(".")
     return int(whole) * 1000 + int((fraction + "000")[:3])
 
 
 def operators_by_shape(folder: str) -> dict[str, list[dict[str, Any]]]:
-    """By type: an entry for each distinct input shape, in the form of MindSpore's op_analyse. RuntimeError without files."""
+    """For each type an entry for each distinct input shape, in the form of MindSpore's op_analyse. RuntimeError without
+    files.
+    """
     details = os.path.join(folder, _RAW, "cpu_op_detail_info_0.csv")
     if not os.path.exists(details):
         raise RuntimeError(f"{folder}: there are no operators in it")
@@ -123,7 +125,7 @@ def operators_by_shape(folder: str) -> dict[str, list[dict[str, Any]]]:
 
 
 def _shapes(path: str) -> dict[str, str]:
-    """By operator's name: "[32, 1, 32, 32];[6, 1, 5, 5]". The file has a line for each execution."""
+    """Input shapes by the operator's name: "[32, 1, 32, 32];[6, 1, 5, 5]". The file has a line for each execution."""
     shapes: dict[str, str] = {}
     if not os.path.exists(path):
         return shapes
@@ -136,11 +138,12 @@ def _shapes(path: str) -> dict[str, str]:
 
 
 def run_sightline(*arguments: str) -> str:
-    """What the program prints; damage in a profile is no error. RuntimeError with what it says."""
+    """Runs the program, and returns its output; damage in a profile is no error. Raises RuntimeError with its message.
+    """
     beside = os.path.join(os.path.dirname(sys.executable), "sightline")
     program = beside if os.path.exists(beside) else shutil.which("sightline")
     if program is None:
-        raise RuntimeError("the program sightline, which the package brings, is neither beside Python nor in PATH")
+        raise RuntimeError("the program sightline, which comes with this package, is neither next to Python nor on PATH")
     done = subprocess.run([program, *arguments], capture_output=True, text=True, check=False)
     if done.returncode > 1:
         raise RuntimeError(done.stderr.strip())

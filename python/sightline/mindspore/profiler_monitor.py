@@ -4,8 +4,8 @@
 
     model.train(10, dataset, callbacks=[DynamicProfilerMonitor(cfg_path="./dyn_cfg")])
 
-Whoever edits ./dyn_cfg/profiler_config.json meanwhile, start_step and stop_step above all, gets these steps as profile.
-docs/profiler.md has the keys. Nothing is raised into a training: what goes wrong is said.
+Edit ./dyn_cfg/profiler_config.json while the training runs, above all start_step and stop_step, to profile these steps.
+docs/profiler.md has the keys. Nothing is raised into a training: errors are reported.
 """
 
 import json
@@ -21,11 +21,12 @@ from sightline.mindspore.profiler import Profiler
 
 
 class DynamicProfilerMonitor(mindspore.Callback):
-    """`cfg_path`: the folder of profiler_config.json, which rank 0 writes where it is not there.
+    """Profiles the steps that profiler_config.json asks for.
 
-    Profiles go to "<output_path>/rank<r>_start<a>_stop<b>". `poll_interval` is MindSpore's and not needed: the file is
-    looked at with one stat a step, and a change holds from the next step on. `say` gets each line; default: standard
-    error. TypeError for wrong arguments, OSError where the folder refuses.
+    `cfg_path`: the folder of profiler_config.json, which rank 0 writes if it does not exist. Profiles go to
+    "<output_path>/rank<r>_start<a>_stop<b>". `poll_interval` is MindSpore's and not needed: each step checks the file
+    with one stat, and a change is in effect from the next step on. `say` gets each line; default: standard error.
+    Raises TypeError for wrong arguments, OSError for errors of the folder.
     """
 
     def __init__(
@@ -63,7 +64,7 @@ class DynamicProfilerMonitor(mindspore.Callback):
         step = run_context.original_args()["cur_step_num"]
         self._look(step)
         request = self._next
-        # In sink mode a callback sees some steps only.
+        # In sink mode a callback sees only some steps.
         if request is not None and self._running is None and step >= request.start:
             self._next = None
             self._start(request)
@@ -78,7 +79,7 @@ class DynamicProfilerMonitor(mindspore.Callback):
             self._stop()
 
     def _look(self, step: int) -> None:
-        """Reads the file where it has changed."""
+        """Reads the file if it has changed."""
         try:
             stat = os.stat(self._file)
             seen = (stat.st_mtime_ns, stat.st_size, stat.st_ino)
@@ -91,7 +92,7 @@ class DynamicProfilerMonitor(mindspore.Callback):
             if self._seen is not None:
                 self._say(f"{self._file}: what it said before holds: {error}")
             if isinstance(error, OSError):
-                self._seen = None  # Said once; a file that comes back is new.
+                self._seen = None  # Reported once; a file that comes back counts as new.
             return
         for notice in request.notices:
             self._say(f"{self._file}: {notice}")

@@ -4,7 +4,7 @@ import warnings
 from dataclasses import dataclass, fields
 from typing import Any
 
-# What each is for, where that is not there on the processor: a value other than the default gets a notice.
+# The purpose of each option that does nothing on the processor; a value other than the default gets a notice.
 _ELSEWHERE = {
     "profiler_level": "Ascend",
     "profile_communication": "Ascend",
@@ -21,13 +21,15 @@ _ELSEWHERE = {
     "env_enable": "Ascend and GPU",
 }
 
-# Those that the seed says need op_time.
+# Options that need op_time=True.
 _NEED_OP_TIME = ("profile_memory", "profile_communication", "timeline_limit", "with_stack", "profile_framework")
 
 
 @dataclass
 class ProfilerOptions:
-    """TypeError, ValueError for what is wrong; UserWarning for what does nothing on the processor."""
+    """The checked options. Raises TypeError or ValueError for wrong ones; UserWarning for those that do nothing on the
+    processor.
+    """
 
     output_path: str = "./data"
     profiler_level: Any = None

@@ -26,12 +26,12 @@ class SummaryRecord:
             record.record(step)
 
     The parameters are MindSpore's. num_process has no effect, since no process is started. file_prefix and file_suffix
-    have to be MindSpore's defaults, by which readers know the files. At max_file_size bytes the next file goes on.
+    must be MindSpore's defaults, by which readers recognise the files. At max_file_size bytes the next file begins.
     `options` are the other keywords of sightline.Recorder, such as formats. Any number of them may be open. One thread
     at a time.
 
     Raises TypeError and ValueError for parameters and OSError for the directory. record(), flush() and close() raise
-    only with raise_exception=True; otherwise what goes wrong is a RuntimeWarning, once.
+    only with raise_exception=True; otherwise an error gives a RuntimeWarning, once.
     """
 
     def __init__(
@@ -76,11 +76,13 @@ class SummaryRecord:
 
     @property
     def log_dir(self) -> str:
-        """The full path of the summary file, the first one where there are several."""
+        """The full path of the summary file; the first one if there are several."""
         return self._log_dir
 
     def set_mode(self, mode: str) -> None:
-        """'train', or 'eval', in which the values of summary operators are not recorded. Raises ValueError for others."""
+        """Sets the mode: 'train', or 'eval', in which the values of summary operators are not recorded. Raises
+        ValueError for others.
+        """
         if mode not in ("train", "eval"):
             raise ValueError(f"mode is {mode!r}, but must be 'train' or 'eval'")
         self._mode = mode
@@ -88,9 +90,9 @@ class SummaryRecord:
     def add_value(self, plugin: str, name: str, value: Any) -> None:
         """Keeps a value for the next record().
 
-        plugin: 'scalar', 'tensor', 'image' (NCHW) or 'histogram', of a Tensor; 'train_lineage', 'eval_lineage',
-        'dataset_graph', 'custom_lineage_data' or 'landscape', of MindSpore's messages of that name; 'graph', of the
-        bytes of a ModelProto. Of a name that is given twice the newest value is recorded.
+        plugin: 'scalar', 'tensor', 'image' (NCHW) or 'histogram' for a Tensor; 'train_lineage', 'eval_lineage',
+        'dataset_graph', 'custom_lineage_data' or 'landscape' for MindSpore's messages of these names; 'graph' for the
+        bytes of a ModelProto. If a name is given twice, its newest value is recorded.
 
         Raises ValueError for another plugin, an empty name, and a Tensor whose shape does not fit; TypeError for a
         value of another type.
@@ -110,13 +112,14 @@ class SummaryRecord:
     def record(
         self, step: int, train_network: Any = None, plugin_filter: Callable[[str], bool] | None = None
     ) -> bool:
-        """Records what was added since the last call, what the network's summary operators gave, and the first time the
-        graph of the constructor's `network`, or else of `train_network`.
+        """Records what was added since the last call, and the values of the network's summary operators; the first time
+        also the graph of the constructor's `network`, or else of `train_network`.
 
-        step: of the values; the graph and lineage are of step 0. plugin_filter: called with the name of each plugin that
-        has values; those for which it returns False are left out.
+        step: the step of the values; the graph and lineage have step 0. plugin_filter: called with the name of each
+        plugin that has values; those for which it returns False are left out.
 
-        Returns False after close(), else True. Raises TypeError for a step that is no int and a network that is no Cell.
+        Returns False after close(), else True. Raises TypeError for a step that is no int, and for a network that is no
+        Cell.
         """
         _check("step", step, int)
         _check("train_network", train_network, mindspore.nn.Cell, type(None))
@@ -139,14 +142,14 @@ class SummaryRecord:
         return True
 
     def flush(self) -> None:
-        """Waits until everything recorded is in the files."""
+        """Waits until everything that was recorded is in the files."""
         if self._closed:
             self._say("SummaryRecord is closed: flush() does nothing")
         else:
             self._try(self._recorder.flush)
 
     def close(self) -> None:
-        """Closes the files. May be called again."""
+        """Closes the files. A second call does nothing."""
         if not self._closed:
             self._closed = True
             self._try(self._recorder.close)
@@ -192,7 +195,7 @@ class SummaryRecord:
             self._say(f"{type(error).__name__}: {error}")
 
     def _report(self, error: str | None) -> None:
-        """The recorder has said what was refused; a file that could not be written is told here."""
+        """Reports a file that could not be written; the recorder has already reported what was refused."""
         if error and error not in self._said:
             self._said.add(error)
             if self._raise_exception:
@@ -205,14 +208,14 @@ class SummaryRecord:
 
 
 def _check(name: str, value: Any, *types: type) -> None:
-    """As MindSpore: True is no int."""
+    """Checks a type as MindSpore does: True is no int."""
     if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
         expected = " or ".join("None" if each is type(None) else each.__name__ for each in types)
         raise TypeError(f"{name} must be {expected}, not {type(value).__name__}")
 
 
 def _array_of(plugin: str, name: Any, value: Any) -> Any:
-    """A copy of a tensor, since a training changes its own."""
+    """An array with a copy of a tensor, since the training changes its own."""
     if not isinstance(name, str) or not name:
         raise ValueError(f"name is {name!r}, but must be a str that is not empty")
     if not isinstance(value, mindspore.Tensor):

@@ -1,5 +1,6 @@
-"""What MindSpore says of a training to its callbacks, as the lineage of one. Every function may raise what MindSpore
-raises for a network or a dataset of an unusual form: the caller leaves out what cannot be told."""
+"""Converts what MindSpore tells callbacks about a training to its lineage. Every function may raise what MindSpore
+raises for a network or a dataset of an unusual form; the caller then leaves the value out.
+"""
 
 import os
 from collections.abc import Callable
@@ -41,14 +42,14 @@ def network_of(train_network: Any) -> Any:
 
 
 def first_of(thing: Any) -> Any:
-    """The first of several, None of none; anything else as it is."""
+    """The first of several objects, None if there are none; anything else as it is."""
     if isinstance(thing, (list, tuple)):
         return thing[0] if thing else None
     return thing
 
 
 def mean_loss_of(parameters: Parameters) -> float | None:
-    """Of the step: of the network's output or the first of several."""
+    """The mean loss of the step: that of the network's output, or of the first of several outputs."""
     loss = first_of(parameters.get("net_outputs"))
     if isinstance(loss, mindspore.Tensor):
         loss = loss.asnumpy()
@@ -56,13 +57,13 @@ def mean_loss_of(parameters: Parameters) -> float | None:
 
 
 def learning_rate_of(optimizer: Any) -> mindspore.Parameter | None:
-    """None if it is no parameter but computed in every step."""
+    """The learning rate; None if it is no parameter, but computed in every step."""
     rate = getattr(optimizer, "learning_rate", None)
     return rate if isinstance(rate, mindspore.Parameter) else None
 
 
 def dataset_path_of(dataset: Any) -> str:
-    """The folder of the files that a pipeline begins with; empty where it begins with none."""
+    """The folder of the files with which a pipeline begins; empty if it begins with none."""
     while dataset is not None:
         for name in ("dataset_dir", "dataset_file", "dataset_files"):
             path = getattr(dataset, name, None)
@@ -74,7 +75,7 @@ def dataset_path_of(dataset: Any) -> str:
 
 
 def dataset_size_of(dataset: Any) -> int:
-    """Samples."""
+    """The number of samples."""
     return int(dataset.get_dataset_size() * dataset.get_batch_size())
 
 
@@ -87,7 +88,9 @@ def checkpoint_of(parameters: Parameters) -> str | None:
 
 
 def train_info(parameters: Parameters, optimizer: Any, unknown: Callable[[str, Exception], None]) -> dict[str, Any]:
-    """The keywords of sightline.SummaryMonitor.begin. `unknown` gets the name of what cannot be told, and why."""
+    """The keywords of sightline.SummaryMonitor.begin. `unknown` gets the name of each value that cannot be found out,
+    and why.
+    """
     dataset = parameters["train_dataset"]
 
     def class_name(thing: Any) -> str | None:
