@@ -224,18 +224,19 @@ void SummaryMonitor::Impl::SayWhetherPaused() {
   said_paused_ = !said_paused_;
   Say(said_paused_
           ? fmt::format(
-                "recording to {} is paused, for want of disk space or since its files cannot "
-                "be written: values wait in the buffer, and are dropped when it is full",
+                "recording to {} has paused, because the disk is full or its files cannot be "
+                "written: values wait in the buffer, and are dropped when it is full",
                 directory())
-          : fmt::format("recording to {} goes on", directory()));
+          : fmt::format("recording to {} continues", directory()));
 }
 
 void SummaryMonitor::Impl::WarnOfEarlyStep(std::int64_t step) {
   if (std::exchange(warned_of_early_step_, true)) return;
   Warn(Status(StatusCode::kInvalidArgument,
-              fmt::format("step {} ended, though resume_from_step is {}: such steps are recorded "
-                          "beside what is there of them; count on from {}, or leave "
-                          "resume_from_step out",
+              fmt::format("step {} ended, though resume_from_step is {}: what the run has "
+                          "recorded of such steps before counts as well; count steps from {} on, "
+                          "or leave resume_from_step "
+                          "out",
                           step, *options_.resume_from_step, *options_.resume_from_step)));
 }
 

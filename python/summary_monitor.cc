@@ -209,7 +209,7 @@ void BindSummaryMonitor(nb::module_& module) {
             const auto collected = IsCollected(self.core->collected(), name);
             if (!collected) {
               throw nb::value_error(
-                  ("'" + name + "' is none of the switches of collect_specified_data").c_str());
+                  ("collect_specified_data has no switch '" + name + "'").c_str());
             }
             return *collected;
           },

@@ -167,7 +167,7 @@ void IndexFile::Empty() {
     sqlite3_close(database);
     return;
   }
-  const std::string note = std::exchange(note_, path_ + ": damaged; it was made anew");
+  const std::string note = std::exchange(note_, path_ + ": damaged; it was rebuilt");
   database_ = database;
   if (!MakeTables()) note_ = note;
 }

@@ -89,7 +89,7 @@ Status ParseSteps(const std::string& text, ExportSelection& selection) {
       !parse(view.substr(colon + 1), selection.last_step)) {
     return Status(
         StatusCode::kInvalidArgument,
-        "--steps " + text + ": is no range of steps; give FIRST:LAST, either may be empty");
+        "--steps " + text + " is not a range of steps; give FIRST:LAST, either may be empty");
   }
   return {};
 }

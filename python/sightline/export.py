@@ -285,7 +285,7 @@ def _selection(arguments: argparse.Namespace) -> Selection:
         except ValueError:
             found = None
         if not found:
-            raise _Failure(f"--steps {arguments.steps}: is no range of steps; give FIRST:LAST, either may be empty")
+            raise _Failure(f"--steps {arguments.steps} is not a range of steps; give FIRST:LAST, either may be empty")
         selection = selection.of_steps(first, last)
     if arguments.tags is not None:
         try:

@@ -398,7 +398,7 @@ TEST_F(SummaryMonitorRunTest, SaysWhenTheDiskIsFullAndWhenThereIsSpaceAgain) {
   testing::MemoryFileSystem memory;
   options.recorder.file_system = &memory;
   options.recorder.min_free_disk_bytes = 1000;
-  const auto goes_on = Contains(HasSubstr(" goes on"));
+  const auto continues = Contains(HasSubstr(" continues"));
   CollectOnly(OnlyMetrics());
   Train(1);
   EXPECT_THAT(said, SizeIs(1));
@@ -407,12 +407,12 @@ TEST_F(SummaryMonitorRunTest, SaysWhenTheDiskIsFullAndWhenThereIsSpaceAgain) {
   EXPECT_FALSE(Monitor().recorder()->Flush().ok());
   Train(3);
   EXPECT_THAT(said, SizeIs(2));
-  EXPECT_THAT(said.back(), HasSubstr("is paused, for want of disk space"));
+  EXPECT_THAT(said.back(), HasSubstr("has paused, because the disk is full"));
   memory.SetFreeBytes(1'000'000);
   EXPECT_THAT(Monitor().recorder()->Flush(), IsOk());
-  EXPECT_THAT(said, Not(goes_on));
+  EXPECT_THAT(said, Not(continues));
   Train(1);
-  EXPECT_THAT(said, goes_on);
+  EXPECT_THAT(said, continues);
   monitor.reset();  // Before its file system.
 }
 
@@ -481,11 +481,11 @@ TEST_F(ResumedMonitorTest, GoesOnBehindWhatIsThereAndByTheSameRules) {
 
 TEST_F(ResumedMonitorTest, AStepBeforeIsRecordedAndSaidOnce) {
   TrainFrom(1, 10);
-  EXPECT_THAT(
-      Monitor().End(),
-      IsStatus(StatusCode::kInvalidArgument,
-               "step 1 ended, though resume_from_step is 21: such steps are recorded beside "
-               "what is there of them; count on from 21, or leave resume_from_step out"));
+  EXPECT_THAT(Monitor().End(),
+              IsStatus(StatusCode::kInvalidArgument,
+                       "step 1 ended, though resume_from_step is 21: what the run has recorded of "
+                       "such steps before counts as well; count steps from 21 on, or leave "
+                       "resume_from_step out"));
   EXPECT_EQ(std::count_if(said.begin(), said.end(),
                           [](const auto& line) { return line.starts_with("step "); }),
             1);

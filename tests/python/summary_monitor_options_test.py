@@ -391,7 +391,7 @@ def test_a_step_before_the_one_to_resume_from_is_said_and_reported_at_the_end(mo
     summary = monitor(resume_from_step=21)
     summary.end_step(1, loss=1.0)
     assert "step 1 ended, though resume_from_step is 21" in lines[-1]
-    with pytest.raises(ValueError, match="count on from 21"):
+    with pytest.raises(ValueError, match="count steps from 21 on"):
         summary.end()
 
 

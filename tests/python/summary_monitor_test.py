@@ -94,7 +94,7 @@ def test_parameters_are_let_go_at_the_end(monitor):
 def test_it_says_what_it_collects(monitor):
     with monitor(keep_default_action=False, collect_specified_data={"collect_metric": True}) as summary:
         assert summary.collects("collect_metric") and not summary.collects("collect_graph")
-        with pytest.raises(ValueError, match="'collect_it' is none of the switches"):
+        with pytest.raises(ValueError, match="collect_specified_data has no switch 'collect_it'"):
             summary.collects("collect_it")
 
 

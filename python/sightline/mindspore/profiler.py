@@ -234,7 +234,7 @@ class Profiler:
 def _say_of_environment() -> None:
     variable = _profiler_environment.VARIABLE
     warnings.warn(
-        f"{variable} has started MindSpore's profiler: this Profiler goes on with it, with the variable's options",
+        f"{variable} has started MindSpore's profiler: this Profiler continues it, with the variable's options",
         stacklevel=4,
     )
     for notice in _profiler_environment.parse(os.environ.get(variable, "{}")).notices:

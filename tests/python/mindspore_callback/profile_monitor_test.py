@@ -154,7 +154,7 @@ def test_mindspores_session_of_the_environment_is_adopted(tmp_path):
     assert done.returncode == 0, done.stderr[-2000:]
     folder, *said = [line for line in done.stdout.splitlines() if line.startswith(("/", "MS_PROFILER"))]
     assert Path(folder).parent == tmp_path / "out" and not (tmp_path / "elsewhere").exists()
-    assert "this Profiler goes on with it" in said[0] and "colour" in said[1]
+    assert "this Profiler continues it" in said[0] and "colour" in said[1]
     assert steps_of(Path(folder)) == 4
     assert (Path(folder) / "ASCEND_PROFILER_OUTPUT/trace_view.json").exists()
     assert (Path(folder) / "summary.json").exists() and list((Path(folder) / "sightline").glob("*.perfetto-trace"))
