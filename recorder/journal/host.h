@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 
 namespace sightline {
 
@@ -17,7 +18,8 @@ struct Storage {
     kAlways,           // ZFS, bcachefs.
   };
 
-  bool shared = false;  // Other machines may have it mounted: NFS, SMB, Lustre, FUSE and others.
+  bool shared = false;     // Other machines may have it mounted: NFS, SMB, Lustre, FUSE and others.
+  bool in_memory = false;  // tmpfs: what it holds is gone when the machine is started again.
   // Where blocks are not rewritten in place, those that are allocated promise nothing: a store into
   // the mapped journal may find the disk full, which is SIGBUS.
   CopyOnWrite copy_on_write = CopyOnWrite::kNo;
@@ -28,11 +30,16 @@ struct Storage {
 // Of the file system that holds `path`, by its number in statfs(2); a local one where that fails.
 Storage StorageOf(const std::string& path);
 
+// 32 hexadecimal digits that tell machines apart, of those in /etc/machine-id and of the machine's
+// name: virtual machines and containers that are made from one image have the same /etc/machine-id.
+// Empty where `digits` is.
+std::string MachineId(std::string_view digits, std::string_view name);
+
 struct Host {
-  std::string machine_id =
-      {};                    // /etc/machine-id: 32 hexadecimal digits; empty where there is none.
-  std::string boot_id = {};  // Of the kernel that runs, 32 hexadecimal digits.
+  std::string machine_id = {};  // As MachineId makes it.
+  std::string boot_id = {};     // Of the kernel that runs, 32 hexadecimal digits.
   std::function<Storage(const std::string& path)> storage = StorageOf;
+  double started_at = 0;  // When that kernel was started, in Unix seconds; 0: not known.
 
   // This one. Read once; any thread.
   static const Host& This();

@@ -40,8 +40,9 @@ class JournalMap {
                                                            std::string_view manifest,
                                                            std::size_t sinks);
 
-  // Takes over what a dead process left. kUnavailable: its owner lives. kDataLoss: it is no sound
-  // journal. kFailedPrecondition: another machine's, and left alone.
+  // Takes over what a dead process left. kUnavailable: its owner lives. kAlreadyExists: another
+  // process has taken it over. kDataLoss: it is no sound journal. kFailedPrecondition: another
+  // machine's, and left alone.
   static Result<std::unique_ptr<JournalMap>> Adopt(
       FileSystem& file_system, const std::string& path, const Host& host = Host::This(),
       OtherMachines others = OtherMachines::kLeaveAlone);
@@ -79,6 +80,10 @@ class JournalMap {
 
 // CRC32C over the header's fixed fields, as JournalHeader::checksum holds it.
 std::uint32_t JournalHeaderChecksum(const JournalHeader& header);
+
+// Whether the journal that is open as `fd` was taken over by a replay, so that its recorder is
+// dead, whoever holds the lock.
+bool IsAdopted(int fd);
 
 // Whether the lock of a journal at `path` with this header may be believed by `host`: it is of the
 // same boot, or no machine but this one can have the drive, or the machine was started again.
