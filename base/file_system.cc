@@ -115,7 +115,8 @@ int OpenFlags(OpenMode mode) {
 class LocalFileSystem final : public FileSystem {
  public:
   Result<std::unique_ptr<ReadableFile>> OpenForRead(const std::string& path) override {
-    Descriptor fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    // Does not wait for somebody to write into a pipe of that name.
+    Descriptor fd(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (fd.get() < 0) return tl::unexpected(OpenError(path, errno));
     struct stat info {};
     if (fstat(fd.get(), &info) == 0 && S_ISDIR(info.st_mode))

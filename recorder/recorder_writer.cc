@@ -251,7 +251,9 @@ Status Recorder::Impl::SyncIfDue(bool ordered) {
   if (!ordered && !due) return {};
   synced_at_ = now;
   SIGHTLINE_RETURN_IF_ERROR(drain_->Sync());
-  SIGHTLINE_RETURN_IF_ERROR(SyncNamesOnTheWay());
+  const Status names = SyncNamesOnTheWay();
+  faults_.Note(names);
+  SIGHTLINE_RETURN_IF_ERROR(names);
   synced_sequence_ = done;
   return {};
 }

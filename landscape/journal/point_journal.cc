@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "sightline/base/crc32c.h"
+#include "sightline/base/process_registry.h"
 #include "sightline/base/wire.h"
 
 namespace sightline::landscape {
@@ -132,6 +133,7 @@ Result<std::unique_ptr<PointJournal>> PointJournal::Open(const std::string& path
 PointJournal::~PointJournal() {
   heartbeat_.reset();
   if (owner_ == getpid()) static_cast<void>(Append(std::string(1, kEnd)));
+  ProcessRegistry::Remove(this);
   if (fd_ >= 0) close(fd_);
 }
 
@@ -153,8 +155,13 @@ Status PointJournal::OpenFile() {
 Status PointJournal::Lock() {
   const auto real = files_.MappablePath(path_);
   if (!real) return {};
-  fd_ = open(real->c_str(), O_RDWR | O_CLOEXEC);
-  if (fd_ < 0) return ErrnoStatus("cannot open " + path_, errno);
+  {
+    // A forked child gives its copy up, which would hold the lock after this process is gone.
+    const ProcessRegistry::NoFork no_fork;
+    fd_ = open(real->c_str(), O_RDWR | O_CLOEXEC);
+    if (fd_ < 0) return ErrnoStatus("cannot open " + path_, errno);
+    no_fork.Add(this, [this] { close(std::exchange(fd_, -1)); });
+  }
   if (flock(fd_, LOCK_EX | LOCK_NB) == 0) return {};
   if (errno != EWOULDBLOCK) return ErrnoStatus("cannot lock " + path_, errno);
   const auto content = ReadPointJournal(files_, path_);

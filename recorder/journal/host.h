@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 
 namespace sightline {
 
@@ -17,7 +18,8 @@ struct Storage {
     kAlways,           // ZFS, bcachefs.
   };
 
-  bool shared = false;  // Other machines may have it mounted: NFS, SMB, Lustre, FUSE and others.
+  bool shared = false;     // Other machines may have it mounted: NFS, SMB, Lustre, FUSE and others.
+  bool in_memory = false;  // tmpfs: its files are gone when the machine restarts.
   // If blocks are not rewritten in place, it does not help to allocate them: a store into the
   // mapped journal may still find the disk full, which raises SIGBUS.
   CopyOnWrite copy_on_write = CopyOnWrite::kNo;
@@ -29,10 +31,16 @@ struct Storage {
 // counts as a local one that rewrites in place.
 Storage StorageOf(const std::string& path);
 
+// 32 hexadecimal digits that tell machines apart, of those in /etc/machine-id and of the machine's
+// name: virtual machines and containers that are made from one image have the same /etc/machine-id.
+// Empty where `digits` is.
+std::string MachineId(std::string_view digits, std::string_view name);
+
 struct Host {
-  std::string machine_id = {};  // /etc/machine-id: 32 hexadecimal digits; empty if there is none.
+  std::string machine_id = {};  // As MachineId makes it; empty if there is none.
   std::string boot_id = {};  // The running kernel's boot id: 32 hexadecimal digits; may be empty.
   std::function<Storage(const std::string& path)> storage = StorageOf;
+  double started_at = 0;  // When that kernel was started, in Unix seconds; 0: not known.
 
   // This machine. It is read once; any thread may call this.
   static const Host& This();

@@ -32,6 +32,9 @@ inline constexpr std::size_t kMaxFileNameBytes = 256;  // With the terminating z
 // The ring begins at a multiple of every page size in use, so that it can be mapped by itself.
 inline constexpr std::size_t kJournalRingOffset = std::size_t{64} * 1024;
 
+// No recorder makes a larger ring. A forged journal may be a file with a hole of any size.
+inline constexpr std::uint64_t kMaxRingBytes = std::uint64_t{1} << 31;
+
 // The kernel writes the file to the disk in pieces of this size.
 inline constexpr std::size_t kJournalPageBytes = 4096;
 
@@ -75,6 +78,10 @@ struct JournalHeader {
   // leave each page from a different moment, but head and slots still fit together.
   alignas(kJournalPageBytes) std::atomic<std::uint64_t> head{0};
   alignas(64) SinkSlot sinks[kMaxSinks];
+
+  // 1 once a replay has taken the journal over: who holds its lock from then on is no recorder.
+  // Zero in journals of programs that did not know this field.
+  std::atomic<std::uint32_t> adopted{0};
 };
 static_assert(sizeof(JournalHeader) <= kJournalRingOffset);
 static_assert(offsetof(JournalHeader, sinks) + sizeof(JournalHeader::sinks) <=

@@ -48,6 +48,17 @@ Status TurnOffCopyOnWrite(int fd, const std::string& path, Storage::CopyOnWrite 
                     "journal_dir to a folder on another file system");
 }
 
+// Returns the path without links, "." and ".."; empty, with errno set, if there is no such file.
+std::string RealPath(const std::string& path) {
+  const std::unique_ptr<char, decltype(&std::free)> real(realpath(path.c_str(), nullptr),
+                                                         &std::free);
+  return real == nullptr ? "" : real.get();
+}
+
+tl::unexpected<Status> CompletedElsewhere(const std::string& path) {
+  return Error(StatusCode::kAlreadyExists, "another process completes journal " + path);
+}
+
 // Makes a new, locked file of its full size. After an error, no file is left.
 Result<int> MakeFile(const std::string& path, std::size_t bytes,
                      Storage::CopyOnWrite copy_on_write) {
@@ -89,6 +100,11 @@ Status CheckJournalHeader(const JournalHeader& header, std::uint64_t file_bytes)
   if (header.manifest_bytes > kMaxManifestBytes || header.sink_count > kMaxSinks ||
       header.checksum != JournalHeaderChecksum(header)) {
     return Status(StatusCode::kDataLoss, "the journal's header is damaged");
+  }
+  if (header.ring_bytes > kMaxRingBytes) {
+    return Status(StatusCode::kDataLoss,
+                  fmt::format("the journal's header says {} bytes; at most {} are one",
+                              header.ring_bytes, kMaxRingBytes));
   }
   if (header.ring_bytes == 0 || header.ring_bytes % kJournalRingOffset != 0 ||
       file_bytes < kJournalRingOffset || file_bytes - kJournalRingOffset < header.ring_bytes) {
@@ -132,20 +148,15 @@ Result<std::unique_ptr<JournalMap>> JournalMap::Create(
   map->GiveUpInForkedChildren();
   map->file_system_ = &file_system;
   map->path_ = path;
-  if (directory != link_directory) {
-    map->link_ = JoinPath(link_directory, name);
-    char* absolute = realpath(path.c_str(), nullptr);
-    const bool linked = absolute != nullptr && symlink(absolute, map->link_.c_str()) == 0;
-    const int error = errno;
-    std::free(absolute);  // NOLINT(cppcoreguidelines-no-malloc): realpath's contract.
-    // Without the link, nobody who opens the run would find the journal.
-    if (!linked) {
-      unlink(path.c_str());
-      return tl::unexpected(
-          ErrnoStatus("cannot link journal " + path + " to " + map->link_, error));
-    }
-  }
-  return map;
+  // The two may be the same directory, written differently.
+  if (RealPath(directory) == RealPath(link_directory)) return map;
+  map->link_ = JoinPath(link_directory, name);
+  const std::string absolute = RealPath(path);
+  if (!absolute.empty() && symlink(absolute.c_str(), map->link_.c_str()) == 0) return map;
+  // Without the link, nobody who opens the run would find the journal.
+  const Status status = ErrnoStatus("cannot link journal " + path + " to " + map->link_, errno);
+  unlink(path.c_str());
+  return tl::unexpected(status);
 }
 
 Result<std::unique_ptr<JournalMap>> JournalMap::CreatePrivate(std::string_view session_id,
@@ -165,6 +176,13 @@ Result<std::unique_ptr<JournalMap>> JournalMap::CreatePrivate(std::string_view s
   return map;
 }
 
+bool IsAdopted(int fd) {
+  std::uint32_t adopted = 0;
+  return pread(fd, &adopted, sizeof(adopted), offsetof(JournalHeader, adopted)) ==
+             static_cast<ssize_t>(sizeof(adopted)) &&
+         adopted != 0;
+}
+
 bool IsOfThisMachine(const JournalHeader& header, const std::string& path, const Host& host) {
   const auto is = [](const char(&id)[32], const std::string& own) {
     return !own.empty() && std::string_view(id, sizeof(id)) == own;
@@ -182,7 +200,8 @@ Result<std::unique_ptr<JournalMap>> JournalMap::Adopt(FileSystem& file_system,
   map->fd_ = open(real.c_str(), O_RDWR | O_CLOEXEC);
   if (map->fd_ < 0) return tl::unexpected(ErrnoStatus("cannot open journal " + real, errno));
   if (flock(map->fd_, LOCK_EX | LOCK_NB) != 0) {
-    return tl::unexpected(ErrnoStatus("journal " + real + " belongs to a live recorder", errno));
+    const Status locked = ErrnoStatus("journal " + real + " belongs to a live recorder", errno);
+    return IsAdopted(map->fd_) ? CompletedElsewhere(real) : tl::unexpected(locked);
   }
   map->GiveUpInForkedChildren();
   // Its owner may have closed and removed it between our open and our lock.
@@ -190,16 +209,17 @@ Result<std::unique_ptr<JournalMap>> JournalMap::Adopt(FileSystem& file_system,
   struct stat named {};
   if (fstat(map->fd_, &opened) != 0 || stat(real.c_str(), &named) != 0 ||
       opened.st_ino != named.st_ino || opened.st_dev != named.st_dev) {
-    return Error(StatusCode::kUnavailable, "journal " + real + " was closed by its recorder");
+    return IsAdopted(map->fd_)
+               ? CompletedElsewhere(real)
+               : Error(StatusCode::kUnavailable, "journal " + real + " was closed by its recorder");
   }
   map->file_system_ = &file_system;
   map->path_ = real;
   // With journal_dir, `path` is a link beside the run; Remove will remove both.
-  if (char* target = realpath(real.c_str(), nullptr); target != nullptr) {
-    if (struct stat link{}; lstat(real.c_str(), &link) == 0 && S_ISLNK(link.st_mode)) {
-      map->link_ = std::exchange(map->path_, target);
-    }
-    std::free(target);  // NOLINT(cppcoreguidelines-no-malloc): realpath's contract.
+  struct stat link {};
+  if (lstat(real.c_str(), &link) == 0 && S_ISLNK(link.st_mode)) {
+    if (std::string target = RealPath(real); !target.empty())
+      map->link_ = std::exchange(map->path_, std::move(target));
   }
   const auto file_bytes = static_cast<std::uint64_t>(opened.st_size);
   if (file_bytes < kJournalRingOffset)
@@ -218,6 +238,7 @@ Result<std::unique_ptr<JournalMap>> JournalMap::Adopt(FileSystem& file_system,
                      DirectoryOf(path));
   }
   SIGHTLINE_UNEXPECTED_IF_ERROR(map->Map(map->fd_, header.ring_bytes));
+  map->header()->adopted.store(1, std::memory_order_relaxed);
   return map;
 }
 

@@ -41,9 +41,9 @@ class JournalMap {
                                                            std::string_view manifest,
                                                            std::size_t sinks);
 
-  // Takes over the journal of a dead process. kUnavailable if its owner lives, kDataLoss if it is
-  // no sound journal, kUnimplemented if it has another version, kFailedPrecondition if another
-  // machine wrote it and `others` is kLeaveAlone.
+  // Takes over the journal of a dead process. kUnavailable if its owner lives, kAlreadyExists if
+  // another process has taken it over, kDataLoss if it is no sound journal, kUnimplemented if it has
+  // another version, kFailedPrecondition if another machine wrote it and `others` is kLeaveAlone.
   static Result<std::unique_ptr<JournalMap>> Adopt(
       FileSystem& file_system, const std::string& path, const Host& host = Host::This(),
       OtherMachines others = OtherMachines::kLeaveAlone);
@@ -81,6 +81,10 @@ class JournalMap {
 
 // The CRC32C of the header's fixed fields, for JournalHeader::checksum.
 std::uint32_t JournalHeaderChecksum(const JournalHeader& header);
+
+// Whether a replay has taken over the journal that is open as `fd`. Then its recorder is dead,
+// whoever holds the lock.
+bool IsAdopted(int fd);
 
 // Whether `host` may trust the lock of the journal at `path` with this header: the journal is of
 // the same boot, or of an earlier boot of this machine, or no other machine can have the drive

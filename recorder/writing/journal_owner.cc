@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 
+#include "sightline/base/process_registry.h"
 #include "sightline/recorder/journal/journal_map.h"
 #include "sightline/recorder/writing/journal_replay.h"
 
@@ -23,15 +24,19 @@ bool IsElsewhere(int fd, const std::string& path, const Host& host) {
 JournalOwner OwnerOf(FileSystem& file_system, const std::string& path, const Host& host) {
   const auto real = file_system.MappablePath(path);
   if (!real) return JournalOwner::kUnknown;
-  const int fd = open(real->c_str(), O_RDONLY | O_CLOEXEC);
+  // A child that is forked in this instant would keep the lock.
+  const ProcessRegistry::NoFork no_fork;
+  // A pipe of that name would be waited for.
+  const int fd = open(real->c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return JournalOwner::kUnknown;
   // The lock is shared, so that two readers do not take each other for a recorder.
   const bool locked = flock(fd, LOCK_SH | LOCK_NB) == 0;
   const int error = errno;
   const bool elsewhere = locked && IsElsewhere(fd, *real, host);
+  const bool adopted = IsAdopted(fd);
   close(fd);
   if (elsewhere) return JournalOwner::kElsewhere;
-  if (locked) return JournalOwner::kDead;
+  if (locked || adopted) return JournalOwner::kDead;
   return error == EWOULDBLOCK ? JournalOwner::kLives : JournalOwner::kUnknown;
 }
 

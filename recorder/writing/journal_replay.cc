@@ -3,12 +3,16 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <chrono>
+#include <climits>
 #include <cstring>
+#include <memory>
 #include <thread>
+#include <utility>
 
 #include "sightline/base/process_registry.h"
 #include "sightline/recorder/framing/file_name.h"
@@ -73,15 +77,27 @@ void RemoveUnfinished(const std::string& path, FileSystem& file_system) {
 }
 
 // Removes the event files that did not have their names yet when their recorder died.
-void RemoveTemporaryFiles(const std::string& directory, const std::string& session_id,
-                          FileSystem& file_system) {
-  const auto names = file_system.List(directory);
-  if (!names) return;
+Status RemoveTemporaryFiles(const std::string& directory, const std::string& session_id,
+                            FileSystem& file_system) {
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto names, file_system.List(directory));
   const std::string prefix = ".sightline-" + session_id + "-";
-  for (const std::string& name : *names) {
+  for (const std::string& name : names) {
     if (name.starts_with(prefix) && IsTemporary(name))
-      (void)file_system.Remove(JoinPath(directory, name)).ok();
+      SIGHTLINE_RETURN_IF_ERROR(file_system.Remove(JoinPath(directory, name)));
   }
+  return {};
+}
+
+// Whether the journal that this link leads to is gone for good: it lay in memory, and the machine
+// was started again. Another one that is not there may lie on another machine, in another container
+// or on a disk that is not mounted, and its recorder may be at work.
+bool IsGoneForGood(const std::string& link, const Host& host) {
+  struct stat made {};
+  char target[PATH_MAX] = {};
+  return lstat(link.c_str(), &made) == 0 &&
+         readlink(link.c_str(), target, sizeof(target) - 1) > 0 &&
+         static_cast<double>(made.st_mtim.tv_sec) < host.started_at &&
+         !host.storage(DirectoryOf(link)).shared && host.storage(DirectoryOf(target)).in_memory;
 }
 
 bool IsEventFileName(const char (&name)[kMaxFileNameBytes]) {
@@ -90,12 +106,23 @@ bool IsEventFileName(const char (&name)[kMaxFileNameBytes]) {
                           ParseEventFileName(text));
 }
 
-Status CheckPlaces(const Journal& journal) {
+// A recorder makes files, not links, which might lead to somebody's file of another kind.
+Status CheckIsNoLink(const std::string& name, const std::string& directory,
+                     FileSystem& file_system) {
+  const auto real = file_system.MappablePath(directory);
+  struct stat info {};
+  if (!real || lstat(JoinPath(*real, name).c_str(), &info) != 0 || !S_ISLNK(info.st_mode))
+    return {};
+  return Status(StatusCode::kDataLoss, "it names the file " + name + ", which is a link");
+}
+
+Status CheckPlaces(const Journal& journal, const std::string& directory, FileSystem& file_system) {
   const JournalHeader& header = journal.header();
   const std::uint64_t head = journal.head();
   for (std::size_t sink = 0; sink < header.sink_count; ++sink) {
     const SinkProgress progress = journal.LoadProgress(sink);
     SIGHTLINE_RETURN_IF_ERROR(CheckPlace(progress));
+    SIGHTLINE_RETURN_IF_ERROR(CheckIsNoLink(progress.file_name, directory, file_system));
     if (progress.position > head || head - progress.position > header.ring_bytes ||
         head % kEntryAlignment != 0)
       return Status(StatusCode::kDataLoss, "its positions are not valid");
@@ -103,12 +130,10 @@ Status CheckPlaces(const Journal& journal) {
   return {};
 }
 
-Status Replay(const std::string& path, const std::string& directory, FileSystem& file_system,
-              const Clock& clock, FaultLog& faults, const Host& host, OtherMachines others,
+Status Replay(std::unique_ptr<JournalMap> map, const std::string& directory,
+              FileSystem& file_system, const Clock& clock, FaultLog& faults,
               std::uint64_t& events) {
-  auto map = JournalMap::Adopt(file_system, path, host, others);
-  if (!map) return map.error();
-  Journal journal(*std::move(map));
+  Journal journal(std::move(map));
   const JournalHeader& header = journal.header();
   SIGHTLINE_ASSIGN_OR_RETURN(const RunConfig config, ParseManifest(std::string_view(
                                                          header.manifest, header.manifest_bytes)));
@@ -116,7 +141,7 @@ Status Replay(const std::string& path, const std::string& directory, FileSystem&
     return Status(StatusCode::kDataLoss,
                   "its manifest and its header have different numbers of files");
   }
-  SIGHTLINE_RETURN_IF_ERROR(CheckPlaces(journal));
+  SIGHTLINE_RETURN_IF_ERROR(CheckPlaces(journal, directory, file_system));
   SIGHTLINE_ASSIGN_OR_RETURN(auto sinks, OpenSinks(config, directory, SinkStart::kKilledRun,
                                                    file_system, clock, {}, journal));
   JournalDrain drain(journal, JournalDrain::Source::kDead, std::move(sinks), {}, 0, faults);
@@ -124,8 +149,26 @@ Status Replay(const std::string& path, const std::string& directory, FileSystem&
   SIGHTLINE_RETURN_IF_ERROR(drain.Drain());
   events += drain.done().sequence - before;
   SIGHTLINE_RETURN_IF_ERROR(drain.Close());
-  RemoveTemporaryFiles(directory, config.run.session_id, file_system);
+  SIGHTLINE_RETURN_IF_ERROR(RemoveTemporaryFiles(directory, config.run.session_id, file_system));
   return journal.map().Remove();
+}
+
+constexpr char kCannotComplete[] = "cannot complete the files of a killed recorder from ";
+
+// A link to a journal that is not there.
+void NoteMissing(const std::string& path, FileSystem& file_system, const Host& host,
+                 FaultLog& faults) {
+  const auto real = file_system.MappablePath(path);
+  struct stat link {};
+  if (!real || lstat(real->c_str(), &link) != 0) return;  // Another process has completed it.
+  std::string why = "the journal that it leads to is not there";
+  if (IsGoneForGood(*real, host)) {
+    (void)file_system.Remove(path).ok();
+    why += ": it was in memory, and this machine was started again";
+  } else {
+    why += "; when no other machine or container has it, remove this link";
+  }
+  faults.Note(Status(StatusCode::kNotFound, kCannotComplete + path + ": " + why));
 }
 
 }  // namespace
@@ -162,19 +205,18 @@ ReplaySummary ReplayJournals(const std::string& directory, FileSystem& file_syst
     }
   }
   for (const std::string& path : FindJournals(directory, file_system)) {
-    const Status status =
-        Replay(path, directory, file_system, clock, faults, host, others, summary.events);
-    if (status.ok()) {
-      ++summary.completed;
-    } else if (status.code() == StatusCode::kUnavailable) {
+    auto map = JournalMap::Adopt(file_system, path, host, others);
+    if (map) {
+      const Status status =
+          Replay(*std::move(map), directory, file_system, clock, faults, summary.events);
+      summary.completed += status.ok() ? 1 : 0;
+      faults.Note(status.WithContext(kCannotComplete + path));
+    } else if (map.error().code() == StatusCode::kUnavailable) {
       summary.live.push_back(path.substr(path.rfind(kJournalPrefix) + std::strlen(kJournalPrefix)));
-    } else {
-      // The link's journal is gone: it was in memory, and the machine was restarted. On a shared
-      // drive, it may be on another machine.
-      if (status.code() == StatusCode::kNotFound && !host.storage(directory).shared)
-        (void)file_system.Remove(path).ok();
-      faults.Note(
-          status.WithContext("cannot complete the files of a killed recorder from " + path));
+    } else if (map.error().code() == StatusCode::kNotFound) {
+      NoteMissing(path, file_system, host, faults);
+    } else if (map.error().code() != StatusCode::kAlreadyExists) {  // Another process completes it.
+      faults.Note(map.error().WithContext(kCannotComplete + path));
     }
   }
   return summary;

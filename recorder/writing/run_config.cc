@@ -3,10 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "sightline/base/json_text.h"
+#include "sightline/base/parse_number.h"
 #include "sightline/recorder/writing/event_file_sink.h"
 #include "sightline/recorder/writing/npy_sink.h"
 
@@ -27,10 +32,66 @@ Status OpenSink(EventFileSink& sink, SinkStart start) {
   return {};
 }
 
+// The values of each field of a flat JSON object, as text. Without an object of nlohmann's: they
+// ask for memory when they are destroyed, and end the program where there is none.
+class ManifestFields : public nlohmann::json_sax<nlohmann::json> {
+ public:
+  using Values = std::vector<std::string>;
+
+  Values& Of(const std::string& name) { return fields_[name]; }
+  // False where there is not exactly one value, or one of another type.
+  bool Get(const std::string& name, std::string& text) {
+    const bool is_one = Of(name).size() == 1;
+    if (is_one) text = Of(name).front();
+    return is_one;
+  }
+  template <typename Number>
+  bool Get(const std::string& name, Number& number) {
+    std::string text;
+    const auto parsed = Get(name, text) ? ParseNumber<Number>(text) : std::nullopt;
+    number = parsed.value_or(0);
+    return parsed.has_value();
+  }
+  bool Get(const std::string& name, bool& flag) {
+    std::string text;
+    const bool is_there = Get(name, text);
+    flag = text == "true";
+    return is_there && (flag || text == "false");
+  }
+
+  bool key(std::string& name) override {
+    name_ = name;
+    return true;
+  }
+  bool null() override { return Put("null"); }
+  bool boolean(bool flag) override { return Put(flag ? "true" : "false"); }
+  bool number_integer(std::int64_t number) override { return Put(fmt::format("{}", number)); }
+  bool number_unsigned(std::uint64_t number) override { return Put(fmt::format("{}", number)); }
+  bool number_float(double /*number*/, const std::string& text) override { return Put(text); }
+  bool string(std::string& text) override { return Put(text); }
+  bool binary(nlohmann::json::binary_t& /*bytes*/) override { return false; }
+  bool start_object(std::size_t /*size*/) override { return true; }
+  bool end_object() override { return true; }
+  bool start_array(std::size_t /*size*/) override { return true; }
+  bool end_array() override { return true; }
+  bool parse_error(std::size_t /*at*/, const std::string& /*token*/,
+                   const nlohmann::json::exception& /*error*/) override {
+    return false;
+  }
+
+ private:
+  bool Put(const std::string& text) {
+    fields_[name_].push_back(text);
+    return true;
+  }
+
+  std::map<std::string, Values> fields_;
+  std::string name_;
+};
+
 }  // namespace
 
-// Written without nlohmann::json, whose objects allocate memory when they are destroyed, and end
-// the program if there is none.
+// Written without nlohmann::json, for the same reason.
 std::string ManifestOf(const RunConfig& config) {
   const RunIdentity& run = config.run;
   std::string json = R"({"session_id":)";
@@ -54,35 +115,34 @@ std::string ManifestOf(const RunConfig& config) {
 }
 
 Result<RunConfig> ParseManifest(std::string_view manifest) {
-  try {
-    const auto json = nlohmann::json::parse(manifest);
-    RunConfig config;
-    json.at("session_id").get_to(config.run.session_id);
-    if (config.run.session_id.find_first_of(std::string_view("/\0", 2)) != std::string::npos)
-      return Error(StatusCode::kDataLoss, "the journal's session id is not valid");
-    json.at("hostname").get_to(config.run.hostname);
-    json.at("rank").get_to(config.run.rank);
-    json.at("world_size").get_to(config.run.world_size);
-    json.at("device_id").get_to(config.run.device_id);
-    json.at("opened_digits").get_to(config.run.opened_digits);
-    // An earlier version did not write these.
-    config.run.continues_session = json.value("continues_session", "");
-    if (json.contains("resume_from_step"))
-      config.run.resume_from_step = json["resume_from_step"].get<std::int64_t>();
-    json.at("export_npy").get_to(config.export_npy);
-    json.at("max_file_size").get_to(config.max_file_size);
-    config.on_file_full =
-        json.at("stop_when_full").get<bool>() ? OnFileFull::kStop : OnFileFull::kRotate;
-    for (const Format format : {Format::kMindSpore, Format::kTensorBoard}) {
-      const auto& names = json.at("formats");
-      if (std::find(names.begin(), names.end(), FormatName(format)) != names.end())
-        config.formats.push_back(format);
-    }
-    return config;
-  } catch (const nlohmann::json::exception& error) {
-    return Error(StatusCode::kDataLoss,
-                 fmt::format("the journal's manifest cannot be read: {}", error.what()));
+  RunConfig config;
+  RunIdentity& run = config.run;
+  ManifestFields fields;
+  bool stop_when_full = false;
+  const bool is_sound =
+      nlohmann::json::sax_parse(manifest, &fields) && fields.Get("session_id", run.session_id) &&
+      fields.Get("hostname", run.hostname) && fields.Get("rank", run.rank) &&
+      fields.Get("world_size", run.world_size) && fields.Get("device_id", run.device_id) &&
+      fields.Get("opened_digits", run.opened_digits) &&
+      fields.Get("export_npy", config.export_npy) &&
+      fields.Get("max_file_size", config.max_file_size) &&
+      fields.Get("stop_when_full", stop_when_full);
+  if (!is_sound) return Error(StatusCode::kDataLoss, "the journal's manifest cannot be read");
+  // They become parts of file names.
+  for (const std::string& part : {run.session_id, run.hostname}) {
+    if (part.find_first_of(std::string_view("/\0", 2)) != std::string::npos)
+      return Error(StatusCode::kDataLoss, "the journal's session id or host name is not valid");
   }
+  // What an earlier version did not write.
+  (void)fields.Get("continues_session", run.continues_session);
+  if (std::int64_t step = 0; fields.Get("resume_from_step", step)) run.resume_from_step = step;
+  config.on_file_full = stop_when_full ? OnFileFull::kStop : OnFileFull::kRotate;
+  const auto& names = fields.Of("formats");
+  for (const Format format : {Format::kMindSpore, Format::kTensorBoard}) {
+    if (std::find(names.begin(), names.end(), FormatName(format)) != names.end())
+      config.formats.push_back(format);
+  }
+  return config;
 }
 
 std::size_t SinkCount(const RunConfig& config) {

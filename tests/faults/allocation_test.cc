@@ -3,11 +3,15 @@
 // files.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <csignal>
 #include <cstdint>
 #include <cstdlib>
+#include <filesystem>
 #include <functional>
 #include <memory>
 #include <new>
@@ -15,7 +19,9 @@
 #include <vector>
 
 #include "sightline/recorder/recorder.h"
+#include "sightline/recorder/writing/journal_replay.h"
 #include "sightline/tests/faults/short_training.h"
+#include "sightline/tests/support/forked_child.h"
 #include "sightline/tests/support/recorded_run.h"
 #include "sightline/tests/support/support.h"
 
@@ -211,12 +217,45 @@ TEST_P(AllocationOfOpenTest, SaysThatThereIsNoMemoryAndLeavesTheDirectoryUsable)
   EXPECT_THAT(testing::ReadRun(dir.File("run")).other, ::testing::IsEmpty());
 }
 
+class AllocationOfAReplayTest : public AllocationTest {};
+
+TEST_P(AllocationOfAReplayTest, LeavesTheRestToTheNext) {
+  const testing::TempDir killed;
+  const RecorderOptions options = ShortTraining::Options(FileSystem::Local());
+  const int status = testing::InForkedChild([&] {
+    auto recorder = Recorder::Open(killed.path(), options).value();
+    for (int i = 0; i < ShortTraining::kCalls; ++i) (void)ShortTraining::Record(*recorder, i);
+    kill(getpid(), SIGKILL);
+  });
+  ASSERT_TRUE(WIFSIGNALED(status));
+  for (int n = 0, fails = 1; fails != 0; n += 1 + n / 64) {
+    SCOPED_TRACE(n);
+    const testing::TempDir dir;
+    std::filesystem::copy(killed.path(), dir.path(), std::filesystem::copy_options::recursive);
+    const auto replay = [&] {
+      FaultLog faults;
+      try {
+        ReplayJournals(dir.path(), FileSystem::Local(), Clock::System(), faults);
+      } catch (const std::bad_alloc&) {
+      }
+    };
+    fails = RunsOut(caller, n, replay);
+    replay();
+    ShortTraining::ExpectKept(dir.path(), [](int) { return true; });
+    EXPECT_TRUE(testing::ReadRun(dir.path()).sound());
+    EXPECT_THAT(testing::ReadRun(dir.path()).other, ::testing::IsEmpty());
+    if (HasFailure()) return;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Once, AllocationInACallTest, ::testing::Values(false));
 INSTANTIATE_TEST_SUITE_P(ForGood, AllocationInACallTest, ::testing::Values(true));
 INSTANTIATE_TEST_SUITE_P(Once, AllocationOfTheWriterTest, ::testing::Values(false));
 INSTANTIATE_TEST_SUITE_P(ForGood, AllocationOfTheWriterTest, ::testing::Values(true));
 INSTANTIATE_TEST_SUITE_P(Once, AllocationOfOpenTest, ::testing::Values(false));
 INSTANTIATE_TEST_SUITE_P(ForGood, AllocationOfOpenTest, ::testing::Values(true));
+INSTANTIATE_TEST_SUITE_P(Once, AllocationOfAReplayTest, ::testing::Values(false));
+INSTANTIATE_TEST_SUITE_P(ForGood, AllocationOfAReplayTest, ::testing::Values(true));
 
 }  // namespace
 }  // namespace sightline

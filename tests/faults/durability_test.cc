@@ -169,6 +169,36 @@ TEST_F(DurabilityTest, AReplayMayItselfBeCutShortAtAnyCall) {
   }
 }
 
+// Its calls fail: once, or from one on.
+TEST_F(DurabilityTest, AReplayThatFailsAtAnyCallLeavesTheRestToTheNext) {
+  for (std::size_t n = 7; n < Images().size(); n += Images().size() / 4) {
+    const Image& image = Images()[n];
+    std::uint64_t fired = 1;
+    for (std::uint64_t call = 1; fired != 0; ++call) {
+      for (const bool once : {true, false}) {
+        SCOPED_TRACE(fmt::format("image {}, call {}, once {}", n, call, once));
+        const testing::TempDir dir;
+        image.disk.AfterKill().WriteTo(dir.path());
+        FaultyFileSystem files(FileSystem::Local());
+        files.KeepOfFailedWrites(5);
+        if (once) {
+          files.FailCall(call, StatusCode::kIoError);
+        } else {
+          files.FailFrom(call, StatusCode::kResourceExhausted);
+        }
+        Recover(dir.File("runs/lenet"), files);
+        fired = files.fired();
+        Recover(dir.File("runs/lenet"), FileSystem::Local());
+        ExpectKept(dir.File("runs/lenet"), image.accepted);
+        const RecordedRun run = ReadRun(dir.File("runs/lenet"));
+        EXPECT_TRUE(run.sound());
+        EXPECT_THAT(run.other, ::testing::IsEmpty());
+        if (HasFailure()) return;
+      }
+    }
+  }
+}
+
 // The disk is full from a call on, until it is not.
 TEST_F(DurabilityTest, WhatWasAcceptedWaitsForSpaceWhenTheDiskIsFullFromAnyCallOn) {
   bool full_after_all = false;

@@ -83,18 +83,24 @@ TEST_F(RecorderFilesTest, SaysThatAJournalElsewhereCannotBeLinkedAndIsNotSafeThe
 }
 
 TEST_F(RecorderFilesTest, IsNotSafeAndSaysSoWhereTheFileSystemCopiesOnEachWrite) {
-  const Host zfs{.storage = [](const std::string&) {
-    return Storage{.copy_on_write = Storage::CopyOnWrite::kAlways};
-  }};
-  options_.host = &zfs;
-  Recorder& recorder = Open();
-  EXPECT_FALSE(recorder.Stats().kill_safe);
-  EXPECT_THAT(recorder.Stats().first_error,
-              IsStatus(StatusCode::kUnimplemented, "copies on each write"));
-  recorder.AddScalar("loss", 1, 1);
-  const RecordedRun run = Close();
-  EXPECT_THAT(Summary(run), ElementsAre("1 loss=1"));
-  EXPECT_THAT(run.other, IsEmpty()) << "no half-made journal";
+  using CopyOnWrite = Storage::CopyOnWrite;
+  for (const CopyOnWrite kind : {CopyOnWrite::kAlways, CopyOnWrite::kUnlessTurnedOff}) {
+    // Where it can be turned off, which only btrfs can.
+    if (StorageOf(dir_.path()).copy_on_write == kind) continue;
+    const testing::TempDir dir;
+    const Host host{
+        .storage = [kind](const std::string&) { return Storage{.copy_on_write = kind}; }};
+    options_.host = &host;
+    const auto recorder = Recorder::Open(dir.path(), options_);
+    ASSERT_THAT(recorder, IsOk());
+    EXPECT_FALSE((*recorder)->Stats().kill_safe);
+    EXPECT_THAT((*recorder)->Stats().first_error,
+                IsStatus(StatusCode::kUnimplemented, "copies on each write"));
+    (*recorder)->AddScalar("loss", 1, 1);
+    EXPECT_THAT((*recorder)->Close(), IsOk());
+    EXPECT_THAT(Summary(ReadRun(dir.path())), ElementsAre("1 loss=1"));
+    EXPECT_THAT(ReadRun(dir.path()).other, IsEmpty()) << "no half-made journal";
+  }
 }
 
 // What a power loss may not take: the files before the last, and the names.
@@ -155,6 +161,19 @@ TEST_F(RecorderFilesTest, PutsTheJournalWhereItIsToldAndALinkBesideTheRun) {
   EXPECT_TRUE(std::filesystem::is_symlink(dir_.File(name)));
   Close();
   EXPECT_TRUE(std::filesystem::is_empty(elsewhere.path()));
+}
+
+TEST_F(RecorderFilesTest, NeedsNoLinkToAJournalBesideTheRunHoweverThatIsWritten) {
+  std::filesystem::create_directory(dir_.File("run"));
+  std::filesystem::create_directory_symlink(dir_.File("run"), dir_.File("link"));
+  for (const char* name : {"run/", "link", "link/../run/."}) {
+    options_.journal_dir = dir_.File(name);
+    auto recorder = Recorder::Open(dir_.File("run"), options_);
+    ASSERT_THAT(recorder, IsOk());
+    EXPECT_TRUE((*recorder)->Stats().kill_safe) << (*recorder)->Stats().first_error.ToString();
+    EXPECT_THAT((*recorder)->Close(), IsOk());
+    EXPECT_THAT(ReadRun(dir_.File("run")).other, IsEmpty());
+  }
 }
 
 // Changes the process's working directory for a scope.

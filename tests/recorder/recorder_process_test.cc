@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <filesystem>
 #include <future>
 #include <memory>
 #include <string>
@@ -12,6 +13,8 @@
 #include <vector>
 
 #include "sightline/base/process_registry.h"
+#include "sightline/recorder/journal/host.h"
+#include "sightline/recorder/journal/journal_format.h"
 #include "sightline/recorder/recorder.h"
 #include "sightline/tests/recorder/recorder_fixture.h"
 #include "sightline/tests/support/faulty_file_system.h"
@@ -95,6 +98,40 @@ TEST_F(RecorderProcessTest, AForkedChildDoesNotKeepADeadParentsJournalLocked) {
   close(ready[0]);
   close(ready[1]);
 }
+
+#if SIGHTLINE_CAN_FORK_BESIDE_THREADS && !defined(SIGHTLINE_THREAD_SANITIZER)
+bool HoldsAJournal() {
+  for (const auto& descriptor : std::filesystem::directory_iterator("/proc/self/fd")) {
+    std::error_code gone;  // The directory's own.
+    const auto file = std::filesystem::read_symlink(descriptor.path(), gone).string();
+    if (file.find(kJournalPrefix) != std::string::npos) return true;
+  }
+  return false;
+}
+
+// Forks as soon as there is a journal, finished or not.
+TEST_F(RecorderProcessTest, AChildThatIsForkedWhileARecorderOpensKeepsNoJournal) {
+  for (int i = 0; i < 10; ++i) {
+    const testing::TempDir dir;
+    std::thread forking;
+    int status = -1;
+    Host host = Host::This();
+    host.storage = [&](const std::string&) {  // Asked before the journal is made.
+      forking = std::thread([&] {
+        while (FileSystem::Local().List(dir.path())->empty()) {
+        }
+        status = InForkedChild([] { _exit(HoldsAJournal() ? 1 : 0); });
+      });
+      return Storage();
+    };
+    options_.host = &host;
+    const auto recorder = Recorder::Open(dir.path(), options_);
+    ASSERT_THAT(recorder, testing::IsOk());
+    forking.join();
+    EXPECT_EQ(status, 0);
+  }
+}
+#endif
 
 // Its elements were in that process, and nowhere else.
 TEST_F(RecorderProcessTest, WhatADeadProcessHeldOutsideOfItsBufferIsLeftOut) {

@@ -2,13 +2,16 @@
 
 #include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmath>
+#include <csignal>
 #include <ctime>
 
 #include "sightline/base/crc32c.h"
 #include "sightline/base/wire.h"
+#include "sightline/tests/support/forked_child.h"
 #include "sightline/tests/support/support.h"
 
 namespace sightline::landscape {
@@ -84,6 +87,31 @@ TEST(PointJournal, IsOfOneJobAtATime) {
   ASSERT_THAT(journal, IsOk());
   EXPECT_THAT(ProblemOf(PointJournal::Open(path, "{}")),
               AllOf(HasSubstr("is in use by"), HasSubstr("\"pid\":" + std::to_string(getpid()))));
+}
+
+// Such as a worker that loads data, which ends some time after its trainer.
+TEST(PointJournal, IsFreeWhenItsOwnerIsKilledThoughAForkedChildLives) {
+  const TempDir directory;
+  const std::string path = directory.File("points");
+  int ready[2];
+  ASSERT_EQ(pipe(ready), 0);
+  const int status = testing::InForkedChild([&] {
+    const auto journal = PointJournal::Open(path, "{}");
+    if (!journal) _exit(1);
+    if (fork() == 0) {
+      const pid_t self = getpid();
+      if (write(ready[1], &self, sizeof(self)) != sizeof(self)) _exit(2);
+      for (;;) pause();
+    }
+    kill(getpid(), SIGKILL);
+  });
+  EXPECT_TRUE(WIFSIGNALED(status));
+  pid_t child = 0;
+  ASSERT_EQ(read(ready[0], &child, sizeof(child)), static_cast<ssize_t>(sizeof(child)));
+  EXPECT_EQ(ProblemOf(PointJournal::Open(path, "{}")), "none");
+  kill(child, SIGKILL);
+  close(ready[0]);
+  close(ready[1]);
 }
 
 // A record of the journal.

@@ -1,4 +1,6 @@
 // Replay of journals that are damaged: by a power loss, by chance, or by somebody who forged them.
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -13,6 +15,7 @@
 #include "sightline/base/crc32c.h"
 #include "sightline/recorder/journal/journal_entry.h"
 #include "sightline/recorder/journal/journal_format.h"
+#include "sightline/recorder/writing/journal_owner.h"
 #include "sightline/recorder/writing/journal_reader.h"
 #include "sightline/tests/recorder/writing/journal_replay_fixture.h"
 #include "sightline/tests/support/support.h"
@@ -187,6 +190,50 @@ TEST_F(JournalReplayOfForgedJournalsTest, NothingIsReadBehindTheRing) {
     ChangeHeader(journal, [](JournalHeader& header) { header.head += 1000 * header.ring_bytes; });
   });
   ExpectRefused("its positions are not valid");
+}
+
+TEST_F(JournalReplayOfForgedJournalsTest, AFileThatIsALinkIsNotWrittenInto) {
+  std::string victim = "mine";
+  testing::WriteFileOrDie(dir_.File("victim"), victim);
+  LeaveForged([](std::string&) {});
+  const std::string file = dir_.File(ReadRun(dir_.path()).mindspore.at(0).name);
+  std::filesystem::remove(file);
+  std::filesystem::create_symlink(dir_.File("victim"), file);
+  ExpectRefused("which is a link");
+  EXPECT_EQ(testing::ReadFileOrDie(dir_.File("victim")), victim);
+}
+
+TEST_F(JournalReplayOfForgedJournalsTest, AHostNameLeadsToNoOtherDirectory) {
+  LeaveForged([](std::string& journal) {
+    ChangeHeader(journal, [](JournalHeader& header) {
+      std::string manifest(header.manifest, header.manifest_bytes);
+      const std::size_t host = manifest.find("hostname\":\"") + std::strlen("hostname\":\"");
+      header.manifest[host] = '/';
+      header.checksum = JournalHeaderChecksum(header);
+    });
+  });
+  ExpectRefused("session id or host name");
+}
+
+// A file with a hole of any size is quickly made.
+TEST_F(JournalReplayOfForgedJournalsTest, ARingIsNoLargerThanARecorderMakesIt) {
+  LeaveForged([](std::string& journal) {
+    ChangeHeader(journal, [](JournalHeader& header) {
+      header.ring_bytes = kMaxRingBytes + kJournalRingOffset;
+      header.head = header.ring_bytes;
+      header.checksum = JournalHeaderChecksum(header);
+    });
+  });
+  std::filesystem::resize_file(OnlyJournal(), 2 * kMaxRingBytes);
+  ExpectRefused("at most 2147483648 are one");
+}
+
+TEST_F(JournalReplayTest, NobodyWaitsForAPipe) {
+  const std::string pipe = dir_.File(".sightline-journal-x");
+  ASSERT_EQ(mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_EQ(ReadJournalTails(FileSystem::Local(), dir_.path())->size(), 0);
+  EXPECT_THAT(ListJournals(FileSystem::Local(), dir_.path()), ::testing::SizeIs(1));
+  EXPECT_EQ(Replay().completed, 0);
 }
 
 // The checksums of the header and of the entry hold, as in a journal that was made to do harm.

@@ -75,7 +75,10 @@ TEST_F(JournalReplayOnASharedDriveTest, ALinkToAJournalOnAnotherMachineStays) {
     testing::TempDir elsewhere;
     KillAfter([](Recorder& recorder) { recorder.AddScalar("loss", 1, 1); }, elsewhere.path());
   }
-  ReplayOn(Machine('c', 'd'));
+  Host host = Machine('c', 'd');
+  host.started_at = Clock::System().WallSeconds() + 1000;
+  host.storage = [](const std::string&) { return Storage{.shared = true, .in_memory = true}; };
+  ReplayOn(host);
   EXPECT_TRUE(std::filesystem::is_symlink(OnlyJournal()));
 }
 

@@ -14,6 +14,8 @@
 #include <vector>
 
 #include "sightline/base/descriptor.h"
+#include "sightline/recorder/journal/journal_map.h"
+#include "sightline/recorder/writing/journal_owner.h"
 #include "sightline/tests/recorder/writing/journal_replay_fixture.h"
 #include "sightline/tests/support/faulty_file_system.h"
 #include "sightline/tests/support/forked_child.h"
@@ -144,15 +146,65 @@ TEST_F(JournalReplayTest, FollowsALinkToAJournalElsewhereAndRemovesBoth) {
   EXPECT_THAT(ReadRun(dir_.path()).other, IsEmpty());
 }
 
-TEST_F(JournalReplayTest, ReportsAJournalThatIsGoneOnce) {
-  {
+// However long that takes, and where there are no turns.
+TEST_F(JournalReplayTest, WhoeverHoldsTheLockOfAJournalThatWasTakenOverIsNoRecorder) {
+  KillAfter([](Recorder& recorder) { recorder.AddScalar("loss", 1, 1); });
+  const auto other = JournalMap::Adopt(FileSystem::Local(), OnlyJournal());
+  ASSERT_THAT(other, testing::IsOk());
+  const ReplaySummary summary = Replay();
+  EXPECT_EQ(summary.completed, 0);
+  EXPECT_THAT(summary.live, IsEmpty());
+  EXPECT_EQ(faults_.count(), 0) << faults_.first().ToString();
+  EXPECT_EQ(ListJournals(FileSystem::Local(), dir_.path()).at(0).owner, JournalOwner::kDead);
+}
+
+TEST_F(JournalReplayTest, AJournalStaysWhateverCannotBeFoundOrHadWhileItIsCompleted) {
+  KillAfter([](Recorder& recorder) { recorder.AddScalar("loss", 1, 1); });
+  for (const StatusCode code : {StatusCode::kNotFound, StatusCode::kUnavailable}) {
+    testing::FaultyFileSystem files(FileSystem::Local());
+    files.FailEvery(testing::FileOperation::kWriteAt, "", code);
+    const ReplaySummary summary = ReplayJournals(dir_.path(), files, Clock::System(), faults_);
+    EXPECT_EQ(summary.completed, 0);
+    EXPECT_THAT(summary.live, IsEmpty());
+    EXPECT_EQ(faults_.first().code(), StatusCode::kNotFound);
+  }
+  EXPECT_EQ(Replay().completed, 1);
+  EXPECT_THAT(Summary(), ElementsAre("1 loss=1"));
+}
+
+// A journal_dir of another time, of which the link alone is there.
+class JournalReplayOfALinkAloneTest : public JournalReplayTest {
+ protected:
+  JournalReplayOfALinkAloneTest() {
     testing::TempDir elsewhere;
     KillAfter([](Recorder& recorder) { recorder.AddScalar("loss", 1, 1); }, elsewhere.path());
   }
-  Replay();
+  // On a machine that was started at this time, whose journal_dir lies in memory or not.
+  void ReplayOn(double started_at, bool in_memory) {
+    Host host;
+    host.started_at = started_at;
+    host.storage = [&](const std::string&) { return Storage{.in_memory = in_memory}; };
+    ReplayJournals(dir_.path(), FileSystem::Local(), Clock::System(), faults_, host);
+  }
+  const double now_ = Clock::System().WallSeconds();
+};
+
+// It may lie in another container, or on a disk that is mounted later.
+TEST_F(JournalReplayOfALinkAloneTest, StaysAndIsNamed) {
+  ReplayOn(now_ - 1000, true);
+  ReplayOn(now_ + 1000, false);
+  EXPECT_EQ(faults_.count(), 2);
+  EXPECT_THAT(std::string(faults_.first().message()),
+              AllOf(::testing::HasSubstr(OnlyJournal()), ::testing::HasSubstr("remove this link")));
+  EXPECT_TRUE(std::filesystem::is_symlink(OnlyJournal()));
+}
+
+TEST_F(JournalReplayOfALinkAloneTest, IsRemovedWhereTheMachineForgotTheJournal) {
+  ReplayOn(now_ + 1000, true);
   EXPECT_EQ(faults_.count(), 1);
-  Replay();
+  ReplayOn(now_ + 1000, true);
   EXPECT_EQ(faults_.count(), 1);
+  EXPECT_THAT(ReadRun(dir_.path()).other, IsEmpty());
 }
 
 TEST_F(JournalReplayTest, WritesANewFileWhenSomebodyRemovedTheOldOne) {
