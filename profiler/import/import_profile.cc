@@ -1,8 +1,11 @@
 #include "sightline/profiler/import/import_profile.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
 
+#include "sightline/profiler/import/byte_source.h"
 #include "sightline/profiler/import/chrome_reader.h"
 #include "sightline/profiler/import/kernel_details.h"
 #include "sightline/profiler/import/mindspore_folder.h"
@@ -41,6 +44,10 @@ Status ReadKernelFile(const ImportTarget& target, const std::string& path) {
   target.profile.files.back().unseen = true;
   target.profile.operators = std::move(kernels).Take();
   target.profile.operator_source = OperatorSource::kKernelDetails;
+  if (status.ok() && target.profile.operators.empty()) {
+    return {StatusCode::kInvalidArgument,
+            "no kernels: no row has a Name, a Start Time(us) and a Duration(us)"};
+  }
   return status;
 }
 
@@ -95,14 +102,24 @@ Result<Profile> Import(FileSystem& files, const FoundProfile& found, const Impor
   return profile;
 }
 
-// By its name, or else as Chrome's JSON, which may have any.
-SourceFormat FormatOfFile(std::string_view path) {
-  if (path.ends_with(".xplane.pb")) return SourceFormat::kXplane;
-  if (path.ends_with(".perfetto-trace") || path.ends_with(".pftrace") ||
-      path.ends_with(".perfetto"))
-    return SourceFormat::kPerfetto;
-  if (path.ends_with(".csv")) return SourceFormat::kKernelDetails;
-  return SourceFormat::kChromeTrace;
+// Whether it begins as a Perfetto trace does, with the key of a packet. JSON may have this byte
+// there as well, the end of a line, but goes on differently.
+bool HasPackets(FileSystem& files, const std::string& path) {
+  const auto source = OpenByteSource(files, path);
+  if (!source) return false;
+  std::array<char, 64> buffer{};
+  const std::string_view begin(buffer.data(), (*source)->Read(buffer).value_or(0));
+  const std::size_t at = begin.find_first_not_of(" \t\r\n");
+  return begin.starts_with('\x0a') && at != std::string_view::npos && begin[at] != '[' &&
+         begin[at] != '{';
+}
+
+// By its name, or else by how it begins. Chrome's JSON may have any name.
+SourceFormat FormatOfFile(FileSystem& files, const std::string& path) {
+  const std::string_view name = std::string_view(path).substr(path.rfind('/') + 1);
+  if (const auto format = FormatOfName(name)) return *format;
+  if (name.ends_with(".csv")) return SourceFormat::kKernelDetails;
+  return HasPackets(files, path) ? SourceFormat::kPerfetto : SourceFormat::kChromeTrace;
 }
 
 Status SeveralFound(const std::string& path, const std::vector<FoundProfile>& found) {
@@ -119,7 +136,7 @@ Status SeveralFound(const std::string& path, const std::vector<FoundProfile>& fo
 Result<Profile> ImportProfile(FileSystem& files, const std::string& path,
                               const ImportOptions& options) {
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const FileInfo info, files.Stat(path));
-  if (!info.is_directory) return Import(files, {path, FormatOfFile(path)}, options);
+  if (!info.is_directory) return Import(files, {path, FormatOfFile(files, path)}, options);
   const std::vector<FoundProfile> found = FindProfiles(files, path);
   if (found.empty())
     return Error(StatusCode::kNotFound, path + ": there is no profile in or below it");
