@@ -95,6 +95,12 @@ Result<Profile> Import(FileSystem& files, const FoundProfile& found, const Impor
   if (!status.ok() && builder.events_modelled() == 0)
     return tl::unexpected<Status>(status.WithContext(found.path));
   profile.model = std::move(builder).Finish();
+  if (profile.model.events_modelled == 0 && profile.model.events_in > 0) {
+    const NotUnderstood& first = profile.model.not_understood.front();
+    return Error(StatusCode::kInvalidArgument, found.path + ": no profile: of " +
+                                                   std::to_string(profile.model.events_in) +
+                                                   " events none is understood: " + first.reason);
+  }
   ClassifyByLane(profile.model);
   SetOperatorTypes(profile.model);
   if (profile.data.operators.empty() && profile.data.batches.empty())
@@ -138,8 +144,11 @@ Result<Profile> ImportProfile(FileSystem& files, const std::string& path,
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const FileInfo info, files.Stat(path));
   if (!info.is_directory) return Import(files, {path, FormatOfFile(files, path)}, options);
   const std::vector<FoundProfile> found = FindProfiles(files, path);
-  if (found.empty())
+  if (found.empty()) {
+    const auto names = files.List(path);
+    if (!names) return tl::unexpected<Status>(names.error());
     return Error(StatusCode::kNotFound, path + ": there is no profile in or below it");
+  }
   if (found.size() > 1) return tl::unexpected<Status>(SeveralFound(path, found));
   return Import(files, found.front(), options);
 }

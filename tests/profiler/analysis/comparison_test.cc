@@ -79,7 +79,8 @@ TEST(Comparison, HasWhatPassesBetweenMarkedSteps) {
     std::string events;
     for (int i = 0; i < 4; ++i) {
       events += std::string(i == 0 ? "" : ",") + R"({"ph":"X","cat":"step","tid":1,"name":"step )" +
-                std::to_string(i + 1) + R"(","dur":10,"ts":)" + std::to_string(i * (10 + wait)) + "}";
+                std::to_string(i + 1) + R"(","dur":10,"ts":)" + std::to_string(i * (10 + wait)) +
+                "}";
     }
     return ImportEvents(events);
   };

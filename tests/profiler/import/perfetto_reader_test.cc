@@ -155,9 +155,9 @@ TEST(PerfettoReader, TracksOfOneNameBelowSeveralAreSeveralLanes) {
                11, Message().Int(9, 1).Int(11, id).Text(23, "a"))) +
            Packet(Message().Int(8, 4).Int(10, 1).Sub(11, Message().Int(9, 2).Int(11, id)));
   };
-  const auto profile = Import(
-      "t.pftrace", track(1, "gpu 0", 0) + track(2, "gpu 1", 0) + track(3, "stream 7", 1) +
-                       track(4, "stream 7", 2) + track(5, "copies", 4) + span(3) + span(4) + span(5));
+  const auto profile = Import("t.pftrace", track(1, "gpu 0", 0) + track(2, "gpu 1", 0) +
+                                               track(3, "stream 7", 1) + track(4, "stream 7", 2) +
+                                               track(5, "copies", 4) + span(3) + span(4) + span(5));
   ASSERT_THAT(profile, IsOk());
   const Model& model = profile->model;
   std::vector<std::string> lanes;

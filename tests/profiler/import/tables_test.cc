@@ -101,6 +101,12 @@ TEST(ProfileTables, ATableThatIsNoneOfKernelsIsRefused) {
   }
 }
 
+TEST(ProfileTables, WhatHasNoEventAtAllIsRefused) {
+  EXPECT_THAT(Import("numbers.json", "[1, 2, {\"a\": 3}]").error(),
+              IsStatus(StatusCode::kInvalidArgument, "of 3 events none is understood"));
+  EXPECT_THAT(Import("empty.json", "[]"), IsOk());
+}
+
 TEST(ProfileTables, AMessageNamesTheFolderOnce) {
   MemoryFileSystem files;
   files.Put("p_ascend_ms/FRAMEWORK/other.txt", "");
