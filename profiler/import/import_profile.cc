@@ -4,6 +4,7 @@
 #include <array>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "sightline/profiler/import/byte_source.h"
 #include "sightline/profiler/import/chrome_reader.h"
@@ -33,6 +34,27 @@ void SetOperatorTypes(Model& model) {
     NameId& type = types[static_cast<std::uint32_t>(name)];
     if (type == kNoName) type = model.names.Intern(OperatorTypeOfName(model.names[name]));
     model.spans.type[i] = type;
+  }
+}
+
+// MindSpore 2.0's timeline has the last part of an operator's name, its tables have all of it: the
+// spans get that, unless it could be that of several operators.
+void SetFullNames(Profile& profile) {
+  Model& model = profile.model;
+  std::vector<NameId> full_names(model.names.size(), kNoName);
+  for (const ListedOperator& listed : profile.operators) {
+    const std::string_view name = model.names[listed.name];
+    const NameId last_part = model.names.Find(name.substr(name.rfind('/') + 1));
+    if (last_part == kNoName) continue;
+    NameId& full_name = full_names[static_cast<std::uint32_t>(last_part)];
+    full_name = full_name == kNoName ? listed.name : last_part;
+  }
+  for (std::size_t i = 0; i < model.spans.size(); ++i) {
+    const SpanKind kind = model.spans.kind[i];
+    if (kind != SpanKind::kOperator && kind != SpanKind::kKernel) continue;
+    NameId& name = model.spans.name[i];
+    const NameId full_name = full_names[static_cast<std::uint32_t>(name)];
+    if (full_name != kNoName) name = full_name;
   }
 }
 
@@ -102,6 +124,7 @@ Result<Profile> Import(FileSystem& files, const FoundProfile& found, const Impor
                                                    " events none is understood: " + first.reason);
   }
   ClassifyByLane(profile.model);
+  if (found.format == SourceFormat::kMindSporeOld) SetFullNames(profile);
   SetOperatorTypes(profile.model);
   if (profile.data.operators.empty() && profile.data.batches.empty())
     profile.data = RecordedQueues(profile.model);

@@ -77,6 +77,29 @@ TEST(ProfileTables, TheMeanIsNoStepOfItsOwn) {
   }
 }
 
+// Only these find FP_POINT, and the gradients that end the backward pass.
+TEST(ProfileTables, SpansOfAnOldTimelineGetTheirFullNames) {
+  const auto span = [](const std::string& name, const std::string& start) {
+    return R"({"name":")" + name + R"(","ph":"X","tid":"HostCpuOps0","pid":0,"dur":1,"ts":)" +
+           start + "}";
+  };
+  MemoryFileSystem files;
+  files.Put("p/cpu_timeline_display_0.json", "[" + span("MatMul-op1", "1") + "," +
+                                                 span("Add-op2", "3") + "," + span("Add-op2", "5") +
+                                                 "]");
+  files.Put("p/cpu_op_execute_timestamp_0.txt",
+            "Gradients/fc1/MatMul-op1;HostCpuOps;1000,0.001,0 \n"
+            "Default/a/Add-op2;HostCpuOps;3000,0.001,0 \n"
+            "Default/b/Add-op2;HostCpuOps;5000,0.001,0 \n");
+  const auto profile = ImportProfile(files, "p");
+  ASSERT_THAT(profile, IsOk());
+  const Model& model = profile->model;
+  ASSERT_EQ(model.spans.size(), 3);
+  EXPECT_EQ(model.names[model.spans.name[0]], "Gradients/fc1/MatMul-op1");
+  EXPECT_EQ(model.names[model.spans.name[1]], "Add-op2") << "one of two";
+  EXPECT_EQ(model.names[model.spans.type[0]], "MatMul");
+}
+
 TEST(ProfileTables, DamagedJsonOfThePipelineIsNamed) {
   MemoryFileSystem files;
   files.Put("p/pipeline_profiling_0.json", "{\"op_info\":[");
