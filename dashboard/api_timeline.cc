@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "sightline/base/json_text.h"
 #include "sightline/dashboard/api_profile.h"
 
 namespace sightline::dashboard {
@@ -172,7 +173,7 @@ Result<Answer> AnswerSpan(const ReadProfile& of, const Request& request) {
   json["process"] = LaneName(of, lane.process_name, lane.process);
   json["thread"] = LaneName(of, lane.thread_name, lane.thread);
   const std::string_view detail = model.names[model.spans.detail[span]];
-  Json parsed = Json::parse(detail, nullptr, false);
+  Json parsed = ParseForeignJson<Json>(detail);
   json["detail"] = parsed.is_discarded() ? Json(detail) : std::move(parsed);
   return JsonAnswer(json);
 }

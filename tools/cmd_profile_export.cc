@@ -37,7 +37,7 @@ constexpr char kExamples[] = R"(Examples:
   sightline profile export trace.json.gz --to 300ms -o begin.json
   sightline profile export ./data -o ./summaries/run/profiler     for MindInsight
 
-T counts from the first event of the profile, in s unless it ends in ms, us or ns.
+T counts from the first span of the profile, in s unless it ends in ms, us or ns.
 
 Exit codes: 0 done, 1 done but something of the profile is damaged, 2 not done.)";
 
@@ -78,10 +78,17 @@ std::optional<profile::TimeRange> RangeOf(const ExportOptions& options,
   const auto from = Bound("--from", options.from, extent.from, -profile::kMaxTime);
   const auto to = Bound("--to", options.to, extent.from, profile::kMaxTime);
   if (!from || !to) return std::nullopt;
-  if (*from <= *to) return profile::TimeRange{*from, *to};
-  std::fprintf(stderr, "sightline profile export: --from %s lies after --to %s\n",
-               options.from.c_str(), options.to.c_str());
-  return std::nullopt;
+  if (*from > *to) {
+    std::fprintf(stderr, "sightline profile export: --from %s lies after --to %s\n",
+                 options.from.c_str(), options.to.c_str());
+    return std::nullopt;
+  }
+  if (*from > extent.to && model.spans.size() > 0) {
+    std::fprintf(stderr, "sightline profile export: --from %s lies after the profile's end at %s\n",
+                 options.from.c_str(), FormatDuration(extent.to - extent.from).c_str());
+    return std::nullopt;
+  }
+  return profile::TimeRange{*from, *to};
 }
 
 bool IsMindSporeFolder(std::string_view path) {

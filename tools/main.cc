@@ -70,11 +70,18 @@ int Run(int argc, char** argv) {
   return exit_code;
 }
 
+// Of what was printed something may have been refused long ago: then flushing succeeds.
+int AfterPrinting(int exit_code) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return exit_code;
+  std::fputs("sightline: not all that was printed could be written\n", stderr);
+  return sightline::kExitError;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   try {
-    return Run(argc, argv);
+    return AfterPrinting(Run(argc, argv));
   } catch (const std::exception& error) {
     std::fprintf(stderr, "sightline: %s\n", error.what());
     return sightline::kExitError;

@@ -4,6 +4,9 @@
 #include <cmath>
 #include <map>
 #include <utility>
+#include <vector>
+
+#include "sightline/profiler/analysis/step_use.h"
 
 namespace sightline::profile {
 namespace {
@@ -23,6 +26,15 @@ double StepsIn(const StepTable& table) {
   return static_cast<double>(std::max<std::size_t>(table.steps.size(), 1));
 }
 
+// From the end of a marked step to the beginning of the next, where a loop may wait for its data.
+double BetweenSteps(const Profile& profile, const StepTable& table) {
+  const std::vector<StepUse> use = StepUseOf(profile.model, table);
+  double sum = 0;
+  for (std::size_t i = 1; i < use.size(); ++i)
+    sum += static_cast<double>(std::max<std::int64_t>(use[i].period - table.steps[i].total(), 0));
+  return use.size() < 2 ? 0 : sum / static_cast<double>(use.size() - 1);
+}
+
 }  // namespace
 
 Comparison Compare(const Profile& before, const Profile& after, const StepOptions& options) {
@@ -38,6 +50,9 @@ Comparison Compare(const Profile& before, const Profile& after, const StepOption
   result.phases = {{"gap", mean_before.gap, mean_after.gap},
                    {"work", mean_before.work, mean_after.work},
                    {"tail", mean_before.tail, mean_after.tail}};
+  const ComparedPart between = {"between steps", BetweenSteps(before, steps_before),
+                                BetweenSteps(after, steps_after)};
+  if (between.before > 0 || between.after > 0) result.phases.push_back(between);
   SetShares(result.phases);
 
   std::map<std::string, std::pair<double, double>> types;

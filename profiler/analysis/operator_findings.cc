@@ -15,8 +15,9 @@ namespace {
 constexpr double kSlowerThanSiblings = 1.5;
 constexpr double kSlowerThanBefore = 1.3;
 constexpr double kDrift = 1.5;
-constexpr double kSteady = 1.2;  // What the other operators may drift.
-constexpr double kMinShare = 0.05;
+constexpr double kSteady = 1.2;            // What the other operators may drift.
+constexpr double kMinShare = 0.05;         // Of the operators' time.
+constexpr double kMinShareOfTime = 0.02;   // Of the profile's: else nobody would notice.
 constexpr std::size_t kMinExecutions = 8;  // In each of the two thirds.
 
 double Micros(double nanoseconds) { return nanoseconds / 1e3; }
@@ -93,8 +94,11 @@ double TotalOf(const std::vector<Executions>& operators) {
 }
 
 // Slower than those that do the same work.
-void AddSlowerThanSiblings(const NamePool& names, const std::vector<Executions>& operators,
+void AddSlowerThanSiblings(const Model& model, const std::vector<Executions>& operators,
                            std::vector<Finding>& found) {
+  const NamePool& names = model.names;
+  const TimeRange extent = ExtentOf(model);
+  const auto time = static_cast<double>(extent.to - extent.from);
   std::map<std::pair<NameId, NameId>, std::vector<const Executions*>> alike;
   for (const Executions& one : operators) {
     if (one.work != kNoName && !one.varies) alike[{one.type, one.work}].push_back(&one);
@@ -110,8 +114,11 @@ void AddSlowerThanSiblings(const NamePool& names, const std::vector<Executions>&
       if (one != slowest) others.push_back(one->typical);
     }
     const double usual = MedianOf(std::move(others));
-    const double share = slowest->total * (1 - usual / std::max(slowest->typical, 1.0)) / total;
-    if (slowest->typical <= kSlowerThanSiblings * usual || share < kMinShare) continue;
+    const double excess = slowest->total * (1 - usual / std::max(slowest->typical, 1.0));
+    const double share = excess / total;
+    if (slowest->typical <= kSlowerThanSiblings * usual || share < kMinShare ||
+        excess < kMinShareOfTime * time)
+      continue;
     found.push_back(SlowOperator(
         names[slowest->name],
         fmt::format("it usually takes {:.1f} us, the {} others of type {} with the same shapes "
@@ -191,7 +198,7 @@ std::vector<Finding> SlowOperatorsOf(const Profile& profile, const Profile* befo
   std::vector<Finding> found;
   if (before != nullptr) AddSlowerThanBefore(profile, *before, found);
   const std::vector<Executions> operators = ExecutionsOf(profile);
-  AddSlowerThanSiblings(profile.model.names, operators, found);
+  AddSlowerThanSiblings(profile.model, operators, found);
   AddSlowerThanAtFirst(profile.model.names, operators, found);
   found = Greatest(std::move(found));
   if (found.size() > 1) found.resize(1);

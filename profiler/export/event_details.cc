@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "sightline/base/json_text.h"
+
 namespace sightline::profile {
 namespace {
 
@@ -34,7 +36,7 @@ void BindLane(const Model& model, const Lane& lane, const PointsOfLane& points, 
 nlohmann::ordered_json ArgumentsOf(const Model& model, NameId name, NameId detail, NameId type) {
   nlohmann::ordered_json arguments = nlohmann::ordered_json::object();
   if (detail != kNoName) {
-    auto parsed = nlohmann::ordered_json::parse(model.names[detail], nullptr, false);
+    auto parsed = ParseForeignJson<nlohmann::ordered_json>(model.names[detail]);
     if (parsed.is_object()) {
       arguments = std::move(parsed);
     } else {

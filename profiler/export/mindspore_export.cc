@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "sightline/base/json_text.h"
 #include "sightline/profiler/analysis/data_pipeline.h"
 #include "sightline/profiler/analysis/operators.h"
 #include "sightline/profiler/analysis/steps.h"
@@ -192,8 +193,7 @@ std::string Framework(const Profile& profile, const Executions& executions) {
   std::string text;
   for (const Execution& one : executions.all) {
     std::string shapes;
-    const auto detail =
-        nlohmann::json::parse(model.names[model.spans.detail[one.span]], nullptr, false);
+    const auto detail = ParseForeignJson<nlohmann::json>(model.names[model.spans.detail[one.span]]);
     if (detail.is_object() && detail.contains("shapes") && detail["shapes"].is_string())
       shapes = detail["shapes"].get<std::string>();
     if (const auto found = listed.find(model.spans.name[one.span]);

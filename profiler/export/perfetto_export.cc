@@ -42,6 +42,10 @@ class PerfettoExport {
   }
 
   std::string Write() {
+    // What the events' sequence begins with; alone it is a trace of nothing.
+    AppendInt(packet_, kSequenceId, 2);
+    AppendInt(packet_, kSequenceFlags, kStateCleared);
+    EndPacket();
     for (const Lane& lane : model_.lanes) AddLane(lane);
     for (const Instant& instant : model_.instants) AddInstant(instant);
     for (const Counter& counter : model_.counters) AddCounter(counter);
@@ -75,6 +79,7 @@ class PerfettoExport {
   void Flow(const FlowPoint& point);
   void Emit(std::int64_t time, std::uint64_t track, perfetto::EventType type);
   void EmitDescriptor(const std::string& descriptor);
+  void EndPacket();
   const Lane& LaneOf(LaneId id) const { return model_.lanes[static_cast<std::uint32_t>(id)]; }
 
   const Model& model_;
@@ -86,7 +91,6 @@ class PerfettoExport {
   std::map<NameId, std::pair<std::int64_t, std::uint64_t>> processes_;  // Number and track.
   std::map<const Lane*, std::uint64_t> main_tracks_;
   std::vector<bool> names_, categories_;  // By NameId: interned already.
-  bool first_event_ = true;
   std::string event_, interned_, packet_, out_;
 };
 
@@ -103,11 +107,15 @@ std::int64_t PerfettoExport::FirstTime() const {
 
 // --- Tracks --------------------------------------------------------------------------------------
 
+void PerfettoExport::EndPacket() {
+  AppendBytes(out_, 1, packet_);
+  packet_.clear();
+}
+
 void PerfettoExport::EmitDescriptor(const std::string& descriptor) {
   AppendInt(packet_, kSequenceId, 1);
   AppendBytes(packet_, kTrackDescriptor, descriptor);
-  AppendBytes(out_, 1, packet_);
-  packet_.clear();
+  EndPacket();
 }
 
 std::uint64_t PerfettoExport::Process(const Lane& lane) {
@@ -215,12 +223,10 @@ void PerfettoExport::Emit(std::int64_t time, std::uint64_t track, perfetto::Even
   AppendInt(event_, kTrackUuid, static_cast<std::int64_t>(track));
   AppendInt(packet_, kTimestamp, time + shift_);
   AppendInt(packet_, kSequenceId, 2);
-  AppendInt(packet_, kSequenceFlags,
-            std::exchange(first_event_, false) ? kStateCleared : kNeedsState);
+  AppendInt(packet_, kSequenceFlags, kNeedsState);
   if (!interned_.empty()) AppendBytes(packet_, kInternedData, interned_);
   AppendBytes(packet_, kTrackEvent, event_);
-  AppendBytes(out_, 1, packet_);
-  packet_.clear();
+  EndPacket();
   interned_.clear();
   event_.clear();
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "sightline/base/json_text.h"
 #include "sightline/base/parse_number.h"
 #include "sightline/profiler/import/csv_rows.h"
 #include "sightline/profiler/import/decimal_time.h"
@@ -47,8 +48,9 @@ std::optional<std::int64_t> StepIn(std::string_view key) {
 // Calls `use` with the step, whether it is point to point, and each operator by its name.
 template <typename Use>
 Status ForEachOperator(std::string_view text, Use use) {
-  const json parsed = json::parse(text, nullptr, false);
-  if (!parsed.is_object()) return {StatusCode::kDataLoss, "this is no JSON object"};
+  const json parsed = ParseForeignJson<json>(text);
+  if (!parsed.is_object())
+    return {StatusCode::kDataLoss, "this is no JSON object, or deeply nested"};
   for (const auto& [step, kinds] : parsed.items()) {
     for (const char* kind : {"p2p", "collective"}) {
       if (!kinds.is_object() || !kinds.contains(kind)) continue;
@@ -74,7 +76,7 @@ void AddLinks(const json& transports, CommunicationUse& use) {
 
 // {"0-1": {"SDMA": [milliseconds, kilobytes, ...]}}
 void AddHcclLinks(std::string_view text, CommunicationUse& use) {
-  const json links = json::parse(text, nullptr, false);
+  const json links = ParseForeignJson<json>(text);
   if (!links.is_object()) return;
   for (const auto& [name, transports] : links.items()) {
     if (!transports.is_object()) continue;

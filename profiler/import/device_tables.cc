@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "sightline/base/json_text.h"
 #include "sightline/base/parse_number.h"
 #include "sightline/profiler/import/csv_rows.h"
 #include "sightline/profiler/import/decimal_time.h"
@@ -63,7 +64,7 @@ void AddRow(const Row& row, ModelBuilder& builder, OperatorList& operators) {
 
 // {"input_0": {"shape": "32,3"}, "input_1": {"shape": [1]}, "output_0": ...} -> "32,3;1".
 std::string InputShapesIn(std::string_view text) {
-  const auto info = nlohmann::json::parse(text, nullptr, false);
+  const auto info = ParseForeignJson<nlohmann::json>(text);
   std::string shapes;
   if (!info.is_object()) return shapes;
   for (std::size_t i = 0;; ++i) {

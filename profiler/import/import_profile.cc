@@ -1,8 +1,12 @@
 #include "sightline/profiler/import/import_profile.h"
 
 #include <algorithm>
+#include <array>
+#include <string_view>
 #include <utility>
+#include <vector>
 
+#include "sightline/profiler/import/byte_source.h"
 #include "sightline/profiler/import/chrome_reader.h"
 #include "sightline/profiler/import/kernel_details.h"
 #include "sightline/profiler/import/mindspore_folder.h"
@@ -33,6 +37,27 @@ void SetOperatorTypes(Model& model) {
   }
 }
 
+// MindSpore 2.0's timeline has the last part of an operator's name, its tables have all of it: the
+// spans get that, unless it could be that of several operators.
+void SetFullNames(Profile& profile) {
+  Model& model = profile.model;
+  std::vector<NameId> full_names(model.names.size(), kNoName);
+  for (const ListedOperator& listed : profile.operators) {
+    const std::string_view name = model.names[listed.name];
+    const NameId last_part = model.names.Find(name.substr(name.rfind('/') + 1));
+    if (last_part == kNoName) continue;
+    NameId& full_name = full_names[static_cast<std::uint32_t>(last_part)];
+    full_name = full_name == kNoName ? listed.name : last_part;
+  }
+  for (std::size_t i = 0; i < model.spans.size(); ++i) {
+    const SpanKind kind = model.spans.kind[i];
+    if (kind != SpanKind::kOperator && kind != SpanKind::kKernel) continue;
+    NameId& name = model.spans.name[i];
+    const NameId full_name = full_names[static_cast<std::uint32_t>(name)];
+    if (full_name != kNoName) name = full_name;
+  }
+}
+
 Status ReadKernelFile(const ImportTarget& target, const std::string& path) {
   OperatorList kernels;
   Status status = ReadSourceLines(target, path, [&](ByteWindow& window) {
@@ -41,6 +66,10 @@ Status ReadKernelFile(const ImportTarget& target, const std::string& path) {
   target.profile.files.back().unseen = true;
   target.profile.operators = std::move(kernels).Take();
   target.profile.operator_source = OperatorSource::kKernelDetails;
+  if (status.ok() && target.profile.operators.empty()) {
+    return {StatusCode::kInvalidArgument,
+            "no kernels: no row has a Name, a Start Time(us) and a Duration(us)"};
+  }
   return status;
 }
 
@@ -88,21 +117,38 @@ Result<Profile> Import(FileSystem& files, const FoundProfile& found, const Impor
   if (!status.ok() && builder.events_modelled() == 0)
     return tl::unexpected<Status>(status.WithContext(found.path));
   profile.model = std::move(builder).Finish();
+  if (profile.model.events_modelled == 0 && profile.model.events_in > 0) {
+    const NotUnderstood& first = profile.model.not_understood.front();
+    return Error(StatusCode::kInvalidArgument, found.path + ": no profile: of " +
+                                                   std::to_string(profile.model.events_in) +
+                                                   " events none is understood: " + first.reason);
+  }
   ClassifyByLane(profile.model);
+  if (found.format == SourceFormat::kMindSporeOld) SetFullNames(profile);
   SetOperatorTypes(profile.model);
   if (profile.data.operators.empty() && profile.data.batches.empty())
     profile.data = RecordedQueues(profile.model);
   return profile;
 }
 
-// By its name, or else as Chrome's JSON, which may have any.
-SourceFormat FormatOfFile(std::string_view path) {
-  if (path.ends_with(".xplane.pb")) return SourceFormat::kXplane;
-  if (path.ends_with(".perfetto-trace") || path.ends_with(".pftrace") ||
-      path.ends_with(".perfetto"))
-    return SourceFormat::kPerfetto;
-  if (path.ends_with(".csv")) return SourceFormat::kKernelDetails;
-  return SourceFormat::kChromeTrace;
+// Whether it begins as a Perfetto trace does, with the key of a packet. JSON may have this byte
+// there as well, the end of a line, but goes on differently.
+bool HasPackets(FileSystem& files, const std::string& path) {
+  const auto source = OpenByteSource(files, path);
+  if (!source) return false;
+  std::array<char, 64> buffer{};
+  const std::string_view begin(buffer.data(), (*source)->Read(buffer).value_or(0));
+  const std::size_t at = begin.find_first_not_of(" \t\r\n");
+  return begin.starts_with('\x0a') && at != std::string_view::npos && begin[at] != '[' &&
+         begin[at] != '{';
+}
+
+// By its name, or else by how it begins. Chrome's JSON may have any name.
+SourceFormat FormatOfFile(FileSystem& files, const std::string& path) {
+  const std::string_view name = std::string_view(path).substr(path.rfind('/') + 1);
+  if (const auto format = FormatOfName(name)) return *format;
+  if (name.ends_with(".csv")) return SourceFormat::kKernelDetails;
+  return HasPackets(files, path) ? SourceFormat::kPerfetto : SourceFormat::kChromeTrace;
 }
 
 Status SeveralFound(const std::string& path, const std::vector<FoundProfile>& found) {
@@ -119,10 +165,13 @@ Status SeveralFound(const std::string& path, const std::vector<FoundProfile>& fo
 Result<Profile> ImportProfile(FileSystem& files, const std::string& path,
                               const ImportOptions& options) {
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const FileInfo info, files.Stat(path));
-  if (!info.is_directory) return Import(files, {path, FormatOfFile(path)}, options);
+  if (!info.is_directory) return Import(files, {path, FormatOfFile(files, path)}, options);
   const std::vector<FoundProfile> found = FindProfiles(files, path);
-  if (found.empty())
+  if (found.empty()) {
+    const auto names = files.List(path);
+    if (!names) return tl::unexpected<Status>(names.error());
     return Error(StatusCode::kNotFound, path + ": there is no profile in or below it");
+  }
   if (found.size() > 1) return tl::unexpected<Status>(SeveralFound(path, found));
   return Import(files, found.front(), options);
 }

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "sightline/base/json_text.h"
 #include "sightline/base/parse_number.h"
 #include "sightline/profiler/import/csv_rows.h"
 #include "sightline/profiler/import/text_lines.h"
@@ -45,8 +46,9 @@ std::vector<std::int64_t> Integers(const json& array) {
 }
 
 Result<json> Parse(std::string_view text) {
-  json parsed = json::parse(text, nullptr, false);
-  if (parsed.is_discarded()) return Error(StatusCode::kDataLoss, "this is no JSON");
+  json parsed = ParseForeignJson<json>(text);
+  if (parsed.is_discarded())
+    return Error(StatusCode::kDataLoss, "this is no JSON, or deeply nested");
   return parsed;
 }
 
@@ -163,7 +165,7 @@ void ReadPipelineTable(ByteWindow& window, ModelBuilder& builder, DataPipeline& 
   const std::size_t interval = rows.ColumnOf({"sample_interval"});
   const std::size_t children = rows.ColumnOf({"children_id"});
   const auto list = [&](std::size_t column) {
-    return Integers(json::parse(rows.cell(column), nullptr, false));
+    return Integers(ParseForeignJson<json>(rows.cell(column)));
   };
   while (rows.Next()) {
     const auto number = ParseNumber<std::int64_t>(rows.cell(id));

@@ -228,9 +228,9 @@ void ReadStepFiles(const ImportTarget& target, SourceFolder& folder, const std::
   }
 }
 
-Status NothingRead(const ImportTarget& target, const std::string& folder) {
+Status NothingRead(const ImportTarget& target) {
   if (target.builder.events_in() > 0) return {};
-  return {StatusCode::kNotFound, folder + ": nothing in it could be read as a profile"};
+  return {StatusCode::kNotFound, "nothing in it could be read as a profile"};
 }
 
 // The rank in profiler_info_<rank>.json, where there is one.
@@ -267,7 +267,7 @@ Status ReadMindSporeFolder(const ImportTarget& target, const std::string& path) 
     target.builder.AddAttribute("metadata", text.substr(0, kMaxMetadata));
     return Status();
   });
-  Status status = NothingRead(target, path);
+  Status status = NothingRead(target);
   if (!status.ok()) return status;
   const auto none = [](std::string_view /*name*/) { return false; };
   for (SourceFolder* folder : {&output, &framework, &own, &top}) folder->NoteUnread(none);
@@ -279,11 +279,10 @@ Status ReadOldMindSporeFolder(const ImportTarget& target, const std::string& pat
   SourceFolder folder(target, path);
   Profile& profile = target.profile;
   profile.ranks = RanksIn(folder);
-  if (profile.ranks.empty()) return {StatusCode::kNotFound, path + ": no file in it names a rank"};
+  if (profile.ranks.empty()) return {StatusCode::kNotFound, "no file in it names a rank"};
   profile.rank = rank.value_or(profile.ranks.front());
   if (std::find(profile.ranks.begin(), profile.ranks.end(), *profile.rank) == profile.ranks.end()) {
-    return {StatusCode::kNotFound,
-            path + ": there is nothing of rank " + std::to_string(*profile.rank)};
+    return {StatusCode::kNotFound, "there is nothing of rank " + std::to_string(*profile.rank)};
   }
   const std::string number = std::to_string(*profile.rank);
   bool has_trace = false;
@@ -299,7 +298,7 @@ Status ReadOldMindSporeFolder(const ImportTarget& target, const std::string& pat
   ReadCluster(target, folder, number);
   ReadInfo(target, folder, "profiler_info_" + number + ".json");
   ReadInfo(target, folder, "flops_summary_" + number + ".json");
-  Status status = NothingRead(target, path);
+  Status status = NothingRead(target);
   if (status.ok())
     folder.NoteUnread([&](std::string_view name) { return IsOfAnotherRank(name, profile); });
   return status;

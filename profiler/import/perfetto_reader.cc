@@ -415,17 +415,25 @@ void PerfettoReader::MakeLane(std::uint64_t id, Track& track) {
   constexpr int kMaxParents = 16;  // A forged file may have a ring.
   std::int64_t process = track.process;
   std::string thread = track.thread >= 0 ? std::to_string(track.thread) : track.name;
+  std::string group;  // The outermost track of a name that is neither a process nor a thread.
   std::uint64_t parent = track.parent;
   for (int i = 0; i < kMaxParents && parent != 0; ++i) {
     const auto found = tracks_.find(parent);
     if (found == tracks_.end()) break;
-    if (process < 0) process = found->second.process;
-    if (found->second.thread >= 0)
-      thread.insert(0, std::to_string(found->second.thread) + (thread.empty() ? "" : " "));
-    parent = found->second.parent;
+    const Track& above = found->second;
+    if (process < 0) process = above.process;
+    if (above.thread >= 0)
+      thread.insert(0, std::to_string(above.thread) + (thread.empty() ? "" : " "));
+    if (above.process < 0 && !above.name.empty()) {
+      if (!group.empty()) thread.insert(0, group + " / ");
+      group = above.name;
+    }
+    parent = above.parent;
   }
   if (!track.described) thread = "track " + std::to_string(id);
-  track.lane = builder_.AddLane(process >= 0 ? std::to_string(process) : "", thread);
+  // Streams of the same name below several devices are several lanes.
+  if (process >= 0 && !group.empty()) thread.insert(0, group + " / ");
+  track.lane = builder_.AddLane(process >= 0 ? std::to_string(process) : group, thread);
   track.has_lane = true;
   if (!track.thread_name.empty())
     builder_.lane(track.lane).thread_name = builder_.Intern(track.thread_name);

@@ -15,19 +15,6 @@ bool EndsWithAny(std::string_view name, std::initializer_list<std::string_view> 
                      [&](std::string_view end) { return name.ends_with(end); });
 }
 
-// What a file is by its name alone; nothing for what is no trace, or part of a folder.
-std::optional<SourceFormat> FormatOfName(std::string_view name) {
-  if (name.ends_with(".xplane.pb")) return SourceFormat::kXplane;
-  if (EndsWithAny(name, {".perfetto-trace", ".pftrace", ".perfetto"}))
-    return SourceFormat::kPerfetto;
-  if (EndsWithAny(name, {".trace.json", ".trace.json.gz"}) || name == "trace_view.json")
-    return SourceFormat::kChromeTrace;
-  if (name.starts_with("RuntimeProfilerJson") && name.ends_with(".json"))
-    return SourceFormat::kChromeTrace;
-  if (name == "kernel_details.csv") return SourceFormat::kKernelDetails;
-  return std::nullopt;
-}
-
 bool IsOldFile(std::string_view name) {
   constexpr std::array<std::string_view, 14> kStarts = {"cpu_op_type_info_",
                                                         "cpu_op_detail_info_",
@@ -56,14 +43,14 @@ class Search {
     if (!names || (seen_ += names->size()) > kMaxEntries) return;
     if (AddFolder(folder, *names)) return;
     bool has_xplane = std::any_of(names->begin(), names->end(), [](const std::string& name) {
-      return name.ends_with(".xplane.pb");
+      return FormatOfName(name) == SourceFormat::kXplane;
     });
     for (const std::string& name : *names) {
       const std::string path = JoinPath(folder, name);
-      // XLA writes the same profile twice.
-      const bool again = has_xplane && EndsWithAny(name, {".trace.json.gz", ".trace.json"});
-      if (const auto format = FormatOfName(name); format && !again) {
-        found_.push_back({path, *format});
+      if (const auto format = FormatOfName(name)) {
+        // XLA writes the same profile twice.
+        const bool again = has_xplane && format == SourceFormat::kChromeTrace;
+        if (!again) found_.push_back({path, *format});
         continue;
       }
       if (depth < kMaxDepth) {
@@ -98,6 +85,19 @@ class Search {
 };
 
 }  // namespace
+
+std::optional<SourceFormat> FormatOfName(std::string_view name) {
+  constexpr std::string_view kPacked = ".gz";
+  if (name.ends_with(kPacked)) name.remove_suffix(kPacked.size());
+  if (name.ends_with(".xplane.pb")) return SourceFormat::kXplane;
+  if (EndsWithAny(name, {".perfetto-trace", ".pftrace", ".perfetto"}))
+    return SourceFormat::kPerfetto;
+  if (name.ends_with(".trace.json") || name == "trace_view.json") return SourceFormat::kChromeTrace;
+  if (name.starts_with("RuntimeProfilerJson") && name.ends_with(".json"))
+    return SourceFormat::kChromeTrace;
+  if (name == "kernel_details.csv") return SourceFormat::kKernelDetails;
+  return std::nullopt;
+}
 
 std::vector<FoundProfile> FindProfiles(FileSystem& files, const std::string& folder) {
   Search search(files);

@@ -80,7 +80,8 @@ void ReadStepTrace(ByteWindow& window, ModelBuilder& builder, Profile& profile) 
       continue;
     }
     builder.CountEvent();
-    if (parsed) {
+    // The last row is the mean: "-", or 0 in old files.
+    if (parsed && *parsed != 0) {
       step->number = *parsed;
       profile.steps.push_back(*std::move(step));
     } else {

@@ -90,12 +90,8 @@ void SortSpans(Spans& spans, std::vector<Lane>& lanes) {
     Reorder(spans.detail, order, spare);
   };
   const auto others = [&] {
-    for (std::uint32_t lane = 0; lane < lanes.size(); ++lane) {
-      for (std::size_t i = lanes[lane].first; i < lanes[lane].first + lanes[lane].count; ++i) {
-        MemoryLimit::Keep(i);
-        spans.lane[i] = LaneId{lane};
-      }
-    }
+    ColumnVector<LaneId> ids;
+    Reorder(spans.lane, order, ids);
     ColumnVector<SpanKind> kinds;
     Reorder(spans.kind, order, kinds);
   };

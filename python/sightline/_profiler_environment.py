@@ -51,7 +51,7 @@ def parse(text: str) -> Options:
     options = Options()
     try:
         given = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:  # The second for what is nested a thousand deep.
         options.notices.append(f"{VARIABLE} is left out: it is no JSON: {error}")
         return options
     if not isinstance(given, dict):

@@ -10,22 +10,20 @@
 
 #include "sightline/ir/dump/graph_dumper.h"
 #include "sightline/ir/read/reader.h"
+#include "sightline/tests/bench/seconds_since.h"
 #include "sightline/tests/ir/framework_graph.h"
 #include "sightline/tests/support/support.h"
 
 namespace sightline::ir {
 namespace {
 
+using bench::SecondsSince;
 using Clock = std::chrono::steady_clock;
 
 testing::FrameworkGraph Transformer() {
   const auto module =
       ReadIr(FileSystem::Local(), testing::CorpusPath("ir/transformer_level1/20_validate_0074.ir"));
   return module ? testing::FrameworkGraph::Of(*module) : testing::FrameworkGraph();
-}
-
-double SecondsSince(Clock::time_point begin) {
-  return std::chrono::duration<double>(Clock::now() - begin).count();
 }
 
 // `flush`: whether the time is that until the dump is in its file, or that of the call.

@@ -18,20 +18,18 @@
 #include "sightline/profiler/analysis/timeline.h"
 #include "sightline/profiler/import/import_profile.h"
 #include "sightline/profiler/record/trace_writer.h"
+#include "sightline/tests/bench/seconds_since.h"
 
 namespace sightline::profile {
 namespace {
 
+using bench::SecondsSince;
 using Clock = std::chrono::steady_clock;
 
 constexpr std::uint32_t kTracks = 64;
 constexpr std::uint32_t kColumns = 2000;
 constexpr int kNames = 2000;
 constexpr std::uint64_t kLimit = 1'000'000'000;
-
-double Seconds(Clock::time_point since) {
-  return std::chrono::duration<double>(Clock::now() - since).count();
-}
 
 // The most that was resident since ForgetPeak, in bytes.
 double PeakBytes() {
@@ -80,7 +78,7 @@ void HundredMillionSpans(benchmark::State& state) {
     const auto profile = ImportProfile(FileSystem::Local(), file.path);
     if (!profile) return state.SkipWithError("the profile could not be read");
     const Model& model = profile->model;
-    state.counters["read_s"] = Seconds(begin);
+    state.counters["read_s"] = SecondsSince(begin);
     const TimelineIndex index(model);
     const TimeRange whole = ExtentOf(model);
     const auto look = [&](const TimeRange& range) {
@@ -88,7 +86,7 @@ void HundredMillionSpans(benchmark::State& state) {
         benchmark::DoNotOptimize(index.Look(LaneId{lane}, range, kColumns));
     };
     look(whole);
-    state.counters["first_picture_s"] = Seconds(begin);
+    state.counters["first_picture_s"] = SecondsSince(begin);
     std::mt19937_64 random(2);
     std::vector<double> milliseconds;
     for (int i = 0; i < 1000; ++i) {
@@ -98,7 +96,7 @@ void HundredMillionSpans(benchmark::State& state) {
           whole.from + static_cast<std::int64_t>(free == 0 ? 0 : random() % free);
       const auto start = Clock::now();
       look({from, from + length});
-      milliseconds.push_back(Seconds(start) * 1e3);
+      milliseconds.push_back(SecondsSince(start) * 1e3);
     }
     std::sort(milliseconds.begin(), milliseconds.end());
     state.counters["p50_ms"] = milliseconds[milliseconds.size() / 2];

@@ -24,11 +24,13 @@
 #include "sightline/recorder/recorder.h"
 #include "sightline/runs/run_group.h"
 #include "sightline/tests/bench/scalar_record.h"
+#include "sightline/tests/bench/seconds_since.h"
 
 namespace sightline {
 namespace {
 
 namespace fs = std::filesystem;
+using bench::SecondsSince;
 using Clock = std::chrono::steady_clock;
 
 int Million() {
@@ -103,10 +105,6 @@ double ResidentMegabytes() {
   return static_cast<double>(usage.ru_maxrss) * 1024e-6;
 }
 
-double Seconds(Clock::time_point since) {
-  return std::chrono::duration<double>(Clock::now() - since).count();
-}
-
 // 100 M points below 512 MB: opened, and 1,000 random ranges in 1,000 columns.
 void HundredMillionPoints(benchmark::State& state) {
   const fs::path folder = Folder() / "hundred";
@@ -117,7 +115,7 @@ void HundredMillionPoints(benchmark::State& state) {
     const auto run = sightline::Run::Open(FileSystem::Local(), folder.string());
     const Series& series = *(*run)->series()[0];
     benchmark::DoNotOptimize(series.ExtremesOf(0, series.size()));
-    state.counters["cold_s"] = Seconds(start);
+    state.counters["cold_s"] = SecondsSince(start);
     std::mt19937_64 random(2);
     std::vector<double> milliseconds;
     for (int i = 0; i < 1000; ++i) {
@@ -126,7 +124,7 @@ void HundredMillionPoints(benchmark::State& state) {
       if (first > last) std::swap(first, last);
       const auto begin = Clock::now();
       benchmark::DoNotOptimize(series.ColumnsBySteps(first, last, 1000));
-      milliseconds.push_back(Seconds(begin) * 1e3);
+      milliseconds.push_back(SecondsSince(begin) * 1e3);
     }
     std::sort(milliseconds.begin(), milliseconds.end());
     state.counters["p99_ms"] = milliseconds[milliseconds.size() * 99 / 100];
@@ -156,7 +154,7 @@ void FlushedUntilSeen(benchmark::State& state) {
       poll(&news, 1, 500);
       (void)group->Refresh();
     }
-    milliseconds.push_back(Seconds(start) * 1e3);
+    milliseconds.push_back(SecondsSince(start) * 1e3);
   }
   std::sort(milliseconds.begin(), milliseconds.end());
   state.counters["p99_ms"] = milliseconds[milliseconds.size() * 99 / 100];

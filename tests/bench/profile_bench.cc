@@ -13,6 +13,7 @@
 
 #include "sightline/profiler/record/profile_recorder.h"
 #include "sightline/profiler/record/span.h"
+#include "sightline/tests/bench/seconds_since.h"
 
 namespace sightline::tracing {
 namespace {
@@ -93,7 +94,7 @@ void RecordPaced(double seconds, std::atomic<std::uint64_t>& recorded) {
   const auto begin = SteadyClock::now();
   std::uint64_t spans = 0;
   for (;;) {
-    const double elapsed = std::chrono::duration<double>(SteadyClock::now() - begin).count();
+    const double elapsed = bench::SecondsSince(begin);
     if (elapsed >= seconds) break;
     if (static_cast<double>(spans) > elapsed * kSpansPerSecond) {
       std::this_thread::yield();

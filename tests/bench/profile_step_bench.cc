@@ -14,17 +14,15 @@
 
 #include "sightline/profiler/record/profile_recorder.h"
 #include "sightline/profiler/record/span.h"
+#include "sightline/tests/bench/seconds_since.h"
 #include "sightline/tools/demo/digits.h"
 #include "sightline/tools/demo/digits_trainer.h"
 
 namespace sightline {
 namespace {
 
+using bench::SecondsSince;
 using SteadyClock = std::chrono::steady_clock;
-
-double SecondsSince(SteadyClock::time_point begin) {
-  return std::chrono::duration<double>(SteadyClock::now() - begin).count();
-}
 
 double MedianOf(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);

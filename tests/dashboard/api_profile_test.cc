@@ -168,6 +168,13 @@ TEST_F(ApiProfileTest, FindsSpansTheLongestFirstAndDescribesOne) {
   EXPECT_EQ(span["thread"], "main");
 }
 
+TEST_F(ApiProfileTest, ShowsArgumentsThatNestDeeplyAsText) {
+  const std::string deep = std::string(1'000'000, '[') + std::string(1'000'000, ']');
+  Write(R"([{"ph":"X","name":"a","pid":1,"tid":7,"ts":1,"dur":1,"args":{"a":)" + deep + "}}]");
+  const json span = Json(AnswerSpan(Trace(), Get("/?span=0")));
+  EXPECT_EQ(span["detail"], R"({"a":)" + deep + "}");
+}
+
 TEST_F(ApiProfileTest, SumsUpASelection) {
   const json selected = Json(AnswerSelection(Trace(), Get("/?from=20000&to=120000")));
   EXPECT_EQ(selected["spans"], 4);

@@ -46,6 +46,7 @@ def test_unknown_keys_are_named():
     "text, message",
     [
         ("{", "it is no JSON"),
+        ('{"start_step":' * 100_000, "it is no JSON"),
         ("[]", "it is no JSON object"),
         ('{"start_step": 5, "stop_step": 4}', "start_step is 5 and stop_step 4"),
         ('{"start_step": 0, "stop_step": 4}', "start_step is 0 and stop_step 4"),

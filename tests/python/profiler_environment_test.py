@@ -53,6 +53,7 @@ def test_without_a_start_nothing_is_recorded(options, tmp_path):
     ("options", "said"),
     [
         ('{"start": true', "it is no JSON"),
+        ("[" * 100_000, "it is no JSON"),
         ("[true]", "it must be an object"),
         ('{"start": "yes"}', "start is 'yes'"),
     ],

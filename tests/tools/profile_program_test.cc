@@ -260,6 +260,9 @@ TEST(ProfileProgram, ExportRefusesWhatIsNoTime) {
       RunProgram({"profile", "export", Folder(), "--from", "2", "--to", "1ms", "-o", out});
   EXPECT_EQ(turned.exit_code, 2);
   EXPECT_THAT(turned.err, HasSubstr("--from 2 lies after --to 1ms"));
+  const Ran late = RunProgram({"profile", "export", Folder(), "--from", "60", "-o", out});
+  EXPECT_EQ(late.exit_code, 2);
+  EXPECT_THAT(late.err, HasSubstr("--from 60 lies after the profile's end at "));
 }
 
 TEST(ProfileProgram, ExportSaysWhereItCannotWrite) {

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <string_view>
@@ -335,6 +336,17 @@ TEST_F(ProgramTest, InfoCountsTheStepsOfAResumedRunOnce) {
   EXPECT_EQ(run["sessions"][0]["superseded_from"], 6);
   EXPECT_EQ(run["sessions"][1]["resume_from_step"], 6);
   EXPECT_EQ(run["sessions"][1]["continues_session"], sessions[0]);
+}
+
+// Little of it lies in a buffer until the end; of much the beginning is refused long before.
+TEST_F(ProgramTest, OutputThatIsRefusedIsSaid) {
+  for (const std::string arguments : {"--version", "completion bash"}) {
+    const std::string command = std::string(SIGHTLINE_PROGRAM) + " " + arguments +
+                                " >/dev/full 2>'" + dir_.File("stderr") + "'";
+    EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 2) << arguments;
+    EXPECT_THAT(testing::ReadFileOrDie(dir_.File("stderr")),
+                HasSubstr("not all that was printed could be written"));
+  }
 }
 
 }  // namespace

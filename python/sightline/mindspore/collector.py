@@ -9,6 +9,7 @@ import json
 import os
 from typing import Any
 
+from mindspore.profiler import EnvProfiler
 from mindspore.profiler.common.log import ProfilerLogger
 from mindspore.profiler.common.profiler_context import ProfilerContext
 from mindspore.profiler.platform.cpu_profiler import CPUProfilerAnalysis
@@ -61,12 +62,11 @@ class EnvironmentSession:
 
     def stop(self) -> None:
         self._running.stop()
+        EnvProfiler.profiler = None  # Or else MindSpore stops it at the process's end again, and calls that an error.
 
 
 def environment_session() -> EnvironmentSession | None:
     """The session that MindSpore started from the variable; None if there is none, or it has stopped."""
-    from mindspore.profiler import EnvProfiler
-
     running = getattr(EnvProfiler, "profiler", None)
     if running is None or not getattr(running, "_has_started", False) or not ProfilerInterface.is_initialized:
         return None

@@ -62,7 +62,7 @@ def parse(text: str) -> Request:
     """Reads a request. Raises ValueError, with what is wrong, if the text asks for nothing that can be done."""
     try:
         config = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:  # The second for what is nested a thousand deep.
         raise ValueError(f"it is no JSON: {error}") from None
     if not isinstance(config, dict):
         raise ValueError("it is no JSON object")

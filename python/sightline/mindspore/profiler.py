@@ -18,6 +18,7 @@ import os
 import warnings
 import weakref
 from collections.abc import Sequence
+from dataclasses import fields
 from typing import Any
 
 from sightline import _profiler_environment
@@ -41,6 +42,8 @@ class Profiler:
     """
 
     def __init__(self, **kwargs: Any) -> None:
+        if unknown := kwargs.keys() - {option.name for option in fields(ProfilerOptions)}:
+            raise TypeError(f"Profiler has no option {', '.join(sorted(unknown))}; docs/profiler.md has them all")
         self._options = ProfilerOptions(**kwargs)
         self._metadata: dict[str, Any] = {}
         self._session: collector.Session | collector.EnvironmentSession | None = None
@@ -106,7 +109,8 @@ class Profiler:
         finally:
             if self._recording is not None:
                 recording, self._recording = self._recording, None
-                recording.stop()
+                if recording.running:  # At the interpreter's end it has stopped itself.
+                    recording.stop()
         self._stopped.append(session.folder)
         if self._metadata:
             collector.add_metadata(session.folder, self._metadata)
@@ -214,7 +218,7 @@ class Profiler:
             return
         try:
             content = read()
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:  # The second for what is nested a thousand deep.
             warnings.warn(f"metadata {key!r} is left out: it is no JSON: {error}", stacklevel=3)
             return
         if key in self._metadata:

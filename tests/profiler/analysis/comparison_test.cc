@@ -73,6 +73,26 @@ TEST(Comparison, PutsTheGreatestDifferenceFirstWhicheverWayItGoes) {
                                            "MatMul 3000 1875", "Add 1000 625"));
 }
 
+// A loop that waits for its data does so outside of the steps that it marks.
+TEST(Comparison, HasWhatPassesBetweenMarkedSteps) {
+  const auto training = [](int wait) {
+    std::string events;
+    for (int i = 0; i < 4; ++i) {
+      events += std::string(i == 0 ? "" : ",") + R"({"ph":"X","cat":"step","tid":1,"name":"step )" +
+                std::to_string(i + 1) + R"(","dur":10,"ts":)" + std::to_string(i * (10 + wait)) +
+                "}";
+    }
+    return ImportEvents(events);
+  };
+  const Comparison comparison = Compare(training(40), training(5));
+  ASSERT_EQ(comparison.phases.size(), 4);
+  EXPECT_EQ(comparison.phases[3].name, "between steps");
+  EXPECT_EQ(comparison.phases[3].before, 40e3);
+  EXPECT_EQ(comparison.phases[3].difference(), -35e3);
+  EXPECT_EQ(comparison.phases[3].share, 1);
+  EXPECT_EQ(Compare(training(0), training(0)).phases.size(), 3);
+}
+
 TEST(Comparison, OfPhasesIsInTheOrderOfAStep) {
   const Comparison comparison = Compare(Training(4, 20), Training(4, 40));
   ASSERT_EQ(comparison.phases.size(), 3);

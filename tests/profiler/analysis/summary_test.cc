@@ -12,9 +12,11 @@
 namespace sightline::profile {
 namespace {
 
+using ::testing::Contains;
 using ::testing::HasSubstr;
 using testing::ImportEvents;
 using ::testing::IsEmpty;
+using ::testing::Not;
 
 // A training as a trace has it. Times in microseconds.
 struct Training {
@@ -260,8 +262,9 @@ TEST(Summary, NamesAnOperatorThatIsSlowerThanTheOthersOfItsTypeAndShapes) {
   EXPECT_THAT(found, IsEmpty()) << "without shapes nobody knows whether they do the same";
 }
 
-// Three layers of one type; of the slow third one these shapes in turn.
-Profile Layers(int slow, const std::vector<std::string>& shapes) {
+// Three layers of one type; of the slow third one these shapes in turn. `pause`: microseconds
+// between two steps.
+Profile Layers(int slow, const std::vector<std::string>& shapes, int pause = 0) {
   Events events;
   for (std::size_t step = 0; step < 12; ++step) {
     for (int layer = 0; layer < 3; ++layer) {
@@ -270,6 +273,7 @@ Profile Layers(int slow, const std::vector<std::string>& shapes) {
                   layer == 2 ? shapes[step % shapes.size()] : "[32, 10]");
       events.time += duration;
     }
+    events.time += pause;
   }
   return ImportEvents(events.text);
 }
@@ -280,6 +284,18 @@ TEST(Summary, ComparesOperatorsWhoseShapesAreAlwaysTheSame) {
   EXPECT_EQ(found.front().subject, "fc2/Dense-op1");
   EXPECT_THAT(SummaryOf(Layers(150, {"[32, 10]"})), IsEmpty()) << "1.5 times is the bar";
   EXPECT_THAT(SummaryOf(Layers(160, {"[64, 10]"})), IsEmpty()) << "it has more to do";
+}
+
+// The slow one takes 60 us too long in each step.
+TEST(Summary, SaysNothingOfAnOperatorThatIsLittleOfTheTime) {
+  const auto rules_with_pause = [](int pause) {
+    std::vector<std::string> rules;
+    for (const Finding& one : SummaryOf(Layers(160, {"[32, 10]"}, pause)))
+      rules.push_back(one.rule);
+    return rules;
+  };
+  EXPECT_THAT(rules_with_pause(2'000), Contains("slow-operator"));
+  EXPECT_THAT(rules_with_pause(4'000), Not(Contains("slow-operator")));
 }
 
 TEST(Summary, LeavesOutOperatorsWhoseShapesVary) {

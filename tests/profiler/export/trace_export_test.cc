@@ -17,7 +17,10 @@ using ::testing::ElementsAre;
 using testing::Import;
 using testing::ImportCorpus;
 using testing::ImportEvents;
+using ::testing::IsEmpty;
 using testing::IsOk;
+using ::testing::SizeIs;
+using ::testing::StartsWith;
 
 constexpr TimeRange kAll = {-kMaxTime, kMaxTime};
 
@@ -100,9 +103,29 @@ TEST(TraceExport, OfATimeKeepsWhatTouchesItWhole) {
   }
 }
 
+TEST(TraceExport, ATraceIsKnownByItsNameOrByHowItBegins) {
+  const Model model = ImportEvents(kEvents).model;
+  for (const char* name : {"cut.pftrace", "cut.perfetto-trace.gz", "cut", "cut.pb"})
+    EXPECT_THAT(Spans(Read(name, ExportPerfetto(model, kAll))), SizeIs(3)) << name;
+  for (const char* name : {"cut.trace.json.gz", "cut", "cut.txt"})
+    EXPECT_THAT(Spans(Read(name, "\n " + ExportChrome(model, kAll))), SizeIs(3)) << name;
+}
+
+// A forged file may have any; printing them by recursion would run out of stack.
+TEST(TraceExport, KeepsArgumentsThatNestDeeplyAsText) {
+  const std::string deep =
+      R"({"a":)" + std::string(1'000'000, '[') + std::string(1'000'000, ']') + "}";
+  const Model model =
+      ImportEvents(R"({"ph":"X","name":"a","tid":1,"ts":10,"dur":1,"args":)" + deep + "}").model;
+  for (const Model& copy : {ThroughPerfetto(model), ThroughChrome(model)}) {
+    ASSERT_THAT(Spans(copy), ElementsAre("a 10000+1000"));
+    EXPECT_THAT(copy.names[copy.spans.detail[0]], StartsWith(R"({"args":"{\"a\":[[[)"));
+  }
+}
+
 TEST(TraceExport, OfATimeWithNothingIsAValidTrace) {
   const Model model = ImportEvents(R"({"ph":"X","name":"a","tid":1,"ts":10,"dur":1})").model;
-  EXPECT_EQ(ExportPerfetto(model, {0, 5}), "");
+  EXPECT_THAT(Spans(ThroughPerfetto(model, {0, 5})), IsEmpty());
   EXPECT_EQ(ExportChrome(model, {0, 5}), "[\n]\n");
 }
 

@@ -143,6 +143,31 @@ TEST(PerfettoReader, SequencesAndTracksMayAlternate) {
   EXPECT_THAT(model.spans.duration, ElementsAre(1, 1, 1));
 }
 
+// As TraceWriter has them: tracks below tracks, without processes or threads.
+TEST(PerfettoReader, TracksOfOneNameBelowSeveralAreSeveralLanes) {
+  const auto track = [](std::int64_t id, std::string_view name, std::int64_t parent) {
+    Message descriptor = Message().Int(1, id).Text(2, name);
+    if (parent != 0) descriptor.Int(5, parent);
+    return Packet(Message().Int(10, 1).Sub(60, descriptor));
+  };
+  const auto span = [](std::int64_t id) {
+    return Packet(Message().Int(8, 1).Int(10, 1).Sub(
+               11, Message().Int(9, 1).Int(11, id).Text(23, "a"))) +
+           Packet(Message().Int(8, 4).Int(10, 1).Sub(11, Message().Int(9, 2).Int(11, id)));
+  };
+  const auto profile = Import("t.pftrace", track(1, "gpu 0", 0) + track(2, "gpu 1", 0) +
+                                               track(3, "stream 7", 1) + track(4, "stream 7", 2) +
+                                               track(5, "copies", 4) + span(3) + span(4) + span(5));
+  ASSERT_THAT(profile, IsOk());
+  const Model& model = profile->model;
+  std::vector<std::string> lanes;
+  for (const Lane& lane : model.lanes) {
+    lanes.push_back(std::string(model.names[lane.process]) + ": " +
+                    std::string(model.names[lane.thread]));
+  }
+  EXPECT_THAT(lanes, ElementsAre("gpu 0: stream 7", "gpu 1: stream 7", "gpu 1: stream 7 / copies"));
+}
+
 TEST(PerfettoReader, ReadsCountersInstantsFlowsAndNotes) {
   const Message counter_track = Message().Int(1, 30).Int(5, 10).Text(2, "depth").Sub(8, Message());
   std::string flow =

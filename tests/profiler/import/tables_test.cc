@@ -63,6 +63,43 @@ TEST(ProfileTables, TheCsvCountsWhereThereAreNoTimestamps) {
   EXPECT_EQ(profile->operators.front().total, 29572300);
 }
 
+TEST(ProfileTables, TheMeanIsNoStepOfItsOwn) {
+  for (const std::string mean : {"-", "0"}) {
+    MemoryFileSystem files;
+    files.Put("p/step_trace_raw_0_detail_time.csv",
+              "step_num,start_point,end_point,total,fp_point,bp_point,iteration_interval,fp_and_bp,"
+              "tail\n1,100,400,300,150,350,50,200,50\n" +
+                  mean + ",0,0,0,0,0,1243211,0,0\n");
+    const auto profile = ImportProfile(files, "p");
+    ASSERT_THAT(profile, IsOk());
+    EXPECT_EQ(profile->steps.size(), 1) << mean;
+    EXPECT_EQ(profile->model.events_modelled, 2) << mean;
+  }
+}
+
+// Only these find FP_POINT, and the gradients that end the backward pass.
+TEST(ProfileTables, SpansOfAnOldTimelineGetTheirFullNames) {
+  const auto span = [](const std::string& name, const std::string& start) {
+    return R"({"name":")" + name + R"(","ph":"X","tid":"HostCpuOps0","pid":0,"dur":1,"ts":)" +
+           start + "}";
+  };
+  MemoryFileSystem files;
+  files.Put("p/cpu_timeline_display_0.json", "[" + span("MatMul-op1", "1") + "," +
+                                                 span("Add-op2", "3") + "," + span("Add-op2", "5") +
+                                                 "]");
+  files.Put("p/cpu_op_execute_timestamp_0.txt",
+            "Gradients/fc1/MatMul-op1;HostCpuOps;1000,0.001,0 \n"
+            "Default/a/Add-op2;HostCpuOps;3000,0.001,0 \n"
+            "Default/b/Add-op2;HostCpuOps;5000,0.001,0 \n");
+  const auto profile = ImportProfile(files, "p");
+  ASSERT_THAT(profile, IsOk());
+  const Model& model = profile->model;
+  ASSERT_EQ(model.spans.size(), 3);
+  EXPECT_EQ(model.names[model.spans.name[0]], "Gradients/fc1/MatMul-op1");
+  EXPECT_EQ(model.names[model.spans.name[1]], "Add-op2") << "one of two";
+  EXPECT_EQ(model.names[model.spans.type[0]], "MatMul");
+}
+
 TEST(ProfileTables, DamagedJsonOfThePipelineIsNamed) {
   MemoryFileSystem files;
   files.Put("p/pipeline_profiling_0.json", "{\"op_info\":[");
@@ -70,9 +107,34 @@ TEST(ProfileTables, DamagedJsonOfThePipelineIsNamed) {
   const auto profile = ImportProfile(files, "p");
   ASSERT_THAT(profile, IsOk());
   EXPECT_THAT(profile->files.front().status, IsStatus(StatusCode::kDataLoss, "no JSON"));
+  files.Put("p/pipeline_profiling_0.json",
+            "{\"op_info\":" + std::string(1000, '[') + std::string(1000, ']') + "}");
+  EXPECT_THAT(ImportProfile(files, "p")->files.front().status,
+              IsStatus(StatusCode::kDataLoss, "deeply nested"));
   ASSERT_EQ(profile->data.batches.size(), 1);
   EXPECT_EQ(profile->data.batches[0].get, 7000000);
   EXPECT_EQ(profile->model.events_in - profile->model.events_modelled, 2);
+}
+
+TEST(ProfileTables, ATableThatIsNoneOfKernelsIsRefused) {
+  for (const char* text : {"", "a,b\n1,2\n", "Name,Type,Start Time(us),Duration(us)\n"}) {
+    EXPECT_THAT(Import("other.csv", text).error(),
+                IsStatus(StatusCode::kInvalidArgument, "no kernels"))
+        << text;
+  }
+}
+
+TEST(ProfileTables, WhatHasNoEventAtAllIsRefused) {
+  EXPECT_THAT(Import("numbers.json", "[1, 2, {\"a\": 3}]").error(),
+              IsStatus(StatusCode::kInvalidArgument, "of 3 events none is understood"));
+  EXPECT_THAT(Import("empty.json", "[]"), IsOk());
+}
+
+TEST(ProfileTables, AMessageNamesTheFolderOnce) {
+  MemoryFileSystem files;
+  files.Put("p_ascend_ms/FRAMEWORK/other.txt", "");
+  EXPECT_EQ(ImportProfile(files, "p_ascend_ms").error().message(),
+            "p_ascend_ms: nothing in it could be read as a profile");
 }
 
 TEST(ProfileSearch, FindsEveryProfileBelowAFolder) {
@@ -81,12 +143,14 @@ TEST(ProfileSearch, FindsEveryProfileBelowAFolder) {
   files.Put("run/b/profiler/step_trace_raw_0_detail_time.csv", "");
   files.Put("run/c/x.pt.trace.json.gz", "");
   files.Put("run/c/notes.txt", "");
+  files.Put("run/d/y.perfetto-trace.gz", "");
   std::vector<std::string> paths;
   for (const FoundProfile& found : FindProfiles(files, "run")) paths.push_back(found.path);
-  EXPECT_THAT(paths, ElementsAre("run/a_ascend_ms", "run/b/profiler", "run/c/x.pt.trace.json.gz"));
+  EXPECT_THAT(paths, ElementsAre("run/a_ascend_ms", "run/b/profiler", "run/c/x.pt.trace.json.gz",
+                                 "run/d/y.perfetto-trace.gz"));
   const auto several = ImportProfile(files, "run");
   ASSERT_FALSE(several.has_value());
-  EXPECT_THAT(several.error(), IsStatus(StatusCode::kInvalidArgument, "3 profiles"));
+  EXPECT_THAT(several.error(), IsStatus(StatusCode::kInvalidArgument, "4 profiles"));
   EXPECT_THAT(ImportProfile(files, "nowhere").error(), IsStatus(StatusCode::kNotFound, ""));
 }
 

@@ -152,6 +152,7 @@ def test_mindspores_session_of_the_environment_is_adopted(tmp_path):
         text=True,
     )
     assert done.returncode == 0, done.stderr[-2000:]
+    assert "[ERROR]" not in done.stderr
     folder, *said = [line for line in done.stdout.splitlines() if line.startswith(("/", "MS_PROFILER"))]
     assert Path(folder).parent == tmp_path / "out" and not (tmp_path / "elsewhere").exists()
     assert "this Profiler continues it" in said[0] and "colour" in said[1]

@@ -207,6 +207,23 @@ def test_starts_and_stops_out_of_order_are_refused(tmp_path):
         Profiler(analyse_only=True).start()
 
 
+def test_the_end_of_the_process_stops_a_profiler(tmp_path, run_script):
+    done = run_script(
+        f"""
+        from sightline.mindspore import Profiler
+        from sightline.profiler import span
+        profiler = Profiler(output_path={str(tmp_path / "data")!r})
+        profiler.add_metadata("network", "none")
+        with span("mine"):
+            pass
+        """
+    )
+    assert "Traceback" not in done.stderr
+    (folder,) = (tmp_path / "data").iterdir()
+    assert json.loads((folder / "profiler_metadata.json").read_text()) == {"network": "none"}
+    assert b"mine" in next(folder.glob("sightline/*")).read_bytes()
+
+
 def test_without_op_time_only_spans_are_recorded(tmp_path):
     with Profiler(output_path=str(tmp_path), op_time=False) as profiler:
         with spans.span("mine"):
@@ -254,7 +271,7 @@ def test_what_is_for_other_devices_gets_a_notice(option):
         ({"profile_memory": 1}, TypeError, "profile_memory must be of type bool"),
         ({"rank_id": True}, TypeError, "rank_id must be of type int"),
         ({"output_path": 3}, TypeError, "output_path must be a str"),
-        ({"schedule": None}, TypeError, "schedule"),
+        ({"schedule": None, "activities": []}, TypeError, "Profiler has no option activities, schedule"),
     ],
 )
 def test_what_is_refused(options, error, message):
@@ -275,6 +292,7 @@ def test_metadata_that_cannot_be_added_is_left_out_with_a_notice():
     for add, arguments, message in (
         (profiler.add_metadata, ("a", 1), "must be texts"),
         (profiler.add_metadata_json, ("a", "{"), "it is no JSON"),
+        (profiler.add_metadata_json, ("a", "[" * 100_000), "it is no JSON"),
         (profiler.add_metadata, ("a", "x" * (100 << 20)), "more than 100 MB"),
         (profiler.add_metadata, ("shape", "new"), "was there, and is replaced"),
     ):
