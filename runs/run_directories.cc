@@ -1,6 +1,7 @@
 #include "sightline/runs/run_directories.h"
 
 #include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -71,6 +72,22 @@ Result<std::vector<RunDirectory>> FindRunDirectories(
   std::sort(walk.found.begin(), walk.found.end(),
             [](const RunDirectory& a, const RunDirectory& b) { return a.name < b.name; });
   return std::move(walk.found);
+}
+
+Result<std::vector<EventSource>> EventSourcesAt(FileSystem& file_system, const std::string& path) {
+  std::vector<EventSource> sources;
+  if (const auto info = file_system.Stat(path); info && info->is_directory) {
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto directories, FindRunDirectories(file_system, path));
+    for (RunDirectory& directory : directories) {
+      std::move(directory.sources.begin(), directory.sources.end(), std::back_inserter(sources));
+    }
+    if (sources.empty())
+      return Error(StatusCode::kNotFound, path + ": there are no event files in or below it");
+    return sources;
+  }
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(EventSource source, FindEventSource(file_system, path));
+  sources.push_back(std::move(source));
+  return sources;
 }
 
 }  // namespace sightline

@@ -34,4 +34,8 @@ Result<std::vector<RunDirectory>> FindRunDirectories(
     const std::function<void(const std::string& path)>& visit = {});
 inline constexpr int kMaxRunDepth = 12;
 
+// The event files that `path` stands for: the file itself, or those in and below a directory.
+// kNotFound if there are none.
+Result<std::vector<EventSource>> EventSourcesAt(FileSystem& file_system, const std::string& path);
+
 }  // namespace sightline

@@ -1,6 +1,8 @@
 // sightline cat: events as JSON lines, scalars as CSV.
 #include <cstdio>
+#include <iterator>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,6 +10,7 @@
 #include "sightline/export/csv.h"
 #include "sightline/export/json_lines.h"
 #include "sightline/runs/event_source.h"
+#include "sightline/runs/run_directories.h"
 #include "sightline/tools/commands.h"
 #include "sightline/tools/help_formatter.h"
 #include "sightline/tools/tag_filter.h"
@@ -36,27 +39,13 @@ constexpr char kExamples[] = R"(Examples:
   sightline cat run/*_MS                     everything that is in a file
   sightline cat run --tag '^loss' --limit 5  a directory; only values whose tag begins with "loss"
   sightline cat --csv run/*_MS > run.csv     scalars for spreadsheets and pandas.read_csv
+  sightline cat --csv output > all.csv       those of every run below, with a column run
   sightline cat run | jq '.summary.value[]?.image | select(.) | .pixels_shape'
 
 Exit codes: 0 done, 1 done but damaged bytes were skipped, 2 a file cannot be read.)";
 
 void Complain(const Status& status) {
   std::fprintf(stderr, "sightline cat: %s\n", Printable(status.message()).c_str());
-}
-
-// A directory stands for its event files.
-Result<std::vector<EventSource>> SourcesOf(const std::string& path) {
-  FileSystem& file_system = FileSystem::Local();
-  if (const auto info = file_system.Stat(path); info && info->is_directory) {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto sources, ListEventSources(file_system, path));
-    if (sources.empty()) {
-      return Error(StatusCode::kNotFound,
-                   path + ": holds no event files; `sightline info` finds those further below");
-    }
-    return sources;
-  }
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(EventSource source, FindEventSource(file_system, path));
-  return std::vector<EventSource>{std::move(source)};
 }
 
 Status WriteLine(std::string_view line) {
@@ -76,10 +65,20 @@ class Cat {
 
   bool done() const { return left_ == 0; }
 
+  // A table of several runs begins with a column that tells them apart.
+  Status BeginTable(const std::vector<EventSource>& sources) {
+    std::set<std::string> runs;
+    for (const EventSource& source : sources) runs.insert(DirectoryOf(source.path));
+    several_runs_ = runs.size() > 1;
+    return WriteLine((several_runs_ ? "run," : "") + std::string(kScalarCsvHeader));
+  }
+
   Status Print(const EventSource& source) {
     SIGHTLINE_ASSIGN_OR_RETURN(auto reader, OpenEventSource(FileSystem::Local(), source));
-    const auto write = [this](std::string_view line) {
+    const std::string run = several_runs_ ? CsvField(DirectoryOf(source.path)) + "," : "";
+    const auto write = [&](std::string_view line) {
       --left_;
+      SIGHTLINE_RETURN_IF_ERROR(WriteLine(run));
       return WriteLine(line);
     };
     const Status status = csv_ ? WriteScalarCsv(*reader, {tag_filter_, left_}, write)
@@ -100,6 +99,7 @@ class Cat {
  private:
   bool bytes_ = false;
   bool csv_ = false;
+  bool several_runs_ = false;
   TagFilter tag_filter_;
   std::uint64_t left_ = 0;
   bool damaged_ = false;
@@ -117,17 +117,19 @@ int Run(const CatOptions& options) {
     Complain(status);
     failed = true;
   };
-  if (options.csv) check(WriteLine(kScalarCsvHeader));
+  std::vector<EventSource> sources;
   for (const std::string& path : options.paths) {
-    const auto sources = SourcesOf(path);
-    if (!sources) {
-      check(sources.error());
-      continue;
+    auto found = EventSourcesAt(FileSystem::Local(), path);
+    if (found) {
+      std::move(found->begin(), found->end(), std::back_inserter(sources));
+    } else {
+      check(found.error());
     }
-    for (const EventSource& source : *sources) {
-      if (cat.done()) break;
-      check(cat.Print(source));
-    }
+  }
+  if (options.csv) check(cat.BeginTable(sources));
+  for (const EventSource& source : sources) {
+    if (cat.done()) break;
+    check(cat.Print(source));
   }
   if (std::fflush(stdout) != 0) check(ErrnoStatus("standard output", errno));
   if (failed) return kExitError;
@@ -140,7 +142,8 @@ void AddCatCommand(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<CatOptions>();
   CLI::App* command = app.add_subcommand("cat", kHelp);
   command->footer(kExamples);
-  command->add_option("FILE", options->paths, "Event files, or directories that hold some")
+  command
+      ->add_option("FILE", options->paths, "Event files, or directories with some in or below them")
       ->required();
   command->add_option("--limit", options->limit, "Print at most this many events, or rows")
       ->check(AtLeast(0));
@@ -149,7 +152,10 @@ void AddCatCommand(CLI::App& app, int& exit_code) {
       "Print only values whose tag the regular expression (ECMAScript) matches anywhere");
   CLI::Option* const bytes =
       command->add_flag("--bytes", options->bytes, "Print encoded images and audio in base64");
-  command->add_flag("--csv", options->csv, "Print scalars as CSV: step,wall_time,tag,value")
+  command
+      ->add_flag("--csv", options->csv,
+                 "Print scalars as CSV: step,wall_time,tag,value; of several runs with a column "
+                 "run in front")
       ->excludes(bytes);
   command->callback([options, &exit_code] { exit_code = Run(*options); });
 }

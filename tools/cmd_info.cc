@@ -304,7 +304,9 @@ int Info(const InfoOptions& options) {
   if (options.json) {
     text = json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
   } else if (text.empty()) {
-    text = Printable(options.directory) + ": there are no event files in or below it\n";
+    text = Printable(options.directory) +
+           ": there are no event files in or below it; "
+           "`sightline ir info` reads graph dumps, `sightline profile info` profiles\n";
   }
   std::fputs(text.c_str(), stdout);
   return std::fflush(stdout) == 0 ? exit_code : kExitError;

@@ -34,6 +34,7 @@ struct IrDotOptions {
   bool json = false;
   bool forward = false;
   bool backward = false;
+  bool bookkeeping = false;
   ir::View view;
 };
 
@@ -171,6 +172,10 @@ int DrawInto(const std::string& directory, const std::vector<DumpToDraw>& dumps,
 
 int Run(IrDotOptions options) {
   if (options.forward) options.view.pass = ir::Pass::kForward;
+  // Who names a node, or asks for all, gets what there is.
+  const ir::View& view = options.view;
+  options.view.without_bookkeeping = !options.bookkeeping && !view.all && view.node.empty() &&
+                                     view.from.empty() && view.to.empty();
   if (options.backward) options.view.pass = ir::Pass::kBackward;
   int exit_code = kExitOk;
   const std::vector<DumpToDraw> dumps = FindDumps(options.paths, exit_code);
@@ -197,8 +202,11 @@ void AddView(CLI::App& command, IrDotOptions& options) {
       ->needs(node);
   what->add_option("--from", view.from, "Nodes that this one's values get to");
   what->add_option("--to", view.to, "Nodes that this one's value comes from; with --from between");
-  CLI::Option* forward = what->add_flag("--forward", options.forward, "Without gradients");
-  what->add_flag("--backward", options.backward, "Gradients only")->excludes(forward);
+  CLI::Option* forward =
+      what->add_flag("--forward", options.forward, "Without gradients and updates");
+  what->add_flag("--backward", options.backward, "Gradients and updates only")->excludes(forward);
+  what->add_flag("--bookkeeping", options.bookkeeping,
+                 "Also what only reads parameters and keeps effects in order: Load, Depend, ...");
   CLI::Option_group* how = command.add_option_group("How coarsely");
   CLI::Option* all = how->add_flag("--all", view.all, "Every statement, however many there are");
   how->add_option("--depth", view.depth, "Scopes and subgraphs at this depth as boxes")

@@ -122,8 +122,8 @@ class TimelinePrinter {
         rows.Add(dump);
       }
     }
-    std::string text =
-        "\n" + style_.Bold(fmt::format("compilation {}", number)) + "\n" + rows.ToString();
+    std::string text = "\n" + style_.Bold(fmt::format("compilation {}", number)) +
+                       Network(folder, compilation) + "\n" + rows.ToString();
     for (std::size_t k = 0; k < compilation.kernel_sets.size(); ++k) {
       DumpRows kernel_rows(folder, style_, options_.all);
       const ir::Range range = compilation.kernel_sets[k].dumps;
@@ -137,6 +137,16 @@ class TimelinePrinter {
       text += OtherRows(folder, compilation.dumps);
     }
     return text;
+  }
+
+  // ": TrainOneStepCell", by the first graph of the compilation's own.
+  static std::string Network(const Folder& folder, const Compilation& compilation) {
+    for (std::uint32_t i = compilation.dumps.begin; i < compilation.dumps.end(); ++i) {
+      const Dump& dump = folder.dumps[i];
+      if (!StandsAlone(dump) && !dump.figures.entry.empty())
+        return ": " + Printable(ir::NetworkOf(dump.figures.entry));
+    }
+    return "";
   }
 
   std::string OtherRows(const Folder& folder, ir::Range range) const {

@@ -40,24 +40,6 @@ the checksums hold, but the record is no event.
 
 Exit codes: 0 every file is sound, 1 damage was found, 2 a file cannot be read.)";
 
-// The event files that `path` stands for.
-Result<std::vector<EventSource>> SourcesOf(const std::string& path) {
-  FileSystem& file_system = FileSystem::Local();
-  std::vector<EventSource> sources;
-  if (const auto info = file_system.Stat(path); info && info->is_directory) {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto directories, FindRunDirectories(file_system, path));
-    for (RunDirectory& directory : directories) {
-      std::move(directory.sources.begin(), directory.sources.end(), std::back_inserter(sources));
-    }
-    if (sources.empty())
-      return Error(StatusCode::kNotFound, path + ": there are no event files in or below it");
-    return sources;
-  }
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(EventSource source, FindEventSource(file_system, path));
-  sources.push_back(std::move(source));
-  return sources;
-}
-
 RunFile Unreadable(const std::string& path, const Status& status) {
   RunFile file;
   file.path = path;
@@ -138,7 +120,7 @@ int Verify(const VerifyOptions& options) {
     files.push_back(std::move(file));
   };
   for (const std::string& path : options.paths) {
-    const auto sources = SourcesOf(path);
+    const auto sources = EventSourcesAt(FileSystem::Local(), path);
     if (!sources) {
       add(Unreadable(path, sources.error()));
       continue;

@@ -16,7 +16,7 @@ try:
     from sightline.export import main
 except ImportError as error:
     print("sightline export: --format parquet needs the Python package sightline, which", sys.executable,
-          f"does not have ({error})", file=sys.stderr)
+          f"does not have ({error}); put a Python that has it first in PATH", file=sys.stderr)
     sys.exit(2)
 sys.exit(main())
 )python";

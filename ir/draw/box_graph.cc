@@ -29,7 +29,7 @@ BoxGraph::BoxGraph(const Module& module, const Dataflow& flow, const ScopeTree& 
   };
   for (std::uint32_t i = 0; i < module.nodes.size(); ++i) {
     if (leaf_of[i] == kNoIndex) continue;
-    for (const Use& use : UsesOf(module, flow, i)) {
+    for (const Use& use : UsesThrough(module, flow, i, tree.passed)) {
       switch (use.kind) {
         case Use::Kind::kNode:
           AddLink(leaf_of[use.index], leaf_of[i]);

@@ -237,7 +237,8 @@ Drawing DrawingBuilder::Build() {
   FindSubgraphBoxes();
   for (std::uint32_t i = 0; i < module_.nodes.size(); ++i) {
     if (drawing_.node_boxes[i] == kNoIndex) continue;
-    for (const Use& use : UsesOf(module_, flow_, i)) AddUse(drawing_.node_boxes[i], use);
+    for (const Use& use : UsesThrough(module_, flow_, i, tree_.passed))
+      AddUse(drawing_.node_boxes[i], use);
   }
   for (std::uint32_t i = 0; i < drawing_.boxes.size(); ++i)
     DescribeBox(module_, flow_, contents_[i], drawing_.boxes[i]);

@@ -117,10 +117,11 @@ class Reach {
   std::vector<bool> first_;  // Takes no node of its own subgraph.
 };
 
-// Gradients have a scope of their own, and subgraphs a mark.
+// Gradients and the optimizer have scopes of their own, and subgraphs of gradients a mark.
 bool IsBackward(const Module& module, const Dataflow& flow, std::uint32_t node) {
   const std::string_view scope = FindScope(module, module.nodes[node]).path;
   if (scope == "Gradients" || scope.starts_with("Gradients/")) return true;
+  if (scope.starts_with("Default/optimizer-")) return true;
   const TextId subgraph = module.subgraphs[flow.SubgraphOfNode(node)].name;
   return module.texts[subgraph].find("◂") != std::string_view::npos;
 }

@@ -1,12 +1,15 @@
 #include "sightline/ir/draw/view.h"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 #include "sightline/ir/draw/collapse.h"
 #include "sightline/ir/draw/drawing_builder.h"
 #include "sightline/ir/draw/fold.h"
 #include "sightline/ir/query/node_filter.h"
 #include "sightline/ir/query/scope_tree.h"
+#include "sightline/ir/query/use.h"
 
 namespace sightline::ir {
 namespace {
@@ -44,8 +47,20 @@ std::vector<bool> OpenGroups(const Module& module, const Dataflow& flow, ScopeTr
 }  // namespace
 
 Result<Drawing> Draw(const Module& module, const Dataflow& flow, const View& view) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::vector<bool> shown, SelectNodes(module, flow, view));
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(std::vector<bool> shown, SelectNodes(module, flow, view));
+  std::vector<bool> passed;
+  if (view.without_bookkeeping) {
+    passed = Bookkeeping(module, flow);
+    std::vector<bool> others = shown;
+    for (std::size_t i = 0; i < others.size(); ++i) others[i] = others[i] && !passed[i];
+    if (std::find(others.begin(), others.end(), true) != others.end()) {
+      shown = std::move(others);
+    } else {
+      passed.clear();
+    }
+  }
   ScopeTree tree = MakeScopeTree(module, flow, shown);
+  tree.passed = std::move(passed);
   if (view.fold) FoldRepeats(module, tree);
   const std::vector<bool> open = OpenGroups(module, flow, tree, view);
   return BuildDrawing(module, flow, tree, open);

@@ -21,7 +21,8 @@
 
 namespace sightline::ir {
 
-// Gradients are in the scope "Gradients", or in subgraphs whose name has the mark "◂".
+// Gradients are in the scope "Gradients", or in subgraphs whose name has the mark "◂"; what the
+// optimizer does with them is in the scope "Default/optimizer-...". Both are the backward pass.
 enum class Pass : std::uint8_t { kBoth, kForward, kBackward };
 
 // Empty conditions do not count. Nodes are named as in FindNodes (lookup.h).
@@ -36,6 +37,11 @@ struct View {
   // between them. A call leads through the subgraph.
   std::string from = {};
   std::string to = {};
+
+  // Leave out what serves only to read parameters and to keep effects in order (Bookkeeping of
+  // query/use.h), unless nothing else is chosen. A value that goes through it is drawn from where
+  // it comes.
+  bool without_bookkeeping = false;
 
   // Draw repeated blocks once: equal scopes and subgraphs whose names differ only in numbers.
   bool fold = false;

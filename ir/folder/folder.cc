@@ -97,6 +97,25 @@ void ReadFigures(FileSystem& files, const std::string& root, int threads,
 
 }  // namespace
 
+std::string_view NetworkOf(std::string_view entry) {
+  constexpr std::string_view kDigits = "0123456789", kConstruct = "_construct";
+  for (std::size_t end = 0; (end = entry.find_first_not_of(kDigits)) != std::string_view::npos;) {
+    if (end == 0 || entry[end] != '_') break;
+    entry.remove_prefix(end + 1);
+  }
+  if (const std::size_t end = entry.find_last_not_of(kDigits);
+      end != std::string_view::npos && end > 0 && end + 1 < entry.size() && entry[end] == '_') {
+    entry.remove_suffix(entry.size() - end);
+  }
+  if (entry.ends_with(kConstruct)) entry.remove_suffix(kConstruct.size());
+  // Modules and functions are written small, classes are not.
+  for (std::size_t i = 0; i < entry.size(); ++i) {
+    const bool begins = i == 0 || entry[i - 1] == '_';
+    if (begins && entry[i] >= 'A' && entry[i] <= 'Z') return entry.substr(i);
+  }
+  return entry;
+}
+
 DumpFigures FiguresOf(const Module& module) {
   return {module.form,       std::string(module.texts[module.header.entry]),
           Summarize(module), module.problem_count,

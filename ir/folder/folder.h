@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -40,6 +41,10 @@ struct DumpFigures {
 };
 
 DumpFigures FiguresOf(const Module& module);
+
+// The network or function whose graph has an entry of this name: "TrainOneStepCell" of
+// "13_1_mindspore_nn_wrap_cell_wrapper_TrainOneStepCell_construct_279".
+std::string_view NetworkOf(std::string_view entry);
 
 struct Dump {
   std::string path;  // Below the folder: "verbose_ir_files/expand_Add_0017.ir".

@@ -38,6 +38,8 @@ struct ScopeTree {
   std::vector<Group> groups;                       // The first is the whole.
   std::vector<std::vector<std::uint32_t>> leaves;  // One node, or the equal ones of all copies.
   std::vector<std::uint32_t> subgraph_groups;      // By subgraph; kNoIndex: nothing of it is shown.
+  // By node: not shown, and what its first operand is stands for it. Empty: no node.
+  std::vector<bool> passed = {};
 };
 
 // Scopes are followed to this depth; what is deeper is put into the last of them.

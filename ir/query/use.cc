@@ -1,5 +1,9 @@
 #include "sightline/ir/query/use.h"
 
+#include <algorithm>
+#include <optional>
+
+#include "sightline/ir/model/label.h"
 #include "sightline/ir/model/lookup.h"
 
 namespace sightline::ir {
@@ -33,6 +37,14 @@ void AddUse(const Module& module, const Source& source, std::string_view type,
   }
 }
 
+// What stands for a node that is passed: what its first operand is, if it is of any value.
+std::optional<Use> FirstUse(const Module& module, const Dataflow& flow, std::uint32_t node) {
+  if (OperatorLabel(module, module.nodes[node]) == "UpdateState") return std::nullopt;
+  std::vector<Use> uses = UsesOf(module, flow, node);
+  if (uses.empty()) return std::nullopt;
+  return uses.front();
+}
+
 }  // namespace
 
 bool IsWeight(const Module& module, const Parameter& parameter) {
@@ -56,6 +68,34 @@ std::vector<Use> UsesOf(const Module& module, const Dataflow& flow, std::uint32_
   for (const std::uint32_t subgraph : flow.Calls(node))
     uses.push_back({Use::Kind::kSubgraph, subgraph, {}});
   return uses;
+}
+
+std::vector<Use> UsesThrough(const Module& module, const Dataflow& flow, std::uint32_t node,
+                             const std::vector<bool>& passed) {
+  std::vector<Use> uses = UsesOf(module, flow, node);
+  if (passed.empty()) return uses;
+  std::vector<Use> through;
+  for (const Use& use : uses) {
+    std::optional<Use> at = use;
+    // A forged dump may have a ring.
+    for (std::size_t steps = 0; at && at->kind == Use::Kind::kNode && passed[at->index]; ++steps)
+      at = steps < module.nodes.size() ? FirstUse(module, flow, at->index) : std::nullopt;
+    if (at) through.push_back({at->kind, at->index, use.type});
+  }
+  return through;
+}
+
+std::vector<bool> Bookkeeping(const Module& module, const Dataflow& flow) {
+  std::vector<bool> found(module.nodes.size(), false);
+  for (auto i = static_cast<std::uint32_t>(module.nodes.size()); i-- > 0;) {
+    const std::string label = OperatorLabel(module, module.nodes[i]);
+    const auto users = flow.NodeUsers(i);
+    const bool is_tuple =
+        label == "MakeTuple" && !users.empty() &&
+        std::all_of(users.begin(), users.end(), [&](std::uint32_t user) { return found[user]; });
+    found[i] = is_tuple || label == "Load" || label == "Depend" || label == "UpdateState";
+  }
+  return found;
 }
 
 }  // namespace sightline::ir

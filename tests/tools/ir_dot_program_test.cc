@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,9 +18,12 @@ namespace {
 
 using nlohmann::json;
 using ::testing::AllOf;
+using ::testing::Contains;
 using testing::DumpPath;
+using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
+using ::testing::IsSupersetOf;
 using testing::kDump;
 using testing::Lines;
 using testing::Ran;
@@ -42,17 +46,32 @@ TEST(IrDotProgram, MakesAPictureByGraphviz) {
 
 TEST(IrDotProgram, InJsonHasBoxesThatStandForEveryStatement) {
   const std::string dump = DumpPath("transformer_level1/20_validate_0074.ir");
-  const json drawing = Lines(RunProgram({"ir", "dot", "--json", dump}).out).at(0);
+  const json drawing = Lines(RunProgram({"ir", "dot", "--json", "--bookkeeping", dump}).out).at(0);
   EXPECT_GE(drawing["boxes"].size(), 100);
   int nodes = 0;
   for (const json& box : drawing["boxes"]) nodes += box["nodes"].get<int>();
   EXPECT_EQ(nodes, Lines(RunProgram({"ir", "info", "--json", dump}).out).at(0)["statements"]);
 }
 
+TEST(IrDotProgram, LeavesOutBookkeepingUnlessItIsAskedFor) {
+  const auto titles = [](std::vector<std::string> options) {
+    options.insert(options.begin(), {"ir", "dot", "--json"});
+    options.push_back(DumpPath("mlp_level1/20_validate_0074.ir"));
+    const json drawing = Lines(RunProgram(options).out).at(0);
+    std::set<std::string> found;
+    for (const json& box : drawing["boxes"]) found.insert(box["title"].get<std::string>());
+    return found;
+  };
+  EXPECT_THAT(titles({}), ElementsAre("BiasAdd", "MatMul", "ReLU", "Return", "inputs"));
+  for (const char* option : {"--bookkeeping", "--all"})
+    EXPECT_THAT(titles({option}), IsSupersetOf({"Load", "Depend", "UpdateState", "MakeTuple"}));
+  EXPECT_THAT(titles({"--node", "Return"}), Contains("Depend"));
+}
+
 TEST(IrDotProgram, DrawsWhatIsChosen) {
   const std::string dump = DumpPath("transformer_level1/20_validate_0074.ir");
   const auto shown = [&](std::vector<std::string> options) {
-    options.insert(options.begin(), {"ir", "dot", "--json", dump});
+    options.insert(options.begin(), {"ir", "dot", "--json", "--bookkeeping", dump});
     const Ran ran = RunProgram(options);
     EXPECT_EQ(ran.exit_code, 0);
     const json drawing = Lines(ran.out).at(0);

@@ -39,6 +39,7 @@ TEST(IrTimelineProgram, TimelineShowsWhatEachPassChanged) {
   const Ran ran = RunProgram({"ir", "timeline", ThreePasses(dir)});
   EXPECT_EQ(ran.exit_code, 0);
   EXPECT_THAT(ran.out, AllOf(HasSubstr("4 dumps, 1 changed something; 0 other files (0 B)"),
+                             HasSubstr("\ncompilation 1: main\n"),
                              HasSubstr("  ... 2 unchanged, up to opt_pass_1_b_0002.ir"),
                              HasSubstr("4 (+1)  +1 Cast, -1 ReLU, +1 Tanh\n")));
   const Ran all = RunProgram({"ir", "timeline", "--all", dir.path()});

@@ -144,19 +144,28 @@ TEST_F(ProgramTest, CatOfWhatCannotBeReadIsExitCode2AndTheRestIsPrinted) {
 }
 
 TEST_F(ProgramTest, CatPrintsScalarsAsOneTable) {
-  const std::string log = CorpusPath("tensorboard/torch/both_a");
-  const Ran ran = Run({"cat", "--csv", "--tag", "^scalar/f|^both", Values(), log});
+  const Ran ran = Run({"cat", "--csv", "--tag", "^scalar/f|^both", Values()});
   EXPECT_EQ(ran.exit_code, 0);
   EXPECT_EQ(ran.out,
             "step,wall_time,tag,value\r\n"
             "1,1795191184.4190059,scalar/f32,1.6243454217910767\r\n"
-            "2,1795191184.4192455,scalar/f64,-inf\r\n"
-            "0,1795191135.4760857,both,1\r\n");
+            "2,1795191184.4192455,scalar/f64,-inf\r\n");
   EXPECT_EQ(Run({"cat", "--csv", "--limit", "1", Values(), Values()}).out,
             "step,wall_time,tag,value\r\n1,1795191184.4190059,scalar/f32,1.6243454217910767\r\n");
   EXPECT_EQ(Run({"cat", "--csv", "--tag", "nothing", Values()}).out,
             "step,wall_time,tag,value\r\n");
   EXPECT_EQ(Run({"cat", "--csv", "--bytes", Values()}).exit_code, 2);
+}
+
+TEST_F(ProgramTest, CatOfSeveralRunsAsATableNamesTheRunOfEachRow) {
+  const std::string logs = CorpusPath("tensorboard/torch");
+  const std::string table =
+      "run,step,wall_time,tag,value\r\n" + logs + "/both_a,0,1795191135.4760857,both,1\r\n";
+  const Ran tree = Run({"cat", "--csv", "--tag", "^both$", logs});
+  EXPECT_EQ(tree.exit_code, 0);
+  EXPECT_THAT(tree.out, AllOf(StartsWith(table), HasSubstr("\r\n" + logs + "/both_b,0,")));
+  EXPECT_THAT(Run({"cat", "--csv", "--tag", "^both$", logs + "/both_a", logs + "/both_b"}).out,
+              StartsWith(table));
 }
 
 TEST_F(ProgramTest, CatOfDamageAsATableIsExitCode1) {
@@ -275,7 +284,8 @@ TEST_F(ProgramTest, InfoOfWhatIsNoDirectoryIsExitCode2) {
   EXPECT_EQ(Run({"info", dir_.File("none")}).exit_code, 2);
   const Ran ran = Run({"info", dir_.path()});
   EXPECT_EQ(ran.exit_code, 0);
-  EXPECT_THAT(ran.out, HasSubstr("there are no event files in or below it"));
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("there are no event files in or below it"),
+                             HasSubstr("`sightline ir info` reads graph dumps")));
 }
 
 TEST_F(ProgramTest, ControlCharactersOfATagDoNotReachTheTerminal) {

@@ -24,33 +24,42 @@ class ProfileMonitor(mindspore.Callback):
     """Profiles some steps of a training, with MindFormers' arguments. UserWarning for arguments that do nothing on the
     processor, and for values that are corrected.
 
+<<<<<<< HEAD
     start_profile: starts at once, for any first step; it has no effect with a start_step other than 1.
     profile_rank_ids, profile_pipeline: only these ranks, and the first rank of each stage; without both, all ranks.
     output_path: profiles go to "<output_path>/profile/rank_<r>", by default below MindFormers' output folder or
     ./output.
+=======
+    None is what MindFormers' trainer gives for a key that its configuration lacks: it stands for the key's default.
+    start_profile: from now on, whatever the first step is; with a start_step other than 1 it does not count.
+    profile_rank_ids, profile_pipeline: only these ranks, and the first one of each stage; without both all ranks.
+    output_path: profiles go to "<output_path>/profile/rank_<r>", by default below MindFormers' output folder or ./output.
+>>>>>>> 7514b549c875ed542a7cbd115a8cc22e6965add3
     """
 
     def __init__(
         self,
-        start_step: int = _DEFAULT_START,
-        stop_step: int = _DEFAULT_STOP,
+        start_step: int | None = _DEFAULT_START,
+        stop_step: int | None = _DEFAULT_STOP,
         output_path: str | None = None,
-        start_profile: bool = True,
+        start_profile: bool | None = True,
         profile_rank_ids: Sequence[int] | None = None,
-        profile_pipeline: bool = False,
-        profile_communication: bool = False,
-        profile_memory: bool = False,
+        profile_pipeline: bool | None = False,
+        profile_communication: bool | None = False,
+        profile_memory: bool | None = False,
         config: Any = None,
         profiler_level: int | None = 0,
-        with_stack: bool = False,
-        data_simplification: bool = True,
-        mstx: bool = False,
+        with_stack: bool | None = False,
+        data_simplification: bool | None = True,
+        mstx: bool | None = False,
         *,
         say: Callable[[str], object] | None = None,
         **others: Any,
     ) -> None:
         super().__init__()
         self._say = say or _trainings.say_on_standard_error
+        start_step = _DEFAULT_START if start_step is None else start_step
+        stop_step = _DEFAULT_STOP if stop_step is None else stop_step
         self._start, self._stop = _checked_steps(start_step, stop_step)
         if start_profile and start_step != _DEFAULT_START:
             _warn(f"init_start_profile does not count with profile_start_step {start_step}")
@@ -68,11 +77,11 @@ class ProfileMonitor(mindspore.Callback):
         self._profiler = Profiler(
             start_profile=False,
             output_path=os.path.join(output_path or _output_folder(), "profile", f"rank_{rank}"),
-            profile_memory=profile_memory,
-            profile_communication=profile_communication,
+            profile_memory=bool(profile_memory),
+            profile_communication=bool(profile_communication),
             profiler_level=profiler_level or None,
-            with_stack=with_stack,
-            data_simplification=data_simplification,
+            with_stack=bool(with_stack),
+            data_simplification=data_simplification is not False,
         )
         if config is not None:
             self._add_metadata(config)
@@ -167,7 +176,7 @@ def _checked_steps(start: int, stop: int) -> tuple[int, int]:
     return start, stop
 
 
-def _is_wanted(rank: int, ranks: Sequence[int] | None, pipeline: bool) -> bool:
+def _is_wanted(rank: int, ranks: Sequence[int] | None, pipeline: bool | None) -> bool:
     if not ranks and not pipeline:
         return True
     wanted = set(ranks or ())

@@ -196,15 +196,16 @@ TEST(View, ACallLeadsToTheClusterOfItsSubgraph) {
   EXPECT_EQ(drawing.clusters[call->to_cluster].title, "@g");
 }
 
-TEST(View, GradientsAreTheBackwardPass) {
+TEST(View, GradientsAndUpdatesAreTheBackwardPass) {
   const Module module = Parse(SubgraphText("f()")
                                   .Add("MatMul", "%para1_x", "Default/a")
                                   .Add("MatMulGrad", "%0", "Gradients/Default/a")
+                                  .Add("Momentum", "%1", "Default/optimizer-Momentum")
                                   .Return());
   EXPECT_THAT(Titles(DrawView(module, {.pass = Pass::kForward})),
               UnorderedElementsAre("MatMul", "Return", "inputs"));
   EXPECT_THAT(Titles(DrawView(module, {.pass = Pass::kBackward})),
-              UnorderedElementsAre("MatMulGrad"));
+              UnorderedElementsAre("MatMulGrad", "Momentum"));
 }
 
 // Blocks of a network: in each MatMul, then ReLU.
@@ -310,6 +311,37 @@ TEST(View, AModuleWithoutNodesIsAnEmptyDrawing) {
   const Result<Module> module = ParseIr("");
   ASSERT_THAT(module, testing::IsOk());
   EXPECT_THAT(DrawView(*module, {}).boxes, IsEmpty());
+}
+
+TEST(View, BookkeepingIsLeftOutAndValuesGoThroughIt) {
+  const Module module = Parse(SubgraphText("f(%para1_x, %para2_net.w)")
+                                  .Add("Load", "%para2_net.w, UMonad[U]")
+                                  .Add("MatMul", "%para1_x, %0")
+                                  .Add("MakeTuple", "%0")
+                                  .Add("UpdateState", "UMonad[U], %2")
+                                  .Add("Depend", "%1, %3")
+                                  .Add("ReLU", "%4")
+                                  .Return());
+  const Drawing drawing = DrawView(module, {.without_bookkeeping = true});
+  EXPECT_THAT(Titles(drawing), UnorderedElementsAre("inputs", "MatMul", "ReLU", "Return"));
+  EXPECT_THAT(Edges(drawing),
+              UnorderedElementsAre("inputs -> MatMul", "MatMul -> ReLU", "ReLU -> Return"));
+  const auto matmul = std::find_if(drawing.boxes.begin(), drawing.boxes.end(),
+                                   [](const Box& box) { return box.title == "MatMul"; });
+  EXPECT_THAT(matmul->rows, Contains("net.w"));
+}
+
+TEST(View, ATupleThatIsUsedIsNoBookkeeping) {
+  const Module module =
+      Parse(SubgraphText("f(%para1_x)").Add("MakeTuple", "%para1_x").Add("ReLU", "%0").Return());
+  EXPECT_THAT(Titles(DrawView(module, {.without_bookkeeping = true})), Contains("MakeTuple"));
+}
+
+TEST(View, BookkeepingAloneIsDrawn) {
+  const Module module =
+      Parse(SubgraphText("f(%para2_net.w)").Add("Load", "%para2_net.w, UMonad[U]", "a").Return());
+  EXPECT_THAT(Titles(DrawView(module, {.scope = "a", .without_bookkeeping = true})),
+              Contains("Load"));
 }
 
 }  // namespace

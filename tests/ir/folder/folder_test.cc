@@ -327,5 +327,16 @@ TEST_F(FolderTest, DamagedAndForeignFilesHaveFiguresToo) {
   EXPECT_FALSE(folder.dumps[1].figures.is_dump);
 }
 
+TEST(NetworkOf, IsTheClassOrFunctionOfAnEntry) {
+  EXPECT_EQ(NetworkOf("13_1_mindspore_nn_wrap_cell_wrapper_TrainOneStepCell_construct_279"),
+            "TrainOneStepCell");
+  EXPECT_EQ(NetworkOf("__main___run_mlp__locals__M_construct_4"), "M");
+  EXPECT_EQ(NetworkOf("__main___SwitchNet_construct_5"), "SwitchNet");
+  EXPECT_EQ(NetworkOf("f_5"), "f");
+  EXPECT_EQ(NetworkOf("kernel_graph_0"), "kernel_graph");
+  EXPECT_EQ(NetworkOf("12"), "12");
+  EXPECT_EQ(NetworkOf(""), "");
+}
+
 }  // namespace
 }  // namespace sightline::ir

@@ -50,6 +50,16 @@ def test_a_training_that_ends_first_leaves_what_there_was(tmp_path):
     assert "ends before step 20" in lines[0]
 
 
+def test_a_key_that_the_configuration_lacks_has_its_default(tmp_path):
+    keys = ["start_step", "stop_step", "start_profile", "profile_rank_ids", "profile_pipeline", "profile_communication"]
+    keys += ["profile_memory", "profiler_level", "with_stack", "data_simplification", "mstx"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        monitor = ProfileMonitor(output_path=str(tmp_path), config=None, **dict.fromkeys(keys))  # As the trainer calls it.
+    train(monitor)
+    assert steps_of(folder_below(tmp_path)) == STEPS
+
+
 @pytest.mark.parametrize(
     ("options", "steps", "said"),
     [
