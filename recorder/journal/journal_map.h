@@ -42,8 +42,9 @@ class JournalMap {
                                                            std::size_t sinks);
 
   // Takes over the journal of a dead process. kUnavailable if its owner lives, kAlreadyExists if
-  // another process has taken it over, kDataLoss if it is no sound journal, kUnimplemented if it has
-  // another version, kFailedPrecondition if another machine wrote it and `others` is kLeaveAlone.
+  // another process has taken it over, kDataLoss if it is no sound journal, kUnimplemented if it
+  // has another version, kFailedPrecondition if another machine wrote it and `others` is
+  // kLeaveAlone.
   static Result<std::unique_ptr<JournalMap>> Adopt(
       FileSystem& file_system, const std::string& path, const Host& host = Host::This(),
       OtherMachines others = OtherMachines::kLeaveAlone);
