@@ -415,20 +415,27 @@ void PerfettoReader::MakeLane(std::uint64_t id, Track& track) {
   constexpr int kMaxParents = 16;  // A forged file may have a ring.
   std::int64_t process = track.process;
   std::string thread = track.thread >= 0 ? std::to_string(track.thread) : track.name;
+  std::string_view parent_name;  // Of the thread that it lies below.
   std::uint64_t parent = track.parent;
   for (int i = 0; i < kMaxParents && parent != 0; ++i) {
     const auto found = tracks_.find(parent);
     if (found == tracks_.end()) break;
     if (process < 0) process = found->second.process;
-    if (found->second.thread >= 0)
+    if (found->second.thread >= 0) {
       thread.insert(0, std::to_string(found->second.thread) + (thread.empty() ? "" : " "));
+      parent_name = found->second.thread_name;
+    }
     parent = found->second.parent;
   }
   if (!track.described) thread = "track " + std::to_string(id);
   track.lane = builder_.AddLane(process >= 0 ? std::to_string(process) : "", thread);
   track.has_lane = true;
-  if (!track.thread_name.empty())
+  if (!track.thread_name.empty()) {
     builder_.lane(track.lane).thread_name = builder_.Intern(track.thread_name);
+  } else if (!parent_name.empty() && !track.name.empty()) {
+    builder_.lane(track.lane).thread_name =
+        builder_.Intern(std::string(parent_name) + " " + track.name);
+  }
 }
 
 void PerfettoReader::CloseOpenSlices() {
