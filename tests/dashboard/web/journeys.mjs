@@ -204,6 +204,7 @@ const journeys = {
     await page.locator("table.tensor td").first().waitFor();
     const input = page.getByRole("textbox", { name: /^slice/ }).first();
     await page.waitForFunction(() => document.querySelector("input[aria-label^=slice]").value !== "");
+    page.expected = /400/;
     await input.fill("[99999999999]");
     await input.press("Enter");
     await page.locator(".page .danger").first().waitFor();
@@ -536,6 +537,7 @@ const journeys = {
   },
 
   async "what a query says of itself is shown beside it"({ page }) {
+    page.expected = /400/;
     await page.locator(".query").first().fill("last(");
     await page.locator(".side [role=alert]").waitFor();
     await page.locator(".query").first().fill("");
