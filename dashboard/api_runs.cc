@@ -190,10 +190,24 @@ Json SessionsOf(const Run& run) {
   return sessions;
 }
 
+// A graph that a session recorded in both dialects is listed once, as its values are.
 Json GraphsOf(const Run& run) {
   Json graphs = Json::array();
   const auto at = run.events().find(EventKind::kGraph);
+  const auto session_of = [&](const HeavyPoint& graph) {
+    const auto& session = run.files()[graph.file].session;
+    return session ? session->session_id : "";
+  };
   for (std::size_t i = 0; at != run.events().end() && i < at->second.size(); ++i) {
+    const HeavyPoint& graph = at->second[i];
+    const auto is_its_other = [&](const HeavyPoint& other) {
+      return other.step == graph.step && session_of(other) == session_of(graph) &&
+             run.files()[other.file].kind != EventFileKind::kTensorBoard;
+    };
+    if (run.files()[graph.file].kind == EventFileKind::kTensorBoard && !session_of(graph).empty() &&
+        std::any_of(at->second.begin(), at->second.end(), is_its_other)) {
+      continue;
+    }
     graphs.push_back({{"graph", fmt::format("g{}", i)},
                       {"kind", "computational"},
                       {"title", fmt::format("step {}", at->second[i].step)}});

@@ -37,9 +37,10 @@ double Elapsed(std::chrono::steady_clock::time_point since) {
 
 bool IsJournalName(std::string_view name) { return name.substr(0, 19) == ".sightline-journal-"; }
 
-// "loss" itself, then what ends in it, then what holds it.
+// "loss" itself, which MindSpore calls "loss/auto", then what ends in it, then what holds it.
 int LossRank(std::string_view tag) {
-  constexpr std::string_view kLoss = "loss";
+  constexpr std::string_view kLoss = "loss", kAuto = "/auto";
+  if (tag.ends_with(kAuto)) tag.remove_suffix(kAuto.size());
   if (tag == kLoss) return 3;
   if (tag.size() > kLoss.size() && tag.substr(tag.size() - kLoss.size()) == kLoss) return 2;
   return tag.find(kLoss) != std::string_view::npos ? 1 : 0;

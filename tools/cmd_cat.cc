@@ -48,6 +48,17 @@ void Complain(const Status& status) {
   std::fprintf(stderr, "sightline cat: %s\n", Printable(status.message()).c_str());
 }
 
+// Lines do not name their run, so a directory stands for its own event files, if it has some. The
+// rows of a table do.
+Result<std::vector<EventSource>> SourcesOf(const std::string& path, bool csv) {
+  FileSystem& file_system = FileSystem::Local();
+  if (const auto info = file_system.Stat(path); !csv && info && info->is_directory) {
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto sources, ListEventSources(file_system, path));
+    if (!sources.empty()) return sources;
+  }
+  return EventSourcesAt(file_system, path);
+}
+
 Status WriteLine(std::string_view line) {
   if (std::fwrite(line.data(), 1, line.size(), stdout) == line.size()) return {};
   return ErrnoStatus("standard output", errno);
@@ -119,7 +130,7 @@ int Run(const CatOptions& options) {
   };
   std::vector<EventSource> sources;
   for (const std::string& path : options.paths) {
-    auto found = EventSourcesAt(FileSystem::Local(), path);
+    auto found = SourcesOf(path, options.csv);
     if (found) {
       std::move(found->begin(), found->end(), std::back_inserter(sources));
     } else {
@@ -142,8 +153,7 @@ void AddCatCommand(CLI::App& app, int& exit_code) {
   auto options = std::make_shared<CatOptions>();
   CLI::App* command = app.add_subcommand("cat", kHelp);
   command->footer(kExamples);
-  command
-      ->add_option("FILE", options->paths, "Event files, or directories with some in or below them")
+  command->add_option("FILE", options->paths, "Event files, or directories that hold some")
       ->required();
   command->add_option("--limit", options->limit, "Print at most this many events, or rows")
       ->check(AtLeast(0));

@@ -1,6 +1,7 @@
 // sightline ls: the runs in and below directories, chosen and sorted by a query.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <strings.h>
 
 #include <algorithm>
 #include <chrono>
@@ -8,6 +9,7 @@
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -165,6 +167,7 @@ class Listing {
   static Result<Listing> Of(const LsOptions& options) {
     Listing listing;
     listing.json_ = options.json;
+    listing.asked_ = !options.columns.empty();
     listing.nothing_ = options.where.empty()
                            ? fmt::format("there are no event files in or below {}\n",
                                          Printable(fmt::to_string(fmt::join(options.roots, ", "))))
@@ -194,8 +197,11 @@ class Listing {
       PrintJson(run, now);
     } else {
       auto& cells = rows_.emplace_back();
-      for (std::size_t i = 0; i < columns_.size(); ++i)
+      for (std::size_t i = 0; i < columns_.size(); ++i) {
         cells.push_back(Cell(columns_[i], queries_[i].Evaluate(run, now)));
+        if (!cells.back().empty()) filled_.insert(columns_[i]);
+      }
+      for (const auto& [name, value] : run.lineage()) lineage_.insert(name);
       damaged_ += run.damaged() ? 1U : 0U;
       unchecked_ += UncheckedIn(run);
     }
@@ -248,7 +254,19 @@ class Listing {
       text += fmt::format("\n{} not read whole; sightline verify does\n",
                           Count(unchecked_, "large record"));
     }
+    for (const std::string& column : columns_)
+      if (asked_ && !filled_.contains(column)) text += NoteOnEmpty(column);
     std::fputs(text.c_str(), stdout);
+  }
+
+  // A column that no run has a value for is often a name in another spelling.
+  std::string NoteOnEmpty(const std::string& column) const {
+    const auto meant = std::find_if(lineage_.begin(), lineage_.end(), [&](const std::string& name) {
+      return strcasecmp(name.c_str(), column.c_str()) == 0;
+    });
+    return fmt::format(
+        "\nno run has {}{}\n", Printable(column),
+        meant == lineage_.end() ? "" : fmt::format("; did you mean {}?", Printable(*meant)));
   }
 
   Spread SpreadIn(const RunGroup& group, std::size_t column, double now) const {
@@ -302,9 +320,12 @@ class Listing {
   std::vector<std::string> columns_;
   std::vector<Query> queries_;
   std::vector<std::vector<std::string>> rows_;  // Of the table.
+  std::set<std::string> filled_;                // Columns with a value in some row.
+  std::set<std::string> lineage_;               // Names that some run has.
   std::uint64_t damaged_ = 0;                   // Runs of the table.
   std::uint64_t unchecked_ = 0;                 // Their records.
   bool json_ = false;
+  bool asked_ = false;  // For these columns.
   bool any_ = false;
   std::string nothing_;  // To be printed where there are no runs.
 };

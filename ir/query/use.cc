@@ -39,8 +39,10 @@ void AddUse(const Module& module, const Source& source, std::string_view type,
 
 // What stands for a node that is passed: what its first operand is, if it is of any value.
 std::optional<Use> FirstUse(const Module& module, const Dataflow& flow, std::uint32_t node) {
-  if (OperatorLabel(module, module.nodes[node]) == "UpdateState") return std::nullopt;
-  std::vector<Use> uses = UsesOf(module, flow, node);
+  const Node& of = module.nodes[node];
+  if (of.operands.size == 0 || OperatorLabel(module, of) == "UpdateState") return std::nullopt;
+  std::vector<Use> uses;
+  AddUse(module, flow.source(of.operands.begin), {}, uses);
   if (uses.empty()) return std::nullopt;
   return uses.front();
 }
@@ -72,14 +74,14 @@ std::vector<Use> UsesOf(const Module& module, const Dataflow& flow, std::uint32_
 
 std::vector<Use> UsesThrough(const Module& module, const Dataflow& flow, std::uint32_t node,
                              const std::vector<bool>& passed) {
+  constexpr int kMostInARow = 100;  // Real dumps have a few; a forged one may have a ring.
   std::vector<Use> uses = UsesOf(module, flow, node);
   if (passed.empty()) return uses;
   std::vector<Use> through;
   for (const Use& use : uses) {
     std::optional<Use> at = use;
-    // A forged dump may have a ring.
-    for (std::size_t steps = 0; at && at->kind == Use::Kind::kNode && passed[at->index]; ++steps)
-      at = steps < module.nodes.size() ? FirstUse(module, flow, at->index) : std::nullopt;
+    for (int steps = 0; at && at->kind == Use::Kind::kNode && passed[at->index]; ++steps)
+      at = steps < kMostInARow ? FirstUse(module, flow, at->index) : std::nullopt;
     if (at) through.push_back({at->kind, at->index, use.type});
   }
   return through;

@@ -47,7 +47,7 @@ std::optional<Finding> EmptyQueueOf(const Profile& profile) {
       .share = report.total_mean > 0 ? std::min(report.get_mean / report.total_mean, 1.0) : 0};
   if (const auto slow = advice("slow-operator"); slow != report.advice.end()) {
     finding.subject = slow->subject;
-    finding.evidence += fmt::format("; of {}, {}", slow->subject, slow->evidence);
+    finding.evidence += fmt::format("; {}: {}", slow->subject, slow->evidence);
     finding.change = slow->change;
   }
   return finding;

@@ -416,14 +416,17 @@ void PerfettoReader::MakeLane(std::uint64_t id, Track& track) {
   std::int64_t process = track.process;
   std::string thread = track.thread >= 0 ? std::to_string(track.thread) : track.name;
   std::string group;  // The outermost track of a name that is neither a process nor a thread.
+  std::string_view parent_name;  // Of the thread that it lies below.
   std::uint64_t parent = track.parent;
   for (int i = 0; i < kMaxParents && parent != 0; ++i) {
     const auto found = tracks_.find(parent);
     if (found == tracks_.end()) break;
     const Track& above = found->second;
     if (process < 0) process = above.process;
-    if (above.thread >= 0)
+    if (above.thread >= 0) {
       thread.insert(0, std::to_string(above.thread) + (thread.empty() ? "" : " "));
+      parent_name = above.thread_name;
+    }
     if (above.process < 0 && !above.name.empty()) {
       if (!group.empty()) thread.insert(0, group + " / ");
       group = above.name;
@@ -435,8 +438,12 @@ void PerfettoReader::MakeLane(std::uint64_t id, Track& track) {
   if (process >= 0 && !group.empty()) thread.insert(0, group + " / ");
   track.lane = builder_.AddLane(process >= 0 ? std::to_string(process) : group, thread);
   track.has_lane = true;
-  if (!track.thread_name.empty())
+  if (!track.thread_name.empty()) {
     builder_.lane(track.lane).thread_name = builder_.Intern(track.thread_name);
+  } else if (!parent_name.empty() && !track.name.empty()) {
+    builder_.lane(track.lane).thread_name =
+        builder_.Intern(std::string(parent_name) + " " + track.name);
+  }
 }
 
 void PerfettoReader::CloseOpenSlices() {

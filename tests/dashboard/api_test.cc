@@ -149,6 +149,17 @@ TEST_F(ApiTest, ShowsOneRun) {
   EXPECT_EQ(CodeOf(AnswerRun(snapshot(), Get("/?run=../scalars"))), StatusCode::kNotFound);
 }
 
+TEST_F(ApiTest, ListsAGraphThatWasRecordedInBothDialectsOnce) {
+  const TempDir dir;
+  testing::RecordHeavy(dir.File("both"), {.formats = {Format::kMindSpore, Format::kTensorBoard}});
+  Catalog catalog(FileSystem::Local(), {dir.path()});
+  catalog.Poll(kNow, {});
+  const json run = Json(AnswerRun(*catalog.snapshot(), Get("/?run=both")));
+  ASSERT_EQ(run["graphs"].size(), 2U) << run["graphs"];
+  EXPECT_EQ(run["graphs"][0]["kind"], "computational");
+  EXPECT_EQ(run["graphs"][1]["kind"], "dataset");
+}
+
 TEST_F(ApiTest, JoinsTheTagsOfRuns) {
   const json tags = Json(AnswerTags(
       snapshot(), Post("/", {{"runs", {"deep/heavy", "scalars"}}, {"kind", "scalar"}}), kNow));

@@ -120,6 +120,17 @@ TEST_F(CatalogTest, OutlivesItsRoot) {
   EXPECT_THAT(Poll(), ElementsAre(Pair("a", What::kNew)));
 }
 
+TEST_F(CatalogTest, MindSporesLossIsTheObjectiveBesideThatOfEvaluations) {
+  auto recorder = Recorder::Open(dir_.File("a"), {});
+  ASSERT_THAT(recorder, sightline::testing::IsOk());
+  for (const char* tag : {"eval/loss", "loss/auto", "loss_scale/auto"})
+    (*recorder)->AddScalar(tag, 1, 0.5);
+  ASSERT_THAT((*recorder)->Close(), sightline::testing::IsOk());
+  Watch({dir_.path()});
+  Poll();
+  EXPECT_EQ(catalog_->snapshot()->Find("a")->objective, "loss/auto");
+}
+
 TEST_F(CatalogTest, CountsDamage) {
   testing::RecordScalars(dir_.File("a"), 50);
   for (const auto& entry : std::filesystem::directory_iterator(dir_.File("a"))) {

@@ -56,8 +56,8 @@ inline Graph SmallGraph() {
 }
 
 // One value of each heavy kind, a graph, lineage.
-inline void RecordHeavy(const std::string& directory) {
-  auto recorder = Recorder::Open(directory, {});
+inline void RecordHeavy(const std::string& directory, const RecorderOptions& options = {}) {
+  auto recorder = Recorder::Open(directory, options);
   ASSERT_THAT(recorder, sightline::testing::IsOk());
   const std::vector<float> numbers = {0, 1, 2, 3, 4, 5};
   const std::vector<std::int64_t> shape = {2, 3};

@@ -43,6 +43,13 @@ TEST(LsProgramTest, ChoosesSortsAndShowsWhatItIsAskedFor) {
   EXPECT_LT(ran.out.find("lenet_max_file_size"), ran.out.find("\nlenet "));
 }
 
+TEST(LsProgramTest, NamesAColumnThatNoRunHas) {
+  const Ran ran = RunProgram({"ls", CorpusPath("mindspore"), "--columns", "name", "accuracy", "x"});
+  EXPECT_THAT(ran.out, HasSubstr("\nno run has accuracy; did you mean Accuracy?\n"));
+  EXPECT_THAT(ran.out, HasSubstr("\nno run has x\n"));
+  EXPECT_THAT(RunProgram({"ls", CorpusPath("mindspore")}).out, Not(HasSubstr("no run has")));
+}
+
 TEST(LsProgramTest, JsonHasEverySeries) {
   const Ran ran = RunProgram({"ls", "--json", CorpusPath("mindspore/lenet")});
   ASSERT_EQ(ran.exit_code, 0) << ran.err;

@@ -110,6 +110,8 @@ TEST_F(ProgramTest, CatPrintsEveryEventAsALineOfJson) {
 TEST_F(ProgramTest, CatReadsSeveralFilesAndDirectories) {
   const auto lines = Lines(Run({"cat", Values(), CorpusPath("tensorboard/torch/both_a")}).out);
   EXPECT_EQ(lines.size(), 52u);
+  EXPECT_EQ(Lines(Run({"cat", CorpusPath("tensorboard/torch")}).out).size(), 85u) << "its own";
+  EXPECT_GT(Lines(Run({"cat", CorpusPath("tensorboard")}).out).size(), 85u) << "it has none";
 }
 
 TEST_F(ProgramTest, CatLimitsAndFilters) {

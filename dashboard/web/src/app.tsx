@@ -2,6 +2,7 @@
 import { lazy, type ComponentType } from "./parts/lazy";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { toggleTheme } from "./colors";
+import { recordRun } from "./examples";
 import { connection, runs, selection, status, tags, loadRuns } from "./model";
 import { Overview } from "./pages/overview";
 import { Scalars } from "./pages/scalars";
@@ -85,13 +86,9 @@ function Head({ onFind, onHelp, onRuns }: { onFind: () => void; onHelp: () => vo
   );
 }
 
-const recordLine = `import sightline
-with sightline.Recorder("output/first") as recorder:
-    recorder.add_scalar("loss", 0.5, step=1)`;
-
 function Body() {
   const t = useText();
-  const { page } = useStore(view);
+  const { page, query, runs: named } = useStore(view);
   const state = useStore(runs);
   const chosen = useStore(selection);
   const known = useStore(status);
@@ -110,7 +107,11 @@ function Body() {
   if (page === "profile" || page === "graphs") return <Current key={page} />; // Profiles and dumps need no run.
   if (state.total === 0) {
     if (!known || known.loading) return <Loading />;
-    return <Empty title={`${t("noRuns")}. ${t("noRunsHow")}`} code={`# ${known?.roots.join(" ") ?? ""}\n${recordLine}`} />;
+    return <Empty title={`${t("noRuns")}. ${t("noRunsHow")}`} code={`# ${known?.roots.join(" ") ?? ""}\n${recordRun}`} />;
+  }
+  if (state.list.length === 0 && query !== "") return <Empty title={t("noMatch")} action={t("clearQuery")} onAction={() => setView({ query: "" })} />;
+  if (chosen.length === 0 && named && named.length > 0 && !known?.loading) {
+    return <Empty title={t("runsGone", named.slice(0, 3).join(", "))} action={t("selectFirst")} onAction={() => setView({ runs: null })} />;
   }
   if (chosen.length === 0 && page !== "lineage") return <Empty title={t("noneSelected")} />;
   return <Current key={page} />;

@@ -73,6 +73,18 @@ describe("a chart as SVG", () => {
     expect(paths).toHaveLength(1);
     expect(paths[0]!.match(/[ML]/g)).toEqual(["M", "M", "L"]);
   });
+  test("writes no label of the x axis over another", () => {
+    const look = { axis: "relative", log: false, range: null, compact: false } as const;
+    const lines = [{ ...line([1, 2]), x: Float64Array.of(0.000701, 0.00085) } as Line];
+    const text = plotSvg(layOut(lines, 1000, 200, look)!, lines, look, "light", [], "t", (label) => label.length * 6);
+    const labels = [...text.matchAll(/<text x="([\d.]+)" y="[\d.]+" text-anchor="(\w+)"[^>]*>([^<]* s)</g)].map(([, x, anchor, label]) => {
+      const width = label!.length * 6;
+      const begin = Number(x) - (anchor === "middle" ? width / 2 : anchor === "end" ? width : 0);
+      return [begin, begin + width] as const;
+    });
+    expect(labels.length).toBeGreaterThan(5);
+    labels.slice(1).forEach(([begin], i) => expect(begin).toBeGreaterThan(labels[i]![1]));
+  });
   test("leaves out what has no place on a logarithmic x axis", () => {
     const look = { axis: "step", log: false, range: null, compact: false, logX: true } as const;
     const lines = [line([1, 2, 3], [0, 10, 100])];

@@ -13,6 +13,7 @@ import { linearScale, linearTicks, logScale, logTicks, stepLabels, tickLabels, t
 import { smooth } from "../src/chart/smooth";
 import { csv, csvField, formatCount, formatDuration, formatValue, keepEnd } from "../src/format";
 import { firstSelection } from "../src/model";
+import { rowsOfTable } from "../src/media/markdown_table";
 import { densities } from "../src/pages/distributions";
 import { groupOf, grouped, readFilter } from "../src/pages/filter";
 import { mostLike, trendOf } from "../src/pages/overview";
@@ -431,4 +432,14 @@ test("lineage: a brush keeps the runs within it", () => {
   expect(axes[1]!.names).toEqual(["x", "y"]);
   expect(kept(rows, axes, [0, 1], new Map([["lr", [0.5, 1]]])).map((row) => row.run)).toEqual(["a"]);
   expect(kept(rows, axes, [0, 1], new Map())).toHaveLength(3);
+});
+
+describe("a text that is a table in Markdown", () => {
+  test("is read as rows, the head first", () => {
+    expect(rowsOfTable("| name | value |\n| --- | :-: |\n| lr | 0.1 |\n| my\\_note | &lt;a\\|b\\\\ |\n")).toEqual([["name", "value"], ["lr", "0.1"], ["my_note", "<a|b\\"]]);
+  });
+  test("may have a head alone", () => expect(rowsOfTable("| name |\n| --- |\n")).toEqual([["name"]]));
+  test.each(["", "lr = 0.1", "| a | b |", "| a | b |\n| c | d |", "| a |\n| --- |\nmore", "| a | b |\n| - | - |\n| one |"])("is shown as it is otherwise: %j", (text) => {
+    expect(rowsOfTable(text)).toBeNull();
+  });
 });

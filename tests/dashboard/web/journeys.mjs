@@ -1,5 +1,6 @@
 // Walks through the dashboard as a reader does. Waits are for conditions, never for a time.
 import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
@@ -423,8 +424,40 @@ const journeys = {
     assert.match(await save(/^SVG: /), /<path d="M[^"]+L/);
   },
 
+  async "nothing is shown: says why, and a button leads on"({ page }) {
+    await settled(page);
+    await page.locator(".query").first().fill("lr > 5");
+    await page.locator(".page").getByText("No run matches").waitFor();
+    await page.locator(".page").getByRole("button", { name: "Show all runs" }).click();
+    await page.getByRole("heading", { name: /runs need a look/ }).waitFor();
+    await page.evaluate(() => { location.hash = "#/overview?r=gone"; });
+    await page.getByText("The address names runs that are not here: gone").waitFor();
+    await page.locator(".page").getByRole("button", { name: "As at first" }).click();
+    await page.getByRole("heading", { name: /runs need a look/ }).waitFor();
+  },
+
+  async "lineage in TensorBoard's files is a table; what is not drawn has a command with the run's directory"({ browser }) {
+    const root = freshFolder("tables");
+    execFileSync(program, ["demo", "--epochs", "1", "--overhead-pairs", "0", "--json", join(root, "digits")], { stdio: "ignore" });
+    const { server, address } = await serve(program, root);
+    const { context, page } = await open(browser, address);
+    await goTo(page, "media");
+    await page.locator(".filter").fill("train_lineage");
+    await page.locator(".recorded td", { hasText: "learning_rate" }).waitFor();
+    await page.getByText(`sightline cat --tag '_hparams_/session_start_info' '${join(root, "digits")}'`).waitFor();
+    await goTo(page, "graphs");
+    assert.deepEqual(await page.getByLabel("graph", { exact: true }).locator("option").allInnerTexts(), ["digits: computational, step 0"]);
+    await context.close();
+    await end(server);
+  },
+
   async "the keys, the finder, the other language, the other theme"({ page }) {
     await goTo(page, "scalars");
+    await page.locator(".head .find").click();
+    await page.getByRole("combobox", { name: "Find runs, tags, pages" }).fill("loss");
+    assert.match(await page.locator("#found-0").innerText(), /^loss\b/, "what begins with the text comes first");
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
     await page.locator(".head .find").click();
     await page.getByRole("combobox", { name: "Find runs, tags, pages" }).fill("landsc");
     await page.keyboard.press("Enter");

@@ -7,7 +7,7 @@ const [, , program, directory, browserPath, folder, every] = process.argv;
 const pages = ["overview", "scalars", "distributions", "media", "tensors", "graphs", "lineage", "landscape", "profile"];
 // 80 ms of the timeline, from the second of the training on.
 const documented = [
-  ["dashboard_overview_light", "overview", "light"], ["dashboard_scalars_dark", "scalars", "dark"],
+  ["dashboard_overview_light", "overview", "light"],
   ["dashboard_landscape_light", "landscape?m=together", "light"], ["dashboard_profile_light", "profile?t=1000000000~1080000000", "light"],
 ];
 

@@ -337,6 +337,13 @@ TEST(View, ATupleThatIsUsedIsNoBookkeeping) {
   EXPECT_THAT(Titles(DrawView(module, {.without_bookkeeping = true})), Contains("MakeTuple"));
 }
 
+TEST(View, BookkeepingThatTakesItselfEnds) {
+  const Module module =
+      Parse(SubgraphText("f(%para1_x)").Add("Depend", "$(@g:n0)").Add("ReLU", "%0").Return() +
+            SubgraphText("g()").Add("Depend", "$(@f:n0)").Return());
+  EXPECT_THAT(Titles(DrawView(module, {.without_bookkeeping = true})), Contains("ReLU"));
+}
+
 TEST(View, BookkeepingAloneIsDrawn) {
   const Module module =
       Parse(SubgraphText("f(%para2_net.w)").Add("Load", "%para2_net.w, UMonad[U]", "a").Return());

@@ -107,6 +107,19 @@ TEST(PerfettoReader, ReadsSlicesWithInternedNamesAndTheSequencesClock) {
   EXPECT_EQ(model.events_modelled, 7);
 }
 
+TEST(PerfettoReader, ATrackBelowAThreadHasTheThreadsName) {
+  const std::string steps =
+      Packet(Message().Int(10, 1).Sub(60, Message().Int(1, 30).Int(5, 20).Text(2, "steps")));
+  const auto profile =
+      Import("t.pftrace", Head() + steps +
+                              Packet(Event(1, Message().Int(9, 1).Int(11, 30).Text(23, "a"))) +
+                              Packet(Event(1, Message().Int(9, 2).Int(11, 30))));
+  ASSERT_THAT(profile, IsOk());
+  const Model& model = profile->model;
+  EXPECT_EQ(model.names[model.lanes[0].thread_name], "trainer steps");
+  EXPECT_EQ(model.names[model.lanes[0].process_name], "python");
+}
+
 // A slice on the thread's track whose name's id is defined in the packet, or not at all where
 // `name` is empty.
 std::string Named(std::int64_t iid, std::string_view name) {

@@ -168,10 +168,15 @@ export function drawPlot(ground: Ground, plot: Plot, lines: readonly Line[], loo
   }
   context.textBaseline = "top";
   const x = xLabels(plot, look);
+  let free = -Infinity; // Where the label before ends: one that would cover it is left out.
   x.ticks.forEach((tick, i) => {
     const at = plot.x.at(tick);
-    const half = context.measureText(x.labels[i]!).width / 2;
-    context.textAlign = at - half < plot.left - 8 ? "left" : at + half > plot.width ? "right" : "center";
+    const { width } = context.measureText(x.labels[i]!);
+    const align = at - width / 2 < plot.left - 8 ? "left" : at + width / 2 > plot.width ? "right" : "center";
+    const begin = align === "left" ? at : align === "right" ? at - width : at - width / 2;
+    if (begin < free) return;
+    free = begin + width + 4;
+    context.textAlign = align;
     context.fillText(x.labels[i]!, at, plot.bottom + 6);
   });
   context.save();

@@ -6,6 +6,7 @@ import { labelFont, prepare } from "../chart/draw";
 import { fileName, savePng, saveText } from "../chart/save";
 import { linearScale, linearTicks, stepLabels, tickLabels, type Scale } from "../chart/scale";
 import { useSize } from "../chart/size";
+import { recordHistogram } from "../examples";
 import { csv, exactValue, formatCount, formatValue, keepEnd } from "../format";
 import { revision, runOf, selection, slots, tags } from "../model";
 import { IconButton } from "../parts/icons";
@@ -22,7 +23,6 @@ import { drawPercentiles, percentilesOf, shares } from "../values/percentiles";
 import { readFilter } from "./filter";
 import { seriesOf, type OneSeries } from "./media";
 
-export const recordHistogram = `recorder.add_histogram("conv1/weight", weight, step=step)`;
 const stepsAtMost = 200;
 type Mode = "ridges" | "heat" | "overlay" | "percentiles";
 

@@ -1,6 +1,7 @@
 // Graphs: computational and dataset graphs. Scopes unfold in place, search opens the way to what it finds.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { getDumpFolders, getRun, getSource, type GraphNode, type GraphNodeDetail, type GraphScope } from "../api";
+import { recordGraph } from "../examples";
 import { formatCount } from "../format";
 import { Dumps } from "../graph/dumps";
 import { GraphView } from "../graph/graph_view";
@@ -13,9 +14,6 @@ import { useSetting } from "../parts/setting";
 import { useLoaded, useStore } from "../store";
 import { useText } from "../text";
 import { lasting, setView, view } from "../view";
-
-export const recordGraph = `from sightline.mindspore import SummaryCollector
-model.train(1, dataset, callbacks=[SummaryCollector("output/run")])`;
 
 /** The root and every open scope, asked for once each. */
 function useScopes(source: GraphSource, open: readonly string[]) {
@@ -178,6 +176,9 @@ function OneGraph({ source, onFailed }: { source: GraphSource; onFailed: () => v
   );
 }
 
+/** "step 3" in the page's language. */
+const stepIn = (t: ReturnType<typeof useText>, title: string) => (title.startsWith("step ") ? t("stepAt", title.slice(5)) : title);
+
 interface Choice { value: string; label: string; run: string; item: string }
 
 /** What can be shown: graphs of the selected runs, and folders of dumps wherever they lie. */
@@ -195,8 +196,8 @@ function useChoices(): { choices: Choice[] | null; error: Error | null } {
   return {
     error: graphs.error,
     choices: [
-      ...(graphs.data ?? []).map(({ run, graph, kind, title }) => choice(run, graph, `${runOf(run)?.name ?? run}: ${kind === "dataset" ? t("dataset") : `${t("computational")} ${title}`}`)),
-      ...(folders.data ?? []).map(({ folder, files }) => choice(folder, "ir", `${folder}: ${t("dumpsOf", formatCount(files))}`)),
+      ...(graphs.data ?? []).map(({ run, graph, kind, title }) => choice(run, graph, `${runOf(run)?.name ?? run}: ${kind === "dataset" ? t("dataset") : `${t("computational")}${t("listComma")}${stepIn(t, title)}`}`)),
+      ...(folders.data ?? []).map(({ folder, files }) => choice(folder, "ir", `${folder}: ${files === 1 ? t("dumpsOne") : t("dumpsOf", formatCount(files))}`)),
     ],
   };
 }

@@ -8,6 +8,7 @@ import { cellsTurning, drawSurface, type Surface, type Turn } from "../chart/sur
 import { fileName, savePng } from "../chart/save";
 import { useSize } from "../chart/size";
 import { hueChannels, theme } from "../colors";
+import { computeLandscape } from "../examples";
 import { exactValue, formatCount, formatValue } from "../format";
 import { revision, runOf, selection, slots } from "../model";
 import { IconButton } from "../parts/icons";
@@ -242,7 +243,7 @@ export function Landscapes() {
   });
   if (error && !data) return <Failed error={error} />;
   if (!data) return <Loading />;
-  if (data.length === 0) return <Empty title={t("noLandscape")} />;
+  if (data.length === 0) return <Empty title={t("noLandscape")} code={computeLandscape} />;
   const groups = comparable(data);
   const several = mode === "together" && groups.length > 0;
   return (

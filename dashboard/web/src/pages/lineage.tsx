@@ -4,6 +4,7 @@ import { getLineage, type LineageTable, type LineageValue } from "../api";
 import { css, hue, theme, viridisOf } from "../colors";
 import { useSize } from "../chart/size";
 import { saveText } from "../chart/save";
+import { recordLineage } from "../examples";
 import { csv, formatCount, formatValue, keepEnd } from "../format";
 import { axisOf, kept, readBrushes, shareOn, withScalars, writeBrush, type AxisOf, type Row } from "../lineage/axes";
 import { Datasets } from "../lineage/datasets";
@@ -17,7 +18,6 @@ import { useLoaded, useStore } from "../store";
 import { useText } from "../text";
 import { setView, view } from "../view";
 
-export const recordLineage = `with sightline.Recorder("output/run", hyperparameters={"lr": 0.1}) as recorder: ...`;
 const axesAtFirst = 8;
 const linesAtMost = 2000;
 const rowsAtMost = 500;

@@ -2,10 +2,12 @@
 import { useRef } from "preact/hooks";
 import { getBlob, getPlaces, getRun, getValue, type Place, type Places, type TagOfRuns } from "../api";
 import { useSize } from "../chart/size";
+import { recordImage } from "../examples";
 import { formatCount, formatTime, keepEnd } from "../format";
 import { revision, runOf, selection, slots, tags } from "../model";
 import { CurveCard } from "../media/curves";
 import { ImageValue, useBlobAddress } from "../media/image";
+import { rowsOfTable } from "../media/markdown_table";
 import { useMore } from "../parts/more";
 import { Empty, Failed, Loading } from "../parts/notice";
 import { Swatch } from "../parts/runs_table";
@@ -19,7 +21,6 @@ import { readFilter } from "./filter";
 
 const kinds = ["image", "audio", "text", "plugin"] as const;
 const curvePlugin = "pr_curves";
-export const recordImage = `recorder.add_image("input", pixels, step=step)  # height x width x channels`;
 
 export interface OneSeries { kind: string; tag: string; run: string; rank: number; several: boolean }
 
@@ -40,7 +41,17 @@ function AudioValue({ place }: { place: Place }) {
 function TextValue({ place }: { place: Place }) {
   const { data, error } = useLoaded(JSON.stringify(place), (signal) => getValue<{ texts: string[] }>(place, signal));
   if (error) return <Failed error={error} />;
-  return <pre class="recorded" tabIndex={0} aria-label={place.tag}>{data?.texts.join("\n") ?? "…"}</pre>;
+  const texts = data?.texts ?? ["…"];
+  const [head, ...rows] = (texts.length === 1 && rowsOfTable(texts[0]!)) || [];
+  if (!head) return <pre class="recorded" tabIndex={0} aria-label={place.tag}>{texts.join("\n")}</pre>;
+  return (
+    <div class="recorded" tabIndex={0} role="group" aria-label={place.tag}>
+      <table class="data">
+        <thead><tr>{head.map((cell, i) => <th key={i}>{cell}</th>)}</tr></thead>
+        <tbody>{rows.map((row, i) => <tr key={i}>{row.map((cell, j) => <td key={j}>{cell}</td>)}</tr>)}</tbody>
+      </table>
+    </div>
+  );
 }
 
 /** What a picture is compared with: "": nothing, "before", "first", or a run. */
@@ -153,12 +164,12 @@ function MediaCard({ series, together, look, actual, against }: CardProps) {
   );
 }
 
-/** Tags of plugins with their plugin's name, from the runs that have them. */
-function usePlugins(plugins: readonly TagOfRuns[]): ReadonlyMap<string, string> {
+/** Tags of plugins with their plugin's name and the directory of a run that has them. */
+function usePlugins(plugins: readonly TagOfRuns[]): ReadonlyMap<string, { plugin: string; directory: string }> {
   const runs = [...new Set(plugins.flatMap((tag) => tag.runs))].slice(0, 20);
   const { data } = useLoaded(plugins.length > 0 ? runs.join("\n") : "", async (signal) => {
     const all = await Promise.all(runs.map((run) => getRun(run, signal)));
-    return new Map(all.flatMap((run) => run.tags.filter((tag) => tag.kind === "plugin").map((tag) => [tag.tag, tag.plugin ?? ""] as const)));
+    return new Map(all.flatMap((run) => run.tags.filter((tag) => tag.kind === "plugin").map((tag) => [tag.tag, { plugin: tag.plugin ?? "", directory: run.directory }] as const)));
   });
   return data ?? new Map();
 }
@@ -176,8 +187,8 @@ export function Media() {
   const plugins = usePlugins(list.filter((tag) => tag.kind === "plugin"));
   const rule = readFilter(filter);
   const together = mode === "one";
-  const media = kinds.flatMap((kind) => list.filter((tag) => tag.kind === kind && (kind !== "plugin" || plugins.get(tag.tag) === curvePlugin)));
-  const others = list.filter((tag) => tag.kind === "plugin" && plugins.has(tag.tag) && plugins.get(tag.tag) !== curvePlugin);
+  const media = kinds.flatMap((kind) => list.filter((tag) => tag.kind === kind && (kind !== "plugin" || plugins.get(tag.tag)?.plugin === curvePlugin)));
+  const others = list.filter((tag) => tag.kind === "plugin" && plugins.has(tag.tag) && plugins.get(tag.tag)!.plugin !== curvePlugin);
   const matching = media.filter((tag) => rule.matches(tag.tag));
   const { shown, end } = useMore(matching.length, 12, filter);
   if (!loaded) return <Loading />;
@@ -215,7 +226,7 @@ export function Media() {
         <section aria-label={t("notShown")}>
           <div class="group"><h2>{t("notShown")}</h2><span class="muted">{t("notShownHow")}</span></div>
           <table class="data others">
-            <tbody>{others.map((tag) => <tr key={tag.tag}><td class="mono">{tag.tag}</td><td>{plugins.get(tag.tag)}</td><td class="mono">sightline cat --tag '{tag.tag}' {runOf(tag.runs[0] ?? "")?.id}</td></tr>)}</tbody>
+            <tbody>{others.map((tag) => <tr key={tag.tag}><td class="mono">{tag.tag}</td><td>{plugins.get(tag.tag)!.plugin}</td><td class="mono">sightline cat --tag '{tag.tag}' '{plugins.get(tag.tag)!.directory}'</td></tr>)}</tbody>
           </table>
         </section>
       )}

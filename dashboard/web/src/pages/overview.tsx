@@ -122,7 +122,7 @@ function Story({ run }: { run: Run }) {
           {objective && value ? (
             <>
               {t("objectiveIs", objective, "")}<b>{formatValue(value.value)}</b>{trend ? ` ${t(trend)}` : ""}
-              {value.min !== null ? t("bestAt", formatValue(value.min)) : "."}
+              {value.min !== null && value.min !== value.value ? t("bestAt", formatValue(value.min)) : "."}
             </>
           ) : t("noObjective")}
         </p>

@@ -1,5 +1,6 @@
 // Profile: where a step's time goes. One profile, its views, and another one to compare with.
 import { getProfile, getProfiles, getSteps, type ProfileName } from "../api_profile";
+import { recordProfile } from "../examples";
 import { selection } from "../model";
 import { Empty, Failed, Loading } from "../parts/notice";
 import { DataView } from "../profile/data_pipeline";
@@ -13,12 +14,6 @@ import { TimelineView } from "../profile/timeline_view";
 import { useLoaded, useStore } from "../store";
 import { useText, type TextKey } from "../text";
 import { setView, view } from "../view";
-
-export const recordProfile = `import sightline.profiler as profiler
-with profiler.profile("output/run/profile"):
-    for batch in profiler.profile_dataset(loader):
-        with profiler.span("forward"):
-            ...`;
 
 const tabs = ["timeline", "steps", "operators", "flame", "data", "resources", "ranks"] as const;
 type Tab = (typeof tabs)[number];

@@ -5,6 +5,7 @@ import { LineChart } from "../chart/line_chart";
 import { xText } from "../chart/chart_surface";
 import { pairsOf, type Pair } from "../chart/pairs";
 import { wishesOf } from "../chart/wishes";
+import { recordScalar } from "../examples";
 import { formatCount } from "../format";
 import { runs, selection, tags } from "../model";
 import { useMore } from "../parts/more";
@@ -14,8 +15,6 @@ import { useStore } from "../store";
 import { useText } from "../text";
 import { setView, view, type Axis } from "../view";
 import { grouped, readFilter } from "./filter";
-
-export const recordScalar = `recorder.add_scalar("loss", loss, step=step)`;
 
 /** Keys of the lineage that tell some runs apart and not each from every other. */
 export function groupKeys(list: readonly Run[]): string[] {

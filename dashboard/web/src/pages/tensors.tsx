@@ -4,6 +4,7 @@ import { exportedKind, getExported, getNpy, getPlaces, getTensor, getTensorHisto
 import { fileName, saveBlob } from "../chart/save";
 import { useSize } from "../chart/size";
 import { css, divergingOf, inkOn, viridisOf } from "../colors";
+import { recordTensor } from "../examples";
 import { exactValue, formatCount, formatValue, keepEnd } from "../format";
 import { revision, runOf, selection, slots, tags } from "../model";
 import { useMore } from "../parts/more";
@@ -19,7 +20,6 @@ import { compare, indexOf, type Comparison } from "../values/compare";
 import { readFilter } from "./filter";
 import { differenceChoice, isRun, otherOf, seriesOf, type OneSeries } from "./media";
 
-export const recordTensor = `recorder.add_tensor("logits", logits, step=step)`;
 const rowsAtMost = 64;
 const columnsAtMost = 32;
 

@@ -22,9 +22,9 @@ export function Finder({ onClose }: { onClose: () => void }) {
   useEffect(() => dialog.current?.showModal(), []);
 
   const wanted = text.toLowerCase();
-  const found: Found[] = [];
+  const matching: Found[] = [];
   const add = (label: string, what: string, go: () => void) => {
-    if (found.length < shown && label.toLowerCase().includes(wanted)) found.push({ label, what, go });
+    if (label.toLowerCase().includes(wanted)) matching.push({ label, what, go });
   };
   for (const page of pages) add(t(page), t("pages"), () => setView({ page, item: "", step: null }));
   if (text !== "") {
@@ -34,6 +34,8 @@ export function Finder({ onClose }: { onClose: () => void }) {
     }
     for (const run of list) add(run.name, t("runs"), () => toggleRun(run.id));
   }
+  const begins = (entry: Found) => Number(entry.label.toLowerCase().startsWith(wanted));
+  const found = matching.sort((a, b) => begins(b) - begins(a)).slice(0, shown);
   const chosen = Math.min(at, found.length - 1);
   const go = (entry: Found | undefined) => {
     if (!entry) return;
@@ -49,6 +51,7 @@ export function Finder({ onClose }: { onClose: () => void }) {
           if (event.key === "ArrowDown") setAt(Math.min(chosen + 1, found.length - 1));
           else if (event.key === "ArrowUp") setAt(Math.max(chosen - 1, 0));
           else if (event.key === "Enter") go(found[chosen]);
+          else if (event.key === "Escape") onClose(); // The browser would clear the field first.
           else return;
           event.preventDefault();
         }} />

@@ -11,12 +11,13 @@ export function Failed({ error }: { error: Error }) {
   return <p class="danger" role="alert">{t("failed", error.message)}</p>;
 }
 
-/** Nothing to show: says so, and shows the lines that record it. */
-export function Empty({ title, code }: { title: string; code?: string }) {
+/** Nothing to show: says so, and shows the lines that record it, or a button that leads on. */
+export function Empty({ title, code, action, onAction }: { title: string; code?: string; action?: string; onAction?: () => void }) {
   return (
     <div class="notice">
       <p>{title}</p>
       {code && <pre>{code}</pre>}
+      {action && <p><button type="button" onClick={onAction}>{action}</button></p>}
     </div>
   );
 }

@@ -24,7 +24,7 @@ export function RanksView({ profile }: { profile: string }) {
   const { finding } = data;
   return (
     <>
-      {finding ? <ul class="advice"><li><b>{finding.what}</b> {finding.evidence} <span>{t("try", finding.change.replace(/\.$/, ""))}</span></li></ul> : <p>{t("noStraggler")}</p>}
+      {finding ? <ul class="advice"><li><b>{finding.what}</b> {finding.evidence.replace(/[^.]$/, "$&.")} <span>{t("try", finding.change.replace(/\.$/, ""))}</span></li></ul> : <p>{t("noStraggler")}</p>}
       <p class="legend">{parts.map(([key, name, slot]) => <span key={key}><i style={{ background: hue(scheme, slot) }} /> {t(name)}</span>)}</p>
       <div class="grid-wrap tall" tabIndex={0} role="region" aria-label={t("ranks")}>
         <table class="data ranks">

@@ -1,7 +1,0 @@
-import{d as i,a as c,W as k,i as v,g as l,aH as $,j as u,l as w,aI as b,ap as x,au as y,A as g,k as L,p as P,aq as A,X as B}from"./index-Cne1Z4lE.js";import{a as C}from"./contours-B5DuZqsn.js";import{u as F}from"./media-BTn3OWuU.js";import{drawDistribution as H}from"./distributions-BKJWXlxy.js";const S=24,j=12;function m(a,s){const r=g(null),n=g(null),{width:t,height:e}=L(r);return P(()=>{n.current&&t>0&&a(A(n.current,t,e),t,e)},[...s,t,e]),i("div",{class:"drawn",ref:r,children:i("canvas",{ref:n})})}function q({tag:a,run:s}){const r=c(k),n=c(v),t=a.ranks[0]??0,{data:e}=l(`${s}
-${a.tag}
-${c(u)}`,o=>$(s,a.tag,t,S,o));return m((o,d,p)=>{const f=(e?.values??[]).filter(h=>h.counts?.length>0);f.length>0&&H(o,f,"ridges",d,p,B(r,n.get(s)??0),-1,!0)},[e,r,n])}function z({tag:a,run:s}){const r=a.ranks[0]??0,{data:n}=l(`${s}
-${a.tag}
-${c(u)}`,async e=>{const o={run:s,kind:"image",tag:a.tag,rank:r},d=(await w(o,e)).at.pop();return d===void 0?null:(await b({...o,at:d},e)).blob}),t=F(n??null);return i("div",{class:"drawn",children:t&&i("img",{src:t,alt:""})})}function D({tag:a,run:s}){const{data:r}=l(`${s}
-${a.tag}
-${c(u)}`,async n=>{const t=(await x(s,n)).find(e=>e.tag===a.tag&&e.nx>1&&e.ny>1);return t?y({run:s,kind:"landscape",tag:t.tag,rank:t.rank,at:t.at},n):null});return m((n,t,e)=>{r&&C(n,r,t,e,j)},[r])}function X({tag:a,run:s}){return a.kind==="histogram"?i(q,{tag:a,run:s}):a.kind==="image"?i(z,{tag:a,run:s}):i(D,{tag:a,run:s})}export{X as TilePicture};
