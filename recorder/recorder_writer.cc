@@ -314,7 +314,8 @@ Status Recorder::Impl::Close() noexcept {
 // The status of Close for a recorder that could not write all it had: what became of the rest.
 Status Recorder::Impl::WithWayOut() const {
   const bool in_journal = journal_->kill_safe() && drain_->done().position != journal_->head();
-  if (!in_journal) return close_status_;
+  // Somebody may have removed the directory and all that is in it.
+  if (!in_journal || !options_.file_system->Stat(journal_->map().path())) return close_status_;
   return Status(close_status_.code(),
                 fmt::format("{}; what is not in the files yet is kept in the journal: `sightline "
                             "recover {}` moves it there when they can be written",

@@ -75,6 +75,9 @@ struct ShortTraining {
           for (const auto& value : event) {
             const bool is_lineage = value.kind == "lineage" || value.kind == "text";
             counts[value.step] += is_lineage == lineage ? 1 : 0;
+            if (value.kind == "histogram") {
+              EXPECT_EQ(value.text, "100") << where << ": a histogram of other elements";
+            }
           }
         }
       }
