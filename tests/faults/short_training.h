@@ -45,7 +45,7 @@ struct ShortTraining {
       case 1:
         return recorder.AddTensor("tensor", i, View(floats.data(), kShape));
       case 2:  // Of an evaluation lineage field 2, a string.
-        return recorder.AddMessage(ValueKind::kEvaluationLineage, "", i, "\x12\x02{}");
+        return recorder.AddMessage(ValueKind::kEvaluationLineage, "", i, "\x12\x0c{\"acc\": 0.5}");
       case 3: {
         const TaggedValue values[] = {{Tag("a"), Value::Scalar(i)},
                                       {Tag("b"), Value::Histogram(View(floats.data(), kShape))}};
