@@ -315,7 +315,8 @@ Status Recorder::Impl::Close() noexcept {
 // the journal.
 Status Recorder::Impl::WithWayOut() const {
   const bool in_journal = journal_->kill_safe() && drain_->done().position != journal_->head();
-  if (!in_journal) return close_status_;
+  // Somebody may have removed the directory and all that is in it.
+  if (!in_journal || !options_.file_system->Stat(journal_->map().path())) return close_status_;
   return Status(close_status_.code(),
                 fmt::format("{}; the journal keeps what is not in the files yet: once they can be "
                             "written, `sightline recover {}` completes them",

@@ -7,8 +7,10 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "sightline/base/parse_number.h"
 #include "sightline/base/utf8.h"
 #include "sightline/proto/mindspore_lineage.pb.h"
+#include "sightline/recorder/message/flat_json.h"
 #include "sightline/recorder/message/proto_util.h"
 
 namespace sightline {
@@ -72,20 +74,22 @@ std::string QuoteSpecialNumbers(std::string_view json) {
   return quoted;
 }
 
-std::optional<double> NumberOf(const Json& json) {
-  if (json.is_number()) return json.get<double>();
-  if (json == "NaN") return std::numeric_limits<double>::quiet_NaN();
-  if (json == "Infinity") return std::numeric_limits<double>::infinity();
-  if (json == "-Infinity") return -std::numeric_limits<double>::infinity();
+std::optional<double> NumberOf(const FlatJsonField& field) {
+  const auto text = field.one();
+  if (!text) return std::nullopt;
+  if (!field.is_text) return ParseNumber<double>(*text);
+  if (*text == "NaN") return std::numeric_limits<double>::quiet_NaN();
+  if (*text == "Infinity") return std::numeric_limits<double>::infinity();
+  if (*text == "-Infinity") return -std::numeric_limits<double>::infinity();
   return std::nullopt;
 }
 
 // The path in {"ckpt": "model.ckpt"}.
 std::string ModelPathOf(const std::string& json) {
-  const Json parsed = Json::parse(json, nullptr, /*allow_exceptions=*/false);
-  if (!parsed.is_object()) return json;
-  const auto found = parsed.find("ckpt");
-  return found != parsed.end() && found->is_string() ? found->get<std::string>() : "";
+  const auto fields = ParseFlatJson(json);
+  if (!fields) return json;
+  const auto found = fields->find("ckpt");
+  return found != fields->end() && found->second.is_text ? found->second.one().value_or("") : "";
 }
 
 }  // namespace
@@ -162,11 +166,9 @@ Result<EvaluationLineage> ParseEvaluationLineage(std::string_view message) {
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto in,
                                  Parse<pb::EvaluationLineage>(message, "EvaluationLineage"));
   EvaluationLineage lineage;
-  const Json metrics =
-      Json::parse(QuoteSpecialNumbers(in.metric()), nullptr, /*allow_exceptions=*/false);
-  if (metrics.is_object()) {
-    for (const auto& [name, value] : metrics.items()) {
-      if (const auto number = NumberOf(value)) lineage.metrics[name] = *number;
+  if (const auto metrics = ParseFlatJson(QuoteSpecialNumbers(in.metric()))) {
+    for (const auto& [name, field] : *metrics) {
+      if (const auto number = NumberOf(field)) lineage.metrics[name] = *number;
     }
   }
   lineage.valid_dataset_path = in.valid_dataset().valid_dataset_path();

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 #include <utility>
@@ -12,6 +11,7 @@
 
 #include "sightline/base/json_text.h"
 #include "sightline/base/parse_number.h"
+#include "sightline/recorder/message/flat_json.h"
 #include "sightline/recorder/writing/event_file_sink.h"
 #include "sightline/recorder/writing/npy_sink.h"
 
@@ -32,66 +32,42 @@ Status OpenSink(EventFileSink& sink, SinkStart start) {
   return {};
 }
 
-// The values of each field of a flat JSON object, as text. Without an object of nlohmann's: they
-// ask for memory when they are destroyed, and end the program where there is none.
-class ManifestFields : public nlohmann::json_sax<nlohmann::json> {
+class ManifestFields {
  public:
-  using Values = std::vector<std::string>;
+  explicit ManifestFields(std::map<std::string, FlatJsonField> fields)
+      : fields_(std::move(fields)) {}
 
-  Values& Of(const std::string& name) { return fields_[name]; }
-  // False where there is not exactly one value, or one of another type.
+  const std::vector<std::string>& ListOf(const std::string& name) { return fields_[name].values; }
+  // False where it is not there, or of another type.
   bool Get(const std::string& name, std::string& text) {
-    const bool is_one = Of(name).size() == 1;
-    if (is_one) text = Of(name).front();
-    return is_one;
+    const FlatJsonField& field = fields_[name];
+    text = field.one().value_or("");
+    return field.is_text && !field.is_list;
   }
   template <typename Number>
   bool Get(const std::string& name, Number& number) {
-    std::string text;
-    const auto parsed = Get(name, text) ? ParseNumber<Number>(text) : std::nullopt;
+    const auto parsed = ParseNumber<Number>(Unquoted(name));
     number = parsed.value_or(0);
     return parsed.has_value();
   }
   bool Get(const std::string& name, bool& flag) {
-    std::string text;
-    const bool is_there = Get(name, text);
-    flag = text == "true";
-    return is_there && (flag || text == "false");
-  }
-
-  bool key(std::string& name) override {
-    name_ = name;
-    return true;
-  }
-  bool null() override { return Put("null"); }
-  bool boolean(bool flag) override { return Put(flag ? "true" : "false"); }
-  bool number_integer(std::int64_t number) override { return Put(fmt::format("{}", number)); }
-  bool number_unsigned(std::uint64_t number) override { return Put(fmt::format("{}", number)); }
-  bool number_float(double /*number*/, const std::string& text) override { return Put(text); }
-  bool string(std::string& text) override { return Put(text); }
-  bool binary(nlohmann::json::binary_t& /*bytes*/) override { return false; }
-  bool start_object(std::size_t /*size*/) override { return true; }
-  bool end_object() override { return true; }
-  bool start_array(std::size_t /*size*/) override { return true; }
-  bool end_array() override { return true; }
-  bool parse_error(std::size_t /*at*/, const std::string& /*token*/,
-                   const nlohmann::json::exception& /*error*/) override {
-    return false;
+    flag = Unquoted(name) == "true";
+    return flag || Unquoted(name) == "false";
   }
 
  private:
-  bool Put(const std::string& text) {
-    fields_[name_].push_back(text);
-    return true;
+  std::string Unquoted(const std::string& name) {
+    const FlatJsonField& field = fields_[name];
+    return field.is_text ? "" : field.one().value_or("");
   }
 
-  std::map<std::string, Values> fields_;
-  std::string name_;
+  std::map<std::string, FlatJsonField> fields_;
 };
 
 }  // namespace
 
-// Written without nlohmann::json, for the same reason.
+// Written without nlohmann::json, whose objects allocate memory when they are destroyed, and end
+// the program if there is none.
 std::string ManifestOf(const RunConfig& config) {
   const RunIdentity& run = config.run;
   std::string json = R"({"session_id":)";
@@ -117,13 +93,12 @@ std::string ManifestOf(const RunConfig& config) {
 Result<RunConfig> ParseManifest(std::string_view manifest) {
   RunConfig config;
   RunIdentity& run = config.run;
-  ManifestFields fields;
+  ManifestFields fields(ParseFlatJson(manifest).value_or(std::map<std::string, FlatJsonField>()));
   bool stop_when_full = false;
   const bool is_sound =
-      nlohmann::json::sax_parse(manifest, &fields) && fields.Get("session_id", run.session_id) &&
-      fields.Get("hostname", run.hostname) && fields.Get("rank", run.rank) &&
-      fields.Get("world_size", run.world_size) && fields.Get("device_id", run.device_id) &&
-      fields.Get("opened_digits", run.opened_digits) &&
+      fields.Get("session_id", run.session_id) && fields.Get("hostname", run.hostname) &&
+      fields.Get("rank", run.rank) && fields.Get("world_size", run.world_size) &&
+      fields.Get("device_id", run.device_id) && fields.Get("opened_digits", run.opened_digits) &&
       fields.Get("export_npy", config.export_npy) &&
       fields.Get("max_file_size", config.max_file_size) &&
       fields.Get("stop_when_full", stop_when_full);
@@ -137,7 +112,7 @@ Result<RunConfig> ParseManifest(std::string_view manifest) {
   (void)fields.Get("continues_session", run.continues_session);
   if (std::int64_t step = 0; fields.Get("resume_from_step", step)) run.resume_from_step = step;
   config.on_file_full = stop_when_full ? OnFileFull::kStop : OnFileFull::kRotate;
-  const auto& names = fields.Of("formats");
+  const auto& names = fields.ListOf("formats");
   for (const Format format : {Format::kMindSpore, Format::kTensorBoard}) {
     if (std::find(names.begin(), names.end(), FormatName(format)) != names.end())
       config.formats.push_back(format);

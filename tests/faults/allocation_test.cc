@@ -16,8 +16,12 @@
 #include <memory>
 #include <new>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "sightline/recorder/message/graph.h"
+#include "sightline/recorder/message/landscape.h"
+#include "sightline/recorder/message/lineage.h"
 #include "sightline/recorder/recorder.h"
 #include "sightline/recorder/writing/journal_replay.h"
 #include "sightline/tests/faults/short_training.h"
@@ -194,6 +198,52 @@ TEST_P(AllocationOfTheWriterTest, LosesNothingThatWasAccepted) {
     if (HasFailure()) return;
   }
   EXPECT_GT(runs, 10);
+}
+
+// One of each kind that is a message, which the writer parses for TensorBoard; but for those with
+// maps of Protocol Buffers, which do not survive that there is no memory for them.
+std::vector<std::pair<ValueKind, std::string>> Messages() {
+  TrainLineage train;
+  train.network = "LeNet5, a network with a name that is no short text";
+  train.learning_rate = 0.1;
+  train.model_path = "a path that is long enough to be no short text: lenet.ckpt";
+  Graph graph;
+  graph.name = "a graph with a name that is no short text";
+  graph.parameters = {{"x", {DType::kFloat32, {1, 2}}}};
+  graph.nodes = {{.name = "1", .op_type = "ReLU", .scope = "Default/a scope/of some depth"}};
+  LossLandscape landscape;
+  landscape.x = landscape.y = {0, 1};
+  landscape.z = {1, 2, 3, 4};
+  landscape.decomposition = "Random";
+  landscape.unit = "step";
+  return {{ValueKind::kTrainLineage, SerializeTrainLineage(train)},
+          {ValueKind::kEvaluationLineage,
+           SerializeEvaluationLineage({.metrics = {{"a metric of some name or other", 0.5}}})},
+          {ValueKind::kGraph, SerializeGraph(graph).value()},
+          {ValueKind::kLandscape, SerializeLandscape(landscape).value()}};
+}
+
+TEST_P(AllocationOfTheWriterTest, WritesMessagesOnce) {
+  const auto messages = Messages();
+  for (int n = 0, fails = 1; fails != 0; n += 1 + n / 64) {
+    SCOPED_TRACE(n);
+    const testing::TempDir dir;
+    const RecorderOptions options = ShortTraining::Options(FileSystem::Local());
+    const bool ran_out = RunsOut(others, n, [&] {
+      auto recorder = Recorder::Open(dir.path(), options).value();
+      for (const auto& [kind, message] : messages)
+        EXPECT_EQ(recorder->AddMessage(kind, "m", 1, message), Outcome::kAccepted);
+      (void)recorder->Close().ok();
+    });
+    fails = ran_out ? 1 : 0;
+    auto next = Recorder::Open(dir.path(), options).value();
+    EXPECT_THAT(next->Close(), IsOk());
+    const testing::RecordedRun run = testing::ReadRun(dir.path());
+    EXPECT_TRUE(run.sound());
+    EXPECT_EQ(testing::RecordedRun::Values(run.lineage).size(), 2U);
+    EXPECT_EQ(testing::RecordedRun::Values(run.mindspore).size(), 2U);
+    if (HasFailure()) return;
+  }
 }
 
 class AllocationOfOpenTest : public AllocationTest {};

@@ -45,7 +45,7 @@ struct ShortTraining {
       case 1:
         return recorder.AddTensor("tensor", i, View(floats.data(), kShape));
       case 2:  // Of an evaluation lineage field 2, a string.
-        return recorder.AddMessage(ValueKind::kEvaluationLineage, "", i, "\x12\x02{}");
+        return recorder.AddMessage(ValueKind::kEvaluationLineage, "", i, "\x12\x0c{\"acc\": 0.5}");
       case 3: {
         const TaggedValue values[] = {{Tag("a"), Value::Scalar(i)},
                                       {Tag("b"), Value::Histogram(View(floats.data(), kShape))}};
@@ -75,6 +75,9 @@ struct ShortTraining {
           for (const auto& value : event) {
             const bool is_lineage = value.kind == "lineage" || value.kind == "text";
             counts[value.step] += is_lineage == lineage ? 1 : 0;
+            if (value.kind == "histogram") {
+              EXPECT_EQ(value.text, "100") << where << ": a histogram of other elements";
+            }
           }
         }
       }

@@ -313,6 +313,17 @@ TEST_F(RecorderFilesTest, LeavesTheJournalWhenFilesCannotBeWrittenAndTheNextReco
   EXPECT_THAT(Summary(ReadRun(dir_.path())), SizeIs(100));
 }
 
+TEST_F(RecorderFilesTest, PromisesNothingOfAJournalThatWasRemovedWithItsDirectory) {
+  options_.max_file_size = 2000;
+  auto recorder = Recorder::Open(dir_.File("run"), options_);
+  ASSERT_THAT(recorder, IsOk());
+  std::filesystem::remove_all(dir_.File("run"));
+  for (int i = 0; i < 1000; ++i) (*recorder)->AddScalar("loss", i, i);
+  const Status closed = (*recorder)->Close();
+  EXPECT_THAT(closed, IsStatus(StatusCode::kNotFound, "No such file"));
+  EXPECT_THAT(std::string(closed.message()), Not(HasSubstr("kept in the journal")));
+}
+
 TEST_F(RecorderFilesTest, SurvivesAFailureOfEveryFileSystemCall) {
   std::uint64_t calls = 0;
   for (std::uint64_t n = 1; calls == 0 || n <= calls; ++n) {

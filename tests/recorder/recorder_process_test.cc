@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <future>
 #include <memory>
@@ -16,6 +17,7 @@
 #include "sightline/recorder/journal/host.h"
 #include "sightline/recorder/journal/journal_format.h"
 #include "sightline/recorder/recorder.h"
+#include "sightline/recorder/writing/journal_owner.h"
 #include "sightline/tests/recorder/recorder_fixture.h"
 #include "sightline/tests/support/faulty_file_system.h"
 #include "sightline/tests/support/forked_child.h"
@@ -109,27 +111,54 @@ bool HoldsAJournal() {
   return false;
 }
 
-// Forks as soon as there is a journal, finished or not.
+// Forks as soon as there is a journal, finished or not. It lies in memory, where it takes some time
+// to allocate it.
 TEST_F(RecorderProcessTest, AChildThatIsForkedWhileARecorderOpensKeepsNoJournal) {
-  for (int i = 0; i < 10; ++i) {
-    const testing::TempDir dir;
-    std::thread forking;
+  options_.buffer_bytes = std::size_t{32} << 20U;
+  for (int i = 0; i < 5; ++i) {
+    char journals[] = "/dev/shm/sightline_test_XXXXXX";
+    ASSERT_NE(mkdtemp(&journals[0]), nullptr);
+    options_.journal_dir = &journals[0];
+    std::atomic<bool> opened{false};
     int status = -1;
+    std::thread forking;
     Host host = Host::This();
     host.storage = [&](const std::string&) {  // Asked before the journal is made.
       forking = std::thread([&] {
-        while (FileSystem::Local().List(dir.path())->empty()) {
+        while (!opened && FileSystem::Local().List(&journals[0])->empty()) {
         }
         status = InForkedChild([] { _exit(HoldsAJournal() ? 1 : 0); });
       });
       return Storage();
     };
     options_.host = &host;
-    const auto recorder = Recorder::Open(dir.path(), options_);
-    ASSERT_THAT(recorder, testing::IsOk());
+    Open();
+    opened = true;
     forking.join();
     EXPECT_EQ(status, 0);
+    Close();
+    rmdir(&journals[0]);
   }
+}
+
+// It has the lock for the instant of the look.
+TEST_F(RecorderProcessTest, AChildThatIsForkedWhileSomebodyLooksAtAJournalKeepsNoLockOfIt) {
+  const std::string journal = dir_.File(kJournalPrefix + Open().session_id());
+  const std::string dead = dir_.File(std::string(kJournalPrefix) + "dead");
+  std::filesystem::copy_file(journal, dead);
+  int status = -1;
+  std::thread forking;
+  Host other;
+  other.storage = [&](const std::string&) {  // Asked while the lock is held.
+    forking = std::thread([&] { status = InForkedChild([] { _exit(HoldsAJournal() ? 1 : 0); }); });
+    for (int i = 0; i < 10'000; ++i) std::this_thread::yield();
+    return Storage();
+  };
+  EXPECT_THAT(ListJournals(FileSystem::Local(), dir_.path(), other), SizeIs(2));
+  forking.join();
+  EXPECT_EQ(status, 0);
+  std::filesystem::remove(dead);
+  Close();
 }
 #endif
 

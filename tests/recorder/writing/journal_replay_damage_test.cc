@@ -156,6 +156,10 @@ TEST_F(JournalReplayOfForgedJournalsTest, ElementsAreNeverReadThroughAnAddress) 
     std::uint32_t size = 0;
     std::memcpy(&size, entry + offsetof(EntryHeader, size), sizeof(size));
     char* const body = entry + sizeof(EntryHeader);
+    // In the place of the elements, which the entry ends with.
+    static const float secret[] = {7, 7, 7, 7};
+    const ExternalData where{reinterpret_cast<std::uintptr_t>(&secret[0]), sizeof(secret)};
+    std::memcpy(entry + size - sizeof(where), &where, sizeof(where));
     body[sizeof(EntryEventHeader) + offsetof(EntryValueHeader, flags)] = kExternal;
     const std::uint32_t crc = crc32c::Value({body, size - sizeof(EntryHeader)});
     std::memcpy(entry + offsetof(EntryHeader, checksum), &crc, sizeof(crc));
