@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
 
 namespace sightline::profile {
 namespace {
@@ -51,12 +52,18 @@ std::string ChangeFor(const PipelineOperator& one) {
   return "change num_parallel_workers, or the operators before it";
 }
 
+// Of a forged file, which may have any number, the first.
+std::span<const std::int64_t> ChildrenOf(const PipelineOperator& one) {
+  constexpr std::size_t kMost = 32;
+  return std::span(one.children).first(std::min(one.children.size(), kMost));
+}
+
 // The queues of the operators in front of this one; of one without a queue, those in front of that.
 void UsagesBefore(const DataReport& report, const PipelineOperator& one, std::size_t depth,
                   std::vector<double>& usages) {
   constexpr std::size_t kMaxDepth = 32;  // A forged file may have a ring.
-  if (depth > kMaxDepth || usages.size() > kMaxDepth) return;
-  for (const std::int64_t child : one.children) {
+  if (depth > kMaxDepth) return;
+  for (const std::int64_t child : ChildrenOf(one)) {
     const auto found = std::find_if(report.queues.begin(), report.queues.end(),
                                     [&](const QueueUse& use) { return use.of->id == child; });
     if (found == report.queues.end()) continue;
@@ -151,7 +158,7 @@ void AdviseOnWorkers(const DataReport& report, const QueueUse& use, std::vector<
 
 void AdviseOnDeviceQueue(const DataReport& report, const QueueUse& use,
                          std::vector<Advice>& advice) {
-  for (const std::int64_t child : use.of->children) {
+  for (const std::int64_t child : ChildrenOf(*use.of)) {
     const auto input = std::find_if(report.queues.begin(), report.queues.end(),
                                     [&](const QueueUse& one) { return one.of->id == child; });
     if (input == report.queues.end() || !input->usage) continue;

@@ -1,16 +1,22 @@
 #include "sightline/profiler/analysis/flame.h"
 
 #include <algorithm>
-#include <map>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 
 namespace sightline::profile {
 namespace {
 
+// What a file makes of its stacks would otherwise grow with the square of its size. A text of a
+// stack and all texts together, in bytes.
+constexpr std::size_t kMaxFrame = 4096;
+constexpr std::size_t kMaxStack = std::size_t{32} << 10U;
+constexpr std::size_t kMaxTexts = std::size_t{128} << 20U;
+
 // As a frame: neither the divider of frames nor a line's end.
 std::string Frame(std::string_view name) {
-  std::string frame(name.empty() ? "(no name)" : name);
+  std::string frame(name.empty() ? "(no name)" : name.substr(0, kMaxFrame));
   for (char& letter : frame) {
     if (letter == ';') letter = ':';
     if (static_cast<unsigned char>(letter) < ' ') letter = ' ';
@@ -65,7 +71,9 @@ class Folding {
   std::vector<FoldedStack> Take() && {
     std::vector<FoldedStack> stacks;
     stacks.reserve(own_.size());
-    for (auto& [stack, own] : own_) stacks.push_back({stack, own.first, own.second});
+    for (const auto& [stack, own] : own_) stacks.push_back({stack, own.first, own.second});
+    std::sort(stacks.begin(), stacks.end(),
+              [](const FoldedStack& a, const FoldedStack& b) { return a.stack < b.stack; });
     return stacks;
   }
 
@@ -86,7 +94,6 @@ class Folding {
         open_.empty() ? spans.end(i) : std::min(spans.end(i), open_.back().end);
     const std::int64_t duration = end - spans.start[i];
     const bool in_python = !open_.empty() && open_.back().python;
-    if (!open_.empty()) open_.back().own -= duration;
     const std::string written = in_python || spans.detail[i] == kNoName
                                     ? std::string()
                                     : OuterFirst(CallStackIn(model_.names[spans.detail[i]]));
@@ -94,23 +101,32 @@ class Folding {
                         : open_.empty()  ? lane_
                                          : open_.back().stack;
     stack += Frame(model_.names[spans.name[i]]) + ";";
+    if (stack.size() > kMaxStack && !open_.empty()) return;
+    if (!open_.empty()) open_.back().own -= duration;
     const bool python = in_python || spans.kind[i] == SpanKind::kPython;
     open_.push_back({end, duration, python, std::move(stack)});
   }
 
   void Close() {
-    Open& last = open_.back();
+    Open last = std::move(open_.back());
+    open_.pop_back();
     last.stack.pop_back();
+    const bool known = own_.contains(last.stack);
+    if (!known && !open_.empty() && texts_ + last.stack.size() > kMaxTexts) {
+      open_.back().own += last.own;
+      return;
+    }
+    if (!known) texts_ += last.stack.size();
     auto& [nanos, count] = own_[std::move(last.stack)];
     nanos = AddTimes(nanos, std::max<std::int64_t>(last.own, 0));
     ++count;
-    open_.pop_back();
   }
 
   const Model& model_;
   std::string lane_;
   std::vector<Open> open_;
-  std::map<std::string, std::pair<std::int64_t, std::uint64_t>> own_;
+  std::unordered_map<std::string, std::pair<std::int64_t, std::uint64_t>> own_;
+  std::size_t texts_ = 0;
 };
 
 }  // namespace

@@ -1,6 +1,8 @@
 #include "sightline/profiler/analysis/step_use.h"
 
 #include <algorithm>
+#include <set>
+#include <string_view>
 #include <utility>
 
 namespace sightline::profile {
@@ -19,14 +21,13 @@ std::vector<const Lane*> LanesOfSteps(const Model& model) {
   }
   const auto thread = [&](const Lane& lane) {
     const std::string_view name = model.names[lane.thread];
-    return name.substr(0, name.find(' '));
+    return std::pair(lane.process, name.substr(0, name.find(' ')));
   };
+  std::set<std::pair<NameId, std::string_view>> threads;
+  for (const Lane* one : marked) threads.insert(thread(*one));
   std::vector<const Lane*> lanes;
   for (const Lane& lane : model.lanes) {
-    const bool of_steps = std::any_of(marked.begin(), marked.end(), [&](const Lane* one) {
-      return one->process == lane.process && thread(*one) == thread(lane);
-    });
-    if (of_steps && lane.count > 0) lanes.push_back(&lane);
+    if (lane.count > 0 && threads.contains(thread(lane))) lanes.push_back(&lane);
   }
   return lanes;
 }

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cctype>
+#include <map>
 #include <string_view>
+#include <utility>
 
 namespace sightline::profile {
 namespace {
@@ -61,17 +63,18 @@ bool SaysBackward(std::string_view name) {
          }) != name.end();
 }
 
+// Lanes by their process and thread.
+using LanesById = std::map<std::pair<NameId, NameId>, const Lane*>;
+
 // The thread whose steps lie on this lane: itself, or the one that has the track "<thread> steps"
 // of Sightline's recorder.
-const Lane& ThreadOf(const Model& model, const Lane& marks) {
+const Lane& ThreadOf(const Model& model, const LanesById& lanes, const Lane& marks) {
   constexpr std::string_view kTrack = " steps";
   std::string_view thread = model.names[marks.thread];
   if (!thread.ends_with(kTrack)) return marks;
   thread.remove_suffix(kTrack.size());
-  const auto found = std::find_if(model.lanes.begin(), model.lanes.end(), [&](const Lane& lane) {
-    return lane.process == marks.process && model.names[lane.thread] == thread;
-  });
-  return found != model.lanes.end() ? *found : marks;
+  const auto found = lanes.find({marks.process, model.names.Find(thread)});
+  return found != lanes.end() ? *found->second : marks;
 }
 
 // Divides a step without operators by the user's spans on its thread: before the first that waits
@@ -149,6 +152,8 @@ StepTable FromMarks(const Model& model, const StepOptions& options) {
                              [&](std::size_t i) { return model.spans.start[i] < time; }) -
         operators.begin());
   };
+  LanesById lanes;
+  for (const Lane& lane : model.lanes) lanes[{lane.process, lane.thread}] = &lane;
   for (const std::size_t mark : marks) {
     Step step;
     step.number = NumberOf(model.names[model.spans.name[mark]]);
@@ -157,7 +162,7 @@ StepTable FromMarks(const Model& model, const StepOptions& options) {
     const std::size_t first = at(step.start);
     const std::size_t last = at(step.end);
     if (first == last) {
-      DivideBySpans(model, ThreadOf(model, model.lane_of(mark)), step);
+      DivideBySpans(model, ThreadOf(model, lanes, model.lane_of(mark)), step);
     } else {
       Divide(model, operators, first, last, options, step);
     }

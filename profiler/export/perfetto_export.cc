@@ -1,9 +1,11 @@
 // Further field numbers: track_event/track_descriptor.proto and interned_data/interned_data.proto
 // in protos/perfetto/trace of https://github.com/google/perfetto.
 #include <algorithm>
+#include <functional>
 #include <limits>
 #include <map>
 #include <optional>
+#include <queue>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -59,10 +61,16 @@ class PerfettoExport {
     std::uint64_t uuid = 0;
     std::vector<std::size_t> open;
   };
+  struct LaneTracks {
+    std::vector<Track> tracks;
+    // When the span on each of the further ones ends, and which track it is.
+    using Ending = std::pair<std::int64_t, std::size_t>;
+    std::priority_queue<Ending, std::vector<Ending>, std::greater<>> further;
+  };
 
   std::int64_t FirstTime() const;
   void AddLane(const Lane& lane);
-  void AddSpan(const Lane& lane, std::vector<Track>& tracks, std::size_t span);
+  void AddSpan(const Lane& lane, LaneTracks& of_lane, std::size_t span);
   void Close(Track& track, std::int64_t before);
   void AddInstant(const Instant& instant);
   void AddCounter(const Counter& counter);
@@ -232,11 +240,11 @@ void PerfettoExport::Emit(std::int64_t time, std::uint64_t track, perfetto::Even
 }
 
 void PerfettoExport::AddLane(const Lane& lane) {
-  std::vector<Track> tracks;
+  LaneTracks of_lane;
   for (std::size_t i = lane.first; i < lane.first + lane.count; ++i) {
-    if (Touches(range_, model_.spans.start[i], model_.spans.end(i))) AddSpan(lane, tracks, i);
+    if (Touches(range_, model_.spans.start[i], model_.spans.end(i))) AddSpan(lane, of_lane, i);
   }
-  for (Track& track : tracks) Close(track, std::numeric_limits<std::int64_t>::max());
+  for (Track& track : of_lane.tracks) Close(track, std::numeric_limits<std::int64_t>::max());
 }
 
 // Ends what ends up to `before`.
@@ -247,25 +255,37 @@ void PerfettoExport::Close(Track& track, std::int64_t before) {
   }
 }
 
-void PerfettoExport::AddSpan(const Lane& lane, std::vector<Track>& tracks, std::size_t span) {
+void PerfettoExport::AddSpan(const Lane& lane, LaneTracks& of_lane, std::size_t span) {
+  auto& [tracks, further] = of_lane;
+  constexpr std::size_t kLooked = 64;
   const Spans& spans = model_.spans;
-  for (Track& track : tracks) Close(track, spans.start[span]);
-  const auto fits = std::find_if(tracks.begin(), tracks.end(), [&](const Track& track) {
-    return track.open.empty() || spans.end(span) <= spans.end(track.open.back());
-  });
-  const auto index = static_cast<std::size_t>(fits - tracks.begin());
-  if (index == tracks.size()) {
-    const std::string further = LaneName(lane) + " (" + std::to_string(index + 1) + ")";
-    tracks.push_back({index == 0 ? MainTrack(lane) : NewTrack(lane, further), {}});
+  std::size_t index = 0;
+  for (; index < std::min(tracks.size(), kLooked); ++index) {
+    Close(tracks[index], spans.start[span]);
+    const std::vector<std::size_t>& open = tracks[index].open;
+    if (open.empty() || spans.end(span) <= spans.end(open.back())) break;
   }
+  // Where more cross each other, a track that nothing is open on: the first that becomes so.
+  if (index == kLooked) {
+    const bool reused = !further.empty() && further.top().first <= spans.start[span];
+    index = reused ? further.top().second : tracks.size();
+    if (reused) further.pop();
+    further.emplace(spans.end(span), index);
+  }
+  if (index == tracks.size()) {
+    const std::string name = LaneName(lane) + " (" + std::to_string(index + 1) + ")";
+    tracks.push_back({index == 0 ? MainTrack(lane) : NewTrack(lane, name), {}});
+  }
+  Track& track = tracks[index];
+  Close(track, spans.start[span]);
   Name(kNameIid, spans.name[span]);
   Name(kCategoryIid, spans.category[span]);
   Annotate(ArgumentsOf(model_, spans.name[span], spans.detail[span], spans.type[span]));
   if (const auto bound = flows_.of_span.find(span); bound != flows_.of_span.end()) {
     for (const FlowPoint* point : bound->second) Flow(*point);
   }
-  Emit(spans.start[span], tracks[index].uuid, kSliceBegin);
-  tracks[index].open.push_back(span);
+  Emit(spans.start[span], track.uuid, kSliceBegin);
+  track.open.push_back(span);
 }
 
 void PerfettoExport::AddInstant(const Instant& instant) {

@@ -145,7 +145,8 @@ bool HasPackets(FileSystem& files, const std::string& path) {
 
 // By its name, or else by how it begins. Chrome's JSON may have any name.
 SourceFormat FormatOfFile(FileSystem& files, const std::string& path) {
-  const std::string_view name = std::string_view(path).substr(path.rfind('/') + 1);
+  std::string_view name = path;
+  name.remove_prefix(name.rfind('/') + 1);
   if (const auto format = FormatOfName(name)) return *format;
   if (name.ends_with(".csv")) return SourceFormat::kKernelDetails;
   return HasPackets(files, path) ? SourceFormat::kPerfetto : SourceFormat::kChromeTrace;

@@ -230,7 +230,12 @@ void ReadStepFiles(const ImportTarget& target, SourceFolder& folder, const std::
 
 Status NothingRead(const ImportTarget& target) {
   if (target.builder.events_in() > 0) return {};
-  return {StatusCode::kNotFound, "nothing in it could be read as a profile"};
+  std::string message = "nothing in it could be read as a profile";
+  for (const SourceFile& file : target.profile.files) {
+    if (!file.status.ok())
+      message += "\n  " + file.path + ": " + std::string(file.status.message());
+  }
+  return {StatusCode::kNotFound, message};
 }
 
 // The rank in profiler_info_<rank>.json, where there is one.

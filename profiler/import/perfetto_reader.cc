@@ -412,7 +412,9 @@ PerfettoReader::Track& PerfettoReader::TrackOf(std::uint64_t id) {
 }
 
 void PerfettoReader::MakeLane(std::uint64_t id, Track& track) {
-  constexpr int kMaxParents = 16;  // A forged file may have a ring.
+  constexpr int kMaxParents = 16;         // A forged file may have a ring,
+  constexpr std::size_t kMaxNames = 256;  // and long names that many tracks would repeat.
+  const std::size_t own_size = track.name.size();
   std::int64_t process = track.process;
   std::string thread = track.thread >= 0 ? std::to_string(track.thread) : track.name;
   std::string group;  // The outermost track of a name that is neither a process nor a thread.
@@ -427,9 +429,9 @@ void PerfettoReader::MakeLane(std::uint64_t id, Track& track) {
       thread.insert(0, std::to_string(above.thread) + (thread.empty() ? "" : " "));
       parent_name = above.thread_name;
     }
-    if (above.process < 0 && !above.name.empty()) {
+    if (above.process < 0 && !above.name.empty() && thread.size() < own_size + kMaxNames) {
       if (!group.empty()) thread.insert(0, group + " / ");
-      group = above.name;
+      group = above.name.substr(0, kMaxNames);
     }
     parent = above.parent;
   }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <limits>
 #include <string>
 #include <vector>
@@ -47,6 +48,26 @@ TEST(Flame, ASpanThatCrossesTheOneAroundItCountsUpToItsEnd) {
   EXPECT_THAT(Folded(R"({"ph":"X","name":"a","tid":7,"ts":0,"dur":10},)"
                      R"({"ph":"X","name":"b","tid":7,"ts":5,"dur":10})"),
               ::testing::ElementsAre("7;a 5000 x1", "7;a;b 5000 x1"));
+}
+
+// 20,000 spans within each other: their stacks would be 2 GB of text.
+TEST(Flame, WhatLiesTooDeepIsOwnTimeOfWhatIsAroundIt) {
+  std::string events;
+  constexpr int kSpans = 20'000;
+  for (int i = 0; i < kSpans; ++i) {
+    events += std::string(i == 0 ? "" : ",") + R"({"ph":"X","name":"f)" + std::to_string(i) +
+              R"(","tid":7,"ts":)" + std::to_string(i) + R"(,"dur":)" +
+              std::to_string(2 * (kSpans - i)) + "}";
+  }
+  std::int64_t own = 0;
+  std::size_t longest = 0;
+  for (const FoldedStack& each : FoldedStacksOf(ImportEvents(events).model)) {
+    own += each.nanos;
+    longest = std::max(longest, each.stack.size());
+  }
+  EXPECT_EQ(own, 2'000 * kSpans) << "that of the outermost";
+  EXPECT_LE(longest, 32U << 10U);
+  EXPECT_GT(longest, 31U << 10U);
 }
 
 TEST(Flame, OfPyTorchAddsUpToItsOutermostSpans) {

@@ -139,6 +139,19 @@ TEST(TraceExport, SpansThatCrossGoToATrackOfTheirOwn) {
   EXPECT_EQ(copy.lanes.size(), 2);
 }
 
+TEST(TraceExport, SpansOfWhichHundredsCrossKeepTheirTimes) {
+  std::string events;
+  for (int i = 0; i < 600; ++i) {
+    events += std::string(i == 0 ? "" : ",") +
+              R"({"ph":"X","name":"a","pid":1,"tid":2,"dur":200,"ts":)" + std::to_string(i) + "}";
+  }
+  const Model model = ImportEvents(events).model;
+  const Model copy = ThroughPerfetto(model);
+  EXPECT_EQ(Spans(copy), Spans(model));
+  EXPECT_EQ(copy.lanes.size(), 200);
+  for (const Lane& lane : copy.lanes) EXPECT_EQ(lane.depths, 1);
+}
+
 TEST(TraceExport, TimesBelowZeroAreMovedToIt) {
   const Model model =
       ImportEvents(R"({"ph":"X","name":"a","pid":1,"tid":2,"ts":-5,"dur":10})").model;

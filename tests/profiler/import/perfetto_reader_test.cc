@@ -168,9 +168,11 @@ TEST(PerfettoReader, TracksOfOneNameBelowSeveralAreSeveralLanes) {
                11, Message().Int(9, 1).Int(11, id).Text(23, "a"))) +
            Packet(Message().Int(8, 4).Int(10, 1).Sub(11, Message().Int(9, 2).Int(11, id)));
   };
-  const auto profile = Import("t.pftrace", track(1, "gpu 0", 0) + track(2, "gpu 1", 0) +
-                                               track(3, "stream 7", 1) + track(4, "stream 7", 2) +
-                                               track(5, "copies", 4) + span(3) + span(4) + span(5));
+  const auto profile =
+      Import("t.pftrace", track(1, "gpu 0", 0) + track(2, "gpu 1", 0) + track(3, "stream 7", 1) +
+                              track(4, "stream 7", 2) + track(5, "copies", 4) +
+                              track(6, std::string(1000, 'x'), 0) + track(7, "y", 6) + span(3) +
+                              span(4) + span(5) + span(7));
   ASSERT_THAT(profile, IsOk());
   const Model& model = profile->model;
   std::vector<std::string> lanes;
@@ -178,7 +180,8 @@ TEST(PerfettoReader, TracksOfOneNameBelowSeveralAreSeveralLanes) {
     lanes.push_back(std::string(model.names[lane.process]) + ": " +
                     std::string(model.names[lane.thread]));
   }
-  EXPECT_THAT(lanes, ElementsAre("gpu 0: stream 7", "gpu 1: stream 7", "gpu 1: stream 7 / copies"));
+  EXPECT_THAT(lanes, ElementsAre("gpu 0: stream 7", "gpu 1: stream 7", "gpu 1: stream 7 / copies",
+                                 std::string(256, 'x') + ": y"));
 }
 
 TEST(PerfettoReader, ReadsCountersInstantsFlowsAndNotes) {

@@ -135,6 +135,10 @@ TEST(ProfileTables, AMessageNamesTheFolderOnce) {
   files.Put("p_ascend_ms/FRAMEWORK/other.txt", "");
   EXPECT_EQ(ImportProfile(files, "p_ascend_ms").error().message(),
             "p_ascend_ms: nothing in it could be read as a profile");
+  files.Put("p_ascend_ms/FRAMEWORK/pipeline_profiling_0.json", "{");
+  EXPECT_EQ(ImportProfile(files, "p_ascend_ms").error().message(),
+            "p_ascend_ms: nothing in it could be read as a profile\n"
+            "  p_ascend_ms/FRAMEWORK/pipeline_profiling_0.json: this is no JSON, or deeply nested");
 }
 
 TEST(ProfileSearch, FindsEveryProfileBelowAFolder) {
