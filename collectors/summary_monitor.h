@@ -36,6 +36,7 @@
 #include "sightline/collectors/summary_options.h"
 #include "sightline/collectors/train_info.h"
 #include "sightline/recorder/message/graph.h"
+#include "sightline/recorder/message/training_end.h"
 #include "sightline/recorder/recorder.h"
 
 namespace sightline {
@@ -55,7 +56,8 @@ class SummaryMonitor {
   static Result<std::unique_ptr<SummaryMonitor>> FromYaml(const std::string& path,
                                                           SummaryOptions base = {});
 
-  // Ends; errors of that are only said, so call End first.
+  // Ends, with kFailure while an exception is on its way, else with kUnknown; errors of that are
+  // only said, so call End first.
   ~SummaryMonitor();
   SummaryMonitor(const SummaryMonitor&) = delete;
   SummaryMonitor& operator=(const SummaryMonitor&) = delete;
@@ -143,8 +145,8 @@ class SummaryMonitor {
 
   // Records the training's lineage (unless no step was recorded and Begin was not called), closes
   // the files, says the last line. OK when everything accepted is in the files. Idempotent; the
-  // calls above do nothing afterwards.
-  Status End() noexcept;
+  // calls above do nothing afterwards. `how` is for TensorBoard's HPARAMS page.
+  Status End(TrainingEnd how = TrainingEnd::kSuccess) noexcept;
 
   // What is collected, as the options and their defaults say.
   const CollectSpecifiedData& collected() const;

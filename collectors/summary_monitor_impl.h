@@ -43,7 +43,7 @@ class SummaryMonitor::Impl {
                      const EvaluationInfo& info);
   void SetModel(std::string_view path, std::int64_t bytes);
   void SetLastLoss(double loss) { last_loss_ = loss; }
-  void End();
+  void End(TrainingEnd how);
   const CollectSpecifiedData& collected() const { return options_.collect_specified_data; }
   // Absolute while recording: a training may change its working directory.
   const std::string& directory() const {
@@ -86,6 +86,8 @@ class SummaryMonitor::Impl {
   void WarnOfEarlyStep(std::int64_t step);
   // Custom pairs, the first time, and what is known of a training as it begins.
   void RecordSetUp();
+  // For TensorBoard's HPARAMS page, if it has the set-up.
+  void RecordTrainingEnd(TrainingEnd how);
   // When recording pauses, as on a full disk, and when it goes on.
   void SayWhetherPaused();
   void AddOrKeep(ValueKind kind, const Result<std::string>& message, std::string_view what);
@@ -118,6 +120,7 @@ class SummaryMonitor::Impl {
   std::optional<std::int64_t> evaluation_began_;
   bool trained_ = false;         // Whether there is a training to tell of.
   bool custom_pending_ = false;  // Whether custom pairs are still to be recorded.
+  bool set_up_recorded_ = false;
   bool graph_recorded_ = false;
   bool dataset_graph_recorded_ = false;
   bool ended_ = false;

@@ -42,10 +42,10 @@ def world_size() -> int:
     return 1
 
 
-def end(monitor: SummaryMonitor) -> None:
+def end(monitor: SummaryMonitor, failed: bool = False) -> None:
     """Raises nothing: the monitor's last line has said it, and a training must not fail for it."""
     try:
-        monitor.end()
+        monitor.end(failed=failed)
     except Exception:
         pass
 
