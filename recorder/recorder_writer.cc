@@ -310,9 +310,14 @@ Status Recorder::Impl::Close() noexcept {
 }
 
 // The status of Close for a recorder that could not write all it had: what became of the rest.
-Status Recorder::Impl::WithWayOut() const {
-  const bool in_journal = journal_->kill_safe() && drain_->done().position != journal_->head();
-  if (!in_journal) return close_status_;
+Status Recorder::Impl::WithWayOut() {
+  if (drain_->done().position == journal_->head()) return close_status_;
+  if (!journal_->kill_safe()) {
+    drain_->LoseTheRest();
+    return Status(close_status_.code(),
+                  fmt::format("{}; what is not in the files is lost, since there is no journal",
+                              close_status_.message()));
+  }
   return Status(close_status_.code(),
                 fmt::format("{}; what is not in the files yet is kept in the journal: `sightline "
                             "recover {}` moves it there when they can be written",
