@@ -352,7 +352,7 @@ void BindSummaryMonitor(nb::module_& module) {
           "The Recorder of this run, for values of your own; None if nothing is recorded.")
       .def("__enter__", [](nb::handle self) { return nb::borrow(self); })
       .def("__exit__", [](PyMonitor& self, const nb::args& error) {
-        End(self, error.size() == 0 ? TrainingEnd::kSuccess : EndOf(error[0]));
+        End(self, error.empty() ? TrainingEnd::kSuccess : EndOf(error[0]));
       });
   AddEndStep(type);
 }
