@@ -80,6 +80,7 @@ std::string EndLine(const std::string& directory, const RecorderStats& stats, co
                         : !problem.ok()         ? problem
                                                 : closed;
   if (!error.ok()) line += "; first error: " + error.ToString();
+  if (!closed.ok() && &error != &closed) line += "; at the end: " + closed.ToString();
   return line;
 }
 

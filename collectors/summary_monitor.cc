@@ -50,7 +50,10 @@ SummaryMonitor::SummaryMonitor(std::unique_ptr<Impl> impl) : impl_(std::move(imp
   if (!impl_->recording()) quiet_steps_ = ~std::uint64_t{0};
 }
 
-SummaryMonitor::~SummaryMonitor() { static_cast<void>(End()); }
+SummaryMonitor::~SummaryMonitor() {
+  static_cast<void>(
+      End(std::uncaught_exceptions() > 0 ? TrainingEnd::kFailure : TrainingEnd::kUnknown));
+}
 
 Result<std::unique_ptr<SummaryMonitor>> SummaryMonitor::Create(const std::string& summary_dir,
                                                                SummaryOptions options,
@@ -200,8 +203,8 @@ void SummaryMonitor::SetLastLoss(double loss) noexcept {
   Guarded([&](Impl& impl) { impl.SetLastLoss(loss); });
 }
 
-Status SummaryMonitor::End() noexcept {
-  Guarded([](Impl& impl) { impl.End(); });
+Status SummaryMonitor::End(TrainingEnd how) noexcept {
+  Guarded([how](Impl& impl) { impl.End(how); });
   quiet_steps_ = ~std::uint64_t{0};
   return impl_->end_status();
 }

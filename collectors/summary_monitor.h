@@ -35,6 +35,7 @@
 #include "sightline/collectors/summary_options.h"
 #include "sightline/collectors/train_info.h"
 #include "sightline/recorder/message/graph.h"
+#include "sightline/recorder/message/training_end.h"
 #include "sightline/recorder/recorder.h"
 
 namespace sightline {
@@ -54,7 +55,8 @@ class SummaryMonitor {
   static Result<std::unique_ptr<SummaryMonitor>> FromYaml(const std::string& path,
                                                           SummaryOptions base = {});
 
-  // Calls End, and only reports its errors; so call End first.
+  // Calls End, with kFailure while an exception is on its way, else with kUnknown. Errors of End
+  // are only reported, so call End first.
   ~SummaryMonitor();
   SummaryMonitor(const SummaryMonitor&) = delete;
   SummaryMonitor& operator=(const SummaryMonitor&) = delete;
@@ -142,8 +144,8 @@ class SummaryMonitor {
 
   // Records the training's lineage (unless no step was recorded and Begin was not called), closes
   // the files, and reports the last line. OK if everything that was accepted is in the files.
-  // Idempotent; afterwards the calls above do nothing.
-  Status End() noexcept;
+  // Idempotent; afterwards the calls above do nothing. `how` is for TensorBoard's HPARAMS page.
+  Status End(TrainingEnd how = TrainingEnd::kSuccess) noexcept;
 
   // What is collected, by the options and their defaults.
   const CollectSpecifiedData& collected() const;

@@ -147,7 +147,7 @@ void SummaryMonitor::Impl::SetModel(std::string_view path, std::int64_t bytes) {
   train_.model_bytes = bytes;
 }
 
-void SummaryMonitor::Impl::End() {
+void SummaryMonitor::Impl::End(TrainingEnd how) {
   ended_ = true;
   system_.reset();
   if (process_ != getpid()) return;  // A forked child: the run is its parent's.
@@ -155,6 +155,7 @@ void SummaryMonitor::Impl::End() {
   if (options_.collect_specified_data.collect_train_lineage && trained_) {
     Add(ValueKind::kTrainLineage, SerializeTrainLineage(TrainLineageOf(train_, last_loss_)));
   }
+  RecordTrainingEnd(how);
   const Status closed = recorder_->Close();
   const bool only_refusals = closed.message() == recorder_->refusals().message();
   end_status_ = only_refusals && !problem_.ok() ? problem_ : closed;
@@ -250,7 +251,17 @@ void SummaryMonitor::Impl::RecordSetUp() {
   if (train) values.push_back({"", Value::Message(ValueKind::kTrainLineage, set_up)});
   if (custom_pending_) values.push_back({"", Value::Message(ValueKind::kCustomLineage, pairs)});
   custom_pending_ = false;
-  if (!values.empty()) recorder_->Record(0, values);
+  if (values.empty()) return;
+  recorder_->Record(0, values);
+  set_up_recorded_ = true;
+}
+
+void SummaryMonitor::Impl::RecordTrainingEnd(TrainingEnd how) {
+  const auto& formats = options_.formats;
+  if (!set_up_recorded_ || how == TrainingEnd::kUnknown ||
+      std::find(formats.begin(), formats.end(), Format::kTensorBoard) == formats.end())
+    return;
+  Add(ValueKind::kTensorBoardEvent, SerializeTrainingEnd(how, clock_.WallSeconds()));
 }
 
 void SummaryMonitor::Impl::AddOrKeep(ValueKind kind, const Result<std::string>& message,

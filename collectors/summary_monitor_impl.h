@@ -43,7 +43,7 @@ class SummaryMonitor::Impl {
                      const EvaluationInfo& info);
   void SetModel(std::string_view path, std::int64_t bytes);
   void SetLastLoss(double loss) { last_loss_ = loss; }
-  void End();
+  void End(TrainingEnd how);
   const CollectSpecifiedData& collected() const { return options_.collect_specified_data; }
   // Absolute while recording, since a training may change its working directory.
   const std::string& directory() const {
@@ -88,6 +88,8 @@ class SummaryMonitor::Impl {
   void WarnOfEarlyStep(std::int64_t step);
   // Records the custom pairs, the first time only, and what is known of a training when it begins.
   void RecordSetUp();
+  // Records how the training ended, for TensorBoard's HPARAMS page, if that has the set-up.
+  void RecordTrainingEnd(TrainingEnd how);
   // Reports that recording pauses, as on a full disk, or that it continues.
   void SayWhetherPaused();
   void AddOrKeep(ValueKind kind, const Result<std::string>& message, std::string_view what);
@@ -120,6 +122,7 @@ class SummaryMonitor::Impl {
   std::optional<std::int64_t> evaluation_began_;
   bool trained_ = false;         // There is a training to record.
   bool custom_pending_ = false;  // Custom pairs must still be recorded.
+  bool set_up_recorded_ = false;
   bool graph_recorded_ = false;
   bool dataset_graph_recorded_ = false;
   bool ended_ = false;

@@ -15,8 +15,12 @@ inline std::int64_t ToInteger(nanobind::handle value) {
   if (number == -1 && PyErr_Occurred() != nullptr) throw nanobind::python_error();
   return number;
 }
+// What float() of it gives, or -1 with an exception set. PyTorch warns where float() takes a tensor
+// with a gradient, so such a one is detached.
+double FloatOf(nanobind::handle value);
 inline double ToNumber(nanobind::handle value) {
-  const double number = PyFloat_AsDouble(value.ptr());
+  const double number =
+      PyFloat_Check(value.ptr()) ? PyFloat_AS_DOUBLE(value.ptr()) : FloatOf(value);
   if (number == -1 && PyErr_Occurred() != nullptr) throw nanobind::python_error();
   return number;
 }

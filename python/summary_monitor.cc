@@ -82,7 +82,7 @@ PyMonitor Create(const SummaryConfig& config, const SummaryMonitor* after = null
   }();
   if (!created) RaiseOsError(created.error());
   std::shared_ptr<SummaryMonitor> monitor = *std::move(created);
-  CloseAtExit(monitor, [core = monitor.get()] { (void)core->End().ok(); });
+  CloseAtExit(monitor, [core = monitor.get()] { (void)core->End(TrainingEnd::kUnknown).ok(); });
   return {std::move(monitor), config.options};
 }
 
@@ -113,11 +113,11 @@ SummaryConfig ConfigOfYaml(nb::handle source, nb::handle keywords) {
   return *std::move(config);
 }
 
-void End(PyMonitor& self) {
+void End(PyMonitor& self, TrainingEnd how) {
   if (!self.home.here()) return;
   Status status;
   WithMonitor(self, [&](SummaryMonitor& core) {
-    status = core.End();
+    status = core.End(how);
     // The last line reported what was refused or dropped; this is no reason to raise in a training.
     if (const Recorder* const recorder = core.recorder();
         recorder != nullptr && status.message() == recorder->refusals().message()) {
@@ -126,6 +126,13 @@ void End(PyMonitor& self) {
   });
   self.parameters = std::make_shared<Parameters>();
   RaiseIfError(status);
+}
+
+// Of a with block that this exception leaves. Ctrl-C and sys.exit() tell nothing of the training.
+TrainingEnd EndOf(nb::handle exception) {
+  if (exception.is_none()) return TrainingEnd::kSuccess;
+  return PyObject_IsSubclass(exception.ptr(), PyExc_Exception) == 1 ? TrainingEnd::kFailure
+                                                                    : TrainingEnd::kUnknown;
 }
 
 constexpr char kMonitorDoc[] =
@@ -301,17 +308,24 @@ void BindSummaryMonitor(nb::module_& module) {
           "path"_a, "bytes"_a, "Sets the checkpoint that the training left, for its lineage.")
       .def(
           "set_last_loss",
-          [](PyMonitor& self, double loss) {
+          [](PyMonitor& self, nb::handle loss) {
+            const double number = ToNumber(loss);
             if (!self.home.here()) return;
-            WithMonitor(self, [&](SummaryMonitor& core) { core.SetLastLoss(loss); });
+            WithMonitor(self, [&](SummaryMonitor& core) { core.SetLastLoss(number); });
           },
           "loss"_a,
           "Sets the loss of the training's last step, for its lineage, if that step was not "
           "recorded.")
-      .def("end", &End,
-           "Records the training's lineage, closes the files and reports the last line.\n"
-           "Later calls do nothing. Raises OSError if something that was accepted did\n"
-           "not get into the files.")
+      .def(
+          "end",
+          [](PyMonitor& self, bool failed) {
+            End(self, failed ? TrainingEnd::kFailure : TrainingEnd::kSuccess);
+          },
+          nb::kw_only(), "failed"_a = false,
+          "Records the training's lineage, closes the files and reports the last line.\n"
+          "Later calls do nothing. failed: what TensorBoard's HPARAMS page shows as the run's "
+          "status.\n"
+          "Raises OSError if something that was accepted did not get into the files.")
       .def_prop_ro(
           "enabled", [](const PyMonitor& self) { return self.core->enabled(); },
           "Whether anything is recorded; False with SIGHTLINE_DISABLE=1, and on a rank that "
@@ -338,7 +352,9 @@ void BindSummaryMonitor(nb::module_& module) {
           },
           "The Recorder of this run, for values of your own; None if nothing is recorded.")
       .def("__enter__", [](nb::handle self) { return nb::borrow(self); })
-      .def("__exit__", [](nb::handle self, const nb::args&) { self.attr("end")(); });
+      .def("__exit__", [](PyMonitor& self, const nb::args& error) {
+        End(self, error.empty() ? TrainingEnd::kSuccess : EndOf(error[0]));
+      });
   AddEndStep(type);
 }
 

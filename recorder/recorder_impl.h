@@ -107,7 +107,7 @@ class Recorder::Impl {
   Status SyncIfDue(bool ordered);
   Status SyncNamesOnTheWay();
   Status Finished();
-  Status WithWayOut() const;
+  Status WithWayOut();
 
   std::string directory_;  // Absolute from Open on.
   const RecorderOptions options_;

@@ -311,12 +311,16 @@ Status Recorder::Impl::Close() noexcept {
   return close_status_;
 }
 
-// The status of Close if not everything could be written: the error, and how to get the rest from
-// the journal.
-Status Recorder::Impl::WithWayOut() const {
-  const bool in_journal = journal_->kill_safe() && drain_->done().position != journal_->head();
-  // Somebody may have removed the directory and all that is in it.
-  if (!in_journal || !options_.file_system->Stat(journal_->map().path())) return close_status_;
+// The status of Close if not everything could be written: the error, and what became of the rest.
+Status Recorder::Impl::WithWayOut() {
+  if (drain_->done().position == journal_->head()) return close_status_;
+  // Somebody may have removed the directory, and the journal with it.
+  if (!journal_->kill_safe() || !options_.file_system->Stat(journal_->map().path())) {
+    drain_->LoseTheRest();
+    return Status(close_status_.code(),
+                  fmt::format("{}; what is not in the files is lost, since there is no journal",
+                              close_status_.message()));
+  }
   return Status(close_status_.code(),
                 fmt::format("{}; the journal keeps what is not in the files yet: once they can be "
                             "written, `sightline recover {}` completes them",

@@ -10,7 +10,8 @@ std::string WhatToDo(const LeftJournal& journal) {
     case JournalOwner::kLives:
       return "is in use: its recorder lives";
     case JournalOwner::kDead:
-      return "is left of a recorder that was killed: `sightline recover " +
+      return "is left of a recorder that was killed, or could not write its files: `sightline "
+             "recover " +
              Printable(DirectoryOf(journal.path)) + "` completes the files";
     case JournalOwner::kElsewhere:
       return "was written on another machine: whether its recorder lives is known there";

@@ -361,12 +361,13 @@ class SummaryMonitor:
         """
     def set_model(self, path: _Path, bytes: int) -> None:
         """Sets the checkpoint that the training left, for its lineage."""
-    def set_last_loss(self, loss: float) -> None:
+    def set_last_loss(self, loss: _Scalar) -> None:
         """Sets the loss of the training's last step, for its lineage, if that step was not recorded."""
-    def end(self) -> None:
+    def end(self, *, failed: bool = False) -> None:
         """Records the training's lineage, closes the files and reports the last line.
 
-        Later calls do nothing. Raises OSError if something that was accepted did not get into the files.
+        Later calls do nothing. failed: what TensorBoard's HPARAMS page shows as the run's status.
+        Raises OSError if something that was accepted did not get into the files.
         """
     @property
     def enabled(self) -> bool:

@@ -12,7 +12,7 @@ import wave
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from sightline._arrays import array
+from sightline._arrays import array, on_cpu
 from sightline._pictures import frames, png
 from sightline._wire import double, doubles, integer, message, single, text, varint
 
@@ -229,7 +229,7 @@ def _hparam(value: Any) -> tuple[int, bytes]:
         return 2, varint(4 << 3) + varint(bool(value))
     if not isinstance(value, str):
         try:
-            return 3, double(2, float(value))
+            return 3, double(2, float(on_cpu(value)))
         except Exception:
             value = str(value)
     return 1, message(3, value.encode("utf-8", "replace"))

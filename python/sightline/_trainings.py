@@ -44,10 +44,10 @@ def world_size() -> int:
     return 1
 
 
-def end(monitor: SummaryMonitor) -> None:
+def end(monitor: SummaryMonitor, failed: bool = False) -> None:
     """Ends the monitor. Raises nothing: the last line reports errors, and a training must not fail because of them."""
     try:
-        monitor.end()
+        monitor.end(failed=failed)
     except Exception:
         pass
 

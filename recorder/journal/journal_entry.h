@@ -137,6 +137,14 @@ inline bool ParseScalarEntry(std::string_view body, ScalarEvent& event) {
   return true;
 }
 
+// How many values the entry has.
+inline std::uint32_t EntryValueCount(std::string_view body) {
+  EntryEventHeader header{};
+  if (body.size() < sizeof(header)) return 0;
+  __builtin_memcpy(&header, body.data(), sizeof(header));
+  return header.value_count;
+}
+
 // Whether any value of the entry is outside of the journal.
 inline bool HasExternalValues(std::string_view body) {
   EntryEventHeader header{};

@@ -282,6 +282,16 @@ Status JournalDrain::Sync() {
   return first;
 }
 
+void JournalDrain::LoseTheRest() {
+  JournalCursor cursor = done();
+  Journal::Entry entry;
+  while (journal_.PeekAt(cursor.position, cursor.sequence, journal_.head(), entry) ==
+         Journal::Peek::kEntry) {
+    counters_.lost_values.fetch_add(EntryValueCount(entry.body), std::memory_order_relaxed);
+    cursor = {entry.end, entry.sequence + 1};
+  }
+}
+
 Status JournalDrain::Close() {
   Status first;
   for (Output& output : outputs_) {

@@ -61,6 +61,9 @@ class JournalDrain {
   // Whether disk space is short, or any sink fails at the moment.
   bool paused() const { return paused_.load(std::memory_order_acquire); }
 
+  // Counts the values that not every file has as lost. After Close, for a journal that goes.
+  void LoseTheRest();
+
   ExternalValues& external_values() { return external_values_; }
   const EventBatch::Counters& counters() const { return counters_; }
   std::int64_t worker_cpu_nanos() const { return pool_.CpuNanos(); }

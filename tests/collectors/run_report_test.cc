@@ -79,13 +79,14 @@ TEST_F(EndLineTest, NamesTheFirstNonFiniteValue) {
   EXPECT_EQ(Line(), good + "; first not finite: loss/auto is -inf at step 17");
 }
 
-TEST_F(EndLineTest, NamesTheRecordersFirstErrorBeforeTheOthers) {
+TEST_F(EndLineTest, NamesTheRecordersFirstErrorBeforeTheOthersAndHowItEnded) {
   closed = Status(StatusCode::kIoError, "close");
   EXPECT_EQ(Line(), good + "; first error: " + closed.ToString());
   problem = Status(StatusCode::kInvalidArgument, "graph");
-  EXPECT_EQ(Line(), good + "; first error: " + problem.ToString());
+  const std::string at_the_end = "; at the end: " + closed.ToString();
+  EXPECT_EQ(Line(), good + "; first error: " + problem.ToString() + at_the_end);
   stats.first_error = Status(StatusCode::kResourceExhausted, "no space");
-  EXPECT_EQ(Line(), good + "; first error: " + stats.first_error.ToString());
+  EXPECT_EQ(Line(), good + "; first error: " + stats.first_error.ToString() + at_the_end);
 }
 
 TEST_F(EndLineTest, SaysWhereTheValuesAreThatCouldNotBeWritten) {

@@ -4,7 +4,9 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sightline/collectors/recorder_config.h"
@@ -161,6 +163,63 @@ TEST_F(SummaryMonitorRunTest, WritesBothDialects) {
   EXPECT_THAT(Recorded(), ElementsAre("1 loss/auto=1", "2 loss/auto=0.5"));
   EXPECT_THAT(RecordedRun::Values(ReadRun(dir.path()).tensorboard),
               ElementsAre("1 loss/auto=1", "2 loss/auto=0.5"));
+}
+
+// How TensorBoard's HPARAMS page says that it ended; empty: not at all.
+class TrainingEndTest : public SummaryMonitorRunTest {
+ protected:
+  TrainingEndTest() {
+    options.formats = {Format::kMindSpore, Format::kTensorBoard};
+    CollectOnly(OnlyMetrics());
+    options.custom_lineage_data = {{"seed", 1}};
+  }
+  std::string End() {
+    for (const auto& file : ReadRun(dir.path()).tensorboard) {
+      for (const auto& event : file.events) {
+        if (event[0].kind == "training end") return event[0].text;
+      }
+    }
+    return "";
+  }
+};
+
+TEST_F(TrainingEndTest, IsThatOfEnd) {
+  EXPECT_THAT(Monitor().End(), IsOk());
+  EXPECT_EQ(End(), "STATUS_SUCCESS");
+}
+
+TEST_F(TrainingEndTest, IsAFailureIfTheTrainerSaysSo) {
+  EXPECT_THAT(Monitor().End(TrainingEnd::kFailure), IsOk());
+  EXPECT_EQ(End(), "STATUS_FAILURE");
+}
+
+TEST_F(TrainingEndTest, IsAFailureIfAnExceptionDestroysTheMonitor) {
+  Monitor();
+  try {
+    const auto destroyed = std::move(monitor);
+    throw std::runtime_error("out of memory");
+  } catch (const std::runtime_error&) {
+    EXPECT_EQ(End(), "STATUS_FAILURE");
+  }
+}
+
+TEST_F(TrainingEndTest, IsNotToldIfTheTrainerDidNotSayIt) {
+  Monitor();
+  monitor.reset();
+  EXPECT_EQ(End(), "");
+}
+
+TEST_F(TrainingEndTest, IsNotToldOfARunWithoutASetUpWhichIsNotOnThatPage) {
+  options.custom_lineage_data.clear();
+  Train(2);
+  EXPECT_THAT(Monitor().End(), IsOk());
+  EXPECT_EQ(End(), "");
+}
+
+TEST_F(TrainingEndTest, IsNothingForMindSporesFiles) {
+  options.formats = {Format::kMindSpore};
+  EXPECT_THAT(Monitor().End(), IsOk());
+  EXPECT_THAT(said.back(), Not(HasSubstr("error")));
 }
 
 TEST_F(SummaryMonitorRunTest, KeepsFilesBelowTheirLimit) {

@@ -3,6 +3,7 @@ with its readers in Python."""
 
 import io
 import json
+import shutil
 
 import numpy as np
 import pytest
@@ -86,3 +87,26 @@ def test_run_is_a_row_of_the_hparams_page(server, demo):
     request = {"allowedStatuses": ["STATUS_UNKNOWN", "STATUS_RUNNING", "STATUS_SUCCESS"], "sliceSize": 10}
     (group,) = server.get("hparams/session_groups", request=json.dumps(request))["sessionGroups"]
     assert texts and texts.items() <= group["hparams"].items()
+
+
+def test_the_row_says_that_the_run_ended_well(server):
+    request = {"allowedStatuses": ["STATUS_SUCCESS"], "sliceSize": 10}
+    (group,) = server.get("hparams/session_groups", request=json.dumps(request))["sessionGroups"]
+    assert [session["status"] for session in group["sessions"]] == ["STATUS_SUCCESS"]
+
+
+def test_the_rows_of_runs_below_a_directory_have_their_scalars_as_metrics(demo, tmp_path):
+    """Of a run that is --logdir itself TensorBoard shows none."""
+    runs = tmp_path / "runs"
+    shutil.copytree(demo.directory, runs / "demo")
+    server = TensorBoardServer(runs, "true", tmp_path / "tensorboard.log")
+    try:
+        server.wait_until_loaded(LOSS, sum(tag == LOSS for tag, _ in demo.mindspore_values("scalar_value")), "demo")
+        infos = server.get("hparams/experiment", request=json.dumps({"includeMetrics": True}))["metricInfos"]
+        metrics = [{"metric": info["name"]} for info in infos]
+        request = {"allowedStatuses": ["STATUS_SUCCESS"], "sliceSize": 10, "colParams": metrics, "includeMetrics": True}
+        (group,) = server.get("hparams/session_groups", request=json.dumps(request))["sessionGroups"]
+    finally:
+        server.close()
+    last = {tag: value for (tag, _), value in sorted(demo.mindspore_values("scalar_value").items())}
+    assert {metric["name"]["tag"]: metric["value"] for metric in group["metricValues"]} == last

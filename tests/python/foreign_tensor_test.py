@@ -47,6 +47,33 @@ def test_a_loss_of_one_element_is_a_number(tmp_path, monitor, recording):
     assert recording(tmp_path).scalars() == {("loss/auto", 1): 0.5, ("learning_rate/auto", 1): 0.25, ("norm", 1): 3.0}
 
 
+class WithGradient(Tensor):
+    """As PyTorch's, which warns where float() takes a tensor that has a gradient."""
+
+    requires_grad = True
+
+    def __float__(self):
+        raise UserWarning("Converting a tensor with requires_grad=True to a scalar may lead to unexpected behavior")
+
+    def detach(self):
+        return Tensor(self.elements)
+
+
+def test_a_number_with_a_gradient_is_recorded_without_it(tmp_path, monitor, recording):
+    loss = WithGradient(0.5)
+    monitor.end_step(1, loss=loss, learning_rate=loss, scalars={"norm": loss})
+    monitor.log({"logged": loss}, 1)
+    monitor.end_evaluation({"metric": loss}, 1)
+    monitor.set_last_loss(loss)
+    monitor.recorder.add_scalar("own", 1, loss)
+    monitor.recorder.record(1, {"of several": loss})
+    assert monitor.stats.first_error is None
+    monitor.end()
+    recorded = recording(tmp_path).scalars()
+    names = "loss/auto", "learning_rate/auto", "norm", "logged", "eval/metric", "own", "of several"
+    assert recorded == {(name, 1): 0.5 for name in names}
+
+
 def test_a_loss_of_several_is_their_mean(tmp_path, monitor, recording):
     monitor.end_step(1, loss=Tensor([1.0, 3.0]))
     monitor.end()

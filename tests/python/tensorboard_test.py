@@ -1,10 +1,13 @@
 """What the real tensorboard package reads back, and that it can live in one process with us."""
 
+import contextlib
 from pathlib import Path
 
 import numpy as np
 import pytest
 from tensorboard.backend.event_processing.event_accumulator import EventAccumulator
+from tensorboard.plugins.hparams import metadata as hparams
+from tensorboard.plugins.hparams.api_pb2 import Status
 from tensorboard.util import tensor_util
 
 import sightline
@@ -55,6 +58,35 @@ def test_tensorboard_reads_the_picture(tmp_path):
     np.testing.assert_array_equal(
         np.asarray(Image.open(io.BytesIO(image.encoded_image_string))), pixels[0].transpose(1, 2, 0)
     )
+
+
+def status(directory: Path) -> int | None:
+    """How the run ended, for the HPARAMS page; None where its files do not say."""
+    tags = read(directory).PluginTagToContent("hparams")
+    content = tags.get(hparams.SESSION_END_INFO_TAG)
+    return content and hparams.parse_session_end_info_plugin_data(content).status
+
+
+@pytest.mark.parametrize(
+    ("raised", "expected"),
+    [(None, Status.Value("STATUS_SUCCESS")), (ValueError, Status.Value("STATUS_FAILURE")), (KeyboardInterrupt, None)],
+)
+def test_the_hparams_page_says_how_a_with_block_ended(tmp_path, raised, expected):
+    def train():
+        with sightline.SummaryMonitor(tmp_path, formats="tensorboard", custom_lineage_data={"seed": 1}) as monitor:
+            monitor.end_step(1, loss=0.5)
+            if raised:
+                raise raised
+
+    with pytest.raises(raised) if raised else contextlib.nullcontext():
+        train()
+    assert status(tmp_path) == expected
+
+
+def test_a_loop_without_a_with_block_says_that_it_failed(tmp_path):
+    monitor = sightline.SummaryMonitor(tmp_path, formats="tensorboard", custom_lineage_data={"seed": 1})
+    monitor.end(failed=True)
+    assert status(tmp_path) == Status.Value("STATUS_FAILURE")
 
 
 READ_BACK = """

@@ -45,8 +45,14 @@ with SummaryWriter(sys.argv[1]) as writer:
     writer.add_tensor("brain", torch.arange(4).bfloat16(), step)
     writer.add_tensor("bool", torch.arange(4) > 1, step)
     writer.add_image("picture", torch.rand(3, 4, 5), step)
+    writer.add_hparams({"rate": loss}, {"loss": loss}, run_name="row")
     stats = writer.recorder.stats
     assert stats.first_error is None, stats.first_error
+with sightline.SummaryMonitor(sys.argv[1] + "_monitor", collect_freq=1, say=lambda line: None) as monitor:
+    monitor.end_step(1, loss, learning_rate=loss, scalars={"loss": loss}, parameters=model.named_parameters())
+    monitor.log({"logged": loss}, 1)
+    monitor.recorder.add_scalar("own", 1, loss)
+    assert monitor.stats.first_error is None, monitor.stats.first_error
 print(json.dumps(losses))
 """
 

@@ -82,6 +82,21 @@ TEST_F(RecorderFilesTest, SaysThatAJournalElsewhereCannotBeLinkedAndIsNotSafeThe
   EXPECT_THAT((*recorder)->Close(), IsOk());
 }
 
+TEST_F(RecorderFilesTest, WithoutAJournalWhatNoFileCouldTakeIsCountedAsLost) {
+  testing::MemoryFileSystem memory;  // Which no journal can be mapped from.
+  options_.file_system = &memory;
+  options_.min_free_disk_bytes = 1000;
+  auto recorder = Recorder::Open("run", options_);
+  ASSERT_THAT(recorder, IsOk());
+  memory.SetFreeBytes(10);
+  const TaggedValue values[] = {{"loss", Value::Scalar(1)}, {"rate", Value::Scalar(2)}};
+  EXPECT_EQ((*recorder)->Record(1, values), Outcome::kAccepted);
+  EXPECT_EQ((*recorder)->AddScalar("loss", 2, 1), Outcome::kAccepted);
+  EXPECT_THAT((*recorder)->Close(),
+              IsStatus(StatusCode::kResourceExhausted, "what is not in the files is lost"));
+  EXPECT_EQ((*recorder)->Stats().lost_values, 3U);
+}
+
 TEST_F(RecorderFilesTest, IsNotSafeAndSaysSoWhereTheFileSystemCopiesOnEachWrite) {
   using CopyOnWrite = Storage::CopyOnWrite;
   for (const CopyOnWrite kind : {CopyOnWrite::kAlways, CopyOnWrite::kUnlessTurnedOff}) {

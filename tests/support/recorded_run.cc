@@ -9,6 +9,7 @@
 #include "sightline/proto/mindspore_event.pb.h"
 #include "sightline/proto/mindspore_lineage.pb.h"
 #include "sightline/proto/tensorboard.pb.h"
+#include "sightline/proto/tensorboard_hparams.pb.h"
 #include "sightline/recorder/framing/file_name.h"
 #include "sightline/recorder/message/lineage.h"
 #include "sightline/tests/support/support.h"
@@ -81,6 +82,12 @@ Values ValuesOf(const mindspore::LineageEvent& event) {
   return {};
 }
 
+std::string EndOf(const tensorboard::SummaryMetadata& metadata) {
+  tensorboard::hparams::HParamsPluginData data;
+  data.ParseFromString(metadata.plugin_data().content());
+  return tensorboard::hparams::Status_Name(data.session_end_info().status());
+}
+
 Values ValuesOf(const tensorboard::Event& event) {
   Values values;
   if (event.has_graph_def()) values.push_back({event.step(), "", "graph", ""});
@@ -99,6 +106,9 @@ Values ValuesOf(const tensorboard::Event& event) {
     } else if (value.has_audio()) {
       out.kind = "audio";
       out.text = fmt::format("{}", value.audio().length_frames());
+    } else if (value.tag() == "_hparams_/session_end_info") {
+      out.kind = "training end";
+      out.text = EndOf(value.metadata());
     } else if (value.has_tensor()) {
       out.kind = value.metadata().plugin_data().plugin_name() == "text" ? "text" : "tensor";
     }

@@ -15,11 +15,12 @@ namespace sightline::testing {
 
 // One value of one event. `text` is what identifies it: the number of a scalar, the first element
 // of a tensor, the count of a histogram, the size of a picture, the length of a sound, a graph's
-// name, network and loss of a lineage.
+// name, network and loss of a lineage, the status of a training's end.
 struct RecordedValue {
   std::int64_t step = 0;
   std::string tag;
-  // scalar, histogram, tensor, image, landscape, graph, lineage, text, audio, session log
+  // scalar, histogram, tensor, image, landscape, graph, lineage, text, audio, session log,
+  // training end
   std::string kind;
   std::string text;
 

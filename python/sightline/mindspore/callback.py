@@ -140,7 +140,7 @@ class SummaryMonitor(mindspore.Callback):
     def __exit__(self, *error: object) -> None:
         self._entered -= 1
         if self._entered == 0:
-            self._end()
+            self._end(failed=bool(error) and error[0] is not None)
 
     @_disturbs_nothing
     def on_train_begin(self, parameters: training.Parameters) -> None:
@@ -224,10 +224,10 @@ class SummaryMonitor(mindspore.Callback):
             self._resume_from = 0
             self._ended = False
 
-    def _end(self) -> None:
+    def _end(self, failed: bool = False) -> None:
         self._ended = True
         self._training = None
-        _trainings.end(self._core)
+        _trainings.end(self._core, failed)
 
     def _begin_steps(self, parameters: training.Parameters) -> MindSporeSteps:
         """Called at the end of the first step."""

@@ -1,7 +1,9 @@
 """The callback in MindSpore's training: what it collects, what it says, and what it never does."""
 
+import contextlib
 import inspect
 import json
+import re
 import shutil
 
 import mindspore as ms
@@ -309,6 +311,20 @@ def test_a_training_that_raises_is_recorded_as_far_as_it_went(model, monitor, re
     run = recording(tmp_path)
     assert steps_of(run, "loss/auto") == [1, 2, 3]
     assert [event for event in run.events if "train_lineage" in event]
+
+
+@pytest.mark.parametrize(("steps", "status"), [(2, 1), (5, 2)], ids=["success", "failure"])
+def test_tensorboards_hparams_page_says_how_a_training_ended(model, monitor, tmp_path, steps, status):
+    class Fail(ms.Callback):
+        def on_train_step_end(self, run_context):
+            if run_context.original_args()["cur_step_num"] == 3:
+                raise RuntimeError("the disk of somebody else")
+
+    with pytest.raises(RuntimeError) if steps > 3 else contextlib.nullcontext():
+        model.train(1, networks.rows(steps), [monitor(formats="tensorboard"), Fail()], dataset_sink_mode=False)
+    (file,) = tmp_path.glob("*tfevents*")
+    ended = re.search(rb"_hparams_/session_end_info.*?hparams\x12\r\"\x0b\x08(.)\x11", file.read_bytes(), re.DOTALL)
+    assert ended and ended[1] == bytes([status])  # HParamsPluginData.session_end_info.status
 
 
 @pytest.mark.parametrize(
