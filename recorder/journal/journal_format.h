@@ -1,6 +1,6 @@
 // The journal file: a ring of recorded events that are accepted but not yet in every event file,
-// mapped into the recording process. Documented in docs/durability.md. Native byte order: a journal
-// never leaves its host.
+// mapped into the recording process. Documented in docs/durability.md. Native byte order: a
+// journal is completed where it was made, or on a machine of the same kind.
 //
 //   file := header (kJournalRingOffset bytes) ring (ring_bytes)
 //   ring := entry*, at logical positions that only grow; byte p of the ring lies at p mod
