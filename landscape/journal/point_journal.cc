@@ -133,8 +133,11 @@ Result<std::unique_ptr<PointJournal>> PointJournal::Open(const std::string& path
 PointJournal::~PointJournal() {
   heartbeat_.reset();
   if (owner_ == getpid()) static_cast<void>(Append(std::string(1, kEnd)));
+  {
+    const ProcessRegistry::NoFork no_fork;
+    if (fd_ >= 0) close(std::exchange(fd_, -1));
+  }
   ProcessRegistry::Remove(this);
-  if (fd_ >= 0) close(fd_);
 }
 
 // Another process may make it, or remove it, between the two calls.
@@ -160,7 +163,9 @@ Status PointJournal::Lock() {
     const ProcessRegistry::NoFork no_fork;
     fd_ = open(real->c_str(), O_RDWR | O_CLOEXEC);
     if (fd_ < 0) return ErrnoStatus("cannot open " + path_, errno);
-    no_fork.Add(this, [this] { close(std::exchange(fd_, -1)); });
+    no_fork.Add(this, [this] {
+      if (fd_ >= 0) close(std::exchange(fd_, -1));
+    });
   }
   if (flock(fd_, LOCK_EX | LOCK_NB) == 0) return {};
   if (errno != EWOULDBLOCK) return ErrnoStatus("cannot lock " + path_, errno);

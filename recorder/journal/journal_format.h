@@ -1,6 +1,7 @@
 // The format of the journal file: a ring of events that are accepted but not yet in every event
 // file. The file is mapped into the recording process. docs/durability.md explains it. The byte
-// order is the machine's own, since a journal never leaves its host.
+// order is the machine's own: a journal is completed where it was made, or on a machine of the same
+// kind.
 //
 //   file  := header (kJournalRingOffset bytes) ring (ring_bytes)
 //   ring  := entry*          at positions that only grow; position p is at byte p mod ring_bytes

@@ -243,7 +243,14 @@ Result<std::unique_ptr<JournalMap>> JournalMap::Adopt(FileSystem& file_system,
 }
 
 JournalMap::~JournalMap() {
-  if (registered_) ProcessRegistry::Remove(this);
+  if (registered_) {
+    {
+      // Closed first: a child that is forked after Remove would keep it.
+      const ProcessRegistry::NoFork no_fork;
+      if (fd_ >= 0) close(std::exchange(fd_, -1));
+    }
+    ProcessRegistry::Remove(this);
+  }
   if (base_ != nullptr) munmap(base_, kJournalRingOffset + 2 * ring_bytes_);
   if (fd_ >= 0) close(fd_);
 }

@@ -47,8 +47,11 @@ class ReplayTurn {
   ReplayTurn(const ReplayTurn&) = delete;
   ReplayTurn& operator=(const ReplayTurn&) = delete;
   ~ReplayTurn() {
+    {
+      const ProcessRegistry::NoFork no_fork;
+      if (directory_ >= 0) close(std::exchange(directory_, -1));
+    }
     ProcessRegistry::Remove(this);
-    if (directory_ >= 0) close(directory_);
   }
 
  private:
@@ -59,7 +62,9 @@ class ReplayTurn {
     if (!real) return;
     const ProcessRegistry::NoFork no_fork;
     directory_ = open(real->c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    no_fork.Add(this, [this] { close(directory_); });
+    no_fork.Add(this, [this] {
+      if (directory_ >= 0) close(directory_);
+    });
   }
 
   int directory_ = -1;
