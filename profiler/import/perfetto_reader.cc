@@ -352,7 +352,9 @@ void PerfettoReader::ParseAnnotation(std::string_view bytes, const Sequence& seq
   }
   if (value.empty()) return;
   if (!event.detail.empty()) event.detail += ',';
-  AppendJsonText(builder_.Name(name), event.detail);
+  // A long name, which is in the file once, would be in the detail of every event.
+  constexpr std::size_t kMaxName = 256;
+  AppendJsonText(builder_.Name(name).substr(0, kMaxName), event.detail);
   event.detail.append(1, ':').append(value);
 }
 
@@ -372,8 +374,10 @@ void PerfettoReader::AddTrackEvent(const TrackEvent& event, std::int64_t time) {
       builder_.AddInstant({time, event.name, detail, track.lane});
       return builder_.CountEvent();
     case kCounter:
-      builder_.AddCounter(track.lane, track.name.empty() ? event.name : builder_.Intern(track.name),
-                          time, event.value);
+      if (track.counter == kNoName && !track.name.empty())
+        track.counter = builder_.Intern(track.name);
+      builder_.AddCounter(track.lane, track.counter == kNoName ? event.name : track.counter, time,
+                          event.value);
       return builder_.CountEvent();
     default:
       builder_.NotUnderstand("a track event of type " + std::to_string(event.type), "");

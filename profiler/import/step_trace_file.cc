@@ -39,8 +39,10 @@ struct Columns {
       std::string name(title.substr(0, title.size() - kStart.size()));
       const std::string end_title = name + "_end_point";
       const std::size_t end_column = header.ColumnOf({end_title});
-      if (end_column != CsvRows::kNoColumn)
-        communication.push_back({std::move(name), i, end_column});
+      if (end_column == CsvRows::kNoColumn) continue;
+      // Each step has it.
+      constexpr std::size_t kMaxName = 256;
+      communication.push_back({name.substr(0, kMaxName), i, end_column});
     }
   }
   std::size_t number, start, end, forward, backward;

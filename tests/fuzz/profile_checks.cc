@@ -2,11 +2,14 @@
 
 #include "sightline/profiler/analysis/comparison.h"
 #include "sightline/profiler/analysis/data_pipeline.h"
+#include "sightline/profiler/analysis/flame.h"
 #include "sightline/profiler/analysis/memory.h"
 #include "sightline/profiler/analysis/operators.h"
 #include "sightline/profiler/analysis/ranks.h"
 #include "sightline/profiler/analysis/steps.h"
+#include "sightline/profiler/analysis/summary.h"
 #include "sightline/profiler/export/mindspore_export.h"
+#include "sightline/profiler/export/trace_export.h"
 #include "sightline/profiler/import/import_profile.h"
 #include "sightline/tests/fuzz/repair.h"
 #include "sightline/tests/support/memory_file_system.h"
@@ -37,7 +40,11 @@ void CheckProfile(const std::string& path, std::string_view bytes) {
   MemoryOf(*profile);
   PeakOf(*profile);
   profile::FindingsOf({RankUseOf(*profile, 0), RankUseOf(*profile, 1)});
+  FoldedStacksOf(model);
+  SummaryOf(*profile);
   ExportMindSpore(*profile, ExtentOf(model));
+  ExportPerfetto(model, ExtentOf(model));
+  ExportChrome(model, ExtentOf(model));
   Compare(*profile, *profile);
 }
 

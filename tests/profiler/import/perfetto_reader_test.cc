@@ -206,6 +206,16 @@ TEST(PerfettoReader, ReadsCountersInstantsFlowsAndNotes) {
   EXPECT_EQ(model.not_understood[0].reason, "a packet of field 1");
 }
 
+// The file may have it once, and each event repeat it.
+TEST(PerfettoReader, LongNamesOfNotesAreCut) {
+  const Message note = Message().Text(10, std::string(1000, 'n')).Int(4, 5);
+  const auto profile = Import(
+      "t.pftrace", Head() + Packet(Event(1, Message().Int(9, 3).Text(23, "mark").Sub(4, note))));
+  ASSERT_THAT(profile, IsOk());
+  EXPECT_EQ(profile->model.names[profile->model.instants.at(0).detail],
+            "{\"" + std::string(256, 'n') + "\":5}");
+}
+
 TEST(PerfettoReader, ReadsATraceThatIsCutAtAnyByte) {
   const std::string text = Head() + Packet(Event(1, Message().Int(9, 1).Text(23, "open"))) +
                            Packet(Event(4, Message().Int(9, 3).Text(23, "last")));

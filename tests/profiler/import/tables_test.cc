@@ -63,6 +63,19 @@ TEST(ProfileTables, TheCsvCountsWhereThereAreNoTimestamps) {
   EXPECT_EQ(profile->operators.front().total, 29572300);
 }
 
+// Each step has the names of its communications; a forged header may be long.
+TEST(ProfileTables, LongNamesOfColumnsAreCut) {
+  const std::string column = "stream_" + std::string(1000, 'x');
+  MemoryFileSystem files;
+  files.Put("p/step_trace_raw_0_detail_time.csv",
+            "step_num,start_point,end_point,fp_point,bp_point," + column + "_start_point," +
+                column + "_end_point\n1,100,400,150,350,200,250\n");
+  const auto profile = ImportProfile(files, "p");
+  ASSERT_THAT(profile, IsOk());
+  ASSERT_EQ(profile->steps.at(0).communication.size(), 1);
+  EXPECT_EQ(profile->steps[0].communication[0].name, column.substr(0, 256));
+}
+
 TEST(ProfileTables, TheMeanIsNoStepOfItsOwn) {
   for (const std::string mean : {"-", "0"}) {
     MemoryFileSystem files;
