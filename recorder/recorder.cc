@@ -87,9 +87,10 @@ void Recorder::Impl::SayOrThrow(std::string_view cause, std::string_view message
     if (first_refused_.empty()) first_refused_ = message;
     if (said_.size() == kMostSaid || !said_.emplace(cause).second) return;
   }
-  if (options_.on_refused)
+  if (options_.on_refused) {
     options_.on_refused(
         fmt::format("not recorded: {}; more of this kind is only counted", message));
+  }
 }
 
 Status Recorder::Impl::refusals() const {
