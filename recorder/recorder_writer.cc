@@ -1,12 +1,12 @@
 // The writer's part of Recorder: opening, the thread that drains the journal, flushing, closing.
 #include <fmt/format.h>
 #include <sys/random.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <exception>
 
 #include "sightline/base/background_thread.h"
+#include "sightline/base/host_name.h"
 #include "sightline/base/no_memory.h"
 #include "sightline/recorder/framing/file_name.h"
 #include "sightline/recorder/reading/session_search.h"
@@ -39,9 +39,8 @@ Result<std::string> NewSessionId() {
 }
 
 std::string MachineName() {
-  char name[256] = {};
-  if (gethostname(name, sizeof(name) - 1) != 0 || name[0] == '\0') return "localhost";
-  return name;
+  const std::string name = HostName();
+  return name.empty() ? "localhost" : name;
 }
 
 // The number for the names of the first files. Readers order a directory's files by it, so it is

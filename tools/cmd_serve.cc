@@ -14,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "sightline/base/host_name.h"
 #include "sightline/dashboard/dashboard.h"
 #include "sightline/dashboard/state_folder.h"
 #include "sightline/tools/commands.h"
@@ -78,13 +79,12 @@ int Fail(const Status& status) {
 void PrintTunnel(std::uint16_t port) {
   // NOLINTNEXTLINE(concurrency-mt-unsafe): read while nothing writes it.
   if (std::getenv("SSH_CONNECTION") == nullptr) return;
-  char host[256] = "HOST";
-  gethostname(host, sizeof(host) - 1);
+  const std::string host = HostName();
   // NOLINTNEXTLINE(concurrency-mt-unsafe)
   const char* user = std::getenv("USER");
   fmt::print(
       "From your machine:\n  ssh -N -L {0}:127.0.0.1:{0} {1}@{2}\nthen open the address there.\n",
-      port, user == nullptr ? "USER" : user, host);
+      port, user == nullptr ? "USER" : user, host.empty() ? "HOST" : host);
 }
 
 // By way of a private file that leads there: command lines can be read by everybody.

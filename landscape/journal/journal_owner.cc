@@ -11,18 +11,13 @@
 #include <utility>
 
 #include "sightline/base/background_thread.h"
+#include "sightline/base/host_name.h"
 
 namespace sightline::landscape {
 namespace {
 
 constexpr auto kBeat = std::chrono::seconds(10);
 constexpr std::int64_t kSilence = 60;  // Seconds; some beats may be late.
-
-std::string HostName() {
-  char host[256] = {};
-  gethostname(host, sizeof(host) - 1);
-  return host;
-}
 
 // Seconds since the file was touched, by the clock of the drive that it is on: that of a new file.
 Result<std::int64_t> SecondsSinceTouched(const std::string& path, int fd) {

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <sys/vfs.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -11,6 +10,7 @@
 #include <fstream>
 
 #include "sightline/base/fnv1a.h"
+#include "sightline/base/host_name.h"
 
 namespace sightline {
 namespace {
@@ -50,12 +50,6 @@ std::string DigitsOf(const char* path) {
   std::getline(file, text);
   std::erase_if(text, [](unsigned char c) { return std::isxdigit(c) == 0; });
   return text.size() == 32 ? text : "";
-}
-
-std::string HostName() {
-  char name[256] = {};
-  (void)gethostname(name, sizeof(name) - 1);
-  return name;
 }
 
 double StartedAt() {
