@@ -4,7 +4,6 @@
 
 #include <cstdlib>
 #include <filesystem>
-#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -163,63 +162,6 @@ TEST_F(SummaryMonitorRunTest, WritesBothDialects) {
   EXPECT_THAT(Recorded(), ElementsAre("1 loss/auto=1", "2 loss/auto=0.5"));
   EXPECT_THAT(RecordedRun::Values(ReadRun(dir.path()).tensorboard),
               ElementsAre("1 loss/auto=1", "2 loss/auto=0.5"));
-}
-
-// How TensorBoard's HPARAMS page says that it ended; empty: not at all.
-class TrainingEndTest : public SummaryMonitorRunTest {
- protected:
-  TrainingEndTest() {
-    options.formats = {Format::kMindSpore, Format::kTensorBoard};
-    CollectOnly(OnlyMetrics());
-    options.custom_lineage_data = {{"seed", 1}};
-  }
-  std::string End() {
-    for (const auto& file : ReadRun(dir.path()).tensorboard) {
-      for (const auto& event : file.events) {
-        if (event[0].kind == "training end") return event[0].text;
-      }
-    }
-    return "";
-  }
-};
-
-TEST_F(TrainingEndTest, IsThatOfEnd) {
-  EXPECT_THAT(Monitor().End(), IsOk());
-  EXPECT_EQ(End(), "STATUS_SUCCESS");
-}
-
-TEST_F(TrainingEndTest, IsAFailureIfTheTrainerSaysSo) {
-  EXPECT_THAT(Monitor().End(TrainingEnd::kFailure), IsOk());
-  EXPECT_EQ(End(), "STATUS_FAILURE");
-}
-
-TEST_F(TrainingEndTest, IsAFailureIfAnExceptionDestroysTheMonitor) {
-  Monitor();
-  try {
-    const auto destroyed = std::move(monitor);
-    throw std::runtime_error("out of memory");
-  } catch (const std::runtime_error&) {
-    EXPECT_EQ(End(), "STATUS_FAILURE");
-  }
-}
-
-TEST_F(TrainingEndTest, IsNotToldIfTheTrainerDidNotSayIt) {
-  Monitor();
-  monitor.reset();
-  EXPECT_EQ(End(), "");
-}
-
-TEST_F(TrainingEndTest, IsNotToldOfARunWithoutASetUpWhichIsNotOnThatPage) {
-  options.custom_lineage_data.clear();
-  Train(2);
-  EXPECT_THAT(Monitor().End(), IsOk());
-  EXPECT_EQ(End(), "");
-}
-
-TEST_F(TrainingEndTest, IsNothingForMindSporesFiles) {
-  options.formats = {Format::kMindSpore};
-  EXPECT_THAT(Monitor().End(), IsOk());
-  EXPECT_THAT(said.back(), Not(HasSubstr("error")));
 }
 
 TEST_F(SummaryMonitorRunTest, KeepsFilesBelowTheirLimit) {
@@ -508,48 +450,6 @@ TEST_F(SummaryMonitorRunTest, LivesBesideAnother) {
   EXPECT_THAT(RecordedRun::Values(ReadRun(other_dir.path()).mindspore),
               ElementsAre("1 loss/auto=8"));
   EXPECT_THAT(Recorded(), ElementsAre("1 loss/auto=1"));
-}
-
-// A training of 40 steps that is resumed from its step 21.
-class ResumedMonitorTest : public SummaryMonitorRunTest {
- protected:
-  ResumedMonitorTest() {
-    options.collect_freq = 10;
-    CollectOnly(OnlyMetrics());
-    Train(35);
-    EXPECT_THAT(Monitor().End(), IsOk());
-    monitor.reset();
-    options.resume_from_step = 21;
-  }
-
-  void TrainFrom(std::int64_t first, std::int64_t last) {
-    for (std::int64_t step = first; step <= last; ++step)
-      Monitor().EndStep(step, [&](StepInfo& info) { info.loss = 100; });
-  }
-};
-
-TEST_F(ResumedMonitorTest, GoesOnBehindWhatIsThereAndByTheSameRules) {
-  TrainFrom(21, 40);
-  EXPECT_THAT(said, Contains(AllOf(HasSubstr("resumed from step 21 of session"))));
-  // Step 21 is no first step.
-  EXPECT_THAT(Recorded(),
-              ElementsAre("1 loss/auto=1", "10 loss/auto=0.1", StartsWith("20 loss"),
-                          StartsWith("30 loss/auto=0.03"), "30 loss/auto=100", "40 loss/auto=100"));
-  EXPECT_THAT(ReadRun(dir.path()).mindspore, SizeIs(2));
-}
-
-TEST_F(ResumedMonitorTest, AStepBeforeIsRecordedAndSaidOnce) {
-  TrainFrom(1, 10);
-  EXPECT_THAT(Monitor().End(),
-              IsStatus(StatusCode::kInvalidArgument,
-                       "step 1 ended, though resume_from_step is 21: what the run has recorded of "
-                       "such steps before counts as well; count steps from 21 on, or leave "
-                       "resume_from_step out"));
-  EXPECT_EQ(std::count_if(said.begin(), said.end(),
-                          [](const auto& line) { return line.starts_with("step "); }),
-            1);
-  const auto values = RecordedRun::Values(ReadRun(dir.path()).mindspore);
-  EXPECT_THAT(values, Contains("1 loss/auto=100"));
 }
 
 }  // namespace
