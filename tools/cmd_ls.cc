@@ -199,9 +199,9 @@ class Listing {
       auto& cells = rows_.emplace_back();
       for (std::size_t i = 0; i < columns_.size(); ++i) {
         cells.push_back(Cell(columns_[i], queries_[i].Evaluate(run, now)));
-        if (!cells.back().empty()) filled_.insert(columns_[i]);
+        if (asked_ && !cells.back().empty()) filled_.insert(columns_[i]);
       }
-      for (const auto& [name, value] : run.lineage()) lineage_.insert(name);
+      if (asked_) NoteNames(run);
       damaged_ += run.damaged() ? 1U : 0U;
       unchecked_ += UncheckedIn(run);
     }
@@ -254,9 +254,14 @@ class Listing {
       text += fmt::format("\n{} not read whole; sightline verify does\n",
                           Count(unchecked_, "large record"));
     }
-    for (const std::string& column : columns_)
+    for (const std::string& column : columns_) {
       if (asked_ && !filled_.contains(column)) text += NoteOnEmpty(column);
+    }
     std::fputs(text.c_str(), stdout);
+  }
+
+  void NoteNames(const Run& run) {
+    for (const auto& [name, value] : run.lineage()) lineage_.insert(name);
   }
 
   // A column that no run has a value for is often a name in another spelling.
@@ -320,10 +325,11 @@ class Listing {
   std::vector<std::string> columns_;
   std::vector<Query> queries_;
   std::vector<std::vector<std::string>> rows_;  // Of the table.
-  std::set<std::string> filled_;                // Columns with a value in some row.
-  std::set<std::string> lineage_;               // Names that some run has.
-  std::uint64_t damaged_ = 0;                   // Runs of the table.
-  std::uint64_t unchecked_ = 0;                 // Their records.
+  // If columns were asked for: those with a value in some row, and the names that some run has.
+  std::set<std::string> filled_;
+  std::set<std::string> lineage_;
+  std::uint64_t damaged_ = 0;    // Runs of the table.
+  std::uint64_t unchecked_ = 0;  // Their records.
   bool json_ = false;
   bool asked_ = false;  // For these columns.
   bool any_ = false;
