@@ -296,7 +296,6 @@ int Export(const ExportOptions& options) {
   if (status.ok()) status = target->Commit();
   if (!status.ok()) return Fail(status);
   Print((*writer)->report(), options, runs->size());
-  if (std::fflush(stdout) != 0) return kExitError;
   return damage.any() ? kExitDamage : kExitOk;
 }
 

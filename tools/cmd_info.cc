@@ -309,7 +309,7 @@ int Info(const InfoOptions& options) {
            "`sightline ir info` reads graph dumps, `sightline profile info` profiles\n";
   }
   std::fputs(text.c_str(), stdout);
-  return std::fflush(stdout) == 0 ? exit_code : kExitError;
+  return exit_code;
 }
 
 }  // namespace

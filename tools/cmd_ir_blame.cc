@@ -88,7 +88,7 @@ int Run(IrBlameOptions& options) {
                  Printable(options.directory).c_str());
   }
   for (const Status& status : result.unread) fail(status);
-  if (std::fflush(stdout) != 0 || !result.unread.empty()) return kExitError;
+  if (!result.unread.empty()) return kExitError;
   return result.events.empty() ? kExitDamage : kExitOk;
 }
 

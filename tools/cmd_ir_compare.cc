@@ -79,7 +79,6 @@ class Comparison {
       }
       options_.json ? PrintJson(graph) : PrintText(graph);
     }
-    if (std::fflush(stdout) != 0) return kExitError;
     return exit_code_ == kExitOk && !equal_ ? kExitDamage : exit_code_;
   }
 

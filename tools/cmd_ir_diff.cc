@@ -65,7 +65,6 @@ int Run(const IrDiffOptions& options) {
                style.Bold("+ " + Printable(options.b)), ToText(CountChanges(*diff)),
                printer.ToText(style, options.all));
   }
-  if (std::fflush(stdout) != 0) return kExitError;
   return diff->equal() ? kExitOk : kExitDamage;
 }
 

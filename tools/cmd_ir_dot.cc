@@ -188,7 +188,7 @@ int Run(IrDotOptions options) {
     for (const DumpToDraw& dump : dumps)
       exit_code = std::max(exit_code, DrawDump(dump.path, options.output, options));
   }
-  return std::fflush(stdout) == 0 ? exit_code : kExitError;
+  return exit_code;
 }
 
 void AddView(CLI::App& command, IrDotOptions& options) {

@@ -72,7 +72,6 @@ class Grep {
       }
       for (const std::string& file : *files) Search(file);
     }
-    if (std::fflush(stdout) != 0) return kExitError;
     if (exit_code_ == kExitOk && !found_) return kExitDamage;
     return exit_code_;
   }

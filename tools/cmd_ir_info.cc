@@ -133,7 +133,7 @@ class InfoPrinter {
         PrintFile(path);
       }
     }
-    return std::fflush(stdout) == 0 ? exit_code_ : kExitError;
+    return exit_code_;
   }
 
  private:

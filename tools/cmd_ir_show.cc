@@ -101,7 +101,7 @@ int Run(const IrShowOptions& options) {
     exit_code = std::max(exit_code, options.node.empty() ? ShowRaw(path, *module, options.sorted)
                                                          : ShowNode(path, *module, options));
   }
-  return std::fflush(stdout) == 0 ? exit_code : kExitError;
+  return exit_code;
 }
 
 }  // namespace

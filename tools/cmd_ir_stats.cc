@@ -125,7 +125,7 @@ int Run(const IrStatsOptions& options) {
       std::fputs(text.c_str(), stdout);
     }
   }
-  return std::fflush(stdout) == 0 ? exit_code : kExitError;
+  return exit_code;
 }
 
 }  // namespace

@@ -69,7 +69,7 @@ class TimelinePrinter {
         PrintText(path, *folder);
       }
     }
-    return std::fflush(stdout) == 0 ? exit_code_ : kExitError;
+    return exit_code_;
   }
 
  private:

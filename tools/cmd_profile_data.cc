@@ -121,7 +121,7 @@ int Run(const ProfileOptions& options) {
   } else {
     Print(report);
   }
-  return std::fflush(stdout) == 0 ? exit_code : kExitError;
+  return exit_code;
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ int Run(const ProfileOptions& options) {
       std::printf("%s %lld\n", Printable(each.stack).c_str(), static_cast<long long>(each.nanos));
     }
   }
-  return std::fflush(stdout) == 0 ? exit_code : kExitError;
+  return exit_code;
 }
 
 }  // namespace

@@ -166,7 +166,7 @@ int Run(const ProfileOptions& options) {
     }
     first = false;
   }
-  return std::fflush(stdout) == 0 ? exit_code : kExitError;
+  return exit_code;
 }
 
 }  // namespace

@@ -110,7 +110,7 @@ int Run(const OpsOptions& options) {
   } else if (!table.rows.empty()) {
     std::fputs(ToText(table, options, Style(stdout)).c_str(), stdout);
   }
-  return std::fflush(stdout) == 0 ? exit_code : kExitError;
+  return exit_code;
 }
 
 }  // namespace

@@ -220,7 +220,7 @@ int Run(const StepsOptions& options) {
   } else {
     Print(table, uses);
   }
-  return std::fflush(stdout) == 0 ? exit_code : kExitError;
+  return exit_code;
 }
 
 // As MindSpore 1.0 and later call what was FP_POINT and BP_POINT.

@@ -56,7 +56,7 @@ int Run(const SummaryOptions& options) {
   } else {
     std::fputs(FindingsText(findings, Style(stdout)).c_str(), stdout);
   }
-  return std::fflush(stdout) == 0 ? exit_code : kExitError;
+  return exit_code;
 }
 
 }  // namespace

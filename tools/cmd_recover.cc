@@ -281,7 +281,7 @@ int CopyTo(const RecoverOptions& options) {
 
 int Run(const RecoverOptions& options) {
   const int exit_code = options.output.empty() ? CompleteInPlace(options) : CopyTo(options);
-  return std::fflush(stdout) == 0 ? exit_code : kExitError;
+  return exit_code;
 }
 
 }  // namespace

@@ -352,7 +352,9 @@ TEST_F(ProgramTest, InfoCountsTheStepsOfAResumedRunOnce) {
 
 // Little of it lies in a buffer until the end; of much the beginning is refused long before.
 TEST_F(ProgramTest, OutputThatIsRefusedIsSaid) {
-  for (const std::string arguments : {"--version", "completion bash"}) {
+  Damaged();
+  for (const std::string& arguments : {std::string("--version"), std::string("completion bash"),
+                                       "info " + dir_.path(), "verify " + dir_.path()}) {
     const std::string command = std::string(SIGHTLINE_PROGRAM) + " " + arguments +
                                 " >/dev/full 2>'" + dir_.File("stderr") + "'";
     EXPECT_EQ(WEXITSTATUS(std::system(command.c_str())), 2) << arguments;
