@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sightline/tests/profiler/import/profiles.h"
@@ -91,6 +92,18 @@ TEST(DataPipelineReport, SurvivesARingOfOperators) {
   profile.data.operators = {Operator(0, "BatchOp", {1}, {5}), Operator(1, "A", {2}, {}),
                             Operator(2, "B", {1}, {})};
   EXPECT_THAT(DataPipelineOf(profile).advice, IsEmpty());
+}
+
+// A forged file may have any number of them, and the work would grow with its square.
+TEST(DataPipelineReport, LooksAtTheFirst32OperatorsInFrontOfOne) {
+  Profile profile;
+  std::vector<std::int64_t> in_front(32, 1);
+  in_front.push_back(2);
+  profile.data.operators = {Operator(0, "BatchOp", in_front, {2}), Operator(1, "A", {1}, {}),
+                            Operator(2, "B", {1}, {9})};
+  EXPECT_THAT(DataPipelineOf(profile).advice, IsEmpty());
+  std::swap(profile.data.operators[0].children.front(), profile.data.operators[0].children.back());
+  EXPECT_THAT(RulesOf(DataPipelineOf(profile)), ElementsAre("slow-operator BatchOp_0"));
 }
 
 TEST(DataPipelineReport, NamesTheWayToTheDeviceAndBusyWorkers) {

@@ -70,6 +70,29 @@ TEST(Flame, WhatLiesTooDeepIsOwnTimeOfWhatIsAroundIt) {
   EXPECT_GT(longest, 31U << 10U);
 }
 
+// 5,000 spans within eight of long names: their stacks would be 160 MB of text.
+TEST(Flame, WhatHasNoRoomIsOwnTimeOfWhatIsAroundIt) {
+  constexpr int kSpans = 5'000;
+  std::string events;
+  for (int depth = 0; depth < 8; ++depth) {
+    events += R"({"ph":"X","name":")" + std::string(4'000, static_cast<char>('a' + depth)) +
+              R"(","tid":7,"ts":0,"dur":)" + std::to_string(2 * kSpans) + "},";
+  }
+  for (int i = 0; i < kSpans; ++i) {
+    events += std::string(i == 0 ? "" : ",") + R"({"ph":"X","name":"f)" + std::to_string(i) +
+              R"(","tid":7,"ts":)" + std::to_string(2 * i) + R"(,"dur":1})";
+  }
+  std::int64_t own = 0;
+  std::size_t texts = 0;
+  for (const FoldedStack& each : FoldedStacksOf(ImportEvents(events).model)) {
+    own += each.nanos;
+    texts += each.stack.size();
+  }
+  EXPECT_EQ(own, 2'000 * kSpans) << "that of the outermost";
+  EXPECT_LE(texts, 129U << 20U);
+  EXPECT_GT(texts, 127U << 20U);
+}
+
 TEST(Flame, OfPyTorchAddsUpToItsOutermostSpans) {
   const Model model = ImportCorpus("torch/plain.pt.trace.json.gz").model;
   std::int64_t own = 0;
