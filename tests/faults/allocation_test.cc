@@ -201,7 +201,7 @@ TEST_P(AllocationOfTheWriterTest, LosesNothingThatWasAccepted) {
 }
 
 // One of each kind that is a message, which the writer parses for TensorBoard; but for those with
-// maps of Protocol Buffers, which do not survive that there is no memory for them.
+// maps and events of TensorBoard's, as docs/durability.md says.
 std::vector<std::pair<ValueKind, std::string>> Messages() {
   TrainLineage train;
   train.network = "LeNet5, a network with a name that is no short text";
