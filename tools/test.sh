@@ -129,7 +129,7 @@ cmake --preset dev --log-level=WARNING # Without MPI again, and the program too.
 cmake --build --preset dev -j "$(nproc)" --target sightline
 if ! $offline; then
   step "the dashboard's page"
-  dashboard/web/build.sh --check
+  web/build.sh --check
 fi
 build_and_test asan all
 build_and_test tsan threads_tests -L threads

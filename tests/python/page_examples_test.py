@@ -1,4 +1,4 @@
-"""What the dashboard's pages show if there is nothing to see yet (dashboard/web/src/examples.ts): each example records."""
+"""What the dashboard's pages show if there is nothing to see yet (web/src/examples.ts): each example records."""
 
 import re
 from pathlib import Path

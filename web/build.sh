@@ -1,14 +1,14 @@
 #!/usr/bin/env bash
-# Builds the dashboard's page into dashboard/web/dist. See --help.
+# Builds the dashboard's page into web/dist. See --help.
 set -euo pipefail
 web=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 usage() {
   cat <<'TEXT'
-usage: dashboard/web/build.sh [--check]
+usage: web/build.sh [--check]
 
-Builds the page from its sources into dashboard/web/dist, and the charts of exported HTML into
-dashboard/web/dist_export. Both are committed, so that building Sightline needs no Node. The same sources give the same bytes. Node and the packages that package-lock.json names lie in
+Builds the page from its sources into web/dist, and the charts of exported HTML into
+web/dist_export. Both are committed, so that building Sightline needs no Node. The same sources give the same bytes. Node and the packages that package-lock.json names lie in
 ${XDG_CACHE_HOME:-~/.cache}/sightline, where tools/setup.sh --web puts them; nothing is written into the repository
 but these two.
 
@@ -28,7 +28,7 @@ case ${1-} in
 esac
 
 # Two lines: the folder with node's program, and the folder that holds node_modules.
-paths=$("$web/../../tools/setup.sh" --web)
+paths=$("$web/../tools/setup.sh" --web)
 PATH=$(sed -n 1p <<<"$paths"):$PATH
 modules=$(sed -n 2p <<<"$paths")/node_modules
 
@@ -61,7 +61,7 @@ fi
 if $check; then
   for folder in dist dist_export; do
     if ! diff -r "$folder" "$web/$folder" >/dev/null; then
-      printf 'web: dashboard/web/%s is not what its sources give; run dashboard/web/build.sh and commit it\n' "$folder" >&2
+      printf 'web: web/%s is not what its sources give; run web/build.sh and commit it\n' "$folder" >&2
       exit 1
     fi
   done
