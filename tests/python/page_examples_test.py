@@ -1,11 +1,11 @@
-"""What the dashboard's pages show if there is nothing to see yet (web/src/examples.ts): each example records."""
+"""What the dashboard's pages show if there is nothing to see yet (web/src/core/examples.ts): each example records."""
 
 import re
 from pathlib import Path
 
 import pytest
 
-SOURCE = Path(__file__).parents[2] / "dashboard" / "web" / "src" / "examples.ts"
+SOURCE = Path(__file__).parents[2] / "web" / "src" / "core" / "examples.ts"
 EXAMPLES = dict(re.findall(r"export const (\w+) = `([^`]*)`;", SOURCE.read_text()))
 KINDS = {"recordScalar": "scalar", "recordHistogram": "histogram", "recordImage": "image", "recordTensor": "tensor"}
 

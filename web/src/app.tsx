@@ -1,34 +1,34 @@
 // The frame of every page: the head, the table of runs, the names of the pages, and the page.
-import { lazy, type ComponentType } from "./parts/lazy";
+import { lazy, type ComponentType } from "./widgets/lazy";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { toggleTheme } from "./colors";
-import { recordRun } from "./examples";
-import { connection, runs, selection, status, tags, loadRuns } from "./model";
-import { Overview } from "./pages/overview";
-import { Scalars } from "./pages/scalars";
-import { Differences } from "./parts/differences";
-import { Finder, KeyHelp } from "./parts/finder";
-import { Icon, IconButton } from "./parts/icons";
-import { handleKey } from "./parts/keys";
-import { Empty, Loading } from "./parts/notice";
-import { openRun, RunDialog } from "./parts/run_dialog";
-import { RunsTable } from "./parts/runs_table";
-import { SavedViews } from "./parts/saved_views";
-import { useStore } from "./store";
-import { formatCount } from "./format";
-import { language, setLanguage, useText } from "./text";
-import { kindsOfPage, lasting, pages, setView, view, writeView, type Page } from "./view";
+import { toggleTheme } from "./core/colors";
+import { recordRun } from "./core/examples";
+import { connection, runs, selection, status, tags, loadRuns } from "./core/model";
+import { Overview } from "./pages/overview/overview";
+import { Scalars } from "./pages/scalars/scalars";
+import { Differences } from "./pages/runs/differences";
+import { Finder, KeyHelp } from "./widgets/finder";
+import { Icon, IconButton } from "./widgets/icons";
+import { handleKey } from "./widgets/keys";
+import { Empty, Loading } from "./widgets/notice";
+import { openRun, RunDialog } from "./pages/runs/run_dialog";
+import { RunsTable } from "./pages/runs/runs_table";
+import { SavedViews } from "./widgets/saved_views";
+import { useStore } from "./core/store";
+import { formatCount } from "./core/format";
+import { language, setLanguage, useText } from "./core/text";
+import { kindsOfPage, lasting, pages, setView, view, writeView, type Page } from "./core/view";
 
 const components: Record<Page, ComponentType> = {
   overview: Overview,
   scalars: Scalars,
-  distributions: lazy(() => import("./pages/distributions").then((m) => m.Distributions)),
-  media: lazy(() => import("./pages/media").then((m) => m.Media)),
-  tensors: lazy(() => import("./pages/tensors").then((m) => m.Tensors)),
-  graphs: lazy(() => import("./pages/graphs").then((m) => m.Graphs)),
-  lineage: lazy(() => import("./pages/lineage").then((m) => m.Lineage)),
-  landscape: lazy(() => import("./pages/landscape").then((m) => m.Landscapes)),
-  profile: lazy(() => import("./pages/profile").then((m) => m.Profile)),
+  distributions: lazy(() => import("./pages/distributions/distributions").then((m) => m.Distributions)),
+  media: lazy(() => import("./pages/media/media").then((m) => m.Media)),
+  tensors: lazy(() => import("./pages/tensors/tensors").then((m) => m.Tensors)),
+  graphs: lazy(() => import("./pages/graphs/graphs").then((m) => m.Graphs)),
+  lineage: lazy(() => import("./pages/lineage/lineage").then((m) => m.Lineage)),
+  landscape: lazy(() => import("./pages/landscape/landscape").then((m) => m.Landscapes)),
+  profile: lazy(() => import("./pages/profile/profile").then((m) => m.Profile)),
 };
 
 function Tabs() {

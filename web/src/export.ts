@@ -1,8 +1,8 @@
 // The script of the page that "sightline export --format html" writes: its charts, drawn as the dashboard's are.
-import { followTheme, theme } from "./colors";
+import { followTheme, theme } from "./core/colors";
 import { drawPlot, layOut, prepare, type Look, type Plot } from "./chart/draw";
 import { nearest, type Line } from "./chart/line";
-import { formatCount, formatValue } from "./format";
+import { formatCount, formatValue } from "./core/format";
 import "./tokens.css";
 import "./export.css";
 

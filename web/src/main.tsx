@@ -1,13 +1,13 @@
 import { render } from "preact";
-import * as api from "./api";
+import * as api from "./core/api";
 import { App } from "./app";
-import { followTheme } from "./colors";
-import { start } from "./model";
-import { language } from "./text";
+import { followTheme } from "./core/colors";
+import { start } from "./core/model";
+import { language } from "./core/text";
 import "./tokens.css";
 import "./style.css";
-import { takeToken } from "./token";
-import { followAddress } from "./view";
+import { takeToken } from "./core/token";
+import { followAddress } from "./core/view";
 
 const showLanguage = () => {
   document.documentElement.lang = language.get() === "zh" ? "zh-CN" : "en";

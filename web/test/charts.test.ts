@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { assignSlots } from "../src/colors";
+import { assignSlots } from "../src/core/colors";
 import { layOut, plotSvg } from "../src/chart/draw";
 import { outliersOf, type Line } from "../src/chart/line";
 import { pairsOf, roleOf } from "../src/chart/pairs";
-import type { Run } from "../src/api";
-import { readBrushes, withScalars, writeBrush } from "../src/lineage/axes";
-import { bucketsOf } from "../src/lineage/plots";
-import { merged, withEntry } from "../src/kept";
-import { areaOf, curveOf } from "../src/media/curves";
-import { compare, indexOf } from "../src/values/compare";
-import { percentilesOf } from "../src/values/percentiles";
-import { difference, isGrey, pixelText, type Picture } from "../src/media/pixels";
+import type { Run } from "../src/core/api";
+import { readBrushes, withScalars, writeBrush } from "../src/pages/lineage/axes";
+import { bucketsOf } from "../src/pages/lineage/plots";
+import { merged, withEntry } from "../src/core/kept";
+import { areaOf, curveOf } from "../src/pages/media/curves";
+import { compare, indexOf } from "../src/pages/tensors/compare";
+import { percentilesOf } from "../src/chart/percentiles";
+import { difference, isGrey, pixelText, type Picture } from "../src/pages/media/pixels";
 
 const line = (values: number[], x = values.map((_, i) => i)): Line => {
   const value = Float64Array.from(values);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import style from "../src/tokens.css?raw";
-import { assignSlots, runHues, slotCount, viridisOf } from "../src/colors";
+import { assignSlots, runHues, slotCount, viridisOf } from "../src/core/colors";
 
 type Rgb = [number, number, number];
 const linear = (c: number) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);

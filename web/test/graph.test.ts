@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
-import type { GraphNode, GraphScope } from "../src/api";
-import { opsText } from "../src/graph/dumps";
-import { readCamera } from "../src/graph/graph_view";
-import { foldRepeats, hasBackward, isRepeatKey, partOf } from "../src/graph/repeats";
-import { flattenDataset } from "../src/graph/source";
+import type { GraphNode, GraphScope } from "../src/core/api";
+import { opsText } from "../src/pages/graphs/dumps";
+import { readCamera } from "../src/pages/graphs/graph_view";
+import { foldRepeats, hasBackward, isRepeatKey, partOf } from "../src/pages/graphs/repeats";
+import { flattenDataset } from "../src/pages/graphs/source";
 
 const scopeOf = (nodes: GraphNode[], edges: [string, string][] = []): GraphScope => ({
   graph: "g", kind: "computational", scope: "net", nodes_in_graph: nodes.length, more: 0, nodes, edges: edges.map(([from, to]) => ({ from, to, count: 1 })), outside: [],

@@ -1,8 +1,8 @@
 // Importance of parameters: effects that were planted are found, and nothing is said of few runs.
 import { describe, expect, test } from "vitest";
-import type { LineageValue } from "../src/api";
-import { randomOf } from "../src/lineage/forest";
-import { importanceOf, ranksOf, runsAtLeast } from "../src/lineage/importance";
+import type { LineageValue } from "../src/core/api";
+import { randomOf } from "../src/pages/lineage/forest";
+import { importanceOf, ranksOf, runsAtLeast } from "../src/pages/lineage/importance";
 
 const columns = [
   { key: "lr", numeric: true }, { key: "optimizer", numeric: false }, { key: "batch", numeric: true }, { key: "width", numeric: true },

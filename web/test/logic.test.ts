@@ -1,27 +1,27 @@
 import { bilinear, shareOf } from "../src/chart/contours";
 import { linesOf } from "../src/chart/surface";
-import { layersOf, layOutScope } from "../src/graph/layout";
-import { ancestorsOf, sceneOf } from "../src/graph/scene";
-import { axisOf, kept } from "../src/lineage/axes";
-import { firstSlice, tableOf } from "../src/pages/tensors";
+import { layersOf, layOutScope } from "../src/pages/graphs/layout";
+import { ancestorsOf, sceneOf } from "../src/pages/graphs/scene";
+import { axisOf, kept } from "../src/pages/lineage/axes";
+import { firstSlice, tableOf } from "../src/pages/tensors/tensors";
 import { describe, expect, test } from "vitest";
-import { readSeries, together, toNumber, type LineageValue, type Run, type Series } from "../src/api";
+import { readSeries, together, toNumber, type LineageValue, type Run, type Series } from "../src/core/api";
 import { groupLines, linesAgainst, statisticsOf } from "../src/chart/derived";
 import { Raster } from "../src/chart/raster";
 import { extentOf, nearest, notFinite, toLine, traceLine, within, type Line } from "../src/chart/line";
 import { linearScale, linearTicks, logScale, logTicks, stepLabels, tickLabels, timeTicks } from "../src/chart/scale";
 import { smooth } from "../src/chart/smooth";
-import { csv, csvField, formatCount, formatDuration, formatValue, keepEnd } from "../src/format";
-import { firstSelection } from "../src/model";
-import { rowsOfTable } from "../src/media/markdown_table";
-import { densities } from "../src/pages/distributions";
-import { groupOf, grouped, readFilter } from "../src/pages/filter";
-import { mostLike, trendOf } from "../src/pages/overview";
-import { differencesOf } from "../src/parts/differences";
-import { placeOf } from "../src/parts/stepper";
-import { inTurn, nextTurn } from "../src/parts/turns";
-import { allTexts } from "../src/text";
-import { defaultView, packRuns, readView, unpackRuns, writeView, type View } from "../src/view";
+import { csv, csvField, formatCount, formatDuration, formatValue, keepEnd } from "../src/core/format";
+import { firstSelection } from "../src/core/model";
+import { rowsOfTable } from "../src/pages/media/markdown_table";
+import { groupOf, grouped, readFilter } from "../src/core/filter";
+import { mostLike, trendOf } from "../src/pages/overview/overview";
+import { differencesOf } from "../src/pages/runs/differences";
+import { placeOf } from "../src/widgets/stepper";
+import { inTurn, nextTurn } from "../src/core/turns";
+import { allTexts } from "../src/core/text";
+import { defaultView, packRuns, readView, unpackRuns, writeView, type View } from "../src/core/view";
+import { densities } from "../src/chart/distribution";
 
 describe("smoothing", () => {
   test("is TensorBoard's debiased mean", () => {

@@ -1,16 +1,17 @@
-import type { RankUse } from "../src/api_profile";
-import { boxesOf, frameAt, treeOf } from "../src/profile/flame";
-import { partsOfRank } from "../src/profile/ranks";
+import type { RankUse } from "../src/core/api_profile";
+import { boxesOf, frameAt, treeOf } from "../src/pages/profile/flame";
+import { partsOfRank } from "../src/pages/profile/ranks";
 import { describe, expect, it } from "vitest";
-import type { Lane, OperatorRow, Operators, QueueUse, Timeline } from "../src/api_profile";
-import { chosenProfile, firstProfile } from "../src/pages/profile";
-import { pipelineOrder } from "../src/profile/data_pipeline";
-import { slotOf, timeAxis } from "../src/profile/draw_timeline";
-import { hitAt, lanesInSight, panned, placeBefore, placeLanes, rowAt, rowHeight, rowsAtMost, zoomed } from "../src/profile/lanes";
-import { sortRows } from "../src/profile/operators";
-import { mostOf } from "../src/profile/overview";
-import { longestSteps, namedParts } from "../src/profile/steps";
-import { defaultView, readView, writeView } from "../src/view";
+import type { Lane, OperatorRow, Operators, QueueUse, Timeline } from "../src/core/api_profile";
+import { chosenProfile, firstProfile } from "../src/pages/profile/profile";
+import { pipelineOrder } from "../src/pages/profile/data_pipeline";
+import { timeAxis } from "../src/pages/profile/draw_timeline";
+import { hitAt, lanesInSight, panned, placeBefore, placeLanes, rowAt, rowHeight, rowsAtMost, zoomed } from "../src/pages/profile/lanes";
+import { sortRows } from "../src/pages/profile/operators";
+import { mostOf } from "../src/pages/profile/overview";
+import { longestSteps, namedParts } from "../src/pages/profile/steps";
+import { defaultView, readView, writeView } from "../src/core/view";
+import { slotOf } from "../src/core/colors";
 
 const lane = (number: number, rows: number, process = "p"): Lane => ({ lane: number, process, thread: `t${number}`, kind: "thread", spans: 1, rows });
 const row = (type: string, count: number, total: number, self = total): OperatorRow => ({ name: "", type, shapes: "", count, total, self, share: 0 });
@@ -98,7 +99,7 @@ describe("the axis of times", () => {
 });
 
 it("a type has one colour, whatever number its operator has", () => {
-  const slot = (name: string) => slotOf({ name, type: "", kind: "operator" });
+  const slot = (name: string) => slotOf({ name, type: "" });
   expect(slot("MatMul-op12")).toBe(slot("MatMul-op7"));
 });
 

@@ -1,17 +1,17 @@
 // What is said of many runs at once: the verdict, facets and groups, datasets side by side, the operators' pie.
 import { describe, expect, it } from "vitest";
-import type { DatasetNode, Run, TagOfRuns } from "../src/api";
-import { withStep } from "../src/pages/distributions";
-import { comparable } from "../src/pages/landscape";
-import { lessIsBetter, objectiveOf } from "../src/pages/lineage";
-import { isOutcome } from "../src/lineage/axes";
-import { mostLike } from "../src/pages/overview";
-import { facetsOf, itemsOf, termOf, withTerm } from "../src/parts/facets";
-import { telling } from "../src/parts/tiles";
-import { verdictOf } from "../src/parts/verdict";
-import { slicesOf } from "../src/profile/operator_pie";
-import { defaultView, lasting, readView, writeView } from "../src/view";
-import { stageRows, stagesOf } from "../src/lineage/datasets";
+import type { DatasetNode, Run, TagOfRuns } from "../src/core/api";
+import { withStep } from "../src/pages/distributions/distributions";
+import { comparable } from "../src/pages/landscape/landscape";
+import { lessIsBetter, objectiveOf } from "../src/pages/lineage/lineage";
+import { mostLike } from "../src/pages/overview/overview";
+import { facetsOf, itemsOf, termOf, withTerm } from "../src/pages/runs/facets";
+import { telling } from "../src/pages/overview/tiles";
+import { verdictOf } from "../src/pages/overview/verdict";
+import { slicesOf } from "../src/pages/profile/operator_pie";
+import { defaultView, lasting, readView, writeView } from "../src/core/view";
+import { stageRows, stagesOf } from "../src/pages/lineage/datasets";
+import { isOutcome } from "../src/core/lineage";
 
 function run(id: string, change: Partial<Run> = {}): Run {
   return {

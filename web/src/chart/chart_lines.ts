@@ -1,14 +1,19 @@
 // The lines that a chart shows: asked for as soon as it can be seen, again when what it shows changes.
 import { useMemo, useRef } from "preact/hooks";
-import { getSeries, type Series, type SeriesWish } from "../api";
-import { revision, runOf, slots } from "../model";
-import { useLoaded, useStore } from "../store";
-import type { Axis } from "../view";
-import { toLine, within } from "./line";
+import { getSeries, type Series, type SeriesWish } from "../core/api";
+import { revision, runOf, slots } from "../core/model";
+import { useLoaded, useStore } from "../core/store";
+import type { Axis } from "../core/view";
+import { toLine, within, type Line } from "./line";
 
 // With this many columns points come exact up to twice as many: what is smoothed, or saved as CSV, are then the values
 // themselves.
 export const smoothColumns = 10000;
+
+/** Whether a line has more points than are ever asked for exactly: its CSV holds columns. */
+export function heldAsColumns(line: Line): boolean {
+  return line.inRange > 2 * smoothColumns;
+}
 
 /** The names of the wishes' lines: a run with several ranks has its rank behind it, a tag beside the chart's own its name. */
 export function labelsOf(wishes: readonly SeriesWish[], tag: string): (wish: SeriesWish) => string {

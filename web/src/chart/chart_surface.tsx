@@ -1,15 +1,15 @@
 // What reacts on a chart: pointer, wheel and keys; the cursor and its table.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { hue, theme } from "../colors";
-import { formatCount, formatDuration, formatTime, formatValue, keepEnd } from "../format";
-import { IconButton } from "../parts/icons";
-import { Swatch } from "../parts/runs_table";
-import { useStore } from "../store";
-import { t as text, useText } from "../text";
-import { setView, type Axis } from "../view";
+import { hue, theme } from "../core/colors";
+import { formatCount, formatDuration, formatTime, formatValue, keepEnd } from "../core/format";
+import { IconButton } from "../widgets/icons";
+import { useStore } from "../core/store";
+import { t as text, useText } from "../core/text";
+import { setView, type Axis } from "../core/view";
 import { cursor } from "./cursor";
 import { isCrowd, liftLine, prepare, type Look, type Plot } from "./draw";
 import { nearest, type Line } from "./line";
+import { Swatch } from "../widgets/swatch";
 
 export function xText(axis: Axis, value: number): string {
   if (axis === "step") return formatCount(value);

@@ -1,7 +1,7 @@
 // Filled contours of a grid, with the path over them.
-import type { Landscape } from "../api";
-import { css, inkOn, readTokens, viridisOf } from "../colors";
-import { formatValue } from "../format";
+import type { Landscape } from "../core/api";
+import { css, inkOn, readTokens, viridisOf } from "../core/colors";
+import { formatValue } from "../core/format";
 import { labelFont } from "./draw";
 import { linearScale, linearTicks, tickLabels, type Scale } from "./scale";
 

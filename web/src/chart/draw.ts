@@ -1,7 +1,7 @@
 // Draws a line chart on a canvas: grid, axes, lines, marks of what is not finite.
-import { formatValue } from "../format";
-import { dash, hue, hueChannels, readTokens, type Theme } from "../colors";
-import type { Axis } from "../view";
+import { formatValue } from "../core/format";
+import { dash, hue, hueChannels, readTokens, type Theme } from "../core/colors";
+import type { Axis } from "../core/view";
 import { extentOf, notFinite, outliersOf, traceBand, traceLine, traceSmoothed, type Extent, type Line, type NotFinite } from "./line";
 import { Raster } from "./raster";
 import { SvgContext, SvgPath } from "./svg";

@@ -1,6 +1,6 @@
 // A landscape of one direction: the loss along a line.
-import type { Landscape } from "../api";
-import type { Theme } from "../colors";
+import type { Landscape } from "../core/api";
+import type { Theme } from "../core/colors";
 import { drawPlot, layOut, type Look } from "./draw";
 import type { Line } from "./line";
 

@@ -1,6 +1,6 @@
 // Lines of scalars: from what the server answers to what is drawn. No pixel column loses its smallest or largest value.
-import type { Series } from "../api";
-import type { Axis } from "../view";
+import type { Series } from "../core/api";
+import type { Axis } from "../core/view";
 import type { Scale } from "./scale";
 import { smooth } from "./smooth";
 

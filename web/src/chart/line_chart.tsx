@@ -1,34 +1,28 @@
 // A chart of one scalar tag over the selected runs.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { getSeries, type SeriesWish } from "../api";
-import { theme } from "../colors";
-import { runOf, selection, tags } from "../model";
-import { csv, exactValue, formatCount, formatValue, keepEnd } from "../format";
-import { IconButton } from "../parts/icons";
-import { lineageText } from "../parts/runs_table";
-import { inTurn } from "../parts/turns";
-import { useStore } from "../store";
-import { useText } from "../text";
-import { defaultView, setView, view } from "../view";
-import { labelsOf, smoothColumns, useLines } from "./chart_lines";
+import { getSeries, type SeriesWish } from "../core/api";
+import { theme } from "../core/colors";
+import { runOf, selection, tags } from "../core/model";
+import { csv, exactValue, formatCount, formatValue, keepEnd, lineageText } from "../core/format";
+import { IconButton } from "../widgets/icons";
+import { inTurn } from "../core/turns";
+import { useStore } from "../core/store";
+import { useText } from "../core/text";
+import { defaultView, setView, view } from "../core/view";
+import { labelsOf, smoothColumns, useLines, heldAsColumns } from "./chart_lines";
 import { groupLines, linesAgainst } from "./derived";
 import { drawPlot, labelFont, layOut, plotSvg, prepare, type Look } from "./draw";
 import { toLine, type Line } from "./line";
 import { ChartOptions } from "./options";
-import { fileName, savePng, saveText } from "./save";
-import { useSize } from "./size";
+import { fileName, savePng, saveText } from "../core/save";
+import { useSize } from "../core/size";
 import { StatisticsTable } from "./statistics_table";
 import { Surface, xText } from "./chart_surface";
 import { ValueTable } from "./value_table";
-import { wishesOf } from "./wishes";
+import { wishesOf } from "../core/series";
 
 /** `beside`: tags on the same axis whose wishes are among the others. */
 export interface ChartProps { tag: string; wishes: readonly SeriesWish[]; beside?: readonly string[]; compact?: boolean }
-
-/** Whether a line has more points than are ever asked for exactly: its CSV holds columns. */
-export function heldAsColumns(line: Line): boolean {
-  return line.inRange > 2 * smoothColumns;
-}
 
 /** All that is held of the lines, as CSV: a row a point, or a column of the range with its least and greatest value. */
 export function linesCsv(lines: readonly Line[]): string {

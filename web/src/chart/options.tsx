@@ -1,11 +1,11 @@
 // What can be asked of a chart that fills the page: a second tag beside it or beneath it, and lines at values.
 import { useState } from "preact/hooks";
-import { formatValue } from "../format";
-import { tags } from "../model";
-import { Icon } from "../parts/icons";
-import { useStore } from "../store";
-import { useText } from "../text";
-import { setView, view } from "../view";
+import { formatValue } from "../core/format";
+import { tags } from "../core/model";
+import { Icon } from "../widgets/icons";
+import { useStore } from "../core/store";
+import { useText } from "../core/text";
+import { setView, view } from "../core/view";
 
 function TagChoice({ label, value, except, onChange }: { label: string; value: string; except: string; onChange: (tag: string) => void }) {
   const { list } = useStore(tags);

@@ -1,5 +1,5 @@
 // Axes: from values to pixels, and where the ticks stand.
-import { formatDuration, formatValue } from "../format";
+import { formatDuration, formatValue } from "../core/format";
 
 export interface Scale {
   readonly lo: number;

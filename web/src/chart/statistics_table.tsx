@@ -1,10 +1,10 @@
 // What the values of each line come to.
-import { formatCount, formatValue } from "../format";
-import { IconButton } from "../parts/icons";
-import { Swatch } from "../parts/runs_table";
-import { useText } from "../text";
+import { formatCount, formatValue } from "../core/format";
+import { IconButton } from "../widgets/icons";
+import { useText } from "../core/text";
 import { statisticsOf } from "./derived";
 import type { Line } from "./line";
+import { Swatch } from "../widgets/swatch";
 
 const rowsAtMost = 500;
 

@@ -1,6 +1,6 @@
 // Surfaces over grids, drawn from the farthest cell to the nearest: one in the colours of its heights, or several each in its own.
-import type { Landscape } from "../api";
-import { css, readTokens, viridisOf } from "../colors";
+import type { Landscape } from "../core/api";
+import { css, readTokens, viridisOf } from "../core/colors";
 import { shareOf } from "./contours";
 
 export interface Turn { around: number; up: number }

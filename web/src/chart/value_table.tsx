@@ -1,13 +1,12 @@
 // What a chart shows, as a table.
-import { exactValue, formatCount } from "../format";
-import { IconButton } from "../parts/icons";
-import { Swatch } from "../parts/runs_table";
-import { useText } from "../text";
-import type { Axis } from "../view";
+import { exactValue, formatCount } from "../core/format";
+import { IconButton } from "../widgets/icons";
+import { useText } from "../core/text";
+import type { Axis } from "../core/view";
 import type { Line } from "./line";
-import { smoothColumns } from "./chart_lines";
-import { heldAsColumns } from "./line_chart";
+import { smoothColumns, heldAsColumns } from "./chart_lines";
 import { xText } from "./chart_surface";
+import { Swatch } from "../widgets/swatch";
 
 // Rows that are made: a page of more is no longer read.
 const rowsAtMost = 300;

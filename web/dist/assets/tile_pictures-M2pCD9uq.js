@@ -1,7 +1,0 @@
-import{d as i,a as c,X as k,j as v,h as l,aM as $,k as u,m as w,aN as b,as as y,ay as x,A as m,l as L,q as P,au as A,Y as B}from"./index-WL137TEO.js";import{a as C}from"./contours-CCLAr1kH.js";import{u as F}from"./media-BJ9dxYI5.js";import{drawDistribution as S}from"./distributions-4MhIUjIA.js";const j=24,q=12;function g(a,s){const r=m(null),n=m(null),{width:t,height:e}=L(r);return P(()=>{n.current&&t>0&&a(A(n.current,t,e),t,e)},[...s,t,e]),i("div",{class:"drawn",ref:r,children:i("canvas",{ref:n})})}function z({tag:a,run:s}){const r=c(k),n=c(v),t=a.ranks[0]??0,{data:e}=l(`${s}
-${a.tag}
-${c(u)}`,o=>$(s,a.tag,t,j,o));return g((o,d,h)=>{const f=(e?.values??[]).filter(p=>p.counts?.length>0);f.length>0&&S(o,f,"ridges",d,h,B(r,n.get(s)??0),-1,!0)},[e,r,n])}function D({tag:a,run:s}){const r=a.ranks[0]??0,{data:n}=l(`${s}
-${a.tag}
-${c(u)}`,async e=>{const o={run:s,kind:"image",tag:a.tag,rank:r},d=(await w(o,e)).at.pop();return d===void 0?null:(await b({...o,at:d},e)).blob}),t=F(n??null);return i("div",{class:"drawn",children:t&&i("img",{src:t,alt:""})})}function H({tag:a,run:s}){const{data:r}=l(`${s}
-${a.tag}
-${c(u)}`,async n=>{const t=(await y(s,n)).find(e=>e.tag===a.tag&&e.nx>1&&e.ny>1);return t?x({run:s,kind:"landscape",tag:t.tag,rank:t.rank,at:t.at},n):null});return g((n,t,e)=>{r&&C(n,r,t,e,q)},[r])}function X({tag:a,run:s}){return a.kind==="histogram"?i(z,{tag:a,run:s}):a.kind==="image"?i(D,{tag:a,run:s}):i(H,{tag:a,run:s})}export{X as TilePicture};

@@ -1,0 +1,75 @@
+// Percentiles of histograms over steps: read off the buckets, evenly within each.
+import type { Histogram } from "../core/api";
+import { hue, readTokens, type Theme } from "../core/colors";
+import { labelFont } from "./draw";
+import { linearScale, linearTicks, padded, stepLabels, tickLabels, type Scale } from "./scale";
+
+export const shares = [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1] as const;
+
+/** The value below which each share of the counts lies. Null: nothing was counted. */
+export function percentilesOf({ edges, counts }: Histogram, wanted: readonly number[] = shares): number[] | null {
+  const total = counts.reduce((sum, count) => sum + count, 0);
+  if (!(total > 0)) return null;
+  let bucket = 0;
+  let below = 0;
+  return wanted.map((share) => {
+    const goal = share * total;
+    // An empty bucket holds no value; the last share lies at the last bucket's end.
+    while (bucket < counts.length - 1 && (counts[bucket] === 0 || below + counts[bucket]! < goal)) {
+      if (below + counts[bucket]! >= total) break;
+      below += counts[bucket]!;
+      bucket++;
+    }
+    const [lo, hi] = [edges[bucket]!, edges[bucket + 1]!];
+    return lo + (hi - lo) * Math.min(1, Math.max(0, (goal - below) / (counts[bucket]! || 1)));
+  });
+}
+
+export interface Bands { x: Scale; y: Scale; left: number; right: number; top: number; bottom: number }
+
+/** Bands from the 5th to the 95th and from the 25th to the 75th percentile, the median, and the outermost values. */
+export function drawPercentiles(context: CanvasRenderingContext2D, values: readonly Histogram[], width: number, height: number, theme: Theme, slot: number, chosen: number): Bands {
+  const rows = values.map((value) => percentilesOf(value));
+  const all = rows.flatMap((row) => row ?? []);
+  const [lo, hi] = padded(all.reduce((a, b) => Math.min(a, b), Infinity), all.reduce((a, b) => Math.max(a, b), -Infinity));
+  const [left, right, top, bottom] = [56, width - 12, 6, height - 22];
+  const steps = values.map((value) => value.step);
+  const last = steps[steps.length - 1] ?? 0;
+  const first = steps[0] ?? 0;
+  const x = first === last ? linearScale(first - 1, last + 1, left, right) : linearScale(first, last, left, right);
+  const y = linearScale(lo, hi, bottom, top);
+  const tokens = readTokens();
+  context.font = labelFont;
+  context.fillStyle = tokens.muted;
+  context.textAlign = "right";
+  context.textBaseline = "middle";
+  const ticks = linearTicks(lo, hi, Math.max(3, Math.floor((bottom - top) / 36)));
+  tickLabels(ticks).forEach((label, i) => context.fillText(label, left - 6, y.at(ticks[i]!)));
+  context.textAlign = "center";
+  context.textBaseline = "top";
+  const across = linearTicks(x.lo, x.hi, Math.max(2, Math.floor((right - left) / 60))).filter(Number.isInteger);
+  stepLabels(across).forEach((label, i) => context.fillText(label, x.at(across[i]!), bottom + 6));
+  context.fillStyle = context.strokeStyle = hue(theme, slot);
+  for (const [a, b, alpha] of [[0, 6, 0.1], [1, 5, 0.2], [2, 4, 0.35]] as const) {
+    const path = new Path2D();
+    rows.forEach((row, i) => row && path.lineTo(x.at(steps[i]!), y.at(row[b]!)));
+    for (let i = rows.length - 1; i >= 0; i--) if (rows[i]) path.lineTo(x.at(steps[i]!), y.at(rows[i]![a]!));
+    path.closePath();
+    context.globalAlpha = alpha;
+    context.fill(path);
+  }
+  context.globalAlpha = 1;
+  const median = new Path2D();
+  rows.forEach((row, i) => row && median.lineTo(x.at(steps[i]!), y.at(row[3]!)));
+  context.lineWidth = 1.5;
+  context.stroke(median);
+  if (chosen >= 0) {
+    context.strokeStyle = tokens.text;
+    context.lineWidth = 1;
+    context.beginPath();
+    context.moveTo(Math.round(x.at(steps[chosen]!)) + 0.5, top);
+    context.lineTo(Math.round(x.at(steps[chosen]!)) + 0.5, bottom);
+    context.stroke();
+  }
+  return { x, y, left, right, top, bottom };
+}

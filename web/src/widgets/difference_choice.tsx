@@ -1,0 +1,40 @@
+// What a value is compared with: another step of its series, or another run.
+import type { Place, Places } from "../core/api";
+import { runOf } from "../core/model";
+import type { OneSeries } from "../core/series";
+import type { t as text } from "../core/text";
+import { setView } from "../core/view";
+import { placeOf } from "./stepper";
+
+/** What a value is compared with: "": nothing, "before", "first", or a run. */
+export type Against = string;
+
+/** Whether it names a run, another than this one. */
+export function isRun(against: Against, run: string): boolean {
+  return against !== "" && against !== "before" && against !== "first" && against !== run;
+}
+
+/** The value that one is compared with; null where there is none, or it is the same. */
+export function otherOf(series: OneSeries, places: Places, at: number, against: Against, its: Places | null): Place | null {
+  const { run, kind, tag, rank } = series;
+  const of = (from: Places, index: number, whose: string): Place | null => (from.at[index] === undefined ? null : { run: whose, kind, tag, rank, at: from.at[index]! });
+  if (against === "before") return at > 0 ? of(places, at - 1, run) : null;
+  if (against === "first") return at > 0 ? of(places, 0, run) : null;
+  if (!isRun(against, run) || !its) return null;
+  return of(its, placeOf(its.steps, places.steps[at] ?? null), against);
+}
+
+/** What values are compared with. */
+export function differenceChoice(t: typeof text, against: Against, selected: readonly string[]) {
+  return (
+    <label>
+      {t("differenceFrom")}
+      <select value={against} onChange={(event) => setView({ item: event.currentTarget.value })}>
+        <option value="">–</option>
+        <option value="before">{t("previous")}</option>
+        <option value="first">{t("firstStep")}</option>
+        {selected.slice(0, 50).map((run) => <option key={run} value={run}>{runOf(run)?.name ?? run}</option>)}
+      </select>
+    </label>
+  );
+}
