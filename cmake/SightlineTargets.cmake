@@ -46,11 +46,12 @@ endif()
 set(SIGHTLINE_INCLUDE_DIR ${PROJECT_BINARY_DIR}/include)
 file(MAKE_DIRECTORY ${SIGHTLINE_INCLUDE_DIR}/sightline)
 
-# sightline_add_library(<folder> SOURCES a.cc ... HEADERS a.h ... [PUBLIC lib ...] [PRIVATE lib ...])
+# sightline_add_library(<folder> SOURCES a.cc ... HEADERS a.h ... [PUBLIC lib ...] [PRIVATE lib ...] [PROGRAM])
 # One library a folder or room: <folder> is its path, recorder/journal, the target sightline_recorder_journal, its alias
-# Sightline::recorder_journal. HEADERS are the public ones. Without SOURCES it is the sum of what it links.
+# Sightline::recorder_journal. HEADERS are the public ones. Without SOURCES it is the sum of what it links. A PROGRAM
+# library is a part of the program `sightline` and is not installed.
 function(sightline_add_library folder)
-  cmake_parse_arguments(ARG "" "" "SOURCES;HEADERS;PUBLIC;PRIVATE" ${ARGN})
+  cmake_parse_arguments(ARG "PROGRAM" "" "SOURCES;HEADERS;PUBLIC;PRIVATE" ${ARGN})
   string(REPLACE "/" "_" name ${folder})
   set(target sightline_${name})
   if(ARG_SOURCES)
@@ -66,6 +67,9 @@ function(sightline_add_library folder)
   add_library(Sightline::${name} ALIAS ${target})
   if(NOT folder MATCHES "/") # Its rooms lie within.
     file(CREATE_LINK ${CMAKE_CURRENT_SOURCE_DIR} ${SIGHTLINE_INCLUDE_DIR}/sightline/${folder} SYMBOLIC)
+  endif()
+  if(ARG_PROGRAM)
+    return()
   endif()
   set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
   install(TARGETS ${target} EXPORT SightlineTargets)

@@ -1,5 +1,5 @@
 # cmake -D FOLDER=... -D OUTPUT=... -P embed_files.cmake
-# Writes a C++ source that defines EmbeddedFiles() (dashboard/static_files.h) with every file of FOLDER.
+# Writes a C++ source that defines EmbeddedFiles() (dashboard/http/static_files.h) with every file of FOLDER.
 file(GLOB_RECURSE files RELATIVE ${FOLDER} ${FOLDER}/*)
 list(SORT files)
 set(arrays "")
@@ -17,7 +17,7 @@ endforeach()
 file(WRITE ${OUTPUT} "// Made by cmake/embed_files.cmake.
 #include <array>
 
-#include \"sightline/dashboard/static_files.h\"
+#include \"sightline/dashboard/http/static_files.h\"
 
 namespace sightline::dashboard {
 namespace {

@@ -1,5 +1,5 @@
 # cmake -D FOLDER=... -D OUTPUT=... -P embed_html_page.cmake
-# Writes a C++ source that defines what export/html_page.h declares, from FOLDER/charts.css and FOLDER/charts.js.
+# Writes a C++ source that defines what export/runs/html_page.h declares, from FOLDER/charts.css and FOLDER/charts.js.
 foreach(file IN ITEMS css js)
   file(READ ${FOLDER}/charts.${file} hex HEX)
   string(LENGTH "${hex}" length)
@@ -7,7 +7,7 @@ foreach(file IN ITEMS css js)
   string(REGEX REPLACE "([0-9a-f][0-9a-f])" "'\\\\x\\1'," ${file} "${hex}")
 endforeach()
 file(WRITE ${OUTPUT} "// Made by cmake/embed_html_page.cmake.
-#include \"sightline/export/html_page.h\"
+#include \"sightline/export/runs/html_page.h\"
 
 namespace sightline {
 namespace {

@@ -7,9 +7,9 @@
 #include <string>
 #include <string_view>
 
-#include "sightline/collectors/nan_watch.h"
-#include "sightline/collectors/overhead_budget.h"
-#include "sightline/collectors/summary_options.h"
+#include "sightline/collectors/rules/nan_watch.h"
+#include "sightline/collectors/rules/overhead_budget.h"
+#include "sightline/collectors/rules/summary_options.h"
 #include "sightline/recorder/recorder.h"
 
 namespace sightline {

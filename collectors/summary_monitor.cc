@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "sightline/base/faults.h"
-#include "sightline/collectors/hyper_config.h"
+#include "sightline/collectors/config/hyper_config.h"
+#include "sightline/collectors/config/summary_config.h"
 #include "sightline/collectors/run_report.h"
-#include "sightline/collectors/summary_config.h"
 #include "sightline/collectors/summary_monitor_impl.h"
 #include "sightline/recorder/framing/file_name.h"
 

@@ -30,10 +30,10 @@
 #include <type_traits>
 
 #include "sightline/base/status.h"
-#include "sightline/collectors/collection_policy.h"
-#include "sightline/collectors/step_info.h"
-#include "sightline/collectors/summary_options.h"
-#include "sightline/collectors/train_info.h"
+#include "sightline/collectors/collect/step_info.h"
+#include "sightline/collectors/collect/train_info.h"
+#include "sightline/collectors/rules/collection_policy.h"
+#include "sightline/collectors/rules/summary_options.h"
 #include "sightline/recorder/message/graph.h"
 #include "sightline/recorder/message/training_end.h"
 #include "sightline/recorder/recorder.h"

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "sightline/collectors/collection_plan.h"
-#include "sightline/collectors/lineage_collector.h"
-#include "sightline/collectors/recorder_config.h"
+#include "sightline/collectors/collect/lineage_collector.h"
+#include "sightline/collectors/config/recorder_config.h"
+#include "sightline/collectors/rules/collection_plan.h"
 #include "sightline/collectors/run_report.h"
 
 namespace sightline {

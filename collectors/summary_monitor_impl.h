@@ -11,11 +11,11 @@
 #include <string_view>
 #include <utility>
 
-#include "sightline/collectors/landscape_collector.h"
-#include "sightline/collectors/nan_watch.h"
-#include "sightline/collectors/step_collector.h"
+#include "sightline/collectors/collect/landscape_collector.h"
+#include "sightline/collectors/collect/step_collector.h"
+#include "sightline/collectors/collect/system_scalars.h"
+#include "sightline/collectors/rules/nan_watch.h"
 #include "sightline/collectors/summary_monitor.h"
-#include "sightline/collectors/system_scalars.h"
 
 namespace sightline {
 

@@ -7,9 +7,9 @@
 #include <utility>
 
 #include "sightline/base/version.h"
-#include "sightline/dashboard/api.h"
-#include "sightline/dashboard/api_profile.h"
-#include "sightline/dashboard/target.h"
+#include "sightline/dashboard/api/api.h"
+#include "sightline/dashboard/api/api_profile.h"
+#include "sightline/dashboard/http/target.h"
 
 namespace sightline::dashboard {
 namespace {

@@ -15,14 +15,14 @@
 #include <vector>
 
 #include "sightline/base/status.h"
-#include "sightline/dashboard/beneath_file_system.h"
-#include "sightline/dashboard/catalog.h"
-#include "sightline/dashboard/http_server.h"
-#include "sightline/dashboard/ir_store.h"
-#include "sightline/dashboard/kept_notes.h"
-#include "sightline/dashboard/profile_store.h"
-#include "sightline/dashboard/service.h"
-#include "sightline/dashboard/source_texts.h"
+#include "sightline/dashboard/http/http_server.h"
+#include "sightline/dashboard/http/service.h"
+#include "sightline/dashboard/store/beneath_file_system.h"
+#include "sightline/dashboard/store/catalog.h"
+#include "sightline/dashboard/store/ir_store.h"
+#include "sightline/dashboard/store/kept_notes.h"
+#include "sightline/dashboard/store/profile_store.h"
+#include "sightline/dashboard/store/source_texts.h"
 
 namespace sightline::dashboard {
 

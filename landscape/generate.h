@@ -19,9 +19,9 @@
 #include "sightline/base/clock.h"
 #include "sightline/base/file_system.h"
 #include "sightline/base/status.h"
-#include "sightline/landscape/plane.h"
-#include "sightline/landscape/surface.h"
-#include "sightline/landscape/train_metadata.h"
+#include "sightline/landscape/checkpoints/train_metadata.h"
+#include "sightline/landscape/directions/plane.h"
+#include "sightline/landscape/surface/surface.h"
 #include "sightline/recorder/message/landscape.h"
 
 namespace sightline::landscape {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "sightline/runs/run.h"
+#include "sightline/runs/model/run.h"
 
 namespace sightline {
 

@@ -4,10 +4,10 @@
 #include <optional>
 #include <utility>
 
-#include "sightline/runs/file_contents.h"
-#include "sightline/runs/parallel.h"
-#include "sightline/runs/run_builder.h"
-#include "sightline/runs/run_index.h"
+#include "sightline/base/parallel.h"
+#include "sightline/runs/index/run_index.h"
+#include "sightline/runs/reading/file_contents.h"
+#include "sightline/runs/reading/run_builder.h"
 
 namespace sightline {
 namespace {
@@ -148,6 +148,12 @@ void RunFollower::ForgetUnlessGrowing() {
     const auto bytes = file_system_->OpenForRead(file.path);
     file.last_bytes = bytes ? BytesBefore(**bytes, file.reader.position()) : std::string();
   }
+}
+
+// Declared in runs/model/run.h. Opening a run is following it once.
+Result<std::shared_ptr<const Run>> Run::Open(FileSystem& file_system, const std::string& directory,
+                                             std::string name) {
+  return RunFollower(file_system, directory, std::move(name)).Refresh(/*threads=*/0);
 }
 
 }  // namespace sightline

@@ -23,9 +23,9 @@
 
 #include "sightline/base/file_system.h"
 #include "sightline/base/status.h"
-#include "sightline/runs/event_source.h"
-#include "sightline/runs/run.h"
-#include "sightline/runs/run_directories.h"
+#include "sightline/runs/model/run.h"
+#include "sightline/runs/source/event_source.h"
+#include "sightline/runs/source/run_directories.h"
 
 namespace sightline {
 

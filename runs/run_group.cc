@@ -9,11 +9,11 @@
 #include <set>
 #include <utility>
 
-#include "sightline/runs/directory_watch.h"
-#include "sightline/runs/parallel.h"
-#include "sightline/runs/query.h"
-#include "sightline/runs/run_directories.h"
-#include "sightline/runs/run_index.h"
+#include "sightline/base/parallel.h"
+#include "sightline/runs/index/run_index.h"
+#include "sightline/runs/query/query.h"
+#include "sightline/runs/source/directory_watch.h"
+#include "sightline/runs/source/run_directories.h"
 
 namespace sightline {
 namespace {

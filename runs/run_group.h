@@ -23,9 +23,9 @@
 
 #include "sightline/base/file_system.h"
 #include "sightline/base/status.h"
-#include "sightline/runs/band.h"
-#include "sightline/runs/query.h"
-#include "sightline/runs/run.h"
+#include "sightline/runs/model/band.h"
+#include "sightline/runs/model/run.h"
+#include "sightline/runs/query/query.h"
 #include "sightline/runs/run_changes.h"
 #include "sightline/runs/run_follower.h"
 

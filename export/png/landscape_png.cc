@@ -1,6 +1,6 @@
 #include "sightline/export/png/landscape_png.h"
 
-#include "sightline/export/landscape_drawing.h"
+#include "sightline/export/landscape/landscape_drawing.h"
 #include "sightline/export/png/png_canvas.h"
 
 namespace sightline {

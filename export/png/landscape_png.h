@@ -3,7 +3,7 @@
 #pragma once
 
 #include "sightline/base/status.h"
-#include "sightline/export/landscape_svg.h"
+#include "sightline/export/landscape/landscape_svg.h"
 #include "sightline/recorder/tensor/png.h"
 
 namespace sightline {

@@ -6,7 +6,7 @@
 #include <memory>
 
 #include "sightline/base/status.h"
-#include "sightline/export/canvas.h"
+#include "sightline/export/landscape/canvas.h"
 #include "sightline/recorder/tensor/png.h"
 
 namespace sightline {

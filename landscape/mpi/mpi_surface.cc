@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "sightline/base/wire.h"
-#include "sightline/landscape/surface_work.h"
+#include "sightline/landscape/surface/surface_work.h"
 
 namespace sightline::landscape {
 namespace {

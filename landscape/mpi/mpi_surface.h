@@ -13,7 +13,7 @@
 #pragma once
 
 #include "sightline/base/status.h"
-#include "sightline/landscape/surface.h"
+#include "sightline/landscape/surface/surface.h"
 
 namespace sightline::landscape {
 

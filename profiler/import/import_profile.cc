@@ -6,17 +6,17 @@
 #include <utility>
 #include <vector>
 
-#include "sightline/profiler/import/byte_source.h"
-#include "sightline/profiler/import/chrome_reader.h"
-#include "sightline/profiler/import/kernel_details.h"
-#include "sightline/profiler/import/mindspore_folder.h"
-#include "sightline/profiler/import/mindspore_operators.h"
-#include "sightline/profiler/import/perfetto_reader.h"
+#include "sightline/profiler/import/ascend/kernel_details.h"
+#include "sightline/profiler/import/chrome/chrome_reader.h"
+#include "sightline/profiler/import/folder/mindspore_folder.h"
+#include "sightline/profiler/import/mindspore/mindspore_operators.h"
+#include "sightline/profiler/import/mindspore/recorded_queues.h"
+#include "sightline/profiler/import/perfetto/perfetto_reader.h"
 #include "sightline/profiler/import/profile_search.h"
-#include "sightline/profiler/import/read_source.h"
-#include "sightline/profiler/import/recorded_queues.h"
-#include "sightline/profiler/import/span_kind.h"
-#include "sightline/profiler/import/xplane_reader.h"
+#include "sightline/profiler/import/source/byte_source.h"
+#include "sightline/profiler/import/source/read_source.h"
+#include "sightline/profiler/import/source/span_kind.h"
+#include "sightline/profiler/import/xplane/xplane_reader.h"
 
 namespace sightline::profile {
 namespace {

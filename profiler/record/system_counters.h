@@ -6,7 +6,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "sightline/base/resource_sampler.h"
+#include "sightline/base/system/resource_sampler.h"
 #include "sightline/profiler/record/names.h"
 
 namespace sightline::tracing {

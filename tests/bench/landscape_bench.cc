@@ -23,9 +23,9 @@
 #include <vector>
 
 #include "sightline/base/crc32c.h"
-#include "sightline/landscape/command_loss.h"
+#include "sightline/landscape/directions/vector_kernels.h"
 #include "sightline/landscape/generate.h"
-#include "sightline/landscape/vector_kernels.h"
+#include "sightline/landscape/surface/command_loss.h"
 
 namespace sightline::landscape {
 namespace {

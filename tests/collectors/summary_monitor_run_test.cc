@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "sightline/collectors/recorder_config.h"
+#include "sightline/collectors/config/recorder_config.h"
 #include "sightline/collectors/summary_monitor.h"
 #include "sightline/tests/collectors/summary_monitor_fixture.h"
 #include "sightline/tests/support/forked_child.h"

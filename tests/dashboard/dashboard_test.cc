@@ -7,8 +7,8 @@
 #include <filesystem>
 #include <thread>
 
-#include "http_client.h"
-#include "recorded_directory.h"
+#include "sightline/tests/dashboard/http_client.h"
+#include "sightline/tests/dashboard/recorded_directory.h"
 
 namespace sightline::dashboard {
 namespace {

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "sightline/collectors/summary_monitor.h"
-#include "sightline/runs/run.h"
+#include "sightline/runs/model/run.h"
 #include "sightline/tests/support/recorded_run.h"
 #include "sightline/tests/support/support.h"
 

@@ -4,7 +4,7 @@
 #include <functional>
 #include <span>
 
-#include "sightline/landscape/parameter_set.h"
+#include "sightline/landscape/directions/parameter_set.h"
 #include "sightline/tests/fuzz/repair.h"
 #include "sightline/tests/support/allocations.h"
 

@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "sightline/landscape/checkpoint_formats.h"
+#include "sightline/landscape/checkpoints/checkpoint_formats.h"
 
 namespace sightline::fuzz {
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "sightline/export/json_lines.h"
+#include "sightline/export/runs/json_lines.h"
 #include "sightline/recorder/reading/event_decode.h"
 #include "sightline/recorder/reading/event_reader.h"
 #include "sightline/tests/fuzz/repair.h"

@@ -1,8 +1,8 @@
 // train_metadata.json and the journal of points on arbitrary bytes.
 #include <string_view>
 
+#include "sightline/landscape/checkpoints/train_metadata.h"
 #include "sightline/landscape/journal/point_journal.h"
-#include "sightline/landscape/train_metadata.h"
 #include "sightline/tests/fuzz/repair.h"
 #include "sightline/tests/support/memory_file_system.h"
 

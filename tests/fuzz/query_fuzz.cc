@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "sightline/runs/query.h"
-#include "sightline/runs/run.h"
+#include "sightline/runs/model/run.h"
+#include "sightline/runs/query/query.h"
 #include "sightline/tests/fuzz/repair.h"
 #include "sightline/tests/support/memory_file_system.h"
 #include "sightline/tests/support/records.h"

@@ -4,8 +4,8 @@
 #include <string_view>
 
 #include "sightline/base/utf8.h"
-#include "sightline/dashboard/target.h"
-#include "sightline/dashboard/tensor_slice.h"
+#include "sightline/dashboard/api/tensor_slice.h"
+#include "sightline/dashboard/http/target.h"
 #include "sightline/tests/fuzz/repair.h"
 
 using sightline::fuzz::Check;

@@ -37,13 +37,13 @@ all_targets=(chrome_trace_fuzz dot_reader_fuzz event_reader_fuzz graph_proto_fuz
 # The lines that the targets are for.
 readers=(
   recorder/framing/record_reader.cc recorder/reading/event_reader.cc recorder/reading/event_view.cc recorder/reading/event_decode.cc
-  recorder/reading/tensor_decode.cc export/json_lines.cc export/json_printer.cc recorder/tensor/npy.cc recorder/tensor/npy_header.cc
-  dashboard/target.cc dashboard/tensor_slice.cc collectors/frequency.cc collectors/landscape_options.cc collectors/option_reader.cc collectors/recorder_config.cc
-  collectors/summary_config.cc collectors/summary_parameters.cc collectors/yaml_map.cc
-  collectors/yaml_value.cc
-  landscape/checkpoint.cc landscape/mindspore_checkpoint.cc landscape/npz.cc landscape/parameter_set.cc landscape/safetensors.cc
-  landscape/train_metadata.cc landscape/journal/landscape_outline.cc
-  runs/packed_contents.cc runs/packed_points.cc runs/packed_run.cc runs/query.cc runs/query_parser.cc
+  recorder/reading/tensor_decode.cc export/runs/json_lines.cc export/runs/json_printer.cc recorder/tensor/npy.cc recorder/tensor/npy_header.cc
+  dashboard/http/target.cc dashboard/api/tensor_slice.cc collectors/rules/frequency.cc collectors/rules/landscape_options.cc collectors/config/option_reader.cc collectors/config/recorder_config.cc
+  collectors/config/summary_config.cc collectors/config/summary_parameters.cc collectors/config/yaml_map.cc
+  collectors/config/yaml_value.cc
+  landscape/checkpoints/checkpoint.cc landscape/checkpoints/mindspore_checkpoint.cc landscape/checkpoints/npz.cc landscape/directions/parameter_set.cc landscape/checkpoints/safetensors.cc
+  landscape/checkpoints/train_metadata.cc landscape/journal/landscape_outline.cc
+  runs/index/packed_contents.cc runs/index/packed_points.cc runs/index/packed_run.cc runs/query/query.cc runs/query/query_parser.cc
   ir/read/actor_reader.cc ir/model/brackets.cc ir/query/dataflow.cc ir/read/dot_graph.cc ir/read/dot_reader.cc ir/read/graph_reader.cc
   ir/read/header_reader.cc ir/model/location.cc
   ir/model/module_builder.cc ir/query/name_index.cc ir/query/name_resolver.cc ir/read/note_reader.cc ir/read/parameter_reader.cc

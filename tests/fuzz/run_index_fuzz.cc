@@ -5,10 +5,10 @@
 #include <string>
 #include <string_view>
 
-#include "sightline/runs/file_contents.h"
-#include "sightline/runs/packed_run.h"
-#include "sightline/runs/packing.h"
-#include "sightline/runs/run_builder.h"
+#include "sightline/runs/index/packed_run.h"
+#include "sightline/runs/index/packing.h"
+#include "sightline/runs/reading/file_contents.h"
+#include "sightline/runs/reading/run_builder.h"
 #include "sightline/tests/fuzz/repair.h"
 #include "sightline/tests/support/memory_file_system.h"
 

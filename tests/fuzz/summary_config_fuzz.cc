@@ -1,8 +1,8 @@
 // A configuration of arbitrary bytes: there is an answer, and what is accepted is sound.
 #include <string_view>
 
-#include "sightline/collectors/collection_plan.h"
-#include "sightline/collectors/summary_config.h"
+#include "sightline/collectors/config/summary_config.h"
+#include "sightline/collectors/rules/collection_plan.h"
 #include "sightline/tests/fuzz/repair.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

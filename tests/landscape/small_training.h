@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "sightline/landscape/plane.h"
+#include "sightline/landscape/directions/plane.h"
 #include "sightline/tests/landscape/checkpoint_bytes.h"
 #include "sightline/tests/support/support.h"
 

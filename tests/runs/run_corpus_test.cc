@@ -15,7 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "sightline/runs/run.h"
+#include "sightline/runs/model/run.h"
 #include "sightline/tests/support/support.h"
 
 namespace sightline {

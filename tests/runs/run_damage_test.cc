@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "sightline/runs/run.h"
+#include "sightline/runs/model/run.h"
 #include "sightline/tests/runs/run_files.h"
 #include "sightline/tests/support/faulty_file_system.h"
 #include "sightline/tests/support/memory_file_system.h"

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "sightline/base/status.h"
-#include "sightline/collectors/landscape_options.h"
-#include "sightline/landscape/surface.h"
+#include "sightline/collectors/rules/landscape_options.h"
+#include "sightline/landscape/surface/surface.h"
 #include "sightline/tools/demo/digits_trainer.h"
 
 namespace sightline::demo {

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "sightline/base/status.h"
-#include "sightline/collectors/summary_options.h"
+#include "sightline/collectors/rules/summary_options.h"
 #include "sightline/tools/demo/digits.h"
 
 namespace sightline::demo {

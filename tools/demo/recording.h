@@ -1,9 +1,9 @@
 // What the demo tells its SummaryMonitor: everything that a monitor can record.
 #pragma once
 
-#include "sightline/collectors/step_info.h"
-#include "sightline/collectors/summary_options.h"
-#include "sightline/collectors/train_info.h"
+#include "sightline/collectors/collect/step_info.h"
+#include "sightline/collectors/collect/train_info.h"
+#include "sightline/collectors/rules/summary_options.h"
 #include "sightline/recorder/message/graph.h"
 #include "sightline/tools/demo/digits_trainer.h"
 

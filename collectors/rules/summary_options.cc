@@ -1,0 +1,122 @@
+#include "sightline/collectors/rules/summary_options.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <limits>
+
+#include "sightline/base/faults.h"
+#include "sightline/base/parse_number.h"
+#include "sightline/base/tag.h"
+#include "sightline/base/utf8.h"
+#include "sightline/collectors/rules/parameter_selection.h"
+
+namespace sightline {
+namespace {
+
+constexpr std::size_t kMaxQuotedBytes = 100;  // Of a bad value in a message.
+
+void CheckCustomLineage(const CustomLineage& pairs, Faults& faults) {
+  for (const auto& [key, value] : pairs) {
+    if (key.empty())
+      faults.Add("custom_lineage_data has an empty key, but every pair needs a name");
+    if (!IsCleanTag(key)) {
+      faults.Add("custom_lineage_data has the key '{}', but keys must be UTF-8 of at most {} bytes",
+                 ToUtf8(key, kMaxQuotedBytes), kMaxTagBytes);
+    }
+  }
+}
+
+void CheckRanks(const std::optional<std::vector<std::int64_t>>& ranks, Faults& faults) {
+  if (!ranks) return;
+  if (ranks->empty()) {
+    faults.Add(
+        "ranks is empty, but must name at least one; SIGHTLINE_DISABLE=1 "
+        "in the environment switches recording off");
+  }
+  for (const std::int64_t rank : *ranks)
+    if (rank < 0) faults.Add("ranks has {}, but a rank is not negative", rank);
+}
+
+std::optional<std::int64_t> NumberOf(const char* variable) {
+  const char* const text = std::getenv(variable);
+  if (text == nullptr) return std::nullopt;
+  const auto number = ParseNumber<std::int64_t>(text);
+  return number.value_or(-1) < 0 ? std::nullopt : number;
+}
+
+}  // namespace
+
+CollectSpecifiedData CollectSpecifiedData::Nothing() {
+  return {.collect_metric = false,
+          .collect_graph = false,
+          .collect_train_lineage = false,
+          .collect_eval_lineage = false,
+          .collect_input_data = false,
+          .collect_dataset_graph = false,
+          .collect_throughput = false,
+          .collect_system = false,
+          .collect_histograms = false};
+}
+
+Status SummaryOptions::Check() const {
+  Faults faults;
+  faults.AtLeastOne("collect_freq", collect_freq, "step");
+  if (collect_tensor_freq) faults.AtLeastOne("collect_tensor_freq", *collect_tensor_freq, "step");
+  if (max_file_size) faults.AtLeastOne("max_file_size", *max_file_size, "byte");
+  if (const auto selection = ParameterSelection::Make(collect_specified_data.histogram_regular);
+      !selection) {
+    faults.Add(selection.error());
+  }
+  faults.Add(CheckFrequencies(frequencies));
+  if (max_overhead && !(*max_overhead > 0 && *max_overhead < 1)) {
+    faults.Add(
+        "max_overhead is {}, but must be more than 0 and less than 1: a share of the "
+        "training's time, 0.01 or 1%",
+        *max_overhead);
+  }
+  if (collect_specified_data.collect_landscape)
+    faults.Add(collect_specified_data.collect_landscape->Check());
+  CheckRanks(ranks, faults);
+  CheckCustomLineage(custom_lineage_data, faults);
+  faults.Add(ForRecorder().Check());
+  return faults.ToStatus();
+}
+
+RecorderOptions SummaryOptions::ForRecorder() const {
+  RecorderOptions options = recorder;
+  options.formats = formats;
+  options.export_npy = export_options.tensor_format == TensorFormat::kNpy;
+  options.max_file_size = static_cast<std::uint64_t>(max_file_size.value_or(0));
+  options.resume_from_step = resume_from_step;
+  const std::int64_t rank = RankOf(recorder);
+  constexpr std::int64_t kMost = std::numeric_limits<int>::max();
+  if (options.world_size == 1 && options.rank == 0 && rank < kMost) {
+    options.rank = static_cast<int>(rank);
+    options.world_size = static_cast<int>(std::clamp(WorldSizeOfEnvironment(), rank + 1, kMost));
+  }
+  return options;
+}
+
+std::int64_t RankOfEnvironment() {
+  for (const char* variable : {"RANK_ID", "OMPI_COMM_WORLD_RANK", "RANK", "SLURM_PROCID"})
+    if (const auto number = NumberOf(variable)) return *number;
+  return 0;
+}
+
+std::int64_t WorldSizeOfEnvironment() {
+  for (const char* variable : {"RANK_SIZE", "OMPI_COMM_WORLD_SIZE", "WORLD_SIZE", "SLURM_NTASKS"})
+    if (const auto number = NumberOf(variable); number.value_or(0) >= 1) return *number;
+  return 1;
+}
+
+std::int64_t RankOf(const RecorderOptions& options) {
+  return options.world_size > 1 ? options.rank : RankOfEnvironment();
+}
+
+std::string DefaultSummaryDir() {
+  return fmt::format("./output/summary/rank_{}", RankOfEnvironment());
+}
+
+}  // namespace sightline

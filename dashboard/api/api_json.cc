@@ -1,0 +1,114 @@
+#include "sightline/dashboard/api/api_json.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstring>
+#include <unordered_set>
+#include <utility>
+
+#include "sightline/runs/run_group.h"
+
+namespace sightline::dashboard {
+
+namespace {
+constexpr std::size_t kWorthCompressing = std::size_t{1} << 20U;  // At most.
+}  // namespace
+
+static_assert(std::endian::native == std::endian::little, "columns go out as they lie in memory");
+
+Json JsonOf(double number) {
+  if (std::isfinite(number)) return number;
+  if (std::isnan(number)) return "NaN";
+  return number > 0 ? "Infinity" : "-Infinity";
+}
+
+Json JsonOrNull(double number) { return std::isnan(number) ? Json() : JsonOf(number); }
+
+Json JsonOf(const LineageValue& value) {
+  if (const auto* number = std::get_if<std::int64_t>(&value)) return *number;
+  if (const auto* number = std::get_if<double>(&value)) return JsonOf(*number);
+  return std::get<std::string>(value);
+}
+
+Result<const CatalogRun*> RunOf(const CatalogSnapshot& catalog, const Request& request) {
+  const auto id = request.target.Find("run");
+  if (!id) return Error(StatusCode::kInvalidArgument, "which run? Give the parameter run");
+  if (const CatalogRun* run = catalog.Find(*id)) return run;
+  return Error(StatusCode::kNotFound, fmt::format("run '{}' is not there", *id));
+}
+
+Result<std::shared_ptr<const Run>> OpenRunOf(const CatalogSnapshot& catalog,
+                                             const Request& request) {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const CatalogRun* run, RunOf(catalog, request));
+  return catalog.Open(*run);
+}
+
+Result<ContentKind> KindOf(std::string_view name) {
+  constexpr std::array kKinds = {ContentKind::kScalar, ContentKind::kHistogram, ContentKind::kImage,
+                                 ContentKind::kTensor, ContentKind::kLandscape, ContentKind::kAudio,
+                                 ContentKind::kText,   ContentKind::kPlugin};
+  for (const ContentKind kind : kKinds)
+    if (ContentKindName(kind) == name) return kind;
+  return Error(
+      StatusCode::kInvalidArgument,
+      fmt::format("'{}' is no kind; kinds are scalar, histogram, image, tensor, landscape, "
+                  "audio, text, plugin",
+                  name));
+}
+
+Result<const Series*> SeriesOf(const Run& run, const Request& request) {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const ContentKind kind, KindOf(request.target.Get("kind")));
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t rank,
+                                 request.target.Integer("rank", 0, 0, 1'000'000'000));
+  const std::string tag = request.target.Get("tag");
+  const Series* series = run.Find(kind, tag, static_cast<std::int32_t>(rank));
+  if (series != nullptr) return series;
+  return Error(StatusCode::kNotFound,
+               fmt::format("{} '{}' of rank {} is not there", ContentKindName(kind), tag, rank));
+}
+
+Result<std::vector<const CatalogRun*>> Matching(const CatalogSnapshot& catalog,
+                                                const std::string& query, double now) {
+  std::vector<const CatalogRun*> matching;
+  std::unordered_set<const Run*> chosen;
+  if (!query.empty()) {
+    std::vector<std::shared_ptr<const Run>> all;
+    for (const CatalogRun& run : catalog.runs) all.push_back(run.run);
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const RunGroup group,
+                                   RunGroup(std::move(all)).Where(query, now));
+    for (const auto& run : group.runs()) chosen.insert(run.get());
+  }
+  for (const CatalogRun& run : catalog.runs)
+    if (query.empty() || chosen.count(run.run.get()) > 0) matching.push_back(&run);
+  return matching;
+}
+
+Result<Body> BodyOf(const Request& request) {
+  Body body = Body::parse(request.body, nullptr, false);
+  if (body.is_object()) return body;
+  return Error(StatusCode::kInvalidArgument, "the body must be one JSON object");
+}
+
+Answer PackColumns(const Json& header, const std::vector<double>& columns) {
+  std::string text = header.dump(-1, ' ', false, Json::error_handler_t::replace);
+  text.resize((text.size() + 7) / 8 * 8, ' ');
+  Answer answer;
+  answer.content_type = "application/octet-stream";
+  // Floats hardly get smaller, and many of them would take longer to compress than to send.
+  answer.compressible = columns.size() * sizeof(double) < kWorthCompressing;
+  answer.body.resize(8 + text.size() + columns.size() * sizeof(double));
+  char* out = answer.body.data();
+  std::memcpy(out, "SLS1", 4);  // NOLINT(bugprone-not-null-terminated-result): no text.
+  const auto length = static_cast<std::uint32_t>(text.size());
+  std::memcpy(out + 4, &length, sizeof(length));
+  // NOLINTNEXTLINE(bugprone-not-null-terminated-result): the length stands before it.
+  std::memcpy(out + 8, text.data(), text.size());
+  if (!columns.empty())
+    std::memcpy(out + 8 + text.size(), columns.data(), columns.size() * sizeof(double));
+  return answer;
+}
+
+}  // namespace sightline::dashboard

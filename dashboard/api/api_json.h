@@ -1,0 +1,49 @@
+// Helpers that several answers share. Private to this folder.
+#pragma once
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sightline/base/status.h"
+#include "sightline/dashboard/http/http_message.h"
+#include "sightline/dashboard/store/catalog.h"
+#include "sightline/recorder/message/lineage.h"
+
+namespace sightline::dashboard {
+
+using Json = nlohmann::ordered_json;
+// The body that a client sent. It is no Json, since that searches an object's keys one by one,
+// which would take long if a client sent 100,000 of them.
+using Body = nlohmann::json;
+
+// A number, or the text "NaN", "Infinity", "-Infinity".
+Json JsonOf(double number);
+// The same, but null for NaN; for minima and maxima, which are NaN if there are no finite values.
+Json JsonOrNull(double number);
+Json JsonOf(const LineageValue& value);
+
+// The run that the parameter `run` names. kNotFound if there is none.
+Result<const CatalogRun*> RunOf(const CatalogSnapshot& catalog, const Request& request);
+// The same with its points.
+Result<std::shared_ptr<const Run>> OpenRunOf(const CatalogSnapshot& catalog,
+                                             const Request& request);
+// The series that the parameters `tag`, `rank` and `kind` name.
+Result<const Series*> SeriesOf(const Run& run, const Request& request);
+Result<ContentKind> KindOf(std::string_view name);
+// The runs that match the query, in the catalog's order; all runs if the query is empty.
+Result<std::vector<const CatalogRun*>> Matching(const CatalogSnapshot& catalog,
+                                                const std::string& query, double now);
+
+// The body of a POST as JSON. kInvalidArgument if it is not an object.
+Result<Body> BodyOf(const Request& request);
+
+// A JSON header and float64 columns after it ("S L S 1", docs/http_api.md).
+Answer PackColumns(const Json& header, const std::vector<double>& columns);
+
+// The part of a tensor that the parameters `slice` and `detail` ask for.
+Result<Answer> TensorAnswer(const TensorData& whole, const HeavyPoint& point, const Target& target);
+
+}  // namespace sightline::dashboard

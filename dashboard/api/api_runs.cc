@@ -1,0 +1,355 @@
+// /api/v1/runs, run, tags, lineage: what is known of runs, without their points.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "sightline/dashboard/api/api.h"
+#include "sightline/dashboard/api/api_json.h"
+#include "sightline/runs/run_group.h"
+
+namespace sightline::dashboard {
+namespace {
+
+constexpr std::int64_t kMaxPage = 5000;
+
+bool IsLive(const CatalogRun& run) {
+  return run.state == RunState::kRunning || run.state == RunState::kStalled;
+}
+
+std::pair<std::int64_t, std::int64_t> StepsOf(const Run& run) {
+  std::pair<std::int64_t, std::int64_t> steps{0, 0};
+  bool first = true;
+  for (const auto& series : run.series()) {
+    steps.first = first ? series->first_step() : std::min(steps.first, series->first_step());
+    steps.second = first ? series->last_step() : std::max(steps.second, series->last_step());
+    first = false;
+  }
+  return steps;
+}
+
+Json LineageOf(const Run& run) {
+  Json json = Json::object();
+  // The keys are there once: nobody has to look for them.
+  auto& object = json.get_ref<Json::object_t&>();
+  for (const auto& [key, value] : run.lineage()) object.emplace_back(key, JsonOf(value));
+  return json;
+}
+
+// What the list says of each run.
+Json Summary(const CatalogRun& of) {
+  const Run& run = *of.run;
+  const auto [first_step, last_step] = StepsOf(run);
+  std::map<std::string_view, std::uint64_t> kinds;
+  std::set<std::int32_t> ranks;
+  for (const auto& series : run.series()) {
+    ++kinds[ContentKindName(series->key().kind)];
+    ranks.insert(series->key().rank);
+  }
+  Json series = Json::object();
+  for (const auto& [kind, count] : kinds) series[std::string(kind)] = count;
+  return {{"id", of.id},
+          {"name", of.id},
+          {"state", RunStateName(of.state)},
+          {"live", IsLive(of)},
+          {"first_time", run.first_wall_time() ? JsonOf(*run.first_wall_time()) : Json()},
+          {"last_time", run.last_wall_time() ? JsonOf(*run.last_wall_time()) : Json()},
+          {"first_step", first_step},
+          {"last_step", last_step},
+          {"series", std::move(series)},
+          {"points", of.points},
+          {"ranks", ranks},
+          {"damage", of.damage},
+          {"unchecked", of.unchecked},
+          {"nan", of.nonfinite},
+          {"objective", of.objective},
+          {"lineage", LineageOf(run)}};
+}
+
+std::uint64_t NonFinite(const Extremes& all) {
+  return all.nan_count + all.pos_inf_count + all.neg_inf_count;
+}
+
+Json LastValue(const Series& series) {
+  const Extremes all = series.ExtremesOf(0, series.size());
+  return {{"step", series.last_step()},
+          {"time", JsonOf(series.last_wall_time())},
+          {"value", JsonOf(series.last_value())},
+          {"min", JsonOrNull(all.min)},
+          {"max", JsonOrNull(all.max)},
+          {"nan", NonFinite(all)},
+          {"count", series.size()}};
+}
+
+Json ValuesOf(const CatalogRun& of, const std::vector<std::string>& tags) {
+  Json values = Json::object();
+  std::vector<std::string> wanted = tags;
+  if (wanted.empty() && !of.objective.empty()) wanted.push_back(of.objective);
+  for (const std::string& tag : wanted) {
+    if (const Series* series = of.run->Find(ContentKind::kScalar, tag))
+      values[tag] = LastValue(*series);
+  }
+  return values;
+}
+
+// Sorts by a key of docs/http_api.md, or by an expression.
+Status Sort(std::vector<const CatalogRun*>& runs, std::string key, double now) {
+  const bool falling = !key.empty() && key.front() == '-';
+  if (falling) key.erase(0, 1);
+  if (key.empty() || key == "id") {
+    if (falling) std::reverse(runs.begin(), runs.end());
+    return {};
+  }
+  const auto by = [&](auto value) {
+    std::stable_sort(runs.begin(), runs.end(), [&](const CatalogRun* a, const CatalogRun* b) {
+      return falling ? value(*b) < value(*a) : value(*a) < value(*b);
+    });
+  };
+  if (key == "time") {
+    by([](const CatalogRun& run) { return run.run->last_wall_time().value_or(0); });
+  } else if (key == "start") {
+    by([](const CatalogRun& run) { return run.run->first_wall_time().value_or(0); });
+  } else if (key == "state") {
+    by([](const CatalogRun& run) { return run.state; });
+  } else if (key == "last_step") {
+    by([](const CatalogRun& run) { return StepsOf(*run.run).second; });
+  } else {
+    std::map<const Run*, const CatalogRun*> back;
+    std::vector<std::shared_ptr<const Run>> plain;
+    for (const CatalogRun* run : runs) {
+      back[run->run.get()] = run;
+      plain.push_back(run->run);
+    }
+    SIGHTLINE_ASSIGN_OR_RETURN(const RunGroup sorted,
+                               RunGroup(std::move(plain)).Sorted(key, falling, now));
+    runs.clear();
+    for (const auto& run : sorted.runs()) runs.push_back(back.at(run.get()));
+  }
+  return {};
+}
+
+Json TagOf(const Series& series) {
+  Json json = {{"kind", ContentKindName(series.key().kind)},
+               {"tag", series.key().tag},
+               {"rank", series.key().rank},
+               {"count", series.size()},
+               {"first_step", series.first_step()},
+               {"last_step", series.last_step()}};
+  if (series.key().kind == ContentKind::kPlugin) json["plugin"] = series.key().plugin;
+  if (series.is_scalar()) {
+    const Extremes all = series.ExtremesOf(0, series.size());
+    json["last"] = JsonOf(series.last_value());
+    json["min"] = JsonOrNull(all.min);
+    json["max"] = JsonOrNull(all.max);
+    json["nan"] = NonFinite(all);
+  }
+  return json;
+}
+
+Json DamageOf(const Run& run) {
+  Json regions = Json::array();
+  for (const RunFile& file : run.files()) {
+    for (const SkippedRegion& region : file.damage) {
+      regions.push_back({{"file", BaseName(file.path)},
+                         {"offset", region.offset},
+                         {"length", region.length},
+                         {"reason", SkipReasonName(region.reason)}});
+    }
+  }
+  return regions;
+}
+
+Json FilesOf(const Run& run) {
+  Json files = Json::array();
+  for (const RunFile& file : run.files()) {
+    files.push_back({{"file", BaseName(file.path)},
+                     {"kind", EventFileKindName(file.kind)},
+                     {"bytes", file.bytes},
+                     {"records", file.records},
+                     {"journal_records", file.journal_records},
+                     {"rank", file.rank},
+                     {"error", file.status.message()}});
+  }
+  return files;
+}
+
+Json SessionsOf(const Run& run) {
+  Json sessions = Json::array();
+  for (const RunSession& of : run.sessions()) {
+    Json json = {{"session", of.session.session_id},
+                 {"writer", of.session.writer},
+                 {"version", of.session.version},
+                 {"rank", of.session.rank},
+                 {"world_size", of.session.world_size}};
+    if (of.session.resume_from_step) json["resume_from_step"] = *of.session.resume_from_step;
+    if (of.superseded_from) json["superseded_from"] = *of.superseded_from;
+    sessions.push_back(std::move(json));
+  }
+  return sessions;
+}
+
+// A graph that a session recorded in both dialects is listed once, as its values are.
+Json GraphsOf(const Run& run) {
+  Json graphs = Json::array();
+  const auto at = run.events().find(EventKind::kGraph);
+  const auto session_of = [&](const HeavyPoint& graph) {
+    const auto& session = run.files()[graph.file].session;
+    return session ? session->session_id : "";
+  };
+  for (std::size_t i = 0; at != run.events().end() && i < at->second.size(); ++i) {
+    const HeavyPoint& graph = at->second[i];
+    const auto is_its_other = [&](const HeavyPoint& other) {
+      return other.step == graph.step && session_of(other) == session_of(graph) &&
+             run.files()[other.file].kind != EventFileKind::kTensorBoard;
+    };
+    if (run.files()[graph.file].kind == EventFileKind::kTensorBoard && !session_of(graph).empty() &&
+        std::any_of(at->second.begin(), at->second.end(), is_its_other)) {
+      continue;
+    }
+    graphs.push_back({{"graph", fmt::format("g{}", i)},
+                      {"kind", "computational"},
+                      {"title", fmt::format("step {}", at->second[i].step)}});
+  }
+  if (const auto dataset = run.events().find(EventKind::kDatasetGraph);
+      dataset != run.events().end() && !dataset->second.empty()) {
+    graphs.push_back({{"graph", "dataset"}, {"kind", "dataset"}, {"title", "dataset"}});
+  }
+  return graphs;
+}
+
+// The runs that a body names by "runs" or "query".
+Result<std::vector<const CatalogRun*>> RunsIn(const CatalogSnapshot& catalog, const Body& body,
+                                              double now) {
+  std::vector<const CatalogRun*> runs;
+  if (const auto at = body.find("runs"); at != body.end()) {
+    for (const Body& id : *at) {
+      if (!at->is_array() || !id.is_string())
+        return Error(StatusCode::kInvalidArgument, "runs must be a list of texts");
+      if (const CatalogRun* run = catalog.Find(id.get_ref<const std::string&>()))
+        runs.push_back(run);
+    }
+    return runs;
+  }
+  const auto query = body.find("query");
+  if (query != body.end() && !query->is_string())
+    return Error(StatusCode::kInvalidArgument, "query must be a text");
+  return Matching(catalog, query == body.end() ? "" : query->get<std::string>(), now);
+}
+
+}  // namespace
+
+Json StatusOf(const CatalogSnapshot& catalog, const ApiOptions& options) {
+  return {{"version", options.version},       {"roots", options.roots},
+          {"runs", catalog.runs.size()},      {"loading", catalog.loading},
+          {"generation", catalog.generation}, {"read_only", !options.writable},
+          {"kept", options.has_kept()},       {"source", options.has_sources},
+          {"base_path", options.base_path}};
+}
+
+Result<Answer> AnswerRuns(const CatalogSnapshot& catalog, const Request& request, double now) {
+  const Target& target = request.target;
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(std::vector<const CatalogRun*> runs,
+                                 Matching(catalog, target.Get("query"), now));
+  SIGHTLINE_UNEXPECTED_IF_ERROR(Sort(runs, target.Get("sort"), now));
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t offset,
+                                 target.Integer("offset", 0, 0, 1'000'000'000));
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t limit,
+                                 target.Integer("limit", 1000, 0, kMaxPage));
+  const std::vector<std::string> tags = target.All("tag");
+  Json json = {{"generation", catalog.generation},
+               {"total", catalog.runs.size()},
+               {"matched", runs.size()},
+               {"offset", offset},
+               {"runs", Json::array()}};
+  const auto begin = std::min(static_cast<std::size_t>(offset), runs.size());
+  const auto end = std::min(begin + static_cast<std::size_t>(limit), runs.size());
+  for (std::size_t i = begin; i < end; ++i) {
+    Json one = Summary(*runs[i]);
+    one["values"] = ValuesOf(*runs[i], tags);
+    json["runs"].push_back(std::move(one));
+  }
+  return JsonAnswer(json);
+}
+
+Result<Answer> AnswerRun(const CatalogSnapshot& catalog, const Request& request) {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const CatalogRun* of, RunOf(catalog, request));
+  Json json = Summary(*of);
+  json["directory"] = of->run->directory();
+  json["tags"] = Json::array();
+  for (const auto& series : of->run->series()) json["tags"].push_back(TagOf(*series));
+  json["graphs"] = GraphsOf(*of->run);
+  json["damage_regions"] = DamageOf(*of->run);
+  json["files"] = FilesOf(*of->run);
+  json["sessions"] = SessionsOf(*of->run);
+  return JsonAnswer(json);
+}
+
+Result<Answer> AnswerTags(const CatalogSnapshot& catalog, const Request& request, double now) {
+  Body body = Body::object();
+  if (request.method == Method::kPost) {
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(body, BodyOf(request));
+  }
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::vector<const CatalogRun*> runs,
+                                 RunsIn(catalog, body, now));
+  std::optional<ContentKind> only;
+  if (const auto kind = body.find("kind"); kind != body.end()) {
+    if (!kind->is_string()) return Error(StatusCode::kInvalidArgument, "kind must be a text");
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(only, KindOf(kind->get_ref<const std::string&>()));
+  }
+  struct Tag {
+    std::set<std::int32_t> ranks;
+    std::vector<std::size_t> runs;
+  };
+  std::map<std::pair<ContentKind, std::string>, Tag> tags;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    for (const auto& series : runs[i]->run->series()) {
+      if (only && series->key().kind != *only) continue;
+      Tag& tag = tags[{series->key().kind, series->key().tag}];
+      tag.ranks.insert(series->key().rank);
+      if (tag.runs.empty() || tag.runs.back() != i) tag.runs.push_back(i);
+    }
+  }
+  Json json = {{"runs", Json::array()}, {"tags", Json::array()}};
+  for (const CatalogRun* run : runs) json["runs"].push_back(run->id);
+  for (const auto& [key, tag] : tags) {
+    json["tags"].push_back(
+        {{"kind", ContentKindName(key.first)},
+         {"tag", key.second},
+         {"ranks", tag.ranks},
+         {"runs", tag.runs.size() == runs.size() ? Json("all") : Json(tag.runs)}});
+  }
+  return JsonAnswer(json);
+}
+
+Result<Answer> AnswerLineage(const CatalogSnapshot& catalog, const Request& request, double now) {
+  std::vector<const CatalogRun*> runs;
+  if (const std::vector<std::string> ids = request.target.All("run"); !ids.empty()) {
+    for (const std::string& id : ids)
+      if (const CatalogRun* run = catalog.Find(id)) runs.push_back(run);
+  } else {
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(runs, Matching(catalog, request.target.Get("query"), now));
+  }
+  std::map<std::string, bool> keys;  // Whether every value is a number.
+  for (const CatalogRun* run : runs) {
+    for (const auto& [key, value] : run->run->lineage()) {
+      bool& numeric = keys.emplace(key, true).first->second;
+      numeric = numeric && !std::holds_alternative<std::string>(value);
+    }
+  }
+  Json json = {{"columns", Json::array()}, {"rows", Json::array()}};
+  for (const auto& [key, numeric] : keys)
+    json["columns"].push_back({{"key", key}, {"numeric", numeric}});
+  for (const CatalogRun* run : runs) {
+    Json values = Json::array();
+    for (const auto& [key, numeric] : keys) {
+      const auto at = run->run->lineage().find(key);
+      values.push_back(at == run->run->lineage().end() ? Json() : JsonOf(at->second));
+    }
+    json["rows"].push_back({{"run", run->id}, {"values", std::move(values)}});
+  }
+  return JsonAnswer(json);
+}
+
+}  // namespace sightline::dashboard

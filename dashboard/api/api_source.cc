@@ -1,0 +1,29 @@
+// /api/v1/source: lines of the files that graphs and profiles name.
+#include <utility>
+
+#include "sightline/dashboard/api/api.h"
+#include "sightline/dashboard/api/api_json.h"
+#include "sightline/dashboard/store/source_texts.h"
+
+namespace sightline::dashboard {
+namespace {
+
+Result<Answer> AnswerSource(const SourceTexts& sources, const Request& request) {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t line,
+                                 request.target.Integer("line", 1, 1, 1'000'000'000));
+  const std::string path = request.target.Get("path");
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const SourceLines found, sources.Around(path, line));
+  return JsonAnswer(
+      {{"path", path}, {"file", found.file}, {"first", found.first}, {"lines", found.lines}});
+}
+
+}  // namespace
+
+void AddSourceApi(Service& service, const SourceTexts& sources) {
+  service.Add("/api/v1/source", [&sources](const Request& request) {
+    Result<Answer> answer = AnswerSource(sources, request);
+    return answer ? *std::move(answer) : ErrorAnswer(answer.error());
+  });
+}
+
+}  // namespace sightline::dashboard

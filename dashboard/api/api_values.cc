@@ -1,0 +1,345 @@
+// /api/v1/values, value, histograms, landscapes: what is decoded when it is asked for.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "sightline/dashboard/api/api.h"
+#include "sightline/dashboard/api/api_json.h"
+#include "sightline/dashboard/api/tensor_slice.h"
+#include "sightline/recorder/message/landscape.h"
+#include "sightline/recorder/tensor/npy.h"
+
+namespace sightline::dashboard {
+namespace {
+
+constexpr std::size_t kMaxElements = 1'000'000;
+constexpr std::size_t kMaxListed = 100'000;  // Landscapes of a run.
+
+std::string PlaceOf(const HeavyPoint& point) {
+  return fmt::format("{}.{}.{}", point.file, point.offset, point.value);
+}
+
+// The point that `at` or `step` names; else the newest.
+Result<HeavyPoint> PointOf(const Series& series, const Target& target) {
+  if (series.is_scalar())
+    return Error(StatusCode::kInvalidArgument, "scalars are asked for by /api/v1/series");
+  if (const auto at = target.Find("at")) {
+    for (std::size_t i = 0; i < series.size(); ++i)
+      if (PlaceOf(series.point(i)) == *at) return series.point(i);
+    return Error(StatusCode::kNotFound, fmt::format("no value is at '{}'", *at));
+  }
+  if (!target.Find("step")) return series.point(series.size() - 1);
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t step,
+                                 target.Integer("step", 0, std::numeric_limits<std::int64_t>::min(),
+                                                std::numeric_limits<std::int64_t>::max() - 1));
+  const std::size_t end = series.LowerBound(step + 1);
+  if (end == 0 || series.steps()[end - 1] != step)
+    return Error(StatusCode::kNotFound, fmt::format("no value was recorded at step {}", step));
+  return series.point(end - 1);
+}
+
+Json Timed(const HeavyPoint& point) {
+  return {{"step", point.step}, {"time", JsonOf(point.wall_time)}};
+}
+
+void AddHistogram(const HistogramData& histogram, Json& json) {
+  Json edges = Json::array();
+  Json counts = Json::array();
+  for (const HistogramBucket& bucket : histogram.buckets) {
+    edges.push_back(JsonOf(bucket.left));
+    counts.push_back(bucket.count);
+  }
+  if (!histogram.buckets.empty())
+    edges.push_back(JsonOf(histogram.buckets.back().left + histogram.buckets.back().width));
+  json["edges"] = std::move(edges);
+  json["counts"] = std::move(counts);
+  json["count"] = histogram.count;
+  if (histogram.has_finite) {
+    json["min"] = JsonOf(histogram.min);
+    json["max"] = JsonOf(histogram.max);
+    json["sum"] = JsonOf(histogram.sum);
+  }
+  json["nan"] = histogram.nan_count;
+  json["positive_inf"] = histogram.pos_inf_count;
+  json["negative_inf"] = histogram.neg_inf_count;
+}
+
+Result<Answer> ImageAnswer(const StoredValue& stored) {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const EncodedImage image, stored.Image());
+  Answer answer;
+  // By what the bytes begin with: names of types in files are not to be trusted.
+  const std::string_view bytes = image.encoded;
+  if (bytes.substr(0, 4) == "\x89PNG") {
+    answer.content_type = "image/png";
+  } else if (bytes.substr(0, 3) == "\xff\xd8\xff") {
+    answer.content_type = "image/jpeg";
+  } else if (bytes.substr(0, 4) == "GIF8") {
+    answer.content_type = "image/gif";
+  } else {
+    answer.content_type = "application/octet-stream";
+  }
+  answer.body = std::string(bytes);
+  answer.compressible = false;
+  answer.headers.emplace_back("X-Sightline-Width", std::to_string(image.width));
+  answer.headers.emplace_back("X-Sightline-Height", std::to_string(image.height));
+  return answer;
+}
+
+Result<Answer> AudioAnswer(const StoredValue& stored) {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const StoredValue::Sound sound, stored.Audio());
+  Answer answer;
+  answer.content_type =
+      sound.encoded.substr(0, 4) == "RIFF" ? "audio/wav" : "application/octet-stream";
+  answer.body = std::string(sound.encoded);
+  answer.compressible = false;
+  answer.headers.emplace_back("X-Sightline-Sample-Rate", fmt::format("{}", sound.sample_rate));
+  return answer;
+}
+
+Json StatsJson(const HeavyPoint& point, const TensorData& whole, const TensorData& slice,
+               const NumberStats& stats) {
+  Json json = Timed(point);
+  json["dtype"] = DTypeName(whole.dtype);
+  json["shape"] = whole.shape;
+  json["sliced"] = slice.shape;
+  json["count"] = stats.count;
+  json["min"] = JsonOrNull(stats.min);
+  json["max"] = JsonOrNull(stats.max);
+  json["mean"] = JsonOrNull(stats.mean);
+  json["std"] = JsonOrNull(stats.std);
+  json["nan"] = stats.nan;
+  json["positive_inf"] = stats.positive_inf;
+  json["negative_inf"] = stats.negative_inf;
+  return json;
+}
+
+}  // namespace
+
+Result<Answer> TensorAnswer(const TensorData& whole, const HeavyPoint& point,
+                            const Target& target) {
+  const std::string detail = target.Get("detail", "data");
+  if (detail != "data" && detail != "stats" && detail != "histogram" && detail != "npy")
+    return Error(StatusCode::kInvalidArgument, "detail must be data, stats, histogram or npy");
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const TensorData slice, SliceTensor(whole, target.Get("slice")));
+  if (detail == "npy") {
+    Answer answer;
+    answer.content_type = "application/octet-stream";
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(answer.body, EncodeNpy(slice.View()));
+    return answer;
+  }
+  if (detail == "histogram") {
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const HistogramData histogram, ComputeHistogram(slice.View()));
+    Json json = Timed(point);
+    AddHistogram(histogram, json);
+    return JsonAnswer(json);
+  }
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::vector<double> numbers, ToNumbers(slice.View()));
+  const Json json = StatsJson(point, whole, slice, StatsOf(numbers));
+  if (detail == "stats") return JsonAnswer(json);
+  if (numbers.size() > kMaxElements) {
+    return Error(
+        StatusCode::kInvalidArgument,
+        fmt::format("{} elements of the shape [{}] are too many; take a slice of at most {}",
+                    numbers.size(), fmt::join(whole.shape, ","), kMaxElements));
+  }
+  return PackColumns(json, numbers);
+}
+
+namespace {
+
+Json TextJson(const HeavyPoint& point, const std::vector<std::string_view>& texts) {
+  Json json = Timed(point);
+  json["texts"] = Json::array();
+  for (const std::string_view text : texts) json["texts"].push_back(text);
+  return json;
+}
+
+Json LandscapeJson(const HeavyPoint& point, const LossLandscape& landscape) {
+  const auto numbers = [](const std::vector<double>& values) {
+    Json json = Json::array();
+    for (const double value : values) json.push_back(JsonOf(value));
+    return json;
+  };
+  Json json = Timed(point);
+  json["x"] = numbers(landscape.x);
+  json["y"] = numbers(landscape.y);
+  json["z"] = numbers(landscape.z);
+  json["path"] = Json();
+  if (landscape.path) {
+    json["path"] = {{"intervals", landscape.path->intervals},
+                    {"x", numbers(landscape.path->x)},
+                    {"y", numbers(landscape.path->y)},
+                    {"z", numbers(landscape.path->z)}};
+  }
+  json["convergence_point"] = Json();
+  if (landscape.convergence_point) {
+    json["convergence_point"] = {{"x", JsonOf(landscape.convergence_point->x)},
+                                 {"y", JsonOf(landscape.convergence_point->y)},
+                                 {"z", JsonOf(landscape.convergence_point->z)}};
+  }
+  json["decomposition"] = landscape.decomposition;
+  json["unit"] = landscape.unit;
+  json["step_per_epoch"] = landscape.step_per_epoch;
+  return json;
+}
+
+// Values of plugins are tensors of numbers or of texts, or something of their own.
+Json PluginJson(const StoredValue& stored, const HeavyPoint& point) {
+  Json json = Timed(point);
+  json["plugin"] = stored.value().plugin;
+  if (stored.value().is_tensor) {
+    if (const auto tensor = DecodeTensor(stored.file_kind(), stored.value().message)) {
+      const auto numbers = ToNumbers(tensor->View());
+      if (numbers && numbers->size() <= kMaxElements) {
+        json["dtype"] = DTypeName(tensor->dtype);
+        json["shape"] = tensor->shape;
+        json["data"] = Json::array();
+        for (const double number : *numbers) json["data"].push_back(JsonOf(number));
+        return json;
+      }
+    } else if (const auto texts = DecodeStrings(stored.value().message)) {
+      json["texts"] = Json::array();
+      for (const std::string_view text : *texts) json["texts"].push_back(text);
+      return json;
+    }
+  }
+  json["bytes"] = stored.value().message.size();
+  return json;
+}
+
+Result<Answer> Decode(ContentKind kind, const StoredValue& stored, const HeavyPoint& point,
+                      const Target& target) {
+  switch (kind) {
+    case ContentKind::kImage:
+      return ImageAnswer(stored);
+    case ContentKind::kAudio:
+      return AudioAnswer(stored);
+    case ContentKind::kTensor: {
+      SIGHTLINE_ASSIGN_OR_UNEXPECTED(const TensorData tensor, stored.Tensor());
+      return TensorAnswer(tensor, point, target);
+    }
+    case ContentKind::kPlugin:
+    case ContentKind::kUnknown:
+      return JsonAnswer(PluginJson(stored, point));
+    case ContentKind::kHistogram: {
+      SIGHTLINE_ASSIGN_OR_UNEXPECTED(const HistogramData histogram, stored.Histogram());
+      Json json = Timed(point);
+      AddHistogram(histogram, json);
+      return JsonAnswer(json);
+    }
+    case ContentKind::kText: {
+      SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto texts, stored.Texts());
+      return JsonAnswer(TextJson(point, texts));
+    }
+    case ContentKind::kLandscape: {
+      SIGHTLINE_ASSIGN_OR_UNEXPECTED(const LossLandscape landscape,
+                                     ParseLandscape(stored.value().message));
+      return JsonAnswer(LandscapeJson(point, landscape));
+    }
+    case ContentKind::kScalar:
+      break;
+  }
+  return Error(StatusCode::kInvalidArgument, "scalars are asked for by /api/v1/series");
+}
+
+}  // namespace
+
+Result<Answer> AnswerValues(const CatalogSnapshot& catalog, const Request& request) {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto run, OpenRunOf(catalog, request));
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const Series* series, SeriesOf(*run, request));
+  if (series->is_scalar())
+    return Error(StatusCode::kInvalidArgument, "scalars are asked for by /api/v1/series");
+  Json json = {{"run", request.target.Get("run")}, {"kind", ContentKindName(series->key().kind)},
+               {"tag", series->key().tag},         {"rank", series->key().rank},
+               {"generation", catalog.generation}, {"steps", series->steps()},
+               {"times", Json::array()},           {"at", Json::array()}};
+  for (const double time : series->wall_times()) json["times"].push_back(JsonOf(time));
+  for (std::size_t i = 0; i < series->size(); ++i) json["at"].push_back(PlaceOf(series->point(i)));
+  return JsonAnswer(json);
+}
+
+Result<Answer> AnswerValue(const CatalogSnapshot& catalog, const Request& request) {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto run, OpenRunOf(catalog, request));
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const Series* series, SeriesOf(*run, request));
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const HeavyPoint point, PointOf(*series, request.target));
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const StoredValue stored, run->Read(point));
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(Answer answer,
+                                 Decode(series->key().kind, stored, point, request.target));
+  answer.headers.emplace_back("X-Sightline-Step", std::to_string(point.step));
+  answer.headers.emplace_back("X-Sightline-Time", fmt::format("{}", point.wall_time));
+  return answer;
+}
+
+Result<Answer> AnswerHistograms(const CatalogSnapshot& catalog, const Request& request) {
+  const Target& target = request.target;
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto run, OpenRunOf(catalog, request));
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t rank, target.Integer("rank", 0, 0, 0x7fffffff));
+  const Series* series =
+      run->Find(ContentKind::kHistogram, target.Get("tag"), static_cast<std::int32_t>(rank));
+  if (series == nullptr)
+    return Error(StatusCode::kNotFound, "histogram '" + target.Get("tag") + "' is not there");
+  constexpr auto kLargest = std::numeric_limits<std::int64_t>::max() - 1;
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t from,
+                                 target.Integer("from", -kLargest, -kLargest, kLargest));
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t to,
+                                 target.Integer("to", kLargest, -kLargest, kLargest));
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t limit, target.Integer("limit", 200, 2, 1000));
+  const std::size_t begin = series->LowerBound(from);
+  const std::size_t end = std::max(begin, series->LowerBound(to + 1));
+  const std::size_t total = end - begin;
+  const std::size_t shown = std::min(total, static_cast<std::size_t>(limit));
+  Json json = {{"run", request.target.Get("run")},
+               {"tag", series->key().tag},
+               {"rank", rank},
+               {"total", total},
+               {"values", Json::array()}};
+  for (std::size_t i = 0; i < shown; ++i) {
+    const std::size_t at = begin + (shown < 2 ? 0 : i * (total - 1) / (shown - 1));
+    const HeavyPoint point = series->point(at);
+    Json one = Timed(point);
+    one["at"] = PlaceOf(point);
+    const auto stored = run->Read(point);
+    const Result<HistogramData> histogram =
+        stored ? stored->Histogram() : Result<HistogramData>(tl::unexpected(stored.error()));
+    if (histogram) {
+      AddHistogram(*histogram, one);
+    } else {
+      one["error"] = histogram.error().message();
+    }
+    json["values"].push_back(std::move(one));
+  }
+  return JsonAnswer(json);
+}
+
+Result<Answer> AnswerLandscapes(const CatalogSnapshot& catalog, const Request& request) {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto run, OpenRunOf(catalog, request));
+  Json list = Json::array();
+  for (const auto& series : run->series()) {
+    if (series->key().kind != ContentKind::kLandscape) continue;
+    for (std::size_t i = 0; i < series->size() && list.size() < kMaxListed; ++i) {
+      const HeavyPoint point = series->point(i);
+      Json one = Timed(point);
+      one["tag"] = series->key().tag;
+      one["rank"] = series->key().rank;
+      one["at"] = PlaceOf(point);
+      const auto stored = run->Read(point);
+      const auto landscape = stored ? ParseLandscape(stored->value().message)
+                                    : Result<LossLandscape>(tl::unexpected(stored.error()));
+      if (landscape) {
+        one["nx"] = landscape->x.size();
+        one["ny"] = landscape->y.size();
+        one["path"] = landscape->path ? landscape->path->x.size() : 0;
+        one["unit"] = landscape->unit;
+        one["decomposition"] = landscape->decomposition;
+      } else {
+        one["error"] = landscape.error().message();
+      }
+      list.push_back(std::move(one));
+    }
+  }
+  return JsonAnswer({{"landscapes", std::move(list)}});
+}
+
+}  // namespace sightline::dashboard

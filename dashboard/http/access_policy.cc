@@ -1,0 +1,89 @@
+#include "sightline/dashboard/http/access_policy.h"
+
+#include <algorithm>
+#include <cctype>
+
+namespace sightline::dashboard {
+namespace {
+
+constexpr std::string_view kScheme = "Bearer ";
+
+std::string Lower(std::string_view text) {
+  std::string lower(text);
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return lower;
+}
+
+// "Example.org.:8080" -> "example.org"; empty for what is no host with an optional port.
+std::string HostName(std::string_view host) {
+  std::size_t end = 0;
+  if (!host.empty() && host.front() == '[') {
+    end = host.find(']');
+    if (end == std::string_view::npos) return {};
+    ++end;
+  } else {
+    end = std::min(host.find(':'), host.size());
+  }
+  const std::string_view port = host.substr(end);
+  if (!port.empty() && (port.front() != ':' || port.size() > 6 ||
+                        !std::all_of(port.begin() + 1, port.end(),
+                                     [](unsigned char c) { return std::isdigit(c) != 0; }))) {
+    return {};
+  }
+  std::string name = Lower(host.substr(0, end));
+  if (name.size() > 1 && name.back() == '.') name.pop_back();
+  return name;
+}
+
+bool IsApi(std::string_view path) { return path == "/api" || path.substr(0, 5) == "/api/"; }
+
+}  // namespace
+
+bool EqualSecrets(std::string_view a, std::string_view b) {
+  unsigned difference = a.size() == b.size() ? 0 : 1;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    const char other = b.empty() ? '\0' : b[i % b.size()];
+    difference |= static_cast<unsigned>(static_cast<unsigned char>(a[i] ^ other));
+  }
+  return difference == 0;
+}
+
+bool IsLoopbackName(std::string_view host) {
+  return host == "localhost" || host == "127.0.0.1" || host == "::1" || host == "[::1]";
+}
+
+bool AccessPolicy::IsOwnHost(std::string_view host) const {
+  const std::string name = HostName(host);
+  if (name.empty()) return false;
+  if (IsLoopbackName(name)) return true;
+  return std::any_of(options_.hosts.begin(), options_.hosts.end(),
+                     [&](const std::string& own) { return Lower(own) == name; });
+}
+
+std::optional<Answer> AccessPolicy::Refusal(const Request& request) const {
+  if (!IsOwnHost(request.host)) {
+    return ErrorAnswer(403,
+                       "this server does not answer to that name; start it with --allow-host NAME");
+  }
+  if (request.origin && *request.origin != "http://" + request.host &&
+      *request.origin != "https://" + request.host) {
+    return ErrorAnswer(403, "requests of other pages are not answered");
+  }
+  if (!IsApi(request.target.path)) return std::nullopt;
+  if (request.fetch_site == "cross-site")
+    return ErrorAnswer(403, "requests of other pages are not answered");
+  if (options_.token.empty()) return std::nullopt;
+  std::string_view given;
+  if (request.authorization) given = *request.authorization;
+  if (given.size() > kScheme.size() && Lower(given.substr(0, kScheme.size())) == Lower(kScheme) &&
+      EqualSecrets(given.substr(kScheme.size()), options_.token)) {
+    return std::nullopt;
+  }
+  Answer answer = ErrorAnswer(
+      401, "the token is missing or another server's; `sightline url` prints the address");
+  answer.headers.emplace_back("WWW-Authenticate", "Bearer");
+  return answer;
+}
+
+}  // namespace sightline::dashboard

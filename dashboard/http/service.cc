@@ -1,0 +1,129 @@
+#include "sightline/dashboard/http/service.h"
+
+#include <openssl/sha.h>
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+
+#include "sightline/dashboard/http/gzip.h"
+
+namespace sightline::dashboard {
+namespace {
+
+constexpr std::size_t kWorthCompressing = 1024;
+constexpr std::size_t kTagBytes = 12;  // Of SHA-256: enough to tell versions of one answer apart.
+
+std::string ContentPolicy(const std::string& allow_frame) {
+  return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
+         "media-src blob:; font-src 'self'; connect-src 'self'; worker-src 'self'; "
+         "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors " +
+         (allow_frame.empty() ? "'none'" : allow_frame);
+}
+
+std::string TagOf(std::string_view body) {
+  unsigned char digest[SHA256_DIGEST_LENGTH];
+  SHA256(reinterpret_cast<const unsigned char*>(body.data()), body.size(), digest);
+  constexpr std::string_view kHex = "0123456789abcdef";
+  std::string tag;
+  for (std::size_t i = 0; i < kTagBytes; ++i) {
+    tag.push_back(kHex[digest[i] >> 4U]);
+    tag.push_back(kHex[digest[i] & 15U]);
+  }
+  return tag;
+}
+
+// If-None-Match: a list of tags, weak or strong, or '*' (RFC 9110, 13.1.2).
+bool Matches(std::string_view list, const std::string& tag) {
+  return list == "*" || list.find('"' + tag + '"') != std::string_view::npos;
+}
+
+}  // namespace
+
+Service::Service(ServiceOptions options, StaticFiles files)
+    : options_(std::move(options)),
+      access_(options_.access),
+      files_(files),
+      content_policy_(ContentPolicy(options_.allow_frame)) {}
+
+void Service::Add(std::string path, Handler handler, bool post) {
+  routes_[std::move(path)] = {std::move(handler), post};
+}
+
+Answer Service::Handle(const Request& original) const {
+  Request request = original;
+  Answer answer;
+  // A handler that throws (out of memory, above all) costs its request, not the server.
+  try {
+    answer = Dispatch(request);
+  } catch (const std::exception& error) {
+    answer = ErrorAnswer(500, error.what());
+  }
+  Finish(request, answer);
+  return answer;
+}
+
+Answer Service::Dispatch(Request& request) const {
+  const std::string& base = options_.base_path;
+  if (!base.empty()) {
+    std::string& path = request.target.path;
+    if (path == base) {
+      Answer answer = ErrorAnswer(308, "the page is at " + base + "/");
+      answer.headers.emplace_back("Location", base + "/");
+      return answer;
+    }
+    if (path.compare(0, base.size() + 1, base + "/") != 0)
+      return ErrorAnswer(404, "the page is at " + base + "/");
+    path.erase(0, base.size());
+  }
+  if (auto refusal = access_.Refusal(request)) return *std::move(refusal);
+  const auto route = routes_.find(request.target.path);
+  const bool reads = request.method == Method::kGet || request.method == Method::kHead;
+  if (route != routes_.end()) {
+    if (!reads && !(request.method == Method::kPost && route->second.post))
+      return ErrorAnswer(405, "this address does not answer this method");
+    if (request.method == Method::kPost &&
+        request.content_type.compare(0, 16, "application/json") != 0) {
+      return ErrorAnswer(400, "the body must be JSON (Content-Type: application/json)");
+    }
+    return route->second.handler(request);
+  }
+  if (!reads) return ErrorAnswer(405, "the dashboard is only read");
+  if (auto file = files_.Find(request.target.path)) return *std::move(file);
+  return ErrorAnswer(404, "nothing is at this address");
+}
+
+void Service::Finish(const Request& request, Answer& answer) const {
+  const auto add = [&](const char* name, std::string value) {
+    answer.headers.emplace_back(name, std::move(value));
+  };
+  add("X-Content-Type-Options", "nosniff");
+  add("Content-Security-Policy", content_policy_);
+  add("Referrer-Policy", "no-referrer");
+  add("Cross-Origin-Opener-Policy", "same-origin");
+  add("Cross-Origin-Resource-Policy", "same-origin");
+  if (options_.allow_frame.empty()) add("X-Frame-Options", "DENY");
+  add("Cache-Control", answer.stream || answer.status != 200 ? "no-store"
+                       : answer.immutable ? "private, max-age=31536000, immutable"
+                                          : "private, no-cache");
+  if (answer.stream || answer.status != 200) return;
+  if (request.method != Method::kPost) {
+    if (answer.etag.empty()) answer.etag = TagOf(answer.body);
+    add("ETag", "W/\"" + answer.etag + "\"");
+    add("Vary", "Accept-Encoding");
+    if (Matches(request.if_none_match, answer.etag)) {
+      answer.status = 304;
+      answer.body.clear();
+      return;
+    }
+  }
+  if (request.accepts_gzip && answer.compressible && answer.body.size() >= kWorthCompressing) {
+    std::string packed = Gzip(answer.body);
+    if (!packed.empty() && packed.size() < answer.body.size()) {
+      answer.body = std::move(packed);
+      add("Content-Encoding", "gzip");
+    }
+  }
+}
+
+}  // namespace sightline::dashboard

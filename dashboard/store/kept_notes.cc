@@ -1,0 +1,288 @@
+#include "sightline/dashboard/store/kept_notes.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <openssl/sha.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "sightline/base/descriptor.h"
+
+namespace sightline::dashboard {
+namespace {
+
+using nlohmann::json;
+
+constexpr char kFile[] = ".sightline-notes.json";
+constexpr char kFresh[] = ".sightline-notes.json.new";
+constexpr char kForm[] = "sightline_notes";
+constexpr std::size_t kMaxFile = std::size_t{8} << 20U;
+constexpr std::size_t kMaxId = 4096;
+constexpr std::size_t kMaxName = 200;
+constexpr std::size_t kMaxNote = 65'536;
+constexpr std::size_t kMaxTag = 100;
+constexpr std::size_t kMaxTags = 50;
+constexpr unsigned kMaxColor = 1000;
+constexpr std::size_t kMaxLayout = 16'384;
+
+Status Invalid(std::string message) { return {StatusCode::kInvalidArgument, std::move(message)}; }
+
+bool IsText(const json& value, std::size_t most) {
+  return value.is_string() && value.get_ref<const std::string&>().size() <= most;
+}
+
+// Nothing to keep: what removes a field.
+bool IsNothing(const json& value) {
+  const bool empty_text = value.is_string() && value.get_ref<const std::string&>().empty();
+  return value.is_null() || empty_text || value == false || (value.is_array() && value.empty());
+}
+
+// What a run's field must be.
+Status CheckField(const std::string& name, const json& value) {
+  if (IsNothing(value)) return {};
+  if (name == "name" || name == "note") {
+    const std::size_t most = name == "name" ? kMaxName : kMaxNote;
+    return IsText(value, most)
+               ? Status()
+               : Invalid(fmt::format("{} must be a text of {} bytes at most", name, most));
+  }
+  if (name == "hidden" || name == "pinned")
+    return value.is_boolean() ? Status() : Invalid(fmt::format("{} must be true or false", name));
+  if (name == "color") {
+    return value.is_number_integer() && value >= 0 && value <= kMaxColor
+               ? Status()
+               : Invalid(fmt::format("color must be a number from 0 to {}", kMaxColor));
+  }
+  if (name != "tags") return Invalid(fmt::format("'{}' is nothing that is kept of a run", name));
+  const bool fits =
+      value.is_array() && value.size() <= kMaxTags &&
+      std::all_of(value.begin(), value.end(), [](const json& tag) { return IsText(tag, kMaxTag); });
+  return fits ? Status()
+              : Invalid(fmt::format("tags must be a list of {} texts of {} bytes at most", kMaxTags,
+                                    kMaxTag));
+}
+
+Status CheckRuns(const json& runs) {
+  if (!runs.is_object()) return Invalid("runs must be an object");
+  for (const auto& [id, run] : runs.items()) {
+    if (run.is_null()) continue;
+    if (id.size() > kMaxId || !run.is_object())
+      return Invalid("what is kept of a run must be an object");
+    for (const auto& [field, value] : run.items())
+      SIGHTLINE_RETURN_IF_ERROR(CheckField(field, value));
+  }
+  return {};
+}
+
+Status CheckLayouts(const json& layouts) {
+  if (!layouts.is_object()) return Invalid("layouts must be an object");
+  for (const auto& [name, layout] : layouts.items()) {
+    if (name.size() > kMaxName || !(layout.is_null() || IsText(layout, kMaxLayout)))
+      return Invalid(fmt::format("a layout must be a text of {} bytes at most", kMaxLayout));
+  }
+  return {};
+}
+
+Status CheckPatch(const json& patch) {
+  for (const auto& [part, entries] : patch.items()) {
+    if (part != "runs" && part != "layouts")
+      return Invalid("notes are {\"runs\": {...}, \"layouts\": {...}}");
+    SIGHTLINE_RETURN_IF_ERROR(part == "runs" ? CheckRuns(entries) : CheckLayouts(entries));
+  }
+  return {};
+}
+
+json Empty() { return {{kForm, 1}, {"runs", json::object()}, {"layouts", json::object()}}; }
+
+Descriptor OpenRoot(const std::string& root) {
+  return Descriptor(open(root.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+}
+
+// What the root's file holds; kNotFound where there is none, kFailedPrecondition for another's.
+Result<json> ReadFile(int root) {
+  const Descriptor file(openat(root, kFile, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  if (file.get() < 0 && errno == ENOENT) return Error(StatusCode::kNotFound, kFile);
+  struct stat info {};
+  std::string text;
+  if (file.get() >= 0 && fstat(file.get(), &info) == 0 && S_ISREG(info.st_mode) &&
+      static_cast<std::uint64_t>(info.st_size) <= kMaxFile) {
+    text.resize(static_cast<std::size_t>(info.st_size));
+    const ssize_t read = pread(file.get(), text.data(), text.size(), 0);
+    text.resize(read > 0 ? static_cast<std::size_t>(read) : 0);
+  }
+  json held = json::parse(text, nullptr, false);
+  const bool ours = held.is_object() && held.contains(kForm) && held.contains("runs") &&
+                    held.contains("layouts") && held.size() == 3;
+  // Checked where it is: a copy of what is nested without end would end the stack.
+  if (!ours || held[kForm] != 1 || !CheckRuns(held["runs"]).ok() ||
+      !CheckLayouts(held["layouts"]).ok()) {
+    return Error(StatusCode::kFailedPrecondition,
+                 fmt::format("{} in the served directory is not of this program, or damaged; move "
+                             "it away to note something",
+                             kFile));
+  }
+  return held;
+}
+
+// The bytes under another name, then that name's turn.
+Status ReplaceFile(int root, const std::string& text) {
+  const auto failed = [](int error) {
+    return ErrnoStatus(fmt::format("cannot write {}", kFile), error);
+  };
+  unlinkat(root, kFresh, 0);
+  const Descriptor file(
+      openat(root, kFresh, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW,
+             S_IRUSR | S_IWUSR | S_IRGRP | S_IWGRP | S_IROTH | S_IWOTH));  // Less the umask.
+  if (file.get() < 0) return failed(errno);
+  for (std::string_view rest = text; !rest.empty();) {
+    const ssize_t written = write(file.get(), rest.data(), rest.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) {
+      const int error = errno;
+      unlinkat(root, kFresh, 0);
+      return failed(error);
+    }
+    rest.remove_prefix(static_cast<std::size_t>(written));
+  }
+  if (fsync(file.get()) != 0 || renameat(root, kFresh, root, kFile) != 0) {
+    const int error = errno;
+    unlinkat(root, kFresh, 0);
+    return failed(error);
+  }
+  fsync(root);  // A file system that cannot does not keep anybody from writing.
+  return {};
+}
+
+// Of one run or layout. REQUIRES: CheckPatch.
+void Set(json& entries, const std::string& name, const json& patch) {
+  if (!patch.is_object()) {
+    if (IsNothing(patch)) {
+      entries.erase(name);
+    } else {
+      entries[name] = patch;
+    }
+    return;
+  }
+  json& entry = entries.emplace(name, json::object()).first.value();
+  for (const auto& [field, value] : patch.items()) {
+    if (IsNothing(value)) {
+      entry.erase(field);
+    } else {
+      entry[field] = value;
+    }
+  }
+  if (entry.empty()) entries.erase(name);
+}
+
+std::string Dump(const json& value) {
+  return value.dump(1, ' ', false, json::error_handler_t::replace);
+}
+
+std::string VersionOf(const json& value) {
+  const std::string text = Dump(value);
+  unsigned char digest[SHA256_DIGEST_LENGTH];
+  SHA256(reinterpret_cast<const unsigned char*>(text.data()), text.size(), digest);
+  std::string version;
+  for (std::size_t i = 0; i < 8; ++i) version += fmt::format("{:02x}", digest[i]);
+  return version;
+}
+
+}  // namespace
+
+std::pair<std::size_t, std::string> KeptNotes::PlaceOf(const std::string& id) const {
+  std::size_t root = 0;
+  const std::size_t colon = id.find(':');
+  if (roots_.size() == 1 || colon == std::string::npos) return {0, id};
+  const auto [end, error] = std::from_chars(id.data(), id.data() + colon, root);
+  if (error != std::errc() || end != id.data() + colon || root >= roots_.size()) return {0, id};
+  return {root, id.substr(colon + 1)};
+}
+
+bool KeptNotes::Any() const {
+  struct stat info {};
+  return writable() || std::any_of(roots_.begin(), roots_.end(), [&](const std::string& root) {
+           return lstat((root + "/" + kFile).c_str(), &info) == 0;
+         });
+}
+
+json KeptNotes::Read() const {
+  json all = {{"runs", json::object()}, {"layouts", json::object()}};
+  for (std::size_t i = 0; i < roots_.size(); ++i) {
+    const Descriptor root = OpenRoot(roots_[i]);
+    auto held = ReadFile(root.get());
+    if (!held) continue;
+    const std::string before = roots_.size() == 1 ? "" : fmt::format("{}:", i);
+    for (auto& [path, entry] : (*held)["runs"].items())
+      all["runs"][before + path] = std::move(entry);
+    if (i == 0) all["layouts"] = std::move((*held)["layouts"]);
+  }
+  all["version"] = VersionOf(all);
+  all["writable"] = writable();
+  return all;
+}
+
+Status KeptNotes::MergeInto(std::size_t root, const json& runs, const json& layouts) const {
+  const Descriptor directory = OpenRoot(roots_[root]);
+  if (directory.get() < 0) return ErrnoStatus("cannot open " + roots_[root], errno);
+  // Of the directory, since the file is replaced. Where it cannot be had (network drives), the last
+  // of two servers wins.
+  flock(directory.get(), LOCK_EX);
+  auto held = ReadFile(directory.get());
+  if (!held && held.error().code() != StatusCode::kNotFound) return held.error();
+  json notes = held ? *std::move(held) : Empty();
+  for (const auto& [path, entry] : runs.items()) Set(notes["runs"], path, entry);
+  for (const auto& [name, layout] : layouts.items()) Set(notes["layouts"], name, layout);
+  const std::string text = Dump(notes) + "\n";
+  if (text.size() > kMaxFile)
+    return Invalid(fmt::format("notes take {} MB at most", kMaxFile >> 20U));
+  return ReplaceFile(directory.get(), text);
+}
+
+Result<json> KeptNotes::Merge(const json& patch) {
+  if (!writable()) {
+    return Error(StatusCode::kPermissionDenied,
+                 "the server only reads; `sightline serve --allow-write` keeps notes");
+  }
+  SIGHTLINE_UNEXPECTED_IF_ERROR(CheckPatch(patch));
+  std::map<std::size_t, json> runs;
+  if (const auto at = patch.find("runs"); at != patch.end()) {
+    for (const auto& [id, entry] : at->items()) {
+      const auto [root, path] = PlaceOf(id);
+      runs[root][path] = entry;
+    }
+  }
+  json layouts = json::object();
+  if (const auto at = patch.find("layouts"); at != patch.end() && !at->empty()) {
+    layouts = *at;
+    runs.emplace(0, json::object());
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    for (const auto& [root, entries] : runs)
+      SIGHTLINE_UNEXPECTED_IF_ERROR(MergeInto(root, entries, root == 0 ? layouts : json::object()));
+  }
+  return Read();
+}
+
+bool KeptNotes::ChangedSinceAsked() {
+  std::string now;
+  for (const std::string& root : roots_) {
+    struct stat info {};
+    if (lstat((root + "/" + kFile).c_str(), &info) != 0) info = {};
+    now += fmt::format("{} {} {} {}\n", info.st_ino, info.st_size, info.st_mtim.tv_sec,
+                       info.st_mtim.tv_nsec);
+  }
+  const std::lock_guard lock(mutex_);
+  return std::exchange(seen_, now) != now;
+}
+
+}  // namespace sightline::dashboard

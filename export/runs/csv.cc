@@ -1,0 +1,47 @@
+#include "sightline/export/runs/csv.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "sightline/base/utf8.h"
+
+namespace sightline {
+
+std::string CsvField(std::string_view text) {
+  std::string field = ToUtf8(text);
+  if (field.find_first_of(",\"\r\n") == std::string::npos) return field;
+  std::string quoted = "\"";
+  for (const char c : field) {
+    if (c == '"') quoted += c;
+    quoted += c;
+  }
+  return quoted + "\"";
+}
+
+// fmt's shortest form reads back as the same double; a NaN's sign says nothing.
+std::string CsvNumber(double value) { return std::isnan(value) ? "nan" : fmt::to_string(value); }
+
+std::string ScalarCsvRow(const EventView& event, const ValueView& value) {
+  return fmt::format("{},{},{},{}\r\n", event.step, CsvNumber(event.wall_time), CsvField(value.tag),
+                     CsvNumber(value.scalar));
+}
+
+Status WriteScalarCsv(EventReader& reader, const ScalarCsvOptions& options,
+                      const std::function<Status(std::string_view row)>& write) {
+  for (std::uint64_t rows = 0; rows < options.limit;) {
+    const ReadOutcome outcome = reader.Next();
+    if (outcome == ReadOutcome::kEnd) break;
+    if (outcome == ReadOutcome::kError) return reader.status();
+    for (const ValueView& value : reader.event().values) {
+      if (value.kind != ContentKind::kScalar) continue;
+      if (options.tag_filter && !options.tag_filter(value.tag)) continue;
+      if (rows == options.limit) break;
+      SIGHTLINE_RETURN_IF_ERROR(write(ScalarCsvRow(reader.event(), value)));
+      ++rows;
+    }
+  }
+  return {};
+}
+
+}  // namespace sightline

@@ -1,0 +1,149 @@
+#include "sightline/landscape/directions/plane.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+#include <utility>
+
+#include "sightline/base/faults.h"
+#include "sightline/landscape/directions/grid.h"
+#include "sightline/landscape/directions/slices.h"
+
+namespace sightline::landscape {
+namespace {
+
+constexpr std::int64_t kMaxSize = 4096;
+
+void CheckSize(const char* name, std::int64_t size, const char* none, Faults& faults) {
+  if (size < 0 || size > kMaxSize)
+    faults.Add("{} is {}, but must be from 1 to {} (or 0: {})", name, size, kMaxSize, none);
+}
+
+void CheckRange(const char* name, const std::optional<std::array<double, 2>>& range,
+                Faults& faults) {
+  if (!range) return;
+  const auto [low, high] = *range;
+  if (!std::isfinite(low) || !std::isfinite(high) || !(low <= high))
+    faults.Add("{} is {} to {}, but must be two finite numbers that rise", name, low, high);
+}
+
+Result<ParameterSet> Open(FileSystem& files, const TrainMetadata& metadata,
+                          const std::vector<std::int64_t>& numbers, const PlaneOptions& options) {
+  SIGHTLINE_UNEXPECTED_IF_ERROR(options.Check());
+  std::vector<Checkpoint> checkpoints;
+  for (const std::int64_t number : numbers) {
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(Checkpoint checkpoint, OpenCheckpoint(files, metadata, number));
+    checkpoints.push_back(std::move(checkpoint));
+  }
+  return ParameterSet::Make(std::move(checkpoints), options.parameters);
+}
+
+// An axis of one point is at 0, so that the landscape is a line through the last checkpoint.
+std::vector<double> AxisOf(const std::optional<std::array<double, 2>>& range, std::int64_t wanted,
+                           const TrainMetadata& metadata, const std::vector<double>& trajectory) {
+  const auto size = static_cast<std::size_t>(wanted > 0 ? wanted : metadata.landscape_size);
+  if (range) return Axis((*range)[0], (*range)[1], size);
+  return size == 1 ? std::vector<double>{0} : AxisAround(trajectory, size);
+}
+
+std::vector<float> DifferenceOf(const ParameterSet& set) {
+  std::vector<float> out(set.size());
+  std::array<double, kBlock> last{};
+  std::array<double, kBlock> difference{};
+  for (std::size_t at = 0; at < out.size(); at += kBlock) {
+    const std::size_t n = std::min(kBlock, out.size() - at);
+    set.Read(set.checkpoint_count() - 1, at, std::span(last).first(n));
+    set.ReadDifference(0, at, std::span(last).first(n), std::span(difference).first(n));
+    for (std::size_t i = 0; i < n; ++i) out[at + i] = static_cast<float>(difference[i]);
+  }
+  return out;
+}
+
+void AddLines(const PlaneOptions& options, Plane& plane) {
+  if (options.line_size == 0) return;
+  const auto size = static_cast<std::size_t>(options.line_size);
+  // As far as the axis, also where that has one point.
+  const auto along = [size](const std::optional<std::array<double, 2>>& range,
+                            const std::vector<double>& trajectory) {
+    return range ? Axis((*range)[0], (*range)[1], size) : AxisAround(trajectory, size);
+  };
+  plane.lines.push_back({std::string(kAlongFirst), along(options.x_range, plane.trajectory.x)});
+  plane.lines.push_back({std::string(kAlongSecond), along(options.y_range, plane.trajectory.y)});
+  if (plane.parameters.checkpoint_count() < 2) return;
+  plane.lines.push_back({std::string(kAlongCheckpoints), Axis(-0.2, 1.2, size)});
+  plane.checkpoint_difference = DifferenceOf(plane.parameters);
+}
+
+// Those that are given, else what `find` makes of the checkpoints.
+Result<Directions> DirectionsOf(const ParameterSet& set, const PlaneOptions& options,
+                                Result<Directions> (*find)(const ParameterSet&,
+                                                           const DirectionOptions&)) {
+  if (options.given_directions.empty()) return find(set, options.directions);
+  std::vector<Checkpoint> given = options.given_directions;
+  given.push_back(set.last());
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const ParameterSet beside,
+                                 ParameterSet::Make(std::move(given), options.parameters));
+  return GivenDirections(beside, options.directions);
+}
+
+Result<Plane> MakePlane(ParameterSet set, Directions directions, std::string decomposition,
+                        const std::vector<std::int64_t>& numbers, const TrainMetadata& metadata,
+                        const PlaneOptions& options) {
+  Trajectory path{{0}, {0}, {0}};
+  if (numbers.size() > 1) {
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(path,
+                                   ProjectCheckpoints(set, directions, options.directions.threads));
+  }
+  if (!options.given_directions.empty()) decomposition = "Given";
+  Plane plane{LandscapeTag(numbers),
+              std::move(decomposition),
+              numbers,
+              std::move(set),
+              std::move(directions),
+              std::move(path),
+              {},
+              {},
+              {},
+              {}};
+  plane.x = AxisOf(options.x_range, options.x_size, metadata, plane.trajectory.x);
+  plane.y = AxisOf(options.y_range, options.y_size, metadata, plane.trajectory.y);
+  AddLines(options, plane);
+  return plane;
+}
+
+}  // namespace
+
+Status PlaneOptions::Check() const {
+  Faults faults;
+  CheckSize("x_size", x_size, "as the metadata says", faults);
+  CheckSize("y_size", y_size, "as the metadata says", faults);
+  CheckSize("line_size", line_size, "no lines", faults);
+  CheckRange("x_range", x_range, faults);
+  CheckRange("y_range", y_range, faults);
+  const std::size_t given = given_directions.size();
+  const bool is_one_enough = given == 1 && directions.random_second;
+  if (given != 0 && given != 2 && !is_one_enough) {
+    faults.Add("given_directions has {}, but must have two, or one with random_second, or none",
+               given);
+  }
+  return faults.ToStatus();
+}
+
+Result<Plane> PlaneOfInterval(FileSystem& files, const TrainMetadata& metadata, std::size_t index,
+                              const PlaneOptions& options) {
+  const std::vector<std::int64_t>& numbers = metadata.intervals[index];
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(ParameterSet set, Open(files, metadata, numbers, options));
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(Directions directions, DirectionsOf(set, options, &PcaDirections));
+  return MakePlane(std::move(set), std::move(directions), "PCA", numbers, metadata, options);
+}
+
+Result<Plane> PlaneOfResult(FileSystem& files, const TrainMetadata& metadata,
+                            const PlaneOptions& options) {
+  const std::vector<std::int64_t> numbers = {metadata.intervals.back().back()};
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(ParameterSet set, Open(files, metadata, numbers, options));
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(Directions directions,
+                                 DirectionsOf(set, options, &RandomDirections));
+  return MakePlane(std::move(set), std::move(directions), "Random", numbers, metadata, options);
+}
+
+}  // namespace sightline::landscape

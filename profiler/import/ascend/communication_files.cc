@@ -1,0 +1,228 @@
+#include "sightline/profiler/import/ascend/communication_files.h"
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "sightline/base/json_text.h"
+#include "sightline/base/parse_number.h"
+#include "sightline/profiler/import/source/csv_rows.h"
+#include "sightline/profiler/import/source/decimal_time.h"
+
+namespace sightline::profile {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kMicrosecondScale = 3;
+constexpr int kMillisecondScale = 6;
+constexpr double kNanosecondsPerMillisecond = 1e6;
+constexpr double kMegabyte = 1e6;
+constexpr double kKilobyte = 1e3;
+
+// The number, or 0 where there is none.
+double NumberIn(const json& object, const char* key) {
+  if (!object.is_object()) return 0;
+  const auto found = object.find(key);
+  return found != object.end() && found->is_number() ? found->get<double>() : 0;
+}
+
+// Of milliseconds; a forged one counts as 0.
+std::int64_t Nanoseconds(double milliseconds) {
+  const double nanoseconds = milliseconds * kNanosecondsPerMillisecond;
+  return nanoseconds >= 0 && nanoseconds < static_cast<double>(kMaxTime)
+             ? static_cast<std::int64_t>(nanoseconds)
+             : 0;
+}
+
+// "step12" -> 12; "step" is the only step of a profile without marks.
+std::optional<std::int64_t> StepIn(std::string_view key) {
+  constexpr std::string_view kStart = "step";
+  if (key.starts_with(kStart)) key.remove_prefix(kStart.size());
+  return ParseNumber<std::int64_t>(key);
+}
+
+// Calls `use` with the step, whether it is point to point, and each operator by its name.
+template <typename Use>
+Status ForEachOperator(std::string_view text, Use use) {
+  const json parsed = ParseForeignJson<json>(text);
+  if (!parsed.is_object())
+    return {StatusCode::kDataLoss, "this is no JSON object, or deeply nested"};
+  for (const auto& [step, kinds] : parsed.items()) {
+    for (const char* kind : {"p2p", "collective"}) {
+      if (!kinds.is_object() || !kinds.contains(kind)) continue;
+      for (const auto& [name, operator_info] : kinds[kind].items()) {
+        if (!name.starts_with("Total Op Info") && !name.starts_with("total"))
+          use(StepIn(step), kind[0] == 'p', name, operator_info);
+      }
+    }
+  }
+  return {};
+}
+
+void AddLinks(const json& transports, CommunicationUse& use) {
+  if (!transports.is_object()) return;
+  for (const auto& [transport, info] : transports.items()) {
+    LinkUse link;
+    link.transport = transport;
+    link.bytes = NumberIn(info, "Transit Size(MB)") * kMegabyte;
+    link.time = Nanoseconds(NumberIn(info, "Transit Time(ms)"));
+    if (link.bytes > 0 || link.time > 0) use.links.push_back(std::move(link));
+  }
+}
+
+// {"0-1": {"SDMA": [milliseconds, kilobytes, ...]}}
+void AddHcclLinks(std::string_view text, CommunicationUse& use) {
+  const json links = ParseForeignJson<json>(text);
+  if (!links.is_object()) return;
+  for (const auto& [name, transports] : links.items()) {
+    if (!transports.is_object()) continue;
+    for (const auto& [transport, numbers] : transports.items()) {
+      if (!numbers.is_array() || numbers.size() < 2 || !numbers[0].is_number() ||
+          !numbers[1].is_number())
+        continue;
+      use.links.push_back({name, transport, std::max(numbers[1].get<double>(), 0.0) * kKilobyte,
+                           Nanoseconds(numbers[0].get<double>())});
+    }
+  }
+}
+
+std::optional<std::int64_t> TimeIn(const CsvRows& rows, std::size_t column, int scale) {
+  const auto time = ParseDecimal(rows.cell(column), scale);
+  return time && *time >= 0 && IsTime(*time) ? time : std::nullopt;
+}
+
+}  // namespace
+
+Status ReadCommunication(std::string_view text, ModelBuilder& builder, Profile& profile) {
+  return ForEachOperator(text, [&](std::optional<std::int64_t> step, bool point_to_point,
+                                   const std::string& name, const json& info) {
+    const bool sound = info.is_object() && info.contains("Communication Time Info");
+    if (!sound) return builder.NotUnderstand("an operator without its times", name);
+    const json& times = info["Communication Time Info"];
+    CommunicationUse use;
+    use.step = step;
+    use.name = name;
+    use.point_to_point = point_to_point;
+    use.transit = Nanoseconds(NumberIn(times, "Transit Time(ms)"));
+    use.wait = Nanoseconds(NumberIn(times, "Wait Time(ms)"));
+    if (info.contains("Communication Bandwidth Info"))
+      AddLinks(info["Communication Bandwidth Info"], use);
+    profile.communication.push_back(std::move(use));
+    builder.CountEvent();
+  });
+}
+
+Status ReadCommunicationMatrix(std::string_view text, ModelBuilder& builder, Profile& profile) {
+  std::map<std::pair<std::int64_t, std::string>, CommunicationUse*> known;
+  for (CommunicationUse& use : profile.communication)
+    known.emplace(std::pair(use.step.value_or(-1), use.name), &use);
+  return ForEachOperator(text, [&](std::optional<std::int64_t> step, bool /*point_to_point*/,
+                                   const std::string& name, const json& links) {
+    const auto found = known.find({step.value_or(-1), name});
+    if (found == known.end() || !links.is_object())
+      return builder.NotUnderstand("links of an operator that communication.json lacks", name);
+    // By link they say more than the sums by transport.
+    found->second->links.clear();
+    for (const auto& [link, info] : links.items()) {
+      LinkUse use;
+      use.link = link;
+      if (info.is_object() && info.contains("Transport Type") && info["Transport Type"].is_string())
+        use.transport = info["Transport Type"].get<std::string>();
+      use.bytes = NumberIn(info, "Transit Size(MB)") * kMegabyte;
+      use.time = Nanoseconds(NumberIn(info, "Transit Time(ms)"));
+      found->second->links.push_back(std::move(use));
+    }
+    builder.CountEvent();
+  });
+}
+
+void ReadHccl(ByteWindow& window, ModelBuilder& builder, Profile& profile) {
+  CsvRows rows(window);
+  if (!rows.Next()) return;
+  const std::size_t number = rows.ColumnOf({"step_num"});
+  const std::size_t transit = rows.ColumnOf({"communication_cost"});
+  const std::size_t wait = rows.ColumnOf({"wait_cost"});
+  const std::size_t links = rows.ColumnOf({"link_info"});
+  while (rows.Next()) {
+    const auto step = ParseNumber<std::int64_t>(rows.cell(number));
+    const auto transit_time = TimeIn(rows, transit, kMillisecondScale);
+    const auto wait_time = TimeIn(rows, wait, kMillisecondScale);
+    if (!transit_time || !wait_time || (!step && rows.cell(number) != "-")) {
+      builder.NotUnderstand("a step without its times of communication", rows.cell(number));
+      continue;
+    }
+    builder.CountEvent();
+    if (!step) continue;
+    CommunicationUse use;
+    use.step = step;
+    use.name = "all";
+    use.transit = *transit_time;
+    use.wait = *wait_time;
+    AddHcclLinks(rows.cell(links), use);
+    profile.communication.push_back(std::move(use));
+  }
+}
+
+void ReadStepTimes(ByteWindow& window, ModelBuilder& builder, Profile& profile) {
+  CsvRows rows(window);
+  if (!rows.Next()) return;
+  const std::size_t number = rows.ColumnOf({"Step"});
+  const std::size_t computing = rows.ColumnOf({"Computing"});
+  const std::size_t alone = rows.ColumnOf({"Communication(Not Overlapped)"});
+  const std::size_t communication = rows.ColumnOf({"Communication"});
+  const std::size_t idle = rows.ColumnOf({"Free"});
+  const std::size_t without_receive =
+      rows.ColumnOf({"Communication(Not Overlapped and Exclude Receive)"});
+  while (rows.Next()) {
+    DeviceStep step;
+    const auto computing_time = TimeIn(rows, computing, kMicrosecondScale);
+    const auto communication_time = TimeIn(rows, communication, kMicrosecondScale);
+    if (!computing_time || !communication_time) {
+      builder.NotUnderstand("a step without its times of computing and communication",
+                            rows.cell(number));
+      continue;
+    }
+    step.number = ParseNumber<std::int64_t>(rows.cell(number));
+    step.computing = *computing_time;
+    step.communication = *communication_time;
+    step.communication_alone = TimeIn(rows, alone, kMicrosecondScale).value_or(0);
+    step.idle = TimeIn(rows, idle, kMicrosecondScale).value_or(0);
+    if (const auto others = TimeIn(rows, without_receive, kMicrosecondScale))
+      step.receive_alone = std::max<std::int64_t>(step.communication_alone - *others, 0);
+    profile.device_steps.push_back(step);
+    builder.CountEvent();
+  }
+}
+
+void ReadClusterSteps(ByteWindow& window, ModelBuilder& builder, Profile& profile) {
+  CsvRows rows(window);
+  if (!rows.Next()) return;
+  const std::size_t computing = rows.ColumnOf({"computation_time"});
+  const std::size_t alone = rows.ColumnOf({"communication_alone_time"});
+  const std::size_t receive = rows.ColumnOf({"receive_alone_time"});
+  std::vector<DeviceStep> steps;
+  while (rows.Next()) {
+    const auto computing_time = TimeIn(rows, computing, kMillisecondScale);
+    const auto alone_time = TimeIn(rows, alone, kMillisecondScale);
+    if (!computing_time || !alone_time) {
+      builder.NotUnderstand("a step without computation_time and communication_alone_time",
+                            rows.cell(0));
+      continue;
+    }
+    DeviceStep step;
+    step.number = static_cast<std::int64_t>(steps.size()) + 1;
+    step.computing = *computing_time;
+    step.communication = step.communication_alone = *alone_time;
+    step.receive_alone = TimeIn(rows, receive, kMillisecondScale).value_or(0);
+    steps.push_back(step);
+    builder.CountEvent();
+  }
+  if (!steps.empty()) steps.pop_back();
+  profile.device_steps.insert(profile.device_steps.end(), steps.begin(), steps.end());
+}
+
+}  // namespace sightline::profile

@@ -1,0 +1,39 @@
+// Reads the tables of MindSpore and torch_npu about the communication between devices, and how much
+// of a step it took.
+//
+// hccl_raw_* and *_cluster_analyse_* were tested with real files (MindInsight's fixtures);
+// communication.json, communication_matrix.json and step_trace_time.csv are read by what MindSpore
+// 2.7's sources write (profiler/analysis/parser, docs of msprof-analyze). Each function fills a
+// part of `profile`.
+#pragma once
+
+#include <string_view>
+
+#include "sightline/profiler/import/source/byte_window.h"
+#include "sightline/profiler/model/model_builder.h"
+#include "sightline/profiler/model/profile.h"
+
+namespace sightline::profile {
+
+// {"step1": {"p2p": {}, "collective": {"<operator>@<group>": {"Communication Time Info": {...},
+// "Communication Bandwidth Info": {"HCCS": {...}}}, "Total Op Info": ...}}}. An operator counts as
+// one event; "Total Op Info", the sum of the others, as none.
+Status ReadCommunication(std::string_view text, ModelBuilder& builder, Profile& profile);
+
+// {"step1": {"collective": {"<operator>@<group>": {"0-1": {"Transport Type", "Transit Size(MB)",
+// "Transit Time(ms)", ...}}}}}: the links of the operators that ReadCommunication has found. An
+// operator counts as one event.
+Status ReadCommunicationMatrix(std::string_view text, ModelBuilder& builder, Profile& profile);
+
+// hccl_raw_<rank>.csv: one row for each step, in milliseconds and kilobytes. The last row is their
+// mean, which is not used. A row counts as one event.
+void ReadHccl(ByteWindow& window, ModelBuilder& builder, Profile& profile);
+
+// step_trace_time.csv: computing, communication and idle time of each step, in microseconds.
+void ReadStepTimes(ByteWindow& window, ModelBuilder& builder, Profile& profile);
+
+// <device>_cluster_analyse_<mode>_<stages>_<ranks>_<rank>.csv: row k is step k, in milliseconds.
+// The last row is their mean, which is not used.
+void ReadClusterSteps(ByteWindow& window, ModelBuilder& builder, Profile& profile);
+
+}  // namespace sightline::profile

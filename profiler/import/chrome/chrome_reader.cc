@@ -1,0 +1,385 @@
+#include "sightline/profiler/import/chrome/chrome_reader.h"
+
+#include <algorithm>
+
+#include "sightline/base/parse_number.h"
+#include "sightline/profiler/import/source/decimal_time.h"
+#include "sightline/profiler/import/source/span_kind.h"
+
+namespace sightline::profile {
+namespace {
+
+constexpr std::size_t kMaxAttribute = 4096;
+
+// Text that is to be kept, of what is written in the file.
+bool IsPlain(std::string_view written) { return written.find('\\') == std::string_view::npos; }
+
+std::optional<std::int64_t> TimeOf(std::string_view microseconds) {
+  const auto time = ParseDecimal(microseconds, 3);
+  return time && IsTime(*time) ? time : std::nullopt;
+}
+
+}  // namespace
+
+Status ChromeReader::Damage(std::string_view what) const {
+  return {StatusCode::kDataLoss,
+          std::string(what) + " at byte " + std::to_string(window_.offset())};
+}
+
+bool ChromeReader::NextCharacter(char& character) {
+  for (;;) {
+    const std::string_view rest = window_.rest();
+    const std::size_t at = rest.find_first_not_of(" \t\r\n");
+    if (at != std::string_view::npos) {
+      window_.Skip(at);
+      character = rest[at];
+      return true;
+    }
+    window_.Skip(rest.size());
+    if (!window_.More()) return false;
+  }
+}
+
+Status ChromeReader::Read() {
+  while (window_.rest().size() < 3 && window_.More()) {
+  }
+  if (window_.rest().starts_with("\xef\xbb\xbf")) window_.Skip(3);
+  Status status;
+  for (char next = 0; status.ok() && NextCharacter(next);) {
+    if (next == '[') {
+      window_.Skip(1);
+      ++values_;
+      status = ReadEvents();
+    } else if (next == '{') {
+      window_.Skip(1);
+      status = ReadObject();
+    } else {
+      status = Damage("neither an array nor an object");
+    }
+  }
+  CloseOpenSpans();
+  if (status.ok()) status = window_.status();
+  if (values_ == 0 && status.code() != StatusCode::kIoError) {
+    return {StatusCode::kInvalidArgument,
+            "no trace: there is neither an array of events nor an object with \"traceEvents\""};
+  }
+  return status;
+}
+
+Status ChromeReader::ReadObject() {
+  for (;;) {
+    JsonCursor cursor(window_.rest());
+    std::string_view key;
+    std::string_view value;
+    if (!cursor.NextKey(key)) {
+      if (cursor.state() == JsonCursor::State::kSound) {
+        window_.Skip(cursor.position());
+        return {};
+      }
+    } else if (key == "traceEvents" && cursor.Peek() == '[') {
+      window_.Skip(cursor.position() + 1);
+      ++values_;
+      SIGHTLINE_RETURN_IF_ERROR(ReadEvents());
+      continue;
+    } else if (cursor.Value(value)) {
+      if (value.size() <= kMaxAttribute) builder_.AddAttribute(key, Unescape(value));
+      window_.Skip(cursor.position());
+      continue;
+    }
+    if (cursor.state() == JsonCursor::State::kMalformed) return Damage("this is no JSON");
+    if (!window_.More()) return Damage("the file ends within an object");
+  }
+}
+
+Status ChromeReader::ReadEvents() {
+  for (char next = 0; NextCharacter(next);) {
+    if (next == ']' || next == ',') window_.Skip(1);
+    if (next == ']') return {};
+    if (next == ',') continue;
+    SIGHTLINE_RETURN_IF_ERROR(ReadElement());
+  }
+  // An array need not end: what writes while it runs cannot end it. Source: the format's document.
+  return window_.status();
+}
+
+Status ChromeReader::ReadElement() {
+  for (;;) {
+    JsonCursor cursor(window_.rest());
+    Raw raw;
+    if (ReadRaw(cursor, raw)) {
+      AddEvent(raw, window_.rest().substr(0, cursor.position()));
+      window_.Skip(cursor.position());
+      return {};
+    }
+    if (cursor.state() == JsonCursor::State::kMalformed) return SkipMalformed();
+    if (window_.More()) continue;
+    builder_.NotUnderstand("the file ends within it", window_.rest());
+    const Status damage = Damage("the file ends within an event");
+    window_.Skip(window_.rest().size());
+    return window_.status().ok() ? damage : window_.status();
+  }
+}
+
+Status ChromeReader::SkipMalformed() {
+  for (;;) {
+    JsonCursor cursor(window_.rest());
+    std::string_view value;
+    if (cursor.Value(value)) {
+      builder_.NotUnderstand("not a JSON object", value);
+      window_.Skip(cursor.position());
+      return {};
+    }
+    if (cursor.state() == JsonCursor::State::kCut && window_.More()) continue;
+    builder_.NotUnderstand("not a JSON object", window_.rest());
+    Status damage = Damage("this is no JSON");
+    window_.Skip(window_.rest().size());
+    return damage;
+  }
+}
+
+bool ChromeReader::ReadRaw(JsonCursor& cursor, Raw& raw) {
+  if (!cursor.Take('{')) return false;
+  for (std::string_view key, value; cursor.NextKey(key);) {
+    if (!cursor.Value(value)) return false;
+    if (key == "ph") raw.phase = value;
+    if (key == "ts") raw.time = value;
+    if (key == "id") raw.id = value;
+    if (key == "id2" && raw.id.empty()) raw.id = value;
+    if (key == "pid") raw.process = value;
+    if (key == "tid") raw.thread = value;
+    if (key == "dur") raw.duration = value;
+    if (key == "cat") raw.category = value;
+    if (key == "name") raw.name = value;
+    if (key == "args") raw.args = value;
+  }
+  return cursor.state() == JsonCursor::State::kSound;
+}
+
+void ChromeReader::AddEvent(const Raw& raw, std::string_view text) {
+  if (raw.phase.size() != 1) return builder_.NotUnderstand("no phase (ph) of one letter", text);
+  const char phase = raw.phase.front();
+  if (phase == 'X') return AddComplete(raw, text);
+  if (phase == 'M') {
+    if (AddMetadata(raw)) return builder_.CountEvent();
+    return builder_.NotUnderstand("metadata of an unknown name", text);
+  }
+  const auto time = TimeOf(raw.time);
+  if (!time) return builder_.NotUnderstand("no time (ts)", text);
+  last_time_ = std::max(last_time_, *time);
+  bool understood = true;
+  switch (phase) {
+    case 'B': {
+      const LaneId lane = LaneOf(raw);
+      AddBegin(raw, *time, open_[static_cast<std::uint32_t>(lane)], lane);
+      return;  // Counted when it is closed.
+    }
+    case 'E':
+      if (AddEnd(raw, *time, open_[static_cast<std::uint32_t>(LaneOf(raw))]))
+        return builder_.CountEvent(2);
+      return builder_.NotUnderstand("an end without a beginning before it", text);
+    case 'b':
+    case 'n':
+    case 'e':
+      if (AddAsync(raw, *time)) return;
+      return builder_.NotUnderstand("an end without a beginning before it", text);
+    case 'i':
+    case 'I':
+    case 'R':
+      AddInstant(raw, *time);
+      break;
+    case 'C':
+      understood = AddCounters(raw, *time);
+      break;
+    case 's':
+    case 't':
+    case 'f':
+      AddFlow(raw, *time);
+      break;
+    default:
+      return builder_.NotUnderstand(std::string("phase ") + phase, text);
+  }
+  if (understood) return builder_.CountEvent();
+  builder_.NotUnderstand("a counter without a number", text);
+}
+
+void ChromeReader::AddComplete(const Raw& raw, std::string_view text) {
+  const auto start = TimeOf(raw.time);
+  if (!start) return builder_.NotUnderstand("no time (ts)", text);
+  const auto duration = TimeOf(raw.duration);
+  if (!duration) return builder_.NotUnderstand("no duration (dur)", text);
+  NewSpan span;
+  span.start = *start;
+  span.duration = *duration;
+  span.name = Text(raw.name);
+  span.category = Text(raw.category);
+  span.lane = LaneOf(raw);
+  span.kind = KindOf(builder_.Name(span.category), builder_.Name(span.name));
+  if (raw.args.size() > 2) {
+    span.detail = builder_.Intern(raw.args);
+    bool is_operator = false;
+    span.type = TypeOf(span.detail, is_operator);
+    if (is_operator && span.kind == SpanKind::kOther) span.kind = SpanKind::kOperator;
+  }
+  if (!builder_.AddSpan(span)) return builder_.NotUnderstand("a duration that cannot be", text);
+  last_time_ = std::max(last_time_, *start + *duration);
+  builder_.CountEvent();
+}
+
+void ChromeReader::AddBegin(const Raw& raw, std::int64_t time, OpenSpans& open, LaneId lane) {
+  open.push_back({time, Text(raw.name), Text(raw.category),
+                  raw.args.size() > 2 ? builder_.Intern(raw.args) : kNoName, lane});
+}
+
+bool ChromeReader::AddEnd(const Raw& raw, std::int64_t time, OpenSpans& open) {
+  if (open.empty()) return false;
+  const Open& begin = open.back();
+  NewSpan span;
+  span.start = begin.start;
+  span.duration = time - begin.start;
+  span.name = begin.name;
+  span.category = begin.category;
+  span.detail = begin.detail;
+  if (span.detail == kNoName && raw.args.size() > 2) span.detail = builder_.Intern(raw.args);
+  span.lane = begin.lane;
+  span.kind = KindOf(builder_.Name(span.category), builder_.Name(span.name));
+  if (!builder_.AddSpan(span)) return false;  // It ends before it begins.
+  open.pop_back();
+  return true;
+}
+
+bool ChromeReader::AddAsync(const Raw& raw, std::int64_t time) {
+  std::string key(raw.process);
+  key.append(1, '\0').append(raw.category).append(1, '\0').append(raw.id);
+  OpenSpans& open = async_open_[key];
+  if (raw.phase == "e") {
+    if (!AddEnd(raw, time, open)) return false;
+    builder_.CountEvent(2);
+    return true;
+  }
+  const LaneId lane = builder_.AddLane(builder_.Name(Text(raw.process)),
+                                       "async " + std::string(builder_.Name(Text(raw.category))));
+  builder_.lane(lane).kind = LaneKind::kAsync;
+  if (raw.phase == "b") {
+    AddBegin(raw, time, open, lane);
+    return true;
+  }
+  builder_.AddInstant(
+      {time, Text(raw.name), raw.args.size() > 2 ? builder_.Intern(raw.args) : kNoName, lane});
+  builder_.CountEvent();
+  return true;
+}
+
+void ChromeReader::AddInstant(const Raw& raw, std::int64_t time) {
+  const LaneId lane = LaneOf(raw);
+  const NameId detail = raw.args.size() > 2 ? builder_.Intern(raw.args) : kNoName;
+  builder_.AddInstant({time, Text(raw.name), detail, lane});
+  if (raw.name != "[memory]") return;
+  // PyTorch's allocator says its total with every allocation.
+  const auto total = ParseNumber<double>(JsonField(raw.args, "Total Allocated"));
+  if (!total) return;
+  const std::string_view device = JsonField(raw.args, "Device Id");
+  const bool host = device.empty() || device == "-1";
+  const NameId name = builder_.Intern(host ? std::string("memory allocated")
+                                           : "memory allocated, device " + std::string(device));
+  builder_.AddCounter(builder_.AddLane(builder_.Name(Text(raw.process)), ""), name, time, *total);
+}
+
+bool ChromeReader::AddCounters(const Raw& raw, std::int64_t time) {
+  JsonCursor cursor(raw.args);
+  if (!cursor.Take('{')) return false;
+  const LaneId lane = LaneOf(raw);
+  const std::string name(builder_.Name(Text(raw.name)));
+  bool any = false;
+  for (std::string_view key, value; cursor.NextKey(key) && cursor.Value(value);) {
+    const auto number = ParseNumber<double>(value);
+    if (!number) continue;
+    const NameId series = builder_.Intern(name + "/" + Unescape(key));
+    builder_.AddCounter(lane, series, time, *number);
+    any = true;
+  }
+  return any;
+}
+
+void ChromeReader::AddFlow(const Raw& raw, std::int64_t time) {
+  const FlowPhase phase = raw.phase == "s"   ? FlowPhase::kStart
+                          : raw.phase == "t" ? FlowPhase::kStep
+                                             : FlowPhase::kEnd;
+  std::string id(raw.category);
+  id.append(":").append(raw.id);
+  builder_.AddFlow({time, builder_.Intern(id), Text(raw.name), LaneOf(raw), phase});
+}
+
+bool ChromeReader::AddMetadata(const Raw& raw) {
+  const std::string_view process = builder_.Name(Text(raw.process));
+  const auto argument = [&](std::string_view key) { return Unescape(JsonField(raw.args, key)); };
+  if (raw.name == "process_name") {
+    builder_.NameProcess(process, argument("name"));
+  } else if (raw.name == "process_labels") {
+    builder_.LabelProcess(process, argument("labels"));
+  } else if (raw.name == "process_sort_index") {
+    builder_.SortProcess(process, ParseDecimal(argument("sort_index"), 0).value_or(0));
+  } else if (raw.name == "thread_name") {
+    builder_.lane(LaneOf(raw)).thread_name = builder_.Intern(argument("name"));
+  } else if (raw.name == "thread_sort_index") {
+    builder_.lane(LaneOf(raw)).thread_sort = ParseDecimal(argument("sort_index"), 0).value_or(0);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void ChromeReader::CloseOpenSpans() {
+  std::uint64_t closed = 0;
+  const auto close = [&](OpenSpans& open) {
+    const Raw end;
+    while (!open.empty()) {
+      if (AddEnd(end, last_time_, open)) {
+        builder_.CountEvent();
+        ++closed;
+      } else {
+        builder_.NotUnderstand("a beginning after the end of the trace",
+                               builder_.Name(open.back().name));
+        open.pop_back();
+      }
+    }
+  };
+  for (auto& [lane, open] : open_) close(open);
+  for (auto& [key, open] : async_open_) close(open);
+  if (closed > 0) builder_.AddAttribute("spans without an end", std::to_string(closed));
+}
+
+NameId ChromeReader::Text(std::string_view written) {
+  return IsPlain(written) ? builder_.Intern(written) : builder_.Intern(Unescape(written));
+}
+
+LaneId ChromeReader::LaneOf(const Raw& raw) {
+  if (!has_last_lane_ || raw.thread != last_thread_ || raw.process != last_process_) {
+    last_process_ = raw.process;
+    last_thread_ = raw.thread;
+    has_last_lane_ = true;
+    last_lane_ =
+        builder_.AddLane(builder_.Name(Text(raw.process)), builder_.Name(Text(raw.thread)));
+  }
+  return last_lane_;
+}
+
+NameId ChromeReader::TypeOf(NameId detail, bool& is_operator) {
+  if (detail != last_detail_) {
+    last_detail_ = detail;
+    last_type_ = kNoName;
+    last_is_operator_ = false;
+    JsonCursor cursor(builder_.Name(detail));
+    cursor.Take('{');
+    for (std::string_view key, value; cursor.NextKey(key) && cursor.Value(value);) {
+      if (key == "hlo_op") last_is_operator_ = true;
+      if (key != "type") continue;
+      last_is_operator_ = true;
+      // "HostCpuOps": MindSpore's word for every operator of the host.
+      if (value != "HostCpuOps") last_type_ = Text(value);
+    }
+  }
+  is_operator = last_is_operator_;
+  return last_type_;
+}
+
+}  // namespace sightline::profile

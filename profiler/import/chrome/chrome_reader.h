@@ -1,0 +1,89 @@
+// ChromeReader: reads Chrome's Trace Event JSON, in the forms that programs write.
+//
+// Source: "Trace Event Format" (Chromium's documentation), and the files of PyTorch
+// (*.pt.trace.json), MindSpore (trace_view.json, cpu_timeline_display_0.json,
+// RuntimeProfilerJson*.json) and XLA (*.trace.json). It accepts an object with "traceEvents" and a
+// bare array; an array that does not end, several values after each other, a comma too many; ts,
+// dur, pid and tid as numbers or as strings. It reads the phases X, B and E, b, n and e, i, I and
+// R, C, s, t and f, M. Events of other phases, and those that are not JSON, are counted as not
+// understood.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "sightline/profiler/import/chrome/json_cursor.h"
+#include "sightline/profiler/import/source/byte_window.h"
+#include "sightline/profiler/model/model_builder.h"
+
+namespace sightline::profile {
+
+class ChromeReader {
+ public:
+  // Both must outlive the reader.
+  ChromeReader(ByteSource& source, ModelBuilder& builder) : window_(source), builder_(builder) {}
+
+  // Reads everything. kDataLoss, with the offset, if the file ends within a value, or contains
+  // something that is not JSON; what was read before is in the builder. kInvalidArgument if nothing
+  // in the file is a trace.
+  Status Read();
+
+ private:
+  // The members of an event, as they are written.
+  struct Raw {
+    std::string_view phase, name, category, process, thread, time, duration, id, args;
+  };
+  struct Open {
+    std::int64_t start = 0;
+    NameId name = kNoName;
+    NameId category = kNoName;
+    NameId detail = kNoName;
+    LaneId lane{};
+  };
+  using OpenSpans = std::vector<Open>;
+
+  bool NextCharacter(char& character);
+  Status Damage(std::string_view what) const;
+  Status ReadObject();
+  Status ReadEvents();
+  Status ReadElement();
+  Status SkipMalformed();
+  static bool ReadRaw(JsonCursor& cursor, Raw& raw);
+
+  void AddEvent(const Raw& raw, std::string_view text);
+  void AddComplete(const Raw& raw, std::string_view text);
+  void AddBegin(const Raw& raw, std::int64_t time, OpenSpans& open, LaneId lane);
+  bool AddEnd(const Raw& raw, std::int64_t time, OpenSpans& open);
+  bool AddAsync(const Raw& raw, std::int64_t time);
+  void AddInstant(const Raw& raw, std::int64_t time);
+  bool AddCounters(const Raw& raw, std::int64_t time);
+  void AddFlow(const Raw& raw, std::int64_t time);
+  bool AddMetadata(const Raw& raw);
+  void CloseOpenSpans();
+
+  NameId Text(std::string_view written);
+  LaneId LaneOf(const Raw& raw);
+  // The operator's type, if the arguments have it.
+  NameId TypeOf(NameId detail, bool& is_operator);
+
+  ByteWindow window_;
+  ModelBuilder& builder_;
+  std::map<std::uint32_t, OpenSpans> open_;                   // By lane.
+  std::map<std::string, OpenSpans, std::less<>> async_open_;  // By process, category and id.
+  std::int64_t last_time_ = 0;
+  std::uint64_t values_ = 0;  // Arrays and objects with traceEvents.
+
+  std::string last_process_, last_thread_;
+  LaneId last_lane_{};
+  bool has_last_lane_ = false;
+  NameId last_detail_ = kNoName;
+  NameId last_type_ = kNoName;
+  bool last_is_operator_ = false;
+};
+
+}  // namespace sightline::profile

@@ -1,0 +1,20 @@
+// Reads the folders that MindSpore's profiler writes. Decides which of their files are read, and in
+// which order.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "sightline/profiler/import/source/read_source.h"
+
+namespace sightline::profile {
+
+// A folder *_ascend_ms of MindSpore 2.7 and 2.10 (*_ascend_pt of torch_npu): its FRAMEWORK/ and
+// ASCEND_PROFILER_OUTPUT/. kNotFound if nothing in it can be read.
+Status ReadMindSporeFolder(const ImportTarget& target, const std::string& path);
+
+// A folder profiler/ of MindSpore 2.0 and before. `rank`: which one to read; default: the lowest.
+Status ReadOldMindSporeFolder(const ImportTarget& target, const std::string& path,
+                              std::optional<std::int64_t> rank);
+
+}  // namespace sightline::profile

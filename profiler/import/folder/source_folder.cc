@@ -1,0 +1,69 @@
+#include "sightline/profiler/import/folder/source_folder.h"
+
+#include <utility>
+
+#include "sightline/profiler/import/chrome/chrome_reader.h"
+#include "sightline/profiler/import/folder/unread_files.h"
+#include "sightline/profiler/import/perfetto/perfetto_reader.h"
+
+namespace sightline::profile {
+
+SourceFolder::SourceFolder(const ImportTarget& target, std::string path)
+    : target_(target), path_(std::move(path)) {
+  if (auto names = target.files.List(path_)) names_.insert(names->begin(), names->end());
+  unread_ = names_;
+}
+
+bool SourceFolder::Take(const std::string& name) {
+  unread_.erase(name);
+  return Has(name);
+}
+
+void SourceFolder::Mark(bool unseen) const { target_.profile.files.back().unseen = unseen; }
+
+bool SourceFolder::Lines(const std::string& name, const std::function<void(ByteWindow&)>& read,
+                         bool unseen) {
+  if (!Take(name)) return false;
+  const Status status = ReadSourceLines(target_, JoinPath(path_, name), read);
+  Mark(unseen);
+  return status.ok();
+}
+
+bool SourceFolder::Text(const std::string& name,
+                        const std::function<Status(std::string_view)>& read, bool unseen) {
+  if (!Take(name)) return false;
+  const Status status = ReadSourceText(target_, JoinPath(path_, name), read);
+  Mark(unseen);
+  return status.ok();
+}
+
+bool SourceFolder::ChromeTrace(const std::string& name) {
+  if (!Take(name)) return false;
+  const std::uint64_t before = target_.builder.events_modelled();
+  const Status status = ReadSource(target_, JoinPath(path_, name), [&](ByteSource& source) {
+    return ChromeReader(source, target_.builder).Read();
+  });
+  return status.ok() || target_.builder.events_modelled() > before;
+}
+
+void SourceFolder::PerfettoTrace(const std::string& name) {
+  if (!Take(name)) return;
+  (void)ReadSource(target_, JoinPath(path_, name), [&](ByteSource& source) {
+    return PerfettoReader(source, target_.builder, TraceClock::kWall).Read();
+  });
+}
+
+void SourceFolder::NoteUnread(const std::function<bool(std::string_view)>& leave) {
+  for (const std::string& name : unread_) {
+    const std::string path = JoinPath(path_, name);
+    const auto info = target_.files.Stat(path);
+    if (!info || info->is_directory || leave(name)) continue;
+    SourceFile file;
+    file.path = path;
+    file.bytes = info->size;
+    file.unread = WhyUnread(name);
+    target_.profile.files.push_back(std::move(file));
+  }
+}
+
+}  // namespace sightline::profile

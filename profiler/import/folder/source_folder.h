@@ -1,0 +1,46 @@
+// SourceFolder: a folder of a profiler's files. Each file is read at most once; at the end, those
+// that were not read are listed in the profile with the reason.
+#pragma once
+
+#include <functional>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "sightline/profiler/import/source/read_source.h"
+
+namespace sightline::profile {
+
+class SourceFolder {
+ public:
+  SourceFolder(const ImportTarget& target, std::string path);
+
+  bool Has(const std::string& name) const { return names_.contains(name); }
+  const std::set<std::string>& names() const { return names_; }
+
+  // These return whether the file exists and could be read. `unseen`: SourceFile::unseen.
+  bool Lines(const std::string& name, const std::function<void(ByteWindow&)>& read,
+             bool unseen = false);
+  bool Text(const std::string& name, const std::function<Status(std::string_view)>& read,
+            bool unseen = false);
+  // True if at least a part could be read, as of a trace that was cut off.
+  bool ChromeTrace(const std::string& name);
+  // Reads a trace of Sightline's profiler, with wall times.
+  void PerfettoTrace(const std::string& name);
+
+  // Lists in the profile every file that was not read, except folders, and files for which `leave`
+  // returns true.
+  void NoteUnread(const std::function<bool(std::string_view)>& leave);
+
+ private:
+  // Whether the file exists. If so, it counts as read from now on.
+  bool Take(const std::string& name);
+  void Mark(bool unseen) const;
+
+  const ImportTarget& target_;
+  std::string path_;
+  std::set<std::string> names_;
+  std::set<std::string> unread_;
+};
+
+}  // namespace sightline::profile

@@ -1,0 +1,472 @@
+#include "sightline/profiler/import/perfetto/perfetto_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+
+#include "sightline/base/json_text.h"
+#include "sightline/base/perfetto_fields.h"
+#include "sightline/profiler/import/source/span_kind.h"
+
+namespace sightline::profile {
+namespace {
+
+using wire::Field;
+using wire::Scanner;
+using wire::WireType;
+using enum perfetto::PacketField;
+using enum perfetto::SequenceFlag;
+using enum perfetto::EventField;
+using enum perfetto::EventType;
+
+constexpr std::uint64_t kFirstSequenceClock = 64;
+constexpr std::uint64_t kWallClock = 1;  // BUILTIN_CLOCK_REALTIME.
+
+bool IsBytes(const Field& field) { return field.type == WireType::kBytes; }
+
+bool SaysNothingItself(std::uint32_t field) {
+  constexpr std::array<std::uint32_t, 7> kFields = {
+      kTimestamp,       kSequenceId,       kSequenceFlags,  kSynchronizationMarker,
+      kPreviousDropped, kTimestampClockId, kFirstOnSequence};
+  return std::find(kFields.begin(), kFields.end(), field) != kFields.end();
+}
+
+std::string NumberText(double value) {
+  std::array<char, 32> buffer{};
+  const auto result = std::to_chars(buffer.data(), buffer.data() + buffer.size(), value);
+  return {buffer.data(), result.ptr};
+}
+
+// value * unit + offset, where that is a time.
+std::optional<std::int64_t> Scaled(std::int64_t value, std::int64_t unit, std::int64_t offset) {
+  std::int64_t time = 0;
+  if (__builtin_mul_overflow(value, unit, &time) || __builtin_add_overflow(time, offset, &time) ||
+      !IsTime(time))
+    return std::nullopt;
+  return time;
+}
+
+}  // namespace
+
+void PerfettoReader::Names::Set(std::uint64_t iid, NameId name) {
+  // Only as far as the ids that are there bear out: a forged file may have any.
+  constexpr std::size_t kLeap = 64;
+  if (iid > 2 * dense_.size() + kLeap) {
+    sparse_[iid] = name;
+    return;
+  }
+  if (iid >= dense_.size()) dense_.resize(static_cast<std::size_t>(iid) + 1, kNoName);
+  dense_[static_cast<std::size_t>(iid)] = name;
+  if (!sparse_.empty()) sparse_.erase(iid);
+}
+
+Status PerfettoReader::Read() {
+  for (std::string_view packet; NextPacket(packet);) {
+    ReadPacket(packet);
+    ++packets_;
+    window_.Skip(packet.size());
+  }
+  CloseOpenSlices();
+  if (packets_ == 0 && damage_.ok() && window_.status().ok())
+    return {StatusCode::kInvalidArgument, "no trace: there are no packets"};
+  return damage_.ok() ? window_.status() : damage_;
+}
+
+bool PerfettoReader::NextPacket(std::string_view& packet) {
+  constexpr char kPacketKey = '\x0a';
+  for (;;) {
+    const std::string_view rest = window_.rest();
+    std::uint64_t size = 0;
+    std::size_t at = 1;
+    bool has_size = false;
+    for (unsigned shift = 0; at < rest.size() && shift < 64 && !has_size; shift += 7, ++at) {
+      const auto byte = static_cast<unsigned char>(rest[at]);
+      size |= static_cast<std::uint64_t>(byte & 0x7fU) << shift;
+      has_size = byte < 0x80;
+    }
+    const bool wrong = !rest.empty() && rest.front() != kPacketKey;
+    if (wrong || (has_size && size > ByteWindow::kMaxWindow)) {
+      damage_ = Status(StatusCode::kDataLoss,
+                       "no packet of a Perfetto trace at byte " + std::to_string(window_.offset()));
+      return false;
+    }
+    if (has_size && size <= rest.size() - at) {
+      packet = rest.substr(at, static_cast<std::size_t>(size));
+      window_.Skip(at);
+      return true;
+    }
+    if (window_.More()) continue;
+    if (!window_.rest().empty() && window_.status().ok())
+      damage_ = Status(StatusCode::kDataLoss, "the file ends within a packet");
+    return false;
+  }
+}
+
+void PerfettoReader::ReadPacket(std::string_view packet) {
+  std::uint64_t timestamp = 0;
+  std::uint64_t sequence_id = 0;
+  std::uint64_t clock = 0;
+  std::string_view event, interned, defaults, snapshot, descriptor;
+  std::uint32_t unknown = 0;
+  bool cleared = false;
+  bool has_event = false;
+  Field field;
+  Scanner scan(packet);
+  while (scan.Next(field)) {
+    switch (field.number) {
+      case kTimestamp:
+        timestamp = field.number_value;
+        break;
+      case kSequenceId:
+        sequence_id = field.number_value;
+        break;
+      case kTimestampClockId:
+        clock = field.number_value;
+        break;
+      case kSequenceFlags:
+        cleared = (field.number_value & kStateCleared) != 0;
+        break;
+      case kInternedData:
+        interned = field.bytes;
+        break;
+      case kPacketDefaults:
+        defaults = field.bytes;
+        break;
+      case kClockSnapshot:
+        snapshot = field.bytes;
+        break;
+      case kTrackDescriptor:
+        descriptor = field.bytes;
+        break;
+      case kTrackEvent:
+        event = field.bytes;
+        has_event = true;
+        break;
+      default:
+        if (!SaysNothingItself(field.number)) unknown = field.number;
+    }
+  }
+  if (scan.malformed()) return builder_.NotUnderstand("a packet that is no protobuf", "");
+  Sequence& sequence = SequenceOf(sequence_id);
+  if (cleared) sequence = Sequence();
+  if (!defaults.empty()) ReadDefaults(defaults, sequence);
+  if (!interned.empty()) ReadInterned(interned, sequence);
+  if (!snapshot.empty()) ReadClocks(snapshot, sequence);
+  if (!descriptor.empty()) ReadDescriptor(descriptor);
+  if (!has_event) {
+    if (unknown == 0) return builder_.CountEvent();
+    return builder_.NotUnderstand("a packet of field " + std::to_string(unknown), "");
+  }
+  if (clock == 0) clock = sequence.default_clock;
+  const std::optional<std::int64_t> time = TimeOf(timestamp, clock, sequence);
+  if (!time) return builder_.NotUnderstand("an event with a time that cannot be", "");
+  AddTrackEvent(ParseTrackEvent(event, sequence), *time);
+}
+
+std::optional<std::int64_t> PerfettoReader::TimeOf(std::uint64_t timestamp, std::uint64_t clock,
+                                                   Sequence& sequence) const {
+  auto value = static_cast<std::int64_t>(timestamp);
+  if (sequence.last_clock.second == nullptr || sequence.last_clock.first != clock) {
+    const auto found =
+        clock < kFirstSequenceClock ? sequence.clocks.end() : sequence.clocks.find(clock);
+    if (found == sequence.clocks.end()) return Scaled(value, 1, shift_);
+    sequence.last_clock = {clock, &found->second};
+  }
+  SequenceClock& own = *sequence.last_clock.second;
+  if (own.incremental && __builtin_add_overflow(value, own.time, &value)) return std::nullopt;
+  std::optional<std::int64_t> time;
+  if (value >= 0) time = Scaled(value, own.unit, own.offset);
+  if (!time) return time;
+  if (own.incremental) own.time = value;
+  return Scaled(*time, 1, shift_);
+}
+
+PerfettoReader::Sequence& PerfettoReader::SequenceOf(std::uint64_t id) {
+  if (last_sequence_.second == nullptr || last_sequence_.first != id)
+    last_sequence_ = {id, &sequences_[id]};
+  return *last_sequence_.second;
+}
+
+void PerfettoReader::ReadDefaults(std::string_view bytes, Sequence& sequence) {
+  Field field;
+  for (Scanner scan(bytes); scan.Next(field);) {
+    if (field.number == kTimestampClockId) sequence.default_clock = field.number_value;
+    if (field.number != kTrackEvent || !IsBytes(field)) continue;
+    Field inner;
+    for (Scanner event(field.bytes); event.Next(inner);) {
+      if (inner.number == kTrackUuid) sequence.default_track = inner.number_value;
+    }
+  }
+}
+
+// {iid = 1, name = 2}
+void PerfettoReader::AddInterned(std::string_view bytes, ModelBuilder& builder, Names& names) {
+  std::uint64_t iid = 0;
+  NameId name = kNoName;
+  Field field;
+  for (Scanner scan(bytes); scan.Next(field);) {
+    if (field.number == 1 && !IsBytes(field)) iid = field.number_value;
+    if (field.number == 2 && IsBytes(field)) name = builder.Intern(field.bytes);
+  }
+  names.Set(iid, name);
+}
+
+void PerfettoReader::ReadInterned(std::string_view bytes, Sequence& sequence) {
+  Field field;
+  for (Scanner scan(bytes); scan.Next(field);) {
+    if (!IsBytes(field)) continue;
+    if (field.number == 1) AddInterned(field.bytes, builder_, sequence.categories);
+    if (field.number == 2) AddInterned(field.bytes, builder_, sequence.names);
+    if (field.number == 3) AddInterned(field.bytes, builder_, sequence.annotation_names);
+  }
+}
+
+void PerfettoReader::ReadClocks(std::string_view bytes, Sequence& sequence) {
+  std::optional<std::int64_t> reference;
+  std::optional<std::int64_t> wall;
+  std::map<std::uint64_t, SequenceClock> clocks;
+  Field field;
+  for (Scanner scan(bytes); scan.Next(field);) {
+    if (field.number != 1 || !IsBytes(field)) continue;
+    std::uint64_t id = 0;
+    SequenceClock clock;
+    Field inner;
+    for (Scanner one(field.bytes); one.Next(inner);) {
+      if (inner.number == 1) id = inner.number_value;
+      if (inner.number == 2) clock.time = inner.AsInt64();
+      if (inner.number == 3) clock.incremental = inner.number_value != 0;
+      if (inner.number == 4) clock.unit = inner.AsInt64();
+    }
+    if (id == kWallClock) wall = clock.time;
+    if (id < kFirstSequenceClock && !reference) reference = clock.time;
+    if (id >= kFirstSequenceClock) clocks[id] = clock;
+  }
+  if (clock_ == TraceClock::kWall && !shift_known_ && wall && reference && IsTime(*wall) &&
+      IsTime(*reference)) {
+    shift_ = *wall - *reference;
+    shift_known_ = true;
+  }
+  for (auto& [id, clock] : clocks) {
+    const auto own = Scaled(clock.time, clock.unit, 0);
+    if (reference && own && IsTime(*reference)) clock.offset = *reference - *own;
+    sequence.clocks[id] = clock;
+  }
+}
+
+void PerfettoReader::ReadDescriptor(std::string_view bytes) {
+  std::uint64_t uuid = 0;
+  Track track;
+  track.described = true;
+  Field field;
+  for (Scanner scan(bytes); scan.Next(field);) {
+    if (field.number == 1) uuid = field.number_value;
+    if (field.number == 5) track.parent = field.number_value;
+    if ((field.number == 2 || field.number == 10) && IsBytes(field)) track.name = field.bytes;
+    if ((field.number != 3 && field.number != 4) || !IsBytes(field)) continue;
+    const bool is_thread = field.number == 4;
+    Field inner;
+    for (Scanner one(field.bytes); one.Next(inner);) {
+      if (inner.number == 1) track.process = inner.AsInt32();
+      if (is_thread && inner.number == 2) track.thread = inner.AsInt64();
+      if (is_thread && inner.number == 5 && IsBytes(inner)) track.thread_name = inner.bytes;
+      if (!is_thread && inner.number == 6 && IsBytes(inner)) track.process_name = inner.bytes;
+    }
+  }
+  Track& known = tracks_[uuid];
+  track.has_lane = known.has_lane;
+  track.lane = known.lane;
+  track.open = std::move(known.open);
+  known = std::move(track);
+  if (known.process >= 0 && !known.process_name.empty())
+    builder_.NameProcess(std::to_string(known.process), known.process_name);
+  if (known.has_lane && !known.thread_name.empty())
+    builder_.lane(known.lane).thread_name = builder_.Intern(known.thread_name);
+}
+
+PerfettoReader::TrackEvent PerfettoReader::ParseTrackEvent(std::string_view bytes,
+                                                           const Sequence& sequence) {
+  TrackEvent event;
+  event.track = sequence.default_track;
+  Field field;
+  for (Scanner scan(bytes); scan.Next(field);) {
+    switch (field.number) {
+      case kType:
+        event.type = field.number_value;
+        break;
+      case kTrackUuid:
+        event.track = field.number_value;
+        break;
+      case kNameIid:
+        event.name = sequence.names.Of(field.number_value);
+        break;
+      case kName:
+        if (IsBytes(field)) event.name = builder_.Intern(field.bytes);
+        break;
+      case kCategoryIid:
+        if (!IsBytes(field)) event.category = sequence.categories.Of(field.number_value);
+        break;
+      case kCategory:
+        if (IsBytes(field)) event.category = builder_.Intern(field.bytes);
+        break;
+      case kIntegerCounterValue:
+        event.value = static_cast<double>(field.AsInt64());
+        break;
+      case kCounterValue:
+        event.value = field.AsDouble();
+        break;
+      case kAnnotation:
+        if (IsBytes(field)) ParseAnnotation(field.bytes, sequence, event);
+        break;
+      case kFlowId:
+      case kOldFlowId:
+        if (!IsBytes(field)) event.flows.emplace_back(field.number_value, false);
+        break;
+      case kLastFlowId:
+      case kOldLastFlowId:
+        if (!IsBytes(field)) event.flows.emplace_back(field.number_value, true);
+        break;
+      default:
+        break;
+    }
+  }
+  return event;
+}
+
+void PerfettoReader::ParseAnnotation(std::string_view bytes, const Sequence& sequence,
+                                     TrackEvent& event) {
+  NameId name = kNoName;
+  std::string value;
+  Field field;
+  for (Scanner scan(bytes); scan.Next(field);) {
+    if (field.number == 1) name = sequence.annotation_names.Of(field.number_value);
+    if (field.number == 10 && IsBytes(field)) name = builder_.Intern(field.bytes);
+    if (field.number == 2) value = field.number_value != 0 ? "true" : "false";
+    if (field.number == 3 || field.number == 7) value = std::to_string(field.number_value);
+    if (field.number == 4) value = std::to_string(field.AsInt64());
+    if (field.number == 5) value = NumberText(field.AsDouble());
+    if (field.number != 6 || !IsBytes(field)) continue;
+    value.clear();
+    AppendJsonText(field.bytes, value);
+    if (builder_.Name(name) == "type") event.operator_type = builder_.Intern(field.bytes);
+  }
+  if (value.empty()) return;
+  if (!event.detail.empty()) event.detail += ',';
+  // A long name, which is in the file once, would be in the detail of every event.
+  constexpr std::size_t kMaxName = 256;
+  AppendJsonText(builder_.Name(name).substr(0, kMaxName), event.detail);
+  event.detail.append(1, ':').append(value);
+}
+
+void PerfettoReader::AddTrackEvent(const TrackEvent& event, std::int64_t time) {
+  last_time_ = std::max(last_time_, time);
+  Track& track = TrackOf(event.track);
+  if (!event.flows.empty()) AddFlows(event, time, track.lane);
+  const NameId detail = event.detail.empty() ? kNoName : builder_.Intern("{" + event.detail + "}");
+  switch (event.type) {
+    case kSliceBegin:
+      track.open.push_back({time, event.name, event.category, detail, event.operator_type});
+      return;  // Counted when it ends.
+    case kSliceEnd:
+      if (EndSlice(track, time)) return builder_.CountEvent(2);
+      return builder_.NotUnderstand("an end without a beginning before it", "");
+    case kInstant:
+      builder_.AddInstant({time, event.name, detail, track.lane});
+      return builder_.CountEvent();
+    case kCounter:
+      if (track.counter == kNoName && !track.name.empty())
+        track.counter = builder_.Intern(track.name);
+      builder_.AddCounter(track.lane, track.counter == kNoName ? event.name : track.counter, time,
+                          event.value);
+      return builder_.CountEvent();
+    default:
+      builder_.NotUnderstand("a track event of type " + std::to_string(event.type), "");
+  }
+}
+
+void PerfettoReader::AddFlows(const TrackEvent& event, std::int64_t time, LaneId lane) {
+  for (const auto& [id, ends] : event.flows) {
+    const NameId flow = builder_.Intern("flow:" + std::to_string(id));
+    builder_.AddFlow({time, flow, event.name, lane, ends ? FlowPhase::kEnd : FlowPhase::kStep});
+  }
+}
+
+bool PerfettoReader::EndSlice(Track& track, std::int64_t time) {
+  if (track.open.empty()) return false;
+  const Open& begin = track.open.back();
+  NewSpan span;
+  span.start = begin.start;
+  span.duration = time - begin.start;
+  span.name = begin.name;
+  span.type = begin.type;
+  span.category = begin.category;
+  span.detail = begin.detail;
+  span.lane = track.lane;
+  span.kind = KindOf(builder_.Name(begin.category), builder_.Name(begin.name));
+  if (!builder_.AddSpan(span)) return false;
+  track.open.pop_back();
+  return true;
+}
+
+PerfettoReader::Track& PerfettoReader::TrackOf(std::uint64_t id) {
+  if (last_track_.second == nullptr || last_track_.first != id) last_track_ = {id, &tracks_[id]};
+  Track& track = *last_track_.second;
+  if (!track.has_lane) MakeLane(id, track);
+  return track;
+}
+
+void PerfettoReader::MakeLane(std::uint64_t id, Track& track) {
+  constexpr int kMaxParents = 16;         // A forged file may have a ring,
+  constexpr std::size_t kMaxNames = 256;  // and long names that many tracks would repeat.
+  const std::size_t own_size = track.name.size();
+  std::int64_t process = track.process;
+  std::string thread = track.thread >= 0 ? std::to_string(track.thread) : track.name;
+  std::string group;  // The outermost track of a name that is neither a process nor a thread.
+  std::string_view parent_name;  // Of the thread that it lies below.
+  std::uint64_t parent = track.parent;
+  for (int i = 0; i < kMaxParents && parent != 0; ++i) {
+    const auto found = tracks_.find(parent);
+    if (found == tracks_.end()) break;
+    const Track& above = found->second;
+    if (process < 0) process = above.process;
+    if (above.thread >= 0) {
+      thread.insert(0, std::to_string(above.thread) + (thread.empty() ? "" : " "));
+      parent_name = above.thread_name;
+    }
+    if (above.process < 0 && !above.name.empty() && thread.size() < own_size + kMaxNames) {
+      if (!group.empty()) thread.insert(0, group + " / ");
+      group = above.name.substr(0, kMaxNames);
+    }
+    parent = above.parent;
+  }
+  if (!track.described) thread = "track " + std::to_string(id);
+  // Streams of the same name below several devices are several lanes.
+  if (process >= 0 && !group.empty()) thread.insert(0, group + " / ");
+  track.lane = builder_.AddLane(process >= 0 ? std::to_string(process) : group, thread);
+  track.has_lane = true;
+  if (!track.thread_name.empty()) {
+    builder_.lane(track.lane).thread_name = builder_.Intern(track.thread_name);
+  } else if (!parent_name.empty() && !track.name.empty()) {
+    builder_.lane(track.lane).thread_name =
+        builder_.Intern(std::string(parent_name) + " " + track.name);
+  }
+}
+
+void PerfettoReader::CloseOpenSlices() {
+  std::uint64_t closed = 0;
+  for (auto& [id, track] : tracks_) {
+    while (!track.open.empty()) {
+      if (EndSlice(track, last_time_)) {
+        builder_.CountEvent();
+        ++closed;
+        continue;
+      }
+      builder_.NotUnderstand("a beginning after the end of the trace",
+                             builder_.Name(track.open.back().name));
+      track.open.pop_back();
+    }
+  }
+  if (closed > 0) builder_.AddAttribute("spans without an end", std::to_string(closed));
+}
+
+}  // namespace sightline::profile

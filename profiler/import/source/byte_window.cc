@@ -1,0 +1,32 @@
+#include "sightline/profiler/import/source/byte_window.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace sightline::profile {
+
+bool ByteWindow::More() {
+  if (!status_.ok()) return false;
+  if (at_ > 0) {
+    std::memmove(buffer_.data(), buffer_.data() + at_, end_ - at_);
+    dropped_ += at_;
+    end_ -= at_;
+    at_ = 0;
+  }
+  if (end_ >= kMaxWindow) {
+    status_ = Status(StatusCode::kResourceExhausted, "a single value of more than 64 MB");
+    return false;
+  }
+  // Doubled, so that a value that does not fit is looked at only a few times.
+  const std::size_t wanted = std::max(kChunk, std::min(end_ * 2, kMaxWindow));
+  if (buffer_.size() < wanted) buffer_.resize(wanted);
+  auto read = source_.Read(std::span(buffer_).subspan(end_));
+  if (!read) {
+    status_ = read.error();
+    return false;
+  }
+  end_ += *read;
+  return *read > 0;
+}
+
+}  // namespace sightline::profile

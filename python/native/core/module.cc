@@ -1,0 +1,35 @@
+// sightline._core, which python/sightline/__init__.py re-exports. Its types are in
+// python/sightline/_core.pyi; tests/python/stubs_test.py compares the two.
+#include <nanobind/nanobind.h>
+
+#include "sightline/base/file_system.h"
+#include "sightline/base/version.h"
+#include "sightline/python/native/common/failures.h"
+#include "sightline/python/native/common/path.h"
+#include "sightline/python/native/core/loss_landscape.h"
+#include "sightline/python/native/core/mindspore_steps.h"
+#include "sightline/python/native/core/process.h"
+#include "sightline/python/native/core/recorder.h"
+#include "sightline/python/native/core/summary_monitor.h"
+
+NB_MODULE(_core, module) {
+  module.doc() = "The extension module of sightline, which re-exports it.";
+  namespace python = sightline::python;
+  // It is no error if an object lives until the interpreter ends, so nothing is printed.
+  nanobind::set_leak_warnings(false);
+  module.attr("__version__") =
+      nanobind::str(sightline::Version().data(), sightline::Version().size());
+  python::BindRecorder(module);
+  python::BindSummaryMonitor(module);
+  python::BindMindSporeSteps(module);
+  python::BindLossLandscape(module);
+  module.def(
+      "check_local_path",
+      [](const char* name, nanobind::handle path) {
+        python::RaiseIfError(sightline::CheckLocalPath(name, python::ToPath(path)));
+      },
+      nanobind::arg("name"), nanobind::arg("path"),
+      "Raises ValueError, with the name of the option, for a URL and for a NUL byte.");
+  nanobind::module_::import_("atexit").attr("register")(
+      nanobind::cpp_function([] { python::CloseAll(); }));
+}

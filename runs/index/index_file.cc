@@ -1,0 +1,322 @@
+#include "sightline/runs/index/index_file.h"
+
+#include <sqlite3.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include "sightline/base/crc32c.h"
+#include "sightline/base/wire.h"
+
+namespace sightline {
+namespace {
+
+// Raise this with every change of what the rows hold.
+constexpr int kVersion = 4;
+constexpr int kWaitMillis = 1000;                 // For other processes.
+constexpr std::size_t kLargestRow = 900'000'000;  // SQLite's limit is 10^9.
+
+std::string Sealed(std::string_view run, std::string_view bytes) {
+  std::string sealed;
+  sealed.reserve(bytes.size() + sizeof(std::uint32_t));
+  wire::AppendFixed(sealed, crc32c::Extend(crc32c::Value(run), bytes));
+  sealed.append(bytes);
+  return sealed;
+}
+
+std::optional<std::string> Opened(std::string_view run, std::string_view sealed) {
+  std::uint32_t checksum = 0;
+  if (sealed.size() < sizeof(checksum)) return std::nullopt;
+  std::memcpy(&checksum, sealed.data(), sizeof(checksum));
+  sealed.remove_prefix(sizeof(checksum));
+  if (crc32c::Extend(crc32c::Value(run), sealed) != checksum) return std::nullopt;
+  return std::string(sealed);
+}
+
+}  // namespace
+
+// One use of a statement. The statement stays prepared for the next use.
+class IndexFile::Statement {
+ public:
+  // `sql` must be a literal.
+  Statement(IndexFile& file, std::string_view sql) : file_(file) {
+    const auto known = file.statements_.find(sql);
+    if (known != file.statements_.end()) {
+      statement_ = known->second;
+    } else if (file.database_ != nullptr) {
+      const int size = static_cast<int>(sql.size());
+      failure_ = sqlite3_prepare_v2(file.database_, sql.data(), size, &statement_, nullptr);
+      if (failure_ == SQLITE_OK) file.statements_.emplace(sql, statement_);
+    }
+  }
+  ~Statement() { Reset(); }
+  Statement(const Statement&) = delete;
+  Statement& operator=(const Statement&) = delete;
+
+  void BindBlob(int at, std::string_view bytes) {
+    if (statement_ != nullptr)
+      sqlite3_bind_blob64(statement_, at, bytes.data(), bytes.size(), SQLITE_STATIC);
+  }
+  void Bind(int at, std::int64_t number) {
+    if (statement_ != nullptr) sqlite3_bind_int64(statement_, at, number);
+  }
+  // Moves to the next row; false if there is none.
+  bool Next() {
+    if (statement_ == nullptr) return false;
+    const int result = sqlite3_step(statement_);
+    if (result == SQLITE_ROW) return true;
+    failure_ = result;
+    return false;
+  }
+  // Ends the use. True if the statement ran to its end without a failure.
+  bool Finish() {
+    Reset();
+    return file_.database_ != nullptr && file_.Check(failure_);
+  }
+  std::string_view Bytes(int column) {
+    const void* bytes = sqlite3_column_blob(statement_, column);
+    return {static_cast<const char*>(bytes),
+            static_cast<std::size_t>(sqlite3_column_bytes(statement_, column))};
+  }
+  std::int64_t Number(int column) { return sqlite3_column_int64(statement_, column); }
+
+ private:
+  void Reset() {
+    if (statement_ == nullptr) return;
+    sqlite3_reset(statement_);
+    sqlite3_clear_bindings(std::exchange(statement_, nullptr));
+  }
+
+  IndexFile& file_;
+  sqlite3_stmt* statement_ = nullptr;
+  int failure_ = SQLITE_DONE;
+};
+
+IndexFile::IndexFile(std::string path, std::string root)
+    : path_(std::move(path)), root_(std::move(root)), process_(getpid()) {
+  // What was recorded may be secret, so nobody else may read it.
+  std::error_code error;
+  const std::filesystem::path folder = std::filesystem::path(path_).parent_path();
+  if (std::filesystem::create_directories(folder, error))
+    std::filesystem::permissions(folder, std::filesystem::perms::owner_all, error);
+  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
+  if (!Check(sqlite3_open_v2(path_.c_str(), &database_, flags, nullptr))) return;
+  sqlite3_busy_timeout(database_, kWaitMillis);
+  // Without syncs a kill loses nothing; the checksums find what a power cut damages.
+  if (!Execute("PRAGMA synchronous=OFF; PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON"))
+    return;
+  if (!IsOurs() && !MakeTables()) Close();
+}
+
+IndexFile::~IndexFile() {
+  if (Usable()) Close();
+}
+
+void IndexFile::Close() {
+  ForgetStatements();
+  sqlite3_close(std::exchange(database_, nullptr));
+}
+
+void IndexFile::ForgetStatements() {
+  for (const auto& [sql, statement] : statements_) sqlite3_finalize(statement);
+  statements_.clear();
+}
+
+bool IndexFile::Usable() const { return database_ != nullptr && getpid() == process_; }
+
+std::string IndexFile::note() const {
+  const std::lock_guard lock(mutex_);
+  return note_;
+}
+
+bool IndexFile::Check(int result) {
+  const int reason = result & 0xff;
+  if (result == SQLITE_OK || result == SQLITE_DONE || result == SQLITE_ROW) return true;
+  if (reason == SQLITE_BUSY || reason == SQLITE_LOCKED) {
+    sqlite3_busy_timeout(database_, 0);  // Do not wait for each run again.
+    return false;
+  }
+  const bool helps = reason == SQLITE_CORRUPT || reason == SQLITE_NOTADB ||
+                     reason == SQLITE_ERROR || reason == SQLITE_MISMATCH;
+  if (note_.empty()) note_ = path_ + ": " + sqlite3_errstr(result) + "; it is not used";
+  if (helps && database_ != nullptr) {
+    Empty();
+  } else {
+    Close();
+  }
+  return false;
+}
+
+bool IndexFile::Execute(const char* sql) {
+  return database_ != nullptr && Check(sqlite3_exec(database_, sql, nullptr, nullptr, nullptr));
+}
+
+// This is the only way to empty a database that others may have open, damaged or not.
+void IndexFile::Empty() {
+  ForgetStatements();
+  sqlite3* const database = std::exchange(database_, nullptr);  // No second attempt.
+  reading_ = false;
+  sqlite3_exec(database, "ROLLBACK", nullptr, nullptr, nullptr);
+  sqlite3_db_config(database, SQLITE_DBCONFIG_RESET_DATABASE, 1, nullptr);
+  const int result = sqlite3_exec(database, "VACUUM", nullptr, nullptr, nullptr);
+  sqlite3_db_config(database, SQLITE_DBCONFIG_RESET_DATABASE, 0, nullptr);
+  if (result != SQLITE_OK) {
+    sqlite3_close(database);
+    return;
+  }
+  const std::string note = std::exchange(note_, path_ + ": damaged; it was rebuilt");
+  database_ = database;
+  if (!MakeTables()) note_ = note;
+}
+
+bool IndexFile::IsOurs() {
+  {
+    Statement version(*this, "PRAGMA user_version");
+    if (!version.Next()) {
+      (void)version.Finish();
+      return false;
+    }
+    if (version.Number(0) != kVersion) return false;
+  }
+  Statement root(*this, "SELECT root FROM about");
+  return root.Next() && root.Bytes(0) == root_;
+}
+
+bool IndexFile::MakeTables() {
+  if (!Execute("BEGIN IMMEDIATE")) return false;
+  if (IsOurs()) return End(true);  // Somebody else was quicker.
+  if (!Execute("DROP TABLE IF EXISTS about; DROP TABLE IF EXISTS runs;"
+               "DROP TABLE IF EXISTS contents; CREATE TABLE about(root BLOB);"
+               "CREATE TABLE runs(run BLOB PRIMARY KEY, summary BLOB);"
+               "CREATE TABLE contents(run BLOB, file INTEGER, bytes BLOB, PRIMARY KEY(run, file))"))
+    return End(false);
+  Statement about(*this, "INSERT INTO about VALUES(?)");
+  about.BindBlob(1, root_);
+  about.Next();
+  if (!about.Finish()) return End(false);
+  const std::string version = "PRAGMA user_version=" + std::to_string(kVersion);
+  return End(Execute(version.c_str()));
+}
+
+bool IndexFile::End(bool well) {
+  if (well && Execute("COMMIT")) {
+    // Rows are read and written once, so that the 2 MB of pages that SQLite keeps are of no use.
+    sqlite3_db_release_memory(database_);
+    return true;
+  }
+  if (database_ != nullptr) sqlite3_exec(database_, "ROLLBACK", nullptr, nullptr, nullptr);
+  return false;
+}
+
+bool IndexFile::BeginReading() {
+  if (!Usable()) return false;
+  if (!reading_) reading_ = Execute("BEGIN");
+  return reading_;
+}
+
+void IndexFile::EndReading() {
+  const std::lock_guard lock(mutex_);
+  EndReadingLocked();
+}
+
+void IndexFile::EndReadingLocked() {
+  if (Usable() && std::exchange(reading_, false)) End(true);
+}
+
+std::optional<std::string> IndexFile::Summary(std::string_view run) {
+  const std::lock_guard lock(mutex_);
+  if (!BeginReading()) return std::nullopt;
+  Statement statement(*this, "SELECT summary FROM runs WHERE run=?");
+  statement.BindBlob(1, run);
+  if (statement.Next()) return Opened(run, statement.Bytes(0));
+  statement.Finish();
+  return std::nullopt;
+}
+
+std::vector<std::string> IndexFile::Contents(std::string_view run) {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> contents;
+  if (!BeginReading()) return contents;
+  Statement statement(*this, "SELECT file, bytes FROM contents WHERE run=? ORDER BY file");
+  statement.BindBlob(1, run);
+  while (statement.Next()) {
+    auto bytes = Opened(run, statement.Bytes(1));
+    if (!bytes || statement.Number(0) != static_cast<std::int64_t>(contents.size())) return {};
+    contents.push_back(*std::move(bytes));
+  }
+  if (!statement.Finish()) contents.clear();
+  return contents;
+}
+
+bool IndexFile::Forget(std::string_view run) {
+  for (const char* sql : {"DELETE FROM contents WHERE run=?", "DELETE FROM runs WHERE run=?"}) {
+    Statement forget(*this, sql);
+    forget.BindBlob(1, run);
+    forget.Next();
+    if (!forget.Finish()) return false;
+  }
+  return true;
+}
+
+bool IndexFile::WriteRow(const Row& row) {
+  if (!Forget(row.run)) return false;
+  for (std::size_t i = 0; i < row.contents.size(); ++i) {
+    const std::string sealed = Sealed(row.run, row.contents[i]);
+    Statement put(*this, "INSERT INTO contents VALUES(?,?,?)");
+    put.BindBlob(1, row.run);
+    put.Bind(2, static_cast<std::int64_t>(i));
+    put.BindBlob(3, sealed);
+    put.Next();
+    if (!put.Finish()) return false;
+  }
+  const std::string sealed = Sealed(row.run, row.summary);
+  Statement put(*this, "INSERT INTO runs VALUES(?,?)");
+  put.BindBlob(1, row.run);
+  put.BindBlob(2, sealed);
+  put.Next();
+  return put.Finish();
+}
+
+void IndexFile::Write(std::size_t count, const std::function<Row(std::size_t)>& row) {
+  const std::lock_guard lock(mutex_);
+  EndReadingLocked();
+  if (!Usable() || !Execute("BEGIN IMMEDIATE")) return;
+  for (std::size_t i = 0; i < count; ++i) {
+    const Row next = row(i);
+    std::size_t largest = next.summary.size();
+    for (const std::string& contents : next.contents) largest = std::max(largest, contents.size());
+    if (largest > kLargestRow) continue;
+    if (!WriteRow(next)) {
+      End(false);
+      return;
+    }
+  }
+  End(true);
+}
+
+void IndexFile::KeepOnly(const std::set<std::string, std::less<>>& runs) {
+  const std::lock_guard lock(mutex_);
+  EndReadingLocked();
+  if (!Usable()) return;
+  std::vector<std::string> gone;
+  {
+    Statement all(*this, "SELECT run FROM runs");
+    while (all.Next()) {
+      if (!runs.contains(all.Bytes(0))) gone.emplace_back(all.Bytes(0));
+    }
+    if (!all.Finish()) return;
+  }
+  if (gone.empty() || !Execute("BEGIN IMMEDIATE")) return;
+  for (const std::string& run : gone) {
+    if (!Forget(run)) {
+      End(false);
+      return;
+    }
+  }
+  End(true);
+}
+
+}  // namespace sightline

@@ -1,0 +1,94 @@
+// Packs FileContents as bytes (packing.h).
+#include "sightline/runs/index/packed_points.h"
+#include "sightline/runs/reading/file_contents.h"
+
+namespace sightline {
+namespace {
+
+// Everything except the points. They are the larger part, and are written without a copy.
+template <typename A>
+void PackAsides(A& a, FileContents& c) {
+  PackAll(a, c.kind, c.session, c.session_is_first, c.starts, c.events, c.event_counts, c.lineage,
+          c.hyper_parameters, c.first_wall_time, c.last_wall_time, c.bytes, c.records, c.unchecked,
+          c.damage);
+}
+
+// RunBuilder relies on this: the points of a series are in segments in the order of the file.
+bool IsSound(const FileSeries& series) {
+  const auto& segments = series.segments;
+  if (series.points.steps.empty() || segments.empty() || segments[0].begin != 0) return false;
+  for (std::size_t i = 1; i < segments.size(); ++i) {
+    if (segments[i].begin <= segments[i - 1].begin || segments[i].number <= segments[i - 1].number)
+      return false;
+  }
+  return segments.back().begin < series.points.steps.size();
+}
+
+}  // namespace
+
+template <typename A>
+void Pack(A& a, FileSeries::Segment& segment) {
+  PackAll(a, segment.number, segment.begin);
+}
+
+void FileContentsReader::PackInto(PackWriter& writer) const {
+  FileContents asides;
+  asides.kind = contents_.kind;
+  asides.session = contents_.session;
+  asides.session_is_first = contents_.session_is_first;
+  asides.starts = contents_.starts;
+  asides.events = contents_.events;
+  asides.event_counts = contents_.event_counts;
+  asides.lineage = contents_.lineage;
+  asides.hyper_parameters = contents_.hyper_parameters;
+  asides.first_wall_time = contents_.first_wall_time;
+  asides.last_wall_time = contents_.last_wall_time;
+  asides.bytes = contents_.bytes;
+  asides.records = contents_.records;
+  asides.unchecked = contents_.unchecked;
+  asides.damage = contents_.damage;
+  PackAsides(writer, asides);
+  bool kind_known = kind_known_;
+  bool first = first_;
+  std::uint64_t position = position_;
+  std::uint64_t starts_before = starts_before_;
+  std::uint64_t count = contents_.series.size();
+  PackAll(writer, kind_known, first, position, starts_before, count);
+  for (const FileSeries& series : contents_.series) {
+    ContentKind kind = series.kind;
+    std::string plugin = series.plugin;
+    std::string tag = series.tag;
+    auto segments = series.segments;
+    PackAll(writer, kind, plugin, tag, segments);
+    PackPoints(writer, kind == ContentKind::kScalar, series.points);
+  }
+}
+
+Result<FileContentsReader> FileContentsReader::Unpack(PackReader& reader, std::uint32_t file) {
+  FileContentsReader contents(std::nullopt, file);
+  FileContents& c = contents.contents_;
+  PackAsides(reader, c);
+  std::uint64_t count = 0;
+  PackAll(reader, contents.kind_known_, contents.first_, contents.position_,
+          contents.starts_before_, count);
+  for (const auto& [kind, points] : c.events) {
+    for (const HeavyPoint& point : points) {
+      if (point.file != file) reader.Fail();
+    }
+  }
+  for (; count > 0 && !reader.failed(); --count) {
+    ContentKind kind = ContentKind::kUnknown;
+    std::string plugin;
+    std::string tag;
+    PackAll(reader, kind, plugin, tag);
+    FileSeries& series = contents.Find(kind, plugin, tag);
+    if (!series.segments.empty()) reader.Fail();  // It is there twice.
+    Pack(reader, series.segments);
+    PackPoints(reader, kind == ContentKind::kScalar, file, series.points);
+    if (reader.failed() || !IsSound(series)) reader.Fail();
+  }
+  if (reader.failed()) return Error(StatusCode::kDataLoss, "not the contents of an event file");
+  return contents;
+}
+
+}  // namespace sightline

@@ -1,0 +1,137 @@
+#include "sightline/runs/index/packed_run.h"
+
+#include "sightline/runs/index/packed_points.h"
+
+namespace sightline {
+namespace {
+
+struct SeriesEntry {
+  SeriesKey key;
+  SeriesSummary summary;
+};
+
+}  // namespace
+
+template <typename A>
+void Pack(A& a, Extremes& e) {
+  PackAll(a, e.min, e.max, e.count, e.nan_count, e.pos_inf_count, e.neg_inf_count);
+}
+
+template <typename A>
+void Pack(A& a, SeriesEntry& entry) {
+  SeriesSummary& summary = entry.summary;
+  PackAll(a, entry.key.kind, entry.key.plugin, entry.key.tag, entry.key.rank, summary.size,
+          summary.first_step, summary.last_step, summary.recorded.in_mindspore,
+          summary.recorded.in_tensorboard, summary.last_wall_time);
+  if (entry.key.kind != ContentKind::kScalar) return;
+  PackAll(a, summary.first, summary.last, summary.extremes);
+}
+
+template <typename A>
+void Pack(A& a, RunFile& file) {
+  PackAll(a, file.kind, file.bytes, file.records, file.unchecked, file.damage, file.session,
+          file.rank, file.superseded_from);
+}
+
+template <typename A>
+void Pack(A& a, RunSession& session) {
+  PackAll(a, session.session, session.superseded_from);
+}
+
+namespace {
+
+template <typename A>
+void PackLookOfFile(A& a, RunLook::File& file) {
+  std::string name(BaseName(file.path));
+  PackAll(a, name, file.there, file.is_directory, file.bytes, file.modified_seconds,
+          file.changed_nanos, file.inode, file.settled, file.journal_from, file.journal_records);
+  if constexpr (A::kReads) file.path = name;
+}
+
+}  // namespace
+
+void Pack(PackWriter& writer, RunLook::File& file) { PackLookOfFile(writer, file); }
+void Pack(PackReader& reader, RunLook::File& file) { PackLookOfFile(reader, file); }
+
+void Pack(PackWriter& writer, RunLook& look) {
+  PackAll(writer, look.files, look.journal, look.journal_held);
+}
+
+void Pack(PackReader& reader, RunLook& look) {
+  PackAll(reader, look.files, look.journal, look.journal_held);
+}
+
+namespace {
+
+using AllSeries = std::vector<std::shared_ptr<const Series>>;
+
+void WriteSeries(PackWriter& writer, const AllSeries& all) {
+  std::vector<SeriesEntry> entries;
+  for (const auto& series : all) entries.push_back({series->key(), series->Summary()});
+  Pack(writer, entries);
+}
+
+void ReadSeries(PackReader& reader, std::size_t first_number,
+                const std::shared_ptr<SeriesSource>& source, AllSeries& all) {
+  std::vector<SeriesEntry> entries;
+  Pack(reader, entries);
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (entries[i].summary.size == 0 || (i > 0 && !(entries[i - 1].key < entries[i].key)))
+      reader.Fail();
+  }
+  if (reader.failed()) return;
+  all.reserve(entries.size());
+  for (SeriesEntry& entry : entries) {
+    const std::size_t number = first_number + all.size();
+    all.push_back(
+        std::make_shared<const Series>(std::move(entry.key), entry.summary, source, number));
+  }
+}
+
+}  // namespace
+
+template <typename A>
+void PackedRun::PackParts(A& a, Run& run) {
+  PackAll(a, run.files_, run.sessions_, run.events_, run.event_counts_, run.lineage_,
+          run.first_wall_time_, run.last_wall_time_, run.signs_.ours, run.signs_.last_change,
+          run.signs_.usual_interval);
+}
+
+void PackedRun::Write(PackWriter& writer, const Run& run) {
+  Run copy = run;  // Shares the series.
+  PackParts(writer, copy);
+  WriteSeries(writer, run.series_);
+  WriteSeries(writer, run.superseded_);
+}
+
+std::shared_ptr<const Run> PackedRun::Read(PackReader& reader, Place place) {
+  const std::shared_ptr<Run> run(new Run());
+  PackParts(reader, *run);
+  ReadSeries(reader, 0, place.source, run->series_);
+  ReadSeries(reader, run->series_.size(), place.source, run->superseded_);
+  if (!reader.AtEnd() || run->files_.size() != place.look.files.size()) return nullptr;
+  for (const auto& [kind, points] : run->events_) {
+    for (const HeavyPoint& point : points) {
+      if (point.file >= run->files_.size()) return nullptr;
+    }
+  }
+  // Every point takes more than a byte of a file. So no memory is taken for points that cannot
+  // exist.
+  std::uint64_t bytes = 0;
+  for (const RunLook::File& file : place.look.files) bytes += file.bytes;
+  for (const auto* all : {&run->series_, &run->superseded_}) {
+    for (const auto& series : *all) {
+      if (series->size() > bytes) return nullptr;
+    }
+  }
+  if (run->last_wall_time_.has_value() != run->first_wall_time_.has_value()) return nullptr;
+  for (std::size_t i = 0; i < run->files_.size(); ++i)
+    run->files_[i].path = place.look.files[i].path;
+  run->file_system_ = place.file_system;
+  run->directory_ = std::move(place.directory);
+  run->name_ = std::move(place.name);
+  run->seen_ = std::move(place.look);
+  return run;
+}
+
+}  // namespace sightline

@@ -1,0 +1,73 @@
+#include "sightline/runs/model/run.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "sightline/recorder/framing/record_format.h"
+#include "sightline/runs/source/event_source.h"
+
+namespace sightline {
+namespace {
+
+// The payload of the record at `offset`. kDataLoss if there is no sound record.
+Result<std::string> ReadRecordAt(const ReadableFile& file, std::uint64_t offset) {
+  const auto lost = [&] {
+    return Error(StatusCode::kDataLoss, fmt::format("no sound record at offset {}", offset));
+  };
+  char header[kRecordHeaderSize];
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::uint64_t size, file.Size());
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::size_t got, file.ReadAt(offset, header));
+  if (got != sizeof(header) || !RecordLengthHolds(header)) return lost();
+  const std::uint64_t length = RecordLengthAt(header);
+  if (size < offset + kRecordOverhead || length > size - offset - kRecordOverhead) return lost();
+  std::string payload(length + kRecordFooterSize, '\0');
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::size_t read,
+                                 file.ReadAt(offset + kRecordHeaderSize, payload));
+  if (read != payload.size()) return lost();
+  if (!HasMaskedCrc({payload.data(), length}, payload.data() + length)) return lost();
+  payload.resize(length);
+  return payload;
+}
+
+}  // namespace
+
+const Series* Run::Find(ContentKind kind, std::string_view tag,
+                        std::optional<std::int32_t> rank) const {
+  for (const auto& series : series_) {
+    const SeriesKey& key = series->key();
+    if (key.kind == kind && key.tag == tag && (!rank || key.rank == *rank)) return series.get();
+  }
+  return nullptr;
+}
+
+bool Run::damaged() const {
+  return std::any_of(files_.begin(), files_.end(),
+                     [](const RunFile& file) { return !file.damage.empty() || !file.status.ok(); });
+}
+
+Result<StoredValue> Run::Read(const HeavyPoint& point) const {
+  if (point.file >= files_.size())
+    return Error(StatusCode::kInvalidArgument, "the run has no such file");
+  const RunFile& file = files_[point.file];
+  Result<std::string> payload = Error(StatusCode::kNotFound, "");
+  if (const auto bytes = file_system_->OpenForRead(file.path))
+    payload = ReadRecordAt(**bytes, point.offset);
+  if (!payload && file.journal_records != 0) {
+    // The record is still in the journal, as it was when the run was opened.
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const EventSource source,
+                                   FindEventSource(*file_system_, file.path));
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto bytes, OpenSourceBytes(*file_system_, source));
+    payload = ReadRecordAt(*bytes, point.offset);
+  }
+  if (!payload) return tl::unexpected(payload.error().WithContext(file.path));
+  auto stored = StoredValue::Parse(file.kind, *std::move(payload), point.value);
+  if (!stored) return tl::unexpected(stored.error().WithContext(file.path));
+  if (stored->event().step != point.step) {
+    return Error(StatusCode::kDataLoss,
+                 fmt::format("{}: another event lies at offset {} now", file.path, point.offset));
+  }
+  return stored;
+}
+
+}  // namespace sightline

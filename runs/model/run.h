@@ -1,0 +1,125 @@
+// Run: everything that the event files of one directory hold, as one model: files in MindSpore's
+// dialect and in TensorBoard's, rotated and restarted files, several ranks, lineage, and the
+// records that a journal still holds. It reads, and never writes.
+//
+//   SIGHTLINE_ASSIGN_OR_RETURN(const auto run, Run::Open(FileSystem::Local(), "runs/lenet"));
+//   if (const Series* loss = run->Find(ContentKind::kScalar, "loss")) Plot(loss->values());
+//
+// Values that a later session recorded again (run_sessions.h), or that TensorBoard drops after a
+// restart (run_restarts.h), do not count; they are in superseded(). If a session recorded both
+// dialects, its MindSpore file counts, and its TensorBoard file adds only the points that are
+// missing there.
+//
+// Immutable once opened: may be read from any thread. The FileSystem must outlive it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "sightline/base/file_system.h"
+#include "sightline/base/status.h"
+#include "sightline/recorder/framing/record_reader.h"
+#include "sightline/recorder/message/lineage.h"
+#include "sightline/recorder/reading/event_decode.h"
+#include "sightline/recorder/reading/event_view.h"
+#include "sightline/runs/model/run_look.h"
+#include "sightline/runs/model/run_sessions.h"
+#include "sightline/runs/model/run_state.h"
+#include "sightline/runs/model/series.h"
+#include "sightline/runs/model/stored_value.h"
+
+namespace sightline {
+
+struct RunFile {
+  std::string path;
+  EventFileKind kind = EventFileKind::kMindSporeSummary;
+  std::uint64_t bytes = 0;            // Of the file and of the journal's records after it.
+  std::uint64_t records = 0;          // Sound ones.
+  std::uint64_t journal_records = 0;  // Those that are still in a journal.
+  // Those that were not read whole yet (RunFollower::LeaveLargeUnchecked). Run::Read checks the one
+  // that it reads.
+  std::uint64_t unchecked = 0;
+  std::vector<SkippedRegion> damage;  // By offset.
+  std::optional<Session> session;     // For files that Sightline wrote.
+  std::int32_t rank = 0;
+  // Values of this step and later ones do not count (run_sessions.h).
+  std::optional<std::int64_t> superseded_from;
+  Status status;  // Not OK if reading ended before the file did.
+};
+
+// How the training was set up, and its results: names and values. Names from MindSpore's lineage
+// are those of TrainLineage and EvaluationLineage ("network", "learning_rate", ...). Metrics,
+// custom pairs and TensorBoard's hyper-parameters keep their own names.
+using RunLineage = std::map<std::string, LineageValue, std::less<>>;
+
+class Run {
+ public:
+  // Opens the run whose event files are in `directory` itself (not below). kNotFound if there are
+  // none. A file that cannot be read does not make this fail; it has a status.
+  static Result<std::shared_ptr<const Run>> Open(FileSystem& file_system,
+                                                 const std::string& directory,
+                                                 std::string name = ".");
+
+  const std::string& name() const { return name_; }  // The path below its root; "." for the root.
+  const std::string& directory() const { return directory_; }
+  std::span<const RunFile> files() const { return files_; }  // In reading order.
+  std::span<const RunSession> sessions() const { return sessions_; }
+
+  // Ordered by key: kind, plugin, tag, rank. None is empty.
+  std::span<const std::shared_ptr<const Series>> series() const { return series_; }
+  // Points that do not count, in the same form.
+  std::span<const std::shared_ptr<const Series>> superseded() const { return superseded_; }
+  // Null if there is none. Without a rank: the first series with that tag.
+  const Series* Find(ContentKind kind, std::string_view tag,
+                     std::optional<std::int32_t> rank = std::nullopt) const;
+
+  // Graphs (GraphProto or GraphDef) and other events that are not values, by kind, in reading
+  // order. HeavyPoint::value is 0; Read returns them in StoredValue::event().
+  const std::map<EventKind, std::vector<HeavyPoint>>& events() const { return events_; }
+  // How many events there are of each kind, including those that only hold values or a time.
+  const std::map<EventKind, std::uint64_t>& event_counts() const { return event_counts_; }
+  const RunLineage& lineage() const { return lineage_; }
+
+  std::optional<double> first_wall_time() const { return first_wall_time_; }
+  std::optional<double> last_wall_time() const { return last_wall_time_; }
+  // Whether the run is still recorded, as its files show at `now` (seconds since the Unix epoch).
+  RunState StateAt(double now) const { return sightline::StateAt(signs_, now); }
+  const RunSigns& signs() const { return signs_; }
+  bool damaged() const;  // Whether a file is damaged or could not be read to its end.
+
+  // What the files and journals looked like before they were read. To follow a run, compare this
+  // with the result of another LookAt.
+  const RunLook& seen() const { return seen_; }
+
+  // Reads one value from its file, and verifies the record's checksums. kDataLoss if the value is
+  // not there any more. Reads as many bytes as the record has.
+  Result<StoredValue> Read(const HeavyPoint& point) const;
+
+ private:
+  friend class PackedRun;
+  friend class RunBuilder;
+  Run() = default;
+
+  FileSystem* file_system_ = nullptr;
+  std::string name_;
+  std::string directory_;
+  std::vector<RunFile> files_;
+  std::vector<RunSession> sessions_;
+  std::vector<std::shared_ptr<const Series>> series_;
+  std::vector<std::shared_ptr<const Series>> superseded_;
+  std::map<EventKind, std::vector<HeavyPoint>> events_;
+  std::map<EventKind, std::uint64_t> event_counts_;
+  RunLineage lineage_;
+  std::optional<double> first_wall_time_;
+  std::optional<double> last_wall_time_;
+  RunSigns signs_;
+  RunLook seen_;
+};
+
+}  // namespace sightline

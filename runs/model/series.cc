@@ -1,0 +1,225 @@
+#include "sightline/runs/model/series.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace sightline {
+namespace {
+
+// NOLINTNEXTLINE(modernize-use-using): not with __extension__.
+__extension__ typedef unsigned __int128 Wide;
+
+// A strict weak order for all doubles: NaN comes after everything else.
+bool TimeLess(double a, double b) { return a < b || (std::isnan(b) && !std::isnan(a)); }
+
+template <typename T>
+void Permute(const std::vector<std::size_t>& order, Column<T>& column) {
+  if (column.empty()) return;
+  Column<T> sorted;
+  for (const std::size_t i : order) sorted.push_back(column[i]);
+  column = std::move(sorted);
+}
+
+// The first position in [begin, end) whose step is at least `step`, else `end`. It starts at
+// `guess` and doubles its strides: from a good guess it reads one part of a column, which may have
+// to come from the disk; a search of the whole column reads a dozen parts.
+std::size_t LowerBoundNear(ColumnLooks<std::int64_t>& steps, std::size_t begin, std::size_t end,
+                           std::int64_t step, std::size_t guess) {
+  std::size_t low = std::min(guess, end);  // All steps before it are below `step`.
+  std::size_t high = low;                  // All steps from it on are not.
+  for (std::size_t stride = 1; low > begin && steps[low - 1] >= step; stride *= 2) {
+    high = low - 1;
+    low -= std::min(stride, low - begin);
+  }
+  for (std::size_t stride = 1; high < end && steps[high] < step; stride *= 2) {
+    low = high + 1;
+    high += std::min(stride, end - high);
+  }
+  while (low < high) {
+    const std::size_t middle = low + (high - low) / 2;
+    if (steps[middle] < step) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+}  // namespace
+
+void SeriesPoints::Sort(std::size_t sorted) {
+  const auto less = [this](std::size_t a, std::size_t b) {
+    return steps[a] != steps[b] ? steps[a] < steps[b] : TimeLess(wall_times[a], wall_times[b]);
+  };
+  std::size_t i = std::max<std::size_t>(sorted, 1);
+  while (i < steps.size() && !less(i, i - 1)) ++i;
+  if (i >= steps.size()) return;
+  std::vector<std::size_t> order(steps.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), less);
+  Permute(order, steps);
+  Permute(order, wall_times);
+  Permute(order, values);
+  Permute(order, places);
+}
+
+Series::Series(SeriesKey key, SeriesPoints points)
+    : key_(std::move(key)), size_(points.steps.size()), points_(std::move(points)) {}
+
+Series::Series(SeriesKey key, const SeriesSummary& summary, std::shared_ptr<SeriesSource> source,
+               std::size_t number)
+    : key_(std::move(key)), size_(summary.size), stored_(std::make_unique<Stored>()) {
+  stored_->summary = summary;
+  stored_->source = std::move(source);
+  stored_->number = number;
+}
+
+const SeriesPoints& Series::StoredPoints() const {
+  std::call_once(stored_->loaded, [this] {
+    stored_->points = stored_->source->Load(stored_->number, is_scalar(), stored_->summary);
+    stored_->source.reset();
+  });
+  return stored_->points;
+}
+
+std::int64_t Series::first_step() const {
+  return stored_ == nullptr ? points_.steps[0] : stored_->summary.first_step;
+}
+
+std::int64_t Series::last_step() const {
+  return stored_ == nullptr ? points_.steps.back() : stored_->summary.last_step;
+}
+
+double Series::first_value() const {
+  return stored_ == nullptr ? points_.values[0] : stored_->summary.first;
+}
+
+double Series::last_value() const {
+  return stored_ == nullptr ? points_.values.back() : stored_->summary.last;
+}
+
+double Series::last_wall_time() const {
+  return stored_ == nullptr ? points_.wall_times.back() : stored_->summary.last_wall_time;
+}
+
+SeriesSummary Series::Summary() const {
+  if (stored_ != nullptr) return stored_->summary;
+  SeriesSummary summary{size_, first_step(), last_step(), 0, 0, {}, recorded(), last_wall_time()};
+  if (!is_scalar()) return summary;
+  summary.first = first_value();
+  summary.last = last_value();
+  summary.extremes = ExtremesOf(0, size_);
+  return summary;
+}
+
+Series::Series(SeriesKey key, SeriesPoints points, const Series& before)
+    : Series(std::move(key), std::move(points)) {
+  if (!is_scalar() || before.SharedWith(points_) != before.size()) return;
+  std::call_once(pyramid_made_, [&] {
+    pyramid_ = before.pyramid();
+    pyramid_.Extend(points_.values);
+  });
+}
+
+std::size_t Series::SharedWith(const SeriesPoints& points) const {
+  const SeriesPoints& own = this->points();
+  const bool shared = own.steps.data() == points.steps.data() &&
+                      own.wall_times.data() == points.wall_times.data() &&
+                      own.values.data() == points.values.data() &&
+                      own.places.data() == points.places.data();
+  return shared ? std::min(size(), points.steps.size()) : 0;
+}
+
+HeavyPoint Series::point(std::size_t i) const {
+  const SeriesPoints::Place& place = points().places[i];
+  return {points().steps[i], points().wall_times[i], place.offset, place.file, place.value};
+}
+
+std::vector<std::size_t> Series::LatestPerStep() const {
+  std::vector<std::size_t> latest;
+  for (std::size_t i = 0; i < size(); ++i) {
+    if (i + 1 == size() || steps()[i + 1] != steps()[i]) latest.push_back(i);
+  }
+  return latest;
+}
+
+std::size_t Series::LowerBound(std::int64_t step) const {
+  ColumnLooks steps(points().steps);
+  return LowerBoundNear(steps, 0, size(), step, size() / 2);
+}
+
+const Pyramid& Series::pyramid() const {
+  std::call_once(pyramid_made_, [this] { pyramid_ = Pyramid(points().values); });
+  return pyramid_;
+}
+
+Extremes Series::ExtremesOf(std::size_t begin, std::size_t end) const {
+  if (stored_ != nullptr && is_scalar() && begin == 0 && end == size_)
+    return stored_->summary.extremes;
+  ColumnLooks values(points().values);
+  return pyramid().Of(begin, end, values);
+}
+
+SeriesColumn Series::ColumnOf(std::size_t begin, std::size_t end, std::int64_t first_step,
+                              std::int64_t last_step, ColumnLooks<double>& values) const {
+  SeriesColumn column{begin, end, first_step, last_step, values[begin], 0, {}};
+  column.extremes = pyramid().Of(begin, end, values);
+  column.last = values[end - 1];
+  return column;
+}
+
+std::vector<SeriesColumn> Series::ColumnsBySteps(std::int64_t first, std::int64_t last,
+                                                 std::size_t count) const {
+  std::vector<SeriesColumn> columns;
+  if (!is_scalar() || first > last || count == 0) return columns;
+  // Computes with unsigned numbers, since the width of all steps does not fit the signed ones, and
+  // with 128 bits, since (width + 1) * count does not fit 64.
+  const Wide width = Wide{static_cast<std::uint64_t>(last) - static_cast<std::uint64_t>(first)} + 1;
+  ColumnLooks steps(points().steps);
+  ColumnLooks values(points().values);
+  std::size_t begin = LowerBound(first);
+  const std::size_t stop = last == INT64_MAX ? size() : LowerBound(last + 1);
+  std::size_t points = 0;  // In the previous column.
+  // Goes from one point to the next column that has any, so that empty columns cost nothing.
+  while (begin < stop) {
+    const std::int64_t first_step = steps[begin];
+    const Wide behind_first =
+        static_cast<std::uint64_t>(first_step) - static_cast<std::uint64_t>(first);
+    const Wide column = behind_first * count / width;
+    // The first step of the next column: the smallest s with s * count / width > column.
+    const Wide next = ((column + 1) * width + count - 1) / count;
+    std::size_t end = stop;
+    if (next < width) {
+      const auto next_step = static_cast<std::int64_t>(static_cast<std::uint64_t>(first) +
+                                                       static_cast<std::uint64_t>(next));
+      end = LowerBoundNear(steps, begin, stop, next_step, begin + points);
+    }
+    columns.push_back(ColumnOf(begin, end, first_step, steps[end - 1], values));
+    points = end - begin;
+    begin = end;
+  }
+  return columns;
+}
+
+std::vector<SeriesColumn> Series::ColumnsByPosition(std::size_t begin, std::size_t end,
+                                                    std::size_t count) const {
+  std::vector<SeriesColumn> columns;
+  end = std::min(end, size());
+  if (!is_scalar() || begin >= end || count == 0) return columns;
+  ColumnLooks steps(points().steps);
+  ColumnLooks values(points().values);
+  const std::size_t points = end - begin;
+  count = std::min(count, points);
+  const auto cut = [&](std::size_t i) {
+    return begin + static_cast<std::size_t>(Wide{points} * i / count);
+  };
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::int64_t first_step = steps[cut(i)];
+    columns.push_back(ColumnOf(cut(i), cut(i + 1), first_step, steps[cut(i + 1) - 1], values));
+  }
+  return columns;
+}
+
+}  // namespace sightline

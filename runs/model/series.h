@@ -1,0 +1,168 @@
+// Series: the points of one tag of a run, as columns, in the order of step, wall time, file and
+// offset. It has every recorded point, also several of one step; nothing is sampled.
+//
+//   for (std::size_t i = 0; i < series.size(); ++i) Plot(series.steps()[i], series.values()[i]);
+//   for (const SeriesColumn& column : series.ColumnsBySteps(0, 999'999, 1000)) Draw(column);
+//
+// Immutable once built: may be read from any thread. Its spans live as long as the series.
+#pragma once
+
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "sightline/recorder/reading/event_view.h"
+#include "sightline/runs/model/column.h"
+#include "sightline/runs/model/pyramid.h"
+
+namespace sightline {
+
+struct SeriesKey {
+  ContentKind kind = ContentKind::kUnknown;
+  std::string plugin;     // For kPlugin only: "pr_curves", "hparams", ...
+  std::string tag;        // As recorded.
+  std::int32_t rank = 0;  // The session's, else the device id in the file's name, else 0.
+
+  auto operator<=>(const SeriesKey&) const = default;  // NOLINT(modernize-use-nullptr): LLVM 46235.
+};
+
+// The place of a value that is decoded when it is asked for (Run::Read).
+struct HeavyPoint {
+  std::int64_t step = 0;
+  double wall_time = 0;      // Seconds since the Unix epoch.
+  std::uint64_t offset = 0;  // Of its record in the file.
+  std::uint32_t file = 0;    // Position in Run::files().
+  std::uint32_t value = 0;   // Position among the event's values; 0 for an event itself.
+};
+
+// How many of a series' values each dialect holds. If a run is recorded in both dialects, a value
+// is in both, and counts as one point.
+struct RecordedCounts {
+  std::uint64_t in_mindspore = 0;
+  std::uint64_t in_tensorboard = 0;
+};
+
+// The columns of a Series. Scalars have `values`, all other series have `places`.
+struct SeriesPoints {
+  struct Place {
+    std::uint64_t offset = 0;
+    std::uint32_t file = 0;
+    std::uint32_t value = 0;
+  };
+  Column<std::int64_t> steps;
+  Column<double> wall_times;
+  Column<double> values;
+  Column<Place> places;
+  RecordedCounts recorded;
+
+  // Sorts the points into the order of a Series. Points with equal step and wall time keep their
+  // order. The first `sorted` points must be in order already.
+  void Sort(std::size_t sorted = 0);
+};
+
+// What is known of a series without its points.
+struct SeriesSummary {
+  std::uint64_t size = 0;
+  std::int64_t first_step = 0;
+  std::int64_t last_step = 0;
+  double first = 0;  // Values of the first and the last point of a scalar.
+  double last = 0;
+  Extremes extremes;  // Of all points of a scalar.
+  RecordedCounts recorded;
+  double last_wall_time = 0;
+};
+
+// Loads the points of a Series that was made without them, when they are asked for the first time.
+// Called from any thread.
+class SeriesSource {
+ public:
+  virtual ~SeriesSource() = default;
+  // The points of series number `number`, sorted, and as many as `summary` says.
+  virtual SeriesPoints Load(std::size_t number, bool scalar, const SeriesSummary& summary) = 0;
+};
+
+class Series {
+ public:
+  // REQUIRES: `points` are sorted, and their columns equally long.
+  Series(SeriesKey key, SeriesPoints points);
+  // The same. `before` is the series as it was; what it knows of points that both share is taken
+  // over.
+  Series(SeriesKey key, SeriesPoints points, const Series& before);
+  // A series whose points come from `source` when they are asked for. REQUIRES: summary.size != 0.
+  Series(SeriesKey key, const SeriesSummary& summary, std::shared_ptr<SeriesSource> source,
+         std::size_t number);
+
+  const SeriesKey& key() const { return key_; }
+  bool is_scalar() const { return key_.kind == ContentKind::kScalar; }
+  std::size_t size() const { return size_; }
+  // These do not load the points. REQUIRES: size() != 0; for values: a scalar.
+  std::int64_t first_step() const;
+  std::int64_t last_step() const;
+  double first_value() const;
+  double last_value() const;
+  double last_wall_time() const;
+  const RecordedCounts& recorded() const {
+    return stored_ == nullptr ? points_.recorded : stored_->summary.recorded;
+  }
+  // Whether the points come from a SeriesSource when they are asked for.
+  bool has_source() const { return stored_ != nullptr; }
+  SeriesSummary Summary() const;
+  // How many of the first points of `points` are points of this series, in the same memory.
+  std::size_t SharedWith(const SeriesPoints& points) const;
+
+  // The columns themselves, for callers that share them.
+  const SeriesPoints& points() const { return stored_ == nullptr ? points_ : StoredPoints(); }
+  std::span<const std::int64_t> steps() const { return points().steps; }
+  std::span<const double> wall_times() const { return points().wall_times; }
+  // For scalars; empty for all others.
+  std::span<const double> values() const { return points().values; }
+  // For all others: the place of point `i`. REQUIRES: !is_scalar(), i < size().
+  HeavyPoint point(std::size_t i) const;
+
+  // The positions of the last point of every step, ascending.
+  std::vector<std::size_t> LatestPerStep() const;
+  // The first position whose step is at least `step`; size() if there is none.
+  std::size_t LowerBound(std::int64_t step) const;
+
+  // For scalars: the extremes of points [begin, end). REQUIRES: begin <= end <= size().
+  Extremes ExtremesOf(std::size_t begin, std::size_t end) const;
+  // For scalars: divides the steps first..last (both included) into at most `count` columns of
+  // equal width; columns without points are left out. Takes time in proportion to `count`, not to
+  // the points.
+  std::vector<SeriesColumn> ColumnsBySteps(std::int64_t first, std::int64_t last,
+                                           std::size_t count) const;
+  // The same for points [begin, end) by position: each column has the same number of points, except
+  // for rounding.
+  std::vector<SeriesColumn> ColumnsByPosition(std::size_t begin, std::size_t end,
+                                              std::size_t count) const;
+
+ private:
+  // What a series without its points has instead.
+  struct Stored {
+    SeriesSummary summary;
+    std::shared_ptr<SeriesSource> source;
+    std::size_t number = 0;
+    std::once_flag loaded;
+    SeriesPoints points;
+  };
+
+  const SeriesPoints& StoredPoints() const;
+  const Pyramid& pyramid() const;
+  SeriesColumn ColumnOf(std::size_t begin, std::size_t end, std::int64_t first_step,
+                        std::int64_t last_step, ColumnLooks<double>& values) const;
+
+  SeriesKey key_;
+  std::size_t size_ = 0;
+  SeriesPoints points_;
+  std::unique_ptr<Stored> stored_;
+  mutable std::once_flag pyramid_made_;
+  mutable Pyramid pyramid_;
+};
+
+}  // namespace sightline

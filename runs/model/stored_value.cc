@@ -1,0 +1,75 @@
+#include "sightline/runs/model/stored_value.h"
+
+#include <fmt/format.h>
+
+#include "sightline/base/wire.h"
+
+namespace sightline {
+namespace {
+
+Status WrongKind(const ValueView& value, std::string_view wanted) {
+  return Status(StatusCode::kInvalidArgument, fmt::format("the value is of kind {}, not {}",
+                                                          ContentKindName(value.kind), wanted));
+}
+
+}  // namespace
+
+Result<StoredValue> StoredValue::Parse(EventFileKind file_kind, std::string payload,
+                                       std::uint32_t value) {
+  StoredValue stored;
+  stored.payload_ = std::make_unique<const std::string>(std::move(payload));
+  stored.file_kind_ = file_kind;
+  if (!ParseEvent(file_kind, *stored.payload_, stored.event_))
+    return Error(StatusCode::kDataLoss, "the record holds no event");
+  if (value < stored.event_.values.size()) {
+    stored.value_ = stored.event_.values[value];
+  } else if (value != 0 || stored.event_.kind == EventKind::kSummary) {
+    return Error(StatusCode::kDataLoss, fmt::format("the event holds no value {}", value));
+  }
+  return stored;
+}
+
+Result<TensorData> StoredValue::Tensor() const {
+  if (!value_.is_tensor) return tl::unexpected(WrongKind(value_, "tensor"));
+  return DecodeTensor(file_kind_, value_.message);
+}
+
+Result<HistogramData> StoredValue::Histogram() const {
+  if (value_.kind != ContentKind::kHistogram) return tl::unexpected(WrongKind(value_, "histogram"));
+  return DecodeHistogram(file_kind_, value_);
+}
+
+Result<EncodedImage> StoredValue::Image() const {
+  if (value_.kind != ContentKind::kImage) return tl::unexpected(WrongKind(value_, "image"));
+  return DecodeImage(file_kind_, value_);
+}
+
+Result<std::vector<std::string_view>> StoredValue::Texts() const {
+  if (value_.kind != ContentKind::kText) return tl::unexpected(WrongKind(value_, "text"));
+  return DecodeStrings(value_.message);
+}
+
+Result<StoredValue::Sound> StoredValue::Audio() const {
+  if (value_.kind != ContentKind::kAudio) return tl::unexpected(WrongKind(value_, "audio"));
+  Sound sound;
+  if (value_.is_tensor) {
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto strings, DecodeStrings(value_.message));
+    if (strings.empty()) return Error(StatusCode::kDataLoss, "audio: its tensor holds no sound");
+    sound.encoded = strings.front();
+    return sound;
+  }
+  // TensorBoard's Summary.Audio: sample_rate 1 float, encoded_audio_string 4, content_type 5.
+  wire::Scanner scan(value_.message);
+  for (wire::Field field; scan.Next(field);) {
+    if (field.number == 1 && field.type == wire::WireType::kFixed32)
+      sound.sample_rate = static_cast<double>(field.AsFloat());
+    if (field.type != wire::WireType::kBytes) continue;
+    if (field.number == 4) sound.encoded = field.bytes;
+    if (field.number == 5) sound.content_type = field.bytes;
+  }
+  if (scan.malformed())
+    return Error(StatusCode::kDataLoss, "audio: not a protobuf message of its kind");
+  return sound;
+}
+
+}  // namespace sightline

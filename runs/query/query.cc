@@ -1,0 +1,206 @@
+#include "sightline/runs/query/query.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "sightline/base/parse_number.h"
+#include "sightline/runs/query/query_parser.h"
+
+namespace sightline {
+namespace {
+
+using Node = Query::Node;
+
+QueryValue Missing() { return {}; }
+
+QueryValue FromTime(const std::optional<double>& time) {
+  return time ? QueryValue(*time) : Missing();
+}
+
+QueryValue FromLineage(const Run& run, std::string_view key) {
+  const auto found = run.lineage().find(key);
+  if (found == run.lineage().end()) return Missing();
+  if (const auto* number = std::get_if<std::int64_t>(&found->second))
+    return static_cast<double>(*number);
+  if (const auto* number = std::get_if<double>(&found->second)) return *number;
+  return std::get<std::string>(found->second);
+}
+
+QueryValue LargestStep(const Run& run) {
+  std::optional<std::int64_t> largest;
+  for (const auto& series : run.series())
+    largest = std::max(largest.value_or(INT64_MIN), series->last_step());
+  return largest ? QueryValue(static_cast<double>(*largest)) : Missing();
+}
+
+QueryValue ByName(const Run& run, std::string_view name, double now) {
+  constexpr std::string_view kLineage = "lineage.";
+  if (name.starts_with(kLineage)) return FromLineage(run, name.substr(kLineage.size()));
+  if (name == "name") return run.name();
+  if (name == "directory") return run.directory();
+  if (name == "state") return std::string(RunStateName(run.StateAt(now)));
+  if (name == "damaged") return run.damaged();
+  if (name == "started") return FromTime(run.first_wall_time());
+  if (name == "ended") return FromTime(run.last_wall_time());
+  if (name == "duration") {
+    if (!run.first_wall_time()) return Missing();
+    return *run.last_wall_time() - *run.first_wall_time();
+  }
+  if (name == "last_step") return LargestStep(run);
+  QueryValue value = FromLineage(run, name);
+  if (name == "lr" && std::holds_alternative<std::monostate>(value))
+    return FromLineage(run, "learning_rate");
+  return value;
+}
+
+QueryValue OfSeries(const Series& series, Node::Function function) {
+  const auto finite = [](double value) {
+    return std::isnan(value) ? Missing() : QueryValue(value);
+  };
+  switch (function) {
+    case Node::Function::kFirst:
+      return series.first_value();
+    case Node::Function::kLast:
+      return series.last_value();
+    case Node::Function::kMin:
+      return finite(series.ExtremesOf(0, series.size()).min);
+    case Node::Function::kMax:
+      return finite(series.ExtremesOf(0, series.size()).max);
+    case Node::Function::kCount:
+      return static_cast<double>(series.size());
+    case Node::Function::kStep:
+      return static_cast<double>(series.last_step());
+  }
+  return Missing();
+}
+
+std::optional<double> NumberOf(const QueryValue& value) {
+  if (const auto* number = std::get_if<double>(&value)) return *number;
+  if (const auto* truth = std::get_if<bool>(&value)) return *truth ? 1 : 0;
+  if (const auto* text = std::get_if<std::string>(&value)) {
+    double number = 0;
+    const char* const end = text->data() + text->size();
+    const auto parsed = std::from_chars(text->data(), end, number);
+    if (parsed.ec == std::errc() && parsed.ptr == end && !text->empty()) return number;
+  }
+  return std::nullopt;
+}
+
+// Compares numbers by value, and texts by bytes. A text that is no number is unequal to every
+// number, and neither smaller nor larger.
+bool Compare(Node::Kind kind, const QueryValue& a, const QueryValue& b) {
+  if (a.index() == 0 || b.index() == 0) return false;
+  const auto compare = [kind](const auto& left, const auto& right) {
+    switch (kind) {
+      case Node::Kind::kEqual:
+        return left == right;
+      case Node::Kind::kNotEqual:
+        return left != right;
+      case Node::Kind::kLess:
+        return left < right;
+      case Node::Kind::kLessEqual:
+        return left <= right;
+      case Node::Kind::kGreater:
+        return left > right;
+      case Node::Kind::kGreaterEqual:
+        return left >= right;
+      case Node::Kind::kOr:
+      case Node::Kind::kAnd:
+      case Node::Kind::kNot:
+      case Node::Kind::kMatch:
+      case Node::Kind::kNotMatch:
+      case Node::Kind::kIn:
+      case Node::Kind::kConstant:
+      case Node::Kind::kName:
+      case Node::Kind::kFunction:
+        break;
+    }
+    return false;
+  };
+  const auto* text_a = std::get_if<std::string>(&a);
+  const auto* text_b = std::get_if<std::string>(&b);
+  if (text_a != nullptr && text_b != nullptr) return compare(*text_a, *text_b);
+  const auto number_a = NumberOf(a);
+  const auto number_b = NumberOf(b);
+  if (!number_a || !number_b) return kind == Node::Kind::kNotEqual;
+  return compare(*number_a, *number_b);
+}
+
+bool IsTrue(const QueryValue& value) {
+  if (const auto* truth = std::get_if<bool>(&value)) return *truth;
+  return value.index() != 0;
+}
+
+QueryValue EvaluateNode(const Node& node, const Run& run, double now) {
+  const auto child = [&](std::size_t i) { return EvaluateNode(*node.children[i], run, now); };
+  const auto is_true = [&](const auto& each) { return IsTrue(EvaluateNode(*each, run, now)); };
+  const auto& all = node.children;
+  switch (node.kind) {
+    case Node::Kind::kOr:
+      return std::any_of(all.begin(), all.end(), is_true);
+    case Node::Kind::kAnd:
+      return std::all_of(all.begin(), all.end(), is_true);
+    case Node::Kind::kNot:
+      return !IsTrue(child(0));
+    case Node::Kind::kEqual:
+    case Node::Kind::kNotEqual:
+    case Node::Kind::kLess:
+    case Node::Kind::kLessEqual:
+    case Node::Kind::kGreater:
+    case Node::Kind::kGreaterEqual:
+      return Compare(node.kind, child(0), child(1));
+    case Node::Kind::kMatch:
+    case Node::Kind::kNotMatch: {
+      const QueryValue value = child(0);
+      if (value.index() == 0) return false;
+      return RE2::PartialMatch(QueryValueText(value), *node.pattern) ==
+             (node.kind == Node::Kind::kMatch);
+    }
+    case Node::Kind::kIn: {
+      const QueryValue value = child(0);
+      return std::any_of(all.begin() + 1, all.end(), [&](const auto& each) {
+        return Compare(Node::Kind::kEqual, value, EvaluateNode(*each, run, now));
+      });
+    }
+    case Node::Kind::kConstant:
+      return node.value;
+    case Node::Kind::kName:
+      return ByName(run, node.text, now);
+    case Node::Kind::kFunction: {
+      const Series* series = run.Find(ContentKind::kScalar, node.text);
+      return series == nullptr ? Missing() : OfSeries(*series, node.function);
+    }
+  }
+  return Missing();
+}
+
+}  // namespace
+
+Result<Query> Query::Parse(std::string_view text) { return QueryParser(text).Parse(); }
+
+QueryValue Query::Evaluate(const Run& run, double now) const {
+  return EvaluateNode(*root_, run, now);
+}
+
+bool Query::Holds(const Run& run, double now) const { return IsTrue(Evaluate(run, now)); }
+
+bool QueryValueLess(const QueryValue& a, const QueryValue& b) {
+  if (a.index() != b.index()) return a.index() != 0 && (b.index() == 0 || a.index() < b.index());
+  if (const auto* number = std::get_if<double>(&a)) {
+    const double other = std::get<double>(b);
+    return *number < other || (std::isnan(other) && !std::isnan(*number));
+  }
+  return a < b;
+}
+
+std::string QueryValueText(const QueryValue& value) {
+  if (const auto* truth = std::get_if<bool>(&value)) return *truth ? "true" : "false";
+  if (const auto* number = std::get_if<double>(&value)) return fmt::format("{}", *number);
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  return "";
+}
+
+}  // namespace sightline

@@ -1,0 +1,296 @@
+#include "sightline/runs/query/query_parser.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+#include <utility>
+
+namespace sightline {
+namespace {
+
+using Node = Query::Node;
+
+constexpr int kMaxDepth = 100;
+constexpr std::size_t kMaxBytes = std::size_t{64} << 10U;
+
+bool IsLetter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
+         static_cast<unsigned char>(c) >= 0x80;
+}
+bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+bool IsInName(char c) { return IsLetter(c) || IsDigit(c) || c == '.' || c == '/'; }
+
+std::optional<Node::Function> FunctionOf(std::string_view name) {
+  using enum Node::Function;
+  constexpr std::pair<std::string_view, Node::Function> kFunctions[] = {
+      {"first", kFirst}, {"last", kLast},   {"min", kMin},
+      {"max", kMax},     {"count", kCount}, {"step", kStep}};
+  for (const auto& [known, function] : kFunctions) {
+    if (known == name) return function;
+  }
+  return std::nullopt;
+}
+
+std::optional<Node::Kind> ComparisonOf(std::string_view symbol) {
+  using enum Node::Kind;
+  constexpr std::pair<std::string_view, Node::Kind> kComparisons[] = {
+      {"==", kEqual},     {"=", kEqual},   {"!=", kNotEqual},    {"<", kLess},
+      {"<=", kLessEqual}, {">", kGreater}, {">=", kGreaterEqual}};
+  for (const auto& [known, kind] : kComparisons) {
+    if (known == symbol) return kind;
+  }
+  return std::nullopt;
+}
+
+std::shared_ptr<const Node> Make(Node::Kind kind,
+                                 std::vector<std::shared_ptr<const Node>> children) {
+  auto node = std::make_shared<Node>();
+  node->kind = kind;
+  node->children = std::move(children);
+  return node;
+}
+
+}  // namespace
+
+Status QueryParser::Fail(std::size_t at, std::string_view what) const {
+  const auto characters = std::count_if(
+      text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(std::min(at, text_.size())),
+      [](char c) { return (static_cast<unsigned char>(c) & 0xc0U) != 0x80; });
+  return Status(StatusCode::kInvalidArgument,
+                fmt::format("query, column {}: {}", characters + 1, what));
+}
+
+Status QueryParser::Unexpected(std::string_view wanted) const {
+  if (token_.kind == TokenKind::kEnd) return Fail(token_.at, fmt::format("{} is missing", wanted));
+  return Fail(token_.at, fmt::format("{} is expected, not '{}'", wanted, token_.text));
+}
+
+bool QueryParser::IsWord(std::string_view word) const {
+  return token_.kind == TokenKind::kWord && token_.text == word;
+}
+
+bool QueryParser::IsSymbol(std::string_view symbol) const {
+  return token_.kind == TokenKind::kSymbol && token_.text == symbol;
+}
+
+Status QueryParser::ReadQuoted() {
+  const char quote = text_[at_];
+  token_.kind = quote == '`' ? TokenKind::kQuotedName : TokenKind::kText;
+  for (std::size_t i = at_ + 1; i < text_.size(); ++i) {
+    if (text_[i] == quote) {
+      at_ = i + 1;
+      return {};
+    }
+    // A backslash escapes only the quote and a backslash, since regular expressions have their own.
+    const bool escapes =
+        text_[i] == '\\' && i + 1 < text_.size() && (text_[i + 1] == quote || text_[i + 1] == '\\');
+    if (escapes) ++i;
+    token_.text += text_[i];
+  }
+  return Fail(at_, fmt::format("the text that begins here has no closing {}", quote));
+}
+
+Status QueryParser::ReadNumber() {
+  const char* const begin = text_.data() + at_;
+  const char* const number = *begin == '+' ? begin + 1 : begin;
+  const auto [end, error] = std::from_chars(number, text_.data() + text_.size(), token_.number);
+  const bool runs_on = error == std::errc() && end != text_.data() + text_.size() && IsInName(*end);
+  if (error != std::errc() || runs_on) return Fail(at_, "this is no number");
+  token_.kind = TokenKind::kNumber;
+  token_.text.assign(begin, end);
+  at_ += static_cast<std::size_t>(end - begin);
+  return {};
+}
+
+Status QueryParser::Advance() {
+  while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n'))
+    ++at_;
+  token_ = Token{TokenKind::kEnd, at_, {}, 0};
+  if (at_ == text_.size()) return {};
+  const char c = text_[at_];
+  if (c == '\'' || c == '"' || c == '`') return ReadQuoted();
+  if (IsDigit(c) || c == '-' || c == '+' || c == '.') return ReadNumber();
+  if (IsLetter(c)) {
+    std::size_t end = at_;
+    while (end < text_.size() && IsInName(text_[end])) ++end;
+    token_.kind = TokenKind::kWord;
+    token_.text = text_.substr(at_, end - at_);
+    at_ = end;
+    return {};
+  }
+  constexpr std::array<std::string_view, 14> kSymbols = {"==", "!=", "<=", ">=", "=~", "!~", "=",
+                                                         "<",  ">",  "(",  ")",  ",",  "[",  "]"};
+  for (const std::string_view symbol : kSymbols) {
+    if (!text_.substr(at_).starts_with(symbol)) continue;
+    token_.kind = TokenKind::kSymbol;
+    token_.text = symbol;
+    at_ += symbol.size();
+    return {};
+  }
+  return Fail(at_, fmt::format("'{}' has no meaning here", c));
+}
+
+Result<Query> QueryParser::Parse() {
+  if (text_.size() > kMaxBytes)
+    return Error(StatusCode::kInvalidArgument, "query: longer than 64 KiB");
+  SIGHTLINE_UNEXPECTED_IF_ERROR(Advance());
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(NodePtr root, ParseOr());
+  if (token_.kind != TokenKind::kEnd)
+    return tl::unexpected(Unexpected("the end, a comparison, \"and\" or \"or\""));
+  return Query(std::move(root));
+}
+
+Result<QueryParser::NodePtr> QueryParser::ParseOr() {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(NodePtr first, ParseAnd());
+  std::vector<NodePtr> all = {std::move(first)};
+  while (IsWord("or")) {
+    SIGHTLINE_UNEXPECTED_IF_ERROR(Advance());
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(NodePtr next, ParseAnd());
+    all.push_back(std::move(next));
+  }
+  return all.size() == 1 ? all.front() : Make(Node::Kind::kOr, std::move(all));
+}
+
+Result<QueryParser::NodePtr> QueryParser::ParseAnd() {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(NodePtr first, ParseNot());
+  std::vector<NodePtr> all = {std::move(first)};
+  while (IsWord("and")) {
+    SIGHTLINE_UNEXPECTED_IF_ERROR(Advance());
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(NodePtr next, ParseNot());
+    all.push_back(std::move(next));
+  }
+  return all.size() == 1 ? all.front() : Make(Node::Kind::kAnd, std::move(all));
+}
+
+Result<QueryParser::NodePtr> QueryParser::ParseNot() {
+  if (!IsWord("not")) return ParseComparison();
+  if (++depth_ > kMaxDepth) return tl::unexpected(Fail(token_.at, "nested too deeply"));
+  SIGHTLINE_UNEXPECTED_IF_ERROR(Advance());
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(NodePtr inner, ParseNot());
+  --depth_;
+  return Make(Node::Kind::kNot, {std::move(inner)});
+}
+
+Result<QueryParser::NodePtr> QueryParser::ParseComparison() {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(NodePtr left, ParseValue());
+  if (IsSymbol("=~") || IsSymbol("!~")) return ParseMatch(std::move(left), IsSymbol("!~"));
+  if (IsWord("in")) return ParseList(std::move(left), false);
+  if (IsWord("not")) {
+    SIGHTLINE_UNEXPECTED_IF_ERROR(Advance());
+    if (!IsWord("in")) return tl::unexpected(Unexpected("\"in\""));
+    return ParseList(std::move(left), true);
+  }
+  const auto kind =
+      token_.kind == TokenKind::kSymbol ? ComparisonOf(token_.text) : std::optional<Node::Kind>();
+  if (!kind) return left;
+  SIGHTLINE_UNEXPECTED_IF_ERROR(Advance());
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(NodePtr right, ParseValue());
+  return Make(*kind, {std::move(left), std::move(right)});
+}
+
+Result<QueryParser::NodePtr> QueryParser::ParseMatch(NodePtr left, bool negated) {
+  SIGHTLINE_UNEXPECTED_IF_ERROR(Advance());
+  if (token_.kind != TokenKind::kText)
+    return tl::unexpected(Unexpected("a regular expression in quotes"));
+  RE2::Options options;
+  options.set_log_errors(false);
+  auto pattern = std::make_shared<const RE2>(token_.text, options);
+  if (!pattern->ok())
+    return tl::unexpected(Fail(token_.at, "regular expression: " + pattern->error()));
+  SIGHTLINE_UNEXPECTED_IF_ERROR(Advance());
+  auto node = std::make_shared<Node>();
+  node->kind = negated ? Node::Kind::kNotMatch : Node::Kind::kMatch;
+  node->children = {std::move(left)};
+  node->pattern = std::move(pattern);
+  return node;
+}
+
+Result<QueryParser::NodePtr> QueryParser::ParseList(NodePtr left, bool negated) {
+  SIGHTLINE_UNEXPECTED_IF_ERROR(Advance());
+  const bool square = IsSymbol("[");
+  if (!square && !IsSymbol("(")) return tl::unexpected(Unexpected("a list in parentheses"));
+  std::vector<NodePtr> all = {std::move(left)};
+  do {
+    SIGHTLINE_UNEXPECTED_IF_ERROR(Advance());
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(NodePtr next, ParseValue());
+    all.push_back(std::move(next));
+  } while (IsSymbol(","));
+  if (!IsSymbol(square ? "]" : ")"))
+    return tl::unexpected(Unexpected(square ? "\",\" or \"]\"" : "\",\" or \")\""));
+  SIGHTLINE_UNEXPECTED_IF_ERROR(Advance());
+  NodePtr list = Make(Node::Kind::kIn, std::move(all));
+  return negated ? Make(Node::Kind::kNot, {std::move(list)}) : list;
+}
+
+Result<QueryParser::NodePtr> QueryParser::ParseValue() {
+  const Token token = token_;
+  auto node = std::make_shared<Node>();
+  switch (token.kind) {
+    case TokenKind::kNumber:
+      node->value = token.number;
+      break;
+    case TokenKind::kText:
+      node->value = token.text;
+      break;
+    case TokenKind::kQuotedName:
+      node->kind = Node::Kind::kName;
+      node->text = token.text;
+      break;
+    case TokenKind::kWord: {
+      for (const std::string_view reserved : {"and", "or", "not", "in"}) {
+        if (token.text == reserved) return tl::unexpected(Unexpected("a value"));
+      }
+      SIGHTLINE_UNEXPECTED_IF_ERROR(Advance());
+      if (IsSymbol("(")) return ParseFunction(token);
+      if (token.text == "true" || token.text == "false") {
+        node->value = token.text == "true";
+      } else {
+        node->kind = Node::Kind::kName;
+        node->text = token.text;
+      }
+      return node;
+    }
+    case TokenKind::kSymbol: {
+      if (!IsSymbol("(")) return tl::unexpected(Unexpected("a value"));
+      if (++depth_ > kMaxDepth) return tl::unexpected(Fail(token_.at, "nested too deeply"));
+      SIGHTLINE_UNEXPECTED_IF_ERROR(Advance());
+      SIGHTLINE_ASSIGN_OR_UNEXPECTED(NodePtr inner, ParseOr());
+      if (!IsSymbol(")")) return tl::unexpected(Unexpected("\")\""));
+      SIGHTLINE_UNEXPECTED_IF_ERROR(Advance());
+      --depth_;
+      return inner;
+    }
+    case TokenKind::kEnd:
+      return tl::unexpected(Unexpected("a value"));
+  }
+  SIGHTLINE_UNEXPECTED_IF_ERROR(Advance());
+  return node;
+}
+
+// Starts at the parenthesis after the name.
+Result<QueryParser::NodePtr> QueryParser::ParseFunction(const Token& name) {
+  const auto function = FunctionOf(name.text);
+  if (!function) {
+    return tl::unexpected(
+        Fail(name.at, fmt::format("there is no function '{}' (there are first, last, min, max, "
+                                  "count and step)",
+                                  name.text)));
+  }
+  SIGHTLINE_UNEXPECTED_IF_ERROR(Advance());
+  if (token_.kind != TokenKind::kText && token_.kind != TokenKind::kWord &&
+      token_.kind != TokenKind::kQuotedName)
+    return tl::unexpected(Unexpected("a tag"));
+  auto node = std::make_shared<Node>();
+  node->kind = Node::Kind::kFunction;
+  node->function = *function;
+  node->text = token_.text;
+  SIGHTLINE_UNEXPECTED_IF_ERROR(Advance());
+  if (!IsSymbol(")")) return tl::unexpected(Unexpected("\")\""));
+  SIGHTLINE_UNEXPECTED_IF_ERROR(Advance());
+  return node;
+}
+
+}  // namespace sightline

@@ -1,0 +1,298 @@
+#include "sightline/runs/reading/run_builder.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <numeric>
+
+#include "sightline/base/parallel.h"
+
+namespace sightline {
+namespace {
+
+// The number of gaps between points from which the usual interval is computed.
+constexpr std::size_t kGaps = 256;
+// From so many points on, several threads put them together.
+constexpr std::size_t kMany = 1'000'000;
+
+// Identifies a point within its session and tag: both dialects are written from the same event.
+using PointId = std::pair<std::int64_t, std::uint64_t>;
+
+PointId IdOf(const SeriesPoints& points, std::size_t i) {
+  return {points.steps[i], std::bit_cast<std::uint64_t>(points.wall_times[i])};
+}
+
+bool IsSorted(const SeriesPoints& points) {
+  for (std::size_t i = 1; i < points.steps.size(); ++i) {
+    if (IdOf(points, i) < IdOf(points, i - 1)) return false;
+  }
+  return true;
+}
+
+// Marks those of `points` that `twins` also hold; each twin counts once. REQUIRES: both IsSorted.
+std::vector<bool> DuplicatesOfSorted(const SeriesPoints& points, const SeriesPoints& twins) {
+  std::vector<bool> duplicates(points.steps.size());
+  std::size_t twin = 0;
+  for (std::size_t i = 0; i < points.steps.size(); ++i) {
+    const PointId id = IdOf(points, i);
+    while (twin < twins.steps.size() && IdOf(twins, twin) < id) ++twin;
+    if (twin == twins.steps.size()) break;
+    if (IdOf(twins, twin) != id) continue;
+    duplicates[i] = true;
+    ++twin;
+  }
+  return duplicates;
+}
+
+std::vector<std::size_t> OrderOf(const SeriesPoints& points) {
+  std::vector<std::size_t> order(points.steps.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return IdOf(points, a) < IdOf(points, b); });
+  return order;
+}
+
+void AppendRange(const SeriesPoints& from, std::size_t begin, std::size_t end, SeriesPoints& to) {
+  const auto append = [&](const auto& source, auto& target) {
+    if (source.empty()) return;
+    if (target.empty() && begin == 0) {
+      target = source.First(end);  // Shared, not copied.
+    } else {
+      target.Append(std::span(source.begin() + begin, end - begin));
+    }
+  };
+  if (end - begin < kMany) {
+    append(from.steps, to.steps);
+    append(from.wall_times, to.wall_times);
+    append(from.values, to.values);
+    append(from.places, to.places);
+    return;
+  }
+  // There are many points: each column has its own thread.
+  ForEachInParallel(4, 0, [&](std::size_t i) {
+    if (i == 0) append(from.steps, to.steps);
+    if (i == 1) append(from.wall_times, to.wall_times);
+    if (i == 2) append(from.values, to.values);
+    if (i == 3) append(from.places, to.places);
+  });
+}
+
+const Series* SeriesOf(const Run& run, const SeriesKey& key) {
+  const auto found =
+      std::lower_bound(run.series().begin(), run.series().end(), key,
+                       [](const auto& series, const SeriesKey& k) { return series->key() < k; });
+  return found != run.series().end() && (*found)->key() == key ? found->get() : nullptr;
+}
+
+}  // namespace
+
+RunBuilder::RunBuilder(FileSystem& file_system, std::string directory, std::string name,
+                       RunLook look, const Run* before)
+    : run_(new Run()), before_(before) {
+  run_->file_system_ = &file_system;
+  run_->directory_ = std::move(directory);
+  run_->name_ = std::move(name);
+  run_->seen_ = std::move(look);
+}
+
+void RunBuilder::AddPiece(const FileContents& contents) {
+  pieces_.push_back({run_->files_.size() - 1, &contents});
+  RunFile& file = run_->files_.back();
+  file.kind = contents.kind;
+  file.bytes = contents.bytes;
+  file.records += contents.records;
+  file.unchecked += contents.unchecked;
+  AddDamage(contents.damage, file.damage);
+  if (!file.session && contents.session) {
+    file.session = contents.session;
+    session_is_first_.back() = contents.session_is_first;
+  }
+  if (file.status.ok()) file.status = contents.status;
+}
+
+void RunBuilder::AddFile(const EventSource& source, const FileContents& contents,
+                         const FileContents* behind) {
+  RunFile& file = run_->files_.emplace_back();
+  session_is_first_.push_back(false);
+  file.path = source.path;
+  file.journal_records = source.tail ? source.tail->payloads.size() : 0;
+  AddPiece(contents);
+  if (behind != nullptr) AddPiece(*behind);
+  if (file.session) {
+    file.rank = file.session->rank;
+  } else if (const auto name = ParseEventFileName(BaseName(source.path)); name && name->device_id) {
+    file.rank = static_cast<std::int32_t>(std::min<std::uint32_t>(*name->device_id, INT32_MAX));
+  }
+}
+
+void RunBuilder::ResolveFiles() {
+  std::vector<std::optional<Session>> sessions;
+  for (std::size_t i = 0; i < run_->files_.size(); ++i)
+    sessions.push_back(session_is_first_[i] ? run_->files_[i].session : std::nullopt);
+  RunSessions resolved = ResolveSessions(sessions);
+  run_->sessions_ = std::move(resolved.sessions);
+  for (std::size_t i = 0; i < run_->files_.size(); ++i) {
+    run_->files_[i].superseded_from = resolved.superseded_from[i];
+    run_->signs_.ours = run_->signs_.ours || run_->files_[i].session.has_value();
+  }
+  std::vector<std::uint64_t> starts(run_->files_.size());
+  for (const Piece& piece : pieces_) {
+    for (const std::int64_t step : piece.contents->starts) {
+      restarts_.NoteStart(
+          {piece.file, ++starts[piece.file], run_->files_[piece.file].session.has_value()}, step);
+    }
+  }
+  restarts_.FinishNoting();
+}
+
+std::optional<std::int64_t> RunBuilder::SupersededFrom(std::size_t file,
+                                                       std::uint64_t segment) const {
+  std::optional<std::int64_t> from = run_->files_[file].superseded_from;
+  if (run_->files_[file].kind != EventFileKind::kTensorBoard) return from;
+  const auto restart =
+      restarts_.SupersededFrom({file, segment, run_->files_[file].session.has_value()});
+  if (restart) from = std::min(from.value_or(*restart), *restart);
+  return from;
+}
+
+// Marks the points of a TensorBoard file that the MindSpore files of its session also hold.
+std::vector<bool> RunBuilder::TwinDuplicates(const Part& part,
+                                             const std::vector<Part>& parts) const {
+  const auto& session = run_->files_[part.file].session;
+  if (!session || run_->files_[part.file].kind != EventFileKind::kTensorBoard) return {};
+  std::vector<const SeriesPoints*> twin_parts;
+  for (const Part& other : parts) {
+    const auto& other_session = run_->files_[other.file].session;
+    if (run_->files_[other.file].kind == EventFileKind::kTensorBoard || !other_session ||
+        other_session->session_id != session->session_id)
+      continue;
+    twin_parts.push_back(&other.series->points);
+  }
+  if (twin_parts.empty()) return {};
+  const SeriesPoints& points = part.series->points;
+  if (twin_parts.size() == 1 && IsSorted(points) && IsSorted(*twin_parts[0]))
+    return DuplicatesOfSorted(points, *twin_parts[0]);
+  std::vector<PointId> twins;
+  for (const SeriesPoints* twin_part : twin_parts) {
+    for (std::size_t i = 0; i < twin_part->steps.size(); ++i) twins.push_back(IdOf(*twin_part, i));
+  }
+  std::sort(twins.begin(), twins.end());
+  std::vector<bool> left_out(points.steps.size());
+  auto twin = twins.begin();
+  for (const std::size_t i : OrderOf(points)) {
+    const PointId id = IdOf(points, i);
+    while (twin != twins.end() && *twin < id) ++twin;
+    if (twin == twins.end() || *twin != id) continue;
+    left_out[i] = true;
+    ++twin;
+  }
+  return left_out;
+}
+
+void RunBuilder::Append(const Part& part, const std::vector<bool>& left_out, SeriesPoints& counting,
+                        SeriesPoints& superseded) const {
+  const SeriesPoints& points = part.series->points;
+  const auto& segments = part.series->segments;
+  const auto in_dialect = run_->files_[part.file].kind == EventFileKind::kTensorBoard
+                              ? &RecordedCounts::in_tensorboard
+                              : &RecordedCounts::in_mindspore;
+  for (std::size_t s = 0; s < segments.size(); ++s) {
+    const std::size_t end = s + 1 < segments.size() ? segments[s + 1].begin : points.steps.size();
+    const auto from = SupersededFrom(part.file, segments[s].number);
+    if (!from && left_out.empty()) {
+      AppendRange(points, segments[s].begin, end, counting);
+      counting.recorded.*in_dialect += end - segments[s].begin;
+      continue;
+    }
+    for (std::size_t i = segments[s].begin; i < end; ++i) {
+      SeriesPoints& to = from && points.steps[i] >= *from ? superseded : counting;
+      ++(to.recorded.*in_dialect);
+      if (left_out.empty() || !left_out[i]) AppendRange(points, i, i + 1, to);
+    }
+  }
+}
+
+void RunBuilder::AddSeries(const SeriesKey& key, const std::vector<Part>& parts) {
+  SeriesPoints counting;
+  SeriesPoints superseded;
+  for (const Part& part : parts) Append(part, TwinDuplicates(part, parts), counting, superseded);
+  if (!counting.steps.empty()) {
+    const Series* known = before_ == nullptr ? nullptr : SeriesOf(*before_, key);
+    counting.Sort(known == nullptr ? 0 : known->SharedWith(counting));
+    run_->series_.push_back(known == nullptr
+                                ? std::make_shared<const Series>(key, std::move(counting))
+                                : std::make_shared<const Series>(key, std::move(counting), *known));
+  }
+  if (!superseded.steps.empty()) {
+    superseded.Sort();
+    run_->superseded_.push_back(std::make_shared<const Series>(key, std::move(superseded)));
+  }
+}
+
+void RunBuilder::AddAsides() {
+  std::vector<const FileContents*> all_contents;
+  for (const Piece& piece : pieces_) {
+    const FileContents& contents = *piece.contents;
+    all_contents.push_back(&contents);
+    for (const auto& [kind, points] : contents.events) {
+      auto& all = run_->events_[kind];
+      all.insert(all.end(), points.begin(), points.end());
+    }
+    for (const auto& [kind, count] : contents.event_counts) run_->event_counts_[kind] += count;
+    const auto merge = [](std::optional<double>& to, const std::optional<double>& from,
+                          const auto& choose) {
+      if (from) to = to ? choose(*to, *from) : *from;
+    };
+    merge(run_->first_wall_time_, contents.first_wall_time,
+          [](double a, double b) { return std::min(a, b); });
+    merge(run_->last_wall_time_, contents.last_wall_time,
+          [](double a, double b) { return std::max(a, b); });
+  }
+  run_->lineage_ = LineageOf(all_contents);
+}
+
+// Computes it from the last points of the longest series.
+void RunBuilder::AddUsualInterval() {
+  const Series* longest = nullptr;
+  for (const auto& series : run_->series_) {
+    if (longest == nullptr || series->size() > longest->size()) longest = series.get();
+  }
+  if (longest == nullptr) return;
+  const auto times = longest->wall_times();
+  const std::size_t count = std::min(times.size(), kGaps + 1);
+  std::vector<double> gaps;
+  for (std::size_t i = times.size() - count; i + 1 < times.size(); ++i) {
+    const double gap = times[i + 1] - times[i];
+    if (std::isfinite(gap) && gap >= 0) gaps.push_back(gap);
+  }
+  if (gaps.empty()) return;
+  const auto middle = gaps.begin() + static_cast<std::ptrdiff_t>(gaps.size() / 2);
+  std::nth_element(gaps.begin(), middle, gaps.end());
+  run_->signs_.usual_interval = *middle;
+}
+
+std::shared_ptr<const Run> RunBuilder::Finish() {
+  ResolveFiles();
+  std::map<SeriesKey, std::vector<Part>> parts;
+  for (const Piece& piece : pieces_) {
+    for (const FileSeries& series : piece.contents->series) {
+      parts[{series.kind, series.plugin, series.tag, run_->files_[piece.file].rank}].push_back(
+          {piece.file, &series});
+    }
+  }
+  for (const auto& [key, of_key] : parts) AddSeries(key, of_key);
+  AddAsides();
+  AddUsualInterval();
+  for (const RunLook::File& file : run_->seen_.files)
+    run_->signs_.last_change = std::max(run_->signs_.last_change, file.modified_seconds);
+  run_->signs_.journal = run_->seen_.journal;
+  run_->signs_.journal_held = run_->seen_.journal_held;
+  run_->signs_.ours = run_->signs_.ours || run_->seen_.journal;
+  if (run_->signs_.ours) {
+    run_->signs_.last_change =
+        std::max(run_->signs_.last_change, run_->last_wall_time_.value_or(0));
+  }
+  return std::move(run_);
+}
+
+}  // namespace sightline

@@ -1,0 +1,66 @@
+// RunBuilder: puts the contents of a directory's files together into a Run. It decides which values
+// count, and in which order. Private to this folder. One thread.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sightline/runs/model/run.h"
+#include "sightline/runs/model/run_restarts.h"
+#include "sightline/runs/reading/file_contents.h"
+#include "sightline/runs/source/event_source.h"
+
+namespace sightline {
+
+class RunBuilder {
+ public:
+  // `before` is the same run as it was before, or null. What it knows of points that both share is
+  // not computed again.
+  RunBuilder(FileSystem& file_system, std::string directory, std::string name, RunLook look,
+             const Run* before);
+
+  // Adds the next file in reading order. `contents` is what it holds; `behind` is what was read
+  // apart from that, after it, or null. Both must live until Finish returns.
+  void AddFile(const EventSource& source, const FileContents& contents, const FileContents* behind);
+  // Call once, after the last file.
+  std::shared_ptr<const Run> Finish();
+
+ private:
+  // A part of a file that was read at one time.
+  struct Piece {
+    std::size_t file = 0;
+    const FileContents* contents = nullptr;
+  };
+  // The points of one piece for one series.
+  struct Part {
+    std::size_t file = 0;
+    const FileSeries* series = nullptr;
+  };
+
+  void AddPiece(const FileContents& contents);
+  void ResolveFiles();
+  void AddAsides();
+  void AddSeries(const SeriesKey& key, const std::vector<Part>& parts);
+  std::vector<bool> TwinDuplicates(const Part& part, const std::vector<Part>& parts) const;
+  void Append(const Part& part, const std::vector<bool>& left_out, SeriesPoints& counting,
+              SeriesPoints& superseded) const;
+  std::optional<std::int64_t> SupersededFrom(std::size_t file, std::uint64_t segment) const;
+  void AddUsualInterval();
+
+  std::shared_ptr<Run> run_;
+  const Run* before_;
+  std::vector<Piece> pieces_;
+  std::vector<bool> session_is_first_;  // By file: see FileContents.
+  RunRestarts restarts_;
+};
+
+// The lineage from all messages, in the order of their files; from TensorBoard's hyper-parameters
+// if there are no messages.
+RunLineage LineageOf(const std::vector<const FileContents*>& files);
+
+}  // namespace sightline

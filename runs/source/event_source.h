@@ -1,0 +1,56 @@
+// Event files as a reader must see them: the file, followed by the records that a journal still
+// holds for it. A recorder that is running, or was killed, has already accepted these records, but
+// only the next writer moves them into the file. A reader shows them from memory, and changes
+// nothing.
+//
+//   for (const EventSource& source : *ListEventSources(fs, "run")) {
+//     SIGHTLINE_ASSIGN_OR_RETURN(auto reader, OpenEventSource(fs, source));
+//   }
+//
+// Plain functions, callable from any thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "sightline/base/file_system.h"
+#include "sightline/base/status.h"
+#include "sightline/recorder/reading/event_reader.h"
+#include "sightline/recorder/writing/journal_reader.h"
+#include "sightline/runs/source/file_look.h"
+
+namespace sightline {
+
+struct EventSource {
+  std::string path;
+  std::optional<EventFileKind> kind;  // As its name says.
+  // Set if a journal belongs to the file; the file may then not exist yet.
+  std::optional<JournalTail> tail;
+  FileLook look;  // What it looked like when it was listed.
+};
+
+// The event files of one directory, in reading order; includes files that so far exist only in a
+// journal.
+Result<std::vector<EventSource>> ListEventSources(FileSystem& file_system,
+                                                  const std::string& directory);
+// The same for a directory whose entries were just listed as `names`.
+Result<std::vector<EventSource>> ListEventSources(FileSystem& file_system,
+                                                  const std::string& directory,
+                                                  const std::vector<std::string>& names);
+
+// One file, whatever its name is.
+Result<EventSource> FindEventSource(FileSystem& file_system, const std::string& path);
+
+Result<std::unique_ptr<EventReader>> OpenEventSource(FileSystem& file_system,
+                                                     const EventSource& source);
+// kInvalidArgument if the file is no event file: neither its name nor any record shows that it is
+// one. REQUIRES: the reader is at its end.
+Status CheckIsEventFile(const EventSource& source, const EventReader& reader);
+// The source as one file of bytes, to be read by RecordReader.
+Result<std::unique_ptr<ReadableFile>> OpenSourceBytes(FileSystem& file_system,
+                                                      const EventSource& source);
+
+}  // namespace sightline

@@ -1,0 +1,41 @@
+// Finds the runs below a directory: every directory in and below it that holds event files of
+// either dialect. A run's name is its path below the directory ("." for the directory itself), as
+// in MindInsight and TensorBoard.
+//
+// A plain function, callable from any thread.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "sightline/base/file_system.h"
+#include "sightline/base/status.h"
+#include "sightline/runs/source/event_source.h"
+
+namespace sightline {
+
+struct RunDirectory {
+  std::string name;
+  std::string path;
+  std::vector<EventSource> sources;  // In reading order.
+  bool may_have_journals = true;     // Whether it had some when it was listed.
+};
+
+// What one directory holds now. An error if it cannot be listed.
+Result<RunDirectory> ListRunDirectory(FileSystem& file_system, std::string name, std::string path);
+
+// The runs in and below `directory`, sorted by name. Directories are followed kMaxRunDepth deep,
+// since links may form a circle. Those below `directory` that are gone, or may not be read, are
+// left out. `visit` is called for each directory before it is listed. kResourceExhausted for more
+// than 1,000,000 directories.
+Result<std::vector<RunDirectory>> FindRunDirectories(
+    FileSystem& file_system, const std::string& directory,
+    const std::function<void(const std::string& path)>& visit = {});
+inline constexpr int kMaxRunDepth = 12;
+
+// The event files that `path` stands for: the file itself, or those in and below a directory.
+// kNotFound if there are none.
+Result<std::vector<EventSource>> EventSourcesAt(FileSystem& file_system, const std::string& path);
+
+}  // namespace sightline

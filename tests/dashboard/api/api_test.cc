@@ -1,0 +1,430 @@
+// The answers of docs/http_api.md, against what was recorded.
+#include "sightline/dashboard/api/api.h"
+
+#include <cmath>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "sightline/base/file_system.h"
+#include "sightline/recorder/tensor/npy.h"
+#include "sightline/tests/dashboard/recorded_directory.h"
+
+namespace sightline::dashboard {
+namespace {
+
+using nlohmann::json;
+using sightline::testing::TempDir;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+constexpr double kNow = 1e10;
+
+// The header and the numbers of a binary answer.
+struct Columns {
+  json header;
+  std::vector<double> numbers;
+  // The array that follows `array` others from where the header's `at` says.
+  std::vector<double> Array(std::size_t series, std::size_t array,
+                            const char* at = "offset") const {
+    const json& about = header["series"][series];
+    const auto length = about["length"].get<std::size_t>();
+    const auto begin = about[at].get<std::size_t>() + array * length;
+    return {numbers.begin() + static_cast<std::ptrdiff_t>(begin),
+            numbers.begin() + static_cast<std::ptrdiff_t>(begin + length)};
+  }
+};
+
+Columns Unpack(const Answer& answer) {
+  Columns columns;
+  EXPECT_EQ(answer.body.substr(0, 4), "SLS1");
+  std::uint32_t length = 0;
+  std::memcpy(&length, answer.body.data() + 4, 4);
+  EXPECT_EQ(length % 8, 0U);
+  columns.header = json::parse(answer.body.substr(8, length));
+  columns.numbers.resize((answer.body.size() - 8 - length) / 8);
+  std::memcpy(columns.numbers.data(), answer.body.data() + 8 + length, columns.numbers.size() * 8);
+  return columns;
+}
+
+// One directory with the runs "scalars" and "deep/heavy", read once for all tests.
+class ApiTest : public ::testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    dir_ = new TempDir();
+    testing::RecordScalars(dir_->File("scalars"), 100);
+    testing::RecordHeavy(dir_->File("deep/heavy"));
+    catalog_ = new Catalog(FileSystem::Local(), {dir_->path()});
+    catalog_->Poll(kNow, {});
+  }
+  static void TearDownTestSuite() {
+    delete catalog_;
+    delete dir_;
+  }
+
+  static Request Get(std::string_view target) {
+    Request request;
+    request.target = *ParseTarget(target);
+    return request;
+  }
+  static Request Post(std::string_view target, const json& body) {
+    Request request = Get(target);
+    request.method = Method::kPost;
+    request.body = body.dump();
+    return request;
+  }
+  static const CatalogSnapshot& snapshot() {
+    static std::shared_ptr<const CatalogSnapshot> held;
+    held = catalog_->snapshot();
+    return *held;
+  }
+  static json Json(const Result<Answer>& answer) {
+    if (!answer) return answer.error().ToString();
+    return json::parse(answer->body);
+  }
+  static StatusCode CodeOf(const Result<Answer>& answer) {
+    return answer ? StatusCode::kOk : answer.error().code();
+  }
+
+  static TempDir* dir_;
+  static Catalog* catalog_;
+};
+TempDir* ApiTest::dir_ = nullptr;
+Catalog* ApiTest::catalog_ = nullptr;
+
+TEST_F(ApiTest, ListsRuns) {
+  const json list = Json(AnswerRuns(snapshot(), Get("/"), kNow));
+  EXPECT_EQ(list["total"], 2);
+  ASSERT_EQ(list["runs"].size(), 2U);
+  EXPECT_EQ(list["runs"][0]["id"], "deep/heavy");
+  const json& run = list["runs"][1];
+  EXPECT_EQ(run["id"], "scalars");
+  EXPECT_EQ(run["state"], "finished");
+  EXPECT_EQ(run["live"], false);
+  EXPECT_EQ(run["points"], 200);
+  EXPECT_EQ(run["first_step"], 1);
+  EXPECT_EQ(run["last_step"], 100);
+  EXPECT_EQ(run["nan"], 1);
+  EXPECT_EQ(run["objective"], "loss");
+  EXPECT_EQ(run["series"]["scalar"], 2);
+  EXPECT_EQ(run["values"]["loss"]["step"], 100);
+  EXPECT_NEAR(run["values"]["loss"]["value"].get<double>(), 0.01, 1e-8);
+  EXPECT_EQ(run["values"]["loss"]["max"], 1.0);
+  EXPECT_EQ(list["runs"][0]["lineage"]["network"], "SmallNet");
+}
+
+TEST_F(ApiTest, ChoosesSortsAndPagesRuns) {
+  const auto ids = [](const json& list) {
+    std::vector<std::string> names;
+    for (const json& run : list["runs"]) names.push_back(run["id"]);
+    return names;
+  };
+  EXPECT_THAT(ids(Json(AnswerRuns(snapshot(), Get("/?query=network%20==%20%27SmallNet%27"), kNow))),
+              ElementsAre("deep/heavy"));
+  EXPECT_THAT(ids(Json(AnswerRuns(snapshot(), Get("/?sort=-last_step"), kNow))),
+              ElementsAre("scalars", "deep/heavy"));
+  EXPECT_THAT(ids(Json(AnswerRuns(snapshot(), Get("/?sort=last('loss')"), kNow))),
+              ElementsAre("scalars", "deep/heavy"));
+  EXPECT_THAT(ids(Json(AnswerRuns(snapshot(), Get("/?sort=-last('loss')"), kNow))),
+              ElementsAre("deep/heavy", "scalars"));
+  EXPECT_THAT(ids(Json(AnswerRuns(snapshot(), Get("/?offset=1&limit=1"), kNow))),
+              ElementsAre("scalars"));
+  EXPECT_EQ(CodeOf(AnswerRuns(snapshot(), Get("/?query=((("), kNow)), StatusCode::kInvalidArgument);
+  EXPECT_EQ(CodeOf(AnswerRuns(snapshot(), Get("/?limit=5001"), kNow)),
+            StatusCode::kInvalidArgument);
+}
+
+TEST_F(ApiTest, ShowsOneRun) {
+  const json run = Json(AnswerRun(snapshot(), Get("/?run=deep/heavy")));
+  std::map<std::string, std::string> kinds;
+  for (const json& tag : run["tags"]) kinds[tag["kind"]] = tag["tag"];
+  EXPECT_THAT(kinds["image"], HasSubstr("input"));
+  EXPECT_EQ(kinds.size(), 5U);
+  EXPECT_EQ(run["graphs"][0]["graph"], "g0");
+  EXPECT_EQ(run["files"].size(), 2U);
+  EXPECT_TRUE(run["damage_regions"].empty());
+  EXPECT_EQ(run["sessions"].size(), 1U);
+  EXPECT_EQ(CodeOf(AnswerRun(snapshot(), Get("/?run=none"))), StatusCode::kNotFound);
+  EXPECT_EQ(CodeOf(AnswerRun(snapshot(), Get("/"))), StatusCode::kInvalidArgument);
+  EXPECT_EQ(CodeOf(AnswerRun(snapshot(), Get("/?run=../scalars"))), StatusCode::kNotFound);
+}
+
+TEST_F(ApiTest, ListsAGraphThatWasRecordedInBothDialectsOnce) {
+  const TempDir dir;
+  testing::RecordHeavy(dir.File("both"), {.formats = {Format::kMindSpore, Format::kTensorBoard}});
+  Catalog catalog(FileSystem::Local(), {dir.path()});
+  catalog.Poll(kNow, {});
+  const json run = Json(AnswerRun(*catalog.snapshot(), Get("/?run=both")));
+  ASSERT_EQ(run["graphs"].size(), 2U) << run["graphs"];
+  EXPECT_EQ(run["graphs"][0]["kind"], "computational");
+  EXPECT_EQ(run["graphs"][1]["kind"], "dataset");
+}
+
+TEST_F(ApiTest, JoinsTheTagsOfRuns) {
+  const json tags = Json(AnswerTags(
+      snapshot(), Post("/", {{"runs", {"deep/heavy", "scalars"}}, {"kind", "scalar"}}), kNow));
+  ASSERT_EQ(tags["tags"].size(), 2U);
+  EXPECT_EQ(tags["tags"][0]["tag"], "accuracy");
+  EXPECT_EQ(tags["tags"][0]["runs"], json::array({1}));
+  EXPECT_EQ(tags["tags"][1]["tag"], "loss");
+  EXPECT_EQ(tags["tags"][1]["runs"], "all");
+}
+
+TEST_F(ApiTest, GivesExactPointsWhereTheyFit) {
+  const auto answer = AnswerSeries(snapshot(), Get("/?run=scalars&tag=loss&from=5&to=8"));
+  ASSERT_THAT(answer, sightline::testing::IsOk());
+  const Columns columns = Unpack(*answer);
+  EXPECT_EQ(columns.header["series"][0]["form"], "points");
+  EXPECT_EQ(columns.header["series"][0]["total"], 100);
+  EXPECT_EQ(columns.header["series"][0]["in_range"], 4);
+  EXPECT_THAT(columns.Array(0, 0, "steps"), ElementsAre(5, 6, 7, 8));
+  EXPECT_GT(columns.Array(0, 0)[0], 0);  // The time.
+  const auto values = columns.Array(0, 1);
+  EXPECT_FLOAT_EQ(static_cast<float>(values[0]), 0.2F);
+  EXPECT_TRUE(std::isnan(values[2]));
+}
+
+TEST_F(ApiTest, SendsStepsThatSeriesShareOnce) {
+  const auto answer =
+      AnswerSeries(snapshot(), Post("/", {{"runs", {"scalars"}}, {"tags", {"loss", "accuracy"}}}));
+  ASSERT_THAT(answer, sightline::testing::IsOk());
+  const Columns columns = Unpack(*answer);
+  EXPECT_EQ(columns.header["series"][0]["steps"], columns.header["series"][1]["steps"]);
+  EXPECT_EQ(columns.numbers.size(), 100U + 2 * 200);
+  EXPECT_THAT(columns.Array(1, 0, "steps"), ::testing::SizeIs(100));
+  EXPECT_EQ(columns.Array(1, 1).back(), 100);
+}
+
+TEST_F(ApiTest, StepsThatDifferAreBothSent) {
+  const auto answer = AnswerSeries(
+      snapshot(), Post("/", {{"runs", {"scalars", "deep/heavy"}}, {"tags", {"loss"}}}));
+  ASSERT_THAT(answer, sightline::testing::IsOk());
+  const Columns columns = Unpack(*answer);
+  EXPECT_NE(columns.header["series"][0]["steps"], columns.header["series"][1]["steps"]);
+}
+
+TEST_F(ApiTest, LeavesOutTimesThatNobodyAskedFor) {
+  const auto ask = [](std::size_t columns) {
+    return Post(
+        "/",
+        {{"runs", {"scalars"}}, {"tags", {"accuracy"}}, {"columns", columns}, {"times", false}});
+  };
+  const auto exact = AnswerSeries(snapshot(), ask(1000));
+  const auto reduced = AnswerSeries(snapshot(), ask(10));
+  ASSERT_THAT(exact, sightline::testing::IsOk());
+  ASSERT_THAT(reduced, sightline::testing::IsOk());
+  EXPECT_EQ(Unpack(*exact).numbers.size(), 200U);
+  EXPECT_EQ(Unpack(*exact).Array(0, 0).back(), 100);
+  EXPECT_EQ(Unpack(*reduced).numbers.size(), 100U);
+  EXPECT_EQ(Unpack(*reduced).Array(0, 2).front(), 1);   // min
+  EXPECT_EQ(Unpack(*reduced).Array(0, 6).front(), 10);  // count
+}
+
+TEST_F(ApiTest, GivesColumnsWithExactExtremes) {
+  const auto answer = AnswerSeries(
+      snapshot(),
+      Post("/",
+           {{"series", {{{"run", "scalars"}, {"tag", "loss"}}, {{"run", "x"}, {"tag", "loss"}}}},
+            {"columns", 10}}));
+  ASSERT_THAT(answer, sightline::testing::IsOk());
+  const Columns columns = Unpack(*answer);
+  EXPECT_EQ(columns.header["series"][0]["form"], "columns");
+  EXPECT_THAT(columns.header["series"][1]["error"].get<std::string>(), HasSubstr("run 'x'"));
+  EXPECT_THAT(columns.Array(0, 0), ElementsAre(1, 11, 21, 31, 41, 51, 61, 71, 81, 91));
+  EXPECT_THAT(columns.Array(0, 1), ElementsAre(10, 20, 30, 40, 50, 60, 70, 80, 90, 100));
+  EXPECT_FLOAT_EQ(static_cast<float>(columns.Array(0, 4)[0]), 0.1F);   // min
+  EXPECT_EQ(columns.Array(0, 5)[0], 1);                                // max
+  EXPECT_EQ(columns.Array(0, 6)[0], 1);                                // first
+  EXPECT_FLOAT_EQ(static_cast<float>(columns.Array(0, 7)[9]), 0.01F);  // last
+  EXPECT_THAT(columns.Array(0, 8), ElementsAre(10, 10, 10, 10, 10, 10, 10, 10, 10, 10));
+  EXPECT_THAT(columns.Array(0, 9), ElementsAre(1, 0, 0, 0, 0, 0, 0, 0, 0, 0));
+}
+
+TEST_F(ApiTest, GivesTimesAsAnAxis) {
+  for (const char* axis : {"time", "relative"}) {
+    const auto answer = AnswerSeries(
+        snapshot(), Get(std::string("/?run=scalars&tag=accuracy&columns=5&axis=") + axis));
+    ASSERT_THAT(answer, sightline::testing::IsOk());
+    const Columns columns = Unpack(*answer);
+    const std::size_t length = columns.header["series"][0]["length"];
+    double count = 0;
+    for (const double in_column : columns.Array(0, 8)) count += in_column;
+    EXPECT_EQ(count, 100);
+    EXPECT_LE(length, 5U);
+    EXPECT_EQ(columns.Array(0, 4).front(), 1);
+    EXPECT_EQ(columns.Array(0, 5).back(), 100);
+  }
+}
+
+TEST_F(ApiTest, GivesEachPairOfRunsAndTagsThatExists) {
+  const auto answer = AnswerSeries(
+      snapshot(), Post("/", {{"runs", {"deep/heavy", "scalars"}}, {"tags", {"loss", "accuracy"}}}));
+  ASSERT_THAT(answer, sightline::testing::IsOk());
+  EXPECT_EQ(Unpack(*answer).header["series"].size(), 3U);
+}
+
+TEST_F(ApiTest, RefusesBodiesThatAreNoRequest) {
+  for (const char* body :
+       {"", "[]", "{", R"({"series": 1})", R"({"series": [1]})", R"({"series": [{"run": "a"}]})",
+        R"({"columns": 0})", R"({"columns": "a"})", R"({"columns": 10001})", R"({"axis": "x"})",
+        R"({"from": "a"})", R"({"runs": [1], "tags": ["a"]})", R"({"times": 1})"}) {
+    Request request = Get("/");
+    request.method = Method::kPost;
+    request.body = body;
+    EXPECT_EQ(CodeOf(AnswerSeries(snapshot(), request)), StatusCode::kInvalidArgument) << body;
+  }
+}
+
+// Tags as the file has them: MindSpore's dialect adds the kind.
+std::string TagOf(const CatalogSnapshot& catalog, ContentKind kind) {
+  for (const auto& series : catalog.Find("deep/heavy")->run->series())
+    if (series->key().kind == kind) return series->key().tag;
+  return {};
+}
+
+TEST_F(ApiTest, FindsHeavyValues) {
+  const json list = Json(AnswerValues(snapshot(), Get("/?run=deep/heavy&kind=histogram&tag=" +
+                                                      TagOf(snapshot(), ContentKind::kHistogram))));
+  EXPECT_EQ(list["steps"], json::array({5, 6}));
+  EXPECT_EQ(list["at"].size(), 2U);
+  EXPECT_EQ(CodeOf(AnswerValues(snapshot(), Get("/?run=scalars&kind=scalar&tag=loss"))),
+            StatusCode::kInvalidArgument);
+}
+
+TEST_F(ApiTest, GivesAnImageAsItWasRecorded) {
+  const std::string tag = TagOf(snapshot(), ContentKind::kImage);
+  const auto answer = AnswerValue(snapshot(), Get("/?run=deep/heavy&kind=image&tag=" + tag));
+  ASSERT_THAT(answer, sightline::testing::IsOk());
+  EXPECT_EQ(answer->content_type, "image/png");
+  EXPECT_EQ(answer->body.substr(1, 3), "PNG");
+  std::map<std::string, std::string> headers(answer->headers.begin(), answer->headers.end());
+  EXPECT_EQ(headers["X-Sightline-Step"], "5");
+  EXPECT_EQ(headers["X-Sightline-Width"], "2");
+}
+
+TEST_F(ApiTest, GivesAHistogramWithExactCounts) {
+  const std::string where =
+      "/?run=deep/heavy&kind=histogram&tag=" + TagOf(snapshot(), ContentKind::kHistogram);
+  const json histogram = Json(AnswerValue(snapshot(), Get(where + "&step=6")));
+  EXPECT_EQ(histogram["step"], 6);
+  EXPECT_EQ(histogram["count"], 6);
+  double sum = 0;
+  for (const json& count : histogram["counts"]) sum += count.get<double>();
+  EXPECT_EQ(sum, 6);
+  EXPECT_EQ(histogram["edges"].size(), histogram["counts"].size() + 1);
+  EXPECT_EQ(histogram["edges"].front(), 0.0);
+  EXPECT_EQ(histogram["edges"].back(), 5.0);
+  EXPECT_EQ(CodeOf(AnswerValue(snapshot(), Get(where + "&step=7"))), StatusCode::kNotFound);
+  EXPECT_EQ(CodeOf(AnswerValue(snapshot(), Get(where + "&at=0.1.0"))), StatusCode::kNotFound);
+  const json all = Json(AnswerHistograms(
+      snapshot(), Get("/?run=deep/heavy&tag=" + TagOf(snapshot(), ContentKind::kHistogram))));
+  EXPECT_EQ(all["total"], 2);
+  EXPECT_EQ(all["values"][1]["counts"], histogram["counts"]);
+}
+
+TEST_F(ApiTest, GivesSlicesOfATensor) {
+  const std::string where =
+      "/?run=deep/heavy&kind=tensor&tag=" + TagOf(snapshot(), ContentKind::kTensor);
+  const auto answer = AnswerValue(snapshot(), Get(where + "&slice=[1,:]"));
+  ASSERT_THAT(answer, sightline::testing::IsOk());
+  const Columns columns = Unpack(*answer);
+  EXPECT_EQ(columns.header["shape"], json::array({2, 3}));
+  EXPECT_EQ(columns.header["sliced"], json::array({3}));
+  EXPECT_THAT(columns.numbers, ElementsAre(3, 4, 5));
+  const json stats = Json(AnswerValue(snapshot(), Get(where + "&detail=stats")));
+  EXPECT_EQ(stats["mean"], 2.5);
+  EXPECT_EQ(stats["dtype"], "float32");
+  const auto npy = AnswerValue(snapshot(), Get(where + "&detail=npy&slice=[:,0]"));
+  ASSERT_THAT(npy, sightline::testing::IsOk());
+  EXPECT_THAT(ReadNpy(npy->body)->shape, ElementsAre(2));
+  EXPECT_EQ(Json(AnswerValue(snapshot(), Get(where + "&detail=histogram")))["count"], 6);
+  EXPECT_EQ(CodeOf(AnswerValue(snapshot(), Get(where + "&slice=[9]"))),
+            StatusCode::kInvalidArgument);
+}
+
+TEST_F(ApiTest, GivesALandscape) {
+  const json list = Json(AnswerLandscapes(snapshot(), Get("/?run=deep/heavy")));
+  ASSERT_EQ(list["landscapes"].size(), 1U);
+  EXPECT_EQ(list["landscapes"][0]["nx"], 2);
+  EXPECT_EQ(list["landscapes"][0]["ny"], 3);
+  const json one = Json(AnswerValue(
+      snapshot(),
+      Get("/?run=deep/heavy&kind=landscape&tag=" + list["landscapes"][0]["tag"].get<std::string>() +
+          "&at=" + list["landscapes"][0]["at"].get<std::string>())));
+  EXPECT_EQ(one["z"], json::array({1.0, 2.0, 3.0, 4.0, 5.0, 6.0}));
+  EXPECT_TRUE(one["path"].is_null());
+}
+
+TEST_F(ApiTest, UnfoldsTheGraph) {
+  const json top = Json(AnswerGraph(snapshot(), Get("/?run=deep/heavy")));
+  ASSERT_EQ(top["nodes"].size(), 1U) << top;
+  EXPECT_EQ(top["nodes"][0]["id"], "Default");
+  ASSERT_TRUE(top.contains("only"));
+  EXPECT_EQ(top["only"], Json(AnswerGraph(snapshot(), Get("/?run=deep/heavy&scope=Default"))))
+      << "what is alone in a scope comes along";
+  const json net = Json(AnswerGraph(snapshot(), Get("/?run=deep/heavy&scope=Default/net")));
+  ASSERT_EQ(net["nodes"].size(), 2U) << net;
+  EXPECT_EQ(net["nodes"][0]["id"], "Default/net/fc");
+  EXPECT_EQ(net["nodes"][0]["nodes"], 3);  // MatMul and its two parameters.
+  EXPECT_EQ(net["nodes"][1]["type"], "ReLU");
+  ASSERT_EQ(net["edges"].size(), 1U);
+  EXPECT_EQ(net["edges"][0]["from"], "Default/net/fc");
+  EXPECT_EQ(net["edges"][0]["to"], "Default/net/ReLU-op2");
+  EXPECT_EQ(net["edges"][0]["shape"], "float32[1,2]");
+  EXPECT_EQ(net["outside"][0]["to"], "Default/Sum-op3");
+  EXPECT_EQ(CodeOf(AnswerGraph(snapshot(), Get("/?run=deep/heavy&scope=None"))),
+            StatusCode::kNotFound);
+  EXPECT_EQ(CodeOf(AnswerGraph(snapshot(), Get("/?run=deep/heavy&graph=g7"))),
+            StatusCode::kNotFound);
+  EXPECT_EQ(CodeOf(AnswerGraph(snapshot(), Get("/?run=deep/heavy&graph="))), StatusCode::kNotFound);
+}
+
+TEST_F(ApiTest, FindsNodesOfTheGraph) {
+  const json found = Json(AnswerGraphSearch(snapshot(), Get("/?run=deep/heavy&text=matMUL")));
+  ASSERT_EQ(found["total"], 1);
+  const json node = Json(AnswerGraphNode(
+      snapshot(), Get("/?run=deep/heavy&node=" + found["matches"][0]["id"].get<std::string>())));
+  EXPECT_EQ(node["type"], "MatMul");
+  EXPECT_EQ(node["scope"], "Default/net/fc");
+  EXPECT_EQ(node["attributes"]["transpose_b"], "true");
+  EXPECT_EQ(node["inputs"].size(), 2U);
+  EXPECT_EQ(node["inputs"][1]["node"], "weight");
+  EXPECT_EQ(node["outputs"][0]["node"], "Default/net/ReLU-op2");
+}
+
+// PyTorch's SummaryWriter wrote it.
+TEST(ApiGraphTest, ShowsAGraphThatOnlyATensorBoardFileHolds) {
+  Catalog catalog(FileSystem::Local(), {sightline::testing::CorpusPath("tensorboard")});
+  catalog.Poll(kNow, {});
+  Request request;
+  request.target = *ParseTarget("/?run=torch");
+  const auto snapshot = catalog.snapshot();
+  const auto run = AnswerRun(*snapshot, request);
+  ASSERT_THAT(run, sightline::testing::IsOk());
+  EXPECT_EQ(json::parse(run->body)["graphs"][0]["kind"], "computational");
+  const auto answer = AnswerGraph(*snapshot, request);
+  ASSERT_THAT(answer, sightline::testing::IsOk());
+  const json top = json::parse(answer->body);
+  EXPECT_GT(top["nodes_in_graph"], 2) << top;
+  EXPECT_FALSE(top["edges"].empty()) << top;
+}
+
+TEST_F(ApiTest, ShowsLineageAndDataset) {
+  const json lineage = Json(AnswerLineage(snapshot(), Get("/"), kNow));
+  ASSERT_EQ(lineage["rows"].size(), 2U);
+  bool found = false;
+  for (std::size_t i = 0; i < lineage["columns"].size(); ++i) {
+    if (lineage["columns"][i]["key"] != "learning_rate") continue;
+    found = true;
+    EXPECT_EQ(lineage["columns"][i]["numeric"], true);
+    EXPECT_EQ(lineage["rows"][0]["values"][i], 0.5);
+    EXPECT_TRUE(lineage["rows"][1]["values"][i].is_null());
+  }
+  EXPECT_TRUE(found);
+  EXPECT_EQ(Json(AnswerDataset(snapshot(), Get("/?run=deep/heavy")))["dataset"]["op_type"],
+            "Batch");
+  EXPECT_EQ(CodeOf(AnswerDataset(snapshot(), Get("/?run=scalars"))), StatusCode::kNotFound);
+}
+
+}  // namespace
+}  // namespace sightline::dashboard

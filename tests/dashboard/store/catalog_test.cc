@@ -1,0 +1,271 @@
+#include "sightline/dashboard/store/catalog.h"
+
+#include <filesystem>
+#include <map>
+
+#include "sightline/tests/dashboard/recorded_directory.h"
+
+namespace sightline::dashboard {
+namespace {
+
+using sightline::testing::TempDir;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using ::testing::Pair;
+using ::testing::UnorderedElementsAre;
+using What = CatalogChange::What;
+
+// Polls at times of its own, far enough apart that everything is due.
+class CatalogTest : public ::testing::Test {
+ protected:
+  void Watch(std::vector<std::string> roots, CatalogOptions options = {}) {
+    catalog_ = std::make_unique<Catalog>(FileSystem::Local(), std::move(roots), std::move(options));
+    generation_ = 0;
+  }
+  std::map<std::string, What> Poll() {
+    std::map<std::string, What> seen;
+    catalog_->Poll(now_ += 1000, [&](const CatalogChanges& changes) {
+      EXPECT_GT(changes.generation, generation_);
+      generation_ = changes.generation;
+      for (const CatalogChange& change : changes.runs) seen[change.id] = change.what;
+    });
+    return seen;
+  }
+  std::vector<std::string> Ids() {
+    std::vector<std::string> ids;
+    for (const CatalogRun& run : catalog_->snapshot()->runs) ids.push_back(run.id);
+    return ids;
+  }
+
+  TempDir dir_;
+  std::unique_ptr<Catalog> catalog_;
+  double now_ = 1e10;
+  std::uint64_t generation_ = 0;
+};
+
+TEST_F(CatalogTest, FindsRunsAtAnyDepth) {
+  testing::RecordScalars(dir_.path(), 1);
+  testing::RecordScalars(dir_.File("a"), 1);
+  testing::RecordScalars(dir_.File("b/c"), 1);
+  Watch({dir_.path()});
+  EXPECT_TRUE(catalog_->snapshot()->loading);
+  EXPECT_EQ(Poll().size(), 3U);
+  EXPECT_FALSE(catalog_->snapshot()->loading);
+  EXPECT_THAT(Ids(), ElementsAre(".", "a", "b/c"));
+  EXPECT_EQ(catalog_->snapshot()->Find("b/c")->points, 2U);
+  EXPECT_EQ(catalog_->snapshot()->Find("b"), nullptr);
+}
+
+TEST_F(CatalogTest, NumbersSeveralRoots) {
+  testing::RecordScalars(dir_.File("a/x"), 1);
+  testing::RecordScalars(dir_.File("b"), 1);
+  Watch({dir_.File("a"), dir_.File("b")});
+  Poll();
+  EXPECT_THAT(Ids(), ElementsAre("0:x", "1:."));
+}
+
+TEST_F(CatalogTest, SaysNothingWhereNothingChanged) {
+  testing::RecordScalars(dir_.File("a"), 1);
+  Watch({dir_.path()});
+  Poll();
+  const auto before = catalog_->snapshot();
+  EXPECT_THAT(Poll(), IsEmpty());
+  EXPECT_EQ(catalog_->snapshot(), before);
+}
+
+TEST_F(CatalogTest, HearsOfEveryChange) {
+  testing::RecordScalars(dir_.File("a"), 1);
+  testing::RecordScalars(dir_.File("b"), 1);
+  Watch({dir_.path()});
+  Poll();
+  testing::RecordScalars(dir_.File("a"), 5);
+  testing::RecordScalars(dir_.File("c"), 1);
+  std::filesystem::remove_all(dir_.File("b"));
+  EXPECT_THAT(Poll(), UnorderedElementsAre(Pair("a", What::kGrew), Pair("b", What::kGone),
+                                           Pair("c", What::kNew)));
+  EXPECT_THAT(Ids(), ElementsAre("a", "c"));
+  EXPECT_GT(catalog_->snapshot()->Find("a")->points, 2U);
+}
+
+TEST_F(CatalogTest, SeesWhatARecorderStillHolds) {
+  auto recorder = Recorder::Open(dir_.File("a"), {});
+  ASSERT_THAT(recorder, sightline::testing::IsOk());
+  (*recorder)->AddScalar("loss", 1, 0.5);
+  Watch({dir_.path()});
+  Poll();
+  ASSERT_NE(catalog_->snapshot()->Find("a"), nullptr);
+  EXPECT_EQ(catalog_->snapshot()->Find("a")->points, 1U);
+  (*recorder)->AddScalar("loss", 2, 0.25);
+  EXPECT_THAT(Poll(), ElementsAre(Pair("a", What::kGrew)));
+  EXPECT_EQ(catalog_->snapshot()->Find("a")->points, 2U);
+}
+
+TEST_F(CatalogTest, SaysWhenARunIsAnother) {
+  testing::RecordScalars(dir_.File("a"), 5);
+  Watch({dir_.path()});
+  Poll();
+  std::filesystem::remove_all(dir_.File("a"));
+  testing::RecordScalars(dir_.File("a"), 2);
+  EXPECT_THAT(Poll(), ElementsAre(Pair("a", What::kChanged)));
+  EXPECT_EQ(catalog_->snapshot()->Find("a")->points, 4U);
+}
+
+TEST_F(CatalogTest, OutlivesItsRoot) {
+  testing::RecordScalars(dir_.File("root/a"), 1);
+  Watch({dir_.File("root")});
+  Poll();
+  std::filesystem::remove_all(dir_.File("root"));
+  EXPECT_THAT(Poll(), ElementsAre(Pair("a", What::kGone)));
+  testing::RecordScalars(dir_.File("root/a"), 1);
+  EXPECT_THAT(Poll(), ElementsAre(Pair("a", What::kNew)));
+}
+
+TEST_F(CatalogTest, MindSporesLossIsTheObjectiveBesideThatOfEvaluations) {
+  auto recorder = Recorder::Open(dir_.File("a"), {});
+  ASSERT_THAT(recorder, sightline::testing::IsOk());
+  for (const char* tag : {"eval/loss", "loss/auto", "loss_scale/auto"})
+    (*recorder)->AddScalar(tag, 1, 0.5);
+  ASSERT_THAT((*recorder)->Close(), sightline::testing::IsOk());
+  Watch({dir_.path()});
+  Poll();
+  EXPECT_EQ(catalog_->snapshot()->Find("a")->objective, "loss/auto");
+}
+
+TEST_F(CatalogTest, CountsDamage) {
+  testing::RecordScalars(dir_.File("a"), 50);
+  for (const auto& entry : std::filesystem::directory_iterator(dir_.File("a"))) {
+    std::string bytes = sightline::testing::ReadFileOrDie(entry.path().string());
+    if (bytes.size() < 1000) continue;
+    bytes[500] = static_cast<char>(bytes[500] ^ 0x55);
+    sightline::testing::WriteFileOrDie(entry.path().string(), bytes);
+  }
+  Watch({dir_.path()});
+  Poll();
+  EXPECT_EQ(catalog_->snapshot()->Find("a")->damage, 1U);
+}
+
+// Four tensors of 120 KB, the third of them damaged.
+void RecordLargeAndDamage(const std::string& directory) {
+  auto recorder = Recorder::Open(directory, {});
+  ASSERT_THAT(recorder, sightline::testing::IsOk());
+  const std::vector<float> values(30'000, 0.5F);
+  const std::vector<std::int64_t> shape = {30'000};
+  for (std::int64_t step = 1; step <= 4; ++step)
+    (*recorder)->AddTensor("weights", step, View(values.data(), shape));
+  ASSERT_THAT((*recorder)->Close(), sightline::testing::IsOk());
+  for (const auto& entry : std::filesystem::directory_iterator(directory)) {
+    std::string bytes = sightline::testing::ReadFileOrDie(entry.path().string());
+    if (bytes.size() < 400'000) continue;
+    bytes[bytes.size() - 180'000] ^= 1;
+    sightline::testing::WriteFileOrDie(entry.path().string(), bytes);
+  }
+}
+
+TEST_F(CatalogTest, ListsLargeRecordsAtOnceAndChecksThemLater) {
+  RecordLargeAndDamage(dir_.File("runs/a"));
+  RecordLargeAndDamage(dir_.File("runs/b"));
+  for (int start = 0; start < 2; ++start) {
+    Watch({dir_.File("runs")}, {.index_folder = dir_.File("index")});
+    const auto of = [&](const char* id) { return *catalog_->snapshot()->Find(id); };
+    Poll();
+    if (start == 0) {
+      EXPECT_EQ(of("a").points, 4U);
+      EXPECT_EQ(of("a").unchecked, 3U);
+      EXPECT_EQ(of("a").damage, 0U);
+      EXPECT_THAT(Poll(), ElementsAre(Pair("b", What::kChanged))) << "one at a time";
+      EXPECT_EQ(of("a").unchecked, 3U);
+      EXPECT_THAT(Poll(), ElementsAre(Pair("a", What::kChanged)));
+    }
+    for (const char* id : {"a", "b"}) {
+      EXPECT_EQ(of(id).points, 3U);
+      EXPECT_EQ(of(id).unchecked, 0U) << "the next start knows";
+      EXPECT_EQ(of(id).damage, 1U);
+    }
+    EXPECT_THAT(Poll(), IsEmpty());
+  }
+}
+
+TEST_F(CatalogTest, TakesPointsFromTheIndexWhenTheyAreAskedFor) {
+  testing::RecordScalars(dir_.File("runs/a"), 100);
+  for (int start = 0; start < 2; ++start) {
+    Watch({dir_.File("runs")}, {.index_folder = dir_.File("index")});
+    EXPECT_THAT(Poll(), ElementsAre(Pair("a", What::kNew)));
+    const auto snapshot = catalog_->snapshot();
+    const CatalogRun& listed = *snapshot->Find("a");
+    EXPECT_EQ(listed.points, 200U);
+    EXPECT_EQ(listed.nonfinite, 1U);
+    const Series* loss = listed.run->Find(ContentKind::kScalar, "loss");
+    EXPECT_TRUE(loss->has_source()) << "start " << start;
+    EXPECT_EQ(loss->values()[1], 0.5);
+    EXPECT_THAT(Poll(), IsEmpty());
+  }
+}
+
+TEST_F(CatalogTest, HoldsForAMinuteWhatItJustRead) {
+  testing::RecordScalars(dir_.File("runs/asked"), 100);
+  testing::RecordScalars(dir_.File("runs/not"), 100);
+  Watch({dir_.File("runs")}, {.index_folder = dir_.File("index")});
+  std::map<std::string, std::weak_ptr<const sightline::Run>> read;
+  const auto poll_at = [&](double now) {
+    catalog_->Poll(now, [&](const CatalogChanges& /*changes*/) {
+      for (const CatalogRun& run : catalog_->snapshot()->runs) read[run.id] = run.run;
+    });
+  };
+  const auto loss = [](const sightline::Run& run) {
+    return run.Find(ContentKind::kScalar, "loss")->values();
+  };
+  poll_at(now_);
+  ASSERT_FALSE(read["asked"].expired());
+  ASSERT_FALSE(read["not"].expired());
+  const auto asked = catalog_->snapshot()->Find("asked")->run;
+  EXPECT_EQ(loss(*asked).data(), loss(*read["asked"].lock()).data());
+  poll_at(now_ + 59);
+  EXPECT_FALSE(read["not"].expired());
+  poll_at(now_ + 61);
+  EXPECT_TRUE(read["not"].expired());
+  EXPECT_EQ(loss(*asked).size(), 100U);
+  EXPECT_EQ(loss(*catalog_->snapshot()->Find("not")->run).size(), 100U) << "from the index";
+}
+
+TEST_F(CatalogTest, SeesThatARunOfTheIndexGrew) {
+  testing::RecordScalars(dir_.File("runs/a"), 5);
+  const CatalogOptions options = {.index_folder = dir_.File("index"), .points_bytes = 1};
+  Watch({dir_.File("runs")}, options);
+  Poll();
+  testing::RecordScalars(dir_.File("runs/a"), 9);
+  EXPECT_THAT(Poll(), ElementsAre(Pair("a", What::kGrew)));
+  const auto snapshot = catalog_->snapshot();
+  const CatalogRun& listed = *snapshot->Find("a");
+  EXPECT_EQ(snapshot->Open(listed)->Find(ContentKind::kScalar, "loss")->last_step(), 9);
+}
+
+TEST_F(CatalogTest, HoldsNoMorePointsThanItMay) {
+  for (const char* name : {"a", "b", "c"})
+    testing::RecordScalars(dir_.File(std::string("runs/") + name), 100);
+  // As many as two runs of them have.
+  Watch({dir_.File("runs")},
+        {.index_folder = dir_.File("index"), .points_bytes = 2 * 200 * 25, .reading_bytes = 1});
+  EXPECT_EQ(Poll().size(), 3U);
+  const auto snapshot = catalog_->snapshot();
+  const auto open = [&](const char* id) { return snapshot->Open(*snapshot->Find(id)); };
+  std::weak_ptr<const sightline::Run> a = open("a");
+  std::weak_ptr<const sightline::Run> b = open("b");
+  EXPECT_FALSE(a.expired());
+  EXPECT_EQ(open("a"), a.lock());
+  EXPECT_EQ(open("c")->Find(ContentKind::kScalar, "loss")->size(), 100U);
+  EXPECT_TRUE(b.expired()) << "b was asked for before a";
+  EXPECT_FALSE(a.expired());
+}
+
+TEST_F(CatalogTest, ForgetsInTheIndexWhatIsGone) {
+  testing::RecordScalars(dir_.File("runs/a"), 5);
+  Watch({dir_.File("runs")}, {.index_folder = dir_.File("index")});
+  Poll();
+  std::filesystem::rename(dir_.File("runs/a"), dir_.File("runs/b"));
+  Watch({dir_.File("runs")}, {.index_folder = dir_.File("index")});
+  EXPECT_THAT(Poll(), ElementsAre(Pair("b", What::kNew)));
+  EXPECT_EQ(catalog_->snapshot()->Find("b")->points, 10U);
+}
+
+}  // namespace
+}  // namespace sightline::dashboard

@@ -1,0 +1,92 @@
+#include "sightline/runs/model/run_state.h"
+
+#include <fcntl.h>
+#include <gtest/gtest.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include "sightline/recorder/recorder.h"
+#include "sightline/runs/model/run.h"
+#include "sightline/tests/support/support.h"
+
+namespace sightline {
+namespace {
+
+using testing::IsOk;
+
+TEST(StateAtTest, EachStateHasItsSigns) {
+  RunSigns held;
+  held.ours = held.journal = held.journal_held = true;
+  held.last_change = 1000;
+  held.usual_interval = 30;
+  EXPECT_EQ(StateAt(held, 1010), RunState::kRunning);
+  EXPECT_EQ(StateAt(held, 1300), RunState::kRunning);
+  EXPECT_EQ(StateAt(held, 1301), RunState::kStalled);
+  held.usual_interval = 0.1;  // Ten of them are nothing: a minute is the least.
+  EXPECT_EQ(StateAt(held, 1060), RunState::kRunning);
+  EXPECT_EQ(StateAt(held, 1061), RunState::kStalled);
+
+  RunSigns left = held;
+  left.journal_held = false;
+  EXPECT_EQ(StateAt(left, 1001), RunState::kKilled);
+  RunSigns closed = left;
+  closed.journal = false;
+  EXPECT_EQ(StateAt(closed, 1001), RunState::kFinished);
+  RunSigns other = closed;
+  other.ours = false;
+  EXPECT_EQ(StateAt(other, 1001), RunState::kRunning);
+  EXPECT_EQ(StateAt(other, 2000), RunState::kEnded);
+}
+
+TEST(RunStateNameTest, NamesAreThoseOfTheQueryLanguage) {
+  EXPECT_EQ(RunStateName(RunState::kRunning), "running");
+  EXPECT_EQ(RunStateName(RunState::kStalled), "stalled");
+  EXPECT_EQ(RunStateName(RunState::kKilled), "killed");
+  EXPECT_EQ(RunStateName(RunState::kFinished), "finished");
+  EXPECT_EQ(RunStateName(RunState::kEnded), "ended");
+}
+
+RunSigns SignsOf(const std::string& directory) {
+  RunSigns signs;
+  AddJournalSigns(FileSystem::Local(), directory, signs);
+  return signs;
+}
+
+TEST(JournalSignsTest, ALivingRecorderHoldsItsJournal) {
+  const testing::TempDir dir;
+  auto recorder = Recorder::Open(dir.path(), {});
+  ASSERT_THAT(recorder, IsOk());
+  (*recorder)->AddScalar("loss", 1, 1);
+  EXPECT_TRUE(SignsOf(dir.path()).journal_held);
+  ASSERT_THAT((*recorder)->Close(), IsOk());
+  EXPECT_FALSE(SignsOf(dir.path()).journal);
+}
+
+TEST(JournalSignsTest, AJournalThatNobodyHoldsIsThatOfAKilledRun) {
+  const testing::TempDir dir;
+  const testing::TempDir copy;
+  auto recorder = Recorder::Open(dir.path(), {});
+  ASSERT_THAT(recorder, IsOk());
+  (*recorder)->AddScalar("loss", 1, 1);
+  const auto names = FileSystem::Local().List(dir.path());
+  ASSERT_THAT(names, IsOk());
+  for (const std::string& name : *names)
+    testing::WriteFileOrDie(copy.File(name), testing::ReadFileOrDie(dir.File(name)));
+  const RunSigns signs = SignsOf(copy.path());
+  EXPECT_TRUE(signs.journal);
+  EXPECT_FALSE(signs.journal_held);
+  const auto run = sightline::Run::Open(FileSystem::Local(), copy.path());
+  ASSERT_THAT(run, IsOk());
+  EXPECT_EQ((*run)->StateAt(0), RunState::kKilled);
+  EXPECT_EQ((*run)->Find(ContentKind::kScalar, "loss")->size(), 1U);
+  ASSERT_THAT((*recorder)->Close(), IsOk());
+}
+
+TEST(JournalSignsTest, AFileThatIsNoJournalIsNone) {
+  const testing::TempDir dir;
+  testing::WriteFileOrDie(dir.File(".sightline-0.journal"), "rubbish");
+  EXPECT_FALSE(SignsOf(dir.path()).journal);
+}
+
+}  // namespace
+}  // namespace sightline

@@ -1,0 +1,89 @@
+// Series whose points lie in the file of a memory limit.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <random>
+#include <sstream>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "sightline/runs/model/series.h"
+#include "sightline/tests/support/memory_limit_test.h"
+
+namespace sightline {
+namespace {
+
+using SeriesMemoryTest = testing::MemoryLimitTest;
+
+TEST_F(SeriesMemoryTest, ChartsOfFarPointsStayBelowTheLimit) {
+  const auto limit = Limit();
+  const std::uint64_t before = ResidentBytes();
+  SeriesPoints points;
+  for (std::int64_t step = 0; step < 12'000'000; ++step) {
+    points.steps.push_back(step);
+    points.values.push_back(static_cast<double>(step));
+  }
+  points.wall_times = points.values;
+  const Series series({ContentKind::kScalar, "", "loss", 0}, std::move(points));
+  // Each looks at every part of both columns, three times what may be resident, within
+  // milliseconds.
+  for (std::size_t begin = 0; begin < 50; ++begin) {
+    const auto columns = series.ColumnsByPosition(begin, series.size(), 4000);
+    ASSERT_EQ(columns.back().extremes.max, 11'999'999);
+#ifndef SIGHTLINE_THREAD_SANITIZER  // Which keeps shadows of what it sees.
+    ASSERT_LE(ResidentBytes(), before + kLimit);
+#endif
+  }
+  (void)before;
+}
+
+// Several points of some steps, gaps between others, and what is no number.
+Series Uneven() {
+  std::mt19937_64 random(1);
+  SeriesPoints points;
+  for (std::int64_t step = 0; points.steps.size() < 30'001;) {
+    points.steps.push_back(step);
+    step += random() % 100 == 0 ? 100 : static_cast<std::int64_t>(random() % 3);
+    points.values.push_back(random() % 9 == 0 ? std::nan("") : static_cast<double>(random() % 99));
+  }
+  points.wall_times = points.values;
+  return {{ContentKind::kScalar, "", "loss", 0}, std::move(points)};
+}
+
+std::vector<std::string> Text(const std::vector<SeriesColumn>& columns) {
+  std::vector<std::string> lines;
+  for (const SeriesColumn& column : columns) {
+    std::ostringstream line;
+    line << column.begin << '-' << column.end << ' ' << column.first_step << '-' << column.last_step
+         << ' ' << column.first << ' ' << column.last << ' ' << column.extremes.min << ' '
+         << column.extremes.max << ' ' << column.extremes.count << ' ' << column.extremes.nan_count;
+    lines.push_back(line.str());
+  }
+  return lines;
+}
+
+TEST_F(SeriesMemoryTest, ChartsAreWhatTheyAreWithoutALimit) {
+  const Series without = Uneven();
+  const auto limit = Limit();
+  const Series within = Uneven();
+  EXPECT_GT(limit->spilled_bytes(), 0U);
+  std::mt19937_64 random(2);
+  for (const std::size_t count : {1U, 3U, 100U, 1000U, 50'000U}) {
+    for (int i = 0; i < 10; ++i) {
+      const std::size_t begin = random() % without.size();
+      const std::size_t end = begin + random() % (without.size() - begin);
+      const auto first = static_cast<std::int64_t>(begin);
+      const auto last = static_cast<std::int64_t>(3 * end);
+      EXPECT_EQ(within.LowerBound(last), without.LowerBound(last));
+      EXPECT_EQ(Text(within.ColumnsBySteps(first, last, count)),
+                Text(without.ColumnsBySteps(first, last, count)));
+      EXPECT_EQ(Text(within.ColumnsByPosition(begin, end, count)),
+                Text(without.ColumnsByPosition(begin, end, count)));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace sightline

@@ -1,0 +1,228 @@
+// Groups that look only where something changed (directory_watch.h), on a real disk.
+#include "sightline/runs/source/directory_watch.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/inotify.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "sightline/recorder/recorder.h"
+#include "sightline/runs/run_group.h"
+#include "sightline/tests/runs/run_files.h"
+#include "sightline/tests/runs/run_text.h"
+#include "sightline/tests/support/faulty_file_system.h"
+#include "sightline/tests/support/support.h"
+
+namespace sightline {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::ElementsAre;
+using testing::FileOperation;
+using ::testing::IsEmpty;
+using testing::IsOk;
+using testing::kTensorBoardName;
+using testing::ReadFileOrDie;
+using testing::TempDir;
+using testing::TensorBoardScalar;
+using testing::WriteFileOrDie;
+
+std::string TextOf(const RunGroup& group) {
+  std::string text;
+  for (const auto& run : group.runs()) text += testing::Text(*run);
+  return text;
+}
+
+class WatchedGroupTest : public ::testing::Test {
+ protected:
+  std::string File(const std::string& run) const {
+    fs::create_directories(dir_.File(run));
+    return dir_.File(run) + "/" + kTensorBoardName;
+  }
+  void Append(const std::string& run, std::int64_t step) const {
+    const std::string path = File(run);
+    const std::string before = fs::exists(path) ? ReadFileOrDie(path) : "";
+    WriteFileOrDie(path, before + TensorBoardScalar("loss", step, 1));
+  }
+  RunGroup Watched() {
+    auto group = RunGroup::Open(files_, {dir_.path()});
+    EXPECT_THAT(group, IsOk());
+    group->Watch();
+    EXPECT_THAT(*group->Refresh(), IsEmpty());
+    return *std::move(group);
+  }
+  RunGroup Anew() { return *RunGroup::Open(FileSystem::Local(), {dir_.path()}); }
+  static std::vector<std::string> Names(RunGroup& group) {
+    std::vector<std::string> names;
+    const auto changes = group.Refresh();
+    EXPECT_THAT(changes, IsOk());
+    for (const RunChange& change : *changes)
+      names.push_back(change.name + (change.run == nullptr ? " gone" : ""));
+    return names;
+  }
+
+  TempDir dir_;
+  testing::FaultyFileSystem files_{FileSystem::Local()};
+};
+
+TEST_F(WatchedGroupTest, WhatDidNotChangeIsNotLookedAt) {
+  for (const char* run : {"a", "b", "c"}) Append(run, 1);
+  RunGroup group = Watched();
+  const std::uint64_t before = files_.calls();
+  const std::uint64_t paths = files_.calls(FileOperation::kMappablePath);
+  EXPECT_THAT(Names(group), IsEmpty());
+  EXPECT_EQ(files_.calls() - before, files_.calls(FileOperation::kMappablePath) - paths);
+  Append("b", 2);
+  const std::uint64_t lists = files_.calls(FileOperation::kList);
+  EXPECT_THAT(Names(group), ElementsAre("b"));
+  EXPECT_LE(files_.calls(FileOperation::kList) - lists, 3U) << "only of one directory";
+}
+
+TEST_F(WatchedGroupTest, RunsAppearGrowAndGo) {
+  Append("a", 1);
+  fs::create_directories(dir_.File("empty"));
+  RunGroup group = Watched();
+  Append("empty", 1);
+  EXPECT_THAT(Names(group), ElementsAre("empty"));
+  Append("new/deep", 1);
+  EXPECT_THAT(Names(group), ElementsAre("new/deep"));
+  Append("new/deep", 2);
+  EXPECT_THAT(Names(group), ElementsAre("new/deep"));
+  fs::remove_all(dir_.File("new"));
+  EXPECT_THAT(Names(group), ElementsAre("new/deep gone"));
+  fs::rename(dir_.File("a"), dir_.File("b"));
+  EXPECT_THAT(Names(group), ElementsAre("a gone", "b"));
+  fs::remove(File("b"));
+  EXPECT_THAT(Names(group), ElementsAre("b gone"));
+  EXPECT_EQ(TextOf(group), TextOf(Anew()));
+}
+
+TEST_F(WatchedGroupTest, ThereIsSomethingToReadWhenAFileWasWritten) {
+  Append("a", 1);
+  RunGroup group = Watched();
+  const auto readable = [&] {
+    int bytes = 0;
+    EXPECT_EQ(ioctl(group.news_descriptor(), FIONREAD, &bytes), 0);
+    return bytes != 0;
+  };
+  EXPECT_FALSE(readable());
+  Append("a", 2);
+  EXPECT_TRUE(readable());
+  EXPECT_THAT(Names(group), ElementsAre("a"));
+  EXPECT_FALSE(readable());
+}
+
+TEST_F(WatchedGroupTest, WhatALinkLeadsToIsSeen) {
+  Append("elsewhere/a", 1);
+  fs::create_directories(dir_.File("root/a"));
+  fs::create_symlink(File("elsewhere/a"), dir_.File("root/a/") + kTensorBoardName);
+  fs::create_directory_symlink(dir_.File("elsewhere"), dir_.File("root/linked"));
+  auto group = RunGroup::Open(files_, {dir_.File("root")});
+  group->Watch();
+  EXPECT_THAT(Names(*group), IsEmpty());
+  Append("elsewhere/a", 2);
+  EXPECT_THAT(Names(*group), ElementsAre("a", "linked/a"));
+}
+
+TEST_F(WatchedGroupTest, AValueInAJournalIsSeen) {
+  auto recorder = Recorder::Open(dir_.File("live"), {});
+  ASSERT_THAT(recorder, IsOk());
+  RunGroup group = Watched();
+  for (int step = 1; step < 4; ++step) {
+    (*recorder)->AddScalar("loss", step, 0.5);
+    EXPECT_THAT(Names(group), ElementsAre("live"));
+  }
+  ASSERT_THAT((*recorder)->Close(), IsOk());
+  (void)group.Refresh();
+  EXPECT_EQ(TextOf(group), TextOf(Anew()));
+}
+
+// All that the user may have are in use: nothing can be watched.
+TEST_F(WatchedGroupTest, WithoutWatchesEverythingIsLookedAtAsBefore) {
+  std::vector<int> taken;
+  const auto take_all = [&] {
+    for (int fd = 0; (fd = inotify_init1(IN_CLOEXEC)) >= 0;) taken.push_back(fd);
+  };
+  take_all();
+  Append("a", 1);
+  RunGroup group = Watched();
+  // The limit is the user's: another process may have given one back meanwhile.
+  for (int tries = 0; tries < 100 && group.news_descriptor() != -1; ++tries) {
+    take_all();
+    group = Watched();
+  }
+  EXPECT_EQ(group.news_descriptor(), -1);
+  for (const int fd : taken) close(fd);
+  Append("a", 2);
+  EXPECT_THAT(Names(group), ElementsAre("a"));
+  Append("b", 1);
+  std::vector<std::string> seen;
+  for (int i = 0; i < 8; ++i) {  // What is no run yet is looked at seldom.
+    for (const auto& name : Names(group)) seen.push_back(name);
+  }
+  EXPECT_THAT(seen, ElementsAre("b"));
+}
+
+TEST_F(WatchedGroupTest, ACopyLooksAtEverything) {
+  Append("a", 1);
+  RunGroup group = Watched();
+  RunGroup copy = group;
+  EXPECT_EQ(copy.news_descriptor(), -1);
+  Append("a", 2);
+  EXPECT_THAT(Names(copy), ElementsAre("a"));
+  EXPECT_THAT(Names(group), ElementsAre("a"));
+}
+
+TEST_F(WatchedGroupTest, WhateverHappensItIsWhatOpeningAnewGives) {
+  std::mt19937_64 random(1);
+  RunGroup group = Watched();
+  for (int act = 0; act < 300; ++act) {
+    const std::string run = std::string("r") + static_cast<char>('0' + random() % 4);
+    const std::string other = std::string("r") + static_cast<char>('0' + random() % 4);
+    const std::string below = random() % 2 == 0 ? run : run + "/below";
+    switch (random() % 6) {
+      case 0:
+        fs::remove_all(dir_.File(below));
+        break;
+      case 1:
+        if (fs::exists(dir_.File(run)) && !fs::exists(dir_.File(other)))
+          fs::rename(dir_.File(run), dir_.File(other));
+        break;
+      case 2:
+        WriteFileOrDie(File(below), TensorBoardScalar("loss", act, 2));
+        break;
+      case 3:
+        fs::create_directories(dir_.File(below));
+        break;
+      default:
+        Append(below, act);
+    }
+    if (random() % 3 == 0) continue;  // Several at once.
+    ASSERT_THAT(group.Refresh(), IsOk());
+    ASSERT_EQ(TextOf(group), TextOf(Anew())) << act;
+  }
+}
+
+TEST(DirectoryWatchTest, BeyondItsMostItSaysSo) {
+  const TempDir dir;
+  for (const char* name : {"a", "b", "c"}) fs::create_directories(dir.File(name));
+  DirectoryWatch watch(2);
+  EXPECT_TRUE(watch.Add(dir.File("a")));
+  EXPECT_TRUE(watch.Add(dir.File("b")));
+  EXPECT_FALSE(watch.Add(dir.File("c")));
+  EXPECT_TRUE(watch.Add(dir.File("a"))) << "already";
+  EXPECT_FALSE(watch.Add("/proc/none"));
+  WriteFileOrDie(dir.File("a/notes.txt"), "");
+  EXPECT_THAT(watch.Take().changed, IsEmpty()) << "of no run";
+  WriteFileOrDie(dir.File("a/") + kTensorBoardName, "");
+  EXPECT_THAT(watch.Take().changed, ElementsAre(dir.File("a")));
+}
+
+}  // namespace
+}  // namespace sightline

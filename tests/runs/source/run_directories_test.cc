@@ -1,0 +1,67 @@
+#include "sightline/runs/source/run_directories.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "sightline/tests/runs/run_files.h"
+#include "sightline/tests/support/faulty_file_system.h"
+#include "sightline/tests/support/memory_file_system.h"
+#include "sightline/tests/support/support.h"
+
+namespace sightline {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
+using testing::IsOk;
+using testing::IsStatus;
+using testing::kMindSporeName;
+using testing::kTensorBoardName;
+
+class RunDirectoriesTest : public ::testing::Test {
+ protected:
+  static std::vector<std::string> Names(FileSystem& fs, const std::string& directory) {
+    const auto found = FindRunDirectories(fs, directory);
+    EXPECT_THAT(found, IsOk());
+    std::vector<std::string> names;
+    for (const RunDirectory& run : *found) names.push_back(run.name);
+    return names;
+  }
+
+  testing::MemoryFileSystem fs_;
+};
+
+TEST_F(RunDirectoriesTest, ADirectoryThatHoldsEventFilesIsARun) {
+  fs_.Put(std::string("out/") + kMindSporeName, "");
+  fs_.Put(std::string("out/b/") + kTensorBoardName, "");
+  fs_.Put(std::string("out/a/deep/") + kMindSporeName, "");
+  fs_.Put("out/empty/notes.txt", "");
+  EXPECT_THAT(Names(fs_, "out"), ElementsAre(".", "a/deep", "b"));
+  EXPECT_THAT(Names(fs_, "out/a"), ElementsAre("deep"));
+  EXPECT_THAT(Names(fs_, "out/empty"), IsEmpty());
+  EXPECT_THAT(FindRunDirectories(fs_, "nowhere").error(),
+              IsStatus(StatusCode::kNotFound, "nowhere"));
+}
+
+TEST_F(RunDirectoriesTest, FoldersThatCannotBeListedAreLeftOut) {
+  testing::FaultyFileSystem faulty(fs_);
+  fs_.Put(std::string("out/mine/") + kMindSporeName, "");
+  fs_.Put(std::string("out/private/") + kMindSporeName, "");
+  faulty.FailEvery(testing::FileOperation::kList, "private", StatusCode::kPermissionDenied);
+  EXPECT_THAT(Names(faulty, "out"), ElementsAre("mine"));
+}
+
+TEST_F(RunDirectoriesTest, FoldersAreFollowedToABound) {
+  std::string path = "out";
+  for (int depth = 0; depth < 20; ++depth) {
+    path += "/d";
+    fs_.Put(path + "/" + kMindSporeName, "");
+  }
+  EXPECT_EQ(Names(fs_, "out").size(), static_cast<std::size_t>(kMaxRunDepth));
+}
+
+}  // namespace
+}  // namespace sightline

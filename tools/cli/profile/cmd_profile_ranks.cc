@@ -1,0 +1,153 @@
+// sightline profile ranks: the ranks of a training side by side, and who keeps the others waiting.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "sightline/profiler/analysis/ranks.h"
+#include "sightline/profiler/import/profile_search.h"
+#include "sightline/tools/cli/profile/cmd_profile.h"
+#include "sightline/tools/cli/terminal/exit_code.h"
+#include "sightline/tools/cli/terminal/memory_limit.h"
+
+namespace sightline {
+namespace {
+
+using profile::Finding;
+using profile::RankUse;
+
+struct RanksOptions {
+  std::vector<std::string> paths;
+  std::uint64_t memory_limit = 0;  // Bytes; 0: none.
+  bool json = false;
+};
+
+constexpr char kHelp[] =
+    R"(Shows the ranks of a training side by side: the median step of each, and who is slow.
+
+Each PATH is a profile, or a folder that holds several. Each profile is a rank. If a profile does
+not contain its rank, its place in the order of the paths is taken. Of a MindSpore folder with
+several ranks, all are read.
+)";
+
+constexpr char kExamples[] = R"(Examples:
+  sightline profile ranks ./profile/rank_0 ./profile/rank_1
+  sightline profile ranks ./profile
+
+Exit codes: 0 done, 1 done but something of a profile is damaged, 2 not done.)";
+
+std::vector<std::string> ProfilesIn(const std::string& path) {
+  std::vector<std::string> paths;
+  for (const profile::FoundProfile& found : profile::FindProfiles(FileSystem::Local(), path))
+    paths.push_back(found.path);
+  if (paths.empty()) paths.push_back(path);  // A file; or opening it says what is wrong.
+  return paths;
+}
+
+// Of the profile, or of each rank that its folder holds.
+bool AddRanks(const std::string& path, std::uint64_t memory_limit, std::vector<RankUse>& ranks,
+              int& exit_code) {
+  std::vector<std::int64_t> others;
+  for (std::size_t i = 0; i == 0 || i < others.size(); ++i) {
+    int code = kExitOk;
+    ProfileOptions options;
+    options.path = path;
+    options.memory_limit = memory_limit;
+    if (i > 0) options.rank = others[i];
+    const auto profile = OpenProfile(options, code);
+    if (!profile) return false;
+    exit_code = std::max(exit_code, code);
+    if (i == 0) others = profile->ranks;
+    ranks.push_back(profile::RankUseOf(*profile, static_cast<std::int64_t>(ranks.size())));
+  }
+  return true;
+}
+
+std::string Duration(double nanoseconds) {
+  return FormatDuration(static_cast<std::int64_t>(nanoseconds));
+}
+
+void Print(const std::vector<RankUse>& ranks, const std::vector<Finding>& findings) {
+  using enum Table::Align;
+  Table table({{"rank", kRight},
+               {"steps", kRight},
+               {"step", kRight},
+               {"own", kRight},
+               {"waits for data", kRight},
+               {"communication", kRight},
+               {"share", kRight},
+               {"profile", kLeft}},
+              0);
+  for (const RankUse& one : ranks) {
+    table.AddRow({fmt::to_string(one.rank), fmt::to_string(one.steps), Duration(one.step),
+                  Duration(one.own()), Duration(one.data_wait), Duration(one.communication),
+                  FormatShare(one.communication_share()), Printable(one.path)});
+  }
+  const Style style(stdout);
+  std::string text = table.ToString(style);
+  if (!findings.empty()) text += "\n" + FindingsText(findings, style);
+  std::fputs(text.c_str(), stdout);
+}
+
+void PrintJson(const std::vector<RankUse>& ranks, const std::vector<Finding>& findings) {
+  for (const RankUse& one : ranks) {
+    nlohmann::ordered_json json = {{"rank", one.rank},
+                                   {"path", one.path},
+                                   {"steps", one.steps},
+                                   {"step_us", one.step / 1000},
+                                   {"own_us", one.own() / 1000},
+                                   {"data_wait_us", one.data_wait / 1000},
+                                   {"communication_us", one.communication / 1000},
+                                   {"communication_share", one.communication_share()}};
+    if (one.stage) json["stage"] = *one.stage;
+    if (one.flops > 0) json["flops_per_second"] = one.flops;
+    for (const profile::LinkUse& link : one.links) {
+      json["links"].push_back({{"link", link.link},
+                               {"transport", link.transport},
+                               {"bytes", link.bytes},
+                               {"us", Microseconds(link.time)}});
+    }
+    std::puts(JsonLine(json).c_str());
+  }
+  for (const Finding& finding : findings) std::puts(JsonLine(FindingToJson(finding)).c_str());
+}
+
+int Run(const RanksOptions& options) {
+  int exit_code = kExitOk;
+  std::vector<RankUse> ranks;
+  for (const std::string& path : options.paths) {
+    for (const std::string& one : ProfilesIn(path)) {
+      if (!AddRanks(one, options.memory_limit, ranks, exit_code)) return kExitError;
+    }
+  }
+  std::stable_sort(ranks.begin(), ranks.end(),
+                   [](const RankUse& a, const RankUse& b) { return a.rank < b.rank; });
+  const std::vector<Finding> findings = profile::FindingsOf(ranks);
+  if (options.json) {
+    PrintJson(ranks, findings);
+  } else {
+    Print(ranks, findings);
+  }
+  return exit_code;
+}
+
+}  // namespace
+
+void AddProfileRanksCommand(CLI::App& profile, int& exit_code) {
+  auto options = std::make_shared<RanksOptions>();
+  CLI::App* command = profile.add_subcommand("ranks", kHelp);
+  command->footer(kExamples);
+  command->add_option("PATH", options->paths, "Profiles, or folders that hold them")->required();
+  AddMemoryLimitOption(*command, options->memory_limit);
+  command->add_flag(
+      "--json", options->json,
+      "One line of JSON for each rank: rank, path, steps, step_us, own_us, "
+      "data_wait_us, communication_us, communication_share, where they are known stage, "
+      "flops_per_second, links; after them what was found: rule, subject, what, "
+      "evidence, change, share");
+  command->callback([options, &exit_code] { exit_code = Run(*options); });
+}
+
+}  // namespace sightline

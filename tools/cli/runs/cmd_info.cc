@@ -1,0 +1,327 @@
+// sightline info: which runs are there, and what is in them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "sightline/base/byte_size.h"
+#include "sightline/runs/run_group.h"
+#include "sightline/tools/cli/runs/journal_notes.h"
+#include "sightline/tools/cli/runs/run_commands.h"
+#include "sightline/tools/cli/terminal/exit_code.h"
+#include "sightline/tools/cli/terminal/text.h"
+
+namespace sightline {
+namespace {
+
+struct InfoOptions {
+  std::string directory;
+  bool json = false;
+};
+
+constexpr char kHelp[] = R"(Shows which runs are in and below a directory, and what is in them.
+
+A run is a directory that holds event files, of MindSpore or TensorBoard or both. Shows tags with
+kind, number of values and steps, other events, and every file with its damage. Values that a
+running or killed recorder has not written into its files yet count too. Changes nothing.
+)";
+
+constexpr char kExamples[] = R"(Examples:
+  sightline info ./output
+  sightline info --json ./output | jq '.runs[].tags[].tag'
+
+Exit codes: 0 shown (damage is in the table), 2 the directory or a file cannot be read.)";
+
+// Lines about sessions; --json has all of them.
+constexpr std::size_t kShownSessions = 8;
+
+constexpr std::string_view kMindSpore = "MindSpore";
+constexpr std::string_view kTensorBoard = "TensorBoard";
+
+// What is said of one tag: its series of all ranks together.
+struct TagSummary {
+  std::string tag;
+  ContentKind kind = ContentKind::kUnknown;
+  std::string plugin;
+  std::int64_t first_step = 0;  // Of those that count.
+  std::int64_t last_step = 0;
+  RecordedCounts counting;
+  RecordedCounts superseded;
+};
+
+// A value that both dialects have counts once.
+std::uint64_t Once(const RecordedCounts& counts) {
+  return std::max(counts.in_mindspore, counts.in_tensorboard);
+}
+
+struct RunSummary {
+  std::vector<TagSummary> tags;  // By kind, then by tag; those that have values.
+  std::uint64_t superseded_values = 0;
+};
+
+RunSummary SummaryOf(const Run& run) {
+  std::map<std::tuple<ContentKind, std::string, std::string>, TagSummary> tags;
+  const auto of = [&](const Series& series) -> TagSummary& {
+    const SeriesKey& key = series.key();
+    return tags[{key.kind, key.plugin, key.tag}];
+  };
+  const auto add = [](const RecordedCounts& from, RecordedCounts& to) {
+    to.in_mindspore += from.in_mindspore;
+    to.in_tensorboard += from.in_tensorboard;
+  };
+  for (const auto& series : run.series()) {
+    TagSummary& tag = of(*series);
+    const bool first = Once(tag.counting) == 0;
+    tag.first_step = first ? series->first_step() : std::min(tag.first_step, series->first_step());
+    tag.last_step = first ? series->last_step() : std::max(tag.last_step, series->last_step());
+    add(series->recorded(), tag.counting);
+  }
+  for (const auto& series : run.superseded()) add(series->recorded(), of(*series).superseded);
+  RunSummary summary;
+  for (auto& [key, tag] : tags) {
+    summary.superseded_values += Once(tag.superseded);
+    if (Once(tag.counting) == 0) continue;
+    std::tie(tag.kind, tag.plugin, tag.tag) = key;
+    summary.tags.push_back(std::move(tag));
+  }
+  return summary;
+}
+
+std::string Dialects(const TagSummary& tag) {
+  const RecordedCounts& counts = tag.counting;
+  if (counts.in_mindspore > 0 && counts.in_tensorboard > 0)
+    return fmt::format("{} + {}", kMindSpore, kTensorBoard);
+  return std::string(counts.in_mindspore > 0 ? kMindSpore : kTensorBoard);
+}
+
+std::string KindOf(const TagSummary& tag) {
+  return tag.kind == ContentKind::kPlugin ? tag.plugin : std::string(ContentKindName(tag.kind));
+}
+
+nlohmann::ordered_json ToJson(const RunFile& file) {
+  nlohmann::ordered_json json = {{"file", file.path},
+                                 {"kind", EventFileKindName(file.kind)},
+                                 {"records", file.records},
+                                 {"bytes", file.bytes},
+                                 {"journal_records", file.journal_records},
+                                 {"regions", nlohmann::ordered_json::array()}};
+  for (const SkippedRegion& region : file.damage) {
+    json["regions"].push_back({{"offset", region.offset},
+                               {"length", region.length},
+                               {"reason", SkipReasonName(region.reason)}});
+  }
+  if (!file.status.ok()) json["error"] = file.status.message();
+  if (file.session) {
+    json["session"] = {
+        {"writer", file.session->writer},         {"version", file.session->version},
+        {"session_id", file.session->session_id}, {"rank", file.session->rank},
+        {"world_size", file.session->world_size}, {"segment", file.session->segment}};
+  }
+  return json;
+}
+
+nlohmann::ordered_json ToJson(const RunSession& of) {
+  const Session& session = of.session;
+  nlohmann::ordered_json json = {{"session_id", session.session_id},
+                                 {"writer", session.writer},
+                                 {"version", session.version},
+                                 {"rank", session.rank},
+                                 {"world_size", session.world_size}};
+  if (session.resume_from_step) json["resume_from_step"] = *session.resume_from_step;
+  if (!session.continues_session.empty()) json["continues_session"] = session.continues_session;
+  if (of.superseded_from) json["superseded_from"] = *of.superseded_from;
+  return json;
+}
+
+nlohmann::ordered_json ToJson(const Run& run, const RunSummary& summary) {
+  nlohmann::ordered_json json = {{"name", run.name()}, {"directory", run.directory()}};
+  if (run.first_wall_time()) json["first_wall_time"] = *run.first_wall_time();
+  if (run.last_wall_time()) json["last_wall_time"] = *run.last_wall_time();
+  json["tags"] = nlohmann::ordered_json::array();
+  for (const TagSummary& tag : summary.tags) {
+    json["tags"].push_back({{"tag", tag.tag},
+                            {"kind", KindOf(tag)},
+                            {"values", Once(tag.counting)},
+                            {"first_step", tag.first_step},
+                            {"last_step", tag.last_step},
+                            {"in_mindspore", tag.counting.in_mindspore},
+                            {"in_tensorboard", tag.counting.in_tensorboard},
+                            {"superseded", Once(tag.superseded)}});
+  }
+  json["superseded_values"] = summary.superseded_values;
+  json["sessions"] = nlohmann::ordered_json::array();
+  for (const RunSession& session : run.sessions()) json["sessions"].push_back(ToJson(session));
+  json["events"] = nlohmann::ordered_json::object();
+  for (const auto& [kind, count] : run.event_counts())
+    json["events"][std::string(EventKindName(kind))] = count;
+  json["files"] = nlohmann::ordered_json::array();
+  for (const RunFile& file : run.files()) json["files"].push_back(ToJson(file));
+  json["journals"] = JournalsToJson(ListJournals(FileSystem::Local(), run.directory()));
+  return json;
+}
+
+std::string Heading(const Run& run, const RunSummary& summary, const Style& style) {
+  std::string heading = style.Bold(Printable(run.name() == "." ? run.directory() : run.name()));
+  if (run.first_wall_time()) {
+    heading += fmt::format("  {} to {}", FormatTime(*run.first_wall_time()),
+                           FormatTime(*run.last_wall_time()));
+  }
+  for (std::size_t i = 0; i < std::min(run.sessions().size(), kShownSessions); ++i) {
+    const Session& session = run.sessions()[i].session;
+    heading += fmt::format("\n  {} {}, rank {} of {}, session {}", Printable(session.writer),
+                           Printable(session.version), session.rank, session.world_size,
+                           Printable(session.session_id));
+    if (session.resume_from_step)
+      heading += fmt::format(", resumed from step {}", *session.resume_from_step);
+    if (const auto& from = run.sessions()[i].superseded_from)
+      heading += fmt::format(", superseded from step {} on", *from);
+  }
+  if (run.sessions().size() > kShownSessions)
+    heading += "\n  and " + Count(run.sessions().size() - kShownSessions, "more session");
+  if (summary.superseded_values != 0) {
+    heading += fmt::format("\n  {} superseded by later sessions: not counted below",
+                           Count(summary.superseded_values, "value"));
+  }
+  return heading + "\n";
+}
+
+std::string TagTable(const RunSummary& summary, const Style& style) {
+  using enum Table::Align;
+  Table table({{"tag", kLeft},
+               {"kind", kLeft},
+               {"values", kRight},
+               {"steps", kLeft},
+               {"recorded for", kLeft}},
+              2);
+  for (const TagSummary& tag : summary.tags) {
+    const std::string steps = tag.first_step == tag.last_step
+                                  ? fmt::to_string(tag.first_step)
+                                  : fmt::format("{} to {}", tag.first_step, tag.last_step);
+    table.AddRow({Printable(tag.tag), Printable(KindOf(tag)), fmt::to_string(Once(tag.counting)),
+                  steps, Dialects(tag)});
+  }
+  return summary.tags.empty() ? "" : "\n" + table.ToString(style);
+}
+
+// What one event of the kind is called where events are counted.
+std::string NounOf(EventKind kind) {
+  switch (kind) {
+    case EventKind::kGraph:
+    case EventKind::kTrainLineage:
+    case EventKind::kEvaluationLineage:
+    case EventKind::kDatasetGraph:
+    case EventKind::kCustomLineage:
+    case EventKind::kLogMessage:
+    case EventKind::kSessionLog:
+    case EventKind::kMetaGraph:
+      return std::string(EventKindName(kind));
+    case EventKind::kEmpty:
+    case EventKind::kVersion:
+    case EventKind::kSummary:
+    case EventKind::kExplain:
+    case EventKind::kRunMetadata:
+    case EventKind::kOther:
+      break;
+  }
+  return fmt::format("{} event", EventKindName(kind));
+}
+
+// Events that are about something else than values.
+std::string OtherEvents(const Run& run) {
+  std::vector<std::string> others;
+  for (const auto& [kind, count] : run.event_counts()) {
+    const bool plain =
+        kind == EventKind::kSummary || kind == EventKind::kVersion || kind == EventKind::kEmpty;
+    if (!plain) others.push_back(Count(count, NounOf(kind)));
+  }
+  return others.empty() ? "" : fmt::format("\n  also: {}\n", fmt::join(others, ", "));
+}
+
+std::string Condition(const RunFile& file, const Style& style) {
+  std::vector<std::string> notes;
+  if (file.journal_records > 0)
+    notes.push_back(Count(file.journal_records, "record") + " still in the journal");
+  if (!file.status.ok())
+    notes.push_back(style.Red("cannot be read: " + Printable(file.status.message())));
+  if (!file.damage.empty()) {
+    std::uint64_t lost = 0;
+    for (const SkippedRegion& region : file.damage) lost += region.length;
+    notes.push_back(
+        style.Red(fmt::format("{}, {} lost; see sightline verify",
+                              Count(file.damage.size(), "damaged region"), FormatByteSize(lost))));
+  }
+  return notes.empty() ? "sound" : fmt::format("{}", fmt::join(notes, "; "));
+}
+
+std::string FileTable(const Run& run, const Style& style) {
+  using enum Table::Align;
+  Table table(
+      {{"file", kLeft}, {"kind", kLeft}, {"records", kRight}, {"size", kRight}, {"", kLeft}}, 2);
+  for (const RunFile& file : run.files()) {
+    table.AddRow({Printable(BaseName(file.path)), std::string(EventFileKindName(file.kind)),
+                  fmt::to_string(file.records), FormatByteSize(file.bytes),
+                  Condition(file, style)});
+  }
+  return "\n" + table.ToString(style);
+}
+
+int Info(const InfoOptions& options) {
+  const auto found = FileSystem::Local().Stat(options.directory);
+  if (found && !found->is_directory) {
+    std::fprintf(stderr,
+                 "sightline info: %s is a file: name its directory; `sightline verify` and "
+                 "`sightline cat` read single files\n",
+                 Printable(options.directory).c_str());
+    return kExitError;
+  }
+  int exit_code = kExitOk;
+  const Style style(stdout);
+  nlohmann::ordered_json json = {{"directory", options.directory},
+                                 {"runs", nlohmann::ordered_json::array()}};
+  std::string text;
+  const auto show = [&](const std::shared_ptr<const Run>& run) {
+    for (const RunFile& file : run->files()) exit_code = file.status.ok() ? exit_code : kExitError;
+    const RunSummary summary = SummaryOf(*run);
+    if (options.json) {
+      json["runs"].push_back(ToJson(*run, summary));
+    } else {
+      text += (text.empty() ? "" : "\n") + Heading(*run, summary, style) +
+              TagTable(summary, style) + OtherEvents(*run) + FileTable(*run, style) +
+              JournalNotes(ListJournals(FileSystem::Local(), run->directory()), 2);
+    }
+  };
+  const auto group = RunGroup::Visit(FileSystem::Local(), {options.directory}, {}, show);
+  if (!group) {
+    std::fprintf(stderr, "sightline info: %s\n", Printable(group.error().message()).c_str());
+    return kExitError;
+  }
+  if (options.json) {
+    text = json.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  } else if (text.empty()) {
+    text = Printable(options.directory) +
+           ": there are no event files in or below it; "
+           "`sightline ir info` reads graph dumps, `sightline profile info` profiles\n";
+  }
+  std::fputs(text.c_str(), stdout);
+  return exit_code;
+}
+
+}  // namespace
+
+void AddInfoCommand(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<InfoOptions>();
+  CLI::App* command = app.add_subcommand("info", kHelp);
+  command->footer(kExamples);
+  command->add_option("DIR", options->directory, "A run, or a directory above runs")->required();
+  command->add_flag("--json", options->json, "Everything as one JSON object");
+  command->callback([options, &exit_code] { exit_code = Info(*options); });
+}
+
+}  // namespace sightline

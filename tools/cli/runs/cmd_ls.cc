@@ -1,0 +1,416 @@
+// sightline ls: the runs in and below directories, chosen and sorted by a query.
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <strings.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "sightline/runs/query/query.h"
+#include "sightline/runs/run_group.h"
+#include "sightline/tools/cli/runs/run_commands.h"
+#include "sightline/tools/cli/terminal/exit_code.h"
+#include "sightline/tools/cli/terminal/json_writer.h"
+#include "sightline/tools/cli/terminal/memory_limit.h"
+#include "sightline/tools/cli/terminal/text.h"
+
+namespace sightline {
+namespace {
+
+using nlohmann::ordered_json;
+
+struct LsOptions {
+  std::vector<std::string> roots;
+  std::string where;
+  std::string sort;
+  std::string group_by;
+  std::vector<std::string> columns = {};
+  bool reverse = false;
+  bool json = false;
+  std::string index_folder = DefaultIndexFolder();
+  bool no_index = false;
+  std::uint64_t memory_limit = 0;
+};
+
+constexpr char kHelp[] = R"(Lists the runs in and below directories.
+
+A run is a directory that holds event files, of MindSpore or TensorBoard or both. --where chooses
+runs, --sort orders them, --columns chooses what is shown. All three take the names and expressions
+of docs/query.md.
+
+What was read is kept in your cache folder, so that the next listing reads only what is new. Runs
+themselves are never changed.
+)";
+
+constexpr char kExamples[] = R"(Examples:
+  sightline ls ./output
+  sightline ls ./output --where "lr > 0.01 and network =~ 'Net'" --sort 'last("loss/auto")'
+  sightline ls ./output --columns name state lr 'min("loss/auto")' 'step("loss/auto")'
+  sightline ls ./output --group-by lr --columns 'last("loss/auto")' duration
+  sightline ls --json ./output | jq '.runs[] | .name, .series[].tag'
+
+Names: name, directory, state, damaged, started, ended, duration, last_step, and the keys of the
+lineage. Functions of a scalar's tag: first, last, min, max, count, step.
+
+Exit codes: 0 listed, 2 a directory cannot be read or an expression is wrong.)";
+
+const std::vector<std::string> kDefaultColumns = {"name", "state", "last_step", "started",
+                                                  "duration"};
+
+double Now() {
+  return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+ordered_json NumberJson(double number) {
+  // JSON has no NaN and no infinities.
+  return std::isfinite(number) ? ordered_json(number) : ordered_json(fmt::format("{}", number));
+}
+
+ordered_json ToJson(const QueryValue& value) {
+  if (const auto* truth = std::get_if<bool>(&value)) return *truth;
+  if (const auto* number = std::get_if<double>(&value)) return NumberJson(*number);
+  if (const auto* text = std::get_if<std::string>(&value)) return *text;
+  return nullptr;
+}
+
+void Write(const Series& series, JsonWriter& json) {
+  const SeriesKey& key = series.key();
+  json.Member("kind", ContentKindName(key.kind));
+  json.Member("tag", key.tag);
+  json.Member("rank", std::int64_t{key.rank});
+  json.Member("points", std::uint64_t{series.size()});
+  json.Member("first_step", series.first_step());
+  json.Member("last_step", series.last_step());
+  if (!key.plugin.empty()) json.Member("plugin", key.plugin);
+  if (!series.is_scalar()) return;
+  const Extremes extremes = series.ExtremesOf(0, series.size());
+  json.Member("last", series.last_value());
+  if (std::isnan(extremes.min)) return;
+  json.Member("min", extremes.min);
+  json.Member("max", extremes.max);
+}
+
+std::uint64_t UncheckedIn(const Run& run) {
+  std::uint64_t unchecked = 0;
+  for (const RunFile& file : run.files()) unchecked += file.unchecked;
+  return unchecked;
+}
+
+void Write(const Run& run, double now, JsonWriter& json) {
+  json.Member("name", run.name());
+  json.Member("directory", run.directory());
+  json.Member("state", RunStateName(run.StateAt(now)));
+  json.Member("damaged", run.damaged());
+  if (run.first_wall_time()) json.Member("started", *run.first_wall_time());
+  if (run.last_wall_time()) json.Member("ended", *run.last_wall_time());
+  json.Member("files", std::uint64_t{run.files().size()});
+  std::uint64_t bytes = 0;
+  for (const RunFile& file : run.files()) bytes += file.bytes;
+  json.Member("bytes", bytes);
+  json.Member("unchecked", UncheckedIn(run));
+  json.Member("lineage", '{');
+  for (const auto& [name, value] : run.lineage()) {
+    const std::string& key = name;
+    std::visit([&](const auto& held) { json.Member(key, held); }, value);
+  }
+  json.Close('}');
+  json.Member("series", '[');
+  for (const auto& series : run.series()) {
+    json.Element('{');
+    Write(*series, json);
+    json.Close('}');
+  }
+  json.Close(']');
+  std::uint64_t superseded = 0;
+  for (const auto& series : run.superseded()) superseded += series->size();
+  json.Member("superseded_points", superseded);
+}
+
+std::string Cell(const std::string& column, const QueryValue& value) {
+  const auto* number = std::get_if<double>(&value);
+  if (number != nullptr && (column == "started" || column == "ended")) return FormatTime(*number);
+  if (number != nullptr && column == "duration") return fmt::format("{:.1f} s", *number);
+  return Printable(QueryValueText(value));
+}
+
+Result<RunGroup> Choose(const LsOptions& options, const RunGroup& all, double now) {
+  RunGroup group(std::vector(all.runs().begin(), all.runs().end()));
+  if (!options.where.empty()) {
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(group, group.Where(options.where, now));
+  }
+  if (!options.sort.empty() || options.reverse) {
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(
+        group, group.Sorted(options.sort.empty() ? "name" : options.sort, options.reverse, now));
+  }
+  return group;
+}
+
+// Before anything is read: a query that is wrong should say so at once.
+Status CheckQueries(const LsOptions& options) {
+  for (const std::string* text : {&options.where, &options.sort, &options.group_by}) {
+    if (text->empty()) continue;
+    if (const auto query = Query::Parse(*text); !query) return query.error();
+  }
+  return {};
+}
+
+class Listing {
+ public:
+  static Result<Listing> Of(const LsOptions& options) {
+    Listing listing;
+    listing.json_ = options.json;
+    listing.asked_ = !options.columns.empty();
+    listing.nothing_ = options.where.empty()
+                           ? fmt::format("there are no event files in or below {}\n",
+                                         Printable(fmt::to_string(fmt::join(options.roots, ", "))))
+                           : "no run fits --where\n";
+    listing.columns_ = options.columns.empty() && !options.json ? kDefaultColumns : options.columns;
+    for (const std::string& column : listing.columns_) {
+      SIGHTLINE_ASSIGN_OR_UNEXPECTED(Query query, Query::Parse(column));
+      listing.queries_.push_back(std::move(query));
+    }
+    return listing;
+  }
+
+  // Runs with one value of an expression, which `by` spells.
+  void Print(const std::string& by, const std::vector<RunsOfOneKey>& groups, double now) const {
+    if (json_) {
+      PrintJson(groups, now);
+    } else if (groups.empty()) {
+      std::fputs(nothing_.c_str(), stdout);
+    } else {
+      PrintTable(by, groups, now);
+    }
+  }
+
+  // The next run: JSON at once, since that of many takes more memory than they do.
+  void Add(const Run& run, double now) {
+    if (json_) {
+      PrintJson(run, now);
+    } else {
+      auto& cells = rows_.emplace_back();
+      for (std::size_t i = 0; i < columns_.size(); ++i) {
+        cells.push_back(Cell(columns_[i], queries_[i].Evaluate(run, now)));
+        if (asked_ && !cells.back().empty()) filled_.insert(columns_[i]);
+      }
+      if (asked_) NoteNames(run);
+      damaged_ += run.damaged() ? 1U : 0U;
+      unchecked_ += UncheckedIn(run);
+    }
+    any_ = true;
+  }
+  // Behind the last one.
+  void Finish() {
+    if (json_) {
+      std::fputs(any_ ? "\n  ]\n}\n" : "{\n  \"runs\": []\n}\n", stdout);
+    } else if (any_) {
+      PrintTable();
+    } else {
+      std::fputs(nothing_.c_str(), stdout);
+    }
+  }
+
+ private:
+  void PrintJson(const Run& run, double now) const {
+    JsonWriter json(2);
+    json.Open('{');
+    Write(run, now, json);
+    if (!columns_.empty()) {
+      json.Member("columns", '{');
+      for (std::size_t i = 0; i < columns_.size(); ++i) {
+        const std::string& column = columns_[i];
+        const auto here = columns_.begin() + static_cast<std::ptrdiff_t>(i);
+        if (std::find(columns_.begin(), here, column) != here) continue;
+        std::visit([&](const auto& value) { json.Member(column, value); },
+                   queries_[i].Evaluate(run, now));
+      }
+      json.Close('}');
+    }
+    json.Close('}');
+    std::fputs(any_ ? ",\n    " : "{\n  \"runs\": [\n    ", stdout);
+    std::fputs(json.text().c_str(), stdout);
+  }
+
+  void PrintTable() {
+    std::vector<std::pair<std::string, Table::Align>> heading;
+    for (const std::string& column : columns_) {
+      heading.emplace_back(Printable(column),
+                           heading.empty() ? Table::Align::kLeft : Table::Align::kRight);
+    }
+    Table table(heading, 0);
+    for (auto& cells : rows_) table.AddRow(std::move(cells));
+    std::string text = table.ToString(Style(stdout));
+    if (damaged_ != 0)
+      text += fmt::format("\n{} with damage; see sightline verify\n", Count(damaged_, "run"));
+    if (unchecked_ != 0) {
+      text += fmt::format("\n{} not read whole; sightline verify does\n",
+                          Count(unchecked_, "large record"));
+    }
+    for (const std::string& column : columns_) {
+      if (asked_ && !filled_.contains(column)) text += NoteOnEmpty(column);
+    }
+    std::fputs(text.c_str(), stdout);
+  }
+
+  void NoteNames(const Run& run) {
+    for (const auto& [name, value] : run.lineage()) lineage_.insert(name);
+  }
+
+  // A column that no run has a value for is often a name in another spelling.
+  std::string NoteOnEmpty(const std::string& column) const {
+    const auto meant = std::find_if(lineage_.begin(), lineage_.end(), [&](const std::string& name) {
+      return strcasecmp(name.c_str(), column.c_str()) == 0;
+    });
+    return fmt::format(
+        "\nno run has {}{}\n", Printable(column),
+        meant == lineage_.end() ? "" : fmt::format("; did you mean {}?", Printable(*meant)));
+  }
+
+  Spread SpreadIn(const RunGroup& group, std::size_t column, double now) const {
+    std::vector<QueryValue> values;
+    for (const auto& run : group.runs()) values.push_back(queries_[column].Evaluate(*run, now));
+    return SpreadOf(values);
+  }
+
+  void PrintJson(const std::vector<RunsOfOneKey>& groups, double now) const {
+    ordered_json json = {{"groups", ordered_json::array()}};
+    for (const auto& [key, runs] : groups) {
+      ordered_json& group = json["groups"].emplace_back();
+      group["key"] = ToJson(key);
+      for (const auto& run : runs.runs()) group["runs"].push_back(run->name());
+      for (std::size_t i = 0; i < columns_.size(); ++i) {
+        const Spread spread = SpreadIn(runs, i, now);
+        ordered_json& column = group["columns"][columns_[i]];
+        column["count"] = spread.count;
+        if (spread.count == 0) continue;
+        column["mean"] = NumberJson(spread.mean);
+        column["min"] = NumberJson(spread.min);
+        column["max"] = NumberJson(spread.max);
+        if (spread.count > 1) column["deviation"] = NumberJson(spread.deviation);
+      }
+    }
+    const std::string text = json.dump(2, ' ', false, ordered_json::error_handler_t::replace);
+    std::fputs((text + "\n").c_str(), stdout);
+  }
+
+  void PrintTable(const std::string& by, const std::vector<RunsOfOneKey>& groups,
+                  double now) const {
+    std::vector<std::pair<std::string, Table::Align>> heading = {
+        {Printable(by), Table::Align::kLeft}, {"runs", Table::Align::kRight}};
+    for (const std::string& column : columns_)
+      heading.emplace_back(Printable(column), Table::Align::kRight);
+    Table table(heading, 0);
+    for (const auto& [key, runs] : groups) {
+      std::vector<std::string> cells = {Printable(QueryValueText(key)),
+                                        fmt::format("{}", runs.runs().size())};
+      for (std::size_t i = 0; i < columns_.size(); ++i) {
+        const Spread spread = SpreadIn(runs, i, now);
+        cells.push_back(spread.count == 0 ? std::string()
+                                          : fmt::format("{:.6g} ({:.6g} to {:.6g})", spread.mean,
+                                                        spread.min, spread.max));
+      }
+      table.AddRow(std::move(cells));
+    }
+    std::fputs(table.ToString(Style(stdout)).c_str(), stdout);
+  }
+
+  std::vector<std::string> columns_;
+  std::vector<Query> queries_;
+  std::vector<std::vector<std::string>> rows_;  // Of the table.
+  // If columns were asked for: those with a value in some row, and the names that some run has.
+  std::set<std::string> filled_;
+  std::set<std::string> lineage_;
+  std::uint64_t damaged_ = 0;    // Runs of the table.
+  std::uint64_t unchecked_ = 0;  // Their records.
+  bool json_ = false;
+  bool asked_ = false;  // For these columns.
+  bool any_ = false;
+  std::string nothing_;  // To be printed where there are no runs.
+};
+
+// In the order of their names: no more than a part of them is in memory at a time.
+Result<RunGroup> ShowEach(const LsOptions& options, const RunGroupOptions& opening, double now,
+                          Listing& listing) {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const Query where,
+                                 Query::Parse(options.where.empty() ? "true" : options.where));
+  return RunGroup::Visit(FileSystem::Local(), options.roots, opening, [&](const auto& run) {
+    if (where.Holds(*run, now)) listing.Add(*run, now);
+  });
+}
+
+Result<RunGroup> ShowAll(const LsOptions& options, const RunGroupOptions& opening, double now,
+                         Listing& listing) {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(RunGroup group,
+                                 RunGroup::Open(FileSystem::Local(), options.roots, opening));
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const RunGroup chosen, Choose(options, group, now));
+  for (const auto& run : chosen.runs()) listing.Add(*run, now);
+  return group;
+}
+
+Result<RunGroup> ShowGroups(const LsOptions& options, const RunGroupOptions& opening, double now,
+                            Listing& listing) {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(RunGroup group,
+                                 RunGroup::Open(FileSystem::Local(), options.roots, opening));
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const RunGroup chosen, Choose(options, group, now));
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto groups, chosen.GroupedBy(options.group_by, now));
+  listing.Print(options.group_by, groups, now);
+  return group;
+}
+
+Status Show(const LsOptions& options) {
+  SIGHTLINE_RETURN_IF_ERROR(CheckQueries(options));
+  SIGHTLINE_ASSIGN_OR_RETURN(const auto limit, LimitMemory(options.memory_limit));
+  SIGHTLINE_ASSIGN_OR_RETURN(Listing listing, Listing::Of(options));
+  const double now = Now();
+  RunGroupOptions opening;
+  opening.leave_large_unchecked = true;
+  if (!options.no_index) opening.index_folder = options.index_folder;
+  const bool sorted = !options.sort.empty() || options.reverse;
+  const auto show = !options.group_by.empty() ? ShowGroups : sorted ? ShowAll : ShowEach;
+  SIGHTLINE_ASSIGN_OR_RETURN(RunGroup group, show(options, opening, now, listing));
+  if (options.group_by.empty()) listing.Finish();
+  if (std::fflush(stdout) != 0) return Status(StatusCode::kIoError, "cannot write the listing");
+  group.WriteIndex();  // The answer is there; nobody waits for this.
+  return {};
+}
+
+int List(const LsOptions& options) {
+  const Status shown = Show(options);
+  if (shown.ok()) return kExitOk;
+  std::fprintf(stderr, "sightline ls: %s\n", Printable(shown.message()).c_str());
+  return kExitError;
+}
+
+}  // namespace
+
+void AddLsCommand(CLI::App& app, int& exit_code) {
+  auto options = std::make_shared<LsOptions>();
+  CLI::App* command = app.add_subcommand("ls", kHelp);
+  command->footer(kExamples);
+  command->add_option("ROOT", options->roots, "Runs, or directories above runs")->required();
+  command->add_option("--where", options->where, "Only the runs that this query fits");
+  command->add_option("--sort", options->sort, "By this expression; runs without one are last");
+  command->add_flag("--reverse", options->reverse, "In reverse order");
+  command->add_option("--group-by", options->group_by,
+                      "A row for each value of this expression: how many runs, and of each of"
+                      " --columns mean, minimum and maximum");
+  command->add_option("--columns", options->columns, "Expressions to show, one a column");
+  command->add_flag("--json", options->json,
+                    "One JSON object: of each run lineage, state and every series");
+  command->add_option("--index-dir", options->index_folder,
+                      "Where what was read is kept; by default in the user's cache folder");
+  command->add_flag("--no-index", options->no_index, "Read everything, and keep nothing");
+  AddMemoryLimitOption(*command, options->memory_limit);
+  command->callback([options, &exit_code] { exit_code = List(*options); });
+}
+
+}  // namespace sightline

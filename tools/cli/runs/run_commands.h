@@ -1,0 +1,16 @@
+// The verbs that read recorded runs. Each is a file cmd_<verb>.cc.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+namespace sightline {
+
+void AddCatCommand(CLI::App& app, int& exit_code);
+void AddExportCommand(CLI::App& app, int& exit_code);
+void AddInfoCommand(CLI::App& app, int& exit_code);
+void AddLsCommand(CLI::App& app, int& exit_code);
+void AddRecoverCommand(CLI::App& app, int& exit_code);
+void AddTailCommand(CLI::App& app, int& exit_code);
+void AddVerifyCommand(CLI::App& app, int& exit_code);
+
+}  // namespace sightline

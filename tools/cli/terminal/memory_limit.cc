@@ -1,0 +1,37 @@
+#include "sightline/tools/cli/terminal/memory_limit.h"
+
+#include <string>
+#include <string_view>
+
+#include "sightline/base/byte_size.h"
+#include "sightline/runs/run_group.h"
+
+namespace sightline {
+namespace {
+
+// Of an option's text; the message where it is no size.
+std::string ToBytes(std::string& text) {
+  const auto bytes = ParseByteSize(text);
+  if (!bytes) return "'" + text + "' is no size; give bytes, or a unit such as 512MB or 512MiB";
+  text = std::to_string(*bytes);
+  return "";
+}
+
+}  // namespace
+
+void AddMemoryLimitOption(CLI::App& command, std::uint64_t& bytes, std::string_view least) {
+  command
+      .add_option("--memory-limit", bytes,
+                  "At most this much resident memory, such as 512MB (at least " +
+                      std::string(least) +
+                      "); what is beyond it lies in a file of the cache folder")
+      ->transform(CLI::Validator(&ToBytes, "SIZE"));
+}
+
+Result<std::unique_ptr<MemoryLimit>> LimitMemory(std::uint64_t bytes) {
+  if (bytes == 0) return std::unique_ptr<MemoryLimit>();
+  const std::string folder = DefaultIndexFolder();
+  return MemoryLimit::Set(bytes, folder.empty() ? "/var/tmp" : folder);
+}
+
+}  // namespace sightline

@@ -1,0 +1,64 @@
+#include "sightline/tools/cli/terminal/progress.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <utility>
+
+namespace sightline {
+namespace {
+
+constexpr auto kRedrawn = std::chrono::milliseconds(200);
+
+std::string Megabytes(double bytes) {
+  const double megabytes = bytes / 1e6;
+  return fmt::format("{:.{}f} MB", megabytes, megabytes < 10 ? 1 : 0);
+}
+
+std::string TimeText(double seconds) {
+  if (seconds < 90) return fmt::format("{:.0f} s", std::ceil(seconds));
+  if (seconds < 90 * 60) return fmt::format("{:.0f} min", std::ceil(seconds / 60));
+  return fmt::format("{:.0f} h", std::ceil(seconds / 3600));
+}
+
+}  // namespace
+
+std::string ProgressText(std::uint64_t done, std::uint64_t total, double seconds) {
+  done = std::min(done, total);
+  const auto part = static_cast<double>(done);
+  const auto whole = static_cast<double>(total);
+  std::string text = fmt::format("{:.0f} %, {} of {}", std::floor(part / whole * 100),
+                                 Megabytes(part), Megabytes(whole));
+  if (done == 0 || seconds <= 0) return text;
+  const double rate = part / seconds;
+  return text + fmt::format(", {}/s, {} left", Megabytes(rate), TimeText((whole - part) / rate));
+}
+
+bool Progress::HasTerminal() { return isatty(STDERR_FILENO) == 1; }
+
+Progress::Progress(std::string name, std::uint64_t total)
+    : name_(std::move(name)), total_(total), shown_(total > 0 && HasTerminal()) {}
+
+void Progress::At(std::uint64_t done) {
+  if (!shown_) return;
+  const Clock::time_point now = Clock::now();
+  if (now < next_) return;
+  next_ = now + kRedrawn;
+  drawn_ = true;
+  const double seconds = std::chrono::duration<double>(now - begun_).count();
+  std::fputs(fmt::format("\r\x1b[K{}: {}", name_, ProgressText(done, total_, seconds)).c_str(),
+             stderr);
+  std::fflush(stderr);
+}
+
+void Progress::Clear() {
+  if (!drawn_) return;
+  drawn_ = false;
+  std::fputs("\r\x1b[K", stderr);
+  std::fflush(stderr);
+}
+
+}  // namespace sightline

@@ -1,0 +1,136 @@
+#include "sightline/tools/cli/terminal/text.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <ctime>
+
+#include "sightline/base/utf8.h"
+
+namespace sightline {
+namespace {
+
+struct Range {
+  char32_t first;
+  char32_t last;
+};
+// Characters that terminals draw two columns wide (Unicode's East Asian Width W and F, by blocks).
+constexpr std::array<Range, 9> kWide = {{{0x1100, 0x115f},
+                                         {0x2e80, 0xa4cf},
+                                         {0xac00, 0xd7a3},
+                                         {0xf900, 0xfaff},
+                                         {0xfe30, 0xfe6f},
+                                         {0xff00, 0xff60},
+                                         {0xffe0, 0xffe6},
+                                         {0x1f300, 0x1faff},
+                                         {0x20000, 0x3fffd}}};
+
+// The character at the front of well-formed UTF-8, and its bytes.
+char32_t Decode(std::string_view text, std::size_t& size) {
+  const auto first = static_cast<unsigned char>(text.front());
+  size = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4;
+  if (size == 1) return first;
+  char32_t character = first & (0x7fU >> size);
+  for (std::size_t i = 1; i < size && i < text.size(); ++i) {
+    character = character << 6U | (static_cast<unsigned char>(text[i]) & 0x3fU);
+  }
+  return character;
+}
+
+std::size_t SkipColour(std::string_view text) {
+  const std::size_t end = text.find('m');
+  return text.starts_with("\033[") && end != std::string_view::npos ? end + 1 : 0;
+}
+
+}  // namespace
+
+std::string Printable(std::string_view text) {
+  std::string clean;
+  std::size_t size = 0;
+  const std::string sound = ToUtf8(text);
+  for (std::string_view rest = sound; !rest.empty(); rest.remove_prefix(size)) {
+    const char32_t character = Decode(rest, size);
+    const bool control = character < 0x20 || (character >= 0x7f && character < 0xa0);
+    clean += control ? std::string_view("\xef\xbf\xbd") : rest.substr(0, size);
+  }
+  return clean;
+}
+
+std::size_t DisplayWidth(std::string_view text) {
+  std::size_t width = 0;
+  std::size_t size = 0;
+  for (; !text.empty(); text.remove_prefix(std::min(size, text.size()))) {
+    size = SkipColour(text);
+    if (size > 0) continue;
+    const char32_t character = Decode(text, size);
+    const bool wide = std::any_of(kWide.begin(), kWide.end(), [&](const Range& range) {
+      return character >= range.first && character <= range.last;
+    });
+    width += wide ? 2 : 1;
+  }
+  return width;
+}
+
+std::string Count(std::uint64_t count, std::string_view singular) {
+  std::string digits = fmt::to_string(count);
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
+  return fmt::format("{} {}{}", digits, singular, count == 1 ? "" : "s");
+}
+
+std::string FormatTime(double seconds) {
+  // Years 1 to 9999.
+  if (!(seconds > -62e9 && seconds < 253e9)) return "?";
+  const auto whole = static_cast<std::time_t>(std::floor(seconds));
+  std::tm parts{};
+  if (gmtime_r(&whole, &parts) == nullptr) return "?";
+  std::array<char, 64> text{};
+  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%d %H:%M:%S UTC", &parts)};
+}
+
+Style::Style(std::FILE* stream)
+    : colours_(isatty(fileno(stream)) == 1 && std::getenv("NO_COLOR") == nullptr) {}
+
+std::string Style::Wrap(std::string_view code, std::string_view text) const {
+  return colours_ && !text.empty() ? fmt::format("{}{}\033[0m", code, text) : std::string(text);
+}
+
+Table::Table(const std::vector<std::pair<std::string, Align>>& columns, std::size_t indent)
+    : indent_(indent) {
+  std::vector<std::string> header;
+  for (const auto& [name, align] : columns) {
+    header.push_back(name);
+    aligns_.push_back(align);
+  }
+  rows_.push_back(std::move(header));
+}
+
+void Table::AddRow(std::vector<std::string> cells) {
+  cells.resize(aligns_.size());
+  rows_.push_back(std::move(cells));
+}
+
+std::string Table::ToString(const Style& style) const {
+  std::vector<std::size_t> widths(aligns_.size(), 0);
+  for (const auto& row : rows_) {
+    for (std::size_t i = 0; i < row.size(); ++i)
+      widths[i] = std::max(widths[i], DisplayWidth(row[i]));
+  }
+  std::string text;
+  for (const auto& row : rows_) {
+    std::string line;
+    for (std::size_t i = 0; i < row.size(); ++i) {
+      const std::string padding(widths[i] - DisplayWidth(row[i]), ' ');
+      line += i == 0 ? "" : "  ";
+      line += aligns_[i] == Align::kRight ? padding + row[i] : row[i] + padding;
+    }
+    line.erase(line.find_last_not_of(' ') + 1);
+    text += std::string(indent_, ' ') + (&row == &rows_.front() ? style.Dim(line) : line) + '\n';
+  }
+  return text;
+}
+
+}  // namespace sightline
