@@ -5,24 +5,27 @@ web=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 
 usage() {
   cat <<'TEXT'
-usage: web/build.sh [--check]
+usage: web/build.sh [--check | --format]
 
-Builds the page from its sources into web/dist, and the charts of exported HTML into
-web/dist_export. Both are committed, so that building Sightline needs no Node. The same sources give the same bytes. Node and the packages that package-lock.json names lie in
-${XDG_CACHE_HOME:-~/.cache}/sightline, where tools/setup.sh --web puts them; nothing is written into the repository
-but these two.
+Builds the page from its sources into web/dist, and the charts of exported HTML into web/dist_export. Both are
+committed, so building Sightline needs no Node. The same sources give the same bytes. tools/setup.sh --web puts
+Node and the packages of package-lock.json into ${XDG_CACHE_HOME:-~/.cache}/sightline. Only these two folders of the
+repository are written.
 
-  --check  write nothing: check the types, run the tests, build, and compare with what is committed
-  --help   this text
+  --check   write nothing: check format, rules (biome.jsonc) and types, run the tests, build, and compare the result
+            with what is committed
+  --format  format the sources and apply the fixes that change no behaviour; build nothing
+  --help    this text
 
 exit code: 0 built, or all is as it should be; 1 it is not; 2 wrong usage
 TEXT
 }
 
-check=false
+check=false format=false
 case ${1-} in
   "") ;;
   --check) check=true ;;
+  --format) format=true ;;
   --help) usage; exit 0 ;;
   *) usage >&2; exit 2 ;;
 esac
@@ -32,14 +35,20 @@ paths=$("$web/../tools/setup.sh" --web)
 PATH=$(sed -n 1p <<<"$paths"):$PATH
 modules=$(sed -n 2p <<<"$paths")/node_modules
 
+if $format; then
+  cd "$web"
+  exec node "$modules/@biomejs/biome/bin/biome" check --write --error-on-warnings
+fi
+
 # The sources are copied beside a link to the packages: Node looks for packages beside the file that asks.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cp -r "$web"/{src,test,index.html,package.json,tsconfig.json,vite.config.ts,vite.export.config.ts,vitest.config.ts} "$work/"
+cp -r "$web"/{src,test,index.html,package.json,biome.jsonc,tsconfig.json,vite.config.ts,vite.export.config.ts,vitest.config.ts} "$work/"
 ln -s "$modules" "$work/node_modules"
 cd "$work"
 
 if $check; then
+  node node_modules/@biomejs/biome/bin/biome format
   node node_modules/typescript/bin/tsc --noEmit
   node node_modules/vitest/vitest.mjs run
 fi

@@ -5,7 +5,13 @@ export default defineConfig({
   build: {
     target: "es2022",
     outDir: "dist_export",
-    lib: { entry: "src/export.ts", formats: ["iife"], name: "sightline", fileName: () => "charts.js", cssFileName: "charts" },
+    lib: {
+      entry: "src/export.ts",
+      formats: ["iife"],
+      name: "sightline",
+      fileName: () => "charts.js",
+      cssFileName: "charts",
+    },
     reportCompressedSize: false,
   },
   esbuild: { legalComments: "none" },

@@ -1,28 +1,31 @@
 // The frame of every page: the head, the table of runs, the names of the pages, and the page.
-import { lazy, type ComponentType } from "./widgets/lazy";
+
 import { useEffect, useRef, useState } from "preact/hooks";
 import { toggleTheme } from "./core/colors";
 import { recordRun } from "./core/examples";
-import { connection, runs, selection, status, tags, loadRuns } from "./core/model";
+import { formatCount } from "./core/format";
+import { connection, loadRuns, runs, selection, status, tags } from "./core/model";
+import { useStore } from "./core/store";
+import { language, setLanguage, useText } from "./core/text";
+import { kindsOfPage, lasting, type Page, pages, setView, view, writeView } from "./core/view";
 import { Overview } from "./pages/overview/overview";
-import { Scalars } from "./pages/scalars/scalars";
 import { Differences } from "./pages/runs/differences";
+import { openRun, RunDialog } from "./pages/runs/run_dialog";
+import { RunsTable } from "./pages/runs/runs_table";
+import { Scalars } from "./pages/scalars/scalars";
 import { Finder, KeyHelp } from "./widgets/finder";
 import { Icon, IconButton } from "./widgets/icons";
 import { handleKey } from "./widgets/keys";
+import { type ComponentType, lazy } from "./widgets/lazy";
 import { Empty, Loading } from "./widgets/notice";
-import { openRun, RunDialog } from "./pages/runs/run_dialog";
-import { RunsTable } from "./pages/runs/runs_table";
 import { SavedViews } from "./widgets/saved_views";
-import { useStore } from "./core/store";
-import { formatCount } from "./core/format";
-import { language, setLanguage, useText } from "./core/text";
-import { kindsOfPage, lasting, pages, setView, view, writeView, type Page } from "./core/view";
 
 const components: Record<Page, ComponentType> = {
   overview: Overview,
   scalars: Scalars,
-  distributions: lazy(() => import("./pages/distributions/distributions").then((m) => m.Distributions)),
+  distributions: lazy(() =>
+    import("./pages/distributions/distributions").then((m) => m.Distributions),
+  ),
   media: lazy(() => import("./pages/media/media").then((m) => m.Media)),
   tensors: lazy(() => import("./pages/tensors/tensors").then((m) => m.Tensors)),
   graphs: lazy(() => import("./pages/graphs/graphs").then((m) => m.Graphs)),
@@ -38,7 +41,9 @@ function Tabs() {
   const bar = useRef<HTMLElement>(null);
   useEffect(() => {
     // On a narrow screen the names of the pages scroll sideways.
-    bar.current?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "center" });
+    bar.current
+      ?.querySelector("[aria-current]")
+      ?.scrollIntoView({ block: "nearest", inline: "center" });
   }, [now.page]);
   const counts: Partial<Record<Page, number>> = {};
   for (const [page, kinds] of Object.entries(kindsOfPage)) {
@@ -47,21 +52,69 @@ function Tabs() {
   return (
     <nav class="tabs" ref={bar} aria-label={t("pages")}>
       {pages.map((page) => (
-        <a key={page} class={counts[page] === 0 ? "none" : undefined} aria-current={now.page === page ? "page" : undefined}
-          href={writeView({ ...now, page, item: "", run: "", step: null, mode: "", open: [], full: "", second: "", against: "", window: null, settings: lasting(now.settings) }, [])}
+        <a
+          key={page}
+          class={counts[page] === 0 ? "none" : undefined}
+          aria-current={now.page === page ? "page" : undefined}
+          href={writeView(
+            {
+              ...now,
+              page,
+              item: "",
+              run: "",
+              step: null,
+              mode: "",
+              open: [],
+              full: "",
+              second: "",
+              against: "",
+              window: null,
+              settings: lasting(now.settings),
+            },
+            [],
+          )}
           onClick={(event) => {
             if (event.ctrlKey || event.metaKey || event.shiftKey) return;
             event.preventDefault();
-            setView({ page, item: "", run: "", step: null, mode: "", open: [], full: "", second: "", against: "", window: null, settings: lasting(now.settings) });
-          }}>
-          {t(page)}{counts[page] === undefined ? "" : <>{" "}<span class="count">{counts[page]}</span></>}
+            setView({
+              page,
+              item: "",
+              run: "",
+              step: null,
+              mode: "",
+              open: [],
+              full: "",
+              second: "",
+              against: "",
+              window: null,
+              settings: lasting(now.settings),
+            });
+          }}
+        >
+          {t(page)}
+          {counts[page] === undefined ? (
+            ""
+          ) : (
+            <>
+              {" "}
+              <span class="count">{counts[page]}</span>
+            </>
+          )}
         </a>
       ))}
     </nav>
   );
 }
 
-function Head({ onFind, onHelp, onRuns }: { onFind: () => void; onHelp: () => void; onRuns: () => void }) {
+function Head({
+  onFind,
+  onHelp,
+  onRuns,
+}: {
+  onFind: () => void;
+  onHelp: () => void;
+  onRuns: () => void;
+}) {
   const t = useText();
   const now = useStore(status);
   const { list } = useStore(runs);
@@ -71,16 +124,38 @@ function Head({ onFind, onHelp, onRuns }: { onFind: () => void; onHelp: () => vo
   return (
     <header class="head">
       <IconButton name="rows" label={t("showRuns")} onClick={onRuns} />
-      <div class="mark"><Icon name="mark" /><span>Sightline</span></div>
-      <code class="root muted" title={root}>{root}</code>
+      <div class="mark">
+        <Icon name="mark" />
+        <span>Sightline</span>
+      </div>
+      <code class="root muted" title={root}>
+        {root}
+      </code>
       <button type="button" class="find" onClick={onFind}>
         <span>{t("search")}</span> <kbd>Ctrl K</kbd>
       </button>
-      {live > 0 && <span class="chip"><i class="dot" />{live}<span class="words">{t("running", "").trim()}</span></span>}
-      {damage > 0 && <span class="chip warning">{damage === 1 ? t("damagedOne") : t("damaged", formatCount(damage))}</span>}
+      {live > 0 && (
+        <span class="chip">
+          <i class="dot" />
+          {live}
+          <span class="words">{t("running", "").trim()}</span>
+        </span>
+      )}
+      {damage > 0 && (
+        <span class="chip warning">
+          {damage === 1 ? t("damagedOne") : t("damaged", formatCount(damage))}
+        </span>
+      )}
       <SavedViews />
       <IconButton name="help" label={t("keys")} onClick={onHelp} />
-      <button type="button" class="plain" lang={language.get() === "zh" ? "en" : "zh-CN"} onClick={() => setLanguage(language.get() === "zh" ? "en" : "zh")}>{t("language")}</button>
+      <button
+        type="button"
+        class="plain"
+        lang={language.get() === "zh" ? "en" : "zh-CN"}
+        onClick={() => setLanguage(language.get() === "zh" ? "en" : "zh")}
+      >
+        {t("language")}
+      </button>
       <IconButton name="theme" label={t("theme")} onClick={toggleTheme} />
     </header>
   );
@@ -93,13 +168,23 @@ function Body() {
   const chosen = useStore(selection);
   const known = useStore(status);
   const link = useStore(connection);
-  if (link === "no access") return <div class="notice" role="alert"><h2>{t("noAccess")}</h2><p>{t("noAccessHow")}</p></div>;
+  if (link === "no access")
+    return (
+      <div class="notice" role="alert">
+        <h2>{t("noAccess")}</h2>
+        <p>{t("noAccessHow")}</p>
+      </div>
+    );
   if (!state.loaded) return <Loading />;
   if (state.error && state.list.length === 0 && !state.error.column) {
     return (
       <div class="notice" role="alert">
         <p class="danger">{t("failed", state.error.message)}</p>
-        <p><button type="button" onClick={() => void loadRuns()}>{t("retry")}</button></p>
+        <p>
+          <button type="button" onClick={() => void loadRuns()}>
+            {t("retry")}
+          </button>
+        </p>
       </div>
     );
   }
@@ -107,11 +192,29 @@ function Body() {
   if (page === "profile" || page === "graphs") return <Current key={page} />; // Profiles and dumps need no run.
   if (state.total === 0) {
     if (!known || known.loading) return <Loading />;
-    return <Empty title={`${t("noRuns")}. ${t("noRunsHow")}`} code={`# ${known?.roots.join(" ") ?? ""}\n${recordRun}`} />;
+    return (
+      <Empty
+        title={`${t("noRuns")}. ${t("noRunsHow")}`}
+        code={`# ${known?.roots.join(" ") ?? ""}\n${recordRun}`}
+      />
+    );
   }
-  if (state.list.length === 0 && query !== "") return <Empty title={t("noMatch")} action={t("clearQuery")} onAction={() => setView({ query: "" })} />;
+  if (state.list.length === 0 && query !== "")
+    return (
+      <Empty
+        title={t("noMatch")}
+        action={t("clearQuery")}
+        onAction={() => setView({ query: "" })}
+      />
+    );
   if (chosen.length === 0 && named && named.length > 0 && !known?.loading) {
-    return <Empty title={t("runsGone", named.slice(0, 3).join(", "))} action={t("selectFirst")} onAction={() => setView({ runs: null })} />;
+    return (
+      <Empty
+        title={t("runsGone", named.slice(0, 3).join(", "))}
+        action={t("selectFirst")}
+        onAction={() => setView({ runs: null })}
+      />
+    );
   }
   if (chosen.length === 0 && page !== "lineage") return <Empty title={t("noneSelected")} />;
   return <Current key={page} />;
@@ -128,7 +231,8 @@ export function App() {
   const details = useStore(openRun);
   const state = useStore(runs);
   useEffect(() => {
-    const onKey = (event: KeyboardEvent) => handleKey(event, { find: () => setDialog("find"), help: () => setDialog("help") });
+    const onKey = (event: KeyboardEvent) =>
+      handleKey(event, { find: () => setDialog("find"), help: () => setDialog("help") });
     addEventListener("keydown", onKey);
     return () => removeEventListener("keydown", onKey);
   }, []);
@@ -137,12 +241,24 @@ export function App() {
   });
   return (
     <div class="frame">
-      <Head onFind={() => setDialog("find")} onHelp={() => setDialog("help")} onRuns={() => setTable(!table)} />
+      <Head
+        onFind={() => setDialog("find")}
+        onHelp={() => setDialog("help")}
+        onRuns={() => setTable(!table)}
+      />
       {table ? <RunsTable /> : <span />}
       <main class="main">
         <Tabs />
-        {link === "offline" && <p class="strip" role="status">{t("offline")}</p>}
-        {known?.loading && link === "live" && <p class="strip muted" role="status">{t("stillReading")}</p>}
+        {link === "offline" && (
+          <p class="strip" role="status">
+            {t("offline")}
+          </p>
+        )}
+        {known?.loading && link === "live" && (
+          <p class="strip muted" role="status">
+            {t("stillReading")}
+          </p>
+        )}
         <div class="page" tabIndex={-1}>
           <h1 class="hidden-text">{t(page)}</h1>
           <Body />

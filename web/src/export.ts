@@ -1,7 +1,8 @@
 // The script of the page that "sightline export --format html" writes: its charts, drawn as the dashboard's are.
+
+import { drawPlot, type Look, layOut, type Plot, prepare } from "./chart/draw";
+import { type Line, nearest } from "./chart/line";
 import { followTheme, theme } from "./core/colors";
-import { drawPlot, layOut, prepare, type Look, type Plot } from "./chart/draw";
-import { nearest, type Line } from "./chart/line";
 import { formatCount, formatValue } from "./core/format";
 import "./tokens.css";
 import "./export.css";
@@ -12,14 +13,32 @@ const none = new Float64Array(0);
 export function lineOf(columns: string, first: number, scale: number): Line {
   const view = new DataView(Uint8Array.from(atob(columns), (c) => c.charCodeAt(0)).buffer);
   const count = view.byteLength / 12;
-  const array = (of: (at: number) => number) => Float64Array.from({ length: count }, (_, i) => of(12 * i));
+  const array = (of: (at: number) => number) =>
+    Float64Array.from({ length: count }, (_, i) => of(12 * i));
   const x = array((at) => first + scale * view.getUint32(at, true));
   const lo = array((at) => view.getFloat32(at + 4, true));
   const hi = array((at) => view.getFloat32(at + 8, true));
-  const flag = (of: (value: number) => boolean, values: Float64Array) => values.map((value) => Number(of(value)));
+  const flag = (of: (value: number) => boolean, values: Float64Array) =>
+    values.map((value) => Number(of(value)));
   return {
-    run: "", rank: 0, label: "", slot: 0, exact: lo.every((value, i) => Object.is(value, hi[i])), inRange: count, x, lo, hi, first: lo, last: hi, count: null,
-    steps: x, times: none, nan: flag(Number.isNaN, lo), up: flag((value) => value === Infinity, hi), down: flag((value) => value === -Infinity, lo), smoothed: null,
+    run: "",
+    rank: 0,
+    label: "",
+    slot: 0,
+    exact: lo.every((value, i) => Object.is(value, hi[i])),
+    inRange: count,
+    x,
+    lo,
+    hi,
+    first: lo,
+    last: hi,
+    count: null,
+    steps: x,
+    times: none,
+    nan: flag(Number.isNaN, lo),
+    up: flag((value) => value === Infinity, hi),
+    down: flag((value) => value === -Infinity, lo),
+    smoothed: null,
   };
 }
 
@@ -40,7 +59,12 @@ function setUp(canvas: HTMLCanvasElement): void {
     if (plot) drawPlot(context, plot, [line], look, theme.get());
     if (!drag || !plot) return;
     context.globalAlpha = 0.15;
-    context.fillRect(Math.min(...drag), plot.top, Math.abs(drag[1] - drag[0]), plot.bottom - plot.top);
+    context.fillRect(
+      Math.min(...drag),
+      plot.top,
+      Math.abs(drag[1] - drag[0]),
+      plot.bottom - plot.top,
+    );
     context.globalAlpha = 1;
   };
   const at = (event: PointerEvent) => {
@@ -83,17 +107,24 @@ function setUp(canvas: HTMLCanvasElement): void {
 
 function start(): void {
   followTheme();
-  const sight = new IntersectionObserver((entries) => {
-    for (const { isIntersecting, target } of entries) {
-      if (!isIntersecting) continue;
-      sight.unobserve(target);
-      setUp(target as HTMLCanvasElement);
-    }
-  }, { rootMargin: "300px" });
+  const sight = new IntersectionObserver(
+    (entries) => {
+      for (const { isIntersecting, target } of entries) {
+        if (!isIntersecting) continue;
+        sight.unobserve(target);
+        setUp(target as HTMLCanvasElement);
+      }
+    },
+    { rootMargin: "300px" },
+  );
   for (const canvas of document.querySelectorAll("canvas")) sight.observe(canvas);
   document.querySelector("input")!.addEventListener("input", (event) => {
     const text = (event.target as HTMLInputElement).value.toLowerCase();
-    for (const figure of document.querySelectorAll("figure")) figure.hidden = !figure.querySelector("figcaption")!.textContent!.toLowerCase().includes(text);
+    for (const figure of document.querySelectorAll("figure"))
+      figure.hidden = !figure
+        .querySelector("figcaption")!
+        .textContent!.toLowerCase()
+        .includes(text);
   });
 }
 

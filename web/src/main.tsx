@@ -1,6 +1,6 @@
 import { render } from "preact";
-import * as api from "./core/api";
 import { App } from "./app";
+import * as api from "./core/api";
 import { followTheme } from "./core/colors";
 import { start } from "./core/model";
 import { language } from "./core/text";

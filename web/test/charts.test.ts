@@ -1,36 +1,70 @@
 import { describe, expect, test } from "vitest";
-import { assignSlots } from "../src/core/colors";
 import { layOut, plotSvg } from "../src/chart/draw";
-import { outliersOf, type Line } from "../src/chart/line";
+import { type Line, outliersOf } from "../src/chart/line";
 import { pairsOf, roleOf } from "../src/chart/pairs";
+import { percentilesOf } from "../src/chart/percentiles";
 import type { Run } from "../src/core/api";
+import { assignSlots } from "../src/core/colors";
+import { merged, withEntry } from "../src/core/kept";
 import { readBrushes, withScalars, writeBrush } from "../src/pages/lineage/axes";
 import { bucketsOf } from "../src/pages/lineage/plots";
-import { merged, withEntry } from "../src/core/kept";
 import { areaOf, curveOf } from "../src/pages/media/curves";
+import { difference, isGrey, type Picture, pixelText } from "../src/pages/media/pixels";
 import { compare, indexOf } from "../src/pages/tensors/compare";
-import { percentilesOf } from "../src/chart/percentiles";
-import { difference, isGrey, pixelText, type Picture } from "../src/pages/media/pixels";
 
 const line = (values: number[], x = values.map((_, i) => i)): Line => {
   const value = Float64Array.from(values);
   const steps = Float64Array.from(x);
   return {
-    run: "a", rank: 0, label: "a", slot: 0, exact: true, inRange: x.length, x: steps, lo: value, hi: value, first: value, last: value, count: null,
-    steps, times: new Float64Array(0), nan: null, up: null, down: null, smoothed: null,
+    run: "a",
+    rank: 0,
+    label: "a",
+    slot: 0,
+    exact: true,
+    inRange: x.length,
+    x: steps,
+    lo: value,
+    hi: value,
+    first: value,
+    last: value,
+    count: null,
+    steps,
+    times: new Float64Array(0),
+    nan: null,
+    up: null,
+    down: null,
+    smoothed: null,
   };
 };
 
 describe("validation stands with training", () => {
-  const pairs = (...tags: string[]) => pairsOf(tags.map((tag) => ({ tag }))).map(({ tag, others }) => [tag.tag, ...others.map((other) => other.tag)]);
+  const pairs = (...tags: string[]) =>
+    pairsOf(tags.map((tag) => ({ tag }))).map(({ tag, others }) => [
+      tag.tag,
+      ...others.map((other) => other.tag),
+    ]);
   test.each([
     [["train/loss", "val/loss"], [["train/loss", "val/loss"]]],
-    [["loss", "val_loss", "lr"], [["loss", "val_loss"], ["lr"]]],
-    [["Accuracy/train", "Accuracy/test", "Accuracy/validation"], [["Accuracy/train", "Accuracy/test", "Accuracy/validation"]]],
-    [["loss", "train/loss", "eval/loss"], [["loss"], ["train/loss", "eval/loss"]]],
+    [
+      ["loss", "val_loss", "lr"],
+      [["loss", "val_loss"], ["lr"]],
+    ],
+    [
+      ["Accuracy/train", "Accuracy/test", "Accuracy/validation"],
+      [["Accuracy/train", "Accuracy/test", "Accuracy/validation"]],
+    ],
+    [
+      ["loss", "train/loss", "eval/loss"],
+      [["loss"], ["train/loss", "eval/loss"]],
+    ],
   ])("%j", (tags, wanted) => expect(pairs(...tags)).toEqual(wanted));
   test("alone, or with a word that is all of the tag, each stays by itself", () => {
-    expect(pairs("val/loss", "lr", "test", "validation")).toEqual([["val/loss"], ["lr"], ["test"], ["validation"]]);
+    expect(pairs("val/loss", "lr", "test", "validation")).toEqual([
+      ["val/loss"],
+      ["lr"],
+      ["test"],
+      ["validation"],
+    ]);
     expect(roleOf("train_test_gap").role).toBe("");
     expect(roleOf("interval/loss").role).toBe("");
   });
@@ -38,7 +72,11 @@ describe("validation stands with training", () => {
 
 describe("outliers", () => {
   test("are what lies three quartile distances out; they are counted", () => {
-    expect(outliersOf([line([1, 2, 3, 4, 5, 6, 7, 8, 1000, -900])], null)).toEqual({ lo: 1, hi: 8, count: 2 });
+    expect(outliersOf([line([1, 2, 3, 4, 5, 6, 7, 8, 1000, -900])], null)).toEqual({
+      lo: 1,
+      hi: 8,
+      count: 2,
+    });
     expect(outliersOf([line([1, 2, 3, 4, 5, 6, 7, 8])], null)).toBeNull();
     expect(outliersOf([line([5, 5, 5, 5, 5, 5, 5, 5, 9])], null)).toBeNull();
   });
@@ -46,7 +84,13 @@ describe("outliers", () => {
     expect(outliersOf([line([900, 2, 3, 4, 5, 6, 7, 8, 9])], [1, 8])).toBeNull();
   });
   test("the axis leaves them out", () => {
-    const plot = layOut([line([1, 2, 3, 4, 5, 6, 7, 8, 1000])], 300, 200, { axis: "step", log: false, range: null, compact: false, clip: true })!;
+    const plot = layOut([line([1, 2, 3, 4, 5, 6, 7, 8, 1000])], 300, 200, {
+      axis: "step",
+      log: false,
+      range: null,
+      compact: false,
+      clip: true,
+    })!;
     expect(plot.outliers).toBe(1);
     expect(plot.y.hi).toBeLessThan(10);
   });
@@ -54,7 +98,13 @@ describe("outliers", () => {
 
 describe("a logarithmic x axis", () => {
   test("begins at the first positive place", () => {
-    const plot = layOut([line([1, 2, 3], [0, 10, 1000])], 300, 200, { axis: "step", log: false, range: null, compact: false, logX: true })!;
+    const plot = layOut([line([1, 2, 3], [0, 10, 1000])], 300, 200, {
+      axis: "step",
+      log: false,
+      range: null,
+      compact: false,
+      logX: true,
+    })!;
     expect(plot.x.lo).toBe(10);
     expect(plot.x.at(100)).toBeCloseTo((plot.left + plot.right) / 2, 6);
   });
@@ -62,22 +112,44 @@ describe("a logarithmic x axis", () => {
 
 describe("a chart as SVG", () => {
   globalThis.document ??= { documentElement: {} } as unknown as Document;
-  globalThis.getComputedStyle ??= (() => ({ getPropertyValue: () => "#123456" })) as unknown as typeof getComputedStyle;
+  globalThis.getComputedStyle ??= (() => ({
+    getPropertyValue: () => "#123456",
+  })) as unknown as typeof getComputedStyle;
   test("has the line's every value, and its texts are inert", () => {
     const look = { axis: "step", log: false, range: null, compact: false } as const;
     const lines = [line([1, NaN, 3, 100])];
-    const text = plotSvg(layOut(lines, 300, 200, look)!, lines, look, "light", [], "<script>&", (label) => label.length * 6);
+    const text = plotSvg(
+      layOut(lines, 300, 200, look)!,
+      lines,
+      look,
+      "light",
+      [],
+      "<script>&",
+      (label) => label.length * 6,
+    );
     expect(text).not.toContain("<script");
     expect(text).toContain("&#60;script&#62;&#38;");
-    const paths = [...text.matchAll(/<path d="([^"]+)" fill="none" stroke="#2966d2"/g)].map((match) => match[1]!);
+    const paths = [...text.matchAll(/<path d="([^"]+)" fill="none" stroke="#2966d2"/g)].map(
+      (match) => match[1]!,
+    );
     expect(paths).toHaveLength(1);
     expect(paths[0]!.match(/[ML]/g)).toEqual(["M", "M", "L"]);
   });
   test("writes no label of the x axis over another", () => {
     const look = { axis: "relative", log: false, range: null, compact: false } as const;
     const lines = [{ ...line([1, 2]), x: Float64Array.of(0.000701, 0.00085) } as Line];
-    const text = plotSvg(layOut(lines, 1000, 200, look)!, lines, look, "light", [], "t", (label) => label.length * 6);
-    const labels = [...text.matchAll(/<text x="([\d.]+)" y="[\d.]+" text-anchor="(\w+)"[^>]*>([^<]* s)</g)].map(([, x, anchor, label]) => {
+    const text = plotSvg(
+      layOut(lines, 1000, 200, look)!,
+      lines,
+      look,
+      "light",
+      [],
+      "t",
+      (label) => label.length * 6,
+    );
+    const labels = [
+      ...text.matchAll(/<text x="([\d.]+)" y="[\d.]+" text-anchor="(\w+)"[^>]*>([^<]* s)</g),
+    ].map(([, x, anchor, label]) => {
       const width = label!.length * 6;
       const begin = Number(x) - (anchor === "middle" ? width / 2 : anchor === "end" ? width : 0);
       return [begin, begin + width] as const;
@@ -88,33 +160,57 @@ describe("a chart as SVG", () => {
   test("leaves out what has no place on a logarithmic x axis", () => {
     const look = { axis: "step", log: false, range: null, compact: false, logX: true } as const;
     const lines = [line([1, 2, 3], [0, 10, 100])];
-    expect(plotSvg(layOut(lines, 300, 200, look)!, lines, look, "light", [], "t", (label) => label.length * 6)).not.toMatch(/NaN|Infinity/);
+    expect(
+      plotSvg(
+        layOut(lines, 300, 200, look)!,
+        lines,
+        look,
+        "light",
+        [],
+        "t",
+        (label) => label.length * 6,
+      ),
+    ).not.toMatch(/NaN|Infinity/);
   });
 });
 
 describe("what people add", () => {
   test("is merged; what is empty is taken out, and a run without any with it", () => {
-    expect(merged({ name: "x", tags: ["a"] }, { note: "n", tags: [] })).toEqual({ name: "x", note: "n" });
+    expect(merged({ name: "x", tags: ["a"] }, { note: "n", tags: [] })).toEqual({
+      name: "x",
+      note: "n",
+    });
     expect(merged({ hidden: true, color: 0 }, { hidden: false })).toEqual({ color: 0 });
     expect(withEntry({ a: { name: "x" }, b: {} }, "a", {})).toEqual({ b: {} });
   });
   test("a chosen colour is the run's; who held it gives it up", () => {
     const held = assignSlots(new Map(), ["a", "b"]);
-    expect([...assignSlots(held, ["a", "b"], (id) => (id === "b" ? 0 : undefined))]).toEqual([["b", 0], ["a", 1]]);
+    expect([...assignSlots(held, ["a", "b"], (id) => (id === "b" ? 0 : undefined))]).toEqual([
+      ["b", 0],
+      ["a", 1],
+    ]);
   });
 });
 
 describe("pictures", () => {
-  const picture = (...pixels: number[][]): Picture => ({ width: pixels.length, height: 1, bytes: Uint8ClampedArray.from(pixels.flatMap((p) => [...p, 255])) });
+  const picture = (...pixels: number[][]): Picture => ({
+    width: pixels.length,
+    height: 1,
+    bytes: Uint8ClampedArray.from(pixels.flatMap((p) => [...p, 255])),
+  });
   test("their difference: red where there is more, blue where less, white where they are equal", () => {
-    const found = difference(picture([10, 10, 10], [5, 5, 5], [0, 0, 0]), picture([0, 0, 0], [5, 5, 5], [20, 20, 20]))!;
+    const found = difference(
+      picture([10, 10, 10], [5, 5, 5], [0, 0, 0]),
+      picture([0, 0, 0], [5, 5, 5], [20, 20, 20]),
+    )!;
     expect(found).toMatchObject({ most: 20, pixels: 2 });
     const [r, , b] = found.picture.bytes;
     expect(r).toBeGreaterThan(b!);
     expect([...found.picture.bytes.slice(4, 7)]).toEqual([255, 255, 255]);
     expect(found.picture.bytes[10]).toBeGreaterThan(found.picture.bytes[8]!);
   });
-  test("of other sizes have none", () => expect(difference(picture([1, 1, 1]), picture([1, 1, 1], [1, 1, 1]))).toBeNull());
+  test("of other sizes have none", () =>
+    expect(difference(picture([1, 1, 1]), picture([1, 1, 1], [1, 1, 1]))).toBeNull());
   test("a pixel's numbers", () => {
     const grey = picture([7, 7, 7], [8, 8, 8]);
     expect(isGrey(grey)).toBe(true);
@@ -125,7 +221,10 @@ describe("pictures", () => {
 
 describe("precision and recall", () => {
   test("rows five and six, from the highest threshold on; the area below", () => {
-    const curve = curveOf({ shape: [6, 3], data: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.5, 0.8, 1, 1, 0.5, 0] })!;
+    const curve = curveOf({
+      shape: [6, 3],
+      data: [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0.5, 0.8, 1, 1, 0.5, 0],
+    })!;
     expect([...curve.recall]).toEqual([0, 0.5, 1]);
     expect([...curve.precision]).toEqual([1, 0.8, 0.5]);
     expect(areaOf(curve)).toBeCloseTo(0.45 + 0.325, 12);
@@ -137,7 +236,9 @@ describe("percentiles of a histogram", () => {
   const histogram = (edges: number[], counts: number[]) => ({ step: 0, time: 0, edges, counts });
   test("lie evenly within a bucket, and never in an empty one", () => {
     expect(percentilesOf(histogram([0, 10], [4]), [0, 0.25, 0.5, 1])).toEqual([0, 2.5, 5, 10]);
-    expect(percentilesOf(histogram([0, 1, 9, 10], [1, 0, 1]), [0, 0.25, 0.75, 1])).toEqual([0, 0.5, 9.5, 10]);
+    expect(percentilesOf(histogram([0, 1, 9, 10], [1, 0, 1]), [0, 0.25, 0.75, 1])).toEqual([
+      0, 0.5, 9.5, 10,
+    ]);
     expect(percentilesOf(histogram([0, 1, 2, 3], [0, 5, 0]), [0, 1])).toEqual([1, 2]);
     expect(percentilesOf(histogram([0, 1], [0]))).toBeNull();
   });
@@ -148,21 +249,45 @@ describe("two tensors", () => {
     const found = compare(Float64Array.of(1, 2, NaN, 4, 5), Float64Array.of(1, 2.5, NaN, 8, 5))!;
     expect(found).toMatchObject({ unequal: 2, first: 1, most: 4, mostAt: 3, relative: 0.5 });
     expect([...found.by]).toEqual([0, -0.5, 0, -4, 0]);
-    expect(compare(Float64Array.of(NaN), Float64Array.of(1))).toMatchObject({ unequal: 1, most: Infinity, mostAt: 0 });
+    expect(compare(Float64Array.of(NaN), Float64Array.of(1))).toMatchObject({
+      unequal: 1,
+      most: Infinity,
+      mostAt: 0,
+    });
     expect(compare(Float64Array.of(1), Float64Array.of(1, 2))).toBeNull();
     expect(indexOf(7, [2, 5])).toBe("[1, 2]");
   });
 });
 
 describe("the lineage with what the scalars came to", () => {
-  const run = (id: string, value: number | null) => ({ id, values: value === null ? {} : { loss: { value, min: value / 2 } }, lineage: {} }) as unknown as Run;
+  const run = (id: string, value: number | null) =>
+    ({
+      id,
+      values: value === null ? {} : { loss: { value, min: value / 2 } },
+      lineage: {},
+    }) as unknown as Run;
   test("last and least values are columns; a run without any has none", () => {
-    const table = withScalars({ columns: [{ key: "lr", numeric: true }], rows: [{ run: "a", values: [0.1] }, { run: "c", values: [1] }] }, [run("a", 4), run("b", 6), run("c", null), run("d", null)]);
+    const table = withScalars(
+      {
+        columns: [{ key: "lr", numeric: true }],
+        rows: [
+          { run: "a", values: [0.1] },
+          { run: "c", values: [1] },
+        ],
+      },
+      [run("a", 4), run("b", 6), run("c", null), run("d", null)],
+    );
     expect(table.columns.map(({ key }) => key)).toEqual(["lr", "last(loss)", "min(loss)"]);
-    expect(table.rows).toEqual([{ run: "a", values: [0.1, 4, 2] }, { run: "b", values: [null, 6, 3] }, { run: "c", values: [1, null, null] }]);
+    expect(table.rows).toEqual([
+      { run: "a", values: [0.1, 4, 2] },
+      { run: "b", values: [null, 6, 3] },
+      { run: "c", values: [1, null, null] },
+    ]);
   });
   test("brushes go through the address", () => {
-    expect([...readBrushes([writeBrush("a~b", [0.25, 1]), "x", "y~2~1"])]).toEqual([["a~b", [0.25, 1]]]);
+    expect([...readBrushes([writeBrush("a~b", [0.25, 1]), "x", "y~2~1"])]).toEqual([
+      ["a~b", [0.25, 1]],
+    ]);
   });
   test("buckets hold every finite value", () => {
     expect(bucketsOf([1, 2, 3, NaN, 4])!.counts.reduce((a, b) => a + b)).toBe(4);

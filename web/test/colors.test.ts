@@ -1,10 +1,11 @@
 import { describe, expect, test } from "vitest";
-import style from "../src/tokens.css?raw";
 import { assignSlots, runHues, slotCount, viridisOf } from "../src/core/colors";
+import style from "../src/tokens.css?raw";
 
 type Rgb = [number, number, number];
 const linear = (c: number) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4);
-const rgb = (hex: string): Rgb => [1, 3, 5].map((i) => linear(parseInt(hex.slice(i, i + 2), 16) / 255)) as Rgb;
+const rgb = (hex: string): Rgb =>
+  [1, 3, 5].map((i) => linear(parseInt(hex.slice(i, i + 2), 16) / 255)) as Rgb;
 const luminance = ([r, g, b]: Rgb) => 0.2126 * r + 0.7152 * g + 0.0722 * b;
 
 function contrast(a: string, b: string): number {
@@ -25,22 +26,40 @@ function oklab([r, g, b]: Rgb): Rgb {
 
 // Machado, Oliveira and Fernandes 2009, severity 1, on linear sRGB.
 const sights: Record<string, Rgb[]> = {
-  all: [[1, 0, 0], [0, 1, 0], [0, 0, 1]],
-  protanopia: [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
-  deuteranopia: [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.01182, 0.04294, 0.968881]],
+  all: [
+    [1, 0, 0],
+    [0, 1, 0],
+    [0, 0, 1],
+  ],
+  protanopia: [
+    [0.152286, 1.052583, -0.204868],
+    [0.114503, 0.786281, 0.099216],
+    [-0.003882, -0.048116, 1.051998],
+  ],
+  deuteranopia: [
+    [0.367322, 0.860646, -0.227968],
+    [0.280085, 0.672501, 0.047413],
+    [-0.01182, 0.04294, 0.968881],
+  ],
 };
 const seen = (matrix: Rgb[], [r, g, b]: Rgb) =>
   matrix.map(([x, y, z]) => Math.min(1, Math.max(0, x * r + y * g + z * b))) as Rgb;
 
 function token(theme: "light" | "dark", name: string): string {
-  const block = theme === "light" ? style.slice(0, style.indexOf('[data-theme="dark"]')) : style.slice(style.indexOf('[data-theme="dark"]'));
+  const block =
+    theme === "light"
+      ? style.slice(0, style.indexOf('[data-theme="dark"]'))
+      : style.slice(style.indexOf('[data-theme="dark"]'));
   return new RegExp(`--${name}: (#[0-9a-f]{6})`).exec(block)![1]!;
 }
 
 describe.each(["light", "dark"] as const)("colours of the theme %s", (theme) => {
   test("runs' hues have a contrast of 3 on the page, the panels and a selected row", () => {
     for (const hue of runHues[theme]) {
-      for (const ground of ["bg", "panel", "selected"]) expect(contrast(hue, token(theme, ground)), `${hue} on ${ground}`).toBeGreaterThanOrEqual(3);
+      for (const ground of ["bg", "panel", "selected"])
+        expect(contrast(hue, token(theme, ground)), `${hue} on ${ground}`).toBeGreaterThanOrEqual(
+          3,
+        );
     }
   });
   test.each(Object.keys(sights))("any two hues are 0.08 apart in OKLab, seen with %s", (sight) => {
@@ -48,19 +67,30 @@ describe.each(["light", "dark"] as const)("colours of the theme %s", (theme) => 
     for (let i = 0; i < places.length; i++) {
       for (let j = 0; j < i; j++) {
         const distance = Math.hypot(...places[i]!.map((c, k) => c - places[j]![k]!));
-        expect(distance, `${runHues[theme][i]} and ${runHues[theme][j]}`).toBeGreaterThanOrEqual(0.08);
+        expect(distance, `${runHues[theme][i]} and ${runHues[theme][j]}`).toBeGreaterThanOrEqual(
+          0.08,
+        );
       }
     }
   });
   test("texts have a contrast of 4.5, controls of 3", () => {
     for (const ground of ["bg", "panel"]) {
       for (const name of ["text", "muted", "accent", "warning", "danger"]) {
-        expect(contrast(token(theme, name), token(theme, ground)), `${name} on ${ground}`).toBeGreaterThanOrEqual(4.5);
+        expect(
+          contrast(token(theme, name), token(theme, ground)),
+          `${name} on ${ground}`,
+        ).toBeGreaterThanOrEqual(4.5);
       }
-      expect(contrast(token(theme, "control"), token(theme, ground)), `control on ${ground}`).toBeGreaterThanOrEqual(3);
+      expect(
+        contrast(token(theme, "control"), token(theme, ground)),
+        `control on ${ground}`,
+      ).toBeGreaterThanOrEqual(3);
     }
     expect(contrast(token(theme, "text"), token(theme, "selected"))).toBeGreaterThanOrEqual(4.5);
-    expect(contrast(token(theme, "muted"), token(theme, "selected")), "muted on selected").toBeGreaterThanOrEqual(4);
+    expect(
+      contrast(token(theme, "muted"), token(theme, "selected")),
+      "muted on selected",
+    ).toBeGreaterThanOrEqual(4);
   });
 });
 
@@ -73,7 +103,10 @@ describe("slots of runs", () => {
     expect(second.get("d")).toBe(0);
   });
   test("more runs than slots share them evenly", () => {
-    const many = assignSlots(new Map(), Array.from({ length: slotCount + 2 }, (_, i) => `run${i}`));
+    const many = assignSlots(
+      new Map(),
+      Array.from({ length: slotCount + 2 }, (_, i) => `run${i}`),
+    );
     expect(many.get(`run${slotCount}`)).toBe(0);
     expect(many.get(`run${slotCount + 1}`)).toBe(1);
   });

@@ -6,32 +6,77 @@ import { foldRepeats, hasBackward, isRepeatKey, partOf } from "../src/pages/grap
 import { flattenDataset } from "../src/pages/graphs/source";
 
 const scopeOf = (nodes: GraphNode[], edges: [string, string][] = []): GraphScope => ({
-  graph: "g", kind: "computational", scope: "net", nodes_in_graph: nodes.length, more: 0, nodes, edges: edges.map(([from, to]) => ({ from, to, count: 1 })), outside: [],
+  graph: "g",
+  kind: "computational",
+  scope: "net",
+  nodes_in_graph: nodes.length,
+  more: 0,
+  nodes,
+  edges: edges.map(([from, to]) => ({ from, to, count: 1 })),
+  outside: [],
 });
-const block = (id: string, types = { MatMul: 2 }): GraphNode => ({ id, label: id, kind: "scope", nodes: 2, types });
+const block = (id: string, types = { MatMul: 2 }): GraphNode => ({
+  id,
+  label: id,
+  kind: "scope",
+  nodes: 2,
+  types,
+});
 
 describe("blocks that repeat", () => {
-  const blocks = scopeOf([block("in", { Cast: 1 } as never), block("layer0"), block("layer1"), block("layer2"), block("head0")],
-    [["in", "layer0"], ["layer0", "layer1"], ["layer1", "layer2"], ["layer2", "head0"], ["in", "layer2"]]);
+  const blocks = scopeOf(
+    [
+      block("in", { Cast: 1 } as never),
+      block("layer0"),
+      block("layer1"),
+      block("layer2"),
+      block("head0"),
+    ],
+    [
+      ["in", "layer0"],
+      ["layer0", "layer1"],
+      ["layer1", "layer2"],
+      ["layer2", "head0"],
+      ["in", "layer2"],
+    ],
+  );
   test("stand as one box; links within are gone, others are joined", () => {
     const folded = foldRepeats(blocks, new Set(), "");
     expect(folded.nodes.map((node) => node.label)).toEqual(["in", "layer0 … × 3", "head0"]);
     const key = folded.nodes[1]!.id;
     expect(isRepeatKey(key)).toBe(true);
-    expect(folded.edges.map(({ from, to, count }) => [from, to, count])).toEqual([["in", key, 2], [key, "head0", 1]]);
+    expect(folded.edges.map(({ from, to, count }) => [from, to, count])).toEqual([
+      ["in", key, 2],
+      [key, "head0", 1],
+    ]);
   });
   test("not once they are unfolded, one of them is open, or one is to be shown", () => {
     const key = foldRepeats(blocks, new Set(), "").nodes[1]!.id;
-    for (const [open, show] of [[key, ""], ["layer1", ""], ["", "layer2"]] as const) expect(foldRepeats(blocks, new Set([open]), show).nodes).toHaveLength(5);
+    for (const [open, show] of [
+      [key, ""],
+      ["layer1", ""],
+      ["", "layer2"],
+    ] as const)
+      expect(foldRepeats(blocks, new Set([open]), show).nodes).toHaveLength(5);
   });
   test("two, or what holds other operators, is no repetition", () => {
-    const few = scopeOf([block("layer0"), block("layer1"), block("layer2", { Conv2D: 2 } as never)]);
+    const few = scopeOf([
+      block("layer0"),
+      block("layer1"),
+      block("layer2", { Conv2D: 2 } as never),
+    ]);
     expect(foldRepeats(few, new Set(), "")).toBe(few);
   });
 });
 
 describe("the parts of a graph", () => {
-  const graph = scopeOf([block("Default"), block("Gradients"), block("optimizer")], [["Default", "Gradients"], ["Gradients", "optimizer"]]);
+  const graph = scopeOf(
+    [block("Default"), block("Gradients"), block("optimizer")],
+    [
+      ["Default", "Gradients"],
+      ["Gradients", "optimizer"],
+    ],
+  );
   test("forward, and gradients with updates", () => {
     expect(partOf(graph, "forward").nodes.map(({ id }) => id)).toEqual(["Default"]);
     expect(partOf(graph, "forward").edges).toEqual([]);
@@ -43,11 +88,30 @@ describe("the parts of a graph", () => {
 
 describe("a dataset's pipeline", () => {
   test("is a graph in the order in which data runs; operations unfold", () => {
-    const { scopes, details } = flattenDataset({ op_type: "Batch", parameters: { batch_size: 32 }, children: [
-      { op_type: "Map", operations: [{ parameters: { tensor_op_name: "Resize", size: [28, 28] } }, { parameters: { tensor_op_name: "HWC2CHW" } }], children: [{ op_type: "MnistDataset" }] }] });
+    const { scopes, details } = flattenDataset({
+      op_type: "Batch",
+      parameters: { batch_size: 32 },
+      children: [
+        {
+          op_type: "Map",
+          operations: [
+            { parameters: { tensor_op_name: "Resize", size: [28, 28] } },
+            { parameters: { tensor_op_name: "HWC2CHW" } },
+          ],
+          children: [{ op_type: "MnistDataset" }],
+        },
+      ],
+    });
     const top = scopes.get("")!;
-    expect(top.nodes.map(({ id, kind }) => [id, kind])).toEqual([["Batch_1", "op"], ["Map_1", "scope"], ["MnistDataset_1", "op"]]);
-    expect(top.edges.map(({ from, to }) => [from, to])).toEqual([["MnistDataset_1", "Map_1"], ["Map_1", "Batch_1"]]);
+    expect(top.nodes.map(({ id, kind }) => [id, kind])).toEqual([
+      ["Batch_1", "op"],
+      ["Map_1", "scope"],
+      ["MnistDataset_1", "op"],
+    ]);
+    expect(top.edges.map(({ from, to }) => [from, to])).toEqual([
+      ["MnistDataset_1", "Map_1"],
+      ["Map_1", "Batch_1"],
+    ]);
     expect(scopes.get("Map_1")!.nodes.map(({ label }) => label)).toEqual(["Resize", "HWC2CHW"]);
     expect(details.get("Batch_1")!.attributes).toEqual({ batch_size: "32" });
     expect(details.get("Map_1/0_Resize")!.attributes.size).toBe("[28,28]");
@@ -63,5 +127,6 @@ describe("what a pass changed", () => {
 
 test("what a graph's window shows is read from the address; what says nothing shows the whole", () => {
   expect(readCamera("120_-40_0.5")).toEqual({ x: 120, y: -40, scale: 0.5 });
-  for (const text of ["", "120_-40", "120_-40_0", "120_-40_5", "a_b_c"]) expect(readCamera(text)).toBeNull();
+  for (const text of ["", "120_-40", "120_-40_0", "120_-40_5", "a_b_c"])
+    expect(readCamera(text)).toBeNull();
 });

@@ -1,27 +1,64 @@
+import { describe, expect, test } from "vitest";
 import { bilinear, shareOf } from "../src/chart/contours";
+import { groupLines, linesAgainst, statisticsOf } from "../src/chart/derived";
+import { densities } from "../src/chart/distribution";
+import {
+  extentOf,
+  type Line,
+  nearest,
+  notFinite,
+  toLine,
+  traceLine,
+  within,
+} from "../src/chart/line";
+import { Raster } from "../src/chart/raster";
+import {
+  linearScale,
+  linearTicks,
+  logScale,
+  logTicks,
+  stepLabels,
+  tickLabels,
+  timeTicks,
+} from "../src/chart/scale";
+import { smooth } from "../src/chart/smooth";
 import { linesOf } from "../src/chart/surface";
+import {
+  type LineageValue,
+  type Run,
+  readSeries,
+  type Series,
+  together,
+  toNumber,
+} from "../src/core/api";
+import { grouped, groupOf, readFilter } from "../src/core/filter";
+import {
+  csv,
+  csvField,
+  formatCount,
+  formatDuration,
+  formatValue,
+  keepEnd,
+} from "../src/core/format";
+import { firstSelection } from "../src/core/model";
+import { allTexts } from "../src/core/text";
+import { inTurn, nextTurn } from "../src/core/turns";
+import {
+  defaultView,
+  packRuns,
+  readView,
+  unpackRuns,
+  type View,
+  writeView,
+} from "../src/core/view";
 import { layersOf, layOutScope } from "../src/pages/graphs/layout";
 import { ancestorsOf, sceneOf } from "../src/pages/graphs/scene";
 import { axisOf, kept } from "../src/pages/lineage/axes";
-import { firstSlice, tableOf } from "../src/pages/tensors/tensors";
-import { describe, expect, test } from "vitest";
-import { readSeries, together, toNumber, type LineageValue, type Run, type Series } from "../src/core/api";
-import { groupLines, linesAgainst, statisticsOf } from "../src/chart/derived";
-import { Raster } from "../src/chart/raster";
-import { extentOf, nearest, notFinite, toLine, traceLine, within, type Line } from "../src/chart/line";
-import { linearScale, linearTicks, logScale, logTicks, stepLabels, tickLabels, timeTicks } from "../src/chart/scale";
-import { smooth } from "../src/chart/smooth";
-import { csv, csvField, formatCount, formatDuration, formatValue, keepEnd } from "../src/core/format";
-import { firstSelection } from "../src/core/model";
 import { rowsOfTable } from "../src/pages/media/markdown_table";
-import { groupOf, grouped, readFilter } from "../src/core/filter";
 import { mostLike, trendOf } from "../src/pages/overview/overview";
 import { differencesOf } from "../src/pages/runs/differences";
+import { firstSlice, tableOf } from "../src/pages/tensors/tensors";
 import { placeOf } from "../src/widgets/stepper";
-import { inTurn, nextTurn } from "../src/core/turns";
-import { allTexts } from "../src/core/text";
-import { defaultView, packRuns, readView, unpackRuns, writeView, type View } from "../src/core/view";
-import { densities } from "../src/chart/distribution";
 
 describe("smoothing", () => {
   test("is TensorBoard's debiased mean", () => {
@@ -39,7 +76,14 @@ describe("smoothing", () => {
 
 describe("numbers as texts", () => {
   test.each([
-    [0, "0"], [0.0123, "0.0123"], [1.5e-7, "1.5e-7"], [90000, "90000"], [-2.5, "−2.5"], [NaN, "NaN"], [Infinity, "∞"], [1234567, "1.235e6"],
+    [0, "0"],
+    [0.0123, "0.0123"],
+    [1.5e-7, "1.5e-7"],
+    [90000, "90000"],
+    [-2.5, "−2.5"],
+    [NaN, "NaN"],
+    [Infinity, "∞"],
+    [1234567, "1.235e6"],
   ])("%d is %s", (value, text) => expect(formatValue(value)).toBe(text));
   test("counts, durations, long tags", () => {
     expect(formatCount(41200)).toBe("41,200");
@@ -85,11 +129,12 @@ function answer(header: object, numbers: number[]): ArrayBuffer {
 
 test("work that answers true is the last of its turn", async () => {
   const order: string[] = [];
-  const note = (name: string, last: boolean) => inTurn(() => {
-    order.push(name);
-    queueMicrotask(() => order.push(`turn of ${name} ends`));
-    return last;
-  });
+  const note = (name: string, last: boolean) =>
+    inTurn(() => {
+      order.push(name);
+      queueMicrotask(() => order.push(`turn of ${name} ends`));
+      return last;
+    });
   note("a", true);
   note("b", false);
   await nextTurn();
@@ -109,16 +154,23 @@ describe("a surface while it turns", () => {
 describe("requests", () => {
   const ask = (n: number) => ({ wishes: new Array<number>(n).fill(0) });
   test("charts go together up to a number of series; one with more of them goes alone", () => {
-    expect(together([ask(2), ask(2), ask(1), ask(9), ask(1)], 4).map((group) => group.map((asker) => asker.wishes.length)))
-      .toEqual([[2, 2], [1], [9], [1]]);
+    expect(
+      together([ask(2), ask(2), ask(1), ask(9), ask(1)], 4).map((group) =>
+        group.map((asker) => asker.wishes.length),
+      ),
+    ).toEqual([[2, 2], [1], [9], [1]]);
   });
 });
 
 describe("what differs between runs", () => {
-  const run = (lineage: Record<string, LineageValue>) => ({ lineage } as unknown as Run);
+  const run = (lineage: Record<string, LineageValue>) => ({ lineage }) as unknown as Run;
   test("the keys that differ come first; one that a run lacks differs", () => {
     const rows = differencesOf([run({ lr: 0.1, net: "a", seed: 1 }), run({ lr: 0.2, net: "a" })]);
-    expect(rows.map(({ key, differs }) => [key, differs])).toEqual([["lr", true], ["seed", true], ["net", false]]);
+    expect(rows.map(({ key, differs }) => [key, differs])).toEqual([
+      ["lr", true],
+      ["seed", true],
+      ["net", false],
+    ]);
     expect(rows[1]!.values).toEqual([1, undefined]);
   });
 });
@@ -128,12 +180,32 @@ describe("lines made of lines", () => {
     const value = new Float64Array(values);
     const step = new Float64Array(steps);
     return {
-      run, rank: 0, label: run, slot: 0, exact: true, inRange: steps.length, x: step, lo: value, hi: value, first: value, last: value, count: null,
-      steps: step, times: new Float64Array(0), nan: null, up: null, down: null, smoothed: null,
+      run,
+      rank: 0,
+      label: run,
+      slot: 0,
+      exact: true,
+      inRange: steps.length,
+      x: step,
+      lo: value,
+      hi: value,
+      first: value,
+      last: value,
+      count: null,
+      steps: step,
+      times: new Float64Array(0),
+      nan: null,
+      up: null,
+      down: null,
+      smoothed: null,
     };
   };
   test("a group's mean is of the runs that have the step, in a band of one deviation; NaN is left out", () => {
-    const [a, b] = groupLines([line("r1", [1, 2], [1, 10]), line("r2", [1, 3], [3, 5]), line("r3", [1, 2], [7, NaN])], (run) => (run === "r3" ? "b" : "a"), 0);
+    const [a, b] = groupLines(
+      [line("r1", [1, 2], [1, 10]), line("r2", [1, 3], [3, 5]), line("r3", [1, 2], [7, NaN])],
+      (run) => (run === "r3" ? "b" : "a"),
+      0,
+    );
     expect([...a!.steps]).toEqual([1, 2, 3]);
     expect([...a!.last]).toEqual([2, 10, 5]);
     expect(a!.band!.lo[0]).toBeCloseTo(2 - Math.SQRT2, 12);
@@ -146,7 +218,10 @@ describe("lines made of lines", () => {
     expect(extentOf([mean!], null)).toMatchObject({ lo: 2 - Math.sqrt(8), hi: 2 + Math.sqrt(8) });
   });
   test("a tag against a tag: by run and step, in the order of steps", () => {
-    const [pairs, ...more] = linesAgainst([line("a", [1, 2, 3], [5, 6, 7]), line("b", [1], [1])], [line("a", [1, 3, 4], [0.5, 0.25, 9]), line("c", [1], [1])]);
+    const [pairs, ...more] = linesAgainst(
+      [line("a", [1, 2, 3], [5, 6, 7]), line("b", [1], [1])],
+      [line("a", [1, 3, 4], [0.5, 0.25, 9]), line("c", [1], [1])],
+    );
     expect(more).toEqual([]);
     expect([...pairs!.x]).toEqual([0.5, 0.25]);
     expect([...pairs!.last]).toEqual([5, 7]);
@@ -154,20 +229,39 @@ describe("lines made of lines", () => {
   });
   test("statistics are of the finite values", () => {
     const of = statisticsOf(line("a", [1, 2, 3, 4], [2, NaN, 4, Infinity]));
-    expect(of).toMatchObject({ count: 2, least: 2, leastAt: 1, most: 4, mostAt: 3, mean: 3, last: Infinity });
+    expect(of).toMatchObject({
+      count: 2,
+      least: 2,
+      leastAt: 1,
+      most: 4,
+      mostAt: 3,
+      mean: 3,
+      last: Infinity,
+    });
     expect(of.deviation).toBeCloseTo(Math.SQRT2, 12);
   });
   test("columns have exact counts and extremes, and no mean", () => {
     const one = new Float64Array([1]);
     const none = new Float64Array([0]);
-    const of = statisticsOf({ ...line("a", [1], [3]), exact: false, lo: new Float64Array([-7]), hi: new Float64Array([9]), count: new Float64Array([5]), nan: one, up: none, down: none });
+    const of = statisticsOf({
+      ...line("a", [1], [3]),
+      exact: false,
+      lo: new Float64Array([-7]),
+      hi: new Float64Array([9]),
+      count: new Float64Array([5]),
+      nan: one,
+      up: none,
+      down: none,
+    });
     expect(of).toMatchObject({ count: 4, least: -7, most: 9, mean: NaN });
   });
 });
 
 describe("many lines as spans", () => {
   const rows = (raster: Raster, column: number) =>
-    Array.from({ length: raster.height }, (_, row) => row).filter((row) => raster.at(column, row) !== 0);
+    Array.from({ length: raster.height }, (_, row) => row).filter(
+      (row) => raster.at(column, row) !== 0,
+    );
   const drawn = (points: [number, number][], ratio = 1) => {
     const raster = new Raster(8, 8, ratio, 0, 0);
     raster.pen([1, 2, 3], 1);
@@ -175,61 +269,147 @@ describe("many lines as spans", () => {
     return raster;
   };
   test("a column holds its smallest and its largest value", () => {
-    expect(rows(drawn([[2.5, 6.5], [2.5, 1.5]]), 2)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(
+      rows(
+        drawn([
+          [2.5, 6.5],
+          [2.5, 1.5],
+        ]),
+        2,
+      ),
+    ).toEqual([1, 2, 3, 4, 5, 6]);
   });
   test("a line touches every column between its ends, forwards and backwards", () => {
-    for (const points of [[[0, 0], [8, 8]], [[8, 8], [0, 0]]] as [number, number][][]) {
+    for (const points of [
+      [
+        [0, 0],
+        [8, 8],
+      ],
+      [
+        [8, 8],
+        [0, 0],
+      ],
+    ] as [number, number][][]) {
       const raster = drawn(points);
       for (let column = 0; column < 8; column++) expect(rows(raster, column)).toContain(column);
     }
   });
   test("what lies outside is cut off, not moved to the edge", () => {
-    expect(rows(drawn([[-4, -4], [12, 12]]), 3)).toContain(3);
-    expect(rows(drawn([[2, -9], [2, -3]]), 2)).toEqual([]);
-    expect(rows(drawn([[-5, 2], [-1, 2]]), 0)).toEqual([]);
+    expect(
+      rows(
+        drawn([
+          [-4, -4],
+          [12, 12],
+        ]),
+        3,
+      ),
+    ).toContain(3);
+    expect(
+      rows(
+        drawn([
+          [2, -9],
+          [2, -3],
+        ]),
+        2,
+      ),
+    ).toEqual([]);
+    expect(
+      rows(
+        drawn([
+          [-5, 2],
+          [-1, 2],
+        ]),
+        0,
+      ),
+    ).toEqual([]);
   });
   test("strokes of one column have nothing between them; those of one path are joined", () => {
-    const raster = drawn([[2.5, 1.5], [2.5, 2.5]]);
+    const raster = drawn([
+      [2.5, 1.5],
+      [2.5, 2.5],
+    ]);
     raster.moveTo(2.5, 5.5);
     raster.lineTo(2.2, 6.5);
     raster.lineTo(2.8, 4.5);
     expect(rows(raster, 2)).toEqual([1, 2, 4, 5, 6]);
   });
   test("a new colour leaves what was drawn before as it was", () => {
-    const raster = drawn([[2.5, 1.5], [2.5, 2.5]]);
+    const raster = drawn([
+      [2.5, 1.5],
+      [2.5, 2.5],
+    ]);
     raster.pen([0, 0, 1], 1);
     raster.lineTo(2.5, 3.5);
     expect([1, 2, 3].map((row) => raster.at(2, row))).toEqual([0xff030201, 0xff010000, 0xff010000]);
   });
   test("the pen's colour is red, green, blue", () => {
-    expect(drawn([[0, 0], [1, 0]]).at(0, 0)).toBe(0xff030201);
+    expect(
+      drawn([
+        [0, 0],
+        [1, 0],
+      ]).at(0, 0),
+    ).toBe(0xff030201);
   });
 });
 
 describe("series from the server", () => {
   const one = { run: "a", tag: "loss", rank: 0, total: 3, in_range: 3 };
   test("points, columns and errors are told apart", () => {
-    const [points, columns, missing] = readSeries(answer({ series: [
-      { ...one, form: "points", length: 2, steps: 0, offset: 2 },
-      { ...one, form: "columns", length: 1, offset: 6 },
-      { ...one, error: "series 'loss' is not there" },
-    ] }, [1, 2, 10, 20, 0.5, 0.25, 1, 3, 10, 30, -7, 9, 1, 2, 3, 1, 0, 0]));
-    expect(points!.data).toMatchObject({ form: "points", step: new Float64Array([1, 2]), value: new Float64Array([0.5, 0.25]) });
-    expect(columns!.data).toMatchObject({ form: "columns", min: new Float64Array([-7]), max: new Float64Array([9]), nan: new Float64Array([1]) });
+    const [points, columns, missing] = readSeries(
+      answer(
+        {
+          series: [
+            { ...one, form: "points", length: 2, steps: 0, offset: 2 },
+            { ...one, form: "columns", length: 1, offset: 6 },
+            { ...one, error: "series 'loss' is not there" },
+          ],
+        },
+        [1, 2, 10, 20, 0.5, 0.25, 1, 3, 10, 30, -7, 9, 1, 2, 3, 1, 0, 0],
+      ),
+    );
+    expect(points!.data).toMatchObject({
+      form: "points",
+      step: new Float64Array([1, 2]),
+      value: new Float64Array([0.5, 0.25]),
+    });
+    expect(columns!.data).toMatchObject({
+      form: "columns",
+      min: new Float64Array([-7]),
+      max: new Float64Array([9]),
+      nan: new Float64Array([1]),
+    });
     expect(missing!.error).toMatch("not there");
   });
   test("steps may be shared, times left out", () => {
-    const two = readSeries(answer({ series: [
-      { ...one, form: "points", length: 2, steps: 0, offset: 2 },
-      { ...one, run: "b", form: "points", length: 2, steps: 0, offset: 4 },
-      { ...one, run: "c", form: "columns", length: 1, offset: 6 },
-    ] }, [1, 2, 0.5, 0.25, 5, 6, 1, 3, -7, 9, 1, 2, 3, 1, 0, 0]), false);
-    expect(two[1]!.data).toMatchObject({ step: new Float64Array([1, 2]), time: new Float64Array([]), value: new Float64Array([5, 6]) });
-    expect(two[2]!.data).toMatchObject({ firstTime: new Float64Array([]), min: new Float64Array([-7]), count: new Float64Array([3]) });
+    const two = readSeries(
+      answer(
+        {
+          series: [
+            { ...one, form: "points", length: 2, steps: 0, offset: 2 },
+            { ...one, run: "b", form: "points", length: 2, steps: 0, offset: 4 },
+            { ...one, run: "c", form: "columns", length: 1, offset: 6 },
+          ],
+        },
+        [1, 2, 0.5, 0.25, 5, 6, 1, 3, -7, 9, 1, 2, 3, 1, 0, 0],
+      ),
+      false,
+    );
+    expect(two[1]!.data).toMatchObject({
+      step: new Float64Array([1, 2]),
+      time: new Float64Array([]),
+      value: new Float64Array([5, 6]),
+    });
+    expect(two[2]!.data).toMatchObject({
+      firstTime: new Float64Array([]),
+      min: new Float64Array([-7]),
+      count: new Float64Array([3]),
+    });
   });
   test("what is not in the form is refused", () => {
     expect(() => readSeries(new ArrayBuffer(4))).toThrow();
-    expect(() => readSeries(new TextEncoder().encode("SLS1\u00ff\u00ff\u00ff\u0000").buffer as ArrayBuffer)).toThrow();
+    expect(() =>
+      readSeries(new TextEncoder().encode("SLS1\u00ff\u00ff\u00ff\u0000").buffer as ArrayBuffer),
+    ).toThrow();
   });
   test("numbers that JSON cannot hold come as texts", () => {
     expect(toNumber("-Infinity")).toBe(-Infinity);
@@ -240,26 +420,69 @@ describe("series from the server", () => {
 
 function points(values: number[], steps = values.map((_, i) => i)): Series {
   const step = Float64Array.from(steps);
-  return { run: "a", tag: "t", rank: 0, total: values.length, inRange: values.length,
-    data: { form: "points", step, time: step.map((s) => 100 + s), value: Float64Array.from(values) } };
+  return {
+    run: "a",
+    tag: "t",
+    rank: 0,
+    total: values.length,
+    inRange: values.length,
+    data: {
+      form: "points",
+      step,
+      time: step.map((s) => 100 + s),
+      value: Float64Array.from(values),
+    },
+  };
 }
 
 describe("lines", () => {
   test("a column's smallest and largest value are drawn: no spike is lost", () => {
     const f = (value: number) => new Float64Array([value]);
-    const series: Series = { run: "a", tag: "t", rank: 0, total: 1000, inRange: 1000, data: { form: "columns", firstStep: f(0),
-      lastStep: f(10), firstTime: f(0), lastTime: f(1), min: f(-5), max: f(100), first: f(1), last: f(2), count: f(1000), nan: f(0),
-      positiveInf: f(0), negativeInf: f(0) } };
+    const series: Series = {
+      run: "a",
+      tag: "t",
+      rank: 0,
+      total: 1000,
+      inRange: 1000,
+      data: {
+        form: "columns",
+        firstStep: f(0),
+        lastStep: f(10),
+        firstTime: f(0),
+        lastTime: f(1),
+        min: f(-5),
+        max: f(100),
+        first: f(1),
+        last: f(2),
+        count: f(1000),
+        nan: f(0),
+        positiveInf: f(0),
+        negativeInf: f(0),
+      },
+    };
     const drawn: number[] = [];
-    const path = { moveTo: (_: number, y: number) => drawn.push(y), lineTo: (_: number, y: number) => drawn.push(y) };
-    traceLine(path, toLine(series, "step", 0, "a", 0, 0)!, linearScale(0, 10, 0, 10), linearScale(0, 1, 0, 1));
+    const path = {
+      moveTo: (_: number, y: number) => drawn.push(y),
+      lineTo: (_: number, y: number) => drawn.push(y),
+    };
+    traceLine(
+      path,
+      toLine(series, "step", 0, "a", 0, 0)!,
+      linearScale(0, 10, 0, 10),
+      linearScale(0, 1, 0, 1),
+    );
     expect(drawn).toContain(100);
     expect(drawn).toContain(-5);
   });
   test("NaN cuts the line and is counted", () => {
     const line = toLine(points([1, NaN, 3, Infinity]), "step", 0, "a", 0, 0)!;
     let moves = 0;
-    traceLine({ moveTo: () => moves++, lineTo: () => 0 }, line, linearScale(0, 3, 0, 3), linearScale(0, 3, 0, 3));
+    traceLine(
+      { moveTo: () => moves++, lineTo: () => 0 },
+      line,
+      linearScale(0, 3, 0, 3),
+      linearScale(0, 3, 0, 3),
+    );
     expect(moves).toBe(2);
     expect(notFinite([line])).toMatchObject({ nan: 1, infinite: 1 });
     expect(extentOf([line], null)).toMatchObject({ lo: 1, hi: 3, xLo: 0, xHi: 3 });
@@ -287,10 +510,38 @@ describe("lines", () => {
 
 describe("the address", () => {
   test("holds the whole view and is short", () => {
-    const view: View = { ...defaultView, page: "scalars", runs: ["a/b", "c,d"], query: 'last("loss") < 1', filter: "/lo&ss/", axis: "relative",
-      log: true, smoothing: 0.6, range: [1.5, 20], item: "x=y", run: "a/b", step: 7, mode: "heat", open: ["A/b", "c"], full: "t",
-      columns: ["last:loss"], sort: "id", levels: [{ tag: "a~b,c", value: -0.5 }, { tag: "l", value: 2 }], group: "lr", second: "x/y", against: "z",
-      diff: true, pins: ["loss", "a,b"], logX: true, clip: true, rangeY: [-1, 2.5], apart: true };
+    const view: View = {
+      ...defaultView,
+      page: "scalars",
+      runs: ["a/b", "c,d"],
+      query: 'last("loss") < 1',
+      filter: "/lo&ss/",
+      axis: "relative",
+      log: true,
+      smoothing: 0.6,
+      range: [1.5, 20],
+      item: "x=y",
+      run: "a/b",
+      step: 7,
+      mode: "heat",
+      open: ["A/b", "c"],
+      full: "t",
+      columns: ["last:loss"],
+      sort: "id",
+      levels: [
+        { tag: "a~b,c", value: -0.5 },
+        { tag: "l", value: 2 },
+      ],
+      group: "lr",
+      second: "x/y",
+      against: "z",
+      diff: true,
+      pins: ["loss", "a,b"],
+      logX: true,
+      clip: true,
+      rangeY: [-1, 2.5],
+      apart: true,
+    };
     expect(readView(writeView(view, []), [])).toEqual(view);
     expect(writeView({ ...defaultView, page: "scalars" }, [])).toBe("#/scalars");
   });
@@ -321,8 +572,24 @@ describe("the filter of tags", () => {
   });
   test("groups are what stands before the first slash", () => {
     expect(groupOf("train/loss/x")).toBe("train");
-    expect(grouped([{ tag: "b/x" }, { tag: "loss" }, { tag: "b/y" }]).map((group) => [group.name, group.items.length])).toEqual([["", 1], ["b", 2]]);
-    expect(grouped([{ tag: "a/x" }, { tag: "b/x" }, { tag: "b/y" }, { tag: "c/x" }]).map((group) => [group.name, group.items.length])).toEqual([["", 2], ["b", 2]]);
+    expect(
+      grouped([{ tag: "b/x" }, { tag: "loss" }, { tag: "b/y" }]).map((group) => [
+        group.name,
+        group.items.length,
+      ]),
+    ).toEqual([
+      ["", 1],
+      ["b", 2],
+    ]);
+    expect(
+      grouped([{ tag: "a/x" }, { tag: "b/x" }, { tag: "b/y" }, { tag: "c/x" }]).map((group) => [
+        group.name,
+        group.items.length,
+      ]),
+    ).toEqual([
+      ["", 2],
+      ["b", 2],
+    ]);
   });
 });
 
@@ -352,7 +619,10 @@ describe("overview", () => {
   });
   test("a run is compared with the one whose lineage is most alike", () => {
     const run = (id: string, lineage: object) => ({ id, lineage }) as never;
-    const like = mostLike(run("a", { lr: 1, net: "x", n: 3 }), [run("b", { lr: 2, net: "y" }), run("c", { lr: 1, net: "x", n: 4 })]);
+    const like = mostLike(run("a", { lr: 1, net: "x", n: 3 }), [
+      run("b", { lr: 2, net: "y" }),
+      run("c", { lr: 1, net: "x", n: 4 }),
+    ]);
     expect(like!.run).toMatchObject({ id: "c" });
     expect(like!.differences).toEqual([{ key: "n", from: "4", to: "3" }]);
     expect(mostLike(run("a", {}), [])).toBeNull();
@@ -382,28 +652,69 @@ describe("tensors", () => {
 
 describe("graphs", () => {
   test("what depends on something lies below it, a cycle is cut", () => {
-    const layers = layersOf(["a", "b", "c"], [{ from: "a", to: "b" }, { from: "b", to: "c" }, { from: "a", to: "c" }, { from: "c", to: "a" }]);
-    expect([...layers]).toEqual([["a", 0], ["b", 1], ["c", 2]]);
+    const layers = layersOf(
+      ["a", "b", "c"],
+      [
+        { from: "a", to: "b" },
+        { from: "b", to: "c" },
+        { from: "a", to: "c" },
+        { from: "c", to: "a" },
+      ],
+    );
+    expect([...layers]).toEqual([
+      ["a", 0],
+      ["b", 1],
+      ["c", 2],
+    ]);
   });
   test("boxes do not lie on each other, also where a layer has many", () => {
-    const boxes = Array.from({ length: 40 }, (_, i) => ({ id: `n${i}`, width: 50 + i, height: 20 }));
-    const laid = layOutScope(boxes, boxes.slice(1).map((box) => ({ from: "n0", to: box.id })));
+    const boxes = Array.from({ length: 40 }, (_, i) => ({
+      id: `n${i}`,
+      width: 50 + i,
+      height: 20,
+    }));
+    const laid = layOutScope(
+      boxes,
+      boxes.slice(1).map((box) => ({ from: "n0", to: box.id })),
+    );
     for (const a of boxes) {
       for (const b of boxes) {
         if (a.id >= b.id) continue;
-        const apart = Math.abs(laid.y.get(a.id)! - laid.y.get(b.id)!) >= 20 || laid.x.get(a.id)! + a.width <= laid.x.get(b.id)! || laid.x.get(b.id)! + b.width <= laid.x.get(a.id)!;
+        const apart =
+          Math.abs(laid.y.get(a.id)! - laid.y.get(b.id)!) >= 20 ||
+          laid.x.get(a.id)! + a.width <= laid.x.get(b.id)! ||
+          laid.x.get(b.id)! + b.width <= laid.x.get(a.id)!;
         expect(apart, `${a.id} ${b.id}`).toBe(true);
       }
     }
   });
   test("a chain of 20,000 nodes is laid out without deep recursion", () => {
     const ids = Array.from({ length: 20000 }, (_, i) => String(i));
-    expect(layersOf(ids, ids.slice(1).map((id, i) => ({ from: String(i), to: id }))).get("19999")).toBe(19999);
+    expect(
+      layersOf(
+        ids,
+        ids.slice(1).map((id, i) => ({ from: String(i), to: id })),
+      ).get("19999"),
+    ).toBe(19999);
   });
   test("an open scope holds its nodes", () => {
-    const scope = (name: string, nodes: object[]) => ({ graph: "g", kind: "computational", scope: name, nodes_in_graph: 3, more: 0, nodes, edges: [], outside: [] }) as never;
+    const scope = (name: string, nodes: object[]) =>
+      ({
+        graph: "g",
+        kind: "computational",
+        scope: name,
+        nodes_in_graph: 3,
+        more: 0,
+        nodes,
+        edges: [],
+        outside: [],
+      }) as never;
     const root = scope("", [{ id: "A", label: "A", kind: "scope", nodes: 1 }]);
-    const scene = sceneOf(root, new Map([["A", scope("A", [{ id: "A/b", label: "b", kind: "op", type: "ReLU" }])]]), new Set(["A"]));
+    const scene = sceneOf(
+      root,
+      new Map([["A", scope("A", [{ id: "A/b", label: "b", kind: "op", type: "ReLU" }])]]),
+      new Set(["A"]),
+    );
     const [outer, inner] = scene.nodes;
     expect(outer!.open).toBe(true);
     expect(inner!.x).toBeGreaterThan(outer!.x);
@@ -426,20 +737,48 @@ describe("landscapes", () => {
 });
 
 test("lineage: a brush keeps the runs within it", () => {
-  const columns = [{ key: "lr", numeric: true }, { key: "net", numeric: false }];
-  const rows = [{ run: "a", values: [0.1, "x"] }, { run: "b", values: [0.01, "y"] }, { run: "c", values: [null, "x"] }];
-  const axes = columns.map((column, i) => axisOf(column, rows.map((row) => row.values[i]!)));
+  const columns = [
+    { key: "lr", numeric: true },
+    { key: "net", numeric: false },
+  ];
+  const rows = [
+    { run: "a", values: [0.1, "x"] },
+    { run: "b", values: [0.01, "y"] },
+    { run: "c", values: [null, "x"] },
+  ];
+  const axes = columns.map((column, i) =>
+    axisOf(
+      column,
+      rows.map((row) => row.values[i]!),
+    ),
+  );
   expect(axes[1]!.names).toEqual(["x", "y"]);
-  expect(kept(rows, axes, [0, 1], new Map([["lr", [0.5, 1]]])).map((row) => row.run)).toEqual(["a"]);
+  expect(kept(rows, axes, [0, 1], new Map([["lr", [0.5, 1]]])).map((row) => row.run)).toEqual([
+    "a",
+  ]);
   expect(kept(rows, axes, [0, 1], new Map())).toHaveLength(3);
 });
 
 describe("a text that is a table in Markdown", () => {
   test("is read as rows, the head first", () => {
-    expect(rowsOfTable("| name | value |\n| --- | :-: |\n| lr | 0.1 |\n| my\\_note | &lt;a\\|b\\\\ |\n")).toEqual([["name", "value"], ["lr", "0.1"], ["my_note", "<a|b\\"]]);
+    expect(
+      rowsOfTable("| name | value |\n| --- | :-: |\n| lr | 0.1 |\n| my\\_note | &lt;a\\|b\\\\ |\n"),
+    ).toEqual([
+      ["name", "value"],
+      ["lr", "0.1"],
+      ["my_note", "<a|b\\"],
+    ]);
   });
-  test("may have a head alone", () => expect(rowsOfTable("| name |\n| --- |\n")).toEqual([["name"]]));
-  test.each(["", "lr = 0.1", "| a | b |", "| a | b |\n| c | d |", "| a |\n| --- |\nmore", "| a | b |\n| - | - |\n| one |"])("is shown as it is otherwise: %j", (text) => {
+  test("may have a head alone", () =>
+    expect(rowsOfTable("| name |\n| --- |\n")).toEqual([["name"]]));
+  test.each([
+    "",
+    "lr = 0.1",
+    "| a | b |",
+    "| a | b |\n| c | d |",
+    "| a |\n| --- |\nmore",
+    "| a | b |\n| - | - |\n| one |",
+  ])("is shown as it is otherwise: %j", (text) => {
     expect(rowsOfTable(text)).toBeNull();
   });
 });

@@ -1,20 +1,51 @@
-import type { RankUse } from "../src/core/api_profile";
-import { boxesOf, frameAt, treeOf } from "../src/pages/profile/flame";
-import { partsOfRank } from "../src/pages/profile/ranks";
 import { describe, expect, it } from "vitest";
-import type { Lane, OperatorRow, Operators, QueueUse, Timeline } from "../src/core/api_profile";
-import { chosenProfile, firstProfile } from "../src/pages/profile/profile";
+import type {
+  Lane,
+  OperatorRow,
+  Operators,
+  QueueUse,
+  RankUse,
+  Timeline,
+} from "../src/core/api_profile";
+import { slotOf } from "../src/core/colors";
+import { defaultView, readView, writeView } from "../src/core/view";
 import { pipelineOrder } from "../src/pages/profile/data_pipeline";
 import { timeAxis } from "../src/pages/profile/draw_timeline";
-import { hitAt, lanesInSight, panned, placeBefore, placeLanes, rowAt, rowHeight, rowsAtMost, zoomed } from "../src/pages/profile/lanes";
+import { boxesOf, frameAt, treeOf } from "../src/pages/profile/flame";
+import {
+  hitAt,
+  lanesInSight,
+  panned,
+  placeBefore,
+  placeLanes,
+  rowAt,
+  rowHeight,
+  rowsAtMost,
+  zoomed,
+} from "../src/pages/profile/lanes";
 import { sortRows } from "../src/pages/profile/operators";
 import { mostOf } from "../src/pages/profile/overview";
+import { chosenProfile, firstProfile } from "../src/pages/profile/profile";
+import { partsOfRank } from "../src/pages/profile/ranks";
 import { longestSteps, namedParts } from "../src/pages/profile/steps";
-import { defaultView, readView, writeView } from "../src/core/view";
-import { slotOf } from "../src/core/colors";
 
-const lane = (number: number, rows: number, process = "p"): Lane => ({ lane: number, process, thread: `t${number}`, kind: "thread", spans: 1, rows });
-const row = (type: string, count: number, total: number, self = total): OperatorRow => ({ name: "", type, shapes: "", count, total, self, share: 0 });
+const lane = (number: number, rows: number, process = "p"): Lane => ({
+  lane: number,
+  process,
+  thread: `t${number}`,
+  kind: "thread",
+  spans: 1,
+  rows,
+});
+const row = (type: string, count: number, total: number, self = total): OperatorRow => ({
+  name: "",
+  type,
+  shapes: "",
+  count,
+  total,
+  self,
+  share: 0,
+});
 
 describe("the lanes of a timeline", () => {
   it("stand one below the other, a deep one cut", () => {
@@ -25,7 +56,11 @@ describe("the lanes of a timeline", () => {
   });
   it("have their process above them where there are several", () => {
     expect(placeLanes([lane(0, 1), lane(1, 1)]).lanes.map((one) => one.heading)).toEqual(["", ""]);
-    expect(placeLanes([lane(0, 1, "a"), lane(1, 1, "a"), lane(2, 1, "b")]).lanes.map((one) => one.heading)).toEqual(["a", "", "b"]);
+    expect(
+      placeLanes([lane(0, 1, "a"), lane(1, 1, "a"), lane(2, 1, "b")]).lanes.map(
+        (one) => one.heading,
+      ),
+    ).toEqual(["a", "", "b"]);
   });
   it("are asked for where they can be seen", () => {
     const layout = placeLanes(Array.from({ length: 200 }, (_, i) => lane(i, 1)));
@@ -57,7 +92,11 @@ describe("the window of a timeline", () => {
     }
   });
   it("is in the address, to the nanosecond", () => {
-    const view = { ...defaultView, page: "profile" as const, window: [1234567890123, 1234567890456] as const };
+    const view = {
+      ...defaultView,
+      page: "profile" as const,
+      window: [1234567890123, 1234567890456] as const,
+    };
     expect(readView(writeView(view, []), []).window).toEqual([1234567890123, 1234567890456]);
     expect(readView("#/profile?t=5~5", []).window).toBeNull();
     expect(readView("#/profile?t=x~9", []).window).toBeNull();
@@ -68,15 +107,35 @@ describe("the window of a timeline", () => {
 describe("what lies at a place of a timeline", () => {
   const of = (...values: number[]) => Float64Array.from(values);
   const timeline: Timeline = {
-    from: 0, to: 1000, columns: 100, names: [{ name: "a", type: "", kind: "other" }],
-    rows: [{ lane: 2, row: 0, start: of(100, 300), duration: of(50, 200), name: of(0, 0), span: of(4, 9), column: of(20), count: of(3), covered: of(0.5) }],
+    from: 0,
+    to: 1000,
+    columns: 100,
+    names: [{ name: "a", type: "", kind: "other" }],
+    rows: [
+      {
+        lane: 2,
+        row: 0,
+        start: of(100, 300),
+        duration: of(50, 200),
+        name: of(0, 0),
+        span: of(4, 9),
+        column: of(20),
+        count: of(3),
+        covered: of(0.5),
+      },
+    ],
   };
   it("is the span, at its edges too", () => {
     expect(hitAt(timeline, 2, 0, 120, 0)).toMatchObject({ kind: "span", index: 0 });
     expect(hitAt(timeline, 2, 0, 297, 5)).toMatchObject({ kind: "span", index: 1 });
   });
   it("is a column of narrow spans", () => {
-    expect(hitAt(timeline, 2, 0, 205, 1)).toMatchObject({ kind: "narrow", index: 0, from: 200, to: 210 });
+    expect(hitAt(timeline, 2, 0, 205, 1)).toMatchObject({
+      kind: "narrow",
+      index: 0,
+      from: 200,
+      to: 210,
+    });
   });
   it("is nothing beside them", () => {
     expect(hitAt(timeline, 2, 0, 250, 1)).toBeNull();
@@ -112,7 +171,9 @@ it("no slow step is lost where steps share a column", () => {
 });
 
 it("the parts of a step without operators are what ran in each step", () => {
-  expect(namedParts([row("forward", 10, 50), row("evaluation", 2, 90)], 10)).toMatchObject([{ name: "forward", time: 5 }]);
+  expect(namedParts([row("forward", 10, 50), row("evaluation", 2, 90)], 10)).toMatchObject([
+    { name: "forward", time: 5 },
+  ]);
 });
 
 it("operators are sorted by any column", () => {
@@ -122,47 +183,103 @@ it("operators are sorted by any column", () => {
 });
 
 it("where operators run within others, what takes most is without the inner ones", () => {
-  const table: Operators = { source: "trace", inferred: false, nested: true, total: 0, count: 0, all: 2, matched: 2, rows: [row("outer", 1, 100, 5), row("inner", 1, 95)] };
+  const table: Operators = {
+    source: "trace",
+    inferred: false,
+    nested: true,
+    total: 0,
+    count: 0,
+    all: 2,
+    matched: 2,
+    rows: [row("outer", 1, 100, 5), row("inner", 1, 95)],
+  };
   expect(mostOf(table)[0]!.row.type).toBe("inner");
   expect(mostOf({ ...table, nested: false })[0]!.row.type).toBe("outer");
 });
 
 it("a data pipeline is listed from what feeds the training down to its source, circles too", () => {
-  const use = (id: number, parent: number | null): QueueUse => ({ id, type: "Op", workers: 1, parent, capacity: 0, usage: null, average: 0, empty: 0, cpu_percent: null, samples: [] });
-  expect(pipelineOrder([use(2, 1), use(0, null), use(1, 0)]).map(({ use: { id }, depth }) => [id, depth])).toEqual([[0, 0], [1, 1], [2, 2]]);
+  const use = (id: number, parent: number | null): QueueUse => ({
+    id,
+    type: "Op",
+    workers: 1,
+    parent,
+    capacity: 0,
+    usage: null,
+    average: 0,
+    empty: 0,
+    cpu_percent: null,
+    samples: [],
+  });
+  expect(
+    pipelineOrder([use(2, 1), use(0, null), use(1, 0)]).map(({ use: { id }, depth }) => [
+      id,
+      depth,
+    ]),
+  ).toEqual([
+    [0, 0],
+    [1, 1],
+    [2, 2],
+  ]);
   expect(pipelineOrder([use(0, 1), use(1, 0)])).toHaveLength(2);
 });
 
 it("the profile of the first selected run that has one is shown first", () => {
-  const list = [{ profile: "x", format: "", run: null }, { profile: "b/p", format: "", run: "b" }];
+  const list = [
+    { profile: "x", format: "", run: null },
+    { profile: "b/p", format: "", run: "b" },
+  ];
   expect(firstProfile(list, ["a", "b"])?.profile).toBe("b/p");
   expect(firstProfile(list, ["a"])?.profile).toBe("x");
   expect(firstProfile([], ["a"])).toBeUndefined();
 });
 
 it("the profile that the address names is shown, and no other in its place", () => {
-  const list = [{ profile: "x", format: "", run: null }, { profile: "b/p", format: "", run: "b" }];
+  const list = [
+    { profile: "x", format: "", run: null },
+    { profile: "b/p", format: "", run: "b" },
+  ];
   expect(chosenProfile(list, "x", ["b"])?.profile).toBe("x");
   expect(chosenProfile(list, "", ["b"])?.profile).toBe("b/p");
   expect(chosenProfile(list, "gone", ["b"])).toBeUndefined();
 });
 
 describe("a flame graph", () => {
-  const root = treeOf([{ stack: "a;b", nanos: 30, count: 3 }, { stack: "a", nanos: 10, count: 1 }, { stack: "c", nanos: 60, count: 2 }], "all");
+  const root = treeOf(
+    [
+      { stack: "a;b", nanos: 30, count: 3 },
+      { stack: "a", nanos: 10, count: 1 },
+      { stack: "c", nanos: 60, count: 2 },
+    ],
+    "all",
+  );
   it("a frame has its own time and that of what it called; the widest first", () => {
     expect(root).toMatchObject({ total: 100, own: 0 });
-    expect(root.children.map(({ name, total, own, count }) => [name, total, own, count])).toEqual([["c", 60, 60, 2], ["a", 40, 10, 1]]);
+    expect(root.children.map(({ name, total, own, count }) => [name, total, own, count])).toEqual([
+      ["c", 60, 60, 2],
+      ["a", 40, 10, 1],
+    ]);
     expect(frameAt(root, ";a;b").total).toBe(30);
     expect(frameAt(root, ";gone")).toBe(root);
   });
   it("boxes lie within what called them; what is too narrow is left out", () => {
-    expect(boxesOf(root, 0.01).map(({ frame, depth, from, share }) => [frame.name, depth, from, share])).toEqual([["all", 0, 0, 1], ["c", 1, 0, 0.6], ["a", 1, 0.6, 0.4], ["b", 2, 0.6, 0.3]]);
+    expect(
+      boxesOf(root, 0.01).map(({ frame, depth, from, share }) => [frame.name, depth, from, share]),
+    ).toEqual([
+      ["all", 0, 0, 1],
+      ["c", 1, 0, 0.6],
+      ["a", 1, 0.6, 0.4],
+      ["b", 2, 0.6, 0.3],
+    ]);
     expect(boxesOf(root, 0.5).map(({ frame }) => frame.name)).toEqual(["all", "c"]);
   });
 });
 
 describe("ranks", () => {
   it("own work is what neither waits for data nor communicates", () => {
-    expect(partsOfRank({ step: 10, data_wait: 2, communication: 3 } as RankUse)).toEqual({ own: 5, data_wait: 2, communication: 3 });
+    expect(partsOfRank({ step: 10, data_wait: 2, communication: 3 } as RankUse)).toEqual({
+      own: 5,
+      data_wait: 2,
+      communication: 3,
+    });
   });
 });

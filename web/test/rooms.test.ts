@@ -1,7 +1,11 @@
 // The rooms of src: core <- widgets <- chart <- pages/<page> <- app. What a file imports lies in its room or below.
 import { expect, test } from "vitest";
 
-const sources = import.meta.glob("../src/**/*.{ts,tsx}", { query: "?raw", import: "default", eager: true });
+const sources = import.meta.glob("../src/**/*.{ts,tsx}", {
+  query: "?raw",
+  import: "default",
+  eager: true,
+});
 const rooms = ["core", "widgets", "chart", "pages"];
 const filesAtMost = 40;
 
@@ -22,7 +26,9 @@ function importsOf(path: string, text: string): string[] {
   });
 }
 
-const imports = new Map(Object.entries(sources).map(([path, text]) => [path, importsOf(path, text as string)]));
+const imports = new Map(
+  Object.entries(sources).map(([path, text]) => [path, importsOf(path, text as string)]),
+);
 
 test("every source is in a room", () => {
   expect(Object.keys(sources).length).toBeGreaterThan(50);
@@ -31,10 +37,12 @@ test("every source is in a room", () => {
 
 test("no import goes to a higher room, or from one page to another", () => {
   const wrong = [...imports].flatMap(([path, all]) =>
-    all.filter((other) => {
-      const [from, to] = [roomOf(path), roomOf(other)];
-      return heightOf(to) > heightOf(from) || (heightOf(to) === heightOf(from) && to !== from);
-    }).map((other) => `${path} -> ${other}`),
+    all
+      .filter((other) => {
+        const [from, to] = [roomOf(path), roomOf(other)];
+        return heightOf(to) > heightOf(from) || (heightOf(to) === heightOf(from) && to !== from);
+      })
+      .map((other) => `${path} -> ${other}`),
   );
   expect(wrong).toEqual([]);
 });

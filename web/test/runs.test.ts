@@ -1,22 +1,36 @@
 // What is said of many runs at once: the verdict, facets and groups, datasets side by side, the operators' pie.
 import { describe, expect, it } from "vitest";
 import type { DatasetNode, Run, TagOfRuns } from "../src/core/api";
+import { isOutcome } from "../src/core/lineage";
+import { defaultView, lasting, readView, writeView } from "../src/core/view";
 import { withStep } from "../src/pages/distributions/distributions";
 import { comparable } from "../src/pages/landscape/landscape";
+import { stageRows, stagesOf } from "../src/pages/lineage/datasets";
 import { lessIsBetter, objectiveOf } from "../src/pages/lineage/lineage";
 import { mostLike } from "../src/pages/overview/overview";
-import { facetsOf, itemsOf, termOf, withTerm } from "../src/pages/runs/facets";
 import { telling } from "../src/pages/overview/tiles";
 import { verdictOf } from "../src/pages/overview/verdict";
 import { slicesOf } from "../src/pages/profile/operator_pie";
-import { defaultView, lasting, readView, writeView } from "../src/core/view";
-import { stageRows, stagesOf } from "../src/pages/lineage/datasets";
-import { isOutcome } from "../src/core/lineage";
+import { facetsOf, itemsOf, termOf, withTerm } from "../src/pages/runs/facets";
 
 function run(id: string, change: Partial<Run> = {}): Run {
   return {
-    id, name: id, state: "finished", live: false, first_time: 0, last_time: 1, first_step: 0, last_step: 1, series: {}, points: 1, ranks: [0],
-    damage: 0, nan: 0, values: {}, lineage: {}, ...change,
+    id,
+    name: id,
+    state: "finished",
+    live: false,
+    first_time: 0,
+    last_time: 1,
+    first_step: 0,
+    last_step: 1,
+    series: {},
+    points: 1,
+    ranks: [0],
+    damage: 0,
+    nan: 0,
+    values: {},
+    lineage: {},
+    ...change,
   };
 }
 const with_ = (id: string, lineage: Run["lineage"]) => run(id, { lineage });
@@ -24,19 +38,36 @@ const with_ = (id: string, lineage: Run["lineage"]) => run(id, { lineage });
 describe("the verdict", () => {
   it("is good where no run has a fault, and counts states", () => {
     expect(verdictOf([run("a"), run("b", { state: "running" }), run("c")])).toEqual({
-      states: [{ state: "running", count: 1 }, { state: "finished", count: 2 }], faults: [], faulty: 0,
+      states: [
+        { state: "running", count: 1 },
+        { state: "finished", count: 2 },
+      ],
+      faults: [],
+      faulty: 0,
     });
   });
   it("names the runs of each fault, the gravest first, and counts a run once", () => {
-    const { faults, faulty } = verdictOf([run("a", { state: "stalled", nan: 2 }), run("b", { damage: 1 }), run("c", { state: "killed" }), run("d")]);
-    expect(faults.map(({ fault, runs }) => [fault, runs])).toEqual([["nan", ["a"]], ["damage", ["b"]], ["killed", ["c"]], ["stalled", ["a"]]]);
+    const { faults, faulty } = verdictOf([
+      run("a", { state: "stalled", nan: 2 }),
+      run("b", { damage: 1 }),
+      run("c", { state: "killed" }),
+      run("d"),
+    ]);
+    expect(faults.map(({ fault, runs }) => [fault, runs])).toEqual([
+      ["nan", ["a"]],
+      ["damage", ["b"]],
+      ["killed", ["c"]],
+      ["stalled", ["a"]],
+    ]);
     expect(faulty).toBe(3);
   });
 });
 
 describe("what a run differs in", () => {
   it("is settings, not what came out", () => {
-    const like = mostLike(with_("a", { lr: 1, loss: 0.1, Accuracy: 0.9 }), [with_("b", { lr: 1, loss: 0.2, Accuracy: 0.8, loss_function: "x" })]);
+    const like = mostLike(with_("a", { lr: 1, loss: 0.1, Accuracy: 0.9 }), [
+      with_("b", { lr: 1, loss: 0.2, Accuracy: 0.8, loss_function: "x" }),
+    ]);
     expect(like?.differences.map(({ key }) => key)).toEqual(["loss_function"]);
     expect(["loss", "val_loss", "eval/accuracy", "top5", "f1"].filter(isOutcome)).toHaveLength(5);
     expect(["last(loss)", "min(x)"].filter(isOutcome)).toHaveLength(2);
@@ -46,16 +77,34 @@ describe("what a run differs in", () => {
 
 describe("facets", () => {
   it("are keys with a few values, counted", () => {
-    const list = [with_("a", { net: "x", lr: 0.1, seed: 1 }), with_("b", { net: "x", lr: 0.2, seed: 2 }), with_("c", { net: "y", lr: 0.2, seed: 3 })];
+    const list = [
+      with_("a", { net: "x", lr: 0.1, seed: 1 }),
+      with_("b", { net: "x", lr: 0.2, seed: 2 }),
+      with_("c", { net: "y", lr: 0.2, seed: 3 }),
+    ];
     expect(facetsOf(list)).toEqual([
-      { key: "lr", values: [{ value: 0.2, count: 2 }, { value: 0.1, count: 1 }] },
-      { key: "net", values: [{ value: "x", count: 2 }, { value: "y", count: 1 }] },
+      {
+        key: "lr",
+        values: [
+          { value: 0.2, count: 2 },
+          { value: 0.1, count: 1 },
+        ],
+      },
+      {
+        key: "net",
+        values: [
+          { value: "x", count: 2 },
+          { value: "y", count: 1 },
+        ],
+      },
     ]);
   });
   it("keep what the query asks for, so that it can be let go of", () => {
     const list = [with_("a", { net: "x" }), with_("b", { net: "x" })];
     expect(facetsOf(list)).toEqual([]);
-    expect(facetsOf(list, ["net == 'x'"])).toEqual([{ key: "net", values: [{ value: "x", count: 2 }] }]);
+    expect(facetsOf(list, ["net == 'x'"])).toEqual([
+      { key: "net", values: [{ value: "x", count: 2 }] },
+    ]);
   });
   it("write terms of the query language", () => {
     expect(termOf("lr", 0.1)).toBe("lr == 0.1");
@@ -70,46 +119,94 @@ describe("facets", () => {
     expect(withTerm("b == 2 or c == 3", "a == 1")).toBe("(b == 2 or c == 3) and a == 1");
   });
   it("group the rows: each group under its value, in the order of the list", () => {
-    const items = itemsOf([with_("a", { net: "x" }), with_("b", { net: "y" }), with_("c", { net: "x" }), run("d")], "net");
-    expect(items.map((item) => ("run" in item ? item.run.id : `${item.value} ${item.members.length}`))).toEqual(["x 2", "a", "c", "y 1", "b", "– 1", "d"]);
+    const items = itemsOf(
+      [with_("a", { net: "x" }), with_("b", { net: "y" }), with_("c", { net: "x" }), run("d")],
+      "net",
+    );
+    expect(
+      items.map((item) => ("run" in item ? item.run.id : `${item.value} ${item.members.length}`)),
+    ).toEqual(["x 2", "a", "c", "y 1", "b", "– 1", "d"]);
     expect(itemsOf([run("a")], "")).toHaveLength(1);
   });
 });
 
 describe("the objective of the lineage", () => {
   it("is the least value of what most runs aim at", () => {
-    expect(objectiveOf([{ objective: "loss" }, { objective: "loss" }, { objective: "other" }, {}], ["lr", "min(loss)", "min(other)"])).toBe("min(loss)");
+    expect(
+      objectiveOf(
+        [{ objective: "loss" }, { objective: "loss" }, { objective: "other" }, {}],
+        ["lr", "min(loss)", "min(other)"],
+      ),
+    ).toBe("min(loss)");
     expect(objectiveOf([{}], ["lr"])).toBe("");
   });
   it("is better when less for losses, when more for the others", () => {
-    expect([lessIsBetter("min(train/loss)"), lessIsBetter("last(accuracy)")]).toEqual([true, false]);
+    expect([lessIsBetter("min(train/loss)"), lessIsBetter("last(accuracy)")]).toEqual([
+      true,
+      false,
+    ]);
   });
 });
 
 describe("datasets side by side", () => {
   const pipeline = (size: number, more: DatasetNode[] = []): DatasetNode => ({
-    parameters: { op_type: "Batch", batch_size: size }, operations: [], children: [{
-      parameters: { op_type: "Map" }, operations: [{ parameters: { tensor_op_name: "Rescale", tensor_op_params: "{\"r\": 1}" } }], children: [...more, { op_type: "Source" }],
-    }],
+    parameters: { op_type: "Batch", batch_size: size },
+    operations: [],
+    children: [
+      {
+        parameters: { op_type: "Map" },
+        operations: [{ parameters: { tensor_op_name: "Rescale", tensor_op_params: '{"r": 1}' } }],
+        children: [...more, { op_type: "Source" }],
+      },
+    ],
   });
   it("have their stages from the source on, with operations by name", () => {
     expect(stagesOf(pipeline(32))).toEqual([
-      { name: "Source", settings: {} }, { name: "Map", settings: { operations: "Rescale {\"r\": 1}" } }, { name: "Batch", settings: { batch_size: "32" } },
+      { name: "Source", settings: {} },
+      { name: "Map", settings: { operations: 'Rescale {"r": 1}' } },
+      { name: "Batch", settings: { batch_size: "32" } },
     ]);
   });
   it("mark what differs, and a stage that one run lacks", () => {
-    const rows = stageRows([stagesOf(pipeline(32)), stagesOf(pipeline(64, [{ op_type: "Source" }]))]);
-    expect(rows.filter(({ differs }) => differs).map(({ stage, setting, values }) => [stage, setting, values])).toEqual([
-      ["Source 2", "", [undefined, "✓"]], ["Batch", "batch_size", ["32", "64"]],
+    const rows = stageRows([
+      stagesOf(pipeline(32)),
+      stagesOf(pipeline(64, [{ op_type: "Source" }])),
+    ]);
+    expect(
+      rows
+        .filter(({ differs }) => differs)
+        .map(({ stage, setting, values }) => [stage, setting, values]),
+    ).toEqual([
+      ["Source 2", "", [undefined, "✓"]],
+      ["Batch", "batch_size", ["32", "64"]],
     ]);
   });
 });
 
 describe("the operators' pie", () => {
-  const row = (type: string, share: number) => ({ name: "", type, shapes: "", count: 1, total: 1, self: 1, share });
+  const row = (type: string, share: number) => ({
+    name: "",
+    type,
+    shapes: "",
+    count: 1,
+    total: 1,
+    self: 1,
+    share,
+  });
   it("has the greatest nine and the others as one, together 1", () => {
     const slices = slicesOf(Array.from({ length: 12 }, (_, i) => row(`t${i}`, i + 1)));
-    expect(slices.map(({ name }) => name)).toEqual(["t11", "t10", "t9", "t8", "t7", "t6", "t5", "t4", "t3", ""]);
+    expect(slices.map(({ name }) => name)).toEqual([
+      "t11",
+      "t10",
+      "t9",
+      "t8",
+      "t7",
+      "t6",
+      "t5",
+      "t4",
+      "t3",
+      "",
+    ]);
     expect(slices[9]!.types).toBe(3);
     expect(slices.reduce((sum, { share }) => sum + share, 0)).toBeCloseTo(1);
   });
@@ -117,9 +214,20 @@ describe("the operators' pie", () => {
 });
 
 describe("pictures of the overview", () => {
-  const tag = (name: string, kind: string): TagOfRuns => ({ kind, tag: name, ranks: [0], runs: ["a"] });
+  const tag = (name: string, kind: string): TagOfRuns => ({
+    kind,
+    tag: name,
+    ranks: [0],
+    runs: ["a"],
+  });
   it("are of a second metric, and of weights", () => {
-    const list = [tag("loss", "scalar"), tag("lr", "scalar"), tag("eval/accuracy", "scalar"), tag("conv.bias", "histogram"), tag("conv.weight", "histogram")];
+    const list = [
+      tag("loss", "scalar"),
+      tag("lr", "scalar"),
+      tag("eval/accuracy", "scalar"),
+      tag("conv.bias", "histogram"),
+      tag("conv.weight", "histogram"),
+    ];
     expect(telling(list, "scalar", new Set(["loss"]))?.tag).toBe("eval/accuracy");
     expect(telling(list, "histogram", new Set())?.tag).toBe("conv.weight");
     expect(telling([tag("loss", "scalar")], "scalar", new Set(["loss"]))).toBeUndefined();
@@ -136,20 +244,42 @@ describe("distributions at any step", () => {
 });
 
 describe("landscapes in one picture", () => {
-  const named = (name: string, decomposition: string, ny = 5) => ({ run: name, name: { tag: "l", rank: 0, step: 0, time: 0, at: "", nx: 5, ny, path: 0, unit: "", decomposition } });
+  const named = (name: string, decomposition: string, ny = 5) => ({
+    run: name,
+    name: {
+      tag: "l",
+      rank: 0,
+      step: 0,
+      time: 0,
+      at: "",
+      nx: 5,
+      ny,
+      path: 0,
+      unit: "",
+      decomposition,
+    },
+  });
   it("are of one kind of directions, and two at least; a line is none", () => {
-    const groups = comparable([named("a", "PCA"), named("b", "PCA"), named("c", "Random"), named("d", "Random", 1)]);
-    expect(groups.map(({ kind, members }) => [kind, members.map(({ run: id }) => id)])).toEqual([["PCA", ["a", "b"]]]);
+    const groups = comparable([
+      named("a", "PCA"),
+      named("b", "PCA"),
+      named("c", "Random"),
+      named("d", "Random", 1),
+    ]);
+    expect(groups.map(({ kind, members }) => [kind, members.map(({ run: id }) => id)])).toEqual([
+      ["PCA", ["a", "b"]],
+    ]);
   });
 });
 
 describe("what a page lets set besides", () => {
-  const settings = { "slice a/b run 0": "[:, 0]", log: "1", "axes": "lr\nloss" };
+  const settings = { "slice a/b run 0": "[:, 0]", log: "1", axes: "lr\nloss" };
   it("stands in the address and is read from it", () => {
     const fragment = writeView({ ...defaultView, page: "tensors", settings }, []);
     expect(fragment).not.toMatch(/[ \n]/);
     expect(readView(fragment, []).settings).toEqual(settings);
     expect(readView("#/tensors?w=nothing", []).settings).toEqual({});
   });
-  it("is left behind on another page, but for the runs table's", () => expect(lasting({ ...settings, runs: "900" })).toEqual({ runs: "900" }));
+  it("is left behind on another page, but for the runs table's", () =>
+    expect(lasting({ ...settings, runs: "900" })).toEqual({ runs: "900" }));
 });

@@ -4,7 +4,7 @@ import { getSeries, type Series, type SeriesWish } from "../core/api";
 import { revision, runOf, slots } from "../core/model";
 import { useLoaded, useStore } from "../core/store";
 import type { Axis } from "../core/view";
-import { toLine, within, type Line } from "./line";
+import { type Line, toLine, within } from "./line";
 
 // With this many columns points come exact up to twice as many: what is smoothed, or saved as CSV, are then the values
 // themselves.
@@ -28,7 +28,11 @@ export function labelsOf(wishes: readonly SeriesWish[], tag: string): (wish: Ser
 }
 
 export interface LinesWish {
-  tag: string; wishes: readonly SeriesWish[]; axis: Axis; range: readonly [number, number] | null; smoothing: number;
+  tag: string;
+  wishes: readonly SeriesWish[];
+  axis: Axis;
+  range: readonly [number, number] | null;
+  smoothing: number;
   /** Points rather than columns, as far as they go. */
   points: boolean;
 }
@@ -40,19 +44,38 @@ const isWhole = ({ data, total }: Series) => data?.form === "points" && data.val
  * The old lines stay until the new ones are there. Where all points of every line are held, a range is cut out of them;
  * else it is asked for, the newest one as soon as the one before has come.
  */
-export function useLines({ tag, wishes, axis, range, smoothing, points }: LinesWish, width: number, visible: boolean) {
+export function useLines(
+  { tag, wishes, axis, range, smoothing, points }: LinesWish,
+  width: number,
+  visible: boolean,
+) {
   const held = useStore(slots);
   const rounds = useStore(revision);
   const columns = smoothing > 0 || points ? smoothColumns : Math.max(100, Math.round(width - 60));
   const wished = useMemo(() => JSON.stringify(wishes), [wishes]);
-  const of = width > 0 && wishes.length > 0 ? `${JSON.stringify([tag, axis, rounds])}${wished}` : "";
+  const of =
+    width > 0 && wishes.length > 0 ? `${JSON.stringify([tag, axis, rounds])}${wished}` : "";
   const key = of && `${JSON.stringify([range, columns])}${of}`;
   const asked = useRef({ of: "", key: "", loading: false, whole: false });
-  const waits = of !== "" && asked.current.of === of && (asked.current.loading || asked.current.whole);
-  if (!waits && (visible || asked.current.key === "")) asked.current = { ...asked.current, of, key: visible ? key : "" };
+  const waits =
+    of !== "" && asked.current.of === of && (asked.current.loading || asked.current.whole);
+  if (!waits && (visible || asked.current.key === ""))
+    asked.current = { ...asked.current, of, key: visible ? key : "" };
   const loaded = useLoaded(asked.current.key, () =>
-    getSeries(wishes, { axis, from: range?.[0] ?? null, to: range?.[1] ?? null, columns, times: axis !== "step" })
-      .then((series) => ({ series, axis, of, label: labelsOf(wishes, tag), whole: axis === "step" && series.every(isWhole) })));
+    getSeries(wishes, {
+      axis,
+      from: range?.[0] ?? null,
+      to: range?.[1] ?? null,
+      columns,
+      times: axis !== "step",
+    }).then((series) => ({
+      series,
+      axis,
+      of,
+      label: labelsOf(wishes, tag),
+      whole: axis === "step" && series.every(isWhole),
+    })),
+  );
   const whole = loaded.data?.of === of && loaded.data.whole;
   asked.current.loading = loaded.loading;
   asked.current.whole = whole;
@@ -63,15 +86,28 @@ export function useLines({ tag, wishes, axis, range, smoothing, points }: LinesW
     return loaded.data.series.flatMap((series) => {
       const slot = held.get(series.run);
       if (slot === undefined) return [];
-      const line = toLine(series, loaded.data!.axis, runOf(series.run)?.first_time ?? 0, loaded.data!.label(series), slot, smoothing);
+      const line = toLine(
+        series,
+        loaded.data!.axis,
+        runOf(series.run)?.first_time ?? 0,
+        loaded.data!.label(series),
+        slot,
+        smoothing,
+      );
       if (!line) return [];
       line.beside = series.tag !== tag;
       return [line];
     });
   }, [loaded.data, slotsOfLines, smoothing]);
-  const lines = useMemo(() => (all && range && loaded.data!.whole ? within(all, range) : all), [all, range]);
+  const lines = useMemo(
+    () => (all && range && loaded.data!.whole ? within(all, range) : all),
+    [all, range],
+  );
   return {
-    ...loaded, lines, loading: loaded.loading || (visible && !whole && asked.current.key !== key),
-    axis: loaded.data?.axis ?? axis, columned: lines?.some((line) => !line.exact) ?? false,
+    ...loaded,
+    lines,
+    loading: loaded.loading || (visible && !whole && asked.current.key !== key),
+    axis: loaded.data?.axis ?? axis,
+    columned: lines?.some((line) => !line.exact) ?? false,
   };
 }

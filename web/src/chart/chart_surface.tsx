@@ -2,22 +2,33 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { hue, theme } from "../core/colors";
 import { formatCount, formatDuration, formatTime, formatValue, keepEnd } from "../core/format";
-import { IconButton } from "../widgets/icons";
 import { useStore } from "../core/store";
 import { t as text, useText } from "../core/text";
-import { setView, type Axis } from "../core/view";
-import { cursor } from "./cursor";
-import { isCrowd, liftLine, prepare, type Look, type Plot } from "./draw";
-import { nearest, type Line } from "./line";
+import { type Axis, setView } from "../core/view";
+import { IconButton } from "../widgets/icons";
 import { Swatch } from "../widgets/swatch";
+import { cursor } from "./cursor";
+import { isCrowd, type Look, liftLine, type Plot, prepare } from "./draw";
+import { type Line, nearest } from "./line";
 
 export function xText(axis: Axis, value: number): string {
   if (axis === "step") return formatCount(value);
   return axis === "relative" ? formatDuration(value) : formatTime(value);
 }
 
-interface Rows { lines: readonly Line[]; at: number; plot: Plot; y: number }
-interface CursorRow { line: Line; i: number; value: number; distance: number; text: string }
+interface Rows {
+  lines: readonly Line[];
+  at: number;
+  plot: Plot;
+  y: number;
+}
+interface CursorRow {
+  line: Line;
+  i: number;
+  value: number;
+  distance: number;
+  text: string;
+}
 
 /** What every line has at a place of the x axis, the greatest value first. */
 function rowsAt({ lines, at, plot, y }: Rows): CursorRow[] {
@@ -27,7 +38,9 @@ function rowsAt({ lines, at, plot, y }: Rows): CursorRow[] {
     .map(({ line, i }) => {
       const value = line.smoothed ? line.smoothed[i]! : line.last[i]!;
       const many = line.count !== null && line.count[i]! > 1 && !line.smoothed;
-      const text = many ? `${formatValue(line.lo[i]!)} … ${formatValue(line.hi[i]!)}` : formatValue(value, 6);
+      const text = many
+        ? `${formatValue(line.lo[i]!)} … ${formatValue(line.hi[i]!)}`
+        : formatValue(value, 6);
       return { line, i, value, distance: Math.abs(plot.y.at(value) - y), text };
     })
     .sort((a, b) => b.value - a.value);
@@ -38,25 +51,50 @@ function headOf(at: number, { axis, against }: Look): string {
   return axis === "step" ? text("stepAt", xText(axis, at)) : xText(axis, at);
 }
 
-interface CursorTableProps { lines: readonly Line[]; at: number; look: Look; y: number; plot: Plot; place: { x: number; y: number } }
+interface CursorTableProps {
+  lines: readonly Line[];
+  at: number;
+  look: Look;
+  y: number;
+  plot: Plot;
+  place: { x: number; y: number };
+}
 
 const shownAtCursor = 15;
 
 function CursorTable({ lines, at, look, y, plot, place }: CursorTableProps) {
   const t = useText();
   const rows = rowsAt({ lines, at, plot, y });
-  const near = rows.reduce<number>((best, row, i) => (row.distance < (rows[best]?.distance ?? Infinity) ? i : best), 0);
+  const near = rows.reduce<number>(
+    (best, row, i) => (row.distance < (rows[best]?.distance ?? Infinity) ? i : best),
+    0,
+  );
   const left = place.x + 16 + 300 > innerWidth ? Math.max(4, place.x - 316) : place.x + 16;
   const first = Math.max(0, Math.min(near - 7, rows.length - shownAtCursor));
   return (
-    <div class="float" role="tooltip" style={{ left: `${left}px`, top: `${Math.max(4, Math.min(place.y + 12, innerHeight - 60 - 18 * Math.min(shownAtCursor, rows.length)))}px` }}>
+    <div
+      class="float"
+      role="tooltip"
+      style={{
+        left: `${left}px`,
+        top: `${Math.max(4, Math.min(place.y + 12, innerHeight - 60 - 18 * Math.min(shownAtCursor, rows.length)))}px`,
+      }}
+    >
       <b>{headOf(at, look)}</b>
       <table>
         <tbody>
           {rows.slice(first, first + shownAtCursor).map((row, i) => (
             <tr key={`${row.line.label}`} class={first + i === near ? "near" : ""}>
-              <td><Swatch slot={row.line.slot} /></td><td>{keepEnd(row.line.label, 28)}</td><td class="number">{row.text}</td>
-              <td class="number muted">{look.axis === "step" && !look.against ? "" : t("stepAt", formatCount(row.line.steps[row.i]!))}</td>
+              <td>
+                <Swatch slot={row.line.slot} />
+              </td>
+              <td>{keepEnd(row.line.label, 28)}</td>
+              <td class="number">{row.text}</td>
+              <td class="number muted">
+                {look.axis === "step" && !look.against
+                  ? ""
+                  : t("stepAt", formatCount(row.line.steps[row.i]!))}
+              </td>
             </tr>
           ))}
         </tbody>
@@ -68,30 +106,75 @@ function CursorTable({ lines, at, look, y, plot, place }: CursorTableProps) {
 const pinnedAtMost = 200;
 
 /** The cursor's table once it was clicked on: it stays, is sorted by name or value, and copied. */
-function PinnedTable({ lines, at, look, plot, place, onClose }: Omit<CursorTableProps, "y"> & { onClose: () => void }) {
+function PinnedTable({
+  lines,
+  at,
+  look,
+  plot,
+  place,
+  onClose,
+}: Omit<CursorTableProps, "y"> & { onClose: () => void }) {
   const t = useText();
   const [byName, setByName] = useState(false);
   const box = useRef<HTMLDivElement>(null);
   useEffect(() => box.current?.focus(), []);
   const rows = rowsAt({ lines, at, plot, y: 0 });
-  if (byName) rows.sort((a, b) => a.line.label.localeCompare(b.line.label, undefined, { numeric: true }));
-  const copy = () => void navigator.clipboard?.writeText(`run\tstep\tvalue\n${rows.map(({ line, i, value }) => `${line.label}\t${line.steps[i]}\t${value}`).join("\n")}\n`);
-  const head = (name: boolean, label: string) => <th scope="col" aria-sort={byName === name ? (name ? "ascending" : "descending") : "none"}><button type="button" class="plain" onClick={() => setByName(name)}>{label}{byName === name ? (name ? " ↑" : " ↓") : ""}</button></th>;
+  if (byName)
+    rows.sort((a, b) => a.line.label.localeCompare(b.line.label, undefined, { numeric: true }));
+  const copy = () =>
+    void navigator.clipboard?.writeText(
+      `run\tstep\tvalue\n${rows.map(({ line, i, value }) => `${line.label}\t${line.steps[i]}\t${value}`).join("\n")}\n`,
+    );
+  const head = (name: boolean, label: string) => (
+    <th scope="col" aria-sort={byName === name ? (name ? "ascending" : "descending") : "none"}>
+      <button type="button" class="plain" onClick={() => setByName(name)}>
+        {label}
+        {byName === name ? (name ? " ↑" : " ↓") : ""}
+      </button>
+    </th>
+  );
   return (
-    <div class="float pinned" ref={box} role="dialog" aria-label={t("valuesOf", headOf(at, look))} tabIndex={-1}
-      style={{ left: `${Math.max(4, Math.min(place.x + 16, innerWidth - 380))}px`, top: `${Math.max(4, Math.min(place.y + 12, innerHeight - 320))}px` }}
+    <div
+      class="float pinned"
+      ref={box}
+      role="dialog"
+      aria-label={t("valuesOf", headOf(at, look))}
+      tabIndex={-1}
+      style={{
+        left: `${Math.max(4, Math.min(place.x + 16, innerWidth - 380))}px`,
+        top: `${Math.max(4, Math.min(place.y + 12, innerHeight - 320))}px`,
+      }}
       onKeyDown={(event) => {
         if (event.key === "Escape") onClose();
         else if (event.key === "c" && !event.ctrlKey && !event.metaKey) copy();
         else return;
         event.stopPropagation();
-      }}>
-      <header><b>{headOf(at, look)}</b><span><IconButton name="copy" label={t("copy")} onClick={copy} /><IconButton name="close" label={t("close")} onClick={onClose} /></span></header>
+      }}
+    >
+      <header>
+        <b>{headOf(at, look)}</b>
+        <span>
+          <IconButton name="copy" label={t("copy")} onClick={copy} />
+          <IconButton name="close" label={t("close")} onClick={onClose} />
+        </span>
+      </header>
       <table class="data">
-        <thead><tr>{head(true, t("name"))}{head(false, t("value"))}<th scope="col">{t("step")}</th></tr></thead>
+        <thead>
+          <tr>
+            {head(true, t("name"))}
+            {head(false, t("value"))}
+            <th scope="col">{t("step")}</th>
+          </tr>
+        </thead>
         <tbody>
           {rows.slice(0, pinnedAtMost).map((row) => (
-            <tr key={row.line.label}><td><Swatch slot={row.line.slot} /> {keepEnd(row.line.label, 40)}</td><td>{row.text}</td><td>{formatCount(row.line.steps[row.i]!)}</td></tr>
+            <tr key={row.line.label}>
+              <td>
+                <Swatch slot={row.line.slot} /> {keepEnd(row.line.label, 40)}
+              </td>
+              <td>{row.text}</td>
+              <td>{formatCount(row.line.steps[row.i]!)}</td>
+            </tr>
           ))}
         </tbody>
       </table>
@@ -119,9 +202,19 @@ function zoomed(plot: Plot, factor: number, around: number): [number, number] {
 }
 
 interface SurfaceProps {
-  lines: readonly Line[]; plot: Plot | null; look: Look; title: string; tag: string; onFull: () => void; onPin: () => void;
+  lines: readonly Line[];
+  plot: Plot | null;
+  look: Look;
+  title: string;
+  tag: string;
+  onFull: () => void;
+  onPin: () => void;
 }
-interface Drag { x: [number, number]; y: [number, number]; both: boolean }
+interface Drag {
+  x: [number, number];
+  y: [number, number];
+  both: boolean;
+}
 
 /** What reacts: pointer, wheel and keys; draws the cursor and the range that is being dragged. */
 export function Surface({ lines, plot, look, title, tag, onFull, onPin }: SurfaceProps) {
@@ -144,7 +237,9 @@ export function Surface({ lines, plot, look, title, tag, onFull, onPin }: Surfac
     if (drag) {
       context.fillStyle = hue(scheme, 0);
       context.globalAlpha = 0.15;
-      const [top, bottom] = drag.both ? [Math.min(...drag.y), Math.max(...drag.y)] : [plot.top, plot.bottom];
+      const [top, bottom] = drag.both
+        ? [Math.min(...drag.y), Math.max(...drag.y)]
+        : [plot.top, plot.bottom];
       context.fillRect(Math.min(...drag.x), top, Math.abs(drag.x[1] - drag.x[0]), bottom - top);
       context.globalAlpha = 1;
     }
@@ -188,7 +283,10 @@ export function Surface({ lines, plot, look, title, tag, onFull, onPin }: Surfac
     return () => box.current?.removeEventListener("wheel", wheel);
   }, [plot]);
   const move = (direction: number) => {
-    const longest = lines.reduce<Line | null>((best, line) => (best && best.x.length >= line.x.length ? best : line), null);
+    const longest = lines.reduce<Line | null>(
+      (best, line) => (best && best.x.length >= line.x.length ? best : line),
+      null,
+    );
     if (!plot || !longest || longest.x.length === 0) return;
     const now = at === null ? (direction > 0 ? -1 : longest.x.length) : nearest(longest.x, at);
     const next = longest.x[Math.min(longest.x.length - 1, Math.max(0, now + direction))]!;
@@ -205,7 +303,8 @@ export function Surface({ lines, plot, look, title, tag, onFull, onPin }: Surfac
     else if (event.key === "-") zoomTo(zoomed(plot, 2, middle));
     else if (event.key === "f") onFull();
     else if (event.key === "p") onPin();
-    else if (event.key === "Enter" && at !== null && place) setPinned({ at, x: place.x, y: place.y });
+    else if (event.key === "Enter" && at !== null && place)
+      setPinned({ at, x: place.x, y: place.y });
     else return;
     event.preventDefault();
   };
@@ -218,8 +317,17 @@ export function Surface({ lines, plot, look, title, tag, onFull, onPin }: Surfac
   return (
     <>
       <canvas ref={canvas} aria-hidden="true" />
-      <div ref={box} class="surface" role="img" tabIndex={0} aria-label={title} onKeyDown={key}
-        onBlur={() => { setPlace(null); cursor.set(null); }}
+      <div
+        ref={box}
+        class="surface"
+        role="img"
+        tabIndex={0}
+        aria-label={title}
+        onKeyDown={key}
+        onBlur={() => {
+          setPlace(null);
+          cursor.set(null);
+        }}
         onPointerDown={(event) => {
           if (event.button !== 0 || !plot) return;
           event.currentTarget.setPointerCapture(event.pointerId);
@@ -240,18 +348,43 @@ export function Surface({ lines, plot, look, title, tag, onFull, onPin }: Surfac
               return a < b ? [a, b] : [b, a];
             };
             // A range of values is one tag's: its chart takes the page.
-            if (drag.both && !look.against) setView({ range: ends(drag.x, plot.x), rangeY: ends(drag.y, plot.y), full: tag });
+            if (drag.both && !look.against)
+              setView({ range: ends(drag.x, plot.x), rangeY: ends(drag.y, plot.y), full: tag });
             else zoomTo(ends(drag.x, plot.x));
-          } else if (drag && plot && at !== null && !look.compact) setPinned({ at, x: event.clientX, y: event.clientY });
+          } else if (drag && plot && at !== null && !look.compact)
+            setPinned({ at, x: event.clientX, y: event.clientY });
           setDrag(null);
         }}
         onPointerCancel={() => setDrag(null)}
-        onPointerLeave={() => { setPlace(null); if (!drag) cursor.set(null); }}
-        onDblClick={() => { setPinned(null); setView({ range: null, rangeY: null }); }} />
-      {pinned && plot && <PinnedTable key={pinned.at} lines={lines} at={pinned.at} look={look} plot={plot} place={pinned} onClose={() => { setPinned(null); box.current?.focus(); }} />}
-      {place && plot && !pinned && at !== null && lines.length > 0 && <CursorTable lines={lines} at={at} look={look} y={place.py} plot={plot} place={place} />}
-      {plot?.bad.marks.length ? <span class="hidden-text">{t("notFinite", plot.bad.nan + plot.bad.infinite)}</span> : null}
+        onPointerLeave={() => {
+          setPlace(null);
+          if (!drag) cursor.set(null);
+        }}
+        onDblClick={() => {
+          setPinned(null);
+          setView({ range: null, rangeY: null });
+        }}
+      />
+      {pinned && plot && (
+        <PinnedTable
+          key={pinned.at}
+          lines={lines}
+          at={pinned.at}
+          look={look}
+          plot={plot}
+          place={pinned}
+          onClose={() => {
+            setPinned(null);
+            box.current?.focus();
+          }}
+        />
+      )}
+      {place && plot && !pinned && at !== null && lines.length > 0 && (
+        <CursorTable lines={lines} at={at} look={look} y={place.py} plot={plot} place={place} />
+      )}
+      {plot?.bad.marks.length ? (
+        <span class="hidden-text">{t("notFinite", plot.bad.nan + plot.bad.infinite)}</span>
+      ) : null}
     </>
   );
 }
-

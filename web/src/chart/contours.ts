@@ -3,9 +3,12 @@ import type { Landscape } from "../core/api";
 import { css, inkOn, readTokens, viridisOf } from "../core/colors";
 import { formatValue } from "../core/format";
 import { labelFont } from "./draw";
-import { linearScale, linearTicks, tickLabels, type Scale } from "./scale";
+import { linearScale, linearTicks, type Scale, tickLabels } from "./scale";
 
-export interface Field { x: Scale; y: Scale }
+export interface Field {
+  x: Scale;
+  y: Scale;
+}
 
 /** From a loss to its share of the colours; logarithmic where asked for and every loss is positive. */
 export function shareOf(z: readonly number[], log: boolean): (value: number) => number {
@@ -24,13 +27,22 @@ export function shareOf(z: readonly number[], log: boolean): (value: number) => 
 }
 
 /** The bilinear value at a place, given in cells; NaN outside, or where a corner is not finite. */
-export function bilinear(z: readonly number[], nx: number, ny: number, gx: number, gy: number): number {
+export function bilinear(
+  z: readonly number[],
+  nx: number,
+  ny: number,
+  gx: number,
+  gy: number,
+): number {
   if (!(gx >= 0 && gy >= 0 && gx <= nx - 1 && gy <= ny - 1)) return NaN;
   const i = Math.min(nx - 2, Math.floor(gx));
   const j = Math.min(ny - 2, Math.floor(gy));
   const [fx, fy] = [gx - i, gy - j];
   const at = (a: number, b: number) => z[b * nx + a]!;
-  return (at(i, j) * (1 - fx) + at(i + 1, j) * fx) * (1 - fy) + (at(i, j + 1) * (1 - fx) + at(i + 1, j + 1) * fx) * fy;
+  return (
+    (at(i, j) * (1 - fx) + at(i + 1, j) * fx) * (1 - fy) +
+    (at(i, j + 1) * (1 - fx) + at(i + 1, j + 1) * fx) * fy
+  );
 }
 
 /** The place of a value in an ascending or descending axis, in cells. */
@@ -40,13 +52,26 @@ function cellOf(axis: readonly number[], value: number): number {
   return span === 0 ? NaN : ((value - axis[0]!) / span) * last;
 }
 
-export function lossAt(land: Landscape, field: Field, px: number, py: number): { x: number; y: number; z: number } | null {
+export function lossAt(
+  land: Landscape,
+  field: Field,
+  px: number,
+  py: number,
+): { x: number; y: number; z: number } | null {
   const [x, y] = [field.x.invert(px), field.y.invert(py)];
   const z = bilinear(land.z, land.x.length, land.y.length, cellOf(land.x, x), cellOf(land.y, y));
   return Number.isNaN(z) ? null : { x, y, z };
 }
 
-export function drawContours(context: CanvasRenderingContext2D, land: Landscape, width: number, height: number, levels: number, log: boolean, words: { start: string; end: string }): Field | null {
+export function drawContours(
+  context: CanvasRenderingContext2D,
+  land: Landscape,
+  width: number,
+  height: number,
+  levels: number,
+  log: boolean,
+  words: { start: string; end: string },
+): Field | null {
   const { x: xs, y: ys, z } = land;
   if (xs.length < 2 || ys.length < 2) return null;
   const left = 64;
@@ -62,28 +87,48 @@ export function drawContours(context: CanvasRenderingContext2D, land: Landscape,
 }
 
 /** The colours and the path alone, from edge to edge. */
-export function drawContourField(context: CanvasRenderingContext2D, land: Landscape, width: number, height: number, levels: number): void {
+export function drawContourField(
+  context: CanvasRenderingContext2D,
+  land: Landscape,
+  width: number,
+  height: number,
+  levels: number,
+): void {
   const { x: xs, y: ys, z, path } = land;
   if (xs.length < 2 || ys.length < 2) return;
-  const field = { x: linearScale(xs[0]!, xs[xs.length - 1]!, 0, width), y: linearScale(ys[0]!, ys[ys.length - 1]!, height, 0) };
+  const field = {
+    x: linearScale(xs[0]!, xs[xs.length - 1]!, 0, width),
+    y: linearScale(ys[0]!, ys[ys.length - 1]!, height, 0),
+  };
   fill(context, land, field, [0, 0, width, height], levels, shareOf(z, false));
   if (path) drawLineOf(context, path, field);
 }
 
-function fill(context: CanvasRenderingContext2D, land: Landscape, { x, y }: Field, [left, top, right, bottom]: [number, number, number, number], levels: number, share: (value: number) => number): void {
+function fill(
+  context: CanvasRenderingContext2D,
+  land: Landscape,
+  { x, y }: Field,
+  [left, top, right, bottom]: [number, number, number, number],
+  levels: number,
+  share: (value: number) => number,
+): void {
   const ratio = context.getTransform().a;
   const w = Math.max(1, Math.round((right - left) * ratio));
   const h = Math.max(1, Math.round((bottom - top) * ratio));
   const image = context.createImageData(w, h);
   const level = new Int16Array(w * h);
-  const colors = Array.from({ length: levels }, (_, k) => viridisOf(levels > 1 ? k / (levels - 1) : 0.5));
+  const colors = Array.from({ length: levels }, (_, k) =>
+    viridisOf(levels > 1 ? k / (levels - 1) : 0.5),
+  );
   for (let b = 0; b < h; b++) {
     const gy = cellOf(land.y, y.invert(top + (b + 0.5) / ratio));
     for (let a = 0; a < w; a++) {
       const gx = cellOf(land.x, x.invert(left + (a + 0.5) / ratio));
       const value = share(bilinear(land.z, land.x.length, land.y.length, gx, gy));
       const at = b * w + a;
-      level[at] = Number.isFinite(value) ? Math.min(levels - 1, Math.max(0, Math.floor(value * levels))) : -1;
+      level[at] = Number.isFinite(value)
+        ? Math.min(levels - 1, Math.max(0, Math.floor(value * levels)))
+        : -1;
       if (level[at]! < 0) continue;
       const edge = (a > 0 && level[at - 1] !== level[at]) || (b > 0 && level[at - w] !== level[at]);
       const [red, green, blue] = colors[level[at]!]!;
@@ -107,7 +152,15 @@ function drawAxes(context: CanvasRenderingContext2D, x: Scale, y: Scale, bottom:
   tickLabels(yTicks).forEach((label, i) => context.fillText(label, 58, y.at(yTicks[i]!)));
 }
 
-function drawBar(context: CanvasRenderingContext2D, z: readonly number[], levels: number, log: boolean, left: number, top: number, bottom: number): void {
+function drawBar(
+  context: CanvasRenderingContext2D,
+  z: readonly number[],
+  levels: number,
+  log: boolean,
+  left: number,
+  top: number,
+  bottom: number,
+): void {
   const finite = z.filter(Number.isFinite);
   if (finite.length === 0) return;
   let lo = Infinity;
@@ -125,26 +178,51 @@ function drawBar(context: CanvasRenderingContext2D, z: readonly number[], levels
   context.textAlign = "left";
   context.textBaseline = "middle";
   const shares = [0, 0.25, 0.5, 0.75, 1];
-  const values = shares.map((share) => (log && lo > 0 ? lo * (hi / lo) ** share : lo + (hi - lo) * share));
+  const values = shares.map((share) =>
+    log && lo > 0 ? lo * (hi / lo) ** share : lo + (hi - lo) * share,
+  );
   // As many digits as tell them apart.
-  const digits = [4, 5, 6, 7, 8].find((n) => new Set(values.map((value) => formatValue(value, n))).size === shares.length) ?? 4;
+  const digits =
+    [4, 5, 6, 7, 8].find(
+      (n) => new Set(values.map((value) => formatValue(value, n))).size === shares.length,
+    ) ?? 4;
   for (const [i, share] of shares.entries()) {
-    context.fillText(formatValue(values[i]!, digits), left + 18, Math.min(bottom - 5, Math.max(top + 5, bottom - (bottom - top) * share)));
+    context.fillText(
+      formatValue(values[i]!, digits),
+      left + 18,
+      Math.min(bottom - 5, Math.max(top + 5, bottom - (bottom - top) * share)),
+    );
   }
 }
 
-function drawLineOf(context: CanvasRenderingContext2D, path: NonNullable<Landscape["path"]>, { x, y }: Field): void {
-  for (const [color, width] of [["#000000", 5], ["#ffffff", 2.5]] as const) {
+function drawLineOf(
+  context: CanvasRenderingContext2D,
+  path: NonNullable<Landscape["path"]>,
+  { x, y }: Field,
+): void {
+  for (const [color, width] of [
+    ["#000000", 5],
+    ["#ffffff", 2.5],
+  ] as const) {
     context.strokeStyle = color;
     context.lineWidth = width;
     context.lineJoin = "round";
     context.beginPath();
-    path.x.forEach((px, i) => (i === 0 ? context.moveTo(x.at(px), y.at(path.y[i]!)) : context.lineTo(x.at(px), y.at(path.y[i]!))));
+    path.x.forEach((px, i) =>
+      i === 0
+        ? context.moveTo(x.at(px), y.at(path.y[i]!))
+        : context.lineTo(x.at(px), y.at(path.y[i]!)),
+    );
     context.stroke();
   }
 }
 
-function drawPath(context: CanvasRenderingContext2D, { path, convergence_point: end }: Landscape, { x, y }: Field, words: { start: string; end: string }): void {
+function drawPath(
+  context: CanvasRenderingContext2D,
+  { path, convergence_point: end }: Landscape,
+  { x, y }: Field,
+  words: { start: string; end: string },
+): void {
   if (path && path.x.length > 0) {
     drawLineOf(context, path, { x, y });
     path.x.forEach((px, i) => dot(context, x.at(px), y.at(path.y[i]!), 3));

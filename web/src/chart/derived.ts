@@ -6,14 +6,22 @@ import { smooth } from "./smooth";
  * A line a group: the mean of its lines' finite values at each step, within a band of one standard deviation (of the
  * sample; no band where one run alone has the step). Groups in the order of their names.
  */
-export function groupLines(lines: readonly Line[], nameOf: (run: string) => string, smoothing: number): Line[] {
+export function groupLines(
+  lines: readonly Line[],
+  nameOf: (run: string) => string,
+  smoothing: number,
+): Line[] {
   const groups = new Map<string, Line[]>();
   for (const line of lines) {
     // What stands beside is a group of its own.
-    const name = line.beside ? `${nameOf(line.run)} · ${line.label.slice(line.label.lastIndexOf(" · ") + 3)}` : nameOf(line.run);
+    const name = line.beside
+      ? `${nameOf(line.run)} · ${line.label.slice(line.label.lastIndexOf(" · ") + 3)}`
+      : nameOf(line.run);
     groups.set(name, [...(groups.get(name) ?? []), line]);
   }
-  return [...groups].sort(([a], [b]) => a.localeCompare(b, undefined, { numeric: true })).map(([name, members], slot) => meanOf(name, members, slot, smoothing));
+  return [...groups]
+    .sort(([a], [b]) => a.localeCompare(b, undefined, { numeric: true }))
+    .map(([name, members], slot) => meanOf(name, members, slot, smoothing));
 }
 
 function meanOf(name: string, members: readonly Line[], slot: number, smoothing: number): Line {
@@ -35,12 +43,33 @@ function meanOf(name: string, members: readonly Line[], slot: number, smoothing:
   const order = [...steps].sort(([a], [b]) => a - b);
   const array = (of: (entry: (typeof order)[number]) => number) => Float64Array.from(order, of);
   const mean = array(([, at]) => at.mean);
-  const spread = array(([, { count, squares }]) => (count > 1 ? Math.sqrt(squares / (count - 1)) : 0));
+  const spread = array(([, { count, squares }]) =>
+    count > 1 ? Math.sqrt(squares / (count - 1)) : 0,
+  );
   return {
-    run: name, rank: 0, label: `${name} (${members.length})`, slot, ...(members[0]!.beside ? { beside: true } : {}), exact: true, inRange: mean.length,
-    x: array(([, at]) => at.x), lo: mean, hi: mean, first: mean, last: mean, count: null, steps: array(([step]) => step), times: new Float64Array(0),
-    nan: null, up: null, down: null, smoothed: smoothing > 0 ? smooth(mean, smoothing) : null,
-    band: { lo: mean.map((value, i) => value - spread[i]!), hi: mean.map((value, i) => value + spread[i]!) },
+    run: name,
+    rank: 0,
+    label: `${name} (${members.length})`,
+    slot,
+    ...(members[0]!.beside ? { beside: true } : {}),
+    exact: true,
+    inRange: mean.length,
+    x: array(([, at]) => at.x),
+    lo: mean,
+    hi: mean,
+    first: mean,
+    last: mean,
+    count: null,
+    steps: array(([step]) => step),
+    times: new Float64Array(0),
+    nan: null,
+    up: null,
+    down: null,
+    smoothed: smoothing > 0 ? smooth(mean, smoothing) : null,
+    band: {
+      lo: mean.map((value, i) => value - spread[i]!),
+      hi: mean.map((value, i) => value + spread[i]!),
+    },
   };
 }
 
@@ -51,22 +80,56 @@ export function linesAgainst(lines: readonly Line[], others: readonly Line[]): L
     const other = of.get(`${line.run}\n${line.rank}`);
     if (!other) return [];
     const at = new Map(Array.from(other.steps, (step, i) => [step, other.last[i]!]));
-    const both = Array.from({ length: line.x.length }, (_, i) => i).filter((i) => Number.isFinite(at.get(line.steps[i]!)));
+    const both = Array.from({ length: line.x.length }, (_, i) => i).filter((i) =>
+      Number.isFinite(at.get(line.steps[i]!)),
+    );
     if (both.length === 0) return [];
     const pick = (array: Float64Array) => Float64Array.from(both, (i) => array[i]!);
     const value = pick(line.last);
-    return [{
-      ...line, exact: true, x: Float64Array.from(both, (i) => at.get(line.steps[i]!)!), lo: value, hi: value, first: value, last: value, count: null,
-      steps: pick(line.steps), times: new Float64Array(0), nan: null, up: null, down: null, smoothed: line.smoothed && pick(line.smoothed),
-    }];
+    return [
+      {
+        ...line,
+        exact: true,
+        x: Float64Array.from(both, (i) => at.get(line.steps[i]!)!),
+        lo: value,
+        hi: value,
+        first: value,
+        last: value,
+        count: null,
+        steps: pick(line.steps),
+        times: new Float64Array(0),
+        nan: null,
+        up: null,
+        down: null,
+        smoothed: line.smoothed && pick(line.smoothed),
+      },
+    ];
   });
 }
 
-export interface Statistics { count: number; least: number; leastAt: number; most: number; mostAt: number; mean: number; deviation: number; last: number }
+export interface Statistics {
+  count: number;
+  least: number;
+  leastAt: number;
+  most: number;
+  mostAt: number;
+  mean: number;
+  deviation: number;
+  last: number;
+}
 
 /** Of the finite values that a line holds; the mean and the sample's standard deviation (NaN: it holds columns only). */
 export function statisticsOf(line: Line): Statistics {
-  const all = { count: 0, least: Infinity, leastAt: NaN, most: -Infinity, mostAt: NaN, mean: 0, deviation: 0, last: line.last[line.last.length - 1] ?? NaN };
+  const all = {
+    count: 0,
+    least: Infinity,
+    leastAt: NaN,
+    most: -Infinity,
+    mostAt: NaN,
+    mean: 0,
+    deviation: 0,
+    last: line.last[line.last.length - 1] ?? NaN,
+  };
   let squares = 0;
   for (let i = 0; i < line.x.length; i++) {
     const [lo, hi] = [line.lo[i]!, line.hi[i]!];

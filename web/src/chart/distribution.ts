@@ -3,13 +3,20 @@ import type { Histogram } from "../core/api";
 import { css, readTokens, viridisOf } from "../core/colors";
 import { labelFont } from "./draw";
 import { drawPercentiles } from "./percentiles";
-import { linearScale, linearTicks, stepLabels, tickLabels, type Scale } from "./scale";
+import { linearScale, linearTicks, type Scale, stepLabels, tickLabels } from "./scale";
 
 export type Mode = "ridges" | "heat" | "overlay" | "percentiles";
 
 const ridgeGap = 4;
 
-export interface Placed { x: Scale; left: number; right: number; top: number; bottom: number; hit: (x: number, y: number) => number }
+export interface Placed {
+  x: Scale;
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+  hit: (x: number, y: number) => number;
+}
 
 /** A bucket's height is its count by its width: buckets of different widths can be compared. */
 export function densities(histogram: Histogram): number[] {
@@ -43,7 +50,12 @@ function drawAxis(context: CanvasRenderingContext2D, x: Scale, bottom: number): 
   tickLabels(ticks).forEach((label, i) => context.fillText(label, x.at(ticks[i]!), bottom + 6));
 }
 
-function stepsLabels(context: CanvasRenderingContext2D, values: readonly Histogram[], at: (i: number) => number, left: number): void {
+function stepsLabels(
+  context: CanvasRenderingContext2D,
+  values: readonly Histogram[],
+  at: (i: number) => number,
+  left: number,
+): void {
   context.fillStyle = readTokens().muted;
   context.textAlign = "left";
   context.textBaseline = "middle";
@@ -60,11 +72,25 @@ function stepsLabels(context: CanvasRenderingContext2D, values: readonly Histogr
 export function placePercentiles(...given: Parameters<typeof drawPercentiles>): Placed {
   const bands = drawPercentiles(...given);
   const steps = given[1].map((value) => value.step);
-  const hit = (x: number) => steps.reduce((best, step, i) => (Math.abs(bands.x.at(step) - x) < Math.abs(bands.x.at(steps[best]!) - x) ? i : best), 0);
+  const hit = (x: number) =>
+    steps.reduce(
+      (best, step, i) =>
+        Math.abs(bands.x.at(step) - x) < Math.abs(bands.x.at(steps[best]!) - x) ? i : best,
+      0,
+    );
   return { ...bands, hit };
 }
 
-export function drawDistribution(context: CanvasRenderingContext2D, values: readonly Histogram[], mode: Exclude<Mode, "percentiles">, width: number, height: number, color: string, chosen: number, bare = false): Placed {
+export function drawDistribution(
+  context: CanvasRenderingContext2D,
+  values: readonly Histogram[],
+  mode: Exclude<Mode, "percentiles">,
+  width: number,
+  height: number,
+  color: string,
+  chosen: number,
+  bare = false,
+): Placed {
   const left = bare ? 0 : 12;
   const right = width - (bare ? 0 : mode === "overlay" ? 12 : 52);
   const bottom = height - (bare ? 1 : 22);
@@ -72,7 +98,10 @@ export function drawDistribution(context: CanvasRenderingContext2D, values: read
   const all = values.map(densities);
   const peaks = all.map((list) => Math.max(0, ...list)).sort((a, b) => a - b);
   // One histogram that is much narrower than the others would flatten them all: it is cut at the top instead.
-  const highest = Math.max(Math.min(peaks[peaks.length - 1]!, 3 * peaks[peaks.length >> 1]!), 1e-300);
+  const highest = Math.max(
+    Math.min(peaks[peaks.length - 1]!, 3 * peaks[peaks.length >> 1]!),
+    1e-300,
+  );
   if (!bare) drawAxis(context, x, bottom);
   if (mode === "heat") {
     const row = (bottom - 4) / values.length;
@@ -82,7 +111,12 @@ export function drawDistribution(context: CanvasRenderingContext2D, values: read
         if (density <= 0) return;
         context.fillStyle = css(viridisOf(Math.sqrt(Math.min(1, density / highest))));
         const from = x.at(value.edges[k]!);
-        context.fillRect(from, 4 + i * row, Math.max(1, x.at(value.edges[k + 1]!) - from + 0.5), row + 0.5);
+        context.fillRect(
+          from,
+          4 + i * row,
+          Math.max(1, x.at(value.edges[k + 1]!) - from + 0.5),
+          row + 0.5,
+        );
       });
     });
     if (chosen >= 0) {
@@ -95,8 +129,15 @@ export function drawDistribution(context: CanvasRenderingContext2D, values: read
   const rise = mode === "overlay" ? bottom - 8 : Math.min(bottom * 0.4, 90);
   const from = mode === "overlay" ? bottom : rise + 6;
   // Ridges that lie nearer than this to each other show nothing but ink.
-  const every = mode === "ridges" ? Math.max(1, Math.ceil((values.length - 1) / Math.max(1, Math.floor((bottom - from) / ridgeGap)))) : 1;
-  const base = (i: number) => (values.length > 1 ? from + (i / (values.length - 1)) * (bottom - from) : bottom);
+  const every =
+    mode === "ridges"
+      ? Math.max(
+          1,
+          Math.ceil((values.length - 1) / Math.max(1, Math.floor((bottom - from) / ridgeGap))),
+        )
+      : 1;
+  const base = (i: number) =>
+    values.length > 1 ? from + (i / (values.length - 1)) * (bottom - from) : bottom;
   values.forEach((value, i) => {
     if ((values.length - 1 - i) % every !== 0 && i !== chosen) return;
     const list = all[i]!;
@@ -117,7 +158,8 @@ export function drawDistribution(context: CanvasRenderingContext2D, values: read
       context.globalAlpha = 0.15 + 0.45 * share;
       context.fill(path);
     }
-    context.globalAlpha = chosen >= 0 && chosen !== i && mode === "overlay" ? 0.15 : 0.35 + 0.65 * share;
+    context.globalAlpha =
+      chosen >= 0 && chosen !== i && mode === "overlay" ? 0.15 : 0.35 + 0.65 * share;
     context.strokeStyle = i === chosen ? readTokens().text : color;
     context.lineWidth = i === chosen ? 2 : 1;
     context.stroke(path);

@@ -1,13 +1,34 @@
 // Draws a line chart on a canvas: grid, axes, lines, marks of what is not finite.
-import { formatValue } from "../core/format";
+
 import { dash, hue, hueChannels, readTokens, type Theme } from "../core/colors";
+import { formatValue } from "../core/format";
 import type { Axis } from "../core/view";
-import { extentOf, notFinite, outliersOf, traceBand, traceLine, traceSmoothed, type Extent, type Line, type NotFinite } from "./line";
-import { Raster } from "./raster";
-import { SvgContext, SvgPath } from "./svg";
 import {
-  linearScale, linearTicks, logScale, logTicks, padded, relativeLabels, stepLabels, tickLabels, timeTicks, wallLabels, type Scale,
+  type Extent,
+  extentOf,
+  type Line,
+  type NotFinite,
+  notFinite,
+  outliersOf,
+  traceBand,
+  traceLine,
+  traceSmoothed,
+} from "./line";
+import { Raster } from "./raster";
+import {
+  linearScale,
+  linearTicks,
+  logScale,
+  logTicks,
+  padded,
+  relativeLabels,
+  type Scale,
+  stepLabels,
+  tickLabels,
+  timeTicks,
+  wallLabels,
 } from "./scale";
+import { SvgContext, SvgPath } from "./svg";
 
 export interface Plot {
   width: number;
@@ -26,7 +47,10 @@ export interface Plot {
 }
 
 export interface Look {
-  axis: Axis; log: boolean; range: readonly [number, number] | null; compact: boolean;
+  axis: Axis;
+  log: boolean;
+  range: readonly [number, number] | null;
+  compact: boolean;
   /** The x axis is another tag's values. */
   against?: string;
   /** Values with a line of their own. */
@@ -38,39 +62,72 @@ export interface Look {
 }
 
 /** The ends of a y axis that holds the extent. */
-function yRange(extent: Extent, wantsLog: boolean, levels: readonly number[] = []): { lo: number; hi: number; log: boolean } {
+function yRange(
+  extent: Extent,
+  wantsLog: boolean,
+  levels: readonly number[] = [],
+): { lo: number; hi: number; log: boolean } {
   const log = wantsLog && extent.least < Infinity;
   const shown = log ? levels.filter((level) => level > 0) : levels;
   const least = Math.min(log ? extent.least : extent.lo, ...shown);
   const most = Math.max(extent.hi, ...shown);
-  const [lo, hi] = log ? logRange(least, Math.max(most, least)) : least <= most ? padded(least, most) : padded(0, 1);
+  const [lo, hi] = log
+    ? logRange(least, Math.max(most, least))
+    : least <= most
+      ? padded(least, most)
+      : padded(0, 1);
   return { lo, hi, log };
 }
 
-const labelRoom = (labels: readonly string[]) => 10 + Math.max(24, ...labels.map((label) => label.length * 6.6));
+const labelRoom = (labels: readonly string[]) =>
+  10 + Math.max(24, ...labels.map((label) => label.length * 6.6));
 
 /** Where everything stands. Null: nothing is in the range. */
-export function layOut(lines: readonly Line[], width: number, height: number, look: Look, second: readonly Line[] = []): Plot | null {
+export function layOut(
+  lines: readonly Line[],
+  width: number,
+  height: number,
+  look: Look,
+  second: readonly Line[] = [],
+): Plot | null {
   const extent = extentOf(lines, look.range);
   if (!(extent.xLo <= extent.xHi)) return null;
   const bad = notFinite(lines);
   const outliers = look.clip && !look.rangeY ? outliersOf(lines, look.range) : null;
-  const { lo, hi, log } = look.rangeY ? fixedRange(look.rangeY, look.log) : yRange(outliers ? { ...extent, ...outliers } : extent, look.log, look.levels);
+  const { lo, hi, log } = look.rangeY
+    ? fixedRange(look.rangeY, look.log)
+    : yRange(outliers ? { ...extent, ...outliers } : extent, look.log, look.levels);
   const top = bad.marks.length > 0 ? 14 : 8;
   const bottom = height - 22;
   const left = labelRoom(yLabels(lo, hi, log, bottom - top).labels);
   const other = second.length > 0 ? yRange(extentOf(second, look.range), false) : null;
-  const right = width - (other ? labelRoom(yLabels(other.lo, other.hi, false, bottom - top).labels) : 12);
-  const [xLo, xHi] = look.range ?? (extent.xLo === extent.xHi ? padded(extent.xLo, extent.xHi) : [extent.xLo, extent.xHi]);
+  const right =
+    width - (other ? labelRoom(yLabels(other.lo, other.hi, false, bottom - top).labels) : 12);
+  const [xLo, xHi] =
+    look.range ??
+    (extent.xLo === extent.xHi ? padded(extent.xLo, extent.xHi) : [extent.xLo, extent.xHi]);
   return {
-    width, height, left, right, top, bottom, bad, outliers: outliers?.count ?? 0,
-    x: look.logX && xHi > 0 ? logScale(leastX(lines, xLo, xHi), xHi, left, right) : linearScale(xLo, xHi, left, right),
+    width,
+    height,
+    left,
+    right,
+    top,
+    bottom,
+    bad,
+    outliers: outliers?.count ?? 0,
+    x:
+      look.logX && xHi > 0
+        ? logScale(leastX(lines, xLo, xHi), xHi, left, right)
+        : linearScale(xLo, xHi, left, right),
     y: log ? logScale(lo, hi, bottom, top) : linearScale(lo, hi, bottom, top),
     y2: other && linearScale(other.lo, other.hi, bottom, top),
   };
 }
 
-function fixedRange([lo, hi]: readonly [number, number], log: boolean): { lo: number; hi: number; log: boolean } {
+function fixedRange(
+  [lo, hi]: readonly [number, number],
+  log: boolean,
+): { lo: number; hi: number; log: boolean } {
   return { lo, hi, log: log && lo > 0 };
 }
 
@@ -86,7 +143,12 @@ function logRange(lo: number, hi: number): [number, number] {
   return lo === hi ? [lo / 2, hi * 2] : [lo / (hi / lo) ** 0.03, hi * (hi / lo) ** 0.03];
 }
 
-function yLabels(lo: number, hi: number, log: boolean, height: number): { ticks: number[]; labels: string[] } {
+function yLabels(
+  lo: number,
+  hi: number,
+  log: boolean,
+  height: number,
+): { ticks: number[]; labels: string[] } {
   const wanted = Math.max(3, Math.floor(height / 36));
   const ticks = log ? logTicks(lo, hi, wanted) : linearTicks(lo, hi, wanted);
   return { ticks, labels: tickLabels(ticks) };
@@ -97,7 +159,10 @@ function xLabels(plot: Plot, { axis, against, logX }: Look): { ticks: number[]; 
   const { lo, hi } = plot.x;
   if (logX && lo > 0) {
     const ticks = logTicks(lo, hi, wanted);
-    return { ticks, labels: axis === "relative" && !against ? relativeLabels(ticks) : tickLabels(ticks) };
+    return {
+      ticks,
+      labels: axis === "relative" && !against ? relativeLabels(ticks) : tickLabels(ticks),
+    };
   }
   if (against) {
     const ticks = linearTicks(lo, hi, wanted);
@@ -113,7 +178,11 @@ function xLabels(plot: Plot, { axis, against, logX }: Look): { ticks: number[]; 
 }
 
 /** Sizes the canvas for the screen's pixels, clears it and gives its context in CSS pixels. */
-export function prepare(canvas: HTMLCanvasElement, width: number, height: number): CanvasRenderingContext2D {
+export function prepare(
+  canvas: HTMLCanvasElement,
+  width: number,
+  height: number,
+): CanvasRenderingContext2D {
   const ratio = Math.min(3, devicePixelRatio || 1);
   const w = Math.round(width * ratio);
   const h = Math.round(height * ratio);
@@ -135,14 +204,29 @@ function newPath(context: Ground): Path2D {
 }
 
 /** The chart as an SVG file. */
-export function plotSvg(plot: Plot, lines: readonly Line[], look: Look, theme: Theme, second: readonly Line[], title: string, measure: (text: string) => number): string {
+export function plotSvg(
+  plot: Plot,
+  lines: readonly Line[],
+  look: Look,
+  theme: Theme,
+  second: readonly Line[],
+  title: string,
+  measure: (text: string) => number,
+): string {
   const context = new SvgContext(plot.width, plot.height, measure);
   drawPlot(context, plot, lines, look, theme, second);
   const { bg, text } = readTokens();
   return context.toString(title, bg, text);
 }
 
-export function drawPlot(ground: Ground, plot: Plot, lines: readonly Line[], look: Look, theme: Theme, second: readonly Line[] = []): void {
+export function drawPlot(
+  ground: Ground,
+  plot: Plot,
+  lines: readonly Line[],
+  look: Look,
+  theme: Theme,
+  second: readonly Line[] = [],
+): void {
   // The SVG has the part of a canvas' context that is used here.
   const context = ground as CanvasRenderingContext2D;
   const tokens = readTokens();
@@ -172,7 +256,8 @@ export function drawPlot(ground: Ground, plot: Plot, lines: readonly Line[], loo
   x.ticks.forEach((tick, i) => {
     const at = plot.x.at(tick);
     const { width } = context.measureText(x.labels[i]!);
-    const align = at - width / 2 < plot.left - 8 ? "left" : at + width / 2 > plot.width ? "right" : "center";
+    const align =
+      at - width / 2 < plot.left - 8 ? "left" : at + width / 2 > plot.width ? "right" : "center";
     const begin = align === "left" ? at : align === "right" ? at - width : at - width / 2;
     if (begin < free) return;
     free = begin + width + 4;
@@ -191,7 +276,11 @@ export function drawPlot(ground: Ground, plot: Plot, lines: readonly Line[], loo
   drawMarks(context, plot);
 }
 
-function drawLevels(context: CanvasRenderingContext2D, plot: Plot, levels: readonly number[]): void {
+function drawLevels(
+  context: CanvasRenderingContext2D,
+  plot: Plot,
+  levels: readonly number[],
+): void {
   context.strokeStyle = readTokens().text;
   context.fillStyle = readTokens().text;
   context.textAlign = "right";
@@ -211,7 +300,12 @@ function drawLevels(context: CanvasRenderingContext2D, plot: Plot, levels: reado
 }
 
 /** The lines of a second tag, thin and dotted, on the axis at the right. */
-function drawSecond(context: CanvasRenderingContext2D, plot: Plot, lines: readonly Line[], theme: Theme): void {
+function drawSecond(
+  context: CanvasRenderingContext2D,
+  plot: Plot,
+  lines: readonly Line[],
+  theme: Theme,
+): void {
   context.lineWidth = 1.25;
   context.setLineDash([1.5, 2.5]);
   for (const line of lines) {
@@ -230,10 +324,21 @@ export function isCrowd(lines: readonly Line[]): boolean {
   return lines.length > crowd;
 }
 
-function drawSpans(context: CanvasRenderingContext2D, plot: Plot, lines: readonly Line[], theme: Theme): void {
+function drawSpans(
+  context: CanvasRenderingContext2D,
+  plot: Plot,
+  lines: readonly Line[],
+  theme: Theme,
+): void {
   const ratio = context.getTransform().a;
   const left = Math.floor(plot.left * ratio);
-  const raster = new Raster(Math.ceil((plot.right + 2) * ratio) - left, Math.ceil((plot.bottom + 2) * ratio), ratio, left, 0);
+  const raster = new Raster(
+    Math.ceil((plot.right + 2) * ratio) - left,
+    Math.ceil((plot.bottom + 2) * ratio),
+    ratio,
+    left,
+    0,
+  );
   for (const line of lines) {
     raster.pen(hueChannels(theme, line.slot), line.smoothed ? 0.3 : 1);
     traceLine(raster, line, plot.x, plot.y);
@@ -247,7 +352,12 @@ function drawSpans(context: CanvasRenderingContext2D, plot: Plot, lines: readonl
 }
 
 /** One line of a crowd before the others. */
-export function liftLine(context: CanvasRenderingContext2D, plot: Plot, line: Line, theme: Theme): void {
+export function liftLine(
+  context: CanvasRenderingContext2D,
+  plot: Plot,
+  line: Line,
+  theme: Theme,
+): void {
   const path = new Path2D();
   if (line.smoothed) traceSmoothed(path, line, plot.x, plot.y);
   else traceLine(path, line, plot.x, plot.y);
@@ -268,7 +378,12 @@ export function liftLine(context: CanvasRenderingContext2D, plot: Plot, line: Li
 // Of a second tag on the same axis: validation beside training.
 const besideDash = [5, 2, 1.5, 2];
 
-function drawLines(context: CanvasRenderingContext2D, plot: Plot, lines: readonly Line[], theme: Theme): void {
+function drawLines(
+  context: CanvasRenderingContext2D,
+  plot: Plot,
+  lines: readonly Line[],
+  theme: Theme,
+): void {
   context.lineJoin = "round";
   for (const line of lines) {
     const color = hue(theme, line.slot);

@@ -1,7 +1,7 @@
 // A landscape of one direction: the loss along a line.
 import type { Landscape } from "../core/api";
 import type { Theme } from "../core/colors";
-import { drawPlot, layOut, type Look } from "./draw";
+import { drawPlot, type Look, layOut } from "./draw";
 import type { Line } from "./line";
 
 /** Whether it has one direction only. */
@@ -11,10 +11,37 @@ export function isLine(land: Landscape): boolean {
 
 const none = new Float64Array(0);
 
-export function drawLandscapeLine(context: CanvasRenderingContext2D, land: Landscape, width: number, height: number, log: boolean, theme: Theme, slot: number): void {
+export function drawLandscapeLine(
+  context: CanvasRenderingContext2D,
+  land: Landscape,
+  width: number,
+  height: number,
+  log: boolean,
+  theme: Theme,
+  slot: number,
+): void {
   const x = Float64Array.from(land.y.length === 1 ? land.x : land.y);
   const z = Float64Array.from(land.z);
-  const line: Line = { run: "", rank: 0, label: "", slot, exact: true, inRange: x.length, x, lo: z, hi: z, first: z, last: z, count: null, steps: x, times: none, nan: null, up: null, down: null, smoothed: null };
+  const line: Line = {
+    run: "",
+    rank: 0,
+    label: "",
+    slot,
+    exact: true,
+    inRange: x.length,
+    x,
+    lo: z,
+    hi: z,
+    first: z,
+    last: z,
+    count: null,
+    steps: x,
+    times: none,
+    nan: null,
+    up: null,
+    down: null,
+    smoothed: null,
+  };
   const look: Look = { axis: "step", log, range: null, compact: false, against: "x" };
   const plot = layOut([line], width, height, look);
   if (plot) drawPlot(context, plot, [line], look, theme);
@@ -25,5 +52,8 @@ export function upTo(land: Landscape, count: number): Landscape {
   const { path } = land;
   if (!path || count >= path.x.length) return land;
   const cut = <T>(list: readonly T[]) => list.slice(0, count);
-  return { ...land, path: { intervals: cut(path.intervals), x: cut(path.x), y: cut(path.y), z: cut(path.z) } };
+  return {
+    ...land,
+    path: { intervals: cut(path.intervals), x: cut(path.x), y: cut(path.y), z: cut(path.z) },
+  };
 }

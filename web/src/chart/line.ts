@@ -46,7 +46,14 @@ function allFinite(values: Float64Array): boolean {
 }
 
 /** `firstTime`: of the run, where the relative axis starts. */
-export function toLine(series: Series, axis: Axis, firstTime: number, label: string, slot: number, smoothing: number): Line | null {
+export function toLine(
+  series: Series,
+  axis: Axis,
+  firstTime: number,
+  label: string,
+  slot: number,
+  smoothing: number,
+): Line | null {
   const { run, rank, inRange, data } = series;
   if (!data) return null;
   const onAxis = (steps: Float64Array, times: Float64Array) =>
@@ -55,16 +62,47 @@ export function toLine(series: Series, axis: Axis, firstTime: number, label: str
   if (data.form === "points") {
     const { step, time, value } = data;
     return {
-      run, rank, label, slot, inRange, exact: true, x: onAxis(step, time), lo: value, hi: value, first: value, last: value, count: null,
-      steps: step, times: time, nan: null, up: null, down: null, smoothed: smoothing > 0 ? smooth(value, smoothing) : null,
+      run,
+      rank,
+      label,
+      slot,
+      inRange,
+      exact: true,
+      x: onAxis(step, time),
+      lo: value,
+      hi: value,
+      first: value,
+      last: value,
+      count: null,
+      steps: step,
+      times: time,
+      nan: null,
+      up: null,
+      down: null,
+      smoothed: smoothing > 0 ? smooth(value, smoothing) : null,
       finite: allFinite(value),
     };
   }
   const steps = middle(data.firstStep, data.lastStep);
   const times = middle(data.firstTime, data.lastTime);
   return {
-    run, rank, label, slot, inRange, exact: false, x: onAxis(steps, times), lo: data.min, hi: data.max, first: data.first, last: data.last,
-    count: data.count, steps, times, nan: data.nan, up: data.positiveInf, down: data.negativeInf,
+    run,
+    rank,
+    label,
+    slot,
+    inRange,
+    exact: false,
+    x: onAxis(steps, times),
+    lo: data.min,
+    hi: data.max,
+    first: data.first,
+    last: data.last,
+    count: data.count,
+    steps,
+    times,
+    nan: data.nan,
+    up: data.positiveInf,
+    down: data.negativeInf,
     smoothed: smoothing > 0 ? smooth(data.last, smoothing) : null,
   };
 }
@@ -84,10 +122,26 @@ export function within(lines: readonly Line[], [from, to]: readonly [number, num
     }
     const values = line.lo.subarray(begin, end);
     return {
-      run: line.run, rank: line.rank, label: line.label, slot: line.slot, beside: line.beside, inRange: end - begin, exact: true,
-      x: steps, lo: values, hi: values, first: values, last: values, count: null, steps,
+      run: line.run,
+      rank: line.rank,
+      label: line.label,
+      slot: line.slot,
+      beside: line.beside,
+      inRange: end - begin,
+      exact: true,
+      x: steps,
+      lo: values,
+      hi: values,
+      first: values,
+      last: values,
+      count: null,
+      steps,
       times: line.times.length > 0 ? line.times.subarray(begin, end) : line.times,
-      nan: null, up: null, down: null, smoothed: line.smoothed && line.smoothed.subarray(begin, end), finite: line.finite === true,
+      nan: null,
+      up: null,
+      down: null,
+      smoothed: line.smoothed && line.smoothed.subarray(begin, end),
+      finite: line.finite === true,
     };
   });
 }
@@ -103,13 +157,22 @@ function firstOf(x: Float64Array, holds: (at: number) => boolean): number {
   return low;
 }
 
-export interface Extent { xLo: number; xHi: number; lo: number; hi: number; least: number }
+export interface Extent {
+  xLo: number;
+  xHi: number;
+  lo: number;
+  hi: number;
+  least: number;
+}
 
 /**
  * The finite values that lie far out: more than three times the distance of the quartiles beyond them (Tukey's outer
  * fences). Null where the quartiles are equal, or nothing lies there.
  */
-export function outliersOf(lines: readonly Line[], range: readonly [number, number] | null): { lo: number; hi: number; count: number } | null {
+export function outliersOf(
+  lines: readonly Line[],
+  range: readonly [number, number] | null,
+): { lo: number; hi: number; count: number } | null {
   const values: number[] = [];
   for (const { x, lo, hi, exact } of lines) {
     for (let i = 0; i < x.length; i++) {
@@ -163,7 +226,11 @@ export function extentOf(lines: readonly Line[], range: readonly [number, number
   return { xLo, xHi, lo: least, hi: most, least: positive };
 }
 
-export interface NotFinite { nan: number; infinite: number; marks: { x: number; up: boolean; nan: boolean }[] }
+export interface NotFinite {
+  nan: number;
+  infinite: number;
+  marks: { x: number; up: boolean; nan: boolean }[];
+}
 
 /** Where values are NaN or infinite, and how many. */
 export function notFinite(lines: readonly Line[]): NotFinite {
@@ -180,7 +247,13 @@ export function notFinite(lines: readonly Line[]): NotFinite {
     for (let i = 0; i < x.length; i++) {
       const value = lo[i]!;
       if (!exact) note(x[i]!, nan?.[i] ?? 0, up?.[i] ?? 0, down?.[i] ?? 0);
-      else if (!(value - value === 0)) note(x[i]!, Number(Number.isNaN(value)), Number(value === Infinity), Number(value === -Infinity));
+      else if (!(value - value === 0))
+        note(
+          x[i]!,
+          Number(Number.isNaN(value)),
+          Number(value === Infinity),
+          Number(value === -Infinity),
+        );
     }
   }
   return found;
@@ -205,7 +278,12 @@ export function nearest(x: Float64Array, at: number): number {
  * The path of a line: through every point, or, of columns, from each one's first value over its smallest and largest to
  * its last. It is cut where nothing finite is.
  */
-export function traceLine(path: Pick<Path2D, "moveTo" | "lineTo">, line: Line, x: Scale, y: Scale): void {
+export function traceLine(
+  path: Pick<Path2D, "moveTo" | "lineTo">,
+  line: Line,
+  x: Scale,
+  y: Scale,
+): void {
   if (line.exact) return tracePoints(path, line.x, line.lo, x, y);
   const { lo, hi, first, last } = line;
   let open = false;
@@ -232,23 +310,40 @@ export function traceLine(path: Pick<Path2D, "moveTo" | "lineTo">, line: Line, x
 }
 
 /** The outline of a mean's band. */
-export function traceBand(path: Pick<Path2D, "lineTo" | "closePath">, line: Line, x: Scale, y: Scale): void {
+export function traceBand(
+  path: Pick<Path2D, "lineTo" | "closePath">,
+  line: Line,
+  x: Scale,
+  y: Scale,
+): void {
   const to = (i: number, value: number) => {
     const py = y.at(value);
     if (Number.isFinite(py)) path.lineTo(x.at(line.x[i]!), py);
   };
   // A log axis has no place for a lower edge that is not positive: the mean is taken for it.
-  const low = (i: number) => (Number.isFinite(y.at(line.band!.lo[i]!)) ? line.band!.lo[i]! : line.lo[i]!);
+  const low = (i: number) =>
+    Number.isFinite(y.at(line.band!.lo[i]!)) ? line.band!.lo[i]! : line.lo[i]!;
   for (let i = 0; i < line.x.length; i++) to(i, line.band!.hi[i]!);
   for (let i = line.x.length - 1; i >= 0; i--) to(i, low(i));
   path.closePath();
 }
 
-export function traceSmoothed(path: Pick<Path2D, "moveTo" | "lineTo">, line: Line, x: Scale, y: Scale): void {
+export function traceSmoothed(
+  path: Pick<Path2D, "moveTo" | "lineTo">,
+  line: Line,
+  x: Scale,
+  y: Scale,
+): void {
   tracePoints(path, line.x, line.smoothed!, x, y);
 }
 
-function tracePoints(path: Pick<Path2D, "moveTo" | "lineTo">, at: Float64Array, values: Float64Array, x: Scale, y: Scale): void {
+function tracePoints(
+  path: Pick<Path2D, "moveTo" | "lineTo">,
+  at: Float64Array,
+  values: Float64Array,
+  x: Scale,
+  y: Scale,
+): void {
   let open = false;
   for (let i = 0; i < at.length; i++) {
     const py = y.at(values[i]!);

@@ -2,34 +2,50 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { getSeries, type SeriesWish } from "../core/api";
 import { theme } from "../core/colors";
-import { runOf, selection, tags } from "../core/model";
 import { csv, exactValue, formatCount, formatValue, keepEnd, lineageText } from "../core/format";
-import { IconButton } from "../widgets/icons";
-import { inTurn } from "../core/turns";
+import { runOf, selection, tags } from "../core/model";
+import { fileName, savePng, saveText } from "../core/save";
+import { wishesOf } from "../core/series";
+import { useSize } from "../core/size";
 import { useStore } from "../core/store";
 import { useText } from "../core/text";
+import { inTurn } from "../core/turns";
 import { defaultView, setView, view } from "../core/view";
-import { labelsOf, smoothColumns, useLines, heldAsColumns } from "./chart_lines";
-import { groupLines, linesAgainst } from "./derived";
-import { drawPlot, labelFont, layOut, plotSvg, prepare, type Look } from "./draw";
-import { toLine, type Line } from "./line";
-import { ChartOptions } from "./options";
-import { fileName, savePng, saveText } from "../core/save";
-import { useSize } from "../core/size";
-import { StatisticsTable } from "./statistics_table";
+import { IconButton } from "../widgets/icons";
+import { heldAsColumns, labelsOf, smoothColumns, useLines } from "./chart_lines";
 import { Surface, xText } from "./chart_surface";
+import { groupLines, linesAgainst } from "./derived";
+import { drawPlot, type Look, labelFont, layOut, plotSvg, prepare } from "./draw";
+import { type Line, toLine } from "./line";
+import { ChartOptions } from "./options";
+import { StatisticsTable } from "./statistics_table";
 import { ValueTable } from "./value_table";
-import { wishesOf } from "../core/series";
 
 /** `beside`: tags on the same axis whose wishes are among the others. */
-export interface ChartProps { tag: string; wishes: readonly SeriesWish[]; beside?: readonly string[]; compact?: boolean }
+export interface ChartProps {
+  tag: string;
+  wishes: readonly SeriesWish[];
+  beside?: readonly string[];
+  compact?: boolean;
+}
 
 /** All that is held of the lines, as CSV: a row a point, or a column of the range with its least and greatest value. */
 export function linesCsv(lines: readonly Line[]): string {
-  const rows: (string | number)[][] = [["run", "rank", "step", "time", "count", "value", "min", "max"]];
+  const rows: (string | number)[][] = [
+    ["run", "rank", "step", "time", "count", "value", "min", "max"],
+  ];
   for (const line of lines) {
     for (let i = 0; i < line.x.length; i++) {
-      rows.push([line.label, line.rank, line.steps[i]!, line.times[i]!, line.count?.[i] ?? 1, exactValue(line.last[i]!), exactValue(line.lo[i]!), exactValue(line.hi[i]!)]);
+      rows.push([
+        line.label,
+        line.rank,
+        line.steps[i]!,
+        line.times[i]!,
+        line.count?.[i] ?? 1,
+        exactValue(line.last[i]!),
+        exactValue(line.lo[i]!),
+        exactValue(line.hi[i]!),
+      ]);
     }
   }
   return csv(rows.map((row) => row.map((field, i) => (i > 0 ? rawNumber(field) : field))));
@@ -50,7 +66,10 @@ function useChart({ tag, wishes, compact = false }: ChartProps, width: number, v
   const scalars = useStore(tags).list;
   const chosen = useStore(selection);
   const wishesFor = (name: string) => {
-    const found = full && name !== "" ? scalars.find((one) => one.kind === "scalar" && one.tag === name) : undefined;
+    const found =
+      full && name !== ""
+        ? scalars.find((one) => one.kind === "scalar" && one.tag === name)
+        : undefined;
     return found ? wishesOf(found, chosen) : noWishes;
   };
   const { axis, smoothing, group } = now;
@@ -58,18 +77,62 @@ function useChart({ tag, wishes, compact = false }: ChartProps, width: number, v
   const range = against ? null : now.range;
   const points = group !== "" || against !== "";
   const own = useLines({ tag, wishes, axis, range, smoothing, points }, width, visible);
-  const right = useLines({ tag: now.second, wishes: against ? noWishes : wishesFor(now.second), axis, range, smoothing: 0, points: false }, width, visible);
-  const over = useLines({ tag: against, wishes: against ? wishesFor(against) : noWishes, axis, range, smoothing: 0, points: true }, width, visible);
+  const right = useLines(
+    {
+      tag: now.second,
+      wishes: against ? noWishes : wishesFor(now.second),
+      axis,
+      range,
+      smoothing: 0,
+      points: false,
+    },
+    width,
+    visible,
+  );
+  const over = useLines(
+    {
+      tag: against,
+      wishes: against ? wishesFor(against) : noWishes,
+      axis,
+      range,
+      smoothing: 0,
+      points: true,
+    },
+    width,
+    visible,
+  );
   const lines = useMemo(() => {
     if (!own.lines || (against && !over.lines)) return null;
     const joined = against ? linesAgainst(own.lines, over.lines!) : own.lines;
-    return group ? groupLines(joined, (run) => lineageText(runOf(run)?.lineage[group]), smoothing) : joined;
+    return group
+      ? groupLines(joined, (run) => lineageText(runOf(run)?.lineage[group]), smoothing)
+      : joined;
   }, [own.lines, over.lines, against, group, smoothing]);
-  const levels = useMemo(() => (compact ? [] : now.levels.filter((level) => level.tag === tag).map(({ value }) => value)), [compact, now.levels, tag]);
-  const look: Look = { axis: own.axis, log: now.log, range, compact, against, levels, logX: now.logX, clip: now.clip, rangeY: full ? now.rangeY : null };
+  const levels = useMemo(
+    () =>
+      compact ? [] : now.levels.filter((level) => level.tag === tag).map(({ value }) => value),
+    [compact, now.levels, tag],
+  );
+  const look: Look = {
+    axis: own.axis,
+    log: now.log,
+    range,
+    compact,
+    against,
+    levels,
+    logX: now.logX,
+    clip: now.clip,
+    rangeY: full ? now.rangeY : null,
+  };
   const second = right.lines ?? noLines;
   return {
-    now, full, look, lines, second, error: own.error ?? right.error ?? over.error, loading: own.loading || right.loading || over.loading,
+    now,
+    full,
+    look,
+    lines,
+    second,
+    error: own.error ?? right.error ?? over.error,
+    loading: own.loading || right.loading || over.loading,
     /** Means and pairs of what are columns, not points. */
     rough: points && (own.columned || over.columned),
   };
@@ -87,8 +150,22 @@ export function LineChart(props: ChartProps) {
   const { now, full, look, lines, second, error, loading, rough } = useChart(props, width, visible);
   const { axis } = look;
   const [table, setTable] = useState<"" | "values" | "statistics">("");
-  const plot = useMemo(() => (lines && width > 0 ? layOut(lines, width, height, look, second) : null),
-    [lines, second, width, height, look.axis, look.log, look.range, look.levels, look.logX, look.clip, look.rangeY]);
+  const plot = useMemo(
+    () => (lines && width > 0 ? layOut(lines, width, height, look, second) : null),
+    [
+      lines,
+      second,
+      width,
+      height,
+      look.axis,
+      look.log,
+      look.range,
+      look.levels,
+      look.logX,
+      look.clip,
+      look.rangeY,
+    ],
+  );
   const draw = useRef(() => {});
   const queued = useRef(false);
   useLayoutEffect(() => {
@@ -115,18 +192,35 @@ export function LineChart(props: ChartProps) {
   }, [plot, lines, scheme, width, height, table]);
   const onFull = () => setView({ full: full ? "" : tag, rangeY: null });
   const pinned = now.pins.includes(tag);
-  const onPin = () => setView({ pins: pinned ? now.pins.filter((other) => other !== tag) : [...now.pins, tag] });
+  const onPin = () =>
+    setView({ pins: pinned ? now.pins.filter((other) => other !== tag) : [...now.pins, tag] });
   const svg = () => {
     const context = canvas.current!.getContext("2d")!;
     context.font = labelFont;
-    const text = plotSvg(plot!, lines!, look, scheme, second, [tag, ...beside].join(", "), (label) => context.measureText(label).width);
+    const text = plotSvg(
+      plot!,
+      lines!,
+      look,
+      scheme,
+      second,
+      [tag, ...beside].join(", "),
+      (label) => context.measureText(label).width,
+    );
     saveText(fileName(tag, "svg"), text, "image/svg+xml");
   };
-  const ends = plot ? [plot.x.lo, plot.x.hi].map((end) => (look.against ? formatValue(end) : xText(axis, end))) : ["–", "–"];
+  const ends = plot
+    ? [plot.x.lo, plot.x.hi].map((end) => (look.against ? formatValue(end) : xText(axis, end)))
+    : ["–", "–"];
   const title = t("chartOf", tag, lines?.length ?? wishes.length, ...ends);
   const csvOfAll = async () => {
     const { range } = now;
-    const series = await getSeries(wishes, { axis: now.axis, from: range?.[0] ?? null, to: range?.[1] ?? null, columns: smoothColumns, times: true });
+    const series = await getSeries(wishes, {
+      axis: now.axis,
+      from: range?.[0] ?? null,
+      to: range?.[1] ?? null,
+      columns: smoothColumns,
+      times: true,
+    });
     const label = labelsOf(wishes, tag);
     const all = series.flatMap((one) => toLine(one, now.axis, 0, label(one), 0, 0) ?? []);
     saveText(fileName(tag, "csv"), linesCsv(all), "text/csv");
@@ -134,13 +228,25 @@ export function LineChart(props: ChartProps) {
   // The box stays when the table takes the chart's place: its size is what the lines are asked for by.
   const surface = (
     <div class="chart" ref={box}>
-      {table === "values" && lines ? <ValueTable lines={lines} axis={axis} tag={tag} /> : table === "statistics" && lines ? <StatisticsTable lines={lines} tag={tag} /> : (
+      {table === "values" && lines ? (
+        <ValueTable lines={lines} axis={axis} tag={tag} />
+      ) : table === "statistics" && lines ? (
+        <StatisticsTable lines={lines} tag={tag} />
+      ) : (
         <>
           <canvas ref={canvas} aria-hidden="true" />
           {error && !lines && <span class="state danger">{t("failed", error.message)}</span>}
           {!lines && !error && <span class="state">{t("loading")}…</span>}
           {lines && !plot && !loading && <span class="state">–</span>}
-          <Surface lines={lines ?? noLines} plot={plot} look={look} title={title} tag={tag} onFull={onFull} onPin={onPin} />
+          <Surface
+            lines={lines ?? noLines}
+            plot={plot}
+            look={look}
+            title={title}
+            tag={tag}
+            onFull={onFull}
+            onPin={onPin}
+          />
         </>
       )}
     </div>
@@ -155,21 +261,77 @@ export function LineChart(props: ChartProps) {
   return (
     <article class={`card${full ? " full" : ""}`} aria-label={tag} aria-busy={loading}>
       <header>
-        <h3 class="tag" title={tag}>{keepEnd(tag, full ? 120 : 44)}</h3>
-        {beside.map((name) => <span key={name} class="tag muted" title={name}><svg class="swatch" viewBox="0 0 16 10" aria-hidden="true"><line x1="0" y1="5" x2="16" y2="5" stroke="currentcolor" stroke-width="1.5" stroke-dasharray="5 2 1.5 2" /></svg> {keepEnd(name, full ? 60 : 24)}</span>)}
-        {plot && plot.outliers > 0 && <span class="muted">{t("outliersOut", formatCount(plot.outliers))}</span>}
-        {plot && plot.bad.nan > 0 && <span class="danger">{t("nanMarks", formatCount(plot.bad.nan))}</span>}
-        {plot && plot.bad.infinite > 0 && <span class="danger">{t("infMarks", formatCount(plot.bad.infinite))}</span>}
+        <h3 class="tag" title={tag}>
+          {keepEnd(tag, full ? 120 : 44)}
+        </h3>
+        {beside.map((name) => (
+          <span key={name} class="tag muted" title={name}>
+            <svg class="swatch" viewBox="0 0 16 10" aria-hidden="true">
+              <line
+                x1="0"
+                y1="5"
+                x2="16"
+                y2="5"
+                stroke="currentcolor"
+                stroke-width="1.5"
+                stroke-dasharray="5 2 1.5 2"
+              />
+            </svg>{" "}
+            {keepEnd(name, full ? 60 : 24)}
+          </span>
+        ))}
+        {plot && plot.outliers > 0 && (
+          <span class="muted">{t("outliersOut", formatCount(plot.outliers))}</span>
+        )}
+        {plot && plot.bad.nan > 0 && (
+          <span class="danger">{t("nanMarks", formatCount(plot.bad.nan))}</span>
+        )}
+        {plot && plot.bad.infinite > 0 && (
+          <span class="danger">{t("infMarks", formatCount(plot.bad.infinite))}</span>
+        )}
         {columned && <span class="muted">{t("smoothedColumns", formatCount(smoothColumns))}</span>}
         <span class="end">
           <span class="tools">
-            <IconButton name="table" label={`${table === "values" ? t("showChart") : t("showTable")}: ${tag}`} pressed={table === "values"} onClick={() => show("values")} />
-            <IconButton name="sigma" label={`${table === "statistics" ? t("showChart") : t("showStatistics")}: ${tag}`} pressed={table === "statistics"} onClick={() => show("statistics")} />
-            <IconButton name="download" label={`${t("saveCsv")}: ${tag}${csvExact ? "" : `; ${t("csvColumns", formatCount(smoothColumns))}`}`} onClick={() => void csvOfAll()} />
-            <IconButton name="picture" label={`${t("savePng")}: ${tag}`} disabled={table !== "" || !plot} onClick={() => savePng(fileName(tag, "png"), picture(canvas.current!, tag))} />
-            <IconButton name="vector" label={`${t("saveSvg")}: ${tag}`} disabled={table !== "" || !plot} onClick={svg} />
-            <IconButton name="pin" label={`${pinned ? t("unpinChart") : t("pinChart")}: ${tag}`} pressed={pinned} onClick={onPin} />
-            <IconButton name={full ? "shrink" : "grow"} label={`${full ? t("leaveFull") : t("fullScreen")}: ${tag}`} onClick={onFull} />
+            <IconButton
+              name="table"
+              label={`${table === "values" ? t("showChart") : t("showTable")}: ${tag}`}
+              pressed={table === "values"}
+              onClick={() => show("values")}
+            />
+            <IconButton
+              name="sigma"
+              label={`${table === "statistics" ? t("showChart") : t("showStatistics")}: ${tag}`}
+              pressed={table === "statistics"}
+              onClick={() => show("statistics")}
+            />
+            <IconButton
+              name="download"
+              label={`${t("saveCsv")}: ${tag}${csvExact ? "" : `; ${t("csvColumns", formatCount(smoothColumns))}`}`}
+              onClick={() => void csvOfAll()}
+            />
+            <IconButton
+              name="picture"
+              label={`${t("savePng")}: ${tag}`}
+              disabled={table !== "" || !plot}
+              onClick={() => savePng(fileName(tag, "png"), picture(canvas.current!, tag))}
+            />
+            <IconButton
+              name="vector"
+              label={`${t("saveSvg")}: ${tag}`}
+              disabled={table !== "" || !plot}
+              onClick={svg}
+            />
+            <IconButton
+              name="pin"
+              label={`${pinned ? t("unpinChart") : t("pinChart")}: ${tag}`}
+              pressed={pinned}
+              onClick={onPin}
+            />
+            <IconButton
+              name={full ? "shrink" : "grow"}
+              label={`${full ? t("leaveFull") : t("fullScreen")}: ${tag}`}
+              onClick={onFull}
+            />
           </span>
           {lastValue !== undefined && <b>{formatValue(lastValue)}</b>}
         </span>

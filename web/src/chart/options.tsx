@@ -2,19 +2,35 @@
 import { useState } from "preact/hooks";
 import { formatValue } from "../core/format";
 import { tags } from "../core/model";
-import { Icon } from "../widgets/icons";
 import { useStore } from "../core/store";
 import { useText } from "../core/text";
 import { setView, view } from "../core/view";
+import { Icon } from "../widgets/icons";
 
-function TagChoice({ label, value, except, onChange }: { label: string; value: string; except: string; onChange: (tag: string) => void }) {
+function TagChoice({
+  label,
+  value,
+  except,
+  onChange,
+}: {
+  label: string;
+  value: string;
+  except: string;
+  onChange: (tag: string) => void;
+}) {
   const { list } = useStore(tags);
   return (
     <label>
       {label}
       <select value={value} onChange={(event) => onChange(event.currentTarget.value)}>
         <option value="">–</option>
-        {list.filter((one) => one.kind === "scalar" && one.tag !== except).map(({ tag }) => <option key={tag} value={tag}>{tag}</option>)}
+        {list
+          .filter((one) => one.kind === "scalar" && one.tag !== except)
+          .map(({ tag }) => (
+            <option key={tag} value={tag}>
+              {tag}
+            </option>
+          ))}
       </select>
     </label>
   );
@@ -27,23 +43,57 @@ export function ChartOptions({ tag }: { tag: string }) {
   const value = text.trim() === "" ? NaN : Number(text);
   const add = () => {
     if (!Number.isFinite(value)) return;
-    setView({ levels: [...levels.filter((level) => level.tag !== tag || level.value !== value), { tag, value }] });
+    setView({
+      levels: [
+        ...levels.filter((level) => level.tag !== tag || level.value !== value),
+        { tag, value },
+      ],
+    });
     setText("");
   };
   return (
     <div class="bar" role="group" aria-label={t("chartOptions", tag)}>
-      <TagChoice label={t("secondAxis")} value={second} except={tag} onChange={(name) => setView({ second: name, against: "" })} />
-      <TagChoice label={t("against")} value={against} except={tag} onChange={(name) => setView({ against: name, second: "" })} />
+      <TagChoice
+        label={t("secondAxis")}
+        value={second}
+        except={tag}
+        onChange={(name) => setView({ second: name, against: "" })}
+      />
+      <TagChoice
+        label={t("against")}
+        value={against}
+        except={tag}
+        onChange={(name) => setView({ against: name, second: "" })}
+      />
       <label>
         {t("threshold")}
-        <input type="text" inputMode="decimal" class="short" value={text} aria-invalid={text !== "" && !Number.isFinite(value)}
-          onInput={(event) => setText(event.currentTarget.value)} onKeyDown={(event) => event.key === "Enter" && add()} />
+        <input
+          type="text"
+          inputMode="decimal"
+          class="short"
+          value={text}
+          aria-invalid={text !== "" && !Number.isFinite(value)}
+          onInput={(event) => setText(event.currentTarget.value)}
+          onKeyDown={(event) => event.key === "Enter" && add()}
+        />
       </label>
-      <button type="button" disabled={!Number.isFinite(value)} onClick={add}>{t("add")}</button>
-      {levels.filter((level) => level.tag === tag).map((level) => (
-        <button key={level.value} type="button" class="plain" aria-label={t("removeThreshold", level.value)} title={t("removeThreshold", level.value)}
-          onClick={() => setView({ levels: levels.filter((other) => other !== level) })}>{formatValue(level.value, 6)} <Icon name="close" /></button>
-      ))}
+      <button type="button" disabled={!Number.isFinite(value)} onClick={add}>
+        {t("add")}
+      </button>
+      {levels
+        .filter((level) => level.tag === tag)
+        .map((level) => (
+          <button
+            key={level.value}
+            type="button"
+            class="plain"
+            aria-label={t("removeThreshold", level.value)}
+            title={t("removeThreshold", level.value)}
+            onClick={() => setView({ levels: levels.filter((other) => other !== level) })}
+          >
+            {formatValue(level.value, 6)} <Icon name="close" />
+          </button>
+        ))}
     </div>
   );
 }

@@ -3,9 +3,15 @@
 const training = new Set(["train", "training", "tr"]);
 const validation = new Set(["val", "valid", "validation", "eval", "evaluation", "test", "dev"]);
 
-export interface Pair<T> { tag: T; others: T[] }
+export interface Pair<T> {
+  tag: T;
+  others: T[];
+}
 
-interface Role { base: string; role: "train" | "validation" | "" }
+interface Role {
+  base: string;
+  role: "train" | "validation" | "";
+}
 
 // While one types into the filter every tag is asked for again.
 const known = new Map<string, Role>();
@@ -22,7 +28,10 @@ export function roleOf(tag: string): Role {
 }
 
 function readRole(tag: string): Role {
-  const words = tag.toLowerCase().split(/[/_.\-\s]+/).filter((word) => word !== "");
+  const words = tag
+    .toLowerCase()
+    .split(/[/_.\-\s]+/)
+    .filter((word) => word !== "");
   const told = words.filter((word) => training.has(word) || validation.has(word));
   const base = words.filter((word) => !told.includes(word)).join("/");
   // Two such words, or nothing else: it means something of its own.
@@ -32,12 +41,15 @@ function readRole(tag: string): Role {
 
 /** Each tag with those that stand on its chart: validation goes to the training of the same metric, else to the plain tag. */
 export function pairsOf<T extends { tag: string }>(tags: readonly T[]): Pair<T>[] {
-  if (!tags.some(({ tag }) => roleOf(tag).role === "validation")) return tags.map((tag) => ({ tag, others: [] }));
+  if (!tags.some(({ tag }) => roleOf(tag).role === "validation"))
+    return tags.map((tag) => ({ tag, others: [] }));
   const roles = new Map(tags.map((tag) => [tag, roleOf(tag.tag)]));
   const home = new Map<string, T>();
-  for (const role of ["", "train"] as const) for (const tag of tags) if (roles.get(tag)!.role === role) home.set(roles.get(tag)!.base, tag);
+  for (const role of ["", "train"] as const)
+    for (const tag of tags) if (roles.get(tag)!.role === role) home.set(roles.get(tag)!.base, tag);
   const pairs = new Map<T, Pair<T>>();
-  const homeOf = (tag: T) => (roles.get(tag)!.role === "validation" ? home.get(roles.get(tag)!.base) : undefined);
+  const homeOf = (tag: T) =>
+    roles.get(tag)!.role === "validation" ? home.get(roles.get(tag)!.base) : undefined;
   for (const tag of tags) if (!homeOf(tag)) pairs.set(tag, { tag, others: [] });
   for (const tag of tags) {
     const with_ = homeOf(tag);

@@ -2,12 +2,15 @@
 import type { Histogram } from "../core/api";
 import { hue, readTokens, type Theme } from "../core/colors";
 import { labelFont } from "./draw";
-import { linearScale, linearTicks, padded, stepLabels, tickLabels, type Scale } from "./scale";
+import { linearScale, linearTicks, padded, type Scale, stepLabels, tickLabels } from "./scale";
 
 export const shares = [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1] as const;
 
 /** The value below which each share of the counts lies. Null: nothing was counted. */
-export function percentilesOf({ edges, counts }: Histogram, wanted: readonly number[] = shares): number[] | null {
+export function percentilesOf(
+  { edges, counts }: Histogram,
+  wanted: readonly number[] = shares,
+): number[] | null {
   const total = counts.reduce((sum, count) => sum + count, 0);
   if (!(total > 0)) return null;
   let bucket = 0;
@@ -25,18 +28,39 @@ export function percentilesOf({ edges, counts }: Histogram, wanted: readonly num
   });
 }
 
-export interface Bands { x: Scale; y: Scale; left: number; right: number; top: number; bottom: number }
+export interface Bands {
+  x: Scale;
+  y: Scale;
+  left: number;
+  right: number;
+  top: number;
+  bottom: number;
+}
 
 /** Bands from the 5th to the 95th and from the 25th to the 75th percentile, the median, and the outermost values. */
-export function drawPercentiles(context: CanvasRenderingContext2D, values: readonly Histogram[], width: number, height: number, theme: Theme, slot: number, chosen: number): Bands {
+export function drawPercentiles(
+  context: CanvasRenderingContext2D,
+  values: readonly Histogram[],
+  width: number,
+  height: number,
+  theme: Theme,
+  slot: number,
+  chosen: number,
+): Bands {
   const rows = values.map((value) => percentilesOf(value));
   const all = rows.flatMap((row) => row ?? []);
-  const [lo, hi] = padded(all.reduce((a, b) => Math.min(a, b), Infinity), all.reduce((a, b) => Math.max(a, b), -Infinity));
+  const [lo, hi] = padded(
+    all.reduce((a, b) => Math.min(a, b), Infinity),
+    all.reduce((a, b) => Math.max(a, b), -Infinity),
+  );
   const [left, right, top, bottom] = [56, width - 12, 6, height - 22];
   const steps = values.map((value) => value.step);
   const last = steps[steps.length - 1] ?? 0;
   const first = steps[0] ?? 0;
-  const x = first === last ? linearScale(first - 1, last + 1, left, right) : linearScale(first, last, left, right);
+  const x =
+    first === last
+      ? linearScale(first - 1, last + 1, left, right)
+      : linearScale(first, last, left, right);
   const y = linearScale(lo, hi, bottom, top);
   const tokens = readTokens();
   context.font = labelFont;
@@ -47,13 +71,20 @@ export function drawPercentiles(context: CanvasRenderingContext2D, values: reado
   tickLabels(ticks).forEach((label, i) => context.fillText(label, left - 6, y.at(ticks[i]!)));
   context.textAlign = "center";
   context.textBaseline = "top";
-  const across = linearTicks(x.lo, x.hi, Math.max(2, Math.floor((right - left) / 60))).filter(Number.isInteger);
+  const across = linearTicks(x.lo, x.hi, Math.max(2, Math.floor((right - left) / 60))).filter(
+    Number.isInteger,
+  );
   stepLabels(across).forEach((label, i) => context.fillText(label, x.at(across[i]!), bottom + 6));
   context.fillStyle = context.strokeStyle = hue(theme, slot);
-  for (const [a, b, alpha] of [[0, 6, 0.1], [1, 5, 0.2], [2, 4, 0.35]] as const) {
+  for (const [a, b, alpha] of [
+    [0, 6, 0.1],
+    [1, 5, 0.2],
+    [2, 4, 0.35],
+  ] as const) {
     const path = new Path2D();
     rows.forEach((row, i) => row && path.lineTo(x.at(steps[i]!), y.at(row[b]!)));
-    for (let i = rows.length - 1; i >= 0; i--) if (rows[i]) path.lineTo(x.at(steps[i]!), y.at(rows[i]![a]!));
+    for (let i = rows.length - 1; i >= 0; i--)
+      if (rows[i]) path.lineTo(x.at(steps[i]!), y.at(rows[i]![a]!));
     path.closePath();
     context.globalAlpha = alpha;
     context.fill(path);

@@ -7,7 +7,11 @@ let kept: { image: ImageData; rows: Uint32Array; canvas: OffscreenCanvas } | nul
 function sheet(width: number, height: number) {
   if (kept?.image.width === width && kept.image.height === height) return kept;
   const image = new ImageData(width, height);
-  return (kept = { image, rows: new Uint32Array(image.data.buffer), canvas: new OffscreenCanvas(width, height) });
+  return (kept = {
+    image,
+    rows: new Uint32Array(image.data.buffer),
+    canvas: new OffscreenCanvas(width, height),
+  });
 }
 
 export class Raster {
@@ -22,7 +26,13 @@ export class Raster {
   private high = -Infinity;
 
   /** A picture of so many of the screen's pixels; the paths' unit is `ratio` of them, and 0, 0 lies at `left`, `top`. */
-  constructor(readonly width: number, readonly height: number, readonly ratio: number, readonly left: number, readonly top: number) {
+  constructor(
+    readonly width: number,
+    readonly height: number,
+    readonly ratio: number,
+    readonly left: number,
+    readonly top: number,
+  ) {
     this.pixels = new Uint32Array(width * height);
   }
 
@@ -50,7 +60,11 @@ export class Raster {
     if (Math.floor(ax) === Math.floor(bx)) return this.cover(first, ay, by);
     const slope = (by - ay) / (bx - ax);
     for (let column = first; column <= last; column++) {
-      this.cover(column, ay + (Math.max(ax, column) - ax) * slope, ay + (Math.min(bx, column + 1) - ax) * slope);
+      this.cover(
+        column,
+        ay + (Math.max(ax, column) - ax) * slope,
+        ay + (Math.min(bx, column + 1) - ax) * slope,
+      );
     }
   }
 

@@ -99,12 +99,21 @@ export function tickLabels(ticks: readonly number[]): string[] {
 /** Labels of whole steps: 20 k, 1.5 M. */
 export function stepLabels(ticks: readonly number[]): string[] {
   const largest = Math.max(0, ...ticks.map(Math.abs));
-  const [unit, name] = largest >= 1e9 ? [1e9, " G"] : largest >= 1e6 ? [1e6, " M"] : largest >= 1e4 ? [1e3, " k"] : [1, ""];
+  const [unit, name] =
+    largest >= 1e9
+      ? [1e9, " G"]
+      : largest >= 1e6
+        ? [1e6, " M"]
+        : largest >= 1e4
+          ? [1e3, " k"]
+          : [1, ""];
   const labels = tickLabels(ticks.map((tick) => tick / unit));
   return labels.map((label, i) => (ticks[i] === 0 ? "0" : label + name));
 }
 
-const timeSteps = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400];
+const timeSteps = [
+  1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 10800, 21600, 43200, 86400,
+];
 
 /** Ticks of seconds at whole seconds, minutes, hours or days. */
 export function timeTicks(lo: number, hi: number, wanted: number, offset = 0): number[] {
@@ -112,7 +121,11 @@ export function timeTicks(lo: number, hi: number, wanted: number, offset = 0): n
   if (!(raw > 1)) return linearTicks(lo, hi, wanted);
   const step = timeSteps.find((s) => s >= raw) ?? Math.ceil(raw / 86400) * 86400;
   const ticks: number[] = [];
-  for (let i = Math.ceil((lo - offset) / step); i * step + offset <= hi && ticks.length < 100; i++) {
+  for (
+    let i = Math.ceil((lo - offset) / step);
+    i * step + offset <= hi && ticks.length < 100;
+    i++
+  ) {
     ticks.push(i * step + offset);
   }
   return ticks;

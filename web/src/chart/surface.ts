@@ -3,16 +3,25 @@ import type { Landscape } from "../core/api";
 import { css, readTokens, viridisOf } from "../core/colors";
 import { shareOf } from "./contours";
 
-export interface Turn { around: number; up: number }
+export interface Turn {
+  around: number;
+  up: number;
+}
 
 /** Cells along an axis while a surface turns. */
 export const cellsTurning = 64;
 const cellsAtOnce = 800;
 
 /** `color`: of a run where several surfaces stand in one picture; null: by height. */
-export interface Surface { land: Landscape; color: readonly [number, number, number] | null }
+export interface Surface {
+  land: Landscape;
+  color: readonly [number, number, number] | null;
+}
 
-interface Axis { lo: number; hi: number }
+interface Axis {
+  lo: number;
+  hi: number;
+}
 const unit = ({ lo, hi }: Axis, value: number) => (value - lo) / (hi - lo || 1) - 0.5;
 
 /** What all of them span: each lies where its own values are. */
@@ -32,36 +41,64 @@ export function linesOf(count: number, cells: number): number[] {
  * those corners stay exact.
  */
 export function* drawSurface(
-  context: CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D, all: readonly Surface[], width: number, height: number, turn: Turn, log: boolean, cells = Infinity,
+  context: CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D,
+  all: readonly Surface[],
+  width: number,
+  height: number,
+  turn: Turn,
+  log: boolean,
+  cells = Infinity,
 ): Generator<void> {
   const surfaces = all.filter(({ land }) => land.x.length > 1 && land.y.length > 1);
   if (surfaces.length === 0) return;
   const [across, along] = [spanOf(surfaces, (land) => land.x), spanOf(surfaces, (land) => land.y)];
-  const share = shareOf(surfaces.length === 1 ? surfaces[0]!.land.z : surfaces.flatMap(({ land }) => land.z), log);
+  const share = shareOf(
+    surfaces.length === 1 ? surfaces[0]!.land.z : surfaces.flatMap(({ land }) => land.z),
+    log,
+  );
   const size = Math.min(width, height * 1.6) * 0.46;
-  const [c, s, cu, su] = [Math.cos(turn.around), Math.sin(turn.around), Math.cos(turn.up), Math.sin(turn.up)];
+  const [c, s, cu, su] = [
+    Math.cos(turn.around),
+    Math.sin(turn.around),
+    Math.cos(turn.up),
+    Math.sin(turn.up),
+  ];
   /** u, v, w in [-0.5, 0.5]: across, along, high. */
   const place = (u: number, v: number, w: number) => {
     const a = u * c - v * s;
     const b = u * s + v * c;
-    return { x: width / 2 + a * size, y: height / 2 + (b * su - w * 0.7 * cu) * size, depth: b * cu + w * su };
+    return {
+      x: width / 2 + a * size,
+      y: height / 2 + (b * su - w * 0.7 * cu) * size,
+      depth: b * cu + w * su,
+    };
   };
-  const far: { four: { x: number; y: number; z: number }[]; depth: number; color: Surface["color"] }[] = [];
+  const far: {
+    four: { x: number; y: number; z: number }[];
+    depth: number;
+    color: Surface["color"];
+  }[] = [];
   for (const { land, color } of surfaces) {
     const columns = linesOf(land.x.length, cells);
     const rows = linesOf(land.y.length, cells);
     const nx = columns.length;
-    const corners = rows.flatMap((j) => columns.map((i) => {
-      const z = share(land.z[j * land.x.length + i]!);
-      return { ...place(unit(across, land.x[i]!), unit(along, land.y[j]!), z - 0.5), z };
-    }));
+    const corners = rows.flatMap((j) =>
+      columns.map((i) => {
+        const z = share(land.z[j * land.x.length + i]!);
+        return { ...place(unit(across, land.x[i]!), unit(along, land.y[j]!), z - 0.5), z };
+      }),
+    );
     yield;
     for (let j = 0; j + 1 < rows.length; j++) {
       for (let i = 0; i + 1 < nx; i++) {
         const at = j * nx + i;
         const four = [corners[at]!, corners[at + 1]!, corners[at + nx + 1]!, corners[at + nx]!];
         if (four.some((corner) => !Number.isFinite(corner.z))) continue;
-        far.push({ four, depth: four[0]!.depth + four[1]!.depth + four[2]!.depth + four[3]!.depth, color });
+        far.push({
+          four,
+          depth: four[0]!.depth + four[1]!.depth + four[2]!.depth + four[3]!.depth,
+          color,
+        });
       }
     }
   }
@@ -73,7 +110,9 @@ export function* drawSurface(
     const high = four.reduce((sum, corner) => sum + corner.z, 0) / 4;
     const color = css(own ? shaded(own, high) : viridisOf(high));
     context.beginPath();
-    four.forEach((corner, k) => (k === 0 ? context.moveTo(corner.x, corner.y) : context.lineTo(corner.x, corner.y)));
+    four.forEach((corner, k) =>
+      k === 0 ? context.moveTo(corner.x, corner.y) : context.lineTo(corner.x, corner.y),
+    );
     context.closePath();
     context.fillStyle = color;
     context.fill();
@@ -86,20 +125,33 @@ export function* drawSurface(
 }
 
 /** A run's own colour, darker where the surface lies low. */
-function shaded([r, g, b]: readonly [number, number, number], high: number): [number, number, number] {
+function shaded(
+  [r, g, b]: readonly [number, number, number],
+  high: number,
+): [number, number, number] {
   const light = 0.45 + 0.55 * Math.min(1, Math.max(0, high));
   return [r * light, g * light, b * light];
 }
 
-function drawPath(context: CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D, land: Landscape, place: (u: number, v: number, w: number) => { x: number; y: number }, share: (value: number) => number): void {
+function drawPath(
+  context: CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D,
+  land: Landscape,
+  place: (u: number, v: number, w: number) => { x: number; y: number },
+  share: (value: number) => number,
+): void {
   const { path } = land;
   if (!path || path.x.length === 0) return;
   const points = path.x.map((px, i) => place(px, path.y[i]!, share(path.z[i]!) - 0.5));
-  for (const [color, width] of [[readTokens().bg, 5], [readTokens().text, 2.5]] as const) {
+  for (const [color, width] of [
+    [readTokens().bg, 5],
+    [readTokens().text, 2.5],
+  ] as const) {
     context.strokeStyle = color;
     context.lineWidth = width;
     context.beginPath();
-    points.forEach((point, i) => (i === 0 ? context.moveTo(point.x, point.y) : context.lineTo(point.x, point.y)));
+    points.forEach((point, i) =>
+      i === 0 ? context.moveTo(point.x, point.y) : context.lineTo(point.x, point.y),
+    );
     context.stroke();
   }
 }

@@ -30,7 +30,17 @@ export class SvgPath {
   }
 }
 
-interface State { fillStyle: string; strokeStyle: string; lineWidth: number; globalAlpha: number; font: string; textAlign: string; textBaseline: string; dash: readonly number[]; clip: string }
+interface State {
+  fillStyle: string;
+  strokeStyle: string;
+  lineWidth: number;
+  globalAlpha: number;
+  font: string;
+  textAlign: string;
+  textBaseline: string;
+  dash: readonly number[];
+  clip: string;
+}
 
 /** The part of a canvas' context that charts use. */
 export class SvgContext {
@@ -50,11 +60,35 @@ export class SvgContext {
   private readonly parts: string[] = [];
 
   /** `measure`: the width of a text in pixels. */
-  constructor(private readonly width: number, private readonly height: number, private readonly measure: (text: string) => number) {}
+  constructor(
+    private readonly width: number,
+    private readonly height: number,
+    private readonly measure: (text: string) => number,
+  ) {}
 
   save(): void {
-    const { fillStyle, strokeStyle, lineWidth, globalAlpha, font, textAlign, textBaseline, dash, clipped: clip } = this;
-    this.saved.push({ fillStyle, strokeStyle, lineWidth, globalAlpha, font, textAlign, textBaseline, dash, clip });
+    const {
+      fillStyle,
+      strokeStyle,
+      lineWidth,
+      globalAlpha,
+      font,
+      textAlign,
+      textBaseline,
+      dash,
+      clipped: clip,
+    } = this;
+    this.saved.push({
+      fillStyle,
+      strokeStyle,
+      lineWidth,
+      globalAlpha,
+      font,
+      textAlign,
+      textBaseline,
+      dash,
+      clip,
+    });
   }
   restore(): void {
     const state = this.saved.pop();
@@ -95,22 +129,32 @@ export class SvgContext {
   }
   stroke(path: SvgPath = this.path): void {
     const dash = this.dash.length > 0 ? ` stroke-dasharray="${this.dash.join(" ")}"` : "";
-    this.parts.push(`<path d="${path.text}" fill="none" stroke="${this.strokeStyle}" stroke-width="${this.lineWidth}" stroke-linejoin="round"${dash}${this.faint()}${this.clipped}/>`);
+    this.parts.push(
+      `<path d="${path.text}" fill="none" stroke="${this.strokeStyle}" stroke-width="${this.lineWidth}" stroke-linejoin="round"${dash}${this.faint()}${this.clipped}/>`,
+    );
   }
   fill(path: SvgPath = this.path): void {
-    this.parts.push(`<path d="${path.text}" fill="${this.fillStyle}"${this.faint()}${this.clipped}/>`);
+    this.parts.push(
+      `<path d="${path.text}" fill="${this.fillStyle}"${this.faint()}${this.clipped}/>`,
+    );
   }
   fillText(text: string, x: number, y: number): void {
-    const anchor = this.textAlign === "right" ? "end" : this.textAlign === "center" ? "middle" : "start";
+    const anchor =
+      this.textAlign === "right" ? "end" : this.textAlign === "center" ? "middle" : "start";
     const size = Number(/([\d.]+)px/.exec(this.font)?.[1] ?? 11);
-    const down = this.textBaseline === "top" ? size * 0.8 : this.textBaseline === "middle" ? size * 0.35 : 0;
-    this.parts.push(`<text x="${round(x)}" y="${round(y + down)}" text-anchor="${anchor}" font-size="${size}" fill="${this.fillStyle}"${this.faint()}>${escape(text)}</text>`);
+    const down =
+      this.textBaseline === "top" ? size * 0.8 : this.textBaseline === "middle" ? size * 0.35 : 0;
+    this.parts.push(
+      `<text x="${round(x)}" y="${round(y + down)}" text-anchor="${anchor}" font-size="${size}" fill="${this.fillStyle}"${this.faint()}>${escape(text)}</text>`,
+    );
   }
   /** The picture, under a title and on a ground. */
   toString(title: string, ground: string, ink: string): string {
-    return `<svg xmlns="http://www.w3.org/2000/svg" width="${this.width}" height="${this.height + 28}" viewBox="0 -28 ${this.width} ${this.height + 28}" font-family="system-ui, sans-serif">`
-      + `<title>${escape(title)}</title><defs>${this.defs.join("")}</defs><rect y="-28" width="${this.width}" height="${this.height + 28}" fill="${ground}"/>`
-      + `<text x="10" y="-9" font-size="13" fill="${ink}">${escape(title)}</text>${this.parts.join("")}</svg>\n`;
+    return (
+      `<svg xmlns="http://www.w3.org/2000/svg" width="${this.width}" height="${this.height + 28}" viewBox="0 -28 ${this.width} ${this.height + 28}" font-family="system-ui, sans-serif">` +
+      `<title>${escape(title)}</title><defs>${this.defs.join("")}</defs><rect y="-28" width="${this.width}" height="${this.height + 28}" fill="${ground}"/>` +
+      `<text x="10" y="-9" font-size="13" fill="${ink}">${escape(title)}</text>${this.parts.join("")}</svg>\n`
+    );
   }
   private faint(): string {
     return this.globalAlpha < 1 ? ` opacity="${this.globalAlpha}"` : "";

@@ -1,30 +1,50 @@
 // What a chart shows, as a table.
 import { exactValue, formatCount } from "../core/format";
-import { IconButton } from "../widgets/icons";
 import { useText } from "../core/text";
 import type { Axis } from "../core/view";
-import type { Line } from "./line";
-import { smoothColumns, heldAsColumns } from "./chart_lines";
-import { xText } from "./chart_surface";
+import { IconButton } from "../widgets/icons";
 import { Swatch } from "../widgets/swatch";
+import { heldAsColumns, smoothColumns } from "./chart_lines";
+import { xText } from "./chart_surface";
+import type { Line } from "./line";
 
 // Rows that are made: a page of more is no longer read.
 const rowsAtMost = 300;
 
-interface Row { line: Line; i: number }
+interface Row {
+  line: Line;
+  i: number;
+}
 
 function text({ line, i }: Row): string {
   const many = line.count !== null && line.count[i]! > 1;
-  return many ? `${exactValue(line.lo[i]!)} … ${exactValue(line.hi[i]!)}` : exactValue(line.last[i]!);
+  return many
+    ? `${exactValue(line.lo[i]!)} … ${exactValue(line.hi[i]!)}`
+    : exactValue(line.last[i]!);
 }
 
-export function ValueTable({ lines, axis, tag }: { lines: readonly Line[]; axis: Axis; tag: string }) {
+export function ValueTable({
+  lines,
+  axis,
+  tag,
+}: {
+  lines: readonly Line[];
+  axis: Axis;
+  tag: string;
+}) {
   const t = useText();
   const total = lines.reduce((sum, line) => sum + line.x.length, 0);
   const each = Math.max(1, Math.floor(rowsAtMost / Math.max(1, lines.length)));
-  const rows: Row[] = lines.flatMap((line) => Array.from({ length: Math.min(each, line.x.length) }, (_, i) => ({ line, i })));
+  const rows: Row[] = lines.flatMap((line) =>
+    Array.from({ length: Math.min(each, line.x.length) }, (_, i) => ({ line, i })),
+  );
   const copy = () => {
-    const all = lines.flatMap((line) => Array.from({ length: line.x.length }, (_, i) => `${line.label}\t${line.x[i]}\t${text({ line, i })}`));
+    const all = lines.flatMap((line) =>
+      Array.from(
+        { length: line.x.length },
+        (_, i) => `${line.label}\t${line.x[i]}\t${text({ line, i })}`,
+      ),
+    );
     void navigator.clipboard?.writeText(`run\t${axis}\tvalue\n${all.join("\n")}\n`);
   };
   return (
@@ -32,15 +52,29 @@ export function ValueTable({ lines, axis, tag }: { lines: readonly Line[]; axis:
       <p class="muted">
         {t("pointsShown", formatCount(rows.length), formatCount(total))}.{" "}
         {lines.some((line) => !line.exact) && t("columnsShown")}{" "}
-        {lines.some(heldAsColumns) ? t("csvHasColumns", formatCount(smoothColumns)) : t("csvHasAll")}
+        {lines.some(heldAsColumns)
+          ? t("csvHasColumns", formatCount(smoothColumns))
+          : t("csvHasAll")}
         <IconButton name="copy" label={t("copy")} onClick={copy} />
       </p>
       <table class="data">
-        <thead><tr><th scope="col">{t("name")}</th><th scope="col">{t(axis === "step" ? "axisStep" : axis === "relative" ? "axisRelative" : "axisTime")}</th><th scope="col">{t("value")}</th></tr></thead>
+        <thead>
+          <tr>
+            <th scope="col">{t("name")}</th>
+            <th scope="col">
+              {t(axis === "step" ? "axisStep" : axis === "relative" ? "axisRelative" : "axisTime")}
+            </th>
+            <th scope="col">{t("value")}</th>
+          </tr>
+        </thead>
         <tbody>
           {rows.map((row) => (
             <tr key={`${row.line.run} ${row.line.rank} ${row.i}`}>
-              <td><Swatch slot={row.line.slot} /> {row.line.label}</td><td>{xText(axis, row.line.x[row.i]!)}</td><td>{text(row)}</td>
+              <td>
+                <Swatch slot={row.line.slot} /> {row.line.label}
+              </td>
+              <td>{xText(axis, row.line.x[row.i]!)}</td>
+              <td>{text(row)}</td>
             </tr>
           ))}
         </tbody>

@@ -8,8 +8,30 @@ import { Store } from "./store";
 export type Theme = "light" | "dark";
 
 export const runHues: Record<Theme, readonly string[]> = {
-  light: ["#2966d2", "#e65002", "#246655", "#8c7db3", "#b5130e", "#499467", "#380192", "#163556", "#6f4593", "#6d0007"],
-  dark: ["#6ea0ff", "#e7ae8d", "#9dfcbd", "#ba37a6", "#f4d62a", "#29daf9", "#a95922", "#cb7792", "#7954ed", "#a49a02"],
+  light: [
+    "#2966d2",
+    "#e65002",
+    "#246655",
+    "#8c7db3",
+    "#b5130e",
+    "#499467",
+    "#380192",
+    "#163556",
+    "#6f4593",
+    "#6d0007",
+  ],
+  dark: [
+    "#6ea0ff",
+    "#e7ae8d",
+    "#9dfcbd",
+    "#ba37a6",
+    "#f4d62a",
+    "#29daf9",
+    "#a95922",
+    "#cb7792",
+    "#7954ed",
+    "#a49a02",
+  ],
 };
 
 const dashes: readonly (readonly number[])[] = [[], [6, 3], [2, 2]];
@@ -34,7 +56,9 @@ export function dash(slot: number): readonly number[] {
  * it is. Beyond 30 runs the slots are taken again.
  */
 export function assignSlots(
-  held: ReadonlyMap<string, number>, selected: readonly string[], chosen: (id: string) => number | undefined = () => undefined,
+  held: ReadonlyMap<string, number>,
+  selected: readonly string[],
+  chosen: (id: string) => number | undefined = () => undefined,
 ): ReadonlyMap<string, number> {
   const next = new Map<string, number>();
   const uses = new Array<number>(slotCount).fill(0);
@@ -71,7 +95,17 @@ export function assignSlots(
 }
 
 // Nine colours of matplotlib's viridis (CC0), between which is mixed.
-const viridis = ["#440154", "#472d7b", "#3b528b", "#2c728e", "#21918c", "#28ae80", "#5ec962", "#addc30", "#fde725"].map(channels);
+const viridis = [
+  "#440154",
+  "#472d7b",
+  "#3b528b",
+  "#2c728e",
+  "#21918c",
+  "#28ae80",
+  "#5ec962",
+  "#addc30",
+  "#fde725",
+].map(channels);
 
 const runChannels = { light: runHues.light.map(channels), dark: runHues.dark.map(channels) };
 
@@ -84,7 +118,11 @@ export function viridisOf(share: number): [number, number, number] {
   const place = Math.min(1, Math.max(0, Number.isNaN(share) ? 0 : share)) * (viridis.length - 1);
   const i = Math.min(viridis.length - 2, Math.floor(place));
   const mix = place - i;
-  return viridis[i]!.map((c, k) => Math.round(c + (viridis[i + 1]![k]! - c) * mix)) as [number, number, number];
+  return viridis[i]!.map((c, k) => Math.round(c + (viridis[i + 1]![k]! - c) * mix)) as [
+    number,
+    number,
+    number,
+  ];
 }
 
 export function css([r, g, b]: readonly [number, number, number]): string {
@@ -95,7 +133,9 @@ export function css([r, g, b]: readonly [number, number, number]): string {
 export function inkOn([r, g, b]: readonly [number, number, number]): string {
   // Where the contrast with black is the greater: a relative luminance above 0.179.
   const linear = (c: number) => (c <= 10 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4);
-  return 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b) > 0.179 ? "#000000" : "#ffffff";
+  return 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b) > 0.179
+    ? "#000000"
+    : "#ffffff";
 }
 
 /** Which of black and white can be read on a run's hue. */
@@ -141,7 +181,16 @@ export function toggleTheme(): void {
   theme.set(next);
 }
 
-export interface Tokens { bg: string; panel: string; text: string; muted: string; hairline: string; accent: string; danger: string; warning: string }
+export interface Tokens {
+  bg: string;
+  panel: string;
+  text: string;
+  muted: string;
+  hairline: string;
+  accent: string;
+  danger: string;
+  warning: string;
+}
 let tokens: Tokens | null = null;
 
 /** The colours of style.css, for what is drawn on a canvas. */
@@ -150,8 +199,14 @@ export function readTokens(): Tokens {
   const style = getComputedStyle(document.documentElement);
   const of = (name: string) => style.getPropertyValue(`--${name}`).trim();
   tokens = {
-    bg: of("bg"), panel: of("panel"), text: of("text"), muted: of("muted"), hairline: of("hairline"), accent: of("accent"),
-    danger: of("danger"), warning: of("warning"),
+    bg: of("bg"),
+    panel: of("panel"),
+    text: of("text"),
+    muted: of("muted"),
+    hairline: of("hairline"),
+    accent: of("accent"),
+    danger: of("danger"),
+    warning: of("warning"),
   };
   return tokens;
 }

@@ -1,6 +1,9 @@
 // The tag filter of the pages: a text, or a pattern between slashes.
 
-export interface Filter { matches: (tag: string) => boolean; error: string }
+export interface Filter {
+  matches: (tag: string) => boolean;
+  error: string;
+}
 
 // A pattern runs on every tag: one that goes back and forth would block the page, so tags beyond this length are not tried.
 const longestTag = 1000;
@@ -15,7 +18,10 @@ export function readFilter(text: string): Filter {
       return { matches: () => false, error: (error as Error).message };
     }
   }
-  const words = text.toLowerCase().split(/\s+/).filter((word) => word !== "");
+  const words = text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "");
   return { matches: (tag) => words.every((word) => tag.toLowerCase().includes(word)), error: "" };
 }
 
@@ -25,7 +31,10 @@ export function groupOf(tag: string): string {
   return slash > 0 ? tag.slice(0, slash) : "";
 }
 
-export interface Group<T> { name: string; items: T[] }
+export interface Group<T> {
+  name: string;
+  items: T[];
+}
 
 /** Groups in the order of their names; first those without a prefix, and those that are alone with theirs. */
 export function grouped<T extends { tag: string }>(items: readonly T[]): Group<T>[] {
@@ -39,5 +48,7 @@ export function grouped<T extends { tag: string }>(items: readonly T[]): Group<T
     if (group) group.push(item);
     else groups.set(name, [item]);
   }
-  return [...groups].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0)).map(([name, list]) => ({ name, items: list }));
+  return [...groups]
+    .sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0))
+    .map(([name, list]) => ({ name, items: list }));
 }

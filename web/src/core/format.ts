@@ -28,7 +28,9 @@ function minus(text: string): string {
 
 /** 41200 as "41,200" in both languages. */
 export function formatCount(count: number): string {
-  return Math.round(count).toString().replace(/\B(?=(\d{3})+(?!\d))/g, ",");
+  return Math.round(count)
+    .toString()
+    .replace(/\B(?=(\d{3})+(?!\d))/g, ",");
 }
 
 /** Bytes as "12.4 MB" (powers of ten). */
@@ -89,7 +91,8 @@ export function csv(rows: readonly (readonly (string | number)[])[]): string {
 /** Nanoseconds as "1.234 s", "12.3 ms", "4.5 µs", "17 ns". */
 export function formatNs(nanoseconds: number, digits = 4): string {
   const size = Math.abs(nanoseconds);
-  const [unit, name] = size >= 1e9 ? [1e9, "s"] : size >= 1e6 ? [1e6, "ms"] : size >= 1e3 ? [1e3, "µs"] : [1, "ns"];
+  const [unit, name] =
+    size >= 1e9 ? [1e9, "s"] : size >= 1e6 ? [1e6, "ms"] : size >= 1e3 ? [1e3, "µs"] : [1, "ns"];
   return `${formatValue(nanoseconds / unit, digits)} ${name}`;
 }
 

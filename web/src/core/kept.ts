@@ -3,9 +3,20 @@
 import * as api from "./api";
 import { Store } from "./store";
 
-export interface KeptRun { name?: string; note?: string; tags?: readonly string[]; hidden?: boolean; pinned?: boolean; color?: number }
+export interface KeptRun {
+  name?: string;
+  note?: string;
+  tags?: readonly string[];
+  hidden?: boolean;
+  pinned?: boolean;
+  color?: number;
+}
 /** `server`: whether the server keeps it. */
-export interface Kept { runs: Readonly<Record<string, KeptRun>>; layouts: Readonly<Record<string, string>>; server: boolean }
+export interface Kept {
+  runs: Readonly<Record<string, KeptRun>>;
+  layouts: Readonly<Record<string, string>>;
+  server: boolean;
+}
 
 const storageKey = "sightline.kept";
 
@@ -34,12 +45,23 @@ export function keptOf(id: string): KeptRun {
 
 /** Entries without a value are taken out. */
 export function merged(old: KeptRun, change: KeptRun): KeptRun {
-  return Object.fromEntries(Object.entries({ ...old, ...change })
-    .filter(([, value]) => value !== undefined && value !== "" && value !== false && !(Array.isArray(value) && value.length === 0)));
+  return Object.fromEntries(
+    Object.entries({ ...old, ...change }).filter(
+      ([, value]) =>
+        value !== undefined &&
+        value !== "" &&
+        value !== false &&
+        !(Array.isArray(value) && value.length === 0),
+    ),
+  );
 }
 
 /** The record without the key, or with its new value. */
-export function withEntry<T extends object>(record: Readonly<Record<string, T>>, key: string, value: T): Record<string, T> {
+export function withEntry<T extends object>(
+  record: Readonly<Record<string, T>>,
+  key: string,
+  value: T,
+): Record<string, T> {
   const { [key]: _, ...rest } = record;
   return Object.keys(value).length > 0 ? { ...rest, [key]: value } : rest;
 }
@@ -50,7 +72,8 @@ export async function loadKept(): Promise<void> {
   const own = ofBrowser();
   kept.set({
     runs: answer.writable ? answer.runs : { ...answer.runs, ...own.runs },
-    layouts: answer.writable ? answer.layouts : { ...answer.layouts, ...own.layouts }, server: answer.writable,
+    layouts: answer.writable ? answer.layouts : { ...answer.layouts, ...own.layouts },
+    server: answer.writable,
   });
 }
 
@@ -59,7 +82,14 @@ export async function keepRun(id: string, change: KeptRun): Promise<void> {
   const next = { ...now, runs: withEntry(now.runs, id, merged(now.runs[id] ?? {}, change)) };
   kept.set(next);
   if (!now.server) toBrowser(next);
-  else await api.postKept({ runs: { [id]: Object.fromEntries(Object.entries(change).map(([key, value]) => [key, value ?? null])) } });
+  else
+    await api.postKept({
+      runs: {
+        [id]: Object.fromEntries(
+          Object.entries(change).map(([key, value]) => [key, value ?? null]),
+        ),
+      },
+    });
 }
 
 /** Saves the fragment of a view under a name; null takes it away. */

@@ -19,14 +19,25 @@ export interface RunsState {
   loaded: boolean;
   error: api.ApiError | null;
 }
-export const runs = new Store<RunsState>({ list: [], hidden: 0, total: 0, matched: 0, loaded: false, error: null });
+export const runs = new Store<RunsState>({
+  list: [],
+  hidden: 0,
+  total: 0,
+  matched: 0,
+  loaded: false,
+  error: null,
+});
 /** Whether hidden runs are listed. */
 export const showHidden = new Store(false);
 /** Ids of the selected runs, in the order of the table. */
 export const selection = new Store<readonly string[]>([]);
 /** The slot of colour and dash of each selected run. */
 export const slots = new Store<ReadonlyMap<string, number>>(new Map());
-export const tags = new Store<{ list: api.TagOfRuns[]; loaded: boolean; error: Error | null }>({ list: [], loaded: false, error: null });
+export const tags = new Store<{ list: api.TagOfRuns[]; loaded: boolean; error: Error | null }>({
+  list: [],
+  loaded: false,
+  error: null,
+});
 /** Grows when a selected run got more data: what is shown of them is asked for again. */
 export const revision = new Store(0);
 /** What the server listed, in its order and under the runs' own names. */
@@ -79,7 +90,8 @@ async function loadTags(ids: readonly string[]): Promise<void> {
     const list = await api.getTags(ids);
     if (asked === tagsAsked) tags.set({ list, loaded: true, error: null });
   } catch (error) {
-    if (asked === tagsAsked) tags.set({ list: tags.get().list, loaded: true, error: error as Error });
+    if (asked === tagsAsked)
+      tags.set({ list: tags.get().list, loaded: true, error: error as Error });
     note(error);
   }
 }
@@ -116,8 +128,22 @@ export async function loadRuns(): Promise<void> {
   try {
     const chosen = columnTags();
     // Named tags replace the objective's, which the table shows too: it is asked for by name once it is known.
-    const objectives = chosen.length > 0 ? [...new Set(runs.get().list.map((run) => run.objective).filter((tag) => tag !== undefined))] : [];
-    const answer = await api.getRuns(query, sort, [...new Set([...chosen, ...objectives])].slice(0, 50));
+    const objectives =
+      chosen.length > 0
+        ? [
+            ...new Set(
+              runs
+                .get()
+                .list.map((run) => run.objective)
+                .filter((tag) => tag !== undefined),
+            ),
+          ]
+        : [];
+    const answer = await api.getRuns(
+      query,
+      sort,
+      [...new Set([...chosen, ...objectives])].slice(0, 50),
+    );
     if (asked !== runsAsked) return;
     listed = answer.generation;
     answered = answer.runs;
@@ -129,8 +155,20 @@ export async function loadRuns(): Promise<void> {
       knowRuns(answer.runs.map((run) => run.id));
     }
     const previous = runs.get();
-    runs.set({ list: shown.list, hidden: shown.hidden, total: answer.total, matched: answer.matched, loaded: true, error: null });
-    if (previous.list.length === 0 && columnTags().length > 0 && answer.runs.some((run) => run.objective && !run.values[run.objective])) void loadRuns();
+    runs.set({
+      list: shown.list,
+      hidden: shown.hidden,
+      total: answer.total,
+      matched: answer.matched,
+      loaded: true,
+      error: null,
+    });
+    if (
+      previous.list.length === 0 &&
+      columnTags().length > 0 &&
+      answer.runs.some((run) => run.objective && !run.values[run.objective])
+    )
+      void loadRuns();
     followSelection();
   } catch (error) {
     if (asked !== runsAsked) return;
@@ -140,14 +178,19 @@ export async function loadRuns(): Promise<void> {
 }
 
 /** The runs as they are listed: with the names that people gave them, pinned ones first, hidden ones left out. */
-export function arrange(list: readonly api.Run[]): { all: api.Run[]; list: api.Run[]; hidden: number } {
+export function arrange(list: readonly api.Run[]): {
+  all: api.Run[];
+  list: api.Run[];
+  hidden: number;
+} {
   const all = list.map((run) => {
     const { name } = keptOf(run.id);
     return name ? { ...run, name } : run;
   });
   const seen = showHidden.get() ? all : all.filter((run) => !keptOf(run.id).hidden);
   const pinned = seen.filter((run) => keptOf(run.id).pinned);
-  const order = pinned.length > 0 ? [...pinned, ...seen.filter((run) => !keptOf(run.id).pinned)] : seen;
+  const order =
+    pinned.length > 0 ? [...pinned, ...seen.filter((run) => !keptOf(run.id).pinned)] : seen;
   return { all, list: order, hidden: all.filter((run) => keptOf(run.id).hidden).length };
 }
 

@@ -1,23 +1,38 @@
 // Which series a chart is of.
 import type { SeriesWish, TagOfRuns } from "./api";
 
-const worked = new WeakMap<TagOfRuns, { selected: readonly string[]; wishes: readonly SeriesWish[] }>();
+const worked = new WeakMap<
+  TagOfRuns,
+  { selected: readonly string[]; wishes: readonly SeriesWish[] }
+>();
 
 /** Every series of a tag among the selected runs; the same list as long as both are the same. */
 export function wishesOf(tag: TagOfRuns, selected: readonly string[]): readonly SeriesWish[] {
   const known = worked.get(tag);
   if (known?.selected === selected) return known.wishes;
   const has = new Set(tag.runs);
-  const wishes = selected.filter((run) => has.has(run)).flatMap((run) => tag.ranks.map((rank) => ({ run, tag: tag.tag, rank })));
+  const wishes = selected
+    .filter((run) => has.has(run))
+    .flatMap((run) => tag.ranks.map((rank) => ({ run, tag: tag.tag, rank })));
   worked.set(tag, { selected, wishes });
   return wishes;
 }
 
-export interface OneSeries { kind: string; tag: string; run: string; rank: number; several: boolean }
+export interface OneSeries {
+  kind: string;
+  tag: string;
+  run: string;
+  rank: number;
+  several: boolean;
+}
 
 /** Each series of a tag by itself: a card shows one. */
 export function seriesOf(tag: TagOfRuns, selected: readonly string[]): OneSeries[] {
   const has = new Set(tag.runs);
   const several = tag.ranks.length > 1;
-  return selected.filter((run) => has.has(run)).flatMap((run) => tag.ranks.map((rank) => ({ kind: tag.kind, tag: tag.tag, run, rank, several })));
+  return selected
+    .filter((run) => has.has(run))
+    .flatMap((run) =>
+      tag.ranks.map((rank) => ({ kind: tag.kind, tag: tag.tag, run, rank, several })),
+    );
 }

@@ -1,8 +1,13 @@
 // Whether an element can be seen, and how large it is.
-import { useLayoutEffect, useState } from "preact/hooks";
-import type { RefObject } from "preact";
 
-export interface Size { width: number; height: number; visible: boolean }
+import type { RefObject } from "preact";
+import { useLayoutEffect, useState } from "preact/hooks";
+
+export interface Size {
+  width: number;
+  height: number;
+  visible: boolean;
+}
 
 export function useSize(element: RefObject<HTMLElement>): Size {
   const [size, setSize] = useState<Size>({ width: 0, height: 0, visible: false });
@@ -11,7 +16,9 @@ export function useSize(element: RefObject<HTMLElement>): Size {
     if (!target) return;
     const resize = new ResizeObserver(() => {
       const { clientWidth: width, clientHeight: height } = target;
-      setSize((old) => (old.width === width && old.height === height ? old : { ...old, width, height }));
+      setSize((old) =>
+        old.width === width && old.height === height ? old : { ...old, width, height },
+      );
     });
     const sight = new IntersectionObserver(
       (entries) => {

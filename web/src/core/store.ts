@@ -42,7 +42,11 @@ export interface Loaded<T> {
 
 /** Loads again when `key` changes; "" loads nothing. What is under way for an older key is given up. */
 export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
-  const [state, setState] = useState<{ key: string; data: T | null; error: Error | null }>({ key: "", data: null, error: null });
+  const [state, setState] = useState<{ key: string; data: T | null; error: Error | null }>({
+    key: "",
+    data: null,
+    error: null,
+  });
   const newest = useRef(load);
   newest.current = load;
   useEffect(() => {
@@ -57,7 +61,11 @@ export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise
       },
       (error: unknown) => {
         if (abort.signal.aborted) return;
-        setState((old) => ({ key, data: old.data, error: error instanceof Error ? error : new Error(String(error)) }));
+        setState((old) => ({
+          key,
+          data: old.data,
+          error: error instanceof Error ? error : new Error(String(error)),
+        }));
       },
     );
     return () => abort.abort();

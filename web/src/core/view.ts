@@ -2,13 +2,25 @@
 import { Store } from "./store";
 
 export const pages = [
-  "overview", "scalars", "distributions", "media", "tensors", "graphs", "lineage", "landscape", "profile",
+  "overview",
+  "scalars",
+  "distributions",
+  "media",
+  "tensors",
+  "graphs",
+  "lineage",
+  "landscape",
+  "profile",
 ] as const;
 export type Page = (typeof pages)[number];
 
 /** What kinds of values a page is of, for the pages that are of values. */
 export const kindsOfPage: Partial<Record<Page, readonly string[]>> = {
-  scalars: ["scalar"], distributions: ["histogram"], media: ["image", "audio", "text", "plugin"], tensors: ["tensor"], landscape: ["landscape"],
+  scalars: ["scalar"],
+  distributions: ["histogram"],
+  media: ["image", "audio", "text", "plugin"],
+  tensors: ["tensor"],
+  landscape: ["landscape"],
 };
 export type Axis = "step" | "relative" | "time";
 
@@ -63,9 +75,35 @@ export interface View {
 }
 
 export const defaultView: View = {
-  page: "overview", runs: null, query: "", sort: "-time", columns: [], filter: "", axis: "step", log: false,
-  smoothing: 0, range: null, item: "", run: "", step: null, mode: "", open: [], full: "", window: null,
-  levels: [], group: "", rowsBy: "", second: "", against: "", diff: false, pins: [], logX: false, clip: false, rangeY: null, apart: false, settings: {},
+  page: "overview",
+  runs: null,
+  query: "",
+  sort: "-time",
+  columns: [],
+  filter: "",
+  axis: "step",
+  log: false,
+  smoothing: 0,
+  range: null,
+  item: "",
+  run: "",
+  step: null,
+  mode: "",
+  open: [],
+  full: "",
+  window: null,
+  levels: [],
+  group: "",
+  rowsBy: "",
+  second: "",
+  against: "",
+  diff: false,
+  pins: [],
+  logX: false,
+  clip: false,
+  rangeY: null,
+  apart: false,
+  settings: {},
 };
 
 // More runs than this are written as a bitmap over the sorted ids of all of them.
@@ -98,7 +136,11 @@ export function unpackRuns(packed: string, all: readonly string[]): string[] {
 }
 
 const list = (items: readonly string[]) => items.map((item) => encodeURIComponent(item)).join(",");
-const unlist = (text: string) => text.split(",").filter((item) => item !== "").map(decode);
+const unlist = (text: string) =>
+  text
+    .split(",")
+    .filter((item) => item !== "")
+    .map(decode);
 
 function decode(text: string): string {
   try {
@@ -116,7 +158,9 @@ function readRange(text: string): [number, number] | null {
 function readLevel(text: string): { tag: string; value: number }[] {
   const end = text.lastIndexOf("~");
   const value = Number(text.slice(end + 1));
-  return end > 0 && text.length > end + 1 && Number.isFinite(value) ? [{ tag: text.slice(0, end), value }] : [];
+  return end > 0 && text.length > end + 1 && Number.isFinite(value)
+    ? [{ tag: text.slice(0, end), value }]
+    : [];
 }
 
 function readSetting(text: string): [string, string][] {
@@ -133,7 +177,8 @@ export function lasting(settings: View["settings"]): View["settings"] {
 export function writeView(view: View, allRuns: readonly string[]): string {
   const parts: string[] = [];
   const add = (key: string, value: string) => parts.push(`${key}=${value}`);
-  const text = (key: string, value: string) => value !== "" && add(key, encodeURIComponent(value).replaceAll("%2F", "/"));
+  const text = (key: string, value: string) =>
+    value !== "" && add(key, encodeURIComponent(value).replaceAll("%2F", "/"));
   if (view.runs !== null) {
     const packed = view.runs.length > namesAtMost && allRuns.length > 0;
     if (packed) add("rb", packRuns(view.runs, allRuns));
@@ -153,7 +198,8 @@ export function writeView(view: View, allRuns: readonly string[]): string {
   text("m", view.mode);
   if (view.open.length > 0) add("u", list(view.open));
   text("full", view.full);
-  if (view.levels.length > 0) add("h", list(view.levels.map(({ tag, value }) => `${tag}~${value}`)));
+  if (view.levels.length > 0)
+    add("h", list(view.levels.map(({ tag, value }) => `${tag}~${value}`)));
   text("g", view.group);
   text("rg", view.rowsBy);
   text("y2", view.second);
@@ -182,43 +228,97 @@ export function readView(fragment: string, allRuns: readonly string[]): View {
     const raw = part.slice(equals + 1);
     const value = decode(raw);
     switch (part.slice(0, equals)) {
-      case "r": view.runs = unlist(raw); break;
-      case "rb": view.runs = unpackRuns(raw, allRuns); break;
-      case "q": view.query = value; break;
-      case "o": view.sort = value; break;
-      case "c": view.columns = unlist(raw); break;
-      case "f": view.filter = value; break;
-      case "x": if (value === "relative" || value === "time") view.axis = value; break;
-      case "y": view.log = value === "log"; break;
+      case "r":
+        view.runs = unlist(raw);
+        break;
+      case "rb":
+        view.runs = unpackRuns(raw, allRuns);
+        break;
+      case "q":
+        view.query = value;
+        break;
+      case "o":
+        view.sort = value;
+        break;
+      case "c":
+        view.columns = unlist(raw);
+        break;
+      case "f":
+        view.filter = value;
+        break;
+      case "x":
+        if (value === "relative" || value === "time") view.axis = value;
+        break;
+      case "y":
+        view.log = value === "log";
+        break;
       case "s": {
         const weight = Number(value);
         if (weight >= 0 && weight < 1) view.smoothing = weight;
         break;
       }
-      case "z": view.range = readRange(value); break;
-      case "t": view.window = readRange(value); break;
-      case "i": view.item = value; break;
-      case "ir": view.run = value; break;
+      case "z":
+        view.range = readRange(value);
+        break;
+      case "t":
+        view.window = readRange(value);
+        break;
+      case "i":
+        view.item = value;
+        break;
+      case "ir":
+        view.run = value;
+        break;
       case "k": {
         const step = Number(value);
         if (Number.isFinite(step)) view.step = step;
         break;
       }
-      case "m": view.mode = value; break;
-      case "u": view.open = unlist(raw); break;
-      case "full": view.full = value; break;
-      case "h": view.levels = unlist(raw).flatMap(readLevel); break;
-      case "g": view.group = value; break;
-      case "rg": view.rowsBy = value; break;
-      case "y2": view.second = value; break;
-      case "xt": view.against = value; break;
-      case "d": view.diff = value === "1"; break;
-      case "p": view.pins = unlist(raw); break;
-      case "lx": view.logX = value === "1"; break;
-      case "oc": view.clip = value === "1"; break;
-      case "zy": view.rangeY = readRange(value); break;
-      case "w": view.settings = Object.fromEntries(unlist(raw).flatMap(readSetting)); break;
-      case "ap": view.apart = value === "1"; break;
+      case "m":
+        view.mode = value;
+        break;
+      case "u":
+        view.open = unlist(raw);
+        break;
+      case "full":
+        view.full = value;
+        break;
+      case "h":
+        view.levels = unlist(raw).flatMap(readLevel);
+        break;
+      case "g":
+        view.group = value;
+        break;
+      case "rg":
+        view.rowsBy = value;
+        break;
+      case "y2":
+        view.second = value;
+        break;
+      case "xt":
+        view.against = value;
+        break;
+      case "d":
+        view.diff = value === "1";
+        break;
+      case "p":
+        view.pins = unlist(raw);
+        break;
+      case "lx":
+        view.logX = value === "1";
+        break;
+      case "oc":
+        view.clip = value === "1";
+        break;
+      case "zy":
+        view.rangeY = readRange(value);
+        break;
+      case "w":
+        view.settings = Object.fromEntries(unlist(raw).flatMap(readSetting));
+        break;
+      case "ap":
+        view.apart = value === "1";
+        break;
     }
   }
   return view;
@@ -252,7 +352,8 @@ function read(): void {
   const next = readView(location.hash, known);
   const { runs } = view.get();
   // The same list as long as it is of the same runs: much is worked out of it.
-  if (runs && next.runs?.length === runs.length && next.runs.every((id, i) => id === runs[i])) next.runs = runs;
+  if (runs && next.runs?.length === runs.length && next.runs.every((id, i) => id === runs[i]))
+    next.runs = runs;
   view.set(next);
 }
 

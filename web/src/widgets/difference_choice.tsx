@@ -15,9 +15,16 @@ export function isRun(against: Against, run: string): boolean {
 }
 
 /** The value that one is compared with; null where there is none, or it is the same. */
-export function otherOf(series: OneSeries, places: Places, at: number, against: Against, its: Places | null): Place | null {
+export function otherOf(
+  series: OneSeries,
+  places: Places,
+  at: number,
+  against: Against,
+  its: Places | null,
+): Place | null {
   const { run, kind, tag, rank } = series;
-  const of = (from: Places, index: number, whose: string): Place | null => (from.at[index] === undefined ? null : { run: whose, kind, tag, rank, at: from.at[index]! });
+  const of = (from: Places, index: number, whose: string): Place | null =>
+    from.at[index] === undefined ? null : { run: whose, kind, tag, rank, at: from.at[index]! };
   if (against === "before") return at > 0 ? of(places, at - 1, run) : null;
   if (against === "first") return at > 0 ? of(places, 0, run) : null;
   if (!isRun(against, run) || !its) return null;
@@ -33,7 +40,11 @@ export function differenceChoice(t: typeof text, against: Against, selected: rea
         <option value="">–</option>
         <option value="before">{t("previous")}</option>
         <option value="first">{t("firstStep")}</option>
-        {selected.slice(0, 50).map((run) => <option key={run} value={run}>{runOf(run)?.name ?? run}</option>)}
+        {selected.slice(0, 50).map((run) => (
+          <option key={run} value={run}>
+            {runOf(run)?.name ?? run}
+          </option>
+        ))}
       </select>
     </label>
   );

@@ -3,14 +3,24 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { runs, tags, toggleRun } from "../core/model";
 import { useStore } from "../core/store";
 import { useText } from "../core/text";
-import { pages, setView, type Page } from "../core/view";
+import { type Page, pages, setView } from "../core/view";
 
 const pageOfKind: Record<string, Page> = {
-  scalar: "scalars", histogram: "distributions", image: "media", audio: "media", text: "media", tensor: "tensors", landscape: "landscape",
+  scalar: "scalars",
+  histogram: "distributions",
+  image: "media",
+  audio: "media",
+  text: "media",
+  tensor: "tensors",
+  landscape: "landscape",
 };
 const shown = 40;
 
-interface Found { label: string; what: string; go: () => void }
+interface Found {
+  label: string;
+  what: string;
+  go: () => void;
+}
 
 export function Finder({ onClose }: { onClose: () => void }) {
   const t = useText();
@@ -30,7 +40,8 @@ export function Finder({ onClose }: { onClose: () => void }) {
   if (text !== "") {
     for (const tag of tagList) {
       const page = pageOfKind[tag.kind];
-      if (page) add(tag.tag, t(page), () => setView({ page, filter: tag.tag, item: "", step: null }));
+      if (page)
+        add(tag.tag, t(page), () => setView({ page, filter: tag.tag, item: "", step: null }));
     }
     for (const run of list) add(run.name, t("runs"), () => toggleRun(run.id));
   }
@@ -44,21 +55,42 @@ export function Finder({ onClose }: { onClose: () => void }) {
   };
   return (
     <dialog ref={dialog} onClose={onClose} aria-label={t("search")}>
-      <input type="search" class="query" role="combobox" aria-expanded="true" aria-controls="found" aria-label={t("search")} autofocus
-        aria-activedescendant={chosen >= 0 ? `found-${chosen}` : undefined} placeholder={t("search")} value={text}
-        onInput={(event) => { setText(event.currentTarget.value); setAt(0); }}
+      <input
+        type="search"
+        class="query"
+        role="combobox"
+        aria-expanded="true"
+        aria-controls="found"
+        aria-label={t("search")}
+        autofocus
+        aria-activedescendant={chosen >= 0 ? `found-${chosen}` : undefined}
+        placeholder={t("search")}
+        value={text}
+        onInput={(event) => {
+          setText(event.currentTarget.value);
+          setAt(0);
+        }}
         onKeyDown={(event) => {
           if (event.key === "ArrowDown") setAt(Math.min(chosen + 1, found.length - 1));
           else if (event.key === "ArrowUp") setAt(Math.max(chosen - 1, 0));
           else if (event.key === "Enter") go(found[chosen]);
-          else if (event.key === "Escape") onClose(); // The browser would clear the field first.
+          else if (event.key === "Escape")
+            onClose(); // The browser would clear the field first.
           else return;
           event.preventDefault();
-        }} />
+        }}
+      />
       <ul class="found" id="found" role="listbox" aria-label={t("search")}>
         {found.map((entry, i) => (
-          <li key={entry.what + entry.label} id={`found-${i}`} role="option" aria-selected={i === chosen} onClick={() => go(entry)}>
-            <span>{entry.label}</span><span class="muted">{entry.what}</span>
+          <li
+            key={entry.what + entry.label}
+            id={`found-${i}`}
+            role="option"
+            aria-selected={i === chosen}
+            onClick={() => go(entry)}
+          >
+            <span>{entry.label}</span>
+            <span class="muted">{entry.what}</span>
           </li>
         ))}
       </ul>
@@ -71,17 +103,40 @@ export function KeyHelp({ onClose }: { onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
   const keys: [string, string][] = [
-    [`1 – ${pages.length}`, t("keyPages")], ["j, k", t("keyRuns")], ["x", t("keySelect")], ["/", t("keyFilter")], ["Ctrl K", t("keyFind")],
-    ["← →", t("keyCursor")], ["+ −", t("keyZoom")], ["0", t("keyReset")], ["f", t("keyFull")], ["p", t("keyPin")], ["Enter", t("keyTable")], ["c", t("copy")], ["s", t("keySmooth")],
-    ["l", t("keyLog")], ["d", t("keyTheme")], ["w s a d", t("keyTimeline")], ["?", t("keyHelp")],
+    [`1 – ${pages.length}`, t("keyPages")],
+    ["j, k", t("keyRuns")],
+    ["x", t("keySelect")],
+    ["/", t("keyFilter")],
+    ["Ctrl K", t("keyFind")],
+    ["← →", t("keyCursor")],
+    ["+ −", t("keyZoom")],
+    ["0", t("keyReset")],
+    ["f", t("keyFull")],
+    ["p", t("keyPin")],
+    ["Enter", t("keyTable")],
+    ["c", t("copy")],
+    ["s", t("keySmooth")],
+    ["l", t("keyLog")],
+    ["d", t("keyTheme")],
+    ["w s a d", t("keyTimeline")],
+    ["?", t("keyHelp")],
   ];
   return (
     <dialog ref={dialog} onClose={onClose} aria-label={t("keys")}>
       <h2>{t("keys")}</h2>
       <dl class="keys">
-        {keys.map(([key, what]) => [<dt><kbd>{key}</kbd></dt>, <dd>{what}</dd>])}
+        {keys.map(([key, what]) => [
+          <dt>
+            <kbd>{key}</kbd>
+          </dt>,
+          <dd>{what}</dd>,
+        ])}
       </dl>
-      <p><button type="button" onClick={() => dialog.current?.close()}>{t("close")}</button></p>
+      <p>
+        <button type="button" onClick={() => dialog.current?.close()}>
+          {t("close")}
+        </button>
+      </p>
     </dialog>
   );
 }

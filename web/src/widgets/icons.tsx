@@ -43,7 +43,15 @@ interface IconButtonProps {
 /** A button of an icon alone: its label is read out and shown as a tip. */
 export function IconButton({ name, label, onClick, pressed, disabled }: IconButtonProps) {
   return (
-    <button type="button" class="plain" aria-label={label} title={label} onClick={onClick} disabled={disabled} {...(pressed === undefined ? {} : { "aria-pressed": pressed })}>
+    <button
+      type="button"
+      class="plain"
+      aria-label={label}
+      title={label}
+      onClick={onClick}
+      disabled={disabled}
+      {...(pressed === undefined ? {} : { "aria-pressed": pressed })}
+    >
       <Icon name={name} />
     </button>
   );

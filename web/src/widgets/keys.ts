@@ -21,14 +21,19 @@ function focus(selector: string): boolean {
   return element !== null;
 }
 
-export function handleKey(event: KeyboardEvent, dialogs: { find: () => void; help: () => void }): void {
+export function handleKey(
+  event: KeyboardEvent,
+  dialogs: { find: () => void; help: () => void },
+): void {
   if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "k") {
     event.preventDefault();
     dialogs.find();
     return;
   }
   const target = event.target as HTMLElement;
-  const writing = target.closest("input:not([type=checkbox]):not([type=range]), select, textarea, dialog");
+  const writing = target.closest(
+    "input:not([type=checkbox]):not([type=range]), select, textarea, dialog",
+  );
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || writing) return;
   const now = view.get();
   const page = pages[Number(event.key) - 1];

@@ -2,17 +2,32 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 
-export function useMore(total: number, step: number, key: string): { shown: number; end: ComponentChildren } {
+export function useMore(
+  total: number,
+  step: number,
+  key: string,
+): { shown: number; end: ComponentChildren } {
   const [shown, setShown] = useState(step);
   const mark = useRef<HTMLDivElement>(null);
   useEffect(() => setShown(step), [key]);
   useEffect(() => {
     if (!mark.current || shown >= total) return;
-    const observer = new IntersectionObserver((entries) => {
-      if (entries.some((entry) => entry.isIntersecting)) setShown((now) => now + step);
-    }, { rootMargin: "600px" });
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (entries.some((entry) => entry.isIntersecting)) setShown((now) => now + step);
+      },
+      { rootMargin: "600px" },
+    );
     observer.observe(mark.current);
     return () => observer.disconnect();
   }, [shown, total]);
-  return { shown: Math.min(shown, total), end: shown < total ? <div ref={mark} class="muted">…</div> : null };
+  return {
+    shown: Math.min(shown, total),
+    end:
+      shown < total ? (
+        <div ref={mark} class="muted">
+          …
+        </div>
+      ) : null,
+  };
 }

@@ -7,7 +7,15 @@ export function Swatch({ slot }: { slot: number | undefined }) {
   if (slot === undefined) return <svg class="swatch" aria-hidden="true" />;
   return (
     <svg class="swatch" viewBox="0 0 16 10" aria-hidden="true">
-      <line x1="0" y1="5" x2="16" y2="5" stroke={hue(scheme, slot)} stroke-width="3" stroke-dasharray={dash(slot).join(" ") || undefined} />
+      <line
+        x1="0"
+        y1="5"
+        x2="16"
+        y2="5"
+        stroke={hue(scheme, slot)}
+        stroke-width="3"
+        stroke-dasharray={dash(slot).join(" ") || undefined}
+      />
     </svg>
   );
 }

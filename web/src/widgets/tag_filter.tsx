@@ -11,12 +11,23 @@ export function TagFilter({ error }: { error: string }) {
   useEffect(() => setText(filter), [filter]);
   return (
     <>
-      <input type="search" class="filter" aria-label={t("tagFilter")} placeholder={t("tagFilter")} value={text} aria-invalid={error !== ""}
+      <input
+        type="search"
+        class="filter"
+        aria-label={t("tagFilter")}
+        placeholder={t("tagFilter")}
+        value={text}
+        aria-invalid={error !== ""}
         onInput={(event) => {
           setText(event.currentTarget.value);
           setView({ filter: event.currentTarget.value }, true);
-        }} />
-      {error && <span class="danger" role="alert">{t("badPattern", error)}</span>}
+        }}
+      />
+      {error && (
+        <span class="danger" role="alert">
+          {t("badPattern", error)}
+        </span>
+      )}
     </>
   );
 }

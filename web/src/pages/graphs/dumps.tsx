@@ -1,50 +1,78 @@
 // Dumps of MindSpore's compiler: what each pass changed, and what differs between two.
 import { useMemo, useState } from "preact/hooks";
-import { getDumpDiff, getDumps, type Dump, type DumpChange } from "../../core/api";
-import { saveText } from "../../core/save";
+import { type Dump, type DumpChange, getDumpDiff, getDumps } from "../../core/api";
 import { csv, formatBytes, formatCount } from "../../core/format";
-import { Failed, Loading } from "../../widgets/notice";
+import { saveText } from "../../core/save";
 import { useLoaded, useStore } from "../../core/store";
 import { useText } from "../../core/text";
 import { setView, view } from "../../core/view";
+import { Failed, Loading } from "../../widgets/notice";
 
 const rowsAtMost = 1000;
 const changesAtMost = 500;
 
 /** "+3 MatMul, −1 Cast": the operators that a pass added and took away, the most of them first. */
 export function opsText(ops: Readonly<Record<string, number>>, most = 4): string {
-  const all = Object.entries(ops).filter(([, count]) => count !== 0).sort(([a, x], [b, y]) => Math.abs(y) - Math.abs(x) || a.localeCompare(b));
-  const text = all.slice(0, most).map(([name, count]) => `${count > 0 ? "+" : "−"}${Math.abs(count)} ${name}`).join(", ");
+  const all = Object.entries(ops)
+    .filter(([, count]) => count !== 0)
+    .sort(([a, x], [b, y]) => Math.abs(y) - Math.abs(x) || a.localeCompare(b));
+  const text = all
+    .slice(0, most)
+    .map(([name, count]) => `${count > 0 ? "+" : "−"}${Math.abs(count)} ${name}`)
+    .join(", ");
   return all.length > most ? `${text}, …` : text;
 }
 
-const signed = (count: number) => (count === 0 ? "" : count > 0 ? `+${formatCount(count)}` : `−${formatCount(-count)}`);
+const signed = (count: number) =>
+  count === 0 ? "" : count > 0 ? `+${formatCount(count)}` : `−${formatCount(-count)}`;
 const nameOf = (file: string) => file.slice(file.lastIndexOf("/") + 1);
 
 function Change({ change }: { change: DumpChange }) {
   const sign = change.change === "added" ? "+" : change.change === "removed" ? "−" : "~";
   return (
     <li class={`change ${change.change}`}>
-      <code>{sign} {change.name} {change.statement ?? ""}</code>
-      {change.change === "changed" && (change.properties ?? []).map((one, i) => (
-        <div key={i} class="muted"><code>{one.property}{one.position === undefined ? "" : ` ${one.position}`}{one.key ? ` ${one.key}` : ""}: {one.before ?? "–"} → {one.after ?? "–"}</code></div>
-      ))}
+      <code>
+        {sign} {change.name} {change.statement ?? ""}
+      </code>
+      {change.change === "changed" &&
+        (change.properties ?? []).map((one, i) => (
+          <div key={i} class="muted">
+            <code>
+              {one.property}
+              {one.position === undefined ? "" : ` ${one.position}`}
+              {one.key ? ` ${one.key}` : ""}: {one.before ?? "–"} → {one.after ?? "–"}
+            </code>
+          </div>
+        ))}
     </li>
   );
 }
 
 function Diff({ before, after }: { before: string; after: string }) {
   const t = useText();
-  const { data, error } = useLoaded(`${before}\n${after}`, (signal) => getDumpDiff(before, after, signal));
+  const { data, error } = useLoaded(`${before}\n${after}`, (signal) =>
+    getDumpDiff(before, after, signal),
+  );
   if (error) return <Failed error={error} />;
   if (!data) return <Loading />;
-  const counts = Object.entries(data.counts).filter(([, count]) => count > 0).map(([name, count]) => `${formatCount(count)} ${name}`).join(", ");
+  const counts = Object.entries(data.counts)
+    .filter(([, count]) => count > 0)
+    .map(([name, count]) => `${formatCount(count)} ${name}`)
+    .join(", ");
   return (
     <section class="card" aria-label={t("dumpDiff", nameOf(before), nameOf(after))}>
       <h3>{t("dumpDiff", nameOf(before), nameOf(after))}</h3>
       <p role="status">{data.equal ? t("dumpsEqual") : counts}</p>
-      <ul class="plain-list changes" tabIndex={0} aria-label={t("difference")}>{data.changes.slice(0, changesAtMost).map((change, i) => <Change key={i} change={change} />)}</ul>
-      {data.changes.length > changesAtMost && <p class="muted">{t("pointsShown", changesAtMost, formatCount(data.changes.length + (data.left_out ?? 0)))}</p>}
+      <ul class="plain-list changes" tabIndex={0} aria-label={t("difference")}>
+        {data.changes.slice(0, changesAtMost).map((change, i) => (
+          <Change key={i} change={change} />
+        ))}
+      </ul>
+      {data.changes.length > changesAtMost && (
+        <p class="muted">
+          {t("pointsShown", changesAtMost, formatCount(data.changes.length + (data.left_out ?? 0)))}
+        </p>
+      )}
     </section>
   );
 }
@@ -59,38 +87,132 @@ export function Dumps({ folder }: { folder: string }) {
   if (error) return <Failed error={error} />;
   if (!data) return <Loading />;
   const wanted = text.toLowerCase();
-  const rows = data.filter((dump) => (all || dump.changed || dump.error || !dump.before)
-    && (wanted === "" || dump.file.toLowerCase().includes(wanted) || Object.keys(dump.delta?.ops ?? {}).some((name) => name.toLowerCase().includes(wanted))));
+  const rows = data.filter(
+    (dump) =>
+      (all || dump.changed || dump.error || !dump.before) &&
+      (wanted === "" ||
+        dump.file.toLowerCase().includes(wanted) ||
+        Object.keys(dump.delta?.ops ?? {}).some((name) => name.toLowerCase().includes(wanted))),
+  );
   const most = data.reduce((a, dump) => Math.max(a, dump.statements ?? 0), 1);
-  const show = (dump: Dump) => setView({ second: dump.id, against: dump.before ? idOf.get(dump.before) ?? "" : "" });
-  const save = () => saveText("passes.csv", csv([["file", "kind", "statements", "change", "operators"], ...data.map((dump) => [dump.file, dump.kind, dump.statements ?? "", dump.delta?.statements ?? "", opsText(dump.delta?.ops ?? {}, 100)])]), "text/csv");
+  const show = (dump: Dump) =>
+    setView({ second: dump.id, against: dump.before ? (idOf.get(dump.before) ?? "") : "" });
+  const save = () =>
+    saveText(
+      "passes.csv",
+      csv([
+        ["file", "kind", "statements", "change", "operators"],
+        ...data.map((dump) => [
+          dump.file,
+          dump.kind,
+          dump.statements ?? "",
+          dump.delta?.statements ?? "",
+          opsText(dump.delta?.ops ?? {}, 100),
+        ]),
+      ]),
+      "text/csv",
+    );
   return (
     <>
       <div class="bar">
-        <input type="search" class="filter" aria-label={t("findPass")} placeholder={t("findPass")} value={text} onInput={(event) => setText(event.currentTarget.value)} />
-        <label><input type="checkbox" checked={all} onChange={(event) => setAll(event.currentTarget.checked)} />{t("unchangedToo")}</label>
-        <span class="muted" role="status">{t("passesSay", formatCount(data.length), formatCount(data.filter((dump) => dump.before && dump.changed).length))}</span>
-        <button type="button" onClick={save}>{t("saveCsv")}</button>
+        <input
+          type="search"
+          class="filter"
+          aria-label={t("findPass")}
+          placeholder={t("findPass")}
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+        <label>
+          <input
+            type="checkbox"
+            checked={all}
+            onChange={(event) => setAll(event.currentTarget.checked)}
+          />
+          {t("unchangedToo")}
+        </label>
+        <span class="muted" role="status">
+          {t(
+            "passesSay",
+            formatCount(data.length),
+            formatCount(data.filter((dump) => dump.before && dump.changed).length),
+          )}
+        </span>
+        <button type="button" onClick={save}>
+          {t("saveCsv")}
+        </button>
       </div>
       <div class="grid-wrap" tabIndex={0} role="region" aria-label={t("passes")}>
         <table class="data passes">
-          <thead><tr><th scope="col">{t("pass")}</th><th scope="col">{t("type")}</th><th scope="col">{t("statements")}</th><th scope="col">{t("difference")}</th><th scope="col">{t("operators")}</th><th scope="col">{t("size")}</th><th scope="col">{t("compareTo")}</th></tr></thead>
+          <thead>
+            <tr>
+              <th scope="col">{t("pass")}</th>
+              <th scope="col">{t("type")}</th>
+              <th scope="col">{t("statements")}</th>
+              <th scope="col">{t("difference")}</th>
+              <th scope="col">{t("operators")}</th>
+              <th scope="col">{t("size")}</th>
+              <th scope="col">{t("compareTo")}</th>
+            </tr>
+          </thead>
           <tbody>
             {rows.slice(0, rowsAtMost).map((dump) => (
               <tr key={dump.id} class={second === dump.id ? "chosen" : ""}>
-                <td><button type="button" class="plain mono" onClick={() => show(dump)} disabled={!dump.before} title={dump.file}>{nameOf(dump.file)}</button> <button type="button" class="plain" aria-label={`${t("graph")}: ${dump.file}`} onClick={() => setView({ item: `ir:${dump.id}`, open: [], mode: "" })}>{t("graph")}</button></td>
-                <td>{dump.kind}{dump.rank === undefined ? "" : ` #${dump.rank}`}</td>
-                <td class="share">{dump.error ? <span class="danger">{dump.error}</span> : <><i style={{ width: `${(60 * (dump.statements ?? 0)) / most}%` }} />{formatCount(dump.statements ?? 0)}</>}</td>
+                <td>
+                  <button
+                    type="button"
+                    class="plain mono"
+                    onClick={() => show(dump)}
+                    disabled={!dump.before}
+                    title={dump.file}
+                  >
+                    {nameOf(dump.file)}
+                  </button>{" "}
+                  <button
+                    type="button"
+                    class="plain"
+                    aria-label={`${t("graph")}: ${dump.file}`}
+                    onClick={() => setView({ item: `ir:${dump.id}`, open: [], mode: "" })}
+                  >
+                    {t("graph")}
+                  </button>
+                </td>
+                <td>
+                  {dump.kind}
+                  {dump.rank === undefined ? "" : ` #${dump.rank}`}
+                </td>
+                <td class="share">
+                  {dump.error ? (
+                    <span class="danger">{dump.error}</span>
+                  ) : (
+                    <>
+                      <i style={{ width: `${(60 * (dump.statements ?? 0)) / most}%` }} />
+                      {formatCount(dump.statements ?? 0)}
+                    </>
+                  )}
+                </td>
                 <td>{signed(dump.delta?.statements ?? 0)}</td>
-                <td class="cut" title={opsText(dump.delta?.ops ?? {}, 100)}>{opsText(dump.delta?.ops ?? {})}</td>
+                <td class="cut" title={opsText(dump.delta?.ops ?? {}, 100)}>
+                  {opsText(dump.delta?.ops ?? {})}
+                </td>
                 <td>{formatBytes(dump.bytes)}</td>
-                <td><input type="radio" name="before" checked={against === dump.id} aria-label={`${t("compareTo")}: ${dump.file}`} onChange={() => setView({ against: dump.id })} /></td>
+                <td>
+                  <input
+                    type="radio"
+                    name="before"
+                    checked={against === dump.id}
+                    aria-label={`${t("compareTo")}: ${dump.file}`}
+                    onChange={() => setView({ against: dump.id })}
+                  />
+                </td>
               </tr>
             ))}
           </tbody>
         </table>
       </div>
-      {rows.length > rowsAtMost && <p class="muted">{t("pointsShown", formatCount(rowsAtMost), formatCount(rows.length))}</p>}
+      {rows.length > rowsAtMost && (
+        <p class="muted">{t("pointsShown", formatCount(rowsAtMost), formatCount(rows.length))}</p>
+      )}
       {second && against && second !== against && <Diff before={against} after={second} />}
     </>
   );

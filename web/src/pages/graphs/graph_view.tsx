@@ -2,19 +2,24 @@
 import { Component } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { GraphNode, GraphScope } from "../../core/api";
-import { saveText } from "../../core/save";
-import { useSize } from "../../core/size";
-import { hue, theme, slotOf } from "../../core/colors";
+import { hue, slotOf, theme } from "../../core/colors";
 import { formatCount } from "../../core/format";
+import { saveText } from "../../core/save";
 import { useSetting } from "../../core/setting";
+import { useSize } from "../../core/size";
 import { useStore } from "../../core/store";
 import { useText } from "../../core/text";
-import { sceneOf, type Curve, type Drawn, type Scene } from "./scene";
+import { type Curve, type Drawn, type Scene, sceneOf } from "./scene";
 
 /** What lies in the middle of the window, and how large: in the address, since windows differ in size. */
-interface Camera { x: number; y: number; scale: number }
+interface Camera {
+  x: number;
+  y: number;
+  scale: number;
+}
 
-const cameraText = ({ x, y, scale }: Camera) => `${Math.round(x)}_${Math.round(y)}_${Number(scale.toPrecision(3))}`;
+const cameraText = ({ x, y, scale }: Camera) =>
+  `${Math.round(x)}_${Math.round(y)}_${Number(scale.toPrecision(3))}`;
 
 /** Null: it says none, and the whole graph is shown. */
 export function readCamera(text: string): Camera | null {
@@ -30,44 +35,106 @@ const readable = 0.25;
 const rest = 200;
 
 interface Props {
-  root: GraphScope; scopes: ReadonlyMap<string, GraphScope>; open: ReadonlySet<string>; chosen: string;
-  onChoose: (node: GraphNode) => void; onToggle: (node: GraphNode) => void; onFoldAll: () => void;
+  root: GraphScope;
+  scopes: ReadonlyMap<string, GraphScope>;
+  open: ReadonlySet<string>;
+  chosen: string;
+  onChoose: (node: GraphNode) => void;
+  onToggle: (node: GraphNode) => void;
+  onFoldAll: () => void;
 }
 
-interface NodeProps { drawn: Drawn; chosen: boolean; tint: string; under: string; named: boolean }
+interface NodeProps {
+  drawn: Drawn;
+  chosen: boolean;
+  tint: string;
+  under: string;
+  named: boolean;
+}
 
 /** A box. There may be thousands: it has no hooks and no listeners, and is left as it is while nothing of it changes. */
 class Node extends Component<NodeProps> {
   override shouldComponentUpdate(next: NodeProps) {
     const now = this.props;
-    return now.drawn !== next.drawn || now.chosen !== next.chosen || now.tint !== next.tint || now.under !== next.under || now.named !== next.named;
+    return (
+      now.drawn !== next.drawn ||
+      now.chosen !== next.chosen ||
+      now.tint !== next.tint ||
+      now.under !== next.under ||
+      now.named !== next.named
+    );
   }
   render({ drawn, chosen, tint, under, named }: NodeProps) {
     const { node, x, y, width, height, open } = drawn;
     return (
-      <g class={`node ${node.kind}${open ? " open" : ""}${chosen ? " chosen" : ""}`} transform={`translate(${x} ${y})`} tabIndex={0} role="button" data-node={node.id}
-        aria-pressed={chosen} {...(node.kind === "scope" ? { "aria-expanded": open } : {})}>
+      <g
+        class={`node ${node.kind}${open ? " open" : ""}${chosen ? " chosen" : ""}`}
+        transform={`translate(${x} ${y})`}
+        tabIndex={0}
+        role="button"
+        data-node={node.id}
+        aria-pressed={chosen}
+        {...(node.kind === "scope" ? { "aria-expanded": open } : {})}
+      >
         <title>{node.id}</title>
-        <rect class={open ? "shade" : ""} width={width} height={height} rx={node.kind === "op" ? 14 : 6} style={tint && { stroke: tint, "stroke-width": 2.5 }} />
-        {named && <text x={open ? 10 : width / 2} y={open ? 17 : under ? 16 : 18} text-anchor={open ? "start" : "middle"}>{drawn.label}</text>}
-        {named && !open && under && <text class="small" x={width / 2} y={30} text-anchor="middle">{under}</text>}
+        <rect
+          class={open ? "shade" : ""}
+          width={width}
+          height={height}
+          rx={node.kind === "op" ? 14 : 6}
+          style={tint && { stroke: tint, "stroke-width": 2.5 }}
+        />
+        {named && (
+          <text
+            x={open ? 10 : width / 2}
+            y={open ? 17 : under ? 16 : 18}
+            text-anchor={open ? "start" : "middle"}
+          >
+            {drawn.label}
+          </text>
+        )}
+        {named && !open && under && (
+          <text class="small" x={width / 2} y={30} text-anchor="middle">
+            {under}
+          </text>
+        )}
       </g>
     );
   }
 }
 
-interface EdgeProps { curve: Curve; near: boolean; named: boolean; counted: boolean }
+interface EdgeProps {
+  curve: Curve;
+  near: boolean;
+  named: boolean;
+  counted: boolean;
+}
 
 class Edge extends Component<EdgeProps> {
   override shouldComponentUpdate(next: EdgeProps) {
     const now = this.props;
-    return now.curve !== next.curve || now.near !== next.near || now.named !== next.named || now.counted !== next.counted;
+    return (
+      now.curve !== next.curve ||
+      now.near !== next.near ||
+      now.named !== next.named ||
+      now.counted !== next.counted
+    );
   }
   render({ curve: { edge, path, middle }, near, named, counted }: EdgeProps) {
     return (
       <g>
-        <path class={`edge${edge.control ? " control" : ""}${near ? " near" : ""}`} d={path} marker-end={named ? "url(#arrow)" : undefined}>{edge.shape && <title>{edge.shape}</title>}</path>
-        {edge.count > 1 && counted && <text class="small" x={middle.x + 4} y={middle.y}>{edge.count}</text>}
+        <path
+          class={`edge${edge.control ? " control" : ""}${near ? " near" : ""}`}
+          d={path}
+          marker-end={named ? "url(#arrow)" : undefined}
+        >
+          {edge.shape && <title>{edge.shape}</title>}
+        </path>
+        {edge.count > 1 && counted && (
+          <text class="small" x={middle.x + 4} y={middle.y}>
+            {edge.count}
+          </text>
+        )}
       </g>
     );
   }
@@ -96,7 +163,19 @@ const mapHeight = 110;
 const mapNodes = 3000;
 
 /** The whole graph in small, and the part of it that is shown; a press goes there. Without need where all is shown. */
-function Minimap({ scene, camera, width, height, onMove }: { scene: Scene; camera: Camera; width: number; height: number; onMove: (x: number, y: number) => void }) {
+function Minimap({
+  scene,
+  camera,
+  width,
+  height,
+  onMove,
+}: {
+  scene: Scene;
+  camera: Camera;
+  width: number;
+  height: number;
+  onMove: (x: number, y: number) => void;
+}) {
   const t = useText();
   if (scene.width * camera.scale <= width && scene.height * camera.scale <= height) return null;
   const scale = Math.min(mapWidth / scene.width, mapHeight / scene.height);
@@ -107,9 +186,21 @@ function Minimap({ scene, camera, width, height, onMove }: { scene: Scene; camer
     onMove((event.clientX - bounds.left) / scale, (event.clientY - bounds.top) / scale);
   };
   return (
-    <svg class="minimap" role="img" aria-label={t("minimap")} style={{ width: `${scene.width * scale}px`, height: `${scene.height * scale}px` }} viewBox={`0 0 ${scene.width} ${scene.height}`}
-      onPointerDown={go} onPointerMove={(event) => { if (event.buttons === 1) go(event); else event.stopPropagation(); }}>
-      {scene.nodes.slice(0, mapNodes).map(({ node, x, y, width: w, height: h, open }) => <rect key={node.id} class={open ? "whole" : ""} x={x} y={y} width={w} height={h} />)}
+    <svg
+      class="minimap"
+      role="img"
+      aria-label={t("minimap")}
+      style={{ width: `${scene.width * scale}px`, height: `${scene.height * scale}px` }}
+      viewBox={`0 0 ${scene.width} ${scene.height}`}
+      onPointerDown={go}
+      onPointerMove={(event) => {
+        if (event.buttons === 1) go(event);
+        else event.stopPropagation();
+      }}
+    >
+      {scene.nodes.slice(0, mapNodes).map(({ node, x, y, width: w, height: h, open }) => (
+        <rect key={node.id} class={open ? "whole" : ""} x={x} y={y} width={w} height={h} />
+      ))}
       <rect class="window" x={camera.x - w / 2} y={camera.y - h / 2} width={w} height={h} />
     </svg>
   );
@@ -131,10 +222,11 @@ function useCamera(scene: Scene, width: number, height: number) {
   const whole: Camera = { x: scene.width / 2, y: scene.height / 2, scale: scale > 0 ? scale : 1 };
   return {
     camera: own ?? whole,
-    move: (change: (old: Camera) => Camera) => setOwn((old) => {
-      const next = change(old ?? whole);
-      return next === whole ? old : next;
-    }),
+    move: (change: (old: Camera) => Camera) =>
+      setOwn((old) => {
+        const next = change(old ?? whole);
+        return next === whole ? old : next;
+      }),
     fit: () => setOwn(null),
   };
 }
@@ -154,7 +246,10 @@ export function GraphView({ root, scopes, open, chosen, onChoose, onToggle, onFo
     if (!drawn || width === 0) return;
     const [x, y] = [drawn.x + drawn.width / 2, drawn.y + Math.min(drawn.height, 60) / 2];
     move((old) => {
-      const inView = Math.abs(x - old.x) * old.scale < width / 2 && Math.abs(y - old.y) * old.scale < height / 2 && old.scale >= 0.6;
+      const inView =
+        Math.abs(x - old.x) * old.scale < width / 2 &&
+        Math.abs(y - old.y) * old.scale < height / 2 &&
+        old.scale >= 0.6;
       return inView ? old : { x, y, scale: Math.max(old.scale, 0.6) };
     });
   }, [chosen, scene, width, height]);
@@ -169,7 +264,11 @@ export function GraphView({ root, scopes, open, chosen, onChoose, onToggle, onFo
     const wheel = (event: WheelEvent) => {
       event.preventDefault();
       const bounds = box.current!.getBoundingClientRect();
-      zoom(event.deltaY > 0 ? 0.85 : 1.18, event.clientX - bounds.left - width / 2, event.clientY - bounds.top - height / 2);
+      zoom(
+        event.deltaY > 0 ? 0.85 : 1.18,
+        event.clientX - bounds.left - width / 2,
+        event.clientY - bounds.top - height / 2,
+      );
     };
     const element = box.current!;
     element.addEventListener("wheel", wheel, { passive: false });
@@ -179,7 +278,8 @@ export function GraphView({ root, scopes, open, chosen, onChoose, onToggle, onFo
   const [saving, setSaving] = useState(false);
   const seen = ({ x, y, width: w, height: h }: Drawn) => {
     const near = (from: number, size: number, middle: number, room: number) =>
-      (from + size - middle) * camera.scale > -room / 2 - 50 && (from - middle) * camera.scale < room / 2 + 50;
+      (from + size - middle) * camera.scale > -room / 2 - 50 &&
+      (from - middle) * camera.scale < room / 2 + 50;
     return saving || (near(x, w, camera.x, width) && near(y, h, camera.y, height));
   };
   const named = saving || camera.scale >= readable;
@@ -192,9 +292,21 @@ export function GraphView({ root, scopes, open, chosen, onChoose, onToggle, onFo
     copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
     copy.setAttribute("viewBox", `-16 -16 ${scene.width + 32} ${scene.height + 32}`);
     copy.querySelector("g")!.removeAttribute("transform");
-    for (const rect of copy.querySelectorAll("rect")) for (const [name, value] of [["fill", "#ffffff"], ["stroke", "#868e9a"]] as const) rect.setAttribute(name, value);
-    for (const edge of copy.querySelectorAll(".edge")) for (const [name, value] of [["fill", "none"], ["stroke", "#868e9a"]] as const) edge.setAttribute(name, value);
-    for (const text of copy.querySelectorAll("text")) text.setAttribute("font-family", "monospace"), text.setAttribute("font-size", text.getAttribute("class") === "small" ? "10" : "12");
+    for (const rect of copy.querySelectorAll("rect"))
+      for (const [name, value] of [
+        ["fill", "#ffffff"],
+        ["stroke", "#868e9a"],
+      ] as const)
+        rect.setAttribute(name, value);
+    for (const edge of copy.querySelectorAll(".edge"))
+      for (const [name, value] of [
+        ["fill", "none"],
+        ["stroke", "#868e9a"],
+      ] as const)
+        edge.setAttribute(name, value);
+    for (const text of copy.querySelectorAll("text"))
+      text.setAttribute("font-family", "monospace"),
+        text.setAttribute("font-size", text.getAttribute("class") === "small" ? "10" : "12");
     saveText("graph.svg", new XMLSerializer().serializeToString(copy), "image/svg+xml");
   }, [saving]);
   const toggle = (node: GraphNode) => {
@@ -211,22 +323,59 @@ export function GraphView({ root, scopes, open, chosen, onChoose, onToggle, onFo
     // An operator by its type, a scope by its name without numbers: what is alike has one colour.
     const type = node.type || node.label.replace(/\d+/g, "#");
     const tint = colored && !unfolded ? hue(scheme, slotOf({ name: type, type })) : "";
-    const under = node.type ?? (node.nodes ? (node.nodes === 1 ? t("nodesOne") : t("nodes", formatCount(node.nodes))) : "");
-    return <Node key={node.id} drawn={drawn} chosen={node.id === chosen} tint={tint} under={under} named={named} />;
+    const under =
+      node.type ??
+      (node.nodes ? (node.nodes === 1 ? t("nodesOne") : t("nodes", formatCount(node.nodes))) : "");
+    return (
+      <Node
+        key={node.id}
+        drawn={drawn}
+        chosen={node.id === chosen}
+        tint={tint}
+        under={under}
+        named={named}
+      />
+    );
   };
   return (
     <div>
       <div class="bar">
-        <button type="button" onClick={() => zoom(1.25)} aria-label={`${t("keyZoom")} +`}>+</button>
-        <button type="button" onClick={() => zoom(0.8)} aria-label={`${t("keyZoom")} −`}>−</button>
-        <button type="button" onClick={fit}>{t("fit")}</button>
-        <button type="button" onClick={() => { fit(); onFoldAll(); }} disabled={open.size === 0}>{t("foldAll")}</button>
-        <button type="button" onClick={() => setSaving(true)}>{t("saveSvg")}</button>
-        <button type="button" aria-pressed={colored} onClick={() => setColored(!colored)}>{t("colour")}</button>
-        <span class="muted">{t("nodes", formatCount(root.nodes_in_graph))}{root.more > 0 && `. ${t("leftOut", formatCount(root.more))}`}</span>
+        <button type="button" onClick={() => zoom(1.25)} aria-label={`${t("keyZoom")} +`}>
+          +
+        </button>
+        <button type="button" onClick={() => zoom(0.8)} aria-label={`${t("keyZoom")} −`}>
+          −
+        </button>
+        <button type="button" onClick={fit}>
+          {t("fit")}
+        </button>
+        <button
+          type="button"
+          onClick={() => {
+            fit();
+            onFoldAll();
+          }}
+          disabled={open.size === 0}
+        >
+          {t("foldAll")}
+        </button>
+        <button type="button" onClick={() => setSaving(true)}>
+          {t("saveSvg")}
+        </button>
+        <button type="button" aria-pressed={colored} onClick={() => setColored(!colored)}>
+          {t("colour")}
+        </button>
+        <span class="muted">
+          {t("nodes", formatCount(root.nodes_in_graph))}
+          {root.more > 0 && `. ${t("leftOut", formatCount(root.more))}`}
+        </span>
       </div>
-      <div class="graph-view" ref={box}
-        onPointerDown={(event) => { if (event.button === 0) dragged.current = { x: event.clientX, y: event.clientY }; }}
+      <div
+        class="graph-view"
+        ref={box}
+        onPointerDown={(event) => {
+          if (event.button === 0) dragged.current = { x: event.clientX, y: event.clientY };
+        }}
         onPointerMove={(event) => {
           const from = dragged.current;
           if (!from || event.buttons !== 1) return;
@@ -234,28 +383,72 @@ export function GraphView({ root, scopes, open, chosen, onChoose, onToggle, onFo
           dragged.current = { x: event.clientX, y: event.clientY };
           move((old) => ({ ...old, x: old.x - dx / old.scale, y: old.y - dy / old.scale }));
         }}
-        onPointerUp={() => { dragged.current = null; }}>
-        <svg ref={svg} role="group" aria-label={t("graphs")}
-          onClick={(event) => { const node = nodeAt(event); if (node) onChoose(node); }}
-          onDblClick={(event) => { const node = nodeAt(event); if (node) toggle(node); }}
+        onPointerUp={() => {
+          dragged.current = null;
+        }}
+      >
+        <svg
+          ref={svg}
+          role="group"
+          aria-label={t("graphs")}
+          onClick={(event) => {
+            const node = nodeAt(event);
+            if (node) onChoose(node);
+          }}
+          onDblClick={(event) => {
+            const node = nodeAt(event);
+            if (node) toggle(node);
+          }}
           onKeyDown={(event) => {
             const node = nodeAt(event);
             if (!node || (event.key !== "Enter" && event.key !== " ")) return;
             event.preventDefault();
             if (event.key === "Enter") toggle(node);
             else onChoose(node);
-          }}>
-          <defs><marker id="arrow" viewBox="0 0 8 8" refX="7" refY="4" markerUnits="userSpaceOnUse" markerWidth="8" markerHeight="8" orient="auto-start-reverse"><path class="arrow" d="M0 0L8 4L0 8z" /></marker></defs>
-          <g transform={`translate(${width / 2 - camera.x * camera.scale} ${height / 2 - camera.y * camera.scale}) scale(${camera.scale})`}>
+          }}
+        >
+          <defs>
+            <marker
+              id="arrow"
+              viewBox="0 0 8 8"
+              refX="7"
+              refY="4"
+              markerUnits="userSpaceOnUse"
+              markerWidth="8"
+              markerHeight="8"
+              orient="auto-start-reverse"
+            >
+              <path class="arrow" d="M0 0L8 4L0 8z" />
+            </marker>
+          </defs>
+          <g
+            transform={`translate(${width / 2 - camera.x * camera.scale} ${height / 2 - camera.y * camera.scale}) scale(${camera.scale})`}
+          >
             {nodes.filter(({ open: unfolded }) => unfolded).map(boxOf)}
-            {scene.curves.filter(({ edge }) => visible.has(edge.from) || visible.has(edge.to)).map((curve) => {
-              const { from, to, control } = curve.edge;
-              return <Edge key={`${from}\n${to}\n${control}`} curve={curve} near={from === chosen || to === chosen} named={named} counted={saving || camera.scale > 0.4} />;
-            })}
+            {scene.curves
+              .filter(({ edge }) => visible.has(edge.from) || visible.has(edge.to))
+              .map((curve) => {
+                const { from, to, control } = curve.edge;
+                return (
+                  <Edge
+                    key={`${from}\n${to}\n${control}`}
+                    curve={curve}
+                    near={from === chosen || to === chosen}
+                    named={named}
+                    counted={saving || camera.scale > 0.4}
+                  />
+                );
+              })}
             {nodes.filter(({ open: unfolded }) => !unfolded).map(boxOf)}
           </g>
         </svg>
-        <Minimap scene={scene} camera={camera} width={width} height={height} onMove={(x, y) => move((old) => ({ ...old, x, y }))} />
+        <Minimap
+          scene={scene}
+          camera={camera}
+          width={width}
+          height={height}
+          onMove={(x, y) => move((old) => ({ ...old, x, y }))}
+        />
       </div>
     </div>
   );

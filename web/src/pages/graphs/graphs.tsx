@@ -1,19 +1,26 @@
 // Graphs: computational and dataset graphs. Scopes unfold in place, search opens the way to what it finds.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { getDumpFolders, getRun, getSource, type GraphNode, type GraphNodeDetail, type GraphScope } from "../../core/api";
+import {
+  type GraphNode,
+  type GraphNodeDetail,
+  type GraphScope,
+  getDumpFolders,
+  getRun,
+  getSource,
+} from "../../core/api";
 import { recordGraph } from "../../core/examples";
 import { formatCount } from "../../core/format";
-import { Dumps } from "./dumps";
-import { GraphView } from "./graph_view";
-import { hasBackward, isRepeatKey, partOf, type Part } from "./repeats";
-import { ancestorsOf } from "./scene";
-import { datasetSource, dumpSource, runSource, type GraphSource } from "./source";
 import { runOf, selection, status } from "../../core/model";
-import { Empty, Failed, Loading } from "../../widgets/notice";
 import { useSetting } from "../../core/setting";
 import { useLoaded, useStore } from "../../core/store";
 import { useText } from "../../core/text";
 import { lasting, setView, view } from "../../core/view";
+import { Empty, Failed, Loading } from "../../widgets/notice";
+import { Dumps } from "./dumps";
+import { GraphView } from "./graph_view";
+import { hasBackward, isRepeatKey, type Part, partOf } from "./repeats";
+import { ancestorsOf } from "./scene";
+import { datasetSource, dumpSource, type GraphSource, runSource } from "./source";
 
 /** The root and every open scope, asked for once each. */
 function useScopes(source: GraphSource, open: readonly string[]) {
@@ -32,7 +39,8 @@ function useScopes(source: GraphSource, open: readonly string[]) {
           if (abort.signal.aborted) return;
           setScopes((old) => {
             const all = new Map(old);
-            for (let one: GraphScope | undefined = loaded; one; one = one.only) all.set(one.scope, one);
+            for (let one: GraphScope | undefined = loaded; one; one = one.only)
+              all.set(one.scope, one);
             return all;
           });
         },
@@ -56,21 +64,51 @@ function Location({ at }: { at: string }) {
   const { data, error } = useLoaded(open ? at : "", (signal) => getSource(path, line, signal));
   return (
     <>
-      <p><code>{at}</code>{known?.source && <button type="button" class="plain" aria-expanded={open} onClick={() => setOpen(!open)}>{t("sourceText")}</button>}</p>
+      <p>
+        <code>{at}</code>
+        {known?.source && (
+          <button type="button" class="plain" aria-expanded={open} onClick={() => setOpen(!open)}>
+            {t("sourceText")}
+          </button>
+        )}
+      </p>
       {open && error && <Failed error={error} />}
-      {open && data && <pre class="recorded source" tabIndex={0} aria-label={at}>{data.lines.map((text, i) => <div key={i} class={data.first + i === line ? "here" : ""}><span class="muted">{data.first + i}</span> {text}</div>)}</pre>}
+      {open && data && (
+        <pre class="recorded source" tabIndex={0} aria-label={at}>
+          {data.lines.map((text, i) => (
+            <div key={i} class={data.first + i === line ? "here" : ""}>
+              <span class="muted">{data.first + i}</span> {text}
+            </div>
+          ))}
+        </pre>
+      )}
     </>
   );
 }
 
-function Neighbours({ title, list, onGo }: { title: string; list: readonly { node: string; control: boolean; shape?: string }[]; onGo: (id: string) => void }) {
+function Neighbours({
+  title,
+  list,
+  onGo,
+}: {
+  title: string;
+  list: readonly { node: string; control: boolean; shape?: string }[];
+  onGo: (id: string) => void;
+}) {
   if (list.length === 0) return null;
   return (
     <>
-      <h3>{title} {formatCount(list.length)}</h3>
+      <h3>
+        {title} {formatCount(list.length)}
+      </h3>
       <ul>
         {list.slice(0, 200).map((entry, i) => (
-          <li key={i}><button type="button" onClick={() => onGo(entry.node)}>{entry.node}</button> <span class="muted">{entry.shape ?? ""}</span></li>
+          <li key={i}>
+            <button type="button" onClick={() => onGo(entry.node)}>
+              {entry.node}
+            </button>{" "}
+            <span class="muted">{entry.shape ?? ""}</span>
+          </li>
         ))}
       </ul>
     </>
@@ -83,10 +121,22 @@ function Detail({ node, onGo }: { node: GraphNodeDetail; onGo: (id: string) => v
   return (
     <>
       <h2 class="mono">{node.label}</h2>
-      <dl><dt>{t("type")}</dt><dd>{node.type ?? node.kind}</dd><dt>{t("nodeName")}</dt><dd class="mono">{node.id}</dd></dl>
-      {(node.locations ?? []).map((at) => <Location key={at} at={at} />)}
+      <dl>
+        <dt>{t("type")}</dt>
+        <dd>{node.type ?? node.kind}</dd>
+        <dt>{t("nodeName")}</dt>
+        <dd class="mono">{node.id}</dd>
+      </dl>
+      {(node.locations ?? []).map((at) => (
+        <Location key={at} at={at} />
+      ))}
       {attributes.length > 0 && <h3>{t("attributes")}</h3>}
-      <dl>{attributes.map(([key, value]) => [<dt>{key}</dt>, <dd class="mono">{typeof value === "string" ? value : JSON.stringify(value)}</dd>])}</dl>
+      <dl>
+        {attributes.map(([key, value]) => [
+          <dt>{key}</dt>,
+          <dd class="mono">{typeof value === "string" ? value : JSON.stringify(value)}</dd>,
+        ])}
+      </dl>
       <Neighbours title={t("inputs")} list={node.inputs ?? []} onGo={onGo} />
       <Neighbours title={t("outputs")} list={node.outputs ?? []} onGo={onGo} />
     </>
@@ -96,15 +146,35 @@ function Detail({ node, onGo }: { node: GraphNodeDetail; onGo: (id: string) => v
 function Search({ source, onGo }: { source: GraphSource; onGo: (node: GraphNode) => void }) {
   const t = useText();
   const [text, setText] = useState("");
-  const { data, error } = useLoaded(text.trim() === "" ? "" : `${source.key}\n${text}`, (signal) => source.search(text, signal));
+  const { data, error } = useLoaded(text.trim() === "" ? "" : `${source.key}\n${text}`, (signal) =>
+    source.search(text, signal),
+  );
   return (
     <>
-      <input type="search" class="filter" aria-label={t("findNode")} placeholder={t("findNode")} value={text} onInput={(event) => setText(event.currentTarget.value)} />
+      <input
+        type="search"
+        class="filter"
+        aria-label={t("findNode")}
+        placeholder={t("findNode")}
+        value={text}
+        onInput={(event) => setText(event.currentTarget.value)}
+      />
       {error && <Failed error={error} />}
       {data && text !== "" && (
         <>
-          <p class="muted" role="status">{t("matches", formatCount(data.total))}</p>
-          <ul>{data.matches.map((match) => <li key={match.id}><button type="button" onClick={() => onGo(match)}>{match.id}</button> <span class="muted">{match.type ?? ""}</span></li>)}</ul>
+          <p class="muted" role="status">
+            {t("matches", formatCount(data.total))}
+          </p>
+          <ul>
+            {data.matches.map((match) => (
+              <li key={match.id}>
+                <button type="button" onClick={() => onGo(match)}>
+                  {match.id}
+                </button>{" "}
+                <span class="muted">{match.type ?? ""}</span>
+              </li>
+            ))}
+          </ul>
         </>
       )}
     </>
@@ -121,7 +191,9 @@ function OneGraph({ source, onFailed }: { source: GraphSource; onFailed: () => v
   const [listed, setListed] = useState(false);
   const chosen = now.mode;
   const real = chosen !== "" && !isRepeatKey(chosen);
-  const detail = useLoaded(real ? `${source.key}\n${chosen}` : "", (signal) => source.node(chosen, signal));
+  const detail = useLoaded(real ? `${source.key}\n${chosen}` : "", (signal) =>
+    source.node(chosen, signal),
+  );
   const whole = scopes.get("");
   const root = useMemo(() => whole && partOf(whole, part), [whole, part]);
   // One box alone says nothing: it is unfolded, and what is alone in it, until the first that holds more.
@@ -144,7 +216,9 @@ function OneGraph({ source, onFailed }: { source: GraphSource; onFailed: () => v
     first.current = false;
     if (node.kind !== "scope") return;
     const inside = (id: string) => id === node.id || id.startsWith(`${node.id}/`);
-    setView({ open: open.has(node.id) ? now.open.filter((id) => !inside(id)) : [...now.open, node.id] });
+    setView({
+      open: open.has(node.id) ? now.open.filter((id) => !inside(id)) : [...now.open, node.id],
+    });
   };
   useEffect(() => {
     if (error && !root) onFailed();
@@ -152,24 +226,58 @@ function OneGraph({ source, onFailed }: { source: GraphSource; onFailed: () => v
   if (!root) return error ? <Failed error={error} /> : <Loading />;
   return (
     <div class="graph-page">
-      <GraphView key={part} root={root} scopes={scopes} open={open} chosen={chosen} onChoose={(node) => setView({ mode: node.id }, true)} onToggle={toggle} onFoldAll={() => { first.current = false; setView({ open: [] }); }} />
+      <GraphView
+        key={part}
+        root={root}
+        scopes={scopes}
+        open={open}
+        chosen={chosen}
+        onChoose={(node) => setView({ mode: node.id }, true)}
+        onToggle={toggle}
+        onFoldAll={() => {
+          first.current = false;
+          setView({ open: [] });
+        }}
+      />
       <aside class="graph-side" tabIndex={0} aria-label={t("attributes")}>
         <Search source={source} onGo={(node) => go(node.id, node.scope)} />
         {error && <Failed error={error} />}
         {whole && hasBackward(whole) && (
-          <label class="part">{t("part")} <select value={part} onChange={(event) => setPart(event.currentTarget.value)}>
-            <option value="">{t("partAll")}</option><option value="forward">{t("partForward")}</option><option value="backward">{t("partBackward")}</option>
-          </select></label>
+          <label class="part">
+            {t("part")}{" "}
+            <select value={part} onChange={(event) => setPart(event.currentTarget.value)}>
+              <option value="">{t("partAll")}</option>
+              <option value="forward">{t("partForward")}</option>
+              <option value="backward">{t("partBackward")}</option>
+            </select>
+          </label>
         )}
         {!real && <p class="muted">{t("selectNode")}</p>}
         {real && detail.error && <Failed error={detail.error} />}
         {real && detail.data && <Detail node={detail.data} onGo={(id) => go(id)} />}
         <details onToggle={(event) => setListed(event.currentTarget.open)}>
           <summary>{t("nodeList")}</summary>
-          {listed && <table class="data">
-            <thead><tr><th scope="col">{t("nodeName")}</th><th scope="col">{t("type")}</th></tr></thead>
-            <tbody>{[...scopes.values()].flatMap((scope) => scope.nodes).slice(0, 500).map((node) => <tr key={node.id}><td>{node.id}</td><td>{node.type ?? node.kind}</td></tr>)}</tbody>
-          </table>}
+          {listed && (
+            <table class="data">
+              <thead>
+                <tr>
+                  <th scope="col">{t("nodeName")}</th>
+                  <th scope="col">{t("type")}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {[...scopes.values()]
+                  .flatMap((scope) => scope.nodes)
+                  .slice(0, 500)
+                  .map((node) => (
+                    <tr key={node.id}>
+                      <td>{node.id}</td>
+                      <td>{node.type ?? node.kind}</td>
+                    </tr>
+                  ))}
+              </tbody>
+            </table>
+          )}
         </details>
       </aside>
     </div>
@@ -177,27 +285,54 @@ function OneGraph({ source, onFailed }: { source: GraphSource; onFailed: () => v
 }
 
 /** "step 3" in the page's language. */
-const stepIn = (t: ReturnType<typeof useText>, title: string) => (title.startsWith("step ") ? t("stepAt", title.slice(5)) : title);
+const stepIn = (t: ReturnType<typeof useText>, title: string) =>
+  title.startsWith("step ") ? t("stepAt", title.slice(5)) : title;
 
-interface Choice { value: string; label: string; run: string; item: string }
+interface Choice {
+  value: string;
+  label: string;
+  run: string;
+  item: string;
+}
 
 /** What can be shown: graphs of the selected runs, and folders of dumps wherever they lie. */
 function useChoices(): { choices: Choice[] | null; error: Error | null } {
   const t = useText();
   const selected = useStore(selection);
   // Graphs stand in a run's own answer: that of the first runs is enough to find one.
-  const graphs = useLoaded(selected.length === 0 ? "" : selected.slice(0, 20).join("\n"), async (signal) => {
-    const runs = await Promise.all(selected.slice(0, 20).map((id) => getRun(id, signal)));
-    return runs.flatMap((run) => (run.graphs ?? []).map((graph) => ({ run: run.id, ...graph })));
-  });
+  const graphs = useLoaded(
+    selected.length === 0 ? "" : selected.slice(0, 20).join("\n"),
+    async (signal) => {
+      const runs = await Promise.all(selected.slice(0, 20).map((id) => getRun(id, signal)));
+      return runs.flatMap((run) => (run.graphs ?? []).map((graph) => ({ run: run.id, ...graph })));
+    },
+  );
   const folders = useLoaded("folders", getDumpFolders);
-  if ((!graphs.data && selected.length > 0 && !graphs.error) || (!folders.data && !folders.error)) return { choices: null, error: null };
-  const choice = (run: string, item: string, label: string): Choice => ({ value: `${run}\n${item}`, label, run, item });
+  if ((!graphs.data && selected.length > 0 && !graphs.error) || (!folders.data && !folders.error))
+    return { choices: null, error: null };
+  const choice = (run: string, item: string, label: string): Choice => ({
+    value: `${run}\n${item}`,
+    label,
+    run,
+    item,
+  });
   return {
     error: graphs.error,
     choices: [
-      ...(graphs.data ?? []).map(({ run, graph, kind, title }) => choice(run, graph, `${runOf(run)?.name ?? run}: ${kind === "dataset" ? t("dataset") : `${t("computational")}${t("listComma")}${stepIn(t, title)}`}`)),
-      ...(folders.data ?? []).map(({ folder, files }) => choice(folder, "ir", `${folder}: ${files === 1 ? t("dumpsOne") : t("dumpsOf", formatCount(files))}`)),
+      ...(graphs.data ?? []).map(({ run, graph, kind, title }) =>
+        choice(
+          run,
+          graph,
+          `${runOf(run)?.name ?? run}: ${kind === "dataset" ? t("dataset") : `${t("computational")}${t("listComma")}${stepIn(t, title)}`}`,
+        ),
+      ),
+      ...(folders.data ?? []).map(({ folder, files }) =>
+        choice(
+          folder,
+          "ir",
+          `${folder}: ${files === 1 ? t("dumpsOne") : t("dumpsOf", formatCount(files))}`,
+        ),
+      ),
     ],
   };
 }
@@ -210,33 +345,66 @@ export function Graphs() {
   // Some graphs are listed and cannot be shown: while none is chosen, the first that can.
   const [failed, setFailed] = useState<readonly string[]>([]);
   const ofDump = now.item.startsWith("ir:") ? now.item.slice(3) : "";
-  const chosen = choices?.find(({ run, item }) => run === now.run && item === (ofDump ? "ir" : now.item))
-    ?? choices?.find(({ value }) => !failed.includes(value)) ?? choices?.[0];
+  const chosen =
+    choices?.find(({ run, item }) => run === now.run && item === (ofDump ? "ir" : now.item)) ??
+    choices?.find(({ value }) => !failed.includes(value)) ??
+    choices?.[0];
   const source = useMemo(() => {
     if (ofDump) return dumpSource(ofDump);
     if (!chosen || chosen.item === "ir") return null;
-    return chosen.item === "dataset" ? datasetSource(chosen.run) : runSource(chosen.run, chosen.item);
+    return chosen.item === "dataset"
+      ? datasetSource(chosen.run)
+      : runSource(chosen.run, chosen.item);
   }, [chosen?.value, ofDump]);
   if (!choices) return <Loading />;
   if (selected.length === 0 && !ofDump && !chosen) return <Empty title={t("noneSelected")} />;
-  if (!chosen) return error ? <Failed error={error} /> : <Empty title={t("noGraphs")} code={recordGraph} />;
+  if (!chosen)
+    return error ? <Failed error={error} /> : <Empty title={t("noGraphs")} code={recordGraph} />;
   return (
     <>
       {selected.length === 0 && <p class="muted">{t("noneSelected")}</p>}
       <div class="bar">
         <label>
           {t("graph")}
-          <select aria-label={t("graph")} value={chosen.value} onChange={(event) => {
-            const [run = "", item = ""] = event.currentTarget.value.split("\n");
-            setView({ run, item, open: [], mode: "", second: "", against: "", settings: lasting(now.settings) });
-          }}>
-            {choices.map(({ value, label }) => <option key={value} value={value}>{label}</option>)}
+          <select
+            aria-label={t("graph")}
+            value={chosen.value}
+            onChange={(event) => {
+              const [run = "", item = ""] = event.currentTarget.value.split("\n");
+              setView({
+                run,
+                item,
+                open: [],
+                mode: "",
+                second: "",
+                against: "",
+                settings: lasting(now.settings),
+              });
+            }}
+          >
+            {choices.map(({ value, label }) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
           </select>
         </label>
-        {ofDump && <button type="button" onClick={() => setView({ item: "ir", open: [], mode: "" })}>{t("backToPasses")}</button>}
+        {ofDump && (
+          <button type="button" onClick={() => setView({ item: "ir", open: [], mode: "" })}>
+            {t("backToPasses")}
+          </button>
+        )}
         {ofDump && <code>{ofDump}</code>}
       </div>
-      {source ? <OneGraph key={source.key} source={source} onFailed={() => setFailed((old) => [...old, chosen.value])} /> : <Dumps folder={chosen.run} />}
+      {source ? (
+        <OneGraph
+          key={source.key}
+          source={source}
+          onFailed={() => setFailed((old) => [...old, chosen.value])}
+        />
+      ) : (
+        <Dumps folder={chosen.run} />
+      )}
     </>
   );
 }

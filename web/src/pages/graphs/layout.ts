@@ -1,8 +1,20 @@
 // Layered layout of one scope: cycles are cut, each node lies below what it depends on, crossings are made few.
 
-export interface Box { id: string; width: number; height: number }
-export interface Link { from: string; to: string }
-export interface Laid { x: Map<string, number>; y: Map<string, number>; width: number; height: number }
+export interface Box {
+  id: string;
+  width: number;
+  height: number;
+}
+export interface Link {
+  from: string;
+  to: string;
+}
+export interface Laid {
+  x: Map<string, number>;
+  y: Map<string, number>;
+  width: number;
+  height: number;
+}
 
 const gapX = 24;
 const gapY = 44;
@@ -40,7 +52,8 @@ export function layersOf(ids: readonly string[], links: readonly Link[]): Map<st
   for (let i = finished.length - 1; i >= 0; i--) {
     const id = finished[i]!;
     for (const child of next.get(id)!) {
-      if (!back.has(`${id}\n${child}`)) layer.set(child, Math.max(layer.get(child)!, layer.get(id)! + 1));
+      if (!back.has(`${id}\n${child}`))
+        layer.set(child, Math.max(layer.get(child)!, layer.get(id)! + 1));
     }
   }
   return layer;
@@ -57,16 +70,24 @@ function ordered(layers: string[][], links: readonly Link[]): void {
     below.get(from)!.push(to);
   }
   const place = new Map<string, number>();
-  const note = (list: string[]) => list.forEach((id, i) => place.set(id, i / Math.max(1, list.length - 1)));
+  const note = (list: string[]) =>
+    list.forEach((id, i) => place.set(id, i / Math.max(1, list.length - 1)));
   layers.forEach(note);
   for (let sweep = 0; sweep < sweeps; sweep++) {
     const down = sweep % 2 === 0;
     const neighbours = down ? above : below;
     for (const list of down ? layers : [...layers].reverse()) {
-      const key = new Map(list.map((id) => {
-        const near = neighbours.get(id) ?? [];
-        return [id, near.length > 0 ? near.reduce((sum, other) => sum + (place.get(other) ?? 0), 0) / near.length : place.get(id)!];
-      }));
+      const key = new Map(
+        list.map((id) => {
+          const near = neighbours.get(id) ?? [];
+          return [
+            id,
+            near.length > 0
+              ? near.reduce((sum, other) => sum + (place.get(other) ?? 0), 0) / near.length
+              : place.get(id)!,
+          ];
+        }),
+      );
       list.sort((a, b) => key.get(a)! - key.get(b)!);
       note(list);
     }
@@ -77,7 +98,10 @@ function ordered(layers: string[][], links: readonly Link[]): void {
 export function layOutScope(boxes: readonly Box[], links: readonly Link[]): Laid {
   const size = new Map(boxes.map((box) => [box.id, box]));
   const known = links.filter(({ from, to }) => size.has(from) && size.has(to));
-  const layer = layersOf(boxes.map((box) => box.id), known);
+  const layer = layersOf(
+    boxes.map((box) => box.id),
+    known,
+  );
   const layers: string[][] = [];
   for (const box of boxes) (layers[layer.get(box.id)!] ??= []).push(box.id);
   ordered(layers, known);
@@ -86,7 +110,9 @@ export function layOutScope(boxes: readonly Box[], links: readonly Link[]): Laid
     for (let i = 0; i < list.length; i += rowAtMost) parts.push(list.slice(i, i + rowAtMost));
     return parts;
   });
-  const widths = rows.map((row) => row.reduce((sum, id) => sum + size.get(id)!.width, 0) + gapX * (row.length - 1));
+  const widths = rows.map(
+    (row) => row.reduce((sum, id) => sum + size.get(id)!.width, 0) + gapX * (row.length - 1),
+  );
   const width = Math.max(0, ...widths);
   const laid: Laid = { x: new Map(), y: new Map(), width, height: 0 };
   let y = 0;

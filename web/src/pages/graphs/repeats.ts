@@ -9,13 +9,18 @@ const mark = "×";
 export const repeatKey = (scope: string, pattern: string) => `${scope}${mark}${pattern}`;
 export const isRepeatKey = (id: string) => id.includes(mark);
 
-const patternOf = (node: GraphNode) => `${node.label.replace(/\d+/g, "#")} ${node.nodes ?? 0} ${JSON.stringify(node.types ?? {})}`;
+const patternOf = (node: GraphNode) =>
+  `${node.label.replace(/\d+/g, "#")} ${node.nodes ?? 0} ${JSON.stringify(node.types ?? {})}`;
 
 /**
  * The scope with each group of three and more alike scopes as one box. Not those whose key, or one of which, is open, or
  * that hold `show`.
  */
-export function foldRepeats(scope: GraphScope, open: ReadonlySet<string>, show: string): GraphScope {
+export function foldRepeats(
+  scope: GraphScope,
+  open: ReadonlySet<string>,
+  show: string,
+): GraphScope {
   const groups = new Map<string, GraphNode[]>();
   for (const node of scope.nodes) {
     if (node.kind !== "scope" || !/\d/.test(node.label)) continue;
@@ -25,9 +30,19 @@ export function foldRepeats(scope: GraphScope, open: ReadonlySet<string>, show: 
   const stands = new Map<string, GraphNode>();
   for (const [pattern, members] of groups) {
     const key = repeatKey(scope.scope, pattern);
-    if (members.length < atLeast || open.has(key) || members.some(({ id }) => open.has(id) || id === show)) continue;
+    if (
+      members.length < atLeast ||
+      open.has(key) ||
+      members.some(({ id }) => open.has(id) || id === show)
+    )
+      continue;
     const first = members[0]!;
-    const box: GraphNode = { ...first, id: key, label: `${first.label} … × ${members.length}`, nodes: members.reduce((sum, { nodes }) => sum + (nodes ?? 0), 0) };
+    const box: GraphNode = {
+      ...first,
+      id: key,
+      label: `${first.label} … × ${members.length}`,
+      nodes: members.reduce((sum, { nodes }) => sum + (nodes ?? 0), 0),
+    };
     for (const member of members) stands.set(member.id, box);
   }
   if (stands.size === 0) return scope;
@@ -53,7 +68,11 @@ export function partOf(scope: GraphScope, part: Part): GraphScope {
   if (part === "") return scope;
   const nodes = scope.nodes.filter(({ id }) => backward.test(id) === (part === "backward"));
   const there = new Set(nodes.map(({ id }) => id));
-  return { ...scope, nodes, edges: scope.edges.filter(({ from, to }) => there.has(from) && there.has(to)) };
+  return {
+    ...scope,
+    nodes,
+    edges: scope.edges.filter(({ from, to }) => there.has(from) && there.has(to)),
+  };
 }
 
 export function hasBackward(scope: GraphScope): boolean {

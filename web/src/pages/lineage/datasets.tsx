@@ -1,25 +1,35 @@
 // Where the runs' data came from: the stages of each dataset's pipeline side by side, from the source on.
-import { getDataset, getRun, type DatasetNode } from "../../core/api";
+import { type DatasetNode, getDataset, getRun } from "../../core/api";
 import { formatCount, keepEnd } from "../../core/format";
 import { revision, runOf, slots } from "../../core/model";
-import { Failed, Loading } from "../../widgets/notice";
 import { useLoaded, useStore } from "../../core/store";
 import { useText } from "../../core/text";
 import { setView } from "../../core/view";
+import { Failed, Loading } from "../../widgets/notice";
 import { Swatch } from "../../widgets/swatch";
 
 const runsAtMost = 20;
 
-export interface Stage { name: string; settings: Readonly<Record<string, string>> }
+export interface Stage {
+  name: string;
+  settings: Readonly<Record<string, string>>;
+}
 
 const shown = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
 
 function settingsOf(node: DatasetNode): Record<string, string> {
   const settings: Record<string, string> = {};
-  for (const [key, value] of Object.entries(node.parameters ?? {})) if (key !== "op_type") settings[key] = shown(value);
+  for (const [key, value] of Object.entries(node.parameters ?? {}))
+    if (key !== "op_type") settings[key] = shown(value);
   const operations = (node.operations ?? []).map((operation) => {
-    const { tensor_op_name: name, tensor_op_params: given } = ((operation as { parameters?: Record<string, unknown> }).parameters ?? {}) as Record<string, string | undefined>;
-    return name === undefined ? shown(operation) : given && given !== "None" && given !== "{}" ? `${name} ${given}` : name;
+    const { tensor_op_name: name, tensor_op_params: given } = ((
+      operation as { parameters?: Record<string, unknown> }
+    ).parameters ?? {}) as Record<string, string | undefined>;
+    return name === undefined
+      ? shown(operation)
+      : given && given !== "None" && given !== "{}"
+        ? `${name} ${given}`
+        : name;
   });
   if (operations.length > 0) settings.operations = operations.join(", ");
   return settings;
@@ -27,10 +37,18 @@ function settingsOf(node: DatasetNode): Record<string, string> {
 
 /** The stages of a pipeline from its source to what the training gets; branches one after the other. */
 export function stagesOf(root: DatasetNode): Stage[] {
-  return [...(root.children ?? []).flatMap(stagesOf), { name: String(root.op_type ?? root.parameters?.op_type ?? "?"), settings: settingsOf(root) }];
+  return [
+    ...(root.children ?? []).flatMap(stagesOf),
+    { name: String(root.op_type ?? root.parameters?.op_type ?? "?"), settings: settingsOf(root) },
+  ];
 }
 
-export interface StageRow { stage: string; setting: string; values: (string | undefined)[]; differs: boolean }
+export interface StageRow {
+  stage: string;
+  setting: string;
+  values: (string | undefined)[];
+  differs: boolean;
+}
 
 /**
  * A row a setting of a stage, a value a run. Stages of one name are numbered in their order ("Map 2"), so that the same
@@ -48,12 +66,23 @@ export function stageRows(pipelines: readonly (readonly Stage[])[]): StageRow[] 
     return all;
   });
   // In the order of the longest pipeline; what it lacks comes last.
-  const longest = columns.reduce((a, b) => (b.size > a.size ? b : a), new Map<string, Readonly<Record<string, string>>>());
-  const stages = [...new Set([...longest.keys(), ...columns.flatMap((column) => [...column.keys()])])];
+  const longest = columns.reduce(
+    (a, b) => (b.size > a.size ? b : a),
+    new Map<string, Readonly<Record<string, string>>>(),
+  );
+  const stages = [
+    ...new Set([...longest.keys(), ...columns.flatMap((column) => [...column.keys()])]),
+  ];
   return stages.flatMap((stage) => {
-    const settings = [...new Set(columns.flatMap((column) => Object.keys(column.get(stage) ?? {})))];
+    const settings = [
+      ...new Set(columns.flatMap((column) => Object.keys(column.get(stage) ?? {}))),
+    ];
     return (settings.length > 0 ? settings : [""]).map((setting): StageRow => {
-      const values = columns.map((column) => (column.has(stage) ? column.get(stage)![setting] ?? (setting === "" ? "✓" : undefined) : undefined));
+      const values = columns.map((column) =>
+        column.has(stage)
+          ? (column.get(stage)![setting] ?? (setting === "" ? "✓" : undefined))
+          : undefined,
+      );
       return { stage, setting, values, differs: values.some((value) => value !== values[0]) };
     });
   });
@@ -63,29 +92,68 @@ export function Datasets({ selected }: { selected: readonly string[] }) {
   const t = useText();
   const held = useStore(slots);
   const asked = selected.slice(0, runsAtMost);
-  const { data, error } = useLoaded(`${useStore(revision)}\n${asked.join("\n")}`, async (signal) => {
-    const all = await Promise.all(asked.map(async (run) => {
-      if (!(await getRun(run, signal)).graphs.some(({ kind }) => kind === "dataset")) return [];
-      const { dataset } = await getDataset(run, signal);
-      return dataset ? [{ run, stages: stagesOf(dataset) }] : [];
-    }));
-    return all.flat();
-  });
+  const { data, error } = useLoaded(
+    `${useStore(revision)}\n${asked.join("\n")}`,
+    async (signal) => {
+      const all = await Promise.all(
+        asked.map(async (run) => {
+          if (!(await getRun(run, signal)).graphs.some(({ kind }) => kind === "dataset")) return [];
+          const { dataset } = await getDataset(run, signal);
+          return dataset ? [{ run, stages: stagesOf(dataset) }] : [];
+        }),
+      );
+      return all.flat();
+    },
+  );
   if (error) return <Failed error={error} />;
   if (!data) return <Loading />;
-  if (data.length === 0) return <p class="muted" role="status">{t("noDatasets")}</p>;
+  if (data.length === 0)
+    return (
+      <p class="muted" role="status">
+        {t("noDatasets")}
+      </p>
+    );
   const rows = stageRows(data.map(({ stages }) => stages));
   return (
     <>
-      <p class="muted" role="status">{t("datasetsSay", formatCount(data.length), formatCount(asked.length))} {data.length > 1 && (rows.some(({ differs }) => differs) ? t("datasetsDiffer") : t("datasetsEqual"))}</p>
+      <p class="muted" role="status">
+        {t("datasetsSay", formatCount(data.length), formatCount(asked.length))}{" "}
+        {data.length > 1 &&
+          (rows.some(({ differs }) => differs) ? t("datasetsDiffer") : t("datasetsEqual"))}
+      </p>
       <div class="grid-wrap tall" tabIndex={0} role="region" aria-label={t("datasets")}>
         <table class="data datasets">
-          <thead><tr><th scope="col">{t("stage")}</th><th scope="col">{t("setting")}</th>{data.map(({ run }) => <th key={run} scope="col"><Swatch slot={held.get(run)} /> <button type="button" class="plain" title={t("datasetGraph")} onClick={() => setView({ page: "graphs", run, item: "dataset", mode: "", open: [] })}>{keepEnd(runOf(run)?.name ?? run, 24)}</button></th>)}</tr></thead>
+          <thead>
+            <tr>
+              <th scope="col">{t("stage")}</th>
+              <th scope="col">{t("setting")}</th>
+              {data.map(({ run }) => (
+                <th key={run} scope="col">
+                  <Swatch slot={held.get(run)} />{" "}
+                  <button
+                    type="button"
+                    class="plain"
+                    title={t("datasetGraph")}
+                    onClick={() =>
+                      setView({ page: "graphs", run, item: "dataset", mode: "", open: [] })
+                    }
+                  >
+                    {keepEnd(runOf(run)?.name ?? run, 24)}
+                  </button>
+                </th>
+              ))}
+            </tr>
+          </thead>
           <tbody>
             {rows.map(({ stage, setting, values, differs }, i) => (
               <tr key={`${stage} ${setting}`} class={differs && data.length > 1 ? "differs" : ""}>
-                <td>{rows[i - 1]?.stage === stage ? "" : <b>{stage}</b>}</td><td class="mono">{setting}</td>
-                {values.map((value, k) => <td key={data[k]!.run} class="mono" title={value}>{value === undefined ? "–" : keepEnd(value, 44)}</td>)}
+                <td>{rows[i - 1]?.stage === stage ? "" : <b>{stage}</b>}</td>
+                <td class="mono">{setting}</td>
+                {values.map((value, k) => (
+                  <td key={data[k]!.run} class="mono" title={value}>
+                    {value === undefined ? "–" : keepEnd(value, 44)}
+                  </td>
+                ))}
               </tr>
             ))}
           </tbody>

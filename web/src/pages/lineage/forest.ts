@@ -1,10 +1,21 @@
 // A small forest of regression trees (Breiman 2001): what a column is worth is how much worse the trees' guesses of rows
 // they have not seen become when that column's values are shuffled.
 
-export interface Feature { ordered: boolean; values: Float64Array }
+export interface Feature {
+  ordered: boolean;
+  values: Float64Array;
+}
 
-interface Leaf { mean: number }
-interface Split { feature: number; /** Of ordered features. */ at: number; /** Of others: which of them go left. */ left: ReadonlySet<number> | null; below: Node; above: Node }
+interface Leaf {
+  mean: number;
+}
+interface Split {
+  feature: number /** Of ordered features. */;
+  at: number /** Of others: which of them go left. */;
+  left: ReadonlySet<number> | null;
+  below: Node;
+  above: Node;
+}
 type Node = Leaf | Split;
 
 const depthAtMost = 8;
@@ -28,7 +39,11 @@ function meanOf(target: Float64Array, rows: readonly number[]): number {
 }
 
 /** The mean target of each category among the rows: the order in which a split of categories need look. */
-function means(values: Float64Array, target: Float64Array, rows: readonly number[]): Map<number, number> {
+function means(
+  values: Float64Array,
+  target: Float64Array,
+  rows: readonly number[],
+): Map<number, number> {
   const sums = new Map<number, { sum: number; count: number }>();
   for (const row of rows) {
     const of = sums.get(values[row]!) ?? { sum: 0, count: 0 };
@@ -39,10 +54,18 @@ function means(values: Float64Array, target: Float64Array, rows: readonly number
   return new Map([...sums].map(([category, { sum, count }]) => [category, sum / count]));
 }
 
-interface Cut { gain: number; at: number; left: ReadonlySet<number> | null }
+interface Cut {
+  gain: number;
+  at: number;
+  left: ReadonlySet<number> | null;
+}
 
 /** Where the feature splits the rows so that the squared distance from the two means is least; null: nowhere. */
-function bestCut({ ordered, values }: Feature, target: Float64Array, rows: readonly number[]): Cut | null {
+function bestCut(
+  { ordered, values }: Feature,
+  target: Float64Array,
+  rows: readonly number[],
+): Cut | null {
   const order = ordered ? null : means(values, target, rows);
   const key = (row: number) => (order ? order.get(values[row]!)! : values[row]!);
   const sorted = [...rows].sort((a, b) => key(a) - key(b));
@@ -53,21 +76,39 @@ function bestCut({ ordered, values }: Feature, target: Float64Array, rows: reado
     left += target[sorted[i - 1]!]!;
     const [a, b] = [key(sorted[i - 1]!), key(sorted[i]!)];
     if (a === b || i < leafAtLeast || sorted.length - i < leafAtLeast) continue;
-    const gain = (left * left) / i + (total - left) ** 2 / (sorted.length - i) - (total * total) / sorted.length;
+    const gain =
+      (left * left) / i +
+      (total - left) ** 2 / (sorted.length - i) -
+      (total * total) / sorted.length;
     if (!best || gain > best.gain) best = { gain, at: (a + b) / 2 };
   }
   if (!best || best.gain <= 0) return null;
   const { gain, at } = best;
-  return { gain, at, left: order && new Set([...order].filter(([, mean]) => mean <= at).map(([category]) => category)) };
+  return {
+    gain,
+    at,
+    left:
+      order && new Set([...order].filter(([, mean]) => mean <= at).map(([category]) => category)),
+  };
 }
 
-const goesBelow = (split: Pick<Split, "at" | "left">, value: number) => (split.left ? split.left.has(value) : value <= split.at);
+const goesBelow = (split: Pick<Split, "at" | "left">, value: number) =>
+  split.left ? split.left.has(value) : value <= split.at;
 
-function grow(features: readonly Feature[], target: Float64Array, rows: readonly number[], depth: number, random: () => number): Node {
+function grow(
+  features: readonly Feature[],
+  target: Float64Array,
+  rows: readonly number[],
+  depth: number,
+  random: () => number,
+): Node {
   const leaf = { mean: meanOf(target, rows) };
   if (depth >= depthAtMost || rows.length < 2 * leafAtLeast) return leaf;
   // A third of the features each time, so that the trees differ.
-  const tried = shuffled(features.map((_, i) => i), random).slice(0, Math.max(2, Math.ceil(features.length / 3)));
+  const tried = shuffled(
+    features.map((_, i) => i),
+    random,
+  ).slice(0, Math.max(2, Math.ceil(features.length / 3)));
   let best: (Cut & { feature: number }) | null = null;
   for (const feature of tried) {
     const cut = bestCut(features[feature]!, target, rows);
@@ -78,12 +119,27 @@ function grow(features: readonly Feature[], target: Float64Array, rows: readonly
   const below = rows.filter((row) => goesBelow({ at, left }, features[feature]!.values[row]!));
   const above = rows.filter((row) => !goesBelow({ at, left }, features[feature]!.values[row]!));
   if (below.length === 0 || above.length === 0) return leaf;
-  return { feature, at, left, below: grow(features, target, below, depth + 1, random), above: grow(features, target, above, depth + 1, random) };
+  return {
+    feature,
+    at,
+    left,
+    below: grow(features, target, below, depth + 1, random),
+    above: grow(features, target, above, depth + 1, random),
+  };
 }
 
-function guess(node: Node, features: readonly Feature[], row: number, changed: number, instead: number): number {
+function guess(
+  node: Node,
+  features: readonly Feature[],
+  row: number,
+  changed: number,
+  instead: number,
+): number {
   let at = node;
-  while ("feature" in at) at = goesBelow(at, features[at.feature]!.values[at.feature === changed ? instead : row]!) ? at.below : at.above;
+  while ("feature" in at)
+    at = goesBelow(at, features[at.feature]!.values[at.feature === changed ? instead : row]!)
+      ? at.below
+      : at.above;
   return at.mean;
 }
 
@@ -97,7 +153,12 @@ export function shuffled<T>(items: readonly T[], random: () => number): T[] {
 }
 
 /** One tree: adds to `worse` how much its squared error on unseen rows grows, in a mean row, for each feature. */
-export function plantTree(features: readonly Feature[], target: Float64Array, random: () => number, worse: Float64Array): void {
+export function plantTree(
+  features: readonly Feature[],
+  target: Float64Array,
+  random: () => number,
+  worse: Float64Array,
+): void {
   const count = target.length;
   const rows = Array.from({ length: count }, () => Math.floor(random() * count));
   const seen = new Set(rows);
@@ -105,7 +166,11 @@ export function plantTree(features: readonly Feature[], target: Float64Array, ra
   if (unseen.length < 2) return;
   const tree = grow(features, target, rows, 0, random);
   const error = (changed: number, instead: readonly number[]) =>
-    unseen.reduce((sum, row, i) => sum + (guess(tree, features, row, changed, instead[i]!) - target[row]!) ** 2, 0) / unseen.length;
+    unseen.reduce(
+      (sum, row, i) => sum + (guess(tree, features, row, changed, instead[i]!) - target[row]!) ** 2,
+      0,
+    ) / unseen.length;
   const plain = error(-1, unseen);
-  for (let feature = 0; feature < features.length; feature++) worse[feature]! += error(feature, shuffled(unseen, random)) - plain;
+  for (let feature = 0; feature < features.length; feature++)
+    worse[feature]! += error(feature, shuffled(unseen, random)) - plain;
 }

@@ -1,8 +1,8 @@
 // Which parameters the objective hangs on: by correlation, and by permutation in a small forest (forest.ts).
 import type { LineageValue } from "../../core/api";
-import { nextTurn } from "../../core/turns";
-import { plantTree, randomOf, shuffled, type Feature } from "./forest";
 import { isOutcome } from "../../core/lineage";
+import { nextTurn } from "../../core/turns";
+import { type Feature, plantTree, randomOf, shuffled } from "./forest";
 
 /** Fewer runs say nothing: chance alone makes one of ten parameters look important. */
 export const runsAtLeast = 20;
@@ -17,16 +17,22 @@ export interface Importance {
   permutation: number;
 }
 /** `runs`: on how many it rests. Null parameters: they are too few. */
-export interface Importances { runs: number; parameters: Importance[] | null }
+export interface Importances {
+  runs: number;
+  parameters: Importance[] | null;
+}
 
 /** 0 for the smallest, up to 1; equal values have one rank, their mean. NaN stays. */
 export function ranksOf(values: ArrayLike<number>): Float64Array {
-  const order = Array.from({ length: values.length }, (_, i) => i).filter((i) => !Number.isNaN(values[i]!)).sort((a, b) => values[a]! - values[b]!);
+  const order = Array.from({ length: values.length }, (_, i) => i)
+    .filter((i) => !Number.isNaN(values[i]!))
+    .sort((a, b) => values[a]! - values[b]!);
   const ranks = new Float64Array(values.length).fill(NaN);
   for (let i = 0; i < order.length; ) {
     let end = i + 1;
     while (end < order.length && values[order[end]!] === values[order[i]!]) end++;
-    for (let k = i; k < end; k++) ranks[order[k]!] = (i + end - 1) / 2 / Math.max(1, order.length - 1);
+    for (let k = i; k < end; k++)
+      ranks[order[k]!] = (i + end - 1) / 2 / Math.max(1, order.length - 1);
     i = end;
   }
   return ranks;
@@ -34,8 +40,11 @@ export function ranksOf(values: ArrayLike<number>): Float64Array {
 
 /** Pearson's over the pairs in which both are numbers; 0 where one of them is always the same. */
 function correlationOf(a: ArrayLike<number>, b: ArrayLike<number>): number {
-  const both = Array.from({ length: a.length }, (_, i) => i).filter((i) => !Number.isNaN(a[i]!) && !Number.isNaN(b[i]!));
-  const mean = (list: ArrayLike<number>) => both.reduce((sum, i) => sum + list[i]!, 0) / both.length;
+  const both = Array.from({ length: a.length }, (_, i) => i).filter(
+    (i) => !Number.isNaN(a[i]!) && !Number.isNaN(b[i]!),
+  );
+  const mean = (list: ArrayLike<number>) =>
+    both.reduce((sum, i) => sum + list[i]!, 0) / both.length;
   const [ma, mb] = [mean(a), mean(b)];
   let [ab, aa, bb] = [0, 0, 0];
   for (const i of both) {
@@ -46,17 +55,21 @@ function correlationOf(a: ArrayLike<number>, b: ArrayLike<number>): number {
   return aa > 0 && bb > 0 ? ab / Math.sqrt(aa * bb) : 0;
 }
 
-const numberOf = (value: LineageValue | undefined) => (typeof value === "number" && Number.isFinite(value) ? value : NaN);
+const numberOf = (value: LineageValue | undefined) =>
+  typeof value === "number" && Number.isFinite(value) ? value : NaN;
 
 /** A column as the forest takes it: numbers as they are, others as categories; a missing number is a median one. */
 function featureOf(values: readonly LineageValue[], ordered: boolean): Feature {
   if (!ordered) {
     const names = new Map<string, number>();
-    return { ordered, values: Float64Array.from(values, (value) => {
-      const name = JSON.stringify(value ?? null);
-      if (!names.has(name)) names.set(name, names.size);
-      return names.get(name)!;
-    }) };
+    return {
+      ordered,
+      values: Float64Array.from(values, (value) => {
+        const name = JSON.stringify(value ?? null);
+        if (!names.has(name)) names.set(name, names.size);
+        return names.get(name)!;
+      }),
+    };
   }
   const numbers = Float64Array.from(values, numberOf);
   const known = numbers.filter((value) => !Number.isNaN(value)).sort();
@@ -68,14 +81,24 @@ function featureOf(values: readonly LineageValue[], ordered: boolean): Feature {
  * Of each column but `objective` that went into the runs and is not the same in all of them, the most important first. The objective counts by its
  * rank, so that one run that went astray does not decide. The same table always gives the same answer.
  */
-export async function importanceOf(columns: readonly { key: string; numeric: boolean }[], rows: readonly { values: readonly LineageValue[] }[], objective: number): Promise<Importances> {
+export async function importanceOf(
+  columns: readonly { key: string; numeric: boolean }[],
+  rows: readonly { values: readonly LineageValue[] }[],
+  objective: number,
+): Promise<Importances> {
   const random = randomOf(1);
   const all = rows.filter((row) => !Number.isNaN(numberOf(row.values[objective])));
   if (all.length < runsAtLeast) return { runs: all.length, parameters: null };
   const used = all.length > runsAtMost ? shuffled(all, random).slice(0, runsAtMost) : all;
   const target = ranksOf(used.map((row) => numberOf(row.values[objective])));
-  const told = columns.map((column, i) => ({ ...column, i, values: used.map((row) => row.values[i] ?? null) }))
-    .filter(({ key, i, values }) => i !== objective && !isOutcome(key) && new Set(values.map((value) => JSON.stringify(value))).size > 1);
+  const told = columns
+    .map((column, i) => ({ ...column, i, values: used.map((row) => row.values[i] ?? null) }))
+    .filter(
+      ({ key, i, values }) =>
+        i !== objective &&
+        !isOutcome(key) &&
+        new Set(values.map((value) => JSON.stringify(value))).size > 1,
+    );
   const features = told.map(({ numeric, values }) => featureOf(values, numeric));
   const worse = new Float64Array(features.length);
   for (let tree = 0; tree < trees && features.length > 0; tree++) {
@@ -84,10 +107,15 @@ export async function importanceOf(columns: readonly { key: string; numeric: boo
   }
   const mean = target.reduce((sum, value) => sum + value, 0) / target.length;
   const variance = target.reduce((sum, value) => sum + (value - mean) ** 2, 0) / target.length;
-  const parameters = told.map(({ key, numeric, values }, i): Importance => ({
-    key,
-    correlation: numeric ? correlationOf(ranksOf(values.map(numberOf)), target) : null,
-    permutation: variance > 0 ? Math.max(0, worse[i]! / trees / variance) : 0,
-  }));
-  return { runs: used.length, parameters: parameters.sort((a, b) => b.permutation - a.permutation) };
+  const parameters = told.map(
+    ({ key, numeric, values }, i): Importance => ({
+      key,
+      correlation: numeric ? correlationOf(ranksOf(values.map(numberOf)), target) : null,
+      permutation: variance > 0 ? Math.max(0, worse[i]! / trees / variance) : 0,
+    }),
+  );
+  return {
+    runs: used.length,
+    parameters: parameters.sort((a, b) => b.permutation - a.permutation),
+  };
 }

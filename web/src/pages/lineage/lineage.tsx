@@ -2,21 +2,30 @@
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { getLineage, type LineageTable, type LineageValue } from "../../core/api";
 import { css, hue, theme, viridisOf } from "../../core/colors";
-import { useSize } from "../../core/size";
-import { saveText } from "../../core/save";
 import { recordLineage } from "../../core/examples";
 import { csv, formatCount, formatValue, keepEnd, lineageText } from "../../core/format";
-import { axisOf, kept, readBrushes, shareOn, withScalars, writeBrush, type AxisOf, type Row } from "./axes";
-import { Datasets } from "./datasets";
-import { Scatter, Spread } from "./plots";
-import { importanceOf, runsAtLeast, type Importances } from "./importance";
 import { revision, runOf, runs, select, selection, slots } from "../../core/model";
-import { Empty, Failed, Loading } from "../../widgets/notice";
+import { saveText } from "../../core/save";
 import { useSetting } from "../../core/setting";
+import { useSize } from "../../core/size";
 import { useLoaded, useStore } from "../../core/store";
 import { useText } from "../../core/text";
 import { setView, view } from "../../core/view";
+import { Empty, Failed, Loading } from "../../widgets/notice";
 import { Swatch } from "../../widgets/swatch";
+import {
+  type AxisOf,
+  axisOf,
+  kept,
+  type Row,
+  readBrushes,
+  shareOn,
+  withScalars,
+  writeBrush,
+} from "./axes";
+import { Datasets } from "./datasets";
+import { type Importances, importanceOf, runsAtLeast } from "./importance";
+import { Scatter, Spread } from "./plots";
 
 const axesAtFirst = 8;
 const linesAtMost = 2000;
@@ -31,9 +40,13 @@ export function lessIsBetter(key: string): boolean {
 }
 
 /** What is aimed at unless something else was chosen: the least value of the scalar that most runs have as objective. */
-export function objectiveOf(list: readonly { objective?: string }[], keys: readonly string[]): string {
+export function objectiveOf(
+  list: readonly { objective?: string }[],
+  keys: readonly string[],
+): string {
   const counts = new Map<string, number>();
-  for (const { objective } of list) if (objective) counts.set(objective, (counts.get(objective) ?? 0) + 1);
+  for (const { objective } of list)
+    if (objective) counts.set(objective, (counts.get(objective) ?? 0) + 1);
   const [most] = [...counts].sort((a, b) => b[1] - a[1]);
   const key = most ? `min(${most[0]})` : "";
   return keys.includes(key) ? key : "";
@@ -46,20 +59,32 @@ const plottedFrom = 3;
 const ownColoursAtMost = 12;
 
 interface PlotProps {
-  rows: readonly Row[]; axes: readonly AxisOf[]; shown: readonly number[]; objective: number; byObjective: boolean;
-  brushes: ReadonlyMap<string, readonly [number, number]>; onBrush: (key: string, brush: [number, number] | null) => void;
+  rows: readonly Row[];
+  axes: readonly AxisOf[];
+  shown: readonly number[];
+  objective: number;
+  byObjective: boolean;
+  brushes: ReadonlyMap<string, readonly [number, number]>;
+  onBrush: (key: string, brush: [number, number] | null) => void;
 }
 
 function labelsOf(axis: AxisOf): { share: number; text: string }[] {
   if (!axis.numeric) {
     const every = Math.ceil(axis.names.length / 10);
-    return axis.names.map((name) => ({ share: shareOn(axis, name), text: keepEnd(name, 14) })).filter((_, i) => i % every === 0);
+    return axis.names
+      .map((name) => ({ share: shareOn(axis, name), text: keepEnd(name, 14) }))
+      .filter((_, i) => i % every === 0);
   }
   if (axis.lo === axis.hi) return [{ share: 0.5, text: formatValue(axis.lo) }];
   const shares = [0, 0.25, 0.5, 0.75, 1];
-  const values = shares.map((share) => (axis.log ? axis.lo * (axis.hi / axis.lo) ** share : axis.lo + (axis.hi - axis.lo) * share));
+  const values = shares.map((share) =>
+    axis.log ? axis.lo * (axis.hi / axis.lo) ** share : axis.lo + (axis.hi - axis.lo) * share,
+  );
   // As many digits as tell them apart.
-  const digits = [3, 4, 5, 6, 7].find((n) => new Set(values.map((value) => formatValue(value, n))).size === shares.length) ?? 3;
+  const digits =
+    [3, 4, 5, 6, 7].find(
+      (n) => new Set(values.map((value) => formatValue(value, n))).size === shares.length,
+    ) ?? 3;
   return shares.map((share, i) => ({ share, text: formatValue(values[i]!, digits) }));
 }
 
@@ -90,15 +115,29 @@ function Parallel({ rows, axes, shown, objective, byObjective, brushes, onBrush 
       }
     });
     const slot = held.get(row.run);
-    const share = objective >= 0 && byObjective ? shareOn(axes[objective]!, row.values[objective]) : NaN;
-    const color = Number.isNaN(share) ? (slot === undefined ? "currentcolor" : hue(scheme, slot)) : css(viridisOf(scheme === "dark" ? 0.25 + 0.75 * share : 0.85 * share));
+    const share =
+      objective >= 0 && byObjective ? shareOn(axes[objective]!, row.values[objective]) : NaN;
+    const color = Number.isNaN(share)
+      ? slot === undefined
+        ? "currentcolor"
+        : hue(scheme, slot)
+      : css(viridisOf(scheme === "dark" ? 0.25 + 0.75 * share : 0.85 * share));
     return { row, path, color, inside: inside.has(row.run), slot };
   });
   return (
     <div ref={box} class="grid-wrap" tabIndex={0} role="region" aria-label={t("lineage")}>
       <svg width={inner} height={height} role="group" aria-label={t("brushHint")}>
         {lines.map(({ row, path, color, inside: within, slot }) => (
-          <path key={row.run} d={path} fill="none" stroke={within ? color : "currentcolor"} stroke-width={slot === undefined ? 1.25 : 2} opacity={within ? 0.9 : 0.08}><title>{runOf(row.run)?.name ?? row.run}</title></path>
+          <path
+            key={row.run}
+            d={path}
+            fill="none"
+            stroke={within ? color : "currentcolor"}
+            stroke-width={slot === undefined ? 1.25 : 2}
+            opacity={within ? 0.9 : 0.08}
+          >
+            <title>{runOf(row.run)?.name ?? row.run}</title>
+          </path>
         ))}
         {shown.map((column, i) => {
           const axis = axes[column]!;
@@ -106,10 +145,32 @@ function Parallel({ rows, axes, shown, objective, byObjective, brushes, onBrush 
           return (
             <g key={axis.key}>
               <line x1={x(i)} x2={x(i)} y1={top} y2={bottom} stroke="currentcolor" opacity="0.6" />
-              <text x={x(i)} y={14} text-anchor="middle" font-size="12" fill="currentcolor">{keepEnd(axis.key, 16)}<title>{axis.key}</title></text>
-              {labelsOf(axis).map(({ share, text }) => <text key={text} class="of-axis" x={x(i) + 5} y={y(share) + 3}>{text}</text>)}
-              {brush && <rect x={x(i) - 8} width="16" y={y(brush[1])} height={Math.max(2, y(brush[0]) - y(brush[1]))} fill="currentcolor" opacity="0.25" />}
-              <rect x={x(i) - 12} width="24" y={top - 6} height={bottom - top + 12} fill="transparent" data-axis={axis.key}
+              <text x={x(i)} y={14} text-anchor="middle" font-size="12" fill="currentcolor">
+                {keepEnd(axis.key, 16)}
+                <title>{axis.key}</title>
+              </text>
+              {labelsOf(axis).map(({ share, text }) => (
+                <text key={text} class="of-axis" x={x(i) + 5} y={y(share) + 3}>
+                  {text}
+                </text>
+              ))}
+              {brush && (
+                <rect
+                  x={x(i) - 8}
+                  width="16"
+                  y={y(brush[1])}
+                  height={Math.max(2, y(brush[0]) - y(brush[1]))}
+                  fill="currentcolor"
+                  opacity="0.25"
+                />
+              )}
+              <rect
+                x={x(i) - 12}
+                width="24"
+                y={top - 6}
+                height={bottom - top + 12}
+                fill="transparent"
+                data-axis={axis.key}
                 onPointerDown={(event) => {
                   event.currentTarget.setPointerCapture(event.pointerId);
                   drag.current = { key: axis.key, from: shareAt(event) };
@@ -120,9 +181,11 @@ function Parallel({ rows, axes, shown, objective, byObjective, brushes, onBrush 
                   if (ends[1]! - ends[0]! > 0.01) onBrush(axis.key, [ends[0]!, ends[1]!]);
                 }}
                 onPointerUp={(event) => {
-                  if (drag.current && Math.abs(drag.current.from - shareAt(event)) <= 0.01) onBrush(axis.key, null);
+                  if (drag.current && Math.abs(drag.current.from - shareAt(event)) <= 0.01)
+                    onBrush(axis.key, null);
                   drag.current = null;
-                }} />
+                }}
+              />
             </g>
           );
         })}
@@ -132,7 +195,19 @@ function Parallel({ rows, axes, shown, objective, byObjective, brushes, onBrush 
 }
 
 /** What the objective hangs on, worked out of the runs that are kept. */
-function Importance({ table, rows, objective, parameter, onChoose }: { table: LineageTable; rows: readonly Row[]; objective: number; parameter: number; onChoose: (key: string) => void }) {
+function Importance({
+  table,
+  rows,
+  objective,
+  parameter,
+  onChoose,
+}: {
+  table: LineageTable;
+  rows: readonly Row[];
+  objective: number;
+  parameter: number;
+  onChoose: (key: string) => void;
+}) {
   const t = useText();
   const [found, setFound] = useState<Importances | null>(null);
   const key = `${objective}\n${rows.map((row) => row.run).join("\n")}`;
@@ -145,19 +220,47 @@ function Importance({ table, rows, objective, parameter, onChoose }: { table: Li
     };
   }, [table, key]);
   if (!found) return <Loading />;
-  if (!found.parameters) return <p class="muted" role="status">{t("importanceRefused", runsAtLeast, found.runs)}</p>;
+  if (!found.parameters)
+    return (
+      <p class="muted" role="status">
+        {t("importanceRefused", runsAtLeast, found.runs)}
+      </p>
+    );
   const most = Math.max(1e-9, ...found.parameters.map(({ permutation }) => permutation));
   return (
     <section aria-label={t("importance")}>
-      <div class="group"><h2>{t("importance")}</h2><span class="muted">{t("importanceOf", table.columns[objective]!.key, formatCount(found.runs))}</span></div>
+      <div class="group">
+        <h2>{t("importance")}</h2>
+        <span class="muted">
+          {t("importanceOf", table.columns[objective]!.key, formatCount(found.runs))}
+        </span>
+      </div>
       <div class="grid-wrap" tabIndex={0} role="region" aria-label={t("importance")}>
         <table class="data importance">
-          <thead><tr><th scope="col">{t("parameter")}</th><th scope="col">{t("permutation")}</th><th scope="col">{t("correlation")}</th></tr></thead>
+          <thead>
+            <tr>
+              <th scope="col">{t("parameter")}</th>
+              <th scope="col">{t("permutation")}</th>
+              <th scope="col">{t("correlation")}</th>
+            </tr>
+          </thead>
           <tbody>
             {found.parameters.map(({ key: name, permutation, correlation }) => (
               <tr key={name}>
-                <td title={name}><button type="button" class="plain" aria-pressed={table.columns[parameter]?.key === name} onClick={() => onChoose(name)}>{keepEnd(name, 40)}</button></td>
-                <td class="share"><i style={{ width: `${(100 * permutation) / most}%` }} />{permutation.toFixed(2)}</td>
+                <td title={name}>
+                  <button
+                    type="button"
+                    class="plain"
+                    aria-pressed={table.columns[parameter]?.key === name}
+                    onClick={() => onChoose(name)}
+                  >
+                    {keepEnd(name, 40)}
+                  </button>
+                </td>
+                <td class="share">
+                  <i style={{ width: `${(100 * permutation) / most}%` }} />
+                  {permutation.toFixed(2)}
+                </td>
                 <td>{correlation === null ? "–" : correlation.toFixed(2).replace("-", "−")}</td>
               </tr>
             ))}
@@ -168,16 +271,28 @@ function Importance({ table, rows, objective, parameter, onChoose }: { table: Li
   );
 }
 
-function Table({ table, rows, objective }: { table: LineageTable; rows: readonly Row[]; objective: number }) {
+function Table({
+  table,
+  rows,
+  objective,
+}: {
+  table: LineageTable;
+  rows: readonly Row[];
+  objective: number;
+}) {
   const t = useText();
   const held = useStore(slots);
   const [own, setSort] = useState<{ column: number; down: boolean } | null>(null);
   // The best comes first until a head is pressed.
-  const sort = own ?? { column: objective, down: objective >= 0 && !lessIsBetter(table.columns[objective]!.key) };
+  const sort = own ?? {
+    column: objective,
+    down: objective >= 0 && !lessIsBetter(table.columns[objective]!.key),
+  };
   const sorted = useMemo(() => {
     if (sort.column < 0) return rows;
     const value = (row: Row) => row.values[sort.column] ?? null;
-    const compare = (a: LineageValue, b: LineageValue) => (typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b)));
+    const compare = (a: LineageValue, b: LineageValue) =>
+      typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b));
     // Runs without the value come last, whichever way it is sorted.
     return [...rows].sort((a, b) => {
       const [x, y] = [value(a), value(b)];
@@ -192,32 +307,75 @@ function Table({ table, rows, objective }: { table: LineageTable; rows: readonly
           <tr>
             <th scope="col">{t("name")}</th>
             {table.columns.map((column, i) => (
-              <th key={column.key} scope="col" aria-sort={sort.column === i ? (sort.down ? "descending" : "ascending") : "none"}>
-                <button type="button" class="plain" title={t("sortBy", column.key)} onClick={() => setSort({ column: i, down: sort.column === i && !sort.down })}>{keepEnd(column.key, 24)}{sort.column === i ? (sort.down ? " ↓" : " ↑") : ""}</button>
+              <th
+                key={column.key}
+                scope="col"
+                aria-sort={sort.column === i ? (sort.down ? "descending" : "ascending") : "none"}
+              >
+                <button
+                  type="button"
+                  class="plain"
+                  title={t("sortBy", column.key)}
+                  onClick={() => setSort({ column: i, down: sort.column === i && !sort.down })}
+                >
+                  {keepEnd(column.key, 24)}
+                  {sort.column === i ? (sort.down ? " ↓" : " ↑") : ""}
+                </button>
               </th>
             ))}
           </tr>
         </thead>
         <tbody>
           {sorted.slice(0, rowsAtMost).map((row) => (
-            <tr key={row.run}><td><Swatch slot={held.get(row.run)} /> {runOf(row.run)?.name ?? row.run}</td>{table.columns.map((column, i) => <td key={column.key} title={lineageText(row.values[i])}>{keepEnd(lineageText(row.values[i]), 28)}</td>)}</tr>
+            <tr key={row.run}>
+              <td>
+                <Swatch slot={held.get(row.run)} /> {runOf(row.run)?.name ?? row.run}
+              </td>
+              {table.columns.map((column, i) => (
+                <td key={column.key} title={lineageText(row.values[i])}>
+                  {keepEnd(lineageText(row.values[i]), 28)}
+                </td>
+              ))}
+            </tr>
           ))}
         </tbody>
       </table>
-      {rows.length > rowsAtMost && <p class="muted">{t("pointsShown", rowsAtMost, formatCount(rows.length))}. {t("csvHasRows")}</p>}
+      {rows.length > rowsAtMost && (
+        <p class="muted">
+          {t("pointsShown", rowsAtMost, formatCount(rows.length))}. {t("csvHasRows")}
+        </p>
+      )}
     </div>
   );
 }
 
 /** The run whose objective is best; a press selects it alone. */
-function Best({ rows, objective, name }: { rows: readonly Row[]; objective: number; name: string }) {
+function Best({
+  rows,
+  objective,
+  name,
+}: {
+  rows: readonly Row[];
+  objective: number;
+  name: string;
+}) {
   const t = useText();
-  const having = rows.filter((row) => typeof row.values[objective] === "number" && Number.isFinite(row.values[objective]));
+  const having = rows.filter(
+    (row) => typeof row.values[objective] === "number" && Number.isFinite(row.values[objective]),
+  );
   if (having.length < 2) return null;
   const value = (row: Row) => row.values[objective] as number;
-  const best = having.reduce((a, b) => ((lessIsBetter(name) ? value(b) < value(a) : value(b) > value(a)) ? b : a));
+  const best = having.reduce((a, b) =>
+    (lessIsBetter(name) ? value(b) < value(a) : value(b) > value(a)) ? b : a,
+  );
   return (
-    <p class="best">{t("bestOf", formatCount(having.length))}<button type="button" onClick={() => select([best.run])}>{runOf(best.run)?.name ?? best.run}</button> {t("hasValue", name, formatValue(value(best)))}</p>
+    <p class="best">
+      {t("bestOf", formatCount(having.length))}
+      <button type="button" onClick={() => select([best.run])}>
+        {runOf(best.run)?.name ?? best.run}
+      </button>{" "}
+      {t("hasValue", name, formatValue(value(best)))}
+    </p>
   );
 }
 
@@ -226,80 +384,192 @@ export function Lineage() {
   const now = useStore(view);
   const rounds = useStore(revision);
   const { list } = useStore(runs);
-  const { data: recorded, error } = useLoaded(`${now.query}\n${rounds}`, (signal) => getLineage(now.query, signal));
+  const { data: recorded, error } = useLoaded(`${now.query}\n${rounds}`, (signal) =>
+    getLineage(now.query, signal),
+  );
   const data = useMemo(() => recorded && withScalars(recorded, list), [recorded, list]);
   const brushes = useMemo(() => readBrushes(now.open), [now.open]);
-  const setBrushes = (next: ReadonlyMap<string, readonly [number, number]>) => setView({ open: [...next].map(([key, brush]) => writeBrush(key, brush)) }, true);
-  const axes = useMemo(() => (data?.columns ?? []).map((column, i) => axisOf(column, data!.rows.map((row) => row.values[i] ?? null))), [data]);
+  const setBrushes = (next: ReadonlyMap<string, readonly [number, number]>) =>
+    setView({ open: [...next].map(([key, brush]) => writeBrush(key, brush)) }, true);
+  const axes = useMemo(
+    () =>
+      (data?.columns ?? []).map((column, i) =>
+        axisOf(
+          column,
+          data!.rows.map((row) => row.values[i] ?? null),
+        ),
+      ),
+    [data],
+  );
   const selected = useStore(selection);
   const [written, setWritten] = useSetting("axes");
   const chosen = written === "" ? null : written.split("\n");
   if (error && !data) return <Failed error={error} />;
   if (!data) return <Loading />;
   if (data.columns.length === 0) return <Empty title={t("noLineage")} code={recordLineage} />;
-  const aim = now.item || objectiveOf(list, axes.map(({ key }) => key));
+  const aim =
+    now.item ||
+    objectiveOf(
+      list,
+      axes.map(({ key }) => key),
+    );
   const objective = axes.findIndex((axis) => axis.key === aim);
   // At first: what tells the runs apart, and the objective at the end.
-  const telling = axes.map((_, i) => i).filter((i) => i !== objective && (axes[i]!.numeric ? axes[i]!.lo !== axes[i]!.hi : axes[i]!.names.length > 1));
+  const telling = axes
+    .map((_, i) => i)
+    .filter(
+      (i) =>
+        i !== objective &&
+        (axes[i]!.numeric ? axes[i]!.lo !== axes[i]!.hi : axes[i]!.names.length > 1),
+    );
   const first = telling.length > 1 ? telling : axes.map((_, i) => i).filter((i) => i !== objective);
-  const shown = chosen === null
-    ? [...first.slice(0, axesAtFirst - 1), ...(objective >= 0 ? [objective] : [])]
-    : axes.map((_, i) => i).filter((i) => chosen.includes(axes[i]!.key));
+  const shown =
+    chosen === null
+      ? [...first.slice(0, axesAtFirst - 1), ...(objective >= 0 ? [objective] : [])]
+      : axes.map((_, i) => i).filter((i) => chosen.includes(axes[i]!.key));
   const datasets = now.mode === "data";
   const parameter = axes.findIndex((axis, i) => i !== objective && axis.key === now.second);
   const rows = kept(data.rows, axes, shown, brushes);
   const toggle = (key: string) => {
     const list = shown.map((i) => axes[i]!.key);
-    setWritten((list.includes(key) ? list.filter((other) => other !== key) : [...list, key]).join("\n"));
+    setWritten(
+      (list.includes(key) ? list.filter((other) => other !== key) : [...list, key]).join("\n"),
+    );
   };
-  const save = () => saveText("lineage.csv", csv([["run", ...data.columns.map((column) => column.key)], ...rows.map((row) => [row.run, ...row.values.map((value) => (typeof value === "number" ? value : value === null ? "" : String(value)))])]), "text/csv");
+  const save = () =>
+    saveText(
+      "lineage.csv",
+      csv([
+        ["run", ...data.columns.map((column) => column.key)],
+        ...rows.map((row) => [
+          row.run,
+          ...row.values.map((value) =>
+            typeof value === "number" ? value : value === null ? "" : String(value),
+          ),
+        ]),
+      ]),
+      "text/csv",
+    );
   return (
     <>
       <div class="bar">
-        <button type="button" aria-pressed={!datasets} onClick={() => setView({ mode: "" })}>{t("settingsShown")}</button>
-        <button type="button" aria-pressed={datasets} onClick={() => setView({ mode: "data" })}>{t("datasets")}</button>
+        <button type="button" aria-pressed={!datasets} onClick={() => setView({ mode: "" })}>
+          {t("settingsShown")}
+        </button>
+        <button type="button" aria-pressed={datasets} onClick={() => setView({ mode: "data" })}>
+          {t("datasets")}
+        </button>
       </div>
-      {datasets ? <Datasets selected={selected} /> : (<>
-      <div class="bar">
-        <label>
-          {t("objective")}
-          <select value={aim} onChange={(event) => setView({ item: event.currentTarget.value, second: "" })}>
-            {objective < 0 && <option value="">–</option>}
-            {axes.filter((axis) => axis.numeric).map((axis) => <option key={axis.key} value={axis.key}>{axis.key}</option>)}
-          </select>
-        </label>
-        <details>
-          <summary>{t("parameters")}</summary>
-          {axes.map((axis, i) => <label key={axis.key}><input type="checkbox" checked={shown.includes(i)} onChange={() => toggle(axis.key)} aria-label={t("showAxis", axis.key)} />{axis.key}</label>)}
-        </details>
-        <span class="muted" role="status">{t("kept", formatCount(rows.length), formatCount(data.rows.length))}</span>
-        <button type="button" onClick={() => select(rows.map((row) => row.run))}>{t("selectKept")}</button>
-        <button type="button" disabled={brushes.size === 0} onClick={() => setBrushes(new Map())}>{t("keyReset")}</button>
-        <button type="button" onClick={save}>{t("saveCsv")}</button>
-        <span class="muted">{t("brushHint")}</span>
-      </div>
-      {objective >= 0 && <Best rows={rows} objective={objective} name={axes[objective]!.key} />}
-      <Parallel rows={data.rows} axes={axes} shown={shown} objective={objective} byObjective={now.item !== "" || data.rows.length > ownColoursAtMost} brushes={brushes} onBrush={(key, brush) => {
-        const next = new Map(brushes);
-        if (brush) next.set(key, brush);
-        else next.delete(key);
-        setBrushes(next);
-      }} />
-      {objective >= 0 && rows.length >= plottedFrom && (
-        <div class="two">
-          <Importance table={data} rows={rows} objective={objective} parameter={parameter} onChoose={(key) => setView({ second: key })} />
-          <div>
-            <label class="part">{t("scatterOver")} <select value={parameter >= 0 ? now.second : ""} onChange={(event) => setView({ second: event.currentTarget.value })}>
-              <option value="">–</option>
-              {axes.filter((_, i) => i !== objective).map(({ key }) => <option key={key} value={key}>{key}</option>)}
-            </select></label>
-            {parameter >= 0 ? <Scatter rows={rows} axes={axes} parameter={parameter} objective={objective} />
-              : <Spread name={axes[objective]!.key} values={rows.map((row) => row.values[objective]).filter((value) => typeof value === "number")} />}
+      {datasets ? (
+        <Datasets selected={selected} />
+      ) : (
+        <>
+          <div class="bar">
+            <label>
+              {t("objective")}
+              <select
+                value={aim}
+                onChange={(event) => setView({ item: event.currentTarget.value, second: "" })}
+              >
+                {objective < 0 && <option value="">–</option>}
+                {axes
+                  .filter((axis) => axis.numeric)
+                  .map((axis) => (
+                    <option key={axis.key} value={axis.key}>
+                      {axis.key}
+                    </option>
+                  ))}
+              </select>
+            </label>
+            <details>
+              <summary>{t("parameters")}</summary>
+              {axes.map((axis, i) => (
+                <label key={axis.key}>
+                  <input
+                    type="checkbox"
+                    checked={shown.includes(i)}
+                    onChange={() => toggle(axis.key)}
+                    aria-label={t("showAxis", axis.key)}
+                  />
+                  {axis.key}
+                </label>
+              ))}
+            </details>
+            <span class="muted" role="status">
+              {t("kept", formatCount(rows.length), formatCount(data.rows.length))}
+            </span>
+            <button type="button" onClick={() => select(rows.map((row) => row.run))}>
+              {t("selectKept")}
+            </button>
+            <button
+              type="button"
+              disabled={brushes.size === 0}
+              onClick={() => setBrushes(new Map())}
+            >
+              {t("keyReset")}
+            </button>
+            <button type="button" onClick={save}>
+              {t("saveCsv")}
+            </button>
+            <span class="muted">{t("brushHint")}</span>
           </div>
-        </div>
+          {objective >= 0 && <Best rows={rows} objective={objective} name={axes[objective]!.key} />}
+          <Parallel
+            rows={data.rows}
+            axes={axes}
+            shown={shown}
+            objective={objective}
+            byObjective={now.item !== "" || data.rows.length > ownColoursAtMost}
+            brushes={brushes}
+            onBrush={(key, brush) => {
+              const next = new Map(brushes);
+              if (brush) next.set(key, brush);
+              else next.delete(key);
+              setBrushes(next);
+            }}
+          />
+          {objective >= 0 && rows.length >= plottedFrom && (
+            <div class="two">
+              <Importance
+                table={data}
+                rows={rows}
+                objective={objective}
+                parameter={parameter}
+                onChoose={(key) => setView({ second: key })}
+              />
+              <div>
+                <label class="part">
+                  {t("scatterOver")}{" "}
+                  <select
+                    value={parameter >= 0 ? now.second : ""}
+                    onChange={(event) => setView({ second: event.currentTarget.value })}
+                  >
+                    <option value="">–</option>
+                    {axes
+                      .filter((_, i) => i !== objective)
+                      .map(({ key }) => (
+                        <option key={key} value={key}>
+                          {key}
+                        </option>
+                      ))}
+                  </select>
+                </label>
+                {parameter >= 0 ? (
+                  <Scatter rows={rows} axes={axes} parameter={parameter} objective={objective} />
+                ) : (
+                  <Spread
+                    name={axes[objective]!.key}
+                    values={rows
+                      .map((row) => row.values[objective])
+                      .filter((value) => typeof value === "number")}
+                  />
+                )}
+              </div>
+            </div>
+          )}
+          <Table table={data} rows={rows} objective={objective} />
+        </>
       )}
-      <Table table={data} rows={rows} objective={objective} />
-      </>)}
     </>
   );
 }

@@ -1,11 +1,12 @@
 // The objective of the runs that are kept: how it is distributed, and over one parameter.
-import { hue, theme } from "../../core/colors";
+
 import { linearTicks, tickLabels } from "../../chart/scale";
+import { hue, theme } from "../../core/colors";
 import { formatCount, formatValue, keepEnd } from "../../core/format";
 import { runOf, slots, toggleRun } from "../../core/model";
 import { useStore } from "../../core/store";
 import { useText } from "../../core/text";
-import { shareOn, type AxisOf, type Row } from "./axes";
+import { type AxisOf, type Row, shareOn } from "./axes";
 
 const width = 420;
 const height = 220;
@@ -14,12 +15,22 @@ const bottom = height - 26;
 const top = 10;
 
 /** Counts of values in equal parts of their range; about as many parts as Sturges' rule says. */
-export function bucketsOf(values: readonly number[]): { lo: number; hi: number; counts: number[] } | null {
+export function bucketsOf(
+  values: readonly number[],
+): { lo: number; hi: number; counts: number[] } | null {
   const finite = values.filter(Number.isFinite);
   if (finite.length === 0) return null;
-  const [lo, hi] = [finite.reduce((a, b) => Math.min(a, b)), finite.reduce((a, b) => Math.max(a, b))];
+  const [lo, hi] = [
+    finite.reduce((a, b) => Math.min(a, b)),
+    finite.reduce((a, b) => Math.max(a, b)),
+  ];
   const counts = new Array<number>(lo === hi ? 1 : Math.ceil(Math.log2(finite.length)) + 1).fill(0);
-  for (const value of finite) counts[lo === hi ? 0 : Math.min(counts.length - 1, Math.floor(((value - lo) / (hi - lo)) * counts.length))]!++;
+  for (const value of finite)
+    counts[
+      lo === hi
+        ? 0
+        : Math.min(counts.length - 1, Math.floor(((value - lo) / (hi - lo)) * counts.length))
+    ]!++;
   return { lo, hi, counts };
 }
 
@@ -34,20 +45,55 @@ export function Spread({ name, values }: { name: string; values: readonly number
   return (
     <figure>
       <figcaption>{t("spreadOf", name)}</figcaption>
-      <svg class="plot" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={counts.map((count, i) => t("bucket", formatValue(edge(i), 3), formatValue(edge(i + 1), 3), count)).join("; ")}>
+      <svg
+        class="plot"
+        viewBox={`0 0 ${width} ${height}`}
+        role="img"
+        aria-label={counts
+          .map((count, i) =>
+            t("bucket", formatValue(edge(i), 3), formatValue(edge(i + 1), 3), count),
+          )
+          .join("; ")}
+      >
         {counts.map((count, i) => (
-          <rect key={i} class="bar-of" x={left + i * each} width={Math.max(1, each - 1)} y={bottom - (count / most) * (bottom - top)} height={(count / most) * (bottom - top)}>
-            <title>{t("bucket", formatValue(edge(i)), formatValue(edge(i + 1)), formatCount(count))}</title>
+          <rect
+            key={i}
+            class="bar-of"
+            x={left + i * each}
+            width={Math.max(1, each - 1)}
+            y={bottom - (count / most) * (bottom - top)}
+            height={(count / most) * (bottom - top)}
+          >
+            <title>
+              {t("bucket", formatValue(edge(i)), formatValue(edge(i + 1)), formatCount(count))}
+            </title>
           </rect>
         ))}
-        <text x={left - 6} y={top + 8} text-anchor="end">{formatCount(most)}</text>
-        <text x={left} y={height - 8}>{formatValue(lo)}</text><text x={width - 12} y={height - 8} text-anchor="end">{formatValue(hi)}</text>
+        <text x={left - 6} y={top + 8} text-anchor="end">
+          {formatCount(most)}
+        </text>
+        <text x={left} y={height - 8}>
+          {formatValue(lo)}
+        </text>
+        <text x={width - 12} y={height - 8} text-anchor="end">
+          {formatValue(hi)}
+        </text>
       </svg>
     </figure>
   );
 }
 
-export function Scatter({ rows, axes, parameter, objective }: { rows: readonly Row[]; axes: readonly AxisOf[]; parameter: number; objective: number }) {
+export function Scatter({
+  rows,
+  axes,
+  parameter,
+  objective,
+}: {
+  rows: readonly Row[];
+  axes: readonly AxisOf[];
+  parameter: number;
+  objective: number;
+}) {
   const t = useText();
   const scheme = useStore(theme);
   const held = useStore(slots);
@@ -59,22 +105,50 @@ export function Scatter({ rows, axes, parameter, objective }: { rows: readonly R
     return Number.isNaN(a + b) ? [] : [{ row, x: x(a), y: y(b) }];
   });
   const labels = (axis: AxisOf): { share: number; text: string }[] => {
-    if (!axis.numeric) return axis.names.map((name) => ({ share: shareOn(axis, name), text: keepEnd(name, 12) })).filter((_, i) => i % Math.ceil(axis.names.length / 6) === 0);
-    if (axis.log || axis.lo === axis.hi) return [...new Set([axis.lo, axis.hi])].map((value) => ({ share: shareOn(axis, value), text: formatValue(value, 3) }));
+    if (!axis.numeric)
+      return axis.names
+        .map((name) => ({ share: shareOn(axis, name), text: keepEnd(name, 12) }))
+        .filter((_, i) => i % Math.ceil(axis.names.length / 6) === 0);
+    if (axis.log || axis.lo === axis.hi)
+      return [...new Set([axis.lo, axis.hi])].map((value) => ({
+        share: shareOn(axis, value),
+        text: formatValue(value, 3),
+      }));
     const ticks = linearTicks(axis.lo, axis.hi, 5);
     return tickLabels(ticks).map((text, i) => ({ share: shareOn(axis, ticks[i]!), text }));
   };
   return (
     <figure>
       <figcaption>{t("scatterOf", up.key, across.key)}</figcaption>
-      <svg class="plot" viewBox={`0 0 ${width} ${height}`} role="group" aria-label={t("scatterOf", up.key, across.key)}>
-        {labels(up).map(({ share, text }) => <text key={text} x={left - 6} y={y(share) + 4} text-anchor="end">{text}</text>)}
-        {labels(across).map(({ share, text }) => <text key={text} x={x(share)} y={height - 8} text-anchor="middle">{text}</text>)}
+      <svg
+        class="plot"
+        viewBox={`0 0 ${width} ${height}`}
+        role="group"
+        aria-label={t("scatterOf", up.key, across.key)}
+      >
+        {labels(up).map(({ share, text }) => (
+          <text key={text} x={left - 6} y={y(share) + 4} text-anchor="end">
+            {text}
+          </text>
+        ))}
+        {labels(across).map(({ share, text }) => (
+          <text key={text} x={x(share)} y={height - 8} text-anchor="middle">
+            {text}
+          </text>
+        ))}
         <path class="axis" d={`M${left} ${top}V${bottom}H${width - 12}`} />
         {points.map(({ row, x: px, y: py }) => {
           const slot = held.get(row.run);
           return (
-            <circle key={row.run} cx={px} cy={py} r={slot === undefined ? 3 : 4.5} fill={slot === undefined ? "currentcolor" : hue(scheme, slot)} opacity={slot === undefined ? 0.35 : 0.95} onClick={() => toggleRun(row.run)}>
+            <circle
+              key={row.run}
+              cx={px}
+              cy={py}
+              r={slot === undefined ? 3 : 4.5}
+              fill={slot === undefined ? "currentcolor" : hue(scheme, slot)}
+              opacity={slot === undefined ? 0.35 : 0.95}
+              onClick={() => toggleRun(row.run)}
+            >
               <title>{`${runOf(row.run)?.name ?? row.run}: ${row.values[parameter]}, ${row.values[objective]}`}</title>
             </circle>
           );

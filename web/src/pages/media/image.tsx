@@ -1,44 +1,114 @@
 // One recorded picture: as it is, as its difference from another, or under the lens.
 import { useState } from "preact/hooks";
 import { getBlob, type Place } from "../../core/api";
-import { fileName, saveBlob } from "../../core/save";
+import { useBlobAddress } from "../../core/blob_address";
 import { formatCount } from "../../core/format";
-import { IconButton } from "../../widgets/icons";
-import { Failed, Loading } from "../../widgets/notice";
+import { fileName, saveBlob } from "../../core/save";
 import { useLoaded } from "../../core/store";
 import { useText } from "../../core/text";
-import { decode, difference } from "./pixels";
+import { IconButton } from "../../widgets/icons";
+import { Failed, Loading } from "../../widgets/notice";
 import { Lens } from "./lens";
-import { useBlobAddress } from "../../core/blob_address";
+import { decode, difference } from "./pixels";
 
-interface Props { place: Place; /** The picture that it is compared with. */ other: Place | null; look: string; actual: boolean; lens: boolean; onLens: () => void }
+interface Props {
+  place: Place /** The picture that it is compared with. */;
+  other: Place | null;
+  look: string;
+  actual: boolean;
+  lens: boolean;
+  onLens: () => void;
+}
 
-function Compared({ place, other, look, label, lens }: { place: Place; other: Place | null; look: string; label: string; lens: boolean }) {
+function Compared({
+  place,
+  other,
+  look,
+  label,
+  lens,
+}: {
+  place: Place;
+  other: Place | null;
+  look: string;
+  label: string;
+  lens: boolean;
+}) {
   const t = useText();
   const { data, error } = useLoaded(JSON.stringify([place, other]), async (signal) => {
-    const [own, its] = await Promise.all([place, ...(other ? [other] : [])].map(async (one) => decode((await getBlob(one, signal)).blob)));
+    const [own, its] = await Promise.all(
+      [place, ...(other ? [other] : [])].map(async (one) =>
+        decode((await getBlob(one, signal)).blob),
+      ),
+    );
     return { own: own!, its: its ?? null, compared: its ? difference(own!, its) : null };
   });
   if (error) return <Failed error={error} />;
-  if (!data) return <div class={lens ? "lens" : "picture"}><Loading /></div>;
-  if (data.its && !data.compared) return <p class="warning">{t("otherSize", `${data.own.width} × ${data.own.height}`, `${data.its.width} × ${data.its.height}`)}</p>;
+  if (!data)
+    return (
+      <div class={lens ? "lens" : "picture"}>
+        <Loading />
+      </div>
+    );
+  if (data.its && !data.compared)
+    return (
+      <p class="warning">
+        {t(
+          "otherSize",
+          `${data.own.width} × ${data.own.height}`,
+          `${data.its.width} × ${data.its.height}`,
+        )}
+      </p>
+    );
   const picture = data.compared?.picture ?? data.own;
   return (
     <>
-      {lens ? <Lens picture={picture} values={data.own} look={look} label={label} /> : <Still picture={picture} label={label} />}
-      {data.compared && <p class="muted" role="status">{t("pixelsDiffer", formatCount(data.compared.pixels), formatCount(picture.width * picture.height), data.compared.most)}</p>}
+      {lens ? (
+        <Lens picture={picture} values={data.own} look={look} label={label} />
+      ) : (
+        <Still picture={picture} label={label} />
+      )}
+      {data.compared && (
+        <p class="muted" role="status">
+          {t(
+            "pixelsDiffer",
+            formatCount(data.compared.pixels),
+            formatCount(picture.width * picture.height),
+            data.compared.most,
+          )}
+        </p>
+      )}
     </>
   );
 }
 
-function Still({ picture, label }: { picture: { width: number; height: number; bytes: Uint8ClampedArray }; label: string }) {
+function Still({
+  picture,
+  label,
+}: {
+  picture: { width: number; height: number; bytes: Uint8ClampedArray };
+  label: string;
+}) {
   const draw = (canvas: HTMLCanvasElement | null) => {
     if (!canvas) return;
     canvas.width = picture.width;
     canvas.height = picture.height;
-    canvas.getContext("2d")!.putImageData(new ImageData(picture.bytes as Uint8ClampedArray<ArrayBuffer>, picture.width, picture.height), 0, 0);
+    canvas
+      .getContext("2d")!
+      .putImageData(
+        new ImageData(
+          picture.bytes as Uint8ClampedArray<ArrayBuffer>,
+          picture.width,
+          picture.height,
+        ),
+        0,
+        0,
+      );
   };
-  return <div class="picture" role="img" aria-label={label}><canvas class="fit" ref={draw} aria-hidden="true" /></div>;
+  return (
+    <div class="picture" role="img" aria-label={label}>
+      <canvas class="fit" ref={draw} aria-hidden="true" />
+    </div>
+  );
 }
 
 export function ImageValue({ place, other, look, actual, lens, onLens }: Props) {
@@ -51,18 +121,47 @@ export function ImageValue({ place, other, look, actual, lens, onLens }: Props) 
   const worked = lens || other !== null;
   return (
     <>
-      {worked ? <Compared place={place} other={other} look={look} label={title} lens={lens} /> : (
-        <div class={`picture${actual ? " actual" : ""}`} tabIndex={actual ? 0 : -1} role="group" aria-label={title} onClick={onLens}>
+      {worked ? (
+        <Compared place={place} other={other} look={look} label={title} lens={lens} />
+      ) : (
+        <div
+          class={`picture${actual ? " actual" : ""}`}
+          tabIndex={actual ? 0 : -1}
+          role="group"
+          aria-label={title}
+          onClick={onLens}
+        >
           {address && (
-            <img src={address} alt={title} class={actual ? "" : "fit"} style={{ filter: look }}
-              onLoad={(event) => setSize({ width: event.currentTarget.naturalWidth, height: event.currentTarget.naturalHeight })} />
+            <img
+              src={address}
+              alt={title}
+              class={actual ? "" : "fit"}
+              style={{ filter: look }}
+              onLoad={(event) =>
+                setSize({
+                  width: event.currentTarget.naturalWidth,
+                  height: event.currentTarget.naturalHeight,
+                })
+              }
+            />
           )}
         </div>
       )}
       <p class="muted">
         {size.width > 0 && t("pixels", size.width, size.height)}{" "}
-        <IconButton name={lens ? "shrink" : "grow"} label={`${lens ? t("leaveFull") : t("underLens")}: ${title}`} onClick={onLens} />
-        <IconButton name="download" label={`${t("savePng")}: ${title}`} disabled={!data} onClick={() => saveBlob(fileName(place.tag, data!.blob.type.split("/")[1] ?? "png"), data!.blob)} />
+        <IconButton
+          name={lens ? "shrink" : "grow"}
+          label={`${lens ? t("leaveFull") : t("underLens")}: ${title}`}
+          onClick={onLens}
+        />
+        <IconButton
+          name="download"
+          label={`${t("savePng")}: ${title}`}
+          disabled={!data}
+          onClick={() =>
+            saveBlob(fileName(place.tag, data!.blob.type.split("/")[1] ?? "png"), data!.blob)
+          }
+        />
       </p>
     </>
   );

@@ -3,13 +3,27 @@ import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { labelFont, prepare } from "../../chart/draw";
 import { useSize } from "../../core/size";
 import { useText } from "../../core/text";
-import { isGrey, pixelText, type Picture } from "./pixels";
+import { isGrey, type Picture, pixelText } from "./pixels";
 
-interface Camera { scale: number; x: number; y: number }
+interface Camera {
+  scale: number;
+  x: number;
+  y: number;
+}
 // From this many of the screen's pixels on a pixel's numbers are written into it.
 const roomForNumbers = 34;
 
-export function Lens({ picture, values, look, label }: { picture: Picture; /** Whose numbers are read. */ values: Picture; look: string; label: string }) {
+export function Lens({
+  picture,
+  values,
+  look,
+  label,
+}: {
+  picture: Picture /** Whose numbers are read. */;
+  values: Picture;
+  look: string;
+  label: string;
+}) {
   const t = useText();
   const box = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -19,12 +33,26 @@ export function Lens({ picture, values, look, label }: { picture: Picture; /** W
   const grey = useMemo(() => isGrey(values), [values]);
   const source = useMemo(() => {
     const made = new OffscreenCanvas(picture.width, picture.height);
-    made.getContext("2d")!.putImageData(new ImageData(picture.bytes as Uint8ClampedArray<ArrayBuffer>, picture.width, picture.height), 0, 0);
+    made
+      .getContext("2d")!
+      .putImageData(
+        new ImageData(
+          picture.bytes as Uint8ClampedArray<ArrayBuffer>,
+          picture.width,
+          picture.height,
+        ),
+        0,
+        0,
+      );
     return made;
   }, [picture]);
   const fitted = (): Camera => {
     const scale = Math.min(width / picture.width, height / picture.height);
-    return { scale, x: (width - picture.width * scale) / 2, y: (height - picture.height * scale) / 2 };
+    return {
+      scale,
+      x: (width - picture.width * scale) / 2,
+      y: (height - picture.height * scale) / 2,
+    };
   };
   const now = camera ?? fitted();
   useEffect(() => {
@@ -36,19 +64,30 @@ export function Lens({ picture, values, look, label }: { picture: Picture; /** W
     context.font = labelFont;
     context.textAlign = "center";
     context.textBaseline = "middle";
-    const [x0, y0] = [Math.max(0, Math.floor(-now.x / now.scale)), Math.max(0, Math.floor(-now.y / now.scale))];
+    const [x0, y0] = [
+      Math.max(0, Math.floor(-now.x / now.scale)),
+      Math.max(0, Math.floor(-now.y / now.scale)),
+    ];
     for (let y = y0; y < Math.min(picture.height, (height - now.y) / now.scale); y++) {
       for (let x = x0; x < Math.min(picture.width, (width - now.x) / now.scale); x++) {
         const i = 4 * (y * picture.width + x);
         const [r, g, b] = [picture.bytes[i]!, picture.bytes[i + 1]!, picture.bytes[i + 2]!];
         context.fillStyle = 0.299 * r + 0.587 * g + 0.114 * b > 140 ? "#000000" : "#ffffff";
-        context.fillText(pixelText(values, x, y, grey), now.x + (x + 0.5) * now.scale, now.y + (y + 0.5) * now.scale);
+        context.fillText(
+          pixelText(values, x, y, grey),
+          now.x + (x + 0.5) * now.scale,
+          now.y + (y + 0.5) * now.scale,
+        );
       }
     }
   });
   const zoom = (factor: number, px = width / 2, py = height / 2) => {
     const scale = Math.min(160, Math.max(fitted().scale / 2, now.scale * factor));
-    setCamera({ scale, x: px - ((px - now.x) * scale) / now.scale, y: py - ((py - now.y) * scale) / now.scale });
+    setCamera({
+      scale,
+      x: px - ((px - now.x) * scale) / now.scale,
+      y: py - ((py - now.y) * scale) / now.scale,
+    });
   };
   const move = (dx: number, dy: number) => setCamera({ ...now, x: now.x + dx, y: now.y + dy });
   useEffect(() => {
@@ -60,18 +99,49 @@ export function Lens({ picture, values, look, label }: { picture: Picture; /** W
     element.addEventListener("wheel", wheel, { passive: false });
     return () => element.removeEventListener("wheel", wheel);
   });
-  const [x, y] = at ? [Math.floor((at.x - now.x) / now.scale), Math.floor((at.y - now.y) / now.scale)] : [-1, -1];
+  const [x, y] = at
+    ? [Math.floor((at.x - now.x) / now.scale), Math.floor((at.y - now.y) / now.scale)]
+    : [-1, -1];
   const inside = x >= 0 && y >= 0 && x < picture.width && y < picture.height;
   return (
     <>
       <div class="bar">
-        <button type="button" onClick={() => zoom(1.5)} aria-label={`${t("keyZoom")} +`}>+</button>
-        <button type="button" onClick={() => zoom(1 / 1.5)} aria-label={`${t("keyZoom")} −`}>−</button>
-        <button type="button" onClick={() => setCamera(null)}>{t("fit")}</button>
-        <button type="button" onClick={() => setCamera({ scale: 1, x: (width - picture.width) / 2, y: (height - picture.height) / 2 })}>{t("actualSize")}</button>
-        <span role="status">{inside ? t("pixelAt", x, y, pixelText(values, x, y, grey)) : <span class="muted">{t("lensHint")}</span>}</span>
+        <button type="button" onClick={() => zoom(1.5)} aria-label={`${t("keyZoom")} +`}>
+          +
+        </button>
+        <button type="button" onClick={() => zoom(1 / 1.5)} aria-label={`${t("keyZoom")} −`}>
+          −
+        </button>
+        <button type="button" onClick={() => setCamera(null)}>
+          {t("fit")}
+        </button>
+        <button
+          type="button"
+          onClick={() =>
+            setCamera({
+              scale: 1,
+              x: (width - picture.width) / 2,
+              y: (height - picture.height) / 2,
+            })
+          }
+        >
+          {t("actualSize")}
+        </button>
+        <span role="status">
+          {inside ? (
+            t("pixelAt", x, y, pixelText(values, x, y, grey))
+          ) : (
+            <span class="muted">{t("lensHint")}</span>
+          )}
+        </span>
       </div>
-      <div class="lens" ref={box} tabIndex={0} role="img" aria-label={label} style={{ filter: look }}
+      <div
+        class="lens"
+        ref={box}
+        tabIndex={0}
+        role="img"
+        aria-label={label}
+        style={{ filter: look }}
         onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
         onPointerMove={(event) => {
           const bounds = event.currentTarget.getBoundingClientRect();
@@ -86,7 +156,8 @@ export function Lens({ picture, values, look, label }: { picture: Picture; /** W
           else return;
           event.preventDefault();
           event.stopPropagation();
-        }}>
+        }}
+      >
         <canvas ref={canvas} aria-hidden="true" />
       </div>
     </>

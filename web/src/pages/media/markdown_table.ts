@@ -15,5 +15,8 @@ function cellsOf(line: string): string[] | null {
 }
 
 function plain(cell: string): string {
-  return cell.replace(/\\([!-/:-@[-`{-~])/g, "$1").replaceAll("&lt;", "<").replaceAll("&amp;", "&");
+  return cell
+    .replace(/\\([!-/:-@[-`{-~])/g, "$1")
+    .replaceAll("&lt;", "<")
+    .replaceAll("&amp;", "&");
 }

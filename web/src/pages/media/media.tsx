@@ -1,26 +1,34 @@
 // Media: every recorded image, sound and text, at any recorded step.
 import { useRef } from "preact/hooks";
-import { getBlob, getPlaces, getRun, getValue, type Place, type Places, type TagOfRuns } from "../../core/api";
-import { useSize } from "../../core/size";
+import {
+  getBlob,
+  getPlaces,
+  getRun,
+  getValue,
+  type Place,
+  type Places,
+  type TagOfRuns,
+} from "../../core/api";
+import { useBlobAddress } from "../../core/blob_address";
 import { recordImage } from "../../core/examples";
+import { readFilter } from "../../core/filter";
 import { formatCount, formatTime, keepEnd } from "../../core/format";
 import { revision, runOf, selection, slots, tags } from "../../core/model";
-import { CurveCard } from "./curves";
-import { ImageValue } from "./image";
-import { rowsOfTable } from "./markdown_table";
-import { useMore } from "../../widgets/more";
-import { Empty, Failed, Loading } from "../../widgets/notice";
+import { type OneSeries, seriesOf } from "../../core/series";
 import { useNumber, useSetting, useSwitch } from "../../core/setting";
-import { placeOf, Stepper } from "../../widgets/stepper";
-import { TagFilter } from "../../widgets/tag_filter";
+import { useSize } from "../../core/size";
 import { useLoaded, useStore } from "../../core/store";
 import { t as text, useText } from "../../core/text";
 import { setView, view } from "../../core/view";
-import { readFilter } from "../../core/filter";
+import { type Against, differenceChoice, isRun, otherOf } from "../../widgets/difference_choice";
+import { useMore } from "../../widgets/more";
+import { Empty, Failed, Loading } from "../../widgets/notice";
+import { placeOf, Stepper } from "../../widgets/stepper";
 import { Swatch } from "../../widgets/swatch";
-import { useBlobAddress } from "../../core/blob_address";
-import { seriesOf, OneSeries } from "../../core/series";
-import { Against, isRun, otherOf, differenceChoice } from "../../widgets/difference_choice";
+import { TagFilter } from "../../widgets/tag_filter";
+import { CurveCard } from "./curves";
+import { ImageValue } from "./image";
+import { rowsOfTable } from "./markdown_table";
 
 const kinds = ["image", "audio", "text", "plugin"] as const;
 const curvePlugin = "pr_curves";
@@ -33,35 +41,96 @@ function AudioValue({ place }: { place: Place }) {
 }
 
 function TextValue({ place }: { place: Place }) {
-  const { data, error } = useLoaded(JSON.stringify(place), (signal) => getValue<{ texts: string[] }>(place, signal));
+  const { data, error } = useLoaded(JSON.stringify(place), (signal) =>
+    getValue<{ texts: string[] }>(place, signal),
+  );
   if (error) return <Failed error={error} />;
   const texts = data?.texts ?? ["…"];
   const [head, ...rows] = (texts.length === 1 && rowsOfTable(texts[0]!)) || [];
-  if (!head) return <pre class="recorded" tabIndex={0} aria-label={place.tag}>{texts.join("\n")}</pre>;
+  if (!head)
+    return (
+      <pre class="recorded" tabIndex={0} aria-label={place.tag}>
+        {texts.join("\n")}
+      </pre>
+    );
   return (
     <div class="recorded" tabIndex={0} role="group" aria-label={place.tag}>
       <table class="data">
-        <thead><tr>{head.map((cell, i) => <th key={i}>{cell}</th>)}</tr></thead>
-        <tbody>{rows.map((row, i) => <tr key={i}>{row.map((cell, j) => <td key={j}>{cell}</td>)}</tr>)}</tbody>
+        <thead>
+          <tr>
+            {head.map((cell, i) => (
+              <th key={i}>{cell}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row, i) => (
+            <tr key={i}>
+              {row.map((cell, j) => (
+                <td key={j}>{cell}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
       </table>
     </div>
   );
 }
 
-interface CardProps { series: OneSeries; together: boolean; look: string; actual: boolean; against: Against }
+interface CardProps {
+  series: OneSeries;
+  together: boolean;
+  look: string;
+  actual: boolean;
+  against: Against;
+}
 
 const stepsAtOnce = 12;
 
 /** Some steps of a picture side by side, at even distances; a click goes to one. */
-function Strip({ series, places, at, look, onStep }: { series: OneSeries; places: Places; at: number; look: string; onStep: (index: number) => void }) {
+function Strip({
+  series,
+  places,
+  at,
+  look,
+  onStep,
+}: {
+  series: OneSeries;
+  places: Places;
+  at: number;
+  look: string;
+  onStep: (index: number) => void;
+}) {
   const t = useText();
   const last = places.steps.length - 1;
-  const shown = [...new Set(Array.from({ length: Math.min(stepsAtOnce, last + 1) }, (_, i) => Math.round((i * last) / Math.max(1, Math.min(stepsAtOnce, last + 1) - 1))))];
+  const shown = [
+    ...new Set(
+      Array.from({ length: Math.min(stepsAtOnce, last + 1) }, (_, i) =>
+        Math.round((i * last) / Math.max(1, Math.min(stepsAtOnce, last + 1) - 1)),
+      ),
+    ),
+  ];
   return (
     <div class="strip-of-steps" role="group" aria-label={t("shownSteps", shown.length, last + 1)}>
       {shown.map((index) => (
-        <button key={index} type="button" class="plain" aria-pressed={index === at} aria-label={t("stepAt", formatCount(places.steps[index]!))} onClick={() => onStep(index)}>
-          <Thumb place={{ run: series.run, kind: series.kind, tag: series.tag, rank: series.rank, at: places.at[index]! }} look={look} />
+        <button
+          key={index}
+          type="button"
+          class="plain"
+          aria-pressed={index === at}
+          aria-label={t("stepAt", formatCount(places.steps[index]!))}
+          onClick={() => onStep(index)}
+        >
+          <Thumb
+            place={{
+              run: series.run,
+              kind: series.kind,
+              tag: series.tag,
+              rank: series.rank,
+              at: places.at[index]!,
+            }}
+            look={look}
+          />
           <span>{formatCount(places.steps[index]!)}</span>
         </button>
       ))}
@@ -87,8 +156,13 @@ function MediaCard({ series, together, look, actual, against }: CardProps) {
   const { visible } = useSize(box);
   seen.current ||= visible;
   const [own, setOwn] = useSetting(`step ${tag} ${run} ${rank}`);
-  const { data: places, error } = useLoaded(seen.current ? `${kind} ${tag} ${run} ${rank} ${rounds}` : "", (signal) => getPlaces({ run, kind, tag, rank }, signal));
-  const at = places ? placeOf(places.steps, together ? shared : own === "" ? null : Number(own)) : -1;
+  const { data: places, error } = useLoaded(
+    seen.current ? `${kind} ${tag} ${run} ${rank} ${rounds}` : "",
+    (signal) => getPlaces({ run, kind, tag, rank }, signal),
+  );
+  const at = places
+    ? placeOf(places.steps, together ? shared : own === "" ? null : Number(own))
+    : -1;
   const step = (index: number) => {
     const next = places?.steps[index];
     if (next === undefined) return;
@@ -97,40 +171,76 @@ function MediaCard({ series, together, look, actual, against }: CardProps) {
   };
   const name = runOf(run)?.name ?? run;
   const ofRun = isRun(against, run) && kind === "image";
-  const its = useLoaded(seen.current && ofRun ? `${tag} ${against} ${rank} ${rounds}` : "", (signal) => getPlaces({ run: against, kind, tag, rank }, signal));
-  const place: Place | null = places && at >= 0 ? { run, kind, tag, rank, at: places.at[at]! } : null;
+  const its = useLoaded(
+    seen.current && ofRun ? `${tag} ${against} ${rank} ${rounds}` : "",
+    (signal) => getPlaces({ run: against, kind, tag, rank }, signal),
+  );
+  const place: Place | null =
+    places && at >= 0 ? { run, kind, tag, rank, at: places.at[at]! } : null;
   return (
-    <article class={`card${lens ? " full" : ""}`} ref={box} aria-label={`${tag}, ${name}`}
+    <article
+      class={`card${lens ? " full" : ""}`}
+      ref={box}
+      aria-label={`${tag}, ${name}`}
       onKeyDown={(event) => {
-        if (event.target instanceof HTMLInputElement || event.target instanceof HTMLAudioElement) return;
+        if (event.target instanceof HTMLInputElement || event.target instanceof HTMLAudioElement)
+          return;
         if (event.key === "ArrowLeft") step(at - 1);
         else if (event.key === "ArrowRight") step(at + 1);
         else return;
         event.preventDefault();
-      }}>
-      <header><Swatch slot={held.get(run)} /><span title={name}>{keepEnd(name, 30)}{series.several ? ` #${rank}` : ""}</span></header>
+      }}
+    >
+      <header>
+        <Swatch slot={held.get(run)} />
+        <span title={name}>
+          {keepEnd(name, 30)}
+          {series.several ? ` #${rank}` : ""}
+        </span>
+      </header>
       {error && !places && <Failed error={error} />}
       {!places && !error && <Loading />}
       {place && kind === "image" && (
-        <ImageValue place={place} other={otherOf(series, places!, at, against, its.data)} look={look} actual={actual} lens={lens} onLens={() => setView({ full: lens ? "" : key })} />
+        <ImageValue
+          place={place}
+          other={otherOf(series, places!, at, against, its.data)}
+          look={look}
+          actual={actual}
+          lens={lens}
+          onLens={() => setView({ full: lens ? "" : key })}
+        />
       )}
-      {place && kind === "image" && open.includes("steps") && <Strip series={series} places={places!} at={at} look={look} onStep={step} />}
+      {place && kind === "image" && open.includes("steps") && (
+        <Strip series={series} places={places!} at={at} look={look} onStep={step} />
+      )}
       {place && kind === "plugin" && <CurveCard place={place} slot={held.get(run) ?? 0} />}
       {place && kind === "audio" && <AudioValue place={place} />}
       {place && kind === "text" && <TextValue place={place} />}
-      {places && places.steps.length > 1 && <Stepper places={places} at={at} label={`${tag}, ${name}`} onStep={step} />}
-      {places && places.steps.length === 1 && <p class="muted">{text("stepAt", formatCount(places.steps[0]!))}</p>}
+      {places && places.steps.length > 1 && (
+        <Stepper places={places} at={at} label={`${tag}, ${name}`} onStep={step} />
+      )}
+      {places && places.steps.length === 1 && (
+        <p class="muted">{text("stepAt", formatCount(places.steps[0]!))}</p>
+      )}
       {places && <span class="hidden-text">{formatTime(places.times[at] ?? NaN)}</span>}
     </article>
   );
 }
 
 /** Tags of plugins with their plugin's name and the directory of a run that has them. */
-function usePlugins(plugins: readonly TagOfRuns[]): ReadonlyMap<string, { plugin: string; directory: string }> {
+function usePlugins(
+  plugins: readonly TagOfRuns[],
+): ReadonlyMap<string, { plugin: string; directory: string }> {
   const runs = [...new Set(plugins.flatMap((tag) => tag.runs))].slice(0, 20);
   const { data } = useLoaded(plugins.length > 0 ? runs.join("\n") : "", async (signal) => {
     const all = await Promise.all(runs.map((run) => getRun(run, signal)));
-    return new Map(all.flatMap((run) => run.tags.filter((tag) => tag.kind === "plugin").map((tag) => [tag.tag, { plugin: tag.plugin ?? "", directory: run.directory }] as const)));
+    return new Map(
+      all.flatMap((run) =>
+        run.tags
+          .filter((tag) => tag.kind === "plugin")
+          .map((tag) => [tag.tag, { plugin: tag.plugin ?? "", directory: run.directory }] as const),
+      ),
+    );
   });
   return data ?? new Map();
 }
@@ -148,35 +258,100 @@ export function Media() {
   const plugins = usePlugins(list.filter((tag) => tag.kind === "plugin"));
   const rule = readFilter(filter);
   const together = mode === "one";
-  const media = kinds.flatMap((kind) => list.filter((tag) => tag.kind === kind && (kind !== "plugin" || plugins.get(tag.tag)?.plugin === curvePlugin)));
-  const others = list.filter((tag) => tag.kind === "plugin" && plugins.has(tag.tag) && plugins.get(tag.tag)!.plugin !== curvePlugin);
+  const media = kinds.flatMap((kind) =>
+    list.filter(
+      (tag) =>
+        tag.kind === kind && (kind !== "plugin" || plugins.get(tag.tag)?.plugin === curvePlugin),
+    ),
+  );
+  const others = list.filter(
+    (tag) =>
+      tag.kind === "plugin" && plugins.has(tag.tag) && plugins.get(tag.tag)!.plugin !== curvePlugin,
+  );
   const matching = media.filter((tag) => rule.matches(tag.tag));
   const { shown, end } = useMore(matching.length, 12, filter);
   if (!loaded) return <Loading />;
   if (media.length + others.length === 0) return <Empty title={t("noMedia")} code={recordImage} />;
-  const look = brightness === 100 && contrast === 100 ? "" : `brightness(${brightness}%) contrast(${contrast}%)`;
+  const look =
+    brightness === 100 && contrast === 100
+      ? ""
+      : `brightness(${brightness}%) contrast(${contrast}%)`;
   const steps = open.includes("steps");
   return (
     <>
       <div class="bar" role="group" aria-label={t("media")}>
         <TagFilter error={rule.error} />
-        <button type="button" aria-pressed={together} onClick={() => setView({ mode: together ? "" : "one" })}>{t("oneSlider")}</button>
-        <button type="button" aria-pressed={steps} onClick={() => setView({ open: steps ? [] : ["steps"] })}>{t("manySteps")}</button>
-        <button type="button" aria-pressed={actual} onClick={() => setActual(!actual)}>{t("actualSize")}</button>
+        <button
+          type="button"
+          aria-pressed={together}
+          onClick={() => setView({ mode: together ? "" : "one" })}
+        >
+          {t("oneSlider")}
+        </button>
+        <button
+          type="button"
+          aria-pressed={steps}
+          onClick={() => setView({ open: steps ? [] : ["steps"] })}
+        >
+          {t("manySteps")}
+        </button>
+        <button type="button" aria-pressed={actual} onClick={() => setActual(!actual)}>
+          {t("actualSize")}
+        </button>
         {differenceChoice(t, against, selected)}
-        <label>{t("brightness")}<input type="range" min="10" max="300" value={brightness} onInput={(event) => setBrightness(Number(event.currentTarget.value))} onDblClick={() => setBrightness(100)} /></label>
-        <label>{t("contrast")}<input type="range" min="10" max="300" value={contrast} onInput={(event) => setContrast(Number(event.currentTarget.value))} onDblClick={() => setContrast(100)} /></label>
+        <label>
+          {t("brightness")}
+          <input
+            type="range"
+            min="10"
+            max="300"
+            value={brightness}
+            onInput={(event) => setBrightness(Number(event.currentTarget.value))}
+            onDblClick={() => setBrightness(100)}
+          />
+        </label>
+        <label>
+          {t("contrast")}
+          <input
+            type="range"
+            min="10"
+            max="300"
+            value={contrast}
+            onInput={(event) => setContrast(Number(event.currentTarget.value))}
+            onDblClick={() => setContrast(100)}
+          />
+        </label>
       </div>
-      {matching.length === 0 && media.length > 0 && !rule.error && <Empty title={t("noTagMatch", filter)} />}
+      {matching.length === 0 && media.length > 0 && !rule.error && (
+        <Empty title={t("noTagMatch", filter)} />
+      )}
       <div class="sections">
         {matching.slice(0, shown).map((tag) => {
           const series = seriesOf(tag, selected);
           const wide = series.length > 1 || full.startsWith(`${tag.tag}\n`);
           return (
-            <section key={`${tag.kind} ${tag.tag}`} aria-label={tag.tag} class={wide ? "several" : ""}>
-              <div class="group"><h2 class="mono" title={tag.tag}>{tag.tag}</h2><span class="muted">{t(titles[tag.kind as keyof typeof titles])}</span></div>
+            <section
+              key={`${tag.kind} ${tag.tag}`}
+              aria-label={tag.tag}
+              class={wide ? "several" : ""}
+            >
+              <div class="group">
+                <h2 class="mono" title={tag.tag}>
+                  {tag.tag}
+                </h2>
+                <span class="muted">{t(titles[tag.kind as keyof typeof titles])}</span>
+              </div>
               <div class="media">
-                {series.map((one) => <MediaCard key={`${one.run} ${one.rank}`} series={one} together={together} look={look} actual={actual} against={against} />)}
+                {series.map((one) => (
+                  <MediaCard
+                    key={`${one.run} ${one.rank}`}
+                    series={one}
+                    together={together}
+                    look={look}
+                    actual={actual}
+                    against={against}
+                  />
+                ))}
               </div>
             </section>
           );
@@ -185,9 +360,22 @@ export function Media() {
       {end}
       {others.length > 0 && (
         <section aria-label={t("notShown")}>
-          <div class="group"><h2>{t("notShown")}</h2><span class="muted">{t("notShownHow")}</span></div>
+          <div class="group">
+            <h2>{t("notShown")}</h2>
+            <span class="muted">{t("notShownHow")}</span>
+          </div>
           <table class="data others">
-            <tbody>{others.map((tag) => <tr key={tag.tag}><td class="mono">{tag.tag}</td><td>{plugins.get(tag.tag)!.plugin}</td><td class="mono">sightline cat --tag '{tag.tag}' '{plugins.get(tag.tag)!.directory}'</td></tr>)}</tbody>
+            <tbody>
+              {others.map((tag) => (
+                <tr key={tag.tag}>
+                  <td class="mono">{tag.tag}</td>
+                  <td>{plugins.get(tag.tag)!.plugin}</td>
+                  <td class="mono">
+                    sightline cat --tag '{tag.tag}' '{plugins.get(tag.tag)!.directory}'
+                  </td>
+                </tr>
+              ))}
+            </tbody>
           </table>
         </section>
       )}

@@ -1,12 +1,21 @@
 // Pictures as numbers: decoded, compared, and under a lens.
 import { divergingOf } from "../../core/colors";
 
-export interface Picture { width: number; height: number; /** Red, green, blue, alpha of each pixel. */ bytes: Uint8ClampedArray }
+export interface Picture {
+  width: number;
+  height: number /** Red, green, blue, alpha of each pixel. */;
+  bytes: Uint8ClampedArray;
+}
 
 export async function decode(blob: Blob): Promise<Picture> {
-  const bitmap = await createImageBitmap(blob, { premultiplyAlpha: "none", colorSpaceConversion: "none" });
+  const bitmap = await createImageBitmap(blob, {
+    premultiplyAlpha: "none",
+    colorSpaceConversion: "none",
+  });
   const { width, height } = bitmap;
-  const context = new OffscreenCanvas(width, height).getContext("2d", { willReadFrequently: true })!;
+  const context = new OffscreenCanvas(width, height).getContext("2d", {
+    willReadFrequently: true,
+  })!;
   context.drawImage(bitmap, 0, 0);
   bitmap.close();
   return { width, height, bytes: context.getImageData(0, 0, width, height).data };
@@ -14,11 +23,16 @@ export async function decode(blob: Blob): Promise<Picture> {
 
 /** Whether every pixel's red, green and blue are equal. */
 export function isGrey({ bytes }: Picture): boolean {
-  for (let i = 0; i < bytes.length; i += 4) if (bytes[i] !== bytes[i + 1] || bytes[i] !== bytes[i + 2]) return false;
+  for (let i = 0; i < bytes.length; i += 4)
+    if (bytes[i] !== bytes[i + 1] || bytes[i] !== bytes[i + 2]) return false;
   return true;
 }
 
-export interface Difference { picture: Picture; /** The greatest of one channel, and how many pixels differ. */ most: number; pixels: number }
+export interface Difference {
+  picture: Picture /** The greatest of one channel, and how many pixels differ. */;
+  most: number;
+  pixels: number;
+}
 
 /** What one picture has more (red) or less (blue) than another, by the mean of its channels. Null: of another size. */
 export function difference(a: Picture, b: Picture): Difference | null {
@@ -41,12 +55,19 @@ export function difference(a: Picture, b: Picture): Difference | null {
     if (own > 0) pixels++;
   }
   const bytes = new Uint8ClampedArray(a.bytes.length);
-  means.forEach((mean, i) => bytes.set([...divergingOf(largest > 0 ? mean / largest : 0), 255], 4 * i));
+  means.forEach((mean, i) =>
+    bytes.set([...divergingOf(largest > 0 ? mean / largest : 0), 255], 4 * i),
+  );
   return { picture: { width: a.width, height: a.height, bytes }, most, pixels };
 }
 
 /** The pixel's numbers as they are read: "128", "12 0 255", with alpha where it is not whole. */
 export function pixelText({ bytes, width }: Picture, x: number, y: number, grey: boolean): string {
-  const [r, g, b, a] = bytes.subarray(4 * (y * width + x), 4 * (y * width + x) + 4) as unknown as [number, number, number, number];
+  const [r, g, b, a] = bytes.subarray(4 * (y * width + x), 4 * (y * width + x) + 4) as unknown as [
+    number,
+    number,
+    number,
+    number,
+  ];
   return `${grey ? r : `${r} ${g} ${b}`}${a === 255 ? "" : ` α ${a}`}`;
 }

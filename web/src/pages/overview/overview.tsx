@@ -1,15 +1,16 @@
 // Overview: a sentence for each live or newest run, its objective, alarms, and what it differs in from its like.
-import { getRun, getSeries, type Run } from "../../core/api";
+
 import { LineChart } from "../../chart/line_chart";
+import { getRun, getSeries, type Run } from "../../core/api";
 import { formatCount, formatDuration, formatValue, keepEnd, lineageText } from "../../core/format";
+import { isOutcome } from "../../core/lineage";
 import { revision, runOf, runs, selection, slots, status } from "../../core/model";
-import { Tiles } from "./tiles";
-import { VerdictLine } from "./verdict";
 import { useLoaded, useStore } from "../../core/store";
-import { useText, stateName } from "../../core/text";
+import { stateName, useText } from "../../core/text";
 import { setView } from "../../core/view";
 import { Swatch } from "../../widgets/swatch";
-import { isOutcome } from "../../core/lineage";
+import { Tiles } from "./tiles";
+import { VerdictLine } from "./verdict";
 
 // Runs that get a sentence; the table lists the others.
 const told = 8;
@@ -30,14 +31,18 @@ export function trendOf(values: ArrayLike<number>): Trend | null {
   const late = finite.slice(-tenth);
   const early = finite.slice(-2 * tenth, -tenth);
   const mean = (list: number[]) => list.reduce((sum, value) => sum + value, 0) / list.length;
-  const spread = (list: number[], m: number) => list.reduce((sum, value) => sum + (value - m) ** 2, 0) / list.length / list.length;
+  const spread = (list: number[], m: number) =>
+    list.reduce((sum, value) => sum + (value - m) ** 2, 0) / list.length / list.length;
   const [a, b] = [mean(early), mean(late)];
   const error = Math.sqrt(spread(early, a) + spread(late, b));
   if (Math.abs(b - a) <= Math.max(error, Math.abs(a) * 1e-3)) return "flat";
   return b < a ? "falling" : "rising";
 }
 
-export interface Likeness { run: Run; differences: { key: string; from: string; to: string }[] }
+export interface Likeness {
+  run: Run;
+  differences: { key: string; from: string; to: string }[];
+}
 
 /** The run whose lineage has the most equal values; null: nothing to compare. Ties: the one listed first. */
 export function mostLike(run: Run, others: readonly Run[]): Likeness | null {
@@ -47,7 +52,9 @@ export function mostLike(run: Run, others: readonly Run[]): Likeness | null {
   let most = 0;
   for (const other of others) {
     if (other.id === run.id) continue;
-    const equal = keys.filter((key) => key in other.lineage && other.lineage[key] === run.lineage[key]).length;
+    const equal = keys.filter(
+      (key) => key in other.lineage && other.lineage[key] === run.lineage[key],
+    ).length;
     if (equal > most) {
       best = other;
       most = equal;
@@ -57,24 +64,55 @@ export function mostLike(run: Run, others: readonly Run[]): Likeness | null {
   const like = best;
   const differences = [...new Set([...keys, ...settings(like)])]
     .filter((key) => like.lineage[key] !== run.lineage[key])
-    .map((key) => ({ key, from: lineageText(like.lineage[key]), to: lineageText(run.lineage[key]) }));
+    .map((key) => ({
+      key,
+      from: lineageText(like.lineage[key]),
+      to: lineageText(run.lineage[key]),
+    }));
   return { run: like, differences };
 }
 
 function Alarms({ run, now }: { run: Run; now: number }) {
   const t = useText();
   const alarms: { text: string; grave: boolean }[] = [];
-  if (run.nan > 0) alarms.push({ text: run.nan === 1 ? t("alarmNanOne") : t("alarmNan", formatCount(run.nan)), grave: true });
-  if (run.state === "stalled") alarms.push({ text: t("alarmStalled", formatDuration(now - run.last_time)), grave: false });
+  if (run.nan > 0)
+    alarms.push({
+      text: run.nan === 1 ? t("alarmNanOne") : t("alarmNan", formatCount(run.nan)),
+      grave: true,
+    });
+  if (run.state === "stalled")
+    alarms.push({ text: t("alarmStalled", formatDuration(now - run.last_time)), grave: false });
   if (run.state === "killed") alarms.push({ text: t("alarmKilled"), grave: false });
-  if (run.damage > 0) alarms.push({ text: run.damage === 1 ? t("alarmDamageOne") : t("alarmDamage", formatCount(run.damage)), grave: true });
-  const { data: detail } = useLoaded(run.nan > 0 ? `${run.id} ${run.nan}` : "", (signal) => getRun(run.id, signal));
-  const bad = [...new Set((detail?.tags ?? []).filter((tag) => (tag.nan ?? 0) > 0).map((tag) => tag.tag))];
+  if (run.damage > 0)
+    alarms.push({
+      text: run.damage === 1 ? t("alarmDamageOne") : t("alarmDamage", formatCount(run.damage)),
+      grave: true,
+    });
+  const { data: detail } = useLoaded(run.nan > 0 ? `${run.id} ${run.nan}` : "", (signal) =>
+    getRun(run.id, signal),
+  );
+  const bad = [
+    ...new Set((detail?.tags ?? []).filter((tag) => (tag.nan ?? 0) > 0).map((tag) => tag.tag)),
+  ];
   if (alarms.length === 0) return null;
   return (
     <div class="alarms">
-      {alarms.map(({ text, grave }) => <span key={text} class={`chip ${grave ? "danger" : "warning"}`}>{text}</span>)}
-      {bad.slice(0, badTagsShown).map((tag) => <button key={tag} type="button" class="chip mono" title={t("showInScalars")} onClick={() => setView({ page: "scalars", filter: tag, runs: [run.id] })}>{keepEnd(tag, 32)}</button>)}
+      {alarms.map(({ text, grave }) => (
+        <span key={text} class={`chip ${grave ? "danger" : "warning"}`}>
+          {text}
+        </span>
+      ))}
+      {bad.slice(0, badTagsShown).map((tag) => (
+        <button
+          key={tag}
+          type="button"
+          class="chip mono"
+          title={t("showInScalars")}
+          onClick={() => setView({ page: "scalars", filter: tag, runs: [run.id] })}
+        >
+          {keepEnd(tag, 32)}
+        </button>
+      ))}
       {bad.length > badTagsShown && <span class="muted">+{bad.length - badTagsShown}</span>}
     </div>
   );
@@ -90,7 +128,13 @@ function Differences({ run }: { run: Run }) {
   return (
     <p>
       <span class="muted">{t("differs", like.run.name)}</span>{" "}
-      {like.differences.slice(0, differencesShown).map(({ key, from, to }) => <><code key={key}>{key} {from} → {to}</code>{" "}</>)}
+      {like.differences.slice(0, differencesShown).map(({ key, from, to }) => (
+        <>
+          <code key={key}>
+            {key} {from} → {to}
+          </code>{" "}
+        </>
+      ))}
       {more > 0 && <span class="muted">+{more}</span>}
     </p>
   );
@@ -103,7 +147,14 @@ function Story({ run }: { run: Run }) {
   const objective = run.objective;
   const rank = run.ranks?.[0] ?? 0;
   const { data } = useLoaded(objective ? `${run.id} ${objective} ${rounds}` : "", () =>
-    getSeries([{ run: run.id, tag: objective!, rank }], { axis: "step", from: null, to: null, columns: 200, times: false }));
+    getSeries([{ run: run.id, tag: objective!, rank }], {
+      axis: "step",
+      from: null,
+      to: null,
+      columns: 200,
+      times: false,
+    }),
+  );
   const series = data?.[0]?.data;
   const trend = series ? trendOf(series.form === "points" ? series.value : series.last) : null;
   const value = objective ? run.values[objective] : undefined;
@@ -113,23 +164,36 @@ function Story({ run }: { run: Run }) {
     <article class="card story" aria-label={run.name}>
       <div>
         <h2>
-          <span><Swatch slot={held.get(run.id)} /> {run.name}</span>
-          <span class="muted">{stateName(run.state)}{seconds > 0 ? `, ${t(run.live ? "took" : "tookInAll", formatDuration(seconds))}` : ""}</span>
+          <span>
+            <Swatch slot={held.get(run.id)} /> {run.name}
+          </span>
+          <span class="muted">
+            {stateName(run.state)}
+            {seconds > 0 ? `, ${t(run.live ? "took" : "tookInAll", formatDuration(seconds))}` : ""}
+          </span>
         </h2>
         <p>
           {t("atStep", formatCount(run.last_step))}{" "}
           {seconds > 0 && rate > 0 && `${t("stepRate", formatValue(rate, 3))} `}
           {objective && value ? (
             <>
-              {t("objectiveIs", objective, "")}<b>{formatValue(value.value)}</b>{trend ? ` ${t(trend)}` : ""}
-              {value.min !== null && value.min !== value.value ? t("bestAt", formatValue(value.min)) : "."}
+              {t("objectiveIs", objective, "")}
+              <b>{formatValue(value.value)}</b>
+              {trend ? ` ${t(trend)}` : ""}
+              {value.min !== null && value.min !== value.value
+                ? t("bestAt", formatValue(value.min))
+                : "."}
             </>
-          ) : t("noObjective")}
+          ) : (
+            t("noObjective")
+          )}
         </p>
         <Alarms run={run} now={Date.now() / 1000} />
         <Differences run={run} />
       </div>
-      {objective && <LineChart compact tag={objective} wishes={[{ run: run.id, tag: objective, rank }]} />}
+      {objective && (
+        <LineChart compact tag={objective} wishes={[{ run: run.id, tag: objective, rank }]} />
+      )}
     </article>
   );
 }
@@ -138,13 +202,21 @@ export function Overview() {
   const t = useText();
   const { list } = useStore(runs);
   useStore(status);
-  const chosen = useStore(selection).map(runOf).filter((run) => run !== undefined);
-  const ordered = [...chosen].sort((a, b) => Number(b.live) - Number(a.live) || b.last_time - a.last_time);
+  const chosen = useStore(selection)
+    .map(runOf)
+    .filter((run) => run !== undefined);
+  const ordered = [...chosen].sort(
+    (a, b) => Number(b.live) - Number(a.live) || b.last_time - a.last_time,
+  );
   return (
     <>
       <VerdictLine list={list} />
-      {ordered.slice(0, told).map((run) => <Story key={run.id} run={run} />)}
-      {ordered.length > told && <p class="muted">{t("moreRuns", formatCount(ordered.length - told))}</p>}
+      {ordered.slice(0, told).map((run) => (
+        <Story key={run.id} run={run} />
+      ))}
+      {ordered.length > told && (
+        <p class="muted">{t("moreRuns", formatCount(ordered.length - told))}</p>
+      )}
       <Tiles objectives={new Set(chosen.flatMap((run) => run.objective ?? []))} />
     </>
   );

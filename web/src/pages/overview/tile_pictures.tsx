@@ -1,38 +1,70 @@
 // Small pictures for the tiles of the overview: the newest histograms, image and landscape of the first run that has one.
 import { useEffect, useRef } from "preact/hooks";
-import { getBlob, getHistograms, getLandscape, getLandscapes, getPlaces, type TagOfRuns } from "../../core/api";
 import { drawContourField } from "../../chart/contours";
+import { drawDistribution } from "../../chart/distribution";
 import { prepare } from "../../chart/draw";
-import { useSize } from "../../core/size";
+import {
+  getBlob,
+  getHistograms,
+  getLandscape,
+  getLandscapes,
+  getPlaces,
+  type TagOfRuns,
+} from "../../core/api";
+import { useBlobAddress } from "../../core/blob_address";
 import { hue, theme } from "../../core/colors";
 import { revision, slots } from "../../core/model";
+import { useSize } from "../../core/size";
 import { useLoaded, useStore } from "../../core/store";
-import { drawDistribution } from "../../chart/distribution";
-import { useBlobAddress } from "../../core/blob_address";
 
-interface Props { tag: TagOfRuns; run: string }
+interface Props {
+  tag: TagOfRuns;
+  run: string;
+}
 const ridges = 24;
 const levels = 12;
 
-function useCanvas(draw: (context: CanvasRenderingContext2D, width: number, height: number) => void, changes: readonly unknown[]) {
+function useCanvas(
+  draw: (context: CanvasRenderingContext2D, width: number, height: number) => void,
+  changes: readonly unknown[],
+) {
   const box = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const { width, height } = useSize(box);
   useEffect(() => {
     if (canvas.current && width > 0) draw(prepare(canvas.current, width, height), width, height);
   }, [...changes, width, height]);
-  return <div class="drawn" ref={box}><canvas ref={canvas} /></div>;
+  return (
+    <div class="drawn" ref={box}>
+      <canvas ref={canvas} />
+    </div>
+  );
 }
 
 function Ridges({ tag, run }: Props) {
   const scheme = useStore(theme);
   const held = useStore(slots);
   const rank = tag.ranks[0] ?? 0;
-  const { data } = useLoaded(`${run}\n${tag.tag}\n${useStore(revision)}`, (signal) => getHistograms(run, tag.tag, rank, ridges, signal));
-  return useCanvas((context, width, height) => {
-    const values = (data?.values ?? []).filter((value) => value.counts?.length > 0);
-    if (values.length > 0) drawDistribution(context, values, "ridges", width, height, hue(scheme, held.get(run) ?? 0), -1, true);
-  }, [data, scheme, held]);
+  const { data } = useLoaded(`${run}\n${tag.tag}\n${useStore(revision)}`, (signal) =>
+    getHistograms(run, tag.tag, rank, ridges, signal),
+  );
+  return useCanvas(
+    (context, width, height) => {
+      const values = (data?.values ?? []).filter((value) => value.counts?.length > 0);
+      if (values.length > 0)
+        drawDistribution(
+          context,
+          values,
+          "ridges",
+          width,
+          height,
+          hue(scheme, held.get(run) ?? 0),
+          -1,
+          true,
+        );
+    },
+    [data, scheme, held],
+  );
 }
 
 function Picture({ tag, run }: Props) {
@@ -48,12 +80,22 @@ function Picture({ tag, run }: Props) {
 
 function Field({ tag, run }: Props) {
   const { data } = useLoaded(`${run}\n${tag.tag}\n${useStore(revision)}`, async (signal) => {
-    const name = (await getLandscapes(run, signal)).find((one) => one.tag === tag.tag && one.nx > 1 && one.ny > 1);
-    return name ? getLandscape({ run, kind: "landscape", tag: name.tag, rank: name.rank, at: name.at }, signal) : null;
+    const name = (await getLandscapes(run, signal)).find(
+      (one) => one.tag === tag.tag && one.nx > 1 && one.ny > 1,
+    );
+    return name
+      ? getLandscape(
+          { run, kind: "landscape", tag: name.tag, rank: name.rank, at: name.at },
+          signal,
+        )
+      : null;
   });
-  return useCanvas((context, width, height) => {
-    if (data) drawContourField(context, data, width, height, levels);
-  }, [data]);
+  return useCanvas(
+    (context, width, height) => {
+      if (data) drawContourField(context, data, width, height, levels);
+    },
+    [data],
+  );
 }
 
 export function TilePicture({ tag, run }: Props) {

@@ -1,32 +1,61 @@
 // The tiles of the overview: each leads to a page and shows a little of it.
 import type { ComponentChildren } from "preact";
-import type { TagOfRuns } from "../../core/api";
-import { wishesOf } from "../../core/series";
 import { LineChart } from "../../chart/line_chart";
+import type { TagOfRuns } from "../../core/api";
 import { formatCount } from "../../core/format";
 import { selection, tags } from "../../core/model";
+import { wishesOf } from "../../core/series";
 import { useLoaded, useStore } from "../../core/store";
 import { useText } from "../../core/text";
-import { kindsOfPage, pages, setView, type Page } from "../../core/view";
+import { kindsOfPage, type Page, pages, setView } from "../../core/view";
 
 // Lines of the small chart: of so many runs at most.
 const runsAtMost = 20;
 const pictured: readonly Page[] = ["scalars", "distributions", "media", "landscape"];
 
 /** The tag that says most in a small picture: a second metric, a layer's weights. */
-export function telling(list: readonly TagOfRuns[], kind: string, objectives: ReadonlySet<string>): TagOfRuns | undefined {
+export function telling(
+  list: readonly TagOfRuns[],
+  kind: string,
+  objectives: ReadonlySet<string>,
+): TagOfRuns | undefined {
   const all = list.filter((tag) => tag.kind === kind);
   const liked = kind === "scalar" ? /acc|val|eval|reward|f1|iou/i : /weight|kernel/i;
   const others = all.filter((tag) => !objectives.has(tag.tag));
-  return others.find((tag) => liked.test(tag.tag)) ?? others[0] ?? (kind === "scalar" ? undefined : all[0]);
+  return (
+    others.find((tag) => liked.test(tag.tag)) ??
+    others[0] ??
+    (kind === "scalar" ? undefined : all[0])
+  );
 }
 
-function Tile({ page, count, children }: { page: Page; count: number | undefined; children?: ComponentChildren }) {
+function Tile({
+  page,
+  count,
+  children,
+}: {
+  page: Page;
+  count: number | undefined;
+  children?: ComponentChildren;
+}) {
   const t = useText();
   return (
     <div class={`card tile${count === 0 ? " none" : ""}`}>
-      <a href={`#/${page}`} onClick={(event) => { event.preventDefault(); setView({ page }); }}><b>{t(page)}</b><span class="muted">{count === undefined ? "" : formatCount(count)}</span></a>
-      {children && <div class="glimpse" inert aria-hidden="true">{children}</div>}
+      <a
+        href={`#/${page}`}
+        onClick={(event) => {
+          event.preventDefault();
+          setView({ page });
+        }}
+      >
+        <b>{t(page)}</b>
+        <span class="muted">{count === undefined ? "" : formatCount(count)}</span>
+      </a>
+      {children && (
+        <div class="glimpse" inert aria-hidden="true">
+          {children}
+        </div>
+      )}
     </div>
   );
 }
@@ -34,27 +63,61 @@ function Tile({ page, count, children }: { page: Page; count: number | undefined
 /** The pictures' script comes when there is something to draw. */
 function Later({ tag }: { tag: TagOfRuns }) {
   const run = useStore(selection).find((id) => tag.runs.includes(id));
-  const { data } = useLoaded("pictures", async () => ({ TilePicture: (await import("./tile_pictures")).TilePicture }));
-  return data && run !== undefined ? <data.TilePicture tag={tag} run={run} /> : <div class="drawn" />;
+  const { data } = useLoaded("pictures", async () => ({
+    TilePicture: (await import("./tile_pictures")).TilePicture,
+  }));
+  return data && run !== undefined ? (
+    <data.TilePicture tag={tag} run={run} />
+  ) : (
+    <div class="drawn" />
+  );
 }
 
 export function Tiles({ objectives }: { objectives: ReadonlySet<string> }) {
   const t = useText();
   const { list } = useStore(tags);
   const chosen = useStore(selection);
-  const countOf = (page: Page) => kindsOfPage[page] && list.filter((tag) => kindsOfPage[page]!.includes(tag.kind)).length;
+  const countOf = (page: Page) =>
+    kindsOfPage[page] && list.filter((tag) => kindsOfPage[page]!.includes(tag.kind)).length;
   const glimpse = (page: Page): ComponentChildren => {
-    const tag = telling(list, { scalars: "scalar", distributions: "histogram", media: "image", landscape: "landscape" }[page as string] ?? "", objectives);
+    const tag = telling(
+      list,
+      { scalars: "scalar", distributions: "histogram", media: "image", landscape: "landscape" }[
+        page as string
+      ] ?? "",
+      objectives,
+    );
     if (!tag) return null;
     if (page !== "scalars") return <Later tag={tag} />;
-    return <><span class="tag muted">{tag.tag}</span><LineChart compact tag={tag.tag} wishes={wishesOf(tag, chosen).slice(0, runsAtMost)} /></>;
+    return (
+      <>
+        <span class="tag muted">{tag.tag}</span>
+        <LineChart compact tag={tag.tag} wishes={wishesOf(tag, chosen).slice(0, runsAtMost)} />
+      </>
+    );
   };
   const others = pages.filter((page) => page !== "overview");
-  const shown = new Map(pictured.map((page) => [page, glimpse(page)] as const).filter(([, picture]) => picture));
+  const shown = new Map(
+    pictured.map((page) => [page, glimpse(page)] as const).filter(([, picture]) => picture),
+  );
   return (
     <nav aria-label={t("pages")}>
-      {shown.size > 0 && <div class="tiles wide">{[...shown].map(([page, picture]) => <Tile key={page} page={page} count={countOf(page)}>{picture}</Tile>)}</div>}
-      <div class="tiles">{others.filter((page) => !shown.has(page)).map((page) => <Tile key={page} page={page} count={countOf(page)} />)}</div>
+      {shown.size > 0 && (
+        <div class="tiles wide">
+          {[...shown].map(([page, picture]) => (
+            <Tile key={page} page={page} count={countOf(page)}>
+              {picture}
+            </Tile>
+          ))}
+        </div>
+      )}
+      <div class="tiles">
+        {others
+          .filter((page) => !shown.has(page))
+          .map((page) => (
+            <Tile key={page} page={page} count={countOf(page)} />
+          ))}
+      </div>
     </nav>
   );
 }

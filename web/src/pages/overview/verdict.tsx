@@ -2,7 +2,7 @@
 import type { Run } from "../../core/api";
 import { formatCount } from "../../core/format";
 import { select } from "../../core/model";
-import { useText, type TextKey, stateName } from "../../core/text";
+import { stateName, type TextKey, useText } from "../../core/text";
 import { Icon } from "../../widgets/icons";
 
 export interface Verdict {
@@ -27,15 +27,24 @@ export function verdictOf(list: readonly Run[]): Verdict {
   const states = new Map<string, number>();
   for (const run of list) states.set(run.state, (states.get(run.state) ?? 0) + 1);
   const place = (state: string) => (order.includes(state) ? order.indexOf(state) : order.length);
-  const faults = checks.map(({ fault, grave, has }) => ({ fault, grave, runs: list.filter(has).map((run) => run.id) })).filter(({ runs }) => runs.length > 0);
+  const faults = checks
+    .map(({ fault, grave, has }) => ({ fault, grave, runs: list.filter(has).map((run) => run.id) }))
+    .filter(({ runs }) => runs.length > 0);
   return {
-    states: [...states].map(([state, count]) => ({ state, count })).sort((a, b) => place(a.state) - place(b.state)),
+    states: [...states]
+      .map(([state, count]) => ({ state, count }))
+      .sort((a, b) => place(a.state) - place(b.state)),
     faults,
     faulty: new Set(faults.flatMap(({ runs }) => runs)).size,
   };
 }
 
-const words: Record<Fault, TextKey> = { nan: "faultNan", damage: "faultDamage", killed: "faultKilled", stalled: "faultStalled" };
+const words: Record<Fault, TextKey> = {
+  nan: "faultNan",
+  damage: "faultDamage",
+  killed: "faultKilled",
+  stalled: "faultStalled",
+};
 
 /** A fault is a button that selects the runs which have it. */
 export function VerdictLine({ list }: { list: readonly Run[] }) {
@@ -45,10 +54,27 @@ export function VerdictLine({ list }: { list: readonly Run[] }) {
   return (
     <section class={`verdict ${tone}`} aria-label={t("verdict")}>
       <Icon name={faulty === 0 ? "check" : "alert"} />
-      <h2>{faulty === 0 ? t("allFine") : list.length === 1 ? t("lookAtIt") : t("lookAt", formatCount(faulty), formatCount(list.length))}</h2>
-      <span class="muted">{states.map(({ state, count }) => `${formatCount(count)} ${stateName(state)}`).join(t("listComma"))}{faulty === 0 ? t("noFaults") : ""}</span>
+      <h2>
+        {faulty === 0
+          ? t("allFine")
+          : list.length === 1
+            ? t("lookAtIt")
+            : t("lookAt", formatCount(faulty), formatCount(list.length))}
+      </h2>
+      <span class="muted">
+        {states
+          .map(({ state, count }) => `${formatCount(count)} ${stateName(state)}`)
+          .join(t("listComma"))}
+        {faulty === 0 ? t("noFaults") : ""}
+      </span>
       {faults.map(({ fault, grave, runs }) => (
-        <button key={fault} type="button" class={`chip ${grave ? "danger" : "warning"}`} title={t("selectThese")} onClick={() => select(runs)}>
+        <button
+          key={fault}
+          type="button"
+          class={`chip ${grave ? "danger" : "warning"}`}
+          title={t("selectThese")}
+          onClick={() => select(runs)}
+        >
           {t(words[fault], formatCount(runs.length))}
         </button>
       ))}

@@ -2,15 +2,22 @@
 import { useEffect, useRef } from "preact/hooks";
 import { labelFont, prepare } from "../../chart/draw";
 import { linearScale, linearTicks, padded, tickLabels } from "../../chart/scale";
-import { useSize } from "../../core/size";
 import { hue, readTokens, theme } from "../../core/colors";
+import { useSize } from "../../core/size";
 import { useStore } from "../../core/store";
 
-export interface CurveData { x: ArrayLike<number>; min: ArrayLike<number>; max: ArrayLike<number> }
+export interface CurveData {
+  x: ArrayLike<number>;
+  min: ArrayLike<number>;
+  max: ArrayLike<number>;
+}
 interface Props {
   data: CurveData | null;
   label: string;
-  xTicks: (range: readonly [number, number], wanted: number) => { ticks: number[]; labels: string[] };
+  xTicks: (
+    range: readonly [number, number],
+    wanted: number,
+  ) => { ticks: number[]; labels: string[] };
   value?: (value: number) => string;
   /** The greatest value that there can be: a queue's capacity. */
   limit?: number;
@@ -55,7 +62,9 @@ export function Curve({ data, label, xTicks, value, limit }: Props) {
     });
     const axis = xTicks([x.lo, x.hi], Math.max(3, Math.floor(width / 80)));
     context.textAlign = "center";
-    axis.ticks.forEach((tick, i) => context.fillText(axis.labels[i]!, Math.min(x.at(tick), width - 24), height - 8));
+    axis.ticks.forEach((tick, i) =>
+      context.fillText(axis.labels[i]!, Math.min(x.at(tick), width - 24), height - 8),
+    );
     // What was sampled holds until the next sample.
     context.strokeStyle = hue(scheme, 0);
     context.lineWidth = 1.5;
@@ -69,5 +78,9 @@ export function Curve({ data, label, xTicks, value, limit }: Props) {
     }
     context.stroke();
   }, [data, width, height, scheme, limit]);
-  return <div class="chart curve" ref={box} role="img" aria-label={label}><canvas ref={canvas} aria-hidden="true" data-drawn={data ? "yes" : "no"} /></div>;
+  return (
+    <div class="chart curve" ref={box} role="img" aria-label={label}>
+      <canvas ref={canvas} aria-hidden="true" data-drawn={data ? "yes" : "no"} />
+    </div>
+  );
 }

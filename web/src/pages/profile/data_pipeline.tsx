@@ -1,11 +1,11 @@
 // Data pipeline: what the batches waited for, the operators with the queues between them, and advice.
 import { useState } from "preact/hooks";
-import { getDataPipeline, type DataPipeline, type QueueUse } from "../../core/api_profile";
 import { linearTicks, tickLabels } from "../../chart/scale";
+import { type DataPipeline, getDataPipeline, type QueueUse } from "../../core/api_profile";
 import { formatCount, formatNs, formatShare, formatValue } from "../../core/format";
-import { Failed, Loading } from "../../widgets/notice";
 import { useLoaded } from "../../core/store";
 import { useText } from "../../core/text";
+import { Failed, Loading } from "../../widgets/notice";
 import { Curve } from "./curve";
 
 function AdviceList({ advice }: { advice: DataPipeline["advice"] }) {
@@ -14,7 +14,10 @@ function AdviceList({ advice }: { advice: DataPipeline["advice"] }) {
   return (
     <ul class="advice">
       {advice.map((one) => (
-        <li key={one.rule + one.subject}><b>{one.subject || one.rule}</b> {one.evidence}. <span>{t("try", one.change)}</span> {one.subject && <span class="muted">{t("rule", one.rule)}</span>}</li>
+        <li key={one.rule + one.subject}>
+          <b>{one.subject || one.rule}</b> {one.evidence}. <span>{t("try", one.change)}</span>{" "}
+          {one.subject && <span class="muted">{t("rule", one.rule)}</span>}
+        </li>
       ))}
     </ul>
   );
@@ -41,12 +44,24 @@ function QueueCurve({ use, interval }: { use: QueueUse; interval: number }) {
   const x = use.samples.map((_, i) => i);
   return (
     <article class="card">
-      <header><h3>{t("queueOf", `${use.type}_${use.id}`)}</h3></header>
-      <Curve label={t("queueOf", `${use.type}_${use.id}`)} limit={use.capacity} data={{ x, min: use.samples, max: use.samples }}
+      <header>
+        <h3>{t("queueOf", `${use.type}_${use.id}`)}</h3>
+      </header>
+      <Curve
+        label={t("queueOf", `${use.type}_${use.id}`)}
+        limit={use.capacity}
+        data={{ x, min: use.samples, max: use.samples }}
         xTicks={([lo, hi], wanted) => {
           const ticks = linearTicks(lo, hi, wanted);
-          return { ticks, labels: interval > 0 ? ticks.map((tick) => formatNs(tick * interval * 1e6, 3)) : tickLabels(ticks) };
-        }} />
+          return {
+            ticks,
+            labels:
+              interval > 0
+                ? ticks.map((tick) => formatNs(tick * interval * 1e6, 3))
+                : tickLabels(ticks),
+          };
+        }}
+      />
     </article>
   );
 }
@@ -57,30 +72,77 @@ export function DataView({ profile }: { profile: string }) {
   const [open, setOpen] = useState<number | null>(null);
   if (error) return <Failed error={error} />;
   if (!data) return <Loading />;
-  if (data.batches === 0 && data.operators.length === 0) return <p class="muted">{t("noPipeline")}</p>;
-  const shown = data.operators.find((use) => use.id === open) ?? data.operators.find((use) => use.samples.length > 0);
+  if (data.batches === 0 && data.operators.length === 0)
+    return <p class="muted">{t("noPipeline")}</p>;
+  const shown =
+    data.operators.find((use) => use.id === open) ??
+    data.operators.find((use) => use.samples.length > 0);
   return (
     <>
       {data.batches > 0 && (
-        <p>{t("batchesSay", formatCount(data.batches), formatCount(data.empty_batches), formatCount(data.full_batches), formatNs(data.get_mean), formatNs(data.push_mean), formatNs(data.total_mean))}{" "}
-          {data.get_next > 0 && t("getNextSays", formatCount(data.get_next), formatCount(data.empty_get_next))}{" "}
-          {data.machine_busy_percent !== null && t("machineBusy", formatValue(data.machine_busy_percent, 3))}
+        <p>
+          {t(
+            "batchesSay",
+            formatCount(data.batches),
+            formatCount(data.empty_batches),
+            formatCount(data.full_batches),
+            formatNs(data.get_mean),
+            formatNs(data.push_mean),
+            formatNs(data.total_mean),
+          )}{" "}
+          {data.get_next > 0 &&
+            t("getNextSays", formatCount(data.get_next), formatCount(data.empty_get_next))}{" "}
+          {data.machine_busy_percent !== null &&
+            t("machineBusy", formatValue(data.machine_busy_percent, 3))}
         </p>
       )}
       <AdviceList advice={data.advice} />
       {data.operators.length > 0 && (
         <div class="grid-wrap" tabIndex={0} role="region" aria-label={t("dataPipeline")}>
           <table class="data">
-            <thead><tr><th scope="col">{t("operator")}</th><th scope="col">{t("workers")}</th><th scope="col">{t("queue")}</th><th scope="col">{t("queueUsage")}</th><th scope="col">{t("queueEmpty")}</th><th scope="col">{t("processor")}</th></tr></thead>
+            <thead>
+              <tr>
+                <th scope="col">{t("operator")}</th>
+                <th scope="col">{t("workers")}</th>
+                <th scope="col">{t("queue")}</th>
+                <th scope="col">{t("queueUsage")}</th>
+                <th scope="col">{t("queueEmpty")}</th>
+                <th scope="col">{t("processor")}</th>
+              </tr>
+            </thead>
             <tbody>
               {pipelineOrder(data.operators).map(({ use, depth }) => (
                 <tr key={use.id} class={shown === use ? "chosen" : ""}>
                   <td style={{ paddingLeft: `${8 + depth * 16}px` }}>
-                    {use.samples.length > 0 ? <button type="button" class="plain" aria-pressed={shown === use} onClick={() => setOpen(use.id)}>{use.type}_{use.id}</button> : <span class="mono">{use.type}_{use.id}</span>}
+                    {use.samples.length > 0 ? (
+                      <button
+                        type="button"
+                        class="plain"
+                        aria-pressed={shown === use}
+                        onClick={() => setOpen(use.id)}
+                      >
+                        {use.type}_{use.id}
+                      </button>
+                    ) : (
+                      <span class="mono">
+                        {use.type}_{use.id}
+                      </span>
+                    )}
                   </td>
                   <td>{use.workers}</td>
-                  <td>{use.usage === null ? "–" : `${formatValue(use.average, 3)} / ${formatCount(use.capacity)}`}</td>
-                  {use.usage === null ? <td>–</td> : <td class="share"><i style={{ width: `${Math.min(100, use.usage * 100)}%` }} /><span>{formatShare(use.usage)}</span></td>}
+                  <td>
+                    {use.usage === null
+                      ? "–"
+                      : `${formatValue(use.average, 3)} / ${formatCount(use.capacity)}`}
+                  </td>
+                  {use.usage === null ? (
+                    <td>–</td>
+                  ) : (
+                    <td class="share">
+                      <i style={{ width: `${Math.min(100, use.usage * 100)}%` }} />
+                      <span>{formatShare(use.usage)}</span>
+                    </td>
+                  )}
                   <td>{use.usage === null ? "–" : formatShare(use.empty)}</td>
                   <td>{use.cpu_percent === null ? "–" : `${formatValue(use.cpu_percent, 3)} %`}</td>
                 </tr>
@@ -89,7 +151,9 @@ export function DataView({ profile }: { profile: string }) {
           </table>
         </div>
       )}
-      {shown && shown.samples.length > 0 && <QueueCurve use={shown} interval={data.sampling_interval_ms} />}
+      {shown && shown.samples.length > 0 && (
+        <QueueCurve use={shown} interval={data.sampling_interval_ms} />
+      )}
     </>
   );
 }

@@ -1,19 +1,24 @@
 // Draws a timeline on a canvas: axis, steps, lanes, what is selected.
-import type { Flow, SpanName, Steps, Timeline } from "../../core/api_profile";
-import { hue, inkOnHue, readTokens, type Theme, slotOf } from "../../core/colors";
+
 import { labelFont } from "../../chart/draw";
 import { linearTicks, tickLabels } from "../../chart/scale";
+import type { Flow, SpanName, Steps, Timeline } from "../../core/api_profile";
+import { hue, inkOnHue, readTokens, slotOf, type Theme } from "../../core/colors";
 import { keepEnd } from "../../core/format";
-import { axisHeight, rowHeight, type Layout, type Window } from "./lanes";
+import { axisHeight, type Layout, rowHeight, type Window } from "./lanes";
 
 export interface Scene {
-  width: number; height: number; left: number; scroll: number;
+  width: number;
+  height: number;
+  left: number;
+  scroll: number;
   window: Window;
   layout: Layout;
   timeline: Timeline | null;
   /** Boundaries of steps in the timeline's clock. */
   steps: Steps | null;
-  selected: Window | null; flows: readonly Flow[];
+  selected: Window | null;
+  flows: readonly Flow[];
   /** The place in the profile of the span whose details are shown. */
   chosen: number | null;
   /** Only names that hold it keep their colour. */
@@ -23,20 +28,36 @@ export interface Scene {
 
 const letterWidth = 6.3;
 
-const units: readonly [number, string][] = [[1e9, "s"], [1e6, "ms"], [1e3, "µs"], [1, "ns"]];
+const units: readonly [number, string][] = [
+  [1e9, "s"],
+  [1e6, "ms"],
+  [1e3, "µs"],
+  [1, "ns"],
+];
 
 /** Ticks with one unit for all of them. */
-export function timeAxis([from, to]: Window, wanted: number): { ticks: number[]; labels: string[] } {
+export function timeAxis(
+  [from, to]: Window,
+  wanted: number,
+): { ticks: number[]; labels: string[] } {
   const ticks = linearTicks(from, to, wanted);
   const largest = Math.max(...ticks.map(Math.abs), 0);
   const gap = ticks.length > 1 ? ticks[1]! - ticks[0]! : largest;
   // The unit of the largest tick, unless its neighbours then differed in the seventh digit only.
   const [unit, name] = units.find(([size]) => largest >= size && gap >= size * 1e-4) ?? units[3]!;
-  return { ticks, labels: tickLabels(ticks.map((tick) => tick / unit)).map((label) => `${label} ${name}`) };
+  return {
+    ticks,
+    labels: tickLabels(ticks.map((tick) => tick / unit)).map((label) => `${label} ${name}`),
+  };
 }
 
 export function drawTimeline(context: CanvasRenderingContext2D, scene: Scene): void {
-  const { width, height, left, window: [from, to] } = scene;
+  const {
+    width,
+    height,
+    left,
+    window: [from, to],
+  } = scene;
   const tokens = readTokens();
   const scale = (width - left) / (to - from);
   const x = (time: number) => left + (time - from) * scale;
@@ -74,13 +95,21 @@ export function drawTimeline(context: CanvasRenderingContext2D, scene: Scene): v
     context.globalAlpha = 0.14;
     context.fillRect(Math.max(left, a), axisHeight, Math.max(1, b - Math.max(left, a)), height);
     context.globalAlpha = 1;
-    for (const edge of [a, b]) if (edge >= left) context.fillRect(Math.round(edge), axisHeight, 1, height);
+    for (const edge of [a, b])
+      if (edge >= left) context.fillRect(Math.round(edge), axisHeight, 1, height);
   }
 }
 
-function drawAxis(context: CanvasRenderingContext2D, scene: Scene, x: (time: number) => number): void {
+function drawAxis(
+  context: CanvasRenderingContext2D,
+  scene: Scene,
+  x: (time: number) => number,
+): void {
   const tokens = readTokens();
-  const { ticks, labels } = timeAxis(scene.window, Math.max(2, Math.floor((scene.width - scene.left) / 110)));
+  const { ticks, labels } = timeAxis(
+    scene.window,
+    Math.max(2, Math.floor((scene.width - scene.left) / 110)),
+  );
   context.textAlign = "left";
   ticks.forEach((tick, i) => {
     const at = Math.round(x(tick)) + 0.5;
@@ -106,7 +135,11 @@ function drawAxis(context: CanvasRenderingContext2D, scene: Scene, x: (time: num
 }
 
 /** Arrows from the end of a span to the start of what it set off. */
-function drawFlows(context: CanvasRenderingContext2D, scene: Scene, x: (time: number) => number): void {
+function drawFlows(
+  context: CanvasRenderingContext2D,
+  scene: Scene,
+  x: (time: number) => number,
+): void {
   const { text, bg } = readTokens();
   const places = new Map(scene.layout.lanes.map((placed) => [placed.lane.lane, placed]));
   const middle = (lane: number, row: number) => {
@@ -116,8 +149,18 @@ function drawFlows(context: CanvasRenderingContext2D, scene: Scene, x: (time: nu
   const line = new Path2D();
   const heads = new Path2D();
   for (const flow of scene.flows) {
-    const [x1, y1, x2, y2] = [x(flow.from), middle(flow.from_lane, flow.from_row), x(flow.to), middle(flow.to_lane, flow.to_row)];
-    if (!Number.isFinite(y1 + y2) || Math.max(x1, x2) < scene.left || Math.min(x1, x2) > scene.width) continue;
+    const [x1, y1, x2, y2] = [
+      x(flow.from),
+      middle(flow.from_lane, flow.from_row),
+      x(flow.to),
+      middle(flow.to_lane, flow.to_row),
+    ];
+    if (
+      !Number.isFinite(y1 + y2) ||
+      Math.max(x1, x2) < scene.left ||
+      Math.min(x1, x2) > scene.width
+    )
+      continue;
     const bend = Math.max(12, Math.abs(x2 - x1) / 2);
     line.moveTo(x1, y1);
     line.bezierCurveTo(x1 + bend, y1, x2 - bend, y2, x2, y2);
@@ -126,7 +169,10 @@ function drawFlows(context: CanvasRenderingContext2D, scene: Scene, x: (time: nu
     heads.lineTo(x2 - 6, y2 + 3);
     heads.closePath();
   }
-  for (const [color, width] of [[bg, 3], [text, 1]] as const) {
+  for (const [color, width] of [
+    [bg, 3],
+    [text, 1],
+  ] as const) {
     context.strokeStyle = color;
     context.lineWidth = width;
     context.stroke(line);
@@ -135,17 +181,29 @@ function drawFlows(context: CanvasRenderingContext2D, scene: Scene, x: (time: nu
   context.fill(heads);
 }
 
-interface Look { fill: string; ink: string; text: string; faint: boolean }
+interface Look {
+  fill: string;
+  ink: string;
+  text: string;
+  faint: boolean;
+}
 
 function lookOf(name: SpanName, scene: Scene): Look {
   const tokens = readTokens();
   const faint = scene.find !== "" && !name.name.toLowerCase().includes(scene.find.toLowerCase());
-  if (name.kind === "step") return { fill: tokens.hairline, ink: tokens.text, text: name.name, faint };
+  if (name.kind === "step")
+    return { fill: tokens.hairline, ink: tokens.text, text: name.name, faint };
   const slot = slotOf(name);
   return { fill: hue(scene.theme, slot), ink: inkOnHue(scene.theme, slot), text: name.name, faint };
 }
 
-function drawNarrow(context: CanvasRenderingContext2D, scene: Scene, row: { column: Float64Array; covered: Float64Array }, top: number, x: (time: number) => number): void {
+function drawNarrow(
+  context: CanvasRenderingContext2D,
+  scene: Scene,
+  row: { column: Float64Array; covered: Float64Array },
+  top: number,
+  x: (time: number) => number,
+): void {
   const { timeline } = scene;
   const width = (timeline!.to - timeline!.from) / timeline!.columns;
   context.fillStyle = readTokens().muted;
@@ -161,8 +219,12 @@ function drawNarrow(context: CanvasRenderingContext2D, scene: Scene, row: { colu
 }
 
 function drawWide(
-  context: CanvasRenderingContext2D, scene: Scene, row: { start: Float64Array; duration: Float64Array; name: Float64Array; span: Float64Array },
-  top: number, x: (time: number) => number, looks: readonly Look[],
+  context: CanvasRenderingContext2D,
+  scene: Scene,
+  row: { start: Float64Array; duration: Float64Array; name: Float64Array; span: Float64Array },
+  top: number,
+  x: (time: number) => number,
+  looks: readonly Look[],
 ): void {
   const tokens = readTokens();
   context.textAlign = "left";
@@ -179,7 +241,11 @@ function drawWide(
     const letters = Math.floor((wide - 6) / letterWidth);
     if (letters >= 3 && !look.faint) {
       context.fillStyle = look.ink;
-      context.fillText(look.text.length > letters ? `${look.text.slice(0, letters - 1)}…` : look.text, begin + 3, top + rowHeight / 2 + 0.5);
+      context.fillText(
+        look.text.length > letters ? `${look.text.slice(0, letters - 1)}…` : look.text,
+        begin + 3,
+        top + rowHeight / 2 + 0.5,
+      );
     }
     context.globalAlpha = 1;
     if (row.span[i] === scene.chosen) {
@@ -204,7 +270,11 @@ function drawLabels(context: CanvasRenderingContext2D, scene: Scene): void {
     }
     context.fillStyle = tokens.muted;
     context.textAlign = "right";
-    context.fillText(keepEnd(lane.thread || lane.process, room), scene.left - 8, top + rowHeight / 2);
+    context.fillText(
+      keepEnd(lane.thread || lane.process, room),
+      scene.left - 8,
+      top + rowHeight / 2,
+    );
     context.strokeStyle = tokens.hairline;
     context.beginPath();
     const line = Math.round(top + rows * rowHeight + 3) - 0.5;

@@ -1,8 +1,24 @@
 // A flame graph: stacks with the time that is their own, as boxes that lie on what called them.
 
-export interface Stack { stack: string; nanos: number; count: number }
-export interface Frame { name: string; /** The names from the outermost on. */ path: string; total: number; own: number; count: number; children: Frame[] }
-export interface Box { frame: Frame; depth: number; from: number; share: number }
+export interface Stack {
+  stack: string;
+  nanos: number;
+  count: number;
+}
+export interface Frame {
+  name: string /** The names from the outermost on. */;
+  path: string;
+  total: number;
+  own: number;
+  count: number;
+  children: Frame[];
+}
+export interface Box {
+  frame: Frame;
+  depth: number;
+  from: number;
+  share: number;
+}
 
 /** The stacks as a tree; a frame's total is its own time and that of what it called. Children by total, falling. */
 export function treeOf(stacks: readonly Stack[], name: string): Frame {

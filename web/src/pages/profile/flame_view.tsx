@@ -1,15 +1,15 @@
 // Where the time of nested calls goes. A click on a box shows what is on it alone.
 import { useMemo, useRef, useState } from "preact/hooks";
 import { getFlame } from "../../core/api_profile";
+import { hue, inkOnHue, slotOf, theme } from "../../core/colors";
+import { formatCount, formatNs, formatShare } from "../../core/format";
 import { saveText } from "../../core/save";
 import { useSize } from "../../core/size";
-import { hue, inkOnHue, theme, slotOf } from "../../core/colors";
-import { formatCount, formatNs, formatShare } from "../../core/format";
-import { Failed, Loading } from "../../widgets/notice";
 import { useLoaded, useStore } from "../../core/store";
 import { useText } from "../../core/text";
 import { setView, view } from "../../core/view";
-import { boxesOf, frameAt, treeOf, type Frame } from "./flame";
+import { Failed, Loading } from "../../widgets/notice";
+import { boxesOf, type Frame, frameAt, treeOf } from "./flame";
 
 const rowHeight = 18;
 const rowsAtMost = 300;
@@ -36,42 +36,107 @@ export function FlameView({ profile }: { profile: string }) {
   const { data, error } = useLoaded(profile, (signal) => getFlame(profile, signal));
   const root = useMemo(() => (data ? treeOf(data.stacks, t("partAll")) : null), [data]);
   const shown = root && frameAt(root, path);
-  const boxes = useMemo(() => (shown ? boxesOf(shown, 1 / Math.max(200, width)) : []), [shown, width]);
+  const boxes = useMemo(
+    () => (shown ? boxesOf(shown, 1 / Math.max(200, width)) : []),
+    [shown, width],
+  );
   const own = useMemo(() => (shown ? mostOwn(shown) : []), [shown]);
   if (error) return <Failed error={error} />;
   if (data && data.stacks.length === 0) return <p class="muted">{t("noSpans")}</p>;
   const wanted = text.toLowerCase();
-  const found = wanted === "" ? 0 : boxes.filter(({ frame }) => frame.name.toLowerCase().includes(wanted)).length;
+  const found =
+    wanted === ""
+      ? 0
+      : boxes.filter(({ frame }) => frame.name.toLowerCase().includes(wanted)).length;
   const depth = boxes.reduce((most, one) => Math.max(most, one.depth), 0);
-  const save = () => saveText("flame.folded", data!.stacks.map(({ stack, nanos }) => `${stack} ${nanos}\n`).join(""), "text/plain");
+  const save = () =>
+    saveText(
+      "flame.folded",
+      data!.stacks.map(({ stack, nanos }) => `${stack} ${nanos}\n`).join(""),
+      "text/plain",
+    );
   return (
     <div>
       <div class="bar">
-        <button type="button" disabled={path === ""} onClick={() => setView({ second: "" })}>{t("reset")}</button>
-        <input type="search" class="filter" aria-label={t("findSpan")} placeholder={t("findSpan")} value={text} onInput={(event) => setText(event.currentTarget.value)} />
-        {wanted !== "" && <span class="muted" role="status">{t("matches", formatCount(found))}</span>}
-        <button type="button" disabled={!data} onClick={save} title="flamegraph.pl, speedscope">{t("saveFolded")}</button>
+        <button type="button" disabled={path === ""} onClick={() => setView({ second: "" })}>
+          {t("reset")}
+        </button>
+        <input
+          type="search"
+          class="filter"
+          aria-label={t("findSpan")}
+          placeholder={t("findSpan")}
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+        {wanted !== "" && (
+          <span class="muted" role="status">
+            {t("matches", formatCount(found))}
+          </span>
+        )}
+        <button type="button" disabled={!data} onClick={save} title="flamegraph.pl, speedscope">
+          {t("saveFolded")}
+        </button>
         <span class="muted">{t("flameHint")}</span>
       </div>
       {!data && <Loading />}
-      <div class="flame" ref={box} role="group" aria-label={t("flame")} style={{ height: `${(depth + 1) * rowHeight}px` }}>
+      <div
+        class="flame"
+        ref={box}
+        role="group"
+        aria-label={t("flame")}
+        style={{ height: `${(depth + 1) * rowHeight}px` }}
+      >
         {boxes.map(({ frame, depth: row, from, share }) => {
           const slot = slotOf({ name: frame.name, type: "" });
           const faint = wanted !== "" && !frame.name.toLowerCase().includes(wanted);
           const says = `${frame.name}: ${formatNs(frame.total)} (${formatShare(root!.total > 0 ? frame.total / root!.total : 0)}), ${t("selfTime")} ${formatNs(frame.own)}`;
           return (
-            <button key={frame.path} type="button" title={says} aria-label={says} class={faint ? "faint" : ""} onClick={() => setView({ second: frame.path })}
-              style={{ left: `${from * 100}%`, width: `${share * 100}%`, top: `${row * rowHeight}px`, background: row === 0 ? "var(--hairline)" : hue(scheme, slot), color: row === 0 ? "var(--text)" : inkOnHue(scheme, slot) }}>
+            <button
+              key={frame.path}
+              type="button"
+              title={says}
+              aria-label={says}
+              class={faint ? "faint" : ""}
+              onClick={() => setView({ second: frame.path })}
+              style={{
+                left: `${from * 100}%`,
+                width: `${share * 100}%`,
+                top: `${row * rowHeight}px`,
+                background: row === 0 ? "var(--hairline)" : hue(scheme, slot),
+                color: row === 0 ? "var(--text)" : inkOnHue(scheme, slot),
+              }}
+            >
               {share * width > 30 ? frame.name : ""}
             </button>
           );
         })}
       </div>
-      {data && (data.left_out ?? 0) > 0 && <p class="muted">{t("stacksLeftOut", formatCount(data.left_out!))}</p>}
+      {data && (data.left_out ?? 0) > 0 && (
+        <p class="muted">{t("stacksLeftOut", formatCount(data.left_out!))}</p>
+      )}
       <div class="grid-wrap" tabIndex={0} role="region" aria-label={t("selfTime")}>
         <table class="data">
-          <thead><tr><th scope="col">{t("name")}</th><th scope="col">{t("selfTime")}</th><th scope="col">{t("share")}</th><th scope="col">{t("count")}</th></tr></thead>
-          <tbody>{own.slice(0, rowsAtMost).map((row) => <tr key={row.name}><td class="mono cut" title={row.name}>{row.name}</td><td>{formatNs(row.own)}</td><td>{formatShare(shown && shown.total > 0 ? row.own / shown.total : 0)}</td><td>{formatCount(row.count)}</td></tr>)}</tbody>
+          <thead>
+            <tr>
+              <th scope="col">{t("name")}</th>
+              <th scope="col">{t("selfTime")}</th>
+              <th scope="col">{t("share")}</th>
+              <th scope="col">{t("count")}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {own.slice(0, rowsAtMost).map((row) => (
+              <tr key={row.name}>
+                <td class="mono cut" title={row.name}>
+                  {row.name}
+                </td>
+                <td>{formatNs(row.own)}</td>
+                <td>{formatShare(shown && shown.total > 0 ? row.own / shown.total : 0)}</td>
+                <td>{formatCount(row.count)}</td>
+              </tr>
+            ))}
+          </tbody>
         </table>
       </div>
     </div>

@@ -8,8 +8,16 @@ export const axisHeight = 24;
 const laneGap = 6;
 const headingHeight = 20;
 
-export interface Placed { lane: Lane; top: number; rows: number; /** Of its process, above the first lane of it. */ heading: string }
-export interface Layout { lanes: Placed[]; height: number }
+export interface Placed {
+  lane: Lane;
+  top: number;
+  rows: number /** Of its process, above the first lane of it. */;
+  heading: string;
+}
+export interface Layout {
+  lanes: Placed[];
+  height: number;
+}
 export type Window = readonly [number, number];
 
 /** Lanes one below the other, from 0 on. */
@@ -31,11 +39,18 @@ export function placeLanes(lanes: readonly Lane[]): Layout {
 
 /** The numbers of the lanes that can be seen. */
 export function lanesInSight(layout: Layout, scroll: number, height: number): number[] {
-  return layout.lanes.filter(({ top, rows }) => top + rows * rowHeight > scroll - 100 && top < scroll + height + 100).map(({ lane }) => lane.lane);
+  return layout.lanes
+    .filter(({ top, rows }) => top + rows * rowHeight > scroll - 100 && top < scroll + height + 100)
+    .map(({ lane }) => lane.lane);
 }
 
 /** Zooms by `factor` around a time that stays where it is. It never shows less than 10 ns, nor much more than there is. */
-export function zoomed([from, to]: Window, factor: number, around: number, duration: number): Window {
+export function zoomed(
+  [from, to]: Window,
+  factor: number,
+  around: number,
+  duration: number,
+): Window {
   const length = Math.min(Math.max((to - from) * factor, 10), Math.max(10, duration * 1.1));
   const share = (around - from) / (to - from);
   return kept([around - share * length, around + (1 - share) * length], duration);
@@ -72,11 +87,18 @@ export function placeBefore(starts: Float64Array, time: number): number {
 }
 
 /** `slack`: a pixel, as time. */
-export function hitAt(timeline: Timeline, lane: number, rowNumber: number, time: number, slack: number): Hit | null {
+export function hitAt(
+  timeline: Timeline,
+  lane: number,
+  rowNumber: number,
+  time: number,
+  slack: number,
+): Hit | null {
   const row = timeline.rows.find((one) => one.lane === lane && one.row === rowNumber);
   if (!row) return null;
   const index = placeBefore(row.start, time + slack);
-  if (index >= 0 && row.start[index]! + row.duration[index]! >= time - slack) return { kind: "span", row, index };
+  if (index >= 0 && row.start[index]! + row.duration[index]! >= time - slack)
+    return { kind: "span", row, index };
   const width = (timeline.to - timeline.from) / timeline.columns;
   const column = Math.floor((time - timeline.from) / width);
   const at = placeBefore(row.column, column);
@@ -88,7 +110,8 @@ export function hitAt(timeline: Timeline, lane: number, rowNumber: number, time:
 /** Which lane and row a height belongs to. */
 export function rowAt(layout: Layout, y: number): { lane: number; row: number } | null {
   for (const { lane, top, rows } of layout.lanes) {
-    if (y >= top && y < top + rows * rowHeight) return { lane: lane.lane, row: Math.floor((y - top) / rowHeight) };
+    if (y >= top && y < top + rows * rowHeight)
+      return { lane: lane.lane, row: Math.floor((y - top) / rowHeight) };
   }
   return null;
 }

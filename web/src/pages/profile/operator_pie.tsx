@@ -7,19 +7,30 @@ import { useText } from "../../core/text";
 
 const slicesAtMost = 9;
 
-export interface Slice { name: string; share: number; types: number }
+export interface Slice {
+  name: string;
+  share: number;
+  types: number;
+}
 
 /** The types in falling order of their share, of all rows together 1; what is beyond the ninth is one slice without a name. */
 export function slicesOf(rows: readonly OperatorRow[]): Slice[] {
   const all = rows.reduce((sum, row) => sum + row.share, 0);
   if (!(all > 0)) return [];
-  const falling = [...rows].sort((a, b) => b.share - a.share).map((row) => ({ name: row.type || row.name, share: row.share / all, types: 1 })).filter(({ share }) => share > 0);
+  const falling = [...rows]
+    .sort((a, b) => b.share - a.share)
+    .map((row) => ({ name: row.type || row.name, share: row.share / all, types: 1 }))
+    .filter(({ share }) => share > 0);
   if (falling.length <= slicesAtMost + 1) return falling;
   const others = falling.slice(slicesAtMost);
-  return [...falling.slice(0, slicesAtMost), { name: "", share: others.reduce((sum, { share }) => sum + share, 0), types: others.length }];
+  return [
+    ...falling.slice(0, slicesAtMost),
+    { name: "", share: others.reduce((sum, { share }) => sum + share, 0), types: others.length },
+  ];
 }
 
-const place = (share: number, radius: number) => `${(50 + radius * Math.sin(2 * Math.PI * share)).toFixed(2)} ${(50 - radius * Math.cos(2 * Math.PI * share)).toFixed(2)}`;
+const place = (share: number, radius: number) =>
+  `${(50 + radius * Math.sin(2 * Math.PI * share)).toFixed(2)} ${(50 - radius * Math.cos(2 * Math.PI * share)).toFixed(2)}`;
 
 function path(from: number, to: number): string {
   if (to - from > 0.9999) return "M50 2A48 48 0 1 1 49.99 2ZM50 24A26 26 0 1 0 50.01 24Z";
@@ -37,15 +48,35 @@ export function OperatorPie({ rows }: { rows: readonly OperatorRow[] }) {
   let from = 0;
   return (
     <figure class="pie">
-      <svg viewBox="0 0 100 100" role="img" aria-label={slices.map((slice) => `${named(slice)}: ${formatShare(slice.share)}`).join("; ")}>
+      <svg
+        viewBox="0 0 100 100"
+        role="img"
+        aria-label={slices
+          .map((slice) => `${named(slice)}: ${formatShare(slice.share)}`)
+          .join("; ")}
+      >
         {slices.map((slice, i) => {
           const begin = from;
           from += slice.share;
-          return <path key={slice.name} d={path(begin, from)} fill={color(slice, i)}><title>{named(slice)}: {formatShare(slice.share)}</title></path>;
+          return (
+            <path key={slice.name} d={path(begin, from)} fill={color(slice, i)}>
+              <title>
+                {named(slice)}: {formatShare(slice.share)}
+              </title>
+            </path>
+          );
         })}
       </svg>
       <figcaption>
-        {slices.map((slice, i) => <span key={slice.name}><i style={{ background: color(slice, i) }} /><span class="mono" title={named(slice)}>{keepEnd(named(slice), 28)}</span><b>{formatShare(slice.share)}</b></span>)}
+        {slices.map((slice, i) => (
+          <span key={slice.name}>
+            <i style={{ background: color(slice, i) }} />
+            <span class="mono" title={named(slice)}>
+              {keepEnd(named(slice), 28)}
+            </span>
+            <b>{formatShare(slice.share)}</b>
+          </span>
+        ))}
       </figcaption>
     </figure>
   );

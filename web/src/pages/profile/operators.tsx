@@ -2,20 +2,29 @@
 import { useState } from "preact/hooks";
 import { getOperators, type OperatorRow } from "../../core/api_profile";
 import { formatCount, formatNs, formatShare } from "../../core/format";
-import { Failed, Loading } from "../../widgets/notice";
 import { useLoaded } from "../../core/store";
+import { type TextKey, useText } from "../../core/text";
+import { Failed, Loading } from "../../widgets/notice";
 import { OperatorPie } from "./operator_pie";
-import { useText, type TextKey } from "../../core/text";
 
 const eachAtMost = 200;
 
 type Column = "name" | "count" | "total" | "self" | "average" | "share";
 const average = (row: OperatorRow) => (row.count > 0 ? row.total / row.count : 0);
 const keyOf: Record<Column, (row: OperatorRow) => number | string> = {
-  name: (row) => row.name || row.type, count: (row) => row.count, total: (row) => row.total, self: (row) => row.self, average, share: (row) => row.share,
+  name: (row) => row.name || row.type,
+  count: (row) => row.count,
+  total: (row) => row.total,
+  self: (row) => row.self,
+  average,
+  share: (row) => row.share,
 };
 
-export function sortRows(rows: readonly OperatorRow[], by: Column, falling: boolean): OperatorRow[] {
+export function sortRows(
+  rows: readonly OperatorRow[],
+  by: Column,
+  falling: boolean,
+): OperatorRow[] {
   const key = keyOf[by];
   return [...rows].sort((a, b) => {
     const [x, y] = [key(a), key(b)];
@@ -27,9 +36,14 @@ export function sortRows(rows: readonly OperatorRow[], by: Column, falling: bool
 function Cells({ row, nested }: { row: OperatorRow; nested: boolean }) {
   return (
     <>
-      <td>{formatCount(row.count)}</td><td>{formatNs(row.total)}</td>{nested && <td>{formatNs(row.self)}</td>}
+      <td>{formatCount(row.count)}</td>
+      <td>{formatNs(row.total)}</td>
+      {nested && <td>{formatNs(row.self)}</td>}
       <td>{formatNs(average(row))}</td>
-      <td class="share"><i style={{ width: `${Math.min(100, row.share * 100)}%` }} /><span>{formatShare(row.share)}</span></td>
+      <td class="share">
+        <i style={{ width: `${Math.min(100, row.share * 100)}%` }} />
+        <span>{formatShare(row.share)}</span>
+      </td>
     </>
   );
 }
@@ -37,14 +51,43 @@ function Cells({ row, nested }: { row: OperatorRow; nested: boolean }) {
 /** The operators of one type. */
 function Members({ profile, type, nested }: { profile: string; type: string; nested: boolean }) {
   const t = useText();
-  const { data, error } = useLoaded(`${profile}\n${type}`, (signal) => getOperators(profile, "name", { type, limit: eachAtMost }, signal));
+  const { data, error } = useLoaded(`${profile}\n${type}`, (signal) =>
+    getOperators(profile, "name", { type, limit: eachAtMost }, signal),
+  );
   const span = nested ? 6 : 5;
-  if (error) return <tr><td colSpan={span}><Failed error={error} /></td></tr>;
-  if (!data) return <tr><td colSpan={span}><Loading /></td></tr>;
+  if (error)
+    return (
+      <tr>
+        <td colSpan={span}>
+          <Failed error={error} />
+        </td>
+      </tr>
+    );
+  if (!data)
+    return (
+      <tr>
+        <td colSpan={span}>
+          <Loading />
+        </td>
+      </tr>
+    );
   return (
     <>
-      {data.rows.map((row) => <tr key={row.name} class="member"><td class="mono cut" title={`${row.name} ${row.shapes}`}>{row.name} {row.shapes && <span class="muted">{row.shapes}</span>}</td><Cells row={row} nested={nested} /></tr>)}
-      {data.matched > data.rows.length && <tr class="member"><td colSpan={span} class="muted">{t("pointsShown", formatCount(data.rows.length), formatCount(data.matched))}</td></tr>}
+      {data.rows.map((row) => (
+        <tr key={row.name} class="member">
+          <td class="mono cut" title={`${row.name} ${row.shapes}`}>
+            {row.name} {row.shapes && <span class="muted">{row.shapes}</span>}
+          </td>
+          <Cells row={row} nested={nested} />
+        </tr>
+      ))}
+      {data.matched > data.rows.length && (
+        <tr class="member">
+          <td colSpan={span} class="muted">
+            {t("pointsShown", formatCount(data.rows.length), formatCount(data.matched))}
+          </td>
+        </tr>
+      )}
     </>
   );
 }
@@ -56,11 +99,25 @@ export function OperatorsView({ profile }: { profile: string }) {
   const [by, setBy] = useState<Column>("total");
   const [falling, setFalling] = useState(true);
   const each = text.trim() !== "";
-  const { data, error } = useLoaded(`${profile}\n${text}`, (signal) => getOperators(profile, each ? "name" : "type", { text: text.trim(), limit: each ? eachAtMost : 10000 }, signal));
+  const { data, error } = useLoaded(`${profile}\n${text}`, (signal) =>
+    getOperators(
+      profile,
+      each ? "name" : "type",
+      { text: text.trim(), limit: each ? eachAtMost : 10000 },
+      signal,
+    ),
+  );
   if (error) return <Failed error={error} />;
   if (!data) return <Loading />;
   if (data.all === 0) return <p class="muted">{t("noOperators")}</p>;
-  const columns: [Column, TextKey][] = [["name", each ? "operator" : "type"], ["count", "count"], ["total", "total"], ...(data.nested ? [["self", "selfTime"] as [Column, TextKey]] : []), ["average", "average"], ["share", "share"]];
+  const columns: [Column, TextKey][] = [
+    ["name", each ? "operator" : "type"],
+    ["count", "count"],
+    ["total", "total"],
+    ...(data.nested ? [["self", "selfTime"] as [Column, TextKey]] : []),
+    ["average", "average"],
+    ["share", "share"],
+  ];
   const toggle = (type: string) => {
     const next = new Set(open);
     if (!next.delete(type)) next.add(type);
@@ -69,35 +126,80 @@ export function OperatorsView({ profile }: { profile: string }) {
   return (
     <>
       <div class="bar">
-        <input type="search" class="filter" aria-label={t("findOperator")} placeholder={t("findOperator")} value={text} onInput={(event) => setText(event.currentTarget.value)} />
-        <span class="muted" role="status">{t("operatorsAre", formatCount(data.count), formatNs(data.total), data.source)}. {data.inferred && `${t("everySpanCounts")} `}{data.nested && t("nestedSays")}</span>
+        <input
+          type="search"
+          class="filter"
+          aria-label={t("findOperator")}
+          placeholder={t("findOperator")}
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+        />
+        <span class="muted" role="status">
+          {t("operatorsAre", formatCount(data.count), formatNs(data.total), data.source)}.{" "}
+          {data.inferred && `${t("everySpanCounts")} `}
+          {data.nested && t("nestedSays")}
+        </span>
       </div>
       {!each && <OperatorPie rows={data.rows} />}
       <div class="grid-wrap tall" tabIndex={0} role="region" aria-label={t("operators")}>
         <table class="data operators">
           <thead>
-            <tr>{columns.map(([column, title]) => (
-              <th key={column} scope="col" aria-sort={by === column ? (falling ? "descending" : "ascending") : "none"}>
-                <button type="button" class="plain" onClick={() => { setFalling(by === column ? !falling : column !== "name"); setBy(column); }}>{t(title)}{by === column ? (falling ? " ↓" : " ↑") : ""}</button>
-              </th>
-            ))}</tr>
+            <tr>
+              {columns.map(([column, title]) => (
+                <th
+                  key={column}
+                  scope="col"
+                  aria-sort={by === column ? (falling ? "descending" : "ascending") : "none"}
+                >
+                  <button
+                    type="button"
+                    class="plain"
+                    onClick={() => {
+                      setFalling(by === column ? !falling : column !== "name");
+                      setBy(column);
+                    }}
+                  >
+                    {t(title)}
+                    {by === column ? (falling ? " ↓" : " ↑") : ""}
+                  </button>
+                </th>
+              ))}
+            </tr>
           </thead>
           <tbody>
             {sortRows(data.rows, by, falling).map((row) => (
               <>
                 <tr key={row.name || row.type}>
                   <td class="mono cut" title={row.name || row.type}>
-                    {each ? row.name || row.type : <button type="button" class="plain" aria-expanded={open.has(row.type)} onClick={() => toggle(row.type)}><span aria-hidden="true">{open.has(row.type) ? "▾ " : "▸ "}</span>{row.type || "–"}</button>}
+                    {each ? (
+                      row.name || row.type
+                    ) : (
+                      <button
+                        type="button"
+                        class="plain"
+                        aria-expanded={open.has(row.type)}
+                        onClick={() => toggle(row.type)}
+                      >
+                        <span aria-hidden="true">{open.has(row.type) ? "▾ " : "▸ "}</span>
+                        {row.type || "–"}
+                      </button>
+                    )}
                   </td>
                   <Cells row={row} nested={data.nested} />
                 </tr>
-                {!each && open.has(row.type) && <Members profile={profile} type={row.type} nested={data.nested} />}
+                {!each && open.has(row.type) && (
+                  <Members profile={profile} type={row.type} nested={data.nested} />
+                )}
               </>
             ))}
           </tbody>
         </table>
       </div>
-      {data.matched > data.rows.length && <p class="muted">{t("pointsShown", formatCount(data.rows.length), formatCount(data.matched))}</p>}
+      {data.matched > data.rows.length && (
+        <p class="muted">
+          {t("pointsShown", formatCount(data.rows.length), formatCount(data.matched))}
+        </p>
+      )}
     </>
   );
 }

@@ -2,6 +2,9 @@
 import { getProfile, getProfiles, getSteps, type ProfileName } from "../../core/api_profile";
 import { recordProfile } from "../../core/examples";
 import { selection } from "../../core/model";
+import { useLoaded, useStore } from "../../core/store";
+import { type TextKey, useText } from "../../core/text";
+import { setView, view } from "../../core/view";
 import { Empty, Failed, Loading } from "../../widgets/notice";
 import { DataView } from "./data_pipeline";
 import { FlameView } from "./flame_view";
@@ -11,18 +14,24 @@ import { RanksView } from "./ranks";
 import { ResourcesView } from "./resources";
 import { StepsView } from "./steps";
 import { TimelineView } from "./timeline_view";
-import { useLoaded, useStore } from "../../core/store";
-import { useText, type TextKey } from "../../core/text";
-import { setView, view } from "../../core/view";
 
 const tabs = ["timeline", "steps", "operators", "flame", "data", "resources", "ranks"] as const;
 type Tab = (typeof tabs)[number];
 const tabNames: Record<Tab, TextKey> = {
-  timeline: "timeline", steps: "stepTrace", operators: "operators", data: "dataPipeline", resources: "resources", flame: "flame", ranks: "ranks",
+  timeline: "timeline",
+  steps: "stepTrace",
+  operators: "operators",
+  data: "dataPipeline",
+  resources: "resources",
+  flame: "flame",
+  ranks: "ranks",
 };
 
 /** The profile that is shown unless one is chosen: of the first selected run that has one, else the first. */
-export function firstProfile(list: readonly ProfileName[], selected: readonly string[]): ProfileName | undefined {
+export function firstProfile(
+  list: readonly ProfileName[],
+  selected: readonly string[],
+): ProfileName | undefined {
   for (const run of selected) {
     const own = list.find((profile) => profile.run === run);
     if (own) return own;
@@ -31,7 +40,11 @@ export function firstProfile(list: readonly ProfileName[], selected: readonly st
 }
 
 /** The profile that the address names, or nothing where it is not there: another one's figures would pass for its own. */
-export function chosenProfile(list: readonly ProfileName[], named: string, selected: readonly string[]): ProfileName | undefined {
+export function chosenProfile(
+  list: readonly ProfileName[],
+  named: string,
+  selected: readonly string[],
+): ProfileName | undefined {
   return named === "" ? firstProfile(list, selected) : list.find((one) => one.profile === named);
 }
 
@@ -39,7 +52,9 @@ function OneProfile({ profile, before }: { profile: string; before: string }) {
   const t = useText();
   const { mode } = useStore(view);
   const { data: info, error } = useLoaded(profile, (signal) => getProfile(profile, signal));
-  const { data: steps, error: stepsError } = useLoaded(profile, (signal) => getSteps(profile, signal));
+  const { data: steps, error: stepsError } = useLoaded(profile, (signal) =>
+    getSteps(profile, signal),
+  );
   if (error) return <Failed error={error} />;
   if (!info || info.profile !== profile) return <Loading />;
   const tab = tabs.find((one) => one === mode) ?? "timeline";
@@ -47,10 +62,32 @@ function OneProfile({ profile, before }: { profile: string; before: string }) {
     <>
       <ProfileOverview info={info} steps={steps} before={before} />
       <nav class="tabs inner" aria-label={t("profileViews")}>
-        {tabs.map((one) => <button key={one} type="button" class="plain" aria-current={one === tab ? "page" : undefined} onClick={() => setView({ mode: one, second: "" })}>{t(tabNames[one])}</button>)}
+        {tabs.map((one) => (
+          <button
+            key={one}
+            type="button"
+            class="plain"
+            aria-current={one === tab ? "page" : undefined}
+            onClick={() => setView({ mode: one, second: "" })}
+          >
+            {t(tabNames[one])}
+          </button>
+        ))}
       </nav>
-      {tab === "timeline" && (info.spans > 0 ? <TimelineView info={info} steps={steps} /> : <p class="muted">{t("noSpans")}</p>)}
-      {tab === "steps" && (steps ? <StepsView steps={steps} /> : stepsError ? <Failed error={stepsError} /> : <Loading />)}
+      {tab === "timeline" &&
+        (info.spans > 0 ? (
+          <TimelineView info={info} steps={steps} />
+        ) : (
+          <p class="muted">{t("noSpans")}</p>
+        ))}
+      {tab === "steps" &&
+        (steps ? (
+          <StepsView steps={steps} />
+        ) : stepsError ? (
+          <Failed error={stepsError} />
+        ) : (
+          <Loading />
+        ))}
       {tab === "operators" && <OperatorsView profile={profile} />}
       {tab === "data" && <DataView profile={profile} />}
       {tab === "flame" && <FlameView profile={profile} />}
@@ -65,25 +102,53 @@ export function Profile() {
   const selected = useStore(selection);
   const now = useStore(view);
   // Asked for again with another name in the address: a profile may have been recorded since.
-  const { data, error, loading } = useLoaded(`profiles ${now.item}`, (signal) => getProfiles(signal));
+  const { data, error, loading } = useLoaded(`profiles ${now.item}`, (signal) =>
+    getProfiles(signal),
+  );
   const chosen = chosenProfile(data ?? [], now.item, selected);
   const before = data?.find((one) => one.profile === now.run && one !== chosen)?.profile ?? "";
   if (error) return <Failed error={error} />;
   if (!data) return <Loading />;
   if (!chosen && loading) return <Loading />;
   if (data.length === 0) return <Empty title={t("noProfiles")} code={recordProfile} />;
-  const option = (one: ProfileName) => <option key={one.profile} value={one.profile}>{one.profile} ({one.format})</option>;
+  const option = (one: ProfileName) => (
+    <option key={one.profile} value={one.profile}>
+      {one.profile} ({one.format})
+    </option>
+  );
   return (
     <div class="profile-page">
       <div class="bar">
-        <label>{t("profile")} <select aria-label={t("profile")} value={chosen?.profile ?? ""} onChange={(event) => setView({ item: event.currentTarget.value, window: null })}>{!chosen && <option value="">–</option>}{data.map(option)}</select></label>
+        <label>
+          {t("profile")}{" "}
+          <select
+            aria-label={t("profile")}
+            value={chosen?.profile ?? ""}
+            onChange={(event) => setView({ item: event.currentTarget.value, window: null })}
+          >
+            {!chosen && <option value="">–</option>}
+            {data.map(option)}
+          </select>
+        </label>
         {data.length > 1 && (
-          <label>{t("compareWith")} <select aria-label={t("compareWith")} value={before} onChange={(event) => setView({ run: event.currentTarget.value })}><option value="">–</option>{data.filter((one) => one !== chosen).map(option)}</select></label>
+          <label>
+            {t("compareWith")}{" "}
+            <select
+              aria-label={t("compareWith")}
+              value={before}
+              onChange={(event) => setView({ run: event.currentTarget.value })}
+            >
+              <option value="">–</option>
+              {data.filter((one) => one !== chosen).map(option)}
+            </select>
+          </label>
         )}
       </div>
-      {chosen
-        ? <OneProfile key={chosen.profile} profile={chosen.profile} before={before} />
-        : <Empty title={t("profileGone", now.item)} />}
+      {chosen ? (
+        <OneProfile key={chosen.profile} profile={chosen.profile} before={before} />
+      ) : (
+        <Empty title={t("profileGone", now.item)} />
+      )}
     </div>
   );
 }

@@ -2,14 +2,22 @@
 import { getRanks, type RankUse } from "../../core/api_profile";
 import { hue, theme } from "../../core/colors";
 import { formatCount, formatNs, formatShare } from "../../core/format";
-import { Failed, Loading } from "../../widgets/notice";
 import { useLoaded, useStore } from "../../core/store";
-import { useText, type TextKey } from "../../core/text";
+import { type TextKey, useText } from "../../core/text";
+import { Failed, Loading } from "../../widgets/notice";
 
-const parts = [["own", "ownWork", 0], ["data_wait", "dataWait", 1], ["communication", "communication", 3]] as const satisfies readonly (readonly [string, TextKey, number])[];
+const parts = [
+  ["own", "ownWork", 0],
+  ["data_wait", "dataWait", 1],
+  ["communication", "communication", 3],
+] as const satisfies readonly (readonly [string, TextKey, number])[];
 
 /** A step without what it waits for: of its own time, waiting for data is a part. */
-export function partsOfRank({ step, data_wait: wait, communication }: RankUse): { own: number; data_wait: number; communication: number } {
+export function partsOfRank({ step, data_wait: wait, communication }: RankUse): {
+  own: number;
+  data_wait: number;
+  communication: number;
+} {
   return { own: Math.max(0, step - wait - communication), data_wait: wait, communication };
 }
 
@@ -24,19 +32,62 @@ export function RanksView({ profile }: { profile: string }) {
   const { finding } = data;
   return (
     <>
-      {finding ? <ul class="advice"><li><b>{finding.what}</b> {finding.evidence.replace(/[^.]$/, "$&.")} <span>{t("try", finding.change.replace(/\.$/, ""))}</span></li></ul> : <p>{t("noStraggler")}</p>}
-      <p class="legend">{parts.map(([key, name, slot]) => <span key={key}><i style={{ background: hue(scheme, slot) }} /> {t(name)}</span>)}</p>
+      {finding ? (
+        <ul class="advice">
+          <li>
+            <b>{finding.what}</b> {finding.evidence.replace(/[^.]$/, "$&.")}{" "}
+            <span>{t("try", finding.change.replace(/\.$/, ""))}</span>
+          </li>
+        </ul>
+      ) : (
+        <p>{t("noStraggler")}</p>
+      )}
+      <p class="legend">
+        {parts.map(([key, name, slot]) => (
+          <span key={key}>
+            <i style={{ background: hue(scheme, slot) }} /> {t(name)}
+          </span>
+        ))}
+      </p>
       <div class="grid-wrap tall" tabIndex={0} role="region" aria-label={t("ranks")}>
         <table class="data ranks">
-          <thead><tr><th scope="col">{t("rank")}</th><th scope="col">{t("stepMedian")}</th><th scope="col">{t("step")}</th><th scope="col">{t("ownWork")}</th><th scope="col">{t("dataWait")}</th><th scope="col">{t("communication")}</th><th scope="col">{t("share")}</th><th scope="col">{t("count")}</th></tr></thead>
+          <thead>
+            <tr>
+              <th scope="col">{t("rank")}</th>
+              <th scope="col">{t("stepMedian")}</th>
+              <th scope="col">{t("step")}</th>
+              <th scope="col">{t("ownWork")}</th>
+              <th scope="col">{t("dataWait")}</th>
+              <th scope="col">{t("communication")}</th>
+              <th scope="col">{t("share")}</th>
+              <th scope="col">{t("count")}</th>
+            </tr>
+          </thead>
           <tbody>
             {data.ranks.map((rank) => {
               const split = partsOfRank(rank);
               return (
                 <tr key={`${rank.rank} ${rank.profile}`} title={rank.profile}>
                   <td>{rank.rank}</td>
-                  <td class="rank-bar"><span style={{ width: `${(100 * rank.step) / most}%` }}>{parts.map(([key, , slot]) => <i key={key} style={{ flexGrow: split[key] / Math.max(1, rank.step), background: hue(scheme, slot) }} />)}</span></td>
-                  <td>{formatNs(rank.step)}</td><td>{formatNs(split.own)}</td><td>{formatNs(rank.data_wait)}</td><td>{formatNs(rank.communication)}</td><td>{formatShare(rank.communication_share)}</td><td>{formatCount(rank.steps)}</td>
+                  <td class="rank-bar">
+                    <span style={{ width: `${(100 * rank.step) / most}%` }}>
+                      {parts.map(([key, , slot]) => (
+                        <i
+                          key={key}
+                          style={{
+                            flexGrow: split[key] / Math.max(1, rank.step),
+                            background: hue(scheme, slot),
+                          }}
+                        />
+                      ))}
+                    </span>
+                  </td>
+                  <td>{formatNs(rank.step)}</td>
+                  <td>{formatNs(split.own)}</td>
+                  <td>{formatNs(rank.data_wait)}</td>
+                  <td>{formatNs(rank.communication)}</td>
+                  <td>{formatShare(rank.communication_share)}</td>
+                  <td>{formatCount(rank.steps)}</td>
                 </tr>
               );
             })}

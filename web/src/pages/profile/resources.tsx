@@ -1,10 +1,10 @@
 // Resources: every counter of a profile over its time - memory, processor, queues.
-import { getCounter, type CounterName, type ProfileInfo } from "../../core/api_profile";
+import { type CounterName, getCounter, type ProfileInfo } from "../../core/api_profile";
 import { formatBytes, formatNs, formatValue } from "../../core/format";
-import { useMore } from "../../widgets/more";
-import { Failed } from "../../widgets/notice";
 import { useLoaded } from "../../core/store";
 import { useText } from "../../core/text";
+import { useMore } from "../../widgets/more";
+import { Failed } from "../../widgets/notice";
 import { Curve } from "./curve";
 import { timeAxis } from "./draw_timeline";
 
@@ -16,14 +16,40 @@ export function counterText(name: string): (value: number) => string {
 
 function Counter({ profile, counter }: { profile: string; counter: CounterName }) {
   const t = useText();
-  const { data, error } = useLoaded(`${profile}\n${counter.counter}`, (signal) => getCounter(profile, counter.counter, { columns: 1000 }, signal));
+  const { data, error } = useLoaded(`${profile}\n${counter.counter}`, (signal) =>
+    getCounter(profile, counter.counter, { columns: 1000 }, signal),
+  );
   const text = counterText(counter.name);
   const label = [counter.process, counter.name].filter(Boolean).join(": ");
   return (
     <article class="card" aria-label={label}>
-      <header><h3 class="tag" title={label}>{counter.name}</h3><span class="end"><b>{text(counter.last)}</b></span></header>
-      {error ? <Failed error={error} /> : <Curve label={label} data={data && { x: data.time, min: data.min, max: data.max }} xTicks={timeAxis} value={text} />}
-      <p class="muted">{t("counterSays", text(counter.first), text(counter.last), text(counter.max), formatNs(counter.max_at))}</p>
+      <header>
+        <h3 class="tag" title={label}>
+          {counter.name}
+        </h3>
+        <span class="end">
+          <b>{text(counter.last)}</b>
+        </span>
+      </header>
+      {error ? (
+        <Failed error={error} />
+      ) : (
+        <Curve
+          label={label}
+          data={data && { x: data.time, min: data.min, max: data.max }}
+          xTicks={timeAxis}
+          value={text}
+        />
+      )}
+      <p class="muted">
+        {t(
+          "counterSays",
+          text(counter.first),
+          text(counter.last),
+          text(counter.max),
+          formatNs(counter.max_at),
+        )}
+      </p>
     </article>
   );
 }
@@ -34,7 +60,11 @@ export function ResourcesView({ info }: { info: ProfileInfo }) {
   if (info.counters.length === 0) return <p class="muted">{t("noCounters")}</p>;
   return (
     <>
-      <div class="cards">{info.counters.slice(0, shown).map((counter) => <Counter key={counter.counter} profile={info.profile} counter={counter} />)}</div>
+      <div class="cards">
+        {info.counters.slice(0, shown).map((counter) => (
+          <Counter key={counter.counter} profile={info.profile} counter={counter} />
+        ))}
+      </div>
       {end}
     </>
   );

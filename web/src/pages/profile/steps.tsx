@@ -1,19 +1,23 @@
 // Step trace: each step as gap, work and tail, and their means.
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { OperatorRow, StepMean, Steps } from "../../core/api_profile";
 import { labelFont, prepare } from "../../chart/draw";
 import { linearTicks } from "../../chart/scale";
-import { useSize } from "../../core/size";
-import { hue, inkOnHue, readTokens, theme, type Theme, slotOf } from "../../core/colors";
+import type { OperatorRow, StepMean, Steps } from "../../core/api_profile";
+import { hue, inkOnHue, readTokens, slotOf, type Theme, theme } from "../../core/colors";
 import { formatCount, formatNs, formatShare } from "../../core/format";
+import { useSize } from "../../core/size";
 import { useStore } from "../../core/store";
-import { useText, type TextKey } from "../../core/text";
+import { type TextKey, useText } from "../../core/text";
 
 export const parts = ["gap", "work", "tail"] as const;
 type Part = (typeof parts)[number];
 /** Waiting is orange, as in the timeline. */
 const slots: Record<Part, number> = { gap: 1, work: 0, tail: 3 };
-export const partNames: Record<Part, TextKey> = { gap: "stepGap", work: "stepWork", tail: "stepTail" };
+export const partNames: Record<Part, TextKey> = {
+  gap: "stepGap",
+  work: "stepWork",
+  tail: "stepTail",
+};
 const rowsShown = 500;
 
 /** Of each column of pixels the step that took longest: none that is slow is lost. */
@@ -28,7 +32,13 @@ export function longestSteps(total: readonly number[], columns: number): number[
   });
 }
 
-function drawSteps(context: CanvasRenderingContext2D, steps: Steps, width: number, height: number, scheme: Theme): void {
+function drawSteps(
+  context: CanvasRenderingContext2D,
+  steps: Steps,
+  width: number,
+  height: number,
+  scheme: Theme,
+): void {
   const tokens = readTokens();
   const bottom = height - 20;
   const left = 64;
@@ -60,11 +70,16 @@ function drawSteps(context: CanvasRenderingContext2D, steps: Steps, width: numbe
       context.fillRect(left + i * each, top, Math.max(1, each - (each > 3 ? 1 : 0)), size);
     }
     context.fillStyle = tokens.muted;
-    if (i % every === 0) context.fillText(formatCount(steps.number[step]!), left + (i + 0.5) * each, height - 8);
+    if (i % every === 0)
+      context.fillText(formatCount(steps.number[step]!), left + (i + 0.5) * each, height - 8);
   });
 }
 
-export interface StepPart { name: string; time: number; slot: number }
+export interface StepPart {
+  name: string;
+  time: number;
+  slot: number;
+}
 
 /** Whether the split says anything: without operators in the steps all of each would be its gap. */
 export function isSplit(mean: StepMean): boolean {
@@ -72,13 +87,22 @@ export function isSplit(mean: StepMean): boolean {
 }
 
 export function partsOf(mean: StepMean, name: (key: TextKey) => string): StepPart[] {
-  return parts.map((part) => ({ name: name(partNames[part]), time: mean[part], slot: slots[part] }));
+  return parts.map((part) => ({
+    name: name(partNames[part]),
+    time: mean[part],
+    slot: slots[part],
+  }));
 }
 
 /** What runs in every step, of a profile whose steps hold no operators: the parts that its program named. */
 export function namedParts(rows: readonly OperatorRow[], steps: number): StepPart[] {
-  return rows.filter((row) => row.count >= steps)
-    .map((row) => ({ name: row.type, time: row.total / steps, slot: slotOf({ name: row.type, type: row.type }) }));
+  return rows
+    .filter((row) => row.count >= steps)
+    .map((row) => ({
+      name: row.type,
+      time: row.total / steps,
+      slot: slotOf({ name: row.type, type: row.type }),
+    }));
 }
 
 /** A step's mean as a bar with its parts. */
@@ -87,11 +111,21 @@ export function StepBar({ total, parts: shown }: { total: number; parts: readonl
   const rest = total - shown.reduce((sum, part) => sum + part.time, 0);
   return (
     <div class="step-bar">
-      {shown.filter((part) => part.time > 0).map(({ name, time, slot }) => (
-        <span key={name} title={`${name} ${formatNs(time)}`} style={{ flexGrow: time / total, background: hue(scheme, slot), color: inkOnHue(scheme, slot) }}>
-          {time / total > 0.15 ? `${name} ${formatNs(time, 3)}` : ""}
-        </span>
-      ))}
+      {shown
+        .filter((part) => part.time > 0)
+        .map(({ name, time, slot }) => (
+          <span
+            key={name}
+            title={`${name} ${formatNs(time)}`}
+            style={{
+              flexGrow: time / total,
+              background: hue(scheme, slot),
+              color: inkOnHue(scheme, slot),
+            }}
+          >
+            {time / total > 0.15 ? `${name} ${formatNs(time, 3)}` : ""}
+          </span>
+        ))}
       {rest > 0 && <span style={{ flexGrow: rest / total, background: "var(--hairline)" }} />}
     </div>
   );
@@ -110,33 +144,90 @@ export function StepsView({ steps }: { steps: Steps }) {
   const { width, height } = useSize(box);
   const [first, setFirst] = useState(0);
   useEffect(() => {
-    if (canvas.current && width > 0 && steps.count > 0) drawSteps(prepare(canvas.current, width, height), steps, width, height, scheme);
+    if (canvas.current && width > 0 && steps.count > 0)
+      drawSteps(prepare(canvas.current, width, height), steps, width, height, scheme);
   }, [steps, width, height, scheme]);
   if (steps.count === 0) return <p class="muted">{t("noSteps")}</p>;
-  const share = (value: number, total: number) => `${formatNs(value)} (${formatShare(total > 0 ? value / total : 0)})`;
-  const row = (name: string, of: StepMean) => <tr key={name}><td>{name}</td><td>{formatNs(of.total)}</td>{parts.map((part) => <td key={part}>{share(of[part], of.total)}</td>)}<td>{of.communication > 0 ? formatNs(of.communication) : "–"}</td></tr>;
-  const at = (i: number): StepMean => ({ total: steps.total[i]!, gap: steps.gap[i]!, work: steps.work[i]!, tail: steps.tail[i]!, communication: steps.communication[i]! });
+  const share = (value: number, total: number) =>
+    `${formatNs(value)} (${formatShare(total > 0 ? value / total : 0)})`;
+  const row = (name: string, of: StepMean) => (
+    <tr key={name}>
+      <td>{name}</td>
+      <td>{formatNs(of.total)}</td>
+      {parts.map((part) => (
+        <td key={part}>{share(of[part], of.total)}</td>
+      ))}
+      <td>{of.communication > 0 ? formatNs(of.communication) : "–"}</td>
+    </tr>
+  );
+  const at = (i: number): StepMean => ({
+    total: steps.total[i]!,
+    gap: steps.gap[i]!,
+    work: steps.work[i]!,
+    tail: steps.tail[i]!,
+    communication: steps.communication[i]!,
+  });
   const last = Math.min(steps.number.length, first + rowsShown);
   return (
     <>
-      <p>{t(stepSource(steps), formatCount(steps.count))} {steps.forward_operator && t("forwardBegins", steps.forward_operator)} {steps.backward_operator && t("backwardEnds", steps.backward_operator)}</p>
-      <p class="legend">{parts.map((part) => <span key={part}><i style={{ background: hue(scheme, slots[part]) }} /> {t(partNames[part])}</span>)}{steps.count > width - 64 && width > 0 && <span class="muted">{t("longestShown")}</span>}</p>
-      <div class="chart steps" ref={box} role="img" aria-label={t("stepTrace")}><canvas ref={canvas} aria-hidden="true" data-drawn="yes" /></div>
+      <p>
+        {t(stepSource(steps), formatCount(steps.count))}{" "}
+        {steps.forward_operator && t("forwardBegins", steps.forward_operator)}{" "}
+        {steps.backward_operator && t("backwardEnds", steps.backward_operator)}
+      </p>
+      <p class="legend">
+        {parts.map((part) => (
+          <span key={part}>
+            <i style={{ background: hue(scheme, slots[part]) }} /> {t(partNames[part])}
+          </span>
+        ))}
+        {steps.count > width - 64 && width > 0 && <span class="muted">{t("longestShown")}</span>}
+      </p>
+      <div class="chart steps" ref={box} role="img" aria-label={t("stepTrace")}>
+        <canvas ref={canvas} aria-hidden="true" data-drawn="yes" />
+      </div>
       <div class="grid-wrap" tabIndex={0} role="region" aria-label={t("stepTrace")}>
         <table class="data">
-          <thead><tr><th scope="col">{t("step")}</th><th scope="col">{t("total")}</th>{parts.map((part) => <th key={part} scope="col">{t(partNames[part])}</th>)}<th scope="col">{t("communication")}</th></tr></thead>
+          <thead>
+            <tr>
+              <th scope="col">{t("step")}</th>
+              <th scope="col">{t("total")}</th>
+              {parts.map((part) => (
+                <th key={part} scope="col">
+                  {t(partNames[part])}
+                </th>
+              ))}
+              <th scope="col">{t("communication")}</th>
+            </tr>
+          </thead>
           <tbody>
             {row(t("mean"), steps.mean)}
             {row(t("meanWithoutFirst"), steps.mean_without_first)}
-            {Array.from({ length: last - first }, (_, i) => row(formatCount(steps.number[first + i]!), at(first + i)))}
+            {Array.from({ length: last - first }, (_, i) =>
+              row(formatCount(steps.number[first + i]!), at(first + i)),
+            )}
           </tbody>
         </table>
       </div>
       {steps.number.length > rowsShown && (
         <div class="bar">
-          <button type="button" disabled={first === 0} onClick={() => setFirst(first - rowsShown)}>{t("earlier")}</button>
-          <button type="button" disabled={last === steps.number.length} onClick={() => setFirst(first + rowsShown)}>{t("later")}</button>
-          <span class="muted">{t("pointsShown", `${formatCount(first + 1)}–${formatCount(last)}`, formatCount(steps.count))}</span>
+          <button type="button" disabled={first === 0} onClick={() => setFirst(first - rowsShown)}>
+            {t("earlier")}
+          </button>
+          <button
+            type="button"
+            disabled={last === steps.number.length}
+            onClick={() => setFirst(first + rowsShown)}
+          >
+            {t("later")}
+          </button>
+          <span class="muted">
+            {t(
+              "pointsShown",
+              `${formatCount(first + 1)}–${formatCount(last)}`,
+              formatCount(steps.count),
+            )}
+          </span>
         </div>
       )}
     </>

@@ -10,7 +10,11 @@ import { Swatch } from "../../widgets/swatch";
 
 const runsAtMost = 20;
 
-export interface Difference { key: string; values: (LineageValue | undefined)[]; differs: boolean }
+export interface Difference {
+  key: string;
+  values: (LineageValue | undefined)[];
+  differs: boolean;
+}
 
 /** Every key that one of the runs has: first those that differ, then by name. */
 export function differencesOf(list: readonly Run[]): Difference[] {
@@ -32,23 +36,54 @@ export function Differences() {
   const rows = differencesOf(list);
   const differing = rows.filter((row) => row.differs);
   return (
-    <dialog ref={dialog} class="wide" onClose={() => setView({ diff: false })} aria-label={t("differencesOf", formatCount(list.length))}>
+    <dialog
+      ref={dialog}
+      class="wide"
+      onClose={() => setView({ diff: false })}
+      aria-label={t("differencesOf", formatCount(list.length))}
+    >
       <h2>{t("differencesOf", formatCount(list.length))}</h2>
-      {chosen.length > list.length && <p class="muted">{t("differencesFirst", list.length, formatCount(chosen.length))}</p>}
-      {differing.length === 0 ? <p>{t("nothingDiffers")}</p> : (
+      {chosen.length > list.length && (
+        <p class="muted">{t("differencesFirst", list.length, formatCount(chosen.length))}</p>
+      )}
+      {differing.length === 0 ? (
+        <p>{t("nothingDiffers")}</p>
+      ) : (
         <div class="grid-wrap" tabIndex={0} role="region" aria-label={t("differences")}>
           <table class="data">
-            <thead><tr><th scope="col">{t("parameter")}</th>{list.map((run) => <th key={run.id} scope="col" title={run.name}><Swatch slot={held.get(run.id)} /> {keepEnd(run.name, 24)}</th>)}</tr></thead>
+            <thead>
+              <tr>
+                <th scope="col">{t("parameter")}</th>
+                {list.map((run) => (
+                  <th key={run.id} scope="col" title={run.name}>
+                    <Swatch slot={held.get(run.id)} /> {keepEnd(run.name, 24)}
+                  </th>
+                ))}
+              </tr>
+            </thead>
             <tbody>
               {differing.map(({ key, values }) => (
-                <tr key={key}><td title={key}>{keepEnd(key, 40)}</td>{values.map((value, i) => <td key={list[i]!.id} title={lineageText(value)}>{keepEnd(lineageText(value), 28)}</td>)}</tr>
+                <tr key={key}>
+                  <td title={key}>{keepEnd(key, 40)}</td>
+                  {values.map((value, i) => (
+                    <td key={list[i]!.id} title={lineageText(value)}>
+                      {keepEnd(lineageText(value), 28)}
+                    </td>
+                  ))}
+                </tr>
               ))}
             </tbody>
           </table>
         </div>
       )}
-      <p class="muted">{rows.length > differing.length && t("sameIn", formatCount(rows.length - differing.length))}</p>
-      <p><button type="button" onClick={() => dialog.current?.close()}>{t("close")}</button></p>
+      <p class="muted">
+        {rows.length > differing.length && t("sameIn", formatCount(rows.length - differing.length))}
+      </p>
+      <p>
+        <button type="button" onClick={() => dialog.current?.close()}>
+          {t("close")}
+        </button>
+      </p>
     </dialog>
   );
 }

@@ -4,19 +4,37 @@ import type { LineageValue, Run } from "../../core/api";
 import { formatCount, keepEnd, lineageText } from "../../core/format";
 import { runs } from "../../core/model";
 import { useStore } from "../../core/store";
-import { useText, stateName } from "../../core/text";
+import { stateName, useText } from "../../core/text";
 import { setView, view } from "../../core/view";
 
 const valuesAtMost = 12;
 const facetsAtMost = 30;
-const ownNames = new Set(["name", "directory", "state", "damaged", "started", "ended", "duration", "last_step", "and", "or", "not", "in", "true", "false"]);
+const ownNames = new Set([
+  "name",
+  "directory",
+  "state",
+  "damaged",
+  "started",
+  "ended",
+  "duration",
+  "last_step",
+  "and",
+  "or",
+  "not",
+  "in",
+  "true",
+  "false",
+]);
 
 /** What a run has under a key: its state, or its lineage. */
 export function valueOf(run: Run, key: string): LineageValue {
-  return key === "state" ? run.state : run.lineage[key] ?? null;
+  return key === "state" ? run.state : (run.lineage[key] ?? null);
 }
 
-export interface Facet { key: string; values: readonly { value: LineageValue; count: number }[] }
+export interface Facet {
+  key: string;
+  values: readonly { value: LineageValue; count: number }[];
+}
 
 /**
  * Keys that tell runs apart by a few values, those with the fewest first; each value with the number of its runs. What
@@ -27,23 +45,42 @@ export function facetsOf(list: readonly Run[], held: readonly string[] = []): Fa
   const note = (key: string, value: LineageValue) => {
     const counts = keys.get(key) ?? new Map<LineageValue, number>();
     // One more than are shown says enough: a key with as many values is no facet.
-    if (counts.has(value) || counts.size <= valuesAtMost) counts.set(value, (counts.get(value) ?? 0) + 1);
+    if (counts.has(value) || counts.size <= valuesAtMost)
+      counts.set(value, (counts.get(value) ?? 0) + 1);
     keys.set(key, counts);
   };
   for (const run of list) {
     note("state", run.state);
     for (const [key, value] of Object.entries(run.lineage)) if (value !== null) note(key, value);
   }
-  const asked = (key: string, counts: ReadonlyMap<LineageValue, number>) => [...counts.keys()].some((value) => held.includes(termOf(key, value)));
-  return [...keys].filter(([key, counts]) => asked(key, counts) || (counts.size > 1 && counts.size <= valuesAtMost && counts.size < list.length))
-    .sort((a, b) => Number(b[0] === "state") - Number(a[0] === "state") || a[1].size - b[1].size || a[0].localeCompare(b[0])).slice(0, facetsAtMost)
-    .map(([key, counts]) => ({ key, values: [...counts].map(([value, count]) => ({ value, count })).sort((a, b) => b.count - a.count) }));
+  const asked = (key: string, counts: ReadonlyMap<LineageValue, number>) =>
+    [...counts.keys()].some((value) => held.includes(termOf(key, value)));
+  return [...keys]
+    .filter(
+      ([key, counts]) =>
+        asked(key, counts) ||
+        (counts.size > 1 && counts.size <= valuesAtMost && counts.size < list.length),
+    )
+    .sort(
+      (a, b) =>
+        Number(b[0] === "state") - Number(a[0] === "state") ||
+        a[1].size - b[1].size ||
+        a[0].localeCompare(b[0]),
+    )
+    .slice(0, facetsAtMost)
+    .map(([key, counts]) => ({
+      key,
+      values: [...counts]
+        .map(([value, count]) => ({ value, count }))
+        .sort((a, b) => b.count - a.count),
+    }));
 }
 
 /** The comparison of the query language that holds for the runs with this value (docs/query.md). */
 export function termOf(key: string, value: LineageValue): string {
   const plain = /^[A-Za-z_][A-Za-z0-9_]*$/.test(key);
-  const name = key === "state" ? key : ownNames.has(key) ? `lineage.${key}` : plain ? key : `\`${key}\``;
+  const name =
+    key === "state" ? key : ownNames.has(key) ? `lineage.${key}` : plain ? key : `\`${key}\``;
   return `${name} == ${typeof value === "string" ? `'${value.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'` : String(value)}`;
 }
 
@@ -64,23 +101,49 @@ export function Facets() {
   const held = query.split(" and ");
   const facets = useMemo(() => (open ? facetsOf(list, held) : []), [list, open, query]);
   const name = (key: string) => (key === "state" ? t("state") : key);
-  const shown = (key: string, value: LineageValue) => (key === "state" ? stateName(String(value)) : lineageText(value));
+  const shown = (key: string, value: LineageValue) =>
+    key === "state" ? stateName(String(value)) : lineageText(value);
   return (
     <details class="facets" onToggle={(event) => setOpen(event.currentTarget.open)}>
       <summary>{t("facets")}</summary>
       <div class="sheet-of" tabIndex={0} role="region" aria-label={t("facets")}>
-        <label>{t("groupBy")} <select value={rowsBy} onChange={(event) => setView({ rowsBy: event.currentTarget.value })}>
-          <option value="">–</option>
-          {[...new Set([...facets.map(({ key }) => key), ...(rowsBy ? [rowsBy] : [])])].map((key) => <option key={key} value={key}>{name(key)}</option>)}
-        </select></label>
+        <label>
+          {t("groupBy")}{" "}
+          <select
+            value={rowsBy}
+            onChange={(event) => setView({ rowsBy: event.currentTarget.value })}
+          >
+            <option value="">–</option>
+            {[...new Set([...facets.map(({ key }) => key), ...(rowsBy ? [rowsBy] : [])])].map(
+              (key) => (
+                <option key={key} value={key}>
+                  {name(key)}
+                </option>
+              ),
+            )}
+          </select>
+        </label>
         {open && facets.length === 0 && <p class="muted">{t("noFacets")}</p>}
         {facets.map(({ key, values }) => (
           <div key={key} role="group" aria-label={name(key)}>
-            <span class="muted" title={key}>{keepEnd(name(key), 32)}</span>
+            <span class="muted" title={key}>
+              {keepEnd(name(key), 32)}
+            </span>
             <div class="row-tools">
               {values.map(({ value, count }) => {
                 const term = termOf(key, value);
-                return <button key={term} type="button" class="chip" aria-pressed={held.includes(term)} title={term} onClick={() => setView({ query: withTerm(query, term) })}>{keepEnd(shown(key, value), 22)} <span class="muted">{formatCount(count)}</span></button>;
+                return (
+                  <button
+                    key={term}
+                    type="button"
+                    class="chip"
+                    aria-pressed={held.includes(term)}
+                    title={term}
+                    onClick={() => setView({ query: withTerm(query, term) })}
+                  >
+                    {keepEnd(shown(key, value), 22)} <span class="muted">{formatCount(count)}</span>
+                  </button>
+                );
               })}
             </div>
           </div>
@@ -102,5 +165,8 @@ export function itemsOf(list: readonly Run[], key: string): Item[] {
     if (members) members.push(run);
     else groups.set(value, [run]);
   }
-  return [...groups].flatMap(([value, members]): Item[] => [{ value: key === "state" ? stateName(String(value)) : lineageText(value), members }, ...members.map((run) => ({ run }))]);
+  return [...groups].flatMap(([value, members]): Item[] => [
+    { value: key === "state" ? stateName(String(value)) : lineageText(value), members },
+    ...members.map((run) => ({ run })),
+  ]);
 }

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { getRun, type RunDetail } from "../../core/api";
 import { hue, runHues, theme } from "../../core/colors";
 import { formatBytes, formatCount } from "../../core/format";
-import { kept, keepRun, type KeptRun } from "../../core/kept";
+import { type KeptRun, keepRun, kept } from "../../core/kept";
 import { runOf } from "../../core/model";
 import { Store, useLoaded, useStore } from "../../core/store";
 import { useText } from "../../core/text";
@@ -14,16 +14,36 @@ export const openRun = new Store("");
 
 const rowsAtMost = 200;
 
-function ColourChoice({ value, onChange }: { value: number | undefined; onChange: (slot: number | undefined) => void }) {
+function ColourChoice({
+  value,
+  onChange,
+}: {
+  value: number | undefined;
+  onChange: (slot: number | undefined) => void;
+}) {
   const t = useText();
   const scheme = useStore(theme);
   return (
     <fieldset class="colours">
       <legend>{t("runColour")}</legend>
-      <label><input type="radio" name="colour" checked={value === undefined} onChange={() => onChange(undefined)} />{t("anyColour")}</label>
+      <label>
+        <input
+          type="radio"
+          name="colour"
+          checked={value === undefined}
+          onChange={() => onChange(undefined)}
+        />
+        {t("anyColour")}
+      </label>
       {runHues.light.map((_, slot) => (
         <label key={slot}>
-          <input type="radio" name="colour" aria-label={t("colourOf", slot + 1)} checked={value === slot} onChange={() => onChange(slot)} />
+          <input
+            type="radio"
+            name="colour"
+            aria-label={t("colourOf", slot + 1)}
+            checked={value === slot}
+            onChange={() => onChange(slot)}
+          />
           <i style={{ background: hue(scheme, slot) }} />
         </label>
       ))}
@@ -32,11 +52,33 @@ function ColourChoice({ value, onChange }: { value: number | undefined; onChange
 }
 
 /** A field that is kept when it is left. */
-function Field({ label, hint, value, several, onChange }: { label: string; hint?: string; value: string; several?: boolean; onChange: (text: string) => void }) {
+function Field({
+  label,
+  hint,
+  value,
+  several,
+  onChange,
+}: {
+  label: string;
+  hint?: string;
+  value: string;
+  several?: boolean;
+  onChange: (text: string) => void;
+}) {
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);
-  const common = { value: text, placeholder: hint ?? "", onInput: (event: { currentTarget: { value: string } }) => setText(event.currentTarget.value), onChange: () => onChange(text.trim()) };
-  return <label class="field"><span class="muted">{label}</span>{several ? <textarea rows={3} {...common} /> : <input type="text" {...common} />}</label>;
+  const common = {
+    value: text,
+    placeholder: hint ?? "",
+    onInput: (event: { currentTarget: { value: string } }) => setText(event.currentTarget.value),
+    onChange: () => onChange(text.trim()),
+  };
+  return (
+    <label class="field">
+      <span class="muted">{label}</span>
+      {several ? <textarea rows={3} {...common} /> : <input type="text" {...common} />}
+    </label>
+  );
 }
 
 function Added({ run }: { run: string }) {
@@ -44,20 +86,67 @@ function Added({ run }: { run: string }) {
   const { runs, server } = useStore(kept);
   const own = runs[run] ?? {};
   const [error, setError] = useState("");
-  const keep = (change: KeptRun) => keepRun(run, change).then(() => setError(""), (problem: Error) => setError(problem.message));
+  const keep = (change: KeptRun) =>
+    keepRun(run, change).then(
+      () => setError(""),
+      (problem: Error) => setError(problem.message),
+    );
   return (
     <section>
-      <Field label={t("ownName")} hint={run} value={own.name ?? ""} onChange={(name) => void keep({ name })} />
-      <Field label={t("note")} value={own.note ?? ""} several onChange={(note) => void keep({ note })} />
-      <Field label={t("runTags")} hint={t("runTagsHint")} value={(own.tags ?? []).join(", ")}
-        onChange={(text) => void keep({ tags: [...new Set(text.split(",").map((tag) => tag.trim()).filter((tag) => tag !== ""))] })} />
+      <Field
+        label={t("ownName")}
+        hint={run}
+        value={own.name ?? ""}
+        onChange={(name) => void keep({ name })}
+      />
+      <Field
+        label={t("note")}
+        value={own.note ?? ""}
+        several
+        onChange={(note) => void keep({ note })}
+      />
+      <Field
+        label={t("runTags")}
+        hint={t("runTagsHint")}
+        value={(own.tags ?? []).join(", ")}
+        onChange={(text) =>
+          void keep({
+            tags: [
+              ...new Set(
+                text
+                  .split(",")
+                  .map((tag) => tag.trim())
+                  .filter((tag) => tag !== ""),
+              ),
+            ],
+          })
+        }
+      />
       <ColourChoice value={own.color} onChange={(color) => void keep({ color })} />
       <p class="bar">
-        <label><input type="checkbox" checked={own.pinned ?? false} onChange={(event) => void keep({ pinned: event.currentTarget.checked })} />{t("pinRun")}</label>
-        <label><input type="checkbox" checked={own.hidden ?? false} onChange={(event) => void keep({ hidden: event.currentTarget.checked })} />{t("hideRun")}</label>
+        <label>
+          <input
+            type="checkbox"
+            checked={own.pinned ?? false}
+            onChange={(event) => void keep({ pinned: event.currentTarget.checked })}
+          />
+          {t("pinRun")}
+        </label>
+        <label>
+          <input
+            type="checkbox"
+            checked={own.hidden ?? false}
+            onChange={(event) => void keep({ hidden: event.currentTarget.checked })}
+          />
+          {t("hideRun")}
+        </label>
       </p>
       <p class="muted">{t(server ? "keptByServer" : "keptByBrowser")}</p>
-      {error && <p class="danger" role="alert">{t("notKept", error)}</p>}
+      {error && (
+        <p class="danger" role="alert">
+          {t("notKept", error)}
+        </p>
+      )}
     </section>
   );
 }
@@ -68,27 +157,69 @@ function Recorded({ detail }: { detail: RunDetail }) {
   const broken = (detail.files ?? []).filter((file) => file.error);
   return (
     <section>
-      <dl class="pairs"><dt>{t("directory")}</dt><dd class="mono">{detail.directory}</dd></dl>
-      {damage.length + broken.length === 0 ? <p class="muted">{t("noDamage")}</p> : (
+      <dl class="pairs">
+        <dt>{t("directory")}</dt>
+        <dd class="mono">{detail.directory}</dd>
+      </dl>
+      {damage.length + broken.length === 0 ? (
+        <p class="muted">{t("noDamage")}</p>
+      ) : (
         <>
           <h3 class="danger">{t("damageHead")}</h3>
           <ul class="plain-list">
-            {damage.slice(0, rowsAtMost).map((region, i) => <li key={i}>{t("damageRow", region.file, formatBytes(region.length), formatBytes(region.offset), region.reason)}</li>)}
-            {broken.map((file) => <li key={file.file}>{file.file}: {file.error}</li>)}
+            {damage.slice(0, rowsAtMost).map((region, i) => (
+              <li key={i}>
+                {t(
+                  "damageRow",
+                  region.file,
+                  formatBytes(region.length),
+                  formatBytes(region.offset),
+                  region.reason,
+                )}
+              </li>
+            ))}
+            {broken.map((file) => (
+              <li key={file.file}>
+                {file.file}: {file.error}
+              </li>
+            ))}
           </ul>
         </>
       )}
       <h3>{t("filesHead")}</h3>
       <div class="grid-wrap" tabIndex={0} role="region" aria-label={t("filesHead")}>
         <table class="data">
-          <thead><tr><th scope="col">{t("file")}</th><th scope="col">{t("size")}</th><th scope="col">{t("records")}</th></tr></thead>
-          <tbody>{(detail.files ?? []).slice(0, rowsAtMost).map((file) => <tr key={file.file}><td class="mono">{file.file}</td><td>{formatBytes(file.bytes)}</td><td>{formatCount(file.records)}</td></tr>)}</tbody>
+          <thead>
+            <tr>
+              <th scope="col">{t("file")}</th>
+              <th scope="col">{t("size")}</th>
+              <th scope="col">{t("records")}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {(detail.files ?? []).slice(0, rowsAtMost).map((file) => (
+              <tr key={file.file}>
+                <td class="mono">{file.file}</td>
+                <td>{formatBytes(file.bytes)}</td>
+                <td>{formatCount(file.records)}</td>
+              </tr>
+            ))}
+          </tbody>
         </table>
       </div>
       {(detail.sessions ?? []).length > 1 && (
         <>
           <h3>{t("sessionsHead")}</h3>
-          <ul class="plain-list">{detail.sessions.map((one) => <li key={one.session}><code>{one.session.slice(0, 8)}</code> {one.writer}{one.resume_from_step === undefined ? "" : `, ${t("resumedFrom", formatCount(one.resume_from_step))}`}</li>)}</ul>
+          <ul class="plain-list">
+            {detail.sessions.map((one) => (
+              <li key={one.session}>
+                <code>{one.session.slice(0, 8)}</code> {one.writer}
+                {one.resume_from_step === undefined
+                  ? ""
+                  : `, ${t("resumedFrom", formatCount(one.resume_from_step))}`}
+              </li>
+            ))}
+          </ul>
         </>
       )}
     </section>
@@ -103,13 +234,22 @@ export function RunDialog({ run }: { run: string }) {
   const { data, error } = useLoaded(run, (signal) => getRun(run, signal));
   const name = runOf(run)?.name ?? run;
   return (
-    <dialog ref={dialog} class="wide" onClose={() => openRun.set("")} aria-label={t("runDetails", name)}>
+    <dialog
+      ref={dialog}
+      class="wide"
+      onClose={() => openRun.set("")}
+      aria-label={t("runDetails", name)}
+    >
       <h2>{name}</h2>
       <div class="two">
         <Added run={run} />
         {error ? <Failed error={error} /> : data ? <Recorded detail={data} /> : <Loading />}
       </div>
-      <p><button type="button" onClick={() => dialog.current?.close()}>{t("close")}</button></p>
+      <p>
+        <button type="button" onClick={() => dialog.current?.close()}>
+          {t("close")}
+        </button>
+      </p>
     </dialog>
   );
 }

@@ -2,18 +2,18 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import { getSeries, type Run } from "../../core/api";
 import { hue, theme } from "../../core/colors";
-import { formatTime, formatValue, formatCount, lineageText } from "../../core/format";
+import { formatCount, formatTime, formatValue, lineageText } from "../../core/format";
 import { keptOf } from "../../core/kept";
 import { revision, runs, select, selection, showHidden, slots, toggleRun } from "../../core/model";
+import { useNumber } from "../../core/setting";
 import { useLoaded, useStore } from "../../core/store";
-import { t as text, useText, stateName } from "../../core/text";
+import { stateName, t as text, useText } from "../../core/text";
 import { setView, view } from "../../core/view";
-import { Facets, itemsOf } from "./facets";
 import { IconButton } from "../../widgets/icons";
 import { currentRun } from "../../widgets/keys";
-import { openRun } from "./run_dialog";
-import { useNumber } from "../../core/setting";
 import { Swatch } from "../../widgets/swatch";
+import { Facets, itemsOf } from "./facets";
+import { openRun } from "./run_dialog";
 
 const rowHeight = 28;
 const least = 220;
@@ -26,17 +26,28 @@ export function cell(run: Run, column: string): string {
   const name = column.slice(colon + 1);
   const value = run.values[name];
   switch (kind) {
-    case "last": return value ? formatValue(value.value) : "–";
-    case "min": return value && value.min !== null ? formatValue(value.min) : "–";
-    case "max": return value && value.max !== null ? formatValue(value.max) : "–";
-    case "lineage": return lineageText(run.lineage[name]);
-    case "state": return stateName(run.state);
-    case "step": return run.last_step === undefined ? "–" : formatCount(run.last_step);
-    case "time": return formatTime(run.last_time);
-    case "note": return keptOf(run.id).note ?? "–";
-    case "tags": return keptOf(run.id).tags?.join(", ") ?? "–";
-    case "objective": return run.objective ? cell(run, `last:${run.objective}`) : "–";
-    default: return "";
+    case "last":
+      return value ? formatValue(value.value) : "–";
+    case "min":
+      return value && value.min !== null ? formatValue(value.min) : "–";
+    case "max":
+      return value && value.max !== null ? formatValue(value.max) : "–";
+    case "lineage":
+      return lineageText(run.lineage[name]);
+    case "state":
+      return stateName(run.state);
+    case "step":
+      return run.last_step === undefined ? "–" : formatCount(run.last_step);
+    case "time":
+      return formatTime(run.last_time);
+    case "note":
+      return keptOf(run.id).note ?? "–";
+    case "tags":
+      return keptOf(run.id).tags?.join(", ") ?? "–";
+    case "objective":
+      return run.objective ? cell(run, `last:${run.objective}`) : "–";
+    default:
+      return "";
   }
 }
 
@@ -45,24 +56,37 @@ function sortKey(column: string): string {
   const name = rest.join(":");
   if (kind === "lineage") return name;
   if (kind === "state" || kind === "time" || kind === "id") return kind;
-  return kind === "step" ? "last_step" : `${kind}("${name.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}")`;
+  return kind === "step"
+    ? "last_step"
+    : `${kind}("${name.replaceAll("\\", "\\\\").replaceAll('"', '\\"')}")`;
 }
 
 function columnTitle(column: string): string {
   const [kind = "", ...rest] = column.split(":");
   const name = rest.join(":");
   switch (kind) {
-    case "last": return name;
-    case "min": return `${text("minOf")} ${name}`;
-    case "max": return `${text("maxOf")} ${name}`;
-    case "lineage": return name;
-    case "state": return text("state");
-    case "step": return text("lastStep");
-    case "time": return text("lastTime");
-    case "objective": return text("objective");
-    case "note": return text("note");
-    case "tags": return text("runTags");
-    default: return text("name");
+    case "last":
+      return name;
+    case "min":
+      return `${text("minOf")} ${name}`;
+    case "max":
+      return `${text("maxOf")} ${name}`;
+    case "lineage":
+      return name;
+    case "state":
+      return text("state");
+    case "step":
+      return text("lastStep");
+    case "time":
+      return text("lastTime");
+    case "objective":
+      return text("objective");
+    case "note":
+      return text("note");
+    case "tags":
+      return text("runTags");
+    default:
+      return text("name");
   }
 }
 
@@ -81,21 +105,39 @@ function columnsOf(list: readonly Run[], chosen: readonly string[], wide: boolea
       keys.get(key)!.add(String(value));
     }
   }
-  const telling = [...keys].sort((a, b) => Number(b[1].size > 1) - Number(a[1].size > 1)).slice(0, 10);
-  const added = (["tags", "note"] as const).filter((key) => list.some((run) => keptOf(run.id)[key]));
-  return ["state", "step", ...added, ...values, ...(objectives.size === 1 ? [`min:${objective}`] : []), ...telling.map(([key]) => `lineage:${key}`), "time"];
+  const telling = [...keys]
+    .sort((a, b) => Number(b[1].size > 1) - Number(a[1].size > 1))
+    .slice(0, 10);
+  const added = (["tags", "note"] as const).filter((key) =>
+    list.some((run) => keptOf(run.id)[key]),
+  );
+  return [
+    "state",
+    "step",
+    ...added,
+    ...values,
+    ...(objectives.size === 1 ? [`min:${objective}`] : []),
+    ...telling.map(([key]) => `lineage:${key}`),
+    "time",
+  ];
 }
 
 function Header({ column }: { column: string }) {
   const t = useText();
   const { sort } = useStore(view);
   const key = sortKey(column);
-  if (column === "objective" || column === "note" || column === "tags") return <th scope="col">{columnTitle(column)}</th>;
+  if (column === "objective" || column === "note" || column === "tags")
+    return <th scope="col">{columnTitle(column)}</th>;
   const direction = sort === key ? "ascending" : sort === `-${key}` ? "descending" : undefined;
   return (
     <th scope="col" aria-sort={direction ?? "none"}>
-      <button type="button" title={t("sortBy", columnTitle(column))} onClick={() => setView({ sort: direction === "ascending" ? `-${key}` : key })}>
-        {columnTitle(column)}{direction === "ascending" ? " ↑" : direction === "descending" ? " ↓" : ""}
+      <button
+        type="button"
+        title={t("sortBy", columnTitle(column))}
+        onClick={() => setView({ sort: direction === "ascending" ? `-${key}` : key })}
+      >
+        {columnTitle(column)}
+        {direction === "ascending" ? " ↑" : direction === "descending" ? " ↓" : ""}
       </button>
     </th>
   );
@@ -104,9 +146,13 @@ function Header({ column }: { column: string }) {
 /** The objective of the runs that can be seen, a small line each. */
 function useSparks(visible: readonly Run[]): ReadonlyMap<string, string> {
   const rounds = useStore(revision);
-  const wishes = visible.flatMap((run) => (run.objective ? [{ run: run.id, tag: run.objective, rank: run.ranks?.[0] ?? 0 }] : []));
+  const wishes = visible.flatMap((run) =>
+    run.objective ? [{ run: run.id, tag: run.objective, rank: run.ranks?.[0] ?? 0 }] : [],
+  );
   const key = wishes.length > 0 ? `${rounds} ${wishes.map((wish) => wish.run).join("\n")}` : "";
-  const { data } = useLoaded(key, () => getSeries(wishes, { axis: "step", from: null, to: null, columns: 24, times: false }));
+  const { data } = useLoaded(key, () =>
+    getSeries(wishes, { axis: "step", from: null, to: null, columns: 24, times: false }),
+  );
   const sparks = new Map<string, string>();
   for (const series of data ?? []) {
     const values = series.data?.form === "points" ? series.data.value : series.data?.last;
@@ -134,7 +180,13 @@ export function sparkPath(values: ArrayLike<number>): string {
   return path;
 }
 
-interface RowProps { run: Run; columns: readonly string[]; slot: number | undefined; spark: string | undefined; current: boolean }
+interface RowProps {
+  run: Run;
+  columns: readonly string[];
+  slot: number | undefined;
+  spark: string | undefined;
+  current: boolean;
+}
 
 function Row({ run, columns, slot, spark, current }: RowProps) {
   const t = useText();
@@ -143,25 +195,75 @@ function Row({ run, columns, slot, spark, current }: RowProps) {
     <tr class={slot !== undefined ? "chosen" : ""} aria-current={current ? "true" : undefined}>
       <td class="named">
         <label class="name" title={[run.name, keptOf(run.id).note].filter(Boolean).join("\n")}>
-          <input type="checkbox" checked={slot !== undefined} aria-label={t("select", run.name)} onChange={() => toggleRun(run.id)} />
+          <input
+            type="checkbox"
+            checked={slot !== undefined}
+            aria-label={t("select", run.name)}
+            onChange={() => toggleRun(run.id)}
+          />
           <Swatch slot={slot} />
-          <span class="text">{current ? "› " : ""}<bdi>{run.name}</bdi></span>
-          {run.state !== "ended" && run.state !== "finished" && <i class={`dot ${run.state}`} title={stateName(run.state)} />}
-          {run.damage > 0 && <i class="dot killed" title={run.damage === 1 ? t("damagedOne") : t("damaged", formatCount(run.damage))} />}
+          <span class="text">
+            {current ? "› " : ""}
+            <bdi>{run.name}</bdi>
+          </span>
+          {run.state !== "ended" && run.state !== "finished" && (
+            <i class={`dot ${run.state}`} title={stateName(run.state)} />
+          )}
+          {run.damage > 0 && (
+            <i
+              class="dot killed"
+              title={run.damage === 1 ? t("damagedOne") : t("damaged", formatCount(run.damage))}
+            />
+          )}
         </label>
-        <IconButton name="more" label={t("runDetails", run.name)} onClick={() => openRun.set(run.id)} />
+        <IconButton
+          name="more"
+          label={t("runDetails", run.name)}
+          onClick={() => openRun.set(run.id)}
+        />
       </td>
-      {columns.map((column) => <td key={column} title={column === "note" ? cell(run, column) : undefined}>{cell(run, column)}</td>)}
-      <td>{spark && <svg class="spark" viewBox="0 0 48 16" aria-hidden="true"><path d={spark} fill="none" stroke={slot !== undefined ? hue(scheme, slot) : "currentcolor"} opacity={slot !== undefined ? 1 : 0.4} /></svg>}</td>
+      {columns.map((column) => (
+        <td key={column} title={column === "note" ? cell(run, column) : undefined}>
+          {cell(run, column)}
+        </td>
+      ))}
+      <td>
+        {spark && (
+          <svg class="spark" viewBox="0 0 48 16" aria-hidden="true">
+            <path
+              d={spark}
+              fill="none"
+              stroke={slot !== undefined ? hue(scheme, slot) : "currentcolor"}
+              opacity={slot !== undefined ? 1 : 0.4}
+            />
+          </svg>
+        )}
+      </td>
     </tr>
   );
 }
 
 /** The head of a group: a press selects its runs, or lets them go when all of them are selected. */
-function GroupRow({ name, value, members, span, picked }: { name: string; value: string; members: readonly Run[]; span: number; picked: ReadonlySet<string> }) {
+function GroupRow({
+  name,
+  value,
+  members,
+  span,
+  picked,
+}: {
+  name: string;
+  value: string;
+  members: readonly Run[];
+  span: number;
+  picked: ReadonlySet<string>;
+}) {
   const t = useText();
   const all = members.every((run) => picked.has(run.id));
-  const values = members.flatMap((run) => (run.objective && Number.isFinite(run.values[run.objective]?.value) ? run.values[run.objective]!.value : []));
+  const values = members.flatMap((run) =>
+    run.objective && Number.isFinite(run.values[run.objective]?.value)
+      ? run.values[run.objective]!.value
+      : [],
+  );
   const press = () => {
     const ids = new Set(members.map((run) => run.id));
     const others = [...picked].filter((id) => !ids.has(id));
@@ -170,8 +272,20 @@ function GroupRow({ name, value, members, span, picked }: { name: string; value:
   return (
     <tr class="group-row">
       <th scope="rowgroup" colSpan={span}>
-        <button type="button" class="plain" aria-pressed={all} title={t("groupOf", `${name} ${value}`, members.length)} onClick={press}>{name} {value} <span class="muted">{formatCount(members.length)}</span></button>
-        {values.length > 1 && <span class="muted">{t("groupMean", formatValue(values.reduce((a, b) => a + b, 0) / values.length))}</span>}
+        <button
+          type="button"
+          class="plain"
+          aria-pressed={all}
+          title={t("groupOf", `${name} ${value}`, members.length)}
+          onClick={press}
+        >
+          {name} {value} <span class="muted">{formatCount(members.length)}</span>
+        </button>
+        {values.length > 1 && (
+          <span class="muted">
+            {t("groupMean", formatValue(values.reduce((a, b) => a + b, 0) / values.length))}
+          </span>
+        )}
       </th>
     </tr>
   );
@@ -189,7 +303,8 @@ function Rows({ wide }: { wide: boolean }) {
   const [scroll, setScroll] = useState({ top: 0, height: 800 });
   useLayoutEffect(() => {
     const element = box.current!;
-    const measure = () => setScroll({ top: element.scrollTop, height: element.clientHeight || 800 });
+    const measure = () =>
+      setScroll({ top: element.scrollTop, height: element.clientHeight || 800 });
     measure();
     const observer = new ResizeObserver(measure);
     observer.observe(element);
@@ -201,7 +316,8 @@ function Rows({ wide }: { wide: boolean }) {
     if (at < 0) return;
     const top = at * rowHeight;
     if (top < element.scrollTop) element.scrollTop = top;
-    else if (top + 2 * rowHeight > element.scrollTop + element.clientHeight) element.scrollTop = top + 2 * rowHeight - element.clientHeight;
+    else if (top + 2 * rowHeight > element.scrollTop + element.clientHeight)
+      element.scrollTop = top + 2 * rowHeight - element.clientHeight;
   }, [current]);
   const first = Math.max(0, Math.floor(scroll.top / rowHeight) - 5);
   const last = Math.min(items.length, Math.ceil((scroll.top + scroll.height) / rowHeight) + 5);
@@ -209,16 +325,63 @@ function Rows({ wide }: { wide: boolean }) {
   const columns = columnsOf(list, chosen, wide);
   const sparks = useSparks(visible.flatMap((item) => ("run" in item ? item.run : [])));
   return (
-    <div class="rows" ref={box} onScroll={(event) => setScroll({ top: event.currentTarget.scrollTop, height: event.currentTarget.clientHeight })} tabIndex={0} role="region" aria-label={t("runs")}>
+    <div
+      class="rows"
+      ref={box}
+      onScroll={(event) =>
+        setScroll({ top: event.currentTarget.scrollTop, height: event.currentTarget.clientHeight })
+      }
+      tabIndex={0}
+      role="region"
+      aria-label={t("runs")}
+    >
       <table class={wide ? "runs" : "runs narrow"} aria-rowcount={items.length + 1}>
-        <thead><tr><Header column="id" />{columns.map((column) => <Header key={column} column={column} />)}<th scope="col"><span class="hidden-text">{t("objective")}</span></th></tr></thead>
+        <thead>
+          <tr>
+            <Header column="id" />
+            {columns.map((column) => (
+              <Header key={column} column={column} />
+            ))}
+            <th scope="col">
+              <span class="hidden-text">{t("objective")}</span>
+            </th>
+          </tr>
+        </thead>
         <tbody>
-          {first > 0 && <tr class="spacer" aria-hidden="true"><td colSpan={columns.length + 2} style={{ height: `${first * rowHeight}px` }} /></tr>}
-          {visible.map((item) => ("run" in item
-            ? <Row key={item.run.id} run={item.run} columns={columns} slot={picked.has(item.run.id) ? held.get(item.run.id) : undefined} spark={sparks.get(item.run.id)} current={item.run.id === current} />
-            : <GroupRow key={`group ${item.value}`} name={rowsBy === "state" ? t("state") : rowsBy} value={item.value} members={item.members} span={columns.length + 2} picked={picked} />
-          ))}
-          {last < items.length && <tr class="spacer" aria-hidden="true"><td colSpan={columns.length + 2} style={{ height: `${(items.length - last) * rowHeight}px` }} /></tr>}
+          {first > 0 && (
+            <tr class="spacer" aria-hidden="true">
+              <td colSpan={columns.length + 2} style={{ height: `${first * rowHeight}px` }} />
+            </tr>
+          )}
+          {visible.map((item) =>
+            "run" in item ? (
+              <Row
+                key={item.run.id}
+                run={item.run}
+                columns={columns}
+                slot={picked.has(item.run.id) ? held.get(item.run.id) : undefined}
+                spark={sparks.get(item.run.id)}
+                current={item.run.id === current}
+              />
+            ) : (
+              <GroupRow
+                key={`group ${item.value}`}
+                name={rowsBy === "state" ? t("state") : rowsBy}
+                value={item.value}
+                members={item.members}
+                span={columns.length + 2}
+                picked={picked}
+              />
+            ),
+          )}
+          {last < items.length && (
+            <tr class="spacer" aria-hidden="true">
+              <td
+                colSpan={columns.length + 2}
+                style={{ height: `${(items.length - last) * rowHeight}px` }}
+              />
+            </tr>
+          )}
         </tbody>
       </table>
     </div>
@@ -232,7 +395,8 @@ function ColumnChooser() {
   const { columns } = useStore(view);
   const offered = new Set<string>(["state", "step", "time", "tags", "note"]);
   for (const run of list.slice(0, 500)) {
-    for (const tag of Object.keys(run.values)) for (const kind of ["last", "min", "max"]) offered.add(`${kind}:${tag}`);
+    for (const tag of Object.keys(run.values))
+      for (const kind of ["last", "min", "max"]) offered.add(`${kind}:${tag}`);
     for (const key of Object.keys(run.lineage)) offered.add(`lineage:${key}`);
   }
   for (const column of columns) offered.add(column);
@@ -242,7 +406,17 @@ function ColumnChooser() {
       <div class="row-tools">
         {[...offered].sort().map((column) => (
           <label key={column}>
-            <input type="checkbox" checked={columns.includes(column)} onChange={() => setView({ columns: columns.includes(column) ? columns.filter((other) => other !== column) : [...columns, column] })} />
+            <input
+              type="checkbox"
+              checked={columns.includes(column)}
+              onChange={() =>
+                setView({
+                  columns: columns.includes(column)
+                    ? columns.filter((other) => other !== column)
+                    : [...columns, column],
+                })
+              }
+            />
             {columnTitle(column)}
           </label>
         ))}
@@ -270,29 +444,82 @@ export function RunsTable() {
   return (
     <section class="side" aria-label={t("runs")} style={{ width: `${width}px` }}>
       <div class="tools">
-        <input type="search" class="query" aria-label={t("query")} placeholder={t("query")} value={query} aria-invalid={broken !== null}
-          onInput={(event) => setQuery(event.currentTarget.value)} onKeyDown={(event) => event.key === "Enter" && setView({ query })} />
-        {broken && <p class="danger" role="alert">{broken.message}</p>}
+        <input
+          type="search"
+          class="query"
+          aria-label={t("query")}
+          placeholder={t("query")}
+          value={query}
+          aria-invalid={broken !== null}
+          onInput={(event) => setQuery(event.currentTarget.value)}
+          onKeyDown={(event) => event.key === "Enter" && setView({ query })}
+        />
+        {broken && (
+          <p class="danger" role="alert">
+            {broken.message}
+          </p>
+        )}
         <div class="row-tools">
-          <span class="muted" role="status">{t("runsOf", formatCount(state.matched), formatCount(state.total))}</span>
-          <button type="button" class="plain" onClick={() => setWidth(wide ? usual : Math.max(least, innerWidth - 420))}>{wide ? t("narrow") : t("widen")}</button>
-          {chosen.length > 1 && <button type="button" class="plain" onClick={() => setView({ diff: true })}>{t("differences")}</button>}
-          {state.hidden > 0 && <button type="button" class="plain" aria-pressed={hidden} onClick={() => showHidden.set(!hidden)}>{t("hiddenRuns", formatCount(state.hidden))}</button>}
+          <span class="muted" role="status">
+            {t("runsOf", formatCount(state.matched), formatCount(state.total))}
+          </span>
+          <button
+            type="button"
+            class="plain"
+            onClick={() => setWidth(wide ? usual : Math.max(least, innerWidth - 420))}
+          >
+            {wide ? t("narrow") : t("widen")}
+          </button>
+          {chosen.length > 1 && (
+            <button type="button" class="plain" onClick={() => setView({ diff: true })}>
+              {t("differences")}
+            </button>
+          )}
+          {state.hidden > 0 && (
+            <button
+              type="button"
+              class="plain"
+              aria-pressed={hidden}
+              onClick={() => showHidden.set(!hidden)}
+            >
+              {t("hiddenRuns", formatCount(state.hidden))}
+            </button>
+          )}
           {state.total > 1 && <Facets />}
           {wide && <ColumnChooser />}
         </div>
       </div>
-      {state.loaded && state.list.length === 0 && state.total > 0 && !broken && <p class="foot">{t("noMatch")}</p>}
+      {state.loaded && state.list.length === 0 && state.total > 0 && !broken && (
+        <p class="foot">{t("noMatch")}</p>
+      )}
       <Rows wide={wide} />
       <div class="foot">
         <span role="status">{t("selected", formatCount(chosen.length))}</span>
         <span>
-          <button type="button" class="plain" onClick={() => select(state.list.map((run) => run.id))}>{t("selectAll")}</button>
-          <button type="button" class="plain" onClick={() => select([])}>{t("selectNone")}</button>
-          <button type="button" class="plain" onClick={() => select(null)}>{t("selectFirst")}</button>
+          <button
+            type="button"
+            class="plain"
+            onClick={() => select(state.list.map((run) => run.id))}
+          >
+            {t("selectAll")}
+          </button>
+          <button type="button" class="plain" onClick={() => select([])}>
+            {t("selectNone")}
+          </button>
+          <button type="button" class="plain" onClick={() => select(null)}>
+            {t("selectFirst")}
+          </button>
         </span>
       </div>
-      <div class="grip" role="separator" tabIndex={0} aria-orientation="vertical" aria-label={t("resize")} aria-valuenow={width} aria-valuemin={least} aria-valuemax={2000}
+      <div
+        class="grip"
+        role="separator"
+        tabIndex={0}
+        aria-orientation="vertical"
+        aria-label={t("resize")}
+        aria-valuenow={width}
+        aria-valuemin={least}
+        aria-valuemax={2000}
         onKeyDown={(event) => {
           if (event.key === "ArrowLeft") setWidth(Math.max(least, width - 40));
           else if (event.key === "ArrowRight") setWidth(Math.min(innerWidth - 200, width + 40));
@@ -301,8 +528,10 @@ export function RunsTable() {
         }}
         onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
         onPointerMove={(event) => {
-          if (event.buttons === 1) setWidth(Math.min(innerWidth - 200, Math.max(least, event.clientX)));
-        }} />
+          if (event.buttons === 1)
+            setWidth(Math.min(innerWidth - 200, Math.max(least, event.clientX)));
+        }}
+      />
     </section>
   );
 }

@@ -1,28 +1,32 @@
 // Scalars: a chart for each tag, over the selected runs; validation stands with training.
 import { useMemo } from "preact/hooks";
-import type { Run, SeriesWish, TagOfRuns } from "../../core/api";
-import { LineChart } from "../../chart/line_chart";
 import { xText } from "../../chart/chart_surface";
-import { pairsOf, type Pair } from "../../chart/pairs";
-import { wishesOf } from "../../core/series";
+import { LineChart } from "../../chart/line_chart";
+import { type Pair, pairsOf } from "../../chart/pairs";
+import type { Run, SeriesWish, TagOfRuns } from "../../core/api";
 import { recordScalar } from "../../core/examples";
+import { grouped, readFilter } from "../../core/filter";
 import { formatCount } from "../../core/format";
 import { runs, selection, tags } from "../../core/model";
+import { wishesOf } from "../../core/series";
+import { useStore } from "../../core/store";
+import { useText } from "../../core/text";
+import { type Axis, setView, view } from "../../core/view";
 import { useMore } from "../../widgets/more";
 import { Empty, Failed, Loading } from "../../widgets/notice";
 import { TagFilter } from "../../widgets/tag_filter";
-import { useStore } from "../../core/store";
-import { useText } from "../../core/text";
-import { setView, view, type Axis } from "../../core/view";
-import { grouped, readFilter } from "../../core/filter";
 
 /** Keys of the lineage that tell some runs apart and not each from every other. */
 export function groupKeys(list: readonly Run[]): string[] {
   const values = new Map<string, Set<string>>();
   for (const run of list) {
-    for (const [key, value] of Object.entries(run.lineage)) values.set(key, (values.get(key) ?? new Set()).add(String(value)));
+    for (const [key, value] of Object.entries(run.lineage))
+      values.set(key, (values.get(key) ?? new Set()).add(String(value)));
   }
-  return [...values].filter(([, { size }]) => size > 1 && size <= Math.max(2, list.length / 2)).map(([key]) => key).sort();
+  return [...values]
+    .filter(([, { size }]) => size > 1 && size <= Math.max(2, list.length / 2))
+    .map(([key]) => key)
+    .sort();
 }
 
 function Controls({ error, pairs }: { error: string; pairs: boolean }) {
@@ -34,7 +38,10 @@ function Controls({ error, pairs }: { error: string; pairs: boolean }) {
       <TagFilter error={error} />
       <label>
         {t("axis")}
-        <select value={now.axis} onChange={(event) => setView({ axis: event.currentTarget.value as Axis, range: null })}>
+        <select
+          value={now.axis}
+          onChange={(event) => setView({ axis: event.currentTarget.value as Axis, range: null })}
+        >
           <option value="step">{t("axisStep")}</option>
           <option value="relative">{t("axisRelative")}</option>
           <option value="time">{t("axisTime")}</option>
@@ -42,24 +49,57 @@ function Controls({ error, pairs }: { error: string; pairs: boolean }) {
       </label>
       <label>
         {t("smoothing")}
-        <input type="range" class="smoothing" min="0" max="0.99" step="0.01" value={now.smoothing} onInput={(event) => setView({ smoothing: Number(event.currentTarget.value) }, true)} />
+        <input
+          type="range"
+          class="smoothing"
+          min="0"
+          max="0.99"
+          step="0.01"
+          value={now.smoothing}
+          onInput={(event) => setView({ smoothing: Number(event.currentTarget.value) }, true)}
+        />
         <output>{now.smoothing}</output>
       </label>
       <label>
         {t("group")}
-        <select value={now.group} onChange={(event) => setView({ group: event.currentTarget.value })}>
+        <select
+          value={now.group}
+          onChange={(event) => setView({ group: event.currentTarget.value })}
+        >
           <option value="">–</option>
-          {[...new Set([...groupKeys(list), ...(now.group ? [now.group] : [])])].map((key) => <option key={key} value={key}>{key}</option>)}
+          {[...new Set([...groupKeys(list), ...(now.group ? [now.group] : [])])].map((key) => (
+            <option key={key} value={key}>
+              {key}
+            </option>
+          ))}
         </select>
       </label>
-      <button type="button" aria-pressed={now.log} onClick={() => setView({ log: !now.log })}>{t("yLog")}</button>
-      <button type="button" aria-pressed={now.logX} onClick={() => setView({ logX: !now.logX })}>{t("xLog")}</button>
-      <button type="button" aria-pressed={now.clip} onClick={() => setView({ clip: !now.clip })}>{t("noOutliers")}</button>
-      {pairs && <button type="button" aria-pressed={!now.apart} onClick={() => setView({ apart: !now.apart })}>{t("together")}</button>}
+      <button type="button" aria-pressed={now.log} onClick={() => setView({ log: !now.log })}>
+        {t("yLog")}
+      </button>
+      <button type="button" aria-pressed={now.logX} onClick={() => setView({ logX: !now.logX })}>
+        {t("xLog")}
+      </button>
+      <button type="button" aria-pressed={now.clip} onClick={() => setView({ clip: !now.clip })}>
+        {t("noOutliers")}
+      </button>
+      {pairs && (
+        <button
+          type="button"
+          aria-pressed={!now.apart}
+          onClick={() => setView({ apart: !now.apart })}
+        >
+          {t("together")}
+        </button>
+      )}
       {now.range && (
         <span class="end">
-          <span class="chip">{t("range", xText(now.axis, now.range[0]), xText(now.axis, now.range[1]))}</span>{" "}
-          <button type="button" onClick={() => setView({ range: null })}>{t("reset")}</button>
+          <span class="chip">
+            {t("range", xText(now.axis, now.range[0]), xText(now.axis, now.range[1]))}
+          </span>{" "}
+          <button type="button" onClick={() => setView({ range: null })}>
+            {t("reset")}
+          </button>
         </span>
       )}
     </div>
@@ -68,10 +108,16 @@ function Controls({ error, pairs }: { error: string; pairs: boolean }) {
 
 /** As groups of tags; a pair lies where its first tag does. */
 function groupedPairs(pairs: readonly Pair<TagOfRuns>[]) {
-  return grouped(pairs.map((pair) => ({ tag: pair.tag.tag, pair }))).map(({ name, items }) => ({ name, items: items.map(({ pair }) => pair) }));
+  return grouped(pairs.map((pair) => ({ tag: pair.tag.tag, pair }))).map(({ name, items }) => ({
+    name,
+    items: items.map(({ pair }) => pair),
+  }));
 }
 
-const worked = new WeakMap<Pair<TagOfRuns>, { selected: readonly string[]; wishes: readonly SeriesWish[] }>();
+const worked = new WeakMap<
+  Pair<TagOfRuns>,
+  { selected: readonly string[]; wishes: readonly SeriesWish[] }
+>();
 
 /** Every series of a chart; the same list as long as the pair and the selection are the same. */
 function wishesOfPair(pair: Pair<TagOfRuns>, selected: readonly string[]): readonly SeriesWish[] {
@@ -96,7 +142,8 @@ export function Scalars() {
   const whole = useMemo(() => pairsOf(scalars), [scalars]);
   const pairs = useMemo(() => {
     // What a filter leaves is paired: a validation metric that was searched for alone stands alone.
-    const all = full !== "" || filter === "" ? scalars : scalars.filter((tag) => rule.matches(tag.tag));
+    const all =
+      full !== "" || filter === "" ? scalars : scalars.filter((tag) => rule.matches(tag.tag));
     return apart ? all.map((tag) => ({ tag, others: [] })) : all === scalars ? whole : pairsOf(all);
   }, [scalars, filter, apart, full === ""]);
   const matching = full ? pairs.filter(({ tag }) => tag.tag === full) : pairs;
@@ -105,7 +152,14 @@ export function Scalars() {
   if (error && list.length === 0) return <Failed error={error} />;
   if (!loaded) return <Loading />;
   if (scalars.length === 0) return <Empty title={t("noScalars")} code={recordScalar} />;
-  const card = (pair: Pair<TagOfRuns>) => <LineChart key={pair.tag.tag} tag={pair.tag.tag} beside={pair.others.map(({ tag }) => tag)} wishes={wishesOfPair(pair, selected)} />;
+  const card = (pair: Pair<TagOfRuns>) => (
+    <LineChart
+      key={pair.tag.tag}
+      tag={pair.tag.tag}
+      beside={pair.others.map(({ tag }) => tag)}
+      wishes={wishesOfPair(pair, selected)}
+    />
+  );
   let room = shown;
   return (
     <>
@@ -113,7 +167,9 @@ export function Scalars() {
       {matching.length === 0 && !rule.error && <Empty title={t("noTagMatch", filter)} />}
       {pinned.length > 0 && (
         <section aria-label={t("pinnedCharts")}>
-          <div class="group"><h2>{t("pinnedCharts")}</h2></div>
+          <div class="group">
+            <h2>{t("pinnedCharts")}</h2>
+          </div>
           <div class="cards">{pinned.map(card)}</div>
         </section>
       )}
@@ -124,10 +180,13 @@ export function Scalars() {
         if (cards.length === 0) return null;
         return (
           <section key={group.name} aria-label={group.name || t("scalars")}>
-            <div class="group"><h2>{group.name || t("scalars")}</h2><span class="muted">{count === 1 ? t("tagsOne") : t("tagsCount", formatCount(count))}</span></div>
-            <div class="cards">
-              {cards.map(card)}
+            <div class="group">
+              <h2>{group.name || t("scalars")}</h2>
+              <span class="muted">
+                {count === 1 ? t("tagsOne") : t("tagsCount", formatCount(count))}
+              </span>
             </div>
+            <div class="cards">{cards.map(card)}</div>
           </section>
         );
       })}

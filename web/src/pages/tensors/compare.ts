@@ -15,7 +15,14 @@ export interface Comparison {
 /** NaN equals NaN. Null: their sizes differ. */
 export function compare(a: Float64Array, b: Float64Array): Comparison | null {
   if (a.length !== b.length) return null;
-  const found: Comparison = { by: new Float64Array(a.length), unequal: 0, first: -1, most: 0, mostAt: -1, relative: 0 };
+  const found: Comparison = {
+    by: new Float64Array(a.length),
+    unequal: 0,
+    first: -1,
+    most: 0,
+    mostAt: -1,
+    relative: 0,
+  };
   for (let i = 0; i < a.length; i++) {
     const [x, y] = [a[i]!, b[i]!];
     if (Object.is(x, y) || x === y) continue;
@@ -27,7 +34,8 @@ export function compare(a: Float64Array, b: Float64Array): Comparison | null {
       found.most = Number.isNaN(size) ? Infinity : size;
       found.mostAt = i;
     }
-    if (y !== 0 && Number.isFinite(size)) found.relative = Math.max(found.relative, size / Math.abs(y));
+    if (y !== 0 && Number.isFinite(size))
+      found.relative = Math.max(found.relative, size / Math.abs(y));
   }
   return found;
 }
