@@ -11,7 +11,7 @@ Builds the wheel for each CPython (PYTHON: 3.10 3.11 3.12 3.13, or all: those of
 in PATH, /usr/bin or pyenv; default: 3.11, or else the newest of them) with warnings as errors, installs it into an
 environment of its own under build/python, and runs tests/python: on 3.11, or else on the newest one, every test; on
 the others those that need nothing but NumPy. The libraries are compiled once, in build/wheel. Then pip install . is
-tried as a user does it, in isolation. Lints python/*.cc. Training with PyTorch, PyTorch Lightning and Transformers is
+tried as a user does it, in isolation. Lints python/native. Training with PyTorch, PyTorch Lightning and Transformers is
 tested where the system's python3 has PyTorch (Debian's python3-torch), training with MindSpore where there is a
 CPython 3.11.
 
@@ -135,13 +135,14 @@ for version in "${!pythons[@]}"; do
     current_python=$(tools/setup.sh --python "${pythons[$version]}" tests/python/torch-current-requirements.txt)
     with_packages_of "$current_python" "$out/wheel-$version"/*.whl "${pythons[$version]}" "$out/environment-torch-current"
     "$environment/bin/python" -m pytest --quiet "--torch-python=$out/environment-torch-current/bin/python" \
-      tests/python/{torch_training,torch_landscape,torch_profile,lightning,transformers}_test.py
+      tests/python/pytorch/{torch_training,torch_landscape,torch_profile,lightning,transformers}_test.py
     exit
   fi
 
   if [ "$version" != "$full" ]; then
     say "CPython $version: the tests that need nothing but NumPy"
-    "$environment/bin/python" -m pytest --quiet tests/python/{recorder,process,summary_monitor,summary_monitor_options,mindspore_steps,ir,runs,wheel}_test.py
+    "$environment/bin/python" -m pytest --quiet tests/python/recording/{recorder,process,summary_monitor,summary_monitor_options,mindspore_steps}_test.py \
+      tests/python/{ir/ir,runs/runs,package/wheel}_test.py
     continue
   fi
   torch=()
@@ -183,7 +184,7 @@ for version in "${!pythons[@]}"; do
 done
 
 say "lint python/"
-SIGHTLINE_LINT_BUILD=build/wheel tools/lint.sh python/*.cc
+SIGHTLINE_LINT_BUILD=build/wheel tools/lint.sh python/native/*/*.cc
 
 # The builds above see the environment that is there, and the libraries of tools/setup.sh --static; this one brings what
 # pyproject.toml asks for, and links the system's shared libraries. It comes last, since the headers that it compiles
@@ -195,7 +196,7 @@ mkdir "$out/empty"
 "${pythons[$full]}" -m venv "$user"
 PIP_CACHE_DIR=$("$user/bin/python" -m pip cache dir) XDG_CACHE_HOME=$out/empty "$user/bin/python" -m pip install . --quiet --disable-pip-version-check \
   "${build_settings[@]}" # As above: the libraries are not compiled again.
-"$out/environment-$full/bin/python" -m pytest --quiet tests/python/user_install_test.py "--user-python=$user/bin/python"
+"$out/environment-$full/bin/python" -m pytest --quiet tests/python/package/user_install_test.py "--user-python=$user/bin/python"
 if [ ${#left_out[@]} -gt 0 ]; then
   printf '\npython: left out:\n'
   printf '  %s\n' "${left_out[@]}"

@@ -1,5 +1,5 @@
 // sightline._core, which python/sightline/__init__.py re-exports. Its types are in
-// python/sightline/_core.pyi; tests/python/stubs_test.py compares the two.
+// python/sightline/_core.pyi; tests/python/package/stubs_test.py compares the two.
 #include <nanobind/nanobind.h>
 
 #include "sightline/base/file_system.h"

@@ -1,4 +1,4 @@
-// What a page shows if there is nothing to see yet: how to record it. tests/python/page_examples_test.py runs each.
+// What a page shows if there is nothing to see yet: how to record it. tests/python/package/page_examples_test.py runs each.
 
 export const recordRun = `import sightline
 with sightline.Recorder("output/first") as recorder:

@@ -202,7 +202,7 @@ print(json.dumps(made.z.tolist()))
 def test_the_example_of_a_loss_program_in_the_docs_computes_the_same_as_of_module(torch_python, run_script, recording, tmp_path):
     run = tmp_path / "run"
     expected = json.loads(run_script(SAVE, run, python=torch_python).stdout)
-    docs = Path(__file__).parents[2] / "docs" / "landscape.md"
+    docs = Path(__file__).parents[3] / "docs" / "landscape.md"
     example = re.search(r"```python\n(import sys\nfrom safetensors.*?)```", docs.read_text(), re.DOTALL)
     assert len(example[1].strip().splitlines()) <= 12
     (tmp_path / "loss.py").write_text(MODEL + example[1])

@@ -117,7 +117,7 @@ def default_in_cpp(header, field):
 
 
 def test_the_recorders_defaults_are_those_of_the_library():
-    header = (Path(__file__).parents[2] / "recorder/writing/recorder_options.h").read_text()
+    header = (Path(__file__).parents[3] / "recorder/writing/recorder_options.h").read_text()
     (node,) = (node for module, name, node in NAMES if name == "Recorder.__init__")
     in_cpp = {"on_full": "on_file_full"}
     for name, default in defaults_of_stub(node).items():

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-SOURCE = Path(__file__).parents[2] / "web" / "src" / "core" / "examples.ts"
+SOURCE = Path(__file__).parents[3] / "web" / "src" / "core" / "examples.ts"
 EXAMPLES = dict(re.findall(r"export const (\w+) = `([^`]*)`;", SOURCE.read_text()))
 KINDS = {"recordScalar": "scalar", "recordHistogram": "histogram", "recordImage": "image", "recordTensor": "tensor"}
 

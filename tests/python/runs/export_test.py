@@ -15,7 +15,7 @@ import sightline
 from sightline import export as exporting
 from sightline import runs as reading
 
-CORPUS = Path(__file__).parents[1] / "corpus"
+CORPUS = Path(__file__).parents[2] / "corpus"
 
 
 @pytest.fixture
@@ -229,7 +229,7 @@ def test_duckdb_reads_what_pyarrow_wrote(export, trainings, tmp_path):
 
 def question() -> str:
     """The one of docs/export.md."""
-    page = (Path(__file__).parents[2] / "docs" / "export.md").read_text()
+    page = (Path(__file__).parents[3] / "docs" / "export.md").read_text()
     return page.partition("```sql\n")[2].partition("```")[0]
 
 

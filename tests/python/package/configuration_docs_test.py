@@ -8,7 +8,7 @@ import pytest
 
 import sightline
 
-DOCS = Path(__file__).parents[2] / "docs"
+DOCS = Path(__file__).parents[3] / "docs"
 CALLBACK = "callbacks:\n  - type: SummaryMonitor\n"
 
 

@@ -27,7 +27,7 @@ from tensorboard.compat.proto.summary_pb2 import Summary
 from tensorboard.data_compat import migrate_value
 from tensorboard.util.tensor_util import make_ndarray
 
-CORPUS = Path(__file__).parents[1] / "corpus"
+CORPUS = Path(__file__).parents[2] / "corpus"
 ROOTS = ("mindspore", "tensorboard")
 KINDS = {"scalar_value": "scalar", "simple_value": "scalar", "histo": "histogram"}
 PLUGINS = {"scalars": "scalar", "images": "image", "histograms": "histogram", "text": "text", "audio": "audio"}

@@ -338,7 +338,7 @@ def test_no_spike_is_lost_in_a_small_chart(record, tmp_path):
 
 # --- Files of the real programs ---
 
-CORPUS = Path(__file__).parents[1] / "corpus"
+CORPUS = Path(__file__).parents[2] / "corpus"
 TYPES = {"DT_FLOAT": "f4", "DT_DOUBLE": "f8", "DT_INT32": "i4", "DT_INT64": "i8", "DT_BOOL": "?", "DT_HALF": "f2"}
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from sightline import ir
 
-CORPUS = Path(__file__).resolve().parents[1] / "corpus" / "ir"
+CORPUS = Path(__file__).resolve().parents[2] / "corpus" / "ir"
 COUNTS = json.loads((CORPUS / "counts.json").read_text())
 MLP = CORPUS / "mlp_level1" / "20_validate_0074.ir"
 
