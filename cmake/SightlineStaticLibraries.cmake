@@ -31,7 +31,6 @@ endfunction()
 
 sightline_link_statically(protobuf::libprotobuf protobuf libprotobuf-dev)
 sightline_link_statically(fmt::fmt fmt libfmt-dev)
-sightline_link_statically(spdlog::spdlog spdlog libspdlog-dev)
 sightline_link_statically(yaml-cpp yaml-cpp libyaml-cpp-dev)
 sightline_link_statically(hwy::hwy hwy libhwy-dev)
 sightline_link_statically(PkgConfig::SPNG spng libspng-dev ZLIB::ZLIB m)

@@ -1,11 +1,9 @@
 #include "sightline/collectors/run_report.h"
 
 #include <fmt/format.h>
-#include <spdlog/sinks/stdout_color_sinks.h>
-#include <spdlog/spdlog.h>
 
 #include <algorithm>
-#include <memory>
+#include <cstdio>
 
 #include "sightline/base/byte_size.h"
 
@@ -95,12 +93,11 @@ std::string RateLine(std::int64_t step, const RateChange& change, double max_ove
       max_overhead * 100);
 }
 
-std::function<void(std::string_view)> SayOnStandardError() {
-  // This logger is in no registry, so that the program's spdlog is not changed.
-  auto logger = std::make_shared<spdlog::logger>(
-      "sightline", std::make_shared<spdlog::sinks::stderr_color_sink_mt>());
-  logger->set_pattern("%n: %v");
-  return [logger](std::string_view line) { logger->info("{}", line); };
+void SayOnStandardError(std::string_view line) {
+  // One write for each line, so that the lines of several processes do not mix. If it fails, nobody
+  // is left to tell.
+  const std::string text = fmt::format("sightline: {}\n", line);
+  std::fwrite(text.data(), 1, text.size(), stderr);
 }
 
 }  // namespace sightline

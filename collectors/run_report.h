@@ -2,7 +2,6 @@
 // change of the rate of heavy values.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -28,7 +27,7 @@ std::string EndLine(const std::string& directory, const RecorderStats& stats, co
 // The line that says at which rate heavy values are recorded from `step` on.
 std::string RateLine(std::int64_t step, const RateChange& change, double max_overhead);
 
-// A function that writes lines to standard error.
-std::function<void(std::string_view)> SayOnStandardError();
+// Writes "sightline: <line>" to standard error. Any thread.
+void SayOnStandardError(std::string_view line);
 
 }  // namespace sightline

@@ -62,7 +62,7 @@ Result<std::unique_ptr<SummaryMonitor>> SummaryMonitor::Create(const std::string
   faults.Add(CheckLocalPath("summary_dir", summary_dir));
   faults.Add(options.Check());
   SIGHTLINE_UNEXPECTED_IF_ERROR(faults.ToStatus());
-  if (!options.say) options.say = SayOnStandardError();
+  if (!options.say) options.say = SayOnStandardError;
   if (!options.recorder.on_refused) options.recorder.on_refused = options.say;
   const std::string directory = summary_dir.empty() ? DefaultSummaryDir() : summary_dir;
   std::unique_ptr<Recorder> recorder;

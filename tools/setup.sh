@@ -39,7 +39,7 @@ build_packages=(
   build-essential clang-14 cmake ninja-build pkg-config
   libboost1.81-dev
   libprotobuf-dev protobuf-compiler zlib1g-dev libeigen3-dev nlohmann-json3-dev libisal-dev libhwy-dev
-  libspng-dev libexpected-dev libfmt-dev libspdlog-dev libcli11-dev libssl-dev libyaml-cpp-dev libre2-dev
+  libspng-dev libexpected-dev libfmt-dev libcli11-dev libssl-dev libyaml-cpp-dev libre2-dev
   libsqlite3-dev
   libgtest-dev libgmock-dev libbenchmark-dev libcairo2-dev libfontconfig-dev graphviz
 )
@@ -114,7 +114,6 @@ make_environment() {
 static_libraries=(
   "protobuf protobuf libprotobuf-dev"
   "fmt fmtlib libfmt-dev"
-  "spdlog spdlog libspdlog-dev"
   "yaml-cpp yaml-cpp libyaml-cpp-dev"
   "hwy highway libhwy-dev"
   "spng libspng libspng-dev"
@@ -135,7 +134,6 @@ build_static() {
   case $1 in
     protobuf) by_cmake protobuf libprotobuf -Dprotobuf_BUILD_{TESTS,PROTOC_BINARIES,LIBPROTOC}=OFF ;;
     fmt) by_cmake fmt fmt -DFMT_{DOC,TEST,INSTALL}=OFF ;;
-    spdlog) by_cmake spdlog spdlog -DSPDLOG_FMT_EXTERNAL=ON -DSPDLOG_BUILD_EXAMPLE=OFF ;;
     yaml-cpp) by_cmake yaml-cpp yaml-cpp -DYAML_CPP_BUILD_{TESTS,TOOLS}=OFF -DYAML_BUILD_SHARED_LIBS=OFF ;;
     hwy) by_cmake hwy hwy -DBUILD_TESTING=OFF -DHWY_ENABLE_{CONTRIB,EXAMPLES}=OFF ;;
     spng) by_cmake spng spng_static -DBUILD_EXAMPLES=OFF ;;

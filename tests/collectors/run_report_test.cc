@@ -109,5 +109,11 @@ TEST(RateLine, SaysHowOftenFromWhereAndWhy) {
             "recording took 0.12 % of the time, well within max_overhead = 1 %");
 }
 
+TEST(SayOnStandardErrorTest, WritesTheLineAfterTheNameOfTheProgram) {
+  ::testing::internal::CaptureStderr();
+  SayOnStandardError("recording to {} at 100 %");
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "sightline: recording to {} at 100 %\n");
+}
+
 }  // namespace
 }  // namespace sightline
