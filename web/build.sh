@@ -48,7 +48,7 @@ ln -s "$modules" "$work/node_modules"
 cd "$work"
 
 if $check; then
-  node node_modules/@biomejs/biome/bin/biome format
+  node node_modules/@biomejs/biome/bin/biome ci --error-on-warnings
   node node_modules/typescript/bin/tsc --noEmit
   node node_modules/vitest/vitest.mjs run
 fi

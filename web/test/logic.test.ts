@@ -152,11 +152,11 @@ describe("a surface while it turns", () => {
 });
 
 describe("requests", () => {
-  const ask = (n: number) => ({ wishes: new Array<number>(n).fill(0) });
+  const ask = (n: number) => ({ requests: new Array<number>(n).fill(0) });
   test("charts go together up to a number of series; one with more of them goes alone", () => {
     expect(
       together([ask(2), ask(2), ask(1), ask(9), ask(1)], 4).map((group) =>
-        group.map((asker) => asker.wishes.length),
+        group.map((asker) => asker.requests.length),
       ),
     ).toEqual([[2, 2], [1], [9], [1]]);
   });
@@ -633,7 +633,7 @@ test("distributions: a bucket's height is its count by its width", () => {
   expect(densities({ step: 0, time: 0, edges: [0, 1, 3], counts: [4, 4] })).toEqual([4, 2]);
 });
 
-test("a wanted step is answered by the nearest recorded one, no wish by the newest", () => {
+test("a wanted step is answered by the nearest recorded one, no request by the newest", () => {
   expect(placeOf([10, 20, 30], 22)).toBe(1);
   expect(placeOf([10, 20, 30], null)).toBe(2);
   expect(placeOf([], 5)).toBe(-1);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { DatasetNode, Run, TagOfRuns } from "../src/core/api";
 import { isOutcome } from "../src/core/lineage";
 import { defaultView, lasting, readView, writeView } from "../src/core/view";
-import { withStep } from "../src/pages/distributions/distributions";
+import { withStep } from "../src/pages/distributions/histograms";
 import { comparable } from "../src/pages/landscape/landscape";
 import { stageRows, stagesOf } from "../src/pages/lineage/datasets";
 import { lessIsBetter, objectiveOf } from "../src/pages/lineage/lineage";

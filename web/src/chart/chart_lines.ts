@@ -1,113 +1,130 @@
-// The lines that a chart shows: asked for as soon as it can be seen, again when what it shows changes.
-import { useMemo, useRef } from "preact/hooks";
-import { getSeries, type Series, type SeriesWish } from "../core/api";
+// The lines of a chart: requested once the chart can be seen, and again when what it shows changes.
+import { useLayoutEffect, useMemo, useState } from "preact/hooks";
+import { getSeries, type Series, type SeriesRequest } from "../core/api";
 import { revision, runOf, slots } from "../core/model";
-import { useLoaded, useStore } from "../core/store";
+import { type Loaded, useLoaded, useStore } from "../core/store";
 import type { Axis } from "../core/view";
 import { type Line, toLine, within } from "./line";
 
-// With this many columns points come exact up to twice as many: what is smoothed, or saved as CSV, are then the values
-// themselves.
+// Series of up to twice as many points arrive exact. Smoothing and CSV files then use the points themselves.
 export const smoothColumns = 10000;
 
-/** Whether a line has more points than are ever asked for exactly: its CSV holds columns. */
+/** Whether the line has more points than the server is ever asked for, so that its CSV file holds columns. */
 export function heldAsColumns(line: Line): boolean {
   return line.inRange > 2 * smoothColumns;
 }
 
-/** The names of the wishes' lines: a run with several ranks has its rank behind it, a tag beside the chart's own its name. */
-export function labelsOf(wishes: readonly SeriesWish[], tag: string): (wish: SeriesWish) => string {
+/** Names lines by their run. Appends "#rank" if the run has several ranks, and the tag if it is not the chart's. */
+export function labelsOf(
+  requests: readonly SeriesRequest[],
+  tag: string,
+): (request: SeriesRequest) => string {
   const ranks = new Map<string, number>();
-  const key = (wish: SeriesWish) => `${wish.run}\n${wish.tag}`;
-  for (const wish of wishes) ranks.set(key(wish), (ranks.get(key(wish)) ?? 0) + 1);
-  return (wish) => {
-    const name = runOf(wish.run)?.name ?? wish.run;
-    const ranked = ranks.get(key(wish))! > 1 ? `${name} #${wish.rank}` : name;
-    return wish.tag === tag ? ranked : `${ranked} · ${wish.tag}`;
+  const key = (request: SeriesRequest) => `${request.run}\n${request.tag}`;
+  for (const request of requests) ranks.set(key(request), (ranks.get(key(request)) ?? 0) + 1);
+  return (request) => {
+    const name = runOf(request.run)?.name ?? request.run;
+    const ranked = ranks.get(key(request))! > 1 ? `${name} #${request.rank}` : name;
+    return request.tag === tag ? ranked : `${ranked} · ${request.tag}`;
   };
 }
 
-export interface LinesWish {
+export interface LinesRequest {
+  /** The chart's tag; the requests may be for other tags too. */
   tag: string;
-  wishes: readonly SeriesWish[];
+  requests: readonly SeriesRequest[];
   axis: Axis;
   range: readonly [number, number] | null;
+  /** Weight of the smoothing, from 0 (none) to below 1. */
   smoothing: number;
-  /** Points rather than columns, as far as they go. */
+  /** Ask for points rather than columns, as far as the server gives them. */
   points: boolean;
 }
 
-/** Whether every point of the series is there. */
-const isWhole = ({ data, total }: Series) => data?.form === "points" && data.value.length === total;
+/** A request and what tells it apart. `source`: the series in any range, `key`: the range and resolution too. "": nothing. */
+interface Wanted extends LinesRequest {
+  columns: number;
+  source: string;
+  key: string;
+}
 
-/**
- * The old lines stay until the new ones are there. Where all points of every line are held, a range is cut out of them;
- * else it is asked for, the newest one as soon as the one before has come.
- */
-export function useLines(
-  { tag, wishes, axis, range, smoothing, points }: LinesWish,
-  width: number,
-  visible: boolean,
-) {
-  const held = useStore(slots);
+interface Answer {
+  series: readonly Series[];
+  axis: Axis;
+  source: string;
+  label: (request: SeriesRequest) => string;
+  /** Every point of every series is here: any range can be cut out without asking again. */
+  whole: boolean;
+}
+
+function useWanted(request: LinesRequest, width: number): Wanted {
+  const { tag, requests, axis, range, smoothing, points } = request;
   const rounds = useStore(revision);
   const columns = smoothing > 0 || points ? smoothColumns : Math.max(100, Math.round(width - 60));
-  const wished = useMemo(() => JSON.stringify(wishes), [wishes]);
-  const of =
-    width > 0 && wishes.length > 0 ? `${JSON.stringify([tag, axis, rounds])}${wished}` : "";
-  const key = of && `${JSON.stringify([range, columns])}${of}`;
-  const asked = useRef({ of: "", key: "", loading: false, whole: false });
-  const waits =
-    of !== "" && asked.current.of === of && (asked.current.loading || asked.current.whole);
-  if (!waits && (visible || asked.current.key === ""))
-    asked.current = { ...asked.current, of, key: visible ? key : "" };
-  const loaded = useLoaded(asked.current.key, () =>
-    getSeries(wishes, {
-      axis,
-      from: range?.[0] ?? null,
-      to: range?.[1] ?? null,
-      columns,
-      times: axis !== "step",
-    }).then((series) => ({
-      series,
-      axis,
-      of,
-      label: labelsOf(wishes, tag),
-      whole: axis === "step" && series.every(isWhole),
-    })),
-  );
-  const whole = loaded.data?.of === of && loaded.data.whole;
-  asked.current.loading = loaded.loading;
-  asked.current.whole = whole;
-  // Of these lines only: another selection moves the slots of others, long before its own lines are there.
-  const slotsOfLines = loaded.data?.series.map((series) => held.get(series.run)).join();
-  const all = useMemo(() => {
-    if (!loaded.data) return null;
-    return loaded.data.series.flatMap((series) => {
+  const list = useMemo(() => JSON.stringify(requests), [requests]);
+  const empty = width === 0 || requests.length === 0;
+  const source = empty ? "" : `${JSON.stringify([tag, axis, rounds])}${list}`;
+  const key = empty ? "" : `${JSON.stringify([range, columns])}${source}`;
+  return { ...request, columns, source, key };
+}
+
+const isWhole = ({ data, total }: Series) => data?.form === "points" && data.value.length === total;
+
+async function load({ tag, requests, axis, range, columns, source }: Wanted): Promise<Answer> {
+  const [from, to] = range ?? [null, null];
+  const series = await getSeries(requests, { axis, from, to, columns, times: axis !== "step" });
+  const whole = axis === "step" && series.every(isWhole);
+  return { series, axis, source, label: labelsOf(requests, tag), whole };
+}
+
+/**
+ * The newest answer, and whether a better one is on its way. While the chart is out of sight, or while an answer for
+ * the same series is awaited, nothing is asked; the newest request follows.
+ */
+function useAnswer(wanted: Wanted, visible: boolean): Loaded<Answer> & { whole: boolean } {
+  const [asked, ask] = useState<Wanted>({ ...wanted, source: "", key: "" });
+  const key = asked.key;
+  const loaded = useLoaded(key, () => load(asked));
+  const whole = loaded.data?.source === wanted.source && loaded.data.whole;
+  const busy = wanted.source !== "" && asked.source === wanted.source && loaded.loading;
+  const outdated = key !== wanted.key && !whole;
+  useLayoutEffect(() => {
+    if (visible && outdated && !busy) ask(wanted);
+  });
+  return { ...loaded, whole, loading: loaded.loading || (visible && outdated) };
+}
+
+/** What is drawn of an answer, each line in its run's color. */
+function useDrawn(data: Answer | null, tag: string, smoothing: number): Line[] | null {
+  const held = useStore(slots);
+  // Only the slots of these lines count: a new selection moves others long before its own lines are here.
+  const slotsOfLines = data?.series.map((series) => held.get(series.run)).join();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: slotsOfLines stands for what is read of held.
+  return useMemo(() => {
+    if (!data) return null;
+    return data.series.flatMap((series) => {
       const slot = held.get(series.run);
       if (slot === undefined) return [];
-      const line = toLine(
-        series,
-        loaded.data!.axis,
-        runOf(series.run)?.first_time ?? 0,
-        loaded.data!.label(series),
-        slot,
-        smoothing,
-      );
+      const first = runOf(series.run)?.first_time ?? 0;
+      const line = toLine(series, data.axis, first, data.label(series), slot, smoothing);
       if (!line) return [];
       line.beside = series.tag !== tag;
       return [line];
     });
-  }, [loaded.data, slotsOfLines, smoothing]);
-  const lines = useMemo(
-    () => (all && range && loaded.data!.whole ? within(all, range) : all),
-    [all, range],
-  );
+  }, [data, slotsOfLines, smoothing, tag]);
+}
+
+/** The lines of a chart. The old ones stay until the new ones have arrived. */
+export function useLines(request: LinesRequest, width: number, visible: boolean) {
+  const { tag, axis, range, smoothing } = request;
+  const answer = useAnswer(useWanted(request, width), visible);
+  const all = useDrawn(answer.data, tag, smoothing);
+  const cut = answer.data?.whole ? range : null;
+  const lines = useMemo(() => (all && cut ? within(all, cut) : all), [all, cut]);
   return {
-    ...loaded,
+    ...answer,
     lines,
-    loading: loaded.loading || (visible && !whole && asked.current.key !== key),
-    axis: loaded.data?.axis ?? axis,
+    axis: answer.data?.axis ?? axis,
     columned: lines?.some((line) => !line.exact) ?? false,
   };
 }

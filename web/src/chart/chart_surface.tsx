@@ -2,7 +2,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import { hue, theme } from "../core/colors";
 import { formatCount, formatDuration, formatTime, formatValue, keepEnd } from "../core/format";
-import { useStore } from "../core/store";
+import { useEvent, useStore } from "../core/store";
 import { t as text, useText } from "../core/text";
 import { type Axis, setView } from "../core/view";
 import { IconButton } from "../widgets/icons";
@@ -268,9 +268,9 @@ export function Surface({ lines, plot, look, title, tag, onFull, onPin }: Surfac
     }
   });
   // Where another tag is the x axis there is no range to zoom into.
-  const zoomTo = (range: [number, number], replace = false) => {
+  const zoomTo = useEvent((range: [number, number], replace?: boolean) => {
     if (!look.against) setView({ range }, replace);
-  };
+  });
   useEffect(() => {
     // The wheel scrolls the page, and zooms only with Ctrl: the browser must then be told not to zoom itself.
     const wheel = (event: WheelEvent) => {

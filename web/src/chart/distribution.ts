@@ -2,19 +2,16 @@
 import type { Histogram } from "../core/api";
 import { css, readTokens, viridisOf } from "../core/colors";
 import { labelFont } from "./draw";
-import { drawPercentiles } from "./percentiles";
+import { drawPercentiles, type Picture } from "./percentiles";
 import { linearScale, linearTicks, type Scale, stepLabels, tickLabels } from "./scale";
 
 export type Mode = "ridges" | "heat" | "overlay" | "percentiles";
 
 const ridgeGap = 4;
 
+/** The axis of a picture, and the index of the histogram at a place in it. */
 export interface Placed {
   x: Scale;
-  left: number;
-  right: number;
-  top: number;
-  bottom: number;
   hit: (x: number, y: number) => number;
 }
 
@@ -69,107 +66,132 @@ function stepsLabels(
   }
 }
 
-export function placePercentiles(...given: Parameters<typeof drawPercentiles>): Placed {
-  const bands = drawPercentiles(...given);
-  const steps = given[1].map((value) => value.step);
-  const hit = (x: number) =>
-    steps.reduce(
-      (best, step, i) =>
-        Math.abs(bands.x.at(step) - x) < Math.abs(bands.x.at(steps[best]!) - x) ? i : best,
-      0,
-    );
-  return { ...bands, hit };
+const top = 4;
+
+/** A picture's frame, and of each histogram the heights of its buckets, from 0 to 1. */
+interface Laid extends Picture {
+  x: Scale;
+  left: number;
+  right: number;
+  bottom: number;
+  heights: readonly (readonly number[])[];
 }
 
-export function drawDistribution(
-  context: CanvasRenderingContext2D,
-  values: readonly Histogram[],
-  mode: Exclude<Mode, "percentiles">,
-  width: number,
-  height: number,
-  color: string,
-  chosen: number,
-  bare = false,
-): Placed {
+function layOut(picture: Picture, labels: boolean): Laid {
+  const { values, width, height, bare = false } = picture;
   const left = bare ? 0 : 12;
-  const right = width - (bare ? 0 : mode === "overlay" ? 12 : 52);
-  const bottom = height - (bare ? 1 : 22);
-  const x = linearScale(...rangeOf(values), left, right);
+  const right = width - (bare ? 0 : labels ? 52 : 12);
   const all = values.map(densities);
   const peaks = all.map((list) => Math.max(0, ...list)).sort((a, b) => a - b);
-  // One histogram that is much narrower than the others would flatten them all: it is cut at the top instead.
-  const highest = Math.max(
-    Math.min(peaks[peaks.length - 1]!, 3 * peaks[peaks.length >> 1]!),
-    1e-300,
-  );
-  if (!bare) drawAxis(context, x, bottom);
-  if (mode === "heat") {
-    const row = (bottom - 4) / values.length;
-    values.forEach((value, i) => {
-      const list = all[i]!;
-      list.forEach((density, k) => {
-        if (density <= 0) return;
-        context.fillStyle = css(viridisOf(Math.sqrt(Math.min(1, density / highest))));
-        const from = x.at(value.edges[k]!);
-        context.fillRect(
-          from,
-          4 + i * row,
-          Math.max(1, x.at(value.edges[k + 1]!) - from + 0.5),
-          row + 0.5,
-        );
-      });
-    });
-    if (chosen >= 0) {
-      context.strokeStyle = readTokens().text;
-      context.strokeRect(left, 4 + chosen * row, right - left, row);
-    }
-    stepsLabels(context, values, (i) => 4 + (i + 0.5) * row, right + 6);
-    return { x, left, right, top: 4, bottom, hit: (_, y) => Math.floor((y - 4) / row) };
-  }
-  const rise = mode === "overlay" ? bottom - 8 : Math.min(bottom * 0.4, 90);
-  const from = mode === "overlay" ? bottom : rise + 6;
-  // Ridges that lie nearer than this to each other show nothing but ink.
-  const every =
-    mode === "ridges"
-      ? Math.max(
-          1,
-          Math.ceil((values.length - 1) / Math.max(1, Math.floor((bottom - from) / ridgeGap))),
-        )
-      : 1;
-  const base = (i: number) =>
-    values.length > 1 ? from + (i / (values.length - 1)) * (bottom - from) : bottom;
-  values.forEach((value, i) => {
-    if ((values.length - 1 - i) % every !== 0 && i !== chosen) return;
-    const list = all[i]!;
-    const path = new Path2D();
-    const ground = base(i);
-    path.moveTo(x.at(value.edges[0] ?? 0), ground);
-    list.forEach((density, k) => {
-      const y = ground - Math.min(1, density / highest) * rise;
-      path.lineTo(x.at(value.edges[k]!), y);
-      path.lineTo(x.at(value.edges[k + 1]!), y);
-    });
-    path.lineTo(x.at(value.edges[value.edges.length - 1] ?? 0), ground);
-    const share = values.length > 1 ? i / (values.length - 1) : 1;
-    if (mode === "ridges") {
-      context.fillStyle = readTokens().bg;
-      context.fill(path);
-      context.fillStyle = color;
-      context.globalAlpha = 0.15 + 0.45 * share;
-      context.fill(path);
-    }
-    context.globalAlpha =
-      chosen >= 0 && chosen !== i && mode === "overlay" ? 0.15 : 0.35 + 0.65 * share;
-    context.strokeStyle = i === chosen ? readTokens().text : color;
-    context.lineWidth = i === chosen ? 2 : 1;
-    context.stroke(path);
-    context.globalAlpha = 1;
-  });
-  if (mode === "ridges" && !bare) stepsLabels(context, values, base, right + 6);
-  const hit = (_: number, y: number) => {
-    if (mode === "overlay") return values.length - 1;
-    const spacing = values.length > 1 ? (bottom - from) / (values.length - 1) : 1;
-    return Math.round((y - from) / spacing);
+  // One histogram that is much narrower than the others would flatten them all, so it is cut at the top.
+  const middle = peaks[peaks.length >> 1]!;
+  const highest = Math.max(Math.min(peaks[peaks.length - 1]!, 3 * middle), 1e-300);
+  return {
+    ...picture,
+    x: linearScale(...rangeOf(values), left, right),
+    left,
+    right,
+    bottom: height - (bare ? 1 : 22),
+    heights: all.map((list) => list.map((density) => Math.min(1, density / highest))),
   };
-  return { x, left, right, top: 4, bottom, hit };
+}
+
+function drawHeat(laid: Laid): Placed {
+  const { context, values, x, left, right, bottom, heights, chosen } = laid;
+  const row = (bottom - top) / values.length;
+  values.forEach(({ edges }, i) => {
+    heights[i]!.forEach((share, k) => {
+      if (share <= 0) return;
+      context.fillStyle = css(viridisOf(Math.sqrt(share)));
+      const from = x.at(edges[k]!);
+      context.fillRect(
+        from,
+        top + i * row,
+        Math.max(1, x.at(edges[k + 1]!) - from + 0.5),
+        row + 0.5,
+      );
+    });
+  });
+  if (chosen >= 0) {
+    context.strokeStyle = readTokens().text;
+    context.strokeRect(left, top + chosen * row, right - left, row);
+  }
+  stepsLabels(context, values, (i) => top + (i + 0.5) * row, right + 6);
+  return { x, hit: (_, y) => Math.floor((y - top) / row) };
+}
+
+/** The outline of one histogram above `ground`, at most `rise` high. */
+function outlineOf({ values, x, heights }: Laid, i: number, ground: number, rise: number): Path2D {
+  const { edges } = values[i]!;
+  const path = new Path2D();
+  path.moveTo(x.at(edges[0] ?? 0), ground);
+  heights[i]!.forEach((share, k) => {
+    path.lineTo(x.at(edges[k]!), ground - share * rise);
+    path.lineTo(x.at(edges[k + 1]!), ground - share * rise);
+  });
+  path.lineTo(x.at(edges[edges.length - 1] ?? 0), ground);
+  return path;
+}
+
+/** How late a histogram is among the others, from 0 to 1. */
+const lateness = ({ values }: Laid, i: number) => (values.length > 1 ? i / (values.length - 1) : 1);
+
+function strokeOutline({ context, color, chosen }: Laid, path: Path2D, i: number, alpha: number) {
+  context.globalAlpha = alpha;
+  context.strokeStyle = i === chosen ? readTokens().text : color;
+  context.lineWidth = i === chosen ? 2 : 1;
+  context.stroke(path);
+  context.globalAlpha = 1;
+}
+
+function drawOverlay(laid: Laid): Placed {
+  const { values, x, bottom, chosen } = laid;
+  values.forEach((_, i) => {
+    const faint = chosen >= 0 && chosen !== i;
+    const path = outlineOf(laid, i, bottom, bottom - 8);
+    strokeOutline(laid, path, i, faint ? 0.15 : 0.35 + 0.65 * lateness(laid, i));
+  });
+  return { x, hit: () => values.length - 1 };
+}
+
+function drawRidges(laid: Laid): Placed {
+  const { context, values, x, right, bottom, color, chosen, bare } = laid;
+  const rise = Math.min(bottom * 0.4, 90);
+  const from = rise + 6;
+  const last = values.length - 1;
+  // Ridges that lie nearer than this to each other show nothing but ink.
+  const every = Math.max(1, Math.ceil(last / Math.max(1, Math.floor((bottom - from) / ridgeGap))));
+  const ground = (i: number) => (last > 0 ? from + (i / last) * (bottom - from) : bottom);
+  values.forEach((_, i) => {
+    if ((last - i) % every !== 0 && i !== chosen) return;
+    const path = outlineOf(laid, i, ground(i), rise);
+    context.fillStyle = readTokens().bg;
+    context.fill(path);
+    context.fillStyle = color;
+    context.globalAlpha = 0.15 + 0.45 * lateness(laid, i);
+    context.fill(path);
+    strokeOutline(laid, path, i, 0.35 + 0.65 * lateness(laid, i));
+  });
+  if (!bare) stepsLabels(context, values, ground, right + 6);
+  const spacing = last > 0 ? (bottom - from) / last : 1;
+  return { x, hit: (_, y) => Math.round((y - from) / spacing) };
+}
+
+const drawers = { heat: drawHeat, overlay: drawOverlay, ridges: drawRidges };
+
+export function drawDistribution(picture: Picture, mode: Mode): Placed {
+  if (mode === "percentiles") {
+    const x = drawPercentiles(picture);
+    const places = picture.values.map((value) => x.at(value.step));
+    return { x, hit: (at) => nearestIndex(places, at) };
+  }
+  const laid = layOut(picture, mode !== "overlay");
+  if (!picture.bare) drawAxis(picture.context, laid.x, laid.bottom);
+  return drawers[mode](laid);
+}
+
+function nearestIndex(places: readonly number[], at: number): number {
+  const nearer = (best: number, place: number, i: number) =>
+    Math.abs(place - at) < Math.abs(places[best]! - at) ? i : best;
+  return places.reduce(nearer, 0);
 }

@@ -140,7 +140,7 @@ export function within(lines: readonly Line[], [from, to]: readonly [number, num
       nan: null,
       up: null,
       down: null,
-      smoothed: line.smoothed && line.smoothed.subarray(begin, end),
+      smoothed: line.smoothed?.subarray(begin, end) ?? null,
       finite: line.finite === true,
     };
   });
@@ -284,7 +284,10 @@ export function traceLine(
   x: Scale,
   y: Scale,
 ): void {
-  if (line.exact) return tracePoints(path, line.x, line.lo, x, y);
+  if (line.exact) {
+    tracePoints(path, line.x, line.lo, x, y);
+    return;
+  }
   const { lo, hi, first, last } = line;
   let open = false;
   const to = (px: number, value: number) => {

@@ -1,13 +1,14 @@
 // A chart of one scalar tag over the selected runs.
+import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { getSeries, type SeriesWish } from "../core/api";
+import { getSeries, type SeriesRequest } from "../core/api";
 import { theme } from "../core/colors";
 import { csv, exactValue, formatCount, formatValue, keepEnd, lineageText } from "../core/format";
 import { runOf, selection, tags } from "../core/model";
 import { fileName, savePng, saveText } from "../core/save";
-import { wishesOf } from "../core/series";
+import { requestsOf } from "../core/series";
 import { useSize } from "../core/size";
-import { useStore } from "../core/store";
+import { useEvent, useStore } from "../core/store";
 import { useText } from "../core/text";
 import { inTurn } from "../core/turns";
 import { defaultView, setView, view } from "../core/view";
@@ -21,10 +22,10 @@ import { ChartOptions } from "./options";
 import { StatisticsTable } from "./statistics_table";
 import { ValueTable } from "./value_table";
 
-/** `beside`: tags on the same axis whose wishes are among the others. */
+/** `beside`: tags on the same axis whose requests are among the others. */
 export interface ChartProps {
   tag: string;
-  wishes: readonly SeriesWish[];
+  requests: readonly SeriesRequest[];
   beside?: readonly string[];
   compact?: boolean;
 }
@@ -56,31 +57,31 @@ function rawNumber(field: string | number): string | number {
   return typeof field === "string" && field !== "" && Number.isFinite(number) ? number : field;
 }
 
-const noWishes: readonly SeriesWish[] = [];
+const noRequests: readonly SeriesRequest[] = [];
 
 /** Every line that the chart shows, and how it shows them. */
-function useChart({ tag, wishes, compact = false }: ChartProps, width: number, visible: boolean) {
+function useChart({ tag, requests, compact = false }: ChartProps, width: number, visible: boolean) {
   const all = useStore(view);
   const now = compact ? defaultView : all;
   const full = !compact && now.full === tag;
   const scalars = useStore(tags).list;
   const chosen = useStore(selection);
-  const wishesFor = (name: string) => {
+  const requestsFor = (name: string) => {
     const found =
       full && name !== ""
         ? scalars.find((one) => one.kind === "scalar" && one.tag === name)
         : undefined;
-    return found ? wishesOf(found, chosen) : noWishes;
+    return found ? requestsOf(found, chosen) : noRequests;
   };
   const { axis, smoothing, group } = now;
-  const against = wishesFor(now.against).length > 0 ? now.against : "";
+  const against = requestsFor(now.against).length > 0 ? now.against : "";
   const range = against ? null : now.range;
   const points = group !== "" || against !== "";
-  const own = useLines({ tag, wishes, axis, range, smoothing, points }, width, visible);
+  const own = useLines({ tag, requests, axis, range, smoothing, points }, width, visible);
   const right = useLines(
     {
       tag: now.second,
-      wishes: against ? noWishes : wishesFor(now.second),
+      requests: against ? noRequests : requestsFor(now.second),
       axis,
       range,
       smoothing: 0,
@@ -92,7 +93,7 @@ function useChart({ tag, wishes, compact = false }: ChartProps, width: number, v
   const over = useLines(
     {
       tag: against,
-      wishes: against ? wishesFor(against) : noWishes,
+      requests: against ? requestsFor(against) : noRequests,
       axis,
       range,
       smoothing: 0,
@@ -113,17 +114,12 @@ function useChart({ tag, wishes, compact = false }: ChartProps, width: number, v
       compact ? [] : now.levels.filter((level) => level.tag === tag).map(({ value }) => value),
     [compact, now.levels, tag],
   );
-  const look: Look = {
-    axis: own.axis,
-    log: now.log,
-    range,
-    compact,
-    against,
-    levels,
-    logX: now.logX,
-    clip: now.clip,
-    rangeY: full ? now.rangeY : null,
-  };
+  const { log, logX, clip } = now;
+  const rangeY = full ? now.rangeY : null;
+  const look = useMemo<Look>(
+    () => ({ axis: own.axis, log, range, compact, against, levels, logX, clip, rangeY }),
+    [own.axis, log, range, compact, against, levels, logX, clip, rangeY],
+  );
   const second = right.lines ?? noLines;
   return {
     now,
@@ -140,9 +136,37 @@ function useChart({ tag, wishes, compact = false }: ChartProps, width: number, v
 
 const noLines: readonly Line[] = [];
 
+/**
+ * Draws after each of the `changes`: at once, or one chart a turn, since the strokes of twenty lines become pixels when
+ * the turn ends and take longer than all else. A chart that waits keeps its turn and draws what is newest then.
+ */
+function useDrawing(
+  canvas: RefObject<HTMLCanvasElement>,
+  draw: () => void,
+  atOnce: boolean,
+  changes: readonly unknown[],
+): void {
+  const newest = useEvent(draw);
+  const queued = useRef(false);
+  useLayoutEffect(() => {
+    if (canvas.current) canvas.current.dataset.drawn = "no";
+  }, [canvas, ...changes]);
+  useEffect(() => {
+    if (atOnce) newest();
+    else if (!queued.current) {
+      queued.current = true;
+      inTurn(() => {
+        queued.current = false;
+        newest();
+        return true;
+      });
+    }
+  }, [newest, atOnce, ...changes]);
+}
+
 export function LineChart(props: ChartProps) {
   const t = useText();
-  const { tag, wishes, beside = [], compact = false } = props;
+  const { tag, requests, beside = [], compact = false } = props;
   const scheme = useStore(theme);
   const box = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -152,44 +176,15 @@ export function LineChart(props: ChartProps) {
   const [table, setTable] = useState<"" | "values" | "statistics">("");
   const plot = useMemo(
     () => (lines && width > 0 ? layOut(lines, width, height, look, second) : null),
-    [
-      lines,
-      second,
-      width,
-      height,
-      look.axis,
-      look.log,
-      look.range,
-      look.levels,
-      look.logX,
-      look.clip,
-      look.rangeY,
-    ],
+    [lines, second, width, height, look],
   );
-  const draw = useRef(() => {});
-  const queued = useRef(false);
-  useLayoutEffect(() => {
-    if (canvas.current) canvas.current.dataset.drawn = "no";
-    draw.current = () => {
-      queued.current = false;
-      if (!canvas.current || width === 0) return;
-      const context = prepare(canvas.current, width, height);
-      if (plot && lines) drawPlot(context, plot, lines, look, scheme, second);
-      canvas.current.dataset.drawn = plot ? "yes" : "no";
-    };
-  }, [plot, lines, scheme, width, height, table]);
-  useEffect(() => {
-    // One chart a turn: the strokes of twenty lines become pixels only when the turn ends, and take longer than all else.
-    // What waits for its turn keeps it, and is drawn as it is then: each chart is, whatever changes meanwhile.
-    if (!lines) draw.current();
-    else if (!queued.current) {
-      queued.current = true;
-      inTurn(() => {
-        draw.current();
-        return true;
-      });
-    }
-  }, [plot, lines, scheme, width, height, table]);
+  const draw = () => {
+    if (!canvas.current || width === 0) return;
+    const context = prepare(canvas.current, width, height);
+    if (plot && lines) drawPlot(context, plot, lines, look, scheme, second);
+    canvas.current.dataset.drawn = plot ? "yes" : "no";
+  };
+  useDrawing(canvas, draw, !lines, [plot, lines, scheme, width, height, table]);
   const onFull = () => setView({ full: full ? "" : tag, rangeY: null });
   const pinned = now.pins.includes(tag);
   const onPin = () =>
@@ -211,17 +206,17 @@ export function LineChart(props: ChartProps) {
   const ends = plot
     ? [plot.x.lo, plot.x.hi].map((end) => (look.against ? formatValue(end) : xText(axis, end)))
     : ["–", "–"];
-  const title = t("chartOf", tag, lines?.length ?? wishes.length, ...ends);
+  const title = t("chartOf", tag, lines?.length ?? requests.length, ...ends);
   const csvOfAll = async () => {
     const { range } = now;
-    const series = await getSeries(wishes, {
+    const series = await getSeries(requests, {
       axis: now.axis,
       from: range?.[0] ?? null,
       to: range?.[1] ?? null,
       columns: smoothColumns,
       times: true,
     });
-    const label = labelsOf(wishes, tag);
+    const label = labelsOf(requests, tag);
     const all = series.flatMap((one) => toLine(one, now.axis, 0, label(one), 0, 0) ?? []);
     saveText(fileName(tag, "csv"), linesCsv(all), "text/csv");
   };

@@ -1,6 +1,6 @@
 // Percentiles of histograms over steps: read off the buckets, evenly within each.
 import type { Histogram } from "../core/api";
-import { hue, readTokens, type Theme } from "../core/colors";
+import { readTokens } from "../core/colors";
 import { labelFont } from "./draw";
 import { linearScale, linearTicks, padded, type Scale, stepLabels, tickLabels } from "./scale";
 
@@ -28,54 +28,60 @@ export function percentilesOf(
   });
 }
 
-export interface Bands {
-  x: Scale;
-  y: Scale;
+/** What is drawn. `chosen`: the index of the histogram that stands out, or -1. `bare`: without axis and labels. */
+export interface Picture {
+  context: CanvasRenderingContext2D;
+  values: readonly Histogram[];
+  width: number;
+  height: number;
+  color: string;
+  chosen: number;
+  bare?: boolean;
+}
+
+function drawAxes(context: CanvasRenderingContext2D, x: Scale, y: Scale, area: Area): void {
+  const { left, right, top, bottom } = area;
+  context.font = labelFont;
+  context.fillStyle = readTokens().muted;
+  context.textAlign = "right";
+  context.textBaseline = "middle";
+  const ticks = linearTicks(y.lo, y.hi, Math.max(3, Math.floor((bottom - top) / 36)));
+  tickLabels(ticks).forEach((label, i) => context.fillText(label, left - 6, y.at(ticks[i]!)));
+  context.textAlign = "center";
+  context.textBaseline = "top";
+  const wanted = Math.max(2, Math.floor((right - left) / 60));
+  const steps = linearTicks(x.lo, x.hi, wanted).filter(Number.isInteger);
+  stepLabels(steps).forEach((label, i) => context.fillText(label, x.at(steps[i]!), bottom + 6));
+}
+
+interface Area {
   left: number;
   right: number;
   top: number;
   bottom: number;
 }
 
-/** Bands from the 5th to the 95th and from the 25th to the 75th percentile, the median, and the outermost values. */
-export function drawPercentiles(
-  context: CanvasRenderingContext2D,
-  values: readonly Histogram[],
-  width: number,
-  height: number,
-  theme: Theme,
-  slot: number,
-  chosen: number,
-): Bands {
+/**
+ * Draws the outermost values, the bands from the 5th to the 95th and from the 25th to the 75th percentile, and the
+ * median. Returns the axis of the steps.
+ */
+export function drawPercentiles({ context, values, width, height, color, chosen }: Picture): Scale {
   const rows = values.map((value) => percentilesOf(value));
   const all = rows.flatMap((row) => row ?? []);
   const [lo, hi] = padded(
     all.reduce((a, b) => Math.min(a, b), Infinity),
     all.reduce((a, b) => Math.max(a, b), -Infinity),
   );
-  const [left, right, top, bottom] = [56, width - 12, 6, height - 22];
+  const area = { left: 56, right: width - 12, top: 6, bottom: height - 22 };
   const steps = values.map((value) => value.step);
-  const last = steps[steps.length - 1] ?? 0;
   const first = steps[0] ?? 0;
-  const x =
-    first === last
-      ? linearScale(first - 1, last + 1, left, right)
-      : linearScale(first, last, left, right);
-  const y = linearScale(lo, hi, bottom, top);
-  const tokens = readTokens();
-  context.font = labelFont;
-  context.fillStyle = tokens.muted;
-  context.textAlign = "right";
-  context.textBaseline = "middle";
-  const ticks = linearTicks(lo, hi, Math.max(3, Math.floor((bottom - top) / 36)));
-  tickLabels(ticks).forEach((label, i) => context.fillText(label, left - 6, y.at(ticks[i]!)));
-  context.textAlign = "center";
-  context.textBaseline = "top";
-  const across = linearTicks(x.lo, x.hi, Math.max(2, Math.floor((right - left) / 60))).filter(
-    Number.isInteger,
-  );
-  stepLabels(across).forEach((label, i) => context.fillText(label, x.at(across[i]!), bottom + 6));
-  context.fillStyle = context.strokeStyle = hue(theme, slot);
+  const last = steps[steps.length - 1] ?? 0;
+  const room = first === last ? 1 : 0;
+  const x = linearScale(first - room, last + room, area.left, area.right);
+  const y = linearScale(lo, hi, area.bottom, area.top);
+  drawAxes(context, x, y, area);
+  context.fillStyle = color;
+  context.strokeStyle = color;
   for (const [a, b, alpha] of [
     [0, 6, 0.1],
     [1, 5, 0.2],
@@ -95,12 +101,12 @@ export function drawPercentiles(
   context.lineWidth = 1.5;
   context.stroke(median);
   if (chosen >= 0) {
-    context.strokeStyle = tokens.text;
+    context.strokeStyle = readTokens().text;
     context.lineWidth = 1;
     context.beginPath();
-    context.moveTo(Math.round(x.at(steps[chosen]!)) + 0.5, top);
-    context.lineTo(Math.round(x.at(steps[chosen]!)) + 0.5, bottom);
+    context.moveTo(Math.round(x.at(steps[chosen]!)) + 0.5, area.top);
+    context.lineTo(Math.round(x.at(steps[chosen]!)) + 0.5, area.bottom);
     context.stroke();
   }
-  return { x, y, left, right, top, bottom };
+  return x;
 }

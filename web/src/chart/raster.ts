@@ -7,11 +7,12 @@ let kept: { image: ImageData; rows: Uint32Array; canvas: OffscreenCanvas } | nul
 function sheet(width: number, height: number) {
   if (kept?.image.width === width && kept.image.height === height) return kept;
   const image = new ImageData(width, height);
-  return (kept = {
+  kept = {
     image,
     rows: new Uint32Array(image.data.buffer),
     canvas: new OffscreenCanvas(width, height),
-  });
+  };
+  return kept;
 }
 
 export class Raster {
@@ -51,13 +52,18 @@ export class Raster {
   lineTo(x: number, y: number): void {
     let ax = this.x;
     let ay = this.y;
-    let bx = (this.x = x * this.ratio - this.left);
-    let by = (this.y = y * this.ratio - this.top);
+    this.x = x * this.ratio - this.left;
+    this.y = y * this.ratio - this.top;
+    let bx = this.x;
+    let by = this.y;
     if (bx < ax) [ax, ay, bx, by] = [bx, by, ax, ay];
     if (!(bx >= 0 && ax < this.width)) return;
     const first = Math.max(0, Math.floor(ax));
     const last = Math.min(this.width - 1, Math.floor(bx));
-    if (Math.floor(ax) === Math.floor(bx)) return this.cover(first, ay, by);
+    if (Math.floor(ax) === Math.floor(bx)) {
+      this.cover(first, ay, by);
+      return;
+    }
     const slope = (by - ay) / (bx - ax);
     for (let column = first; column <= last; column++) {
       this.cover(

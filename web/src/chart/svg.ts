@@ -1,7 +1,7 @@
 // A chart as SVG: takes the calls that draw on a canvas and writes them down.
 
 const round = (value: number) => String(Math.round(value * 100) / 100);
-const escape = (text: string) => text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
+const escaped = (text: string) => text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
 
 /** What a canvas' path is, as the text of an SVG's. */
 export class SvgPath {
@@ -145,15 +145,15 @@ export class SvgContext {
     const down =
       this.textBaseline === "top" ? size * 0.8 : this.textBaseline === "middle" ? size * 0.35 : 0;
     this.parts.push(
-      `<text x="${round(x)}" y="${round(y + down)}" text-anchor="${anchor}" font-size="${size}" fill="${this.fillStyle}"${this.faint()}>${escape(text)}</text>`,
+      `<text x="${round(x)}" y="${round(y + down)}" text-anchor="${anchor}" font-size="${size}" fill="${this.fillStyle}"${this.faint()}>${escaped(text)}</text>`,
     );
   }
   /** The picture, under a title and on a ground. */
   toString(title: string, ground: string, ink: string): string {
     return (
       `<svg xmlns="http://www.w3.org/2000/svg" width="${this.width}" height="${this.height + 28}" viewBox="0 -28 ${this.width} ${this.height + 28}" font-family="system-ui, sans-serif">` +
-      `<title>${escape(title)}</title><defs>${this.defs.join("")}</defs><rect y="-28" width="${this.width}" height="${this.height + 28}" fill="${ground}"/>` +
-      `<text x="10" y="-9" font-size="13" fill="${ink}">${escape(title)}</text>${this.parts.join("")}</svg>\n`
+      `<title>${escaped(title)}</title><defs>${this.defs.join("")}</defs><rect y="-28" width="${this.width}" height="${this.height + 28}" fill="${ground}"/>` +
+      `<text x="10" y="-9" font-size="13" fill="${ink}">${escaped(title)}</text>${this.parts.join("")}</svg>\n`
     );
   }
   private faint(): string {

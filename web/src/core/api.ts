@@ -83,7 +83,7 @@ export interface TagOfRuns {
   ranks: number[];
   runs: string[];
 }
-export interface SeriesWish {
+export interface SeriesRequest {
   run: string;
   tag: string;
   rank: number;
@@ -118,7 +118,7 @@ export interface Columns {
   positiveInf: Float64Array;
   negativeInf: Float64Array;
 }
-export interface Series extends SeriesWish {
+export interface Series extends SeriesRequest {
   total: number;
   inRange: number;
   error?: string;
@@ -425,8 +425,12 @@ export function readSeries(buffer: ArrayBuffer, times = true): Series[] {
     const { run, tag, rank, length } = entry;
     const common = { run, tag, rank, total: entry.total ?? 0, inRange: entry.in_range ?? 0 };
     if (entry.error !== undefined) return { ...common, error: entry.error, data: null };
-    let at = entry.offset - length;
-    const next = () => numbers((at += length), length);
+    let at = entry.offset;
+    const next = () => {
+      const array = numbers(at, length);
+      at += length;
+      return array;
+    };
     if (entry.form === "points") {
       return {
         ...common,
@@ -445,10 +449,13 @@ export function readSeries(buffer: ArrayBuffer, times = true): Series[] {
   });
 }
 
-async function fetchSeries(wishes: readonly SeriesWish[], range: SeriesRange): Promise<Series[]> {
+async function fetchSeries(
+  requests: readonly SeriesRequest[],
+  range: SeriesRange,
+): Promise<Series[]> {
   const { axis, from, to, columns, times } = range;
   const body = {
-    series: wishes,
+    series: requests,
     axis,
     columns,
     times,
@@ -459,7 +466,7 @@ async function fetchSeries(wishes: readonly SeriesWish[], range: SeriesRange): P
 }
 
 interface Waiting {
-  wishes: readonly SeriesWish[];
+  requests: readonly SeriesRequest[];
   resolve: (series: Series[]) => void;
   reject: (error: unknown) => void;
 }
@@ -468,18 +475,18 @@ const waiting = new Map<string, { range: SeriesRange; askers: Waiting[] }>();
 // A body may hold 1 MB, an answer 20,000 series; and the first charts are drawn while the next ones are on their way.
 const seriesAtOnce = 4000;
 
-/** Neighbours whose wishes go in one request. One with too many of them stands alone. */
-export function together<T extends { wishes: readonly unknown[] }>(
+/** Neighbours whose requests go in one request. One with too many of them stands alone. */
+export function together<T extends { requests: readonly unknown[] }>(
   askers: readonly T[],
   atOnce: number,
 ): T[][] {
   const groups: T[][] = [];
   let size = Infinity;
   for (const asker of askers) {
-    size += asker.wishes.length;
+    size += asker.requests.length;
     if (size > atOnce) {
       groups.push([]);
-      size = asker.wishes.length;
+      size = asker.requests.length;
     }
     groups[groups.length - 1]!.push(asker);
   }
@@ -487,7 +494,7 @@ export function together<T extends { wishes: readonly unknown[] }>(
 }
 
 async function fetchAll(askers: readonly Waiting[], range: SeriesRange): Promise<Series[]> {
-  const all = askers.flatMap((asker) => asker.wishes);
+  const all = askers.flatMap((asker) => asker.requests);
   const answers: Series[] = [];
   for (let i = 0; i < all.length; i += seriesAtOnce)
     answers.push(...(await fetchSeries(all.slice(i, i + seriesAtOnce), range)));
@@ -512,22 +519,26 @@ async function send(range: SeriesRange, askers: Waiting[]): Promise<void> {
     }
     let at = 0;
     for (const asker of groups[i]!) {
-      asker.resolve(answers.slice(at, (at += asker.wishes.length)));
+      asker.resolve(answers.slice(at, at + asker.requests.length));
+      at += asker.requests.length;
       await nextTurn();
     }
   }
 }
 
-/** The series in the order of the wishes. What is asked for at one moment with one range goes together. */
-export function getSeries(wishes: readonly SeriesWish[], range: SeriesRange): Promise<Series[]> {
+/** The series in the order of the requests. What is asked for at one moment with one range goes together. */
+export function getSeries(
+  requests: readonly SeriesRequest[],
+  range: SeriesRange,
+): Promise<Series[]> {
   const key = JSON.stringify(range);
   return new Promise((resolve, reject) => {
     const group = waiting.get(key);
     if (group) {
-      group.askers.push({ wishes, resolve, reject });
+      group.askers.push({ requests, resolve, reject });
       return;
     }
-    const fresh = { range, askers: [{ wishes, resolve, reject }] };
+    const fresh = { range, askers: [{ requests, resolve, reject }] };
     waiting.set(key, fresh);
     setTimeout(() => {
       waiting.delete(key);
@@ -799,10 +810,9 @@ export async function followChanges(
     const { done, value } = await reader.read();
     if (done) return;
     text += value;
-    let end: number;
-    while ((end = text.indexOf("\n\n")) >= 0) {
-      const lines = text.slice(0, end).split("\n");
-      text = text.slice(end + 2);
+    const events = text.split("\n\n");
+    text = events.pop()!;
+    for (const lines of events.map((event) => event.split("\n"))) {
       const field = (name: string) =>
         lines
           .find((line) => line.startsWith(name))

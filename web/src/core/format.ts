@@ -85,7 +85,7 @@ export function csvField(field: string | number): string {
 }
 
 export function csv(rows: readonly (readonly (string | number)[])[]): string {
-  return rows.map((row) => row.map(csvField).join(",") + "\n").join("");
+  return rows.map((row) => `${row.map(csvField).join(",")}\n`).join("");
 }
 
 /** Nanoseconds as "1.234 s", "12.3 ms", "4.5 µs", "17 ns". */

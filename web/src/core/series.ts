@@ -1,21 +1,21 @@
 // Which series a chart is of.
-import type { SeriesWish, TagOfRuns } from "./api";
+import type { SeriesRequest, TagOfRuns } from "./api";
 
 const worked = new WeakMap<
   TagOfRuns,
-  { selected: readonly string[]; wishes: readonly SeriesWish[] }
+  { selected: readonly string[]; requests: readonly SeriesRequest[] }
 >();
 
 /** Every series of a tag among the selected runs; the same list as long as both are the same. */
-export function wishesOf(tag: TagOfRuns, selected: readonly string[]): readonly SeriesWish[] {
+export function requestsOf(tag: TagOfRuns, selected: readonly string[]): readonly SeriesRequest[] {
   const known = worked.get(tag);
-  if (known?.selected === selected) return known.wishes;
+  if (known?.selected === selected) return known.requests;
   const has = new Set(tag.runs);
-  const wishes = selected
+  const requests = selected
     .filter((run) => has.has(run))
     .flatMap((run) => tag.ranks.map((rank) => ({ run, tag: tag.tag, rank })));
-  worked.set(tag, { selected, wishes });
-  return wishes;
+  worked.set(tag, { selected, requests });
+  return requests;
 }
 
 export interface OneSeries {

@@ -6,11 +6,13 @@ import { useLayoutEffect, useState } from "preact/hooks";
 export interface Size {
   width: number;
   height: number;
+  /** Whether it can be seen now, and whether it ever could. */
   visible: boolean;
+  seen: boolean;
 }
 
 export function useSize(element: RefObject<HTMLElement>): Size {
-  const [size, setSize] = useState<Size>({ width: 0, height: 0, visible: false });
+  const [size, setSize] = useState<Size>({ width: 0, height: 0, visible: false, seen: false });
   useLayoutEffect(() => {
     const target = element.current;
     if (!target) return;
@@ -23,7 +25,9 @@ export function useSize(element: RefObject<HTMLElement>): Size {
     const sight = new IntersectionObserver(
       (entries) => {
         const visible = entries[entries.length - 1]!.isIntersecting;
-        setSize((old) => (old.visible === visible ? old : { ...old, visible }));
+        setSize((old) =>
+          old.visible === visible ? old : { ...old, visible, seen: old.seen || visible },
+        );
       },
       { rootMargin: "200px" },
     );
@@ -33,6 +37,6 @@ export function useSize(element: RefObject<HTMLElement>): Size {
       resize.disconnect();
       sight.disconnect();
     };
-  }, []);
+  }, [element]);
   return size;
 }

@@ -1,5 +1,12 @@
 // Small observable values, and the hooks that read them.
-import { useEffect, useReducer, useRef, useState } from "preact/hooks";
+import {
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useReducer,
+  useRef,
+  useState,
+} from "preact/hooks";
 
 export class Store<T> {
   private readonly listeners = new Set<() => void>();
@@ -28,8 +35,7 @@ export function useStore<T>(store: Store<T>): T {
   useEffect(() => {
     if (store.get() !== seen) redraw(0);
     return store.subscribe(() => redraw(0));
-    // eslint-disable-next-line
-  }, [store]);
+  }, [store, seen]);
   return seen;
 }
 
@@ -40,6 +46,15 @@ export interface Loaded<T> {
   error: Error | null;
 }
 
+/** Always the same function, which calls the newest `work`. For listeners and effects, not while rendering. */
+export function useEvent<A extends unknown[], R>(work: (...given: A) => R): (...given: A) => R {
+  const newest = useRef(work);
+  useLayoutEffect(() => {
+    newest.current = work;
+  });
+  return useCallback((...given: A) => newest.current(...given), []);
+}
+
 /** Loads again when `key` changes; "" loads nothing. What is under way for an older key is given up. */
 export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
   const [state, setState] = useState<{ key: string; data: T | null; error: Error | null }>({
@@ -47,15 +62,14 @@ export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise
     data: null,
     error: null,
   });
-  const newest = useRef(load);
-  newest.current = load;
+  const start = useEvent(load);
   useEffect(() => {
     if (key === "") {
       setState({ key, data: null, error: null });
       return;
     }
     const abort = new AbortController();
-    newest.current(abort.signal).then(
+    start(abort.signal).then(
       (data) => {
         if (!abort.signal.aborted) setState({ key, data, error: null });
       },

@@ -4,17 +4,18 @@
 const turn = 8;
 
 const channel = new MessageChannel();
-const waiting: (() => boolean | void)[] = [];
+const waiting: (() => unknown)[] = [];
 
 // setTimeout would wait for 4 ms and more between two turns.
 channel.port1.onmessage = () => {
   const began = performance.now();
-  while (waiting.length > 0 && performance.now() - began < turn) if (waiting.shift()!()) break;
+  while (waiting.length > 0 && performance.now() - began < turn)
+    if (waiting.shift()!() === true) break;
   if (waiting.length > 0) channel.port2.postMessage(null);
 };
 
 /** Does it in a later turn, in the order of the calls; what answers true was the last of its turn. */
-export function inTurn(work: () => boolean | void): void {
+export function inTurn(work: () => unknown): void {
   waiting.push(work);
   if (waiting.length === 1) channel.port2.postMessage(null);
 }

@@ -1,4 +1,5 @@
 // Ctrl K: finds pages, tags and runs.
+import { Fragment } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { runs, tags, toggleRun } from "../core/model";
 import { useStore } from "../core/store";
@@ -125,12 +126,14 @@ export function KeyHelp({ onClose }: { onClose: () => void }) {
     <dialog ref={dialog} onClose={onClose} aria-label={t("keys")}>
       <h2>{t("keys")}</h2>
       <dl class="keys">
-        {keys.map(([key, what]) => [
-          <dt>
-            <kbd>{key}</kbd>
-          </dt>,
-          <dd>{what}</dd>,
-        ])}
+        {keys.map(([key, what]) => (
+          <Fragment key={key}>
+            <dt>
+              <kbd>{key}</kbd>
+            </dt>
+            <dd>{what}</dd>
+          </Fragment>
+        ))}
       </dl>
       <p>
         <button type="button" onClick={() => dialog.current?.close()}>

@@ -9,7 +9,7 @@ export function useMore(
 ): { shown: number; end: ComponentChildren } {
   const [shown, setShown] = useState(step);
   const mark = useRef<HTMLDivElement>(null);
-  useEffect(() => setShown(step), [key]);
+  useEffect(() => setShown(step), [key, step]);
   useEffect(() => {
     if (!mark.current || shown >= total) return;
     const observer = new IntersectionObserver(
@@ -20,7 +20,7 @@ export function useMore(
     );
     observer.observe(mark.current);
     return () => observer.disconnect();
-  }, [shown, total]);
+  }, [shown, total, step]);
   return {
     shown: Math.min(shown, total),
     end:

@@ -1,13 +1,13 @@
 // The drawing of a graph: pan, zoom, select, unfold.
 import { Component } from "preact";
-import { useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { GraphNode, GraphScope } from "../../core/api";
 import { hue, slotOf, theme } from "../../core/colors";
 import { formatCount } from "../../core/format";
 import { saveText } from "../../core/save";
 import { useSetting } from "../../core/setting";
 import { useSize } from "../../core/size";
-import { useStore } from "../../core/store";
+import { useEvent, useStore } from "../../core/store";
 import { useText } from "../../core/text";
 import { type Curve, type Drawn, type Scene, sceneOf } from "./scene";
 
@@ -149,7 +149,9 @@ function useInSlices(wanted: readonly Drawn[], whole: boolean): readonly Drawn[]
   const [, again] = useState(0);
   let room = whole ? Infinity : atOnce;
   const drawn = wanted.filter(({ node }) => there.current.has(node.id) || room-- > 0);
-  there.current = new Set(drawn.map(({ node }) => node.id));
+  useLayoutEffect(() => {
+    there.current = new Set(drawn.map(({ node }) => node.id));
+  });
   useEffect(() => {
     if (drawn.length === wanted.length) return;
     const frame = requestAnimationFrame(() => again((n) => n + 1));
@@ -211,23 +213,27 @@ function useCamera(scene: Scene, width: number, height: number) {
   const [kept, keep] = useSetting("camera");
   const [own, setOwn] = useState(() => readCamera(kept));
   const text = own ? cameraText(own) : "";
+  const save = useEvent(() => text !== kept && keep(text));
   useEffect(() => {
-    const timer = setTimeout(() => text !== kept && keep(text), rest);
+    const timer = setTimeout(save, rest);
     return () => clearTimeout(timer);
   }, [text]);
-  useEffect(() => {
+  const adopt = useEvent(() => {
     if (kept !== text) setOwn(readCamera(kept));
-  }, [kept]);
+  });
+  useEffect(() => adopt(), [kept]);
   const scale = Math.min(1.25, (width - 32) / scene.width, (height - 32) / scene.height);
   const whole: Camera = { x: scene.width / 2, y: scene.height / 2, scale: scale > 0 ? scale : 1 };
+  const move = useEvent((change: (old: Camera) => Camera) =>
+    setOwn((old) => {
+      const next = change(old ?? whole);
+      return next === whole ? old : next;
+    }),
+  );
   return {
     camera: own ?? whole,
-    move: (change: (old: Camera) => Camera) =>
-      setOwn((old) => {
-        const next = change(old ?? whole);
-        return next === whole ? old : next;
-      }),
-    fit: () => setOwn(null),
+    move,
+    showAll: () => setOwn(null),
   };
 }
 
@@ -239,7 +245,7 @@ export function GraphView({ root, scopes, open, chosen, onChoose, onToggle, onFo
   const { width, height } = useSize(box);
   const scene = useMemo(() => sceneOf(root, scopes, open, chosen), [root, scopes, open, chosen]);
   const [colored, setColored] = useState(true);
-  const { camera, move, fit } = useCamera(scene, width, height);
+  const { camera, move, showAll } = useCamera(scene, width, height);
   const dragged = useRef<{ x: number; y: number } | null>(null);
   useEffect(() => {
     const drawn = scene.nodes.find(({ node }) => node.id === chosen);
@@ -252,14 +258,15 @@ export function GraphView({ root, scopes, open, chosen, onChoose, onToggle, onFo
         old.scale >= 0.6;
       return inView ? old : { x, y, scale: Math.max(old.scale, 0.6) };
     });
-  }, [chosen, scene, width, height]);
+  }, [chosen, scene, width, height, move]);
   /** `right`, `down`: of the window's middle, what stays where it is. */
-  const zoom = (factor: number, right = 0, down = 0) =>
+  const zoom = useEvent((factor: number, right: number, down: number) =>
     move((old) => {
       const scale = Math.min(most, Math.max(least, old.scale * factor));
       const by = 1 / old.scale - 1 / scale;
       return { scale, x: old.x + right * by, y: old.y + down * by };
-    });
+    }),
+  );
   useEffect(() => {
     const wheel = (event: WheelEvent) => {
       event.preventDefault();
@@ -304,13 +311,14 @@ export function GraphView({ root, scopes, open, chosen, onChoose, onToggle, onFo
         ["stroke", "#868e9a"],
       ] as const)
         edge.setAttribute(name, value);
-    for (const text of copy.querySelectorAll("text"))
-      text.setAttribute("font-family", "monospace"),
-        text.setAttribute("font-size", text.getAttribute("class") === "small" ? "10" : "12");
+    for (const text of copy.querySelectorAll("text")) {
+      text.setAttribute("font-family", "monospace");
+      text.setAttribute("font-size", text.getAttribute("class") === "small" ? "10" : "12");
+    }
     saveText("graph.svg", new XMLSerializer().serializeToString(copy), "image/svg+xml");
-  }, [saving]);
+  }, [saving, scene]);
   const toggle = (node: GraphNode) => {
-    if (node.kind === "scope") fit();
+    if (node.kind === "scope") showAll();
     onToggle(node);
   };
   /** The box that an event is of. */
@@ -340,19 +348,19 @@ export function GraphView({ root, scopes, open, chosen, onChoose, onToggle, onFo
   return (
     <div>
       <div class="bar">
-        <button type="button" onClick={() => zoom(1.25)} aria-label={`${t("keyZoom")} +`}>
+        <button type="button" onClick={() => zoom(1.25, 0, 0)} aria-label={`${t("keyZoom")} +`}>
           +
         </button>
-        <button type="button" onClick={() => zoom(0.8)} aria-label={`${t("keyZoom")} −`}>
+        <button type="button" onClick={() => zoom(0.8, 0, 0)} aria-label={`${t("keyZoom")} −`}>
           −
         </button>
-        <button type="button" onClick={fit}>
+        <button type="button" onClick={showAll}>
           {t("fit")}
         </button>
         <button
           type="button"
           onClick={() => {
-            fit();
+            showAll();
             onFoldAll();
           }}
           disabled={open.size === 0}

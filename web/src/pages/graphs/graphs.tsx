@@ -1,4 +1,5 @@
 // Graphs: computational and dataset graphs. Scopes unfold in place, search opens the way to what it finds.
+import { Fragment } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import {
   type GraphNode,
@@ -12,7 +13,7 @@ import { recordGraph } from "../../core/examples";
 import { formatCount } from "../../core/format";
 import { runOf, selection, status } from "../../core/model";
 import { useSetting } from "../../core/setting";
-import { useLoaded, useStore } from "../../core/store";
+import { useEvent, useLoaded, useStore } from "../../core/store";
 import { useText } from "../../core/text";
 import { lasting, setView, view } from "../../core/view";
 import { Empty, Failed, Loading } from "../../widgets/notice";
@@ -30,10 +31,12 @@ function useScopes(source: GraphSource, open: readonly string[]) {
     setScopes(new Map());
     setError(null);
   }, [source]);
+  const missing = useEvent(() =>
+    ["", ...open].filter((scope) => !scopes.has(scope) && !isRepeatKey(scope)),
+  );
   useEffect(() => {
     const abort = new AbortController();
-    for (const scope of ["", ...open]) {
-      if (scopes.has(scope) || isRepeatKey(scope)) continue;
+    for (const scope of missing()) {
       source.scope(scope, abort.signal).then(
         (loaded) => {
           if (abort.signal.aborted) return;
@@ -74,7 +77,7 @@ function Location({ at }: { at: string }) {
       </p>
       {open && error && <Failed error={error} />}
       {open && data && (
-        <pre class="recorded source" tabIndex={0} aria-label={at}>
+        <pre class="recorded source" tabIndex={0} role="group" aria-label={at}>
           {data.lines.map((text, i) => (
             <div key={i} class={data.first + i === line ? "here" : ""}>
               <span class="muted">{data.first + i}</span> {text}
@@ -132,10 +135,12 @@ function Detail({ node, onGo }: { node: GraphNodeDetail; onGo: (id: string) => v
       ))}
       {attributes.length > 0 && <h3>{t("attributes")}</h3>}
       <dl>
-        {attributes.map(([key, value]) => [
-          <dt>{key}</dt>,
-          <dd class="mono">{typeof value === "string" ? value : JSON.stringify(value)}</dd>,
-        ])}
+        {attributes.map(([key, value]) => (
+          <Fragment key={key}>
+            <dt>{key}</dt>
+            <dd class="mono">{typeof value === "string" ? value : JSON.stringify(value)}</dd>
+          </Fragment>
+        ))}
       </dl>
       <Neighbours title={t("inputs")} list={node.inputs ?? []} onGo={onGo} />
       <Neighbours title={t("outputs")} list={node.outputs ?? []} onGo={onGo} />
@@ -185,7 +190,8 @@ function OneGraph({ source, onFailed }: { source: GraphSource; onFailed: () => v
   const t = useText();
   const now = useStore(view);
   const { scopes, error } = useScopes(source, now.open);
-  const open = useMemo(() => new Set(now.open), [now.open.join("\n")]);
+  const listedOpen = now.open.join("\n");
+  const open = useMemo(() => new Set(listedOpen.split("\n").filter(Boolean)), [listedOpen]);
   const [written, setPart] = useSetting("part");
   const part: Part = written === "forward" || written === "backward" ? written : "";
   const [listed, setListed] = useState(false);
@@ -198,7 +204,7 @@ function OneGraph({ source, onFailed }: { source: GraphSource; onFailed: () => v
   const root = useMemo(() => whole && partOf(whole, part), [whole, part]);
   // One box alone says nothing: it is unfolded, and what is alone in it, until the first that holds more.
   const first = useRef(now.open.length === 0);
-  useEffect(() => {
+  const unfold = useEvent(() => {
     const unfolded = new Set(now.open);
     for (let at = whole; first.current && at; ) {
       const [only] = at.nodes;
@@ -207,7 +213,8 @@ function OneGraph({ source, onFailed }: { source: GraphSource; onFailed: () => v
       at = only && scopes.get(only.id);
     }
     if (unfolded.size > now.open.length) setView({ open: [...unfolded] }, true);
-  }, [scopes]);
+  });
+  useEffect(() => unfold(), [scopes]);
   const go = (id: string, scope?: string) => {
     const way = ancestorsOf(scope ?? id.split("/").slice(0, -1).join("/"));
     setView({ mode: id, open: [...new Set([...now.open, ...way])] });
@@ -220,9 +227,10 @@ function OneGraph({ source, onFailed }: { source: GraphSource; onFailed: () => v
       open: open.has(node.id) ? now.open.filter((id) => !inside(id)) : [...now.open, node.id],
     });
   };
-  useEffect(() => {
+  const fail = useEvent(() => {
     if (error && !root) onFailed();
-  }, [error]);
+  });
+  useEffect(() => fail(), [error]);
   if (!root) return error ? <Failed error={error} /> : <Loading />;
   return (
     <div class="graph-page">
@@ -349,13 +357,12 @@ export function Graphs() {
     choices?.find(({ run, item }) => run === now.run && item === (ofDump ? "ir" : now.item)) ??
     choices?.find(({ value }) => !failed.includes(value)) ??
     choices?.[0];
+  const { run, item } = chosen ?? { run: "", item: "ir" };
   const source = useMemo(() => {
     if (ofDump) return dumpSource(ofDump);
-    if (!chosen || chosen.item === "ir") return null;
-    return chosen.item === "dataset"
-      ? datasetSource(chosen.run)
-      : runSource(chosen.run, chosen.item);
-  }, [chosen?.value, ofDump]);
+    if (item === "ir") return null;
+    return item === "dataset" ? datasetSource(run) : runSource(run, item);
+  }, [run, item, ofDump]);
   if (!choices) return <Loading />;
   if (selected.length === 0 && !ofDump && !chosen) return <Empty title={t("noneSelected")} />;
   if (!chosen)

@@ -103,7 +103,11 @@ export function layOutScope(boxes: readonly Box[], links: readonly Link[]): Laid
     known,
   );
   const layers: string[][] = [];
-  for (const box of boxes) (layers[layer.get(box.id)!] ??= []).push(box.id);
+  for (const box of boxes) {
+    const at = layer.get(box.id)!;
+    layers[at] ??= [];
+    layers[at].push(box.id);
+  }
   ordered(layers, known);
   const rows = layers.flatMap((list) => {
     const parts: string[][] = [];

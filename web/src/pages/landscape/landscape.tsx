@@ -12,7 +12,7 @@ import { revision, runOf, selection, slots } from "../../core/model";
 import { fileName, savePng } from "../../core/save";
 import { useNumber, useSetting, useSwitch } from "../../core/setting";
 import { useSize } from "../../core/size";
-import { useLoaded, useStore } from "../../core/store";
+import { useEvent, useLoaded, useStore } from "../../core/store";
 import { useText } from "../../core/text";
 import { nextTurn } from "../../core/turns";
 import { setView, view } from "../../core/view";
@@ -161,7 +161,7 @@ interface CardProps {
   look: Look;
 }
 
-function LandscapeCard({ run, name, look }: CardProps) {
+function LandscapeCard({ run, name, look: { surface, levels, log } }: CardProps) {
   const t = useText();
   const { scheme, held, box, canvas, width, height, turn, move, byKey } = usePicture();
   const [over, setOver] = useState<{ x: number; y: number; z: number } | null>(null);
@@ -172,13 +172,14 @@ function LandscapeCard({ run, name, look }: CardProps) {
   );
   const { count, controls } = usePath(whole?.path?.x.length ?? 0);
   const data = useMemo(() => whole && upTo(whole, count), [whole, count]);
+  const slot = held.get(run);
   useEffect(() => {
     if (!canvas.current || !data || width === 0) return;
     const context = prepare(canvas.current, width, height);
     field.current = null;
     if (isLine(data))
-      return drawLandscapeLine(context, data, width, height, look.log, scheme, held.get(run) ?? 0);
-    if (look.surface)
+      return drawLandscapeLine(context, data, width, height, log, scheme, slot ?? 0);
+    if (surface)
       return turnSurfaces(
         canvas.current,
         context,
@@ -186,18 +187,18 @@ function LandscapeCard({ run, name, look }: CardProps) {
         width,
         height,
         turn,
-        look.log,
+        log,
       );
-    field.current = drawContours(context, data, width, height, look.levels, look.log, {
+    field.current = drawContours(context, data, width, height, levels, log, {
       start: t("pathStart"),
       end: t("pathEnd"),
     });
-  }, [data, width, height, look.surface, look.levels, look.log, turn, scheme, table]);
+  }, [canvas, data, width, height, surface, levels, log, turn, scheme, slot, table, t]);
   const title = runOf(run)?.name ?? run;
   return (
     <article class="card full" aria-label={`${t("landscape")}, ${title}`}>
       <header>
-        <Swatch slot={held.get(run)} />
+        <Swatch slot={slot} />
         <h2>{title}</h2>
         <span class="muted">
           {name.tag}, {t("stepAt", formatCount(name.step))}, {t("grid", name.nx, name.ny)}
@@ -249,12 +250,12 @@ function LandscapeCard({ run, name, look }: CardProps) {
             class="surface"
             role="img"
             tabIndex={0}
-            aria-label={`${t("landscape")}, ${title}. ${look.surface ? t("turn") : ""}`}
-            onKeyDown={(event) => look.surface && byKey(event)}
+            aria-label={`${t("landscape")}, ${title}. ${surface ? t("turn") : ""}`}
+            onKeyDown={(event) => surface && byKey(event)}
             onPointerMove={(event) => {
-              if (look.surface && event.buttons === 1)
+              if (surface && event.buttons === 1)
                 move(event.movementX * 0.01, event.movementY * 0.01);
-              if (!look.surface && field.current && data) {
+              if (!surface && field.current && data) {
                 const bounds = event.currentTarget.getBoundingClientRect();
                 setOver(
                   lossAt(
@@ -283,11 +284,11 @@ function useTurn() {
     up: Number.isFinite(up) ? up : 0.6,
   });
   // Into the address once it rests.
+  const save = useEvent(() =>
+    keep(`${Number(turn.around.toFixed(2))}_${Number(turn.up.toFixed(2))}`),
+  );
   useEffect(() => {
-    const timer = setTimeout(
-      () => keep(`${Number(turn.around.toFixed(2))}_${Number(turn.up.toFixed(2))}`),
-      rest,
-    );
+    const timer = setTimeout(save, rest);
     return () => clearTimeout(timer);
   }, [turn]);
   const move = (around: number, up: number) =>
@@ -342,19 +343,14 @@ function TogetherCard({
   const { data, error } = useLoaded(key, (signal) =>
     Promise.all(members.map((one) => load(one, signal))),
   );
+  const coloured = useEvent(() =>
+    data!.map((land, i) => ({ land, color: hueChannels(scheme, slotOf(i)) })),
+  );
   useEffect(() => {
     if (!canvas.current || !data || width === 0) return;
     const context = prepare(canvas.current, width, height);
-    return turnSurfaces(
-      canvas.current,
-      context,
-      data.map((land, i) => ({ land, color: hueChannels(scheme, slotOf(i)) })),
-      width,
-      height,
-      turn,
-      log,
-    );
-  }, [data, width, height, turn, log, scheme, held]);
+    return turnSurfaces(canvas.current, context, coloured(), width, height, turn, log);
+  }, [canvas, data, width, height, turn, log, scheme, held]);
   const names = members.map(({ run, name }) => `${runOf(run)?.name ?? run}: ${name.tag}`);
   return (
     <article class="card full" aria-label={`${t("together3d")}: ${names.join(", ")}`}>

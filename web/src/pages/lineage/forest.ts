@@ -10,8 +10,10 @@ interface Leaf {
   mean: number;
 }
 interface Split {
-  feature: number /** Of ordered features. */;
-  at: number /** Of others: which of them go left. */;
+  feature: number;
+  /** Of ordered features. */
+  at: number;
+  /** Of others: which of them go left. */
   left: ReadonlySet<number> | null;
   below: Node;
   above: Node;

@@ -8,7 +8,7 @@ import { revision, runOf, runs, select, selection, slots } from "../../core/mode
 import { saveText } from "../../core/save";
 import { useSetting } from "../../core/setting";
 import { useSize } from "../../core/size";
-import { useLoaded, useStore } from "../../core/store";
+import { useEvent, useLoaded, useStore } from "../../core/store";
 import { useText } from "../../core/text";
 import { setView, view } from "../../core/view";
 import { Empty, Failed, Loading } from "../../widgets/notice";
@@ -211,10 +211,11 @@ function Importance({
   const t = useText();
   const [found, setFound] = useState<Importances | null>(null);
   const key = `${objective}\n${rows.map((row) => row.run).join("\n")}`;
+  const compute = useEvent(() => importanceOf(table.columns, rows, objective));
   useEffect(() => {
     let wanted = true;
     setFound(null);
-    void importanceOf(table.columns, rows, objective).then((answer) => wanted && setFound(answer));
+    void compute().then((answer) => wanted && setFound(answer));
     return () => {
       wanted = false;
     };

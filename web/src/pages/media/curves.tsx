@@ -87,7 +87,7 @@ export function CurveCard({ place, slot }: { place: Place; slot: number }) {
     const plot = layOut([line], width, height, look);
     const context = prepare(canvas.current, width, height);
     if (plot) drawPlot(context, plot, [line], look, scheme);
-  }, [curve, width, height, scheme, slot]);
+  }, [curve, place.run, width, height, scheme, slot]);
   if (error) return <Failed error={error} />;
   if (data && !curve) return <p class="muted">–</p>;
   const count = curve?.recall.length ?? 0;

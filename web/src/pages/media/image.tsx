@@ -12,7 +12,8 @@ import { Lens } from "./lens";
 import { decode, difference } from "./pixels";
 
 interface Props {
-  place: Place /** The picture that it is compared with. */;
+  place: Place;
+  /** The picture that it is compared with. */
   other: Place | null;
   look: string;
   actual: boolean;

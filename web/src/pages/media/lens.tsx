@@ -19,7 +19,8 @@ export function Lens({
   look,
   label,
 }: {
-  picture: Picture /** Whose numbers are read. */;
+  picture: Picture;
+  /** Whose numbers are read. */
   values: Picture;
   look: string;
   label: string;

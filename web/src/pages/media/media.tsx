@@ -49,7 +49,7 @@ function TextValue({ place }: { place: Place }) {
   const [head, ...rows] = (texts.length === 1 && rowsOfTable(texts[0]!)) || [];
   if (!head)
     return (
-      <pre class="recorded" tabIndex={0} aria-label={place.tag}>
+      <pre class="recorded" tabIndex={0} role="group" aria-label={place.tag}>
         {texts.join("\n")}
       </pre>
     );
@@ -152,12 +152,10 @@ function MediaCard({ series, together, look, actual, against }: CardProps) {
   const key = `${tag}\n${run}\n${rank}`;
   const lens = full === key;
   const box = useRef<HTMLElement>(null);
-  const seen = useRef(false);
-  const { visible } = useSize(box);
-  seen.current ||= visible;
+  const { seen } = useSize(box);
   const [own, setOwn] = useSetting(`step ${tag} ${run} ${rank}`);
   const { data: places, error } = useLoaded(
-    seen.current ? `${kind} ${tag} ${run} ${rank} ${rounds}` : "",
+    seen ? `${kind} ${tag} ${run} ${rank} ${rounds}` : "",
     (signal) => getPlaces({ run, kind, tag, rank }, signal),
   );
   const at = places
@@ -171,9 +169,8 @@ function MediaCard({ series, together, look, actual, against }: CardProps) {
   };
   const name = runOf(run)?.name ?? run;
   const ofRun = isRun(against, run) && kind === "image";
-  const its = useLoaded(
-    seen.current && ofRun ? `${tag} ${against} ${rank} ${rounds}` : "",
-    (signal) => getPlaces({ run: against, kind, tag, rank }, signal),
+  const its = useLoaded(seen && ofRun ? `${tag} ${against} ${rank} ${rounds}` : "", (signal) =>
+    getPlaces({ run: against, kind, tag, rank }, signal),
   );
   const place: Place | null =
     places && at >= 0 ? { run, kind, tag, rank, at: places.at[at]! } : null;

@@ -3,7 +3,8 @@ import { divergingOf } from "../../core/colors";
 
 export interface Picture {
   width: number;
-  height: number /** Red, green, blue, alpha of each pixel. */;
+  height: number;
+  /** Red, green, blue, alpha of each pixel. */
   bytes: Uint8ClampedArray;
 }
 
@@ -29,7 +30,8 @@ export function isGrey({ bytes }: Picture): boolean {
 }
 
 export interface Difference {
-  picture: Picture /** The greatest of one channel, and how many pixels differ. */;
+  picture: Picture;
+  /** The greatest of one channel, and how many pixels differ. */
   most: number;
   pixels: number;
 }

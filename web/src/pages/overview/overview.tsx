@@ -192,7 +192,7 @@ function Story({ run }: { run: Run }) {
         <Differences run={run} />
       </div>
       {objective && (
-        <LineChart compact tag={objective} wishes={[{ run: run.id, tag: objective, rank }]} />
+        <LineChart compact tag={objective} requests={[{ run: run.id, tag: objective, rank }]} />
       )}
     </article>
   );

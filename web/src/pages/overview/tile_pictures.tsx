@@ -15,7 +15,7 @@ import { useBlobAddress } from "../../core/blob_address";
 import { hue, theme } from "../../core/colors";
 import { revision, slots } from "../../core/model";
 import { useSize } from "../../core/size";
-import { useLoaded, useStore } from "../../core/store";
+import { useEvent, useLoaded, useStore } from "../../core/store";
 
 interface Props {
   tag: TagOfRuns;
@@ -31,9 +31,10 @@ function useCanvas(
   const box = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const { width, height } = useSize(box);
+  const newest = useEvent(draw);
   useEffect(() => {
-    if (canvas.current && width > 0) draw(prepare(canvas.current, width, height), width, height);
-  }, [...changes, width, height]);
+    if (canvas.current && width > 0) newest(prepare(canvas.current, width, height), width, height);
+  }, [newest, width, height, ...changes]);
   return (
     <div class="drawn" ref={box}>
       <canvas ref={canvas} />
@@ -51,17 +52,9 @@ function Ridges({ tag, run }: Props) {
   return useCanvas(
     (context, width, height) => {
       const values = (data?.values ?? []).filter((value) => value.counts?.length > 0);
-      if (values.length > 0)
-        drawDistribution(
-          context,
-          values,
-          "ridges",
-          width,
-          height,
-          hue(scheme, held.get(run) ?? 0),
-          -1,
-          true,
-        );
+      const color = hue(scheme, held.get(run) ?? 0);
+      const picture = { context, values, width, height, color, chosen: -1, bare: true };
+      if (values.length > 0) drawDistribution(picture, "ridges");
     },
     [data, scheme, held],
   );

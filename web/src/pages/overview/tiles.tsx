@@ -4,7 +4,7 @@ import { LineChart } from "../../chart/line_chart";
 import type { TagOfRuns } from "../../core/api";
 import { formatCount } from "../../core/format";
 import { selection, tags } from "../../core/model";
-import { wishesOf } from "../../core/series";
+import { requestsOf } from "../../core/series";
 import { useLoaded, useStore } from "../../core/store";
 import { useText } from "../../core/text";
 import { kindsOfPage, type Page, pages, setView } from "../../core/view";
@@ -92,7 +92,7 @@ export function Tiles({ objectives }: { objectives: ReadonlySet<string> }) {
     return (
       <>
         <span class="tag muted">{tag.tag}</span>
-        <LineChart compact tag={tag.tag} wishes={wishesOf(tag, chosen).slice(0, runsAtMost)} />
+        <LineChart compact tag={tag.tag} requests={requestsOf(tag, chosen).slice(0, runsAtMost)} />
       </>
     );
   };

@@ -66,7 +66,7 @@ function QueueCurve({ use, interval }: { use: QueueUse; interval: number }) {
   );
 }
 
-export function DataView({ profile }: { profile: string }) {
+export function DataPipelineView({ profile }: { profile: string }) {
   const t = useText();
   const { data, error } = useLoaded(profile, (signal) => getDataPipeline(profile, signal));
   const [open, setOpen] = useState<number | null>(null);

@@ -6,7 +6,8 @@ export interface Stack {
   count: number;
 }
 export interface Frame {
-  name: string /** The names from the outermost on. */;
+  name: string;
+  /** The names from the outermost on. */
   path: string;
   total: number;
   own: number;

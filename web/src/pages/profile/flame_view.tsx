@@ -34,7 +34,7 @@ export function FlameView({ profile }: { profile: string }) {
   const { width } = useSize(box);
   const [text, setText] = useState("");
   const { data, error } = useLoaded(profile, (signal) => getFlame(profile, signal));
-  const root = useMemo(() => (data ? treeOf(data.stacks, t("partAll")) : null), [data]);
+  const root = useMemo(() => (data ? treeOf(data.stacks, t("partAll")) : null), [data, t]);
   const shown = root && frameAt(root, path);
   const boxes = useMemo(
     () => (shown ? boxesOf(shown, 1 / Math.max(200, width)) : []),

@@ -11,7 +11,8 @@ const headingHeight = 20;
 export interface Placed {
   lane: Lane;
   top: number;
-  rows: number /** Of its process, above the first lane of it. */;
+  rows: number;
+  /** Of its process, above the first lane of it. */
   heading: string;
 }
 export interface Layout {

@@ -6,7 +6,7 @@ import { useLoaded, useStore } from "../../core/store";
 import { type TextKey, useText } from "../../core/text";
 import { setView, view } from "../../core/view";
 import { Empty, Failed, Loading } from "../../widgets/notice";
-import { DataView } from "./data_pipeline";
+import { DataPipelineView } from "./data_pipeline";
 import { FlameView } from "./flame_view";
 import { OperatorsView } from "./operators";
 import { ProfileOverview } from "./overview";
@@ -89,7 +89,7 @@ function OneProfile({ profile, before }: { profile: string; before: string }) {
           <Loading />
         ))}
       {tab === "operators" && <OperatorsView profile={profile} />}
-      {tab === "data" && <DataView profile={profile} />}
+      {tab === "data" && <DataPipelineView profile={profile} />}
       {tab === "flame" && <FlameView profile={profile} />}
       {tab === "ranks" && <RanksView profile={profile} />}
       {tab === "resources" && <ResourcesView info={info} />}

@@ -27,7 +27,7 @@ const ownNames = new Set([
 ]);
 
 /** What a run has under a key: its state, or its lineage. */
-export function valueOf(run: Run, key: string): LineageValue {
+export function valueUnder(run: Run, key: string): LineageValue {
   return key === "state" ? run.state : (run.lineage[key] ?? null);
 }
 
@@ -98,8 +98,8 @@ export function Facets() {
   const { list } = useStore(runs);
   const { query, rowsBy } = useStore(view);
   const [open, setOpen] = useState(false);
-  const held = query.split(" and ");
-  const facets = useMemo(() => (open ? facetsOf(list, held) : []), [list, open, query]);
+  const held = useMemo(() => query.split(" and "), [query]);
+  const facets = useMemo(() => (open ? facetsOf(list, held) : []), [list, open, held]);
   const name = (key: string) => (key === "state" ? t("state") : key);
   const shown = (key: string, value: LineageValue) =>
     key === "state" ? stateName(String(value)) : lineageText(value);
@@ -160,7 +160,7 @@ export function itemsOf(list: readonly Run[], key: string): Item[] {
   if (key === "") return list.map((run) => ({ run }));
   const groups = new Map<LineageValue, Run[]>();
   for (const run of list) {
-    const value = valueOf(run, key);
+    const value = valueUnder(run, key);
     const members = groups.get(value);
     if (members) members.push(run);
     else groups.set(value, [run]);

@@ -6,7 +6,7 @@ import { formatCount, formatTime, formatValue, lineageText } from "../../core/fo
 import { keptOf } from "../../core/kept";
 import { revision, runs, select, selection, showHidden, slots, toggleRun } from "../../core/model";
 import { useNumber } from "../../core/setting";
-import { useLoaded, useStore } from "../../core/store";
+import { useEvent, useLoaded, useStore } from "../../core/store";
 import { stateName, t as text, useText } from "../../core/text";
 import { setView, view } from "../../core/view";
 import { IconButton } from "../../widgets/icons";
@@ -146,12 +146,13 @@ function Header({ column }: { column: string }) {
 /** The objective of the runs that can be seen, a small line each. */
 function useSparks(visible: readonly Run[]): ReadonlyMap<string, string> {
   const rounds = useStore(revision);
-  const wishes = visible.flatMap((run) =>
+  const requests = visible.flatMap((run) =>
     run.objective ? [{ run: run.id, tag: run.objective, rank: run.ranks?.[0] ?? 0 }] : [],
   );
-  const key = wishes.length > 0 ? `${rounds} ${wishes.map((wish) => wish.run).join("\n")}` : "";
+  const key =
+    requests.length > 0 ? `${rounds} ${requests.map((request) => request.run).join("\n")}` : "";
   const { data } = useLoaded(key, () =>
-    getSeries(wishes, { axis: "step", from: null, to: null, columns: 24, times: false }),
+    getSeries(requests, { axis: "step", from: null, to: null, columns: 24, times: false }),
   );
   const sparks = new Map<string, string>();
   for (const series of data ?? []) {
@@ -310,7 +311,7 @@ function Rows({ wide }: { wide: boolean }) {
     observer.observe(element);
     return () => observer.disconnect();
   }, []);
-  useEffect(() => {
+  const showCurrent = useEvent(() => {
     const at = items.findIndex((item) => "run" in item && item.run.id === current);
     const element = box.current!;
     if (at < 0) return;
@@ -318,7 +319,8 @@ function Rows({ wide }: { wide: boolean }) {
     if (top < element.scrollTop) element.scrollTop = top;
     else if (top + 2 * rowHeight > element.scrollTop + element.clientHeight)
       element.scrollTop = top + 2 * rowHeight - element.clientHeight;
-  }, [current]);
+  });
+  useEffect(() => showCurrent(), [current]);
   const first = Math.max(0, Math.floor(scroll.top / rowHeight) - 5);
   const last = Math.min(items.length, Math.ceil((scroll.top + scroll.height) / rowHeight) + 5);
   const visible = items.slice(first, last);
@@ -439,7 +441,7 @@ export function RunsTable() {
     if (query === now.query) return;
     const timer = setTimeout(() => setView({ query }, true), 400);
     return () => clearTimeout(timer);
-  }, [query]);
+  }, [query, now.query]);
   const broken = state.error?.status === 400 ? state.error : null;
   return (
     <section class="side" aria-label={t("runs")} style={{ width: `${width}px` }}>

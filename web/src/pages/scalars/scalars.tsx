@@ -3,12 +3,12 @@ import { useMemo } from "preact/hooks";
 import { xText } from "../../chart/chart_surface";
 import { LineChart } from "../../chart/line_chart";
 import { type Pair, pairsOf } from "../../chart/pairs";
-import type { Run, SeriesWish, TagOfRuns } from "../../core/api";
+import type { Run, SeriesRequest, TagOfRuns } from "../../core/api";
 import { recordScalar } from "../../core/examples";
 import { grouped, readFilter } from "../../core/filter";
 import { formatCount } from "../../core/format";
 import { runs, selection, tags } from "../../core/model";
-import { wishesOf } from "../../core/series";
+import { requestsOf } from "../../core/series";
 import { useStore } from "../../core/store";
 import { useText } from "../../core/text";
 import { type Axis, setView, view } from "../../core/view";
@@ -116,17 +116,20 @@ function groupedPairs(pairs: readonly Pair<TagOfRuns>[]) {
 
 const worked = new WeakMap<
   Pair<TagOfRuns>,
-  { selected: readonly string[]; wishes: readonly SeriesWish[] }
+  { selected: readonly string[]; requests: readonly SeriesRequest[] }
 >();
 
 /** Every series of a chart; the same list as long as the pair and the selection are the same. */
-function wishesOfPair(pair: Pair<TagOfRuns>, selected: readonly string[]): readonly SeriesWish[] {
-  if (pair.others.length === 0) return wishesOf(pair.tag, selected);
+function requestsOfPair(
+  pair: Pair<TagOfRuns>,
+  selected: readonly string[],
+): readonly SeriesRequest[] {
+  if (pair.others.length === 0) return requestsOf(pair.tag, selected);
   const known = worked.get(pair);
-  if (known?.selected === selected) return known.wishes;
-  const wishes = [pair.tag, ...pair.others].flatMap((tag) => [...wishesOf(tag, selected)]);
-  worked.set(pair, { selected, wishes });
-  return wishes;
+  if (known?.selected === selected) return known.requests;
+  const requests = [pair.tag, ...pair.others].flatMap((tag) => [...requestsOf(tag, selected)]);
+  worked.set(pair, { selected, requests });
+  return requests;
 }
 
 // Cards that are mounted at first and at each further part.
@@ -137,15 +140,15 @@ export function Scalars() {
   const { list, loaded, error } = useStore(tags);
   const selected = useStore(selection);
   const { filter, full, pins, apart } = useStore(view);
-  const rule = readFilter(filter);
+  const rule = useMemo(() => readFilter(filter), [filter]);
   const scalars = useMemo(() => list.filter((tag) => tag.kind === "scalar"), [list]);
   const whole = useMemo(() => pairsOf(scalars), [scalars]);
+  const unfiltered = full !== "" || filter === "";
   const pairs = useMemo(() => {
     // What a filter leaves is paired: a validation metric that was searched for alone stands alone.
-    const all =
-      full !== "" || filter === "" ? scalars : scalars.filter((tag) => rule.matches(tag.tag));
+    const all = unfiltered ? scalars : scalars.filter((tag) => rule.matches(tag.tag));
     return apart ? all.map((tag) => ({ tag, others: [] })) : all === scalars ? whole : pairsOf(all);
-  }, [scalars, filter, apart, full === ""]);
+  }, [scalars, whole, rule, apart, unfiltered]);
   const matching = full ? pairs.filter(({ tag }) => tag.tag === full) : pairs;
   const pinned = full ? [] : pins.flatMap((name) => pairs.filter(({ tag }) => tag.tag === name));
   const { shown, end } = useMore(matching.length, part, filter + full);
@@ -157,7 +160,7 @@ export function Scalars() {
       key={pair.tag.tag}
       tag={pair.tag.tag}
       beside={pair.others.map(({ tag }) => tag)}
-      wishes={wishesOfPair(pair, selected)}
+      requests={requestsOfPair(pair, selected)}
     />
   );
   let room = shown;

@@ -232,11 +232,9 @@ function TensorCard({
   const rounds = useStore(revision);
   const wanted = useStore(view).step;
   const box = useRef<HTMLElement>(null);
-  const seen = useRef(false);
-  const { visible } = useSize(box);
-  seen.current ||= visible;
+  const { seen } = useSize(box);
   const { data: places, error } = useLoaded(
-    seen.current ? `${kind}\n${run}\n${tag}\n${rank}\n${rounds}` : "",
+    seen ? `${kind}\n${run}\n${tag}\n${rank}\n${rounds}` : "",
     (signal) => getPlaces({ run, kind, tag, rank }, signal),
   );
   const at = places ? placeOf(places.steps, wanted) : -1;
@@ -245,19 +243,18 @@ function TensorCard({
   const whole = useLoaded(key, (signal) => getTensorStats(place, signal));
   const [kept, keep] = useSetting(`slice ${tag} ${run} ${rank}`);
   const [written, setWritten] = useState(kept);
-  const shape = whole.data?.shape.join() ?? "";
-  useEffect(() => {
-    if (!whole.data) return;
-    setWritten(kept || firstSlice(whole.data.shape));
-  }, [shape, kept]);
   const slice = kept || (whole.data ? firstSlice(whole.data.shape) : "");
+  const loaded = whole.data !== null;
+  useEffect(() => {
+    if (loaded) setWritten(slice);
+  }, [loaded, slice]);
   const ready =
     key !== "" && whole.data !== null && (slice !== "" || whole.data.shape.length === 0);
   const { data, error: refused } = useLoaded(ready ? `${key}${slice}` : "", (signal) =>
     getTensor(place, slice, signal),
   );
   const its = useLoaded(
-    seen.current && isRun(against, run) ? `${against}\n${tag}\n${rank}\n${rounds}` : "",
+    seen && isRun(against, run) ? `${against}\n${tag}\n${rank}\n${rounds}` : "",
     (signal) => getPlaces({ run: against, kind, tag, rank }, signal),
   );
   const other = places && at >= 0 ? otherOf(series, places, at, against, its.data) : null;

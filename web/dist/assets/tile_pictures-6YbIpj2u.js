@@ -1,7 +1,0 @@
-import{c as i,a as c,i as k,h as v,k as l,l as $,g as u,o as w,V as b,aA as x,aD as y,A as g,j as A,x as L,y as P,z}from"./index-D_fjygnU.js";import{a as B}from"./contours-BEtqOGk-.js";import{d as C}from"./distribution-B2Z5NMUG.js";import{u as D}from"./blob_address-BXMY4jZ6.js";const F=24,S=12;function m(s,a){const r=g(null),n=g(null),{width:t,height:e}=A(r);return L(()=>{n.current&&t>0&&s(P(n.current,t,e),t,e)},[...a,t,e]),i("div",{class:"drawn",ref:r,children:i("canvas",{ref:n})})}function j({tag:s,run:a}){const r=c(k),n=c(v),t=s.ranks[0]??0,{data:e}=l(`${a}
-${s.tag}
-${c(u)}`,o=>$(a,s.tag,t,F,o));return m((o,d,h)=>{const f=(e?.values??[]).filter(p=>p.counts?.length>0);f.length>0&&C(o,f,"ridges",d,h,z(r,n.get(a)??0),-1,!0)},[e,r,n])}function H({tag:s,run:a}){const r=s.ranks[0]??0,{data:n}=l(`${a}
-${s.tag}
-${c(u)}`,async e=>{const o={run:a,kind:"image",tag:s.tag,rank:r},d=(await w(o,e)).at.pop();return d===void 0?null:(await b({...o,at:d},e)).blob}),t=D(n??null);return i("div",{class:"drawn",children:t&&i("img",{src:t,alt:""})})}function R({tag:s,run:a}){const{data:r}=l(`${a}
-${s.tag}
-${c(u)}`,async n=>{const t=(await x(a,n)).find(e=>e.tag===s.tag&&e.nx>1&&e.ny>1);return t?y({run:a,kind:"landscape",tag:t.tag,rank:t.rank,at:t.at},n):null});return m((n,t,e)=>{r&&B(n,r,t,e,S)},[r])}function G({tag:s,run:a}){return s.kind==="histogram"?i(j,{tag:s,run:a}):s.kind==="image"?i(H,{tag:s,run:a}):i(R,{tag:s,run:a})}export{G as TilePicture};

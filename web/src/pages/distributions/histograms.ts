@@ -1,0 +1,89 @@
+// The histograms of one series: some of its steps, and any recorded one.
+import { useMemo } from "preact/hooks";
+import {
+  getHistograms,
+  getPlaces,
+  getValue,
+  type Histogram,
+  type Places,
+  toNumber,
+} from "../../core/api";
+import { csv, exactValue } from "../../core/format";
+import { revision } from "../../core/model";
+import type { OneSeries } from "../../core/series";
+import { useSetting } from "../../core/setting";
+import { useLoaded, useStore } from "../../core/store";
+import { placeOf } from "../../widgets/stepper";
+
+const stepsAtMost = 200;
+
+export function histogramCsv(values: readonly Histogram[]): string {
+  return csv([
+    ["step", "time", "from", "to", "count"],
+    ...values.flatMap((value) =>
+      value.counts.map((count, k) => [
+        value.step,
+        value.time,
+        Number(exactValue(value.edges[k]!)),
+        value.edges[k + 1]!,
+        count,
+      ]),
+    ),
+  ]);
+}
+
+/** The values with one more among them, in the order of the steps. */
+export function withStep(
+  values: readonly Histogram[],
+  one: Histogram | null,
+): readonly Histogram[] {
+  if (!one || !(one.counts?.length > 0) || values.some((value) => value.at === one.at))
+    return values;
+  const after = values.findIndex((value) => value.step > one.step);
+  return after < 0 ? [...values, one] : [...values.slice(0, after), one, ...values.slice(after)];
+}
+
+const isFilled = (value: Histogram) => value.counts?.length > 0;
+
+function placesOf(values: readonly Histogram[]): Places {
+  return {
+    steps: values.map((value) => value.step),
+    times: values.map((value) => value.time),
+    at: values.map((value) => value.at ?? ""),
+  };
+}
+
+/** Up to 200 steps at even distances, every recorded step as a place, and the one that the reader chose. */
+export function useHistograms({ run, tag, rank }: OneSeries, seen: boolean) {
+  const series = `${run} ${tag} ${rank}`;
+  const rounds = useStore(revision);
+  const { data, error } = useLoaded(seen ? `${series} ${rounds}` : "", (signal) =>
+    getHistograms(run, tag, rank, stepsAtMost, signal),
+  );
+  const complete = data !== null && data.values.length >= data.total;
+  const { data: recorded } = useLoaded(data && !complete ? `${series} ${rounds}` : "", (signal) =>
+    getPlaces({ run, kind: "histogram", tag, rank }, signal),
+  );
+  const places = useMemo(
+    () => (complete ? placesOf(data.values) : recorded),
+    [complete, data, recorded],
+  );
+  const [written, setWritten] = useSetting(`step ${tag} ${run} ${rank}`);
+  const index = places && written !== "" ? placeOf(places.steps, Number(written)) : -1;
+  const at = places?.at[index] ?? "";
+  const { data: one } = useLoaded(at && `${series} ${at}`, async (signal) => {
+    const value = await getValue<Histogram>({ run, kind: "histogram", tag, rank, at }, signal);
+    return { ...value, at, edges: (value.edges ?? []).map(toNumber) };
+  });
+  const values = useMemo(() => withStep((data?.values ?? []).filter(isFilled), one), [data, one]);
+  return {
+    data,
+    error,
+    values,
+    places,
+    /** The index of the chosen step among the places, and among the values; -1: none is chosen. */
+    index,
+    chosen: one ? values.findIndex((value) => value.at === one.at) : -1,
+    goTo: (place: number) => setWritten(String(places?.steps[place] ?? "")),
+  };
+}
