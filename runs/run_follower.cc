@@ -14,7 +14,7 @@ namespace {
 
 // The part of the file that does not change any more, without what a journal still holds.
 EventSource WithoutJournal(const EventSource& source) {
-  EventSource file{source.path, source.kind, std::nullopt, source.look};
+  EventSource file{source.path, source.kind, std::nullopt, source.stamp};
   if (source.tail)
     file.tail = {source.tail->file_name, source.tail->kind, source.tail->visible_bytes, {}};
   return file;
@@ -49,16 +49,16 @@ Result<std::shared_ptr<const Run>> RunFollower::Refresh(unsigned threads) {
 }
 
 std::shared_ptr<const Run> RunFollower::Refresh(const RunDirectory& listed, unsigned threads) {
-  RunLook look = LookAt(*file_system_, directory_, listed.sources, listed.may_have_journals);
-  if (run_ != nullptr && run_->seen() == look) return run_;
+  RunStamp stamp = StampOfRun(*file_system_, directory_, listed.sources, listed.may_have_journals);
+  if (run_ != nullptr && run_->stamp() == stamp) return run_;
   if (run_ == nullptr && index_ != nullptr) {
-    run_ = index_->Find(key_, directory_, name_, look);
+    run_ = index_->Find(key_, directory_, name_, stamp);
     if (run_ != nullptr && !skim_ && UncheckedIn(*run_) != 0) run_ = nullptr;
   }
-  if (run_ != nullptr && run_->seen() == look) return run_;
+  if (run_ != nullptr && run_->stamp() == stamp) return run_;
   grew_ = run_ != nullptr;
-  if (index_ != nullptr && files_.empty()) TakeFromIndex(look);
-  run_ = Read(listed.sources, std::move(look), threads);
+  if (index_ != nullptr && files_.empty()) TakeFromIndex(stamp);
+  run_ = Read(listed.sources, std::move(stamp), threads);
   if (index_ != nullptr) PutIntoIndex();
   ForgetUnlessGrowing();
   return run_;
@@ -70,10 +70,10 @@ void RunFollower::UseIndex(std::shared_ptr<RunIndex> index, std::string key) {
 }
 
 // Takes what was read of the files that are still there.
-void RunFollower::TakeFromIndex(const RunLook& look) {
+void RunFollower::TakeFromIndex(const RunStamp& stamp) {
   for (ReadFile& file : index_->Files(key_, directory_)) {
     const std::size_t number = files_.size();
-    if (number >= look.files.size() || look.files[number].path != file.path) return;
+    if (number >= stamp.files.size() || stamp.files[number].path != file.path) return;
     if (!skim_ && file.reader.contents().unchecked != 0) return;
     files_.push_back({std::move(file)});
   }
@@ -90,13 +90,13 @@ void RunFollower::PutIntoIndex() {
   index_->Put(key_, run_, std::move(files));
 }
 
-std::shared_ptr<const Run> RunFollower::Read(const std::vector<EventSource>& sources, RunLook look,
-                                             unsigned threads) {
+std::shared_ptr<const Run> RunFollower::Read(const std::vector<EventSource>& sources,
+                                             RunStamp stamp, unsigned threads) {
   for (std::size_t i = files_.size(); i < sources.size(); ++i)
     files_.push_back(Anew(sources[i], i));
   files_.erase(files_.begin() + static_cast<std::ptrdiff_t>(sources.size()), files_.end());
-  ForEachInParallel(sources.size(), threads, [&](std::size_t i) { ReadOn(sources[i], look, i); });
-  RunBuilder builder(*file_system_, directory_, name_, std::move(look), run_.get());
+  ForEachInParallel(sources.size(), threads, [&](std::size_t i) { ReadOn(sources[i], stamp, i); });
+  RunBuilder builder(*file_system_, directory_, name_, std::move(stamp), run_.get());
   for (std::size_t i = 0; i < sources.size(); ++i) {
     const auto& behind = files_[i].behind;
     builder.AddFile(sources[i], files_[i].reader.contents(),
@@ -109,18 +109,18 @@ RunFollower::File RunFollower::Anew(const EventSource& source, std::size_t numbe
   return {{source.path, {}, {source.kind, static_cast<std::uint32_t>(number)}, {}, {}}};
 }
 
-void RunFollower::ReadOn(const EventSource& source, const RunLook& look, std::size_t number) {
+void RunFollower::ReadOn(const EventSource& source, const RunStamp& stamp, std::size_t number) {
   auto bytes = OpenSourceBytes(*file_system_, WithoutJournal(source));
   const auto size = bytes ? (*bytes)->Size() : Result<std::uint64_t>(tl::unexpected(bytes.error()));
   File& file = files_[number];
-  const RunLook::File& now = look.files[number];
-  const bool written_over =
-      file.seen && file.seen->bytes == now.bytes && static_cast<const FileLook&>(*file.seen) != now;
+  const RunStamp::File& now = stamp.files[number];
+  const bool written_over = file.stamp && file.stamp->bytes == now.bytes &&
+                            static_cast<const FileStamp&>(*file.stamp) != now;
   const bool reads_on = size && !written_over && file.path == source.path &&
                         file.reader.contents().status.ok() && file.reader.position() <= *size &&
                         BytesBefore(**bytes, file.reader.position()) == file.last_bytes;
   if (!reads_on) file = Anew(source, number);
-  file.seen = now;
+  file.stamp = now;
   file.behind.reset();
   if (!size) {
     file.reader.Fail(size.error());

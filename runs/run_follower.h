@@ -60,12 +60,12 @@ class RunFollower {  // NOLINT(cppcoreguidelines-special-member-functions): it i
 
  private:
   struct File;
-  std::shared_ptr<const Run> Read(const std::vector<EventSource>& sources, RunLook look,
+  std::shared_ptr<const Run> Read(const std::vector<EventSource>& sources, RunStamp stamp,
                                   unsigned threads);
   static File Anew(const EventSource& source, std::size_t number);
-  void TakeFromIndex(const RunLook& look);
+  void TakeFromIndex(const RunStamp& stamp);
   // Continues to read file number `number` where reading ended, or reads it from its beginning.
-  void ReadOn(const EventSource& source, const RunLook& look, std::size_t number);
+  void ReadOn(const EventSource& source, const RunStamp& stamp, std::size_t number);
   void PutIntoIndex();
   void ForgetUnlessGrowing();
 

@@ -332,7 +332,7 @@ void Catalog::Store(double now) {
     if (known == runs_.end() || IsLive(known->second.run->StateAt(now))) continue;
     RunSource source = SourceOf(at->second);
     const std::shared_ptr<const Run> read = known->second.run;
-    auto stored = source.index->Find(source.key, path, known->first, read->seen(), read);
+    auto stored = source.index->Find(source.key, path, known->first, read->stamp(), read);
     if (stored == nullptr) continue;
     if (options_.points_bytes == 0) {
       read_.push_back({now, BytesOfPoints(*read), read});

@@ -274,15 +274,11 @@ Result<json> KeptNotes::Merge(const json& patch) {
 }
 
 bool KeptNotes::ChangedSinceAsked() {
-  std::string now;
-  for (const std::string& root : roots_) {
-    struct stat info {};
-    if (lstat((root + "/" + kFile).c_str(), &info) != 0) info = {};
-    now += fmt::format("{} {} {} {}\n", info.st_ino, info.st_size, info.st_mtim.tv_sec,
-                       info.st_mtim.tv_nsec);
-  }
+  std::vector<FileStamp> now;
+  for (const std::string& root : roots_)
+    now.push_back(StampOf(FileSystem::Local(), JoinPath(root, kFile)));
   const std::lock_guard lock(mutex_);
-  return std::exchange(seen_, now) != now;
+  return std::exchange(stamps_, now) != now;
 }
 
 }  // namespace sightline::dashboard

@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include "sightline/base/file_stamp.h"
 #include "sightline/base/status.h"
 
 namespace sightline::dashboard {
@@ -58,8 +59,8 @@ class KeptNotes {
 
   const std::vector<std::string> roots_;
   const Access access_;
-  std::mutex mutex_;  // For writing, and for the next member.
-  std::string seen_;  // Times and sizes of the files at the last call of ChangedSinceAsked.
+  std::mutex mutex_;               // For writing, and for the next member.
+  std::vector<FileStamp> stamps_;  // Of the files at the last call of ChangedSinceAsked.
 };
 
 }  // namespace sightline::dashboard

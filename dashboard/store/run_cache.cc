@@ -33,7 +33,7 @@ std::shared_ptr<const Run> RunCache::Open(const std::shared_ptr<const Run>& run,
       return at->opened;
     }
   }
-  auto opened = source.index->Find(source.key, run->directory(), run->name(), run->seen());
+  auto opened = source.index->Find(source.key, run->directory(), run->name(), run->stamp());
   source.index->EndReading();
   if (opened == nullptr) return run;  // It changed meanwhile; the next poll sees that.
   const std::lock_guard lock(mutex_);

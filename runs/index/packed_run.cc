@@ -41,24 +41,24 @@ void Pack(A& a, RunSession& session) {
 namespace {
 
 template <typename A>
-void PackLookOfFile(A& a, RunLook::File& file) {
+void PackFileStamp(A& a, RunStamp::File& file) {
   std::string name(BaseName(file.path));
-  PackAll(a, name, file.there, file.is_directory, file.bytes, file.modified_seconds,
+  PackAll(a, name, file.exists, file.is_directory, file.bytes, file.modified_seconds,
           file.changed_nanos, file.inode, file.settled, file.journal_from, file.journal_records);
   if constexpr (A::kReads) file.path = name;
 }
 
 }  // namespace
 
-void Pack(PackWriter& writer, RunLook::File& file) { PackLookOfFile(writer, file); }
-void Pack(PackReader& reader, RunLook::File& file) { PackLookOfFile(reader, file); }
+void Pack(PackWriter& writer, RunStamp::File& file) { PackFileStamp(writer, file); }
+void Pack(PackReader& reader, RunStamp::File& file) { PackFileStamp(reader, file); }
 
-void Pack(PackWriter& writer, RunLook& look) {
-  PackAll(writer, look.files, look.journal, look.journal_held);
+void Pack(PackWriter& writer, RunStamp& stamp) {
+  PackAll(writer, stamp.files, stamp.journal, stamp.journal_held);
 }
 
-void Pack(PackReader& reader, RunLook& look) {
-  PackAll(reader, look.files, look.journal, look.journal_held);
+void Pack(PackReader& reader, RunStamp& stamp) {
+  PackAll(reader, stamp.files, stamp.journal, stamp.journal_held);
 }
 
 namespace {
@@ -109,7 +109,7 @@ std::shared_ptr<const Run> PackedRun::Read(PackReader& reader, Place place) {
   PackParts(reader, *run);
   ReadSeries(reader, 0, place.source, run->series_);
   ReadSeries(reader, run->series_.size(), place.source, run->superseded_);
-  if (!reader.AtEnd() || run->files_.size() != place.look.files.size()) return nullptr;
+  if (!reader.AtEnd() || run->files_.size() != place.stamp.files.size()) return nullptr;
   for (const auto& [kind, points] : run->events_) {
     for (const HeavyPoint& point : points) {
       if (point.file >= run->files_.size()) return nullptr;
@@ -118,7 +118,7 @@ std::shared_ptr<const Run> PackedRun::Read(PackReader& reader, Place place) {
   // Every point takes more than a byte of a file. So no memory is taken for points that cannot
   // exist.
   std::uint64_t bytes = 0;
-  for (const RunLook::File& file : place.look.files) bytes += file.bytes;
+  for (const RunStamp::File& file : place.stamp.files) bytes += file.bytes;
   for (const auto* all : {&run->series_, &run->superseded_}) {
     for (const auto& series : *all) {
       if (series->size() > bytes) return nullptr;
@@ -126,11 +126,11 @@ std::shared_ptr<const Run> PackedRun::Read(PackReader& reader, Place place) {
   }
   if (run->last_wall_time_.has_value() != run->first_wall_time_.has_value()) return nullptr;
   for (std::size_t i = 0; i < run->files_.size(); ++i)
-    run->files_[i].path = place.look.files[i].path;
+    run->files_[i].path = place.stamp.files[i].path;
   run->file_system_ = place.file_system;
   run->directory_ = std::move(place.directory);
   run->name_ = std::move(place.name);
-  run->seen_ = std::move(place.look);
+  run->stamp_ = std::move(place.stamp);
   return run;
 }
 

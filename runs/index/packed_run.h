@@ -9,10 +9,10 @@
 
 namespace sightline {
 
-void Pack(PackWriter& writer, RunLook::File& file);
-void Pack(PackReader& reader, RunLook::File& file);
-void Pack(PackWriter& writer, RunLook& look);
-void Pack(PackReader& reader, RunLook& look);
+void Pack(PackWriter& writer, RunStamp::File& file);
+void Pack(PackReader& reader, RunStamp::File& file);
+void Pack(PackWriter& writer, RunStamp& stamp);
+void Pack(PackReader& reader, RunStamp& stamp);
 
 class PackedRun {
  public:
@@ -26,7 +26,7 @@ class PackedRun {
     FileSystem* file_system = nullptr;
     std::string directory;
     std::string name;
-    RunLook look;
+    RunStamp stamp;
     std::shared_ptr<SeriesSource> source;
   };
   // Null if the bytes are not those of a run.

@@ -75,13 +75,13 @@ void RemoveUnused(const std::string& file) {
   }
 }
 
-bool SameFiles(const RunLook& stored, const RunLook& look) {
-  if (stored.files.size() != look.files.size() || look.journal || stored.journal) return false;
-  for (std::size_t i = 0; i < look.files.size(); ++i) {
-    const RunLook::File& before = stored.files[i];
-    const RunLook::File& now = look.files[i];
+bool SameFiles(const RunStamp& stored, const RunStamp& stamp) {
+  if (stored.files.size() != stamp.files.size() || stamp.journal || stored.journal) return false;
+  for (std::size_t i = 0; i < stamp.files.size(); ++i) {
+    const RunStamp::File& before = stored.files[i];
+    const RunStamp::File& now = stamp.files[i];
     const bool same =
-        before.path == BaseName(now.path) && static_cast<const FileLook&>(before) == now &&
+        before.path == BaseName(now.path) && static_cast<const FileStamp&>(before) == now &&
         before.journal_from == now.journal_from && before.journal_records == now.journal_records;
     if (!same) return false;
   }
@@ -92,13 +92,13 @@ bool SameFiles(const RunLook& stored, const RunLook& look) {
 using End = std::pair<std::uint64_t, std::string>;
 
 // Whether the bytes at the ends are unchanged in files that were written just before they were
-// read, so that the same look proves nothing.
-bool EndsHold(FileSystem& file_system, const RunLook& stored, const RunLook& look,
+// read, so that the same stamp proves nothing.
+bool EndsHold(FileSystem& file_system, const RunStamp& stored, const RunStamp& stamp,
               const std::vector<End>& ends) {
-  if (ends.size() != look.files.size()) return false;
+  if (ends.size() != stamp.files.size()) return false;
   for (std::size_t i = 0; i < ends.size(); ++i) {
     if (stored.files[i].settled) continue;
-    const auto file = file_system.OpenForRead(look.files[i].path);
+    const auto file = file_system.OpenForRead(stamp.files[i].path);
     if (!file || BytesBefore(**file, ends[i].first) != ends[i].second) return false;
   }
   return true;
@@ -212,20 +212,20 @@ std::shared_ptr<RunIndex> RunIndex::Open(FileSystem& file_system, const std::str
 }
 
 std::shared_ptr<const Run> RunIndex::Find(const std::string& key, const std::string& directory,
-                                          const std::string& name, const RunLook& look,
+                                          const std::string& name, const RunStamp& stamp,
                                           std::weak_ptr<const Run> read) {
   const auto summary = file_.Summary(key);
   if (!summary) return nullptr;
   PackReader reader(*summary);
   std::uint64_t number = 0;
-  RunLook stored;
+  RunStamp stored;
   std::vector<End> ends;
   PackAll(reader, number, stored, ends);
-  if (reader.failed() || !SameFiles(stored, look) || !EndsHold(file_system_, stored, look, ends))
+  if (reader.failed() || !SameFiles(stored, stamp) || !EndsHold(file_system_, stored, stamp, ends))
     return nullptr;
   const auto points =
       std::make_shared<StoredPoints>(shared_from_this(), key, number, std::move(read));
-  auto run = PackedRun::Read(reader, {&file_system_, directory, name, look, points});
+  auto run = PackedRun::Read(reader, {&file_system_, directory, name, stamp, points});
   if (run != nullptr) points->SetFiles(*run);
   return run;
 }
@@ -240,10 +240,10 @@ std::vector<ReadFile> RunIndex::FilesOf(const std::string& key, const std::strin
   for (const std::string& bytes : file_.Contents(key)) {
     PackReader reader(bytes);
     std::uint64_t stored_number = 0;
-    RunLook::File seen;
+    RunStamp::File file_stamp;
     std::string last_bytes;
     bool has_behind = false;
-    PackAll(reader, stored_number, seen, last_bytes, has_behind);
+    PackAll(reader, stored_number, file_stamp, last_bytes, has_behind);
     if (number && stored_number != *number) return {};
     number = stored_number;
     const auto file = static_cast<std::uint32_t>(files.size());
@@ -256,10 +256,10 @@ std::vector<ReadFile> RunIndex::FilesOf(const std::string& key, const std::strin
       behind = *std::move(rest);
     }
     if (!reader.AtEnd()) return {};
-    seen.path = JoinPath(directory, seen.path);
-    const std::string path = seen.path;
+    file_stamp.path = JoinPath(directory, file_stamp.path);
+    const std::string path = file_stamp.path;
     files.push_back(
-        {path, std::move(seen), *std::move(read), std::move(behind), std::move(last_bytes)});
+        {path, std::move(file_stamp), *std::move(read), std::move(behind), std::move(last_bytes)});
   }
   return files;
 }
@@ -302,7 +302,7 @@ void RunIndex::Write(const std::vector<Unwritten>& runs) {
     IndexFile::Row row;
     row.run = from.key;
     std::uint64_t number = std::uint64_t{random()} << 32U | random();
-    RunLook look = from.run->seen();
+    RunStamp stamp = from.run->stamp();
     PackWriter summary;
     std::vector<End> ends;
     for (const ReadFile& file : from.files)
@@ -310,14 +310,14 @@ void RunIndex::Write(const std::vector<Unwritten>& runs) {
     for (const ReadFile& file : from.files) {
       if (PointsOf(from.files) > kMostPoints) break;
       PackWriter contents;
-      RunLook::File seen = look.files[row.contents.size()];
+      RunStamp::File file_stamp = stamp.files[row.contents.size()];
       bool has_behind = file.behind.has_value();
-      PackAll(contents, number, seen, ends[row.contents.size()].second, has_behind);
+      PackAll(contents, number, file_stamp, ends[row.contents.size()].second, has_behind);
       file.reader.PackInto(contents);
       if (has_behind) file.behind->PackInto(contents);
       row.contents.push_back(std::move(contents.bytes()));
     }
-    PackAll(summary, number, look, ends);
+    PackAll(summary, number, stamp, ends);
     PackedRun::Write(summary, *from.run);
     row.summary = std::move(summary.bytes());
     return row;

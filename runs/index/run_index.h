@@ -17,7 +17,7 @@
 
 #include "sightline/runs/index/index_file.h"
 #include "sightline/runs/model/run.h"
-#include "sightline/runs/model/run_look.h"
+#include "sightline/runs/model/run_stamp.h"
 #include "sightline/runs/reading/file_contents.h"
 
 namespace sightline {
@@ -25,7 +25,7 @@ namespace sightline {
 // What was read of one event file.
 struct ReadFile {
   std::string path;
-  std::optional<RunLook::File> seen;  // What it looked like before it was read.
+  std::optional<RunStamp::File> stamp;  // Taken before it was read.
   FileContentsReader reader;
   // What may not be a complete record yet, or comes from a journal: it is read again each time.
   std::optional<FileContentsReader> behind;
@@ -46,7 +46,7 @@ class RunIndex : public std::enable_shared_from_this<RunIndex> {
   // same run as it was read from its files; as long as somebody holds it, the points are taken from
   // it.
   std::shared_ptr<const Run> Find(const std::string& key, const std::string& directory,
-                                  const std::string& name, const RunLook& look,
+                                  const std::string& name, const RunStamp& stamp,
                                   std::weak_ptr<const Run> read = {});
   // What was read of the run's files before, in their order. The files may have changed since.
   std::vector<ReadFile> Files(const std::string& key, const std::string& directory);

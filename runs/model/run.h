@@ -28,8 +28,8 @@
 #include "sightline/recorder/message/lineage.h"
 #include "sightline/recorder/reading/event_decode.h"
 #include "sightline/recorder/reading/event_view.h"
-#include "sightline/runs/model/run_look.h"
 #include "sightline/runs/model/run_sessions.h"
+#include "sightline/runs/model/run_stamp.h"
 #include "sightline/runs/model/run_state.h"
 #include "sightline/runs/model/series.h"
 #include "sightline/runs/model/stored_value.h"
@@ -93,9 +93,9 @@ class Run {
   const RunSigns& signs() const { return signs_; }
   bool damaged() const;  // Whether a file is damaged or could not be read to its end.
 
-  // What the files and journals looked like before they were read. To follow a run, compare this
-  // with the result of another LookAt.
-  const RunLook& seen() const { return seen_; }
+  // The stamps of the files and journals before they were read. The run changed if StampOfRun
+  // returns another one now.
+  const RunStamp& stamp() const { return stamp_; }
 
   // Reads one value from its file, and verifies the record's checksums. kDataLoss if the value is
   // not there any more. Reads as many bytes as the record has.
@@ -119,7 +119,7 @@ class Run {
   std::optional<double> first_wall_time_;
   std::optional<double> last_wall_time_;
   RunSigns signs_;
-  RunLook seen_;
+  RunStamp stamp_;
 };
 
 }  // namespace sightline

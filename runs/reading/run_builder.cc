@@ -87,12 +87,12 @@ const Series* SeriesOf(const Run& run, const SeriesKey& key) {
 }  // namespace
 
 RunBuilder::RunBuilder(FileSystem& file_system, std::string directory, std::string name,
-                       RunLook look, const Run* before)
+                       RunStamp stamp, const Run* before)
     : run_(new Run()), before_(before) {
   run_->file_system_ = &file_system;
   run_->directory_ = std::move(directory);
   run_->name_ = std::move(name);
-  run_->seen_ = std::move(look);
+  run_->stamp_ = std::move(stamp);
 }
 
 void RunBuilder::AddPiece(const FileContents& contents) {
@@ -283,11 +283,11 @@ std::shared_ptr<const Run> RunBuilder::Finish() {
   for (const auto& [key, of_key] : parts) AddSeries(key, of_key);
   AddAsides();
   AddUsualInterval();
-  for (const RunLook::File& file : run_->seen_.files)
+  for (const RunStamp::File& file : run_->stamp_.files)
     run_->signs_.last_change = std::max(run_->signs_.last_change, file.modified_seconds);
-  run_->signs_.journal = run_->seen_.journal;
-  run_->signs_.journal_held = run_->seen_.journal_held;
-  run_->signs_.ours = run_->signs_.ours || run_->seen_.journal;
+  run_->signs_.journal = run_->stamp_.journal;
+  run_->signs_.journal_held = run_->stamp_.journal_held;
+  run_->signs_.ours = run_->signs_.ours || run_->stamp_.journal;
   if (run_->signs_.ours) {
     run_->signs_.last_change =
         std::max(run_->signs_.last_change, run_->last_wall_time_.value_or(0));

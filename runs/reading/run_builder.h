@@ -21,7 +21,7 @@ class RunBuilder {
  public:
   // `before` is the same run as it was before, or null. What it knows of points that both share is
   // not computed again.
-  RunBuilder(FileSystem& file_system, std::string directory, std::string name, RunLook look,
+  RunBuilder(FileSystem& file_system, std::string directory, std::string name, RunStamp stamp,
              const Run* before);
 
   // Adds the next file in reading order. `contents` is what it holds; `behind` is what was read

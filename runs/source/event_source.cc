@@ -78,9 +78,9 @@ Result<std::vector<EventSource>> ListEventSources(FileSystem& file_system,
     const bool is_new = !std::binary_search(names_before.begin(), names_before.end(), name);
     if (is_new && FollowsATail(name, *kind, tails)) continue;
     std::string path = JoinPath(directory, name);
-    const FileLook look = LookAtFile(file_system, path);
-    if (look.is_directory) continue;
-    sources.push_back({std::move(path), kind, std::nullopt, look});
+    const FileStamp stamp = StampOf(file_system, path);
+    if (stamp.is_directory) continue;
+    sources.push_back({std::move(path), kind, std::nullopt, stamp});
   }
   for (JournalTail& tail : tails) {
     const std::string path = JoinPath(directory, tail.file_name);

@@ -16,11 +16,11 @@
 #include <string>
 #include <vector>
 
+#include "sightline/base/file_stamp.h"
 #include "sightline/base/file_system.h"
 #include "sightline/base/status.h"
 #include "sightline/recorder/reading/event_reader.h"
 #include "sightline/recorder/writing/journal_reader.h"
-#include "sightline/runs/source/file_look.h"
 
 namespace sightline {
 
@@ -29,7 +29,7 @@ struct EventSource {
   std::optional<EventFileKind> kind;  // As its name says.
   // Set if a journal belongs to the file; the file may then not exist yet.
   std::optional<JournalTail> tail;
-  FileLook look;  // What it looked like when it was listed.
+  FileStamp stamp;  // Taken when it was listed.
 };
 
 // The event files of one directory, in reading order; includes files that so far exist only in a

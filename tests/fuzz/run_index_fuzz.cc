@@ -27,14 +27,14 @@ class NoPoints : public sightline::SeriesSource {
 void ReadRun(std::string_view bytes) {
   static sightline::testing::MemoryFileSystem fs;
   sightline::PackReader reader(bytes);
-  sightline::RunLook look;
-  Pack(reader, look);
+  sightline::RunStamp stamp;
+  Pack(reader, stamp);
   const auto run =
-      sightline::PackedRun::Read(reader, {&fs, "run", "run", look, std::make_shared<NoPoints>()});
+      sightline::PackedRun::Read(reader, {&fs, "run", "run", stamp, std::make_shared<NoPoints>()});
   if (run == nullptr) return;
   for (const auto& series : run->series()) Check(series->size() != 0, "a series has points");
   for (const auto& series : run->series()) run->Find(series->key().kind, series->key().tag);
-  Check(run->files().size() == look.files.size(), "its files are those of the look");
+  Check(run->files().size() == stamp.files.size(), "its files are those of its stamp");
   run->StateAt(0);
 }
 

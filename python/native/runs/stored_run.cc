@@ -11,8 +11,7 @@
 #include "sightline/base/file_system.h"
 #include "sightline/python/native/common/failures.h"
 #include "sightline/python/native/common/path.h"
-#include "sightline/runs/model/run_look.h"
-#include "sightline/runs/source/event_source.h"
+#include "sightline/runs/run_follower.h"
 
 namespace sightline::python {
 namespace {
@@ -105,23 +104,20 @@ struct News {
   std::vector<SeriesChange> series;
 };
 
-News Look(const Run& before) {
-  FileSystem& file_system = FileSystem::Local();
-  const auto sources = ListEventSources(file_system, before.directory());
-  if (!sources || sources->empty()) return {"gone", nullptr, {}};
-  if (LookAt(file_system, before.directory(), *sources) == before.seen()) return {};
-  const auto run = Run::Open(file_system, before.directory(), before.name());
+News NewsOf(const std::shared_ptr<const Run>& before) {
+  const auto run = RunFollower(FileSystem::Local(), before).Refresh(/*threads=*/0);
   if (!run) return {"gone", nullptr, {}};
-  const bool replaced = before.files()[0].path != (*run)->files()[0].path;
-  return {replaced ? "replaced" : "changed", *run, SeriesChanges(before, **run)};
+  if (*run == before) return {};
+  const bool replaced = before->files()[0].path != (*run)->files()[0].path;
+  return {replaced ? "replaced" : "changed", *run, SeriesChanges(*before, **run)};
 }
 
 nb::object Refreshed(const StoredRun& self) {
-  const auto look = [&] {
+  const auto read = [&] {
     const nb::gil_scoped_release released;
-    return Look(*self.run);
+    return NewsOf(self.run);
   };
-  const News news = look();
+  const News news = read();
   if (news.kind == nullptr) return nb::none();
   const nb::object run = news.run ? nb::cast(StoredRun{news.run}) : nb::none();
   return nb::make_tuple(news.kind, run, ToList(news.series));

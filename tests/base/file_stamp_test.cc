@@ -1,4 +1,4 @@
-#include "sightline/runs/source/file_look.h"
+#include "sightline/base/file_stamp.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -15,24 +15,24 @@ using testing::CorpusPath;
 using testing::TempDir;
 using testing::WriteFileOrDie;
 
-FileLook Look(const std::string& path) { return LookAtFile(FileSystem::Local(), path); }
+FileStamp Stamp(const std::string& path) { return StampOf(FileSystem::Local(), path); }
 
-TEST(FileLookTest, AFileIsSettledOnceItsLastChangeIsLongOver) {
+TEST(FileStampTest, IsSettledOnceTheLastChangeIsLongOver) {
   const TempDir dir;
   WriteFileOrDie(dir.File("new"), "new");
-  EXPECT_FALSE(Look(dir.File("new")).settled);
-  EXPECT_TRUE(Look(CorpusPath("mindspore/descriptors.pb")).settled);
-  testing::MemoryFileSystem fs;  // Which has no ctime.
+  EXPECT_FALSE(Stamp(dir.File("new")).settled);
+  EXPECT_TRUE(Stamp(CorpusPath("mindspore/descriptors.pb")).settled);
+  testing::MemoryFileSystem fs;  // It has no ctime.
   fs.Put("file", "");
-  EXPECT_FALSE(LookAtFile(fs, "file").settled);
+  EXPECT_FALSE(StampOf(fs, "file").settled);
 }
 
-TEST(FileLookTest, EveryWriteChangesItAndTheTimeOfTheLookDoesNot) {
+TEST(FileStampTest, ChangesWithEveryWriteAndNotWithTime) {
   const TempDir dir;
   const std::string file = dir.File("file");
   WriteFileOrDie(file, "one");
-  const FileLook before = Look(file);
-  FileLook later = Look(file);
+  const FileStamp before = Stamp(file);
+  FileStamp later = Stamp(file);
   later.settled = !later.settled;
   EXPECT_EQ(later, before);
   const auto modified = std::filesystem::last_write_time(file);
@@ -40,18 +40,18 @@ TEST(FileLookTest, EveryWriteChangesItAndTheTimeOfTheLookDoesNot) {
   do {
     WriteFileOrDie(file, "two");
     std::filesystem::last_write_time(file, modified);
-  } while (Look(file) == before);
-  EXPECT_EQ(Look(file).bytes, before.bytes);
-  EXPECT_EQ(Look(file).inode, before.inode);
+  } while (Stamp(file) == before);
+  EXPECT_EQ(Stamp(file).bytes, before.bytes);
+  EXPECT_EQ(Stamp(file).inode, before.inode);
 }
 
-TEST(FileLookTest, LinksAreFollowedAndWhatIsNotThereIsNot) {
+TEST(FileStampTest, FollowsLinksAndIsEmptyForAMissingFile) {
   const TempDir dir;
   std::filesystem::create_directory(dir.File("folder"));
   std::filesystem::create_symlink("folder", dir.File("link"));
-  EXPECT_TRUE(Look(dir.File("link")).is_directory);
-  EXPECT_TRUE(Look(dir.File("link")).there);
-  EXPECT_FALSE(Look(dir.File("none")).there);
+  EXPECT_TRUE(Stamp(dir.File("link")).is_directory);
+  EXPECT_TRUE(Stamp(dir.File("link")).exists);
+  EXPECT_EQ(Stamp(dir.File("none")), FileStamp());
 }
 
 }  // namespace
