@@ -7,10 +7,10 @@ usage() {
   cat <<'TEXT'
 usage: web/build.sh [--check | --format]
 
-Builds the page from its sources into web/dist, and the charts of exported HTML into web/dist_export. Both are
-committed, so building Sightline needs no Node. The same sources give the same bytes. tools/setup.sh --web puts
-Node and the packages of package-lock.json into ${XDG_CACHE_HOME:-~/.cache}/sightline. Only these two folders of the
-repository are written.
+Builds the page from its sources into web/dist, the charts of exported HTML into web/dist_export, and from
+dashboard/openapi.yaml the types in web/src/core/openapi.ts and the tables in docs/http_api.md. All are committed, so
+building Sightline needs no Node. The same sources give the same bytes. tools/setup.sh --web puts Node and the packages of package-lock.json into
+${XDG_CACHE_HOME:-~/.cache}/sightline.
 
   --check   write nothing: check format, rules (biome.jsonc) and types, run the tests, build, and compare the result
             with what is committed
@@ -43,9 +43,14 @@ fi
 # The sources are copied beside a link to the packages: Node looks for packages beside the file that asks.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-cp -r "$web"/{src,test,index.html,package.json,biome.jsonc,tsconfig.json,vite.config.ts,vite.export.config.ts,vitest.config.ts} "$work/"
+cp -r "$web"/{src,test,http_api_tables.mjs,index.html,package.json,biome.jsonc,tsconfig.json,vite.config.ts,vite.export.config.ts,vitest.config.ts} "$work/"
 ln -s "$modules" "$work/node_modules"
 cd "$work"
+# Lines that say no more than that something is absent are left out.
+node node_modules/openapi-typescript/bin/cli.js "$web/../dashboard/openapi.yaml" 2>/dev/null |
+  sed '/?: never;$/d' >src/core/openapi.ts
+mkdir docs
+node http_api_tables.mjs "$web/../dashboard/openapi.yaml" "$web/../docs/http_api.md" >docs/http_api.md
 
 if $check; then
   node node_modules/@biomejs/biome/bin/biome ci --error-on-warnings
@@ -68,14 +73,16 @@ if [ "$first" -gt 150000 ]; then
 fi
 
 if $check; then
-  for folder in dist dist_export; do
-    if ! diff -r "$folder" "$web/$folder" >/dev/null; then
-      printf 'web: web/%s is not what its sources give; run web/build.sh and commit it\n' "$folder" >&2
+  for built in web/dist web/dist_export web/src/core/openapi.ts docs/http_api.md; do
+    if ! diff -r "${built#web/}" "$web/../$built" >/dev/null; then
+      printf 'web: %s is not what its sources give; run web/build.sh and commit it\n' "$built" >&2
       exit 1
     fi
   done
-  printf 'web: dist is what its sources give\n'
+  printf 'web: what is built is what the sources give\n'
 else
   rm -rf "$web/dist" "$web/dist_export"
   cp -r dist dist_export "$web/"
+  cp src/core/openapi.ts "$web/src/core/"
+  cp docs/http_api.md "$web/../docs/"
 fi

@@ -1,13 +1,15 @@
 // The frame of every page: the head, the table of runs, the names of the pages, and the page.
 
 import { useEffect, useRef, useState } from "preact/hooks";
+import { writeView } from "./core/address";
 import { toggleTheme } from "./core/colors";
 import { recordRun } from "./core/examples";
 import { formatCount } from "./core/format";
 import { connection, loadRuns, runs, selection, status, tags } from "./core/model";
 import { useStore } from "./core/store";
 import { language, setLanguage, useText } from "./core/text";
-import { kindsOfPage, lasting, type Page, pages, setView, view, writeView } from "./core/view";
+import { goTo, setView, view, viewOf } from "./core/view";
+import { kindsOfPage, type Page, pages } from "./core/view_state";
 import { Overview } from "./pages/overview/overview";
 import { Differences } from "./pages/runs/differences";
 import { openRun, RunDialog } from "./pages/runs/run_dialog";
@@ -56,39 +58,11 @@ function Tabs() {
           key={page}
           class={counts[page] === 0 ? "none" : undefined}
           aria-current={now.page === page ? "page" : undefined}
-          href={writeView(
-            {
-              ...now,
-              page,
-              item: "",
-              run: "",
-              step: null,
-              mode: "",
-              open: [],
-              full: "",
-              second: "",
-              against: "",
-              window: null,
-              settings: lasting(now.settings),
-            },
-            [],
-          )}
+          href={writeView(viewOf(page), [])}
           onClick={(event) => {
             if (event.ctrlKey || event.metaKey || event.shiftKey) return;
             event.preventDefault();
-            setView({
-              page,
-              item: "",
-              run: "",
-              step: null,
-              mode: "",
-              open: [],
-              full: "",
-              second: "",
-              against: "",
-              window: null,
-              settings: lasting(now.settings),
-            });
+            goTo(page);
           }}
         >
           {t(page)}

@@ -1,11 +1,11 @@
 import { render } from "preact";
 import { App } from "./app";
-import * as api from "./core/api";
 import { followTheme } from "./core/colors";
 import { start } from "./core/model";
 import { language } from "./core/text";
 import "./tokens.css";
 import "./style.css";
+import { setToken } from "./core/http";
 import { takeToken } from "./core/token";
 import { followAddress } from "./core/view";
 
@@ -17,7 +17,7 @@ async function main(): Promise<void> {
   followTheme();
   showLanguage();
   language.subscribe(showLanguage);
-  api.setToken(await takeToken());
+  setToken(await takeToken());
   followAddress();
   render(<App />, document.getElementById("app")!);
   void start();

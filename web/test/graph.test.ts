@@ -88,19 +88,23 @@ describe("the parts of a graph", () => {
 
 describe("a dataset's pipeline", () => {
   test("is a graph in the order in which data runs; operations unfold", () => {
+    const operation = (parameters: Record<string, unknown>) => ({
+      parameters,
+      size: [],
+      weights: [],
+    });
+    const rest = { parameters: {}, operations: [], sampler: null, children: [] };
+    const source = { ...rest, op_type: "MnistDataset" };
+    const operations = [
+      operation({ tensor_op_name: "Resize", size: [28, 28] }),
+      operation({ tensor_op_name: "HWC2CHW" }),
+    ];
+    const map = { ...rest, op_type: "Map", operations, children: [source] };
     const { scopes, details } = flattenDataset({
+      ...rest,
       op_type: "Batch",
       parameters: { batch_size: 32 },
-      children: [
-        {
-          op_type: "Map",
-          operations: [
-            { parameters: { tensor_op_name: "Resize", size: [28, 28] } },
-            { parameters: { tensor_op_name: "HWC2CHW" } },
-          ],
-          children: [{ op_type: "MnistDataset" }],
-        },
-      ],
+      children: [map],
     });
     const top = scopes.get("")!;
     expect(top.nodes.map(({ id, kind }) => [id, kind])).toEqual([

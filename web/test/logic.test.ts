@@ -23,14 +23,8 @@ import {
 } from "../src/chart/scale";
 import { smooth } from "../src/chart/smooth";
 import { linesOf } from "../src/chart/surface";
-import {
-  type LineageValue,
-  type Run,
-  readSeries,
-  type Series,
-  together,
-  toNumber,
-} from "../src/core/api";
+import type { LineageValue, Run } from "../src/core/api";
+import { readSeries, type Series, together } from "../src/core/api_series";
 import { grouped, groupOf, readFilter } from "../src/core/filter";
 import {
   csv,
@@ -40,17 +34,10 @@ import {
   formatValue,
   keepEnd,
 } from "../src/core/format";
+import { toNumber } from "../src/core/http";
 import { firstSelection } from "../src/core/model";
 import { allTexts } from "../src/core/text";
 import { inTurn, nextTurn } from "../src/core/turns";
-import {
-  defaultView,
-  packRuns,
-  readView,
-  unpackRuns,
-  type View,
-  writeView,
-} from "../src/core/view";
 import { layersOf, layOutScope } from "../src/pages/graphs/layout";
 import { ancestorsOf, sceneOf } from "../src/pages/graphs/scene";
 import { axisOf, kept } from "../src/pages/lineage/axes";
@@ -508,57 +495,6 @@ describe("lines", () => {
   });
 });
 
-describe("the address", () => {
-  test("holds the whole view and is short", () => {
-    const view: View = {
-      ...defaultView,
-      page: "scalars",
-      runs: ["a/b", "c,d"],
-      query: 'last("loss") < 1',
-      filter: "/lo&ss/",
-      axis: "relative",
-      log: true,
-      smoothing: 0.6,
-      range: [1.5, 20],
-      item: "x=y",
-      run: "a/b",
-      step: 7,
-      mode: "heat",
-      open: ["A/b", "c"],
-      full: "t",
-      columns: ["last:loss"],
-      sort: "id",
-      levels: [
-        { tag: "a~b,c", value: -0.5 },
-        { tag: "l", value: 2 },
-      ],
-      group: "lr",
-      second: "x/y",
-      against: "z",
-      diff: true,
-      pins: ["loss", "a,b"],
-      logX: true,
-      clip: true,
-      rangeY: [-1, 2.5],
-      apart: true,
-    };
-    expect(readView(writeView(view, []), [])).toEqual(view);
-    expect(writeView({ ...defaultView, page: "scalars" }, [])).toBe("#/scalars");
-  });
-  test("a thousand runs are a bitmap", () => {
-    const all = Array.from({ length: 1000 }, (_, i) => `run-${i}`);
-    const some = all.filter((_, i) => i % 3 === 0);
-    const text = writeView({ ...defaultView, runs: some }, all);
-    expect(text.length).toBeLessThan(300);
-    expect([...readView(text, all).runs!].sort()).toEqual([...some].sort());
-    expect(unpackRuns(packRuns([], all), all)).toEqual([]);
-    expect(unpackRuns("***", all)).toEqual([]);
-  });
-  test("what cannot be read is as by default", () => {
-    expect(readView("#/nowhere?s=7&z=5~1&k=x&%=%", [])).toEqual(defaultView);
-  });
-});
-
 describe("the filter of tags", () => {
   test("a text finds every word, a pattern is between slashes", () => {
     expect(readFilter("loss val").matches("val/Loss")).toBe(true);
@@ -630,7 +566,7 @@ describe("overview", () => {
 });
 
 test("distributions: a bucket's height is its count by its width", () => {
-  expect(densities({ step: 0, time: 0, edges: [0, 1, 3], counts: [4, 4] })).toEqual([4, 2]);
+  expect(densities({ edges: [0, 1, 3], counts: [4, 4] })).toEqual([4, 2]);
 });
 
 test("a wanted step is answered by the nearest recorded one, no request by the newest", () => {

@@ -1,8 +1,7 @@
 // What is said of many runs at once: the verdict, facets and groups, datasets side by side, the operators' pie.
 import { describe, expect, it } from "vitest";
-import type { DatasetNode, Run, TagOfRuns } from "../src/core/api";
+import type { DatasetStage, Histogram, Kind, Run, TagOfRuns } from "../src/core/api";
 import { isOutcome } from "../src/core/lineage";
-import { defaultView, lasting, readView, writeView } from "../src/core/view";
 import { withStep } from "../src/pages/distributions/histograms";
 import { comparable } from "../src/pages/landscape/landscape";
 import { stageRows, stagesOf } from "../src/pages/lineage/datasets";
@@ -27,7 +26,9 @@ function run(id: string, change: Partial<Run> = {}): Run {
     points: 1,
     ranks: [0],
     damage: 0,
+    unchecked: 0,
     nan: 0,
+    objective: "",
     values: {},
     lineage: {},
     ...change,
@@ -149,17 +150,24 @@ describe("the objective of the lineage", () => {
 });
 
 describe("datasets side by side", () => {
-  const pipeline = (size: number, more: DatasetNode[] = []): DatasetNode => ({
-    parameters: { op_type: "Batch", batch_size: size },
+  const stage = (op_type: string, change: Partial<DatasetStage> = {}): DatasetStage => ({
+    op_type,
+    parameters: { op_type },
     operations: [],
-    children: [
-      {
-        parameters: { op_type: "Map" },
-        operations: [{ parameters: { tensor_op_name: "Rescale", tensor_op_params: '{"r": 1}' } }],
-        children: [...more, { op_type: "Source" }],
-      },
-    ],
+    sampler: null,
+    children: [],
+    ...change,
   });
+  const rescale = {
+    parameters: { tensor_op_name: "Rescale", tensor_op_params: '{"r": 1}' },
+    size: [],
+    weights: [],
+  };
+  const pipeline = (size: number, more: DatasetStage[] = []): DatasetStage =>
+    stage("Batch", {
+      parameters: { op_type: "Batch", batch_size: size },
+      children: [stage("Map", { operations: [rescale], children: [...more, stage("Source")] })],
+    });
   it("have their stages from the source on, with operations by name", () => {
     expect(stagesOf(pipeline(32))).toEqual([
       { name: "Source", settings: {} },
@@ -168,10 +176,7 @@ describe("datasets side by side", () => {
     ]);
   });
   it("mark what differs, and a stage that one run lacks", () => {
-    const rows = stageRows([
-      stagesOf(pipeline(32)),
-      stagesOf(pipeline(64, [{ op_type: "Source" }])),
-    ]);
+    const rows = stageRows([stagesOf(pipeline(32)), stagesOf(pipeline(64, [stage("Source")]))]);
     expect(
       rows
         .filter(({ differs }) => differs)
@@ -192,6 +197,7 @@ describe("the operators' pie", () => {
     total: 1,
     self: 1,
     share,
+    flops: 0,
   });
   it("has the greatest nine and the others as one, together 1", () => {
     const slices = slicesOf(Array.from({ length: 12 }, (_, i) => row(`t${i}`, i + 1)));
@@ -214,7 +220,7 @@ describe("the operators' pie", () => {
 });
 
 describe("pictures of the overview", () => {
-  const tag = (name: string, kind: string): TagOfRuns => ({
+  const tag = (name: string, kind: Kind): TagOfRuns => ({
     kind,
     tag: name,
     ranks: [0],
@@ -235,7 +241,17 @@ describe("pictures of the overview", () => {
 });
 
 describe("distributions at any step", () => {
-  const at = (step: number) => ({ step, time: 0, at: `p${step}`, edges: [0, 1], counts: [1] });
+  const at = (step: number): Histogram => ({
+    step,
+    time: 0,
+    at: `p${step}`,
+    edges: [0, 1],
+    counts: [1],
+    count: 1,
+    nan: 0,
+    positive_inf: 0,
+    negative_inf: 0,
+  });
   it("take the chosen one in among those that are drawn", () => {
     expect(withStep([at(1), at(9)], at(5)).map(({ step }) => step)).toEqual([1, 5, 9]);
     expect(withStep([at(1)], at(5)).map(({ step }) => step)).toEqual([1, 5]);
@@ -270,16 +286,4 @@ describe("landscapes in one picture", () => {
       ["PCA", ["a", "b"]],
     ]);
   });
-});
-
-describe("what a page lets set besides", () => {
-  const settings = { "slice a/b run 0": "[:, 0]", log: "1", axes: "lr\nloss" };
-  it("stands in the address and is read from it", () => {
-    const fragment = writeView({ ...defaultView, page: "tensors", settings }, []);
-    expect(fragment).not.toMatch(/[ \n]/);
-    expect(readView(fragment, []).settings).toEqual(settings);
-    expect(readView("#/tensors?w=nothing", []).settings).toEqual({});
-  });
-  it("is left behind on another page, but for the runs table's", () =>
-    expect(lasting({ ...settings, runs: "900" })).toEqual({ runs: "900" }));
 });

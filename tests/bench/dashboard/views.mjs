@@ -71,7 +71,7 @@ async function flat(browser, server) {
 
 /** Frames a second in which the surface stands otherwise than in the one before, while an arrow key turns it. */
 async function surface(browser, server) {
-  const { context, page } = await open(browser, server, "landscape?r=surface&m=3d", () => document.querySelector(".card canvas[data-drawn=yes]") !== null);
+  const { context, page } = await open(browser, server, "landscape?r=surface&form=3d", () => document.querySelector(".card canvas[data-drawn=yes]") !== null);
   const turning = await page.evaluate(() => new Promise((resolve) => {
     const target = document.querySelector(".card .surface");
     const canvas = document.querySelector(".card canvas");

@@ -144,10 +144,10 @@ const journeys = {
     await page.getByRole("button", { name: /^Full size: / }).first().click();
     await drawn();
     await page.getByLabel("second y axis").selectOption({ index: 1 });
-    await page.waitForFunction(() => /[?&]y2=/.test(location.hash));
+    await page.waitForFunction(() => /[?&]second=/.test(location.hash));
     await drawn();
     await page.getByLabel("x axis is").selectOption({ index: 1 });
-    await page.waitForFunction(() => /[?&]xt=/.test(location.hash) && !/[?&]y2=/.test(location.hash));
+    await page.waitForFunction(() => /[?&]against=/.test(location.hash) && !/[?&]second=/.test(location.hash));
     await drawn();
     await page.getByLabel("line at").fill("0.5");
     await page.keyboard.press("Enter");
@@ -237,7 +237,7 @@ const journeys = {
     await goTo(page, "landscape");
     await page.waitForFunction(() => document.querySelector(".card canvas[data-drawn=yes]"));
     await page.getByRole("button", { name: "3-D" }).click();
-    await page.waitForFunction(() => location.hash.includes("m=3d"));
+    await page.waitForFunction(() => location.hash.includes("form=3d"));
   },
 
   async "profile: the timeline zooms by keys, a click and a drag say what is there"({ page }) {
@@ -247,12 +247,12 @@ const journeys = {
     await lanes.waitFor();
     await lanes.focus();
     await page.keyboard.press("w");
-    await page.waitForFunction(() => /[?&]t=-?\d+~\d+/.test(location.hash));
+    await page.waitForFunction(() => /[?&]window=-?\d+~\d+/.test(location.hash));
     const theme = await page.locator("html").getAttribute("data-theme");
     await page.keyboard.press("d");
     assert.equal(await page.locator("html").getAttribute("data-theme"), theme, "the timeline's keys win over the page's");
     await page.keyboard.press("0");
-    await page.waitForFunction(() => !/[?&]t=/.test(location.hash));
+    await page.waitForFunction(() => !/[?&]window=/.test(location.hash));
     const box = await lanes.boundingBox();
     await page.mouse.move(box.x + 300, box.y + 60);
     await page.mouse.down();
@@ -284,7 +284,7 @@ const journeys = {
   async "profile: an address opens the profile that it names, and no other"({ page }) {
     await settled(page);
     const shown = page.getByLabel("Profile", { exact: true });
-    const follow = (name) => page.evaluate((item) => { location.hash = `#/profile?i=${item}`; }, name);
+    const follow = (name) => page.evaluate((item) => { location.hash = `#/profile?profile=${item}`; }, name);
     for (const name of ["profiles/torch/plain.pt.trace.json.gz", "profiles/mindspore_2_0/ctor/profiler"]) {
       await follow(name);
       await page.waitForFunction((wanted) => document.querySelector("select[aria-label=Profile]")?.value === wanted, name);
@@ -403,7 +403,7 @@ const journeys = {
     assert.ok(readFileSync(await download.path()).length > 1000, "the trace has spans");
     await page.getByRole("button", { name: "Flame graph" }).click();
     await page.locator(".flame button").nth(1).click();
-    await page.waitForFunction(() => /[?&]y2=/.test(location.hash));
+    await page.waitForFunction(() => /[?&]flame=/.test(location.hash));
     await page.getByRole("button", { name: "Ranks" }).click();
     await page.locator("table.ranks tbody tr").first().waitFor();
   },

@@ -8,7 +8,7 @@ const pages = ["overview", "scalars", "distributions", "media", "tensors", "grap
 // 80 ms of the timeline, from the second of the training on.
 const documented = [
   ["dashboard_overview_light", "overview", "light"],
-  ["dashboard_landscape_light", "landscape?m=together", "light"], ["dashboard_profile_light", "profile?t=1000000000~1080000000", "light"],
+  ["dashboard_landscape_light", "landscape?form=together", "light"], ["dashboard_profile_light", "profile?window=1000000000~1080000000", "light"],
 ];
 
 const { server, address } = await serve(program, directory);

@@ -1,9 +1,9 @@
 // The lines of a chart: requested once the chart can be seen, and again when what it shows changes.
 import { useLayoutEffect, useMemo, useState } from "preact/hooks";
-import { getSeries, type Series, type SeriesRequest } from "../core/api";
+import { getSeries, type Series, type SeriesRequest } from "../core/api_series";
 import { revision, runOf, slots } from "../core/model";
 import { type Loaded, useLoaded, useStore } from "../core/store";
-import type { Axis } from "../core/view";
+import type { Axis } from "../core/view_state";
 import { type Line, toLine, within } from "./line";
 
 // Series of up to twice as many points arrive exact. Smoothing and CSV files then use the points themselves.

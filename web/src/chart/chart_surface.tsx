@@ -4,7 +4,8 @@ import { hue, theme } from "../core/colors";
 import { formatCount, formatDuration, formatTime, formatValue, keepEnd } from "../core/format";
 import { useEvent, useStore } from "../core/store";
 import { t as text, useText } from "../core/text";
-import { type Axis, setView } from "../core/view";
+import { setView, withOwn } from "../core/view";
+import type { Axis } from "../core/view_state";
 import { IconButton } from "../widgets/icons";
 import { Swatch } from "../widgets/swatch";
 import { cursor } from "./cursor";
@@ -349,7 +350,10 @@ export function Surface({ lines, plot, look, title, tag, onFull, onPin }: Surfac
             };
             // A range of values is one tag's: its chart takes the page.
             if (drag.both && !look.against)
-              setView({ range: ends(drag.x, plot.x), rangeY: ends(drag.y, plot.y), full: tag });
+              setView({
+                range: ends(drag.x, plot.x),
+                own: withOwn("scalars", { rangeY: ends(drag.y, plot.y), full: tag }),
+              });
             else zoomTo(ends(drag.x, plot.x));
           } else if (drag && plot && at !== null && !look.compact)
             setPinned({ at, x: event.clientX, y: event.clientY });
@@ -362,7 +366,7 @@ export function Surface({ lines, plot, look, title, tag, onFull, onPin }: Surfac
         }}
         onDblClick={() => {
           setPinned(null);
-          setView({ range: null, rangeY: null });
+          setView({ range: null, own: withOwn("scalars", { rangeY: null }) });
         }}
       />
       {pinned && plot && (

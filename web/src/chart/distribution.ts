@@ -16,7 +16,7 @@ export interface Placed {
 }
 
 /** A bucket's height is its count by its width: buckets of different widths can be compared. */
-export function densities(histogram: Histogram): number[] {
+export function densities(histogram: Pick<Histogram, "edges" | "counts">): number[] {
   const widths = histogram.counts.map((_, i) => histogram.edges[i + 1]! - histogram.edges[i]!);
   const positive = widths.filter((width) => width > 0);
   const typical = positive.length > 0 ? Math.min(...positive) : 1;

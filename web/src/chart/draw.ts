@@ -2,7 +2,7 @@
 
 import { dash, hue, hueChannels, readTokens, type Theme } from "../core/colors";
 import { formatValue } from "../core/format";
-import type { Axis } from "../core/view";
+import type { Axis } from "../core/view_state";
 import {
   type Extent,
   extentOf,

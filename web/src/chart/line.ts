@@ -1,6 +1,7 @@
 // Lines of scalars: from what the server answers to what is drawn. No pixel column loses its smallest or largest value.
-import type { Series } from "../core/api";
-import type { Axis } from "../core/view";
+
+import type { Series } from "../core/api_series";
+import type { Axis } from "../core/view_state";
 import type { Scale } from "./scale";
 import { smooth } from "./smooth";
 

@@ -1,7 +1,7 @@
 // A chart of one scalar tag over the selected runs.
 import type { RefObject } from "preact";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { getSeries, type SeriesRequest } from "../core/api";
+import { getSeries, type SeriesRequest } from "../core/api_series";
 import { theme } from "../core/colors";
 import { csv, exactValue, formatCount, formatValue, keepEnd, lineageText } from "../core/format";
 import { runOf, selection, tags } from "../core/model";
@@ -11,7 +11,8 @@ import { useSize } from "../core/size";
 import { useEvent, useStore } from "../core/store";
 import { useText } from "../core/text";
 import { inTurn } from "../core/turns";
-import { defaultView, setView, view } from "../core/view";
+import { setOwn, setView, view } from "../core/view";
+import { defaultView } from "../core/view_state";
 import { IconButton } from "../widgets/icons";
 import { heldAsColumns, labelsOf, smoothColumns, useLines } from "./chart_lines";
 import { Surface, xText } from "./chart_surface";
@@ -63,7 +64,8 @@ const noRequests: readonly SeriesRequest[] = [];
 function useChart({ tag, requests, compact = false }: ChartProps, width: number, visible: boolean) {
   const all = useStore(view);
   const now = compact ? defaultView : all;
-  const full = !compact && now.full === tag;
+  const own = now.own.scalars;
+  const full = !compact && own.full === tag;
   const scalars = useStore(tags).list;
   const chosen = useStore(selection);
   const requestsFor = (name: string) => {
@@ -74,14 +76,14 @@ function useChart({ tag, requests, compact = false }: ChartProps, width: number,
     return found ? requestsOf(found, chosen) : noRequests;
   };
   const { axis, smoothing, group } = now;
-  const against = requestsFor(now.against).length > 0 ? now.against : "";
+  const against = requestsFor(own.against).length > 0 ? own.against : "";
   const range = against ? null : now.range;
   const points = group !== "" || against !== "";
-  const own = useLines({ tag, requests, axis, range, smoothing, points }, width, visible);
+  const main = useLines({ tag, requests, axis, range, smoothing, points }, width, visible);
   const right = useLines(
     {
-      tag: now.second,
-      requests: against ? noRequests : requestsFor(now.second),
+      tag: own.second,
+      requests: against ? noRequests : requestsFor(own.second),
       axis,
       range,
       smoothing: 0,
@@ -103,22 +105,22 @@ function useChart({ tag, requests, compact = false }: ChartProps, width: number,
     visible,
   );
   const lines = useMemo(() => {
-    if (!own.lines || (against && !over.lines)) return null;
-    const joined = against ? linesAgainst(own.lines, over.lines!) : own.lines;
+    if (!main.lines || (against && !over.lines)) return null;
+    const joined = against ? linesAgainst(main.lines, over.lines!) : main.lines;
     return group
       ? groupLines(joined, (run) => lineageText(runOf(run)?.lineage[group]), smoothing)
       : joined;
-  }, [own.lines, over.lines, against, group, smoothing]);
+  }, [main.lines, over.lines, against, group, smoothing]);
   const levels = useMemo(
     () =>
       compact ? [] : now.levels.filter((level) => level.tag === tag).map(({ value }) => value),
     [compact, now.levels, tag],
   );
   const { log, logX, clip } = now;
-  const rangeY = full ? now.rangeY : null;
+  const rangeY = full ? own.rangeY : null;
   const look = useMemo<Look>(
-    () => ({ axis: own.axis, log, range, compact, against, levels, logX, clip, rangeY }),
-    [own.axis, log, range, compact, against, levels, logX, clip, rangeY],
+    () => ({ axis: main.axis, log, range, compact, against, levels, logX, clip, rangeY }),
+    [main.axis, log, range, compact, against, levels, logX, clip, rangeY],
   );
   const second = right.lines ?? noLines;
   return {
@@ -127,10 +129,10 @@ function useChart({ tag, requests, compact = false }: ChartProps, width: number,
     look,
     lines,
     second,
-    error: own.error ?? right.error ?? over.error,
-    loading: own.loading || right.loading || over.loading,
+    error: main.error ?? right.error ?? over.error,
+    loading: main.loading || right.loading || over.loading,
     /** Means and pairs of what are columns, not points. */
-    rough: points && (own.columned || over.columned),
+    rough: points && (main.columned || over.columned),
   };
 }
 
@@ -185,7 +187,7 @@ export function LineChart(props: ChartProps) {
     canvas.current.dataset.drawn = plot ? "yes" : "no";
   };
   useDrawing(canvas, draw, !lines, [plot, lines, scheme, width, height, table]);
-  const onFull = () => setView({ full: full ? "" : tag, rangeY: null });
+  const onFull = () => setOwn("scalars", { full: full ? "" : tag, rangeY: null });
   const pinned = now.pins.includes(tag);
   const onPin = () =>
     setView({ pins: pinned ? now.pins.filter((other) => other !== tag) : [...now.pins, tag] });

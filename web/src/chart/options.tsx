@@ -4,7 +4,7 @@ import { formatValue } from "../core/format";
 import { tags } from "../core/model";
 import { useStore } from "../core/store";
 import { useText } from "../core/text";
-import { setView, view } from "../core/view";
+import { setView, useOwn, view } from "../core/view";
 import { Icon } from "../widgets/icons";
 
 function TagChoice({
@@ -38,7 +38,8 @@ function TagChoice({
 
 export function ChartOptions({ tag }: { tag: string }) {
   const t = useText();
-  const { second, against, levels } = useStore(view);
+  const { levels } = useStore(view);
+  const [{ second, against }, setOwn] = useOwn("scalars");
   const [text, setText] = useState("");
   const value = text.trim() === "" ? NaN : Number(text);
   const add = () => {
@@ -57,13 +58,13 @@ export function ChartOptions({ tag }: { tag: string }) {
         label={t("secondAxis")}
         value={second}
         except={tag}
-        onChange={(name) => setView({ second: name, against: "" })}
+        onChange={(name) => setOwn({ second: name, against: "" })}
       />
       <TagChoice
         label={t("against")}
         value={against}
         except={tag}
-        onChange={(name) => setView({ against: name, second: "" })}
+        onChange={(name) => setOwn({ against: name, second: "" })}
       />
       <label>
         {t("threshold")}

@@ -8,7 +8,7 @@ export const shares = [0, 0.05, 0.25, 0.5, 0.75, 0.95, 1] as const;
 
 /** The value below which each share of the counts lies. Null: nothing was counted. */
 export function percentilesOf(
-  { edges, counts }: Histogram,
+  { edges, counts }: Pick<Histogram, "edges" | "counts">,
   wanted: readonly number[] = shares,
 ): number[] | null {
   const total = counts.reduce((sum, count) => sum + count, 0);

@@ -1,7 +1,7 @@
 // What a chart shows, as a table.
 import { exactValue, formatCount } from "../core/format";
 import { useText } from "../core/text";
-import type { Axis } from "../core/view";
+import type { Axis } from "../core/view_state";
 import { IconButton } from "../widgets/icons";
 import { Swatch } from "../widgets/swatch";
 import { heldAsColumns, smoothColumns } from "./chart_lines";

@@ -1,6 +1,7 @@
 // What people add to runs (names, notes, tags, colours, pins, hiding) and the views that they saved. The server keeps it
 // in one file where --allow-write lets it, else this browser does: the page says which.
-import * as api from "./api";
+
+import { get, post } from "./http";
 import { Store } from "./store";
 
 export interface KeptRun {
@@ -68,7 +69,7 @@ export function withEntry<T extends object>(
 
 /** Asks the server, where it keeps anything; what this browser keeps stays beneath it. */
 export async function loadKept(): Promise<void> {
-  const answer = await api.getKept();
+  const answer = await get("kept", {});
   const own = ofBrowser();
   kept.set({
     runs: answer.writable ? answer.runs : { ...answer.runs, ...own.runs },
@@ -77,19 +78,17 @@ export async function loadKept(): Promise<void> {
   });
 }
 
+/** In a request, null removes a key; undefined would be left out of it. */
+function withNulls(change: KeptRun): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(change).map(([key, value]) => [key, value ?? null]));
+}
+
 export async function keepRun(id: string, change: KeptRun): Promise<void> {
   const now = kept.get();
   const next = { ...now, runs: withEntry(now.runs, id, merged(now.runs[id] ?? {}, change)) };
   kept.set(next);
   if (!now.server) toBrowser(next);
-  else
-    await api.postKept({
-      runs: {
-        [id]: Object.fromEntries(
-          Object.entries(change).map(([key, value]) => [key, value ?? null]),
-        ),
-      },
-    });
+  else await post("kept", { runs: { [id]: withNulls(change) } });
 }
 
 /** Saves the fragment of a view under a name; null takes it away. */
@@ -99,5 +98,5 @@ export async function keepLayout(name: string, fragment: string | null): Promise
   const next = { ...now, layouts: fragment === null ? rest : { ...rest, [name]: fragment } };
   kept.set(next);
   if (!now.server) toBrowser(next);
-  else await api.postKept({ layouts: { [name]: fragment } });
+  else await post("kept", { layouts: { [name]: fragment } });
 }

@@ -1,6 +1,7 @@
 // What all pages share: the runs, which are selected, their colours, the tags of the selected, and the connection.
 import * as api from "./api";
 import { assignSlots } from "./colors";
+import { ApiError } from "./http";
 import { kept, keptOf, loadKept } from "./kept";
 import { Store } from "./store";
 import { knowRuns, setView, view } from "./view";
@@ -17,7 +18,7 @@ export interface RunsState {
   total: number;
   matched: number;
   loaded: boolean;
-  error: api.ApiError | null;
+  error: ApiError | null;
 }
 export const runs = new Store<RunsState>({
   list: [],
@@ -98,7 +99,7 @@ async function loadTags(ids: readonly string[]): Promise<void> {
 
 /** Tells the connection what an answer says of it. */
 export function note(error: unknown): void {
-  if (!(error instanceof api.ApiError)) return;
+  if (!(error instanceof ApiError)) return;
   if (error.status === 0) connection.set("offline");
   if (error.status === 401) connection.set("no access");
 }
@@ -173,7 +174,7 @@ export async function loadRuns(): Promise<void> {
   } catch (error) {
     if (asked !== runsAsked) return;
     note(error);
-    runs.set({ ...runs.get(), loaded: true, error: error as api.ApiError });
+    runs.set({ ...runs.get(), loaded: true, error: error as ApiError });
   }
 }
 

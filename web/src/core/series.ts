@@ -1,5 +1,6 @@
 // Which series a chart is of.
-import type { SeriesRequest, TagOfRuns } from "./api";
+import type { Kind, TagOfRuns } from "./api";
+import type { SeriesRequest } from "./api_series";
 
 const worked = new WeakMap<
   TagOfRuns,
@@ -19,7 +20,7 @@ export function requestsOf(tag: TagOfRuns, selected: readonly string[]): readonl
 }
 
 export interface OneSeries {
-  kind: string;
+  kind: Kind;
   tag: string;
   run: string;
   rank: number;

@@ -2,8 +2,7 @@
 import type { Place, Places } from "../core/api";
 import { runOf } from "../core/model";
 import type { OneSeries } from "../core/series";
-import type { t as text } from "../core/text";
-import { setView } from "../core/view";
+import { useText } from "../core/text";
 import { placeOf } from "./stepper";
 
 /** What a value is compared with: "": nothing, "before", "first", or a run. */
@@ -31,12 +30,19 @@ export function otherOf(
   return of(its, placeOf(its.steps, places.steps[at] ?? null), against);
 }
 
-/** What values are compared with. */
-export function differenceChoice(t: typeof text, against: Against, selected: readonly string[]) {
+interface ChoiceProps {
+  against: Against;
+  selected: readonly string[];
+  onChange: (against: Against) => void;
+}
+
+/** Chooses what values are compared with. */
+export function DifferenceChoice({ against, selected, onChange }: ChoiceProps) {
+  const t = useText();
   return (
     <label>
       {t("differenceFrom")}
-      <select value={against} onChange={(event) => setView({ item: event.currentTarget.value })}>
+      <select value={against} onChange={(event) => onChange(event.currentTarget.value)}>
         <option value="">–</option>
         <option value="before">{t("previous")}</option>
         <option value="first">{t("firstStep")}</option>

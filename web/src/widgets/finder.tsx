@@ -4,7 +4,8 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { runs, tags, toggleRun } from "../core/model";
 import { useStore } from "../core/store";
 import { useText } from "../core/text";
-import { type Page, pages, setView } from "../core/view";
+import { goTo } from "../core/view";
+import { type Page, pages } from "../core/view_state";
 
 const pageOfKind: Record<string, Page> = {
   scalar: "scalars",
@@ -37,12 +38,11 @@ export function Finder({ onClose }: { onClose: () => void }) {
   const add = (label: string, what: string, go: () => void) => {
     if (label.toLowerCase().includes(wanted)) matching.push({ label, what, go });
   };
-  for (const page of pages) add(t(page), t("pages"), () => setView({ page, item: "", step: null }));
+  for (const page of pages) add(t(page), t("pages"), () => goTo(page));
   if (text !== "") {
     for (const tag of tagList) {
       const page = pageOfKind[tag.kind];
-      if (page)
-        add(tag.tag, t(page), () => setView({ page, filter: tag.tag, item: "", step: null }));
+      if (page) add(tag.tag, t(page), () => goTo(page, { filter: tag.tag }));
     }
     for (const run of list) add(run.name, t("runs"), () => toggleRun(run.id));
   }

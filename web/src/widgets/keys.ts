@@ -2,7 +2,8 @@
 import { toggleTheme } from "../core/colors";
 import { runs, toggleRun } from "../core/model";
 import { Store } from "../core/store";
-import { pages, setView, view } from "../core/view";
+import { goTo, setOwn, setView, view, withOwn } from "../core/view";
+import { pages } from "../core/view_state";
 
 /** The run that j and k move over. */
 export const currentRun = new Store<string>("");
@@ -37,7 +38,7 @@ export function handleKey(
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || writing) return;
   const now = view.get();
   const page = pages[Number(event.key) - 1];
-  if (page) setView({ page, item: "", step: null, full: "" });
+  if (page) goTo(page);
   else if (event.key === "?") dialogs.help();
   else if (event.key === "j") moveRun(1);
   else if (event.key === "k") moveRun(-1);
@@ -46,6 +47,8 @@ export function handleKey(
   else if (event.key === "s" && focus(".smoothing")) event.preventDefault();
   else if (event.key === "l") setView({ log: !now.log });
   else if (event.key === "d") toggleTheme();
-  else if (event.key === "0") setView({ range: null, rangeY: null });
-  else if (event.key === "Escape" && now.full !== "") setView({ full: "", rangeY: null });
+  else if (event.key === "0") setView({ range: null, own: withOwn("scalars", { rangeY: null }) });
+  else if (event.key === "Escape" && now.own.scalars.full !== "")
+    setOwn("scalars", { full: "", rangeY: null });
+  else if (event.key === "Escape" && now.own.media.lens !== "") setOwn("media", { lens: "" });
 }

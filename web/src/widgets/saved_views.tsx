@@ -1,10 +1,11 @@
 // Views that were saved under a name: opens, saves and removes them.
 import { useEffect, useRef, useState } from "preact/hooks";
+import { writeView } from "../core/address";
 import { keepLayout, kept } from "../core/kept";
 import { runs } from "../core/model";
 import { useStore } from "../core/store";
 import { useText } from "../core/text";
-import { openView, view, writeView } from "../core/view";
+import { openView, view } from "../core/view";
 import { Icon } from "./icons";
 
 export function SavedViews() {

@@ -6,7 +6,7 @@ import { selection, tags } from "../../core/model";
 import { seriesOf } from "../../core/series";
 import { useStore } from "../../core/store";
 import { useText } from "../../core/text";
-import { setView, view } from "../../core/view";
+import { useOwn, view } from "../../core/view";
 import { useMore } from "../../widgets/more";
 import { Empty, Loading } from "../../widgets/notice";
 import { TagFilter } from "../../widgets/tag_filter";
@@ -16,9 +16,9 @@ export function Distributions() {
   const t = useText();
   const { list, loaded } = useStore(tags);
   const selected = useStore(selection);
-  const { filter, mode: written } = useStore(view);
-  const mode: Mode =
-    written === "heat" || written === "overlay" || written === "percentiles" ? written : "ridges";
+  const { filter } = useStore(view);
+  const [{ form }, setOwn] = useOwn("distributions");
+  const mode: Mode = form || "ridges";
   const rule = readFilter(filter);
   const histograms = list.filter((tag) => tag.kind === "histogram");
   const matching = histograms.filter((tag) => rule.matches(tag.tag));
@@ -34,7 +34,7 @@ export function Distributions() {
             key={name}
             type="button"
             aria-pressed={mode === name}
-            onClick={() => setView({ mode: name === "ridges" ? "" : name })}
+            onClick={() => setOwn({ form: name === "ridges" ? "" : name })}
           >
             {t(name)}
           </button>

@@ -1,12 +1,11 @@
 // The histograms of one series: some of its steps, and any recorded one.
 import { useMemo } from "preact/hooks";
 import {
+  getHistogram,
   getHistograms,
   getPlaces,
-  getValue,
   type Histogram,
   type Places,
-  toNumber,
 } from "../../core/api";
 import { csv, exactValue } from "../../core/format";
 import { revision } from "../../core/model";
@@ -58,7 +57,7 @@ export function useHistograms({ run, tag, rank }: OneSeries, seen: boolean) {
   const series = `${run} ${tag} ${rank}`;
   const rounds = useStore(revision);
   const { data, error } = useLoaded(seen ? `${series} ${rounds}` : "", (signal) =>
-    getHistograms(run, tag, rank, stepsAtMost, signal),
+    getHistograms({ run, tag, rank, limit: stepsAtMost }, signal),
   );
   const complete = data !== null && data.values.length >= data.total;
   const { data: recorded } = useLoaded(data && !complete ? `${series} ${rounds}` : "", (signal) =>
@@ -72,8 +71,8 @@ export function useHistograms({ run, tag, rank }: OneSeries, seen: boolean) {
   const index = places && written !== "" ? placeOf(places.steps, Number(written)) : -1;
   const at = places?.at[index] ?? "";
   const { data: one } = useLoaded(at && `${series} ${at}`, async (signal) => {
-    const value = await getValue<Histogram>({ run, kind: "histogram", tag, rank, at }, signal);
-    return { ...value, at, edges: (value.edges ?? []).map(toNumber) };
+    const value = await getHistogram({ run, kind: "histogram", tag, rank, at }, signal);
+    return { ...value, at };
   });
   const values = useMemo(() => withStep((data?.values ?? []).filter(isFilled), one), [data, one]);
   return {

@@ -1,11 +1,12 @@
 // Dumps of MindSpore's compiler: what each pass changed, and what differs between two.
 import { useMemo, useState } from "preact/hooks";
-import { type Dump, type DumpChange, getDumpDiff, getDumps } from "../../core/api";
+import type { Dump, DumpChange } from "../../core/api";
 import { csv, formatBytes, formatCount } from "../../core/format";
+import { get } from "../../core/http";
 import { saveText } from "../../core/save";
-import { useLoaded, useStore } from "../../core/store";
+import { useLoaded } from "../../core/store";
 import { useText } from "../../core/text";
-import { setView, view } from "../../core/view";
+import { useOwn } from "../../core/view";
 import { Failed, Loading } from "../../widgets/notice";
 
 const rowsAtMost = 1000;
@@ -51,7 +52,7 @@ function Change({ change }: { change: DumpChange }) {
 function Diff({ before, after }: { before: string; after: string }) {
   const t = useText();
   const { data, error } = useLoaded(`${before}\n${after}`, (signal) =>
-    getDumpDiff(before, after, signal),
+    get("ir/diff", { before, after }, signal),
   );
   if (error) return <Failed error={error} />;
   if (!data) return <Loading />;
@@ -79,10 +80,13 @@ function Diff({ before, after }: { before: string; after: string }) {
 
 export function Dumps({ folder }: { folder: string }) {
   const t = useText();
-  const { against, second } = useStore(view);
+  const [{ dump: chosen, base }, change] = useOwn("graphs");
   const [all, setAll] = useState(false);
   const [text, setText] = useState("");
-  const { data, error } = useLoaded(folder, (signal) => getDumps(folder, signal));
+  const { data, error } = useLoaded(
+    folder,
+    async (signal) => (await get("ir/timeline", { folder }, signal)).dumps,
+  );
   const idOf = useMemo(() => new Map((data ?? []).map((dump) => [dump.file, dump.id])), [data]);
   if (error) return <Failed error={error} />;
   if (!data) return <Loading />;
@@ -96,7 +100,7 @@ export function Dumps({ folder }: { folder: string }) {
   );
   const most = data.reduce((a, dump) => Math.max(a, dump.statements ?? 0), 1);
   const show = (dump: Dump) =>
-    setView({ second: dump.id, against: dump.before ? (idOf.get(dump.before) ?? "") : "" });
+    change({ dump: dump.id, base: dump.before ? (idOf.get(dump.before) ?? "") : "" });
   const save = () =>
     saveText(
       "passes.csv",
@@ -157,7 +161,7 @@ export function Dumps({ folder }: { folder: string }) {
           </thead>
           <tbody>
             {rows.slice(0, rowsAtMost).map((dump) => (
-              <tr key={dump.id} class={second === dump.id ? "chosen" : ""}>
+              <tr key={dump.id} class={chosen === dump.id ? "chosen" : ""}>
                 <td>
                   <button
                     type="button"
@@ -172,7 +176,7 @@ export function Dumps({ folder }: { folder: string }) {
                     type="button"
                     class="plain"
                     aria-label={`${t("graph")}: ${dump.file}`}
-                    onClick={() => setView({ item: `ir:${dump.id}`, open: [], mode: "" })}
+                    onClick={() => change({ graph: `ir:${dump.id}`, open: [], node: "" })}
                   >
                     {t("graph")}
                   </button>
@@ -200,9 +204,9 @@ export function Dumps({ folder }: { folder: string }) {
                   <input
                     type="radio"
                     name="before"
-                    checked={against === dump.id}
+                    checked={base === dump.id}
                     aria-label={`${t("compareTo")}: ${dump.file}`}
-                    onChange={() => setView({ against: dump.id })}
+                    onChange={() => change({ base: dump.id })}
                   />
                 </td>
               </tr>
@@ -213,7 +217,7 @@ export function Dumps({ folder }: { folder: string }) {
       {rows.length > rowsAtMost && (
         <p class="muted">{t("pointsShown", formatCount(rowsAtMost), formatCount(rows.length))}</p>
       )}
-      {second && against && second !== against && <Diff before={against} after={second} />}
+      {chosen && base && chosen !== base && <Diff before={base} after={chosen} />}
     </>
   );
 }

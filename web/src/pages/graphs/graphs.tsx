@@ -1,21 +1,16 @@
 // Graphs: computational and dataset graphs. Scopes unfold in place, search opens the way to what it finds.
 import { Fragment } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import {
-  type GraphNode,
-  type GraphNodeDetail,
-  type GraphScope,
-  getDumpFolders,
-  getRun,
-  getSource,
-} from "../../core/api";
+import type { GraphNode, GraphNodeDetail, GraphScope } from "../../core/api";
 import { recordGraph } from "../../core/examples";
 import { formatCount } from "../../core/format";
+import { get } from "../../core/http";
 import { runOf, selection, status } from "../../core/model";
 import { useSetting } from "../../core/setting";
 import { useEvent, useLoaded, useStore } from "../../core/store";
 import { useText } from "../../core/text";
-import { lasting, setView, view } from "../../core/view";
+import { lasting, setView, useOwn, view, withOwn } from "../../core/view";
+import { defaultView } from "../../core/view_state";
 import { Empty, Failed, Loading } from "../../widgets/notice";
 import { Dumps } from "./dumps";
 import { GraphView } from "./graph_view";
@@ -64,7 +59,9 @@ function Location({ at }: { at: string }) {
   const [open, setOpen] = useState(false);
   const colon = at.lastIndexOf(":");
   const [path, line] = [at.slice(0, colon), Number(at.slice(colon + 1))];
-  const { data, error } = useLoaded(open ? at : "", (signal) => getSource(path, line, signal));
+  const { data, error } = useLoaded(open ? at : "", (signal) =>
+    get("source", { path, line }, signal),
+  );
   return (
     <>
       <p>
@@ -188,14 +185,13 @@ function Search({ source, onGo }: { source: GraphSource; onGo: (node: GraphNode)
 
 function OneGraph({ source, onFailed }: { source: GraphSource; onFailed: () => void }) {
   const t = useText();
-  const now = useStore(view);
-  const { scopes, error } = useScopes(source, now.open);
-  const listedOpen = now.open.join("\n");
+  const [{ open: unfolded, node: chosen }, change] = useOwn("graphs");
+  const { scopes, error } = useScopes(source, unfolded);
+  const listedOpen = unfolded.join("\n");
   const open = useMemo(() => new Set(listedOpen.split("\n").filter(Boolean)), [listedOpen]);
   const [written, setPart] = useSetting("part");
   const part: Part = written === "forward" || written === "backward" ? written : "";
   const [listed, setListed] = useState(false);
-  const chosen = now.mode;
   const real = chosen !== "" && !isRepeatKey(chosen);
   const detail = useLoaded(real ? `${source.key}\n${chosen}` : "", (signal) =>
     source.node(chosen, signal),
@@ -203,28 +199,28 @@ function OneGraph({ source, onFailed }: { source: GraphSource; onFailed: () => v
   const whole = scopes.get("");
   const root = useMemo(() => whole && partOf(whole, part), [whole, part]);
   // One box alone says nothing: it is unfolded, and what is alone in it, until the first that holds more.
-  const first = useRef(now.open.length === 0);
+  const first = useRef(unfolded.length === 0);
   const unfold = useEvent(() => {
-    const unfolded = new Set(now.open);
+    const all = new Set(unfolded);
     for (let at = whole; first.current && at; ) {
       const [only] = at.nodes;
       if (at.nodes.length !== 1 || only?.kind !== "scope") first.current = false;
-      else unfolded.add(only.id);
+      else all.add(only.id);
       at = only && scopes.get(only.id);
     }
-    if (unfolded.size > now.open.length) setView({ open: [...unfolded] }, true);
+    if (all.size > unfolded.length) change({ open: [...all] }, true);
   });
   useEffect(() => unfold(), [scopes]);
   const go = (id: string, scope?: string) => {
     const way = ancestorsOf(scope ?? id.split("/").slice(0, -1).join("/"));
-    setView({ mode: id, open: [...new Set([...now.open, ...way])] });
+    change({ node: id, open: [...new Set([...unfolded, ...way])] });
   };
   const toggle = (node: GraphNode) => {
     first.current = false;
     if (node.kind !== "scope") return;
     const inside = (id: string) => id === node.id || id.startsWith(`${node.id}/`);
-    setView({
-      open: open.has(node.id) ? now.open.filter((id) => !inside(id)) : [...now.open, node.id],
+    change({
+      open: open.has(node.id) ? unfolded.filter((id) => !inside(id)) : [...unfolded, node.id],
     });
   };
   const fail = useEvent(() => {
@@ -240,11 +236,11 @@ function OneGraph({ source, onFailed }: { source: GraphSource; onFailed: () => v
         scopes={scopes}
         open={open}
         chosen={chosen}
-        onChoose={(node) => setView({ mode: node.id }, true)}
+        onChoose={(node) => change({ node: node.id }, true)}
         onToggle={toggle}
         onFoldAll={() => {
           first.current = false;
-          setView({ open: [] });
+          change({ open: [] });
         }}
       />
       <aside class="graph-side" tabIndex={0} aria-label={t("attributes")}>
@@ -311,11 +307,13 @@ function useChoices(): { choices: Choice[] | null; error: Error | null } {
   const graphs = useLoaded(
     selected.length === 0 ? "" : selected.slice(0, 20).join("\n"),
     async (signal) => {
-      const runs = await Promise.all(selected.slice(0, 20).map((id) => getRun(id, signal)));
+      const runs = await Promise.all(
+        selected.slice(0, 20).map((id) => get("run", { run: id }, signal)),
+      );
       return runs.flatMap((run) => (run.graphs ?? []).map((graph) => ({ run: run.id, ...graph })));
     },
   );
-  const folders = useLoaded("folders", getDumpFolders);
+  const folders = useLoaded("folders", async (signal) => (await get("ir", {}, signal)).folders);
   if ((!graphs.data && selected.length > 0 && !graphs.error) || (!folders.data && !folders.error))
     return { choices: null, error: null };
   const choice = (run: string, item: string, label: string): Choice => ({
@@ -347,14 +345,14 @@ function useChoices(): { choices: Choice[] | null; error: Error | null } {
 
 export function Graphs() {
   const t = useText();
-  const now = useStore(view);
+  const [own, change] = useOwn("graphs");
   const selected = useStore(selection);
   const { choices, error } = useChoices();
   // Some graphs are listed and cannot be shown: while none is chosen, the first that can.
   const [failed, setFailed] = useState<readonly string[]>([]);
-  const ofDump = now.item.startsWith("ir:") ? now.item.slice(3) : "";
+  const ofDump = own.graph.startsWith("ir:") ? own.graph.slice(3) : "";
   const chosen =
-    choices?.find(({ run, item }) => run === now.run && item === (ofDump ? "ir" : now.item)) ??
+    choices?.find(({ run, item }) => run === own.run && item === (ofDump ? "ir" : own.graph)) ??
     choices?.find(({ value }) => !failed.includes(value)) ??
     choices?.[0];
   const { run, item } = chosen ?? { run: "", item: "ir" };
@@ -379,13 +377,8 @@ export function Graphs() {
             onChange={(event) => {
               const [run = "", item = ""] = event.currentTarget.value.split("\n");
               setView({
-                run,
-                item,
-                open: [],
-                mode: "",
-                second: "",
-                against: "",
-                settings: lasting(now.settings),
+                own: withOwn("graphs", { ...defaultView.own.graphs, run, graph: item }),
+                settings: lasting(view.get().settings),
               });
             }}
           >
@@ -397,7 +390,7 @@ export function Graphs() {
           </select>
         </label>
         {ofDump && (
-          <button type="button" onClick={() => setView({ item: "ir", open: [], mode: "" })}>
+          <button type="button" onClick={() => change({ graph: "ir", open: [], node: "" })}>
             {t("backToPasses")}
           </button>
         )}

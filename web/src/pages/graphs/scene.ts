@@ -1,5 +1,5 @@
 // From the scopes that are loaded to boxes and curves in one plane: unfolded scopes hold their own layout.
-import type { GraphEdge, GraphNode, GraphScope } from "../../core/api";
+import type { Edge, GraphNode, GraphScope } from "../../core/api";
 import { keepEnd } from "../../core/format";
 import { type Box, layOutScope } from "./layout";
 import { foldRepeats } from "./repeats";
@@ -15,7 +15,7 @@ export interface Drawn {
   label: string;
 }
 export interface Curve {
-  edge: GraphEdge;
+  edge: Edge;
   path: string;
   middle: { x: number; y: number };
 }
@@ -111,7 +111,7 @@ export function sceneOf(
 }
 
 function curveOf(
-  edge: GraphEdge,
+  edge: Edge,
   from: Box & { x: number; y: number },
   to: Box & { x: number; y: number },
 ): Curve {

@@ -1,7 +1,7 @@
 // Where a graph comes from: a run's file, a dump of the compiler, or a dataset's pipeline. All answer the same questions.
 
-import type { DatasetNode, GraphNode, GraphNodeDetail, GraphScope } from "../../core/api";
-import * as api from "../../core/api";
+import type { DatasetStage, GraphNode, GraphNodeDetail, GraphScope } from "../../core/api";
+import { get } from "../../core/http";
 
 export interface GraphSource {
   /** Tells one graph from any other. */
@@ -14,24 +14,27 @@ export interface GraphSource {
 export function runSource(run: string, graph: string): GraphSource {
   return {
     key: `${run}\n${graph}`,
-    scope: (id, signal) => api.getGraphScope({ run, graph }, id, signal),
-    node: (id, signal) => api.getGraphNode({ run, graph }, id, signal),
-    search: (text, signal) => api.searchGraph({ run, graph }, text, signal),
+    scope: (id, signal) => get("graph", { run, graph, scope: id }, signal),
+    node: (id, signal) => get("graph/node", { run, graph, node: id }, signal),
+    search: (text, signal) => get("graph/search", { run, graph, text, limit: 100 }, signal),
   };
 }
 
 export function dumpSource(ir: string): GraphSource {
   return {
     key: `ir\n${ir}`,
-    scope: (id, signal) => api.getGraphScope({ ir }, id, signal),
-    node: (id, signal) => api.getGraphNode({ ir }, id, signal),
-    search: (text, signal) => api.searchGraph({ ir }, text, signal),
+    scope: (id, signal) => get("graph", { ir, scope: id }, signal),
+    node: (id, signal) => get("graph/node", { ir, node: id }, signal),
+    search: (text, signal) => get("graph/search", { ir, text, limit: 100 }, signal),
   };
 }
 
+type Detail = GraphNodeDetail &
+  Required<Pick<GraphNodeDetail, "attributes" | "inputs" | "outputs">>;
+
 interface Flat {
   scopes: Map<string, GraphScope>;
-  details: Map<string, GraphNodeDetail>;
+  details: Map<string, Detail>;
 }
 
 const written = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
@@ -43,12 +46,21 @@ const attributesOf = (parameters: unknown): Record<string, string> =>
     ]),
   );
 
+function detailOf(
+  { id, label, kind, type }: GraphNode,
+  scope: string,
+  parameters: unknown,
+): Detail {
+  const attributes = attributesOf(parameters);
+  return { id, label, kind, type: type ?? "", scope, attributes, inputs: [], outputs: [] };
+}
+
 /**
  * A pipeline as a graph, in the order in which data runs through it. The operations within a step (of a Map) are what
  * unfolds.
  */
-export function flattenDataset(root: DatasetNode): Flat {
-  const details = new Map<string, GraphNodeDetail>();
+export function flattenDataset(root: DatasetStage): Flat {
+  const details = new Map<string, Detail>();
   const top: GraphScope = {
     graph: "dataset",
     kind: "dataset",
@@ -61,7 +73,7 @@ export function flattenDataset(root: DatasetNode): Flat {
   };
   const scopes = new Map([["", top]]);
   const counts = new Map<string, number>();
-  const visit = (node: DatasetNode): string => {
+  const visit = (node: DatasetStage): string => {
     const type = node.op_type ?? "?";
     const number = (counts.get(type) ?? 0) + 1;
     counts.set(type, number);
@@ -71,14 +83,7 @@ export function flattenDataset(root: DatasetNode): Flat {
       operations.length > 0
         ? { id, label: type, kind: "scope", nodes: operations.length }
         : { id, label: type, kind: "op" };
-    const detail: GraphNodeDetail = {
-      ...own,
-      type,
-      scope: "",
-      attributes: attributesOf(node.parameters),
-      inputs: [],
-      outputs: [],
-    };
+    const detail = detailOf({ ...own, type }, "", node.parameters);
     details.set(id, detail);
     top.nodes.push(own);
     if (operations.length > 0) {
@@ -90,13 +95,7 @@ export function flattenDataset(root: DatasetNode): Flat {
         );
         const inside: GraphNode = { id: `${id}/${i}_${name}`, label: name, kind: "op", type: "" };
         inner.nodes.push(inside);
-        details.set(inside.id, {
-          ...inside,
-          scope: id,
-          attributes: attributesOf(parameters),
-          inputs: [],
-          outputs: [],
-        });
+        details.set(inside.id, detailOf(inside, id, parameters));
         if (i > 0) inner.edges.push({ from: inner.nodes[i - 1]!.id, to: inside.id, count: 1 });
       });
       scopes.set(id, inner);
@@ -117,9 +116,9 @@ export function flattenDataset(root: DatasetNode): Flat {
 export function datasetSource(run: string): GraphSource {
   let flat: Promise<Flat> | null = null;
   const load = () =>
-    (flat ??= api
-      .getDataset(run)
-      .then(({ dataset }) => (dataset ? flattenDataset(dataset) : Promise.reject(new Error("–")))));
+    (flat ??= get("dataset", { run }).then(({ dataset }) =>
+      dataset ? flattenDataset(dataset) : Promise.reject(new Error("–")),
+    ));
   return {
     key: `dataset\n${run}`,
     scope: async (id) => (await load()).scopes.get(id) ?? Promise.reject(new Error(id)),
@@ -131,7 +130,10 @@ export function datasetSource(run: string): GraphSource {
           id.toLowerCase().includes(wanted) ||
           Object.values(attributes).some((value) => value.toLowerCase().includes(wanted)),
       );
-      return { total: matches.length, matches };
+      return {
+        total: matches.length,
+        matches: matches.map(({ types: _, ...node }) => node),
+      };
     },
   };
 }

@@ -4,10 +4,11 @@ import { drawContours, type Field, lossAt } from "../../chart/contours";
 import { prepare } from "../../chart/draw";
 import { drawLandscapeLine, isLine, upTo } from "../../chart/landscape_line";
 import { cellsTurning, drawSurface, type Surface, type Turn } from "../../chart/surface";
-import { getLandscape, getLandscapes, type Landscape, type LandscapeName } from "../../core/api";
+import { getLandscape, type Landscape, type LandscapeName } from "../../core/api";
 import { hueChannels, theme } from "../../core/colors";
 import { computeLandscape } from "../../core/examples";
 import { exactValue, formatCount, formatValue } from "../../core/format";
+import { get } from "../../core/http";
 import { revision, runOf, selection, slots } from "../../core/model";
 import { fileName, savePng } from "../../core/save";
 import { useNumber, useSetting, useSwitch } from "../../core/setting";
@@ -15,7 +16,7 @@ import { useSize } from "../../core/size";
 import { useEvent, useLoaded, useStore } from "../../core/store";
 import { useText } from "../../core/text";
 import { nextTurn } from "../../core/turns";
-import { setView, view } from "../../core/view";
+import { useOwn } from "../../core/view";
 import { IconButton } from "../../widgets/icons";
 import { Empty, Failed, Loading } from "../../widgets/notice";
 import { Swatch } from "../../widgets/swatch";
@@ -392,13 +393,16 @@ export function Landscapes() {
   const t = useText();
   const selected = useStore(selection);
   const rounds = useStore(revision);
-  const { mode } = useStore(view);
+  const [{ form }, setOwn] = useOwn("landscape");
   const [levels, setLevels] = useNumber("levels", 12);
   const [log, setLog] = useSwitch("log");
-  const surface = mode === "3d";
+  const surface = form === "3d";
   const { data, error } = useLoaded(`${rounds}\n${selected.join("\n")}`, async (signal) => {
     const all = await Promise.all(
-      selected.slice(0, 20).map(async (run) => ({ run, names: await getLandscapes(run, signal) })),
+      selected.slice(0, 20).map(async (run) => ({
+        run,
+        names: (await get("landscapes", { run }, signal)).landscapes,
+      })),
     );
     return all.flatMap(({ run, names }) => names.map((name) => ({ run, name })));
   });
@@ -406,26 +410,22 @@ export function Landscapes() {
   if (!data) return <Loading />;
   if (data.length === 0) return <Empty title={t("noLandscape")} code={computeLandscape} />;
   const groups = comparable(data);
-  const several = mode === "together" && groups.length > 0;
+  const several = form === "together" && groups.length > 0;
   return (
     <>
       <div class="bar" role="group" aria-label={t("landscape")}>
         <button
           type="button"
           aria-pressed={!surface && !several}
-          onClick={() => setView({ mode: "" })}
+          onClick={() => setOwn({ form: "" })}
         >
           {t("contours")}
         </button>
-        <button type="button" aria-pressed={surface} onClick={() => setView({ mode: "3d" })}>
+        <button type="button" aria-pressed={surface} onClick={() => setOwn({ form: "3d" })}>
           {t("surface")}
         </button>
         {groups.length > 0 && (
-          <button
-            type="button"
-            aria-pressed={several}
-            onClick={() => setView({ mode: "together" })}
-          >
+          <button type="button" aria-pressed={several} onClick={() => setOwn({ form: "together" })}>
             {t("together3d")}
           </button>
         )}

@@ -1,10 +1,11 @@
 // Where the runs' data came from: the stages of each dataset's pipeline side by side, from the source on.
-import { type DatasetNode, getDataset, getRun } from "../../core/api";
+import type { DatasetStage } from "../../core/api";
 import { formatCount, keepEnd } from "../../core/format";
+import { get } from "../../core/http";
 import { revision, runOf, slots } from "../../core/model";
 import { useLoaded, useStore } from "../../core/store";
 import { useText } from "../../core/text";
-import { setView } from "../../core/view";
+import { goTo, setOwn } from "../../core/view";
 import { Failed, Loading } from "../../widgets/notice";
 import { Swatch } from "../../widgets/swatch";
 
@@ -17,7 +18,7 @@ export interface Stage {
 
 const shown = (value: unknown) => (typeof value === "string" ? value : JSON.stringify(value));
 
-function settingsOf(node: DatasetNode): Record<string, string> {
+function settingsOf(node: DatasetStage): Record<string, string> {
   const settings: Record<string, string> = {};
   for (const [key, value] of Object.entries(node.parameters ?? {}))
     if (key !== "op_type") settings[key] = shown(value);
@@ -36,7 +37,7 @@ function settingsOf(node: DatasetNode): Record<string, string> {
 }
 
 /** The stages of a pipeline from its source to what the training gets; branches one after the other. */
-export function stagesOf(root: DatasetNode): Stage[] {
+export function stagesOf(root: DatasetStage): Stage[] {
   return [
     ...(root.children ?? []).flatMap(stagesOf),
     { name: String(root.op_type ?? root.parameters?.op_type ?? "?"), settings: settingsOf(root) },
@@ -97,8 +98,11 @@ export function Datasets({ selected }: { selected: readonly string[] }) {
     async (signal) => {
       const all = await Promise.all(
         asked.map(async (run) => {
-          if (!(await getRun(run, signal)).graphs.some(({ kind }) => kind === "dataset")) return [];
-          const { dataset } = await getDataset(run, signal);
+          if (
+            !(await get("run", { run: run }, signal)).graphs.some(({ kind }) => kind === "dataset")
+          )
+            return [];
+          const { dataset } = await get("dataset", { run }, signal);
           return dataset ? [{ run, stages: stagesOf(dataset) }] : [];
         }),
       );
@@ -134,9 +138,10 @@ export function Datasets({ selected }: { selected: readonly string[] }) {
                     type="button"
                     class="plain"
                     title={t("datasetGraph")}
-                    onClick={() =>
-                      setView({ page: "graphs", run, item: "dataset", mode: "", open: [] })
-                    }
+                    onClick={() => {
+                      goTo("graphs");
+                      setOwn("graphs", { run, graph: "dataset" }, true);
+                    }}
                   >
                     {keepEnd(runOf(run)?.name ?? run, 24)}
                   </button>

@@ -1,16 +1,17 @@
 // Lineage: parallel coordinates over what runs recorded of themselves; a brush filters the table below.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { getLineage, type LineageTable, type LineageValue } from "../../core/api";
+import type { LineageTable, LineageValue } from "../../core/api";
 import { css, hue, theme, viridisOf } from "../../core/colors";
 import { recordLineage } from "../../core/examples";
 import { csv, formatCount, formatValue, keepEnd, lineageText } from "../../core/format";
+import { get } from "../../core/http";
 import { revision, runOf, runs, select, selection, slots } from "../../core/model";
 import { saveText } from "../../core/save";
 import { useSetting } from "../../core/setting";
 import { useSize } from "../../core/size";
 import { useEvent, useLoaded, useStore } from "../../core/store";
 import { useText } from "../../core/text";
-import { setView, view } from "../../core/view";
+import { useOwn, view } from "../../core/view";
 import { Empty, Failed, Loading } from "../../widgets/notice";
 import { Swatch } from "../../widgets/swatch";
 import {
@@ -382,16 +383,18 @@ function Best({
 
 export function Lineage() {
   const t = useText();
-  const now = useStore(view);
+  const { query } = useStore(view);
+  const [own, change] = useOwn("lineage");
+  const { datasets } = own;
   const rounds = useStore(revision);
   const { list } = useStore(runs);
-  const { data: recorded, error } = useLoaded(`${now.query}\n${rounds}`, (signal) =>
-    getLineage(now.query, signal),
+  const { data: recorded, error } = useLoaded(`${query}\n${rounds}`, (signal) =>
+    get("lineage", { query }, signal),
   );
   const data = useMemo(() => recorded && withScalars(recorded, list), [recorded, list]);
-  const brushes = useMemo(() => readBrushes(now.open), [now.open]);
+  const brushes = useMemo(() => readBrushes(own.brushes), [own.brushes]);
   const setBrushes = (next: ReadonlyMap<string, readonly [number, number]>) =>
-    setView({ open: [...next].map(([key, brush]) => writeBrush(key, brush)) }, true);
+    change({ brushes: [...next].map(([key, brush]) => writeBrush(key, brush)) }, true);
   const axes = useMemo(
     () =>
       (data?.columns ?? []).map((column, i) =>
@@ -409,7 +412,7 @@ export function Lineage() {
   if (!data) return <Loading />;
   if (data.columns.length === 0) return <Empty title={t("noLineage")} code={recordLineage} />;
   const aim =
-    now.item ||
+    own.objective ||
     objectiveOf(
       list,
       axes.map(({ key }) => key),
@@ -428,8 +431,7 @@ export function Lineage() {
     chosen === null
       ? [...first.slice(0, axesAtFirst - 1), ...(objective >= 0 ? [objective] : [])]
       : axes.map((_, i) => i).filter((i) => chosen.includes(axes[i]!.key));
-  const datasets = now.mode === "data";
-  const parameter = axes.findIndex((axis, i) => i !== objective && axis.key === now.second);
+  const parameter = axes.findIndex((axis, i) => i !== objective && axis.key === own.parameter);
   const rows = kept(data.rows, axes, shown, brushes);
   const toggle = (key: string) => {
     const list = shown.map((i) => axes[i]!.key);
@@ -454,10 +456,10 @@ export function Lineage() {
   return (
     <>
       <div class="bar">
-        <button type="button" aria-pressed={!datasets} onClick={() => setView({ mode: "" })}>
+        <button type="button" aria-pressed={!datasets} onClick={() => change({ datasets: false })}>
           {t("settingsShown")}
         </button>
-        <button type="button" aria-pressed={datasets} onClick={() => setView({ mode: "data" })}>
+        <button type="button" aria-pressed={datasets} onClick={() => change({ datasets: true })}>
           {t("datasets")}
         </button>
       </div>
@@ -470,7 +472,9 @@ export function Lineage() {
               {t("objective")}
               <select
                 value={aim}
-                onChange={(event) => setView({ item: event.currentTarget.value, second: "" })}
+                onChange={(event) =>
+                  change({ objective: event.currentTarget.value, parameter: "" })
+                }
               >
                 {objective < 0 && <option value="">–</option>}
                 {axes
@@ -520,7 +524,7 @@ export function Lineage() {
             axes={axes}
             shown={shown}
             objective={objective}
-            byObjective={now.item !== "" || data.rows.length > ownColoursAtMost}
+            byObjective={own.objective !== "" || data.rows.length > ownColoursAtMost}
             brushes={brushes}
             onBrush={(key, brush) => {
               const next = new Map(brushes);
@@ -536,14 +540,14 @@ export function Lineage() {
                 rows={rows}
                 objective={objective}
                 parameter={parameter}
-                onChoose={(key) => setView({ second: key })}
+                onChoose={(key) => change({ parameter: key })}
               />
               <div>
                 <label class="part">
                   {t("scatterOver")}{" "}
                   <select
-                    value={parameter >= 0 ? now.second : ""}
-                    onChange={(event) => setView({ second: event.currentTarget.value })}
+                    value={parameter >= 0 ? own.parameter : ""}
+                    onChange={(event) => change({ parameter: event.currentTarget.value })}
                   >
                     <option value="">–</option>
                     {axes

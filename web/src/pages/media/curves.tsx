@@ -2,9 +2,10 @@
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { drawPlot, type Look, layOut, prepare } from "../../chart/draw";
 import type { Line } from "../../chart/line";
-import { getValue, type Place, toNumber } from "../../core/api";
+import { getValue, type Place } from "../../core/api";
 import { theme } from "../../core/colors";
 import { formatValue } from "../../core/format";
+import { toNumber } from "../../core/http";
 import { useSize } from "../../core/size";
 import { useLoaded, useStore } from "../../core/store";
 import { useText } from "../../core/text";

@@ -1,6 +1,6 @@
 // One recorded picture: as it is, as its difference from another, or under the lens.
 import { useState } from "preact/hooks";
-import { getBlob, type Place } from "../../core/api";
+import { getMedium, type Place } from "../../core/api";
 import { useBlobAddress } from "../../core/blob_address";
 import { formatCount } from "../../core/format";
 import { fileName, saveBlob } from "../../core/save";
@@ -38,7 +38,7 @@ function Compared({
   const { data, error } = useLoaded(JSON.stringify([place, other]), async (signal) => {
     const [own, its] = await Promise.all(
       [place, ...(other ? [other] : [])].map(async (one) =>
-        decode((await getBlob(one, signal)).blob),
+        decode((await getMedium(one, signal)).blob),
       ),
     );
     return { own: own!, its: its ?? null, compared: its ? difference(own!, its) : null };
@@ -114,7 +114,7 @@ function Still({
 
 export function ImageValue({ place, other, look, actual, lens, onLens }: Props) {
   const t = useText();
-  const { data, error } = useLoaded(JSON.stringify(place), (signal) => getBlob(place, signal));
+  const { data, error } = useLoaded(JSON.stringify(place), (signal) => getMedium(place, signal));
   const address = useBlobAddress(data?.blob ?? null);
   const [size, setSize] = useState({ width: 0, height: 0 });
   if (error) return <Failed error={error} />;

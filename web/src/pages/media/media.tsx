@@ -1,9 +1,8 @@
 // Media: every recorded image, sound and text, at any recorded step.
 import { useRef } from "preact/hooks";
 import {
-  getBlob,
+  getMedium,
   getPlaces,
-  getRun,
   getValue,
   type Place,
   type Places,
@@ -13,14 +12,15 @@ import { useBlobAddress } from "../../core/blob_address";
 import { recordImage } from "../../core/examples";
 import { readFilter } from "../../core/filter";
 import { formatCount, formatTime, keepEnd } from "../../core/format";
+import { get } from "../../core/http";
 import { revision, runOf, selection, slots, tags } from "../../core/model";
 import { type OneSeries, seriesOf } from "../../core/series";
 import { useNumber, useSetting, useSwitch } from "../../core/setting";
 import { useSize } from "../../core/size";
 import { useLoaded, useStore } from "../../core/store";
 import { t as text, useText } from "../../core/text";
-import { setView, view } from "../../core/view";
-import { type Against, differenceChoice, isRun, otherOf } from "../../widgets/difference_choice";
+import { useOwn, view } from "../../core/view";
+import { type Against, DifferenceChoice, isRun, otherOf } from "../../widgets/difference_choice";
 import { useMore } from "../../widgets/more";
 import { Empty, Failed, Loading } from "../../widgets/notice";
 import { placeOf, Stepper } from "../../widgets/stepper";
@@ -34,7 +34,7 @@ const kinds = ["image", "audio", "text", "plugin"] as const;
 const curvePlugin = "pr_curves";
 
 function AudioValue({ place }: { place: Place }) {
-  const { data, error } = useLoaded(JSON.stringify(place), (signal) => getBlob(place, signal));
+  const { data, error } = useLoaded(JSON.stringify(place), (signal) => getMedium(place, signal));
   const address = useBlobAddress(data?.blob ?? null);
   if (error) return <Failed error={error} />;
   return <audio controls src={address || undefined} aria-label={place.tag} />;
@@ -139,7 +139,7 @@ function Strip({
 }
 
 function Thumb({ place, look }: { place: Place; look: string }) {
-  const { data } = useLoaded(JSON.stringify(place), (signal) => getBlob(place, signal));
+  const { data } = useLoaded(JSON.stringify(place), (signal) => getMedium(place, signal));
   const address = useBlobAddress(data?.blob ?? null);
   return address ? <img src={address} alt="" style={{ filter: look }} /> : <i />;
 }
@@ -148,9 +148,9 @@ function MediaCard({ series, together, look, actual, against }: CardProps) {
   const { kind, tag, run, rank } = series;
   const held = useStore(slots);
   const rounds = useStore(revision);
-  const { step: shared, full, open } = useStore(view);
+  const [{ step: shared, lens: shown, strip }, change] = useOwn("media");
   const key = `${tag}\n${run}\n${rank}`;
-  const lens = full === key;
+  const lens = shown === key;
   const box = useRef<HTMLElement>(null);
   const { seen } = useSize(box);
   const [own, setOwn] = useSetting(`step ${tag} ${run} ${rank}`);
@@ -164,7 +164,7 @@ function MediaCard({ series, together, look, actual, against }: CardProps) {
   const step = (index: number) => {
     const next = places?.steps[index];
     if (next === undefined) return;
-    if (together) setView({ step: next }, true);
+    if (together) change({ step: next }, true);
     else setOwn(String(next));
   };
   const name = runOf(run)?.name ?? run;
@@ -204,10 +204,10 @@ function MediaCard({ series, together, look, actual, against }: CardProps) {
           look={look}
           actual={actual}
           lens={lens}
-          onLens={() => setView({ full: lens ? "" : key })}
+          onLens={() => change({ lens: lens ? "" : key })}
         />
       )}
-      {place && kind === "image" && open.includes("steps") && (
+      {place && kind === "image" && strip && (
         <Strip series={series} places={places!} at={at} look={look} onStep={step} />
       )}
       {place && kind === "plugin" && <CurveCard place={place} slot={held.get(run) ?? 0} />}
@@ -230,7 +230,7 @@ function usePlugins(
 ): ReadonlyMap<string, { plugin: string; directory: string }> {
   const runs = [...new Set(plugins.flatMap((tag) => tag.runs))].slice(0, 20);
   const { data } = useLoaded(plugins.length > 0 ? runs.join("\n") : "", async (signal) => {
-    const all = await Promise.all(runs.map((run) => getRun(run, signal)));
+    const all = await Promise.all(runs.map((run) => get("run", { run: run }, signal)));
     return new Map(
       all.flatMap((run) =>
         run.tags
@@ -248,13 +248,13 @@ export function Media() {
   const t = useText();
   const { list, loaded } = useStore(tags);
   const selected = useStore(selection);
-  const { filter, mode, item: against, open, full } = useStore(view);
+  const { filter } = useStore(view);
+  const [{ together, against, strip, lens }, change] = useOwn("media");
   const [brightness, setBrightness] = useNumber("brightness", 100);
   const [contrast, setContrast] = useNumber("contrast", 100);
   const [actual, setActual] = useSwitch("actual");
   const plugins = usePlugins(list.filter((tag) => tag.kind === "plugin"));
   const rule = readFilter(filter);
-  const together = mode === "one";
   const media = kinds.flatMap((kind) =>
     list.filter(
       (tag) =>
@@ -273,7 +273,6 @@ export function Media() {
     brightness === 100 && contrast === 100
       ? ""
       : `brightness(${brightness}%) contrast(${contrast}%)`;
-  const steps = open.includes("steps");
   return (
     <>
       <div class="bar" role="group" aria-label={t("media")}>
@@ -281,21 +280,21 @@ export function Media() {
         <button
           type="button"
           aria-pressed={together}
-          onClick={() => setView({ mode: together ? "" : "one" })}
+          onClick={() => change({ together: !together })}
         >
           {t("oneSlider")}
         </button>
-        <button
-          type="button"
-          aria-pressed={steps}
-          onClick={() => setView({ open: steps ? [] : ["steps"] })}
-        >
+        <button type="button" aria-pressed={strip} onClick={() => change({ strip: !strip })}>
           {t("manySteps")}
         </button>
         <button type="button" aria-pressed={actual} onClick={() => setActual(!actual)}>
           {t("actualSize")}
         </button>
-        {differenceChoice(t, against, selected)}
+        <DifferenceChoice
+          against={against}
+          selected={selected}
+          onChange={(next) => change({ against: next })}
+        />
         <label>
           {t("brightness")}
           <input
@@ -325,7 +324,7 @@ export function Media() {
       <div class="sections">
         {matching.slice(0, shown).map((tag) => {
           const series = seriesOf(tag, selected);
-          const wide = series.length > 1 || full.startsWith(`${tag.tag}\n`);
+          const wide = series.length > 1 || lens.startsWith(`${tag.tag}\n`);
           return (
             <section
               key={`${tag.kind} ${tag.tag}`}

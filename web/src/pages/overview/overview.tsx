@@ -1,13 +1,15 @@
 // Overview: a sentence for each live or newest run, its objective, alarms, and what it differs in from its like.
 
 import { LineChart } from "../../chart/line_chart";
-import { getRun, getSeries, type Run } from "../../core/api";
+import type { Run } from "../../core/api";
+import { getSeries } from "../../core/api_series";
 import { formatCount, formatDuration, formatValue, keepEnd, lineageText } from "../../core/format";
+import { get } from "../../core/http";
 import { isOutcome } from "../../core/lineage";
 import { revision, runOf, runs, selection, slots, status } from "../../core/model";
 import { useLoaded, useStore } from "../../core/store";
 import { stateName, useText } from "../../core/text";
-import { setView } from "../../core/view";
+import { goTo } from "../../core/view";
 import { Swatch } from "../../widgets/swatch";
 import { Tiles } from "./tiles";
 import { VerdictLine } from "./verdict";
@@ -89,7 +91,7 @@ function Alarms({ run, now }: { run: Run; now: number }) {
       grave: true,
     });
   const { data: detail } = useLoaded(run.nan > 0 ? `${run.id} ${run.nan}` : "", (signal) =>
-    getRun(run.id, signal),
+    get("run", { run: run.id }, signal),
   );
   const bad = [
     ...new Set((detail?.tags ?? []).filter((tag) => (tag.nan ?? 0) > 0).map((tag) => tag.tag)),
@@ -108,7 +110,7 @@ function Alarms({ run, now }: { run: Run; now: number }) {
           type="button"
           class="chip mono"
           title={t("showInScalars")}
-          onClick={() => setView({ page: "scalars", filter: tag, runs: [run.id] })}
+          onClick={() => goTo("scalars", { filter: tag, runs: [run.id] })}
         >
           {keepEnd(tag, 32)}
         </button>

@@ -3,16 +3,10 @@ import { useEffect, useRef } from "preact/hooks";
 import { drawContourField } from "../../chart/contours";
 import { drawDistribution } from "../../chart/distribution";
 import { prepare } from "../../chart/draw";
-import {
-  getBlob,
-  getHistograms,
-  getLandscape,
-  getLandscapes,
-  getPlaces,
-  type TagOfRuns,
-} from "../../core/api";
+import { getHistograms, getLandscape, getMedium, getPlaces, type TagOfRuns } from "../../core/api";
 import { useBlobAddress } from "../../core/blob_address";
 import { hue, theme } from "../../core/colors";
+import { get } from "../../core/http";
 import { revision, slots } from "../../core/model";
 import { useSize } from "../../core/size";
 import { useEvent, useLoaded, useStore } from "../../core/store";
@@ -47,7 +41,7 @@ function Ridges({ tag, run }: Props) {
   const held = useStore(slots);
   const rank = tag.ranks[0] ?? 0;
   const { data } = useLoaded(`${run}\n${tag.tag}\n${useStore(revision)}`, (signal) =>
-    getHistograms(run, tag.tag, rank, ridges, signal),
+    getHistograms({ run, tag: tag.tag, rank, limit: ridges }, signal),
   );
   return useCanvas(
     (context, width, height) => {
@@ -63,9 +57,9 @@ function Ridges({ tag, run }: Props) {
 function Picture({ tag, run }: Props) {
   const rank = tag.ranks[0] ?? 0;
   const { data } = useLoaded(`${run}\n${tag.tag}\n${useStore(revision)}`, async (signal) => {
-    const series = { run, kind: "image", tag: tag.tag, rank };
+    const series = { run, kind: "image" as const, tag: tag.tag, rank };
     const at = (await getPlaces(series, signal)).at.pop();
-    return at === undefined ? null : (await getBlob({ ...series, at }, signal)).blob;
+    return at === undefined ? null : (await getMedium({ ...series, at }, signal)).blob;
   });
   const address = useBlobAddress(data ?? null);
   return <div class="drawn">{address && <img src={address} alt="" />}</div>;
@@ -73,7 +67,7 @@ function Picture({ tag, run }: Props) {
 
 function Field({ tag, run }: Props) {
   const { data } = useLoaded(`${run}\n${tag.tag}\n${useStore(revision)}`, async (signal) => {
-    const name = (await getLandscapes(run, signal)).find(
+    const name = (await get("landscapes", { run }, signal)).landscapes.find(
       (one) => one.tag === tag.tag && one.nx > 1 && one.ny > 1,
     );
     return name

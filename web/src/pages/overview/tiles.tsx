@@ -7,7 +7,8 @@ import { selection, tags } from "../../core/model";
 import { requestsOf } from "../../core/series";
 import { useLoaded, useStore } from "../../core/store";
 import { useText } from "../../core/text";
-import { kindsOfPage, type Page, pages, setView } from "../../core/view";
+import { goTo } from "../../core/view";
+import { kindsOfPage, type Page, pages } from "../../core/view_state";
 
 // Lines of the small chart: of so many runs at most.
 const runsAtMost = 20;
@@ -45,7 +46,7 @@ function Tile({
         href={`#/${page}`}
         onClick={(event) => {
           event.preventDefault();
-          setView({ page });
+          goTo(page);
         }}
       >
         <b>{t(page)}</b>

@@ -1,8 +1,9 @@
 // Data pipeline: what the batches waited for, the operators with the queues between them, and advice.
 import { useState } from "preact/hooks";
 import { linearTicks, tickLabels } from "../../chart/scale";
-import { type DataPipeline, getDataPipeline, type QueueUse } from "../../core/api_profile";
+import type { DataOperator, DataPipeline } from "../../core/api_profile";
 import { formatCount, formatNs, formatShare, formatValue } from "../../core/format";
+import { get } from "../../core/http";
 import { useLoaded } from "../../core/store";
 import { useText } from "../../core/text";
 import { Failed, Loading } from "../../widgets/notice";
@@ -24,11 +25,13 @@ function AdviceList({ advice }: { advice: DataPipeline["advice"] }) {
 }
 
 /** The operators as they feed each other: an operator stands below the one it feeds, with its depth in that tree. */
-export function pipelineOrder(operators: readonly QueueUse[]): { use: QueueUse; depth: number }[] {
+export function pipelineOrder(
+  operators: readonly DataOperator[],
+): { use: DataOperator; depth: number }[] {
   const ids = new Set(operators.map((use) => use.id));
-  const ordered: { use: QueueUse; depth: number }[] = [];
+  const ordered: { use: DataOperator; depth: number }[] = [];
   const seen = new Set<number>();
-  const add = (use: QueueUse, depth: number) => {
+  const add = (use: DataOperator, depth: number) => {
     if (seen.has(use.id)) return;
     seen.add(use.id);
     ordered.push({ use, depth });
@@ -39,7 +42,7 @@ export function pipelineOrder(operators: readonly QueueUse[]): { use: QueueUse; 
   return ordered;
 }
 
-function QueueCurve({ use, interval }: { use: QueueUse; interval: number }) {
+function QueueCurve({ use, interval }: { use: DataOperator; interval: number }) {
   const t = useText();
   const x = use.samples.map((_, i) => i);
   return (
@@ -68,7 +71,7 @@ function QueueCurve({ use, interval }: { use: QueueUse; interval: number }) {
 
 export function DataPipelineView({ profile }: { profile: string }) {
   const t = useText();
-  const { data, error } = useLoaded(profile, (signal) => getDataPipeline(profile, signal));
+  const { data, error } = useLoaded(profile, (signal) => get("profile/data", { profile }, signal));
   const [open, setOpen] = useState<number | null>(null);
   if (error) return <Failed error={error} />;
   if (!data) return <Loading />;

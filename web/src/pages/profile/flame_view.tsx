@@ -1,13 +1,13 @@
 // Where the time of nested calls goes. A click on a box shows what is on it alone.
 import { useMemo, useRef, useState } from "preact/hooks";
-import { getFlame } from "../../core/api_profile";
 import { hue, inkOnHue, slotOf, theme } from "../../core/colors";
 import { formatCount, formatNs, formatShare } from "../../core/format";
+import { get } from "../../core/http";
 import { saveText } from "../../core/save";
 import { useSize } from "../../core/size";
 import { useLoaded, useStore } from "../../core/store";
 import { useText } from "../../core/text";
-import { setView, view } from "../../core/view";
+import { useOwn } from "../../core/view";
 import { Failed, Loading } from "../../widgets/notice";
 import { boxesOf, type Frame, frameAt, treeOf } from "./flame";
 
@@ -29,11 +29,11 @@ function mostOwn(root: Frame): { name: string; own: number; count: number }[] {
 export function FlameView({ profile }: { profile: string }) {
   const t = useText();
   const scheme = useStore(theme);
-  const { second: path } = useStore(view);
+  const [{ flame: path }, change] = useOwn("profile");
   const box = useRef<HTMLDivElement>(null);
   const { width } = useSize(box);
   const [text, setText] = useState("");
-  const { data, error } = useLoaded(profile, (signal) => getFlame(profile, signal));
+  const { data, error } = useLoaded(profile, (signal) => get("profile/flame", { profile }, signal));
   const root = useMemo(() => (data ? treeOf(data.stacks, t("partAll")) : null), [data, t]);
   const shown = root && frameAt(root, path);
   const boxes = useMemo(
@@ -58,7 +58,7 @@ export function FlameView({ profile }: { profile: string }) {
   return (
     <div>
       <div class="bar">
-        <button type="button" disabled={path === ""} onClick={() => setView({ second: "" })}>
+        <button type="button" disabled={path === ""} onClick={() => change({ flame: "" })}>
           {t("reset")}
         </button>
         <input
@@ -98,7 +98,7 @@ export function FlameView({ profile }: { profile: string }) {
               title={says}
               aria-label={says}
               class={faint ? "faint" : ""}
-              onClick={() => setView({ second: frame.path })}
+              onClick={() => change({ flame: frame.path })}
               style={{
                 left: `${from * 100}%`,
                 width: `${share * 100}%`,

@@ -1,7 +1,8 @@
 // Operators: a table by type, each of which opens to its operators; search looks at names and types.
 import { useState } from "preact/hooks";
-import { getOperators, type OperatorRow } from "../../core/api_profile";
+import type { OperatorRow } from "../../core/api_profile";
 import { formatCount, formatNs, formatShare } from "../../core/format";
+import { get } from "../../core/http";
 import { useLoaded } from "../../core/store";
 import { type TextKey, useText } from "../../core/text";
 import { Failed, Loading } from "../../widgets/notice";
@@ -52,7 +53,7 @@ function Cells({ row, nested }: { row: OperatorRow; nested: boolean }) {
 function Members({ profile, type, nested }: { profile: string; type: string; nested: boolean }) {
   const t = useText();
   const { data, error } = useLoaded(`${profile}\n${type}`, (signal) =>
-    getOperators(profile, "name", { type, limit: eachAtMost }, signal),
+    get("profile/operators", { profile, by: "name", type, limit: eachAtMost }, signal),
   );
   const span = nested ? 6 : 5;
   if (error)
@@ -100,10 +101,14 @@ export function OperatorsView({ profile }: { profile: string }) {
   const [falling, setFalling] = useState(true);
   const each = text.trim() !== "";
   const { data, error } = useLoaded(`${profile}\n${text}`, (signal) =>
-    getOperators(
-      profile,
-      each ? "name" : "type",
-      { text: text.trim(), limit: each ? eachAtMost : 10000 },
+    get(
+      "profile/operators",
+      {
+        profile,
+        by: each ? "name" : "type",
+        text: text.trim(),
+        limit: each ? eachAtMost : 10000,
+      },
       signal,
     ),
   );

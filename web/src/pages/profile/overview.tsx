@@ -1,17 +1,15 @@
 // Overview of a profile: what a step takes, what costs most and what to try, the operators that take most, and the
 // difference from another profile.
-import {
-  type ComparedPart,
-  type Finding,
-  getComparison,
-  getFindings,
-  getOperators,
-  type OperatorRow,
-  type Operators,
-  type ProfileInfo,
-  type Steps,
+import type {
+  Finding,
+  OperatorRow,
+  Operators,
+  Part,
+  ProfileInfo,
+  Steps,
 } from "../../core/api_profile";
 import { formatBytes, formatCount, formatNs, formatShare } from "../../core/format";
+import { get } from "../../core/http";
 import { useLoaded } from "../../core/store";
 import { useText } from "../../core/text";
 import { Failed } from "../../widgets/notice";
@@ -45,7 +43,7 @@ function Findings({ findings }: { findings: readonly Finding[] }) {
   );
 }
 
-function Difference({ title, rows }: { title: string; rows: readonly ComparedPart[] }) {
+function Difference({ title, rows }: { title: string; rows: readonly Part[] }) {
   const t = useText();
   return (
     <table class="data">
@@ -81,7 +79,7 @@ function Difference({ title, rows }: { title: string; rows: readonly ComparedPar
 function Compared({ profile, before }: { profile: string; before: string }) {
   const t = useText();
   const { data, error } = useLoaded(`${profile}\n${before}`, (signal) =>
-    getComparison(profile, before, signal),
+    get("profile/compare", { profile, before }, signal),
   );
   if (error) return <Failed error={error} />;
   if (!data) return null;
@@ -115,9 +113,12 @@ export function ProfileOverview({
 }) {
   const t = useText();
   const operators = useLoaded(info.profile, (signal) =>
-    getOperators(info.profile, "type", { limit: operatorsAsked }, signal),
+    get("profile/operators", { profile: info.profile, by: "type", limit: operatorsAsked }, signal),
   );
-  const findings = useLoaded(info.profile, (signal) => getFindings(info.profile, signal));
+  const findings = useLoaded(
+    info.profile,
+    async (signal) => (await get("profile/summary", { profile: info.profile }, signal)).findings,
+  );
   const mean =
     steps && steps.count > 0 ? (steps.count > 1 ? steps.mean_without_first : steps.mean) : null;
   const barParts =

@@ -1,10 +1,11 @@
 // Profile: where a step's time goes. One profile, its views, and another one to compare with.
-import { getProfile, getProfiles, getSteps, type ProfileName } from "../../core/api_profile";
+import { getProfile, type ProfileName } from "../../core/api_profile";
 import { recordProfile } from "../../core/examples";
+import { get } from "../../core/http";
 import { selection } from "../../core/model";
 import { useLoaded, useStore } from "../../core/store";
 import { type TextKey, useText } from "../../core/text";
-import { setView, view } from "../../core/view";
+import { useOwn } from "../../core/view";
 import { Empty, Failed, Loading } from "../../widgets/notice";
 import { DataPipelineView } from "./data_pipeline";
 import { FlameView } from "./flame_view";
@@ -50,14 +51,14 @@ export function chosenProfile(
 
 function OneProfile({ profile, before }: { profile: string; before: string }) {
   const t = useText();
-  const { mode } = useStore(view);
+  const [own, change] = useOwn("profile");
   const { data: info, error } = useLoaded(profile, (signal) => getProfile(profile, signal));
   const { data: steps, error: stepsError } = useLoaded(profile, (signal) =>
-    getSteps(profile, signal),
+    get("profile/steps", { profile }, signal),
   );
   if (error) return <Failed error={error} />;
   if (!info || info.profile !== profile) return <Loading />;
-  const tab = tabs.find((one) => one === mode) ?? "timeline";
+  const tab = tabs.find((one) => one === own.tab) ?? "timeline";
   return (
     <>
       <ProfileOverview info={info} steps={steps} before={before} />
@@ -68,7 +69,7 @@ function OneProfile({ profile, before }: { profile: string; before: string }) {
             type="button"
             class="plain"
             aria-current={one === tab ? "page" : undefined}
-            onClick={() => setView({ mode: one, second: "" })}
+            onClick={() => change({ tab: one, flame: "" })}
           >
             {t(tabNames[one])}
           </button>
@@ -100,13 +101,14 @@ function OneProfile({ profile, before }: { profile: string; before: string }) {
 export function Profile() {
   const t = useText();
   const selected = useStore(selection);
-  const now = useStore(view);
+  const [own, change] = useOwn("profile");
   // Asked for again with another name in the address: a profile may have been recorded since.
-  const { data, error, loading } = useLoaded(`profiles ${now.item}`, (signal) =>
-    getProfiles(signal),
+  const { data, error, loading } = useLoaded(
+    `profiles ${own.profile}`,
+    async (signal) => (await get("profiles", {}, signal)).profiles,
   );
-  const chosen = chosenProfile(data ?? [], now.item, selected);
-  const before = data?.find((one) => one.profile === now.run && one !== chosen)?.profile ?? "";
+  const chosen = chosenProfile(data ?? [], own.profile, selected);
+  const before = data?.find((one) => one.profile === own.before && one !== chosen)?.profile ?? "";
   if (error) return <Failed error={error} />;
   if (!data) return <Loading />;
   if (!chosen && loading) return <Loading />;
@@ -124,7 +126,7 @@ export function Profile() {
           <select
             aria-label={t("profile")}
             value={chosen?.profile ?? ""}
-            onChange={(event) => setView({ item: event.currentTarget.value, window: null })}
+            onChange={(event) => change({ profile: event.currentTarget.value, window: null })}
           >
             {!chosen && <option value="">–</option>}
             {data.map(option)}
@@ -136,7 +138,7 @@ export function Profile() {
             <select
               aria-label={t("compareWith")}
               value={before}
-              onChange={(event) => setView({ run: event.currentTarget.value })}
+              onChange={(event) => change({ before: event.currentTarget.value })}
             >
               <option value="">–</option>
               {data.filter((one) => one !== chosen).map(option)}
@@ -147,7 +149,7 @@ export function Profile() {
       {chosen ? (
         <OneProfile key={chosen.profile} profile={chosen.profile} before={before} />
       ) : (
-        <Empty title={t("profileGone", now.item)} />
+        <Empty title={t("profileGone", own.profile)} />
       )}
     </div>
   );

@@ -1,7 +1,8 @@
 // Several ranks of one training side by side: who keeps the others waiting.
-import { getRanks, type RankUse } from "../../core/api_profile";
+import type { RankUse } from "../../core/api_profile";
 import { hue, theme } from "../../core/colors";
 import { formatCount, formatNs, formatShare } from "../../core/format";
+import { get } from "../../core/http";
 import { useLoaded, useStore } from "../../core/store";
 import { type TextKey, useText } from "../../core/text";
 import { Failed, Loading } from "../../widgets/notice";
@@ -24,7 +25,7 @@ export function partsOfRank({ step, data_wait: wait, communication }: RankUse): 
 export function RanksView({ profile }: { profile: string }) {
   const t = useText();
   const scheme = useStore(theme);
-  const { data, error } = useLoaded(profile, (signal) => getRanks(profile, signal));
+  const { data, error } = useLoaded(profile, (signal) => get("profile/ranks", { profile }, signal));
   if (error) return <Failed error={error} />;
   if (!data) return <Loading />;
   if (data.ranks.length < 2) return <p class="muted">{t("oneRank")}</p>;

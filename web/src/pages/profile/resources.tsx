@@ -1,5 +1,5 @@
 // Resources: every counter of a profile over its time - memory, processor, queues.
-import { type CounterName, getCounter, type ProfileInfo } from "../../core/api_profile";
+import { type Counter, getCounter, type ProfileInfo } from "../../core/api_profile";
 import { formatBytes, formatNs, formatValue } from "../../core/format";
 import { useLoaded } from "../../core/store";
 import { useText } from "../../core/text";
@@ -14,10 +14,10 @@ export function counterText(name: string): (value: number) => string {
   return (value) => (bytes && Math.abs(value) >= 1000 ? formatBytes(value) : formatValue(value));
 }
 
-function Counter({ profile, counter }: { profile: string; counter: CounterName }) {
+function CounterCurve({ profile, counter }: { profile: string; counter: Counter }) {
   const t = useText();
   const { data, error } = useLoaded(`${profile}\n${counter.counter}`, (signal) =>
-    getCounter(profile, counter.counter, { columns: 1000 }, signal),
+    getCounter({ profile, counter: counter.counter, columns: 1000 }, signal),
   );
   const text = counterText(counter.name);
   const label = [counter.process, counter.name].filter(Boolean).join(": ");
@@ -62,7 +62,7 @@ export function ResourcesView({ info }: { info: ProfileInfo }) {
     <>
       <div class="cards">
         {info.counters.slice(0, shown).map((counter) => (
-          <Counter key={counter.counter} profile={info.profile} counter={counter} />
+          <CounterCurve key={counter.counter} profile={info.profile} counter={counter} />
         ))}
       </div>
       {end}

@@ -1,18 +1,12 @@
 // The state of a timeline: what its toolbar, its lanes and what stands below share.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
-import {
-  getExport,
-  getFlows,
-  getTimeline,
-  type ProfileInfo,
-  type Span,
-  type Steps,
-} from "../../core/api_profile";
+import { getTimeline, type ProfileInfo, type Span, type Steps } from "../../core/api_profile";
 import { theme } from "../../core/colors";
+import { get, getBlob } from "../../core/http";
 import { fileName, saveBlob } from "../../core/save";
 import { useSize } from "../../core/size";
 import { useEvent, useLoaded, useStore } from "../../core/store";
-import { setView, view } from "../../core/view";
+import { useOwn } from "../../core/view";
 import type { Scene } from "./draw_timeline";
 import { lanesInSight, placeLanes, rowsAtMost, type Window, zoomed } from "./lanes";
 
@@ -34,7 +28,7 @@ export function useSettled<T>(value: T, key: string, milliseconds: number): T {
 
 /** The window in the address, or the whole profile. The address follows once the window rests. */
 function useWindow(duration: number): [Window, (next: Window) => void] {
-  const { window: kept } = useStore(view);
+  const [{ window: kept }, change] = useOwn("profile");
   const whole = useMemo<Window>(() => [0, Math.max(10, duration)], [duration]);
   const [now, setNow] = useState<Window>(kept ?? whole);
   const written = useRef(kept);
@@ -50,7 +44,7 @@ function useWindow(duration: number): [Window, (next: Window) => void] {
     clearTimeout(timer.current);
     timer.current = window.setTimeout(() => {
       written.current = next[0] === whole[0] && next[1] === whole[1] ? null : next;
-      setView({ window: written.current }, true);
+      change({ window: written.current }, true);
     }, 250);
   };
   return [now, move];
@@ -73,7 +67,7 @@ function useSpans(
   const key = any ? JSON.stringify([profile, request, lanes]) : "";
   const settled = useSettled({ request, key, lanes }, key, 80);
   return useLoaded(settled.key, (signal) =>
-    getTimeline(profile, settled.request, settled.lanes.slice(0, lanesAtOnce), signal),
+    getTimeline({ profile, ...settled.request, lane: settled.lanes.slice(0, lanesAtOnce) }, signal),
   );
 }
 
@@ -81,7 +75,11 @@ function useFlows({ profile, flow_points }: ProfileInfo, wanted: boolean, now: W
   const key = wanted && (flow_points ?? 0) > 0 ? JSON.stringify([profile, now]) : "";
   const settled = useSettled({ now, key }, key, 150);
   return useLoaded(settled.key, (signal) =>
-    getFlows(profile, settled.now[0], settled.now[1], flowsAtMost, signal),
+    get(
+      "profile/flows",
+      { profile, from: settled.now[0], to: settled.now[1], limit: flowsAtMost },
+      signal,
+    ),
   );
 }
 
@@ -91,7 +89,7 @@ export function useExport({ profile }: ProfileInfo, part: Window | null) {
   const [error, setError] = useState<Error | null>(null);
   const save = () => {
     setSaving(true);
-    getExport(profile, part ? { from: part[0], to: part[1] } : {})
+    getBlob("profile/export", { profile, ...(part && { from: part[0], to: part[1] }) })
       .then((blob) => {
         saveBlob(fileName(profile, "perfetto-trace"), blob);
         setError(null);

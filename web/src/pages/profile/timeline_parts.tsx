@@ -1,7 +1,8 @@
 // What stands around the lanes of a timeline: details, a selection's sums, what a search found, the spans as a table.
 import { Fragment } from "preact";
-import { getSelection, getSpan, type Span, searchSpans } from "../../core/api_profile";
+import type { Span } from "../../core/api_profile";
 import { formatCount, formatNs, formatShare } from "../../core/format";
+import { get } from "../../core/http";
 import { useLoaded } from "../../core/store";
 import { useText } from "../../core/text";
 import { Failed } from "../../widgets/notice";
@@ -57,7 +58,11 @@ export function Selection({
 }) {
   const t = useText();
   const { data, error } = useLoaded(JSON.stringify([profile, selected, lanes]), (signal) =>
-    getSelection(profile, selected[0], selected[1], lanes, signal),
+    get(
+      "profile/selection",
+      { profile, from: selected[0], to: selected[1], lane: [...lanes] },
+      signal,
+    ),
   );
   if (error) return <Failed error={error} />;
   const busiest = data?.lanes.reduce((most, lane) => Math.max(most, lane.busy), 0) ?? 0;
@@ -118,7 +123,7 @@ export function SpanDetails({
 }) {
   const t = useText();
   const { data, error } = useLoaded(`${profile}\n${span}`, (signal) =>
-    getSpan(profile, span, signal),
+    get("profile/span", { profile, span }, signal),
   );
   if (error) return <Failed error={error} />;
   if (!data) return null;
@@ -180,7 +185,7 @@ export function Found({
   const t = useText();
   const settled = useSettled(text, text, 200);
   const { data, error } = useLoaded(settled === "" ? "" : `${profile}\n${settled}`, (signal) =>
-    searchSpans(profile, settled, signal),
+    get("profile/search", { profile, text: settled, limit: 200 }, signal),
   );
   if (text === "") return null;
   if (error) return <Failed error={error} />;

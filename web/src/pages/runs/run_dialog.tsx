@@ -1,8 +1,9 @@
 // All that is known of one run, and what people add to it: name, note, tags, colour.
 import { useEffect, useRef, useState } from "preact/hooks";
-import { getRun, type RunDetail } from "../../core/api";
+import type { RunDetail } from "../../core/api";
 import { hue, runHues, theme } from "../../core/colors";
 import { formatBytes, formatCount } from "../../core/format";
+import { get } from "../../core/http";
 import { type KeptRun, keepRun, kept } from "../../core/kept";
 import { runOf } from "../../core/model";
 import { Store, useLoaded, useStore } from "../../core/store";
@@ -231,7 +232,7 @@ export function RunDialog({ run }: { run: string }) {
   useStore(kept);
   const dialog = useRef<HTMLDialogElement>(null);
   useEffect(() => dialog.current?.showModal(), []);
-  const { data, error } = useLoaded(run, (signal) => getRun(run, signal));
+  const { data, error } = useLoaded(run, (signal) => get("run", { run: run }, signal));
   const name = runOf(run)?.name ?? run;
   return (
     <dialog

@@ -1,6 +1,7 @@
 // The table of runs: legend, selector, and, made wide, the page of runs. Selecting runs is comparing them.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
-import { getSeries, type Run } from "../../core/api";
+import type { Run } from "../../core/api";
+import { getSeries } from "../../core/api_series";
 import { hue, theme } from "../../core/colors";
 import { formatCount, formatTime, formatValue, lineageText } from "../../core/format";
 import { keptOf } from "../../core/kept";

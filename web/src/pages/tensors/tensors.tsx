@@ -2,7 +2,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 import {
   exportedKind,
-  getExported,
   getNpy,
   getPlaces,
   getTensor,
@@ -17,6 +16,7 @@ import { css, divergingOf, inkOn, viridisOf } from "../../core/colors";
 import { recordTensor } from "../../core/examples";
 import { readFilter } from "../../core/filter";
 import { exactValue, formatCount, formatValue, keepEnd } from "../../core/format";
+import { get } from "../../core/http";
 import { revision, runOf, selection, slots, tags } from "../../core/model";
 import { fileName, saveBlob } from "../../core/save";
 import { type OneSeries, seriesOf } from "../../core/series";
@@ -24,8 +24,8 @@ import { useSetting, useSwitch } from "../../core/setting";
 import { useSize } from "../../core/size";
 import { useLoaded, useStore } from "../../core/store";
 import { useText } from "../../core/text";
-import { setView, view } from "../../core/view";
-import { differenceChoice, isRun, otherOf } from "../../widgets/difference_choice";
+import { useOwn, view } from "../../core/view";
+import { DifferenceChoice, isRun, otherOf } from "../../widgets/difference_choice";
 import { useMore } from "../../widgets/more";
 import { Empty, Failed, Loading } from "../../widgets/notice";
 import { placeOf, Stepper } from "../../widgets/stepper";
@@ -230,7 +230,7 @@ function TensorCard({
   const { run, tag, rank, kind } = series;
   const held = useStore(slots);
   const rounds = useStore(revision);
-  const wanted = useStore(view).step;
+  const [{ step: wanted }, change] = useOwn("tensors");
   const box = useRef<HTMLElement>(null);
   const { seen } = useSize(box);
   const { data: places, error } = useLoaded(
@@ -328,7 +328,7 @@ function TensorCard({
           at={at}
           label={label}
           onStep={(index) =>
-            places.steps[index] !== undefined && setView({ step: places.steps[index]! }, true)
+            places.steps[index] !== undefined && change({ step: places.steps[index]! }, true)
           }
         />
       )}
@@ -342,7 +342,7 @@ function useExported(selected: readonly string[]): TagOfRuns[] {
     const tags = new Map<string, TagOfRuns>();
     await Promise.all(
       selected.slice(0, 20).map(async (run) => {
-        for (const { folder, tag } of await getExported(run, signal)) {
+        for (const { folder, tag } of (await get("exported", { run }, signal)).tensors) {
           const key = `${folder}\n${tag}`;
           const known = tags.get(key) ?? { kind: exportedKind, tag: key, ranks: [0], runs: [] };
           tags.set(key, { ...known, runs: [...known.runs, run] });
@@ -363,9 +363,9 @@ export function Tensors() {
   const t = useText();
   const { list, loaded } = useStore(tags);
   const selected = useStore(selection);
-  const { filter, item: against, mode } = useStore(view);
+  const { filter } = useStore(view);
+  const [{ against, bars }, change] = useOwn("tensors");
   const [colored, setColored] = useSwitch("colours", true);
-  const bars = mode === "bars";
   const rule = readFilter(filter);
   const tensors = [...list.filter((tag) => tag.kind === "tensor"), ...useExported(selected)];
   const matching = tensors.filter((tag) => rule.matches(nameOf(tag.tag)));
@@ -379,14 +379,14 @@ export function Tensors() {
         <button type="button" aria-pressed={colored} onClick={() => setColored(!colored)}>
           {t("colour")}
         </button>
-        <button
-          type="button"
-          aria-pressed={bars}
-          onClick={() => setView({ mode: bars ? "" : "bars" })}
-        >
+        <button type="button" aria-pressed={bars} onClick={() => change({ bars: !bars })}>
           {t("histogram")}
         </button>
-        {differenceChoice(t, against, selected)}
+        <DifferenceChoice
+          against={against}
+          selected={selected}
+          onChange={(next) => change({ against: next })}
+        />
       </div>
       {matching.length === 0 && !rule.error && <Empty title={t("noTagMatch", filter)} />}
       {matching.slice(0, shown).map((tag) => (

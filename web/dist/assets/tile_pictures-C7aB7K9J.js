@@ -1,7 +1,0 @@
-import{n as i,u as c,j as w,s as $,a as u,g as b,r as l,b as y,V as x,aC as C,aF as F,A as g,k as L,ae as P,y as z,z as A,i as B}from"./index-1AM-07QX.js";import{a as S}from"./contours-BvVlDIzM.js";import{d as j}from"./distribution-BFD6ZGuJ.js";import{u as D}from"./blob_address-QgOQEjvo.js";const E=24,H=12;function m(s,a){const r=g(null),n=g(null),{width:t,height:e}=L(r),o=P(s);return z(()=>{n.current&&t>0&&o(A(n.current,t,e),t,e)},[o,t,e,...a]),i("div",{class:"drawn",ref:r,children:i("canvas",{ref:n})})}function R({tag:s,run:a}){const r=c(w),n=c($),t=s.ranks[0]??0,{data:e}=u(`${a}
-${s.tag}
-${c(l)}`,o=>b(a,s.tag,t,E,o));return m((o,d,h)=>{const f=(e?.values??[]).filter(v=>v.counts?.length>0),p=B(r,n.get(a)??0),k={context:o,values:f,width:d,height:h,color:p,chosen:-1,bare:!0};f.length>0&&j(k,"ridges")},[e,r,n])}function T({tag:s,run:a}){const r=s.ranks[0]??0,{data:n}=u(`${a}
-${s.tag}
-${c(l)}`,async e=>{const o={run:a,kind:"image",tag:s.tag,rank:r},d=(await y(o,e)).at.pop();return d===void 0?null:(await x({...o,at:d},e)).blob}),t=D(n??null);return i("div",{class:"drawn",children:t&&i("img",{src:t,alt:""})})}function V({tag:s,run:a}){const{data:r}=u(`${a}
-${s.tag}
-${c(l)}`,async n=>{const t=(await C(a,n)).find(e=>e.tag===s.tag&&e.nx>1&&e.ny>1);return t?F({run:a,kind:"landscape",tag:t.tag,rank:t.rank,at:t.at},n):null});return m((n,t,e)=>{r&&S(n,r,t,e,H)},[r])}function K({tag:s,run:a}){return s.kind==="histogram"?i(R,{tag:s,run:a}):s.kind==="image"?i(T,{tag:s,run:a}):i(V,{tag:s,run:a})}export{K as TilePicture};

@@ -1,0 +1,164 @@
+// The state that the address holds: what all pages share, and what each page has of its own.
+
+export const pages = [
+  "overview",
+  "scalars",
+  "distributions",
+  "media",
+  "tensors",
+  "graphs",
+  "lineage",
+  "landscape",
+  "profile",
+] as const;
+export type Page = (typeof pages)[number];
+
+/** The kinds of values that a page shows, for the pages that show values. */
+export const kindsOfPage: Partial<Record<Page, readonly string[]>> = {
+  scalars: ["scalar"],
+  distributions: ["histogram"],
+  media: ["image", "audio", "text", "plugin"],
+  tensors: ["tensor"],
+  landscape: ["landscape"],
+};
+export type Axis = "step" | "relative" | "time";
+export type Range = readonly [number, number];
+/** A value that the chart of a tag marks by a line. */
+export interface Level {
+  tag: string;
+  value: number;
+}
+
+/** What the pages have of their own. It is as at first again when another page was opened. */
+export interface Own {
+  scalars: {
+    /** The tag whose chart fills the page, and that chart's y axis. */
+    full: string;
+    rangeY: Range | null;
+    /** In that chart: the tag on a second y axis, and the tag in place of the x axis. */
+    second: string;
+    against: string;
+  };
+  distributions: {
+    /** "": ridges. */
+    form: "" | "heat" | "overlay" | "percentiles";
+  };
+  media: {
+    /** The step that all values show while one slider moves them all. */
+    together: boolean;
+    step: number | null;
+    /** What pictures are compared with: "before", "first", or a run. */
+    against: string;
+    /** Whether several steps of a picture stand side by side. */
+    strip: boolean;
+    /** The picture under the lens: tag, run and rank. */
+    lens: string;
+  };
+  tensors: {
+    step: number | null;
+    against: string;
+    /** Whether the values are shown as a histogram too. */
+    bars: boolean;
+  };
+  graphs: {
+    /** The run of the graph, or the folder of the dumps. */
+    run: string;
+    /** A graph of that run, "ir" for the list of the folder's dumps, or "ir:" and a dump. */
+    graph: string;
+    /** The scopes that are unfolded, and the node whose attributes are shown. */
+    open: readonly string[];
+    node: string;
+    /** Of the list of dumps: the dump that is chosen, and the one that it is compared with. */
+    dump: string;
+    base: string;
+  };
+  lineage: {
+    objective: string;
+    /** The parameter that the objective is drawn over. */
+    parameter: string;
+    /** The parts of axes that runs must lie in. */
+    brushes: readonly string[];
+    datasets: boolean;
+  };
+  landscape: {
+    /** "": contours. */
+    form: "" | "3d" | "together";
+  };
+  profile: {
+    profile: string;
+    /** The profile that it is compared with. */
+    before: string;
+    tab: string;
+    /** What the timeline shows, in nanoseconds from the profile's start. */
+    window: Range | null;
+    /** The box of the flame graph that is shown alone. */
+    flame: string;
+  };
+}
+export type OwnPage = keyof Own;
+
+export interface View {
+  page: Page;
+  /** Ids of the selected runs; null: the ones that are selected at first. */
+  runs: readonly string[] | null;
+  query: string;
+  sort: string;
+  /** Columns of the runs table after the name: "last:loss", "min:loss", "max:loss", "lineage:key". */
+  columns: readonly string[];
+  /** The key whose values group the rows of the runs table; "": none. */
+  rowsBy: string;
+  /** Whether the differences between the selected runs are shown. */
+  diff: boolean;
+  /** The filter of tags. */
+  filter: string;
+  axis: Axis;
+  log: boolean;
+  /** Whether the x axis is logarithmic. */
+  logX: boolean;
+  /** Whether the y axes leave out the outermost values. */
+  clip: boolean;
+  smoothing: number;
+  range: Range | null;
+  levels: readonly Level[];
+  /** The key of the lineage whose values put runs into groups; "": every run has its own line. */
+  group: string;
+  /** Tags whose charts stand above all others. */
+  pins: readonly string[];
+  /** Whether each tag has its own chart: else validation stands with training. */
+  apart: boolean;
+  /** Further settings of a page (core/setting.ts), by key. */
+  settings: Readonly<Record<string, string>>;
+  own: Own;
+}
+
+export const defaultView: View = {
+  page: "overview",
+  runs: null,
+  query: "",
+  sort: "-time",
+  columns: [],
+  rowsBy: "",
+  diff: false,
+  filter: "",
+  axis: "step",
+  log: false,
+  logX: false,
+  clip: false,
+  smoothing: 0,
+  range: null,
+  levels: [],
+  group: "",
+  pins: [],
+  apart: false,
+  settings: {},
+  own: {
+    scalars: { full: "", rangeY: null, second: "", against: "" },
+    distributions: { form: "" },
+    media: { together: false, step: null, against: "", strip: false, lens: "" },
+    tensors: { step: null, against: "", bars: false },
+    graphs: { run: "", graph: "", open: [], node: "", dump: "", base: "" },
+    lineage: { objective: "", parameter: "", brushes: [], datasets: false },
+    landscape: { form: "" },
+    profile: { profile: "", before: "", tab: "", window: null, flame: "" },
+  },
+};
