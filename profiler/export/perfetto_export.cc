@@ -1,5 +1,3 @@
-// Further field numbers: track_event/track_descriptor.proto and interned_data/interned_data.proto
-// in protos/perfetto/trace of https://github.com/google/perfetto.
 #include <algorithm>
 #include <functional>
 #include <limits>
@@ -11,23 +9,22 @@
 #include <vector>
 
 #include "sightline/base/parse_number.h"
-#include "sightline/base/perfetto_fields.h"
 #include "sightline/base/utf8.h"
-#include "sightline/base/wire.h"
 #include "sightline/profiler/export/event_details.h"
 #include "sightline/profiler/export/trace_export.h"
+#include "sightline/profiler/trace/packet_writer.h"
 
 namespace sightline::profile {
 namespace {
 
 using nlohmann::ordered_json;
-using wire::AppendBytes;
-using wire::AppendDouble;
-using wire::AppendInt;
-using enum perfetto::PacketField;
-using enum perfetto::SequenceFlag;
-using enum perfetto::EventField;
-using enum perfetto::EventType;
+using perfetto::TrackDescriptor;
+namespace event = perfetto::event;
+namespace packet = perfetto::packet;
+
+// The packets that describe tracks, and those of all events.
+constexpr std::int64_t kTrackSequence = 1;
+constexpr std::int64_t kEventSequence = 2;
 
 // A number that the format has for processes and threads; 0 is the kernel's idle one.
 std::optional<std::int64_t> KernelNumber(std::string_view text) {
@@ -44,10 +41,9 @@ class PerfettoExport {
   }
 
   std::string Write() {
-    // What the events' sequence begins with; alone it is a trace of nothing.
-    AppendInt(packet_, kSequenceId, 2);
-    AppendInt(packet_, kSequenceFlags, kStateCleared);
-    EndPacket();
+    // The beginning of the events' sequence; alone it is a trace of nothing.
+    packets_.SetSequence(kEventSequence, packet::kStateCleared);
+    packets_.Finish();
     for (const Lane& lane : model_.lanes) AddLane(lane);
     for (const Instant& instant : model_.instants) AddInstant(instant);
     for (const Counter& counter : model_.counters) AddCounter(counter);
@@ -82,12 +78,19 @@ class PerfettoExport {
   std::int64_t ProcessNumber(const Lane& lane);
   std::string LaneName(const Lane& lane) const;
 
-  void Name(perfetto::EventField field, NameId name);
-  void Annotate(const ordered_json& arguments);
-  void Flow(const FlowPoint& point);
-  void Emit(std::int64_t time, std::uint64_t track, perfetto::EventType type);
-  void EmitDescriptor(const std::string& descriptor);
-  void EndPacket();
+  void SetName(NameId name);
+  void SetCategory(NameId category);
+  void AddArguments(const ordered_json& arguments);
+  void AddFlow(const FlowPoint& point);
+  void WriteEvent(std::int64_t time, std::uint64_t track, event::Type type);
+  void Describe(const TrackDescriptor& track);
+  // Whether the text of this number was not interned before; it is from now on.
+  bool IsNew(std::vector<bool>& interned, std::uint32_t iid) const {
+    if (interned.empty()) interned.resize(model_.names.size());
+    const bool is_new = !interned[iid];
+    interned[iid] = true;
+    return is_new;
+  }
   const Lane& LaneOf(LaneId id) const { return model_.lanes[static_cast<std::uint32_t>(id)]; }
 
   const Model& model_;
@@ -95,11 +98,12 @@ class PerfettoExport {
   const BoundFlows flows_;
   std::int64_t shift_ = 0;
   std::uint64_t uuids_ = 0;
-  std::int64_t made_up_process_ = 1'000'000;  // Behind those of a kernel with its usual limits.
+  std::int64_t made_up_process_ = 1'000'000;  // Above those of a kernel with its usual limits.
   std::map<NameId, std::pair<std::int64_t, std::uint64_t>> processes_;  // Number and track.
   std::map<const Lane*, std::uint64_t> main_tracks_;
   std::vector<bool> names_, categories_;  // By NameId: interned already.
-  std::string event_, interned_, packet_, out_;
+  std::string out_;
+  perfetto::PacketWriter packets_{out_};
 };
 
 std::int64_t PerfettoExport::FirstTime() const {
@@ -115,15 +119,10 @@ std::int64_t PerfettoExport::FirstTime() const {
 
 // --- Tracks --------------------------------------------------------------------------------------
 
-void PerfettoExport::EndPacket() {
-  AppendBytes(out_, 1, packet_);
-  packet_.clear();
-}
-
-void PerfettoExport::EmitDescriptor(const std::string& descriptor) {
-  AppendInt(packet_, kSequenceId, 1);
-  AppendBytes(packet_, kTrackDescriptor, descriptor);
-  EndPacket();
+void PerfettoExport::Describe(const TrackDescriptor& track) {
+  packets_.SetSequence(kTrackSequence);
+  packets_.AddTrack(track);
+  packets_.Finish();
 }
 
 std::uint64_t PerfettoExport::Process(const Lane& lane) {
@@ -133,13 +132,7 @@ std::uint64_t PerfettoExport::Process(const Lane& lane) {
   const std::uint64_t uuid = ++uuids_;
   processes_[lane.process] = {number, uuid};
   const NameId name = lane.process_name != kNoName ? lane.process_name : lane.process;
-  std::string process;
-  AppendInt(process, 1, number);
-  AppendBytes(process, 6, ToUtf8(model_.names[name]));
-  std::string descriptor;
-  AppendInt(descriptor, 1, static_cast<std::int64_t>(uuid));
-  AppendBytes(descriptor, 3, process);
-  EmitDescriptor(descriptor);
+  Describe(TrackDescriptor(uuid).Process(number, ToUtf8(model_.names[name])));
   return uuid;
 }
 
@@ -154,12 +147,10 @@ std::string PerfettoExport::LaneName(const Lane& lane) const {
 
 std::uint64_t PerfettoExport::NewTrack(const Lane& lane, std::string_view name, bool counter) {
   const std::uint64_t parent = Process(lane);
-  std::string descriptor;
-  AppendInt(descriptor, 1, static_cast<std::int64_t>(++uuids_));
-  AppendInt(descriptor, 5, static_cast<std::int64_t>(parent));
-  AppendBytes(descriptor, 2, name);
-  if (counter) AppendBytes(descriptor, 8, "");  // Of no unit.
-  EmitDescriptor(descriptor);
+  TrackDescriptor track(++uuids_);
+  track.Parent(parent).Name(name);
+  if (counter) track.Counter();
+  Describe(track);
   return uuids_;
 }
 
@@ -168,75 +159,61 @@ std::uint64_t PerfettoExport::MainTrack(const Lane& lane) {
   if (track != 0) return track;
   const auto number = KernelNumber(model_.names[lane.thread]);
   if (!number) return track = NewTrack(lane, LaneName(lane));
-  std::string thread;
-  AppendInt(thread, 1, ProcessNumber(lane));
-  AppendInt(thread, 2, *number);
-  if (lane.thread_name != kNoName) AppendBytes(thread, 5, LaneName(lane));
+  const std::int64_t process = ProcessNumber(lane);
+  std::optional<std::string> name;
+  if (lane.thread_name != kNoName) name = LaneName(lane);
   track = ++uuids_;
-  std::string descriptor;
-  AppendInt(descriptor, 1, static_cast<std::int64_t>(track));
-  AppendInt(descriptor, 5, static_cast<std::int64_t>(Process(lane)));
-  AppendBytes(descriptor, 4, thread);
-  EmitDescriptor(descriptor);
+  Describe(TrackDescriptor(track).Parent(Process(lane)).Thread(process, *number, name));
   return track;
 }
 
 // --- Events --------------------------------------------------------------------------------------
 
-void PerfettoExport::Name(perfetto::EventField field, NameId name) {
+void PerfettoExport::SetName(NameId name) {
   if (name == kNoName) return;
-  const auto index = static_cast<std::uint32_t>(name);
-  std::vector<bool>& known = field == kNameIid ? names_ : categories_;
-  if (known.empty()) known.resize(model_.names.size());
-  if (!known[index]) {
-    known[index] = true;
-    std::string entry;
-    AppendInt(entry, 1, index);
-    AppendBytes(entry, 2, ToUtf8(model_.names[name]));
-    AppendBytes(interned_, field == kNameIid ? 2 : 1, entry);
-  }
-  AppendInt(event_, field, index);
+  const auto iid = static_cast<std::uint32_t>(name);
+  if (IsNew(names_, iid)) packets_.InternName(iid, ToUtf8(model_.names[name]));
+  packets_.SetName(std::int64_t{iid});
 }
 
-void PerfettoExport::Annotate(const ordered_json& arguments) {
+void PerfettoExport::SetCategory(NameId category) {
+  if (category == kNoName) return;
+  const auto iid = static_cast<std::uint32_t>(category);
+  if (IsNew(categories_, iid)) packets_.InternCategory(iid, ToUtf8(model_.names[category]));
+  packets_.SetCategory(iid);
+}
+
+void PerfettoExport::AddArguments(const ordered_json& arguments) {
   for (const auto& [key, value] : arguments.items()) {
-    std::string annotation;
-    AppendBytes(annotation, 10, ToUtf8(key));
+    const std::string name = ToUtf8(key);
     if (value.is_boolean()) {
-      AppendInt(annotation, 2, value.get<bool>() ? 1 : 0);
+      packets_.AddArgument(name, value.get<bool>());
     } else if (value.is_number_unsigned()) {
-      AppendInt(annotation, 3, static_cast<std::int64_t>(value.get<std::uint64_t>()));
+      packets_.AddArgument(name, value.get<std::uint64_t>());
     } else if (value.is_number_integer()) {
-      AppendInt(annotation, 4, value.get<std::int64_t>());
+      packets_.AddArgument(name, value.get<std::int64_t>());
     } else if (value.is_number()) {
-      AppendDouble(annotation, 5, value.get<double>());
+      packets_.AddArgument(name, value.get<double>());
     } else if (value.is_string()) {
-      AppendBytes(annotation, 6, ToUtf8(value.get_ref<const std::string&>()));
+      packets_.AddArgument(name, ToUtf8(value.get_ref<const std::string&>()));
     } else {
-      AppendBytes(annotation, 6,
-                  value.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
+      packets_.AddArgument(name,
+                           value.dump(-1, ' ', false, ordered_json::error_handler_t::replace));
     }
-    AppendBytes(event_, kAnnotation, annotation);
   }
 }
 
-void PerfettoExport::Flow(const FlowPoint& point) {
-  wire::AppendKey(event_, point.phase == FlowPhase::kEnd ? kLastFlowId : kFlowId,
-                  wire::WireType::kFixed64);
-  wire::AppendFixed(event_, static_cast<std::uint64_t>(point.id));
+void PerfettoExport::AddFlow(const FlowPoint& point) {
+  packets_.AddFlow(static_cast<std::uint64_t>(point.id), point.phase == FlowPhase::kEnd);
 }
 
-void PerfettoExport::Emit(std::int64_t time, std::uint64_t track, perfetto::EventType type) {
-  AppendInt(event_, kType, type);
-  AppendInt(event_, kTrackUuid, static_cast<std::int64_t>(track));
-  AppendInt(packet_, kTimestamp, time + shift_);
-  AppendInt(packet_, kSequenceId, 2);
-  AppendInt(packet_, kSequenceFlags, kNeedsState);
-  if (!interned_.empty()) AppendBytes(packet_, kInternedData, interned_);
-  AppendBytes(packet_, kTrackEvent, event_);
-  EndPacket();
-  interned_.clear();
-  event_.clear();
+void PerfettoExport::WriteEvent(std::int64_t time, std::uint64_t track, event::Type type) {
+  packets_.SetType(type);
+  packets_.SetTrack(track);
+  packets_.SetTime(time + shift_);
+  packets_.SetSequence(kEventSequence, packet::kNeedsState);
+  packets_.AddEvent();
+  packets_.Finish();
 }
 
 void PerfettoExport::AddLane(const Lane& lane) {
@@ -250,7 +227,7 @@ void PerfettoExport::AddLane(const Lane& lane) {
 // Ends what ends up to `before`.
 void PerfettoExport::Close(Track& track, std::int64_t before) {
   while (!track.open.empty() && model_.spans.end(track.open.back()) <= before) {
-    Emit(model_.spans.end(track.open.back()), track.uuid, kSliceEnd);
+    WriteEvent(model_.spans.end(track.open.back()), track.uuid, event::kSliceEnd);
     track.open.pop_back();
   }
 }
@@ -278,29 +255,29 @@ void PerfettoExport::AddSpan(const Lane& lane, LaneTracks& of_lane, std::size_t 
   }
   Track& track = tracks[index];
   Close(track, spans.start[span]);
-  Name(kNameIid, spans.name[span]);
-  Name(kCategoryIid, spans.category[span]);
-  Annotate(ArgumentsOf(model_, spans.name[span], spans.detail[span], spans.type[span]));
+  SetName(spans.name[span]);
+  SetCategory(spans.category[span]);
+  AddArguments(ArgumentsOf(model_, spans.name[span], spans.detail[span], spans.type[span]));
   if (const auto bound = flows_.of_span.find(span); bound != flows_.of_span.end()) {
-    for (const FlowPoint* point : bound->second) Flow(*point);
+    for (const FlowPoint* point : bound->second) AddFlow(*point);
   }
-  Emit(spans.start[span], track.uuid, kSliceBegin);
+  WriteEvent(spans.start[span], track.uuid, event::kSliceBegin);
   track.open.push_back(span);
 }
 
 void PerfettoExport::AddInstant(const Instant& instant) {
   if (!Touches(range_, instant.time, instant.time)) return;
   const std::uint64_t track = MainTrack(LaneOf(instant.lane));
-  Name(kNameIid, instant.name);
-  Annotate(ArgumentsOf(model_, instant.name, instant.detail, kNoName));
-  Emit(instant.time, track, kInstant);
+  SetName(instant.name);
+  AddArguments(ArgumentsOf(model_, instant.name, instant.detail, kNoName));
+  WriteEvent(instant.time, track, event::kInstant);
 }
 
 void PerfettoExport::AddPoint(const FlowPoint& point) {
   const std::uint64_t track = MainTrack(LaneOf(point.lane));
-  Name(kNameIid, point.name);
-  Flow(point);
-  Emit(point.time, track, kInstant);
+  SetName(point.name);
+  AddFlow(point);
+  WriteEvent(point.time, track, event::kInstant);
 }
 
 void PerfettoExport::AddCounter(const Counter& counter) {
@@ -309,8 +286,8 @@ void PerfettoExport::AddCounter(const Counter& counter) {
   const std::uint64_t track =
       NewTrack(LaneOf(counter.lane), ToUtf8(model_.names[counter.name]), true);
   for (std::size_t i = values.first; i < values.last; ++i) {
-    AppendDouble(event_, kCounterValue, counter.value[i]);
-    Emit(counter.time[i], track, kCounter);
+    packets_.SetCounterValue(counter.value[i]);
+    WriteEvent(counter.time[i], track, event::kCounter);
   }
 }
 

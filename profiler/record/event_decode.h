@@ -1,12 +1,27 @@
 // EventDecoder: turns the slots of a ring into events.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "sightline/profiler/record/event_ring.h"
-#include "sightline/profiler/record/trace_sink.h"
+#include "sightline/profiler/record/span.h"
 
 namespace sightline::tracing {
+
+// One decoded event. The members that its kind does not have keep these values.
+struct TraceEvent {
+  EventHead head;
+  std::int64_t nanos = 0;
+  Flow flow;
+  double value = 0;          // kCounter.
+  std::int64_t number = 0;   // kStepBegin: the step. kQueue: its capacity; 0: none.
+  std::int64_t workers = 0;  // kQueue.
+  NameId parent = 0;         // kQueue.
+  OperatorRun run;           // kOperator.
+  std::string_view text;     // kThreadName.
+};
 
 // For one thread. It keeps the texts of the last event that it decoded.
 class EventDecoder {

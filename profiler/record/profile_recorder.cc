@@ -55,39 +55,18 @@ Status Check(const ProfileOptions& options) {
   return CheckLocalPath("directory", options.directory);
 }
 
-std::string_view Extension(TraceFormat format) {
-  switch (format) {
-    case TraceFormat::kPerfetto:
-      return "perfetto-trace";
-    case TraceFormat::kChrome:
-      return "trace.json";
-  }
-  return "";
-}
-
-std::unique_ptr<TraceSink> MakeSink(TraceFormat format) {
-  switch (format) {
-    case TraceFormat::kPerfetto:
-      return MakePerfettoSink();
-    case TraceFormat::kChrome:
-      return MakeChromeSink();
-  }
-  return nullptr;
-}
-
 struct NewFile {
   std::string path;
   std::unique_ptr<WritableFile> file;
 };
 
-// "profile_<seconds>_<pid>.<extension>", of the first seconds for which there is none.
+// "profile_<seconds>_<pid>.perfetto-trace", with the first seconds that no file has.
 Result<NewFile> CreateFile(FileSystem& files, const ProfileOptions& options) {
   SIGHTLINE_UNEXPECTED_IF_ERROR(files.CreateDirectories(options.directory));
   auto seconds = static_cast<std::int64_t>(Clock::System().WallSeconds());
   for (int tries = 0;; ++tries, ++seconds) {
-    std::string path =
-        JoinPath(files.AbsolutePath(options.directory),
-                 fmt::format("profile_{}_{}.{}", seconds, getpid(), Extension(options.format)));
+    std::string path = JoinPath(files.AbsolutePath(options.directory),
+                                fmt::format("profile_{}_{}.perfetto-trace", seconds, getpid()));
     auto file = files.OpenForWrite(path, OpenMode::kCreateNew);
     if (file) return NewFile{std::move(path), *std::move(file)};
     constexpr int kMostTries = 1000;
@@ -105,7 +84,7 @@ class ProfileRecorder::Impl {
       : options_(options),
         path_(std::move(file.path)),
         process_(getpid()),
-        writer_(MakeSink(options.format), std::move(file.file)) {}
+        writer_(std::move(file.file)) {}
 
   Status Start(Session session) {
     writer_.Start();
@@ -212,7 +191,7 @@ Result<std::unique_ptr<ProfileRecorder>> ProfileRecorder::Start(const ProfileOpt
     return Error(StatusCode::kFailedPrecondition,
                  "a profile is running in this process; stop it before the next one");
   }
-  FileSystem& files = options.files != nullptr ? *options.files : FileSystem::Local();
+  FileSystem& files = options.file_system != nullptr ? *options.file_system : FileSystem::Local();
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(NewFile file, CreateFile(files, options));
   ChooseClock();
   auto impl = std::make_unique<Impl>(options, std::move(file));

@@ -1,4 +1,4 @@
-// ProfileRecorder: records the events of span.h into a file, from Start to Stop.
+// ProfileRecorder: records the events of span.h into a Perfetto trace, from Start to Stop.
 //
 //   auto profile = tracing::ProfileRecorder::Start({.directory = "./profile"});
 //   if (!profile) return profile.error();
@@ -22,15 +22,10 @@
 
 namespace sightline::tracing {
 
-enum class TraceFormat {
-  kPerfetto,  // Perfetto's protobuf trace, "*.perfetto-trace": about 30 bytes a span.
-  kChrome,    // Chrome's JSON, "*.trace.json": several times larger, and slower to write.
-};
-
 struct ProfileOptions {
-  // Where the file is created, under a new name. A missing directory is created, too.
+  // Where the file is created, under a new name: "profile_<seconds>_<pid>.perfetto-trace", of about
+  // 30 bytes a span. A missing directory is created, too.
   std::string directory = {};
-  TraceFormat format = TraceFormat::kPerfetto;
   // Size of each thread's ring, which holds what the writer has not taken yet: 16 bytes an event or
   // more. 64 KiB to 1 GiB. The system gives each page when it is first used.
   std::size_t ring_bytes = std::size_t{8} << 20U;
@@ -39,7 +34,7 @@ struct ProfileOptions {
   // Time between two samples of the process' memory, CPU time, page faults, disk and network bytes,
   // which become counters "system/..."; 0: no samples.
   std::chrono::milliseconds sample_interval{100};
-  FileSystem* files = nullptr;  // Null: the local one. It must outlive the profile.
+  FileSystem* file_system = nullptr;  // Null: the local one. It must outlive the profile.
 };
 
 struct ProfileStats {

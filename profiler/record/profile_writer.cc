@@ -30,8 +30,7 @@ std::string ProcessName() {
 
 }  // namespace
 
-ProfileWriter::ProfileWriter(std::unique_ptr<TraceSink> sink, std::unique_ptr<WritableFile> file)
-    : sink_(std::move(sink)), file_(std::move(file)) {}
+ProfileWriter::ProfileWriter(std::unique_ptr<WritableFile> file) : file_(std::move(file)) {}
 
 void ProfileWriter::Start() {
   // Two anchors before the first event. A millisecond between them gives the rate within 0.1 %;
@@ -42,11 +41,11 @@ void ProfileWriter::Start() {
     second = TickTimeline::Read();
   }
   timeline_.Start(first, second);
-  sink_->Start({.process_id = getpid(),
-                .process_name = ProcessName(),
-                .monotonic_nanos = ReadNanos(CLOCK_MONOTONIC),
-                .boot_nanos = ReadNanos(CLOCK_BOOTTIME),
-                .wall_nanos = ReadNanos(CLOCK_REALTIME)});
+  encoder_.Start({.process_id = getpid(),
+                  .process_name = ProcessName(),
+                  .monotonic_nanos = ReadNanos(CLOCK_MONOTONIC),
+                  .boot_nanos = ReadNanos(CLOCK_BOOTTIME),
+                  .wall_nanos = ReadNanos(CLOCK_REALTIME)});
   Flush();
 }
 
@@ -77,8 +76,8 @@ void ProfileWriter::DrainRing(Source& source) {
   EventRing& ring = *source.ring;
   std::uint64_t position = ring.tail.load(std::memory_order_relaxed);
   if (position == 0 && source.end != 0) {
-    sink_->AddThread(source.thread, ring.thread_id(), ToUtf8(ring.name()),
-                     timeline_.Nanos(ring.At(0).first));
+    encoder_.AddThread(source.thread, ring.thread_id(), ToUtf8(ring.name()),
+                       timeline_.Nanos(ring.At(0).first));
   }
   constexpr std::uint64_t kSlotsAtOnce = 4096;
   std::uint64_t published = position;
@@ -87,12 +86,12 @@ void ProfileWriter::DrainRing(Source& source) {
     decoder_.Decode(ring, position, event);
     event.nanos = timeline_.Nanos(ring.At(position).first);
     position += 1 + event.head.more_slots;
-    sink_->Add(source.thread, event);
+    encoder_.Add(source.thread, event);
     ++events_in_out_;
     if (position - published >= kSlotsAtOnce) {
       ring.tail.store(position, std::memory_order_release);
       published = position;
-      if (sink_->out.size() > kMostUnwritten) Flush();
+      if (out_.size() > kMostUnwritten) Flush();
     }
   }
   ring.tail.store(position, std::memory_order_release);
@@ -120,26 +119,25 @@ void ProfileWriter::Keep(const Status& status) {
 }
 
 void ProfileWriter::Flush() {
-  if (sink_->out.empty()) return;
+  if (out_.empty()) return;
   const std::uint64_t at = bytes_.load(std::memory_order_relaxed);
   if (status_.ok()) {
-    Keep(file_->WriteAt(at, sink_->out));
+    Keep(file_->WriteAt(at, out_));
     // A file that ends in half a packet is cut back to its last whole one.
     if (!status_.ok()) (void)file_->Truncate(at);
   }
   if (status_.ok()) {
-    bytes_.store(at + sink_->out.size(), std::memory_order_relaxed);
+    bytes_.store(at + out_.size(), std::memory_order_relaxed);
     events_.fetch_add(events_in_out_, std::memory_order_relaxed);
   } else {
     lost_.fetch_add(events_in_out_, std::memory_order_relaxed);
   }
   events_in_out_ = 0;
-  sink_->out.clear();
+  out_.clear();
 }
 
 Status ProfileWriter::Finish() {
   Drain();
-  sink_->Finish();
   Flush();
   Keep(file_->Close());
   return status_;

@@ -14,13 +14,13 @@
 #include "sightline/profiler/record/event_decode.h"
 #include "sightline/profiler/record/event_ring.h"
 #include "sightline/profiler/record/ticks.h"
-#include "sightline/profiler/record/trace_sink.h"
+#include "sightline/profiler/record/trace_encoder.h"
 
 namespace sightline::tracing {
 
 class ProfileWriter {
  public:
-  ProfileWriter(std::unique_ptr<TraceSink> sink, std::unique_ptr<WritableFile> file);
+  explicit ProfileWriter(std::unique_ptr<WritableFile> file);
 
   // Encodes the beginning of the file. Call it before any event is recorded.
   void Start();
@@ -52,13 +52,14 @@ class ProfileWriter {
   void CountDropped();
   void Keep(const Status& status);
 
-  std::unique_ptr<TraceSink> sink_;
   std::unique_ptr<WritableFile> file_;
+  std::string out_;  // Encoded, but not in the file yet.
+  TraceEncoder encoder_{out_};
   TickTimeline timeline_;
   EventDecoder decoder_;
   std::vector<Source> sources_;
   std::uint64_t dropped_by_ended_ = 0;  // Dropped events of threads that have ended.
-  std::uint64_t events_in_out_ = 0;     // Encoded, but not in the file yet.
+  std::uint64_t events_in_out_ = 0;
   Status status_;
   std::atomic<std::uint64_t> events_{0};
   std::atomic<std::uint64_t> dropped_{0};

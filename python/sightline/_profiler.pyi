@@ -42,7 +42,6 @@ class ProfileRecorder:
     def __init__(
         self,
         directory: str | bytes | os.PathLike[str],
-        format: str,
         ring_bytes: int,
         flush_interval: float,
         sample_interval: float,

@@ -29,7 +29,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager
 from types import TracebackType
-from typing import Any, Generic, Literal, TypeVar
+from typing import Any, Generic, TypeVar
 
 from sightline import _profiler_environment
 from sightline._profiler import (
@@ -73,10 +73,10 @@ class profile:
     """Records a profile into a new file of `directory`: as a context manager, as a decorator (one file for each call),
     or by hand.
 
-    `format`: "perfetto", or "chrome" for Chrome's JSON. `sample_interval`: seconds between two samples of memory, CPU
-    time, faults, disk and network, recorded as counters `system/...`; 0: none. `flush_interval`: seconds between two
-    writes to the file, which is what a killed process may lose. `ring_bytes`: the room of each thread for events that
-    are not written yet.
+    The file is a Perfetto trace; `sightline profile export` writes it as Chrome's JSON. `sample_interval`: seconds
+    between two samples of memory, CPU time, faults, disk and network, recorded as counters `system/...`; 0: none.
+    `flush_interval`: seconds between two writes to the file, which is what a killed process may lose. `ring_bytes`: the
+    room of each thread for events that are not written yet.
 
     `start` raises RuntimeError while another profile runs in the process, ValueError for a wrong option, and OSError
     for errors of the directory.
@@ -86,12 +86,11 @@ class profile:
         self,
         directory: str | os.PathLike[str] = "./profile",
         *,
-        format: Literal["perfetto", "chrome"] = "perfetto",
         sample_interval: float = 0.1,
         flush_interval: float = 0.2,
         ring_bytes: int = 8 << 20,
     ) -> None:
-        self._options = (directory, format, ring_bytes, flush_interval, sample_interval)
+        self._options = (directory, ring_bytes, flush_interval, sample_interval)
         self._recorder: ProfileRecorder | None = None
         self._stats: ProfileStats | None = None
         self._process = 0
@@ -149,13 +148,12 @@ class profile:
             self.stop()
 
     def __call__(self, function: _Function) -> _Function:
-        directory, format, ring_bytes, flush_interval, sample_interval = self._options
+        directory, ring_bytes, flush_interval, sample_interval = self._options
 
         @functools.wraps(function)
         def profiled(*args: Any, **kwargs: Any) -> Any:
             one = profile(
                 directory,
-                format=format,
                 sample_interval=sample_interval,
                 flush_interval=flush_interval,
                 ring_bytes=ring_bytes,

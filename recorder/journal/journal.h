@@ -13,10 +13,10 @@
 #include <string>
 #include <string_view>
 
-#include "sightline/base/spin_lock.h"
 #include "sightline/base/status.h"
 #include "sightline/recorder/journal/journal_format.h"
 #include "sightline/recorder/journal/journal_map.h"
+#include "sightline/recorder/journal/spin_lock.h"
 
 namespace sightline {
 

@@ -17,7 +17,7 @@
 #include "sightline/base/column_memory.h"
 #include "sightline/profiler/analysis/timeline.h"
 #include "sightline/profiler/import/import_profile.h"
-#include "sightline/profiler/record/trace_writer.h"
+#include "sightline/profiler/trace/trace_writer.h"
 #include "sightline/tests/bench/seconds_since.h"
 
 namespace sightline::profile {

@@ -17,7 +17,7 @@
 #include "sightline/profiler/import/import_profile.h"
 #include "sightline/profiler/record/profile_recorder.h"
 #include "sightline/profiler/record/span.h"
-#include "sightline/profiler/record/trace_writer.h"
+#include "sightline/profiler/trace/trace_writer.h"
 
 namespace sightline::profile {
 namespace {

@@ -50,7 +50,7 @@ ARGUMENTS = "select key, display_value from slice join args using(arg_set_id) wh
 
 
 def test_a_recorded_profile_is_the_same_by_schema_and_by_engine(query, record):
-    path = record("perfetto")
+    path = record("recorder")
     trace = Trace()
     trace.ParseFromString(path.read_bytes())
     found, flows, counters, errors, arguments, threads = query(
@@ -71,9 +71,10 @@ def test_a_recorded_profile_is_the_same_by_schema_and_by_engine(query, record):
     assert {"training", "receiver"} <= {name for (name,) in threads}
 
 
-def test_an_exported_profile_has_the_spans_and_flows_of_its_source(query, record, build, tmp_path):
-    source = record("chrome")
-    exported = tmp_path / "exported.perfetto-trace"
+@pytest.mark.parametrize("name", ["exported.perfetto-trace", "exported.json"])
+def test_an_exported_profile_has_the_spans_and_flows_of_its_source(query, record, build, tmp_path, name):
+    source = record("recorder")
+    exported = tmp_path / name
     subprocess.run([build / "tools" / "sightline", "profile", "export", source, "-o", exported], check=True)
     spans = "select name, count(*), sum(dur) from slice group by name order by name"
     before = query(source, spans)[0]
@@ -85,7 +86,7 @@ def test_an_exported_profile_has_the_spans_and_flows_of_its_source(query, record
 
 
 def test_a_killed_profile_is_read_up_to_its_last_moment(query, record, tmp_path):
-    whole = record("perfetto")
+    whole = record("recorder")
     cut = tmp_path / "cut.perfetto-trace"
     cut.write_bytes(whole.read_bytes()[:-7])
     ended = "select count(*) from slice where dur >= 0"
@@ -93,9 +94,9 @@ def test_a_killed_profile_is_read_up_to_its_last_moment(query, record, tmp_path)
     assert 0 < complete[0][0] - part[0][0] <= 3
 
 
-def test_what_the_header_for_other_programs_writes_is_read(query, record):
+def test_what_the_writer_for_other_programs_writes_is_read(query, record):
     found, flows, counters, errors, tracks = query(
-        record("header"), SLICES, FLOWS, COUNTERS, MESSAGES, "select name from track where name like 'stream%'"
+        record("writer"), SLICES, FLOWS, COUNTERS, MESSAGES, "select name from track where name like 'stream%'"
     )
     assert found == [["step", 1000, 1000], ["matmul", 1100, 600], ["copy", 2000, 500]]
     assert flows == [["matmul", "copy"]]

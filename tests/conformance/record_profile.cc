@@ -1,5 +1,5 @@
-// Records a small profile with everything that ours can hold: record_profile FOLDER
-// perfetto|chrome. Prints its path.
+// Records a small profile with everything that ours can hold, or writes one by TraceWriter:
+// record_profile FOLDER recorder|writer. Prints its path.
 #include <cstdio>
 #include <string>
 #include <string_view>
@@ -8,13 +8,13 @@
 #include "sightline/profiler/record/data_queue.h"
 #include "sightline/profiler/record/profile_recorder.h"
 #include "sightline/profiler/record/span.h"
-#include "sightline/profiler/record/trace_writer.h"
+#include "sightline/profiler/trace/trace_writer.h"
 
 namespace tracing = sightline::tracing;
 
 namespace {
 
-int WriteByHeader(const std::string& path) {
+int WriteTrace(const std::string& path) {
   tracing::TraceWriter trace(path);
   const auto gpu = trace.AddTrack("gpu 0");
   const auto stream = trace.AddTrack("stream 7", gpu);
@@ -32,13 +32,10 @@ int WriteByHeader(const std::string& path) {
 
 int main(int argc, char** argv) {
   if (argc != 3) return 2;
-  if (std::string_view(argv[2]) == "header")
-    return WriteByHeader(std::string(argv[1]) + "/header.perfetto-trace");
-  const bool chrome = std::string_view(argv[2]) == "chrome";
+  if (std::string_view(argv[2]) == "writer")
+    return WriteTrace(std::string(argv[1]) + "/written.perfetto-trace");
   auto profile = tracing::ProfileRecorder::Start(
-      {.directory = argv[1],
-       .format = chrome ? tracing::TraceFormat::kChrome : tracing::TraceFormat::kPerfetto,
-       .sample_interval = std::chrono::milliseconds(0)});
+      {.directory = argv[1], .sample_interval = std::chrono::milliseconds(0)});
   if (!profile) return 1;
   const tracing::NameId send = tracing::InternName("send");
   const tracing::NameId receive = tracing::InternName("receive");

@@ -8,7 +8,6 @@
 #include "sightline/profiler/analysis/ranks.h"
 #include "sightline/profiler/analysis/steps.h"
 #include "sightline/profiler/analysis/summary.h"
-#include "sightline/profiler/export/mindspore_export.h"
 #include "sightline/profiler/export/trace_export.h"
 #include "sightline/profiler/import/import_profile.h"
 #include "sightline/tests/fuzz/repair.h"
@@ -42,7 +41,6 @@ void CheckProfile(const std::string& path, std::string_view bytes) {
   profile::FindingsOf({RankUseOf(*profile, 0), RankUseOf(*profile, 1)});
   FoldedStacksOf(model);
   SummaryOf(*profile);
-  ExportMindSpore(*profile, ExtentOf(model));
   ExportPerfetto(model, ExtentOf(model));
   ExportChrome(model, ExtentOf(model));
   Compare(*profile, *profile);

@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "sightline/base/json_text.h"
-#include "sightline/base/perfetto_fields.h"
 #include "sightline/profiler/import/source/span_kind.h"
+#include "sightline/profiler/trace/perfetto_fields.h"
 
 namespace sightline::profile {
 namespace {
@@ -15,20 +15,26 @@ namespace {
 using wire::Field;
 using wire::Scanner;
 using wire::WireType;
-using enum perfetto::PacketField;
-using enum perfetto::SequenceFlag;
-using enum perfetto::EventField;
-using enum perfetto::EventType;
-
-constexpr std::uint64_t kFirstSequenceClock = 64;
-constexpr std::uint64_t kWallClock = 1;  // BUILTIN_CLOCK_REALTIME.
+namespace annotation = perfetto::annotation;
+namespace clock = perfetto::clock;
+namespace defaults = perfetto::defaults;
+namespace entry = perfetto::entry;
+namespace event = perfetto::event;
+namespace interned = perfetto::interned;
+namespace packet = perfetto::packet;
+namespace process = perfetto::process;
+namespace snapshot = perfetto::snapshot;
+namespace thread = perfetto::thread;
+namespace track = perfetto::track;
 
 bool IsBytes(const Field& field) { return field.type == WireType::kBytes; }
 
 bool SaysNothingItself(std::uint32_t field) {
   constexpr std::array<std::uint32_t, 7> kFields = {
-      kTimestamp,       kSequenceId,       kSequenceFlags,  kSynchronizationMarker,
-      kPreviousDropped, kTimestampClockId, kFirstOnSequence};
+      packet::kTimestamp,       packet::kSequenceId,
+      packet::kSequenceFlags,   packet::kSynchronizationMarker,
+      packet::kPreviousDropped, packet::kTimestampClockId,
+      packet::kFirstOnSequence};
   return std::find(kFields.begin(), kFields.end(), field) != kFields.end();
 }
 
@@ -74,7 +80,8 @@ Status PerfettoReader::Read() {
 }
 
 bool PerfettoReader::NextPacket(std::string_view& packet) {
-  constexpr char kPacketKey = '\x0a';
+  constexpr auto kPacketKey =
+      static_cast<char>(wire::Key(perfetto::trace::kPacket, WireType::kBytes));
   for (;;) {
     const std::string_view rest = window_.rest();
     std::uint64_t size = 0;
@@ -115,31 +122,31 @@ void PerfettoReader::ReadPacket(std::string_view packet) {
   Scanner scan(packet);
   while (scan.Next(field)) {
     switch (field.number) {
-      case kTimestamp:
+      case packet::kTimestamp:
         timestamp = field.number_value;
         break;
-      case kSequenceId:
+      case packet::kSequenceId:
         sequence_id = field.number_value;
         break;
-      case kTimestampClockId:
+      case packet::kTimestampClockId:
         clock = field.number_value;
         break;
-      case kSequenceFlags:
-        cleared = (field.number_value & kStateCleared) != 0;
+      case packet::kSequenceFlags:
+        cleared = (field.number_value & packet::kStateCleared) != 0;
         break;
-      case kInternedData:
+      case packet::kInternedData:
         interned = field.bytes;
         break;
-      case kPacketDefaults:
+      case packet::kDefaults:
         defaults = field.bytes;
         break;
-      case kClockSnapshot:
+      case packet::kClockSnapshot:
         snapshot = field.bytes;
         break;
-      case kTrackDescriptor:
+      case packet::kTrackDescriptor:
         descriptor = field.bytes;
         break;
-      case kTrackEvent:
+      case packet::kTrackEvent:
         event = field.bytes;
         has_event = true;
         break;
@@ -169,7 +176,7 @@ std::optional<std::int64_t> PerfettoReader::TimeOf(std::uint64_t timestamp, std:
   auto value = static_cast<std::int64_t>(timestamp);
   if (sequence.last_clock.second == nullptr || sequence.last_clock.first != clock) {
     const auto found =
-        clock < kFirstSequenceClock ? sequence.clocks.end() : sequence.clocks.find(clock);
+        clock < clock::kFirstOfSequence ? sequence.clocks.end() : sequence.clocks.find(clock);
     if (found == sequence.clocks.end()) return Scaled(value, 1, shift_);
     sequence.last_clock = {clock, &found->second};
   }
@@ -191,23 +198,22 @@ PerfettoReader::Sequence& PerfettoReader::SequenceOf(std::uint64_t id) {
 void PerfettoReader::ReadDefaults(std::string_view bytes, Sequence& sequence) {
   Field field;
   for (Scanner scan(bytes); scan.Next(field);) {
-    if (field.number == kTimestampClockId) sequence.default_clock = field.number_value;
-    if (field.number != kTrackEvent || !IsBytes(field)) continue;
+    if (field.number == defaults::kTimestampClockId) sequence.default_clock = field.number_value;
+    if (field.number != defaults::kTrackEvent || !IsBytes(field)) continue;
     Field inner;
     for (Scanner event(field.bytes); event.Next(inner);) {
-      if (inner.number == kTrackUuid) sequence.default_track = inner.number_value;
+      if (inner.number == event::kTrackUuid) sequence.default_track = inner.number_value;
     }
   }
 }
 
-// {iid = 1, name = 2}
 void PerfettoReader::AddInterned(std::string_view bytes, ModelBuilder& builder, Names& names) {
   std::uint64_t iid = 0;
   NameId name = kNoName;
   Field field;
   for (Scanner scan(bytes); scan.Next(field);) {
-    if (field.number == 1 && !IsBytes(field)) iid = field.number_value;
-    if (field.number == 2 && IsBytes(field)) name = builder.Intern(field.bytes);
+    if (field.number == entry::kIid && !IsBytes(field)) iid = field.number_value;
+    if (field.number == entry::kText && IsBytes(field)) name = builder.Intern(field.bytes);
   }
   names.Set(iid, name);
 }
@@ -216,9 +222,11 @@ void PerfettoReader::ReadInterned(std::string_view bytes, Sequence& sequence) {
   Field field;
   for (Scanner scan(bytes); scan.Next(field);) {
     if (!IsBytes(field)) continue;
-    if (field.number == 1) AddInterned(field.bytes, builder_, sequence.categories);
-    if (field.number == 2) AddInterned(field.bytes, builder_, sequence.names);
-    if (field.number == 3) AddInterned(field.bytes, builder_, sequence.annotation_names);
+    if (field.number == interned::kCategories)
+      AddInterned(field.bytes, builder_, sequence.categories);
+    if (field.number == interned::kEventNames) AddInterned(field.bytes, builder_, sequence.names);
+    if (field.number == interned::kAnnotationNames)
+      AddInterned(field.bytes, builder_, sequence.annotation_names);
   }
 }
 
@@ -228,19 +236,19 @@ void PerfettoReader::ReadClocks(std::string_view bytes, Sequence& sequence) {
   std::map<std::uint64_t, SequenceClock> clocks;
   Field field;
   for (Scanner scan(bytes); scan.Next(field);) {
-    if (field.number != 1 || !IsBytes(field)) continue;
+    if (field.number != snapshot::kClock || !IsBytes(field)) continue;
     std::uint64_t id = 0;
     SequenceClock clock;
     Field inner;
     for (Scanner one(field.bytes); one.Next(inner);) {
-      if (inner.number == 1) id = inner.number_value;
-      if (inner.number == 2) clock.time = inner.AsInt64();
-      if (inner.number == 3) clock.incremental = inner.number_value != 0;
-      if (inner.number == 4) clock.unit = inner.AsInt64();
+      if (inner.number == clock::kId) id = inner.number_value;
+      if (inner.number == clock::kTimestamp) clock.time = inner.AsInt64();
+      if (inner.number == clock::kIsIncremental) clock.incremental = inner.number_value != 0;
+      if (inner.number == clock::kUnitNanos) clock.unit = inner.AsInt64();
     }
-    if (id == kWallClock) wall = clock.time;
-    if (id < kFirstSequenceClock && !reference) reference = clock.time;
-    if (id >= kFirstSequenceClock) clocks[id] = clock;
+    if (id == clock::kRealtime) wall = clock.time;
+    if (id < clock::kFirstOfSequence && !reference) reference = clock.time;
+    if (id >= clock::kFirstOfSequence) clocks[id] = clock;
   }
   if (clock_ == TraceClock::kWall && !shift_known_ && wall && reference && IsTime(*wall) &&
       IsTime(*reference)) {
@@ -254,24 +262,36 @@ void PerfettoReader::ReadClocks(std::string_view bytes, Sequence& sequence) {
   }
 }
 
+void PerfettoReader::ReadProcess(std::string_view bytes, Track& track) {
+  Field field;
+  for (Scanner scan(bytes); scan.Next(field);) {
+    if (field.number == process::kId) track.process = field.AsInt32();
+    if (field.number == process::kName && IsBytes(field)) track.process_name = field.bytes;
+  }
+}
+
+void PerfettoReader::ReadThread(std::string_view bytes, Track& track) {
+  Field field;
+  for (Scanner scan(bytes); scan.Next(field);) {
+    if (field.number == thread::kProcessId) track.process = field.AsInt32();
+    if (field.number == thread::kId) track.thread = field.AsInt64();
+    if (field.number == thread::kName && IsBytes(field)) track.thread_name = field.bytes;
+  }
+}
+
 void PerfettoReader::ReadDescriptor(std::string_view bytes) {
   std::uint64_t uuid = 0;
   Track track;
   track.described = true;
   Field field;
   for (Scanner scan(bytes); scan.Next(field);) {
-    if (field.number == 1) uuid = field.number_value;
-    if (field.number == 5) track.parent = field.number_value;
-    if ((field.number == 2 || field.number == 10) && IsBytes(field)) track.name = field.bytes;
-    if ((field.number != 3 && field.number != 4) || !IsBytes(field)) continue;
-    const bool is_thread = field.number == 4;
-    Field inner;
-    for (Scanner one(field.bytes); one.Next(inner);) {
-      if (inner.number == 1) track.process = inner.AsInt32();
-      if (is_thread && inner.number == 2) track.thread = inner.AsInt64();
-      if (is_thread && inner.number == 5 && IsBytes(inner)) track.thread_name = inner.bytes;
-      if (!is_thread && inner.number == 6 && IsBytes(inner)) track.process_name = inner.bytes;
-    }
+    if (field.number == track::kUuid) uuid = field.number_value;
+    if (field.number == track::kParentUuid) track.parent = field.number_value;
+    if (!IsBytes(field)) continue;
+    if (field.number == track::kName || field.number == track::kStaticName)
+      track.name = field.bytes;
+    if (field.number == track::kProcess) ReadProcess(field.bytes, track);
+    if (field.number == track::kThread) ReadThread(field.bytes, track);
   }
   Track& known = tracks_[uuid];
   track.has_lane = known.has_lane;
@@ -291,39 +311,39 @@ PerfettoReader::TrackEvent PerfettoReader::ParseTrackEvent(std::string_view byte
   Field field;
   for (Scanner scan(bytes); scan.Next(field);) {
     switch (field.number) {
-      case kType:
+      case event::kType:
         event.type = field.number_value;
         break;
-      case kTrackUuid:
+      case event::kTrackUuid:
         event.track = field.number_value;
         break;
-      case kNameIid:
+      case event::kNameIid:
         event.name = sequence.names.Of(field.number_value);
         break;
-      case kName:
+      case event::kName:
         if (IsBytes(field)) event.name = builder_.Intern(field.bytes);
         break;
-      case kCategoryIid:
+      case event::kCategoryIid:
         if (!IsBytes(field)) event.category = sequence.categories.Of(field.number_value);
         break;
-      case kCategory:
+      case event::kCategory:
         if (IsBytes(field)) event.category = builder_.Intern(field.bytes);
         break;
-      case kIntegerCounterValue:
+      case event::kIntegerCounterValue:
         event.value = static_cast<double>(field.AsInt64());
         break;
-      case kCounterValue:
+      case event::kCounterValue:
         event.value = field.AsDouble();
         break;
-      case kAnnotation:
+      case event::kAnnotation:
         if (IsBytes(field)) ParseAnnotation(field.bytes, sequence, event);
         break;
-      case kFlowId:
-      case kOldFlowId:
+      case event::kFlowId:
+      case event::kOldFlowId:
         if (!IsBytes(field)) event.flows.emplace_back(field.number_value, false);
         break;
-      case kLastFlowId:
-      case kOldLastFlowId:
+      case event::kLastFlowId:
+      case event::kOldLastFlowId:
         if (!IsBytes(field)) event.flows.emplace_back(field.number_value, true);
         break;
       default:
@@ -339,16 +359,35 @@ void PerfettoReader::ParseAnnotation(std::string_view bytes, const Sequence& seq
   std::string value;
   Field field;
   for (Scanner scan(bytes); scan.Next(field);) {
-    if (field.number == 1) name = sequence.annotation_names.Of(field.number_value);
-    if (field.number == 10 && IsBytes(field)) name = builder_.Intern(field.bytes);
-    if (field.number == 2) value = field.number_value != 0 ? "true" : "false";
-    if (field.number == 3 || field.number == 7) value = std::to_string(field.number_value);
-    if (field.number == 4) value = std::to_string(field.AsInt64());
-    if (field.number == 5) value = NumberText(field.AsDouble());
-    if (field.number != 6 || !IsBytes(field)) continue;
-    value.clear();
-    AppendJsonText(field.bytes, value);
-    if (builder_.Name(name) == "type") event.operator_type = builder_.Intern(field.bytes);
+    switch (field.number) {
+      case annotation::kNameIid:
+        name = sequence.annotation_names.Of(field.number_value);
+        break;
+      case annotation::kName:
+        if (IsBytes(field)) name = builder_.Intern(field.bytes);
+        break;
+      case annotation::kBool:
+        value = field.number_value != 0 ? "true" : "false";
+        break;
+      case annotation::kUint:
+      case annotation::kPointer:
+        value = std::to_string(field.number_value);
+        break;
+      case annotation::kInt:
+        value = std::to_string(field.AsInt64());
+        break;
+      case annotation::kDouble:
+        value = NumberText(field.AsDouble());
+        break;
+      case annotation::kString:
+        if (!IsBytes(field)) break;
+        value.clear();
+        AppendJsonText(field.bytes, value);
+        if (builder_.Name(name) == "type") event.operator_type = builder_.Intern(field.bytes);
+        break;
+      default:
+        break;
+    }
   }
   if (value.empty()) return;
   if (!event.detail.empty()) event.detail += ',';
@@ -364,16 +403,16 @@ void PerfettoReader::AddTrackEvent(const TrackEvent& event, std::int64_t time) {
   if (!event.flows.empty()) AddFlows(event, time, track.lane);
   const NameId detail = event.detail.empty() ? kNoName : builder_.Intern("{" + event.detail + "}");
   switch (event.type) {
-    case kSliceBegin:
+    case event::kSliceBegin:
       track.open.push_back({time, event.name, event.category, detail, event.operator_type});
       return;  // Counted when it ends.
-    case kSliceEnd:
+    case event::kSliceEnd:
       if (EndSlice(track, time)) return builder_.CountEvent(2);
       return builder_.NotUnderstand("an end without a beginning before it", "");
-    case kInstant:
+    case event::kInstant:
       builder_.AddInstant({time, event.name, detail, track.lane});
       return builder_.CountEvent();
-    case kCounter:
+    case event::kCounter:
       if (track.counter == kNoName && !track.name.empty())
         track.counter = builder_.Intern(track.name);
       builder_.AddCounter(track.lane, track.counter == kNoName ? event.name : track.counter, time,

@@ -107,6 +107,8 @@ class PerfettoReader {
   void ReadDefaults(std::string_view bytes, Sequence& sequence);
   void ReadInterned(std::string_view bytes, Sequence& sequence);
   void ReadClocks(std::string_view bytes, Sequence& sequence);
+  static void ReadProcess(std::string_view bytes, Track& track);
+  static void ReadThread(std::string_view bytes, Track& track);
   void ReadDescriptor(std::string_view bytes);
   TrackEvent ParseTrackEvent(std::string_view bytes, const Sequence& sequence);
   void ParseAnnotation(std::string_view bytes, const Sequence& sequence, TrackEvent& event);

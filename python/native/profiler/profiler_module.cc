@@ -40,16 +40,10 @@ struct PyStats {
 
 class PyProfileRecorder {
  public:
-  PyProfileRecorder(nb::handle directory, const std::string& format, std::size_t ring_bytes,
-                    double flush_interval, double sample_interval) {
+  PyProfileRecorder(nb::handle directory, std::size_t ring_bytes, double flush_interval,
+                    double sample_interval) {
     tracing::ProfileOptions options;
     options.directory = ToPath(directory);
-    if (format == "chrome") {
-      options.format = tracing::TraceFormat::kChrome;
-    } else if (format != "perfetto") {
-      RaiseIfError(Status(StatusCode::kInvalidArgument,
-                          "format is \"" + format + "\", but must be \"perfetto\" or \"chrome\""));
-    }
     options.ring_bytes = ring_bytes;
     options.flush_interval = Milliseconds(flush_interval);
     options.sample_interval = Milliseconds(sample_interval);
@@ -104,8 +98,8 @@ NB_MODULE(_profiler, m) {
           "Threads that recorded.");
   nb::class_<PyProfileRecorder>(m, "ProfileRecorder",
                                 "A recording; sightline.profiler.profile makes it.")
-      .def(nb::init<nb::handle, const std::string&, std::size_t, double, double>(), "directory"_a,
-           "format"_a, "ring_bytes"_a, "flush_interval"_a, "sample_interval"_a)
+      .def(nb::init<nb::handle, std::size_t, double, double>(), "directory"_a, "ring_bytes"_a,
+           "flush_interval"_a, "sample_interval"_a)
       .def("stop", &PyProfileRecorder::Stop, "Ends the recording and closes the file.")
       .def_prop_ro("stats", &PyProfileRecorder::Stats, "What was recorded so far.")
       .def_prop_ro("path", &PyProfileRecorder::path, "The file.");

@@ -2,8 +2,6 @@
 
 #include <gmock/gmock.h>
 
-#include <map>
-#include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
 #include <vector>
@@ -15,8 +13,6 @@ namespace sightline::tracing {
 namespace {
 
 using ::testing::Contains;
-using ::testing::EndsWith;
-using ::testing::HasSubstr;
 using testing::IsOk;
 using testing::IsStatus;
 using ::testing::Key;
@@ -120,7 +116,7 @@ TEST_F(ProfileRecorderTest, AFullDiskEndsTheProfileWithItsErrorAndAWholeFile) {
   files.SetCapacity(20'000);
   ProfileOptions options = Options();
   options.directory = "profile";
-  options.files = &files;
+  options.file_system = &files;
   auto profile = ProfileRecorder::Start(options);
   ASSERT_THAT(profile, IsOk());
   for (int i = 0; i < 20'000; ++i) {
@@ -149,39 +145,6 @@ TEST_F(ProfileRecorderTest, TheSystemIsSampled) {
   const ReadTrace trace = testing::ParseTrace(testing::ReadFileOrDie(stats->path));
   EXPECT_THAT(trace.counters, Contains(Key("system/memory_bytes")));
   EXPECT_GT(trace.counters.at("system/memory_bytes").at(0), 1e5);
-}
-
-TEST_F(ProfileRecorderTest, ChromesFormatHoldsTheSame) {
-  ProfileOptions options = Options();
-  options.format = TraceFormat::kChrome;
-  auto profile = ProfileRecorder::Start(options);
-  ASSERT_THAT(profile, IsOk());
-  EXPECT_THAT((*profile)->path(), EndsWith(".trace.json"));
-  NameThisThread("ma\"in");
-  {
-    const StepScope step(3);
-    const Span span(InternName("forward"), Flow{1});
-    RecordOperator({.type = "MatMul", .full_name = "m", .start_nanos = 1500, .end_nanos = 4001});
-  }
-  RecordInstant(InternName("saved"), Flow{1, true});
-  RecordCounter(InternName("loss"), 0.5);
-  const auto stats = (*profile)->Stop();
-  ASSERT_THAT(stats, IsOk());
-
-  const auto events = nlohmann::json::parse(testing::ReadFileOrDie(stats->path));
-  std::map<std::string, nlohmann::json> by_name;
-  std::string phases;
-  for (const auto& event : events) {
-    phases += event.at("ph").get<std::string>();
-    if (event.at("ph") != "E") by_name[event.at("name")] = event;
-  }
-  EXPECT_EQ(phases, "MMMMBsXEXifCM");
-  EXPECT_EQ(by_name.at("thread_name").at("args").at("name"), "ma\"in");
-  EXPECT_EQ(by_name.at("m").at("ts"), 1.5);
-  EXPECT_EQ(by_name.at("m").at("dur"), 2.501);
-  EXPECT_EQ(by_name.at("m").at("args").at("type"), "MatMul");
-  EXPECT_EQ(by_name.at("step 3").at("args").at("step"), 3);
-  EXPECT_EQ(by_name.at("loss").at("args").at("value"), 0.5);
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ with sightline.SummaryMonitor("run", collect_freq=1, on_nonfinite=lambda tag, st
     monitor.begin(epochs=1)
     monitor.end_step(1, loss=0.5, parameters=lambda: {"w": np.ones(3)})
 SummaryWriter("run").add_scalar("loss", 0.5, 1)
-with profile("p", format="chrome") as recording:
+with profile("p", sample_interval=0) as recording:
     for number in profile_dataset([1, 2], queue=None):
         with step(number), span("forward", category="data"):
             pass

@@ -1,9 +1,12 @@
-"""sightline.profiler: what of a Python program is in the file."""
+"""sightline.profiler: what of a Python program is in the file, as `sightline profile export` reads it."""
 
 import json
 import multiprocessing
 import os
 import queue
+import shutil
+import subprocess
+import sysconfig
 import threading
 from pathlib import Path
 
@@ -13,33 +16,41 @@ from sightline import profiler
 from sightline.profiler import profile, profile_dataset, span, step
 
 
+def read_file(path):
+    """The events of a trace, in Chrome's format."""
+    program = shutil.which("sightline", path=sysconfig.get_path("scripts"))
+    assert program, "the wheel's program sightline is not installed beside this Python"
+    exported = Path(path).with_suffix(".json")
+    subprocess.run([program, "profile", "export", path, "-o", exported], check=True)
+    return json.loads(exported.read_text())
+
+
 def read(recording):
-    """The events of a profile in Chrome's format."""
     assert recording.stats.dropped == 0
-    return json.loads(Path(recording.path).read_text())
+    return read_file(recording.path)
 
 
 def spans(events):
-    """(name, name of the span around it) in the order of their begins, each with an end."""
+    """(name, name of the span around it) of the spans of the threads, in the order of their begins."""
     stacks, found = {}, []
     for event in events:
-        stack = stacks.setdefault(event.get("tid"), [])
-        if event["ph"] == "B":
-            found.append((event["name"], stack[-1] if stack else None))
-            stack.append(event["name"])
-        elif event["ph"] == "E":
+        if event["ph"] != "X" or event.get("cat") in ("step", "operator"):
+            continue
+        stack = stacks.setdefault(event["tid"], [])
+        while stack and stack[-1][1] <= event["ts"]:
             stack.pop()
-    assert not any(stacks.values())
+        found.append((event["name"], stack[-1][0] if stack else None))
+        stack.append((event["name"], event["ts"] + event["dur"]))
     return found
 
 
 @pytest.fixture
-def chrome(tmp_path):
-    return profile(tmp_path / "profile", format="chrome", sample_interval=0)
+def recording(tmp_path):
+    return profile(tmp_path / "profile", sample_interval=0)
 
 
-def test_spans_nest_and_have_categories(chrome):
-    with chrome as recording:
+def test_spans_nest_and_have_categories(recording):
+    with recording:
         with span("training"):
             with span("forward"):
                 pass
@@ -47,63 +58,63 @@ def test_spans_nest_and_have_categories(chrome):
                 pass
     events = read(recording)
     assert spans(events) == [("training", None), ("forward", "training"), ("wait", "training")]
-    assert {event["name"]: event["cat"] for event in events if event["ph"] == "B"} == {
-        "training": "span",
-        "forward": "span",
+    assert {event["name"]: event.get("cat") for event in events if event["ph"] == "X"} == {
+        "training": None,
+        "forward": None,
         "wait": "data",
     }
     assert recording.stats.events == 6
 
 
-def test_a_span_ends_where_its_block_raises(chrome):
+def test_a_span_ends_where_its_block_raises(recording):
     with pytest.raises(KeyError):
-        with chrome, span("outer"):
+        with recording, span("outer"):
             raise KeyError
-    assert spans(read(chrome)) == [("outer", None)]
+    assert spans(read(recording)) == [("outer", None)]
 
 
-def test_a_span_object_may_be_entered_again(chrome):
+def test_a_span_object_may_be_entered_again(recording):
     kept = span("kept")
-    with chrome:
+    with recording:
         for _ in range(3):
             with kept:
                 pass
-    assert spans(read(chrome)) == [("kept", None)] * 3
+    assert spans(read(recording)) == [("kept", None)] * 3
 
 
-def test_names_made_at_run_time_are_told_apart(chrome):
-    with chrome:
+def test_names_made_at_run_time_are_told_apart(recording):
+    with recording:
         for i in range(20_000):
             with span(f"number {i % 3}" + "!"):
                 pass
-    names = [name for name, _ in spans(read(chrome))]
+    names = [name for name, _ in spans(read(recording))]
     assert names == [f"number {i % 3}!" for i in range(20_000)]
 
 
-def test_nothing_is_recorded_before_and_after(chrome):
+def test_nothing_is_recorded_before_and_after(recording):
     with span("before"):
-        chrome.start()
-    chrome.stop()
+        recording.start()
+    recording.stop()
     with span("after"):
         profiler.counter("loss", 1.0)
-    assert spans(read(chrome)) == []
+    assert spans(read(recording)) == []
     assert not profiler.recording()
 
 
-def test_steps_are_numbered(chrome):
-    with chrome:
+def test_steps_are_numbered(recording):
+    with recording:
         with step(7):
             pass
         with step():
             pass
         profiler.begin_step(20)
         profiler.end_step()
-    steps = [event["args"]["step"] for event in read(chrome) if event["name"].startswith("step ")]
+    steps = [event["args"]["step"] for event in read(recording) if event["name"].startswith("step ")]
     assert steps == [7, 8, 20]
 
 
-def test_counters_instants_operators_and_thread_names(chrome):
-    with chrome:
+def test_counters_instants_operators_and_thread_names(recording):
+    with recording:
         profiler.counter("loss", 0.5)
         profiler.counter("loss", value=2)
         profiler.instant("saved")
@@ -111,7 +122,7 @@ def test_counters_instants_operators_and_thread_names(chrome):
         thread = threading.Thread(target=lambda: (profiler.name_thread("loader"), profiler.instant("there")))
         thread.start()
         thread.join()
-    events = read(chrome)
+    events = read(recording)
     assert [event["args"]["value"] for event in events if event["ph"] == "C"] == [0.5, 2.0]
     (operator,) = [event for event in events if event["name"] == "net/conv"]
     assert (operator["ts"], operator["dur"]) == (1.0, 2.0)
@@ -122,7 +133,7 @@ def test_counters_instants_operators_and_thread_names(chrome):
 
 
 def test_a_decorated_function_gives_a_file_a_call(tmp_path):
-    @profile(tmp_path, format="chrome", sample_interval=0)
+    @profile(tmp_path, sample_interval=0)
     def train(value):
         """Trains."""
         with span("train"):
@@ -131,7 +142,7 @@ def test_a_decorated_function_gives_a_file_a_call(tmp_path):
     assert [train(1), train(value=2)] == [1, 2]
     assert train.__doc__ == "Trains."
     files = sorted(tmp_path.iterdir())
-    assert [spans(json.loads(file.read_text())) for file in files] == [[("train", None)]] * 2
+    assert [spans(read_file(file)) for file in files] == [[("train", None)]] * 2
 
 
 def test_the_default_file_is_perfettos(tmp_path):
@@ -142,29 +153,29 @@ def test_the_default_file_is_perfettos(tmp_path):
     assert recording.stats.bytes == Path(recording.path).stat().st_size > 0
 
 
-def test_waiting_for_a_dataset_is_recorded_and_its_elements_are_passed_on(chrome):
+def test_waiting_for_a_dataset_is_recorded_and_its_elements_are_passed_on(recording):
     waiting = queue.Queue()
     waiting.put("x")
     dataset = profile_dataset([1, 2, 3], "digits", queue=waiting, capacity=4)
-    with chrome:
+    with recording:
         assert list(dataset) == [1, 2, 3]
         assert list(dataset) == [1, 2, 3]
     assert len(dataset) == 3
-    events = read(chrome)
+    events = read(recording)
     assert spans(events) == [("digits: next", None)] * 8  # The last of each finds the end.
     assert [event["args"]["value"] for event in events if event["name"] == "digits: depth"] == [1.0] * 8
     (told,) = [event for event in events if event["name"] == "digits"]
     assert told["args"]["capacity"] == 4
 
 
-def test_a_dataset_may_raise(chrome):
+def test_a_dataset_may_raise(recording):
     def failing():
         yield 1
         raise OSError("gone")
 
-    with chrome, pytest.raises(OSError, match="gone"):
+    with recording, pytest.raises(OSError, match="gone"):
         list(profile_dataset(failing()))
-    assert len(spans(read(chrome))) == 2
+    assert len(spans(read(recording))) == 2
 
 
 def test_wrong_arguments_are_named(tmp_path):
@@ -176,16 +187,14 @@ def test_wrong_arguments_are_named(tmp_path):
         span("a", category="x")
     with pytest.raises(UnicodeEncodeError):
         span("\ud800")
-    with pytest.raises(ValueError, match="format"):
-        profile(tmp_path, format="svg").start()
     with pytest.raises(ValueError, match="sample_interval"):
         profile(tmp_path, sample_interval=float("nan")).start()
     with pytest.raises(RuntimeError, match="not started"):
         profile(tmp_path).stop()
 
 
-def test_there_is_one_profile_at_a_time(chrome, tmp_path):
-    with chrome:
+def test_there_is_one_profile_at_a_time(recording, tmp_path):
+    with recording:
         with pytest.raises(RuntimeError, match="running"):
             profile(tmp_path / "other").start()
     with profile(tmp_path / "other"):
@@ -197,29 +206,29 @@ def child_records(pipe):
         pipe.send(profiler.recording())
 
 
-def test_a_forked_child_records_nothing(chrome):
+def test_a_forked_child_records_nothing(recording):
     context = multiprocessing.get_context("fork")
     ours, theirs = context.Pipe()
-    with chrome:
+    with recording:
         child = context.Process(target=child_records, args=(theirs,))
         child.start()
         assert ours.recv() is False
         child.join()
     assert child.exitcode == 0
-    assert spans(read(chrome)) == []
+    assert spans(read(recording)) == []
 
 
 def test_a_profile_is_whole_where_the_interpreter_ends_within_it(run_script, tmp_path):
     run_script(
         f"""
 from sightline.profiler import profile, span
-profile({str(tmp_path)!r}, format="chrome", sample_interval=0).start()
+profile({str(tmp_path)!r}, sample_interval=0).start()
 with span("last"):
     pass
 """
     )
-    (file,) = tmp_path.glob("*.trace.json")
-    assert spans(json.loads(file.read_text())) == [("last", None)]
+    (file,) = tmp_path.glob("*.perfetto-trace")
+    assert spans(read_file(file)) == [("last", None)]
 
 
 class FakeTorchProfiler:

@@ -10,7 +10,6 @@
 
 #include "sightline/base/parse_number.h"
 #include "sightline/base/replace_file.h"
-#include "sightline/profiler/export/mindspore_export.h"
 #include "sightline/profiler/export/trace_export.h"
 #include "sightline/tools/cli/profile/cmd_profile.h"
 #include "sightline/tools/cli/terminal/exit_code.h"
@@ -28,14 +27,12 @@ struct ExportOptions : ProfileOptions {
 constexpr char kHelp[] = R"(Writes a profile, or a part of it, as a trace for other viewers.
 
 A part (--from, --to) has the spans that touch it, in full, and its counters, flows and instants.
-OUT is a Perfetto trace for ui.perfetto.dev. If its name ends in .json, it is Chrome's JSON. If its
-name is profiler, it is a folder in MindSpore 2.0's layout, which MindInsight reads.
+OUT is a Perfetto trace for ui.perfetto.dev. If its name ends in .json, it is Chrome's JSON.
 )";
 
 constexpr char kExamples[] = R"(Examples:
   sightline profile export ./data --from 1.5 --to 1.75 -o part.perfetto-trace
   sightline profile export trace.json.gz --to 300ms -o begin.json
-  sightline profile export ./data -o ./summaries/run/profiler     for MindInsight
 
 T counts from the first span of the profile, in s unless it ends in ms, us or ns.
 
@@ -91,25 +88,11 @@ std::optional<profile::TimeRange> RangeOf(const ExportOptions& options,
   return profile::TimeRange{*from, *to};
 }
 
-bool IsMindSporeFolder(std::string_view path) {
-  while (path.ends_with('/')) path.remove_suffix(1);
-  return path.substr(path.rfind('/') + 1) == "profiler";
-}
-
-Status WriteFile(const std::string& path, const std::string& content) {
+Status Write(const profile::Model& model, profile::TimeRange range, const std::string& path) {
+  const std::string trace = path.ends_with(".json") ? profile::ExportChrome(model, range)
+                                                    : profile::ExportPerfetto(model, range);
   return ReplaceFile(FileSystem::Local(), path, path + ".tmp",
-                     [&](WritableFile& file) { return file.WriteAt(0, content); });
-}
-
-Status Write(const profile::Profile& profile, profile::TimeRange range, const std::string& path) {
-  if (!IsMindSporeFolder(path)) {
-    return WriteFile(path, path.ends_with(".json") ? profile::ExportChrome(profile.model, range)
-                                                   : profile::ExportPerfetto(profile.model, range));
-  }
-  SIGHTLINE_RETURN_IF_ERROR(FileSystem::Local().CreateDirectories(path));
-  for (const profile::ExportedFile& file : ExportMindSpore(profile, range))
-    SIGHTLINE_RETURN_IF_ERROR(WriteFile(JoinPath(path, file.name), file.content));
-  return {};
+                     [&](WritableFile& file) { return file.WriteAt(0, trace); });
 }
 
 int Run(const ExportOptions& options) {
@@ -118,7 +101,7 @@ int Run(const ExportOptions& options) {
   if (!profile) return exit_code;
   const auto range = RangeOf(options, profile->model);
   if (!range) return kExitError;
-  const Status written = Write(*profile, *range, options.output);
+  const Status written = Write(profile->model, *range, options.output);
   if (written.ok()) return exit_code;
   std::fprintf(stderr, "sightline profile export: %s\n", Printable(written.message()).c_str());
   return kExitError;
@@ -137,9 +120,7 @@ void AddProfileExportCommand(CLI::App& profile, int& exit_code) {
   AddMemoryLimitOption(*command, options->memory_limit);
   command->add_option("--from", options->from, "From this time of the profile on");
   command->add_option("--to", options->to, "Up to this time of the profile");
-  command
-      ->add_option("-o,--output", options->output, "The file to write, or a folder called profiler")
-      ->required();
+  command->add_option("-o,--output", options->output, "The file to write")->required();
   command->callback([options, &exit_code] { exit_code = Run(*options); });
 }
 

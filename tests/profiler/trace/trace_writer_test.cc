@@ -1,5 +1,5 @@
 // Its files, read by our reader; perfetto_engine_test.py reads one by Perfetto's own.
-#include "sightline/profiler/record/trace_writer.h"
+#include "sightline/profiler/trace/trace_writer.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
