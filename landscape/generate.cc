@@ -9,10 +9,6 @@
 namespace sightline::landscape {
 namespace {
 
-SurfaceOptions SurfaceOf(const GenerateOptions& options) {
-  return {options.workers, options.cancelled, {}, options.buffer};
-}
-
 Result<LossLandscape> Generate(const Plane& plane, const TrainMetadata& metadata,
                                const LossFunction& loss, const GenerateOptions& options) {
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto job,
@@ -22,7 +18,7 @@ Result<LossLandscape> Generate(const Plane& plane, const TrainMetadata& metadata
   const auto start = std::chrono::steady_clock::now();
   const std::size_t before = known.size();
   GenerateProgress progress{plane.tag, before, PointCount(plane), 0};
-  SurfaceOptions surface = SurfaceOf(options);
+  SurfaceOptions surface{options.workers, options.cancelled, {}, options.buffer};
   surface.on_point = [&](std::size_t index, const std::vector<double>& measured) {
     SIGHTLINE_RETURN_IF_ERROR(job->Add(index, measured));
     const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
@@ -32,7 +28,7 @@ Result<LossLandscape> Generate(const Plane& plane, const TrainMetadata& metadata
     if (options.progress) options.progress(progress);
     return Status();
   };
-  SIGHTLINE_UNEXPECTED_IF_ERROR(options.evaluate(plane, loss, surface, known));
+  SIGHTLINE_UNEXPECTED_IF_ERROR(EvaluateSurface(plane, loss, surface, known));
   LossLandscape landscape = job->Landscape();
   if (job->is_recorded()) return landscape;
   SIGHTLINE_UNEXPECTED_IF_ERROR(
@@ -64,10 +60,6 @@ Result<std::vector<LossLandscape>> GenerateLandscapes(const TrainMetadata& metad
                                                       const GenerateOptions& options) {
   std::vector<LossLandscape> made;
   SIGHTLINE_UNEXPECTED_IF_ERROR(ForEachPlane(metadata, options, [&](const Plane& plane) {
-    if (options.is_helper) {
-      PointValues none;
-      return options.evaluate(plane, loss, SurfaceOf(options), none);
-    }
     SIGHTLINE_ASSIGN_OR_RETURN(LossLandscape landscape, Generate(plane, metadata, loss, options));
     made.push_back(std::move(landscape));
     return Status();

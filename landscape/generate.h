@@ -33,10 +33,6 @@ struct GenerateProgress {
   double seconds_left = 0;  // For this landscape, at the speed so far.
 };
 
-// A function like EvaluateSurface.
-using SurfaceEvaluator = std::function<Status(const Plane& plane, const LossFunction& loss,
-                                              const SurfaceOptions& options, PointValues& known)>;
-
 struct GenerateOptions {
   PlaneOptions plane = {};
   int workers = 1;  // Threads that call the loss.
@@ -47,11 +43,6 @@ struct GenerateOptions {
   bool restart = false;
   const std::atomic<bool>* cancelled = nullptr;  // True ends the work with kUnavailable.
   decltype(SurfaceOptions::buffer) buffer = {};  // As in SurfaceOptions.
-  // Evaluates the points: threads of this process, or ranks of an MPI job (mpi/mpi_surface.h).
-  SurfaceEvaluator evaluate = EvaluateSurface;
-  // True: this process only evaluates, by `evaluate`, the points that the job's owner hands out. It
-  // keeps, records and returns nothing.
-  bool is_helper = false;
   // Called after every point, one call at a time.
   std::function<void(const GenerateProgress&)> progress = {};
 

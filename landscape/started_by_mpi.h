@@ -1,10 +1,9 @@
-// Whether MPI started this process; told without MPI, so also by a program that is built without
-// it.
+// Tells whether MPI started this process. It reads environment variables, and so needs no MPI.
 #pragma once
 
 namespace sightline::landscape {
 
-// Whether mpirun, srun or the like started this process as one of several. Any thread.
+// True if mpirun, srun or the like started this process as one of several. Any thread.
 bool IsStartedByMpi();
 
 }  // namespace sightline::landscape

@@ -41,11 +41,10 @@ build_packages=(
   libprotobuf-dev protobuf-compiler zlib1g-dev libeigen3-dev nlohmann-json3-dev libisal-dev libhwy-dev
   libspng-dev libexpected-dev libfmt-dev libcli11-dev libssl-dev libyaml-cpp-dev libre2-dev
   libsqlite3-dev
-  libgtest-dev libgmock-dev libbenchmark-dev libcairo2-dev libfontconfig-dev graphviz
+  libgtest-dev libgmock-dev libbenchmark-dev graphviz
 )
 check_packages=(
   clang-tidy-14 clang-format-14 libclang-rt-14-dev llvm-14 ccache git python3 python3-venv
-  openmpi-bin libopenmpi-dev
 )
 python_packages=(python3-dev python3-torch)
 browser_packages=(chromium)

@@ -119,14 +119,8 @@ step "format"
 tools/format.sh --check
 # --release kills runs 1,000; the sanitizers' builds keep the test's own number.
 SIGHTLINE_KILL_RUNS=50 build_and_test dev all
-step "landscapes over MPI: the option that the other builds are without"
-cmake --preset dev -D SIGHTLINE_MPI=ON --log-level=WARNING
-cmake --build --preset dev -j "$(nproc)" --target landscape_mpi_test
-build/dev/tests/landscape/landscape_mpi_test
 step "lint"
 tools/lint.sh
-cmake --preset dev --log-level=WARNING # Without MPI again, and the program too.
-cmake --build --preset dev -j "$(nproc)" --target sightline
 if ! $offline; then
   step "the dashboard's page"
   web/build.sh --check

@@ -1,4 +1,4 @@
-// Canvas: a surface to draw a picture on, as an SVG text (SvgCanvas) or as pixels (export/png).
+// Canvas: a surface to draw a picture on, as an SVG text (SvgCanvas) or as pixels (RasterCanvas).
 // Coordinates are points; y grows downwards. One thread at a time.
 #pragma once
 

@@ -15,7 +15,7 @@ constexpr double kLeft = 80;
 constexpr double kTop = 50;
 constexpr double kWidth = 540;
 constexpr double kHeight = 480;
-constexpr int kTicks = 5;
+constexpr int kTicks = 9;
 
 class ContourView {
  public:
@@ -104,16 +104,18 @@ class ContourView {
     const CanvasPoint c = {kLeft + kWidth, kTop + kHeight};
     const CanvasPoint d = {kLeft, kTop + kHeight};
     canvas_.Draw(std::array<Canvas::Segment, 4>{{{a, b}, {b, c}, {c, d}, {d, a}}}, {}, 1);
-    for (int i = 0; i <= kTicks; ++i) {
-      const double part = static_cast<double>(i) / kTicks;
-      const auto label = [part](const std::vector<double>& axis) {
-        return fmt::format("{:.3g}", axis.front() + part * (axis.back() - axis.front()));
-      };
-      canvas_.Text({kLeft + part * kWidth, kTop + kHeight + 18}, label(landscape_.x),
-                   Canvas::Anchor::kMiddle, 12);
-      canvas_.Text({kLeft - 8, kTop + kHeight * (1 - part) + 4}, label(landscape_.y),
-                   Canvas::Anchor::kEnd, 12);
+    std::vector<Canvas::Segment> marks;
+    for (const double tick : RoundTicks(landscape_.x.front(), landscape_.x.back(), kTicks)) {
+      const CanvasPoint at = {Place(tick, landscape_.y.front()).x, kTop + kHeight};
+      marks.push_back({{{at.x, at.y}, {at.x, at.y + kTickLength}}});
+      canvas_.Text({at.x, at.y + 20}, fmt::format("{:.6g}", tick), Canvas::Anchor::kMiddle, 12);
     }
+    for (const double tick : RoundTicks(landscape_.y.front(), landscape_.y.back(), kTicks)) {
+      const CanvasPoint at = {kLeft, Place(landscape_.x.front(), tick).y};
+      marks.push_back({{{at.x - kTickLength, at.y}, {at.x, at.y}}});
+      canvas_.Text({at.x - 8, at.y + 4}, fmt::format("{:.6g}", tick), Canvas::Anchor::kEnd, 12);
+    }
+    canvas_.Draw(marks, {}, 1);
   }
 
   const LossLandscape& landscape_;

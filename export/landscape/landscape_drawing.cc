@@ -14,8 +14,8 @@ constexpr double kBarLeft = 645;
 constexpr double kBarTop = 50;
 constexpr double kBarWidth = 20;
 constexpr double kBarHeight = 480;
-constexpr int kBarSteps = 64;
-constexpr int kTicks = 5;
+constexpr int kBarSteps = 120;
+constexpr int kBarTicks = 6;
 constexpr Colour kTrajectory = {{214, 39, 40}, 1};
 
 // Nine colours of Matplotlib's viridis.
@@ -28,6 +28,24 @@ constexpr std::array<std::array<double, 3>, 9> kColours = {{{68, 1, 84},
                                                             {92, 200, 99},
                                                             {170, 220, 50},
                                                             {253, 231, 37}}};
+
+// Ticks of a logarithmic axis between two positive numbers: 1, 2 and 5 times powers of ten, or
+// powers of ten if there are many.
+std::vector<double> LogTicks(double low, double high) {
+  const double decades = std::log10(high / low);
+  if (decades < 1) return RoundTicks(low, high, kBarTicks);
+  std::vector<double> ticks;
+  const double step = std::ceil(decades / kBarTicks);
+  for (double exponent = std::floor(std::log10(low)); exponent <= std::log10(high);
+       exponent += step) {
+    for (const double factor : {1, 2, 5}) {
+      const double tick = factor * std::pow(10, exponent);
+      const bool is_shown = factor == 1 || decades < kBarTicks / 2.0;
+      if (is_shown && tick >= low && tick <= high) ticks.push_back(tick);
+    }
+  }
+  return ticks;
+}
 
 bool Spans(const std::vector<double>& axis) {
   return axis.size() >= 2 && std::isfinite(axis.front()) && std::isfinite(axis.back()) &&
@@ -92,15 +110,33 @@ void LandscapeShades::DrawBar(Canvas& canvas) const {
         {{kBarLeft, bottom}, {right, bottom}, {right, bottom - step}, {kBarLeft, bottom - step}}};
     canvas.Fill(cell, ColourOf((i + 0.5) / kBarSteps));
   }
-  for (int i = 0; i <= kTicks; ++i) {
-    const double value = low_ + (high_ - low_) * i / kTicks;
-    const double y = kBarTop + kBarHeight * (1 - static_cast<double>(i) / kTicks) + 4;
-    canvas.Text({right + 6, y},
-                fmt::format("{:.4g}", options_.log_scale ? std::pow(10, value) : value),
-                Canvas::Anchor::kStart, 12);
+  const auto ticks = options_.log_scale ? LogTicks(std::pow(10, low_), std::pow(10, high_))
+                                        : RoundTicks(low_, high_, kBarTicks);
+  for (const double tick : ticks) {
+    const double part = Part(options_.log_scale ? std::log10(tick) : tick);
+    const double y = kBarTop + kBarHeight * (1 - part);
+    canvas.Draw(std::array<Canvas::Segment, 1>{{{{{right, y}, {right + kTickLength, y}}}}}, {}, 1);
+    canvas.Text({right + 8, y + 4}, fmt::format("{:.6g}", tick), Canvas::Anchor::kStart, 12);
   }
-  canvas.Text({kBarLeft, kBarTop - 10}, options_.log_scale ? "loss (log)" : "loss",
+  canvas.Text({kBarLeft, kBarTop - 14}, options_.log_scale ? "loss (log)" : "loss",
               Canvas::Anchor::kStart, 12);
+}
+
+std::vector<double> RoundTicks(double low, double high, int most) {
+  if (!(high > low)) return {low};
+  const double smallest = (high - low) / most;
+  const double power = std::pow(10, std::floor(std::log10(smallest)));
+  double step = 10 * power;
+  for (const double factor : {5, 2, 1})
+    if (factor * power >= smallest) step = factor * power;
+  constexpr double kRounding = 1e-9;  // Of a step.
+  const double first = std::ceil(low / step - kRounding);
+  std::vector<double> ticks;
+  for (int i = 0; i <= most; ++i) {
+    const double tick = (first + i) * step + 0.0;  // 0 in place of -0.
+    if (tick <= high + kRounding * step) ticks.push_back(tick);
+  }
+  return ticks;
 }
 
 void DrawTrajectory(const LossLandscape& landscape, std::span<const CanvasPoint> path,

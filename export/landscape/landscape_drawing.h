@@ -1,5 +1,4 @@
-// Draws a loss landscape on a canvas, for landscape_svg.h and png/landscape_png.h. It changes
-// nothing but the canvas.
+// Draws a loss landscape on a canvas, for landscape_picture.cc. It changes nothing but the canvas.
 #pragma once
 
 #include <span>
@@ -7,12 +6,9 @@
 
 #include "sightline/base/status.h"
 #include "sightline/export/landscape/canvas.h"
-#include "sightline/export/landscape/landscape_svg.h"
+#include "sightline/export/landscape/landscape_picture.h"
 
 namespace sightline {
-
-inline constexpr double kPictureWidth = 760;
-inline constexpr double kPictureHeight = 600;
 
 // For both views: the losses as they are drawn, and their colours.
 class LandscapeShades {
@@ -41,6 +37,12 @@ class LandscapeShades {
   double high_;
 };
 
+// The length of the mark of a tick.
+inline constexpr double kTickLength = 4;
+// Round numbers from low to high, at most `most` + 1 of them, equally spaced: multiples of 1, 2 or
+// 5 times a power of ten. Only `low` if high is not above it.
+std::vector<double> RoundTicks(double low, double high, int most);
+
 // The views from above and from the side. REQUIRES: what DrawLandscape checks.
 void DrawContourView(const LossLandscape& landscape, const LandscapePicture& options,
                      const LandscapeShades& shades, Canvas& canvas);
@@ -50,7 +52,7 @@ void DrawSurfaceView(const LossLandscape& landscape, const LandscapeShades& shad
 void DrawTrajectory(const LossLandscape& landscape, std::span<const CanvasPoint> path,
                     const CanvasPoint* convergence, Canvas& canvas);
 
-// The whole picture, kPictureWidth x kPictureHeight. kInvalidArgument as in LandscapeSvg.
+// The whole picture, kPictureWidth x kPictureHeight. kInvalidArgument: as LandscapeSvg.
 Status DrawLandscape(const LossLandscape& landscape, const LandscapePicture& options,
                      Canvas& canvas);
 

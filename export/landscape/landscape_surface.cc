@@ -16,9 +16,10 @@ constexpr double kTurn = 35 * std::numbers::pi / 180;
 constexpr double kTilt = 30 * std::numbers::pi / 180;
 constexpr double kScale = 370;  // Points of its edges.
 constexpr double kHigh = 0.75;  // Its height, of those.
-constexpr double kMiddleX = 350;
+constexpr double kMiddleX = 328;
 constexpr double kMiddleY = 320;
-constexpr int kTicks = 4;
+constexpr int kTicks = 6;
+constexpr double kMark = 0.015;  // Of an edge.
 constexpr Colour kMesh = {{0, 0, 0}, 0.25};
 constexpr Colour kFrame = {{120, 120, 120}, 1};
 
@@ -94,16 +95,20 @@ void DrawFrame(const LossLandscape& landscape, Canvas& canvas) {
            edge({0, 1, 0}, {0, 0, 0}), edge({0, 0, 0}, {0, 0, 1}), edge({0, 1, 0}, {0, 1, 1}),
            edge({1, 1, 0}, {1, 1, 1}), edge({0, 0, 1}, {0, 1, 1}), edge({0, 1, 1}, {1, 1, 1})}},
       kFrame, 0.8);
-  for (int i = 0; i <= kTicks; ++i) {
-    const double part = static_cast<double>(i) / kTicks;
-    const auto label = [part](const std::vector<double>& axis) {
-      return fmt::format("{:.3g}", axis.front() + part * (axis.back() - axis.front()));
-    };
-    const CanvasPoint x = Project(part, -0.06, 0);
-    const CanvasPoint y = Project(1.06, part, 0);
-    canvas.Text({x.x, x.y + 10}, label(landscape.x), Canvas::Anchor::kMiddle, 12);
-    canvas.Text({y.x, y.y + 8}, label(landscape.y), Canvas::Anchor::kStart, 12);
+  std::vector<Canvas::Segment> marks;
+  for (const double tick : RoundTicks(landscape.x.front(), landscape.x.back(), kTicks)) {
+    const double part = Part(tick, landscape.x);
+    const CanvasPoint at = Project(part, -0.06, 0);
+    marks.push_back(edge({part, 0, 0}, {part, -kMark, 0}));
+    canvas.Text({at.x, at.y + 10}, fmt::format("{:.6g}", tick), Canvas::Anchor::kMiddle, 12);
   }
+  for (const double tick : RoundTicks(landscape.y.front(), landscape.y.back(), kTicks)) {
+    const double part = Part(tick, landscape.y);
+    const CanvasPoint at = Project(1.06, part, 0);
+    marks.push_back(edge({1, part, 0}, {1 + kMark, part, 0}));
+    canvas.Text({at.x, at.y + 8}, fmt::format("{:.6g}", tick), Canvas::Anchor::kStart, 12);
+  }
+  canvas.Draw(marks, kFrame, 0.8);
   const CanvasPoint x = Project(0.5, -0.2, 0);
   const CanvasPoint y = Project(1.2, 0.5, 0);
   canvas.Text({x.x, x.y + 14}, "x", Canvas::Anchor::kMiddle, 13);

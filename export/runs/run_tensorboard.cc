@@ -12,6 +12,7 @@
 
 #include "sightline/base/utf8.h"
 #include "sightline/base/wire.h"
+#include "sightline/export/landscape/landscape_picture.h"
 #include "sightline/proto/tensorboard.pb.h"
 #include "sightline/proto/tensorboard_hparams.pb.h"
 #include "sightline/recorder/dialect/prepared_event.h"
@@ -49,8 +50,8 @@ std::string InOrder(const google::protobuf::MessageLite& message) {
 
 class TensorBoardWriter final : public RunWriter {
  public:
-  TensorBoardWriter(FileSystem& file_system, std::string folder, LandscapePainter paint)
-      : file_system_(file_system), folder_(std::move(folder)), paint_(std::move(paint)) {}
+  TensorBoardWriter(FileSystem& file_system, std::string folder)
+      : file_system_(file_system), folder_(std::move(folder)) {}
 
   Status BeginRun(const Run& run) override {
     has_hparams_ = std::any_of(run.series().begin(), run.series().end(), [](const auto& series) {
@@ -82,13 +83,12 @@ class TensorBoardWriter final : public RunWriter {
   // A value of MindSpore's dialect, decoded; an error where it cannot be converted.
   Status Convert(const SeriesKey& key, const StoredValue& value);
   Status WriteValues(const StoredValue& value, const PreparedValue& prepared);
-  // One that cannot be drawn has none.
+  // Writes the picture of a landscape; nothing if it has less than 2 x 2 points.
   Status WritePicture(const StoredValue& value);
   Status WriteLineage(const Run& run);
 
   FileSystem& file_system_;
   const std::string folder_;
-  const LandscapePainter paint_;
   const Run* run_ = nullptr;
   std::int32_t base_rank_ = 0;  // The run's first: its file stands in the run's own folder.
   std::int32_t rank_ = 0;
@@ -223,9 +223,11 @@ Status TensorBoardWriter::WriteValues(const StoredValue& value, const PreparedVa
 
 Status TensorBoardWriter::WritePicture(const StoredValue& value) {
   SIGHTLINE_ASSIGN_OR_RETURN(const LossLandscape landscape, ParseLandscape(value.value().message));
-  auto painted = paint_(landscape, tag_);
-  if (!painted) return {};
-  picture_ = *std::move(painted);
+  auto png = LandscapePng(landscape, {.title = tag_});
+  if (!png) return {};
+  constexpr int kRgb = 3;
+  picture_ = {kPictureWidth * kPixelsPerPoint, kPictureHeight * kPixelsPerPoint, kRgb,
+              *std::move(png)};
   const std::string tag = tag_ + "/picture";
   PreparedValue prepared;
   prepared.tag = tag;
@@ -243,7 +245,7 @@ Status TensorBoardWriter::Value(const SeriesKey& key, const StoredValue& value) 
     }
     Wrote(KindNameOf(key));
     SIGHTLINE_RETURN_IF_ERROR(WriteValues(value, prepared_));
-    return key.kind == ContentKind::kLandscape && paint_ ? WritePicture(value) : Status();
+    return key.kind == ContentKind::kLandscape ? WritePicture(value) : Status();
   }
   message_.clear();
   AppendTimeAndStep(value.event(), message_);
@@ -311,9 +313,8 @@ Status TensorBoardWriter::WriteLineage(const Run& run) {
 
 }  // namespace
 
-std::unique_ptr<RunWriter> MakeTensorBoardWriter(FileSystem& file_system, std::string folder,
-                                                 LandscapePainter paint) {
-  return std::make_unique<TensorBoardWriter>(file_system, std::move(folder), std::move(paint));
+std::unique_ptr<RunWriter> MakeTensorBoardWriter(FileSystem& file_system, std::string folder) {
+  return std::make_unique<TensorBoardWriter>(file_system, std::move(folder));
 }
 
 }  // namespace sightline

@@ -4,17 +4,15 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <functional>
-#include <thread>
 
-#include "sightline/base/worker_pool.h"
+#include "sightline/base/parallel.h"
 #include "sightline/recorder/tensor/float_kernels.h"
 
 namespace sightline::landscape {
 
-// So many numbers are worked on at a time; they fit into a processor's cache.
+// The numbers of one step of the work: they fit into a processor's cache.
 inline constexpr std::size_t kBlock = 2048;
-// Slices of a vector; each is one task, and sums are added slice by slice.
+// The slices of a vector. Each is one task, and sums are added slice by slice.
 inline constexpr std::size_t kSlices = 16;
 
 struct SliceRange {
@@ -29,16 +27,11 @@ inline SliceRange SliceOf(std::size_t n, std::size_t index) {
   return {edge(index), edge(index + 1)};
 }
 
-// `threads`, or as many as the machine has for 0.
-inline int ThreadCount(int threads) {
-  return threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-}
-
-// Calls task(0) ... task(count - 1) on `threads` threads, including the caller's, all in the
-// default floating-point environment.
-inline void RunTasks(std::size_t count, int threads, const std::function<void(std::size_t)>& task) {
-  WorkerPool pool(ThreadCount(threads) - 1);
-  pool.Run(count, [&task](std::size_t i) {
+// Calls task(0) ... task(count - 1) on `threads` threads (0: one for each core), all in the default
+// floating-point environment.
+template <typename Task>
+void RunTasks(std::size_t count, int threads, Task task) {
+  ForEachInParallel(count, static_cast<unsigned>(std::max(threads, 0)), [&task](std::size_t i) {
     const ScopedFloatEnvironment environment;
     task(i);
   });

@@ -4,16 +4,108 @@
 
 #include <algorithm>
 #include <bit>
-#include <thread>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <utility>
 
+#include "sightline/base/parallel.h"
 #include "sightline/landscape/directions/vector_kernels.h"
-#include "sightline/landscape/surface/surface_work.h"
 #include "sightline/recorder/tensor/float_kernels.h"
 
 namespace sightline::landscape {
 namespace {
 
 constexpr int kMaxWorkers = 1024;
+
+// Hands the points that are not known yet to the workers. Any thread.
+class OpenPoints {
+ public:
+  // All three must outlive it.
+  OpenPoints(const Plane& plane, const SurfaceOptions& options, PointValues& known)
+      : plane_(plane), options_(options), known_(known) {
+    for (const std::size_t index : EvaluationOrder(plane))
+      if (!known.contains(index)) points_.push_back(index);
+  }
+
+  std::size_t count() const { return points_.size(); }
+
+  // The next point; nullopt if all are taken or the evaluation has ended.
+  std::optional<std::size_t> Take() {
+    const std::lock_guard lock(mutex_);
+    if (!status_.ok() || next_ == points_.size()) return std::nullopt;
+    if (options_.cancelled != nullptr && options_.cancelled->load()) {
+      status_ = Status(StatusCode::kUnavailable, plane_.tag + ": cancelled");
+      return std::nullopt;
+    }
+    return points_[next_++];
+  }
+
+  // Takes the values of a point, or the error that ends the evaluation.
+  void Give(std::size_t index, Result<std::vector<double>> measured) {
+    const std::lock_guard lock(mutex_);
+    const Status status = measured ? Add(index, *std::move(measured)) : measured.error();
+    if (status.ok() || !status_.ok()) return;
+    const PlanePoint point = PointAt(plane_, index);
+    status_ =
+        status.WithContext(fmt::format("{} at ({:.6g}, {:.6g})", plane_.tag, point.x, point.y));
+  }
+
+  // The first error. Call it after all workers have ended.
+  const Status& status() const { return status_; }
+
+ private:
+  Status Add(std::size_t index, std::vector<double> values) {
+    SIGHTLINE_RETURN_IF_ERROR(CheckPointValues(known_, values));
+    if (options_.on_point) SIGHTLINE_RETURN_IF_ERROR(options_.on_point(index, values));
+    known_.emplace(index, std::move(values));
+    return {};
+  }
+
+  const Plane& plane_;
+  const SurfaceOptions& options_;
+  std::vector<std::size_t> points_;
+  std::mutex mutex_;  // Guards the members below.
+  std::size_t next_ = 0;
+  Status status_;
+  PointValues& known_;
+};
+
+// Calls the loss for one worker, and forms the parameters of all its points in one buffer.
+class PointEvaluator {
+ public:
+  // `last`: the last checkpoint's parameters.
+  PointEvaluator(const Plane& plane, std::span<const float> last, const LossFunction& loss,
+                 int worker, const SurfaceOptions& options)
+      : plane_(plane), last_(last), loss_(loss), worker_(worker) {
+    if (options.buffer) values_ = options.buffer(plane.parameters, worker);
+    if (values_.size() == last.size()) return;
+    own_.resize(last.size());
+    values_ = own_;
+  }
+
+  // What the loss returns; an exception becomes an error.
+  Result<std::vector<double>> At(std::size_t index) {
+    const PlanePoint point = PointAt(plane_, index);
+    FormPoint(plane_, last_, point, values_);
+    try {
+      return loss_({point.x, point.y, values_, plane_.parameters, worker_});
+    } catch (const std::exception& error) {
+      return Error(StatusCode::kFailedPrecondition,
+                   fmt::format("the loss failed: {}", error.what()));
+    } catch (...) {
+      return Error(StatusCode::kFailedPrecondition, "the loss failed");
+    }
+  }
+
+ private:
+  const Plane& plane_;
+  const std::span<const float> last_;
+  const LossFunction& loss_;
+  const int worker_;
+  std::vector<float> own_;  // Used if the options have no buffer.
+  std::span<float> values_;
+};
 
 }  // namespace
 
@@ -86,15 +178,19 @@ Status EvaluateSurface(const Plane& plane, const LossFunction& loss, const Surfa
         StatusCode::kInvalidArgument,
         fmt::format("workers is {}, but must be from 1 to {}", options.workers, kMaxWorkers));
   }
-  SurfaceWork work(plane, options, known);
-  if (work.open_count() == 0) return {};
-  const std::vector<float> last = LastParameters(plane);
+  OpenPoints open(plane, options, known);
+  if (open.count() == 0) return {};
+  std::vector<float> last(plane.parameters.size());
+  plane.parameters.Read(plane.parameters.checkpoint_count() - 1, 0, std::span<float>(last));
   const auto workers =
-      std::min<std::size_t>(static_cast<std::size_t>(options.workers), work.open_count());
-  auto threads = StartWorkers(plane, last, loss, 1, static_cast<int>(workers), work);
-  Evaluate(plane, last, loss, 0, work);
-  for (std::thread& thread : threads) thread.join();
-  return work.status();
+      std::min<std::size_t>(static_cast<std::size_t>(options.workers), open.count());
+  ForEachInParallel(workers, static_cast<unsigned>(workers), [&](std::size_t worker) {
+    auto index = open.Take();
+    if (!index) return;
+    PointEvaluator evaluator(plane, last, loss, static_cast<int>(worker), options);
+    for (; index; index = open.Take()) open.Give(*index, evaluator.At(*index));
+  });
+  return open.status();
 }
 
 }  // namespace sightline::landscape

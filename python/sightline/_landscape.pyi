@@ -53,7 +53,7 @@ class Plane:
         """The tag under which it is recorded."""
     @property
     def decomposition(self) -> str:
-        """ "PCA", "Random" or "Own"."""
+        """ "PCA", "Random" or "Given"."""
     @property
     def numbers(self) -> list[int]:
         """The epochs or steps of its checkpoints."""

@@ -81,6 +81,17 @@ class Progress:
     seconds_left: float  # For this landscape, at the speed so far.
 
 
+@dataclass(frozen=True)
+class _Evaluation:
+    """How the points of a plane are computed."""
+
+    loss_fn: Loss
+    executor: futures.Executor | None
+    in_flight: int
+    restart: bool
+    progress: Callable[[Progress], None] | None
+
+
 def generate(
     summary_dir: str | os.PathLike[str],
     loss_fn: Loss,
@@ -109,12 +120,13 @@ def generate(
 
     `loss_fn` gets all tensors of the last checkpoint by name; those that move have the point's values. It returns the
     loss, or the loss and further numbers, as many at each point. Afterwards the arrays get the values of the next
-    point. `executor` is any executor of concurrent.futures; it calls loss_fn elsewhere, for at most `in_flight` points
-    at a time (default: four for each processor of this machine). Its processes must see the run's directory, and the
-    loss must be picklable. `train` and `result` select the landscapes (default: those that the metadata asks for),
-    `metadata` replaces fields of train_metadata.json, and the files go to `output` (default: the run). `lines` is the
-    number of points of each line. `directions` are none, or two, each a file or arrays by the parameters' names; with
-    random_second, one is enough. The other options are those of `sightline landscape run`.
+    point. `executor` is any executor of concurrent.futures, also Dask's and that of mpi4py.futures. It calls loss_fn
+    elsewhere, for at most `in_flight` points at a time (default: four for each processor of this machine). Its
+    processes must see the run's directory, and the loss must be picklable. `train` and `result` select the landscapes
+    (default: those that the metadata asks for), `metadata` replaces fields of train_metadata.json, and the files go to
+    `output` (default: the run). `lines` is the number of points of each line. `directions` are none, or two, each a
+    file or arrays by the parameters' names; with random_second, one is enough. The other options are those of
+    `sightline landscape run`.
 
     Raises ValueError for options, FileNotFoundError and OSError for checkpoints and for a journal that another process
     uses, RuntimeError for a journal with different options, and what loss_fn raises, with a note that names the point.
@@ -145,16 +157,9 @@ def generate(
         chosen += range(len(found.intervals))
     if found.create_result if result is None else result:
         chosen.append(None)
+    evaluation = _Evaluation(loss_fn, executor, in_flight or 4 * (os.cpu_count() or 1), restart, progress)
     return [
-        _generate_one(
-            _landscape.make_plane(found, interval, options),
-            found.run_directory,
-            loss_fn,
-            executor,
-            in_flight or 4 * (os.cpu_count() or 1),
-            restart,
-            progress,
-        )
+        _generate_one(_landscape.make_plane(found, interval, options), found.run_directory, evaluation)
         for interval in chosen
     ]
 
@@ -184,25 +189,17 @@ def changes_text(metadata: Mapping[str, Any] | None) -> str:
     return json.dumps(metadata) if metadata else ""
 
 
-def _generate_one(
-    plane: _landscape.Plane,
-    directory: str,
-    loss_fn: Loss,
-    executor: futures.Executor | None,
-    in_flight: int,
-    restart: bool,
-    progress: Callable[[Progress], None] | None,
-) -> Landscape:
-    job = _landscape.Job(plane, restart)
+def _generate_one(plane: _landscape.Plane, directory: str, evaluation: _Evaluation) -> Landscape:
+    job = _landscape.Job(plane, evaluation.restart)
     try:
         points = job.open_points()
         if points:
-            worker = Worker(plane.vectors(), plane.slots, plane.checkpoint, loss_fn)
-            report = _reporter(plane, len(points), progress)
+            worker = Worker(plane.vectors(), plane.slots, plane.checkpoint, evaluation.loss_fn)
+            report = _reporter(plane, len(points), evaluation.progress)
             name = re.sub(r"[\W_]+", "_", plane.tag).strip("_")
             shared = os.path.join(os.path.abspath(directory), f".{name}_{plane.decomposition}.plane")
             with worker.sharing(shared):
-                for index, values in _computed(points, worker, executor, in_flight):
+                for index, values in _computed(points, worker, evaluation):
                     job.add(index, values)
                     report()
         landscape = job.landscape()
@@ -231,11 +228,12 @@ def _reporter(plane: _landscape.Plane, todo: int, progress: Callable[[Progress],
 
 
 def _computed(
-    points: Sequence[_Point], worker: Worker, executor: futures.Executor | None, in_flight: int
+    points: Sequence[_Point], worker: Worker, evaluation: _Evaluation
 ) -> Iterator[tuple[int, list[float]]]:
     """Yields (index, numbers) of each point as soon as it is known. After an error, waits for the points in flight, and
     then raises it.
     """
+    executor = evaluation.executor
     if executor is None:
         for point in points:
             try:
@@ -254,7 +252,7 @@ def _computed(
             running[executor.submit(worker, *point[1])] = point
 
     try:
-        hand_out(in_flight)
+        hand_out(evaluation.in_flight)
         while running:
             done, _ = futures.wait(running, return_when=futures.FIRST_COMPLETED)
             for future in done:
@@ -270,7 +268,7 @@ def _computed(
                     for other in running:
                         other.cancel()
             if error is None:
-                hand_out(in_flight - len(running))
+                hand_out(evaluation.in_flight - len(running))
     finally:
         for future in running:
             future.cancel()

@@ -14,6 +14,7 @@
 #include "sightline/tools/cli/serve/serve_commands.h"
 #include "sightline/tools/cli/terminal/exit_code.h"
 #include "sightline/tools/cli/terminal/help_formatter.h"
+#include "sightline/tools/demo/demo_landscape.h"
 
 namespace {
 
@@ -54,7 +55,7 @@ int Run(int argc, char** argv) {
   sightline::AddInfoCommand(app, exit_code);
   sightline::AddIrCommand(app, exit_code);
   sightline::AddLsCommand(app, exit_code);
-  sightline::AddLandscapeCommand(app, exit_code);
+  sightline::AddLandscapeCommand(app, exit_code, sightline::demo::DemoLoss);
   sightline::AddPlanCommand(app, exit_code);
   sightline::AddRecoverCommand(app, exit_code);
   sightline::AddServeCommand(app, exit_code);

@@ -11,7 +11,7 @@
 
 #include "sightline/base/replace_file.h"
 #include "sightline/base/wire.h"
-#include "sightline/export/landscape/landscape_svg.h"
+#include "sightline/export/landscape/landscape_picture.h"
 #include "sightline/landscape/generate.h"
 
 namespace sightline::demo {

@@ -115,11 +115,13 @@ class PyJob {
   std::unique_ptr<landscape::LandscapeJob> job_;
 };
 
-landscape::PlaneOptions MakeOptions(
-    std::string parameters, bool ignore_biases_and_norms, const std::string& normalisation,
-    std::uint64_t seed, bool random_second, int threads, std::array<std::int64_t, 2> size,
-    std::optional<std::array<double, 2>> x_range, std::optional<std::array<double, 2>> y_range,
-    std::int64_t line_size, const std::vector<std::string>& directions) {
+// PlaneOptions.__init__.
+void InitOptions(landscape::PlaneOptions* self, std::string parameters,
+                 bool ignore_biases_and_norms, const std::string& normalisation, std::uint64_t seed,
+                 bool random_second, int threads, std::array<std::int64_t, 2> size,
+                 std::optional<std::array<double, 2>> x_range,
+                 std::optional<std::array<double, 2>> y_range, std::int64_t line_size,
+                 const std::vector<std::string>& directions) {
   landscape::PlaneOptions options;
   options.parameters = {std::move(parameters), ignore_biases_and_norms};
   const auto named = landscape::NormalisationNamed(normalisation);
@@ -139,7 +141,7 @@ landscape::PlaneOptions MakeOptions(
         ValueOrRaise(landscape::Checkpoint::Open(FileSystem::Local(), path)));
   }
   RaiseIfError(options.Check());
-  return options;
+  new (self) landscape::PlaneOptions(std::move(options));
 }
 
 // The index of an interval; none for the landscape around the last checkpoint.
@@ -248,27 +250,16 @@ void BindMetadata(nb::module_& m) {
 void BindPlane(nb::module_& m) {
   nb::class_<landscape::PlaneOptions>(
       m, "PlaneOptions", "How to make a plane; sightline.landscape.generate explains the options.")
-      .def(
-          "__init__",
-          [](landscape::PlaneOptions* self, std::string parameters, bool ignore_biases_and_norms,
-             const std::string& normalisation, std::uint64_t seed, bool random_second, int threads,
-             std::array<std::int64_t, 2> size, std::optional<std::array<double, 2>> x_range,
-             std::optional<std::array<double, 2>> y_range, std::int64_t line_size,
-             const std::vector<std::string>& directions) {
-            new (self) landscape::PlaneOptions(
-                MakeOptions(std::move(parameters), ignore_biases_and_norms, normalisation, seed,
-                            random_second, threads, size, x_range, y_range, line_size, directions));
-          },
-          nb::kw_only(), "parameters"_a, "ignore_biases_and_norms"_a, "normalisation"_a, "seed"_a,
-          "random_second"_a, "threads"_a, "size"_a, "x_range"_a.none(), "y_range"_a.none(),
-          "line_size"_a, "directions"_a);
+      .def("__init__", &InitOptions, nb::kw_only(), "parameters"_a, "ignore_biases_and_norms"_a,
+           "normalisation"_a, "seed"_a, "random_second"_a, "threads"_a, "size"_a,
+           "x_range"_a.none(), "y_range"_a.none(), "line_size"_a, "directions"_a);
   nb::class_<PyPlane>(m, "Plane", "The plane of a landscape: two directions and a grid of points.")
       .def_prop_ro(
           "tag", [](const PyPlane& self) { return self.plane->tag; },
           "The tag under which it is recorded.")
       .def_prop_ro(
           "decomposition", [](const PyPlane& self) { return self.plane->decomposition; },
-          "\"PCA\", \"Random\" or \"Own\".")
+          "\"PCA\", \"Random\" or \"Given\".")
       .def_prop_ro(
           "numbers", [](const PyPlane& self) { return self.plane->numbers; },
           "The epochs or steps of its checkpoints.")

@@ -1,15 +1,10 @@
-#include <cairo.h>
-#include <fontconfig/fontconfig.h>
-#include <spng.h>
-
 #include <array>
 #include <cmath>
-#include <memory>
 
-#include "sightline/export/landscape/landscape_svg.h"
+#include "sightline/export/landscape/landscape_picture.h"
 #include "sightline/export/landscape/landscape_table.h"
 #include "sightline/export/landscape/landscape_vtk.h"
-#include "sightline/export/png/landscape_png.h"
+#include "sightline/recorder/tensor/png.h"
 #include "sightline/tests/support/support.h"
 
 namespace sightline {
@@ -90,73 +85,44 @@ std::size_t Count(std::string_view text, std::string_view part) {
   return count;
 }
 
-// Cells are polygons of four corners; 64 are the colour bar's.
+// Cells are polygons of four corners; 120 are the colour bar's.
 TEST(LandscapeSvg, DrawsTheSurfaceFromTheSideWithoutWhatHasNoHeight) {
   const LandscapePicture side = {.view = LandscapeView::kSurface};
   const auto whole = LandscapeSvg(Bowl(), side);
   ASSERT_THAT(whole, IsOk());
-  EXPECT_EQ(Count(*whole, "crispEdges"), 64U + 8 * 8);
+  EXPECT_EQ(Count(*whole, "crispEdges"), 120U + 8 * 8);
   LossLandscape holed = Bowl();
   holed.z[4 * 9 + 4] = NAN;  // The corner of four cells.
-  EXPECT_EQ(Count(*LandscapeSvg(holed, side), "crispEdges"), 64U + 8 * 8 - 4);
+  EXPECT_EQ(Count(*LandscapeSvg(holed, side), "crispEdges"), 120U + 8 * 8 - 4);
 }
 
 TEST(LandscapeSvg, ClipsAndTakesLogarithms) {
-  EXPECT_THAT(*LandscapeSvg(Bowl(), {}), HasSubstr(">33</text>"));
-  EXPECT_THAT(*LandscapeSvg(Bowl(), {.clip_max = 10}), Not(HasSubstr(">33</text>")));
+  EXPECT_THAT(*LandscapeSvg(Bowl(), {}), HasSubstr(">30</text>"));
+  EXPECT_THAT(*LandscapeSvg(Bowl(), {.clip_max = 10}), Not(HasSubstr(">30</text>")));
   const auto logarithmic = LandscapeSvg(Bowl(), {.log_scale = true, .clip_max = 10});
   EXPECT_THAT(*logarithmic, AllOf(HasSubstr(">10</text>"), HasSubstr(">1</text>")));
 }
 
-// Pixels of a PNG, three bytes each.
-class Pixels {
- public:
-  explicit Pixels(const std::string& png) {
-    const auto context =
-        std::unique_ptr<spng_ctx, void (*)(spng_ctx*)>(spng_ctx_new(0), &spng_ctx_free);
-    EXPECT_EQ(spng_set_png_buffer(context.get(), png.data(), png.size()), 0);
-    spng_ihdr header{};
-    EXPECT_EQ(spng_get_ihdr(context.get(), &header), 0);
-    width = header.width;
-    height = header.height;
-    std::size_t size = 0;
-    EXPECT_EQ(spng_decoded_image_size(context.get(), SPNG_FMT_RGB8, &size), 0);
-    bytes.resize(size);
-    EXPECT_EQ(spng_decode_image(context.get(), bytes.data(), size, SPNG_FMT_RGB8, 0), 0);
-  }
-  std::array<int, 3> At(std::size_t x, std::size_t y) const {
-    const unsigned char* pixel = bytes.data() + 3 * (y * width + x);
-    return {pixel[0], pixel[1], pixel[2]};
-  }
-
-  std::size_t width = 0;
-  std::size_t height = 0;
-  std::vector<unsigned char> bytes;
-};
-
-// The two libraries keep fonts and their configuration until the process ends, partly without a
-// pointer to them that LeakSanitizer finds.
-class FontsFreedAtTheEnd : public ::testing::Environment {
- public:
-  void TearDown() override {
-    cairo_debug_reset_static_data();
-    FcFini();
-  }
-};
-const ::testing::Environment* const kFonts =
-    ::testing::AddGlobalTestEnvironment(new FontsFreedAtTheEnd);  // GoogleTest owns it.
+std::array<int, 3> PixelOf(const PngImage& image, int x, int y) {
+  const auto at = static_cast<std::size_t>(3 * (y * image.width + x));
+  const auto channel = [&](std::size_t i) {
+    return static_cast<int>(static_cast<unsigned char>(image.bytes[at + i]));
+  };
+  return {channel(0), channel(1), channel(2)};
+}
 
 TEST(LandscapePng, HasThePicturesColoursAtTheirPlaces) {
   const auto png = LandscapePng(Bowl(), {.contours = 0});
   ASSERT_THAT(png, IsOk());
-  const Pixels pixels(png->bytes);
-  EXPECT_EQ(pixels.width, 1520U);
-  EXPECT_EQ(pixels.height, 1200U);
-  EXPECT_EQ(pixels.At(5, 5), (std::array<int, 3>{255, 255, 255}));
-  EXPECT_EQ(pixels.At(170, 110), (std::array<int, 3>{253, 231, 37}));  // A corner: the largest.
-  const auto beside = pixels.At(2 * 350 + 30, 2 * 290);                // Near the middle: small.
-  EXPECT_LT(beside[0], 72);
-  EXPECT_EQ(pixels.At(2 * 655, 2 * 528), (std::array<int, 3>{68, 3, 86}));  // The bar's foot.
+  const auto image = DecodePng(*png);
+  ASSERT_THAT(image, IsOk());
+  EXPECT_EQ(image->width, 1520);
+  EXPECT_EQ(image->height, 1200);
+  EXPECT_EQ(image->colorspace, 3);
+  EXPECT_EQ(PixelOf(*image, 5, 5), (std::array<int, 3>{255, 255, 255}));
+  EXPECT_EQ(PixelOf(*image, 170, 110), (std::array<int, 3>{253, 231, 37}));       // The largest.
+  EXPECT_LT(PixelOf(*image, 2 * 350 + 30, 2 * 290)[0], 72);                       // A small one.
+  EXPECT_EQ(PixelOf(*image, 2 * 655, 2 * 528), (std::array<int, 3>{68, 2, 85}));  // The bar's foot.
 }
 
 TEST(LandscapePng, DrawsBothViewsAndRefusesAsSvgDoes) {
@@ -164,7 +130,7 @@ TEST(LandscapePng, DrawsBothViewsAndRefusesAsSvgDoes) {
   const auto side = LandscapePng(Bowl(), {.view = LandscapeView::kSurface});
   ASSERT_THAT(above, IsOk());
   ASSERT_THAT(side, IsOk());
-  EXPECT_NE(above->bytes, side->bytes);
+  EXPECT_NE(*above, *side);
   EXPECT_THAT(LandscapePng(Bowl(), {.contours = 101}).error().ToString(),
               HasSubstr("contours is 101"));
 }

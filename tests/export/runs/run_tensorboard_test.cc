@@ -2,8 +2,9 @@
 
 #include <string>
 
-#include "sightline/export/png/landscape_png.h"
+#include "sightline/recorder/message/landscape.h"
 #include "sightline/recorder/recorder.h"
+#include "sightline/recorder/tensor/png.h"
 #include "sightline/runs/model/run.h"
 #include "sightline/tests/support/support.h"
 
@@ -22,11 +23,11 @@ class RunTensorBoardTest : public ::testing::Test {
     (*recorder)->AddMessage(ValueKind::kLandscape, "landscape", 6, *SerializeLandscape(landscape));
     ASSERT_THAT((*recorder)->Close(), IsOk());
   }
-  std::shared_ptr<const sightline::Run> Export(const LandscapePainter& paint) {
+  std::shared_ptr<const sightline::Run> Export() {
     FileSystem& files = FileSystem::Local();
     const auto run = sightline::Run::Open(files, dir_.File("run"));
     EXPECT_THAT(run, IsOk());
-    const auto writer = MakeTensorBoardWriter(files, dir_.File("out"), paint);
+    const auto writer = MakeTensorBoardWriter(files, dir_.File("out"));
     EXPECT_THAT(ExportRun(**run, {}, *writer), IsOk());
     EXPECT_THAT(writer->Finish(), IsOk());
     const auto exported = sightline::Run::Open(files, dir_.File("out"));
@@ -41,16 +42,13 @@ class RunTensorBoardTest : public ::testing::Test {
     landscape.unit = "epoch";
     return landscape;
   }
-  static Result<PngImage> Paint(const LossLandscape& landscape, const std::string& title) {
-    return LandscapePng(landscape, {.title = title});
-  }
 
   TempDir dir_;
 };
 
 TEST_F(RunTensorBoardTest, MakesAPictureOfEachLandscape) {
   Record(Surface());
-  const auto exported = Export(Paint);
+  const auto exported = Export();
   const Series* pictures = exported->Find(ContentKind::kImage, "landscape/picture");
   ASSERT_NE(pictures, nullptr);
   ASSERT_EQ(pictures->size(), 1U);
@@ -60,12 +58,20 @@ TEST_F(RunTensorBoardTest, MakesAPictureOfEachLandscape) {
   const auto image = stored->Image();
   ASSERT_THAT(image, IsOk());
   EXPECT_EQ(image->encoded.substr(0, 4), "\x89PNG");
-  EXPECT_EQ(image->width, 1520);
+  const auto pixels = DecodePng(image->encoded);
+  ASSERT_THAT(pixels, IsOk());
+  EXPECT_EQ(pixels->width, image->width);
+  EXPECT_EQ(pixels->height, image->height);
 }
 
-TEST_F(RunTensorBoardTest, MakesNoneWithoutAPainter) {
-  Record(Surface());
-  EXPECT_EQ(Export(nullptr)->Find(ContentKind::kImage, "landscape/picture"), nullptr);
+TEST_F(RunTensorBoardTest, MakesNoPictureOfALine) {
+  LossLandscape line = Surface();
+  line.y = {0};
+  line.z = {1, 2};
+  Record(line);
+  const auto exported = Export();
+  EXPECT_EQ(exported->Find(ContentKind::kImage, "landscape/picture"), nullptr);
+  EXPECT_NE(exported->Find(ContentKind::kTensor, "landscape/z"), nullptr);
 }
 
 }  // namespace

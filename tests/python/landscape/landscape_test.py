@@ -1,7 +1,6 @@
-"""sightline.landscape: a quadratic in NumPy, whose checkpoints are written here."""
+"""sightline.landscape: a quadratic in NumPy."""
 
 import contextlib
-import json
 import os
 import re
 import signal
@@ -13,37 +12,16 @@ from typing import Any
 
 import numpy as np
 import pytest
+from small_training import CHECKPOINTS, write_training
 
 from sightline import landscape
 
-CHECKPOINTS = {
-    1: {"w.weight": [[1, 2], [3, 4]], "b.bias": [5, 6], "steps": [1]},
-    2: {"w.weight": [[2, 2], [1, 4]], "b.bias": [4, 6], "steps": [2]},
-    3: {"w.weight": [[0.5, 1], [1, 3]], "b.bias": [2, 7], "steps": [3]},
-}
 POINTS = 5 * 5 + 3  # The grid and the path.
 
 
 @pytest.fixture
 def run(tmp_path: Path) -> Path:
-    folder = tmp_path / "run" / "ckpt_dir"
-    folder.mkdir(parents=True)
-    files = {}
-    for number, tensors in CHECKPOINTS.items():
-        files[str(number)] = str(folder / f"net_{number}_epoch.ckpt")
-        with open(files[str(number)], "wb") as file:  # As a path it would end in .npz.
-            np.savez(file, **{name: np.array(value, np.float32) for name, value in tensors.items()})
-    metadata = {
-        "epoch_group": {"0": [1, 2, 3]},
-        "model_params_file_map": files,
-        "step_per_epoch": 7,
-        "unit": "epoch",
-        "num_samples": 4,
-        "landscape_size": 5,
-        "create_landscape": {"train": True, "result": False},
-    }
-    (folder / "train_metadata.json").write_text(json.dumps(metadata))
-    return folder.parent
+    return write_training(tmp_path / "run")
 
 
 def quadratic(parameters: Any) -> float:

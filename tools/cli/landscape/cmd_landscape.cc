@@ -61,13 +61,13 @@ std::string CheckRange(const std::string& text) {
 
 }  // namespace
 
-void AddLandscapeCommand(CLI::App& app, int& exit_code) {
+void AddLandscapeCommand(CLI::App& app, int& exit_code, LossMaker default_loss) {
   CLI::App* command = app.add_subcommand("landscape", kHelp);
   command->footer(kExamples);
   command->require_subcommand(1);
   AddLandscapeExportCommand(*command, exit_code);
   AddLandscapeInfoCommand(*command, exit_code);
-  AddLandscapeRunCommand(*command, exit_code);
+  AddLandscapeRunCommand(*command, exit_code, std::move(default_loss));
 }
 
 void AddPlaneArguments(CLI::App& command, PlaneArguments& arguments) {

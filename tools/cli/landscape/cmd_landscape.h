@@ -2,19 +2,26 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "sightline/landscape/directions/plane.h"
+#include "sightline/landscape/surface/surface.h"
 
 namespace sightline {
 
-void AddLandscapeCommand(CLI::App& app, int& exit_code);
+// Makes the loss that `landscape run` computes without --loss: the mean over `samples` samples,
+// callable by `workers` threads at a time.
+using LossMaker = std::function<Result<landscape::LossFunction>(std::int64_t samples, int workers)>;
+
+void AddLandscapeCommand(CLI::App& app, int& exit_code, LossMaker default_loss);
 void AddLandscapeExportCommand(CLI::App& app, int& exit_code);
 void AddLandscapeInfoCommand(CLI::App& app, int& exit_code);
-void AddLandscapeRunCommand(CLI::App& app, int& exit_code);
+void AddLandscapeRunCommand(CLI::App& app, int& exit_code, LossMaker default_loss);
 
-// What every verb that makes planes takes on its command line.
+// The arguments that describe a plane, for every verb that makes planes.
 struct PlaneArguments {
   std::string directory;
   std::string parameters;

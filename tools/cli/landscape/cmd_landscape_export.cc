@@ -10,12 +10,9 @@
 #include <vector>
 
 #include "sightline/base/replace_file.h"
-#include "sightline/export/landscape/landscape_svg.h"
+#include "sightline/export/landscape/landscape_picture.h"
 #include "sightline/export/landscape/landscape_table.h"
 #include "sightline/export/landscape/landscape_vtk.h"
-#ifdef SIGHTLINE_CAIRO
-#include "sightline/export/png/landscape_png.h"
-#endif
 #include "sightline/recorder/message/landscape.h"
 #include "sightline/runs/reading/growing_landscape.h"
 #include "sightline/runs/source/event_source.h"
@@ -109,18 +106,6 @@ Status Save(const std::string& path, const Result<std::string>& text) {
   return text ? Save(path, *text) : text.error();
 }
 
-Result<std::string> Png([[maybe_unused]] const LossLandscape& landscape,
-                        [[maybe_unused]] const LandscapePicture& picture) {
-#ifdef SIGHTLINE_CAIRO
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(PngImage png, LandscapePng(landscape, picture));
-  return std::move(png.bytes);
-#else
-  return Error(StatusCode::kUnimplemented,
-               "this sightline, of the Python package, was built without cairo: use --format svg, "
-               "or the program as it is built from source");
-#endif
-}
-
 Status Export(const ExportArguments& arguments, const std::string& tag,
               const LossLandscape& landscape) {
   const std::string stem = JoinPath(arguments.output, FileNameOf(tag));
@@ -131,7 +116,7 @@ Status Export(const ExportArguments& arguments, const std::string& tag,
     picture.title = tag;
     return Save(stem + "." + arguments.format, arguments.format == "svg"
                                                    ? LandscapeSvg(landscape, picture)
-                                                   : Png(landscape, picture));
+                                                   : LandscapePng(landscape, picture));
   }
   SIGHTLINE_RETURN_IF_ERROR(Save(stem + ".vti", LandscapeVti(landscape)));
   return landscape.path ? Save(stem + ".vtp", LandscapeVtp(landscape)) : Status();

@@ -6,18 +6,15 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sightline/landscape/generate.h"
 #include "sightline/landscape/started_by_mpi.h"
 #include "sightline/landscape/surface/command_loss.h"
-#ifdef SIGHTLINE_MPI
-#include "sightline/landscape/mpi/mpi_surface.h"
-#endif
 #include "sightline/tools/cli/landscape/cmd_landscape.h"
 #include "sightline/tools/cli/terminal/exit_code.h"
 #include "sightline/tools/cli/terminal/text.h"
-#include "sightline/tools/demo/demo_landscape.h"
 
 namespace sightline {
 namespace {
@@ -41,7 +38,6 @@ constexpr char kExamples[] = R"(Examples:
   sightline landscape run --loss ./loss --normalisation filter --restart ./run
   sightline landscape run --loss ./loss --size 41x1 --lines 41 ./run    lines only
   sightline landscape run --size 80 --x-range -1:1 --restart ./run      of the demo, finer
-  mpirun -n 8 sightline landscape run --loss ./loss ./run               where it was built with MPI
 
 Exit codes: 0 recorded, 2 not done: the points that are known are kept.)";
 
@@ -53,68 +49,45 @@ struct RunArguments : PlaneArguments {
   bool no_result = false;
 };
 
-void Explain(const Status& status) {
-  std::fprintf(stderr, "sightline landscape run: %s\n", Printable(status.message()).c_str());
-}
-
 void ShowProgress(const landscape::GenerateProgress& progress) {
   std::fprintf(stderr, "\r%s: %zu of %zu points, %.0f s left ", progress.tag.c_str(),
                progress.points_done, progress.points, progress.seconds_left);
   if (progress.points_done == progress.points) std::fputc('\n', stderr);
 }
 
-// Sets options for a job of several processes, where this is one. `run` is called with them.
-template <typename Run>
-Status WithMpi(landscape::GenerateOptions& options, Run&& run) {
-  if (!landscape::IsStartedByMpi()) return run();
-#ifdef SIGHTLINE_MPI
-  landscape::MpiJob job;
-  options.evaluate = [&job](const landscape::Plane& plane, const landscape::LossFunction& loss,
-                            const landscape::SurfaceOptions& surface,
-                            landscape::PointValues& known) {
-    return job.Evaluate(plane, loss, surface, known);
-  };
-  options.is_helper = job.rank() != 0;
-  Status status = run();
-  if (status.ok()) return status;
-  Explain(status);
-  std::fflush(nullptr);
-  job.Abort(kExitError);
-#else
-  static_cast<void>(options);
-  return Status(StatusCode::kUnimplemented,
-                "this sightline was built without MPI; build it with cmake -D SIGHTLINE_MPI=ON, "
-                "or start one process with --jobs N");
-#endif
+Status CheckNotStartedByMpi() {
+  if (!landscape::IsStartedByMpi()) return {};
+  return Status(StatusCode::kFailedPrecondition,
+                "MPI started this process as one of several, but one process computes a landscape. "
+                "On one machine, start it without MPI and give --jobs N. On several machines, use "
+                "sightline.landscape.generate in Python with an executor of mpi4py.futures or Dask "
+                "(docs/landscape.md)");
 }
 
-Status Generate(const RunArguments& arguments) {
+Status Generate(const RunArguments& arguments, const LossMaker& default_loss) {
+  SIGHTLINE_RETURN_IF_ERROR(CheckNotStartedByMpi());
   SIGHTLINE_ASSIGN_OR_RETURN(
       const landscape::TrainMetadata metadata,
       landscape::ReadTrainMetadata(FileSystem::Local(), arguments.directory));
-  landscape::CommandLoss command(arguments.loss);
-  landscape::LossFunction loss = std::ref(command);
-  if (arguments.loss.empty()) {
-    SIGHTLINE_ASSIGN_OR_RETURN(loss, demo::DemoLoss(metadata.num_samples, arguments.jobs));
-  }
   landscape::GenerateOptions options;
   SIGHTLINE_ASSIGN_OR_RETURN(options.plane, OptionsOf(arguments));
   options.workers = arguments.jobs;
-  if (!arguments.loss.empty()) {
-    options.buffer = [&command](const landscape::ParameterSet& parameters, int worker) {
-      return command.Buffer(parameters, worker);
-    };
-  }
   options.restart = arguments.restart;
   if (arguments.no_intervals) options.intervals = false;
   if (arguments.no_result) options.result = false;
   if (isatty(STDERR_FILENO) == 1) options.progress = ShowProgress;
-  std::vector<LossLandscape> made;
-  SIGHTLINE_RETURN_IF_ERROR(WithMpi(options, [&] {
-    SIGHTLINE_ASSIGN_OR_RETURN(made, landscape::GenerateLandscapes(metadata, loss, options));
-    return Status();
-  }));
-  for (const LossLandscape& landscape : made) {
+  landscape::CommandLoss command(arguments.loss);
+  landscape::LossFunction loss = std::ref(command);
+  if (arguments.loss.empty()) {
+    SIGHTLINE_ASSIGN_OR_RETURN(loss, default_loss(metadata.num_samples, arguments.jobs));
+  } else {
+    options.buffer = [&command](const landscape::ParameterSet& parameters, int worker) {
+      return command.Buffer(parameters, worker);
+    };
+  }
+  SIGHTLINE_ASSIGN_OR_RETURN(const std::vector<LossLandscape> landscapes,
+                             landscape::GenerateLandscapes(metadata, loss, options));
+  for (const LossLandscape& landscape : landscapes) {
     std::printf("%s: %zu x %zu points%s recorded in %s\n", landscape.decomposition.c_str(),
                 landscape.x.size(), landscape.y.size(),
                 landscape.details && !landscape.details->lines.empty() ? " and lines" : "",
@@ -123,16 +96,16 @@ Status Generate(const RunArguments& arguments) {
   return {};
 }
 
-int Run(const RunArguments& arguments) {
-  const Status status = Generate(arguments);
+int Run(const RunArguments& arguments, const LossMaker& default_loss) {
+  const Status status = Generate(arguments, default_loss);
   if (status.ok()) return kExitOk;
-  Explain(status);
+  std::fprintf(stderr, "sightline landscape run: %s\n", Printable(status.message()).c_str());
   return kExitError;
 }
 
 }  // namespace
 
-void AddLandscapeRunCommand(CLI::App& app, int& exit_code) {
+void AddLandscapeRunCommand(CLI::App& app, int& exit_code, LossMaker default_loss) {
   auto arguments = std::make_shared<RunArguments>();
   CLI::App* command = app.add_subcommand("run", kHelp);
   command->footer(kExamples);
@@ -146,7 +119,9 @@ void AddLandscapeRunCommand(CLI::App& app, int& exit_code) {
                     "Throw away the points of an earlier run instead of going on");
   command->add_flag("--no-intervals", arguments->no_intervals, "No landscape of the intervals");
   command->add_flag("--no-result", arguments->no_result, "No landscape around the last checkpoint");
-  command->callback([arguments, &exit_code] { exit_code = Run(*arguments); });
+  command->callback([arguments, default_loss = std::move(default_loss), &exit_code] {
+    exit_code = Run(*arguments, default_loss);
+  });
 }
 
 }  // namespace sightline

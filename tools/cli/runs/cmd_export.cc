@@ -19,9 +19,6 @@
 #include "sightline/export/runs/run_html.h"
 #include "sightline/export/runs/run_json.h"
 #include "sightline/export/runs/run_tensorboard.h"
-#ifdef SIGHTLINE_CAIRO
-#include "sightline/export/png/landscape_png.h"
-#endif
 #include "sightline/runs/source/event_source.h"
 #include "sightline/tools/cli/runs/python_export.h"
 #include "sightline/tools/cli/runs/run_commands.h"
@@ -179,23 +176,11 @@ class Damage {
   bool any_ = false;
 };
 
-// Of landscapes, where this program has one.
-LandscapePainter Painter() {
-#ifdef SIGHTLINE_CAIRO
-  return [](const LossLandscape& landscape, const std::string& title) {
-    return LandscapePng(landscape, {.title = title});
-  };
-#else
-  return nullptr;
-#endif
-}
-
 Result<std::unique_ptr<RunWriter>> MakeWriter(const ExportOptions& options,
                                               const std::string& temporary,
                                               std::map<std::string, std::size_t> tags) {
   FileSystem& file_system = FileSystem::Local();
-  if (options.format == "tensorboard")
-    return MakeTensorBoardWriter(file_system, temporary, Painter());
+  if (options.format == "tensorboard") return MakeTensorBoardWriter(file_system, temporary);
   if (options.format == "npy") return MakeArrayWriter(MakeNpyFolder(file_system, temporary));
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(auto file,
                                  file_system.OpenForWrite(temporary, OpenMode::kCreateNew));

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -17,6 +18,7 @@
 namespace sightline {
 namespace {
 
+using ::testing::AllOf;
 using testing::CorpusPath;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
@@ -230,17 +232,44 @@ TEST_F(LandscapeProgramTest, ExportsWhatIsKnownOfALandscapeThatIsNotFinished) {
   EXPECT_EQ(std::count(csv.begin(), csv.end(), '\n'), 1 + 2 + 3 + 1);  // Two of the grid.
 }
 
-#ifndef SIGHTLINE_MPI
-TEST_F(LandscapeProgramTest, SaysThatItWasBuiltWithoutMpi) {
-  for (const char* size : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS"}) {
-    setenv(size, "2", 1);
-    const Ran ran = Run({"run", "--loss", "exit 1", Training()});
-    unsetenv(size);
-    EXPECT_EQ(ran.exit_code, 2);
-    EXPECT_THAT(ran.err, HasSubstr("built without MPI")) << size;
-  }
+TEST_F(LandscapeProgramTest, RunComputesTheDemosLossWithoutAnother) {
+  const Ran other = Run({"run", Training()});
+  EXPECT_EQ(other.exit_code, 2);
+  EXPECT_THAT(other.err, AllOf(HasSubstr("as the demo's network"), HasSubstr("--loss")));
+  const std::string demo = dir_.File("demo");
+  ASSERT_EQ(testing::RunProgram(
+                {"demo", "--epochs", "3", "--landscape-size", "3", "--overhead-pairs", "0", demo})
+                .exit_code,
+            0);
+  const Ran again = Run({"run", "--size", "4x2", "--restart", demo});
+  EXPECT_EQ(again.exit_code, 0) << again.err;
+  EXPECT_THAT(again.out, HasSubstr("PCA: 4 x 2 points recorded in"));
 }
-#endif
+
+// Every rank refuses, so that none waits for the others and no journal has two writers.
+TEST_F(LandscapeProgramTest, RunIsRefusedInEveryRankOfAnMpiJob) {
+  const std::string run = Training();
+  const std::vector<std::array<const char*, 2>> variables = {
+      {"OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"},
+      {"PMI_SIZE", "PMI_RANK"},
+      {"MPI_LOCALNRANKS", "MPI_LOCALRANKID"}};
+  for (const auto& [size, rank] : variables) {
+    for (const char* number : {"0", "1"}) {
+      setenv(size, "2", 1);
+      setenv(rank, number, 1);
+      const Ran ran = Run({"run", "--loss", "while read x y path; do echo 1; done", run});
+      unsetenv(size);
+      unsetenv(rank);
+      EXPECT_EQ(ran.exit_code, 2) << size;
+      EXPECT_EQ(ran.out, "");
+      EXPECT_THAT(ran.err, AllOf(HasSubstr("--jobs N"), HasSubstr("mpi4py.futures"))) << size;
+    }
+  }
+  EXPECT_EQ(FileSystem::Local().List(run).value(), std::vector<std::string>{"ckpt_dir"});
+  setenv("PMI_SIZE", "1", 1);  // One process is not a job of several.
+  EXPECT_EQ(Run({"run", "--loss", "while read x y path; do echo 1; done", run}).exit_code, 0);
+  unsetenv("PMI_SIZE");
+}
 
 TEST_F(LandscapeProgramTest, SaysWhatIsMissing) {
   const Ran info = Run({"info", dir_.path()});
