@@ -14,19 +14,26 @@
 namespace sightline::dashboard {
 namespace {
 
-// What the program and a thousand runs need without any points.
+// Enough for the program and a thousand runs without their points.
 constexpr std::uint64_t kLeastMemory = std::uint64_t{128} << 20U;
 
-// The shares of a memory limit. Beside them: the program itself, what is known of each run, and
-// what is worked out at the moment.
+// The shares of a memory limit. The rest is for the program itself, the facts about each run, and
+// work in progress.
 CatalogOptions CatalogOptionsOf(const DashboardOptions& options) {
   return {options.index_folder, options.memory_limit / 5, options.memory_limit / 16};
+}
+
+// Below a memory limit, imports take turns.
+ImportOptions ImportOptionsOf(const DashboardOptions& options) {
+  ImportOptions imports;
+  if (options.memory_limit > 0) imports.at_once = 1;
+  return imports;
 }
 
 ApiLimits ApiLimitsOf(const DashboardOptions& options) {
   ApiLimits limits;
   if (options.memory_limit > 0)
-    limits.answer_bytes = std::min(limits.answer_bytes, options.memory_limit / 16);
+    limits.response_bytes = std::min(limits.response_bytes, options.memory_limit / 16);
   return limits;
 }
 
@@ -57,13 +64,13 @@ std::string MessageOf(const CatalogChanges& changes) {
 }
 
 Status Check(const DashboardOptions& options) {
-  if (options.roots.empty())
-    return {StatusCode::kInvalidArgument, "which directory? Name at least one"};
+  if (options.roots.empty()) return {StatusCode::kInvalidArgument, "name at least one directory"};
   if (!IsLoopbackName(options.address)) {
     if (options.token.empty()) {
-      return {StatusCode::kInvalidArgument,
-              fmt::format("without a token the dashboard is served on this machine only, not on {}",
-                          options.address)};
+      return {
+          StatusCode::kInvalidArgument,
+          fmt::format("without a token the dashboard can only be served on this machine, not on {}",
+                      options.address)};
     }
     if (!options.plain_http && options.tls_certificate.empty()) {
       return {StatusCode::kInvalidArgument,
@@ -86,11 +93,11 @@ Status Check(const DashboardOptions& options) {
   if (!base.empty() && (!parsed || parsed->path != base || !parsed->parameters.empty() ||
                         base.size() < 2 || base.back() == '/')) {
     return {StatusCode::kInvalidArgument,
-            fmt::format("'{}' is no base path; give one like /sightline", base)};
+            fmt::format("'{}' is not a base path; give one like /sightline", base)};
   }
   if (options.allow_frame.find_first_of(" ;,\r\n") != std::string::npos) {
     return {StatusCode::kInvalidArgument,
-            fmt::format("'{}' is no origin; give one like https://box.example.org",
+            fmt::format("'{}' is not an origin; give one like https://box.example.org",
                         options.allow_frame)};
   }
   return {};
@@ -108,7 +115,10 @@ Result<std::unique_ptr<Dashboard>> Dashboard::Start(DashboardOptions options) {
       std::make_unique<Catalog>(*dashboard->file_system_, roots, CatalogOptionsOf(options));
   dashboard->notes_ = std::make_unique<KeptNotes>(
       roots, options.allow_write ? KeptNotes::Access::kWrite : KeptNotes::Access::kRead);
-  dashboard->profiles_ = std::make_unique<ProfileStore>(*dashboard->file_system_, roots);
+  dashboard->imports_ =
+      std::make_unique<BackgroundImports>(*dashboard->file_system_, ImportOptionsOf(options));
+  dashboard->profiles_ =
+      std::make_unique<ProfileStore>(*dashboard->file_system_, roots, *dashboard->imports_);
   ServiceOptions service;
   service.access.token = options.token;
   service.access.hosts = options.hosts;
@@ -119,8 +129,9 @@ Result<std::unique_ptr<Dashboard>> Dashboard::Start(DashboardOptions options) {
   service.allow_frame = options.allow_frame;
   dashboard->service_ = std::make_unique<Service>(std::move(service), StaticFiles());
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(dashboard->sources_, SourceTexts::Open(options.source_roots));
-  dashboard->dumps_ = std::make_unique<IrStore>(*dashboard->file_system_, roots);
-  AddApi(*dashboard->service_, *dashboard->catalog_, *dashboard->dumps_,
+  dashboard->dumps_ =
+      std::make_unique<IrStore>(*dashboard->file_system_, roots, *dashboard->imports_);
+  AddApi(*dashboard->service_, *dashboard->catalog_, {*dashboard->dumps_, *dashboard->imports_},
          {std::string(Version()), options.base_path, roots, options.allow_write,
           [notes = dashboard->notes_.get()] { return notes->Any(); }, dashboard->sources_->any(),
           ApiLimitsOf(options)});
@@ -159,9 +170,10 @@ Result<std::unique_ptr<Dashboard>> Dashboard::Start(DashboardOptions options) {
 Dashboard::~Dashboard() { Stop(); }
 
 void Dashboard::Stop() {
-  // The catalog first: it tells the server of changes.
+  // The catalog first, since it notifies the server of changes.
   if (catalog_) catalog_->Stop();
   if (server_) server_->Stop();
+  if (imports_) imports_->Stop();
 }
 
 std::string Dashboard::UrlWithoutToken() const {

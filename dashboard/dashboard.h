@@ -5,8 +5,8 @@
 //   if (!dashboard) return dashboard.error();
 //   std::puts((*dashboard)->Url().c_str());
 //
-// It answers from the start, while it still reads the runs. May be used from any thread; the
-// destructor stops it.
+// It serves requests from the start, while it still reads the runs. May be used from any thread;
+// the destructor stops it.
 #pragma once
 
 #include <cstdint>
@@ -17,6 +17,7 @@
 #include "sightline/base/status.h"
 #include "sightline/dashboard/http/http_server.h"
 #include "sightline/dashboard/http/service.h"
+#include "sightline/dashboard/store/background_imports.h"
 #include "sightline/dashboard/store/beneath_file_system.h"
 #include "sightline/dashboard/store/catalog.h"
 #include "sightline/dashboard/store/ir_store.h"
@@ -42,7 +43,7 @@ struct DashboardOptions {
   std::string base_path = {};           // "/x"
   std::string allow_frame = {};
   bool allow_write = false;       // Allows notes, in a file in each root (kept_notes.h).
-  std::string index_folder = {};  // For the index of what was read (catalog.h); empty: no index.
+  std::string index_folder = {};  // For the index of the runs (catalog.h); empty: no index.
   // The memory to stay below, in bytes; 0: no limit. Needs an index folder.
   std::uint64_t memory_limit = 0;
   ServerLimits limits = {};
@@ -70,6 +71,7 @@ class Dashboard {
 
   DashboardOptions options_;
   std::unique_ptr<BeneathFileSystem> file_system_;
+  std::unique_ptr<BackgroundImports> imports_;
   std::unique_ptr<Catalog> catalog_;
   std::unique_ptr<KeptNotes> notes_;
   std::unique_ptr<IrStore> dumps_;

@@ -5,7 +5,7 @@
 //   fields SCHEMA ...          the fields of these schemas that have a description
 //   parameters PATH            the parameters of GET
 //   body PATH                  the keys of POST's body
-//   paths PREFIX EXCEPT ...    the parameters and the answer of each path below a prefix
+//   paths PREFIX EXCEPT ...    the parameters and the response of each path below a prefix
 import { readFileSync } from "node:fs";
 import { load } from "js-yaml";
 
@@ -64,7 +64,7 @@ function form(schema, met = new Set()) {
   return `{${keys.join(", ")}}`;
 }
 
-function answer({ content }) {
+function response({ content }) {
   const [type, { schema, "x-header": header }] = Object.entries(content)[0];
   if (type === "application/json") return `\`${form(schema)}\``;
   return header ? `In the form of series, with the header \`${form(header)}\`` : `\`${type}\``;
@@ -81,7 +81,7 @@ function pathRow(path) {
     .filter(({ name }) => !/^(profile|rank)$/.test(name));
   const says = get.description ? `. ${get.description}` : "";
   const called = own.map((one) => `\`${given(one)}\``).join(", ");
-  return [`\`${path}\``, called, answer(get.responses["200"]) + says];
+  return [`\`${path}\``, called, response(get.responses["200"]) + says];
 }
 
 const makers = {
@@ -110,7 +110,7 @@ const makers = {
     ),
   paths: (prefix, ...except) =>
     table(
-      ["path", "parameters", "answer"],
+      ["path", "parameters", "response"],
       Object.keys(api.paths)
         .map((path) => path.replace("/api/v1/", ""))
         .filter((path) => path.startsWith(`${prefix}/`) && !except.includes(path))

@@ -13,71 +13,61 @@ double Now() {
   return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
 }
 
-Answer ToAnswer(Result<Answer> result) {
-  if (result) return *std::move(result);
-  return ErrorAnswer(result.error());
-}
-
-// The beginning of the stream; what follows is published by the server.
-Answer Hello(const CatalogSnapshot& catalog, const ApiOptions& options) {
-  Answer answer;
-  answer.content_type = "text/event-stream";
-  answer.stream = true;
-  answer.body = "event: hello\nid: " + std::to_string(catalog.generation) +
-                "\ndata: " + JsonAnswer(StatusOf(catalog, options)).body + "\n\n";
-  return answer;
+// The beginning of the stream. The server publishes the messages after it.
+Response Hello(const CatalogSnapshot& catalog, const ApiOptions& options) {
+  Response response;
+  response.content_type = "text/event-stream";
+  response.stream = true;
+  response.body = "event: hello\nid: " + std::to_string(catalog.generation) +
+                  "\ndata: " + JsonResponse(StatusOf(catalog, options)).body + "\n\n";
+  return response;
 }
 
 }  // namespace
 
-void AddApi(Service& service, const Catalog& catalog, IrStore& dumps, ApiOptions options) {
-  using Timeless = Result<Answer> (*)(const CatalogSnapshot&, const Request&);
-  using Timed = Result<Answer> (*)(const CatalogSnapshot&, const Request&, double);
-  const auto add = [&](const char* path, Timeless answer, bool post = false) {
+void AddApi(Service& service, const Catalog& catalog, const GraphSources& graphs,
+            ApiOptions options) {
+  const auto add = [&](const char* path, auto respond, bool post = false) {
     service.Add(
         path,
-        [&catalog, answer](const Request& request) {
-          return ToAnswer(answer(*catalog.snapshot(), request));
+        [&catalog, respond](const Request& request) {
+          return ToResponse(respond(*catalog.snapshot(), request));
         },
         post);
   };
-  const auto add_timed = [&](const char* path, Timed answer, bool post = false) {
-    service.Add(
-        path,
-        [&catalog, answer](const Request& request) {
-          return ToAnswer(answer(*catalog.snapshot(), request, Now()));
-        },
-        post);
+  const auto at_now = [](auto respond) {
+    return [respond](const CatalogSnapshot& runs, const Request& request) {
+      return respond(runs, request, Now());
+    };
   };
-  using OfGraph = Result<Answer> (*)(const CatalogSnapshot&, const Request&, IrStore*);
-  const auto add_graph = [&](const char* path, OfGraph answer) {
-    service.Add(path, [&catalog, &dumps, answer](const Request& request) {
-      return ToAnswer(answer(*catalog.snapshot(), request, &dumps));
-    });
+  const auto of_graph = [graphs](auto respond) {
+    return [graphs, respond](const CatalogSnapshot& runs, const Request& request) {
+      return respond(runs, request, graphs);
+    };
   };
   service.Add("/api/v1/status", [&catalog, options](const Request&) {
-    return JsonAnswer(StatusOf(*catalog.snapshot(), options));
+    return JsonResponse(StatusOf(*catalog.snapshot(), options));
   });
   service.Add("/api/v1/changes",
               [&catalog, options](const Request&) { return Hello(*catalog.snapshot(), options); });
-  add_timed("/api/v1/runs", AnswerRuns);
-  add("/api/v1/run", AnswerRun);
-  add_timed("/api/v1/tags", AnswerTags, true);
-  service.Add(
+  add("/api/v1/runs", at_now(RunsResponse));
+  add("/api/v1/run", RunResponse);
+  add("/api/v1/tags", at_now(TagsResponse), true);
+  add(
       "/api/v1/series",
-      [&catalog, limits = options.limits](const Request& request) {
-        return ToAnswer(AnswerSeries(*catalog.snapshot(), request, limits));
+      [limits = options.limits](const CatalogSnapshot& runs, const Request& request) {
+        return SeriesResponse(runs, request, limits);
       },
       true);
-  add("/api/v1/values", AnswerValues);
-  add("/api/v1/value", AnswerValue);
-  add("/api/v1/histograms", AnswerHistograms);
-  add("/api/v1/landscapes", AnswerLandscapes);
-  add_graph("/api/v1/graph", AnswerGraph);
-  add_graph("/api/v1/graph/node", AnswerGraphNode);
-  add_graph("/api/v1/graph/search", AnswerGraphSearch);
-  add("/api/v1/dataset", AnswerDataset);
-  add_timed("/api/v1/lineage", AnswerLineage);
+  add("/api/v1/values", ValuesResponse);
+  add("/api/v1/value", ValueResponse);
+  add("/api/v1/histograms", HistogramsResponse);
+  add("/api/v1/landscapes", LandscapesResponse);
+  add("/api/v1/graph", of_graph(GraphResponse));
+  add("/api/v1/graph/node", of_graph(GraphNodeResponse));
+  add("/api/v1/graph/search", of_graph(GraphSearchResponse));
+  add("/api/v1/dataset", DatasetResponse);
+  add("/api/v1/lineage", at_now(LineageResponse));
 }
 
 }  // namespace sightline::dashboard

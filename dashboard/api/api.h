@@ -1,5 +1,5 @@
-// The interface of docs/http_api.md. Each path has one function, which answers a request from a
-// snapshot of the runs. The functions know nothing of sockets, and keep nothing between requests.
+// The interface of docs/http_api.md. Each path has one function, which makes the response from a
+// snapshot of the runs. The functions know nothing of sockets, and hold nothing between requests.
 //
 // They may be called from any thread.
 #pragma once
@@ -17,7 +17,7 @@
 namespace sightline::dashboard {
 
 struct ApiLimits {
-  std::uint64_t answer_bytes = std::uint64_t{128} << 20U;  // Numbers in one answer.
+  std::uint64_t response_bytes = std::uint64_t{128} << 20U;  // Of the numbers in one response.
 };
 
 struct ApiOptions {
@@ -30,12 +30,20 @@ struct ApiOptions {
   ApiLimits limits = {};
 };
 
+class BackgroundImports;
 class IrStore;
 class KeptNotes;
 class SourceTexts;
 
-// Adds the paths of runs to `service`. `catalog` and `dumps` must outlive it.
-void AddApi(Service& service, const Catalog& catalog, IrStore& dumps, ApiOptions options);
+// Where graphs come from: dumps, and the runs' event files, which are read in the background.
+struct GraphSources {
+  IrStore& dumps;
+  BackgroundImports& imports;
+};
+
+// Adds the paths of runs to `service`. `catalog` and what `graphs` refers to must outlive it.
+void AddApi(Service& service, const Catalog& catalog, const GraphSources& graphs,
+            ApiOptions options);
 
 // Adds /api/v1/ir and the paths below it. `store` must outlive `service`.
 void AddIrApi(Service& service, IrStore& store);
@@ -49,27 +57,27 @@ void AddExportedApi(Service& service, const Catalog& catalog, FileSystem& files)
 // Adds /api/v1/source. `sources` must outlive `service`.
 void AddSourceApi(Service& service, const SourceTexts& sources);
 
-// The answer of /api/v1/status, and the first message of the stream.
+// The response of /api/v1/status, and the first message of the stream.
 nlohmann::ordered_json StatusOf(const CatalogSnapshot& catalog, const ApiOptions& options);
 
-// `now`: seconds since the Unix epoch. `dumps`: for graphs of dumps; may be null. An error is
-// answered by ErrorAnswer(Status).
-Result<Answer> AnswerRuns(const CatalogSnapshot& catalog, const Request& request, double now);
-Result<Answer> AnswerRun(const CatalogSnapshot& catalog, const Request& request);
-Result<Answer> AnswerTags(const CatalogSnapshot& catalog, const Request& request, double now);
-Result<Answer> AnswerLineage(const CatalogSnapshot& catalog, const Request& request, double now);
-Result<Answer> AnswerDataset(const CatalogSnapshot& catalog, const Request& request);
-Result<Answer> AnswerSeries(const CatalogSnapshot& catalog, const Request& request,
-                            const ApiLimits& limits = {});
-Result<Answer> AnswerValues(const CatalogSnapshot& catalog, const Request& request);
-Result<Answer> AnswerValue(const CatalogSnapshot& catalog, const Request& request);
-Result<Answer> AnswerHistograms(const CatalogSnapshot& catalog, const Request& request);
-Result<Answer> AnswerLandscapes(const CatalogSnapshot& catalog, const Request& request);
-Result<Answer> AnswerGraph(const CatalogSnapshot& catalog, const Request& request,
-                           IrStore* dumps = nullptr);
-Result<Answer> AnswerGraphNode(const CatalogSnapshot& catalog, const Request& request,
-                               IrStore* dumps = nullptr);
-Result<Answer> AnswerGraphSearch(const CatalogSnapshot& catalog, const Request& request,
-                                 IrStore* dumps = nullptr);
+// `now`: seconds since the Unix epoch. An error becomes ErrorResponse(Status).
+Result<Response> RunsResponse(const CatalogSnapshot& catalog, const Request& request, double now);
+Result<Response> RunResponse(const CatalogSnapshot& catalog, const Request& request);
+Result<Response> TagsResponse(const CatalogSnapshot& catalog, const Request& request, double now);
+Result<Response> LineageResponse(const CatalogSnapshot& catalog, const Request& request,
+                                 double now);
+Result<Response> DatasetResponse(const CatalogSnapshot& catalog, const Request& request);
+Result<Response> SeriesResponse(const CatalogSnapshot& catalog, const Request& request,
+                                const ApiLimits& limits = {});
+Result<Response> ValuesResponse(const CatalogSnapshot& catalog, const Request& request);
+Result<Response> ValueResponse(const CatalogSnapshot& catalog, const Request& request);
+Result<Response> HistogramsResponse(const CatalogSnapshot& catalog, const Request& request);
+Result<Response> LandscapesResponse(const CatalogSnapshot& catalog, const Request& request);
+Result<Response> GraphResponse(const CatalogSnapshot& catalog, const Request& request,
+                               const GraphSources& sources);
+Result<Response> GraphNodeResponse(const CatalogSnapshot& catalog, const Request& request,
+                                   const GraphSources& sources);
+Result<Response> GraphSearchResponse(const CatalogSnapshot& catalog, const Request& request,
+                                     const GraphSources& sources);
 
 }  // namespace sightline::dashboard

@@ -33,7 +33,7 @@ struct ExportedFile {
   std::int64_t step = 0;
 };
 
-// Of "<tag, percent-encoded>_<step>.npy" (npy_name.h); nothing for any other name.
+// Parses "<tag, percent-encoded>_<step>.npy" (npy_name.h). No value for any other name.
 std::optional<ExportedFile> ParseName(std::string_view name) {
   if (!name.ends_with(kEnding)) return std::nullopt;
   name.remove_suffix(kEnding.size());
@@ -45,7 +45,7 @@ std::optional<ExportedFile> ParseName(std::string_view name) {
   return ExportedFile{*tag, *step};
 }
 
-// Steps and file names of each tag in one folder, by step.
+// The tags in one folder, each with its steps and file names in the order of the steps.
 Json TensorsIn(const std::string& folder, const std::vector<std::string>& names,
                std::size_t& count) {
   std::map<std::string, std::vector<std::pair<std::int64_t, std::string>>> files;
@@ -67,8 +67,8 @@ Json TensorsIn(const std::string& folder, const std::vector<std::string>& names,
   return tensors;
 }
 
-Result<Answer> AnswerExported(const CatalogSnapshot& catalog, FileSystem& files,
-                              const Request& request) {
+Result<Response> ExportedResponse(const CatalogSnapshot& catalog, FileSystem& files,
+                                  const Request& request) {
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const CatalogRun* of, RunOf(catalog, request));
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto names, files.List(of->run->directory()));
   std::size_t count = 0;
@@ -79,18 +79,19 @@ Result<Answer> AnswerExported(const CatalogSnapshot& catalog, FileSystem& files,
     if (!listed) continue;
     for (Json& tensor : TensorsIn(folder, *listed, count)) tensors.push_back(std::move(tensor));
   }
-  return JsonAnswer({{"run", of->id}, {"tensors", std::move(tensors)}});
+  return JsonResponse({{"run", of->id}, {"tensors", std::move(tensors)}});
 }
 
-Result<Answer> AnswerExportedValue(const CatalogSnapshot& catalog, FileSystem& files,
-                                   const Request& request) {
+Result<Response> ExportedValueResponse(const CatalogSnapshot& catalog, FileSystem& files,
+                                       const Request& request) {
   const Target& target = request.target;
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const CatalogRun* of, RunOf(catalog, request));
   const std::string folder = target.Get("folder");
   const std::string file = target.Get("file");
   const auto parsed = ParseName(file);
   if (!IsExportFolder(folder) || !parsed || file.find('/') != std::string::npos)
-    return Error(StatusCode::kNotFound, fmt::format("'{}/{}' is no exported tensor", folder, file));
+    return Error(StatusCode::kNotFound,
+                 fmt::format("there is no exported tensor '{}/{}'", folder, file));
   const std::string path =
       JoinPath(JoinPath(JoinPath(of->run->directory(), folder), kTensors), file);
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const FileInfo info, files.Stat(path));
@@ -103,20 +104,20 @@ Result<Answer> AnswerExportedValue(const CatalogSnapshot& catalog, FileSystem& f
   HeavyPoint point;
   point.step = parsed->step;
   point.wall_time = info.modified_seconds;
-  return TensorAnswer({array.dtype, std::move(array.shape), std::move(array.data)}, point, target);
+  return TensorResponse({array.dtype, std::move(array.shape), std::move(array.data)}, point,
+                        target);
 }
 
 }  // namespace
 
 void AddExportedApi(Service& service, const Catalog& catalog, FileSystem& files) {
-  const auto add = [&](const char* path, auto answer) {
-    service.Add(path, [&catalog, &files, answer](const Request& request) {
-      Result<Answer> result = answer(*catalog.snapshot(), files, request);
-      return result ? *std::move(result) : ErrorAnswer(result.error());
+  const auto add = [&](const char* path, auto respond) {
+    service.Add(path, [&catalog, &files, respond](const Request& request) {
+      return ToResponse(respond(*catalog.snapshot(), files, request));
     });
   };
-  add("/api/v1/exported", AnswerExported);
-  add("/api/v1/exported/value", AnswerExportedValue);
+  add("/api/v1/exported", ExportedResponse);
+  add("/api/v1/exported/value", ExportedValueResponse);
 }
 
 }  // namespace sightline::dashboard

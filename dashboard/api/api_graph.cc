@@ -1,10 +1,10 @@
 // /api/v1/graph, graph/node, graph/search, dataset.
-#include <charconv>
-#include <deque>
+#include <fmt/format.h>
+
 #include <memory>
-#include <mutex>
 #include <utility>
 
+#include "sightline/base/parse_number.h"
 #include "sightline/dashboard/api/api.h"
 #include "sightline/dashboard/api/api_json.h"
 #include "sightline/dashboard/store/graph_view.h"
@@ -16,62 +16,46 @@
 namespace sightline::dashboard {
 namespace {
 
-// Graphs that were looked at last: unfolding a scope must not read 100,000 nodes anew.
-class GraphCache {
- public:
-  using Key = std::pair<std::shared_ptr<const Run>, std::size_t>;
+constexpr ImportKind<GraphView> kRunGraphs{"run graph", 4};
 
-  std::shared_ptr<const GraphView> Find(const Key& key) {
-    const std::lock_guard lock(mutex_);
-    for (const auto& [known, view] : views_)
-      if (known == key) return view;
-    return nullptr;
-  }
-  void Add(Key key, std::shared_ptr<const GraphView> view) {
-    const std::lock_guard lock(mutex_);
-    views_.emplace_front(std::move(key), std::move(view));
-    if (views_.size() > kKept) views_.pop_back();
-  }
-
- private:
-  static constexpr std::size_t kKept = 4;
-  std::mutex mutex_;
-  std::deque<std::pair<Key, std::shared_ptr<const GraphView>>> views_;
-};
-
-GraphCache& Cache() {
-  static GraphCache cache;
-  return cache;
-}
-
-Result<std::shared_ptr<const GraphView>> GraphOf(const CatalogSnapshot& catalog,
-                                                 const Request& request, IrStore* dumps) {
-  if (const auto dump = request.target.Find("ir"); dump && dumps != nullptr) {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto read, dumps->Dump(std::string(*dump)));
-    return std::shared_ptr<const GraphView>(read, read->graph.get());
-  }
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const CatalogRun* of, RunOf(catalog, request));
-  const std::string name = request.target.Get("graph", "g0");
-  std::size_t number = 0;
-  const auto [end, error] =
-      std::from_chars(name.data() + (name.empty() ? 0 : 1), name.data() + name.size(), number);
-  const auto graphs = of->run->events().find(EventKind::kGraph);
-  if (name.empty() || name.front() != 'g' || error != std::errc() ||
-      end != name.data() + name.size() || graphs == of->run->events().end() ||
-      number >= graphs->second.size()) {
-    return Error(StatusCode::kNotFound, "graph '" + name + "' is not there");
-  }
-  if (auto known = Cache().Find({of->run, number})) return known;
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const StoredValue stored, of->run->Read(graphs->second[number]));
+Result<std::shared_ptr<const GraphView>> ReadGraph(const Run& run, const HeavyPoint& place) {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const StoredValue stored, run.Read(place));
   const bool tensorboard = stored.file_kind() == EventFileKind::kTensorBoard;
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const Graph graph, tensorboard ? ParseGraphDef(stored.event().body)
                                                                 : ParseGraph(stored.event().body));
-  auto view = std::make_shared<const GraphView>(graph);
-  Cache().Add({of->run, number}, view);
-  return view;
+  return std::make_shared<const GraphView>(graph);
 }
 
-// The answer, with the graph's name in front.
+// The graph of a run that the parameter `graph` numbers.
+Result<Opened<GraphView>> GraphOfRun(const CatalogRun& of, const Request& request,
+                                     BackgroundImports& imports) {
+  const std::string name = request.target.Get("graph", "g0");
+  const auto number =
+      name.starts_with('g') ? ParseNumber<std::size_t>(name.substr(1)) : std::nullopt;
+  const auto graphs = of.run->events().find(EventKind::kGraph);
+  if (!number || graphs == of.run->events().end() || *number >= graphs->second.size())
+    return Error(StatusCode::kNotFound, "there is no graph '" + name + "'");
+  const HeavyPoint place = graphs->second[*number];
+  // Records do not change, so the graph stays valid while the run grows.
+  const std::string id = fmt::format("{}\n{}", of.run->files()[place.file].path, place.offset);
+  if (auto known = imports.Find(kRunGraphs, id)) return *std::move(known);
+  return imports.Start(kRunGraphs, id, [run = of.run, place](ImportFiles& /*files*/) {
+    return ReadGraph(*run, place);
+  });
+}
+
+Result<Opened<GraphView>> GraphOf(const CatalogSnapshot& catalog, const Request& request,
+                                  const GraphSources& sources) {
+  if (const auto dump = request.target.Find("ir")) {
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto opened, sources.dumps.Dump(std::string(*dump)));
+    if (opened.value == nullptr) return Opened<GraphView>{nullptr, opened.progress};
+    return Opened<GraphView>{{opened.value, opened.value->graph.get()}, opened.progress};
+  }
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const CatalogRun* of, RunOf(catalog, request));
+  return GraphOfRun(*of, request, sources.imports);
+}
+
+// Adds the graph's name to the response, as its first member.
 Json Named(const Request& request, Json json) {
   const auto dump = request.target.Find("ir");
   Json named = {{"graph", dump ? std::string(*dump) : request.target.Get("graph", "g0")},
@@ -80,7 +64,7 @@ Json Named(const Request& request, Json json) {
   return named;
 }
 
-// Whether a scope's answer lists one scope and nothing else.
+// Whether the response for a scope lists one scope and nothing else.
 bool ListsOneScope(const Json& json) {
   return json["more"] == 0 && json["nodes"].size() == 1 && json["nodes"][0]["kind"] == "scope";
 }
@@ -126,38 +110,43 @@ Json JsonOf(const DatasetGraph& stage) {
 
 }  // namespace
 
-Result<Answer> AnswerGraph(const CatalogSnapshot& catalog, const Request& request, IrStore* dumps) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto view, GraphOf(catalog, request, dumps));
+Result<Response> GraphResponse(const CatalogSnapshot& catalog, const Request& request,
+                               const GraphSources& sources) {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto view, GraphOf(catalog, request, sources));
+  if (view.value == nullptr) return ImportingResponse(view.progress);
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t from,
                                  request.target.Integer("from", 0, 0, 1'000'000'000));
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(
-      Json json, view->Scope(request.target.Get("scope"), static_cast<std::size_t>(from)));
-  Json answer = Named(request, std::move(json));
-  // What is alone in a scope is asked for next. GraphView bounds the depth.
-  for (Json* last = &answer; from == 0 && ListsOneScope(*last); last = &(*last)["only"]) {
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(Json only,
-                                   view->Scope((*last)["nodes"][0]["id"].get<std::string>(), 0));
+      Json json, view.value->Scope(request.target.Get("scope"), static_cast<std::size_t>(from)));
+  Json response = Named(request, std::move(json));
+  // A page would ask next for the only scope in a scope. GraphView bounds the depth.
+  for (Json* last = &response; from == 0 && ListsOneScope(*last); last = &(*last)["only"]) {
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(
+        Json only, view.value->Scope((*last)["nodes"][0]["id"].get<std::string>(), 0));
     (*last)["only"] = Named(request, std::move(only));
   }
-  return JsonAnswer(answer);
+  return JsonResponse(response);
 }
 
-Result<Answer> AnswerGraphNode(const CatalogSnapshot& catalog, const Request& request,
-                               IrStore* dumps) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto view, GraphOf(catalog, request, dumps));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const Json json, view->Node(request.target.Get("node")));
-  return JsonAnswer(json);
+Result<Response> GraphNodeResponse(const CatalogSnapshot& catalog, const Request& request,
+                                   const GraphSources& sources) {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto view, GraphOf(catalog, request, sources));
+  if (view.value == nullptr) return ImportingResponse(view.progress);
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const Json json, view.value->Node(request.target.Get("node")));
+  return JsonResponse(json);
 }
 
-Result<Answer> AnswerGraphSearch(const CatalogSnapshot& catalog, const Request& request,
-                                 IrStore* dumps) {
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto view, GraphOf(catalog, request, dumps));
+Result<Response> GraphSearchResponse(const CatalogSnapshot& catalog, const Request& request,
+                                     const GraphSources& sources) {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto view, GraphOf(catalog, request, sources));
+  if (view.value == nullptr) return ImportingResponse(view.progress);
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t limit,
                                  request.target.Integer("limit", 100, 1, 1000));
-  return JsonAnswer(view->Search(request.target.Get("text"), static_cast<std::size_t>(limit)));
+  return JsonResponse(
+      view.value->Search(request.target.Get("text"), static_cast<std::size_t>(limit)));
 }
 
-Result<Answer> AnswerDataset(const CatalogSnapshot& catalog, const Request& request) {
+Result<Response> DatasetResponse(const CatalogSnapshot& catalog, const Request& request) {
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const CatalogRun* of, RunOf(catalog, request));
   const auto found = of->run->events().find(EventKind::kDatasetGraph);
   if (found == of->run->events().end() || found->second.empty())
@@ -165,7 +154,7 @@ Result<Answer> AnswerDataset(const CatalogSnapshot& catalog, const Request& requ
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const StoredValue stored, of->run->Read(found->second.back()));
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const DatasetGraph dataset,
                                  ParseDatasetGraph(stored.event().body));
-  return JsonAnswer({{"dataset", JsonOf(dataset)}});
+  return JsonResponse({{"dataset", JsonOf(dataset)}});
 }
 
 }  // namespace sightline::dashboard

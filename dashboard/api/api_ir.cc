@@ -15,55 +15,58 @@ namespace {
 
 constexpr std::size_t kMaxChanges = 5000;
 
-Answer AnswerFolders(IrStore& store) {
+Response FoldersResponse(IrStore& store) {
   Json folders = Json::array();
   for (const ListedFolder& folder : store.List())
     folders.push_back({{"folder", folder.id}, {"files", folder.dumps}});
-  return JsonAnswer({{"folders", std::move(folders)}});
+  return JsonResponse({{"folders", std::move(folders)}});
 }
 
-Result<Answer> AnswerTimeline(IrStore& store, const Request& request) {
+Result<Response> TimelineResponse(IrStore& store, const Request& request) {
   const std::string id = request.target.Get("folder");
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto folder, store.Folder(id));
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto opened, store.Folder(id));
+  if (opened.value == nullptr) return ImportingResponse(opened.progress);
+  const ir::Folder& folder = *opened.value;
   Json dumps = Json::array();
-  for (Json& dump : TimelineJson(id, *folder)) {
+  for (Json& dump : TimelineJson(id, folder)) {
     dump["id"] = (id == "." || id.ends_with(":.") ? id.substr(0, id.size() - 1) : id + "/") +
                  dump["file"].get<std::string>();
     dumps.push_back(std::move(dump));
   }
-  return JsonAnswer(
-      {{"folder", id}, {"dumps", std::move(dumps)}, {"other_files", folder->other_files}});
+  return JsonResponse(
+      {{"folder", id}, {"dumps", std::move(dumps)}, {"other_files", folder.other_files}});
 }
 
-Result<Answer> AnswerDiff(IrStore& store, const Request& request) {
+Result<Response> DiffResponse(IrStore& store, const Request& request) {
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto before, store.Dump(request.target.Get("before")));
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto after, store.Dump(request.target.Get("after")));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(ir::Diff diff, ir::Compare(before->module, after->module));
+  if (before.value == nullptr || after.value == nullptr)
+    return ImportingResponse(Sum(before.progress, after.progress));
+  const ir::Module& a = before.value->module;
+  const ir::Module& b = after.value->module;
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(ir::Diff diff, ir::Compare(a, b));
   const Json counts = sightline::ToJson(ir::CountChanges(diff));
   const bool equal = diff.equal();
   const std::size_t all = diff.changes.size();
   diff.changes.resize(std::min(all, kMaxChanges));
   const PathMap paths;
-  Json json = DiffPrinter(before->module, after->module, diff, paths).ToJson();
+  Json json = DiffPrinter(a, b, diff, paths).ToJson();
   json["equal"] = equal;
   json["counts"] = counts;
   json["left_out"] = all - diff.changes.size();
-  return JsonAnswer(json);
-}
-
-Answer ToAnswer(Result<Answer> result) {
-  return result ? *std::move(result) : ErrorAnswer(result.error());
+  return JsonResponse(json);
 }
 
 }  // namespace
 
 void AddIrApi(Service& service, IrStore& store) {
-  service.Add("/api/v1/ir", [&store](const Request&) { return AnswerFolders(store); });
+  service.Add("/api/v1/ir", [&store](const Request&) { return FoldersResponse(store); });
   service.Add("/api/v1/ir/timeline", [&store](const Request& request) {
-    return ToAnswer(AnswerTimeline(store, request));
+    return ToResponse(TimelineResponse(store, request));
   });
-  service.Add("/api/v1/ir/diff",
-              [&store](const Request& request) { return ToAnswer(AnswerDiff(store, request)); });
+  service.Add("/api/v1/ir/diff", [&store](const Request& request) {
+    return ToResponse(DiffResponse(store, request));
+  });
 }
 
 }  // namespace sightline::dashboard

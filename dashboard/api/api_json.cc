@@ -17,7 +17,8 @@ namespace {
 constexpr std::size_t kWorthCompressing = std::size_t{1} << 20U;  // At most.
 }  // namespace
 
-static_assert(std::endian::native == std::endian::little, "columns go out as they lie in memory");
+static_assert(std::endian::native == std::endian::little,
+              "columns are sent in the byte order of memory");
 
 Json JsonOf(double number) {
   if (std::isfinite(number)) return number;
@@ -35,9 +36,9 @@ Json JsonOf(const LineageValue& value) {
 
 Result<const CatalogRun*> RunOf(const CatalogSnapshot& catalog, const Request& request) {
   const auto id = request.target.Find("run");
-  if (!id) return Error(StatusCode::kInvalidArgument, "which run? Give the parameter run");
+  if (!id) return Error(StatusCode::kInvalidArgument, "name a run with the parameter run");
   if (const CatalogRun* run = catalog.Find(*id)) return run;
-  return Error(StatusCode::kNotFound, fmt::format("run '{}' is not there", *id));
+  return Error(StatusCode::kNotFound, fmt::format("there is no run '{}'", *id));
 }
 
 Result<std::shared_ptr<const Run>> OpenRunOf(const CatalogSnapshot& catalog,
@@ -54,7 +55,7 @@ Result<ContentKind> KindOf(std::string_view name) {
     if (ContentKindName(kind) == name) return kind;
   return Error(
       StatusCode::kInvalidArgument,
-      fmt::format("'{}' is no kind; kinds are scalar, histogram, image, tensor, landscape, "
+      fmt::format("unknown kind '{}'; kinds are scalar, histogram, image, tensor, landscape, "
                   "audio, text, plugin",
                   name));
 }
@@ -67,7 +68,7 @@ Result<const Series*> SeriesOf(const Run& run, const Request& request) {
   const Series* series = run.Find(kind, tag, static_cast<std::int32_t>(rank));
   if (series != nullptr) return series;
   return Error(StatusCode::kNotFound,
-               fmt::format("{} '{}' of rank {} is not there", ContentKindName(kind), tag, rank));
+               fmt::format("there is no {} '{}' of rank {}", ContentKindName(kind), tag, rank));
 }
 
 Result<std::vector<const CatalogRun*>> Matching(const CatalogSnapshot& catalog,
@@ -92,23 +93,35 @@ Result<Body> BodyOf(const Request& request) {
   return Error(StatusCode::kInvalidArgument, "the body must be one JSON object");
 }
 
-Answer PackColumns(const Json& header, const std::vector<double>& columns) {
+Response ImportingResponse(const ImportProgress& progress) {
+  Response response =
+      JsonResponse({{"importing", {{"bytes", progress.bytes}, {"total", progress.total}}}});
+  response.status = 202;
+  response.headers.emplace_back("Retry-After", "1");
+  return response;
+}
+
+Response ToResponse(Result<Response> result) {
+  return result ? *std::move(result) : ErrorResponse(result.error());
+}
+
+Response PackColumns(const Json& header, const std::vector<double>& columns) {
   std::string text = header.dump(-1, ' ', false, Json::error_handler_t::replace);
   text.resize((text.size() + 7) / 8 * 8, ' ');
-  Answer answer;
-  answer.content_type = "application/octet-stream";
-  // Floats hardly get smaller, and many of them would take longer to compress than to send.
-  answer.compressible = columns.size() * sizeof(double) < kWorthCompressing;
-  answer.body.resize(8 + text.size() + columns.size() * sizeof(double));
-  char* out = answer.body.data();
+  Response response;
+  response.content_type = "application/octet-stream";
+  // Floats compress badly; for many of them compressing takes longer than sending.
+  response.compressible = columns.size() * sizeof(double) < kWorthCompressing;
+  response.body.resize(8 + text.size() + columns.size() * sizeof(double));
+  char* out = response.body.data();
   std::memcpy(out, "SLS1", 4);  // NOLINT(bugprone-not-null-terminated-result): no text.
   const auto length = static_cast<std::uint32_t>(text.size());
   std::memcpy(out + 4, &length, sizeof(length));
-  // NOLINTNEXTLINE(bugprone-not-null-terminated-result): the length stands before it.
+  // NOLINTNEXTLINE(bugprone-not-null-terminated-result): the length precedes it.
   std::memcpy(out + 8, text.data(), text.size());
   if (!columns.empty())
     std::memcpy(out + 8 + text.size(), columns.data(), columns.size() * sizeof(double));
-  return answer;
+  return response;
 }
 
 }  // namespace sightline::dashboard

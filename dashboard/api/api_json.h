@@ -1,4 +1,4 @@
-// Helpers that several answers share. Private to this folder.
+// Helpers that several files of this folder use. Private to it.
 #pragma once
 
 #include <memory>
@@ -10,13 +10,14 @@
 #include "sightline/base/status.h"
 #include "sightline/dashboard/http/http_message.h"
 #include "sightline/dashboard/store/catalog.h"
+#include "sightline/dashboard/store/import_files.h"
 #include "sightline/recorder/message/lineage.h"
 
 namespace sightline::dashboard {
 
 using Json = nlohmann::ordered_json;
-// The body that a client sent. It is no Json, since that searches an object's keys one by one,
-// which would take long if a client sent 100,000 of them.
+// The body that a client sent. Json would search an object's keys one by one, which takes long if a
+// client sends 100,000 of them.
 using Body = nlohmann::json;
 
 // A number, or the text "NaN", "Infinity", "-Infinity".
@@ -40,10 +41,17 @@ Result<std::vector<const CatalogRun*>> Matching(const CatalogSnapshot& catalog,
 // The body of a POST as JSON. kInvalidArgument if it is not an object.
 Result<Body> BodyOf(const Request& request);
 
+// 202 with Retry-After and the progress: the client is to repeat the request.
+Response ImportingResponse(const ImportProgress& progress);
+
+// The response, or ErrorResponse(Status) for an error.
+Response ToResponse(Result<Response> result);
+
 // A JSON header and float64 columns after it ("S L S 1", docs/http_api.md).
-Answer PackColumns(const Json& header, const std::vector<double>& columns);
+Response PackColumns(const Json& header, const std::vector<double>& columns);
 
 // The part of a tensor that the parameters `slice` and `detail` ask for.
-Result<Answer> TensorAnswer(const TensorData& whole, const HeavyPoint& point, const Target& target);
+Result<Response> TensorResponse(const TensorData& whole, const HeavyPoint& point,
+                                const Target& target);
 
 }  // namespace sightline::dashboard

@@ -1,4 +1,4 @@
-// /api/v1/kept: what people say about runs, and the layouts that they saved.
+// /api/v1/kept: the notes that people write about runs, and the layouts that they saved.
 #include <utility>
 
 #include "sightline/dashboard/api/api.h"
@@ -8,15 +8,15 @@
 namespace sightline::dashboard {
 namespace {
 
-Answer AnswerOf(const Result<nlohmann::json>& notes) {
+Response ResponseOf(const Result<nlohmann::json>& notes) {
   if (notes) {
-    Answer answer;
-    answer.body = notes->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-    return answer;
+    Response response;
+    response.body = notes->dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    return response;
   }
   if (notes.error().code() == StatusCode::kPermissionDenied)
-    return ErrorAnswer(403, notes.error().message());
-  return ErrorAnswer(notes.error());
+    return ErrorResponse(403, notes.error().message());
+  return ErrorResponse(notes.error());
 }
 
 }  // namespace
@@ -25,10 +25,10 @@ void AddKeptApi(Service& service, KeptNotes& notes) {
   service.Add(
       "/api/v1/kept",
       [&notes](const Request& request) {
-        if (request.method != Method::kPost) return AnswerOf(notes.Read());
+        if (request.method != Method::kPost) return ResponseOf(notes.Read());
         const Result<Body> patch = BodyOf(request);
-        if (!patch) return ErrorAnswer(patch.error());
-        return AnswerOf(notes.Merge(*patch));
+        if (!patch) return ErrorResponse(patch.error());
+        return ResponseOf(notes.Merge(*patch));
       },
       true);
 }

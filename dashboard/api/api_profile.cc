@@ -31,18 +31,13 @@ constexpr std::size_t kMaxSteps = 100'000;
 constexpr std::int64_t kMaxColumns = 10'000;
 constexpr std::size_t kMaxQueueSamples = 2000;
 
-Result<Answer> ToAnswer(Result<std::shared_ptr<const ReadProfile>> opened, const Request& request,
-                        Result<Answer> (*answer)(const ReadProfile&, const Request&)) {
-  if (!opened) return tl::unexpected(std::move(opened).error());
-  return answer(**opened, request);
-}
-
-Result<std::shared_ptr<const ReadProfile>> Open(ProfileStore& store, const Request& request,
-                                                const char* parameter, const char* rank_parameter) {
+// The profile that two parameters name.
+Result<Opened<ReadProfile>> Open(ProfileStore& store, const Request& request, const char* parameter,
+                                 const char* rank_parameter) {
   const auto id = request.target.Find(parameter);
   if (!id) {
     return Error(StatusCode::kInvalidArgument,
-                 fmt::format("which profile? Give the parameter {}", parameter));
+                 fmt::format("name a profile with the parameter {}", parameter));
   }
   std::optional<std::int64_t> rank;
   if (request.target.Find(rank_parameter)) {
@@ -52,7 +47,33 @@ Result<std::shared_ptr<const ReadProfile>> Open(ProfileStore& store, const Reque
   return store.Open(std::string(*id), rank);
 }
 
-// The run whose directory is nearest above the profile; null where there is none.
+// A response about one profile, which is imported first.
+Result<Response> RespondOnceRead(ProfileStore& store, const Request& request,
+                                 Result<Response> (*respond)(const ReadProfile&, const Request&)) {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto of, Open(store, request, "profile", "rank"));
+  if (of.value == nullptr) return ImportingResponse(of.progress);
+  return respond(*of.value, request);
+}
+
+Result<Response> RespondRanks(ProfileStore& store, const Request& request) {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto of, Open(store, request, "profile", "rank"));
+  if (of.value == nullptr) return ImportingResponse(of.progress);
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto ranks,
+                                 store.Ranks(request.target.Get("profile"), of.value));
+  if (ranks.value == nullptr) return ImportingResponse(ranks.progress);
+  return RanksResponse(*ranks.value);
+}
+
+// Both profiles are imported at the same time.
+Result<Response> RespondComparison(ProfileStore& store, const Request& request) {
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto of, Open(store, request, "profile", "rank"));
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto other, Open(store, request, "before", "before_rank"));
+  if (of.value == nullptr || other.value == nullptr)
+    return ImportingResponse(Sum(of.progress, other.progress));
+  return ComparisonResponse(*of.value, *other.value);
+}
+
+// The run whose directory is nearest above the profile; null if there is none.
 Json RunOfProfile(const CatalogSnapshot& catalog, const std::string& path) {
   const CatalogRun* nearest = nullptr;
   std::size_t longest = 0;
@@ -73,7 +94,7 @@ Json LanesOf(const ReadProfile& of) {
     if (model.lanes[i].count > 0) order.push_back(i);
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
     const auto key = [&](const Lane& lane) {
-      // Steps above all, and the lanes of a process side by side.
+      // Steps come first; the lanes of a process are adjacent.
       return std::tuple(lane.kind != profile::LaneKind::kStep, lane.process_sort, lane.process,
                         lane.thread_sort);
     };
@@ -155,7 +176,7 @@ Json ToJson(const profile::ComparedPart& part) {
       {"name", part.name}, {"before", part.before}, {"after", part.after}, {"share", part.share}};
 }
 
-// At most so many samples of a queue's depth, at even distances.
+// At most kMaxQueueSamples of a queue's depths, evenly spaced.
 Json SamplesOf(const std::vector<std::int64_t>& sizes) {
   const std::size_t every = sizes.size() / kMaxQueueSamples + 1;
   Json samples = Json::array();
@@ -187,7 +208,7 @@ std::string LaneName(const ReadProfile& of, profile::NameId name, profile::NameI
 Result<profile::TimeRange> RangeOf(const ReadProfile& of, const Target& target) {
   constexpr auto kLargest = std::numeric_limits<std::int64_t>::max();
   const std::int64_t length = std::max<std::int64_t>(1, of.extent.to - of.extent.from);
-  // A window may stand out at both ends.
+  // A window may extend beyond both ends.
   const std::int64_t margin = std::min(length, (kLargest - length) / 2);
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t from,
                                  target.Integer("from", 0, -margin, length + margin));
@@ -200,17 +221,17 @@ Result<profile::TimeRange> RangeOf(const ReadProfile& of, const Target& target) 
   return profile::TimeRange{of.extent.from + from, of.extent.from + to};
 }
 
-Result<Answer> AnswerProfiles(const CatalogSnapshot& catalog, const ProfileStore& store) {
+Result<Response> ProfilesResponse(const CatalogSnapshot& catalog, const ProfileStore& store) {
   Json json = {{"profiles", Json::array()}};
   for (const ListedProfile& listed : store.List()) {
     json["profiles"].push_back({{"profile", listed.id},
                                 {"format", SourceFormatName(listed.format)},
                                 {"run", RunOfProfile(catalog, listed.path)}});
   }
-  return JsonAnswer(json);
+  return JsonResponse(json);
 }
 
-Result<Answer> AnswerProfile(const ReadProfile& of, const Request& request) {
+Result<Response> ProfileResponse(const ReadProfile& of, const Request& request) {
   const profile::Profile& profile = of.profile;
   Json json = {{"profile", request.target.Get("profile")},
                {"format", SourceFormatName(profile.format)},
@@ -232,10 +253,10 @@ Result<Answer> AnswerProfile(const ReadProfile& of, const Request& request) {
     json["not_understood"].push_back(
         {{"reason", one.reason}, {"count", one.count}, {"example", one.example}});
   }
-  return JsonAnswer(json);
+  return JsonResponse(json);
 }
 
-Result<Answer> AnswerOperators(const ReadProfile& of, const Request& request) {
+Result<Response> OperatorsResponse(const ReadProfile& of, const Request& request) {
   const Target& target = request.target;
   const std::string by = target.Get("by", "type");
   if (by != "type" && by != "name")
@@ -261,10 +282,10 @@ Result<Answer> AnswerOperators(const ReadProfile& of, const Request& request) {
     if (json["rows"].size() == static_cast<std::size_t>(limit)) break;
     json["rows"].push_back(ToJson(row));
   }
-  return JsonAnswer(json);
+  return JsonResponse(json);
 }
 
-Result<Answer> AnswerSteps(const ReadProfile& of, const Request& request) {
+Result<Response> StepsResponse(const ReadProfile& of, const Request& request) {
   const profile::StepTable table =
       StepsOf(of.profile, {request.target.Get("fp_point"), request.target.Get("bp_point")});
   // A recorded step trace has a clock of its own.
@@ -298,10 +319,10 @@ Result<Answer> AnswerSteps(const ReadProfile& of, const Request& request) {
     json["communication_alone"].push_back(uses.steps[i].communication_alone);
     json["idle"].push_back(uses.steps[i].idle);
   }
-  return JsonAnswer(json);
+  return JsonResponse(json);
 }
 
-Result<Answer> AnswerDataPipeline(const ReadProfile& of, const Request& /*request*/) {
+Result<Response> DataPipelineResponse(const ReadProfile& of, const Request& /*request*/) {
   const profile::DataReport report = DataPipelineOf(of.profile);
   Json json = {{"batches", report.batches},
                {"empty_batches", report.empty_batches},
@@ -323,7 +344,7 @@ Result<Answer> AnswerDataPipeline(const ReadProfile& of, const Request& /*reques
                               {"evidence", advice.evidence},
                               {"change", advice.change}});
   }
-  return JsonAnswer(json);
+  return JsonResponse(json);
 }
 
 Json FindingJson(const profile::Finding& finding) {
@@ -331,14 +352,14 @@ Json FindingJson(const profile::Finding& finding) {
           {"evidence", finding.evidence}, {"change", finding.change},   {"share", finding.share}};
 }
 
-Result<Answer> AnswerProfileSummary(const ReadProfile& of, const Request& /*request*/) {
+Result<Response> ProfileSummaryResponse(const ReadProfile& of, const Request& /*request*/) {
   Json json = {{"findings", Json::array()}};
   for (const profile::Finding& finding : SummaryOf(of.profile))
     json["findings"].push_back(FindingJson(finding));
-  return JsonAnswer(json);
+  return JsonResponse(json);
 }
 
-Result<Answer> AnswerCounter(const ReadProfile& of, const Request& request) {
+Result<Response> CounterResponse(const ReadProfile& of, const Request& request) {
   const Target& target = request.target;
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const profile::TimeRange range, RangeOf(of, target));
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t columns,
@@ -346,7 +367,7 @@ Result<Answer> AnswerCounter(const ReadProfile& of, const Request& request) {
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t number,
                                  target.Integer("counter", 0, 0, std::numeric_limits<int>::max()));
   if (static_cast<std::size_t>(number) >= of.profile.model.counters.size())
-    return Error(StatusCode::kNotFound, fmt::format("counter {} is not there", number));
+    return Error(StatusCode::kNotFound, fmt::format("there is no counter {}", number));
   const Counter& counter = of.profile.model.counters[static_cast<std::size_t>(number)];
   const double width = static_cast<double>(range.to - range.from) / static_cast<double>(columns);
   std::vector<double> times;
@@ -374,7 +395,7 @@ Result<Answer> AnswerCounter(const ReadProfile& of, const Request& request) {
   return PackColumns(header, times);
 }
 
-Result<Answer> AnswerComparison(const ReadProfile& of, const ReadProfile& other) {
+Result<Response> ComparisonResponse(const ReadProfile& of, const ReadProfile& other) {
   const profile::Comparison comparison = Compare(other.profile, of.profile);
   Json json = {{"step_before", comparison.step_before},
                {"step_after", comparison.step_after},
@@ -388,46 +409,37 @@ Result<Answer> AnswerComparison(const ReadProfile& of, const ReadProfile& other)
     if (json["operators"].size() == static_cast<std::size_t>(kMaxRows)) break;
     json["operators"].push_back(ToJson(part));
   }
-  return JsonAnswer(json);
+  return JsonResponse(json);
 }
 
 void AddProfileApi(Service& service, const Catalog& catalog, ProfileStore& store) {
-  const auto finish = [](Result<Answer> answer) {
-    return answer ? *std::move(answer) : ErrorAnswer(answer.error());
-  };
   const auto add = [&](const char* path,
-                       Result<Answer> (*answer)(const ReadProfile&, const Request&)) {
-    service.Add(path, [&store, answer, finish](const Request& request) {
-      return finish(ToAnswer(Open(store, request, "profile", "rank"), request, answer));
+                       Result<Response> (*respond)(const ReadProfile&, const Request&)) {
+    service.Add(path, [&store, respond](const Request& request) {
+      return ToResponse(RespondOnceRead(store, request, respond));
     });
   };
-  service.Add("/api/v1/profiles", [&catalog, &store, finish](const Request& /*request*/) {
-    return finish(AnswerProfiles(*catalog.snapshot(), store));
+  service.Add("/api/v1/profiles", [&catalog, &store](const Request& /*request*/) {
+    return ToResponse(ProfilesResponse(*catalog.snapshot(), store));
   });
-  add("/api/v1/profile", AnswerProfile);
-  add("/api/v1/profile/operators", AnswerOperators);
-  add("/api/v1/profile/steps", AnswerSteps);
-  add("/api/v1/profile/data", AnswerDataPipeline);
-  add("/api/v1/profile/summary", AnswerProfileSummary);
-  add("/api/v1/profile/counter", AnswerCounter);
-  add("/api/v1/profile/timeline", AnswerTimeline);
-  add("/api/v1/profile/span", AnswerSpan);
-  add("/api/v1/profile/search", AnswerSpanSearch);
-  add("/api/v1/profile/selection", AnswerSelection);
-  add("/api/v1/profile/flame", AnswerFlame);
-  add("/api/v1/profile/flows", AnswerFlows);
-  add("/api/v1/profile/export", AnswerTrace);
-  service.Add("/api/v1/profile/ranks", [&store, finish](const Request& request) {
-    const auto of = Open(store, request, "profile", "rank");
-    if (!of) return ErrorAnswer(of.error());
-    return finish(AnswerRanks(store, **of, request.target.Get("profile")));
+  add("/api/v1/profile", ProfileResponse);
+  add("/api/v1/profile/operators", OperatorsResponse);
+  add("/api/v1/profile/steps", StepsResponse);
+  add("/api/v1/profile/data", DataPipelineResponse);
+  add("/api/v1/profile/summary", ProfileSummaryResponse);
+  add("/api/v1/profile/counter", CounterResponse);
+  add("/api/v1/profile/timeline", TimelineResponse);
+  add("/api/v1/profile/span", SpanResponse);
+  add("/api/v1/profile/search", SpanSearchResponse);
+  add("/api/v1/profile/selection", SelectionResponse);
+  add("/api/v1/profile/flame", FlameResponse);
+  add("/api/v1/profile/flows", FlowsResponse);
+  add("/api/v1/profile/export", TraceResponse);
+  service.Add("/api/v1/profile/ranks", [&store](const Request& request) {
+    return ToResponse(RespondRanks(store, request));
   });
-  service.Add("/api/v1/profile/compare", [&store, finish](const Request& request) {
-    const auto of = Open(store, request, "profile", "rank");
-    if (!of) return ErrorAnswer(of.error());
-    const auto other = Open(store, request, "before", "before_rank");
-    if (!other) return ErrorAnswer(other.error());
-    return finish(AnswerComparison(**of, **other));
+  service.Add("/api/v1/profile/compare", [&store](const Request& request) {
+    return ToResponse(RespondComparison(store, request));
   });
 }
 

@@ -1,5 +1,5 @@
-// The paths below /api/v1/profile of docs/http_api.md: which profiles there are, and what they
-// contain. Times are nanoseconds since the profile's first span (`origin` is its time).
+// The paths below /api/v1/profile of docs/http_api.md: the list of profiles, and their contents.
+// Times are nanoseconds since the profile's first span (`origin` is its time).
 //
 // The functions may be called from any thread.
 #pragma once
@@ -18,30 +18,30 @@ namespace sightline::dashboard {
 void AddProfileApi(Service& service, const Catalog& catalog, ProfileStore& store);
 
 // The list of profiles, each with the run in whose directory it is.
-Result<Answer> AnswerProfiles(const CatalogSnapshot& catalog, const ProfileStore& store);
+Result<Response> ProfilesResponse(const CatalogSnapshot& catalog, const ProfileStore& store);
 
 // About one profile.
-Result<Answer> AnswerProfile(const ReadProfile& of, const Request& request);
-Result<Answer> AnswerOperators(const ReadProfile& of, const Request& request);
-Result<Answer> AnswerSteps(const ReadProfile& of, const Request& request);
-Result<Answer> AnswerDataPipeline(const ReadProfile& of, const Request& request);
-Result<Answer> AnswerProfileSummary(const ReadProfile& of, const Request& request);
-Result<Answer> AnswerCounter(const ReadProfile& of, const Request& request);
+Result<Response> ProfileResponse(const ReadProfile& of, const Request& request);
+Result<Response> OperatorsResponse(const ReadProfile& of, const Request& request);
+Result<Response> StepsResponse(const ReadProfile& of, const Request& request);
+Result<Response> DataPipelineResponse(const ReadProfile& of, const Request& request);
+Result<Response> ProfileSummaryResponse(const ReadProfile& of, const Request& request);
+Result<Response> CounterResponse(const ReadProfile& of, const Request& request);
 // A comparison of two profiles. `other` is the earlier one.
-Result<Answer> AnswerComparison(const ReadProfile& of, const ReadProfile& other);
+Result<Response> ComparisonResponse(const ReadProfile& of, const ReadProfile& other);
 
-Result<Answer> AnswerFlame(const ReadProfile& of, const Request& request);
+Result<Response> FlameResponse(const ReadProfile& of, const Request& request);
 // A range of its time as a Perfetto trace.
-Result<Answer> AnswerTrace(const ReadProfile& of, const Request& request);
-// A comparison of all ranks in its folder, or of the profiles next to it. `id`: the profile's id.
-Result<Answer> AnswerRanks(ProfileStore& store, const ReadProfile& of, const std::string& id);
+Result<Response> TraceResponse(const ReadProfile& of, const Request& request);
+// A comparison of ranks (ProfileStore::Ranks).
+Response RanksResponse(const std::vector<RankOfProfile>& ranks);
 
 // About its timeline.
-Result<Answer> AnswerTimeline(const ReadProfile& of, const Request& request);
-Result<Answer> AnswerSpan(const ReadProfile& of, const Request& request);
-Result<Answer> AnswerSpanSearch(const ReadProfile& of, const Request& request);
-Result<Answer> AnswerSelection(const ReadProfile& of, const Request& request);
-Result<Answer> AnswerFlows(const ReadProfile& of, const Request& request);
+Result<Response> TimelineResponse(const ReadProfile& of, const Request& request);
+Result<Response> SpanResponse(const ReadProfile& of, const Request& request);
+Result<Response> SpanSearchResponse(const ReadProfile& of, const Request& request);
+Result<Response> SelectionResponse(const ReadProfile& of, const Request& request);
+Result<Response> FlowsResponse(const ReadProfile& of, const Request& request);
 
 // Helpers that several files use.
 Json FindingJson(const profile::Finding& finding);

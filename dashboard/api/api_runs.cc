@@ -1,4 +1,4 @@
-// /api/v1/runs, run, tags, lineage: what is known of runs, without their points.
+// /api/v1/runs, run, tags, lineage: everything about runs except their points.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -32,13 +32,13 @@ std::pair<std::int64_t, std::int64_t> StepsOf(const Run& run) {
 
 Json LineageOf(const Run& run) {
   Json json = Json::object();
-  // The keys are there once: nobody has to look for them.
+  // The keys are unique, so appending is safe and avoids a search for each.
   auto& object = json.get_ref<Json::object_t&>();
   for (const auto& [key, value] : run.lineage()) object.emplace_back(key, JsonOf(value));
   return json;
 }
 
-// What the list says of each run.
+// The fields of a run in the list.
 Json Summary(const CatalogRun& of) {
   const Run& run = *of.run;
   const auto [first_step, last_step] = StepsOf(run);
@@ -190,7 +190,7 @@ Json SessionsOf(const Run& run) {
   return sessions;
 }
 
-// A graph that a session recorded in both dialects is listed once, as its values are.
+// A graph that a session recorded in both dialects is listed once, like its values.
 Json GraphsOf(const Run& run) {
   Json graphs = Json::array();
   const auto at = run.events().find(EventKind::kGraph);
@@ -248,7 +248,7 @@ Json StatusOf(const CatalogSnapshot& catalog, const ApiOptions& options) {
           {"base_path", options.base_path}};
 }
 
-Result<Answer> AnswerRuns(const CatalogSnapshot& catalog, const Request& request, double now) {
+Result<Response> RunsResponse(const CatalogSnapshot& catalog, const Request& request, double now) {
   const Target& target = request.target;
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(std::vector<const CatalogRun*> runs,
                                  Matching(catalog, target.Get("query"), now));
@@ -270,10 +270,10 @@ Result<Answer> AnswerRuns(const CatalogSnapshot& catalog, const Request& request
     one["values"] = ValuesOf(*runs[i], tags);
     json["runs"].push_back(std::move(one));
   }
-  return JsonAnswer(json);
+  return JsonResponse(json);
 }
 
-Result<Answer> AnswerRun(const CatalogSnapshot& catalog, const Request& request) {
+Result<Response> RunResponse(const CatalogSnapshot& catalog, const Request& request) {
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const CatalogRun* of, RunOf(catalog, request));
   Json json = Summary(*of);
   json["directory"] = of->run->directory();
@@ -283,10 +283,10 @@ Result<Answer> AnswerRun(const CatalogSnapshot& catalog, const Request& request)
   json["damage_regions"] = DamageOf(*of->run);
   json["files"] = FilesOf(*of->run);
   json["sessions"] = SessionsOf(*of->run);
-  return JsonAnswer(json);
+  return JsonResponse(json);
 }
 
-Result<Answer> AnswerTags(const CatalogSnapshot& catalog, const Request& request, double now) {
+Result<Response> TagsResponse(const CatalogSnapshot& catalog, const Request& request, double now) {
   Body body = Body::object();
   if (request.method == Method::kPost) {
     SIGHTLINE_ASSIGN_OR_UNEXPECTED(body, BodyOf(request));
@@ -320,10 +320,11 @@ Result<Answer> AnswerTags(const CatalogSnapshot& catalog, const Request& request
          {"ranks", tag.ranks},
          {"runs", tag.runs.size() == runs.size() ? Json("all") : Json(tag.runs)}});
   }
-  return JsonAnswer(json);
+  return JsonResponse(json);
 }
 
-Result<Answer> AnswerLineage(const CatalogSnapshot& catalog, const Request& request, double now) {
+Result<Response> LineageResponse(const CatalogSnapshot& catalog, const Request& request,
+                                 double now) {
   std::vector<const CatalogRun*> runs;
   if (const std::vector<std::string> ids = request.target.All("run"); !ids.empty()) {
     for (const std::string& id : ids)
@@ -349,7 +350,7 @@ Result<Answer> AnswerLineage(const CatalogSnapshot& catalog, const Request& requ
     }
     json["rows"].push_back({{"run", run->id}, {"values", std::move(values)}});
   }
-  return JsonAnswer(json);
+  return JsonResponse(json);
 }
 
 }  // namespace sightline::dashboard

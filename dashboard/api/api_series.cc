@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kMaxSeries = 20'000;
 constexpr std::size_t kColumnArrays = 12;
-constexpr std::size_t kTimeArrays[] = {2, 3};  // Of those of a column.
+constexpr std::size_t kTimeArrays[] = {2, 3};  // Which of the kColumnArrays are times.
 constexpr std::size_t kMaxColumns = 10'000;
 
 enum class Axis : std::uint8_t { kStep, kTime, kRelative };
@@ -25,14 +25,14 @@ struct Window {
   std::optional<double> from;
   std::optional<double> to;
   std::size_t columns = 1000;
-  bool times = true;  // Whether the answer holds the points' times.
+  bool times = true;  // Whether the response contains the points' times.
 };
 
 struct Wanted {
   std::string run;
   std::string tag;
   std::int32_t rank = 0;
-  bool optional = false;  // Left out where it is not there.
+  bool optional = false;  // Omitted if the run has no such series.
 };
 
 Result<Axis> AxisOf(std::string_view name) {
@@ -47,13 +47,13 @@ std::int64_t ClampToStep(double value) {
   return static_cast<std::int64_t>(std::clamp(value, -kLimit, kLimit));
 }
 
-// Appends the arrays of one series to `numbers`, and what it says about them to `header`.
+// Appends the arrays of one series to `numbers`, and describes them in `header`.
 class SeriesWriter {
  public:
   SeriesWriter(const Window& window, std::vector<double>& numbers)
       : window_(window), numbers_(numbers) {}
 
-  // `start`: where the series' run begins.
+  // `start`: the time of the run's first event.
   void Write(const Series& series, double start, Json& header) {
     start_ = start;
     header["total"] = series.size();
@@ -147,7 +147,7 @@ class SeriesWriter {
     for (const std::size_t i : points) numbers_.push_back(series.values()[i]);
   }
 
-  // Where the points' steps lie. Runs of one kind share theirs, which are sent once.
+  // The offset of the points' steps. Series with equal steps share one array.
   std::size_t StepsOf(const Series& series, const std::vector<std::size_t>& points) {
     const auto same = [&](double known, std::size_t i) {
       return known == static_cast<double>(series.steps()[i]);
@@ -198,19 +198,19 @@ class SeriesWriter {
   const Window window_;
   std::vector<double>& numbers_;
   double start_ = 0;
-  std::size_t steps_at_ = 0;  // Of the last series that came as points.
+  std::size_t steps_at_ = 0;  // Of the last series that was written as points.
   std::size_t steps_length_ = 0;
   std::size_t base_ = 0;
   std::size_t length_ = 0;
 };
 
-Result<Answer> Write(const CatalogSnapshot& catalog, const std::vector<Wanted>& wanted,
-                     const Window& window, const ApiLimits& limits) {
+Result<Response> Write(const CatalogSnapshot& catalog, const std::vector<Wanted>& wanted,
+                       const Window& window, const ApiLimits& limits) {
   std::vector<double> numbers;
   SeriesWriter writer(window, numbers);
   Json header = {{"generation", catalog.generation}, {"series", Json::array()}};
   const CatalogRun* run = nullptr;
-  std::shared_ptr<const Run> opened;  // Of `run`, which several in a row share.
+  std::shared_ptr<const Run> opened;  // Of `run`; consecutive series share it.
   for (const Wanted& one : wanted) {
     if (run == nullptr || run->id != one.run) {
       run = catalog.Find(one.run);
@@ -221,9 +221,9 @@ Result<Answer> Write(const CatalogSnapshot& catalog, const std::vector<Wanted>& 
     if (series == nullptr && one.optional) continue;
     Json about = {{"run", one.run}, {"tag", one.tag}, {"rank", one.rank}};
     if (run == nullptr) {
-      about["error"] = fmt::format("run '{}' is not there", one.run);
+      about["error"] = fmt::format("there is no run '{}'", one.run);
     } else if (series == nullptr) {
-      about["error"] = fmt::format("series '{}' of rank {} is not there", one.tag, one.rank);
+      about["error"] = fmt::format("there is no series '{}' of rank {}", one.tag, one.rank);
     } else {
       writer.Write(*series, opened->first_wall_time().value_or(0), about);
     }
@@ -231,8 +231,9 @@ Result<Answer> Write(const CatalogSnapshot& catalog, const std::vector<Wanted>& 
       return Error(StatusCode::kInvalidArgument,
                    fmt::format("more than {} series at once", kMaxSeries));
     }
-    if (numbers.size() * sizeof(double) > limits.answer_bytes)
-      return Error(StatusCode::kInvalidArgument, "the answer is too long; ask for fewer columns");
+    if (numbers.size() * sizeof(double) > limits.response_bytes)
+      return Error(StatusCode::kInvalidArgument,
+                   "the response would be too long; ask for fewer columns");
     header["series"].push_back(std::move(about));
   }
   return PackColumns(header, numbers);
@@ -310,8 +311,8 @@ Result<std::vector<Wanted>> WantedIn(const Body& body) {
 
 }  // namespace
 
-Result<Answer> AnswerSeries(const CatalogSnapshot& catalog, const Request& request,
-                            const ApiLimits& limits) {
+Result<Response> SeriesResponse(const CatalogSnapshot& catalog, const Request& request,
+                                const ApiLimits& limits) {
   Window window;
   if (request.method == Method::kPost) {
     SIGHTLINE_ASSIGN_OR_UNEXPECTED(const Body body, BodyOf(request));

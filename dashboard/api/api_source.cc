@@ -8,12 +8,12 @@
 namespace sightline::dashboard {
 namespace {
 
-Result<Answer> AnswerSource(const SourceTexts& sources, const Request& request) {
+Result<Response> SourceResponse(const SourceTexts& sources, const Request& request) {
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t line,
                                  request.target.Integer("line", 1, 1, 1'000'000'000));
   const std::string path = request.target.Get("path");
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const SourceLines found, sources.Around(path, line));
-  return JsonAnswer(
+  return JsonResponse(
       {{"path", path}, {"file", found.file}, {"first", found.first}, {"lines", found.lines}});
 }
 
@@ -21,8 +21,7 @@ Result<Answer> AnswerSource(const SourceTexts& sources, const Request& request) 
 
 void AddSourceApi(Service& service, const SourceTexts& sources) {
   service.Add("/api/v1/source", [&sources](const Request& request) {
-    Result<Answer> answer = AnswerSource(sources, request);
-    return answer ? *std::move(answer) : ErrorAnswer(answer.error());
+    return ToResponse(SourceResponse(sources, request));
   });
 }
 

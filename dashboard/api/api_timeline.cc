@@ -36,7 +36,7 @@ Result<std::vector<std::size_t>> LanesOf(const ReadProfile& of, const Target& ta
     SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t lane,
                                    one.Integer("lane", 0, 0, std::numeric_limits<int>::max()));
     if (static_cast<std::size_t>(lane) >= count)
-      return Error(StatusCode::kNotFound, fmt::format("lane {} is not there", lane));
+      return Error(StatusCode::kNotFound, fmt::format("there is no lane {}", lane));
     lanes.push_back(static_cast<std::size_t>(lane));
   }
   if (lanes.empty()) {
@@ -50,7 +50,7 @@ Result<std::vector<std::size_t>> LanesOf(const ReadProfile& of, const Target& ta
   return lanes;
 }
 
-// What a span is called in an answer: each name, type and kind stands in it once.
+// The names of spans in a response, which contains each combination of name, type and kind once.
 class SpanNames {
  public:
   explicit SpanNames(const Model& model) : model_(model) {}
@@ -93,7 +93,7 @@ std::string Lower(std::string_view text) {
   return lower;
 }
 
-// Calls `use` with each span of the lane that lies in the range, and with the part of it that does.
+// Calls `use` with each span of the lane that overlaps the range, and with the overlap.
 template <typename Use>
 void ForEachIn(const Model& model, const Lane& lane, TimeRange range, const Use& use) {
   for (std::size_t i = lane.first; i < lane.first + lane.count; ++i) {
@@ -108,7 +108,7 @@ void ForEachIn(const Model& model, const Lane& lane, TimeRange range, const Use&
 
 }  // namespace
 
-Result<Answer> AnswerTimeline(const ReadProfile& of, const Request& request) {
+Result<Response> TimelineResponse(const ReadProfile& of, const Request& request) {
   const Target& target = request.target;
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const TimeRange range, RangeOf(of, target));
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t columns,
@@ -118,8 +118,8 @@ Result<Answer> AnswerTimeline(const ReadProfile& of, const Request& request) {
   const profile::Spans& spans = of.profile.model.spans;
   const std::vector<std::int64_t> edges =
       profile::ColumnEdges(range, static_cast<std::uint32_t>(columns));
-  // Where spans are dense a column's edge is moved a little, so that more may run in it than it is
-  // wide.
+  // Among dense spans TimelineIndex moves the edges of columns a little, so a column may contain
+  // more time than its width.
   const auto share = [&](const TimelineCell& cell) {
     const std::int64_t width = edges[cell.column + 1] - edges[cell.column];
     return std::min(1.0, static_cast<double>(cell.covered) / static_cast<double>(width));
@@ -159,13 +159,13 @@ Result<Answer> AnswerTimeline(const ReadProfile& of, const Request& request) {
   return PackColumns(header, numbers);
 }
 
-Result<Answer> AnswerSpan(const ReadProfile& of, const Request& request) {
+Result<Response> SpanResponse(const ReadProfile& of, const Request& request) {
   const Model& model = of.profile.model;
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(
       const std::int64_t number,
       request.target.Integer("span", 0, 0, std::numeric_limits<std::int64_t>::max()));
   if (static_cast<std::size_t>(number) >= model.spans.size())
-    return Error(StatusCode::kNotFound, fmt::format("span {} is not there", number));
+    return Error(StatusCode::kNotFound, fmt::format("there is no span {}", number));
   const auto span = static_cast<std::size_t>(number);
   const Lane& lane = model.lane_of(span);
   Json json = SpanJson(of, span);
@@ -175,15 +175,15 @@ Result<Answer> AnswerSpan(const ReadProfile& of, const Request& request) {
   const std::string_view detail = model.names[model.spans.detail[span]];
   Json parsed = ParseForeignJson<Json>(detail);
   json["detail"] = parsed.is_discarded() ? Json(detail) : std::move(parsed);
-  return JsonAnswer(json);
+  return JsonResponse(json);
 }
 
-Result<Answer> AnswerSpanSearch(const ReadProfile& of, const Request& request) {
+Result<Response> SpanSearchResponse(const ReadProfile& of, const Request& request) {
   const Model& model = of.profile.model;
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t limit,
                                  request.target.Integer("limit", 200, 1, kMaxMatches));
   const std::string wanted = Lower(request.target.Get("text"));
-  if (wanted.empty()) return Error(StatusCode::kInvalidArgument, "which text? Give text");
+  if (wanted.empty()) return Error(StatusCode::kInvalidArgument, "the parameter text is missing");
   std::vector<bool> matches(model.names.size());
   for (std::size_t i = 0; i < matches.size(); ++i) {
     const std::string name = Lower(model.names[NameId{static_cast<std::uint32_t>(i)}]);
@@ -197,7 +197,7 @@ Result<Answer> AnswerSpanSearch(const ReadProfile& of, const Request& request) {
     found.push_back(static_cast<std::uint32_t>(i));
     total_time = profile::AddTimes(total_time, model.spans.duration[i]);
   }
-  // The longest ones: with many, those are what somebody looks for.
+  // The longest first: among many, somebody most likely looks for those.
   const auto shown = std::min(found.size(), static_cast<std::size_t>(limit));
   std::partial_sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(shown), found.end(),
                     [&](std::uint32_t a, std::uint32_t b) {
@@ -206,10 +206,10 @@ Result<Answer> AnswerSpanSearch(const ReadProfile& of, const Request& request) {
                     });
   Json json = {{"total", found.size()}, {"total_time", total_time}, {"matches", Json::array()}};
   for (std::size_t i = 0; i < shown; ++i) json["matches"].push_back(SpanJson(of, found[i]));
-  return JsonAnswer(json);
+  return JsonResponse(json);
 }
 
-Result<Answer> AnswerSelection(const ReadProfile& of, const Request& request) {
+Result<Response> SelectionResponse(const ReadProfile& of, const Request& request) {
   const Model& model = of.profile.model;
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const TimeRange range, RangeOf(of, request.target));
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::vector<std::size_t> lanes, LanesOf(of, request.target));
@@ -253,7 +253,7 @@ Result<Answer> AnswerSelection(const ReadProfile& of, const Request& request) {
                              {"count", names[i].second.count},
                              {"time", names[i].second.time}});
   }
-  return JsonAnswer(json);
+  return JsonResponse(json);
 }
 
 }  // namespace sightline::dashboard

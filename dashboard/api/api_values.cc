@@ -1,4 +1,4 @@
-// /api/v1/values, value, histograms, landscapes: what is decoded when it is asked for.
+// /api/v1/values, value, histograms, landscapes: values that are decoded on request.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ std::string PlaceOf(const HeavyPoint& point) {
 // The point that `at` or `step` names; else the newest.
 Result<HeavyPoint> PointOf(const Series& series, const Target& target) {
   if (series.is_scalar())
-    return Error(StatusCode::kInvalidArgument, "scalars are asked for by /api/v1/series");
+    return Error(StatusCode::kInvalidArgument, "request scalars from /api/v1/series");
   if (const auto at = target.Find("at")) {
     for (std::size_t i = 0; i < series.size(); ++i)
       if (PlaceOf(series.point(i)) == *at) return series.point(i);
@@ -66,36 +66,36 @@ void AddHistogram(const HistogramData& histogram, Json& json) {
   json["negative_inf"] = histogram.neg_inf_count;
 }
 
-Result<Answer> ImageAnswer(const StoredValue& stored) {
+Result<Response> ImageResponse(const StoredValue& stored) {
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const EncodedImage image, stored.Image());
-  Answer answer;
-  // By what the bytes begin with: names of types in files are not to be trusted.
+  Response response;
+  // Decided by the first bytes: files may name a wrong type.
   const std::string_view bytes = image.encoded;
   if (bytes.substr(0, 4) == "\x89PNG") {
-    answer.content_type = "image/png";
+    response.content_type = "image/png";
   } else if (bytes.substr(0, 3) == "\xff\xd8\xff") {
-    answer.content_type = "image/jpeg";
+    response.content_type = "image/jpeg";
   } else if (bytes.substr(0, 4) == "GIF8") {
-    answer.content_type = "image/gif";
+    response.content_type = "image/gif";
   } else {
-    answer.content_type = "application/octet-stream";
+    response.content_type = "application/octet-stream";
   }
-  answer.body = std::string(bytes);
-  answer.compressible = false;
-  answer.headers.emplace_back("X-Sightline-Width", std::to_string(image.width));
-  answer.headers.emplace_back("X-Sightline-Height", std::to_string(image.height));
-  return answer;
+  response.body = std::string(bytes);
+  response.compressible = false;
+  response.headers.emplace_back("X-Sightline-Width", std::to_string(image.width));
+  response.headers.emplace_back("X-Sightline-Height", std::to_string(image.height));
+  return response;
 }
 
-Result<Answer> AudioAnswer(const StoredValue& stored) {
+Result<Response> AudioResponse(const StoredValue& stored) {
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const StoredValue::Sound sound, stored.Audio());
-  Answer answer;
-  answer.content_type =
+  Response response;
+  response.content_type =
       sound.encoded.substr(0, 4) == "RIFF" ? "audio/wav" : "application/octet-stream";
-  answer.body = std::string(sound.encoded);
-  answer.compressible = false;
-  answer.headers.emplace_back("X-Sightline-Sample-Rate", fmt::format("{}", sound.sample_rate));
-  return answer;
+  response.body = std::string(sound.encoded);
+  response.compressible = false;
+  response.headers.emplace_back("X-Sightline-Sample-Rate", fmt::format("{}", sound.sample_rate));
+  return response;
 }
 
 Json StatsJson(const HeavyPoint& point, const TensorData& whole, const TensorData& slice,
@@ -117,27 +117,27 @@ Json StatsJson(const HeavyPoint& point, const TensorData& whole, const TensorDat
 
 }  // namespace
 
-Result<Answer> TensorAnswer(const TensorData& whole, const HeavyPoint& point,
-                            const Target& target) {
+Result<Response> TensorResponse(const TensorData& whole, const HeavyPoint& point,
+                                const Target& target) {
   const std::string detail = target.Get("detail", "data");
   if (detail != "data" && detail != "stats" && detail != "histogram" && detail != "npy")
     return Error(StatusCode::kInvalidArgument, "detail must be data, stats, histogram or npy");
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const TensorData slice, SliceTensor(whole, target.Get("slice")));
   if (detail == "npy") {
-    Answer answer;
-    answer.content_type = "application/octet-stream";
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(answer.body, EncodeNpy(slice.View()));
-    return answer;
+    Response response;
+    response.content_type = "application/octet-stream";
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(response.body, EncodeNpy(slice.View()));
+    return response;
   }
   if (detail == "histogram") {
     SIGHTLINE_ASSIGN_OR_UNEXPECTED(const HistogramData histogram, ComputeHistogram(slice.View()));
     Json json = Timed(point);
     AddHistogram(histogram, json);
-    return JsonAnswer(json);
+    return JsonResponse(json);
   }
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::vector<double> numbers, ToNumbers(slice.View()));
   const Json json = StatsJson(point, whole, slice, StatsOf(numbers));
-  if (detail == "stats") return JsonAnswer(json);
+  if (detail == "stats") return JsonResponse(json);
   if (numbers.size() > kMaxElements) {
     return Error(
         StatusCode::kInvalidArgument,
@@ -185,7 +185,7 @@ Json LandscapeJson(const HeavyPoint& point, const LossLandscape& landscape) {
   return json;
 }
 
-// Values of plugins are tensors of numbers or of texts, or something of their own.
+// Values of plugins are tensors of numbers or texts, or have a form of their own.
 Json PluginJson(const StoredValue& stored, const HeavyPoint& point) {
   Json json = Timed(point);
   json["plugin"] = stored.value().plugin;
@@ -209,77 +209,77 @@ Json PluginJson(const StoredValue& stored, const HeavyPoint& point) {
   return json;
 }
 
-Result<Answer> Decode(ContentKind kind, const StoredValue& stored, const HeavyPoint& point,
-                      const Target& target) {
+Result<Response> Decode(ContentKind kind, const StoredValue& stored, const HeavyPoint& point,
+                        const Target& target) {
   switch (kind) {
     case ContentKind::kImage:
-      return ImageAnswer(stored);
+      return ImageResponse(stored);
     case ContentKind::kAudio:
-      return AudioAnswer(stored);
+      return AudioResponse(stored);
     case ContentKind::kTensor: {
       SIGHTLINE_ASSIGN_OR_UNEXPECTED(const TensorData tensor, stored.Tensor());
-      return TensorAnswer(tensor, point, target);
+      return TensorResponse(tensor, point, target);
     }
     case ContentKind::kPlugin:
     case ContentKind::kUnknown:
-      return JsonAnswer(PluginJson(stored, point));
+      return JsonResponse(PluginJson(stored, point));
     case ContentKind::kHistogram: {
       SIGHTLINE_ASSIGN_OR_UNEXPECTED(const HistogramData histogram, stored.Histogram());
       Json json = Timed(point);
       AddHistogram(histogram, json);
-      return JsonAnswer(json);
+      return JsonResponse(json);
     }
     case ContentKind::kText: {
       SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto texts, stored.Texts());
-      return JsonAnswer(TextJson(point, texts));
+      return JsonResponse(TextJson(point, texts));
     }
     case ContentKind::kLandscape: {
       SIGHTLINE_ASSIGN_OR_UNEXPECTED(const LossLandscape landscape,
                                      ParseLandscape(stored.value().message));
-      return JsonAnswer(LandscapeJson(point, landscape));
+      return JsonResponse(LandscapeJson(point, landscape));
     }
     case ContentKind::kScalar:
       break;
   }
-  return Error(StatusCode::kInvalidArgument, "scalars are asked for by /api/v1/series");
+  return Error(StatusCode::kInvalidArgument, "request scalars from /api/v1/series");
 }
 
 }  // namespace
 
-Result<Answer> AnswerValues(const CatalogSnapshot& catalog, const Request& request) {
+Result<Response> ValuesResponse(const CatalogSnapshot& catalog, const Request& request) {
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto run, OpenRunOf(catalog, request));
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const Series* series, SeriesOf(*run, request));
   if (series->is_scalar())
-    return Error(StatusCode::kInvalidArgument, "scalars are asked for by /api/v1/series");
+    return Error(StatusCode::kInvalidArgument, "request scalars from /api/v1/series");
   Json json = {{"run", request.target.Get("run")}, {"kind", ContentKindName(series->key().kind)},
                {"tag", series->key().tag},         {"rank", series->key().rank},
                {"generation", catalog.generation}, {"steps", series->steps()},
                {"times", Json::array()},           {"at", Json::array()}};
   for (const double time : series->wall_times()) json["times"].push_back(JsonOf(time));
   for (std::size_t i = 0; i < series->size(); ++i) json["at"].push_back(PlaceOf(series->point(i)));
-  return JsonAnswer(json);
+  return JsonResponse(json);
 }
 
-Result<Answer> AnswerValue(const CatalogSnapshot& catalog, const Request& request) {
+Result<Response> ValueResponse(const CatalogSnapshot& catalog, const Request& request) {
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto run, OpenRunOf(catalog, request));
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const Series* series, SeriesOf(*run, request));
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const HeavyPoint point, PointOf(*series, request.target));
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const StoredValue stored, run->Read(point));
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(Answer answer,
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(Response response,
                                  Decode(series->key().kind, stored, point, request.target));
-  answer.headers.emplace_back("X-Sightline-Step", std::to_string(point.step));
-  answer.headers.emplace_back("X-Sightline-Time", fmt::format("{}", point.wall_time));
-  return answer;
+  response.headers.emplace_back("X-Sightline-Step", std::to_string(point.step));
+  response.headers.emplace_back("X-Sightline-Time", fmt::format("{}", point.wall_time));
+  return response;
 }
 
-Result<Answer> AnswerHistograms(const CatalogSnapshot& catalog, const Request& request) {
+Result<Response> HistogramsResponse(const CatalogSnapshot& catalog, const Request& request) {
   const Target& target = request.target;
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto run, OpenRunOf(catalog, request));
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t rank, target.Integer("rank", 0, 0, 0x7fffffff));
   const Series* series =
       run->Find(ContentKind::kHistogram, target.Get("tag"), static_cast<std::int32_t>(rank));
   if (series == nullptr)
-    return Error(StatusCode::kNotFound, "histogram '" + target.Get("tag") + "' is not there");
+    return Error(StatusCode::kNotFound, "there is no histogram '" + target.Get("tag") + "'");
   constexpr auto kLargest = std::numeric_limits<std::int64_t>::max() - 1;
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::int64_t from,
                                  target.Integer("from", -kLargest, -kLargest, kLargest));
@@ -310,10 +310,10 @@ Result<Answer> AnswerHistograms(const CatalogSnapshot& catalog, const Request& r
     }
     json["values"].push_back(std::move(one));
   }
-  return JsonAnswer(json);
+  return JsonResponse(json);
 }
 
-Result<Answer> AnswerLandscapes(const CatalogSnapshot& catalog, const Request& request) {
+Result<Response> LandscapesResponse(const CatalogSnapshot& catalog, const Request& request) {
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const auto run, OpenRunOf(catalog, request));
   Json list = Json::array();
   for (const auto& series : run->series()) {
@@ -339,7 +339,7 @@ Result<Answer> AnswerLandscapes(const CatalogSnapshot& catalog, const Request& r
       list.push_back(std::move(one));
     }
   }
-  return JsonAnswer({{"landscapes", std::move(list)}});
+  return JsonResponse({{"landscapes", std::move(list)}});
 }
 
 }  // namespace sightline::dashboard

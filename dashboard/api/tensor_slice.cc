@@ -19,10 +19,10 @@ struct Range {
   std::int64_t start = 0;
   std::int64_t step = 1;
   std::int64_t count = 0;
-  bool keep = true;  // The dimension stays.
+  bool keep = true;  // The result has this dimension.
 };
 
-// Nothing: no number.
+// No value: it is not a number.
 std::optional<std::int64_t> ParseIndex(std::string_view text) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);

@@ -15,7 +15,7 @@ std::string Lower(std::string_view text) {
   return lower;
 }
 
-// "Example.org.:8080" -> "example.org"; empty for what is no host with an optional port.
+// "Example.org.:8080" -> "example.org". Empty unless `host` is a host with an optional port.
 std::string HostName(std::string_view host) {
   std::size_t end = 0;
   if (!host.empty() && host.front() == '[') {
@@ -61,18 +61,18 @@ bool AccessPolicy::IsOwnHost(std::string_view host) const {
                      [&](const std::string& own) { return Lower(own) == name; });
 }
 
-std::optional<Answer> AccessPolicy::Refusal(const Request& request) const {
+std::optional<Response> AccessPolicy::Refusal(const Request& request) const {
   if (!IsOwnHost(request.host)) {
-    return ErrorAnswer(403,
-                       "this server does not answer to that name; start it with --allow-host NAME");
+    return ErrorResponse(403,
+                         "this server does not have that name; start it with --allow-host NAME");
   }
   if (request.origin && *request.origin != "http://" + request.host &&
       *request.origin != "https://" + request.host) {
-    return ErrorAnswer(403, "requests of other pages are not answered");
+    return ErrorResponse(403, "requests from other sites are refused");
   }
   if (!IsApi(request.target.path)) return std::nullopt;
   if (request.fetch_site == "cross-site")
-    return ErrorAnswer(403, "requests of other pages are not answered");
+    return ErrorResponse(403, "requests from other sites are refused");
   if (options_.token.empty()) return std::nullopt;
   std::string_view given;
   if (request.authorization) given = *request.authorization;
@@ -80,10 +80,10 @@ std::optional<Answer> AccessPolicy::Refusal(const Request& request) const {
       EqualSecrets(given.substr(kScheme.size()), options_.token)) {
     return std::nullopt;
   }
-  Answer answer = ErrorAnswer(
-      401, "the token is missing or another server's; `sightline url` prints the address");
-  answer.headers.emplace_back("WWW-Authenticate", "Bearer");
-  return answer;
+  Response response =
+      ErrorResponse(401, "the token is missing or wrong; `sightline url` prints the address");
+  response.headers.emplace_back("WWW-Authenticate", "Bearer");
+  return response;
 }
 
 }  // namespace sightline::dashboard

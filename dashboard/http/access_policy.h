@@ -1,4 +1,4 @@
-// AccessPolicy: decides who gets in. Every request is checked here before anything else sees it.
+// AccessPolicy: decides who has access. Every request is checked here before it is handled.
 //
 // - Host must name this server. If another site makes its own name point at 127.0.0.1 (DNS
 //   rebinding), its page sends that name and is refused.
@@ -30,8 +30,8 @@ class AccessPolicy {
  public:
   explicit AccessPolicy(AccessOptions options) : options_(std::move(options)) {}
 
-  // The answer that refuses the request; no value if it may pass.
-  std::optional<Answer> Refusal(const Request& request) const;
+  // The response that refuses the request; no value if it is allowed.
+  std::optional<Response> Refusal(const Request& request) const;
 
  private:
   bool IsOwnHost(std::string_view host) const;

@@ -1,5 +1,5 @@
-// ClientStream: a connected socket, with or without TLS; for reading and writing there is no
-// difference. It is an AsyncStream in the sense of Boost.Asio and Beast. Private to this folder.
+// ClientStream: a connected socket, with or without TLS. Reading and writing are the same for both.
+// It is an AsyncStream in the sense of Boost.Asio and Beast. Private to this folder.
 //
 // Only the server's socket thread uses it.
 #pragma once

@@ -7,7 +7,8 @@
 namespace sightline::dashboard {
 namespace {
 
-constexpr int kLevel = 4;  // Of series of floats the higher ones take thrice the time for 2 %.
+constexpr int kLevel =
+    4;  // For series of floats, higher levels take three times as long and save 2 %.
 constexpr int kGzipWindow = 15 + 16;
 constexpr int kMemoryLevel = 8;
 

@@ -1,4 +1,4 @@
-// Compresses an answer's body as gzip (RFC 1952), with zlib. May be called from any thread.
+// Compresses a response's body as gzip (RFC 1952), with zlib. May be called from any thread.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace sightline::dashboard {
 
-// Empty if zlib has no memory; the answer is then sent uncompressed.
+// Empty if zlib has no memory; the response is then sent uncompressed.
 std::string Gzip(std::string_view body);
 
 }  // namespace sightline::dashboard

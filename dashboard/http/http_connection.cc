@@ -33,7 +33,7 @@ bool AcceptsGzip(std::string_view codings) {
 
 Result<Request> ToRequest(http::request<http::string_body>& message) {
   if (message.count(http::field::host) != 1)
-    return sightline::Error(StatusCode::kInvalidArgument, "a request names one host");
+    return sightline::Error(StatusCode::kInvalidArgument, "a request must name exactly one host");
   Request request;
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(request.target, ParseTarget(View(message.target())));
   request.method = Method::kOther;
@@ -57,17 +57,17 @@ Result<Request> ToRequest(http::request<http::string_body>& message) {
   return request;
 }
 
-std::string HeaderOf(const Answer& answer, bool keep_alive) {
-  std::string head = "HTTP/1.1 " + std::to_string(answer.status) + " ";
-  head += StatusText(answer.status);
+std::string HeaderOf(const Response& response, bool keep_alive) {
+  std::string head = "HTTP/1.1 " + std::to_string(response.status) + " ";
+  head += StatusText(response.status);
   head += "\r\n";
   const auto add = [&](std::string_view name, std::string_view value) {
     head.append(name).append(": ").append(value).append("\r\n");
   };
-  if (answer.status != 304) add("Content-Type", answer.content_type);
-  if (!answer.stream && answer.status != 304)
-    add("Content-Length", std::to_string(answer.body.size()));
-  for (const auto& [name, value] : answer.headers) add(name, value);
+  if (response.status != 304) add("Content-Type", response.content_type);
+  if (!response.stream && response.status != 304)
+    add("Content-Length", std::to_string(response.body.size()));
+  for (const auto& [name, value] : response.headers) add(name, value);
   add("Connection", keep_alive ? "keep-alive" : "close");
   return head + "\r\n";
 }
@@ -78,7 +78,7 @@ HttpConnection::HttpConnection(ConnectionContext& context, asio::ip::tcp::socket
     : context_(context),
       stream_(std::move(socket), context.tls),
       timer_(*context.sockets),
-      // A header and the first bytes of what follows.
+      // A header and the first bytes after it.
       buffer_(context.limits.header_bytes + (std::size_t{64} << 10U)) {
   context_.connections.insert(this);
 }
@@ -110,7 +110,7 @@ void HttpConnection::SetDeadline(std::chrono::milliseconds time) {
   timed_out_ = false;
   timer_.expires_after(time);
   timer_.async_wait([self = shared_from_this()](const Error& cancelled) {
-    // It may have been set anew between firing and this call.
+    // The deadline may have been set again between firing and this call.
     if (cancelled || self->timer_.expiry() > std::chrono::steady_clock::now()) return;
     Error ignored;
     self->timed_out_ = true;
@@ -151,17 +151,17 @@ void HttpConnection::OnBody(const Error& error, std::size_t /*bytes*/) {
 
 void HttpConnection::Refuse(const Error& error) {
   keep_alive_ = false;
-  if (timed_out_) return WriteAnswer(ErrorAnswer(408, "the request took too long"));
+  if (timed_out_) return WriteResponse(ErrorResponse(408, "the request took too long"));
   if (error == http::error::header_limit || error == http::error::buffer_overflow)
-    return WriteAnswer(ErrorAnswer(431, "the header is too large"));
+    return WriteResponse(ErrorResponse(431, "the header is too large"));
   if (error == http::error::body_limit)
-    return WriteAnswer(ErrorAnswer(413, "the body is too large"));
-  // The client went, or what it sent is no HTTP.
+    return WriteResponse(ErrorResponse(413, "the body is too large"));
+  // The client is gone, or did not send HTTP.
   if (error.category() != make_error_code(http::error::bad_method).category() ||
       error == http::error::end_of_stream || error == http::error::partial_message) {
     return Close();
   }
-  WriteAnswer(ErrorAnswer(400, "the request is not HTTP/1.1"));
+  WriteResponse(ErrorResponse(400, "the request is not HTTP/1.1"));
 }
 
 void HttpConnection::Dispatch() {
@@ -172,12 +172,12 @@ void HttpConnection::Dispatch() {
   Result<Request> request = ToRequest(message);
   if (!request) {
     keep_alive_ = false;
-    return WriteAnswer(ErrorAnswer(400, request.error().message()));
+    return WriteResponse(ErrorResponse(400, request.error().message()));
   }
   if (context_.requests >= context_.limits.requests) {
-    Answer busy = ErrorAnswer(503, "too many requests at once; try again");
+    Response busy = ErrorResponse(503, "too many requests at once; try again");
     busy.headers.emplace_back("Retry-After", "1");
-    return WriteAnswer(std::move(busy));
+    return WriteResponse(std::move(busy));
   }
   ++context_.requests;
   if (context_.unread_bytes < context_.limits.unread_bytes) return Work(*std::move(request));
@@ -185,7 +185,7 @@ void HttpConnection::Dispatch() {
       [self = shared_from_this(), request = std::make_shared<Request>(*std::move(request))] {
         self->Work(std::move(*request));
       });
-  // Who stopped reading does not keep others waiting for long.
+  // A client that stopped reading must not make others wait for long.
   for (HttpConnection* other : context_.connections)
     if (other->unread_ > 0) other->SetDeadline(other->WriteTime());
 }
@@ -193,12 +193,12 @@ void HttpConnection::Dispatch() {
 void HttpConnection::Work(Request request) {
   asio::post(*context_.workers,
              [self = shared_from_this(), request = std::move(request)]() mutable {
-               auto answer = std::make_shared<Answer>(self->context_.handler(request));
+               auto response = std::make_shared<Response>(self->context_.handler(request));
                asio::io_context& sockets = *self->context_.sockets;
                // The connection must end on the socket thread.
-               asio::post(sockets, [self = std::move(self), answer] {
+               asio::post(sockets, [self = std::move(self), response] {
                  --self->context_.requests;
-                 self->WriteAnswer(std::move(*answer));
+                 self->WriteResponse(std::move(*response));
                });
              });
 }
@@ -221,17 +221,17 @@ std::chrono::milliseconds HttpConnection::WriteTime() const {
   return context_.waiting.empty() ? context_.limits.write_time : context_.limits.crowded_write_time;
 }
 
-void HttpConnection::WriteAnswer(Answer answer) {
-  if (answer.stream && context_.streams.size() >= context_.limits.streams) {
-    answer = ErrorAnswer(503, "too many pages are open");
-    answer.headers.emplace_back("Retry-After", "10");
+void HttpConnection::WriteResponse(Response response) {
+  if (response.stream && context_.streams.size() >= context_.limits.streams) {
+    response = ErrorResponse(503, "too many pages are open");
+    response.headers.emplace_back("Retry-After", "10");
   }
-  becomes_stream_ = answer.stream && !head_only_;
-  if (answer.stream) keep_alive_ = false;
+  becomes_stream_ = response.stream && !head_only_;
+  if (response.stream) keep_alive_ = false;
   output_.clear();
   written_ = 0;
-  output_.push_back(HeaderOf(answer, keep_alive_));
-  if (!head_only_ && answer.status != 304) output_.push_back(std::move(answer.body));
+  output_.push_back(HeaderOf(response, keep_alive_));
+  if (!head_only_ && response.status != 304) output_.push_back(std::move(response.body));
   HoldBytes(output_.back().size());
   queued_ = 0;
   for (const std::string& part : output_) queued_ += part.size();
@@ -289,7 +289,7 @@ void HttpConnection::StartStream() {
 }
 
 void HttpConnection::OnStreamRead(const Error& error, std::size_t /*bytes*/) {
-  // Nothing is expected of it: it went, or does not keep to HTTP.
+  // The client must send nothing here: it is gone, or violates HTTP.
   static_cast<void>(error);
   context_.streams.erase(this);
   Close();
@@ -302,7 +302,8 @@ void HttpConnection::Send(const std::string& message) {
   if (!writing_) WritePiece();
 }
 
-// A client that still sends when its socket is closed would get a reset in place of the answer.
+// A client that is still sending when its socket is closed would get a reset instead of the
+// response.
 void HttpConnection::Linger() {
   Error ignored;
   stream_.socket().shutdown(asio::ip::tcp::socket::shutdown_send, ignored);

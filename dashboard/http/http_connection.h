@@ -1,5 +1,5 @@
 // HttpConnection: the connection of one client. It reads a request, hands it to the workers, writes
-// the answer, and starts again. Private to this folder.
+// the response, and starts over. Private to this folder.
 //
 // It lives as long as one of its callbacks waits. Everything except the handler runs on the
 // server's socket thread.
@@ -27,8 +27,8 @@ namespace sightline::dashboard {
 
 class HttpConnection;
 
-// What the connections of a server share. Only the socket thread uses it; the workers call
-// `handler`.
+// The state that the connections of a server share. Only the socket thread uses it; the workers
+// call `handler`.
 struct ConnectionContext {
   ServerLimits limits;
   Handler handler;
@@ -38,7 +38,7 @@ struct ConnectionContext {
   std::set<HttpConnection*> connections;
   std::set<HttpConnection*> streams;
   std::size_t requests = 0;
-  std::size_t unread_bytes = 0;               // Of answers that clients have not read completely.
+  std::size_t unread_bytes = 0;               // Of responses that clients have not read completely.
   std::deque<std::function<void()>> waiting;  // Requests that wait until clients have read more.
 };
 
@@ -50,7 +50,7 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   HttpConnection& operator=(const HttpConnection&) = delete;
 
   void Start();
-  // Sends a message of a stream, after those that already wait.
+  // Sends a message of a stream, after those that are queued.
   void Send(const std::string& message);
   void Close();
 
@@ -63,8 +63,8 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
     };
   }
 
-  // What begins now must end within `time`; otherwise it is aborted, and `timed_out_` is set.
-  // (Beast's own timeouts close the socket, so that the client could not be told.)
+  // Aborts the operation that starts now unless it ends within `time`, and sets `timed_out_`.
+  // (Beast's own timeouts close the socket, so the client would not get a response.)
   void SetDeadline(std::chrono::milliseconds time);
   void OnHandshake(const Error& error);
   void AwaitRequest();
@@ -75,11 +75,11 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   void Refuse(const Error& error);
   void Dispatch();
   void Work(Request request);
-  // Counts the bytes of an answer that is no stream as unread; and as read.
+  // Count the bytes of a response (except a stream) as unread, and as read.
   void HoldBytes(std::size_t bytes);
   void ReleaseBytes();
   std::chrono::milliseconds WriteTime() const;
-  void WriteAnswer(Answer answer);
+  void WriteResponse(Response response);
   void WritePiece();
   void OnPiece(const Error& error, std::size_t bytes);
   void StartStream();
@@ -98,10 +98,10 @@ class HttpConnection : public std::enable_shared_from_this<HttpConnection> {
   bool becomes_stream_ = false;
   bool is_stream_ = false;
   bool writing_ = false;
-  std::deque<std::string> output_;  // What is to be written; of the first, from `written_` on.
+  std::deque<std::string> output_;  // To be written; the first one from `written_` on.
   std::size_t written_ = 0;
   std::size_t queued_ = 0;  // Bytes of output_.
-  std::size_t unread_ = 0;  // What HoldBytes counted.
+  std::size_t unread_ = 0;  // The bytes that HoldBytes counted.
   std::size_t lingered_ = 0;
   char drain_[4096];
 };

@@ -5,7 +5,7 @@
 namespace sightline::dashboard {
 namespace {
 
-// What an error tells the page apart by.
+// The code of an error, by which the page distinguishes errors.
 std::string_view CodeOf(unsigned status) {
   switch (status) {
     case 400:
@@ -55,28 +55,31 @@ unsigned HttpStatusOf(StatusCode code) {
 
 }  // namespace
 
-Answer JsonAnswer(const nlohmann::ordered_json& json) {
-  Answer answer;
-  // What runs recorded need not be UTF-8.
-  answer.body = json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-  return answer;
+Response JsonResponse(const nlohmann::ordered_json& json) {
+  Response response;
+  // Recorded texts may be invalid UTF-8.
+  response.body = json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return response;
 }
 
-Answer ErrorAnswer(unsigned status, std::string_view message, std::string_view code) {
-  Answer answer = JsonAnswer(
+Response ErrorResponse(unsigned status, std::string_view message, std::string_view code) {
+  Response response = JsonResponse(
       {{"error", {{"code", code.empty() ? CodeOf(status) : code}, {"message", message}}}});
-  answer.status = status;
-  return answer;
+  response.status = status;
+  return response;
 }
 
-Answer ErrorAnswer(const Status& status) {
-  return ErrorAnswer(HttpStatusOf(status.code()), status.message(), StatusCodeName(status.code()));
+Response ErrorResponse(const Status& status) {
+  return ErrorResponse(HttpStatusOf(status.code()), status.message(),
+                       StatusCodeName(status.code()));
 }
 
 std::string_view StatusText(unsigned status) {
   switch (status) {
     case 200:
       return "OK";
+    case 202:
+      return "Accepted";
     case 304:
       return "Not Modified";
     case 308:

@@ -1,4 +1,4 @@
-// Request and Answer: plain values, so that handlers and their tests need no sockets.
+// Request and Response: plain values, so that handlers and their tests need no sockets.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct Request {
   std::string body;
 };
 
-struct Answer {
+struct Response {
   unsigned status = 200;
   std::string content_type = "application/json";
   std::string body;
@@ -39,23 +39,23 @@ struct Answer {
   std::vector<std::pair<std::string, std::string>> headers;
   // Without quotes. If empty, the server computes it from the body.
   std::string etag;
-  // The client may keep the answer forever (a file whose name contains its checksum, a value at its
-  // place in a file).
+  // The client may cache the response forever (a file whose name contains its checksum, a value at
+  // its place in a file).
   bool immutable = false;
-  // False for what is compressed already, such as pictures.
+  // False for data that is compressed already, such as pictures.
   bool compressible = true;
   // After the body, the messages of HttpServer::Publish are sent until the client closes.
   bool stream = false;
 };
 
-using Handler = std::function<Answer(const Request&)>;
+using Handler = std::function<Response(const Request&)>;
 
 // {"error": {"code", "message"}}. If `code` is empty, it becomes the text of the HTTP status.
-Answer ErrorAnswer(unsigned status, std::string_view message, std::string_view code = {});
+Response ErrorResponse(unsigned status, std::string_view message, std::string_view code = {});
 // The same for a Status: 400 for kInvalidArgument, 404 for kNotFound, 500 for most others.
-Answer ErrorAnswer(const Status& status);
+Response ErrorResponse(const Status& status);
 
-Answer JsonAnswer(const nlohmann::ordered_json& json);
+Response JsonResponse(const nlohmann::ordered_json& json);
 
 // "Not Found", ...
 std::string_view StatusText(unsigned status);

@@ -55,15 +55,15 @@ class BeastServer final : public HttpServer {
   void OnAccept(const error_code& error, tcp::socket socket);
   void ScheduleComment();
   void SendToAll(const std::string& message);
-  // A connection that ends with its request looks for the next one that waits: there is none then.
+  // A connection that ends with its request starts the next waiting one; then there must be none.
   void DropWaiting() { const auto dropped = std::exchange(context_.waiting, {}); }
 
   const ServerOptions options_;
-  ConnectionContext context_;  // Outlives the callbacks that the contexts below hold.
+  ConnectionContext context_;  // Outlives the callbacks in the contexts below.
   std::uint16_t port_ = 0;
   std::optional<asio::ssl::context> tls_;
   asio::io_context sockets_{1};
-  asio::io_context workers_;  // Holds connections, and so ends before their sockets' context.
+  asio::io_context workers_;  // Holds connections, so it must end before their sockets' context.
   asio::executor_work_guard<asio::io_context::executor_type> work_;
   asio::steady_timer accept_pause_;
   asio::steady_timer comments_;
@@ -102,9 +102,10 @@ Status BeastServer::Open() {
   const asio::ip::address address =
       asio::ip::make_address(name == "localhost" ? "127.0.0.1" : name, error);
   if (error) {
-    return {StatusCode::kInvalidArgument,
-            fmt::format("'{}' is no address of this machine; give one in numbers, e.g. 127.0.0.1",
-                        name)};
+    return {
+        StatusCode::kInvalidArgument,
+        fmt::format("'{}' is not an address of this machine; give a numeric one, e.g. 127.0.0.1",
+                    name)};
   }
   for (int attempt = 0; attempt < options_.port_attempts; ++attempt) {
     const int port = options_.port + attempt;
@@ -141,9 +142,9 @@ Status BeastServer::Run() {
   if (!sockets) return sockets.error();
   threads_.push_back(*std::move(sockets));
   for (int i = 0; i < options_.workers; ++i) {
-    auto worker = StartBackgroundThread("sl-answers", [this] { workers_.run(); });
+    auto worker = StartBackgroundThread("sl-http-worker", [this] { workers_.run(); });
     if (!worker && i == 0) return worker.error();
-    if (worker) threads_.push_back(*std::move(worker));  // Fewer answer too, more slowly.
+    if (worker) threads_.push_back(*std::move(worker));  // Fewer threads answer, too, more slowly.
   }
   return {};
 }
@@ -156,7 +157,7 @@ void BeastServer::Accept() {
 void BeastServer::OnAccept(const error_code& error, tcp::socket socket) {
   if (error == asio::error::operation_aborted || !acceptor_.is_open()) return;
   if (error) {
-    // Out of file descriptors, most likely: what is open goes on, and may end.
+    // Most likely out of file descriptors; open connections continue, and may end.
     accept_pause_.expires_after(kAcceptPause);
     accept_pause_.async_wait([this](const error_code& aborted) {
       if (!aborted && acceptor_.is_open()) Accept();
@@ -181,7 +182,7 @@ void BeastServer::ScheduleComment() {
 }
 
 void BeastServer::SendToAll(const std::string& message) {
-  // A connection that is closed for being slow ends later, on its own callback.
+  // A connection that is closed for being slow ends later, in its own callback.
   for (HttpConnection* stream : context_.streams) stream->Send(message);
 }
 
@@ -199,14 +200,14 @@ void BeastServer::Stop() {
       DropWaiting();
       for (HttpConnection* connection : context_.connections) connection->Close();
     });
-    // What waits for a worker is dropped; what runs comes to its end.
+    // Requests that wait for a worker are dropped; handlers that run are completed.
     workers_.stop();
     for (std::size_t i = 1; i < threads_.size(); ++i) threads_[i].join();
-    // Answers that came meanwhile end on their closed connections.
+    // Responses that were made meanwhile end on their closed connections.
     asio::post(sockets_, [this] { sockets_.stop(); });
     if (!threads_.empty()) threads_.front().join();
-    // A request may have begun to wait after the others were dropped; its connection needs the
-    // sockets' context for its end.
+    // A request may have started to wait after the others were dropped; its connection needs the
+    // sockets' context to end.
     DropWaiting();
   });
 }

@@ -1,11 +1,11 @@
 // HttpServer: HTTP/1.1 over TCP, for one handler. One thread serves all sockets by callbacks, so an
 // idle or slow client costs a few kilobytes and no thread. A few workers run the handler.
 //
-// What a client can take up is bounded (ServerLimits). A request that is too late, too long or
-// malformed gets an answer that tells so, and the connection is closed.
+// The resources of a client are bounded (ServerLimits). A request that is too late, too long or
+// malformed gets a response that says so, and the connection is closed.
 //
-//   auto server = HttpServer::Listen({.port = 0}, [](const Request& request) { return Answer{}; });
-//   Open("http://127.0.0.1:" + std::to_string((*server)->port()));
+//   auto server = HttpServer::Listen({.port = 0}, [](const Request& request) { return Response{};
+//   }); Open("http://127.0.0.1:" + std::to_string((*server)->port()));
 //
 // The handler is called from several threads at once. Publish and Stop may be called from any.
 #pragma once
@@ -24,11 +24,11 @@ namespace sightline::dashboard {
 struct ServerLimits {
   std::size_t header_bytes = std::size_t{16} << 10U;
   std::size_t body_bytes = std::size_t{1} << 20U;
-  std::size_t connections = 1024;  // Beyond it a new one is closed.
-  std::size_t requests = 64;       // With the workers or waiting; beyond it the answer is 503.
+  std::size_t connections = 1024;  // Beyond it, new ones are closed.
+  std::size_t requests = 64;       // Running or waiting; beyond it, the response is 503.
   std::size_t streams = 128;
   std::size_t stream_bytes = std::size_t{1} << 20U;  // Waiting for a client that does not read.
-  // Of answers that clients have not read yet. Beyond it, requests wait until clients have read
+  // Of responses that clients have not read yet. Beyond it, requests wait until clients have read
   // more, and a client that does not read a piece within crowded_write_time is disconnected.
   std::size_t unread_bytes = std::size_t{1} << 30U;
   std::chrono::milliseconds idle_time{120'000};   // Until the first byte of a request.
@@ -36,7 +36,7 @@ struct ServerLimits {
   std::chrono::milliseconds body_time{30'000};
   std::chrono::milliseconds write_time{60'000};  // For each piece of 256 KB.
   std::chrono::milliseconds crowded_write_time{2'000};
-  std::chrono::milliseconds linger_time{2'000};    // For what a refused client still sends.
+  std::chrono::milliseconds linger_time{2'000};    // For bytes that a refused client still sends.
   std::chrono::milliseconds comment_time{20'000};  // Between the comments that keep a stream alive.
 };
 
@@ -53,8 +53,8 @@ struct ServerOptions {
 
 class HttpServer {
  public:
-  // Listens, and answers from now on. kInvalidArgument if the address or the files for TLS are not
-  // valid, kUnavailable if all ports are taken, kPermissionDenied if the system refuses.
+  // Listens, and serves requests from then on. kInvalidArgument if the address or the files for TLS
+  // are not valid, kUnavailable if all ports are taken, kPermissionDenied if the system refuses.
   static Result<std::unique_ptr<HttpServer>> Listen(ServerOptions options, Handler handler);
 
   virtual ~HttpServer() = default;  // Stops.

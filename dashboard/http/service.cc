@@ -12,7 +12,8 @@ namespace sightline::dashboard {
 namespace {
 
 constexpr std::size_t kWorthCompressing = 1024;
-constexpr std::size_t kTagBytes = 12;  // Of SHA-256: enough to tell versions of one answer apart.
+constexpr std::size_t kTagBytes =
+    12;  // Of SHA-256; enough to distinguish versions of one response.
 
 std::string ContentPolicy(const std::string& allow_frame) {
   return "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
@@ -50,30 +51,30 @@ void Service::Add(std::string path, Handler handler, bool post) {
   routes_[std::move(path)] = {std::move(handler), post};
 }
 
-Answer Service::Handle(const Request& original) const {
+Response Service::Handle(const Request& original) const {
   Request request = original;
-  Answer answer;
-  // A handler that throws (out of memory, above all) costs its request, not the server.
+  Response response;
+  // A handler that throws (above all, out of memory) fails its request, not the server.
   try {
-    answer = Dispatch(request);
+    response = Dispatch(request);
   } catch (const std::exception& error) {
-    answer = ErrorAnswer(500, error.what());
+    response = ErrorResponse(500, error.what());
   }
-  Finish(request, answer);
-  return answer;
+  Finish(request, response);
+  return response;
 }
 
-Answer Service::Dispatch(Request& request) const {
+Response Service::Dispatch(Request& request) const {
   const std::string& base = options_.base_path;
   if (!base.empty()) {
     std::string& path = request.target.path;
     if (path == base) {
-      Answer answer = ErrorAnswer(308, "the page is at " + base + "/");
-      answer.headers.emplace_back("Location", base + "/");
-      return answer;
+      Response response = ErrorResponse(308, "the page is at " + base + "/");
+      response.headers.emplace_back("Location", base + "/");
+      return response;
     }
     if (path.compare(0, base.size() + 1, base + "/") != 0)
-      return ErrorAnswer(404, "the page is at " + base + "/");
+      return ErrorResponse(404, "the page is at " + base + "/");
     path.erase(0, base.size());
   }
   if (auto refusal = access_.Refusal(request)) return *std::move(refusal);
@@ -81,21 +82,21 @@ Answer Service::Dispatch(Request& request) const {
   const bool reads = request.method == Method::kGet || request.method == Method::kHead;
   if (route != routes_.end()) {
     if (!reads && !(request.method == Method::kPost && route->second.post))
-      return ErrorAnswer(405, "this address does not answer this method");
+      return ErrorResponse(405, "this address does not have this method");
     if (request.method == Method::kPost &&
         request.content_type.compare(0, 16, "application/json") != 0) {
-      return ErrorAnswer(400, "the body must be JSON (Content-Type: application/json)");
+      return ErrorResponse(400, "the body must be JSON (Content-Type: application/json)");
     }
     return route->second.handler(request);
   }
-  if (!reads) return ErrorAnswer(405, "the dashboard is only read");
+  if (!reads) return ErrorResponse(405, "the dashboard is read-only");
   if (auto file = files_.Find(request.target.path)) return *std::move(file);
-  return ErrorAnswer(404, "nothing is at this address");
+  return ErrorResponse(404, "there is nothing at this address");
 }
 
-void Service::Finish(const Request& request, Answer& answer) const {
+void Service::Finish(const Request& request, Response& response) const {
   const auto add = [&](const char* name, std::string value) {
-    answer.headers.emplace_back(name, std::move(value));
+    response.headers.emplace_back(name, std::move(value));
   };
   add("X-Content-Type-Options", "nosniff");
   add("Content-Security-Policy", content_policy_);
@@ -103,24 +104,24 @@ void Service::Finish(const Request& request, Answer& answer) const {
   add("Cross-Origin-Opener-Policy", "same-origin");
   add("Cross-Origin-Resource-Policy", "same-origin");
   if (options_.allow_frame.empty()) add("X-Frame-Options", "DENY");
-  add("Cache-Control", answer.stream || answer.status != 200 ? "no-store"
-                       : answer.immutable ? "private, max-age=31536000, immutable"
-                                          : "private, no-cache");
-  if (answer.stream || answer.status != 200) return;
+  add("Cache-Control", response.stream || response.status != 200 ? "no-store"
+                       : response.immutable ? "private, max-age=31536000, immutable"
+                                            : "private, no-cache");
+  if (response.stream || response.status != 200) return;
   if (request.method != Method::kPost) {
-    if (answer.etag.empty()) answer.etag = TagOf(answer.body);
-    add("ETag", "W/\"" + answer.etag + "\"");
+    if (response.etag.empty()) response.etag = TagOf(response.body);
+    add("ETag", "W/\"" + response.etag + "\"");
     add("Vary", "Accept-Encoding");
-    if (Matches(request.if_none_match, answer.etag)) {
-      answer.status = 304;
-      answer.body.clear();
+    if (Matches(request.if_none_match, response.etag)) {
+      response.status = 304;
+      response.body.clear();
       return;
     }
   }
-  if (request.accepts_gzip && answer.compressible && answer.body.size() >= kWorthCompressing) {
-    std::string packed = Gzip(answer.body);
-    if (!packed.empty() && packed.size() < answer.body.size()) {
-      answer.body = std::move(packed);
+  if (request.accepts_gzip && response.compressible && response.body.size() >= kWorthCompressing) {
+    std::string packed = Gzip(response.body);
+    if (!packed.empty() && packed.size() < response.body.size()) {
+      response.body = std::move(packed);
       add("Content-Encoding", "gzip");
     }
   }

@@ -1,6 +1,6 @@
-// Service: turns a request into an answer. It checks base path and access (access_policy.h), finds
-// the handler or the static file, and adds security headers, the entity tag and gzip to the answer.
-// It knows nothing of sockets. May be called from any thread once all handlers are added.
+// Service: makes the response to a request. It checks base path and access (access_policy.h), finds
+// the handler or the static file, and adds security headers, the entity tag and gzip to the
+// response. It knows nothing of sockets. May be called from any thread once all handlers are added.
 #pragma once
 
 #include <map>
@@ -27,15 +27,15 @@ class Service {
   // `post`, POST, too.
   void Add(std::string path, Handler handler, bool post = false);
 
-  Answer Handle(const Request& request) const;
+  Response Handle(const Request& request) const;
 
  private:
   struct Route {
     Handler handler;
     bool post = false;
   };
-  Answer Dispatch(Request& request) const;
-  void Finish(const Request& request, Answer& answer) const;
+  Response Dispatch(Request& request) const;
+  void Finish(const Request& request, Response& response) const;
 
   ServiceOptions options_;
   AccessPolicy access_;

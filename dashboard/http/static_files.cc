@@ -30,22 +30,22 @@ bool EndsWith(std::string_view text, std::string_view ending) {
 
 }  // namespace
 
-std::optional<Answer> StaticFiles::Find(std::string_view path) const {
+std::optional<Response> StaticFiles::Find(std::string_view path) const {
   if (path == "/") path = "/index.html";
   const auto at = std::find_if(files_.begin(), files_.end(),
                                [&](const StaticFile& file) { return file.path == path; });
   if (at == files_.end()) return std::nullopt;
-  Answer answer;
-  answer.content_type = "application/octet-stream";
-  answer.compressible = false;
+  Response response;
+  response.content_type = "application/octet-stream";
+  response.compressible = false;
   for (const Type& type : kTypes) {
     if (!EndsWith(path, type.ending)) continue;
-    answer.content_type = type.content_type;
-    answer.compressible = type.compressible;
+    response.content_type = type.content_type;
+    response.compressible = type.compressible;
   }
-  answer.body = std::string(at->bytes);
-  answer.immutable = path.substr(0, 8) == "/assets/";
-  return answer;
+  response.body = std::string(at->bytes);
+  response.immutable = path.substr(0, 8) == "/assets/";
+  return response;
 }
 
 }  // namespace sightline::dashboard

@@ -1,6 +1,6 @@
 // StaticFiles: the files of the page, web/dist, which are compiled into the program.
 //
-// A request's path is looked up in a table; it never becomes a path on a disk. Immutable; may be
+// A request's path is looked up in a table, and never used as a path on disk. Immutable; may be
 // called from any thread.
 #pragma once
 
@@ -25,9 +25,9 @@ class StaticFiles {
   // `files` must outlive it.
   explicit StaticFiles(std::span<const StaticFile> files = EmbeddedFiles()) : files_(files) {}
 
-  // No value if there is no such file. Clients may keep files under /assets/ forever, since their
+  // No value if there is no such file. Clients may cache files under /assets/ forever, since their
   // names contain their checksums.
-  std::optional<Answer> Find(std::string_view path) const;
+  std::optional<Response> Find(std::string_view path) const;
 
  private:
   std::span<const StaticFile> files_;

@@ -20,7 +20,7 @@ int HexDigit(char c) {
   return -1;
 }
 
-// `plus`: '+' is a space, as forms write it.
+// `plus`: '+' means a space, as in forms.
 Result<std::string> Decode(std::string_view text, bool plus) {
   std::string decoded;
   decoded.reserve(text.size());
@@ -30,7 +30,8 @@ Result<std::string> Decode(std::string_view text, bool plus) {
       const int high = i + 2 < text.size() ? HexDigit(text[i + 1]) : -1;
       const int low = i + 2 < text.size() ? HexDigit(text[i + 2]) : -1;
       if (high < 0 || low < 0)
-        return Error(StatusCode::kInvalidArgument, "the address has a '%' without two digits");
+        return Error(StatusCode::kInvalidArgument,
+                     "the address has a '%' without two hexadecimal digits");
       c = static_cast<char>(high * 16 + low);
       i += 2;
     } else if (c == '+' && plus) {
@@ -49,7 +50,7 @@ bool HasControlCharacter(std::string_view text) {
 
 Status CheckPath(std::string_view path) {
   if (HasControlCharacter(path) || path.find('\\') != std::string_view::npos)
-    return {StatusCode::kInvalidArgument, "the address has characters that no path here has"};
+    return {StatusCode::kInvalidArgument, "the path contains control characters or a backslash"};
   for (std::size_t begin = 1; begin < path.size();) {
     const std::size_t end = std::min(path.find('/', begin), path.size());
     const std::string_view segment = path.substr(begin, end - begin);

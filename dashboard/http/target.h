@@ -24,7 +24,7 @@ struct Target {
   std::string Get(std::string_view name, std::string_view otherwise = {}) const;
   std::vector<std::string> All(std::string_view name) const;
   // The value as a whole number; `otherwise` if it is left out or empty. kInvalidArgument, with the
-  // parameter's name, if it is no whole number, or not from `smallest` to `largest`.
+  // parameter's name, unless it is a whole number from `smallest` to `largest`.
   Result<std::int64_t> Integer(std::string_view name, std::int64_t otherwise, std::int64_t smallest,
                                std::int64_t largest) const;
   // The value as a finite number; no value if it is left out or empty. kInvalidArgument otherwise.

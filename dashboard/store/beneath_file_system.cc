@@ -56,8 +56,6 @@ std::string RealPath(const std::string& path) {
   return result;
 }
 
-Status ReadOnly() { return {StatusCode::kPermissionDenied, "the dashboard only reads"}; }
-
 }  // namespace
 
 Result<BeneathFileSystem::Place> BeneathFileSystem::OpenPlace(const std::string& path) {
@@ -143,7 +141,7 @@ Result<std::unique_ptr<ReadableFile>> BeneathFileSystem::OpenForRead(const std::
   auto file = ReadableFileOf(fd, path);
   struct stat info {};
   if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode))
-    return Error(StatusCode::kNotFound, path + " is no regular file");
+    return Error(StatusCode::kNotFound, path + " is not a regular file");
   return file;
 }
 
@@ -187,25 +185,5 @@ Result<std::string> BeneathFileSystem::MappablePath(const std::string& path) {
   }());
   return path;
 }
-
-Result<std::unique_ptr<WritableFile>> BeneathFileSystem::OpenForWrite(const std::string& /*path*/,
-                                                                      OpenMode /*mode*/) {
-  return tl::unexpected(ReadOnly());
-}
-Status BeneathFileSystem::CreateDirectories(const std::string& /*path*/) { return ReadOnly(); }
-Status BeneathFileSystem::Remove(const std::string& /*path*/) { return ReadOnly(); }
-Status BeneathFileSystem::Rename(const std::string& /*from*/, const std::string& /*to*/) {
-  return ReadOnly();
-}
-Status BeneathFileSystem::RenameExclusive(const std::string& /*from*/, const std::string& /*to*/) {
-  return ReadOnly();
-}
-Status BeneathFileSystem::Link(const std::string& /*from*/, const std::string& /*to*/) {
-  return ReadOnly();
-}
-Result<std::uint64_t> BeneathFileSystem::FreeBytes(const std::string& /*path*/) {
-  return tl::unexpected(ReadOnly());
-}
-Status BeneathFileSystem::SyncDirectory(const std::string& /*path*/) { return ReadOnly(); }
 
 }  // namespace sightline::dashboard

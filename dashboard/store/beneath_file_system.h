@@ -12,11 +12,11 @@
 #include <string>
 #include <vector>
 
-#include "sightline/base/file_system.h"
+#include "sightline/dashboard/store/read_only_file_system.h"
 
 namespace sightline::dashboard {
 
-class BeneathFileSystem final : public FileSystem {
+class BeneathFileSystem final : public ReadOnlyFileSystem {
  public:
   // `roots()` are the real paths of the roots; the paths of all later calls must begin with one of
   // them. kNotFound and other errors if a root or a directory of `follow` cannot be opened.
@@ -34,16 +34,6 @@ class BeneathFileSystem final : public FileSystem {
   // The path is checked now, not when it is used. It is for reading locks and sizes.
   Result<std::string> MappablePath(const std::string& path) override;
   std::string AbsolutePath(const std::string& path) override { return path; }
-
-  Result<std::unique_ptr<WritableFile>> OpenForWrite(const std::string& path,
-                                                     OpenMode mode) override;
-  Status CreateDirectories(const std::string& path) override;
-  Status Remove(const std::string& path) override;
-  Status Rename(const std::string& from, const std::string& to) override;
-  Status RenameExclusive(const std::string& from, const std::string& to) override;
-  Status Link(const std::string& from, const std::string& to) override;
-  Result<std::uint64_t> FreeBytes(const std::string& path) override;
-  Status SyncDirectory(const std::string& path) override;
 
  private:
   struct Place {

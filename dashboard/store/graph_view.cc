@@ -103,7 +103,7 @@ std::size_t GraphView::ScopeOf(std::string_view path) {
 
 void GraphView::AddAll(const Graph& graph) {
   const auto add = [&](const std::string& name, std::string id, Entry entry) {
-    // Names may be missing or doubled in what other programs write.
+    // Other programs may write graphs with missing or duplicate names.
     if (id.empty() || by_id_.count(id) > 0) id = fmt::format("{}#{}", id, nodes_.size());
     entry.id = std::move(id);
     by_id_.emplace(entry.id, nodes_.size());

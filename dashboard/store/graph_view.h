@@ -25,7 +25,7 @@ class GraphView {
   // `places`: for each of graph.nodes, where it is in the source files ("net.py:12"), if known.
   explicit GraphView(const Graph& graph, std::vector<std::vector<std::string>> places = {});
 
-  // The answers of docs/http_api.md, "Graphs", without the members that name the graph. kNotFound
+  // The responses of docs/http_api.md, "Graphs", without the members that name the graph. kNotFound
   // if there is no such scope or node.
   Result<nlohmann::ordered_json> Scope(std::string_view path, std::size_t from) const;
   Result<nlohmann::ordered_json> Node(std::string_view id) const;

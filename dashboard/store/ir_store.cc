@@ -17,39 +17,19 @@
 namespace sightline::dashboard {
 namespace {
 
+constexpr ImportKind<ir::Folder> kFolders{"dump folder", 2};
+constexpr ImportKind<ReadDump> kDumps{"dump", 4};
 constexpr int kMaxDepth = 12;
 constexpr std::size_t kMaxListed = 10'000;
 constexpr std::uint64_t kMaxBytes = std::uint64_t{256} << 20U;
 constexpr std::uint64_t kMaxCompressed = std::uint64_t{32} << 20U;
-
-// What is held of `id`, in front, if its files look as they did.
-template <typename Deque>
-auto Take(Deque& held, const std::string& id, const std::string& stamp) {
-  const auto known =
-      std::find_if(held.begin(), held.end(), [&](const auto& one) { return one.id == id; });
-  decltype(known->read) read;
-  if (known == held.end()) return read;
-  auto one = std::move(*known);
-  held.erase(known);
-  if (one.stamp != stamp) return read;
-  read = one.read;
-  held.push_front(std::move(one));
-  return read;
-}
-
-std::string StampOf(const ir::Folder& folder) {
-  std::string stamp;
-  for (const ir::Dump& dump : folder.dumps)
-    stamp += fmt::format("{}\n{} {}\n", dump.path, dump.bytes, dump.modified_seconds);
-  return stamp;
-}
 
 bool IsRankFolder(std::string_view name) {
   return name.size() > 5 && name.substr(0, 5) == "rank_" &&
          std::all_of(name.begin() + 5, name.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-// Of each node, "path:line", its own line last.
+// For each node, its places in the sources as "path:line", its own line last.
 std::vector<std::vector<std::string>> PlacesOf(const ir::Module& module) {
   std::vector<std::vector<std::string>> places;
   for (const ir::Node& node : module.nodes) {
@@ -62,10 +42,35 @@ std::vector<std::vector<std::string>> PlacesOf(const ir::Module& module) {
   return places;
 }
 
+Result<std::shared_ptr<const ir::Folder>> ReadFolderOf(ImportFiles& files, const std::string& path,
+                                                       const std::vector<ir::Dump>& dumps) {
+  for (const ir::Dump& dump : dumps) files.Expect(JoinPath(path, dump.path));
+  ir::DumpFileSystem unpacked(files);
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(ir::Folder read, ir::ReadFolder(unpacked, path, {}));
+  return std::make_shared<const ir::Folder>(std::move(read));
+}
+
+Result<std::shared_ptr<const ReadDump>> ReadDumpOf(ImportFiles& files, const std::string& path,
+                                                   const std::string& id) {
+  files.Expect(path);
+  ir::DumpFileSystem unpacked(files);
+  auto read = std::make_shared<ReadDump>();
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(read->module, ir::ReadIr(unpacked, path));
+  const ir::Module& module = read->module;
+  if (!ir::HoldsDump(module))
+    return Error(StatusCode::kInvalidArgument, fmt::format("'{}' is not a graph dump", id));
+  SIGHTLINE_UNEXPECTED_IF_ERROR(files.CheckCancelled());
+  const Graph graph =
+      GraphOfDump(module, ir::Dataflow(module), std::vector<bool>(module.nodes.size(), true));
+  read->graph = std::make_unique<const GraphView>(graph, PlacesOf(module));
+  return read;
+}
+
 }  // namespace
 
-IrStore::IrStore(FileSystem& file_system, std::vector<std::string> roots)
-    : files_(file_system), roots_(std::move(roots)) {}
+IrStore::IrStore(FileSystem& file_system, std::vector<std::string> roots,
+                 BackgroundImports& imports)
+    : files_(file_system), roots_(std::move(roots)), imports_(imports) {}
 
 void IrStore::ListBelow(const std::string& path, const std::string& id, int depth,
                         std::vector<ListedFolder>& listed) {
@@ -98,38 +103,35 @@ std::vector<ListedFolder> IrStore::List() {
   return listed;
 }
 
-// The file system keeps what it names beneath the roots.
+// The file system refuses paths that lead out of the roots.
 Result<std::string> IrStore::PathOf(const std::string& id) const {
   std::size_t root = 0;
   std::string_view below = id;
   if (const std::size_t colon = id.find(':'); roots_.size() > 1 && colon != std::string::npos) {
     const auto [end, error] = std::from_chars(id.data(), id.data() + colon, root);
     if (error != std::errc() || end != id.data() + colon || root >= roots_.size())
-      return Error(StatusCode::kNotFound, fmt::format("'{}' is not there", id));
+      return Error(StatusCode::kNotFound, fmt::format("there is no '{}'", id));
     below.remove_prefix(colon + 1);
   }
   if (below.empty() || below.front() == '/' || below.find('\0') != std::string_view::npos)
-    return Error(StatusCode::kNotFound, fmt::format("'{}' is not there", id));
+    return Error(StatusCode::kNotFound, fmt::format("there is no '{}'", id));
   return below == "." ? roots_[root] : JoinPath(roots_[root], below);
 }
 
-Result<std::shared_ptr<const ir::Folder>> IrStore::Folder(const std::string& id) {
+Result<Opened<ir::Folder>> IrStore::Folder(const std::string& id) {
+  if (auto known = imports_.Find(kFolders, id)) return *std::move(known);
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::string path, PathOf(id));
-  const std::lock_guard lock(mutex_);
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const ir::Folder listed, ir::ListFolder(files_, path));
   if (listed.dumps.empty())
-    return Error(StatusCode::kNotFound, fmt::format("'{}' holds no graph dumps", id));
-  const std::string stamp = StampOf(listed);
-  if (auto known = Take(folders_, id, stamp)) return known;
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(ir::Folder read, ir::ReadFolder(files_, path, {}));
-  if (folders_.size() == kHeldFolders) folders_.pop_back();
-  folders_.push_front({id, stamp, std::make_shared<const ir::Folder>(std::move(read))});
-  return folders_.front().read;
+    return Error(StatusCode::kNotFound, fmt::format("there are no graph dumps in '{}'", id));
+  return imports_.Start(kFolders, id, [path, dumps = listed.dumps](ImportFiles& files) {
+    return ReadFolderOf(files, path, dumps);
+  });
 }
 
-Result<std::shared_ptr<const ReadDump>> IrStore::Dump(const std::string& id) {
+Result<Opened<ReadDump>> IrStore::Dump(const std::string& id) {
+  if (auto known = imports_.Find(kDumps, id)) return *std::move(known);
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::string path, PathOf(id));
-  const std::lock_guard lock(mutex_);
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const FileInfo info, files_.Stat(path));
   if (info.is_directory)
     return Error(StatusCode::kInvalidArgument, fmt::format("'{}' is a folder; name a dump", id));
@@ -139,19 +141,8 @@ Result<std::shared_ptr<const ReadDump>> IrStore::Dump(const std::string& id) {
                  fmt::format("'{}' has {} MB; the dashboard shows dumps of {} MB at most", id,
                              info.size >> 20U, most >> 20U));
   }
-  const std::string stamp = fmt::format("{} {}", info.size, info.modified_seconds);
-  if (auto known = Take(dumps_, id, stamp)) return known;
-  auto read = std::make_shared<ReadDump>();
-  SIGHTLINE_ASSIGN_OR_UNEXPECTED(read->module, ir::ReadIr(files_, path));
-  if (!ir::HoldsDump(read->module))
-    return Error(StatusCode::kInvalidArgument, fmt::format("'{}' is no graph dump", id));
-  const ir::Module& module = read->module;
-  const Graph graph =
-      GraphOfDump(module, ir::Dataflow(module), std::vector<bool>(module.nodes.size(), true));
-  read->graph = std::make_unique<const GraphView>(graph, PlacesOf(module));
-  if (dumps_.size() == kHeldDumps) dumps_.pop_back();
-  dumps_.push_front({id, stamp, std::move(read)});
-  return dumps_.front().read;
+  return imports_.Start(kDumps, id,
+                        [path, id](ImportFiles& files) { return ReadDumpOf(files, path, id); });
 }
 
 }  // namespace sightline::dashboard

@@ -8,9 +8,99 @@
 #include "sightline/profiler/import/profile_search.h"
 
 namespace sightline::dashboard {
+namespace {
 
-ProfileStore::ProfileStore(FileSystem& file_system, std::vector<std::string> roots)
-    : file_system_(file_system), roots_(std::move(roots)) {}
+constexpr ImportKind<ReadProfile> kProfiles{"profile", 2};  // Enough for a comparison.
+constexpr ImportKind<std::vector<RankOfProfile>> kRanks{"ranks", 4};
+constexpr std::size_t kMaxRanks = 64;
+
+// One of the profiles whose ranks are compared.
+struct RankSource {
+  ListedProfile listed;
+  std::optional<std::int64_t> rank;
+  std::shared_ptr<const ReadProfile> read;  // Null: it must be imported.
+};
+
+Result<std::shared_ptr<const ReadProfile>> ReadInBackground(ImportFiles& files,
+                                                            const std::string& path,
+                                                            std::optional<std::int64_t> rank) {
+  files.Expect(path);
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(profile::Profile read,
+                                 profile::ImportProfile(files, path, {.rank = rank}));
+  SIGHTLINE_UNEXPECTED_IF_ERROR(files.CheckCancelled());
+  return std::make_shared<const ReadProfile>(std::move(read));
+}
+
+// The profiles in the folder of `of`. If it is alone there: those in the sibling folders.
+std::vector<ListedProfile> NextTo(const std::vector<ListedProfile>& all, const ListedProfile& of) {
+  const auto within = [&](const std::string& folder, int below) {
+    std::vector<ListedProfile> found;
+    for (const ListedProfile& other : all) {
+      std::string above = DirectoryOf(other.path);
+      if (below > 0) above = DirectoryOf(above);
+      if (above == folder && found.size() < kMaxRanks) found.push_back(other);
+    }
+    return found;
+  };
+  const std::string folder = DirectoryOf(of.path);
+  std::vector<ListedProfile> found = within(folder, 0);
+  return found.size() > 1 ? found : within(DirectoryOf(folder), 1);
+}
+
+std::vector<RankSource> SourcesOf(const std::vector<ListedProfile>& all,
+                                  const ListedProfile& listed,
+                                  const std::shared_ptr<const ReadProfile>& of) {
+  std::vector<RankSource> sources;
+  const std::vector<std::int64_t>& ranks = of->profile.ranks;
+  if (ranks.size() > 1) {
+    for (std::size_t i = 0; i < std::min(ranks.size(), kMaxRanks); ++i)
+      sources.push_back({listed, ranks[i], ranks[i] == of->profile.rank ? of : nullptr});
+  } else {
+    for (const ListedProfile& one : NextTo(all, listed))
+      sources.push_back({one, std::nullopt, one.id == listed.id ? of : nullptr});
+  }
+  return sources;
+}
+
+Result<std::shared_ptr<const std::vector<RankOfProfile>>> ReadRanks(
+    ImportFiles& files, const std::vector<RankSource>& sources) {
+  for (const RankSource& source : sources) {
+    if (source.read == nullptr) files.Expect(source.listed.path);
+  }
+  auto ranks = std::make_shared<std::vector<RankOfProfile>>();
+  const auto add = [&](const profile::Profile& read, const std::string& id) {
+    ranks->push_back({id, RankUseOf(read, static_cast<std::int64_t>(ranks->size()))});
+  };
+  for (const RankSource& source : sources) {
+    if (source.read != nullptr) {
+      for (const profile::SourceFile& file : source.read->profile.files) files.Watch(file.path);
+      add(source.read->profile, source.listed.id);
+      continue;
+    }
+    const auto read = profile::ImportProfile(files, source.listed.path, {.rank = source.rank});
+    SIGHTLINE_UNEXPECTED_IF_ERROR(files.CheckCancelled());
+    if (read) add(*read, source.listed.id);  // A profile that cannot be read is left out.
+    if (!read && source.rank) return tl::unexpected(read.error());
+  }
+  std::stable_sort(
+      ranks->begin(), ranks->end(),
+      [](const RankOfProfile& a, const RankOfProfile& b) { return a.use.rank < b.use.rank; });
+  return ranks;
+}
+
+Result<ListedProfile> FindListed(const std::vector<ListedProfile>& all, const std::string& id) {
+  const auto found =
+      std::find_if(all.begin(), all.end(), [&](const ListedProfile& one) { return one.id == id; });
+  if (found == all.end())
+    return Error(StatusCode::kNotFound, fmt::format("there is no profile '{}'", id));
+  return *found;
+}
+
+}  // namespace
+
+ProfileStore::ProfileStore(FileSystem& file_system, std::vector<std::string> roots,
+                           BackgroundImports& imports)
+    : file_system_(file_system), roots_(std::move(roots)), imports_(imports) {}
 
 std::vector<ListedProfile> ProfileStore::List() const {
   std::vector<ListedProfile> listed;
@@ -25,39 +115,28 @@ std::vector<ListedProfile> ProfileStore::List() const {
   return listed;
 }
 
-std::string ProfileStore::StampOf(const profile::Profile& read) const {
-  std::string stamp;
-  for (const profile::SourceFile& file : read.files) {
-    const auto info = file_system_.Stat(file.path);
-    stamp += info ? fmt::format("{} {}\n", info->size, info->modified_seconds) : "gone\n";
-  }
-  return stamp;
+Result<Opened<ReadProfile>> ProfileStore::Open(const std::string& id,
+                                               std::optional<std::int64_t> rank) {
+  const std::string key = fmt::format("{}\n{}", id, rank ? fmt::to_string(*rank) : "");
+  if (auto known = imports_.Find(kProfiles, key)) return *std::move(known);
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const ListedProfile listed, FindListed(List(), id));
+  return imports_.Start(kProfiles, key, [path = listed.path, rank](ImportFiles& files) {
+    return ReadInBackground(files, path, rank);
+  });
 }
 
-Result<std::shared_ptr<const ReadProfile>> ProfileStore::Open(const std::string& id,
-                                                              std::optional<std::int64_t> rank) {
-  const std::lock_guard lock(mutex_);
-  const auto known = std::find_if(held_.begin(), held_.end(), [&](const Held& held) {
-    return held.id == id && held.rank == rank;
-  });
-  if (known != held_.end()) {
-    Held held = std::move(*known);
-    held_.erase(known);
-    if (held.stamp == StampOf(held.read->profile)) {
-      held_.push_front(std::move(held));
-      return held_.front().read;
-    }
-  }
-  for (const ListedProfile& listed : List()) {
-    if (listed.id != id) continue;
-    SIGHTLINE_ASSIGN_OR_UNEXPECTED(
-        profile::Profile read, profile::ImportProfile(file_system_, listed.path, {.rank = rank}));
-    std::string stamp = StampOf(read);
-    if (held_.size() == kHeld) held_.pop_back();
-    held_.push_front({id, rank, std::move(stamp), std::make_shared<ReadProfile>(std::move(read))});
-    return held_.front().read;
-  }
-  return Error(StatusCode::kNotFound, fmt::format("profile '{}' is not there", id));
+Result<Opened<std::vector<RankOfProfile>>> ProfileStore::Ranks(
+    const std::string& id, const std::shared_ptr<const ReadProfile>& of) {
+  const std::vector<ListedProfile> all = List();
+  SIGHTLINE_ASSIGN_OR_UNEXPECTED(const ListedProfile listed, FindListed(all, id));
+  const std::vector<RankSource> sources = SourcesOf(all, listed, of);
+  // A profile that is new in the folder makes another key.
+  std::string key;
+  for (const RankSource& source : sources)
+    key += fmt::format("{}\n{}\n", source.listed.id, source.rank.value_or(-1));
+  if (auto known = imports_.Find(kRanks, key)) return *std::move(known);
+  return imports_.Start(kRanks, key,
+                        [sources](ImportFiles& files) { return ReadRanks(files, sources); });
 }
 
 }  // namespace sightline::dashboard

@@ -1,32 +1,32 @@
-// ProfileStore: finds the profiles in and below the served directories, and keeps those that were
-// asked for last in memory.
+// ProfileStore: finds the profiles in and below the served directories, and imports them in the
+// background. The two that were asked for last stay in memory.
 //
-// May be called from any thread; profiles are read one at a time.
+// May be called from any thread.
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "sightline/base/file_system.h"
+#include "sightline/dashboard/store/background_imports.h"
 #include "sightline/dashboard/store/flow_arrows.h"
+#include "sightline/profiler/analysis/ranks.h"
 #include "sightline/profiler/analysis/timeline.h"
 #include "sightline/profiler/model/profile.h"
 
 namespace sightline::dashboard {
 
 struct ListedProfile {
-  std::string id;  // Its path below the root; with several roots "<root's number>:<path>".
+  std::string id;  // Its path below the root; with several roots "<number of the root>:<path>".
   std::string path;
   profile::SourceFormat format = profile::SourceFormat::kChromeTrace;
 };
 
-// A profile, and what is computed from it once.
+// A profile, and everything that is computed from it once.
 struct ReadProfile {
   explicit ReadProfile(profile::Profile read)
       : profile(std::move(read)),
@@ -42,35 +42,33 @@ struct ReadProfile {
   const std::vector<FlowArrow> arrows;
 };
 
+struct RankOfProfile {
+  std::string id;  // Of the profile.
+  profile::RankUse use;
+};
+
 class ProfileStore {
  public:
-  // `roots` as the file system spells them; it must outlive the store.
-  ProfileStore(FileSystem& file_system, std::vector<std::string> roots);
+  // `roots` as the file system spells them. The file system and `imports` must outlive the store.
+  ProfileStore(FileSystem& file_system, std::vector<std::string> roots, BackgroundImports& imports);
 
   // The profiles, in the order of the roots, then of the paths. Opens no file.
   std::vector<ListedProfile> List() const;
 
-  // `rank`: which one, if a folder holds several; default: the lowest. If one of its files changed,
-  // the profile is read again. kNotFound if List() does not have it, and the errors of
-  // ImportProfile.
-  Result<std::shared_ptr<const ReadProfile>> Open(const std::string& id,
-                                                  std::optional<std::int64_t> rank);
+  // `rank`: the rank to read if a folder holds several; default: the lowest. kNotFound if List()
+  // does not contain the profile, and the errors of ImportProfile.
+  Result<Opened<ReadProfile>> Open(const std::string& id, std::optional<std::int64_t> rank);
+
+  // How the ranks of a training spend their steps, ordered by rank; at most 64. These are the ranks
+  // of the profile `of`, which has this id, or else the profiles next to it. They are read one
+  // after the other, and none of them stays in memory.
+  Result<Opened<std::vector<RankOfProfile>>> Ranks(const std::string& id,
+                                                   const std::shared_ptr<const ReadProfile>& of);
 
  private:
-  struct Held {
-    std::string id;
-    std::optional<std::int64_t> rank;
-    std::string stamp;  // Sizes and times of its files.
-    std::shared_ptr<const ReadProfile> read;
-  };
-  static constexpr std::size_t kHeld = 2;  // Enough for a comparison.
-
-  std::string StampOf(const profile::Profile& read) const;
-
   FileSystem& file_system_;
   const std::vector<std::string> roots_;
-  std::mutex mutex_;
-  std::deque<Held> held_;  // The one that was asked for last is the first.
+  BackgroundImports& imports_;
 };
 
 }  // namespace sightline::dashboard

@@ -40,7 +40,8 @@ Result<std::unique_ptr<SourceTexts>> SourceTexts::Open(
 
 Result<SourceLines> SourceTexts::Around(std::string_view path, std::int64_t line) const {
   if (path.empty() || path.size() > kMaxPath || HasDots(path))
-    return Error(StatusCode::kInvalidArgument, fmt::format("'{}' is no path of a source", path));
+    return Error(StatusCode::kInvalidArgument,
+                 fmt::format("'{}' is not the path of a source", path));
   std::string found(path);
   auto file = files_->OpenForRead(found);
   const std::vector<std::string_view> ends = EndsOf(path);
@@ -62,7 +63,7 @@ Result<SourceLines> SourceTexts::Around(std::string_view path, std::int64_t line
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const std::size_t read, (*file)->ReadAt(0, text));
   text.resize(read);
   if (text.find('\0') != std::string::npos)
-    return Error(StatusCode::kInvalidArgument, fmt::format("'{}' is no text", path));
+    return Error(StatusCode::kInvalidArgument, fmt::format("'{}' is not a text", path));
   SourceLines lines{std::move(found), std::max<std::int64_t>(1, line - kAround), {}};
   std::int64_t number = 1;
   for (std::size_t begin = 0; begin < text.size() && number <= line + kAround; ++number) {

@@ -30,7 +30,7 @@ class SourceTexts {
 
   bool any() const { return !files_->roots().empty(); }
   // `line`, with ten lines before it and ten after it. kNotFound if the file does not exist or is
-  // outside the directories, kInvalidArgument if it is no text or larger than 4 MB.
+  // outside the directories, kInvalidArgument if it is not a text or larger than 4 MB.
   Result<SourceLines> Around(std::string_view path, std::int64_t line) const;
 
  private:

@@ -24,7 +24,7 @@
 namespace sightline::dashboard::testing {
 
 struct Reply {
-  int status = 0;                              // 0: the connection was closed without an answer.
+  int status = 0;                              // 0: the connection was closed without a response.
   std::map<std::string, std::string> headers;  // Names in small letters.
   std::string body;
   nlohmann::json Json() const { return nlohmann::json::parse(body, nullptr, false); }
@@ -63,7 +63,7 @@ class HttpClient {
   }
   const std::string& held() const { return held_; }
 
-  // Whether the server closes the connection, with or without an answer before.
+  // Whether the server closes the connection, with or without a response before.
   bool ReadsEnd() {
     while (ReadMore()) {
     }

@@ -27,7 +27,7 @@ class ApiExportedTest : public ::testing::Test {
     catalog_.Poll(1e10, {});
     AddExportedApi(service_, catalog_, FileSystem::Local());
   }
-  Answer Ask(const std::string& target) const {
+  Response Ask(const std::string& target) const {
     Request request;
     request.target = *ParseTarget("/api/v1/" + target);
     request.host = "localhost";

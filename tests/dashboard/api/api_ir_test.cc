@@ -5,6 +5,7 @@
 #include "sightline/dashboard/api/api.h"
 #include "sightline/dashboard/store/ir_store.h"
 #include "sightline/dashboard/store/source_texts.h"
+#include "sightline/tests/dashboard/once_read.h"
 #include "sightline/tests/support/support.h"
 
 namespace sightline::dashboard {
@@ -27,25 +28,26 @@ class ApiIrTest : public ::testing::Test {
     };
     copy("mlp_level1", "run/graphs");
     copy("side", "other");
-    store_ = std::make_unique<IrStore>(FileSystem::Local(), std::vector{dir_.path()});
+    store_ = std::make_unique<IrStore>(FileSystem::Local(), std::vector{dir_.path()}, imports_);
     service_ = std::make_unique<Service>(ServiceOptions(), StaticFiles());
-    AddApi(*service_, catalog_, *store_, {});
+    AddApi(*service_, catalog_, {*store_, imports_}, {});
     AddIrApi(*service_, *store_);
   }
-  Answer Ask(const std::string& target) const {
+  Response Ask(const std::string& target) const {
     Request request;
     request.target = *ParseTarget("/api/v1/" + target);
     request.host = "localhost";
-    return service_->Handle(request);
+    return testing::OnceAccepted([&] { return service_->Handle(request); });
   }
   json Get(const std::string& target) const {
-    const Answer answer = Ask(target);
-    EXPECT_EQ(answer.status, 200U) << target << ": " << answer.body.substr(0, 300);
-    return json::parse(answer.body, nullptr, false);
+    const Response response = Ask(target);
+    EXPECT_EQ(response.status, 200U) << target << ": " << response.body.substr(0, 300);
+    return json::parse(response.body, nullptr, false);
   }
 
   TempDir dir_;
   Catalog catalog_{FileSystem::Local(), {dir_.path()}};
+  BackgroundImports imports_{FileSystem::Local()};
   std::unique_ptr<IrStore> store_;
   std::unique_ptr<Service> service_;
 };

@@ -1,4 +1,4 @@
-// The answers of docs/http_api.md, "Profiles", against profiles of the corpus.
+// The responses of docs/http_api.md, "Profiles", against profiles of the corpus.
 #include "sightline/dashboard/api/api_profile.h"
 
 #include <gmock/gmock.h>
@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "sightline/base/file_system.h"
+#include "sightline/tests/dashboard/once_read.h"
 #include "sightline/tests/dashboard/recorded_directory.h"
 
 namespace sightline::dashboard {
@@ -36,12 +37,12 @@ Request Get(std::string_view target) {
   request.target = *ParseTarget(target);
   return request;
 }
-json Json(const Result<Answer>& answer) {
-  if (!answer) return answer.error().ToString();
-  return json::parse(answer->body);
+json Json(const Result<Response>& response) {
+  if (!response) return response.error().ToString();
+  return json::parse(response->body);
 }
-StatusCode CodeOf(const Result<Answer>& answer) {
-  return answer ? StatusCode::kOk : answer.error().code();
+StatusCode CodeOf(const Result<Response>& response) {
+  return response ? StatusCode::kOk : response.error().code();
 }
 
 class ApiProfileTest : public ::testing::Test {
@@ -50,20 +51,25 @@ class ApiProfileTest : public ::testing::Test {
     testing::RecordScalars(dir_.File("run"), 3);
     std::filesystem::create_directories(dir_.File("run/profile"));
     Write(kTrace);
-    store_ = std::make_unique<ProfileStore>(FileSystem::Local(), std::vector{dir_.path()});
+    store_ =
+        std::make_unique<ProfileStore>(FileSystem::Local(), std::vector{dir_.path()}, imports_);
   }
   void Write(std::string_view text) {
     std::ofstream(dir_.File("run/profile/a.trace.json"), std::ios::binary) << text;
   }
   // REQUIRES: it can be read.
   const ReadProfile& Trace() {
-    auto opened = store_->Open("run/profile/a.trace.json", std::nullopt);
-    EXPECT_THAT(opened, IsOk());
-    held_ = *std::move(opened);
+    held_ = Read(*store_, "run/profile/a.trace.json");
     return *held_;
+  }
+  static std::shared_ptr<const ReadProfile> Read(ProfileStore& store, const std::string& id) {
+    auto read = testing::OnceRead([&] { return store.Open(id, std::nullopt); });
+    EXPECT_THAT(read, IsOk()) << id;
+    return *std::move(read);
   }
 
   TempDir dir_;
+  BackgroundImports imports_{FileSystem::Local()};
   std::unique_ptr<ProfileStore> store_;
   std::shared_ptr<const ReadProfile> held_;
 };
@@ -73,7 +79,7 @@ TEST_F(ApiProfileTest, ListsProfilesWithTheirRuns) {
                         std::filesystem::copy_options::recursive);
   Catalog catalog(FileSystem::Local(), {dir_.path()});
   catalog.Poll(1e10, {});
-  const json list = Json(AnswerProfiles(*catalog.snapshot(), *store_));
+  const json list = Json(ProfilesResponse(*catalog.snapshot(), *store_));
   ASSERT_EQ(list["profiles"].size(), 2U) << list;
   EXPECT_THAT(list["profiles"][0]["profile"].get<std::string>(), HasSubstr("alone"));
   EXPECT_TRUE(list["profiles"][0]["run"].is_null());
@@ -100,7 +106,7 @@ TEST_F(ApiProfileTest, ReadsAProfileOnceAndAnewWhenItChanged) {
 }
 
 TEST_F(ApiProfileTest, SaysWhatAProfileHolds) {
-  const json about = Json(AnswerProfile(Trace(), Get("/?profile=x")));
+  const json about = Json(ProfileResponse(Trace(), Get("/?profile=x")));
   EXPECT_EQ(about["origin"], "1000000") << "nanoseconds of the trace's clock";
   EXPECT_EQ(about["duration"], 200'000);
   EXPECT_EQ(about["spans"], 4);
@@ -114,13 +120,13 @@ TEST_F(ApiProfileTest, SaysWhatAProfileHolds) {
 }
 
 TEST_F(ApiProfileTest, GivesTheTimelineAsRowsOfSpansAndColumns) {
-  const auto answer = AnswerTimeline(Trace(), Get("/?columns=10"));
-  ASSERT_THAT(answer, IsOk());
+  const auto response = TimelineResponse(Trace(), Get("/?columns=10"));
+  ASSERT_THAT(response, IsOk());
   std::uint32_t length = 0;
-  std::memcpy(&length, answer->body.data() + 4, 4);
-  const json header = json::parse(answer->body.substr(8, length));
-  std::vector<double> numbers((answer->body.size() - 8 - length) / 8);
-  std::memcpy(numbers.data(), answer->body.data() + 8 + length, numbers.size() * 8);
+  std::memcpy(&length, response->body.data() + 4, 4);
+  const json header = json::parse(response->body.substr(8, length));
+  std::vector<double> numbers((response->body.size() - 8 - length) / 8);
+  std::memcpy(numbers.data(), response->body.data() + 8 + length, numbers.size() * 8);
   ASSERT_EQ(header["rows"].size(), 3U) << header;
   EXPECT_EQ(header["rows"][1]["row"], 1);
   EXPECT_EQ(header["rows"][1]["wide"], 2);
@@ -132,11 +138,11 @@ TEST_F(ApiProfileTest, GivesTheTimelineAsRowsOfSpansAndColumns) {
 }
 
 TEST_F(ApiProfileTest, GivesNarrowSpansAsCounts) {
-  const auto answer = AnswerTimeline(Trace(), Get("/?columns=1&lane=0&from=0&to=200000"));
-  ASSERT_THAT(answer, IsOk());
+  const auto response = TimelineResponse(Trace(), Get("/?columns=1&lane=0&from=0&to=200000"));
+  ASSERT_THAT(response, IsOk());
   std::uint32_t length = 0;
-  std::memcpy(&length, answer->body.data() + 4, 4);
-  const json header = json::parse(answer->body.substr(8, length));
+  std::memcpy(&length, response->body.data() + 4, 4);
+  const json header = json::parse(response->body.substr(8, length));
   EXPECT_EQ(header["rows"][0]["wide"], 0);
   EXPECT_EQ(header["rows"][1]["narrow"], 1);
 }
@@ -144,23 +150,24 @@ TEST_F(ApiProfileTest, GivesNarrowSpansAsCounts) {
 TEST_F(ApiProfileTest, RefusesRangesAndLanesThatAreNone) {
   for (const char* target : {"/?from=5&to=5", "/?from=9&to=3", "/?columns=0", "/?from=x",
                              "/?to=99999999999999999", "/?rows=0", "/?lane=-1"})
-    EXPECT_EQ(CodeOf(AnswerTimeline(Trace(), Get(target))), StatusCode::kInvalidArgument) << target;
-  EXPECT_EQ(CodeOf(AnswerTimeline(Trace(), Get("/?lane=99"))), StatusCode::kNotFound);
-  EXPECT_EQ(CodeOf(AnswerSpan(Trace(), Get("/?span=4"))), StatusCode::kNotFound);
-  EXPECT_EQ(CodeOf(AnswerCounter(Trace(), Get("/?counter=7"))), StatusCode::kNotFound);
-  EXPECT_EQ(CodeOf(AnswerSpanSearch(Trace(), Get("/"))), StatusCode::kInvalidArgument);
-  EXPECT_EQ(CodeOf(AnswerOperators(Trace(), Get("/?by=x"))), StatusCode::kInvalidArgument);
+    EXPECT_EQ(CodeOf(TimelineResponse(Trace(), Get(target))), StatusCode::kInvalidArgument)
+        << target;
+  EXPECT_EQ(CodeOf(TimelineResponse(Trace(), Get("/?lane=99"))), StatusCode::kNotFound);
+  EXPECT_EQ(CodeOf(SpanResponse(Trace(), Get("/?span=4"))), StatusCode::kNotFound);
+  EXPECT_EQ(CodeOf(CounterResponse(Trace(), Get("/?counter=7"))), StatusCode::kNotFound);
+  EXPECT_EQ(CodeOf(SpanSearchResponse(Trace(), Get("/"))), StatusCode::kInvalidArgument);
+  EXPECT_EQ(CodeOf(OperatorsResponse(Trace(), Get("/?by=x"))), StatusCode::kInvalidArgument);
 }
 
 TEST_F(ApiProfileTest, FindsSpansTheLongestFirstAndDescribesOne) {
-  const json found = Json(AnswerSpanSearch(Trace(), Get("/?text=matmul&limit=1")));
+  const json found = Json(SpanSearchResponse(Trace(), Get("/?text=matmul&limit=1")));
   EXPECT_EQ(found["total"], 2);
   EXPECT_EQ(found["total_time"], 140'000);
   ASSERT_EQ(found["matches"].size(), 1U);
   EXPECT_EQ(found["matches"][0]["duration"], 100'000);
-  const json all = Json(AnswerSpanSearch(Trace(), Get("/?text=matmul")));
+  const json all = Json(SpanSearchResponse(Trace(), Get("/?text=matmul")));
   const json span = Json(
-      AnswerSpan(Trace(), Get("/?span=" + std::to_string(all["matches"][1]["span"].get<int>()))));
+      SpanResponse(Trace(), Get("/?span=" + std::to_string(all["matches"][1]["span"].get<int>()))));
   EXPECT_EQ(span["name"], "MatMul");
   EXPECT_EQ(span["start"], 10'000);
   EXPECT_EQ(span["row"], 1);
@@ -171,12 +178,12 @@ TEST_F(ApiProfileTest, FindsSpansTheLongestFirstAndDescribesOne) {
 TEST_F(ApiProfileTest, ShowsArgumentsThatNestDeeplyAsText) {
   const std::string deep = std::string(1'000'000, '[') + std::string(1'000'000, ']');
   Write(R"([{"ph":"X","name":"a","pid":1,"tid":7,"ts":1,"dur":1,"args":{"a":)" + deep + "}}]");
-  const json span = Json(AnswerSpan(Trace(), Get("/?span=0")));
+  const json span = Json(SpanResponse(Trace(), Get("/?span=0")));
   EXPECT_EQ(span["detail"], R"({"a":)" + deep + "}");
 }
 
 TEST_F(ApiProfileTest, SumsUpASelection) {
-  const json selected = Json(AnswerSelection(Trace(), Get("/?from=20000&to=120000")));
+  const json selected = Json(SelectionResponse(Trace(), Get("/?from=20000&to=120000")));
   EXPECT_EQ(selected["spans"], 4);
   ASSERT_EQ(selected["lanes"].size(), 2U);
   EXPECT_EQ(selected["lanes"][0]["busy"], 80'000) << "what runs within another counts once";
@@ -187,45 +194,45 @@ TEST_F(ApiProfileTest, SumsUpASelection) {
 }
 
 TEST_F(ApiProfileTest, GivesACounterWithItsExtremesAColumn) {
-  const auto answer = AnswerCounter(Trace(), Get("/?counter=0&columns=1"));
-  ASSERT_THAT(answer, IsOk());
+  const auto response = CounterResponse(Trace(), Get("/?counter=0&columns=1"));
+  ASSERT_THAT(response, IsOk());
   std::uint32_t length = 0;
-  std::memcpy(&length, answer->body.data() + 4, 4);
-  EXPECT_EQ(json::parse(answer->body.substr(8, length))["length"], 1);
+  std::memcpy(&length, response->body.data() + 4, 4);
+  EXPECT_EQ(json::parse(response->body.substr(8, length))["length"], 1);
   double numbers[3];
-  std::memcpy(numbers, answer->body.data() + 8 + length, sizeof(numbers));
+  std::memcpy(numbers, response->body.data() + 8 + length, sizeof(numbers));
   EXPECT_THAT(numbers, ElementsAre(0, 3, 5));
 }
 
 TEST_F(ApiProfileTest, GivesOperatorsByTypeAndByName) {
-  const json types = Json(AnswerOperators(Trace(), Get("/?by=type")));
+  const json types = Json(OperatorsResponse(Trace(), Get("/?by=type")));
   ASSERT_EQ(types["rows"].size(), 2U) << types;
   EXPECT_EQ(types["rows"][0]["type"], "MatMul");
   EXPECT_EQ(types["rows"][0]["count"], 2);
   EXPECT_EQ(types["rows"][0]["total"], 140'000);
   EXPECT_NEAR(types["rows"][0]["share"].get<double>(), 140.0 / 160, 1e-12);
-  EXPECT_EQ(Json(AnswerOperators(Trace(), Get("/?by=name&text=RELU")))["matched"], 1);
-  EXPECT_EQ(Json(AnswerOperators(Trace(), Get("/?by=name&type=Relu")))["rows"][0]["name"], "Relu");
-  EXPECT_EQ(Json(AnswerOperators(Trace(), Get("/?limit=1")))["rows"].size(), 1U);
+  EXPECT_EQ(Json(OperatorsResponse(Trace(), Get("/?by=name&text=RELU")))["matched"], 1);
+  EXPECT_EQ(Json(OperatorsResponse(Trace(), Get("/?by=name&type=Relu")))["rows"][0]["name"],
+            "Relu");
+  EXPECT_EQ(Json(OperatorsResponse(Trace(), Get("/?limit=1")))["rows"].size(), 1U);
 }
 
 TEST_F(ApiProfileTest, GivesStepsAndComparesThem) {
-  const json steps = Json(AnswerSteps(Trace(), Get("/")));
+  const json steps = Json(StepsResponse(Trace(), Get("/")));
   EXPECT_EQ(steps["count"], 1) << steps;
   EXPECT_EQ(steps["total"][0], 100'000);
   EXPECT_EQ(steps["start"][0], 0);
-  const json same = Json(AnswerComparison(Trace(), Trace()));
+  const json same = Json(ComparisonResponse(Trace(), Trace()));
   EXPECT_EQ(same["step_before"], same["step_after"]);
   EXPECT_EQ(same["operators"][0]["share"], 0);
 }
 
 TEST_F(ApiProfileTest, ShowsTheDataPipelineOfMindSpore) {
-  ProfileStore corpus(FileSystem::Local(), {CorpusPath("profiler/mindspore_2_0")});
+  ProfileStore corpus(FileSystem::Local(), {CorpusPath("profiler/mindspore_2_0")}, imports_);
   bool advised = false;
   for (const ListedProfile& listed : corpus.List()) {
-    const auto opened = corpus.Open(listed.id, std::nullopt);
-    ASSERT_THAT(opened, IsOk()) << listed.id;
-    const json data = Json(AnswerDataPipeline(**opened, Get("/")));
+    const auto read = Read(corpus, listed.id);
+    const json data = Json(DataPipelineResponse(*read, Get("/")));
     advised = advised || !data["advice"].empty();
     if (data["advice"].empty()) continue;
     EXPECT_GT(data["operators"].size(), 1U);
@@ -236,12 +243,11 @@ TEST_F(ApiProfileTest, ShowsTheDataPipelineOfMindSpore) {
 
 // Of the corpus only the slow generator has something wrong.
 TEST_F(ApiProfileTest, SaysWhatCostsMostInWords) {
-  ProfileStore corpus(FileSystem::Local(), {CorpusPath("profiler/mindspore_2_0")});
+  ProfileStore corpus(FileSystem::Local(), {CorpusPath("profiler/mindspore_2_0")}, imports_);
   std::vector<std::string> said;
   for (const ListedProfile& listed : corpus.List()) {
-    const auto opened = corpus.Open(listed.id, std::nullopt);
-    ASSERT_THAT(opened, IsOk()) << listed.id;
-    const json summary = Json(AnswerProfileSummary(**opened, Get("/")));
+    const auto read = Read(corpus, listed.id);
+    const json summary = Json(ProfileSummaryResponse(*read, Get("/")));
     for (const json& finding : summary["findings"]) {
       EXPECT_GT(finding["share"], 0);
       EXPECT_FALSE(finding["what"].get<std::string>().empty());
@@ -252,20 +258,19 @@ TEST_F(ApiProfileTest, SaysWhatCostsMostInWords) {
   EXPECT_THAT(said, ElementsAre(::testing::AllOf(HasSubstr("slow"), HasSubstr("data-wait"))));
 }
 
-// Every profile of the corpus, through every answer.
+// Every profile of the corpus, through every response.
 TEST_F(ApiProfileTest, AnswersOfEveryProfileOfTheCorpus) {
-  ProfileStore corpus(FileSystem::Local(), {CorpusPath("profiler")});
+  ProfileStore corpus(FileSystem::Local(), {CorpusPath("profiler")}, imports_);
   const auto listed = corpus.List();
   EXPECT_GE(listed.size(), 6U);
   for (const ListedProfile& one : listed) {
-    const auto opened = corpus.Open(one.id, std::nullopt);
-    ASSERT_THAT(opened, IsOk()) << one.id;
-    for (const auto& answer :
-         {AnswerProfile(**opened, Get("/")), AnswerOperators(**opened, Get("/")),
-          AnswerSteps(**opened, Get("/")), AnswerDataPipeline(**opened, Get("/")),
-          AnswerTimeline(**opened, Get("/")), AnswerSelection(**opened, Get("/")),
-          AnswerProfileSummary(**opened, Get("/"))})
-      EXPECT_THAT(answer, IsOk()) << one.id;
+    const auto read = Read(corpus, one.id);
+    for (const auto& response :
+         {ProfileResponse(*read, Get("/")), OperatorsResponse(*read, Get("/")),
+          StepsResponse(*read, Get("/")), DataPipelineResponse(*read, Get("/")),
+          TimelineResponse(*read, Get("/")), SelectionResponse(*read, Get("/")),
+          ProfileSummaryResponse(*read, Get("/"))})
+      EXPECT_THAT(response, IsOk()) << one.id;
   }
 }
 

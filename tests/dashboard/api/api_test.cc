@@ -1,4 +1,4 @@
-// The answers of docs/http_api.md, against what was recorded.
+// The responses of docs/http_api.md, against what was recorded.
 #include "sightline/dashboard/api/api.h"
 
 #include <cmath>
@@ -6,8 +6,10 @@
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "sightline/base/file_system.h"
+#include "sightline/dashboard/store/ir_store.h"
 #include "sightline/recorder/tensor/npy.h"
 #include "sightline/tests/dashboard/recorded_directory.h"
 
@@ -20,7 +22,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 constexpr double kNow = 1e10;
 
-// The header and the numbers of a binary answer.
+// The header and the numbers of a binary response.
 struct Columns {
   json header;
   std::vector<double> numbers;
@@ -35,16 +37,31 @@ struct Columns {
   }
 };
 
-Columns Unpack(const Answer& answer) {
+Columns Unpack(const Response& response) {
   Columns columns;
-  EXPECT_EQ(answer.body.substr(0, 4), "SLS1");
+  EXPECT_EQ(response.body.substr(0, 4), "SLS1");
   std::uint32_t length = 0;
-  std::memcpy(&length, answer.body.data() + 4, 4);
+  std::memcpy(&length, response.body.data() + 4, 4);
   EXPECT_EQ(length % 8, 0U);
-  columns.header = json::parse(answer.body.substr(8, length));
-  columns.numbers.resize((answer.body.size() - 8 - length) / 8);
-  std::memcpy(columns.numbers.data(), answer.body.data() + 8 + length, columns.numbers.size() * 8);
+  columns.header = json::parse(response.body.substr(8, length));
+  columns.numbers.resize((response.body.size() - 8 - length) / 8);
+  std::memcpy(columns.numbers.data(), response.body.data() + 8 + length,
+              columns.numbers.size() * 8);
   return columns;
+}
+
+// Asks for a graph until it is read.
+using GraphRespond = Result<Response> (*)(const CatalogSnapshot&, const Request&,
+                                          const GraphSources&);
+Result<Response> AskGraph(GraphRespond respond, const CatalogSnapshot& snapshot,
+                          const Request& request) {
+  BackgroundImports imports(FileSystem::Local());
+  IrStore dumps(FileSystem::Local(), {}, imports);
+  auto response = respond(snapshot, request, {dumps, imports});
+  for (; response && response->status == 202;
+       response = respond(snapshot, request, {dumps, imports}))
+    std::this_thread::yield();
+  return response;
 }
 
 // One directory with the runs "scalars" and "deep/heavy", read once for all tests.
@@ -78,12 +95,12 @@ class ApiTest : public ::testing::Test {
     held = catalog_->snapshot();
     return *held;
   }
-  static json Json(const Result<Answer>& answer) {
-    if (!answer) return answer.error().ToString();
-    return json::parse(answer->body);
+  static json Json(const Result<Response>& response) {
+    if (!response) return response.error().ToString();
+    return json::parse(response->body);
   }
-  static StatusCode CodeOf(const Result<Answer>& answer) {
-    return answer ? StatusCode::kOk : answer.error().code();
+  static StatusCode CodeOf(const Result<Response>& response) {
+    return response ? StatusCode::kOk : response.error().code();
   }
 
   static TempDir* dir_;
@@ -93,7 +110,7 @@ TempDir* ApiTest::dir_ = nullptr;
 Catalog* ApiTest::catalog_ = nullptr;
 
 TEST_F(ApiTest, ListsRuns) {
-  const json list = Json(AnswerRuns(snapshot(), Get("/"), kNow));
+  const json list = Json(RunsResponse(snapshot(), Get("/"), kNow));
   EXPECT_EQ(list["total"], 2);
   ASSERT_EQ(list["runs"].size(), 2U);
   EXPECT_EQ(list["runs"][0]["id"], "deep/heavy");
@@ -119,23 +136,25 @@ TEST_F(ApiTest, ChoosesSortsAndPagesRuns) {
     for (const json& run : list["runs"]) names.push_back(run["id"]);
     return names;
   };
-  EXPECT_THAT(ids(Json(AnswerRuns(snapshot(), Get("/?query=network%20==%20%27SmallNet%27"), kNow))),
-              ElementsAre("deep/heavy"));
-  EXPECT_THAT(ids(Json(AnswerRuns(snapshot(), Get("/?sort=-last_step"), kNow))),
+  EXPECT_THAT(
+      ids(Json(RunsResponse(snapshot(), Get("/?query=network%20==%20%27SmallNet%27"), kNow))),
+      ElementsAre("deep/heavy"));
+  EXPECT_THAT(ids(Json(RunsResponse(snapshot(), Get("/?sort=-last_step"), kNow))),
               ElementsAre("scalars", "deep/heavy"));
-  EXPECT_THAT(ids(Json(AnswerRuns(snapshot(), Get("/?sort=last('loss')"), kNow))),
+  EXPECT_THAT(ids(Json(RunsResponse(snapshot(), Get("/?sort=last('loss')"), kNow))),
               ElementsAre("scalars", "deep/heavy"));
-  EXPECT_THAT(ids(Json(AnswerRuns(snapshot(), Get("/?sort=-last('loss')"), kNow))),
+  EXPECT_THAT(ids(Json(RunsResponse(snapshot(), Get("/?sort=-last('loss')"), kNow))),
               ElementsAre("deep/heavy", "scalars"));
-  EXPECT_THAT(ids(Json(AnswerRuns(snapshot(), Get("/?offset=1&limit=1"), kNow))),
+  EXPECT_THAT(ids(Json(RunsResponse(snapshot(), Get("/?offset=1&limit=1"), kNow))),
               ElementsAre("scalars"));
-  EXPECT_EQ(CodeOf(AnswerRuns(snapshot(), Get("/?query=((("), kNow)), StatusCode::kInvalidArgument);
-  EXPECT_EQ(CodeOf(AnswerRuns(snapshot(), Get("/?limit=5001"), kNow)),
+  EXPECT_EQ(CodeOf(RunsResponse(snapshot(), Get("/?query=((("), kNow)),
+            StatusCode::kInvalidArgument);
+  EXPECT_EQ(CodeOf(RunsResponse(snapshot(), Get("/?limit=5001"), kNow)),
             StatusCode::kInvalidArgument);
 }
 
 TEST_F(ApiTest, ShowsOneRun) {
-  const json run = Json(AnswerRun(snapshot(), Get("/?run=deep/heavy")));
+  const json run = Json(RunResponse(snapshot(), Get("/?run=deep/heavy")));
   std::map<std::string, std::string> kinds;
   for (const json& tag : run["tags"]) kinds[tag["kind"]] = tag["tag"];
   EXPECT_THAT(kinds["image"], HasSubstr("input"));
@@ -144,9 +163,9 @@ TEST_F(ApiTest, ShowsOneRun) {
   EXPECT_EQ(run["files"].size(), 2U);
   EXPECT_TRUE(run["damage_regions"].empty());
   EXPECT_EQ(run["sessions"].size(), 1U);
-  EXPECT_EQ(CodeOf(AnswerRun(snapshot(), Get("/?run=none"))), StatusCode::kNotFound);
-  EXPECT_EQ(CodeOf(AnswerRun(snapshot(), Get("/"))), StatusCode::kInvalidArgument);
-  EXPECT_EQ(CodeOf(AnswerRun(snapshot(), Get("/?run=../scalars"))), StatusCode::kNotFound);
+  EXPECT_EQ(CodeOf(RunResponse(snapshot(), Get("/?run=none"))), StatusCode::kNotFound);
+  EXPECT_EQ(CodeOf(RunResponse(snapshot(), Get("/"))), StatusCode::kInvalidArgument);
+  EXPECT_EQ(CodeOf(RunResponse(snapshot(), Get("/?run=../scalars"))), StatusCode::kNotFound);
 }
 
 TEST_F(ApiTest, ListsAGraphThatWasRecordedInBothDialectsOnce) {
@@ -154,14 +173,14 @@ TEST_F(ApiTest, ListsAGraphThatWasRecordedInBothDialectsOnce) {
   testing::RecordHeavy(dir.File("both"), {.formats = {Format::kMindSpore, Format::kTensorBoard}});
   Catalog catalog(FileSystem::Local(), {dir.path()});
   catalog.Poll(kNow, {});
-  const json run = Json(AnswerRun(*catalog.snapshot(), Get("/?run=both")));
+  const json run = Json(RunResponse(*catalog.snapshot(), Get("/?run=both")));
   ASSERT_EQ(run["graphs"].size(), 2U) << run["graphs"];
   EXPECT_EQ(run["graphs"][0]["kind"], "computational");
   EXPECT_EQ(run["graphs"][1]["kind"], "dataset");
 }
 
 TEST_F(ApiTest, JoinsTheTagsOfRuns) {
-  const json tags = Json(AnswerTags(
+  const json tags = Json(TagsResponse(
       snapshot(), Post("/", {{"runs", {"deep/heavy", "scalars"}}, {"kind", "scalar"}}), kNow));
   ASSERT_EQ(tags["tags"].size(), 2U);
   EXPECT_EQ(tags["tags"][0]["tag"], "accuracy");
@@ -171,9 +190,9 @@ TEST_F(ApiTest, JoinsTheTagsOfRuns) {
 }
 
 TEST_F(ApiTest, GivesExactPointsWhereTheyFit) {
-  const auto answer = AnswerSeries(snapshot(), Get("/?run=scalars&tag=loss&from=5&to=8"));
-  ASSERT_THAT(answer, sightline::testing::IsOk());
-  const Columns columns = Unpack(*answer);
+  const auto response = SeriesResponse(snapshot(), Get("/?run=scalars&tag=loss&from=5&to=8"));
+  ASSERT_THAT(response, sightline::testing::IsOk());
+  const Columns columns = Unpack(*response);
   EXPECT_EQ(columns.header["series"][0]["form"], "points");
   EXPECT_EQ(columns.header["series"][0]["total"], 100);
   EXPECT_EQ(columns.header["series"][0]["in_range"], 4);
@@ -185,10 +204,10 @@ TEST_F(ApiTest, GivesExactPointsWhereTheyFit) {
 }
 
 TEST_F(ApiTest, SendsStepsThatSeriesShareOnce) {
-  const auto answer =
-      AnswerSeries(snapshot(), Post("/", {{"runs", {"scalars"}}, {"tags", {"loss", "accuracy"}}}));
-  ASSERT_THAT(answer, sightline::testing::IsOk());
-  const Columns columns = Unpack(*answer);
+  const auto response = SeriesResponse(
+      snapshot(), Post("/", {{"runs", {"scalars"}}, {"tags", {"loss", "accuracy"}}}));
+  ASSERT_THAT(response, sightline::testing::IsOk());
+  const Columns columns = Unpack(*response);
   EXPECT_EQ(columns.header["series"][0]["steps"], columns.header["series"][1]["steps"]);
   EXPECT_EQ(columns.numbers.size(), 100U + 2 * 200);
   EXPECT_THAT(columns.Array(1, 0, "steps"), ::testing::SizeIs(100));
@@ -196,10 +215,10 @@ TEST_F(ApiTest, SendsStepsThatSeriesShareOnce) {
 }
 
 TEST_F(ApiTest, StepsThatDifferAreBothSent) {
-  const auto answer = AnswerSeries(
+  const auto response = SeriesResponse(
       snapshot(), Post("/", {{"runs", {"scalars", "deep/heavy"}}, {"tags", {"loss"}}}));
-  ASSERT_THAT(answer, sightline::testing::IsOk());
-  const Columns columns = Unpack(*answer);
+  ASSERT_THAT(response, sightline::testing::IsOk());
+  const Columns columns = Unpack(*response);
   EXPECT_NE(columns.header["series"][0]["steps"], columns.header["series"][1]["steps"]);
 }
 
@@ -209,8 +228,8 @@ TEST_F(ApiTest, LeavesOutTimesThatNobodyAskedFor) {
         "/",
         {{"runs", {"scalars"}}, {"tags", {"accuracy"}}, {"columns", columns}, {"times", false}});
   };
-  const auto exact = AnswerSeries(snapshot(), ask(1000));
-  const auto reduced = AnswerSeries(snapshot(), ask(10));
+  const auto exact = SeriesResponse(snapshot(), ask(1000));
+  const auto reduced = SeriesResponse(snapshot(), ask(10));
   ASSERT_THAT(exact, sightline::testing::IsOk());
   ASSERT_THAT(reduced, sightline::testing::IsOk());
   EXPECT_EQ(Unpack(*exact).numbers.size(), 200U);
@@ -221,13 +240,13 @@ TEST_F(ApiTest, LeavesOutTimesThatNobodyAskedFor) {
 }
 
 TEST_F(ApiTest, GivesColumnsWithExactExtremes) {
-  const auto answer = AnswerSeries(
+  const auto response = SeriesResponse(
       snapshot(),
       Post("/",
            {{"series", {{{"run", "scalars"}, {"tag", "loss"}}, {{"run", "x"}, {"tag", "loss"}}}},
             {"columns", 10}}));
-  ASSERT_THAT(answer, sightline::testing::IsOk());
-  const Columns columns = Unpack(*answer);
+  ASSERT_THAT(response, sightline::testing::IsOk());
+  const Columns columns = Unpack(*response);
   EXPECT_EQ(columns.header["series"][0]["form"], "columns");
   EXPECT_THAT(columns.header["series"][1]["error"].get<std::string>(), HasSubstr("run 'x'"));
   EXPECT_THAT(columns.Array(0, 0), ElementsAre(1, 11, 21, 31, 41, 51, 61, 71, 81, 91));
@@ -242,10 +261,10 @@ TEST_F(ApiTest, GivesColumnsWithExactExtremes) {
 
 TEST_F(ApiTest, GivesTimesAsAnAxis) {
   for (const char* axis : {"time", "relative"}) {
-    const auto answer = AnswerSeries(
+    const auto response = SeriesResponse(
         snapshot(), Get(std::string("/?run=scalars&tag=accuracy&columns=5&axis=") + axis));
-    ASSERT_THAT(answer, sightline::testing::IsOk());
-    const Columns columns = Unpack(*answer);
+    ASSERT_THAT(response, sightline::testing::IsOk());
+    const Columns columns = Unpack(*response);
     const std::size_t length = columns.header["series"][0]["length"];
     double count = 0;
     for (const double in_column : columns.Array(0, 8)) count += in_column;
@@ -257,10 +276,10 @@ TEST_F(ApiTest, GivesTimesAsAnAxis) {
 }
 
 TEST_F(ApiTest, GivesEachPairOfRunsAndTagsThatExists) {
-  const auto answer = AnswerSeries(
+  const auto response = SeriesResponse(
       snapshot(), Post("/", {{"runs", {"deep/heavy", "scalars"}}, {"tags", {"loss", "accuracy"}}}));
-  ASSERT_THAT(answer, sightline::testing::IsOk());
-  EXPECT_EQ(Unpack(*answer).header["series"].size(), 3U);
+  ASSERT_THAT(response, sightline::testing::IsOk());
+  EXPECT_EQ(Unpack(*response).header["series"].size(), 3U);
 }
 
 TEST_F(ApiTest, RefusesBodiesThatAreNoRequest) {
@@ -271,7 +290,7 @@ TEST_F(ApiTest, RefusesBodiesThatAreNoRequest) {
     Request request = Get("/");
     request.method = Method::kPost;
     request.body = body;
-    EXPECT_EQ(CodeOf(AnswerSeries(snapshot(), request)), StatusCode::kInvalidArgument) << body;
+    EXPECT_EQ(CodeOf(SeriesResponse(snapshot(), request)), StatusCode::kInvalidArgument) << body;
   }
 }
 
@@ -283,21 +302,22 @@ std::string TagOf(const CatalogSnapshot& catalog, ContentKind kind) {
 }
 
 TEST_F(ApiTest, FindsHeavyValues) {
-  const json list = Json(AnswerValues(snapshot(), Get("/?run=deep/heavy&kind=histogram&tag=" +
-                                                      TagOf(snapshot(), ContentKind::kHistogram))));
+  const json list =
+      Json(ValuesResponse(snapshot(), Get("/?run=deep/heavy&kind=histogram&tag=" +
+                                          TagOf(snapshot(), ContentKind::kHistogram))));
   EXPECT_EQ(list["steps"], json::array({5, 6}));
   EXPECT_EQ(list["at"].size(), 2U);
-  EXPECT_EQ(CodeOf(AnswerValues(snapshot(), Get("/?run=scalars&kind=scalar&tag=loss"))),
+  EXPECT_EQ(CodeOf(ValuesResponse(snapshot(), Get("/?run=scalars&kind=scalar&tag=loss"))),
             StatusCode::kInvalidArgument);
 }
 
 TEST_F(ApiTest, GivesAnImageAsItWasRecorded) {
   const std::string tag = TagOf(snapshot(), ContentKind::kImage);
-  const auto answer = AnswerValue(snapshot(), Get("/?run=deep/heavy&kind=image&tag=" + tag));
-  ASSERT_THAT(answer, sightline::testing::IsOk());
-  EXPECT_EQ(answer->content_type, "image/png");
-  EXPECT_EQ(answer->body.substr(1, 3), "PNG");
-  std::map<std::string, std::string> headers(answer->headers.begin(), answer->headers.end());
+  const auto response = ValueResponse(snapshot(), Get("/?run=deep/heavy&kind=image&tag=" + tag));
+  ASSERT_THAT(response, sightline::testing::IsOk());
+  EXPECT_EQ(response->content_type, "image/png");
+  EXPECT_EQ(response->body.substr(1, 3), "PNG");
+  std::map<std::string, std::string> headers(response->headers.begin(), response->headers.end());
   EXPECT_EQ(headers["X-Sightline-Step"], "5");
   EXPECT_EQ(headers["X-Sightline-Width"], "2");
 }
@@ -305,7 +325,7 @@ TEST_F(ApiTest, GivesAnImageAsItWasRecorded) {
 TEST_F(ApiTest, GivesAHistogramWithExactCounts) {
   const std::string where =
       "/?run=deep/heavy&kind=histogram&tag=" + TagOf(snapshot(), ContentKind::kHistogram);
-  const json histogram = Json(AnswerValue(snapshot(), Get(where + "&step=6")));
+  const json histogram = Json(ValueResponse(snapshot(), Get(where + "&step=6")));
   EXPECT_EQ(histogram["step"], 6);
   EXPECT_EQ(histogram["count"], 6);
   double sum = 0;
@@ -314,9 +334,9 @@ TEST_F(ApiTest, GivesAHistogramWithExactCounts) {
   EXPECT_EQ(histogram["edges"].size(), histogram["counts"].size() + 1);
   EXPECT_EQ(histogram["edges"].front(), 0.0);
   EXPECT_EQ(histogram["edges"].back(), 5.0);
-  EXPECT_EQ(CodeOf(AnswerValue(snapshot(), Get(where + "&step=7"))), StatusCode::kNotFound);
-  EXPECT_EQ(CodeOf(AnswerValue(snapshot(), Get(where + "&at=0.1.0"))), StatusCode::kNotFound);
-  const json all = Json(AnswerHistograms(
+  EXPECT_EQ(CodeOf(ValueResponse(snapshot(), Get(where + "&step=7"))), StatusCode::kNotFound);
+  EXPECT_EQ(CodeOf(ValueResponse(snapshot(), Get(where + "&at=0.1.0"))), StatusCode::kNotFound);
+  const json all = Json(HistogramsResponse(
       snapshot(), Get("/?run=deep/heavy&tag=" + TagOf(snapshot(), ContentKind::kHistogram))));
   EXPECT_EQ(all["total"], 2);
   EXPECT_EQ(all["values"][1]["counts"], histogram["counts"]);
@@ -325,29 +345,29 @@ TEST_F(ApiTest, GivesAHistogramWithExactCounts) {
 TEST_F(ApiTest, GivesSlicesOfATensor) {
   const std::string where =
       "/?run=deep/heavy&kind=tensor&tag=" + TagOf(snapshot(), ContentKind::kTensor);
-  const auto answer = AnswerValue(snapshot(), Get(where + "&slice=[1,:]"));
-  ASSERT_THAT(answer, sightline::testing::IsOk());
-  const Columns columns = Unpack(*answer);
+  const auto response = ValueResponse(snapshot(), Get(where + "&slice=[1,:]"));
+  ASSERT_THAT(response, sightline::testing::IsOk());
+  const Columns columns = Unpack(*response);
   EXPECT_EQ(columns.header["shape"], json::array({2, 3}));
   EXPECT_EQ(columns.header["sliced"], json::array({3}));
   EXPECT_THAT(columns.numbers, ElementsAre(3, 4, 5));
-  const json stats = Json(AnswerValue(snapshot(), Get(where + "&detail=stats")));
+  const json stats = Json(ValueResponse(snapshot(), Get(where + "&detail=stats")));
   EXPECT_EQ(stats["mean"], 2.5);
   EXPECT_EQ(stats["dtype"], "float32");
-  const auto npy = AnswerValue(snapshot(), Get(where + "&detail=npy&slice=[:,0]"));
+  const auto npy = ValueResponse(snapshot(), Get(where + "&detail=npy&slice=[:,0]"));
   ASSERT_THAT(npy, sightline::testing::IsOk());
   EXPECT_THAT(ReadNpy(npy->body)->shape, ElementsAre(2));
-  EXPECT_EQ(Json(AnswerValue(snapshot(), Get(where + "&detail=histogram")))["count"], 6);
-  EXPECT_EQ(CodeOf(AnswerValue(snapshot(), Get(where + "&slice=[9]"))),
+  EXPECT_EQ(Json(ValueResponse(snapshot(), Get(where + "&detail=histogram")))["count"], 6);
+  EXPECT_EQ(CodeOf(ValueResponse(snapshot(), Get(where + "&slice=[9]"))),
             StatusCode::kInvalidArgument);
 }
 
 TEST_F(ApiTest, GivesALandscape) {
-  const json list = Json(AnswerLandscapes(snapshot(), Get("/?run=deep/heavy")));
+  const json list = Json(LandscapesResponse(snapshot(), Get("/?run=deep/heavy")));
   ASSERT_EQ(list["landscapes"].size(), 1U);
   EXPECT_EQ(list["landscapes"][0]["nx"], 2);
   EXPECT_EQ(list["landscapes"][0]["ny"], 3);
-  const json one = Json(AnswerValue(
+  const json one = Json(ValueResponse(
       snapshot(),
       Get("/?run=deep/heavy&kind=landscape&tag=" + list["landscapes"][0]["tag"].get<std::string>() +
           "&at=" + list["landscapes"][0]["at"].get<std::string>())));
@@ -356,13 +376,15 @@ TEST_F(ApiTest, GivesALandscape) {
 }
 
 TEST_F(ApiTest, UnfoldsTheGraph) {
-  const json top = Json(AnswerGraph(snapshot(), Get("/?run=deep/heavy")));
+  const json top = Json(AskGraph(GraphResponse, snapshot(), Get("/?run=deep/heavy")));
   ASSERT_EQ(top["nodes"].size(), 1U) << top;
   EXPECT_EQ(top["nodes"][0]["id"], "Default");
   ASSERT_TRUE(top.contains("only"));
-  EXPECT_EQ(top["only"], Json(AnswerGraph(snapshot(), Get("/?run=deep/heavy&scope=Default"))))
+  EXPECT_EQ(top["only"],
+            Json(AskGraph(GraphResponse, snapshot(), Get("/?run=deep/heavy&scope=Default"))))
       << "what is alone in a scope comes along";
-  const json net = Json(AnswerGraph(snapshot(), Get("/?run=deep/heavy&scope=Default/net")));
+  const json net =
+      Json(AskGraph(GraphResponse, snapshot(), Get("/?run=deep/heavy&scope=Default/net")));
   ASSERT_EQ(net["nodes"].size(), 2U) << net;
   EXPECT_EQ(net["nodes"][0]["id"], "Default/net/fc");
   EXPECT_EQ(net["nodes"][0]["nodes"], 3);  // MatMul and its two parameters.
@@ -372,18 +394,21 @@ TEST_F(ApiTest, UnfoldsTheGraph) {
   EXPECT_EQ(net["edges"][0]["to"], "Default/net/ReLU-op2");
   EXPECT_EQ(net["edges"][0]["shape"], "float32[1,2]");
   EXPECT_EQ(net["outside"][0]["to"], "Default/Sum-op3");
-  EXPECT_EQ(CodeOf(AnswerGraph(snapshot(), Get("/?run=deep/heavy&scope=None"))),
+  EXPECT_EQ(CodeOf(AskGraph(GraphResponse, snapshot(), Get("/?run=deep/heavy&scope=None"))),
             StatusCode::kNotFound);
-  EXPECT_EQ(CodeOf(AnswerGraph(snapshot(), Get("/?run=deep/heavy&graph=g7"))),
+  EXPECT_EQ(CodeOf(AskGraph(GraphResponse, snapshot(), Get("/?run=deep/heavy&graph=g7"))),
             StatusCode::kNotFound);
-  EXPECT_EQ(CodeOf(AnswerGraph(snapshot(), Get("/?run=deep/heavy&graph="))), StatusCode::kNotFound);
+  EXPECT_EQ(CodeOf(AskGraph(GraphResponse, snapshot(), Get("/?run=deep/heavy&graph="))),
+            StatusCode::kNotFound);
 }
 
 TEST_F(ApiTest, FindsNodesOfTheGraph) {
-  const json found = Json(AnswerGraphSearch(snapshot(), Get("/?run=deep/heavy&text=matMUL")));
+  const json found =
+      Json(AskGraph(GraphSearchResponse, snapshot(), Get("/?run=deep/heavy&text=matMUL")));
   ASSERT_EQ(found["total"], 1);
-  const json node = Json(AnswerGraphNode(
-      snapshot(), Get("/?run=deep/heavy&node=" + found["matches"][0]["id"].get<std::string>())));
+  const json node =
+      Json(AskGraph(GraphNodeResponse, snapshot(),
+                    Get("/?run=deep/heavy&node=" + found["matches"][0]["id"].get<std::string>())));
   EXPECT_EQ(node["type"], "MatMul");
   EXPECT_EQ(node["scope"], "Default/net/fc");
   EXPECT_EQ(node["attributes"]["transpose_b"], "true");
@@ -399,18 +424,18 @@ TEST(ApiGraphTest, ShowsAGraphThatOnlyATensorBoardFileHolds) {
   Request request;
   request.target = *ParseTarget("/?run=torch");
   const auto snapshot = catalog.snapshot();
-  const auto run = AnswerRun(*snapshot, request);
+  const auto run = RunResponse(*snapshot, request);
   ASSERT_THAT(run, sightline::testing::IsOk());
   EXPECT_EQ(json::parse(run->body)["graphs"][0]["kind"], "computational");
-  const auto answer = AnswerGraph(*snapshot, request);
-  ASSERT_THAT(answer, sightline::testing::IsOk());
-  const json top = json::parse(answer->body);
+  const auto response = AskGraph(GraphResponse, *snapshot, request);
+  ASSERT_THAT(response, sightline::testing::IsOk());
+  const json top = json::parse(response->body);
   EXPECT_GT(top["nodes_in_graph"], 2) << top;
   EXPECT_FALSE(top["edges"].empty()) << top;
 }
 
 TEST_F(ApiTest, ShowsLineageAndDataset) {
-  const json lineage = Json(AnswerLineage(snapshot(), Get("/"), kNow));
+  const json lineage = Json(LineageResponse(snapshot(), Get("/"), kNow));
   ASSERT_EQ(lineage["rows"].size(), 2U);
   bool found = false;
   for (std::size_t i = 0; i < lineage["columns"].size(); ++i) {
@@ -421,9 +446,9 @@ TEST_F(ApiTest, ShowsLineageAndDataset) {
     EXPECT_TRUE(lineage["rows"][1]["values"][i].is_null());
   }
   EXPECT_TRUE(found);
-  EXPECT_EQ(Json(AnswerDataset(snapshot(), Get("/?run=deep/heavy")))["dataset"]["op_type"],
+  EXPECT_EQ(Json(DatasetResponse(snapshot(), Get("/?run=deep/heavy")))["dataset"]["op_type"],
             "Batch");
-  EXPECT_EQ(CodeOf(AnswerDataset(snapshot(), Get("/?run=scalars"))), StatusCode::kNotFound);
+  EXPECT_EQ(CodeOf(DatasetResponse(snapshot(), Get("/?run=scalars"))), StatusCode::kNotFound);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "sightline/dashboard/dashboard.h"
 #include "sightline/dashboard/store/state_folder.h"
 #include "sightline/tests/dashboard/http_client.h"
+#include "sightline/tests/dashboard/once_read.h"
 #include "sightline/tests/dashboard/recorded_directory.h"
 
 namespace sightline::dashboard {
@@ -51,7 +52,7 @@ class AttacksTest : public ::testing::Test {
            kToken + "\r\n";
   }
   Reply Get(const std::string& target) const {
-    return Ask(dashboard_->port(), "GET", target, Bearer());
+    return testing::OnceAccepted([&] { return Ask(dashboard_->port(), "GET", target, Bearer()); });
   }
   Reply Post(const std::string& target, const std::string& body) const {
     return Ask(dashboard_->port(), "POST", target, Bearer() + "Content-Type: application/json\r\n",
@@ -197,7 +198,7 @@ TEST_F(AttacksTest, BodiesThatAreMadeToBeSlowAreAnsweredAtOnce) {
         R"({"series": [)" + std::string(300'000, '1') + "]}", std::string("{\"a\":1e999999}"),
         std::string("\xff\xfe{}"), std::string("{"), std::string("null")}) {
     for (const char* path : {"/api/v1/series", "/api/v1/tags", "/api/v1/kept"}) {
-      // Without an answer within a minute the status is 0.
+      // Without a response within a minute the status is 0.
       const int status = Post(path, body).status;
       EXPECT_TRUE(status == 400 || status == 200) << path << ": " << status;
     }
@@ -246,7 +247,7 @@ TEST_F(AttacksTest, WhatRunsRecordedIsNeverMarkup) {
   }
 }
 
-// Every kind of file, cut and with bytes changed, under every page: an answer, whatever it says.
+// Every kind of file, cut and with bytes changed, under every page: a response, whatever it says.
 TEST_F(AttacksTest, DamagedFilesAreAnsweredUnderEveryPage) {
   std::mt19937 random(17);
   const auto damage = [&](const std::string& directory) {

@@ -21,19 +21,19 @@ using namespace std::chrono_literals;
 
 constexpr char kHost[] = "Host: localhost\r\n";
 
-Answer Echo(const Request& request) {
-  Answer answer;
-  answer.content_type = "text/plain";
-  answer.body = request.target.path + "|" + request.body;
+Response Echo(const Request& request) {
+  Response response;
+  response.content_type = "text/plain";
+  response.body = request.target.path + "|" + request.body;
   if (request.target.path == "/stream") {
-    answer.stream = true;
-    answer.body = "event: hello\n\n";
+    response.stream = true;
+    response.body = "event: hello\n\n";
   }
   if (request.target.path == "/long") {
-    answer.body.assign(
+    response.body.assign(
         static_cast<std::size_t>(request.target.Integer("bytes", 0, 0, 1 << 28).value()), 'x');
   }
-  return answer;
+  return response;
 }
 
 class HttpServerTest : public ::testing::Test {

@@ -17,8 +17,8 @@ using ::testing::HasSubstr;
 
 constexpr StaticFile kFiles[] = {{"/assets/a-1.js", "let a"}, {"/index.html", "<p>page"}};
 
-std::string HeaderOf(const Answer& answer, std::string_view name) {
-  for (const auto& [key, value] : answer.headers)
+std::string HeaderOf(const Response& response, std::string_view name) {
+  for (const auto& [key, value] : response.headers)
     if (key == name) return value;
   return {};
 }
@@ -43,14 +43,14 @@ class ServiceTest : public ::testing::Test {
   void Make(ServiceOptions options) {
     service_ = std::make_unique<Service>(std::move(options), StaticFiles(kFiles));
     service_->Add("/api/v1/status", [this](const Request&) {
-      Answer answer;
-      answer.body = body_;
-      return answer;
+      Response response;
+      response.body = body_;
+      return response;
     });
     service_->Add(
-        "/api/v1/series", [](const Request& r) { return JsonAnswer(r.body); }, true);
+        "/api/v1/series", [](const Request& r) { return JsonResponse(r.body); }, true);
     service_->Add("/api/v1/throws",
-                  [](const Request&) -> Answer { throw std::runtime_error("no memory"); });
+                  [](const Request&) -> Response { throw std::runtime_error("no memory"); });
   }
   void SetUp() override {
     ServiceOptions options;
@@ -94,7 +94,7 @@ TEST_F(ServiceTest, TellsNobodyWithoutTheTokenWhichPathsThereAre) {
 TEST_F(ServiceTest, GivesThePageWithoutAToken) {
   Request request = Get("/");
   request.authorization.reset();
-  const Answer page = service_->Handle(request);
+  const Response page = service_->Handle(request);
   EXPECT_EQ(page.body, "<p>page");
   EXPECT_THAT(page.content_type, HasSubstr("text/html"));
   request.target = *ParseTarget("/assets/a-1.js");
@@ -161,12 +161,12 @@ TEST_F(ServiceTest, SetsTheSecurityHeadersOnEveryAnswer) {
   Request refused = Get("/api/v1/status");
   refused.host = "evil.example";
   for (const Request& request : {Get("/"), Get("/api/v1/status"), refused}) {
-    const Answer answer = service_->Handle(request);
-    EXPECT_EQ(HeaderOf(answer, "X-Content-Type-Options"), "nosniff");
-    EXPECT_THAT(HeaderOf(answer, "Content-Security-Policy"), HasSubstr("default-src 'none'"));
-    EXPECT_THAT(HeaderOf(answer, "Content-Security-Policy"), HasSubstr("frame-ancestors 'none'"));
-    EXPECT_THAT(HeaderOf(answer, "Content-Security-Policy"), ::testing::Not(HasSubstr("unsafe")));
-    EXPECT_EQ(HeaderOf(answer, "Cross-Origin-Resource-Policy"), "same-origin");
+    const Response response = service_->Handle(request);
+    EXPECT_EQ(HeaderOf(response, "X-Content-Type-Options"), "nosniff");
+    EXPECT_THAT(HeaderOf(response, "Content-Security-Policy"), HasSubstr("default-src 'none'"));
+    EXPECT_THAT(HeaderOf(response, "Content-Security-Policy"), HasSubstr("frame-ancestors 'none'"));
+    EXPECT_THAT(HeaderOf(response, "Content-Security-Policy"), ::testing::Not(HasSubstr("unsafe")));
+    EXPECT_EQ(HeaderOf(response, "Cross-Origin-Resource-Policy"), "same-origin");
   }
 }
 
@@ -174,10 +174,10 @@ TEST_F(ServiceTest, AllowsTheFrameThatWasAllowed) {
   ServiceOptions options;
   options.allow_frame = "https://box.example.org";
   Make(options);
-  const Answer answer = service_->Handle(Get("/"));
-  EXPECT_THAT(HeaderOf(answer, "Content-Security-Policy"),
+  const Response response = service_->Handle(Get("/"));
+  EXPECT_THAT(HeaderOf(response, "Content-Security-Policy"),
               HasSubstr("frame-ancestors https://box.example.org"));
-  EXPECT_EQ(HeaderOf(answer, "X-Frame-Options"), "");
+  EXPECT_EQ(HeaderOf(response, "X-Frame-Options"), "");
 }
 
 TEST_F(ServiceTest, SaysWhenNothingChanged) {
@@ -196,7 +196,7 @@ TEST_F(ServiceTest, CompressesForThoseWhoTakeIt) {
   Request request = Get("/api/v1/status");
   EXPECT_EQ(service_->Handle(request).body, body_);
   request.accepts_gzip = true;
-  const Answer packed = service_->Handle(request);
+  const Response packed = service_->Handle(request);
   EXPECT_EQ(HeaderOf(packed, "Content-Encoding"), "gzip");
   EXPECT_LT(packed.body.size(), 1000U);
   EXPECT_EQ(Unzip(packed.body), body_);

@@ -58,7 +58,7 @@ class TlsTest : public ::testing::Test {
     options.tls_key = dir_.File("key.pem");
     return options;
   }
-  // The answer to a request over a TLS of at most this version; empty without a connection.
+  // The response to a request over a TLS of at most this version; empty without a connection.
   static std::string Ask(std::uint16_t port, int newest) {
     const HttpClient socket(port);
     const std::unique_ptr<SSL_CTX, decltype(&SSL_CTX_free)> context(

@@ -1,5 +1,6 @@
 // Requests to the server, with the types of dashboard/openapi.yaml.
 import type { components, paths } from "./openapi";
+import { Store } from "./store";
 
 /** An error that the server answered with; `status` 0: no answer came. */
 export class ApiError extends Error {
@@ -23,7 +24,47 @@ export function getToken(): string {
 // Below the folder that the page itself lies in, whatever --base-path is.
 const base = () => new URL("api/v1/", document.baseURI.replace(/[#?].*$/, "")).href;
 
+/** For each request that waits until the server has read a file: how far that is, in bytes. */
+export const importing = new Store<ReadonlyMap<symbol, Schemas["ImportProgress"]>>(new Map());
+
+function setImporting(request: symbol, progress?: Schemas["ImportProgress"]): void {
+  if (!progress && !importing.get().has(request)) return;
+  const all = new Map(importing.get());
+  if (progress) all.set(request, progress);
+  else all.delete(request);
+  importing.set(all);
+}
+
+/** Ends early, without an error, if `signal` is aborted. */
+function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, milliseconds);
+    signal?.addEventListener("abort", end);
+  });
+}
+
+/** Repeats the request until the server has read what it is about. */
 async function request(path: string, signal?: AbortSignal, body?: unknown): Promise<Response> {
+  const id = Symbol(path);
+  try {
+    // Small files are read at once, so the first pauses are short.
+    for (let wait = 50; ; wait = Math.min(2 * wait, 1000)) {
+      const response = await requestOnce(path, signal, body);
+      if (response.status !== 202) return response;
+      setImporting(id, ((await response.json()) as Schemas["Importing"]).importing);
+      await pause(wait, signal);
+    }
+  } finally {
+    setImporting(id);
+  }
+}
+
+async function requestOnce(path: string, signal?: AbortSignal, body?: unknown): Promise<Response> {
   const headers: Record<string, string> = token ? { Authorization: `Bearer ${token}` } : {};
   if (body !== undefined) headers["Content-Type"] = "application/json";
   for (let attempt = 0; ; attempt++) {

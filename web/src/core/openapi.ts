@@ -118,7 +118,7 @@ export interface paths {
                     sort?: string;
                     /** @description The number of runs to skip */
                     offset?: number;
-                    /** @description The largest number of runs in the answer */
+                    /** @description The largest number of runs in the response */
                     limit?: number;
                     /** @description The scalar tags that `values` has. By default the run's objective: the tag `loss` (MindSpore calls it `loss/auto`), or else the first that ends in `loss`, or else the first that contains it */
                     tag?: string[];
@@ -311,7 +311,7 @@ export interface paths {
                         to?: number | null;
                         /** @description The number of equal parts (columns) that the range is cut into, 1,000 by default. A series with at most twice as many points in the range comes as exact points instead */
                         columns?: number;
-                        /** @description `false` leaves the arrays of times out of the answer */
+                        /** @description `false` leaves the arrays of times out of the response */
                         times?: boolean;
                     };
                 };
@@ -589,6 +589,7 @@ export interface paths {
                         "application/json": components["schemas"]["GraphScope"];
                     };
                 };
+                202: components["responses"]["Importing"];
                 /** @description The same as before (If-None-Match) */
                 304: {
                     headers: {
@@ -623,6 +624,7 @@ export interface paths {
                         "application/json": components["schemas"]["GraphNode"];
                     };
                 };
+                202: components["responses"]["Importing"];
                 /** @description The same as before (If-None-Match) */
                 304: {
                     headers: {
@@ -661,6 +663,7 @@ export interface paths {
                         };
                     };
                 };
+                202: components["responses"]["Importing"];
                 /** @description The same as before (If-None-Match) */
                 304: {
                     headers: {
@@ -789,6 +792,7 @@ export interface paths {
                         "application/json": components["schemas"]["DumpTimeline"];
                     };
                 };
+                202: components["responses"]["Importing"];
                 /** @description The same as before (If-None-Match) */
                 304: {
                     headers: {
@@ -821,6 +825,7 @@ export interface paths {
                         "application/json": components["schemas"]["DumpDiff"];
                     };
                 };
+                202: components["responses"]["Importing"];
                 /** @description The same as before (If-None-Match) */
                 304: {
                     headers: {
@@ -916,6 +921,7 @@ export interface paths {
                         "application/json": components["schemas"]["Profile"];
                     };
                 };
+                202: components["responses"]["Importing"];
                 /** @description The same as before (If-None-Match) */
                 304: {
                     headers: {
@@ -965,6 +971,7 @@ export interface paths {
                         };
                     };
                 };
+                202: components["responses"]["Importing"];
                 /** @description The same as before (If-None-Match) */
                 304: {
                     headers: {
@@ -1023,6 +1030,7 @@ export interface paths {
                         };
                     };
                 };
+                202: components["responses"]["Importing"];
                 /** @description The same as before (If-None-Match) */
                 304: {
                     headers: {
@@ -1056,6 +1064,7 @@ export interface paths {
                         "application/json": components["schemas"]["DataPipeline"];
                     };
                 };
+                202: components["responses"]["Importing"];
                 /** @description The same as before (If-None-Match) */
                 304: {
                     headers: {
@@ -1094,6 +1103,7 @@ export interface paths {
                         };
                     };
                 };
+                202: components["responses"]["Importing"];
                 /** @description The same as before (If-None-Match) */
                 304: {
                     headers: {
@@ -1134,6 +1144,7 @@ export interface paths {
                         "application/octet-stream": string;
                     };
                 };
+                202: components["responses"]["Importing"];
                 /** @description The same as before (If-None-Match) */
                 304: {
                     headers: {
@@ -1172,6 +1183,7 @@ export interface paths {
                         "application/octet-stream": string;
                     };
                 };
+                202: components["responses"]["Importing"];
                 /** @description The same as before (If-None-Match) */
                 304: {
                     headers: {
@@ -1206,6 +1218,7 @@ export interface paths {
                         "application/json": components["schemas"]["SpanDetail"];
                     };
                 };
+                202: components["responses"]["Importing"];
                 /** @description The same as before (If-None-Match) */
                 304: {
                     headers: {
@@ -1248,6 +1261,7 @@ export interface paths {
                         };
                     };
                 };
+                202: components["responses"]["Importing"];
                 /** @description The same as before (If-None-Match) */
                 304: {
                     headers: {
@@ -1294,6 +1308,7 @@ export interface paths {
                         };
                     };
                 };
+                202: components["responses"]["Importing"];
                 /** @description The same as before (If-None-Match) */
                 304: {
                     headers: {
@@ -1339,6 +1354,7 @@ export interface paths {
                         };
                     };
                 };
+                202: components["responses"]["Importing"];
                 /** @description The same as before (If-None-Match) */
                 304: {
                     headers: {
@@ -1375,6 +1391,7 @@ export interface paths {
                         "application/json": components["schemas"]["Flame"];
                     };
                 };
+                202: components["responses"]["Importing"];
                 /** @description The same as before (If-None-Match) */
                 304: {
                     headers: {
@@ -1415,6 +1432,7 @@ export interface paths {
                         "application/json": components["schemas"]["Flows"];
                     };
                 };
+                202: components["responses"]["Importing"];
                 /** @description The same as before (If-None-Match) */
                 304: {
                     headers: {
@@ -1451,6 +1469,7 @@ export interface paths {
                         "application/json": components["schemas"]["Ranks"];
                     };
                 };
+                202: components["responses"]["Importing"];
                 /** @description The same as before (If-None-Match) */
                 304: {
                     headers: {
@@ -1489,6 +1508,7 @@ export interface paths {
                         "application/octet-stream": string;
                     };
                 };
+                202: components["responses"]["Importing"];
                 /** @description The same as before (If-None-Match) */
                 304: {
                     headers: {
@@ -1518,6 +1538,13 @@ export interface components {
             code: string;
             message: string;
             column?: number;
+        };
+        Importing: {
+            importing: components["schemas"]["ImportProgress"];
+        };
+        ImportProgress: {
+            bytes: number;
+            total: number;
         };
         Status: {
             version: string;
@@ -1721,7 +1748,7 @@ export interface components {
         };
         /** @description One value, by the kind of its series; a tensor by what detail asks for. */
         Value: components["schemas"]["Histogram"] | components["schemas"]["TensorStats"] | components["schemas"]["Texts"] | components["schemas"]["PluginValue"] | components["schemas"]["Landscape"];
-        /** @description The header of the answer of series (S L S 1). */
+        /** @description The header of the response of series (S L S 1). */
         SeriesHeader: {
             generation: number;
             series: components["schemas"]["SeriesEntry"][];
@@ -1741,7 +1768,7 @@ export interface components {
             from?: components["schemas"]["Number"];
             to?: components["schemas"]["Number"];
         };
-        /** @description The header of the answer of profile/timeline (S L S 1). */
+        /** @description The header of the response of profile/timeline (S L S 1). */
         TimelineHeader: {
             from: number;
             to: number;
@@ -1756,7 +1783,7 @@ export interface components {
             wide: number;
             narrow: number;
         };
-        /** @description The header of the answer of profile/counter (S L S 1). */
+        /** @description The header of the response of profile/counter (S L S 1). */
         CounterHeader: {
             counter: number;
             length: number;
@@ -2193,6 +2220,17 @@ export interface components {
             };
             content: {
                 "application/json": components["schemas"]["Error"];
+            };
+        };
+        /** @description The file is being read; repeat the request */
+        Importing: {
+            headers: {
+                /** @description Seconds */
+                "Retry-After": number;
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Importing"];
             };
         };
     };

@@ -23,6 +23,8 @@ const table = {
   profile: ["Profile", "性能剖析"],
   // States
   loading: ["Loading", "正在加载"],
+  importing: ["The server reads the file", "服务器正在读取文件"],
+  bytesOf: ["{0} of {1}", "{0} / {1}"],
   stillReading: ["Still reading: the list grows", "仍在读取，列表会增长"],
   offline: [
     "The server does not answer. What is shown is from before; it is tried again by itself.",

@@ -1,4 +1,7 @@
 // The states that a part can be in without data: loading, empty (what to do), failed.
+import { formatBytes } from "../core/format";
+import { importing } from "../core/http";
+import { useStore } from "../core/store";
 import { useText } from "../core/text";
 
 export function Loading() {
@@ -6,6 +9,25 @@ export function Loading() {
   return (
     <p class="muted" role="status">
       {t("loading")}…
+    </p>
+  );
+}
+
+/** The same for data of a large file: shows how much of it the server has read. */
+export function LoadingFile() {
+  const t = useText();
+  const all = [...useStore(importing).values()];
+  if (all.length === 0) return <Loading />;
+  const { bytes, total } = all.reduce((a, b) => (b.total > a.total ? b : a));
+  return (
+    <p class="muted">
+      <span role="status">{t("importing")}…</span>{" "}
+      {total > 0 && (
+        <>
+          <progress value={bytes} max={total} aria-label={t("importing")} />{" "}
+          {t("bytesOf", formatBytes(bytes), formatBytes(total))}
+        </>
+      )}
     </p>
   );
 }

@@ -7,7 +7,7 @@ import { saveText } from "../../core/save";
 import { useLoaded } from "../../core/store";
 import { useText } from "../../core/text";
 import { useOwn } from "../../core/view";
-import { Failed, Loading } from "../../widgets/notice";
+import { Failed, LoadingFile } from "../../widgets/notice";
 
 const rowsAtMost = 1000;
 const changesAtMost = 500;
@@ -55,7 +55,7 @@ function Diff({ before, after }: { before: string; after: string }) {
     get("ir/diff", { before, after }, signal),
   );
   if (error) return <Failed error={error} />;
-  if (!data) return <Loading />;
+  if (!data) return <LoadingFile />;
   const counts = Object.entries(data.counts)
     .filter(([, count]) => count > 0)
     .map(([name, count]) => `${formatCount(count)} ${name}`)
@@ -89,7 +89,7 @@ export function Dumps({ folder }: { folder: string }) {
   );
   const idOf = useMemo(() => new Map((data ?? []).map((dump) => [dump.file, dump.id])), [data]);
   if (error) return <Failed error={error} />;
-  if (!data) return <Loading />;
+  if (!data) return <LoadingFile />;
   const wanted = text.toLowerCase();
   const rows = data.filter(
     (dump) =>

@@ -11,7 +11,7 @@ import { useEvent, useLoaded, useStore } from "../../core/store";
 import { useText } from "../../core/text";
 import { lasting, setView, useOwn, view, withOwn } from "../../core/view";
 import { defaultView } from "../../core/view_state";
-import { Empty, Failed, Loading } from "../../widgets/notice";
+import { Empty, Failed, Loading, LoadingFile } from "../../widgets/notice";
 import { Dumps } from "./dumps";
 import { GraphView } from "./graph_view";
 import { hasBackward, isRepeatKey, type Part, partOf } from "./repeats";
@@ -227,7 +227,7 @@ function OneGraph({ source, onFailed }: { source: GraphSource; onFailed: () => v
     if (error && !root) onFailed();
   });
   useEffect(() => fail(), [error]);
-  if (!root) return error ? <Failed error={error} /> : <Loading />;
+  if (!root) return error ? <Failed error={error} /> : <LoadingFile />;
   return (
     <div class="graph-page">
       <GraphView

@@ -6,7 +6,7 @@ import { formatCount, formatNs, formatShare, formatValue } from "../../core/form
 import { get } from "../../core/http";
 import { useLoaded } from "../../core/store";
 import { useText } from "../../core/text";
-import { Failed, Loading } from "../../widgets/notice";
+import { Failed, LoadingFile } from "../../widgets/notice";
 import { Curve } from "./curve";
 
 function AdviceList({ advice }: { advice: DataPipeline["advice"] }) {
@@ -74,7 +74,7 @@ export function DataPipelineView({ profile }: { profile: string }) {
   const { data, error } = useLoaded(profile, (signal) => get("profile/data", { profile }, signal));
   const [open, setOpen] = useState<number | null>(null);
   if (error) return <Failed error={error} />;
-  if (!data) return <Loading />;
+  if (!data) return <LoadingFile />;
   if (data.batches === 0 && data.operators.length === 0)
     return <p class="muted">{t("noPipeline")}</p>;
   const shown =

@@ -8,7 +8,7 @@ import { useSize } from "../../core/size";
 import { useLoaded, useStore } from "../../core/store";
 import { useText } from "../../core/text";
 import { useOwn } from "../../core/view";
-import { Failed, Loading } from "../../widgets/notice";
+import { Failed, LoadingFile } from "../../widgets/notice";
 import { boxesOf, type Frame, frameAt, treeOf } from "./flame";
 
 const rowHeight = 18;
@@ -79,7 +79,7 @@ export function FlameView({ profile }: { profile: string }) {
         </button>
         <span class="muted">{t("flameHint")}</span>
       </div>
-      {!data && <Loading />}
+      {!data && <LoadingFile />}
       <div
         class="flame"
         ref={box}

@@ -5,7 +5,7 @@ import { formatCount, formatNs, formatShare } from "../../core/format";
 import { get } from "../../core/http";
 import { useLoaded } from "../../core/store";
 import { type TextKey, useText } from "../../core/text";
-import { Failed, Loading } from "../../widgets/notice";
+import { Failed, LoadingFile } from "../../widgets/notice";
 import { OperatorPie } from "./operator_pie";
 
 const eachAtMost = 200;
@@ -68,7 +68,7 @@ function Members({ profile, type, nested }: { profile: string; type: string; nes
     return (
       <tr>
         <td colSpan={span}>
-          <Loading />
+          <LoadingFile />
         </td>
       </tr>
     );
@@ -113,7 +113,7 @@ export function OperatorsView({ profile }: { profile: string }) {
     ),
   );
   if (error) return <Failed error={error} />;
-  if (!data) return <Loading />;
+  if (!data) return <LoadingFile />;
   if (data.all === 0) return <p class="muted">{t("noOperators")}</p>;
   const columns: [Column, TextKey][] = [
     ["name", each ? "operator" : "type"],

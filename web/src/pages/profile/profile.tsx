@@ -6,7 +6,7 @@ import { selection } from "../../core/model";
 import { useLoaded, useStore } from "../../core/store";
 import { type TextKey, useText } from "../../core/text";
 import { useOwn } from "../../core/view";
-import { Empty, Failed, Loading } from "../../widgets/notice";
+import { Empty, Failed, Loading, LoadingFile } from "../../widgets/notice";
 import { DataPipelineView } from "./data_pipeline";
 import { FlameView } from "./flame_view";
 import { OperatorsView } from "./operators";
@@ -57,7 +57,7 @@ function OneProfile({ profile, before }: { profile: string; before: string }) {
     get("profile/steps", { profile }, signal),
   );
   if (error) return <Failed error={error} />;
-  if (!info || info.profile !== profile) return <Loading />;
+  if (!info || info.profile !== profile) return <LoadingFile />;
   const tab = tabs.find((one) => one === own.tab) ?? "timeline";
   return (
     <>
@@ -87,7 +87,7 @@ function OneProfile({ profile, before }: { profile: string; before: string }) {
         ) : stepsError ? (
           <Failed error={stepsError} />
         ) : (
-          <Loading />
+          <LoadingFile />
         ))}
       {tab === "operators" && <OperatorsView profile={profile} />}
       {tab === "data" && <DataPipelineView profile={profile} />}

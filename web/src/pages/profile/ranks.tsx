@@ -5,7 +5,7 @@ import { formatCount, formatNs, formatShare } from "../../core/format";
 import { get } from "../../core/http";
 import { useLoaded, useStore } from "../../core/store";
 import { type TextKey, useText } from "../../core/text";
-import { Failed, Loading } from "../../widgets/notice";
+import { Failed, LoadingFile } from "../../widgets/notice";
 
 const parts = [
   ["own", "ownWork", 0],
@@ -27,7 +27,7 @@ export function RanksView({ profile }: { profile: string }) {
   const scheme = useStore(theme);
   const { data, error } = useLoaded(profile, (signal) => get("profile/ranks", { profile }, signal));
   if (error) return <Failed error={error} />;
-  if (!data) return <Loading />;
+  if (!data) return <LoadingFile />;
   if (data.ranks.length < 2) return <p class="muted">{t("oneRank")}</p>;
   const most = data.ranks.reduce((a, rank) => Math.max(a, rank.step), 1);
   const { finding } = data;
