@@ -2,6 +2,10 @@
 
 #include <string>
 
+#include "sightline/profiler/record/event_ring.h"
+#include "sightline/profiler/record/thread_events.h"
+#include "sightline/profiler/record/ticks.h"
+
 namespace sightline::tracing {
 
 DataQueue::DataQueue(std::string_view name, const DataQueueOptions& options)

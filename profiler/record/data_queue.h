@@ -32,18 +32,18 @@ class DataQueue {
   void SetDepth(std::int64_t elements);
 
  private:
-  Span Wait(NameId name) {
+  Span Wait(EventName name) {
     Announce();
     return Span(name, Category::kQueue);
   }
   // Records the queue's options, once in each profile.
   void Announce();
 
-  NameId name_;
-  NameId get_;
-  NameId put_;
-  NameId depth_;
-  NameId parent_;
+  EventName name_;
+  EventName get_;
+  EventName put_;
+  EventName depth_;
+  EventName parent_;
   std::int64_t capacity_;
   std::int64_t workers_;
   std::atomic<Session> announced_{0};

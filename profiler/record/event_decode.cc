@@ -62,7 +62,7 @@ void EventDecoder::Decode(const EventRing& ring, std::uint64_t position, TraceEv
       const Slot& sizes = ring.At(position++);
       event.number = static_cast<std::int64_t>(sizes.first);
       event.workers = static_cast<std::int64_t>(sizes.second);
-      event.parent = static_cast<NameId>(ring.At(position).first);
+      event.parent = static_cast<EventName>(ring.At(position).first);
       return;
     }
   }

@@ -18,7 +18,7 @@ struct TraceEvent {
   double value = 0;          // kCounter.
   std::int64_t number = 0;   // kStepBegin: the step. kQueue: its capacity; 0: none.
   std::int64_t workers = 0;  // kQueue.
-  NameId parent = 0;         // kQueue.
+  EventName parent = 0;      // kQueue.
   OperatorRun run;           // kOperator.
   std::string_view text;     // kThreadName.
 };

@@ -9,9 +9,9 @@
 #include <memory>
 #include <string>
 
-namespace sightline::tracing {
+#include "sightline/profiler/record/span.h"
 
-using NameId = std::uint32_t;  // 24 bits; 0 is no name.
+namespace sightline::tracing {
 
 // After '+': the slots that follow the first one; {a, b} are the two halves of a slot.
 enum class EventKind : std::uint8_t {
@@ -26,9 +26,6 @@ enum class EventKind : std::uint8_t {
   kQueue,       // + {capacity, workers} {parent's name, 0}
 };
 
-// What a span's time is spent on. It is written as the event's category.
-enum class Category : std::uint8_t { kNone, kData, kCommunication, kOperator, kQueue };
-
 struct Slot {
   std::uint64_t first = 0;
   std::uint64_t second = 0;
@@ -36,7 +33,7 @@ struct Slot {
 
 // The second half of an event's first slot; its first half is the reading of the clock.
 struct EventHead {
-  NameId name = 0;
+  EventName name = 0;
   EventKind kind = EventKind::kSpanBegin;
   Category category = Category::kNone;
   bool has_flow = false;         // + {id, whether it ends here}, before all other slots.
@@ -48,7 +45,7 @@ struct EventHead {
            std::uint64_t{has_flow} << 40U | std::uint64_t{more_slots} << 48U;
   }
   static constexpr EventHead Unpacked(std::uint64_t bits) {
-    return {static_cast<NameId>(bits & 0xffffffU), static_cast<EventKind>(bits >> 24U & 0xffU),
+    return {static_cast<EventName>(bits & 0xffffffU), static_cast<EventKind>(bits >> 24U & 0xffU),
             static_cast<Category>(bits >> 32U & 0xffU), (bits >> 40U & 1U) != 0,
             static_cast<std::uint32_t>(bits >> 48U)};
   }

@@ -12,11 +12,11 @@ constexpr std::size_t kMostNames = 1'000'000;
 struct Names {
   std::mutex mutex;
   std::deque<std::string> texts = {""};  // By number; a deque, so that the keys below stay.
-  std::unordered_map<std::string_view, NameId> numbers;
+  std::unordered_map<std::string_view, EventName> numbers;
 
-  NameId Add(std::string_view text) {
+  EventName Add(std::string_view text) {
     texts.emplace_back(text);
-    const auto number = static_cast<NameId>(texts.size() - 1);
+    const auto number = static_cast<EventName>(texts.size() - 1);
     numbers.emplace(texts.back(), number);
     return number;
   }
@@ -30,7 +30,7 @@ Names& Global() {
 
 }  // namespace
 
-NameId InternName(std::string_view text) {
+EventName InternName(std::string_view text) {
   Names& names = Global();
   const std::lock_guard lock(names.mutex);
   if (const auto known = names.numbers.find(text); known != names.numbers.end()) {
@@ -42,19 +42,21 @@ NameId InternName(std::string_view text) {
   return known != names.numbers.end() ? known->second : names.Add(kTooMany);
 }
 
-std::string NameText(NameId name) {
+std::string NameText(EventName name) {
   Names& names = Global();
   const std::lock_guard lock(names.mutex);
   return name < names.texts.size() ? names.texts[name] : std::string();
 }
 
-NameId NameSite::Ask() {
-  const NameId id = InternName(text_);
-  id_.store(id, std::memory_order_relaxed);
+EventName NameSite::Ask() {
+  const EventName id = InternName(text_);
+  name_.store(id, std::memory_order_relaxed);
   return id;
 }
 
+namespace internal {
 void LockNames() { Global().mutex.lock(); }
 void UnlockNames() { Global().mutex.unlock(); }
+}  // namespace internal
 
 }  // namespace sightline::tracing

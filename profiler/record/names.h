@@ -1,21 +1,22 @@
 // The names of spans, counters and queues. Each name has a number in the process, which the events
-// hold instead of the text.
+// hold in place of the text.
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
-#include "sightline/profiler/record/event_ring.h"
-
 namespace sightline::tracing {
+
+using EventName = std::uint32_t;  // 24 bits; 0: no name.
 
 // The number of `text`; it never changes. Takes a lock, so ask once and keep the number. A process
 // may have a million names; all further ones become "(too many names)". Any thread.
-NameId InternName(std::string_view text);
+EventName InternName(std::string_view text);
 
 // The text of a number that InternName returned; empty for 0. Any thread.
-std::string NameText(NameId name);
+std::string NameText(EventName name);
 
 // One place in a program that records under a name. It asks for the name's number when it records
 // for the first time.
@@ -23,23 +24,25 @@ class NameSite {
  public:
   constexpr explicit NameSite(const char* text) : text_(text) {}
 
-  NameId id() {
-    const NameId known = id_.load(std::memory_order_relaxed);
+  EventName name() {
+    const EventName known = name_.load(std::memory_order_relaxed);
     if (known != 0) [[likely]]
       return known;
     return Ask();
   }
 
  private:
-  NameId Ask();
+  EventName Ask();
 
   const char* text_;
-  std::atomic<NameId> id_{0};
+  std::atomic<EventName> name_{0};
 };
 
+namespace internal {
 // Lock before a fork and unlock after it, in parent and child, so that the child finds the names
 // unlocked.
 void LockNames();
 void UnlockNames();
+}  // namespace internal
 
 }  // namespace sightline::tracing

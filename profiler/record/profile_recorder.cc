@@ -96,14 +96,14 @@ class ProfileRecorder::Impl {
       return thread.error();
     }
     thread_ = *std::move(thread);
-    current_session.store(session, std::memory_order_release);
+    internal::running_session.store(session, std::memory_order_release);
     return {};
   }
 
   Result<ProfileStats> Stop() {
     const std::lock_guard stopping(stopping_);
     if (answer_) return *answer_;
-    current_session.store(0, std::memory_order_release);
+    internal::running_session.store(0, std::memory_order_release);
     {
       const std::lock_guard lock(mutex_);
       stopped_ = true;

@@ -1,7 +1,12 @@
 #include "sightline/profiler/record/span.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
+
+#include "sightline/profiler/record/event_ring.h"
+#include "sightline/profiler/record/thread_events.h"
+#include "sightline/profiler/record/ticks.h"
 
 namespace sightline::tracing {
 namespace {
@@ -11,7 +16,7 @@ constexpr std::size_t kMostThreadName = 255;
 
 void PutFlow(ThreadEvents& events, Flow flow) { events.Put(flow.id, flow.last ? 1 : 0); }
 
-std::uint32_t SlotsOf(std::size_t bytes) {
+std::uint32_t SlotsFor(std::size_t bytes) {
   return static_cast<std::uint32_t>((bytes + sizeof(Slot) - 1) / sizeof(Slot));
 }
 
@@ -25,14 +30,25 @@ void PutText(ThreadEvents& events, std::string_view text) {
 
 }  // namespace
 
-Session BeginSpan(NameId name, Flow flow, Category category) {
+std::int64_t NowNanos() { return MonotonicNanos(); }
+
+Session BeginSpan(EventName name, Category category) {
   ThreadEvents* events = EventsOfThisThread();
   if (events == nullptr) return 0;
-  if (events->dropped_open != 0 || !events->HasRoom(3)) {
-    if (events->dropped_open != 0) events->Drop();
-    ++events->dropped_open;
+  if (events->BeginsDropped(2)) [[unlikely]]
     return events->session;
-  }
+  const std::uint64_t ticks = ReadTicks();
+  events->Put(ticks, EventHead{name, EventKind::kSpanBegin, category}.Packed());
+  ++events->open;
+  events->Publish();
+  return events->session;
+}
+
+Session BeginSpan(EventName name, Flow flow, Category category) {
+  ThreadEvents* events = EventsOfThisThread();
+  if (events == nullptr) return 0;
+  if (events->BeginsDropped(3)) [[unlikely]]
+    return events->session;
   events->Put(ReadTicks(), EventHead{name, EventKind::kSpanBegin, category, true, 1}.Packed());
   PutFlow(*events, flow);
   ++events->open;
@@ -40,14 +56,28 @@ Session BeginSpan(NameId name, Flow flow, Category category) {
   return events->session;
 }
 
-void RecordInstant(NameId name, Category category) {
+void EndSpan(Session session) {
+  ThreadEvents& events = this_thread;
+  if (session == 0 || events.session != session) return;
+  if (events.dropped_open != 0) [[unlikely]] {
+    --events.dropped_open;
+    return;
+  }
+  if (events.open == 0) return;
+  const std::uint64_t ticks = ReadTicks();
+  events.Put(ticks, EventHead{0, EventKind::kSpanEnd}.Packed());
+  --events.open;
+  events.Publish();
+}
+
+void RecordInstant(EventName name, Category category) {
   ThreadEvents* events = EventsOfThisThread();
   if (events == nullptr || !events->HasRoom(1)) return;
   events->Put(ReadTicks(), EventHead{name, EventKind::kInstant, category}.Packed());
   events->Publish();
 }
 
-void RecordInstant(NameId name, Flow flow) {
+void RecordInstant(EventName name, Flow flow) {
   ThreadEvents* events = EventsOfThisThread();
   if (events == nullptr || !events->HasRoom(2)) return;
   events->Put(ReadTicks(), EventHead{name, EventKind::kInstant, Category::kNone, true, 1}.Packed());
@@ -55,7 +85,7 @@ void RecordInstant(NameId name, Flow flow) {
   events->Publish();
 }
 
-void RecordCounter(NameId name, double value) {
+void RecordCounter(EventName name, double value) {
   ThreadEvents* events = EventsOfThisThread();
   if (events == nullptr || !events->HasRoom(2)) return;
   events->Put(ReadTicks(),
@@ -88,7 +118,7 @@ void RecordOperator(const OperatorRun& run) {
   const std::string_view name = run.full_name.substr(0, kMostText);
   const std::string_view shapes = run.shapes.substr(0, kMostText);
   const std::uint32_t more =
-      2 + SlotsOf(type.size()) + SlotsOf(name.size()) + SlotsOf(shapes.size());
+      2 + SlotsFor(type.size()) + SlotsFor(name.size()) + SlotsFor(shapes.size());
   ThreadEvents* events = EventsOfThisThread();
   if (events == nullptr || !events->HasRoom(1 + more)) return;
   events->Put(ReadTicks(),
@@ -105,7 +135,7 @@ void RecordOperator(const OperatorRun& run) {
 
 void NameThisThread(std::string_view name) {
   name = name.substr(0, kMostThreadName);
-  const std::uint32_t more = 1 + SlotsOf(name.size());
+  const std::uint32_t more = 1 + SlotsFor(name.size());
   ThreadEvents* events = EventsOfThisThread();
   if (events == nullptr || !events->HasRoom(1 + more)) return;
   events->Put(ReadTicks(),

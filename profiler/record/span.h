@@ -19,18 +19,31 @@
 // may be called from any thread.
 #pragma once
 
-#include <bit>
+#include <atomic>
 #include <cstdint>
-#include <span>
 #include <string_view>
 
 #include "sightline/profiler/record/names.h"
-#include "sightline/profiler/record/thread_events.h"
 
 namespace sightline::tracing {
 
-// The profile's clock, CLOCK_MONOTONIC, in nanoseconds; for RecordOperator.
-inline std::int64_t NowNanos() { return MonotonicNanos(); }
+// The number of a profile; 0: none. No two profiles of a process have the same number.
+using Session = std::uint32_t;
+
+namespace internal {
+// The running profile. It is here so that a span of a program that is not profiled costs one load.
+extern std::atomic<Session> running_session;
+}  // namespace internal
+
+// The number of the running profile; 0: none.
+inline Session Recording() { return internal::running_session.load(std::memory_order_relaxed); }
+
+// The profile's clock, CLOCK_MONOTONIC, in nanoseconds; for RecordOperator. It is also that of
+// std::chrono::steady_clock and of Python's time.monotonic_ns().
+std::int64_t NowNanos();
+
+// What a span's time is spent on. It is written as the event's category.
+enum class Category : std::uint8_t { kNone, kData, kCommunication, kOperator, kQueue };
 
 // Connects events by an arrow, across threads, too. All events with the same `id`, which the
 // program chooses, are on the arrow, in the order of their times. `last`: the arrow ends here, and
@@ -42,45 +55,19 @@ struct Flow {
 
 // Begins a span on this thread. Returns the number of the profile it belongs to, for EndSpan; 0 if
 // none is running.
-inline Session BeginSpan(NameId name, Category category = Category::kNone) {
-  ThreadEvents* events = EventsOfThisThread();
-  if (events == nullptr) return 0;
-  if (events->dropped_open != 0 || !events->HasRoom(2)) [[unlikely]] {
-    if (events->dropped_open != 0) events->Drop();
-    ++events->dropped_open;
-    return events->session;
-  }
-  const std::uint64_t ticks = ReadTicks();
-  events->Put(ticks, EventHead{name, EventKind::kSpanBegin, category}.Packed());
-  ++events->open;
-  events->Publish();
-  return events->session;
-}
+Session BeginSpan(EventName name, Category category = Category::kNone);
+// Begins a span to or from which an arrow leads.
+Session BeginSpan(EventName name, Flow flow, Category category = Category::kNone);
 
 // Ends the last open span of this thread. `session`: what BeginSpan returned. Does nothing if that
 // profile has ended, so that a span never ends in another profile than the one it began in.
-inline void EndSpan(Session session) {
-  ThreadEvents& events = this_thread;
-  if (session == 0 || events.session != session) return;
-  if (events.dropped_open != 0) [[unlikely]] {
-    --events.dropped_open;
-    return;
-  }
-  if (events.open == 0) return;
-  const std::uint64_t ticks = ReadTicks();
-  events.Put(ticks, EventHead{0, EventKind::kSpanEnd}.Packed());
-  --events.open;
-  events.Publish();
-}
-
-// Begins a span to or from which an arrow leads.
-Session BeginSpan(NameId name, Flow flow, Category category = Category::kNone);
+void EndSpan(Session session);
 
 // Records a moment.
-void RecordInstant(NameId name, Category category = Category::kNone);
-void RecordInstant(NameId name, Flow flow);
+void RecordInstant(EventName name, Category category = Category::kNone);
+void RecordInstant(EventName name, Flow flow);
 // Records the value of a counter from now on. A name is one counter in the whole process.
-void RecordCounter(NameId name, double value);
+void RecordCounter(EventName name, double value);
 
 // Begins step `number` of the training on this thread. It ends with EndStep, or with the next
 // BeginStep of the thread.
@@ -107,12 +94,12 @@ void NameThisThread(std::string_view name);
 // A span until the end of the scope.
 class [[nodiscard]] Span {
  public:
-  explicit Span(NameId name, Category category = Category::kNone)
-      : session_(BeginSpan(name, category)) {}
+  explicit Span(EventName name, Category category = Category::kNone)
+      : session_(Recording() == 0 ? 0 : BeginSpan(name, category)) {}
   explicit Span(NameSite& site, Category category = Category::kNone)
-      : session_(Recording() == 0 ? 0 : BeginSpan(site.id(), category)) {}
-  Span(NameId name, Flow flow, Category category = Category::kNone)
-      : session_(BeginSpan(name, flow, category)) {}
+      : session_(Recording() == 0 ? 0 : BeginSpan(site.name(), category)) {}
+  Span(EventName name, Flow flow, Category category = Category::kNone)
+      : session_(Recording() == 0 ? 0 : BeginSpan(name, flow, category)) {}
   ~Span() {
     if (session_ != 0) EndSpan(session_);
   }
@@ -134,18 +121,19 @@ class [[nodiscard]] StepScope {
 
 }  // namespace sightline::tracing
 
-#define SIGHTLINE_TRACING_CONCAT2_(a, b) a##b
-#define SIGHTLINE_TRACING_CONCAT_(a, b) SIGHTLINE_TRACING_CONCAT2_(a, b)
-#define SIGHTLINE_SPAN_OF_(category, name)                                                   \
-  static constinit ::sightline::tracing::NameSite SIGHTLINE_TRACING_CONCAT_(sightline_name_, \
-                                                                            __LINE__)(name); \
-  const ::sightline::tracing::Span SIGHTLINE_TRACING_CONCAT_(sightline_span_, __LINE__)(     \
-      SIGHTLINE_TRACING_CONCAT_(sightline_name_, __LINE__), category)
+#define SIGHTLINE_SPAN_CONCAT2_(a, b) a##b
+#define SIGHTLINE_SPAN_CONCAT_(a, b) SIGHTLINE_SPAN_CONCAT2_(a, b)
+#define SIGHTLINE_CATEGORY_SPAN_(category, name)                                          \
+  static constinit ::sightline::tracing::NameSite SIGHTLINE_SPAN_CONCAT_(sightline_name_, \
+                                                                         __LINE__)(name); \
+  const ::sightline::tracing::Span SIGHTLINE_SPAN_CONCAT_(sightline_span_, __LINE__)(     \
+      SIGHTLINE_SPAN_CONCAT_(sightline_name_, __LINE__), category)
 
 // Makes the rest of the block the span `name`, a string literal. It expands to two declarations, so
 // put it in braces, even if it is alone in a loop's body.
-#define SIGHTLINE_SPAN(name) SIGHTLINE_SPAN_OF_(::sightline::tracing::Category::kNone, name)
+#define SIGHTLINE_SPAN(name) SIGHTLINE_CATEGORY_SPAN_(::sightline::tracing::Category::kNone, name)
 // The same for time spent on waiting for the next batch, and on exchanging with other ranks.
-#define SIGHTLINE_DATA_SPAN(name) SIGHTLINE_SPAN_OF_(::sightline::tracing::Category::kData, name)
+#define SIGHTLINE_DATA_SPAN(name) \
+  SIGHTLINE_CATEGORY_SPAN_(::sightline::tracing::Category::kData, name)
 #define SIGHTLINE_COMMUNICATION_SPAN(name) \
-  SIGHTLINE_SPAN_OF_(::sightline::tracing::Category::kCommunication, name)
+  SIGHTLINE_CATEGORY_SPAN_(::sightline::tracing::Category::kCommunication, name)

@@ -5,7 +5,7 @@
 namespace sightline::tracing {
 
 void SystemCounters::Add(const std::string& name, double value) {
-  NameId& id = names_[name];
+  EventName& id = names_[name];
   if (id == 0) id = InternName(name);
   RecordCounter(id, value);
 }

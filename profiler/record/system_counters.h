@@ -21,7 +21,7 @@ class SystemCounters {
   void Add(const std::string& name, double value);
 
   ResourceSampler sampler_;
-  std::unordered_map<std::string, NameId> names_;
+  std::unordered_map<std::string, EventName> names_;
   std::uint64_t last_dropped_ = 0;
 };
 

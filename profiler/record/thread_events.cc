@@ -12,7 +12,9 @@
 
 namespace sightline::tracing {
 
-std::atomic<Session> current_session{0};
+namespace internal {
+std::atomic<Session> running_session{0};
+}  // namespace internal
 constinit thread_local ThreadEvents this_thread;
 
 namespace {
@@ -34,15 +36,15 @@ Rings& Global() {
 // A child has its parent's memory but not its writer: it records nothing until it starts a profile
 // of its own.
 void BeforeFork() {
-  LockNames();
+  internal::LockNames();
   Global().mutex.lock();
 }
 void AfterForkInParent() {
   Global().mutex.unlock();
-  UnlockNames();
+  internal::UnlockNames();
 }
 void AfterForkInChild() {
-  current_session.store(0, std::memory_order_relaxed);
+  internal::running_session.store(0, std::memory_order_relaxed);
   Global().session = 0;
   Global().added.clear();
   AfterForkInParent();

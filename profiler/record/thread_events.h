@@ -1,5 +1,4 @@
-// How an event gets into its thread's ring: the part of recording that is compiled into the
-// program. Programs include span.h, which uses this header.
+// How an event gets into its thread's ring.
 #pragma once
 
 #include <atomic>
@@ -10,16 +9,9 @@
 #include <vector>
 
 #include "sightline/profiler/record/event_ring.h"
-#include "sightline/profiler/record/ticks.h"
+#include "sightline/profiler/record/span.h"
 
 namespace sightline::tracing {
-
-using Session = std::uint32_t;
-
-// The number of the running profile; 0: none. No two profiles have the same number.
-extern std::atomic<Session> current_session;
-
-inline Session Recording() { return current_session.load(std::memory_order_relaxed); }
 
 // The calling thread's place in its ring. Room for the ends of open spans is kept free, so that a
 // span whose begin was recorded gets its end, however full the ring is.
@@ -30,7 +22,7 @@ struct ThreadEvents {
   bool in_step = false;
   bool ended = false;  // The thread's own objects are being destroyed.
   std::uint64_t head = 0;
-  std::uint64_t limit = 0;  // `head` may go up to here, by the last look at what the writer took.
+  std::uint64_t limit = 0;  // `head` may go up to here, as far as the thread knows.
   std::uint64_t mask = 0;
   Slot* slots = nullptr;
   EventRing* ring = nullptr;
@@ -40,6 +32,15 @@ struct ThreadEvents {
     if (head + needed + open <= limit) [[likely]]
       return true;
     return FindRoom(needed);
+  }
+  // Whether a span that begins now is dropped and counted, because it takes `needed` slots with its
+  // end and there is no room, or because it is within a dropped one.
+  bool BeginsDropped(std::uint32_t needed) {
+    if (dropped_open == 0 && HasRoom(needed)) [[likely]]
+      return false;
+    if (dropped_open != 0) Drop();
+    ++dropped_open;
+    return true;
   }
   void Put(std::uint64_t first, std::uint64_t second) {
     slots[head & mask] = {first, second};

@@ -128,7 +128,7 @@ std::uint64_t TraceEncoder::OperatorTrack(Thread& thread) {
   return uuid;
 }
 
-std::uint64_t TraceEncoder::CounterTrack(NameId name) {
+std::uint64_t TraceEncoder::CounterTrack(EventName name) {
   const std::uint64_t uuid = first_uuid_ + (std::uint64_t{1} << 32U) + name;
   if (counters_.insert(name).second) {
     Describe(TrackDescriptor(uuid).Parent(first_uuid_).Name(NameText(name)).Counter());
@@ -138,7 +138,7 @@ std::uint64_t TraceEncoder::CounterTrack(NameId name) {
 
 // --- Events --------------------------------------------------------------------------------------
 
-void TraceEncoder::SetName(Thread& thread, NameId name) {
+void TraceEncoder::SetName(Thread& thread, EventName name) {
   if (name >= thread.iid_of_name.size()) thread.iid_of_name.resize(std::size_t{name} * 2 + 16);
   std::uint32_t& iid = thread.iid_of_name[name];
   if (iid == 0) {
@@ -190,7 +190,7 @@ void TraceEncoder::Add(std::size_t index, const TraceEvent& event) {
 // Begins and ends of spans are most of a profile, so these have a fast path: a begin whose name and
 // category are interned already.
 bool TraceEncoder::AddPlainBegin(Thread& thread, const TraceEvent& event) {
-  const NameId name = event.head.name;
+  const EventName name = event.head.name;
   const auto category = static_cast<std::uint8_t>(event.head.category);
   if (event.head.has_flow) return false;
   if (name >= thread.iid_of_name.size() || thread.iid_of_name[name] == 0) return false;

@@ -44,7 +44,7 @@ class TraceEncoder {
     std::int64_t sequence = 0;
     std::int64_t last_nanos = 0;
     std::int64_t names = 0;                  // Interned in this sequence so far.
-    std::vector<std::uint32_t> iid_of_name;  // By NameId; 0: not interned in this sequence yet.
+    std::vector<std::uint32_t> iid_of_name;  // By EventName; 0: not interned in this sequence yet.
     std::uint32_t categories = 0;            // Bits: interned in this sequence.
     bool has_step_track = false;
     bool has_operator_track = false;
@@ -54,11 +54,11 @@ class TraceEncoder {
   // The tracks below a thread's, which are described when they are first used.
   std::uint64_t StepTrack(Thread& thread);
   std::uint64_t OperatorTrack(Thread& thread);
-  std::uint64_t CounterTrack(NameId name);
+  std::uint64_t CounterTrack(EventName name);
   void Describe(const perfetto::TrackDescriptor& track);
   void DescribeThread(const Thread& thread, std::string_view name);
 
-  void SetName(Thread& thread, NameId name);
+  void SetName(Thread& thread, EventName name);
   void SetCategory(Thread& thread, std::int64_t iid, std::string_view text);
   void SetCategory(Thread& thread, Category category);
   // Writes the event that was put together.
@@ -81,7 +81,7 @@ class TraceEncoder {
   std::int64_t process_id_ = 0;
   std::uint64_t first_uuid_ = 0;  // The process's; the others count from it.
   std::vector<Thread> threads_;
-  std::unordered_set<NameId> counters_;
+  std::unordered_set<EventName> counters_;
   perfetto::PacketWriter packets_;
 };
 

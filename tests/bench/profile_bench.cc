@@ -13,6 +13,7 @@
 
 #include "sightline/profiler/record/profile_recorder.h"
 #include "sightline/profiler/record/span.h"
+#include "sightline/profiler/record/ticks.h"
 #include "sightline/tests/bench/seconds_since.h"
 
 namespace sightline::tracing {

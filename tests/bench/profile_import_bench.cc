@@ -123,7 +123,7 @@ BENCHMARK(BM_KernelTable)->Iterations(1)->Unit(benchmark::kMillisecond);
 std::int64_t SpansWanted() { return Setting("SIGHTLINE_SPANS", 10'000'000); }
 
 // What a thread of a training records, slowly enough that nothing is dropped.
-void RecordSpans(std::int64_t spans, const std::vector<tracing::NameId>& names) {
+void RecordSpans(std::int64_t spans, const std::vector<tracing::EventName>& names) {
   constexpr std::int64_t kBurst = 20'000;
   for (std::int64_t i = 0; i < spans; ++i) {
     const tracing::Span span(names[static_cast<std::size_t>(i) % names.size()]);
@@ -151,7 +151,7 @@ const std::string& OwnTrace() {
   auto profile = tracing::ProfileRecorder::Start(
       {.directory = folder == nullptr ? "/tmp" : folder, .ring_bytes = std::size_t{64} << 20U});
   if (!profile) std::abort();
-  std::vector<tracing::NameId> names;
+  std::vector<tracing::EventName> names;
   for (int i = 0; i < kNames; ++i)
     names.push_back(tracing::InternName("Default/network/layer" + std::to_string(i)));
   std::vector<std::thread> threads;

@@ -37,9 +37,9 @@ int main(int argc, char** argv) {
   auto profile = tracing::ProfileRecorder::Start(
       {.directory = argv[1], .sample_interval = std::chrono::milliseconds(0)});
   if (!profile) return 1;
-  const tracing::NameId send = tracing::InternName("send");
-  const tracing::NameId receive = tracing::InternName("receive");
-  const tracing::NameId loss = tracing::InternName("loss");
+  const tracing::EventName send = tracing::InternName("send");
+  const tracing::EventName receive = tracing::InternName("receive");
+  const tracing::EventName loss = tracing::InternName("loss");
   tracing::NameThisThread("training");
   tracing::DataQueue queue("batches", {.capacity = 8, .workers = 1});
   for (int number = 1; number <= 10; ++number) {

@@ -11,20 +11,20 @@ namespace sightline::python {
 namespace {
 
 using tracing::Category;
-using tracing::NameId;
+using tracing::EventName;
 using tracing::Session;
 
 // Finds the number of a name by its str object, as long as there are few: a program names its spans
 // by constants. The table keeps the objects alive, so that none is mistaken for another.
 constexpr std::size_t kMostKept = 16'384;
 
-std::unordered_map<PyObject*, NameId>& KeptNames() {
-  static auto* names = new std::unordered_map<PyObject*, NameId>();
+std::unordered_map<PyObject*, EventName>& KeptNames() {
+  static auto* names = new std::unordered_map<PyObject*, EventName>();
   return *names;
 }
 
 // If the object is no str, sets an exception and returns 0.
-NameId NameOf(PyObject* name) {
+EventName NameOf(PyObject* name) {
   auto& kept = KeptNames();
   if (const auto known = kept.find(name); known != kept.end()) [[likely]]
     return known->second;
@@ -36,7 +36,7 @@ NameId NameOf(PyObject* name) {
     }
     return 0;
   }
-  const NameId id = tracing::InternName({text, static_cast<std::size_t>(size)});
+  const EventName id = tracing::InternName({text, static_cast<std::size_t>(size)});
   if (kept.size() < kMostKept) {
     Py_INCREF(name);
     kept.emplace(name, id);
@@ -65,7 +65,7 @@ bool CategoryOf(PyObject* text, Category& category) {
 
 struct SpanObject {
   PyObject ob_base;
-  NameId name;
+  EventName name;
   Category category;
   Session session;
 };
@@ -92,7 +92,7 @@ void Free(PyObject* self) {
   Py_DECREF(type);
 }
 
-PyObject* NewSpan(NameId name, Category category) {
+PyObject* NewSpan(EventName name, Category category) {
   SpanObject* const span = PyObject_New(SpanObject, span_type);
   if (span == nullptr) return nullptr;
   span->name = name;
@@ -110,12 +110,12 @@ PyObject* SpanCall(PyObject* /*module*/, PyObject* const* arguments, Py_ssize_t 
   if (!MatchArguments(kSignature, arguments, count, keywords, values.data())) return nullptr;
   Category category = Category::kNone;
   if (!CategoryOf(values[1], category)) return nullptr;
-  const NameId name = NameOf(values[0]);
+  const EventName name = NameOf(values[0]);
   return name == 0 ? nullptr : NewSpan(name, category);
 }
 
 PyObject* InstantCall(PyObject* /*module*/, PyObject* name) {
-  const NameId id = NameOf(name);
+  const EventName id = NameOf(name);
   if (id == 0) return nullptr;
   tracing::RecordInstant(id);
   Py_RETURN_NONE;
@@ -128,7 +128,7 @@ PyObject* CounterCall(PyObject* /*module*/, PyObject* const* arguments, Py_ssize
                                                "counter(name, value): wrong arguments"};
   std::array<PyObject*, 2> values{};
   if (!MatchArguments(kSignature, arguments, count, keywords, values.data())) return nullptr;
-  const NameId id = NameOf(values[0]);
+  const EventName id = NameOf(values[0]);
   if (id == 0) return nullptr;
   const double value = PyFloat_AsDouble(values[1]);
   if (value == -1.0 && PyErr_Occurred() != nullptr) return nullptr;
