@@ -40,13 +40,13 @@ if $format; then
   exec node "$modules/@biomejs/biome/bin/biome" check --write --error-on-warnings
 fi
 
-# The sources are copied beside a link to the packages: Node looks for packages beside the file that asks.
+# Node looks for packages next to the importing file, so the sources are copied next to a link to the packages.
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cp -r "$web"/{src,test,http_api_tables.mjs,index.html,package.json,biome.jsonc,tsconfig.json,vite.config.ts,vite.export.config.ts,vitest.config.ts} "$work/"
 ln -s "$modules" "$work/node_modules"
 cd "$work"
-# Lines that say no more than that something is absent are left out.
+# Without the lines that only say that a part is absent.
 node node_modules/openapi-typescript/bin/cli.js "$web/../dashboard/openapi.yaml" 2>/dev/null |
   sed '/?: never;$/d' >src/core/openapi.ts
 mkdir docs
@@ -60,26 +60,26 @@ fi
 node node_modules/vite/bin/vite.js build --logLevel warn
 node node_modules/vite/bin/vite.js build --logLevel warn --config vite.export.config.ts
 if grep -qi '</\(script\|style\)' dist_export/*; then
-  printf 'web: what is written into an exported page must not end its own element\n' >&2
+  printf 'web: dist_export ends a script or style element, so it cannot be embedded in a page\n' >&2
   exit 1
 fi
 
-# What a first look loads, without the pages that come when they are opened: at most 150 KB of script and style.
+# The first load, without the pages that are loaded when they are opened: at most 150 KB of script and style.
 first=$(grep -o 'assets/[A-Za-z0-9_-]*\.\(js\|css\)' dist/index.html | sort -u | sed 's|^|dist/|' | xargs cat | gzip -9 | wc -c)
 printf 'web: script and style of the first load: %d bytes with gzip\n' "$first"
 if [ "$first" -gt 150000 ]; then
-  printf 'web: more than the 150000 that are allowed\n' >&2
+  printf 'web: the limit is 150000 bytes\n' >&2
   exit 1
 fi
 
 if $check; then
   for built in web/dist web/dist_export web/src/core/openapi.ts docs/http_api.md; do
     if ! diff -r "${built#web/}" "$web/../$built" >/dev/null; then
-      printf 'web: %s is not what its sources give; run web/build.sh and commit it\n' "$built" >&2
+      printf 'web: %s is not up to date; run web/build.sh and commit it\n' "$built" >&2
       exit 1
     fi
   done
-  printf 'web: what is built is what the sources give\n'
+  printf 'web: all built files are up to date\n'
 else
   rm -rf "$web/dist" "$web/dist_export"
   cp -r dist dist_export "$web/"

@@ -29,7 +29,9 @@ const table = (head, rows) =>
     .join("\n");
 const sentence = (text) => (/[.?]$/.test(text) || text === "" ? text : `${text}.`);
 
-/** "1,000 by default, at most 5,000": what a schema says of a number, as long as it limits anything. */
+/**
+ * "1,000 by default, at most 5,000": what a schema says of a number, as long as it limits anything.
+ */
 function limits({ type, default: preset, maximum }) {
   if (type !== "integer" || preset === undefined) return "";
   const most = maximum < 1e6 ? `, at most ${count(maximum)}` : "";
@@ -44,7 +46,10 @@ const described = (properties) =>
     .filter(([, { description }]) => description)
     .map(([name, { description }]) => [`\`${name}\``, description]);
 
-/** The form of a value: its keys, without the types of what is not an object or a list. A schema met again is {...}. */
+/**
+ * The form of a value: its keys, without the types of what is not an object or a list. A schema met
+ * again is {...}.
+ */
 function form(schema, met = new Set()) {
   const { value, name } = resolve(schema);
   const { anyOf, oneOf, properties, items } = value;

@@ -42,7 +42,7 @@ function Tabs() {
   const { list } = useStore(tags);
   const bar = useRef<HTMLElement>(null);
   useEffect(() => {
-    // On a narrow screen the names of the pages scroll sideways.
+    // On a narrow screen the tabs scroll sideways.
     bar.current
       ?.querySelector("[aria-current]")
       ?.scrollIntoView({ block: "nearest", inline: "center" });
@@ -163,7 +163,7 @@ function Body() {
     );
   }
   const Current = components[page];
-  if (page === "profile" || page === "graphs") return <Current key={page} />; // Profiles and dumps need no run.
+  if (page === "profile" || page === "graphs") return <Current key={page} />; // Profiles and dumps do not need a run.
   if (state.total === 0) {
     if (!known || known.loading) return <Loading />;
     return (

@@ -1,6 +1,7 @@
-// The script of the page that "sightline export --format html" writes: its charts, drawn as the dashboard's are.
+// The script of the page that "sightline export --format html" writes. It draws charts as the
+// dashboard does.
 
-import { drawPlot, type Look, layOut, type Plot, prepare } from "./chart/draw";
+import { drawPlot, layOut, type Plot, prepare, type Style } from "./chart/draw";
 import { type Line, nearest } from "./chart/line";
 import { followTheme, theme } from "./core/colors";
 import { formatCount, formatValue } from "./core/format";
@@ -9,7 +10,10 @@ import "./export.css";
 
 const none = new Float64Array(0);
 
-/** `columns`: base64 of step offset (uint32), minimum, maximum (float32) of each; a step is first + scale * offset. */
+/**
+ * `columns`: base64 of step offset (uint32), minimum, maximum (float32) of each; a step is first +
+ * scale * offset.
+ */
 export function lineOf(columns: string, first: number, scale: number): Line {
   const view = new DataView(Uint8Array.from(atob(columns), (c) => c.charCodeAt(0)).buffer);
   const count = view.byteLength / 12;
@@ -53,10 +57,10 @@ function setUp(canvas: HTMLCanvasElement): void {
   const draw = () => {
     const { clientWidth: width, clientHeight: height } = canvas;
     if (width === 0) return;
-    const look: Look = { axis: "step", log: false, range, compact: false };
+    const style: Style = { axis: "step", log: false, range, compact: false };
     const context = prepare(canvas, width, height);
-    plot = layOut([line], width, height, look);
-    if (plot) drawPlot(context, plot, [line], look, theme.get());
+    plot = layOut([line], width, height, style);
+    if (plot) drawPlot(context, plot, [line], style, theme.get());
     if (!drag || !plot) return;
     context.globalAlpha = 0.15;
     context.fillRect(

@@ -116,12 +116,12 @@ describe("a chart as SVG", () => {
     getPropertyValue: () => "#123456",
   })) as unknown as typeof getComputedStyle;
   test("has the line's every value, and its texts are inert", () => {
-    const look = { axis: "step", log: false, range: null, compact: false } as const;
+    const style = { axis: "step", log: false, range: null, compact: false } as const;
     const lines = [line([1, NaN, 3, 100])];
     const text = plotSvg(
-      layOut(lines, 300, 200, look)!,
+      layOut(lines, 300, 200, style)!,
       lines,
-      look,
+      style,
       "light",
       [],
       "<script>&",
@@ -136,12 +136,12 @@ describe("a chart as SVG", () => {
     expect(paths[0]!.match(/[ML]/g)).toEqual(["M", "M", "L"]);
   });
   test("writes no label of the x axis over another", () => {
-    const look = { axis: "relative", log: false, range: null, compact: false } as const;
+    const style = { axis: "relative", log: false, range: null, compact: false } as const;
     const lines = [{ ...line([1, 2]), x: Float64Array.of(0.000701, 0.00085) } as Line];
     const text = plotSvg(
-      layOut(lines, 1000, 200, look)!,
+      layOut(lines, 1000, 200, style)!,
       lines,
-      look,
+      style,
       "light",
       [],
       "t",
@@ -158,13 +158,13 @@ describe("a chart as SVG", () => {
     labels.slice(1).forEach(([begin], i) => expect(begin).toBeGreaterThan(labels[i]![1]));
   });
   test("leaves out what has no place on a logarithmic x axis", () => {
-    const look = { axis: "step", log: false, range: null, compact: false, logX: true } as const;
+    const style = { axis: "step", log: false, range: null, compact: false, logX: true } as const;
     const lines = [line([1, 2, 3], [0, 10, 100])];
     expect(
       plotSvg(
-        layOut(lines, 300, 200, look)!,
+        layOut(lines, 300, 200, style)!,
         lines,
-        look,
+        style,
         "light",
         [],
         "t",
@@ -259,7 +259,7 @@ describe("two tensors", () => {
   });
 });
 
-describe("the lineage with what the scalars came to", () => {
+describe("the lineage with the last values of scalars", () => {
   const run = (id: string, value: number | null) =>
     ({
       id,

@@ -59,7 +59,7 @@ describe("blocks that repeat", () => {
     ] as const)
       expect(foldRepeats(blocks, new Set([open]), show).nodes).toHaveLength(5);
   });
-  test("two, or what holds other operators, is no repetition", () => {
+  test("two scopes, or scopes with other operators, are not merged", () => {
     const few = scopeOf([
       block("layer0"),
       block("layer1"),

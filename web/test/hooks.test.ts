@@ -1,5 +1,5 @@
-// What linters of hooks do not see: while a component or hook renders, it must not write to a ref. A render may be
-// repeated or thrown away, so such a write belongs in an effect or a listener.
+// A rule that the linter lacks: a component or hook must not write to a ref while it renders. A render may be repeated or
+// discarded, so such a write belongs in an effect or a listener.
 import ts from "typescript";
 import { expect, test } from "vitest";
 

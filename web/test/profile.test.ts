@@ -93,7 +93,7 @@ describe("the window of a timeline", () => {
   });
 });
 
-describe("what lies at a place of a timeline", () => {
+describe("the span at a place of a timeline", () => {
   const of = (...values: number[]) => Float64Array.from(values);
   const timeline: Timeline = {
     from: 0,
@@ -241,7 +241,7 @@ describe("a flame graph", () => {
     ],
     "all",
   );
-  it("a frame has its own time and that of what it called; the widest first", () => {
+  it("a frame has its own time and that of its calls; the widest comes first", () => {
     expect(root).toMatchObject({ total: 100, own: 0 });
     expect(root.children.map(({ name, total, own, count }) => [name, total, own, count])).toEqual([
       ["c", 60, 60, 2],

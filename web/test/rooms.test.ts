@@ -1,4 +1,4 @@
-// The rooms of src: core <- widgets <- chart <- pages/<page> <- app. What a file imports lies in its room or below.
+// The rooms of src: core <- widgets <- chart <- pages/<page> <- app. A file imports from its own room and lower ones.
 import { expect, test } from "vitest";
 
 const sources = import.meta.glob("../src/**/*.{ts,tsx}", {
@@ -9,7 +9,7 @@ const sources = import.meta.glob("../src/**/*.{ts,tsx}", {
 const rooms = ["core", "widgets", "chart", "pages"];
 const filesAtMost = 40;
 
-/** "pages/media" of "../src/pages/media/lens.tsx"; "": what stands on top. */
+/** "pages/media" of "../src/pages/media/lens.tsx"; "" for app.tsx and others at the top. */
 function roomOf(path: string): string {
   return path.split("/").slice(2, -1).join("/");
 }

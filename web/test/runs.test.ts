@@ -1,4 +1,5 @@
-// What is said of many runs at once: the verdict, facets and groups, datasets side by side, the operators' pie.
+// What is said of many runs at once: the verdict, facets and groups, datasets side by side, the
+// operators' pie.
 import { describe, expect, it } from "vitest";
 import type { DatasetStage, Histogram, Kind, Run, TagOfRuns } from "../src/core/api";
 import { isOutcome } from "../src/core/lineage";
@@ -100,7 +101,7 @@ describe("facets", () => {
       },
     ]);
   });
-  it("keep what the query asks for, so that it can be let go of", () => {
+  it("keep the values in the query, so that they can be removed from it", () => {
     const list = [with_("a", { net: "x" }), with_("b", { net: "x" })];
     expect(facetsOf(list)).toEqual([]);
     expect(facetsOf(list, ["net == 'x'"])).toEqual([

@@ -19,7 +19,7 @@ try {
   await page.goto(address);
   const seen = (text) => page.waitForFunction((wanted) => document.querySelector(".page")?.textContent.includes(wanted), {}, text);
   const drawn = (selector) => page.waitForFunction((where) => document.querySelector(where)?.dataset.drawn === "yes", {}, selector);
-  await seen("runs need a look.");
+  await seen("runs need attention.");
   await seen("loss is 0.02024");
   await drawn(".story canvas");
   assert.ok(!page.url().includes("token"), "the token stays out of the address");

@@ -67,7 +67,7 @@ async function goTo(page, name) {
 /** Selects one run and no other. */
 async function only(page, run) {
   await page.getByRole("button", { name: "None", exact: true }).click();
-  await page.getByText("No run is selected").waitFor();
+  await page.getByText("No runs selected").waitFor();
   await page.getByRole("checkbox", { name: `Show ${run}`, exact: true }).check();
   await page.waitForFunction((wanted) => location.hash.split(/[?&]/).includes(`r=${wanted}`), encodeURIComponent(run));
   await settled(page);
@@ -87,7 +87,7 @@ async function audit(page, where) {
 const journeys = {
   async "is my run fine: the first screen says so without a click"({ page }) {
     await settled(page);
-    await page.getByRole("heading", { name: /^\d of \d+ runs need a look\.$/ }).waitFor();
+    await page.getByRole("heading", { name: /^\d of \d+ runs need attention\.$/ }).waitFor();
     await page.getByRole("button", { name: /^NaN or infinite: \d/ }).waitFor();
     await page.getByText(/Step 39\. .*loss is 0\.02024 and falling/).first().waitFor();
     assert.ok(!page.url().includes("token"), "the token stays out of the address");
@@ -174,14 +174,14 @@ const journeys = {
     await keys.selectOption("");
     await goTo(page, "lineage");
     await page.locator(".page .bar select").first().selectOption({ index: 1 });
-    await page.getByText(/^The importance of parameters needs 20 runs/).waitFor();
+    await page.getByText(/^Importance needs at least 20 runs/).waitFor();
   },
 
   async "selecting runs is comparing them, on every page"({ page }) {
     await goTo(page, "scalars");
     await only(page, "lenet");
     await page.waitForFunction(() => document.querySelectorAll(".card").length > 0);
-    await page.getByRole("button", { name: "As at first" }).click();
+    await page.getByRole("button", { name: "Default", exact: true }).click();
   },
 
   async "media: every recorded step, by button and arrow key"({ page }) {
@@ -192,7 +192,7 @@ const journeys = {
     const slider = card.locator("input[type=range]");
     const last = Number(await slider.inputValue());
     assert.ok(last > 1, "pictures of several steps");
-    await card.getByRole("button", { name: /^Step before/ }).click();
+    await card.getByRole("button", { name: /^Previous step/ }).click();
     await page.waitForFunction((wanted) => document.querySelector("article.card .stepper input").value === wanted, String(last - 1));
     await slider.press("ArrowLeft");
     await page.waitForFunction((wanted) => document.querySelector("article.card .stepper input").value === wanted, String(last - 2));
@@ -293,7 +293,7 @@ const journeys = {
       assert.equal(await shown.inputValue(), name);
     }
     await follow("profiles/gone");
-    await page.getByText("The profile profiles/gone is not below the served directories").waitFor();
+    await page.getByText("The served directories have no profile profiles/gone").waitFor();
     await shown.selectOption("profiles/torch/plain.pt.trace.json.gz");
     await page.locator(".lanes[data-drawn=yes]").waitFor();
   },
@@ -304,7 +304,7 @@ const journeys = {
     await row.hover();
     await row.getByRole("button", { name: /^Details of / }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByText("Kept by the server").waitFor();
+    await dialog.getByText("Saved on the server").waitFor();
     await dialog.getByLabel("name", { exact: true }).fill("every kind");
     await dialog.getByLabel("note", { exact: true }).fill("one value of each");
     await dialog.getByLabel("Keep at the top").check();
@@ -332,13 +332,13 @@ const journeys = {
     await card.getByRole("button", { name: /^Pin to the top: / }).click();
     await page.waitForFunction((wanted) => document.querySelector(".page section .tag").title === wanted && /[?&]p=/.test(location.hash), tag);
     const fragment = await page.evaluate(() => location.hash);
-    await page.getByText("Saved views").click();
+    await page.getByText("Saved views", { exact: true }).click();
     await page.getByLabel("Save this view as").fill("mine");
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.locator(".menu .sheet li").getByRole("button", { name: "mine", exact: true }).waitFor();
     await page.keyboard.press("Escape");
     await goTo(page, "media");
-    await page.getByText("Saved views").click();
+    await page.getByText("Saved views", { exact: true }).click();
     await page.locator(".menu .sheet li").getByRole("button", { name: "mine", exact: true }).click();
     await page.waitForFunction((wanted) => location.hash === wanted, fragment);
     await page.waitForFunction(() => document.querySelector(".card canvas[data-drawn=yes]"));
@@ -348,7 +348,7 @@ const journeys = {
     await table.locator("tbody tr").first().waitFor();
     await page.keyboard.press("Escape");
     await table.waitFor({ state: "detached" });
-    await page.getByText("Saved views").click();
+    await page.getByText("Saved views", { exact: true }).click();
     await page.getByRole("button", { name: "Remove the view mine" }).click();
   },
 
@@ -356,26 +356,26 @@ const journeys = {
     await goTo(page, "media");
     await only(page, "lenet");
     await page.getByLabel("difference from").selectOption("before");
-    await page.getByText(/pixels differ, by \d+ of 255/).first().waitFor();
+    await page.getByText(/pixels differ, by at most \d+ of 255/).first().waitFor();
     await page.getByLabel("difference from").selectOption("");
-    await page.getByRole("button", { name: /^Under the lens/ }).first().click();
+    await page.getByRole("button", { name: /^Magnify/ }).first().click();
     const lens = page.locator(".lens").first();
     await lens.hover();
     await page.getByText(/^pixel \d+, \d+: \d+/).waitFor();
     await goTo(page, "tensors");
     await page.getByLabel("difference from").selectOption("first");
-    await page.getByText(/elements differ|Equal in every element/).first().waitFor();
+    await page.getByText(/elements differ|All elements/).first().waitFor();
     await goTo(page, "distributions");
     await page.getByRole("button", { name: "percentiles" }).click();
     await page.waitForFunction(() => document.querySelector(".card canvas[data-drawn=yes]"));
-    await page.getByRole("button", { name: /^Step before: / }).first().click();
+    await page.getByRole("button", { name: /^Previous step: / }).first().click();
     await page.waitForFunction(() => /: step \d+$/.test(document.querySelector(".card .surface").getAttribute("aria-label")));
   },
 
   async "precision and recall of a TensorBoard log"({ page }) {
     await goTo(page, "media");
     await page.locator(".filter").fill("pr");
-    await page.getByText(/^Area below it: /).first().waitFor();
+    await page.getByText(/^Area under the curve: /).first().waitFor();
   },
 
   async "the dataset as a graph; two passes of the compiler and what differs"({ page }) {
@@ -384,7 +384,7 @@ const journeys = {
     const choose = page.getByLabel("graph", { exact: true });
     await choose.selectOption({ label: "lenet: dataset" });
     await page.locator(".node text").getByText("Batch").first().waitFor();
-    const folder = await choose.locator("option", { hasText: "dumps of the compiler" }).first().textContent();
+    const folder = await choose.locator("option", { hasText: "compiler dumps" }).first().textContent();
     await choose.selectOption({ label: folder });
     await page.locator("table.passes tbody tr").nth(1).waitFor();
     await page.locator("table.passes tbody button.mono:enabled").first().click();
@@ -427,13 +427,13 @@ const journeys = {
   async "nothing is shown: says why, and a button leads on"({ page }) {
     await settled(page);
     await page.locator(".query").first().fill("lr > 5");
-    await page.locator(".page").getByText("No run matches").waitFor();
+    await page.locator(".page").getByText("No matching runs").waitFor();
     await page.locator(".page").getByRole("button", { name: "Show all runs" }).click();
-    await page.getByRole("heading", { name: /runs need a look/ }).waitFor();
+    await page.getByRole("heading", { name: /runs need attention/ }).waitFor();
     await page.evaluate(() => { location.hash = "#/overview?r=gone"; });
-    await page.getByText("The address names runs that are not here: gone").waitFor();
-    await page.locator(".page").getByRole("button", { name: "As at first" }).click();
-    await page.getByRole("heading", { name: /runs need a look/ }).waitFor();
+    await page.getByText("The address names runs that do not exist: gone").waitFor();
+    await page.locator(".page").getByRole("button", { name: "Default", exact: true }).click();
+    await page.getByRole("heading", { name: /runs need attention/ }).waitFor();
   },
 
   async "lineage in TensorBoard's files is a table; what is not drawn has a command with the run's directory"({ browser }) {
@@ -521,12 +521,12 @@ const journeys = {
       steps(21, 40);
       await page.getByText("Step 40.").waitFor();
       await end(server);
-      await page.getByText("The server does not answer.").waitFor();
+      await page.getByText("Connection lost.").waitFor();
       await page.getByText("Step 40.").waitFor(); // What was shown stays.
       steps(41, 60);
       ({ server } = await serve(program, root, new URL(address).port));
       await page.getByText("Step 60.").waitFor();
-      await page.getByText("The server does not answer.").waitFor({ state: "detached" });
+      await page.getByText("Connection lost.").waitFor({ state: "detached" });
       steps(61, 80);
       await page.getByText("Step 80.").waitFor();
       return await page.evaluate(() => Number(sessionStorage.getItem("acts")));
@@ -569,7 +569,7 @@ async function everyPage(browser, address) {
 
 async function withoutToken(browser, address) {
   const { context, page } = await open(browser, new URL("/", address).href, {}, /401/);
-  await page.getByText("needs the address that the server printed").waitFor();
+  await page.getByText("Open this page with the address that the server printed").waitFor();
   await context.close();
 }
 

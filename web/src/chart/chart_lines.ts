@@ -6,15 +6,22 @@ import { type Loaded, useLoaded, useStore } from "../core/store";
 import type { Axis } from "../core/view_state";
 import { type Line, toLine, within } from "./line";
 
-// Series of up to twice as many points arrive exact. Smoothing and CSV files then use the points themselves.
+// Series of up to twice as many points arrive exact. Smoothing and CSV files then use the points
+// themselves.
 export const smoothColumns = 10000;
 
-/** Whether the line has more points than the server is ever asked for, so that its CSV file holds columns. */
+/**
+ * Whether the line has more points than the server is ever asked for, so that its CSV file holds
+ * columns.
+ */
 export function heldAsColumns(line: Line): boolean {
   return line.inRange > 2 * smoothColumns;
 }
 
-/** Names lines by their run. Appends "#rank" if the run has several ranks, and the tag if it is not the chart's. */
+/**
+ * Names lines by their run. Appends "#rank" if the run has several ranks, and the tag if it is not
+ * the chart's.
+ */
 export function labelsOf(
   requests: readonly SeriesRequest[],
   tag: string,
@@ -41,14 +48,17 @@ export interface LinesRequest {
   points: boolean;
 }
 
-/** A request and what tells it apart. `source`: the series in any range, `key`: the range and resolution too. "": nothing. */
+/**
+ * A request with its keys: `source` is the same for any range of the series, `key` has range and
+ * resolution. "": nothing.
+ */
 interface Wanted extends LinesRequest {
   columns: number;
   source: string;
   key: string;
 }
 
-interface Answer {
+interface Fetched {
   series: readonly Series[];
   axis: Axis;
   source: string;
@@ -70,7 +80,7 @@ function useWanted(request: LinesRequest, width: number): Wanted {
 
 const isWhole = ({ data, total }: Series) => data?.form === "points" && data.value.length === total;
 
-async function load({ tag, requests, axis, range, columns, source }: Wanted): Promise<Answer> {
+async function load({ tag, requests, axis, range, columns, source }: Wanted): Promise<Fetched> {
   const [from, to] = range ?? [null, null];
   const series = await getSeries(requests, { axis, from, to, columns, times: axis !== "step" });
   const whole = axis === "step" && series.every(isWhole);
@@ -78,10 +88,10 @@ async function load({ tag, requests, axis, range, columns, source }: Wanted): Pr
 }
 
 /**
- * The newest answer, and whether a better one is on its way. While the chart is out of sight, or while an answer for
- * the same series is awaited, nothing is asked; the newest request follows.
+ * The newest series, and whether newer ones are on their way. While the chart is out of sight, or
+ * while the same series are loading, nothing is requested; the newest request follows.
  */
-function useAnswer(wanted: Wanted, visible: boolean): Loaded<Answer> & { whole: boolean } {
+function useFetched(wanted: Wanted, visible: boolean): Loaded<Fetched> & { whole: boolean } {
   const [asked, ask] = useState<Wanted>({ ...wanted, source: "", key: "" });
   const key = asked.key;
   const loaded = useLoaded(key, () => load(asked));
@@ -94,12 +104,13 @@ function useAnswer(wanted: Wanted, visible: boolean): Loaded<Answer> & { whole: 
   return { ...loaded, whole, loading: loaded.loading || (visible && outdated) };
 }
 
-/** What is drawn of an answer, each line in its run's color. */
-function useDrawn(data: Answer | null, tag: string, smoothing: number): Line[] | null {
+/** The lines of a response, each in its run's color. */
+function useDrawn(data: Fetched | null, tag: string, smoothing: number): Line[] | null {
   const held = useStore(slots);
-  // Only the slots of these lines count: a new selection moves others long before its own lines are here.
+  // Only the slots of these lines count: a new selection moves others long before its own lines are
+  // here.
   const slotsOfLines = data?.series.map((series) => held.get(series.run)).join();
-  // biome-ignore lint/correctness/useExhaustiveDependencies: slotsOfLines stands for what is read of held.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: slotsOfLines has all that is read from held.
   return useMemo(() => {
     if (!data) return null;
     return data.series.flatMap((series) => {
@@ -117,14 +128,14 @@ function useDrawn(data: Answer | null, tag: string, smoothing: number): Line[] |
 /** The lines of a chart. The old ones stay until the new ones have arrived. */
 export function useLines(request: LinesRequest, width: number, visible: boolean) {
   const { tag, axis, range, smoothing } = request;
-  const answer = useAnswer(useWanted(request, width), visible);
-  const all = useDrawn(answer.data, tag, smoothing);
-  const cut = answer.data?.whole ? range : null;
+  const fetched = useFetched(useWanted(request, width), visible);
+  const all = useDrawn(fetched.data, tag, smoothing);
+  const cut = fetched.data?.whole ? range : null;
   const lines = useMemo(() => (all && cut ? within(all, cut) : all), [all, cut]);
   return {
-    ...answer,
+    ...fetched,
     lines,
-    axis: answer.data?.axis ?? axis,
+    axis: fetched.data?.axis ?? axis,
     columned: lines?.some((line) => !line.exact) ?? false,
   };
 }

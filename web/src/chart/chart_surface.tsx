@@ -1,4 +1,4 @@
-// What reacts on a chart: pointer, wheel and keys; the cursor and its table.
+// Pointer, wheel and keys on a chart, and its cursor with the table.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { hue, theme } from "../core/colors";
 import { formatCount, formatDuration, formatTime, formatValue, keepEnd } from "../core/format";
@@ -9,7 +9,7 @@ import type { Axis } from "../core/view_state";
 import { IconButton } from "../widgets/icons";
 import { Swatch } from "../widgets/swatch";
 import { cursor } from "./cursor";
-import { isCrowd, type Look, liftLine, type Plot, prepare } from "./draw";
+import { isCrowd, liftLine, type Plot, prepare, type Style } from "./draw";
 import { type Line, nearest } from "./line";
 
 export function xText(axis: Axis, value: number): string {
@@ -31,7 +31,7 @@ interface CursorRow {
   text: string;
 }
 
-/** What every line has at a place of the x axis, the greatest value first. */
+/** The values of every line at a place on the x axis, the greatest first. */
 function rowsAt({ lines, at, plot, y }: Rows): CursorRow[] {
   return lines
     .map((line) => ({ line, i: nearest(line.x, at) }))
@@ -47,7 +47,7 @@ function rowsAt({ lines, at, plot, y }: Rows): CursorRow[] {
     .sort((a, b) => b.value - a.value);
 }
 
-function headOf(at: number, { axis, against }: Look): string {
+function headOf(at: number, { axis, against }: Style): string {
   if (against) return `${keepEnd(against, 28)} ${formatValue(at, 6)}`;
   return axis === "step" ? text("stepAt", xText(axis, at)) : xText(axis, at);
 }
@@ -55,7 +55,7 @@ function headOf(at: number, { axis, against }: Look): string {
 interface CursorTableProps {
   lines: readonly Line[];
   at: number;
-  look: Look;
+  style: Style;
   y: number;
   plot: Plot;
   place: { x: number; y: number };
@@ -63,7 +63,7 @@ interface CursorTableProps {
 
 const shownAtCursor = 15;
 
-function CursorTable({ lines, at, look, y, plot, place }: CursorTableProps) {
+function CursorTable({ lines, at, style, y, plot, place }: CursorTableProps) {
   const t = useText();
   const rows = rowsAt({ lines, at, plot, y });
   const near = rows.reduce<number>(
@@ -81,7 +81,7 @@ function CursorTable({ lines, at, look, y, plot, place }: CursorTableProps) {
         top: `${Math.max(4, Math.min(place.y + 12, innerHeight - 60 - 18 * Math.min(shownAtCursor, rows.length)))}px`,
       }}
     >
-      <b>{headOf(at, look)}</b>
+      <b>{headOf(at, style)}</b>
       <table>
         <tbody>
           {rows.slice(first, first + shownAtCursor).map((row, i) => (
@@ -92,7 +92,7 @@ function CursorTable({ lines, at, look, y, plot, place }: CursorTableProps) {
               <td>{keepEnd(row.line.label, 28)}</td>
               <td class="number">{row.text}</td>
               <td class="number muted">
-                {look.axis === "step" && !look.against
+                {style.axis === "step" && !style.against
                   ? ""
                   : t("stepAt", formatCount(row.line.steps[row.i]!))}
               </td>
@@ -106,11 +106,11 @@ function CursorTable({ lines, at, look, y, plot, place }: CursorTableProps) {
 
 const pinnedAtMost = 200;
 
-/** The cursor's table once it was clicked on: it stays, is sorted by name or value, and copied. */
+/** The cursor's table after a click: it stays, and can be sorted and copied. */
 function PinnedTable({
   lines,
   at,
-  look,
+  style,
   plot,
   place,
   onClose,
@@ -139,7 +139,7 @@ function PinnedTable({
       class="float pinned"
       ref={box}
       role="dialog"
-      aria-label={t("valuesOf", headOf(at, look))}
+      aria-label={t("valuesOf", headOf(at, style))}
       tabIndex={-1}
       style={{
         left: `${Math.max(4, Math.min(place.x + 16, innerWidth - 380))}px`,
@@ -153,7 +153,7 @@ function PinnedTable({
       }}
     >
       <header>
-        <b>{headOf(at, look)}</b>
+        <b>{headOf(at, style)}</b>
         <span>
           <IconButton name="copy" label={t("copy")} onClick={copy} />
           <IconButton name="close" label={t("close")} onClick={onClose} />
@@ -205,7 +205,7 @@ function zoomed(plot: Plot, factor: number, around: number): [number, number] {
 interface SurfaceProps {
   lines: readonly Line[];
   plot: Plot | null;
-  look: Look;
+  style: Style;
   title: string;
   tag: string;
   onFull: () => void;
@@ -217,8 +217,8 @@ interface Drag {
   both: boolean;
 }
 
-/** What reacts: pointer, wheel and keys; draws the cursor and the range that is being dragged. */
-export function Surface({ lines, plot, look, title, tag, onFull, onPin }: SurfaceProps) {
+/** Handles pointer, wheel and keys; draws the cursor and the dragged range. */
+export function Surface({ lines, plot, style, title, tag, onFull, onPin }: SurfaceProps) {
   const t = useText();
   const at = useStore(cursor);
   const scheme = useStore(theme);
@@ -230,7 +230,7 @@ export function Surface({ lines, plot, look, title, tag, onFull, onPin }: Surfac
   const marked = useRef(false);
   useEffect(() => {
     if (!plot || !canvas.current) return;
-    // A canvas that is empty and stays so is not touched: each one that is costs every step of panning.
+    // An empty canvas that stays empty is left alone, since each one that is cleared slows panning.
     const marks = drag !== null || (at !== null && at >= plot.x.lo && at <= plot.x.hi);
     if (!marks && !marked.current) return;
     marked.current = marks;
@@ -268,12 +268,12 @@ export function Surface({ lines, plot, look, title, tag, onFull, onPin }: Surfac
       context.stroke();
     }
   });
-  // Where another tag is the x axis there is no range to zoom into.
+  // If another tag is the x axis there is no range to zoom into.
   const zoomTo = useEvent((range: [number, number], replace?: boolean) => {
-    if (!look.against) setView({ range }, replace);
+    if (!style.against) setView({ range }, replace);
   });
   useEffect(() => {
-    // The wheel scrolls the page, and zooms only with Ctrl: the browser must then be told not to zoom itself.
+    // The wheel scrolls the page and zooms only with Ctrl; the browser must not zoom then.
     const wheel = (event: WheelEvent) => {
       if (!event.ctrlKey || !plot) return;
       event.preventDefault();
@@ -348,14 +348,14 @@ export function Surface({ lines, plot, look, title, tag, onFull, onPin }: Surfac
               const [a, b] = pixels.map((pixel) => scale.invert(pixel)) as [number, number];
               return a < b ? [a, b] : [b, a];
             };
-            // A range of values is one tag's: its chart takes the page.
-            if (drag.both && !look.against)
+            // A range of values makes sense for one tag only, so its chart fills the page.
+            if (drag.both && !style.against)
               setView({
                 range: ends(drag.x, plot.x),
                 own: withOwn("scalars", { rangeY: ends(drag.y, plot.y), full: tag }),
               });
             else zoomTo(ends(drag.x, plot.x));
-          } else if (drag && plot && at !== null && !look.compact)
+          } else if (drag && plot && at !== null && !style.compact)
             setPinned({ at, x: event.clientX, y: event.clientY });
           setDrag(null);
         }}
@@ -374,7 +374,7 @@ export function Surface({ lines, plot, look, title, tag, onFull, onPin }: Surfac
           key={pinned.at}
           lines={lines}
           at={pinned.at}
-          look={look}
+          style={style}
           plot={plot}
           place={pinned}
           onClose={() => {
@@ -384,7 +384,7 @@ export function Surface({ lines, plot, look, title, tag, onFull, onPin }: Surfac
         />
       )}
       {place && plot && !pinned && at !== null && lines.length > 0 && (
-        <CursorTable lines={lines} at={at} look={look} y={place.py} plot={plot} place={place} />
+        <CursorTable lines={lines} at={at} style={style} y={place.py} plot={plot} place={place} />
       )}
       {plot?.bad.marks.length ? (
         <span class="hidden-text">{t("notFinite", plot.bad.nan + plot.bad.infinite)}</span>

@@ -10,7 +10,7 @@ export interface Field {
   y: Scale;
 }
 
-/** From a loss to its share of the colours; logarithmic where asked for and every loss is positive. */
+/** Maps a loss to its share of the colours. Logarithmic only if every loss is positive. */
 export function shareOf(z: readonly number[], log: boolean): (value: number) => number {
   let lo = Infinity;
   let hi = -Infinity;
@@ -26,7 +26,7 @@ export function shareOf(z: readonly number[], log: boolean): (value: number) => 
   return (value) => (hi > lo ? (value - lo) / (hi - lo) : 0.5);
 }
 
-/** The bilinear value at a place, given in cells; NaN outside, or where a corner is not finite. */
+/** The bilinear value at a place in cells; NaN outside, or if a corner is not finite. */
 export function bilinear(
   z: readonly number[],
   nx: number,
@@ -181,7 +181,7 @@ function drawBar(
   const values = shares.map((share) =>
     log && lo > 0 ? lo * (hi / lo) ** share : lo + (hi - lo) * share,
   );
-  // As many digits as tell them apart.
+  // As many digits as the labels need to differ.
   const digits =
     [4, 5, 6, 7, 8].find(
       (n) => new Set(values.map((value) => formatValue(value, n))).size === shares.length,

@@ -1,10 +1,11 @@
-// Lines made of other lines: groups of runs as their mean, and one tag over another.
+// Lines computed from other lines: the mean of a group of runs, and one tag over another.
 import type { Line } from "./line";
 import { smooth } from "./smooth";
 
 /**
- * A line a group: the mean of its lines' finite values at each step, within a band of one standard deviation (of the
- * sample; no band where one run alone has the step). Groups in the order of their names.
+ * One line for each group: the mean of its lines' finite values at each step, in a band of one
+ * standard deviation (of the sample; no band if only one run has the step). Groups are sorted by
+ * name.
  */
 export function groupLines(
   lines: readonly Line[],
@@ -13,7 +14,7 @@ export function groupLines(
 ): Line[] {
   const groups = new Map<string, Line[]>();
   for (const line of lines) {
-    // What stands beside is a group of its own.
+    // Lines of a second tag are a group of their own.
     const name = line.beside
       ? `${nameOf(line.run)} · ${line.label.slice(line.label.lastIndexOf(" · ") + 3)}`
       : nameOf(line.run);
@@ -73,7 +74,10 @@ function meanOf(name: string, members: readonly Line[], slot: number, smoothing:
   };
 }
 
-/** Each line over the values that its run's line among `others` has at the same steps. Lines that have none are left out. */
+/**
+ * Each line over the values of its run's line in `others` at the same steps. Lines without a
+ * partner are omitted.
+ */
 export function linesAgainst(lines: readonly Line[], others: readonly Line[]): Line[] {
   const of = new Map(others.map((line) => [`${line.run}\n${line.rank}`, line]));
   return lines.flatMap((line) => {
@@ -118,7 +122,10 @@ export interface Statistics {
   last: number;
 }
 
-/** Of the finite values that a line holds; the mean and the sample's standard deviation (NaN: it holds columns only). */
+/**
+ * Statistics of a line's finite values. Mean and (sample) standard deviation are NaN if the line
+ * has columns.
+ */
 export function statisticsOf(line: Line): Statistics {
   const all = {
     count: 0,

@@ -1,4 +1,4 @@
-// Draws histograms over steps: ridges, lines one over the other, a heat map, or percentiles.
+// Draws histograms over steps as ridges, overlaid lines, a heat map, or percentiles.
 import type { Histogram } from "../core/api";
 import { css, readTokens, viridisOf } from "../core/colors";
 import { labelFont } from "./draw";
@@ -15,7 +15,7 @@ export interface Placed {
   hit: (x: number, y: number) => number;
 }
 
-/** A bucket's height is its count by its width: buckets of different widths can be compared. */
+/** The height of each bucket: its count divided by its width, so that widths may differ. */
 export function densities(histogram: Pick<Histogram, "edges" | "counts">): number[] {
   const widths = histogram.counts.map((_, i) => histogram.edges[i + 1]! - histogram.edges[i]!);
   const positive = widths.filter((width) => width > 0);
@@ -83,7 +83,8 @@ function layOut(picture: Picture, labels: boolean): Laid {
   const right = width - (bare ? 0 : labels ? 52 : 12);
   const all = values.map(densities);
   const peaks = all.map((list) => Math.max(0, ...list)).sort((a, b) => a - b);
-  // One histogram that is much narrower than the others would flatten them all, so it is cut at the top.
+  // One histogram that is much narrower than the others would flatten them all, so it is cut at the
+  // top.
   const middle = peaks[peaks.length >> 1]!;
   const highest = Math.max(Math.min(peaks[peaks.length - 1]!, 3 * middle), 1e-300);
   return {
@@ -159,7 +160,7 @@ function drawRidges(laid: Laid): Placed {
   const rise = Math.min(bottom * 0.4, 90);
   const from = rise + 6;
   const last = values.length - 1;
-  // Ridges that lie nearer than this to each other show nothing but ink.
+  // Ridges that are closer together would be a solid area.
   const every = Math.max(1, Math.ceil(last / Math.max(1, Math.floor((bottom - from) / ridgeGap))));
   const ground = (i: number) => (last > 0 ? from + (i / last) * (bottom - from) : bottom);
   values.forEach((_, i) => {

@@ -1,4 +1,4 @@
-// Draws a line chart on a canvas: grid, axes, lines, marks of what is not finite.
+// Draws a line chart on a canvas: grid, axes, lines, and marks for NaN and infinity.
 
 import { dash, hue, hueChannels, readTokens, type Theme } from "../core/colors";
 import { formatValue } from "../core/format";
@@ -39,21 +39,21 @@ export interface Plot {
   bottom: number;
   x: Scale;
   y: Scale;
-  /** Of the lines of a second tag. */
+  /** The y axis of a second tag. */
   y2: Scale | null;
   bad: NotFinite;
-  /** Finite values that the y axis leaves out. */
+  /** The number of finite values outside the y axis. */
   outliers: number;
 }
 
-export interface Look {
+export interface Style {
   axis: Axis;
   log: boolean;
   range: readonly [number, number] | null;
   compact: boolean;
-  /** The x axis is another tag's values. */
+  /** The tag whose values are the x axis; "": steps or times. */
   against?: string;
-  /** Values with a line of their own. */
+  /** Values that are marked by a line. */
   levels?: readonly number[];
   logX?: boolean;
   /** Leaves outliers out of the y axis. */
@@ -61,7 +61,7 @@ export interface Look {
   rangeY?: readonly [number, number] | null;
 }
 
-/** The ends of a y axis that holds the extent. */
+/** The ends of a y axis that contains the extent. */
 function yRange(
   extent: Extent,
   wantsLog: boolean,
@@ -82,29 +82,29 @@ function yRange(
 const labelRoom = (labels: readonly string[]) =>
   10 + Math.max(24, ...labels.map((label) => label.length * 6.6));
 
-/** Where everything stands. Null: nothing is in the range. */
+/** The layout of a chart; null if nothing is in the range. */
 export function layOut(
   lines: readonly Line[],
   width: number,
   height: number,
-  look: Look,
+  style: Style,
   second: readonly Line[] = [],
 ): Plot | null {
-  const extent = extentOf(lines, look.range);
+  const extent = extentOf(lines, style.range);
   if (!(extent.xLo <= extent.xHi)) return null;
   const bad = notFinite(lines);
-  const outliers = look.clip && !look.rangeY ? outliersOf(lines, look.range) : null;
-  const { lo, hi, log } = look.rangeY
-    ? fixedRange(look.rangeY, look.log)
-    : yRange(outliers ? { ...extent, ...outliers } : extent, look.log, look.levels);
+  const outliers = style.clip && !style.rangeY ? outliersOf(lines, style.range) : null;
+  const { lo, hi, log } = style.rangeY
+    ? fixedRange(style.rangeY, style.log)
+    : yRange(outliers ? { ...extent, ...outliers } : extent, style.log, style.levels);
   const top = bad.marks.length > 0 ? 14 : 8;
   const bottom = height - 22;
   const left = labelRoom(yLabels(lo, hi, log, bottom - top).labels);
-  const other = second.length > 0 ? yRange(extentOf(second, look.range), false) : null;
+  const other = second.length > 0 ? yRange(extentOf(second, style.range), false) : null;
   const right =
     width - (other ? labelRoom(yLabels(other.lo, other.hi, false, bottom - top).labels) : 12);
   const [xLo, xHi] =
-    look.range ??
+    style.range ??
     (extent.xLo === extent.xHi ? padded(extent.xLo, extent.xHi) : [extent.xLo, extent.xHi]);
   return {
     width,
@@ -116,7 +116,7 @@ export function layOut(
     bad,
     outliers: outliers?.count ?? 0,
     x:
-      look.logX && xHi > 0
+      style.logX && xHi > 0
         ? logScale(leastX(lines, xLo, xHi), xHi, left, right)
         : linearScale(xLo, xHi, left, right),
     y: log ? logScale(lo, hi, bottom, top) : linearScale(lo, hi, bottom, top),
@@ -154,7 +154,10 @@ function yLabels(
   return { ticks, labels: tickLabels(ticks) };
 }
 
-function xLabels(plot: Plot, { axis, against, logX }: Look): { ticks: number[]; labels: string[] } {
+function xLabels(
+  plot: Plot,
+  { axis, against, logX }: Style,
+): { ticks: number[]; labels: string[] } {
   const wanted = Math.max(2, Math.floor((plot.right - plot.left) / (axis === "time" ? 90 : 54)));
   const { lo, hi } = plot.x;
   if (logX && lo > 0) {
@@ -177,7 +180,7 @@ function xLabels(plot: Plot, { axis, against, logX }: Look): { ticks: number[]; 
   return { ticks, labels: axis === "time" ? wallLabels(ticks) : relativeLabels(ticks) };
 }
 
-/** Sizes the canvas for the screen's pixels, clears it and gives its context in CSS pixels. */
+/** Sizes the canvas for the screen's pixels and clears it. The context is in CSS pixels. */
 export function prepare(
   canvas: HTMLCanvasElement,
   width: number,
@@ -196,7 +199,7 @@ export function prepare(
 
 export const labelFont = '11px system-ui, "Segoe UI", "Noto Sans", sans-serif';
 
-/** What is drawn on: a canvas, or an SVG that is written. */
+/** A canvas, or an SVG file that is written. */
 type Ground = CanvasRenderingContext2D | SvgContext;
 
 function newPath(context: Ground): Path2D {
@@ -207,14 +210,14 @@ function newPath(context: Ground): Path2D {
 export function plotSvg(
   plot: Plot,
   lines: readonly Line[],
-  look: Look,
+  style: Style,
   theme: Theme,
   second: readonly Line[],
   title: string,
   measure: (text: string) => number,
 ): string {
   const context = new SvgContext(plot.width, plot.height, measure);
-  drawPlot(context, plot, lines, look, theme, second);
+  drawPlot(context, plot, lines, style, theme, second);
   const { bg, text } = readTokens();
   return context.toString(title, bg, text);
 }
@@ -223,11 +226,11 @@ export function drawPlot(
   ground: Ground,
   plot: Plot,
   lines: readonly Line[],
-  look: Look,
+  style: Style,
   theme: Theme,
   second: readonly Line[] = [],
 ): void {
-  // The SVG has the part of a canvas' context that is used here.
+  // SvgContext has the methods that are used here.
   const context = ground as CanvasRenderingContext2D;
   const tokens = readTokens();
   context.font = labelFont;
@@ -236,7 +239,7 @@ export function drawPlot(
   context.lineWidth = 1;
   context.textBaseline = "middle";
   context.textAlign = "right";
-  const y = yLabels(plot.y.lo, plot.y.hi, look.log && plot.y.lo > 0, plot.bottom - plot.top);
+  const y = yLabels(plot.y.lo, plot.y.hi, style.log && plot.y.lo > 0, plot.bottom - plot.top);
   y.ticks.forEach((tick, i) => {
     const at = Math.round(plot.y.at(tick)) + 0.5;
     context.beginPath();
@@ -251,8 +254,8 @@ export function drawPlot(
     ticks.forEach((tick, i) => context.fillText(labels[i]!, plot.right + 6, plot.y2!.at(tick)));
   }
   context.textBaseline = "top";
-  const x = xLabels(plot, look);
-  let free = -Infinity; // Where the label before ends: one that would cover it is left out.
+  const x = xLabels(plot, style);
+  let free = -Infinity; // The end of the previous label; a label that would cover it is omitted.
   x.ticks.forEach((tick, i) => {
     const at = plot.x.at(tick);
     const { width } = context.measureText(x.labels[i]!);
@@ -271,7 +274,7 @@ export function drawPlot(
   if (isCrowd(lines) && !(ground instanceof SvgContext)) drawSpans(context, plot, lines, theme);
   else drawLines(context, plot, lines, theme);
   if (plot.y2) drawSecond(context, plot, second, theme);
-  drawLevels(context, plot, look.levels ?? []);
+  drawLevels(context, plot, style.levels ?? []);
   context.restore();
   drawMarks(context, plot);
 }
@@ -351,7 +354,7 @@ function drawSpans(
   raster.show(context);
 }
 
-/** One line of a crowd before the others. */
+/** Draws one line of a crowd above the others. */
 export function liftLine(
   context: CanvasRenderingContext2D,
   plot: Plot,
@@ -375,7 +378,7 @@ export function liftLine(
   context.restore();
 }
 
-// Of a second tag on the same axis: validation beside training.
+// The dashes of a second tag on the same axis: validation with training.
 const besideDash = [5, 2, 1.5, 2];
 
 function drawLines(
@@ -415,7 +418,7 @@ function drawLines(
   }
 }
 
-// Points are drawn as such once they are this far apart, in pixels.
+// Points get dots if they are at least this far apart, in pixels.
 const apart = 8;
 
 function drawPoints(context: CanvasRenderingContext2D, plot: Plot, line: Line): void {

@@ -1,7 +1,7 @@
 // A landscape of one direction: the loss along a line.
 import type { Landscape } from "../core/api";
 import type { Theme } from "../core/colors";
-import { drawPlot, type Look, layOut } from "./draw";
+import { drawPlot, layOut, type Style } from "./draw";
 import type { Line } from "./line";
 
 /** Whether it has one direction only. */
@@ -42,12 +42,12 @@ export function drawLandscapeLine(
     down: null,
     smoothed: null,
   };
-  const look: Look = { axis: "step", log, range: null, compact: false, against: "x" };
-  const plot = layOut([line], width, height, look);
-  if (plot) drawPlot(context, plot, [line], look, theme);
+  const style: Style = { axis: "step", log, range: null, compact: false, against: "x" };
+  const plot = layOut([line], width, height, style);
+  if (plot) drawPlot(context, plot, [line], style, theme);
 }
 
-/** The landscape with its path up to a point alone. */
+/** The landscape with only the first points of its path. */
 export function upTo(land: Landscape, count: number): Landscape {
   const { path } = land;
   if (!path || count >= path.x.length) return land;

@@ -1,39 +1,42 @@
-// Lines of scalars: from what the server answers to what is drawn. No pixel column loses its smallest or largest value.
+// Turns the server's series into lines to draw. No pixel column loses its smallest or largest
+// value.
 
 import type { Series } from "../core/api_series";
 import type { Axis } from "../core/view_state";
 import type { Scale } from "./scale";
 import { smooth } from "./smooth";
 
-/** One run's values along the x axis: points, or columns with all that the renderer needs of each. */
+/**
+ * One run's values along the x axis: points, or columns with all that the renderer needs of each.
+ */
 export interface Line {
   run: string;
   rank: number;
   label: string;
   slot: number;
-  /** Of another tag that stands on the same chart (validation): drawn thinner, in dashes and dots. */
+  /** The line is of another tag on the same chart (validation): thinner, with dashes and dots. */
   beside?: boolean | undefined;
   exact: boolean;
-  /** The points that there are in the range, however few of them are held. */
+  /** The number of recorded points in the range, of which fewer may be here. */
   inRange: number;
   x: Float64Array;
-  /** Of exact points all four are the value. */
+  /** For exact points all four are the value. */
   lo: Float64Array;
   hi: Float64Array;
   first: Float64Array;
   last: Float64Array;
   count: Float64Array | null;
   steps: Float64Array;
-  /** Empty where they were not asked for. */
+  /** Empty if they were not requested. */
   times: Float64Array;
   nan: Float64Array | null;
-  /** Values that are infinite: positive, negative. */
+  /** Counts of positive and negative infinity. */
   up: Float64Array | null;
   down: Float64Array | null;
   smoothed: Float64Array | null;
   /** Whether every value is known to be finite. */
   finite?: boolean;
-  /** Of a mean: how far its runs lie around it. */
+  /** The standard deviation around a mean. */
   band?: { lo: Float64Array; hi: Float64Array };
 }
 
@@ -46,7 +49,7 @@ function allFinite(values: Float64Array): boolean {
   return true;
 }
 
-/** `firstTime`: of the run, where the relative axis starts. */
+/** `firstTime`: the run's first time, where the relative axis starts. */
 export function toLine(
   series: Series,
   axis: Axis,
@@ -59,7 +62,7 @@ export function toLine(
   if (!data) return null;
   const onAxis = (steps: Float64Array, times: Float64Array) =>
     axis === "step" ? steps : axis === "time" ? times : times.map((time) => time - firstTime);
-  // Written out: what is spread into an object takes ten times as long, and there are thousands of lines.
+  // Written out: spreading objects takes ten times as long, and there may be thousands of lines.
   if (data.form === "points") {
     const { step, time, value } = data;
     return {
@@ -108,7 +111,7 @@ export function toLine(
   };
 }
 
-/** The part of lines of exact points whose x, which must ascend, lies in the range. */
+/** Cuts a range out of lines of exact points. x must ascend. */
 export function within(lines: readonly Line[], [from, to]: readonly [number, number]): Line[] {
   // Lines with the same steps share their part of them, too.
   let x: Float64Array | null = null;
@@ -147,7 +150,7 @@ export function within(lines: readonly Line[], [from, to]: readonly [number, num
   });
 }
 
-/** The first place in an ascending row from which on `holds` does. */
+/** The first index for which `holds` is true; it must stay true after that. */
 function firstOf(x: Float64Array, holds: (at: number) => boolean): number {
   let [low, high] = [0, x.length];
   while (low < high) {
@@ -167,8 +170,8 @@ export interface Extent {
 }
 
 /**
- * The finite values that lie far out: more than three times the distance of the quartiles beyond them (Tukey's outer
- * fences). Null where the quartiles are equal, or nothing lies there.
+ * The finite values that lie far out: more than three times the distance of the quartiles beyond
+ * them (Tukey's outer fences). Null where the quartiles are equal, or nothing lies there.
  */
 export function outliersOf(
   lines: readonly Line[],
@@ -192,10 +195,10 @@ export function outliersOf(
   return a === b || count === 0 ? null : { lo: inside[0]!, hi: inside[inside.length - 1]!, count };
 }
 
-/** What the axes must hold; `least` is the smallest positive value. */
+/** The extent that the axes must contain; `least` is the smallest positive value. */
 export function extentOf(lines: readonly Line[], range: readonly [number, number] | null): Extent {
   const [from, to] = range ?? [-Infinity, Infinity];
-  // In variables of their own: this is done of a crowd's every point, at every step of panning.
+  // Hoisted: this runs for every point of every line on each pan.
   let [xLo, xHi, least, most, positive] = [Infinity, -Infinity, Infinity, -Infinity, Infinity];
   let seen: Float64Array | null = null;
   let inside = false;
@@ -264,7 +267,7 @@ export function notFinite(lines: readonly Line[]): NotFinite {
 export function nearest(x: Float64Array, at: number): number {
   let best = -1;
   let distance = Infinity;
-  // Times may go back where a run was taken up again, so that no order is relied on.
+  // Times may decrease where a run was resumed, so the order is not relied on.
   for (let i = 0; i < x.length; i++) {
     const d = Math.abs(x[i]! - at);
     if (d < distance) {
@@ -276,8 +279,8 @@ export function nearest(x: Float64Array, at: number): number {
 }
 
 /**
- * The path of a line: through every point, or, of columns, from each one's first value over its smallest and largest to
- * its last. It is cut where nothing finite is.
+ * The path of a line: through every point, or, of columns, from each one's first value over its
+ * smallest and largest to its last. It is cut where nothing finite is.
  */
 export function traceLine(
   path: Pick<Path2D, "moveTo" | "lineTo">,
@@ -305,7 +308,7 @@ export function traceLine(
     }
     const px = x.at(line.x[i]!);
     to(px, first[i]!);
-    // A log axis has no place for a minimum that is not positive: the largest value is still drawn.
+    // A log axis cannot show a minimum that is not positive, but still the largest value.
     to(px, lo[i]!);
     to(px, hi[i]!);
     to(px, last[i]!);
@@ -324,7 +327,7 @@ export function traceBand(
     const py = y.at(value);
     if (Number.isFinite(py)) path.lineTo(x.at(line.x[i]!), py);
   };
-  // A log axis has no place for a lower edge that is not positive: the mean is taken for it.
+  // A log axis cannot show a lower edge that is not positive, so the mean takes its place.
   const low = (i: number) =>
     Number.isFinite(y.at(line.band!.lo[i]!)) ? line.band!.lo[i]! : line.lo[i]!;
   for (let i = 0; i < line.x.length; i++) to(i, line.band!.hi[i]!);

@@ -17,7 +17,7 @@ import { IconButton } from "../widgets/icons";
 import { heldAsColumns, labelsOf, smoothColumns, useLines } from "./chart_lines";
 import { Surface, xText } from "./chart_surface";
 import { groupLines, linesAgainst } from "./derived";
-import { drawPlot, type Look, labelFont, layOut, plotSvg, prepare } from "./draw";
+import { drawPlot, labelFont, layOut, plotSvg, prepare, type Style } from "./draw";
 import { type Line, toLine } from "./line";
 import { ChartOptions } from "./options";
 import { StatisticsTable } from "./statistics_table";
@@ -31,7 +31,9 @@ export interface ChartProps {
   compact?: boolean;
 }
 
-/** All that is held of the lines, as CSV: a row a point, or a column of the range with its least and greatest value. */
+/**
+ * The lines as CSV. A row is a point, or a column of the range with its least and greatest value.
+ */
 export function linesCsv(lines: readonly Line[]): string {
   const rows: (string | number)[][] = [
     ["run", "rank", "step", "time", "count", "value", "min", "max"],
@@ -60,7 +62,7 @@ function rawNumber(field: string | number): string | number {
 
 const noRequests: readonly SeriesRequest[] = [];
 
-/** Every line that the chart shows, and how it shows them. */
+/** The chart's lines and how they are shown. */
 function useChart({ tag, requests, compact = false }: ChartProps, width: number, visible: boolean) {
   const all = useStore(view);
   const now = compact ? defaultView : all;
@@ -118,7 +120,7 @@ function useChart({ tag, requests, compact = false }: ChartProps, width: number,
   );
   const { log, logX, clip } = now;
   const rangeY = full ? own.rangeY : null;
-  const look = useMemo<Look>(
+  const style = useMemo<Style>(
     () => ({ axis: main.axis, log, range, compact, against, levels, logX, clip, rangeY }),
     [main.axis, log, range, compact, against, levels, logX, clip, rangeY],
   );
@@ -126,12 +128,12 @@ function useChart({ tag, requests, compact = false }: ChartProps, width: number,
   return {
     now,
     full,
-    look,
+    style,
     lines,
     second,
     error: main.error ?? right.error ?? over.error,
     loading: main.loading || right.loading || over.loading,
-    /** Means and pairs of what are columns, not points. */
+    /** Whether means and pairs were computed from columns rather than points. */
     rough: points && (main.columned || over.columned),
   };
 }
@@ -139,8 +141,9 @@ function useChart({ tag, requests, compact = false }: ChartProps, width: number,
 const noLines: readonly Line[] = [];
 
 /**
- * Draws after each of the `changes`: at once, or one chart a turn, since the strokes of twenty lines become pixels when
- * the turn ends and take longer than all else. A chart that waits keeps its turn and draws what is newest then.
+ * Draws after each of the `changes`: at once, or one chart a turn, since the strokes of twenty
+ * lines become pixels when the turn ends and take longer than all else. A chart that waits keeps
+ * its turn and draws what is newest then.
  */
 function useDrawing(
   canvas: RefObject<HTMLCanvasElement>,
@@ -173,17 +176,21 @@ export function LineChart(props: ChartProps) {
   const box = useRef<HTMLDivElement>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
   const { width, height, visible } = useSize(box);
-  const { now, full, look, lines, second, error, loading, rough } = useChart(props, width, visible);
-  const { axis } = look;
+  const { now, full, style, lines, second, error, loading, rough } = useChart(
+    props,
+    width,
+    visible,
+  );
+  const { axis } = style;
   const [table, setTable] = useState<"" | "values" | "statistics">("");
   const plot = useMemo(
-    () => (lines && width > 0 ? layOut(lines, width, height, look, second) : null),
-    [lines, second, width, height, look],
+    () => (lines && width > 0 ? layOut(lines, width, height, style, second) : null),
+    [lines, second, width, height, style],
   );
   const draw = () => {
     if (!canvas.current || width === 0) return;
     const context = prepare(canvas.current, width, height);
-    if (plot && lines) drawPlot(context, plot, lines, look, scheme, second);
+    if (plot && lines) drawPlot(context, plot, lines, style, scheme, second);
     canvas.current.dataset.drawn = plot ? "yes" : "no";
   };
   useDrawing(canvas, draw, !lines, [plot, lines, scheme, width, height, table]);
@@ -197,7 +204,7 @@ export function LineChart(props: ChartProps) {
     const text = plotSvg(
       plot!,
       lines!,
-      look,
+      style,
       scheme,
       second,
       [tag, ...beside].join(", "),
@@ -206,7 +213,7 @@ export function LineChart(props: ChartProps) {
     saveText(fileName(tag, "svg"), text, "image/svg+xml");
   };
   const ends = plot
-    ? [plot.x.lo, plot.x.hi].map((end) => (look.against ? formatValue(end) : xText(axis, end)))
+    ? [plot.x.lo, plot.x.hi].map((end) => (style.against ? formatValue(end) : xText(axis, end)))
     : ["–", "–"];
   const title = t("chartOf", tag, lines?.length ?? requests.length, ...ends);
   const csvOfAll = async () => {
@@ -222,7 +229,7 @@ export function LineChart(props: ChartProps) {
     const all = series.flatMap((one) => toLine(one, now.axis, 0, label(one), 0, 0) ?? []);
     saveText(fileName(tag, "csv"), linesCsv(all), "text/csv");
   };
-  // The box stays when the table takes the chart's place: its size is what the lines are asked for by.
+  // The box stays when a table replaces the chart, since requests depend on its size.
   const surface = (
     <div class="chart" ref={box}>
       {table === "values" && lines ? (
@@ -238,7 +245,7 @@ export function LineChart(props: ChartProps) {
           <Surface
             lines={lines ?? noLines}
             plot={plot}
-            look={look}
+            style={style}
             title={title}
             tag={tag}
             onFull={onFull}

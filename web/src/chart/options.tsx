@@ -1,4 +1,4 @@
-// What can be asked of a chart that fills the page: a second tag beside it or beneath it, and lines at values.
+// Options of a chart that fills the page: a second tag as y or x axis, and lines at values.
 import { useState } from "preact/hooks";
 import { formatValue } from "../core/format";
 import { tags } from "../core/model";

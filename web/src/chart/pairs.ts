@@ -1,4 +1,5 @@
-// Training and validation of one metric belong on one chart: train/loss and val/loss, loss and val_loss.
+// Training and validation of one metric belong on one chart: train/loss and val/loss, loss and
+// val_loss.
 
 const training = new Set(["train", "training", "tr"]);
 const validation = new Set(["val", "valid", "validation", "eval", "evaluation", "test", "dev"]);
@@ -13,11 +14,11 @@ interface Role {
   role: "train" | "validation" | "";
 }
 
-// While one types into the filter every tag is asked for again.
+// A cache: every tag is looked up again at each key typed into the filter.
 const known = new Map<string, Role>();
 const knownAtMost = 100_000;
 
-/** A tag without the word that says what it was measured on, and that word's meaning. */
+/** A tag without the word for the data that it was measured on, and what the word means. */
 export function roleOf(tag: string): Role {
   let role = known.get(tag);
   if (role) return role;
@@ -34,12 +35,15 @@ function readRole(tag: string): Role {
     .filter((word) => word !== "");
   const told = words.filter((word) => training.has(word) || validation.has(word));
   const base = words.filter((word) => !told.includes(word)).join("/");
-  // Two such words, or nothing else: it means something of its own.
+  // Two such words, or no others: the tag means something else.
   if (told.length !== 1 || base === "") return { base: words.join("/"), role: "" };
   return { base, role: training.has(told[0]!) ? "train" : "validation" };
 }
 
-/** Each tag with those that stand on its chart: validation goes to the training of the same metric, else to the plain tag. */
+/**
+ * Each tag with the others on its chart. Validation joins the training of the same metric, or else
+ * the plain tag.
+ */
 export function pairsOf<T extends { tag: string }>(tags: readonly T[]): Pair<T>[] {
   if (!tags.some(({ tag }) => roleOf(tag).role === "validation"))
     return tags.map((tag) => ({ tag, others: [] }));

@@ -1,4 +1,4 @@
-// Percentiles of histograms over steps: read off the buckets, evenly within each.
+// Percentiles of histograms over steps, interpolated within the buckets.
 import type { Histogram } from "../core/api";
 import { readTokens } from "../core/colors";
 import { labelFont } from "./draw";
@@ -17,7 +17,7 @@ export function percentilesOf(
   let below = 0;
   return wanted.map((share) => {
     const goal = share * total;
-    // An empty bucket holds no value; the last share lies at the last bucket's end.
+    // Empty buckets are skipped, except that the last share is at the last bucket's end.
     while (bucket < counts.length - 1 && (counts[bucket] === 0 || below + counts[bucket]! < goal)) {
       if (below + counts[bucket]! >= total) break;
       below += counts[bucket]!;
@@ -28,7 +28,10 @@ export function percentilesOf(
   });
 }
 
-/** What is drawn. `chosen`: the index of the histogram that stands out, or -1. `bare`: without axis and labels. */
+/**
+ * Histograms and where to draw them. `chosen`: the index of the highlighted one, or -1. `bare`: no
+ * axis and labels.
+ */
 export interface Picture {
   context: CanvasRenderingContext2D;
   values: readonly Histogram[];
@@ -62,8 +65,8 @@ interface Area {
 }
 
 /**
- * Draws the outermost values, the bands from the 5th to the 95th and from the 25th to the 75th percentile, and the
- * median. Returns the axis of the steps.
+ * Draws the outermost values, the bands from the 5th to the 95th and from the 25th to the 75th
+ * percentile, and the median. Returns the axis of the steps.
  */
 export function drawPercentiles({ context, values, width, height, color, chosen }: Picture): Scale {
   const rows = values.map((value) => percentilesOf(value));

@@ -1,7 +1,7 @@
-// Many lines at once: of each the span from its smallest to its largest value in every column of the screen's pixels,
-// written into a picture. A canvas' own strokes take fifty times as long.
+// Draws many lines into a picture: in every column of the screen's pixels, each line's span from
+// its smallest to its largest value. Strokes of the canvas take fifty times as long.
 
-// What the last picture was made in, for the next one of its size: a chart draws many, and they are large.
+// Reused for the next picture of the same size: a chart draws many, and they are large.
 let kept: { image: ImageData; rows: Uint32Array; canvas: OffscreenCanvas } | null = null;
 
 function sheet(width: number, height: number) {
@@ -21,12 +21,16 @@ export class Raster {
   private ink = 0;
   private x = NaN;
   private y = NaN;
-  // The part of a column that a path covers and that is not painted yet: what follows may lengthen it.
+  // The part of a column that a path covers. It is painted later, since the next segment may
+  // lengthen it.
   private column = -1;
   private low = Infinity;
   private high = -Infinity;
 
-  /** A picture of so many of the screen's pixels; the paths' unit is `ratio` of them, and 0, 0 lies at `left`, `top`. */
+  /**
+   * A picture in the screen's pixels. A path's unit is `ratio` pixels, and its origin is at `left`,
+   * `top`.
+   */
   constructor(
     readonly width: number,
     readonly height: number,
@@ -37,7 +41,7 @@ export class Raster {
     this.pixels = new Uint32Array(width * height);
   }
 
-  /** The colour of what follows; what was there is replaced. */
+  /** The colour of the next paths. They replace what is below. */
   pen([r, g, b]: readonly [number, number, number], alpha: number): void {
     this.paint();
     this.ink = ((Math.round(alpha * 255) << 24) | (b << 16) | (g << 8) | r) >>> 0;
@@ -95,13 +99,13 @@ export class Raster {
     this.high = -Infinity;
   }
 
-  /** What is there: 0 is nothing, else alpha, blue, green, red from the highest byte on. */
+  /** A pixel: alpha, blue, green, red from the highest byte on; 0 if it is empty. */
   at(column: number, row: number): number {
     this.paint();
     return this.pixels[column * this.height + row]!;
   }
 
-  /** Draws the picture over what the canvas shows. */
+  /** Draws the picture on the canvas. */
   show(context: CanvasRenderingContext2D): void {
     this.paint();
     const { width, height, pixels } = this;

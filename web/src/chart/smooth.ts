@@ -1,7 +1,7 @@
 /**
- * TensorBoard's debiased exponential mean: last = last * w + (1 - w) * v, shown as last / (1 - w^n). Values that are
- * not finite are passed through and left out of the mean; a series of one value only is left alone.
- * `weight` is in [0, 1); 0 gives the values themselves.
+ * TensorBoard's debiased exponential mean: last = last * w + (1 - w) * v, shown as last / (1 -
+ * w^n). Values that are not finite are passed through and left out of the mean. A constant series
+ * stays as it is. `weight` is in [0, 1); 0 gives the values themselves.
  */
 export function smooth(values: ArrayLike<number>, weight: number): Float64Array {
   const result = new Float64Array(values.length);

@@ -1,4 +1,4 @@
-// What the values of each line come to.
+// Count, extremes, mean and deviation of each line.
 import { formatCount, formatValue } from "../core/format";
 import { useText } from "../core/text";
 import { IconButton } from "../widgets/icons";

@@ -1,4 +1,5 @@
-// Surfaces over grids, drawn from the farthest cell to the nearest: one in the colours of its heights, or several each in its own.
+// Surfaces over grids, drawn from the farthest cell to the nearest: one in the colours of its
+// heights, or several each in its own.
 import type { Landscape } from "../core/api";
 import { css, readTokens, viridisOf } from "../core/colors";
 import { shareOf } from "./contours";
@@ -12,7 +13,7 @@ export interface Turn {
 export const cellsTurning = 64;
 const cellsAtOnce = 800;
 
-/** `color`: of a run where several surfaces stand in one picture; null: by height. */
+/** `color`: the run's, if several surfaces share a picture; null: by height. */
 export interface Surface {
   land: Landscape;
   color: readonly [number, number, number] | null;
@@ -24,7 +25,7 @@ interface Axis {
 }
 const unit = ({ lo, hi }: Axis, value: number) => (value - lo) / (hi - lo || 1) - 0.5;
 
-/** What all of them span: each lies where its own values are. */
+/** The range of an axis over all surfaces. */
 function spanOf(surfaces: readonly Surface[], axis: (land: Landscape) => readonly number[]): Axis {
   const ends = surfaces.flatMap(({ land }) => [axis(land)[0]!, axis(land).at(-1)!]);
   return { lo: Math.min(...ends), hi: Math.max(...ends) };
@@ -37,8 +38,8 @@ export function linesOf(count: number, cells: number): number[] {
 }
 
 /**
- * Draws piece by piece: what calls next() decides when. With `cells` fewer cells an axis than there are; the heights of
- * those corners stay exact.
+ * Draws piece by piece: what calls next() decides when. With `cells` fewer cells an axis than there
+ * are; the heights of those corners stay exact.
  */
 export function* drawSurface(
   context: CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D,

@@ -1,9 +1,9 @@
-// A chart as SVG: takes the calls that draw on a canvas and writes them down.
+// Records the calls that draw on a canvas as an SVG file.
 
 const round = (value: number) => String(Math.round(value * 100) / 100);
 const escaped = (text: string) => text.replace(/[&<>"]/g, (c) => `&#${c.charCodeAt(0)};`);
 
-/** What a canvas' path is, as the text of an SVG's. */
+/** A canvas path as the text of an SVG path. */
 export class SvgPath {
   text = "";
   private open = false;
@@ -148,7 +148,7 @@ export class SvgContext {
       `<text x="${round(x)}" y="${round(y + down)}" text-anchor="${anchor}" font-size="${size}" fill="${this.fillStyle}"${this.faint()}>${escaped(text)}</text>`,
     );
   }
-  /** The picture, under a title and on a ground. */
+  /** The picture with a title and a background. */
   toString(title: string, ground: string, ink: string): string {
     return (
       `<svg xmlns="http://www.w3.org/2000/svg" width="${this.width}" height="${this.height + 28}" viewBox="0 -28 ${this.width} ${this.height + 28}" font-family="system-ui, sans-serif">` +

@@ -1,4 +1,4 @@
-// What a chart shows, as a table.
+// The values of a chart as a table.
 import { exactValue, formatCount } from "../core/format";
 import { useText } from "../core/text";
 import type { Axis } from "../core/view_state";
@@ -8,7 +8,7 @@ import { heldAsColumns, smoothColumns } from "./chart_lines";
 import { xText } from "./chart_surface";
 import type { Line } from "./line";
 
-// Rows that are made: a page of more is no longer read.
+// Nobody reads a longer table.
 const rowsAtMost = 300;
 
 interface Row {

@@ -1,4 +1,4 @@
-// The fragment of the address: "#/page?key=value&...". What is as at first is left out.
+// The fragment of the address: "#/page?key=value&...". Fields at their default are omitted.
 import {
   defaultView,
   type Level,
@@ -38,7 +38,7 @@ export function unpackRuns(packed: string, all: readonly string[]): string[] {
   return sorted.filter((_, i) => ((text.charCodeAt(i >> 3) || 0) >> (i & 7)) & 1);
 }
 
-/** How a field is written, "" where it is as at first, and read; undefined: it cannot be read. */
+/** How a field is written ("": it has its default) and read (undefined: it is invalid). */
 interface Field<T> {
   key: string;
   write: (value: T) => string;
@@ -92,7 +92,7 @@ const range = (key: string, digits: number): Field<Range | null> => ({
   },
 });
 
-/** "name~rest" at the last "~"; null: there is no name. */
+/** Splits "name~rest" at the last "~"; null if the name is missing. */
 function split(text: string): [string, string] | null {
   const end = text.lastIndexOf("~");
   return end > 0 ? [text.slice(0, end), text.slice(end + 1)] : null;
@@ -177,8 +177,8 @@ const own: { [P in keyof Own]: Fields<Own[P]> } = {
 };
 
 /**
- * What older pages wrote: short keys that meant something else on each page. Links and saved views with them are still
- * read.
+ * What older pages wrote: short keys that meant something else on each page. Links and saved views
+ * with them are still read.
  */
 const formerly: { [P in keyof Own]: Readonly<Record<string, string>> } = {
   scalars: { y2: "second", xt: "against" },
@@ -202,7 +202,7 @@ function writeFields<T>(fields: Fields<T>, values: T): string[] {
   });
 }
 
-/** The values at first, with what of the fields can be read. */
+/** The defaults, overwritten by the fields that are present and valid. */
 function readFields<T>(fields: Fields<T>, atFirst: T, given: ReadonlyMap<string, string>): T {
   const values = { ...atFirst };
   for (const name of Object.keys(fields) as (keyof T)[]) {
@@ -241,7 +241,7 @@ function writeOwn<P extends keyof Own>(page: P, values: Own): string[] {
   return writeFields<Own[P]>(own[page], values[page]);
 }
 
-/** The view of a fragment. What cannot be read is as at first. */
+/** The view of a fragment. Invalid fields get their default. */
 export function readView(fragment: string, allRuns: readonly string[]): View {
   const [path = "", query = ""] = fragment.replace(/^#\/?/, "").split("?", 2);
   const page = pages.find((name) => name === path) ?? defaultView.page;

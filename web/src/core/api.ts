@@ -1,12 +1,13 @@
-// What the pages ask the server for: docs/http_api.md. Answers that need no further reading are asked for by get().
+// Requests of the pages (docs/http_api.md) whose responses need conversion. For the others call
+// get().
 import {
-  type Answer,
   type Binary,
   get,
   getResponse,
   post,
   type Query,
   type Read,
+  type ResponseBody,
   readBinary,
   type Schemas,
   toNumber,
@@ -17,7 +18,7 @@ export type LineageValue = Schemas["LineageValue"];
 export type RunState = Schemas["RunState"];
 /** Times are 0 if a run has no events. */
 export type Run = Read<Schemas["Run"]> & { first_time: number; last_time: number };
-export type RunList = Answer<"runs"> & { runs: Run[] };
+export type RunList = ResponseBody<"runs"> & { runs: Run[] };
 export type Status = Schemas["Status"];
 export type RunDetail = Read<Schemas["RunDetail"]>;
 export type Histogram = Read<Schemas["Histogram"]>;
@@ -26,7 +27,7 @@ export type GraphScope = Schemas["GraphScope"];
 export type Edge = Schemas["Edge"];
 export type GraphNodeDetail = Schemas["GraphNode"];
 export type DatasetStage = Read<Schemas["DatasetStage"]>;
-export type LineageTable = Answer<"lineage">;
+export type LineageTable = ResponseBody<"lineage">;
 export type LandscapeName = Read<Schemas["LandscapeName"]>;
 export type Landscape = Read<Schemas["Landscape"]>;
 export type Dump = Schemas["Dump"];
@@ -34,11 +35,14 @@ export type DumpChange = Schemas["DumpChange"];
 export type DumpDiff = Schemas["DumpDiff"];
 export type Changes = Schemas["Changes"];
 
-/** The kind of tensors in .npy files beside the events. Their tag is "folder\ntag", their place the file. */
+/**
+ * The kind of tensors in .npy files beside the events. Their tag is "folder\ntag", their place the
+ * file.
+ */
 export const exportedKind = "exported";
 export type Kind = Schemas["Kind"] | typeof exportedKind;
 
-/** A tag, and which of the runs that were asked for have it. */
+/** A tag, and the requested runs that have it. */
 export interface TagOfRuns {
   kind: Kind;
   tag: string;
@@ -46,7 +50,7 @@ export interface TagOfRuns {
   runs: string[];
 }
 
-/** A series, or with `at` one of its values. */
+/** Names a series or, with `at`, one of its values. */
 export interface Place {
   run: string;
   kind: Kind;
@@ -54,7 +58,7 @@ export interface Place {
   rank: number;
   at?: string;
 }
-export type Places = Pick<Answer<"values">, "steps" | "times" | "at">;
+export type Places = Pick<ResponseBody<"values">, "steps" | "times" | "at">;
 
 type Statistic = "min" | "max" | "mean" | "std";
 export type TensorStats = Omit<Read<Schemas["TensorStats"]>, Statistic> & Record<Statistic, number>;
@@ -90,7 +94,7 @@ export async function getPlaces(place: Place, signal?: AbortSignal): Promise<Pla
   return { steps: found?.steps ?? [], times: [], at: found?.files ?? [] };
 }
 
-/** The form of an answer that is a tensor. */
+/** The part and the form in which a tensor is requested. */
 type Form = Pick<Query<"value">, "slice" | "detail">;
 
 function getValueResponse(place: Place, form: Form, signal?: AbortSignal): Promise<Response> {
@@ -113,7 +117,7 @@ export async function getMedium(
   return { blob: await response.blob(), headers: response.headers };
 }
 
-/** JSON has no number for what is unknown or not finite. */
+/** JSON has no numbers for unknown and infinite statistics. */
 function readStats(stats: Read<Schemas["TensorStats"]>): TensorStats {
   const [min, max, mean, std] = [stats.min, stats.max, stats.mean, stats.std].map(toNumber);
   return { ...stats, min: min!, max: max!, mean: mean!, std: std! };
@@ -136,7 +140,7 @@ export async function getTensor(
 }
 
 function readHistogram(histogram: Histogram): Histogram {
-  // A histogram that could not be read has an error in place of its numbers.
+  // A damaged histogram has an error in place of its numbers.
   return { ...histogram, edges: (histogram.edges ?? []).map(toNumber) };
 }
 
@@ -172,7 +176,7 @@ export async function getLandscape(place: Place, signal?: AbortSignal): Promise<
   return landscape;
 }
 
-/** Follows the stream of changes until it breaks (the promise ends) or `signal` says so. */
+/** Follows the stream of changes until the connection ends or `signal` aborts it. */
 export async function followChanges(
   signal: AbortSignal,
   onEvent: (event: string, data: Changes | Status) => void,

@@ -1,23 +1,32 @@
-// Profiles: the paths below /api/v1/profile. Times are nanoseconds since the start of the profile's first span.
-import { type Answer, get, getBinary, type Query, type Read, type Schemas, toNumber } from "./http";
+// Profiles: the paths below /api/v1/profile. Times are nanoseconds since the start of the profile's
+// first span.
+import {
+  get,
+  getBinary,
+  type Query,
+  type Read,
+  type ResponseBody,
+  type Schemas,
+  toNumber,
+} from "./http";
 
 export type ProfileName = Schemas["ProfileName"];
 export type ProfileInfo = Read<Schemas["Profile"]>;
 export type Lane = Schemas["Lane"];
 export type Counter = Read<Schemas["Counter"]>;
 export type OperatorRow = Read<Schemas["OperatorRow"]>;
-export type Operators = Answer<"profile/operators">;
+export type Operators = ResponseBody<"profile/operators">;
 export type StepMean = Read<Schemas["Phases"]>;
-export type Steps = Answer<"profile/steps">;
+export type Steps = ResponseBody<"profile/steps">;
 export type DataPipeline = Read<Schemas["DataPipeline"]>;
 export type DataOperator = Read<Schemas["DataOperator"]>;
 export type Advice = Schemas["Advice"];
 export type Finding = Read<Schemas["Finding"]>;
 export type Part = Read<Schemas["Part"]>;
 export type Span = Read<Schemas["Span"]>;
-export type RankUse = Answer<"profile/ranks">["ranks"][number];
+export type RankUse = ResponseBody<"profile/ranks">["ranks"][number];
 /** An arrow from the end of one span to the start of another. */
-export type Flow = Answer<"profile/flows">["flows"][number];
+export type Flow = ResponseBody<"profile/flows">["flows"][number];
 
 export interface SpanName {
   name: string;
@@ -26,8 +35,8 @@ export interface SpanName {
 }
 
 /**
- * A row of a lane: its spans of a column and more; and of the columns with narrower spans, how many start there and
- * which share of the column they cover.
+ * A row of a lane: the spans that are at least as wide as a column and, for columns with narrower
+ * spans, the number of spans that start there and the share of the column that they cover.
  */
 export interface TimelineRow {
   lane: number;

@@ -1,4 +1,4 @@
-// Scalar series: what is requested at the same moment goes into one request.
+// Scalar series. Requests of the same moment are sent as one.
 import { postForResponse, type Read, readBinary, type Schemas } from "./http";
 import { nextTurn } from "./turns";
 
@@ -7,7 +7,7 @@ export interface SeriesRequest {
   tag: string;
   rank: number;
 }
-/** `times`: whether the points' times are wanted. */
+/** `times`: whether the response has the points' times. */
 export interface SeriesRange {
   axis: "step" | "relative" | "time";
   from: number | null;
@@ -15,7 +15,7 @@ export interface SeriesRange {
   columns: number;
   times: boolean;
 }
-/** Times that were not wanted are empty. */
+/** Times are empty if they were not requested. */
 export interface Points {
   form: "points";
   step: Float64Array;
@@ -62,7 +62,8 @@ const columnArrays = [
 export function readSeries(buffer: ArrayBuffer, times = true): Series[] {
   const { header, numbers } = readBinary<Read<Schemas["SeriesHeader"]>>(buffer);
   const none = new Float64Array(0);
-  // Series with the same steps share them, in the answer and here: what is worked out of one's serves the others.
+  // Series with the same steps share the array, so that results computed from it can be shared,
+  // too.
   let last = NaN;
   let steps: Float64Array = none;
   const stepsAt = (at: number, length: number) => {
@@ -114,10 +115,11 @@ interface Waiting {
 }
 const waiting = new Map<string, { range: SeriesRange; askers: Waiting[] }>();
 
-// A body may hold 1 MB, an answer 20,000 series; and the first charts are drawn while the next ones are on their way.
+// The server takes 1 MB and 20,000 series at once. With fewer, the first charts are drawn while the
+// next ones load.
 const seriesAtOnce = 4000;
 
-/** Neighbours whose requests go in one request. One with too many of them stands alone. */
+/** Groups neighbours whose requests fit into one. A caller with too many is a group of its own. */
 export function together<T extends { requests: readonly unknown[] }>(
   askers: readonly T[],
   atOnce: number,
@@ -137,38 +139,41 @@ export function together<T extends { requests: readonly unknown[] }>(
 
 async function fetchAll(askers: readonly Waiting[], range: SeriesRange): Promise<Series[]> {
   const all = askers.flatMap((asker) => asker.requests);
-  const answers: Series[] = [];
+  const series: Series[] = [];
   for (let i = 0; i < all.length; i += seriesAtOnce)
-    answers.push(...(await fetchSeries(all.slice(i, i + seriesAtOnce), range)));
-  return answers;
+    series.push(...(await fetchSeries(all.slice(i, i + seriesAtOnce), range)));
+  return series;
 }
 
 async function send(range: SeriesRange, askers: Waiting[]): Promise<void> {
   const groups = together(askers, seriesAtOnce);
-  let answer = fetchAll(groups[0]!, range);
+  let pending = fetchAll(groups[0]!, range);
   for (let i = 0; i < groups.length; i++) {
-    let answers: Series[];
+    let series: Series[];
     try {
-      answers = await answer;
+      series = await pending;
     } catch (error) {
       for (const asker of groups.slice(i).flat()) asker.reject(error);
       return;
     }
     const next = groups[i + 1];
     if (next) {
-      answer = fetchAll(next, range);
-      answer.catch(() => {}); // Said when its turn comes.
+      pending = fetchAll(next, range);
+      pending.catch(() => {}); // Reported when its turn comes.
     }
     let at = 0;
     for (const asker of groups[i]!) {
-      asker.resolve(answers.slice(at, at + asker.requests.length));
+      asker.resolve(series.slice(at, at + asker.requests.length));
       at += asker.requests.length;
       await nextTurn();
     }
   }
 }
 
-/** The series in the order of the requests. What is asked for at one moment with one range goes together. */
+/**
+ * The series in the order of the requests. Calls of the same moment with the same range are sent
+ * together.
+ */
 export function getSeries(
   requests: readonly SeriesRequest[],
   range: SeriesRange,

@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
 
-/** The address of bytes that were fetched with the token; it is given up when it is no longer shown. */
+/** An address for fetched bytes. It is revoked when the component no longer shows it. */
 export function useBlobAddress(blob: Blob | null): string {
   const [address, setAddress] = useState("");
   useEffect(() => {

@@ -1,8 +1,9 @@
-// Colours: of runs (10 hues a theme, each solid, dashed, dotted), of values (viridis), of differences.
+// Colours: of runs (10 hues a theme, each solid, dashed, dotted), of values (viridis), of
+// differences.
 //
-// The hues were searched by computer: contrast of at least 3 on the page, the panels and a selected row, and a distance
-// of at least 0.08 in OKLab between any two, also as people with protanopia and deuteranopia see them.
-// test/colors.test.ts computes both again.
+// The hues were found by a search: a contrast of at least 3 on the page, the panels and a selected
+// row, and a distance of at least 0.08 in OKLab between any two, also with protanopia and
+// deuteranopia. test/colors.test.ts checks both.
 import { Store } from "./store";
 
 export type Theme = "light" | "dark";
@@ -52,8 +53,8 @@ export function dash(slot: number): readonly number[] {
 }
 
 /**
- * A run takes the slot that was chosen for it, else the lowest that is free when it is selected, and keeps it as long as
- * it is. Beyond 30 runs the slots are taken again.
+ * A run takes the slot that was chosen for it, or else the lowest free one when it is selected, and
+ * keeps it while it is selected. Beyond 30 runs, slots are shared.
  */
 export function assignSlots(
   held: ReadonlyMap<string, number>,
@@ -73,7 +74,7 @@ export function assignSlots(
   for (const id of selected) {
     if (next.has(id)) continue;
     const slot = held.get(id);
-    // A colour that was chosen for another run is given up for it.
+    // A run gives its colour up if somebody chose it for another run.
     if (slot === undefined || taken.has(slot)) continue;
     next.set(id, slot);
     uses[slot]!++;
@@ -94,7 +95,7 @@ export function assignSlots(
   return next;
 }
 
-// Nine colours of matplotlib's viridis (CC0), between which is mixed.
+// Nine colours of matplotlib's viridis (CC0); the others are interpolated.
 const viridis = [
   "#440154",
   "#472d7b",
@@ -113,7 +114,7 @@ function channels(hex: string): [number, number, number] {
   return [1, 3, 5].map((i) => parseInt(hex.slice(i, i + 2), 16)) as [number, number, number];
 }
 
-/** Of a share in [0, 1]; red, green, blue in 0 to 255. */
+/** The colour of a share in [0, 1]: red, green and blue from 0 to 255. */
 export function viridisOf(share: number): [number, number, number] {
   const place = Math.min(1, Math.max(0, Number.isNaN(share) ? 0 : share)) * (viridis.length - 1);
   const i = Math.min(viridis.length - 2, Math.floor(place));
@@ -129,16 +130,16 @@ export function css([r, g, b]: readonly [number, number, number]): string {
   return `rgb(${r} ${g} ${b})`;
 }
 
-/** Which of black and white can be read on a colour. */
+/** Black or white, whichever is legible on a colour. */
 export function inkOn([r, g, b]: readonly [number, number, number]): string {
-  // Where the contrast with black is the greater: a relative luminance above 0.179.
+  // Above a relative luminance of 0.179 the contrast with black is greater.
   const linear = (c: number) => (c <= 10 ? c / 255 / 12.92 : ((c / 255 + 0.055) / 1.055) ** 2.4);
   return 0.2126 * linear(r) + 0.7152 * linear(g) + 0.0722 * linear(b) > 0.179
     ? "#000000"
     : "#ffffff";
 }
 
-/** Which of black and white can be read on a run's hue. */
+/** Black or white, whichever is legible on a run's hue. */
 export function inkOnHue(of: Theme, slot: number): string {
   return inkOn(hueChannels(of, slot));
 }
@@ -174,7 +175,7 @@ export function toggleTheme(): void {
   try {
     localStorage.setItem("sightline.theme", next);
   } catch {
-    // It holds until the page is closed.
+    // Without storage the choice lasts until the page is closed.
   }
   document.documentElement.dataset.theme = next;
   tokens = null;
@@ -193,7 +194,7 @@ export interface Tokens {
 }
 let tokens: Tokens | null = null;
 
-/** The colours of style.css, for what is drawn on a canvas. */
+/** The colours of style.css, for drawing on a canvas. */
 export function readTokens(): Tokens {
   if (tokens) return tokens;
   const style = getComputedStyle(document.documentElement);
@@ -211,14 +212,14 @@ export function readTokens(): Tokens {
   return tokens;
 }
 
-/** Of a difference in [-1, 1]: blue, white at 0, red. */
+/** The colour of a difference in [-1, 1]: blue, white at 0, red. */
 export function divergingOf(share: number): [number, number, number] {
   const size = Math.min(1, Math.abs(Number.isNaN(share) ? 0 : share));
   const end = share < 0 ? [33, 102, 172] : [178, 24, 43];
   return end.map((c) => Math.round(255 + (c - 255) * size)) as [number, number, number];
 }
 
-/** One of the hues of runs, the same for a type wherever it is. */
+/** The hue of an operator type, the same everywhere. */
 export function slotOf({ type, name }: { type: string; name: string }): number {
   const text = type || name.replace(/[-_#:\d]+$/, "");
   let hash = 0;

@@ -1,4 +1,5 @@
-// What a page shows if there is nothing to see yet: how to record it. tests/python/package/page_examples_test.py runs each.
+// Examples that a page without data shows: how to record some.
+// tests/python/package/page_examples_test.py runs each.
 
 export const recordRun = `import sightline
 with sightline.Recorder("output/first") as recorder:

@@ -5,7 +5,7 @@ export interface Filter {
   error: string;
 }
 
-// A pattern runs on every tag: one that goes back and forth would block the page, so tags beyond this length are not tried.
+// A pattern that backtracks on a long tag would block the page, so longer tags are not tried.
 const longestTag = 1000;
 
 export function readFilter(text: string): Filter {
@@ -25,7 +25,7 @@ export function readFilter(text: string): Filter {
   return { matches: (tag) => words.every((word) => tag.toLowerCase().includes(word)), error: "" };
 }
 
-/** The group of a tag: what stands before its first slash. */
+/** The group of a tag: the part before its first slash. */
 export function groupOf(tag: string): string {
   const slash = tag.indexOf("/");
   return slash > 0 ? tag.slice(0, slash) : "";
@@ -36,7 +36,7 @@ export interface Group<T> {
   items: T[];
 }
 
-/** Groups in the order of their names; first those without a prefix, and those that are alone with theirs. */
+/** Groups in the order of their names. Tags without a prefix, or alone with theirs, come first. */
 export function grouped<T extends { tag: string }>(items: readonly T[]): Group<T>[] {
   const sizes = new Map<string, number>();
   for (const { tag } of items) sizes.set(groupOf(tag), (sizes.get(groupOf(tag)) ?? 0) + 1);

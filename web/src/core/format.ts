@@ -1,4 +1,4 @@
-// How numbers, steps, times and sizes are written, the same on every page.
+// Formats numbers, steps, times and sizes, the same on every page.
 import type { LineageValue } from "./api";
 
 /** A value with `digits` significant digits, as short as it can be: 0.0123, 1.5e-7, 90000, NaN. */
@@ -69,14 +69,14 @@ export function formatTime(seconds: number): string {
   return `${t.getFullYear()}-${two(t.getMonth() + 1)}-${two(t.getDate())} ${two(t.getHours())}:${two(t.getMinutes())}:${two(t.getSeconds())}`;
 }
 
-/** The last `room` characters of a long name, with an ellipsis in front: the end tells tags apart. */
+/** The last `room` characters of a long name after an ellipsis, since tags differ at the end. */
 export function keepEnd(text: string, room: number): string {
   return text.length <= room ? text : `…${text.slice(text.length - room + 1)}`;
 }
 
 /**
- * One field of a CSV file: quoted where needed; what a spreadsheet would take for a formula (a text that starts with
- * = + - @, a tab or a return) gets an apostrophe in front. Numbers stay numbers.
+ * One field of a CSV file, quoted if needed. A text that a spreadsheet would take for a formula (it
+ * starts with = + - @, a tab or a return) gets an apostrophe in front. Numbers stay as they are.
  */
 export function csvField(field: string | number): string {
   if (typeof field === "number") return String(field);
@@ -101,7 +101,7 @@ export function formatShare(share: number): string {
   return `${(share * 100).toFixed(1)} %`;
 }
 
-/** A value of the lineage; "–": the run has none. */
+/** A value of the lineage; "–" if the run has none. */
 export function lineageText(value: LineageValue | undefined): string {
   if (value === undefined || value === null) return "–";
   return typeof value === "number" ? formatValue(value, 6) : String(value);

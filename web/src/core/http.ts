@@ -2,7 +2,7 @@
 import type { components, paths } from "./openapi";
 import { Store } from "./store";
 
-/** An error that the server answered with; `status` 0: no answer came. */
+/** An error response; `status` 0: the server did not respond. */
 export class ApiError extends Error {
   constructor(
     readonly status: number,
@@ -21,7 +21,7 @@ export function getToken(): string {
   return token;
 }
 
-// Below the folder that the page itself lies in, whatever --base-path is.
+// Relative to the page, which may be served under --base-path.
 const base = () => new URL("api/v1/", document.baseURI.replace(/[#?].*$/, "")).href;
 
 /** For each request that waits until the server has read a file: how far that is, in bytes. */
@@ -101,7 +101,10 @@ async function requestOnce(path: string, signal?: AbortSignal, body?: unknown): 
 
 const notFinite: Record<string, number> = { NaN: NaN, Infinity: Infinity, "-Infinity": -Infinity };
 
-/** Numbers that JSON cannot hold come as texts. Only asked where a number is expected: a text may read "NaN". */
+/**
+ * Reads a number, which is a string if JSON cannot hold it. Only for fields that are numbers: a
+ * text may be "NaN".
+ */
 export function toNumber(value: unknown): number {
   if (typeof value === "number") return value;
   return typeof value === "string" && value in notFinite ? notFinite[value]! : NaN;
@@ -109,7 +112,7 @@ export function toNumber(value: unknown): number {
 
 export type Schemas = components["schemas"];
 
-/** A type of the interface where the texts that stand for numbers beyond JSON are read as numbers. */
+/** A response's type after strings that stand for numbers ("NaN") were converted. */
 export type Read<T> = T extends Schemas["Number"]
   ? number
   : T extends (infer Item)[]
@@ -137,10 +140,10 @@ type BodyOf<Operation> = Operation extends {
   ? Body
   : never;
 
-/** What a path answers. */
-export type Answer<P extends Path> = Json<Get<P>>;
+/** The response of GET. */
+export type ResponseBody<P extends Path> = Json<Get<P>>;
 
-/** A path with its query; what is empty is left out, and a list is written item by item. */
+/** A path with its query. Empty values are omitted; a list repeats its key. */
 function address(path: Path, query: object): string {
   const search = new URLSearchParams();
   for (const [key, value] of Object.entries(query)) {
@@ -155,8 +158,8 @@ export async function get<P extends Path>(
   path: P,
   query: Query<P>,
   signal?: AbortSignal,
-): Promise<Answer<P>> {
-  return (await getResponse(path, query, signal)).json() as Promise<Answer<P>>;
+): Promise<ResponseBody<P>> {
+  return (await getResponse(path, query, signal)).json() as Promise<ResponseBody<P>>;
 }
 
 export function getResponse<P extends Path>(
@@ -191,7 +194,7 @@ export async function getBlob<P extends Path>(
   return (await getResponse(path, query, signal)).blob();
 }
 
-/** Numbers that come as float64s after a header. */
+/** A binary response: a header, then float64 numbers. */
 export interface Binary<Header> {
   header: Header;
   numbers: (offset: number, length: number) => Float64Array;

@@ -1,5 +1,5 @@
-// What people add to runs (names, notes, tags, colours, pins, hiding) and the views that they saved. The server keeps it
-// in one file where --allow-write lets it, else this browser does: the page says which.
+// Names, notes, tags, colours, pins and hiding of runs, and saved views. The server stores them in
+// a file if --allow-write permits it, otherwise this browser does. The page says which.
 
 import { get, post } from "./http";
 import { Store } from "./store";
@@ -12,7 +12,7 @@ export interface KeptRun {
   pinned?: boolean;
   color?: number;
 }
-/** `server`: whether the server keeps it. */
+/** `server`: whether the server stores it. */
 export interface Kept {
   runs: Readonly<Record<string, KeptRun>>;
   layouts: Readonly<Record<string, string>>;
@@ -34,7 +34,7 @@ function toBrowser({ runs, layouts }: Kept): void {
   try {
     localStorage.setItem(storageKey, JSON.stringify({ runs, layouts }));
   } catch {
-    // It holds until the page is closed.
+    // Without storage it lasts until the page is closed.
   }
 }
 
@@ -44,7 +44,7 @@ export function keptOf(id: string): KeptRun {
   return kept.get().runs[id] ?? {};
 }
 
-/** Entries without a value are taken out. */
+/** Applies a change; entries without a value are removed. */
 export function merged(old: KeptRun, change: KeptRun): KeptRun {
   return Object.fromEntries(
     Object.entries({ ...old, ...change }).filter(
@@ -67,14 +67,14 @@ export function withEntry<T extends object>(
   return Object.keys(value).length > 0 ? { ...rest, [key]: value } : rest;
 }
 
-/** Asks the server, where it keeps anything; what this browser keeps stays beneath it. */
+/** Loads the server's entries. This browser's own are added if the server is read-only. */
 export async function loadKept(): Promise<void> {
-  const answer = await get("kept", {});
+  const entries = await get("kept", {});
   const own = ofBrowser();
   kept.set({
-    runs: answer.writable ? answer.runs : { ...answer.runs, ...own.runs },
-    layouts: answer.writable ? answer.layouts : { ...answer.layouts, ...own.layouts },
-    server: answer.writable,
+    runs: entries.writable ? entries.runs : { ...entries.runs, ...own.runs },
+    layouts: entries.writable ? entries.layouts : { ...entries.layouts, ...own.layouts },
+    server: entries.writable,
   });
 }
 
@@ -91,7 +91,7 @@ export async function keepRun(id: string, change: KeptRun): Promise<void> {
   else await post("kept", { runs: { [id]: withNulls(change) } });
 }
 
-/** Saves the fragment of a view under a name; null takes it away. */
+/** Saves the fragment of a view under a name; null removes it. */
 export async function keepLayout(name: string, fragment: string | null): Promise<void> {
   const now = kept.get();
   const { [name]: _, ...rest } = now.layouts;

@@ -1,6 +1,9 @@
-// What the keys of the lineage mean.
+// The meaning of lineage keys.
 
-/** Whether a key is of what came out, not of what went in: a metric, or what a scalar came to. */
+/**
+ * Whether a key is a result of the run rather than a setting: a metric, or a scalar's last or least
+ * value.
+ */
 export function isOutcome(key: string): boolean {
   return (
     /^(last|min)\(/.test(key) ||

@@ -1,4 +1,4 @@
-// What all pages share: the runs, which are selected, their colours, the tags of the selected, and the connection.
+// State of all pages: the runs, the selection, its colours and tags, and the connection.
 import * as api from "./api";
 import { assignSlots } from "./colors";
 import { ApiError } from "./http";
@@ -12,7 +12,7 @@ export const connection = new Store<Connection>("connecting");
 export const status = new Store<api.Status | null>(null);
 
 export interface RunsState {
-  /** Of the query, without the hidden ones unless those are shown; pinned ones first. */
+  /** The runs that match the query, pinned ones first, hidden ones only if they are shown. */
   list: api.Run[];
   hidden: number;
   total: number;
@@ -39,11 +39,11 @@ export const tags = new Store<{ list: api.TagOfRuns[]; loaded: boolean; error: E
   loaded: false,
   error: null,
 });
-/** Grows when a selected run got more data: what is shown of them is asked for again. */
+/** Grows when a selected run got more data, so that what is shown is requested again. */
 export const revision = new Store(0);
-/** What the server listed, in its order and under the runs' own names. */
-let answered: readonly api.Run[] = [];
-/** Which runs there are, whatever the query leaves: selected ones stay selected when a filter hides them. */
+/** The runs as the server listed them, in its order and with their own names. */
+let listedRuns: readonly api.Run[] = [];
+/** All runs, whatever the query matches: selected runs stay selected when a filter hides them. */
 const everyRun = new Map<string, api.Run>();
 
 const selectedAtFirst = 20;
@@ -61,7 +61,7 @@ export function runOf(id: string): api.Run | undefined {
 }
 
 let tagsAsked = "";
-/** What the selection was worked out of. */
+/** The inputs that the selection was computed from. */
 let followed: { state: RunsState; chosen: readonly string[] | null } | null = null;
 
 function followSelection(): void {
@@ -97,7 +97,7 @@ async function loadTags(ids: readonly string[]): Promise<void> {
   }
 }
 
-/** Tells the connection what an answer says of it. */
+/** Updates the connection's state after an error. */
 export function note(error: unknown): void {
   if (!(error instanceof ApiError)) return;
   if (error.status === 0) connection.set("offline");
@@ -120,7 +120,7 @@ function sortColumn(sort: string): string {
 }
 
 let runsAsked = 0;
-/** The generation of the list that came last; -1: none did. */
+/** The generation of the newest list; -1 before the first. */
 let listed = -1;
 
 export async function loadRuns(): Promise<void> {
@@ -128,7 +128,8 @@ export async function loadRuns(): Promise<void> {
   const { query, sort } = view.get();
   try {
     const chosen = columnTags();
-    // Named tags replace the objective's, which the table shows too: it is asked for by name once it is known.
+    // Named tags replace the objective's in the response. The table needs both, so the objective is
+    // named once it is known.
     const objectives =
       chosen.length > 0
         ? [
@@ -140,34 +141,34 @@ export async function loadRuns(): Promise<void> {
             ),
           ]
         : [];
-    const answer = await api.getRuns(
+    const response = await api.getRuns(
       query,
       sort,
       [...new Set([...chosen, ...objectives])].slice(0, 50),
     );
     if (asked !== runsAsked) return;
-    listed = answer.generation;
-    answered = answer.runs;
-    const shown = arrange(answered);
+    listed = response.generation;
+    listedRuns = response.runs;
+    const shown = arrange(listedRuns);
     for (const run of shown.all) everyRun.set(run.id, run);
     if (query === "") {
-      const there = new Set(answer.runs.map((run) => run.id));
+      const there = new Set(response.runs.map((run) => run.id));
       for (const id of [...everyRun.keys()]) if (!there.has(id)) everyRun.delete(id);
-      knowRuns(answer.runs.map((run) => run.id));
+      knowRuns(response.runs.map((run) => run.id));
     }
     const previous = runs.get();
     runs.set({
       list: shown.list,
       hidden: shown.hidden,
-      total: answer.total,
-      matched: answer.matched,
+      total: response.total,
+      matched: response.matched,
       loaded: true,
       error: null,
     });
     if (
       previous.list.length === 0 &&
       columnTags().length > 0 &&
-      answer.runs.some((run) => run.objective && !run.values[run.objective])
+      response.runs.some((run) => run.objective && !run.values[run.objective])
     )
       void loadRuns();
     followSelection();
@@ -178,7 +179,10 @@ export async function loadRuns(): Promise<void> {
   }
 }
 
-/** The runs as they are listed: with the names that people gave them, pinned ones first, hidden ones left out. */
+/**
+ * The runs in the order of the table, under the names that people gave them: pinned ones first,
+ * without hidden ones.
+ */
 export function arrange(list: readonly api.Run[]): {
   all: api.Run[];
   list: api.Run[];
@@ -195,11 +199,11 @@ export function arrange(list: readonly api.Run[]): {
   return { all, list: order, hidden: all.filter((run) => keptOf(run.id).hidden).length };
 }
 
-/** What people added to runs changed: nothing is asked for again. */
+/** Applies a change of names, pins or hiding without a request. */
 function rearrange(): void {
   const state = runs.get();
   if (!state.loaded) return;
-  const shown = arrange(answered);
+  const shown = arrange(listedRuns);
   for (const run of shown.all) everyRun.set(run.id, run);
   runs.set({ ...state, list: shown.list, hidden: shown.hidden });
   const held = assignSlots(slots.get(), selection.get(), (id) => keptOf(id).color);
@@ -223,7 +227,7 @@ function listKey(): string {
   return JSON.stringify([query, sort, columns]);
 }
 
-/** Asks for everything once, then follows the changes for as long as the page is open. */
+/** Loads everything once, then follows the changes while the page is open. */
 export async function start(): Promise<void> {
   asked = listKey();
   view.subscribe(() => {
@@ -270,11 +274,11 @@ export async function start(): Promise<void> {
   }
 }
 
-// Runs that changed and are not asked for yet; null: any may have.
+// Changed runs that were not requested yet; null: any run may have changed.
 let changes: Set<string> | null = new Set();
 let refreshing = false;
 
-/** Something grew: the list is asked for again, and what is shown of the selected runs. */
+/** Requests the list again, and what is shown of the selected runs. */
 function refresh(changed: readonly string[] | null): void {
   if (changed === null) changes = null;
   else for (const id of changed) changes?.add(id);

@@ -7,7 +7,7 @@ export interface paths {
     "/api/v1/status": {
         parameters: {
         };
-        /** What is served */
+        /** The server's status */
         get: {
             parameters: {
             };
@@ -21,7 +21,7 @@ export interface paths {
                         "application/json": components["schemas"]["Status"];
                     };
                 };
-                /** @description The same as before (If-None-Match) */
+                /** @description Unchanged (If-None-Match) */
                 304: {
                     headers: {
                         [name: string]: unknown;
@@ -35,7 +35,7 @@ export interface paths {
     "/api/v1/changes": {
         parameters: {
         };
-        /** The stream of what grew */
+        /** The stream of changes */
         get: {
             parameters: {
             };
@@ -57,7 +57,7 @@ export interface paths {
     "/api/v1/kept": {
         parameters: {
         };
-        /** What people keep of runs, and their layouts */
+        /** Names, notes and tags of runs, and saved layouts */
         get: {
             parameters: {
             };
@@ -71,7 +71,7 @@ export interface paths {
                         "application/json": components["schemas"]["Kept"];
                     };
                 };
-                /** @description The same as before (If-None-Match) */
+                /** @description Unchanged (If-None-Match) */
                 304: {
                     headers: {
                         [name: string]: unknown;
@@ -81,7 +81,7 @@ export interface paths {
                 "4XX": components["responses"]["Error"];
             };
         };
-        /** Sets and removes parts of it */
+        /** Sets and removes entries */
         post: {
             parameters: {
             };
@@ -140,7 +140,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description The same as before (If-None-Match) */
+                /** @description Unchanged (If-None-Match) */
                 304: {
                     headers: {
                         [name: string]: unknown;
@@ -172,7 +172,7 @@ export interface paths {
                         "application/json": components["schemas"]["RunDetail"];
                     };
                 };
-                /** @description The same as before (If-None-Match) */
+                /** @description Unchanged (If-None-Match) */
                 304: {
                     headers: {
                         [name: string]: unknown;
@@ -203,7 +203,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description The same as before (If-None-Match) */
+                /** @description Unchanged (If-None-Match) */
                 304: {
                     headers: {
                         [name: string]: unknown;
@@ -271,7 +271,7 @@ export interface paths {
                         "application/octet-stream": string;
                     };
                 };
-                /** @description The same as before (If-None-Match) */
+                /** @description Unchanged (If-None-Match) */
                 304: {
                     headers: {
                         [name: string]: unknown;
@@ -334,7 +334,7 @@ export interface paths {
     "/api/v1/values": {
         parameters: {
         };
-        /** Where the values of a series lie */
+        /** The places of a series' values */
         get: {
             parameters: {
                 query: {
@@ -364,7 +364,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description The same as before (If-None-Match) */
+                /** @description Unchanged (If-None-Match) */
                 304: {
                     headers: {
                         [name: string]: unknown;
@@ -408,7 +408,7 @@ export interface paths {
                         "audio/wav": string;
                     };
                 };
-                /** @description The same as before (If-None-Match) */
+                /** @description Unchanged (If-None-Match) */
                 304: {
                     headers: {
                         [name: string]: unknown;
@@ -451,7 +451,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description The same as before (If-None-Match) */
+                /** @description Unchanged (If-None-Match) */
                 304: {
                     headers: {
                         [name: string]: unknown;
@@ -483,7 +483,7 @@ export interface paths {
                         "application/json": components["schemas"]["Exported"];
                     };
                 };
-                /** @description The same as before (If-None-Match) */
+                /** @description Unchanged (If-None-Match) */
                 304: {
                     headers: {
                         [name: string]: unknown;
@@ -497,7 +497,7 @@ export interface paths {
     "/api/v1/exported/value": {
         parameters: {
         };
-        /** One of them, as a tensor */
+        /** One .npy file as a tensor */
         get: {
             parameters: {
                 query: {
@@ -520,7 +520,7 @@ export interface paths {
                         "application/octet-stream": string;
                     };
                 };
-                /** @description The same as before (If-None-Match) */
+                /** @description Unchanged (If-None-Match) */
                 304: {
                     headers: {
                         [name: string]: unknown;
@@ -554,7 +554,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description The same as before (If-None-Match) */
+                /** @description Unchanged (If-None-Match) */
                 304: {
                     headers: {
                         [name: string]: unknown;
@@ -568,7 +568,7 @@ export interface paths {
     "/api/v1/graph": {
         parameters: {
         };
-        /** What lies directly in a scope */
+        /** The contents of a scope */
         get: {
             parameters: {
                 query?: {
@@ -590,7 +590,7 @@ export interface paths {
                     };
                 };
                 202: components["responses"]["Importing"];
-                /** @description The same as before (If-None-Match) */
+                /** @description Unchanged (If-None-Match) */
                 304: {
                     headers: {
                         [name: string]: unknown;
@@ -625,7 +625,7 @@ export interface paths {
                     };
                 };
                 202: components["responses"]["Importing"];
-                /** @description The same as before (If-None-Match) */
+                /** @description Unchanged (If-None-Match) */
                 304: {
                     headers: {
                         [name: string]: unknown;
@@ -639,7 +639,7 @@ export interface paths {
     "/api/v1/graph/search": {
         parameters: {
         };
-        /** Nodes whose name or type holds a text */
+        /** Nodes whose name or type contains a text */
         get: {
             parameters: {
                 query?: {
@@ -664,7 +664,7 @@ export interface paths {
                     };
                 };
                 202: components["responses"]["Importing"];
-                /** @description The same as before (If-None-Match) */
+                /** @description Unchanged (If-None-Match) */
                 304: {
                     headers: {
                         [name: string]: unknown;
@@ -698,7 +698,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description The same as before (If-None-Match) */
+                /** @description Unchanged (If-None-Match) */
                 304: {
                     headers: {
                         [name: string]: unknown;
@@ -733,7 +733,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description The same as before (If-None-Match) */
+                /** @description Unchanged (If-None-Match) */
                 304: {
                     headers: {
                         [name: string]: unknown;
@@ -761,7 +761,7 @@ export interface paths {
                         "application/json": components["schemas"]["DumpFolders"];
                     };
                 };
-                /** @description The same as before (If-None-Match) */
+                /** @description Unchanged (If-None-Match) */
                 304: {
                     headers: {
                         [name: string]: unknown;
@@ -793,7 +793,7 @@ export interface paths {
                     };
                 };
                 202: components["responses"]["Importing"];
-                /** @description The same as before (If-None-Match) */
+                /** @description Unchanged (If-None-Match) */
                 304: {
                     headers: {
                         [name: string]: unknown;
@@ -807,7 +807,7 @@ export interface paths {
     "/api/v1/ir/diff": {
         parameters: {
         };
-        /** What two graph dumps differ in */
+        /** The differences of two graph dumps */
         get: {
             parameters: {
                 query: {
@@ -826,7 +826,7 @@ export interface paths {
                     };
                 };
                 202: components["responses"]["Importing"];
-                /** @description The same as before (If-None-Match) */
+                /** @description Unchanged (If-None-Match) */
                 304: {
                     headers: {
                         [name: string]: unknown;
@@ -858,7 +858,7 @@ export interface paths {
                         "application/json": components["schemas"]["SourceLines"];
                     };
                 };
-                /** @description The same as before (If-None-Match) */
+                /** @description Unchanged (If-None-Match) */
                 304: {
                     headers: {
                         [name: string]: unknown;
@@ -888,7 +888,7 @@ export interface paths {
                         };
                     };
                 };
-                /** @description The same as before (If-None-Match) */
+                /** @description Unchanged (If-None-Match) */
                 304: {
                     headers: {
                         [name: string]: unknown;
@@ -922,7 +922,7 @@ export interface paths {
                     };
                 };
                 202: components["responses"]["Importing"];
-                /** @description The same as before (If-None-Match) */
+                /** @description Unchanged (If-None-Match) */
                 304: {
                     headers: {
                         [name: string]: unknown;
@@ -972,7 +972,7 @@ export interface paths {
                     };
                 };
                 202: components["responses"]["Importing"];
-                /** @description The same as before (If-None-Match) */
+                /** @description Unchanged (If-None-Match) */
                 304: {
                     headers: {
                         [name: string]: unknown;
@@ -1031,7 +1031,7 @@ export interface paths {
                     };
                 };
                 202: components["responses"]["Importing"];
-                /** @description The same as before (If-None-Match) */
+                /** @description Unchanged (If-None-Match) */
                 304: {
                     headers: {
                         [name: string]: unknown;
@@ -1065,7 +1065,7 @@ export interface paths {
                     };
                 };
                 202: components["responses"]["Importing"];
-                /** @description The same as before (If-None-Match) */
+                /** @description Unchanged (If-None-Match) */
                 304: {
                     headers: {
                         [name: string]: unknown;
@@ -1080,7 +1080,7 @@ export interface paths {
         parameters: {
         };
         /**
-         * What costs most, in words
+         * What costs most, as sentences
          * @description Up to three things that cost most, the greatest first; none if nothing is wrong. profiler/analysis/summary.h has the rules
          */
         get: {
@@ -1104,7 +1104,7 @@ export interface paths {
                     };
                 };
                 202: components["responses"]["Importing"];
-                /** @description The same as before (If-None-Match) */
+                /** @description Unchanged (If-None-Match) */
                 304: {
                     headers: {
                         [name: string]: unknown;
@@ -1145,7 +1145,7 @@ export interface paths {
                     };
                 };
                 202: components["responses"]["Importing"];
-                /** @description The same as before (If-None-Match) */
+                /** @description Unchanged (If-None-Match) */
                 304: {
                     headers: {
                         [name: string]: unknown;
@@ -1159,7 +1159,7 @@ export interface paths {
     "/api/v1/profile/timeline": {
         parameters: {
         };
-        /** What a picture of a timeline shows (S L S 1) */
+        /** A picture of a timeline (S L S 1) */
         get: {
             parameters: {
                 query: {
@@ -1184,7 +1184,7 @@ export interface paths {
                     };
                 };
                 202: components["responses"]["Importing"];
-                /** @description The same as before (If-None-Match) */
+                /** @description Unchanged (If-None-Match) */
                 304: {
                     headers: {
                         [name: string]: unknown;
@@ -1219,7 +1219,7 @@ export interface paths {
                     };
                 };
                 202: components["responses"]["Importing"];
-                /** @description The same as before (If-None-Match) */
+                /** @description Unchanged (If-None-Match) */
                 304: {
                     headers: {
                         [name: string]: unknown;
@@ -1234,7 +1234,7 @@ export interface paths {
         parameters: {
         };
         /**
-         * Spans whose name holds a text
+         * Spans whose name contains a text
          * @description Spans whose name contains the text, the longest first
          */
         get: {
@@ -1262,7 +1262,7 @@ export interface paths {
                     };
                 };
                 202: components["responses"]["Importing"];
-                /** @description The same as before (If-None-Match) */
+                /** @description Unchanged (If-None-Match) */
                 304: {
                     headers: {
                         [name: string]: unknown;
@@ -1277,7 +1277,7 @@ export interface paths {
         parameters: {
         };
         /**
-         * What lies in a range
+         * The spans in a range, summed up
          * @description `busy` counts nested spans once, `time` counts each; `names` has the 50 that take most
          */
         get: {
@@ -1309,7 +1309,7 @@ export interface paths {
                     };
                 };
                 202: components["responses"]["Importing"];
-                /** @description The same as before (If-None-Match) */
+                /** @description Unchanged (If-None-Match) */
                 304: {
                     headers: {
                         [name: string]: unknown;
@@ -1355,7 +1355,7 @@ export interface paths {
                     };
                 };
                 202: components["responses"]["Importing"];
-                /** @description The same as before (If-None-Match) */
+                /** @description Unchanged (If-None-Match) */
                 304: {
                     headers: {
                         [name: string]: unknown;
@@ -1392,7 +1392,7 @@ export interface paths {
                     };
                 };
                 202: components["responses"]["Importing"];
-                /** @description The same as before (If-None-Match) */
+                /** @description Unchanged (If-None-Match) */
                 304: {
                     headers: {
                         [name: string]: unknown;
@@ -1433,7 +1433,7 @@ export interface paths {
                     };
                 };
                 202: components["responses"]["Importing"];
-                /** @description The same as before (If-None-Match) */
+                /** @description Unchanged (If-None-Match) */
                 304: {
                     headers: {
                         [name: string]: unknown;
@@ -1448,7 +1448,7 @@ export interface paths {
         parameters: {
         };
         /**
-         * The ranks beside each other
+         * The ranks side by side
          * @description All ranks of the profile, or else of the profiles beside it, at most 64. Times are medians in nanoseconds; `own` is `step` without `communication`
          */
         get: {
@@ -1470,7 +1470,7 @@ export interface paths {
                     };
                 };
                 202: components["responses"]["Importing"];
-                /** @description The same as before (If-None-Match) */
+                /** @description Unchanged (If-None-Match) */
                 304: {
                     headers: {
                         [name: string]: unknown;
@@ -1485,7 +1485,7 @@ export interface paths {
         parameters: {
         };
         /**
-         * A profile, or a time of it, as a Perfetto trace
+         * A profile or a part of it as a Perfetto trace
          * @description The profile or a part of it as a Perfetto trace
          */
         get: {
@@ -1509,7 +1509,7 @@ export interface paths {
                     };
                 };
                 202: components["responses"]["Importing"];
-                /** @description The same as before (If-None-Match) */
+                /** @description Unchanged (If-None-Match) */
                 304: {
                     headers: {
                         [name: string]: unknown;
@@ -1524,7 +1524,7 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
-        /** @description A number, or what JSON has no number for. */
+        /** @description A number, or a string for one that JSON does not have. */
         Number: number | ("NaN" | "Infinity" | "-Infinity");
         LineageValue: number | string | boolean | null;
         /** @enum {string} */
@@ -2037,7 +2037,7 @@ export interface components {
             category: string;
             process: string;
             thread: string;
-            /** @description What the profile says of the span besides: JSON, or a text that is none */
+            /** @description Further details of the span: JSON, or a text that is not JSON */
             detail: unknown;
         };
         Span: {
@@ -2213,7 +2213,7 @@ export interface components {
         };
     };
     responses: {
-        /** @description What went wrong */
+        /** @description The error */
         Error: {
             headers: {
                 [name: string]: unknown;

@@ -1,4 +1,4 @@
-// Files that the page makes: they are made here and never pass the server.
+// Saves files that the page makes itself, without the server.
 
 export function saveBlob(name: string, blob: Blob): void {
   const link = document.createElement("a");
@@ -12,7 +12,7 @@ export function saveText(name: string, text: string, type: string): void {
   saveBlob(name, new Blob([text], { type: `${type};charset=utf-8` }));
 }
 
-/** A tag as the name of a file. */
+/** Turns a tag into a file name. */
 export function fileName(tag: string, extension: string): string {
   return `${tag.replace(/[^\p{L}\p{N}._-]+/gu, "_").slice(-100) || "sightline"}.${extension}`;
 }

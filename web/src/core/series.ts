@@ -1,4 +1,4 @@
-// Which series a chart is of.
+// The series of a tag among the selected runs.
 import type { Kind, TagOfRuns } from "./api";
 import type { SeriesRequest } from "./api_series";
 
@@ -7,7 +7,7 @@ const worked = new WeakMap<
   { selected: readonly string[]; requests: readonly SeriesRequest[] }
 >();
 
-/** Every series of a tag among the selected runs; the same list as long as both are the same. */
+/** The requests for all series of a tag. Returns the same list for the same arguments. */
 export function requestsOf(tag: TagOfRuns, selected: readonly string[]): readonly SeriesRequest[] {
   const known = worked.get(tag);
   if (known?.selected === selected) return known.requests;
@@ -27,7 +27,7 @@ export interface OneSeries {
   several: boolean;
 }
 
-/** Each series of a tag by itself: a card shows one. */
+/** The series of a tag, one for each card. */
 export function seriesOf(tag: TagOfRuns, selected: readonly string[]): OneSeries[] {
   const has = new Set(tag.runs);
   const several = tag.ranks.length > 1;

@@ -1,4 +1,4 @@
-// Whether an element can be seen, and how large it is.
+// The size of an element, and whether it is in view.
 
 import type { RefObject } from "preact";
 import { useLayoutEffect, useState } from "preact/hooks";
@@ -6,7 +6,7 @@ import { useLayoutEffect, useState } from "preact/hooks";
 export interface Size {
   width: number;
   height: number;
-  /** Whether it can be seen now, and whether it ever could. */
+  /** Whether it is in view now, and whether it ever was. */
   visible: boolean;
   seen: boolean;
 }

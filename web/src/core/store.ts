@@ -28,7 +28,7 @@ export class Store<T> {
   }
 }
 
-/** The store's value; the component is drawn again when it changes. */
+/** The store's value. The component renders again when it changes. */
 export function useStore<T>(store: Store<T>): T {
   const [, redraw] = useReducer((n: number) => n + 1, 0);
   const seen = store.get();
@@ -40,13 +40,16 @@ export function useStore<T>(store: Store<T>): T {
 }
 
 export interface Loaded<T> {
-  /** The newest answer; it stays while a further one is under way. */
+  /** The newest response. It stays while the next one is loading. */
   data: T | null;
   loading: boolean;
   error: Error | null;
 }
 
-/** Always the same function, which calls the newest `work`. For listeners and effects, not while rendering. */
+/**
+ * A function that never changes and calls the newest `work`. For listeners and effects, not while
+ * rendering.
+ */
 export function useEvent<A extends unknown[], R>(work: (...given: A) => R): (...given: A) => R {
   const newest = useRef(work);
   useLayoutEffect(() => {
@@ -55,7 +58,7 @@ export function useEvent<A extends unknown[], R>(work: (...given: A) => R): (...
   return useCallback((...given: A) => newest.current(...given), []);
 }
 
-/** Loads again when `key` changes; "" loads nothing. What is under way for an older key is given up. */
+/** Loads again when `key` changes; "" loads nothing. A request for an older key is aborted. */
 export function useLoaded<T>(key: string, load: (signal: AbortSignal) => Promise<T>): Loaded<T> {
   const [state, setState] = useState<{ key: string; data: T | null; error: Error | null }>({
     key: "",

@@ -1,4 +1,4 @@
-// Where the token comes from: the address' fragment, this tab's storage, or another open tab.
+// Finds the token: in the address' fragment, in this tab's storage, or in another open tab.
 
 const key = `sightline.token:${location.pathname}`;
 const channelName = `sightline.token:${location.origin}${location.pathname}`;
@@ -7,7 +7,7 @@ function keep(token: string): void {
   try {
     sessionStorage.setItem(key, token);
   } catch {
-    // No storage: it holds until the page is left.
+    // Without storage the token lasts until the page is left.
   }
 }
 
@@ -27,7 +27,7 @@ function answerOthers(token: string): void {
   };
 }
 
-/** Asks the open tabs of the same server; gives up soon, since there may be none. */
+/** Asks other open tabs of the same server. Gives up soon, since there may be none. */
 function askOthers(): Promise<string> {
   if (typeof BroadcastChannel === "undefined") return Promise.resolve("");
   return new Promise((resolve) => {
@@ -45,7 +45,10 @@ function askOthers(): Promise<string> {
   });
 }
 
-/** The token, taken out of the address so that no copied link and no history holds it. "": there is none. */
+/**
+ * The token, removed from the address so that no copied link or history holds it. "" if there is
+ * none.
+ */
 export async function takeToken(): Promise<string> {
   const fragment = /^#(?:(.*)&)?token=([^&]+)(?:&(.*))?$/.exec(location.hash);
   let token = "";

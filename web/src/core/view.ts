@@ -1,15 +1,19 @@
-// What the reader looks at. All of it is in the address, so that a link shows the same and "back" undoes.
+// What the reader styles at. All of it is in the address, so that a link shows the same and "back"
+// undoes.
 import { readView, writeView } from "./address";
 import { Store, useStore } from "./store";
 import { defaultView, type Own, type OwnPage, type Page, type View } from "./view_state";
 
 export const view = new Store<View>(defaultView);
 
-// The ids that a bitmap counts over; told by the list of runs.
+// The ids that a bitmap in the address refers to. The list of runs sets them.
 let known: readonly string[] = [];
 let written = "";
 
-/** Changes the view. `replace` adds no step to the history: for what changes while something is dragged. */
+/**
+ * Changes the view. `replace` adds no step to the history: for what changes while something is
+ * dragged.
+ */
 export function setView(change: Partial<View>, replace = false): void {
   const next = { ...view.get(), ...change };
   const fragment = writeView(next, known);
@@ -21,18 +25,18 @@ export function setView(change: Partial<View>, replace = false): void {
   else history.pushState(null, "", address);
 }
 
-/** What the pages have of their own, with a change of one. */
+/** The pages' own state with a change for one page. */
 export function withOwn<P extends OwnPage>(page: P, change: Partial<Own[P]>): Own {
   const { own } = view.get();
   return { ...own, [page]: { ...own[page], ...change } };
 }
 
-/** Changes what a page has of its own. */
+/** Changes a page's own state. */
 export function setOwn<P extends OwnPage>(page: P, change: Partial<Own[P]>, replace = false): void {
   setView({ own: withOwn(page, change) }, replace);
 }
 
-/** What a page has of its own, and what changes it. */
+/** A page's own state and a function that changes it. */
 export function useOwn<P extends OwnPage>(
   page: P,
 ): [Own[P], (change: Partial<Own[P]>, replace?: boolean) => void] {
@@ -40,18 +44,18 @@ export function useOwn<P extends OwnPage>(
   return [own[page], (change, replace) => setOwn(page, change, replace)];
 }
 
-/** The settings that stay when another page is opened: those of the runs table. */
+/** Keeps only the settings that survive a change of page: those of the runs table. */
 export function lasting(settings: View["settings"]): View["settings"] {
   return Object.fromEntries(Object.entries(settings).filter(([key]) => key.startsWith("runs")));
 }
 
-/** The view of another page: as it is at first, with what all pages share. */
+/** The view after opening a page: shared state stays, the pages' own state is reset. */
 export function viewOf(page: Page, change: Partial<View> = {}): View {
   const now = view.get();
   return { ...now, page, own: defaultView.own, settings: lasting(now.settings), ...change };
 }
 
-/** Opens a page as it is at first; `change`: what is different there. */
+/** Opens a page in its initial state, with a change. */
 export function goTo(page: Page, change: Partial<View> = {}): void {
   setView(viewOf(page, change));
 }
@@ -83,7 +87,7 @@ export function followAddress(): void {
   addEventListener("hashchange", follow);
 }
 
-/** Tells which runs there are; a bitmap in the address can be read from then on. */
+/** Sets the ids of all runs. A bitmap in the address can be read after that. */
 export function knowRuns(ids: readonly string[]): void {
   const first = known.length === 0;
   known = ids;

@@ -29,7 +29,7 @@ export interface Level {
   value: number;
 }
 
-/** What the pages have of their own. It is as at first again when another page was opened. */
+/** The state of single pages. Opening another page resets it. */
 export interface Own {
   scalars: {
     /** The tag whose chart fills the page, and that chart's y axis. */
@@ -44,12 +44,12 @@ export interface Own {
     form: "" | "heat" | "overlay" | "percentiles";
   };
   media: {
-    /** The step that all values show while one slider moves them all. */
+    /** Whether one slider moves all values, and the step that it is at. */
     together: boolean;
     step: number | null;
     /** What pictures are compared with: "before", "first", or a run. */
     against: string;
-    /** Whether several steps of a picture stand side by side. */
+    /** Whether several steps of a picture are shown side by side. */
     strip: boolean;
     /** The picture under the lens: tag, run and rank. */
     lens: string;
@@ -76,7 +76,7 @@ export interface Own {
     objective: string;
     /** The parameter that the objective is drawn over. */
     parameter: string;
-    /** The parts of axes that runs must lie in. */
+    /** The ranges on axes that runs must be in. */
     brushes: readonly string[];
     datasets: boolean;
   };
@@ -99,11 +99,13 @@ export type OwnPage = keyof Own;
 
 export interface View {
   page: Page;
-  /** Ids of the selected runs; null: the ones that are selected at first. */
+  /** Ids of the selected runs; null: the default selection. */
   runs: readonly string[] | null;
   query: string;
   sort: string;
-  /** Columns of the runs table after the name: "last:loss", "min:loss", "max:loss", "lineage:key". */
+  /**
+   * Columns of the runs table after the name: "last:loss", "min:loss", "max:loss", "lineage:key".
+   */
   columns: readonly string[];
   /** The key whose values group the rows of the runs table; "": none. */
   rowsBy: string;
@@ -122,9 +124,9 @@ export interface View {
   levels: readonly Level[];
   /** The key of the lineage whose values put runs into groups; "": every run has its own line. */
   group: string;
-  /** Tags whose charts stand above all others. */
+  /** Tags whose charts come first. */
   pins: readonly string[];
-  /** Whether each tag has its own chart: else validation stands with training. */
+  /** Whether each tag has its own chart. Otherwise validation shares the chart of its training. */
   apart: boolean;
   /** Further settings of a page (core/setting.ts), by key. */
   settings: Readonly<Record<string, string>>;

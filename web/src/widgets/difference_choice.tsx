@@ -1,19 +1,19 @@
-// What a value is compared with: another step of its series, or another run.
+// Chooses what values are compared with: another step of the series, or another run.
 import type { Place, Places } from "../core/api";
 import { runOf } from "../core/model";
 import type { OneSeries } from "../core/series";
 import { useText } from "../core/text";
 import { placeOf } from "./stepper";
 
-/** What a value is compared with: "": nothing, "before", "first", or a run. */
+/** "": no comparison, "before" and "first": another step, otherwise the id of a run. */
 export type Against = string;
 
-/** Whether it names a run, another than this one. */
+/** Whether it names another run than this one. */
 export function isRun(against: Against, run: string): boolean {
   return against !== "" && against !== "before" && against !== "first" && against !== run;
 }
 
-/** The value that one is compared with; null where there is none, or it is the same. */
+/** The value to compare with; null if there is none or it is the same value. */
 export function otherOf(
   series: OneSeries,
   places: Places,

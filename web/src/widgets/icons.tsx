@@ -1,4 +1,4 @@
-// A few icons in the form of Lucide's (ISC), drawn in place so that no request is made for them.
+// A few icons in the style of Lucide (ISC), inlined so that they need no request.
 const paths = {
   check: "M12 3a9 9 0 1 0 0 18 9 9 0 0 0 0-18zM8 12.5l3 3 5-6",
   alert: "M12 4 2.5 20h19zM12 10v4M12 17h.01",
@@ -40,7 +40,7 @@ interface IconButtonProps {
   disabled?: boolean;
 }
 
-/** A button of an icon alone: its label is read out and shown as a tip. */
+/** A button with an icon. Its label is the tooltip and is read out. */
 export function IconButton({ name, label, onClick, pressed, disabled }: IconButtonProps) {
   return (
     <button

@@ -1,11 +1,11 @@
-// Keys that work on every page, as long as nobody is writing.
+// Keys that work on every page, except while typing.
 import { toggleTheme } from "../core/colors";
 import { runs, toggleRun } from "../core/model";
 import { Store } from "../core/store";
 import { goTo, setOwn, setView, view, withOwn } from "../core/view";
 import { pages } from "../core/view_state";
 
-/** The run that j and k move over. */
+/** The run that j and k move from. */
 export const currentRun = new Store<string>("");
 
 function moveRun(by: number): void {

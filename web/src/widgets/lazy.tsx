@@ -1,4 +1,4 @@
-// A page whose script is loaded when it is first looked at.
+// A page whose script is loaded when it is first opened.
 import type { ComponentType } from "preact";
 import { useLoaded } from "../core/store";
 import { Failed, Loading } from "./notice";
@@ -9,7 +9,7 @@ export function lazy(load: () => Promise<ComponentType>): ComponentType {
   let ready: ComponentType | null = null;
   // biome-ignore lint/correctness/noComponentHookFactories: called once for each page, when the script loads.
   return function Lazy() {
-    // A component is a function, which a state's setter would call: it goes in an object.
+    // Wrapped in an object, because a state's setter would call a function.
     const { data, error } = useLoaded("page", async () => {
       ready ??= await load();
       return { page: ready };

@@ -1,4 +1,4 @@
-// A long list that mounts what can be seen: the next part follows when its end comes near.
+// Mounts a long list part by part: the next one when its end comes near.
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 

@@ -1,4 +1,4 @@
-// The states that a part can be in without data: loading, empty (what to do), failed.
+// The states without data: loading, failed, and empty with what to do.
 import { formatBytes } from "../core/format";
 import { importing } from "../core/http";
 import { useStore } from "../core/store";
@@ -41,7 +41,7 @@ export function Failed({ error }: { error: Error }) {
   );
 }
 
-/** Nothing to show: says so, and shows the lines that record it, or a button that leads on. */
+/** Says that there is nothing to show, with code that records something or a button. */
 export function Empty({
   title,
   code,

@@ -1,4 +1,4 @@
-// Views that were saved under a name: opens, saves and removes them.
+// Opens, saves and removes named views.
 import { useEffect, useRef, useState } from "preact/hooks";
 import { writeView } from "../core/address";
 import { keepLayout, kept } from "../core/kept";

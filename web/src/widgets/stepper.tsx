@@ -1,11 +1,11 @@
-// Walks over the recorded steps of a value: slider, buttons, arrow keys.
+// Moves through the recorded steps of a value by slider, buttons and arrow keys.
 
 import type { Places } from "../core/api";
 import { formatCount, formatTime } from "../core/format";
 import { useText } from "../core/text";
 import { IconButton } from "./icons";
 
-/** Index of the step that is nearest to `wanted`; null: the newest. -1: there is none. */
+/** The index of the step nearest to `wanted`, or of the newest if it is null; -1 without steps. */
 export function placeOf(steps: readonly number[], wanted: number | null): number {
   if (wanted === null || steps.length === 0) return steps.length - 1;
   let best = 0;

@@ -3,7 +3,7 @@ import { useStore } from "../core/store";
 import { useText } from "../core/text";
 import { setView, view } from "../core/view";
 
-/** The filter of tags; it works while one types. */
+/** The filter of tags. It applies at each key. */
 export function TagFilter({ error }: { error: string }) {
   const t = useText();
   const { filter } = useStore(view);

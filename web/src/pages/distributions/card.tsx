@@ -115,16 +115,16 @@ interface ChartProps {
   mode: Mode;
   color: string;
   label: string;
-  /** Stands in the chart while there is nothing to draw. */
+  /** Shown while there is nothing to draw. */
   children: ComponentChildren;
-  /** The index of the histogram that stands out while nothing is pointed at; -1: none. */
+  /** The index of the histogram to highlight unless another is pointed at; -1: none. */
   chosen: number;
 }
 
 const within = (values: readonly unknown[], i: number) =>
   Math.min(values.length - 1, Math.max(0, i));
 
-/** The drawn histograms. Pointing at one, or going to it by the arrow keys, brings it out. */
+/** Draws the histograms. The pointer or the arrow keys highlight one. */
 function Chart({ canvas, values, total, mode, color, label, children, chosen }: ChartProps) {
   const t = useText();
   const box = useRef<HTMLDivElement>(null);

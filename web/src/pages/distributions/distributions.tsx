@@ -1,4 +1,5 @@
-// Distributions: a histogram tag over its steps, as ridges, overlaid, as a heat map, or as percentiles.
+// Distributions: a histogram tag over its steps, as ridges, overlaid, as a heat map, or as
+// percentiles.
 import type { Mode } from "../../chart/distribution";
 import { recordHistogram } from "../../core/examples";
 import { readFilter } from "../../core/filter";

@@ -31,7 +31,7 @@ export function histogramCsv(values: readonly Histogram[]): string {
   ]);
 }
 
-/** The values with one more among them, in the order of the steps. */
+/** The values with one added, sorted by step. */
 export function withStep(
   values: readonly Histogram[],
   one: Histogram | null,
@@ -52,7 +52,10 @@ function placesOf(values: readonly Histogram[]): Places {
   };
 }
 
-/** Up to 200 steps at even distances, every recorded step as a place, and the one that the reader chose. */
+/**
+ * Up to 200 steps at even distances, every recorded step as a place, and the one that the reader
+ * chose.
+ */
 export function useHistograms({ run, tag, rank }: OneSeries, seen: boolean) {
   const series = `${run} ${tag} ${rank}`;
   const rounds = useStore(revision);

@@ -12,7 +12,7 @@ import { Failed, LoadingFile } from "../../widgets/notice";
 const rowsAtMost = 1000;
 const changesAtMost = 500;
 
-/** "+3 MatMul, −1 Cast": the operators that a pass added and took away, the most of them first. */
+/** "+3 MatMul, −1 Cast": the operators that a pass added and removed, the largest change first. */
 export function opsText(ops: Readonly<Record<string, number>>, most = 4): string {
   const all = Object.entries(ops)
     .filter(([, count]) => count !== 0)

@@ -11,7 +11,10 @@ import { useEvent, useStore } from "../../core/store";
 import { useText } from "../../core/text";
 import { type Curve, type Drawn, type Scene, sceneOf } from "./scene";
 
-/** What lies in the middle of the window, and how large: in the address, since windows differ in size. */
+/**
+ * The point in the middle of the window and the scale. The address has these, since windows differ
+ * in size.
+ */
 interface Camera {
   x: number;
   y: number;
@@ -21,7 +24,7 @@ interface Camera {
 const cameraText = ({ x, y, scale }: Camera) =>
   `${Math.round(x)}_${Math.round(y)}_${Number(scale.toPrecision(3))}`;
 
-/** Null: it says none, and the whole graph is shown. */
+/** Null if the text has none; the whole graph is shown then. */
 export function readCamera(text: string): Camera | null {
   const [x = NaN, y = NaN, scale = NaN] = text.split("_").map(Number);
   return Number.isFinite(x + y) && scale > 0 && scale <= most ? { x, y, scale } : null;
@@ -29,9 +32,9 @@ export function readCamera(text: string): Camera | null {
 
 const least = 0.02;
 const most = 4;
-// Below this scale names and arrows cannot be seen, and would take most of the time.
+// Below this scale names and arrows are too small to see but would take most of the time.
 const readable = 0.25;
-// The camera rests for so long, in milliseconds, before it is in the address.
+// The address follows the camera after this many milliseconds of rest.
 const rest = 200;
 
 interface Props {
@@ -52,7 +55,10 @@ interface NodeProps {
   named: boolean;
 }
 
-/** A box. There may be thousands: it has no hooks and no listeners, and is left as it is while nothing of it changes. */
+/**
+ * A box. There may be thousands, so it has no hooks or listeners and renders only when its own
+ * properties change.
+ */
 class Node extends Component<NodeProps> {
   override shouldComponentUpdate(next: NodeProps) {
     const now = this.props;
@@ -140,10 +146,12 @@ class Edge extends Component<EdgeProps> {
   }
 }
 
-// Boxes that are made in one frame: more would keep the page from reacting.
+// New boxes in one frame. More would block the page.
 const atOnce = 400;
 
-/** What of the boxes is drawn now: those that were there, and so many new ones in each frame until all are. */
+/**
+ * The boxes to draw now: those already drawn and, in each frame, some new ones until all are drawn.
+ */
 function useInSlices(wanted: readonly Drawn[], whole: boolean): readonly Drawn[] {
   const there = useRef<ReadonlySet<string>>(new Set());
   const [, again] = useState(0);
@@ -164,7 +172,10 @@ const mapWidth = 160;
 const mapHeight = 110;
 const mapNodes = 3000;
 
-/** The whole graph in small, and the part of it that is shown; a press goes there. Without need where all is shown. */
+/**
+ * A small map of the graph that marks the part in view; a click moves there. Empty if the whole
+ * graph is in view.
+ */
 function Minimap({
   scene,
   camera,
@@ -208,7 +219,7 @@ function Minimap({
   );
 }
 
-/** The whole scene, unless something else was chosen; that stands in the address. */
+/** The camera in the address, or else one that shows the whole scene. */
 function useCamera(scene: Scene, width: number, height: number) {
   const [kept, keep] = useSetting("camera");
   const [own, setOwn] = useState(() => readCamera(kept));
@@ -259,7 +270,7 @@ export function GraphView({ root, scopes, open, chosen, onChoose, onToggle, onFo
       return inView ? old : { x, y, scale: Math.max(old.scale, 0.6) };
     });
   }, [chosen, scene, width, height, move]);
-  /** `right`, `down`: of the window's middle, what stays where it is. */
+  /** `right`, `down`: the point that stays in place, relative to the window's middle. */
   const zoom = useEvent((factor: number, right: number, down: number) =>
     move((old) => {
       const scale = Math.min(most, Math.max(least, old.scale * factor));
@@ -281,7 +292,7 @@ export function GraphView({ root, scopes, open, chosen, onChoose, onToggle, onFo
     element.addEventListener("wheel", wheel, { passive: false });
     return () => element.removeEventListener("wheel", wheel);
   }, [width, height]);
-  // Only what lies in the window is made; a picture to keep has all of it.
+  // Only boxes in the window are rendered, except for a picture that is saved.
   const [saving, setSaving] = useState(false);
   const seen = ({ x, y, width: w, height: h }: Drawn) => {
     const near = (from: number, size: number, middle: number, room: number) =>
@@ -321,14 +332,14 @@ export function GraphView({ root, scopes, open, chosen, onChoose, onToggle, onFo
     if (node.kind === "scope") showAll();
     onToggle(node);
   };
-  /** The box that an event is of. */
+  /** The node of an event's box. */
   const nodeAt = ({ target }: Event) => {
     const id = (target as Element).closest<SVGElement>("[data-node]")?.dataset.node;
     return scene.nodes.find(({ node }) => node.id === id)?.node;
   };
   const boxOf = (drawn: Drawn) => {
     const { node, open: unfolded } = drawn;
-    // An operator by its type, a scope by its name without numbers: what is alike has one colour.
+    // Operators are coloured by type, scopes by name without numbers.
     const type = node.type || node.label.replace(/\d+/g, "#");
     const tint = colored && !unfolded ? hue(scheme, slotOf({ name: type, type })) : "";
     const under =

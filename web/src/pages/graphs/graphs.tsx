@@ -1,4 +1,5 @@
-// Graphs: computational and dataset graphs. Scopes unfold in place, search opens the way to what it finds.
+// Graphs: computational and dataset graphs. Scopes unfold in place; a search unfolds the scopes of
+// its result.
 import { Fragment } from "preact";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { GraphNode, GraphNodeDetail, GraphScope } from "../../core/api";
@@ -18,7 +19,7 @@ import { hasBackward, isRepeatKey, type Part, partOf } from "./repeats";
 import { ancestorsOf } from "./scene";
 import { datasetSource, dumpSource, type GraphSource, runSource } from "./source";
 
-/** The root and every open scope, asked for once each. */
+/** Loads the root and every open scope once. */
 function useScopes(source: GraphSource, open: readonly string[]) {
   const [scopes, setScopes] = useState<ReadonlyMap<string, GraphScope>>(new Map());
   const [error, setError] = useState<Error | null>(null);
@@ -52,7 +53,7 @@ function useScopes(source: GraphSource, open: readonly string[]) {
   return { scopes, error };
 }
 
-/** "path:line", and the lines around it where the server gives them. */
+/** "path:line", with the lines around it if the server has the file. */
 function Location({ at }: { at: string }) {
   const t = useText();
   const known = useStore(status);
@@ -198,7 +199,7 @@ function OneGraph({ source, onFailed }: { source: GraphSource; onFailed: () => v
   );
   const whole = scopes.get("");
   const root = useMemo(() => whole && partOf(whole, part), [whole, part]);
-  // One box alone says nothing: it is unfolded, and what is alone in it, until the first that holds more.
+  // A single box is unfolded, and so is a single box in it, up to the first scope with several.
   const first = useRef(unfolded.length === 0);
   const unfold = useEvent(() => {
     const all = new Set(unfolded);
@@ -299,11 +300,11 @@ interface Choice {
   item: string;
 }
 
-/** What can be shown: graphs of the selected runs, and folders of dumps wherever they lie. */
+/** The choices: graphs of the selected runs, and all folders of dumps. */
 function useChoices(): { choices: Choice[] | null; error: Error | null } {
   const t = useText();
   const selected = useStore(selection);
-  // Graphs stand in a run's own answer: that of the first runs is enough to find one.
+  // The list of graphs needs a request for each run, so only the first runs are asked.
   const graphs = useLoaded(
     selected.length === 0 ? "" : selected.slice(0, 20).join("\n"),
     async (signal) => {
@@ -348,7 +349,7 @@ export function Graphs() {
   const [own, change] = useOwn("graphs");
   const selected = useStore(selection);
   const { choices, error } = useChoices();
-  // Some graphs are listed and cannot be shown: while none is chosen, the first that can.
+  // Some listed graphs cannot be shown. Unless one was chosen, the first that can be shown is.
   const [failed, setFailed] = useState<readonly string[]>([]);
   const ofDump = own.graph.startsWith("ir:") ? own.graph.slice(3) : "";
   const chosen =

@@ -1,4 +1,5 @@
-// Layered layout of one scope: cycles are cut, each node lies below what it depends on, crossings are made few.
+// Layered layout of one scope: cycles are cut, each node is below its dependencies, and crossings
+// are reduced.
 
 export interface Box {
   id: string;
@@ -19,10 +20,13 @@ export interface Laid {
 const gapX = 24;
 const gapY = 44;
 const sweeps = 4;
-// A layer of more is broken into rows: a picture of 500 boxes side by side shows nothing.
+// A larger layer is broken into rows: 500 boxes side by side would be too small to see.
 const rowAtMost = 12;
 
-/** The layer of each node: longest path, over the links that close no cycle. Iterative: graphs may be deep. */
+/**
+ * The layer of each node: its longest path, without links that close a cycle. Iterative, since
+ * graphs may be deep.
+ */
 export function layersOf(ids: readonly string[], links: readonly Link[]): Map<string, number> {
   const next = new Map<string, string[]>(ids.map((id) => [id, []]));
   for (const { from, to } of links) if (from !== to && next.has(to)) next.get(from)?.push(to);
@@ -94,7 +98,7 @@ function ordered(layers: string[][], links: readonly Link[]): void {
   }
 }
 
-/** Where the boxes lie (their upper left corners), and how large all of them are together. */
+/** The upper left corners of the boxes, and the size of all together. */
 export function layOutScope(boxes: readonly Box[], links: readonly Link[]): Laid {
   const size = new Map(boxes.map((box) => [box.id, box]));
   const known = links.filter(({ from, to }) => size.has(from) && size.has(to));

@@ -1,11 +1,11 @@
-// Blocks that repeat: scopes of one parent that differ in the numbers of their names alone stand as one box.
+// Repeated blocks: scopes of one parent whose names differ only in numbers are drawn as one box.
 import type { GraphNode, GraphScope } from "../../core/api";
 
 const atLeast = 3;
 
 const mark = "×";
 
-/** The name of the box that stands for several, in the list of what is unfolded. */
+/** The name of a merged box in the list of open scopes. */
 export const repeatKey = (scope: string, pattern: string) => `${scope}${mark}${pattern}`;
 export const isRepeatKey = (id: string) => id.includes(mark);
 
@@ -13,8 +13,8 @@ const patternOf = (node: GraphNode) =>
   `${node.label.replace(/\d+/g, "#")} ${node.nodes ?? 0} ${JSON.stringify(node.types ?? {})}`;
 
 /**
- * The scope with each group of three and more alike scopes as one box. Not those whose key, or one of which, is open, or
- * that hold `show`.
+ * Merges each group of at least three similar scopes into one box, unless the group or one of its
+ * scopes is open or contains `show`.
  */
 export function foldRepeats(
   scope: GraphScope,

@@ -1,4 +1,4 @@
-// From the scopes that are loaded to boxes and curves in one plane: unfolded scopes hold their own layout.
+// Lays loaded scopes out as boxes and curves. Unfolded scopes contain their own layout.
 import type { Edge, GraphNode, GraphScope } from "../../core/api";
 import { keepEnd } from "../../core/format";
 import { type Box, layOutScope } from "./layout";
@@ -65,7 +65,10 @@ function sized(
   };
 }
 
-/** Boxes are in the order in which they are drawn: a scope before what is in it. `show`: a node that no other stands for. */
+/**
+ * Boxes are in drawing order, a scope before its contents. `show`: a node that must not be merged
+ * into a repeated box.
+ */
 export function sceneOf(
   whole: GraphScope,
   scopes: ReadonlyMap<string, GraphScope>,
@@ -118,7 +121,7 @@ function curveOf(
   const x1 = from.x + from.width / 2;
   const x2 = to.x + to.width / 2;
   const forward = to.y >= from.y + from.height;
-  // What closes a cycle goes back beside the boxes.
+  // Edges that close a cycle go back beside the boxes.
   const y1 = forward ? from.y + from.height : from.y + from.height / 2;
   const y2 = forward ? to.y : to.y + to.height / 2;
   if (forward) {
@@ -153,7 +156,7 @@ function moved(curve: Curve, dx: number, dy: number): Curve {
   };
 }
 
-/** The scopes that must be open for a node to be seen: its id cut at each "/", without the node itself. */
+/** The scopes that must be open to see a node: the prefixes of its id at each "/". */
 export function ancestorsOf(scope: string): string[] {
   const parts = scope.split("/").filter((part) => part !== "");
   return parts.map((_, i) => parts.slice(0, i + 1).join("/"));

@@ -1,4 +1,5 @@
-// Where a graph comes from: a run's file, a dump of the compiler, or a dataset's pipeline. All answer the same questions.
+// The sources of graphs: a run's file, a compiler dump, or a dataset's pipeline, all with the same
+// interface.
 
 import type { DatasetStage, GraphNode, GraphNodeDetail, GraphScope } from "../../core/api";
 import { get } from "../../core/http";
@@ -56,8 +57,8 @@ function detailOf(
 }
 
 /**
- * A pipeline as a graph, in the order in which data runs through it. The operations within a step (of a Map) are what
- * unfolds.
+ * Turns a pipeline into a graph in the direction of the data. The operations of a stage (of a Map)
+ * are inside its scope.
  */
 export function flattenDataset(root: DatasetStage): Flat {
   const details = new Map<string, Detail>();

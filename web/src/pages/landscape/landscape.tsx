@@ -23,10 +23,10 @@ import { Swatch } from "../../widgets/swatch";
 
 const runsShown = 6;
 const rowsShown = 40;
-// Surfaces in one picture: more hide each other.
+// More surfaces in one picture would hide each other.
 const togetherAtMost = 4;
 
-interface Look {
+interface Style {
   surface: boolean;
   levels: number;
   log: boolean;
@@ -65,10 +65,13 @@ function ValueGrid({ land }: { land: Landscape }) {
   );
 }
 
-// Turning rests for so long, in milliseconds, before every cell is drawn.
+// Every cell is drawn after this many milliseconds without turning.
 const rest = 200;
 
-/** Draws a few cells at once, and all of them a little later, out of sight and in turns; the answer calls that off. */
+/**
+ * Draws a few cells at once, and all of them later in turns. Returns a function that cancels the
+ * full drawing.
+ */
 function turnSurfaces(
   canvas: HTMLCanvasElement,
   context: CanvasRenderingContext2D,
@@ -101,10 +104,10 @@ function turnSurfaces(
   };
 }
 
-// The path is walked along in so many milliseconds.
+// Playing the path takes this many milliseconds.
 const walk = 4000;
 
-/** How much of the path is shown, and the button and slider that say so. */
+/** The number of points of the path to show, and the controls that set it. */
 function usePath(length: number) {
   const t = useText();
   const [shown, setShown] = useState<number | null>(null);
@@ -144,7 +147,7 @@ function usePath(length: number) {
   return { count, controls };
 }
 
-/** What a picture that can be turned is drawn on. */
+/** The elements and the state of a picture that can be turned. */
 function usePicture() {
   const scheme = useStore(theme);
   const held = useStore(slots);
@@ -159,10 +162,10 @@ const load = ({ run, name }: Named, signal: AbortSignal) =>
 interface CardProps {
   run: string;
   name: LandscapeName;
-  look: Look;
+  style: Style;
 }
 
-function LandscapeCard({ run, name, look: { surface, levels, log } }: CardProps) {
+function LandscapeCard({ run, name, style: { surface, levels, log } }: CardProps) {
   const t = useText();
   const { scheme, held, box, canvas, width, height, turn, move, byKey } = usePicture();
   const [over, setOver] = useState<{ x: number; y: number; z: number } | null>(null);
@@ -276,7 +279,7 @@ function LandscapeCard({ run, name, look: { surface, levels, log } }: CardProps)
   );
 }
 
-/** From where surfaces are looked at, changed by dragging and arrow keys. */
+/** The direction of view, changed by dragging and the arrow keys. */
 function useTurn() {
   const [kept, keep] = useSetting("turn", "0.7_0.6");
   const [around = 0.7, up = 0.6] = kept.split("_").map(Number);
@@ -284,7 +287,7 @@ function useTurn() {
     around: Number.isFinite(around) ? around : 0.7,
     up: Number.isFinite(up) ? up : 0.6,
   });
-  // Into the address once it rests.
+  // The address follows once it rests.
   const save = useEvent(() =>
     keep(`${Number(turn.around.toFixed(2))}_${Number(turn.up.toFixed(2))}`),
   );
@@ -314,7 +317,9 @@ interface Named {
   name: LandscapeName;
 }
 
-/** Landscapes that can stand in one picture: of one kind of directions, two at least, each group by its kind. */
+/**
+ * Groups of at least two landscapes with the same kind of directions, which can share a picture.
+ */
 export function comparable(list: readonly Named[]): { kind: string; members: Named[] }[] {
   const kinds = new Map<string, Named[]>();
   for (const one of list) {
@@ -326,7 +331,7 @@ export function comparable(list: readonly Named[]): { kind: string; members: Nam
     .map(([kind, members]) => ({ kind, members: members.slice(0, togetherAtMost) }));
 }
 
-/** Several surfaces in one picture, each in its run's colour; two of one run differ in their colours too. */
+/** Several surfaces in one picture, each in its run's colour, or in its own if a run has two. */
 function TogetherCard({
   kind,
   members,
@@ -455,7 +460,7 @@ export function Landscapes() {
                 key={`${run} ${name.tag} ${name.at}`}
                 run={run}
                 name={name}
-                look={{ surface, levels, log }}
+                style={{ surface, levels, log }}
               />
             ))}
       {!several && data.length > runsShown && (

@@ -1,4 +1,4 @@
-// The axes of the lineage: where a value stands on one, and which runs a brush keeps.
+// The axes of the lineage: positions of values, and the runs that a brush keeps.
 import type { LineageTable, LineageValue, Run } from "../../core/api";
 
 export interface AxisOf {
@@ -11,7 +11,10 @@ export interface AxisOf {
 }
 export type Row = LineageTable["rows"][number];
 
-/** An axis: numbers by size (by magnitude where positive ones span more than a thousandfold), texts in their order. */
+/**
+ * An axis: numbers by size (logarithmic if positive ones span more than a thousandfold), texts
+ * sorted.
+ */
 export function axisOf(
   column: { key: string; numeric: boolean },
   values: readonly LineageValue[],
@@ -32,7 +35,7 @@ export function axisOf(
   return { key: column.key, numeric: false, log: false, lo: 0, hi: 0, names };
 }
 
-/** The place of a value on its axis, 0 (below) to 1; NaN: it has none. */
+/** The position of a value on its axis, from 0 (bottom) to 1; NaN if it has none. */
 export function shareOn(axis: AxisOf, value: LineageValue | undefined): number {
   if (value === null || value === undefined) return NaN;
   if (!axis.numeric) {
@@ -64,8 +67,7 @@ export function kept(
 }
 
 /**
- * The table with what the runs' scalars came to as further columns: the last and the least value of each that the list
- * of runs holds.
+ * Adds the last and the least value of each scalar in the list of runs as columns of the table.
  */
 export function withScalars(table: LineageTable, runs: readonly Run[]): LineageTable {
   const of = new Map(runs.map((run) => [run.id, run]));
@@ -92,7 +94,7 @@ export function withScalars(table: LineageTable, runs: readonly Run[]): LineageT
   };
 }
 
-/** "key~0.25~1": a brush as it stands in the address. */
+/** "key~0.25~1": a brush as written in the address. */
 export const writeBrush = (key: string, [lo, hi]: readonly [number, number]) =>
   `${key}~${Number(lo.toFixed(3))}~${Number(hi.toFixed(3))}`;
 

@@ -1,4 +1,4 @@
-// Where the runs' data came from: the stages of each dataset's pipeline side by side, from the source on.
+// The stages of the runs' dataset pipelines side by side, beginning at the source.
 import type { DatasetStage } from "../../core/api";
 import { formatCount, keepEnd } from "../../core/format";
 import { get } from "../../core/http";
@@ -36,7 +36,7 @@ function settingsOf(node: DatasetStage): Record<string, string> {
   return settings;
 }
 
-/** The stages of a pipeline from its source to what the training gets; branches one after the other. */
+/** The stages of a pipeline from the source to the training, branches one after the other. */
 export function stagesOf(root: DatasetStage): Stage[] {
   return [
     ...(root.children ?? []).flatMap(stagesOf),
@@ -52,8 +52,8 @@ export interface StageRow {
 }
 
 /**
- * A row a setting of a stage, a value a run. Stages of one name are numbered in their order ("Map 2"), so that the same
- * one stands beside itself where another run has one stage more.
+ * One row for each setting of a stage, with a value for each run. Stages of the same name are
+ * numbered ("Map 2"), so that rows match even if a run has an additional stage.
  */
 export function stageRows(pipelines: readonly (readonly Stage[])[]): StageRow[] {
   const columns = pipelines.map((stages) => {
@@ -66,7 +66,7 @@ export function stageRows(pipelines: readonly (readonly Stage[])[]): StageRow[] 
     }
     return all;
   });
-  // In the order of the longest pipeline; what it lacks comes last.
+  // In the order of the longest pipeline. Stages that it lacks come last.
   const longest = columns.reduce(
     (a, b) => (b.size > a.size ? b : a),
     new Map<string, Readonly<Record<string, string>>>(),

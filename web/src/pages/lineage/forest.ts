@@ -1,5 +1,5 @@
-// A small forest of regression trees (Breiman 2001): what a column is worth is how much worse the trees' guesses of rows
-// they have not seen become when that column's values are shuffled.
+// A small forest of regression trees (Breiman 2001). A column's importance is how much the error on
+// unseen rows grows when its values are shuffled.
 
 export interface Feature {
   ordered: boolean;
@@ -11,9 +11,9 @@ interface Leaf {
 }
 interface Split {
   feature: number;
-  /** Of ordered features. */
+  /** The threshold of an ordered feature. */
   at: number;
-  /** Of others: which of them go left. */
+  /** The categories that go left. */
   left: ReadonlySet<number> | null;
   below: Node;
   above: Node;
@@ -40,7 +40,10 @@ function meanOf(target: Float64Array, rows: readonly number[]): number {
   return sum / rows.length;
 }
 
-/** The mean target of each category among the rows: the order in which a split of categories need look. */
+/**
+ * The mean target of each category among the rows. The best split of categories is one of this
+ * order.
+ */
 function means(
   values: Float64Array,
   target: Float64Array,
@@ -62,7 +65,10 @@ interface Cut {
   left: ReadonlySet<number> | null;
 }
 
-/** Where the feature splits the rows so that the squared distance from the two means is least; null: nowhere. */
+/**
+ * The split of the rows by a feature with the least squared distance from the two means; null if
+ * there is none.
+ */
 function bestCut(
   { ordered, values }: Feature,
   target: Float64Array,
@@ -154,7 +160,10 @@ export function shuffled<T>(items: readonly T[], random: () => number): T[] {
   return list;
 }
 
-/** One tree: adds to `worse` how much its squared error on unseen rows grows, in a mean row, for each feature. */
+/**
+ * Grows one tree and adds to `worse`, for each feature, the growth of the mean squared error on
+ * unseen rows.
+ */
 export function plantTree(
   features: readonly Feature[],
   target: Float64Array,

@@ -1,28 +1,32 @@
-// Which parameters the objective hangs on: by correlation, and by permutation in a small forest (forest.ts).
+// Ranks parameters by their effect on the objective: correlation, and permutation in a small forest
+// (forest.ts).
 import type { LineageValue } from "../../core/api";
 import { isOutcome } from "../../core/lineage";
 import { nextTurn } from "../../core/turns";
 import { type Feature, plantTree, randomOf, shuffled } from "./forest";
 
-/** Fewer runs say nothing: chance alone makes one of ten parameters look important. */
+/** With fewer runs, chance makes one of ten parameters style important. */
 export const runsAtLeast = 20;
 const runsAtMost = 2000;
 const trees = 60;
 
 export interface Importance {
   key: string;
-  /** Spearman's, -1 to 1; null: the values are no numbers. */
+  /** Spearman's correlation, -1 to 1; null if the values are not numbers. */
   correlation: number | null;
-  /** The part of the objective's variance that is lost when its values are shuffled; 0: nothing hangs on it. */
+  /**
+   * The share of the objective's explained variance that is lost when the values are shuffled; 0:
+   * no effect.
+   */
   permutation: number;
 }
-/** `runs`: on how many it rests. Null parameters: they are too few. */
+/** `runs`: the number of runs used. `parameters` is null if there are too few. */
 export interface Importances {
   runs: number;
   parameters: Importance[] | null;
 }
 
-/** 0 for the smallest, up to 1; equal values have one rank, their mean. NaN stays. */
+/** Ranks from 0 for the smallest to 1. Equal values share their mean rank; NaN stays NaN. */
 export function ranksOf(values: ArrayLike<number>): Float64Array {
   const order = Array.from({ length: values.length }, (_, i) => i)
     .filter((i) => !Number.isNaN(values[i]!))
@@ -38,7 +42,7 @@ export function ranksOf(values: ArrayLike<number>): Float64Array {
   return ranks;
 }
 
-/** Pearson's over the pairs in which both are numbers; 0 where one of them is always the same. */
+/** Pearson's correlation over the pairs of numbers; 0 if one side is constant. */
 function correlationOf(a: ArrayLike<number>, b: ArrayLike<number>): number {
   const both = Array.from({ length: a.length }, (_, i) => i).filter(
     (i) => !Number.isNaN(a[i]!) && !Number.isNaN(b[i]!),
@@ -58,7 +62,10 @@ function correlationOf(a: ArrayLike<number>, b: ArrayLike<number>): number {
 const numberOf = (value: LineageValue | undefined) =>
   typeof value === "number" && Number.isFinite(value) ? value : NaN;
 
-/** A column as the forest takes it: numbers as they are, others as categories; a missing number is a median one. */
+/**
+ * A column as a feature of the forest: numbers, or else categories. The median replaces a missing
+ * number.
+ */
 function featureOf(values: readonly LineageValue[], ordered: boolean): Feature {
   if (!ordered) {
     const names = new Map<string, number>();
@@ -78,8 +85,9 @@ function featureOf(values: readonly LineageValue[], ordered: boolean): Feature {
 }
 
 /**
- * Of each column but `objective` that went into the runs and is not the same in all of them, the most important first. The objective counts by its
- * rank, so that one run that went astray does not decide. The same table always gives the same answer.
+ * Ranks every setting that differs between runs, the most important first. The objective counts by
+ * its rank, so that a single diverged run does not dominate. The same table always gives the same
+ * result.
  */
 export async function importanceOf(
   columns: readonly { key: string; numeric: boolean }[],

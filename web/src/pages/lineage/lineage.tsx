@@ -1,4 +1,5 @@
-// Lineage: parallel coordinates over what runs recorded of themselves; a brush filters the table below.
+// Lineage: parallel coordinates over the settings and results of runs. A brush filters the table
+// below.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { LineageTable, LineageValue } from "../../core/api";
 import { css, hue, theme, viridisOf } from "../../core/colors";
@@ -40,7 +41,7 @@ export function lessIsBetter(key: string): boolean {
   return /loss|err|mae|mse|perplexity|time/i.test(key);
 }
 
-/** What is aimed at unless something else was chosen: the least value of the scalar that most runs have as objective. */
+/** The default objective: the least value of the scalar that most runs have as objective. */
 export function objectiveOf(
   list: readonly { objective?: string }[],
   keys: readonly string[],
@@ -53,10 +54,10 @@ export function objectiveOf(
   return keys.includes(key) ? key : "";
 }
 
-// Two values have no distribution worth a picture.
+// Fewer values have no distribution worth a picture.
 const plottedFrom = 3;
 
-// Fewer runs keep their own colours, by which they are known everywhere.
+// Fewer runs keep their own colours.
 const ownColoursAtMost = 12;
 
 interface PlotProps {
@@ -81,7 +82,7 @@ function labelsOf(axis: AxisOf): { share: number; text: string }[] {
   const values = shares.map((share) =>
     axis.log ? axis.lo * (axis.hi / axis.lo) ** share : axis.lo + (axis.hi - axis.lo) * share,
   );
-  // As many digits as tell them apart.
+  // As many digits as the labels need to differ.
   const digits =
     [3, 4, 5, 6, 7].find(
       (n) => new Set(values.map((value) => formatValue(value, n))).size === shares.length,
@@ -195,7 +196,7 @@ function Parallel({ rows, axes, shown, objective, byObjective, brushes, onBrush 
   );
 }
 
-/** What the objective hangs on, worked out of the runs that are kept. */
+/** The importance of parameters, computed from the runs that are kept. */
 function Importance({
   table,
   rows,
@@ -216,7 +217,7 @@ function Importance({
   useEffect(() => {
     let wanted = true;
     setFound(null);
-    void compute().then((answer) => wanted && setFound(answer));
+    void compute().then((result) => wanted && setFound(result));
     return () => {
       wanted = false;
     };
@@ -285,7 +286,7 @@ function Table({
   const t = useText();
   const held = useStore(slots);
   const [own, setSort] = useState<{ column: number; down: boolean } | null>(null);
-  // The best comes first until a head is pressed.
+  // The best run comes first until a column head is clicked.
   const sort = own ?? {
     column: objective,
     down: objective >= 0 && !lessIsBetter(table.columns[objective]!.key),
@@ -295,7 +296,7 @@ function Table({
     const value = (row: Row) => row.values[sort.column] ?? null;
     const compare = (a: LineageValue, b: LineageValue) =>
       typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b));
-    // Runs without the value come last, whichever way it is sorted.
+    // Runs without the value come last in either order.
     return [...rows].sort((a, b) => {
       const [x, y] = [value(a), value(b)];
       if (x === null || y === null) return Number(x === null) - Number(y === null);
@@ -351,7 +352,7 @@ function Table({
   );
 }
 
-/** The run whose objective is best; a press selects it alone. */
+/** The run with the best objective. A click selects it alone. */
 function Best({
   rows,
   objective,
@@ -418,7 +419,7 @@ export function Lineage() {
       axes.map(({ key }) => key),
     );
   const objective = axes.findIndex((axis) => axis.key === aim);
-  // At first: what tells the runs apart, and the objective at the end.
+  // By default the columns that differ between runs, and the objective at the end.
   const telling = axes
     .map((_, i) => i)
     .filter(

@@ -1,4 +1,4 @@
-// The objective of the runs that are kept: how it is distributed, and over one parameter.
+// The objective of the runs that are kept: its distribution, and its values over one parameter.
 
 import { linearTicks, tickLabels } from "../../chart/scale";
 import { hue, theme } from "../../core/colors";
@@ -14,7 +14,7 @@ const left = 52;
 const bottom = height - 26;
 const top = 10;
 
-/** Counts of values in equal parts of their range; about as many parts as Sturges' rule says. */
+/** Counts of values in equal parts of their range, about as many as Sturges' rule gives. */
 export function bucketsOf(
   values: readonly number[],
 ): { lo: number; hi: number; counts: number[] } | null {

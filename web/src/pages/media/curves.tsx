@@ -1,6 +1,6 @@
 // Precision-recall curves of TensorBoard's logs, at any recorded step.
 import { useEffect, useMemo, useRef } from "preact/hooks";
-import { drawPlot, type Look, layOut, prepare } from "../../chart/draw";
+import { drawPlot, layOut, prepare, type Style } from "../../chart/draw";
 import type { Line } from "../../chart/line";
 import { getValue, type Place } from "../../core/api";
 import { theme } from "../../core/colors";
@@ -11,7 +11,10 @@ import { useLoaded, useStore } from "../../core/store";
 import { useText } from "../../core/text";
 import { Failed } from "../../widgets/notice";
 
-/** `data`: true and false positives, true and false negatives, precision, recall; `shape[1]` thresholds from 0 to 1 each. */
+/**
+ * `data`: true and false positives, true and false negatives, precision, recall; `shape[1]`
+ * thresholds from 0 to 1 each.
+ */
 export interface CurveValue {
   shape: number[];
   data: number[];
@@ -24,11 +27,11 @@ export function curveOf({
   if (rows !== 6 || data.length < 6 * count) return null;
   const part = (row: number) =>
     Float64Array.from(data.slice(row * count, (row + 1) * count), toNumber);
-  // From the highest threshold on: recall grows.
+  // From the highest threshold down, so that recall grows.
   return { precision: part(4).reverse(), recall: part(5).reverse() };
 }
 
-/** The area below a curve, by trapezoids over what it has. */
+/** The area under a curve, by trapezoids. */
 export function areaOf({
   recall,
   precision,
@@ -42,7 +45,7 @@ export function areaOf({
   return area;
 }
 
-const look: Look = {
+const style: Style = {
   axis: "step",
   log: false,
   range: [0, 1],
@@ -85,9 +88,9 @@ export function CurveCard({ place, slot }: { place: Place; slot: number }) {
       down: null,
       smoothed: null,
     };
-    const plot = layOut([line], width, height, look);
+    const plot = layOut([line], width, height, style);
     const context = prepare(canvas.current, width, height);
-    if (plot) drawPlot(context, plot, [line], look, scheme);
+    if (plot) drawPlot(context, plot, [line], style, scheme);
   }, [curve, place.run, width, height, scheme, slot]);
   if (error) return <Failed error={error} />;
   if (data && !curve) return <p class="muted">–</p>;

@@ -1,4 +1,4 @@
-// One recorded picture: as it is, as its difference from another, or under the lens.
+// One recorded picture: as recorded, as a difference from another, or magnified.
 import { useState } from "preact/hooks";
 import { getMedium, type Place } from "../../core/api";
 import { useBlobAddress } from "../../core/blob_address";
@@ -15,7 +15,7 @@ interface Props {
   place: Place;
   /** The picture that it is compared with. */
   other: Place | null;
-  look: string;
+  style: string;
   actual: boolean;
   lens: boolean;
   onLens: () => void;
@@ -24,13 +24,13 @@ interface Props {
 function Compared({
   place,
   other,
-  look,
+  style,
   label,
   lens,
 }: {
   place: Place;
   other: Place | null;
-  look: string;
+  style: string;
   label: string;
   lens: boolean;
 }) {
@@ -64,7 +64,7 @@ function Compared({
   return (
     <>
       {lens ? (
-        <Lens picture={picture} values={data.own} look={look} label={label} />
+        <Lens picture={picture} values={data.own} style={style} label={label} />
       ) : (
         <Still picture={picture} label={label} />
       )}
@@ -112,7 +112,7 @@ function Still({
   );
 }
 
-export function ImageValue({ place, other, look, actual, lens, onLens }: Props) {
+export function ImageValue({ place, other, style, actual, lens, onLens }: Props) {
   const t = useText();
   const { data, error } = useLoaded(JSON.stringify(place), (signal) => getMedium(place, signal));
   const address = useBlobAddress(data?.blob ?? null);
@@ -123,7 +123,7 @@ export function ImageValue({ place, other, look, actual, lens, onLens }: Props) 
   return (
     <>
       {worked ? (
-        <Compared place={place} other={other} look={look} label={title} lens={lens} />
+        <Compared place={place} other={other} style={style} label={title} lens={lens} />
       ) : (
         <div
           class={`picture${actual ? " actual" : ""}`}
@@ -137,7 +137,7 @@ export function ImageValue({ place, other, look, actual, lens, onLens }: Props) 
               src={address}
               alt={title}
               class={actual ? "" : "fit"}
-              style={{ filter: look }}
+              style={{ filter: style }}
               onLoad={(event) =>
                 setSize({
                   width: event.currentTarget.naturalWidth,

@@ -1,4 +1,4 @@
-// A picture under a lens: zooms, moves, and says what its pixels hold.
+// A magnified picture: zooms, moves, and shows the numbers of its pixels.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { labelFont, prepare } from "../../chart/draw";
 import { useSize } from "../../core/size";
@@ -10,19 +10,19 @@ interface Camera {
   x: number;
   y: number;
 }
-// From this many of the screen's pixels on a pixel's numbers are written into it.
+// A pixel shows its numbers if it takes at least this many of the screen's pixels.
 const roomForNumbers = 34;
 
 export function Lens({
   picture,
   values,
-  look,
+  style,
   label,
 }: {
   picture: Picture;
-  /** Whose numbers are read. */
+  /** The picture whose numbers are shown. */
   values: Picture;
-  look: string;
+  style: string;
   label: string;
 }) {
   const t = useText();
@@ -142,7 +142,7 @@ export function Lens({
         tabIndex={0}
         role="img"
         aria-label={label}
-        style={{ filter: look }}
+        style={{ filter: style }}
         onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
         onPointerMove={(event) => {
           const bounds = event.currentTarget.getBoundingClientRect();

@@ -1,6 +1,10 @@
-// A text that is one table in Markdown, as lineage and hyper-parameters are recorded in TensorBoard's files.
+// Reads a text that is a Markdown table, as TensorBoard files have for lineage and
+// hyper-parameters.
 
-/** Its rows, the head first; null if the text is anything else. In a cell, `\|` is `|` and `&lt;` is `<`. */
+/**
+ * The rows, the head first; null if the text is not a table. In a cell, `\|` is `|` and `&lt;` is
+ * `<`.
+ */
 export function rowsOfTable(text: string): string[][] | null {
   const [head, rule, ...body] = text.trim().split("\n").map(cellsOf);
   if (!head || !rule?.every((cell) => /^:?-+:?$/.test(cell))) return null;

@@ -80,25 +80,25 @@ function TextValue({ place }: { place: Place }) {
 interface CardProps {
   series: OneSeries;
   together: boolean;
-  look: string;
+  style: string;
   actual: boolean;
   against: Against;
 }
 
 const stepsAtOnce = 12;
 
-/** Some steps of a picture side by side, at even distances; a click goes to one. */
+/** Some steps of a picture side by side at even distances. A click goes to a step. */
 function Strip({
   series,
   places,
   at,
-  look,
+  style,
   onStep,
 }: {
   series: OneSeries;
   places: Places;
   at: number;
-  look: string;
+  style: string;
   onStep: (index: number) => void;
 }) {
   const t = useText();
@@ -129,7 +129,7 @@ function Strip({
               rank: series.rank,
               at: places.at[index]!,
             }}
-            look={look}
+            style={style}
           />
           <span>{formatCount(places.steps[index]!)}</span>
         </button>
@@ -138,13 +138,13 @@ function Strip({
   );
 }
 
-function Thumb({ place, look }: { place: Place; look: string }) {
+function Thumb({ place, style }: { place: Place; style: string }) {
   const { data } = useLoaded(JSON.stringify(place), (signal) => getMedium(place, signal));
   const address = useBlobAddress(data?.blob ?? null);
-  return address ? <img src={address} alt="" style={{ filter: look }} /> : <i />;
+  return address ? <img src={address} alt="" style={{ filter: style }} /> : <i />;
 }
 
-function MediaCard({ series, together, look, actual, against }: CardProps) {
+function MediaCard({ series, together, style, actual, against }: CardProps) {
   const { kind, tag, run, rank } = series;
   const held = useStore(slots);
   const rounds = useStore(revision);
@@ -201,14 +201,14 @@ function MediaCard({ series, together, look, actual, against }: CardProps) {
         <ImageValue
           place={place}
           other={otherOf(series, places!, at, against, its.data)}
-          look={look}
+          style={style}
           actual={actual}
           lens={lens}
           onLens={() => change({ lens: lens ? "" : key })}
         />
       )}
       {place && kind === "image" && strip && (
-        <Strip series={series} places={places!} at={at} look={look} onStep={step} />
+        <Strip series={series} places={places!} at={at} style={style} onStep={step} />
       )}
       {place && kind === "plugin" && <CurveCard place={place} slot={held.get(run) ?? 0} />}
       {place && kind === "audio" && <AudioValue place={place} />}
@@ -269,7 +269,7 @@ export function Media() {
   const { shown, end } = useMore(matching.length, 12, filter);
   if (!loaded) return <Loading />;
   if (media.length + others.length === 0) return <Empty title={t("noMedia")} code={recordImage} />;
-  const look =
+  const style =
     brightness === 100 && contrast === 100
       ? ""
       : `brightness(${brightness}%) contrast(${contrast}%)`;
@@ -343,7 +343,7 @@ export function Media() {
                     key={`${one.run} ${one.rank}`}
                     series={one}
                     together={together}
-                    look={look}
+                    style={style}
                     actual={actual}
                     against={against}
                   />

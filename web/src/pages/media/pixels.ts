@@ -1,4 +1,4 @@
-// Pictures as numbers: decoded, compared, and under a lens.
+// Pixels of pictures: decodes, compares and prints them.
 import { divergingOf } from "../../core/colors";
 
 export interface Picture {
@@ -31,12 +31,15 @@ export function isGrey({ bytes }: Picture): boolean {
 
 export interface Difference {
   picture: Picture;
-  /** The greatest of one channel, and how many pixels differ. */
+  /** The greatest difference of a channel, and the number of pixels that differ. */
   most: number;
   pixels: number;
 }
 
-/** What one picture has more (red) or less (blue) than another, by the mean of its channels. Null: of another size. */
+/**
+ * The difference of two pictures by the mean of their channels: more is red, less is blue. Null if
+ * the sizes differ.
+ */
 export function difference(a: Picture, b: Picture): Difference | null {
   if (a.width !== b.width || a.height !== b.height) return null;
   const means = new Float32Array(a.width * a.height);
@@ -63,7 +66,7 @@ export function difference(a: Picture, b: Picture): Difference | null {
   return { picture: { width: a.width, height: a.height, bytes }, most, pixels };
 }
 
-/** The pixel's numbers as they are read: "128", "12 0 255", with alpha where it is not whole. */
+/** A pixel's numbers: "128", or "12 0 255", with alpha unless it is opaque. */
 export function pixelText({ bytes, width }: Picture, x: number, y: number, grey: boolean): string {
   const [r, g, b, a] = bytes.subarray(4 * (y * width + x), 4 * (y * width + x) + 4) as unknown as [
     number,

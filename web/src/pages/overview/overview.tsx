@@ -1,4 +1,5 @@
-// Overview: a sentence for each live or newest run, its objective, alarms, and what it differs in from its like.
+// Overview: a sentence for each live or new run, its objective, alarms, and how it differs from the
+// most similar run.
 
 import { LineChart } from "../../chart/line_chart";
 import type { Run } from "../../core/api";
@@ -22,9 +23,9 @@ const badTagsShown = 3;
 export type Trend = "falling" | "rising" | "flat";
 
 /**
- * Where a series goes: the mean of its last tenth beside that of the tenth before. Flat: they differ by less than the
- * spread within those tenths explains (one standard error of the difference, at least a thousandth of the value).
- * Null: fewer than 10 finite values.
+ * Compares the mean of the last tenth of a series with that of the tenth before. Flat: they differ
+ * by less than the spread within those tenths explains (one standard error of the difference, at
+ * least a thousandth of the value). Null if there are fewer than 10 finite values.
  */
 export function trendOf(values: ArrayLike<number>): Trend | null {
   const finite = Array.from(values).filter(Number.isFinite);
@@ -46,7 +47,10 @@ export interface Likeness {
   differences: { key: string; from: string; to: string }[];
 }
 
-/** The run whose lineage has the most equal values; null: nothing to compare. Ties: the one listed first. */
+/**
+ * The run with the most equal lineage values, the first one listed on ties; null if there is
+ * nothing to compare.
+ */
 export function mostLike(run: Run, others: readonly Run[]): Likeness | null {
   const settings = (of: Run) => Object.keys(of.lineage).filter((key) => !isOutcome(key));
   const keys = settings(run);

@@ -1,4 +1,5 @@
-// Small pictures for the tiles of the overview: the newest histograms, image and landscape of the first run that has one.
+// Small pictures for the tiles of the overview: the newest histograms, image and landscape of the
+// first run that has one.
 import { useEffect, useRef } from "preact/hooks";
 import { drawContourField } from "../../chart/contours";
 import { drawDistribution } from "../../chart/distribution";

@@ -10,11 +10,11 @@ import { useText } from "../../core/text";
 import { goTo } from "../../core/view";
 import { kindsOfPage, type Page, pages } from "../../core/view_state";
 
-// Lines of the small chart: of so many runs at most.
+// The small chart shows at most this many runs.
 const runsAtMost = 20;
 const pictured: readonly Page[] = ["scalars", "distributions", "media", "landscape"];
 
-/** The tag that says most in a small picture: a second metric, a layer's weights. */
+/** The most informative tag for a small picture: a second metric, or a layer's weights. */
 export function telling(
   list: readonly TagOfRuns[],
   kind: string,
@@ -61,7 +61,7 @@ function Tile({
   );
 }
 
-/** The pictures' script comes when there is something to draw. */
+/** Loads the script of the pictures when there is something to draw. */
 function Later({ tag }: { tag: TagOfRuns }) {
   const run = useStore(selection).find((id) => tag.runs.includes(id));
   const { data } = useLoaded("pictures", async () => ({

@@ -1,4 +1,4 @@
-// The answer to "are my runs fine?": one sentence over everything that is listed, and what to look at.
+// Answers "are my runs fine?": one sentence about all listed runs, and those that need attention.
 import type { Run } from "../../core/api";
 import { formatCount } from "../../core/format";
 import { select } from "../../core/model";
@@ -6,11 +6,11 @@ import { stateName, type TextKey, useText } from "../../core/text";
 import { Icon } from "../../widgets/icons";
 
 export interface Verdict {
-  /** How many runs are in each state, those that are being recorded first. */
+  /** The number of runs in each state, running ones first. */
   states: readonly { state: string; count: number }[];
-  /** What is wrong, the gravest first, with the runs that it is wrong with. */
+  /** The faults, the gravest first, and the runs that have them. */
   faults: readonly { fault: Fault; grave: boolean; runs: readonly string[] }[];
-  /** How many runs have a fault. */
+  /** The number of runs with a fault. */
   faulty: number;
 }
 export type Fault = "nan" | "damage" | "killed" | "stalled";
@@ -46,7 +46,7 @@ const words: Record<Fault, TextKey> = {
   stalled: "faultStalled",
 };
 
-/** A fault is a button that selects the runs which have it. */
+/** Each fault is a button that selects its runs. */
 export function VerdictLine({ list }: { list: readonly Run[] }) {
   const t = useText();
   const { states, faults, faulty } = verdictOf(list);

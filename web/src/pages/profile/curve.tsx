@@ -1,4 +1,5 @@
-// A curve over a profile's time, or over samples: a column of pixels shows the least and the greatest value of it.
+// A curve over a profile's time or over samples. Each column of pixels shows its least and greatest
+// value.
 import { useEffect, useRef } from "preact/hooks";
 import { labelFont, prepare } from "../../chart/draw";
 import { linearScale, linearTicks, padded, tickLabels } from "../../chart/scale";
@@ -19,7 +20,7 @@ interface Props {
     wanted: number,
   ) => { ticks: number[]; labels: string[] };
   value?: (value: number) => string;
-  /** The greatest value that there can be: a queue's capacity. */
+  /** The greatest possible value, such as a queue's capacity. */
   limit?: number;
 }
 
@@ -77,7 +78,7 @@ function drawCurve(
   axis.ticks.forEach((tick, i) =>
     context.fillText(axis.labels[i]!, Math.min(x.at(tick), width - 24), height - 8),
   );
-  // What was sampled holds until the next sample.
+  // A sample is valid until the next one.
   context.strokeStyle = color;
   context.lineWidth = 1.5;
   context.beginPath();

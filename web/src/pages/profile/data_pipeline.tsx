@@ -1,4 +1,5 @@
-// Data pipeline: what the batches waited for, the operators with the queues between them, and advice.
+// Data pipeline: what the batches waited for, the operators with the queues between them, and
+// advice.
 import { useState } from "preact/hooks";
 import { linearTicks, tickLabels } from "../../chart/scale";
 import type { DataOperator, DataPipeline } from "../../core/api_profile";
@@ -24,7 +25,7 @@ function AdviceList({ advice }: { advice: DataPipeline["advice"] }) {
   );
 }
 
-/** The operators as they feed each other: an operator stands below the one it feeds, with its depth in that tree. */
+/** The operators as a tree: each one comes after the operator that it feeds, with its depth. */
 export function pipelineOrder(
   operators: readonly DataOperator[],
 ): { use: DataOperator; depth: number }[] {
@@ -38,7 +39,7 @@ export function pipelineOrder(
     for (const child of operators) if (child.parent === use.id) add(child, depth + 1);
   };
   for (const use of operators) if (use.parent === null || !ids.has(use.parent)) add(use, 0);
-  for (const use of operators) add(use, 0); // Those of a circle, which no sound file has.
+  for (const use of operators) add(use, 0); // Operators in a cycle, which only a damaged file has.
   return ordered;
 }
 

@@ -1,4 +1,4 @@
-// Draws a timeline on a canvas: axis, steps, lanes, what is selected.
+// Draws a timeline on a canvas: axis, steps, lanes, and the selection.
 
 import { labelFont } from "../../chart/draw";
 import { linearTicks, tickLabels } from "../../chart/scale";
@@ -15,13 +15,13 @@ export interface Scene {
   window: Window;
   layout: Layout;
   timeline: Timeline | null;
-  /** Boundaries of steps in the timeline's clock. */
+  /** The steps, if they use the timeline's clock. */
   steps: Steps | null;
   selected: Window | null;
   flows: readonly Flow[];
-  /** The place in the profile of the span whose details are shown. */
+  /** The number of the span whose details are shown. */
   chosen: number | null;
-  /** Only names that hold it keep their colour. */
+  /** Only names that contain it keep their colour. */
   find: string;
   theme: Theme;
 }
@@ -43,7 +43,7 @@ export function timeAxis(
   const ticks = linearTicks(from, to, wanted);
   const largest = Math.max(...ticks.map(Math.abs), 0);
   const gap = ticks.length > 1 ? ticks[1]! - ticks[0]! : largest;
-  // The unit of the largest tick, unless its neighbours then differed in the seventh digit only.
+  // The unit of the largest tick, unless neighbours would then differ only in the seventh digit.
   const [unit, name] = units.find(([size]) => largest >= size && gap >= size * 1e-4) ?? units[3]!;
   return {
     ticks,
@@ -71,7 +71,7 @@ export function drawTimeline(context: CanvasRenderingContext2D, scene: Scene): v
   context.translate(0, axisHeight - scene.scroll);
   if (scene.timeline) {
     const places = new Map(scene.layout.lanes.map((placed) => [placed.lane.lane, placed]));
-    const looks = scene.timeline.names.map((name) => lookOf(name, scene));
+    const styles = scene.timeline.names.map((name) => styleOf(name, scene));
     context.save();
     context.beginPath();
     context.rect(left, 0, width - left, scene.layout.height + height);
@@ -82,7 +82,7 @@ export function drawTimeline(context: CanvasRenderingContext2D, scene: Scene): v
       const top = placed.top + row.row * rowHeight;
       if (top + rowHeight < scene.scroll || top > scene.scroll + height) continue;
       drawNarrow(context, scene, row, top, x);
-      drawWide(context, scene, row, top, x, looks);
+      drawWide(context, scene, row, top, x, styles);
     }
     drawFlows(context, scene, x);
     context.restore();
@@ -134,7 +134,7 @@ function drawAxis(
   }
 }
 
-/** Arrows from the end of a span to the start of what it set off. */
+/** Arrows from the end of a span to the start of the span that it caused. */
 function drawFlows(
   context: CanvasRenderingContext2D,
   scene: Scene,
@@ -181,14 +181,14 @@ function drawFlows(
   context.fill(heads);
 }
 
-interface Look {
+interface Style {
   fill: string;
   ink: string;
   text: string;
   faint: boolean;
 }
 
-function lookOf(name: SpanName, scene: Scene): Look {
+function styleOf(name: SpanName, scene: Scene): Style {
   const tokens = readTokens();
   const faint = scene.find !== "" && !name.name.toLowerCase().includes(scene.find.toLowerCase());
   if (name.kind === "step")
@@ -211,7 +211,7 @@ function drawNarrow(
     const begin = x(timeline!.from + row.column[i]! * width);
     const end = x(timeline!.from + (row.column[i]! + 1) * width);
     if (end < scene.left || begin > scene.width) continue;
-    // Never so pale that a single short span could not be seen.
+    // Dark enough to see a single short span.
     context.globalAlpha = (scene.find === "" ? 1 : 0.4) * (0.3 + 0.7 * row.covered[i]!);
     context.fillRect(begin, top + 1, Math.max(1, end - begin), rowHeight - 2);
   }
@@ -224,7 +224,7 @@ function drawWide(
   row: { start: Float64Array; duration: Float64Array; name: Float64Array; span: Float64Array },
   top: number,
   x: (time: number) => number,
-  looks: readonly Look[],
+  styles: readonly Style[],
 ): void {
   const tokens = readTokens();
   context.textAlign = "left";
@@ -232,17 +232,17 @@ function drawWide(
     const begin = Math.max(x(row.start[i]!), scene.left - 2);
     const end = Math.min(x(row.start[i]! + row.duration[i]!), scene.width + 2);
     if (end < scene.left || begin > scene.width) continue;
-    const look = looks[row.name[i]!]!;
-    // Neighbours are told apart by a gap where there is room for one.
+    const style = styles[row.name[i]!]!;
+    // A gap between neighbours, if there is room.
     const wide = Math.max(1, end - begin - (end - begin > 3 ? 1 : 0));
-    context.globalAlpha = look.faint ? 0.2 : 1;
-    context.fillStyle = look.fill;
+    context.globalAlpha = style.faint ? 0.2 : 1;
+    context.fillStyle = style.fill;
     context.fillRect(begin, top + 1, wide, rowHeight - 2);
     const letters = Math.floor((wide - 6) / letterWidth);
-    if (letters >= 3 && !look.faint) {
-      context.fillStyle = look.ink;
+    if (letters >= 3 && !style.faint) {
+      context.fillStyle = style.ink;
       context.fillText(
-        look.text.length > letters ? `${look.text.slice(0, letters - 1)}…` : look.text,
+        style.text.length > letters ? `${style.text.slice(0, letters - 1)}…` : style.text,
         begin + 3,
         top + rowHeight / 2 + 0.5,
       );

@@ -1,4 +1,4 @@
-// A flame graph: stacks with the time that is their own, as boxes that lie on what called them.
+// A flame graph: stacks with their own time as boxes below their callers.
 
 export interface Stack {
   stack: string;
@@ -21,7 +21,10 @@ export interface Box {
   share: number;
 }
 
-/** The stacks as a tree; a frame's total is its own time and that of what it called. Children by total, falling. */
+/**
+ * The stacks as a tree. A frame's total includes the calls that it made. Children are sorted by
+ * falling total.
+ */
 export function treeOf(stacks: readonly Stack[], name: string): Frame {
   const root: Frame = { name, path: "", total: 0, own: 0, count: 0, children: [] };
   const known = new Map<string, Frame>([["", root]]);
@@ -56,7 +59,7 @@ export function frameAt(root: Frame, path: string): Frame {
   return at;
 }
 
-/** Boxes of at least `least` of the whole's width, row by row. */
+/** Boxes that take at least the share `least` of the width, row by row. */
 export function boxesOf(root: Frame, least: number): Box[] {
   const boxes: Box[] = [];
   let row: Box[] = [{ frame: root, depth: 0, from: 0, share: 1 }];

@@ -1,4 +1,4 @@
-// Where the time of nested calls goes. A click on a box shows what is on it alone.
+// Shows where the time of nested calls goes. A click on a box shows it alone.
 import { useMemo, useRef, useState } from "preact/hooks";
 import { hue, inkOnHue, slotOf, theme } from "../../core/colors";
 import { formatCount, formatNs, formatShare } from "../../core/format";
@@ -14,7 +14,7 @@ import { boxesOf, type Frame, frameAt, treeOf } from "./flame";
 const rowHeight = 18;
 const rowsAtMost = 300;
 
-/** The names that have the most time of their own, wherever they were called. */
+/** The names with the most time of their own, over all callers. */
 function mostOwn(root: Frame): { name: string; own: number; count: number }[] {
   const all = new Map<string, { name: string; own: number; count: number }>();
   const visit = (frame: Frame) => {

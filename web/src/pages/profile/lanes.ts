@@ -1,8 +1,8 @@
-// Where the lanes of a timeline stand, and which time lies under which pixel. No drawing.
+// The geometry of a timeline: positions of lanes, and the time at a pixel. No drawing.
 import type { Lane, Timeline, TimelineRow } from "../../core/api_profile";
 
 export const rowHeight = 16;
-/** Rows of a lane that are shown: what lies deeper is in the details of a span. */
+/** Rows of a lane that are shown. Deeper spans are found by the search. */
 export const rowsAtMost = 12;
 export const axisHeight = 24;
 const laneGap = 6;
@@ -12,7 +12,7 @@ export interface Placed {
   lane: Lane;
   top: number;
   rows: number;
-  /** Of its process, above the first lane of it. */
+  /** The name of the process, above its first lane. */
   heading: string;
 }
 export interface Layout {
@@ -38,14 +38,17 @@ export function placeLanes(lanes: readonly Lane[]): Layout {
   return { lanes: placed, height: top };
 }
 
-/** The numbers of the lanes that can be seen. */
+/** The numbers of the lanes in view. */
 export function lanesInSight(layout: Layout, scroll: number, height: number): number[] {
   return layout.lanes
     .filter(({ top, rows }) => top + rows * rowHeight > scroll - 100 && top < scroll + height + 100)
     .map(({ lane }) => lane.lane);
 }
 
-/** Zooms by `factor` around a time that stays where it is. It never shows less than 10 ns, nor much more than there is. */
+/**
+ * Zooms by `factor` around a time that stays where it is. It never shows less than 10 ns, nor much
+ * more than there is.
+ */
 export function zoomed(
   [from, to]: Window,
   factor: number,
@@ -57,25 +60,25 @@ export function zoomed(
   return kept([around - share * length, around + (1 - share) * length], duration);
 }
 
-/** Moves by a share of what is shown. */
+/** Moves by a share of the window. */
 export function panned([from, to]: Window, share: number, duration: number): Window {
   const by = (to - from) * share;
   return kept([from + by, to + by], duration);
 }
 
-/** Whole nanoseconds, and some of the profile stays in sight. */
+/** Rounds to nanoseconds and keeps part of the profile in view. */
 function kept([from, to]: Window, duration: number): Window {
   const length = to - from;
   const first = Math.min(Math.max(from, -length / 2), duration - length / 2);
   return [Math.round(first), Math.round(first + length)];
 }
 
-/** What lies at a place: a span, or a column of narrow ones. */
+/** The thing at a place: a span, or a column of narrow spans. */
 export type Hit =
   | { kind: "span"; row: TimelineRow; index: number }
   | { kind: "narrow"; row: TimelineRow; index: number; from: number; to: number };
 
-/** The first place whose start is after `time`, minus one. */
+/** The last index whose start is not after `time`; -1 if there is none. */
 export function placeBefore(starts: Float64Array, time: number): number {
   let low = 0;
   let high = starts.length;
@@ -87,7 +90,7 @@ export function placeBefore(starts: Float64Array, time: number): number {
   return low - 1;
 }
 
-/** `slack`: a pixel, as time. */
+/** `slack`: the time of one pixel. */
 export function hitAt(
   timeline: Timeline,
   lane: number,
@@ -108,7 +111,7 @@ export function hitAt(
   return { kind: "narrow", row, index: at, from, to: from + width };
 }
 
-/** Which lane and row a height belongs to. */
+/** The lane and row at a height. */
 export function rowAt(layout: Layout, y: number): { lane: number; row: number } | null {
   for (const { lane, top, rows } of layout.lanes) {
     if (y >= top && y < top + rows * rowHeight)
@@ -117,7 +120,7 @@ export function rowAt(layout: Layout, y: number): { lane: number; row: number } 
   return null;
 }
 
-/** As high as all lanes, within what a page can hold. */
+/** The height of all lanes, limited to what fits the page. */
 export function heightOf(layout: Layout): number {
   return Math.min(560, Math.max(100, layout.height + axisHeight + 4));
 }

@@ -13,7 +13,10 @@ export interface Slice {
   types: number;
 }
 
-/** The types in falling order of their share, of all rows together 1; what is beyond the ninth is one slice without a name. */
+/**
+ * The types by falling share; all shares add up to 1. Types after the ninth are one slice without a
+ * name.
+ */
 export function slicesOf(rows: readonly OperatorRow[]): Slice[] {
   const all = rows.reduce((sum, row) => sum + row.share, 0);
   if (!(all > 0)) return [];

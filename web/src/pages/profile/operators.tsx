@@ -1,4 +1,4 @@
-// Operators: a table by type, each of which opens to its operators; search looks at names and types.
+// Operators: a table by type that unfolds to operators, with a search by name and type.
 import { useState } from "preact/hooks";
 import type { OperatorRow } from "../../core/api_profile";
 import { formatCount, formatNs, formatShare } from "../../core/format";

@@ -1,5 +1,5 @@
-// Overview of a profile: what a step takes, what costs most and what to try, the operators that take most, and the
-// difference from another profile.
+// Overview of a profile: what a step takes, what costs most and what to try, the operators that
+// take most, and the difference from another profile.
 import type {
   Finding,
   OperatorRow,
@@ -18,7 +18,10 @@ import { isSplit, namedParts, partsOf, StepBar, stepSource } from "./steps";
 const operatorsShown = 8;
 const operatorsAsked = 2000;
 
-/** What took most. Where operators run within each other that is without the inner ones, else every outer one were first. */
+/**
+ * The operator that took most time. For nested operators its own time counts, or else outer ones
+ * would always win.
+ */
 export function mostOf(table: Operators): { row: OperatorRow; time: number; share: number }[] {
   const time = (row: OperatorRow) => (table.nested ? row.self : row.total);
   const all = table.rows.reduce((sum, row) => sum + time(row), 0);

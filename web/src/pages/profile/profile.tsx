@@ -1,4 +1,5 @@
-// Profile: where a step's time goes. One profile, its views, and another one to compare with.
+// Profile: where a step's time goes. Shows one profile with its views, compared with another if one
+// is chosen.
 import { getProfile, type ProfileName } from "../../core/api_profile";
 import { recordProfile } from "../../core/examples";
 import { get } from "../../core/http";
@@ -28,7 +29,7 @@ const tabNames: Record<Tab, TextKey> = {
   ranks: "ranks",
 };
 
-/** The profile that is shown unless one is chosen: of the first selected run that has one, else the first. */
+/** The default profile: that of the first selected run that has one, or else the first. */
 export function firstProfile(
   list: readonly ProfileName[],
   selected: readonly string[],
@@ -40,7 +41,10 @@ export function firstProfile(
   return list[0];
 }
 
-/** The profile that the address names, or nothing where it is not there: another one's figures would pass for its own. */
+/**
+ * The profile that the address names. If it is missing no other is shown, whose figures would be
+ * mistaken for its own.
+ */
 export function chosenProfile(
   list: readonly ProfileName[],
   named: string,
@@ -102,7 +106,7 @@ export function Profile() {
   const t = useText();
   const selected = useStore(selection);
   const [own, change] = useOwn("profile");
-  // Asked for again with another name in the address: a profile may have been recorded since.
+  // Loaded again for another name in the address, since a profile may have been recorded.
   const { data, error, loading } = useLoaded(
     `profiles ${own.profile}`,
     async (signal) => (await get("profiles", {}, signal)).profiles,

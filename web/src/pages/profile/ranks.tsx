@@ -1,4 +1,4 @@
-// Several ranks of one training side by side: who keeps the others waiting.
+// The ranks of a training side by side: which rank keeps the others waiting.
 import type { RankUse } from "../../core/api_profile";
 import { hue, theme } from "../../core/colors";
 import { formatCount, formatNs, formatShare } from "../../core/format";
@@ -13,7 +13,7 @@ const parts = [
   ["communication", "communication", 3],
 ] as const satisfies readonly (readonly [string, TextKey, number])[];
 
-/** A step without what it waits for: of its own time, waiting for data is a part. */
+/** A step's parts. Waiting for data is part of its own time. */
 export function partsOfRank({ step, data_wait: wait, communication }: RankUse): {
   own: number;
   data_wait: number;

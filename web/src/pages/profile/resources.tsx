@@ -1,4 +1,4 @@
-// Resources: every counter of a profile over its time - memory, processor, queues.
+// Resources: every counter of a profile over time (memory, processor, queues).
 import { type Counter, getCounter, type ProfileInfo } from "../../core/api_profile";
 import { formatBytes, formatNs, formatValue } from "../../core/format";
 import { useLoaded } from "../../core/store";
@@ -8,7 +8,7 @@ import { Failed } from "../../widgets/notice";
 import { Curve } from "./curve";
 import { timeAxis } from "./draw_timeline";
 
-/** Bytes are written as such where the name says that they are. */
+/** Formats bytes if the counter's name says so. */
 export function counterText(name: string): (value: number) => string {
   const bytes = /byte|memory|rss/i.test(name);
   return (value) => (bytes && Math.abs(value) >= 1000 ? formatBytes(value) : formatValue(value));

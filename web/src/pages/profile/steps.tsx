@@ -20,7 +20,7 @@ export const partNames: Record<Part, TextKey> = {
 };
 const rowsShown = 500;
 
-/** Of each column of pixels the step that took longest: none that is slow is lost. */
+/** The longest step of each column of pixels, so that slow ones are visible. */
 export function longestSteps(total: readonly number[], columns: number): number[] {
   if (total.length <= columns) return total.map((_, i) => i);
   return Array.from({ length: columns }, (_, c) => {
@@ -81,7 +81,7 @@ export interface StepPart {
   slot: number;
 }
 
-/** Whether the split says anything: without operators in the steps all of each would be its gap. */
+/** Whether the split is meaningful: without operators the whole step would be its gap. */
 export function isSplit(mean: StepMean): boolean {
   return mean.work > 0 || mean.tail > 0;
 }
@@ -94,7 +94,7 @@ export function partsOf(mean: StepMean, name: (key: TextKey) => string): StepPar
   }));
 }
 
-/** What runs in every step, of a profile whose steps hold no operators: the parts that its program named. */
+/** The named parts of every step, for a profile whose steps have no operators. */
 export function namedParts(rows: readonly OperatorRow[], steps: number): StepPart[] {
   return rows
     .filter((row) => row.count >= steps)

@@ -1,4 +1,4 @@
-// The state of a timeline: what its toolbar, its lanes and what stands below share.
+// The state that a timeline's toolbar, lanes and details share.
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import { getTimeline, type ProfileInfo, type Span, type Steps } from "../../core/api_profile";
 import { theme } from "../../core/colors";
@@ -11,7 +11,7 @@ import type { Scene } from "./draw_timeline";
 import { lanesInSight, placeLanes, rowsAtMost, type Window, zoomed } from "./lanes";
 
 const lanesAtOnce = 64;
-// More arrows than this are a tangle: none is drawn, and their number is shown.
+// More arrows would be a tangle, so only their number is shown.
 export const flowsAtMost = 300;
 
 /** `value` once its key has stayed the same for a moment. */
@@ -50,7 +50,10 @@ function useWindow(duration: number): [Window, (next: Window) => void] {
   return [now, move];
 }
 
-/** The spans of these lanes in a window, and of half a window at each side, so that moving shows something at once. */
+/**
+ * The spans of these lanes in a window and half a window to each side, so that moving shows
+ * something at once.
+ */
 function useSpans(
   { profile, duration }: ProfileInfo,
   [from, to]: Window,

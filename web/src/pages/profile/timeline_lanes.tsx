@@ -9,7 +9,7 @@ import { axisHeight, type Hit, heightOf, hitAt, panned, rowAt } from "./lanes";
 import type { TimelineState } from "./timeline";
 import { Tip } from "./timeline_parts";
 
-// A pointer that moves less than this between press and release clicks, in pixels.
+// A pointer that moves less than this many pixels while pressed clicks; otherwise it drags.
 const slack = 4;
 
 /** Nanoseconds that a pixel spans. */
@@ -112,7 +112,7 @@ export function Lanes({ timeline }: { timeline: TimelineState }) {
     else zoom(event.deltaY > 0 ? 1.25 : 0.8, pointed.current);
   });
   useEffect(() => {
-    // Not passive, as a listener of an element's attribute would be: the page must not scroll.
+    // Added by hand because it must not be passive: the page must not scroll.
     const element = box.current!;
     element.addEventListener("wheel", onWheel, { passive: false });
     return () => element.removeEventListener("wheel", onWheel);

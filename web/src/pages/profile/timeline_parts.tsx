@@ -1,4 +1,5 @@
-// What stands around the lanes of a timeline: details, a selection's sums, what a search found, the spans as a table.
+// The parts around a timeline's lanes: details of a span, sums of a selection, search results, and
+// the spans as a table.
 import { Fragment } from "preact";
 import type { Span } from "../../core/api_profile";
 import { formatCount, formatNs, formatShare } from "../../core/format";

@@ -1,4 +1,5 @@
-// The timeline: lanes of spans over time. W and S zoom, A and D move; a drag selects, a click shows a span's details.
+// The timeline: lanes of spans over time. W and S zoom, A and D move; a drag selects, a click shows
+// a span's details.
 import { useState } from "preact/hooks";
 import type { ProfileInfo, Steps } from "../../core/api_profile";
 import { formatCount, formatNs } from "../../core/format";

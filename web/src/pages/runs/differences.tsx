@@ -1,4 +1,4 @@
-// What differs between the selected runs: their lineage side by side, the keys that differ.
+// The lineage keys that differ between the selected runs, side by side.
 import { useEffect, useRef } from "preact/hooks";
 import type { LineageValue, Run } from "../../core/api";
 import { formatCount, keepEnd, lineageText } from "../../core/format";
@@ -16,7 +16,7 @@ export interface Difference {
   differs: boolean;
 }
 
-/** Every key that one of the runs has: first those that differ, then by name. */
+/** Every key of these runs, those that differ first, then by name. */
 export function differencesOf(list: readonly Run[]): Difference[] {
   const keys = [...new Set(list.flatMap((run) => Object.keys(run.lineage)))].sort();
   const rows = keys.map((key): Difference => {

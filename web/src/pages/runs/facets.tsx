@@ -1,4 +1,5 @@
-// Facets of the runs: what their lineage says, value by value, each a press that filters; and the key that groups them.
+// Facets of the runs: a button for each lineage value that filters by it, and the key that groups
+// the table.
 import { useMemo, useState } from "preact/hooks";
 import type { LineageValue, Run } from "../../core/api";
 import { formatCount, keepEnd, lineageText } from "../../core/format";
@@ -26,7 +27,7 @@ const ownNames = new Set([
   "false",
 ]);
 
-/** What a run has under a key: its state, or its lineage. */
+/** A run's value for a key: its state, or its lineage. */
 export function valueUnder(run: Run, key: string): LineageValue {
   return key === "state" ? run.state : (run.lineage[key] ?? null);
 }
@@ -37,14 +38,14 @@ export interface Facet {
 }
 
 /**
- * Keys that tell runs apart by a few values, those with the fewest first; each value with the number of its runs. What
- * the query asks for already stays, so that it can be let go of.
+ * Keys with few values, the fewest first, and the number of runs of each value. Values in the query
+ * stay, so that they can be removed from it.
  */
 export function facetsOf(list: readonly Run[], held: readonly string[] = []): Facet[] {
   const keys = new Map<string, Map<LineageValue, number>>();
   const note = (key: string, value: LineageValue) => {
     const counts = keys.get(key) ?? new Map<LineageValue, number>();
-    // One more than are shown says enough: a key with as many values is no facet.
+    // Counting stops at one more than are shown: such a key is not a facet.
     if (counts.has(value) || counts.size <= valuesAtMost)
       counts.set(value, (counts.get(value) ?? 0) + 1);
     keys.set(key, counts);
@@ -76,7 +77,7 @@ export function facetsOf(list: readonly Run[], held: readonly string[] = []): Fa
     }));
 }
 
-/** The comparison of the query language that holds for the runs with this value (docs/query.md). */
+/** The query (docs/query.md) for the runs with this value. */
 export function termOf(key: string, value: LineageValue): string {
   const plain = /^[A-Za-z_][A-Za-z0-9_]*$/.test(key);
   const name =
@@ -84,7 +85,7 @@ export function termOf(key: string, value: LineageValue): string {
   return `${name} == ${typeof value === "string" ? `'${value.replaceAll("\\", "\\\\").replaceAll("'", "\\'")}'` : String(value)}`;
 }
 
-/** The query with one more term, or without it where it has it. */
+/** Adds a term to the query, or removes it if it is there already. */
 export function withTerm(query: string, term: string): string {
   const now = query.trim();
   if (now === "") return term;
@@ -155,7 +156,7 @@ export function Facets() {
 
 export type Item = { run: Run } | { value: string; members: readonly Run[] };
 
-/** The list as its rows: with a row before each group, whose runs stand together in the order of the list. */
+/** The rows of the table. Each group has a head and keeps the order of the list. */
 export function itemsOf(list: readonly Run[], key: string): Item[] {
   if (key === "") return list.map((run) => ({ run }));
   const groups = new Map<LineageValue, Run[]>();

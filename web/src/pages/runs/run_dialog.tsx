@@ -1,4 +1,4 @@
-// All that is known of one run, and what people add to it: name, note, tags, colour.
+// The details of a run, and what people add to it: name, note, tags, colour.
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { RunDetail } from "../../core/api";
 import { hue, runHues, theme } from "../../core/colors";
@@ -52,7 +52,7 @@ function ColourChoice({
   );
 }
 
-/** A field that is kept when it is left. */
+/** A field that is saved when it loses focus. */
 function Field({
   label,
   hint,

@@ -1,4 +1,5 @@
-// The table of runs: legend, selector, and, made wide, the page of runs. Selecting runs is comparing them.
+// The table of runs: legend and selector and, if it is wide, a page of its own. The pages compare
+// the selected runs.
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Run } from "../../core/api";
 import { getSeries } from "../../core/api_series";
@@ -20,7 +21,7 @@ const rowHeight = 28;
 const least = 220;
 const usual = 320;
 
-/** What a column says of a run: "last:loss", "lineage:optimizer", "state". */
+/** The text of a cell. Columns are "last:loss", "lineage:optimizer", "state". */
 export function cell(run: Run, column: string): string {
   const colon = column.indexOf(":");
   const kind = colon < 0 ? column : column.slice(0, colon);
@@ -91,11 +92,14 @@ function columnTitle(column: string): string {
   }
 }
 
-/** The columns of a wide table: what was chosen, or state, steps, objective, and the lineage that tells runs apart. */
+/**
+ * The columns: the chosen ones, or else state, steps, objective, and the lineage that differs
+ * between runs.
+ */
 function columnsOf(list: readonly Run[], chosen: readonly string[], wide: boolean): string[] {
   const objectives = new Set(list.flatMap((run) => run.objective || []));
   const [objective] = objectives;
-  // Runs whose objectives have different names still have one column of them, which no name sorts.
+  // Objectives with different names share one column, which cannot be sorted.
   const values = objectives.size > 1 ? ["objective"] : objective ? [`last:${objective}`] : [];
   if (chosen.length > 0) return wide ? [...chosen] : chosen.slice(0, 2);
   if (!wide) return values;
@@ -144,7 +148,7 @@ function Header({ column }: { column: string }) {
   );
 }
 
-/** The objective of the runs that can be seen, a small line each. */
+/** A small line of the objective for each run in view. */
 function useSparks(visible: readonly Run[]): ReadonlyMap<string, string> {
   const rounds = useStore(revision);
   const requests = visible.flatMap((run) =>
@@ -245,7 +249,7 @@ function Row({ run, columns, slot, spark, current }: RowProps) {
   );
 }
 
-/** The head of a group: a press selects its runs, or lets them go when all of them are selected. */
+/** The head of a group. A click selects its runs, or deselects them if all are selected. */
 function GroupRow({
   name,
   value,
@@ -391,7 +395,7 @@ function Rows({ wide }: { wide: boolean }) {
   );
 }
 
-/** What can be a column: last, least and greatest value of scalars, and every key of the lineage. */
+/** Chooses columns: last, least and greatest value of scalars, and every key of the lineage. */
 function ColumnChooser() {
   const t = useText();
   const { list } = useStore(runs);

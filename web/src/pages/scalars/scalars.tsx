@@ -1,4 +1,5 @@
-// Scalars: a chart for each tag, over the selected runs; validation stands with training.
+// Scalars: a chart for each tag over the selected runs. Validation shares the chart of its
+// training.
 import { useMemo } from "preact/hooks";
 import { xText } from "../../chart/chart_surface";
 import { LineChart } from "../../chart/line_chart";
@@ -18,7 +19,7 @@ import { useMore } from "../../widgets/more";
 import { Empty, Failed, Loading } from "../../widgets/notice";
 import { TagFilter } from "../../widgets/tag_filter";
 
-/** Keys of the lineage that tell some runs apart and not each from every other. */
+/** Lineage keys that differ between runs, but not between all of them. */
 export function groupKeys(list: readonly Run[]): string[] {
   const values = new Map<string, Set<string>>();
   for (const run of list) {
@@ -108,7 +109,7 @@ function Controls({ error, pairs }: { error: string; pairs: boolean }) {
   );
 }
 
-/** As groups of tags; a pair lies where its first tag does. */
+/** Groups of tags; a pair is in the group of its first tag. */
 function groupedPairs(pairs: readonly Pair<TagOfRuns>[]) {
   return grouped(pairs.map((pair) => ({ tag: pair.tag.tag, pair }))).map(({ name, items }) => ({
     name,
@@ -121,7 +122,7 @@ const worked = new WeakMap<
   { selected: readonly string[]; requests: readonly SeriesRequest[] }
 >();
 
-/** Every series of a chart; the same list as long as the pair and the selection are the same. */
+/** The requests for all series of a chart. Returns the same list for the same arguments. */
 function requestsOfPair(
   pair: Pair<TagOfRuns>,
   selected: readonly string[],
@@ -134,7 +135,7 @@ function requestsOfPair(
   return requests;
 }
 
-// Cards that are mounted at first and at each further part.
+// Cards that are mounted at once.
 const part = 12;
 
 export function Scalars() {
@@ -148,7 +149,7 @@ export function Scalars() {
   const whole = useMemo(() => pairsOf(scalars), [scalars]);
   const unfiltered = full !== "" || filter === "";
   const pairs = useMemo(() => {
-    // What a filter leaves is paired: a validation metric that was searched for alone stands alone.
+    // Pairs are made after filtering, so a validation metric that matches alone has its own chart.
     const all = unfiltered ? scalars : scalars.filter((tag) => rule.matches(tag.tag));
     return apart ? all.map((tag) => ({ tag, others: [] })) : all === scalars ? whole : pairsOf(all);
   }, [scalars, whole, rule, apart, unfiltered]);

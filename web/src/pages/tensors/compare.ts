@@ -1,18 +1,18 @@
-// Two tensors of one shape, element by element.
+// Compares two tensors of the same shape.
 
 export interface Comparison {
-  /** One minus the other. */
+  /** The first tensor minus the second. */
   by: Float64Array;
   unequal: number;
-  /** The place of the first element that differs, in C order; -1: none. */
+  /** The index of the first element that differs, in C order; -1 if all are equal. */
   first: number;
   most: number;
   mostAt: number;
-  /** The greatest difference by the size of the other's element, of those that are not 0. */
+  /** The greatest difference relative to the second tensor's element, if that is not 0. */
   relative: number;
 }
 
-/** NaN equals NaN. Null: their sizes differ. */
+/** NaN equals NaN. Null if the sizes differ. */
 export function compare(a: Float64Array, b: Float64Array): Comparison | null {
   if (a.length !== b.length) return null;
   const found: Comparison = {
@@ -30,7 +30,7 @@ export function compare(a: Float64Array, b: Float64Array): Comparison | null {
     if (found.unequal++ === 0) found.first = i;
     const size = Math.abs(x - y);
     if (!(size <= found.most)) {
-      // NaN on one side alone is the greatest that there is.
+      // NaN on one side only is the greatest difference.
       found.most = Number.isNaN(size) ? Infinity : size;
       found.mostAt = i;
     }
@@ -40,7 +40,7 @@ export function compare(a: Float64Array, b: Float64Array): Comparison | null {
   return found;
 }
 
-/** An element's place as NumPy writes it: 7 of [2, 5] is [1, 2]. */
+/** An element's index in NumPy's notation: 7 in the shape [2, 5] is [1, 2]. */
 export function indexOf(place: number, shape: readonly number[]): string {
   const parts: number[] = [];
   let rest = place;

@@ -36,7 +36,7 @@ import { type Comparison, compare, indexOf } from "./compare";
 const rowsAtMost = 64;
 const columnsAtMost = 32;
 
-/** The slice that is shown before one is written: the first matrix, as much of it as a table can show. */
+/** The default slice: as much of the first matrix as a table can show. */
 export function firstSlice(shape: readonly number[]): string {
   if (shape.length === 0) return "";
   const parts = shape.map((size, i) => {
@@ -48,7 +48,10 @@ export function firstSlice(shape: readonly number[]): string {
   return `[${parts.join(", ")}]`;
 }
 
-/** A sliced tensor as rows: its last dimension goes across, what stands before it goes down. One dimension: eight a row. */
+/**
+ * The table of a slice: the last dimension goes across, the others go down. A vector has eight
+ * values in a row.
+ */
 export function tableOf(shape: readonly number[], size: number): { rows: number; columns: number } {
   if (shape.length === 0) return { rows: Math.min(1, size), columns: 1 };
   if (shape.length === 1) return { rows: Math.ceil(size / 8), columns: Math.min(8, size) };
@@ -56,7 +59,7 @@ export function tableOf(shape: readonly number[], size: number): { rows: number;
   return { rows: columns > 0 ? size / columns : 0, columns };
 }
 
-/** `most`: the greatest difference, where differences are shown. */
+/** `most`: the greatest difference if differences are shown, or else null. */
 function Grid({
   stats,
   data,
@@ -173,7 +176,7 @@ function Differs({ found, shape }: { found: Comparison; shape: readonly number[]
   );
 }
 
-/** The values of a slice as bars. */
+/** The histogram of a slice. */
 function Bars({ place, slice }: { place: Place; slice: string }) {
   const t = useText();
   const { data, error } = useLoaded(`${JSON.stringify(place)}${slice}`, (signal) =>
@@ -356,7 +359,7 @@ function useExported(selected: readonly string[]): TagOfRuns[] {
   return data ?? [];
 }
 
-/** Without the folder of an exported one. */
+/** The tag without an exported tensor's folder. */
 const nameOf = (tag: string) => tag.slice(tag.indexOf("\n") + 1);
 
 export function Tensors() {
