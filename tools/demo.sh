@@ -29,7 +29,7 @@ cmake --preset release --log-level=WARNING
 cmake --build --preset release -j "$(nproc)" --target sightline
 
 sightline=build/release/tools/sightline
-"$sightline" demo --landscape-size 40 "$directory"
+"$sightline" demo --landscape-size 40 --save-graphs 1 "$directory"
 
 cat <<TEXT
 
@@ -43,6 +43,7 @@ or here:
   $sightline cat --limit 3 $directory/*_MS
   $sightline verify $directory
   $sightline landscape info $directory
+  $sightline ir timeline $directory/graphs
   $sightline serve $directory
 TEXT
 

@@ -7,8 +7,9 @@
 #include "sightline/dashboard/api/api_json.h"
 #include "sightline/dashboard/store/ir_store.h"
 #include "sightline/ir/compare/diff.h"
-#include "sightline/tools/cli/ir/ir_diff.h"
-#include "sightline/tools/cli/ir/ir_timeline_json.h"
+#include "sightline/ir/report/diff_json.h"
+#include "sightline/ir/report/diff_text.h"
+#include "sightline/ir/report/timeline_json.h"
 
 namespace sightline::dashboard {
 namespace {
@@ -28,7 +29,7 @@ Result<Response> TimelineResponse(IrStore& store, const Request& request) {
   if (opened.value == nullptr) return ImportingResponse(opened.progress);
   const ir::Folder& folder = *opened.value;
   Json dumps = Json::array();
-  for (Json& dump : TimelineJson(id, folder)) {
+  for (Json& dump : ir::TimelineToJson(id, folder)) {
     dump["id"] = (id == "." || id.ends_with(":.") ? id.substr(0, id.size() - 1) : id + "/") +
                  dump["file"].get<std::string>();
     dumps.push_back(std::move(dump));
@@ -45,12 +46,11 @@ Result<Response> DiffResponse(IrStore& store, const Request& request) {
   const ir::Module& a = before.value->module;
   const ir::Module& b = after.value->module;
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(ir::Diff diff, ir::Compare(a, b));
-  const Json counts = sightline::ToJson(ir::CountChanges(diff));
+  const Json counts = ir::CountsToJson(ir::CountChanges(diff));
   const bool equal = diff.equal();
   const std::size_t all = diff.changes.size();
   diff.changes.resize(std::min(all, kMaxChanges));
-  const PathMap paths;
-  Json json = DiffPrinter(a, b, diff, paths).ToJson();
+  Json json = ir::DiffToJson(ir::DiffText(a, b, diff));
   json["equal"] = equal;
   json["counts"] = counts;
   json["left_out"] = all - diff.changes.size();

@@ -175,18 +175,24 @@ void GraphView::PlaceOutsiders() {
   }
 }
 
-std::int64_t GraphView::Inside(std::size_t scope, std::size_t node) const {
+std::optional<GraphView::Member> GraphView::MemberWith(std::size_t node, std::size_t scope) const {
   std::size_t at = nodes_[node].scope;
-  if (at == scope) return EntryOfNode(node);
+  if (at == scope) return Member{Member::Kind::kNode, node};
   const std::size_t depth = scopes_[scope].depth;
-  if (scopes_[at].depth <= depth) return 0;
+  if (scopes_[at].depth <= depth) return std::nullopt;
   while (scopes_[at].depth > depth + 1) at = scopes_[at].parent;
-  return scopes_[at].parent == scope ? EntryOfScope(at) : 0;
+  if (scopes_[at].parent != scope) return std::nullopt;
+  return Member{Member::Kind::kScope, at};
 }
 
-const std::string& GraphView::NameOf(std::int64_t entry) const {
-  return entry > 0 ? scopes_[static_cast<std::size_t>(entry - 1)].path
-                   : nodes_[static_cast<std::size_t>(-entry - 1)].id;
+const std::string& GraphView::Id(const Member& member) const {
+  switch (member.kind) {
+    case Member::Kind::kScope:
+      return scopes_[member.index].path;
+    case Member::Kind::kNode:
+      break;
+  }
+  return nodes_[member.index].id;
 }
 
 Json GraphView::ScopeJson(std::size_t scope) const {
@@ -214,27 +220,29 @@ Json GraphView::ScopeJson(std::size_t scope) const {
           {"types", std::move(shown)}};
 }
 
-void GraphView::AddEdges(std::size_t scope, const std::unordered_set<std::int64_t>& listed,
-                         Json& json) const {
+void GraphView::AddEdges(std::size_t scope, const std::set<Member>& listed, Json& json) const {
   struct Joined {
     std::size_t count = 0;
     bool same = true;
     std::string shape;
   };
-  std::map<std::tuple<std::int64_t, std::int64_t, bool>, Joined> inner;
+  const auto is_listed = [&](const std::optional<Member>& member) {
+    return member && listed.contains(*member);
+  };
+  std::map<std::tuple<Member, Member, bool>, Joined> inner;
   std::map<std::pair<std::string, std::string>, std::size_t> outer;
   for (std::size_t to = 0; to < nodes_.size(); ++to) {
-    const std::int64_t to_entry = Inside(scope, to);
+    const std::optional<Member> to_member = MemberWith(to, scope);
     for (const Edge& edge : nodes_[to].inputs) {
-      const std::int64_t from_entry = Inside(scope, edge.node);
-      if (from_entry == to_entry) continue;  // Inside one entry, or elsewhere altogether.
-      if (listed.count(from_entry) == 0 && listed.count(to_entry) == 0) continue;
-      if (from_entry == 0 || to_entry == 0) {
-        ++outer[{from_entry == 0 ? nodes_[edge.node].id : NameOf(from_entry),
-                 to_entry == 0 ? nodes_[to].id : NameOf(to_entry)}];
+      const std::optional<Member> from_member = MemberWith(edge.node, scope);
+      if (from_member == to_member) continue;  // Within one member, or outside of the scope.
+      if (!is_listed(from_member) && !is_listed(to_member)) continue;
+      if (!from_member || !to_member) {
+        ++outer[{from_member ? Id(*from_member) : nodes_[edge.node].id,
+                 to_member ? Id(*to_member) : nodes_[to].id}];
         continue;
       }
-      Joined& joined = inner[{from_entry, to_entry, edge.control}];
+      Joined& joined = inner[{*from_member, *to_member, edge.control}];
       const std::string& shape = nodes_[edge.node].shape;
       if (joined.count++ == 0) joined.shape = shape;
       joined.same = joined.same && joined.shape == shape;
@@ -243,8 +251,8 @@ void GraphView::AddEdges(std::size_t scope, const std::unordered_set<std::int64_
   json["edges"] = Json::array();
   for (const auto& [ends, joined] : inner) {
     if (json["edges"].size() >= kMaxEdges) break;
-    Json edge = {{"from", NameOf(std::get<0>(ends))},
-                 {"to", NameOf(std::get<1>(ends))},
+    Json edge = {{"from", Id(std::get<0>(ends))},
+                 {"to", Id(std::get<1>(ends))},
                  {"count", joined.count},
                  {"control", std::get<2>(ends)}};
     if (joined.same && !joined.shape.empty()) edge["shape"] = joined.shape;
@@ -267,12 +275,12 @@ Result<Json> GraphView::Scope(std::string_view path, std::size_t from) const {
   const std::size_t end = from + kMaxEntries;
   json["more"] = all > end ? all - end : 0;
   json["nodes"] = Json::array();
-  std::unordered_set<std::int64_t> listed;
+  std::set<Member> listed;
   std::size_t number = 0;
   for (const auto& [label, below] : scope.scopes) {
     if (number >= from && number < end) {
       json["nodes"].push_back(ScopeJson(below));
-      listed.insert(EntryOfScope(below));
+      listed.insert({Member::Kind::kScope, below});
     }
     ++number;
   }
@@ -283,7 +291,7 @@ Result<Json> GraphView::Scope(std::string_view path, std::size_t from) const {
       if (!entry.type.empty()) shown["type"] = entry.type;
       if (!entry.shape.empty()) shown["shape"] = entry.shape;
       json["nodes"].push_back(std::move(shown));
-      listed.insert(EntryOfNode(node));
+      listed.insert({Member::Kind::kNode, node});
     }
     ++number;
   }

@@ -6,13 +6,15 @@
 // thread.
 #pragma once
 
+#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
 #include <string>
 #include <string_view>
-#include <unordered_set>
 #include <vector>
 
 #include "sightline/base/status.h"
@@ -63,21 +65,25 @@ class GraphView {
     std::vector<std::size_t> entries;                        // Nodes directly in it.
   };
 
+  // A scope, or a node, in scopes_ or nodes_.
+  struct Member {
+    enum class Kind : std::uint8_t { kScope, kNode };
+    Kind kind = Kind::kScope;
+    std::size_t index = 0;
+
+    auto operator<=>(const Member&) const = default;
+  };
+
   std::size_t ScopeOf(std::string_view path);
   std::size_t CommonScope(std::size_t a, std::size_t b) const;
-  // The entry directly in `scope` that contains `node`, by EntryOfScope or EntryOfNode; 0 if the
-  // node is not in the scope.
-  std::int64_t Inside(std::size_t scope, std::size_t node) const;
-  static std::int64_t EntryOfScope(std::size_t scope) {
-    return static_cast<std::int64_t>(scope) + 1;
-  }
-  static std::int64_t EntryOfNode(std::size_t node) { return -static_cast<std::int64_t>(node) - 1; }
-  const std::string& NameOf(std::int64_t entry) const;
+  // The member of `scope` that is or contains `node`; none if the node is not in the scope.
+  std::optional<Member> MemberWith(std::size_t node, std::size_t scope) const;
+  const std::string& Id(const Member& member) const;
   void AddAll(const Graph& graph);
   void Connect(const Graph& graph);
   void PlaceOutsiders();
-  // Adds the edges that have an end among the listed entries.
-  void AddEdges(std::size_t scope, const std::unordered_set<std::int64_t>& listed,
+  // Adds the edges that have an end among the listed members.
+  void AddEdges(std::size_t scope, const std::set<Member>& listed,
                 nlohmann::ordered_json& json) const;
   nlohmann::ordered_json ScopeJson(std::size_t scope) const;
 

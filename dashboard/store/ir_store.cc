@@ -61,7 +61,7 @@ Result<std::shared_ptr<const ReadDump>> ReadDumpOf(ImportFiles& files, const std
     return Error(StatusCode::kInvalidArgument, fmt::format("'{}' is not a graph dump", id));
   SIGHTLINE_UNEXPECTED_IF_ERROR(files.CheckCancelled());
   const Graph graph =
-      GraphOfDump(module, ir::Dataflow(module), std::vector<bool>(module.nodes.size(), true));
+      ir::GraphOfDump(module, ir::Dataflow(module), std::vector<bool>(module.nodes.size(), true));
   read->graph = std::make_unique<const GraphView>(graph, PlacesOf(module));
   return read;
 }

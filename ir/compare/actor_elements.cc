@@ -69,12 +69,12 @@ void ActorLister::AddOperand(const Operand& operand, std::uint32_t position) {
   }
 }
 
-// Which one it waits for is the key, so that another one more does not change those after it.
+// The key is the actor that is waited for, so that one more does not change those after it.
 void ActorLister::AddControl(const Operand& operand) {
   const std::uint32_t from = names_.Find(operand).actor;
   std::string_view name;
   if (from != kNoIndex) {
-    name = NameOfActor(module_, module_.actors[from]);
+    name = ActorName(module_, module_.actors[from]);
   } else if (operand.kind != OperandKind::kNode) {
     name = module_.texts[TextId{operand.index}];
     Consume(name, "%");
@@ -94,7 +94,7 @@ void ActorLister::AddFinalField(std::string_view line) {
 
 void ActorLister::AddFinal(std::uint32_t index, TextId block) {
   const Actor& actor = module_.actors[index];
-  StartActor(index, NameOfActor(module_, actor));
+  StartActor(index, ActorName(module_, actor));
   AddText(PropertyKind::kCallee, Name(actor.name));
   AddText(PropertyKind::kBlock, block);
   for (std::uint32_t i = 0; i < actor.operands.size; ++i)

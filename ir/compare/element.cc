@@ -55,6 +55,36 @@ std::string_view Describe(PropertyKind kind) {
   return {};
 }
 
+bool IsNumbered(PropertyKind kind) {
+  switch (kind) {
+    case PropertyKind::kCalled:
+    case PropertyKind::kOperand:
+    case PropertyKind::kOperandType:
+    case PropertyKind::kResultType:
+    case PropertyKind::kOperandDevice:
+    case PropertyKind::kResultDevice:
+    case PropertyKind::kOperandObject:
+    case PropertyKind::kResultObject:
+    case PropertyKind::kOperandSymbols:
+    case PropertyKind::kResultSymbols:
+      return true;
+    case PropertyKind::kName:
+    case PropertyKind::kCallee:
+    case PropertyKind::kSideEffect:
+    case PropertyKind::kType:
+    case PropertyKind::kShape:
+    case PropertyKind::kDevice:
+    case PropertyKind::kHasDefault:
+    case PropertyKind::kIsWeight:
+    case PropertyKind::kParent:
+    case PropertyKind::kControl:
+    case PropertyKind::kBlock:
+    case PropertyKind::kAttribute:
+      break;
+  }
+  return false;
+}
+
 ElementTable ListElements(const Module& module, TextPool& texts) {
   switch (module.form) {
     case Form::kGraph:

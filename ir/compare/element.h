@@ -29,8 +29,8 @@ enum class PropertyKind : std::uint8_t {
   kName,         // None if MindSpore made it up.
   kCallee,       // Of a node: an operator, or the element that is called. Of an actor: the kernel.
   kCalled,       // A subgraph that a closure may call; one property for each.
-  kOperand,      // Of a node or actor, one for each.
-  kOperandType,  // Of a node, one for each operand that a type is printed for, ...
+  kOperand,      // A node or actor has one for each operand.
+  kOperandType,  // A node has one for each operand whose type is printed, ...
   kResultType,   // ... and for each result.
   kOperandDevice,  // The same in kernel graphs: element type, format and shape,
   kResultDevice,
@@ -55,6 +55,10 @@ enum class PropertyKind : std::uint8_t {
 // "input", "type of result", "attribute"
 std::string_view Describe(PropertyKind kind);
 
+// Whether an element may have several properties of the kind, which only Property::position
+// distinguishes.
+bool IsNumbered(PropertyKind kind);
+
 struct Value {
   enum class Kind : std::uint8_t { kText, kElement };
   Kind kind = Kind::kText;
@@ -78,7 +82,7 @@ struct Element {
   // In module.subgraphs, parameters, nodes or actors; of an actor in sections, in module.lines.
   std::uint32_t index = 0;
   Range properties;  // By kind, key and position.
-  // What may distinguish elements, but is no property.
+  // The rest may distinguish elements, but is not compared.
   TextId id = kNoText;        // A node's or actor's name with its ids.
   bool is_generated = false;  // MindSpore made the name up.
   TextId scope = kNoText;     // Path.

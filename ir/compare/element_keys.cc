@@ -55,7 +55,7 @@ std::uint64_t ElementKeys::LabelOf(std::uint32_t element) const {
     if (property.kind != (node ? PropertyKind::kCallee : PropertyKind::kName)) continue;
     const std::uint32_t value = property.value.index;
     if (!IsElement(property.value)) return Combine(tag, value);
-    // What another node gives has no label yet.
+    // A value of another node has no label yet.
     return Combine(tag + 4, value < table_.first_node ? Get(value, Key::kLabel) : 0);
   }
   return Combine(tag, 0);
@@ -82,8 +82,8 @@ bool ElementKeys::IsBelow(std::uint32_t lower, std::uint32_t upper) const {
          table_.elements[lower].owner == table_.elements[upper].owner;
 }
 
-// Of a subgraph: what its elements are. Values of other subgraphs count with their content only, so
-// that a change in one subgraph does not change the keys of all.
+// Values of other subgraphs count only with their content, so that a change in one subgraph does
+// not change the keys of all.
 void ElementKeys::HashAbove() {
   const Hashes& contents = Keys(Key::kContent);
   const Hashes& labels = Keys(Key::kLabel);

@@ -21,7 +21,7 @@ enum class Key : std::uint8_t {
   kScope,    // Label, scope and source line.
   kLabel,    // Operator; for parameters and subgraphs, the name.
   kName,     // Only the name with its ids. None without a name.
-  kOwn,      // Label, scope, source line and the properties that are no elements.
+  kOwn,      // Label, scope, source line and the properties whose values are texts.
 };
 inline constexpr std::size_t kKeys = 11;
 

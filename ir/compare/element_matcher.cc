@@ -13,11 +13,11 @@
 namespace sightline::ir {
 namespace {
 
-// Those that must be the only ones of their graph, in the order in which they are tried. Names come
-// first where they hold.
+// Keys that pair elements if one element of each graph has them, in the order of their use. Names
+// come first if both graphs are of one run.
 constexpr std::array kAnchors = {Key::kAll,   Key::kId,    Key::kNamed, Key::kAbove,
                                  Key::kBelow, Key::kPlace, Key::kId,    Key::kNamed};
-// Those that neighbours of a pair may be paired by.
+// Keys that may pair neighbours of a pair.
 constexpr std::array kNeighbourKeys = {Key::kAll,     Key::kId,    Key::kNamed,
                                        Key::kAbove,   Key::kBelow, Key::kPlace,
                                        Key::kContent, Key::kScope, Key::kLabel};
@@ -75,8 +75,8 @@ class Matcher {
   MatchingSide a_;
   MatchingSide b_;
   bool in_order_ = false;
-  bool ids_hold_ = false;    // Both graphs are of one run: equal names are of the same nodes.
-  bool names_hold_ = false;  // Those that MindSpore did not make up are, at this point.
+  bool ids_hold_ = false;            // Both graphs are of one run: equal names mean the same nodes.
+  bool names_hold_ = false;          // The same, now, for names that MindSpore did not make up.
   std::vector<std::uint32_t> open_;  // Elements of A whose neighbours are to be visited.
   std::vector<Keyed> keyed_a_;
   std::vector<Keyed> keyed_b_;
@@ -206,7 +206,7 @@ void Matcher::PairKeyed(std::vector<Keyed>& a, std::vector<Keyed>& b) {
   }
 }
 
-// What a node takes, in terms of B; 0 when it takes nothing that is paired, or something free.
+// A hash of a node's inputs as elements of B; 0 if no input is paired, or if one is free.
 std::uint64_t Matcher::InputsOf(const MatchingSide& side, std::uint32_t node) const {
   std::uint64_t hash = 0;
   for (const Property& property : side.table.PropertiesOf(node)) {
@@ -221,8 +221,8 @@ std::uint64_t Matcher::InputsOf(const MatchingSide& side, std::uint32_t node) co
   return hash;
 }
 
-// An operator that was replaced by another one: the same user, and another neighbour in common; or
-// all that it takes is the same.
+// Pairs an operator with its replacement: they have a user and another neighbour in common, or all
+// inputs.
 void Matcher::VisitReplaced(std::uint32_t a, std::uint32_t b) {
   ForOperands(a, b, [&](std::uint32_t x, std::uint32_t y) {
     const bool node = a_.kind(x) >= ElementKind::kNode;
@@ -265,7 +265,7 @@ void Matcher::MarkTwins(MatchingSide& side) {
   }
 }
 
-// What a weak key finds may show its neighbours to surer ones.
+// A pair found by a weak key may let stronger keys find the pairs around it.
 void Matcher::SpreadBy(Key weakest) {
   const auto spread = [&](Key key) {
     return Spread([&](std::uint32_t a, std::uint32_t b) { VisitNeighbours(a, b, key); });

@@ -138,7 +138,7 @@ void Lister::AddNode(std::uint32_t index) {
   }
   for (std::uint32_t i = 0; i < node.operands.size; ++i) {
     const std::uint32_t operand = node.operands.begin + i;
-    // What an unresolved operand names; a constant's text is in its source.
+    // The name of an unresolved operand; a constant's text is in its source.
     const bool named = module_.operands[operand].kind != OperandKind::kNode;
     const TextId text = named ? TextId{module_.operands[operand].index} : kNoText;
     Add(PropertyKind::kOperand, ValueOf(flow_.source(operand), text), i);
@@ -155,7 +155,7 @@ void Lister::AddNode(std::uint32_t index) {
   Finish();
 }
 
-// That of a call through a closure is a number only.
+// Dumps print only a number as the scope of a call through a closure; it is ignored.
 TextId Lister::ScopeOf(const Node& node) {
   const std::string_view path = FindScope(module_, node).path;
   return path.empty() || (path[0] >= '0' && path[0] <= '9') ? kNoText : texts().Intern(path);

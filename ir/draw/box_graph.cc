@@ -19,7 +19,7 @@ BoxGraph::BoxGraph(const Module& module, const Dataflow& flow, const ScopeTree& 
   std::vector<Place> leaf_of(module.nodes.size(), kNoIndex);
   for (Place leaf = 0; leaf < leaves; ++leaf)
     for (const std::uint32_t node : tree.leaves[leaf]) leaf_of[node] = leaf;
-  // Where calls of a subgraph end.
+  // By subgraph: the place at which calls of it end.
   std::vector<Place> first_of(module.subgraphs.size(), kNoIndex);
   for (std::uint32_t i = static_cast<std::uint32_t>(module.nodes.size()); i-- > 0;)
     if (leaf_of[i] != kNoIndex) first_of[flow.SubgraphOfNode(i)] = leaf_of[i];
@@ -130,7 +130,7 @@ std::vector<std::size_t> BoxGraph::LightestItems(std::uint32_t group, std::size_
   while (lightest.size() < count && !queue.empty()) {
     const std::size_t position = queue.top().second;
     queue.pop();
-    // What was taken before may have added to it.
+    // Items taken since it was weighed may have added edges to it.
     const Weighed now = {EdgesAlone(items[position]), position};
     if (!queue.empty() && now > queue.top()) {
       queue.push(now);

@@ -82,7 +82,7 @@ void DescribeGroup(const Module& module, const BoxContent& content, Box& box) {
                             module.texts[module.parameters[weights.front()].name]);
 }
 
-// Of the first thing in it that has a name.
+// The title of the first item in it that has one.
 std::string ItemTitle(const Module& module, const ScopeTree& tree, ScopeTree::Item item) {
   while (item.is_group && tree.groups[item.index].title.empty())
     item = ScopeTree::Item(tree.groups[item.index].items.front());

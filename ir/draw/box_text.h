@@ -16,8 +16,8 @@ namespace sightline::ir {
 // The content of a box besides its statements.
 struct BoxContent {
   std::vector<std::uint32_t> weights;  // module.parameters that it takes, each use.
-  std::vector<TextId> constants;       // That it takes; if there are many, some of them.
-  std::map<std::string, std::uint32_t> operators;  // Of a group: how often each occurs.
+  std::vector<TextId> constants;       // Its constant operands; if there are many, some of them.
+  std::map<std::string, std::uint32_t> operators;  // A group's operators with their numbers.
 };
 
 // For each box, one more constant is kept than is shown.
@@ -30,7 +30,7 @@ std::string GroupTitle(const Module& module, const ScopeTree& tree, std::uint32_
 // Rows and tooltip of a box of kind kNode or kGroup.
 void DescribeBox(const Module& module, const Dataflow& flow, const BoxContent& content, Box& box);
 
-// Those of the box for a subgraph's parameters, without weights.
+// Rows of the box for a subgraph's parameters, without weights.
 std::vector<std::string> ParameterRows(const Module& module, const Dataflow& flow,
                                        std::uint32_t subgraph);
 

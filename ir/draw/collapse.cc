@@ -99,7 +99,7 @@ class Opener {
       if (item.is_group) AddClosed(item.index);
   }
 
-  // Where that fits.
+  // Opens the group if that fits into the budget; returns whether it did.
   bool OpenWhole(std::uint32_t group) {
     graph_.Open(group);
     const bool fits =
@@ -157,7 +157,7 @@ class Opener {
     }
     tree_.groups[group].items = std::move(runs);
     if (OpenWhole(group)) return true;
-    // As it was.
+    // Undo.
     tree_.groups.resize(groups);
     open_.resize(groups);
     for (const ScopeTree::Item& item : all)
@@ -185,7 +185,7 @@ class Opener {
     tree_.groups[group].items = std::move(flat);
   }
 
-  // As many items as boxes are missing, and what is left as one.
+  // Opens as many items as boxes are missing; the rest becomes one box.
   void OpenAsRest(std::uint32_t group) {
     const std::vector<ScopeTree::Item> all = tree_.groups[group].items;
     const std::vector<std::size_t> out =

@@ -25,18 +25,18 @@ constexpr std::size_t kMaxTypes = 3;
 // boxes) a chain of 50 boxes whose values 50 others take in reverse, as a backward pass does, takes
 // minutes.
 constexpr std::string_view kLimits = "nslimit=2 nslimit1=2";
-// With so many edges, which is more than is drawn unless there is no other way, it also orders
-// boxes less carefully, and draws straight lines.
+// With more edges than this, which only happens if no choice of boxes has fewer, it also orders
+// boxes less carefully and draws straight lines.
 constexpr std::size_t kManyEdges = 600;
 constexpr std::string_view kTightLimits = "nslimit=0.3 nslimit1=0.3 mclimit=0.05 splines=line";
-// Where edges pass so many rows, as those of a box do that a hundred others take, all in a chain,
-// it would take minutes to look for an order, and the picture is high and narrow: boxes are placed
-// by forces.
+// If edges pass more rows than this, the search for an order would take minutes, and the picture
+// would be high and narrow. An example is a box that each of a hundred boxes of a chain takes. Then
+// boxes are placed by forces.
 constexpr std::uint64_t kManyRows = 4'000;
 constexpr std::string_view kByForces = "layout=fdp splines=line";
 
-// Points: the mean width of a character of a type, how far a type stands from its edge, and from
-// the box.
+// In points: the mean width of a character of a type, and the distances of a type from its edge and
+// from the box.
 constexpr double kTypeCharacter = 4.1;
 constexpr double kTypeGap = 4;
 constexpr double kTypeDrop = 9;
@@ -50,8 +50,8 @@ std::string Count(std::size_t count, std::string_view one, std::string_view more
   return fmt::format("{} {}", count, count == 1 ? one : more);
 }
 
-// Where the middle of a type stands, seen from the tail of its edge: as graphviz takes it, in units
-// of 10 points and degrees.
+// The middle of a type, seen from the tail of its edge, as graphviz takes it: in units of 10 points
+// and in degrees.
 struct TypePlace {
   double distance = 0;
   double angle = 0;
@@ -64,6 +64,18 @@ TypePlace PlaceOf(std::string_view type, std::size_t nth, bool within_cluster) {
   const double aside = static_cast<double>(type.size()) * kTypeCharacter / 2 + kTypeGap;
   const double below = kTypeDrop + kTypeLine * static_cast<double>(nth);
   return {std::hypot(aside, below) / 10, std::atan2(aside, below) * 180 / std::numbers::pi};
+}
+
+Colours BoxColours(const Box& box) {
+  switch (box.kind) {
+    case BoxKind::kNode:
+      return ColoursOf(box.operator_kind);
+    case BoxKind::kGroup:
+      return kGroupColours;
+    case BoxKind::kParameters:
+      break;
+  }
+  return kParameterColours;
 }
 
 class DotPrinter {
@@ -81,6 +93,7 @@ class DotPrinter {
     fmt::format_to(std::back_inserter(out_), format, std::forward<Args>(args)...);
   }
   std::string Legend() const;
+  std::string_view LayoutAttributes() const;
   void Heading();
   void Clusters();
   void Open(std::uint32_t index);
@@ -97,7 +110,7 @@ class DotPrinter {
   std::map<std::uint32_t, std::vector<std::string>> types_;  // By box: at the tails of its edges.
 };
 
-// What the colours in the picture mean; nothing where there is but one.
+// The meanings of the colours in the picture; empty if there is only one colour.
 std::string DotPrinter::Legend() const {
   std::string cells;
   std::size_t colours_used = 0;
@@ -122,6 +135,11 @@ std::string DotPrinter::Legend() const {
       cells);
 }
 
+std::string_view DotPrinter::LayoutAttributes() const {
+  if (by_forces_) return kByForces;
+  return many_edges_ ? kTightLimits : kLimits;
+}
+
 void DotPrinter::Heading() {
   std::string shown = Count(drawing_.nodes, "node", "nodes");
   if (drawing_.hidden > 0) shown = fmt::format("{} of {}", drawing_.nodes - drawing_.hidden, shown);
@@ -130,7 +148,7 @@ void DotPrinter::Heading() {
   shown += " in " + Count(boxes, "box", "boxes");
   Add("digraph {} {{\n", DotQuoted(drawing_.title));
   out_ += "  charset=\"UTF-8\" compound=true rankdir=TB nodesep=0.35 ranksep=0.55 pad=0.3\n";
-  Add("  {}\n", by_forces_ ? kByForces : many_edges_ ? kTightLimits : kLimits);
+  Add("  {}\n", LayoutAttributes());
   Add("  labelloc=t labeljust=l {0} fontsize=9 fontcolor=\"#5a636e\"\n"
       "  label=<<table border=\"0\" cellborder=\"0\" cellspacing=\"0\" cellpadding=\"2\">"
       "<tr><td align=\"left\"><font point-size=\"14\" color=\"#20262e\"><b>{1} "
@@ -147,10 +165,7 @@ void DotPrinter::Heading() {
 
 void DotPrinter::AddBox(std::uint32_t index) {
   const Box& box = drawing_.boxes[index];
-  const bool node = box.kind == BoxKind::kNode;
-  const Colours colours = node                               ? ColoursOf(box.operator_kind)
-                          : box.kind == BoxKind::kParameters ? kParameterColours
-                                                             : kGroupColours;
+  const Colours colours = BoxColours(box);
   // An empty <b></b> is an error to graphviz.
   Add("  n{} [label=<<b>{}</b>{}", index, box.title.empty() ? " " : DotHtml(box.title),
       Times(box.copies));
@@ -208,7 +223,7 @@ bool DotPrinter::IsWithin(std::uint32_t cluster, std::uint32_t outer) const {
   return cluster == outer;
 }
 
-// Labels of edges that leave a box together would cover each other: each text stands there once,
+// Labels of edges that leave a box together would cover each other, so each text is printed once,
 // one below the other.
 void DotPrinter::AddType(const Edge& edge, std::string& attributes) {
   if (edge.kind != EdgeKind::kData || edge.type.empty()) return;
@@ -226,8 +241,8 @@ void DotPrinter::AddType(const Edge& edge, std::string& attributes) {
   there.push_back(type);
 }
 
-// Whether it begins at a statement after the one that it leads to: from the end of a step of an
-// actor set to where the next one begins. Boxes stand in the order of the others.
+// Whether the edge leads to an earlier statement: from the last actor of a step to the first one of
+// the next step. Such an edge does not influence the order of the boxes.
 bool DotPrinter::LeadsBack(const Edge& edge) const {
   const std::uint32_t from = drawing_.boxes[edge.from].node;
   const std::uint32_t to = drawing_.boxes[edge.to].node;

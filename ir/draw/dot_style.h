@@ -13,9 +13,9 @@ struct Colours {
   std::string_view line;
 };
 
-// Of the box of a node.
+// The colours of a node's box.
 Colours ColoursOf(OperatorKind kind);
-// In the legend: "matrix products".
+// The kind in the legend: "matrix products".
 std::string_view MeaningOf(OperatorKind kind);
 // In the order of the legend.
 inline constexpr std::array kLegendOrder = {OperatorKind::kMatrix,  OperatorKind::kMath,

@@ -9,7 +9,7 @@
 namespace sightline::ir {
 namespace {
 
-// What stands for each byte where the text is to stand, `escape` says.
+// `escape` returns the replacement of a byte.
 std::string Escaped(std::string_view text, const auto& escape) {
   std::string escaped;
   const auto add = [&](std::string_view bytes) {
@@ -20,7 +20,7 @@ std::string Escaped(std::string_view text, const auto& escape) {
   for (std::size_t i = 0; i < sound.size(); ++i) {
     const auto c = static_cast<unsigned char>(sound[i]);
     const std::string_view rest = sound.substr(i);
-    // Control characters of Unicode's second block, and what is no character.
+    // U+0080 to U+009F, U+FFFE and U+FFFF, which XML does not allow.
     const bool control = c == 0xc2 && static_cast<unsigned char>(rest[1]) < 0xa0;
     if (control || rest.starts_with("\xef\xbf\xbe") || rest.starts_with("\xef\xbf\xbf")) {
       escaped += "\xef\xbf\xbd";

@@ -1,5 +1,5 @@
 // Drawing: a module as boxes, edges between them, and clusters that contain boxes and clusters.
-// view.h makes it; dot_printer.h and export/ write it.
+// view.h makes it; dot_printer.h and report/ write it.
 //
 // Texts are those of the dump, shortened; writers must escape them. Elements are named by their
 // index.
@@ -64,7 +64,7 @@ struct Drawing {
   std::vector<Cluster> clusters;  // The first is the whole.
   std::vector<Box> boxes;
   std::vector<Edge> edges;
-  std::vector<std::uint32_t> node_boxes;  // By module.nodes: the box; kNoIndex for what is hidden.
+  std::vector<std::uint32_t> node_boxes;  // The box of each of module.nodes; kNoIndex: hidden.
   // Statements of the module. The boxes stand for `nodes` - `hidden` of them.
   std::uint32_t nodes = 0;
   std::uint32_t hidden = 0;

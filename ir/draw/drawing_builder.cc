@@ -41,7 +41,7 @@ class DrawingBuilder {
   std::string TitleOf(std::uint32_t group) const { return GroupTitle(module_, tree_, group); }
   std::uint32_t AddBox(Box box);
 
-  // Where edges to a subgraph end.
+  // Finds the boxes at which edges to subgraphs end.
   void FindSubgraphBoxes();
   void AddUse(std::uint32_t box, const Use& use);
   void AddCall(std::uint32_t box, std::uint32_t subgraph);
@@ -179,7 +179,7 @@ void DrawingBuilder::AddEdge(std::uint32_t from, std::uint32_t to, EdgeKind kind
   }
   Edge& edge = drawing_.edges[found->second];
   ++edge.values;
-  // What is computed says more than an order or a call.
+  // Data is more important than an order or a call.
   if (kind < edge.kind) {
     edge.kind = kind;
     edge.type = type;
@@ -211,8 +211,8 @@ void DrawingBuilder::AddUse(std::uint32_t box, const Use& use) {
   AddEdge(from, box, IsMonad(type) ? EdgeKind::kOrder : EdgeKind::kData, type);
 }
 
-// Where the parameters of a subgraph are drawn: in a box of their own where the subgraph has a
-// cluster, which folded ones share.
+// The box of a subgraph's parameters: a box of their own if the subgraph has a cluster, which
+// folded subgraphs share.
 std::uint32_t DrawingBuilder::ParameterBox(std::uint32_t subgraph) {
   const std::uint32_t group = subgraph == kNoIndex ? kNoIndex : tree_.subgraph_groups[subgraph];
   if (group == kNoIndex) return kNoIndex;

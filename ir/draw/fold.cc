@@ -65,7 +65,7 @@ class RepeatFolder {
     group.items = std::move(kept);
   }
 
-  // What is in `from` goes into `to`, which has the same shape.
+  // Moves the content of `from` into `to`, which has the same shape.
   void Merge(std::uint32_t to, std::uint32_t from) {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> pairs = {{to, from}};
     while (!pairs.empty()) {
@@ -92,8 +92,8 @@ class RepeatFolder {
 
   const Module& module_;
   ScopeTree& tree_;
-  std::vector<std::uint32_t> moved_;   // Where a group went that was taken in.
-  std::vector<std::uint32_t> shapes_;  // Of groups.
+  std::vector<std::uint32_t> moved_;   // The group into which each was merged.
+  std::vector<std::uint32_t> shapes_;  // By group.
   std::map<std::string, std::uint32_t> texts_;
   std::map<std::vector<std::uint32_t>, std::uint32_t> keys_;
 };

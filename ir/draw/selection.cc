@@ -132,17 +132,17 @@ class Selector {
       : module_(module), flow_(flow), shown_(module.nodes.size(), true) {}
 
   Result<std::vector<bool>> Select(const View& view) {
-    if (!view.scope.empty()) {
+    if (view.scope) {
       const NodeFilter filter = {.scope = view.scope};
       Keep([&](std::uint32_t node) { return Matches(module_, flow_, node, filter); });
       if (Count() == 0)
-        return Error(StatusCode::kNotFound, fmt::format("no node is in the scope {}", view.scope));
+        return Error(StatusCode::kNotFound, fmt::format("no node is in the scope {}", *view.scope));
     }
     if (view.pass != Pass::kBoth) {
       const bool backward = view.pass == Pass::kBackward;
       Keep([&](std::uint32_t node) { return IsBackward(module_, flow_, node) == backward; });
     }
-    if (!view.node.empty() || !view.from.empty() || !view.to.empty()) {
+    if (view.node || view.from || view.to) {
       const Reach reach(module_, flow_);
       SIGHTLINE_UNEXPECTED_IF_ERROR(KeepAround(reach, view));
       SIGHTLINE_UNEXPECTED_IF_ERROR(KeepReached(reach, view.from, true));
@@ -168,16 +168,16 @@ class Selector {
   }
 
   Status KeepAround(const Reach& reach, const View& view) {
-    if (view.node.empty()) return {};
-    SIGHTLINE_ASSIGN_OR_RETURN(const auto nodes, Find(view.node));
+    if (!view.node) return {};
+    SIGHTLINE_ASSIGN_OR_RETURN(const auto nodes, Find(*view.node));
     const auto after = reach.From(nodes, true, view.around);
     const auto before = reach.From(nodes, false, view.around);
     Keep([&](std::uint32_t node) { return after[node] || before[node]; });
     return {};
   }
-  Status KeepReached(const Reach& reach, const std::string& name, bool forward) {
-    if (name.empty()) return {};
-    SIGHTLINE_ASSIGN_OR_RETURN(const auto nodes, Find(name));
+  Status KeepReached(const Reach& reach, const std::optional<std::string>& name, bool forward) {
+    if (!name) return {};
+    SIGHTLINE_ASSIGN_OR_RETURN(const auto nodes, Find(*name));
     const auto reached = reach.From(nodes, forward, kAnyDistance);
     Keep([&](std::uint32_t node) { return reached[node]; });
     return {};

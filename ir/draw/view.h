@@ -25,18 +25,18 @@ namespace sightline::ir {
 // optimizer does with them is in the scope "Default/optimizer-...". Both are the backward pass.
 enum class Pass : std::uint8_t { kBoth, kForward, kBackward };
 
-// Empty conditions do not count. Nodes are named as in FindNodes (lookup.h).
+// Nodes meet all conditions that are set. They are named as in FindNodes (lookup.h).
 struct View {
   // Nodes that are in this scope or below it; "*" stands for any text.
-  std::string scope = {};
+  std::optional<std::string> scope = std::nullopt;
   Pass pass = Pass::kBoth;
   // Nodes at most `around` steps before or after this one.
-  std::string node = {};
+  std::optional<std::string> node = std::nullopt;
   std::uint32_t around = 1;
   // Nodes that values of `from` reach, and nodes whose values reach `to`; with both, the nodes
   // between them. A call leads through the subgraph.
-  std::string from = {};
-  std::string to = {};
+  std::optional<std::string> from = std::nullopt;
+  std::optional<std::string> to = std::nullopt;
 
   // Leave out what serves only to read parameters and to keep effects in order (Bookkeeping of
   // query/use.h), unless nothing else is chosen. A value that goes through it is drawn from where
@@ -53,8 +53,9 @@ struct View {
   std::vector<std::string> collapse = {};
 };
 
-// The nodes that a view shows, as long as module.nodes. kNotFound if it names a node or scope that
-// is not there, or no node meets its conditions. Pure functions: any thread.
+// The nodes that a view shows, as long as module.nodes. kNotFound if the module does not have the
+// node or scope that the view names, or if no node meets its conditions. Pure functions: any
+// thread.
 Result<std::vector<bool>> SelectNodes(const Module& module, const Dataflow& flow, const View& view);
 
 // Errors: those of SelectNodes.

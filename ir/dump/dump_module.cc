@@ -73,8 +73,8 @@ std::vector<ParameterSpec> Converter::EntryParameters() const {
   return parameters;
 }
 
-// As MindSpore counts: parameters, and for each statement itself, what it calls where that is no
-// value, and its operands that are no other node's result.
+// As MindSpore counts: each parameter, each statement, each callee that is not a value, and each
+// operand that is not the result of another node.
 std::uint32_t Converter::CountNodes() const {
   const auto is_value = [this](const void* key) {
     const Place* place = layout_.Find(key);
@@ -150,7 +150,7 @@ void Converter::SetCalledValue(const Place& place, NodeSpec& spec) const {
   spec.kind = CalleeKind::kForeign;
   spec.callee = ForeignName(place);
   if (place.subgraph != subgraph_) return;
-  // A parameter of the subgraph stands there by its name alone, where that is the only one.
+  // A parameter of the same subgraph is printed by its name alone if the name is unique.
   const std::vector<TapedParameter>& own = graph_.subgraphs[place.subgraph].parameters;
   const std::string_view name = own[place.index].name;
   const auto same = std::count_if(
@@ -180,7 +180,7 @@ void Converter::SetCallee(const TapedNode& node, NodeSpec& spec) const {
   }
 }
 
-// Which line of types a reader takes these for; none where it would not read them as they are.
+// The line of types that a reader would take these for; kUnexplained if it would misread one.
 LineKind KindOf(const TapedSignature& signature) {
   LineKind kind = LineKind::kTypes;
   for (const auto* items : {&signature.inputs, &signature.outputs}) {
@@ -195,7 +195,7 @@ LineKind KindOf(const TapedSignature& signature) {
 void Converter::SetTypes(const TapedNode& node, NodeSpec& spec) {
   const std::size_t inputs = node.operands.size();
   const std::size_t outputs = node.is_return ? 0 : 1;
-  // Without a type for each operand a reader takes no line of types for what it is.
+  // Readers recognize a line of types only if it has a type for each operand.
   if (node.types.size() != inputs + outputs) return;
   for (const std::string_view type : node.types) spec.types.push_back(ReadableType(type));
   const auto add = [&](LineKind kind, const TapedSignature& taped) {

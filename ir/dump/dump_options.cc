@@ -87,7 +87,7 @@ Result<DumpOptions> DumpOptionsFromEnvironment() {
     if (!parsed) return tl::unexpected(parsed.error().WithContext("MS_DEV_SAVE_GRAPHS"));
     options.level = *parsed;
   }
-  options.path = Variable("MS_DEV_SAVE_GRAPHS_PATH");
+  if (const auto path = Variable("MS_DEV_SAVE_GRAPHS_PATH"); !path.empty()) options.path = path;
   options.passes = PartsOf(Variable("MS_DEV_DUMP_IR_PASSES"));
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(options.interval, Interval("MS_DEV_DUMP_IR_INTERVAL"));
   for (const char* name : {"MS_DEV_SAVE_GRAPHS_SORT_MODE", "MS_DEV_SAVE_GRAPTHS_SORT_MODE"}) {

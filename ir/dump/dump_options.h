@@ -13,7 +13,7 @@
 
 namespace sightline::ir {
 
-// What a dump does if the buffer is full of dumps that are not written yet.
+// Whether a dump waits if the buffer is full of dumps that are not written yet.
 enum class WhenFull : std::uint8_t {
   kWait,  // Wait for room: nothing is lost, but the compilation may wait for the disk.
   kDrop,  // Leave the dump out and count it: the compilation does not wait.
@@ -23,14 +23,14 @@ struct DumpOptions {
   // `save_graphs`: 0 nothing; 1 stages, passes and kernel graphs; 2 also detail of the back end; 3
   // also every step and substitution, and a .dot beside each (dump_point.h).
   int level = 0;
-  // `save_graphs_path`: the folder, created when something is dumped. Empty: the current one.
-  std::string path;
+  // `save_graphs_path`: the folder, created when something is dumped.
+  std::string path = ".";
   // If several processes dump: the folder is rank_N below the path.
-  std::optional<std::uint32_t> rank;
+  std::optional<std::uint32_t> rank = std::nullopt;
   // Only dumps whose names, without the running number, contain one of these texts ("_" is in every
   // name); none: all. With texts, steps and substitutions are dumped at every level but 0,
   // otherwise only at level 3.
-  std::vector<std::string> passes;
+  std::vector<std::string> passes = {};
   // With 5, only the fifth, the tenth, ... of the dumps that would be written.
   std::uint32_t interval = 1;
   // The sorted form (sorted.h) instead of the ordinary one.

@@ -9,7 +9,7 @@
 namespace sightline::ir {
 namespace {
 
-// Not the name of a dump, so that readers of the folder pass by what is not finished.
+// Readers of the folder skip unfinished files, because this is not the name of a dump.
 constexpr char kUnfinished[] = ".unfinished";
 
 }  // namespace
@@ -24,7 +24,7 @@ Status DumpStore::MakeFolder(const std::string& path) {
 Status DumpStore::Link(const std::string& from, const std::string& to) {
   Status status = files_.Link(from, to);
   if (status.code() != StatusCode::kAlreadyExists) return status;
-  // Of an earlier run into this folder.
+  // An earlier run into this folder left it.
   SIGHTLINE_RETURN_IF_ERROR(files_.Remove(to));
   return files_.Link(from, to);
 }

@@ -20,9 +20,9 @@ namespace sightline::ir {
 class DumpStore {
  public:
   struct Counters {
-    std::uint64_t files = 0;  // With bytes of their own.
+    std::uint64_t files = 0;  // Without the links.
     std::uint64_t links = 0;  // Further names of these files.
-    std::uint64_t bytes = 0;  // Of files.
+    std::uint64_t bytes = 0;  // The sizes of the files.
   };
 
   // `files` must outlive this.

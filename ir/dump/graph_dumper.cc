@@ -54,7 +54,7 @@ class GraphDumper::Impl {
   const int level_;
   FaultLog faults_;
   DumpWriter writer_;
-  std::mutex mutex_;  // Of names and what is selected by them.
+  std::mutex mutex_;  // Guards the names and the selection by names.
   DumpSelection selection_;
   DumpNamer namer_;
   std::unique_ptr<DumpQueue> queue_;  // Null: nothing is dumped. The last to be made.

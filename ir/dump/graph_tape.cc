@@ -70,7 +70,7 @@ void GraphTape::Place(const Location& location) {
   Text(location.code);
 }
 
-// Where the stack lies: it follows at once, or is that of an earlier node.
+// Appends the position of the stack: that of an earlier node, or the next byte.
 void GraphTape::Locations(std::span<const Location> locations, const void* key) {
   const std::uint32_t here = static_cast<std::uint32_t>(size_) + sizeof(std::uint32_t);
   if (key != nullptr) {

@@ -1,4 +1,4 @@
-// Texts that a framework gives, made such that a reader of the dump takes each for what it is.
+// Changes the texts of a framework so that a reader of the dump parses each as it was meant.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@ namespace sightline::ir {
 // Characters that would end a name - blanks, brackets, commas, colons, quotes - become '_'.
 std::string CleanName(std::string_view text);
 
-// What is called: a name, or one with a group after it, as in "DoSignature[Add]".
+// A callee: a name, or a name with a group after it, as in "DoSignature[Add]".
 std::string ReadableCallee(std::string_view primitive);
 
 // The key of an attribute or the name of a group of them, which may have blanks ("instance name").
@@ -21,7 +21,7 @@ std::string ReadableType(std::string_view type);
 // Newlines become blanks.
 std::string OneLine(std::string_view text);
 
-// Whether a list that has this text has it as one item.
+// Whether a list with this text between commas has it as one item.
 bool IsItem(std::string_view text);
 
 }  // namespace sightline::ir

@@ -26,7 +26,7 @@ std::size_t EndOfPath(std::string_view line, std::size_t begin, char end) {
 
 }  // namespace
 
-const std::string& Anonymizer::NameOf(std::string_view directory) {
+const std::string& Anonymizer::PublicName(std::string_view directory) {
   const auto found = names_.find(directory);
   if (found != names_.end()) return found->second;
   std::string name = "/source" + std::to_string(names_.size() + 1);
@@ -49,7 +49,7 @@ std::string Anonymizer::Replace(std::string_view text) {
       const std::size_t slash = path.rfind('/');
       if (slash == std::string_view::npos) continue;
       out.append(line.substr(0, begin));
-      out += NameOf(path.substr(0, slash));
+      out += PublicName(path.substr(0, slash));
       line.remove_prefix(begin + slash);
       break;
     }

@@ -15,7 +15,7 @@ class Anonymizer {
   std::string Replace(std::string_view text);
 
  private:
-  const std::string& NameOf(std::string_view directory);
+  const std::string& PublicName(std::string_view directory);
 
   std::map<std::string, std::string, std::less<>> names_;
 };

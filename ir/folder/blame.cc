@@ -14,10 +14,10 @@ namespace {
 // A node of the dump at hand, as far as it was followed.
 struct Followed {
   bool matches = false;
-  bool was_asked_for = false;  // It matched under an earlier name.
+  bool was_asked_for = false;  // It matched the filter under an earlier name.
 };
 
-// A dump with what is known of its nodes.
+// A dump and how far its nodes were followed.
 struct State {
   explicit State(Module read) : module(std::move(read)), flow(module), nodes(module.nodes.size()) {}
 
@@ -48,7 +48,7 @@ class Blamer {
   void Advance(const State& from, State& to, const Step& step, std::uint32_t dump);
   void End(const State& state, std::uint32_t dump);
   void Add(BlameKind kind, const State& state, std::uint32_t node, std::uint32_t dump,
-           std::string_view before, bool ambiguous);
+           std::optional<std::string> before, bool ambiguous);
   std::vector<bool> Matching(const State& state) const;
   std::optional<State> Read(std::uint32_t dump);
 
@@ -59,8 +59,14 @@ class Blamer {
   BlameResult result_;
 };
 
-std::string_view NameOf(const State& state, std::uint32_t node) {
+std::string_view NodeName(const State& state, std::uint32_t node) {
   return state.module.texts[state.module.nodes[node].name];
+}
+
+// None if it had no name.
+std::optional<std::string> EarlierName(const State& state, std::uint32_t node) {
+  const std::string_view name = NodeName(state, node);
+  return name.empty() ? std::nullopt : std::optional<std::string>(name);
 }
 
 // Dumps that are equal have equal statements in the same order; only their names may differ.
@@ -98,14 +104,14 @@ Step ComparedStep(const State& from, const State& to, const Diff& diff) {
 }
 
 void Blamer::Add(BlameKind kind, const State& state, std::uint32_t node, std::uint32_t dump,
-                 std::string_view before, bool ambiguous) {
+                 std::optional<std::string> before, bool ambiguous) {
   const Module& module = state.module;
   const std::uint32_t subgraph = state.flow.SubgraphOfNode(node);
   result_.events.push_back(
       {kind, dump,
        std::string(subgraph == kNoIndex ? "" : module.texts[module.subgraphs[subgraph].name]),
-       std::string(NameOf(state, node)), std::string(CalleeName(module, module.nodes[node])),
-       std::string(before), ambiguous});
+       std::string(NodeName(state, node)), std::string(CalleeName(module, module.nodes[node])),
+       std::move(before), ambiguous});
 }
 
 std::vector<bool> Blamer::Matching(const State& state) const {
@@ -128,34 +134,34 @@ std::optional<State> Blamer::Read(std::uint32_t dump) {
 
 void Blamer::Start(const State& state, std::uint32_t dump) {
   for (std::uint32_t i = 0; i < state.nodes.size(); ++i)
-    if (state.nodes[i].matches) Add(BlameKind::kFirst, state, i, dump, "", false);
+    if (state.nodes[i].matches) Add(BlameKind::kFirst, state, i, dump, std::nullopt, false);
 }
 
 void Blamer::End(const State& state, std::uint32_t dump) {
   for (std::uint32_t i = 0; i < state.nodes.size(); ++i) {
     if (state.nodes[i].matches || state.nodes[i].was_asked_for)
-      Add(BlameKind::kLast, state, i, dump, "", false);
+      Add(BlameKind::kLast, state, i, dump, std::nullopt, false);
   }
 }
 
 void Blamer::Advance(const State& from, State& to, const Step& step, std::uint32_t dump) {
   for (std::uint32_t i = 0; i < from.nodes.size(); ++i) {
     if (!step.stays[i] && (from.nodes[i].matches || from.nodes[i].was_asked_for))
-      Add(BlameKind::kRemoved, from, i, dump, "", step.is_ambiguous_end[i]);
+      Add(BlameKind::kRemoved, from, i, dump, std::nullopt, step.is_ambiguous_end[i]);
   }
   for (std::uint32_t i = 0; i < to.nodes.size(); ++i) {
     Followed& node = to.nodes[i];
     if (step.before[i] == kNoIndex) {
-      if (node.matches) Add(BlameKind::kIntroduced, to, i, dump, "", step.ambiguous[i]);
+      if (node.matches) Add(BlameKind::kIntroduced, to, i, dump, std::nullopt, step.ambiguous[i]);
       continue;
     }
     const Followed& before = from.nodes[step.before[i]];
     const bool was_followed = before.matches || before.was_asked_for;
-    const bool renamed = filter_.name && NameOf(to, i) != NameOf(from, step.before[i]);
+    const bool renamed = filter_.name && NodeName(to, i) != NodeName(from, step.before[i]);
     node.was_asked_for = filter_.name && was_followed;
-    const std::string_view callee = CalleeName(from.module, from.module.nodes[step.before[i]]);
+    const std::string callee(CalleeName(from.module, from.module.nodes[step.before[i]]));
     if (renamed && (node.matches || was_followed)) {
-      Add(BlameKind::kRenamed, to, i, dump, NameOf(from, step.before[i]), step.ambiguous[i]);
+      Add(BlameKind::kRenamed, to, i, dump, EarlierName(from, step.before[i]), step.ambiguous[i]);
     } else if (node.matches && !was_followed) {
       Add(BlameKind::kGained, to, i, dump, callee, step.ambiguous[i]);
     } else if (!node.matches && before.matches) {

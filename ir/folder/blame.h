@@ -10,6 +10,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -39,10 +40,11 @@ struct BlameEvent {
   // In Folder::dumps: the first dump that shows it, which is the one after the pass.
   std::uint32_t dump = 0;
   std::string subgraph;
-  std::string name;    // Of the node; if it was renamed, the new one.
+  std::string name;    // The node's name; if it was renamed, the new one.
   std::string callee;  // CalleeName of summary.h.
-  std::string before;  // Its name before, or for kGained and kLost its callee before.
-  // It may as well be another node (Change::ambiguous).
+  // Its earlier name (kRenamed) or callee (kGained, kLost).
+  std::optional<std::string> before;
+  // Another node may be meant as well (Change::ambiguous).
   bool ambiguous = false;
 };
 

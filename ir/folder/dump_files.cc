@@ -54,10 +54,10 @@ Result<Module> ReadDump(const std::string& path) {
     return Error(StatusCode::kInvalidArgument, path + " is a folder; name a dump in it");
   Result<Module> module = ReadIr(LocalDumps(), path);
   if (module && module->lines.empty())
-    return Error(StatusCode::kInvalidArgument, path + " is no dump: it is empty");
+    return Error(StatusCode::kInvalidArgument, path + " is empty, not a dump");
   if (module && !HoldsDump(*module)) {
     return Error(StatusCode::kInvalidArgument,
-                 path + " is no dump: " + ToText(module->problems.front()));
+                 path + " is not a dump: " + ToText(module->problems.front()));
   }
   return module;
 }

@@ -1,11 +1,11 @@
-// A file system in which a compressed dump reads as if it were not.
+// DumpFileSystem: a file system that uncompresses dumps as it reads them.
 //
-// Code that opens dumps by path does it through LocalDumps(), and so reads
+// Code that opens dumps by path uses LocalDumps(), and so reads compressed and other dumps alike:
 //
-//   graphs/20_validate_0542.ir                 a file
-//   graphs/20_validate_0542.ir.gz              a compressed one, as the dumper may write
+//   graphs/20_validate_0542.ir
+//   graphs/20_validate_0542.ir.gz              as the dumper may write it
 //
-// without having to know which. Any thread.
+// Any thread.
 #pragma once
 
 #include <memory>
@@ -58,7 +58,7 @@ class DumpFileSystem : public FileSystem {
 // Over FileSystem::Local(); lives forever.
 FileSystem& LocalDumps();
 
-// The dump at a path of LocalDumps(), as ReadIr reads it; also kInvalidArgument if the file is no
+// Reads the dump at a path of LocalDumps() with ReadIr; also kInvalidArgument if the file is not a
 // dump.
 Result<Module> ReadDump(const std::string& path);
 

@@ -58,6 +58,22 @@ DumpKind KindOf(std::string_view stem) {
 
 }  // namespace
 
+bool IsOfCompilation(DumpKind kind) {
+  switch (kind) {
+    case DumpKind::kStage:
+    case DumpKind::kPass:
+    case DumpKind::kSubstep:
+    case DumpKind::kSubstitution:
+      return true;
+    case DumpKind::kKernelGraph:
+    case DumpKind::kOther:
+    case DumpKind::kActors:
+    case DumpKind::kFailure:
+      break;
+  }
+  return false;
+}
+
 std::optional<DumpName> ParseDumpName(std::string_view file_name) {
   DumpName name;
   ConsumeSuffix(file_name, ".gz");

@@ -25,14 +25,18 @@ enum class DumpKind : std::uint8_t {
   kFailure,       // "analyze_fail"; has no number.
 };
 
+// Whether such dumps show the compilation's graph, one after another: stages, passes, steps and
+// substitutions.
+bool IsOfCompilation(DumpKind kind);
+
 struct DumpName {
   DumpKind kind = DumpKind::kOther;
   std::string stem;                     // Without number and extension.
   std::optional<std::uint64_t> number;  // NNNN.
-  std::uint32_t stage = 0;              // The 20 of "20_validate".
+  std::optional<std::uint32_t> stage;   // The 20 of "20_validate".
 };
 
-// Parses a file name without its folder; nothing if it is no dump in text form.
+// Parses a file name without its folder. None if a text dump cannot have this name.
 std::optional<DumpName> ParseDumpName(std::string_view file_name);
 
 // The step of a kernel graph's dump, without the number of the kernel graph: "hwopt_common_final"

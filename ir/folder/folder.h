@@ -28,13 +28,13 @@
 
 namespace sightline::ir {
 
-// What is kept of a dump after it was read.
+// The figures of a dump, which stay in memory after it was read.
 struct DumpFigures {
   Form form = Form::kGraph;
   std::string entry;  // Name of the entry graph.
   Summary summary;
   std::uint64_t problem_count = 0;
-  bool is_dump = true;  // False: the file is no dump.
+  bool is_dump = true;  // False: the file has only the name of a dump.
   Digest digest;
 
   bool operator==(const DumpFigures&) const = default;
@@ -83,7 +83,7 @@ struct Run {
 struct Folder {
   std::vector<Dump> dumps;
   std::vector<Run> runs;          // By rank, then in the order of time.
-  std::uint64_t other_files = 0;  // .dot, .pb and whatever else is there.
+  std::uint64_t other_files = 0;  // .dot, .pb and everything else.
   std::uint64_t other_bytes = 0;
 };
 
@@ -93,7 +93,7 @@ struct FolderOptions {
 
 // The dumps in `path` and in its folders rank_N, bprop, verbose_ir_files, actor_set and om, in
 // order, without figures: no dump is read, and `before` and `changed` are not set.
-// kPermissionDenied, with what to do about it, if the folder belongs to somebody else. Any thread.
+// kPermissionDenied, with a remedy, if the folder belongs to another user. Any thread.
 Result<Folder> ListFolder(FileSystem& files, const std::string& path);
 
 // The same with figures: every dump is read.

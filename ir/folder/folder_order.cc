@@ -111,7 +111,7 @@ class Sequence {
   std::optional<std::uint32_t> last_;
 };
 
-// What the clones of a graph are all called: "mindspore_nn_Cell_construct_#" of
+// The name that all clones of a graph share: "mindspore_nn_Cell_construct_#" for
 // "104_1_mindspore_nn_Cell_construct_1008".
 std::string GraphName(const Dump& dump) {
   constexpr std::string_view kIdInFront = "#_";
@@ -130,8 +130,11 @@ std::string GraphName(const Dump& dump) {
 void CompareMainDumps(std::vector<Dump>& dumps, Range range) {
   std::vector<std::uint32_t> in_order;
   for (std::uint32_t i = range.begin; i < range.end(); ++i)
-    if (dumps[i].name.kind <= DumpKind::kSubstitution && dumps[i].error.ok()) in_order.push_back(i);
-  const auto is_main = [&](std::uint32_t dump) { return dumps[dump].name.kind <= DumpKind::kPass; };
+    if (IsOfCompilation(dumps[i].name.kind) && dumps[i].error.ok()) in_order.push_back(i);
+  const auto is_main = [&](std::uint32_t dump) {
+    const DumpKind kind = dumps[dump].name.kind;
+    return kind == DumpKind::kStage || kind == DumpKind::kPass;
+  };
   Sequence graph(dumps);
   std::map<std::string, Sequence> others;
   std::string name;

@@ -57,7 +57,7 @@ class Cursor {
   Module& module_;
 };
 
-// Removes `prefix` from the front of `text`; false if it is not there.
+// Removes `prefix` from the start of `text`; false if `text` does not start with it.
 inline bool Consume(std::string_view& text, std::string_view prefix) {
   if (!text.starts_with(prefix)) return false;
   text.remove_prefix(prefix.size());
@@ -70,7 +70,7 @@ inline bool ConsumeSuffix(std::string_view& text, std::string_view suffix) {
   return true;
 }
 
-// The decimal number at the front of `text`, as a printer writes it: no sign, no leading zeros.
+// Removes a decimal number from the start of `text`: no sign, no leading zeros.
 inline std::optional<std::uint32_t> ConsumeNumber(std::string_view& text) {
   std::string_view rest = text;
   const auto number = TakeNumber<std::uint32_t>(rest);

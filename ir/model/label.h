@@ -21,7 +21,7 @@ std::string ShortValue(std::string_view text);
 // "*-Block" for "12-Block": equal for names that differ only in numbers.
 std::string NamePattern(std::string_view name);
 
-// What a node does: "MatMul", "call @g", "closure". For a meta operator, only its name.
+// A node's operator: "MatMul", "call @g", "closure". For a meta operator, only its name.
 std::string OperatorLabel(const Module& module, const Node& node);
 
 }  // namespace sightline::ir

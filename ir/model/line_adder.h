@@ -22,7 +22,7 @@ class LineAdder {
   bool AddText(LineKind kind, std::string_view text) {
     return Add(kind, static_cast<std::uint32_t>(module_.texts.Intern(text)));
   }
-  // False if `text` is no number. Otherwise `total`, if given, is set to it.
+  // False if `text` is not a number. Otherwise sets `total` to the number, unless it is null.
   bool AddNumber(LineKind kind, std::string_view text,
                  std::optional<std::uint32_t>* total = nullptr) {
     const auto number = ParseNumber(text);
@@ -42,7 +42,7 @@ class LineAdder {
 };
 
 // Adds an element to a range. Leaves it out if it does not follow the others, as in a file that was
-// put together from parts.
+// joined from parts.
 inline void Extend(Range& range, std::uint32_t index) {
   if (range.size == 0) range.begin = index;
   if (range.end() == index) ++range.size;

@@ -14,7 +14,7 @@ namespace sightline::ir {
 
 // Views into the text that was parsed.
 struct Location {
-  bool inlined = false;          // "inlined:" in front.
+  bool inlined = false;          // The text begins with "inlined:".
   std::string_view path = {};    // On the machine that compiled.
   std::uint32_t first_line = 0;  // 1-based.
   std::uint32_t last_line = 0;
@@ -28,7 +28,7 @@ struct Location {
   bool shared = false;         // The dump says that several nodes share this line.
 };
 
-// `text` is without the "# " in front. Nothing if it is no location.
+// `text` is without the leading "# ". None if it is not a location.
 std::optional<Location> ParseLocation(std::string_view text);
 
 // Appends the text that ParseLocation takes; newlines in path and code become blanks.

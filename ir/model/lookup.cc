@@ -11,7 +11,8 @@ const TypeLine* FindTypes(const Module& module, const Node& node) {
   return line.kind == LineKind::kTypes ? &module.type_lines[line.index] : nullptr;
 }
 
-std::string_view FindAttribute(const Module& module, const Node& node, std::string_view key) {
+std::optional<std::string_view> FindAttribute(const Module& module, const Node& node,
+                                              std::string_view key) {
   const Range groups = module.node_attributes[node.attributes].groups;
   for (std::uint32_t i = groups.begin; i < groups.end(); ++i) {
     const Range attributes = module.attribute_groups[i].attributes;

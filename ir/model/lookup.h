@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -12,8 +13,9 @@ namespace sightline::ir {
 // The types of a node's operands and results; null in dumps without them.
 const TypeLine* FindTypes(const Module& module, const Node& node);
 
-// The value of the first attribute of this name in any group; empty for none.
-std::string_view FindAttribute(const Module& module, const Node& node, std::string_view key);
+// The value of the first attribute of this name in any group.
+std::optional<std::string_view> FindAttribute(const Module& module, const Node& node,
+                                              std::string_view key);
 
 // Where in the network a node is. Views into the module's texts, valid as long as these.
 struct Scope {

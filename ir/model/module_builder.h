@@ -34,7 +34,7 @@ struct ParameterSpec {
 struct AttributeSpec {
   std::string key;
   std::string value;
-  // Of nodes. Attributes of one group that follow each other stand together.
+  // For nodes. Successive attributes of one group are printed together.
   std::string group = "primitive_attrs";
 };
 

@@ -35,7 +35,7 @@ struct AttributeGroup {
   Range attributes;
 };
 
-// What follows a node's arguments. Nodes with the same text share it.
+// The groups of attributes after a node's arguments. Nodes with the same text share them.
 struct NodeAttributes {
   Range groups;
 };

@@ -61,7 +61,7 @@ OperatorKind KindOfOperator(const Module& module, const Node& node) {
       break;
   }
   const std::string_view name = OperatorName(module.texts[node.callee]);
-  // Those of an actor set that run no kernel: "LoopCountActor".
+  // Actors that run no kernel: "LoopCountActor".
   if (IsOneOf(name, kControl) || name.ends_with("Actor")) return OperatorKind::kControl;
   if (IsCommunication(name)) return OperatorKind::kCommunication;
   if (HasWord(name, kMatrixWords)) return OperatorKind::kMatrix;

@@ -1,4 +1,4 @@
-// How many of each there are in a module.
+// Counts of a module's elements.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ struct Summary {
   std::uint64_t statements = 0;  // Nodes and returns.
   // Source lines below statements. Those above a subgraph do not count.
   std::uint64_t location_lines = 0;
-  // Statements by what they call: see CalleeName. Together they are `statements`.
+  // How many statements call each callee (CalleeName). Their sum is `statements`.
   std::map<std::string, std::uint64_t, std::less<>> callees;
   std::uint64_t actors = 0;
   std::uint64_t sections = 0;
@@ -30,10 +30,10 @@ std::string_view CalleeName(const Module& module, const Node& node);
 
 Summary Summarize(const Module& module);
 
-// Whether the file is a dump. False if no line of it could be explained.
+// Whether the file is a dump: whether at least one line of it could be explained.
 bool HoldsDump(const Module& module);
 
-// "line 3, column 1: this is no line of a dump"
+// "line 3, column 1: not a line of a dump"
 std::string ToText(const Problem& problem);
 
 }  // namespace sightline::ir

@@ -24,7 +24,7 @@ class TextPool {
  public:
   TextPool() { entries_.push_back({0, 0}); }
 
-  // The id of this text; a new one if it is not there yet.
+  // The id of this text, which is added if the pool does not have it.
   TextId Intern(std::string_view text);
   // Stores a text without looking for an equal one: for texts that are unlikely to occur again.
   TextId Append(std::string_view text);

@@ -21,19 +21,19 @@ struct Type {
   bool has_value = false;  // "value=...": a constant.
 };
 
-// Nothing if `text` is no type.
+// None if `text` is not a type.
 std::optional<Type> ParseType(std::string_view text);
 
 // The element type of a tensor, of a reference to one, or of a number: "Float32" for
 // "Ref[Tensor[Float32]]" and for "Float32". Empty for tuples, functions and everything else.
 std::string_view ElementType(const Type& type);
 
-// "Float32 (2, 4)" for a tensor, "Int64" for a number, "Tuple" or "Func" for anything else; empty
-// for <null>, and if it is no type.
+// "Float32 (2, 4)" for a tensor, "Int64" for a number, "Tuple" or "Func" for anything else. Empty
+// for <null> and for a text that is not a type.
 std::string ShortType(std::string_view text);
 
 // The sizes in "(3, 4)" or "()". An unknown size is -1; a single -2 means that their number is
-// unknown. Nothing for other shapes.
+// unknown. None for other shapes.
 std::optional<std::vector<std::int64_t>> Dimensions(std::string_view shape);
 
 }  // namespace sightline::ir

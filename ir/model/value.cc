@@ -6,7 +6,7 @@
 namespace sightline::ir {
 namespace {
 
-// "I64(3)" -> "I64"; empty for what is no word with one pair of brackets after it.
+// "I64" for "I64(3)"; empty if the text is not a word with a pair of brackets after it.
 std::string_view TypeOfNumber(std::string_view text) {
   const std::size_t open = text.find('(');
   if (open == std::string_view::npos || !text.ends_with(')')) return {};

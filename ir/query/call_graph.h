@@ -15,7 +15,7 @@ namespace sightline::ir {
 
 class CallGraph {
  public:
-  // What a subgraph does with another one, or with itself.
+  // How a subgraph uses another one, or itself.
   struct Reference {
     std::uint32_t subgraph = 0;
     std::uint32_t calls = 0;   // Nodes that may call it.

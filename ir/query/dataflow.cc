@@ -118,7 +118,7 @@ void DataflowBuilder::AddCalls(std::uint32_t node) {
   }
 }
 
-// What the called value is made of, through Partial and Switch.
+// Finds the subgraphs that the called value may be, through Partial and Switch.
 void DataflowBuilder::FollowFunction(std::uint32_t node) {
   std::array<Source, kMaxSteps> open;
   std::size_t count = 0;
@@ -168,9 +168,9 @@ std::string_view Describe(Unresolved reason) {
     case Unresolved::kNoEarlierNode:
       return "no earlier statement of the subgraph has this number";
     case Unresolved::kNoParameter:
-      return "there is no such parameter";
+      return "no subgraph has this parameter";
     case Unresolved::kNoSubgraph:
-      return "there is no such subgraph";
+      return "no subgraph has this name";
     case Unresolved::kNoName:
       return "the subgraph has no such node";
   }

@@ -13,8 +13,8 @@
 //   every subgraph of a sorted dump, and are all 0 in analyze_fail.ir. Then it is the subgraph's
 //   own parameter with that number and name, or else the nearest parent's.
 // - "$(@G:para3_x)" is looked up in G in the same way; "$(@G:NAME)" is G's node of that name.
-// - "@G" is the subgraph G. If several have the name, it is another one than the subgraph that
-//   refers to it.
+// - "@G" is the subgraph G. If two have the name and one of them contains the reference, it means
+//   the other one.
 //
 // Time and memory are in proportion to the size of the module (times a logarithm for the search of
 // names). Nothing recurses. Immutable once built, so any thread may read. The module must outlive
@@ -36,7 +36,7 @@ enum class SourceKind : std::uint8_t {
   kParameter,   // index: module.parameters
   kSubgraph,    // index: module.subgraphs; the subgraph itself is the value, a function.
   kConstant,    // A text: a value.
-  kPrimitive,   // A text: what a node calls, if that is no value of the module.
+  kPrimitive,   // A text: a callee that is not a value of the module.
   kUnresolved,  // index: an Unresolved
 };
 

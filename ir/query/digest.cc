@@ -37,13 +37,13 @@ class Digester {
   void AddText(TextId id) { Add(HashOnce(id, texts_, &WithoutAddresses)); }
   // A name without its ids.
   void AddName(TextId id) { Add(HashOnce(id, names_, &WithoutIds)); }
-  // A name that a statement uses: without its ids, and which one it is of those that are then the
-  // same.
+  // Adds a name that a statement uses: the name without its ids, and its number among the names
+  // that are equal without ids.
   void AddUse(OperandKind kind, TextId id);
   // Names of one stripped form are numbered in the order of the parameters, then of their uses.
   std::uint32_t Number(std::uint64_t stripped);
   void NumberParameters();
-  // The hash of what is left of the text, computed at its first use.
+  // The hash of the stripped text, computed at its first use.
   std::uint64_t HashOnce(TextId id, std::vector<std::uint64_t>& hashes,
                          void (*strip)(std::string_view, std::string&));
 
@@ -59,9 +59,9 @@ class Digester {
   // By TextId; 0: not yet computed.
   std::vector<std::uint64_t> texts_;
   std::vector<std::uint64_t> names_;
-  // How many names there are of a stripped form.
+  // How many names have each stripped form.
   std::unordered_map<std::uint64_t, std::uint32_t> numbers_;
-  // Of "para3_x".
+  // The number of each "para3_x".
   std::unordered_map<std::string, std::uint32_t> parameters_;
   // By TextId; 0: not yet used.
   std::vector<std::uint32_t> uses_;

@@ -21,7 +21,7 @@ void SortBy(std::span<std::uint32_t> indices, const KeyOf& key_of) {
                    [&](std::uint32_t a, std::uint32_t b) { return key_of(a) < key_of(b); });
 }
 
-// Those with this key, of indices that were sorted by it.
+// The indices with this key, which `indices` are sorted by.
 template <typename Key, typename KeyOf>
 NameIndex::Found FindIn(std::span<const std::uint32_t> indices, const Key& key,
                         const KeyOf& key_of) {
@@ -43,25 +43,25 @@ NameIndex::NameIndex(const Module& module, const std::vector<std::uint32_t>& par
       nodes_sorted_(module.subgraphs.size()),
       parameters_by_name_(Indices(module.parameters.size())),
       parameters_by_number_(parameters_by_name_) {
-  SortBy(subgraphs_, [this](std::uint32_t subgraph) { return NameOfSubgraph(subgraph); });
+  SortBy(subgraphs_, [this](std::uint32_t subgraph) { return SubgraphName(subgraph); });
   SortBy(parameters_by_name_, [this](std::uint32_t parameter) {
-    return std::pair(parameter_subgraphs_[parameter], NameOfParameter(parameter));
+    return std::pair(parameter_subgraphs_[parameter], ParameterName(parameter));
   });
   SortBy(parameters_by_number_, [this](std::uint32_t parameter) {
-    return std::tuple(NumberOfParameter(parameter), parameter_subgraphs_[parameter],
-                      NameOfParameter(parameter));
+    return std::tuple(ParameterNumber(parameter), parameter_subgraphs_[parameter],
+                      ParameterName(parameter));
   });
 }
 
 NameIndex::Found NameIndex::Subgraphs(std::string_view name) const {
   return FindIn(subgraphs_, name,
-                [this](std::uint32_t subgraph) { return NameOfSubgraph(subgraph); });
+                [this](std::uint32_t subgraph) { return SubgraphName(subgraph); });
 }
 
 NameIndex::Found NameIndex::Nodes(std::uint32_t subgraph, std::string_view name) {
   const Range range = module_.subgraphs[subgraph].nodes;
   const std::span<std::uint32_t> nodes = std::span(nodes_).subspan(range.begin, range.size);
-  const auto name_of = [this](std::uint32_t node) { return NameOfNode(node); };
+  const auto name_of = [this](std::uint32_t node) { return NodeName(node); };
   if (!nodes_sorted_[subgraph]) {
     SortBy(nodes, name_of);
     nodes_sorted_[subgraph] = true;
@@ -71,19 +71,19 @@ NameIndex::Found NameIndex::Nodes(std::uint32_t subgraph, std::string_view name)
 
 NameIndex::Found NameIndex::Parameters(std::uint32_t subgraph, std::string_view name) const {
   return FindIn(parameters_by_name_, std::pair(subgraph, name), [this](std::uint32_t parameter) {
-    return std::pair(parameter_subgraphs_[parameter], NameOfParameter(parameter));
+    return std::pair(parameter_subgraphs_[parameter], ParameterName(parameter));
   });
 }
 
 NameIndex::Found NameIndex::Numbered(std::uint32_t number) const {
   return FindIn(parameters_by_number_, number,
-                [this](std::uint32_t parameter) { return NumberOfParameter(parameter); });
+                [this](std::uint32_t parameter) { return ParameterNumber(parameter); });
 }
 
 NameIndex::Found NameIndex::Numbered(std::uint32_t number, std::uint32_t subgraph) const {
   return FindIn(parameters_by_number_, std::pair(number, subgraph),
                 [this](std::uint32_t parameter) {
-                  return std::pair(NumberOfParameter(parameter), parameter_subgraphs_[parameter]);
+                  return std::pair(ParameterNumber(parameter), parameter_subgraphs_[parameter]);
                 });
 }
 
@@ -91,8 +91,8 @@ NameIndex::Found NameIndex::Numbered(std::uint32_t number, std::uint32_t subgrap
                                      std::string_view name) const {
   return FindIn(parameters_by_number_, std::tuple(number, subgraph, name),
                 [this](std::uint32_t parameter) {
-                  return std::tuple(NumberOfParameter(parameter), parameter_subgraphs_[parameter],
-                                    NameOfParameter(parameter));
+                  return std::tuple(ParameterNumber(parameter), parameter_subgraphs_[parameter],
+                                    ParameterName(parameter));
                 });
 }
 

@@ -28,16 +28,16 @@ class NameIndex {
   Found Numbered(std::uint32_t number, std::uint32_t subgraph, std::string_view name) const;
 
  private:
-  std::string_view NameOfSubgraph(std::uint32_t subgraph) const {
+  std::string_view SubgraphName(std::uint32_t subgraph) const {
     return module_.texts[module_.subgraphs[subgraph].name];
   }
-  std::string_view NameOfNode(std::uint32_t node) const {
+  std::string_view NodeName(std::uint32_t node) const {
     return module_.texts[module_.nodes[node].name];
   }
-  std::string_view NameOfParameter(std::uint32_t parameter) const {
+  std::string_view ParameterName(std::uint32_t parameter) const {
     return module_.texts[module_.parameters[parameter].name];
   }
-  std::uint32_t NumberOfParameter(std::uint32_t parameter) const {
+  std::uint32_t ParameterNumber(std::uint32_t parameter) const {
     return module_.parameters[parameter].number;
   }
 

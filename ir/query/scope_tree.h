@@ -2,7 +2,7 @@
 // contain the scopes of their nodes. Pictures draw each group as a cluster or as one box.
 //
 // A subgraph is in the innermost scope that its nodes have in common. The entry graph, and the only
-// subgraph of a file, are at the top. A scope of a single node is no group.
+// subgraph of a file, are at the top. A scope of a single node does not become a group.
 #pragma once
 
 #include <cstdint>
@@ -38,7 +38,7 @@ struct ScopeTree {
   std::vector<Group> groups;                       // The first is the whole.
   std::vector<std::vector<std::uint32_t>> leaves;  // One node, or the equal ones of all copies.
   std::vector<std::uint32_t> subgraph_groups;      // By subgraph; kNoIndex: nothing of it is shown.
-  // By node: not shown, and what its first operand is stands for it. Empty: no node.
+  // By node: whether its first operand is shown in its place. Empty: for no node.
   std::vector<bool> passed = {};
 };
 

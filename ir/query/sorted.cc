@@ -76,7 +76,7 @@ Operand Sorter::Place(std::uint32_t index) {
   if (source.kind == SourceKind::kNode) {
     if (numbered_in_[source.index] == subgraph_)
       return {OperandKind::kNode, numbers_[source.index]};
-    // Statements that take each other in a circle: one of them is not there yet.
+    // The statements form a cycle, so this one is not placed yet.
     return {OperandKind::kForeign, Intern(names_.ForeignNode(source.index))};
   }
   if (source.kind != SourceKind::kParameter) return operand;
@@ -96,7 +96,7 @@ void Sorter::PlaceCallee(std::uint32_t index, Node& node) {
     node.callee = TextId{
         Intern(placed ? std::to_string(numbers_[source.index]) : names_.ForeignNode(source.index))};
   } else if (source.kind == SourceKind::kParameter) {
-    // Where it always was, a name means what it meant.
+    // The name means the same in its own subgraph.
     if (node.kind == CalleeKind::kParameter && flow_.SubgraphOfNode(index) == subgraph_) return;
     std::string_view text = Text(node.callee);
     const auto name = Consume(text, "%") ? ParseParameterName(text) : std::nullopt;

@@ -46,7 +46,7 @@ bool SortedNames::IsReadAs(std::string_view name, std::uint32_t parameter,
   std::size_t steps = 0;
   for (std::uint32_t at = subgraph; at != kNoIndex && steps < kMaxSteps; ++steps) {
     const auto found = find(at);
-    if (found && NameOf(*found) == name) return *found == parameter;
+    if (found && OriginalName(*found) == name) return *found == parameter;
     at = flow_.Parent(at);
   }
   return find(subgraph) == parameter;
@@ -55,7 +55,7 @@ bool SortedNames::IsReadAs(std::string_view name, std::uint32_t parameter,
 std::optional<std::string> SortedNames::Local(std::uint32_t parameter, std::string_view name,
                                               std::uint32_t subgraph) const {
   if (!IsReadAs(name, parameter, subgraph)) {
-    name = NameOf(parameter);
+    name = OriginalName(parameter);
     if (!IsReadAs(name, parameter, subgraph)) return std::nullopt;
   }
   return Printed(numbers_[parameter], name);
@@ -67,7 +67,7 @@ std::string SortedNames::Foreign(std::string_view name, std::uint32_t owner) con
 }
 
 std::string SortedNames::ForeignParameter(std::uint32_t parameter) const {
-  return Foreign(Printed(numbers_[parameter], NameOf(parameter)),
+  return Foreign(Printed(numbers_[parameter], OriginalName(parameter)),
                  flow_.SubgraphOfParameter(parameter));
 }
 

@@ -29,7 +29,7 @@ class SortedNames {
   std::uint32_t number(std::uint32_t parameter) const { return numbers_[parameter]; }
 
   // "para3_x", with this name or the one in the list of parameters, if a reader of the subgraph
-  // would resolve that to this parameter; otherwise nothing.
+  // would resolve that to this parameter; otherwise none.
   std::optional<std::string> Local(std::uint32_t parameter, std::string_view name,
                                    std::uint32_t subgraph) const;
   // "GRAPH:para3_x"
@@ -41,7 +41,7 @@ class SortedNames {
   bool IsReadAs(std::string_view name, std::uint32_t parameter, std::uint32_t subgraph) const;
   std::string Foreign(std::string_view name, std::uint32_t owner) const;
   std::string_view Text(TextId id) const { return module_.texts[id]; }
-  std::string_view NameOf(std::uint32_t parameter) const {
+  std::string_view OriginalName(std::uint32_t parameter) const {
     return Text(module_.parameters[parameter].name);
   }
 

@@ -79,7 +79,7 @@ void Counter::Count(const Node& node) {
       ++statistics_.casts[{ElementText(TypeText(types->begin)), ElementText(result)}];
   }
   if (!IsCommunication(name)) return;
-  std::string_view group = FindAttribute(module_, node, "group");
+  std::string_view group = FindAttribute(module_, node, "group").value_or("");
   if (Consume(group, "\"")) ConsumeSuffix(group, "\"");
   ++communication_[{std::string(name), std::string(group)}];
 }

@@ -15,8 +15,8 @@ struct OperatorStatistics {
   std::string name;  // CalleeName of summary.h.
   std::uint64_t count = 0;
   std::uint64_t recomputed = 0;  // With the attribute "recompute: Bool(1)".
-  // Statements by their result: "Float32 (2, 4)", or only the type's name if it is no tensor or
-  // number: "Tuple". Statements without types are left out.
+  // How many statements have each result: "Float32 (2, 4)" for a tensor, "Int64" for a number,
+  // otherwise the type's name, "Tuple". Statements without types are left out.
   std::map<std::string, std::uint64_t> results;
   // Statements by the element types of their operands that are tensors or numbers, in order and
   // each once: "Float32", "Float32 + Float16". Statements without such operands are left out.

@@ -37,7 +37,7 @@ void AddUse(const Module& module, const Source& source, std::string_view type,
   }
 }
 
-// What stands for a node that is passed: what its first operand is, if it is of any value.
+// The first operand of a node that is passed, which is used in its place; none if it is a monad.
 std::optional<Use> FirstUse(const Module& module, const Dataflow& flow, std::uint32_t node) {
   const Node& of = module.nodes[node];
   if (of.operands.size == 0 || OperatorLabel(module, of) == "UpdateState") return std::nullopt;

@@ -27,13 +27,13 @@ struct Use {
 // monads (values that only fix an order) that are constants, primitives, and unresolved names.
 std::vector<Use> UsesOf(const Module& module, const Dataflow& flow, std::uint32_t node);
 
-// The same, but for operands that are nodes in `passed`: these are left out, and what their first
-// operand is stands for them. `passed` is as long as module.nodes, or empty.
+// The same, but the first operand of a node replaces it if the node is in `passed`, which is as
+// long as module.nodes, or empty.
 std::vector<Use> UsesThrough(const Module& module, const Dataflow& flow, std::uint32_t node,
                              const std::vector<bool>& passed);
 
-// What serves only to read parameters and to keep effects in order, as long as module.nodes: Load,
-// Depend, UpdateState, and tuples that only these take.
+// The nodes that only read parameters or keep effects in order - Load, Depend, UpdateState, and
+// tuples that only these take - as long as module.nodes.
 std::vector<bool> Bookkeeping(const Module& module, const Dataflow& flow);
 
 // Whether it is a parameter of the network, not an input. In dumps without types it is recognized

@@ -57,7 +57,7 @@ std::string_view FindField(const Module& module, const Actor& actor, std::string
   return {};
 }
 
-std::string_view NameOfActor(const Module& module, const Actor& actor) {
+std::string_view ActorName(const Module& module, const Actor& actor) {
   const std::string_view name = FindField(module, actor, "AID");
   return name.empty() ? module.texts[actor.name] : name;
 }

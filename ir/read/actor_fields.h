@@ -20,8 +20,8 @@ struct Field {
 // "key:value"; "# key : value" of the final set. Blanks around both do not count.
 Field ToField(std::string_view text);
 
-// The fields of a line of a section, and how many tabs are in front of it: 1 for an actor, 2 for
-// its fields and lists, 3 and more for what is in these.
+// The fields of a line of a section, and the number of tabs before them: 1 for an actor, 2 for its
+// fields and lists, 3 and more for the content of these.
 struct FieldLine {
   std::ptrdiff_t depth = 0;
   std::vector<Field> fields;
@@ -39,7 +39,7 @@ std::string_view FindField(const Module& module, const Actor& actor, std::string
 
 // The name of an actor of the final set that all forms share: "0_Default/f-Dense/MatMul-op0" for
 // "kernel_graph0:MatMul-op0".
-std::string_view NameOfActor(const Module& module, const Actor& actor);
+std::string_view ActorName(const Module& module, const Actor& actor);
 
 // Finds the actors that the operands of a final set name. The module must outlive it.
 class ActorNames {

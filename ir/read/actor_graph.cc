@@ -68,7 +68,8 @@ std::string TypeText(std::string_view type, std::string_view shape) {
   return std::string(type) + ", " + std::string(shape);
 }
 
-// The types of what a final set's actor takes and gives, as far as both lines say them.
+// The types of the inputs and results of an actor of a final set, as far as its two lines have
+// them.
 struct ActorTypes {
   std::vector<std::string> inputs;
   std::vector<std::string> results;
@@ -102,7 +103,7 @@ std::vector<ActorNode> NodesOfFinalSet(const Module& set) {
     if (line.kind == LineKind::kText) block = ToField(set.texts[TextId{line.index}]).value;
     if (line.kind != LineKind::kActor) continue;
     const Actor& actor = set.actors[line.index];
-    ActorNode node{NameOfActor(set, actor), block, {}, {}};
+    ActorNode node{ActorName(set, actor), block, {}, {}};
     ActorTypes types = TypesOf(set, actor);
     types.inputs.resize(actor.operands.size, kUnknownType);
     for (std::uint32_t i = 0; i < actor.operands.size; ++i) {
@@ -128,7 +129,7 @@ std::vector<ActorNode> NodesOfFinalSet(const Module& set) {
   return nodes;
 }
 
-// Arrows stand below one of their actors, or below both.
+// An arrow is printed below one of its actors, or below both.
 class SectionReader {
  public:
   explicit SectionReader(const Module& set) : set_(set) {}
@@ -238,7 +239,7 @@ class GraphBuilder {
     return parameters;
   }
 
-  // An operand names its actor, which may stand below: names that come again get a number.
+  // An operand names its actor, which may follow later. A repeated name gets a number.
   void AddNames() {
     std::unordered_map<std::string_view, std::uint32_t> uses;
     for (const ActorNode& node : nodes_) {

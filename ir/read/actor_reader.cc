@@ -32,7 +32,7 @@ void ActorReader::ReadLine(std::string_view line) {
   } else if (IsActorHeading(line)) {
     lines_.AddText(LineKind::kText, line);
   } else {
-    cursor_.Report(0, "this is no actor, section or field of an actor set");
+    cursor_.Report(0, "not an actor, section or field of an actor set");
     lines_.AddText(LineKind::kUnexplained, line);
   }
 }

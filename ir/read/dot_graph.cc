@@ -11,7 +11,7 @@ namespace {
 constexpr std::string_view kTableEnd = "</table>>,]";
 constexpr std::string_view kCellEnd = "</td></tr>";
 
-// What stands between the first `before` and the first `after` that follows; else nothing.
+// Sets `found` to the text between the first `before` and the first `after` that follows.
 bool Between(std::string_view text, std::string_view before, std::string_view after,
              std::string_view& found) {
   const std::size_t begin = text.find(before);
@@ -42,7 +42,7 @@ class DotScanner {
   DotGraph graph_;
   Module module_;  // Where the cursor reports problems.
   Cursor cursor_;
-  std::string_view statement_;  // What is skipped: the line, or the lines of a table.
+  std::string_view statement_;  // The line, or the lines of a table, that the cursor skips next.
   bool tables_end_ = true;      // No end of a table was missed yet,
   bool clusters_end_ = true;    // nor one of a table of parameters.
   std::unordered_map<std::string_view, std::uint32_t> boxes_;      // By id.
@@ -54,7 +54,7 @@ DotGraph DotScanner::Scan() {
   while (!cursor_.AtEnd()) {
     statement_ = cursor_.Line();
     if (!statement_.empty() && !ReadLine(statement_))
-      cursor_.Report(0, "this is no line of MindSpore's .dot files");
+      cursor_.Report(0, "not a line of MindSpore's .dot files");
     cursor_.Skip(statement_.size(), static_cast<std::uint32_t>(
                                         std::count(statement_.begin(), statement_.end(), '\n')));
   }
@@ -168,7 +168,7 @@ bool DotScanner::ReadTable(std::string_view table, DotBox& box) {
     box.kind = DotBoxKind::kNode;
     return true;
   }
-  // In ModelDigraph_N.dot the operator stands in the node's box, its attributes in a row below.
+  // In ModelDigraph_N.dot the node's box has the operator, and the attributes in a row below it.
   if (Between(table, "bgcolor='cornsilk'>", kCellEnd, box.callee)) {
     box.kind = DotBoxKind::kNode;
     box.attributes = table.substr(static_cast<std::size_t>(box.callee.end() - table.begin()));

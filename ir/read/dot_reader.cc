@@ -144,7 +144,7 @@ std::uint32_t DotConverter::FindParameter(const DotBox& box, std::uint32_t clust
   if (const auto found = parameters_.find(box.address()); found != parameters_.end())
     return found->second;
   if (const auto found = own.find(box.text); found != own.end()) return found->second;
-  // Of an outer subgraph that does not use it itself: which one, the file does not say.
+  // It belongs to an outer subgraph that does not use it; the file does not tell which one.
   const auto found = parameters_by_name_.find(box.text);
   return found == parameters_by_name_.end() ? 0 : found->second;
 }
@@ -159,7 +159,7 @@ Operand DotConverter::ToOperand(const DotEdge& edge, std::uint32_t cluster) {
       }
       if (numbers_[edge.source] != kNotAdded)
         return ModuleBuilder::NodeOperand(numbers_[edge.source]);
-      Report(edge.line, "the node takes what takes it");
+      Report(edge.line, "the node takes a result that depends on it");
       break;
     case DotBoxKind::kParameter:
       if (const std::uint32_t number = FindParameter(box, cluster); number != 0)

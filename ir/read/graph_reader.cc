@@ -36,7 +36,7 @@ void GraphReader::Read() {
   while (!cursor_.AtEnd()) ReadLine();
   if (section_ == Section::kBody) {
     EndSubgraph();
-    cursor_.Report(0, "the file ends inside of subgraph @" +
+    cursor_.Report(0, "the file ends inside subgraph @" +
                           std::string(module_.texts[module_.subgraphs.back().name]));
   }
   header_.CheckTotals();
@@ -76,8 +76,8 @@ void GraphReader::ReadLine() {
       break;
   }
   if (!explained) {
-    cursor_.Report(0, section_ == Section::kBody ? "this is no statement of a subgraph"
-                                                 : "this is no line of a dump");
+    cursor_.Report(
+        0, section_ == Section::kBody ? "not a statement of a subgraph" : "not a line of a dump");
     lines_.AddText(LineKind::kUnexplained, line);
     statements_.DetachNotes();
   }
@@ -103,7 +103,7 @@ bool GraphReader::ReadBodyLine(std::string_view line) {
     return lines_.AddText(LineKind::kText, line);
   // The end of the last subgraph is missing.
   if (line == "subgraph attr:" || line.starts_with("subgraph @")) {
-    cursor_.Report(0, "the subgraph before has no end");
+    cursor_.Report(0, "the previous subgraph has no end");
     EndSubgraph();
     statements_.DetachNotes();
     return ReadHeading(line) || ReadSubgraph(line);

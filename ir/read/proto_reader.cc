@@ -29,6 +29,8 @@ std::string ElementName(const GraphType& type) {
   return name;
 }
 
+}  // namespace
+
 std::string TypeText(const std::vector<GraphType>& types) {
   if (types.empty() || !types.front().dtype) return "<null>";
   if (types.size() == 1) {
@@ -45,8 +47,7 @@ std::string TypeText(const std::vector<GraphType>& types) {
                      fmt::join(shapes, ", "));
 }
 
-// As dumps print constants. A list's elements are at most 64 deep, which ParseGraph has seen to.
-std::string ValueText(const GraphValue& value) {
+std::string ConstantText(const GraphValue& value) {
   struct Printer {
     std::string operator()(std::monostate /*none*/) const { return "None"; }
     std::string operator()(bool v) const { return v ? "Bool(1)" : "Bool(0)"; }
@@ -56,12 +57,14 @@ std::string ValueText(const GraphValue& value) {
     std::string operator()(const GraphValue::List& v) const {
       std::vector<std::string> items;
       items.reserve(v.size());
-      for (const GraphValue& item : v) items.push_back(ValueText(item));
+      for (const GraphValue& item : v) items.push_back(ConstantText(item));
       return fmt::format("({})", fmt::join(items, ", "));
     }
   };
   return std::visit(Printer(), value.value);
 }
+
+namespace {
 
 // A graph's nodes as statements of one subgraph.
 class GraphConverter {
@@ -101,7 +104,7 @@ HeaderSpec GraphConverter::HeaderOf(const Graph& graph) {
   return header;
 }
 
-// Of names that are there twice the first counts.
+// If a name occurs twice, the first one counts.
 void GraphConverter::AddNames() {
   using enum Value::Kind;
   for (std::uint32_t i = 0; i < graph_.parameters.size(); ++i)
@@ -135,7 +138,7 @@ void GraphConverter::AddInput(const std::string& name, NodeSpec& spec) {
         return;
       case Value::Kind::kConstant:
         spec.operands.push_back(
-            builder_.TextOperand(OperandKind::kValue, ValueText(graph_.constants[index].value)));
+            builder_.TextOperand(OperandKind::kValue, ConstantText(graph_.constants[index].value)));
         spec.types.emplace_back("<null>");
         return;
       case Value::Kind::kNode:
@@ -157,7 +160,7 @@ void GraphConverter::AddNode(std::uint32_t index) {
   spec.callee = node.op_type;
   for (const std::string& input : node.inputs) AddInput(input, spec);
   for (const auto& [key, value] : node.attributes)
-    spec.attributes.push_back({key, ValueText(value)});
+    spec.attributes.push_back({key, ConstantText(value)});
   std::string full_name =
       !node.full_name.empty() || node.scope.empty() ? node.full_name : node.scope + "/" + node.name;
   if (!full_name.empty()) spec.notes.push_back({LineKind::kFullname, std::move(full_name)});
@@ -184,7 +187,8 @@ Module GraphConverter::Convert() && {
   Module module = std::move(builder_).Finish();
   for (const std::string& name : unknown_) {
     if (module.problem_count++ < Module::kMaxProblems)
-      module.problems.push_back({1, 1, "the graph takes '" + name + "', which it does not have"});
+      module.problems.push_back(
+          {1, 1, "the graph has no node, parameter or constant '" + name + "'"});
   }
   return module;
 }
@@ -204,8 +208,9 @@ Result<Module> ParseModelProto(std::string_view model_proto) {
     if (field.number == kModelGraph && field.type == wire::WireType::kBytes) graph = field.bytes;
   }
   if (scan.malformed() || graph.data() == nullptr) {
-    return Error(StatusCode::kDataLoss,
-                 fmt::format("these {} bytes are no ModelProto with a graph", model_proto.size()));
+    return Error(
+        StatusCode::kDataLoss,
+        fmt::format("these {} bytes are not a ModelProto with a graph", model_proto.size()));
   }
   return ParseGraphProto(graph);
 }

@@ -4,8 +4,9 @@ namespace sightline::ir {
 
 Status CheckSize(std::uint64_t bytes, std::uint64_t limit) {
   if (bytes <= limit) return {};
-  return {StatusCode::kInvalidArgument, "there are " + std::to_string(bytes) + " bytes; at most " +
-                                            std::to_string(limit) + " can be read"};
+  return {StatusCode::kInvalidArgument, "the file has " + std::to_string(bytes) +
+                                            " bytes; at most " + std::to_string(limit) +
+                                            " can be read"};
 }
 
 Result<std::string> ReadAll(const ReadableFile& file, std::uint64_t limit) {

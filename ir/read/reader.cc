@@ -40,7 +40,7 @@ Status CheckLines(std::string_view text, std::size_t limit) {
       const auto line = 1 + std::count(text.begin(), text.begin() + begin, '\n');
       return Status(StatusCode::kInvalidArgument,
                     "line " + std::to_string(line) + ", column 1: the line is longer than " +
-                        std::to_string(limit) + " bytes; this is no dump");
+                        std::to_string(limit) + " bytes, so the file is not a dump");
     }
     begin += newline + 1;
   }
@@ -59,7 +59,7 @@ Result<Module> ReadGraphEvent(std::unique_ptr<ReadableFile> file) {
       return ParseGraphProto(reader.event().body);
   }
   if (!reader.status().ok()) return tl::unexpected<Status>(reader.status());
-  return Error(StatusCode::kNotFound, "the event file has no graph of MindSpore's");
+  return Error(StatusCode::kNotFound, "the event file has no graph of MindSpore");
 }
 
 Result<Module> ReadFile(FileSystem& files, const std::string& path) {

@@ -28,7 +28,7 @@ bool StatementReader::ReadStatement() {
   Node node;
   const std::size_t head = ReadHead(line, node);
   if (head == 0) {
-    cursor_.Report(0, "this is no statement: '%N(NAME) = CALLEE(...)' was expected");
+    cursor_.Report(0, "not a statement: expected '%N(NAME) = CALLEE(...)'");
     return false;
   }
   budget_ += kScansPerByte * static_cast<std::int64_t>(line.size());
@@ -36,7 +36,7 @@ bool StatementReader::ReadStatement() {
   if (budget_ <= 0) text = line.substr(head);
   if (!ChooseReading(node, text, line.size() - head)) {
     const std::size_t at = std::min(head + scanner_.failed_at(), line.size());
-    cursor_.Report(at, std::string("this is no statement: ") + scanner_.failure());
+    cursor_.Report(at, std::string("not a statement: ") + scanner_.failure());
     return false;
   }
   SetCallee(node);
@@ -129,8 +129,8 @@ bool StatementReader::Fits(const Node& node, std::string_view text) {
 void StatementReader::CheckNumbers(const Node& node) {
   if (node.kind != CalleeKind::kReturn) {
     if (node.number != next_number_) {
-      cursor_.Report(2, "statement %" + std::to_string(node.number) + " comes where %" +
-                            std::to_string(next_number_) + " was expected");
+      cursor_.Report(2, "statement %" + std::to_string(node.number) + " found, %" +
+                            std::to_string(next_number_) + " expected");
     }
     next_number_ = node.number + 1;
   }
@@ -138,7 +138,8 @@ void StatementReader::CheckNumbers(const Node& node) {
   for (std::uint32_t i = node.operands.begin; i < node.operands.end(); ++i) {
     const Operand& operand = module_.operands[i];
     if (operand.kind == OperandKind::kNode && operand.index >= own)
-      cursor_.Report(2, "operand %" + std::to_string(operand.index) + " is no earlier statement");
+      cursor_.Report(
+          2, "operand %" + std::to_string(operand.index) + " does not name an earlier statement");
   }
 }
 
@@ -205,7 +206,7 @@ void StatementReader::SetCallee(Node& node) {
 
 std::uint32_t StatementReader::Attributes() {
   if (scanner_.tail().empty()) return 0;
-  // What the same text was taken for, unless its strings were open to doubt.
+  // Equal texts share their attributes, unless the ends of strings are ambiguous.
   const bool shared = scanner_.is_first_reading();
   if (shared) {
     if (const std::uint32_t* known = attributes_.Find(scanner_.tail())) return *known;
@@ -234,7 +235,7 @@ void StatementReader::ReadNote() {
   const std::string_view text = cursor_.Line();
   Line line = notes_.Read(text);
   if (line.kind == LineKind::kUnexplained) {
-    cursor_.Report(6, "this is no line that stands below a statement");
+    cursor_.Report(6, "unknown line below a statement");
     line.index = static_cast<std::uint32_t>(Intern(text));
   }
   cursor_.Skip(text.size());

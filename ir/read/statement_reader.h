@@ -20,8 +20,8 @@ class StatementReader {
 
   // %N of the next statement is expected to be 0.
   void StartSubgraph() { next_number_ = 0; }
-  // Call it at a line that begins with "  %" or "  Return(". False if that is no statement; then
-  // nothing is skipped, and the reason is reported.
+  // Call it at a line that begins with "  %" or "  Return(". If the line is not a statement,
+  // returns false, skips nothing and reports the reason.
   bool ReadStatement();
   // Call it at a line that begins with six blanks. The line belongs to the last statement unless an
   // unexplained line came between.

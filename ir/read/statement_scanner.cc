@@ -58,7 +58,7 @@ bool StatementScanner::NextReading() {
 
 bool StatementScanner::ScanCallee() {
   for (;; ++at_) {
-    if (at_ == end() || *at_ == '\n') return Fail("there is no argument list");
+    if (at_ == end() || *at_ == '\n') return Fail("the argument list is missing");
     const Byte byte = ByteOf(*at_);
     if (byte == Byte::kOpen) {
       // The bracket of "$(@GRAPH:NAME)" is part of the callee.
@@ -70,7 +70,7 @@ bool StatementScanner::ScanCallee() {
     }
   }
   callee_ = {text_.data(), size()};
-  return !callee_.empty() || Fail("there is no callee");
+  return !callee_.empty() || Fail("the callee is missing");
 }
 
 bool StatementScanner::Step() {
@@ -128,7 +128,7 @@ bool StatementScanner::ScanTail() {
 }
 
 bool StatementScanner::ScanGroup() {
-  constexpr const char* kReason = "what follows the arguments is no group of attributes";
+  constexpr const char* kReason = "expected a group of attributes after the arguments";
   const char* begin = at_;
   while (at_ != end() && ByteOf(*at_) == Byte::kPlain) ++at_;
   if (at_ == end() || *at_ != '{') return Fail(kReason);

@@ -3,63 +3,63 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-namespace sightline {
+namespace sightline::ir {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-std::string_view Name(ir::BoxKind kind) {
+std::string_view Name(BoxKind kind) {
   switch (kind) {
-    case ir::BoxKind::kNode:
+    case BoxKind::kNode:
       return "node";
-    case ir::BoxKind::kGroup:
+    case BoxKind::kGroup:
       return "group";
-    case ir::BoxKind::kParameters:
+    case BoxKind::kParameters:
       return "parameters";
   }
   return {};
 }
 
-std::string_view Name(ir::EdgeKind kind) {
+std::string_view Name(EdgeKind kind) {
   switch (kind) {
-    case ir::EdgeKind::kData:
+    case EdgeKind::kData:
       return "data";
-    case ir::EdgeKind::kOrder:
+    case EdgeKind::kOrder:
       return "order";
-    case ir::EdgeKind::kCall:
+    case EdgeKind::kCall:
       return "call";
   }
   return {};
 }
 
-std::string_view Name(ir::OperatorKind kind) {
+std::string_view Name(OperatorKind kind) {
   switch (kind) {
-    case ir::OperatorKind::kMath:
+    case OperatorKind::kMath:
       return "math";
-    case ir::OperatorKind::kMatrix:
+    case OperatorKind::kMatrix:
       return "matrix";
-    case ir::OperatorKind::kShape:
+    case OperatorKind::kShape:
       return "shape";
-    case ir::OperatorKind::kState:
+    case OperatorKind::kState:
       return "state";
-    case ir::OperatorKind::kCommunication:
+    case OperatorKind::kCommunication:
       return "communication";
-    case ir::OperatorKind::kControl:
+    case OperatorKind::kControl:
       return "control";
   }
   return {};
 }
 
-Json ToJson(const ir::Cluster& cluster) {
-  return {{"parent", cluster.parent == ir::kNoIndex ? Json() : Json(cluster.parent)},
+Json ToJson(const Cluster& cluster) {
+  return {{"parent", cluster.parent == kNoIndex ? Json() : Json(cluster.parent)},
           {"title", cluster.title},
           {"subgraph", cluster.is_subgraph},
           {"copies", cluster.copies}};
 }
 
-Json ToJson(const ir::Box& box) {
+Json ToJson(const Box& box) {
   Json json = {{"kind", Name(box.kind)}};
-  if (box.kind == ir::BoxKind::kNode) json["operator_kind"] = Name(box.operator_kind);
+  if (box.kind == BoxKind::kNode) json["operator_kind"] = Name(box.operator_kind);
   json.update({{"title", box.title},
                {"rows", box.rows},
                {"cluster", box.cluster},
@@ -69,7 +69,7 @@ Json ToJson(const ir::Box& box) {
   return json;
 }
 
-Json ToJson(const ir::Edge& edge) {
+Json ToJson(const Edge& edge) {
   return {{"from", edge.from},
           {"to", edge.to},
           {"kind", Name(edge.kind)},
@@ -85,7 +85,7 @@ Json ListOf(const auto& elements) {
 
 }  // namespace
 
-std::string DrawingToJson(const ir::Drawing& drawing) {
+std::string DrawingToJson(const Drawing& drawing) {
   const Json json = {{"title", drawing.title},
                      {"subtitle", drawing.subtitle},
                      {"nodes", drawing.nodes},
@@ -96,4 +96,4 @@ std::string DrawingToJson(const ir::Drawing& drawing) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-}  // namespace sightline
+}  // namespace sightline::ir

@@ -15,9 +15,9 @@
 
 #include "sightline/ir/draw/drawing.h"
 
-namespace sightline {
+namespace sightline::ir {
 
 // One line without a newline. Pure function: any thread.
-std::string DrawingToJson(const ir::Drawing& drawing);
+std::string DrawingToJson(const Drawing& drawing);
 
-}  // namespace sightline
+}  // namespace sightline::ir

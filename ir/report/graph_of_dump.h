@@ -8,12 +8,11 @@
 #include "sightline/ir/query/dataflow.h"
 #include "sightline/recorder/message/graph.h"
 
-namespace sightline {
+namespace sightline::ir {
 
 // The nodes that are `shown` (as long as module.nodes), and the parameters that they take. A node
 // is in its scope; if its subgraph is called by others, in "@SUBGRAPH" below that. Constants are
 // attributes "input 1"; a call takes what its subgraph returns. Pure function: any thread.
-Graph GraphOfDump(const ir::Module& module, const ir::Dataflow& flow,
-                  const std::vector<bool>& shown);
+Graph GraphOfDump(const Module& module, const Dataflow& flow, const std::vector<bool>& shown);
 
-}  // namespace sightline
+}  // namespace sightline::ir

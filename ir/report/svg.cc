@@ -16,7 +16,7 @@
 
 #include "sightline/base/utf8.h"
 
-namespace sightline {
+namespace sightline::ir {
 namespace {
 
 // A file in memory, which a process can have as its input or output.
@@ -51,7 +51,7 @@ class MemoryFile {
           pread(file_, buffer.data(), buffer.size(), static_cast<off_t>(bytes.size()));
       if (got < 0 && errno == EINTR) continue;
       if (got < 0) {
-        return tl::unexpected<Status>(ErrnoStatus("what graphviz wrote", errno));
+        return tl::unexpected<Status>(ErrnoStatus("the output of graphviz", errno));
       }
       if (got == 0) return bytes;
       bytes.append(buffer.data(), static_cast<std::size_t>(got));
@@ -63,11 +63,13 @@ class MemoryFile {
 };
 
 Status NotInstalled(const std::string& program) {
-  return {StatusCode::kNotFound,
-          fmt::format("graphviz lays pictures out, but its program {} is not there. Install it: "
-                      "apt-get install graphviz (Debian, Ubuntu), dnf install graphviz (Fedora), "
-                      "conda install graphviz",
-                      ToUtf8(program))};
+  return {
+      StatusCode::kNotFound,
+      fmt::format(
+          "graphviz, which draws the pictures, is not installed: program {} not found. "
+          "Install it: apt-get install graphviz (Debian, Ubuntu), dnf install graphviz (Fedora), "
+          "conda install graphviz",
+          ToUtf8(program))};
 }
 
 // `program -Tsvg` with these files as its standard input, output and error.
@@ -133,4 +135,4 @@ Result<std::string> MakeSvg(std::string_view dot, const SvgOptions& options) {
                fmt::format("graphviz cannot draw this: {}", ToUtf8(said, 1000)));
 }
 
-}  // namespace sightline
+}  // namespace sightline::ir

@@ -1,6 +1,6 @@
 // Pictures of graphs: .dot text, laid out by graphviz, which must be installed.
 //
-//   const Result<std::string> svg = MakeSvg(ir::PrintDot(drawing));
+//   const Result<std::string> svg = MakeSvg(PrintDot(drawing));
 #pragma once
 
 #include <chrono>
@@ -9,7 +9,7 @@
 
 #include "sightline/base/status.h"
 
-namespace sightline {
+namespace sightline::ir {
 
 struct SvgOptions {
   // Graphviz's program: a path, or a name that is looked up in PATH.
@@ -23,4 +23,4 @@ struct SvgOptions {
 // message if it refuses the text, kIoError for other failures of the operating system. Any thread.
 Result<std::string> MakeSvg(std::string_view dot, const SvgOptions& options = {});
 
-}  // namespace sightline
+}  // namespace sightline::ir

@@ -85,7 +85,7 @@ class EditableGraph {
   }
 
   // The same for graphs that are the same, whatever their elements' numbers are: subgraphs in the
-  // order in which they are met from the entry on, the others behind them.
+  // order in which they are met from the entry on, then the others.
   std::string Describe() {
     names_.clear();
     subgraphs_.clear();

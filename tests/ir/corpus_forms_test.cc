@@ -1,4 +1,4 @@
-// What dumps hold that are no ordinary ones: compile errors, actor sets, kernel graphs.
+// Dumps of the corpus in other forms: compile errors, actor sets, kernel graphs.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

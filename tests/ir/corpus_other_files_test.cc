@@ -24,7 +24,7 @@ using testing::CorpusFolder;
 using testing::IsOk;
 using testing::ReadCorpusDump;
 
-// A node with what it calls and takes, by names: "a = Add(b, x, constant)".
+// The nodes with their callees and operands, by names: "a = Add(b, x, constant)".
 std::multiset<std::string> Statements(const Module& module) {
   const Dataflow flow(module);
   const auto text = [&](TextId id) { return std::string(module.texts[id]); };
@@ -110,8 +110,8 @@ TEST(IrCorpusOtherFiles, APbIsTheGraphOfADump) {
   }
 }
 
-// What other files hold is printed as a dump, and such a dump read.
-TEST(IrCorpusOtherFiles, AGraphThatWasNoTextIsPrintedAsADump) {
+// The printed text is also read back.
+TEST(IrCorpusOtherFiles, AGraphThatIsNotTextIsPrintedAsADump) {
   std::size_t checked = 0;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(CorpusFolder())) {
     const std::string path = entry.path().string();

@@ -1,4 +1,4 @@
-// Every dump of the corpus, compared with what an independent parser counted in it (counts.json).
+// Compares every dump of the corpus with the counts of an independent parser (counts.json).
 #include "sightline/tests/ir/corpus.h"
 
 #include <gmock/gmock.h>

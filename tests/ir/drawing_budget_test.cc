@@ -22,8 +22,8 @@ namespace {
 
 using ::testing::IsEmpty;
 
-// What is placed by forces is so in a twentieth of graphviz' steps, which cost nearly all of this
-// test's time: whether it can be laid out does not depend on how well.
+// A twentieth of the steps in which graphviz places boxes by forces. They take nearly all of this
+// test's time, and whether a graph can be laid out does not depend on them.
 constexpr char kRoughly[] = "-Gmaxiter=30";
 
 // The nodes that each node takes, and its scope.

@@ -1,5 +1,5 @@
-// A graph as a framework holds it: objects that point to each other, with texts of their own. For
-// tests and benchmarks of what a framework hands over.
+// A graph as a framework holds it: objects that point to each other, with texts of their own. Tests
+// and benchmarks pass it to a GraphDumper.
 //
 //   FrameworkGraph graph = FrameworkGraph::Small({"Add", "ReLU"});
 //   dumper.Dump(DumpPoint::Stage("parse"), graph.Visitor());
@@ -87,7 +87,7 @@ class FrameworkGraph {
     std::deque<Op> ops;
   };
 
-  // One subgraph whose operators are a chain behind the parameter x.
+  // One subgraph whose operators form a chain from the parameter x.
   static FrameworkGraph Small(const std::vector<std::string>& primitives) {
     const std::string type = "<Tensor[Float32], (2)>";
     FrameworkGraph graph;

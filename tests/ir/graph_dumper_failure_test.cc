@@ -1,4 +1,4 @@
-// What a GraphDumper says of what fails, and what it goes on with.
+// Failures of a GraphDumper: how it reports them, and that it continues.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -41,7 +41,7 @@ class GraphDumperTest : public ::testing::Test {
     dump(DumpPoint::BackEndDetail("expand_Add"), {"Add", "Add"});
   }
 
-  // Names of the files that are there after a compilation, with options_ at this level.
+  // Names of the files that a compilation writes with options_ at this level.
   std::vector<std::string> Written(int level) {
     options_.level = level;
     for (const std::string& path : memory_.Files("graphs"))

@@ -13,8 +13,8 @@
 
 namespace sightline::testing {
 
-// Numbers of statements and parameters, scopes and the order of the file are put aside; a statement
-// that is there twice counts once.
+// Ignores the numbers of statements and parameters, scopes and the order of the file. A statement
+// that occurs twice counts once.
 class GraphMeaning {
  public:
   // kGraph: without the names of statements, and without the order of the lines below them.

@@ -16,14 +16,14 @@
 namespace sightline::testing {
 
 // "ReLU", "@branch", "%x", "#_FusionActor"
-inline std::string NameOf(const ir::Diff& diff, const ir::ElementTable& table,
-                          std::uint32_t element) {
+inline std::string ElementName(const ir::Diff& diff, const ir::ElementTable& table,
+                               std::uint32_t element) {
   for (const ir::Property& property : table.PropertiesOf(element)) {
     const ir::ElementKind kind = table.elements[element].kind;
     const bool node = kind == ir::ElementKind::kNode;
     if (property.kind != (node ? ir::PropertyKind::kCallee : ir::PropertyKind::kName)) continue;
     if (property.value.kind == ir::Value::Kind::kElement)
-      return "call " + NameOf(diff, table, property.value.index);
+      return "call " + ElementName(diff, table, property.value.index);
     const std::string text(diff.texts[ir::TextId{property.value.index}]);
     const bool subgraph = kind == ir::ElementKind::kSubgraph;
     return (subgraph ? "@" : kind == ir::ElementKind::kParameter ? "%" : "") + text;
@@ -34,16 +34,16 @@ inline std::string NameOf(const ir::Diff& diff, const ir::ElementTable& table,
 inline std::string ToText(const ir::Diff& diff, const std::optional<ir::ChangedValue>& value) {
   if (!value) return "nothing";
   if (value->kind == ir::Value::Kind::kText) return std::string(diff.texts[value->text]);
-  return NameOf(diff, value->element.added ? diff.b : diff.a, value->element.element);
+  return ElementName(diff, value->element.added ? diff.b : diff.a, value->element.element);
 }
 
-// "added ReLU", "removed ReLU", "changed Add: input x -> ReLU", "moved Add", "reordered Add"; those
-// that are ambiguous with "?" behind them.
+// "added ReLU", "removed ReLU", "changed Add: input x -> ReLU", "moved Add", "reordered Add";
+// ambiguous ones end with "?".
 inline std::vector<std::string> Changes(const ir::Diff& diff) {
   std::vector<std::string> texts;
   for (const ir::Change& change : diff.changes) {
     const bool added = change.kind == ir::ChangeKind::kAdded;
-    const std::string name = NameOf(diff, added ? diff.b : diff.a, change.element);
+    const std::string name = ElementName(diff, added ? diff.b : diff.a, change.element);
     const std::string end = change.ambiguous ? " ?" : "";
     if (added) texts.push_back("added " + name + end);
     if (change.kind == ir::ChangeKind::kRemoved) texts.push_back("removed " + name + end);

@@ -42,6 +42,7 @@ constexpr char kExamples[] =
     "  sightline demo                                        into ./sightline_demo/<date>-<time>\n"
     "  sightline demo ./run && tensorboard --logdir ./run    look at it in TensorBoard\n"
     "  sightline demo --landscape-size 40 ./run              and draw its loss landscapes\n"
+    "  sightline demo --save-graphs 1 ./run                  and dump its graph into ./run/graphs\n"
     "  sightline demo --epochs 3 --formats tensorboard --json\n"
     "\n"
     "Exit codes: 0 done, 2 not done.";
@@ -85,6 +86,8 @@ nlohmann::ordered_json ToJson(const DemoReport& report) {
                        {"events", report.profile->events},
                        {"dropped", report.profile->dropped}};
   }
+  if (report.graphs)
+    json["graphs"] = {{"path", report.directory + "/graphs"}, {"dumps", report.graphs->dumps}};
   if (report.overhead) json["overhead"] = ToJson(*report.overhead);
   return json;
 }
@@ -137,6 +140,14 @@ void AddDemoCommand(CLI::App& app, int& exit_code) {
                    "Points along each axis of loss landscapes of the training and around its "
                    "result, 3 to 256, drawn as DIR/landscape_*.svg; 0: none")
       ->check(CLI::Range(3, 256) | CLI::IsMember({0}))
+      ->capture_default_str();
+  verb->add_option(
+          "--save-graphs", options.save_graphs,
+          "Dump the network's graph as a compiler would, into DIR/graphs: 0 not at all; 1 "
+          "after each stage and pass; 2 also detail of the back end; 3 also each step of a "
+          "pass, and a .dot beside each dump")
+      ->type_name("LEVEL")
+      ->check(CLI::Range(0, 3))
       ->capture_default_str();
   verb->add_flag("--profile", options.profile,
                  "Record where each step's time goes too, into DIR/profile: a trace for Perfetto");

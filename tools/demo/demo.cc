@@ -11,6 +11,7 @@
 #include "sightline/profiler/record/span.h"
 #include "sightline/tools/demo/demo_landscape.h"
 #include "sightline/tools/demo/digits_trainer.h"
+#include "sightline/tools/demo/graph_dumps.h"
 #include "sightline/tools/demo/recording.h"
 
 namespace sightline::demo {
@@ -111,6 +112,13 @@ Result<DemoReport> RunDemo(const DemoOptions& options, const Say& say) {
     SIGHTLINE_ASSIGN_OR_UNEXPECTED(
         profile, tracing::ProfileRecorder::Start({.directory = options.directory + "/profile"}));
     tracing::NameThisThread("training");
+  }
+  if (options.save_graphs != 0) {
+    const std::string graphs = options.directory + "/graphs";
+    SIGHTLINE_ASSIGN_OR_UNEXPECTED(
+        report.graphs, DumpGraphs(DescribeNetwork(trainer), options.save_graphs, graphs));
+    say(fmt::format("wrote {} graph dumps to {}; look with: sightline ir timeline {}",
+                    report.graphs->dumps, graphs, graphs));
   }
   const auto begin = std::chrono::steady_clock::now();
   report.test_accuracy = TrainAndRecord(trainer, *monitor, say);

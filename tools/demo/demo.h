@@ -11,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "sightline/ir/dump/graph_dumper.h"
 #include "sightline/profiler/record/profile_recorder.h"
 #include "sightline/recorder/recorder.h"
 #include "sightline/tools/demo/overhead.h"
@@ -25,6 +26,7 @@ struct DemoOptions {
   std::uint64_t seed = 1;
   int landscape_size = 0;  // Points along each axis of the loss landscapes, 3 to 256; 0: none.
   bool profile = false;    // Whether the steps' phases are recorded, into <directory>/profile.
+  int save_graphs = 0;     // The level of graph dumps (ir/dump) in <directory>/graphs; 0: none.
 };
 
 struct DemoReport {
@@ -39,6 +41,7 @@ struct DemoReport {
   RecorderStats stats = {};
   std::vector<std::string> landscapes = {};  // Pictures.
   std::optional<tracing::ProfileStats> profile = std::nullopt;
+  std::optional<ir::DumperStats> graphs = std::nullopt;
   std::optional<Overhead> overhead = std::nullopt;
 };
 

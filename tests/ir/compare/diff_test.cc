@@ -344,8 +344,8 @@ TEST(Diff, ReportsTwentyRandomEditsOfAnotherRunAndNothingElse) {
   }
 }
 
-// Here neighbours are equal by chance. What is removed may be another one than expected, where that
-// is as good an answer; the rest is exact.
+// Here neighbours may be equal by chance. Then the diff may report another removed element than
+// expected, which is as good an answer; the rest is exact.
 TEST(Diff, ReportsOneEditOfAnotherRunWithAsFewChanges) {
   for (const unsigned reach : {1U, 3U, 20U}) {
     for (unsigned seed = 0; seed < 60; ++seed) {

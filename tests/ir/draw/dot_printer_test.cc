@@ -149,7 +149,7 @@ TEST(DotPrinter, BoxesThatTakeEachOtherAreLaidOut) {
       WithEdge(WithEdge(Boxes({"a", "b", "c"}), 0, 1, "Int64"), 1, 0, "Int64"), 1, 2, "Int64"))));
 }
 
-// A type stands on the left of its edge, which leaves downwards.
+// A type is printed on the left of its edge, which leaves downwards.
 TEST(DotPrinter, AnEdgeWithinAClusterLeavesBelowAndComesInAbove) {
   Drawing drawing = WithEdge(WithEdge(Boxes({"a", "b", "c"}), 0, 1, ""), 1, 2, "");
   drawing.clusters.push_back({0, false, 1, "scope"});

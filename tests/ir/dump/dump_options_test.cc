@@ -36,7 +36,7 @@ TEST_F(DumpOptionsTest, WithoutVariablesNothingIsDumped) {
   const auto options = DumpOptionsFromEnvironment();
   ASSERT_TRUE(options);
   EXPECT_EQ(options->level, 0);
-  EXPECT_EQ(options->path, "");
+  EXPECT_EQ(options->path, ".");
   EXPECT_FALSE(options->sorted);
 }
 

@@ -55,8 +55,7 @@ class BlameTest : public ::testing::Test {
       std::string pass = PassName(folder.dumps[event.dump].name);
       pass = pass.substr(pass.find(' ') + 1);
       texts.push_back(std::string(Describe(event.kind)) + " in " + pass + ": " + event.callee +
-                      " " + event.name +
-                      (event.before.empty() ? "" : " (was " + event.before + ")") +
+                      " " + event.name + (event.before ? " (was " + *event.before + ")" : "") +
                       (event.ambiguous ? " ?" : ""));
     }
     return texts;

@@ -38,7 +38,7 @@ class FolderDiffTest : public ::testing::Test {
     return CompareFolders(files, {path_a, a_}, {path_b, b_});
   }
 
-  // "00_a_0000.ir 00_a_0001.ir equal", "-" for none, "<-" behind the first that differs.
+  // "00_a_0000.ir 00_a_0001.ir equal", "-" for none, "<-" after the first that differs.
   std::vector<std::string> Rows() {
     std::vector<std::string> rows;
     for (const GraphDiff& graph : Compare(files_)) {

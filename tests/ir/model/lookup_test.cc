@@ -25,7 +25,7 @@ TEST(Lookup, FindsAttributesInAnyGroup) {
   EXPECT_EQ(FindAttribute(module, module.nodes[0], "axis"), "I64(1)");
   EXPECT_EQ(FindAttribute(module, module.nodes[0], "recompute"), "Bool(1)");
   EXPECT_EQ(FindAttribute(module, module.nodes[0], "instance name"), "mul");
-  EXPECT_EQ(FindAttribute(module, module.nodes[0], "nothing"), "");
+  EXPECT_EQ(FindAttribute(module, module.nodes[0], "nothing"), std::nullopt);
 }
 
 TEST(Lookup, FindsTypesWhereTheyArePrinted) {

@@ -27,8 +27,8 @@ class DataflowTest : public ::testing::Test {
     return *flow_;
   }
 
-  // What the operands of the node of this name are: "node a", "parameter f x", "subgraph g",
-  // "constant I64(1)", with "?" behind what is ambiguous.
+  // The operands of the node of this name: "node a", "parameter f x", "subgraph g",
+  // "constant I64(1)"; ambiguous ones end with "?".
   std::vector<std::string> Operands(std::string_view name) {
     std::vector<std::string> operands;
     const Range range = module_.nodes.at(Find(name)).operands;
@@ -40,7 +40,7 @@ class DataflowTest : public ::testing::Test {
   std::vector<std::string> Calls(std::string_view name) {
     std::vector<std::string> called;
     for (const std::uint32_t subgraph : flow_->Calls(Find(name)))
-      called.push_back(NameOfSubgraph(subgraph));
+      called.push_back(SubgraphName(subgraph));
     return called;
   }
   std::vector<std::string> Names(std::span<const std::uint32_t> nodes) {
@@ -55,7 +55,7 @@ class DataflowTest : public ::testing::Test {
     ADD_FAILURE() << "no node " << name;
     return 0;
   }
-  std::string NameOfSubgraph(std::uint32_t subgraph) {
+  std::string SubgraphName(std::uint32_t subgraph) {
     return std::string(module_.texts[module_.subgraphs[subgraph].name]);
   }
   std::string ToString(const Source& source) {
@@ -63,14 +63,14 @@ class DataflowTest : public ::testing::Test {
     const std::string end = source.ambiguous ? "?" : "";
     switch (source.kind) {
       case SourceKind::kNode:
-        return NameOfSubgraph(flow_->SubgraphOfNode(source.index)) + " " +
+        return SubgraphName(flow_->SubgraphOfNode(source.index)) + " " +
                text(module_.nodes[source.index].name) + end;
       case SourceKind::kParameter:
-        return NameOfSubgraph(flow_->SubgraphOfParameter(source.index)) + " para" +
+        return SubgraphName(flow_->SubgraphOfParameter(source.index)) + " para" +
                std::to_string(module_.parameters[source.index].number) + "_" +
                text(module_.parameters[source.index].name) + end;
       case SourceKind::kSubgraph:
-        return "@" + NameOfSubgraph(source.index) + end;
+        return "@" + SubgraphName(source.index) + end;
       case SourceKind::kConstant:
       case SourceKind::kPrimitive:
         return text(TextId{source.index});
@@ -98,7 +98,7 @@ subgraph @f() {
           "%para1_x: <null>\n");
   EXPECT_EQ(flow_->unresolved(), 0);
   EXPECT_EQ(flow_->ambiguous(), 0);
-  EXPECT_EQ(NameOfSubgraph(flow_->entry()), "f");
+  EXPECT_EQ(SubgraphName(flow_->entry()), "f");
   EXPECT_THAT(Operands("a"), ElementsAre("g para2_y", "I64(1)"));
   EXPECT_THAT(Operands("b"), ElementsAre("f para1_x"));
   EXPECT_THAT(Operands("c"), ElementsAre("f b", "@g", "g a", "g para2_y", "\"text\""));
@@ -263,8 +263,8 @@ TEST_F(DataflowTest, SaysWhyANameIsNotResolved) {
 }
 )");
   const std::string node = "no earlier statement of the subgraph has this number";
-  const std::string parameter = "there is no such parameter";
-  const std::string subgraph = "there is no such subgraph";
+  const std::string parameter = "no subgraph has this parameter";
+  const std::string subgraph = "no subgraph has this name";
   const std::string name = "the subgraph has no such node";
   EXPECT_THAT(Operands("a"),
               ElementsAre(node, node, parameter, subgraph, subgraph, "f b", parameter, name));
@@ -295,7 +295,7 @@ subgraph @f parent: [subgraph @g](%para1_x) {
   Return(%para1_y)
 }
 )");
-  EXPECT_EQ(Callee("a"), "there is no such parameter");
+  EXPECT_EQ(Callee("a"), "no subgraph has this parameter");
   EXPECT_EQ(flow_->Parent(0), 1);
   EXPECT_EQ(flow_->Parent(1), 0);
 }

@@ -160,7 +160,7 @@ TEST_P(ActorPictureTest, IsLaidOutInTheOrderOfAStep) {
   EXPECT_EQ(layout.exit_code, 0);
   EXPECT_THAT(layout.messages, IsEmpty());
   EXPECT_THAT(layout.svg, HasSubstr(">MatMul</text>"));
-  // What waits for the end of the step stands above nevertheless.
+  // An actor that waits for the end of the step is still printed above.
   EXPECT_THAT(dot, HasSubstr("constraint=false"));
 }
 

@@ -165,8 +165,8 @@ TEST(DotReader, NamesDamageAndReadsTheRest) {
   EXPECT_EQ(module.nodes.size(), 2);
   ASSERT_EQ(module.problem_count, 4);
   EXPECT_EQ(module.problems[0].line, 11);
-  EXPECT_THAT(module.problems[0].message, HasSubstr("this is no line of MindSpore's .dot"));
-  EXPECT_THAT(module.problems[2].message, HasSubstr("the node takes what takes it"));
+  EXPECT_THAT(module.problems[0].message, HasSubstr("not a line of MindSpore's .dot"));
+  EXPECT_THAT(module.problems[2].message, HasSubstr("the node takes a result that depends on it"));
   EXPECT_THAT(module.problems[3].message, HasSubstr("no subgraph has a parameter nobody"));
 }
 

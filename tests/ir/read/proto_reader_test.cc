@@ -100,7 +100,7 @@ TEST(ProtoReader, NamesInputsThatTheGraphDoesNotHave) {
   ASSERT_THAT(module, IsOk());
   EXPECT_EQ(module->nodes.size(), 3);
   ASSERT_EQ(module->problem_count, 1);
-  EXPECT_THAT(module->problems[0].message, HasSubstr("takes '1', which it does not have"));
+  EXPECT_THAT(module->problems[0].message, HasSubstr("no node, parameter or constant '1'"));
 }
 
 TEST(ProtoReader, RefusesBytesThatAreNoMessage) {

@@ -184,10 +184,10 @@ TEST_F(ReaderTest, GoesOnBehindADamagedStatement) {
   EXPECT_EQ(module.nodes.size(), 2);
   const std::string line = LineOf(kHeader + (kBegin + body), broken);
   ASSERT_EQ(Problems().size(), 2);
-  EXPECT_EQ(Problems()[0], line + ":41: this is no statement: a bracket does not match");
-  // What stands below it is no longer said of the statement before.
+  EXPECT_EQ(Problems()[0], line + ":41: not a statement: a bracket does not match");
+  // Lines below it do not belong to the statement before.
   EXPECT_EQ(module.nodes[0].lines.size, 3);
-  EXPECT_THAT(Problems()[1], HasSubstr("operand %1 is no earlier statement"));
+  EXPECT_THAT(Problems()[1], HasSubstr("operand %1 does not name an earlier statement"));
 }
 
 TEST_F(ReaderTest, LosesOneLineToAStringWithoutAnEnd) {
@@ -195,7 +195,7 @@ TEST_F(ReaderTest, LosesOneLineToAStringWithoutAnEnd) {
                                   "  %2(c) = getattr(%0, \"add\")\n  Return(%2)\n");
   EXPECT_EQ(module.nodes.size(), 3);
   ASSERT_EQ(Problems().size(), 2);
-  EXPECT_THAT(Problems()[0], HasSubstr(":23: this is no statement: a string is not closed"));
+  EXPECT_THAT(Problems()[0], HasSubstr(":23: not a statement: a string is not closed"));
 }
 
 TEST_F(ReaderTest, LosesOneStatementToAStringWithoutAnEndWhoseTypesWouldFitAnother) {
@@ -211,7 +211,7 @@ TEST_F(ReaderTest, KeepsLinesThatItCannotExplain) {
   const Module& module = ReadBody(std::string(kAdd) + "      what is this\n" + kMul + kReturn);
   EXPECT_EQ(module.nodes.size(), 3);
   ASSERT_EQ(Problems().size(), 1);
-  EXPECT_THAT(Problems()[0], HasSubstr(":7: this is no line that stands below a statement"));
+  EXPECT_THAT(Problems()[0], HasSubstr(":7: unknown line below a statement"));
 }
 
 TEST_F(ReaderTest, SaysWhereOperandsAreNotAsManyAsTypes) {
@@ -221,9 +221,9 @@ TEST_F(ReaderTest, SaysWhereOperandsAreNotAsManyAsTypes) {
 
 TEST_F(ReaderTest, SaysWhereAStatementIsMissing) {
   ReadBody(std::string(kAdd) + kReturn);
-  EXPECT_THAT(Problems(), ElementsAre(HasSubstr("operand %1 is no earlier statement")));
+  EXPECT_THAT(Problems(), ElementsAre(HasSubstr("operand %1 does not name an earlier statement")));
   ReadBody(std::string(kMul) + kReturn);
-  EXPECT_THAT(Problems(), ElementsAre(HasSubstr("statement %1 comes where %0 was expected")));
+  EXPECT_THAT(Problems(), ElementsAre(HasSubstr("statement %1 found, %0 expected")));
 }
 
 TEST_F(ReaderTest, SaysWhenThereAreNotAsManyStatementsAsTheHeaderSays) {
@@ -236,7 +236,7 @@ TEST_F(ReaderTest, SaysWhenThereAreNotAsManyStatementsAsTheHeaderSays) {
 
 TEST_F(ReaderTest, SaysWhereAFileIsCutOff) {
   const Module& module = Read(std::string(kHeader) + kBegin + kAdd);
-  EXPECT_THAT(Problems(), ElementsAre(HasSubstr("the file ends inside of subgraph @main_1")));
+  EXPECT_THAT(Problems(), ElementsAre(HasSubstr("the file ends inside subgraph @main_1")));
   EXPECT_EQ(module.subgraphs[0].nodes.size, 1);
 }
 
@@ -244,7 +244,7 @@ TEST_F(ReaderTest, GoesOnWithTheNextSubgraphWhenOneHasNoEnd) {
   const Module& module = ReadBody(
       std::string(kAdd) + "subgraph attr:\nsubgraph instance: g : 0x1\n\nsubgraph @g() {\n" +
       "  Return(@main_1)\n");
-  EXPECT_THAT(Problems(), ElementsAre(HasSubstr("the subgraph before has no end")));
+  EXPECT_THAT(Problems(), ElementsAre(HasSubstr("the previous subgraph has no end")));
   ASSERT_EQ(module.subgraphs.size(), 2);
   EXPECT_EQ(module.subgraphs[0].nodes.size, 1);
   EXPECT_EQ(module.subgraphs[1].nodes.size, 1);
@@ -298,7 +298,7 @@ TEST_F(ReaderTest, RefusesBracketsNestedTooDeep) {
   EXPECT_EQ(module.nodes.size(), 1);
   EXPECT_THAT(Problems()[0], HasSubstr("too many brackets are open"));
   ReadBody("  %0(a) = F(%para1_x)\n      : (" + std::string(100'000, '<') + ") -> ()\n");
-  EXPECT_THAT(Problems()[0], HasSubstr("this is no line that stands below a statement"));
+  EXPECT_THAT(Problems()[0], HasSubstr("unknown line below a statement"));
 }
 
 TEST_F(ReaderTest, RefusesALineThatNoDumpHas) {

@@ -28,7 +28,7 @@ TEST(DrawingJson, HoldsBoxesEdgesAndClusters) {
   node.operator_kind = ir::OperatorKind::kMatrix;
   drawing.boxes = {box, node};
   drawing.edges = {{0, 1, ir::EdgeKind::kData, 2, "Float32 (2)", true, ir::kNoIndex}};
-  const json parsed = json::parse(DrawingToJson(drawing));
+  const json parsed = json::parse(ir::DrawingToJson(drawing));
   EXPECT_EQ(parsed["title"], "20_validate_0074.ir");
   EXPECT_EQ(parsed["subtitle"], "main");
   EXPECT_EQ(parsed["nodes"], 5);
@@ -52,7 +52,7 @@ TEST(DrawingJson, HoldsBoxesEdgesAndClusters) {
 TEST(DrawingJson, TextThatIsNotUtf8IsReplaced) {
   ir::Drawing drawing;
   drawing.title = "a\xff";
-  EXPECT_EQ(json::parse(DrawingToJson(drawing))["title"], "a\xef\xbf\xbd");
+  EXPECT_EQ(json::parse(ir::DrawingToJson(drawing))["title"], "a\xef\xbf\xbd");
 }
 
 }  // namespace

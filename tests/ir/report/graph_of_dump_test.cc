@@ -39,7 +39,7 @@ subgraph @f() {
 class GraphOfDumpTest : public ::testing::Test {
  protected:
   GraphOfDumpTest() : module_(*ir::ParseIr(kDump)), flow_(module_) {
-    graph_ = GraphOfDump(module_, flow_, std::vector<bool>(module_.nodes.size(), true));
+    graph_ = ir::GraphOfDump(module_, flow_, std::vector<bool>(module_.nodes.size(), true));
   }
   const GraphNode& Node(const std::string& full_name) const {
     for (const GraphNode& node : graph_.nodes)
@@ -90,7 +90,7 @@ TEST_F(GraphOfDumpTest, ParametersAreThoseThatAreTaken) {
 TEST_F(GraphOfDumpTest, OfASelectionOnlyItsNodesAreThere) {
   std::vector<bool> shown(module_.nodes.size(), false);
   shown[0] = true;
-  const Graph graph = GraphOfDump(module_, flow_, shown);
+  const Graph graph = ir::GraphOfDump(module_, flow_, shown);
   EXPECT_EQ(graph.nodes.size(), 1);
   EXPECT_THAT(SerializeGraph(graph), testing::IsOk());
 }
@@ -102,7 +102,7 @@ TEST_F(GraphOfDumpTest, EveryDumpOfTheCorpusCanBeWritten) {
     const auto module = ir::ReadIr(FileSystem::Local(), testing::CorpusPath(name));
     ASSERT_THAT(module, testing::IsOk());
     const std::vector<bool> shown(module->nodes.size(), true);
-    const Graph graph = GraphOfDump(*module, ir::Dataflow(*module), shown);
+    const Graph graph = ir::GraphOfDump(*module, ir::Dataflow(*module), shown);
     EXPECT_EQ(graph.nodes.size(), module->nodes.size());
     EXPECT_THAT(SerializeGraph(graph), testing::IsOk()) << name;
   }

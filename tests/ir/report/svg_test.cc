@@ -27,33 +27,33 @@ std::string Script(const testing::TempDir& dir, const std::string& commands) {
 }
 
 TEST(Svg, IsWhatGraphvizDraws) {
-  const Result<std::string> svg = MakeSvg("digraph { hello -> world }");
+  const Result<std::string> svg = ir::MakeSvg("digraph { hello -> world }");
   ASSERT_THAT(svg, IsOk());
   EXPECT_THAT(*svg, HasSubstr(">hello</text>"));
   EXPECT_THAT(*svg, EndsWith("</svg>\n"));
 }
 
 TEST(Svg, WithoutGraphvizTheErrorSaysWhatToInstall) {
-  EXPECT_THAT(ErrorOf(MakeSvg("digraph {}", {.program = "no-such-program"})),
+  EXPECT_THAT(ErrorOf(ir::MakeSvg("digraph {}", {.program = "no-such-program"})),
               IsStatus(StatusCode::kNotFound, "apt-get install graphviz"));
 }
 
 TEST(Svg, WhatGraphvizRefusesIsAnErrorWithItsWords) {
-  EXPECT_THAT(ErrorOf(MakeSvg("digraph {")),
+  EXPECT_THAT(ErrorOf(ir::MakeSvg("digraph {")),
               IsStatus(StatusCode::kInvalidArgument, "syntax error"));
 }
 
 TEST(Svg, AProgramThatDoesNotEndIsStopped) {
   const testing::TempDir dir;
   const std::string program = Script(dir, "exec sleep 1000");
-  EXPECT_THAT(ErrorOf(MakeSvg("digraph {}",
-                              {.program = program, .time_limit = std::chrono::milliseconds(50)})),
+  EXPECT_THAT(ErrorOf(ir::MakeSvg(
+                  "digraph {}", {.program = program, .time_limit = std::chrono::milliseconds(50)})),
               IsStatus(StatusCode::kUnavailable, "within 0.05 s"));
 }
 
 TEST(Svg, AProgramThatDiesIsAnError) {
   const testing::TempDir dir;
-  EXPECT_THAT(ErrorOf(MakeSvg("digraph {}", {.program = Script(dir, "kill -9 $$")})),
+  EXPECT_THAT(ErrorOf(ir::MakeSvg("digraph {}", {.program = Script(dir, "kill -9 $$")})),
               IsStatus(StatusCode::kInvalidArgument, "graphviz cannot draw this"));
 }
 
@@ -62,14 +62,14 @@ TEST(Svg, LargeTextsPassThrough) {
   const testing::TempDir dir;
   const std::string text(5'000'000, 'x');
   const Result<std::string> echoed =
-      MakeSvg(text, {.program = Script(dir, "cat; cat /dev/null >&2")});
+      ir::MakeSvg(text, {.program = Script(dir, "cat; cat /dev/null >&2")});
   ASSERT_THAT(echoed, IsOk());
   EXPECT_EQ(*echoed, text);
 }
 
-// The name is no command line.
+// The name is not a command line.
 TEST(Svg, NoShellReadsTheProgramsName) {
-  EXPECT_THAT(ErrorOf(MakeSvg("digraph {}", {.program = "true; echo"})),
+  EXPECT_THAT(ErrorOf(ir::MakeSvg("digraph {}", {.program = "true; echo"})),
               IsStatus(StatusCode::kNotFound, "true; echo"));
 }
 

@@ -25,9 +25,10 @@ using ::testing::StartsWith;
 class DemoCommandTest : public ::testing::Test {
  protected:
   // The exit code.
-  int Demo(const std::string& arguments) {
+  int Demo(const std::string& arguments) { return Run("demo " + arguments); }
+  int Run(const std::string& arguments) {
     const std::string command =
-        "cd " + dir.path() + " && " SIGHTLINE_PROGRAM " demo " + arguments + " >out 2>err";
+        "cd " + dir.path() + " && " SIGHTLINE_PROGRAM " " + arguments + " >out 2>err";
     return WEXITSTATUS(std::system(command.c_str()));
   }
   std::string Out() const { return ReadFileOrDie(dir.File("out")); }
@@ -67,6 +68,15 @@ TEST_F(DemoCommandTest, PrintsOneJsonObjectWhenAsked) {
 TEST_F(DemoCommandTest, TakesADirectoryBehindTheFormats) {
   EXPECT_EQ(Demo("--formats tensorboard run --epochs 1 --overhead-pairs 0"), 0);
   EXPECT_THAT(ReadRun(dir.File("run")).mindspore, IsEmpty());
+}
+
+TEST_F(DemoCommandTest, DumpsGraphsForSightlineIr) {
+  EXPECT_EQ(Demo("run --epochs 1 --overhead-pairs 0 --save-graphs 1 --json"), 0);
+  EXPECT_EQ(nlohmann::json::parse(Out())["graphs"],
+            (nlohmann::json{{"path", "run/graphs"}, {"dumps", 5}}));
+  EXPECT_EQ(Run("ir info run/graphs"), 0);
+  EXPECT_THAT(Out(),
+              AllOf(HasSubstr("00_parse_0000.ir"), HasSubstr("hwopt_final_graph_0_0004.ir")));
 }
 
 TEST_F(DemoCommandTest, EndsWithTwoWhenTheDirectoryIsNotEmpty) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
@@ -29,17 +30,21 @@ void AddIrTimelineCommand(CLI::App& ir, int& exit_code);
 // Where dumps are read from. Every verb opens paths through it.
 FileSystem& DumpFiles();
 
-// A file stands for itself, a folder for the dumps in it and in those that belong to it, in the
-// order of writing. kNotFound for a folder without dumps.
+// The file itself, or the dumps of a folder and of the folders that belong to it, in the order of
+// writing. kNotFound for a folder without dumps.
 Result<std::vector<std::string>> IrFiles(const std::string& path);
 
-// A folder with the figures of its dumps; an error for what is no folder, or holds no dumps.
+// A folder with the figures of its dumps. kInvalidArgument for a file, kNotFound for a folder
+// without dumps.
 Result<ir::Folder> ReadDumpFolder(const std::string& path);
 
-// "73 actors", "4 sections": what is counted of a dump that holds actors, not a graph; else empty.
+// "73 actors" or "4 sections" for a dump of actors; empty for other dumps.
 std::string ActorCount(const ir::DumpFigures& figures);
 
-// --attr KEY or KEY=VALUE, where it was given.
+// One line, whatever bytes the texts have.
+std::string ToLine(const nlohmann::ordered_json& json);
+
+// Parses --attr KEY or KEY=VALUE, unless `option` is empty.
 void SetAttribute(const std::string& option, ir::NodeFilter& filter);
 
 }  // namespace sightline

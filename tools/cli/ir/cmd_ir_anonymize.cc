@@ -36,12 +36,12 @@ constexpr char kExamples[] = R"(Examples:
   sightline ir anonymize graphs -o public
   sightline ir anonymize graphs -o public && tar --zstd -cf graphs.tar.zst public
 
-Exit codes: 0 copied, 2 a file cannot be read or written, or the copy is already there.)";
+Exit codes: 0 copied, 2 a file cannot be read or written, or the copy already exists.)";
 
 Status CopyDump(const std::string& from, const std::string& to, ir::Anonymizer& anonymizer) {
   SIGHTLINE_RETURN_IF_ERROR(
       FileSystem::Local().CreateDirectories(std::filesystem::path(to).parent_path().string()));
-  // Compressed ones too: the copy of a.ir.gz is a.ir.
+  // The copy of a compressed dump is not compressed: a.ir for a.ir.gz.
   SIGHTLINE_ASSIGN_OR_RETURN(const std::string text,
                              ir::ReadFile(DumpFiles(), from, ir::kMaxFileBytes));
   const std::string path = to.ends_with(".gz") ? to.substr(0, to.size() - 3) : to;
@@ -58,8 +58,7 @@ Result<std::size_t> CopyDumps(const IrAnonymizeOptions& options) {
   if (folder.dumps.empty())
     return Error(StatusCode::kNotFound, options.folder + " holds no graph dumps");
   if (FileSystem::Local().Stat(options.copy)) {
-    return Error(StatusCode::kInvalidArgument,
-                 options.copy + " is already there; name a folder that is not");
+    return Error(StatusCode::kInvalidArgument, options.copy + " already exists; name a new folder");
   }
   const std::string temporary = options.copy + ".sightline-tmp";
   std::error_code error;
@@ -102,7 +101,7 @@ void AddIrAnonymizeCommand(CLI::App& ir, int& exit_code) {
   CLI::App* command = ir.add_subcommand("anonymize", kHelp);
   command->footer(kExamples);
   command->add_option("DIR", options->folder, "A folder of dumps")->required();
-  command->add_option("-o,--output", options->copy, "The copy: a folder that is not there yet")
+  command->add_option("-o,--output", options->copy, "The copy: a folder that does not exist yet")
       ->type_name("DIR")
       ->required();
   command->add_flag("--json", options->json, "What was copied, as a JSON object");

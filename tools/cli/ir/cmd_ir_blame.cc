@@ -8,7 +8,6 @@
 
 #include "sightline/ir/folder/blame.h"
 #include "sightline/tools/cli/ir/cmd_ir.h"
-#include "sightline/tools/cli/ir/ir_node.h"
 #include "sightline/tools/cli/terminal/exit_code.h"
 #include "sightline/tools/cli/terminal/text.h"
 
@@ -41,7 +40,7 @@ Exit codes: 0 found, 1 nothing found, 2 the folder or a dump in it cannot be rea
 std::string Text(const ir::BlameEvent& event) {
   std::string text = fmt::format("@{} {}", Printable(event.subgraph), Printable(event.callee));
   if (!event.name.empty()) text += fmt::format(" {}", Printable(event.name));
-  if (!event.before.empty()) text += fmt::format(" (was {})", Printable(event.before));
+  if (event.before) text += fmt::format(" (was {})", Printable(*event.before));
   if (event.ambiguous) text += "  (ambiguous: another one would do as well)";
   return text;
 }
@@ -51,7 +50,7 @@ nlohmann::ordered_json ToJson(const std::string& path, const ir::BlameEvent& eve
   json["subgraph"] = event.subgraph;
   json["name"] = event.name;
   json["kind"] = event.callee;
-  if (!event.before.empty()) json["before"] = event.before;
+  if (event.before) json["before"] = *event.before;
   json["ambiguous"] = event.ambiguous;
   return json;
 }

@@ -10,8 +10,8 @@
 
 #include "sightline/ir/folder/dump_files.h"
 #include "sightline/ir/query/call_graph.h"
+#include "sightline/ir/report/node_text.h"
 #include "sightline/tools/cli/ir/cmd_ir.h"
-#include "sightline/tools/cli/ir/ir_node.h"
 #include "sightline/tools/cli/terminal/exit_code.h"
 #include "sightline/tools/cli/terminal/text.h"
 
@@ -39,7 +39,7 @@ Exit codes: 0 shown, 2 a file cannot be read or is no dump.)";
 class CallsPrinter {
  public:
   CallsPrinter(const std::string& path, const ir::Module& module)
-      : path_(path), module_(module), printer_(module, paths_), calls_(module, printer_.flow()) {}
+      : path_(path), module_(module), text_(module), calls_(module, text_.flow()) {}
 
   std::string ToText(const Style& style) const {
     std::string text = style.Bold(Printable(path_)) + "\n";
@@ -64,7 +64,7 @@ class CallsPrinter {
                  {"name", module_.texts[of.name]},
                  {"instance", module_.texts[of.instance]},
                  {"parent", module_.texts[of.parent]},
-                 {"entry", subgraph == printer_.flow().entry()},
+                 {"entry", subgraph == text_.flow().entry()},
                  {"statements", of.nodes.size},
                  {"reachable", entry.reachable},
                  {"references", Json::array()},
@@ -77,7 +77,7 @@ class CallsPrinter {
     }
     for (const std::uint32_t user : entry.used_by) json["used_by"].push_back(RawName(user));
     for (const ir::Source& source : entry.free_variables)
-      json["free_variables"].push_back(printer_.Name(source));
+      json["free_variables"].push_back(text_.Name(source));
     return json;
   }
 
@@ -91,7 +91,7 @@ class CallsPrinter {
     const ir::CallGraph::Entry& entry = calls_[subgraph];
     std::string text = fmt::format("{}  {}{}\n", style.Bold(Name(subgraph)),
                                    Count(module_.subgraphs[subgraph].nodes.size, "statement"),
-                                   subgraph == printer_.flow().entry() ? ", the entry" : "");
+                                   subgraph == text_.flow().entry() ? ", the entry" : "");
     const auto row = [&](std::string_view title, const std::string& value) {
       text += fmt::format("  {:<9}{}\n", title, value);
     };
@@ -101,7 +101,7 @@ class CallsPrinter {
       if (reference.calls > 1) row("calls", fmt::format("{}, {} times", name, reference.calls));
       if (reference.values > 0) row("hands on", name);
     }
-    for (const ir::Source& source : entry.free_variables) row("uses", printer_.Name(source));
+    for (const ir::Source& source : entry.free_variables) row("uses", text_.Name(source));
     std::vector<std::string> users;
     for (const std::uint32_t user : entry.used_by) users.push_back(Name(user));
     if (!users.empty()) row("used by", fmt::format("{}", fmt::join(users, ", ")));
@@ -110,8 +110,7 @@ class CallsPrinter {
 
   const std::string& path_;
   const ir::Module& module_;
-  PathMap paths_;
-  NodePrinter printer_;
+  ir::NodeText text_;
   ir::CallGraph calls_;
 };
 

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "sightline/ir/folder/folder_diff.h"
+#include "sightline/ir/report/diff_json.h"
 #include "sightline/tools/cli/ir/cmd_ir.h"
-#include "sightline/tools/cli/ir/ir_diff.h"
-#include "sightline/tools/cli/ir/ir_node.h"
+#include "sightline/tools/cli/ir/diff_listing.h"
 #include "sightline/tools/cli/terminal/exit_code.h"
 #include "sightline/tools/cli/terminal/text.h"
 
@@ -41,10 +41,10 @@ constexpr char kExamples[] = R"(Examples:
   sightline ir compare graphs/rank_0 graphs/rank_1
   sightline ir compare --json good bad | jq -r 'select(.first) | .a, .b'
 
-Exit codes: 0 all passes are there in both and equal, 1 not so, 2 a folder or a dump in it cannot be
-read.)";
+Exit codes: 0 both folders have the same passes and these are equal, 1 otherwise, 2 a folder or a
+dump in it cannot be read.)";
 
-std::string_view NameOf(DumpOutcome outcome) {
+std::string_view ToString(DumpOutcome outcome) {
   switch (outcome) {
     case DumpOutcome::kEqual:
       return "equal";
@@ -102,9 +102,9 @@ class Comparison {
                    {"run", graph.run + 1},
                    {"compilation", graph.compilation + 1}};
       if (graph.kernel_graph) json["kernel_graph"] = *graph.kernel_graph + 1;
-      json["outcome"] = NameOf(pair.outcome);
+      json["outcome"] = ToString(pair.outcome);
       json["first"] = graph.first_different == i;
-      if (pair.outcome == DumpOutcome::kDifferent) json["counts"] = ToJson(pair.counts);
+      if (pair.outcome == DumpOutcome::kDifferent) json["counts"] = ir::CountsToJson(pair.counts);
       if (pair.outcome == DumpOutcome::kUnread) json["error"] = pair.error.message();
       std::fputs(ToLine(json).c_str(), stdout);
     }
@@ -125,7 +125,7 @@ class Comparison {
     return {};
   }
 
-  // Whether one row stands for both: passes that are equal, or that the same folder lacks.
+  // Whether both share a row: passes that are equal, or that the same folder lacks.
   bool Folds(const DumpPair& pair, const DumpPair& next) const {
     if (options_.all || pair.outcome != next.outcome) return false;
     switch (pair.outcome) {
@@ -147,7 +147,7 @@ class Comparison {
     if (graph.kernel_graph) title += fmt::format(", kernel graph {}", *graph.kernel_graph + 1);
     using enum Table::Align;
     Table table({{Printable(options_.a), kLeft}, {Printable(options_.b), kLeft}, {"", kLeft}}, 2);
-    std::size_t folded = 0;  // Rows that this one stands for besides itself.
+    std::size_t folded = 0;  // Pairs that share the row of the next one.
     for (std::size_t i = 0; i < graph.dumps.size(); ++i) {
       const DumpPair& pair = graph.dumps[i];
       if (i + 1 < graph.dumps.size() && Folds(pair, graph.dumps[i + 1])) {

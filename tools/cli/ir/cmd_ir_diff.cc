@@ -8,8 +8,10 @@
 
 #include "sightline/ir/compare/diff.h"
 #include "sightline/ir/folder/dump_files.h"
+#include "sightline/ir/report/diff_json.h"
+#include "sightline/ir/report/diff_text.h"
 #include "sightline/tools/cli/ir/cmd_ir.h"
-#include "sightline/tools/cli/ir/ir_diff.h"
+#include "sightline/tools/cli/ir/diff_listing.h"
 #include "sightline/tools/cli/terminal/exit_code.h"
 #include "sightline/tools/cli/terminal/text.h"
 
@@ -53,17 +55,16 @@ int Run(const IrDiffOptions& options) {
   if (!b) return fail(std::string(b.error().message()));
   const auto diff = ir::Compare(*a, *b);
   if (!diff) return fail(options.a + ", " + options.b + ": " + std::string(diff.error().message()));
-  const PathMap paths;
-  const DiffPrinter printer(*a, *b, *diff, paths);
+  const ir::DiffText text(*a, *b, *diff);
   if (options.json) {
     nlohmann::ordered_json json = {{"a", options.a}, {"b", options.b}};
-    json.update(printer.ToJson());
+    json.update(ir::DiffToJson(text));
     std::fputs(ToLine(json).c_str(), stdout);
   } else if (!diff->equal()) {
     const Style style(stdout);
     fmt::print("{}\n{}\n  {}\n\n{}", style.Bold("- " + Printable(options.a)),
                style.Bold("+ " + Printable(options.b)), ToText(CountChanges(*diff)),
-               printer.ToText(style, options.all));
+               ListChanges(text, style, options.all));
   }
   return diff->equal() ? kExitOk : kExitDamage;
 }

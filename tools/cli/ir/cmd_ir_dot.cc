@@ -70,17 +70,17 @@ Result<std::string> Render(const ir::Module& module, const ir::Dataflow& flow,
                            const std::string& path, const IrDotOptions& options) {
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(ir::Drawing drawing, ir::Draw(module, flow, options.view));
   drawing.subtitle = std::exchange(drawing.title, std::string(BaseName(path)));
-  if (options.json) return DrawingToJson(drawing) + "\n";
+  if (options.json) return ir::DrawingToJson(drawing) + "\n";
   const std::string dot = ir::PrintDot(drawing);
   if (!options.svg) return dot;
-  return MakeSvg(dot);
+  return ir::MakeSvg(dot);
 }
 
-// An event file of TensorBoard's in the folder `output`.
+// Writes an event file for TensorBoard into the folder `output`.
 Status WriteGraphDef(const ir::Module& module, const ir::Dataflow& flow,
                      const std::vector<bool>& shown, const std::string& output) {
   SIGHTLINE_ASSIGN_OR_RETURN(const std::string message,
-                             SerializeGraph(GraphOfDump(module, flow, shown)));
+                             SerializeGraph(ir::GraphOfDump(module, flow, shown)));
   RecorderOptions options;
   options.formats = {Format::kTensorBoard};
   SIGHTLINE_ASSIGN_OR_RETURN(const auto recorder, Recorder::Open(output, options));
@@ -110,7 +110,7 @@ int DrawDump(const std::string& path, const std::string& output, const IrDotOpti
   if (!dump) return Fail(dump.error().message());
   const ir::Module module = ir::ActorGraph(*std::move(dump));
   if (module.nodes.empty()) {
-    Fail(path + ": there is nothing to draw: it holds no statement and no actor");
+    Fail(path + ": nothing to draw: the dump has no statement and no actor");
     return kExitDamage;
   }
   const ir::Dataflow flow(module);
@@ -131,10 +131,10 @@ int DrawDump(const std::string& path, const std::string& output, const IrDotOpti
 
 struct DumpToDraw {
   std::string path;
-  std::string name;  // "x.ir", or below a folder that was given "bprop/x.ir".
+  std::string name;  // "x.ir", or "bprop/x.ir" below a folder.
 };
 
-// The dumps of what was given; the errors of what cannot be read are printed.
+// The dumps at these paths. Prints an error for each path that cannot be read.
 std::vector<DumpToDraw> FindDumps(const std::vector<std::string>& paths, int& exit_code) {
   std::vector<DumpToDraw> dumps;
   for (const std::string& path : paths) {
@@ -172,10 +172,10 @@ int DrawInto(const std::string& directory, const std::vector<DumpToDraw>& dumps,
 
 int Run(IrDotOptions options) {
   if (options.forward) options.view.pass = ir::Pass::kForward;
-  // Who names a node, or asks for all, gets what there is.
+  // A user who names a node, or asks for everything, sees the bookkeeping too.
   const ir::View& view = options.view;
-  options.view.without_bookkeeping = !options.bookkeeping && !view.all && view.node.empty() &&
-                                     view.from.empty() && view.to.empty();
+  options.view.without_bookkeeping =
+      !options.bookkeeping && !view.all && !view.node && !view.from && !view.to;
   if (options.backward) options.view.pass = ir::Pass::kBackward;
   int exit_code = kExitOk;
   const std::vector<DumpToDraw> dumps = FindDumps(options.paths, exit_code);

@@ -1,5 +1,6 @@
 // sightline ir fail: what analyze_fail.ir tells about a network that did not compile.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -12,8 +13,9 @@
 #include "sightline/ir/folder/dump_files.h"
 #include "sightline/ir/folder/folder.h"
 #include "sightline/ir/query/failure.h"
+#include "sightline/ir/report/node_json.h"
 #include "sightline/tools/cli/ir/cmd_ir.h"
-#include "sightline/tools/cli/ir/ir_node.h"
+#include "sightline/tools/cli/ir/node_card.h"
 #include "sightline/tools/cli/terminal/exit_code.h"
 #include "sightline/tools/cli/terminal/text.h"
 
@@ -22,11 +24,11 @@ namespace {
 
 struct IrFailOptions {
   std::string path;
-  PathMap path_map;
+  ir::PathMap path_map;
   bool json = false;
 };
 
-constexpr char kHelp[] = R"(Tells why a network did not compile, from its analyze_fail.ir.
+constexpr char kHelp[] = R"(Explains why a network did not compile, from its analyze_fail.ir.
 
 MindSpore writes this file to rank_N/om, or below $MS_OM_PATH. If PATH is a folder, its files are
 explained. Shows the exception, the way that the evaluation took through the subgraphs, with source
@@ -43,8 +45,8 @@ Exit codes: 0 explained, 1 there is no failure, 2 the file cannot be read or is 
 
 class Story {
  public:
-  Story(const ir::Module& module, const PathMap& paths)
-      : module_(module), printer_(module, paths), failure_(ir::FindFailure(module)) {
+  Story(const ir::Module& module, const ir::PathMap& paths)
+      : module_(module), paths_(paths), text_(module), failure_(ir::FindFailure(module)) {
     for (ir::Failure::Part& part : failure_.report) part.text = paths.ApplyToReport(part.text);
   }
 
@@ -53,7 +55,7 @@ class Story {
   std::string ToText(const Style& style) const {
     std::string text;
     for (const ir::Failure::Part& part : failure_.report) {
-      // What the stack below says better.
+      // The stack below has the same lines with more detail.
       if (part.title.starts_with("The Traceback")) continue;
       text += style.Bold(Printable(part.title)) + "\n" + Indented(part.text);
     }
@@ -72,7 +74,7 @@ class Story {
       Json node = {{"position", step.position},
                    {"instance", module_.texts[module_.subgraphs[step.subgraph].instance]},
                    {"calls_value", Callee(step.node)}};
-      node.update(printer_.ToJson(step.node));
+      node.update(ir::NodeToJson(text_, step.node, paths_));
       json["stack"].push_back(std::move(node));
     }
     if (!failure_.stack.empty()) json["failing"] = json["stack"].back()["name"];
@@ -92,9 +94,9 @@ class Story {
 
   // What is called through a value: "resolve(NameSpace[...], matmul_ext_op)".
   std::string Callee(std::uint32_t node) const {
-    const ir::Source source = printer_.flow().callee(node);
-    if (source.kind != ir::SourceKind::kNode) return printer_.Name(source);
-    const std::string statement = printer_.Statement(source.index);
+    const ir::Source source = text_.flow().callee(node);
+    if (source.kind != ir::SourceKind::kNode) return text_.Name(source);
+    const std::string statement = text_.Statement(source.index);
     return statement.substr(std::min(statement.size(), statement.find(" = ") + 3));
   }
 
@@ -102,18 +104,19 @@ class Story {
     const std::string name = "@" + Printable(module_.texts[module_.subgraphs[step.subgraph].name]);
     std::string text = fmt::format("  {}  {}\n", step.position, style.Bold(name));
     const auto row = [&](const std::string& content) { text += "     " + content + "\n"; };
-    const std::string statement = printer_.Statement(step.node);
+    const std::string statement = text_.Statement(step.node);
     row(last ? style.Red(statement + "   <- failed") : statement);
     row("calls " + Callee(step.node));
-    const std::string types = printer_.OperandTypes(step.node);
-    if (!types.empty()) row("with  " + types);
-    if (const auto location = printer_.Location(step.node))
-      row("at    " + printer_.Place(*location));
+    const std::vector<std::string> types = text_.OperandTypes(step.node);
+    if (!types.empty()) row(fmt::format("with  {}", fmt::join(types, ", ")));
+    if (const auto location = text_.OwnLocation(step.node))
+      row("at    " + PlaceText(*location, paths_));
     return text;
   }
 
   const ir::Module& module_;
-  NodePrinter printer_;
+  const ir::PathMap& paths_;
+  ir::NodeText text_;
   ir::Failure failure_;
 };
 
@@ -122,7 +125,7 @@ int Fail(std::string_view message, int exit_code) {
   return exit_code;
 }
 
-// A file stands for itself, a folder for the compile errors in it and in those that belong to it.
+// The file itself, or the compile errors of a folder and of the folders that belong to it.
 Result<std::vector<std::string>> FailureFiles(const std::string& path) {
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const FileInfo info, DumpFiles().Stat(path));
   if (!info.is_directory) return std::vector<std::string>{path};
@@ -139,7 +142,8 @@ int Tell(const std::string& path, bool with_title, const IrFailOptions& options)
   if (!module) return Fail(module.error().message(), kExitError);
   const Story story(*module, options.path_map);
   if (story.empty()) {
-    return Fail(path + " tells of no failure; analyze_fail.ir does, in rank_N/om", kExitDamage);
+    return Fail(path + " does not describe a failure; analyze_fail.ir in rank_N/om does",
+                kExitDamage);
   }
   const Style style(stdout);
   const std::string title = with_title ? style.Bold(Printable(path)) + "\n" : "";
@@ -152,8 +156,7 @@ int Run(const IrFailOptions& options) {
   const auto files = FailureFiles(options.path);
   if (!files) return Fail(files.error().message(), kExitError);
   if (files->empty()) {
-    return Fail(options.path + " holds no analyze_fail.ir, nor does a rank_N/om in it",
-                kExitDamage);
+    return Fail(options.path + " has no analyze_fail.ir, nor does a rank_N/om in it", kExitDamage);
   }
   int exit_code = kExitOk;
   for (const std::string& file : *files)
@@ -169,7 +172,7 @@ void AddIrFailCommand(CLI::App& ir, int& exit_code) {
   command->footer(kExamples);
   command->add_option("PATH", options->path, "analyze_fail.ir, or a folder with rank_N/om in it")
       ->required();
-  options->path_map.AddOption(*command);
+  AddPathMapOption(*command, options->path_map);
   command->add_flag("--json", options->json, "One line of JSON for each file");
   command->callback([options, &exit_code] { exit_code = Run(*options); });
 }

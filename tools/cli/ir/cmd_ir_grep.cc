@@ -11,8 +11,9 @@
 #include "sightline/ir/folder/dump_files.h"
 #include "sightline/ir/model/lookup.h"
 #include "sightline/ir/query/node_filter.h"
+#include "sightline/ir/report/node_json.h"
 #include "sightline/tools/cli/ir/cmd_ir.h"
-#include "sightline/tools/cli/ir/ir_node.h"
+#include "sightline/tools/cli/ir/node_card.h"
 #include "sightline/tools/cli/terminal/exit_code.h"
 #include "sightline/tools/cli/terminal/text.h"
 
@@ -24,7 +25,7 @@ struct IrGrepOptions {
   ir::NodeFilter filter;
   std::string attribute;
   std::string source;
-  PathMap path_map;
+  ir::PathMap path_map;
   bool count = false;
   bool json = false;
 };
@@ -85,13 +86,13 @@ class Grep {
   void Search(const std::string& file) {
     const auto module = ir::ReadDump(file);
     if (!module) return Fail(module.error());
-    const NodePrinter printer(*module, options_.path_map);
+    const ir::NodeText text(*module);
     const auto lines = ir::LineNumbers(*module);
     std::uint64_t count = 0;
     for (std::uint32_t i = 0; i < module->nodes.size(); ++i) {
-      if (!ir::Matches(*module, printer.flow(), i, options_.filter)) continue;
+      if (!ir::Matches(*module, text.flow(), i, options_.filter)) continue;
       ++count;
-      if (!options_.count) Show(file, lines[module->nodes[i].lines.begin - 1], *module, i, printer);
+      if (!options_.count) Show(file, lines[module->nodes[i].lines.begin - 1], i, text);
     }
     found_ = found_ || count > 0;
     if (!options_.count) return;
@@ -102,21 +103,22 @@ class Grep {
     }
   }
 
-  void Show(const std::string& file, std::uint32_t line, const ir::Module& module,
-            std::uint32_t node, const NodePrinter& printer) const {
+  void Show(const std::string& file, std::uint32_t line, std::uint32_t node,
+            const ir::NodeText& text) const {
     if (options_.json) {
       nlohmann::ordered_json json = {{"file", file}, {"line", line}};
-      json.update(printer.ToJson(node));
+      json.update(ir::NodeToJson(text, node, options_.path_map));
       std::fputs(ToLine(json).c_str(), stdout);
       return;
     }
-    const std::string name = printer.Name(node);
-    const std::string result = printer.Result(node);
-    const auto location = ir::MatchedLocation(module, node, options_.filter);
+    const std::string name = text.Name(node);
+    const std::string result = text.Result(node);
+    const auto location = ir::MatchedLocation(text.module(), node, options_.filter);
+    const bool shows_place = !options_.source.empty() && location;
     fmt::print("{}:{}: {} {}{}{}\n", style_.Dim(Printable(file)), line,
-               style_.Bold(name.substr(0, name.find(' '))), printer.Statement(node),
+               style_.Bold(name.substr(0, name.find(' '))), text.Statement(node),
                result.empty() ? "" : " -> " + result,
-               options_.source.empty() || !location ? "" : "\n    " + printer.Place(*location));
+               shows_place ? "\n    " + PlaceText(*location, options_.path_map) : "");
   }
 
   IrGrepOptions& options_;
@@ -141,7 +143,7 @@ void AddIrGrepCommand(CLI::App& ir, int& exit_code) {
   command->add_option("--scope", filter.scope, "A scope that it is in, or below");
   command->add_option("--param", filter.parameter, "The name of a parameter that it takes");
   command->add_option("--source", options->source, "FILE, FILE:LINE or :LINE of its source stack");
-  options->path_map.AddOption(*command);
+  AddPathMapOption(*command, options->path_map);
   command->add_flag("--count", options->count, "How many in each file only");
   command->add_flag("--json", options->json, "One line of JSON for each node");
   command->callback([options, &exit_code] { exit_code = Grep(*options).Run(); });

@@ -194,7 +194,7 @@ class InfoPrinter {
                   fmt::to_string(summary.location_lines), condition});
   }
 
-  // The index says how many there are; what they are is read again.
+  // The figures have only the number of problems, so the dump is read again.
   static Result<std::vector<ir::Problem>> Problems(const ir::Dump& dump, const std::string& file) {
     if (!dump.error.ok()) return tl::unexpected(dump.error);
     if (dump.figures.problem_count == 0) return std::vector<ir::Problem>();

@@ -14,8 +14,9 @@
 #include "sightline/ir/query/sorted.h"
 #include "sightline/ir/read/printer.h"
 #include "sightline/ir/read/reader.h"
+#include "sightline/ir/report/node_json.h"
 #include "sightline/tools/cli/ir/cmd_ir.h"
-#include "sightline/tools/cli/ir/ir_node.h"
+#include "sightline/tools/cli/ir/node_card.h"
 #include "sightline/tools/cli/terminal/exit_code.h"
 #include "sightline/tools/cli/terminal/text.h"
 
@@ -26,7 +27,7 @@ struct IrShowOptions {
   std::vector<std::string> files;
   bool sorted = false;
   std::string node;
-  PathMap path_map;
+  ir::PathMap path_map;
   bool json = false;
 };
 
@@ -75,15 +76,15 @@ int ShowNode(const std::string& path, const ir::Module& module, const IrShowOpti
                  Printable(options.node).c_str());
     return kExitDamage;
   }
-  const NodePrinter printer(module, options.path_map);
+  const ir::NodeText text(module);
   const Style style(stdout);
   for (const std::uint32_t node : nodes) {
     if (options.json) {
       nlohmann::ordered_json json = {{"file", path}};
-      json.update(printer.ToJson(node));
+      json.update(ir::NodeToJson(text, node, options.path_map));
       std::fputs(ToLine(json).c_str(), stdout);
     } else {
-      std::fputs(printer.Card(node, style).c_str(), stdout);
+      std::fputs(NodeCard(text, node, options.path_map, style).c_str(), stdout);
     }
   }
   return kExitOk;
@@ -120,7 +121,7 @@ void AddIrShowCommand(CLI::App& ir, int& exit_code) {
       ->excludes(node);
   command->add_flag("--sorted", options->sorted, "The dump in MindSpore's sorted form")
       ->excludes(node);
-  options->path_map.AddOption(*command);
+  AddPathMapOption(*command, options->path_map);
   command->add_flag("--json", options->json, "With --node: one line of JSON for each node")
       ->needs(node);
   command->callback([options, &exit_code] { exit_code = Run(*options); });

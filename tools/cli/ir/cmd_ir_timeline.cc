@@ -10,10 +10,9 @@
 
 #include "sightline/base/byte_size.h"
 #include "sightline/ir/folder/folder.h"
+#include "sightline/ir/report/timeline_json.h"
 #include "sightline/tools/cli/ir/cmd_ir.h"
-#include "sightline/tools/cli/ir/ir_node.h"
 #include "sightline/tools/cli/ir/ir_timeline.h"
-#include "sightline/tools/cli/ir/ir_timeline_json.h"
 #include "sightline/tools/cli/terminal/exit_code.h"
 #include "sightline/tools/cli/terminal/text.h"
 
@@ -45,9 +44,10 @@ constexpr char kExamples[] = R"(Examples:
 
 Exit codes: 0 shown, 2 a folder or a dump in it cannot be read.)";
 
-// Whether it stands beside the compilation's graph and kernel graphs.
-bool StandsAlone(const Dump& dump) {
-  return dump.name.kind >= DumpKind::kOther || dump.other_graph;
+// Whether its graph is neither the compilation's nor a kernel graph.
+bool HasOwnGraph(const Dump& dump) {
+  const DumpKind kind = dump.name.kind;
+  return dump.other_graph || (!ir::IsOfCompilation(kind) && kind != DumpKind::kKernelGraph);
 }
 
 class TimelinePrinter {
@@ -79,7 +79,8 @@ class TimelinePrinter {
   }
 
   static void PrintJson(const std::string& path, const Folder& folder) {
-    for (const auto& dump : TimelineJson(path, folder)) std::fputs(ToLine(dump).c_str(), stdout);
+    for (const auto& dump : ir::TimelineToJson(path, folder))
+      std::fputs(ToLine(dump).c_str(), stdout);
   }
 
   void PrintText(const std::string& path, const Folder& folder) const {
@@ -106,7 +107,7 @@ class TimelinePrinter {
     const bool again = index > 0 && folder.runs[index - 1].rank == run.rank;
     std::string text = fmt::format("run {}", index + 1);
     if (run.rank) text += fmt::format(", rank {}", *run.rank);
-    if (again) text += ": numbers come again, so the folder holds another run";
+    if (again) text += ": numbers occur again, so the folder holds another run";
     return style_.Bold(text) + "\n";
   }
 
@@ -116,9 +117,9 @@ class TimelinePrinter {
     std::uint32_t others = 0;
     for (std::uint32_t i = compilation.dumps.begin; i < compilation.dumps.end(); ++i) {
       const Dump& dump = folder.dumps[i];
-      if (StandsAlone(dump)) {
+      if (HasOwnGraph(dump)) {
         ++others;
-      } else if (dump.name.kind <= DumpKind::kSubstitution) {
+      } else if (ir::IsOfCompilation(dump.name.kind)) {
         rows.Add(dump);
       }
     }
@@ -143,7 +144,7 @@ class TimelinePrinter {
   static std::string Network(const Folder& folder, const Compilation& compilation) {
     for (std::uint32_t i = compilation.dumps.begin; i < compilation.dumps.end(); ++i) {
       const Dump& dump = folder.dumps[i];
-      if (!StandsAlone(dump) && !dump.figures.entry.empty())
+      if (!HasOwnGraph(dump) && !dump.figures.entry.empty())
         return ": " + Printable(ir::NetworkOf(dump.figures.entry));
     }
     return "";
@@ -152,7 +153,7 @@ class TimelinePrinter {
   std::string OtherRows(const Folder& folder, ir::Range range) const {
     DumpRows rows(folder, style_, options_.all);
     for (std::uint32_t i = range.begin; i < range.end(); ++i)
-      if (StandsAlone(folder.dumps[i])) rows.Add(folder.dumps[i]);
+      if (HasOwnGraph(folder.dumps[i])) rows.Add(folder.dumps[i]);
     return rows.ToString();
   }
 

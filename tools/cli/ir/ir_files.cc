@@ -1,3 +1,5 @@
+#include <nlohmann/json.hpp>
+
 #include "sightline/base/file_system.h"
 #include "sightline/ir/folder/dump_files.h"
 #include "sightline/ir/folder/folder.h"
@@ -7,13 +9,13 @@
 namespace sightline {
 namespace {
 
-// A folder without dumps is mostly another one than the user means.
+// A folder without dumps is usually a mistyped path.
 Status CheckHoldsDumps(const std::string& path, const ir::Folder& folder) {
   if (!folder.dumps.empty()) return {};
   return {StatusCode::kNotFound,
           path +
-              " holds no graph dumps; of the folders in it only those that save_graphs makes "
-              "(rank_N, om, ...) are looked at"};
+              " holds no graph dumps; of its subfolders, only those that save_graphs creates "
+              "(rank_N, om, ...) are searched"};
 }
 
 }  // namespace
@@ -32,8 +34,7 @@ Result<std::vector<std::string>> IrFiles(const std::string& path) {
 
 Result<ir::Folder> ReadDumpFolder(const std::string& path) {
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(const FileInfo info, DumpFiles().Stat(path));
-  if (!info.is_directory)
-    return Error(StatusCode::kInvalidArgument, path + " is no folder of dumps");
+  if (!info.is_directory) return Error(StatusCode::kInvalidArgument, path + " is not a folder");
   SIGHTLINE_ASSIGN_OR_UNEXPECTED(ir::Folder folder, ir::ReadFolder(DumpFiles(), path, {}));
   SIGHTLINE_UNEXPECTED_IF_ERROR(CheckHoldsDumps(path, folder));
   return folder;
@@ -50,6 +51,10 @@ std::string ActorCount(const ir::DumpFigures& figures) {
       break;
   }
   return "";
+}
+
+std::string ToLine(const nlohmann::ordered_json& json) {
+  return json.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 void SetAttribute(const std::string& option, ir::NodeFilter& filter) {

@@ -13,7 +13,7 @@
 namespace sightline {
 namespace {
 
-// "28", or "28 (+3)" where it is not what it was.
+// "28", or "28 (+3)" if the count changed.
 std::string WithDelta(std::uint64_t count, std::int64_t delta) {
   return delta == 0 ? fmt::to_string(count) : fmt::format("{} ({:+})", count, delta);
 }

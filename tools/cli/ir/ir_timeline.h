@@ -9,8 +9,7 @@
 
 namespace sightline {
 
-// Those of a graph that follow each other. One that changed nothing has no row of its own, unless
-// `all`.
+// The rows of one graph's successive dumps. Dumps that changed nothing share a row, unless `all`.
 class DumpRows {
  public:
   // Both must outlive it.

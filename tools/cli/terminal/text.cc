@@ -9,8 +9,6 @@
 #include <cstdlib>
 #include <ctime>
 
-#include "sightline/base/utf8.h"
-
 namespace sightline {
 namespace {
 
@@ -47,18 +45,6 @@ std::size_t SkipColour(std::string_view text) {
 }
 
 }  // namespace
-
-std::string Printable(std::string_view text) {
-  std::string clean;
-  std::size_t size = 0;
-  const std::string sound = ToUtf8(text);
-  for (std::string_view rest = sound; !rest.empty(); rest.remove_prefix(size)) {
-    const char32_t character = Decode(rest, size);
-    const bool control = character < 0x20 || (character >= 0x7f && character < 0xa0);
-    clean += control ? std::string_view("\xef\xbf\xbd") : rest.substr(0, size);
-  }
-  return clean;
-}
 
 std::size_t DisplayWidth(std::string_view text) {
   std::size_t width = 0;

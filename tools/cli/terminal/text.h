@@ -7,10 +7,9 @@
 #include <string_view>
 #include <vector>
 
-namespace sightline {
+#include "sightline/base/printable.h"  // IWYU pragma: export
 
-// What came out of a file, safe for a terminal: well-formed UTF-8, control characters as U+FFFD.
-std::string Printable(std::string_view text);
+namespace sightline {
 
 // Columns that a terminal needs for printable text; wide characters take two.
 std::size_t DisplayWidth(std::string_view text);

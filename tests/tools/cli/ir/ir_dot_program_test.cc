@@ -136,7 +136,7 @@ TEST(IrDotProgram, DrawsNoEmptyPicture) {
   const std::string picture = dir.File("picture.dot");
   const Ran ran = RunProgram({"ir", "dot", "-o", picture, dir.File("0_actor_set.ir")});
   EXPECT_EQ(ran.exit_code, 1);
-  EXPECT_THAT(ran.err, HasSubstr("0_actor_set.ir: there is nothing to draw"));
+  EXPECT_THAT(ran.err, HasSubstr("0_actor_set.ir: nothing to draw"));
   EXPECT_FALSE(std::filesystem::exists(picture));
 }
 

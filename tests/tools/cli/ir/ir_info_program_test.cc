@@ -98,8 +98,8 @@ TEST(IrInfoProgram, InfoOfWhatIsNoDumpIsExitCode2AndTheRestIsShown) {
   const Ran ran =
       RunProgram({"ir", "info", CorpusPath("README.md"), "missing.ir", DumpPath(kDump)});
   EXPECT_EQ(ran.exit_code, 2);
-  EXPECT_THAT(ran.err,
-              AllOf(HasSubstr("README.md is no dump: line 1, column 1"), HasSubstr("missing.ir")));
+  EXPECT_THAT(ran.err, AllOf(HasSubstr("README.md is not a dump: line 1, column 1"),
+                             HasSubstr("missing.ir")));
   EXPECT_THAT(ran.out, HasSubstr("3 statements"));
 }
 

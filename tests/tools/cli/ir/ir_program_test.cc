@@ -62,7 +62,7 @@ TEST(IrProgram, AFolderOrAnEmptyFileInPlaceOfADumpIsNamed) {
   testing::WriteFileOrDie(dir.File("empty.ir"), "");
   const Ran ran = RunProgram({"ir", "info", dir.File("empty.ir")});
   EXPECT_EQ(ran.exit_code, 2);
-  EXPECT_THAT(ran.err, HasSubstr("empty.ir is no dump: it is empty"));
+  EXPECT_THAT(ran.err, HasSubstr("empty.ir is empty, not a dump"));
 }
 
 TEST(IrProgram, OfActorsTheirNumberIsShown) {
@@ -95,7 +95,7 @@ TEST(IrProgram, AnonymizingRefusesWhatIsThere) {
   std::filesystem::create_directories(dir.File("copy"));
   const Ran ran = RunProgram({"ir", "anonymize", DumpPath("mlp_level1"), "-o", dir.File("copy")});
   EXPECT_EQ(ran.exit_code, 2);
-  EXPECT_THAT(ran.err, HasSubstr("copy is already there"));
+  EXPECT_THAT(ran.err, HasSubstr("copy already exists"));
   EXPECT_TRUE(std::filesystem::is_empty(dir.File("copy")));
 }
 

@@ -130,7 +130,7 @@ TEST(IrShowProgram, FailFindsTheCompileErrorsOfAFolder) {
   EXPECT_EQ(ran.out, RunProgram({"ir", "fail", file}).out);
   const Ran none = RunProgram({"ir", "fail", DumpPath("html")});
   EXPECT_EQ(none.exit_code, 1);
-  EXPECT_THAT(none.err, HasSubstr("html holds no analyze_fail.ir"));
+  EXPECT_THAT(none.err, HasSubstr("html has no analyze_fail.ir"));
 }
 
 TEST(IrShowProgram, FailTellsTheWayToTheStatementThatFailed) {
@@ -148,7 +148,7 @@ TEST(IrShowProgram, FailTellsTheWayToTheStatementThatFailed) {
   EXPECT_NE(story["stack"][0]["instance"], story["stack"][1]["instance"]);
   const Ran other = RunProgram({"ir", "fail", DumpPath(kDump)});
   EXPECT_EQ(other.exit_code, 1);
-  EXPECT_THAT(other.err, HasSubstr("tells of no failure"));
+  EXPECT_THAT(other.err, HasSubstr("does not describe a failure"));
 }
 
 }  // namespace

@@ -96,13 +96,13 @@ TEST(IrTimelineProgram, TimelineSaysThatAFolderHoldsAnotherRun) {
   ThreePasses(dir);
   testing::WriteFileOrDie(dir.File("opt_pass_0_other_0001.ir"), testing::SmallDump("Add"));
   const Ran ran = RunProgram({"ir", "timeline", dir.path()});
-  EXPECT_THAT(ran.out, HasSubstr("run 2: numbers come again, so the folder holds another run"));
+  EXPECT_THAT(ran.out, HasSubstr("run 2: numbers occur again, so the folder holds another run"));
 }
 
 TEST(IrTimelineProgram, TimelineOfAFileIsAnError) {
   const Ran ran = RunProgram({"ir", "timeline", DumpPath(kDump)});
   EXPECT_EQ(ran.exit_code, 2);
-  EXPECT_THAT(ran.err, HasSubstr("20_validate_0542.ir is no folder of dumps"));
+  EXPECT_THAT(ran.err, HasSubstr("20_validate_0542.ir is not a folder"));
 }
 
 }  // namespace

@@ -7,13 +7,6 @@
 namespace sightline {
 namespace {
 
-TEST(TextTest, PrintableTextHasNoControlCharactersAndIsUtf8) {
-  EXPECT_EQ(Printable("loss/\xe6\xa0\x87"), "loss/\xe6\xa0\x87");
-  EXPECT_EQ(Printable("a\x1b[2Jb\n\x7f\xc2\x9b"),
-            "a\xef\xbf\xbd[2Jb\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd");
-  EXPECT_EQ(Printable("\xff"), "\xef\xbf\xbd");
-}
-
 TEST(TextTest, WideCharactersTakeTwoColumnsAndColoursNone) {
   EXPECT_EQ(DisplayWidth("loss"), 4u);
   EXPECT_EQ(DisplayWidth("\xe6\xa0\x87\xe7\xad\xbe"), 4u);
